@@ -1,0 +1,224 @@
+package routing
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+)
+
+// Action is what a route does. It returns what to answer, nil for an answer without a body, or an error: [Pass], a
+// [HaltError], or any other, which is the error handler's. A Result beside an error is dropped.
+type Action func(Context) (Result, error)
+
+// Filter runs before or after the action. It may set the status and headers, and end the request by returning an error as an
+// action does.
+type Filter func(Context) error
+
+// App is routes, filters and handlers; as an [http.Handler] it answers requests by them. All methods are safe for concurrent
+// use: definitions may be added while requests are served, and each request sees all of a definition or nothing of it.
+type App struct {
+	settings settings
+	front    entrance
+	exchange sync.Pool // of *exchange
+
+	mu          sync.Mutex // guards the definitions and the building of the index
+	definitions definitions
+	index       atomic.Pointer[index] // nil after a definition, until the next request
+
+	misused atomic.Bool // a Context was written to after its request; logged once
+}
+
+// definitions is all that has been defined, in order.
+type definitions struct {
+	routes     []*Route
+	before     []filter
+	after      []filter
+	order      []Entry
+	notFound   Action
+	onError    func(Context, error) (Result, error)
+	middleware []func(http.Handler) http.Handler
+}
+
+// New makes an App without routes. Options that cannot be right panic.
+func New(options ...Option) *App {
+	a := &App{settings: defaultSettings()}
+	for _, o := range options {
+		o.apply(&a.settings)
+	}
+	a.front = entrance{app: a, next: a.settings.next}
+	a.exchange.New = func() any { return newExchange(a) }
+	return a
+}
+
+// Get adds a route for GET requests. It also answers HEAD requests for which there is no HEAD route.
+//
+// Of the routes that match a request, the one defined last runs. A pattern that is not right in the app's syntax panics with
+// its text and the offset, and so does a nil action.
+func (a *App) Get(pattern string, action Action, options ...RouteOption) *Route {
+	return a.Route(http.MethodGet, a.read(pattern), action, options...)
+}
+
+// Post adds a route for POST requests; see [App.Get].
+func (a *App) Post(pattern string, action Action, options ...RouteOption) *Route {
+	return a.Route(http.MethodPost, a.read(pattern), action, options...)
+}
+
+// Put adds a route for PUT requests; see [App.Get].
+func (a *App) Put(pattern string, action Action, options ...RouteOption) *Route {
+	return a.Route(http.MethodPut, a.read(pattern), action, options...)
+}
+
+// Delete adds a route for DELETE requests; see [App.Get].
+func (a *App) Delete(pattern string, action Action, options ...RouteOption) *Route {
+	return a.Route(http.MethodDelete, a.read(pattern), action, options...)
+}
+
+// Patch adds a route for PATCH requests; see [App.Get].
+func (a *App) Patch(pattern string, action Action, options ...RouteOption) *Route {
+	return a.Route(http.MethodPatch, a.read(pattern), action, options...)
+}
+
+// Head adds a route for HEAD requests; see [App.Get]. All HEAD routes go before all GET routes.
+func (a *App) Head(pattern string, action Action, options ...RouteOption) *Route {
+	return a.Route(http.MethodHead, a.read(pattern), action, options...)
+}
+
+// Options adds a route for OPTIONS requests, which are not answered otherwise; see [App.Get].
+func (a *App) Options(pattern string, action Action, options ...RouteOption) *Route {
+	return a.Route(http.MethodOptions, a.read(pattern), action, options...)
+}
+
+// Route adds a route with a pattern of any syntax. The method is any token (RFC 9110, 5.6.2), in the letter case that requests
+// have it in, or empty for every method. With the zero Pattern and conditions it is a route of conditions alone.
+func (a *App) Route(method string, pattern Pattern, action Action, options ...RouteOption) *Route {
+	if action == nil {
+		panic(fmt.Sprintf("routing: route %s %s: pass an action, not nil", method, pattern))
+	}
+	return a.define(&Route{method: method, pattern: pattern, action: action}, options)
+}
+
+// Handle adds a route whose answer is handler's; the method and the pattern are as in [App.Route], in the app's syntax. The
+// handler runs after the after filters, and sees the parameters by [http.Request.PathValue].
+func (a *App) Handle(method, pattern string, handler http.Handler, options ...RouteOption) *Route {
+	if handler == nil {
+		panic(fmt.Sprintf("routing: route %s %s: pass a handler, not nil", method, pattern))
+	}
+	return a.define(&Route{method: method, pattern: a.read(pattern), action: Handler(handler), plain: true}, options)
+}
+
+// Before adds a filter that runs before the routes are tried, on every request for the app, whatever its method, unless
+// options limit it. Filters run in order of definition.
+func (a *App) Before(f Filter, options ...FilterOption) {
+	defined := a.filter("before", f, options)
+	a.change(func(d *definitions) {
+		d.before = append(d.before, defined)
+		d.order = append(d.order, entryOf("before", defined))
+	})
+}
+
+// After adds a filter that runs after the action and before the answer is rendered, whatever happened before: a halt, an
+// error, nothing found. It can change the status and the headers. Filters run in order of definition.
+func (a *App) After(f Filter, options ...FilterOption) {
+	defined := a.filter("after", f, options)
+	a.change(func(d *definitions) {
+		d.after = append(d.after, defined)
+		d.order = append(d.order, entryOf("after", defined))
+	})
+}
+
+// NotFound sets the action that runs when no route matches or all have passed. It answers 404 unless it sets a status. In the
+// filter style it replaces the next handler. A second call replaces the first; nil restores the default, a short HTML page.
+func (a *App) NotFound(action Action) {
+	a.change(func(d *definitions) { d.notFound = action })
+}
+
+// OnError sets what answers when a filter before the action, an action, a condition or the not-found action fails or panics.
+// The answer's status is 500 unless one was set before or by f. Without such a function, and when it fails itself, the answer
+// is a plain 500 that tells nothing, and the error is logged. A second call replaces the first; nil restores the default.
+func (a *App) OnError(f func(Context, error) (Result, error)) {
+	a.change(func(d *definitions) { d.onError = f })
+}
+
+// read reads a pattern in the app's syntax.
+func (a *App) read(text string) Pattern {
+	return Must(a.settings.syntax(text))
+}
+
+// define completes a route and adds it.
+func (a *App) define(r *Route, options []RouteOption) *Route {
+	if r.method != "" && !isToken(r.method) {
+		panic(fmt.Sprintf("routing: route %q %s: write a method that is a token, such as GET", r.method, r.pattern))
+	}
+	var s routeSettings
+	for _, o := range options {
+		o.applyRoute(&s)
+	}
+	r.base = a.settings.base
+	r.name = r.nameBelow(r.base)
+	r.conditions = s.conditions
+	r.meta = s.meta
+	for i := len(s.wrappers) - 1; i >= 0; i-- {
+		r.action = s.wrappers[i](r.action)
+	}
+	if len(s.middleware) > 0 {
+		r.chain = chainOf(s.middleware, http.HandlerFunc(serveInside))
+	}
+	for _, check := range s.checks {
+		if err := check(r); err != nil {
+			panic(fmt.Sprintf("routing: route %s: %v", r, err))
+		}
+	}
+	a.change(func(d *definitions) {
+		r.index = len(d.routes)
+		d.routes = append(d.routes, r)
+		d.order = append(d.order, Entry{Kind: "route", Method: r.method, Pattern: r.pattern, Conditions: len(r.conditions), Route: r})
+	})
+	return r
+}
+
+// filter completes a filter.
+func (a *App) filter(kind string, f Filter, options []FilterOption) filter {
+	if f == nil {
+		panic("routing: " + kind + " filter: pass a function, not nil")
+	}
+	var s filterSettings
+	for _, o := range options {
+		o.applyFilter(&s)
+	}
+	for _, text := range s.texts {
+		s.patterns = append(s.patterns, a.read(text))
+	}
+	return filter{run: f, patterns: s.patterns, conditions: s.conditions}
+}
+
+// change changes the definitions; the next request builds a new index.
+func (a *App) change(f func(*definitions)) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	f(&a.definitions)
+	a.index.Store(nil)
+}
+
+// current returns the index of all that is defined.
+func (a *App) current() *index {
+	if ix := a.index.Load(); ix != nil {
+		return ix
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if ix := a.index.Load(); ix != nil {
+		return ix
+	}
+	ix := newIndex(&a.definitions)
+	a.index.Store(ix)
+	return ix
+}
+
+func (a *App) logger() *slog.Logger {
+	if a.settings.logger != nil {
+		return a.settings.logger
+	}
+	return slog.Default()
+}

@@ -1,0 +1,116 @@
+package routing
+
+import (
+	"net/http"
+)
+
+// Context is what an action, a filter or a handler has of its request. It is a small value, to be passed on as it is.
+//
+// A Context is for the time from the beginning of the request to the rendering of its answer, and for one goroutine at a time.
+// Kept beyond that it never shows or changes another request: parameters read as absent, Require and Err return [ErrRequestOver],
+// and what it writes goes nowhere, which the app's logger tells once.
+type Context struct {
+	x     *exchange
+	count uint64 // which of the requests of x this one is
+
+	// These never change during a request, so that they are read without the guard and never from another request.
+	r    *http.Request
+	path string
+	own  *shape
+	ran  *shape
+}
+
+// Request returns the request: as the app received it, but for its method if that was overridden. Its URL holds the base path.
+// Beyond the request's end it is still this one, with a context that has ended.
+func (c Context) Request() *http.Request { return c.r }
+
+// Params returns the parameters.
+func (c Context) Params() Params { return Params{c} }
+
+// Header returns the headers of the answer, to be changed until the answer is rendered. A name or value that is not legal makes
+// the answer a 500.
+func (c Context) Header() http.Header {
+	if !c.take("Header") {
+		return make(http.Header)
+	}
+	defer c.give()
+	c.x.touched = true
+	return c.x.w.Header()
+}
+
+// Status returns the status that was set so far, and 0 if none was: the answer is then 200. In an after filter it is the status
+// that the answer will have.
+func (c Context) Status() int {
+	if c.over() || !c.x.guard.take(c.count) {
+		return 0
+	}
+	defer c.give()
+	return c.x.status
+}
+
+// SetStatus sets the status of the answer, 200 to 999; with any other the answer is a 500.
+func (c Context) SetStatus(status int) {
+	if c.take("SetStatus") {
+		c.x.status = status
+		c.give()
+	}
+}
+
+// SetContentType sets the Content-Type header. It goes before the type of the result.
+func (c Context) SetContentType(contentType string) {
+	c.Header().Set("Content-Type", contentType)
+}
+
+// Text is [Text] without an allocation, as long as one such result is made in a request.
+func (c Context) Text(text string) Result {
+	return c.content(content{kind: plainText, text: text})
+}
+
+// HTML is [HTML] without an allocation, as long as one such result is made in a request.
+func (c Context) HTML(text string) Result {
+	return c.content(content{kind: htmlText, text: text})
+}
+
+// Bytes is [Bytes] without an allocation, as long as one such result is made in a request. The bytes must not be changed until
+// they are sent.
+func (c Context) Bytes(contentType string, body []byte) Result {
+	if c.over() || !c.x.guard.take(c.count) {
+		return Bytes(contentType, body)
+	}
+	defer c.give()
+	if len(c.x.typeValue) == 0 || c.x.typeValue[0] != contentType {
+		c.x.typeValue = []string{contentType}
+	}
+	return c.x.keep(content{kind: typed, header: c.x.typeValue, bytes: body})
+}
+
+// content makes a result of v, in the exchange if that is possible.
+func (c Context) content(v content) Result {
+	if c.over() || !c.x.guard.take(c.count) {
+		return &v
+	}
+	result := c.x.keep(v)
+	c.give()
+	return result
+}
+
+// over reports whether the request is over, which may become true at any time if another goroutine serves it.
+func (c Context) over() bool {
+	return c.x == nil || c.x.guard.count() != c.count
+}
+
+// take takes the guard to write. It reports false, and logs so once, if the request is over.
+func (c Context) take(method string) bool {
+	if c.x == nil {
+		return false
+	}
+	if c.x.guard.take(c.count) {
+		return true
+	}
+	if !c.x.app.misused.Swap(true) {
+		c.x.app.logger().Warn("a Context was used after its request: copy what you need of it before the action returns", "method", method)
+	}
+	return false
+}
+
+func (c Context) give() { c.x.guard.give(c.count) }

@@ -1,0 +1,227 @@
+package routing
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+)
+
+// The index finds the routes that match a request, newest first. It is immutable: a definition makes the next request build
+// a new one. There is a table for each method; in a table, patterns without parameters are found in a hash table by the
+// whole path, all others in a trie of segments (trie.go).
+//
+// The first search is for the newest route alone. When it passes or one of its conditions does not hold, a second search
+// looks for the newest below it; from then on all candidates are collected at once, since searching again for each would be
+// quadratic. Conditions are never asked during a search, so they are asked in order and only where the pattern matches.
+
+// index is everything that is defined, ready to serve.
+type index struct {
+	definitions
+	methods map[string]*table
+	any     *table // routes of every method: what there is for a method without a table of its own
+
+	// The tables of the methods that nearly all requests have are found without the map.
+	get, head, post, put, delete, patch *table
+}
+
+// newIndex builds the index of d. The index keeps d's slices as they are now: definitions are only ever added behind them.
+func newIndex(d *definitions) *index {
+	ix := &index{definitions: *d, methods: make(map[string]*table)}
+	for _, r := range d.routes {
+		if r.method != "" && ix.methods[r.method] == nil {
+			ix.methods[r.method] = newTable()
+		}
+	}
+	if ix.methods[http.MethodGet] == nil {
+		ix.methods[http.MethodGet] = newTable()
+	}
+	ix.any = newTable()
+	for _, r := range d.routes {
+		if r.method != "" {
+			ix.methods[r.method].add(r)
+			continue
+		}
+		ix.any.add(r)
+		for method, t := range ix.methods {
+			// A HEAD request tries the table of GET next, where routes of every method compete with those of GET.
+			if method != http.MethodHead {
+				t.add(r)
+			}
+		}
+	}
+	for _, t := range ix.methods {
+		t.finish()
+	}
+	ix.any.finish()
+	ix.get = ix.methods[http.MethodGet]
+	ix.head = ix.methods[http.MethodHead]
+	ix.post = ix.methods[http.MethodPost]
+	ix.put = ix.methods[http.MethodPut]
+	ix.delete = ix.methods[http.MethodDelete]
+	ix.patch = ix.methods[http.MethodPatch]
+	return ix
+}
+
+// tables returns the tables to search for a method, in order; the second may be nil.
+func (ix *index) tables(method string) (first, second *table) {
+	var t *table
+	switch method {
+	case http.MethodGet:
+		return ix.get, nil
+	case http.MethodHead:
+		if ix.head == nil {
+			return ix.get, nil
+		}
+		return ix.head, ix.get
+	case http.MethodPost:
+		t = ix.post
+	case http.MethodPut:
+		t = ix.put
+	case http.MethodDelete:
+		t = ix.delete
+	case http.MethodPatch:
+		t = ix.patch
+	default:
+		t = ix.methods[method]
+	}
+	if t == nil {
+		t = ix.any
+	}
+	return t, nil
+}
+
+// allowed returns the methods under which path matches a route, sorted.
+func (ix *index) allowed(path string) []string {
+	var methods []string
+	for method, t := range ix.methods {
+		if t.newest(path, noBound) == nil {
+			continue
+		}
+		methods = append(methods, method)
+		if method == http.MethodGet {
+			methods = append(methods, http.MethodHead)
+		}
+	}
+	slices.Sort(methods)
+	return slices.Compact(methods)
+}
+
+// leaf is one shape of a route in a table.
+type leaf struct {
+	route *Route
+	shape *shape // nil for the zero Pattern
+	order int64  // newer routes are higher; of one route, shapes that are tried first
+}
+
+// shapeBits leaves room for the rank of a shape below the index of its route.
+const shapeBits = 8
+
+const noBound = int64(1) << 62
+
+func leavesOf(r *Route) []*leaf {
+	order := int64(r.index+1) << shapeBits
+	if r.pattern.p == nil {
+		return []*leaf{{route: r, order: order}}
+	}
+	leaves := make([]*leaf, len(r.pattern.p.shapes))
+	for rank, s := range r.pattern.p.shapes {
+		leaves[rank] = &leaf{route: r, shape: s, order: order + int64(len(leaves)-1-rank)}
+	}
+	return leaves
+}
+
+// below returns the bound under which only routes older than l's are.
+func (l *leaf) below() int64 { return l.order >> shapeBits << shapeBits }
+
+func newestFirst(a, b *leaf) int { return cmp.Compare(b.order, a.order) }
+
+// table holds the routes of one method.
+type table struct {
+	static map[string][]*leaf // by the whole path, newest first
+	root   *node
+}
+
+func newTable() *table {
+	return &table{static: make(map[string][]*leaf), root: newNode()}
+}
+
+func (t *table) add(r *Route) {
+	for _, l := range leavesOf(r) {
+		if s := l.shape; s != nil && s.static && s.end == exact {
+			t.static[s.text] = append(t.static[s.text], l)
+		} else {
+			t.root.add(l)
+		}
+	}
+}
+
+func (t *table) finish() {
+	for _, leaves := range t.static {
+		slices.SortFunc(leaves, newestFirst)
+	}
+	t.root.finish()
+}
+
+// newest returns the newest leaf below bound that matches path, or nil.
+func (t *table) newest(path string, bound int64) *leaf {
+	s := search{path: path, bound: bound}
+	for _, l := range t.static[path] {
+		if l.order < bound {
+			s.take(l)
+			break
+		}
+	}
+	s.walk(t.root, 0)
+	s.verify()
+	return s.found
+}
+
+// all appends every leaf below bound that matches path, newest first and one for each route.
+func (t *table) all(leaves []*leaf, path string, bound int64) []*leaf {
+	begin := len(leaves)
+	for _, l := range t.static[path] {
+		if l.order < bound {
+			leaves = append(leaves, l)
+		}
+	}
+	leaves = t.root.collect(leaves, path, 0, bound)
+	slices.SortFunc(leaves[begin:], newestFirst)
+	return slices.CompactFunc(leaves, func(a, b *leaf) bool { return a.route == b.route })
+}
+
+// candidates goes through the leaves that match a request.
+type candidates struct {
+	path          string
+	table, second *table
+	bound         int64
+	asked         int
+	collected     []*leaf
+}
+
+// next returns the next candidate, or nil.
+func (c *candidates) next() *leaf {
+	const searches = 2
+	c.asked++
+	if c.asked <= searches {
+		for c.table != nil {
+			if l := c.table.newest(c.path, c.bound); l != nil {
+				c.bound = l.below()
+				return l
+			}
+			c.table, c.second, c.bound = c.second, nil, noBound
+		}
+		return nil
+	}
+	if c.asked == searches+1 && c.table != nil {
+		c.collected = c.table.all(nil, c.path, c.bound)
+		if c.second != nil {
+			c.collected = c.second.all(c.collected, c.path, noBound)
+		}
+	}
+	if len(c.collected) == 0 {
+		return nil
+	}
+	l := c.collected[0]
+	c.collected = c.collected[1:]
+	return l
+}

@@ -1,0 +1,182 @@
+package routing
+
+import (
+	"context"
+	"net/http"
+	"sync/atomic"
+)
+
+// This file lets middleware of the form func(http.Handler) http.Handler go around an app or a route. Such middleware may
+// answer by itself, replace the writer or the request, and run what it wraps in a goroutine that outlives it, as
+// http.TimeoutHandler does.
+
+// Use adds middleware around the whole app: around filters, routes and the not-found answer, and around the next handler. Of several,
+// the first is the outermost.
+func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
+	a.change(func(d *definitions) {
+		d.middleware = append(d.middleware[:len(d.middleware):len(d.middleware)], middleware...)
+	})
+}
+
+// Use puts middleware around one route; of several, the first is the outermost. It runs where the action would, after the before
+// filters. What it wraps is the rest of the request: the action, the error handler, the after filters and the rendering, so that
+// it sees the answer as it is sent. If the action passes, what it wraps returns without an answer, and the next route is tried.
+// Middleware that answers without calling what it wraps does so at once; the after filters then run behind it. The parameters of
+// the route are in [http.Request.PathValue].
+func Use(middleware ...func(http.Handler) http.Handler) RouteOption {
+	return routeOption(func(s *routeSettings) { s.middleware = append(s.middleware, middleware...) })
+}
+
+// chainOf puts middleware around handler.
+func chainOf(middleware []func(http.Handler) http.Handler, handler http.Handler) http.Handler {
+	for i := len(middleware) - 1; i >= 0; i-- {
+		handler = middleware[i](handler)
+	}
+	return handler
+}
+
+// Middleware returns the app as a filter in front of next: what no route answers goes to next, after the after filters, with
+// the original writer and URL and the whole body. A handler set by [App.NotFound] is asked in place of next. A nil next is no
+// next handler.
+func (a *App) Middleware(next http.Handler) http.Handler {
+	return &entrance{app: a, next: next}
+}
+
+// entrance is an app with a next handler and the middleware around both.
+type entrance struct {
+	app   *App
+	next  http.Handler
+	chain atomic.Pointer[chain]
+}
+
+// chain is the middleware of an index around an entrance.
+type chain struct {
+	index   *index
+	handler http.Handler
+}
+
+func (e *entrance) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	ix := e.app.current()
+	if len(ix.middleware) == 0 {
+		e.app.serve(ix, w, r, e.app.settings.base, e.next)
+		return
+	}
+	c := e.chain.Load()
+	if c == nil || c.index != ix {
+		c = &chain{ix, chainOf(ix.middleware, &inside{e.app, ix, e.app.settings.base, e.next})}
+		e.chain.Store(c)
+	}
+	throughChain(c.handler, w, r)
+}
+
+// inside is what an app's middleware goes around.
+type inside struct {
+	app  *App
+	ix   *index
+	base string
+	next http.Handler
+}
+
+func (i *inside) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	i.app.serve(i.ix, w, r, i.base, i.next)
+	if v, ok := r.Context().Value(outsideKey{}).(*outside); ok {
+		v.pattern.Store(&r.Pattern)
+	}
+}
+
+// outside carries the name of the route from the request that middleware has made to the one that the app received.
+type outside struct {
+	pattern atomic.Pointer[string]
+}
+
+type outsideKey struct{}
+
+func throughChain(handler http.Handler, w http.ResponseWriter, received *http.Request) {
+	v := new(outside)
+	handler.ServeHTTP(w, received.WithContext(context.WithValue(received.Context(), outsideKey{}, v)))
+	if pattern := v.pattern.Load(); pattern != nil {
+		received.Pattern = *pattern
+	}
+}
+
+// visit is the way of one request through the middleware of a route.
+type visit struct {
+	x     *exchange
+	leaf  *leaf
+	state atomic.Int32
+	err   error // set before state is visitFailed
+}
+
+// The states of a visit.
+const (
+	visitOutside  int32 = iota // the middleware has not called what it wraps
+	visitInside                // the rest of the request goes on there
+	visitPassed                // the action has passed
+	visitAnswered              // the answer is rendered
+	visitOver                  // the middleware has returned without calling what it wraps
+)
+
+type visitKey struct{}
+
+// through runs a route with middleware. From now on other goroutines may have the exchange, so it is not used again.
+func (x *exchange) through(l *leaf) (finding, error) {
+	x.lent = true
+	v := &visit{x: x, leaf: l}
+	w, r := x.w, x.r
+	l.route.chain.ServeHTTP(w, x.withPathValues(r.WithContext(context.WithValue(r.Context(), visitKey{}, v))))
+	if v.state.CompareAndSwap(visitOutside, visitOver) {
+		// The middleware has answered.
+		if err := x.after(); err != nil {
+			x.report(err)
+		}
+		x.guard.seal(x.guard.count())
+		return elsewhere, nil
+	}
+	if v.state.Load() == visitPassed {
+		x.w, x.r = w, r
+		return nothing, nil
+	}
+	return elsewhere, nil
+}
+
+// serveInside is what the middleware of a route goes around: the action and the rest of the request, as in App.answer.
+func serveInside(w http.ResponseWriter, r *http.Request) {
+	v, ok := r.Context().Value(visitKey{}).(*visit)
+	if !ok || !v.state.CompareAndSwap(visitOutside, visitInside) {
+		return // called twice, too late, or without the context of its request
+	}
+	x := v.x
+	x.w, x.r = w, r
+	err := x.runInside(v.leaf)
+	if err != nil && passed(err) {
+		v.state.Store(visitPassed)
+		return
+	}
+	defer v.state.Store(visitAnswered)
+	if err == nil {
+		err = x.refusal()
+	}
+	if err != nil {
+		x.settle(err)
+	}
+	if len(x.index.after) > 0 {
+		if err := x.after(); err != nil {
+			x.settleLate(err)
+		} else if err := x.refusal(); err != nil {
+			x.settleLate(err)
+		}
+	}
+	x.render(w)
+}
+
+// runInside runs the action of a route with middleware.
+func (x *exchange) runInside(l *leaf) (err error) {
+	defer contain(&err)
+	result, err := l.route.action(x.context(l.shape, nil))
+	if err != nil {
+		drop(result)
+		return err
+	}
+	x.result = result
+	return nil
+}

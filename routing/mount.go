@@ -1,0 +1,53 @@
+package routing
+
+import (
+	"net/http"
+	"strings"
+)
+
+// Mount gives everything at prefix and below to handler, for every method. It is a route like others: the filters of the app run,
+// later routes go before it. The prefix is cut for matching only, so that the handler sees the whole URL: an [App] tries its
+// patterns below the prefix and its own base path, a handler that wants the prefix removed is wrapped in [http.StripPrefix]. A
+// prefix that doesn't begin with a slash panics; a slash at the end is ignored.
+func (a *App) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
+	if handler == nil {
+		panic("routing: mount " + quoted(prefix) + ": pass a handler, not nil")
+	}
+	prefix = strings.TrimRight(prefix, "/")
+	if err := checkBasePath(prefix); err != nil {
+		panic(err.Error())
+	}
+	below := []token{{kind: literal, text: "/"}, {kind: splat, text: "splat"}}
+	tokens := []token{{kind: optional, tokens: below}}
+	if prefix == "" {
+		tokens = below
+	} else {
+		tokens = append([]token{{kind: literal, text: prefix}}, tokens...)
+	}
+	pattern := newPattern("sinatra", prefix+"/*", tokens)
+	if sub, ok := handler.(*App); ok {
+		handler = &mounted{app: sub, prefix: prefix}
+	}
+	return a.define(&Route{pattern: pattern, action: Handler(handler), plain: true}, options)
+}
+
+// mounted is an app that is mounted in another one.
+type mounted struct {
+	app    *App
+	prefix string
+}
+
+// serve serves a request below the base of the outer app.
+func (m *mounted) serve(base string, w http.ResponseWriter, r *http.Request) {
+	base += m.prefix + m.app.settings.base
+	ix := m.app.current()
+	var handler http.Handler = &inside{m.app, ix, base, m.app.settings.next}
+	if len(ix.middleware) > 0 {
+		throughChain(chainOf(ix.middleware, handler), w, r)
+		return
+	}
+	handler.ServeHTTP(w, r)
+}
+
+// ServeHTTP is for middleware of the route that mounts the app; the prefix is then known all the same.
+func (m *mounted) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.serve("", w, r) }

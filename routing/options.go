@@ -1,0 +1,141 @@
+package routing
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+)
+
+// Option sets up an [App].
+type Option interface {
+	apply(*settings)
+}
+
+type option func(*settings)
+
+func (o option) apply(s *settings) { o(s) }
+
+// settings is what options set.
+type settings struct {
+	base             string
+	override         bool
+	syntax           func(string) (Pattern, error)
+	logger           *slog.Logger
+	next             http.Handler
+	bodyLimit        int64
+	pathLimit        int
+	paramLimit       int
+	multipart        bool
+	methodNotAllowed bool
+	strictPaths      bool
+}
+
+func defaultSettings() settings {
+	return settings{
+		syntax:     Sinatra,
+		bodyLimit:  1 << 20,
+		pathLimit:  8 << 10,
+		paramLimit: 1000,
+	}
+}
+
+// WithBasePath sets the path below which the app is reached, such as "/shop". Patterns don't contain it: it is cut from
+// the path before they are tried, and from nothing else. A request for the base path itself, with or without a slash at the
+// end, has the path "/". Outside it nothing of the app runs. The default is no base path. One that doesn't begin with a
+// slash, or that holds a query or a fragment, panics in New; a slash at the end is ignored.
+func WithBasePath(path string) Option {
+	if err := checkBasePath(path); err != nil {
+		panic(err.Error())
+	}
+	return option(func(s *settings) { s.base = strings.TrimRight(path, "/") })
+}
+
+func checkBasePath(path string) error {
+	switch {
+	case path == "":
+		return nil
+	case path[0] != '/':
+		return fmt.Errorf("routing: base path %q: write it with a slash in front, %q", path, "/"+path)
+	case strings.ContainsAny(path, "?#"):
+		return fmt.Errorf("routing: base path %q: write a path without a query or fragment", path)
+	}
+	return nil
+}
+
+// WithMethodOverride lets a POST request become a PUT or DELETE: by the form parameter _method of an urlencoded body, or else
+// by the header X-HTTP-Method-Override. Other values, other methods and the query change nothing. It is off by default,
+// because it makes every POST form of the site a possible PUT and DELETE.
+func WithMethodOverride() Option {
+	return option(func(s *settings) { s.override = true })
+}
+
+// WithSyntax sets the syntax of patterns given as strings; the default, also for nil, is [Sinatra].
+func WithSyntax(read func(string) (Pattern, error)) Option {
+	return option(func(s *settings) {
+		if read == nil {
+			read = Sinatra
+		}
+		s.syntax = read
+	})
+}
+
+// WithLogger sets where unhandled errors and misuse are logged. The default, also for nil, is [slog.Default] at the time of
+// logging.
+func WithLogger(logger *slog.Logger) Option {
+	return option(func(s *settings) { s.logger = logger })
+}
+
+// WithNext sets the handler of requests that the app does not answer; see [App.Middleware]. With nil, the default, they are
+// not found.
+func WithNext(next http.Handler) Option {
+	return option(func(s *settings) { s.next = next })
+}
+
+// WithBodyLimit sets how many bytes of a body are read for parameters, 1 MiB by default; a longer one is answered with 413.
+// Only what [Params] reads counts: an action may read a longer body itself. A limit below 1 panics.
+func WithBodyLimit(bytes int64) Option {
+	checkLimit("WithBodyLimit", bytes)
+	return option(func(s *settings) { s.bodyLimit = bytes })
+}
+
+// WithPathLimit sets how many bytes of a decoded path are matched, 8 KiB by default; a longer path is answered with 414, or
+// by the next handler. A limit below 1 panics.
+func WithPathLimit(bytes int) Option {
+	checkLimit("WithPathLimit", int64(bytes))
+	return option(func(s *settings) { s.pathLimit = bytes })
+}
+
+// WithParamLimit sets how many parameters a query and a form may have together, 1,000 by default; more are answered with 400.
+// A limit below 1 panics.
+func WithParamLimit(count int) Option {
+	checkLimit("WithParamLimit", int64(count))
+	return option(func(s *settings) { s.paramLimit = count })
+}
+
+func checkLimit(name string, limit int64) {
+	if limit < 1 {
+		panic(fmt.Sprintf("routing: %s(%d): write a limit of at least 1", name, limit))
+	}
+}
+
+// WithMultipart makes the text fields of multipart/form-data bodies parameters, within the limits of bodies and parameters.
+// Files are not parameters and nothing is stored: an action that wants them reads the body, which is there again. Off by
+// default.
+func WithMultipart() Option {
+	return option(func(s *settings) { s.multipart = true })
+}
+
+// WithMethodNotAllowed answers 405 with the Allow header, in place of 404, where a path matches under another method only.
+// Conditions are not asked. Off by default.
+func WithMethodNotAllowed() Option {
+	return option(func(s *settings) { s.methodNotAllowed = true })
+}
+
+// WithStrictPaths answers 400 to paths that a proxy, a file system or another router may read as another path: with empty, "."
+// or ".." segments, an encoded slash, a backslash, a semicolon, control characters, text that is not UTF-8, or a percent
+// sign that is still there after decoding and begins another encoded character. Off by default. Outside the base path nothing
+// is checked, and the next handler is not asked for what was refused.
+func WithStrictPaths() Option {
+	return option(func(s *settings) { s.strictPaths = true })
+}

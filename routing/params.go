@@ -1,0 +1,360 @@
+package routing
+
+import (
+	"errors"
+	"slices"
+	"strings"
+)
+
+// ErrNoParam is what [Params.Require] returns, within a [ParamError], for a parameter that the request does not have.
+var ErrNoParam = errors.New("routing: no such parameter")
+
+// ErrRequestOver is what a [Context] that was kept beyond its request returns.
+var ErrRequestOver = errors.New("routing: the request of this Context is over")
+
+// ParamError tells which parameter is missing.
+type ParamError struct {
+	Key string
+}
+
+// Error tells the key.
+func (e *ParamError) Error() string { return "routing: no parameter " + quoted(e.Key) }
+
+// Unwrap returns [ErrNoParam].
+func (e *ParamError) Unwrap() error { return ErrNoParam }
+
+// Params are the parameters of a request: the values that the pattern took from the path, of the query, and of a form. For one key
+// the path's values are all there are; otherwise the query's come before the form's.
+//
+// A form is an urlencoded body (or a multipart one; see [WithMultipart]) of a POST, PUT or PATCH request, by the method as it was
+// received. A JSON body (application/json or any +json) that is not empty is the one value of the empty key, byte for byte and
+// not parsed. The body is read when a parameter is first asked for that may be in it, and is then there again for whoever reads it. In a
+// query or form, a percent sign that begins no encoded byte stands for itself, and bytes that are not UTF-8 stay as they are.
+//
+// What cannot be read, for a limit or because the body breaks off, is absent: Require and Err return it as a [RequestError],
+// and unless the action returns an error of its own, it decides the answer's status.
+type Params struct {
+	c Context
+}
+
+// Get returns the first value of key, and whether there is one.
+func (p Params) Get(key string) (string, bool) {
+	value, ok, _ := p.find(key)
+	return value, ok
+}
+
+// Or returns the first value of key, or fallback if there is none.
+func (p Params) Or(key, fallback string) string {
+	if value, ok, _ := p.find(key); ok {
+		return value
+	}
+	return fallback
+}
+
+// Require returns the first value of key. Without one the error is a [ParamError]; [errors.Is] finds [ErrNoParam] in it. If the
+// parameters cannot be read it is a [RequestError].
+func (p Params) Require(key string) (string, error) {
+	value, ok, err := p.find(key)
+	switch {
+	case ok:
+		return value, nil
+	case err != nil:
+		return "", err
+	default:
+		return "", &ParamError{Key: key}
+	}
+}
+
+// Values returns all values of key, in their order; it is empty, never nil, if there are none.
+func (p Params) Values(key string) []string {
+	values := p.all(key)
+	if values == nil {
+		values = []string{}
+	}
+	return values
+}
+
+// Keys returns the keys that have values, sorted.
+func (p Params) Keys() []string {
+	keys := []string{}
+	if p.c.over() {
+		return keys
+	}
+	keys = append(keys, p.c.own.keys(p.c.path)...)
+	keys = append(keys, p.c.ran.keys(p.c.path)...)
+	if query, err := p.query(); err == nil {
+		keys = query.keys(keys)
+	}
+	if form, err := p.form(); err == nil {
+		keys = form.keys(keys)
+	}
+	if _, ok, _ := p.json(); ok {
+		keys = append(keys, "")
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// Err reads the parameters and returns why they could not be read: a [RequestError], [ErrRequestOver], or nil.
+func (p Params) Err() error {
+	if p.c.over() {
+		return ErrRequestOver
+	}
+	if _, err := p.query(); err != nil {
+		return err
+	}
+	if _, err := p.form(); err != nil {
+		return err
+	}
+	_, _, err := p.json()
+	return err
+}
+
+// find returns the first value of key.
+func (p Params) find(key string) (value string, ok bool, err error) {
+	if p.c.over() {
+		return "", false, ErrRequestOver
+	}
+	if value, ok := p.c.own.first(p.c.path, key); ok {
+		return value, true, nil
+	}
+	if value, ok := p.c.ran.first(p.c.path, key); ok {
+		return value, true, nil
+	}
+	if key == "" {
+		return p.json()
+	}
+	query, err := p.query()
+	if err != nil {
+		return "", false, err
+	}
+	if value, ok := query.first(key); ok {
+		return value, true, nil
+	}
+	form, err := p.form()
+	if err != nil {
+		return "", false, err
+	}
+	value, ok = form.first(key)
+	return value, ok, nil
+}
+
+// all returns all values of key.
+func (p Params) all(key string) []string {
+	if p.c.over() {
+		return nil
+	}
+	if values := p.c.own.values(p.c.path, key); values != nil {
+		return values
+	}
+	if values := p.c.ran.values(p.c.path, key); values != nil {
+		return values
+	}
+	if key == "" {
+		if body, ok, _ := p.json(); ok {
+			return []string{body}
+		}
+		return nil
+	}
+	query, err := p.query()
+	if err != nil {
+		return nil
+	}
+	form, err := p.form()
+	if err != nil {
+		return nil
+	}
+	return form.values(key, query.values(key, nil))
+}
+
+// query returns the query, if its parameters are within the limit.
+func (p Params) query() (pairs, error) {
+	query := pairs(p.c.r.URL.RawQuery)
+	limit := p.c.x.app.settings.paramLimit
+	if query.within(limit) {
+		return query, nil
+	}
+	return "", p.refuse(tooManyParams(limit))
+}
+
+// form returns the form, read if it was not yet.
+func (p Params) form() (fields, error) {
+	in := p.input()
+	if in == nil {
+		return fields{}, nil
+	}
+	form, err := in.form(p.c.x.app.settings, pairs(p.c.r.URL.RawQuery).count())
+	if err != nil {
+		return fields{}, p.refuse(err)
+	}
+	return form, nil
+}
+
+// json returns the JSON body.
+func (p Params) json() (string, bool, error) {
+	in := p.input()
+	if in == nil || in.kind != jsonBody {
+		return "", false, nil
+	}
+	body, err := in.load(p.c.x.app.settings.bodyLimit)
+	if err != nil {
+		return "", false, p.refuse(err)
+	}
+	return body, body != "", nil
+}
+
+// input returns what is kept of the request's body.
+func (p Params) input() *input {
+	if !p.c.x.guard.take(p.c.count) {
+		return nil
+	}
+	defer p.c.give()
+	return p.c.x.input
+}
+
+// refuse notes that the parameters cannot be read, for the answer.
+func (p Params) refuse(err *RequestError) *RequestError {
+	if p.c.x.guard.take(p.c.count) {
+		defer p.c.give()
+		if p.c.x.input == nil {
+			p.c.x.input = &input{}
+		}
+		p.c.x.input.refused = err
+	}
+	return err
+}
+
+// fields are the parameters of a form: the pairs of an urlencoded one, or the list of a multipart one.
+type fields struct {
+	pairs pairs
+	list  []field
+}
+
+type field struct{ key, value string }
+
+func (f fields) first(key string) (string, bool) {
+	for _, field := range f.list {
+		if field.key == key {
+			return field.value, true
+		}
+	}
+	return f.pairs.first(key)
+}
+
+func (f fields) values(key string, values []string) []string {
+	for _, field := range f.list {
+		if field.key == key {
+			values = append(values, field.value)
+		}
+	}
+	return f.pairs.values(key, values)
+}
+
+func (f fields) keys(keys []string) []string {
+	for _, field := range f.list {
+		keys = append(keys, field.key)
+	}
+	return f.pairs.keys(keys)
+}
+
+// pairs is a text of the form application/x-www-form-urlencoded (URL Standard, 5.1). It is searched as it is: keys are few, and
+// nothing is allocated for those that nobody asks for. Pairs with an empty key are passed over: that key is the JSON body's.
+type pairs string
+
+// each calls f with the encoded key and value of each pair until f returns false.
+func (p pairs) each(f func(key, value string) bool) {
+	for rest := string(p); rest != ""; {
+		var pair string
+		pair, rest, _ = strings.Cut(rest, "&")
+		key, value, _ := strings.Cut(pair, "=")
+		if key != "" && !f(key, value) {
+			return
+		}
+	}
+}
+
+func (p pairs) first(key string) (value string, ok bool) {
+	p.each(func(k, v string) bool {
+		if ok = isKey(k, key); ok {
+			value = unescape(v)
+		}
+		return !ok
+	})
+	return value, ok
+}
+
+func (p pairs) values(key string, values []string) []string {
+	p.each(func(k, v string) bool {
+		if isKey(k, key) {
+			values = append(values, unescape(v))
+		}
+		return true
+	})
+	return values
+}
+
+func (p pairs) keys(keys []string) []string {
+	p.each(func(k, _ string) bool {
+		keys = append(keys, unescape(k))
+		return true
+	})
+	return keys
+}
+
+// count returns the number of pairs, empty ones included: what it costs to go through them.
+func (p pairs) count() int {
+	if p == "" {
+		return 0
+	}
+	return strings.Count(string(p), "&") + 1
+}
+
+func (p pairs) within(limit int) bool {
+	return len(p) < limit || p.count() <= limit
+}
+
+// isKey reports whether encoded is key.
+func isKey(encoded, key string) bool {
+	if !isEncoded(encoded) {
+		return encoded == key
+	}
+	return unescape(encoded) == key
+}
+
+func isEncoded(text string) bool { return strings.ContainsAny(text, "%+") }
+
+// unescape decodes a key or value: a plus is a space, and a percent sign with two hexadecimal digits is a byte; any other
+// percent sign stands for itself (URL Standard, "percent-decode").
+func unescape(text string) string {
+	if !isEncoded(text) {
+		return text
+	}
+	decoded := make([]byte, 0, len(text))
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '+':
+			decoded = append(decoded, ' ')
+		case c == '%' && i+2 < len(text) && isHex(text[i+1]) && isHex(text[i+2]):
+			decoded = append(decoded, fromHex(text[i+1])<<4|fromHex(text[i+2]))
+			i += 2
+		default:
+			decoded = append(decoded, c)
+		}
+	}
+	return string(decoded)
+}
+
+func isHex(c byte) bool {
+	return isDigit(c) || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}
+
+func fromHex(c byte) byte {
+	switch {
+	case c <= '9':
+		return c - '0'
+	case c <= 'F':
+		return c - 'A' + 10
+	default:
+		return c - 'a' + 10
+	}
+}

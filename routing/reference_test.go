@@ -1,0 +1,440 @@
+package routing_test
+
+// A router to hold the engine against. It follows the rules one after the other,
+// with lists and regular expressions, and cares about nothing else: what it
+// answers can be checked by reading.
+
+import (
+	"encoding/json"
+	"net/url"
+	"sort"
+	"strings"
+)
+
+// An outcome tells how an action or a filter ended.
+type outcome int
+
+const (
+	finished outcome = iota
+	passed
+	halted
+	failed
+)
+
+// A reference answers one request to the application of a case.
+type reference struct {
+	app            appCase
+	request        requestCase
+	method         string // the overriding one
+	path           string // decoded, below the mount
+	query, form    []capture
+	json           *string // a JSON body
+	status         int
+	header         map[string]string
+	result         *string   // nil: none
+	ownPage        bool      // the answer is one of the engine's own pages
+	callNext       bool      // the answer is the next handler's
+	actionCaptures []capture // of the action that ran
+	problem        string    // the message of the error to handle
+}
+
+// referenceAnswer is what must come back. A part that the rules leave open is
+// not named in it.
+func referenceAnswer(app appCase, r requestCase) expectation {
+	ref := &reference{app: app, request: r, header: map[string]string{}}
+	target, err := url.ParseRequestURI(r.Target)
+	if err != nil {
+		panic(err) // the tables make targets that parse
+	}
+	ref.query = referencePairs(target.RawQuery)
+	ref.readBody()
+	ref.override()
+	if !ref.cutMount(target.Path) {
+		ref.notFoundByDefault()
+		return ref.answer()
+	}
+	end := ref.beforeFilters()
+	if end == finished {
+		end = ref.routes()
+	}
+	if end == failed {
+		ref.handleError()
+	}
+	ref.afterFilters()
+	return ref.answer()
+}
+
+func (ref *reference) readBody() {
+	media, _, _ := strings.Cut(ref.request.Headers["Content-Type"], ";")
+	media = strings.ToLower(strings.TrimSpace(media))
+	switch method := ref.request.Method; {
+	case ref.request.Body == "":
+	case media == "application/json" || strings.HasSuffix(media, "+json"):
+		ref.json = &ref.request.Body
+	case media == "application/x-www-form-urlencoded" && (method == "POST" || method == "PUT" || method == "PATCH"):
+		ref.form = referencePairs(ref.request.Body)
+	}
+}
+
+func (ref *reference) override() {
+	ref.method = ref.request.Method
+	if !ref.app.MethodOverride || ref.method != "POST" {
+		return
+	}
+	wishes := []string{ref.request.Headers["X-HTTP-METHOD-OVERRIDE"]}
+	if fromBody := valuesIn(ref.form, "_method"); len(fromBody) > 0 {
+		wishes = []string{fromBody[0], wishes[0]}
+	}
+	for _, wish := range wishes {
+		if wish = strings.ToUpper(wish); wish == "PUT" || wish == "DELETE" {
+			ref.method = wish
+			return
+		}
+	}
+}
+
+func (ref *reference) cutMount(path string) bool {
+	rest, ok := strings.CutPrefix(path, ref.app.Mount)
+	if ok && rest == "" {
+		rest = "/"
+	}
+	ref.path = rest
+	return ok && rest[0] == '/'
+}
+
+func (ref *reference) beforeFilters() outcome {
+	for _, d := range ref.app.Define {
+		captures, ok := ref.applies(d, "", d.Before.pattern)
+		if !d.Before.given || !ok {
+			continue
+		}
+		switch end := ref.run(d.Action, captures, nil); end {
+		case halted, failed:
+			return end
+		}
+	}
+	return finished
+}
+
+func (ref *reference) routes() outcome {
+	methods := []string{ref.method}
+	if ref.method == "HEAD" {
+		methods = []string{"HEAD", "GET"}
+	}
+	for _, method := range methods {
+		for i := len(ref.app.Define) - 1; i >= 0; i-- { // the last defined wins
+			d := ref.app.Define[i]
+			if d.Route != method {
+				continue
+			}
+			captures, ok := ref.applies(d, d.Syntax, d.Pattern)
+			if !ok {
+				continue
+			}
+			ref.actionCaptures = captures
+			if end := ref.run(d.Action, captures, nil); end != passed {
+				return end
+			}
+			ref.actionCaptures = nil
+		}
+	}
+	handler, ok := ref.last(func(d definition) bool { return d.NotFound })
+	if !ok {
+		ref.notFoundByDefault()
+		return finished
+	}
+	ref.status = 0
+	end := ref.run(handler.Action, nil, nil)
+	if end == passed {
+		ref.problem = "pass"
+		return failed
+	}
+	if end != failed && ref.status == 0 {
+		ref.status = 404
+	}
+	return end
+}
+
+func (ref *reference) notFoundByDefault() {
+	ref.result = nil
+	if ref.app.Style == "filter" {
+		ref.callNext = true
+		return
+	}
+	ref.status, ref.ownPage = 404, true
+}
+
+func (ref *reference) handleError() {
+	if handler, ok := ref.last(func(d definition) bool { return d.Error }); ok {
+		if end := ref.run(handler.Action, ref.actionCaptures, nil); end == finished || end == halted {
+			if ref.status == 0 {
+				ref.status = 500
+			}
+			return
+		}
+	}
+	ref.plainError()
+}
+
+func (ref *reference) plainError() {
+	ref.result = nil
+	ref.status, ref.ownPage, ref.callNext = 500, true, false
+}
+
+func (ref *reference) afterFilters() {
+	for _, d := range ref.app.Define {
+		captures, ok := ref.applies(d, "", d.After.pattern)
+		if !d.After.given || !ok {
+			continue
+		}
+		result := ref.result
+		switch ref.run(d.Action, captures, ref.actionCaptures) {
+		case halted:
+			ref.ownPage, ref.callNext = false, false
+			return
+		case failed:
+			ref.plainError()
+			return
+		}
+		ref.result = result // what a filter gives is ignored
+	}
+}
+
+// applies reports whether the pattern matches and all conditions hold.
+func (ref *reference) applies(d definition, syntax string, pattern *string) ([]capture, bool) {
+	p, err := newReferencePattern(syntax, pattern)
+	if err != nil {
+		panic(err)
+	}
+	captures, ok := p.match(ref.path)
+	if !ok {
+		return nil, false
+	}
+	for _, c := range d.Conditions {
+		var values []string
+		switch c.kind {
+		case "query":
+			values = valuesIn(ref.query, c.pair[0])
+		case "header":
+			if value, ok := ref.request.Headers[c.pair[0]]; ok {
+				values = []string{value}
+			}
+		default:
+			if !c.constant {
+				return nil, false
+			}
+			continue
+		}
+		if len(values) == 0 || values[0] != c.pair[1] {
+			return nil, false
+		}
+	}
+	return captures, true
+}
+
+func (ref *reference) last(is func(definition) bool) (definition, bool) {
+	for i := len(ref.app.Define) - 1; i >= 0; i-- {
+		if is(ref.app.Define[i]) {
+			return ref.app.Define[i], true
+		}
+	}
+	return definition{}, false
+}
+
+// run runs the steps of an action that sees its own parameters before those of
+// the action that ran before it, if any, and those before the request's.
+func (ref *reference) run(steps []step, own, other []capture) outcome {
+	var results []string
+	ref.result = nil
+	for _, s := range steps {
+		switch s.do {
+		case "text":
+			results = append(results, s.text)
+		case "param":
+			values := ref.values(s.text, own, other)
+			if len(values) == 0 {
+				ref.problem = "no parameter"
+				return failed
+			}
+			results = append(results, values[0])
+		case "param_get":
+			if values := ref.values(s.text, own, other); len(values) > 0 {
+				results = append(results, "some:"+values[0])
+			} else {
+				results = append(results, "none")
+			}
+		case "param_or":
+			results = append(results, append(ref.values(s.pair[0], own, other), s.pair[1])[0])
+		case "multi":
+			results = append(results, plainJSON(append([]string{}, ref.values(s.text, own, other)...)))
+		case "all":
+			results = append(results, ref.all(own, other))
+		case "error_message":
+			results = append(results, ref.problem)
+		case "status":
+			ref.status = s.number
+		case "content_type":
+			ref.header["Content-Type"] = s.text
+		case "header":
+			ref.header[s.pair[0]] = s.pair[1]
+		case "trace":
+			ref.header["X-Trace"] = appendTrace(ref.header["X-Trace"], s.text)
+		case "pass":
+			return passed
+		case "halt":
+			ref.halt(s.halt)
+			return halted
+		case "redirect":
+			ref.halt(haltParts{Status: 302, Headers: map[string]string{"Location": s.text}})
+			return halted
+		case "raise":
+			ref.problem = s.text
+			return failed
+		}
+	}
+	if results != nil {
+		joined := strings.Join(results, "|")
+		ref.result = &joined
+	}
+	return finished
+}
+
+func (ref *reference) halt(h haltParts) {
+	if h.Status != 0 {
+		ref.status = h.Status
+	}
+	for name, value := range h.Headers {
+		ref.header[name] = value
+	}
+	ref.result = h.Body
+}
+
+// values are all values of a key: the first source that has one gives them all,
+// but the query's and the form's stand together.
+func (ref *reference) values(key string, own, other []capture) []string {
+	if values := valuesIn(own, key); len(values) > 0 {
+		return values
+	}
+	if values := valuesIn(other, key); len(values) > 0 {
+		return values
+	}
+	if key == "" && ref.json != nil {
+		return []string{*ref.json}
+	}
+	return append(valuesIn(ref.query, key), valuesIn(ref.form, key)...)
+}
+
+func (ref *reference) all(own, other []capture) string {
+	first := map[string]string{}
+	for _, source := range [][]capture{own, other, ref.query, ref.form} {
+		for _, c := range source {
+			first[c.key] = ref.values(c.key, own, other)[0]
+		}
+	}
+	if ref.json != nil {
+		first[""] = ref.values("", own, other)[0]
+	}
+	keys := make([]string, 0, len(first))
+	for key := range first {
+		keys = append(keys, key)
+	}
+	sort.Strings(keys)
+	var members []string
+	for _, key := range keys {
+		members = append(members, plainJSON(key)+":"+plainJSON(first[key]))
+	}
+	return "{" + strings.Join(members, ",") + "}"
+}
+
+// answer is what must come back over the connection.
+func (ref *reference) answer() expectation {
+	var body string
+	media := "text/html"
+	if ref.result != nil {
+		body, media = *ref.result, "text/plain"
+	}
+	if given, ok := ref.header["Content-Type"]; ok {
+		media, _, _ = strings.Cut(given, ";")
+	}
+	if ref.status == 0 {
+		ref.status = 200
+	}
+	if ref.callNext {
+		ref.status, media = 200, "text/plain"
+		body = "next " + ref.method + " " + ref.request.Target + " " + ref.request.Body
+	}
+	e := expectation{Status: &ref.status, Headers: map[string]*string{"X-Trace": nil, "Location": nil, "X-A": nil}}
+	for name, value := range ref.header {
+		e.Headers[name] = &value
+	}
+	e.Headers["Content-Type"] = &media
+	if ref.status == 204 || ref.status == 304 || ref.method == "HEAD" {
+		body = ""
+	}
+	e.Body = &body
+	if ref.ownPage {
+		delete(e.Headers, "Content-Type")
+		if ref.method != "HEAD" {
+			e.Body = nil
+		}
+	}
+	if ref.status == 204 || ref.status == 304 {
+		delete(e.Headers, "Content-Type") // a type of nothing: left open
+	}
+	return e
+}
+
+func valuesIn(pairs []capture, key string) []string {
+	var values []string
+	for _, p := range pairs {
+		if p.key == key {
+			values = append(values, p.value)
+		}
+	}
+	return values
+}
+
+// referencePairs reads an urlencoded text as the URL Standard's parser does
+// (https://url.spec.whatwg.org/#urlencoded-parsing), but keeps bytes that are not
+// UTF-8 as they are.
+func referencePairs(text string) []capture {
+	var pairs []capture
+	for _, piece := range strings.Split(text, "&") {
+		if piece == "" {
+			continue
+		}
+		key, value, _ := strings.Cut(piece, "=")
+		pairs = append(pairs, capture{percentDecode(key), percentDecode(value)})
+	}
+	return pairs
+}
+
+func percentDecode(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '+':
+			b.WriteByte(' ')
+		case s[i] == '%' && i+2 < len(s) && hexDigit(s[i+1]) >= 0 && hexDigit(s[i+2]) >= 0:
+			b.WriteByte(byte(hexDigit(s[i+1])<<4 | hexDigit(s[i+2])))
+			i += 2
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}
+
+func hexDigit(c byte) int { return strings.IndexByte("0123456789abcdef", c|0x20&^(c>>1&0x20)) }
+
+// asCase is a table and its requests in the form of a conformance case, to keep.
+func asCase(app appCase, requests ...requestCase) string {
+	text, err := json.MarshalIndent(conformanceCase{
+		Name: "found by comparison", Rule: "-", Source: "rule", Note: "the reference router's answer",
+		App: app, Requests: requests,
+	}, "", "  ")
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}

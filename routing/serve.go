@@ -1,0 +1,346 @@
+package routing
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+)
+
+// This file is the story of one request, from top to bottom.
+
+// ServeHTTP answers the request, or passes it on to the handler of [WithNext].
+func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.front.ServeHTTP(w, r) }
+
+// serve answers one request by the definitions of ix. What the app does not answer goes to next, unless that is nil. The base
+// is what is cut from the path: the app's own base path, and for an app that is mounted in another one what leads to it.
+func (a *App) serve(ix *index, w http.ResponseWriter, r *http.Request, base string, next http.Handler) {
+	path, inside := below(base, r.URL.Path)
+	if !inside {
+		notFoundHere(w, r, next)
+		return
+	}
+	if r, answered := a.answer(ix, w, r, base, path, next != nil); !answered {
+		next.ServeHTTP(w, r)
+	}
+}
+
+// answer takes the five steps of a request. It reports false if the request is for the next handler, with the request to pass on.
+func (a *App) answer(ix *index, w http.ResponseWriter, r *http.Request, base, path string, hasNext bool) (_ *http.Request, answered bool) {
+	x := a.begin(ix, w, r, base, path)
+	defer x.release()
+
+	// 1. and 2. The before filters, then the routes.
+	found, err := x.act(r, hasNext)
+	if found == elsewhere {
+		return nil, true
+	}
+
+	// 3. What ended with an error, and what was not found.
+	if err == nil && found == nothing {
+		if hasNext && ix.notFound == nil {
+			found = next
+		} else {
+			err = x.notFound()
+		}
+	}
+	if err == nil {
+		err = x.refusal()
+	}
+	if err != nil {
+		found = something
+		x.settle(err)
+	}
+
+	// 4. The after filters.
+	if len(ix.after) > 0 {
+		if err := x.after(); err != nil {
+			found = something
+			x.settleLate(err)
+		} else if err := x.refusal(); err != nil {
+			found = something
+			x.settleLate(err)
+		}
+	}
+	if found == next {
+		return x.r, false
+	}
+
+	// 5. Rendering: nothing has reached the client before.
+	x.render(x.w)
+	return nil, true
+}
+
+// finding tells what the routes have made of a request.
+type finding uint8
+
+const (
+	nothing   finding = iota // no route matches, or all have passed
+	something                // there is an answer
+	next                     // the next handler will answer
+	elsewhere                // a route's middleware has answered, or goes on with it by itself
+)
+
+// below cuts base from path. It reports false for a path outside of base, which ends at a slash.
+func below(base, path string) (string, bool) {
+	if base != "" {
+		if !strings.HasPrefix(path, base) {
+			return "", false
+		}
+		path = path[len(base):]
+	}
+	switch {
+	case path == "":
+		return "/", true
+	case base != "" && path[0] != '/':
+		return "", false
+	}
+	return path, true
+}
+
+// begin makes the exchange of a request.
+func (a *App) begin(ix *index, w http.ResponseWriter, r *http.Request, base, path string) *exchange {
+	x := a.exchange.Get().(*exchange)
+	x.index, x.w, x.r, x.base, x.path = ix, w, r, base, path
+	x.input = newInput(r, &a.settings)
+	if a.settings.override {
+		x.r = override(r, x.input, a.settings.bodyLimit)
+	}
+	return x
+}
+
+// act runs the before filters and then the routes. The request the app received gets the name of the route.
+func (x *exchange) act(received *http.Request, hasNext bool) (found finding, err error) {
+	defer contain(&err)
+	if err := x.admit(hasNext); err != nil {
+		return nothing, err
+	}
+	if len(x.index.before) > 0 {
+		if err := x.filter(x.index.before, nil); err != nil {
+			return nothing, err
+		}
+	}
+	if len(x.path) > x.app.settings.pathLimit {
+		return nothing, nil // the next handler's
+	}
+	return x.route(received)
+}
+
+// admit refuses paths that the app does not read.
+func (x *exchange) admit(hasNext bool) error {
+	if limit := x.app.settings.pathLimit; len(x.path) > limit && !hasNext {
+		return pathTooLong(limit)
+	}
+	if x.app.settings.strictPaths {
+		return checkStrict(x.r.URL, x.path)
+	}
+	return nil
+}
+
+// filter runs filters in order until one ends the request. In after filters ran is the shape whose parameters they see too.
+func (x *exchange) filter(filters []filter, ran *shape) error {
+	for i := range filters {
+		f := &filters[i]
+		own, applies := f.applies(x.path)
+		if !applies || firstRefusal(f.conditions, x.r) != nil {
+			continue
+		}
+		if err := f.run(x.context(own, ran)); err != nil && !passed(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// route runs the newest route that matches, and as long as one passes the next newest.
+func (x *exchange) route(received *http.Request) (finding, error) {
+	outer := received.Pattern // what leads to this app, in a ServeMux say
+	candidates := candidates{path: x.path, bound: noBound}
+	candidates.table, candidates.second = x.index.tables(x.r.Method)
+	for l := candidates.next(); l != nil; l = candidates.next() {
+		if len(l.route.conditions) > 0 && firstRefusal(l.route.conditions, x.r) != nil {
+			continue
+		}
+		x.name(received, l.route)
+		x.ran = l.shape
+		if l.route.chain != nil {
+			switch found, err := x.through(l); {
+			case found != nothing || err != nil:
+				return found, err
+			}
+			continue
+		}
+		result, err := l.route.action(x.context(l.shape, nil))
+		if err == nil {
+			x.result = result
+			return something, nil
+		}
+		drop(result)
+		if !passed(err) {
+			return nothing, err
+		}
+	}
+	x.ran = nil
+	received.Pattern, x.r.Pattern = outer, outer
+	return nothing, nil
+}
+
+// name tells everyone who has the request which route runs.
+func (x *exchange) name(received *http.Request, route *Route) {
+	name := route.name
+	if x.base != route.base {
+		name = route.nameBelow(x.base)
+	}
+	received.Pattern = name
+	x.r.Pattern = name
+}
+
+// notFound answers what no route has.
+func (x *exchange) notFound() error {
+	status, page := http.StatusNotFound, notFoundPage
+	if x.app.settings.methodNotAllowed {
+		if methods := x.index.allowed(x.path); len(methods) > 0 {
+			x.w.Header().Set("Allow", strings.Join(methods, ", "))
+			status, page = http.StatusMethodNotAllowed, methodNotAllowedPage
+		}
+	}
+	x.setStatus(0)
+	if x.index.notFound == nil {
+		x.setStatus(status)
+		x.result = page
+		return nil
+	}
+	result, err := x.run(x.index.notFound)
+	var halt *HaltError
+	if err == nil || errors.As(err, &halt) {
+		x.defaultStatus(status)
+	}
+	if err != nil {
+		drop(result)
+		return err
+	}
+	x.result = result
+	return nil
+}
+
+// run runs the not-found action.
+func (x *exchange) run(action Action) (result Result, err error) {
+	defer contain(&err)
+	return action(x.context(nil, nil))
+}
+
+// settle makes an answer of the error that a filter, an action or the not-found action ended with.
+func (x *exchange) settle(err error) {
+	x.settled = true
+	if x.end(err) {
+		return
+	}
+	if x.index.onError == nil {
+		x.fail(err)
+		return
+	}
+	result, failure := x.handle(err)
+	switch {
+	case failure == nil:
+		x.defaultStatus(http.StatusInternalServerError)
+		x.replace(result)
+	case x.end(failure):
+		drop(result)
+		x.defaultStatus(http.StatusInternalServerError)
+	default:
+		drop(result)
+		x.fail(errors.Join(failure, err))
+	}
+}
+
+// settleLate makes an answer of the error that an after filter ended with. The error handler is not asked.
+func (x *exchange) settleLate(err error) {
+	if !x.end(err) {
+		x.fail(err)
+	}
+}
+
+// handle asks the error handler.
+func (x *exchange) handle(cause error) (result Result, err error) {
+	defer contain(&err)
+	return x.index.onError(x.context(nil, x.ran), cause)
+}
+
+// after runs the after filters.
+func (x *exchange) after() (err error) {
+	defer contain(&err)
+	return x.filter(x.index.after, x.ran)
+}
+
+// end makes the answer of a halt, or of a request that cannot be read. It reports false for any other error.
+func (x *exchange) end(err error) bool {
+	var halt *HaltError
+	if errors.As(err, &halt) {
+		x.halt(halt)
+		return true
+	}
+	var refused *RequestError
+	if errors.As(err, &refused) {
+		x.refuse(refused)
+		return true
+	}
+	return false
+}
+
+// halt applies the parts of a halt that are given.
+func (x *exchange) halt(halt *HaltError) {
+	x.failed = false
+	if halt.Status != 0 {
+		x.setStatus(halt.Status)
+		if halt.Reason != "" {
+			x.setReason(halt.Status, halt.Reason)
+		}
+	}
+	if len(halt.Header) > 0 {
+		header := x.w.Header()
+		for name, values := range halt.Header {
+			name = http.CanonicalHeaderKey(name)
+			header[name] = append([]string(nil), values...)
+		}
+		x.touch()
+	}
+	x.replace(halt.Body)
+}
+
+// replace makes result the answer's.
+func (x *exchange) replace(result Result) {
+	if x.result != result {
+		drop(x.result)
+	}
+	x.result = result
+}
+
+// fail makes the answer the plain 500, and logs why.
+func (x *exchange) fail(err error) {
+	x.report(err)
+	x.replace(nil)
+	x.failed = true
+	x.setStatus(http.StatusInternalServerError)
+}
+
+// refuse makes the answer tell the client what about its request cannot be read.
+func (x *exchange) refuse(err *RequestError) {
+	x.failed = false
+	x.setStatus(err.Status)
+	x.w.Header().Del("Content-Type")
+	x.replace(Text(http.StatusText(err.Status)))
+}
+
+// refusal returns why parameters that were asked for could not be read. It decides the answer unless the request has ended with
+// an error of its own.
+func (x *exchange) refusal() error {
+	if x.settled || x.refused() == nil {
+		return nil
+	}
+	return x.refused()
+}
+
+func drop(result Result) {
+	if result != nil {
+		result.drop()
+	}
+}

@@ -1,0 +1,66 @@
+package routing
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+)
+
+// Entry is one definition: a route or a filter.
+type Entry struct {
+	Kind       string    // "route", "before" or "after"
+	Method     string    // of a route; empty for every method
+	Pattern    Pattern   // the zero Pattern for every path; of a filter with several patterns, the first
+	Patterns   []Pattern // all patterns of a filter
+	Conditions int       // how many conditions it has
+	Route      *Route    // nil for filters
+}
+
+// Table is what an app has, in order of definition.
+type Table []Entry
+
+// Routes returns the app's routes and filters as they are now.
+func (a *App) Routes() Table {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return append(Table(nil), a.definitions.order...)
+}
+
+func entryOf(kind string, f filter) Entry {
+	e := Entry{Kind: kind, Patterns: f.patterns, Conditions: len(f.conditions)}
+	if len(f.patterns) > 0 {
+		e.Pattern = f.patterns[0]
+	}
+	return e
+}
+
+// String prints a line for each entry: the kind, the method, the patterns, and how many conditions there are.
+func (t Table) String() string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, e := range t {
+		method := e.Method
+		if method == "" {
+			method = "*"
+		}
+		patterns := e.Patterns
+		if len(patterns) == 0 {
+			patterns = []Pattern{e.Pattern}
+		}
+		var texts []string
+		for _, pattern := range patterns {
+			if text := pattern.String(); text != "" {
+				texts = append(texts, text)
+			} else {
+				texts = append(texts, "(every path)")
+			}
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s", e.Kind, method, strings.Join(texts, " or "))
+		if e.Conditions > 0 {
+			fmt.Fprintf(w, "\tconditions: %d", e.Conditions)
+		}
+		fmt.Fprintln(w)
+	}
+	w.Flush()
+	return b.String()
+}

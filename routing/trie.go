@@ -1,0 +1,363 @@
+package routing
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// The trie of a table has a node for each way to begin a path with whole segments, literal or parameters. A shape hangs at
+// the node of its leading segments: where the path must end there, in ends; where a wildcard or an expression goes on, in
+// tails. As several patterns may match one path, a search may have to follow a literal child and a parameter both; each node
+// tells the newest and the oldest leaf below it, so that most such branches are not even entered.
+
+// node is one node of the trie.
+type node struct {
+	newest, oldest int64 // of all leaves at this node and below
+
+	literals children
+	param    *node // any segment that is not empty
+	dotless  *node // one without a dot
+
+	ends     []*leaf // newest first
+	tails    tails   // wildcards, and the zero Pattern
+	verified tails   // decided by an expression
+
+	building map[string]*node // the literal children until the trie is finished
+}
+
+func newNode() *node {
+	return &node{oldest: math.MaxInt64, building: make(map[string]*node)}
+}
+
+// add hangs l into the trie below n.
+func (n *node) add(l *leaf) {
+	n.covers(l)
+	if l.shape == nil {
+		n.tails.add(l)
+		return
+	}
+	for _, g := range l.shape.segments {
+		n = n.child(g)
+		n.covers(l)
+	}
+	switch l.shape.end {
+	case exact:
+		n.ends = append(n.ends, l)
+	case wildcard:
+		n.tails.add(l)
+	case verified:
+		n.verified.add(l)
+	}
+}
+
+func (n *node) covers(l *leaf) {
+	n.newest = max(n.newest, l.order)
+	n.oldest = min(n.oldest, l.order)
+}
+
+// child returns the child for a segment, a new one if there is none.
+func (n *node) child(g segment) *node {
+	switch {
+	case !g.param:
+		if n.building[g.text] == nil {
+			n.building[g.text] = newNode()
+		}
+		return n.building[g.text]
+	case g.dotless:
+		if n.dotless == nil {
+			n.dotless = newNode()
+		}
+		return n.dotless
+	default:
+		if n.param == nil {
+			n.param = newNode()
+		}
+		return n.param
+	}
+}
+
+// finish makes the trie below n ready to be searched.
+func (n *node) finish() {
+	for _, child := range n.building {
+		child.finish()
+	}
+	n.literals = newChildren(n.building)
+	n.building = nil
+	if n.param != nil {
+		n.param.finish()
+	}
+	if n.dotless != nil {
+		n.dotless.finish()
+	}
+	slices.SortFunc(n.ends, newestFirst)
+	n.tails.finish()
+	n.verified.finish()
+}
+
+// search is one search for the newest leaf that matches path and is older than bound.
+type search struct {
+	path  string
+	bound int64
+	found *leaf
+	order int64 // of found; 0 for none
+
+	// Expressions are asked when the walk is over, and only if they belong to newer leaves than the one found. These are the
+	// first places where some hang; there are rarely more on one path, and any others are asked on the way.
+	places  [2]verification
+	waiting int
+}
+
+type verification struct {
+	node *node
+	at   int
+}
+
+// take notes a leaf that matches.
+func (s *search) take(l *leaf) {
+	s.found, s.order = l, l.order
+}
+
+// walk searches the trie below n, which has matched s.path up to i.
+func (s *search) walk(n *node, i int) {
+	for n.newest > s.order && n.oldest < s.bound {
+		if len(n.tails.leaves) > 0 {
+			s.tails(&n.tails, i)
+		}
+		if len(n.verified.leaves) > 0 {
+			if s.waiting < len(s.places) {
+				s.places[s.waiting] = verification{n, i}
+				s.waiting++
+			} else {
+				s.tails(&n.verified, i)
+			}
+		}
+		if i == len(s.path) {
+			for _, l := range n.ends {
+				if l.order < s.bound {
+					if l.order > s.order {
+						s.take(l)
+					}
+					break
+				}
+			}
+			return
+		}
+		if s.path[i] != '/' {
+			return
+		}
+		end := segmentEnd(s.path, i+1)
+		text := s.path[i+1 : end]
+		next := n.literals.get(text)
+		if text != "" {
+			if n.param != nil {
+				if next != nil {
+					s.walk(next, end)
+				}
+				next = n.param
+			}
+			if n.dotless != nil && strings.IndexByte(text, '.') < 0 {
+				if next != nil {
+					s.walk(next, end)
+				}
+				next = n.dotless
+			}
+		}
+		if next == nil {
+			return
+		}
+		n, i = next, end
+	}
+}
+
+// verify asks the expressions that wait.
+func (s *search) verify() {
+	for _, v := range s.places[:s.waiting] {
+		s.tails(&v.node.verified, v.at)
+	}
+}
+
+// tails takes the newest of t that matches the path from i on, if it is newer than what was found.
+func (s *search) tails(t *tails, i int) {
+	if t.byRest != nil {
+		for _, length := range t.lengths {
+			if len(s.path)-i < length {
+				break
+			}
+			s.newestOf(t.byRest[s.path[i:i+length]], i)
+		}
+		return
+	}
+	s.newestOf(t.leaves, i)
+}
+
+func (s *search) newestOf(leaves []*leaf, i int) {
+	for _, l := range leaves {
+		if l.order <= s.order {
+			return
+		}
+		if l.order < s.bound && l.follows(s.path, i) {
+			s.take(l)
+			return
+		}
+	}
+}
+
+// follows reports whether path, of which the segments of l end at i, goes on as l does.
+func (l *leaf) follows(path string, i int) bool {
+	if l.shape == nil {
+		return true
+	}
+	return strings.HasPrefix(path[i:], l.shape.rest) && l.shape.finishes(path, i+len(l.shape.rest))
+}
+
+// collect appends all leaves below n that match path, of which n has matched the part up to i, and are older than bound.
+func (n *node) collect(leaves []*leaf, path string, i int, bound int64) []*leaf {
+	if n == nil || n.oldest >= bound {
+		return leaves
+	}
+	leaves = n.tails.collect(leaves, path, i, bound)
+	leaves = n.verified.collect(leaves, path, i, bound)
+	if i == len(path) {
+		for _, l := range n.ends {
+			if l.order < bound {
+				leaves = append(leaves, l)
+			}
+		}
+		return leaves
+	}
+	if path[i] != '/' {
+		return leaves
+	}
+	end := segmentEnd(path, i+1)
+	text := path[i+1 : end]
+	leaves = n.literals.get(text).collect(leaves, path, end, bound)
+	if text != "" {
+		leaves = n.param.collect(leaves, path, end, bound)
+		if strings.IndexByte(text, '.') < 0 {
+			leaves = n.dotless.collect(leaves, path, end, bound)
+		}
+	}
+	return leaves
+}
+
+// tails are leaves that go on behind a node, newest first. Where there are many, those whose rest cannot fit are not looked at:
+// they are grouped by their rest, and a group is found in a hash table.
+type tails struct {
+	leaves  []*leaf
+	byRest  map[string][]*leaf
+	lengths []int // of the rests in byRest, shortest first
+}
+
+const fewTails = 4
+
+func (t *tails) add(l *leaf) { t.leaves = append(t.leaves, l) }
+
+func (t *tails) finish() {
+	slices.SortFunc(t.leaves, newestFirst)
+	if len(t.leaves) <= fewTails {
+		return
+	}
+	t.byRest = make(map[string][]*leaf)
+	for _, l := range t.leaves {
+		rest := ""
+		if l.shape != nil {
+			rest = l.shape.rest
+		}
+		t.byRest[rest] = append(t.byRest[rest], l)
+		if !slices.Contains(t.lengths, len(rest)) {
+			t.lengths = append(t.lengths, len(rest))
+		}
+	}
+	slices.Sort(t.lengths)
+}
+
+func (t *tails) collect(leaves []*leaf, path string, i int, bound int64) []*leaf {
+	for _, l := range t.leaves {
+		if l.order < bound && l.follows(path, i) {
+			leaves = append(leaves, l)
+		}
+	}
+	return leaves
+}
+
+// children finds the child for a literal segment. Most nodes get a hash function under which no two of their segments
+// meet, so that one comparison decides; the others, mostly very large ones, have a map.
+type children struct {
+	slots      []child
+	multiplier uint32
+	shift      uint8
+	byText     map[string]*node
+}
+
+type child struct {
+	text string
+	node *node
+}
+
+func newChildren(nodes map[string]*node) children {
+	if len(nodes) == 0 {
+		return children{}
+	}
+	const tries = 64
+	for bits := sizeBits(len(nodes)); bits <= sizeBits(len(nodes))+2; bits++ {
+		for try := range uint32(tries) {
+			c := children{
+				slots:      make([]child, 1<<bits),
+				multiplier: 2654435769 + 2*0x01000193*try, // odd, so that no bit of the key is lost
+				shift:      uint8(32 - bits),
+			}
+			if c.place(nodes) {
+				return c
+			}
+		}
+		if len(nodes) > 256 {
+			break // it will not get better
+		}
+	}
+	return children{byText: nodes}
+}
+
+// sizeBits returns the binary logarithm of the smallest power of two that is at least n.
+func sizeBits(n int) int {
+	bits := 0
+	for 1<<bits < n {
+		bits++
+	}
+	return bits
+}
+
+// place puts every node into its slot; it reports false if two meet.
+func (c *children) place(nodes map[string]*node) bool {
+	for text, n := range nodes {
+		slot := &c.slots[c.slot(text)]
+		if slot.node != nil {
+			return false
+		}
+		*slot = child{text, n}
+	}
+	return true
+}
+
+// slot is the number of the slot for text: a multiplicative hash of its length and its first, middle and last byte.
+func (c *children) slot(text string) uint32 {
+	key := uint32(len(text))
+	if key > 0 {
+		key |= uint32(text[0])<<8 | uint32(text[len(text)/2])<<16 | uint32(text[len(text)-1])<<24
+	}
+	return key * c.multiplier >> c.shift
+}
+
+// get returns the child for text, or nil.
+func (c *children) get(text string) *node {
+	if c.byText != nil {
+		return c.byText[text]
+	}
+	if len(c.slots) == 0 {
+		return nil
+	}
+	if slot := &c.slots[c.slot(text)]; slot.text == text {
+		return slot.node
+	}
+	return nil
+}
