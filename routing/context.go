@@ -63,35 +63,53 @@ func (c Context) SetContentType(contentType string) {
 
 // Text is [Text] without an allocation, as long as one such result is made in a request.
 func (c Context) Text(text string) Result {
-	return c.content(content{kind: plainText, text: text})
+	k := c.room()
+	if k == nil {
+		return Text(text)
+	}
+	k.kind, k.text = plainText, text
+	c.give()
+	return k
 }
 
 // HTML is [HTML] without an allocation, as long as one such result is made in a request.
 func (c Context) HTML(text string) Result {
-	return c.content(content{kind: htmlText, text: text})
+	k := c.room()
+	if k == nil {
+		return HTML(text)
+	}
+	k.kind, k.text = htmlText, text
+	c.give()
+	return k
 }
 
-// Bytes is [Bytes] without an allocation, as long as one such result is made in a request. The bytes must not be changed until
-// they are sent.
+// Bytes is [Bytes] without an allocation, as long as one such result is made in a request and the content type is that of the last
+// such request. The bytes must not be changed until they are sent.
 func (c Context) Bytes(contentType string, body []byte) Result {
-	if c.over() || !c.x.guard.take(c.count) {
+	k := c.room()
+	if k == nil {
 		return Bytes(contentType, body)
 	}
-	defer c.give()
 	if len(c.x.typeValue) == 0 || c.x.typeValue[0] != contentType {
 		c.x.typeValue = []string{contentType}
 	}
-	return c.x.keep(content{kind: typed, header: c.x.typeValue, bytes: body})
+	k.kind, k.header, k.bytes = typed, c.x.typeValue, body
+	c.give()
+	return k
 }
 
-// content makes a result of v, in the exchange if that is possible.
-func (c Context) content(v content) Result {
-	if c.over() || !c.x.guard.take(c.count) {
-		return &v
+// room takes the guard and returns the exchange's room for a result, which is then taken; the caller gives the guard back. It
+// returns nil if the room is taken already or the request is over.
+func (c Context) room() *kept {
+	if c.x == nil || !c.x.guard.take(c.count) {
+		return nil
 	}
-	result := c.x.keep(v)
-	c.give()
-	return result
+	if c.x.kept.taken {
+		c.give()
+		return nil
+	}
+	c.x.kept.taken = true
+	return &c.x.kept
 }
 
 // over reports whether the request is over, which may become true at any time if another goroutine serves it.

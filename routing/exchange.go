@@ -14,6 +14,7 @@ type exchange struct {
 	guard guard
 
 	// Set when the request begins, and read by the engine alone.
+	count   uint64 // of the guard, for this request
 	index   *index
 	w       http.ResponseWriter
 	r       *http.Request // with its method overridden
@@ -22,6 +23,7 @@ type exchange struct {
 	ran     *shape        // of the route whose action ran
 	result  Result
 	failed  bool // the answer is the plain 500, whatever was set
+	sealed  bool // the guard is sealed for this request
 	settled bool // the request has ended with an error, which decides the answer
 
 	// The reason phrase of a halt, and the status that it belongs to.
@@ -30,6 +32,9 @@ type exchange struct {
 
 	// lent is set when other goroutines may still use the exchange; it is not used again then.
 	lent bool
+
+	// refused tells that input.refused is set, without the guard.
+	refused atomic.Bool
 
 	// Under the guard until it is sealed.
 	status    int
@@ -62,13 +67,14 @@ func (k *kept) render(out output) {
 	k.content.render(out)
 }
 
-// keep makes a result of v: the exchange's own, if it is free.
-func (x *exchange) keep(v content) Result {
-	if x.kept.taken {
-		return &v
+// empty makes room for another result.
+func (k *kept) empty() {
+	k.taken = false
+	if k.kind == typed {
+		k.content = content{}
+	} else {
+		k.text = ""
 	}
-	x.kept.taken, x.kept.content = true, v
-	return &x.kept
 }
 
 // guard lets a Context reach its exchange as long as its request lasts, and no longer. It counts the requests that the
@@ -84,11 +90,16 @@ func (g *guard) count() uint64 { return g.state.Load() >> 1 }
 
 // take takes the guard for the request of that count. It reports false if the request is over.
 func (g *guard) take(count uint64) bool {
-	for !g.state.CompareAndSwap(count<<1, count<<1|1) {
+	return g.state.CompareAndSwap(count<<1, count<<1|1) || g.wait(count, count<<1|1)
+}
+
+// wait is for two goroutines of one request that use its Context at once.
+func (g *guard) wait(count, state uint64) bool {
+	for !g.state.CompareAndSwap(count<<1, state) {
 		if g.state.Load()>>1 != count {
 			return false
 		}
-		runtime.Gosched() // two goroutines of one request use its Context at once
+		runtime.Gosched()
 	}
 	return true
 }
@@ -96,17 +107,17 @@ func (g *guard) take(count uint64) bool {
 // give gives the guard back.
 func (g *guard) give(count uint64) { g.state.Store(count << 1) }
 
-// seal ends the request for every Context.
+// seal ends the request of that count for every Context; a second call does nothing.
 func (g *guard) seal(count uint64) {
-	if g.take(count) {
-		g.state.Store((count + 1) << 1)
+	if !g.state.CompareAndSwap(count<<1, (count+1)<<1) {
+		g.wait(count, (count+1)<<1)
 	}
 }
 
 // context returns the Context of a part of the request: of a filter or an action with the parameters of own, and of what runs
 // behind an action with those of ran too.
 func (x *exchange) context(own, ran *shape) Context {
-	return Context{x: x, count: x.guard.count(), r: x.r, path: x.path, own: own, ran: ran}
+	return Context{x: x, count: x.count, r: x.r, path: x.path, own: own, ran: ran}
 }
 
 // release empties x and makes it available for another request.
@@ -114,15 +125,21 @@ func (x *exchange) release() {
 	if x.lent {
 		return
 	}
-	x.guard.seal(x.guard.count())
-	x.index, x.w, x.r, x.path, x.base, x.ran = nil, nil, nil, "", "", nil
-	x.result, x.failed, x.settled = nil, false, false
+	if !x.sealed {
+		x.guard.seal(x.count)
+	}
+	x.sealed = false
+	x.w, x.r, x.ran, x.result = nil, nil, nil, nil
+	x.failed, x.settled = false, false
 	x.status, x.touched, x.input = 0, false, nil
+	if x.refused.Load() {
+		x.refused.Store(false)
+	}
 	if x.reason != "" {
 		x.reason, x.reasonStatus = "", 0
 	}
 	if x.kept.taken {
-		x.kept.taken, x.kept.content = false, content{}
+		x.kept.empty()
 	}
 	x.app.exchange.Put(x)
 }
@@ -130,39 +147,25 @@ func (x *exchange) release() {
 // What Contexts may use at the same time is changed under the guard by the engine as well.
 
 func (x *exchange) setStatus(status int) {
-	count := x.guard.count()
-	x.guard.take(count)
+	x.guard.take(x.count)
 	x.status = status
-	x.guard.give(count)
+	x.guard.give(x.count)
 }
 
 // defaultStatus sets the status if none was set.
 func (x *exchange) defaultStatus(status int) {
-	count := x.guard.count()
-	x.guard.take(count)
+	x.guard.take(x.count)
 	if x.status == 0 {
 		x.status = status
 	}
-	x.guard.give(count)
+	x.guard.give(x.count)
 }
 
 // touch notes that a header was set.
 func (x *exchange) touch() {
-	count := x.guard.count()
-	x.guard.take(count)
+	x.guard.take(x.count)
 	x.touched = true
-	x.guard.give(count)
-}
-
-// refused returns why parameters could not be read, or nil.
-func (x *exchange) refused() *RequestError {
-	count := x.guard.count()
-	x.guard.take(count)
-	defer x.guard.give(count)
-	if x.input == nil {
-		return nil
-	}
-	return x.input.refused
+	x.guard.give(x.count)
 }
 
 // report logs an error that no handler has answered.

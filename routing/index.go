@@ -137,18 +137,18 @@ func newestFirst(a, b *leaf) int { return cmp.Compare(b.order, a.order) }
 
 // table holds the routes of one method.
 type table struct {
-	static map[string][]*leaf // by the whole path, newest first
+	static staticTable
 	root   *node
 }
 
 func newTable() *table {
-	return &table{static: make(map[string][]*leaf), root: newNode()}
+	return &table{root: newNode()}
 }
 
 func (t *table) add(r *Route) {
 	for _, l := range leavesOf(r) {
 		if s := l.shape; s != nil && s.static && s.end == exact {
-			t.static[s.text] = append(t.static[s.text], l)
+			t.static.add(l)
 		} else {
 			t.root.add(l)
 		}
@@ -156,30 +156,30 @@ func (t *table) add(r *Route) {
 }
 
 func (t *table) finish() {
-	for _, leaves := range t.static {
-		slices.SortFunc(leaves, newestFirst)
-	}
+	t.static.finish()
 	t.root.finish()
 }
 
 // newest returns the newest leaf below bound that matches path, or nil.
 func (t *table) newest(path string, bound int64) *leaf {
 	s := search{path: path, bound: bound}
-	for _, l := range t.static[path] {
+	for _, l := range t.static.get(path) {
 		if l.order < bound {
 			s.take(l)
 			break
 		}
 	}
-	s.walk(t.root, 0)
-	s.verify()
+	if t.root.newest > s.order {
+		s.walk(t.root, 0)
+		s.verify()
+	}
 	return s.found
 }
 
 // all appends every leaf below bound that matches path, newest first and one for each route.
 func (t *table) all(leaves []*leaf, path string, bound int64) []*leaf {
 	begin := len(leaves)
-	for _, l := range t.static[path] {
+	for _, l := range t.static.get(path) {
 		if l.order < bound {
 			leaves = append(leaves, l)
 		}

@@ -39,11 +39,8 @@ type input struct {
 	invalid *RequestError
 }
 
-// newInput puts an input in place of r's body, if parameters may be read from that.
+// newInput puts an input in place of r's body, if parameters may be read from that; else it returns nil.
 func newInput(r *http.Request, s *settings) *input {
-	if r.Body == nil || r.Body == http.NoBody {
-		return nil
-	}
 	contentType := r.Header.Get("Content-Type")
 	if contentType == "" {
 		return nil

@@ -129,7 +129,7 @@ func (x *exchange) through(l *leaf) (finding, error) {
 		if err := x.after(); err != nil {
 			x.report(err)
 		}
-		x.guard.seal(x.guard.count())
+		x.guard.seal(x.count)
 		return elsewhere, nil
 	}
 	if v.state.Load() == visitPassed {

@@ -220,6 +220,7 @@ func (p Params) refuse(err *RequestError) *RequestError {
 			p.c.x.input = &input{}
 		}
 		p.c.x.input.refused = err
+		p.c.x.refused.Store(true)
 	}
 	return err
 }

@@ -21,9 +21,10 @@ type Result interface {
 
 // render seals the exchange and renders the answer to w.
 func (x *exchange) render(w http.ResponseWriter) {
-	x.guard.seal(x.guard.count())
+	x.guard.seal(x.count)
+	x.sealed = true
+	defer x.containRendering()
 	out := output{x: x, w: w, r: x.r, status: x.status}
-	defer out.contain()
 	if x.touched {
 		if name, illegal := illegalHeader(w.Header()); illegal {
 			x.report(fmt.Errorf("header %q is not legal", name))
@@ -46,14 +47,14 @@ func (x *exchange) render(w http.ResponseWriter) {
 	}
 }
 
-// contain answers a panic of what renders. Too late for another answer, it cuts the connection.
-func (out output) contain() {
+// containRendering ends a panic of what renders. Too late for another answer, it cuts the connection.
+func (x *exchange) containRendering() {
 	v := recover()
 	if v == nil {
 		return
 	}
 	if v != http.ErrAbortHandler {
-		out.x.report(&PanicError{Value: v, Stack: debug.Stack()})
+		x.report(&PanicError{Value: v, Stack: debug.Stack()})
 	}
 	panic(http.ErrAbortHandler)
 }
@@ -135,7 +136,7 @@ func (c *content) drop() {}
 
 func (c *content) render(out output) {
 	header := out.w.Header()
-	if _, ok := header["Content-Type"]; !ok {
+	if len(header) == 0 || header["Content-Type"] == nil {
 		switch c.kind {
 		case plainText:
 			header["Content-Type"] = plainTextValue

@@ -100,8 +100,11 @@ func below(base, path string) (string, bool) {
 // begin makes the exchange of a request.
 func (a *App) begin(ix *index, w http.ResponseWriter, r *http.Request, base, path string) *exchange {
 	x := a.exchange.Get().(*exchange)
+	x.count = x.guard.count()
 	x.index, x.w, x.r, x.base, x.path = ix, w, r, base, path
-	x.input = newInput(r, &a.settings)
+	if r.Body != nil && r.Body != http.NoBody {
+		x.input = newInput(r, &a.settings)
+	}
 	if a.settings.override {
 		x.r = override(r, x.input, a.settings.bodyLimit)
 	}
@@ -333,10 +336,12 @@ func (x *exchange) refuse(err *RequestError) {
 // refusal returns why parameters that were asked for could not be read. It decides the answer unless the request has ended with
 // an error of its own.
 func (x *exchange) refusal() error {
-	if x.settled || x.refused() == nil {
+	if x.settled || !x.refused.Load() {
 		return nil
 	}
-	return x.refused()
+	x.guard.take(x.count)
+	defer x.guard.give(x.count)
+	return x.input.refused
 }
 
 func drop(result Result) {

@@ -16,25 +16,29 @@ type node struct {
 	newest, oldest int64 // of all leaves at this node and below
 
 	literals children
-	param    *node // any segment that is not empty
-	dotless  *node // one without a dot
-
+	param    *node   // any segment that is not empty
+	dotless  *node   // one without a dot
 	ends     []*leaf // newest first
-	tails    tails   // wildcards, and the zero Pattern
-	verified tails   // decided by an expression
+	more     *behind // what goes on behind the node other than by a segment; nil for nothing
 
 	building map[string]*node // the literal children until the trie is finished
 }
 
+// behind is what hangs at a node where no segment follows that the trie knows.
+type behind struct {
+	tails    tails // wildcards, and the zero Pattern
+	verified tails // decided by an expression
+}
+
 func newNode() *node {
-	return &node{oldest: math.MaxInt64, building: make(map[string]*node)}
+	return &node{oldest: math.MaxInt64}
 }
 
 // add hangs l into the trie below n.
 func (n *node) add(l *leaf) {
 	n.covers(l)
 	if l.shape == nil {
-		n.tails.add(l)
+		n.behind().tails.add(l)
 		return
 	}
 	for _, g := range l.shape.segments {
@@ -45,10 +49,17 @@ func (n *node) add(l *leaf) {
 	case exact:
 		n.ends = append(n.ends, l)
 	case wildcard:
-		n.tails.add(l)
+		n.behind().tails.add(l)
 	case verified:
-		n.verified.add(l)
+		n.behind().verified.add(l)
 	}
+}
+
+func (n *node) behind() *behind {
+	if n.more == nil {
+		n.more = new(behind)
+	}
+	return n.more
 }
 
 func (n *node) covers(l *leaf) {
@@ -60,6 +71,9 @@ func (n *node) covers(l *leaf) {
 func (n *node) child(g segment) *node {
 	switch {
 	case !g.param:
+		if n.building == nil {
+			n.building = make(map[string]*node)
+		}
 		if n.building[g.text] == nil {
 			n.building[g.text] = newNode()
 		}
@@ -91,8 +105,10 @@ func (n *node) finish() {
 		n.dotless.finish()
 	}
 	slices.SortFunc(n.ends, newestFirst)
-	n.tails.finish()
-	n.verified.finish()
+	if n.more != nil {
+		n.more.tails.finish()
+		n.more.verified.finish()
+	}
 }
 
 // search is one search for the newest leaf that matches path and is older than bound.
@@ -109,8 +125,8 @@ type search struct {
 }
 
 type verification struct {
-	node *node
-	at   int
+	tails *tails
+	at    int
 }
 
 // take notes a leaf that matches.
@@ -121,16 +137,8 @@ func (s *search) take(l *leaf) {
 // walk searches the trie below n, which has matched s.path up to i.
 func (s *search) walk(n *node, i int) {
 	for n.newest > s.order && n.oldest < s.bound {
-		if len(n.tails.leaves) > 0 {
-			s.tails(&n.tails, i)
-		}
-		if len(n.verified.leaves) > 0 {
-			if s.waiting < len(s.places) {
-				s.places[s.waiting] = verification{n, i}
-				s.waiting++
-			} else {
-				s.tails(&n.verified, i)
-			}
+		if n.more != nil {
+			s.behind(n.more, i)
 		}
 		if i == len(s.path) {
 			for _, l := range n.ends {
@@ -170,10 +178,24 @@ func (s *search) walk(n *node, i int) {
 	}
 }
 
+// behind takes a wildcard that hangs at a node, and puts the expressions off.
+func (s *search) behind(more *behind, i int) {
+	s.tails(&more.tails, i)
+	if len(more.verified.leaves) == 0 {
+		return
+	}
+	if s.waiting == len(s.places) {
+		s.tails(&more.verified, i)
+		return
+	}
+	s.places[s.waiting] = verification{&more.verified, i}
+	s.waiting++
+}
+
 // verify asks the expressions that wait.
 func (s *search) verify() {
 	for _, v := range s.places[:s.waiting] {
-		s.tails(&v.node.verified, v.at)
+		s.tails(v.tails, v.at)
 	}
 }
 
@@ -216,8 +238,10 @@ func (n *node) collect(leaves []*leaf, path string, i int, bound int64) []*leaf 
 	if n == nil || n.oldest >= bound {
 		return leaves
 	}
-	leaves = n.tails.collect(leaves, path, i, bound)
-	leaves = n.verified.collect(leaves, path, i, bound)
+	if n.more != nil {
+		leaves = n.more.tails.collect(leaves, path, i, bound)
+		leaves = n.more.verified.collect(leaves, path, i, bound)
+	}
 	if i == len(path) {
 		for _, l := range n.ends {
 			if l.order < bound {
