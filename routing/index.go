@@ -137,18 +137,34 @@ func newestFirst(a, b *leaf) int { return cmp.Compare(b.order, a.order) }
 
 // table holds the routes of one method.
 type table struct {
-	static staticTable
-	root   *node
+	static  lookup[[]*leaf] // patterns without parameters by the whole path, newest first
+	lengths [4]uint64       // a bit for each length of a path in static; the longest share one
+	root    *node           // all other patterns
+
+	building map[string][]*leaf // static until the table is finished
 }
 
+// staticLeaves returns the leaves of the patterns that are path itself. Few paths with parameters have the length of one, so
+// that most are not hashed in vain.
+func (t *table) staticLeaves(path string) []*leaf {
+	if n := lengthBit(path); t.lengths[n/64]>>(n%64)&1 == 0 {
+		return nil
+	}
+	return t.static.get(path)
+}
+
+func lengthBit(path string) uint { return uint(min(len(path), 255)) }
+
 func newTable() *table {
-	return &table{root: newNode()}
+	return &table{root: newNode(), building: make(map[string][]*leaf)}
 }
 
 func (t *table) add(r *Route) {
 	for _, l := range leavesOf(r) {
 		if s := l.shape; s != nil && s.static && s.end == exact {
-			t.static.add(l)
+			t.building[s.text] = append(t.building[s.text], l)
+			n := lengthBit(s.text)
+			t.lengths[n/64] |= 1 << (n % 64)
 		} else {
 			t.root.add(l)
 		}
@@ -156,14 +172,18 @@ func (t *table) add(r *Route) {
 }
 
 func (t *table) finish() {
-	t.static.finish()
+	for _, leaves := range t.building {
+		slices.SortFunc(leaves, newestFirst)
+	}
+	t.static = newLookup(t.building)
+	t.building = nil
 	t.root.finish()
 }
 
 // newest returns the newest leaf below bound that matches path, or nil.
 func (t *table) newest(path string, bound int64) *leaf {
 	s := search{path: path, bound: bound}
-	for _, l := range t.static.get(path) {
+	for _, l := range t.staticLeaves(path) {
 		if l.order < bound {
 			s.take(l)
 			break
@@ -179,7 +199,7 @@ func (t *table) newest(path string, bound int64) *leaf {
 // all appends every leaf below bound that matches path, newest first and one for each route.
 func (t *table) all(leaves []*leaf, path string, bound int64) []*leaf {
 	begin := len(leaves)
-	for _, l := range t.static.get(path) {
+	for _, l := range t.staticLeaves(path) {
 		if l.order < bound {
 			leaves = append(leaves, l)
 		}

@@ -15,7 +15,7 @@ import (
 type node struct {
 	newest, oldest int64 // of all leaves at this node and below
 
-	literals children
+	literals lookup[*node]
 	param    *node   // any segment that is not empty
 	dotless  *node   // one without a dot
 	ends     []*leaf // newest first
@@ -96,7 +96,7 @@ func (n *node) finish() {
 	for _, child := range n.building {
 		child.finish()
 	}
-	n.literals = newChildren(n.building)
+	n.literals = newLookup(n.building)
 	n.building = nil
 	if n.param != nil {
 		n.param.finish()
@@ -303,85 +303,4 @@ func (t *tails) collect(leaves []*leaf, path string, i int, bound int64) []*leaf
 		}
 	}
 	return leaves
-}
-
-// children finds the child for a literal segment. Most nodes get a hash function under which no two of their segments
-// meet, so that one comparison decides; the others, mostly very large ones, have a map.
-type children struct {
-	slots      []child
-	multiplier uint32
-	shift      uint8
-	byText     map[string]*node
-}
-
-type child struct {
-	text string
-	node *node
-}
-
-func newChildren(nodes map[string]*node) children {
-	if len(nodes) == 0 {
-		return children{}
-	}
-	const tries = 64
-	for bits := sizeBits(len(nodes)); bits <= sizeBits(len(nodes))+2; bits++ {
-		for try := range uint32(tries) {
-			c := children{
-				slots:      make([]child, 1<<bits),
-				multiplier: 2654435769 + 2*0x01000193*try, // odd, so that no bit of the key is lost
-				shift:      uint8(32 - bits),
-			}
-			if c.place(nodes) {
-				return c
-			}
-		}
-		if len(nodes) > 256 {
-			break // it will not get better
-		}
-	}
-	return children{byText: nodes}
-}
-
-// sizeBits returns the binary logarithm of the smallest power of two that is at least n.
-func sizeBits(n int) int {
-	bits := 0
-	for 1<<bits < n {
-		bits++
-	}
-	return bits
-}
-
-// place puts every node into its slot; it reports false if two meet.
-func (c *children) place(nodes map[string]*node) bool {
-	for text, n := range nodes {
-		slot := &c.slots[c.slot(text)]
-		if slot.node != nil {
-			return false
-		}
-		*slot = child{text, n}
-	}
-	return true
-}
-
-// slot is the number of the slot for text: a multiplicative hash of its length and its first, middle and last byte.
-func (c *children) slot(text string) uint32 {
-	key := uint32(len(text))
-	if key > 0 {
-		key |= uint32(text[0])<<8 | uint32(text[len(text)/2])<<16 | uint32(text[len(text)-1])<<24
-	}
-	return key * c.multiplier >> c.shift
-}
-
-// get returns the child for text, or nil.
-func (c *children) get(text string) *node {
-	if c.byText != nil {
-		return c.byText[text]
-	}
-	if len(c.slots) == 0 {
-		return nil
-	}
-	if slot := &c.slots[c.slot(text)]; slot.text == text {
-		return slot.node
-	}
-	return nil
 }
