@@ -1,0 +1,191 @@
+package apidoc
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"example.com/flowercafe/routing"
+)
+
+// Document is the description of an app in its three forms. It is immutable and safe for concurrent use.
+type Document struct {
+	spec, swagger, openAPI []byte
+}
+
+// Spec returns the form with the members spec, info, paths, definitions and securityDefinitions. The bytes must not be changed.
+func (d *Document) Spec() []byte { return d.spec }
+
+// Swagger returns the form of Swagger 2.0. The bytes must not be changed.
+func (d *Document) Swagger() []byte { return d.swagger }
+
+// OpenAPI returns the form of OpenAPI 3.1. The bytes must not be changed.
+func (d *Document) OpenAPI() []byte { return d.openAPI }
+
+// Build makes the description of the routes in table that carry an operation, in the order of their definition. The base path is
+// what clients write in front of the described paths: the path at which the app is mounted, such as "/shop", or nothing; a slash
+// at the end is ignored.
+//
+// It is an error if info lacks its title or version, if two operations have one ID or one method and path (paths that differ in
+// the names of their parameters are one), if two Go types of one name are used, and if a [Ref] names no definition.
+func Build(table routing.Table, info Info, basePath string) (*Document, error) {
+	c := collection{info: info, definitions: newDefinitions()}
+	if err := c.collect(table, basePath); err != nil {
+		return nil, fmt.Errorf("apidoc: build the description: %w", err)
+	}
+	var d Document
+	for _, form := range []struct {
+		bytes *[]byte
+		write func() object
+	}{
+		{&d.spec, c.spec}, {&d.swagger, c.swagger}, {&d.openAPI, c.openAPI},
+	} {
+		var err error
+		if *form.bytes, err = form.write().encode(); err != nil {
+			return nil, fmt.Errorf("apidoc: encode the description: %w", err)
+		}
+	}
+	return &d, nil
+}
+
+// collection is what all forms tell, gathered from the routes once.
+type collection struct {
+	info        Info
+	base        string // escaped, without a slash at the end
+	operations  []operation
+	tags        []string
+	definitions *definitions
+}
+
+// operation is an operation at its place, with the schemas of its types.
+type operation struct {
+	*Operation
+	route      *routing.Route
+	method     string // in lower case
+	path       string
+	parameters []*schema // as Parameters
+	bodies     []*schema // as Responses; nil where nothing is said
+}
+
+func (c *collection) collect(table routing.Table, basePath string) error {
+	if err := c.info.check(); err != nil {
+		return err
+	}
+	if err := c.setBase(basePath); err != nil {
+		return err
+	}
+	for _, entry := range table {
+		d := descriptionOf(entry.Route)
+		if d == nil {
+			continue
+		}
+		if err := c.add(d.op, entry.Route); err != nil {
+			return fmt.Errorf("route %s: operation %s: %w", entry.Route, d.op.ID, err)
+		}
+	}
+	return c.checkReferences()
+}
+
+func (c *collection) setBase(basePath string) error {
+	switch {
+	case basePath != "" && basePath[0] != '/':
+		return fmt.Errorf("base path %q: write it with a slash in front, %q", basePath, "/"+basePath)
+	case strings.ContainsAny(basePath, "?#"):
+		return fmt.Errorf("base path %q: write a path without a query or fragment", basePath)
+	}
+	c.base = (&url.URL{Path: strings.TrimRight(basePath, "/")}).EscapedPath()
+	return nil
+}
+
+// add adds the operation of one route.
+func (c *collection) add(op *Operation, route *routing.Route) error {
+	path, _, err := describedPath(route.Pattern())
+	if err != nil {
+		return err
+	}
+	o := operation{Operation: op, route: route, method: strings.ToLower(route.Method()), path: path}
+	if err := c.checkPlace(&o); err != nil {
+		return err
+	}
+	for _, p := range op.Parameters {
+		s, err := p.schema(c.definitions)
+		if err != nil {
+			return err
+		}
+		o.parameters = append(o.parameters, s)
+	}
+	for _, r := range op.Responses {
+		var s *schema
+		if !r.Body.none() {
+			if s, err = r.Body.schema(c.definitions); err != nil {
+				return err
+			}
+		}
+		o.bodies = append(o.bodies, s)
+	}
+	for _, tag := range op.Tags {
+		c.tag(tag)
+	}
+	c.operations = append(c.operations, o)
+	return nil
+}
+
+// checkPlace refuses an operation whose name or place another one has.
+func (c *collection) checkPlace(o *operation) error {
+	for i := range c.operations {
+		other := &c.operations[i]
+		switch {
+		case other.ID == o.ID:
+			return fmt.Errorf("route %s has the same ID: give each operation its own", other.route)
+		case other.path == o.path && other.method == o.method:
+			return fmt.Errorf("route %s is described as %s %s too: describe one of the two", other.route, strings.ToUpper(o.method), o.path)
+		case other.path != o.path && anonymous(other.path) == anonymous(o.path):
+			return fmt.Errorf("the paths %s and %s differ only in the names of their parameters: use the same names", other.path, o.path)
+		}
+	}
+	return nil
+}
+
+var braces = regexp.MustCompile(`\{[^{}]*\}`)
+
+// anonymous drops the names of a path's parameters.
+func anonymous(path string) string { return braces.ReplaceAllString(path, "{}") }
+
+func (c *collection) tag(name string) {
+	for _, known := range c.tags {
+		if known == name {
+			return
+		}
+	}
+	c.tags = append(c.tags, name)
+}
+
+// checkReferences refuses references that lead nowhere. Only those made by Ref can.
+func (c *collection) checkReferences() error {
+	for _, o := range c.operations {
+		for _, s := range append(append([]*schema(nil), o.parameters...), o.bodies...) {
+			for s != nil && s.items != nil {
+				s = s.items
+			}
+			if s == nil || s.ref == "" || c.definitions.schemas[s.ref] != nil {
+				continue
+			}
+			known := "there is none"
+			if len(c.definitions.names) > 0 {
+				known = "there are " + strings.Join(c.definitions.names, ", ")
+			}
+			return fmt.Errorf("route %s: operation %s refers to the definition %q: %s; use the Go type in some operation", o.route, o.ID, s.ref, known)
+		}
+	}
+	return nil
+}
+
+// problemResponse is what an enforced operation may answer.
+var problemResponse = Response{
+	Status:      http.StatusBadRequest,
+	Description: "A parameter is missing or not of its type",
+	Body:        TypeOf[ParameterProblem](),
+	ContentType: typeProblem,
+}

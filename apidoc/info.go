@@ -1,0 +1,78 @@
+package apidoc
+
+import (
+	"errors"
+	"fmt"
+	"net/mail"
+	"net/url"
+)
+
+// Info tells what is described. Members that are empty are left out of the description.
+type Info struct {
+	Title          string // must not be empty
+	Version        string // of the API, not of the description's format; must not be empty
+	Description    string // in Markdown
+	TermsOfService string // an address
+	Contact        Contact
+	License        License
+}
+
+// Contact tells whom to ask.
+type Contact struct {
+	Name  string
+	URL   string
+	Email string
+}
+
+// License tells under which terms the API may be used.
+type License struct {
+	Name string // must not be empty if there is a URL
+	URL  string
+}
+
+// check refuses what validators of the published formats refuse.
+func (i Info) check() error {
+	switch {
+	case i.Title == "":
+		return errors.New("info: the title is empty: write the name of the API")
+	case i.Version == "":
+		return errors.New(`info: the version is empty: write the version of the API, such as "1.0"`)
+	case i.License.Name == "" && i.License.URL != "":
+		return errors.New("info: the license has an address and no name: write its name too")
+	}
+	for _, address := range []struct{ name, text string }{
+		{"terms of service", i.TermsOfService}, {"contact", i.Contact.URL}, {"license", i.License.URL},
+	} {
+		if _, err := url.Parse(address.text); err != nil {
+			return fmt.Errorf("info: %s: write an address: %w", address.name, err)
+		}
+	}
+	if i.Contact.Email != "" {
+		if _, err := mail.ParseAddress(i.Contact.Email); err != nil {
+			return fmt.Errorf("info: contact: write an email address, not %q: %w", i.Contact.Email, err)
+		}
+	}
+	return nil
+}
+
+// object returns i as both Swagger 2.0 and OpenAPI 3.1 write it.
+func (i Info) object() object {
+	var o object
+	o.add("title", i.Title)
+	o.add("version", i.Version)
+	o.addText("description", i.Description)
+	o.addText("termsOfService", i.TermsOfService)
+	var contact, license object
+	contact.addText("name", i.Contact.Name)
+	contact.addText("url", i.Contact.URL)
+	contact.addText("email", i.Contact.Email)
+	license.addText("name", i.License.Name)
+	license.addText("url", i.License.URL)
+	if len(contact) > 0 {
+		o.add("contact", contact)
+	}
+	if len(license) > 0 {
+		o.add("license", license)
+	}
+	return o
+}
