@@ -1,0 +1,159 @@
+package coffeedemo
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"example.com/flowercafe/routing"
+)
+
+// App serves the four routes. It is safe for concurrent use. Two Apps share nothing. The caller closes it, by Shutdown or Close.
+type App struct {
+	routes    *routing.App
+	store     Store
+	suppliers []Supplier
+	coffees   []Coffee
+	answers   answers
+	pages     sync.Pool // of *page
+}
+
+// New makes an App, with its database. The error tells which option cannot be right and what to write instead, or why the
+// database does not answer; then nothing is left open.
+func New(options ...Option) (*App, error) {
+	app, err := newApp(options)
+	if err != nil {
+		return nil, fmt.Errorf("coffeedemo: %w", err)
+	}
+	return app, nil
+}
+
+func newApp(options []Option) (*App, error) {
+	s := defaultSettings()
+	for _, o := range options {
+		o.apply(&s)
+	}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	a := &App{suppliers: s.suppliers, coffees: s.coffees}
+	a.pages.New = func() any { return new(page) }
+	a.routes = routing.New(routing.WithBasePath(s.base), routing.WithNext(s.next), routing.WithLogger(s.logger))
+	if err := a.define(s.guard); err != nil {
+		return nil, err
+	}
+	// Last, because it opens a database.
+	store, err := openStore(&s)
+	if err != nil {
+		return nil, err
+	}
+	a.store = store
+	return a, nil
+}
+
+// pingLimit is how long New waits for a store to answer.
+const pingLimit = 5 * time.Second
+
+func openStore(s *settings) (Store, error) {
+	if !s.hasStore {
+		return OpenSQLite(s.poolSize, s.wait)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), pingLimit)
+	defer cancel()
+	if err := s.store.Ping(ctx); err != nil {
+		return nil, fmt.Errorf("the store does not answer: %w", err)
+	}
+	return s.store, nil
+}
+
+// define adds the routes. The answers name routes, so they come after.
+func (a *App) define(guarded bool) error {
+	if guarded {
+		a.routes.Before(guard, routing.On("/db/*"))
+	}
+	db := routing.Combine(
+		withHeader("Cache-Control", "no-store"), // a cached answer would tell that something was done
+		withHeader("X-Content-Type-Options", "nosniff"),
+	)
+	if guarded {
+		db = routing.Combine(db, withHeader("X-Robots-Tag", "noindex"))
+	}
+	create := a.routes.Get("/db/create-tables", a.create, db)
+	load := a.routes.Get("/db/load-data", a.load, db)
+	drop := a.routes.Get("/db/drop-tables", a.drop, db)
+	// A HEAD request would run the GET route and change the tables, which HEAD must not (RFC 9110, 9.3.2).
+	for _, route := range []*routing.Route{create, load, drop} {
+		a.routes.Route(http.MethodHead, route.Pattern(), onlyGet, db)
+	}
+	list := a.routes.Get("/coffees", a.list, withHeader("X-Content-Type-Options", "nosniff"))
+
+	var err error
+	a.answers, err = newAnswers(create, load, drop, list)
+	return err
+}
+
+func (a *App) create(c routing.Context) (routing.Result, error) {
+	if err := a.store.Create(c.Request().Context()); err != nil {
+		return nil, a.answers.refusal(c, err)
+	}
+	return a.answers.created, nil
+}
+
+func (a *App) load(c routing.Context) (routing.Result, error) {
+	if err := a.store.Load(c.Request().Context(), a.suppliers, a.coffees); err != nil {
+		return nil, a.answers.refusal(c, err)
+	}
+	return a.answers.loaded, nil
+}
+
+func (a *App) drop(c routing.Context) (routing.Result, error) {
+	if err := a.store.Drop(c.Request().Context()); err != nil {
+		return nil, a.answers.refusal(c, err)
+	}
+	return a.answers.dropped, nil
+}
+
+// list reads into a page that is used again and again, and copies it once: the connection is back when the answer is written,
+// however slowly the client reads.
+func (a *App) list(c routing.Context) (routing.Result, error) {
+	p := a.pages.Get().(*page)
+	defer a.release(p)
+	if err := a.store.List(c.Request().Context(), p.add); err != nil {
+		return nil, a.answers.refusal(c, err)
+	}
+	return c.HTML(string(p.html)), nil
+}
+
+func onlyGet(routing.Context) (routing.Result, error) {
+	return nil, &routing.HaltError{Status: http.StatusMethodNotAllowed, Header: http.Header{"Allow": {http.MethodGet}}}
+}
+
+// withHeader sets a header of the answer before the action runs, so that it is there however the action ends.
+func withHeader(name, value string) routing.RouteOption {
+	values := []string{value} // shared by all answers, as it never changes
+	return routing.Wrap(func(action routing.Action) routing.Action {
+		return func(c routing.Context) (routing.Result, error) {
+			c.Header()[name] = values
+			return action(c)
+		}
+	})
+}
+
+// ServeHTTP answers the request, or passes it on to the handler of [WithNext].
+func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.routes.ServeHTTP(w, r) }
+
+// Routes returns the app's routes, for routes and filters of the host's own. What is defined later goes before.
+func (a *App) Routes() *routing.App { return a.routes }
+
+// Stats tells how the connections are used at the moment. After Shutdown and Close it may be called still.
+func (a *App) Stats() Stats { return a.store.Stats() }
+
+// Shutdown closes the database: it takes no more work, waits for what is under way until ctx ends, and interrupts the rest, which
+// is an error that wraps the cause of ctx. The four routes answer 503 from then on. Shutdown and Close may be called again,
+// after each other, and while the other waits.
+func (a *App) Shutdown(ctx context.Context) error { return a.store.Shutdown(ctx) }
+
+// Close is Shutdown without waiting.
+func (a *App) Close() error { return a.store.Close() }

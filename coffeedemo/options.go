@@ -1,0 +1,119 @@
+package coffeedemo
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Option sets up an [App]. Of an option that is given twice the last counts.
+type Option interface {
+	apply(*settings)
+}
+
+type option func(*settings)
+
+func (o option) apply(s *settings) { o(s) }
+
+// settings is what options set.
+type settings struct {
+	base      string
+	next      http.Handler
+	logger    *slog.Logger
+	guard     bool
+	suppliers []Supplier
+	coffees   []Coffee
+
+	store    Store
+	hasStore bool // WithStore was given, perhaps with nil
+	poolSize int
+	wait     time.Duration
+	sized    bool // WithPoolSize or WithWaitLimit was given
+}
+
+func defaultSettings() settings {
+	return settings{
+		suppliers: sampleSuppliers(),
+		coffees:   sampleCoffees(),
+		poolSize:  50,
+		wait:      5 * time.Second,
+	}
+}
+
+// WithBasePath sets the path below which the routes are, such as "/shop" for /shop/coffees. The default is none. A slash at the end
+// is ignored; one without a slash in front, or with a query or fragment, is an error from New.
+func WithBasePath(path string) Option {
+	return option(func(s *settings) { s.base = path })
+}
+
+// WithNext sets the handler of requests that the app does not answer. With nil, the default, the answer is a short 404 page.
+func WithNext(next http.Handler) Option {
+	return option(func(s *settings) { s.next = next })
+}
+
+// WithLogger sets where errors are logged whose cause the client is not told. The default, also for nil, is [slog.Default] at the
+// time of logging.
+func WithLogger(logger *slog.Logger) Option {
+	return option(func(s *settings) { s.logger = logger })
+}
+
+// WithPoolSize sets how many connections to the database there are at most, 50 by default; the first is opened with the app. Fewer
+// than 1 is an error from New. It is for the database in memory: with [WithStore] it is an error.
+func WithPoolSize(connections int) Option {
+	return option(func(s *settings) { s.poolSize, s.sized = connections, true })
+}
+
+// WithWaitLimit sets how long a request waits for a connection before it is answered with 503, 5 seconds by default. A time that
+// is not positive is an error from New. It is for the database in memory: with [WithStore] it is an error.
+func WithWaitLimit(wait time.Duration) Option {
+	return option(func(s *settings) { s.wait, s.sized = wait, true })
+}
+
+// WithStore sets the database, in place of one in memory. The App closes it: it belongs to the App once New has returned no
+// error, and to the caller otherwise. A store that does not answer a ping within 5 seconds, and nil, are errors from New.
+func WithStore(store Store) Option {
+	return option(func(s *settings) { s.store, s.hasStore = store, true })
+}
+
+// WithSuppliers replaces the suppliers that /db/load-data inserts, by none without arguments. Rows that a database would refuse
+// are errors from New: an ID or a name missing, an ID twice, text that is not UTF-8 or holds NUL.
+func WithSuppliers(suppliers ...Supplier) Option {
+	suppliers = append([]Supplier(nil), suppliers...)
+	return option(func(s *settings) { s.suppliers = suppliers })
+}
+
+// WithCoffees replaces the coffees that /db/load-data inserts, by none without arguments. Errors from New are, as with
+// [WithSuppliers]: a name missing or twice, a supplier that is not among the suppliers, a price that is no number or negative.
+func WithCoffees(coffees ...Coffee) Option {
+	coffees = append([]Coffee(nil), coffees...)
+	return option(func(s *settings) { s.coffees = coffees })
+}
+
+// WithGuard refuses with 403 what comes to /db/* by the hand of another site (Sec-Fetch-Site: cross-site or same-site) or before
+// anyone asked (Sec-Purpose or Purpose: prefetch), and tells crawlers not to index it. It is off by default; switch it on where
+// browsers and crawlers come by, because these routes change data on GET. It is no authentication: who sends no such
+// headers passes.
+func WithGuard() Option {
+	return option(func(s *settings) { s.guard = true })
+}
+
+// check returns what cannot be right.
+func (s *settings) check() error {
+	switch {
+	case s.base != "" && s.base[0] != '/':
+		return fmt.Errorf("base path %q: write it with a slash in front, %q", s.base, "/"+s.base)
+	case strings.ContainsAny(s.base, "?#"):
+		return fmt.Errorf("base path %q: write a path without a query or fragment", s.base)
+	case s.hasStore && s.store == nil:
+		return errors.New("WithStore(nil): pass a store, or leave the option out for a database in memory")
+	case s.hasStore && s.sized:
+		return errors.New("WithStore beside WithPoolSize or WithWaitLimit: set these limits where the store is opened")
+	}
+	if err := checkLimits(s.poolSize, s.wait); err != nil {
+		return err
+	}
+	return checkRows(s.suppliers, s.coffees)
+}

@@ -1,0 +1,299 @@
+package coffeedemo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// This file keeps the connections of one SQLite database: a stack of idle ones behind a semaphore.
+//
+// The semaphore has as many permits as there may be connections. A reading session takes one and a writing session takes all, so
+// it is the limit of the pool, the gate that keeps readers and writers apart, and one fair queue for both. Who holds a permit
+// finds an idle connection or opens one; so there are never more connections than permits.
+
+// pool is safe for concurrent use. Its first connection is opened with it, and it keeps at least one until it is closed: the data
+// in memory is gone with the last.
+type pool struct {
+	open    func() (*connection, error)
+	limit   int64
+	wait    time.Duration
+	permits *semaphore.Weighted
+
+	// closing ends when the pool closes, which wakes those who wait for a permit.
+	closing context.Context
+	wake    context.CancelFunc
+
+	// drained is closed when the pool is closed and no connection is left.
+	drained chan struct{}
+
+	mu       sync.Mutex
+	all      map[*connection]struct{}
+	idle     []*connection // the last in is the first out, so that few connections do the work and stay warm
+	opening  int           // connections that are being opened
+	waiting  int
+	timedOut int
+	closed   bool
+	failures []error // of closing connections
+}
+
+// newPool makes a pool of one connection.
+func newPool(limit int, wait time.Duration, open func() (*connection, error)) (*pool, error) {
+	first, err := open()
+	if err != nil {
+		return nil, fmt.Errorf("open connection: %w", err)
+	}
+	p := &pool{
+		open:    open,
+		limit:   int64(limit),
+		wait:    wait,
+		permits: semaphore.NewWeighted(int64(limit)),
+		drained: make(chan struct{}),
+		all:     map[*connection]struct{}{first: {}},
+		idle:    []*connection{first},
+	}
+	p.closing, p.wake = context.WithCancel(context.Background())
+	return p, nil
+}
+
+// take returns a connection, for weight permits. It waits for its turn until ctx ends, the wait limit is over (ErrBusy) or the
+// pool is closed (ErrClosed). The caller gives the connection and the permits back with put.
+func (p *pool) take(ctx context.Context, weight int64) (*connection, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	// TryAcquire fails while others wait, so it never jumps the queue.
+	if !p.permits.TryAcquire(weight) {
+		if err := p.queue(ctx, weight); err != nil {
+			return nil, err
+		}
+	}
+	c, err := p.pick()
+	if err != nil {
+		p.permits.Release(weight)
+		return nil, err
+	}
+	return c, nil
+}
+
+// queue waits for permits.
+func (p *pool) queue(ctx context.Context, weight int64) error {
+	turn, cancel := context.WithTimeout(ctx, p.wait)
+	defer cancel()
+	defer context.AfterFunc(p.closing, cancel)()
+
+	p.count(&p.waiting, +1)
+	err := p.permits.Acquire(turn, weight)
+	p.count(&p.waiting, -1)
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case p.closing.Err() != nil:
+		return ErrClosed
+	}
+	p.count(&p.timedOut, +1)
+	return fmt.Errorf("no connection within %v: %w", p.wait, ErrBusy)
+}
+
+func (p *pool) count(n *int, by int) {
+	p.mu.Lock()
+	*n += by
+	p.mu.Unlock()
+}
+
+// pick returns the connection that was used last, or a new one if none is idle. The caller holds a permit.
+func (p *pool) pick() (*connection, error) {
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return nil, ErrClosed
+	}
+	last := len(p.idle) - 1
+	if last < 0 {
+		p.opening++
+		p.mu.Unlock()
+		return p.grow()
+	}
+	c := p.idle[last]
+	p.idle = p.idle[:last]
+	p.mu.Unlock()
+	if c.unclean {
+		return p.revive(c)
+	}
+	return c, nil
+}
+
+// grow opens a connection.
+func (p *pool) grow() (*connection, error) {
+	c, err := p.open()
+
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.opening--
+	if err != nil {
+		p.drain()
+		return nil, fmt.Errorf("open connection: %w", err)
+	}
+	p.all[c] = struct{}{}
+	if p.closed {
+		p.discard(c)
+		return nil, ErrClosed
+	}
+	return c, nil
+}
+
+// put takes a connection and its permits back, whatever state it is in. One that cannot be cleaned is replaced; if that fails
+// too, it stays, and who takes it next tries again.
+func (p *pool) put(c *connection, weight int64) {
+	c, _ = p.clean(c)
+	p.keep(c)
+	p.permits.Release(weight)
+}
+
+// revive tries once more to clean or replace a connection that came back unclean.
+func (p *pool) revive(c *connection) (*connection, error) {
+	c, err := p.clean(c)
+	if err != nil {
+		p.keep(c)
+		return nil, err
+	}
+	return c, nil
+}
+
+// clean returns the connection, clean, or a new one in its place. Otherwise it returns the connection as it is, and the error.
+func (p *pool) clean(c *connection) (*connection, error) {
+	err := c.settle()
+	if err == nil {
+		return c, nil
+	}
+	p.mu.Lock()
+	closed := p.closed
+	p.mu.Unlock()
+	if closed {
+		return c, err
+	}
+	// The new one is opened before the old one is closed, which may be the last.
+	fresh, openErr := p.open()
+	if openErr != nil {
+		return c, errors.Join(err, fmt.Errorf("open connection: %w", openErr))
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.all[fresh] = struct{}{}
+	p.discard(c)
+	return fresh, nil
+}
+
+// keep puts a connection on the stack, or closes it when the pool is closed.
+func (p *pool) keep(c *connection) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		p.discard(c)
+		return
+	}
+	p.idle = append(p.idle, c)
+}
+
+// discard closes a connection. The caller holds the lock.
+func (p *pool) discard(c *connection) {
+	if err := c.Close(); err != nil {
+		p.failures = append(p.failures, err)
+	}
+	delete(p.all, c)
+	p.drain()
+}
+
+// drain tells that everything is closed, if it is. The caller holds the lock.
+func (p *pool) drain() {
+	if !p.closed || len(p.all) > 0 || p.opening > 0 {
+		return
+	}
+	select {
+	case <-p.drained:
+	default:
+		close(p.drained)
+	}
+}
+
+func (p *pool) stats() Stats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	open := len(p.all) + p.opening
+	return Stats{
+		Open:     open,
+		InUse:    open - len(p.idle),
+		Idle:     len(p.idle),
+		Waiting:  p.waiting,
+		TimedOut: p.timedOut,
+	}
+}
+
+// stop takes no more sessions and closes what is idle.
+func (p *pool) stop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closed = true
+	p.wake()
+	for _, c := range p.idle {
+		p.discard(c)
+	}
+	p.idle = nil
+}
+
+// shutdown stops the pool, waits for the sessions under way until ctx ends, and interrupts those that are left.
+func (p *pool) shutdown(ctx context.Context) error {
+	p.stop()
+	select {
+	case <-p.drained:
+		return p.closeFailures()
+	case <-ctx.Done():
+	}
+	interrupted, err := p.interrupt()
+	if interrupted > 0 {
+		err = errors.Join(fmt.Errorf("%d sessions were interrupted: %w", interrupted, context.Cause(ctx)), err)
+	}
+	return err
+}
+
+// close stops the pool and interrupts the sessions under way.
+func (p *pool) close() error {
+	p.stop()
+	_, err := p.interrupt()
+	return err
+}
+
+// interruptGrace is how long sessions get to end after they were interrupted. In SQLite that takes milliseconds; longer takes only
+// what is not in SQLite, such as a function that hangs.
+const interruptGrace = time.Second
+
+// interrupt ends what runs in SQLite, waits for the sessions to end, and returns how many there were.
+func (p *pool) interrupt() (int, error) {
+	p.mu.Lock()
+	sessions := len(p.all)
+	for c := range p.all {
+		c.interrupt()
+	}
+	p.mu.Unlock()
+
+	grace := time.NewTimer(interruptGrace)
+	defer grace.Stop()
+	select {
+	case <-p.drained:
+		return sessions, p.closeFailures()
+	case <-grace.C:
+		return sessions, fmt.Errorf("%d sessions go on after they were interrupted", p.stats().InUse)
+	}
+}
+
+func (p *pool) closeFailures() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return errors.Join(p.failures...)
+}

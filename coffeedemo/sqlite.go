@@ -1,0 +1,193 @@
+package coffeedemo
+
+import (
+	"context"
+	"crypto/rand"
+	_ "embed"
+	"fmt"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+)
+
+// This file is the Store in SQLite: the SQL of its operations. What holds for every operation is in session.go.
+
+// SQLite is a [Store] in memory, the one of an App without [WithStore]. Its data is there until it is closed, and for this
+// process alone. All methods are safe for concurrent use.
+type SQLite struct {
+	pool *pool
+}
+
+var _ Store = (*SQLite)(nil)
+
+// OpenSQLite opens an empty database in memory with one connection. There will be limit connections at most, one being opened
+// whenever none is free, and who finds none free waits for at most wait. It returns an error for a limit below 1 and a wait
+// that is not positive. The caller closes the database, or gives it to an App.
+//
+// A connection takes about 100 KB of memory and, once it has been used, stays until the database is closed.
+func OpenSQLite(limit int, wait time.Duration) (*SQLite, error) {
+	if err := checkLimits(limit, wait); err != nil {
+		return nil, fmt.Errorf("coffeedemo: %w", err)
+	}
+	name := rand.Text() // no other database in this process has it
+	pool, err := newPool(limit, wait, func() (*connection, error) { return openConnection(name, wait) })
+	if err != nil {
+		return nil, fmt.Errorf("coffeedemo: open database: %w", err)
+	}
+	return &SQLite{pool: pool}, nil
+}
+
+func checkLimits(limit int, wait time.Duration) error {
+	if limit < 1 {
+		return fmt.Errorf("pool size %d: write at least 1", limit)
+	}
+	if wait <= 0 {
+		return fmt.Errorf("wait limit %v: write more than 0, such as 5*time.Second", wait)
+	}
+	return nil
+}
+
+//go:embed schema.sql
+var schema string
+
+const (
+	countTables = `SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('SUPPLIERS', 'COFFEES')`
+	anyRow      = `SELECT EXISTS (SELECT 1 FROM SUPPLIERS) OR EXISTS (SELECT 1 FROM COFFEES)`
+
+	insertSupplier = `INSERT INTO SUPPLIERS (SUP_ID, SUP_NAME, STREET, CITY, STATE, ZIP) VALUES (?, ?, ?, ?, ?, ?)`
+	insertCoffee   = `INSERT INTO COFFEES (COF_NAME, SUP_ID, PRICE, SALES, TOTAL) VALUES (?, ?, ?, 0, 0)`
+
+	// SUPPLIERS is last: while COFFEES refers to it, it cannot go.
+	dropCoffees   = `DROP TABLE IF EXISTS COFFEES`
+	dropSuppliers = `DROP TABLE IF EXISTS SUPPLIERS`
+
+	// Texts are ordered by their bytes unless something else is said (sqlite.org/datatype3.html, 7).
+	listCoffees = `SELECT c.COF_NAME, s.SUP_NAME FROM COFFEES c JOIN SUPPLIERS s ON s.SUP_ID = c.SUP_ID ORDER BY c.COF_NAME`
+)
+
+// Create implements [Store].
+func (db *SQLite) Create(ctx context.Context) error {
+	return about("create tables", db.write(ctx, func(_ context.Context, c *connection) error {
+		switch n, err := c.number(countTables); {
+		case err != nil:
+			return err
+		case n > 0:
+			return ErrTablesExist
+		}
+		return c.script(schema)
+	}))
+}
+
+// Load implements [Store].
+func (db *SQLite) Load(ctx context.Context, suppliers []Supplier, coffees []Coffee) error {
+	return about("load data", db.write(ctx, func(_ context.Context, c *connection) error {
+		if err := c.wantTables(2); err != nil {
+			return err
+		}
+		switch n, err := c.number(anyRow); {
+		case err != nil:
+			return err
+		case n > 0:
+			return ErrDataLoaded
+		}
+		for _, s := range suppliers {
+			if err := c.exec(insertSupplier, s.ID, s.Name, s.Street, s.City, s.State, s.ZIP); err != nil {
+				return fmt.Errorf("supplier %d: %w", s.ID, err)
+			}
+		}
+		for _, k := range coffees {
+			if err := c.exec(insertCoffee, k.Name, k.SupplierID, k.Price); err != nil {
+				return fmt.Errorf("coffee %q: %w", k.Name, err)
+			}
+		}
+		return nil
+	}))
+}
+
+// Drop implements [Store].
+func (db *SQLite) Drop(ctx context.Context) error {
+	return about("drop tables", db.write(ctx, func(_ context.Context, c *connection) error {
+		if err := c.wantTables(1); err != nil {
+			return err
+		}
+		if err := c.exec(dropCoffees); err != nil {
+			return err
+		}
+		return c.exec(dropSuppliers)
+	}))
+}
+
+// List implements [Store].
+func (db *SQLite) List(ctx context.Context, row func(coffee, supplier []byte) error) error {
+	return about("list coffees", db.read(ctx, func(_ context.Context, c *connection) error { return c.listTo(row) }))
+}
+
+// listTo steps through the list.
+func (c *connection) listTo(row func(coffee, supplier []byte) error) error {
+	if c.list == nil {
+		list, err := c.prepare(listCoffees)
+		if err != nil {
+			return c.whyNoList(err)
+		}
+		c.list = list
+	}
+	for {
+		more, err := c.step(c.list)
+		if err != nil {
+			return c.whyNoList(err)
+		}
+		if !more {
+			return nil
+		}
+		if err := row(column(c.list, 0, &c.coffee), column(c.list, 1, &c.supplier)); err != nil {
+			return err
+		}
+	}
+}
+
+// whyNoList tells a missing table from any other error. Both may be SQLITE_ERROR; asking before would cost every list a statement.
+func (c *connection) whyNoList(err error) error {
+	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultError {
+		if missing := c.wantTables(2); missing != nil {
+			return missing
+		}
+	}
+	return err
+}
+
+// wantTables returns ErrTablesMissing unless there are n of the two tables at least.
+func (c *connection) wantTables(n int) error {
+	found, err := c.number(countTables)
+	if err == nil && found < n {
+		err = ErrTablesMissing
+	}
+	return err
+}
+
+// Ping implements [Store].
+func (db *SQLite) Ping(ctx context.Context) error {
+	return about("ping", db.read(ctx, func(_ context.Context, c *connection) error {
+		_, err := c.number(countTables)
+		return err
+	}))
+}
+
+// Stats implements [Store].
+func (db *SQLite) Stats() Stats { return db.pool.stats() }
+
+// Shutdown implements [Store].
+func (db *SQLite) Shutdown(ctx context.Context) error {
+	return about("shut down", db.pool.shutdown(ctx))
+}
+
+// Close implements [Store]. Sessions that do not end within a second of being interrupted, because they hang outside of SQLite,
+// are an error; their connections are closed when they end.
+func (db *SQLite) Close() error { return about("close", db.pool.close()) }
+
+// about adds the operation to its error.
+func about(operation string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", operation, err)
+}
