@@ -45,7 +45,6 @@ type entry struct {
 
 // file is a file to serve. It is immutable.
 type file struct {
-	name        string
 	contentType string
 	content     []byte
 	compressed  bool
@@ -57,7 +56,7 @@ func (e entry) load() (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &file{name: e.name, contentType: e.contentType, content: content, compressed: strings.HasSuffix(e.path, ".gz")}
+	f := &file{contentType: e.contentType, content: content, compressed: strings.HasSuffix(e.path, ".gz")}
 	if f.compressed {
 		if _, err := f.plain(); err != nil {
 			return nil, err
