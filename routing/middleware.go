@@ -104,7 +104,6 @@ type visit struct {
 	x     *exchange
 	leaf  *leaf
 	state atomic.Int32
-	err   error // set before state is visitFailed
 }
 
 // The states of a visit.

@@ -19,5 +19,6 @@ func notFoundHere(w http.ResponseWriter, r *http.Request, next http.Handler) {
 		next.ServeHTTP(w, r)
 		return
 	}
+	w.Header()["X-Content-Type-Options"] = noSniffValue
 	notFoundPage.render(output{w: w, r: r, status: http.StatusNotFound})
 }

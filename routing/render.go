@@ -81,6 +81,7 @@ const (
 var (
 	plainTextValue = []string{"text/plain; charset=utf-8"}
 	htmlTextValue  = []string{"text/html; charset=utf-8"}
+	noSniffValue   = []string{"nosniff"}
 )
 
 // content is a result that is there as a whole, in text or in bytes.
@@ -279,6 +280,7 @@ func (out output) internalError() {
 		}
 	}
 	header["Content-Type"] = plainTextValue
+	header["X-Content-Type-Options"] = noSniffValue
 	out.status = http.StatusInternalServerError
 	internalErrorText.render(out)
 }

@@ -209,6 +209,7 @@ func (x *exchange) notFound() error {
 	x.setStatus(0)
 	if x.index.notFound == nil {
 		x.setStatus(status)
+		x.w.Header()["X-Content-Type-Options"] = noSniffValue
 		x.result = page
 		return nil
 	}
@@ -329,7 +330,9 @@ func (x *exchange) fail(err error) {
 func (x *exchange) refuse(err *RequestError) {
 	x.failed = false
 	x.setStatus(err.Status)
-	x.w.Header().Del("Content-Type")
+	header := x.w.Header()
+	delete(header, "Content-Type")
+	header["X-Content-Type-Options"] = noSniffValue
 	x.replace(Text(http.StatusText(err.Status)))
 }
 

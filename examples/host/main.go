@@ -1,0 +1,126 @@
+// Host serves the whole module: the catalog, its description, the coffee demo, and a page that links them.
+//
+//	go run ./examples/host -base /shop
+//
+// It shows what a service adds around the module: timeouts, logs, a page of its own, and an orderly end.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// How long the requests under way have, first with the server and then with the database, when the host is told to end.
+const (
+	serverGrace   = 10 * time.Second
+	databaseGrace = 5 * time.Second
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+		if !errors.Is(err, flag.ErrHelp) {
+			fmt.Fprintln(os.Stderr, "host:", err)
+		}
+		os.Exit(2)
+	}
+}
+
+// run serves until ctx ends.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+	config, err := parse(args, stderr)
+	if err != nil {
+		return err
+	}
+	logger := slog.New(slog.NewTextHandler(stderr, nil))
+	app, handler, err := build(config, logger)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.Background(), databaseGrace)
+		defer cancel()
+		err = errors.Join(err, app.Shutdown(ctx))
+	}()
+	if config.printSpec != "" {
+		return printSpec(stdout, app, config.printSpec)
+	}
+	listener, err := net.Listen("tcp", config.addr)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	server := newServer(handler, logger)
+	failed := make(chan error, 1)
+	go func() { failed <- serve(server, listener) }()
+	fmt.Fprintf(stdout, "listening on http://%s/\n", listener.Addr())
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	logger.Info("ending", "grace", serverGrace)
+	grace, cancel := context.WithTimeout(context.Background(), serverGrace)
+	defer cancel()
+	if err := server.Shutdown(grace); err != nil {
+		return fmt.Errorf("shut down the server: %w", errors.Join(err, server.Close()))
+	}
+	return nil
+}
+
+// config is what the flags say.
+type config struct {
+	addr      string
+	base      string
+	origins   []string
+	pool      int
+	printSpec string
+}
+
+func parse(args []string, stderr io.Writer) (config, error) {
+	var c config
+	flags := flag.NewFlagSet("host", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.StringVar(&c.addr, "addr", "127.0.0.1:8080", "address to listen on; port 0 picks one")
+	flags.StringVar(&c.base, "base", "", "path below which everything is served, such as /shop")
+	origins := flags.String("origins", "*", "origins whose pages may read the description, separated by commas; * for all")
+	flags.IntVar(&c.pool, "pool", 50, "most connections to the coffee demo's database")
+	flags.StringVar(&c.printSpec, "print-spec", "", "print a form of the description, spec, swagger or openapi, and end")
+	if err := flags.Parse(args); err != nil {
+		return config{}, err
+	}
+	if flags.NArg() > 0 {
+		return config{}, fmt.Errorf("unexpected argument %q: write flags only", flags.Arg(0))
+	}
+	if strings.TrimSpace(*origins) == "" {
+		return config{}, errors.New("-origins is empty: write * for all origins, or a list such as https://docs.example.com")
+	}
+	for _, origin := range strings.Split(*origins, ",") {
+		c.origins = append(c.origins, strings.TrimSpace(origin))
+	}
+	return c, nil
+}
+
+// newServer returns a server that no client can hold for ever.
+func newServer(handler http.Handler, logger *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler:           logged(handler, logger),
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		WriteTimeout:      30 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+	}
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"example.com/flowercafe"
+	"example.com/flowercafe/apidoc/viewer"
+	"example.com/flowercafe/coffeedemo"
+	"example.com/flowercafe/flowercatalog"
+	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/reason"
+)
+
+//go:embed index.html
+var indexPage string
+
+// build makes the app and the mux that it is mounted in.
+func build(c config, logger *slog.Logger) (*flowercafe.App, http.Handler, error) {
+	page, err := template.New("index").Parse(indexPage)
+	if err != nil {
+		return nil, nil, fmt.Errorf("index page: %w", err)
+	}
+	options := []flowercafe.Option{
+		flowercafe.WithBasePath(c.base),
+		flowercafe.WithPoolSize(c.pool),
+		flowercafe.WithLogger(logger),
+		flowercafe.WithCoffee(coffeedemo.WithGuard()),
+		flowercafe.WithCatalog(flowercatalog.WithViewer(viewer.New())),
+	}
+	if len(c.origins) != 1 || c.origins[0] != "*" {
+		options = append(options, flowercafe.WithAllowedOrigins(c.origins...))
+	}
+	mux := http.NewServeMux()
+	app, err := flowercafe.Mount(mux, options...)
+	if err != nil {
+		return nil, nil, err
+	}
+	base := strings.TrimRight(c.base, "/")
+	index := &index{page: page, base: base}
+	mux.Handle("GET "+base+"/{$}", index)
+	if base != "" {
+		mux.Handle("GET "+base, index)
+	}
+	for _, routes := range []*routing.App{app.Catalog().Routes(), app.Coffee().Routes()} {
+		for _, shadow := range routes.Shadowed() {
+			logger.Warn("a route is hidden", "hidden", shadow.Hidden, "by", shadow.By)
+		}
+	}
+	return app, mux, nil
+}
+
+// index is the page that links all there is to try.
+type index struct {
+	page *template.Template
+	base string
+}
+
+func (i *index) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+	if err := i.page.Execute(w, i.base); err != nil {
+		slog.WarnContext(r.Context(), "index page", "error", err)
+	}
+}
+
+// serve serves on listener, with the reason phrases that actions give.
+func serve(server *http.Server, listener net.Listener) error {
+	server.ConnContext = reason.ConnContext
+	return server.Serve(reason.NewListener(listener))
+}
+
+// logged logs a line for each request, with the name of the route that answered.
+func logged(next http.Handler, logger *slog.Logger) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		begin := time.Now()
+		next.ServeHTTP(w, r)
+		logger.Info("request", "method", r.Method, "path", r.URL.Path, "route", r.Pattern, "took", time.Since(begin))
+	})
+}
+
+// printSpec prints a form of the description, as it is served.
+func printSpec(stdout io.Writer, app *flowercafe.App, form string) error {
+	document, err := app.Catalog().Document()
+	if err != nil {
+		return err
+	}
+	var text []byte
+	switch form {
+	case "spec":
+		text = document.Spec()
+	case "swagger":
+		text = document.Swagger()
+	case "openapi":
+		text = document.OpenAPI()
+	default:
+		return fmt.Errorf("-print-spec %q: write spec, swagger or openapi", form)
+	}
+	_, err = stdout.Write(text)
+	return err
+}

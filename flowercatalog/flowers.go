@@ -1,0 +1,29 @@
+package flowercatalog
+
+// Flower is one flower of a catalog. The slug names it in URLs, the name is for people.
+type Flower struct {
+	Slug string `json:"slug"`
+	Name string `json:"name"`
+}
+
+// sample returns the flowers of a catalog that is given none.
+func sample() []Flower {
+	return []Flower{
+		{"yellow-tulip", "Yellow Tulip"},
+		{"red-rose", "Red Rose"},
+		{"rose", "Rose"},
+		{"white-lily", "White Lily"},
+		{"sunflower", "Sunflower"},
+		{"cornflower", "Cornflower"},
+		{"lily-of-the-valley", "Lily of the Valley"},
+		{"edelweiss", "Edelweiß"},
+		{"marguerite", "Margerite – Œil-de-bœuf"},
+		{"gul", "Gül"},
+		{"sakura", "桜"},
+		{"anemone", "Ανεμώνη"},
+		{"vasilyok", "Василёк"},
+		{"pensee", "Pensée"},
+		{"nilufer", "Nilüfer"},
+		{"bird-of-paradise", "Bird of Paradise"},
+	}
+}

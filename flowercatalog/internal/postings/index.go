@@ -1,0 +1,149 @@
+package postings
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Index is a list of texts with the postings of its grams: for every byte the texts that contain it, for every two and three
+// neighbouring bytes the blocks that do. It is immutable: any number of goroutines may search it at once.
+type Index struct {
+	texts *Texts
+	grams []entry // by key
+	data  []byte  // every posting set, in the order of grams
+}
+
+// entry is where the posting set of one gram lies.
+type entry struct {
+	key  uint32
+	n    uint32 // members
+	off  int
+	size int32
+}
+
+// key puts a gram of one to three bytes and its length into one number.
+func key(gram string) uint32 {
+	k := uint32(len(gram))
+	for i := range 3 {
+		k <<= 8
+		if i < len(gram) {
+			k |= uint32(gram[i])
+		}
+	}
+	return k
+}
+
+// limit is one more than the largest member that the posting set of a gram of that many bytes may have.
+func (t *Texts) limit(length int) int {
+	if length == 1 {
+		return t.n
+	}
+	return len(t.blocks)
+}
+
+// Search calls yield for each run of neighbouring texts, from the one up to but not including the other, that contain part,
+// in order, until yield returns false. It finds what [Texts.Scan] finds.
+func (x *Index) Search(part string, yield func(from, to int) bool) {
+	switch len(part) {
+	case 0:
+		x.texts.Scan(part, yield)
+	case 1:
+		x.searchByte(part, yield)
+	case 2, 3:
+		if e, ok := x.lookup(part); ok {
+			x.searchBlocks(part, []cursor{e.cursor(x)}, yield)
+		}
+	default:
+		if cursors, ok := x.rarest(part); ok {
+			x.searchBlocks(part, cursors, yield)
+		}
+	}
+}
+
+func (x *Index) searchByte(part string, yield func(from, to int) bool) {
+	e, ok := x.lookup(part)
+	if !ok {
+		return
+	}
+	c := e.cursor(x)
+	for from := c.seek(0); from != none; {
+		to := c.runEnd(from)
+		if !yield(from, to) {
+			return
+		}
+		from = c.seek(to)
+	}
+}
+
+// searchBlocks scans the blocks that are in all sets.
+func (x *Index) searchBlocks(part string, sets []cursor, yield func(from, to int) bool) {
+	sought := []byte(part)
+next:
+	for block := sets[0].seek(0); block != none; block = sets[0].seek(block + 1) {
+		for i := 1; i < len(sets); i++ {
+			if at := sets[i].seek(block); at == none {
+				return
+			} else if at != block {
+				continue next
+			}
+		}
+		if !x.texts.scanBlock(block, sought, yield) {
+			return
+		}
+	}
+}
+
+// worth is how many bytes of a sparse set may be read to spare the scan of one block. Both take about the same time then.
+const worth = 16
+
+// rarest returns the posting sets that are worth intersecting for a text of four bytes or more, the smallest first. It
+// reports false when one of the grams occurs nowhere.
+func (x *Index) rarest(part string) ([]cursor, bool) {
+	var found [16]entry // enough for most; a longer text is found by its first grams too
+	n := 0
+	for i := 0; i+3 <= len(part) && n < len(found); i++ {
+		e, ok := x.lookup(part[i : i+3])
+		if !ok {
+			return nil, false
+		}
+		found[n] = e
+		n++
+	}
+	entries := found[:n]
+	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.n, b.n) })
+	entries = slices.Compact(entries)
+	cursors := []cursor{entries[0].cursor(x)}
+	for _, e := range entries[1:] {
+		c := e.cursor(x)
+		if c.dense || int(e.size) <= worth*int(entries[0].n) {
+			cursors = append(cursors, c)
+		}
+	}
+	return cursors, true
+}
+
+func (x *Index) lookup(gram string) (entry, bool) {
+	i, ok := slices.BinarySearchFunc(x.grams, key(gram), func(e entry, k uint32) int { return cmp.Compare(e.key, k) })
+	if !ok {
+		return entry{}, false
+	}
+	return x.grams[i], true
+}
+
+func (e entry) cursor(x *Index) cursor {
+	length := int(e.key >> 24)
+	return cursor{set: set{
+		data:  x.data[e.off : e.off+int(e.size)],
+		dense: isDense(int(e.n), x.texts.limit(length)),
+	}}
+}
+
+// uvarintLen is the number of bytes that binary.PutUvarint writes.
+func uvarintLen(v uint32) int32 {
+	n := int32(1)
+	for v >= 0x80 {
+		v >>= 7
+		n++
+	}
+	return n
+}

@@ -1,0 +1,75 @@
+package postings
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// set is an immutable set of small numbers in whichever of two forms is smaller: a bit for every number there could be, or
+// the distances between the members as variable-length integers. A member costs a byte or more in the second form, so the
+// first is taken once an eighth of all numbers are members.
+type set struct {
+	data  []byte
+	dense bool
+}
+
+// isDense tells the form of a set with n members, all below limit.
+func isDense(n, limit int) bool { return n >= (limit+7)/8 }
+
+// denseSize is the number of bytes of a dense set, in whole words of 64 bits.
+func denseSize(limit int) int { return (limit + 63) / 64 * 8 }
+
+// none is what a cursor returns when there is no such number; it is larger than every member.
+const none = int(^uint(0) >> 1)
+
+// cursor walks forward through a set. The zero cursor of a set stands before its first member.
+type cursor struct {
+	set
+	pos  int // sparse: how much of data was read
+	here int // sparse: one more than the member read last
+}
+
+// seek returns the least member that is at least i, or none. Without going back: i must not be less than in the call before.
+func (c *cursor) seek(i int) int {
+	if c.dense {
+		return c.next(i, 0)
+	}
+	for c.here <= i {
+		if c.pos == len(c.data) {
+			return none
+		}
+		distance, n := binary.Uvarint(c.data[c.pos:])
+		c.pos += n
+		c.here += int(distance)
+	}
+	return c.here - 1
+}
+
+// runEnd returns the least number above the member i that is no member. i must be what seek returned last.
+func (c *cursor) runEnd(i int) int {
+	if c.dense {
+		// A set that is full to its last bit ends where its words end.
+		return min(c.next(i+1, ^uint64(0)), len(c.data)*8)
+	}
+	for c.pos < len(c.data) && c.data[c.pos] == 1 {
+		c.pos++
+		c.here++
+	}
+	return c.here
+}
+
+// next finds the first bit from i on that is set, after flip turned every word.
+func (c *cursor) next(i int, flip uint64) int {
+	word := i / 64
+	if word*8 >= len(c.data) {
+		return none
+	}
+	rest := (binary.LittleEndian.Uint64(c.data[word*8:]) ^ flip) &^ (1<<(i%64) - 1)
+	for rest == 0 {
+		if word++; word*8 >= len(c.data) {
+			return none
+		}
+		rest = binary.LittleEndian.Uint64(c.data[word*8:]) ^ flip
+	}
+	return word*64 + bits.TrailingZeros64(rest)
+}

@@ -1,0 +1,91 @@
+package flowercatalog
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"example.com/flowercafe/apidoc"
+)
+
+// Option sets up an [App]. Of an option that is given twice the last counts.
+type Option interface {
+	apply(*settings)
+}
+
+type option func(*settings)
+
+func (o option) apply(s *settings) { o(s) }
+
+// settings is what options set.
+type settings struct {
+	base       string
+	flowers    []Flower
+	info       apidoc.Info
+	next       http.Handler
+	logger     *slog.Logger
+	viewer     http.Handler
+	restricted bool
+	origins    []string
+	openRoutes bool
+}
+
+// WithBasePath sets the path below which the app is reached, such as "/shop". The default is none. A slash at the end is ignored.
+func WithBasePath(path string) Option {
+	return option(func(s *settings) { s.base = path })
+}
+
+// WithAllowedOrigins restricts cross-origin requests to pages of these origins, such as "https://docs.example.com"; letter case
+// does not matter. The default, also for the single origin "*", is all origins. New returns an error for an empty list, for "null",
+// and for anything that is not a scheme and a host, with a port perhaps.
+func WithAllowedOrigins(origins ...string) Option {
+	return option(func(s *settings) { s.restricted, s.origins = true, origins })
+}
+
+// WithOpenRoutes allows the cross-origin requests that the description allows for the flowers and the host's routes too, so that
+// a viewer on another origin can try them out.
+func WithOpenRoutes() Option {
+	return option(func(s *settings) { s.openRoutes = true })
+}
+
+// WithNext sets the handler of requests that the app does not answer. With nil, the default, they are answered with a short 404
+// page.
+func WithNext(next http.Handler) Option {
+	return option(func(s *settings) { s.next = next })
+}
+
+// WithFlowers replaces the built-in flowers. Without arguments the catalog is empty. New returns an error for a slug that is empty,
+// there twice, "." or "..", or that holds a slash, and for text that is not UTF-8.
+func WithFlowers(flowers ...Flower) Option {
+	return option(func(s *settings) { s.flowers = flowers })
+}
+
+// WithInfo sets what the description tells about the API. New returns an error for an empty title or version.
+func WithInfo(info apidoc.Info) Option {
+	return option(func(s *settings) { s.info = info })
+}
+
+// WithLogger sets where errors are logged. The default, also for nil, is [slog.Default] at the time of logging.
+func WithLogger(logger *slog.Logger) Option {
+	return option(func(s *settings) { s.logger = logger })
+}
+
+// WithViewer mounts a page for the description at /api-docs/ui/, such as package apidoc/viewer makes, and makes /api-docs lead
+// there. The viewer is asked with paths below that, from the slash on. With nil, the default, there is none.
+func WithViewer(viewer http.Handler) Option {
+	return option(func(s *settings) { s.viewer = viewer })
+}
+
+// checkBase returns the base path without a slash at the end.
+func checkBase(base string) (string, error) {
+	switch {
+	case base == "":
+		return "", nil
+	case base[0] != '/':
+		return "", fmt.Errorf("base path %q: write it with a slash in front, %q", base, "/"+base)
+	case strings.ContainsAny(base, "?#"):
+		return "", fmt.Errorf("base path %q: write it without a query or fragment", base)
+	}
+	return strings.TrimRight(base, "/"), nil
+}

@@ -1,0 +1,76 @@
+package flowercatalog
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/rs/cors"
+)
+
+// newCORS makes what answers cross-origin requests, after refusing origins that cannot be meant. rs/cors would take an empty list
+// for all origins, and compares with all letters of Unicode folded, so it is asked by a function of ours.
+func newCORS(restricted bool, origins []string) (*cors.Cors, error) {
+	options := cors.Options{
+		AllowedMethods:       []string{http.MethodGet, http.MethodHead},
+		AllowedHeaders:       []string{"If-None-Match"},
+		ExposedHeaders:       []string{"ETag"},
+		MaxAge:               600,
+		OptionsSuccessStatus: http.StatusNoContent,
+		AllowedOrigins:       []string{"*"},
+	}
+	if !restricted || len(origins) == 1 && origins[0] == "*" {
+		return cors.New(options), nil
+	}
+	if len(origins) == 0 {
+		return nil, errors.New(`allowed origins: the list is empty, which would allow nobody: write the origins, or "*" for all`)
+	}
+	allowed := make(map[string]bool, len(origins))
+	for _, origin := range origins {
+		if err := checkOrigin(origin); err != nil {
+			return nil, fmt.Errorf("allowed origin %q: %w", origin, err)
+		}
+		allowed[lower(origin)] = true
+	}
+	options.AllowedOrigins = nil
+	options.AllowOriginFunc = func(origin string) bool { return allowed[lower(origin)] }
+	return cors.New(options), nil
+}
+
+// checkOrigin refuses what no browser sends as an origin (RFC 6454, 6.2), and patterns.
+func checkOrigin(origin string) error {
+	switch {
+	case origin == "*":
+		return errors.New(`"*" allows all origins: write it alone, or leave the option out`)
+	case strings.EqualFold(origin, "null"):
+		return errors.New("every sandboxed page has this origin: write real ones")
+	case strings.Contains(origin, "*"):
+		return errors.New("patterns are not supported: write each origin")
+	}
+	u, err := url.Parse(origin)
+	if err != nil || u.Scheme == "" || u.Host == "" || u.Hostname() == "" {
+		return errors.New(`write a scheme and a host, such as "https://docs.example.com"`)
+	}
+	if u.User != nil || u.Path != "" || u.RawQuery != "" || u.Fragment != "" || strings.ContainsAny(origin, "?#") {
+		return fmt.Errorf("write only the scheme, the host and the port, %q", u.Scheme+"://"+u.Host)
+	}
+	if !isASCII(origin) {
+		return errors.New("browsers send the host's ASCII form: write that (xn--…)")
+	}
+	if strings.HasSuffix(u.Host, ":") || u.Scheme == "https" && u.Port() == "443" || u.Scheme == "http" && u.Port() == "80" {
+		return fmt.Errorf("browsers leave the default port out: write %q", u.Scheme+"://"+u.Hostname())
+	}
+	return nil
+}
+
+// lower returns origin with its ASCII letters in lower case.
+func lower(origin string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		return r
+	}, origin)
+}

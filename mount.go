@@ -1,0 +1,166 @@
+package flowercafe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/julienschmidt/httprouter"
+
+	"example.com/flowercafe/coffeedemo"
+	"example.com/flowercafe/flowercatalog"
+)
+
+// App is the catalog, the coffee demo and the mounts of the host below one base path. It is safe for concurrent use. Two Apps share
+// nothing.
+type App struct {
+	base    string
+	catalog *flowercatalog.App
+	coffee  *coffeedemo.App
+
+	// mounts tells which application owns which first segment, under one method that stands for all.
+	mounts *httprouter.Router
+}
+
+const everyMethod = "*"
+
+// New makes an App. The caller closes it, by [App.Shutdown] or [App.Close]. The error tells which option cannot be right and what
+// to write instead; then nothing is left open.
+func New(options ...Option) (*App, error) {
+	app, err := newApp(options)
+	if err != nil {
+		return nil, fmt.Errorf("flowercafe: %w", err)
+	}
+	return app, nil
+}
+
+func newApp(options []Option) (*App, error) {
+	var s settings
+	for _, o := range options {
+		o.apply(&s)
+	}
+	base, err := cleanBasePath(s.base)
+	if err != nil {
+		return nil, err
+	}
+	catalog, err := flowercatalog.New(append(s.catalog, flowercatalog.WithBasePath(base), flowercatalog.WithNext(s.next))...)
+	if err != nil {
+		return nil, err
+	}
+	mounts := append([]mountPoint{{"/flowers", catalog}, {"/api-docs", catalog}}, s.mounts...)
+	table, err := newMountTable(mounts)
+	if err != nil {
+		return nil, err
+	}
+	// Last, because it opens a database.
+	coffee, err := coffeedemo.New(append(s.coffee, coffeedemo.WithBasePath(base), coffeedemo.WithNext(s.next))...)
+	if err != nil {
+		return nil, err
+	}
+	return &App{base: base, catalog: catalog, coffee: coffee, mounts: table}, nil
+}
+
+// The first segments of the coffee demo, which has what the mount table lacks.
+var coffeeSegments = [...]string{"/coffees", "/db"}
+
+func newMountTable(mounts []mountPoint) (*httprouter.Router, error) {
+	table := httprouter.New()
+	for _, m := range mounts {
+		if err := m.check(); err != nil {
+			return nil, err
+		}
+		taken, _, _ := table.Lookup(everyMethod, m.prefix)
+		for _, segment := range coffeeSegments {
+			if taken != nil || m.prefix == segment {
+				return nil, fmt.Errorf("mount %q: the prefix is taken; write another one", m.prefix)
+			}
+		}
+		handler := m.handler
+		table.Handle(everyMethod, m.prefix, func(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
+			handler.ServeHTTP(w, r)
+		})
+	}
+	return table, nil
+}
+
+// ServeHTTP gives the request to the application that owns its first segment below the base path.
+func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if rest, ok := strings.CutPrefix(r.URL.Path, a.base); ok {
+		if handle, _, _ := a.mounts.Lookup(everyMethod, firstSegment(rest)); handle != nil {
+			handle(w, r, nil)
+			return
+		}
+	}
+	a.coffee.ServeHTTP(w, r)
+}
+
+// firstSegment returns path up to its second slash; a path that doesn't begin with one has no segment that can be mounted.
+func firstSegment(path string) string {
+	if path == "" || path[0] != '/' {
+		return "/"
+	}
+	if i := strings.IndexByte(path[1:], '/'); i >= 0 {
+		return path[:i+1]
+	}
+	return path
+}
+
+// Catalog returns the flower catalog, for routes, filters and described operations of the host's own.
+func (a *App) Catalog() *flowercatalog.App { return a.catalog }
+
+// Coffee returns the coffee demo, for routes of the host's own and its figures.
+func (a *App) Coffee() *coffeedemo.App { return a.coffee }
+
+// Shutdown closes the coffee demo: it takes no more work, waits for what is under way until ctx ends, and then interrupts it. Its
+// routes answer 503 from then on; the catalog and the description go on. Shutdown and [App.Close] may be called again and
+// after each other.
+func (a *App) Shutdown(ctx context.Context) error {
+	if err := a.coffee.Shutdown(ctx); err != nil {
+		return fmt.Errorf("flowercafe: %w", err)
+	}
+	return nil
+}
+
+// Close is [App.Shutdown] without waiting.
+func (a *App) Close() error {
+	if err := a.coffee.Close(); err != nil {
+		return fmt.Errorf("flowercafe: %w", err)
+	}
+	return nil
+}
+
+// Mount makes an App and registers it with mux: for the base path with and without a slash at its end, and everything below, for
+// every method. More specific patterns of the host win; what the app lacks goes to the handler of [WithNext]. A pattern that mux
+// already has is an error, and the App is closed.
+func Mount(mux *http.ServeMux, options ...Option) (*App, error) {
+	if mux == nil {
+		return nil, errors.New("flowercafe: mount: pass a mux, not nil")
+	}
+	app, err := New(options...)
+	if err != nil {
+		return nil, err
+	}
+	patterns := []string{app.base + "/"}
+	if app.base != "" {
+		patterns = append(patterns, app.base)
+	}
+	for _, pattern := range patterns {
+		if err := register(mux, pattern, app); err != nil {
+			return nil, errors.Join(err, app.Close())
+		}
+	}
+	return app, nil
+}
+
+// register is mux.Handle with an error in place of the panic.
+func register(mux *http.ServeMux, pattern string, handler http.Handler) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("flowercafe: mount at %q: the mux refuses it: %v", pattern, v)
+		}
+	}()
+	mux.Handle(pattern, handler)
+	return nil
+}

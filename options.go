@@ -1,0 +1,120 @@
+package flowercafe
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"path"
+	"strings"
+
+	"example.com/flowercafe/coffeedemo"
+	"example.com/flowercafe/flowercatalog"
+)
+
+// Option sets up an [App]. Of an option that is given twice the last counts; [WithMount], [WithCatalog] and [WithCoffee] add up.
+type Option interface {
+	apply(*settings)
+}
+
+type option func(*settings)
+
+func (o option) apply(s *settings) { o(s) }
+
+// settings is what options set.
+type settings struct {
+	base    string
+	next    http.Handler
+	mounts  []mountPoint
+	catalog []flowercatalog.Option
+	coffee  []coffeedemo.Option
+}
+
+type mountPoint struct {
+	prefix  string
+	handler http.Handler
+}
+
+// WithBasePath sets the path below which the app is reached, such as "/shop"; it is compared literally and may hold any
+// character but ? and #. The default, also for "" and "/", is none. A slash at the end is ignored. New returns an error for one
+// without a slash in front, with a query or fragment, or with segments that are empty, "." or "..".
+func WithBasePath(path string) Option {
+	return option(func(s *settings) { s.base = path })
+}
+
+// WithAllowedOrigins restricts the description to pages of these origins, such as "https://docs.example.com". The default is
+// all. New returns an error for an empty list and for anything but whole origins.
+func WithAllowedOrigins(origins ...string) Option {
+	return WithCatalog(flowercatalog.WithAllowedOrigins(origins...))
+}
+
+// WithPoolSize sets how many connections to the coffee demo's database there are at most; the default is 50. New returns an
+// error for fewer than 1.
+func WithPoolSize(size int) Option {
+	return WithCoffee(coffeedemo.WithPoolSize(size))
+}
+
+// WithNext sets the handler of all requests that the app does not answer. It gets them as they came. With nil, the default, the
+// answer is a short 404 page.
+func WithNext(next http.Handler) Option {
+	return option(func(s *settings) { s.next = next })
+}
+
+// WithFlowers replaces the flowers of the catalog. Without arguments the catalog is empty. New returns an error for a slug that is
+// empty, is there twice, or cannot be reached by a URL.
+func WithFlowers(flowers ...flowercatalog.Flower) Option {
+	return WithCatalog(flowercatalog.WithFlowers(flowers...))
+}
+
+// WithLogger sets where errors are logged. The default, also for nil, is [slog.Default] at the time of logging.
+func WithLogger(logger *slog.Logger) Option {
+	return option(func(s *settings) {
+		s.catalog = append(s.catalog, flowercatalog.WithLogger(logger))
+		s.coffee = append(s.coffee, coffeedemo.WithLogger(logger))
+	})
+}
+
+// WithMount gives everything at prefix and below to handler, with the request as it came. The prefix is one literal segment below
+// the base path, such as "/admin". New returns an error for any other, for one that is taken, and for a nil handler.
+func WithMount(prefix string, handler http.Handler) Option {
+	return option(func(s *settings) { s.mounts = append(s.mounts, mountPoint{prefix, handler}) })
+}
+
+// WithCatalog passes options on to [flowercatalog.New]. The base path and the next handler are the app's own.
+func WithCatalog(options ...flowercatalog.Option) Option {
+	return option(func(s *settings) { s.catalog = append(s.catalog, options...) })
+}
+
+// WithCoffee passes options on to [coffeedemo.New]. The base path and the next handler are the app's own.
+func WithCoffee(options ...coffeedemo.Option) Option {
+	return option(func(s *settings) { s.coffee = append(s.coffee, options...) })
+}
+
+// cleanBasePath returns base without a slash at the end.
+func cleanBasePath(base string) (string, error) {
+	if base == "" {
+		return "", nil
+	}
+	if base[0] != '/' {
+		return "", fmt.Errorf("base path %q: write it with a slash in front, %q", base, "/"+base)
+	}
+	if i := strings.IndexAny(base, "?#"); i >= 0 {
+		return "", fmt.Errorf("base path %q: write it without a query or fragment, %q", base, base[:i])
+	}
+	clean := path.Clean(base)
+	if clean != base && clean+"/" != base {
+		return "", fmt.Errorf("base path %q: write it without empty and dot segments, %q", base, clean)
+	}
+	return strings.TrimSuffix(clean, "/"), nil
+}
+
+// check returns why the mount cannot be made.
+func (m mountPoint) check() error {
+	segment, ok := strings.CutPrefix(m.prefix, "/")
+	switch {
+	case !ok || segment == "" || strings.ContainsAny(segment, "/:*?#") || segment == "." || segment == "..":
+		return fmt.Errorf("mount %q: write a prefix of one literal segment, such as \"/admin\"", m.prefix)
+	case m.handler == nil:
+		return fmt.Errorf("mount %q: pass a handler, not nil", m.prefix)
+	}
+	return nil
+}
