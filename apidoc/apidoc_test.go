@@ -1,0 +1,95 @@
+package apidoc_test
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+)
+
+// This file holds what the tests share: how they define described routes and read the forms.
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+var info = apidoc.Info{Title: "Test", Version: "1"}
+
+func nothing(routing.Context) (routing.Result, error) { return nil, nil }
+
+// answering returns an operation with an answer of the type, and the parameters.
+func answering(id string, body apidoc.Type, parameters ...apidoc.Parameter) *apidoc.Operation {
+	return &apidoc.Operation{
+		ID:         id,
+		Parameters: parameters,
+		Responses:  []apidoc.Response{{Status: 200, Description: "OK", Body: body}},
+	}
+}
+
+// panicOf returns the text that f panics with, empty if it doesn't.
+func panicOf(f func()) (text string) {
+	defer func() {
+		if v := recover(); v != nil {
+			text, _ = v.(string)
+		}
+	}()
+	f()
+	return ""
+}
+
+func build(t *testing.T, app *routing.App, base string) *apidoc.Document {
+	t.Helper()
+	d, err := apidoc.Build(app.Routes(), info, base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// tree is a JSON value, decoded.
+type tree map[string]any
+
+func decode(t *testing.T, b []byte) tree {
+	t.Helper()
+	var v tree
+	if err := json.Unmarshal(b, &v); err != nil {
+		t.Fatalf("%v in %s", err, b)
+	}
+	return v
+}
+
+// at returns the object at the keys, nil where there is none.
+func (v tree) at(keys ...string) tree {
+	for _, key := range keys {
+		inner, _ := v[key].(map[string]any)
+		v = inner
+	}
+	return v
+}
+
+// golden compares a document with a file of testdata.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	file := "testdata/" + name
+	if *update {
+		if err := os.WriteFile(file, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != string(want) {
+		line, lines := 0, strings.Split(string(want), "\n")
+		for i, text := range strings.Split(string(got), "\n") {
+			if line = i; i >= len(lines) || lines[i] != text {
+				t.Errorf("%s, line %d: got %q; see the difference with -update", file, line+1, text)
+				return
+			}
+		}
+		t.Errorf("%s: got fewer lines", file)
+	}
+}

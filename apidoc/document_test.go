@@ -1,0 +1,414 @@
+package apidoc_test
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+)
+
+// The types of a shop that uses everything a description can tell.
+
+type Flower struct {
+	Slug string `json:"slug"`
+	Name string `json:"name"`
+}
+
+type Order struct {
+	ID       int64             `json:"id"`
+	Placed   time.Time         `json:"placed"`
+	Lines    []Line            `json:"lines"`
+	Note     *string           `json:"note"`
+	Labels   map[string]string `json:"labels,omitempty"`
+	Previous *Order            `json:"previous"`
+	Secret   string            `json:"-"`
+}
+
+type Line struct {
+	Flower Flower  `json:"flower"`
+	Count  uint16  `json:"count"`
+	Price  float64 `json:"price"`
+	Gift   bool    `json:"gift,omitempty"`
+}
+
+// shop defines an app whose description has something of everything.
+func shop() *routing.App {
+	app := routing.New(routing.WithBasePath("/shop"))
+	app.Get("/flowers/?", nothing, apidoc.Describe(&apidoc.Operation{
+		ID:          "getFlowers",
+		Summary:     "Show all flowers",
+		Description: "Flowers in the order of the catalog.",
+		Tags:        []string{"Flowers"},
+		Parameters:  []apidoc.Parameter{{Name: "name", In: apidoc.InQuery, Description: "A part of the name"}},
+		Responses:   []apidoc.Response{{Status: 200, Description: "OK", Body: apidoc.TypeOf[[]Flower]()}},
+	}))
+	app.Get("/flowers/:slug", nothing, apidoc.Describe(&apidoc.Operation{
+		ID:         "findBySlug",
+		Summary:    "Find a flower by its slug",
+		Tags:       []string{"Flowers"},
+		Deprecated: true,
+		Parameters: []apidoc.Parameter{{Name: "slug", In: apidoc.InPath, Description: "The slug"}},
+		Responses: []apidoc.Response{
+			{Status: 200, Description: "OK", Body: apidoc.TypeOf[Flower]()},
+			{Status: 404, Description: "Slug Not Found"},
+		},
+	}))
+	app.Get("/hidden", nothing)
+	app.Get("/orders/:id", nothing, apidoc.Enforce(&apidoc.Operation{
+		ID:   "getOrder",
+		Tags: []string{"Orders", "Flowers"},
+		Parameters: []apidoc.Parameter{
+			{Name: "id", In: apidoc.InPath, Type: apidoc.TypeOf[int64]()},
+			{Name: "field", In: apidoc.InQuery, Type: apidoc.TypeOf[[]string]()},
+			{Name: "If-Match", In: apidoc.InHeader, Description: "A tag"},
+		},
+		Responses: []apidoc.Response{
+			{Status: 200, Description: "OK", Body: apidoc.TypeOf[Order]()},
+			{Status: 0, Description: "Anything else", Body: apidoc.TypeOf[string](), ContentType: "text/plain"},
+		},
+	}))
+	app.Post("/orders", nothing, apidoc.Describe(&apidoc.Operation{
+		ID:         "placeOrder",
+		Tags:       []string{"Orders"},
+		Parameters: []apidoc.Parameter{{Name: "order", In: apidoc.InBody, Required: true, Description: "What to send", Type: apidoc.TypeOf[Order]()}},
+		Responses:  []apidoc.Response{{Status: 201, Description: "Placed"}},
+	}))
+	app.Put("/orders/:id", nothing, apidoc.Describe(&apidoc.Operation{
+		ID: "changeOrder",
+		Parameters: []apidoc.Parameter{
+			{Name: "id", In: apidoc.InPath, Type: apidoc.TypeOf[int64]()},
+			{Name: "count", In: apidoc.InForm, Required: true, Description: "How many", Type: apidoc.TypeOf[uint]()},
+			{Name: "until", In: apidoc.InForm, Type: apidoc.TypeOf[time.Time]()},
+		},
+		Responses: []apidoc.Response{{Status: 200, Description: "All orders", Body: apidoc.ArrayOf(apidoc.Ref("Order"))}},
+	}))
+	return app
+}
+
+var shopInfo = apidoc.Info{
+	Title:          "The shop",
+	Version:        "1.2.0",
+	Description:    "Flowers & <orders>.",
+	TermsOfService: "https://shop.example/terms",
+	Contact:        apidoc.Contact{Name: "Ann", URL: "https://shop.example/ann", Email: "ann@shop.example"},
+	License:        apidoc.License{Name: "Our own", URL: "https://shop.example/licence"},
+}
+
+func buildShop(t *testing.T) *apidoc.Document {
+	t.Helper()
+	d, err := apidoc.Build(shop().Routes(), shopInfo, "/shop/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestForms(t *testing.T) {
+	d := buildShop(t)
+	golden(t, "shop.spec.json", d.Spec())
+	golden(t, "shop.swagger.json", d.Swagger())
+	golden(t, "shop.openapi.json", d.OpenAPI())
+}
+
+func TestSpecHasItsMembersAndNoOthers(t *testing.T) {
+	got := slices.Sorted(maps.Keys(decode(t, buildShop(t).Spec())))
+	want := []string{"definitions", "info", "paths", "securityDefinitions", "spec"}
+	if !slices.Equal(got, want) {
+		t.Errorf("members are %q, want %q", got, want)
+	}
+}
+
+// Swagger is Spec with members added and one renamed.
+func TestSwaggerSaysWhatSpecSays(t *testing.T) {
+	d := buildShop(t)
+	spec, swagger := decode(t, d.Spec()), decode(t, d.Swagger())
+	for _, added := range []string{"swagger", "basePath", "produces", "tags"} {
+		if swagger[added] == nil {
+			t.Errorf("Swagger has no %s", added)
+		}
+		delete(swagger, added)
+	}
+	delete(spec, "spec")
+	for _, item := range swagger.at("paths") {
+		for _, op := range item.(map[string]any) {
+			for _, added := range []string{"description", "produces", "consumes"} {
+				delete(op.(map[string]any), added)
+			}
+		}
+	}
+	if diff := cmp.Diff(swagger, spec); diff != "" {
+		t.Errorf("Swagger (-) and Spec (+) differ:\n%s", diff)
+	}
+}
+
+// OpenAPI, written back by the rules of Swagger 2.0, is Swagger. This reads both forms only, and nothing of the program.
+func TestOpenAPISaysWhatSwaggerSays(t *testing.T) {
+	d := buildShop(t)
+	swagger, open := decode(t, d.Swagger()), decode(t, d.OpenAPI())
+	for _, item := range swagger.at("paths") {
+		for _, op := range item.(map[string]any) {
+			op := op.(map[string]any)
+			slices.SortFunc(op["parameters"].([]any), byName)
+			delete(op, "produces") // OpenAPI tells the type of each answer, Swagger those of all
+		}
+	}
+	delete(swagger, "produces")
+	if diff := cmp.Diff(asSwagger(open), map[string]any(swagger)); diff != "" {
+		t.Errorf("OpenAPI (-) and Swagger (+) differ:\n%s", diff)
+	}
+}
+
+func byName(a, b any) int {
+	return strings.Compare(a.(map[string]any)["name"].(string), b.(map[string]any)["name"].(string))
+}
+
+// asSwagger writes a description in OpenAPI 3.1 as Swagger 2.0.
+func asSwagger(open tree) map[string]any {
+	swagger := map[string]any{
+		"swagger":             "2.0",
+		"info":                open["info"],
+		"basePath":            open["servers"].([]any)[0].(map[string]any)["url"],
+		"tags":                open["tags"],
+		"definitions":         schemaAsSwagger(map[string]any(open.at("components", "schemas"))),
+		"securityDefinitions": map[string]any{},
+	}
+	paths := map[string]any{}
+	for path, item := range open.at("paths") {
+		operations := map[string]any{}
+		for method, op := range item.(map[string]any) {
+			operations[method] = operationAsSwagger(op.(map[string]any))
+		}
+		paths[path] = operations
+	}
+	swagger["paths"] = paths
+	return swagger
+}
+
+func operationAsSwagger(op map[string]any) map[string]any {
+	parameters := []any{}
+	if list, ok := op["parameters"].([]any); ok {
+		for _, p := range list {
+			p := p.(map[string]any)
+			for key, value := range schemaAsSwagger(p["schema"]).(map[string]any) {
+				p[key] = value
+			}
+			if p["type"] == "array" {
+				p["collectionFormat"] = "multi"
+			}
+			delete(p, "schema")
+			parameters = append(parameters, p)
+		}
+	}
+	if body, ok := op["requestBody"].(map[string]any); ok {
+		for mediaType, content := range body["content"].(map[string]any) {
+			op["consumes"] = []any{mediaType}
+			schema := schemaAsSwagger(content.(map[string]any)["schema"]).(map[string]any)
+			if mediaType == "application/json" {
+				parameters = append(parameters, map[string]any{
+					"name": "order", // OpenAPI has no name for a body
+					"in":   "body", "required": body["required"], "description": body["description"], "schema": schema,
+				})
+				continue
+			}
+			for name, p := range schema["properties"].(map[string]any) {
+				p := p.(map[string]any)
+				p["name"], p["in"] = name, "formData"
+				p["required"] = slices.Contains(schema["required"].([]any), any(name))
+				parameters = append(parameters, p)
+			}
+		}
+		delete(op, "requestBody")
+	}
+	slices.SortFunc(parameters, byName)
+	op["parameters"] = parameters
+	for _, r := range op["responses"].(map[string]any) {
+		r := r.(map[string]any)
+		if content, ok := r["content"].(map[string]any); ok {
+			for _, body := range content {
+				r["schema"] = schemaAsSwagger(body.(map[string]any)["schema"])
+			}
+			delete(r, "content")
+		}
+	}
+	return op
+}
+
+// schemaAsSwagger moves references and writes null as Swagger 2.0 has to.
+func schemaAsSwagger(v any) any {
+	o, ok := v.(map[string]any)
+	if !ok {
+		return v
+	}
+	written := map[string]any{}
+	for key, value := range o {
+		switch {
+		case key == "$ref":
+			written[key] = strings.Replace(value.(string), "#/components/schemas/", "#/definitions/", 1)
+		case key == "anyOf":
+			written["allOf"] = []any{schemaAsSwagger(value.([]any)[0])}
+			written["x-nullable"] = true
+		case key == "type" && !isText(value):
+			written["type"] = value.([]any)[0]
+			written["x-nullable"] = true
+		default:
+			written[key] = schemaAsSwagger(value)
+		}
+	}
+	return written
+}
+
+func isText(v any) bool {
+	_, ok := v.(string)
+	return ok
+}
+
+func TestBasePath(t *testing.T) {
+	app := routing.New()
+	for _, c := range []struct{ base, want string }{
+		{"", ""},
+		{"/", ""},
+		{"/shop", "/shop"},
+		{"/shop/", "/shop"},
+		{"/a/b", "/a/b"},
+		{"/café au lait", "/caf%C3%A9%20au%20lait"},
+	} {
+		d := build(t, app, c.base)
+		if got, _ := decode(t, d.Swagger())["basePath"].(string); got != c.want {
+			t.Errorf("base path %q: basePath is %q, want %q", c.base, got, c.want)
+		}
+		var url string
+		if servers, ok := decode(t, d.OpenAPI())["servers"].([]any); ok {
+			url = servers[0].(map[string]any)["url"].(string)
+		}
+		if url != c.want {
+			t.Errorf("base path %q: server is %q, want %q", c.base, url, c.want)
+		}
+	}
+}
+
+func TestNothingDescribed(t *testing.T) {
+	app := routing.New()
+	app.Get("/hidden", nothing)
+	app.Before(func(routing.Context) error { return nil })
+	d := build(t, app, "")
+	const want = `{"spec":"2.0","info":{"title":"Test","version":"1"},"paths":{},"definitions":{},"securityDefinitions":{}}`
+	var got map[string]any
+	if err := json.Unmarshal([]byte(want), &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]any(decode(t, d.Spec())), got); diff != "" {
+		t.Errorf("got (-) and want (+) differ:\n%s", diff)
+	}
+}
+
+// Paths keep the order in which their routes are defined, whatever their names.
+func TestOrderOfDefinition(t *testing.T) {
+	app := routing.New()
+	paths := []string{"/zebra", "/ape", "/monkey"}
+	for i, path := range paths {
+		app.Get(path, nothing, apidoc.Describe(answering(string(rune('a'+i)), apidoc.Type{})))
+	}
+	app.Post("/zebra", nothing, apidoc.Describe(answering("d", apidoc.Type{})))
+	d := build(t, app, "")
+	for _, form := range [][]byte{d.Spec(), d.Swagger(), d.OpenAPI()} {
+		last := -1
+		for _, path := range paths {
+			place := strings.Index(string(form), `"`+path+`"`)
+			if place <= last {
+				t.Errorf("%s is at %d, want behind %d", path, place, last)
+			}
+			last = place
+		}
+		if got := slices.Sorted(maps.Keys(decode(t, form).at("paths", "/zebra"))); !slices.Equal(got, []string{"get", "post"}) {
+			t.Errorf("methods of /zebra are %q, want get and post", got)
+		}
+	}
+}
+
+// What was built stays as it was, whatever is defined or changed later.
+func TestOperationsAreCopied(t *testing.T) {
+	app := routing.New()
+	op := answering("one", apidoc.Type{}, apidoc.Parameter{Name: "q", In: apidoc.InQuery})
+	app.Get("/", nothing, apidoc.Describe(op))
+	before := build(t, app, "").Swagger()
+	op.ID, op.Parameters[0].Name, op.Responses[0].Status = "two", "x", 500
+	after := build(t, app, "").Swagger()
+	if string(before) != string(after) {
+		t.Errorf("a change of the operation changed the description to %s", after)
+	}
+}
+
+func TestBuildRefuses(t *testing.T) {
+	type Flower struct{ Petals int } // another one than the package's
+	ok := answering("one", apidoc.Type{})
+	define := func(patterns map[string]*apidoc.Operation) func(*routing.App) {
+		return func(app *routing.App) {
+			for _, pattern := range slices.Sorted(maps.Keys(patterns)) {
+				app.Get(pattern, nothing, apidoc.Describe(patterns[pattern]))
+			}
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		define func(*routing.App)
+		info   apidoc.Info
+		base   string
+		want   string
+	}{
+		{"no title", nil, apidoc.Info{Version: "1"}, "", "info: the title is empty"},
+		{"no version", nil, apidoc.Info{Title: "T"}, "", "info: the version is empty"},
+		{"license without a name", nil, apidoc.Info{Title: "T", Version: "1", License: apidoc.License{URL: "https://a.example"}}, "", "the license has an address and no name"},
+		{"bad address", nil, apidoc.Info{Title: "T", Version: "1", TermsOfService: "http://[::1"}, "", "info: terms of service: write an address"},
+		{"bad email", nil, apidoc.Info{Title: "T", Version: "1", Contact: apidoc.Contact{Email: "ann"}}, "", "info: contact: write an email address"},
+		{"base path without a slash", nil, info, "shop", `write it with a slash in front, "/shop"`},
+		{"base path with a query", nil, info, "/shop?a", "write a path without a query or fragment"},
+		{
+			"one ID twice", define(map[string]*apidoc.Operation{"/a": ok, "/b": ok}), info, "",
+			"route GET /b: operation one: route GET /a has the same ID",
+		},
+		{
+			"one path twice", define(map[string]*apidoc.Operation{"/a": ok, "/a/?": answering("two", apidoc.Type{}), "/a/": answering("three", apidoc.Type{})}), info, "",
+			"route GET /a/?: operation two: route GET /a/ is described as GET /a/ too",
+		},
+		{
+			"paths that differ in names", define(map[string]*apidoc.Operation{
+				"/a/:x": answering("one", apidoc.Type{}, apidoc.Parameter{Name: "x", In: apidoc.InPath}),
+				"/a/:y": answering("two", apidoc.Type{}, apidoc.Parameter{Name: "y", In: apidoc.InPath}),
+			}), info, "",
+			"the paths /a/{x} and /a/{y} differ only in the names of their parameters",
+		},
+		{
+			"two types of one name", define(map[string]*apidoc.Operation{"/a": answering("one", apidoc.TypeOf[Flower]()), "/b": answering("two", apidoc.TypeOf[[]Order]())}), info, "",
+			"are both the definition Flower",
+		},
+		{
+			"reference to nothing", define(map[string]*apidoc.Operation{"/a": answering("one", apidoc.Ref("Tree"))}), info, "",
+			`operation one refers to the definition "Tree": there is none`,
+		},
+		{
+			"reference to something else", define(map[string]*apidoc.Operation{
+				"/a": answering("one", apidoc.TypeOf[Flower]()),
+				"/b": answering("two", apidoc.Type{}, apidoc.Parameter{Name: "b", In: apidoc.InBody, Type: apidoc.ArrayOf(apidoc.Ref("Tree"))}),
+			}), info, "",
+			`operation two refers to the definition "Tree": there are Flower`,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			app := routing.New()
+			if c.define != nil {
+				c.define(app)
+			}
+			d, err := apidoc.Build(app.Routes(), c.info, c.base)
+			if err == nil || !strings.Contains(err.Error(), c.want) || d != nil {
+				t.Errorf("error is %v, want %q", err, c.want)
+			}
+		})
+	}
+}
