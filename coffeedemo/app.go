@@ -1,6 +1,7 @@
 package coffeedemo
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net/http"
@@ -39,7 +40,7 @@ func newApp(options []Option) (*App, error) {
 		return nil, err
 	}
 	a := &App{suppliers: s.suppliers, coffees: s.coffees}
-	a.pages.New = func() any { return new(page) }
+	a.pages.New = func() any { return newPage() }
 	a.routes = routing.New(routing.WithBasePath(s.base), routing.WithNext(s.next), routing.WithLogger(s.logger))
 	if err := a.define(s.guard); err != nil {
 		return nil, err
@@ -120,10 +121,10 @@ func (a *App) drop(c routing.Context) (routing.Result, error) {
 func (a *App) list(c routing.Context) (routing.Result, error) {
 	p := a.pages.Get().(*page)
 	defer a.release(p)
-	if err := a.store.List(c.Request().Context(), p.add); err != nil {
+	if err := a.store.List(c.Request().Context(), p.row); err != nil {
 		return nil, a.answers.refusal(c, err)
 	}
-	return c.HTML(string(p.html)), nil
+	return c.Bytes("text/html; charset=utf-8", bytes.Clone(p.html)), nil
 }
 
 func onlyGet(routing.Context) (routing.Result, error) {

@@ -27,7 +27,8 @@ type connection struct {
 	// unclean says that a session may have left something: a transaction, a statement that is not at its end, an interrupt.
 	unclean bool
 
-	// unwatch ends the watch over the session's context; nil without one.
+	// gone is closed when the session's context ends; unwatch ends the watch over it, and is nil without one.
+	gone    <-chan struct{}
 	unwatch func() bool
 
 	mu          sync.Mutex // guards interrupted, and done against being closed twice
@@ -89,8 +90,8 @@ func (c *connection) interrupt() {
 	}
 }
 
-// watch interrupts the connection when ctx ends, until the connection is settled. SetInterrupt would do, but starts a goroutine
-// each time.
+// watch interrupts the connection when ctx ends, until the connection is settled. SetInterrupt would do so too, but for ten times
+// the price: it starts a goroutine.
 func (c *connection) watch(ctx context.Context) {
 	if ctx.Done() != nil {
 		c.unwatch = context.AfterFunc(ctx, c.interrupt)
@@ -147,22 +148,25 @@ func (c *connection) prepare(text string) (statement *sqlite.Stmt, err error) {
 	return statement, err
 }
 
-// patiently tries again while the database is locked, for as long as the connection waits for a lock and is not interrupted.
+// patiently tries again while the database is locked, until the session's context ends, the connection is interrupted or the wait
+// limit is over. The last error is returned.
 func (c *connection) patiently(try func() error) error {
 	limit := time.NewTimer(c.lockWait)
 	defer limit.Stop()
 	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
+		last := false
 		again := time.NewTimer(pause)
 		select {
 		case <-again.C:
-		case <-limit.C:
-			again.Stop()
-			return try()
+		case <-c.gone:
+			last = true
 		case <-c.done:
-			again.Stop()
-			return try() // fails with SQLITE_INTERRUPT
+			last = true
+		case <-limit.C:
+			last = true
 		}
-		if err := try(); !isBusy(err) {
+		again.Stop()
+		if err := try(); last || !isBusy(err) {
 			return err
 		}
 	}

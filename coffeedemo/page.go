@@ -5,6 +5,13 @@ package coffeedemo
 // page is the body of /coffees in the making. It grows to the longest list and is used again.
 type page struct {
 	html []byte
+	row  func(coffee, supplier []byte) error // add, made once, since making it allocates
+}
+
+func newPage() *page {
+	p := new(page)
+	p.row = p.add
+	return p
 }
 
 // add adds a line.
@@ -35,6 +42,9 @@ func (a *App) release(p *page) {
 func appendEscaped(html, text []byte) []byte {
 	done := 0
 	for i, b := range text {
+		if b > '>' {
+			continue // as most are
+		}
 		var entity string
 		switch b {
 		case '&':

@@ -13,7 +13,7 @@ import (
 // Read runs work in a reading session: with a connection of its own, in one transaction, beside other reading sessions and never
 // beside a writing one. See [SQLite.Write].
 func (db *SQLite) Read(ctx context.Context, work func(context.Context, *sqlite.Conn) error) error {
-	return db.read(ctx, func(ctx context.Context, c *connection) error { return foreign(ctx, c, work) })
+	return db.session(ctx, reading, func(c *connection) error { return db.foreign(ctx, c, work) })
 }
 
 // Write runs work in a writing session: with a connection of its own, in one transaction, alone.
@@ -25,12 +25,13 @@ func (db *SQLite) Read(ctx context.Context, work func(context.Context, *sqlite.C
 // The connection is work's until it returns, for one goroutine. Transactions are the session's: work begins and ends none.
 // A session inside a session, which the context tells, is an error: it could wait for itself.
 func (db *SQLite) Write(ctx context.Context, work func(context.Context, *sqlite.Conn) error) error {
-	return db.write(ctx, func(ctx context.Context, c *connection) error { return foreign(ctx, c, work) })
+	return db.session(ctx, writing, func(c *connection) error { return db.foreign(ctx, c, work) })
 }
 
-// foreign runs work that may leave a statement behind that is not at its end.
-func foreign(ctx context.Context, c *connection, work func(context.Context, *sqlite.Conn) error) error {
-	if err := work(ctx, c.Conn); err != nil {
+// foreign runs work that knows only half of the rules: it may open a session in the session, and leave a statement behind that is
+// not at its end.
+func (db *SQLite) foreign(ctx context.Context, c *connection, work func(context.Context, *sqlite.Conn) error) error {
+	if err := work(context.WithValue(ctx, sessionKey{db}, true), c.Conn); err != nil {
 		return err
 	}
 	for text := c.CheckReset(); text != ""; text = c.CheckReset() {
@@ -39,20 +40,13 @@ func foreign(ctx context.Context, c *connection, work func(context.Context, *sql
 	return nil
 }
 
-func (db *SQLite) read(ctx context.Context, work func(context.Context, *connection) error) error {
-	return db.session(ctx, reading, work)
-}
-
-func (db *SQLite) write(ctx context.Context, work func(context.Context, *connection) error) error {
-	return db.session(ctx, writing, work)
-}
-
-// mode is what a session may do.
-type mode bool
+// mode is what a session does.
+type mode int
 
 const (
-	reading mode = false
-	writing mode = true
+	reading  mode = iota
+	stepping      // reading in short steps, between which the work asks for itself whether the context has ended
+	writing
 )
 
 // sessionKey is the context's key for the session of a database.
@@ -61,9 +55,8 @@ type sessionKey struct{ db *SQLite }
 var errNested = errors.New("coffeedemo: a session inside a session: use the connection of the outer one")
 
 // session takes a connection, runs work in a transaction, and gives the connection back, whatever happens in between.
-func (db *SQLite) session(ctx context.Context, m mode, work func(context.Context, *connection) error) error {
-	key := sessionKey{db}
-	if ctx.Value(key) != nil {
+func (db *SQLite) session(ctx context.Context, m mode, work func(*connection) error) error {
+	if ctx.Value(sessionKey{db}) != nil {
 		return errNested
 	}
 	weight := int64(1)
@@ -76,8 +69,11 @@ func (db *SQLite) session(ctx context.Context, m mode, work func(context.Context
 	}
 	defer db.pool.put(c, weight)
 	c.unclean = true // until the end; a panic leaves it so
-	c.watch(ctx)
-	if err := c.transact(context.WithValue(ctx, key, true), m, work); err != nil {
+	c.gone = ctx.Done()
+	if m != stepping {
+		c.watch(ctx)
+	}
+	if err := c.transact(m, work); err != nil {
 		return db.explain(ctx, err)
 	}
 	c.unclean = false
@@ -85,7 +81,7 @@ func (db *SQLite) session(ctx context.Context, m mode, work func(context.Context
 }
 
 // transact runs work between BEGIN and COMMIT.
-func (c *connection) transact(ctx context.Context, m mode, work func(context.Context, *connection) error) error {
+func (c *connection) transact(m mode, work func(*connection) error) error {
 	begin := c.begin
 	if m == writing {
 		// EXCLUSIVE takes all locks now, so that nothing later has to wait for one, the COMMIT least of all.
@@ -94,7 +90,7 @@ func (c *connection) transact(ctx context.Context, m mode, work func(context.Con
 	if _, err := c.step(begin); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	if err := work(ctx, c); err != nil {
+	if err := work(c); err != nil {
 		return err
 	}
 	if _, err := c.commit.Step(); err != nil {

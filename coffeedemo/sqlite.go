@@ -67,7 +67,7 @@ const (
 
 // Create implements [Store].
 func (db *SQLite) Create(ctx context.Context) error {
-	return about("create tables", db.write(ctx, func(_ context.Context, c *connection) error {
+	return about("create tables", db.session(ctx, writing, func(c *connection) error {
 		switch n, err := c.number(countTables); {
 		case err != nil:
 			return err
@@ -80,7 +80,7 @@ func (db *SQLite) Create(ctx context.Context) error {
 
 // Load implements [Store].
 func (db *SQLite) Load(ctx context.Context, suppliers []Supplier, coffees []Coffee) error {
-	return about("load data", db.write(ctx, func(_ context.Context, c *connection) error {
+	return about("load data", db.session(ctx, writing, func(c *connection) error {
 		if err := c.wantTables(2); err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func (db *SQLite) Load(ctx context.Context, suppliers []Supplier, coffees []Coff
 
 // Drop implements [Store].
 func (db *SQLite) Drop(ctx context.Context) error {
-	return about("drop tables", db.write(ctx, func(_ context.Context, c *connection) error {
+	return about("drop tables", db.session(ctx, writing, func(c *connection) error {
 		if err := c.wantTables(1); err != nil {
 			return err
 		}
@@ -119,11 +119,12 @@ func (db *SQLite) Drop(ctx context.Context) error {
 
 // List implements [Store].
 func (db *SQLite) List(ctx context.Context, row func(coffee, supplier []byte) error) error {
-	return about("list coffees", db.read(ctx, func(_ context.Context, c *connection) error { return c.listTo(row) }))
+	return about("list coffees", db.session(ctx, stepping, func(c *connection) error { return c.listTo(ctx, row) }))
 }
 
-// listTo steps through the list.
-func (c *connection) listTo(row func(coffee, supplier []byte) error) error {
+// listTo steps through the list. As it is read in the order of the key, no step is long, and looking at ctx between the rows costs
+// a tenth of a watch over it.
+func (c *connection) listTo(ctx context.Context, row func(coffee, supplier []byte) error) error {
 	if c.list == nil {
 		list, err := c.prepare(listCoffees)
 		if err != nil {
@@ -138,6 +139,11 @@ func (c *connection) listTo(row func(coffee, supplier []byte) error) error {
 		}
 		if !more {
 			return nil
+		}
+		select {
+		case <-c.gone:
+			return context.Cause(ctx)
+		default:
 		}
 		if err := row(column(c.list, 0, &c.coffee), column(c.list, 1, &c.supplier)); err != nil {
 			return err
@@ -166,7 +172,7 @@ func (c *connection) wantTables(n int) error {
 
 // Ping implements [Store].
 func (db *SQLite) Ping(ctx context.Context) error {
-	return about("ping", db.read(ctx, func(_ context.Context, c *connection) error {
+	return about("ping", db.session(ctx, reading, func(c *connection) error {
 		_, err := c.number(countTables)
 		return err
 	}))
