@@ -1,0 +1,27 @@
+package coffeedemo
+
+import (
+	"context"
+
+	"zombiezen.com/go/sqlite"
+)
+
+// TakeAll takes all connections that there may be, outside of any session, and returns how to give them back.
+func (db *SQLite) TakeAll(ctx context.Context) (connections []*sqlite.Conn, release func(), err error) {
+	var taken []*connection
+	release = func() {
+		for _, c := range taken {
+			db.pool.put(c, 1)
+		}
+	}
+	for range db.pool.limit {
+		c, err := db.pool.take(ctx, 1)
+		if err != nil {
+			release()
+			return nil, nil, err
+		}
+		taken = append(taken, c)
+		connections = append(connections, c.Conn)
+	}
+	return connections, release, nil
+}

@@ -1,0 +1,31 @@
+package coffeedemo_test
+
+import (
+	"testing"
+	"time"
+
+	"example.com/flowercafe/coffeedemo"
+	"example.com/flowercafe/coffeedemo/storetest"
+)
+
+func TestSQLiteStore(t *testing.T) {
+	for name, limit := range map[string]int{"one connection": 1, "fifty": 50} {
+		t.Run(name, func(t *testing.T) {
+			storetest.Run(t, func(t *testing.T) coffeedemo.Store { return openSQLite(t, limit, 5*time.Second) })
+		})
+	}
+}
+
+func openSQLite(tb testing.TB, limit int, wait time.Duration) *coffeedemo.SQLite {
+	tb.Helper()
+	db, err := coffeedemo.OpenSQLite(limit, wait)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			tb.Errorf("Close: got %v, want no error", err)
+		}
+	})
+	return db
+}
