@@ -51,6 +51,9 @@ func (d *described) param(name string) error {
 	if slices.Contains(d.names, name) {
 		return fmt.Errorf("the parameter %q occurs twice, which no described path can say: give each a name of its own", name)
 	}
+	if len(d.names) > 0 && d.literal.Len() == 0 {
+		return fmt.Errorf("the parameters %q and %q have no text between them, so that no reader could tell them apart: write some", d.names[len(d.names)-1], name)
+	}
 	d.flush()
 	d.path.WriteString("{" + name + "}")
 	d.names = append(d.names, name)

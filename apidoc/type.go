@@ -245,29 +245,29 @@ func checkKey(t reflect.Type) error {
 	return fmt.Errorf("type %s: JSON has no such keys: use text, integers, or a type with MarshalText", t)
 }
 
-// definitionName is the type's name without packages, and with the brackets of a generic type's arguments written in characters
-// that OpenAPI allows in such names: letters, digits, dots, hyphens and underscores.
+// definitionName is the type's name without packages, and with the arguments of a generic type behind it, joined by underscores:
+// OpenAPI allows letters, digits, dots, hyphens and underscores in such names.
 func definitionName(t reflect.Type) string {
-	var name, word strings.Builder
-	flush := func() {
-		name.WriteString(word.String())
-		word.Reset()
+	text := strings.NewReplacer("[]", "\x00ArrayOf\x00", "*", "\x00PointerTo\x00").Replace(t.Name())
+	var words []string
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("\x00[], {};", r) }) {
+		word = word[strings.LastIndexAny(word, "/.")+1:] // without its package
+		words = append(words, plainName(word))
 	}
-	for _, r := range t.Name() {
-		switch {
-		case r == '/' || r == '.':
-			word.Reset() // what came before was a package
-		case r == '[' || r == ',':
-			flush()
-			name.WriteByte('_')
-		case r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z':
-			word.WriteRune(r)
-		case r >= 0x80:
-			fmt.Fprintf(&word, "u%04X", r)
+	return strings.Join(words, "_")
+}
+
+// plainName writes the characters that are not allowed by their numbers.
+func plainName(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "u%04X", r)
 		}
 	}
-	flush()
-	return name.String()
+	return b.String()
 }
 
 // path names a type with its package, for messages about two of one name.

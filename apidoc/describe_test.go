@@ -1,0 +1,261 @@
+package apidoc_test
+
+import (
+	"bytes"
+	"log/slog"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+)
+
+func TestPaths(t *testing.T) {
+	sinatra, rails := routing.Sinatra, routing.Rails
+	for _, c := range []struct {
+		read    func(string) (routing.Pattern, error)
+		pattern string
+		want    string // the path
+		refused string // a part of the message in place of a path
+	}{
+		{sinatra, "/", "/", ""},
+		{sinatra, "/flowers/?", "/flowers/", ""},
+		{sinatra, "/flowers/:slug", "/flowers/{slug}", ""},
+		{sinatra, "/flowers/:slug/?", "/flowers/{slug}/", ""},
+		{sinatra, "/:a/:b", "/{a}/{b}", ""},
+		{sinatra, "/file-:id.json", "/file-{id}.json", ""},
+		{sinatra, "/:from-:to", "/{from}-{to}", ""},
+		{sinatra, "/colou?r", "/colour", ""},
+		{sinatra, "/:", "/:", ""},
+		{sinatra, "/a:/:-b", "/a:/:-b", ""},
+		{sinatra, "/:1", "/{1}", ""},
+		{sinatra, "/café au lait", "/caf%C3%A9%20au%20lait", ""},
+		{sinatra, "/100%", "/100%25", ""},
+		{sinatra, "/{id}", "/%7Bid%7D", ""},
+		{sinatra, "/(a)", "/%28a%29", ""},
+		{sinatra, "/list/?:page?", "", `the parameter "page" may be missing`},
+		{sinatra, "/files/*", "", "a wildcard takes slashes"},
+		{sinatra, "/:x/:x", "", `the parameter "x" occurs twice`},
+		{sinatra, "/:a:b", "", `the parameters "a" and "b" have no text between them`},
+		{sinatra, "a", "", "the pattern doesn't begin with a slash"},
+		{sinatra, "", "", "the pattern doesn't begin with a slash"},
+
+		{rails, "/doc/:id", "/doc/{id}", ""},
+		{rails, "/doc/:id(.json)", "/doc/{id}.json", ""},
+		{rails, "/a(/b(/c))", "/a/b/c", ""},
+		{rails, `/a\(b\)`, "/a%28b%29", ""},
+		{rails, `/\:a/\*b`, "/:a/%2Ab", ""},
+		{rails, "/:1/*2", "/:1/%2A2", ""},
+		{rails, "/what?", "/what%3F", ""},
+		{rails, "/doc/:id(.:format)", "", `the parameter "format" may be missing`},
+		{rails, "/tree/*path", "", "a wildcard takes slashes"},
+
+		{func(s string) (routing.Pattern, error) { return routing.Regexp(regexp.MustCompile(s)), nil }, "^/a$", "", "a regular expression has no described path"},
+		{func(string) (routing.Pattern, error) { return routing.Pattern{}, nil }, "none", "", "a route without a pattern has no described path"},
+	} {
+		t.Run(c.pattern, func(t *testing.T) {
+			pattern := routing.Must(c.read(c.pattern))
+			op := answering("one", apidoc.Type{})
+			for _, name := range regexp.MustCompile(`\{(\w+)\}`).FindAllStringSubmatch(c.want, -1) {
+				op.Parameters = append(op.Parameters, apidoc.Parameter{Name: name[1], In: apidoc.InPath})
+			}
+			app := routing.New()
+			message := panicOf(func() { app.Route("GET", pattern, nothing, apidoc.Describe(op)) })
+			if c.refused != "" {
+				if !strings.Contains(message, c.refused) {
+					t.Errorf("panic %q, want %q", message, c.refused)
+				}
+				return
+			}
+			if message != "" {
+				t.Fatalf("panic %q, want the path %q", message, c.want)
+			}
+			paths := decode(t, build(t, app, "").Spec()).at("paths")
+			if paths[c.want] == nil || len(paths) != 1 {
+				t.Errorf("paths are %v, want %q", paths, c.want)
+			}
+		})
+	}
+}
+
+// Filling in a described path gives a path that the pattern matches.
+func FuzzPathsMatch(f *testing.F) {
+	for _, seed := range []string{"/flowers/?", "/a/:b/c", "/:a.:b", "/colou?r", "/é/:x", "/%41", "/{a}/:b", "/doc/:id(.json)", `/\:a`, "/:1", "/*a", "/a/:b?"} {
+		f.Add(seed, true)
+		f.Add(seed, false)
+	}
+	f.Fuzz(func(t *testing.T, text string, rails bool) {
+		read := routing.Sinatra
+		if rails {
+			read = routing.Rails
+		}
+		pattern, err := read(text)
+		if err != nil {
+			t.Skip()
+		}
+		op := answering("one", apidoc.Type{})
+		for _, name := range pattern.Names() {
+			op.Parameters = append(op.Parameters, apidoc.Parameter{Name: name, In: apidoc.InPath})
+		}
+		app := routing.New()
+		ran := false
+		if panicOf(func() {
+			app.Route("GET", pattern, func(routing.Context) (routing.Result, error) {
+				ran = true
+				return nil, nil
+			}, apidoc.Describe(op))
+		}) != "" {
+			t.Skip() // no described path
+		}
+		d, err := apidoc.Build(app.Routes(), info, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for path := range decode(t, d.Spec()).at("paths") {
+			target := regexp.MustCompile(`\{(\w+)\}`).ReplaceAllString(path, "x$1")
+			if strings.HasPrefix(target, "//") {
+				t.Skip() // httptest reads a host
+			}
+			app.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", target, nil))
+			if !ran {
+				t.Errorf("pattern %q is described as %q, and %q does not reach it", text, path, target)
+			}
+		}
+	})
+}
+
+func TestDescribeRefuses(t *testing.T) {
+	type Bad struct {
+		Stop chan int `json:"stop"`
+	}
+	slug := apidoc.Parameter{Name: "slug", In: apidoc.InPath}
+	with := func(change func(*apidoc.Operation)) *apidoc.Operation {
+		op := answering("one", apidoc.Type{}, slug)
+		change(op)
+		return op
+	}
+	add := func(p ...apidoc.Parameter) *apidoc.Operation {
+		return with(func(op *apidoc.Operation) { op.Parameters = append(op.Parameters, p...) })
+	}
+	respond := func(r ...apidoc.Response) *apidoc.Operation {
+		return with(func(op *apidoc.Operation) { op.Responses = r })
+	}
+	for _, c := range []struct {
+		name string
+		op   *apidoc.Operation
+		want string
+	}{
+		{"no ID", with(func(op *apidoc.Operation) { op.ID = "" }), "the operation has no ID"},
+		{"ID with a space", with(func(op *apidoc.Operation) { op.ID = "find it" }), `operation ID "find it": write one word`},
+		{"ID with a line break", with(func(op *apidoc.Operation) { op.ID = "a\nb" }), "write one word"},
+		{"empty tag", with(func(op *apidoc.Operation) { op.Tags = []string{""} }), "write each tag once"},
+		{"repeated tag", with(func(op *apidoc.Operation) { op.Tags = []string{"a", "b", "a"} }), "write each tag once"},
+
+		{"parameter of the pattern not described", with(func(op *apidoc.Operation) { op.Parameters = nil }), `the pattern's parameter "slug" is not described`},
+		{"described parameter not in the pattern", add(apidoc.Parameter{Name: "id", In: apidoc.InPath}), `path parameter "id" is described, and the pattern has none of that name`},
+		{"in the pattern, described in the query", with(func(op *apidoc.Operation) { op.Parameters[0].In = apidoc.InQuery }), `the pattern's parameter "slug" is not described`},
+		{"parameter without a name", add(apidoc.Parameter{In: apidoc.InQuery}), "query parameter without a name"},
+		{"parameter twice", add(slug), `path parameter "slug" is described twice`},
+		{"parameter nowhere", add(apidoc.Parameter{Name: "a"}), `parameter "a" is in place ""`},
+		{"parameter in a cookie", add(apidoc.Parameter{Name: "a", In: "cookie"}), `parameter "a" is in place "cookie"`},
+		{"two bodies", add(apidoc.Parameter{Name: "a", In: apidoc.InBody}, apidoc.Parameter{Name: "b", In: apidoc.InBody}), "a request has one body"},
+		{"body and form", add(apidoc.Parameter{Name: "a", In: apidoc.InBody}, apidoc.Parameter{Name: "b", In: apidoc.InForm}), "a request has one body"},
+		{"struct in a query", add(apidoc.Parameter{Name: "a", In: apidoc.InQuery, Type: apidoc.TypeOf[Flower]()}), "its type is apidoc_test.Flower"},
+		{"definition in a query", add(apidoc.Parameter{Name: "a", In: apidoc.InQuery, Type: apidoc.Ref("Flower")}), "its type is Flower"},
+		{"anything in a query", add(apidoc.Parameter{Name: "a", In: apidoc.InQuery, Type: apidoc.TypeOf[any]()}), "its type is interface {}"},
+		{"slice of slices in a query", add(apidoc.Parameter{Name: "a", In: apidoc.InQuery, Type: apidoc.TypeOf[[][]int]()}), "its type is [][]int"},
+		{"slice in a header", add(apidoc.Parameter{Name: "a", In: apidoc.InHeader, Type: apidoc.TypeOf[[]int]()}), "its type is []int"},
+		{"parameter of a function", add(apidoc.Parameter{Name: "a", In: apidoc.InBody, Type: apidoc.TypeOf[func()]()}), "type func(): JSON has no form of it"},
+
+		{"no response", respond(), "no response"},
+		{"status too low", respond(apidoc.Response{Status: 99, Description: "x"}), "response 99: write a status"},
+		{"status too high", respond(apidoc.Response{Status: 600, Description: "x"}), "response 600: write a status"},
+		{"response without a description", respond(apidoc.Response{Status: 200}), "response 200: write a description"},
+		{"response twice", respond(apidoc.Response{Status: 200, Description: "x"}, apidoc.Response{Status: 200, Description: "y"}), "response 200 is described twice"},
+		{"content type", respond(apidoc.Response{Status: 200, Description: "x", ContentType: "a b"}), `content type "a b"`},
+		{"channel in a struct", respond(apidoc.Response{Status: 200, Description: "x", Body: apidoc.TypeOf[[]Bad]()}), "apidoc_test.Bad.Stop: type chan int: JSON has no form of it"},
+		{"map keys", respond(apidoc.Response{Status: 200, Description: "x", Body: apidoc.TypeOf[map[float64]int]()}), "JSON has no such keys"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for name, describe := range map[string]func(*apidoc.Operation) routing.RouteOption{"Describe": apidoc.Describe, "Enforce": apidoc.Enforce} {
+				message := panicOf(func() { routing.New().Get("/flowers/:slug", nothing, describe(c.op)) })
+				if !strings.Contains(message, c.want) || !strings.Contains(message, "GET /flowers/:slug") {
+					t.Errorf("%s: panic %q, want the route and %q", name, message, c.want)
+				}
+			}
+		})
+	}
+}
+
+func TestMethods(t *testing.T) {
+	for _, c := range []struct{ method, refused string }{
+		{"GET", ""}, {"PUT", ""}, {"POST", ""}, {"DELETE", ""}, {"OPTIONS", ""}, {"HEAD", ""}, {"PATCH", ""},
+		{"", "a route for every method has no described form"},
+		{"PURGE", "descriptions don't know the method PURGE"},
+		{"get", "descriptions don't know the method get"},
+	} {
+		app := routing.New()
+		message := panicOf(func() {
+			app.Route(c.method, routing.Must(routing.Sinatra("/")), nothing, apidoc.Describe(answering("one", apidoc.Type{})))
+		})
+		if !strings.Contains(message, c.refused) || c.refused == "" && message != "" {
+			t.Errorf("method %q: panic %q, want %q", c.method, message, c.refused)
+		}
+		if message == "" && decode(t, build(t, app, "").Spec()).at("paths", "/", strings.ToLower(c.method)) == nil {
+			t.Errorf("method %q is not described", c.method)
+		}
+	}
+}
+
+// What a package variable holds before it is initialised.
+var notYet *apidoc.Operation
+
+func TestNotInitialised(t *testing.T) {
+	var logged bytes.Buffer
+	app := routing.New(routing.WithBasePath("/shop"), routing.WithLogger(slog.New(slog.NewTextHandler(&logged, nil))))
+	app.OnError(func(c routing.Context, err error) (routing.Result, error) {
+		t.Errorf("the error handler was asked: %v", err)
+		return nil, err
+	})
+	run := func(routing.Context) (routing.Result, error) {
+		t.Error("the action ran")
+		return nil, nil
+	}
+	app.Get("/flowers/:slug", run, apidoc.Describe(notYet))
+	app.Post("/flowers", run, apidoc.Enforce(notYet))
+	for _, c := range []struct{ method, target, route string }{
+		{"GET", "/shop/flowers/rose", "GET /shop/flowers/:slug"},
+		{"HEAD", "/shop/flowers/rose", "GET /shop/flowers/:slug"},
+		{"POST", "/shop/flowers", "POST /shop/flowers"},
+	} {
+		logged.Reset()
+		w := httptest.NewRecorder()
+		app.ServeHTTP(w, httptest.NewRequest(c.method, c.target, nil))
+		if w.Code != 503 || strings.Contains(w.Body.String(), "/") {
+			t.Errorf("%s %s: status %d with %q, want 503 that tells nothing", c.method, c.target, w.Code, w.Body)
+		}
+		if !strings.Contains(logged.String(), `route="`+c.route+`"`) || !strings.Contains(logged.String(), "nil operation") {
+			t.Errorf("%s %s: logged %q, want the route %s", c.method, c.target, &logged, c.route)
+		}
+	}
+	if paths := decode(t, build(t, app, "").Spec()).at("paths"); len(paths) != 0 {
+		t.Errorf("paths are %v, want none", paths)
+	}
+}
+
+// One option may be given to several routes, and beside others.
+func TestDescribeIsReusable(t *testing.T) {
+	app := routing.New()
+	option := routing.Combine(apidoc.Enforce(answering("one", apidoc.Type{}, apidoc.Parameter{Name: "n", In: apidoc.InQuery, Required: true})))
+	app.Get("/a", nothing, option)
+	app.Get("/b", nothing, option)
+	for _, path := range []string{"/a", "/b"} {
+		w := httptest.NewRecorder()
+		app.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		if w.Code != 400 {
+			t.Errorf("%s: status %d, want 400", path, w.Code)
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package apidoc_test
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"regexp"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+)
+
+func Example() {
+	type Tree struct {
+		Name   string  `json:"name"`
+		Height float64 `json:"height,omitempty"`
+	}
+	app := routing.New()
+	app.Get("/trees/:name", func(c routing.Context) (routing.Result, error) {
+		return routing.JSON(Tree{Name: "Oak"})
+	}, apidoc.Describe(&apidoc.Operation{
+		ID:         "findTree",
+		Summary:    "Find a tree by its name",
+		Parameters: []apidoc.Parameter{{Name: "name", In: apidoc.InPath}},
+		Responses:  []apidoc.Response{{Status: 200, Description: "OK", Body: apidoc.TypeOf[Tree]()}},
+	}))
+
+	description, err := apidoc.Build(app.Routes(), apidoc.Info{Title: "Trees", Version: "1.0"}, "")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(oneLine(description.Spec()))
+	// Output:
+	// {"spec":"2.0","info":{"title":"Trees","version":"1.0"},"paths":{"/trees/{name}":{"get":{"operationId":"findTree","summary":"Find a tree by its name","deprecated":false,"parameters":[{"name":"name","in":"path","required":true,"type":"string"}],"responses":{"200":{"description":"OK","schema":{"$ref":"#/definitions/Tree"}}}}}},"definitions":{"Tree":{"type":"object","properties":{"name":{"type":"string"},"height":{"type":"number","format":"double"}},"required":["name"]}},"securityDefinitions":{}}
+}
+
+// The route is defined with a parameter that its description forgot.
+func ExampleDescribe_refused() {
+	defer func() { fmt.Println(recover()) }()
+	app := routing.New()
+	app.Get("/trees/:name", routing.Handler(nil), apidoc.Describe(&apidoc.Operation{
+		ID:        "findTree",
+		Responses: []apidoc.Response{{Status: 200, Description: "OK"}},
+	}))
+	// Output:
+	// routing: route GET /trees/:name: apidoc: operation findTree: the pattern's parameter "name" is not described: add it to Parameters, in apidoc.InPath
+}
+
+func ExampleEnforce() {
+	app := routing.New()
+	app.Get("/trees", func(c routing.Context) (routing.Result, error) {
+		return c.Text("trees from " + c.Params().Or("from", "all years")), nil
+	}, apidoc.Enforce(&apidoc.Operation{
+		ID:         "listTrees",
+		Parameters: []apidoc.Parameter{{Name: "from", In: apidoc.InQuery, Type: apidoc.TypeOf[int]()}},
+		Responses:  []apidoc.Response{{Status: 200, Description: "OK"}},
+	}))
+
+	for _, target := range []string{"/trees?from=1999", "/trees?from=then"} {
+		w := httptest.NewRecorder()
+		app.ServeHTTP(w, httptest.NewRequest("GET", target, nil))
+		fmt.Println(w.Code, w.Header().Get("Content-Type"))
+		fmt.Println(w.Body)
+	}
+	// Output:
+	// 200 text/plain; charset=utf-8
+	// trees from 1999
+	// 400 application/problem+json
+	// {"title":"Bad Request","status":400,"detail":"query parameter \"from\": must be an integer","errors":[{"parameter":"from","in":"query","detail":"must be an integer"}]}
+}
+
+// oneLine takes the line breaks out of a description.
+func oneLine(b []byte) string {
+	return regexp.MustCompile(`\n *|(": )`).ReplaceAllStringFunc(string(b), func(s string) string {
+		if s == `": ` {
+			return `":`
+		}
+		return ""
+	})
+}

@@ -1,0 +1,284 @@
+package apidoc_test
+
+import (
+	"encoding/json"
+	"maps"
+	"math/big"
+	"net/netip"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+)
+
+type (
+	colour      string
+	celsius     float32
+	Tree        []Tree
+	Graph       map[string]Graph
+	Node        struct{ Next, Other *Node }
+	Even        struct{ Odd *Odd }
+	Odd         struct{ Even []Even }
+	Page[T any] struct {
+		Items []T `json:"items"`
+	}
+	Pair[A, B any] struct {
+		A A
+		B B
+	}
+	written struct{ hidden int } // writes its own JSON
+	named   struct{ hidden int } // writes its own text
+)
+
+func (written) MarshalJSON() ([]byte, error) { return []byte(`[1]`), nil }
+func (*named) MarshalText() ([]byte, error)  { return []byte("text"), nil }
+
+// described returns the schema of the answer and the definitions in a form.
+func described(t *testing.T, body apidoc.Type, openAPI bool) (schema any, definitions tree) {
+	t.Helper()
+	app := routing.New()
+	app.Get("/", nothing, apidoc.Describe(answering("one", body)))
+	d := build(t, app, "")
+	if openAPI {
+		form := decode(t, d.OpenAPI())
+		return form.at("paths", "/", "get", "responses", "200", "content", "application/json")["schema"], form.at("components", "schemas")
+	}
+	form := decode(t, d.Spec())
+	return form.at("paths", "/", "get", "responses", "200")["schema"], form.at("definitions")
+}
+
+func TestSchemas(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		body    apidoc.Type
+		want    string // in Swagger 2.0
+		openAPI string // in OpenAPI 3.1, if it differs
+	}{
+		{"string", apidoc.TypeOf[string](), `{"type":"string"}`, ""},
+		{"named string", apidoc.TypeOf[colour](), `{"type":"string"}`, ""},
+		{"bool", apidoc.TypeOf[bool](), `{"type":"boolean"}`, ""},
+		{"int", apidoc.TypeOf[int](), `{"type":"integer","format":"int64"}`, ""},
+		{"int8", apidoc.TypeOf[int8](), `{"type":"integer","format":"int32"}`, ""},
+		{"int32", apidoc.TypeOf[int32](), `{"type":"integer","format":"int32"}`, ""},
+		{"uint8", apidoc.TypeOf[uint8](), `{"type":"integer","format":"int32","minimum":0}`, ""},
+		{"uint32", apidoc.TypeOf[uint32](), `{"type":"integer","format":"int64","minimum":0}`, ""},
+		{"uint64", apidoc.TypeOf[uint64](), `{"type":"integer","minimum":0}`, ""},
+		{"float32", apidoc.TypeOf[celsius](), `{"type":"number","format":"float"}`, ""},
+		{"float64", apidoc.TypeOf[float64](), `{"type":"number","format":"double"}`, ""},
+		{"time", apidoc.TypeOf[time.Time](), `{"type":"string","format":"date-time"}`, ""},
+		{"duration", apidoc.TypeOf[time.Duration](), `{"type":"integer","format":"int64"}`, ""},
+		{"bytes", apidoc.TypeOf[[]byte](), `{"type":"string","format":"byte"}`, ""},
+		{"array of bytes", apidoc.TypeOf[[2]byte](), `{"type":"array","items":{"type":"integer","format":"int32","minimum":0},"minItems":2,"maxItems":2}`, ""},
+		{"raw JSON", apidoc.TypeOf[json.RawMessage](), `{}`, ""},
+		{"any", apidoc.TypeOf[any](), `{}`, ""},
+		{"pointer to any", apidoc.TypeOf[*any](), `{}`, ""},
+		{"number as text", apidoc.TypeOf[json.Number](), `{"type":"number"}`, ""},
+		{"big integer", apidoc.TypeOf[*big.Int](), `{"type":"integer","x-nullable":true}`, `{"type":["integer","null"]}`},
+		{"writes JSON", apidoc.TypeOf[written](), `{}`, ""},
+		{"writes text", apidoc.TypeOf[named](), `{"type":"string"}`, ""},
+		{"address", apidoc.TypeOf[netip.Addr](), `{"type":"string"}`, ""},
+		{"pointer", apidoc.TypeOf[*string](), `{"type":"string","x-nullable":true}`, `{"type":["string","null"]}`},
+		{"pointer to a pointer", apidoc.TypeOf[**string](), `{"type":"string","x-nullable":true}`, `{"type":["string","null"]}`},
+		{"slice", apidoc.TypeOf[[]int](), `{"type":"array","items":{"type":"integer","format":"int64"}}`, ""},
+		{"slice of slices", apidoc.TypeOf[[][]string](), `{"type":"array","items":{"type":"array","items":{"type":"string"}}}`, ""},
+		{"map", apidoc.TypeOf[map[string]int](), `{"type":"object","additionalProperties":{"type":"integer","format":"int64"}}`, ""},
+		{"map of integers", apidoc.TypeOf[map[int]bool](), `{"type":"object","additionalProperties":{"type":"boolean"}}`, ""},
+		{"map of text", apidoc.TypeOf[map[netip.Addr]any](), `{"type":"object","additionalProperties":{}}`, ""},
+		{"nameless struct", apidoc.TypeOf[struct {
+			A int `json:"a,omitempty"`
+		}](), `{"type":"object","properties":{"a":{"type":"integer","format":"int64"}}}`, ""},
+		{"struct", apidoc.TypeOf[Flower](), `{"$ref":"#/definitions/Flower"}`, `{"$ref":"#/components/schemas/Flower"}`},
+		{"pointer to a struct", apidoc.TypeOf[*Flower](), `{"allOf":[{"$ref":"#/definitions/Flower"}],"x-nullable":true}`, `{"anyOf":[{"$ref":"#/components/schemas/Flower"},{"type":"null"}]}`},
+		{"array of an array", apidoc.ArrayOf(apidoc.TypeOf[[]bool]()), `{"type":"array","items":{"type":"array","items":{"type":"boolean"}}}`, ""},
+		{"generic", apidoc.TypeOf[Page[Flower]](), `{"$ref":"#/definitions/Page_Flower"}`, `{"$ref":"#/components/schemas/Page_Flower"}`},
+		{"generic twice", apidoc.TypeOf[Pair[[]Flower, Page[map[string]int]]](), `{"$ref":"#/definitions/Pair_ArrayOf_Flower_Page_map_string_int"}`, `{"$ref":"#/components/schemas/Pair_ArrayOf_Flower_Page_map_string_int"}`},
+		{"generic with a pointer", apidoc.TypeOf[Page[*Flower]](), `{"$ref":"#/definitions/Page_PointerTo_Flower"}`, `{"$ref":"#/components/schemas/Page_PointerTo_Flower"}`},
+		{"recursive slice", apidoc.TypeOf[Tree](), `{"$ref":"#/definitions/Tree"}`, `{"$ref":"#/components/schemas/Tree"}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.openAPI == "" {
+				c.openAPI = c.want
+			}
+			for _, form := range []struct {
+				openAPI bool
+				want    string
+			}{{false, c.want}, {true, c.openAPI}} {
+				got, _ := described(t, c.body, form.openAPI)
+				var want any
+				if err := json.Unmarshal([]byte(form.want), &want); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(got, want); diff != "" {
+					t.Errorf("got (-) and want (+) differ:\n%s", diff)
+				}
+			}
+		})
+	}
+}
+
+func TestDefinitionsOfRecursiveTypes(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		body apidoc.Type
+		want string
+	}{
+		{"slice of itself", apidoc.TypeOf[Tree](), `{"Tree":{"type":"array","items":{"$ref":"#/definitions/Tree"}}}`},
+		{"map of itself", apidoc.TypeOf[Graph](), `{"Graph":{"type":"object","additionalProperties":{"$ref":"#/definitions/Graph"}}}`},
+		{"each other", apidoc.TypeOf[Even](), `{
+			"Even":{"type":"object","properties":{"Odd":{"allOf":[{"$ref":"#/definitions/Odd"}],"x-nullable":true}},"required":["Odd"]},
+			"Odd":{"type":"object","properties":{"Even":{"type":"array","items":{"$ref":"#/definitions/Even"}}},"required":["Even"]}}`},
+		{"two of itself", apidoc.TypeOf[[]Node](), `{"Node":{"type":"object","required":["Next","Other"],"properties":{
+			"Next":{"allOf":[{"$ref":"#/definitions/Node"}],"x-nullable":true},"Other":{"allOf":[{"$ref":"#/definitions/Node"}],"x-nullable":true}}}}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, got := described(t, c.body, false)
+			var want tree
+			if err := json.Unmarshal([]byte(c.want), &want); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(got, want); diff != "" {
+				t.Errorf("got (-) and want (+) differ:\n%s", diff)
+			}
+		})
+	}
+}
+
+// Types for TestPropertiesAreThoseOfEncodingJSON: every rule by which encoding/json finds a struct's members.
+type (
+	Inner  struct{ A, B int }
+	Tagged struct {
+		A int `json:"a"`
+		C int `json:"B"`
+	}
+	inner  struct{ X, y int }
+	Text   string
+	Cyclic struct {
+		*Cyclic
+		N int
+	}
+	Left  struct{ Both, OnlyLeft int }
+	Right struct{ Both, OnlyRight int }
+)
+
+func TestPropertiesAreThoseOfEncodingJSON(t *testing.T) {
+	checkProperties[Inner](t)
+	checkProperties[struct {
+		Plain    int
+		Renamed  int `json:"renamed"`
+		Left     int `json:"-"`
+		Dash     int `json:"-,"`
+		Empty    int `json:"empty,omitempty"`
+		Zero     int `json:"zero,omitzero"`
+		Quoted   int `json:",string"`
+		BadName  int `json:"bad\\name"`
+		OddName  int `json:"ok.-/name"`
+		unseen   int
+		NotThere func() `json:"-"`
+	}](t)
+	checkProperties[struct {
+		Inner
+		C int
+	}](t)
+	checkProperties[struct {
+		*Inner
+		A string // hides the one inside
+	}](t)
+	checkProperties[struct {
+		Inner
+		Tagged // its B, from a tag, wins over Inner's
+	}](t)
+	checkProperties[struct {
+		Left
+		Right // Both is in neither
+	}](t)
+	checkProperties[struct {
+		Left  `json:"left"`
+		Right // and now Both is there
+	}](t)
+	checkProperties[struct {
+		inner
+		Text
+		error `json:"error"`
+	}](t)
+	checkProperties[struct {
+		*Text
+		any
+	}](t)
+	checkProperties[Cyclic](t)
+	checkProperties[struct {
+		*Cyclic
+		Inner `json:",omitempty"`
+	}](t)
+	checkProperties[struct {
+		time.Time // makes the whole struct write itself
+		N         int
+	}](t)
+}
+
+// checkProperties compares the described members of a struct with those that encoding/json writes: all of them where each
+// field is set, and the required ones where none is.
+func checkProperties[T any](t *testing.T) {
+	t.Run(reflect.TypeFor[T]().String(), func(t *testing.T) {
+		schema, definitions := described(t, apidoc.TypeOf[T](), false)
+		o := tree(schema.(map[string]any))
+		if reflect.TypeFor[T]().Name() != "" {
+			o = definitions.at(reflect.TypeFor[T]().Name())
+		}
+		if o["type"] != "object" {
+			if b, _ := json.Marshal(*new(T)); b[0] == '{' {
+				t.Errorf("described as %v, written as %s", o, b)
+			}
+			return
+		}
+		var full, zero T
+		fill(reflect.ValueOf(&full).Elem(), 3)
+		got := slices.Sorted(maps.Keys(o.at("properties")))
+		if want := membersOf(t, full); !slices.Equal(got, want) {
+			t.Errorf("properties are %q, want %q", got, want)
+		}
+		var required []string
+		if list, ok := o["required"].([]any); ok {
+			for _, name := range list {
+				required = append(required, name.(string))
+			}
+		}
+		slices.Sort(required)
+		if want := membersOf(t, zero); !slices.Equal(required, want) {
+			t.Errorf("required are %q, want %q", required, want)
+		}
+	})
+}
+
+func membersOf(t *testing.T, v any) []string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.Sorted(maps.Keys(decode(t, b)))
+}
+
+// fill sets every field that can be set to something that is not zero.
+func fill(v reflect.Value, depth int) {
+	if !v.CanSet() || depth == 0 {
+		return
+	}
+	switch v.Kind() {
+	case reflect.Int:
+		v.SetInt(1)
+	case reflect.String:
+		v.SetString("x")
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), depth-1)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i), depth)
+		}
+	}
+}
