@@ -31,8 +31,8 @@ type (
 		A A
 		B B
 	}
-	written struct{ hidden int } // writes its own JSON
-	named   struct{ hidden int } // writes its own text
+	written struct{} // writes its own JSON
+	named   struct{} // writes its own text
 )
 
 func (written) MarshalJSON() ([]byte, error) { return []byte(`[1]`), nil }
@@ -155,7 +155,7 @@ type (
 		A int `json:"a"`
 		C int `json:"B"`
 	}
-	inner  struct{ X, y int }
+	inner  struct{ X int }
 	Text   string
 	Cyclic struct {
 		*Cyclic
@@ -168,16 +168,18 @@ type (
 func TestPropertiesAreThoseOfEncodingJSON(t *testing.T) {
 	checkProperties[Inner](t)
 	checkProperties[struct {
-		Plain    int
-		Renamed  int `json:"renamed"`
-		Left     int `json:"-"`
-		Dash     int `json:"-,"`
-		Empty    int `json:"empty,omitempty"`
-		Zero     int `json:"zero,omitzero"`
-		Quoted   int `json:",string"`
+		Plain   int
+		Renamed int `json:"renamed"`
+		Left    int `json:"-"`
+		//lint:ignore SA5008 odd tags are what is tested
+		Dash   int `json:"-,"`
+		Empty  int `json:"empty,omitempty"`
+		Zero   int `json:"zero,omitzero"`
+		Quoted int `json:",string"`
+		//lint:ignore SA5008 likewise
 		BadName  int `json:"bad\\name"`
 		OddName  int `json:"ok.-/name"`
-		unseen   int
+		_        int
 		NotThere func() `json:"-"`
 	}](t)
 	checkProperties[struct {
