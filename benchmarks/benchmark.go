@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+)
+
+// A benchmark is one piece of work and everyone who does it.
+type benchmark struct {
+	name      string
+	about     string // one line for the tables
+	reference string // the contestant whose time is 1.00
+	now       clock  // threadTime unless the work leaves the goroutine
+	perPass   int    // requests in one pass
+	entrants  []*contestant
+	absent    []absence
+	builds    []build // of the routers, for large tables
+	close     func()  // nil if there is nothing to close
+}
+
+// A contestant does the benchmark's work, a whole number of passes at a time.
+type contestant struct {
+	name string
+	run  func(passes int) error
+}
+
+// An absence says why somebody who might be expected takes no part.
+type absence struct {
+	name   string
+	reason string
+}
+
+// enter lets h take part under a name if it answers every exchange rightly;
+// otherwise the benchmark names it as absent, with the first wrong answer.
+func (b *benchmark) enter(name string, h http.Handler, exchanges []exchange) {
+	if err := check(h, exchanges); err != nil {
+		b.leaveOut(name, "answers otherwise: "+err.Error())
+		return
+	}
+	b.perPass = len(exchanges)
+	b.entrants = append(b.entrants, &contestant{name, serve(h, exchanges)})
+}
+
+func (b *benchmark) leaveOut(name, reason string) {
+	b.absent = append(b.absent, absence{name, reason})
+}
+
+// serve returns the timed loop: every request in order, passes times. What
+// was written is compared afterwards, so that nobody answers less when timed.
+func serve(h http.Handler, exchanges []exchange) func(passes int) error {
+	requests := make([]*http.Request, len(exchanges))
+	want := 0
+	for i, x := range exchanges {
+		requests[i] = x.request
+		want += len(x.want.body)
+	}
+	w := newSink()
+	return func(passes int) error {
+		w.written = 0
+		for range passes {
+			for _, r := range requests {
+				w.reset()
+				h.ServeHTTP(w, r)
+			}
+		}
+		if w.written != passes*want {
+			return fmt.Errorf("wrote %d bytes while timed, want %d", w.written, passes*want)
+		}
+		return nil
+	}
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"html"
+	"net/http"
+	"net/http/httptest"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"example.com/flowercafe/coffeedemo"
+)
+
+// The list of coffees: our route with its session, transaction and cancellation; the floor, which is one prepared join stepped
+// and rendered on one connection; and database/sql with two drivers, as a handler would be written with it.
+
+const (
+	coffeeTables = `CREATE TABLE SUPPLIERS (SUP_ID INTEGER PRIMARY KEY, SUP_NAME TEXT NOT NULL);
+CREATE TABLE COFFEES (COF_NAME TEXT PRIMARY KEY, SUP_ID INTEGER NOT NULL REFERENCES SUPPLIERS, PRICE REAL NOT NULL);
+INSERT INTO SUPPLIERS VALUES (101, 'Acme, Inc.'), (49, 'Superior Coffee'), (150, 'The High Ground');
+INSERT INTO COFFEES VALUES ('Colombian', 101, 7.99), ('French_Roast', 49, 8.99), ('Espresso', 150, 9.99),
+	('Colombian_Decaf', 101, 8.99), ('French_Roast_Decaf', 49, 9.99);`
+	coffeeJoin = `SELECT COF_NAME, SUP_NAME FROM COFFEES JOIN SUPPLIERS USING (SUP_ID) ORDER BY COF_NAME`
+)
+
+func coffees(ctx context.Context) (*benchmark, error) {
+	app, err := coffeedemo.New()
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range []string{"/db/create-tables", "/db/load-data"} {
+		recorder := httptest.NewRecorder()
+		app.ServeHTTP(recorder, newRequest(ctx, http.MethodGet, path))
+		if recorder.Code != http.StatusOK {
+			return nil, fmt.Errorf("%s: status %d", path, recorder.Code)
+		}
+	}
+	recorder := httptest.NewRecorder()
+	app.ServeHTTP(recorder, newRequest(ctx, http.MethodGet, "/coffees"))
+	asked := []exchange{{
+		request: newRequest(ctx, http.MethodGet, "/coffees"),
+		want:    answer{http.StatusOK, "text/html; charset=utf-8", recorder.Body.String()},
+	}}
+	b := &benchmark{about: "the list of five coffees with their suppliers", reference: "floor", now: processTime}
+	b.enter("flowercafe", app, asked)
+	floor, closeFloor, err := coffeeFloor()
+	if err != nil {
+		return nil, err
+	}
+	b.enter("floor", floor, asked)
+	closers := []func() error{app.Close, closeFloor}
+	for _, d := range sqlDrivers() {
+		h, stop, err := coffeesBySQL(d.driver, d.dsn)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.name, err)
+		}
+		b.enter(d.name, h, asked)
+		closers = append(closers, stop)
+	}
+	if !hasCgo {
+		b.leaveOut("database/sql+mattn", "needs cgo, which this build does not have")
+	}
+	b.close = func() {
+		for _, stop := range closers {
+			stop()
+		}
+	}
+	return b, nil
+}
+
+// A sqlDriver is a way to reach SQLite by database/sql.
+type sqlDriver struct{ name, driver, dsn string }
+
+func sqlDrivers() []sqlDriver {
+	return append([]sqlDriver{{"database/sql+modernc", "sqlite", "file:/benchmark?vfs=memdb"}}, cgoDrivers...)
+}
+
+func coffeeFloor() (http.Handler, func() error, error) {
+	conn, err := sqlite.OpenConn("file:/floor?vfs=memdb", sqlite.OpenReadWrite|sqlite.OpenCreate|sqlite.OpenURI)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := sqlitex.ExecuteScript(conn, coffeeTables, nil); err != nil {
+		return nil, nil, err
+	}
+	join, err := conn.Prepare(coffeeJoin)
+	if err != nil {
+		return nil, nil, err
+	}
+	contentType := []string{"text/html; charset=utf-8"}
+	var body []byte
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		body = body[:0]
+		for {
+			row, err := join.Step()
+			if err != nil {
+				http.Error(w, "failed", http.StatusInternalServerError)
+				return
+			}
+			if !row {
+				break
+			}
+			body = appendCoffee(body, join.ColumnText(0), join.ColumnText(1))
+		}
+		join.Reset()
+		w.Header()["Content-Type"] = contentType
+		w.Write(body)
+	}), conn.Close, nil
+}
+
+func appendCoffee(body []byte, coffee, supplier string) []byte {
+	if len(body) > 0 {
+		body = append(body, "<br />"...)
+	}
+	body = append(body, "  "...)
+	body = append(body, html.EscapeString(coffee)...)
+	body = append(body, " supplied by "...)
+	return append(body, html.EscapeString(supplier)...)
+}
+
+func coffeesBySQL(driver, dsn string) (http.Handler, func() error, error) {
+	db, err := sql.Open(driver, dsn)
+	if err != nil {
+		return nil, nil, err
+	}
+	db.SetMaxOpenConns(50)
+	db.SetMaxIdleConns(50)
+	if _, err := db.Exec(coffeeTables); err != nil {
+		return nil, nil, err
+	}
+	join, err := db.Prepare(coffeeJoin)
+	if err != nil {
+		return nil, nil, err
+	}
+	contentType := []string{"text/html; charset=utf-8"}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := coffeesInTransaction(r.Context(), db, join)
+		if err != nil {
+			http.Error(w, "failed", http.StatusInternalServerError)
+			return
+		}
+		w.Header()["Content-Type"] = contentType
+		w.Write(body)
+	}), db.Close, nil
+}
+
+func coffeesInTransaction(ctx context.Context, db *sql.DB, join *sql.Stmt) ([]byte, error) {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer tx.Rollback()
+	rows, err := tx.StmtContext(ctx, join).QueryContext(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var body []byte
+	for rows.Next() {
+		var coffee, supplier string
+		if err := rows.Scan(&coffee, &supplier); err != nil {
+			return nil, err
+		}
+		body = appendCoffee(body, coffee, supplier)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return body, tx.Commit()
+}

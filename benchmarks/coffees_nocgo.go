@@ -1,0 +1,7 @@
+//go:build !cgo
+
+package main
+
+const hasCgo = false
+
+var cgoDrivers []sqlDriver

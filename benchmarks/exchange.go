@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+)
+
+// An exchange is one request and the only right answer to it.
+type exchange struct {
+	request *http.Request
+	want    answer
+}
+
+// An answer is what a client would notice first.
+type answer struct {
+	status      int
+	contentType string
+	body        string
+}
+
+// String shortens the body.
+func (a answer) String() string {
+	return fmt.Sprintf("%d %s %.80q", a.status, a.contentType, a.body)
+}
+
+const plainText = "text/plain; charset=utf-8"
+
+// plainTextHeader is how every contestant sets its Content-Type: the canonical
+// key and one shared slice, the cheapest way there is with a http.Header.
+func plainTextHeader() []string { return []string{plainText} }
+
+// newRequest returns a request as net/http's server makes it, with a context
+// that can be cancelled, as a server's can.
+func newRequest(ctx context.Context, method, target string) *http.Request {
+	return httptest.NewRequest(method, target, nil).WithContext(ctx)
+}
+
+// check asks h everything once and reports the first answer that is wrong.
+// A panic is an answer too, and a wrong one.
+func check(h http.Handler, exchanges []exchange) error {
+	for _, x := range exchanges {
+		got, err := ask(h, x.request)
+		if err != nil {
+			return fmt.Errorf("%s %s: %w", x.request.Method, x.request.URL, err)
+		}
+		if got != x.want {
+			return fmt.Errorf("%s %s: got %s, want %s", x.request.Method, x.request.URL, got, x.want)
+		}
+	}
+	return nil
+}
+
+func ask(h http.Handler, r *http.Request) (got answer, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v", v)
+		}
+	}()
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return answer{w.Code, w.Header().Get("Content-Type"), w.Body.String()}, nil
+}

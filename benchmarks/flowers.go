@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+
+	"example.com/flowercafe/flowercatalog"
+)
+
+// The catalog over loopback, beside a handler that writes the same bytes: client, network and server are in both figures.
+func flowersOverLoopback(path string) func(context.Context) (*benchmark, error) {
+	return func(ctx context.Context) (*benchmark, error) {
+		catalog, err := flowercatalog.New()
+		if err != nil {
+			return nil, err
+		}
+		recorder := httptest.NewRecorder()
+		catalog.ServeHTTP(recorder, newRequest(ctx, http.MethodGet, path))
+		body, header := recorder.Body.Bytes(), recorder.Header()
+		constant := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			h := w.Header()
+			for name, values := range header {
+				h[name] = values
+			}
+			w.Write(body)
+		})
+		b := &benchmark{about: "GET " + path + " over loopback, client included", reference: "floor", now: processTime, perPass: 1}
+		var closers []func()
+		for _, c := range []struct {
+			name    string
+			handler http.Handler
+		}{{"flowercafe", catalog}, {"floor", constant}} {
+			run, stop, err := overLoopback(c.handler, path, len(body))
+			if err != nil {
+				return nil, err
+			}
+			closers = append(closers, stop)
+			b.entrants = append(b.entrants, &contestant{c.name, run})
+		}
+		b.close = func() {
+			for _, stop := range closers {
+				stop()
+			}
+		}
+		return b, nil
+	}
+}
+
+// overLoopback serves h and returns the loop that asks it for path over one connection.
+func overLoopback(h http.Handler, path string, size int) (run func(int) error, stop func(), err error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, nil, err
+	}
+	server := &http.Server{Handler: h}
+	go server.Serve(listener)
+	client := &http.Client{Transport: &http.Transport{}}
+	address := "http://" + listener.Addr().String() + path
+	run = func(passes int) error {
+		for range passes {
+			response, err := client.Get(address)
+			if err != nil {
+				return err
+			}
+			n, err := io.Copy(io.Discard, response.Body)
+			response.Body.Close()
+			if err != nil || n != int64(size) {
+				return fmt.Errorf("%d bytes of %d: %w", n, size, err)
+			}
+		}
+		return nil
+	}
+	return run, func() { client.CloseIdleConnections(); server.Close() }, nil
+}
+
+// search measures a search in a million flowers. It has no peer: the figures stand for themselves.
+func search(text string) func(context.Context) (*benchmark, error) {
+	return func(ctx context.Context) (*benchmark, error) {
+		const n = 1_000_000
+		flowers := make([]flowercatalog.Flower, n)
+		for i := range flowers {
+			name := fmt.Sprintf("Flower %07d", i)
+			if i%29 == 0 {
+				name += " common"
+			}
+			flowers[i] = flowercatalog.Flower{Slug: fmt.Sprintf("f%d", i), Name: name}
+		}
+		catalog, err := flowercatalog.New(flowercatalog.WithFlowers(flowers...))
+		if err != nil {
+			return nil, err
+		}
+		request := newRequest(ctx, http.MethodGet, "/flowers/")
+		request.URL.RawQuery = url.Values{"name": {text}}.Encode()
+		b := &benchmark{about: fmt.Sprintf("%q in %d flowers", text, n), reference: "flowercafe", now: threadTime, perPass: 1}
+		w := newSink()
+		b.entrants = []*contestant{{"flowercafe", func(passes int) error {
+			for range passes {
+				w.reset()
+				w.written = 0
+				catalog.ServeHTTP(w, request)
+				if w.written < 2 {
+					return fmt.Errorf("wrote %d bytes", w.written)
+				}
+			}
+			return nil
+		}}}
+		return b, nil
+	}
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+)
+
+// A peer builds a handler for a route table, with a router of its own. Every handler answers 200, text/plain and the route's
+// body, or the value of the parameter that the route echoes.
+type peer struct {
+	name  string
+	build func(table []route) http.Handler
+}
+
+// peers returns all routers, in the order of the tables. A peer's build may panic for a table that it refuses.
+func peers() []peer {
+	return []peer{
+		{"flowercafe", buildFlowercafe},
+		{"httprouter", buildHttprouter},
+		{"httprouter-master", buildHttprouterMaster},
+		{"servemux", buildServeMux},
+		{"chi", buildChi},
+		{"gin", buildGin},
+		{"echo", buildEcho},
+		{"gorilla", buildGorilla},
+		{"bunrouter", buildBunrouter},
+		{"treemux", buildTreemux},
+	}
+}
+
+// tryBuild builds the handler of p, and reports what it refuses in place of its panic.
+func (p peer) tryBuild(table []route) (h http.Handler, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("refuses the table: %.120v", v)
+		}
+	}()
+	return p.build(table), nil
+}
+
+// writeText is how every handler but ours answers.
+func writeText(w http.ResponseWriter, contentType []string, text string) {
+	w.Header()["Content-Type"] = contentType
+	io.WriteString(w, text)
+}
