@@ -1,0 +1,344 @@
+package coffeedemo_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/coffeedemo"
+	"example.com/flowercafe/routing"
+)
+
+// TestRoutes is the table of states: from every state every route, with what it answers, what it leaves, and which route it names.
+func TestRoutes(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		before tables
+		path   string
+		status int
+		names  string // in the body
+		after  tables
+	}{
+		{"create without tables", noTables, createPath, 200, loadPath, emptyTables},
+		{"load without tables", noTables, loadPath, 409, createPath, noTables},
+		{"drop without tables", noTables, dropPath, 409, createPath, noTables},
+		{"list without tables", noTables, coffeesPath, 409, createPath, noTables},
+		{"create with empty tables", emptyTables, createPath, 409, dropPath, emptyTables},
+		{"load with empty tables", emptyTables, loadPath, 200, coffeesPath, fullTables},
+		{"drop with empty tables", emptyTables, dropPath, 200, "", noTables},
+		{"list with empty tables", emptyTables, coffeesPath, 200, "", emptyTables},
+		{"create with full tables", fullTables, createPath, 409, dropPath, fullTables},
+		{"load with full tables", fullTables, loadPath, 409, dropPath, fullTables},
+		{"drop with full tables", fullTables, dropPath, 200, "", noTables},
+		{"list with full tables", fullTables, coffeesPath, 200, "", fullTables},
+	} {
+		for _, base := range []string{"", "/shop", "/shop/"} {
+			t.Run(test.name+" under "+base, func(t *testing.T) {
+				prefix := strings.TrimSuffix(base, "/")
+				d := openDemo(t, 3, time.Second)
+				d.state(t, test.before)
+				app, err := coffeedemo.New(coffeedemo.WithStore(d.db), coffeedemo.WithBasePath(base))
+				if err != nil {
+					t.Fatal(err)
+				}
+				w := serve(app, httptest.NewRequest("GET", prefix+test.path, nil))
+				if w.Code != test.status {
+					t.Errorf("got status %d, want %d", w.Code, test.status)
+				}
+				if test.names != "" && !strings.Contains(w.Body.String(), " "+prefix+test.names+" ") {
+					t.Errorf("got body %q, want it to name %s", w.Body, prefix+test.names)
+				}
+				assertHeaders(t, w, test.path, test.status)
+				if got := d.tables(t); got != test.after {
+					t.Errorf("got tables %+v, want %+v", got, test.after)
+				}
+				d.assertHealthy(t)
+			})
+		}
+	}
+}
+
+// assertHeaders checks the headers of an answer of the app's.
+func assertHeaders(t *testing.T, w *httptest.ResponseRecorder, path string, status int) {
+	t.Helper()
+	contentType, cache := "text/plain; charset=utf-8", "no-store"
+	if path == coffeesPath {
+		cache = ""
+		if status == http.StatusOK {
+			contentType = "text/html; charset=utf-8"
+		}
+	}
+	for name, want := range map[string]string{"Content-Type": contentType, "Cache-Control": cache, "X-Content-Type-Options": "nosniff"} {
+		if got := strings.Join(w.Header()[name], "|"); got != want {
+			t.Errorf("header %s: got %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestList(t *testing.T) {
+	d := openDemo(t, 3, time.Second)
+	d.state(t, emptyTables)
+	if got := d.get(t.Context(), coffeesPath).Body.String(); got != "" {
+		t.Errorf("empty tables: got body %q, want none", got)
+	}
+	d.state(t, fullTables)
+	for range 2 { // the second page is written where the first was
+		if got := d.get(t.Context(), coffeesPath).Body.String(); got != fullList {
+			t.Errorf("got body %q, want %q", got, fullList)
+		}
+	}
+	w := serve(d, httptest.NewRequest("HEAD", coffeesPath, nil))
+	if w.Code != 200 || w.Body.Len() > 0 || w.Header().Get("Content-Length") != fmt.Sprint(len(fullList)) {
+		t.Errorf("HEAD: got %d, %q, length %s, want 200, no body, length %d", w.Code, w.Body, w.Header().Get("Content-Length"), len(fullList))
+	}
+}
+
+func TestListEscapes(t *testing.T) {
+	d := openDemo(t, 1, time.Second,
+		coffeedemo.WithSuppliers(coffeedemo.Supplier{ID: 1, Name: `<script>alert("1")</script>`}),
+		coffeedemo.WithCoffees(coffeedemo.Coffee{Name: `a&b'c"d<e>f`, SupplierID: 1}, coffeedemo.Coffee{Name: "ü&", SupplierID: 1}),
+	)
+	d.get(t.Context(), createPath)
+	d.get(t.Context(), loadPath)
+	const want = `  a&amp;b&#39;c&#34;d&lt;e&gt;f supplied by &lt;script&gt;alert(&#34;1&#34;)&lt;/script&gt;<br />` +
+		`  ü&amp; supplied by &lt;script&gt;alert(&#34;1&#34;)&lt;/script&gt;`
+	if got := d.get(t.Context(), coffeesPath).Body.String(); got != want {
+		t.Errorf("got body %q, want %q", got, want)
+	}
+}
+
+// TestHead: a HEAD request must not do what GET does, whatever state the tables are in.
+func TestHead(t *testing.T) {
+	d := openDemo(t, 1, time.Second)
+	for _, state := range []tables{noTables, emptyTables, fullTables} {
+		d.state(t, state)
+		for _, path := range []string{createPath, loadPath, dropPath} {
+			w := serve(d, httptest.NewRequest("HEAD", path, nil))
+			if w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET" {
+				t.Errorf("HEAD %s: got %d, Allow %q, want 405, GET", path, w.Code, w.Header().Get("Allow"))
+			}
+			if got := w.Header().Get("Cache-Control"); got != "no-store" {
+				t.Errorf("HEAD %s: got Cache-Control %q, want no-store", path, got)
+			}
+			if got := d.tables(t); got != state {
+				t.Errorf("HEAD %s: got tables %+v, want %+v as before", path, got, state)
+			}
+		}
+	}
+}
+
+func TestUnmatched(t *testing.T) {
+	requests := []struct{ method, path string }{
+		{"GET", "/"}, {"GET", "/db"}, {"GET", "/db/"}, {"GET", "/db/create-tables/x"}, {"GET", "/coffees/1"},
+		{"POST", createPath}, {"PUT", loadPath}, {"DELETE", dropPath}, {"OPTIONS", createPath}, {"POST", coffeesPath}, {"GET", "/COFFEES"},
+	}
+	d := openDemo(t, 1, time.Second)
+	for _, r := range requests {
+		w := serve(d, httptest.NewRequest(r.method, r.path, nil))
+		if w.Code != 404 || w.Header().Get("Content-Type") != "text/html; charset=utf-8" || w.Body.Len() == 0 || w.Body.Len() > 500 {
+			t.Errorf("%s %s: got %d %q, want 404 and a short HTML page", r.method, r.path, w.Code, w.Body)
+		}
+	}
+
+	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, "next %s %s %d", r.Method, r.URL, len(w.Header()))
+	})
+	d = openDemo(t, 1, time.Second, coffeedemo.WithNext(next), coffeedemo.WithBasePath("/shop"), coffeedemo.WithGuard())
+	for _, r := range append(requests, struct{ method, path string }{"GET", "/../coffees"}) {
+		for _, path := range []string{r.path, "/shop" + r.path} {
+			w := serve(d, httptest.NewRequest(r.method, path+"?q=1", nil))
+			if want := "next " + r.method + " " + path + "?q=1 0"; w.Body.String() != want {
+				t.Errorf("%s %s with a next handler: got %q, want %q", r.method, path, w.Body, want)
+			}
+		}
+	}
+	if got := d.tables(t); got != noTables {
+		t.Errorf("got tables %+v, want none", got)
+	}
+}
+
+// TestHostRoutes: routes of the host's own go before and beside the app's, and may use the same database.
+func TestHostRoutes(t *testing.T) {
+	d := openDemo(t, 1, time.Second)
+	d.Routes().Get("/coffees", func(c routing.Context) (routing.Result, error) {
+		if _, plain := c.Params().Get("plain"); !plain {
+			return nil, routing.Pass
+		}
+		return routing.Text("plain"), nil
+	})
+	d.state(t, fullTables)
+	for path, want := range map[string]string{"/coffees": fullList, "/coffees?plain": "plain"} {
+		if got := d.get(t.Context(), path).Body.String(); got != want {
+			t.Errorf("%s: got %q, want %q", path, got, want)
+		}
+	}
+}
+
+func TestOwnRows(t *testing.T) {
+	rows := []coffeedemo.Coffee{{Name: "b", SupplierID: 2}, {Name: "a", SupplierID: 1, Price: math.MaxFloat64}}
+	d := openDemo(t, 1, time.Second,
+		coffeedemo.WithSuppliers(coffeedemo.Supplier{ID: math.MaxInt32, Name: "z"}, coffeedemo.Supplier{ID: 1, Name: "x"}, coffeedemo.Supplier{ID: 2, Name: "y"}),
+		coffeedemo.WithCoffees(rows...),
+	)
+	rows[0].Name = "changed later"
+	d.get(t.Context(), createPath)
+	if w := d.get(t.Context(), loadPath); w.Code != 200 {
+		t.Errorf("load: got %d, want 200", w.Code)
+	}
+	if got, want := d.get(t.Context(), coffeesPath).Body.String(), "  a supplied by x<br />  b supplied by y"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestNoRows(t *testing.T) {
+	d := openDemo(t, 1, time.Second, coffeedemo.WithSuppliers(), coffeedemo.WithCoffees())
+	for _, path := range []string{createPath, loadPath, loadPath, coffeesPath} {
+		if w := d.get(t.Context(), path); w.Code != 200 {
+			t.Errorf("%s: got %d, want 200", path, w.Code)
+		}
+	}
+}
+
+// TestBadOptions: what cannot be right is refused when the app is built, with the value and what to write instead.
+func TestBadOptions(t *testing.T) {
+	store := openSQLite(t, 1, time.Second)
+	closed := openSQLite(t, 1, time.Second)
+	closed.Close()
+	supplier := func(s coffeedemo.Supplier) coffeedemo.Option { return coffeedemo.WithSuppliers(s) }
+	coffee := func(c ...coffeedemo.Coffee) coffeedemo.Option { return coffeedemo.WithCoffees(c...) }
+	for _, test := range []struct {
+		name    string
+		options []coffeedemo.Option
+		says    []string
+	}{
+		{"base path without a slash", options(coffeedemo.WithBasePath("shop")), []string{`"shop"`, `"/shop"`}},
+		{"base path with a query", options(coffeedemo.WithBasePath("/shop?a")), []string{`"/shop?a"`, "without a query"}},
+		{"base path with a fragment", options(coffeedemo.WithBasePath("/shop#a")), []string{`"/shop#a"`}},
+		{"pool of none", options(coffeedemo.WithPoolSize(0)), []string{"0", "at least 1"}},
+		{"pool of fewer", options(coffeedemo.WithPoolSize(-1)), []string{"-1", "at least 1"}},
+		{"no wait", options(coffeedemo.WithWaitLimit(0)), []string{"0s", "more than 0"}},
+		{"nil store", options(coffeedemo.WithStore(nil)), []string{"WithStore(nil)"}},
+		{"store and pool size", options(coffeedemo.WithStore(store), coffeedemo.WithPoolSize(2)), []string{"WithPoolSize", "where the store is opened"}},
+		{"store and wait limit", options(coffeedemo.WithWaitLimit(1), coffeedemo.WithStore(store)), []string{"WithWaitLimit"}},
+		{"closed store", options(coffeedemo.WithStore(closed)), []string{"does not answer", "closed"}},
+		{"supplier without ID", options(supplier(coffeedemo.Supplier{Name: "A"})), []string{`"A"`, "from 1"}},
+		{"supplier with a large ID", options(supplier(coffeedemo.Supplier{Name: "A", ID: math.MaxInt32 + 1})), []string{"2147483648"}},
+		{"supplier without name", options(supplier(coffeedemo.Supplier{ID: 5})), []string{"supplier 5", "name"}},
+		{"supplier twice", options(coffeedemo.WithSuppliers(coffeedemo.Supplier{ID: 5, Name: "A"}, coffeedemo.Supplier{ID: 5, Name: "B"})), []string{`"B"`, "5"}},
+		{"supplier not in UTF-8", options(supplier(coffeedemo.Supplier{ID: 5, Name: "A", City: "\xff"})), []string{`"\xff"`, "UTF-8"}},
+		{"supplier with NUL", options(supplier(coffeedemo.Supplier{ID: 5, Name: "A\x00"})), []string{"NUL"}},
+		{"coffees of suppliers that are gone", options(coffeedemo.WithSuppliers()), []string{"supplier 101", "WithSuppliers"}},
+		{"coffee without name", options(coffee(coffeedemo.Coffee{SupplierID: 49})), []string{"without a name"}},
+		{"coffee twice", options(coffee(coffeedemo.Coffee{Name: "A", SupplierID: 49}, coffeedemo.Coffee{Name: "A", SupplierID: 49})), []string{`"A"`, "once"}},
+		{"coffee of nobody", options(coffee(coffeedemo.Coffee{Name: "A", SupplierID: 50})), []string{`"A"`, "50"}},
+		{"coffee not in UTF-8", options(coffee(coffeedemo.Coffee{Name: "A\xff", SupplierID: 49})), []string{"UTF-8"}},
+		{"coffee without a price", options(coffee(coffeedemo.Coffee{Name: "A", SupplierID: 49, Price: math.NaN()})), []string{"NaN", "at least 0"}},
+		{"coffee without a limit", options(coffee(coffeedemo.Coffee{Name: "A", SupplierID: 49, Price: math.Inf(1)})), []string{"+Inf"}},
+		{"coffee below nothing", options(coffee(coffeedemo.Coffee{Name: "A", SupplierID: 49, Price: -1})), []string{"-1"}},
+	} {
+		app, err := coffeedemo.New(test.options...)
+		if err == nil {
+			app.Close()
+			t.Errorf("%s: got no error, want one", test.name)
+			continue
+		}
+		for _, want := range append(test.says, "coffeedemo: ") {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: got %q, want %q in it", test.name, err, want)
+			}
+		}
+	}
+	if err := store.Ping(t.Context()); err != nil {
+		t.Errorf("store that New has refused to take: got %v, want it open", err)
+	}
+}
+
+func options(list ...coffeedemo.Option) []coffeedemo.Option { return list }
+
+func TestOpenSQLiteRefuses(t *testing.T) {
+	if _, err := coffeedemo.OpenSQLite(0, time.Second); err == nil {
+		t.Error("limit 0: got no error, want one")
+	}
+	if _, err := coffeedemo.OpenSQLite(1, -time.Second); err == nil {
+		t.Error("wait below 0: got no error, want one")
+	}
+}
+
+// TestTwoApps: two Apps in one process share nothing.
+func TestTwoApps(t *testing.T) {
+	first, second := openDemo(t, 1, time.Second), openDemo(t, 1, time.Second)
+	first.state(t, fullTables)
+	if got := second.tables(t); got != noTables {
+		t.Errorf("second app: got tables %+v, want none", got)
+	}
+	first.Close()
+	if w := second.get(t.Context(), createPath); w.Code != 200 {
+		t.Errorf("second app when the first is closed: got %d, want 200", w.Code)
+	}
+}
+
+// brokenStore fails in every way that a Store may.
+type brokenStore struct {
+	coffeedemo.Store
+	err error
+}
+
+func (s *brokenStore) Create(context.Context) error { return s.err }
+func (s *brokenStore) Drop(context.Context) error   { return s.err }
+func (s *brokenStore) Load(context.Context, []coffeedemo.Supplier, []coffeedemo.Coffee) error {
+	return s.err
+}
+func (s *brokenStore) List(context.Context, func(_, _ []byte) error) error { return s.err }
+
+func newLogger(w io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(w, nil)) }
+
+// TestErrors is the table of what a Store's errors become. Which of them are the client's affair is decided in one place.
+func TestErrors(t *testing.T) {
+	over, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, test := range []struct {
+		name   string
+		ctx    context.Context
+		err    error
+		status int
+		logged bool
+	}{
+		{"tables exist", t.Context(), coffeedemo.ErrTablesExist, 409, false},
+		{"tables missing", t.Context(), coffeedemo.ErrTablesMissing, 409, false},
+		{"data loaded", t.Context(), coffeedemo.ErrDataLoaded, 409, false},
+		{"busy", t.Context(), coffeedemo.ErrBusy, 503, false},
+		{"closed", t.Context(), coffeedemo.ErrClosed, 503, false},
+		{"client gone", over, context.Canceled, 503, false},
+		{"failure", t.Context(), errors.New("SQLITE_FULL: /var/db at 0x12"), 500, true},
+		{"somebody else's deadline", t.Context(), context.DeadlineExceeded, 500, true},
+	} {
+		d := openDemo(t, 1, time.Second)
+		store := &brokenStore{d.db, fmt.Errorf("operation: %w", test.err)}
+		app, err := coffeedemo.New(coffeedemo.WithStore(store), coffeedemo.WithLogger(newLogger(d.log)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{createPath, loadPath, dropPath, coffeesPath} {
+			w := serve(app, httptest.NewRequestWithContext(test.ctx, "GET", path, nil))
+			if w.Code != test.status {
+				t.Errorf("%s, %s: got %d, want %d", test.name, path, w.Code, test.status)
+			}
+			if got := w.Header().Get("Retry-After"); (got != "") != (test.status == 503) {
+				t.Errorf("%s, %s: got Retry-After %q", test.name, path, got)
+			}
+			assertHeaders(t, w, path, test.status)
+			assertDiscreet(t, w)
+		}
+		if got := strings.Contains(d.log.String(), "operation: "+test.err.Error()); got != test.logged {
+			t.Errorf("%s: got log %q, want the error in it: %t", test.name, d.log, test.logged)
+		}
+	}
+}
