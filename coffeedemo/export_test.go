@@ -25,3 +25,12 @@ func (db *SQLite) TakeAll(ctx context.Context) (connections []*sqlite.Conn, rele
 	}
 	return connections, release, nil
 }
+
+// OpenBeside opens a connection to the same database that is not in the pool.
+func (db *SQLite) OpenBeside() (*sqlite.Conn, error) {
+	c, err := db.pool.open()
+	if err != nil {
+		return nil, err
+	}
+	return c.Conn, nil
+}
