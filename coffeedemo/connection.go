@@ -2,6 +2,7 @@ package coffeedemo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -26,6 +27,9 @@ type connection struct {
 
 	// unclean says that a session may have left something: a transaction, a statement that is not at its end, an interrupt.
 	unclean bool
+
+	// panicked says that a session was left by a panic, perhaps out of a function that SQLite called.
+	panicked bool
 
 	// gone is closed when the session's context ends; unwatch ends the watch over it, and is nil without one.
 	gone    <-chan struct{}
@@ -110,6 +114,9 @@ func (c *connection) settle() error {
 	if !c.unclean {
 		return nil
 	}
+	if c.panicked {
+		return errPanicked
+	}
 	c.arm() // first, because a ROLLBACK fails while the connection is interrupted
 	if !c.AutocommitEnabled() {
 		if _, err := c.rollback.Step(); err != nil {
@@ -122,6 +129,10 @@ func (c *connection) settle() error {
 	c.unclean = false
 	return nil
 }
+
+// errPanicked is why a connection is replaced although it might do: SQLite doesn't expect to be left in the middle. Closing it
+// is all that is sure to work.
+var errPanicked = errors.New("a session on the connection has panicked")
 
 // step is the statement's, but waits while another connection holds the lock. None of ours does, thanks to the pool's gate.
 func (c *connection) step(statement *sqlite.Stmt) (row bool, err error) {

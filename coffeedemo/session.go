@@ -68,12 +68,14 @@ func (db *SQLite) session(ctx context.Context, m mode, work func(*connection) er
 		return err
 	}
 	defer db.pool.put(c, weight)
-	c.unclean = true // until the end; a panic leaves it so
+	c.unclean, c.panicked = true, true // until the end
 	c.gone = ctx.Done()
 	if m != stepping {
 		c.watch(ctx)
 	}
-	if err := c.transact(m, work); err != nil {
+	err = c.transact(m, work)
+	c.panicked = false
+	if err != nil {
 		return db.explain(ctx, err)
 	}
 	c.unclean = false

@@ -28,7 +28,9 @@ func lockAndLook(ctx context.Context, tx pgx.Tx) (there tables, err error) {
 	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(writersLock)); err != nil {
 		return tables{}, fmt.Errorf("lock: %w", err)
 	}
-	err = tx.QueryRow(ctx, `SELECT to_regclass('suppliers') IS NOT NULL, to_regclass('coffees') IS NOT NULL`).
+	// The system table itself, since to_regclass may answer from a cache that does not know yet what the last holder of the lock did.
+	err = tx.QueryRow(ctx, `SELECT coalesce(bool_or(relname = 'suppliers'), false), coalesce(bool_or(relname = 'coffees'), false)
+		FROM pg_catalog.pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace`).
 		Scan(&there.suppliers, &there.coffees)
 	if err != nil {
 		return tables{}, fmt.Errorf("look for the tables: %w", err)
@@ -89,13 +91,22 @@ func drop(ctx context.Context, tx pgx.Tx) error {
 	if !there.suppliers && !there.coffees {
 		return coffeedemo.ErrTablesMissing
 	}
-	// One statement locks both before it drops either, in the order in which a list locks them.
-	_, err = tx.Exec(ctx, `DROP TABLE IF EXISTS coffees, suppliers`)
-	return err
+	// COFFEES first, in the order in which a list locks them.
+	if there.coffees {
+		if _, err := tx.Exec(ctx, `DROP TABLE coffees`); err != nil {
+			return err
+		}
+	}
+	if there.suppliers {
+		if _, err := tx.Exec(ctx, `DROP TABLE suppliers`); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// errRowsSeen marks a list that broke off when its caller had seen rows, and so cannot be begun again.
-var errRowsSeen = errors.New("the list broke off")
+// errRowsSeen marks a list that ended when its caller had seen rows, and so cannot be begun again.
+var errRowsSeen = errors.New("the list ended early")
 
 func list(ctx context.Context, tx pgx.Tx, row func(coffee, supplier []byte) error) error {
 	rows, err := tx.Query(ctx, `SELECT cof_name, sup_name FROM coffees JOIN suppliers USING (sup_id) ORDER BY cof_name COLLATE "C"`)
@@ -108,7 +119,7 @@ func list(ctx context.Context, tx pgx.Tx, row func(coffee, supplier []byte) erro
 		seen = true
 		values := rows.RawValues() // text is sent as it is
 		if err := row(values[0], values[1]); err != nil {
-			return fmt.Errorf("row: %w", err)
+			return fmt.Errorf("%w: row: %w", errRowsSeen, err)
 		}
 	}
 	if err := rows.Err(); err != nil && seen {

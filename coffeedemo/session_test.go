@@ -1,0 +1,329 @@
+package coffeedemo_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/coffeedemo"
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// Statements for work of the tests' own.
+const (
+	addCoffee = `INSERT INTO COFFEES VALUES ('Test', 49, 1.0, 0, 0)`
+	endless   = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n`
+)
+
+type work = func(context.Context, *sqlite.Conn) error
+
+// sessions are the two kinds.
+func sessions(db *coffeedemo.SQLite) map[string]func(context.Context, work) error {
+	return map[string]func(context.Context, work) error{"Read": db.Read, "Write": db.Write}
+}
+
+func TestWriteCommits(t *testing.T) {
+	d := openDemo(t, 3, time.Second)
+	d.state(t, fullTables)
+	err := d.db.Write(t.Context(), func(_ context.Context, conn *sqlite.Conn) error {
+		return sqlitex.Execute(conn, addCoffee, nil)
+	})
+	if err != nil {
+		t.Errorf("Write: got %v, want no error", err)
+	}
+	if got, want := d.tables(t), (tables{true, 3, 6}); got != want {
+		t.Errorf("got tables %+v, want %+v", got, want)
+	}
+}
+
+// TestWriteRollsBack: however work fails, nothing of it stays, and the error is the caller's.
+func TestWriteRollsBack(t *testing.T) {
+	failure := errors.New("failure")
+	cause := errors.New("has gone")
+	for name, test := range map[string]struct {
+		work func(cancel func(), conn *sqlite.Conn) error
+		want error
+	}{
+		"an error": {func(_ func(), _ *sqlite.Conn) error { return failure }, failure},
+		"an error with a statement under way": {func(_ func(), conn *sqlite.Conn) error {
+			conn.Prep(`SELECT * FROM COFFEES`).Step()
+			return failure
+		}, failure},
+		"the context ends, and work doesn't care": {func(cancel func(), conn *sqlite.Conn) error {
+			cancel()
+			time.Sleep(10 * time.Millisecond)
+			return nil
+		}, cause},
+		"the context ends in a statement": {func(cancel func(), conn *sqlite.Conn) error {
+			time.AfterFunc(10*time.Millisecond, cancel)
+			return sqlitex.Execute(conn, endless, nil)
+		}, cause},
+		"work rolls back by itself": {func(_ func(), conn *sqlite.Conn) error {
+			if err := sqlitex.Execute(conn, "ROLLBACK", nil); err != nil {
+				return err
+			}
+			return failure
+		}, failure},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := openDemo(t, 3, time.Second)
+			d.state(t, fullTables)
+			ctx, cancel := context.WithCancelCause(t.Context())
+			err := d.db.Write(ctx, func(_ context.Context, conn *sqlite.Conn) error {
+				if err := sqlitex.Execute(conn, addCoffee, nil); err != nil {
+					return err
+				}
+				return test.work(func() { cancel(cause) }, conn)
+			})
+			if !errors.Is(err, test.want) {
+				t.Errorf("got error %v, want %v", err, test.want)
+			}
+			if got := d.tables(t); got != fullTables {
+				t.Errorf("got tables %+v, want %+v as before", got, fullTables)
+			}
+			d.assertHealthy(t)
+		})
+	}
+}
+
+// TestStatementLeftBehind: work that succeeds with a statement under way leaves the connection clean all the same.
+func TestStatementLeftBehind(t *testing.T) {
+	for _, kind := range []string{"Read", "Write"} {
+		d := openDemo(t, 1, time.Second)
+		d.state(t, fullTables)
+		err := sessions(d.db)[kind](t.Context(), func(_ context.Context, conn *sqlite.Conn) error {
+			conn.Prep(`SELECT * FROM COFFEES`).Step()
+			conn.Prep(`SELECT * FROM SUPPLIERS`).Step()
+			return nil
+		})
+		if err != nil {
+			t.Errorf("%s: got %v, want no error", kind, err)
+		}
+		d.assertHealthy(t)
+		if w := d.get(t.Context(), dropPath); w.Code != http.StatusOK {
+			t.Errorf("%s: then drop: got %d, want 200", kind, w.Code)
+		}
+	}
+}
+
+// TestReadsAreTogether: reading sessions run beside each other, a writing one alone.
+func TestReadsAreTogether(t *testing.T) {
+	d := openDemo(t, 3, 10*time.Second)
+	d.state(t, fullTables)
+	inside, leave := make(chan struct{}), make(chan struct{})
+	var ended sync.WaitGroup
+	for range 3 {
+		ended.Go(func() {
+			d.db.Read(t.Context(), func(context.Context, *sqlite.Conn) error {
+				inside <- struct{}{}
+				<-leave
+				return nil
+			})
+		})
+	}
+	for range 3 {
+		<-inside // all three at once, or it hangs
+	}
+	wrote := make(chan error, 1)
+	go func() {
+		wrote <- d.db.Write(t.Context(), func(_ context.Context, conn *sqlite.Conn) error {
+			if got := d.Stats().InUse; got != 1 {
+				t.Errorf("in a writing session: got %d in use, want 1", got)
+			}
+			return nil
+		})
+	}()
+	select {
+	case <-wrote:
+		t.Error("a writing session ran beside reading ones")
+	case <-time.After(20 * time.Millisecond):
+	}
+	close(leave)
+	if err := <-wrote; err != nil {
+		t.Errorf("Write: got %v, want no error", err)
+	}
+	ended.Wait()
+}
+
+// TestNested: a session in a session is an error at once, also with 50 of them and none free. Otherwise all would wait for all.
+func TestNested(t *testing.T) {
+	const limit = 50
+	d := openDemo(t, limit, time.Minute)
+	other := openDemo(t, 1, time.Second)
+	began := time.Now()
+	var all sync.WaitGroup
+	ready := make(chan struct{}, limit)
+	goOn := make(chan struct{})
+	for range limit {
+		all.Go(func() {
+			err := d.db.Read(t.Context(), func(ctx context.Context, _ *sqlite.Conn) error {
+				ready <- struct{}{}
+				<-goOn
+				for kind, session := range sessions(d.db) {
+					err := session(ctx, func(context.Context, *sqlite.Conn) error { return nil })
+					if err == nil || !strings.Contains(err.Error(), "session inside a session") {
+						t.Errorf("%s in Read: got %v, want an error that says why", kind, err)
+					}
+				}
+				if err := d.db.List(ctx, func(_, _ []byte) error { return nil }); err == nil {
+					t.Error("List in Read: got no error, want one")
+				}
+				if err := d.db.Create(ctx); err == nil {
+					t.Error("Create in Read: got no error, want one")
+				}
+				// Another database is another matter.
+				return other.db.Ping(ctx)
+			})
+			if err != nil {
+				t.Errorf("Read: got %v, want no error", err)
+			}
+		})
+	}
+	for range limit {
+		<-ready
+	}
+	close(goOn)
+	all.Wait()
+	t.Logf("%d sessions in sessions refused in %v", 4*limit, time.Since(began))
+	if taken := time.Since(began); taken > 20*time.Second {
+		t.Errorf("took %v, want no waiting", taken)
+	}
+	d.assertHealthy(t)
+}
+
+// values are what a function may panic with, and leaving the goroutine.
+var values = map[string]func(){
+	"error":           func() { panic(errors.New("fault")) },
+	"string":          func() { panic("fault") },
+	"nil":             func() { panic(nil) },
+	"custom type":     func() { panic(struct{ fault int }{1}) },
+	"ErrAbortHandler": func() { panic(http.ErrAbortHandler) },
+	"runtime error":   func() { var none map[string]int; none["fault"] = 1 },
+	"Goexit":          func() { runtime.Goexit() },
+}
+
+// TestPanics lets sessions panic at every step, in every way, and looks at what is left.
+func TestPanics(t *testing.T) {
+	sites := map[string]func(t *testing.T, d *demo, boom func()){
+		"before the first statement": func(t *testing.T, d *demo, boom func()) {
+			d.db.Write(t.Context(), func(context.Context, *sqlite.Conn) error { boom(); return nil })
+		},
+		"in a reading session": func(t *testing.T, d *demo, boom func()) {
+			d.db.Read(t.Context(), func(_ context.Context, conn *sqlite.Conn) error {
+				conn.Prep(`SELECT * FROM COFFEES`).Step()
+				boom()
+				return nil
+			})
+		},
+		"behind an insert": func(t *testing.T, d *demo, boom func()) {
+			d.db.Write(t.Context(), func(_ context.Context, conn *sqlite.Conn) error {
+				sqlitex.Execute(conn, addCoffee, nil)
+				boom()
+				return nil
+			})
+		},
+		"in a statement's row": func(t *testing.T, d *demo, boom func()) {
+			d.db.Write(t.Context(), func(_ context.Context, conn *sqlite.Conn) error {
+				sqlitex.Execute(conn, addCoffee, nil)
+				return sqlitex.Execute(conn, `SELECT * FROM COFFEES`, &sqlitex.ExecOptions{
+					ResultFunc: func(*sqlite.Stmt) error { boom(); return nil },
+				})
+			})
+		},
+		"in a row of the list": func(t *testing.T, d *demo, boom func()) {
+			d.db.List(t.Context(), func(_, _ []byte) error { boom(); return nil })
+		},
+		"when the context has ended": func(t *testing.T, d *demo, boom func()) {
+			ctx, cancel := context.WithCancel(t.Context())
+			d.db.Write(ctx, func(_ context.Context, conn *sqlite.Conn) error {
+				sqlitex.Execute(conn, addCoffee, nil)
+				cancel()
+				boom()
+				return nil
+			})
+		},
+		"in a function that SQLite calls": func(t *testing.T, d *demo, boom func()) {
+			d.db.Write(t.Context(), func(_ context.Context, conn *sqlite.Conn) error {
+				conn.CreateFunction("boom", &sqlite.FunctionImpl{
+					Scalar: func(sqlite.Context, []sqlite.Value) (sqlite.Value, error) { boom(); return sqlite.Value{}, nil },
+				})
+				sqlitex.Execute(conn, addCoffee, nil)
+				return sqlitex.Execute(conn, `UPDATE COFFEES SET SALES = boom()`, nil)
+			})
+		},
+		"while COMMIT is prepared": func(t *testing.T, d *demo, boom func()) {
+			d.db.Write(t.Context(), func(_ context.Context, conn *sqlite.Conn) error {
+				sqlitex.Execute(conn, addCoffee, nil)
+				panicked := false
+				return conn.SetAuthorizer(sqlite.AuthorizeFunc(func(a sqlite.Action) sqlite.AuthResult {
+					if !panicked {
+						panicked = true
+						boom()
+					}
+					return sqlite.AuthResultOK
+				}))
+			})
+		},
+	}
+	count := 0
+	for site, session := range sites {
+		for value, boom := range values {
+			count++
+			t.Run(site+"/"+value, func(t *testing.T) {
+				d := openDemo(t, 2, time.Second)
+				d.state(t, fullTables)
+				ended, went := make(chan struct{}), true
+				go func() {
+					defer close(ended)
+					defer func() { went = recover() != nil || value == "Goexit" }()
+					session(t, d, boom)
+				}()
+				<-ended
+				if !went {
+					t.Error("the panic was swallowed, want it to go on")
+				}
+				if got := d.tables(t); got != fullTables {
+					t.Errorf("got tables %+v, want %+v as before", got, fullTables)
+				}
+				d.assertHealthy(t)
+				for _, path := range []string{dropPath, createPath, loadPath, coffeesPath} {
+					if w := d.get(t.Context(), path); w.Code != http.StatusOK {
+						t.Errorf("then GET %s: got %d, want 200", path, w.Code)
+					}
+				}
+			})
+		}
+	}
+	t.Logf("%d panics: %d sites, %d values", count, len(sites), len(values))
+}
+
+// TestRowsAreNotAllocated: a list allocates as much for many rows as for few.
+func TestRowsAreNotAllocated(t *testing.T) {
+	measure := func(rows int) float64 {
+		var many []coffeedemo.Coffee
+		for i := range rows {
+			many = append(many, coffeedemo.Coffee{Name: strings.Repeat("x", i%50) + string(rune('A'+i)), SupplierID: 49})
+		}
+		d := openDemo(t, 1, time.Second, coffeedemo.WithCoffees(many...))
+		d.get(t.Context(), createPath)
+		d.get(t.Context(), loadPath)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		return testing.AllocsPerRun(100, func() {
+			if err := d.db.List(ctx, func(_, _ []byte) error { return nil }); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	few, many := measure(1), measure(500)
+	t.Logf("allocations of a list: %v of 1 row, %v of 500 rows", few, many)
+	if few != many {
+		t.Errorf("got %v allocations for 1 row and %v for 500, want as many", few, many)
+	}
+}
