@@ -1,0 +1,75 @@
+package conformance
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"example.com/flowercafe"
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/apidoc/conformance/internal/shop"
+	"example.com/flowercafe/flowercatalog"
+)
+
+// This file starts the hosts whose descriptions are read.
+
+// newCafe makes the module itself below a base path.
+func newCafe(base string, options ...flowercatalog.Option) func(*testing.T) http.Handler {
+	return func(t *testing.T) http.Handler {
+		t.Helper()
+		app, err := flowercafe.New(flowercafe.WithBasePath(base), flowercafe.WithCatalog(options...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { app.Close() })
+		return app
+	}
+}
+
+// newShop makes the shop below a base path.
+func newShop(base string) func(*testing.T) http.Handler {
+	return func(t *testing.T) http.Handler {
+		t.Helper()
+		app, err := shop.New(base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return app
+	}
+}
+
+// hosts are those that every tool has to read.
+var hosts = []struct {
+	name, base string
+	start      func(*testing.T) http.Handler
+}{
+	{"cafe", "", newCafe("")},
+	{"cafe below a base path", "/shop", newCafe("/shop")},
+	{"cafe with the least information", "", newCafe("", flowercatalog.WithInfo(apidoc.Info{Title: "T", Version: "0"}))},
+	{"shop", "", newShop("")},
+	{"shop below a base path", "/a/b c", newShop("/a/b c")},
+}
+
+// serve starts a server and returns its origin.
+func serve(t *testing.T, h http.Handler) string {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// fetch returns the body at an address, which must be answered with 200.
+func fetch(t *testing.T, address string) []byte {
+	t.Helper()
+	r, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	body, err := io.ReadAll(r.Body)
+	if err != nil || r.StatusCode != 200 {
+		t.Fatalf("GET %s: status %d, error %v", address, r.StatusCode, err)
+	}
+	return body
+}

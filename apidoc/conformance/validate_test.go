@@ -1,0 +1,93 @@
+package conformance
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/go-openapi/loads"
+	"github.com/go-openapi/strfmt"
+	"github.com/go-openapi/validate"
+	"github.com/pb33f/libopenapi"
+	validator "github.com/pb33f/libopenapi-validator"
+)
+
+// validateSwagger asks go-openapi's validator, which knows the rules that no schema tells: parameters in paths, unique IDs.
+func validateSwagger(document []byte) error {
+	loaded, err := loads.Analyzed(json.RawMessage(document), "")
+	if err != nil {
+		return err
+	}
+	return validate.Spec(loaded, strfmt.Default)
+}
+
+// validateOpenAPI asks pb33f's validator, by the published schema of OpenAPI 3.1.
+func validateOpenAPI(t *testing.T, document []byte) []string {
+	t.Helper()
+	loaded, err := libopenapi.NewDocument(document)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	v, errs := validator.NewValidator(loaded)
+	if len(errs) > 0 {
+		return []string{errs[0].Error()}
+	}
+	var problems []string
+	if valid, found := v.ValidateDocument(); !valid {
+		for _, f := range found {
+			problems = append(problems, f.Error())
+		}
+	}
+	return problems
+}
+
+func TestValidatorsAccept(t *testing.T) {
+	for _, host := range hosts {
+		t.Run(host.name, func(t *testing.T) {
+			docs := serve(t, host.start(t)) + strings.ReplaceAll(host.base, " ", "%20") + "/api-docs"
+			if err := validateSwagger(fetch(t, docs+"/swagger.json")); err != nil {
+				t.Errorf("swagger.json: %v", err)
+			}
+			for _, problem := range validateOpenAPI(t, fetch(t, docs+"/openapi.json")) {
+				t.Errorf("openapi.json: %s", problem)
+			}
+		})
+	}
+}
+
+// The validators do read what they are given: they refuse what is known to be wrong.
+func TestValidatorsRefuse(t *testing.T) {
+	docs := serve(t, newCafe("")(t)) + "/api-docs"
+	swagger, openAPI := string(fetch(t, docs+"/swagger.json")), string(fetch(t, docs+"/openapi.json"))
+	for _, c := range []struct{ name, old, new string }{
+		{"both members", `"swagger": "2.0",`, `"swagger": "2.0", "spec": "2.0",`},
+		{"security section null", `"securityDefinitions": {}`, `"securityDefinitions": null`},
+		{"ID twice", `"findBySlug"`, `"getFlowers"`},
+		{"parameter not in the path", `"/flowers/{slug}"`, `"/flowers/{other}"`},
+		{"reference to nothing", `"$ref": "#/definitions/Flower"`, `"$ref": "#/definitions/Tree"`},
+	} {
+		if broken := strings.Replace(swagger, c.old, c.new, 1); broken == swagger {
+			t.Errorf("%s: there is no %s in %s", c.name, c.old, swagger)
+		} else if validateSwagger([]byte(broken)) == nil {
+			t.Errorf("%s: swagger.json is accepted", c.name)
+		}
+	}
+	for _, c := range []struct{ name, old, new string }{
+		{"no title", `"title":`, `"x-title":`},
+		{"type of Swagger 2.0", `"schema": {`, `"type": "string", "schema": {`},
+		{"parameter in a form", `"in": "path"`, `"in": "formData"`},
+	} {
+		if broken := strings.Replace(openAPI, c.old, c.new, 1); broken == openAPI {
+			t.Errorf("%s: there is no %s in %s", c.name, c.old, openAPI)
+		} else if len(validateOpenAPI(t, []byte(broken))) == 0 {
+			t.Errorf("%s: openapi.json is accepted", c.name)
+		}
+	}
+}
+
+// The form of the contract is for readers of "spec" alone: validators of Swagger 2.0 refuse it, which is why there is another.
+func TestSpecIsNotSwagger(t *testing.T) {
+	if validateSwagger(fetch(t, serve(t, newCafe("")(t))+"/api-docs/spec.json")) == nil {
+		t.Error("spec.json is accepted as Swagger 2.0")
+	}
+}
