@@ -22,7 +22,7 @@ type App struct {
 }
 
 // New makes an App, with its database. The error tells which option cannot be right and what to write instead, or why the
-// database does not answer; then nothing is left open.
+// database does not answer; then New leaves nothing open.
 func New(options ...Option) (*App, error) {
 	app, err := newApp(options)
 	if err != nil {

@@ -146,6 +146,9 @@ func TestUnmatched(t *testing.T) {
 		if w.Code != 404 || w.Header().Get("Content-Type") != "text/html; charset=utf-8" || w.Body.Len() == 0 || w.Body.Len() > 500 {
 			t.Errorf("%s %s: got %d %q, want 404 and a short HTML page", r.method, r.path, w.Code, w.Body)
 		}
+		if got := w.Header().Get("X-Content-Type-Options"); got != "nosniff" {
+			t.Errorf("%s %s: got X-Content-Type-Options %q, want nosniff", r.method, r.path, got)
+		}
 	}
 
 	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -1,0 +1,305 @@
+package coffeedemo_test
+
+import (
+	"context"
+	"errors"
+	"expvar"
+	"fmt"
+	"io"
+	"log"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"time"
+
+	"example.com/flowercafe/coffeedemo"
+	"example.com/flowercafe/routing"
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// visit prints what a handler answers to GET requests.
+func visit(handler http.Handler, paths ...string) {
+	for _, path := range paths {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		fmt.Println(w.Code, strings.ReplaceAll(w.Body.String(), "<br />", "\n   "))
+	}
+}
+
+func ExampleNew() {
+	app, err := coffeedemo.New()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer app.Close()
+	server := httptest.NewServer(app)
+	defer server.Close()
+
+	for _, path := range []string{"/coffees", "/db/create-tables", "/db/load-data", "/db/load-data", "/coffees", "/db/drop-tables"} {
+		response, err := http.Get(server.URL + path)
+		if err != nil {
+			log.Fatal(err)
+		}
+		body, _ := io.ReadAll(response.Body)
+		response.Body.Close()
+		fmt.Printf("%d %s\n", response.StatusCode, body)
+	}
+	// Output:
+	// 409 There are no tables. Call /db/create-tables first.
+	// 200 The tables are there. Call /db/load-data to fill them.
+	// 200 The data is loaded. Call /coffees to see it.
+	// 409 The data is loaded already. Call /db/drop-tables to begin again.
+	// 200   Colombian supplied by Acme, Inc.<br />  Colombian_Decaf supplied by Acme, Inc.<br />  Espresso supplied by The High Ground<br />  French_Roast supplied by Superior Coffee<br />  French_Roast_Decaf supplied by Superior Coffee
+	// 200 The tables are gone.
+}
+
+// Below a prefix, the answers name the routes below it too. What the app lacks goes to the next handler.
+func ExampleWithBasePath() {
+	app, err := coffeedemo.New(
+		coffeedemo.WithBasePath("/shop"),
+		coffeedemo.WithNext(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "the host's ", r.URL) })),
+	)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer app.Close()
+	visit(app, "/shop/coffees", "/shop/tea", "/coffees")
+	// Output:
+	// 409 There are no tables. Call /shop/db/create-tables first.
+	// 200 the host's /shop/tea
+	// 200 the host's /coffees
+}
+
+// The next handler makes the app a part of a chain.
+func ExampleWithNext() {
+	last := http.NotFoundHandler()
+	app, err := coffeedemo.New(coffeedemo.WithNext(last))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer app.Close()
+	visit(app, "/coffees", "/tea")
+	// Output:
+	// 409 There are no tables. Call /db/create-tables first.
+	// 404 404 page not found
+}
+
+// A mistake in an option is told when the app is built.
+func ExampleWithPoolSize() {
+	_, err := coffeedemo.New(coffeedemo.WithPoolSize(0))
+	fmt.Println(err)
+	// Output:
+	// coffeedemo: pool size 0: write at least 1
+}
+
+// How long requests wait for a connection must be said in time: 503 at once is not an answer to being busy for a millisecond.
+func ExampleWithWaitLimit() {
+	_, err := coffeedemo.New(coffeedemo.WithPoolSize(10), coffeedemo.WithWaitLimit(0))
+	fmt.Println(err)
+	// Output:
+	// coffeedemo: wait limit 0s: write more than 0, such as 5*time.Second
+}
+
+func ExampleWithSuppliers() {
+	app, err := coffeedemo.New(
+		coffeedemo.WithSuppliers(coffeedemo.Supplier{ID: 1, Name: "Beans & Sons", City: "Upton"}),
+		coffeedemo.WithCoffees(
+			coffeedemo.Coffee{Name: "Ristretto", SupplierID: 1, Price: 2.5},
+			coffeedemo.Coffee{Name: "Lungo", SupplierID: 1, Price: 3},
+		),
+	)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer app.Close()
+	visit(app, "/db/create-tables", "/db/load-data", "/coffees")
+	// Output:
+	// 200 The tables are there. Call /db/load-data to fill them.
+	// 200 The data is loaded. Call /coffees to see it.
+	// 200   Lungo supplied by Beans &amp; Sons
+	//      Ristretto supplied by Beans &amp; Sons
+}
+
+// Rows that a database would refuse at every load are refused once, when the app is built.
+func ExampleWithCoffees() {
+	_, err := coffeedemo.New(coffeedemo.WithCoffees(coffeedemo.Coffee{Name: "Ristretto", SupplierID: 1}))
+	fmt.Println(err)
+	// Output:
+	// coffeedemo: coffee "Ristretto": there is no supplier 1: write the ID of one (WithSuppliers)
+}
+
+// A link on another site does not change the tables.
+func ExampleWithGuard() {
+	app, err := coffeedemo.New(coffeedemo.WithGuard())
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer app.Close()
+	for _, site := range []string{"cross-site", "same-origin"} {
+		r := httptest.NewRequest(http.MethodGet, "/db/create-tables", nil)
+		r.Header.Set("Sec-Fetch-Site", site)
+		w := httptest.NewRecorder()
+		app.ServeHTTP(w, r)
+		fmt.Println(site, w.Code)
+	}
+	// Output:
+	// cross-site 403
+	// same-origin 200
+}
+
+// What the client is not told is in the log.
+func ExampleWithLogger() {
+	plain := slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
+		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		},
+	})
+	app, err := coffeedemo.New(coffeedemo.WithLogger(slog.New(plain)))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer app.Close()
+	app.Routes().Get("/broken", func(routing.Context) (routing.Result, error) { return nil, errors.New("the cup is empty") })
+	visit(app, "/broken")
+	// Output:
+	// level=ERROR msg="request failed" method=GET path=/broken route="GET /broken" error="the cup is empty"
+	// 500 Internal Server Error
+}
+
+// A host that keeps the database has routes of its own on the same tables.
+func ExampleWithStore() {
+	db, err := coffeedemo.OpenSQLite(50, 5*time.Second)
+	if err != nil {
+		log.Fatal(err)
+	}
+	app, err := coffeedemo.New(coffeedemo.WithStore(db))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer app.Close() // closes the database too
+
+	app.Routes().Get("/coffees/cheapest", func(c routing.Context) (routing.Result, error) {
+		var cheapest string
+		err := db.Read(c.Request().Context(), func(_ context.Context, conn *sqlite.Conn) (err error) {
+			cheapest, err = sqlitex.ResultText(conn.Prep(`SELECT COF_NAME FROM COFFEES ORDER BY PRICE LIMIT 1`))
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		return c.Text(cheapest), nil
+	})
+	visit(app, "/db/create-tables", "/db/load-data", "/coffees/cheapest")
+	// Output:
+	// 200 The tables are there. Call /db/load-data to fill them.
+	// 200 The data is loaded. Call /coffees to see it.
+	// 200 Colombian
+}
+
+// The figures of the pool, for whoever collects figures.
+func ExampleApp_Stats() {
+	app, err := coffeedemo.New()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer app.Close()
+	figures := expvar.Func(func() any { return app.Stats() }) // for expvar.Publish
+	visit(app, "/db/create-tables")
+	fmt.Println(figures)
+	// Output:
+	// 200 The tables are there. Call /db/load-data to fill them.
+	// {"Open":1,"InUse":0,"Idle":1,"Waiting":0,"TimedOut":0}
+}
+
+// Routes may be added in front: what is defined later goes before.
+func ExampleApp_Routes() {
+	app, err := coffeedemo.New()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer app.Close()
+	app.Routes().Before(func(c routing.Context) error {
+		if c.Request().Header.Get("Authorization") == "" {
+			return &routing.HaltError{Status: http.StatusUnauthorized, Body: routing.Text("Who are you?")}
+		}
+		return nil
+	}, routing.On("/db/*"))
+	visit(app, "/db/drop-tables", "/coffees")
+	// Output:
+	// 401 Who are you?
+	// 409 There are no tables. Call /db/create-tables first.
+}
+
+// The order of the end: first the server, which takes no more requests, then the app.
+func ExampleApp_Shutdown() {
+	app, err := coffeedemo.New()
+	if err != nil {
+		log.Fatal(err)
+	}
+	server := httptest.NewServer(app)
+
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := server.Config.Shutdown(ctx); err != nil {
+		log.Print(err)
+	}
+	if err := app.Shutdown(ctx); err != nil {
+		log.Print(err)
+	}
+	visit(app, "/coffees")
+	// Output:
+	// 503 The database is closed.
+}
+
+// A session that fails leaves nothing behind.
+func ExampleSQLite_Write() {
+	db, err := coffeedemo.OpenSQLite(1, time.Second)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	ctx := context.Background()
+	if err := db.Create(ctx); err != nil {
+		log.Fatal(err)
+	}
+	err = db.Write(ctx, func(_ context.Context, conn *sqlite.Conn) error {
+		err := sqlitex.Execute(conn, `INSERT INTO SUPPLIERS VALUES (1, 'Beans & Sons', '', '', '', '')`, nil)
+		if err != nil {
+			return err
+		}
+		return errors.New("changed my mind")
+	})
+	fmt.Println(err)
+	err = db.Read(ctx, func(_ context.Context, conn *sqlite.Conn) error {
+		count, err := sqlitex.ResultInt(conn.Prep(`SELECT count(*) FROM SUPPLIERS`))
+		fmt.Println("suppliers:", count)
+		return err
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// changed my mind
+	// suppliers: 0
+}
+
+// The mistake to avoid: a session inside a session could wait for itself. It is an error; use the connection at hand.
+func ExampleSQLite_Read() {
+	db, err := coffeedemo.OpenSQLite(1, time.Second)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	err = db.Read(context.Background(), func(ctx context.Context, _ *sqlite.Conn) error {
+		return db.Ping(ctx)
+	})
+	fmt.Println(err)
+	// Output:
+	// ping: coffeedemo: a session inside a session: use the connection of the outer one
+}
