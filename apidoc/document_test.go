@@ -252,7 +252,7 @@ func schemaAsSwagger(v any) any {
 		case key == "$ref":
 			written[key] = strings.Replace(value.(string), "#/components/schemas/", "#/definitions/", 1)
 		case key == "anyOf":
-			written["allOf"] = []any{schemaAsSwagger(value.([]any)[0])}
+			written["$ref"] = schemaAsSwagger(value.([]any)[0]).(map[string]any)["$ref"]
 			written["x-nullable"] = true
 		case key == "type" && !isText(value):
 			written["type"] = value.([]any)[0]

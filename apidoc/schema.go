@@ -71,8 +71,9 @@ func (s *schema) object(d dialect) object {
 		case d.nullType:
 			o.add("anyOf", []object{reference, {{"type", "null"}}})
 		default:
-			o.add("allOf", []object{reference}) // what stands beside a $ref is ignored
-			o.add("x-nullable", true)
+			// What stands beside a $ref is not read by all. In an allOf it would be, but then go-swagger makes of a type that
+			// may hold itself one that always does.
+			return append(reference, member{"x-nullable", true})
 		}
 		return o
 	}
