@@ -122,7 +122,9 @@ func (p Params) find(key string) (value string, ok bool, err error) {
 		return value, true, nil
 	}
 	if key == "" {
-		return p.json()
+		if body, ok, err := p.json(); ok || err != nil {
+			return body, ok, err
+		}
 	}
 	query, err := p.query()
 	if err != nil {
@@ -151,10 +153,11 @@ func (p Params) all(key string) []string {
 		return values
 	}
 	if key == "" {
-		if body, ok, _ := p.json(); ok {
+		if body, ok, err := p.json(); ok {
 			return []string{body}
+		} else if err != nil {
+			return nil
 		}
-		return nil
 	}
 	query, err := p.query()
 	if err != nil {
@@ -259,7 +262,7 @@ func (f fields) keys(keys []string) []string {
 }
 
 // pairs is a text of the form application/x-www-form-urlencoded (URL Standard, 5.1). It is searched as it is: keys are few, and
-// nothing is allocated for those that nobody asks for. Pairs with an empty key are passed over: that key is the JSON body's.
+// nothing is allocated for those that nobody asks for.
 type pairs string
 
 // each calls f with the encoded key and value of each pair until f returns false.
@@ -268,7 +271,7 @@ func (p pairs) each(f func(key, value string) bool) {
 		var pair string
 		pair, rest, _ = strings.Cut(rest, "&")
 		key, value, _ := strings.Cut(pair, "=")
-		if key != "" && !f(key, value) {
+		if pair != "" && !f(key, value) {
 			return
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"net/url"
 	"sort"
+	"strconv"
 	"strings"
 )
 
@@ -33,6 +34,7 @@ type reference struct {
 	header         map[string]string
 	result         *string   // nil: none
 	ownPage        bool      // the answer is one of the engine's own pages
+	plain          bool      // it is the plain 500, whatever is set
 	callNext       bool      // the answer is the next handler's
 	actionCaptures []capture // of the action that ran
 	problem        string    // the message of the error to handle
@@ -41,18 +43,18 @@ type reference struct {
 // referenceAnswer is what must come back. A part that the rules leave open is
 // not named in it.
 func referenceAnswer(app appCase, r requestCase) expectation {
-	ref := &reference{app: app, request: r, header: map[string]string{}}
+	ref := &reference{app: app, request: r, method: r.Method, header: map[string]string{}}
 	target, err := url.ParseRequestURI(r.Target)
 	if err != nil {
 		panic(err) // the tables make targets that parse
 	}
 	ref.query = referencePairs(target.RawQuery)
-	ref.readBody()
-	ref.override()
 	if !ref.cutMount(target.Path) {
-		ref.notFoundByDefault()
+		ref.notFoundByDefault() // nothing of the application runs
 		return ref.answer()
 	}
+	ref.readBody()
+	ref.override()
 	end := ref.beforeFilters()
 	if end == finished {
 		end = ref.routes()
@@ -77,7 +79,6 @@ func (ref *reference) readBody() {
 }
 
 func (ref *reference) override() {
-	ref.method = ref.request.Method
 	if !ref.app.MethodOverride || ref.method != "POST" {
 		return
 	}
@@ -146,7 +147,7 @@ func (ref *reference) routes() outcome {
 	ref.status = 0
 	end := ref.run(handler.Action, nil, nil)
 	if end == passed {
-		ref.problem = "pass"
+		ref.problem = "routing: pass"
 		return failed
 	}
 	if end != failed && ref.status == 0 {
@@ -178,7 +179,7 @@ func (ref *reference) handleError() {
 
 func (ref *reference) plainError() {
 	ref.result = nil
-	ref.status, ref.ownPage, ref.callNext = 500, true, false
+	ref.status, ref.ownPage, ref.callNext, ref.plain = 500, true, false, true
 }
 
 func (ref *reference) afterFilters() {
@@ -253,7 +254,7 @@ func (ref *reference) run(steps []step, own, other []capture) outcome {
 		case "param":
 			values := ref.values(s.text, own, other)
 			if len(values) == 0 {
-				ref.problem = "no parameter"
+				ref.problem = "routing: no parameter " + strconv.Quote(s.text)
 				return failed
 			}
 			results = append(results, values[0])
@@ -300,6 +301,7 @@ func (ref *reference) run(steps []step, own, other []capture) outcome {
 }
 
 func (ref *reference) halt(h haltParts) {
+	ref.plain, ref.ownPage = false, false
 	if h.Status != 0 {
 		ref.status = h.Status
 	}
@@ -358,6 +360,10 @@ func (ref *reference) answer() expectation {
 	}
 	if ref.status == 0 {
 		ref.status = 200
+	}
+	if ref.plain {
+		ref.status = 500
+		delete(ref.header, "Location") // of an answer that is not given
 	}
 	if ref.callNext {
 		ref.status, media = 200, "text/plain"
