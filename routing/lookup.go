@@ -1,13 +1,17 @@
 package routing
 
-// lookup is an immutable hash table with texts for keys, for the two places where the index looks texts up: whole paths and
-// segments. The hash is of a text's length and of sixteen of its bytes at most, which tell the texts of nearly every
-// application apart; only where they don't, a map does.
+// lookup is an immutable table with texts for keys, for the two places where the index looks texts up: whole paths and
+// segments. A few texts are compared one after the other, more are hashed: by their length and sixteen of their bytes at most,
+// which tell the texts of nearly every application apart; only where they don't, a map does.
 type lookup[V any] struct {
 	slots []entry[V]
+	few   bool // the slots are to be compared one after the other
 	shift uint8
 	rest  map[string]V // used if there are no slots
 }
+
+// fewTexts is how many texts are compared in no more time than hashing one takes.
+const fewTexts = 3
 
 type entry[V any] struct {
 	key   string
@@ -22,6 +26,13 @@ const probes = 4
 func newLookup[V any](values map[string]V) lookup[V] {
 	if len(values) == 0 {
 		return lookup[V]{}
+	}
+	if len(values) <= fewTexts {
+		t := lookup[V]{few: true}
+		for key, value := range values {
+			t.slots = append(t.slots, entry[V]{key, true, value})
+		}
+		return t
 	}
 	for bits := sizeBits(2 * len(values)); bits <= sizeBits(16*len(values)); bits++ {
 		t := lookup[V]{slots: make([]entry[V], 1<<bits+probes), shift: uint8(64 - bits)}
@@ -57,8 +68,19 @@ func (t *lookup[V]) fill(values map[string]V) bool {
 
 // get returns the value of key, or the zero value.
 func (t *lookup[V]) get(key string) (value V) {
+	if t.few {
+		for i := range t.slots {
+			if e := &t.slots[i]; e.key == key {
+				return e.value
+			}
+		}
+		return value
+	}
 	if t.slots == nil {
-		return t.rest[key]
+		if t.rest != nil {
+			value = t.rest[key]
+		}
+		return value
 	}
 	first := slotOf(key, t.shift)
 	for i := first; i <= first+probes; i++ {
