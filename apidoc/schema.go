@@ -25,6 +25,22 @@ type property struct {
 	description string
 }
 
+// bounds returns the least and the greatest integer where the format does not tell them. Of the unsigned integers of 64 bits
+// it returns no greatest one, since few readers of JSON could hold it.
+func (s *schema) bounds() (minimum, maximum int64, ok bool) {
+	switch {
+	case s.kind != "integer" || s.bits == 0:
+		return 0, 0, false
+	case s.unsigned && s.bits == 64:
+		return 0, 0, true
+	case s.unsigned:
+		return 0, 1<<s.bits - 1, true
+	case s.bits < 32:
+		return -1 << (s.bits - 1), 1<<(s.bits-1) - 1, true
+	}
+	return 0, 0, false
+}
+
 // requires reports whether one of the properties must be there.
 func (s *schema) requires() bool {
 	for _, p := range s.properties {
@@ -84,8 +100,11 @@ func (s *schema) object(d dialect) object {
 		o.addText("type", s.kind)
 	}
 	o.addText("format", s.format)
-	if s.unsigned {
-		o.add("minimum", 0)
+	if minimum, maximum, ok := s.bounds(); ok {
+		o.add("minimum", minimum)
+		if maximum > 0 {
+			o.add("maximum", maximum)
+		}
 	}
 	if s.items != nil {
 		o.add("items", s.items.object(d))
