@@ -204,7 +204,7 @@ var values = map[string]func(){
 	"nil":             func() { panic(nil) },
 	"custom type":     func() { panic(struct{ fault int }{1}) },
 	"ErrAbortHandler": func() { panic(http.ErrAbortHandler) },
-	"runtime error":   func() { var none map[string]int; none["fault"] = 1 },
+	"runtime error":   func() { var none []int; none[len(none)]++ },
 	"Goexit":          func() { runtime.Goexit() },
 }
 
