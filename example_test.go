@@ -1,0 +1,262 @@
+package flowercafe_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+
+	"example.com/flowercafe"
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/coffeedemo"
+	"example.com/flowercafe/flowercatalog"
+	"example.com/flowercafe/routing"
+)
+
+// show prints what h answers: the status and the body's first line.
+func show(h http.Handler, method, target string, headers ...string) {
+	r := httptest.NewRequest(method, target, nil)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	line, _, _ := strings.Cut(w.Body.String(), "\n")
+	fmt.Println(w.Code, line)
+}
+
+// The README's program; it runs until the process ends.
+func Example() {
+	app, err := flowercafe.New()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer app.Close()
+	log.Fatal(http.ListenAndServe("127.0.0.1:8080", app))
+}
+
+// New makes a handler that can be used as it is.
+func ExampleNew() {
+	app, err := flowercafe.New()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer app.Close()
+	show(app, "GET", "/flowers/rose")
+	show(app, "GET", "/db/create-tables")
+	// Output:
+	// 200 {"slug":"rose","name":"Rose"}
+	// 200 The tables are there. Call /db/load-data to fill them.
+}
+
+// Mount puts the app below a prefix of a host's mux. The host's more specific patterns win.
+func ExampleMount() {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /shop/hours", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "9 to 5") })
+	app, err := flowercafe.Mount(mux, flowercafe.WithBasePath("/shop"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer app.Close()
+	show(mux, "GET", "/shop/flowers/rose")
+	show(mux, "GET", "/shop/hours")
+	// Output:
+	// 200 {"slug":"rose","name":"Rose"}
+	// 200 9 to 5
+}
+
+// What the app does not have goes to the host's own handler, with the request as it came.
+func ExampleWithNext() {
+	notFound := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusNotFound)
+		fmt.Fprintf(w, "the host knows nothing of %s", r.URL.Path)
+	})
+	app, err := flowercafe.New(flowercafe.WithNext(notFound))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer app.Close()
+	show(app, "GET", "/bouquets")
+	// Output: 404 the host knows nothing of /bouquets
+}
+
+// Pages of other origins may read the description unless it is restricted.
+func ExampleWithAllowedOrigins() {
+	app, err := flowercafe.New(flowercafe.WithAllowedOrigins("https://docs.example.com"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer app.Close()
+	for _, origin := range []string{"https://docs.example.com", "https://elsewhere.example"} {
+		r := httptest.NewRequest("GET", "/api-docs/openapi.json", nil)
+		r.Header.Set("Origin", origin)
+		w := httptest.NewRecorder()
+		app.ServeHTTP(w, r)
+		fmt.Printf("%q\n", w.Header().Get("Access-Control-Allow-Origin"))
+	}
+	// Output:
+	// "https://docs.example.com"
+	// ""
+}
+
+// An empty list is not taken for everyone.
+func ExampleWithAllowedOrigins_mistake() {
+	var configured []string // from a file that lacks them
+	_, err := flowercafe.New(flowercafe.WithAllowedOrigins(configured...))
+	fmt.Println(err)
+	// Output: flowercafe: flowercatalog: allowed origins: the list is empty, which would allow nobody: write the origins, or "*" for all
+}
+
+func ExampleWithFlowers() {
+	app, err := flowercafe.New(flowercafe.WithFlowers(
+		flowercatalog.Flower{Slug: "gul", Name: "Gül"},
+		flowercatalog.Flower{Slug: "daisy", Name: "Daisy"},
+	))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer app.Close()
+	show(app, "GET", "/flowers?name=G%C3%9CL")
+	// Output: 200 [{"slug":"gul","name":"Gül"}]
+}
+
+func ExampleWithBasePath() {
+	_, err := flowercafe.New(flowercafe.WithBasePath("shop"))
+	fmt.Println(err)
+	// Output: flowercafe: base path "shop": write it with a slash in front, "/shop"
+}
+
+// A mount is a segment of the host's own, beside those of the module.
+func ExampleWithMount() {
+	health := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "fine") })
+	app, err := flowercafe.New(flowercafe.WithBasePath("/shop"), flowercafe.WithMount("/health", health))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer app.Close()
+	show(app, "GET", "/shop/health")
+	// Output: 200 fine
+}
+
+func ExampleWithPoolSize() {
+	_, err := flowercafe.New(flowercafe.WithPoolSize(0))
+	fmt.Println(err != nil)
+	// Output: true
+}
+
+// Options of the parts pass through.
+func ExampleWithCoffee() {
+	app, err := flowercafe.New(flowercafe.WithCoffee(coffeedemo.WithGuard()))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer app.Close()
+	show(app, "GET", "/db/create-tables", "Sec-Fetch-Site", "cross-site")
+	show(app, "GET", "/db/create-tables")
+	// Output:
+	// 403 This changes data: open it yourself, not by a link or form of another site.
+	// 200 The tables are there. Call /db/load-data to fill them.
+}
+
+func ExampleWithCatalog() {
+	app, err := flowercafe.New(flowercafe.WithCatalog(flowercatalog.WithInfo(apidoc.Info{Title: "Corner shop", Version: "2.1"})))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer app.Close()
+	document, err := app.Catalog().Document()
+	fmt.Println(err, strings.Contains(string(document.OpenAPI()), `"title": "Corner shop"`))
+	// Output: <nil> true
+}
+
+// Routes that a host adds to the catalog's follow the same rules, and appear in the description if they carry an operation.
+func ExampleApp_Catalog() {
+	app, err := flowercafe.New()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer app.Close()
+	app.Catalog().Routes().Get("/flowers/:slug/price", func(c routing.Context) (routing.Result, error) {
+		slug, err := c.Params().Require("slug")
+		if err != nil {
+			return nil, err
+		}
+		return c.Text(slug + ": 3.50"), nil
+	}, apidoc.Describe(&apidoc.Operation{
+		ID:         "getPrice",
+		Parameters: []apidoc.Parameter{{Name: "slug", In: apidoc.InPath}},
+		Responses:  []apidoc.Response{{Status: 200, Description: "The price"}},
+	}))
+	show(app, "GET", "/flowers/rose/price")
+	document, err := app.Catalog().Document()
+	fmt.Println(err, strings.Contains(string(document.Swagger()), "getPrice"))
+	// Output:
+	// 200 rose: 3.50
+	// <nil> true
+}
+
+// Authentication is a before filter that halts.
+func ExampleApp_Coffee() {
+	app, err := flowercafe.New()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer app.Close()
+	app.Coffee().Routes().Before(func(c routing.Context) error {
+		if _, password, ok := c.Request().BasicAuth(); ok && password == "open sesame" {
+			return nil
+		}
+		return &routing.HaltError{Status: 401, Header: http.Header{"WWW-Authenticate": {`Basic realm="tables"`}}, Body: routing.Text("who are you?")}
+	}, routing.On("/db/*"))
+	show(app, "GET", "/db/create-tables")
+	show(app, "GET", "/coffees")
+	stats := app.Coffee().Stats()
+	fmt.Println(stats.Open, stats.InUse)
+	// Output:
+	// 401 who are you?
+	// 409 There are no tables. Call /db/create-tables first.
+	// 1 0
+}
+
+// A host that is told to end shuts the server down first, and then the app.
+func ExampleApp_Shutdown() {
+	app, err := flowercafe.New()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	server := httptest.NewServer(app)
+	ctx := context.Background()
+	err = errors.Join(server.Config.Shutdown(ctx), app.Shutdown(ctx))
+	fmt.Println(err)
+	show(app, "GET", "/coffees")
+	show(app, "GET", "/flowers/rose")
+	// Output:
+	// <nil>
+	// 503 The database is closed.
+	// 200 {"slug":"rose","name":"Rose"}
+}
+
+func ExampleApp_Close() {
+	app, err := flowercafe.New()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(app.Close(), app.Close())
+	// Output: <nil> <nil>
+}

@@ -1,0 +1,231 @@
+package flowercafe_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe"
+	"example.com/flowercafe/flowercatalog"
+)
+
+func newApp(t *testing.T, options ...flowercafe.Option) *flowercafe.App {
+	t.Helper()
+	app, err := flowercafe.New(options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { app.Close() })
+	return app
+}
+
+func ask(h http.Handler, method, target string) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(method, target, nil))
+	return w
+}
+
+func flowersOf(slugs ...string) []flowercatalog.Flower {
+	var flowers []flowercatalog.Flower
+	for _, slug := range slugs {
+		flowers = append(flowers, flowercatalog.Flower{Slug: slug, Name: slug})
+	}
+	return flowers
+}
+
+func says(text string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, "%s %s %s", text, r.Method, r.URL.Path) })
+}
+
+// Every path is answered by the application that owns its first segment, below any base path.
+func TestMountTable(t *testing.T) {
+	for _, base := range []string{"", "/shop", "/a/b", "/x:y", "/x*y", "/é"} {
+		app := newApp(t, flowercafe.WithBasePath(base), flowercafe.WithNext(says("next")), flowercafe.WithMount("/own", says("own")))
+		for _, test := range []struct {
+			method, path string
+			status       int
+			body         string // the beginning
+		}{
+			{"GET", "/flowers", 200, `[{"slug":`},
+			{"GET", "/flowers/", 200, `[{"slug":`},
+			{"GET", "/flowers/rose", 200, `{"slug":"rose"`},
+			{"GET", "/flowers/none", 404, `{"status":404`},
+			{"GET", "/flowers/rose/", 200, "next GET " + base + "/flowers/rose/"},
+			{"POST", "/flowers", 200, "next POST"},
+			{"GET", "/flowersx", 200, "next GET"},
+			{"GET", "/api-docs/spec.json", 200, "{"},
+			{"GET", "/api-docs/none", 200, "next GET"},
+			{"GET", "/coffees", 409, "There are no tables. Call /"},
+			{"HEAD", "/db/create-tables", 405, ""},
+			{"GET", "/own", 200, "own GET " + base + "/own"},
+			{"PATCH", "/own/x/y", 200, "own PATCH " + base + "/own/x/y"},
+			{"GET", "/", 200, "next GET " + base + "/"},
+			{"GET", "//flowers", 200, "next GET"},
+		} {
+			w := ask(app, test.method, base+test.path)
+			if w.Code != test.status || !strings.HasPrefix(w.Body.String(), test.body) {
+				t.Errorf("base %q: %s %s: got %d %.80q, want %d %q", base, test.method, test.path, w.Code, w.Body, test.status, test.body)
+			}
+		}
+		if base != "" {
+			if w := ask(app, "GET", "/flowers"); !strings.HasPrefix(w.Body.String(), "next") {
+				t.Errorf("base %q: /flowers is answered outside of the base path: %.80q", base, w.Body)
+			}
+			if w := ask(app, "GET", base+"x/flowers"); !strings.HasPrefix(w.Body.String(), "next") {
+				t.Errorf("base %q: %sx/flowers is answered: %.80q", base, base, w.Body)
+			}
+		}
+	}
+}
+
+func TestNotFoundPage(t *testing.T) {
+	app := newApp(t, flowercafe.WithBasePath("/shop"))
+	for _, path := range []string{"/", "/shop", "/shop/none", "/shop/flowers/a/b", "/other"} {
+		w := ask(app, "GET", path)
+		if w.Code != 404 || w.Header().Get("Content-Type") != "text/html; charset=utf-8" || w.Header().Get("X-Content-Type-Options") != "nosniff" || strings.Contains(w.Body.String(), "none") {
+			t.Errorf("%s: got %d %v %q, want a short HTML page", path, w.Code, w.Header(), w.Body)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		option flowercafe.Option
+		says   string
+	}{
+		{"base path without a slash", flowercafe.WithBasePath("shop"), `"/shop"`},
+		{"base path with a query", flowercafe.WithBasePath("/shop?x=1"), `"/shop"`},
+		{"base path with a fragment", flowercafe.WithBasePath("/shop#x"), `"/shop"`},
+		{"base path with an empty segment", flowercafe.WithBasePath("/a//b"), `"/a/b"`},
+		{"base path with a dot segment", flowercafe.WithBasePath("/a/../b"), `"/b"`},
+		{"no connections", flowercafe.WithPoolSize(0), "1"},
+		{"no origins", flowercafe.WithAllowedOrigins(), "empty"},
+		{"slug with a slash", flowercafe.WithFlowers(flowersOf("a/b")...), "a/b"},
+		{"mount without a slash", flowercafe.WithMount("own", says("")), "one literal segment"},
+		{"mount of two segments", flowercafe.WithMount("/a/b", says("")), "one literal segment"},
+		{"mount with a parameter", flowercafe.WithMount("/:a", says("")), "one literal segment"},
+		{"mount at the root", flowercafe.WithMount("/", says("")), "one literal segment"},
+		{"mount of nothing", flowercafe.WithMount("/own", nil), "not nil"},
+		{"mount over the flowers", flowercafe.WithMount("/flowers", says("")), "taken"},
+		{"mount over the description", flowercafe.WithMount("/api-docs", says("")), "taken"},
+		{"mount over the coffees", flowercafe.WithMount("/coffees", says("")), "taken"},
+		{"mount over the tables", flowercafe.WithMount("/db", says("")), "taken"},
+	} {
+		app, err := flowercafe.New(test.option)
+		if err == nil || !strings.Contains(err.Error(), test.says) || !strings.HasPrefix(err.Error(), "flowercafe: ") {
+			t.Errorf("%s: got error %v, want one of flowercafe that says %q", test.name, err, test.says)
+		}
+		if app != nil {
+			t.Errorf("%s: an App came with the error", test.name)
+		}
+	}
+	if _, err := flowercafe.New(flowercafe.WithMount("/own", says("")), flowercafe.WithMount("/own", says(""))); err == nil {
+		t.Error("a prefix was taken twice")
+	}
+}
+
+func TestMount(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.Handle("/", says("host"))
+	mux.Handle("GET /shop/flowers/special", says("special"))
+	app, err := flowercafe.Mount(mux, flowercafe.WithBasePath("/shop"), flowercafe.WithNext(says("next")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer app.Close()
+	for _, test := range []struct{ method, path, body string }{
+		{"GET", "/shop/flowers/rose", `{"slug":"rose"`},
+		{"GET", "/shop/flowers/special", "special"},
+		{"GET", "/shop", "next GET /shop"},
+		{"POST", "/shop/", "next POST /shop/"},
+		{"GET", "/other", "host"},
+		{"GET", "/shopping", "host"},
+	} {
+		if w := ask(mux, test.method, test.path); !strings.HasPrefix(w.Body.String(), test.body) {
+			t.Errorf("%s %s: got %.80q, want %q", test.method, test.path, w.Body, test.body)
+		}
+	}
+	root := http.NewServeMux()
+	all, err := flowercafe.Mount(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer all.Close()
+	if w := ask(root, "GET", "/flowers/rose"); w.Code != 200 {
+		t.Errorf("at the root: got %d, want 200", w.Code)
+	}
+}
+
+func TestMountRefuses(t *testing.T) {
+	for _, taken := range []string{"/shop/", "/shop"} {
+		mux := http.NewServeMux()
+		mux.Handle(taken, says("host"))
+		app, err := flowercafe.Mount(mux, flowercafe.WithBasePath("/shop"))
+		if err == nil || app != nil || !strings.Contains(err.Error(), `mount at "`+taken+`"`) {
+			t.Errorf("%s is taken: got %v, %v; want an error that names it", taken, app, err)
+		}
+	}
+	if _, err := flowercafe.Mount(nil); err == nil {
+		t.Error("there is an App in no mux")
+	}
+	if _, err := flowercafe.Mount(http.NewServeMux(), flowercafe.WithBasePath("shop")); err == nil {
+		t.Error("a bad base path was mounted")
+	}
+}
+
+func TestAppsShareNothing(t *testing.T) {
+	one, two := newApp(t), newApp(t)
+	if w := ask(one, "GET", "/db/create-tables"); w.Code != 200 {
+		t.Fatalf("create: got %d", w.Code)
+	}
+	if w := ask(two, "GET", "/coffees"); w.Code != 409 {
+		t.Errorf("the other app has the tables: got %d", w.Code)
+	}
+	if err := one.Close(); err != nil {
+		t.Error(err)
+	}
+	if w := ask(two, "GET", "/db/create-tables"); w.Code != 200 {
+		t.Errorf("the other app was closed too: got %d", w.Code)
+	}
+}
+
+// Behind StripPrefix the app has no base path.
+func TestStripPrefix(t *testing.T) {
+	h := http.StripPrefix("/shop", newApp(t))
+	if w := ask(h, "GET", "/shop/flowers/rose"); w.Code != 200 {
+		t.Errorf("got %d, want 200", w.Code)
+	}
+}
+
+func TestPatternNamesTheRoute(t *testing.T) {
+	app := newApp(t, flowercafe.WithBasePath("/shop"))
+	r := httptest.NewRequest("GET", "/shop/flowers/rose", nil)
+	app.ServeHTTP(httptest.NewRecorder(), r)
+	if r.Pattern != "GET /shop/flowers/:slug" {
+		t.Errorf("got pattern %q", r.Pattern)
+	}
+}
+
+// The README's first program is the first Example.
+func TestREADME(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples, err := os.ReadFile("example_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(readme), "```go\n")
+	program, _, ok := strings.Cut(rest, "```")
+	_, rest, _ = strings.Cut(string(examples), "func Example() {\n")
+	body, _, _ := strings.Cut(rest, "\n}\n")
+	indented := "\t" + strings.ReplaceAll(strings.TrimSpace(program), "\n", "\n\t")
+	if !ok || indented != body {
+		t.Errorf("the README's program is\n%s\nand the Example\n%s", indented, body)
+	}
+}
