@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// hangGuard is far more than anything here takes.
+const hangGuard = 30 * time.Second
+
+// start runs the program and returns its address, and what ends it and returns its error.
+func start(t *testing.T, args ...string) (address string, end func(syscall.Signal) error) {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "host")
+	if output, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, output)
+	}
+	cmd := exec.Command(program, append([]string{"-addr", "127.0.0.1:0"}, args...)...)
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill() })
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	address, ok := strings.CutPrefix(strings.TrimSuffix(line, "/\n"), "listening on ")
+	if err != nil || !ok {
+		t.Fatalf("the host says %q, %v; want its address", line, err)
+	}
+	return address, func(signal syscall.Signal) error {
+		cmd.Process.Signal(signal)
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		select {
+		case err := <-ended:
+			return err
+		case <-time.After(hangGuard):
+			t.Fatal("the host does not end")
+			return nil
+		}
+	}
+}
+
+func get(t *testing.T, address string) (int, string) {
+	t.Helper()
+	client := http.Client{Timeout: hangGuard, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	response, err := client.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(body)
+}
+
+func TestHost(t *testing.T) {
+	for _, test := range []struct {
+		base   string
+		signal syscall.Signal
+	}{{"", syscall.SIGTERM}, {"/shop", syscall.SIGINT}} {
+		address, end := start(t, "-base", test.base, "-pool", "3")
+		for _, step := range []struct {
+			path   string
+			status int
+			body   string
+		}{
+			{"/", 200, `href="` + test.base + `/flowers/rose"`},
+			{"/flowers/", 200, `"slug":"rose"`},
+			{"/flowers/rose", 200, `{"slug":"rose","name":"Rose"}`},
+			{"/flowers/none", 404, "Slug Not Found"},
+			{"/api-docs/spec.json", 200, `"spec": "2.0"`},
+			{"/api-docs/swagger.json", 200, `"swagger": "2.0"`},
+			{"/api-docs/openapi.json", 200, `"openapi": "3.1`},
+			{"/api-docs", 302, ""},
+			{"/api-docs/ui/", 200, "swagger-ui"},
+			{"/coffees", 409, test.base + "/db/create-tables"},
+			{"/db/create-tables", 200, ""},
+			{"/db/load-data", 200, ""},
+			{"/coffees", 200, "  Colombian supplied by Acme, Inc.<br />  Colombian_Decaf"},
+			{"/db/drop-tables", 200, ""},
+			{"/none", 404, "Not Found"},
+		} {
+			if status, body := get(t, address+test.base+step.path); status != step.status || !strings.Contains(body, step.body) {
+				t.Errorf("base %q: %s: got %d %.200q, want %d with %q", test.base, step.path, status, body, step.status, step.body)
+			}
+		}
+		if err := end(test.signal); err != nil {
+			t.Errorf("base %q: ended by %v with %v, want status 0", test.base, test.signal, err)
+		}
+	}
+}
+
+func TestPrintSpec(t *testing.T) {
+	for form, says := range map[string]string{"spec": `"spec": "2.0"`, "swagger": `"basePath": "/shop"`, "openapi": `"openapi": "3.1`} {
+		var stdout bytes.Buffer
+		if err := run(context.Background(), []string{"-print-spec", form, "-base", "/shop"}, &stdout, io.Discard); err != nil {
+			t.Errorf("%s: %v", form, err)
+		}
+		if !strings.Contains(stdout.String(), says) {
+			t.Errorf("%s: got %.200s, want %s in it", form, stdout.String(), says)
+		}
+	}
+}
+
+func TestBadFlags(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"-origins", ""}, "-origins is empty"},
+		{[]string{"-origins", "null"}, `"null"`},
+		{[]string{"-base", "shop"}, `"/shop"`},
+		{[]string{"-pool", "0"}, "0"},
+		{[]string{"-print-spec", "raml"}, "spec, swagger or openapi"},
+		{[]string{"-addr", "127.0.0.1:-1"}, "listen"},
+		{[]string{"extra"}, `"extra"`},
+	} {
+		err := run(context.Background(), test.args, io.Discard, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%q: got error %v, want one that says %s", test.args, err, test.says)
+		}
+	}
+}
