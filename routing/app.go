@@ -187,10 +187,11 @@ func (a *App) filter(kind string, f Filter, options []FilterOption) filter {
 	for _, o := range options {
 		o.applyFilter(&s)
 	}
-	for _, text := range s.texts {
-		s.patterns = append(s.patterns, a.read(text))
+	defined := filter{run: f, conditions: s.conditions}
+	for _, pattern := range s.patterns {
+		defined.patterns = append(defined.patterns, pattern(a))
 	}
-	return filter{run: f, patterns: s.patterns, conditions: s.conditions}
+	return defined
 }
 
 // change changes the definitions; the next request builds a new index.

@@ -198,7 +198,7 @@ func TestRandomTables(t *testing.T) {
 	t.Logf("RANDOM_TABLES_SEED=%d", seed)
 	r := randomTable{rand.New(rand.NewPCG(seed, 0))}
 	tables, requests := 4000, 12
-	if testing.Short() {
+	if raceEnabled || testing.Short() {
 		tables = 400
 	}
 	answers := 0

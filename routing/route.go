@@ -143,20 +143,23 @@ type filterOption func(*filterSettings)
 func (o filterOption) applyFilter(s *filterSettings) { o(s) }
 
 type filterSettings struct {
-	texts      []string // patterns in the app's syntax
-	patterns   []Pattern
+	patterns   []func(*App) Pattern
 	conditions []Condition
 }
 
 // On limits a filter to paths that match pattern, in the app's syntax. Of several patterns one must match, and its parameters
 // are the filter's.
 func On(pattern string) FilterOption {
-	return filterOption(func(s *filterSettings) { s.texts = append(s.texts, pattern) })
+	return filterOption(func(s *filterSettings) {
+		s.patterns = append(s.patterns, func(a *App) Pattern { return a.read(pattern) })
+	})
 }
 
 // OnPattern is [On] with a pattern of any syntax.
 func OnPattern(pattern Pattern) FilterOption {
-	return filterOption(func(s *filterSettings) { s.patterns = append(s.patterns, pattern) })
+	return filterOption(func(s *filterSettings) {
+		s.patterns = append(s.patterns, func(*App) Pattern { return pattern })
+	})
 }
 
 // filter is a filter with what limits it.
