@@ -27,8 +27,9 @@ func Describe(op *Operation) routing.RouteOption {
 //
 // A parameter in a query, form or path is checked as the action will read it, by [routing.Params]: all its values are,
 // though the action may read only the first. A body is checked against the type it is described with; members that this
-// does not list are let through, and so is a body that was described by [Ref], as long as it is JSON. Values must be written
-// as in JSON, without a sign of plus, times as in RFC 3339; "true" and "false" are the booleans.
+// does not list are let through, and so is a body that was described by [Ref], as long as it is JSON. Numbers must be written
+// as in JSON, without a plus sign, and integers without a fraction or exponent, since Go reads them so; times as in RFC 3339; and
+// booleans as "true" or "false".
 //
 // What the request's limits refuse is answered as the app does otherwise.
 func Enforce(op *Operation) routing.RouteOption {
