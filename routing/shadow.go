@@ -134,7 +134,7 @@ func (s *shape) covers(other *shape) bool {
 		}
 		known += "/" + g.text
 	}
-	return len(known) > len(s.rest) && strings.HasPrefix(known, s.rest)
+	return strings.HasPrefix(known, s.rest) && (!s.nonEmpty || len(known) > len(s.rest))
 }
 
 // covers reports whether the segment g admits every text that other does.

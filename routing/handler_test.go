@@ -1,0 +1,132 @@
+package routing_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/routing"
+)
+
+// A handler may take the connection over, and send files by the server's own way.
+func TestHandlersReachTheServer(t *testing.T) {
+	app := routing.New(quiet())
+	app.Handle("GET", "/hijack", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer conn.Close()
+		io.WriteString(conn, "taken over")
+	}))
+	app.Handle("GET", "/copy", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if _, err := w.(io.ReaderFrom).ReadFrom(strings.NewReader("copied")); err != nil {
+			t.Error(err)
+		}
+		w.(http.Flusher).Flush()
+	}))
+	app.Get("/status", func(c routing.Context) (routing.Result, error) {
+		c.SetStatus(202)
+		return routing.HandlerResult(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})), nil
+	})
+	server := httptest.NewServer(app)
+	defer server.Close()
+	for path, want := range map[string]string{"/hijack": "taken over", "/copy": "\r\n\r\ncopied", "/status": "HTTP/1.1 202 Accepted"} {
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(conn, "GET %s HTTP/1.0\r\n\r\n", path)
+		got, err := io.ReadAll(bufio.NewReader(conn))
+		conn.Close()
+		if text := strings.Replace(string(got), "HTTP/1.0", "HTTP/1.1", 1); err != nil || !strings.Contains(text, want) {
+			t.Errorf("%s: got %q, %v; want %q in it", path, got, err, want)
+		}
+	}
+}
+
+// Shadowed names only routes that cannot be reached first, whatever the patterns.
+func TestShadowedIsSound(t *testing.T) {
+	sinatra := func(p string) routing.Pattern { return routing.Must(routing.Sinatra(p)) }
+	rails := func(p string) routing.Pattern { return routing.Must(routing.Rails(p)) }
+	for _, test := range []struct {
+		earlier, later routing.Pattern
+		hidden         bool
+	}{
+		{sinatra("/a"), sinatra("/a"), true},
+		{sinatra("/a"), sinatra("/:x"), true},
+		{sinatra("/:x"), sinatra("/a"), false},
+		{sinatra("/a/:x"), sinatra("/a/*"), true},
+		{sinatra("/a/*"), sinatra("/a/:x"), false},
+		{sinatra("/a"), sinatra("/a/*"), false},
+		{sinatra("/a/"), sinatra("/a/*"), true},
+		{sinatra("/a/b"), sinatra("/a*"), true},
+		{sinatra("/ab"), sinatra("/a*"), true},
+		{sinatra("/a/?"), sinatra("/a"), false},
+		{sinatra("/a/?"), sinatra("/a*"), true},
+		{sinatra("/a"), sinatra("/a/?"), true},
+		{sinatra("/:x"), rails("/:x"), false},
+		{rails("/:x"), sinatra("/:x"), true},
+		{rails("/a"), rails("/:x"), true},
+		{sinatra("/a.b"), rails("/:x"), false},
+		{sinatra("/a/"), rails("/a/*rest"), false},
+		{sinatra("/a/b"), rails("/a/*rest"), true},
+		{sinatra("/a/b"), sinatra("*"), true},
+		{routing.Pattern{}, sinatra("*"), true},
+		{sinatra("*"), routing.Pattern{}, true},
+		{sinatra("/:a.:b"), sinatra("/:x"), false}, // it is, but that needs more than shapes
+	} {
+		app := routing.New()
+		app.Route("GET", test.earlier, text(""))
+		app.Route("GET", test.later, text(""))
+		if got := len(app.Shadowed()) == 1; got != test.hidden {
+			t.Errorf("%q behind %q: hidden is %v, want %v", test.earlier, test.later, got, test.hidden)
+		}
+	}
+	app := routing.New()
+	app.Get("/a", text(""))
+	app.Get("/:x", text(""), routing.When(func(*http.Request) bool { return true }))
+	app.Post("/:x", text(""))
+	app.Head("/b", text(""))
+	app.Get("/b", text(""))
+	if shadows := app.Shadowed(); len(shadows) > 0 {
+		t.Errorf("a condition, another method, HEAD before GET: got %v, want nothing hidden", shadows)
+	}
+	app.Route("", routing.Pattern{}, text(""))
+	if n := len(app.Shadowed()); n != 4 {
+		t.Errorf("behind a route for everything %d are hidden, want 4: %v", n, app.Shadowed())
+	}
+}
+
+func TestMountedAppWithMiddleware(t *testing.T) {
+	inner := routing.New(quiet())
+	inner.Use(tag("inner"))
+	inner.Get("/x", text("x"))
+	outer := routing.New(quiet())
+	outer.Mount("/in", inner, routing.Use(tag("outer")))
+	w := get(outer, "/in/x")
+	if w.Body.String() != "x" || strings.Join(w.Header()["X-Through"], " ") != "outer inner" {
+		t.Errorf("got %q through %v", w.Body, w.Header()["X-Through"])
+	}
+}
+
+// A wrong reason is a 500, whether or not anyone sends it.
+func TestIllegalReason(t *testing.T) {
+	app := routing.New(quiet())
+	app.Get("/", func(routing.Context) (routing.Result, error) {
+		return nil, &routing.HaltError{Status: 403, Reason: "a\r\nX-Evil: 1"}
+	})
+	app.Patch("/", text("patched"))
+	if w := get(app, "/"); w.Code != 500 {
+		t.Errorf("got %d, want 500", w.Code)
+	}
+	if w := send(app, httptest.NewRequest("PATCH", "/", nil)); w.Body.String() != "patched" {
+		t.Errorf("got %q", w.Body)
+	}
+}
