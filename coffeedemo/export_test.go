@@ -34,3 +34,17 @@ func (db *SQLite) OpenBeside() (*sqlite.Conn, error) {
 	}
 	return c.Conn, nil
 }
+
+// OpenWith makes the pool open connections by open, which is given how it did before, and returns how to undo that. No session may
+// be under way.
+func (db *SQLite) OpenWith(open func(func() error) error) (undo func()) {
+	before := db.pool.open
+	db.pool.open = func() (c *connection, err error) {
+		err = open(func() error {
+			c, err = before()
+			return err
+		})
+		return c, err
+	}
+	return func() { db.pool.open = before }
+}

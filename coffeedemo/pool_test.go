@@ -15,6 +15,7 @@ import (
 	"example.com/flowercafe/coffeedemo"
 	"example.com/flowercafe/routing"
 	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 )
 
 // hold takes n reading sessions and returns how to let them end.
@@ -308,6 +309,47 @@ func TestReplaced(t *testing.T) {
 		}
 		d.assertHealthy(t)
 	}
+}
+
+// TestOpenFails: where a connection cannot be opened, the request fails and nothing is lost. One that should have been replaced stays
+// until it can be, and the data with it.
+func TestOpenFails(t *testing.T) {
+	const limit = 3
+	d := openDemo(t, limit, time.Second)
+	d.state(t, fullTables)
+	undo := d.db.OpenWith(func(func() error) error { return errors.New("fault: no connection today") })
+	release := hold(t, d.db, 1)
+	for range 2 * limit { // more often than there are permits
+		w := d.get(t.Context(), coffeesPath)
+		if w.Code != http.StatusInternalServerError {
+			t.Errorf("no connection to be had: got %d, want 500", w.Code)
+		}
+		assertDiscreet(t, w)
+	}
+	release()
+	if w := d.get(t.Context(), coffeesPath); w.Code != http.StatusOK {
+		t.Errorf("the first connection is back: got %d, want 200", w.Code)
+	}
+	func() {
+		defer func() { recover() }()
+		d.db.Write(t.Context(), func(_ context.Context, conn *sqlite.Conn) error {
+			sqlitex.Execute(conn, addCoffee, nil)
+			panic("fault")
+		})
+	}()
+	for range 2 * limit {
+		if w := d.get(t.Context(), coffeesPath); w.Code != http.StatusInternalServerError {
+			t.Errorf("a connection that can be neither used nor replaced: got %d, want 500", w.Code)
+		}
+		if got, want := d.Stats(), (coffeedemo.Stats{Open: 1, Idle: 1}); got != want {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+	}
+	undo()
+	if got := d.tables(t); got != fullTables {
+		t.Errorf("when connections can be opened again: got tables %+v, want %+v", got, fullTables)
+	}
+	d.assertHealthy(t)
 }
 
 // TestStorm runs all routes at once for a second. No client sees anything but 200 and 409, and no list is torn.

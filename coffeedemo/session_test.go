@@ -75,7 +75,9 @@ func TestWriteRollsBack(t *testing.T) {
 			d := openDemo(t, 3, time.Second)
 			d.state(t, fullTables)
 			ctx, cancel := context.WithCancelCause(t.Context())
+			var used *sqlite.Conn
 			err := d.db.Write(ctx, func(_ context.Context, conn *sqlite.Conn) error {
+				used = conn
 				if err := sqlitex.Execute(conn, addCoffee, nil); err != nil {
 					return err
 				}
@@ -87,9 +89,58 @@ func TestWriteRollsBack(t *testing.T) {
 			if got := d.tables(t); got != fullTables {
 				t.Errorf("got tables %+v, want %+v as before", got, fullTables)
 			}
+			read(t, d, func(conn *sqlite.Conn) {
+				if conn != used {
+					t.Error("got another connection, want the same one, cleaned")
+				}
+			})
 			d.assertHealthy(t)
 		})
 	}
+}
+
+// TestLateInterrupt: a context that ends while its session does never hits the next session on the connection.
+func TestLateInterrupt(t *testing.T) {
+	d := openDemo(t, 1, time.Second)
+	d.state(t, fullTables)
+	late := 0
+	for range 500 {
+		ctx, cancel := context.WithCancel(t.Context())
+		err := d.db.Read(ctx, func(context.Context, *sqlite.Conn) error {
+			cancel()
+			return nil
+		})
+		if err == nil {
+			late++
+		} else if !errors.Is(err, context.Canceled) {
+			t.Errorf("session whose context ends: got %v, want %v or no error", err, context.Canceled)
+		}
+		if err := d.db.Ping(t.Context()); err != nil {
+			t.Fatalf("the session after it: got %v, want no error", err)
+		}
+	}
+	t.Logf("%d of 500 interrupts came after the session", late)
+}
+
+// TestListEnds: a list goes on for no row more when its context has ended.
+func TestListEnds(t *testing.T) {
+	d := openDemo(t, 1, time.Second)
+	d.state(t, fullTables)
+	for k := 1; k < 5; k++ {
+		cause := errors.New("has gone")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		calls := 0
+		err := d.db.List(ctx, func(_, _ []byte) error {
+			if calls++; calls == k {
+				cancel(cause)
+			}
+			return nil
+		})
+		if !errors.Is(err, cause) || calls != k {
+			t.Errorf("context ends in row %d: got %v after %d rows, want %v after as many", k, err, calls, cause)
+		}
+	}
+	d.assertHealthy(t)
 }
 
 // TestStatementLeftBehind: work that succeeds with a statement under way leaves the connection clean all the same.
