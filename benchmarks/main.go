@@ -27,7 +27,7 @@ func run() error {
 	short := flag.Bool("short", false, "measure the main benchmarks, in less than 25 seconds")
 	asJSON := flag.Bool("json", false, "print JSON")
 	only := flag.String("only", "", "measure the benchmarks whose names match this expression")
-	rounds := flag.Int("rounds", 0, "rounds of a benchmark; 0 is 15, or 5 with -short")
+	rounds := flag.Int("rounds", 0, "rounds of a benchmark; 0 is 15, or 4 with -short")
 	flag.Parse()
 	names, err := regexp.Compile(*only)
 	if err != nil {
@@ -35,7 +35,7 @@ func run() error {
 	}
 	m := meter{rounds: 15, turn: 20 * time.Millisecond}
 	if *short {
-		m = meter{rounds: 5, turn: 10 * time.Millisecond}
+		m = meter{rounds: 4, turn: 8 * time.Millisecond}
 	}
 	if *rounds > 0 {
 		m.rounds = *rounds
