@@ -39,7 +39,7 @@ func NewIndex(texts *Texts) *Index {
 	return x
 }
 
-// each calls f for every gram of every text: for one byte with the text's number, for two and three with its block's.
+// each calls f for every gram of every text: for one and two bytes with the text's number, for three with its block's.
 func (b *builder) each(f func(g *gram, member uint32, length int)) {
 	text, block := uint32(0), uint32(0)
 	begin := 0
@@ -53,7 +53,7 @@ func (b *builder) each(f func(g *gram, member uint32, length int)) {
 		f(&b.one[c], text, 1)
 		if i > begin {
 			before := b.texts.bytes[i-1]
-			f(&rowOf(&b.two[before])[c], block, 2)
+			f(&rowOf(&b.two[before])[c], text, 2)
 			if i > begin+1 {
 				first := b.texts.bytes[i-2]
 				f(&rowOf(&b.three[int(first)<<8|int(before)])[c], block, 3)

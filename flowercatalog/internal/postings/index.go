@@ -2,11 +2,12 @@ package postings
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 )
 
-// Index is a list of texts with the postings of its grams: for every byte the texts that contain it, for every two and three
-// neighbouring bytes the blocks that do. It is immutable: any number of goroutines may search it at once.
+// Index is a list of texts with the postings of its grams: for every byte and every two neighbouring bytes the texts that
+// contain them, for every three the blocks that do. It is immutable: any number of goroutines may search it at once.
 type Index struct {
 	texts *Texts
 	grams []entry // by key
@@ -35,7 +36,7 @@ func key(gram string) uint32 {
 
 // limit is one more than the largest member that the posting set of a gram of that many bytes may have.
 func (t *Texts) limit(length int) int {
-	if length == 1 {
+	if length < 3 {
 		return t.n
 	}
 	return len(t.blocks)
@@ -47,11 +48,9 @@ func (x *Index) Search(part string, yield func(from, to int) bool) {
 	switch len(part) {
 	case 0:
 		x.texts.Scan(part, yield)
-	case 1:
-		x.searchByte(part, yield)
-	case 2, 3:
+	case 1, 2:
 		if e, ok := x.lookup(part); ok {
-			x.searchBlocks(part, []cursor{e.cursor(x)}, yield)
+			searchTexts(e.cursor(x), yield)
 		}
 	default:
 		if cursors, ok := x.rarest(part); ok {
@@ -60,12 +59,8 @@ func (x *Index) Search(part string, yield func(from, to int) bool) {
 	}
 }
 
-func (x *Index) searchByte(part string, yield func(from, to int) bool) {
-	e, ok := x.lookup(part)
-	if !ok {
-		return
-	}
-	c := e.cursor(x)
+// searchTexts yields the members of a set, which are texts.
+func searchTexts(c cursor, yield func(from, to int) bool) {
 	for from := c.seek(0); from != none; {
 		to := c.runEnd(from)
 		if !yield(from, to) {
@@ -78,26 +73,27 @@ func (x *Index) searchByte(part string, yield func(from, to int) bool) {
 // searchBlocks scans the blocks that are in all sets.
 func (x *Index) searchBlocks(part string, sets []cursor, yield func(from, to int) bool) {
 	sought := []byte(part)
-next:
-	for block := sets[0].seek(0); block != none; block = sets[0].seek(block + 1) {
-		for i := 1; i < len(sets); i++ {
-			if at := sets[i].seek(block); at == none {
+	for first := sets[0].seek(0); first != none; {
+		// The sets are intersected by words of 64 blocks: few have any that is in all.
+		word := first / 64
+		common := sets[0].word(word)
+		for i := 1; i < len(sets) && common != 0; i++ {
+			common &= sets[i].word(word)
+		}
+		for ; common != 0; common &= common - 1 {
+			if !x.texts.scanBlock(word*64+bits.TrailingZeros64(common), sought, yield) {
 				return
-			} else if at != block {
-				continue next
 			}
 		}
-		if !x.texts.scanBlock(block, sought, yield) {
-			return
-		}
+		first = sets[0].seek((word + 1) * 64)
 	}
 }
 
-// worth is how many bytes of a sparse set may be read to spare the scan of one block. Both take about the same time then.
-const worth = 16
+// worth is how many bytes of a sparse set may be read to spare the scan of one block: both take about the same time then.
+const worth = 64
 
-// rarest returns the posting sets that are worth intersecting for a text of four bytes or more, the smallest first. It
-// reports false when one of the grams occurs nowhere.
+// rarest returns the posting sets to intersect for a text of three bytes or more, the smallest first. Left out are those that
+// take longer to read than the scans they would spare. It reports false when one of the grams occurs nowhere.
 func (x *Index) rarest(part string) ([]cursor, bool) {
 	var found [16]entry // enough for most; a longer text is found by its first grams too
 	n := 0
@@ -110,13 +106,17 @@ func (x *Index) rarest(part string) ([]cursor, bool) {
 		n++
 	}
 	entries := found[:n]
-	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.n, b.n) })
+	slices.SortFunc(entries, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.n, b.n), cmp.Compare(a.key, b.key))
+	})
 	entries = slices.Compact(entries)
 	cursors := []cursor{entries[0].cursor(x)}
+	left := float64(entries[0].n) // how many blocks are expected in all sets taken so far
 	for _, e := range entries[1:] {
 		c := e.cursor(x)
-		if c.dense || int(e.size) <= worth*int(entries[0].n) {
+		if c.dense || float64(e.size) <= worth*left {
 			cursors = append(cursors, c)
+			left *= float64(e.n) / float64(x.texts.limit(3))
 		}
 	}
 	return cursors, true

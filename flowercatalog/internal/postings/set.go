@@ -34,15 +34,23 @@ func (c *cursor) seek(i int) int {
 	if c.dense {
 		return c.next(i, 0)
 	}
-	for c.here <= i {
-		if c.pos == len(c.data) {
+	pos, here := c.pos, c.here
+	for here <= i {
+		if pos == len(c.data) {
+			c.pos, c.here = pos, here
 			return none
 		}
-		distance, n := binary.Uvarint(c.data[c.pos:])
-		c.pos += n
-		c.here += int(distance)
+		if b := c.data[pos]; b < 0x80 { // nearly all distances
+			here += int(b)
+			pos++
+			continue
+		}
+		distance, n := binary.Uvarint(c.data[pos:])
+		here += int(distance)
+		pos += n
 	}
-	return c.here - 1
+	c.pos, c.here = pos, here
+	return here - 1
 }
 
 // runEnd returns the least number above the member i that is no member. i must be what seek returned last.
@@ -56,6 +64,18 @@ func (c *cursor) runEnd(i int) int {
 		c.here++
 	}
 	return c.here
+}
+
+// word returns the members from 64w to 64w+63 as bits. Without going back: neither seek nor word may have been asked beyond.
+func (c *cursor) word(w int) uint64 {
+	if c.dense {
+		return binary.LittleEndian.Uint64(c.data[w*8:])
+	}
+	var members uint64
+	for i := c.seek(w * 64); i < (w+1)*64; i = c.seek(i + 1) {
+		members |= 1 << (i % 64)
+	}
+	return members
 }
 
 // next finds the first bit from i on that is set, after flip turned every word.
