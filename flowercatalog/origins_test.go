@@ -43,6 +43,7 @@ func TestOrigins(t *testing.T) {
 		{"star", restricted, "*", ""},
 		{"Kelvin sign", []flowercatalog.Option{flowercatalog.WithAllowedOrigins("https://k.example")}, "https://\u212a.example", ""},
 		{"two in one", restricted, docs + ", https://evil.example", ""},
+		{"private network", restricted, "https://evil.example", ""},
 		{"two in one, spaced", restricted, "https://evil.example " + docs, ""},
 		{"nothing but a scheme", restricted, "https://", ""},
 	} {
