@@ -15,6 +15,8 @@ import (
 
 	"example.com/flowercafe/coffeedemo"
 	"example.com/flowercafe/routing"
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 )
 
 // TestRoutes is the table of states: from every state every route, with what it answers, what it leaves, and which route it names.
@@ -98,6 +100,45 @@ func TestList(t *testing.T) {
 	w := serve(d, httptest.NewRequest("HEAD", coffeesPath, nil))
 	if w.Code != 200 || w.Body.Len() > 0 || w.Header().Get("Content-Length") != fmt.Sprint(len(fullList)) {
 		t.Errorf("HEAD: got %d, %q, length %s, want 200, no body, length %d", w.Code, w.Body, w.Header().Get("Content-Length"), len(fullList))
+	}
+}
+
+// TestListIsItsOwn: an answer that is being written stays what it is while the next list is made.
+func TestListIsItsOwn(t *testing.T) {
+	d := openDemo(t, 2, time.Second)
+	d.state(t, fullTables)
+	for range 20 {
+		d.ServeHTTP(&slowWriter{header: make(http.Header), write: func(body []byte) {
+			rename(t, d, "Espresso", "ESPRESSO")
+			d.get(t.Context(), coffeesPath)
+			rename(t, d, "ESPRESSO", "Espresso")
+			if string(body) != fullList {
+				t.Errorf("got %q, want %q", body, fullList)
+			}
+		}}, httptest.NewRequest("GET", coffeesPath, nil))
+	}
+}
+
+// slowWriter does something before it takes a body.
+type slowWriter struct {
+	header http.Header
+	write  func(body []byte)
+}
+
+func (w *slowWriter) Header() http.Header { return w.header }
+func (w *slowWriter) WriteHeader(int)     {}
+func (w *slowWriter) Write(body []byte) (int, error) {
+	w.write(body)
+	return len(body), nil
+}
+
+func rename(t *testing.T, d *demo, from, to string) {
+	t.Helper()
+	err := d.db.Write(t.Context(), func(_ context.Context, conn *sqlite.Conn) error {
+		return sqlitex.Execute(conn, `UPDATE COFFEES SET COF_NAME = ? WHERE COF_NAME = ?`, &sqlitex.ExecOptions{Args: []any{to, from}})
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 

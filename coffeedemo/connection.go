@@ -159,8 +159,8 @@ func (c *connection) prepare(text string) (statement *sqlite.Stmt, err error) {
 	return statement, err
 }
 
-// patiently tries again while the database is locked, until the session's context ends, the connection is interrupted or the wait
-// limit is over. The last error is returned.
+// patiently tries again while the database is locked, until the session's context ends or the wait limit is over. On a connection
+// that was interrupted the next try ends it.
 func (c *connection) patiently(try func() error) error {
 	limit := time.NewTimer(c.lockWait)
 	defer limit.Stop()
@@ -170,8 +170,6 @@ func (c *connection) patiently(try func() error) error {
 		select {
 		case <-again.C:
 		case <-c.gone:
-			last = true
-		case <-c.done:
 			last = true
 		case <-limit.C:
 			last = true
