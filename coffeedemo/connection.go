@@ -42,8 +42,8 @@ type connection struct {
 
 // openConnection opens a connection to the database in memory with that name.
 func openConnection(name string, lockWait time.Duration) (_ *connection, err error) {
-	// Without the slash, or without vfs=memdb, it would be a database of its own or a shared cache, which locks tables
-	// (sqlite.org/src/file/src/memdb.c). Without flags zombiezen would ask for a write-ahead log, which memory doesn't have.
+	// A name that begins with a slash is shared by all connections of the process; any other would be a database for this one
+	// (the head of SQLite's memdb.c). Without flags zombiezen would try to switch to a write-ahead log at every opening.
 	conn, err := sqlite.OpenConn("file:/"+name+"?vfs=memdb", sqlite.OpenReadWrite|sqlite.OpenCreate|sqlite.OpenURI)
 	if err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func (c *connection) settle() error {
 		<-c.done
 		c.unclean = true
 	}
-	c.unwatch = nil
+	c.unwatch, c.gone = nil, nil
 	if !c.unclean {
 		return nil
 	}
