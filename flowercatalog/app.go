@@ -1,13 +1,11 @@
 package flowercatalog
 
 import (
+	"errors"
 	"fmt"
-
 	"net/http"
 	"strings"
 	"sync"
-
-	"github.com/rs/cors"
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/routing"
@@ -20,13 +18,13 @@ type App struct {
 	base    string
 	info    apidoc.Info
 
-	cors       *cors.Cors
-	shared     http.Handler // routes with cross-origin requests answered
+	shared     http.Handler // routes, with cross-origin requests answered
 	openRoutes bool
+	list, find *routing.Route
 
-	mu          sync.Mutex // guards the description
-	described   int        // how many definitions there were when it was built
-	description *apidoc.Document
+	mu          sync.Mutex // guards what follows
+	described   int        // how many definitions there were when the description was built
+	description *description
 }
 
 // New makes an App. The error tells which option cannot be right and what to write instead.
@@ -51,16 +49,17 @@ func newApp(options []Option) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &App{catalog: catalog, base: base, info: s.info, openRoutes: s.openRoutes}
-	if a.cors, err = newCORS(s.restricted, s.origins); err != nil {
+	cors, err := newCORS(s.restricted, s.origins)
+	if err != nil {
 		return nil, err
 	}
+	a := &App{catalog: catalog, base: base, info: s.info, openRoutes: s.openRoutes}
 	a.routes = routing.New(routing.WithBasePath(base), routing.WithNext(s.next), routing.WithLogger(s.logger))
-	a.shared = a.cors.Handler(a.routes)
-	a.routes.Get("/flowers/?", a.list, apidoc.Describe(getFlowers()))
-	a.routes.Get("/flowers/:slug", a.find, apidoc.Describe(findBySlug()))
-	for _, form := range forms {
-		a.routes.Get(form.path, a.describe(form.bytes))
+	a.shared = cors.Handler(a.routes)
+	a.list = a.routes.Get("/flowers/?", a.showAll, apidoc.Describe(getFlowers()))
+	a.find = a.routes.Get("/flowers/:slug", a.findBySlug, apidoc.Describe(findBySlug()))
+	for i := range forms {
+		a.routes.Get(forms[i].path, a.describe(i))
 	}
 	if s.viewer != nil {
 		a.mountViewer(s.viewer)
@@ -73,137 +72,95 @@ func newApp(options []Option) (*App, error) {
 
 // ServeHTTP answers the request, or passes it on to the handler of [WithNext].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if a.openRoutes || a.isDescription(r.URL.Path) {
+	if a.isShared(r.URL.Path) {
 		a.shared.ServeHTTP(w, r)
 		return
 	}
 	a.routes.ServeHTTP(w, r)
 }
 
+// isShared reports whether pages of other origins may ask for path. It is asked before the filters, so that these never see a
+// preflight request, which carries no credentials, and all answers tell browsers the same.
+func (a *App) isShared(path string) bool {
+	path, inside := strings.CutPrefix(path, a.base)
+	if !inside {
+		return false
+	}
+	for i := range forms {
+		if path == forms[i].path {
+			return true
+		}
+	}
+	return a.openRoutes && (a.list.Pattern().Match(path) || a.find.Pattern().Match(path))
+}
+
 // Routes returns the app's routes, for routes, filters and described operations of the host's own. Patterns are whole paths below
 // the base path, such as /flowers/:slug. Definitions may be added while requests are served.
 func (a *App) Routes() *routing.App { return a.routes }
 
-// What every answer of the catalog's own has. Caches may keep an answer, and ask each time whether it is still right: there is an
-// ETag, and no time after which a flower changes. The values are shared by all answers and never changed.
-type headers struct {
-	cache, sniff, tag []string
-}
-
-func headersFor(tag string) headers {
-	return headers{
-		cache: []string{"no-cache"},
-		sniff: []string{"nosniff"},
-		tag:   []string{tag},
-	}
-}
-
 const jsonType = "application/json; charset=utf-8"
 
-// tagged answers with a body that has an ETag, or with 304 to a client that has it already.
-func tagged(c routing.Context, tag string, body func() routing.Result) (routing.Result, error) {
-	h := headersFor(tag)
-	header := c.Header()
-	header["Etag"] = h.tag
-	header["Cache-Control"] = h.cache
-	header["X-Content-Type-Options"] = h.sniff
-	if matches(c.Request().Header["If-None-Match"], tag) {
+// showAll answers all flowers, or those whose name contains the parameter name.
+func (a *App) showAll(c routing.Context) (routing.Result, error) {
+	name, err := nameOf(c)
+	if err != nil {
+		return nil, err
+	}
+	if name == "" {
+		return tagged(c, a.catalog.tag, a.catalog.list), nil
+	}
+	sought := a.catalog.sought(name)
+	if a.catalog.searchTag(sought).isFresh(c.Header(), c.Request()) {
 		c.SetStatus(http.StatusNotModified)
 		return nil, nil
 	}
-	return body(), nil
-}
-
-// matches reports whether the lists of an If-None-Match header name tag. The comparison is weak (RFC 9110, 13.1.2).
-func matches(lists []string, tag string) bool {
-	for _, list := range lists {
-		for list != "" {
-			list = strings.TrimLeft(list, " \t,")
-			if strings.HasPrefix(list, "*") {
-				return true
-			}
-			list = strings.TrimPrefix(list, "W/")
-			if !strings.HasPrefix(list, `"`) {
-				break
-			}
-			end := strings.IndexByte(list[1:], '"')
-			if end < 0 {
-				break
-			}
-			if list[:end+2] == tag {
-				return true
-			}
-			list = list[end+2:]
+	c.SetContentType(jsonType)
+	return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodHead { // its headers are set, and nobody waits for what the search finds
+			a.catalog.search(w, sought) // it ends early where the client has gone
 		}
-	}
-	return false
+	})), nil
 }
 
-// list answers all flowers, or those whose name contains the parameter name.
-func (a *App) list(c routing.Context) (routing.Result, error) {
-	name, _ := c.Params().Get("name")
-	if name == "" {
-		return tagged(c, a.catalog.tag, func() routing.Result { return c.Bytes(jsonType, a.catalog.list) })
+// nameOf returns the first value of the parameter name; without one it is empty.
+func nameOf(c routing.Context) (string, error) {
+	if c.Request().URL.RawQuery == "" {
+		return "", nil
 	}
-	sought := fold(name)
-	return tagged(c, a.catalog.searchTag(sought), func() routing.Result {
-		c.SetContentType(jsonType)
-		return routing.HandlerResult(&searchResult{a.catalog, sought})
-	})
+	name, err := c.Params().Require("name")
+	if errors.Is(err, routing.ErrNoParam) {
+		return "", nil
+	}
+	return name, err
 }
 
-// searchResult writes what a search finds as it is found.
-type searchResult struct {
-	catalog *catalog
-	sought  string
-}
+// slugNotFound is the answer for a slug that no flower has. It says nothing of the request.
+var slugNotFound = []byte(`{"status":404,"message":"Slug Not Found"}`)
 
-// searchBuffer is how much of a result is gathered before it is written.
-const searchBuffer = 16 << 10
-
-func (s *searchResult) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method == http.MethodHead {
-		return
-	}
-	buffer := append(make([]byte, 0, searchBuffer), '[')
-	s.catalog.search(s.sought, func(run []byte) bool {
-		if len(buffer)+len(run) >= searchBuffer && len(buffer) > 1 {
-			if _, err := w.Write(buffer); err != nil {
-				buffer = nil
-				return false
-			}
-			buffer = buffer[:0]
-		}
-		buffer = append(buffer, run...)
-		buffer = append(buffer, ',')
-		return true
-	})
-	if n := len(buffer); n > 0 && buffer[n-1] == ',' {
-		buffer = buffer[:n-1]
-	}
-	if buffer != nil {
-		w.Write(append(buffer, ']'))
-	}
-}
-
-// notFound is the answer for a slug that no flower has.
-var notFound = []byte(`{"status":404,"message":"Slug Not Found"}`)
-
-// find answers one flower.
-func (a *App) find(c routing.Context) (routing.Result, error) {
+// findBySlug answers one flower.
+func (a *App) findBySlug(c routing.Context) (routing.Result, error) {
 	slug, err := c.Params().Require("slug")
 	if err != nil {
 		return nil, err
 	}
 	flower, ok := a.catalog.flower(slug)
 	if !ok {
-		h := c.Header()
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Cache-Control", "no-cache")
+		header := c.Header()
+		header["Cache-Control"] = noCacheValue
+		header["X-Content-Type-Options"] = noSniffValue
 		c.SetStatus(http.StatusNotFound)
-		return c.Bytes(jsonType, notFound), nil
+		return c.Bytes(jsonType, slugNotFound), nil
 	}
-	return tagged(c, tagOf(flower), func() routing.Result { return c.Bytes(jsonType, flower) })
+	return tagged(c, tagOf(flower), flower), nil
+}
+
+// tagged answers JSON with its tag, or with 304 a client that has it already.
+func tagged(c routing.Context, tag entityTag, body []byte) routing.Result {
+	if tag.isFresh(c.Header(), c.Request()) {
+		c.SetStatus(http.StatusNotModified)
+		return nil
+	}
+	return c.Bytes(jsonType, body)
 }
 
 // mountViewer serves a viewer at /api-docs/ui/, and makes /api-docs lead there. The locations are relative, so that they are right
@@ -211,10 +168,10 @@ func (a *App) find(c routing.Context) (routing.Result, error) {
 func (a *App) mountViewer(viewer http.Handler) {
 	const path = "/api-docs/ui"
 	a.routes.Handle(http.MethodGet, path+"/*", http.StripPrefix(a.base+path, viewer))
-	for from, to := range map[string]string{"/api-docs": "api-docs/ui/", "/api-docs/": "ui/", path: "ui/"} {
-		a.routes.Get(from, func(c routing.Context) (routing.Result, error) {
-			c.Header().Set("X-Content-Type-Options", "nosniff")
-			return nil, routing.Redirect(to)
+	for _, redirect := range [...]struct{ from, to string }{{"/api-docs", "api-docs/ui/"}, {"/api-docs/", "ui/"}, {path, "ui/"}} {
+		a.routes.Get(redirect.from, func(c routing.Context) (routing.Result, error) {
+			c.Header()["X-Content-Type-Options"] = noSniffValue
+			return nil, routing.Redirect(redirect.to)
 		})
 	}
 }

@@ -2,7 +2,6 @@ package flowercatalog
 
 import (
 	"fmt"
-	"strings"
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/routing"
@@ -20,46 +19,52 @@ var forms = [...]struct {
 	{"/api-docs/openapi.json", (*apidoc.Document).OpenAPI},
 }
 
-// isDescription reports whether path is that of a form of the description.
-func (a *App) isDescription(path string) bool {
-	path, ok := strings.CutPrefix(path, a.base)
-	if !ok {
-		return false
-	}
-	for i := range forms {
-		if path == forms[i].path {
-			return true
-		}
-	}
-	return false
+// description is a document with its forms ready to be sent.
+type description struct {
+	document *apidoc.Document
+	bodies   [len(forms)][]byte
+	tags     [len(forms)]entityTag
 }
 
 // Document returns the description of all routes that carry an operation, the host's included. The error tells what in them cannot
 // be described, two operations with one ID for example; until that is mended the description's paths answer 500. A host that
 // adds operations does well to call Document once behind them.
 func (a *App) Document() (*apidoc.Document, error) {
+	d, err := a.current()
+	if err != nil {
+		return nil, err
+	}
+	return d.document, nil
+}
+
+// current returns the description, built anew if there are more definitions than when it was built.
+func (a *App) current() (*description, error) {
 	table := a.routes.Routes()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.description != nil && a.described == len(table) {
+	if a.description != nil && a.described >= len(table) {
 		return a.description, nil
 	}
 	document, err := apidoc.Build(table, a.info, a.base)
 	if err != nil {
 		return nil, fmt.Errorf("describe the routes: %w", err)
 	}
-	a.description, a.described = document, len(table)
-	return document, nil
+	d := &description{document: document}
+	for i, form := range forms {
+		d.bodies[i] = form.bytes(document)
+		d.tags[i] = tagOf(d.bodies[i])
+	}
+	a.description, a.described = d, len(table)
+	return d, nil
 }
 
 // describe returns the action that answers one form of the description.
-func (a *App) describe(bytes func(*apidoc.Document) []byte) routing.Action {
+func (a *App) describe(form int) routing.Action {
 	return func(c routing.Context) (routing.Result, error) {
-		document, err := a.Document()
+		d, err := a.current()
 		if err != nil {
 			return nil, err
 		}
-		body := bytes(document)
-		return tagged(c, tagOf(body), func() routing.Result { return c.Bytes(jsonType, body) })
+		return tagged(c, d.tags[form], d.bodies[form]), nil
 	}
 }

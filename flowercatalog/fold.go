@@ -9,11 +9,12 @@ import (
 
 // fold returns the text that stands for all texts that differ from this one in letter case alone: two texts are a canonical
 // caseless match (Unicode Standard, 3.13, D145) if their folds are the same. Composed at the end, so that a letter is not found
-// in the same letter with an accent.
+// in the same letter with an accent. Bytes that are not UTF-8 become U+FFFD, as JSON would show them.
 func fold(text string) string {
 	if isASCII(text) {
 		return strings.ToLower(text)
 	}
+	text = strings.ToValidUTF8(text, "\uFFFD")
 	text = norm.NFD.String(text)
 	text = strings.Map(cherokeeCapital, text)
 	text = cases.Fold().String(text)

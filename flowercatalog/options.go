@@ -43,8 +43,8 @@ func WithAllowedOrigins(origins ...string) Option {
 	return option(func(s *settings) { s.restricted, s.origins = true, origins })
 }
 
-// WithOpenRoutes allows the cross-origin requests that the description allows for the flowers and the host's routes too, so that
-// a viewer on another origin can try them out.
+// WithOpenRoutes allows pages of the same origins to ask for the flowers too, so that a viewer on another origin can try the catalog
+// out. Without it only the description is open to them. It does not open routes that the host adds.
 func WithOpenRoutes() Option {
 	return option(func(s *settings) { s.openRoutes = true })
 }
@@ -55,8 +55,8 @@ func WithNext(next http.Handler) Option {
 	return option(func(s *settings) { s.next = next })
 }
 
-// WithFlowers replaces the built-in flowers. Without arguments the catalog is empty. New returns an error for a slug that is empty,
-// there twice, "." or "..", or that holds a slash, and for text that is not UTF-8.
+// WithFlowers replaces the built-in flowers. Without arguments the catalog is empty. New returns an error for a slug that is empty or
+// there twice, for one that no URL reaches ("." and "..", with a slash or a NUL, longer than 8 KiB), and for text that is not UTF-8.
 func WithFlowers(flowers ...Flower) Option {
 	return option(func(s *settings) { s.flowers = flowers })
 }

@@ -5,13 +5,15 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/rs/cors"
 )
 
-// newCORS makes what answers cross-origin requests, after refusing origins that cannot be meant. rs/cors would take an empty list
-// for all origins, and compares with all letters of Unicode folded, so it is asked by a function of ours.
+// newCORS makes what answers cross-origin requests, after refusing origins that cannot be meant. Three things rs/cors does not do as
+// wanted here: it takes an empty list for all origins, it compares after Unicode's lower case, in which the Kelvin sign is a k, and
+// it looks at the first of several Origin headers, but sends all of them back. So it is given a function of ours.
 func newCORS(restricted bool, origins []string) (*cors.Cors, error) {
 	options := cors.Options{
 		AllowedMethods:       []string{http.MethodGet, http.MethodHead},
@@ -35,7 +37,9 @@ func newCORS(restricted bool, origins []string) (*cors.Cors, error) {
 		allowed[lower(origin)] = true
 	}
 	options.AllowedOrigins = nil
-	options.AllowOriginFunc = func(origin string) bool { return allowed[lower(origin)] }
+	options.AllowOriginVaryRequestFunc = func(r *http.Request, origin string) (bool, []string) {
+		return len(r.Header["Origin"]) == 1 && allowed[lower(origin)], nil
+	}
 	return cors.New(options), nil
 }
 
@@ -53,16 +57,29 @@ func checkOrigin(origin string) error {
 	if err != nil || u.Scheme == "" || u.Host == "" || u.Hostname() == "" {
 		return errors.New(`write a scheme and a host, such as "https://docs.example.com"`)
 	}
+	if !isASCII(origin) {
+		return errors.New("browsers send the host's ASCII form: write that (xn--…)")
+	}
+	if i := strings.IndexFunc(u.Host, notInHost); i >= 0 {
+		return fmt.Errorf("no host has the character %q: write each origin by itself", u.Host[i])
+	}
 	if u.User != nil || u.Path != "" || u.RawQuery != "" || u.Fragment != "" || strings.ContainsAny(origin, "?#") {
 		return fmt.Errorf("write only the scheme, the host and the port, %q", u.Scheme+"://"+u.Host)
 	}
-	if !isASCII(origin) {
-		return errors.New("browsers send the host's ASCII form: write that (xn--…)")
+	if port := u.Port(); port != "" {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 || strconv.FormatUint(n, 10) != port {
+			return fmt.Errorf("the port %s is none: write one of 1 to 65535, without a zero in front", port)
+		}
 	}
 	if strings.HasSuffix(u.Host, ":") || u.Scheme == "https" && u.Port() == "443" || u.Scheme == "http" && u.Port() == "80" {
 		return fmt.Errorf("browsers leave the default port out: write %q", u.Scheme+"://"+u.Hostname())
 	}
 	return nil
+}
+
+// notInHost reports whether a host with a port, as browsers write it, never has the character.
+func notInHost(r rune) bool {
+	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-._:[]", r))
 }
 
 // lower returns origin with its ASCII letters in lower case.
