@@ -39,8 +39,7 @@ The aim is 0.60 of httprouter v1.3.0 over GitHub's routes, 0.80 over static ones
 contestant sets a header and writes a body, which is about half of httprouter's time here, so that no ratio can fall far. Of what is
 left, a profile of flowercafe's time shows a quarter in finding the route; the rest is in parts that the others don't have: taking and
 giving back the request's state (sync.Pool), the guard that keeps a Context from reading another request (three atomic operations),
-three deferred functions that contain panics, and looking whether a content type was set. From the second pass on the list of
-candidates is allocated.
+three deferred functions that contain panics, and looking whether a content type was set.
 
 `
 

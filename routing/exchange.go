@@ -30,6 +30,9 @@ type exchange struct {
 	reason       string
 	reasonStatus int
 
+	// candidates is room for the routes to try when several have passed.
+	candidates []*leaf
+
 	// lent is set when other goroutines may still use the exchange; it is not used again then.
 	lent bool
 

@@ -216,6 +216,7 @@ type candidates struct {
 	bound         int64
 	asked         int
 	collected     []*leaf
+	room          *[]*leaf // where they are collected
 }
 
 // next returns the next candidate, or nil.
@@ -233,10 +234,11 @@ func (c *candidates) next() *leaf {
 		return nil
 	}
 	if c.asked == searches+1 && c.table != nil {
-		c.collected = c.table.all(nil, c.path, c.bound)
+		c.collected = c.table.all((*c.room)[:0], c.path, c.bound)
 		if c.second != nil {
 			c.collected = c.second.all(c.collected, c.path, noBound)
 		}
+		*c.room = c.collected
 	}
 	if len(c.collected) == 0 {
 		return nil

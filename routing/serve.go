@@ -157,7 +157,7 @@ func (x *exchange) filter(filters []filter, ran *shape) error {
 // route runs the newest route that matches, and as long as one passes the next newest.
 func (x *exchange) route(received *http.Request) (finding, error) {
 	outer := received.Pattern // what leads to this app, in a ServeMux say
-	candidates := candidates{path: x.path, bound: noBound}
+	candidates := candidates{path: x.path, bound: noBound, room: &x.candidates}
 	candidates.table, candidates.second = x.index.tables(x.r.Method)
 	for l := candidates.next(); l != nil; l = candidates.next() {
 		if len(l.route.conditions) > 0 && firstRefusal(l.route.conditions, x.r) != nil {
