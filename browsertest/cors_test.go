@@ -33,7 +33,7 @@ func TestOtherOrigin(t *testing.T) {
 			return []flowercafe.Option{open, flowercafe.WithAllowedOrigins("https://docs.example.com", page)}
 		}, true, true},
 		{"restricted and refused", func(page string) []flowercafe.Option {
-			return []flowercafe.Option{open, flowercafe.WithAllowedOrigins("https://docs.example.com", page+"1")}
+			return []flowercafe.Option{open, flowercafe.WithAllowedOrigins("https://docs.example.com", strings.Replace(page, "127.0.0.1", "127.0.0.2", 1))}
 		}, false, false},
 		{"open, but not the routes", func(string) []flowercafe.Option { return nil }, true, false},
 	} {
