@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 )
 
 // A peer builds a handler for a route table, with a router of its own. Every handler answers 200, text/plain and the route's
@@ -33,7 +34,9 @@ func peers() []peer {
 func (p peer) tryBuild(table []route) (h http.Handler, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("refuses the table: %.120v", v)
+			// Some tell where in this program the route was defined; that is of no interest.
+			reason, _, _ := strings.Cut(fmt.Sprint(v), " (registered at")
+			err = fmt.Errorf("refuses the table: %.120s", reason)
 		}
 	}()
 	return p.build(table), nil
