@@ -31,28 +31,33 @@ func (c *catalog) search(w io.Writer, sought string) error {
 	if a == nil {
 		a = &array{catalog: c, buffer: make([]byte, 0, arrayBuffer)}
 	}
-	defer a.release()
-	a.w = w
-	a.buffer = append(a.buffer, '[')
+	a.w, a.separator = w, '['
 	find(sought, a.add)
-	a.flush()
-	a.buffer = append(a.buffer, ']')
-	a.write(nil)
-	return a.err
+	a.end()
+	err := a.err
+	a.release()
+	return err
 }
 
 // array writes flowers as a JSON array. Neighbours, whose JSON lies side by side, are written together.
 type array struct {
-	catalog  *catalog
-	w        io.Writer
-	buffer   []byte
-	from, to int // flowers that are not in the buffer yet
-	some     bool
-	err      error
+	catalog   *catalog
+	w         io.Writer
+	runs      [arrayRuns]run // that are not in the buffer yet
+	n         int            // how many
+	buffer    []byte
+	separator byte // goes before the next run: the bracket, then commas
+	err       error
 }
 
-// arrayBuffer is how much is gathered before it is written.
-const arrayBuffer = 16 << 10
+// run is flowers that are neighbours, from the one up to but not including the other.
+type run struct{ from, to int }
+
+// arrayRuns is how many runs are found before they are gathered, arrayBuffer how many bytes are gathered before they are written.
+const (
+	arrayRuns   = 64
+	arrayBuffer = 16 << 10
+)
 
 // release gives the array to the next search. It holds nothing of this one any more.
 func (a *array) release() {
@@ -62,41 +67,74 @@ func (a *array) release() {
 
 // add adds neighbouring flowers. It returns false if they cannot be written any more.
 func (a *array) add(from, to int) bool {
-	if from != a.to {
-		a.flush()
-		a.from = from
+	if a.n > 0 && a.runs[a.n-1].to == from {
+		a.runs[a.n-1].to = to
+		return true
 	}
-	a.to = to
+	if a.n == len(a.runs) {
+		a.gather()
+	}
+	a.runs[a.n] = run{from, to}
+	a.n++
 	return a.err == nil
 }
 
-// flush puts the flowers that were gathered into the buffer.
-func (a *array) flush() {
-	if a.from == a.to {
-		return
+// gather puts the runs into the buffer.
+func (a *array) gather() {
+	list, records := a.catalog.list, a.catalog.records
+	a.fetch()
+	for _, r := range a.runs[:a.n] {
+		found := list[records[r.from]-1 : records[r.to]-1] // with the byte in front, where the separator goes
+		if len(found) > cap(a.buffer)-len(a.buffer) {
+			a.write()
+		}
+		if len(found) > cap(a.buffer) {
+			a.buffer = append(a.buffer, a.separator)
+			a.write()
+			a.send(found[1:])
+		} else {
+			at := len(a.buffer)
+			a.buffer = append(a.buffer, found...)
+			a.buffer[at] = a.separator
+		}
+		a.separator = ','
 	}
-	run := a.catalog.run(a.from, a.to)
-	if len(a.buffer)+1+len(run)+1 > cap(a.buffer) {
-		a.write(nil)
-	}
-	if a.some {
-		a.buffer = append(a.buffer, ',')
-	}
-	a.some = true
-	a.from = a.to
-	if 1+len(run)+1 > cap(a.buffer) {
-		a.write(run)
-		return
-	}
-	a.buffer = append(a.buffer, run...)
+	a.n = 0
 }
 
-// write writes the buffer, and then more.
-func (a *array) write(more []byte) {
-	for _, b := range [...][]byte{a.buffer, more} {
-		if len(b) > 0 && a.err == nil {
-			_, a.err = a.w.Write(b)
-		}
+// fetch reads the first byte of all runs. A search in a large catalog waits for memory most of its time; the waits overlap this way.
+// What it returns is of no use; it is not inlined, so that the compiler does not leave out the reads.
+//
+//go:noinline
+func (a *array) fetch() (read byte) {
+	list, records := a.catalog.list, a.catalog.records
+	for _, r := range a.runs[:a.n] {
+		read ^= list[records[r.from]]
 	}
+	return read
+}
+
+// end ends the array.
+func (a *array) end() {
+	a.gather()
+	if len(a.buffer)+len("[]") > cap(a.buffer) {
+		a.write()
+	}
+	if a.separator == '[' {
+		a.buffer = append(a.buffer, '[')
+	}
+	a.buffer = append(a.buffer, ']')
+	a.write()
+}
+
+// write writes the buffer.
+func (a *array) write() {
+	a.send(a.buffer)
 	a.buffer = a.buffer[:0]
+}
+
+func (a *array) send(b []byte) {
+	if len(b) > 0 && a.err == nil {
+		_, a.err = a.w.Write(b)
+	}
 }

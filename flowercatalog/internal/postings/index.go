@@ -61,12 +61,23 @@ func (x *Index) Search(part string, yield func(from, to int) bool) {
 
 // searchTexts yields the members of a set, which are texts.
 func searchTexts(c cursor, yield func(from, to int) bool) {
-	for from := c.seek(0); from != none; {
-		to := c.runEnd(from)
-		if !yield(from, to) {
-			return
+	if !c.dense {
+		for i := c.seek(0); i != none; i = c.seek(i + 1) {
+			if !yield(i, i+1) {
+				return
+			}
 		}
-		from = c.seek(to)
+		return
+	}
+	for word := range len(c.data) / 8 {
+		for members := c.word(word); members != 0; {
+			from := bits.TrailingZeros64(members)
+			to := from + bits.TrailingZeros64(^(members >> from))
+			if !yield(word*64+from, word*64+to) {
+				return
+			}
+			members &= ^uint64(0) << to // none, when to is 64
+		}
 	}
 }
 
@@ -80,6 +91,7 @@ func (x *Index) searchBlocks(part string, sets []cursor, yield func(from, to int
 		for i := 1; i < len(sets) && common != 0; i++ {
 			common &= sets[i].word(word)
 		}
+		x.texts.fetch(word*64, common)
 		for ; common != 0; common &= common - 1 {
 			if !x.texts.scanBlock(word*64+bits.TrailingZeros64(common), sought, yield) {
 				return
@@ -93,7 +105,8 @@ func (x *Index) searchBlocks(part string, sets []cursor, yield func(from, to int
 const worth = 64
 
 // rarest returns the posting sets to intersect for a text of three bytes or more, the smallest first. Left out are those that
-// take longer to read than the scans they would spare. It reports false when one of the grams occurs nowhere.
+// hold every block, and those that take longer to read than the scans they would spare. It reports false when one of the grams
+// occurs nowhere.
 func (x *Index) rarest(part string) ([]cursor, bool) {
 	var found [16]entry // enough for most; a longer text is found by its first grams too
 	n := 0
@@ -112,11 +125,12 @@ func (x *Index) rarest(part string) ([]cursor, bool) {
 	entries = slices.Compact(entries)
 	cursors := []cursor{entries[0].cursor(x)}
 	left := float64(entries[0].n) // how many blocks are expected in all sets taken so far
+	blocks := x.texts.limit(3)
 	for _, e := range entries[1:] {
 		c := e.cursor(x)
-		if c.dense || float64(e.size) <= worth*left {
+		if c.dense && int(e.n) < blocks || !c.dense && float64(e.size) <= worth*left {
 			cursors = append(cursors, c)
-			left *= float64(e.n) / float64(x.texts.limit(3))
+			left *= float64(e.n) / float64(blocks)
 		}
 	}
 	return cursors, true

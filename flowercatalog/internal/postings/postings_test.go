@@ -88,6 +88,7 @@ func TestSearch(t *testing.T) {
 		{"the separator is found nowhere", []string{"a", "b"}, []string{"\xff", "a\xff", "a\xffb", "a\xffb\xff"}},
 		{"more than one word of 64 bits", numbered(130, "t%03d"), []string{"t", "0", "9", "t0", "t12", "t129", "t130"}},
 		{"exactly one word of 64 bits, all members", numbered(64, "x%02d"), []string{"x", "x6", "x63", "3"}},
+		{"runs that end with a word, and that cross into the next", slices.Concat(slices.Repeat([]string{"ab"}, 64), slices.Repeat([]string{"c"}, 64), []string{"ab"}, slices.Repeat([]string{"c"}, 30), slices.Repeat([]string{"abc"}, 100)), []string{"a", "ab", "abc", "b", "c", "bc"}},
 		{"exactly one block", numbered(8, "n%d"), []string{"n", "n7", "7", "n8"}},
 		{"one more than a block", numbered(9, "n%d"), []string{"n", "n8", "8", "n9"}},
 		{"sparse sets with distances of several bytes", slices.Concat([]string{"zebra"}, numbered(20_000, "a%05d"), []string{"zebra", "ebr"}), []string{"z", "ze", "zeb", "zebra", "ebr", "12345", "99999"}},

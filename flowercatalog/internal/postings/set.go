@@ -32,38 +32,27 @@ type cursor struct {
 // seek returns the least member that is at least i, or none. Without going back: i must not be less than in the call before.
 func (c *cursor) seek(i int) int {
 	if c.dense {
-		return c.next(i, 0)
+		return c.next(i)
 	}
-	pos, here := c.pos, c.here
-	for here <= i {
-		if pos == len(c.data) {
-			c.pos, c.here = pos, here
+	for c.here <= i {
+		if c.pos == len(c.data) {
 			return none
 		}
-		if b := c.data[pos]; b < 0x80 { // nearly all distances
-			here += int(b)
-			pos++
-			continue
-		}
-		distance, n := binary.Uvarint(c.data[pos:])
-		here += int(distance)
-		pos += n
+		c.read()
 	}
-	c.pos, c.here = pos, here
-	return here - 1
+	return c.here - 1
 }
 
-// runEnd returns the least number above the member i that is no member. i must be what seek returned last.
-func (c *cursor) runEnd(i int) int {
-	if c.dense {
-		// A set that is full to its last bit ends where its words end.
-		return min(c.next(i+1, ^uint64(0)), len(c.data)*8)
-	}
-	for c.pos < len(c.data) && c.data[c.pos] == 1 {
+// read reads the next member of a sparse set that has one.
+func (c *cursor) read() {
+	if b := c.data[c.pos]; b < 0x80 { // nearly all distances
+		c.here += int(b)
 		c.pos++
-		c.here++
+		return
 	}
-	return c.here
+	distance, n := binary.Uvarint(c.data[c.pos:])
+	c.here += int(distance)
+	c.pos += n
 }
 
 // word returns the members from 64w to 64w+63 as bits. Without going back: neither seek nor word may have been asked beyond.
@@ -72,24 +61,29 @@ func (c *cursor) word(w int) uint64 {
 		return binary.LittleEndian.Uint64(c.data[w*8:])
 	}
 	var members uint64
-	for i := c.seek(w * 64); i < (w+1)*64; i = c.seek(i + 1) {
-		members |= 1 << (i % 64)
+	for first, end := w*64, w*64+64; c.here <= end; c.read() {
+		if c.here > first {
+			members |= 1 << (c.here - 1 - first)
+		}
+		if c.pos == len(c.data) {
+			break
+		}
 	}
 	return members
 }
 
-// next finds the first bit from i on that is set, after flip turned every word.
-func (c *cursor) next(i int, flip uint64) int {
+// next finds the first bit from i on in a dense set.
+func (c *cursor) next(i int) int {
 	word := i / 64
 	if word*8 >= len(c.data) {
 		return none
 	}
-	rest := (binary.LittleEndian.Uint64(c.data[word*8:]) ^ flip) &^ (1<<(i%64) - 1)
+	rest := binary.LittleEndian.Uint64(c.data[word*8:]) &^ (1<<(i%64) - 1)
 	for rest == 0 {
 		if word++; word*8 >= len(c.data) {
 			return none
 		}
-		rest = binary.LittleEndian.Uint64(c.data[word*8:]) ^ flip
+		rest = binary.LittleEndian.Uint64(c.data[word*8:])
 	}
 	return word*64 + bits.TrailingZeros64(rest)
 }
