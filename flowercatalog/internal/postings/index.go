@@ -84,6 +84,8 @@ func searchTexts(c cursor, yield func(from, to int) bool) {
 // searchBlocks scans the blocks that are in all sets.
 func (x *Index) searchBlocks(part string, sets []cursor, yield func(from, to int) bool) {
 	sought := []byte(part)
+	var found [64]int // blocks to be scanned
+	n := 0
 	for first := sets[0].seek(0); first != none; {
 		// The sets are intersected by words of 64 blocks: few have any that is in all.
 		word := first / 64
@@ -91,14 +93,19 @@ func (x *Index) searchBlocks(part string, sets []cursor, yield func(from, to int
 		for i := 1; i < len(sets) && common != 0; i++ {
 			common &= sets[i].word(word)
 		}
-		x.texts.fetch(word*64, common)
 		for ; common != 0; common &= common - 1 {
-			if !x.texts.scanBlock(word*64+bits.TrailingZeros64(common), sought, yield) {
-				return
+			if n == len(found) {
+				if !x.texts.scanBlocks(found[:n], sought, yield) {
+					return
+				}
+				n = 0
 			}
+			found[n] = word*64 + bits.TrailingZeros64(common)
+			n++
 		}
 		first = sets[0].seek((word + 1) * 64)
 	}
+	x.texts.scanBlocks(found[:n], sought, yield)
 }
 
 // worth is how many bytes of a sparse set may be read to spare the scan of one block: both take about the same time then.

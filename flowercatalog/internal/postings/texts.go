@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"math/bits"
 )
 
 // separator ends every text. No UTF-8 text contains this byte, so it is where one text ends and the next begins.
@@ -64,25 +63,35 @@ func (t *Texts) Scan(part string, yield func(from, to int) bool) {
 	scan(t.bytes, 0, []byte(part), yield)
 }
 
-// fetch reads the first byte of up to 64 blocks, from first on, whose bits are set. The texts of a large list are not in the processor's
-// caches; where many blocks will be scanned, the waits for them overlap this way. What it returns is of no use; it is not inlined, so
-// that the compiler does not leave out the reads.
-//
-//go:noinline
-func (t *Texts) fetch(first int, blocks uint64) (read byte) {
-	for ; blocks != 0; blocks &= blocks - 1 {
-		read ^= t.bytes[t.blocks[first+bits.TrailingZeros64(blocks)]]
+// scanBlocks is Scan over some blocks, in their order. It returns false once yield did.
+func (t *Texts) scanBlocks(blocks []int, part []byte, yield func(from, to int) bool) bool {
+	t.fetch(blocks)
+	for _, block := range blocks {
+		if !scan(t.bytes[t.blocks[block]:t.blockEnd(block)], block*blockLen, part, yield) {
+			return false
+		}
 	}
-	return read
+	return true
 }
 
-// scanBlock is Scan over one block. It returns false once yield did.
-func (t *Texts) scanBlock(block int, part []byte, yield func(from, to int) bool) bool {
-	end := len(t.bytes)
+// blockEnd returns where a block ends.
+func (t *Texts) blockEnd(block int) int {
 	if block+1 < len(t.blocks) {
-		end = int(t.blocks[block+1])
+		return int(t.blocks[block+1])
 	}
-	return scan(t.bytes[t.blocks[block]:end], block*blockLen, part, yield)
+	return len(t.bytes)
+}
+
+// fetch reads the first and the last byte of some blocks. The texts of a large list are not in the processor's caches; one after the
+// other, each block would be waited for, while reads that don't depend on each other are waited for together. What it returns is of
+// no use; it is not inlined, so that the compiler does not leave out the reads.
+//
+//go:noinline
+func (t *Texts) fetch(blocks []int) (read byte) {
+	for _, block := range blocks {
+		read ^= t.bytes[t.blocks[block]] ^ t.bytes[t.blockEnd(block)-1]
+	}
+	return read
 }
 
 // scan looks at the texts within region one by one, the first of which has the number at: short slices are what package bytes
