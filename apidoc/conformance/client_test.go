@@ -1,12 +1,15 @@
 package conformance
 
 import (
+	"context"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	_ "github.com/go-openapi/runtime/client" // what generated clients import: it is pinned by go.mod and go.sum
 	_ "github.com/go-openapi/swag/conv"
@@ -17,6 +20,8 @@ import (
 // A client that go-swagger generates from what a host serves compiles, calls the host at its base path, and tells the described
 // answers apart.
 func TestGeneratedClient(t *testing.T) {
+	swagger := filepath.Join(t.TempDir(), "swagger")
+	run(t, ".", "go", "build", "-o", swagger, "github.com/go-swagger/go-swagger/cmd/swagger")
 	for _, c := range []struct {
 		program  string // in testdata
 		base     string
@@ -35,7 +40,7 @@ func TestGeneratedClient(t *testing.T) {
 			}
 			origin := serve(t, host(t))
 			dir := newModule(t)
-			run(t, ".", "go", "tool", "swagger", "generate", "client", "--quiet", "--spec", origin+c.base+"/api-docs/swagger.json", "--target", dir)
+			run(t, ".", swagger, "generate", "client", "--quiet", "--spec", origin+c.base+"/api-docs/swagger.json", "--target", dir)
 			copyFile(t, filepath.Join("testdata", c.program, "main.go"), filepath.Join(dir, "main.go"))
 			run(t, dir, "go", "vet", "./...")
 			u, err := url.Parse(origin)
@@ -70,10 +75,17 @@ func copyFile(t *testing.T, from, to string) {
 	}
 }
 
+// limit is how long a command may take; it only guards against hanging. Building go-swagger takes half a minute on a small machine.
+const limit = 5 * time.Minute
+
 // run runs a command and returns what it prints on standard output.
 func run(t *testing.T, dir, name string, args ...string) string {
 	t.Helper()
-	cmd := exec.Command(name, args...)
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGQUIT) } // which makes a Go program tell where it is
+	cmd.WaitDelay = time.Second
 	cmd.Dir = dir
 	var out, errs strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &errs
