@@ -63,54 +63,43 @@ func (c Context) SetContentType(contentType string) {
 
 // Text is [Text] without an allocation, as long as one such result is made in a request.
 func (c Context) Text(text string) Result {
-	k := c.room()
-	if k == nil {
+	if !c.claim() {
 		return Text(text)
 	}
+	k := &c.x.kept
 	k.kind, k.text = plainText, text
-	c.give()
 	return k
 }
 
 // HTML is [HTML] without an allocation, as long as one such result is made in a request.
 func (c Context) HTML(text string) Result {
-	k := c.room()
-	if k == nil {
+	if !c.claim() {
 		return HTML(text)
 	}
+	k := &c.x.kept
 	k.kind, k.text = htmlText, text
-	c.give()
 	return k
 }
 
 // Bytes is [Bytes] without an allocation, as long as one such result is made in a request and the content type is that of the last
 // such request. The bytes must not be changed until they are sent.
 func (c Context) Bytes(contentType string, body []byte) Result {
-	k := c.room()
-	if k == nil {
+	if !c.claim() {
 		return Bytes(contentType, body)
 	}
-	if len(c.x.typeValue) == 0 || c.x.typeValue[0] != contentType {
-		c.x.typeValue = []string{contentType}
+	if contentType == "" {
+		contentType = anyType
 	}
-	k.kind, k.header, k.bytes = typed, c.x.typeValue, body
-	c.give()
+	k := &c.x.kept
+	if len(k.typeValue) == 0 || k.typeValue[0] != contentType {
+		k.typeValue = []string{contentType}
+	}
+	k.kind, k.header, k.bytes = typed, k.typeValue, body
 	return k
 }
 
-// room takes the guard and returns the exchange's room for a result, which is then taken; the caller gives the guard back. It
-// returns nil if the room is taken already or the request is over.
-func (c Context) room() *kept {
-	if c.x == nil || !c.x.guard.take(c.count) {
-		return nil
-	}
-	if c.x.kept.taken {
-		c.give()
-		return nil
-	}
-	c.x.kept.taken = true
-	return &c.x.kept
-}
+// claim claims the exchange's room for a result.
+func (c Context) claim() bool { return c.x != nil && c.x.guard.claim(c.count) }
 
 // over reports whether the request is over, which may become true at any time if another goroutine serves it.
 func (c Context) over() bool {
@@ -131,4 +120,4 @@ func (c Context) take(method string) bool {
 	return false
 }
 
-func (c Context) give() { c.x.guard.give(c.count) }
+func (c Context) give() { c.x.guard.give() }

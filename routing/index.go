@@ -29,13 +29,13 @@ func newIndex(d *definitions) *index {
 	ix := &index{definitions: *d, methods: make(map[string]*table)}
 	for _, r := range d.routes {
 		if r.method != "" && ix.methods[r.method] == nil {
-			ix.methods[r.method] = newTable()
+			ix.methods[r.method] = new(table)
 		}
 	}
 	if ix.methods[http.MethodGet] == nil {
-		ix.methods[http.MethodGet] = newTable()
+		ix.methods[http.MethodGet] = new(table)
 	}
-	ix.any = newTable()
+	ix.any = new(table)
 	for _, r := range d.routes {
 		if r.method != "" {
 			ix.methods[r.method].add(r)
@@ -49,10 +49,6 @@ func newIndex(d *definitions) *index {
 			}
 		}
 	}
-	for _, t := range ix.methods {
-		t.finish()
-	}
-	ix.any.finish()
 	ix.get = ix.methods[http.MethodGet]
 	ix.head = ix.methods[http.MethodHead]
 	ix.post = ix.methods[http.MethodPost]
@@ -106,11 +102,15 @@ func (ix *index) allowed(path string) []string {
 	return slices.Compact(methods)
 }
 
-// leaf is one shape of a route in a table.
+// leaf is one shape of a route in a table. What most requests need of the route is here, in one line of a processor's cache.
 type leaf struct {
-	route *Route
-	shape *shape // nil for the zero Pattern
-	order int64  // newer routes are higher; of one route, shapes that are tried first
+	order  int64  // newer routes are higher; of one route, shapes that are tried first
+	shape  *shape // nil for the zero Pattern
+	older  *leaf  // the next older one that ends at the same place
+	route  *Route
+	action Action
+	name   string // the route's
+	simple bool   // the route has neither conditions nor middleware
 }
 
 // shapeBits leaves room for the rank of a shape below the index of its route.
@@ -118,79 +118,87 @@ const shapeBits = 8
 
 const noBound = int64(1) << 62
 
-func leavesOf(r *Route) []*leaf {
-	order := int64(r.index+1) << shapeBits
-	if r.pattern.p == nil {
-		return []*leaf{{route: r, order: order}}
-	}
-	leaves := make([]*leaf, len(r.pattern.p.shapes))
-	for rank, s := range r.pattern.p.shapes {
-		leaves[rank] = &leaf{route: r, shape: s, order: order + int64(len(leaves)-1-rank)}
+// below returns the bound under which only routes older than l's are.
+func (l *leaf) below() int64 { return l.order >> shapeBits << shapeBits }
+
+// collect appends l and those that are older, if they are older than bound, newest first.
+func (l *leaf) collect(leaves []*leaf, bound int64) []*leaf {
+	for ; l != nil; l = l.older {
+		if l.order < bound {
+			leaves = append(leaves, l)
+		}
 	}
 	return leaves
 }
-
-// below returns the bound under which only routes older than l's are.
-func (l *leaf) below() int64 { return l.order >> shapeBits << shapeBits }
 
 func newestFirst(a, b *leaf) int { return cmp.Compare(b.order, a.order) }
 
 // table holds the routes of one method.
 type table struct {
-	static  lookup[[]*leaf] // patterns without parameters by the whole path, newest first
-	lengths [4]uint64       // a bit for each length of a path in static; the longest share one
-	root    *node           // all other patterns
-
-	building map[string][]*leaf // static until the table is finished
+	static  lookup[leaf] // patterns without parameters by the whole path, the newest of each
+	lengths [4]uint64    // a bit for each length of a path in static; the longest share one
+	root    node         // all other patterns
 }
 
-// staticLeaves returns the leaves of the patterns that are path itself. Few paths with parameters have the length of one, so
-// that most are not hashed in vain.
-func (t *table) staticLeaves(path string) []*leaf {
-	if n := lengthBit(path); t.lengths[n/64]>>(n%64)&1 == 0 {
-		return nil
-	}
-	return t.static.get(path)
-}
-
-func lengthBit(path string) uint { return uint(min(len(path), 255)) }
-
-func newTable() *table {
-	return &table{root: newNode(), building: make(map[string][]*leaf)}
-}
-
+// add adds a route that is newer than all in the table.
 func (t *table) add(r *Route) {
-	for _, l := range leavesOf(r) {
-		if s := l.shape; s != nil && s.static && s.end == exact {
-			t.building[s.text] = append(t.building[s.text], l)
-			n := lengthBit(s.text)
-			t.lengths[n/64] |= 1 << (n % 64)
+	if r.pattern.p == nil {
+		t.root.add(newLeaf(r, nil, 0))
+		return
+	}
+	// The shape that is tried first is added last, as the newest.
+	shapes := r.pattern.p.shapes
+	for i := len(shapes) - 1; i >= 0; i-- {
+		l := newLeaf(r, shapes[i], len(shapes)-1-i)
+		if s := l.shape; s.static && s.end == exact {
+			t.addStatic(l, s.text)
 		} else {
 			t.root.add(l)
 		}
 	}
 }
 
-func (t *table) finish() {
-	for _, leaves := range t.building {
-		slices.SortFunc(leaves, newestFirst)
+func newLeaf(r *Route, s *shape, rank int) *leaf {
+	return &leaf{
+		order:  int64(r.index+1)<<shapeBits + int64(rank),
+		shape:  s,
+		route:  r,
+		action: r.action,
+		name:   r.name,
+		simple: len(r.conditions) == 0 && r.chain == nil,
 	}
-	t.static = newLookup(t.building)
-	t.building = nil
-	t.root.finish()
 }
+
+func (t *table) addStatic(l *leaf, path string) {
+	newest := t.static.at(path)
+	l.older = *newest
+	*newest = l
+	n := lengthBit(path)
+	t.lengths[n/64] |= 1 << (n % 64)
+}
+
+// staticLeaf returns the newest leaf of the patterns that are path itself. Few paths with parameters have the length of one, so that
+// most are not hashed in vain.
+func (t *table) staticLeaf(path string) *leaf {
+	if n := lengthBit(path); t.lengths[n/64]>>(n%64)&1 == 0 {
+		return nil
+	}
+	return t.static.get(path, wordOf(path))
+}
+
+func lengthBit(path string) uint { return uint(min(len(path), 255)) }
 
 // newest returns the newest leaf below bound that matches path, or nil.
 func (t *table) newest(path string, bound int64) *leaf {
 	s := search{path: path, bound: bound}
-	for _, l := range t.staticLeaves(path) {
+	for l := t.staticLeaf(path); l != nil; l = l.older {
 		if l.order < bound {
 			s.take(l)
 			break
 		}
 	}
 	if t.root.newest > s.order {
-		s.walk(t.root, 0)
+		s.walk(&t.root, 0)
 		s.verify()
 	}
 	return s.found
@@ -199,46 +207,50 @@ func (t *table) newest(path string, bound int64) *leaf {
 // all appends every leaf below bound that matches path, newest first and one for each route.
 func (t *table) all(leaves []*leaf, path string, bound int64) []*leaf {
 	begin := len(leaves)
-	for _, l := range t.staticLeaves(path) {
-		if l.order < bound {
-			leaves = append(leaves, l)
-		}
-	}
+	leaves = t.staticLeaf(path).collect(leaves, bound)
 	leaves = t.root.collect(leaves, path, 0, bound)
-	slices.SortFunc(leaves[begin:], newestFirst)
+	if found := leaves[begin:]; !slices.IsSortedFunc(found, newestFirst) {
+		slices.SortFunc(found, newestFirst)
+	}
 	return slices.CompactFunc(leaves, func(a, b *leaf) bool { return a.route == b.route })
 }
 
 // candidates goes through the leaves that match a request.
 type candidates struct {
-	path          string
 	table, second *table
-	bound         int64
 	asked         int
 	collected     []*leaf
-	room          *[]*leaf // where they are collected
 }
 
-// next returns the next candidate, or nil.
-func (c *candidates) next() *leaf {
+// next returns the newest candidate behind last, which is nil at first; or nil.
+func (c *candidates) next(x *exchange, last *leaf) *leaf {
 	const searches = 2
 	c.asked++
-	if c.asked <= searches {
-		for c.table != nil {
-			if l := c.table.newest(c.path, c.bound); l != nil {
-				c.bound = l.below()
-				return l
-			}
-			c.table, c.second, c.bound = c.second, nil, noBound
-		}
-		return nil
+	if c.asked > searches {
+		return c.nextCollected(x, last)
 	}
-	if c.asked == searches+1 && c.table != nil {
-		c.collected = c.table.all((*c.room)[:0], c.path, c.bound)
-		if c.second != nil {
-			c.collected = c.second.all(c.collected, c.path, noBound)
+	bound := noBound
+	if last != nil {
+		bound = last.below()
+	}
+	for c.table != nil {
+		if l := c.table.newest(x.path, bound); l != nil {
+			return l
 		}
-		*c.room = c.collected
+		c.table, c.second, bound = c.second, nil, noBound
+	}
+	return nil
+}
+
+// nextCollected collects all candidates that are left when it is first asked.
+func (c *candidates) nextCollected(x *exchange, last *leaf) *leaf {
+	if c.table != nil {
+		c.collected = c.table.all(x.candidates[:0], x.path, last.below())
+		if c.second != nil {
+			c.collected = c.second.all(c.collected, x.path, noBound)
+		}
+		x.candidates = c.collected
+		c.table = nil
 	}
 	if len(c.collected) == 0 {
 		return nil

@@ -125,10 +125,10 @@ func (x *exchange) through(l *leaf) (finding, error) {
 	l.route.chain.ServeHTTP(w, x.withPathValues(r.WithContext(context.WithValue(r.Context(), visitKey{}, v))))
 	if v.state.CompareAndSwap(visitOutside, visitOver) {
 		// The middleware has answered.
-		if err := x.after(); err != nil {
+		if err := x.runAfter(); err != nil {
 			x.report(err)
 		}
-		x.guard.seal(x.count)
+		x.seal()
 		return elsewhere, nil
 	}
 	if v.state.Load() == visitPassed {
@@ -159,13 +159,14 @@ func serveInside(w http.ResponseWriter, r *http.Request) {
 		x.settle(err)
 	}
 	if len(x.index.after) > 0 {
-		if err := x.after(); err != nil {
-			x.settleLate(err)
-		} else if err := x.refusal(); err != nil {
-			x.settleLate(err)
-		}
+		x.after()
 	}
-	x.render(w)
+	defer func() {
+		if v := recover(); v != nil {
+			x.cut(v)
+		}
+	}()
+	x.render()
 }
 
 // runInside runs the action of a route with middleware.

@@ -20,5 +20,5 @@ func notFoundHere(w http.ResponseWriter, r *http.Request, next http.Handler) {
 		return
 	}
 	w.Header()["X-Content-Type-Options"] = noSniffValue
-	notFoundPage.render(output{w: w, r: r, status: http.StatusNotFound})
+	notFoundPage.render(&output{w: w, r: r, status: http.StatusNotFound})
 }

@@ -14,19 +14,16 @@ import (
 // of this package and by [Context.Text], [Context.HTML] and [Context.Bytes]; for anything else there is [HandlerResult].
 type Result interface {
 	// render writes the answer. The status is 200 to 999.
-	render(out output)
+	render(out *output)
 	// drop lets go of a result that is not rendered.
 	drop()
 }
 
-// render seals the exchange and renders the answer to w.
-func (x *exchange) render(w http.ResponseWriter) {
-	x.guard.seal(x.count)
-	x.sealed = true
-	defer x.containRendering()
-	out := output{x: x, w: w, r: x.r, status: x.status}
+// render seals the exchange and renders the answer. A panic of it is for cut.
+func (x *exchange) render() {
+	x.seal()
 	if x.touched {
-		if name, illegal := illegalHeader(w.Header()); illegal {
+		if name, illegal := illegalHeader(x.w.Header()); illegal {
 			x.report(fmt.Errorf("header %q is not legal", name))
 			x.failed = true
 		}
@@ -35,24 +32,22 @@ func (x *exchange) render(w http.ResponseWriter) {
 		x.report(fmt.Errorf("status %d is not one of 200 to 999", x.status))
 		x.failed = true
 	}
-	x.sendReason()
+	if x.reason != "" {
+		x.sendReason()
+	}
 	switch {
 	case x.failed:
 		drop(x.result)
-		out.internalError()
+		x.internalError()
 	case x.result == nil:
-		none.render(out)
+		none.render(&x.output)
 	default:
-		x.result.render(out)
+		x.result.render(&x.output)
 	}
 }
 
-// containRendering ends a panic of what renders. Too late for another answer, it cuts the connection.
-func (x *exchange) containRendering() {
-	v := recover()
-	if v == nil {
-		return
-	}
+// cut ends a panic of what renders. Too late for another answer, it cuts the connection.
+func (x *exchange) cut(v any) {
 	if v != http.ErrAbortHandler {
 		x.report(&PanicError{Value: v, Stack: debug.Stack()})
 	}
@@ -61,10 +56,10 @@ func (x *exchange) containRendering() {
 
 // output is where a result is rendered to.
 type output struct {
-	x      *exchange
 	w      http.ResponseWriter
 	r      *http.Request
-	status int // 0 if none was set
+	status int       // 0 if none was set
+	x      *exchange // nil outside of an app
 }
 
 // contentKind tells where the content type of a content comes from.
@@ -98,11 +93,14 @@ func Text(text string) Result { return &content{kind: plainText, text: text} }
 // HTML returns a result of type text/html; charset=utf-8, sent as it is: escape what comes from elsewhere.
 func HTML(text string) Result { return &content{kind: htmlText, text: text} }
 
+// anyType is the content type of bytes of which nothing is known (RFC 9110, 8.3).
+const anyType = "application/octet-stream"
+
 // Bytes returns a result of a content type. The bytes are not copied and must not be changed. An empty content type is
 // application/octet-stream.
 func Bytes(contentType string, body []byte) Result {
 	if contentType == "" {
-		contentType = "application/octet-stream"
+		contentType = anyType
 	}
 	return &content{kind: typed, header: []string{contentType}, bytes: body}
 }
@@ -135,7 +133,7 @@ func Handler(handler http.Handler) Action {
 
 func (c *content) drop() {}
 
-func (c *content) render(out output) {
+func (c *content) render(out *output) {
 	header := out.w.Header()
 	if len(header) == 0 || header["Content-Type"] == nil {
 		switch c.kind {
@@ -148,7 +146,7 @@ func (c *content) render(out output) {
 		}
 	}
 	size := len(c.text) + len(c.bytes)
-	if !out.head(size) {
+	if (out.status != 0 || out.r.Method == http.MethodHead || size == 0 || size > bufferedByServer) && !out.head(size) {
 		return
 	}
 	if c.bytes != nil {
@@ -165,7 +163,7 @@ type noResult struct{}
 
 func (noResult) drop() {}
 
-func (noResult) render(out output) {
+func (noResult) render(out *output) {
 	header := out.w.Header()
 	if _, ok := header["Content-Type"]; !ok && bodyAllowed(out.status) {
 		header["Content-Type"] = htmlTextValue
@@ -185,7 +183,7 @@ const bufferedByServer = 2048
 
 // head writes the status, unless it is the 200 that writing the body implies, and reports whether there is a body to write. A
 // HEAD request is told the length that the body of a GET has.
-func (out output) head(size int) bool {
+func (out *output) head(size int) bool {
 	if !bodyAllowed(out.status) {
 		header := out.w.Header()
 		delete(header, "Content-Type")
@@ -199,13 +197,14 @@ func (out output) head(size int) bool {
 			header["Content-Length"] = []string{strconv.Itoa(size)}
 		}
 	}
-	if isHead && out.status == 0 {
-		out.status = http.StatusOK
+	status := out.status
+	if isHead && status == 0 {
+		status = http.StatusOK
 	}
-	if out.status != 0 {
-		out.w.WriteHeader(out.status)
+	if status != 0 {
+		out.w.WriteHeader(status)
 	}
-	return !isHead && (size > 0 || out.status == 0)
+	return !isHead && (size > 0 || status == 0)
 }
 
 // stream is a result that is read when it is rendered.
@@ -222,7 +221,7 @@ func (s *stream) drop() {
 
 const streamBuffer = 32 << 10
 
-func (s *stream) render(out output) {
+func (s *stream) render(out *output) {
 	defer s.drop()
 	header := out.w.Header()
 	if _, ok := header["Content-Type"]; !ok && bodyAllowed(out.status) {
@@ -269,7 +268,7 @@ func (s *stream) render(out output) {
 }
 
 // internalError answers the plain 500, as long as nothing was sent. What described the answer that failed goes.
-func (out output) internalError() {
+func (out *output) internalError() {
 	header := out.w.Header()
 	for _, name := range [...]string{"Content-Length", "Content-Encoding", "Etag", "Last-Modified", "Location"} {
 		delete(header, name)

@@ -18,7 +18,7 @@ type handlerResult struct {
 
 func (h *handlerResult) drop() {}
 
-func (h *handlerResult) render(out output) {
+func (h *handlerResult) render(out *output) {
 	if sub, ok := h.handler.(*mounted); ok {
 		sub.serve(out.x.base, out.w, out.r)
 		return
@@ -65,7 +65,7 @@ func (w *responseWriter) WriteHeader(status int) {
 	if name, illegal := illegalHeader(w.Header()); illegal {
 		w.x.report(fmt.Errorf("header %q is not legal", name))
 		w.failed = true
-		output{x: w.x, w: w.ResponseWriter, r: w.x.r}.internalError()
+		(&output{w: w.ResponseWriter, r: w.x.r, x: w.x}).internalError()
 		return
 	}
 	w.ResponseWriter.WriteHeader(status)
@@ -104,7 +104,7 @@ func (w *responseWriter) ReadFrom(r io.Reader) (int64, error) {
 func (w *responseWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // contain ends what the handler has written. A panic is a 500 as long as nothing was sent; then it cuts the connection.
-func (w *responseWriter) contain(out output) {
+func (w *responseWriter) contain(out *output) {
 	v := recover()
 	switch {
 	case v == nil && (w.sent || w.status == 0):

@@ -11,39 +11,32 @@ import (
 // ServeHTTP answers the request, or passes it on to the handler of [WithNext].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.front.ServeHTTP(w, r) }
 
-// serve answers one request by the definitions of ix. What the app does not answer goes to next, unless that is nil. The base
-// is what is cut from the path: the app's own base path, and for an app that is mounted in another one what leads to it.
+// serve answers one request by the definitions of ix, in five steps. What the app does not answer goes to next, unless that is nil.
+// The base is what is cut from the path: the app's own base path, and for an app that is mounted in another one what leads to it.
 func (a *App) serve(ix *index, w http.ResponseWriter, r *http.Request, base string, next http.Handler) {
 	path, inside := below(base, r.URL.Path)
 	if !inside {
 		notFoundHere(w, r, next)
 		return
 	}
-	if r, answered := a.answer(ix, w, r, base, path, next != nil); !answered {
-		next.ServeHTTP(w, r)
-	}
-}
-
-// answer takes the five steps of a request. It reports false if the request is for the next handler, with the request to pass on.
-func (a *App) answer(ix *index, w http.ResponseWriter, r *http.Request, base, path string, hasNext bool) (_ *http.Request, answered bool) {
 	x := a.begin(ix, w, r, base, path)
-	defer x.release()
+	defer x.finish()
 
 	// 1. and 2. The before filters, then the routes.
-	found, err := x.act(r, hasNext)
+	found, err := x.act(r, next != nil)
 	if found == elsewhere {
-		return nil, true
+		return
 	}
 
-	// 3. What ended with an error, and what was not found.
+	// 3. What was not found, and what ended with an error.
 	if err == nil && found == nothing {
-		if hasNext && ix.notFound == nil {
-			found = next
+		if next != nil && ix.notFound == nil {
+			found = others
 		} else {
 			err = x.notFound()
 		}
 	}
-	if err == nil {
+	if err == nil && x.refused.Load() {
 		err = x.refusal()
 	}
 	if err != nil {
@@ -52,22 +45,18 @@ func (a *App) answer(ix *index, w http.ResponseWriter, r *http.Request, base, pa
 	}
 
 	// 4. The after filters.
-	if len(ix.after) > 0 {
-		if err := x.after(); err != nil {
-			found = something
-			x.settleLate(err)
-		} else if err := x.refusal(); err != nil {
-			found = something
-			x.settleLate(err)
-		}
-	}
-	if found == next {
-		return x.r, false
+	if len(ix.after) > 0 && x.after() {
+		found = something
 	}
 
 	// 5. Rendering: nothing has reached the client before.
-	x.render(x.w)
-	return nil, true
+	if found == others {
+		x.seal()
+		next.ServeHTTP(w, x.r)
+		return
+	}
+	x.rendering = true
+	x.render()
 }
 
 // finding tells what the routes have made of a request.
@@ -76,7 +65,7 @@ type finding uint8
 const (
 	nothing   finding = iota // no route matches, or all have passed
 	something                // there is an answer
-	next                     // the next handler will answer
+	others                   // the next handler will answer
 	elsewhere                // a route's middleware has answered, or goes on with it by itself
 )
 
@@ -114,29 +103,24 @@ func (a *App) begin(ix *index, w http.ResponseWriter, r *http.Request, base, pat
 // act runs the before filters and then the routes. The request the app received gets the name of the route.
 func (x *exchange) act(received *http.Request, hasNext bool) (found finding, err error) {
 	defer contain(&err)
-	if err := x.admit(hasNext); err != nil {
-		return nothing, err
+	tooLong := len(x.path) > x.app.settings.pathLimit
+	if tooLong && !hasNext {
+		return nothing, pathTooLong(x.app.settings.pathLimit)
+	}
+	if x.app.settings.strictPaths {
+		if err := checkStrict(x.r.URL, x.path); err != nil {
+			return nothing, err
+		}
 	}
 	if len(x.index.before) > 0 {
 		if err := x.filter(x.index.before, nil); err != nil {
 			return nothing, err
 		}
 	}
-	if len(x.path) > x.app.settings.pathLimit {
+	if tooLong {
 		return nothing, nil // the next handler's
 	}
 	return x.route(received)
-}
-
-// admit refuses paths that the app does not read.
-func (x *exchange) admit(hasNext bool) error {
-	if limit := x.app.settings.pathLimit; len(x.path) > limit && !hasNext {
-		return pathTooLong(limit)
-	}
-	if x.app.settings.strictPaths {
-		return checkStrict(x.r.URL, x.path)
-	}
-	return nil
 }
 
 // filter runs filters in order until one ends the request. In after filters ran is the shape whose parameters they see too.
@@ -157,22 +141,21 @@ func (x *exchange) filter(filters []filter, ran *shape) error {
 // route runs the newest route that matches, and as long as one passes the next newest.
 func (x *exchange) route(received *http.Request) (finding, error) {
 	outer := received.Pattern // what leads to this app, in a ServeMux say
-	candidates := candidates{path: x.path, bound: noBound, room: &x.candidates}
-	candidates.table, candidates.second = x.index.tables(x.r.Method)
-	for l := candidates.next(); l != nil; l = candidates.next() {
-		if len(l.route.conditions) > 0 && firstRefusal(l.route.conditions, x.r) != nil {
+	var c candidates
+	c.table, c.second = x.index.tables(x.r.Method)
+	for l := c.next(x, nil); l != nil; l = c.next(x, l) {
+		if !l.simple && firstRefusal(l.route.conditions, x.r) != nil {
 			continue
 		}
-		x.name(received, l.route)
+		x.name(received, x.nameOf(l))
 		x.ran = l.shape
-		if l.route.chain != nil {
-			switch found, err := x.through(l); {
-			case found != nothing || err != nil:
+		if !l.simple && l.route.chain != nil {
+			if found, err := x.through(l); found != nothing || err != nil {
 				return found, err
 			}
 			continue
 		}
-		result, err := l.route.action(x.context(l.shape, nil))
+		result, err := l.action(x.context(l.shape, nil))
 		if err == nil {
 			x.result = result
 			return something, nil
@@ -183,18 +166,24 @@ func (x *exchange) route(received *http.Request) (finding, error) {
 		}
 	}
 	x.ran = nil
-	received.Pattern, x.r.Pattern = outer, outer
+	x.name(received, outer)
 	return nothing, nil
 }
 
-// name tells everyone who has the request which route runs.
-func (x *exchange) name(received *http.Request, route *Route) {
-	name := route.name
-	if x.base != route.base {
-		name = route.nameBelow(x.base)
+// nameOf returns the name of a route.
+func (x *exchange) nameOf(l *leaf) string {
+	if x.base != x.app.settings.base {
+		return l.route.nameBelow(x.base)
 	}
+	return l.name
+}
+
+// name tells everyone who has the request which route runs.
+func (x *exchange) name(received *http.Request, name string) {
 	received.Pattern = name
-	x.r.Pattern = name
+	if x.r != received {
+		x.r.Pattern = name
+	}
 }
 
 // notFound answers what no route has.
@@ -269,8 +258,19 @@ func (x *exchange) handle(cause error) (result Result, err error) {
 	return x.index.onError(x.context(nil, x.ran), cause)
 }
 
-// after runs the after filters.
-func (x *exchange) after() (err error) {
+// after runs the after filters, and reports whether they have decided the answer by an error.
+func (x *exchange) after() bool {
+	err := x.runAfter()
+	if err == nil {
+		err = x.refusal()
+	}
+	if err != nil {
+		x.settleLate(err)
+	}
+	return err != nil
+}
+
+func (x *exchange) runAfter() (err error) {
 	defer contain(&err)
 	return x.filter(x.index.after, x.ran)
 }
@@ -343,7 +343,7 @@ func (x *exchange) refusal() error {
 		return nil
 	}
 	x.guard.take(x.count)
-	defer x.guard.give(x.count)
+	defer x.guard.give()
 	return x.input.refused
 }
 

@@ -1,114 +1,75 @@
 package routing
 
 import (
-	"math"
 	"slices"
 	"strings"
 )
 
 // The trie of a table has a node for each way to begin a path with whole segments, literal or parameters. A shape hangs at
 // the node of its leading segments: where the path must end there, in ends; where a wildcard or an expression goes on, in
-// tails. As several patterns may match one path, a search may have to follow a literal child and a parameter both; each node
-// tells the newest and the oldest leaf below it, so that most such branches are not even entered.
+// behind. As several patterns may match one path, a search may have to follow a literal child and a parameter both; each node
+// tells the newest leaf below it, so that most such branches are not even entered.
 
-// node is one node of the trie.
+// node is one node of the trie. It fills one line of a processor's cache: a search in a large trie mostly waits for memory.
 type node struct {
-	newest, oldest int64 // of all leaves at this node and below
-
-	literals lookup[*node]
-	param    *node   // any segment that is not empty
-	dotless  *node   // one without a dot
-	ends     []*leaf // newest first
-	more     *behind // what goes on behind the node other than by a segment; nil for nothing
-
-	building map[string]*node // the literal children until the trie is finished
+	newest   int64 // the order of the newest leaf at this node and below
+	literals lookup[node]
+	param    *node // the child for any segment that is not empty
+	ends     *leaf // the newest of those that end here
+	rare     *rare // nil for nothing
 }
 
-// behind is what hangs at a node where no segment follows that the trie knows.
-type behind struct {
+// rare is what few nodes have.
+type rare struct {
+	dotless  *node // the child for a segment that is not empty and has no dot
 	tails    tails // wildcards, and the zero Pattern
 	verified tails // decided by an expression
 }
 
-func newNode() *node {
-	return &node{oldest: math.MaxInt64}
-}
-
-// add hangs l into the trie below n.
+// add hangs l, which is newer than all leaves so far, into the trie below n.
 func (n *node) add(l *leaf) {
-	n.covers(l)
+	n.newest = l.order
 	if l.shape == nil {
-		n.behind().tails.add(l)
+		n.more().tails.add(l)
 		return
 	}
 	for _, g := range l.shape.segments {
 		n = n.child(g)
-		n.covers(l)
+		n.newest = l.order
 	}
 	switch l.shape.end {
 	case exact:
-		n.ends = append(n.ends, l)
+		l.older = n.ends
+		n.ends = l
 	case wildcard:
-		n.behind().tails.add(l)
+		n.more().tails.add(l)
 	case verified:
-		n.behind().verified.add(l)
+		n.more().verified.add(l)
 	}
 }
 
-func (n *node) behind() *behind {
-	if n.more == nil {
-		n.more = new(behind)
+func (n *node) more() *rare {
+	if n.rare == nil {
+		n.rare = new(rare)
 	}
-	return n.more
-}
-
-func (n *node) covers(l *leaf) {
-	n.newest = max(n.newest, l.order)
-	n.oldest = min(n.oldest, l.order)
+	return n.rare
 }
 
 // child returns the child for a segment, a new one if there is none.
 func (n *node) child(g segment) *node {
+	var child **node
 	switch {
 	case !g.param:
-		if n.building == nil {
-			n.building = make(map[string]*node)
-		}
-		if n.building[g.text] == nil {
-			n.building[g.text] = newNode()
-		}
-		return n.building[g.text]
+		child = n.literals.at(g.text)
 	case g.dotless:
-		if n.dotless == nil {
-			n.dotless = newNode()
-		}
-		return n.dotless
+		child = &n.more().dotless
 	default:
-		if n.param == nil {
-			n.param = newNode()
-		}
-		return n.param
+		child = &n.param
 	}
-}
-
-// finish makes the trie below n ready to be searched.
-func (n *node) finish() {
-	for _, child := range n.building {
-		child.finish()
+	if *child == nil {
+		*child = new(node)
 	}
-	n.literals = newLookup(n.building)
-	n.building = nil
-	if n.param != nil {
-		n.param.finish()
-	}
-	if n.dotless != nil {
-		n.dotless.finish()
-	}
-	slices.SortFunc(n.ends, newestFirst)
-	if n.more != nil {
-		n.more.tails.finish()
-		n.more.verified.finish()
-	}
+	return *child
 }
 
 // search is one search for the newest leaf that matches path and is older than bound.
@@ -136,12 +97,12 @@ func (s *search) take(l *leaf) {
 
 // walk searches the trie below n, which has matched s.path up to i.
 func (s *search) walk(n *node, i int) {
-	for n.newest > s.order && n.oldest < s.bound {
-		if n.more != nil {
-			s.behind(n.more, i)
+	for n.newest > s.order {
+		if n.rare != nil {
+			s.behind(n.rare, i)
 		}
 		if i == len(s.path) {
-			for _, l := range n.ends {
+			for l := n.ends; l != nil; l = l.older {
 				if l.order < s.bound {
 					if l.order > s.order {
 						s.take(l)
@@ -154,9 +115,9 @@ func (s *search) walk(n *node, i int) {
 		if s.path[i] != '/' {
 			return
 		}
-		end := segmentEnd(s.path, i+1)
+		end, word := segmentAt(s.path, i+1)
 		text := s.path[i+1 : end]
-		next := n.literals.get(text)
+		next := n.literals.get(text, word)
 		if text != "" {
 			if n.param != nil {
 				if next != nil {
@@ -164,11 +125,11 @@ func (s *search) walk(n *node, i int) {
 				}
 				next = n.param
 			}
-			if n.dotless != nil && strings.IndexByte(text, '.') < 0 {
+			if n.rare != nil && n.rare.dotless != nil && strings.IndexByte(text, '.') < 0 {
 				if next != nil {
 					s.walk(next, end)
 				}
-				next = n.dotless
+				next = n.rare.dotless
 			}
 		}
 		if next == nil {
@@ -179,16 +140,16 @@ func (s *search) walk(n *node, i int) {
 }
 
 // behind takes a wildcard that hangs at a node, and puts the expressions off.
-func (s *search) behind(more *behind, i int) {
-	s.tails(&more.tails, i)
-	if len(more.verified.leaves) == 0 {
+func (s *search) behind(at *rare, i int) {
+	s.tails(&at.tails, i)
+	if len(at.verified.leaves) == 0 {
 		return
 	}
 	if s.waiting == len(s.places) {
-		s.tails(&more.verified, i)
+		s.tails(&at.verified, i)
 		return
 	}
-	s.places[s.waiting] = verification{&more.verified, i}
+	s.places[s.waiting] = verification{&at.verified, i}
 	s.waiting++
 }
 
@@ -213,8 +174,9 @@ func (s *search) tails(t *tails, i int) {
 	s.newestOf(t.leaves, i)
 }
 
+// newestOf takes the newest of leaves, which are in order of definition.
 func (s *search) newestOf(leaves []*leaf, i int) {
-	for _, l := range leaves {
+	for _, l := range slices.Backward(leaves) {
 		if l.order <= s.order {
 			return
 		}
@@ -235,38 +197,33 @@ func (l *leaf) follows(path string, i int) bool {
 
 // collect appends all leaves below n that match path, of which n has matched the part up to i, and are older than bound.
 func (n *node) collect(leaves []*leaf, path string, i int, bound int64) []*leaf {
-	if n == nil || n.oldest >= bound {
+	if n == nil {
 		return leaves
 	}
-	if n.more != nil {
-		leaves = n.more.tails.collect(leaves, path, i, bound)
-		leaves = n.more.verified.collect(leaves, path, i, bound)
+	if n.rare != nil {
+		leaves = n.rare.tails.collect(leaves, path, i, bound)
+		leaves = n.rare.verified.collect(leaves, path, i, bound)
 	}
 	if i == len(path) {
-		for _, l := range n.ends {
-			if l.order < bound {
-				leaves = append(leaves, l)
-			}
-		}
-		return leaves
+		return n.ends.collect(leaves, bound)
 	}
 	if path[i] != '/' {
 		return leaves
 	}
-	end := segmentEnd(path, i+1)
+	end, word := segmentAt(path, i+1)
 	text := path[i+1 : end]
-	leaves = n.literals.get(text).collect(leaves, path, end, bound)
+	leaves = n.literals.get(text, word).collect(leaves, path, end, bound)
 	if text != "" {
 		leaves = n.param.collect(leaves, path, end, bound)
-		if strings.IndexByte(text, '.') < 0 {
-			leaves = n.dotless.collect(leaves, path, end, bound)
+		if n.rare != nil && strings.IndexByte(text, '.') < 0 {
+			leaves = n.rare.dotless.collect(leaves, path, end, bound)
 		}
 	}
 	return leaves
 }
 
-// tails are leaves that go on behind a node, newest first. Where there are many, those whose rest cannot fit are not looked at:
-// they are grouped by their rest, and a group is found in a hash table.
+// tails are leaves that go on behind a node, in order of definition. Where there are many, those whose rest cannot fit are not
+// looked at: they are grouped by their rest, and a group is found in a map.
 type tails struct {
 	leaves  []*leaf
 	byRest  map[string][]*leaf
@@ -275,29 +232,35 @@ type tails struct {
 
 const fewTails = 4
 
-func (t *tails) add(l *leaf) { t.leaves = append(t.leaves, l) }
-
-func (t *tails) finish() {
-	slices.SortFunc(t.leaves, newestFirst)
-	if len(t.leaves) <= fewTails {
-		return
-	}
-	t.byRest = make(map[string][]*leaf)
-	for _, l := range t.leaves {
-		rest := ""
-		if l.shape != nil {
-			rest = l.shape.rest
+func (t *tails) add(l *leaf) {
+	t.leaves = append(t.leaves, l)
+	switch {
+	case len(t.leaves) <= fewTails:
+	case t.byRest == nil:
+		t.byRest = make(map[string][]*leaf)
+		for _, l := range t.leaves {
+			t.group(l)
 		}
-		t.byRest[rest] = append(t.byRest[rest], l)
-		if !slices.Contains(t.lengths, len(rest)) {
-			t.lengths = append(t.lengths, len(rest))
-		}
+	default:
+		t.group(l)
 	}
-	slices.Sort(t.lengths)
 }
 
+// group puts l into the group of its rest.
+func (t *tails) group(l *leaf) {
+	rest := ""
+	if l.shape != nil {
+		rest = l.shape.rest
+	}
+	t.byRest[rest] = append(t.byRest[rest], l)
+	if i, ok := slices.BinarySearch(t.lengths, len(rest)); !ok {
+		t.lengths = slices.Insert(t.lengths, i, len(rest))
+	}
+}
+
+// collect appends the leaves that match path from i on and are older than bound, newest first.
 func (t *tails) collect(leaves []*leaf, path string, i int, bound int64) []*leaf {
-	for _, l := range t.leaves {
+	for _, l := range slices.Backward(t.leaves) {
 		if l.order < bound && l.follows(path, i) {
 			leaves = append(leaves, l)
 		}
