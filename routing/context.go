@@ -10,14 +10,13 @@ import (
 // Kept beyond that it never shows or changes another request: parameters read as absent, Require and Err return [ErrRequestOver],
 // and what it writes goes nowhere, which the app's logger tells once.
 type Context struct {
-	x     *exchange
-	count uint64 // which of the requests of x this one is
+	// Four words are what the compiler keeps in registers.
+	x      *exchange
+	ticket ticket // which of the requests of x this one is
 
 	// These never change during a request, so that they are read without the guard and never from another request.
-	r    *http.Request
-	path string
-	own  *shape
-	ran  *shape
+	r   *http.Request
+	own *shape // what the own parameters are cut out of the path by
 }
 
 // Request returns the request: as the app received it, but for its method if that was overridden. Its URL holds the base path.
@@ -41,7 +40,7 @@ func (c Context) Header() http.Header {
 // Status returns the status that was set so far, and 0 if none was: the answer is then 200. In an after filter it is the status
 // that the answer will have.
 func (c Context) Status() int {
-	if c.over() || !c.x.guard.take(c.count) {
+	if c.x == nil || !c.x.guard.take(c.ticket) {
 		return 0
 	}
 	defer c.give()
@@ -99,11 +98,11 @@ func (c Context) Bytes(contentType string, body []byte) Result {
 }
 
 // claim claims the exchange's room for a result.
-func (c Context) claim() bool { return c.x != nil && c.x.guard.claim(c.count) }
+func (c Context) claim() bool { return c.x != nil && c.x.guard.claim(c.ticket) }
 
 // over reports whether the request is over, which may become true at any time if another goroutine serves it.
 func (c Context) over() bool {
-	return c.x == nil || c.x.guard.count() != c.count
+	return c.x == nil || c.x.guard.over(c.ticket)
 }
 
 // take takes the guard to write. It reports false, and logs so once, if the request is over.
@@ -111,7 +110,7 @@ func (c Context) take(method string) bool {
 	if c.x == nil {
 		return false
 	}
-	if c.x.guard.take(c.count) {
+	if c.x.guard.take(c.ticket) {
 		return true
 	}
 	if !c.x.app.misused.Swap(true) {

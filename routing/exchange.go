@@ -14,7 +14,7 @@ type exchange struct {
 	guard guard
 
 	// Set when the request begins, and read by the engine alone.
-	count     uint64 // of the guard, for this request
+	ticket    ticket // of the guard, for this request
 	index     *index
 	path      string // what patterns see
 	base      string // what was cut from the path
@@ -84,10 +84,14 @@ func (k *kept) empty() {
 	}
 }
 
-// context returns the Context of a part of the request: of a filter or an action with the parameters of own, and of what runs
-// behind an action with those of ran too.
-func (x *exchange) context(own, ran *shape) Context {
-	return Context{x: x, count: x.count, r: x.r, path: x.path, own: own, ran: ran}
+// context returns the Context of a filter or an action whose parameters are cut out of the path by own.
+func (x *exchange) context(own *shape) Context {
+	return Context{x: x, ticket: x.ticket, r: x.r, own: own}
+}
+
+// lateContext is context for what runs behind an action, and sees the parameters of the route too.
+func (x *exchange) lateContext(own *shape) Context {
+	return Context{x: x, ticket: x.ticket | ticketLate, r: x.r, own: own}
 }
 
 // finish ends a request. What panicked while the answer was rendered cuts the connection, since it is too late for another answer.
@@ -124,21 +128,21 @@ func (x *exchange) finish() {
 func (x *exchange) seal() {
 	if !x.sealed {
 		x.sealed = true
-		x.claimed = x.guard.seal(x.count)
+		x.claimed = x.guard.seal(x.ticket)
 	}
 }
 
 // What Contexts may use at the same time is changed under the guard by the engine as well.
 
 func (x *exchange) setStatus(status int) {
-	x.guard.take(x.count)
+	x.guard.take(x.ticket)
 	x.status = status
 	x.guard.give()
 }
 
 // defaultStatus sets the status if none was set.
 func (x *exchange) defaultStatus(status int) {
-	x.guard.take(x.count)
+	x.guard.take(x.ticket)
 	if x.status == 0 {
 		x.status = status
 	}
@@ -147,7 +151,7 @@ func (x *exchange) defaultStatus(status int) {
 
 // touch notes that a header was set.
 func (x *exchange) touch() {
-	x.guard.take(x.count)
+	x.guard.take(x.ticket)
 	x.touched = true
 	x.guard.give()
 }

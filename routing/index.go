@@ -190,18 +190,14 @@ func lengthBit(path string) uint { return uint(min(len(path), 255)) }
 
 // newest returns the newest leaf below bound that matches path, or nil.
 func (t *table) newest(path string, bound int64) *leaf {
-	s := search{path: path, bound: bound}
-	for l := t.staticLeaf(path); l != nil; l = l.older {
-		if l.order < bound {
-			s.take(l)
-			break
-		}
+	l := t.staticLeaf(path)
+	for l != nil && l.order >= bound {
+		l = l.older
 	}
-	if t.root.newest > s.order {
-		s.walk(&t.root, 0)
-		s.verify()
+	if l != nil && l.order > t.root.newest {
+		return l
 	}
-	return s.found
+	return t.root.search(path, bound, l)
 }
 
 // all appends every leaf below bound that matches path, newest first and one for each route.
@@ -215,42 +211,39 @@ func (t *table) all(leaves []*leaf, path string, bound int64) []*leaf {
 	return slices.CompactFunc(leaves, func(a, b *leaf) bool { return a.route == b.route })
 }
 
-// candidates goes through the leaves that match a request.
+// candidates are the leaves that match a request, newest first.
 type candidates struct {
-	table, second *table
-	asked         int
+	table, second *table // what is to be searched
+	searches      int    // how many there have been
 	collected     []*leaf
 }
 
-// next returns the newest candidate behind last, which is nil at first; or nil.
-func (c *candidates) next(x *exchange, last *leaf) *leaf {
-	const searches = 2
-	c.asked++
-	if c.asked > searches {
-		return c.nextCollected(x, last)
+// first returns the newest candidate, or nil.
+func (c *candidates) first(path string) *leaf {
+	if l := c.table.newest(path, noBound); l != nil || c.second == nil {
+		return l
 	}
-	bound := noBound
-	if last != nil {
-		bound = last.below()
-	}
-	for c.table != nil {
-		if l := c.table.newest(x.path, bound); l != nil {
-			return l
-		}
-		c.table, c.second, bound = c.second, nil, noBound
-	}
-	return nil
+	c.table, c.second = c.second, nil
+	return c.table.newest(path, noBound)
 }
 
-// nextCollected collects all candidates that are left when it is first asked.
-func (c *candidates) nextCollected(x *exchange, last *leaf) *leaf {
-	if c.table != nil {
-		c.collected = c.table.all(x.candidates[:0], x.path, last.below())
-		if c.second != nil {
-			c.collected = c.second.all(c.collected, x.path, noBound)
+// behind returns the newest candidate behind last, or nil. The first time it is searched for; then all others are collected in room.
+func (c *candidates) behind(last *leaf, path string, room *[]*leaf) *leaf {
+	c.searches++
+	if c.searches == 1 {
+		l := c.table.newest(path, last.below())
+		if l == nil && c.second != nil {
+			c.table, c.second = c.second, nil
+			l = c.table.newest(path, noBound)
 		}
-		x.candidates = c.collected
-		c.table = nil
+		return l
+	}
+	if c.searches == 2 {
+		c.collected = c.table.all((*room)[:0], path, last.below())
+		if c.second != nil {
+			c.collected = c.second.all(c.collected, path, noBound)
+		}
+		*room = c.collected
 	}
 	if len(c.collected) == 0 {
 		return nil

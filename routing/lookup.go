@@ -32,22 +32,22 @@ func (t *lookup[V]) get(text string, word uint64) *V {
 func (t *lookup[V]) find(text string, word uint64) *slot[V] {
 	if len(t.slots) <= few {
 		for i := range t.slots {
-			if s := &t.slots[i]; s.holds(text, word) {
+			if s := &t.slots[i]; s.word == word && s.holds(text) {
 				return s
 			}
 		}
 		return nil
 	}
 	for i := firstSlot(word, len(t.slots)); ; i++ {
-		if s := &t.slots[i&(len(t.slots)-1)]; s.value == nil || s.holds(text, word) {
+		if s := &t.slots[i&(len(t.slots)-1)]; s.value == nil || s.word == word && s.holds(text) {
 			return s
 		}
 	}
 }
 
-// holds reports whether s is the slot of text.
-func (s *slot[V]) holds(text string, word uint64) bool {
-	return s.word == word && len(s.text) == len(text) && (len(text) <= wordLen || s.text == text)
+// holds reports whether s, which has the word of text, is its slot.
+func (s *slot[V]) holds(text string) bool {
+	return len(s.text) == len(text) && (len(text) <= wordLen || s.text == text)
 }
 
 // at returns where the value of text is. The caller sets it if it is nil.
@@ -127,25 +127,28 @@ func eight(text string, i int) uint64 {
 
 // segmentAt returns where the segment of path that begins at i ends, and its word. Eight bytes at a time are searched for a slash.
 func segmentAt(path string, i int) (end int, word uint64) {
-	word, room := wordAt(path, i)
-	if n := slash(word); n < room {
-		return i + n, word & (1<<(8*n) - 1)
-	} else if room < wordLen {
-		return i + room, word
+	word, left := wordAt(path, i)
+	n := min(slash(word), left)
+	if end = i + n; n < wordLen {
+		return end, word & (1<<(8*n) - 1)
 	}
-	end = i + wordLen
-	for end < len(path) {
-		more, room := wordAt(path, end)
-		n := min(slash(more), room)
+	return longSegmentAt(path, i, word)
+}
+
+// longSegmentAt is segmentAt for a segment of eight bytes or more, of which the first eight are first.
+func longSegmentAt(path string, i int, first uint64) (end int, word uint64) {
+	for end = i + wordLen; end < len(path); {
+		more, left := wordAt(path, end)
+		n := min(slash(more), left)
 		end += n
 		if n < wordLen {
 			break
 		}
 	}
 	if end == i+wordLen {
-		return end, word
+		return end, first
 	}
-	return end, hashed(path[i:end], word)
+	return end, hashed(path[i:end], first)
 }
 
 // wordAt returns the bytes of path from i on, eight or as many as there are, and their number.

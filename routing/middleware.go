@@ -172,7 +172,7 @@ func serveInside(w http.ResponseWriter, r *http.Request) {
 // runInside runs the action of a route with middleware.
 func (x *exchange) runInside(l *leaf) (err error) {
 	defer contain(&err)
-	result, err := l.route.action(x.context(l.shape, nil))
+	result, err := l.route.action(x.context(l.shape))
 	if err != nil {
 		drop(result)
 		return err

@@ -77,11 +77,12 @@ func (p Params) Values(key string) []string {
 // Keys returns the keys that have values, sorted.
 func (p Params) Keys() []string {
 	keys := []string{}
-	if p.c.over() {
+	path, ran, ok := p.path()
+	if !ok {
 		return keys
 	}
-	keys = append(keys, p.c.own.keys(p.c.path)...)
-	keys = append(keys, p.c.ran.keys(p.c.path)...)
+	keys = append(keys, p.c.own.keys(path)...)
+	keys = append(keys, ran.keys(path)...)
 	if query, err := p.query(); err == nil {
 		keys = query.keys(keys)
 	}
@@ -112,13 +113,14 @@ func (p Params) Err() error {
 
 // find returns the first value of key.
 func (p Params) find(key string) (value string, ok bool, err error) {
-	if p.c.over() {
+	path, ran, ok := p.path()
+	if !ok {
 		return "", false, ErrRequestOver
 	}
-	if value, ok := p.c.own.first(p.c.path, key); ok {
+	if value, ok := p.c.own.first(path, key); ok {
 		return value, true, nil
 	}
-	if value, ok := p.c.ran.first(p.c.path, key); ok {
+	if value, ok := ran.first(path, key); ok {
 		return value, true, nil
 	}
 	if key == "" {
@@ -143,13 +145,14 @@ func (p Params) find(key string) (value string, ok bool, err error) {
 
 // all returns all values of key.
 func (p Params) all(key string) []string {
-	if p.c.over() {
+	path, ran, ok := p.path()
+	if !ok {
 		return nil
 	}
-	if values := p.c.own.values(p.c.path, key); values != nil {
+	if values := p.c.own.values(path, key); values != nil {
 		return values
 	}
-	if values := p.c.ran.values(p.c.path, key); values != nil {
+	if values := ran.values(path, key); values != nil {
 		return values
 	}
 	if key == "" {
@@ -168,6 +171,21 @@ func (p Params) all(key string) []string {
 		return nil
 	}
 	return form.values(key, query.values(key, nil))
+}
+
+// path returns the path, and the shape of the route that has run, if its parameters are seen too. It reports false if the request is
+// over.
+func (p Params) path() (path string, ran *shape, ok bool) {
+	x := p.c.x
+	if x == nil || !x.guard.take(p.c.ticket) {
+		return "", nil, false
+	}
+	path = x.path
+	if p.c.ticket&ticketLate != 0 {
+		ran = x.ran
+	}
+	x.guard.give()
+	return path, ran, true
 }
 
 // query returns the query, if its parameters are within the limit.
@@ -208,7 +226,7 @@ func (p Params) json() (string, bool, error) {
 
 // input returns what is kept of the request's body.
 func (p Params) input() *input {
-	if !p.c.x.guard.take(p.c.count) {
+	if !p.c.x.guard.take(p.c.ticket) {
 		return nil
 	}
 	defer p.c.give()
@@ -217,7 +235,7 @@ func (p Params) input() *input {
 
 // refuse notes that the parameters cannot be read, for the answer.
 func (p Params) refuse(err *RequestError) *RequestError {
-	if p.c.x.guard.take(p.c.count) {
+	if p.c.x.guard.take(p.c.ticket) {
 		defer p.c.give()
 		if p.c.x.input == nil {
 			p.c.x.input = &input{}

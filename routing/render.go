@@ -22,6 +22,22 @@ type Result interface {
 // render seals the exchange and renders the answer. A panic of it is for cut.
 func (x *exchange) render() {
 	x.seal()
+	if x.touched || x.status != 0 || x.failed {
+		x.check()
+	}
+	switch {
+	case x.failed:
+		drop(x.result)
+		x.internalError()
+	case x.result == nil:
+		none.render(&x.output)
+	default:
+		x.result.render(&x.output)
+	}
+}
+
+// check makes the answer the plain 500 if its status or a header is not legal, and sends the reason.
+func (x *exchange) check() {
 	if x.touched {
 		if name, illegal := illegalHeader(x.w.Header()); illegal {
 			x.report(fmt.Errorf("header %q is not legal", name))
@@ -34,15 +50,6 @@ func (x *exchange) render() {
 	}
 	if x.reason != "" {
 		x.sendReason()
-	}
-	switch {
-	case x.failed:
-		drop(x.result)
-		x.internalError()
-	case x.result == nil:
-		none.render(&x.output)
-	default:
-		x.result.render(&x.output)
 	}
 }
 

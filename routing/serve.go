@@ -9,7 +9,13 @@ import (
 // This file is the story of one request, from top to bottom.
 
 // ServeHTTP answers the request, or passes it on to the handler of [WithNext].
-func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.front.ServeHTTP(w, r) }
+func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if ix := a.index.Load(); ix != nil && len(ix.middleware) == 0 {
+		a.serve(ix, w, r, a.settings.base, a.settings.next)
+		return
+	}
+	a.front.ServeHTTP(w, r)
+}
 
 // serve answers one request by the definitions of ix, in five steps. What the app does not answer goes to next, unless that is nil.
 // The base is what is cut from the path: the app's own base path, and for an app that is mounted in another one what leads to it.
@@ -89,7 +95,7 @@ func below(base, path string) (string, bool) {
 // begin makes the exchange of a request.
 func (a *App) begin(ix *index, w http.ResponseWriter, r *http.Request, base, path string) *exchange {
 	x := a.exchange.Get().(*exchange)
-	x.count = x.guard.count()
+	x.ticket = x.guard.ticket()
 	x.index, x.w, x.r, x.base, x.path = ix, w, r, base, path
 	if r.Body != nil && r.Body != http.NoBody {
 		x.input = newInput(r, &a.settings)
@@ -100,50 +106,31 @@ func (a *App) begin(ix *index, w http.ResponseWriter, r *http.Request, base, pat
 	return x
 }
 
-// act runs the before filters and then the routes. The request the app received gets the name of the route.
+// act runs the before filters, and then the newest route that matches, and as long as one passes the next newest. The request the
+// app received gets the name of the route.
 func (x *exchange) act(received *http.Request, hasNext bool) (found finding, err error) {
 	defer contain(&err)
-	tooLong := len(x.path) > x.app.settings.pathLimit
-	if tooLong && !hasNext {
-		return nothing, pathTooLong(x.app.settings.pathLimit)
-	}
 	if x.app.settings.strictPaths {
 		if err := checkStrict(x.r.URL, x.path); err != nil {
 			return nothing, err
 		}
 	}
+	if limit := x.app.settings.pathLimit; len(x.path) > limit {
+		if !hasNext {
+			return nothing, pathTooLong(limit)
+		}
+		return nothing, x.filter(x.index.before, 0) // the next handler's
+	}
 	if len(x.index.before) > 0 {
-		if err := x.filter(x.index.before, nil); err != nil {
+		if err := x.filter(x.index.before, 0); err != nil {
 			return nothing, err
 		}
 	}
-	if tooLong {
-		return nothing, nil // the next handler's
-	}
-	return x.route(received)
-}
 
-// filter runs filters in order until one ends the request. In after filters ran is the shape whose parameters they see too.
-func (x *exchange) filter(filters []filter, ran *shape) error {
-	for i := range filters {
-		f := &filters[i]
-		own, applies := f.applies(x.path)
-		if !applies || firstRefusal(f.conditions, x.r) != nil {
-			continue
-		}
-		if err := f.run(x.context(own, ran)); err != nil && !passed(err) {
-			return err
-		}
-	}
-	return nil
-}
-
-// route runs the newest route that matches, and as long as one passes the next newest.
-func (x *exchange) route(received *http.Request) (finding, error) {
 	outer := received.Pattern // what leads to this app, in a ServeMux say
-	var c candidates
-	c.table, c.second = x.index.tables(x.r.Method)
-	for l := c.next(x, nil); l != nil; l = c.next(x, l) {
+	first, second := x.index.tables(x.r.Method)
+	more := candidates{table: first, second: second}
+	for l := more.first(x.path); l != nil; l = more.behind(l, x.path, &x.candidates) {
 		if !l.simple && firstRefusal(l.route.conditions, x.r) != nil {
 			continue
 		}
@@ -155,7 +142,7 @@ func (x *exchange) route(received *http.Request) (finding, error) {
 			}
 			continue
 		}
-		result, err := l.action(x.context(l.shape, nil))
+		result, err := l.action(x.context(l.shape))
 		if err == nil {
 			x.result = result
 			return something, nil
@@ -170,9 +157,24 @@ func (x *exchange) route(received *http.Request) (finding, error) {
 	return nothing, nil
 }
 
-// nameOf returns the name of a route.
+// filter runs filters in order until one ends the request. Late are the after filters.
+func (x *exchange) filter(filters []filter, late ticket) error {
+	for i := range filters {
+		f := &filters[i]
+		own, applies := f.applies(x.path)
+		if !applies || firstRefusal(f.conditions, x.r) != nil {
+			continue
+		}
+		if err := f.run(Context{x: x, ticket: x.ticket | late, r: x.r, own: own}); err != nil && !passed(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// nameOf returns the name of a route. The base ends with the app's own, and is longer where the app is mounted in another one.
 func (x *exchange) nameOf(l *leaf) string {
-	if x.base != x.app.settings.base {
+	if len(x.base) > len(x.app.settings.base) {
 		return l.route.nameBelow(x.base)
 	}
 	return l.name
@@ -218,7 +220,7 @@ func (x *exchange) notFound() error {
 // run runs the not-found action.
 func (x *exchange) run(action Action) (result Result, err error) {
 	defer contain(&err)
-	return action(x.context(nil, nil))
+	return action(x.context(nil))
 }
 
 // settle makes an answer of the error that a filter, an action or the not-found action ended with.
@@ -255,7 +257,7 @@ func (x *exchange) settleLate(err error) {
 // handle asks the error handler.
 func (x *exchange) handle(cause error) (result Result, err error) {
 	defer contain(&err)
-	return x.index.onError(x.context(nil, x.ran), cause)
+	return x.index.onError(x.lateContext(nil), cause)
 }
 
 // after runs the after filters, and reports whether they have decided the answer by an error.
@@ -272,7 +274,7 @@ func (x *exchange) after() bool {
 
 func (x *exchange) runAfter() (err error) {
 	defer contain(&err)
-	return x.filter(x.index.after, x.ran)
+	return x.filter(x.index.after, ticketLate)
 }
 
 // end makes the answer of a halt, or of a request that cannot be read. It reports false for any other error.
@@ -342,7 +344,7 @@ func (x *exchange) refusal() error {
 	if x.settled || !x.refused.Load() {
 		return nil
 	}
-	x.guard.take(x.count)
+	x.guard.take(x.ticket)
 	defer x.guard.give()
 	return x.input.refused
 }

@@ -90,44 +90,63 @@ type verification struct {
 	at    int
 }
 
+// search returns the newest leaf below n that matches path and is older than bound, or found, if that is newer.
+func (n *node) search(path string, bound int64, found *leaf) *leaf {
+	s := search{path: path, bound: bound}
+	if found != nil {
+		s.take(found)
+	}
+	s.walk(n, 0)
+	if s.waiting > 0 {
+		s.verify()
+	}
+	return s.found
+}
+
 // take notes a leaf that matches.
 func (s *search) take(l *leaf) {
 	s.found, s.order = l, l.order
 }
 
-// walk searches the trie below n, which has matched s.path up to i.
+// walk searches the trie below n, which has matched s.path up to i, where a segment begins or the path ends.
 func (s *search) walk(n *node, i int) {
+	path := s.path
 	for n.newest > s.order {
 		if n.rare != nil {
 			s.behind(n.rare, i)
 		}
-		if i == len(s.path) {
-			for l := n.ends; l != nil; l = l.older {
-				if l.order < s.bound {
-					if l.order > s.order {
-						s.take(l)
-					}
-					break
-				}
+		if i >= len(path) {
+			s.ends(n.ends)
+			return
+		}
+		if path[i] != '/' {
+			return // only in front of the first segment, as in OPTIONS *
+		}
+		begin := i + 1
+		// Most segments are short and don't come last. For them this is segmentAt.
+		var word uint64
+		if short := 0; begin+wordLen <= len(path) {
+			word = eight(path, begin)
+			if short = slash(word); short < wordLen {
+				i = begin + short
+				word &= 1<<(8*short) - 1
+			} else {
+				i, word = longSegmentAt(path, begin, word)
 			}
-			return
+		} else {
+			i, word = segmentAt(path, begin)
 		}
-		if s.path[i] != '/' {
-			return
-		}
-		end, word := segmentAt(s.path, i+1)
-		text := s.path[i+1 : end]
-		next := n.literals.get(text, word)
-		if text != "" {
+		next := n.literals.get(path[begin:i], word)
+		if i > begin {
 			if n.param != nil {
 				if next != nil {
-					s.walk(next, end)
+					s.walk(next, i)
 				}
 				next = n.param
 			}
-			if n.rare != nil && n.rare.dotless != nil && strings.IndexByte(text, '.') < 0 {
+			if n.rare != nil && n.rare.dotless != nil && strings.IndexByte(path[begin:i], '.') < 0 {
 				if next != nil {
-					s.walk(next, end)
+					s.walk(next, i)
 				}
 				next = n.rare.dotless
 			}
@@ -135,7 +154,19 @@ func (s *search) walk(n *node, i int) {
 		if next == nil {
 			return
 		}
-		n, i = next, end
+		n = next
+	}
+}
+
+// ends takes the newest of l and those older, which match, if it is newer than what was found.
+func (s *search) ends(l *leaf) {
+	for ; l != nil; l = l.older {
+		if l.order < s.bound {
+			if l.order > s.order {
+				s.take(l)
+			}
+			return
+		}
 	}
 }
 
