@@ -191,6 +191,7 @@ func (a *App) filter(kind string, f Filter, options []FilterOption) filter {
 	for _, pattern := range s.patterns {
 		defined.patterns = append(defined.patterns, pattern(a))
 	}
+	defined.finish()
 	return defined
 }
 

@@ -2,6 +2,8 @@ package routing
 
 import (
 	"errors"
+	"net/http"
+	"runtime/debug"
 	"sync/atomic"
 )
 
@@ -14,18 +16,18 @@ type exchange struct {
 	guard guard
 
 	// Set when the request begins, and read by the engine alone.
-	ticket    ticket // of the guard, for this request
-	index     *index
-	path      string // what patterns see
-	base      string // what was cut from the path
-	ran       *shape // of the route whose action ran
-	result    Result
-	failed    bool // the answer is the plain 500, whatever was set
-	sealed    bool // the guard is sealed for this request
-	claimed   bool // the room was claimed, as the guard told when it was sealed
-	had       bool // the engine has had the result that is in the room
-	settled   bool // the request has ended with an error, which decides the answer
-	rendering bool // the answer is being rendered
+	ticket  ticket // of the guard, for this request
+	index   *index
+	path    string // what patterns see
+	base    string // what was cut from the path
+	ran     *shape // of the route whose action ran
+	result  Result
+	failed  bool // the answer is the plain 500, whatever was set
+	sealed  bool // the guard is sealed for this request
+	claimed bool // the room was claimed, as the guard told when it was sealed
+	had     bool // the engine has had the result that is in the room
+	settled bool // the request has ended with an error, which decides the answer
+	step    step // what the engine is at
 
 	// The reason phrase of a halt, and the status that it belongs to.
 	reason       string
@@ -94,12 +96,10 @@ func (x *exchange) lateContext(own *shape) Context {
 	return Context{x: x, ticket: x.ticket | ticketLate, r: x.r, own: own}
 }
 
-// finish ends a request. What panicked while the answer was rendered cuts the connection, since it is too late for another answer.
-func (x *exchange) finish() {
-	if x.rendering {
-		if v := recover(); v != nil {
-			x.cut(v)
-		}
+// finish ends a request. It is deferred, and makes an answer of a panic of what acts.
+func (x *exchange) finish(next http.Handler) {
+	if x.step != answering {
+		x.recovered(recover(), next)
 	}
 	if x.lent {
 		return
@@ -114,7 +114,7 @@ func (x *exchange) finish() {
 	}
 	x.w, x.r, x.status = nil, nil, 0
 	x.ran, x.result, x.input = nil, nil, nil
-	x.failed, x.settled, x.rendering, x.sealed, x.touched = false, false, false, false, false
+	x.failed, x.settled, x.sealed, x.touched, x.step = false, false, false, false, acting
 	if x.reason != "" {
 		x.reason, x.reasonStatus = "", 0
 	}
@@ -122,6 +122,36 @@ func (x *exchange) finish() {
 		x.refused.Store(false)
 	}
 	x.app.exchange.Put(x)
+}
+
+// recovered goes on where the request has panicked with v. Without a value the goroutine ends by runtime.Goexit.
+func (x *exchange) recovered(v any, next http.Handler) {
+	switch {
+	case v == nil:
+	case v == http.ErrAbortHandler:
+		panic(v)
+	case x.step == acting:
+		defer x.cutRendering()
+		x.answer(nothing, &PanicError{Value: v, Stack: debug.Stack()}, next)
+	default:
+		x.cut(v)
+	}
+}
+
+// cutRendering is deferred where something is rendered. A panic is too late for another answer then, and cuts the connection.
+func (x *exchange) cutRendering() {
+	if x.step == rendering {
+		if v := recover(); v != nil {
+			x.cut(v)
+		}
+	}
+}
+
+func (x *exchange) cut(v any) {
+	if v != http.ErrAbortHandler {
+		x.report(&PanicError{Value: v, Stack: debug.Stack()})
+	}
+	panic(http.ErrAbortHandler)
 }
 
 // seal ends the request for every Context. A second call does nothing.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"runtime/debug"
 	"strconv"
 )
 
@@ -19,7 +18,7 @@ type Result interface {
 	drop()
 }
 
-// render seals the exchange and renders the answer. A panic of it is for cut.
+// render seals the exchange and renders the answer. A panic of it cuts the connection.
 func (x *exchange) render() {
 	x.seal()
 	if x.touched || x.status != 0 || x.failed {
@@ -51,14 +50,6 @@ func (x *exchange) check() {
 	if x.reason != "" {
 		x.sendReason()
 	}
-}
-
-// cut ends a panic of what renders. Too late for another answer, it cuts the connection.
-func (x *exchange) cut(v any) {
-	if v != http.ErrAbortHandler {
-		x.report(&PanicError{Value: v, Stack: debug.Stack()})
-	}
-	panic(http.ErrAbortHandler)
 }
 
 // output is where a result is rendered to.

@@ -167,11 +167,24 @@ type filter struct {
 	run        Filter
 	patterns   []Pattern
 	conditions []Condition
+
+	// only is the one shape of a filter whose patterns have no other, as of "/admin/*", which is quickly asked; or nil.
+	only *shape
+}
+
+// finish sets what the patterns imply.
+func (f *filter) finish() {
+	if len(f.patterns) == 1 && f.patterns[0].p != nil && len(f.patterns[0].p.shapes) == 1 {
+		f.only = f.patterns[0].p.shapes[0]
+	}
 }
 
 // applies reports whether the filter's patterns admit path, and the shape of the one that does, which is nil for a pattern that
 // matches every path.
 func (f *filter) applies(path string) (*shape, bool) {
+	if f.only != nil {
+		return f.only, f.only.match(path)
+	}
 	if len(f.patterns) == 0 {
 		return nil, true
 	}

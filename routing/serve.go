@@ -26,17 +26,23 @@ func (a *App) serve(ix *index, w http.ResponseWriter, r *http.Request, base stri
 		return
 	}
 	x := a.begin(ix, w, r, base, path)
-	defer x.finish()
+	defer x.finish(next)
 
 	// 1. and 2. The before filters, then the routes.
 	found, err := x.act(r, next != nil)
+	x.answer(found, err, next)
+}
+
+// answer takes the other steps.
+func (x *exchange) answer(found finding, err error, next http.Handler) {
+	x.step = answering
 	if found == elsewhere {
 		return
 	}
 
 	// 3. What was not found, and what ended with an error.
 	if err == nil && found == nothing {
-		if next != nil && ix.notFound == nil {
+		if next != nil && x.index.notFound == nil {
 			found = others
 		} else {
 			err = x.notFound()
@@ -51,19 +57,29 @@ func (a *App) serve(ix *index, w http.ResponseWriter, r *http.Request, base stri
 	}
 
 	// 4. The after filters.
-	if len(ix.after) > 0 && x.after() {
+	if len(x.index.after) > 0 && x.after() {
 		found = something
 	}
 
 	// 5. Rendering: nothing has reached the client before.
 	if found == others {
 		x.seal()
-		next.ServeHTTP(w, x.r)
+		next.ServeHTTP(x.w, x.r)
 		return
 	}
-	x.rendering = true
+	x.step = rendering
 	x.render()
+	x.step = answering
 }
+
+// step tells what a panic means.
+type step uint8
+
+const (
+	acting    step = iota // it is an error of a filter, a condition or an action
+	answering             // it was let through, or is the next handler's
+	rendering             // it is too late for another answer
+)
 
 // finding tells what the routes have made of a request.
 type finding uint8
@@ -108,8 +124,7 @@ func (a *App) begin(ix *index, w http.ResponseWriter, r *http.Request, base, pat
 
 // act runs the before filters, and then the newest route that matches, and as long as one passes the next newest. The request the
 // app received gets the name of the route.
-func (x *exchange) act(received *http.Request, hasNext bool) (found finding, err error) {
-	defer contain(&err)
+func (x *exchange) act(received *http.Request, hasNext bool) (finding, error) {
 	if x.app.settings.strictPaths {
 		if err := checkStrict(x.r.URL, x.path); err != nil {
 			return nothing, err
@@ -162,7 +177,7 @@ func (x *exchange) filter(filters []filter, late ticket) error {
 	for i := range filters {
 		f := &filters[i]
 		own, applies := f.applies(x.path)
-		if !applies || firstRefusal(f.conditions, x.r) != nil {
+		if !applies || len(f.conditions) > 0 && firstRefusal(f.conditions, x.r) != nil {
 			continue
 		}
 		if err := f.run(Context{x: x, ticket: x.ticket | late, r: x.r, own: own}); err != nil && !passed(err) {

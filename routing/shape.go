@@ -22,6 +22,7 @@ type shape struct {
 	// text is the literal text with which every matching path begins; all of it if the shape has no parameters.
 	text   string
 	static bool // the segments hold no parameter
+	prefix bool // whatever begins with text matches
 
 	places []place
 }
@@ -127,6 +128,7 @@ func (s *shape) finish() *shape {
 	}
 	if s.static {
 		s.text += s.rest
+		s.prefix = s.end == wildcard && !s.nonEmpty
 	}
 	return s
 }
@@ -135,6 +137,9 @@ func (s *shape) finish() *shape {
 func (s *shape) match(path string) bool {
 	if !strings.HasPrefix(path, s.text) {
 		return false
+	}
+	if s.prefix {
+		return true
 	}
 	if s.static {
 		return s.finishes(path, len(s.text))
@@ -175,6 +180,13 @@ func (g segment) admits(text string) bool {
 
 // segmentEnd returns where the segment of path that begins at i ends.
 func segmentEnd(path string, i int) int {
+	for len(path)-i >= wordLen {
+		n := slash(eight(path, i))
+		i += n
+		if n < wordLen {
+			return i
+		}
+	}
 	for i < len(path) && path[i] != '/' {
 		i++
 	}

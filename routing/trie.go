@@ -136,7 +136,17 @@ func (s *search) walk(n *node, i int) {
 		} else {
 			i, word = segmentAt(path, begin)
 		}
-		next := n.literals.get(path[begin:i], word)
+		var next *node
+		if literals := n.literals.slots; len(literals) <= few {
+			for at := range literals {
+				if l := &literals[at]; l.word == word && l.holds(path[begin:i]) {
+					next = l.value
+					break
+				}
+			}
+		} else {
+			next = n.literals.get(path[begin:i], word)
+		}
 		if i > begin {
 			if n.param != nil {
 				if next != nil {
