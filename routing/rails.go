@@ -56,9 +56,9 @@ func Rails(pattern string) (Pattern, error) {
 			add(token{kind: literal, text: pattern[i+1 : i+1+size]})
 			i += 1 + size
 		default:
-			_, size := utf8.DecodeRuneInString(pattern[i:])
-			add(token{kind: literal, text: pattern[i : i+size]})
-			i += size
+			end := plainEnd(pattern, i, `:*()\`)
+			add(token{kind: literal, text: pattern[i:end]})
+			i = end
 		}
 	}
 	if len(opened) > 0 {

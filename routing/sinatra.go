@@ -1,6 +1,10 @@
 package routing
 
-import "unicode/utf8"
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
 
 // Sinatra reads a pattern in the syntax of Sinatra and Scalatra, the default of an [App]:
 //
@@ -43,12 +47,27 @@ func Sinatra(pattern string) (Pattern, error) {
 			*last = token{kind: optional, tokens: []token{*last}}
 			i++
 		default:
-			_, size := utf8.DecodeRuneInString(pattern[i:])
-			text(pattern[i : i+size])
-			i += size
+			end := plainEnd(pattern, i, ":*?")
+			if end < len(pattern) && pattern[end] == '?' {
+				// The question mark is about the last character alone.
+				_, size := utf8.DecodeLastRuneInString(pattern[i:end])
+				if i < end-size {
+					text(pattern[i : end-size])
+				}
+				i = end - size
+			}
+			text(pattern[i:end])
+			i = end
 		}
 	}
 	return newPattern(syntax, pattern, joinLiterals(tokens)), nil
+}
+
+// plainEnd returns where the text that begins at i and holds none of the special characters ends. The first is not special.
+func plainEnd(pattern string, i int, special string) int {
+	for i++; i < len(pattern) && strings.IndexByte(special, pattern[i]) < 0; i++ {
+	}
+	return i
 }
 
 // nameEnd returns where the name that begins at i ends: at the first character that is no ASCII letter, digit or underscore.
@@ -67,7 +86,7 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // joinLiterals makes one literal of those that follow each other.
 func joinLiterals(tokens []token) []token {
-	var joined []token
+	joined := tokens[:0]
 	for _, t := range tokens {
 		if last := len(joined) - 1; last >= 0 && t.kind == literal && joined[last].kind == literal {
 			joined[last].text += t.text
@@ -75,5 +94,5 @@ func joinLiterals(tokens []token) []token {
 		}
 		joined = append(joined, t)
 	}
-	return joined
+	return slices.Clip(joined)
 }
