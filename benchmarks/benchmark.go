@@ -10,7 +10,6 @@ type benchmark struct {
 	name      string
 	about     string // one line for the tables
 	reference string // the contestant whose time is 1.00
-	now       clock  // threadTime unless the work leaves the goroutine
 	perPass   int    // requests in one pass
 	entrants  []*contestant
 	absent    []absence

@@ -2,12 +2,7 @@ package main
 
 import "time"
 
-// A clock reads the CPU time spent so far. CPU time, not the time of day: it
-// stands still while another process has the processor, so a busy machine
-// disturbs it least.
-//
-// Two clocks are in use. threadTime counts the calling thread alone and is
-// read by a goroutine locked to its thread: right for work that a handler
-// does on the spot. processTime counts every thread of the process: right for
-// work that is handed to other goroutines, as by database/sql or a server.
+// A clock reads the CPU time spent so far by all threads of the process. CPU time, not the time of day: it stands still while another
+// process has the processor, so a busy machine disturbs it least. All threads: what is handed to other goroutines counts, and so does
+// the work of the garbage collector, which runs beside those who leave it garbage.
 type clock func() time.Duration

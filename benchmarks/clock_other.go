@@ -4,11 +4,8 @@ package main
 
 import "time"
 
-// Where the CPU clocks cannot be read, the time of day stands in for them, and
+// Where the CPU clock cannot be read, the time of day stands in for them, and
 // the tables say so.
 const cpuClocks = "elapsed time (no CPU clock on this system)"
 
-func threadTime() time.Duration  { return sinceStart() }
-func processTime() time.Duration { return sinceStart() }
-
-func sinceStart() time.Duration { return time.Duration(time.Now().UnixNano()) }
+func cpuTime() time.Duration { return time.Duration(time.Now().UnixNano()) }

@@ -46,7 +46,7 @@ func coffees(ctx context.Context) (*benchmark, error) {
 		request: newRequest(ctx, http.MethodGet, "/coffees"),
 		want:    answer{http.StatusOK, "text/html; charset=utf-8", recorder.Body.String()},
 	}}
-	b := &benchmark{about: "the list of five coffees with their suppliers", reference: "floor", now: processTime}
+	b := &benchmark{about: "the list of five coffees with their suppliers", reference: "floor"}
 	b.enter("flowercafe", app, asked)
 	floor, closeFloor, err := coffeeFloor()
 	if err != nil {

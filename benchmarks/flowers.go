@@ -29,7 +29,7 @@ func flowersOverLoopback(path string) func(context.Context) (*benchmark, error) 
 			}
 			w.Write(body)
 		})
-		b := &benchmark{about: "GET " + path + " over loopback, client included", reference: "floor", now: processTime, perPass: 1}
+		b := &benchmark{about: "GET " + path + " over loopback, client included", reference: "floor", perPass: 1}
 		var closers []func()
 		for _, c := range []struct {
 			name    string
@@ -96,7 +96,7 @@ func search(text string) func(context.Context) (*benchmark, error) {
 		}
 		request := newRequest(ctx, http.MethodGet, "/flowers/")
 		request.URL.RawQuery = url.Values{"name": {text}}.Encode()
-		b := &benchmark{about: fmt.Sprintf("%q in %d flowers", text, n), reference: "flowercafe", now: threadTime, perPass: 1}
+		b := &benchmark{about: fmt.Sprintf("%q in %d flowers", text, n), reference: "flowercafe", perPass: 1}
 		w := newSink()
 		b.entrants = []*contestant{{"flowercafe", func(passes int) error {
 			for range passes {

@@ -33,9 +33,9 @@ func run() error {
 	if err != nil {
 		return fmt.Errorf("-only: %w", err)
 	}
-	m := meter{rounds: 15, turn: 20 * time.Millisecond}
+	m := meter{rounds: 15, turn: 50 * time.Millisecond}
 	if *short {
-		m = meter{rounds: 4, turn: 8 * time.Millisecond}
+		m = meter{rounds: 4, turn: 20 * time.Millisecond}
 	}
 	if *rounds > 0 {
 		m.rounds = *rounds

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"time"
 )
@@ -28,26 +27,20 @@ type figure struct {
 // divided by the reference's of the same round, and the medians are reported.
 // So whatever slows the machine down for a while slows both sides of a ratio.
 //
-// The garbage of a round is collected between rounds and is in nobody's time,
-// since it would fall on whoever happens to be at work when the heap is full;
-// what a contestant leaves to collect is in its bytes.
+// Each turn begins with a collected heap. What a contestant leaves to collect
+// is collected while it is at work, as in a server, and is in its time.
 func (m meter) measure(b *benchmark) (map[string]figure, error) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-
 	turns := make([]turn, len(b.entrants))
 	for i, c := range b.entrants {
-		passes, err := m.calibrate(b.now, c)
+		passes, err := m.calibrate(c)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", b.name, c.name, err)
 		}
 		turns[i] = turn{contestant: c, passes: passes}
 	}
 	for round := range m.rounds {
-		runtime.GC()
 		for _, i := range order(len(turns), round) {
-			if err := turns[i].take(b.now, b.perPass); err != nil {
+			if err := turns[i].take(b.perPass); err != nil {
 				return nil, fmt.Errorf("%s: %s: %w", b.name, turns[i].name, err)
 			}
 		}
@@ -63,15 +56,16 @@ type turn struct {
 	ns, bytes, allocs []float64
 }
 
-func (t *turn) take(now clock, perPass int) error {
+func (t *turn) take(perPass int) error {
 	if err := t.run(1); err != nil { // not timed: brings its data back into the caches
 		return err
 	}
 	var before, after runtime.MemStats
+	runtime.GC()
 	runtime.ReadMemStats(&before)
-	start := now()
+	start := cpuTime()
 	err := t.run(t.passes)
-	spent := now() - start
+	spent := cpuTime() - start
 	runtime.ReadMemStats(&after)
 
 	requests := float64(t.passes * perPass)
@@ -82,13 +76,13 @@ func (t *turn) take(now clock, perPass int) error {
 }
 
 // calibrate finds how many passes fill a turn.
-func (m meter) calibrate(now clock, c *contestant) (int, error) {
+func (m meter) calibrate(c *contestant) (int, error) {
 	for passes := 1; ; passes *= 4 {
-		start := now()
+		start := cpuTime()
 		if err := c.run(passes); err != nil {
 			return 0, err
 		}
-		spent := now() - start
+		spent := cpuTime() - start
 		if spent >= m.turn/8 || passes > 1<<24 {
 			perPass := max(spent/time.Duration(passes), 1)
 			return int(max(m.turn/perPass, 1)), nil

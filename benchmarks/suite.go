@@ -67,7 +67,7 @@ func onTable(about, table string, part func([]route) []route) func(context.Conte
 
 // routers lets every peer but those left out route the table, asked for the given routes.
 func routers(ctx context.Context, about string, table, asked []route, leftOut ...string) *benchmark {
-	b := &benchmark{about: about, reference: "httprouter", now: threadTime}
+	b := &benchmark{about: about, reference: "httprouter"}
 	exchanges := exchangesFor(ctx, asked)
 	for _, p := range peers() {
 		if slices.Contains(leftOut, p.name) {
@@ -131,7 +131,7 @@ func filters(pattern, about string) func(context.Context) (*benchmark, error) {
 
 // alone measures an app of ours that has no peers.
 func alone(ctx context.Context, about string, app *routing.App, asked []route) *benchmark {
-	b := &benchmark{about: about, reference: "flowercafe", now: threadTime}
+	b := &benchmark{about: about, reference: "flowercafe"}
 	b.enter("flowercafe", app, exchangesFor(ctx, asked))
 	return b
 }
@@ -144,7 +144,7 @@ func beside(about string, add func(*routing.App)) func(context.Context) (*benchm
 			return nil, err
 		}
 		table = plain(table)
-		b := &benchmark{about: about, reference: "without", now: threadTime}
+		b := &benchmark{about: about, reference: "without"}
 		exchanges := exchangesFor(ctx, table)
 		b.enter("without", buildFlowercafe(table), exchanges)
 		app := buildFlowercafe(table).(*routing.App)
