@@ -65,7 +65,7 @@ func (c Context) Text(text string) Result {
 	if !c.claim() {
 		return Text(text)
 	}
-	k := &c.x.kept
+	k := &c.x.room
 	k.kind, k.text = plainText, text
 	return k
 }
@@ -75,7 +75,7 @@ func (c Context) HTML(text string) Result {
 	if !c.claim() {
 		return HTML(text)
 	}
-	k := &c.x.kept
+	k := &c.x.room
 	k.kind, k.text = htmlText, text
 	return k
 }
@@ -89,11 +89,11 @@ func (c Context) Bytes(contentType string, body []byte) Result {
 	if contentType == "" {
 		contentType = anyType
 	}
-	k := &c.x.kept
-	if len(k.typeValue) == 0 || k.typeValue[0] != contentType {
-		k.typeValue = []string{contentType}
+	k := &c.x.room
+	if len(c.x.typeValue) == 0 || c.x.typeValue[0] != contentType {
+		c.x.typeValue = []string{contentType}
 	}
-	k.kind, k.header, k.bytes = typed, k.typeValue, body
+	k.kind, k.header, k.bytes = typed, c.x.typeValue, body
 	return k
 }
 

@@ -46,44 +46,16 @@ type exchange struct {
 	touched bool   // a header was set
 	input   *input // what was read of the body, or could not be
 
-	kept kept
+	// room is a result for Contexts to use without an allocation. It belongs to who has claimed it at the guard.
+	room      content
+	typeValue []string // the header value of the content type last used there
 }
 
 func newExchange(a *App) *exchange {
 	x := &exchange{app: a}
 	x.x = x
-	x.kept.owner = x
+	x.room.owner = x
 	return x
-}
-
-// kept is the result that an exchange has room for. It belongs to who has claimed it at the guard.
-type kept struct {
-	owner *exchange // never changes
-	content
-	typeValue []string // the header value of the content type last used by Bytes
-}
-
-// render renders the content, unless the result was kept from another request.
-func (k *kept) render(out *output) {
-	if k.owner != out.x || !out.x.claimed {
-		out.x.report(errors.New("the result was made by the Context of another request"))
-		out.internalError()
-		return
-	}
-	k.owner.had = true
-	k.content.render(out)
-}
-
-// drop notes that the result is complete.
-func (k *kept) drop() { k.owner.had = true }
-
-// empty makes room for another result.
-func (k *kept) empty() {
-	if k.kind == typed {
-		k.content = content{}
-	} else {
-		k.text = ""
-	}
 }
 
 // context returns the Context of a filter or an action whose parameters are cut out of the path by own.
@@ -109,7 +81,7 @@ func (x *exchange) finish(next http.Handler) {
 		if !x.had {
 			return // who has claimed the room may still be writing to it
 		}
-		x.kept.empty()
+		x.room.empty()
 		x.claimed, x.had = false, false
 	}
 	x.w, x.r, x.status = nil, nil, 0

@@ -2,12 +2,13 @@ package routing
 
 import "math/bits"
 
-// lookup finds values by texts, for the two places where the index looks texts up: whole paths and segments. A text has a word,
-// which its first bytes are part of; for a text of eight bytes or less the word says all, so that most segments are found by
-// comparing numbers. A few texts are compared one after the other; more are in a hash table with open addressing.
+// lookup finds values by texts, for the two places where the index looks texts up: whole paths and segments. A text has a word: a
+// short one, as most segments are, is told by its word alone, so that it is found by comparing numbers. A few texts are compared
+// one after the other; more are in a hash table with open addressing.
 type lookup[V any] struct {
 	slots []slot[V] // as many as there are texts if they are few, else a power of two of which at most half are used
-	count int
+	count uint32
+	shift uint8 // takes the number of a text's first slot out of its hash
 }
 
 // slot holds one text; a slot without a value is free.
@@ -32,22 +33,25 @@ func (t *lookup[V]) get(text string, word uint64) *V {
 func (t *lookup[V]) find(text string, word uint64) *slot[V] {
 	if len(t.slots) <= few {
 		for i := range t.slots {
-			if s := &t.slots[i]; s.word == word && s.holds(text) {
+			if s := &t.slots[i]; s.holds(text, word) {
 				return s
 			}
 		}
 		return nil
 	}
-	for i := firstSlot(word, len(t.slots)); ; i++ {
-		if s := &t.slots[i&(len(t.slots)-1)]; s.value == nil || s.word == word && s.holds(text) {
+	for i := t.first(word); ; i++ {
+		if s := &t.slots[i&(len(t.slots)-1)]; s.value == nil || s.holds(text, word) {
 			return s
 		}
 	}
 }
 
-// holds reports whether s, which has the word of text, is its slot.
-func (s *slot[V]) holds(text string) bool {
-	return len(s.text) == len(text) && (len(text) <= wordLen || s.text == text)
+// first returns the slot in which the search for a word begins, if the texts are not few.
+func (t *lookup[V]) first(word uint64) int { return int(word * odd1 >> (t.shift & 63)) }
+
+// holds reports whether s is the slot of text, which has that word.
+func (s *slot[V]) holds(text string, word uint64) bool {
+	return s.word == word && (isShort(word) || s.text == text)
 }
 
 // at returns where the value of text is. The caller sets it if it is nil.
@@ -70,46 +74,55 @@ func (t *lookup[V]) at(text string) **V {
 
 // grow makes room for one text more.
 func (t *lookup[V]) grow() {
-	if t.count > few && 2*t.count < len(t.slots) {
+	if 2*int(t.count) < len(t.slots) {
 		return
 	}
 	old := t.slots
-	t.slots = make([]slot[V], 4<<bits.Len(uint(t.count)))
+	log2 := bits.Len32(t.count) + 1
+	t.slots = make([]slot[V], 1<<log2)
+	t.shift = uint8(64 - log2)
 	for _, s := range old {
-		*t.find(s.text, s.word) = s
+		if s.value != nil {
+			*t.find(s.text, s.word) = s
+		}
 	}
 }
 
-// firstSlot returns the slot in which the search for a word begins, in a table of a power of two slots.
-func firstSlot(word uint64, slots int) int {
-	return int(word * odd1 >> (bits.LeadingZeros64(uint64(slots-1)) & 63))
+// The word of a text of up to seven bytes is these bytes, the first in the lowest bits, and their number in the highest byte. That of
+// a longer text is a hash of it, with a highest byte that no number of bytes is.
+const (
+	wordLen  = 8
+	longWord = 0xFF << 56
+)
+
+func isShort(word uint64) bool { return word < longWord }
+
+// shortWord returns the word of the first n bytes, at most seven, of those in word.
+func shortWord(word uint64, n uint) uint64 {
+	return word&(1<<(8*n&63)-1) | uint64(n)<<56
 }
 
-// wordLen is how many bytes a word holds.
-const wordLen = 8
+// wordOf returns the word of a text.
+func wordOf(text string) uint64 {
+	if len(text) < wordLen {
+		return shortWord(bytesOf(text), uint(len(text)))
+	}
+	return hash(text)
+}
 
 const odd1, odd2 = 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F
 
-// wordOf returns the word of a text: its bytes, if they are no more than eight, and else a hash of them all.
-func wordOf(text string) uint64 {
-	word, n := wordAt(text, 0)
-	if n == len(text) {
-		return word
-	}
-	return hashed(text, word)
-}
-
-// hashed returns the word of a text of more than eight bytes, of which the first eight are first.
-func hashed(text string, first uint64) uint64 {
-	h := first*odd1 + uint64(len(text))
-	for i := wordLen; i < len(text)-wordLen; i += wordLen {
+// hash returns the word of a text of eight bytes or more.
+func hash(text string) uint64 {
+	h := uint64(len(text))
+	for i := 0; i < len(text)-wordLen; i += wordLen {
 		h = (bits.RotateLeft64(h, 29) ^ eight(text, i)) * odd2
 	}
 	h = (bits.RotateLeft64(h, 29) ^ eight(text, len(text)-wordLen)) * odd2
-	return h ^ h>>32
+	return h ^ h>>32 | longWord
 }
 
-// bytesOf returns the bytes of a text of at most eight as a number, the first in the lowest bits.
+// bytesOf returns the bytes of a text of at most eight as a number.
 func bytesOf(text string) uint64 {
 	word := uint64(0)
 	for i := len(text) - 1; i >= 0; i-- {
@@ -127,45 +140,40 @@ func eight(text string, i int) uint64 {
 
 // segmentAt returns where the segment of path that begins at i ends, and its word. Eight bytes at a time are searched for a slash.
 func segmentAt(path string, i int) (end int, word uint64) {
-	word, left := wordAt(path, i)
-	n := min(slash(word), left)
-	if end = i + n; n < wordLen {
-		return end, word & (1<<(8*n) - 1)
+	left := uint(len(path) - i)
+	switch {
+	case left >= wordLen:
+		word, left = eight(path, i), wordLen
+	case len(path) >= wordLen:
+		word = eight(path, len(path)-wordLen) >> (8 * (wordLen - left))
+	default:
+		word = bytesOf(path[i:])
 	}
-	return longSegmentAt(path, i, word)
+	if n := min(slash(word), left); n < wordLen {
+		return i + int(n), shortWord(word, n)
+	}
+	end = segmentEnd(path, i+wordLen)
+	return end, hash(path[i:end])
 }
 
-// longSegmentAt is segmentAt for a segment of eight bytes or more, of which the first eight are first.
-func longSegmentAt(path string, i int, first uint64) (end int, word uint64) {
-	for end = i + wordLen; end < len(path); {
-		more, left := wordAt(path, end)
-		n := min(slash(more), left)
-		end += n
+// segmentEnd returns where the segment of path that begins at i, or goes on there, ends.
+func segmentEnd(path string, i int) int {
+	for len(path)-i >= wordLen {
+		n := slash(eight(path, i))
+		i += int(n)
 		if n < wordLen {
-			break
+			return i
 		}
 	}
-	if end == i+wordLen {
-		return end, first
+	for i < len(path) && path[i] != '/' {
+		i++
 	}
-	return end, hashed(path[i:end], first)
-}
-
-// wordAt returns the bytes of path from i on, eight or as many as there are, and their number.
-func wordAt(path string, i int) (word uint64, n int) {
-	switch n := len(path) - i; {
-	case n >= wordLen:
-		return eight(path, i), wordLen
-	case len(path) >= wordLen:
-		return eight(path, len(path)-wordLen) >> (8 * (wordLen - n)), n
-	default:
-		return bytesOf(path[i:]), n
-	}
+	return i
 }
 
 // slash returns the number of bytes in front of the first slash in word, and eight if there is none.
-func slash(word uint64) int {
+func slash(word uint64) uint {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	zeros := word ^ '/'*ones // the slashes are zero bytes here
-	return bits.TrailingZeros64((zeros-ones)&^zeros&highs) / 8
+	return uint(bits.TrailingZeros64((zeros-ones)&^zeros&highs)) / 8
 }

@@ -174,7 +174,7 @@ func (x *exchange) runInside(l *leaf) (err error) {
 	defer contain(&err)
 	result, err := l.route.action(x.context(l.shape))
 	if err != nil {
-		drop(result)
+		x.drop(result)
 		return err
 	}
 	x.result = result

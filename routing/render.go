@@ -2,6 +2,7 @@ package routing
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -26,7 +27,7 @@ func (x *exchange) render() {
 	}
 	switch {
 	case x.failed:
-		drop(x.result)
+		x.drop(x.result)
 		x.internalError()
 	case x.result == nil:
 		none.render(&x.output)
@@ -79,6 +80,7 @@ var (
 
 // content is a result that is there as a whole, in text or in bytes.
 type content struct {
+	owner  *exchange // whose room it is; nil for a result of its own
 	kind   contentKind
 	header []string // the content type of a typed one
 	text   string
@@ -131,7 +133,24 @@ func Handler(handler http.Handler) Action {
 
 func (c *content) drop() {}
 
+// empty makes the room fit for another request.
+func (c *content) empty() {
+	if c.kind == typed {
+		c.kind, c.header, c.bytes = plainText, nil, nil
+	} else {
+		c.text = ""
+	}
+}
+
 func (c *content) render(out *output) {
+	if x := c.owner; x != nil {
+		if x != out.x || !x.claimed {
+			out.x.report(errors.New("the result was made by the Context of another request"))
+			out.internalError()
+			return
+		}
+		x.had = true
+	}
 	header := out.w.Header()
 	if len(header) == 0 || header["Content-Type"] == nil {
 		switch c.kind {

@@ -25,8 +25,9 @@ func (a *App) serve(ix *index, w http.ResponseWriter, r *http.Request, base stri
 		notFoundHere(w, r, next)
 		return
 	}
-	x := a.begin(ix, w, r, base, path)
+	x := a.exchange.Get().(*exchange)
 	defer x.finish(next)
+	x.begin(ix, w, r, base, path)
 
 	// 1. and 2. The before filters, then the routes.
 	found, err := x.act(r, next != nil)
@@ -108,18 +109,16 @@ func below(base, path string) (string, bool) {
 	return path, true
 }
 
-// begin makes the exchange of a request.
-func (a *App) begin(ix *index, w http.ResponseWriter, r *http.Request, base, path string) *exchange {
-	x := a.exchange.Get().(*exchange)
+// begin fills x with the request.
+func (x *exchange) begin(ix *index, w http.ResponseWriter, r *http.Request, base, path string) {
 	x.ticket = x.guard.ticket()
 	x.index, x.w, x.r, x.base, x.path = ix, w, r, base, path
 	if r.Body != nil && r.Body != http.NoBody {
-		x.input = newInput(r, &a.settings)
+		x.input = newInput(r, &x.app.settings)
 	}
-	if a.settings.override {
-		x.r = override(r, x.input, a.settings.bodyLimit)
+	if x.app.settings.override {
+		x.r = override(r, x.input, x.app.settings.bodyLimit)
 	}
-	return x
 }
 
 // act runs the before filters, and then the newest route that matches, and as long as one passes the next newest. The request the
@@ -162,7 +161,7 @@ func (x *exchange) act(received *http.Request, hasNext bool) (finding, error) {
 			x.result = result
 			return something, nil
 		}
-		drop(result)
+		x.drop(result)
 		if !passed(err) {
 			return nothing, err
 		}
@@ -225,7 +224,7 @@ func (x *exchange) notFound() error {
 		x.defaultStatus(status)
 	}
 	if err != nil {
-		drop(result)
+		x.drop(result)
 		return err
 	}
 	x.result = result
@@ -254,10 +253,10 @@ func (x *exchange) settle(err error) {
 		x.defaultStatus(http.StatusInternalServerError)
 		x.replace(result)
 	case x.end(failure):
-		drop(result)
+		x.drop(result)
 		x.defaultStatus(http.StatusInternalServerError)
 	default:
-		drop(result)
+		x.drop(result)
 		x.fail(errors.Join(failure, err))
 	}
 }
@@ -330,7 +329,7 @@ func (x *exchange) halt(halt *HaltError) {
 // replace makes result the answer's.
 func (x *exchange) replace(result Result) {
 	if x.result != result {
-		drop(x.result)
+		x.drop(x.result)
 	}
 	x.result = result
 }
@@ -364,8 +363,13 @@ func (x *exchange) refusal() error {
 	return x.input.refused
 }
 
-func drop(result Result) {
-	if result != nil {
+// drop lets go of a result that is not the answer's.
+func (x *exchange) drop(result Result) {
+	switch {
+	case result == nil:
+	case result == Result(&x.room):
+		x.had = true
+	default:
 		result.drop()
 	}
 }

@@ -178,21 +178,6 @@ func (g segment) admits(text string) bool {
 	return text != "" && !(g.dotless && strings.IndexByte(text, '.') >= 0)
 }
 
-// segmentEnd returns where the segment of path that begins at i ends.
-func segmentEnd(path string, i int) int {
-	for len(path)-i >= wordLen {
-		n := slash(eight(path, i))
-		i += n
-		if n < wordLen {
-			return i
-		}
-	}
-	for i < len(path) && path[i] != '/' {
-		i++
-	}
-	return i
-}
-
 // first returns the first value of key in path, which matches s.
 func (s *shape) first(path, key string) (string, bool) {
 	if s == nil {

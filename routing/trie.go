@@ -108,7 +108,8 @@ func (s *search) take(l *leaf) {
 	s.found, s.order = l, l.order
 }
 
-// walk searches the trie below n, which has matched s.path up to i, where a segment begins or the path ends.
+// walk searches the trie below n, which has matched s.path up to i, where a segment begins or the path ends. It is where most of the
+// time of a search goes, so that it does by itself what segmentAt and lookup.get do.
 func (s *search) walk(n *node, i int) {
 	path := s.path
 	for n.newest > s.order {
@@ -123,29 +124,39 @@ func (s *search) walk(n *node, i int) {
 			return // only in front of the first segment, as in OPTIONS *
 		}
 		begin := i + 1
-		// Most segments are short and don't come last. For them this is segmentAt.
 		var word uint64
-		if short := 0; begin+wordLen <= len(path) {
-			word = eight(path, begin)
-			if short = slash(word); short < wordLen {
-				i = begin + short
-				word &= 1<<(8*short) - 1
-			} else {
-				i, word = longSegmentAt(path, begin, word)
-			}
-		} else {
-			i, word = segmentAt(path, begin)
+		left := uint(len(path) - begin)
+		switch {
+		case left >= wordLen:
+			word, left = eight(path, begin), wordLen
+		case len(path) >= wordLen:
+			word = eight(path, len(path)-wordLen) >> (8 * (wordLen - left))
+		default:
+			word = bytesOf(path[begin:])
 		}
+		if n := min(slash(word), left); n < wordLen {
+			i, word = begin+int(n), shortWord(word, n)
+		} else {
+			i = segmentEnd(path, begin+wordLen)
+			word = hash(path[begin:i])
+		}
+
 		var next *node
-		if literals := n.literals.slots; len(literals) <= few {
-			for at := range literals {
-				if l := &literals[at]; l.word == word && l.holds(path[begin:i]) {
+		if slots := n.literals.slots; len(slots) <= few {
+			for at := range slots {
+				if l := &slots[at]; l.word == word && (isShort(word) || l.text == path[begin:i]) {
 					next = l.value
 					break
 				}
 			}
 		} else {
-			next = n.literals.get(path[begin:i], word)
+			for at := n.literals.first(word); ; at++ {
+				l := &slots[at&(len(slots)-1)]
+				if l.value == nil || l.word == word && (isShort(word) || l.text == path[begin:i]) {
+					next = l.value
+					break
+				}
+			}
 		}
 		if i > begin {
 			if n.param != nil {
