@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/http"
+	"time"
 )
 
 // A benchmark is one piece of work and everyone who does it.
@@ -21,6 +22,16 @@ type benchmark struct {
 type contestant struct {
 	name string
 	run  func(passes int) error
+
+	// clock is the CPU time of who does the work, if that is another process; nil for this one's.
+	clock clock
+}
+
+func (c *contestant) time() time.Duration {
+	if c.clock != nil {
+		return c.clock()
+	}
+	return cpuTime()
 }
 
 // An absence says why somebody who might be expected takes no part.
@@ -37,7 +48,7 @@ func (b *benchmark) enter(name string, h http.Handler, exchanges []exchange) {
 		return
 	}
 	b.perPass = len(exchanges)
-	b.entrants = append(b.entrants, &contestant{name, serve(h, exchanges)})
+	b.entrants = append(b.entrants, &contestant{name: name, run: serve(h, exchanges)})
 }
 
 func (b *benchmark) leaveOut(name, reason string) {

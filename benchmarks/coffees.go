@@ -17,7 +17,7 @@ import (
 )
 
 // The list of coffees: our route with its session, transaction and cancellation; the floor, which is one prepared join stepped
-// and rendered on one connection; and database/sql with two drivers, as a handler would be written with it.
+// and rendered on one connection; database/sql with two drivers, as a handler would be written with it; and gin with gorm.
 
 const (
 	coffeeTables = `CREATE TABLE SUPPLIERS (SUP_ID INTEGER PRIMARY KEY, SUP_NAME TEXT NOT NULL);
@@ -62,8 +62,17 @@ func coffees(ctx context.Context) (*benchmark, error) {
 		b.enter(d.name, h, asked)
 		closers = append(closers, stop)
 	}
-	if !hasCgo {
-		b.leaveOut("database/sql+mattn", "needs cgo, which this build does not have")
+	if hasCgo {
+		h, stop, err := ginWithGorm()
+		if err != nil {
+			return nil, fmt.Errorf("gin+gorm: %w", err)
+		}
+		b.enter("gin+gorm", h, asked)
+		closers = append(closers, stop)
+	} else {
+		for _, name := range []string{"database/sql+mattn", "gin+gorm"} {
+			b.leaveOut(name, "needs cgo, which this build does not have")
+		}
 	}
 	b.close = func() {
 		for _, stop := range closers {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 
 	"example.com/flowercafe/flowercatalog"
@@ -19,28 +18,20 @@ func flowersOverLoopback(path string) func(context.Context) (*benchmark, error) 
 		if err != nil {
 			return nil, err
 		}
-		recorder := httptest.NewRecorder()
-		catalog.ServeHTTP(recorder, newRequest(ctx, http.MethodGet, path))
-		body, header := recorder.Body.Bytes(), recorder.Header()
-		constant := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			h := w.Header()
-			for name, values := range header {
-				h[name] = values
-			}
-			w.Write(body)
-		})
+		constant := constantAnswer(ctx, catalog, path)
+		size := answerOf(ctx, catalog, path).Body.Len()
 		b := &benchmark{about: "GET " + path + " over loopback, client included", reference: "floor", perPass: 1}
 		var closers []func()
 		for _, c := range []struct {
 			name    string
 			handler http.Handler
 		}{{"flowercafe", catalog}, {"floor", constant}} {
-			run, stop, err := overLoopback(c.handler, path, len(body))
+			run, stop, err := overLoopback(c.handler, path, size)
 			if err != nil {
 				return nil, err
 			}
 			closers = append(closers, stop)
-			b.entrants = append(b.entrants, &contestant{c.name, run})
+			b.entrants = append(b.entrants, &contestant{name: c.name, run: run})
 		}
 		b.close = func() {
 			for _, stop := range closers {
@@ -49,6 +40,19 @@ func flowersOverLoopback(path string) func(context.Context) (*benchmark, error) 
 		}
 		return b, nil
 	}
+}
+
+// constantAnswer writes what h answers to a request for path.
+func constantAnswer(ctx context.Context, h http.Handler, path string) http.Handler {
+	recorder := answerOf(ctx, h, path)
+	body, header := recorder.Body.Bytes(), recorder.Header()
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		h := w.Header()
+		for name, values := range header {
+			h[name] = values
+		}
+		w.Write(body)
+	})
 }
 
 // overLoopback serves h and returns the loop that asks it for path over one connection.
@@ -82,15 +86,7 @@ func overLoopback(h http.Handler, path string, size int) (run func(int) error, s
 func search(text string) func(context.Context) (*benchmark, error) {
 	return func(ctx context.Context) (*benchmark, error) {
 		const n = 1_000_000
-		flowers := make([]flowercatalog.Flower, n)
-		for i := range flowers {
-			name := fmt.Sprintf("Flower %07d", i)
-			if i%29 == 0 {
-				name += " common"
-			}
-			flowers[i] = flowercatalog.Flower{Slug: fmt.Sprintf("f%d", i), Name: name}
-		}
-		catalog, err := flowercatalog.New(flowercatalog.WithFlowers(flowers...))
+		catalog, err := flowercatalog.New(flowercatalog.WithFlowers(manyFlowers(n)...))
 		if err != nil {
 			return nil, err
 		}
@@ -98,7 +94,7 @@ func search(text string) func(context.Context) (*benchmark, error) {
 		request.URL.RawQuery = url.Values{"name": {text}}.Encode()
 		b := &benchmark{about: fmt.Sprintf("%q in %d flowers", text, n), reference: "flowercafe", perPass: 1}
 		w := newSink()
-		b.entrants = []*contestant{{"flowercafe", func(passes int) error {
+		b.entrants = []*contestant{{name: "flowercafe", run: func(passes int) error {
 			for range passes {
 				w.reset()
 				w.written = 0

@@ -17,7 +17,11 @@ import (
 )
 
 func main() {
-	if err := run(); err != nil {
+	work := run
+	if role := os.Getenv(roleVariable); role != "" {
+		work = func() error { return playRole(role) }
+	}
+	if err := work(); err != nil {
 		fmt.Fprintln(os.Stderr, "benchmarks:", err)
 		os.Exit(1)
 	}

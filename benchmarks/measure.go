@@ -63,9 +63,9 @@ func (t *turn) take(perPass int) error {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	start := cpuTime()
+	start := t.time()
 	err := t.run(t.passes)
-	spent := cpuTime() - start
+	spent := t.time() - start
 	runtime.ReadMemStats(&after)
 
 	requests := float64(t.passes * perPass)
@@ -78,11 +78,11 @@ func (t *turn) take(perPass int) error {
 // calibrate finds how many passes fill a turn.
 func (m meter) calibrate(c *contestant) (int, error) {
 	for passes := 1; ; passes *= 4 {
-		start := cpuTime()
+		start := c.time()
 		if err := c.run(passes); err != nil {
 			return 0, err
 		}
-		spent := cpuTime() - start
+		spent := c.time() - start
 		if spent >= m.turn/8 || passes > 1<<24 {
 			perPass := max(spent/time.Duration(passes), 1)
 			return int(max(m.turn/perPass, 1)), nil

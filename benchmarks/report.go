@@ -50,6 +50,8 @@ func writeResults(results []result, m meter) error {
 		time.Now().UTC().Format(time.DateOnly), processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), m.rounds)
 	fmt.Fprintf(&b, "the figures are %s for one request, through `ServeHTTP`. The ratio is to the contestant whose ratio is 1.00.\n\n", cpuClocks)
 	b.WriteString(shortfalls)
+	fmt.Fprintf(&b, "## Growth\n\nThe CPU time of a request as what it is asked of grows; the slope is the exponent between the last two sizes.\n\n```\n%s```\n\n", growthTable(results))
+	b.WriteString("## All benchmarks\n\n")
 	for _, r := range results {
 		fmt.Fprintf(&b, "```\n%s```\n\n", r.table())
 	}

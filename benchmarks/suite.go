@@ -14,7 +14,7 @@ import (
 
 // suite returns the names of all benchmarks in the order of the tables, and what makes each.
 func suite() []entry {
-	return []entry{
+	return append([]entry{
 		{"github_all", true, onTable("the 203 routes of GitHub's API that do not overlap, each once", "github", plain)},
 		{"github_overlapping", true, onTable("all 239 routes of GitHub's API, general ones first", "github", generalFirst)},
 		{"github_param", true, onTable("those of the 203 that have a parameter", "github", func(t []route) []route { return withParams(plain(t)) })},
@@ -43,7 +43,7 @@ func suite() []entry {
 		{"search_34000", false, search("common")},
 		{"search_letter", false, search("f")},
 		{"coffees", true, coffees},
-	}
+	}, growing()...)
 }
 
 // entry is one benchmark of the suite.

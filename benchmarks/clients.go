@@ -1,0 +1,243 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"example.com/flowercafe/flowercatalog"
+)
+
+// Many clients at once, each on a connection that it keeps. The server and the clients are processes of their own, since one process
+// may not open as many files as both sides of 10,000 connections need; the server tells how much CPU time it has spent. This program
+// starts itself for both, with its role in the environment.
+
+const roleVariable = "BENCHMARKS_ROLE"
+
+// playRole is what a started process does in place of measuring: it answers each line on its standard input with a line.
+func playRole(role string) error {
+	kind, rest, _ := strings.Cut(role, " ")
+	switch kind {
+	case "server":
+		return serveUntilTold(rest)
+	case "clients":
+		return askWhenTold(rest)
+	}
+	return fmt.Errorf("%s=%q: not a role", roleVariable, role)
+}
+
+const clientsPath = "/flowers/rose"
+
+// serveUntilTold serves the catalog, or the bytes of one of its answers from a constant handler. It prints its address, and then its CPU
+// time for each line that it reads.
+func serveUntilTold(name string) error {
+	catalog, err := flowercatalog.New()
+	if err != nil {
+		return err
+	}
+	var handler http.Handler = catalog
+	if name == "floor" {
+		handler = constantAnswer(context.Background(), catalog, clientsPath)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	go http.Serve(listener, handler)
+	fmt.Println(listener.Addr())
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		fmt.Println(cpuTime().Nanoseconds())
+	}
+	return nil
+}
+
+// askWhenTold connects a number of clients to an address, given as "NUMBER ADDRESS". For each line it reads, which is a number too, every
+// client asks that often.
+func askWhenTold(what string) error {
+	number, address, _ := strings.Cut(what, " ")
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return err
+	}
+	clients := make([]*rawClient, n)
+	for i := range clients {
+		if clients[i], err = dialRaw(address); err != nil {
+			return err
+		}
+	}
+	fmt.Println("ready")
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		times, err := strconv.Atoi(lines.Text())
+		if err != nil {
+			return err
+		}
+		var wg sync.WaitGroup
+		errs := make(chan error, n)
+		for _, c := range clients {
+			wg.Go(func() {
+				for range times {
+					if err := c.ask(); err != nil {
+						errs <- err
+						return
+					}
+				}
+			})
+		}
+		wg.Wait()
+		select {
+		case err := <-errs:
+			return err
+		default:
+			fmt.Println("done")
+		}
+	}
+	return nil
+}
+
+// rawClient asks over one connection.
+type rawClient struct {
+	conn net.Conn
+	in   *bufio.Reader
+}
+
+func dialRaw(address string) (*rawClient, error) {
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	return &rawClient{conn, bufio.NewReaderSize(conn, 1024)}, nil
+}
+
+func (c *rawClient) ask() error {
+	c.conn.SetDeadline(time.Now().Add(time.Minute)) // a hang guard alone
+	if _, err := io.WriteString(c.conn, "GET "+clientsPath+" HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
+		return err
+	}
+	response, err := http.ReadResponse(c.in, nil)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if n, err := io.Copy(io.Discard, response.Body); err != nil || n == 0 || response.StatusCode != http.StatusOK {
+		return fmt.Errorf("status %d, %d bytes: %w", response.StatusCode, n, err)
+	}
+	return nil
+}
+
+// clients measures the server's CPU time for a request when n clients ask at once.
+func clients(n int) func(context.Context) (*benchmark, error) {
+	return func(ctx context.Context) (_ *benchmark, err error) {
+		b := &benchmark{about: fmt.Sprintf("GET %s by %d clients at once, the server alone", clientsPath, n), reference: "floor", perPass: n}
+		var processes []*process
+		b.close = func() {
+			for _, p := range processes {
+				p.stop()
+			}
+		}
+		defer func() {
+			if err != nil {
+				b.close()
+			}
+		}()
+		start := func(role string) (*process, string, error) {
+			p, first, err := startRole(ctx, role)
+			if err == nil {
+				processes = append(processes, p)
+			}
+			return p, first, err
+		}
+		for _, name := range []string{"flowercafe", "floor"} {
+			server, address, err := start("server " + name)
+			if err != nil {
+				return nil, err
+			}
+			asking, _, err := start(fmt.Sprintf("clients %d %s", n, address))
+			if err != nil {
+				return nil, err
+			}
+			b.entrants = append(b.entrants, &contestant{
+				name: name,
+				run: func(passes int) error {
+					_, err := asking.tell(strconv.Itoa(passes))
+					return err
+				},
+				clock: func() time.Duration {
+					answer, err := server.tell("time")
+					if err != nil {
+						return 0
+					}
+					ns, _ := strconv.ParseInt(answer, 10, 64)
+					return time.Duration(ns)
+				},
+			})
+		}
+		return b, nil
+	}
+}
+
+// process is this program at work in a role.
+type process struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Scanner
+}
+
+// startRole starts this program in a role and returns the first line that it prints.
+func startRole(ctx context.Context, role string) (*process, string, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, "", err
+	}
+	cmd := exec.CommandContext(ctx, program)
+	cmd.Env = append(os.Environ(), roleVariable+"="+role)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, "", err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, "", err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, "", err
+	}
+	p := &process{cmd, in, bufio.NewScanner(out)}
+	first, err := p.line()
+	if err != nil {
+		p.stop()
+		return nil, "", fmt.Errorf("%s: %w", role, err)
+	}
+	return p, first, nil
+}
+
+// tell sends a line and returns the line that comes back.
+func (p *process) tell(line string) (string, error) {
+	if _, err := io.WriteString(p.in, line+"\n"); err != nil {
+		return "", err
+	}
+	return p.line()
+}
+
+func (p *process) line() (string, error) {
+	if !p.out.Scan() {
+		return "", errors.Join(errors.New("the process has ended"), p.out.Err())
+	}
+	return p.out.Text(), nil
+}
+
+// stop ends the process, which ends when its input does.
+func (p *process) stop() {
+	p.in.Close()
+	p.cmd.Wait()
+}
