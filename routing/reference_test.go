@@ -431,7 +431,13 @@ func percentDecode(s string) string {
 	return b.String()
 }
 
-func hexDigit(c byte) int { return strings.IndexByte("0123456789abcdef", c|0x20&^(c>>1&0x20)) }
+// hexDigit returns the value of a hexadecimal digit in either letter case, and -1 for any other byte.
+func hexDigit(c byte) int {
+	if 'A' <= c && c <= 'F' {
+		c += 'a' - 'A'
+	}
+	return strings.IndexByte("0123456789abcdef", c)
+}
 
 // asCase is a table and its requests in the form of a conformance case, to keep.
 func asCase(app appCase, requests ...requestCase) string {
