@@ -1,0 +1,120 @@
+package reliability_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"unicode"
+
+	"example.com/flowercafe/routing"
+)
+
+// One event is one line of the log, whatever the path, the headers or the form have in them: a client can forge no line, and no
+// control character reaches the terminal that shows the log.
+
+// discarding is for tests whose log nobody reads.
+func discarding() routing.Option { return routing.WithLogger(slog.New(slog.DiscardHandler)) }
+
+// failing is an app in which each request is logged, in one of the ways that the engine logs.
+func failing(handler slog.Handler) *routing.App {
+	app := routing.New(routing.WithLogger(slog.New(handler)))
+	from := func(c routing.Context) string { return c.Params().Or("v", "") }
+	app.Post("/error/*", func(c routing.Context) (routing.Result, error) {
+		return nil, fmt.Errorf("load %s: %w", from(c), errors.New(c.Request().Header.Get("X-V")))
+	})
+	app.Post("/panic/*", func(c routing.Context) (routing.Result, error) { panic(from(c)) })
+	app.Post("/required/*", func(c routing.Context) (routing.Result, error) {
+		_, err := c.Params().Require("no " + from(c))
+		return nil, err
+	})
+	app.Post("/name/*", func(c routing.Context) (routing.Result, error) {
+		c.Header()["X \r\n"+from(c)] = []string{"1"}
+		return nil, nil
+	})
+	app.Post("/value/*", func(c routing.Context) (routing.Result, error) {
+		c.Header().Set("X-A", "\r\n"+from(c))
+		return nil, nil
+	})
+	app.Post("/reason/*", func(c routing.Context) (routing.Result, error) {
+		return nil, &routing.HaltError{Status: 403, Reason: "\n" + from(c)}
+	})
+	app.Post("/handler/*", func(c routing.Context) (routing.Result, error) {
+		v := from(c)
+		return routing.HandlerResult(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(v) })), nil
+	})
+	app.Post("/stream/*", func(c routing.Context) (routing.Result, error) {
+		return routing.Stream("text/plain", failingReader{errors.New(from(c))}), nil
+	})
+	app.OnError(func(c routing.Context, err error) (routing.Result, error) { return nil, err })
+	return app
+}
+
+type failingReader struct{ err error }
+
+func (r failingReader) Read([]byte) (int, error) { return 0, r.err }
+
+var logged = []string{"/error/", "/panic/", "/required/", "/name/", "/value/", "/reason/", "/handler/", "/stream/"}
+
+func TestOneLinePerEvent(t *testing.T) {
+	t.Run("own", func(t *testing.T) { logAll(t, injections) })
+	t.Run("public", func(t *testing.T) {
+		payloads := append(naughtyStrings(t), inputLines(t, "crlfinjection.txt")...)
+		for _, p := range payloads {
+			if decoded := percentDecoded(p); decoded != p {
+				payloads = append(payloads, decoded)
+			}
+		}
+		t.Logf("%d payloads, logged in %d ways", len(payloads), len(logged))
+		logAll(t, payloads)
+	})
+}
+
+func logAll(t *testing.T, payloads []string) {
+	var log bytes.Buffer
+	for _, format := range []struct {
+		name  string
+		app   *routing.App
+		raw   func(rune) bool // what must not be in a line
+		check func(line string) error
+	}{
+		// slog quotes what needs it; U+007F, which terminals ignore, is not among that.
+		{"text", failing(slog.NewTextHandler(&log, nil)), func(r rune) bool { return unicode.IsControl(r) && r != 0x7f }, func(string) error { return nil }},
+		// JSON escapes what RFC 8259 asks for, which leaves U+007F to U+009F.
+		{"JSON", failing(slog.NewJSONHandler(&log, nil)), func(r rune) bool { return r < ' ' }, func(line string) error {
+			var event map[string]any
+			return json.Unmarshal([]byte(line), &event)
+		}},
+	} {
+		for _, v := range payloads {
+			for _, path := range logged {
+				log.Reset()
+				r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader("v="+url.QueryEscape(v)))
+				r.URL.Path = path + v
+				r.Header.Set("Content-Type", urlencoded)
+				r.Header["X-V"] = []string{v}
+				w := httptest.NewRecorder()
+				format.app.ServeHTTP(w, r)
+				line, ended := strings.CutSuffix(log.String(), "\n")
+				if w.Code != http.StatusInternalServerError || !ended || !strings.Contains(line, "request failed") {
+					t.Errorf("%s: %s%q: got status %d and the log %q, want 500 and one event", format.name, path, v, w.Code, log.String())
+				}
+				if i := strings.IndexFunc(line, format.raw); i >= 0 {
+					t.Errorf("%s: %s%q: the log has a raw %q", format.name, path, v, line[i])
+				}
+				if err := format.check(line); err != nil {
+					t.Errorf("%s: %s%q: the line %q: %v", format.name, path, v, line, err)
+				}
+				if body := w.Body.String(); body != "Internal Server Error" {
+					t.Errorf("%s: %s%q: the client reads %q", format.name, path, v, body)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package reliability_test
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+// hang is how long anything may take; it only guards against hanging.
+const hang = 20 * time.Second
+
+// A wire is one connection to a server, on which requests are written byte for byte as the test wants them: a client would clean
+// them. It is dialled anew whenever the server has closed it.
+type wire struct {
+	t       *testing.T
+	address string
+	conn    net.Conn
+	in      *bufio.Reader
+}
+
+func wireTo(t *testing.T, handler http.Handler) *wire {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	w := &wire{t: t, address: server.Listener.Addr().String()}
+	t.Cleanup(func() {
+		w.close()
+		server.Close()
+	})
+	return w
+}
+
+func (w *wire) close() {
+	if w.conn != nil {
+		w.conn.Close()
+		w.conn = nil
+	}
+}
+
+// get asks for a request target as it is, and returns the answer with its body read.
+func (w *wire) get(target string, headers ...string) (*http.Response, string) {
+	w.t.Helper()
+	return w.ask("GET " + target + " HTTP/1.1\r\nHost: localhost\r\n" + strings.Join(headers, "") + "\r\n")
+}
+
+// ask writes a request and reads exactly one answer.
+func (w *wire) ask(request string) (*http.Response, string) {
+	w.t.Helper()
+	if w.conn == nil {
+		conn, err := net.Dial("tcp", w.address)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		w.conn, w.in = conn, bufio.NewReader(conn)
+	}
+	w.conn.SetDeadline(time.Now().Add(hang))
+	if _, err := io.WriteString(w.conn, request); err != nil {
+		w.t.Fatalf("write %.80q: %v", request, err)
+	}
+	response, err := http.ReadResponse(w.in, nil)
+	if err != nil {
+		w.t.Fatalf("the answer to %.80q: %v", request, err)
+	}
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		w.t.Fatalf("the body of the answer to %.80q: %v", request, err)
+	}
+	if w.in.Buffered() > 0 {
+		w.t.Errorf("%.80q has a second answer behind the first", request)
+		w.close()
+	}
+	if response.Close {
+		w.close()
+	}
+	return response, string(body)
+}
+
+// inTarget encodes what cannot stand in a request line, and nothing else.
+func inTarget(text string) string {
+	var b strings.Builder
+	for i := range len(text) {
+		if c := text[i]; c <= ' ' || c == 0x7f {
+			const hex = "0123456789ABCDEF"
+			b.WriteString("%" + string(hex[c>>4]) + string(hex[c&15]))
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
