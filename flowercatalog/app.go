@@ -143,7 +143,7 @@ func (a *App) findBySlug(c routing.Context) (routing.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	flower, ok := a.catalog.flower(slug)
+	flower, tag, ok := a.catalog.flower(slug)
 	if !ok {
 		header := c.Header()
 		header["Cache-Control"] = noCacheValue
@@ -151,7 +151,7 @@ func (a *App) findBySlug(c routing.Context) (routing.Result, error) {
 		c.SetStatus(http.StatusNotFound)
 		return c.Bytes(jsonType, slugNotFound), nil
 	}
-	return tagged(c, tagOf(flower), flower), nil
+	return tagged(c, tag, flower), nil
 }
 
 // tagged answers JSON with its tag, or with 304 a client that has it already.

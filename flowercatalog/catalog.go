@@ -31,7 +31,8 @@ type catalog struct {
 	longest int             // the length of the longest folded name
 	index   *postings.Index // nil for a catalog that is scanned
 
-	tag entityTag // the list's
+	tag  entityTag   // the list's
+	tags []entityTag // of the flowers, for a catalog that is scanned; a large one makes them when they are asked for
 
 	arrays sync.Pool // of *array, for searches
 }
@@ -79,6 +80,11 @@ func newCatalog(flowers []Flower) (*catalog, error) {
 	c.tag = tagOf(c.list)
 	if len(flowers) >= indexedFrom {
 		c.index = postings.NewIndex(c.names)
+		return c, nil
+	}
+	c.tags = make([]entityTag, len(flowers))
+	for i := range c.tags {
+		c.tags[i] = tagOf(c.run(i, i+1))
 	}
 	return c, nil
 }
@@ -144,17 +150,21 @@ func (c *catalog) place(slug string) (place int, taken bool) {
 	return place, false
 }
 
-// flower returns the JSON of the flower with exactly that slug.
-func (c *catalog) flower(slug string) ([]byte, bool) {
+// flower returns the JSON of the flower with exactly that slug, and its tag.
+func (c *catalog) flower(slug string) (body []byte, tag entityTag, ok bool) {
 	if !utf8.ValidString(slug) { // which would be encoded as another one
-		return nil, false
+		return nil, nil, false
 	}
 	place, ok := c.place(slug)
 	if !ok {
-		return nil, false
+		return nil, nil, false
 	}
 	i := int(c.slugs[place]) - 1
-	return c.run(i, i+1), true
+	body = c.run(i, i+1)
+	if c.tags != nil {
+		return body, c.tags[i], true
+	}
+	return body, tagOf(body), true
 }
 
 // run returns the JSON of neighbouring flowers, with commas between them.
