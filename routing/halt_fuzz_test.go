@@ -168,6 +168,9 @@ func readHalt(t *testing.T, in *haltInput, method string, raw []byte) {
 			fail("nobody has set the header %q", name)
 		}
 	}
+	if got := answer.Header["Content-Type"]; len(got) > 0 && (want == http.StatusNoContent || want == http.StatusNotModified) {
+		fail("got the type %q of no body", got)
+	}
 	if answer.Close {
 		if rest, _ := io.ReadAll(reader); len(rest) > 0 {
 			fail("there is %.80q behind the last answer", rest)
