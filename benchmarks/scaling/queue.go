@@ -1,0 +1,93 @@
+package main
+
+import (
+	"container/heap"
+	"math/rand/v2"
+	"slices"
+	"time"
+)
+
+// A load is what arrives at a pool: requests at random moments, each of which holds a connection for a time. Who waits longer than
+// the limit is refused. First come, first served, as the coffee demo's pool does it.
+type load struct {
+	servers  int           // the pool's size
+	hold     time.Duration // how long a connection is held
+	limit    time.Duration // how long a request waits
+	rate     float64       // requests a second
+	requests int
+}
+
+// An outcome is what became of a load.
+type outcome struct {
+	throughput float64 // served requests a second
+	refused    float64 // the part of the requests that waited in vain
+	p50, p99   time.Duration
+	mean       time.Duration // of the waits of those served, as the quantiles are
+}
+
+// arrivals returns the moments at which requests arrive: a Poisson process.
+func (l load) arrivals(seed uint64) []time.Duration {
+	random := rand.New(rand.NewPCG(seed, 0))
+	moments := make([]time.Duration, l.requests)
+	now := 0.0
+	for i := range moments {
+		now += random.ExpFloat64() / l.rate
+		moments[i] = time.Duration(now * float64(time.Second))
+	}
+	return moments
+}
+
+// simulate serves the arrivals without waiting for real.
+func (l load) simulate(arrivals []time.Duration) outcome {
+	return l.simulateHolds(arrivals, func() time.Duration { return l.hold })
+}
+
+// simulateHolds is simulate with a time for each request.
+func (l load) simulateHolds(arrivals []time.Duration, hold func() time.Duration) outcome {
+	free := make(moments, l.servers) // when each connection is next free; the earliest first
+	waits := make([]time.Duration, 0, len(arrivals))
+	var last time.Duration
+	for _, at := range arrivals {
+		start := max(at, free[0])
+		if start-at > l.limit {
+			continue // refused; it held nothing
+		}
+		waits = append(waits, start-at)
+		free[0] = start + hold()
+		last = max(last, free[0])
+		heap.Fix(&free, 0)
+	}
+	return l.outcome(waits, last-arrivals[0])
+}
+
+// outcome sums up the waits of those who were served within that time.
+func (l load) outcome(waits []time.Duration, within time.Duration) outcome {
+	o := outcome{
+		throughput: float64(len(waits)) / within.Seconds(),
+		refused:    1 - float64(len(waits))/float64(l.requests),
+	}
+	if len(waits) == 0 {
+		return o
+	}
+	slices.Sort(waits)
+	o.p50, o.p99 = waits[len(waits)/2], waits[len(waits)*99/100]
+	var sum time.Duration
+	for _, wait := range waits {
+		sum += wait
+	}
+	o.mean = sum / time.Duration(len(waits))
+	return o
+}
+
+// moments is a heap, the earliest on top.
+type moments []time.Duration
+
+func (m moments) Len() int           { return len(m) }
+func (m moments) Less(i, j int) bool { return m[i] < m[j] }
+func (m moments) Swap(i, j int)      { m[i], m[j] = m[j], m[i] }
+func (m *moments) Push(x any)        { *m = append(*m, x.(time.Duration)) }
+func (m *moments) Pop() any {
+	last := (*m)[len(*m)-1]
+	*m = (*m)[:len(*m)-1]
+	return last
+}
