@@ -1,0 +1,139 @@
+// Package leakcheck ends a package's tests with a look at what they left behind: goroutines, file descriptors and temporary files.
+// It is for the TestMain of the module's own packages.
+package leakcheck
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Patience is how long leftovers may take to go: connections and timers end shortly after those who used them.
+const Patience = 5 * time.Second
+
+// A Baseline is what there was before the tests. Its methods are not safe for concurrent use.
+type Baseline struct {
+	goroutines  map[string]int
+	descriptors map[string]int
+	files       map[string]int
+}
+
+// Take looks at what there is now. Descriptors are looked at where /proc tells of them.
+func Take() Baseline {
+	return Baseline{goroutines(), descriptors(), files()}
+}
+
+// Left waits until nothing is there that was not in b, at most for patience, and then names what is left: a stack, the target of a
+// descriptor or a file for each.
+func (b Baseline) Left(patience time.Duration) []string {
+	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+		now := Take()
+		left := slices.Concat(
+			more("goroutine", now.goroutines, b.goroutines),
+			more("descriptor", now.descriptors, b.descriptors),
+			more("temporary file", now.files, b.files))
+		if len(left) == 0 || time.Now().After(end) {
+			return left
+		}
+	}
+}
+
+// Run runs tests and returns the status to exit with: that of the tests, or 1 if they passed and left something.
+func Run(tests interface{ Run() int }) int {
+	before := Take()
+	status := tests.Run()
+	if status != 0 {
+		return status
+	}
+	left := before.Left(Patience)
+	for _, l := range left {
+		fmt.Printf("got left behind after all tests, want nothing: %s\n", l)
+	}
+	return min(len(left), 1)
+}
+
+func more(kind string, now, before map[string]int) (left []string) {
+	for name, n := range now {
+		if n > before[name] {
+			left = append(left, fmt.Sprintf("%d × %s %s", n-before[name], kind, name))
+		}
+	}
+	slices.Sort(left)
+	return left
+}
+
+// goroutines counts the stacks of all goroutines but the runtime's, the tests' own and the caller's, without what differs between
+// two goroutines at the same place.
+func goroutines() map[string]int {
+	text := make([]byte, 1<<20)
+	for {
+		n := runtime.Stack(text, true)
+		if n < len(text) {
+			text = text[:n]
+			break
+		}
+		text = make([]byte, 2*len(text))
+	}
+	found := map[string]int{}
+	for i, stack := range strings.Split(string(text), "\n\n") {
+		_, frames, ok := strings.Cut(stack, "\n")
+		if i == 0 || !ok || strings.Contains(frames, "os/signal.signal_recv") || strings.Contains(frames, "testing.(*M)") ||
+			strings.Contains(frames, "testing.runFuzz") || strings.Contains(frames, "runtime.ReadTrace") {
+			continue
+		}
+		found[functions(frames)]++
+	}
+	return found
+}
+
+// functions returns the names in a stack, without arguments, places and who started it.
+func functions(frames string) string {
+	var names []string
+	for line := range strings.Lines(frames) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "/") || strings.HasPrefix(line, "created by ") || line == "" {
+			continue
+		}
+		if i := strings.LastIndexByte(line, '('); i > 0 {
+			line = line[:i]
+		}
+		names = append(names, line)
+	}
+	return strings.Join(names, " < ")
+}
+
+// descriptors counts what the process's descriptors point at. Sockets are one kind, because their numbers tell nothing.
+func descriptors() map[string]int {
+	found := map[string]int{}
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return found
+	}
+	for _, e := range entries {
+		target, err := os.Readlink("/proc/self/fd/" + e.Name())
+		if err != nil || strings.HasPrefix(target, "/proc/") {
+			continue // the one that reads the directory
+		}
+		kind, _, _ := strings.Cut(target, ":")
+		// The runtime opens its poller at the first use and keeps it.
+		if kind == "anon_inode" || strings.HasSuffix(target, "cpu.max") || strings.HasPrefix(target, "/sys/") {
+			continue
+		}
+		found[kind]++
+	}
+	return found
+}
+
+// files counts what net/http and tests put into the directory for temporary files.
+func files() map[string]int {
+	found := map[string]int{}
+	names, _ := filepath.Glob(filepath.Join(os.TempDir(), "multipart-*"))
+	for _, n := range names {
+		found[n]++
+	}
+	return found
+}
