@@ -1,0 +1,235 @@
+package reliability_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/coffeedemo"
+	"zombiezen.com/go/sqlite"
+)
+
+// This file holds many clients that keep their connections: those over a pool of 50, and what an idle one takes. The server is this
+// test program again, in a process of its own, because descriptors are counted for each process.
+
+const (
+	loadServer = "RELIABILITY_LOAD_SERVER" // "bare" or "coffee" makes the test program the server
+	loadPool   = 50
+	loadHold   = 5 * time.Millisecond
+)
+
+// slowStore holds a connection for a while in each list.
+type slowStore struct{ *coffeedemo.SQLite }
+
+func (s slowStore) List(ctx context.Context, row func(coffee, supplier []byte) error) error {
+	return s.SQLite.Read(ctx, func(ctx context.Context, _ *sqlite.Conn) error {
+		time.Sleep(loadHold)
+		return row([]byte("Colombian"), []byte("Acme, Inc."))
+	})
+}
+
+// TestLoadServer is the server's process. It ends when its standard input does.
+func TestLoadServer(t *testing.T) {
+	kind := os.Getenv(loadServer)
+	if kind == "" {
+		t.Skip("is the other process of TestKeepAliveClients")
+	}
+	var handler http.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "bare") })
+	var most atomic.Int64
+	if kind == "coffee" {
+		db, err := coffeedemo.OpenSQLite(loadPool, time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		app, err := coffeedemo.New(coffeedemo.WithStore(slowStore{db}), coffeedemo.WithLogger(slog.New(slog.DiscardHandler)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer app.Close()
+		handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			app.ServeHTTP(w, r)
+			for n := int64(app.Stats().Open); ; {
+				if old := most.Load(); n <= old || most.CompareAndSwap(old, n) {
+					return
+				}
+			}
+		})
+	}
+	server := httptest.NewServer(handler)
+	defer server.Close()
+	fmt.Printf("address %s\n", server.Listener.Addr())
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		runtime.GC()
+		fmt.Printf("rss %d open %d goroutines %d\n", resident(), most.Load(), runtime.NumGoroutine())
+	}
+}
+
+// resident returns the bytes of memory of this process, 0 where it cannot be told.
+func resident() int {
+	text, _ := os.ReadFile("/proc/self/statm")
+	if fields := strings.Fields(string(text)); len(fields) > 1 {
+		pages, _ := strconv.Atoi(fields[1])
+		return pages * os.Getpagesize()
+	}
+	return 0
+}
+
+// load is what one run of clients saw.
+type load struct {
+	wrong, lost, bytes, open int64
+	took                     time.Duration
+}
+
+// runLoad keeps connections to a server of a kind, with one request each at the same time, and asks it for its figures.
+func runLoad(t *testing.T, kind string, clients int, want string) (seen load) {
+	t.Helper()
+	command := exec.Command(os.Args[0], "-test.run=^TestLoadServer$", "-test.v")
+	command.Env = append(os.Environ(), loadServer+"="+kind)
+	input, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	output, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		input.Close()
+		io.Copy(io.Discard, output)
+		if err := command.Wait(); err != nil {
+			t.Errorf("%s server: %v", kind, err)
+		}
+	}()
+	lines := bufio.NewScanner(output)
+	var address string
+	for address == "" && lines.Scan() {
+		if _, found, ok := strings.Cut(lines.Text(), "address "); ok {
+			address = found
+		}
+	}
+	connections := make([]net.Conn, clients)
+	for i := range connections {
+		if connections[i], err = net.Dial("tcp", address); err != nil {
+			t.Fatal(err)
+		}
+		defer connections[i].Close()
+		connections[i].SetDeadline(time.Now().Add(2 * time.Minute))
+	}
+	start := time.Now()
+	var wg sync.WaitGroup
+	var wrong, lost atomic.Int64
+	for _, conn := range connections {
+		wg.Go(func() {
+			io.WriteString(conn, "GET /coffees HTTP/1.1\r\nHost: cafe\r\n\r\n")
+			response, err := http.ReadResponse(bufio.NewReaderSize(conn, 512), nil)
+			if err != nil {
+				lost.Add(1)
+				return
+			}
+			body, err := io.ReadAll(response.Body)
+			if err != nil || response.StatusCode != http.StatusOK || string(body) != want {
+				wrong.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	seen.took, seen.wrong, seen.lost = time.Since(start), wrong.Load(), lost.Load()
+	io.WriteString(input, "\n")
+	var goroutines int
+	for lines.Scan() {
+		if n, _ := fmt.Sscanf(lines.Text(), "rss %d open %d goroutines %d", &seen.bytes, &seen.open, &goroutines); n == 3 {
+			break
+		}
+	}
+	t.Logf("%s: %d clients answered in %v, %d lost, %d wrong, %d connections open, RSS %.1f MB = %.1f KB each, %d goroutines", kind, clients,
+		seen.took, seen.lost, seen.wrong, seen.open, float64(seen.bytes)/1e6, float64(seen.bytes)/1e3/float64(clients), goroutines)
+	return seen
+}
+
+func TestKeepAliveClients(t *testing.T) {
+	clients := 500
+	if demanded() {
+		clients = 10_000
+	}
+	bare := runLoad(t, "bare", clients, "bare")
+	coffee := runLoad(t, "coffee", clients, "  Colombian supplied by Acme, Inc.")
+	for _, seen := range []load{bare, coffee} {
+		if seen.lost != 0 || seen.wrong != 0 {
+			t.Errorf("got %d lost and %d wrong answers, want 0", seen.lost, seen.wrong)
+		}
+	}
+	if coffee.open < 1 || coffee.open > loadPool {
+		t.Errorf("got %d connections to the database, want 1 to %d", coffee.open, loadPool)
+	}
+	if demanded() && coffee.bytes > 400e6 {
+		t.Errorf("got %d bytes of memory, want at most 400 MB", coffee.bytes)
+	}
+}
+
+// TestIdleConnections compares what idle connections take in memory, behind the demo and behind nothing.
+func TestIdleConnections(t *testing.T) {
+	const clients = 400
+	idle := func(handler http.Handler) int {
+		server := httptest.NewServer(handler)
+		defer server.Close()
+		var connections []net.Conn
+		defer func() {
+			for _, c := range connections {
+				c.Close()
+			}
+		}()
+		before := inUse()
+		for range clients {
+			conn, err := net.Dial("tcp", server.Listener.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			connections = append(connections, conn)
+			io.WriteString(conn, "GET /none HTTP/1.1\r\nHost: cafe\r\n\r\n")
+			response, err := http.ReadResponse(bufio.NewReaderSize(conn, 512), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			io.Copy(io.Discard, response.Body)
+		}
+		return (inUse() - before) / clients
+	}
+	app, err := coffeedemo.New(coffeedemo.WithLogger(slog.New(slog.DiscardHandler)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer app.Close()
+	idle(http.NotFoundHandler()) // warms what is made once
+	bare, with := idle(http.NotFoundHandler()), idle(app)
+	t.Logf("an idle connection takes %d B behind nothing and %d B behind the demo", bare, with)
+	if with > bare+1024 {
+		t.Errorf("got %d B for an idle connection, want the %d B of net/http within 1 KiB", with, bare)
+	}
+}
+
+// inUse returns the bytes of the heap and of stacks in use.
+func inUse() int {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc + m.StackInuse)
+}
