@@ -36,6 +36,15 @@ func refusing(legal func(string) bool) func(string) int {
 }
 
 var echoes = []echo{
+	{"/bytes", func(_ routing.Context, v string) (routing.Result, error) {
+		return routing.Bytes("text/plain; x="+v, []byte("ok")), nil
+	}, "", 200, refusing(isValue)},
+	{"/room", func(c routing.Context, v string) (routing.Result, error) {
+		return c.Bytes("text/plain; x="+v, []byte("ok")), nil
+	}, "", 200, refusing(isValue)},
+	{"/stream", func(_ routing.Context, v string) (routing.Result, error) {
+		return routing.Stream("text/plain; x="+v, strings.NewReader("ok")), nil
+	}, "", 200, refusing(isValue)},
 	{"/header", func(c routing.Context, v string) (routing.Result, error) {
 		c.Header().Set("X-Echo", v)
 		return c.Text("ok"), nil

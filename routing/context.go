@@ -86,12 +86,9 @@ func (c Context) Bytes(contentType string, body []byte) Result {
 	if !c.claim() {
 		return Bytes(contentType, body)
 	}
-	if contentType == "" {
-		contentType = anyType
-	}
 	k := &c.x.room
 	if len(c.x.typeValue) == 0 || c.x.typeValue[0] != contentType {
-		c.x.typeValue = []string{contentType}
+		c.x.typeValue = typeValue(contentType)
 	}
 	k.kind, k.header, k.bytes = typed, c.x.typeValue, body
 	return k

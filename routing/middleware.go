@@ -146,6 +146,7 @@ func serveInside(w http.ResponseWriter, r *http.Request) {
 	}
 	x := v.x
 	x.w, x.r = w, r
+	x.touch() // what the middleware has set
 	err := x.runInside(v.leaf)
 	if err != nil && passed(err) {
 		v.state.Store(visitPassed)

@@ -97,12 +97,20 @@ func HTML(text string) Result { return &content{kind: htmlText, text: text} }
 const anyType = "application/octet-stream"
 
 // Bytes returns a result of a content type. The bytes are not copied and must not be changed. An empty content type is
-// application/octet-stream.
+// application/octet-stream; one that cannot be a header value makes the answer a 500.
 func Bytes(contentType string, body []byte) Result {
+	return &content{kind: typed, header: typeValue(contentType), bytes: body}
+}
+
+// typeValue returns the header value of a content type, nil for one that is not legal.
+func typeValue(contentType string) []string {
 	if contentType == "" {
 		contentType = anyType
 	}
-	return &content{kind: typed, header: []string{contentType}, bytes: body}
+	if !isFieldValue(contentType) {
+		return nil
+	}
+	return []string{contentType}
 }
 
 // JSON returns v as JSON, of type application/json; charset=utf-8. It encodes v when it is called, so a value that cannot be
@@ -131,6 +139,9 @@ func Handler(handler http.Handler) Action {
 	return func(Context) (Result, error) { return result, nil }
 }
 
+// errIllegalType is reported without the type, whatever it holds.
+var errIllegalType = errors.New("the content type of a result is not legal")
+
 func (c *content) drop() {}
 
 // empty makes the room fit for another request.
@@ -150,6 +161,11 @@ func (c *content) render(out *output) {
 			return
 		}
 		x.had = true
+	}
+	if c.kind == typed && c.header == nil {
+		out.x.report(errIllegalType)
+		out.internalError()
+		return
 	}
 	header := out.w.Header()
 	if len(header) == 0 || header["Content-Type"] == nil {
@@ -240,6 +256,11 @@ const streamBuffer = 32 << 10
 
 func (s *stream) render(out *output) {
 	defer s.drop()
+	if !isFieldValue(s.contentType) {
+		out.x.report(errIllegalType)
+		out.internalError()
+		return
+	}
 	header := out.w.Header()
 	if _, ok := header["Content-Type"]; !ok && bodyAllowed(out.status) {
 		header.Set("Content-Type", s.contentType)

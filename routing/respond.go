@@ -55,7 +55,9 @@ type responseWriter struct {
 // WriteHeader sends the status, once.
 func (w *responseWriter) WriteHeader(status int) {
 	if status >= 100 && status < 200 && status != http.StatusSwitchingProtocols {
-		w.ResponseWriter.WriteHeader(status)
+		if _, illegal := illegalHeader(w.Header()); !illegal { // the answer behind it tells
+			w.ResponseWriter.WriteHeader(status)
+		}
 		return
 	}
 	if w.sent {
