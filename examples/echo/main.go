@@ -1,0 +1,67 @@
+// Echo mounts the module in a service that routes with echo, below a prefix.
+package main
+
+import (
+	"errors"
+	"log"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v4/middleware"
+
+	"example.com/flowercafe"
+	"example.com/flowercafe/routing"
+)
+
+func main() {
+	app, err := newApp()
+	if err != nil {
+		log.Fatal(err)
+	}
+	server := &http.Server{Addr: "127.0.0.1:8080", Handler: newRouter(app, log.Default()), ReadHeaderTimeout: 5 * time.Second}
+	log.Print("listening on http://127.0.0.1:8080/shop/flowers/")
+	log.Fatal(errors.Join(server.ListenAndServe(), app.Close()))
+}
+
+// newApp is the module with routes of the service's own beside it. HTML forms delete by POST with a field _method.
+func newApp() (*flowercafe.App, error) {
+	orders := routing.New(routing.WithBasePath("/shop/orders"), routing.WithMethodOverride())
+	orders.Post("/", func(c routing.Context) (routing.Result, error) {
+		c.SetStatus(http.StatusCreated)
+		return c.Text("ordered " + c.Params().Or("flower", "nothing")), nil
+	})
+	orders.Delete("/:id", func(c routing.Context) (routing.Result, error) {
+		return c.Text("cancelled " + c.Params().Or("id", "")), nil
+	})
+	return flowercafe.New(flowercafe.WithBasePath("/shop"), flowercafe.WithMount("/orders", orders))
+}
+
+// newRouter is the service: routes of its own, and the app at its prefix, for every method. Echo leaves the URL as it is, so the app is
+// told the prefix by WithBasePath.
+func newRouter(app http.Handler, logger *log.Logger) http.Handler {
+	e := echo.New()
+	e.Use(logged(logger), middleware.Recover())
+	e.GET("/", func(c echo.Context) error { return c.String(http.StatusOK, "the service's own page") })
+	shop := echo.WrapHandler(app)
+	e.Any("/shop", shop)
+	e.Any("/shop/*", shop)
+	return e
+}
+
+// logged logs the routes that ran: the app's own where it has answered, echo's elsewhere.
+func logged(logger *log.Logger) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			if err := next(c); err != nil {
+				c.Error(err) // so that the status is known here
+			}
+			route := c.Request().Pattern
+			if route == "" {
+				route = c.Path()
+			}
+			logger.Printf("%d %s", c.Response().Status, route)
+			return nil
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe"
+	"example.com/flowercafe/flowercatalog"
+)
+
+func TestCompressed(t *testing.T) {
+	var flowers []flowercatalog.Flower
+	for _, name := range []string{"Rose", "Tulip"} {
+		flowers = append(flowers, flowercatalog.Flower{Slug: name, Name: strings.Repeat(name+" ", 400)})
+	}
+	flowers = append(flowers, flowercatalog.Flower{Slug: "lily", Name: "Lily"})
+	app, err := flowercafe.New(flowercafe.WithFlowers(flowers...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer app.Close()
+	handler, err := compressed(app)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(handler)
+	defer server.Close()
+	ask := func(method, path string, header ...string) (*http.Response, string) {
+		t.Helper()
+		request, err := http.NewRequest(method, server.URL+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i < len(header); i += 2 {
+			request.Header.Set(header[i], header[i+1])
+		}
+		response, err := http.DefaultTransport.(*http.Transport).RoundTrip(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		var body io.Reader = response.Body
+		if response.Header.Get("Content-Encoding") == "gzip" && method != http.MethodHead {
+			if body, err = gzip.NewReader(body); err != nil {
+				t.Fatal(err)
+			}
+		}
+		content, err := io.ReadAll(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return response, string(content)
+	}
+	encoding := func(r *http.Response) string { return r.Header.Get("Content-Encoding") }
+
+	plain, plainBody := ask("GET", "/flowers/", "Accept-Encoding", "identity")
+	small, smallBody := ask("GET", "/flowers/", "Accept-Encoding", "gzip")
+	if encoding(plain) != "" || encoding(small) != "gzip" || smallBody != plainBody {
+		t.Errorf("the list: encoded %q and %q, same content: %v", encoding(plain), encoding(small), smallBody == plainBody)
+	}
+	if !strings.Contains(strings.Join(small.Header["Vary"], ","), "Accept-Encoding") {
+		t.Errorf("Vary is %q", small.Header["Vary"])
+	}
+	if plain.Header.Get("ETag") == small.Header.Get("ETag") {
+		t.Errorf("both representations have the tag %s", plain.Header.Get("ETag"))
+	}
+	for _, r := range []*http.Response{plain, small} {
+		if again, _ := ask("GET", "/flowers/", "Accept-Encoding", "gzip", "If-None-Match", r.Header.Get("ETag")); again.StatusCode != 304 {
+			t.Errorf("asked with its tag %s: status %d, want 304", r.Header.Get("ETag"), again.StatusCode)
+		}
+	}
+	if short, body := ask("GET", "/flowers/lily", "Accept-Encoding", "gzip"); encoding(short) != "" || !strings.Contains(body, "Lily") {
+		t.Errorf("a short answer is encoded %q: %s", encoding(short), body)
+	}
+	if head, body := ask("HEAD", "/flowers/", "Accept-Encoding", "gzip"); head.StatusCode != 200 || body != "" {
+		t.Errorf("HEAD: %d %q", head.StatusCode, body)
+	}
+	if page, _ := ask("GET", "/none", "Accept-Encoding", "gzip"); page.StatusCode != 404 {
+		t.Errorf("/none: %d", page.StatusCode)
+	}
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"example.com/flowercafe"
+	"example.com/flowercafe/routing"
+)
+
+// certificate makes a certificate of its own for 127.0.0.1.
+func certificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		IsCA: true, BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := x509.NewCertPool()
+	pool.AddCert(parsed)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, pool
+}
+
+func TestHTTP2(t *testing.T) {
+	cert, pool := certificate(t)
+	for _, test := range []struct {
+		name, scheme string
+		server       *tls.Config
+		client       *http.Transport
+	}{
+		{"TLS", "https", &tls.Config{Certificates: []tls.Certificate{cert}},
+			&http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{RootCAs: pool}}},
+		{"clear text", "http", nil, &http.Transport{Protocols: onlyClearTextHTTP2()}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			entered, leave := make(chan struct{}), make(chan struct{})
+			slow := routing.New(routing.WithBasePath("/slow"))
+			slow.Get("/", func(c routing.Context) (routing.Result, error) {
+				close(entered)
+				<-leave
+				return routing.Text("in the end"), nil
+			})
+			slow.Get("/halt", func(routing.Context) (routing.Result, error) {
+				return nil, &routing.HaltError{Status: 418, Reason: "Short and Stout", Body: routing.Text("no")}
+			})
+			app, err := flowercafe.New(flowercafe.WithMount("/slow", slow))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer app.Close()
+			listener, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			server := newServer(app)
+			server.TLSConfig = test.server
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			ended := make(chan error, 1)
+			go func() { ended <- serve(ctx, listener, server, "", "") }()
+			client := &http.Client{Transport: test.client, Timeout: 20 * time.Second}
+			origin := test.scheme + "://" + listener.Addr().String()
+
+			// Many requests at once share a connection.
+			var wg sync.WaitGroup
+			for i := range 200 {
+				wg.Go(func() {
+					path, status, has := "/flowers/rose", 200, `{"slug":"rose"`
+					switch i % 3 {
+					case 1:
+						path, status, has = "/none", 404, "Not Found"
+					case 2:
+						path, status, has = "/slow/halt", 418, "no" // HTTP/2 has no reason phrases
+					}
+					if err := expect(client, origin+path, status, has); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			wg.Wait()
+
+			// What is under way when the server is told to end is answered.
+			answered := make(chan error, 1)
+			go func() { answered <- expect(client, origin+"/slow/", 200, "in the end") }()
+			<-entered
+			stop()
+			time.AfterFunc(50*time.Millisecond, func() { close(leave) })
+			if err := <-answered; err != nil {
+				t.Error(err)
+			}
+			client.CloseIdleConnections() // those that were opened in vain and never used are waited for otherwise
+			if err := <-ended; err != nil {
+				t.Errorf("serve: %v", err)
+			}
+		})
+	}
+}
+
+func onlyClearTextHTTP2() *http.Protocols {
+	p := new(http.Protocols)
+	p.SetUnencryptedHTTP2(true)
+	return p
+}
+
+func expect(client *http.Client, url string, status int, has string) error {
+	response, err := client.Get(url)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil || response.ProtoMajor != 2 || response.StatusCode != status || !strings.Contains(string(body), has) {
+		return fmt.Errorf("%s: %s %d %.80q, %v; want HTTP/2 with %d and %q", url, response.Proto, response.StatusCode, body, err, status, has)
+	}
+	return nil
+}
