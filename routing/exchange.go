@@ -28,6 +28,7 @@ type exchange struct {
 	had     bool // the engine has had the result that is in the room
 	settled bool // the request has ended with an error, which decides the answer
 	step    step // what the engine is at
+	uploads bool // the request has a body, and had no form when it began
 
 	// The reason phrase of a halt, and the status that it belongs to.
 	reason       string
@@ -69,12 +70,17 @@ func (x *exchange) lateContext(own *shape) Context {
 }
 
 // finish ends a request. It is deferred, and makes an answer of a panic of what acts.
-func (x *exchange) finish(next http.Handler) {
+func (x *exchange) finish(received *http.Request, next http.Handler) {
 	if x.step != answering {
 		x.recovered(recover(), next)
 	}
 	if x.lent {
 		return
+	}
+	if x.uploads {
+		x.uploads = false
+		removeUploads(received, false)
+		removeUploads(x.r, false)
 	}
 	x.seal()
 	if x.claimed {

@@ -93,7 +93,9 @@ type outsideKey struct{}
 
 func throughChain(handler http.Handler, w http.ResponseWriter, received *http.Request) {
 	v := new(outside)
-	handler.ServeHTTP(w, received.WithContext(context.WithValue(received.Context(), outsideKey{}, v)))
+	r := received.WithContext(context.WithValue(received.Context(), outsideKey{}, v))
+	defer removeUploads(r, hasForm(r))
+	handler.ServeHTTP(w, r)
 	if pattern := v.pattern.Load(); pattern != nil {
 		received.Pattern = *pattern
 	}
@@ -122,7 +124,9 @@ func (x *exchange) through(l *leaf) (finding, error) {
 	x.lent = true
 	v := &visit{x: x, leaf: l}
 	w, r := x.w, x.r
-	l.route.chain.ServeHTTP(w, x.withPathValues(r.WithContext(context.WithValue(r.Context(), visitKey{}, v))))
+	copied := x.withPathValues(r.WithContext(context.WithValue(r.Context(), visitKey{}, v)))
+	defer removeUploads(copied, hasForm(copied))
+	l.route.chain.ServeHTTP(w, copied)
 	if v.state.CompareAndSwap(visitOutside, visitOver) {
 		// The middleware has answered.
 		if err := x.runAfter(); err != nil {

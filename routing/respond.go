@@ -25,7 +25,11 @@ func (h *handlerResult) render(out *output) {
 	}
 	writer := &responseWriter{ResponseWriter: out.w, x: out.x, status: out.status}
 	defer writer.contain(out)
-	h.handler.ServeHTTP(writer.full(), out.x.withPathValues(out.r))
+	r := out.x.withPathValues(out.r)
+	if r != out.r {
+		defer removeUploads(r, hasForm(r))
+	}
+	h.handler.ServeHTTP(writer.full(), r)
 }
 
 // withPathValues returns r with the parameters of the route's pattern, for handlers, which have no Params.

@@ -26,7 +26,7 @@ func (a *App) serve(ix *index, w http.ResponseWriter, r *http.Request, base stri
 		return
 	}
 	x := a.exchange.Get().(*exchange)
-	defer x.finish(next)
+	defer x.finish(r, next)
 	x.begin(ix, w, r, base, path)
 
 	// 1. and 2. The before filters, then the routes.
@@ -115,6 +115,7 @@ func (x *exchange) begin(ix *index, w http.ResponseWriter, r *http.Request, base
 	x.index, x.w, x.r, x.base, x.path = ix, w, r, base, path
 	if r.Body != nil && r.Body != http.NoBody {
 		x.input = newInput(r, &x.app.settings)
+		x.uploads = !hasForm(r)
 	}
 	if x.app.settings.override {
 		x.r = override(r, x.input, x.app.settings.bodyLimit)
