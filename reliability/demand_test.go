@@ -8,18 +8,10 @@ import (
 	"time"
 )
 
-// This file holds the one switch between the quick tests and the long ones, and the seeds of the random ones.
+// This file holds the one switch between quick and long forms of the tests, and the seeds of the random ones.
 
-// demanded tells whether the long tests run.
+// demanded tells whether the tests run at full length, as with DEMAND=1 go test -timeout 30m ./reliability.
 func demanded() bool { return os.Getenv("DEMAND") == "1" }
-
-// onDemand skips a long test unless it was asked for.
-func onDemand(t *testing.T) {
-	t.Helper()
-	if !demanded() {
-		t.Skipf("takes long: DEMAND=1 go test ./reliability -run '^%s$' -timeout 30m", t.Name())
-	}
-}
 
 // seeded returns random numbers from a seed that it prints, and takes from SEED to run a test again.
 func seeded(t *testing.T) *rand.Rand {

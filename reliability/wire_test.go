@@ -2,6 +2,7 @@ package reliability_test
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -91,4 +92,18 @@ func inTarget(text string) string {
 		}
 	}
 	return b.String()
+}
+
+// oneAnswer reads an answer that is all a connection has given.
+func oneAnswer(whole string) (*http.Response, string, error) {
+	in := bufio.NewReader(strings.NewReader(whole))
+	response, err := http.ReadResponse(in, nil)
+	if err != nil {
+		return nil, "", err
+	}
+	body, err := io.ReadAll(response.Body)
+	if err == nil && in.Buffered() > 0 {
+		err = errors.New("a second answer behind the first")
+	}
+	return response, string(body), err
 }

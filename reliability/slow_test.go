@@ -1,0 +1,95 @@
+package reliability_test
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"example.com/flowercafe"
+)
+
+// TestSlowClients sends half of a request on many connections and no more. The limits of the server end each of them in time, and
+// meanwhile others are answered as ever. The limits are the example host's kind; a quick run has smaller ones and fewer clients.
+func TestSlowClients(t *testing.T) {
+	heads, bodies, limit := 200, 50, 500*time.Millisecond
+	if demanded() {
+		heads, bodies, limit = 2000, 500, 5*time.Second
+	}
+	app, err := flowercafe.New(flowercafe.WithLogger(slog.New(slog.DiscardHandler)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer app.Close()
+	server := httptest.NewUnstartedServer(app)
+	server.Config.ReadHeaderTimeout, server.Config.ReadTimeout = limit, limit
+	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
+	server.Start()
+	defer server.Close()
+
+	address := server.Listener.Addr().String()
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	var held []time.Duration
+	hold := func(half string) {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer conn.Close()
+		conn.SetDeadline(time.Now().Add(10*limit + hang)) // a hang guard alone
+		begin := time.Now()
+		io.WriteString(conn, half)
+		if _, err := io.Copy(io.Discard, conn); err != nil && !strings.Contains(err.Error(), "reset") {
+			t.Errorf("the server has not closed a half request: %v", err)
+		}
+		mu.Lock()
+		held = append(held, time.Since(begin))
+		mu.Unlock()
+	}
+	for range heads {
+		wg.Go(func() { hold("GET /flowers/rose HTTP/1.1\r\nHost: cafe\r\nX-Half: ") })
+	}
+	for range bodies {
+		wg.Go(func() {
+			hold("POST /flowers/rose HTTP/1.1\r\nHost: cafe\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\nhalf=")
+		})
+	}
+	var took []time.Duration
+	for begin := time.Now(); time.Since(begin) < limit; {
+		asked := time.Now()
+		if err := getRose(server); err != nil {
+			t.Fatal(err)
+		}
+		took = append(took, time.Since(asked))
+	}
+	wg.Wait()
+	slices.Sort(took)
+	slices.Sort(held)
+	longest, p99 := held[len(held)-1], took[len(took)*99/100]
+	t.Logf("%d half requests were closed within %v; meanwhile %d answers, p99 %v", len(held), longest, len(took), p99)
+	if demanded() && (longest > limit+time.Second || p99 > 100*time.Millisecond) {
+		t.Errorf("want all closed within %v, and a p99 of at most 100 ms", limit+time.Second)
+	}
+}
+
+func getRose(server *httptest.Server) error {
+	response, err := server.Client().Get(server.URL + "/flowers/rose")
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK || !strings.Contains(string(body), `"rose"`) {
+		return fmt.Errorf("got %d %.80q, %v", response.StatusCode, body, err)
+	}
+	return nil
+}
