@@ -3,11 +3,14 @@ package reliability_test
 import (
 	"bytes"
 	"context"
+	"io"
+	"log"
 	"log/slog"
 	mimeform "mime/multipart" // the package has a multipart of its own
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,6 +41,18 @@ func TestUploadsLeaveNoFiles(t *testing.T) {
 	}
 	app := routing.New(routing.WithMultipart(), routing.WithBodyLimit(64<<20), routing.WithLogger(slog.New(slog.DiscardHandler)))
 	app.Post("/action", func(c routing.Context) (routing.Result, error) { return nil, parse(c.Request()) })
+	app.Post("/cut", func(c routing.Context) (routing.Result, error) {
+		if err := parse(c.Request()); err != nil {
+			return nil, err
+		}
+		panic(http.ErrAbortHandler)
+	})
+	app.Post("/cut/late", func(c routing.Context) (routing.Result, error) {
+		return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Write([]byte("beginning"))
+			panic("too late for another answer")
+		})), parse(c.Request())
+	})
 	app.Post("/params", func(c routing.Context) (routing.Result, error) {
 		if _, err := c.Params().Require("text"); err != nil {
 			return nil, err
@@ -64,19 +79,24 @@ func TestUploadsLeaveNoFiles(t *testing.T) {
 			app.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), key{}, 1)))
 		}),
 	} {
-		server := httptest.NewServer(handler)
-		for _, path := range []string{"/action", "/params", "/handler/1", "/behind/1", "/mounted/action"} {
+		server := httptest.NewUnstartedServer(handler)
+		server.Config.ErrorLog = log.New(io.Discard, "", 0)
+		server.Start()
+		for _, path := range []string{"/action", "/cut", "/cut/late", "/params", "/handler/1", "/behind/1", "/mounted/action"} {
 			seen = 0
+			cut := strings.HasPrefix(path, "/cut")
 			if name == "StripPrefix" {
 				path = "/x" + path
 			}
 			response, err := server.Client().Post(server.URL+path, form.FormDataContentType(), bytes.NewReader(body.Bytes()))
-			if err != nil {
-				t.Fatal(err)
+			if cut != (err != nil) || seen == 0 {
+				t.Fatalf("%s: %s: got %d files meanwhile and error %v, want a file, and an error where the connection is cut", name, path, seen, err)
 			}
-			response.Body.Close()
-			if response.StatusCode != http.StatusOK || seen == 0 {
-				t.Errorf("%s: %s: got %d with %d files meanwhile, want 200 and a file", name, path, response.StatusCode, seen)
+			if !cut {
+				response.Body.Close()
+				if response.StatusCode != http.StatusOK {
+					t.Errorf("%s: %s: got %d, want 200", name, path, response.StatusCode)
+				}
 			}
 			for end := time.Now().Add(time.Second); ; time.Sleep(5 * time.Millisecond) {
 				left, err := os.ReadDir(os.TempDir())

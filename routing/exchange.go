@@ -72,15 +72,13 @@ func (x *exchange) lateContext(own *shape) Context {
 // finish ends a request. It is deferred, and makes an answer of a panic of what acts.
 func (x *exchange) finish(received *http.Request, next http.Handler) {
 	if x.step != answering {
-		x.recovered(recover(), next)
+		x.recovered(recover(), received, next)
 	}
 	if x.lent {
 		return
 	}
 	if x.uploads {
-		x.uploads = false
-		removeUploads(received, false)
-		removeUploads(x.r, false)
+		x.removeUploads(received)
 	}
 	x.seal()
 	if x.claimed {
@@ -103,11 +101,12 @@ func (x *exchange) finish(received *http.Request, next http.Handler) {
 }
 
 // recovered goes on where the request has panicked with v. Without a value the goroutine ends by runtime.Goexit.
-func (x *exchange) recovered(v any, next http.Handler) {
+func (x *exchange) recovered(v any, received *http.Request, next http.Handler) {
+	defer x.removeUploads(received) // also where the panic goes on
 	switch {
 	case v == nil:
 	case v == http.ErrAbortHandler:
-		panic(v)
+		x.cut(v)
 	case x.step == acting:
 		defer x.cutRendering()
 		x.answer(nothing, &PanicError{Value: v, Stack: debug.Stack()}, next)
@@ -125,7 +124,9 @@ func (x *exchange) cutRendering() {
 	}
 }
 
+// cut ends the request and its connection. The exchange is not used again.
 func (x *exchange) cut(v any) {
+	x.seal()
 	if v != http.ErrAbortHandler {
 		x.report(&PanicError{Value: v, Stack: debug.Stack()})
 	}

@@ -94,7 +94,7 @@ type outsideKey struct{}
 func throughChain(handler http.Handler, w http.ResponseWriter, received *http.Request) {
 	v := new(outside)
 	r := received.WithContext(context.WithValue(received.Context(), outsideKey{}, v))
-	defer removeUploads(r, hasForm(r))
+	defer removeFiles(r, hasForm(r))
 	handler.ServeHTTP(w, r)
 	if pattern := v.pattern.Load(); pattern != nil {
 		received.Pattern = *pattern
@@ -125,7 +125,7 @@ func (x *exchange) through(l *leaf) (finding, error) {
 	v := &visit{x: x, leaf: l}
 	w, r := x.w, x.r
 	copied := x.withPathValues(r.WithContext(context.WithValue(r.Context(), visitKey{}, v)))
-	defer removeUploads(copied, hasForm(copied))
+	defer removeFiles(copied, hasForm(copied))
 	l.route.chain.ServeHTTP(w, copied)
 	if v.state.CompareAndSwap(visitOutside, visitOver) {
 		// The middleware has answered.

@@ -27,7 +27,7 @@ func (h *handlerResult) render(out *output) {
 	defer writer.contain(out)
 	r := out.x.withPathValues(out.r)
 	if r != out.r {
-		defer removeUploads(r, hasForm(r))
+		defer removeFiles(r, hasForm(r))
 	}
 	h.handler.ServeHTTP(writer.full(), r)
 }

@@ -9,9 +9,18 @@ import "net/http"
 // hasForm tells whether a request has a form by now. One that was parsed before is not ours to remove.
 func hasForm(r *http.Request) bool { return r.MultipartForm != nil }
 
-// removeUploads removes the files of a form that was parsed since had was asked for by hasForm.
-func removeUploads(r *http.Request, had bool) {
+// removeFiles removes the files of a form that was parsed since had was asked for by hasForm.
+func removeFiles(r *http.Request, had bool) {
 	if !had && r.MultipartForm != nil {
 		r.MultipartForm.RemoveAll() // a file that cannot be removed is the system's to clean up, as with the server's own
+	}
+}
+
+// removeUploads removes the files of forms that were parsed during the request. Where others still use it that is theirs.
+func (x *exchange) removeUploads(received *http.Request) {
+	if x.uploads && !x.lent {
+		x.uploads = false
+		removeFiles(received, false)
+		removeFiles(x.r, false)
 	}
 }
