@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -259,4 +260,23 @@ func ExampleApp_Close() {
 	}
 	fmt.Println(app.Close(), app.Close())
 	// Output: <nil> <nil>
+}
+
+// What the catalog and the coffee demo cannot answer is told to the host's logger, never to the client.
+func ExampleWithLogger() {
+	var logged strings.Builder
+	app, err := flowercafe.New(flowercafe.WithLogger(slog.New(slog.NewTextHandler(&logged, nil))))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer app.Close()
+	app.Coffee().Routes().Get("/coffees/today", func(routing.Context) (routing.Result, error) {
+		return nil, errors.New("the machine is being cleaned")
+	})
+	show(app, "GET", "/coffees/today")
+	fmt.Println(strings.Contains(logged.String(), "the machine is being cleaned"))
+	// Output:
+	// 500 Internal Server Error
+	// true
 }

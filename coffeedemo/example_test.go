@@ -303,3 +303,20 @@ func ExampleSQLite_Read() {
 	// Output:
 	// ping: coffeedemo: a session inside a session: use the connection of the outer one
 }
+
+// The database in memory can be used without the routes, by a program's own jobs.
+func ExampleOpenSQLite() {
+	database, err := coffeedemo.OpenSQLite(10, time.Second)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer database.Close()
+	ctx := context.Background()
+	fmt.Println(database.Load(ctx, nil, nil)) // refused, and nothing is changed
+	fmt.Println(database.Create(ctx))
+	fmt.Println(errors.Is(database.Create(ctx), coffeedemo.ErrTablesExist))
+	// Output:
+	// load data: coffeedemo: the tables do not exist
+	// <nil>
+	// true
+}

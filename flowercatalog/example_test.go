@@ -1,8 +1,10 @@
 package flowercatalog_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"strings"
 
@@ -88,4 +90,66 @@ func ExampleWithNext() {
 	}
 	fmt.Print(ask(catalog, "GET", "/shop/bouquets").Body)
 	// Output: 404 page not found
+}
+
+func ExampleWithFlowers() {
+	_, err := flowercatalog.New(flowercatalog.WithFlowers(
+		flowercatalog.Flower{Slug: "rose", Name: "Rose"},
+		flowercatalog.Flower{Slug: "rose", Name: "Another rose"},
+	))
+	fmt.Println(err)
+	// Output: flowercatalog: flower "rose": the slug is there twice: write another one
+}
+
+// The description tells clients the prefix.
+func ExampleWithBasePath() {
+	catalog, err := flowercatalog.New(flowercatalog.WithBasePath("/shop"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(ask(catalog, "GET", "/shop/flowers/rose").Body)
+	fmt.Println(strings.Contains(ask(catalog, "GET", "/shop/api-docs/swagger.json").Body.String(), `"basePath": "/shop"`))
+	// Output:
+	// {"slug":"rose","name":"Rose"}
+	// true
+}
+
+func ExampleWithAllowedOrigins() {
+	catalog, err := flowercatalog.New(flowercatalog.WithAllowedOrigins("https://docs.example.com"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, origin := range []string{"https://docs.example.com", "https://elsewhere.example"} {
+		w := ask(catalog, "GET", "/api-docs/spec.json", "Origin", origin)
+		fmt.Printf("%s: %q\n", origin, w.Header().Get("Access-Control-Allow-Origin"))
+	}
+	// Output:
+	// https://docs.example.com: "https://docs.example.com"
+	// https://elsewhere.example: ""
+}
+
+func ExampleWithInfo() {
+	_, err := flowercatalog.New(flowercatalog.WithInfo(apidoc.Info{Title: "Corner shop"}))
+	fmt.Println(err)
+	// Output: flowercatalog: describe the routes: apidoc: build the description: info: the version is empty: write the version of the API, such as "1.0"
+}
+
+// What a route of the host's own fails with is for the log alone.
+func ExampleWithLogger() {
+	var logged strings.Builder
+	catalog, err := flowercatalog.New(flowercatalog.WithLogger(slog.New(slog.NewTextHandler(&logged, nil))))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	catalog.Routes().Get("/flowers/today", func(routing.Context) (routing.Result, error) {
+		return nil, errors.New("the florist is asleep")
+	})
+	fmt.Println(ask(catalog, "GET", "/flowers/today").Body)
+	fmt.Println(strings.Contains(logged.String(), "the florist is asleep"))
+	// Output:
+	// Internal Server Error
+	// true
 }

@@ -1,0 +1,84 @@
+package apidoc_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+)
+
+// Examples of types, and of what is made of a description.
+
+// A tree and what grows on it refer to each other; each becomes a definition of its name.
+func ExampleTypeOf() {
+	type Fruit struct {
+		Name  string `json:"name"`
+		Grams int32  `json:"grams,omitempty"`
+	}
+	type Tree struct {
+		Fruits []Fruit `json:"fruits"`
+	}
+	fmt.Println(apidoc.TypeOf[Tree](), apidoc.TypeOf[[]Fruit](), apidoc.TypeOf[int64]())
+	// Output: apidoc_test.Tree []apidoc_test.Fruit int64
+}
+
+func ExampleArrayOf() {
+	fmt.Println(apidoc.ArrayOf(apidoc.Ref("Tree")))
+	// Output: []Tree
+}
+
+// A reference to a type that no operation brings is refused.
+func ExampleRef() {
+	app := routing.New()
+	app.Get("/trees", routing.Handler(nil), apidoc.Describe(&apidoc.Operation{
+		ID:        "listTrees",
+		Responses: []apidoc.Response{{Status: 200, Description: "OK", Body: apidoc.ArrayOf(apidoc.Ref("Tree"))}},
+	}))
+	_, err := apidoc.Build(app.Routes(), apidoc.Info{Title: "Trees", Version: "1"}, "")
+	fmt.Println(err)
+	// Output: apidoc: build the description: route GET /trees: operation listTrees refers to the definition "Tree": there is none; use the Go type in some operation
+}
+
+// The base path is the prefix under which clients reach the app.
+func ExampleBuild() {
+	app := routing.New(routing.WithBasePath("/shop"))
+	app.Get("/trees", routing.Handler(nil), apidoc.Describe(&apidoc.Operation{
+		ID:        "listTrees",
+		Responses: []apidoc.Response{{Status: 200, Description: "OK"}},
+	}))
+	document, err := apidoc.Build(app.Routes(), apidoc.Info{Title: "Trees", Version: "1"}, "/shop")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var swagger struct{ Swagger, BasePath string }
+	var openAPI struct{ Servers []struct{ URL string } }
+	fmt.Println(json.Unmarshal(document.Swagger(), &swagger), json.Unmarshal(document.OpenAPI(), &openAPI))
+	fmt.Println(swagger, openAPI)
+	// Output:
+	// <nil> <nil>
+	// {2.0 /shop} {[{/shop}]}
+}
+
+// A client reads which parameters were wrong.
+func ExampleParameterProblem() {
+	app := routing.New()
+	app.Get("/trees/:id", routing.Handler(nil), apidoc.Enforce(&apidoc.Operation{
+		ID:         "findTree",
+		Parameters: []apidoc.Parameter{{Name: "id", In: apidoc.InPath, Type: apidoc.TypeOf[int]()}},
+		Responses:  []apidoc.Response{{Status: 200, Description: "OK"}},
+	}))
+	w := httptest.NewRecorder()
+	app.ServeHTTP(w, httptest.NewRequest("GET", "/trees/oak", nil))
+	var problem apidoc.ParameterProblem
+	if err := json.Unmarshal(w.Body.Bytes(), &problem); err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, e := range problem.Errors {
+		fmt.Println(problem.Status, e.In, e.Parameter, e.Detail)
+	}
+	// Output: 400 path id must be an integer
+}

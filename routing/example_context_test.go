@@ -1,0 +1,247 @@
+package routing_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+
+	"example.com/flowercafe/routing"
+)
+
+// Examples of what an action does with its Context and its parameters.
+
+// The status and the headers may be changed until the answer is rendered.
+func ExampleContext() {
+	app := routing.New()
+	app.Put("/coffees/:name", func(c routing.Context) (routing.Result, error) {
+		name, err := c.Params().Require("name")
+		if err != nil {
+			return nil, err
+		}
+		c.SetStatus(http.StatusCreated)
+		c.Header().Set("X-Name", name)
+		return c.Text("roasted"), nil
+	})
+	w := send(app, httptest.NewRequest("PUT", "/coffees/Espresso", nil))
+	fmt.Println(w.Code, w.Header().Get("X-Name"), w.Body)
+	// Output: 201 Espresso roasted
+}
+
+// What a goroutine needs of a Context is taken out before the action returns. Later it tells only that the request is over.
+func ExampleContext_kept() {
+	app := routing.New()
+	var kept routing.Context
+	app.Get("/:name", func(c routing.Context) (routing.Result, error) {
+		kept = c
+		return nil, nil
+	})
+	get(app, "/Ann")
+	get(app, "/Ben")
+	_, err := kept.Params().Require("name")
+	fmt.Println(errors.Is(err, routing.ErrRequestOver))
+	// Output: true
+}
+
+func ExampleContext_Request() {
+	app := routing.New(routing.WithBasePath("/shop"))
+	app.Get("/where", func(c routing.Context) (routing.Result, error) {
+		return c.Text(c.Request().URL.Path + " by " + c.Request().Pattern), nil
+	})
+	show(app, "GET", "/shop/where")
+	// Output: 200 /shop/where by GET /shop/where
+}
+
+func ExampleContext_Header() {
+	app := routing.New()
+	app.Get("/", func(c routing.Context) (routing.Result, error) {
+		c.Header().Set("Cache-Control", "max-age=60")
+		return c.Text("hello"), nil
+	})
+	fmt.Println(get(app, "/").Header().Get("Cache-Control"))
+	// Output: max-age=60
+}
+
+// An after filter sees the status that the answer will have.
+func ExampleContext_Status() {
+	app := routing.New()
+	app.After(func(c routing.Context) error {
+		fmt.Println("after:", c.Status())
+		return nil
+	})
+	get(app, "/missing")
+	// Output: after: 404
+}
+
+func ExampleContext_SetStatus() {
+	app := routing.New()
+	app.Post("/jobs", func(c routing.Context) (routing.Result, error) {
+		c.SetStatus(http.StatusAccepted)
+		return nil, nil
+	})
+	fmt.Println(send(app, httptest.NewRequest("POST", "/jobs", nil)).Code)
+	// Output: 202
+}
+
+func ExampleContext_SetContentType() {
+	app := routing.New()
+	app.Get("/menu.csv", func(c routing.Context) (routing.Result, error) {
+		c.SetContentType("text/csv; charset=utf-8")
+		return c.Text("coffee,price\n"), nil
+	})
+	fmt.Println(get(app, "/menu.csv").Header().Get("Content-Type"))
+	// Output: text/csv; charset=utf-8
+}
+
+func ExampleContext_Logger() {
+	app := routing.New()
+	app.Get("/", func(c routing.Context) (routing.Result, error) {
+		c.Logger().Debug("brewing", "path", c.Request().URL.Path)
+		return nil, nil
+	})
+	show(app, "GET", "/")
+	// Output: 200
+}
+
+func ExampleContext_Text() {
+	app := routing.New()
+	app.Get("/hello/:name", func(c routing.Context) (routing.Result, error) {
+		return c.Text("hello " + c.Params().Or("name", "you")), nil
+	})
+	show(app, "GET", "/hello/Ann")
+	// Output: 200 hello Ann
+}
+
+func ExampleContext_HTML() {
+	app := routing.New()
+	app.Get("/", func(c routing.Context) (routing.Result, error) { return c.HTML("<h1>Menu</h1>"), nil })
+	fmt.Println(get(app, "/").Header().Get("Content-Type"))
+	// Output: text/html; charset=utf-8
+}
+
+func ExampleContext_Bytes() {
+	app := routing.New()
+	app.Get("/logo", func(c routing.Context) (routing.Result, error) {
+		return c.Bytes("image/svg+xml", []byte("<svg/>")), nil
+	})
+	w := get(app, "/logo")
+	fmt.Println(w.Header().Get("Content-Type"), w.Body)
+	// Output: image/svg+xml <svg/>
+}
+
+// For one key the path's values are all there are; otherwise the query's come before the form's.
+func ExampleParams() {
+	app := routing.New()
+	app.Post("/teas/:kind", func(c routing.Context) (routing.Result, error) {
+		p := c.Params()
+		return c.Text(fmt.Sprint(p.Keys(), p.Values("kind"), p.Values("size"))), nil
+	})
+	show(app, "POST", "/teas/green?kind=black&size=small&size=large")
+	// Output: 200 [kind size] [green] [small large]
+}
+
+func ExampleParams_Get() {
+	app := routing.New()
+	app.Get("/", func(c routing.Context) (routing.Result, error) {
+		value, ok := c.Params().Get("milk")
+		return c.Text(fmt.Sprintf("%q %v", value, ok)), nil
+	})
+	show(app, "GET", "/?milk=")
+	show(app, "GET", "/")
+	// Output:
+	// 200 "" true
+	// 200 "" false
+}
+
+func ExampleParams_Or() {
+	app := routing.New()
+	app.Get("/list/?:page?", func(c routing.Context) (routing.Result, error) {
+		return c.Text("page " + c.Params().Or("page", "1")), nil
+	})
+	show(app, "GET", "/list")
+	show(app, "GET", "/list/2")
+	// Output:
+	// 200 page 1
+	// 200 page 2
+}
+
+// Without an error handler of the host's own a missing parameter is a plain 500, whose log tells which it is.
+func ExampleParams_Require() {
+	app := routing.New()
+	app.Get("/search", func(c routing.Context) (routing.Result, error) {
+		text, err := c.Params().Require("q")
+		return c.Text(text), err
+	})
+	app.OnError(func(c routing.Context, err error) (routing.Result, error) {
+		var missing *routing.ParamError
+		if errors.As(err, &missing) {
+			return nil, &routing.HaltError{Status: http.StatusBadRequest, Body: routing.Text("say what to look for: ?" + missing.Key + "=…")}
+		}
+		return nil, err
+	})
+	show(app, "GET", "/search?q=rose")
+	show(app, "GET", "/search")
+	// Output:
+	// 200 rose
+	// 400 say what to look for: ?q=…
+}
+
+func ExampleParams_Keys() {
+	app := routing.New()
+	app.Get("/files/*", func(c routing.Context) (routing.Result, error) {
+		return c.Text(fmt.Sprint(c.Params().Keys())), nil
+	})
+	show(app, "GET", "/files/a/b?sort=name")
+	// Output: 200 [sort splat]
+}
+
+// An action that wants no answer from half of a form asks Err first.
+func ExampleParams_Err() {
+	app := routing.New(routing.WithBodyLimit(16))
+	app.Post("/", func(c routing.Context) (routing.Result, error) {
+		if err := c.Params().Err(); err != nil {
+			return nil, err
+		}
+		return c.Text("read"), nil
+	})
+	w := send(app, form("/", "text="+strings.Repeat("x", 100)))
+	fmt.Println(w.Code, w.Body)
+	// Output: 413 Request Entity Too Large
+}
+
+func ExampleRequestError() {
+	app := routing.New(routing.WithParamLimit(1))
+	app.Get("/", func(c routing.Context) (routing.Result, error) {
+		var refused *routing.RequestError
+		if errors.As(c.Params().Err(), &refused) {
+			return nil, &routing.HaltError{Status: refused.Status, Body: routing.Text("too many parameters")}
+		}
+		return c.Text("read"), nil
+	})
+	show(app, "GET", "/?a=1&b=2")
+	// Output: 400 too many parameters
+}
+
+// A text that is the same for all requests.
+func ExampleText() {
+	app := routing.New()
+	page := routing.Text("pong")
+	app.Get("/ping", func(routing.Context) (routing.Result, error) { return page, nil })
+	show(app, "GET", "/ping")
+	// Output: 200 pong
+}
+
+// What no other result can say is a handler's.
+func ExampleHandlerResult() {
+	app := routing.New()
+	app.Get("/menu", func(c routing.Context) (routing.Result, error) {
+		menu := strings.NewReader("espresso, mocha")
+		return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			io.Copy(w, menu)
+		})), nil
+	})
+	show(app, "GET", "/menu")
+	// Output: 200 espresso, mocha
+}

@@ -1,0 +1,214 @@
+package routing_test
+
+import (
+	"bytes"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+
+	"example.com/flowercafe/routing"
+)
+
+// Examples of the options of apps, routes and filters, and of what an app tells about itself.
+
+// The host's mux and the app both know the prefix.
+func ExampleWithBasePath() {
+	app := routing.New(routing.WithBasePath("/shop"))
+	app.Get("/hello/:name", hello)
+	mux := http.NewServeMux()
+	mux.Handle("/shop/", app)
+	show(mux, "GET", "/shop/hello/Ann")
+	// Output: 200 hello Ann
+}
+
+// A limit is for what Params reads; uploads to other handlers are not its concern.
+func ExampleWithBodyLimit() {
+	app := routing.New(routing.WithBodyLimit(1 << 10))
+	app.Post("/note", func(c routing.Context) (routing.Result, error) {
+		text, err := c.Params().Require("text")
+		return c.Text(text), err
+	})
+	fmt.Println(send(app, form("/note", "text=short")).Code)
+	fmt.Println(send(app, form("/note", "text="+strings.Repeat("long", 1000))).Code)
+	// Output:
+	// 200
+	// 413
+}
+
+func ExampleWithMultipart() {
+	app := routing.New(routing.WithMultipart())
+	app.Post("/note", func(c routing.Context) (routing.Result, error) {
+		text, err := c.Params().Require("text")
+		return c.Text(text), err
+	})
+	var body bytes.Buffer
+	fields := multipart.NewWriter(&body)
+	fields.WriteField("text", "two cups")
+	fields.Close()
+	r := httptest.NewRequest("POST", "/note", &body)
+	r.Header.Set("Content-Type", fields.FormDataContentType())
+	fmt.Println(send(app, r).Body)
+	// Output: two cups
+}
+
+func ExampleWithParamLimit() {
+	app := routing.New(routing.WithParamLimit(2))
+	app.Get("/", func(c routing.Context) (routing.Result, error) { return c.Text(c.Params().Or("a", "")), nil })
+	show(app, "GET", "/?a=1&b=2")
+	show(app, "GET", "/?a=1&b=2&c=3")
+	// Output:
+	// 200 1
+	// 400 Bad Request
+}
+
+func ExampleWithPathLimit() {
+	app := routing.New(routing.WithPathLimit(10))
+	app.Get("/*", text("short"))
+	show(app, "GET", "/a")
+	show(app, "GET", "/a/long/path")
+	// Output:
+	// 200 short
+	// 414 Request URI Too Long
+}
+
+// A path that a proxy in front may read as another is refused.
+func ExampleWithStrictPaths() {
+	app := routing.New(routing.WithStrictPaths())
+	app.Get("/*", text("found"))
+	show(app, "GET", "/public/page")
+	show(app, "GET", "/public/..%2Fadmin")
+	// Output:
+	// 200 found
+	// 400 Bad Request
+}
+
+func ExampleApp_Post() {
+	app := routing.New()
+	app.Post("/orders", func(c routing.Context) (routing.Result, error) {
+		coffee, err := c.Params().Require("coffee")
+		return c.Text("one " + coffee), err
+	})
+	fmt.Println(send(app, form("/orders", "coffee=mocha")).Body)
+	// Output: one mocha
+}
+
+// HEAD is answered by GET routes, unless there is a route of its own.
+func ExampleApp_Head() {
+	app := routing.New()
+	app.Get("/report", text("takes long to make"))
+	app.Head("/report", func(c routing.Context) (routing.Result, error) {
+		c.Header().Set("X-Ready", "yes")
+		return nil, nil
+	})
+	fmt.Println(send(app, httptest.NewRequest("HEAD", "/report", nil)).Header().Get("X-Ready"))
+	// Output: yes
+}
+
+// A test of a service may ask that no route hides another.
+func ExampleApp_Shadowed() {
+	app := routing.New()
+	app.Get("/items/:id", text("an item"))
+	app.Get("/items/new", text("the form"))
+	fmt.Println(app.Shadowed())
+	app.Get("/items/:name", text("by name"))
+	for _, s := range app.Shadowed() {
+		fmt.Println(s)
+	}
+	// Output:
+	// []
+	// GET /items/:id is hidden by GET /items/:name, which is defined later
+	// GET /items/new is hidden by GET /items/:name, which is defined later
+}
+
+func ExampleExplanation_Matched() {
+	app := routing.New()
+	app.Get("/*", text("any"))
+	app.Get("/items/:id", text("an item"))
+	for _, route := range app.Explain(httptest.NewRequest("GET", "/items/7", nil)).Matched() {
+		fmt.Println(route)
+	}
+	// Output:
+	// GET /items/:id
+	// GET /*
+}
+
+// A condition with a name is told by it in explanations.
+func ExampleWhenNamed() {
+	app := routing.New()
+	app.Get("/", text("for phones"), routing.WhenNamed("phone", func(r *http.Request) bool {
+		return strings.Contains(r.UserAgent(), "Mobile")
+	}))
+	fmt.Println(app.Explain(httptest.NewRequest("GET", "/", nil)))
+	// Output:
+	// GET "/"
+	//   - GET /: refused by the condition phone
+}
+
+func ExampleOn() {
+	app := routing.New()
+	app.Get("/*", text("page"))
+	app.Before(func(c routing.Context) error {
+		c.Header().Set("X-Section", c.Params().Or("section", ""))
+		return nil
+	}, routing.On("/docs/:section/*"))
+	fmt.Println(get(app, "/docs/routes/index").Header().Get("X-Section"))
+	// Output: routes
+}
+
+func ExampleOnPattern() {
+	app := routing.New()
+	app.Get("/*", text("page"))
+	app.Before(func(routing.Context) error {
+		return &routing.HaltError{Status: http.StatusGone}
+	}, routing.OnPattern(routing.Regexp(regexp.MustCompile(`^/(19\d\d)/`))))
+	fmt.Println(get(app, "/1999/news").Code, get(app, "/2026/news").Code)
+	// Output: 410 200
+}
+
+// Options that belong together get a name.
+func ExampleCombine() {
+	secure := func(role string) routing.RouteOption {
+		return routing.Combine(
+			routing.Meta("role", role),
+			routing.When(func(r *http.Request) bool { return r.Header.Get("X-Role") == role }),
+		)
+	}
+	app := routing.New()
+	route := app.Get("/till", text("the till"), secure("cashier"))
+	r := httptest.NewRequest("GET", "/till", nil)
+	r.Header.Set("X-Role", "cashier")
+	fmt.Println(route.Meta("role"), send(app, r).Body)
+	// Output: cashier the till
+}
+
+// A package that reads routes attaches what it needs under a key that only it has.
+func ExampleMeta() {
+	type owner struct{}
+	app := routing.New()
+	app.Get("/coffees", text("all"), routing.Meta(owner{}, "the roastery"))
+	for _, entry := range app.Routes() {
+		fmt.Println(entry.Route, "is of", entry.Route.Meta(owner{}))
+	}
+	// Output: GET /coffees is of the roastery
+}
+
+func ExampleMust() {
+	app := routing.New()
+	app.Route("GET", routing.Must(routing.Rails("/doc/:id(.:format)")), func(c routing.Context) (routing.Result, error) {
+		return c.Text(c.Params().Or("id", "") + " as " + c.Params().Or("format", "html")), nil
+	})
+	show(app, "GET", "/doc/7.pdf")
+	// Output: 200 7 as pdf
+}
+
+func ExamplePattern() {
+	pattern, err := routing.Sinatra("/files/*.:ext")
+	fmt.Println(pattern, pattern.Syntax(), pattern.Names(), err)
+	fmt.Println(pattern.Match("/files/a/b.txt"), pattern.Match("/files/b"))
+	// Output:
+	// /files/*.:ext sinatra [splat ext] <nil>
+	// true false
+}
