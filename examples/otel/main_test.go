@@ -42,7 +42,7 @@ func TestSpansAreNamedByRoutes(t *testing.T) {
 		}
 		for _, attribute := range span.Attributes() {
 			if attribute.Key == "http.response.status_code" && attribute.Value.AsInt64() != int64(test.status) {
-				t.Errorf("%s: the span's status is %v, want %d", test.path, attribute.Value.Emit(), test.status)
+				t.Errorf("%s: the span's status is %v, want %d", test.path, attribute.Value.String(), test.status)
 			}
 		}
 	}
