@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,15 +29,15 @@ func TestUploadsLeaveNoFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	part.Write(make([]byte, 12<<20))
+	part.Write(make([]byte, 2<<20))
 	form.Close()
-	seen := 0
+	var seen atomic.Int64
 	parse := func(r *http.Request) error {
 		if err := r.ParseMultipartForm(1 << 20); err != nil {
 			return err
 		}
 		entries, err := os.ReadDir(os.TempDir())
-		seen += len(entries)
+		seen.Add(int64(len(entries)))
 		return err
 	}
 	app := routing.New(routing.WithMultipart(), routing.WithBodyLimit(64<<20), routing.WithLogger(slog.New(slog.DiscardHandler)))
@@ -83,14 +84,14 @@ func TestUploadsLeaveNoFiles(t *testing.T) {
 		server.Config.ErrorLog = log.New(io.Discard, "", 0)
 		server.Start()
 		for _, path := range []string{"/action", "/cut", "/cut/late", "/params", "/handler/1", "/behind/1", "/mounted/action"} {
-			seen = 0
+			seen.Store(0)
 			cut := strings.HasPrefix(path, "/cut")
 			if name == "StripPrefix" {
 				path = "/x" + path
 			}
 			response, err := server.Client().Post(server.URL+path, form.FormDataContentType(), bytes.NewReader(body.Bytes()))
-			if cut != (err != nil) || seen == 0 {
-				t.Fatalf("%s: %s: got %d files meanwhile and error %v, want a file, and an error where the connection is cut", name, path, seen, err)
+			if cut != (err != nil) || seen.Load() == 0 {
+				t.Fatalf("%s: %s: got %d files meanwhile and error %v, want a file, and an error where the connection is cut", name, path, seen.Load(), err)
 			}
 			if !cut {
 				response.Body.Close()
