@@ -495,6 +495,29 @@ func TestKeptContext(t *testing.T) {
 	}
 }
 
+// A goroutine that makes a result while its request ends does not write into the next answer. The race detector sees it.
+func TestResultsOfGoroutines(t *testing.T) {
+	app := routing.New(routing.WithLogger(slog.New(slog.DiscardHandler)))
+	var wg sync.WaitGroup
+	app.Get("/leaves", func(c routing.Context) (routing.Result, error) {
+		started := make(chan struct{})
+		wg.Go(func() {
+			close(started)
+			c.Text("late")
+		})
+		<-started
+		return nil, nil
+	})
+	app.Get("/next", func(c routing.Context) (routing.Result, error) { return c.Text("next"), nil })
+	for range 2000 {
+		get(app, "/leaves")
+		if body := get(app, "/next").Body.String(); body != "next" {
+			t.Fatalf("got %q, want the answer of this request", body)
+		}
+	}
+	wg.Wait()
+}
+
 type syncBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
