@@ -20,7 +20,7 @@ type Filter func(Context) error
 // use: definitions may be added while requests are served, and each request sees all of a definition or nothing of it.
 type App struct {
 	settings settings
-	front    entrance
+	front    entrance  // where requests come in by themselves
 	exchange sync.Pool // of *exchange
 
 	mu          sync.Mutex // guards the definitions and the building of the index
@@ -47,7 +47,7 @@ func New(options ...Option) *App {
 	for _, o := range options {
 		o.apply(&a.settings)
 	}
-	a.front = entrance{app: a, next: a.settings.next}
+	a.front = entrance{app: a, base: a.settings.base, next: a.settings.next}
 	a.exchange.New = func() any { return newExchange(a) }
 	return a
 }

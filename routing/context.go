@@ -50,7 +50,7 @@ func (c Context) Status() int {
 // SetStatus sets the status of the answer, 200 to 999; with any other the answer is a 500.
 func (c Context) SetStatus(status int) {
 	if c.take("SetStatus") {
-		c.x.status = status
+		c.x.status, c.x.touched = status, true
 		c.give()
 	}
 }

@@ -16,36 +16,36 @@ type exchange struct {
 	guard guard
 
 	// Set when the request begins, and read by the engine alone.
-	ticket  ticket // of the guard, for this request
-	index   *index
-	path    string // what patterns see
-	base    string // what was cut from the path
-	ran     *shape // of the route whose action ran
-	result  Result
-	failed  bool // the answer is the plain 500, whatever was set
-	sealed  bool // the guard is sealed for this request
-	claimed bool // the room was claimed, as the guard told when it was sealed
-	had     bool // the engine has had the result that is in the room
-	settled bool // the request has ended with an error, which decides the answer
-	step    step // what the engine is at
-	uploads bool // the request has a body, and had no form when it began
+	ticket   ticket    // of the guard, for this request
+	entrance *entrance // the way that the request came
+	index    *index
+	path     string // what patterns see
+	ran      *shape // of the route whose action ran
+	result   Result
+	step     step // what the engine is at
+	sealed   bool // the guard is sealed for this request
+	claimed  bool // the room was claimed, as the guard told when it was sealed
+	had      bool // the engine has had the result that is in the room
 
-	// The reason phrase of a halt, and the status that it belongs to.
-	reason       string
-	reasonStatus int
+	lent bool // other goroutines may still use the exchange; it is not used again
+
+	// What few requests set: unusual tells that something of it is.
+	unusual bool
+	settled bool // the request has ended with an error, which decides the answer
+	uploads bool // the request has a body, and had no form when it began
 
 	// candidates is room for the routes to try when several have passed.
 	candidates []*leaf
 
-	// lent is set when other goroutines may still use the exchange; it is not used again then.
-	lent bool
-
 	// refused tells that input.refused is set, without the guard.
 	refused atomic.Bool
 
-	// Under the guard until it is sealed.
-	touched bool   // a header was set
-	input   *input // what was read of the body, or could not be
+	// Under the guard until it is sealed, as is the status. The engine alone has what stands behind touched.
+	input        *input // what was read of the body, or could not be
+	touched      bool   // the status was set, a header may have been, or the input was refused
+	failed       bool   // the answer is the plain 500, whatever was set
+	reason       string // the reason phrase of a halt
+	reasonStatus int    // and the status that it belongs to
 
 	// room is a result for Contexts to use without an allocation. It belongs to who has claimed it at the guard.
 	room      content
@@ -70,17 +70,17 @@ func (x *exchange) lateContext(own *shape) Context {
 }
 
 // finish ends a request. It is deferred, and makes an answer of a panic of what acts.
-func (x *exchange) finish(received *http.Request, next http.Handler) {
+func (x *exchange) finish(received *http.Request) {
 	if x.step != answering {
-		x.recovered(recover(), received, next)
+		x.recovered(recover(), received)
 	}
 	if x.lent {
 		return
 	}
-	if x.uploads {
-		x.removeUploads(received)
-	}
 	x.seal()
+	if x.unusual || x.touched {
+		x.tidy(received)
+	}
 	if x.claimed {
 		if !x.had {
 			return // who has claimed the room may still be writing to it
@@ -88,20 +88,22 @@ func (x *exchange) finish(received *http.Request, next http.Handler) {
 		x.room.empty()
 		x.claimed, x.had = false, false
 	}
-	x.w, x.r, x.status = nil, nil, 0
-	x.ran, x.result, x.input = nil, nil, nil
-	x.failed, x.settled, x.sealed, x.touched, x.step = false, false, false, false, acting
-	if x.reason != "" {
-		x.reason, x.reasonStatus = "", 0
-	}
-	if x.refused.Load() {
-		x.refused.Store(false)
-	}
+	x.w, x.r, x.result = nil, nil, nil
+	x.sealed, x.step = false, acting
 	x.app.exchange.Put(x)
 }
 
+// tidy puts back what few requests set.
+func (x *exchange) tidy(received *http.Request) {
+	x.removeUploads(received)
+	x.unusual, x.settled = false, false
+	x.touched, x.failed, x.status, x.input = false, false, 0, nil
+	x.reason, x.reasonStatus = "", 0
+	x.refused.Store(false)
+}
+
 // recovered goes on where the request has panicked with v. Without a value the goroutine ends by runtime.Goexit.
-func (x *exchange) recovered(v any, received *http.Request, next http.Handler) {
+func (x *exchange) recovered(v any, received *http.Request) {
 	defer x.removeUploads(received) // also where the panic goes on
 	switch {
 	case v == nil:
@@ -109,7 +111,7 @@ func (x *exchange) recovered(v any, received *http.Request, next http.Handler) {
 		x.cut(v)
 	case x.step == acting:
 		defer x.cutRendering()
-		x.answer(nothing, &PanicError{Value: v, Stack: debug.Stack()}, next)
+		x.answer(nothing, &PanicError{Value: v, Stack: debug.Stack()})
 	default:
 		x.cut(v)
 	}
@@ -145,7 +147,7 @@ func (x *exchange) seal() {
 
 func (x *exchange) setStatus(status int) {
 	x.guard.take(x.ticket)
-	x.status = status
+	x.status, x.touched = status, true
 	x.guard.give()
 }
 
@@ -153,7 +155,7 @@ func (x *exchange) setStatus(status int) {
 func (x *exchange) defaultStatus(status int) {
 	x.guard.take(x.ticket)
 	if x.status == 0 {
-		x.status = status
+		x.status, x.touched = status, true
 	}
 	x.guard.give()
 }

@@ -177,33 +177,32 @@ func (t *table) addStatic(l *leaf, path string) {
 	t.lengths[n/64] |= 1 << (n % 64)
 }
 
-// staticLeaf returns the newest leaf of the patterns that are path itself. Few paths with parameters have the length of one, so that
-// most are not hashed in vain.
-func (t *table) staticLeaf(path string) *leaf {
-	if n := lengthBit(path); t.lengths[n/64]>>(n%64)&1 == 0 {
-		return nil
-	}
-	return t.static.get(path, wordOf(path))
+// maybeStatic reports whether path may be the whole of a pattern. Few paths with parameters have the length of one, so that most
+// are not looked up in vain.
+func (t *table) maybeStatic(path string) bool {
+	n := lengthBit(path)
+	return t.lengths[n/64]>>(n%64)&1 != 0
 }
 
 func lengthBit(path string) uint { return uint(min(len(path), 255)) }
 
 // newest returns the newest leaf below bound that matches path, or nil.
 func (t *table) newest(path string, bound int64) *leaf {
-	l := t.staticLeaf(path)
-	for l != nil && l.order >= bound {
-		l = l.older
+	s := search{path: path, bound: bound}
+	if t.maybeStatic(path) {
+		s.ends(t.static.whole(path))
 	}
-	if l != nil && l.order > t.root.newest {
-		return l
+	if t.root.newest > s.order {
+		s.walk(&t.root, 0)
+		s.verify()
 	}
-	return t.root.search(path, bound, l)
+	return s.found
 }
 
 // all appends every leaf below bound that matches path, newest first and one for each route.
 func (t *table) all(leaves []*leaf, path string, bound int64) []*leaf {
 	begin := len(leaves)
-	leaves = t.staticLeaf(path).collect(leaves, bound)
+	leaves = t.static.whole(path).collect(leaves, bound)
 	leaves = t.root.collect(leaves, path, 0, bound)
 	if found := leaves[begin:]; !slices.IsSortedFunc(found, newestFirst) {
 		slices.SortFunc(found, newestFirst)
@@ -211,20 +210,11 @@ func (t *table) all(leaves []*leaf, path string, bound int64) []*leaf {
 	return slices.CompactFunc(leaves, func(a, b *leaf) bool { return a.route == b.route })
 }
 
-// candidates are the leaves that match a request, newest first.
+// candidates are the leaves that match a request behind the first one, newest first.
 type candidates struct {
 	table, second *table // what is to be searched
 	searches      int    // how many there have been
 	collected     []*leaf
-}
-
-// first returns the newest candidate, or nil.
-func (c *candidates) first(path string) *leaf {
-	if l := c.table.newest(path, noBound); l != nil || c.second == nil {
-		return l
-	}
-	c.table, c.second = c.second, nil
-	return c.table.newest(path, noBound)
 }
 
 // behind returns the newest candidate behind last, or nil. The first time it is searched for; then all others are collected in room.

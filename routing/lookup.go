@@ -29,6 +29,19 @@ func (t *lookup[V]) get(text string, word uint64) *V {
 	return nil
 }
 
+// whole is get for a text whose word is not known.
+func (t *lookup[V]) whole(text string) *V {
+	if len(t.slots) <= few {
+		for i := range t.slots {
+			if s := &t.slots[i]; s.text == text {
+				return s.value
+			}
+		}
+		return nil
+	}
+	return t.get(text, wordOf(text))
+}
+
 // find returns the slot of text, or a free one where it belongs, or nil if there is none.
 func (t *lookup[V]) find(text string, word uint64) *slot[V] {
 	if len(t.slots) <= few {
@@ -164,6 +177,10 @@ func segmentEnd(path string, i int) int {
 		if n < wordLen {
 			return i
 		}
+	}
+	if left := len(path) - i; left > 0 && len(path) >= wordLen {
+		// The last bytes, and those in front of them shifted out.
+		return i + min(int(slash(eight(path, len(path)-wordLen)>>(8*uint(wordLen-left)))), left)
 	}
 	for i < len(path) && path[i] != '/' {
 		i++

@@ -39,17 +39,19 @@ func chainOf(middleware []func(http.Handler) http.Handler, handler http.Handler)
 // the original writer and URL and the whole body. A handler set by [App.NotFound] is asked in place of next. A nil next is no
 // next handler.
 func (a *App) Middleware(next http.Handler) http.Handler {
-	return &entrance{app: a, next: next}
+	return &entrance{app: a, base: a.settings.base, next: next}
 }
 
-// entrance is an app with a next handler and the middleware around both.
+// entrance is a way into an app.
 type entrance struct {
-	app   *App
-	next  http.Handler
-	chain atomic.Pointer[chain]
+	app     *App
+	base    string       // what is cut from the path: the app's base path, behind what leads to an app that is mounted
+	mounted bool         // the app is mounted in another one
+	next    http.Handler // answers what the app does not; nil for nobody
+	chain   atomic.Pointer[chain]
 }
 
-// chain is the middleware of an index around an entrance.
+// chain is the middleware of an index around what is behind an entrance.
 type chain struct {
 	index   *index
 	handler http.Handler
@@ -58,12 +60,12 @@ type chain struct {
 func (e *entrance) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ix := e.app.current()
 	if len(ix.middleware) == 0 {
-		e.app.serve(ix, w, r, e.app.settings.base, e.next)
+		e.serve(ix, w, r)
 		return
 	}
 	c := e.chain.Load()
 	if c == nil || c.index != ix {
-		c = &chain{ix, chainOf(ix.middleware, &inside{e.app, ix, e.app.settings.base, e.next})}
+		c = &chain{ix, chainOf(ix.middleware, &inside{e, ix})}
 		e.chain.Store(c)
 	}
 	throughChain(c.handler, w, r)
@@ -71,14 +73,12 @@ func (e *entrance) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // inside is what an app's middleware goes around.
 type inside struct {
-	app  *App
-	ix   *index
-	base string
-	next http.Handler
+	entrance *entrance
+	index    *index
 }
 
 func (i *inside) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	i.app.serve(i.ix, w, r, i.base, i.next)
+	i.entrance.serve(i.index, w, r)
 	if v, ok := r.Context().Value(outsideKey{}).(*outside); ok {
 		v.pattern.Store(&r.Pattern)
 	}

@@ -39,14 +39,8 @@ type mounted struct {
 
 // serve serves a request below the base of the outer app.
 func (m *mounted) serve(base string, w http.ResponseWriter, r *http.Request) {
-	base += m.prefix + m.app.settings.base
-	ix := m.app.current()
-	var handler http.Handler = &inside{m.app, ix, base, m.app.settings.next}
-	if len(ix.middleware) > 0 {
-		throughChain(chainOf(ix.middleware, handler), w, r)
-		return
-	}
-	handler.ServeHTTP(w, r)
+	e := &entrance{app: m.app, base: base + m.prefix + m.app.settings.base, mounted: true, next: m.app.settings.next}
+	e.ServeHTTP(w, r)
 }
 
 // ServeHTTP is for middleware of the route that mounts the app; the prefix is then known all the same.

@@ -240,7 +240,7 @@ func (p Params) refuse(err *RequestError) *RequestError {
 		if p.c.x.input == nil {
 			p.c.x.input = &input{}
 		}
-		p.c.x.input.refused = err
+		p.c.x.input.refused, p.c.x.touched = err, true
 		p.c.x.refused.Store(true)
 	}
 	return err

@@ -21,8 +21,9 @@ type Result interface {
 
 // render seals the exchange and renders the answer. A panic of it cuts the connection.
 func (x *exchange) render() {
+	x.step = rendering
 	x.seal()
-	if x.touched || x.status != 0 || x.failed {
+	if x.touched {
 		x.check()
 	}
 	switch {
@@ -34,15 +35,14 @@ func (x *exchange) render() {
 	default:
 		x.result.render(&x.output)
 	}
+	x.step = answering
 }
 
 // check makes the answer the plain 500 if its status or a header is not legal, and sends the reason.
 func (x *exchange) check() {
-	if x.touched {
-		if name, illegal := illegalHeader(x.w.Header()); illegal {
-			x.report(fmt.Errorf("header %q is not legal", name))
-			x.failed = true
-		}
+	if name, illegal := illegalHeader(x.w.Header()); illegal {
+		x.report(fmt.Errorf("header %q is not legal", name))
+		x.failed = true
 	}
 	if x.status != 0 && (x.status < 200 || x.status > 999) {
 		x.report(fmt.Errorf("status %d is not one of 200 to 999", x.status))

@@ -20,7 +20,7 @@ func (h *handlerResult) drop() {}
 
 func (h *handlerResult) render(out *output) {
 	if sub, ok := h.handler.(*mounted); ok {
-		sub.serve(out.x.base, out.w, out.r)
+		sub.serve(out.x.entrance.base, out.w, out.r)
 		return
 	}
 	writer := &responseWriter{ResponseWriter: out.w, x: out.x, status: out.status}

@@ -11,32 +11,40 @@ import (
 // ServeHTTP answers the request, or passes it on to the handler of [WithNext].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if ix := a.index.Load(); ix != nil && len(ix.middleware) == 0 {
-		a.serve(ix, w, r, a.settings.base, a.settings.next)
+		a.front.serve(ix, w, r)
 		return
 	}
 	a.front.ServeHTTP(w, r)
 }
 
-// serve answers one request by the definitions of ix, in five steps. What the app does not answer goes to next, unless that is nil.
-// The base is what is cut from the path: the app's own base path, and for an app that is mounted in another one what leads to it.
-func (a *App) serve(ix *index, w http.ResponseWriter, r *http.Request, base string, next http.Handler) {
-	path, inside := below(base, r.URL.Path)
+// serve answers one request by the definitions of ix, in five steps.
+func (e *entrance) serve(ix *index, w http.ResponseWriter, r *http.Request) {
+	path, inside := below(e.base, r.URL.Path)
 	if !inside {
-		notFoundHere(w, r, next)
+		notFoundHere(w, r, e.next)
 		return
 	}
-	x := a.exchange.Get().(*exchange)
-	defer x.finish(r, next)
-	x.begin(ix, w, r, base, path)
+	x := e.app.exchange.Get().(*exchange)
+	defer x.finish(r)
+	x.ticket = x.guard.ticket()
+	x.entrance, x.index, x.w, x.r, x.path, x.ran = e, ix, w, r, path, nil
+	if e.app.settings.override || r.Body != nil && !sameType(r.Body, http.NoBody) {
+		x.receive()
+	}
 
 	// 1. and 2. The before filters, then the routes.
-	found, err := x.act(r, next != nil)
-	x.answer(found, err, next)
+	found, err := x.act(r)
+	if found == something && err == nil && len(ix.after) == 0 && !x.refused.Load() {
+		x.render() // nothing is left of the other steps but the last
+		return
+	}
+	x.answer(found, err)
 }
 
 // answer takes the other steps.
-func (x *exchange) answer(found finding, err error, next http.Handler) {
+func (x *exchange) answer(found finding, err error) {
 	x.step = answering
+	next := x.entrance.next
 	if found == elsewhere {
 		return
 	}
@@ -68,9 +76,7 @@ func (x *exchange) answer(found finding, err error, next http.Handler) {
 		next.ServeHTTP(x.w, x.r)
 		return
 	}
-	x.step = rendering
 	x.render()
-	x.step = answering
 }
 
 // step tells what a panic means.
@@ -109,29 +115,35 @@ func below(base, path string) (string, bool) {
 	return path, true
 }
 
-// begin fills x with the request.
-func (x *exchange) begin(ix *index, w http.ResponseWriter, r *http.Request, base, path string) {
-	x.ticket = x.guard.ticket()
-	x.index, x.w, x.r, x.base, x.path = ix, w, r, base, path
-	if r.Body != nil && r.Body != http.NoBody {
-		x.input = newInput(r, &x.app.settings)
-		x.uploads = !hasForm(r)
+// receive prepares for reading a body, and overrides the method.
+func (x *exchange) receive() {
+	if x.r.Body != nil && x.r.Body != http.NoBody {
+		x.input = newInput(x.r, &x.app.settings)
+		x.uploads = !hasForm(x.r)
+		x.unusual = true
 	}
 	if x.app.settings.override {
-		x.r = override(r, x.input, x.app.settings.bodyLimit)
+		x.r = override(x.r, x.input, x.app.settings.bodyLimit)
 	}
+}
+
+// sameType reports whether a is of the type of b. The type of http.NoBody has no name outside of its package, and comparing values
+// in interfaces takes longer.
+func sameType[T any](a any, _ T) bool {
+	_, same := a.(T)
+	return same
 }
 
 // act runs the before filters, and then the newest route that matches, and as long as one passes the next newest. The request the
 // app received gets the name of the route.
-func (x *exchange) act(received *http.Request, hasNext bool) (finding, error) {
+func (x *exchange) act(received *http.Request) (finding, error) {
 	if x.app.settings.strictPaths {
 		if err := checkStrict(x.r.URL, x.path); err != nil {
 			return nothing, err
 		}
 	}
 	if limit := x.app.settings.pathLimit; len(x.path) > limit {
-		if !hasNext {
+		if x.entrance.next == nil {
 			return nothing, pathTooLong(limit)
 		}
 		return nothing, x.filter(x.index.before, 0) // the next handler's
@@ -144,8 +156,13 @@ func (x *exchange) act(received *http.Request, hasNext bool) (finding, error) {
 
 	outer := received.Pattern // what leads to this app, in a ServeMux say
 	first, second := x.index.tables(x.r.Method)
+	l := first.newest(x.path, noBound)
+	if l == nil && second != nil {
+		first, second = second, nil
+		l = first.newest(x.path, noBound)
+	}
 	more := candidates{table: first, second: second}
-	for l := more.first(x.path); l != nil; l = more.behind(l, x.path, &x.candidates) {
+	for ; l != nil; l = more.behind(l, x.path, &x.candidates) {
 		if !l.simple && firstRefusal(l.route.conditions, x.r) != nil {
 			continue
 		}
@@ -187,10 +204,10 @@ func (x *exchange) filter(filters []filter, late ticket) error {
 	return nil
 }
 
-// nameOf returns the name of a route. The base ends with the app's own, and is longer where the app is mounted in another one.
+// nameOf returns the name of a route, which begins with the outer app's base path where the app is mounted in another one.
 func (x *exchange) nameOf(l *leaf) string {
-	if len(x.base) > len(x.app.settings.base) {
-		return l.route.nameBelow(x.base)
+	if x.entrance.mounted {
+		return l.route.nameBelow(x.entrance.base)
 	}
 	return l.name
 }
@@ -240,7 +257,7 @@ func (x *exchange) run(action Action) (result Result, err error) {
 
 // settle makes an answer of the error that a filter, an action or the not-found action ended with.
 func (x *exchange) settle(err error) {
-	x.settled = true
+	x.settled, x.unusual = true, true
 	if x.end(err) {
 		return
 	}

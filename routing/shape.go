@@ -22,6 +22,10 @@ type shape struct {
 	// text is the literal text with which every matching path begins; all of it if the shape has no parameters.
 	text   string
 	static bool // the segments hold no parameter
+
+	// The first of the segments that are literal, and how long they are.
+	leading, lead int
+
 	prefix bool // whatever begins with text matches
 
 	places []place
@@ -47,7 +51,7 @@ const behindAll = -1
 // with something else or anything follows a wildcard.
 func wholeSegments(p *pattern, tokens []token) (*shape, bool) {
 	s := &shape{pattern: p, end: exact}
-	used := s.lead(tokens)
+	used := s.read(tokens)
 	switch tail := tokens[used:]; {
 	case len(tail) == 0 && s.rest == "" && len(s.segments) > 0:
 		return s.finish(), true
@@ -63,14 +67,14 @@ func wholeSegments(p *pattern, tokens []token) (*shape, bool) {
 // leadTo makes the shape that leads up to the first token that needs the pattern's expression.
 func leadTo(p *pattern, tokens []token) *shape {
 	s := &shape{pattern: p, end: verified}
-	s.lead(tokens)
+	s.read(tokens)
 	s.places = nil // the expression knows them
 	return s.finish()
 }
 
-// lead reads the leading whole segments of tokens into s, and the literal text behind them into s.rest. It returns the
+// read reads the leading whole segments of tokens into s, and the literal text behind them into s.rest. It returns the
 // number of tokens that it has read.
-func (s *shape) lead(tokens []token) int {
+func (s *shape) read(tokens []token) int {
 	i := 0
 	for ; i < len(tokens); i++ {
 		t := tokens[i]
@@ -125,7 +129,9 @@ func (s *shape) finish() *shape {
 			break
 		}
 		s.text += "/" + g.text
+		s.leading++
 	}
+	s.lead = len(s.text)
 	if s.static {
 		s.text += s.rest
 		s.prefix = s.end == wildcard && !s.nonEmpty
@@ -240,12 +246,16 @@ func (s *shape) at(path string, number int) string {
 	if number == behindAll {
 		last = len(s.segments)
 	}
-	begin := 0
-	for range last {
+	// What is literal in front of the first parameter has the same length in every path.
+	begin := s.lead
+	for range last - s.leading {
 		begin = segmentEnd(path, begin+1)
 	}
-	if number == behindAll {
+	switch {
+	case number == behindAll:
 		return path[begin+len(s.rest):]
+	case number == len(s.segments)-1 && s.end == exact:
+		return path[begin+1:]
 	}
 	return path[begin+1 : segmentEnd(path, begin+1)]
 }

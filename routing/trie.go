@@ -90,19 +90,6 @@ type verification struct {
 	at    int
 }
 
-// search returns the newest leaf below n that matches path and is older than bound, or found, if that is newer.
-func (n *node) search(path string, bound int64, found *leaf) *leaf {
-	s := search{path: path, bound: bound}
-	if found != nil {
-		s.take(found)
-	}
-	s.walk(n, 0)
-	if s.waiting > 0 {
-		s.verify()
-	}
-	return s.found
-}
-
 // take notes a leaf that matches.
 func (s *search) take(l *leaf) {
 	s.found, s.order = l, l.order
