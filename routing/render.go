@@ -19,9 +19,15 @@ type Result interface {
 	drop()
 }
 
-// render seals the exchange and renders the answer. A panic of it cuts the connection.
-func (x *exchange) render() {
+// send renders the answer. A panic of it cuts the connection.
+func (x *exchange) send() {
 	x.step = rendering
+	x.render()
+	x.step = answering
+}
+
+// render seals the exchange and renders the answer.
+func (x *exchange) render() {
 	x.seal()
 	if x.touched {
 		x.check()
@@ -35,7 +41,6 @@ func (x *exchange) render() {
 	default:
 		x.result.render(&x.output)
 	}
-	x.step = answering
 }
 
 // check makes the answer the plain 500 if its status or a header is not legal, and sends the reason.
@@ -318,8 +323,7 @@ func (out *output) internalError() {
 	}
 	header["Content-Type"] = plainTextValue
 	header["X-Content-Type-Options"] = noSniffValue
-	out.status = http.StatusInternalServerError
-	internalErrorText.render(out)
+	internalErrorText.render(&output{w: out.w, r: out.r, status: http.StatusInternalServerError, x: out.x})
 }
 
 var internalErrorText = &content{kind: plainText, text: "Internal Server Error"}

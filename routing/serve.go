@@ -35,7 +35,7 @@ func (e *entrance) serve(ix *index, w http.ResponseWriter, r *http.Request) {
 	// 1. and 2. The before filters, then the routes.
 	found, err := x.act(r)
 	if found == something && err == nil && len(ix.after) == 0 && !x.refused.Load() {
-		x.render() // nothing is left of the other steps but the last
+		x.send() // nothing is left of the other steps but the last
 		return
 	}
 	x.answer(found, err)
@@ -76,7 +76,7 @@ func (x *exchange) answer(found finding, err error) {
 		next.ServeHTTP(x.w, x.r)
 		return
 	}
-	x.render()
+	x.send()
 }
 
 // step tells what a panic means.
