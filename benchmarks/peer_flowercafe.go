@@ -30,6 +30,6 @@ func flowercafeAction(rt route) routing.Action {
 			return c.Text(value), nil
 		}
 	}
-	body := rt.body()
-	return func(c routing.Context) (routing.Result, error) { return c.Text(body), nil }
+	body := routing.Text(rt.body()) // as its documentation says: a text that is the same for all requests is made once
+	return func(routing.Context) (routing.Result, error) { return body, nil }
 }

@@ -15,7 +15,7 @@ type exchange struct {
 	app   *App
 	guard guard
 
-	// Set when the request begins, and read by the engine alone.
+	// For the engine alone.
 	ticket   ticket    // of the guard, for this request
 	entrance *entrance // the way that the request came
 	index    *index
