@@ -168,14 +168,19 @@ type filter struct {
 	patterns   []Pattern
 	conditions []Condition
 
-	// only is the one shape of a filter whose patterns have no other, as of "/admin/*", which is quickly asked; or nil.
-	only *shape
+	// only is the one shape of a filter whose patterns have no other, as of "/admin/*", or nil. If it is all that begins with a text,
+	// as there, prefix is that text.
+	only   *shape
+	prefix string
 }
 
 // finish sets what the patterns imply.
 func (f *filter) finish() {
 	if len(f.patterns) == 1 && f.patterns[0].p != nil && len(f.patterns[0].p.shapes) == 1 {
 		f.only = f.patterns[0].p.shapes[0]
+		if f.only.prefix {
+			f.prefix = f.only.text
+		}
 	}
 }
 

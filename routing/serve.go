@@ -193,7 +193,10 @@ func (x *exchange) act(received *http.Request) (finding, error) {
 func (x *exchange) filter(filters []filter, late ticket) error {
 	for i := range filters {
 		f := &filters[i]
-		own, applies := f.applies(x.path)
+		own, applies := f.only, strings.HasPrefix(x.path, f.prefix)
+		if f.prefix == "" {
+			own, applies = f.applies(x.path)
+		}
 		if !applies || len(f.conditions) > 0 && firstRefusal(f.conditions, x.r) != nil {
 			continue
 		}
