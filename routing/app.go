@@ -178,23 +178,6 @@ func (a *App) define(r *Route, options []RouteOption) *Route {
 	return r
 }
 
-// filter completes a filter.
-func (a *App) filter(kind string, f Filter, options []FilterOption) filter {
-	if f == nil {
-		panic("routing: " + kind + " filter: pass a function, not nil")
-	}
-	var s filterSettings
-	for _, o := range options {
-		o.applyFilter(&s)
-	}
-	defined := filter{run: f, conditions: s.conditions}
-	for _, pattern := range s.patterns {
-		defined.patterns = append(defined.patterns, pattern(a))
-	}
-	defined.finish()
-	return defined
-}
-
 // change changes the definitions; the next request builds a new index.
 func (a *App) change(f func(*definitions)) {
 	a.mu.Lock()

@@ -43,7 +43,7 @@ func defaultSettings() settings {
 // WithBasePath sets the path below which the app is reached, such as "/shop". Patterns don't contain it: it is cut from
 // the path before they are tried, and from nothing else. A request for the base path itself, with or without a slash at the
 // end, has the path "/". Outside it nothing of the app runs. The default is no base path. One that doesn't begin with a
-// slash, or that holds a query or a fragment, panics in New; a slash at the end is ignored.
+// slash, or that holds a query or a fragment, panics; a slash at the end is ignored.
 func WithBasePath(path string) Option {
 	if err := checkBasePath(path); err != nil {
 		panic(err.Error())

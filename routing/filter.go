@@ -1,0 +1,89 @@
+package routing
+
+// FilterOption limits where a filter runs.
+type FilterOption interface {
+	applyFilter(*filterSettings)
+}
+
+type filterOption func(*filterSettings)
+
+func (o filterOption) applyFilter(s *filterSettings) { o(s) }
+
+type filterSettings struct {
+	patterns   []func(*App) Pattern
+	conditions []Condition
+}
+
+// On limits a filter to paths that match pattern, in the app's syntax. Of several patterns one must match, and its parameters
+// are the filter's.
+func On(pattern string) FilterOption {
+	return filterOption(func(s *filterSettings) {
+		s.patterns = append(s.patterns, func(a *App) Pattern { return a.read(pattern) })
+	})
+}
+
+// OnPattern is [On] with a pattern of any syntax.
+func OnPattern(pattern Pattern) FilterOption {
+	return filterOption(func(s *filterSettings) {
+		s.patterns = append(s.patterns, func(*App) Pattern { return pattern })
+	})
+}
+
+// filter is a filter with what limits it.
+type filter struct {
+	run        Filter
+	patterns   []Pattern
+	conditions []Condition
+
+	// only is the one shape of a filter whose patterns have no other, as of "/admin/*", or nil. If it is all that begins with a text,
+	// as there, prefix is that text.
+	only   *shape
+	prefix string
+}
+
+// finish sets what the patterns imply.
+func (f *filter) finish() {
+	if len(f.patterns) == 1 && f.patterns[0].p != nil && len(f.patterns[0].p.shapes) == 1 {
+		f.only = f.patterns[0].p.shapes[0]
+		if f.only.prefix {
+			f.prefix = f.only.text
+		}
+	}
+}
+
+// applies reports whether the filter's patterns admit path, and the shape of the one that does, which is nil for a pattern that
+// matches every path.
+func (f *filter) applies(path string) (*shape, bool) {
+	if f.only != nil {
+		return f.only, f.only.match(path)
+	}
+	if len(f.patterns) == 0 {
+		return nil, true
+	}
+	for _, pattern := range f.patterns {
+		if pattern.p == nil {
+			return nil, true
+		}
+		if s := pattern.p.find(path); s != nil {
+			return s, true
+		}
+	}
+	return nil, false
+}
+
+// filter completes a filter.
+func (a *App) filter(kind string, f Filter, options []FilterOption) filter {
+	if f == nil {
+		panic("routing: " + kind + " filter: pass a function, not nil")
+	}
+	var s filterSettings
+	for _, o := range options {
+		o.applyFilter(&s)
+	}
+	defined := filter{run: f, conditions: s.conditions}
+	for _, pattern := range s.patterns {
+		defined.patterns = append(defined.patterns, pattern(a))
+	}
+	defined.finish()
+	return defined
+}
