@@ -16,6 +16,7 @@ type benchmark struct {
 	absent    []absence
 	builds    []build // of the routers, for large tables
 	close     func()  // nil if there is nothing to close
+	longer    int     // how many times as long as others its turns are, if what it measures varies much
 }
 
 // A contestant does the benchmark's work, a whole number of passes at a time.

@@ -21,7 +21,7 @@ func flowersOverLoopback(path string) func(context.Context) (*benchmark, error) 
 		}
 		constant := constantAnswer(ctx, catalog, path)
 		size := answerOf(ctx, catalog, path).Body.Len()
-		b := &benchmark{about: "GET " + path + " over loopback, client included", reference: "floor", perPass: 1}
+		b := &benchmark{about: "GET " + path + " over loopback, client included", reference: "floor", perPass: 1, longer: 4}
 		var closers []func()
 		for _, c := range []struct {
 			name    string

@@ -30,6 +30,7 @@ type figure struct {
 // Each turn begins with a collected heap. What a contestant leaves to collect
 // is collected while it is at work, as in a server, and is in its time.
 func (m meter) measure(b *benchmark) (map[string]figure, error) {
+	m.turn *= time.Duration(max(b.longer, 1))
 	turns := make([]turn, len(b.entrants))
 	for i, c := range b.entrants {
 		passes, err := m.calibrate(c)
