@@ -74,7 +74,7 @@ func newMountTable(mounts []mountPoint) (*httprouter.Router, error) {
 		taken, _, _ := table.Lookup(everyMethod, m.prefix)
 		for _, segment := range coffeeSegments {
 			if taken != nil || m.prefix == segment {
-				return nil, fmt.Errorf("mount %q: the prefix is taken; write another one", m.prefix)
+				return nil, fmt.Errorf("mount %q: the prefix is taken by the catalog, the coffee demo or another mount: write another one", m.prefix)
 			}
 		}
 		handler := m.handler
@@ -107,7 +107,8 @@ func firstSegment(path string) string {
 	return path
 }
 
-// Catalog returns the flower catalog, for routes, filters and described operations of the host's own.
+// Catalog returns the flower catalog, for routes, filters and described operations of the host's own. Only requests below /flowers and
+// /api-docs reach them; elsewhere routes are the coffee demo's, or those of a handler given to [WithMount].
 func (a *App) Catalog() *flowercatalog.App { return a.catalog }
 
 // Coffee returns the coffee demo, for routes of the host's own and its figures.
@@ -158,7 +159,7 @@ func Mount(mux *http.ServeMux, options ...Option) (*App, error) {
 func register(mux *http.ServeMux, pattern string, handler http.Handler) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("flowercafe: mount at %q: the mux refuses it: %v", pattern, v)
+			err = fmt.Errorf("flowercafe: mount at %q: write another base path, for the mux refuses this one: %v", pattern, v)
 		}
 	}()
 	mux.Handle(pattern, handler)

@@ -98,6 +98,7 @@ func TestRefusals(t *testing.T) {
 		says   string
 	}{
 		{"base path without a slash", flowercafe.WithBasePath("shop"), `"/shop"`},
+		{"base path with a host", flowercafe.WithBasePath("https://cafe.example/shop"), `alone, "/shop"`},
 		{"base path with a query", flowercafe.WithBasePath("/shop?x=1"), `"/shop"`},
 		{"base path with a fragment", flowercafe.WithBasePath("/shop#x"), `"/shop"`},
 		{"base path with an empty segment", flowercafe.WithBasePath("/a//b"), `"/a/b"`},

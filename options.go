@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"path"
 	"strings"
 
@@ -41,8 +42,9 @@ func WithBasePath(path string) Option {
 	return option(func(s *settings) { s.base = path })
 }
 
-// WithAllowedOrigins restricts the description to pages of these origins, such as "https://docs.example.com". The default is
-// all. New returns an error for an empty list and for anything but whole origins.
+// WithAllowedOrigins restricts the description to pages of these origins, such as "https://docs.example.com". The default, also for
+// the single origin "*", is all. New returns an error for an empty list and for anything but whole origins. The flowers themselves are
+// open to pages of no other origin until [flowercatalog.WithOpenRoutes] is among the options of [WithCatalog].
 func WithAllowedOrigins(origins ...string) Option {
 	return WithCatalog(flowercatalog.WithAllowedOrigins(origins...))
 }
@@ -95,6 +97,9 @@ func cleanBasePath(base string) (string, error) {
 		return "", nil
 	}
 	if base[0] != '/' {
+		if u, err := url.Parse(base); err == nil && u.Host != "" {
+			return "", fmt.Errorf("base path %q: write the path alone, %q", base, u.Path)
+		}
 		return "", fmt.Errorf("base path %q: write it with a slash in front, %q", base, "/"+base)
 	}
 	if i := strings.IndexAny(base, "?#"); i >= 0 {

@@ -104,7 +104,7 @@ func (d *description) fits(r *routing.Route) error {
 			continue
 		}
 		if !slices.Contains(names, p.Name) {
-			return fmt.Errorf("path parameter %q is described, and the pattern has none of that name", p.Name)
+			return fmt.Errorf("path parameter %q is described, and the pattern has none of that name: write it there, or take it out of Parameters", p.Name)
 		}
 		described = append(described, p.Name)
 	}

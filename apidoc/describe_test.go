@@ -39,7 +39,7 @@ func TestPaths(t *testing.T) {
 		{sinatra, "/files/*", "", "a wildcard takes slashes"},
 		{sinatra, "/:x/:x", "", `the parameter "x" occurs twice`},
 		{sinatra, "/:a:b", "", `the parameters "a" and "b" have no text between them`},
-		{sinatra, "a", "", "the pattern doesn't begin with a slash"},
+		{sinatra, ":a", "", "the pattern doesn't begin with a slash"},
 		{sinatra, "", "", "the pattern doesn't begin with a slash"},
 
 		{rails, "/doc/:id", "/doc/{id}", ""},
@@ -194,7 +194,7 @@ func TestMethods(t *testing.T) {
 		{"GET", ""}, {"PUT", ""}, {"POST", ""}, {"DELETE", ""}, {"OPTIONS", ""}, {"HEAD", ""}, {"PATCH", ""},
 		{"", "a route for every method has no described form"},
 		{"PURGE", "descriptions don't know the method PURGE"},
-		{"get", "descriptions don't know the method get"},
+		{"Purge", "descriptions don't know the method Purge"},
 	} {
 		app := routing.New()
 		message := panicOf(func() {

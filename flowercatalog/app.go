@@ -72,7 +72,7 @@ func newApp(options []Option) (*App, error) {
 
 // ServeHTTP answers the request, or passes it on to the handler of [WithNext].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if a.isShared(r.URL.Path) {
+	if a.isShared(r.Method, r.URL.Path) {
 		a.shared.ServeHTTP(w, r)
 		return
 	}
@@ -81,7 +81,7 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // isShared reports whether pages of other origins may ask for path. It is asked before the filters, so that these never see a
 // preflight request, which carries no credentials, and all answers tell browsers the same.
-func (a *App) isShared(path string) bool {
+func (a *App) isShared(method, path string) bool {
 	path, inside := strings.CutPrefix(path, a.base)
 	if !inside {
 		return false
@@ -91,11 +91,13 @@ func (a *App) isShared(path string) bool {
 			return true
 		}
 	}
-	return a.openRoutes && (a.list.Pattern().Match(path) || a.find.Pattern().Match(path))
+	reads := method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
+	return a.openRoutes && reads && (a.list.Pattern().Match(path) || a.find.Pattern().Match(path))
 }
 
 // Routes returns the app's routes, for routes, filters and described operations of the host's own. Patterns are whole paths below
-// the base path, such as /flowers/:slug. Definitions may be added while requests are served.
+// the base path, such as /flowers/:slug. Definitions may be added while requests are served. Where the catalog is a part of a
+// flowercafe.App, only what is below /flowers and /api-docs reaches it.
 func (a *App) Routes() *routing.App { return a.routes }
 
 const jsonType = "application/json; charset=utf-8"

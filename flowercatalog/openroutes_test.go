@@ -61,6 +61,20 @@ func TestWhatIsOpen(t *testing.T) {
 	}
 }
 
+// A host's route that changes something is not opened by being where the flowers are.
+func TestOpenRoutesAreForReading(t *testing.T) {
+	app := newApp(t, flowercatalog.WithOpenRoutes())
+	app.Routes().Post("/flowers/:slug", func(c routing.Context) (routing.Result, error) { return c.Text("changed"), nil })
+	w := ask(app, "POST", "/flowers/red-rose", "Origin", docs)
+	if w.Code != http.StatusOK || w.Header().Get("Access-Control-Allow-Origin") != "" {
+		t.Errorf("POST: got %d, allowed %q; want 200 that no page of another origin may read", w.Code, w.Header().Get("Access-Control-Allow-Origin"))
+	}
+	w = ask(app, "OPTIONS", "/flowers/red-rose", "Origin", docs, "Access-Control-Request-Method", "POST")
+	if got := w.Header().Get("Access-Control-Allow-Methods"); got != "" {
+		t.Errorf("preflight for POST: allowed %q, want none", got)
+	}
+}
+
 // A preflight carries no credentials, so no filter may see it; nor is it ever routed.
 func TestPreflightsAreNotRouted(t *testing.T) {
 	app := newApp(t, flowercatalog.WithOpenRoutes())

@@ -2,7 +2,7 @@ package flowercatalog
 
 import "example.com/flowercafe/apidoc"
 
-// The operations of the catalog's own routes, as the description tells them.
+// The operations of the catalog's own routes, as the description tells them. The contract has their summaries word for word.
 
 func getFlowers() *apidoc.Operation {
 	return &apidoc.Operation{

@@ -44,7 +44,8 @@ func WithAllowedOrigins(origins ...string) Option {
 }
 
 // WithOpenRoutes allows pages of the same origins to ask for the flowers too, so that a viewer on another origin can try the catalog
-// out. Without it only the description is open to them. It does not open routes that the host adds.
+// out: for reading /flowers and /flowers/{slug}, also where a route of the host's own answers there. Other routes of the host stay
+// closed. Without it only the description is open.
 func WithOpenRoutes() Option {
 	return option(func(s *settings) { s.openRoutes = true })
 }

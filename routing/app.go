@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -55,7 +57,7 @@ func New(options ...Option) *App {
 // Get adds a route for GET requests. It also answers HEAD requests for which there is no HEAD route.
 //
 // Of the routes that match a request, the one defined last runs. A pattern that is not right in the app's syntax panics with
-// its text and the offset, and so does a nil action.
+// its text and the offset; one that no path matches, for want of a slash in front, and a nil action panic too.
 func (a *App) Get(pattern string, action Action, options ...RouteOption) *Route {
 	return a.Route(http.MethodGet, a.read(pattern), action, options...)
 }
@@ -151,6 +153,12 @@ func (a *App) define(r *Route, options []RouteOption) *Route {
 	if r.method != "" && !isToken(r.method) {
 		panic(fmt.Sprintf("routing: route %q %s: write a method that is a token, such as GET", r.method, r.pattern))
 	}
+	if upper := strings.ToUpper(r.method); upper != r.method && slices.Contains(standardMethods, upper) {
+		panic(fmt.Sprintf("routing: route %s %s: methods are told apart by letter case: write %s", r.method, r.pattern, upper))
+	}
+	if err := r.pattern.reachable(); err != nil {
+		panic(fmt.Sprintf("routing: route %s %s: %v", r.method, r.pattern, err))
+	}
 	var s routeSettings
 	for _, o := range options {
 		o.applyRoute(&s)
@@ -176,6 +184,12 @@ func (a *App) define(r *Route, options []RouteOption) *Route {
 		d.order = append(d.order, Entry{Kind: "route", Method: r.method, Pattern: r.pattern, Conditions: len(r.conditions), Route: r})
 	})
 	return r
+}
+
+// standardMethods are those that clients have (RFC 9110, 9.3, and RFC 5789).
+var standardMethods = []string{
+	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodConnect,
+	http.MethodOptions, http.MethodTrace,
 }
 
 // change changes the definitions; the next request builds a new index.

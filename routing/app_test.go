@@ -66,6 +66,12 @@ func TestBadDefinitionsPanic(t *testing.T) {
 		{"method with a space", func() { app.Route("A B", routing.Pattern{}, text("")) }, []string{"routing: ", `"A B"`}},
 		{"base path", func() { routing.WithBasePath("x") }, []string{"routing: ", `"/x"`}},
 		{"limit", func() { routing.WithBodyLimit(0) }, []string{"routing: ", "WithBodyLimit(0)"}},
+		{"method in small letters", func() { app.Handle("get", "/a", http.NotFoundHandler()) }, []string{"routing: ", "write GET"}},
+		{"pattern without a slash", func() { app.Get("a", text("")) }, []string{"routing: route GET a: ", `"/a"`}},
+		{"filter without a slash", func() { app.Before(func(routing.Context) error { return nil }, routing.On("admin/*")) },
+			[]string{"routing: before filter on admin/*: ", `"/admin/*"`}},
+		{"nil middleware", func() { app.Use(nil) }, []string{"routing: middleware"}},
+		{"nil middleware of a route", func() { app.Get("/a", text(""), routing.Use(nil)) }, []string{"routing: middleware"}},
 		{"mount", func() { app.Mount("x", http.NotFoundHandler()) }, []string{"routing: ", `"/x"`}},
 		{"mount of nothing", func() { app.Mount("/x", nil) }, []string{"routing: "}},
 		{"check", func() {

@@ -1,5 +1,7 @@
 package routing
 
+import "fmt"
+
 // FilterOption limits where a filter runs.
 type FilterOption interface {
 	applyFilter(*filterSettings)
@@ -15,7 +17,8 @@ type filterSettings struct {
 }
 
 // On limits a filter to paths that match pattern, in the app's syntax. Of several patterns one must match, and its parameters
-// are the filter's.
+// are the filter's. Mind that "/admin/*" does not match "/admin": for both there are two. A pattern that no path matches, for want of a
+// slash in front, panics.
 func On(pattern string) FilterOption {
 	return filterOption(func(s *filterSettings) {
 		s.patterns = append(s.patterns, func(a *App) Pattern { return a.read(pattern) })
@@ -82,7 +85,11 @@ func (a *App) filter(kind string, f Filter, options []FilterOption) filter {
 	}
 	defined := filter{run: f, conditions: s.conditions}
 	for _, pattern := range s.patterns {
-		defined.patterns = append(defined.patterns, pattern(a))
+		p := pattern(a)
+		if err := p.reachable(); err != nil { // or the filter would let everyone pass
+			panic(fmt.Sprintf("routing: %s filter on %s: %v", kind, p, err))
+		}
+		defined.patterns = append(defined.patterns, p)
 	}
 	defined.finish()
 	return defined

@@ -11,8 +11,9 @@ import (
 // http.TimeoutHandler does.
 
 // Use adds middleware around the whole app: around filters, routes and the not-found answer, and around the next handler. Of several,
-// the first is the outermost.
+// the first is the outermost. A nil one panics.
 func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
+	checkMiddleware(middleware)
 	a.change(func(d *definitions) {
 		d.middleware = append(d.middleware[:len(d.middleware):len(d.middleware)], middleware...)
 	})
@@ -24,7 +25,16 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 // Middleware that answers without calling what it wraps does so at once; the after filters then run behind it. The parameters of
 // the route are in [http.Request.PathValue].
 func Use(middleware ...func(http.Handler) http.Handler) RouteOption {
+	checkMiddleware(middleware)
 	return routeOption(func(s *routeSettings) { s.middleware = append(s.middleware, middleware...) })
+}
+
+func checkMiddleware(middleware []func(http.Handler) http.Handler) {
+	for _, m := range middleware {
+		if m == nil {
+			panic("routing: middleware: pass a function, not nil")
+		}
+	}
 }
 
 // chainOf puts middleware around handler.

@@ -1,6 +1,7 @@
 package routing
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 )
@@ -15,7 +16,7 @@ func (a *App) Mount(prefix string, handler http.Handler, options ...RouteOption)
 	}
 	prefix = strings.TrimRight(prefix, "/")
 	if err := checkBasePath(prefix); err != nil {
-		panic(err.Error())
+		panic(fmt.Sprintf("routing: mount %q: %v", prefix, err))
 	}
 	below := []token{{kind: literal, text: "/"}, {kind: splat, text: "splat"}}
 	tokens := []token{{kind: optional, tokens: below}}

@@ -1,6 +1,7 @@
 package routing
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -46,7 +47,7 @@ func defaultSettings() settings {
 // slash, or that holds a query or a fragment, panics; a slash at the end is ignored.
 func WithBasePath(path string) Option {
 	if err := checkBasePath(path); err != nil {
-		panic(err.Error())
+		panic(fmt.Sprintf("routing: base path %q: %v", path, err))
 	}
 	return option(func(s *settings) { s.base = strings.TrimRight(path, "/") })
 }
@@ -56,9 +57,9 @@ func checkBasePath(path string) error {
 	case path == "":
 		return nil
 	case path[0] != '/':
-		return fmt.Errorf("routing: base path %q: write it with a slash in front, %q", path, "/"+path)
+		return fmt.Errorf("write it with a slash in front, %q", "/"+path)
 	case strings.ContainsAny(path, "?#"):
-		return fmt.Errorf("routing: base path %q: write a path without a query or fragment", path)
+		return errors.New("write a path without a query or fragment")
 	}
 	return nil
 }

@@ -93,6 +93,17 @@ func (p Pattern) Match(path string) bool {
 	return p.p == nil || p.p.find(path) != nil
 }
 
+// reachable returns why no path can match, which is nearly always a slash that was forgotten.
+func (p Pattern) reachable() error {
+	if p.p == nil || len(p.p.tokens) == 0 {
+		return nil
+	}
+	if first := p.p.tokens[0]; first.kind == literal && first.text[0] != '/' {
+		return fmt.Errorf("no path matches, for all begin with a slash: write %q", "/"+p.p.text)
+	}
+	return nil
+}
+
 // pattern is a pattern that has been read.
 type pattern struct {
 	syntax string
