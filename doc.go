@@ -9,7 +9,7 @@
 //		log.Fatal(err)
 //	}
 //	defer app.Close()
-//	log.Fatal(http.ListenAndServe("127.0.0.1:8080", app))
+//	log.Print(http.ListenAndServe("127.0.0.1:8080", app))
 //
 // In a service with a mux of its own, [Mount] puts everything below a prefix:
 //

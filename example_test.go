@@ -37,7 +37,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer app.Close()
-	log.Fatal(http.ListenAndServe("127.0.0.1:8080", app))
+	log.Print(http.ListenAndServe("127.0.0.1:8080", app))
 }
 
 // New makes a handler that can be used as it is.

@@ -487,7 +487,7 @@ func TestKeptContext(t *testing.T) {
 	for range 3 {
 		send(app, form("/keep/mine", "k=kept"))
 	}
-	for i := range 2000 {
+	for i := range 10_000 {
 		secret := fmt.Sprint("s", i)
 		w := send(app, form("/use/"+secret, "k="+secret))
 		if w.Code != 200 || w.Body.String() != secret+secret || w.Header().Get("X-Evil") != "" || w.Header().Get("Content-Type") != "text/plain; charset=utf-8" {

@@ -80,7 +80,7 @@ func ExampleApp_Before() {
 			return nil
 		}
 		return &routing.HaltError{Status: 401, Header: http.Header{"WWW-Authenticate": {`Basic realm="admin"`}}, Body: routing.Text("log in")}
-	}, routing.On("/admin/*"))
+	}, routing.On("/admin"), routing.On("/admin/*"))
 	app.Get("/admin/:page", text("secret"))
 	show(app, "GET", "/admin/users")
 	show(app, "GET", "/admin%2Fusers")

@@ -25,7 +25,7 @@ func ExampleOpen() {
 		log.Fatal(err)
 	}
 	defer app.Close()
-	log.Fatal(http.ListenAndServe("127.0.0.1:8080", app))
+	log.Print(http.ListenAndServe("127.0.0.1:8080", app))
 }
 
 func ExampleWithPoolSize() {
