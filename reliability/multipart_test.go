@@ -68,6 +68,14 @@ func TestUploadsLeaveNoFiles(t *testing.T) {
 	app.Handle(http.MethodPost, "/handler/:x", handler)
 	same := func(next http.Handler) http.Handler { return next }
 	app.Handle(http.MethodPost, "/behind/:x", handler, routing.Use(same))
+	patient := func(next http.Handler) http.Handler { return http.TimeoutHandler(next, time.Minute, "") }
+	app.Post("/patient", func(c routing.Context) (routing.Result, error) { return nil, parse(c.Request()) }, routing.Use(patient))
+	filtered := routing.New()
+	filtered.Before(func(c routing.Context) error { return parse(c.Request()) })
+	filtered.Post("/behind", func(routing.Context) (routing.Result, error) { return nil, nil }, routing.Use(patient))
+	filtered.Post("/passes", func(routing.Context) (routing.Result, error) { return nil, nil })
+	filtered.Post("/passes", func(routing.Context) (routing.Result, error) { return nil, routing.Pass }, routing.Use(patient))
+	app.Mount("/filtered", filtered)
 	wrapped := routing.New()
 	wrapped.Use(same)
 	wrapped.Post("/action", func(c routing.Context) (routing.Result, error) { return nil, parse(c.Request()) })
@@ -83,7 +91,7 @@ func TestUploadsLeaveNoFiles(t *testing.T) {
 		server := httptest.NewUnstartedServer(handler)
 		server.Config.ErrorLog = log.New(io.Discard, "", 0)
 		server.Start()
-		for _, path := range []string{"/action", "/cut", "/cut/late", "/params", "/handler/1", "/behind/1", "/mounted/action"} {
+		for _, path := range []string{"/action", "/cut", "/cut/late", "/params", "/handler/1", "/behind/1", "/patient", "/filtered/behind", "/filtered/passes", "/mounted/action"} {
 			seen.Store(0)
 			cut := strings.HasPrefix(path, "/cut")
 			if name == "StripPrefix" {

@@ -104,33 +104,40 @@ func (x *exchange) tidy(received *http.Request) {
 
 // recovered goes on where the request has panicked with v. Without a value the goroutine ends by runtime.Goexit.
 func (x *exchange) recovered(v any, received *http.Request) {
-	defer x.removeUploads(received) // also where the panic goes on
+	defer x.abandon(received) // also where the panic goes on, or there is another one
 	switch {
 	case v == nil:
 	case v == http.ErrAbortHandler:
-		x.cut(v)
+		x.cut(v, received)
 	case x.step == acting:
-		defer x.cutRendering()
+		defer x.cutRendering(received)
 		x.answer(nothing, &PanicError{Value: v, Stack: debug.Stack()})
 	default:
-		x.cut(v)
+		x.cut(v, received)
+	}
+}
+
+// abandon ends the request where it may not be ended otherwise.
+func (x *exchange) abandon(received *http.Request) {
+	if !x.lent {
+		x.seal()
+		x.removeUploads(received)
 	}
 }
 
 // cutRendering is deferred where something is rendered. A panic is too late for another answer then, and cuts the connection.
-func (x *exchange) cutRendering() {
+func (x *exchange) cutRendering(received *http.Request) {
 	if x.step == rendering {
 		if v := recover(); v != nil {
-			x.cut(v)
+			x.cut(v, received)
 		}
 	}
 }
 
-// cut ends the request and its connection. The exchange is not used again.
-func (x *exchange) cut(v any) {
-	x.seal()
+// cut ends the connection of a request. The exchange is not used again.
+func (x *exchange) cut(v any, r *http.Request) {
 	if v != http.ErrAbortHandler {
-		x.report(&PanicError{Value: v, Stack: debug.Stack()})
+		x.app.report(r, &PanicError{Value: v, Stack: debug.Stack()})
 	}
 	panic(http.ErrAbortHandler)
 }
@@ -168,11 +175,13 @@ func (x *exchange) touch() {
 }
 
 // report logs an error that no handler has answered.
-func (x *exchange) report(err error) {
-	attributes := []any{"method", x.r.Method, "path", x.r.URL.Path, "route", x.r.Pattern, "error", err.Error()}
+func (x *exchange) report(err error) { x.app.report(x.r, err) }
+
+func (a *App) report(r *http.Request, err error) {
+	attributes := []any{"method", r.Method, "path", r.URL.Path, "route", r.Pattern, "error", err.Error()}
 	var panicked *PanicError
 	if errors.As(err, &panicked) {
 		attributes = append(attributes, "stack", string(panicked.Stack))
 	}
-	x.app.logger().ErrorContext(x.r.Context(), "request failed", attributes...)
+	a.logger().ErrorContext(r.Context(), "request failed", attributes...)
 }

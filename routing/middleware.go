@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// This file lets middleware of the form func(http.Handler) http.Handler go around an app or a route. Such middleware may
-// answer by itself, replace the writer or the request, and run what it wraps in a goroutine that outlives it, as
+// This file lets middleware of the form func(http.Handler) http.Handler go around an app or, with visit.go, a route. Such middleware
+// may answer by itself, replace the writer or the request, and run what it wraps in a goroutine that outlives it, as
 // http.TimeoutHandler does.
 
 // Use adds middleware around the whole app: around filters, routes and the not-found answer, and around the next handler. Of several,
@@ -109,89 +109,4 @@ func throughChain(handler http.Handler, w http.ResponseWriter, received *http.Re
 	if pattern := v.pattern.Load(); pattern != nil {
 		received.Pattern = *pattern
 	}
-}
-
-// visit is the way of one request through the middleware of a route.
-type visit struct {
-	x     *exchange
-	leaf  *leaf
-	state atomic.Int32
-}
-
-// The states of a visit.
-const (
-	visitOutside  int32 = iota // the middleware has not called what it wraps
-	visitInside                // the rest of the request goes on there
-	visitPassed                // the action has passed
-	visitAnswered              // the answer is rendered
-	visitOver                  // the middleware has returned without calling what it wraps
-)
-
-type visitKey struct{}
-
-// through runs a route with middleware. From now on other goroutines may have the exchange, so it is not used again.
-func (x *exchange) through(l *leaf) (finding, error) {
-	x.lent = true
-	v := &visit{x: x, leaf: l}
-	w, r := x.w, x.r
-	copied := x.withPathValues(r.WithContext(context.WithValue(r.Context(), visitKey{}, v)))
-	defer removeFiles(copied, hasForm(copied))
-	l.route.chain.ServeHTTP(w, copied)
-	if v.state.CompareAndSwap(visitOutside, visitOver) {
-		// The middleware has answered.
-		if err := x.runAfter(); err != nil {
-			x.report(err)
-		}
-		x.seal()
-		return elsewhere, nil
-	}
-	if v.state.Load() == visitPassed {
-		x.w, x.r = w, r
-		return nothing, nil
-	}
-	return elsewhere, nil
-}
-
-// serveInside is what the middleware of a route goes around: the action and the rest of the request, as in App.answer.
-func serveInside(w http.ResponseWriter, r *http.Request) {
-	v, ok := r.Context().Value(visitKey{}).(*visit)
-	if !ok || !v.state.CompareAndSwap(visitOutside, visitInside) {
-		return // called twice, too late, or without the context of its request
-	}
-	x := v.x
-	x.w, x.r = w, r
-	x.touch() // what the middleware has set
-	err := x.runInside(v.leaf)
-	if err != nil && passed(err) {
-		v.state.Store(visitPassed)
-		return
-	}
-	defer v.state.Store(visitAnswered)
-	if err == nil {
-		err = x.refusal()
-	}
-	if err != nil {
-		x.settle(err)
-	}
-	if len(x.index.after) > 0 {
-		x.after()
-	}
-	defer func() {
-		if v := recover(); v != nil {
-			x.cut(v)
-		}
-	}()
-	x.render()
-}
-
-// runInside runs the action of a route with middleware.
-func (x *exchange) runInside(l *leaf) (err error) {
-	defer contain(&err)
-	result, err := l.route.action(x.context(l.shape))
-	if err != nil {
-		x.drop(result)
-		return err
-	}
-	x.result = result
-	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 )
 
 // Mount gives everything at prefix and below to handler, for every method. It is a route like others: the filters of the app run,
@@ -34,15 +35,21 @@ func (a *App) Mount(prefix string, handler http.Handler, options ...RouteOption)
 
 // mounted is an app that is mounted in another one.
 type mounted struct {
-	app    *App
-	prefix string
+	app       *App
+	prefix    string
+	entrances sync.Map // of *entrance by what leads to the outer app, so that middleware is put around each once
 }
 
-// serve serves a request below the base of the outer app.
-func (m *mounted) serve(base string, w http.ResponseWriter, r *http.Request) {
-	e := &entrance{app: m.app, base: base + m.prefix + m.app.settings.base, mounted: true, next: m.app.settings.next}
-	e.ServeHTTP(w, r)
+// below returns the entrance behind the base of the outer app.
+func (m *mounted) below(base string) *entrance {
+	if e, ok := m.entrances.Load(base); ok {
+		return e.(*entrance)
+	}
+	e, _ := m.entrances.LoadOrStore(base, &entrance{
+		app: m.app, base: base + m.prefix + m.app.settings.base, mounted: true, next: m.app.settings.next,
+	})
+	return e.(*entrance)
 }
 
-// ServeHTTP is for middleware of the route that mounts the app; the prefix is then known all the same.
-func (m *mounted) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.serve("", w, r) }
+// ServeHTTP makes a mounted app a handler; below is what the engine asks for in its place.
+func (m *mounted) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.below("").ServeHTTP(w, r) }

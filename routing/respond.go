@@ -19,17 +19,21 @@ type handlerResult struct {
 func (h *handlerResult) drop() {}
 
 func (h *handlerResult) render(out *output) {
-	if sub, ok := h.handler.(*mounted); ok {
-		sub.serve(out.x.entrance.base, out.w, out.r)
-		return
+	handler := h.handler
+	if sub, ok := handler.(*mounted); ok {
+		handler = sub.below(out.x.entrance.base)
+		if out.status == 0 {
+			handler.ServeHTTP(out.w, out.r) // an app needs no help with its answer
+			return
+		}
 	}
-	writer := &responseWriter{ResponseWriter: out.w, x: out.x, status: out.status}
+	writer := &responseWriter{ResponseWriter: out.w, app: out.x.app, r: out.r, status: out.status}
 	defer writer.contain(out)
 	r := out.x.withPathValues(out.r)
 	if r != out.r {
 		defer removeFiles(r, hasForm(r))
 	}
-	h.handler.ServeHTTP(writer.full(), r)
+	handler.ServeHTTP(writer.full(), r)
 }
 
 // withPathValues returns r with the parameters of the route's pattern, for handlers, which have no Params.
@@ -46,11 +50,13 @@ func (x *exchange) withPathValues(r *http.Request) *http.Request {
 	return r
 }
 
-// responseWriter is the writer that a handler gets. It sets the status that was set before if the handler sets none, holds back
-// headers that are not legal, and knows whether anything was sent, for the case that the handler panics.
+// responseWriter is the writer that a handler gets, and the middleware of a route. It sets the status that was set before if the
+// handler sets none, holds back headers that are not legal, and knows whether anything was sent, for the case that the handler panics.
 type responseWriter struct {
 	http.ResponseWriter
-	x      *exchange
+	app    *App
+	r      *http.Request
+	visit  *visit // of middleware; an answer that it begins when its action has passed is dropped
 	status int
 	sent   bool
 	failed bool // a header was not legal: the answer is a 500, and what the handler writes is dropped
@@ -58,6 +64,9 @@ type responseWriter struct {
 
 // WriteHeader sends the status, once.
 func (w *responseWriter) WriteHeader(status int) {
+	if !w.sent && w.visit.passed() {
+		return
+	}
 	if status >= 100 && status < 200 && status != http.StatusSwitchingProtocols {
 		if _, illegal := illegalHeader(w.Header()); !illegal { // the answer behind it tells
 			w.ResponseWriter.WriteHeader(status)
@@ -69,9 +78,9 @@ func (w *responseWriter) WriteHeader(status int) {
 	}
 	w.sent = true
 	if name, illegal := illegalHeader(w.Header()); illegal {
-		w.x.report(fmt.Errorf("header %q is not legal", name))
+		w.app.report(w.r, fmt.Errorf("header %q is not legal", name))
 		w.failed = true
-		(&output{w: w.ResponseWriter, r: w.x.r, x: w.x}).internalError()
+		(&output{w: w.ResponseWriter, r: w.r}).internalError()
 		return
 	}
 	w.ResponseWriter.WriteHeader(status)
@@ -91,7 +100,7 @@ func (w *responseWriter) begin() {
 
 func (w *responseWriter) Write(p []byte) (int, error) {
 	w.begin()
-	if w.failed {
+	if w.drops() {
 		return len(p), nil
 	}
 	return w.ResponseWriter.Write(p)
@@ -100,11 +109,14 @@ func (w *responseWriter) Write(p []byte) (int, error) {
 // ReadFrom lets the server send a file without copying it.
 func (w *responseWriter) ReadFrom(r io.Reader) (int64, error) {
 	w.begin()
-	if w.failed {
+	if w.drops() {
 		return io.Copy(io.Discard, r)
 	}
 	return io.Copy(w.ResponseWriter, r)
 }
+
+// drops reports whether a body is not sent: that of an answer that has failed, or was not begun in time.
+func (w *responseWriter) drops() bool { return w.failed || !w.sent }
 
 // Unwrap is for http.ResponseController.
 func (w *responseWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
@@ -118,11 +130,11 @@ func (w *responseWriter) contain(out *output) {
 		w.begin()
 	case v == http.ErrAbortHandler || w.sent:
 		if v != http.ErrAbortHandler {
-			w.x.report(&PanicError{Value: v, Stack: debug.Stack()})
+			w.app.report(w.r, &PanicError{Value: v, Stack: debug.Stack()})
 		}
 		panic(http.ErrAbortHandler)
 	default:
-		w.x.report(&PanicError{Value: v, Stack: debug.Stack()})
+		w.app.report(w.r, &PanicError{Value: v, Stack: debug.Stack()})
 		out.status = 0
 		out.internalError()
 	}
@@ -161,7 +173,9 @@ type flushing struct {
 
 func (f flushing) Flush() {
 	f.w.begin()
-	f.flusher.Flush()
+	if f.w.sent {
+		f.flusher.Flush()
+	}
 }
 
 type hijacking struct {

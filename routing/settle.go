@@ -3,6 +3,7 @@ package routing
 import (
 	"errors"
 	"net/http"
+	"reflect"
 	"strings"
 )
 
@@ -117,10 +118,15 @@ func (x *exchange) halt(halt *HaltError) {
 
 // replace makes result the answer's.
 func (x *exchange) replace(result Result) {
-	if x.result != result {
+	if !same(x.result, result) {
 		x.drop(x.result)
 	}
 	x.result = result
+}
+
+// same reports whether two results are one. A host's own type that embeds Result may be one whose values cannot be compared.
+func same(a, b Result) bool {
+	return a == nil && b == nil || a != nil && reflect.ValueOf(a).Comparable() && a == b
 }
 
 // fail makes the answer the plain 500, and logs why.

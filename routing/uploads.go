@@ -16,9 +16,9 @@ func removeFiles(r *http.Request, had bool) {
 	}
 }
 
-// removeUploads removes the files of forms that were parsed during the request. Where others still use it that is theirs.
+// removeUploads removes the files of forms that were parsed during the request.
 func (x *exchange) removeUploads(received *http.Request) {
-	if x.uploads && !x.lent {
+	if x.uploads {
 		x.uploads = false
 		removeFiles(received, false)
 		removeFiles(x.r, false)

@@ -1,0 +1,156 @@
+package routing_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/routing"
+)
+
+// What the middleware of routes and of mounted apps may do to a request, and what the client then sees.
+
+// around is middleware of a route that does something before and behind what it wraps.
+func around(before, behind func(http.ResponseWriter)) routing.RouteOption {
+	return routing.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			before(w)
+			next.ServeHTTP(w, r)
+			behind(w)
+		})
+	})
+}
+
+func nothing(http.ResponseWriter) {}
+
+// A panic of middleware is a 500 as long as nothing was sent, and cuts the connection afterwards, so that nobody takes a part for the
+// whole.
+func TestMiddlewareThatPanics(t *testing.T) {
+	late := func(http.ResponseWriter) { panic("late") }
+	app := routing.New(quiet())
+	var filtered atomic.Int32
+	app.After(func(routing.Context) error {
+		filtered.Add(1)
+		return nil
+	})
+	app.Get("/before", text("answer"), around(func(http.ResponseWriter) { panic("early") }, nothing))
+	app.Get("/behind", text("answer"), around(nothing, late))
+	app.Get("/writes", text("answer"), around(func(w http.ResponseWriter) {
+		io.WriteString(w, "own")
+		panic("late")
+	}, nothing))
+	app.Get("/passes", text("older"))
+	app.Get("/passes", func(routing.Context) (routing.Result, error) { return nil, routing.Pass }, around(nothing, late))
+	server := httptest.NewServer(app)
+	defer server.Close()
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // or it would ask again where the connection is cut
+	for _, test := range []struct{ path, want string }{
+		{"/before", "500 Internal Server Error"},
+		{"/behind", "cut"},
+		{"/writes", "cut"},
+		{"/passes", "500 Internal Server Error"},
+	} {
+		filtered.Store(0)
+		got := "cut"
+		if response, err := client.Get(server.URL + test.path); err == nil {
+			body, err := io.ReadAll(response.Body)
+			response.Body.Close()
+			if err == nil {
+				got = fmt.Sprint(response.StatusCode, " ", string(body))
+			}
+		}
+		if got != test.want {
+			t.Errorf("%s: got %s, want %s", test.path, got, test.want)
+		}
+		if n := filtered.Load(); n > 1 {
+			t.Errorf("%s: the after filter ran %d times, want once at most", test.path, n)
+		}
+	}
+}
+
+// Whatever comes first counts, the timeout or the pass.
+func TestPassAndTimeout(t *testing.T) {
+	app := routing.New(quiet())
+	app.Get("/", func(c routing.Context) (routing.Result, error) {
+		c.SetStatus(http.StatusAccepted)
+		return c.Text("older"), nil
+	})
+	app.Get("/", func(c routing.Context) (routing.Result, error) {
+		<-c.Request().Context().Done()
+		return nil, routing.Pass
+	}, routing.Use(func(next http.Handler) http.Handler { return http.TimeoutHandler(next, time.Millisecond, "timed out") }))
+	for range 500 {
+		w := get(app, "/")
+		switch got := fmt.Sprint(w.Code, " ", w.Body); got {
+		case "503 timed out", "202 older":
+		default:
+			t.Fatalf("got %s, want one whole answer", got)
+		}
+	}
+}
+
+// Middleware that ends an answer by itself, as http.TimeoutHandler does, has none to end when the action passes.
+func TestPassThroughMiddleware(t *testing.T) {
+	pass := func(routing.Context) (routing.Result, error) { return nil, routing.Pass }
+	patient := routing.Use(func(next http.Handler) http.Handler { return http.TimeoutHandler(next, time.Minute, "timed out") })
+	writes := around(nothing, func(w http.ResponseWriter) { io.WriteString(w, "from the middleware") })
+	app := routing.New(quiet())
+	app.Get("/:kind", func(c routing.Context) (routing.Result, error) {
+		c.SetStatus(http.StatusCreated)
+		return c.Text("older"), nil
+	})
+	app.Get("/patient", pass, patient)
+	app.Get("/writes", pass, writes)
+	app.Get("/none/patient", pass, patient)
+	for _, test := range []struct {
+		path string
+		want int
+	}{{"/patient", 201}, {"/writes", 201}, {"/none/patient", 404}} {
+		w := get(app, test.path)
+		if w.Code != test.want || test.want == 201 && w.Body.String() != "older" {
+			t.Errorf("%s: got %d %s, want %d", test.path, w.Code, w.Body, test.want)
+		}
+	}
+}
+
+// Middleware may keep something, such as how many requests there were; so it is made once for each place where its app is mounted.
+func TestMiddlewareOfMountedApps(t *testing.T) {
+	made := 0
+	inner := routing.New(quiet())
+	inner.Use(func(next http.Handler) http.Handler {
+		made++
+		return next
+	})
+	inner.Get("/", text("inner"))
+	outer := routing.New(quiet())
+	outer.Mount("/a", inner)
+	outer.Mount("/b", inner)
+	for range 10 {
+		get(outer, "/a/")
+		get(outer, "/b/")
+	}
+	if made != 2 {
+		t.Errorf("the middleware was made %d times, want twice", made)
+	}
+}
+
+// A status that the outer app has set is the answer's unless the mounted app, like any handler, sets one.
+func TestStatusOfMountedApps(t *testing.T) {
+	inner := routing.New(quiet())
+	inner.Get("/", text("inner"))
+	outer := routing.New(quiet(), routing.WithBasePath("/shop"))
+	outer.Before(func(c routing.Context) error {
+		c.SetStatus(http.StatusAccepted)
+		return nil
+	})
+	outer.Mount("/in", inner)
+	for path, want := range map[string]int{"/shop/in/": 202, "/shop/in/none": 404} {
+		if w := get(outer, path); w.Code != want {
+			t.Errorf("%s: got %d, want %d", path, w.Code, want)
+		}
+	}
+}
