@@ -30,14 +30,10 @@ type visitKey struct{}
 
 // end ends a visit when the middleware has returned or panicked, and returns its last state.
 func (v *visit) end() int32 {
-	for {
-		switch state := v.state.Load(); {
-		case state == visitOutside && !v.state.CompareAndSwap(visitOutside, visitOver):
-		case state == visitInside && !v.state.CompareAndSwap(visitInside, visitLeft):
-		default:
-			return v.state.Load()
-		}
+	if !v.state.CompareAndSwap(visitOutside, visitOver) {
+		v.state.CompareAndSwap(visitInside, visitLeft)
 	}
+	return v.state.Load()
 }
 
 // passed reports whether the action has passed. A nil visit has no action.
@@ -53,26 +49,24 @@ func (x *exchange) through(l *leaf) (found finding, err error) {
 	x.lent = true
 	returned := false
 	defer func() {
+		tooLate := writer.sent // for another answer
 		switch v.end() {
-		case visitOver, visitPassed:
-			x.lent = false
-			x.w, x.r = w, r
-		default:
+		case visitAnswered, visitLeft:
+			tooLate = true
 			if x.uploads {
 				removeFiles(r, false)
 			}
-			if !returned {
-				x.step = rendering // what was begun inside cannot be answered otherwise
+		default: // nobody else has the exchange any more
+			x.lent = false
+			x.w, x.r = w, r
+			if returned && v.passed() && !tooLate {
+				found = nothing
+			} else if returned {
+				x.behindMiddleware()
 			}
-			return
 		}
-		switch {
-		case !returned && writer.sent:
+		if !returned && tooLate {
 			x.step = rendering
-		case returned && v.passed() && !writer.sent:
-			found = nothing
-		case returned:
-			x.behindMiddleware()
 		}
 	}()
 	l.route.chain.ServeHTTP(writer.full(), copied)
