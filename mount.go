@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/julienschmidt/httprouter"
@@ -63,7 +64,7 @@ func newApp(options []Option) (*App, error) {
 }
 
 // The first segments of the coffee demo, which has what the mount table lacks.
-var coffeeSegments = [...]string{"/coffees", "/db"}
+var coffeeSegments = []string{"/coffees", "/db"}
 
 func newMountTable(mounts []mountPoint) (*httprouter.Router, error) {
 	table := httprouter.New()
@@ -72,10 +73,8 @@ func newMountTable(mounts []mountPoint) (*httprouter.Router, error) {
 			return nil, err
 		}
 		taken, _, _ := table.Lookup(everyMethod, m.prefix)
-		for _, segment := range coffeeSegments {
-			if taken != nil || m.prefix == segment {
-				return nil, fmt.Errorf("mount %q: the prefix is taken by the catalog, the coffee demo or another mount: write another one", m.prefix)
-			}
+		if taken != nil || slices.Contains(coffeeSegments, m.prefix) {
+			return nil, fmt.Errorf("mount %q: the prefix is taken by the catalog, the coffee demo or another mount: write another one", m.prefix)
 		}
 		handler := m.handler
 		table.Handle(everyMethod, m.prefix, func(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
@@ -134,7 +133,8 @@ func (a *App) Close() error {
 
 // Mount makes an App and registers it with mux: for the base path with and without a slash at its end, and everything below, for
 // every method. More specific patterns of the host win; what the app lacks goes to the handler of [WithNext]. A pattern that mux
-// already has is an error, and the App is closed.
+// already has is an error, and so is a base path with braces, percent signs or spaces; the App is closed then, and the mux, which may have
+// the other pattern, is not to be used.
 func Mount(mux *http.ServeMux, options ...Option) (*App, error) {
 	if mux == nil {
 		return nil, errors.New("flowercafe: mount: pass a mux, not nil")
@@ -142,6 +142,9 @@ func Mount(mux *http.ServeMux, options ...Option) (*App, error) {
 	app, err := New(options...)
 	if err != nil {
 		return nil, err
+	}
+	if strings.ContainsAny(app.base, "{}% ") {
+		return nil, errors.Join(fmt.Errorf("flowercafe: mount at %q: a mux reads braces, percent signs and spaces as something else: write another base path", app.base), app.Close())
 	}
 	patterns := []string{app.base + "/"}
 	if app.base != "" {

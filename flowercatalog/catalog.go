@@ -126,7 +126,7 @@ func (c *catalog) add(f Flower) error {
 	c.list = append(c.list, beforeName...)
 	c.list = appendText(c.list, f.Name)
 	c.list = append(c.list, '}')
-	if len(c.list)+2 > math.MaxUint32 {
+	if uint64(len(c.list)+2) > math.MaxUint32 {
 		return errors.New("the catalog is larger than 4 GiB with it")
 	}
 	name := fold(f.Name)

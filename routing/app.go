@@ -107,7 +107,7 @@ func (a *App) Handle(method, pattern string, handler http.Handler, options ...Ro
 	if handler == nil {
 		panic(fmt.Sprintf("routing: route %s %s: pass a handler, not nil", method, pattern))
 	}
-	return a.define(&Route{method: method, pattern: a.read(pattern), action: Handler(handler), plain: true}, options)
+	return a.define(&Route{method: method, pattern: a.read(pattern), action: Handler(handler)}, options)
 }
 
 // Before adds a filter that runs before the routes are tried, on every request for the app, whatever its method, unless
@@ -168,7 +168,9 @@ func (a *App) define(r *Route, options []RouteOption) *Route {
 	r.conditions = s.conditions
 	r.meta = s.meta
 	for i := len(s.wrappers) - 1; i >= 0; i-- {
-		r.action = s.wrappers[i](r.action)
+		if r.action = s.wrappers[i](r.action); r.action == nil {
+			panic(fmt.Sprintf("routing: route %s %s: what wraps the action returned nil: return an action", r.method, r.pattern))
+		}
 	}
 	if len(s.middleware) > 0 {
 		r.chain = chainOf(s.middleware, http.HandlerFunc(serveInside))

@@ -33,8 +33,16 @@ func WhenNamed(name string, hold func(*http.Request) bool) Condition {
 	return Condition{name: name, hold: hold}
 }
 
-func (c Condition) applyRoute(s *routeSettings)   { s.conditions = append(s.conditions, c) }
-func (c Condition) applyFilter(s *filterSettings) { s.conditions = append(s.conditions, c) }
+func (c Condition) applyRoute(s *routeSettings)   { s.conditions = append(s.conditions, c.made()) }
+func (c Condition) applyFilter(s *filterSettings) { s.conditions = append(s.conditions, c.made()) }
+
+// made returns c, and panics for the zero Condition.
+func (c Condition) made() Condition {
+	if c.hold == nil {
+		panic("routing: the zero Condition: make one with When")
+	}
+	return c
+}
 
 // firstRefusal returns the first of conditions that does not hold for r, or nil.
 func firstRefusal(conditions []Condition, r *http.Request) *Condition {

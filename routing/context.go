@@ -38,7 +38,7 @@ func (c Context) Header() http.Header {
 }
 
 // Status returns the status that was set so far, and 0 if none was: the answer is then 200. In an after filter it is the status
-// that the answer will have.
+// that the answer will have, unless a handler or middleware writes that.
 func (c Context) Status() int {
 	if c.x == nil || !c.x.guard.take(c.ticket) {
 		return 0

@@ -86,8 +86,8 @@ func (x *exchange) finish(received *http.Request) {
 			return // who has claimed the room may still be writing to it
 		}
 		x.room.empty()
-		x.claimed, x.had = false, false
 	}
+	x.claimed, x.had = false, false
 	x.w, x.r, x.result = nil, nil, nil
 	x.sealed, x.step = false, acting
 	x.app.exchange.Put(x)

@@ -23,7 +23,7 @@ type Step struct {
 
 // Explain tells for each route, in the order in which they are tried, whether it matches r and why. No action and no filter
 // runs; conditions are asked. It goes on behind the first match, as a request does whose action passes. The body is not
-// read, so an override in a form is not seen.
+// read, so an override in a form is not seen; limits and strict paths are not asked.
 //
 // It takes the routes one by one, without the index, and is for tests and for finding out; its text tells a client too much.
 func (a *App) Explain(r *http.Request) Explanation {

@@ -8,7 +8,7 @@ import (
 // guard lets a Context reach its exchange as long as its request lasts, and no longer. It counts the requests that the
 // exchange has served; a Context has a ticket for its own. To read or write what the exchange holds, a Context takes the guard,
 // which fails once the count has moved on. So nothing that was kept reads or writes what belongs to another request, and the
-// race detector sees the order too. Nobody misusing it, it is one uncontended compare-and-swap.
+// race detector sees the order too. As long as nobody misuses a Context, taking it is one uncontended compare-and-swap.
 //
 // The room for a result is claimed instead: once in a request, and for the rest of it, so that nothing has to be given back.
 type guard struct {

@@ -86,8 +86,13 @@ func (ix *index) tables(method string) (first, second *table) {
 	return t, nil
 }
 
-// allowed returns the methods under which path matches a route, sorted.
-func (ix *index) allowed(path string) []string {
+// allowed returns the methods under which path matches a route, sorted; none if it does under the request's own, where a route has passed
+// or a condition did not hold.
+func (ix *index) allowed(own, path string) []string {
+	first, second := ix.tables(own)
+	if first.newest(path, noBound) != nil || second != nil && second.newest(path, noBound) != nil {
+		return nil
+	}
 	var methods []string
 	for method, t := range ix.methods {
 		if t.newest(path, noBound) == nil {

@@ -27,6 +27,7 @@ const (
 type input struct {
 	kind     bodyKind
 	boundary string // of a multipart body
+	method   string // as the request was received
 	refused  *RequestError
 
 	mu      sync.Mutex // an action may read parameters while a copy of its request is read elsewhere
@@ -45,11 +46,15 @@ func newInput(r *http.Request, s *settings) *input {
 	if contentType == "" {
 		return nil
 	}
-	kind, boundary := kindOf(r.Method, contentType, s.multipart)
+	method := r.Method
+	if outer, ok := r.Body.(*input); ok {
+		method = outer.method // before it was overridden
+	}
+	kind, boundary := kindOf(method, contentType, s.multipart)
 	if kind == otherBody {
 		return nil
 	}
-	in := &input{kind: kind, boundary: boundary, body: r.Body}
+	in := &input{kind: kind, boundary: boundary, method: method, body: r.Body}
 	r.Body = in
 	return in
 }

@@ -11,9 +11,11 @@ import (
 // http.TimeoutHandler does.
 
 // Use adds middleware around the whole app: around filters, routes and the not-found answer, and around the next handler. Of several,
-// the first is the outermost. A nil one panics.
+// the first is the outermost. One that is nil or returns nil panics. The functions are called several times, for each way into the app
+// and again after definitions, perhaps at once: what they keep for all requests belongs outside of them.
 func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 	checkMiddleware(middleware)
+	chainOf(middleware, http.NotFoundHandler()) // panics now, not in a request
 	a.change(func(d *definitions) {
 		d.middleware = append(d.middleware[:len(d.middleware):len(d.middleware)], middleware...)
 	})
@@ -23,7 +25,8 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 // filters. What it wraps is the rest of the request: the action, the error handler, the after filters and the rendering, so that
 // it sees the answer as it is sent. If the action passes, what it wraps returns without an answer, and the next route is tried.
 // Middleware that answers without calling what it wraps does so at once; the after filters then run behind it. The parameters of
-// the route are in [http.Request.PathValue].
+// the route are in [http.Request.PathValue]. The request that middleware passes on has the context of the one it got, or one made of it;
+// calls of what it wraps behind the first do nothing.
 func Use(middleware ...func(http.Handler) http.Handler) RouteOption {
 	checkMiddleware(middleware)
 	return routeOption(func(s *routeSettings) { s.middleware = append(s.middleware, middleware...) })
@@ -40,7 +43,9 @@ func checkMiddleware(middleware []func(http.Handler) http.Handler) {
 // chainOf puts middleware around handler.
 func chainOf(middleware []func(http.Handler) http.Handler, handler http.Handler) http.Handler {
 	for i := len(middleware) - 1; i >= 0; i-- {
-		handler = middleware[i](handler)
+		if handler = middleware[i](handler); handler == nil {
+			panic("routing: middleware returned nil: return a handler")
+		}
 	}
 	return handler
 }

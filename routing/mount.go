@@ -30,14 +30,14 @@ func (a *App) Mount(prefix string, handler http.Handler, options ...RouteOption)
 	if sub, ok := handler.(*App); ok {
 		handler = &mounted{app: sub, prefix: prefix}
 	}
-	return a.define(&Route{pattern: pattern, action: Handler(handler), plain: true}, options)
+	return a.define(&Route{pattern: pattern, action: Handler(handler)}, options)
 }
 
 // mounted is an app that is mounted in another one.
 type mounted struct {
 	app       *App
 	prefix    string
-	entrances sync.Map // of *entrance by what leads to the outer app, so that middleware is put around each once
+	entrances sync.Map // of *entrance by what leads to the outer app, so that each keeps the chain of its middleware
 }
 
 // below returns the entrance behind the base of the outer app.

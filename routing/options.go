@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/http"
 	"strings"
 )
@@ -97,7 +98,7 @@ func WithNext(next http.Handler) Option {
 // Only what [Params] reads counts: an action may read a longer body itself. A limit below 1 panics.
 func WithBodyLimit(bytes int64) Option {
 	checkLimit("WithBodyLimit", bytes)
-	return option(func(s *settings) { s.bodyLimit = bytes })
+	return option(func(s *settings) { s.bodyLimit = min(bytes, math.MaxInt64-1) })
 }
 
 // WithPathLimit sets how many bytes of a decoded path are matched, 8 KiB by default; a longer path is answered with 414, or

@@ -40,6 +40,9 @@ type HaltError struct {
 
 // Error tells the status and the reason.
 func (e *HaltError) Error() string {
+	if e == nil {
+		return "routing: nil HaltError"
+	}
 	return strings.TrimRight(fmt.Sprintf("routing: halt %d %s", e.Status, e.Reason), " ")
 }
 
@@ -97,10 +100,20 @@ type RequestError struct {
 }
 
 // Error tells what was wrong.
-func (e *RequestError) Error() string { return "routing: read request: " + e.Err.Error() }
+func (e *RequestError) Error() string {
+	if e == nil {
+		return "routing: nil RequestError"
+	}
+	return fmt.Sprintf("routing: read request: %v", e.Err)
+}
 
 // Unwrap returns Err.
-func (e *RequestError) Unwrap() error { return e.Err }
+func (e *RequestError) Unwrap() error {
+	if e == nil {
+		return nil
+	}
+	return e.Err
+}
 
 // contain turns a panic of the function that defers it into an error. [http.ErrAbortHandler] goes on: it is how a handler asks
 // the server to cut the connection.

@@ -22,14 +22,14 @@ func WithReasonSender(ctx context.Context, s ReasonSender) context.Context {
 	return context.WithValue(ctx, reasonSenderKey{}, s)
 }
 
-// setReason keeps a halt's reason until the answer is rendered. One that is not legal makes the answer a 500.
-func (x *exchange) setReason(status int, reason string) {
+// setReason keeps a halt's reason until the answer is rendered. It reports false for one that is not legal, which makes the answer a 500.
+func (x *exchange) setReason(status int, reason string) bool {
 	if !isFieldValue(reason) {
-		x.report(fmt.Errorf("reason %q is not legal", reason))
-		x.failed = true
-		return
+		x.fail(fmt.Errorf("reason %q is not legal", reason))
+		return false
 	}
 	x.reason, x.reasonStatus = reason, status
+	return true
 }
 
 // sendReason sends the reason that was kept, if the answer still has its status.

@@ -42,9 +42,7 @@ func (x *exchange) check() {
 		x.report(fmt.Errorf("status %d is not one of 200 to 999", x.status))
 		x.failed = true
 	}
-	if x.reason != "" {
-		x.sendReason()
-	}
+	x.sendReason()
 }
 
 // output is where a result is rendered to.
@@ -92,9 +90,7 @@ func (out *output) head(size int) bool {
 // internalError answers the plain 500, as long as nothing was sent. What described the answer that failed goes.
 func (out *output) internalError() {
 	header := out.w.Header()
-	for _, name := range [...]string{"Content-Length", "Content-Encoding", "Etag", "Last-Modified", "Location"} {
-		delete(header, name)
-	}
+	undescribe(header)
 	for name, values := range header {
 		if _, illegal := illegalHeader(http.Header{name: values}); illegal {
 			delete(header, name)
@@ -103,6 +99,23 @@ func (out *output) internalError() {
 	header["Content-Type"] = plainTextValue
 	header["X-Content-Type-Options"] = noSniffValue
 	internalErrorText.render(&output{w: out.w, r: out.r, status: http.StatusInternalServerError, x: out.x})
+}
+
+// descriptive are the headers that describe an answer.
+var descriptive = [...]string{
+	"Accept-Ranges", "Content-Disposition", "Content-Encoding", "Content-Length", "Content-Range", "Content-Type", "Etag", "Expires",
+	"Last-Modified", "Location",
+}
+
+// undescribe removes what describes an answer that another one takes the place of. Where caches were told something, they are told to keep
+// nothing.
+func undescribe(header http.Header) {
+	for _, name := range descriptive {
+		delete(header, name)
+	}
+	if header["Cache-Control"] != nil {
+		header["Cache-Control"] = noStoreValue
+	}
 }
 
 var internalErrorText = &content{kind: plainText, text: "Internal Server Error"}

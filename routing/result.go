@@ -33,6 +33,7 @@ var (
 	plainTextValue = []string{"text/plain; charset=utf-8"}
 	htmlTextValue  = []string{"text/html; charset=utf-8"}
 	noSniffValue   = []string{"nosniff"}
+	noStoreValue   = []string{"no-store"}
 )
 
 // content is a result that is there as a whole, in text or in bytes.
@@ -84,6 +85,9 @@ func JSON(v any) (Result, error) {
 // closed at the end, also when it is not rendered. If reading fails before anything was sent the answer is a plain 500;
 // afterwards the connection is cut, so that the client doesn't take the beginning for the whole. The Context is over by then.
 func Stream(contentType string, body io.Reader) Result {
+	if body == nil {
+		panic("routing: Stream: pass a reader, not nil")
+	}
 	return &stream{contentType: contentType, body: body}
 }
 
@@ -170,6 +174,7 @@ type stream struct {
 }
 
 func (s *stream) drop() {
+	defer func() { recover() }() // nobody waits for how closing ends
 	if closer, ok := s.body.(io.Closer); ok {
 		closer.Close()
 	}
@@ -179,14 +184,15 @@ const streamBuffer = 32 << 10
 
 func (s *stream) render(out *output) {
 	defer s.drop()
-	if !isFieldValue(s.contentType) {
+	values := typeValue(s.contentType)
+	if values == nil {
 		out.x.report(errIllegalType)
 		out.internalError()
 		return
 	}
 	header := out.w.Header()
 	if _, ok := header["Content-Type"]; !ok && bodyAllowed(out.status) {
-		header.Set("Content-Type", s.contentType)
+		header["Content-Type"] = values
 	}
 	if !bodyAllowed(out.status) {
 		out.head(0)
@@ -203,7 +209,7 @@ func (s *stream) render(out *output) {
 	// The first part is read before the status is sent, while a failure can still be told.
 	buffer := make([]byte, streamBuffer)
 	n, err := s.body.Read(buffer)
-	if err != nil && err != io.EOF && n == 0 {
+	if err != nil && err != io.EOF {
 		out.x.report(fmt.Errorf("read stream: %w", err))
 		out.internalError()
 		return

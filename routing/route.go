@@ -14,9 +14,6 @@ type Route struct {
 	action Action
 	chain  http.Handler
 
-	// plain is set for routes of Handle and Mount, whose handlers see only the request.
-	plain bool
-
 	index int    // the route's number in order of definition
 	name  string // method, base path and pattern: what http.Request.Pattern is set to
 }

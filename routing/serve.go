@@ -188,7 +188,7 @@ func (x *exchange) act(received *http.Request) (finding, error) {
 	return nothing, nil
 }
 
-// filter runs filters in order until one ends the request. Late are the after filters.
+// filter runs filters in order until one ends the request. Late is ticketLate for the after filters, else 0.
 func (x *exchange) filter(filters []filter, late ticket) error {
 	for i := range filters {
 		f := &filters[i]

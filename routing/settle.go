@@ -9,11 +9,11 @@ import (
 
 // This file makes an answer of what no action has answered: what was not found, halts, requests that cannot be read, and errors.
 
-// notFound answers what no route has.
+// notFound answers what no route has answered.
 func (x *exchange) notFound() error {
 	status, page := http.StatusNotFound, notFoundPage
 	if x.app.settings.methodNotAllowed {
-		if methods := x.index.allowed(x.path); len(methods) > 0 {
+		if methods := x.index.allowed(x.r.Method, x.path); len(methods) > 0 {
 			x.w.Header().Set("Allow", strings.Join(methods, ", "))
 			status, page = http.StatusMethodNotAllowed, methodNotAllowedPage
 		}
@@ -84,12 +84,12 @@ func (x *exchange) handle(cause error) (result Result, err error) {
 // end makes the answer of a halt, or of a request that cannot be read. It reports false for any other error.
 func (x *exchange) end(err error) bool {
 	var halt *HaltError
-	if errors.As(err, &halt) {
+	if errors.As(err, &halt) && halt != nil {
 		x.halt(halt)
 		return true
 	}
 	var refused *RequestError
-	if errors.As(err, &refused) {
+	if errors.As(err, &refused) && refused != nil {
 		x.refuse(refused)
 		return true
 	}
@@ -101,8 +101,8 @@ func (x *exchange) halt(halt *HaltError) {
 	x.failed = false
 	if halt.Status != 0 {
 		x.setStatus(halt.Status)
-		if halt.Reason != "" {
-			x.setReason(halt.Status, halt.Reason)
+		if halt.Reason != "" && !x.setReason(halt.Status, halt.Reason) {
+			return
 		}
 	}
 	if len(halt.Header) > 0 {
@@ -140,11 +140,15 @@ func (x *exchange) fail(err error) {
 // refuse makes the answer tell the client what about its request cannot be read.
 func (x *exchange) refuse(err *RequestError) {
 	x.failed = false
-	x.setStatus(err.Status)
+	status := err.Status
+	if status < 400 || status > 499 {
+		status = http.StatusBadRequest
+	}
+	x.setStatus(status)
 	header := x.w.Header()
-	delete(header, "Content-Type")
+	undescribe(header)
 	header["X-Content-Type-Options"] = noSniffValue
-	x.replace(Text(http.StatusText(err.Status)))
+	x.replace(Text(http.StatusText(status)))
 }
 
 // refusal returns why parameters that were asked for could not be read. It decides the answer unless the request has ended with

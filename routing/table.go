@@ -2,6 +2,7 @@ package routing
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 )
@@ -27,7 +28,7 @@ func (a *App) Routes() Table {
 }
 
 func entryOf(kind string, f filter) Entry {
-	e := Entry{Kind: kind, Patterns: f.patterns, Conditions: len(f.conditions)}
+	e := Entry{Kind: kind, Patterns: slices.Clone(f.patterns), Conditions: len(f.conditions)}
 	if len(f.patterns) > 0 {
 		e.Pattern = f.patterns[0]
 	}

@@ -2,6 +2,7 @@ package routing
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"sync/atomic"
 )
@@ -22,7 +23,7 @@ const (
 	visitInside                // the rest of the request goes on there
 	visitPassed                // the action has passed; an answer that the middleware begins now is dropped
 	visitAnswered              // the answer is rendered
-	visitOver                  // the middleware has returned without calling what it wraps, which it can no more
+	visitOver                  // the middleware has returned without calling what it wraps; a call now does nothing
 	visitLeft                  // it has returned, and what it wraps is still at work: that is too late to pass
 )
 
@@ -85,8 +86,13 @@ func (x *exchange) behindMiddleware() {
 // serveInside is what the middleware of a route goes around: the action and the rest of the request, as in exchange.answer.
 func serveInside(w http.ResponseWriter, r *http.Request) {
 	v, ok := r.Context().Value(visitKey{}).(*visit)
-	if !ok || !v.state.CompareAndSwap(visitOutside, visitInside) {
-		return // called twice, too late, or without the context of its request
+	if !ok {
+		slog.Error("the middleware of a route has passed on a request without the context of the one it got", "path", r.URL.Path)
+		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+		return
+	}
+	if !v.state.CompareAndSwap(visitOutside, visitInside) {
+		return // called twice, or too late
 	}
 	x := v.x
 	defer func() {

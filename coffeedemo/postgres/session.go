@@ -47,6 +47,7 @@ func (s *Store) run(ctx context.Context, operation string, do work) error {
 		case !repeatable(err):
 			return fmt.Errorf("%s: %w", operation, err)
 		case time.Now().Add(pause).After(end):
+			s.timedOut.Add(1)
 			return fmt.Errorf("%s: %w: %w", operation, coffeedemo.ErrBusy, err)
 		}
 		select {
@@ -65,7 +66,7 @@ func (s *Store) try(ctx context.Context, end time.Time, do work) (err error) {
 	}
 	defer conn.Release()
 	defer func() {
-		if err != nil && repeatable(err) {
+		if err != nil && repeatable(err) && !hasCode(err, serializationFailure) && !hasCode(err, deadlockDetected) {
 			// A server that is going, or that has become a standby: what is pooled of it is of no more use.
 			s.pool.Reset()
 		}

@@ -36,10 +36,13 @@ func newApp() (*flowercafe.App, error) {
 
 // newProxy passes on what is below prefix, without it.
 func newProxy(prefix string, target *url.URL) http.Handler {
-	return &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(target)
 		r.Out.URL.Path = strings.TrimPrefix(r.In.URL.Path, prefix)
 		r.Out.URL.RawPath = strings.TrimPrefix(r.In.URL.RawPath, prefix)
 		r.SetXForwarded()
 	}}
+	mux := http.NewServeMux()
+	mux.Handle(prefix+"/", proxy)
+	return mux
 }

@@ -67,6 +67,14 @@ type conn struct {
 
 var _ routing.ReasonSender = (*conn)(nil)
 
+// CloseWrite lets the server end an answer before it closes the connection, as it does with a body that it has not read.
+func (c *conn) CloseWrite() error {
+	if inner, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return inner.CloseWrite()
+	}
+	return nil
+}
+
 // SendReason implements [routing.ReasonSender].
 func (c *conn) SendReason(status int, phrase string) {
 	c.mu.Lock()

@@ -36,7 +36,7 @@ func (t *Texts) Append(text string) error {
 			return fmt.Errorf("postings: text %d holds the byte 0xFF, which UTF-8 does not have", t.n)
 		}
 	}
-	if len(t.bytes)+len(text)+1 > math.MaxUint32 {
+	if uint64(len(t.bytes)+len(text)+1) > math.MaxUint32 {
 		return fmt.Errorf("postings: text %d makes the list larger than 4 GiB", t.n)
 	}
 	if t.n%blockLen == 0 {
