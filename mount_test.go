@@ -173,6 +173,11 @@ func TestMountRefuses(t *testing.T) {
 	if _, err := flowercafe.Mount(nil); err == nil {
 		t.Error("there is an App in no mux")
 	}
+	for _, base := range []string{"/{shop}", "/a b", "/a%20b"} {
+		if _, err := flowercafe.Mount(http.NewServeMux(), flowercafe.WithBasePath(base)); err == nil {
+			t.Errorf("Mount at %q: got no error, want one, for a mux reads it otherwise", base)
+		}
+	}
 	if _, err := flowercafe.Mount(http.NewServeMux(), flowercafe.WithBasePath("shop")); err == nil {
 		t.Error("a bad base path was mounted")
 	}

@@ -13,7 +13,7 @@
 //
 // # One request
 //
-// An [App] is an [http.Handler]. A request for it takes these steps; serve.go is the same in code:
+// An [App] is an [http.Handler]. A request for it takes these steps; serve.go is the same in code, from the before filters on:
 //
 //  1. The base path is cut off, for matching only. A POST becomes a PUT or DELETE if that is enabled and asked for
 //     ([WithMethodOverride]). The path is taken once, decoded, and filters and routes see that same text.

@@ -16,8 +16,9 @@ type exchange struct {
 	guard guard
 
 	// For the engine alone.
-	ticket   ticket    // of the guard, for this request
-	entrance *entrance // the way that the request came
+	ticket   ticket        // of the guard, for this request
+	entrance *entrance     // the way that the request came
+	received *http.Request // as it came
 	index    *index
 	path     string // what patterns see
 	ran      *shape // of the route whose action ran
@@ -70,16 +71,16 @@ func (x *exchange) lateContext(own *shape) Context {
 }
 
 // finish ends a request. It is deferred, and makes an answer of a panic of what acts.
-func (x *exchange) finish(received *http.Request) {
+func (x *exchange) finish() {
 	if x.step != answering {
-		x.recovered(recover(), received)
+		x.recovered(recover())
 	}
 	if x.lent {
 		return
 	}
 	x.seal()
 	if x.unusual || x.touched {
-		x.tidy(received)
+		x.tidy()
 	}
 	if x.claimed {
 		if !x.had {
@@ -88,14 +89,14 @@ func (x *exchange) finish(received *http.Request) {
 		x.room.empty()
 	}
 	x.claimed, x.had = false, false
-	x.w, x.r, x.result = nil, nil, nil
+	x.w, x.r, x.received, x.result = nil, nil, nil, nil
 	x.sealed, x.step = false, acting
 	x.app.exchange.Put(x)
 }
 
 // tidy puts back what few requests set.
-func (x *exchange) tidy(received *http.Request) {
-	x.removeUploads(received)
+func (x *exchange) tidy() {
+	x.removeUploads()
 	x.unusual, x.settled = false, false
 	x.touched, x.failed, x.status, x.input = false, false, 0, nil
 	x.reason, x.reasonStatus = "", 0
@@ -103,33 +104,33 @@ func (x *exchange) tidy(received *http.Request) {
 }
 
 // recovered goes on where the request has panicked with v. Without a value the goroutine ends by runtime.Goexit.
-func (x *exchange) recovered(v any, received *http.Request) {
-	defer x.abandon(received) // also where the panic goes on, or there is another one
+func (x *exchange) recovered(v any) {
+	defer x.abandon() // also where the panic goes on, or there is another one
 	switch {
 	case v == nil:
 	case v == http.ErrAbortHandler:
-		x.cut(v, received)
+		x.cut(v, x.received)
 	case x.step == acting:
-		defer x.cutRendering(received)
+		defer x.cutRendering()
 		x.answer(nothing, &PanicError{Value: v, Stack: debug.Stack()})
 	default:
-		x.cut(v, received)
+		x.cut(v, x.received)
 	}
 }
 
 // abandon ends the request where it may not be ended otherwise.
-func (x *exchange) abandon(received *http.Request) {
+func (x *exchange) abandon() {
 	if !x.lent {
 		x.seal()
-		x.removeUploads(received)
+		x.removeUploads()
 	}
 }
 
 // cutRendering is deferred where something is rendered. A panic is too late for another answer then, and cuts the connection.
-func (x *exchange) cutRendering(received *http.Request) {
+func (x *exchange) cutRendering() {
 	if x.step == rendering {
 		if v := recover(); v != nil {
-			x.cut(v, received)
+			x.cut(v, x.received)
 		}
 	}
 }

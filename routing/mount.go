@@ -10,7 +10,8 @@ import (
 // Mount gives everything at prefix and below to handler, for every method. It is a route like others: the filters of the app run,
 // later routes go before it. The prefix is cut for matching only, so that the handler sees the whole URL: an [App] tries its
 // patterns below the prefix and its own base path, a handler that wants the prefix removed is wrapped in [http.StripPrefix]. A
-// prefix that doesn't begin with a slash panics; a slash at the end is ignored.
+// prefix that doesn't begin with a slash, or holds a query or fragment, panics; an empty one is every path, and a slash at the end is
+// ignored.
 func (a *App) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
 	if handler == nil {
 		panic("routing: mount " + quoted(prefix) + ": pass a handler, not nil")

@@ -31,6 +31,8 @@ func (e *ParamError) Unwrap() error { return ErrNoParam }
 // not parsed. The body is read when a parameter is first asked for that may be in it, and is then there again for whoever reads it. In a
 // query or form, a percent sign that begins no encoded byte stands for itself, and bytes that are not UTF-8 stay as they are.
 //
+// What an action has read of the body before, by [http.Request.ParseForm] say, is not seen.
+//
 // What cannot be read, for a limit or because the body breaks off, is absent: Require and Err return it as a [RequestError],
 // and unless the action returns an error of its own, it decides the answer's status.
 type Params struct {

@@ -21,7 +21,11 @@ func (h *handlerResult) drop() {}
 func (h *handlerResult) render(out *output) {
 	handler := h.handler
 	if sub, ok := handler.(*mounted); ok {
-		handler = sub.below(out.x.entrance.base)
+		app := sub.below(out.x.entrance.base)
+		handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			app.ServeHTTP(w, r)
+			out.x.tellName(r.Pattern)
+		})
 		if out.status == 0 {
 			handler.ServeHTTP(out.w, out.r) // an app needs no help with its answer
 			return

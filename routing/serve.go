@@ -24,7 +24,8 @@ func (e *entrance) serve(ix *index, w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	x := e.app.exchange.Get().(*exchange)
-	defer x.finish(r)
+	defer x.finish()
+	x.received = r
 	x.ticket = x.guard.ticket()
 	x.entrance, x.index, x.w, x.r, x.path, x.ran = e, ix, w, r, path, nil
 	if e.app.settings.override || r.Body != nil && !sameType(r.Body, http.NoBody) {
@@ -32,7 +33,7 @@ func (e *entrance) serve(ix *index, w http.ResponseWriter, r *http.Request) {
 	}
 
 	// 1. and 2. The before filters, then the routes.
-	found, err := x.act(r)
+	found, err := x.act()
 	if found == something && err == nil && len(ix.after) == 0 && !x.refused.Load() {
 		x.send() // nothing is left of the other steps but the last
 		return
@@ -135,7 +136,7 @@ func sameType[T any](a any, _ T) bool {
 
 // act runs the before filters, and then the newest route that matches, and as long as one passes the next newest. The request the
 // app received gets the name of the route.
-func (x *exchange) act(received *http.Request) (finding, error) {
+func (x *exchange) act() (finding, error) {
 	if x.app.settings.strictPaths {
 		if err := checkStrict(x.r.URL, x.path); err != nil {
 			return nothing, err
@@ -153,7 +154,7 @@ func (x *exchange) act(received *http.Request) (finding, error) {
 		}
 	}
 
-	outer := received.Pattern // what leads to this app, in a ServeMux say
+	outer := x.received.Pattern // what leads to this app, in a ServeMux say
 	first, second := x.index.tables(x.r.Method)
 	l := first.newest(x.path, noBound)
 	if l == nil && second != nil {
@@ -165,7 +166,7 @@ func (x *exchange) act(received *http.Request) (finding, error) {
 		if !l.simple && firstRefusal(l.route.conditions, x.r) != nil {
 			continue
 		}
-		x.name(received, x.nameOf(l))
+		x.name(x.nameOf(l))
 		x.ran = l.shape
 		if !l.simple && l.route.chain != nil {
 			if found, err := x.through(l); found != nothing || err != nil {
@@ -184,7 +185,7 @@ func (x *exchange) act(received *http.Request) (finding, error) {
 		}
 	}
 	x.ran = nil
-	x.name(received, outer)
+	x.name(outer)
 	return nothing, nil
 }
 
@@ -215,10 +216,17 @@ func (x *exchange) nameOf(l *leaf) string {
 }
 
 // name tells everyone who has the request which route runs.
-func (x *exchange) name(received *http.Request, name string) {
-	received.Pattern = name
-	if x.r != received {
+func (x *exchange) name(name string) {
+	x.received.Pattern = name
+	if x.r != x.received {
 		x.r.Pattern = name
+	}
+}
+
+// tellName gives the request that the app received the name of the route of a mounted app, which has had a copy perhaps.
+func (x *exchange) tellName(name string) {
+	if !x.lent {
+		x.received.Pattern = name
 	}
 }
 

@@ -121,8 +121,8 @@ func (s *search) walk(n *node, i int) {
 		default:
 			word = bytesOf(path[begin:])
 		}
-		if n := min(slash(word), left); n < wordLen {
-			i, word = begin+int(n), shortWord(word, n)
+		if length := min(slash(word), left); length < wordLen {
+			i, word = begin+int(length), shortWord(word, length)
 		} else {
 			i = segmentEnd(path, begin+wordLen)
 			word = hash(path[begin:i])

@@ -17,10 +17,10 @@ func removeFiles(r *http.Request, had bool) {
 }
 
 // removeUploads removes the files of forms that were parsed during the request.
-func (x *exchange) removeUploads(received *http.Request) {
+func (x *exchange) removeUploads() {
 	if x.uploads {
 		x.uploads = false
-		removeFiles(received, false)
+		removeFiles(x.received, false)
 		removeFiles(x.r, false)
 	}
 }

@@ -2,7 +2,7 @@
 //
 //	go run ./host -dsn 'host=db1,db2 user=cafe dbname=cafe' -addr 127.0.0.1:8080 -base /shop
 //
-// Its flags are those of examples/host, and -dsn.
+// Its flags are -addr, -base, -origins and -pool, as of examples/host, and -dsn.
 package main
 
 import (

@@ -1,0 +1,152 @@
+package routing_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/routing"
+)
+
+// Values at the edge of what functions and options take.
+
+func TestTheLargestBodyLimit(t *testing.T) {
+	app := routing.New(quiet(), routing.WithBodyLimit(math.MaxInt64))
+	app.Post("/", func(c routing.Context) (routing.Result, error) { return c.Text(c.Params().Or("a", "none")), nil })
+	if w := send(app, form("/", "a=1")); w.Body.String() != "1" {
+		t.Errorf("got %q, want the parameter", w.Body)
+	}
+}
+
+// 405 is for paths that match under another method only, not where a route has passed.
+func TestMethodNotAllowedBehindPass(t *testing.T) {
+	app := routing.New(quiet(), routing.WithMethodNotAllowed())
+	app.Get("/passes", func(routing.Context) (routing.Result, error) { return nil, routing.Pass })
+	app.Post("/passes", text("posted"))
+	app.Get("/refuses", text("got"), routing.When(func(*http.Request) bool { return false }))
+	for _, path := range []string{"/passes", "/refuses"} {
+		if w := get(app, path); w.Code != http.StatusNotFound || w.Header().Get("Allow") != "" {
+			t.Errorf("GET %s: got %d and allowed %q, want 404", path, w.Code, w.Header().Get("Allow"))
+		}
+	}
+	if w := send(app, httptest.NewRequest("PUT", "/passes", nil)); w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET, HEAD, POST" {
+		t.Errorf("PUT: got %d and allowed %q, want 405", w.Code, w.Header().Get("Allow"))
+	}
+}
+
+// What a form gives does not depend on who has overridden the method.
+func TestFormsOfMountedApps(t *testing.T) {
+	inner := routing.New(quiet())
+	inner.Delete("/x", func(c routing.Context) (routing.Result, error) { return c.Text(c.Params().Or("a", "none")), nil })
+	outer := routing.New(quiet(), routing.WithMethodOverride())
+	outer.Mount("/in", inner)
+	r := form("/in/x", "_method=DELETE&a=1")
+	if w := send(outer, r); w.Body.String() != "1" {
+		t.Errorf("got %d %q, want the parameter", w.Code, w.Body)
+	}
+	if r.Pattern != "DELETE /in/x" {
+		t.Errorf("the request is named %q, want the route of the mounted app", r.Pattern)
+	}
+}
+
+// Errors that hold nothing are errors like others.
+func TestEmptyErrors(t *testing.T) {
+	var halt *routing.HaltError
+	var refused *routing.RequestError
+	for want, errs := range map[int][]error{
+		http.StatusInternalServerError: {halt, refused, fmt.Errorf("wrapped: %w", halt), fmt.Errorf("wrapped: %w", refused)},
+		http.StatusBadRequest:          {&routing.RequestError{}, &routing.RequestError{Status: 200, Err: errors.New("x")}},
+	} {
+		for _, err := range errs {
+			app := routing.New(quiet())
+			app.Get("/", func(routing.Context) (routing.Result, error) { return nil, err })
+			if w := get(app, "/"); w.Code != want {
+				t.Errorf("%#v: got %d, want %d", err, w.Code, want)
+			}
+		}
+	}
+}
+
+// The plain 500 has nothing of the answer that failed.
+func TestFailedAnswersAreNotDescribed(t *testing.T) {
+	app := routing.New(quiet())
+	app.Get("/", func(c routing.Context) (routing.Result, error) {
+		header := c.Header()
+		header.Set("Cache-Control", "public, max-age=31536000")
+		header.Set("Content-Disposition", "attachment")
+		header.Set("ETag", `"1"`)
+		return nil, errors.New("failed")
+	})
+	header := get(app, "/").Header()
+	if header.Get("Cache-Control") != "no-store" || header.Get("Content-Disposition") != "" || header.Get("ETag") != "" {
+		t.Errorf("got %v, want nothing of the answer that failed", header)
+	}
+}
+
+func TestStreamEdges(t *testing.T) {
+	app := routing.New(quiet())
+	app.Get("/untyped", func(routing.Context) (routing.Result, error) { return routing.Stream("", strings.NewReader("x")), nil })
+	app.Get("/halts", func(routing.Context) (routing.Result, error) { return routing.Stream("", panicCloser{}), nil })
+	app.After(func(c routing.Context) error {
+		if c.Request().URL.Path == "/halts" {
+			return &routing.HaltError{Status: 410}
+		}
+		return nil
+	})
+	if w := get(app, "/untyped"); w.Header().Get("Content-Type") != "application/octet-stream" {
+		t.Errorf("untyped: got type %q", w.Header().Get("Content-Type"))
+	}
+	if w := get(app, "/halts"); w.Code != 410 {
+		t.Errorf("halts: got %d, want 410 whatever closing does", w.Code)
+	}
+	first := func() io.Reader { return &atOnce{"x", errors.New("broken")} }
+	app.Get("/atonce", func(routing.Context) (routing.Result, error) { return routing.Stream("text/plain", first()), nil })
+	if w := get(app, "/atonce"); w.Code != http.StatusInternalServerError {
+		t.Errorf("a first read with an error: got %d %q, want 500, for nothing was sent", w.Code, w.Body)
+	}
+}
+
+// atOnce gives bytes and an error in one call.
+type atOnce struct {
+	text string
+	err  error
+}
+
+func (r *atOnce) Read(p []byte) (int, error) { return copy(p, r.text), r.err }
+
+type panicCloser struct{}
+
+func (panicCloser) Read([]byte) (int, error) { return 0, io.EOF }
+func (panicCloser) Close() error             { panic("closing") }
+
+// After filters see the status that a bad reason leads to.
+func TestAfterFiltersSeeBadReasons(t *testing.T) {
+	app := routing.New(quiet())
+	seen := 0
+	app.Get("/", func(routing.Context) (routing.Result, error) {
+		return nil, &routing.HaltError{Status: 403, Reason: "a\nb"}
+	})
+	app.After(func(c routing.Context) error {
+		seen = c.Status()
+		return nil
+	})
+	if w := get(app, "/"); w.Code != 500 || seen != 500 {
+		t.Errorf("got %d, and the filter saw %d, want 500", w.Code, seen)
+	}
+}
+
+// Middleware that loses the context of its request is told of, and the client too.
+func TestMiddlewareThatLosesTheContext(t *testing.T) {
+	app := routing.New(quiet())
+	app.Get("/", text("x"), routing.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(w, httptest.NewRequest("GET", "/", nil)) })
+	}))
+	if w := get(app, "/"); w.Code != http.StatusInternalServerError {
+		t.Errorf("got %d %q, want 500", w.Code, w.Body)
+	}
+}
