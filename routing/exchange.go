@@ -60,14 +60,10 @@ func newExchange(a *App) *exchange {
 	return x
 }
 
-// context returns the Context of a filter or an action whose parameters are cut out of the path by own.
-func (x *exchange) context(own *shape) Context {
-	return Context{x: x, ticket: x.ticket, r: x.r, own: own}
-}
-
-// lateContext is context for what runs behind an action, and sees the parameters of the route too.
-func (x *exchange) lateContext(own *shape) Context {
-	return Context{x: x, ticket: x.ticket | ticketLate, r: x.r, own: own}
+// context returns the Context of what has its own parameters cut out of the path by own. Late is ticketLate for what runs behind an
+// action, else 0.
+func (x *exchange) context(own *shape, late ticket) Context {
+	return Context{x: x, ticket: x.ticket | late, r: x.r, own: own}
 }
 
 // finish ends a request. It is deferred, and makes an answer of a panic of what acts.
@@ -108,9 +104,7 @@ func (x *exchange) recovered(v any) {
 	defer x.abandon() // also where the panic goes on, or there is another one
 	switch {
 	case v == nil:
-	case v == http.ErrAbortHandler:
-		x.cut(v, x.received)
-	case x.step == acting:
+	case v != http.ErrAbortHandler && x.step == acting:
 		defer x.cutRendering()
 		x.answer(nothing, &PanicError{Value: v, Stack: debug.Stack()})
 	default:

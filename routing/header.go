@@ -2,7 +2,6 @@ package routing
 
 import (
 	"net/http"
-	"strconv"
 	"strings"
 )
 
@@ -41,6 +40,3 @@ func illegalHeader(header http.Header) (name string, found bool) {
 	}
 	return "", false
 }
-
-// quoted writes a name that may hold anything on one line.
-func quoted(text string) string { return strconv.Quote(text) }

@@ -14,7 +14,7 @@ import (
 // ignored.
 func (a *App) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
 	if handler == nil {
-		panic("routing: mount " + quoted(prefix) + ": pass a handler, not nil")
+		panic(fmt.Sprintf("routing: mount %q: pass a handler, not nil", prefix))
 	}
 	prefix = strings.TrimRight(prefix, "/")
 	if err := checkBasePath(prefix); err != nil {

@@ -3,6 +3,7 @@ package routing
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -18,7 +19,7 @@ type ParamError struct {
 }
 
 // Error tells the key.
-func (e *ParamError) Error() string { return "routing: no parameter " + quoted(e.Key) }
+func (e *ParamError) Error() string { return "routing: no parameter " + strconv.Quote(e.Key) }
 
 // Unwrap returns [ErrNoParam].
 func (e *ParamError) Unwrap() error { return ErrNoParam }

@@ -174,7 +174,7 @@ func (x *exchange) act() (finding, error) {
 			}
 			continue
 		}
-		result, err := l.action(x.context(l.shape))
+		result, err := l.action(x.context(l.shape, 0))
 		if err == nil {
 			x.result = result
 			return something, nil
@@ -200,7 +200,7 @@ func (x *exchange) filter(filters []filter, late ticket) error {
 		if !applies || len(f.conditions) > 0 && firstRefusal(f.conditions, x.r) != nil {
 			continue
 		}
-		if err := f.run(Context{x: x, ticket: x.ticket | late, r: x.r, own: own}); err != nil && !passed(err) {
+		if err := f.run(x.context(own, late)); err != nil && !passed(err) {
 			return err
 		}
 	}

@@ -25,7 +25,7 @@ func (x *exchange) notFound() error {
 		x.result = page
 		return nil
 	}
-	result, err := x.run(x.index.notFound)
+	result, err := x.runNotFound()
 	var halt *HaltError
 	if err == nil || errors.As(err, &halt) {
 		x.defaultStatus(status)
@@ -38,10 +38,10 @@ func (x *exchange) notFound() error {
 	return nil
 }
 
-// run runs the not-found action.
-func (x *exchange) run(action Action) (result Result, err error) {
+// runNotFound runs the not-found action.
+func (x *exchange) runNotFound() (result Result, err error) {
 	defer contain(&err)
-	return action(x.context(nil))
+	return x.index.notFound(x.context(nil, 0))
 }
 
 // settle makes an answer of the error that a filter, an action or the not-found action ended with.
@@ -78,7 +78,7 @@ func (x *exchange) settleLate(err error) {
 // handle asks the error handler.
 func (x *exchange) handle(cause error) (result Result, err error) {
 	defer contain(&err)
-	return x.index.onError(x.lateContext(nil), cause)
+	return x.index.onError(x.context(nil, ticketLate), cause)
 }
 
 // end makes the answer of a halt, or of a request that cannot be read. It reports false for any other error.

@@ -129,7 +129,7 @@ func serveInside(w http.ResponseWriter, r *http.Request) {
 // runInside runs the action of a route with middleware.
 func (x *exchange) runInside(l *leaf) (err error) {
 	defer contain(&err)
-	result, err := l.route.action(x.context(l.shape))
+	result, err := l.route.action(x.context(l.shape, 0))
 	if err != nil {
 		x.drop(result)
 		return err

@@ -11,6 +11,6 @@
 // # Several servers
 //
 // A connection string may name several hosts. Of these the one that takes writes is used (target_session_attrs=read-write, unless the
-// string has another value; any is read as read-write too), so that after a failover the new primary is found without a restart. Work that a failing server has
-// interrupted is repeated as long as it is sure that nothing of it was committed.
+// string has another value; any is read as read-write too), so that after a failover the new primary is found without a restart. Work
+// that a failing server has interrupted is repeated as long as it is sure that nothing of it was committed.
 package postgres
