@@ -11,7 +11,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"example.com/flowercafe/flowercatalog/internal/postings"
+	"golang.org/x/sync/errgroup"
 )
 
 // This file is the catalog without HTTP: the flowers as JSON, encoded once, and how one is found by its slug.
@@ -27,20 +27,13 @@ type catalog struct {
 	slugs []uint32
 	seed  maphash.Seed
 
-	names   *postings.Texts // folded
-	longest int             // the length of the longest folded name
-	index   *postings.Index // nil for a catalog that is scanned
+	names *names
 
 	tag  entityTag   // the list's
-	tags []entityTag // of the flowers, for a catalog that is scanned; a large one makes them when they are asked for
+	tags []entityTag // of the flowers; a large catalog makes them when they are asked for
 
 	arrays sync.Pool // of *array, for searches
 }
-
-// indexedFrom is the size from which a catalog is searched by its index, which costs about as much memory as the names do. On an AMD
-// EPYC the scan took 18 ns a name (postings: BenchmarkSize): it was behind the index from 256 names on whatever was sought, and
-// begins to cost more than the rest of a request at about a thousand.
-const indexedFrom = 1024
 
 // The record of a flower, as encoding/json writes it.
 const (
@@ -50,43 +43,54 @@ const (
 
 // newCatalog checks and encodes flowers.
 func newCatalog(flowers []Flower) (*catalog, error) {
-	slugs, names := 0, 0
+	slugs, texts := 0, 0
 	for i := range flowers {
+		if err := checkFlower(flowers[i]); err != nil {
+			return nil, err
+		}
 		slugs += len(flowers[i].Slug)
-		names += len(flowers[i].Name)
+		texts += len(flowers[i].Name)
 	}
 	c := &catalog{
-		list:    make([]byte, 0, slugs+names+len(flowers)*len(beforeSlug+`""`+beforeName+`""},`)+2),
+		list:    make([]byte, 0, slugs+texts+len(flowers)*len(beforeSlug+`""`+beforeName+`""},`)+2),
 		records: make([]uint32, 0, len(flowers)+1),
 		slugs:   make([]uint32, len(flowers)+len(flowers)/2+1),
 		seed:    maphash.MakeSeed(),
-		names:   new(postings.Texts),
 	}
-	c.names.Grow(len(flowers), names)
+	var building errgroup.Group
+	building.Go(func() (err error) {
+		c.names, err = newNames(flowers)
+		return err
+	})
+	building.Go(func() error { return c.encode(flowers) })
+	if err := building.Wait(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// encode writes the list, and keeps where each flower is in it.
+func (c *catalog) encode(flowers []Flower) error {
 	c.list = append(c.list, '[')
 	for i, f := range flowers {
-		if err := checkFlower(f); err != nil {
-			return nil, err
+		if i > 0 {
+			c.list = append(c.list, ',')
 		}
 		if err := c.add(f); err != nil {
-			return nil, fmt.Errorf("flower %q: %w", f.Slug, err)
-		}
-		if i < len(flowers)-1 {
-			c.list = append(c.list, ',')
+			return fmt.Errorf("flower %q: %w", f.Slug, err)
 		}
 	}
 	c.list = append(c.list, ']')
 	c.records = append(c.records, uint32(len(c.list)))
 	c.tag = tagOf(c.list)
 	if len(flowers) >= indexedFrom {
-		c.index = postings.NewIndex(c.names)
-		return c, nil
+		return nil
 	}
 	c.tags = make([]entityTag, len(flowers))
 	for i := range c.tags {
 		c.tags[i] = tagOf(c.run(i, i+1))
 	}
-	return c, nil
+	return nil
 }
 
 // maxSlug is the longest slug that a URL reaches: paths below the base path end at 8 KiB (routing.WithPathLimit).
@@ -113,7 +117,7 @@ func checkFlower(f Flower) error {
 	return nil
 }
 
-// add appends the flower's record, its slug and its name.
+// add appends the flower's record and its slug.
 func (c *catalog) add(f Flower) error {
 	place, taken := c.place(f.Slug)
 	if taken {
@@ -121,17 +125,11 @@ func (c *catalog) add(f Flower) error {
 	}
 	c.records = append(c.records, uint32(len(c.list)))
 	c.slugs[place] = uint32(len(c.records))
-	c.list = append(c.list, beforeSlug...)
-	c.list = appendText(c.list, f.Slug)
-	c.list = append(c.list, beforeName...)
-	c.list = appendText(c.list, f.Name)
-	c.list = append(c.list, '}')
+	c.list = appendRecord(c.list, f)
 	if uint64(len(c.list)+2) > math.MaxUint32 {
 		return errors.New("the catalog is larger than 4 GiB with it")
 	}
-	name := fold(f.Name)
-	c.longest = max(c.longest, len(name))
-	return c.names.Append(name)
+	return nil
 }
 
 // place returns where in the hash table the flower of a slug is, or where it would be.
@@ -172,13 +170,25 @@ func (c *catalog) run(from, to int) []byte {
 	return c.list[c.records[from] : c.records[to]-1 : c.records[to]-1]
 }
 
-// appendText appends text as encoding/json writes it, with what HTML gives a meaning to escaped. Most text needs no escape.
+// appendRecord appends a flower as encoding/json writes it, with what HTML gives a meaning to escaped.
+func appendRecord(b []byte, f Flower) []byte {
+	b = append(b, beforeSlug...)
+	b = appendText(b, f.Slug)
+	b = append(b, beforeName...)
+	b = appendText(b, f.Name)
+	return append(b, '}')
+}
+
+// appendText appends text as encoding/json writes it. Most text needs no escape.
 func appendText(b []byte, text string) []byte {
 	for i := range len(text) {
 		switch c := text[i]; {
-		case c < ' ', c == '"', c == '\\', c == '<', c == '>', c == '&', c >= utf8.RuneSelf:
+		case c < ' ', c == '"', c == '\\', c == '<', c == '>', c == '&', c == "\u2028"[0]:
 			return appendEscaped(b, text)
 		}
+	}
+	if !utf8.ValidString(text) {
+		return appendEscaped(b, text)
 	}
 	b = append(b, '"')
 	b = append(b, text...)

@@ -2,15 +2,16 @@ package flowercatalog
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 )
 
-// fold returns the text that stands for all texts that differ from this one in letter case alone: two texts are a canonical
-// caseless match (Unicode Standard, 3.13, D145) if their folds are the same. Composed at the end, so that a letter is not found
-// in the same letter with an accent. Bytes that are not UTF-8 become U+FFFD, as JSON would show them.
-func fold(text string) string {
+// Fold returns the text that stands for all texts that differ from this one in letter case alone: two texts are a canonical caseless
+// match (Unicode Standard, 3.13, D145) if their folds are the same. It is composed at the end, so that a letter is not found in the
+// same letter with an accent. Bytes that are not UTF-8 become U+FFFD. Whatever searches names folds both them and the text by it.
+func Fold(text string) string {
 	if isASCII(text) {
 		return strings.ToLower(text)
 	}
@@ -19,6 +20,60 @@ func fold(text string) string {
 	text = strings.Map(cherokeeCapital, text)
 	text = cases.Fold().String(text)
 	return norm.NFC.String(text)
+}
+
+// folder folds many texts, ten times as fast as Fold: it folds by single characters, and keeps how each is folded.
+type folder struct {
+	characters [256]*[256]string // by the two bytes of their number; "" is not known yet
+}
+
+// dependent is kept for a character whose fold depends on those beside it. No fold contains this byte.
+const dependent = "\xff"
+
+// append appends the fold of text, which is UTF-8, to b.
+func (f *folder) append(b []byte, text string) []byte {
+	start := len(b)
+	for _, r := range text {
+		switch {
+		case 'A' <= r && r <= 'Z':
+			b = append(b, byte(r)+'a'-'A')
+		case r < utf8.RuneSelf:
+			b = append(b, byte(r))
+		default:
+			folded := f.character(r)
+			if folded == dependent {
+				return append(b[:start], Fold(text)...)
+			}
+			b = append(b, folded...)
+		}
+	}
+	return b
+}
+
+// character returns the fold of r, or dependent.
+func (f *folder) character(r rune) string {
+	if r > 0xFFFF {
+		return dependent // rare in names
+	}
+	block := f.characters[r>>8]
+	if block == nil {
+		block = new([256]string)
+		f.characters[r>>8] = block
+	}
+	if block[r&0xFF] == "" {
+		block[r&0xFF] = foldAlone(string(r))
+	}
+	return block[r&0xFF]
+}
+
+// foldAlone returns the fold of one character, or dependent if it may combine with one before it, folded or not: decomposing and
+// composing do not look beyond such a boundary.
+func foldAlone(character string) string {
+	folded := Fold(character)
+	if norm.NFD.PropertiesString(character).BoundaryBefore() && norm.NFC.PropertiesString(folded).BoundaryBefore() {
+		return folded
+	}
+	return dependent
 }
 
 func isASCII(text string) bool {

@@ -9,10 +9,10 @@ const maxFold = 8
 
 // sought returns the folded text to search for.
 func (c *catalog) sought(text string) string {
-	if most := maxFold * (c.longest + 1); len(text) > most {
+	if most := maxFold * (c.names.longest + 1); len(text) > most {
 		text = text[:most] // is longer than all names, folded too, and so finds what the whole does: nothing
 	}
-	return fold(text)
+	return Fold(text)
 }
 
 // searchTag returns the ETag of what a folded text finds. It is made of the list and the text, of which the result is; so it is known
@@ -23,112 +23,84 @@ func (c *catalog) searchTag(sought string) entityTag {
 
 // search writes the flowers whose folded name contains sought, in catalog order, as a JSON array. It stops where w returns an error.
 func (c *catalog) search(w io.Writer, sought string) error {
-	find := c.names.Scan
-	if c.index != nil {
-		find = c.index.Search
-	}
 	a, _ := c.arrays.Get().(*array)
 	if a == nil {
-		a = &array{catalog: c, buffer: make([]byte, 0, arrayBuffer)}
+		a = &array{buffer: make([]byte, 0, arrayBuffer)}
 	}
-	a.w, a.separator = w, '['
-	find(sought, a.add)
-	a.end()
-	err := a.err
-	a.release()
+	a.w = w
+	from, to := 0, 0 // neighbours, whose JSON lies side by side, are written together
+	c.names.search(sought, 0, func(i int) bool {
+		if i == to {
+			to++
+			return true
+		}
+		if from < to {
+			a.add(c.run(from, to))
+		}
+		from, to = i, i+1
+		return a.err == nil
+	})
+	if from < to {
+		a.add(c.run(from, to))
+	}
+	err := a.end()
+	*a = array{buffer: a.buffer[:0]}
+	c.arrays.Put(a)
 	return err
 }
 
-// array writes flowers as a JSON array. Neighbours, whose JSON lies side by side, are written together.
+// array writes flowers as a JSON array.
 type array struct {
-	catalog   *catalog
-	w         io.Writer
-	runs      [arrayRuns]run // that are not in the buffer yet
-	n         int            // how many
-	buffer    []byte
-	separator byte // goes before the next run: the bracket, then commas
-	err       error
+	w      io.Writer
+	buffer []byte
+	begun  bool // the bracket is written
+	err    error
 }
 
-// run is flowers that are neighbours, from the one up to but not including the other.
-type run struct{ from, to int }
+// arrayBuffer is how many bytes are gathered before they are written.
+const arrayBuffer = 16 << 10
 
-// arrayRuns is how many runs are found before they are gathered, arrayBuffer how many bytes are gathered before they are written.
-const (
-	arrayRuns   = 64
-	arrayBuffer = 16 << 10
-)
-
-// release gives the array to the next search. It holds nothing of this one any more.
-func (a *array) release() {
-	*a = array{catalog: a.catalog, buffer: a.buffer[:0]}
-	a.catalog.arrays.Put(a)
+// add adds flowers with commas between them.
+func (a *array) add(flowers []byte) {
+	a.separate()
+	if len(flowers) > cap(a.buffer)-len(a.buffer) {
+		a.flush()
+	}
+	if len(flowers) > cap(a.buffer) {
+		a.send(flowers)
+		return
+	}
+	a.buffer = append(a.buffer, flowers...)
 }
 
-// add adds neighbouring flowers. It returns false if they cannot be written any more.
-func (a *array) add(from, to int) bool {
-	if a.n > 0 && a.runs[a.n-1].to == from {
-		a.runs[a.n-1].to = to
-		return true
+// separate writes the bracket, or a comma.
+func (a *array) separate() {
+	if len(a.buffer) == cap(a.buffer) {
+		a.flush()
 	}
-	if a.n == len(a.runs) {
-		a.gather()
+	if a.begun {
+		a.buffer = append(a.buffer, ',')
+		return
 	}
-	a.runs[a.n] = run{from, to}
-	a.n++
-	return a.err == nil
-}
-
-// gather puts the runs into the buffer.
-func (a *array) gather() {
-	list, records := a.catalog.list, a.catalog.records
-	a.fetch()
-	for _, r := range a.runs[:a.n] {
-		found := list[records[r.from]-1 : records[r.to]-1] // with the byte in front, where the separator goes
-		if len(found) > cap(a.buffer)-len(a.buffer) {
-			a.write()
-		}
-		if len(found) > cap(a.buffer) {
-			a.buffer = append(a.buffer, a.separator)
-			a.write()
-			a.send(found[1:])
-		} else {
-			at := len(a.buffer)
-			a.buffer = append(a.buffer, found...)
-			a.buffer[at] = a.separator
-		}
-		a.separator = ','
-	}
-	a.n = 0
-}
-
-// fetch reads the first and the last byte of all runs. A search in a large catalog waits for memory most of its time; the waits overlap
-// this way. What it returns is of no use; it is not inlined, so that the compiler does not leave out the reads.
-//
-//go:noinline
-func (a *array) fetch() (read byte) {
-	list, records := a.catalog.list, a.catalog.records
-	for _, r := range a.runs[:a.n] {
-		read ^= list[records[r.from]] ^ list[records[r.to]-1]
-	}
-	return read
+	a.begun = true
+	a.buffer = append(a.buffer, '[')
 }
 
 // end ends the array.
-func (a *array) end() {
-	a.gather()
-	if len(a.buffer)+len("[]") > cap(a.buffer) {
-		a.write()
+func (a *array) end() error {
+	if !a.begun {
+		a.separate()
 	}
-	if a.separator == '[' {
-		a.buffer = append(a.buffer, '[')
+	if len(a.buffer) == cap(a.buffer) {
+		a.flush()
 	}
 	a.buffer = append(a.buffer, ']')
-	a.write()
+	a.flush()
+	return a.err
 }
 
-// write writes the buffer.
-func (a *array) write() {
+// flush writes the buffer.
+func (a *array) flush() {
 	a.send(a.buffer)
 	a.buffer = a.buffer[:0]
 }

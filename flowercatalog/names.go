@@ -1,0 +1,154 @@
+package flowercatalog
+
+import (
+	"bytes"
+	"errors"
+	"index/suffixarray"
+	"math"
+	"runtime"
+	"slices"
+	"sort"
+	"sync"
+)
+
+// This file finds the names that contain a text. All folded names are one text: a suffix array finds what occurs rarely in it, a
+// scan what occurs often.
+
+// separator ends each name. No UTF-8 text contains this byte, so nothing is found across two names.
+const separator = 0xFF
+
+// names are folded names. They are immutable.
+type names struct {
+	text    []byte   // each name and its separator
+	starts  []uint32 // where each name begins in text, and where one more would
+	longest int      // the length of the longest name
+	index   *suffixarray.Index
+}
+
+// indexedFrom is the number of names from which there is an index, which takes four times the memory of text. A scan of fewer costs
+// no more than the rest of a request; see BenchmarkSearch.
+const indexedFrom = 256
+
+// newNames folds the names of flowers, on all processors.
+func newNames(flowers []Flower) (*names, error) {
+	parts := make([]names, min(runtime.GOMAXPROCS(0), 1+len(flowers)/indexedFrom))
+	var folding sync.WaitGroup
+	for i := range parts {
+		chunk := flowers[i*len(flowers)/len(parts) : (i+1)*len(flowers)/len(parts)]
+		folding.Go(func() { parts[i].fold(chunk) })
+	}
+	folding.Wait()
+	n, err := join(parts)
+	if err == nil && len(flowers) >= indexedFrom {
+		n.index = suffixarray.New(n.text)
+	}
+	return n, err
+}
+
+// fold adds the names of flowers.
+func (n *names) fold(flowers []Flower) {
+	size := 0
+	for i := range flowers {
+		size += len(flowers[i].Name) + 1
+	}
+	n.text = make([]byte, 0, size)
+	n.starts = make([]uint32, 0, len(flowers))
+	var f folder
+	for i := range flowers {
+		start := len(n.text)
+		n.starts = append(n.starts, uint32(start))
+		n.text = f.append(n.text, flowers[i].Name)
+		n.longest = max(n.longest, len(n.text)-start)
+		n.text = append(n.text, separator)
+	}
+}
+
+// join puts parts together, in their order.
+func join(parts []names) (*names, error) {
+	size, count := 0, 1
+	for i := range parts {
+		size += len(parts[i].text)
+		count += len(parts[i].starts)
+	}
+	if uint64(size) > math.MaxUint32 {
+		return nil, errors.New("the names are larger than 4 GiB")
+	}
+	all := &names{text: make([]byte, 0, size), starts: make([]uint32, 0, count)}
+	for _, part := range parts {
+		for _, start := range part.starts {
+			all.starts = append(all.starts, uint32(len(all.text))+start)
+		}
+		all.text = append(all.text, part.text...)
+		all.longest = max(all.longest, part.longest)
+	}
+	all.starts = append(all.starts, uint32(size))
+	return all, nil
+}
+
+// search calls yield for each name from the one numbered first on that contains part, in order, until yield returns false.
+func (n *names) search(part string, first int, yield func(i int) bool) {
+	if n.index != nil {
+		if hits, ok := n.lookup([]byte(part)); ok {
+			n.merge(hits, first, yield)
+			return
+		}
+	}
+	n.scan([]byte(part), first, yield)
+}
+
+// The index is used for texts that occur at most mostHits times, or in one of rareness names: sorting more hits takes longer than a scan.
+const (
+	mostHits = 1 << 16
+	rareness = 16
+)
+
+// lookup returns where part occurs, in any order, unless that is too often.
+func (n *names) lookup(part []byte) (hits []int, ok bool) {
+	most := min(mostHits, len(n.starts)/rareness)
+	hits = n.index.Lookup(part, most+1)
+	return hits, len(hits) <= most
+}
+
+// merge yields the names that are hit, each once.
+func (n *names) merge(hits []int, first int, yield func(i int) bool) {
+	slices.Sort(hits)
+	i := first
+	for _, hit := range hits {
+		if hit < int(n.starts[i]) {
+			continue // in a name before the first, or in the one yielded last
+		}
+		i = n.at(hit, i)
+		if !yield(i) {
+			return
+		}
+		i++
+	}
+}
+
+// scan looks at all of the text.
+func (n *names) scan(part []byte, first int, yield func(i int) bool) {
+	for i := first; ; i++ {
+		start := int(n.starts[i])
+		hit := bytes.Index(n.text[start:], part)
+		if hit < 0 {
+			return
+		}
+		i = n.at(start+hit, i)
+		if !yield(i) {
+			return
+		}
+	}
+}
+
+// at returns the name at an offset of the text, which is the one numbered low or behind it; most often it is near.
+func (n *names) at(offset, low int) int {
+	high := low + 1
+	for step := 1; high < len(n.starts) && int(n.starts[high]) <= offset; step *= 2 {
+		low, high = high, high+step
+	}
+	if high == low+1 {
+		return low
+	}
+	high = min(high, len(n.starts))
+	return low + sort.Search(high-low-1, func(i int) bool { return int(n.starts[low+1+i]) > offset })
+}
