@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"example.com/flowercafe/routing"
 )
@@ -17,15 +16,16 @@ import (
 // that a brace that stands for itself is no parameter.
 func describedPath(p routing.Pattern) (string, []string, error) {
 	switch p.Syntax() {
-	case "sinatra":
-		return readSinatra(p.String())
-	case "rails":
-		return readRails(p.String())
 	case "regexp":
 		return "", nil, errors.New("a regular expression has no described path: describe a route with a pattern of named parameters")
-	default:
+	case "":
 		return "", nil, errors.New("a route without a pattern has no described path: describe a route with a pattern of named parameters")
 	}
+	var d described
+	if err := d.add(p.Tokens(), false); err != nil {
+		return "", nil, err
+	}
+	return d.done()
 }
 
 var (
@@ -43,6 +43,29 @@ type described struct {
 	path    strings.Builder
 	literal strings.Builder
 	names   []string
+}
+
+// add adds tokens, which may be missing from a path if they are optional. Optional text is described as present.
+func (d *described) add(tokens []routing.Token, optional bool) error {
+	for _, t := range tokens {
+		var err error
+		switch {
+		case t.Kind == routing.TokenLiteral:
+			d.text(t.Text)
+		case t.Kind == routing.TokenOptional:
+			err = d.add(t.Tokens, true)
+		case t.Kind == routing.TokenWildcard:
+			err = errWildcard
+		case optional:
+			err = optionalError(t.Text)
+		default:
+			err = d.param(t.Text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (d *described) text(s string) { d.literal.WriteString(s) }
@@ -72,76 +95,4 @@ func (d *described) done() (string, []string, error) {
 		return "", nil, errNoSlash
 	}
 	return path, d.names, nil
-}
-
-// readSinatra reads a pattern that [routing.Sinatra] has accepted.
-func readSinatra(pattern string) (string, []string, error) {
-	var d described
-	for rest := pattern; rest != ""; {
-		name := leadingName(strings.TrimPrefix(rest, ":"))
-		switch {
-		case rest[0] == '*':
-			return "", nil, errWildcard
-		case rest[0] == '?': // the character before it may be missing, and is described as present
-			rest = rest[1:]
-		case rest[0] == ':' && name != "":
-			rest = rest[1+len(name):]
-			if strings.HasPrefix(rest, "?") {
-				return "", nil, optionalError(name)
-			}
-			if err := d.param(name); err != nil {
-				return "", nil, err
-			}
-		default:
-			_, size := utf8.DecodeRuneInString(rest)
-			d.text(rest[:size])
-			rest = rest[size:]
-		}
-	}
-	return d.done()
-}
-
-// readRails reads a pattern that [routing.Rails] has accepted.
-func readRails(pattern string) (string, []string, error) {
-	var d described
-	depth := 0 // of parentheses
-	for rest := pattern; rest != ""; {
-		name := leadingName(rest[1:])
-		if name != "" && '0' <= name[0] && name[0] <= '9' {
-			name = ""
-		}
-		switch {
-		case rest[0] == '*' && name != "":
-			return "", nil, errWildcard
-		case rest[0] == ':' && name != "":
-			if depth > 0 {
-				return "", nil, optionalError(name)
-			}
-			if err := d.param(name); err != nil {
-				return "", nil, err
-			}
-			rest = rest[1+len(name):]
-		case rest[0] == '(':
-			depth++
-			rest = rest[1:]
-		case rest[0] == ')':
-			depth--
-			rest = rest[1:]
-		default:
-			rest = strings.TrimPrefix(rest, `\`)
-			_, size := utf8.DecodeRuneInString(rest)
-			d.text(rest[:size])
-			rest = rest[size:]
-		}
-	}
-	return d.done()
-}
-
-// leadingName returns the letters, digits and underscores at the beginning of s.
-func leadingName(s string) string {
-	i := 0
-	for i < len(s) && (s[i] == '_' || '0' <= s[i] && s[i] <= '9' || 'a' <= s[i] && s[i] <= 'z' || 'A' <= s[i] && s[i] <= 'Z') {
-		i++
-	}
-	return s[:i]
 }

@@ -156,7 +156,7 @@ func (a *App) define(r *Route, options []RouteOption) *Route {
 	if upper := strings.ToUpper(r.method); upper != r.method && slices.Contains(standardMethods, upper) {
 		panic(fmt.Sprintf("routing: route %s %s: methods are told apart by letter case: write %s", r.method, r.pattern, upper))
 	}
-	if err := r.pattern.reachable(); err != nil {
+	if err := r.pattern.p.Reachable(); err != nil {
 		panic(fmt.Sprintf("routing: route %s %s: %v", r.method, r.pattern, err))
 	}
 	var s routeSettings

@@ -46,11 +46,9 @@ type filter struct {
 
 // finish sets what the patterns imply.
 func (f *filter) finish() {
-	if len(f.patterns) == 1 && f.patterns[0].p != nil && len(f.patterns[0].p.shapes) == 1 {
-		f.only = f.patterns[0].p.shapes[0]
-		if f.only.prefix {
-			f.prefix = f.only.text
-		}
+	if len(f.patterns) == 1 && f.patterns[0].p != nil && f.patterns[0].p.Shapes() == 1 {
+		f.only = f.patterns[0].p.Shape(0)
+		f.prefix, _ = f.only.Prefix()
 	}
 }
 
@@ -58,7 +56,7 @@ func (f *filter) finish() {
 // matches every path.
 func (f *filter) applies(path string) (*shape, bool) {
 	if f.only != nil {
-		return f.only, f.only.match(path)
+		return f.only, f.only.Match(path)
 	}
 	if len(f.patterns) == 0 {
 		return nil, true
@@ -67,7 +65,7 @@ func (f *filter) applies(path string) (*shape, bool) {
 		if pattern.p == nil {
 			return nil, true
 		}
-		if s := pattern.p.find(path); s != nil {
+		if s := pattern.p.Find(path); s != nil {
 			return s, true
 		}
 	}
@@ -86,7 +84,7 @@ func (a *App) filter(kind string, f Filter, options []FilterOption) filter {
 	defined := filter{run: f, conditions: s.conditions}
 	for _, pattern := range s.patterns {
 		p := pattern(a)
-		if err := p.reachable(); err != nil { // or the filter would let everyone pass
+		if err := p.p.Reachable(); err != nil { // or the filter would let everyone pass
 			panic(fmt.Sprintf("routing: %s filter on %s: %v", kind, p, err))
 		}
 		defined.patterns = append(defined.patterns, p)

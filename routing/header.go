@@ -8,11 +8,15 @@ import (
 // isToken reports whether text is a token (RFC 9110, 5.6.2), as methods and header names are.
 func isToken(text string) bool {
 	for i := range len(text) {
-		if c := text[i]; !isNameByte(c) && strings.IndexByte("!#$%&'*+-.^`|~", c) < 0 {
+		if c := text[i]; !isAlphanumeric(c) && strings.IndexByte("!#$%&'*+-.^_`|~", c) < 0 {
 			return false
 		}
 	}
 	return text != ""
+}
+
+func isAlphanumeric(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
 // isFieldValue reports whether text can be the value of a header (RFC 9110, 5.5): no control characters but the tab. With a CR, LF

@@ -152,11 +152,11 @@ func (t *table) add(r *Route) {
 		return
 	}
 	// The shape that is tried first is added last, as the newest.
-	shapes := r.pattern.p.shapes
-	for i := len(shapes) - 1; i >= 0; i-- {
-		l := newLeaf(r, shapes[i], len(shapes)-1-i)
-		if s := l.shape; s.static && s.end == exact {
-			t.addStatic(l, s.text)
+	shapes := r.pattern.p.Shapes()
+	for i := shapes - 1; i >= 0; i-- {
+		l := newLeaf(r, r.pattern.p.Shape(i), shapes-1-i)
+		if path, ok := l.shape.Static(); ok {
+			t.addStatic(l, path)
 		} else {
 			t.root.add(l)
 		}

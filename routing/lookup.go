@@ -1,6 +1,10 @@
 package routing
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"example.com/flowercafe/routing/internal/pattern"
+)
 
 // lookup finds values by texts, for the two places where the index looks texts up: whole paths and segments. A text has a word: a
 // short one, as most segments are, is told by its word alone, so that it is found by comparing numbers. A few texts are compared
@@ -104,7 +108,7 @@ func (t *lookup[V]) grow() {
 // The word of a text of up to seven bytes is these bytes, the first in the lowest bits, and their number in the highest byte. That of
 // a longer text is a hash of it, with a highest byte that no number of bytes is.
 const (
-	wordLen  = 8
+	wordLen  = pattern.Word
 	longWord = 0xFF << 56
 )
 
@@ -118,7 +122,7 @@ func shortWord(word uint64, n uint) uint64 {
 // wordOf returns the word of a text.
 func wordOf(text string) uint64 {
 	if len(text) < wordLen {
-		return shortWord(bytesOf(text), uint(len(text)))
+		return shortWord(pattern.LoadTail(text, 0), uint(len(text)))
 	}
 	return hash(text)
 }
@@ -129,68 +133,23 @@ const odd1, odd2 = 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F
 func hash(text string) uint64 {
 	h := uint64(len(text))
 	for i := 0; i < len(text)-wordLen; i += wordLen {
-		h = (bits.RotateLeft64(h, 29) ^ eight(text, i)) * odd2
+		h = (bits.RotateLeft64(h, 29) ^ pattern.Load(text, i)) * odd2
 	}
-	h = (bits.RotateLeft64(h, 29) ^ eight(text, len(text)-wordLen)) * odd2
+	h = (bits.RotateLeft64(h, 29) ^ pattern.Load(text, len(text)-wordLen)) * odd2
 	return h ^ h>>32 | longWord
 }
 
-// bytesOf returns the bytes of a text of at most eight as a number.
-func bytesOf(text string) uint64 {
-	word := uint64(0)
-	for i := len(text) - 1; i >= 0; i-- {
-		word = word<<8 | uint64(text[i])
-	}
-	return word
-}
-
-// eight returns the eight bytes of text from i on as a number.
-func eight(text string, i int) uint64 {
-	b := text[i : i+wordLen]
-	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
-		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
-}
-
-// segmentAt returns where the segment of path that begins at i ends, and its word. Eight bytes at a time are searched for a slash.
+// segmentAt returns where the segment of path that begins at i ends, and its word.
 func segmentAt(path string, i int) (end int, word uint64) {
-	left := uint(len(path) - i)
-	switch {
-	case left >= wordLen:
-		word, left = eight(path, i), wordLen
-	case len(path) >= wordLen:
-		word = eight(path, len(path)-wordLen) >> (8 * (wordLen - left))
-	default:
-		word = bytesOf(path[i:])
+	left := len(path) - i
+	if left >= wordLen {
+		word, left = pattern.Load(path, i), wordLen
+	} else {
+		word = pattern.LoadTail(path, i)
 	}
-	if n := min(slash(word), left); n < wordLen {
-		return i + int(n), shortWord(word, n)
+	if n := min(pattern.Slash(word), left); n < wordLen {
+		return i + n, shortWord(word, uint(n))
 	}
-	end = segmentEnd(path, i+wordLen)
+	end = pattern.SegmentEnd(path, i+wordLen)
 	return end, hash(path[i:end])
-}
-
-// segmentEnd returns where the segment of path that begins at i, or goes on there, ends.
-func segmentEnd(path string, i int) int {
-	for len(path)-i >= wordLen {
-		n := slash(eight(path, i))
-		i += int(n)
-		if n < wordLen {
-			return i
-		}
-	}
-	if left := len(path) - i; left > 0 && len(path) >= wordLen {
-		// The last bytes, and those in front of them shifted out.
-		return i + min(int(slash(eight(path, len(path)-wordLen)>>(8*uint(wordLen-left)))), left)
-	}
-	for i < len(path) && path[i] != '/' {
-		i++
-	}
-	return i
-}
-
-// slash returns the number of bytes in front of the first slash in word, and eight if there is none.
-func slash(word uint64) uint {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	zeros := word ^ '/'*ones // the slashes are zero bytes here
-	return uint(bits.TrailingZeros64((zeros-ones)&^zeros&highs)) / 8
 }

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+
+	"example.com/flowercafe/routing/internal/pattern"
 )
 
 // Mount gives everything at prefix and below to handler, for every method. It is a route like others: the filters of the app run,
@@ -20,18 +22,10 @@ func (a *App) Mount(prefix string, handler http.Handler, options ...RouteOption)
 	if err := checkBasePath(prefix); err != nil {
 		panic(fmt.Sprintf("routing: mount %q: %v", prefix, err))
 	}
-	below := []token{{kind: literal, text: "/"}, {kind: splat, text: "splat"}}
-	tokens := []token{{kind: optional, tokens: below}}
-	if prefix == "" {
-		tokens = below
-	} else {
-		tokens = append([]token{{kind: literal, text: prefix}}, tokens...)
-	}
-	pattern := newPattern("sinatra", prefix+"/*", tokens)
 	if sub, ok := handler.(*App); ok {
 		handler = &mounted{app: sub, prefix: prefix}
 	}
-	return a.define(&Route{pattern: pattern, action: Handler(handler)}, options)
+	return a.define(&Route{pattern: Pattern{pattern.Mount(prefix)}, action: Handler(handler)}, options)
 }
 
 // mounted is an app that is mounted in another one.

@@ -84,8 +84,8 @@ func (p Params) Keys() []string {
 	if !ok {
 		return keys
 	}
-	keys = append(keys, p.c.own.keys(path)...)
-	keys = append(keys, ran.keys(path)...)
+	keys = append(keys, p.c.own.Keys(path)...)
+	keys = append(keys, ran.Keys(path)...)
 	if query, err := p.query(); err == nil {
 		keys = query.keys(keys)
 	}
@@ -120,10 +120,10 @@ func (p Params) find(key string) (value string, ok bool, err error) {
 	if !ok {
 		return "", false, ErrRequestOver
 	}
-	if value, ok := p.c.own.first(path, key); ok {
+	if value, ok := p.c.own.First(path, key); ok {
 		return value, true, nil
 	}
-	if value, ok := ran.first(path, key); ok {
+	if value, ok := ran.First(path, key); ok {
 		return value, true, nil
 	}
 	if key == "" {
@@ -152,10 +152,10 @@ func (p Params) all(key string) []string {
 	if !ok {
 		return nil
 	}
-	if values := p.c.own.values(path, key); values != nil {
+	if values := p.c.own.Values(path, key); values != nil {
 		return values
 	}
-	if values := ran.values(path, key); values != nil {
+	if values := ran.Values(path, key); values != nil {
 		return values
 	}
 	if key == "" {
@@ -370,7 +370,7 @@ func unescape(text string) string {
 }
 
 func isHex(c byte) bool {
-	return isDigit(c) || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
 
 func fromHex(c byte) byte {

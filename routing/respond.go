@@ -42,13 +42,13 @@ func (h *handlerResult) render(out *output) {
 
 // withPathValues returns r with the parameters of the route's pattern, for handlers, which have no Params.
 func (x *exchange) withPathValues(r *http.Request) *http.Request {
-	keys := x.ran.keys(x.path)
+	keys := x.ran.Keys(x.path)
 	if len(keys) == 0 {
 		return r
 	}
 	r = r.WithContext(r.Context())
 	for _, key := range keys {
-		value, _ := x.ran.first(x.path, key)
+		value, _ := x.ran.First(x.path, key)
 		r.SetPathValue(key, value)
 	}
 	return r

@@ -3,6 +3,8 @@ package routing
 import (
 	"slices"
 	"strings"
+
+	"example.com/flowercafe/routing/internal/pattern"
 )
 
 // The trie of a table has a node for each way to begin a path with whole segments, literal or parameters. A shape hangs at
@@ -33,18 +35,18 @@ func (n *node) add(l *leaf) {
 		n.more().tails.add(l)
 		return
 	}
-	for _, g := range l.shape.segments {
+	for g := range l.shape.Segments {
 		n = n.child(g)
 		n.newest = l.order
 	}
-	switch l.shape.end {
-	case exact:
+	switch {
+	case l.shape.Exact():
 		l.older = n.ends
 		n.ends = l
-	case wildcard:
-		n.more().tails.add(l)
-	case verified:
+	case l.shape.Decided():
 		n.more().verified.add(l)
+	default:
+		n.more().tails.add(l)
 	}
 }
 
@@ -56,12 +58,12 @@ func (n *node) more() *rare {
 }
 
 // child returns the child for a segment, a new one if there is none.
-func (n *node) child(g segment) *node {
+func (n *node) child(g pattern.Segment) *node {
 	var child **node
 	switch {
-	case !g.param:
-		child = n.literals.at(g.text)
-	case g.dotless:
+	case !g.Param:
+		child = n.literals.at(g.Text)
+	case g.Dotless:
 		child = &n.more().dotless
 	default:
 		child = &n.param
@@ -112,21 +114,7 @@ func (s *search) walk(n *node, i int) {
 		}
 		begin := i + 1
 		var word uint64
-		left := uint(len(path) - begin)
-		switch {
-		case left >= wordLen:
-			word, left = eight(path, begin), wordLen
-		case len(path) >= wordLen:
-			word = eight(path, len(path)-wordLen) >> (8 * (wordLen - left))
-		default:
-			word = bytesOf(path[begin:])
-		}
-		if length := min(slash(word), left); length < wordLen {
-			i, word = begin+int(length), shortWord(word, length)
-		} else {
-			i = segmentEnd(path, begin+wordLen)
-			word = hash(path[begin:i])
-		}
+		i, word = segmentAt(path, begin)
 
 		var next *node
 		if slots := n.literals.slots; len(slots) <= few {
@@ -228,10 +216,7 @@ func (s *search) newestOf(leaves []*leaf, i int) {
 
 // follows reports whether path, of which the segments of l end at i, goes on as l does.
 func (l *leaf) follows(path string, i int) bool {
-	if l.shape == nil {
-		return true
-	}
-	return strings.HasPrefix(path[i:], l.shape.rest) && l.shape.finishes(path, i+len(l.shape.rest))
+	return l.shape == nil || l.shape.Follows(path, i)
 }
 
 // collect appends all leaves below n that match path, of which n has matched the part up to i, and are older than bound.
@@ -289,7 +274,7 @@ func (t *tails) add(l *leaf) {
 func (t *tails) group(l *leaf) {
 	rest := ""
 	if l.shape != nil {
-		rest = l.shape.rest
+		rest = l.shape.Rest()
 	}
 	t.byRest[rest] = append(t.byRest[rest], l)
 	if i, ok := slices.BinarySearch(t.lengths, len(rest)); !ok {

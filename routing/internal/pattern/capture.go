@@ -1,0 +1,82 @@
+package pattern
+
+// This file cuts parameters out of paths that match. Literal text has the same length in the path
+// as in the shape's source, so that only the parameters themselves are looked for.
+
+// First returns the first value of key in path, which has the shape s. A nil shape has no parameters.
+func (s *Shape) First(path, key string) (string, bool) {
+	if s == nil {
+		return "", false
+	}
+	if s.end == decided {
+		return s.expression.first(path, key)
+	}
+	begin, from := 0, 0 // in the path, in the source
+	for i, p := range s.params {
+		begin += int(p.from) - from
+		from = int(p.to)
+		if s.key(p) == key {
+			return path[begin:s.valueEnd(path, begin, i)], true
+		}
+		if i < len(s.params)-1 {
+			begin = SegmentEnd(path, begin)
+		}
+	}
+	return "", false
+}
+
+// Values returns all values of key in path, which has the shape s.
+func (s *Shape) Values(path, key string) (values []string) {
+	for k, value := range s.All(path) {
+		if k == key {
+			values = append(values, value)
+		}
+	}
+	return values
+}
+
+// Keys returns the keys that have a value in path, which has the shape s, once for each value.
+func (s *Shape) Keys(path string) (keys []string) {
+	for key := range s.All(path) {
+		keys = append(keys, key)
+	}
+	return keys
+}
+
+// All returns the keys and values in path, which has the shape s, in their order.
+func (s *Shape) All(path string) func(yield func(key, value string) bool) {
+	return func(yield func(key, value string) bool) {
+		switch {
+		case s == nil:
+			return
+		case s.end == decided:
+			s.expression.all(path, yield)
+			return
+		}
+		begin, from := 0, 0
+		for i, p := range s.params {
+			begin += int(p.from) - from
+			end := s.valueEnd(path, begin, i)
+			if !yield(s.key(p), path[begin:end]) {
+				return
+			}
+			begin, from = end, int(p.to)
+		}
+	}
+}
+
+// key returns the key of a parameter.
+func (s *Shape) key(p span) string {
+	if p.to-p.from == 1 {
+		return splatKey
+	}
+	return s.source[p.from+1 : p.to]
+}
+
+// valueEnd returns where the value of parameter i ends that begins at begin.
+func (s *Shape) valueEnd(path string, begin, i int) int {
+	if i == len(s.params)-1 {
+		return len(path) - (len(s.source) - int(s.params[i].to)) // nothing but literal text follows
+	}
+	return SegmentEnd(path, begin)
+}

@@ -1,0 +1,174 @@
+package pattern
+
+import (
+	"fmt"
+	"regexp"
+	tree "regexp/syntax"
+	"strings"
+)
+
+// expression is the regular expression of a pattern that is not made of whole segments.
+type expression struct {
+	re     *regexp.Regexp
+	groups []group
+	absent bool // a group that took no part gives the empty text, so that positions stay
+}
+
+// group is one parameter: its key, and the number of its group in the expression.
+type group struct {
+	key    string
+	number int
+}
+
+// searchFor makes the expression of a pattern that is one. All its groups are captures, and named
+// ones are parameters too.
+func searchFor(text string) *expression {
+	e := &expression{re: regexp.MustCompile(text), absent: true}
+	for i, name := range e.re.SubexpNames() {
+		if i == 0 {
+			continue
+		}
+		e.groups = append(e.groups, group{"captures", i})
+		if name != "" {
+			e.groups = append(e.groups, group{name, i})
+		}
+	}
+	return e
+}
+
+// matching makes the expression that matches what tokens do.
+func matching(tokens []Token, syntax syntax) (*expression, error) {
+	var b strings.Builder
+	b.WriteString(`(?s)\A`)
+	write(&b, tokens, syntax)
+	b.WriteString(`\z`)
+	re, err := regexp.Compile(b.String())
+	if err != nil {
+		return nil, fmt.Errorf("parts are nested too deeply: %w", err)
+	}
+	e := &expression{re: re}
+	for i, key := range keysOf(tokens, nil) {
+		e.groups = append(e.groups, group{key, i + 1})
+	}
+	return e, nil
+}
+
+// write writes tokens as a regular expression.
+func write(b *strings.Builder, tokens []Token, syntax syntax) {
+	param, wildcard := `([^/]+)`, `(.*?)`
+	if syntax == rails {
+		param, wildcard = `([^/.]+)`, `(.+)`
+	}
+	for _, t := range tokens {
+		switch t.Kind {
+		case Literal:
+			b.WriteString(regexp.QuoteMeta(t.Text))
+		case Param:
+			b.WriteString(param)
+		case Wildcard:
+			b.WriteString(wildcard)
+		case Optional:
+			b.WriteString(`(?:`)
+			write(b, t.Tokens, syntax)
+			b.WriteString(`)?`)
+		}
+	}
+}
+
+func (e *expression) match(path string) bool { return e.re.MatchString(path) }
+
+// keys returns the keys of all groups.
+func (e *expression) keys() (keys []string) {
+	for _, g := range e.groups {
+		keys = append(keys, g.key)
+	}
+	return keys
+}
+
+// first returns the first value of key in path, which matches. The expression runs only for a key
+// that it has.
+func (e *expression) first(path, key string) (value string, ok bool) {
+	if !e.has(key) {
+		return "", false
+	}
+	e.all(path, func(k, v string) bool {
+		if ok = k == key; ok {
+			value = v
+		}
+		return !ok
+	})
+	return value, ok
+}
+
+func (e *expression) has(key string) bool {
+	for _, g := range e.groups {
+		if g.key == key {
+			return true
+		}
+	}
+	return false
+}
+
+// all calls yield with the keys and values in path, which matches.
+func (e *expression) all(path string, yield func(key, value string) bool) {
+	if len(e.groups) == 0 {
+		return
+	}
+	found := e.re.FindStringSubmatchIndex(path)
+	if found == nil {
+		return // of a path that does not match after all
+	}
+	for _, g := range e.groups {
+		value := ""
+		switch from := found[2*g.number]; {
+		case from >= 0:
+			value = path[from:found[2*g.number+1]]
+		case !e.absent:
+			continue
+		}
+		if !yield(g.key, value) {
+			return
+		}
+	}
+}
+
+// literalPrefix returns a text with which every path begins that an expression matches. It is empty
+// for an expression that is not anchored.
+func literalPrefix(expression string) string {
+	t, err := tree.Parse(expression, tree.Perl)
+	if err != nil || t.Op != tree.OpConcat || t.Sub[0].Op != tree.OpBeginText {
+		return ""
+	}
+	var prefix string
+	for _, part := range t.Sub[1:] {
+		text, whole := leadingText(part)
+		if prefix += text; !whole {
+			break
+		}
+	}
+	// U+FFFD in an expression also matches any byte of a path that is not UTF-8.
+	prefix, _, _ = strings.Cut(prefix, "\uFFFD")
+	return prefix
+}
+
+// leadingText returns the literal text with which what t matches begins, and whether that is all.
+func leadingText(t *tree.Regexp) (text string, whole bool) {
+	switch t.Op {
+	case tree.OpLiteral:
+		if t.Flags&tree.FoldCase != 0 {
+			return "", false
+		}
+		return string(t.Rune), true
+	case tree.OpCapture, tree.OpConcat:
+		for _, part := range t.Sub {
+			more, whole := leadingText(part)
+			if text += more; !whole {
+				return text, false
+			}
+		}
+		return text, true
+	case tree.OpPlus:
+		text, _ = leadingText(t.Sub[0])
+	}
+	return text, false
+}

@@ -1,0 +1,85 @@
+package pattern
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The shapes of a pattern are held against a regular expression of its tokens, which is obviously
+// right, and the shapes of two patterns against each other. Package routing holds the reading of
+// patterns itself against readers of its own.
+
+func FuzzShapes(f *testing.F) {
+	for _, pattern := range []string{"/", "/:a", "/*", "*", "/a?", "/:a?/b", "/:a/x/:b", "/*/x/*", "/ab/?", "/:a/*", "/ü?", "a*b*", "//:a//", "(/:a)(/:b)", `/\:a/:b(.:c)`, "/*a(/b)"} {
+		for _, path := range []string{"/", "/a", "/a/b", "/a.b.c", "/a\nb/", "/ü", "/\xff/x/", "//", "/x/x/x", "/:a/b", ""} {
+			f.Add(pattern, "/:y", path)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text, other, path string) {
+		if len(text) > 60 || len(other) > 60 {
+			t.Skip()
+		}
+		for _, read := range []func(string) (*Pattern, error){Sinatra, Rails} {
+			p, err := read(text)
+			if err != nil {
+				continue
+			}
+			compare(t, p, path)
+			compare(t, Mount(strings.TrimRight(text, "/")), path)
+			for _, read := range []func(string) (*Pattern, error){Sinatra, Rails} {
+				by, err := read(other)
+				if err == nil && by.Covers(p) && p.Match(path) && !by.Match(path) {
+					t.Errorf("%q is said to cover %q, but does not match %q", by, p, path)
+				}
+			}
+			if sample := p.Sample(); sample != "" && !p.Match(sample) {
+				t.Errorf("%q does not match its sample %q", p, sample)
+			}
+		}
+	})
+}
+
+func compare(t *testing.T, p *Pattern, path string) {
+	e, err := matching(p.Tokens(), p.syntax)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := p.Match(path), e.match(path); got != want {
+		t.Fatalf("%q on %q: match is %v, want %v", p, path, got, want)
+	}
+	if !p.Match(path) {
+		return
+	}
+	var want []string
+	e.all(path, func(key, value string) bool {
+		want = append(want, key+"="+value)
+		return true
+	})
+	if got := captures(p, path); got != strings.Join(want, " ") {
+		t.Fatalf("%q on %q: got %s, want %s", p, path, got, want)
+	}
+	var names []string
+	for _, g := range e.groups {
+		names = append(names, g.key)
+	}
+	if !slices.Equal(p.Names(), names) {
+		t.Errorf("%q: names are %q, want %q", p, p.Names(), names)
+	}
+	// A trie finds what begins with the segments and follows them.
+	s := p.Find(path)
+	i := 0
+	for g := range s.Segments {
+		if i == len(path) || path[i] != '/' {
+			t.Fatalf("%q on %q: no slash at %d", p, path, i)
+		}
+		end := SegmentEnd(path, i+1)
+		if text := path[i+1 : end]; !g.Param && text != g.Text || g.Param && (text == "" || g.Dotless && strings.Contains(text, ".")) {
+			t.Fatalf("%q on %q: %q is no segment %v", p, path, text, g)
+		}
+		i = end
+	}
+	if s.Exact() && path[i:] != s.Rest() || !s.Exact() && !s.Follows(path, i) {
+		t.Fatalf("%q on %q: does not go on at %d", p, path, i)
+	}
+}

@@ -1,0 +1,52 @@
+package pattern
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// This file looks for slashes, eight bytes of a path at a time. Package match uses it too.
+
+// Word is how many bytes of a path are looked at together.
+const Word = 8
+
+// Load returns the eight bytes of text from i on as a number, the first in the lowest bits. The
+// conversion copies nothing.
+func Load(text string, i int) uint64 { return binary.LittleEndian.Uint64([]byte(text[i : i+Word])) }
+
+// LoadTail returns the bytes of text from i on, fewer than eight, as a number.
+func LoadTail(text string, i int) uint64 {
+	if len(text) >= Word {
+		return Load(text, len(text)-Word) >> (8 * uint(i+Word-len(text)) & 63)
+	}
+	return loadShort(text[i:])
+}
+
+func loadShort(text string) (word uint64) {
+	for i := len(text) - 1; i >= 0; i-- {
+		word = word<<8 | uint64(text[i])
+	}
+	return word
+}
+
+// Slash returns the number of bytes in front of the first slash in word, and eight if there is none.
+func Slash(word uint64) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	zeros := word ^ '/'*ones // the slashes are zero bytes here
+	return bits.TrailingZeros64((zeros-ones)&^zeros&highs) / 8
+}
+
+// SegmentEnd returns where the segment of path that begins at i, or goes on there, ends.
+func SegmentEnd(path string, i int) int {
+	for len(path)-i >= Word {
+		n := Slash(Load(path, i))
+		i += n
+		if n < Word {
+			return i
+		}
+	}
+	if i < len(path) {
+		i += min(Slash(LoadTail(path, i)), len(path)-i)
+	}
+	return i
+}

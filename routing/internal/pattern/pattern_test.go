@@ -1,0 +1,294 @@
+package pattern
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// must reads a pattern; syntax is the first letter of its name: "s", "r", "x" for a regular
+// expression, "m" for a mount, "" for the nil Pattern.
+func must(t testing.TB, syntax, text string) *Pattern {
+	t.Helper()
+	var p *Pattern
+	var err error
+	switch syntax {
+	case "s":
+		p, err = Sinatra(text)
+	case "r":
+		p, err = Rails(text)
+	case "x":
+		p = Regexp(regexp.MustCompile(text))
+	case "m":
+		p = Mount(text)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// describe writes tokens as a test expects them: 'text' :param *wildcard (optional).
+func describe(tokens []Token) string {
+	var parts []string
+	for _, t := range tokens {
+		switch t.Kind {
+		case Literal:
+			parts = append(parts, "'"+t.Text+"'")
+		case Param:
+			parts = append(parts, ":"+t.Text)
+		case Wildcard:
+			parts = append(parts, "*"+t.Text)
+		case Optional:
+			parts = append(parts, "("+describe(t.Tokens)+")")
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// outline writes a shape: its segments, the rest, and how it ends.
+func outline(s *Shape) string {
+	var b strings.Builder
+	for g := range s.Segments {
+		switch {
+		case g.Dotless:
+			b.WriteString("/{dotless}")
+		case g.Param:
+			b.WriteString("/{}")
+		default:
+			b.WriteString("/" + g.Text)
+		}
+	}
+	if rest := s.Rest(); rest != "" {
+		b.WriteString("+" + rest)
+	}
+	switch s.end {
+	case open:
+		b.WriteString(" open")
+	case decided:
+		b.WriteString(" decided")
+	}
+	return b.String()
+}
+
+func TestTokensAndShapes(t *testing.T) {
+	for _, test := range []struct {
+		syntax, text, tokens string
+		shapes               []string
+	}{
+		{"s", "/", "'/'", []string{"/"}},
+		{"s", "", "", []string{""}},
+		{"s", "a", "'a'", []string{"+a"}},
+		{"s", "/hello/:name", "'/hello/' :name", []string{"/hello/{}"}},
+		{"s", "/a/:b/c/:d/e", "'/a/' :b '/c/' :d '/e'", []string{"/a/{}/c/{}/e"}},
+		{"s", "/a//:b/", "'/a//' :b '/'", []string{"/a//{}/"}},
+		{"s", "/files/*", "'/files/' *splat", []string{"/files+/ open"}},
+		{"s", "/files*", "'/files' *splat", []string{"+/files open"}},
+		{"s", "*", "*splat", []string{" open"}},
+		{"s", "a*", "'a' *splat", []string{"+a open"}},
+		{"s", "/:a/x/y*", "'/' :a '/x/y' *splat", []string{"/{}/x+/y open"}},
+		{"s", "/:", "'/:'", []string{"/:"}},
+		{"s", "/a:?", "'/a' (':')", []string{"/a:", "/a"}},
+		{"s", "/(a)", "'/(a)'", []string{"/(a)"}},
+		{"s", "/colou?r", "'/colo' ('u') 'r'", []string{"/colour", "/color"}},
+		{"s", "/ü?", "'/' ('ü')", []string{"/ü", "/"}},
+		{"s", "/list/?:page?", "'/list' ('/') (:page)", []string{"+/list decided"}},
+		{"s", "/list/:page?", "'/list/' (:page)", []string{"/list/{}", "/list/"}},
+		{"s", "/:a.:b", "'/' :a '.' :b", []string{"+/ decided"}},
+		{"s", "/x/:a/:b.c", "'/x/' :a '/' :b '.c'", []string{"/x/{}+/ decided"}},
+		{"s", "/x/*/y", "'/x/' *splat '/y'", []string{"/x+/ decided"}},
+		{"s", ":a", ":a", []string{" decided"}},
+		{"s", "x/:a", "'x/' :a", []string{"+x/ decided"}},
+		{"s", "/a/?/?/?/?/?", "'/a' ('/') ('/') ('/') ('/') ('/')", []string{"+/a decided"}}, // 32 readings
+		{"r", "/doc/:id(.:format)", "'/doc/' :id ('.' :format)", []string{"/doc+/ decided"}},
+		{"r", "/arch(/:y(/:m))", "'/arch' ('/' :y ('/' :m))", []string{"/arch/{dotless}/{dotless}", "/arch/{dotless}", "/arch"}},
+		{"r", "/tree/*path", "'/tree/' *path", []string{"/tree+/ open"}},
+		{"r", `/a\(b\)/:c`, "'/a(b)/' :c", []string{"/a(b)/{dotless}"}},
+		{"r", `/\:a/*`, "'/:a/*'", []string{"/:a/*"}},
+		{"r", "/:1", "'/:1'", []string{"/:1"}},
+		{"r", "(/a)", "('/a')", []string{"/a", ""}},
+		{"r", "/x()", "'/x' ()", []string{"/x", "/x"}},
+		{"m", "", "'/' *splat", []string{"+/ open"}},
+		{"m", "/a:b/*?", "'/a:b/*?' ('/' *splat)", []string{"/a:b/*?+/ open", "/a:b/*?"}},
+		{"x", `^/year/(\d+)$`, "", []string{"/year+/ decided"}},
+		{"x", `^/a/b$`, "", []string{"/a+/b decided"}},
+		{"x", `/a`, "", []string{" decided"}},
+	} {
+		p := must(t, test.syntax, test.text)
+		if got := describe(p.Tokens()); got != test.tokens {
+			t.Errorf("tokens of %q: got %s, want %s", test.text, got, test.tokens)
+		}
+		var shapes []string
+		for i := range p.Shapes() {
+			shapes = append(shapes, outline(p.Shape(i)))
+		}
+		if !slices.Equal(shapes, test.shapes) {
+			t.Errorf("shapes of %q: got %q, want %q", test.text, shapes, test.shapes)
+		}
+	}
+}
+
+func TestBadPatterns(t *testing.T) {
+	for _, test := range []struct {
+		read       func(string) (*Pattern, error)
+		text, want string
+	}{
+		{Sinatra, "?x", `sinatra pattern "?x", offset 0: a question mark needs`},
+		{Sinatra, "/a??", `sinatra pattern "/a??", offset 3: a question mark after`},
+		{Sinatra, "/a\xff", `offset 2: not valid UTF-8`},
+		{Sinatra, "/\uFFFD\xe2\x82", `offset 4: not valid UTF-8`},
+		{Rails, "/a(b", `rails pattern "/a(b", offset 2: an opening parenthesis`},
+		{Rails, "/a(b(c)", `offset 2: an opening parenthesis`},
+		{Rails, "/a)b", `offset 2: a closing parenthesis`},
+		{Rails, `/a\`, `offset 2: a backslash at the end`},
+		{Rails, "/" + strings.Repeat("(a", 2000) + strings.Repeat(")", 2000), `nested too deeply`},
+	} {
+		if p, err := test.read(test.text); err == nil || !strings.Contains(err.Error(), test.want) || p != nil {
+			t.Errorf("%.20q: got error %v, want %s", test.text, err, test.want)
+		}
+	}
+}
+
+func TestCaptures(t *testing.T) {
+	for _, test := range []struct {
+		syntax, text, path string
+		want               string // "no" for no match
+	}{
+		{"s", "/hello/:name", "/hello/Ann", "name=Ann"},
+		{"s", "/hello/:name", "/hello/", "no"},
+		{"s", "/hello/:name", "/hello/a/b", "no"},
+		{"s", "/a/:b/c/:d/e", "/a/1/c/a-long-value/e", "b=1 d=a-long-value"},
+		{"s", "/a/:b/c/:d/e", "/a/1/c/2/ee", "no"},
+		{"s", "/:a/:a", "/1/2", "a=1 a=2"},
+		{"s", "/:a/*", "/x/y/z", "a=x splat=y/z"},
+		{"s", "/:a/*", "/x/", "a=x splat="},
+		{"s", "/:a/*", "/x", "no"},
+		{"s", "*", "anything", "splat=anything"},
+		{"s", "/list/:page?", "/list/", ""},
+		{"s", "/list/:page?", "/list/2", "page=2"},
+		{"s", "/list/?:page?", "/list2", "page=2"},
+		{"s", "/:a.:b", "/x.y.z", "a=x.y b=z"},
+		{"s", "/*/x/*", "/a/x/x/b", "splat=a splat=x/b"},
+		{"r", "/:id(.:format)", "/7.json", "id=7 format=json"},
+		{"r", "/:id(.:format)", "/7", "id=7"},
+		{"r", "/:id", "/7.json", "no"},
+		{"r", "/tree/*path", "/tree/", "no"},
+		{"r", "/tree/*path", "/tree/a/b", "path=a/b"},
+		{"r", `/a\(b\)/:c`, "/a(b)/x", "c=x"},
+		{"m", "/a", "/a", ""},
+		{"m", "/a", "/a/b/c", "splat=b/c"},
+		{"m", "/a", "/ab", "no"},
+		{"x", `^/(a)?(?P<n>b)$`, "/b", "captures= captures=b n=b"},
+		{"x", `\d+`, "/x/42", ""},
+		{"", "", "/x", ""},
+	} {
+		p := must(t, test.syntax, test.text)
+		got := "no"
+		if p.Match(test.path) {
+			got = captures(p, test.path)
+		}
+		if got != test.want {
+			t.Errorf("%q on %q: got %s, want %s", test.text, test.path, got, test.want)
+		}
+	}
+}
+
+// captures writes all captures, and checks that First, Values and Keys tell the same.
+func captures(p *Pattern, path string) string {
+	var s *Shape
+	if p != nil {
+		s = p.Find(path)
+	}
+	var pairs, keys []string
+	values := map[string][]string{}
+	for key, value := range s.All(path) {
+		pairs = append(pairs, key+"="+value)
+		keys = append(keys, key)
+		values[key] = append(values[key], value)
+	}
+	if got := s.Keys(path); !slices.Equal(got, keys) {
+		return fmt.Sprintf("keys %q in place of %q", got, keys)
+	}
+	for key, list := range values {
+		if first, ok := s.First(path, key); !ok || first != list[0] || !slices.Equal(s.Values(path, key), list) {
+			return fmt.Sprintf("%s is %q %v, %q, in place of %q", key, first, ok, s.Values(path, key), list)
+		}
+	}
+	if value, ok := s.First(path, "none"); ok {
+		return "there is a value that nobody gave: " + value
+	}
+	return strings.Join(pairs, " ")
+}
+
+func TestNames(t *testing.T) {
+	for _, test := range []struct{ syntax, text, want string }{
+		{"s", "/:a/:b?/*", "a b splat"}, {"r", "/:a(/:b/*c)", "a b c"}, {"x", "(?P<n>a)(b)", "captures n captures"},
+		{"m", "/x", "splat"}, {"s", "/x", ""}, {"", "", ""},
+	} {
+		if got := strings.Join(must(t, test.syntax, test.text).Names(), " "); got != test.want {
+			t.Errorf("%q: got %s, want %s", test.text, got, test.want)
+		}
+	}
+}
+
+func TestLiteralPrefix(t *testing.T) {
+	for _, test := range []struct{ expression, want string }{
+		{`^/year/(\d+)$`, "/year/"}, {`\A/a`, "/a"}, {`^(/api)/v(1|2)`, "/api/v"}, {`^(?P<n>/a(/b))c`, "/a/bc"},
+		{`^/ab+c`, "/ab"}, {`^/(ab)+c`, "/ab"}, {`^/ab*`, "/a"}, {`^/ab?`, "/a"}, {`^/(a|b)`, "/"}, {`/a`, ""}, {`(?m)^/a`, ""},
+		{`(?i)^/A`, ""}, {`^/a|^/b`, ""}, {`^`, ""}, {`^/` + "\uFFFD", "/"}, {`^/a$`, "/a"}, {`^(?:/a)/b`, "/a/b"},
+	} {
+		if got := literalPrefix(test.expression); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.expression, got, test.want)
+		}
+	}
+}
+
+func TestCovers(t *testing.T) {
+	for _, test := range []struct {
+		syntax, text string
+		by, pattern  string
+		want         bool
+	}{
+		{"s", "/a", "s", "/a", true}, {"s", "/a", "s", "/:x", true}, {"s", "/:x", "s", "/a", false},
+		{"s", "/a/:x", "s", "/a/*", true}, {"s", "/a/*", "s", "/a/:x", false}, {"s", "/a", "s", "/a/*", false},
+		{"s", "/a/", "s", "/a/*", true}, {"s", "/a/b", "s", "/a*", true}, {"s", "/ab", "s", "/a*", true},
+		{"s", "/a/?", "s", "/a", false}, {"s", "/a/?", "s", "/a*", true}, {"s", "/a", "s", "/a/?", true},
+		{"s", "/:x", "r", "/:x", false}, {"r", "/:x", "s", "/:x", true}, {"r", "/a", "r", "/:x", true},
+		{"s", "/a.b", "r", "/:x", false}, {"s", "/a/", "r", "/a/*rest", false}, {"s", "/a/b", "r", "/a/*rest", true},
+		{"s", "/a//", "r", "/a/*rest", true}, {"s", "/:x/b*", "s", "/:y/b*", true}, {"s", "/:x/b*", "s", "/:y/bc*", false},
+		{"s", "/a/b", "s", "*", true}, {"", "", "s", "*", true}, {"s", "*", "", "", true}, {"s", "x", "s", "y", false},
+		{"s", "/:a.:b", "s", "/:x", false}, {"x", "^/a$", "x", "^/a$", false}, {"x", "^/a$", "", "", false},
+		{"s", "/", "s", "/:x", false}, {"r", "/a/*x", "r", "/*y", true}, {"r", "/a/*x", "s", "/a/*", true},
+	} {
+		hidden, by := must(t, test.syntax, test.text), must(t, test.by, test.pattern)
+		if got := by.Covers(hidden); got != test.want {
+			t.Errorf("%q covers %q: got %v, want %v", by, hidden, got, test.want)
+		}
+		if sample := hidden.Sample(); sample != "" && !hidden.Match(sample) {
+			t.Errorf("%q does not match its sample %q", hidden, sample)
+		}
+	}
+}
+
+// Slashes are found in every place of texts of every length.
+func TestSegmentEnd(t *testing.T) {
+	for length := range 40 {
+		for slash := range length + 1 {
+			path := []byte(strings.Repeat("é", 20)[:length])
+			if slash < length {
+				path[slash] = '/'
+			}
+			for i := range length + 1 {
+				want := length
+				if n := strings.IndexByte(string(path[i:]), '/'); n >= 0 {
+					want = i + n
+				}
+				if got := SegmentEnd(string(path), i); got != want {
+					t.Fatalf("%q from %d: got %d, want %d", path, i, got, want)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package pattern
+
+import "slices"
+
+// Kind tells the parts of which patterns are made.
+type Kind uint8
+
+const (
+	Literal  Kind = iota // text as it stands
+	Param                // one or more characters up to a slash; in Rails up to a dot too
+	Wildcard             // any characters, as few as possible; in Rails at least one, as many as possible
+	Optional             // tokens that may be left out
+)
+
+// Token is one part of a pattern in the Sinatra or Rails syntax.
+type Token struct {
+	Kind   Kind
+	Text   string  // of a literal; the key of a parameter or wildcard
+	Tokens []Token // of an optional part
+
+	from, to int // where it stands in the pattern's text
+}
+
+// splatKey is the key of wildcards without a name.
+const splatKey = "splat"
+
+// Tokens reads the pattern's text again and returns its parts. It returns nil for a regular
+// expression and the nil Pattern.
+func (p *Pattern) Tokens() []Token {
+	if p == nil || p.syntax == regular {
+		return nil
+	}
+	tokens, _ := tokensOf(nil, p.text, p.syntax) // it was read without an error before
+	return tokens
+}
+
+// tokensOf appends the tokens of text.
+func tokensOf(tokens []Token, text string, syntax syntax) (_ []Token, err error) {
+	switch syntax {
+	case sinatra:
+		tokens, err = readSinatra(tokens, text)
+	case rails:
+		tokens, err = readRails(tokens, text)
+	default:
+		return mountTokens(tokens, text), nil
+	}
+	return joinLiterals(text, tokens), err
+}
+
+// mountTokens are a literal prefix, and "/*", which may be missing behind a prefix.
+func mountTokens(tokens []Token, text string) []Token {
+	end := len(text) - len("/*")
+	below := []Token{
+		{Kind: Literal, Text: "/", from: end, to: end + 1},
+		{Kind: Wildcard, Text: splatKey, from: end + 1, to: end + 2},
+	}
+	if end == 0 {
+		return append(tokens, below...)
+	}
+	return append(tokens,
+		Token{Kind: Literal, Text: text[:end], to: end},
+		Token{Kind: Optional, Tokens: below, from: end, to: len(text)})
+}
+
+// joinLiterals makes one literal of those that follow each other.
+func joinLiterals(text string, tokens []Token) []Token {
+	joined := tokens[:0]
+	for _, t := range tokens {
+		last := len(joined) - 1
+		if last < 0 || t.Kind != Literal || joined[last].Kind != Literal {
+			joined = append(joined, t)
+			continue
+		}
+		l := &joined[last]
+		if l.verbatim() && t.verbatim() {
+			l.Text = text[l.from:t.to]
+		} else {
+			l.Text += t.Text
+		}
+		l.to = t.to
+	}
+	return slices.Clip(joined)
+}
+
+// verbatim reports whether a literal stands in the pattern as it is, without a backslash.
+func (t *Token) verbatim() bool { return len(t.Text) == t.to-t.from }
+
+// keysOf appends the keys of the parameters and wildcards of tokens.
+func keysOf(tokens []Token, keys []string) []string {
+	for _, t := range tokens {
+		switch t.Kind {
+		case Param, Wildcard:
+			keys = append(keys, t.Text)
+		case Optional:
+			keys = keysOf(t.Tokens, keys)
+		}
+	}
+	return keys
+}
+
+// plainEnd returns where the text that begins at i and holds none of the special characters ends.
+// The first is not special.
+func plainEnd(text string, i int, special *[256]bool) int {
+	for i++; i < len(text) && !special[text[i]]; i++ {
+	}
+	return i
+}
+
+// nameEnd returns where the name that begins at i ends: at the first character that is no ASCII
+// letter, digit or underscore.
+func nameEnd(text string, i int) int {
+	for i < len(text) && isNameByte(text[i]) {
+		i++
+	}
+	return i
+}
+
+func isNameByte(c byte) bool {
+	return c == '_' || isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
