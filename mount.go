@@ -114,10 +114,10 @@ func (a *App) Catalog() *flowercatalog.App { return a.catalog }
 func (a *App) Coffee() *coffeedemo.App { return a.coffee }
 
 // Shutdown closes the coffee demo: it takes no more work, waits for what is under way until ctx ends, and then interrupts it. Its
-// routes answer 503 from then on; the catalog and the description go on. Shutdown and [App.Close] may be called again and
-// after each other.
+// routes answer 503 from then on; the catalog and the description go on. A store of [flowercatalog.WithStore] is closed last, and
+// then the catalog answers 503, too. Shutdown and [App.Close] may be called again and after each other.
 func (a *App) Shutdown(ctx context.Context) error {
-	if err := a.coffee.Shutdown(ctx); err != nil {
+	if err := errors.Join(a.coffee.Shutdown(ctx), a.catalog.Close()); err != nil {
 		return fmt.Errorf("flowercafe: %w", err)
 	}
 	return nil
@@ -125,7 +125,7 @@ func (a *App) Shutdown(ctx context.Context) error {
 
 // Close is [App.Shutdown] without waiting.
 func (a *App) Close() error {
-	if err := a.coffee.Close(); err != nil {
+	if err := errors.Join(a.coffee.Close(), a.catalog.Close()); err != nil {
 		return fmt.Errorf("flowercafe: %w", err)
 	}
 	return nil

@@ -1,11 +1,14 @@
 package flowercatalog
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/routing"
@@ -13,14 +16,20 @@ import (
 
 // App is the catalog as an [http.Handler]: the flowers at /flowers, the description at /api-docs. It is safe for concurrent use.
 type App struct {
-	catalog *catalog
-	routes  *routing.App
-	base    string
-	info    apidoc.Info
+	memory    *Memory // nil where another store has the flowers
+	stored    stored
+	given     Store     // by WithStore
+	arrays    sync.Pool // of *array, for lists that are streamed
+	pageLimit int       // 0 without pages
 
-	shared     http.Handler // routes, with cross-origin requests answered
-	openRoutes bool
-	list, find *routing.Route
+	routes *routing.App
+	base   string
+	info   apidoc.Info
+	logger *slog.Logger
+
+	shared               http.Handler // routes, with cross-origin requests answered
+	openRoutes           bool
+	listRoute, findRoute *routing.Route
 
 	mu          sync.Mutex // guards what follows
 	described   int        // how many definitions there were when the description was built
@@ -37,15 +46,14 @@ func New(options ...Option) (*App, error) {
 }
 
 func newApp(options []Option) (*App, error) {
-	s := settings{flowers: sample(), info: defaultInfo()}
+	s := settings{flowers: sample(), info: defaultInfo(), wait: 5 * time.Second}
 	for _, o := range options {
 		o.apply(&s)
 	}
-	base, err := checkBase(s.base)
-	if err != nil {
+	if err := s.check(); err != nil {
 		return nil, err
 	}
-	catalog, err := newCatalog(s.flowers)
+	base, err := checkBase(s.base)
 	if err != nil {
 		return nil, err
 	}
@@ -53,11 +61,11 @@ func newApp(options []Option) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &App{catalog: catalog, base: base, info: s.info, openRoutes: s.openRoutes}
+	a := &App{base: base, info: s.info, logger: s.logger, openRoutes: s.openRoutes, pageLimit: s.pageLimit}
 	a.routes = routing.New(routing.WithBasePath(base), routing.WithNext(s.next), routing.WithLogger(s.logger))
 	a.shared = cors.Handler(a.routes)
-	a.list = a.routes.Get("/flowers/?", a.showAll, apidoc.Describe(getFlowers()))
-	a.find = a.routes.Get("/flowers/:slug", a.findBySlug, apidoc.Describe(findBySlug()))
+	a.listRoute = a.routes.Get("/flowers/?", a.list, apidoc.Describe(getFlowers()))
+	a.findRoute = a.routes.Get("/flowers/:slug", a.find, apidoc.Describe(findBySlug()))
 	for i := range forms {
 		a.routes.Get(forms[i].path, a.describe(i))
 	}
@@ -67,7 +75,46 @@ func newApp(options []Option) (*App, error) {
 	if _, err := a.Document(); err != nil {
 		return nil, err
 	}
-	return a, nil
+	return a, a.open(s)
+}
+
+// open brings the flowers, last, because nothing must fail once the store is the App's.
+func (a *App) open(s settings) (err error) {
+	if !s.hasStore {
+		a.memory, err = newMemory(s.flowers)
+		return err
+	}
+	a.memory, _ = s.store.(*Memory)
+	a.stored = stored{s.store, s.wait}
+	ctx, cancel := context.WithTimeoutCause(context.Background(), s.wait, a.stored.busy())
+	defer cancel()
+	if err := s.store.Ping(ctx); err != nil {
+		return fmt.Errorf("ping the store: %w", err)
+	}
+	a.given = s.store
+	return nil
+}
+
+// SetFlowers replaces the flowers of [WithFlowers] while the App serves them. The new list is checked and built beside the old one,
+// which takes as much memory again, and then swapped at once: a request sees one list from its first byte to its last. ETags change
+// where the content does. An error tells what is wrong in the list, as for [WithFlowers], and changes nothing; so does one for an App
+// with another store than a [Memory].
+func (a *App) SetFlowers(flowers ...Flower) error {
+	if a.memory == nil {
+		return errors.New("flowercatalog: the flowers are those of WithStore: change them in the store")
+	}
+	return a.memory.SetFlowers(flowers...)
+}
+
+// Close closes the store of [WithStore]; without one it does nothing. It may be called again.
+func (a *App) Close() error {
+	if a.given == nil {
+		return nil
+	}
+	if err := a.given.Close(); err != nil {
+		return fmt.Errorf("flowercatalog: close the store: %w", err)
+	}
+	return nil
 }
 
 // ServeHTTP answers the request, or passes it on to the handler of [WithNext].
@@ -92,7 +139,7 @@ func (a *App) isShared(method, path string) bool {
 		}
 	}
 	reads := method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
-	return a.openRoutes && reads && (a.list.Pattern().Match(path) || a.find.Pattern().Match(path))
+	return a.openRoutes && reads && (a.listRoute.Pattern().Match(path) || a.findRoute.Pattern().Match(path))
 }
 
 // Routes returns the app's routes, for routes, filters and described operations of the host's own. Patterns are whole paths below
@@ -102,63 +149,39 @@ func (a *App) Routes() *routing.App { return a.routes }
 
 const jsonType = "application/json; charset=utf-8"
 
-// showAll answers all flowers, or those whose name contains the parameter name.
-func (a *App) showAll(c routing.Context) (routing.Result, error) {
-	name, err := nameOf(c)
-	if err != nil {
-		return nil, err
-	}
-	if name == "" {
-		return tagged(c, a.catalog.tag, a.catalog.list), nil
-	}
-	sought := a.catalog.sought(name)
-	if a.catalog.searchTag(sought).isFresh(c.Header(), c.Request()) {
-		c.SetStatus(http.StatusNotModified)
-		return nil, nil
-	}
-	c.SetContentType(jsonType)
-	return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodHead { // its headers are set, and nobody waits for what the search finds
-			a.catalog.search(w, sought) // it ends early where the client has gone
-		}
-	})), nil
-}
-
-// nameOf returns the first value of the parameter name; without one it is empty.
-func nameOf(c routing.Context) (string, error) {
-	if c.Request().URL.RawQuery == "" {
-		return "", nil
-	}
-	name, err := c.Params().Require("name")
-	if errors.Is(err, routing.ErrNoParam) {
-		return "", nil
-	}
-	return name, err
-}
-
-// slugNotFound is the answer for a slug that no flower has. It says nothing of the request.
-var slugNotFound = []byte(`{"status":404,"message":"Slug Not Found"}`)
-
-// findBySlug answers one flower.
-func (a *App) findBySlug(c routing.Context) (routing.Result, error) {
+// find responds with one flower.
+func (a *App) find(c routing.Context) (routing.Result, error) {
 	slug, err := c.Params().Require("slug")
 	if err != nil {
 		return nil, err
 	}
-	flower, tag, ok := a.catalog.flower(slug)
-	if !ok {
-		header := c.Header()
-		header["Cache-Control"] = noCacheValue
-		header["X-Content-Type-Options"] = noSniffValue
-		c.SetStatus(http.StatusNotFound)
-		return c.Bytes(jsonType, slugNotFound), nil
+	ctx := c.Request().Context()
+	v, err := a.view()
+	if err != nil {
+		return nil, refusal(ctx, err)
 	}
-	return tagged(c, tag, flower), nil
+	flower, tag, err := v.find(ctx, slug)
+	if errors.Is(err, ErrNotFound) {
+		return nil, slugNotFound.halt()
+	}
+	if err != nil {
+		return nil, refusal(ctx, err)
+	}
+	return jsonWithETag(c, tag, flower), nil
 }
 
-// tagged answers JSON with its tag, or with 304 a client that has it already.
-func tagged(c routing.Context, tag entityTag, body []byte) routing.Result {
-	if tag.isFresh(c.Header(), c.Request()) {
+// view returns the flowers as this request sees them.
+func (a *App) view() (view, error) {
+	if a.memory != nil {
+		return a.memory.now()
+	}
+	return a.stored, nil
+}
+
+// jsonWithETag responds with JSON and its tag, or with 304 to a client that has it already.
+func jsonWithETag(c routing.Context, tag entityTag, body []byte) routing.Result {
+	tag.set(c.Header())
+	if tag.isKnown(c.Request()) {
 		c.SetStatus(http.StatusNotModified)
 		return nil
 	}

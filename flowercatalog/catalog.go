@@ -8,19 +8,18 @@ import (
 	"hash/maphash"
 	"math"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
 )
 
-// This file is the catalog without HTTP: the flowers as JSON, encoded once, and how one is found by its slug.
+// This file is one state of the catalog in memory: the flowers as JSON, encoded once, and how they are found.
 
 // catalog is an immutable list of flowers. It keeps nothing of the flowers it was made of but one slice of JSON, so that a large one
 // costs the garbage collector nothing.
 type catalog struct {
-	list    []byte   // all flowers as one JSON array
-	records []uint32 // where each flower begins in list, and where one more would
+	list   []byte   // all flowers as one JSON array
+	begins []uint32 // where each flower begins in list, and where one more would
 
 	// slugs is a hash table with open addressing: one more than the number of a flower, 0 for none, next to where its slug's hash
 	// points. At least a third of it is empty.
@@ -29,10 +28,9 @@ type catalog struct {
 
 	names *names
 
-	tag  entityTag   // the list's
+	hash string      // of list
+	tag  entityTag   // of the list
 	tags []entityTag // of the flowers; a large catalog makes them when they are asked for
-
-	arrays sync.Pool // of *array, for searches
 }
 
 // The record of a flower, as encoding/json writes it.
@@ -45,17 +43,17 @@ const (
 func newCatalog(flowers []Flower) (*catalog, error) {
 	slugs, texts := 0, 0
 	for i := range flowers {
-		if err := checkFlower(flowers[i]); err != nil {
+		if err := CheckFlower(flowers[i]); err != nil {
 			return nil, err
 		}
 		slugs += len(flowers[i].Slug)
 		texts += len(flowers[i].Name)
 	}
 	c := &catalog{
-		list:    make([]byte, 0, slugs+texts+len(flowers)*len(beforeSlug+`""`+beforeName+`""},`)+2),
-		records: make([]uint32, 0, len(flowers)+1),
-		slugs:   make([]uint32, len(flowers)+len(flowers)/2+1),
-		seed:    maphash.MakeSeed(),
+		list:   make([]byte, 0, slugs+texts+len(flowers)*len(beforeSlug+`""`+beforeName+`""},`)+2),
+		begins: make([]uint32, 0, len(flowers)+1),
+		slugs:  make([]uint32, len(flowers)+len(flowers)/2+1),
+		seed:   maphash.MakeSeed(),
 	}
 	var building errgroup.Group
 	building.Go(func() (err error) {
@@ -81,8 +79,9 @@ func (c *catalog) encode(flowers []Flower) error {
 		}
 	}
 	c.list = append(c.list, ']')
-	c.records = append(c.records, uint32(len(c.list)))
-	c.tag = tagOf(c.list)
+	c.begins = append(c.begins, uint32(len(c.list)))
+	c.hash = string(appendHash(nil, c.list))
+	c.tag = query{}.tag(c.hash)
 	if len(flowers) >= indexedFrom {
 		return nil
 	}
@@ -96,8 +95,8 @@ func (c *catalog) encode(flowers []Flower) error {
 // maxSlug is the longest slug that a URL reaches: paths below the base path end at 8 KiB (routing.WithPathLimit).
 const maxSlug = 8<<10 - len("/flowers/")
 
-// checkFlower refuses slugs that no URL reaches, and text that JSON cannot hold.
-func checkFlower(f Flower) error {
+// CheckFlower returns why f cannot be in a catalog: no URL reaches its slug, JSON cannot hold its text, or a database cannot.
+func CheckFlower(f Flower) error {
 	switch {
 	case f.Slug == "":
 		return fmt.Errorf("flower %q has an empty slug: write one, such as \"red-rose\"", f.Name)
@@ -113,6 +112,8 @@ func checkFlower(f Flower) error {
 		return fmt.Errorf("flower %q: the slug is not UTF-8", f.Slug)
 	case !utf8.ValidString(f.Name):
 		return fmt.Errorf("flower %q: the name %q is not UTF-8", f.Slug, f.Name)
+	case strings.Contains(f.Name, "\x00"):
+		return fmt.Errorf("flower %q: databases refuse text with a NUL: leave it out of the name", f.Slug)
 	}
 	return nil
 }
@@ -123,8 +124,8 @@ func (c *catalog) add(f Flower) error {
 	if taken {
 		return errors.New("the slug is there twice: write another one")
 	}
-	c.records = append(c.records, uint32(len(c.list)))
-	c.slugs[place] = uint32(len(c.records))
+	c.begins = append(c.begins, uint32(len(c.list)))
+	c.slugs[place] = uint32(len(c.begins))
 	c.list = appendRecord(c.list, f)
 	if uint64(len(c.list)+2) > math.MaxUint32 {
 		return errors.New("the catalog is larger than 4 GiB with it")
@@ -139,7 +140,7 @@ func (c *catalog) place(slug string) (place int, taken bool) {
 	// The hash, a fraction of 2³², scaled to the table's length.
 	place = int(maphash.String(c.seed, slug) >> 32 * uint64(len(c.slugs)) >> 32)
 	for ; c.slugs[place] != 0; place = (place + 1) % len(c.slugs) {
-		record := c.list[c.records[c.slugs[place]-1]+uint32(len(beforeSlug)):]
+		record := c.list[c.begins[c.slugs[place]-1]+uint32(len(beforeSlug)):]
 		// The text ends with a quotation mark, and a longer slug goes on where it has its own.
 		if bytes.HasPrefix(record, text) {
 			return place, true
@@ -148,26 +149,46 @@ func (c *catalog) place(slug string) (place int, taken bool) {
 	return place, false
 }
 
-// flower returns the JSON of the flower with exactly that slug, and its tag.
-func (c *catalog) flower(slug string) (body []byte, tag entityTag, ok bool) {
-	if !utf8.ValidString(slug) { // which would be encoded as another one
-		return nil, nil, false
+// number returns the number of the flower with exactly that slug.
+func (c *catalog) number(slug string) (i int, err error) {
+	if utf8.ValidString(slug) { // another one would be encoded as a valid one
+		if place, ok := c.place(slug); ok {
+			return int(c.slugs[place]) - 1, nil
+		}
 	}
-	place, ok := c.place(slug)
-	if !ok {
-		return nil, nil, false
+	return 0, fmt.Errorf("flower %q: %w", slug, ErrNotFound)
+}
+
+// each calls yield with the number of each flower of the page whose folded name contains folded. Every name contains the empty text.
+func (c *catalog) each(folded string, page Page, yield func(i int) error) (err error) {
+	if page.Revision != "" && page.Revision != c.hash {
+		return ErrChanged
 	}
-	i := int(c.slugs[place]) - 1
-	body = c.run(i, i+1)
-	if c.tags != nil {
-		return body, c.tags[i], true
+	first := 0
+	if page.After != "" {
+		if first, err = c.number(page.After); err != nil {
+			return err
+		}
+		first++
 	}
-	return body, tagOf(body), true
+	left := page.Limit
+	next := func(i int) bool {
+		err = yield(i)
+		left--
+		return err == nil && left != 0 // from 0 on, it gets there never
+	}
+	if folded != "" {
+		c.names.search(folded, first, next)
+		return err
+	}
+	for i := first; i < len(c.begins)-1 && next(i); i++ {
+	}
+	return err
 }
 
 // run returns the JSON of neighbouring flowers, with commas between them.
 func (c *catalog) run(from, to int) []byte {
-	return c.list[c.records[from] : c.records[to]-1 : c.records[to]-1]
+	return c.list[c.begins[from] : c.begins[to]-1 : c.begins[to]-1]
 }
 
 // appendRecord appends a flower as encoding/json writes it, with what HTML gives a meaning to escaped.

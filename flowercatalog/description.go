@@ -65,6 +65,6 @@ func (a *App) describe(form int) routing.Action {
 		if err != nil {
 			return nil, err
 		}
-		return tagged(c, d.tags[form], d.bodies[form]), nil
+		return jsonWithETag(c, d.tags[form], d.bodies[form]), nil
 	}
 }

@@ -12,13 +12,22 @@ type entityTag []string
 
 // tagOf returns the tag of content. It depends on the content alone, so that all hosts that serve the same have the same.
 func tagOf(content []byte) entityTag {
-	sum := sha256.Sum256(content)
-	const size = 16 // bytes, of which no two contents will ever be alike
-	var b [2 + size*4/3 + 1]byte
+	var b [2 + hashLength]byte
 	b[0] = '"'
-	base64.RawURLEncoding.Encode(b[1:], sum[:size])
+	appendHash(b[:1], content)
 	b[len(b)-1] = '"'
 	return entityTag{string(b[:])}
+}
+
+// The hash of a content is 16 bytes, of which no two contents will ever have the same, as text.
+const (
+	hashSize   = 16
+	hashLength = hashSize*4/3 + 1
+)
+
+func appendHash(b, content []byte) []byte {
+	sum := sha256.Sum256(content)
+	return base64.RawURLEncoding.AppendEncode(b, sum[:hashSize])
 }
 
 // The other header values of what the catalog answers. Caches may keep an answer, and ask each time whether it is still right
@@ -28,12 +37,15 @@ var (
 	noSniffValue = []string{"nosniff"}
 )
 
-// isFresh gives the answer its headers, and reports whether the client of r has it already, by its If-None-Match header: the
-// answer is then 304.
-func (t entityTag) isFresh(header http.Header, r *http.Request) bool {
+// set gives the response its headers.
+func (t entityTag) set(header http.Header) {
 	header["Etag"] = t
 	header["Cache-Control"] = noCacheValue
 	header["X-Content-Type-Options"] = noSniffValue
+}
+
+// isKnown reports whether the client has the content already, by its If-None-Match header: the response is then 304.
+func (t entityTag) isKnown(r *http.Request) bool {
 	lists := r.Header["If-None-Match"]
 	return len(lists) > 0 && t.in(lists)
 }

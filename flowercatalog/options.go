@@ -1,10 +1,12 @@
 package flowercatalog
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
+	"time"
 
 	"example.com/flowercafe/apidoc"
 )
@@ -22,6 +24,13 @@ func (o option) apply(s *settings) { o(s) }
 type settings struct {
 	base       string
 	flowers    []Flower
+	hasFlowers bool
+	store      Store
+	hasStore   bool
+	wait       time.Duration
+	hasWait    bool
+	pageLimit  int
+	hasPages   bool
 	info       apidoc.Info
 	next       http.Handler
 	logger     *slog.Logger
@@ -59,7 +68,27 @@ func WithNext(next http.Handler) Option {
 // WithFlowers replaces the built-in flowers. Without arguments the catalog is empty. New returns an error for a slug that is empty or
 // there twice, for one that no URL reaches ("." and "..", with a slash or a NUL, longer than 8 KiB), and for text that is not UTF-8.
 func WithFlowers(flowers ...Flower) Option {
-	return option(func(s *settings) { s.flowers = flowers })
+	return option(func(s *settings) { s.flowers, s.hasFlowers = flowers, true })
+}
+
+// WithStore sets where the flowers are, in place of a [Memory] of the App's own. The App closes it: it belongs to the App once New has
+// returned no error, and to the caller otherwise. Nil, a store that does not respond to a ping within the wait limit, and WithStore
+// beside [WithFlowers], are errors from New.
+func WithStore(store Store) Option {
+	return option(func(s *settings) { s.store, s.hasStore = store, true })
+}
+
+// WithWaitLimit sets how long a request waits for the first flower from the store of [WithStore] before it gets 503 with Retry-After,
+// 5 seconds by default. A time that is not positive is an error from New, and so is a limit without a store.
+func WithWaitLimit(wait time.Duration) Option {
+	return option(func(s *settings) { s.wait, s.hasWait = wait, true })
+}
+
+// WithPages makes /flowers/ respond with at most limit flowers, and with a Link to the next page if there are more (RFC 8288, relation
+// "next"). The parameter limit asks for fewer, after for those behind the flower with that slug; the description has both. A
+// parameter that cannot be right is a 400. By default all flowers are in one response. A limit below 1 is an error from New.
+func WithPages(limit int) Option {
+	return option(func(s *settings) { s.pageLimit, s.hasPages = limit, true })
 }
 
 // WithInfo sets what the description tells about the API. New returns an error for an empty title or version.
@@ -76,6 +105,23 @@ func WithLogger(logger *slog.Logger) Option {
 // there. The viewer is asked with paths below that, from the slash on. With nil, the default, there is none.
 func WithViewer(viewer http.Handler) Option {
 	return option(func(s *settings) { s.viewer = viewer })
+}
+
+// check returns why the options cannot be right.
+func (s *settings) check() error {
+	switch {
+	case s.hasStore && s.store == nil:
+		return errors.New("WithStore(nil): pass a store, or leave the option out for flowers in memory")
+	case s.hasStore && s.hasFlowers:
+		return errors.New("WithStore beside WithFlowers: put the flowers into the store")
+	case s.hasWait && !s.hasStore:
+		return errors.New("WithWaitLimit without WithStore: flowers in memory are not waited for: leave it out")
+	case s.wait <= 0:
+		return fmt.Errorf("wait limit %s: write a time above 0", s.wait)
+	case s.hasPages && s.pageLimit < 1:
+		return fmt.Errorf("pages of %d flowers: write a limit of 1 or more", s.pageLimit)
+	}
+	return nil
 }
 
 // checkBase returns the base path without a slash at the end.

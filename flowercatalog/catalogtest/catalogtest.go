@@ -1,0 +1,333 @@
+// Package catalogtest tests implementations of [flowercatalog.Store].
+//
+//	func TestStore(t *testing.T) {
+//		catalogtest.Run(t, func(t *testing.T, flowers ...flowercatalog.Flower) (flowercatalog.Store, func(...flowercatalog.Flower) error) {
+//			store := open(t, flowers)
+//			return store, func(flowers ...flowercatalog.Flower) error { return load(t, flowers) }
+//		})
+//	}
+package catalogtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/flowercatalog"
+)
+
+// Opener opens a store of flowers, in this order. With replace, other flowers take the place of all those in the store, as whoever
+// looks after it would do it while the store is used: a list that is refused changes nothing.
+type Opener func(t *testing.T, flowers ...flowercatalog.Flower) (store flowercatalog.Store, replace func(...flowercatalog.Flower) error)
+
+// Run tests what the interface promises. Each test opens a store and closes it. A store in memory passes in a second or two, one over
+// a network in about ten seconds.
+func Run(t *testing.T, open Opener) {
+	for _, test := range []struct {
+		name    string
+		flowers []flowercatalog.Flower
+		run     func(*testing.T, *fixture)
+	}{
+		{"Find", odd, testFind},
+		{"Pages", odd, testPages},
+		{"Search", odd, testSearch},
+		{"SearchAtRandom", random(3000), testSearchAtRandom},
+		{"Empty", nil, testEmpty},
+		{"Revision", odd, testRevision},
+		{"RefusedFlowers", odd, testRefusedFlowers},
+		{"OneRevision", generation(0), testOneRevision},
+		{"EachError", odd, testEachError},
+		{"EachPanic", odd, testEachPanic},
+		{"ContextOver", odd, testContextOver},
+		{"ContextEnds", random(3000), testContextEnds},
+		{"AtOnce", random(500), testAtOnce},
+		{"Closed", odd, testClosed},
+		{"CloseInterrupts", random(3000), testCloseInterrupts},
+		{"Requests", random(700), testRequests},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			store, replace := open(t, test.flowers...)
+			t.Cleanup(func() {
+				if err := store.Close(); err != nil {
+					t.Errorf("Close at the end: got %v, want no error", err)
+				}
+			})
+			f := &fixture{T: t, store: store, replace: replace}
+			f.hold(test.flowers)
+			test.run(t, f)
+		})
+	}
+}
+
+// patience is how long anything may take that should take no time.
+const patience = 10 * time.Second
+
+// fixture is a store with short words for what tests do with it.
+type fixture struct {
+	*testing.T
+	store   flowercatalog.Store
+	replace func(...flowercatalog.Flower) error
+	flowers []flowercatalog.Flower // those that it should hold
+	folded  []string               // their names
+}
+
+// hold tells which flowers the store should hold from now on.
+func (f *fixture) hold(flowers []flowercatalog.Flower) {
+	f.flowers, f.folded = flowers, make([]string, len(flowers))
+	for i, flower := range flowers {
+		f.folded[i] = flowercatalog.Fold(flower.Name)
+	}
+}
+
+type page = flowercatalog.Page
+
+// read returns what a list finds, or, if folded is not empty, a search.
+func (f *fixture) read(ctx context.Context, folded string, p page) ([]flowercatalog.Flower, error) {
+	found := []flowercatalog.Flower{}
+	each := func(flower flowercatalog.Flower) error {
+		found = append(found, flower)
+		return nil
+	}
+	if folded == "" {
+		return found, f.store.List(ctx, p, each)
+	}
+	return found, f.store.Search(ctx, folded, p, each)
+}
+
+// expected is what read should find, found the obvious way.
+func (f *fixture) expected(folded string, p page) []flowercatalog.Flower {
+	found := []flowercatalog.Flower{}
+	begun := p.After == ""
+	for i, flower := range f.flowers {
+		if begun && strings.Contains(f.folded[i], folded) && (p.Limit == 0 || len(found) < p.Limit) {
+			found = append(found, flower)
+		}
+		begun = begun || flower.Slug == p.After
+	}
+	return found
+}
+
+// check compares read with expected.
+func (f *fixture) check(step, folded string, p page) {
+	f.Helper()
+	got, err := f.read(f.Context(), folded, p)
+	if err != nil {
+		f.Errorf("%s: %q, %+v: got error %v", step, folded, p, err)
+		return
+	}
+	if want := f.expected(folded, p); !slices.Equal(got, want) {
+		f.Errorf("%s: %q, %+v: got %s, want %s", step, folded, p, short(got), short(want))
+	}
+}
+
+func short(flowers []flowercatalog.Flower) string {
+	return fmt.Sprintf("%d flowers %q", len(flowers), flowers[:min(len(flowers), 5)])
+}
+
+// must ends the test at an error.
+func (f *fixture) must(step string, err error) {
+	f.Helper()
+	if err != nil {
+		f.Fatalf("%s: got %v, want no error", step, err)
+	}
+}
+
+// want compares an error by errors.Is.
+func (f *fixture) want(step string, got, want error) {
+	f.Helper()
+	if !errors.Is(got, want) {
+		f.Errorf("%s: got error %v, want %v", step, got, want)
+	}
+}
+
+func (f *fixture) revision() string {
+	f.Helper()
+	revision, err := f.store.Revision(f.Context())
+	f.must("revision", err)
+	return revision
+}
+
+func testFind(t *testing.T, f *fixture) {
+	for _, want := range f.flowers {
+		if got, err := f.store.Find(t.Context(), want.Slug); err != nil || got != want {
+			t.Errorf("find %.40q: got %.40q, %v; want %.40q", want.Slug, got, err, want)
+		}
+	}
+	for _, slug := range []string{"RoSe", "ros", "rose ", "roses ", "%", "ro_e", "e", "none"} {
+		got, err := f.store.Find(t.Context(), slug)
+		f.want(fmt.Sprintf("find %q", slug), err, flowercatalog.ErrNotFound)
+		if got != (flowercatalog.Flower{}) {
+			t.Errorf("find %q: got %q beside the error, want none", slug, got)
+		}
+	}
+}
+
+func testPages(t *testing.T, f *fixture) {
+	for _, limit := range []int{0, 1, 2, 7, len(f.flowers) - 1, len(f.flowers), len(f.flowers) + 1, 1 << 30} {
+		f.check("from the beginning", "", page{Limit: limit})
+		for _, after := range f.flowers {
+			f.check("behind a flower", "", page{After: after.Slug, Limit: limit})
+			f.check("search behind a flower", "e", page{After: after.Slug, Limit: limit})
+		}
+	}
+	for _, folded := range []string{"", "e"} {
+		got, err := f.read(t.Context(), folded, page{After: "none"})
+		f.want("behind a flower that is not there", err, flowercatalog.ErrNotFound)
+		if len(got) > 0 {
+			t.Errorf("behind a flower that is not there: got %s", short(got))
+		}
+	}
+}
+
+func testSearch(t *testing.T, f *fixture) {
+	texts := []string{"none at all", "%", "_", `\`, `\%`, "%%", "r_se", "'", `"`, "?", "$1", "*", "[a-z]", "(", "rose", "ose", " ", "\n", strings.Repeat("long ", 999)}
+	for _, name := range f.folded {
+		folded := []rune(name)
+		for length := 1; length <= 4; length++ {
+			for i := 0; i+length <= min(len(folded), 40); i++ {
+				texts = append(texts, string(folded[i:i+length]))
+			}
+		}
+		if len(folded) > 0 {
+			texts = append(texts, string(folded))
+		}
+	}
+	slices.Sort(texts)
+	for _, text := range slices.Compact(texts) {
+		f.check("search", text, page{})
+	}
+}
+
+func testSearchAtRandom(t *testing.T, f *fixture) {
+	seed, rng := newRandom()
+	t.Logf("seed %d", seed)
+	for range few(2000) {
+		p := page{Limit: max(0, rng.IntN(30)-5)}
+		if rng.IntN(2) == 0 {
+			p.After = f.flowers[rng.IntN(len(f.flowers))].Slug
+		}
+		f.check("search", flowercatalog.Fold(part(rng, f.flowers)), p)
+	}
+}
+
+func testEmpty(t *testing.T, f *fixture) {
+	f.check("list", "", page{})
+	f.check("search", "a", page{Limit: 3})
+	if f.revision() == "" {
+		t.Error("the revision is empty")
+	}
+	_, err := f.store.Find(t.Context(), "a")
+	f.want("find", err, flowercatalog.ErrNotFound)
+	f.must("ping", f.store.Ping(t.Context()))
+}
+
+func testRevision(t *testing.T, f *fixture) {
+	first := f.flowers
+	renamed := slices.Clone(first)
+	renamed[3].Name += "!"
+	swapped := slices.Clone(first)
+	swapped[0], swapped[1] = swapped[1], swapped[0]
+	before := f.revision()
+	for _, step := range []struct {
+		name    string
+		flowers []flowercatalog.Flower
+	}{
+		{"another name", renamed},
+		{"another order", swapped},
+		{"one less", first[1:]},
+		{"none", nil},
+		{"one", first[:1]},
+	} {
+		f.must(step.name, f.replace(step.flowers...))
+		f.hold(step.flowers)
+		now := f.revision()
+		if now == before || strings.TrimSpace(now) == "" || len(now) > 200 {
+			t.Errorf("%s: got the revision %q after %q, want another one of 200 bytes at most", step.name, now, before)
+		}
+		if again := f.revision(); again != now {
+			t.Errorf("%s: asked again, got the revision %q, want %q", step.name, again, now)
+		}
+		for _, folded := range []string{"", "e"} {
+			f.check(step.name, folded, page{Revision: now})
+			got, err := f.read(t.Context(), folded, page{Revision: before})
+			f.want(step.name+", and the revision before", err, flowercatalog.ErrChanged)
+			if len(got) > 0 {
+				t.Errorf("%s, and the revision before: got %s, want none", step.name, short(got))
+			}
+		}
+		before = now
+	}
+}
+
+func testRefusedFlowers(t *testing.T, f *fixture) {
+	before := f.revision()
+	for _, bad := range []flowercatalog.Flower{
+		f.flowers[0], {Slug: "", Name: "Nameless"}, {Slug: "a/b"}, {Slug: ".."}, {Slug: "\xff"}, {Slug: "x", Name: "\xff"}, {Slug: "x", Name: "\x00"},
+	} {
+		list := append(slices.Clone(f.flowers), bad)
+		if err := f.replace(list...); err == nil {
+			t.Fatalf("flowers with %q: got no error", bad)
+		}
+		f.check("after a list that was refused", "", page{})
+		if now := f.revision(); now != before {
+			t.Errorf("after a list that was refused: got the revision %q, want %q", now, before)
+		}
+	}
+}
+
+// testOneRevision replaces the flowers while they are listed. Each list is of one generation, or ends with ErrChanged.
+func testOneRevision(t *testing.T, f *fixture) {
+	ctx, stop := context.WithCancel(t.Context())
+	replaced := make(chan int, 1)
+	go func() {
+		i := 0
+		for deadline := time.Now().Add(time.Second); ctx.Err() == nil && time.Now().Before(deadline); {
+			i++
+			if err := f.replace(generation(i)...); err != nil {
+				t.Errorf("replace: got %v", err)
+				break
+			}
+		}
+		replaced <- i
+	}()
+	lists, changed := 0, 0
+	for len(replaced) == 0 {
+		for _, folded := range []string{"", "rose"} {
+			got, err := f.read(t.Context(), folded, page{})
+			if errors.Is(err, flowercatalog.ErrChanged) {
+				changed++
+				continue
+			}
+			f.must("list", err)
+			lists++
+			if len(got) != generationSize {
+				t.Errorf("got %d flowers, want %d", len(got), generationSize)
+			}
+			for _, flower := range got {
+				if flower.Name != got[0].Name {
+					t.Fatalf("got %q and %q in one list", got[0].Name, flower.Name)
+				}
+			}
+		}
+	}
+	stop()
+	t.Logf("%d lists and %d that ended with ErrChanged, while the flowers were replaced %d times", lists, changed, <-replaced)
+	if lists == 0 {
+		t.Error("no list got to its end")
+	}
+}
+
+const generationSize = 200
+
+// generation returns flowers that have all the same name, which is of this generation alone.
+func generation(i int) []flowercatalog.Flower {
+	flowers := make([]flowercatalog.Flower, generationSize)
+	for n := range flowers {
+		flowers[n] = flowercatalog.Flower{Slug: fmt.Sprintf("rose-%d", n), Name: fmt.Sprintf("Rose %d", i)}
+	}
+	return flowers
+}

@@ -1,0 +1,80 @@
+package flowercatalog
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"maps"
+	"net/http"
+
+	"example.com/flowercafe/routing"
+)
+
+// This file says what clients read where there are no flowers for them, and what they read of a Store's errors.
+
+// problem is a response that says why there are no flowers. It says nothing of the request.
+type problem struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+var (
+	slugNotFound  = newProblem(http.StatusNotFound, "Slug Not Found")
+	afterNotFound = newProblem(http.StatusBadRequest, "after must be the slug of a flower: begin again without it")
+	unavailable   = newProblem(http.StatusServiceUnavailable, "The catalog is not available. Try again later.", "Retry-After", "1") // seconds
+	failed        = newProblem(http.StatusInternalServerError, "Internal Server Error")
+)
+
+func newProblem(status int, message string, header ...string) problem {
+	body, err := json.Marshal(struct {
+		Status  int    `json:"status"`
+		Message string `json:"message"`
+	}{status, message})
+	if err != nil {
+		panic("flowercatalog: " + err.Error()) // a number and a string are always encoded
+	}
+	p := problem{status, http.Header{"Cache-Control": noCacheValue, "X-Content-Type-Options": noSniffValue}, body}
+	for i := 0; i < len(header); i += 2 {
+		p.header.Set(header[i], header[i+1])
+	}
+	return p
+}
+
+// halt returns the error by which an action responds with p.
+func (p problem) halt() error {
+	return &routing.HaltError{Status: p.status, Header: p.header, Body: routing.Bytes(jsonType, p.body)}
+}
+
+// write responds with p.
+func (p problem) write(w http.ResponseWriter) {
+	header := w.Header()
+	delete(header, "Etag")
+	maps.Copy(header, p.header)
+	header.Set("Content-Type", jsonType)
+	w.WriteHeader(p.status)
+	w.Write(p.body)
+}
+
+// isUnavailable reports whether trying again later may help after an error of the Store.
+func isUnavailable(ctx context.Context, err error) bool {
+	// A context that is over is of a client that has gone, who reads nothing, or of a deadline that the host has set.
+	return errors.Is(err, ErrBusy) || errors.Is(err, ErrClosed) || ctx.Err() != nil
+}
+
+// refusal returns the error of an action whose Store has returned err.
+func refusal(ctx context.Context, err error) error {
+	if isUnavailable(ctx, err) {
+		return unavailable.halt()
+	}
+	return err // clients read nothing of it, the log everything
+}
+
+// log returns where to log.
+func (a *App) log() *slog.Logger {
+	if a.logger == nil {
+		return slog.Default()
+	}
+	return a.logger
+}

@@ -1,0 +1,128 @@
+package flowercatalog
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"example.com/flowercafe/routing"
+)
+
+// This file answers GET /flowers/: all flowers or those that a search finds, in one response or in pages.
+
+func (a *App) list(c routing.Context) (routing.Result, error) {
+	ctx := c.Request().Context()
+	v, err := a.view()
+	if err != nil {
+		return nil, refusal(ctx, err)
+	}
+	q, err := a.query(c, v)
+	if err != nil {
+		return nil, err
+	}
+	if all, ok := v.(*catalog); ok && q == (query{}) {
+		return jsonWithETag(c, all.tag, all.list), nil
+	}
+	if q.page.Revision, err = v.revision(ctx); err != nil {
+		return nil, refusal(ctx, err)
+	}
+	tag := q.tag(q.page.Revision)
+	if tag.isKnown(c.Request()) {
+		tag.set(c.Header())
+		c.SetStatus(http.StatusNotModified)
+		return nil, nil
+	}
+	if q.page.Limit == 0 {
+		tag.set(c.Header())
+		c.SetContentType(jsonType)
+		return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.stream(w, r, v, q) })), nil
+	}
+	return a.page(c, v, q, tag)
+}
+
+// page responds with the flowers of one page.
+func (a *App) page(c routing.Context, v view, q query, tag entityTag) (routing.Result, error) {
+	ctx := c.Request().Context()
+	page, err := newPage(ctx, v, q)
+	if errors.Is(err, ErrChanged) {
+		// Between the revision and the page. The flowers as they are now have no tag yet.
+		tag, q.page.Revision = nil, ""
+		page, err = newPage(ctx, v, q)
+	}
+	if errors.Is(err, ErrNotFound) {
+		return nil, afterNotFound.halt()
+	}
+	if err != nil {
+		return nil, refusal(ctx, err)
+	}
+	tag.set(c.Header())
+	if page.more {
+		c.Header()["Link"] = []string{q.nextLink(c.Request(), decode(page.last).Slug)}
+	}
+	return routing.Bytes(jsonType, append(page.json, ']')), nil
+}
+
+// page is the flowers of a page as JSON, without the closing bracket.
+type page struct {
+	json []byte
+	last []byte // the record of the last flower
+	more bool   // there are others behind it
+}
+
+func newPage(ctx context.Context, v view, q query) (p page, err error) {
+	left := q.page.Limit
+	q.page.Limit++
+	p.json = []byte{'['}
+	err = v.records(ctx, q.folded, q.page, func(record []byte) error {
+		if left == 0 {
+			p.more = true
+			return nil
+		}
+		left--
+		if len(p.json) > 1 {
+			p.json = append(p.json, ',')
+		}
+		p.json = append(p.json, record...)
+		p.last = p.json[len(p.json)-len(record):]
+		return nil
+	})
+	return p, err
+}
+
+// stream writes what the query finds, while it is found.
+func (a *App) stream(w http.ResponseWriter, r *http.Request, v view, q query) {
+	if r.Method == http.MethodHead { // its headers are set, and nobody waits for what the search finds
+		return
+	}
+	out, _ := a.arrays.Get().(*array)
+	if out == nil {
+		out = &array{buffer: make([]byte, 0, arrayBuffer)}
+	}
+	out.w = w
+	defer func() {
+		*out = array{buffer: out.buffer[:0]}
+		a.arrays.Put(out)
+	}()
+	err := v.records(r.Context(), q.folded, q.page, out.add)
+	if errors.Is(err, ErrChanged) && !out.sent {
+		// As for a page. A Store that has found out late has filled the buffer.
+		w.Header().Del("Etag")
+		out.empty()
+		q.page.Revision = ""
+		err = v.records(r.Context(), q.folded, q.page, out.add)
+	}
+	if err == nil {
+		err = out.end()
+	}
+	switch {
+	case err == nil, out.failed: // where the client has gone, nobody reads on
+	case out.sent:
+		a.log().ErrorContext(r.Context(), "a list broke off", "error", err)
+		panic(http.ErrAbortHandler) // or the client would take the beginning for the whole
+	case isUnavailable(r.Context(), err):
+		unavailable.write(w)
+	default:
+		a.log().ErrorContext(r.Context(), "a list failed", "error", err)
+		failed.write(w)
+	}
+}

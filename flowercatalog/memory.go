@@ -1,0 +1,126 @@
+package flowercatalog
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync/atomic"
+)
+
+// Memory is the [Store] in memory. It takes 100 to 200 bytes for each flower beside the slug and the name, and holds at most 4 GiB of
+// JSON. One Memory may be the store of several Apps. It is safe for concurrent use.
+type Memory struct {
+	current atomic.Pointer[catalog]
+	closed  atomic.Bool
+}
+
+// NewMemory returns a Store of flowers, which are copied. The errors are those of [WithFlowers].
+func NewMemory(flowers ...Flower) (*Memory, error) {
+	m, err := newMemory(flowers)
+	if err != nil {
+		return nil, fmt.Errorf("flowercatalog: %w", err)
+	}
+	return m, nil
+}
+
+func newMemory(flowers []Flower) (*Memory, error) {
+	c, err := newCatalog(flowers)
+	if err != nil {
+		return nil, err
+	}
+	m := new(Memory)
+	m.current.Store(c)
+	return m, nil
+}
+
+// SetFlowers replaces all flowers. The new list is checked and built beside the old one, which takes as much memory again, and then
+// swapped: what began before, goes on with the old list to its end. An error, as of [WithFlowers], changes nothing.
+func (m *Memory) SetFlowers(flowers ...Flower) error {
+	c, err := newCatalog(flowers)
+	if err != nil {
+		return fmt.Errorf("flowercatalog: %w", err)
+	}
+	m.current.Store(c)
+	return nil
+}
+
+// now returns the flowers as they are now.
+func (m *Memory) now() (*catalog, error) {
+	if m.closed.Load() {
+		return nil, ErrClosed
+	}
+	return m.current.Load(), nil
+}
+
+// within is now, within a context.
+func (m *Memory) within(ctx context.Context) (*catalog, error) {
+	if err := context.Cause(ctx); err != nil {
+		return nil, fmt.Errorf("flowercatalog: %w", err)
+	}
+	return m.now()
+}
+
+// Find implements [Store].
+func (m *Memory) Find(ctx context.Context, slug string) (Flower, error) {
+	c, err := m.within(ctx)
+	if err != nil {
+		return Flower{}, err
+	}
+	record, _, err := c.find(ctx, slug)
+	if err != nil {
+		return Flower{}, err
+	}
+	return decode(record), nil
+}
+
+// List implements [Store].
+func (m *Memory) List(ctx context.Context, page Page, each func(Flower) error) error {
+	return m.each(ctx, "", page, each)
+}
+
+// Search implements [Store].
+func (m *Memory) Search(ctx context.Context, folded string, page Page, each func(Flower) error) error {
+	return m.each(ctx, folded, page, each)
+}
+
+func (m *Memory) each(ctx context.Context, folded string, page Page, each func(Flower) error) error {
+	c, err := m.within(ctx)
+	if err != nil {
+		return err
+	}
+	return c.each(folded, page, func(i int) error {
+		if _, err := m.within(ctx); err != nil {
+			return err
+		}
+		return each(decode(c.run(i, i+1)))
+	})
+}
+
+// Revision implements [Store]. It is made of the flowers alone.
+func (m *Memory) Revision(ctx context.Context) (string, error) {
+	c, err := m.within(ctx)
+	if err != nil {
+		return "", err
+	}
+	return c.hash, nil
+}
+
+// Ping implements [Store].
+func (m *Memory) Ping(ctx context.Context) error {
+	_, err := m.within(ctx)
+	return err
+}
+
+// Close implements [Store].
+func (m *Memory) Close() error {
+	m.closed.Store(true)
+	return nil
+}
+
+// decode returns the flower of a record of ours.
+func decode(record []byte) (f Flower) {
+	if err := json.Unmarshal(record, &f); err != nil {
+		panic("flowercatalog: a record was not decoded: " + err.Error()) // there is none that cannot be
+	}
+	return f
+}

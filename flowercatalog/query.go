@@ -1,0 +1,81 @@
+package flowercatalog
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"example.com/flowercafe/routing"
+)
+
+// This file reads which flowers a request asks for, and names the next page.
+
+// query is what a request to /flowers asks for. The zero query is all flowers.
+type query struct {
+	name   string // a text that the names contain
+	folded string // the same, folded
+	page   Page
+}
+
+// query reads the parameters: name, and after and limit in a catalog with pages.
+func (a *App) query(c routing.Context, v view) (q query, err error) {
+	if c.Request().URL.RawQuery == "" {
+		q.page.Limit = a.pageLimit
+		return q, nil
+	}
+	if q.name, err = parameter(c, "name"); err != nil {
+		return query{}, err
+	}
+	q.folded = v.fold(q.name)
+	if a.pageLimit == 0 {
+		return q, nil
+	}
+	if q.page.After, err = parameter(c, "after"); err != nil {
+		return query{}, err
+	}
+	q.page.Limit, err = a.limit(c)
+	return q, err
+}
+
+// parameter returns the first value of key; without one it is empty.
+func parameter(c routing.Context, key string) (string, error) {
+	value, err := c.Params().Require(key)
+	if errors.Is(err, routing.ErrNoParam) {
+		return "", nil
+	}
+	return value, err
+}
+
+func (a *App) limit(c routing.Context) (int, error) {
+	text, err := c.Params().Require("limit")
+	if errors.Is(err, routing.ErrNoParam) {
+		return a.pageLimit, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	limit, err := strconv.ParseUint(text, 10, 31)
+	if err != nil || limit == 0 || limit > uint64(a.pageLimit) {
+		return 0, newProblem(http.StatusBadRequest, fmt.Sprintf("limit must be a number from 1 to %d", a.pageLimit)).halt()
+	}
+	return int(limit), nil
+}
+
+// tag returns the ETag of what the query finds in a revision. It is known before the search, so the search is spared where the
+// client has the result.
+func (q query) tag(revision string) entityTag {
+	return tagOf(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%d", revision, q.folded, q.page.After, q.page.Limit))
+}
+
+// nextLink returns the Link header for the page behind last (RFC 8288). It is relative to the request's URL, so it is right below
+// any prefix. Other parameters stay in it.
+func (q query) nextLink(r *http.Request, last string) string {
+	values := r.URL.Query()
+	if q.name != "" {
+		values["name"] = []string{q.name}
+	}
+	values["after"] = []string{last}
+	values["limit"] = []string{strconv.Itoa(q.page.Limit)}
+	return "<?" + values.Encode() + `>; rel="next"`
+}

@@ -1,0 +1,259 @@
+package flowercatalog_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/flowercatalog"
+)
+
+// faulty is a store that fails as it is told.
+type faulty struct {
+	flowercatalog.Store
+	revision func(context.Context) (string, error) // nil: as the store does
+	find     func(context.Context) error           // before the store
+	list     func(context.Context, flowercatalog.Page) error
+	after    int // List and Search fail behind so many flowers, if failure is not nil
+	failure  error
+	closed   int
+}
+
+func (f *faulty) Revision(ctx context.Context) (string, error) {
+	if f.revision != nil {
+		return f.revision(ctx)
+	}
+	return f.Store.Revision(ctx)
+}
+
+func (f *faulty) Find(ctx context.Context, slug string) (flowercatalog.Flower, error) {
+	if f.find != nil {
+		if err := f.find(ctx); err != nil {
+			return flowercatalog.Flower{}, err
+		}
+	}
+	return f.Store.Find(ctx, slug)
+}
+
+func (f *faulty) List(ctx context.Context, page flowercatalog.Page, each func(flowercatalog.Flower) error) error {
+	if f.list != nil {
+		if err := f.list(ctx, page); err != nil {
+			return err
+		}
+	}
+	n := 0
+	return f.Store.List(ctx, page, func(flower flowercatalog.Flower) error {
+		if n++; f.failure != nil && n > f.after {
+			return f.failure
+		}
+		return each(flower)
+	})
+}
+
+func (f *faulty) Search(ctx context.Context, _ string, page flowercatalog.Page, each func(flowercatalog.Flower) error) error {
+	return f.List(ctx, page, each)
+}
+
+func (f *faulty) Close() error {
+	f.closed++
+	return f.Store.Close()
+}
+
+func newFaulty(t *testing.T, n int) *faulty {
+	t.Helper()
+	memory, err := flowercatalog.NewMemory(manyFlowers(n, true)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &faulty{Store: memory}
+}
+
+var errBroken = errors.New("the disk at /var/lib/flowers is on fire")
+
+// A store that is not there is a 503 that says when to try again; one that fails a 500 that says nothing.
+func TestStoreErrors(t *testing.T) {
+	busy := fmt.Errorf("connect: %w", flowercatalog.ErrBusy)
+	for _, test := range []struct {
+		name   string
+		err    error
+		status int
+	}{
+		{"busy", busy, 503},
+		{"closed", flowercatalog.ErrClosed, 503},
+		{"broken", errBroken, 500},
+	} {
+		for _, pages := range [][]flowercatalog.Option{nil, {flowercatalog.WithPages(10)}} {
+			store := newFaulty(t, 30)
+			var logged strings.Builder
+			logger := slog.New(slog.NewTextHandler(&logged, nil))
+			app := newApp(t, append(pages, flowercatalog.WithStore(store), flowercatalog.WithLogger(logger))...)
+			store.find = func(context.Context) error { return test.err }
+			check := func(what, target string) {
+				t.Helper()
+				w := ask(app, "GET", target)
+				body, h := w.Body.String(), w.Header()
+				if w.Code != test.status || (h.Get("Retry-After") == "1") != (test.status == 503) || h.Get("ETag") != "" || strings.Contains(body, "fire") {
+					t.Errorf("%s, %s %s: got %d, Retry-After %q, ETag %q, %q; want %d", test.name, what, target, w.Code, h.Get("Retry-After"), h.Get("ETag"), body, test.status)
+				}
+				if test.status == 500 && !strings.Contains(logged.String(), "fire") {
+					t.Errorf("%s, %s %s: the log lacks the cause: %q", test.name, what, target, logged.String())
+				}
+				logged.Reset()
+			}
+			check("find", "/flowers/f1")
+			for _, target := range []string{"/flowers", "/flowers?name=e"} {
+				store.failure, store.after = test.err, 0
+				check("at once", target)
+				store.after = 5 // which is not sent yet
+				check("soon", target)
+				store.failure = nil
+				store.revision = func(context.Context) (string, error) { return "", test.err }
+				check("revision", target)
+				store.revision = nil
+			}
+			if got := ask(app, "GET", "/flowers"); got.Code != 200 {
+				t.Errorf("%s, afterwards: got %d, want 200", test.name, got.Code)
+			}
+		}
+	}
+}
+
+// Clients never take a part of a list for the whole.
+func TestListsThatBreakOff(t *testing.T) {
+	for _, err := range []error{flowercatalog.ErrBusy, flowercatalog.ErrChanged, errBroken} {
+		store := newFaulty(t, 5000)
+		app := newApp(t, flowercatalog.WithStore(store), flowercatalog.WithLogger(slog.New(slog.DiscardHandler)))
+		server := httptest.NewServer(app)
+		t.Cleanup(server.Close)
+		for _, after := range []int{1000, 4999} {
+			store.failure, store.after = err, after
+			response, err := http.Get(server.URL + "/flowers")
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(response.Body)
+			response.Body.Close()
+			if response.StatusCode != 200 || err == nil {
+				t.Errorf("broken off behind %d flowers: got %d with %d bytes, and no error", after, response.StatusCode, len(body))
+			}
+		}
+	}
+}
+
+// A store that does not respond is waited for no longer than the limit; a client may read for as long as it likes.
+func TestWaitLimit(t *testing.T) {
+	store := newFaulty(t, 30)
+	const wait = 20 * time.Millisecond
+	app := newApp(t, flowercatalog.WithStore(store), flowercatalog.WithWaitLimit(wait))
+	hang := func(ctx context.Context) error {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(time.Minute):
+			return errors.New("nobody ended this")
+		}
+	}
+	for _, test := range []struct {
+		target string
+		set    func()
+	}{
+		{"/flowers/f1", func() { store.find = hang }},
+		{"/flowers", func() { store.revision = func(ctx context.Context) (string, error) { return "", hang(ctx) } }},
+		{"/flowers", func() {
+			store.revision = nil
+			store.list = func(ctx context.Context, _ flowercatalog.Page) error { return hang(ctx) }
+		}},
+	} {
+		test.set()
+		if w := ask(app, "GET", test.target); w.Code != 503 || w.Header().Get("Retry-After") == "" {
+			t.Errorf("%s: got %d, want 503 with Retry-After", test.target, w.Code)
+		}
+	}
+	store.list = nil
+	slow := &slowWriter{ResponseRecorder: httptest.NewRecorder(), pause: 3 * wait}
+	app.ServeHTTP(slow, httptest.NewRequest("GET", "/flowers", nil))
+	if slow.Code != 200 || !json.Valid(slow.Body.Bytes()) {
+		t.Errorf("a slow client: got %d with %d bytes, want all", slow.Code, slow.Body.Len())
+	}
+}
+
+type slowWriter struct {
+	*httptest.ResponseRecorder
+	pause time.Duration
+}
+
+func (w *slowWriter) Write(p []byte) (int, error) {
+	time.Sleep(w.pause)
+	return w.ResponseRecorder.Write(p)
+}
+
+// Flowers that change between the revision and the list get no ETag of other flowers.
+func TestFlowersChangeWithinARequest(t *testing.T) {
+	for _, pages := range [][]flowercatalog.Option{nil, {flowercatalog.WithPages(10)}} {
+		store := newFaulty(t, 30)
+		app := newApp(t, append(pages, flowercatalog.WithStore(store))...)
+		want := ask(app, "GET", "/flowers").Body.String()
+		store.revision = func(context.Context) (string, error) { return "before", nil }
+		w := ask(app, "GET", "/flowers")
+		if w.Code != 200 || w.Header()["Etag"] != nil || w.Body.String() != want {
+			t.Errorf("got %d, ETag %q, %.50q; want 200, none, %.50q", w.Code, w.Header()["Etag"], w.Body, want)
+		}
+	}
+}
+
+func TestStoreOwnership(t *testing.T) {
+	store := newFaulty(t, 3)
+	if _, err := flowercatalog.New(flowercatalog.WithStore(store), flowercatalog.WithBasePath("shop")); err == nil || store.closed != 0 {
+		t.Errorf("New with a wrong option: got error %v and closed the store %d times, want an error and 0", err, store.closed)
+	}
+	app := newApp(t, flowercatalog.WithStore(store))
+	if err := app.SetFlowers(); err == nil {
+		t.Error("SetFlowers with a store of the host's: got no error")
+	}
+	for range 2 {
+		if err := app.Close(); err != nil || store.closed == 0 {
+			t.Errorf("Close: got %v, closed %d times", err, store.closed)
+		}
+	}
+	if w := ask(app, "GET", "/flowers"); w.Code != 503 {
+		t.Errorf("after Close: got %d, want 503", w.Code)
+	}
+	own := newApp(t)
+	own.Close()
+	if w := ask(own, "GET", "/flowers"); w.Code != 200 {
+		t.Errorf("flowers of the app's own after Close: got %d, want 200", w.Code)
+	}
+	if _, err := flowercatalog.New(flowercatalog.WithStore(store)); !errors.Is(err, flowercatalog.ErrClosed) {
+		t.Errorf("New with a closed store: got %v, want ErrClosed", err)
+	}
+}
+
+func TestRefusedStoreOptions(t *testing.T) {
+	memory, err := flowercatalog.NewMemory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		options []flowercatalog.Option
+		says    string
+	}{
+		{[]flowercatalog.Option{flowercatalog.WithStore(nil)}, "pass a store"},
+		{[]flowercatalog.Option{flowercatalog.WithStore(memory), flowercatalog.WithFlowers()}, "beside WithFlowers"},
+		{[]flowercatalog.Option{flowercatalog.WithStore(memory), flowercatalog.WithWaitLimit(0)}, "above 0"},
+		{[]flowercatalog.Option{flowercatalog.WithWaitLimit(1)}, "without WithStore"},
+		{[]flowercatalog.Option{flowercatalog.WithPages(0)}, "1 or more"},
+		{[]flowercatalog.Option{flowercatalog.WithPages(-1)}, "1 or more"},
+	} {
+		if _, err := flowercatalog.New(test.options...); err == nil || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("got error %v, want one that says %q", err, test.says)
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package flowercatalog
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// This file brings the catalog in memory and any other Store to what the handlers need: flowers as JSON.
+
+// view is a catalog as one request sees it.
+type view interface {
+	// find returns the JSON of the flower with exactly that slug, and its tag.
+	find(ctx context.Context, slug string) (record []byte, tag entityTag, err error)
+
+	// records calls yield for the flowers of the page whose folded name contains folded, with the JSON of one flower; if the page
+	// has no limit, also of several neighbours, with commas between them.
+	records(ctx context.Context, folded string, page Page, yield func([]byte) error) error
+
+	revision(ctx context.Context) (string, error)
+
+	// fold folds a text to search for.
+	fold(text string) string
+}
+
+func (c *catalog) find(_ context.Context, slug string) ([]byte, entityTag, error) {
+	i, err := c.number(slug)
+	if err != nil {
+		return nil, nil, err
+	}
+	record := c.run(i, i+1)
+	if c.tags != nil {
+		return record, c.tags[i], nil
+	}
+	return record, tagOf(record), nil
+}
+
+func (c *catalog) records(_ context.Context, folded string, page Page, yield func([]byte) error) error {
+	from, to := 0, 0 // neighbours, whose JSON lies side by side
+	send := func() error {
+		if from == to {
+			return nil
+		}
+		return yield(c.run(from, to))
+	}
+	err := c.each(folded, page, func(i int) (err error) {
+		if i == to && page.Limit == 0 {
+			to++
+			return nil
+		}
+		err = send()
+		from, to = i, i+1
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return send()
+}
+
+func (c *catalog) revision(context.Context) (string, error) { return c.hash, nil }
+
+// maxFold is how many times shorter a text may be folded than it was; the Kelvin sign, three bytes, becomes a k. See TestFoldShortens.
+const maxFold = 8
+
+func (c *catalog) fold(text string) string {
+	if most := maxFold * (c.names.longest + 1); len(text) > most {
+		text = text[:most] // is longer than all names, folded too, and so finds what the whole does: nothing
+	}
+	return Fold(text)
+}
+
+// stored is the view of a Store. What no flower can have it does not ask for.
+type stored struct {
+	store Store
+	wait  time.Duration // how long the Store may take until it responds
+}
+
+// busy is why a context ends when the Store takes too long.
+func (s stored) busy() error { return fmt.Errorf("no response within %s: %w", s.wait, ErrBusy) }
+
+func (s stored) find(ctx context.Context, slug string) ([]byte, entityTag, error) {
+	if !isText(slug) {
+		return nil, nil, ErrNotFound
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, s.wait, s.busy())
+	defer cancel()
+	f, err := s.store.Find(ctx, slug)
+	if err != nil {
+		return nil, nil, fmt.Errorf("find a flower: %w", err)
+	}
+	record := appendRecord(nil, f)
+	return record, tagOf(record), nil
+}
+
+func (s stored) records(ctx context.Context, folded string, page Page, yield func([]byte) error) error {
+	switch {
+	case !isText(page.After):
+		return ErrNotFound
+	case !isText(folded):
+		return nil
+	}
+	// The first flower must come in time. Then it is the client that may take long.
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	limit := time.AfterFunc(s.wait, func() { cancel(s.busy()) })
+	defer limit.Stop()
+	var record []byte
+	each := func(f Flower) error {
+		limit.Stop()
+		record = appendRecord(record[:0], f)
+		return yield(record)
+	}
+	if folded == "" {
+		return wrap("list flowers", s.store.List(ctx, page, each))
+	}
+	return wrap("search flowers", s.store.Search(ctx, folded, page, each))
+}
+
+func (s stored) revision(ctx context.Context) (string, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, s.wait, s.busy())
+	defer cancel()
+	revision, err := s.store.Revision(ctx)
+	return revision, wrap("revision of the flowers", err)
+}
+
+func (s stored) fold(text string) string { return Fold(text) }
+
+// isText reports whether a flower may have such a slug or name.
+func isText(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
+
+func wrap(operation string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", operation, err)
+}
