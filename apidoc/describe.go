@@ -20,18 +20,17 @@ func Describe(op *Operation) routing.RouteOption {
 	return describe(op, false)
 }
 
-// Enforce is [Describe], and makes the route check the described parameters before its action runs: those that are required
-// must be there, and all must be of their type. A request that is wrong is answered with 400 and a problem of RFC 9457 as JSON,
-// which names each parameter that is wrong in its member errors, and never repeats a value. Unless the operation describes
-// its own answer for 400, the description gets this one.
+// Enforce is [Describe], and makes the route check each request before its action runs: the ways to
+// authorize allow it, required parameters are there, and all are as they are described. A request
+// that is well formed and wrong is refused with 422, a body that is not JSON with 400, one of another
+// media type with 415. The response is a [Problem] that lists all that is wrong and never repeats a
+// value. The description gets these responses, unless the operation describes its own.
 //
-// A parameter in a query, form or path is checked as the action will read it, by [routing.Params]: all its values are,
-// though the action may read only the first. A body is checked against the type it is described with; members that this
-// does not list are let through, and so is a body that was described by [Ref], as long as it is JSON. Numbers must be written
-// as in JSON, without a plus sign, and integers without a fraction or exponent, since Go reads them so; times as in RFC 3339; and
-// booleans as "true" or "false".
-//
-// What the request's limits refuse is answered as the app does otherwise.
+// A parameter in a query, form or path is checked as the action will read it, by [routing.Params]:
+// all its values are, though the action may read only the first. A body is checked against the type
+// it is described with; members that this does not list are let through, and so is a body that was
+// described by [Ref], as long as it is JSON. What passes can be decoded by encoding/json: integers
+// are digits alone, times are as in RFC 3339, and booleans are "true" or "false".
 func Enforce(op *Operation) routing.RouteOption {
 	return describe(op, true)
 }
@@ -51,8 +50,14 @@ func describe(op *Operation, enforced bool) routing.RouteOption {
 	}
 	d := &description{op: op.clone(), enforced: enforced}
 	err := d.op.check()
-	if err == nil && enforced && d.op.response(http.StatusBadRequest) == nil {
-		d.op.Responses = append(d.op.Responses, problemResponse)
+	var e *enforcer
+	if err == nil && enforced {
+		e = newEnforcer(d.op)
+		for _, p := range e.refusals() {
+			if d.op.response(p.Status) == nil {
+				d.op.Responses = append(d.op.Responses, p.response())
+			}
+		}
 	}
 	options := []routing.RouteOption{
 		routing.Meta(descriptionKey{}, d),
@@ -66,8 +71,8 @@ func describe(op *Operation, enforced bool) routing.RouteOption {
 			return nil
 		}),
 	}
-	if enforced && err == nil {
-		options = append(options, routing.Wrap(newChecker(d.op).around))
+	if e != nil {
+		options = append(options, routing.Wrap(e.around))
 	}
 	return routing.Combine(options...)
 }
@@ -120,8 +125,8 @@ func (d *description) fits(r *routing.Route) error {
 func notInitialised(c routing.Context) (routing.Result, error) {
 	r := c.Request()
 	c.Logger().ErrorContext(r.Context(), "route described with a nil operation: initialise the operation before its route is defined", "route", r.Pattern)
-	return nil, &routing.HaltError{
+	return failed(&routing.HaltError{
 		Status: http.StatusServiceUnavailable,
 		Body:   routing.Text(http.StatusText(http.StatusServiceUnavailable)),
-	}
+	})
 }

@@ -159,14 +159,14 @@ func TestDescribeRefuses(t *testing.T) {
 		{"parameter without a name", add(apidoc.Parameter{In: apidoc.InQuery}), "query parameter without a name"},
 		{"parameter twice", add(slug), `path parameter "slug" is described twice`},
 		{"parameter nowhere", add(apidoc.Parameter{Name: "a"}), `parameter "a" is in place ""`},
-		{"parameter in a cookie", add(apidoc.Parameter{Name: "a", In: "cookie"}), `parameter "a" is in place "cookie"`},
+		{"parameter in no place", add(apidoc.Parameter{Name: "a", In: "body part"}), `parameter "a" is in place "body part"`},
 		{"two bodies", add(apidoc.Parameter{Name: "a", In: apidoc.InBody}, apidoc.Parameter{Name: "b", In: apidoc.InBody}), "a request has one body"},
 		{"body and form", add(apidoc.Parameter{Name: "a", In: apidoc.InBody}, apidoc.Parameter{Name: "b", In: apidoc.InForm}), "a request has one body"},
 		{"struct in a query", add(apidoc.Parameter{Name: "a", In: apidoc.InQuery, Type: apidoc.TypeOf[Flower]()}), "its type is apidoc_test.Flower"},
 		{"definition in a query", add(apidoc.Parameter{Name: "a", In: apidoc.InQuery, Type: apidoc.Ref("Flower")}), "its type is Flower"},
 		{"anything in a query", add(apidoc.Parameter{Name: "a", In: apidoc.InQuery, Type: apidoc.TypeOf[any]()}), "its type is interface {}"},
 		{"slice of slices in a query", add(apidoc.Parameter{Name: "a", In: apidoc.InQuery, Type: apidoc.TypeOf[[][]int]()}), "its type is [][]int"},
-		{"slice in a header", add(apidoc.Parameter{Name: "a", In: apidoc.InHeader, Type: apidoc.TypeOf[[]int]()}), "its type is []int"},
+		{"slice in a cookie", add(apidoc.Parameter{Name: "a", In: apidoc.InCookie, Type: apidoc.TypeOf[[]int]()}), "its type is []int"},
 		{"parameter of a function", add(apidoc.Parameter{Name: "a", In: apidoc.InBody, Type: apidoc.TypeOf[func()]()}), "type func(): JSON has no form of it"},
 
 		{"no response", respond(), "no response"},
@@ -254,8 +254,8 @@ func TestDescribeIsReusable(t *testing.T) {
 	for _, path := range []string{"/a", "/b"} {
 		w := httptest.NewRecorder()
 		app.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
-		if w.Code != 400 {
-			t.Errorf("%s: status %d, want 400", path, w.Code)
+		if w.Code != 422 {
+			t.Errorf("%s: status %d, want 422", path, w.Code)
 		}
 	}
 }

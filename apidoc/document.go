@@ -2,20 +2,22 @@ package apidoc
 
 import (
 	"fmt"
-	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"example.com/flowercafe/routing"
 )
 
-// Document is the description of an app in its three forms. It is immutable and safe for concurrent use.
+// Document is the description of an app in its forms. It is immutable and safe for concurrent use.
 type Document struct {
-	spec, swagger, openAPI []byte
+	spec, swagger, openAPI, openAPI30 []byte
+	warnings                          []string
 }
 
-// Spec returns the form with the members spec, info, paths, definitions and securityDefinitions. The bytes must not be changed.
+// Spec returns the form with the members spec, info, paths, definitions and securityDefinitions. The
+// bytes must not be changed.
 func (d *Document) Spec() []byte { return d.spec }
 
 // Swagger returns the form of Swagger 2.0. The bytes must not be changed.
@@ -24,29 +26,40 @@ func (d *Document) Swagger() []byte { return d.swagger }
 // OpenAPI returns the form of OpenAPI 3.1. The bytes must not be changed.
 func (d *Document) OpenAPI() []byte { return d.openAPI }
 
-// Build makes the description of the routes in table that carry an operation, in the order of their definition. The base path is
-// what clients write in front of the described paths: the path at which the app is mounted, such as "/shop", or nothing; a slash
-// at the end is ignored.
+// OpenAPI30 returns the form of OpenAPI 3.0. The bytes must not be changed.
+func (d *Document) OpenAPI30() []byte { return d.openAPI30 }
+
+// Warnings tells what is not described though it could be: operations of routes that later routes
+// hide.
+func (d *Document) Warnings() []string { return d.warnings }
+
+// Build makes the description of the routes in table that carry an operation, in the order of their
+// definition. The base path is what clients write in front of the described paths: the path at which
+// the app is mounted, such as "/shop", or nothing; a slash at the end is ignored.
 //
-// It is an error if info lacks its title or version, if two operations have one ID or one method and path (paths that differ in
-// the names of their parameters are one), if two Go types of one name are used, and if a [Ref] names no definition.
+// It is an error if info lacks its title or version, if two operations have one ID or one method and
+// path (paths that differ in the names of their parameters are one), and if a [Ref] names no
+// definition.
 func Build(table routing.Table, info Info, basePath string) (*Document, error) {
-	c := collection{info: info, definitions: newDefinitions()}
+	c := collection{info: info, definitions: newDefinitions(), tags: slices.Clone(info.Tags)}
+	c.definitions.typeName = info.TypeName
 	if err := c.collect(table, basePath); err != nil {
 		return nil, fmt.Errorf("apidoc: build the description: %w", err)
 	}
 	var d Document
 	for _, form := range []struct {
 		bytes *[]byte
-		write func() object
+		form  object
 	}{
-		{&d.spec, c.spec}, {&d.swagger, c.swagger}, {&d.openAPI, c.openAPI},
+		{&d.spec, c.spec()}, {&d.swagger, c.swagger()},
+		{&d.openAPI, c.openAPI(openAPI31)}, {&d.openAPI30, c.openAPI(openAPI30)},
 	} {
 		var err error
-		if *form.bytes, err = form.write().encode(); err != nil {
+		if *form.bytes, err = form.form.encode(); err != nil {
 			return nil, fmt.Errorf("apidoc: encode the description: %w", err)
 		}
 	}
+	d.warnings = c.warnings
 	return &d, nil
 }
 
@@ -55,8 +68,11 @@ type collection struct {
 	info        Info
 	base        string // escaped, without a slash at the end
 	operations  []operation
-	tags        []string
+	webhooks    []*operation
+	tags        []Tag
+	security    []*Security // each name once
 	definitions *definitions
+	warnings    []string
 }
 
 // operation is an operation at its place, with the schemas of its types.
@@ -65,8 +81,10 @@ type operation struct {
 	route      *routing.Route
 	method     string // in lower case
 	path       string
-	parameters []*schema // as Parameters
-	bodies     []*schema // as Responses; nil where nothing is said
+	parameters []*schema    // as Parameters
+	bodies     []*schema    // as Responses; nil where nothing is said
+	headers    [][]*schema  // likewise
+	sent       []*operation // as callbacks
 }
 
 func (c *collection) collect(table routing.Table, basePath string) error {
@@ -84,6 +102,13 @@ func (c *collection) collect(table routing.Table, basePath string) error {
 		if err := c.add(d.op, entry.Route); err != nil {
 			return fmt.Errorf("route %s: operation %s: %w", entry.Route, d.op.ID, err)
 		}
+	}
+	for _, op := range c.info.webhooks {
+		w := &operation{Operation: op}
+		if err := c.read(w); err != nil {
+			return fmt.Errorf("webhook %s: %w", op.ID, err)
+		}
+		c.webhooks = append(c.webhooks, w)
 	}
 	return c.checkReferences()
 }
@@ -109,26 +134,59 @@ func (c *collection) add(op *Operation, route *routing.Route) error {
 	if err := c.checkPlace(&o); err != nil {
 		return err
 	}
-	for _, p := range op.Parameters {
+	if err := c.read(&o); err != nil {
+		return err
+	}
+	c.operations = append(c.operations, o)
+	return nil
+}
+
+// read reads the types of an operation, and what it names beside them.
+func (c *collection) read(o *operation) error {
+	for _, p := range o.Parameters {
 		s, err := p.schema(c.definitions)
 		if err != nil {
 			return err
 		}
 		o.parameters = append(o.parameters, s)
 	}
-	for _, r := range op.Responses {
-		var s *schema
+	for _, r := range o.Responses {
+		var body *schema
+		var err error
 		if !r.Body.none() {
-			if s, err = r.Body.schema(c.definitions); err != nil {
+			if body, err = contentSchema(r.Body, splitMedia(r.ContentType)[0], c.definitions); err != nil {
 				return err
 			}
 		}
-		o.bodies = append(o.bodies, s)
+		var headers []*schema
+		for _, h := range r.Headers {
+			s, err := h.schema(c.definitions)
+			if err != nil {
+				return err
+			}
+			headers = append(headers, s)
+		}
+		o.bodies, o.headers = append(o.bodies, body), append(o.headers, headers)
 	}
-	for _, tag := range op.Tags {
-		c.tag(tag)
+	for _, tag := range o.Tags {
+		if !slices.ContainsFunc(c.tags, func(t Tag) bool { return t.Name == tag }) {
+			c.tags = append(c.tags, Tag{Name: tag})
+		}
 	}
-	c.operations = append(c.operations, o)
+	for _, s := range o.Security {
+		for _, way := range s.each() {
+			if !slices.ContainsFunc(c.security, func(k *Security) bool { return k.name == way.name }) {
+				c.security = append(c.security, way)
+			}
+		}
+	}
+	for _, callback := range o.callbacks {
+		sent := &operation{Operation: callback.op}
+		if err := c.read(sent); err != nil {
+			return err
+		}
+		o.sent = append(o.sent, sent)
+	}
 	return nil
 }
 
@@ -153,15 +211,6 @@ var braces = regexp.MustCompile(`\{[^{}]*\}`)
 // anonymous drops the names of a path's parameters.
 func anonymous(path string) string { return braces.ReplaceAllString(path, "{}") }
 
-func (c *collection) tag(name string) {
-	for _, known := range c.tags {
-		if known == name {
-			return
-		}
-	}
-	c.tags = append(c.tags, name)
-}
-
 // checkReferences refuses references that lead nowhere. Only those made by Ref can.
 func (c *collection) checkReferences() error {
 	for _, o := range c.operations {
@@ -180,12 +229,4 @@ func (c *collection) checkReferences() error {
 		}
 	}
 	return nil
-}
-
-// problemResponse is what an enforced operation may answer.
-var problemResponse = Response{
-	Status:      http.StatusBadRequest,
-	Description: "A parameter is missing or not of its type",
-	Body:        TypeOf[ParameterProblem](),
-	ContentType: typeProblem,
 }

@@ -2,6 +2,7 @@ package apidoc_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -20,33 +21,28 @@ import (
 func enforced(method, pattern string, parameters ...apidoc.Parameter) *routing.App {
 	app := routing.New()
 	app.Route(method, routing.Must(routing.Sinatra(pattern)), func(c routing.Context) (routing.Result, error) {
-		return c.Text("the action ran"), nil
+		return routing.Text("the action ran"), nil
 	}, apidoc.Enforce(answering("one", apidoc.Type{}, parameters...)))
 	return app
 }
 
 // wrong answers a request and returns what its problem says, nothing if the action ran.
-func wrong(t *testing.T, app http.Handler, r *http.Request) []apidoc.ParameterError {
+func wrong(t *testing.T, app http.Handler, r *http.Request) []apidoc.InputError {
 	t.Helper()
 	w := httptest.NewRecorder()
 	app.ServeHTTP(w, r)
 	if w.Code == 200 && w.Body.String() == "the action ran" {
 		return nil
 	}
-	if contentType := w.Header().Get("Content-Type"); w.Code != 400 || contentType != "application/problem+json" {
-		t.Fatalf("status %d, type %q, body %q; want 200 or a problem", w.Code, contentType, w.Body)
+	var problem apidoc.Problem
+	if err := json.Unmarshal(w.Body.Bytes(), &problem); err != nil || w.Header().Get("Content-Type") != "application/problem+json" {
+		t.Fatalf("status %d, body %q; want 200 or a problem: %v", w.Code, w.Body, err)
 	}
-	var problem apidoc.ParameterProblem
-	if err := json.Unmarshal(w.Body.Bytes(), &problem); err != nil {
-		t.Fatal(err)
+	if problem.Title == "" || problem.Status != w.Code {
+		t.Errorf("status %d, problem is %+v", w.Code, problem)
 	}
-	if problem.Title != "Bad Request" || problem.Status != 400 || len(problem.Errors) == 0 {
-		t.Errorf("problem is %+v", problem)
-	}
-	for _, e := range problem.Errors {
-		if !strings.Contains(problem.Detail, e.Parameter) || !strings.Contains(problem.Detail, e.Detail) {
-			t.Errorf("detail %q does not tell %+v", problem.Detail, e)
-		}
+	if w.Code != 422 {
+		return []apidoc.InputError{{Detail: fmt.Sprint(w.Code, " ", problem.Detail)}}
 	}
 	return problem.Errors
 }
@@ -123,9 +119,9 @@ func TestEnforceTypes(t *testing.T) {
 		t.Run(c.name+"="+c.value, func(t *testing.T) {
 			app := enforced("GET", "/", apidoc.Parameter{Name: c.name, In: apidoc.InQuery, Type: types[c.name]})
 			r := httptest.NewRequest("GET", "/?"+url.Values{c.name: {c.value}}.Encode(), nil)
-			var want []apidoc.ParameterError
+			var want []apidoc.InputError
 			if c.want != "" {
-				want = []apidoc.ParameterError{{Parameter: c.name, In: "query", Detail: c.want}}
+				want = []apidoc.InputError{{Name: c.name, In: "query", Detail: c.want}}
 			}
 			if diff := cmp.Diff(wrong(t, app, r), want); diff != "" {
 				t.Errorf("got (-) and want (+) differ:\n%s", diff)
@@ -186,24 +182,24 @@ func TestEnforcePlaces(t *testing.T) {
 		{"body", body, "/a", `{"lines":[{"slug":"rose","count":2}],"note":null}`, jsonType, ""},
 		{"body with more", body, "/a", `{"lines":[],"note":"x","more":1}`, jsonType, ""},
 		{"body with everything", body, "/a", `{"lines":[],"note":"x","tags":{"a":"b"},"size":[1,2],"next":{"lines":[],"note":null},"any":[1]}`, jsonType + "; charset=utf-8", ""},
-		{"body missing", body, "/a", "", jsonType, "is required, as a JSON body with the content type application/json"},
-		{"body of another type", body, "/a", "{}", "text/plain", "is required, as a JSON body with the content type application/json"},
+		{"body missing", body, "/a", "", jsonType, ": is required, with the content type application/json"},
+		{"body of another type", body, "/a", "{}", "text/plain", "415 Send the body with the content type application/json"},
 		{"body not required", maybe, "/a", "", "", ""},
-		{"body not required, and wrong", maybe, "/a", "{", jsonType, "must be JSON"},
-		{"body cut off", body, "/a", `{"lines":[`, jsonType, "must be JSON"},
-		{"two bodies", body, "/a", `{"lines":[],"note":"x"}{}`, jsonType, "must be JSON"},
-		{"body is a list", body, "/a", `[]`, jsonType, "must be an object"},
-		{"body is null", body, "/a", `null`, jsonType, "must be an object"},
-		{"member missing", body, "/a", `{"lines":[]}`, jsonType, "note is required"},
-		{"member null", body, "/a", `{"lines":null,"note":null}`, jsonType, "lines must be an array"},
-		{"member of a member", body, "/a", `{"note":null,"lines":[{"slug":"a"},{"slug":1}]}`, jsonType, "lines[1].slug must be text"},
-		{"member missing in a member", body, "/a", `{"note":null,"lines":[{}]}`, jsonType, "lines[0].slug is required"},
-		{"number with a fraction", body, "/a", `{"note":null,"lines":[{"slug":"a","count":1.5}]}`, jsonType, "lines[0].count must be an integer"},
-		{"map", body, "/a", `{"note":null,"lines":[],"tags":{"<b>":1}}`, jsonType, "tags.* must be text"},
-		{"array too long", body, "/a", `{"note":null,"lines":[],"size":[1,2,3]}`, jsonType, "size must have 2 items"},
-		{"recursion", body, "/a", `{"note":null,"lines":[],"next":{"note":null,"lines":[],"next":{"note":1,"lines":[]}}}`, jsonType, "next.next.note must be text"},
+		{"body not required, and wrong", maybe, "/a", "{", jsonType, "400 The body is not JSON"},
+		{"body cut off", body, "/a", `{"lines":[`, jsonType, "400 The body is not JSON"},
+		{"two bodies", body, "/a", `{"lines":[],"note":"x"}{}`, jsonType, "400 The body is not JSON"},
+		{"body is a list", body, "/a", `[]`, jsonType, ": must be an object"},
+		{"body is null", body, "/a", `null`, jsonType, ": must be an object"},
+		{"member missing", body, "/a", `{"lines":[]}`, jsonType, "/note: is required"},
+		{"member null", body, "/a", `{"lines":null,"note":null}`, jsonType, "/lines: must be an array"},
+		{"member of a member", body, "/a", `{"note":null,"lines":[{"slug":"a"},{"slug":1}]}`, jsonType, "/lines/1/slug: must be a string"},
+		{"member missing in a member", body, "/a", `{"note":null,"lines":[{}]}`, jsonType, "/lines/0/slug: is required"},
+		{"number with a fraction", body, "/a", `{"note":null,"lines":[{"slug":"a","count":1.5}]}`, jsonType, "/lines/0/count: must be an integer"},
+		{"map", body, "/a", `{"note":null,"lines":[],"tags":{"<b>":1}}`, jsonType, "/tags/<b>: must be a string"},
+		{"array too long", body, "/a", `{"note":null,"lines":[],"size":[1,2,3]}`, jsonType, "/size: must have 2 items"},
+		{"recursion", body, "/a", `{"note":null,"lines":[],"next":{"note":null,"lines":[],"next":{"note":1,"lines":[]}}}`, jsonType, "/next/next/note: must be a string"},
 		{"reference", ref, "/a", `[1]`, jsonType, ""},
-		{"reference, no JSON", ref, "/a", `[1`, jsonType, "must be JSON"},
+		{"reference, no JSON", ref, "/a", `[1`, jsonType, "400 The body is not JSON"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			pattern := "/a"
@@ -219,9 +215,16 @@ func TestEnforcePlaces(t *testing.T) {
 				r = httptest.NewRequest("POST", c.target, strings.NewReader(c.content))
 				r.Header.Set("Content-Type", c.mediaType)
 			}
-			var want []apidoc.ParameterError
+			var want []apidoc.InputError
 			if c.want != "" {
-				want = []apidoc.ParameterError{{Parameter: c.parameter.Name, In: c.parameter.In, Detail: c.want}}
+				want = []apidoc.InputError{{Name: c.parameter.Name, In: c.parameter.In, Detail: c.want}}
+				if c.parameter.In == apidoc.InBody {
+					pointer, detail, _ := strings.Cut(c.want, ": ")
+					want[0] = apidoc.InputError{In: apidoc.InBody, Pointer: pointer, Detail: detail}
+				}
+				if strings.HasPrefix(c.want, "4") {
+					want[0] = apidoc.InputError{Detail: c.want}
+				}
 			}
 			if diff := cmp.Diff(wrong(t, enforced("POST", pattern, c.parameter), r), want); diff != "" {
 				t.Errorf("got (-) and want (+) differ:\n%s", diff)
@@ -238,17 +241,17 @@ func TestEnforceNamesAllThatIsWrong(t *testing.T) {
 	)
 	w := httptest.NewRecorder()
 	app.ServeHTTP(w, httptest.NewRequest("GET", "/x?to=%3Cscript%3E", nil))
-	const want = `{"title":"Bad Request","status":400,` +
-		`"detail":"path parameter \"id\": must be an integer; query parameter \"from\": is required; query parameter \"to\": must be a time as in RFC 3339, such as 2006-01-02T15:04:05Z",` +
-		`"errors":[{"parameter":"id","in":"path","detail":"must be an integer"},{"parameter":"from","in":"query","detail":"is required"},` +
-		`{"parameter":"to","in":"query","detail":"must be a time as in RFC 3339, such as 2006-01-02T15:04:05Z"}]}`
+	const want = `{"type":"about:blank","title":"The request is not as described","status":422,` +
+		`"detail":"path \"id\" must be an integer; query \"from\" is required; query \"to\" must be a time as in RFC 3339, such as 2006-01-02T15:04:05Z",` +
+		`"errors":[{"in":"path","name":"id","detail":"must be an integer"},{"in":"query","name":"from","detail":"is required"},` +
+		`{"in":"query","name":"to","detail":"must be a time as in RFC 3339, such as 2006-01-02T15:04:05Z"}]}`
 	if got := w.Body.String(); got != want {
 		t.Errorf("body is %s\nwant %s", got, want)
 	}
 }
 
-// What cannot be read is not a parameter that is missing: the app answers it as it always does.
-func TestEnforceLeavesLimitsToTheApp(t *testing.T) {
+// What cannot be read is not a parameter that is missing.
+func TestEnforceKeepsLimits(t *testing.T) {
 	app := routing.New(routing.WithBodyLimit(10))
 	app.Post("/", nothing, apidoc.Enforce(answering("one", apidoc.Type{}, apidoc.Parameter{Name: "b", In: apidoc.InBody, Required: true})))
 	r := httptest.NewRequest("POST", "/", strings.NewReader(`"more than ten bytes"`))
@@ -265,7 +268,7 @@ func TestEnforceLeavesTheBody(t *testing.T) {
 	app := routing.New()
 	app.Post("/", func(c routing.Context) (routing.Result, error) {
 		b, err := io.ReadAll(c.Request().Body)
-		return c.Bytes("text/plain", b), err
+		return routing.Bytes("text/plain", b), err
 	}, apidoc.Enforce(answering("one", apidoc.Type{}, apidoc.Parameter{Name: "b", In: apidoc.InBody, Required: true})))
 	r := httptest.NewRequest("POST", "/", strings.NewReader(`{"a": 1}`))
 	r.Header.Set("Content-Type", "application/json")
@@ -276,18 +279,18 @@ func TestEnforceLeavesTheBody(t *testing.T) {
 	}
 }
 
-// An operation that describes its own answer for 400 keeps it.
+// An operation that describes its own response for 422 keeps it.
 func TestEnforceDescribesItsAnswer(t *testing.T) {
 	own := answering("own", apidoc.Type{})
-	own.Responses = append(own.Responses, apidoc.Response{Status: 400, Description: "Ours"})
+	own.Responses = append(own.Responses, apidoc.Response{Status: 422, Description: "Ours"})
 	app := routing.New()
 	app.Get("/own", nothing, apidoc.Enforce(own))
 	app.Get("/added", nothing, apidoc.Enforce(answering("added", apidoc.Type{})))
 	app.Get("/none", nothing, apidoc.Describe(answering("none", apidoc.Type{})))
 	paths := decode(t, build(t, app, "").Spec()).at("paths")
-	for path, want := range map[string]any{"/own": "Ours", "/added": "A parameter is missing or not of its type", "/none": nil} {
-		if got := paths.at(path, "get", "responses", "400")["description"]; got != want {
-			t.Errorf("%s: 400 is described as %v, want %v", path, got, want)
+	for path, want := range map[string]any{"/own": "Ours", "/added": "The request is not as described", "/none": nil} {
+		if got := paths.at(path, "get", "responses", "422")["description"]; got != want {
+			t.Errorf("%s: 422 is described as %v, want %v", path, got, want)
 		}
 	}
 }

@@ -49,7 +49,7 @@ func ExampleDescribe_refused() {
 func ExampleEnforce() {
 	app := routing.New()
 	app.Get("/trees", func(c routing.Context) (routing.Result, error) {
-		return c.Text("trees from " + c.Params().Or("from", "all years")), nil
+		return routing.Text("trees from " + c.Params().Or("from", "all years")), nil
 	}, apidoc.Enforce(&apidoc.Operation{
 		ID:         "listTrees",
 		Parameters: []apidoc.Parameter{{Name: "from", In: apidoc.InQuery, Type: apidoc.TypeOf[int]()}},
@@ -65,8 +65,8 @@ func ExampleEnforce() {
 	// Output:
 	// 200 text/plain; charset=utf-8
 	// trees from 1999
-	// 400 application/problem+json
-	// {"title":"Bad Request","status":400,"detail":"query parameter \"from\": must be an integer","errors":[{"parameter":"from","in":"query","detail":"must be an integer"}]}
+	// 422 application/problem+json
+	// {"type":"about:blank","title":"The request is not as described","status":422,"detail":"query \"from\" must be an integer","errors":[{"in":"query","name":"from","detail":"must be an integer"}]}
 }
 
 // oneLine takes the line breaks out of a description.

@@ -62,23 +62,23 @@ func ExampleBuild() {
 	// {2.0 /shop} {[{/shop}]}
 }
 
-// A client reads which parameters were wrong.
-func ExampleParameterProblem() {
+// A client reads what was wrong.
+func ExampleProblem() {
 	app := routing.New()
-	app.Get("/trees/:id", routing.Handler(nil), apidoc.Enforce(&apidoc.Operation{
+	app.Get("/trees/:id", nothing, apidoc.Enforce(&apidoc.Operation{
 		ID:         "findTree",
 		Parameters: []apidoc.Parameter{{Name: "id", In: apidoc.InPath, Type: apidoc.TypeOf[int]()}},
 		Responses:  []apidoc.Response{{Status: 200, Description: "OK"}},
 	}))
 	w := httptest.NewRecorder()
 	app.ServeHTTP(w, httptest.NewRequest("GET", "/trees/oak", nil))
-	var problem apidoc.ParameterProblem
+	var problem apidoc.Problem
 	if err := json.Unmarshal(w.Body.Bytes(), &problem); err != nil {
 		fmt.Println(err)
 		return
 	}
 	for _, e := range problem.Errors {
-		fmt.Println(problem.Status, e.In, e.Parameter, e.Detail)
+		fmt.Println(problem.Status, e.In, e.Name, e.Detail)
 	}
-	// Output: 400 path id must be an integer
+	// Output: 422 path id must be an integer
 }

@@ -18,6 +18,7 @@ type field struct {
 	goType   reflect.Type
 	required bool
 	quoted   bool // tagged with ",string"
+	tag      reflect.StructTag
 
 	depth  int
 	tagged bool
@@ -74,6 +75,7 @@ func collect(t reflect.Type, depth int, required bool, within []reflect.Type, fi
 			goType:   sf.Type,
 			required: required && !slices.Contains(list, "omitempty") && !slices.Contains(list, "omitzero"),
 			quoted:   slices.Contains(list, "string"),
+			tag:      sf.Tag,
 			depth:    depth,
 			tagged:   name != "",
 		}

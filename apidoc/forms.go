@@ -1,18 +1,21 @@
 package apidoc
 
 import (
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
 )
 
-// This file writes the three forms. Spec and Swagger are one writer, because they differ in a few members only.
+// This file writes what the forms have in common: their frame, tags, paths and the notes of an
+// operation. swagger.go and openapi.go write the rest.
 
 // spec writes the form of [Document.Spec].
 func (c *collection) spec() object {
 	o := object{{"spec", "2.0"}, {"info", c.info.object()}}
 	c.addPaths(&o, func(op *operation) object { return op.swagger(false) })
 	o.add("definitions", c.schemas(swagger2))
-	o.add("securityDefinitions", object{})
+	o.add("securityDefinitions", c.securityDefinitions())
 	return o
 }
 
@@ -22,24 +25,62 @@ func (c *collection) swagger() object {
 	o.addText("basePath", c.base)
 	o.add("produces", []string{typeJSON})
 	c.addTags(&o)
+	c.info.ExternalDocs.addTo(&o)
 	c.addPaths(&o, func(op *operation) object { return op.swagger(true) })
 	o.add("definitions", c.schemas(swagger2))
-	o.add("securityDefinitions", object{})
+	o.add("securityDefinitions", c.securityDefinitions())
+	addExtensions(&o, c.info.Extensions)
 	return o
 }
 
-// openAPI writes the form of [Document.OpenAPI].
-func (c *collection) openAPI() object {
-	o := object{{"openapi", "3.1.0"}, {"info", c.info.object()}}
-	if c.base != "" {
-		o.add("servers", []object{{{"url", c.base}}})
+// openAPI writes the forms of [Document.OpenAPI] and [Document.OpenAPI30].
+func (c *collection) openAPI(d dialect) object {
+	version := "3.1.0"
+	if d == openAPI30 {
+		version = "3.0.3"
 	}
+	o := object{{"openapi", version}, {"info", c.info.object()}, {"servers", c.servers()}}
 	c.addTags(&o)
-	c.addPaths(&o, (*operation).openAPI)
-	if schemas := c.schemas(openAPI31); len(schemas) > 0 {
-		o.add("components", object{{"schemas", schemas}})
+	c.info.ExternalDocs.addTo(&o)
+	o.add("security", []object{}) // operations tell their own
+	c.addPaths(&o, func(op *operation) object { return op.openAPI(d) })
+	if d == openAPI31 && len(c.webhooks) > 0 {
+		webhooks := object{}
+		for _, op := range c.webhooks {
+			webhooks.add(op.ID, object{{"post", op.openAPI(d)}})
+		}
+		o.add("webhooks", webhooks)
 	}
+	var components object
+	if schemas := c.schemas(d); len(schemas) > 0 {
+		components.add("schemas", schemas)
+	}
+	if schemes := c.securitySchemes(); len(schemes) > 0 {
+		components.add("securitySchemes", schemes)
+	}
+	if components != nil {
+		o.add("components", components)
+	}
+	addExtensions(&o, c.info.Extensions)
 	return o
+}
+
+// servers returns those that the author names, or where the app is mounted.
+func (c *collection) servers() []object {
+	var list []object
+	for _, s := range c.info.Servers {
+		server := object{{"url", s.URL}}
+		server.addText("description", s.Description)
+		list = append(list, server)
+	}
+	if list == nil {
+		url := c.base
+		if url == "" {
+			url = "/"
+		}
+		list = []object{{{"url", url}}}
+	}
+	return list
 }
 
 func (c *collection) addTags(o *object) {
@@ -47,10 +88,27 @@ func (c *collection) addTags(o *object) {
 		return
 	}
 	tags := make([]object, len(c.tags))
-	for i, name := range c.tags {
-		tags[i] = object{{"name", name}}
+	for i, t := range c.tags {
+		tags[i] = object{{"name", t.Name}}
+		tags[i].addText("description", t.Description)
+		t.Docs.addTo(&tags[i])
 	}
 	o.add("tags", tags)
+}
+
+func (e ExternalDocs) addTo(o *object) {
+	if e.URL == "" {
+		return
+	}
+	docs := object{{"url", e.URL}}
+	docs.addText("description", e.Description)
+	o.add("externalDocs", docs)
+}
+
+func addExtensions(o *object, extensions map[string]any) {
+	for _, name := range slices.Sorted(maps.Keys(extensions)) {
+		o.add(name, extensions[name])
+	}
 }
 
 // addPaths adds the paths in the order in which each first occurs, with all methods of a path together.
@@ -79,115 +137,22 @@ func (c *collection) schemas(d dialect) object {
 	return o
 }
 
-// head writes what both formats begin an operation with.
-func (op *operation) head(description bool) object {
+// head writes what all formats begin an operation with.
+func (op *operation) head(full bool) object {
 	o := object{{"operationId", op.ID}}
 	o.addText("summary", op.Summary)
-	if description {
+	if full {
 		o.addText("description", op.Description)
+		op.ExternalDocs.addTo(&o)
 	}
 	if len(op.Tags) > 0 {
 		o.add("tags", op.Tags)
 	}
 	o.add("deprecated", op.Deprecated)
-	return o
-}
-
-// swagger writes an operation for Spec and, in full, for Swagger.
-func (op *operation) swagger(full bool) object {
-	o := op.head(full)
 	if full {
-		if consumed := op.consumes(); consumed != "" {
-			o.add("consumes", []string{consumed})
-		}
-		if produced := op.produces(); produced != nil && !slices.Equal(produced, []string{typeJSON}) {
-			o.add("produces", produced)
-		}
-	}
-	parameters := []object{}
-	for i, p := range op.Parameters {
-		parameters = append(parameters, p.swagger(op.parameters[i]))
-	}
-	o.add("parameters", parameters)
-	responses := object{}
-	for i, r := range op.Responses {
-		response := object{{"description", r.Description}}
-		if s := op.bodies[i]; s != nil {
-			response.add("schema", s.object(swagger2))
-		}
-		responses.add(r.key(), response)
-	}
-	o.add("responses", responses)
-	return o
-}
-
-func (p Parameter) swagger(s *schema) object {
-	place := string(p.In)
-	if p.In == InForm {
-		place = "formData"
-	}
-	o := object{{"name", p.Name}, {"in", place}}
-	o.addText("description", p.Description)
-	o.add("required", p.Required)
-	if p.In == InBody {
-		o.add("schema", s.object(swagger2))
-		return o
-	}
-	o = append(o, s.object(swagger2)...)
-	if s.kind == "array" {
-		o.add("collectionFormat", "multi")
+		addExtensions(&o, op.Extensions)
 	}
 	return o
-}
-
-// openAPI writes an operation for OpenAPI. What it reads of the body is apart from the other parameters there.
-func (op *operation) openAPI() object {
-	o := op.head(true)
-	var parameters []object
-	var form schema
-	var body object
-	for i, p := range op.Parameters {
-		s := op.parameters[i]
-		switch p.In {
-		case InBody:
-			body.addText("description", p.Description)
-			body.add("content", content(typeJSON, s.object(openAPI31)))
-			body.add("required", p.Required)
-		case InForm:
-			form.kind = "object"
-			form.properties = append(form.properties, property{name: p.Name, required: p.Required, schema: s, description: p.Description})
-		default:
-			parameter := object{{"name", p.Name}, {"in", string(p.In)}}
-			parameter.addText("description", p.Description)
-			parameter.add("required", p.Required)
-			parameter.add("schema", s.object(openAPI31))
-			parameters = append(parameters, parameter)
-		}
-	}
-	if parameters != nil {
-		o.add("parameters", parameters)
-	}
-	if form.kind != "" {
-		body.add("content", content(typeForm, form.object(openAPI31)))
-		body.add("required", form.requires())
-	}
-	if body != nil {
-		o.add("requestBody", body)
-	}
-	responses := object{}
-	for i, r := range op.Responses {
-		response := object{{"description", r.Description}}
-		if s := op.bodies[i]; s != nil {
-			response.add("content", content(r.ContentType, s.object(openAPI31)))
-		}
-		responses.add(r.key(), response)
-	}
-	o.add("responses", responses)
-	return o
-}
-
-func content(mediaType string, schema object) object {
-	return object{{mediaType, object{{"schema", schema}}}}
 }
 
 // key is the response's name among the responses.
@@ -198,26 +163,56 @@ func (r Response) key() string {
 	return strconv.Itoa(r.Status)
 }
 
-// consumes returns the media type of the operation's requests, empty if they have no body.
-func (op *operation) consumes() string {
+// consumes returns the media types of the operation's requests, none if they have no body.
+func (op *Operation) consumes() []string {
+	var forms []string
 	for _, p := range op.Parameters {
-		switch p.In {
-		case InBody:
-			return typeJSON
-		case InForm:
-			return typeForm
+		switch {
+		case p.In == InBody:
+			return p.mediaTypes()
+		case p.isFile():
+			return []string{typeMultipart}
+		case p.In == InForm:
+			forms = []string{typeForm}
 		}
 	}
-	return ""
+	return forms
 }
 
 // produces returns the media types of the described bodies, each once.
 func (op *operation) produces() []string {
 	var types []string
 	for i, r := range op.Responses {
-		if op.bodies[i] != nil && !slices.Contains(types, r.ContentType) {
-			types = append(types, r.ContentType)
+		if op.bodies[i] == nil {
+			continue
+		}
+		for _, media := range splitMedia(r.ContentType) {
+			if !slices.Contains(types, media) {
+				types = append(types, media)
+			}
 		}
 	}
 	return types
 }
+
+// requirements returns the schemes that an operation asks, in the alternatives that there are.
+func (op *operation) requirements() []object {
+	all := []object{nil}
+	for _, s := range op.Security {
+		var next []object
+		for _, way := range s.each() {
+			for _, before := range all {
+				scopes := way.scopes
+				if scopes == nil || way.kind == "http" || way.kind == "apiKey" {
+					scopes = []string{}
+				}
+				next = append(next, append(before[:len(before):len(before)], member{way.name, scopes}))
+			}
+		}
+		all = next
+	}
+	return all
+}
+
+// isBinary reports whether a schema is bytes as they are.
+func (s *schema) isBinary() bool { return strings.EqualFold(s.format, "binary") && s.kind == "string" }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/mail"
 	"net/url"
+	"reflect"
+	"strings"
 )
 
 // Info tells what is described. Members that are empty are left out of the description.
@@ -15,6 +17,31 @@ type Info struct {
 	TermsOfService string // an address
 	Contact        Contact
 	License        License
+
+	// Servers are where the API is found, for OpenAPI. Without any it is found where the description
+	// is, below the base path, which is right behind proxies too.
+	Servers []Server
+
+	// Tags describe groups of operations. Others that operations name are listed behind them.
+	Tags []Tag
+
+	// ExternalDocs refers to documentation elsewhere.
+	ExternalDocs ExternalDocs
+
+	// Extensions are further members of the description, with names that begin with "x-".
+	Extensions map[string]any
+
+	// TypeName names the definition of a Go type, if it is set and returns a name. By default it is the
+	// type's own name, with the package's in front if another type has the same.
+	TypeName func(reflect.Type) string
+
+	webhooks []*Operation
+}
+
+// Server is an address at which the API is found.
+type Server struct {
+	URL         string
+	Description string
 }
 
 // Contact tells whom to ask.
@@ -39,6 +66,11 @@ func (i Info) check() error {
 		return errors.New(`info: the version is empty: write the version of the API, such as "1.0"`)
 	case i.License.Name == "" && i.License.URL != "":
 		return errors.New("info: the license has an address and no name: write its name too")
+	}
+	for name := range i.Extensions {
+		if !strings.HasPrefix(name, "x-") {
+			return fmt.Errorf("info: extension %q: write a name that begins with x-", name)
+		}
 	}
 	for _, address := range []struct{ name, text string }{
 		{"terms of service", i.TermsOfService}, {"contact", i.Contact.URL}, {"license", i.License.URL},

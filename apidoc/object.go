@@ -3,6 +3,7 @@ package apidoc
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 )
 
 // object is a JSON object whose members keep the order in which they were added, so that a description follows the program's
@@ -23,6 +24,11 @@ func (o *object) addText(name, text string) {
 	if text != "" {
 		o.add(name, text)
 	}
+}
+
+// without returns o without some members.
+func (o object) without(names ...string) object {
+	return slices.DeleteFunc(o, func(m member) bool { return slices.Contains(names, m.name) })
 }
 
 // MarshalJSON writes the members in their order.

@@ -2,7 +2,9 @@ package apidoc
 
 import (
 	"fmt"
+	"maps"
 	"mime"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode"
@@ -31,8 +33,31 @@ type Operation struct {
 	// Parameters lists what the operation reads of a request: every parameter of the route's pattern, and any others.
 	Parameters []Parameter
 
-	// Responses lists the answers, at least one.
+	// Responses lists the responses, at least one.
 	Responses []Response
+
+	// Security lists the ways to authorize, all of which a request needs. [Describe] describes them,
+	// [Enforce] asks them too.
+	Security []*Security
+
+	// ExternalDocs refers to documentation elsewhere.
+	ExternalDocs ExternalDocs
+
+	// Extensions are further members of the description, with names that begin with "x-".
+	Extensions map[string]any
+
+	callbacks []callback
+}
+
+// ExternalDocs refers to documentation elsewhere.
+type ExternalDocs struct {
+	URL         string // must not be empty if there is a Description
+	Description string // in Markdown
+}
+
+type callback struct {
+	name, expression string
+	op               *Operation
 }
 
 // Parameter describes one value that an operation reads of a request, or its body.
@@ -50,8 +75,16 @@ type Parameter struct {
 	Required bool
 
 	// Type is the type of the value; the zero Type is text. Except in a body it is text, a number, a boolean or a time, and
-	// in a query or form also a slice of these, one for each time the key occurs. For a body the zero Type is any JSON value.
+	// in a query, form or header also a slice of these. For a body the zero Type is any JSON value.
 	Type Type
+
+	// Rules are tags as of a field, such as `min:"1" max:"10"`. The package's text lists them.
+	Rules reflect.StructTag
+
+	// Example shows a value, of a body for instance. It is written as JSON.
+	Example any
+
+	media []string // of a body; JSON if empty
 }
 
 // Place tells in which part of a request a parameter is.
@@ -62,7 +95,8 @@ const (
 	InPath   Place = "path"
 	InQuery  Place = "query"
 	InHeader Place = "header"
-	InForm   Place = "form" // of type application/x-www-form-urlencoded
+	InCookie Place = "cookie"
+	InForm   Place = "form" // of type application/x-www-form-urlencoded, or multipart/form-data
 	InBody   Place = "body" // the whole body, JSON
 )
 
@@ -77,14 +111,27 @@ type Response struct {
 	// Body is the type of the body; the zero Type says nothing of it.
 	Body Type
 
-	// ContentType is the media type of the body, application/json if empty. It is used only with a Body.
+	// ContentType is the media type of the body, application/json if empty; several have commas
+	// between them. It is used only with a Body. A []byte of a type other than JSON is the body as it
+	// is.
 	ContentType string
+
+	// Headers are headers of the response; In and Required are ignored.
+	Headers []Parameter
+
+	// Example shows a body. It is written as JSON.
+	Example any
+
+	events Type // of the data of server-sent events
 }
 
 const (
 	typeJSON    = "application/json"
 	typeForm    = "application/x-www-form-urlencoded"
 	typeProblem = "application/problem+json"
+	typeText    = "text/plain"
+	typeBytes   = "application/octet-stream"
+	typeEvents  = "text/event-stream"
 )
 
 // clone copies op as deep as its lists, with what is always so filled in.
@@ -93,6 +140,8 @@ func (op *Operation) clone() *Operation {
 	c.Tags = slices.Clone(op.Tags)
 	c.Parameters = slices.Clone(op.Parameters)
 	c.Responses = slices.Clone(op.Responses)
+	c.Security = slices.Clone(op.Security)
+	c.Extensions = maps.Clone(op.Extensions)
 	for i := range c.Parameters {
 		if c.Parameters[i].In == InPath {
 			c.Parameters[i].Required = true
@@ -119,6 +168,11 @@ func (op *Operation) check() error {
 			return fmt.Errorf("operation %s: tag %q: write each tag once, and none that is empty", op.ID, tag)
 		}
 	}
+	for name := range op.Extensions {
+		if !strings.HasPrefix(name, "x-") {
+			return fmt.Errorf("operation %s: extension %q: write a name that begins with x-", op.ID, name)
+		}
+	}
 	if err := op.checkParameters(); err != nil {
 		return fmt.Errorf("operation %s: %w", op.ID, err)
 	}
@@ -140,13 +194,13 @@ func (op *Operation) checkParameters() error {
 			}
 		}
 		switch p.In {
-		case InPath, InQuery, InHeader:
+		case InPath, InQuery, InHeader, InCookie:
 		case InForm:
 			forms++
 		case InBody:
 			bodies++
 		default:
-			return fmt.Errorf("parameter %q is in place %q: write apidoc.InPath, InQuery, InHeader, InForm or InBody", p.Name, p.In)
+			return fmt.Errorf("parameter %q is in place %q: write apidoc.InPath, InQuery, InHeader, InCookie, InForm or InBody", p.Name, p.In)
 		}
 		if err := p.checkType(); err != nil {
 			return fmt.Errorf("%s parameter %q: %w", p.In, p.Name, err)
@@ -158,32 +212,65 @@ func (op *Operation) checkParameters() error {
 	return nil
 }
 
-// schema returns the schema of the parameter's type. The zero Type is text, and in a body any value. Only a body can be null.
-func (p Parameter) schema(d *definitions) (*schema, error) {
-	if p.Type.none() && p.In != InBody {
+// mediaTypes returns the media types of a body.
+func (p Parameter) mediaTypes() []string {
+	if p.media == nil {
+		return []string{typeJSON}
+	}
+	return p.media
+}
+
+// schema returns the schema of the parameter's type. The zero Type is text, and in a body any value.
+// Only a body can be null.
+func (p Parameter) schema(d *definitions) (s *schema, err error) {
+	switch {
+	case p.In == InBody && !isJSON(p.mediaTypes()[0]):
+		return contentSchema(p.Type, p.media[0], d)
+	case p.Type.none() && p.In != InBody:
+		s = &schema{kind: "string"}
+	default:
+		if s, err = p.Type.schema(d); err != nil {
+			return nil, err
+		}
+	}
+	if s, err = s.ruled(p.Rules); err != nil {
+		return nil, err
+	}
+	present := *s
+	present.doc, present.nullable = "", s.nullable && p.In == InBody && p.Required
+	return &present, nil
+}
+
+// contentSchema returns the schema of a body. Of a type other than JSON, text and bytes are as they
+// are.
+func contentSchema(t Type, media string, d *definitions) (*schema, error) {
+	if isJSON(media) || t.goType == nil {
+		return t.schema(d)
+	}
+	switch {
+	case t.goType.Kind() == reflect.String:
 		return &schema{kind: "string"}, nil
+	case t.goType == reflect.TypeFor[[]byte]() || t.goType.Implements(readerType):
+		return &schema{kind: "string", format: "binary"}, nil
 	}
-	s, err := p.Type.schema(d)
-	if err == nil && s.nullable && p.In != InBody {
-		present := *s
-		present.nullable = false
-		return &present, nil
-	}
-	return s, err
+	return t.schema(d)
 }
 
 // checkType refuses types of parameters for which requests have no one way to write them.
 func (p Parameter) checkType() error {
 	s, err := p.schema(newDefinitions())
-	switch {
-	case err != nil:
+	if err != nil || p.In == InBody {
 		return err
-	case p.In == InBody || s.scalar():
+	}
+	t := s.resolve()
+	switch {
+	case t == nil:
+	case t.scalar():
 		return nil
-	case s.kind == "array" && s.items.scalar() && (p.In == InQuery || p.In == InForm):
+	case t.kind == "array" && t.items.resolve() != nil && t.items.resolve().scalar() && p.In != InPath && p.In != InCookie:
 		return nil
 	}
-	return fmt.Errorf("its type is %s: write text, a number, a boolean or a time, or in a query or form a slice of these", p.Type)
+	return fmt.Errorf("its type is %s: write text, a number, a boolean or a time, or in a query, form or header a slice of these", p.Type)
 }
 
 func (op *Operation) checkResponses() error {
@@ -202,11 +289,18 @@ func (op *Operation) checkResponses() error {
 				return fmt.Errorf("response %d is described twice", r.Status)
 			}
 		}
-		if _, _, err := mime.ParseMediaType(r.ContentType); err != nil {
-			return fmt.Errorf("response %d: content type %q: %w", r.Status, r.ContentType, err)
+		for _, media := range splitMedia(r.ContentType) {
+			if _, _, err := mime.ParseMediaType(media); err != nil {
+				return fmt.Errorf("response %d: content type %q: %w", r.Status, media, err)
+			}
+			if _, err := contentSchema(r.Body, media, newDefinitions()); err != nil {
+				return fmt.Errorf("response %d: %w", r.Status, err)
+			}
 		}
-		if _, err := r.Body.schema(newDefinitions()); err != nil {
-			return fmt.Errorf("response %d: %w", r.Status, err)
+		for _, h := range r.Headers {
+			if _, err := h.schema(newDefinitions()); err != nil {
+				return fmt.Errorf("response %d: header %s: %w", r.Status, h.Name, err)
+			}
 		}
 	}
 	return nil
@@ -220,4 +314,10 @@ func (op *Operation) response(status int) *Response {
 		}
 	}
 	return nil
+}
+
+// isFile reports whether the parameter is a file, or several, of a form.
+func (p Parameter) isFile() bool {
+	file := reflect.TypeFor[File]()
+	return p.Type.goType == file || p.Type.goType == reflect.SliceOf(file)
 }

@@ -1,32 +1,60 @@
 package apidoc
 
-// This file holds schemas, and how each of the two formats writes them. They differ in where definitions are, and in null, for
-// which Swagger 2.0 has no word.
+import "reflect"
 
-// schema describes a JSON value. With no member set it describes any.
+// This file holds what a JSON value must be like, as Go types and tags tell it. reader.go makes
+// schemas, check.go checks values against them, dialect.go writes them.
+
+// schema describes a JSON value. With no member set it describes any. A schema is never changed
+// once the type that it was read from is complete.
 type schema struct {
-	ref        string // a definition's name
-	kind       string // JSON Schema's type
+	ref        string  // the name of a definition, with nothing but nullable and rules beside it
+	target     *schema // what ref names, nil for a name made by Ref
+	kind       string  // JSON Schema's type
 	format     string
 	bits       int  // the size of a Go number; 0 if it has none
 	unsigned   bool // not below 0
 	items      *schema
-	length     *int // of an array, if all have the same
+	length     *int // of a Go array
 	properties []property
-	values     *schema // of properties that are not listed
+	names      map[string]int // from the names of properties to their index
+	folded     map[string]int // likewise, from names without letter case
+	closed     bool           // members that are not listed are refused
+	keys       *schema        // of properties that are not listed, where not every text is a key
+	values     *schema        // of properties that are not listed
+	quoted     *schema        // what is written within the text: the json tag's option ",string"
+	oneOf      []*schema
 	nullable   bool
+	goType     reflect.Type // has a decoding of its own, which is asked too
+	rules
 }
 
 // property is one member of an object.
 type property struct {
-	name        string
-	required    bool
-	schema      *schema
-	description string
+	name     string
+	required bool
+	schema   *schema
 }
 
-// bounds returns the least and the greatest integer where the format does not tell them. Of the unsigned integers of 64 bits
-// it returns no greatest one, since few readers of JSON could hold it.
+// index fills in the tables by which a name is found.
+func (s *schema) index() {
+	s.names, s.folded = make(map[string]int), make(map[string]int)
+	for i, p := range s.properties {
+		s.names[p.name] = i
+		s.folded[string(fold(nil, []byte(p.name)))] = i
+	}
+}
+
+// resolve follows references. It returns nil for a name that nothing brought.
+func (s *schema) resolve() *schema {
+	for s != nil && s.ref != "" {
+		s = s.target
+	}
+	return s
+}
+
+// bounds returns the least and the greatest integer where the format does not tell them. Of the
+// unsigned integers of 64 bits it returns no greatest one, since few readers of JSON could hold it.
 func (s *schema) bounds() (minimum, maximum int64, ok bool) {
 	switch {
 	case s.kind != "integer" || s.bits == 0:
@@ -41,16 +69,6 @@ func (s *schema) bounds() (minimum, maximum int64, ok bool) {
 	return 0, 0, false
 }
 
-// requires reports whether one of the properties must be there.
-func (s *schema) requires() bool {
-	for _, p := range s.properties {
-		if p.required {
-			return true
-		}
-	}
-	return false
-}
-
 // scalar reports whether a value is written as one text in a request.
 func (s *schema) scalar() bool {
 	switch s.kind {
@@ -60,80 +78,28 @@ func (s *schema) scalar() bool {
 	return false
 }
 
-// quotable reports whether encoding/json's option ",string" applies.
+// quotable reports whether the json tag's option ",string" applies.
 func (s *schema) quotable() bool {
-	return s.scalar() && s.format != "date-time" && s.format != "byte"
+	return s.scalar() && s.format != "date-time" && s.format != "byte" && s.goType == nil
 }
 
-// dialect is one way to write schemas.
-type dialect struct {
-	definitions string // where they are
-	nullType    bool   // whether null is a type
-}
+// isAny reports whether every JSON value fits.
+func (s *schema) isAny() bool { return s.kind == "" && s.ref == "" && s.oneOf == nil }
 
-var (
-	swagger2  = dialect{definitions: "#/definitions/"}
-	openAPI31 = dialect{definitions: "#/components/schemas/", nullType: true}
-)
-
-// object writes s in the dialect d.
-func (s *schema) object(d dialect) object {
-	o := object{}
-	if s.ref != "" {
-		reference := object{{"$ref", d.definitions + s.ref}}
-		switch {
-		case !s.nullable:
-			return reference
-		case d.nullType:
-			o.add("anyOf", []object{reference, {{"type", "null"}}})
-		default:
-			// What stands beside a $ref is not read by all. In an allOf it would be, but then go-swagger makes of a type that
-			// may hold itself one that always does.
-			return append(reference, member{"x-nullable", true})
+// noun names the kind in a sentence.
+func (s *schema) noun() string {
+	switch {
+	case s.ref != "":
+		if t := s.resolve(); t != nil {
+			return t.noun()
 		}
-		return o
+		return "JSON"
+	case s.oneOf != nil:
+		return "one of the described kinds"
+	case s.kind == "array" || s.kind == "integer" || s.kind == "object":
+		return "an " + s.kind
+	case s.kind == "":
+		return "JSON"
 	}
-	nullable := s.nullable && s.kind != ""
-	if nullable && d.nullType {
-		o.add("type", []string{s.kind, "null"})
-	} else {
-		o.addText("type", s.kind)
-	}
-	o.addText("format", s.format)
-	if minimum, maximum, ok := s.bounds(); ok {
-		o.add("minimum", minimum)
-		if maximum > 0 {
-			o.add("maximum", maximum)
-		}
-	}
-	if s.items != nil {
-		o.add("items", s.items.object(d))
-	}
-	if s.length != nil {
-		o.add("minItems", *s.length)
-		o.add("maxItems", *s.length)
-	}
-	if len(s.properties) > 0 {
-		var properties object
-		var required []string
-		for _, p := range s.properties {
-			o := p.schema.object(d)
-			o.addText("description", p.description)
-			properties.add(p.name, o)
-			if p.required {
-				required = append(required, p.name)
-			}
-		}
-		o.add("properties", properties)
-		if len(required) > 0 {
-			o.add("required", required)
-		}
-	}
-	if s.values != nil {
-		o.add("additionalProperties", s.values.object(d))
-	}
-	if nullable && !d.nullType {
-		o.add("x-nullable", true)
-	}
-	return o
+	return "a " + s.kind
 }

@@ -87,13 +87,13 @@ func TestSchemas(t *testing.T) {
 		{"slice", apidoc.TypeOf[[]int](), `{"type":"array","items":{"type":"integer","format":"int64"}}`, ""},
 		{"slice of slices", apidoc.TypeOf[[][]string](), `{"type":"array","items":{"type":"array","items":{"type":"string"}}}`, ""},
 		{"map", apidoc.TypeOf[map[string]int](), `{"type":"object","additionalProperties":{"type":"integer","format":"int64"}}`, ""},
-		{"map of integers", apidoc.TypeOf[map[int]bool](), `{"type":"object","additionalProperties":{"type":"boolean"}}`, ""},
+		{"map of integers", apidoc.TypeOf[map[int]bool](), `{"type":"object","additionalProperties":{"type":"boolean"}}`, `{"type":"object","propertyNames":{"pattern":"^-?[0-9]+$"},"additionalProperties":{"type":"boolean"}}`},
 		{"map of text", apidoc.TypeOf[map[netip.Addr]any](), `{"type":"object","additionalProperties":{}}`, ""},
 		{"nameless struct", apidoc.TypeOf[struct {
 			A int `json:"a,omitempty"`
 		}](), `{"type":"object","properties":{"a":{"type":"integer","format":"int64"}}}`, ""},
 		{"struct", apidoc.TypeOf[Flower](), `{"$ref":"#/definitions/Flower"}`, `{"$ref":"#/components/schemas/Flower"}`},
-		{"pointer to a struct", apidoc.TypeOf[*Flower](), `{"$ref":"#/definitions/Flower","x-nullable":true}`, `{"anyOf":[{"$ref":"#/components/schemas/Flower"},{"type":"null"}]}`},
+		{"pointer to a struct", apidoc.TypeOf[*Flower](), `{"$ref":"#/definitions/Flower"}`, `{"anyOf":[{"$ref":"#/components/schemas/Flower"},{"type":"null"}]}`},
 		{"array of an array", apidoc.ArrayOf(apidoc.TypeOf[[]bool]()), `{"type":"array","items":{"type":"array","items":{"type":"boolean"}}}`, ""},
 		{"generic", apidoc.TypeOf[Page[Flower]](), `{"$ref":"#/definitions/Page_Flower"}`, `{"$ref":"#/components/schemas/Page_Flower"}`},
 		{"generic twice", apidoc.TypeOf[Pair[[]Flower, Page[map[string]int]]](), `{"$ref":"#/definitions/Pair_ArrayOf_Flower_Page_map_string_int"}`, `{"$ref":"#/components/schemas/Pair_ArrayOf_Flower_Page_map_string_int"}`},
@@ -130,10 +130,10 @@ func TestDefinitionsOfRecursiveTypes(t *testing.T) {
 		{"slice of itself", apidoc.TypeOf[Tree](), `{"Tree":{"type":"array","items":{"$ref":"#/definitions/Tree"}}}`},
 		{"map of itself", apidoc.TypeOf[Graph](), `{"Graph":{"type":"object","additionalProperties":{"$ref":"#/definitions/Graph"}}}`},
 		{"each other", apidoc.TypeOf[Even](), `{
-			"Even":{"type":"object","properties":{"Odd":{"$ref":"#/definitions/Odd","x-nullable":true}},"required":["Odd"]},
+			"Even":{"type":"object","properties":{"Odd":{"$ref":"#/definitions/Odd"}}},
 			"Odd":{"type":"object","properties":{"Even":{"type":"array","items":{"$ref":"#/definitions/Even"}}},"required":["Even"]}}`},
-		{"two of itself", apidoc.TypeOf[[]Node](), `{"Node":{"type":"object","required":["Next","Other"],"properties":{
-			"Next":{"$ref":"#/definitions/Node","x-nullable":true},"Other":{"$ref":"#/definitions/Node","x-nullable":true}}}}`},
+		{"two of itself", apidoc.TypeOf[[]Node](), `{"Node":{"type":"object","properties":{
+			"Next":{"$ref":"#/definitions/Node"},"Other":{"$ref":"#/definitions/Node"}}}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, got := described(t, c.body, false)

@@ -27,6 +27,9 @@ func (a *App) Routes() Table {
 	return append(Table(nil), a.definitions.order...)
 }
 
+// BasePath returns the path of [WithBasePath], without a slash at the end; empty without one.
+func (a *App) BasePath() string { return a.settings.base }
+
 func entryOf(kind string, f filter) Entry {
 	e := Entry{Kind: kind, Patterns: slices.Clone(f.patterns), Conditions: len(f.conditions)}
 	if len(f.patterns) > 0 {

@@ -114,16 +114,16 @@ func TestEnforcementAgreesWithAValidator(t *testing.T) {
 		want := 201
 		refused := schema.Validate(value)
 		if refused != nil {
-			want = 400
+			want = 422
 		}
 		if r.StatusCode != want {
 			t.Fatalf("status %d with %s, the validator says %v: %s", r.StatusCode, answer, refused, body)
 		}
 		count[want]++
 	}
-	t.Logf("%d accepted, %d refused", count[201], count[400])
-	if count[201] < 100 || count[400] < 100 {
-		t.Errorf("%d accepted and %d refused, want at least 100 of each", count[201], count[400])
+	t.Logf("%d accepted, %d refused", count[201], count[422])
+	if count[201] < 100 || count[422] < 100 {
+		t.Errorf("%d accepted and %d refused, want at least 100 of each", count[201], count[422])
 	}
 }
 

@@ -1,0 +1,226 @@
+package apidoc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"runtime"
+	"strings"
+	"unicode"
+
+	"example.com/flowercafe/routing"
+)
+
+// This file makes routes of functions. The types of their input and output are the description, the
+// check, the decoding and the encoding.
+
+// API is an app whose routes are typed functions: [Get], [Post] and the others define them, and
+// [API.Serve] publishes their description. Definitions are made before the app serves, by one
+// goroutine.
+type API struct {
+	app      *routing.App
+	info     Info
+	defaults []Option
+}
+
+// NewAPI makes an API of an app, with options that all its operations have. The app stays as it is
+// otherwise: its filters run around the operations, and it may have other routes.
+func NewAPI(app *routing.App, info Info, options ...APIOption) *API {
+	a := &API{app: app, info: info}
+	for _, o := range options {
+		o.applyAPI(a)
+	}
+	return a
+}
+
+// Tag describes a group of operations and returns the option that puts an operation into it.
+func (a *API) Tag(name, description string) Tag {
+	t := Tag{Name: name, Description: description}
+	a.info.Tags = append(a.info.Tags, t)
+	return t
+}
+
+// Get defines an operation for GET. A pattern is written in the app's syntax, the summary is one line
+// for people. See the package's text for the types I and O. A definition that cannot be right panics
+// with what to write instead.
+func Get[I, O any](a *API, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
+	return define(a, http.MethodGet, pattern, a.app.Get, summary, f, options)
+}
+
+// Post is [Get] for POST.
+func Post[I, O any](a *API, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
+	return define(a, http.MethodPost, pattern, a.app.Post, summary, f, options)
+}
+
+// Put is [Get] for PUT.
+func Put[I, O any](a *API, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
+	return define(a, http.MethodPut, pattern, a.app.Put, summary, f, options)
+}
+
+// Patch is [Get] for PATCH.
+func Patch[I, O any](a *API, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
+	return define(a, http.MethodPatch, pattern, a.app.Patch, summary, f, options)
+}
+
+// Delete is [Get] for DELETE.
+func Delete[I, O any](a *API, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
+	return define(a, http.MethodDelete, pattern, a.app.Delete, summary, f, options)
+}
+
+// Route is [Get] for any described method and a [routing.Pattern] of any syntax.
+func Route[I, O any](a *API, method string, pattern routing.Pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
+	add := func(_ string, action routing.Action, o ...routing.RouteOption) *routing.Route {
+		return a.app.Route(method, pattern, action, o...)
+	}
+	return define(a, method, pattern.String(), add, summary, f, options)
+}
+
+// adder adds a route to an app.
+type adder func(pattern string, action routing.Action, options ...routing.RouteOption) *routing.Route
+
+func define[I, O any](a *API, method, pattern string, add adder, summary string, f func(context.Context, I) (O, error), options []Option) *routing.Route {
+	d := &definition{limit: DefaultBodyLimit}
+	d.op.ID, d.op.Summary = nameOf(f, method, pattern), summary
+	in, out, err := d.plan(a, reflect.TypeFor[I](), reflect.TypeFor[O](), options)
+	if err != nil {
+		panic(fmt.Sprintf("apidoc: %s %s: %v", method, pattern, err))
+	}
+	op := &d.op
+	action := func(c routing.Context) (routing.Result, error) {
+		ctx, refused, err := authorize(c, op.Security)
+		if err != nil {
+			return answer(c, op, err)
+		}
+		if refused != nil {
+			return refused.write(c)
+		}
+		var input I
+		if problem, err := in.read(c, reflect.ValueOf(&input).Elem()); err != nil {
+			return answer(c, op, err)
+		} else if problem != nil {
+			return problem.write(c)
+		}
+		defer in.release(c)
+		output, err := f(ctx, input)
+		if err != nil {
+			return answer(c, op, err)
+		}
+		return out.write(c, reflect.ValueOf(&output).Elem())
+	}
+	return add(pattern, action, append(d.routing, Describe(op))...)
+}
+
+// plan reads the types and the options.
+func (d *definition) plan(a *API, input, output reflect.Type, options []Option) (*inputPlan, *outputPlan, error) {
+	for _, o := range append(a.defaults[:len(a.defaults):len(a.defaults)], options...) {
+		if o == nil {
+			return nil, nil, errors.New("an option is nil: leave it out")
+		}
+		o.applyOperation(d)
+	}
+	if d.err != nil {
+		return nil, nil, d.err
+	}
+	failures := d.op.Responses
+	d.op.Responses = nil
+	in, err := planInput(input, d)
+	if err != nil {
+		return nil, nil, fmt.Errorf("input %s: %w", input, err)
+	}
+	out, err := planOutput(output, d)
+	if err != nil {
+		return nil, nil, fmt.Errorf("output %s: %w", output, err)
+	}
+	for _, s := range d.op.Security {
+		unauthorized := Unauthorized.response()
+		unauthorized.Headers = []Parameter{{Name: "WWW-Authenticate", In: InHeader, Description: "How to authorize"}}
+		if s.asks() {
+			d.responds(unauthorized)
+			d.responds(Forbidden.response())
+		}
+	}
+	for _, r := range failures {
+		d.responds(r)
+	}
+	for _, p := range in.refusals() {
+		d.responds(p.response())
+	}
+	return in, out, d.addExamples()
+}
+
+// answer makes a response of an error. A problem that is not described is a mistake in the program,
+// and is left to the error handler as any other error is.
+func answer(c routing.Context, op *Operation, err error) (routing.Result, error) {
+	var p *Problem
+	if !errors.As(err, &p) {
+		return failed(err)
+	}
+	if op.response(p.Status) == nil && op.response(0) == nil {
+		return failed(fmt.Errorf("apidoc: operation %s fails with %d, which is not described: give it the problem as an option: %w", op.ID, p.Status, undescribed{p}))
+	}
+	return p.write(c)
+}
+
+// undescribed hides the status of a problem from the error handler.
+type undescribed struct{ problem *Problem }
+
+func (u undescribed) Error() string { return u.problem.Error() }
+
+// nameOf returns the last part of a function's name, and for a function without a name one that is
+// made of the method and the pattern.
+func nameOf(f any, method, pattern string) string {
+	name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
+	name, _, _ = strings.Cut(name, "[")
+	name = strings.TrimSuffix(name[strings.LastIndexByte(name, '.')+1:], "-fm")
+	number := strings.TrimLeft(strings.TrimPrefix(name, "func"), "0123456789")
+	if number != "" && name != "" && !unicode.IsDigit(rune(name[0])) {
+		return name
+	}
+	words := strings.FieldsFunc(pattern, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	id := strings.ToLower(method)
+	for _, word := range words {
+		id += strings.ToUpper(word[:1]) + word[1:]
+	}
+	return id
+}
+
+// addExamples puts the examples at their places, checked.
+func (d *definition) addExamples() error {
+	for status, v := range d.examples {
+		text, err := json.Marshal(v)
+		if err != nil {
+			return fmt.Errorf("example: %w", err)
+		}
+		found := false
+		for i := range d.op.Parameters {
+			if p := &d.op.Parameters[i]; status == 0 && p.In == InBody {
+				s, _ := p.schema(newDefinitions()) // was read before
+				found, p.Example, err = true, v, checkExample(s, text)
+			}
+		}
+		for i := range d.op.Responses {
+			if r := &d.op.Responses[i]; status != 0 && r.Status == status {
+				s, _ := contentSchema(r.Body, splitMedia(r.ContentType)[0], newDefinitions())
+				found, r.Example, err = true, v, checkExample(s, text)
+			}
+		}
+		if !found {
+			return fmt.Errorf("example of %d: there is no such body", status)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkExample(s *schema, text []byte) error {
+	c := checker{text: text}
+	if c.check(s); len(c.problems) > 0 {
+		return fmt.Errorf("example: %s", summary(c.problems))
+	}
+	return nil
+}

@@ -1,0 +1,235 @@
+package apidoc
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"reflect"
+	"strings"
+
+	"example.com/flowercafe/routing"
+)
+
+// This file reads bodies: JSON, which is checked and decoded, and bodies as they are.
+
+// planBody plans the body of an input, at a field or as a whole.
+func (p *inputPlan) planBody(t reflect.Type, index []int, media string, d *definition) error {
+	if p.body != nil {
+		return errors.New("a request has one body: write one body tag")
+	}
+	required := t.Kind() != reflect.Pointer
+	if media == "" && (t == reflect.TypeFor[[]byte]() || t == readerType) {
+		media = typeBytes
+	}
+	if media == "" {
+		media = typeJSON
+	}
+	d.op.Parameters = append(d.op.Parameters, Parameter{
+		Name: "body", In: InBody, Required: required, Type: Type{goType: t}, media: splitMedia(media),
+	})
+	whole := wholeBody{index: index, media: splitMedia(media), required: required, limit: d.limit}
+	if !isJSON(media) {
+		if t != readerType && t != reflect.TypeFor[[]byte]() && t.Kind() != reflect.String {
+			return fmt.Errorf("a body of %s is read into a []byte, a string or an io.Reader, not into %s", media, t)
+		}
+		p.body = &rawBody{whole, t}
+		return nil
+	}
+	s, err := newDefinitions().read(t)
+	if err != nil {
+		return err
+	}
+	p.body = &jsonBody{whole, s}
+	return nil
+}
+
+// wholeBody is what all bodies that are one value have in common.
+type wholeBody struct {
+	index    []int // of the field, nil for the whole input
+	media    []string
+	required bool
+	limit    int64
+}
+
+func (b *wholeBody) release(routing.Context) {}
+
+// target returns the value that the body is read into.
+func (b *wholeBody) target(v reflect.Value) reflect.Value {
+	if b.index == nil {
+		return v
+	}
+	return v.FieldByIndex(b.index)
+}
+
+// load returns the body. It is nil without a problem if there is none and none must be.
+func (b *wholeBody) load(r *http.Request) ([]byte, *Problem) {
+	content, problem := readBody(r, b.limit)
+	if problem != nil {
+		return nil, problem
+	}
+	if len(content) > 0 {
+		return content, checkMedia(r, b.media)
+	}
+	if b.required {
+		return nil, invalid([]InputError{{In: InBody, Detail: "is required, with the content type " + b.media[0]}})
+	}
+	return nil, nil
+}
+
+// readBody reads a body of at most limit bytes.
+func readBody(r *http.Request, limit int64) ([]byte, *Problem) {
+	if r.Body == nil || r.Body == http.NoBody {
+		return nil, nil
+	}
+	long := tooLarge.With("The body is larger than %d bytes", limit)
+	if r.ContentLength > limit {
+		return nil, long
+	}
+	var b bytes.Buffer
+	const trusted = 64 << 10 // of what a client announces
+	if r.ContentLength > 0 {
+		b.Grow(int(min(r.ContentLength, trusted)) + bytes.MinRead)
+	}
+	_, err := b.ReadFrom(io.LimitReader(r.Body, limit+1))
+	switch {
+	case err != nil:
+		if p := readProblem(err); p != nil {
+			return nil, p
+		}
+		return nil, badRequest.With("The body breaks off")
+	case int64(b.Len()) > limit:
+		return nil, long
+	}
+	return b.Bytes(), nil
+}
+
+// checkMedia refuses a body of another media type.
+func checkMedia(r *http.Request, media []string) *Problem {
+	header := r.Header.Get("Content-Type")
+	if len(media) == 1 && header == media[0] {
+		return nil
+	}
+	got, _, err := mime.ParseMediaType(header)
+	for _, m := range media {
+		if err == nil && matchesMedia(m, got) {
+			return nil
+		}
+	}
+	return unsupportedType.With("Send the body with the content type %s", strings.Join(media, " or "))
+}
+
+// matchesMedia reports whether a media type is the described one. JSON has many names.
+func matchesMedia(described, got string) bool {
+	if prefix, ok := strings.CutSuffix(described, "*"); ok {
+		return strings.HasPrefix(got, prefix)
+	}
+	return described == got || described == typeJSON && strings.HasSuffix(got, "+json") || described == typeBytes
+}
+
+func isJSON(media string) bool {
+	return media == typeJSON || strings.HasSuffix(media, "+json")
+}
+
+func splitMedia(media string) []string {
+	list := strings.Split(media, ",")
+	for i := range list {
+		list[i] = strings.TrimSpace(list[i])
+	}
+	return list
+}
+
+// jsonBody is a body that is checked and decoded.
+type jsonBody struct {
+	wholeBody
+	schema *schema
+}
+
+func (b *jsonBody) read(c routing.Context, v reflect.Value) (*Problem, []InputError, error) {
+	content, problem := b.load(c.Request())
+	if content == nil || problem != nil {
+		return problem, nil, nil
+	}
+	edited, problem, errs := checkJSON(b.schema, content, mended)
+	if problem != nil || len(errs) > 0 {
+		return problem, errs, nil
+	}
+	if err := json.Unmarshal(edited, b.target(v).Addr().Interface()); err != nil {
+		return nil, []InputError{undecodable(err)}, nil
+	}
+	return nil, nil, nil
+}
+
+// checkJSON checks a text that may not be JSON, and returns it as it is to be decoded.
+func checkJSON(s *schema, text []byte, mode mode) ([]byte, *Problem, []InputError) {
+	if !json.Valid(text) {
+		return nil, badRequest.With("The body is not JSON"), nil
+	}
+	c := checker{text: text, mode: mode}
+	c.check(s)
+	if len(c.problems) > 0 {
+		return nil, nil, c.problems
+	}
+	return c.edited(), nil, nil
+}
+
+// undecodable tells where a decoder has stopped that wants more than the description says.
+func undecodable(err error) InputError {
+	e := InputError{In: InBody, Detail: "cannot be read"}
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) && wrong.Field != "" {
+		e.Pointer = "/" + strings.ReplaceAll(wrong.Field, ".", "/")
+	}
+	return e
+}
+
+// rawBody is a body that is handed on as it is.
+type rawBody struct {
+	wholeBody
+	goType reflect.Type
+}
+
+var readerType = reflect.TypeFor[io.Reader]()
+
+func (b *rawBody) read(c routing.Context, v reflect.Value) (*Problem, []InputError, error) {
+	r := c.Request()
+	if b.goType == readerType {
+		if problem := checkMedia(r, b.media); problem != nil {
+			return problem, nil, nil
+		}
+		b.target(v).Set(reflect.ValueOf(&limited{r.Body, b.limit, b.limit}))
+		return nil, nil, nil
+	}
+	content, problem := b.load(r)
+	if problem != nil {
+		return problem, nil, nil
+	}
+	if target := b.target(v); b.goType.Kind() == reflect.String {
+		target.SetString(string(content))
+	} else {
+		target.SetBytes(content)
+	}
+	return nil, nil, nil
+}
+
+// limited reads a body up to a limit, beyond which its error makes the response a 413.
+type limited struct {
+	body  io.Reader
+	left  int64
+	limit int64
+}
+
+// Read reads from the body.
+func (l *limited) Read(p []byte) (int, error) {
+	if int64(len(p)) > l.left+1 {
+		p = p[:l.left+1]
+	}
+	n, err := l.body.Read(p)
+	if l.left -= int64(n); l.left < 0 {
+		return 0, tooLarge.With("The body is larger than %d bytes", l.limit)
+	}
+	return n, err
+}

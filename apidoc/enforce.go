@@ -1,0 +1,156 @@
+package apidoc
+
+import (
+	"net/http"
+
+	"example.com/flowercafe/routing"
+)
+
+// This file checks the requests of routes that are written by hand, for [Enforce].
+
+// enforcer checks the requests of one operation. It is immutable.
+type enforcer struct {
+	op     *Operation
+	fields []fieldPlan
+	forms  []fieldPlan
+	body   *enforcedBody
+}
+
+// enforcedBody is the body of an enforced operation.
+type enforcedBody struct {
+	Parameter
+	schema *schema
+}
+
+// newEnforcer makes the enforcer of an operation that was found right.
+func newEnforcer(op *Operation) *enforcer {
+	e := &enforcer{op: op}
+	for _, p := range op.Parameters {
+		s, err := p.schema(newDefinitions())
+		if err != nil {
+			panic("apidoc: " + err.Error()) // Operation.check has read the same type
+		}
+		if p.In == InBody {
+			e.body = &enforcedBody{p, s}
+			continue
+		}
+		f := fieldPlan{Parameter: p, schema: s.resolve()}
+		if f.schema.kind == "array" {
+			f.list, f.schema = f.schema, f.schema.items.resolve()
+		}
+		e.fields = append(e.fields, f)
+	}
+	return e
+}
+
+// refusals returns the problems that requests may be refused with.
+func (e *enforcer) refusals() []*Problem {
+	list := []*Problem{invalidInput}
+	if e.body != nil {
+		list = append(list, badRequest, tooLarge, unsupportedType)
+	}
+	return list
+}
+
+// around puts the check before action.
+func (e *enforcer) around(action routing.Action) routing.Action {
+	return func(c routing.Context) (routing.Result, error) {
+		if _, refused, err := authorize(c, e.op.Security); err != nil {
+			return answer(c, e.op, err)
+		} else if refused != nil {
+			return refused.write(c)
+		}
+		problem, err := e.check(c)
+		switch {
+		case err != nil:
+			return failed(err)
+		case problem != nil:
+			return problem.write(c)
+		}
+		return action(c)
+	}
+}
+
+// check returns what is wrong with a request, or why its parameters cannot be read.
+func (e *enforcer) check(c routing.Context) (*Problem, error) {
+	var errs []InputError
+	params := c.Params()
+	for i := range e.fields {
+		f := &e.fields[i]
+		var values []string
+		switch f.In {
+		case InHeader, InCookie:
+			if value, ok := f.firstIn(c.Request()); ok {
+				values = []string{value}
+			}
+		default: // as the action will read it
+			values = params.Values(f.Name)
+		}
+		if detail := f.check(values); detail != "" {
+			errs = append(errs, InputError{In: f.In, Name: f.Name, Detail: detail})
+		}
+	}
+	if len(errs) > 0 || e.body != nil {
+		if err := params.Err(); err != nil { // what could not be read is not missing
+			if problem := readProblem(err); problem != nil {
+				return problem, nil
+			}
+			return nil, err
+		}
+	}
+	if e.body != nil {
+		problem, more := e.checkBody(c)
+		if problem != nil {
+			return problem, nil
+		}
+		errs = append(errs, more...)
+	}
+	if len(errs) > 0 {
+		return invalid(errs), nil
+	}
+	return nil, nil
+}
+
+// check returns what is wrong with the values, without a Go value to fill.
+func (f *fieldPlan) check(values []string) string {
+	if len(values) == 0 {
+		if f.Required {
+			return "is required"
+		}
+		return ""
+	}
+	if f.list != nil {
+		if detail := f.list.refuseLength(len(values), "item"); detail != "" {
+			return detail
+		}
+	}
+	for _, value := range values {
+		if detail := f.schema.refuse(value); detail != "" {
+			return detail
+		}
+	}
+	return ""
+}
+
+// checkBody checks the JSON body. The action reads it as the parameter of the empty name, in whose
+// place a query must not put another.
+func (e *enforcer) checkBody(c routing.Context) (*Problem, []InputError) {
+	r := c.Request()
+	if _, ok := firstOf(r.URL.RawQuery, ""); ok {
+		return nil, []InputError{{In: InQuery, Detail: "must not have a value without a name"}}
+	}
+	text, ok := c.Params().Get("")
+	if !ok {
+		if r.ContentLength != 0 && r.Body != nil && r.Body != http.NoBody {
+			if problem := checkMedia(r, e.body.mediaTypes()); problem != nil {
+				return problem, nil
+			}
+		}
+		if e.body.Required {
+			return nil, []InputError{{In: InBody, Detail: "is required, with the content type " + typeJSON}}
+		}
+		return nil, nil
+	}
+	_, problem, errs := checkJSON(e.body.schema, []byte(text), asWritten)
+	return problem, errs
+}

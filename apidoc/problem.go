@@ -1,0 +1,159 @@
+package apidoc
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"example.com/flowercafe/routing"
+)
+
+// This file holds problem details (RFC 9457): as errors of typed operations, as described responses,
+// and as what a client reads.
+
+// Problem is an error and the response to it, as application/problem+json. As an [Option] it
+// describes that an operation may fail so. Make one with [Fail]; Go clients decode responses into it.
+type Problem struct {
+	Type   string       `json:"type" doc:"A URI of the kind of problem" format:"uri-reference" example:"about:blank"`
+	Title  string       `json:"title" doc:"What went wrong, the same for all problems of a kind" example:"Not Found"`
+	Status int          `json:"status" doc:"The status code of the response" example:"404"`
+	Detail string       `json:"detail,omitempty" doc:"What went wrong this time"`
+	Errors []InputError `json:"errors,omitempty" doc:"What is wrong with the request"`
+
+	declared *Problem
+}
+
+// InputError tells what is wrong with one part of a request.
+type InputError struct {
+	In      Place  `json:"in" doc:"Where it is: path, query, header, cookie, form or body" example:"body"`
+	Name    string `json:"name,omitempty" doc:"The name of the parameter"`
+	Pointer string `json:"pointer,omitempty" doc:"A JSON pointer to the place in the body; none for the whole body" example:"/name"`
+	Detail  string `json:"detail" doc:"What the value must be" example:"must be a string"`
+}
+
+// Fail makes a problem of a status, 400 to 599, and a title that says what went wrong. The problem is
+// an error to return, and an [Option] of the operations that return it. Any other status panics, and
+// so does an empty title.
+func Fail(status int, title string) *Problem {
+	if status < 400 || status > 599 || title == "" {
+		panic(fmt.Sprintf("apidoc: Fail(%d, %q): write a status of 400 to 599 and a title", status, title))
+	}
+	return &Problem{Type: "about:blank", Title: title, Status: status}
+}
+
+// With returns a copy of the problem that tells a client what went wrong this time. [errors.Is]
+// finds that the copy is the same problem.
+func (p *Problem) With(format string, args ...any) *Problem {
+	c := *p
+	c.Detail, c.declared = fmt.Sprintf(format, args...), p.origin()
+	return &c
+}
+
+// Error returns the title, and the detail if there is one.
+func (p *Problem) Error() string {
+	if p.Detail == "" {
+		return p.Title
+	}
+	return p.Title + ": " + p.Detail
+}
+
+// StatusCode returns the status.
+func (p *Problem) StatusCode() int { return p.Status }
+
+// Is reports whether target is the problem that this one was made of.
+func (p *Problem) Is(target error) bool {
+	t, ok := target.(*Problem)
+	return ok && t.origin() == p.origin()
+}
+
+func (p *Problem) origin() *Problem {
+	if p.declared != nil {
+		return p.declared
+	}
+	return p
+}
+
+func (p *Problem) applyOperation(d *definition) { d.responds(p.response()) }
+
+func (p *Problem) applyAPI(a *API) { a.defaults = append(a.defaults, p) }
+
+func (p *Problem) response() Response {
+	return Response{Status: p.Status, Description: p.Title, Body: TypeOf[Problem](), ContentType: typeProblem}
+}
+
+// The problems that requests are refused with.
+var (
+	badRequest      = Fail(http.StatusBadRequest, "The request cannot be read")
+	tooLarge        = Fail(http.StatusRequestEntityTooLarge, "The request is too large")
+	unsupportedType = Fail(http.StatusUnsupportedMediaType, "The request has another media type than described")
+	invalidInput    = Fail(http.StatusUnprocessableEntity, "The request is not as described")
+)
+
+// invalid returns the problem of a request that can be read and is wrong.
+func invalid(errs []InputError) *Problem {
+	p := invalidInput.With("%s", summary(errs))
+	p.Errors = errs
+	return p
+}
+
+// summary tells the first errors in a sentence each.
+func summary(errs []InputError) string {
+	const most = 3
+	var b strings.Builder
+	for i, e := range errs {
+		if i == most {
+			fmt.Fprintf(&b, "; and %d more", len(errs)-most)
+			break
+		}
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		where := string(e.In)
+		if e.Name != "" {
+			where += fmt.Sprintf(" %q", e.Name)
+		}
+		if e.Pointer != "" {
+			where += " " + e.Pointer
+		}
+		b.WriteString(where + " " + e.Detail)
+	}
+	return b.String()
+}
+
+// write makes the response.
+func (p *Problem) write(c routing.Context) (routing.Result, error) {
+	if p.Type == "" {
+		whole := *p
+		whole.Type = "about:blank"
+		p = &whole
+	}
+	body, err := json.Marshal(p)
+	if err != nil {
+		return failed(fmt.Errorf("apidoc: encode the problem: %w", err))
+	}
+	c.SetStatus(p.Status)
+	return routing.Bytes(typeProblem, body), nil
+}
+
+// failed leaves the response to the app's error handler.
+func failed(err error) (routing.Result, error) {
+	var none routing.Result
+	return none, err
+}
+
+// readProblem makes a problem of an error of reading a request, or returns nil.
+func readProblem(err error) *Problem {
+	var limit *http.MaxBytesError
+	var refused *routing.RequestError
+	switch {
+	case errors.As(err, &limit):
+		return tooLarge.With("The body is larger than %d bytes", limit.Limit)
+	case errors.As(err, &refused) && refused.Status == http.StatusRequestEntityTooLarge:
+		return tooLarge
+	case errors.As(err, &refused):
+		return badRequest
+	}
+	return nil
+}

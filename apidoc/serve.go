@@ -1,0 +1,77 @@
+package apidoc
+
+import (
+	"net/http"
+	"sync"
+
+	"example.com/flowercafe/routing"
+)
+
+// This file publishes the description of an API.
+
+// Document returns the description of the app's routes as they are now, operations of [Describe]
+// included.
+func (a *API) Document(basePath string) (*Document, error) {
+	return Build(a.app.Routes(), a.info, basePath)
+}
+
+// Serve adds the routes of the description to the app and returns it: the forms at
+// /api-docs/spec.json, swagger.json, openapi.json and openapi-3.0.json, and the viewer's page at
+// /api-docs/ui/, if the viewer is not nil (see package viewer). Operations that are defined later are
+// described too. The error tells what cannot be described, two operations with one ID for example.
+func (a *API) Serve(viewer http.Handler) (*Document, error) {
+	s := &served{api: a}
+	forms := []struct {
+		path  string
+		bytes func(*Document) []byte
+	}{
+		{"/api-docs/spec.json", (*Document).Spec},
+		{"/api-docs/swagger.json", (*Document).Swagger},
+		{"/api-docs/openapi.json", (*Document).OpenAPI},
+		{"/api-docs/openapi-3.0.json", (*Document).OpenAPI30},
+	}
+	for _, form := range forms {
+		a.app.Get(form.path, func(c routing.Context) (routing.Result, error) {
+			d, err := s.current()
+			if err != nil {
+				return failed(err)
+			}
+			c.Header().Set("X-Content-Type-Options", "nosniff")
+			return routing.Bytes(typeJSON, form.bytes(d)), nil
+		})
+	}
+	if viewer != nil {
+		const path = "/api-docs/ui"
+		a.app.Handle(http.MethodGet, path+"/*", http.StripPrefix(a.app.BasePath()+path, viewer))
+		for _, redirect := range [...]struct{ from, to string }{{"/api-docs", "api-docs/ui/"}, {"/api-docs/", "ui/"}, {path, "ui/"}} {
+			a.app.Get(redirect.from, func(routing.Context) (routing.Result, error) {
+				return failed(routing.Redirect(redirect.to)) // relative, to be right behind proxies
+			})
+		}
+	}
+	return s.current()
+}
+
+// served is a description that follows the routes.
+type served struct {
+	api *API
+
+	mu       sync.Mutex // guards what follows
+	routes   int        // how many there were when the document was built
+	document *Document
+}
+
+func (s *served) current() (*Document, error) {
+	table := s.api.app.Routes()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.document != nil && s.routes == len(table) {
+		return s.document, nil
+	}
+	d, err := Build(table, s.api.info, s.api.app.BasePath())
+	if err != nil {
+		return nil, err
+	}
+	s.document, s.routes = d, len(table)
+	return d, nil
+}

@@ -1,0 +1,228 @@
+package apidoc_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+)
+
+// This file tests typed operations from outside, as clients meet them.
+
+// UUID is a type as the libraries of that name have it.
+type UUID [16]byte
+
+func (u *UUID) UnmarshalText(text []byte) error {
+	if len(text) != 36 {
+		return errors.New("not a UUID")
+	}
+	copy(u[:], text)
+	return nil
+}
+
+func (u UUID) MarshalText() ([]byte, error) { return []byte(strings.Repeat("0", 36)), nil }
+
+type (
+	ByID struct {
+		ID UUID `path:"id" doc:"The item's id"`
+	}
+	Colour string
+	Item   struct {
+		Name   string            `json:"name" minLength:"1" maxLength:"20" example:"Rose"`
+		Count  int               `json:"count" min:"0" max:"100" default:"1"`
+		Colour Colour            `json:"colour,omitempty"`
+		Tags   []string          `json:"tags" unique:"true" maxLength:"3" pattern:"^[a-z]+$"`
+		Notes  *string           `json:"notes,omitempty"`
+		Labels map[string]string `json:"labels"`
+		Made   time.Time         `json:"made,omitzero"`
+	}
+	Created struct {
+		Location string `header:"Location" doc:"Where the item is"`
+		Item     Item   `body:""`
+	}
+	Search struct {
+		Paging
+		Words  []string  `query:"word" maxLength:"2"`
+		Colour Colour    `query:"colour"`
+		Since  time.Time `query:"since"`
+		Trace  string    `header:"X-Trace" pattern:"^[0-9]+$"`
+		User   string    `cookie:"user"`
+	}
+	Paging struct {
+		Limit int `query:"limit" min:"1" max:"50" default:"10"`
+	}
+)
+
+func (Colour) Values() []Colour { return []Colour{"red", "white"} }
+
+var (
+	notFound = apidoc.Fail(404, "No such item")
+	conflict = apidoc.Fail(409, "There is one already")
+)
+
+func newTyped() (*routing.App, *apidoc.API) {
+	app := routing.New()
+	return app, apidoc.NewAPI(app, info)
+}
+
+// call sends a request and returns the status, the type and the body.
+func call(app http.Handler, method, target, contentType, body string, headers ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, target, strings.NewReader(body))
+	if contentType != "" {
+		r.Header.Set("Content-Type", contentType)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Add(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	app.ServeHTTP(w, r)
+	return w
+}
+
+func createItem(ctx context.Context, in Item) (Created, error) {
+	if in.Name == "rose" {
+		return Created{}, conflict.With("the name %s is taken", in.Name)
+	}
+	return Created{"/items/1", in}, nil
+}
+
+func TestTypedBodies(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Post(api, "/items", "Create an item", createItem, apidoc.Status(201), conflict)
+	for _, c := range []struct {
+		name, contentType, body string
+		status                  int
+		want                    string // a part of the response
+	}{
+		{"as described", "application/json", `{"name":"a","count":2,"tags":["x"],"labels":{}}`, 201, `{"name":"a","count":2,"tags":["x"],"labels":{}}`},
+		{"default", "application/json", `{"name":"a","tags":[],"labels":{}}`, 201, `"count":1`},
+		{"integer with a point", "application/json", `{"name":"a","count":1.20e1,"tags":[],"labels":{}}`, 201, `"count":12`},
+		{"null that may be", "application/json", `{"name":"a","tags":[],"labels":{},"notes":null}`, 201, `"labels":{}}`},
+		{"problem", "application/json", `{"name":"rose","tags":[],"labels":{}}`, 409, `"detail":"the name rose is taken"`},
+		{"all at once", "application/json", `{"name":"","count":101,"tags":["x","x","y","Z"],"labels":{"a/b~c":1},"colour":"blue","made":"2026-01-01T1:00:00Z"}`, 422,
+			`[{"in":"body","pointer":"/name","detail":"must have at least 1 character"},` +
+				`{"in":"body","pointer":"/count","detail":"must be at most 100"},` +
+				`{"in":"body","pointer":"/tags/1","detail":"must not occur twice"},` +
+				`{"in":"body","pointer":"/tags/3","detail":"must match the pattern ^[a-z]+$"},` +
+				`{"in":"body","pointer":"/tags","detail":"must have at most 3 items"},` +
+				`{"in":"body","pointer":"/labels/a~1b~0c","detail":"must be a string"},` +
+				`{"in":"body","pointer":"/colour","detail":"must be one of \"red\", \"white\""},` +
+				`{"in":"body","pointer":"/made","detail":"must be a time as in RFC 3339, such as 2006-01-02T15:04:05Z"}]`},
+		{"twice", "application/json", `{"name":"a","name":"b","tags":[],"labels":{"x":"","x":""}}`, 422,
+			`[{"in":"body","pointer":"/name","detail":"must not occur twice"},{"in":"body","pointer":"/labels/x","detail":"must not occur twice"}]`},
+		{"another letter case", "application/json", `{"name":"a","NAME":"b","tags":[],"labels":{}}`, 422, `"pointer":"/NAME","detail":"must be written \"name\""`},
+		{"no JSON", "application/json", `{"name":`, 400, `"detail":"The body is not JSON"`},
+		{"two values", "application/json", `{} {}`, 400, `"detail":"The body is not JSON"`},
+		{"no body", "application/json", ``, 422, `"detail":"is required, with the content type application/json"`},
+		{"another type", "text/plain", `{}`, 415, `application/json`},
+		{"no type", "", `{}`, 415, `application/json`},
+		{"too long", "application/json", strings.Repeat(" ", apidoc.DefaultBodyLimit+1), 413, "larger than 1048576 bytes"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := call(app, "POST", "/items", c.contentType, c.body)
+			if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
+				t.Errorf("got %d %s, want %d with %s", w.Code, w.Body, c.status, c.want)
+			}
+			if got := w.Header().Get("Content-Type"); c.status >= 400 && got != "application/problem+json" {
+				t.Errorf("type %q", got)
+			}
+		})
+	}
+	if w := call(app, "POST", "/items?="+`{"name":1}`, "application/json", `{"name":"a","tags":[],"labels":{}}`); w.Code != 201 {
+		t.Errorf("a query stands in for the body: %d %s", w.Code, w.Body)
+	}
+	if w := call(app, "POST", "/items", "application/json", `{"name":"a","tags":[],"labels":{}}`); w.Header().Get("Location") != "/items/1" {
+		t.Errorf("headers are %v", w.Header())
+	}
+}
+
+func TestTypedParameters(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Get(api, "/items", "Search", func(ctx context.Context, in Search) ([]any, error) {
+		return []any{in.Limit, in.Words, in.Colour, in.Trace, in.User}, nil
+	})
+	apidoc.Get(api, "/items/:id", "Read", func(ctx context.Context, in ByID) (Item, error) { return Item{}, notFound }, notFound)
+	for _, c := range []struct {
+		target  string
+		headers []string
+		status  int
+		want    string
+	}{
+		{"/items", nil, 200, `[10,null,"","",""]`},
+		{"/items?limit=5&word=a+b&word=%63&colour=red", []string{"X-Trace", "7", "Cookie", "user=ann"}, 200, `[5,["a b","c"],"red","7","ann"]`},
+		{"/items?limit=0&word=a&word=b&word=c&colour=blue&since=today", []string{"X-Trace", "x"}, 422,
+			`[{"in":"query","name":"limit","detail":"must be at least 1"},` +
+				`{"in":"query","name":"word","detail":"must have at most 2 items"},` +
+				`{"in":"query","name":"colour","detail":"must be one of \"red\", \"white\""},` +
+				`{"in":"query","name":"since","detail":"must be a time as in RFC 3339, such as 2006-01-02T15:04:05Z"},` +
+				`{"in":"header","name":"X-Trace","detail":"must match the pattern ^[0-9]+$"}]`},
+		{"/items/1", nil, 422, `[{"in":"path","name":"id","detail":"must be a UUID"}]`},
+		{"/items/01234567-89ab-cdef-0123-456789abcdef", nil, 404, `{"type":"about:blank","title":"No such item","status":404}`},
+	} {
+		w := call(app, "GET", c.target, "", "", c.headers...)
+		if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
+			t.Errorf("%s: got %d %s, want %d with %s", c.target, w.Code, w.Body, c.status, c.want)
+		}
+	}
+}
+
+func TestTypedOutputs(t *testing.T) {
+	app, api := newTyped()
+	type image struct {
+		ContentType string `header:"Content-Type"`
+		Bytes       []byte `body:"image/png,image/gif"`
+	}
+	type stored struct {
+		Status int    `status:"200,201,204"`
+		Item   []Item `body:""`
+	}
+	apidoc.Get(api, "/text", "", func(context.Context, struct{}) (string, error) { return "hello", nil })
+	apidoc.Get(api, "/bytes", "", func(context.Context, struct{}) (image, error) { return image{Bytes: []byte("PNG")}, nil })
+	apidoc.Get(api, "/gif", "", func(context.Context, struct{}) (image, error) { return image{"image/gif", []byte("GIF")}, nil })
+	apidoc.Get(api, "/tiff", "", func(context.Context, struct{}) (image, error) { return image{"image/tiff", nil}, nil })
+	apidoc.Get(api, "/stream", "", func(context.Context, struct{}) (io.Reader, error) { return strings.NewReader("flow"), nil })
+	apidoc.Get(api, "/none", "", func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil })
+	apidoc.Get(api, "/nil", "", func(context.Context, struct{}) ([]Item, error) { return nil, nil })
+	apidoc.Get(api, "/created", "", func(context.Context, struct{}) (stored, error) { return stored{201, []Item{{}}}, nil })
+	apidoc.Get(api, "/deleted", "", func(context.Context, struct{}) (stored, error) { return stored{Status: 204}, nil })
+	apidoc.Get(api, "/odd", "", func(context.Context, struct{}) (stored, error) { return stored{Status: 202}, nil })
+	apidoc.Get(api, "/undescribed", "", func(context.Context, struct{}) (string, error) { return "", notFound })
+	apidoc.Get(api, "/events", "", func(context.Context, struct{}) (iter.Seq[apidoc.Event[Item]], error) {
+		return func(yield func(apidoc.Event[Item]) bool) {
+			_ = yield(apidoc.Event[Item]{ID: "1", Name: "new", Data: Item{Name: "a"}}) && yield(apidoc.Event[Item]{})
+		}, nil
+	})
+	for _, c := range []struct {
+		target      string
+		status      int
+		contentType string
+		body        string
+	}{
+		{"/text", 200, "text/plain; charset=utf-8", "hello"},
+		{"/bytes", 200, "image/png", "PNG"},
+		{"/gif", 200, "image/gif", "GIF"},
+		{"/tiff", 500, "text/plain; charset=utf-8", ""},
+		{"/stream", 200, "application/octet-stream", "flow"},
+		{"/none", 204, "", ""},
+		{"/nil", 200, "application/json", "[]"},
+		{"/created", 201, "application/json", `[{"name":"","count":0,"tags":[],"labels":{}}]`},
+		{"/deleted", 204, "", ""},
+		{"/odd", 500, "text/plain; charset=utf-8", ""},
+		{"/undescribed", 500, "text/plain; charset=utf-8", ""},
+		{"/events", 200, "text/event-stream; charset=utf-8",
+			"id: 1\nevent: new\ndata: {\"name\":\"a\",\"count\":0,\"tags\":[],\"labels\":{}}\n\ndata: {\"name\":\"\",\"count\":0,\"tags\":[],\"labels\":{}}\n\n"},
+	} {
+		w := call(app, "GET", c.target, "", "")
+		if w.Code != c.status || w.Header().Get("Content-Type") != c.contentType || c.status != 500 && w.Body.String() != c.body {
+			t.Errorf("%s: got %d %q %q, want %+v", c.target, w.Code, w.Header().Get("Content-Type"), w.Body, c)
+		}
+	}
+}
