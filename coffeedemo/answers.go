@@ -54,7 +54,10 @@ func unavailable(sentence string) *routing.HaltError {
 // refusal returns how the request ends that the Store has refused. An error that is not a refusal stays one: the client reads
 // nothing of it, the log everything.
 func (a *answers) refusal(c routing.Context, err error) error {
+	var obstacle *ObstacleError
 	switch {
+	case errors.As(err, &obstacle):
+		return conflict("In the way of the tables is " + obstacle.What + ". Rename or remove it in the database.")
 	case errors.Is(err, ErrTablesExist):
 		return a.tablesExist
 	case errors.Is(err, ErrTablesMissing):

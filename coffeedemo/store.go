@@ -27,9 +27,9 @@ type Store interface {
 	Drop(ctx context.Context) error
 
 	// List calls row for every coffee, in byte order of the coffees' names, with the name and its supplier's name. If a table
-	// is missing, the error wraps ErrTablesMissing, and row was not called. The slices are valid until row returns, and must
-	// not be changed. An error of row ends the list and is wrapped in List's; a panic of row goes on after the connection is
-	// back. row must not use the Store: its connection is taken.
+	// is missing, the error wraps ErrTablesMissing, and row was not called. No row comes twice. The slices are valid until
+	// row returns, and must not be changed. An error of row ends the list and is wrapped in List's; a panic of row goes on
+	// after the connection is back. row must not use the Store: a connection may be taken.
 	List(ctx context.Context, row func(coffee, supplier []byte) error) error
 
 	// Ping checks that the database answers.
@@ -52,13 +52,23 @@ var (
 	ErrTablesMissing = errors.New("coffeedemo: the tables do not exist")
 	ErrDataLoaded    = errors.New("coffeedemo: the tables have rows already")
 
-	// ErrBusy says that no connection was free, or the database not available, within the time that the Store waits. Trying
-	// again later helps.
+	// ErrBusy says that no connection was free, or the database not available, within the time that
+	// the Store waits. Nothing was changed, unless a connection was lost while it committed: then the
+	// text of the error says that the outcome is not known. Trying again later helps.
 	ErrBusy = errors.New("coffeedemo: the database is busy")
 
 	// ErrClosed says that Shutdown or Close was called.
 	ErrClosed = errors.New("coffeedemo: the database is closed")
 )
+
+// ObstacleError says that the tables cannot be created, changed or dropped because of something else
+// in the database: a view with the name of a table, say. Someone has to rename or drop it there.
+type ObstacleError struct {
+	// What it is, for a client to read: "a view named coffees".
+	What string
+}
+
+func (e *ObstacleError) Error() string { return "coffeedemo: " + e.What + " is in the way" }
 
 // Stats is how the connections of a [Store] are used at one moment; Open is InUse and Idle together. The zero Stats is that of a
 // closed Store, but for TimedOut.

@@ -37,5 +37,5 @@ func ExampleWithPoolSize() {
 func ExampleWithWaitLimit() {
 	_, err := postgres.Open(context.Background(), "postgres://cafe@localhost/cafe", postgres.WithWaitLimit(-time.Second))
 	fmt.Println(err)
-	// Output: postgres: wait limit -1s: write a positive time
+	// Output: postgres: wait limit -1s: write at least 10ms
 }

@@ -7,6 +7,8 @@ replace example.com/flowercafe => ../..
 require (
 	example.com/flowercafe v0.0.0
 	github.com/jackc/pgx/v5 v5.12.0
+	golang.org/x/sync v0.22.0
+	golang.org/x/sys v0.33.0
 )
 
 require (
@@ -21,8 +23,6 @@ require (
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
 	github.com/rs/cors v1.11.1 // indirect
 	golang.org/x/exp v0.0.0-20250408133849-7e4ce0ab07d0 // indirect
-	golang.org/x/sync v0.22.0 // indirect
-	golang.org/x/sys v0.33.0 // indirect
 	golang.org/x/text v0.41.0 // indirect
 	modernc.org/libc v1.65.7 // indirect
 	modernc.org/mathutil v1.7.1 // indirect

@@ -8,7 +8,7 @@ CREATE TABLE suppliers (
 );
 
 CREATE TABLE coffees (
-  cof_name text COLLATE "C" PRIMARY KEY,
+  cof_name text PRIMARY KEY,
   sup_id   integer NOT NULL,
   price    double precision NOT NULL,
   sales    integer NOT NULL,

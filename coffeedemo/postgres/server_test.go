@@ -9,6 +9,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -160,6 +161,27 @@ func (s *server) database(t *testing.T) string {
 	databases.Unlock()
 	s.exec("postgres", "CREATE DATABASE "+name+" STRATEGY file_copy")
 	return s.dsn(name)
+}
+
+// databaseOf returns the name of the database in a connection string of database's.
+func databaseOf(dsn string) string {
+	_, name, _ := strings.Cut(dsn, "dbname=")
+	name, _, _ = strings.Cut(name, " ")
+	return name
+}
+
+// value asks for one value.
+func (s *server) value(database, query string, args ...any) (value int) {
+	s.t.Helper()
+	conn, err := pgx.Connect(context.Background(), s.dsn(database))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	if err := conn.QueryRow(context.Background(), query, args...).Scan(&value); err != nil {
+		s.t.Fatalf("%s: %v", query, err)
+	}
+	return value
 }
 
 func (s *server) exec(database, statement string) {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -38,7 +39,7 @@ func TestOpenRefuses(t *testing.T) {
 		options         []postgres.Option
 	}{
 		{"no connection", "host=x", "pool size 0: write at least 1", []postgres.Option{postgres.WithPoolSize(0)}},
-		{"no time", "host=x", "write a positive time", []postgres.Option{postgres.WithWaitLimit(0)}},
+		{"no time", "host=x", "wait limit 0s: write at least 10ms", []postgres.Option{postgres.WithWaitLimit(0)}},
 		{"no string", "postgres://%", "connection string", nil},
 	} {
 		_, err := postgres.Open(t.Context(), test.dsn, test.options...)
@@ -59,27 +60,32 @@ func TestNobodyAnswers(t *testing.T) {
 	}
 }
 
+// TestWaitLimit takes all connections of a pool of one, by a lock that the list waits for.
 func TestWaitLimit(t *testing.T) {
 	s := newServer(t)
-	store := open(t, s.database(t), postgres.WithPoolSize(1), postgres.WithWaitLimit(100*time.Millisecond))
+	dsn := s.database(t)
+	store := open(t, dsn, postgres.WithPoolSize(1), postgres.WithWaitLimit(time.Second))
 	defer store.Close()
-	if err := store.Create(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Load(t.Context(), []coffeedemo.Supplier{{ID: 1, Name: "a"}}, []coffeedemo.Coffee{{Name: "b", SupplierID: 1}}); err != nil {
-		t.Fatal(err)
-	}
-	err := store.List(t.Context(), func(_, _ []byte) error {
-		if err := store.Ping(t.Context()); !errors.Is(err, coffeedemo.ErrBusy) {
-			t.Errorf("a call beyond the pool: got %v, want ErrBusy", err)
-		}
-		return nil
-	})
+	fill(t, store)
+	other, err := pgx.Connect(t.Context(), dsn)
 	if err != nil {
-		t.Errorf("list: got %v, want no error", err)
+		t.Fatal(err)
 	}
-	if got := store.Stats().TimedOut; got != 1 {
-		t.Errorf("timed out: got %d, want 1", got)
+	defer other.Close(context.Background())
+	if _, err := other.Exec(t.Context(), `BEGIN; LOCK TABLE coffees`); err != nil {
+		t.Fatal(err)
+	}
+	var calls sync.WaitGroup
+	for range 2 {
+		calls.Go(func() {
+			if _, err := names(t.Context(), store); !errors.Is(err, coffeedemo.ErrBusy) {
+				t.Errorf("got %v, want ErrBusy", err)
+			}
+		})
+	}
+	calls.Wait()
+	if got := store.Stats().TimedOut; got != 2 {
+		t.Errorf("timed out: got %d, want 2", got)
 	}
 }
 
@@ -99,7 +105,6 @@ func TestSchema(t *testing.T) {
 	for _, test := range []struct{ what, query, want string }{
 		{"foreign key", `SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'sup_fk'`, "FOREIGN KEY (sup_id) REFERENCES suppliers(sup_id)"},
 		{"price", `SELECT data_type FROM information_schema.columns WHERE table_name = 'coffees' AND column_name = 'price'`, "double precision"},
-		{"order", `SELECT collation_name FROM information_schema.columns WHERE table_name = 'coffees' AND column_name = 'cof_name'`, "C"},
 	} {
 		var got string
 		if err := conn.QueryRow(t.Context(), test.query).Scan(&got); err != nil || got != test.want {

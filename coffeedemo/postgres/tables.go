@@ -1,133 +1,207 @@
 package postgres
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
+	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"example.com/flowercafe/coffeedemo"
 )
 
-// This file is the work of the four routes. What changes the tables takes a lock of the database's first, so that hosts that do
-// so at the same time come one after the other, and what each finds is still so when it commits.
+// This file is the SQL of the four routes.
 
 //go:embed schema.sql
 var schema string
 
-// writersLock is the key of that lock (pg_advisory_xact_lock), any number that nothing else in the database uses.
-const writersLock = 0x666c6f776572 // "flower"
-
 // tables tells which of the tables there are.
 type tables struct{ suppliers, coffees bool }
 
-func lockAndLook(ctx context.Context, tx pgx.Tx) (there tables, err error) {
-	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(writersLock)); err != nil {
-		return tables{}, fmt.Errorf("lock: %w", err)
-	}
-	// The system table itself, since to_regclass may answer from a cache that does not know yet what the last holder of the lock did.
-	err = tx.QueryRow(ctx, `SELECT coalesce(bool_or(relname = 'suppliers'), false), coalesce(bool_or(relname = 'coffees'), false)
-		FROM pg_catalog.pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace`).
-		Scan(&there.suppliers, &there.coffees)
+// look finds out which tables there are, or what has their names.
+func look(ctx context.Context, conn *pgx.Conn) (there tables, err error) {
+	rows, err := conn.Query(ctx, `SELECT c.relname, CAST(c.relkind AS text)
+		FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+		WHERE n.nspname = current_schema() AND c.relname IN ('suppliers', 'coffees')`)
 	if err != nil {
 		return tables{}, fmt.Errorf("look for the tables: %w", err)
 	}
-	return there, nil
+	var obstacle error
+	var name, kind string
+	_, err = pgx.ForEachRow(rows, []any{&name, &kind}, func() error {
+		switch {
+		case kind != "r" && kind != "p": // a table, a partitioned table
+			obstacle = &coffeedemo.ObstacleError{What: describe(kind) + " named " + name}
+		case name == "coffees":
+			there.coffees = true
+		default:
+			there.suppliers = true
+		}
+		return nil
+	})
+	if err != nil {
+		return tables{}, fmt.Errorf("look for the tables: %w", err)
+	}
+	return there, obstacle
 }
 
-func create(ctx context.Context, tx pgx.Tx) error {
-	there, err := lockAndLook(ctx, tx)
+// describe names a kind of relation (PostgreSQL documentation, 53.11).
+func describe(relkind string) string {
+	switch relkind {
+	case "v":
+		return "a view"
+	case "m":
+		return "a materialized view"
+	case "f":
+		return "a foreign table"
+	case "S":
+		return "a sequence"
+	case "i", "I":
+		return "an index"
+	case "c":
+		return "a type"
+	}
+	return "an object"
+}
+
+func create(ctx context.Context, t *transaction) error {
+	there, err := look(ctx, t.conn)
 	if err != nil {
 		return err
 	}
 	if there.suppliers || there.coffees {
 		return coffeedemo.ErrTablesExist
 	}
-	_, err = tx.Exec(ctx, schema)
-	if hasCode(err, duplicateTable) || hasCode(err, uniqueViolation) {
-		// Somebody without the lock was faster; the unique violation is of the system's own table of types.
-		return coffeedemo.ErrTablesExist
+	for statement := range strings.SplitSeq(schema, ";") {
+		if strings.TrimSpace(statement) == "" {
+			continue
+		}
+		err := t.exec(ctx, statement)
+		switch {
+		case hasCode(err, duplicateTable, uniqueViolation):
+			// Another transaction was faster; the unique violation is of the system's own tables.
+			return coffeedemo.ErrTablesExist
+		case hasCode(err, duplicateObject):
+			return &coffeedemo.ObstacleError{What: "a type with the name of a table"}
+		case err != nil:
+			return fmt.Errorf("create: %w", err)
+		}
 	}
-	return err
+	return nil
 }
 
-func load(ctx context.Context, tx pgx.Tx, suppliers []coffeedemo.Supplier, coffees []coffeedemo.Coffee) error {
-	there, err := lockAndLook(ctx, tx)
+func load(ctx context.Context, t *transaction, suppliers []coffeedemo.Supplier, coffees []coffeedemo.Coffee) error {
+	there, err := look(ctx, t.conn)
 	if err != nil {
 		return err
 	}
 	if !there.suppliers || !there.coffees {
 		return coffeedemo.ErrTablesMissing
 	}
-	var rows bool
-	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM suppliers) OR EXISTS (SELECT FROM coffees)`).Scan(&rows)
-	if err != nil {
-		return missing(err)
+	// COFFEES first, the order in which the others lock the tables.
+	var loaded bool
+	batch := &pgx.Batch{}
+	batch.Queue(`SELECT EXISTS (SELECT 1 FROM coffees) OR EXISTS (SELECT 1 FROM suppliers)`).
+		QueryRow(func(row pgx.Row) error { return row.Scan(&loaded) })
+	if err := t.send(ctx, batch); err != nil {
+		return fmt.Errorf("look for rows: %w", missing(err))
 	}
-	if rows {
+	if loaded {
 		return coffeedemo.ErrDataLoaded
 	}
-	batch := &pgx.Batch{}
+	batch = &pgx.Batch{}
 	for _, s := range suppliers {
 		batch.Queue(`INSERT INTO suppliers VALUES ($1, $2, $3, $4, $5, $6)`, s.ID, s.Name, s.Street, s.City, s.State, s.ZIP)
 	}
 	for _, c := range coffees {
 		batch.Queue(`INSERT INTO coffees VALUES ($1, $2, $3, 0, 0)`, c.Name, c.SupplierID, c.Price)
 	}
-	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+	if err := t.send(ctx, batch); err != nil {
 		return fmt.Errorf("insert: %w", missing(err))
 	}
 	return nil
 }
 
-func drop(ctx context.Context, tx pgx.Tx) error {
-	there, err := lockAndLook(ctx, tx)
+func drop(ctx context.Context, t *transaction) error {
+	there, err := look(ctx, t.conn)
 	if err != nil {
 		return err
 	}
-	if !there.suppliers && !there.coffees {
+	// One statement, since some engines have no transactions around such statements.
+	var statement string
+	switch {
+	case there.coffees && there.suppliers:
+		statement = `DROP TABLE coffees, suppliers`
+	case there.coffees:
+		statement = `DROP TABLE coffees`
+	case there.suppliers:
+		statement = `DROP TABLE suppliers`
+	default:
 		return coffeedemo.ErrTablesMissing
 	}
-	// COFFEES first, in the order in which a list locks them.
-	if there.coffees {
-		if _, err := tx.Exec(ctx, `DROP TABLE coffees`); err != nil {
-			return err
-		}
+	err = t.exec(ctx, statement)
+	if hasCode(err, dependentObjects) {
+		return &coffeedemo.ObstacleError{What: "something that depends on the tables"}
 	}
-	if there.suppliers {
-		if _, err := tx.Exec(ctx, `DROP TABLE suppliers`); err != nil {
-			return err
-		}
+	if err != nil {
+		return fmt.Errorf("drop: %w", missing(err))
 	}
 	return nil
 }
 
-// errRowsSeen marks a list that ended when its caller had seen rows, and so cannot be begun again.
-var errRowsSeen = errors.New("the list ended early")
+// listed is a row of the list.
+type listed struct{ coffee, supplier []byte }
 
-func list(ctx context.Context, tx pgx.Tx, row func(coffee, supplier []byte) error) error {
-	rows, err := tx.Query(ctx, `SELECT cof_name, sup_name FROM coffees JOIN suppliers USING (sup_id) ORDER BY cof_name COLLATE "C"`)
-	if err != nil {
-		return missing(err)
+// longestList is how many bytes of names a list may have.
+const longestList = 16 << 20
+
+// list collects the rows. Everything is sent at once, and nothing is left to do when the last row has
+// come. The rows are sorted here, since engines differ in the names of their collations.
+func list(ctx context.Context, conn *pgx.Conn) ([]listed, error) {
+	defer rollBack(ctx, conn)
+	results := conn.PgConn().Exec(ctx, `BEGIN TRANSACTION READ ONLY; `+limitStatement(ctx)+`;
+		SELECT cof_name, sup_name FROM coffees JOIN suppliers USING (sup_id); COMMIT`)
+	var found []listed
+	var text []byte // of all names; when it grows, earlier names stay where they were
+	keep := func(name []byte) []byte {
+		begin := len(text)
+		text = append(text, name...)
+		return text[begin:len(text):len(text)]
 	}
-	defer rows.Close()
-	seen := false
-	for rows.Next() {
-		seen = true
-		values := rows.RawValues() // text is sent as it is
-		if err := row(values[0], values[1]); err != nil {
-			return fmt.Errorf("%w: row: %w", errRowsSeen, err)
+	for results.NextResult() {
+		for rows := results.ResultReader(); rows.NextRow(); {
+			values := rows.Values()
+			found = append(found, listed{keep(values[0]), keep(values[1])})
+			if len(text) > longestList {
+				conn.Close(ctx)
+				return nil, fmt.Errorf("more than %d bytes of names", longestList)
+			}
 		}
 	}
-	if err := rows.Err(); err != nil && seen {
-		return fmt.Errorf("%w: %w", errRowsSeen, err)
-	} else if err != nil {
-		return missing(err)
+	if err := results.Close(); err != nil {
+		return nil, listError(ctx, conn, err)
 	}
-	return nil
+	slices.SortFunc(found, func(a, b listed) int { return bytes.Compare(a.coffee, b.coffee) })
+	return found, nil
+}
+
+// listError finds out whether a list failed because of what else has the name of a table.
+func listError(ctx context.Context, conn *pgx.Conn, err error) error {
+	var response *pgconn.PgError
+	if !errors.As(err, &response) || repeatable(err) {
+		return err
+	}
+	rollBack(ctx, conn)
+	var obstacle *coffeedemo.ObstacleError
+	if _, lookErr := look(ctx, conn); errors.As(lookErr, &obstacle) {
+		return obstacle
+	}
+	return missing(err)
 }
 
 // missing translates the error of a statement about a table that is not there.
@@ -136,9 +210,4 @@ func missing(err error) error {
 		return coffeedemo.ErrTablesMissing
 	}
 	return err
-}
-
-// isBroken reports whether err is that of a connection that has ended.
-func isBroken(err error) bool {
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }

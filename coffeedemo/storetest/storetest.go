@@ -341,8 +341,8 @@ func testStats(t *testing.T, f *fixture) {
 	f.must("create", f.create())
 	f.must("load", f.load())
 	err := f.store.List(t.Context(), func(_, _ []byte) error {
-		if s := f.store.Stats(); s.InUse != 1 || s.Open != s.InUse+s.Idle || s.Waiting != 0 || s.TimedOut != 0 {
-			t.Errorf("in a list: got %+v, want 1 in use and none waiting", s)
+		if s := f.store.Stats(); s.InUse > 1 || s.Open != s.InUse+s.Idle || s.Waiting != 0 || s.TimedOut != 0 {
+			t.Errorf("in a list: got %+v, want at most 1 in use and none waiting", s)
 		}
 		return nil
 	})
