@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 
 	"example.com/flowercafe/routing"
@@ -85,26 +86,32 @@ func readBody(r *http.Request, limit int64) ([]byte, *Problem) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil, nil
 	}
-	long := tooLarge.With("The body is larger than %d bytes", limit)
 	if r.ContentLength > limit {
-		return nil, long
+		return nil, longerThan(limit)
 	}
-	var b bytes.Buffer
 	const trusted = 64 << 10 // of what a client announces
-	if r.ContentLength > 0 {
-		b.Grow(int(min(r.ContentLength, trusted)) + bytes.MinRead)
-	}
-	_, err := b.ReadFrom(io.LimitReader(r.Body, limit+1))
-	switch {
-	case err != nil:
-		if p := readProblem(err); p != nil {
-			return nil, p
+	content := make([]byte, 0, min(max(r.ContentLength, 0), trusted)+bytes.MinRead)
+	for {
+		n, err := r.Body.Read(content[len(content):cap(content)])
+		content = content[:len(content)+n]
+		switch {
+		case int64(len(content)) > limit:
+			return nil, longerThan(limit)
+		case err == io.EOF:
+			return content, nil
+		case err != nil:
+			if p := readProblem(err); p != nil {
+				return nil, p
+			}
+			return nil, badRequest.With("The body breaks off")
+		case len(content) == cap(content):
+			content = slices.Grow(content, len(content))
 		}
-		return nil, badRequest.With("The body breaks off")
-	case int64(b.Len()) > limit:
-		return nil, long
 	}
-	return b.Bytes(), nil
+}
+
+func longerThan(limit int64) *Problem {
+	return tooLarge.With("The body is larger than %d bytes", limit)
 }
 
 // checkMedia refuses a body of another media type.
@@ -169,6 +176,7 @@ func checkJSON(s *schema, text []byte, mode mode) ([]byte, *Problem, []InputErro
 		return nil, badRequest.With("The body is not JSON"), nil
 	}
 	c := checker{text: text, mode: mode}
+	c.path = c.room[:0]
 	c.check(s)
 	if len(c.problems) > 0 {
 		return nil, nil, c.problems
@@ -229,7 +237,7 @@ func (l *limited) Read(p []byte) (int, error) {
 	}
 	n, err := l.body.Read(p)
 	if l.left -= int64(n); l.left < 0 {
-		return 0, tooLarge.With("The body is larger than %d bytes", l.limit)
+		return 0, longerThan(l.limit)
 	}
 	return n, err
 }

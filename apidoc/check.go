@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -29,6 +28,7 @@ type checker struct {
 	at       int
 	mode     mode
 	path     []step
+	room     [8]step // of paths that are not deep
 	problems []InputError
 	edits    []edit
 	decided  map[choice]verdict
@@ -119,6 +119,10 @@ func (c *checker) pointer() string {
 
 // value checks the value that the text is at, and moves behind it.
 func (c *checker) value(s *schema) {
+	if len(c.problems) == maxProblems {
+		c.skip()
+		return
+	}
 	nullable := s.nullable
 	if s.ref != "" {
 		if s = s.resolve(); s == nil {
@@ -252,7 +256,7 @@ func (c *checker) other(s *schema, name []byte, others *names) {
 		}
 	}
 	switch {
-	case !others.add(string(name)) && !c.mode.isResponse():
+	case !others.add(name) && !c.mode.isResponse():
 		c.tell("must not occur twice")
 	case s.closed:
 		c.tell("is not a member that is described")
@@ -317,21 +321,22 @@ func (c *checker) array(s *schema) {
 }
 
 // canonical returns a text that is the same for equal values.
-func canonical(value []byte) string {
+func canonical(value []byte) []byte {
 	if bytes.ContainsAny(value, `\.eE{[`) {
 		var v any
 		if json.Unmarshal(value, &v) == nil {
 			if b, err := json.Marshal(v); err == nil {
-				return string(b)
+				return b
 			}
 		}
 	}
-	return string(value)
+	return value
 }
 
 func (c *checker) string(s *schema) {
 	inner, escaped := c.quoted()
-	if s.format == "" && s.minLength == nil && s.maxLength == nil && s.pattern == nil && s.enum == nil && s.quoted == nil {
+	if s.format == "" && s.enum == nil && s.quoted == nil && !escaped {
+		c.tell(s.refuseBytes(inner))
 		return
 	}
 	text := string(inner)
@@ -364,6 +369,9 @@ func (s *schema) refuseQuoted(text string) string {
 func (c *checker) number(s *schema) {
 	start := c.at
 	c.skip()
+	if raw := c.text[start:c.at]; s.isPlain(raw) {
+		return
+	}
 	text := string(c.text[start:c.at])
 	if s.kind == "number" {
 		c.tell(s.refuseNumber(text))
@@ -383,6 +391,20 @@ func (c *checker) number(s *schema) {
 		text = plain
 	}
 	c.tell(s.refuseInteger(text))
+}
+
+// isPlain reports whether a number has so few digits, and the schema so few rules, that it fits. Most
+// numbers do, and none of the rest of the check is needed for them.
+func (s *schema) isPlain(number []byte) bool {
+	if len(number) > 15 || s.bits != 64 || s.min != nil || s.max != nil || s.multipleOf != nil || s.enum != nil {
+		return false
+	}
+	for _, b := range number {
+		if (b < '0' || b > '9') && (b != '.' || s.kind == "integer") {
+			return false
+		}
+	}
+	return true
 }
 
 // choice is a union's alternative at a place of the text.
@@ -460,29 +482,33 @@ func (b bits) add(i int) bool {
 
 // names is a set of texts. Few are kept without a map.
 type names struct {
-	few  []string
-	many map[string]struct{}
+	few   [8][]byte
+	count int
+	many  map[string]struct{}
 }
 
-const fewNames = 8
-
-// add reports whether name was not there.
-func (n *names) add(name string) bool {
-	if n.many == nil {
-		if slices.Contains(n.few, name) {
+// add reports whether name was not there. The name must not be changed later.
+func (n *names) add(name []byte) bool {
+	if n.many != nil {
+		before := len(n.many)
+		n.many[string(name)] = struct{}{}
+		return len(n.many) > before
+	}
+	for _, one := range n.few[:n.count] {
+		if bytes.Equal(one, name) {
 			return false
 		}
-		if n.few = append(n.few, name); len(n.few) > fewNames {
-			n.many = make(map[string]struct{})
-			for _, one := range n.few {
-				n.many[one] = struct{}{}
-			}
-		}
+	}
+	if n.count < len(n.few) {
+		n.few[n.count] = name
+		n.count++
 		return true
 	}
-	_, had := n.many[name]
-	n.many[name] = struct{}{}
-	return !had
+	n.many = map[string]struct{}{string(name): {}}
+	for _, one := range n.few {
+		n.many[string(one)] = struct{}{}
+	}
+	return true
 }
 
 // fold appends name without its letter case to b, by the rule of encoding/json: of all letters that

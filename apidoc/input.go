@@ -282,7 +282,7 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) string {
 	list := reflect.MakeSlice(v.Type(), len(values), len(values))
 	var seen names
 	for i, value := range values {
-		if f.list.unique && !seen.add(value) {
+		if f.list.unique && !seen.add([]byte(value)) {
 			return "must not have a value twice"
 		}
 		if detail := f.fillOne(list.Index(i), value); detail != "" {

@@ -88,8 +88,8 @@ func BodyLimit(bytes int64) Option {
 	})
 }
 
-// With gives the route options of the router: conditions and middleware.
-func With(options ...routing.RouteOption) Option {
+// RouteOptions gives an operation options of the router: conditions and middleware.
+func RouteOptions(options ...routing.RouteOption) Option {
 	return option(func(d *definition) { d.routing = append(d.routing, options...) })
 }
 

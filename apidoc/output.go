@@ -255,8 +255,8 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (routing.Result, 
 			return failed(fmt.Errorf("apidoc: operation %s: header %s: %w", p.op.ID, h.name, err))
 		}
 		if h.name != "Content-Type" {
-			for _, text := range texts {
-				c.Header().Add(h.name, text)
+			if header := c.Header(); len(texts) > 0 {
+				header[h.name] = append(header[h.name], texts...)
 			}
 		} else if len(texts) > 0 {
 			if media = texts[0]; !accepts(p.media, media) {

@@ -149,7 +149,7 @@ func readProblem(err error) *Problem {
 	var refused *routing.RequestError
 	switch {
 	case errors.As(err, &limit):
-		return tooLarge.With("The body is larger than %d bytes", limit.Limit)
+		return longerThan(limit.Limit)
 	case errors.As(err, &refused) && refused.Status == http.StatusRequestEntityTooLarge:
 		return tooLarge
 	case errors.As(err, &refused):

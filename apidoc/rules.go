@@ -301,12 +301,21 @@ func (s *schema) refuseText(text string) string {
 		return formatDetail(s.format)
 	case s.enum != nil && !s.listed(text):
 		return "must be one of " + s.enumeration()
-	case s.minLength != nil || s.maxLength != nil:
-		if detail := s.refuseLength(utf8.RuneCountInString(text), "character"); detail != "" {
+	}
+	if s.minLength == nil && s.maxLength == nil && s.pattern == nil {
+		return ""
+	}
+	return s.refuseBytes([]byte(text))
+}
+
+// refuseBytes is refuseText for strings that have neither a format nor a list of values.
+func (s *schema) refuseBytes(text []byte) string {
+	if s.minLength != nil || s.maxLength != nil {
+		if detail := s.refuseLength(utf8.RuneCount(text), "character"); detail != "" {
 			return detail
 		}
 	}
-	if s.pattern != nil && !s.pattern.MatchString(text) {
+	if s.pattern != nil && !s.pattern.Match(text) {
 		return "must match the pattern " + s.pattern.String()
 	}
 	return ""

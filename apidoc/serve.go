@@ -11,8 +11,8 @@ import (
 
 // Document returns the description of the app's routes as they are now, operations of [Describe]
 // included.
-func (a *API) Document(basePath string) (*Document, error) {
-	return Build(a.app.Routes(), a.info, basePath)
+func (a *API) Document() (*Document, error) {
+	return Build(a.app.Routes(), a.info, a.app.BasePath())
 }
 
 // Serve adds the routes of the description to the app and returns it: the forms at
@@ -68,7 +68,7 @@ func (s *served) current() (*Document, error) {
 	if s.document != nil && s.routes == len(table) {
 		return s.document, nil
 	}
-	d, err := Build(table, s.api.info, s.api.app.BasePath())
+	d, err := s.api.Document()
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,9 @@ package apidoc_test
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"net/http"
@@ -21,14 +23,17 @@ import (
 type UUID [16]byte
 
 func (u *UUID) UnmarshalText(text []byte) error {
-	if len(text) != 36 {
+	b, err := hex.DecodeString(strings.ReplaceAll(string(text), "-", ""))
+	if err != nil || len(b) != len(u) {
 		return errors.New("not a UUID")
 	}
-	copy(u[:], text)
+	copy(u[:], b)
 	return nil
 }
 
-func (u UUID) MarshalText() ([]byte, error) { return []byte(strings.Repeat("0", 36)), nil }
+func (u UUID) MarshalText() ([]byte, error) {
+	return fmt.Appendf(nil, "%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:]), nil
+}
 
 type (
 	ByID struct {

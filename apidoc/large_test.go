@@ -1,0 +1,77 @@
+package apidoc_test
+
+import (
+	"encoding/json"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// This file holds what large and deep bodies cost.
+
+// large returns bodies of about 1 MiB, each the worst for something.
+func large() map[string]string {
+	const size = 1 << 20
+	fill := func(text string) string { return strings.Repeat(text, size/len(text)-8) }
+	// encoding/json reads 10,000 levels.
+	deep := strings.Repeat(`{"lines":[],"matrix":[[0,0,0],[0,0,0]],"byName":{},"byID":{},"any":1,"next":`, 5000) + "null" + strings.Repeat("}", 5000)
+	return map[string]string{
+		"deep":         deep,
+		"deep arrays":  strings.Repeat("[", 9999) + strings.Repeat("]", 9999),
+		"many wrong":   `{"lines":[` + strings.TrimSuffix(fill(`1,`), ",") + `]}`,
+		"deeply wrong": strings.Repeat(`{"next":`, 9990) + "1" + strings.Repeat("}", 9990),
+		"long names":   `{"byName":{"` + strings.Repeat("a", size/2) + `":{"slug":[],"price":"","gift":1}}}`,
+		"many members": `{"any":{` + members(size/12) + `}}`,
+	}
+}
+
+func members(count int) string {
+	var b strings.Builder
+	for i := range count {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(`"` + strings.Repeat("k", i%3) + itoa(i) + `":1`)
+	}
+	return b.String()
+}
+
+func itoa(i int) string {
+	b, _ := json.Marshal(i)
+	return string(b)
+}
+
+// What a body of 1 MiB costs is in proportion to it.
+func TestLargeBodiesAreCheap(t *testing.T) {
+	app := kindOf[nested](t).app
+	for name, body := range large() {
+		r := httptest.NewRequest("POST", "/", strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		w := httptest.NewRecorder()
+		app.ServeHTTP(w, r)
+		runtime.ReadMemStats(&after)
+		const most = 30 << 20
+		if used := after.TotalAlloc - before.TotalAlloc; used > most || w.Code == 500 || w.Code == 413 {
+			t.Errorf("%s: %d bytes for a body of %d, status %d", name, used, len(body), w.Code)
+		} else {
+			t.Logf("%s: %.1f MB for a body of %d, status %d", name, float64(used)/(1<<20), len(body), w.Code)
+		}
+	}
+}
+
+func BenchmarkLargeBodies(b *testing.B) {
+	app := kindOf[nested](b).app
+	for name, body := range large() {
+		b.Run(strings.ReplaceAll(name, " ", "-"), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				r := httptest.NewRequest("POST", "/", strings.NewReader(body))
+				r.Header.Set("Content-Type", "application/json")
+				app.ServeHTTP(httptest.NewRecorder(), r)
+			}
+		})
+	}
+}
