@@ -1,0 +1,78 @@
+package flowercatalog_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"example.com/flowercafe/flowercatalog"
+)
+
+// What /flowers/ writes is read back.
+func TestReadJSON(t *testing.T) {
+	for _, flowers := range [][]flowercatalog.Flower{{}, three, manyFlowers(1000, false)} {
+		app := newApp(t, flowercatalog.WithFlowers(flowers...))
+		body := ask(app, "GET", "/flowers/").Body.String()
+		for name, reader := range map[string]io.Reader{"at once": strings.NewReader(body), "byte by byte": iotest.OneByteReader(strings.NewReader(body))} {
+			got, err := flowercatalog.ReadJSON(reader)
+			if err != nil || got == nil || !slices.Equal(got, flowers) {
+				t.Errorf("%s: got %d flowers, %v; want the %d that were written", name, len(got), err, len(flowers))
+			}
+		}
+	}
+}
+
+func TestReadJSONRefusals(t *testing.T) {
+	for _, test := range []struct{ name, text, says string }{
+		{"nothing", ``, "unexpected EOF"},
+		{"no array", `{"slug":"a","name":"A"}`, "an array of flowers, found {"},
+		{"null", `null`, "an array of flowers"},
+		{"no object", `[{"slug":"a","name":"A"},7]`, "flower 2: expected an object with the members slug and name, found 7"},
+		{"a number", `[{"slug":"a","name":7}]`, `flower 1: the member "name" must be a string`},
+		{"null for a text", `[{"slug":null,"name":"A"}]`, `flower 1: the member "slug" must be a string`},
+		{"an object for a text", `[{"slug":{},"name":"A"}]`, `flower 1: the member "slug" must be a string`},
+		{"a member missing", `[{"slug":"a","name":"A"},{"slug":"b"}]`, `flower 2: the member "name" is missing`},
+		{"a member twice", `[{"slug":"a","slug":"b","name":"A"}]`, `flower 1: the member "slug" is there twice`},
+		{"another member", `[{"slug":"a","name":"A","nmae":""}]`, `flower 1: the member "nmae"`},
+		{"another letter case", `[{"Slug":"a","name":"A"}]`, `flower 1: the member "Slug"`},
+		{"not UTF-8", "[{\"slug\":\"a\",\"name\":\"\xff\"}]", `flower 1: the member "name": `},
+		{"broken off in a text", `[{"slug":"a`, `flower 1: the member "slug": unexpected EOF`},
+		{"broken off behind a flower", `[{"slug":"a","name":"A"}`, "unexpected EOF"},
+		{"a comma too many", `[{"slug":"a","name":"A"},]`, "flower 2: "},
+		{"something behind", `[] x`, "behind the array"},
+		{"two arrays", `[][]`, "behind the array"},
+	} {
+		flowers, err := flowercatalog.ReadJSON(strings.NewReader(test.text))
+		if err == nil || flowers != nil || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%s: got %v, %v; want an error that says %q", test.name, flowers, err, test.says)
+		}
+	}
+}
+
+func TestEachJSONEnds(t *testing.T) {
+	enough := errors.New("enough")
+	calls := 0
+	err := flowercatalog.EachJSON(strings.NewReader(threeJSON), func(flowercatalog.Flower) error { calls++; return enough })
+	if !errors.Is(err, enough) || calls != 1 || !strings.Contains(err.Error(), "flower 1") {
+		t.Errorf("got %d calls and %v, want 1 and the error", calls, err)
+	}
+}
+
+func FuzzReadJSON(f *testing.F) {
+	f.Add(threeJSON)
+	f.Add(`[{"slug":"\ud800","name":"\u0000"}]`)
+	f.Fuzz(func(t *testing.T, text string) {
+		got, err := flowercatalog.ReadJSON(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		var want []flowercatalog.Flower
+		if err := json.Unmarshal([]byte(text), &want); err != nil || !slices.Equal(got, want) {
+			t.Errorf("got %q of %q, package json %q, %v", got, text, want, err)
+		}
+	})
+}
