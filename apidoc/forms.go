@@ -12,7 +12,11 @@ import (
 
 // spec writes the form of [Document.Spec].
 func (c *collection) spec() object {
-	o := object{{"spec", "2.0"}, {"info", c.info.object()}}
+	info := c.info
+	if info.SpecLicense != (License{}) {
+		info.License = info.SpecLicense
+	}
+	o := object{{"spec", "2.0"}, {"info", info.object()}}
 	c.addPaths(&o, func(op *operation) object { return op.swagger(false) })
 	o.add("definitions", c.schemas(swagger2))
 	o.add("securityDefinitions", c.securityDefinitions())
@@ -140,7 +144,11 @@ func (c *collection) schemas(d dialect) object {
 // head writes what all formats begin an operation with.
 func (op *operation) head(full bool) object {
 	o := object{{"operationId", op.ID}}
-	o.addText("summary", op.Summary)
+	if full || op.SpecSummary == "" {
+		o.addText("summary", op.Summary)
+	} else {
+		o.addText("summary", op.SpecSummary)
+	}
 	if full {
 		o.addText("description", op.Description)
 		op.ExternalDocs.addTo(&o)

@@ -17,6 +17,7 @@ type Info struct {
 	TermsOfService string // an address
 	Contact        Contact
 	License        License
+	SpecLicense    License // takes License's place in the form of [Document.Spec], if it is not empty
 
 	// Servers are where the API is found, for OpenAPI. Without any it is found where the description
 	// is, below the base path, which is right behind proxies too.
@@ -64,7 +65,7 @@ func (i Info) check() error {
 		return errors.New("info: the title is empty: write the name of the API")
 	case i.Version == "":
 		return errors.New(`info: the version is empty: write the version of the API, such as "1.0"`)
-	case i.License.Name == "" && i.License.URL != "":
+	case i.License.Name == "" && i.License.URL != "", i.SpecLicense.Name == "" && i.SpecLicense.URL != "":
 		return errors.New("info: the license has an address and no name: write its name too")
 	}
 	for name := range i.Extensions {
@@ -73,7 +74,7 @@ func (i Info) check() error {
 		}
 	}
 	for _, address := range []struct{ name, text string }{
-		{"terms of service", i.TermsOfService}, {"contact", i.Contact.URL}, {"license", i.License.URL},
+		{"terms of service", i.TermsOfService}, {"contact", i.Contact.URL}, {"license", i.License.URL}, {"license", i.SpecLicense.URL},
 	} {
 		if _, err := url.Parse(address.text); err != nil {
 			return fmt.Errorf("info: %s: write an address: %w", address.name, err)

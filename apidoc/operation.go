@@ -18,8 +18,9 @@ type Operation struct {
 	// or hold white space, and is unique within a description.
 	ID string
 
-	// Summary is one line for people.
-	Summary string
+	// Summary is one line for people. In the form of [Document.Spec], SpecSummary takes its place if it is not empty.
+	Summary     string
+	SpecSummary string
 
 	// Description is as long as it needs to be, in Markdown. The form of [Document.Spec] leaves it out.
 	Description string

@@ -57,15 +57,19 @@ func newApp(options []Option) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	cors, err := newCORS(s.restricted, s.origins)
+	exposed := []string{"ETag"}
+	if s.hasPages {
+		exposed = append(exposed, "Link")
+	}
+	cors, err := newCORS(s.restricted, s.origins, exposed)
 	if err != nil {
 		return nil, err
 	}
 	a := &App{base: base, info: s.info, logger: s.logger, openRoutes: s.openRoutes, pageLimit: s.pageLimit}
 	a.routes = routing.New(routing.WithBasePath(base), routing.WithNext(s.next), routing.WithLogger(s.logger))
 	a.shared = cors.Handler(a.routes)
-	a.listRoute = a.routes.Get("/flowers/?", a.list, apidoc.Describe(getFlowers()))
-	a.findRoute = a.routes.Get("/flowers/:slug", a.find, apidoc.Describe(findBySlug()))
+	a.listRoute = a.routes.Get("/flowers/?", a.list, apidoc.Describe(getFlowers(&s)))
+	a.findRoute = a.routes.Get("/flowers/:slug", a.find, apidoc.Describe(findBySlug(&s)))
 	for i := range forms {
 		a.routes.Get(forms[i].path, a.describe(i))
 	}

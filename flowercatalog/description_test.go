@@ -17,24 +17,34 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 // The three forms are what the golden files say; read the difference before you write them anew.
 func TestForms(t *testing.T) {
-	app := newApp(t, flowercatalog.WithBasePath("/shop"))
-	for _, form := range []string{"spec", "swagger", "openapi"} {
-		w := ask(app, "GET", "/shop/api-docs/"+form+".json")
-		if got := w.Header().Get("Content-Type"); w.Code != 200 || got != "application/json; charset=utf-8" {
-			t.Errorf("%s: got %d %q", form, w.Code, got)
-		}
-		file := "testdata/" + form + ".json"
-		if *update {
-			if err := os.WriteFile(file, w.Body.Bytes(), 0o644); err != nil {
+	memory, err := flowercatalog.NewMemory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for folder, options := range map[string][]flowercatalog.Option{
+		"testdata/":       nil,
+		"testdata/pages/": {flowercatalog.WithPages(100)},
+		"testdata/store/": {flowercatalog.WithStore(memory)},
+	} {
+		app := newApp(t, append(options, flowercatalog.WithBasePath("/shop"))...)
+		for _, form := range []string{"spec", "swagger", "openapi"} {
+			w := ask(app, "GET", "/shop/api-docs/"+form+".json")
+			if got := w.Header().Get("Content-Type"); w.Code != 200 || got != "application/json; charset=utf-8" {
+				t.Errorf("%s: got %d %q", form, w.Code, got)
+			}
+			file := folder + form + ".json"
+			if *update {
+				if err := os.WriteFile(file, w.Body.Bytes(), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
 				t.Fatal(err)
 			}
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), w.Body.String()); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", form, diff)
+			if diff := cmp.Diff(string(want), w.Body.String()); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", file, diff)
+			}
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"example.com/flowercafe/apidoc"
@@ -99,6 +101,89 @@ func ExampleWithFlowers() {
 	))
 	fmt.Println(err)
 	// Output: flowercatalog: flower "rose": the slug is there twice: write another one
+}
+
+// The flowers come from a file, and again whenever it has changed: on SIGHUP, say, as examples/host does it.
+func ExampleApp_SetFlowers() {
+	file := filepath.Join(os.TempDir(), "flowers.json")
+	defer os.Remove(file)
+	catalog, err := flowercatalog.New(flowercatalog.WithFlowers())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	reload := func() error {
+		f, err := os.Open(file)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		flowers, err := flowercatalog.ReadJSON(f)
+		if err != nil {
+			return err
+		}
+		return catalog.SetFlowers(flowers...)
+	}
+	for _, text := range []string{`[{"slug":"rose","name":"Rose"}]`, `[{"slug":"rose","name":7}]`, `[{"slug":"lily","name":"Lily"}]`} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			fmt.Println(err)
+			return
+		}
+		if err := reload(); err != nil {
+			fmt.Println(err)
+		}
+		fmt.Println(ask(catalog, "GET", "/flowers/").Body)
+	}
+	// Output:
+	// [{"slug":"rose","name":"Rose"}]
+	// flowercatalog: read flowers: flower 1: the member "name" must be a string
+	// [{"slug":"rose","name":"Rose"}]
+	// [{"slug":"lily","name":"Lily"}]
+}
+
+func ExampleWithPages() {
+	catalog, err := flowercatalog.New(flowercatalog.WithPages(2))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	w := ask(catalog, "GET", "/flowers/?name=rose&limit=1")
+	fmt.Println(w.Body)
+	fmt.Println(w.Header().Get("Link"))
+	fmt.Println(ask(catalog, "GET", "/flowers/?name=rose&limit=3").Body)
+	// Output:
+	// [{"slug":"red-rose","name":"Red Rose"}]
+	// <?after=red-rose&limit=1&name=rose>; rel="next"
+	// {"status":400,"message":"limit must be a number from 1 to 2"}
+}
+
+// Two apps share one catalog, which is in memory once.
+func ExampleWithStore() {
+	memory, err := flowercatalog.NewMemory(flowercatalog.Flower{Slug: "rose", Name: "Rose"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, base := range []string{"/shop", "/partner"} {
+		catalog, err := flowercatalog.New(flowercatalog.WithStore(memory), flowercatalog.WithBasePath(base))
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(ask(catalog, "GET", base+"/flowers/rose").Body)
+	}
+	// Output:
+	// {"slug":"rose","name":"Rose"}
+	// {"slug":"rose","name":"Rose"}
+}
+
+// A Store of the host's own looks for what is folded.
+func ExampleFold() {
+	fmt.Println(flowercatalog.Fold("STRASSE") == flowercatalog.Fold("straße"))
+	fmt.Println(flowercatalog.Fold("GU\u0308L") == flowercatalog.Fold("Gül"))
+	// Output:
+	// true
+	// true
 }
 
 // The description tells clients the prefix.

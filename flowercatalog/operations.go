@@ -1,11 +1,16 @@
 package flowercatalog
 
-import "example.com/flowercafe/apidoc"
+import (
+	"fmt"
+	"reflect"
+
+	"example.com/flowercafe/apidoc"
+)
 
 // The operations of the catalog's own routes, as the description tells them. The contract has their summaries word for word.
 
-func getFlowers() *apidoc.Operation {
-	return &apidoc.Operation{
+func getFlowers(s *settings) *apidoc.Operation {
+	op := &apidoc.Operation{
 		ID:          "getFlowers",
 		Summary:     "Show all flowers",
 		Description: "Lists the flowers in catalog order, all of them or those whose name contains a text.",
@@ -17,13 +22,38 @@ func getFlowers() *apidoc.Operation {
 		}},
 		Responses: []apidoc.Response{{Status: 200, Description: "OK", Body: apidoc.TypeOf[[]Flower]()}},
 	}
+	if s.pageLimit > 0 {
+		describePages(op, s.pageLimit)
+	}
+	return unlessUnavailable(op, s)
 }
 
-func findBySlug() *apidoc.Operation {
-	return &apidoc.Operation{
-		ID:      "findBySlug",
-		Summary: "Find by a flower by its slug",
-		Tags:    []string{"Flowers"},
+// describePages adds what pages bring.
+func describePages(op *apidoc.Operation, limit int) {
+	op.Description += " The flowers come in pages: follow the Link to the next one, to the page that has none."
+	op.Parameters = append(op.Parameters,
+		apidoc.Parameter{
+			Name:        "after",
+			In:          apidoc.InQuery,
+			Description: "The slug of the flower behind which the page begins",
+		},
+		apidoc.Parameter{
+			Name:        "limit",
+			In:          apidoc.InQuery,
+			Description: "How many flowers the page has at most",
+			Type:        apidoc.TypeOf[int32](),
+			Rules:       reflect.StructTag(fmt.Sprintf(`min:"1" max:"%d" default:"%[1]d"`, limit)),
+		})
+	op.Responses[0].Headers = []apidoc.Parameter{{Name: "Link", Description: "The next page, with the relation next (RFC 8288)"}}
+	op.Responses = append(op.Responses, apidoc.Response{Status: 400, Description: "A wrong after or limit"})
+}
+
+func findBySlug(s *settings) *apidoc.Operation {
+	return unlessUnavailable(&apidoc.Operation{
+		ID:          "findBySlug",
+		Summary:     "Find a flower by its slug",
+		SpecSummary: "Find by a flower by its slug",
+		Tags:        []string{"Flowers"},
 		Parameters: []apidoc.Parameter{{
 			Name:        "slug",
 			In:          apidoc.InPath,
@@ -34,7 +64,19 @@ func findBySlug() *apidoc.Operation {
 			{Status: 200, Description: "OK", Body: apidoc.TypeOf[Flower]()},
 			{Status: 404, Description: "Slug Not Found"},
 		},
+	}, s)
+}
+
+// unlessUnavailable adds that a store of the host's may not be available.
+func unlessUnavailable(op *apidoc.Operation, s *settings) *apidoc.Operation {
+	if s.hasStore {
+		op.Responses = append(op.Responses, apidoc.Response{
+			Status:      503,
+			Description: "The catalog is not available",
+			Headers:     []apidoc.Parameter{{Name: "Retry-After", Description: "Seconds", Type: apidoc.TypeOf[int32]()}},
+		})
 	}
+	return op
 }
 
 func defaultInfo() apidoc.Info {
@@ -44,6 +86,6 @@ func defaultInfo() apidoc.Info {
 		Description:    "A read-only catalog of flowers.",
 		TermsOfService: "https://flowercafe.example/terms",
 		Contact:        apidoc.Contact{Name: "flowercafe"},
-		License:        apidoc.License{Name: "Not chosen yet", URL: "https://flowercafe.example/licence"},
+		SpecLicense:    apidoc.License{Name: "Not chosen yet", URL: "https://flowercafe.example/licence"},
 	}
 }

@@ -86,7 +86,8 @@ func WithWaitLimit(wait time.Duration) Option {
 
 // WithPages makes /flowers/ respond with at most limit flowers, and with a Link to the next page if there are more (RFC 8288, relation
 // "next"). The parameter limit asks for fewer, after for those behind the flower with that slug; the description has both. A
-// parameter that cannot be right is a 400. By default all flowers are in one response. A limit below 1 is an error from New.
+// parameter that cannot be right is a 400. By default all flowers are in one response. A page is gathered in memory before it is sent: a
+// limit above 1,000,000, or below 1, is an error from New.
 func WithPages(limit int) Option {
 	return option(func(s *settings) { s.pageLimit, s.hasPages = limit, true })
 }
@@ -107,6 +108,8 @@ func WithViewer(viewer http.Handler) Option {
 	return option(func(s *settings) { s.viewer = viewer })
 }
 
+const mostInPage = 1_000_000
+
 // check returns why the options cannot be right.
 func (s *settings) check() error {
 	switch {
@@ -118,8 +121,8 @@ func (s *settings) check() error {
 		return errors.New("WithWaitLimit without WithStore: flowers in memory are not waited for: leave it out")
 	case s.wait <= 0:
 		return fmt.Errorf("wait limit %s: write a time above 0", s.wait)
-	case s.hasPages && s.pageLimit < 1:
-		return fmt.Errorf("pages of %d flowers: write a limit of 1 or more", s.pageLimit)
+	case s.hasPages && (s.pageLimit < 1 || s.pageLimit > mostInPage):
+		return fmt.Errorf("pages of %d flowers: write a limit of 1 to %d", s.pageLimit, mostInPage)
 	}
 	return nil
 }

@@ -14,11 +14,11 @@ import (
 // newCORS makes what answers cross-origin requests, after refusing origins that cannot be meant. Three things rs/cors does not do as
 // wanted here: it takes an empty list for all origins, it compares after Unicode's lower case, in which the Kelvin sign is a k, and
 // it looks at the first of several Origin headers, but sends all of them back. So it is given a function of ours.
-func newCORS(restricted bool, origins []string) (*cors.Cors, error) {
+func newCORS(restricted bool, origins, exposed []string) (*cors.Cors, error) {
 	options := cors.Options{
 		AllowedMethods:       []string{http.MethodGet, http.MethodHead},
 		AllowedHeaders:       []string{"If-None-Match"},
-		ExposedHeaders:       []string{"ETag"},
+		ExposedHeaders:       exposed,
 		MaxAge:               600,
 		OptionsSuccessStatus: http.StatusNoContent,
 		AllowedOrigins:       []string{"*"},

@@ -143,6 +143,15 @@ func TestPageTags(t *testing.T) {
 	}
 }
 
+// Scripts of other origins may follow the links.
+func TestLinksAcrossOrigins(t *testing.T) {
+	app := newApp(t, flowercatalog.WithPages(1), flowercatalog.WithOpenRoutes())
+	w := ask(app, "GET", "/flowers", "Origin", "https://elsewhere.example")
+	if got := w.Header().Get("Access-Control-Expose-Headers"); w.Header().Get("Link") == "" || !strings.Contains(got, "Link") {
+		t.Errorf("got Access-Control-Expose-Headers %q with the Link %q, want Link in it", got, w.Header().Get("Link"))
+	}
+}
+
 // Without the option the two parameters mean nothing.
 func TestNoPages(t *testing.T) {
 	app := newApp(t, flowercatalog.WithFlowers(three...))

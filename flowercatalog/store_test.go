@@ -249,8 +249,8 @@ func TestRefusedStoreOptions(t *testing.T) {
 		{[]flowercatalog.Option{flowercatalog.WithStore(memory), flowercatalog.WithFlowers()}, "beside WithFlowers"},
 		{[]flowercatalog.Option{flowercatalog.WithStore(memory), flowercatalog.WithWaitLimit(0)}, "above 0"},
 		{[]flowercatalog.Option{flowercatalog.WithWaitLimit(1)}, "without WithStore"},
-		{[]flowercatalog.Option{flowercatalog.WithPages(0)}, "1 or more"},
-		{[]flowercatalog.Option{flowercatalog.WithPages(-1)}, "1 or more"},
+		{[]flowercatalog.Option{flowercatalog.WithPages(0)}, "1 to 1000000"},
+		{[]flowercatalog.Option{flowercatalog.WithPages(1_000_001)}, "1 to 1000000"},
 	} {
 		if _, err := flowercatalog.New(test.options...); err == nil || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("got error %v, want one that says %q", err, test.says)

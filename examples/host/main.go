@@ -61,6 +61,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
+	if config.flowers != "" {
+		defer reloadOnHangup(app.Catalog(), config.flowers, logger)()
+	}
 	server := newServer(handler, logger)
 	failed := make(chan error, 1)
 	go func() { failed <- serve(server, listener) }()
@@ -85,6 +88,8 @@ type config struct {
 	base      string
 	origins   []string
 	pool      int
+	flowers   string
+	pages     int
 	printSpec string
 }
 
@@ -96,6 +101,8 @@ func parse(args []string, stderr io.Writer) (config, error) {
 	flags.StringVar(&c.base, "base", "", "path below which everything is served, such as /shop")
 	origins := flags.String("origins", "*", "origins whose pages may read the description, separated by commas; * for all")
 	flags.IntVar(&c.pool, "pool", 50, "most connections to the coffee demo's database")
+	flags.StringVar(&c.flowers, "flowers", "", "JSON file of the flowers, as /flowers/ writes them; SIGHUP reads it again")
+	flags.IntVar(&c.pages, "pages", 0, "most flowers on a page of /flowers/; 0 for all at once")
 	flags.StringVar(&c.printSpec, "print-spec", "", "print a form of the description, spec, swagger or openapi, and end")
 	if err := flags.Parse(args); err != nil {
 		return config{}, err

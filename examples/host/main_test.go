@@ -6,6 +6,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -19,6 +20,13 @@ const hangGuard = 30 * time.Second
 
 // start runs the program and returns its address, and what ends it and returns its error.
 func start(t *testing.T, args ...string) (address string, end func(syscall.Signal) error) {
+	t.Helper()
+	address, _, end = startWithSignals(t, args...)
+	return address, end
+}
+
+// startWithSignals returns what sends SIGHUP, too.
+func startWithSignals(t *testing.T, args ...string) (address string, hangup func(), end func(syscall.Signal) error) {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "host")
 	if output, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
@@ -38,7 +46,8 @@ func start(t *testing.T, args ...string) (address string, end func(syscall.Signa
 	if err != nil || !ok {
 		t.Fatalf("the host says %q, %v; want its address", line, err)
 	}
-	return address, func(signal syscall.Signal) error {
+	hangup = func() { cmd.Process.Signal(syscall.SIGHUP) }
+	return address, hangup, func(signal syscall.Signal) error {
 		cmd.Process.Signal(signal)
 		ended := make(chan error, 1)
 		go func() { ended <- cmd.Wait() }()
@@ -104,6 +113,37 @@ func TestHost(t *testing.T) {
 	}
 }
 
+func TestFlowersFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "flowers.json")
+	write := func(text string) {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const first, second = `[{"slug":"rose","name":"Rose"}]`, `[{"slug":"lily","name":"Lily"},{"slug":"tulip","name":"Tulip"}]`
+	write(first)
+	address, hangup, end := startWithSignals(t, "-flowers", file, "-pages", "1")
+	flowers := func() string {
+		_, body := get(t, address+"/flowers/")
+		return body
+	}
+	if got := flowers(); got != first {
+		t.Errorf("got %s, want %s", got, first)
+	}
+	write(`[{"slug":"lily"}]`)
+	hangup()
+	write(second)
+	for deadline := time.Now().Add(hangGuard); !strings.Contains(flowers(), "lily") && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		hangup()
+	}
+	if got, want := flowers(), `[{"slug":"lily","name":"Lily"}]`; got != want {
+		t.Errorf("after SIGHUP: got %s, want the first page, %s", got, want)
+	}
+	if err := end(syscall.SIGTERM); err != nil {
+		t.Errorf("ended with %v, want status 0", err)
+	}
+}
+
 func TestPrintSpec(t *testing.T) {
 	for form, says := range map[string]string{"spec": `"spec": "2.0"`, "swagger": `"basePath": "/shop"`, "openapi": `"openapi": "3.1`} {
 		var stdout bytes.Buffer
@@ -128,6 +168,9 @@ func TestBadFlags(t *testing.T) {
 		{[]string{"-print-spec", "raml"}, "spec, swagger or openapi"},
 		{[]string{"-addr", "127.0.0.1:-1"}, "listen"},
 		{[]string{"extra"}, `"extra"`},
+		{[]string{"-flowers", "none.json"}, "none.json"},
+		{[]string{"-flowers", "main.go"}, "main.go: flowercatalog: read flowers"},
+		{[]string{"-pages", "-1"}, "1 to"},
 	} {
 		err := run(context.Background(), test.args, io.Discard, io.Discard)
 		if err == nil || !strings.Contains(err.Error(), test.says) {

@@ -38,6 +38,16 @@ func build(c config, logger *slog.Logger) (*flowercafe.App, http.Handler, error)
 	if len(c.origins) != 1 || c.origins[0] != "*" {
 		options = append(options, flowercafe.WithAllowedOrigins(c.origins...))
 	}
+	if c.flowers != "" {
+		flowers, err := readFlowers(c.flowers)
+		if err != nil {
+			return nil, nil, err
+		}
+		options = append(options, flowercafe.WithFlowers(flowers...))
+	}
+	if c.pages != 0 {
+		options = append(options, flowercafe.WithCatalog(flowercatalog.WithPages(c.pages)))
+	}
 	mux := http.NewServeMux()
 	app, err := flowercafe.Mount(mux, options...)
 	if err != nil {
