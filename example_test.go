@@ -166,7 +166,7 @@ func ExampleWithCoffee() {
 	show(app, "GET", "/db/create-tables", "Sec-Fetch-Site", "cross-site")
 	show(app, "GET", "/db/create-tables")
 	// Output:
-	// 403 This changes data: open it yourself, not by a link or form of another site.
+	// 403 This changes data: open it yourself, not by a link or form of another site, or in a frame.
 	// 200 The tables are there. Call /db/load-data to fill them.
 }
 

@@ -1,14 +1,19 @@
 package browsertest
 
 import (
+	"bufio"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"example.com/flowercafe"
 	"example.com/flowercafe/apidoc/viewer"
+	"example.com/flowercafe/browsertest/internal/garden"
 	"example.com/flowercafe/flowercatalog"
 )
 
@@ -25,6 +30,17 @@ func newHost(t *testing.T, base string, options ...flowercafe.Option) http.Handl
 	}
 	t.Cleanup(func() { app.Close() })
 	return mux
+}
+
+// newGarden makes the host that has operations of every kind.
+func newGarden(t *testing.T, base string) http.Handler {
+	t.Helper()
+	app, err := garden.New(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { app.Close() })
+	return app
 }
 
 // serve starts a server and returns its origin.
@@ -50,4 +66,39 @@ func proxied(t *testing.T, prefix string, h http.Handler) http.Handler {
 		t.Fatal(err)
 	}
 	return stripped(prefix, &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }})
+}
+
+// runProgram builds the main package in a directory, runs it, and returns the address that it prints, without the slash at its end.
+func runProgram(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "program")
+	build := exec.Command("go", "build", "-o", program, ".")
+	build.Dir = dir
+	if output, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build %s: %v\n%s", dir, err, output)
+	}
+	run := exec.Command(program, args...)
+	stdout, err := run.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		run.Process.Kill()
+		run.Wait()
+	})
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	address, ok := strings.CutPrefix(strings.TrimSuffix(line, "/\n"), "listening on ")
+	if err != nil || !ok {
+		t.Fatalf("%s says %q, %v; want its address", dir, line, err)
+	}
+	return address
+}
+
+// behindProxy runs the program of examples/proxy in front of a handler, and returns the address outside.
+func behindProxy(t *testing.T, h http.Handler) string {
+	t.Helper()
+	return runProgram(t, "../examples/proxy", "-addr", "127.0.0.1:0", "-target", serve(t, h))
 }

@@ -10,12 +10,12 @@ import (
 // This file is the guard of the routes that change data on GET. It is also the example of a before filter: it reads the request,
 // and ends it by returning an error, or lets it go on by returning nil.
 
-// guard refuses requests that no one has made on purpose, by what browsers tell in the headers that pages cannot set: Sec-Fetch-Site
-// (W3C, Fetch Metadata Request Headers, 2.4) and Sec-Purpose (WHATWG, Fetch, 3.1.3; Purpose in older browsers). A request without
-// them passes: curl and a host's own client send none.
+// guard refuses requests that nobody made on purpose. It reads headers that browsers set and pages cannot: Sec-Fetch-Site and
+// Sec-Fetch-Dest (W3C, Fetch Metadata Request Headers, 2.4 and 2.1), Sec-Purpose (WHATWG, Fetch, 3.1.3; Purpose in older
+// browsers). Clients without these headers, such as curl, are not blocked.
 func guard(c routing.Context) error {
 	header := c.Request().Header
-	if fromOtherSite(header) || isPrefetch(header) {
+	if fromOtherSite(header) || inFrame(header) || isPrefetch(header) {
 		return &routing.HaltError{
 			Status: http.StatusForbidden,
 			Header: http.Header{
@@ -23,9 +23,9 @@ func guard(c routing.Context) error {
 				"X-Content-Type-Options": {"nosniff"},
 				"X-Robots-Tag":           {"noindex"},
 				// Other requests for the same URL are answered (RFC 9110, 12.5.5).
-				"Vary": {"Sec-Fetch-Site, Sec-Purpose, Purpose"},
+				"Vary": {"Sec-Fetch-Site, Sec-Fetch-Dest, Sec-Purpose, Purpose"},
 			},
-			Body: routing.Text("This changes data: open it yourself, not by a link or form of another site."),
+			Body: routing.Text("This changes data: open it yourself, not by a link or form of another site, or in a frame."),
 		}
 	}
 	return nil
@@ -37,6 +37,18 @@ func fromOtherSite(header http.Header) bool {
 	for _, site := range header["Sec-Fetch-Site"] {
 		switch strings.ToLower(strings.TrimSpace(site)) {
 		case "cross-site", "same-site":
+			return true
+		}
+	}
+	return false
+}
+
+// inFrame reports whether the response would show inside of another page. A click in an invisible frame is nobody's wish, and from
+// inside of a frame of the same origin Sec-Fetch-Site says same-origin.
+func inFrame(header http.Header) bool {
+	for _, destination := range header["Sec-Fetch-Dest"] {
+		switch strings.ToLower(strings.TrimSpace(destination)) {
+		case "iframe", "frame", "fencedframe", "embed", "object":
 			return true
 		}
 	}

@@ -92,10 +92,11 @@ func WithCoffees(coffees ...Coffee) Option {
 	return option(func(s *settings) { s.coffees = coffees })
 }
 
-// WithGuard refuses with 403 what comes to /db/* by the hand of another site (Sec-Fetch-Site: cross-site or same-site) or before
-// anyone asked (Sec-Purpose or Purpose: prefetch), and tells crawlers not to index it. It is off by default; switch it on where
-// browsers and crawlers come by, because these routes change data on GET. It is no authentication: who sends no such
-// headers passes.
+// WithGuard refuses requests to /db/* with 403 when a browser says that another site caused them (Sec-Fetch-Site: cross-site or
+// same-site), that they show in a frame, embed or object (Sec-Fetch-Dest), or that nobody asked for them yet (Sec-Purpose or
+// Purpose: prefetch). It also tells crawlers not to index these routes. It is off by default; use it where browsers and
+// crawlers come by, because the routes change data on GET. It is no authentication: clients without these headers are not
+// blocked.
 func WithGuard() Option {
 	return option(func(s *settings) { s.guard = true })
 }

@@ -8,11 +8,14 @@ import (
 	"example.com/flowercafe/apidoc/viewer"
 )
 
-// In a mux of one's own the page goes below the description, and is told its files' names alone.
+// In a mux of one's own the page goes below the description, with the prefix cut.
 func ExampleNew() {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/api-docs/swagger.json", func(http.ResponseWriter, *http.Request) { /* the description */ })
-	mux.Handle("/api-docs/ui/", http.StripPrefix("/api-docs/ui", viewer.New()))
+	mux.Handle("/api-docs/ui/", http.StripPrefix("/api-docs/ui", viewer.New(
+		viewer.WithTitle("The shop's API"),
+		viewer.WithFormats(viewer.Format{Name: "Swagger 2.0", URL: "../swagger.json"}),
+	)))
 
 	w := httptest.NewRecorder()
 	mux.ServeHTTP(w, httptest.NewRequest("GET", "/api-docs/ui/", nil))

@@ -6,76 +6,113 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"fmt"
+	"html/template"
 	"io"
-	"io/fs"
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/swaggest/swgui/v5/static"
+
+	"example.com/flowercafe/internal/page"
 )
 
-// This file serves the page's files. Those of Swagger UI are embedded compressed, and sent so to clients that take it.
+// This file serves the page's files. All are kept compressed; the plain text is made once, for the first client that wants it.
 
 //go:embed page
 var ours embed.FS
 
-// manifest lists the files of the page. The page itself has no name.
-var manifest = [...]entry{
-	{"", ours, "page/index.html", "text/html; charset=utf-8"},
-	{"page.css", ours, "page/page.css", "text/css; charset=utf-8"},
-	{"page.js", ours, "page/page.js", "text/javascript; charset=utf-8"},
-	{"swagger-ui.css", static.FS, "swagger-ui.css.gz", "text/css; charset=utf-8"},
-	{"swagger-ui-bundle.js", static.FS, "swagger-ui-bundle.js.gz", "text/javascript; charset=utf-8"},
-	{"favicon-32x32.png", static.FS, "favicon-32x32.png", "image/png"},
-}
+// policy allows the page to load from and call its own server alone. Images of responses have blob: addresses, Swagger UI's own
+// have data: ones.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob: data:; " +
+	"media-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// policy lets the page load and ask only its own server. Swagger UI has images in data addresses.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
-// entry tells where a file is, and how it is served.
-type entry struct {
-	name        string
-	from        fs.FS
-	path        string
-	contentType string
-}
-
-// file is a file to serve. It is immutable.
-type file struct {
-	contentType string
-	content     []byte
-	compressed  bool
-	tag         string // of the content, without quotation marks
-}
-
-func (e entry) load() (*file, error) {
-	content, err := fs.ReadFile(e.from, e.path)
+// loadFiles returns the files by path.
+func loadFiles(s *settings) (map[string]*file, error) {
+	index, err := renderIndex(s)
 	if err != nil {
 		return nil, err
 	}
-	f := &file{contentType: e.contentType, content: content, compressed: strings.HasSuffix(e.path, ".gz")}
-	if f.compressed {
-		if _, err := f.plain(); err != nil {
-			return nil, err
-		}
+	style, err := ours.ReadFile("page/page.css")
+	if err != nil {
+		return nil, err
 	}
-	sum := sha256.Sum256(content)
-	f.tag = hex.EncodeToString(sum[:12])
-	return f, nil
+	script, err := ours.ReadFile("page/page.js")
+	if err != nil {
+		return nil, err
+	}
+	bundle, err := static.FS.ReadFile("swagger-ui-bundle.js.gz")
+	if err != nil {
+		return nil, err
+	}
+	icon, err := static.FS.ReadFile("favicon-32x32.png")
+	if err != nil {
+		return nil, err
+	}
+	return map[string]*file{
+		"/":                     newFile("text/html; charset=utf-8", index),
+		"/page.css":             newFile("text/css; charset=utf-8", append([]byte(page.Style), style...)),
+		"/page.js":              newFile("text/javascript; charset=utf-8", script),
+		"/swagger-ui-bundle.js": newCompressedFile("text/javascript; charset=utf-8", bundle),
+		"/favicon-32x32.png":    newFile("image/png", icon),
+	}, nil
 }
 
-// plain returns a reader of the content as it was before it was compressed.
-func (f *file) plain() (io.Reader, error) {
-	if !f.compressed {
-		return bytes.NewReader(f.content), nil
+func renderIndex(s *settings) ([]byte, error) {
+	t, err := template.ParseFS(ours, "page/index.html")
+	if err != nil {
+		return nil, err
 	}
-	return gzip.NewReader(bytes.NewReader(f.content))
+	var b bytes.Buffer
+	data := struct {
+		Title   string
+		Theme   Theme
+		Formats []Format
+	}{s.title, s.theme, s.formats}
+	if err := t.Execute(&b, data); err != nil {
+		return nil, fmt.Errorf("index page: %w", err)
+	}
+	return b.Bytes(), nil
 }
 
-// ServeHTTP sends the file, compressed if it is and the client takes that. The two ways have different tags (RFC 9110, 8.8.3.3).
+// file is a file to serve. It is immutable and safe for concurrent use.
+type file struct {
+	contentType string
+	compressed  []byte
+	tag         string // of the content, without quotation marks
+	plain       func() ([]byte, error)
+}
+
+func newFile(contentType string, content []byte) *file {
+	var b bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
+	w.Write(content)                                      // into memory
+	w.Close()
+	f := newCompressedFile(contentType, b.Bytes())
+	f.plain = func() ([]byte, error) { return content, nil }
+	return f
+}
+
+func newCompressedFile(contentType string, compressed []byte) *file {
+	sum := sha256.Sum256(compressed)
+	return &file{
+		contentType: contentType,
+		compressed:  compressed,
+		tag:         hex.EncodeToString(sum[:12]),
+		plain: sync.OnceValues(func() ([]byte, error) {
+			r, err := gzip.NewReader(bytes.NewReader(compressed))
+			if err != nil {
+				return nil, err
+			}
+			return io.ReadAll(r)
+		}),
+	}
+}
+
+// ServeHTTP sends the file, compressed if the client accepts that. The two encodings have different tags (RFC 9110, 8.8.3.3).
 func (f *file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", f.contentType)
@@ -83,50 +120,42 @@ func (f *file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-cache") // kept, and asked about with the tag
-	if f.compressed {
-		h.Add("Vary", "Accept-Encoding")
-		if !takesGzip(r.Header.Values("Accept-Encoding")) {
-			h.Set("ETag", `"`+f.tag+`-plain"`)
-			f.servePlain(w, r)
-			return
-		}
+	h.Add("Vary", "Accept-Encoding")
+	if acceptsGzip(r.Header.Values("Accept-Encoding")) {
+		h.Set("ETag", `"`+f.tag+`"`)
 		h.Set("Content-Encoding", "gzip")
-		h.Set("Content-Length", strconv.Itoa(len(f.content)))
+		// ServeContent leaves the length out of an encoded response. A 412 has no body, and must not promise this one's.
+		if r.Header.Get("If-Match") == "" {
+			h.Set("Content-Length", strconv.Itoa(len(f.compressed)))
+		}
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.compressed))
+		return
 	}
-	h.Set("ETag", `"`+f.tag+`"`)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.content))
-}
-
-func (f *file) servePlain(w http.ResponseWriter, r *http.Request) {
 	plain, err := f.plain()
 	if err != nil {
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 		return
 	}
-	content, err := io.ReadAll(plain)
-	if err != nil {
-		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
-		return
-	}
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+	h.Set("ETag", `"`+f.tag+`-plain"`)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(plain))
 }
 
-// takesGzip reports whether an Accept-Encoding header admits gzip (RFC 9110, 12.5.3): by its name, or by a star where the name is
-// not there, with a weight other than 0.
-func takesGzip(headers []string) bool {
+// acceptsGzip reports whether an Accept-Encoding header accepts gzip (RFC 9110, 12.5.3): by its name, or by a star where the name
+// is missing, with a weight other than 0.
+func acceptsGzip(headers []string) bool {
 	star := false
 	for _, item := range strings.Split(strings.Join(headers, ","), ",") {
 		coding, parameters, _ := strings.Cut(item, ";")
-		taken := true
+		accepted := true
 		if _, weight, ok := strings.Cut(parameters, "="); ok {
 			q, err := strconv.ParseFloat(strings.TrimSpace(weight), 64)
-			taken = err == nil && q > 0
+			accepted = err == nil && q > 0
 		}
 		switch strings.ToLower(strings.TrimSpace(coding)) {
 		case "gzip", "x-gzip":
-			return taken
+			return accepted
 		case "*":
-			star = taken
+			star = accepted
 		}
 	}
 	return star

@@ -5,18 +5,22 @@ import (
 	"net/http"
 )
 
-// New returns a handler of the page's files. It answers GET and HEAD for the path "/", which is the page, and for "/" with the
-// name of a file; wrap it in [http.StripPrefix] in a mux of your own. The page belongs two levels below what is described, such as
-// /shop/api-docs/ui/, and one below the description, which it reads at ../swagger.json. The handler is safe for concurrent use.
-func New() http.Handler {
-	files := make(map[string]*file)
-	for _, e := range manifest {
-		f, err := e.load()
-		if err != nil {
-			// All is embedded: this is a version of the files that the page was not written for.
-			panic(fmt.Sprintf("viewer: load %s: %v", e.path, err))
-		}
-		files["/"+e.name] = f
+// New returns a handler of the page and its files, for GET and HEAD: the page at "/", a file at "/" with its name. Wrap it in
+// [http.StripPrefix] in a mux of your own. The page belongs two levels below the API, such as /shop/api-docs/ui/: requests that a
+// reader tries out go there. It reads the description at the URLs of [WithFormats]. Invalid options panic. The handler is safe for
+// concurrent use.
+func New(options ...Option) http.Handler {
+	s := defaultSettings()
+	for _, o := range options {
+		o.apply(&s)
+	}
+	if err := s.check(); err != nil {
+		panic(fmt.Sprintf("viewer: %v", err))
+	}
+	files, err := loadFiles(&s)
+	if err != nil {
+		// All is embedded: this is a version of the files that the page was not written for.
+		panic(fmt.Sprintf("viewer: %v", err))
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f := files[r.URL.Path]

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -40,7 +41,6 @@ func TestFiles(t *testing.T) {
 		{"/", "text/html; charset=utf-8", "<!DOCTYPE html>"},
 		{"/page.css", "text/css; charset=utf-8", "/*"},
 		{"/page.js", "text/javascript; charset=utf-8", "//"},
-		{"/swagger-ui.css", "text/css; charset=utf-8", ".swagger-ui"},
 		{"/swagger-ui-bundle.js", "text/javascript; charset=utf-8", ""},
 		{"/favicon-32x32.png", "image/png", "\x89PNG"},
 	} {
@@ -56,8 +56,8 @@ func TestFiles(t *testing.T) {
 				"Referrer-Policy":        "no-referrer",
 				"Cache-Control":          "no-cache",
 				"Content-Encoding":       "",
-				"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
-					"base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+				"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+					"img-src 'self' blob: data:; media-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 			} {
 				if got := r.Header.Get(name); got != want {
 					t.Errorf("%s is %q, want %q", name, got, want)
@@ -82,7 +82,8 @@ func TestNoSuchFile(t *testing.T) {
 		method, path string
 		status       int
 	}{
-		{"GET", "/swagger-ui.js", 404}, // Swagger UI's, and not used by the page
+		{"GET", "/swagger-ui.js", 404},  // Swagger UI's, and not used by the page
+		{"GET", "/swagger-ui.css", 404}, // likewise
 		{"GET", "/page/index.html", 404},
 		{"GET", "/index.html", 404},
 		{"GET", "", 404},
@@ -106,7 +107,7 @@ func TestNoSuchFile(t *testing.T) {
 
 func TestCompression(t *testing.T) {
 	page := viewer.New()
-	plain := get(t, page, "GET", "/swagger-ui.css")
+	plain := get(t, page, "GET", "/swagger-ui-bundle.js")
 	want := body(t, plain)
 	for _, c := range []struct {
 		accept     string
@@ -125,7 +126,7 @@ func TestCompression(t *testing.T) {
 		{"gzip;q=nonsense", false},
 	} {
 		t.Run(c.accept, func(t *testing.T) {
-			r := get(t, page, "GET", "/swagger-ui.css", "Accept-Encoding", c.accept)
+			r := get(t, page, "GET", "/swagger-ui-bundle.js", "Accept-Encoding", c.accept)
 			if got := r.Header.Get("Content-Encoding") == "gzip"; got != c.compressed {
 				t.Fatalf("compressed is %t, want %t", got, c.compressed)
 			}
@@ -169,5 +170,124 @@ func TestStripPrefix(t *testing.T) {
 	mux.Handle("/docs/api-docs/ui/", http.StripPrefix("/docs/api-docs/ui", viewer.New()))
 	if r := get(t, mux, "GET", "/docs/api-docs/ui/page.js"); r.StatusCode != 200 {
 		t.Errorf("status %d, want 200", r.StatusCode)
+	}
+}
+
+// What the options set is in the page, escaped.
+func TestOptions(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		options []viewer.Option
+		has     []string
+		lacks   string
+	}{
+		{"none", nil, []string{"<html lang=\"en\">", "<title>API description</title>", `data-url="../openapi.json"`, `data-url="../swagger.json"`, `data-url="../spec.json"`}, "data-title"},
+		{"title", []viewer.Option{viewer.WithTitle("Roses & <tulips>")}, []string{"<title>Roses &amp; &lt;tulips&gt;</title>", `data-title="Roses &amp; &lt;tulips&gt;"`}, "<tulips>"},
+		{"dark", []viewer.Option{viewer.WithTheme(viewer.Light), viewer.WithTheme(viewer.Dark)}, []string{`<html lang="en" data-theme="dark">`}, "light"},
+		{"one format", []viewer.Option{viewer.WithFormats(viewer.Format{Name: "Mine", URL: "../mine.json?v=2"})}, []string{`data-url="../mine.json?v=2"`, ">Mine</a>"}, "openapi.json"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			page := body(t, get(t, viewer.New(c.options...), "GET", "/"))
+			for _, has := range c.has {
+				if !strings.Contains(page, has) {
+					t.Errorf("the page lacks %s:\n%s", has, page)
+				}
+			}
+			if strings.Contains(page, c.lacks) {
+				t.Errorf("the page has %s:\n%s", c.lacks, page)
+			}
+		})
+	}
+}
+
+func TestInvalidOptions(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		option viewer.Option
+		says   string
+	}{
+		{"theme", viewer.WithTheme("sepia"), `theme "sepia"`},
+		{"no format", viewer.WithFormats(), "name at least one"},
+		{"no name", viewer.WithFormats(viewer.Format{URL: "../a.json"}), `format ""`},
+		{"a name twice", viewer.WithFormats(viewer.Format{Name: "A", URL: "a"}, viewer.Format{Name: "A", URL: "b"}), `format "A"`},
+		{"no URL", viewer.WithFormats(viewer.Format{Name: "A"}), "the page's own server"},
+		{"another server", viewer.WithFormats(viewer.Format{Name: "A", URL: "https://elsewhere.example/a.json"}), "elsewhere"},
+		{"another server without a scheme", viewer.WithFormats(viewer.Format{Name: "A", URL: "//elsewhere.example/a.json"}), "elsewhere"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			defer func() {
+				if text, _ := recover().(string); !strings.HasPrefix(text, "viewer: ") || !strings.Contains(text, c.says) {
+					t.Errorf("panic %q, want one of viewer's with %q", text, c.says)
+				}
+			}()
+			viewer.New(c.option)
+		})
+	}
+}
+
+// No response promises a body that does not come: over a real connection a client would wait for it.
+func TestLengths(t *testing.T) {
+	server := httptest.NewServer(viewer.New())
+	defer server.Close()
+	for _, accept := range []string{"gzip", "identity"} {
+		tag := get(t, viewer.New(), "GET", "/swagger-ui-bundle.js", "Accept-Encoding", accept).Header.Get("ETag")
+		for _, c := range []struct {
+			method, header, value string
+			status                int
+		}{
+			{"GET", "X-None", "1", 200},
+			{"HEAD", "X-None", "1", 200},
+			{"GET", "If-None-Match", tag, 304},
+			{"GET", "If-Match", tag, 200},
+			{"GET", "If-Match", `"other"`, 412},
+			{"GET", "Range", "bytes=0-9", 206},
+			{"GET", "Range", "bytes=99999999-", 416},
+		} {
+			r, err := http.NewRequest(c.method, server.URL+"/swagger-ui-bundle.js", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("Accept-Encoding", accept)
+			r.Header.Set(c.header, c.value)
+			response, err := server.Client().Do(r)
+			if err != nil {
+				t.Errorf("%s: %s %s: %s: %v", accept, c.method, c.header, c.value, err)
+				continue
+			}
+			got, err := io.ReadAll(response.Body)
+			response.Body.Close()
+			if response.StatusCode != c.status || err != nil {
+				t.Errorf("%s: %s %s: %s: status %d and error %v, want %d", accept, c.method, c.header, c.value, response.StatusCode, err, c.status)
+			}
+			if n := response.ContentLength; n >= 0 && c.method == "GET" && c.status != 304 && n != int64(len(got)) {
+				t.Errorf("%s: %s: %s: length %d, and %d bytes", accept, c.header, c.value, n, len(got))
+			}
+		}
+	}
+}
+
+// BenchmarkPlain is a request of a client without gzip, which costs no unpacking.
+func BenchmarkPlain(b *testing.B) {
+	page := viewer.New()
+	r := httptest.NewRequest("HEAD", "/swagger-ui-bundle.js", nil)
+	b.ReportAllocs()
+	for b.Loop() {
+		page.ServeHTTP(httptest.NewRecorder(), r)
+	}
+}
+
+// Requests of clients without gzip share one unpacked copy of a file.
+func TestUnpackedOnce(t *testing.T) {
+	page := viewer.New()
+	r := httptest.NewRequest("HEAD", "/swagger-ui-bundle.js", nil)
+	page.ServeHTTP(httptest.NewRecorder(), r)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range 10 {
+		page.ServeHTTP(httptest.NewRecorder(), r)
+	}
+	runtime.ReadMemStats(&after)
+	if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 1<<20 {
+		t.Errorf("ten HEAD requests allocate %d bytes, want less than the file has", bytes)
 	}
 }

@@ -3,7 +3,10 @@
 package main
 
 import (
+	"flag"
+	"fmt"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -15,19 +18,45 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
+// prefix is what the proxy adds.
+const prefix = "/outside"
+
 func main() {
-	app, err := newApp()
-	if err != nil {
+	addr := flag.String("addr", "127.0.0.1:8080", "address to listen on; port 0 picks one")
+	target := flag.String("target", "", "URL of the server behind the proxy; without one the program runs the module itself")
+	flag.Parse()
+	if err := run(*addr, *target); err != nil {
 		log.Fatal(err)
 	}
-	go func() {
-		server := &http.Server{Addr: "127.0.0.1:8081", Handler: app, ReadHeaderTimeout: 5 * time.Second}
-		log.Fatal(server.ListenAndServe())
-	}()
-	target := &url.URL{Scheme: "http", Host: "127.0.0.1:8081"}
-	proxy := &http.Server{Addr: "127.0.0.1:8080", Handler: newProxy("/outside", target), ReadHeaderTimeout: 5 * time.Second}
-	log.Print("listening on http://127.0.0.1:8080/outside/api-docs/ui/")
-	log.Fatal(proxy.ListenAndServe())
+}
+
+func run(addr, target string) error {
+	if target == "" {
+		app, err := newApp()
+		if err != nil {
+			return err
+		}
+		defer app.Close()
+		inside, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return err
+		}
+		target = "http://" + inside.Addr().String()
+		server := &http.Server{Handler: app, ReadHeaderTimeout: 5 * time.Second}
+		defer server.Close()
+		go server.Serve(inside)
+	}
+	behind, err := url.Parse(target)
+	if err != nil {
+		return err
+	}
+	outside, err := net.Listen("tcp", addr)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("listening on http://%s%s/\n", outside.Addr(), prefix)
+	proxy := &http.Server{Handler: newProxy(prefix, behind), ReadHeaderTimeout: 5 * time.Second}
+	return proxy.Serve(outside)
 }
 
 func newApp() (*flowercafe.App, error) {

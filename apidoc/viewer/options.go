@@ -1,0 +1,82 @@
+package viewer
+
+import (
+	"fmt"
+	"net/url"
+)
+
+// Option sets up the page of [New]. Of an option that is given twice the last counts.
+type Option interface {
+	apply(*settings)
+}
+
+type option func(*settings)
+
+func (o option) apply(s *settings) { o(s) }
+
+type settings struct {
+	title   string
+	theme   Theme
+	formats []Format
+}
+
+// Theme is the choice between a light and a dark page.
+type Theme string
+
+const (
+	Auto  Theme = ""      // what the reader's system prefers; the default
+	Light Theme = "light" // always light
+	Dark  Theme = "dark"  // always dark
+)
+
+// Format is one format of the description.
+type Format struct {
+	Name string // for the reader, such as "OpenAPI 3.1"; not empty, and unique
+	URL  string // relative to the page's own, such as "../openapi.json"; on the page's own server
+}
+
+// WithTitle sets the title of the page and of the description that it shows. The default, also for "", is the description's own.
+func WithTitle(title string) Option {
+	return option(func(s *settings) { s.title = title })
+}
+
+// WithTheme sets the theme. The default is [Auto], unless the member "x-theme" of the description's info is "light" or "dark".
+func WithTheme(theme Theme) Option {
+	return option(func(s *settings) { s.theme = theme })
+}
+
+// WithFormats sets the formats that the page offers; it shows the first one until the reader chooses another. The default is
+// OpenAPI 3.1 at ../openapi.json, Swagger 2.0 at ../swagger.json, and the contract's format at ../spec.json, which package
+// flowercatalog serves there.
+func WithFormats(formats ...Format) Option {
+	return option(func(s *settings) { s.formats = formats })
+}
+
+func defaultSettings() settings {
+	return settings{formats: []Format{
+		{"OpenAPI 3.1", "../openapi.json"},
+		{"Swagger 2.0", "../swagger.json"},
+		{"Contract", "../spec.json"},
+	}}
+}
+
+// check returns which option is invalid and what to write instead.
+func (s *settings) check() error {
+	if s.theme != Auto && s.theme != Light && s.theme != Dark {
+		return fmt.Errorf("theme %q: write Auto, Light or Dark", s.theme)
+	}
+	if len(s.formats) == 0 {
+		return fmt.Errorf("formats: name at least one")
+	}
+	names := make(map[string]bool)
+	for _, f := range s.formats {
+		if f.Name == "" || names[f.Name] {
+			return fmt.Errorf("format %q: write a name that no other format has", f.Name)
+		}
+		names[f.Name] = true
+		if u, err := url.Parse(f.URL); err != nil || f.URL == "" || u.Scheme != "" || u.Host != "" {
+			return fmt.Errorf("format %q: %q must be a URL on the page's own server, such as ../openapi.json", f.Name, f.URL)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package browsertest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// This file holds what every page is checked for: accessibility, width, silence, and the keyboard.
+
+// axe is the script of axe-core.
+var axe string
+
+// loadAxe reads axe-core, which npm installs on the first run, in the version and with the hash of package-lock.json.
+func loadAxe() (string, error) {
+	const path = "node_modules/axe-core/axe.min.js"
+	if _, err := os.Stat(path); err != nil {
+		install := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+		if output, err := install.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("install axe-core by npm ci: %w\n%s", err, output)
+		}
+	}
+	text, err := os.ReadFile(path)
+	return string(text), err
+}
+
+// audit checks the page as it is now.
+func (tab *tab) audit(origin string) {
+	tab.t.Helper()
+	for _, finding := range append(append(tab.violations(), tab.tooWide()...), tab.noise(origin)...) {
+		tab.t.Error(finding)
+	}
+}
+
+// violations runs all rules of axe-core, best practices too.
+func (tab *tab) violations() []string {
+	tab.t.Helper()
+	eval[any](tab, axe+";null")
+	const run = `axe.run(document, {resultTypes: ["violations"]}).then(r => JSON.stringify(r.violations.flatMap(v =>
+		v.nodes.map(n => "axe: " + v.id + " (" + v.impact + "): " + n.target.join(" ") + ": " + n.html.slice(0, 120)))))`
+	var found []string
+	if err := json.Unmarshal([]byte(eval[string](tab, run)), &found); err != nil {
+		tab.t.Fatal(err)
+	}
+	return found
+}
+
+// tooWide tells whether the page is wider than the screen.
+func (tab *tab) tooWide() []string {
+	tab.t.Helper()
+	const widths = `[document.documentElement.scrollWidth, document.documentElement.clientWidth]`
+	if w := eval[[]int](tab, widths); w[0] > w[1] {
+		return []string{fmt.Sprintf("the page is %d px wide on a screen of %d px", w[0], w[1])}
+	}
+	return nil
+}
+
+// noise returns the console's messages, what the page's policy refused, and requests for other servers.
+func (tab *tab) noise(origin string) []string {
+	tab.t.Helper()
+	var found []string
+	for _, refused := range eval[[]string](tab, `window.violations`) {
+		found = append(found, "the policy refused "+refused)
+	}
+	for _, message := range tab.Console() {
+		found = append(found, "the console says "+message)
+	}
+	for _, address := range tab.Outside(origin) {
+		found = append(found, "the page asked "+address)
+	}
+	return found
+}
+
+// checkKeyboard tells what the keyboard does not reach.
+func (tab *tab) checkKeyboard() {
+	tab.t.Helper()
+	for _, finding := range tab.unreached() {
+		tab.t.Error(finding)
+	}
+}
+
+// unreached presses the tabulator key until the focus has gone round. It returns what could be used but never had the focus, and
+// what had it without showing it.
+func (tab *tab) unreached() []string {
+	tab.t.Helper()
+	const begin = `(() => {
+		window.reached = new Set();
+		window.invisible = [];
+		document.addEventListener("focusin", ({target}) => {
+			reached.add(target);
+			const style = getComputedStyle(target);
+			if (style.outlineStyle === "none" || parseFloat(style.outlineWidth) === 0) {
+				invisible.push("the focus is not seen on " + target.outerHTML.slice(0, 120));
+			}
+		});
+		window.usable = () => [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [onclick], [tabindex='0']")]
+			.filter(e => !(e.getAttribute("tabindex") < 0) && !e.disabled && e.checkVisibility({visibilityProperty: true}));
+		document.activeElement?.blur();
+		return usable().length;
+	})()`
+	for range eval[int](tab, begin) + 2 {
+		tab.do(chromedp.KeyEvent(kb.Tab))
+	}
+	const end = `usable().filter(e => !reached.has(e)).map(e => "the keyboard does not reach " + e.outerHTML.slice(0, 120)).concat(invisible)`
+	return eval[[]string](tab, end)
+}
+
+// The checks themselves can fail: this page has all that they look for.
+func TestChecks(t *testing.T) {
+	origin := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+		w.Header().Set("Content-Type", "text/html")
+		w.Write([]byte(`<!DOCTYPE html><title>bad</title><script>1</script>
+			<p style="width:2000px">wide</p><button></button><a href="#" style="outline:none">link</a><p onclick="">mouse only</p>`))
+	}))
+	tab := newTab(t)
+	tab.do(chromedp.Navigate(origin), chromedp.WaitVisible(chromedp.CSS("p")))
+	ask(tab, chromedp.PollFunction[bool](`() => true`)) // a round trip, so that messages have arrived
+	for name, c := range map[string]struct {
+		found []string
+		wants []string
+	}{
+		"axe":      {tab.violations(), []string{"button-name", "html-has-lang"}},
+		"width":    {tab.tooWide(), []string{"wide on a screen of 1280"}},
+		"noise":    {tab.noise("http://elsewhere.example"), []string{"the policy refused script-src", "the console says", "the page asked"}},
+		"keyboard": {tab.unreached(), []string{"does not reach", "not seen"}},
+	} {
+		for _, want := range c.wants {
+			if !strings.Contains(strings.Join(c.found, "\n"), want) {
+				t.Errorf("%s: found %q, want %q among it", name, c.found, want)
+			}
+		}
+	}
+}

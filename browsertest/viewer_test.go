@@ -1,0 +1,221 @@
+package browsertest
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"example.com/flowercafe/apidoc/viewer"
+	"example.com/flowercafe/browsertest/internal/browser"
+)
+
+// The page under every kind of prefix: it shows both operations, tries them out, asks nobody else, and the console is silent.
+func TestPage(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		at   string // where the browser finds the app
+		host func(*testing.T) http.Handler
+	}{
+		{"no prefix", "", func(t *testing.T) http.Handler { return newHost(t, "") }},
+		{"base path", "/shop", func(t *testing.T) http.Handler { return newHost(t, "/shop") }},
+		{"base path with a slash at the end", "/shop", func(t *testing.T) http.Handler { return newHost(t, "/shop/") }},
+		{"StripPrefix", "/outer", func(t *testing.T) http.Handler { return stripped("/outer", newHost(t, "")) }},
+		{"StripPrefix and base path", "/outer/shop", func(t *testing.T) http.Handler { return stripped("/outer", newHost(t, "/shop")) }},
+		{"proxy", "/far/away", func(t *testing.T) http.Handler { return proxied(t, "/far/away", newHost(t, "")) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			origin := serve(t, c.host(t))
+			base := origin + c.at
+			tab := newTab(t)
+
+			tab.do(chromedp.Navigate(base+"/api-docs"), chromedp.WaitVisible(chromedp.CSS("#operations-Flowers-findBySlug")))
+			if got, want := ask(tab, chromedp.Location()), base+"/api-docs/ui/"; got != want {
+				t.Errorf("the page is at %s, want %s", got, want)
+			}
+			if ask(tab, chromedp.Evaluate[bool](`document.querySelector(".authorize, .auth-wrapper button") !== null`)) {
+				t.Error("there is a button to authorize, and nothing to authorize for")
+			}
+
+			got := tryOut(tab, "Flowers-getFlowers", "name", "ros")
+			if want := base + "/flowers/?name=ros"; got.address != want || !tab.Requested(want) {
+				t.Errorf("the list was asked for at %s, want %s", got.address, want)
+			}
+			if got.status != "200" || !strings.Contains(got.body, `"slug": "rose"`) {
+				t.Errorf("the list is %s %q, want 200 and the rose", got.status, got.body)
+			}
+			got = tryOut(tab, "Flowers-findBySlug", "slug", "rose")
+			if got.address != base+"/flowers/rose" || got.status != "200" || !strings.Contains(got.body, `"slug": "rose"`) {
+				t.Errorf("the flower is %+v, want the rose", got)
+			}
+
+			if heard := tab.Console(); len(heard) > 0 {
+				t.Errorf("the console says %q", heard)
+			}
+			if outside := tab.Outside(origin); len(outside) > 0 {
+				t.Errorf("the page asked elsewhere: %q", outside)
+			}
+		})
+	}
+}
+
+// A slug that no flower has: the page shows the 404. The console tells it too, as browsers do of every such answer.
+func TestPageShowsNotFound(t *testing.T) {
+	base := serve(t, newHost(t, "/shop")) + "/shop"
+	tab := newTab(t)
+	tab.do(chromedp.Navigate(base+"/api-docs/ui/"), chromedp.WaitVisible(chromedp.CSS("#operations-Flowers-findBySlug")))
+	got := tryOut(tab, "Flowers-findBySlug", "slug", "no such flower")
+	if got.address != base+"/flowers/no%20such%20flower" || got.status != "404" || !strings.Contains(got.body, "Slug Not Found") {
+		t.Errorf("got %+v, want 404 and Slug Not Found", got)
+	}
+}
+
+// The addresses that lead to the page.
+func TestPageIsFound(t *testing.T) {
+	base := serve(t, newHost(t, "/shop")) + "/shop"
+	for _, path := range []string{"/api-docs", "/api-docs/", "/api-docs/ui", "/api-docs/ui/"} {
+		tab := newTab(t)
+		tab.do(chromedp.Navigate(base+path), chromedp.WaitVisible(chromedp.CSS(".opblock")))
+		if got, want := ask(tab, chromedp.Location()), base+"/api-docs/ui/"; got != want {
+			t.Errorf("%s leads to %s, want %s", path, got, want)
+		}
+	}
+}
+
+// Without a description the page tells why it is empty.
+func TestPageWithoutDescription(t *testing.T) {
+	host := newHost(t, "")
+	origin := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, ".json") {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		host.ServeHTTP(w, r)
+	}))
+	tab := newTab(t)
+	tab.do(chromedp.Navigate(origin+"/api-docs/ui/"), chromedp.WaitVisible(chromedp.CSS(".failure")))
+	got := ask(tab, chromedp.Text(chromedp.CSS(".failure")))
+	if want := "The description could not be loaded: the server responded with 503."; got != want {
+		t.Errorf("the page says %q, want %q", got, want)
+	}
+}
+
+// Both themes, both widths, all formats, closed and open: nothing for axe to find, nothing to scroll sideways to, and silence.
+func TestViewerAudit(t *testing.T) {
+	origin := serve(t, newGarden(t, ""))
+	for _, view := range views {
+		t.Run(view.String(), func(t *testing.T) {
+			for _, format := range []string{"OpenAPI 3.1", "Swagger 2.0", "Contract"} {
+				tab := newTabIn(t, view)
+				tab.do(chromedp.Navigate(origin+"/api-docs/ui/?format="+url.QueryEscape(format)), chromedp.WaitVisible(chromedp.CSS(".opblock")))
+				if got := ask(tab, chromedp.TextContent(chromedp.CSS(`nav [aria-current="page"]`))); got != format {
+					t.Errorf("the page shows %q, want %q", got, format)
+				}
+				tab.audit(origin)
+				openAll(tab)
+				tab.audit(origin)
+			}
+		})
+	}
+}
+
+// openAll opens every operation and the schemas, tries out what needs no parameter, and shows the schemas of the others.
+func openAll(tab *tab) {
+	tab.t.Helper()
+	eval[any](tab, `(async () => {
+		const all = selector => [...document.querySelectorAll(selector)];
+		const until = async f => {
+			for (const end = Date.now() + 20000; !f();) {
+				if (Date.now() > end) throw new Error("waits in vain for " + f);
+				await new Promise(r => setTimeout(r, 20));
+			}
+		};
+		all(".opblock:not(:has(.opblock-body)) .opblock-summary-control, .models-control[aria-expanded=false]").forEach(e => e.click());
+		await until(() => all(".opblock .try-out__btn").length === all(".opblock").length);
+		all(".try-out__btn:not(.cancel)").forEach(e => e.click());
+		await until(() => all(".try-out__btn.cancel").length > 0);
+		document.querySelector("#operations-Flowers-getFlowers .execute").click();
+		await until(() => all(".live-responses-table .highlight-code").length > 0);
+		all(".tablinks[data-name=model]").forEach(e => e.click());
+		all(".json-schema-2020-12-expand-deep-button").forEach(e => e.click());
+		await new Promise(r => setTimeout(r, 100));
+		return null;
+	})()`)
+}
+
+// The keyboard reaches all there is, closed and open, and shows where it is.
+func TestViewerKeyboard(t *testing.T) {
+	origin := serve(t, newGarden(t, ""))
+	tab := newTab(t)
+	tab.do(chromedp.Navigate(origin+"/api-docs/ui/"), chromedp.WaitVisible(chromedp.CSS(".opblock")))
+	tab.checkKeyboard()
+	openAll(tab)
+	tab.checkKeyboard()
+}
+
+// The buttons of a response stand beside it on a phone, and the choice of a media type is not cut.
+func TestViewerOnPhone(t *testing.T) {
+	origin := serve(t, newGarden(t, ""))
+	tab := newTabIn(t, browser.Phone)
+	tab.do(chromedp.Navigate(origin+"/api-docs/ui/"), chromedp.WaitVisible(chromedp.CSS(".opblock")))
+	openAll(tab)
+	const covered = `[...document.querySelectorAll(".download-contents, .copy-to-clipboard")].filter(button => {
+		const b = button.getBoundingClientRect();
+		return [...button.parentElement.querySelectorAll("pre")].some(pre => {
+			const p = pre.getBoundingClientRect();
+			return b.bottom > p.top && b.top < p.bottom && b.right > p.left && b.left < p.right;
+		});
+	}).length`
+	if n := eval[int](tab, covered); n > 0 {
+		t.Errorf("%d buttons cover the text that they are for", n)
+	}
+	if cut := eval[[]string](tab, `[...document.querySelectorAll("select")].filter(e => e.checkVisibility() &&
+		(e.getBoundingClientRect().right > innerWidth || e.scrollWidth > e.clientWidth + 1)).map(e => e.value)`); len(cut) > 0 {
+		t.Errorf("the choices %q are cut", cut)
+	}
+}
+
+// Title and theme come from the options, then from the description.
+func TestViewerTitleAndTheme(t *testing.T) {
+	description := `{"openapi": "3.1.0", "info": {"title": "From the document", "version": "1", "x-theme": "dark"}, "paths": {}}`
+	for _, c := range []struct {
+		name    string
+		options []viewer.Option
+		title   string
+		dark    bool
+	}{
+		{"description", nil, "From the document", true},
+		{"options", []viewer.Option{viewer.WithTitle("Mine"), viewer.WithTheme(viewer.Light)}, "Mine", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			mux := http.NewServeMux()
+			mux.HandleFunc("/api-docs/openapi.json", func(w http.ResponseWriter, r *http.Request) { w.Write([]byte(description)) })
+			mux.Handle("/api-docs/ui/", http.StripPrefix("/api-docs/ui", viewer.New(c.options...)))
+			tab := newTab(t)
+			tab.do(chromedp.Navigate(serve(t, mux)+"/api-docs/ui/"), chromedp.WaitVisible(chromedp.CSS(".info .title")))
+			if title := ask(tab, chromedp.Title()); title != c.title {
+				t.Errorf("the title is %q, want %q", title, c.title)
+			}
+			if heading := ask(tab, chromedp.Text(chromedp.CSS(".info .title"))); !strings.HasPrefix(heading, c.title) {
+				t.Errorf("the heading is %q, want %q", heading, c.title)
+			}
+			if dark := eval[bool](tab, `getComputedStyle(document.documentElement).colorScheme === "dark"`); dark != c.dark {
+				t.Errorf("dark is %t, want %t", dark, c.dark)
+			}
+		})
+	}
+}
+
+// The page comes in at most 430 kB.
+func TestViewerWeight(t *testing.T) {
+	origin := serve(t, newHost(t, ""))
+	tab := newTab(t)
+	tab.do(chromedp.Navigate(origin+"/api-docs/ui/"), chromedp.WaitVisible(chromedp.CSS(".opblock")))
+	eval[any](tab, `new Promise(r => setTimeout(() => r(null), 200))`) // the icon comes last
+	t.Logf("%d bytes; loaded after %.0f ms", tab.Bytes(), eval[float64](tab, `performance.getEntriesByType("navigation")[0].loadEventEnd`))
+	if n := tab.Bytes(); n > 430_000 {
+		t.Errorf("the page comes in %d bytes, want 430,000 at most", n)
+	}
+}
