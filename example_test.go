@@ -193,9 +193,9 @@ func ExampleApp_Catalog() {
 	app.Catalog().Routes().Get("/flowers/:slug/price", func(c routing.Context) (routing.Result, error) {
 		slug, err := c.Params().Require("slug")
 		if err != nil {
-			return nil, err
+			return routing.Result{}, err
 		}
-		return c.Text(slug + ": 3.50"), nil
+		return routing.Text(slug + ": 3.50"), nil
 	}, apidoc.Describe(&apidoc.Operation{
 		ID:         "getPrice",
 		Parameters: []apidoc.Parameter{{Name: "slug", In: apidoc.InPath}},
@@ -272,7 +272,7 @@ func ExampleWithLogger() {
 	}
 	defer app.Close()
 	app.Coffee().Routes().Get("/coffees/today", func(routing.Context) (routing.Result, error) {
-		return nil, errors.New("the machine is being cleaned")
+		return routing.Result{}, errors.New("the machine is being cleaned")
 	})
 	show(app, "GET", "/coffees/today")
 	fmt.Println(strings.Contains(logged.String(), "the machine is being cleaned"))

@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 var info = apidoc.Info{Title: "Test", Version: "1"}
 
-func nothing(routing.Context) (routing.Result, error) { return nil, nil }
+func nothing(routing.Context) (routing.Result, error) { return routing.Result{}, nil }
 
 // answering returns an operation with an answer of the type, and the parameters.
 func answering(id string, body apidoc.Type, parameters ...apidoc.Parameter) *apidoc.Operation {

@@ -104,7 +104,7 @@ func FuzzPathsMatch(f *testing.F) {
 		if panicOf(func() {
 			app.Route("GET", pattern, func(routing.Context) (routing.Result, error) {
 				ran = true
-				return nil, nil
+				return routing.Result{}, nil
 			}, apidoc.Describe(op))
 		}) != "" {
 			t.Skip() // no described path
@@ -217,11 +217,11 @@ func TestNotInitialised(t *testing.T) {
 	app := routing.New(routing.WithBasePath("/shop"), routing.WithLogger(slog.New(slog.NewTextHandler(&logged, nil))))
 	app.OnError(func(c routing.Context, err error) (routing.Result, error) {
 		t.Errorf("the error handler was asked: %v", err)
-		return nil, err
+		return routing.Result{}, err
 	})
 	run := func(routing.Context) (routing.Result, error) {
 		t.Error("the action ran")
-		return nil, nil
+		return routing.Result{}, nil
 	}
 	app.Get("/flowers/:slug", run, apidoc.Describe(notYet))
 	app.Post("/flowers", run, apidoc.Enforce(notYet))

@@ -1,6 +1,8 @@
 package apidoc_test
 
 import (
+	"net/http"
+
 	"fmt"
 	"net/http/httptest"
 	"regexp"
@@ -38,7 +40,7 @@ func Example() {
 func ExampleDescribe_refused() {
 	defer func() { fmt.Println(recover()) }()
 	app := routing.New()
-	app.Get("/trees/:name", routing.Handler(nil), apidoc.Describe(&apidoc.Operation{
+	app.Get("/trees/:name", routing.Handler(http.NotFoundHandler()), apidoc.Describe(&apidoc.Operation{
 		ID:        "findTree",
 		Responses: []apidoc.Response{{Status: 200, Description: "OK"}},
 	}))

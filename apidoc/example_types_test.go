@@ -32,7 +32,7 @@ func ExampleArrayOf() {
 // A reference to a type that no operation brings is refused.
 func ExampleRef() {
 	app := routing.New()
-	app.Get("/trees", routing.Handler(nil), apidoc.Describe(&apidoc.Operation{
+	app.Get("/trees", routing.Handler(http.NotFoundHandler()), apidoc.Describe(&apidoc.Operation{
 		ID:        "listTrees",
 		Responses: []apidoc.Response{{Status: 200, Description: "OK", Body: apidoc.ArrayOf(apidoc.Ref("Tree"))}},
 	}))
@@ -44,7 +44,7 @@ func ExampleRef() {
 // The base path is the prefix under which clients reach the app.
 func ExampleBuild() {
 	app := routing.New(routing.WithBasePath("/shop"))
-	app.Get("/trees", routing.Handler(nil), apidoc.Describe(&apidoc.Operation{
+	app.Get("/trees", routing.Handler(http.NotFoundHandler()), apidoc.Describe(&apidoc.Operation{
 		ID:        "listTrees",
 		Responses: []apidoc.Response{{Status: 200, Description: "OK"}},
 	}))

@@ -159,8 +159,8 @@ func passed(p peer) string {
 		return ""
 	}
 	app := routing.New()
-	app.Get("/a/:x", func(c routing.Context) (routing.Result, error) { return c.Text("the next"), nil })
-	app.Get("/a/b", func(routing.Context) (routing.Result, error) { return nil, routing.Pass })
+	app.Get("/a/:x", func(c routing.Context) (routing.Result, error) { return routing.Text("the next"), nil })
+	app.Get("/a/b", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
 	if got, err := ask(app, newRequest(context.Background(), "GET", "/a/b")); err != nil || got.body != "the next" {
 		return "no"
 	}

@@ -25,9 +25,9 @@ func flowercafeAction(rt route) routing.Action {
 		return func(c routing.Context) (routing.Result, error) {
 			value, err := c.Params().Require(key)
 			if err != nil {
-				return nil, err
+				return routing.Result{}, err
 			}
-			return c.Text(value), nil
+			return routing.Text(value), nil
 		}
 	}
 	body := routing.Text(rt.body()) // as its documentation says: a text that is the same for all requests is made once

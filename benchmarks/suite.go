@@ -107,7 +107,7 @@ func passes(n int) func(context.Context) (*benchmark, error) {
 		app := routing.New()
 		app.Get(rt.Path, flowercafeAction(rt))
 		for range n {
-			app.Get(rt.Path, func(routing.Context) (routing.Result, error) { return nil, routing.Pass })
+			app.Get(rt.Path, func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
 		}
 		return alone(ctx, fmt.Sprintf("%d routes pass", n), app, []route{rt}), nil
 	}
@@ -166,4 +166,4 @@ func expressions(app *routing.App) {
 	}
 }
 
-func nothing(routing.Context) (routing.Result, error) { return nil, nil }
+func nothing(routing.Context) (routing.Result, error) { return routing.Result{}, nil }

@@ -97,21 +97,21 @@ func (a *App) define(guarded bool) error {
 
 func (a *App) create(c routing.Context) (routing.Result, error) {
 	if err := a.store.Create(c.Request().Context()); err != nil {
-		return nil, a.answers.refusal(c, err)
+		return routing.Result{}, a.answers.refusal(c, err)
 	}
 	return a.answers.created, nil
 }
 
 func (a *App) load(c routing.Context) (routing.Result, error) {
 	if err := a.store.Load(c.Request().Context(), a.suppliers, a.coffees); err != nil {
-		return nil, a.answers.refusal(c, err)
+		return routing.Result{}, a.answers.refusal(c, err)
 	}
 	return a.answers.loaded, nil
 }
 
 func (a *App) drop(c routing.Context) (routing.Result, error) {
 	if err := a.store.Drop(c.Request().Context()); err != nil {
-		return nil, a.answers.refusal(c, err)
+		return routing.Result{}, a.answers.refusal(c, err)
 	}
 	return a.answers.dropped, nil
 }
@@ -122,13 +122,13 @@ func (a *App) list(c routing.Context) (routing.Result, error) {
 	p := a.pages.Get().(*page)
 	defer a.release(p)
 	if err := a.store.List(c.Request().Context(), p.row); err != nil {
-		return nil, a.answers.refusal(c, err)
+		return routing.Result{}, a.answers.refusal(c, err)
 	}
-	return c.Bytes("text/html; charset=utf-8", bytes.Clone(p.html)), nil
+	return routing.Bytes("text/html; charset=utf-8", bytes.Clone(p.html)), nil
 }
 
 func onlyGet(routing.Context) (routing.Result, error) {
-	return nil, &routing.HaltError{Status: http.StatusMethodNotAllowed, Header: http.Header{"Allow": {http.MethodGet}}}
+	return routing.Result{}, &routing.HaltError{Status: http.StatusMethodNotAllowed, Header: http.Header{"Allow": {http.MethodGet}}}
 }
 
 // withHeader sets a header of the answer before the action runs, so that it is there however the action ends.

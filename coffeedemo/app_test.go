@@ -214,7 +214,7 @@ func TestHostRoutes(t *testing.T) {
 	d := openDemo(t, 1, time.Second)
 	d.Routes().Get("/coffees", func(c routing.Context) (routing.Result, error) {
 		if _, plain := c.Params().Get("plain"); !plain {
-			return nil, routing.Pass
+			return routing.Result{}, routing.Pass
 		}
 		return routing.Text("plain"), nil
 	})

@@ -165,10 +165,10 @@ func ExampleWithLogger() {
 		log.Fatal(err)
 	}
 	defer app.Close()
-	app.Routes().Get("/broken", func(routing.Context) (routing.Result, error) { return nil, errors.New("the cup is empty") })
+	app.Routes().Get("/broken", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("the cup is empty") })
 	visit(app, "/broken")
 	// Output:
-	// level=ERROR msg="request failed" method=GET path=/broken route="GET /broken" error="the cup is empty"
+	// level=ERROR msg="request failed" method=GET path=/broken route="GET /broken" status=500 error="the cup is empty"
 	// 500 Internal Server Error
 }
 
@@ -191,9 +191,9 @@ func ExampleWithStore() {
 			return err
 		})
 		if err != nil {
-			return nil, err
+			return routing.Result{}, err
 		}
-		return c.Text(cheapest), nil
+		return routing.Text(cheapest), nil
 	})
 	visit(app, "/db/create-tables", "/db/load-data", "/coffees/cheapest")
 	// Output:

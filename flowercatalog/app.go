@@ -157,19 +157,19 @@ const jsonType = "application/json; charset=utf-8"
 func (a *App) find(c routing.Context) (routing.Result, error) {
 	slug, err := c.Params().Require("slug")
 	if err != nil {
-		return nil, err
+		return routing.Result{}, err
 	}
 	ctx := c.Request().Context()
 	v, err := a.view()
 	if err != nil {
-		return nil, refusal(ctx, err)
+		return routing.Result{}, refusal(ctx, err)
 	}
 	flower, tag, err := v.find(ctx, slug)
 	if errors.Is(err, ErrNotFound) {
-		return nil, slugNotFound.halt()
+		return routing.Result{}, slugNotFound.halt()
 	}
 	if err != nil {
-		return nil, refusal(ctx, err)
+		return routing.Result{}, refusal(ctx, err)
 	}
 	return jsonWithETag(c, tag, flower), nil
 }
@@ -187,9 +187,9 @@ func jsonWithETag(c routing.Context, tag entityTag, body []byte) routing.Result 
 	tag.set(c.Header())
 	if tag.isKnown(c.Request()) {
 		c.SetStatus(http.StatusNotModified)
-		return nil
+		return routing.Result{}
 	}
-	return c.Bytes(jsonType, body)
+	return routing.Bytes(jsonType, body)
 }
 
 // mountViewer serves a viewer at /api-docs/ui/, and makes /api-docs lead there. The locations are relative, so that they are right
@@ -200,7 +200,7 @@ func (a *App) mountViewer(viewer http.Handler) {
 	for _, redirect := range [...]struct{ from, to string }{{"/api-docs", "api-docs/ui/"}, {"/api-docs/", "ui/"}, {path, "ui/"}} {
 		a.routes.Get(redirect.from, func(c routing.Context) (routing.Result, error) {
 			c.Header()["X-Content-Type-Options"] = noSniffValue
-			return nil, routing.Redirect(redirect.to)
+			return routing.Result{}, routing.Redirect(redirect.to)
 		})
 	}
 }

@@ -320,7 +320,7 @@ func TestBasePathAndNext(t *testing.T) {
 func TestHostsAddOperations(t *testing.T) {
 	app := newApp(t)
 	before := ask(app, "GET", "/api-docs/swagger.json")
-	ok := func(c routing.Context) (routing.Result, error) { return c.Text("ok"), nil }
+	ok := func(c routing.Context) (routing.Result, error) { return routing.Text("ok"), nil }
 	app.Routes().Get("/flowers/:slug/price", ok, apidoc.Describe(&apidoc.Operation{
 		ID:         "getPrice",
 		Parameters: []apidoc.Parameter{{Name: "slug", In: apidoc.InPath}},

@@ -63,7 +63,7 @@ func (a *App) describe(form int) routing.Action {
 	return func(c routing.Context) (routing.Result, error) {
 		d, err := a.current()
 		if err != nil {
-			return nil, err
+			return routing.Result{}, err
 		}
 		return jsonWithETag(c, d.tags[form], d.bodies[form]), nil
 	}

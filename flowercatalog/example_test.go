@@ -42,7 +42,7 @@ func ExampleApp_Routes() {
 		return
 	}
 	catalog.Routes().Get("/flowers/special", func(c routing.Context) (routing.Result, error) {
-		return c.Text("today: roses"), nil
+		return routing.Text("today: roses"), nil
 	})
 	fmt.Println(ask(catalog, "GET", "/flowers/special").Body)
 	// Output: today: roses
@@ -230,7 +230,7 @@ func ExampleWithLogger() {
 		return
 	}
 	catalog.Routes().Get("/flowers/today", func(routing.Context) (routing.Result, error) {
-		return nil, errors.New("the florist is asleep")
+		return routing.Result{}, errors.New("the florist is asleep")
 	})
 	fmt.Println(ask(catalog, "GET", "/flowers/today").Body)
 	fmt.Println(strings.Contains(logged.String(), "the florist is asleep"))

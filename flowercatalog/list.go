@@ -14,23 +14,23 @@ func (a *App) list(c routing.Context) (routing.Result, error) {
 	ctx := c.Request().Context()
 	v, err := a.view()
 	if err != nil {
-		return nil, refusal(ctx, err)
+		return routing.Result{}, refusal(ctx, err)
 	}
 	q, err := a.query(c, v)
 	if err != nil {
-		return nil, err
+		return routing.Result{}, err
 	}
 	if all, ok := v.(*catalog); ok && q == (query{}) {
 		return jsonWithETag(c, all.tag, all.list), nil
 	}
 	if q.page.Revision, err = v.revision(ctx); err != nil {
-		return nil, refusal(ctx, err)
+		return routing.Result{}, refusal(ctx, err)
 	}
 	tag := q.tag(q.page.Revision)
 	if tag.isKnown(c.Request()) {
 		tag.set(c.Header())
 		c.SetStatus(http.StatusNotModified)
-		return nil, nil
+		return routing.Result{}, nil
 	}
 	if q.page.Limit == 0 {
 		tag.set(c.Header())
@@ -50,10 +50,10 @@ func (a *App) page(c routing.Context, v view, q query, tag entityTag) (routing.R
 		page, err = newPage(ctx, v, q)
 	}
 	if errors.Is(err, ErrNotFound) {
-		return nil, afterNotFound.halt()
+		return routing.Result{}, afterNotFound.halt()
 	}
 	if err != nil {
-		return nil, refusal(ctx, err)
+		return routing.Result{}, refusal(ctx, err)
 	}
 	tag.set(c.Header())
 	if page.more {

@@ -17,7 +17,7 @@ func TestWhatIsOpen(t *testing.T) {
 	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(299) })
 	host := func(options ...flowercatalog.Option) *flowercatalog.App {
 		app := newApp(t, append(options, flowercatalog.WithBasePath("/shop"), flowercatalog.WithNext(next), flowercatalog.WithAllowedOrigins(docs))...)
-		app.Routes().Get("/own", func(c routing.Context) (routing.Result, error) { return c.Text("own"), nil })
+		app.Routes().Get("/own", func(c routing.Context) (routing.Result, error) { return routing.Text("own"), nil })
 		return app
 	}
 	closed, open := host(), host(flowercatalog.WithOpenRoutes())
@@ -64,7 +64,7 @@ func TestWhatIsOpen(t *testing.T) {
 // A host's route that changes something is not opened by being where the flowers are.
 func TestOpenRoutesAreForReading(t *testing.T) {
 	app := newApp(t, flowercatalog.WithOpenRoutes())
-	app.Routes().Post("/flowers/:slug", func(c routing.Context) (routing.Result, error) { return c.Text("changed"), nil })
+	app.Routes().Post("/flowers/:slug", func(c routing.Context) (routing.Result, error) { return routing.Text("changed"), nil })
 	w := ask(app, "POST", "/flowers/red-rose", "Origin", docs)
 	if w.Code != http.StatusOK || w.Header().Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("POST: got %d, allowed %q; want 200 that no page of another origin may read", w.Code, w.Header().Get("Access-Control-Allow-Origin"))
@@ -83,7 +83,7 @@ func TestPreflightsAreNotRouted(t *testing.T) {
 		seen = append(seen, c.Request().Method+" "+c.Request().URL.Path)
 		return &routing.HaltError{Status: http.StatusUnauthorized}
 	})
-	app.Routes().Options("/flowers/?", func(c routing.Context) (routing.Result, error) { return c.Text("routed"), nil })
+	app.Routes().Options("/flowers/?", func(c routing.Context) (routing.Result, error) { return routing.Text("routed"), nil })
 	for _, path := range []string{"/flowers", "/flowers/red-rose", "/api-docs/spec.json"} {
 		w := ask(app, "OPTIONS", path, "Origin", docs, "Access-Control-Request-Method", "GET")
 		if w.Code != http.StatusNoContent || w.Body.Len() > 0 || len(seen) > 0 {
@@ -112,7 +112,7 @@ func TestVaryOnEveryAnswer(t *testing.T) {
 	app := newApp(t, flowercatalog.WithAllowedOrigins(docs))
 	broken := newApp(t, flowercatalog.WithAllowedOrigins(docs), flowercatalog.WithLogger(slog.New(slog.DiscardHandler)))
 	for range 2 {
-		broken.Routes().Get("/again", func(routing.Context) (routing.Result, error) { return nil, nil }, apidoc.Describe(&apidoc.Operation{
+		broken.Routes().Get("/again", func(routing.Context) (routing.Result, error) { return routing.Result{}, nil }, apidoc.Describe(&apidoc.Operation{
 			ID: "again", Responses: []apidoc.Response{{Status: 200, Description: "OK"}},
 		}))
 	}

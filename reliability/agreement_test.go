@@ -27,7 +27,7 @@ func guarded(options ...routing.Option) *routing.App {
 	note := func(name string) routing.Action {
 		return func(c routing.Context) (routing.Result, error) {
 			c.Header().Add("X-Ran", name)
-			return nil, routing.Pass
+			return routing.Result{}, routing.Pass
 		}
 	}
 	app.Get("/*", func(c routing.Context) (routing.Result, error) {

@@ -38,12 +38,12 @@ func gated(options ...routing.Option) *routing.App {
 	}, routing.On("/admin/*"))
 	app.Route("", routing.Must(routing.Sinatra("*")), func(c routing.Context) (routing.Result, error) {
 		of(c).other = true
-		return c.Text("other"), nil
+		return routing.Text("other"), nil
 	})
 	note := func(name string) routing.Action {
 		return func(c routing.Context) (routing.Result, error) {
 			of(c).ran = append(of(c).ran, name)
-			return nil, routing.Pass
+			return routing.Result{}, routing.Pass
 		}
 	}
 	for name, pattern := range map[string]routing.Pattern{

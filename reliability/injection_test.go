@@ -40,14 +40,14 @@ var echoes = []echo{
 		return routing.Bytes("text/plain; x="+v, []byte("ok")), nil
 	}, "", 200, refusing(isValue)},
 	{"/room", func(c routing.Context, v string) (routing.Result, error) {
-		return c.Bytes("text/plain; x="+v, []byte("ok")), nil
+		return routing.Bytes("text/plain; x="+v, []byte("ok")), nil
 	}, "", 200, refusing(isValue)},
 	{"/stream", func(_ routing.Context, v string) (routing.Result, error) {
 		return routing.Stream("text/plain; x="+v, strings.NewReader("ok")), nil
 	}, "", 200, refusing(isValue)},
 	{"/header", func(c routing.Context, v string) (routing.Result, error) {
 		c.Header().Set("X-Echo", v)
-		return c.Text("ok"), nil
+		return routing.Text("ok"), nil
 	}, "X-Echo", 200, refusing(isValue)},
 	{"/second", func(c routing.Context, v string) (routing.Result, error) {
 		c.Header()["X-Echo"] = []string{v, "2"}
@@ -55,25 +55,25 @@ var echoes = []echo{
 	}, "X-Echo", 200, refusing(isValue)},
 	{"/type", func(c routing.Context, v string) (routing.Result, error) {
 		c.SetContentType("text/plain; x=" + v)
-		return c.Text("ok"), nil
+		return routing.Text("ok"), nil
 	}, "", 200, refusing(isValue)},
 	{"/halt", func(_ routing.Context, v string) (routing.Result, error) {
-		return nil, &routing.HaltError{Status: 403, Header: http.Header{"X-Echo": {v}}, Body: routing.Text("no")}
+		return routing.Result{}, &routing.HaltError{Status: 403, Header: http.Header{"X-Echo": {v}}, Body: routing.Text("no")}
 	}, "X-Echo", 403, refusing(isValue)},
 	{"/name", func(_ routing.Context, v string) (routing.Result, error) {
-		return nil, &routing.HaltError{Status: 403, Header: http.Header{"X-" + v: {"1"}}}
+		return routing.Result{}, &routing.HaltError{Status: 403, Header: http.Header{"X-" + v: {"1"}}}
 	}, "", 403, refusing(isToken)},
 	{"/reason", func(_ routing.Context, v string) (routing.Result, error) {
-		return nil, &routing.HaltError{Status: 403, Reason: v}
+		return routing.Result{}, &routing.HaltError{Status: 403, Reason: v}
 	}, "", 403, refusing(isValue)},
 	{"/redirect", func(_ routing.Context, v string) (routing.Result, error) {
-		return nil, routing.Redirect(v)
+		return routing.Result{}, routing.Redirect(v)
 	}, "Location", 302, refusing(isValue)},
 	{"/error", func(c routing.Context, v string) (routing.Result, error) {
 		c.Header().Set("X-Echo", v)
-		return nil, io.ErrUnexpectedEOF
+		return routing.Result{}, io.ErrUnexpectedEOF
 	}, "", 500, refusing(isValue)},
-	{"/after", func(c routing.Context, v string) (routing.Result, error) { return c.Text("ok"), nil },
+	{"/after", func(c routing.Context, v string) (routing.Result, error) { return routing.Text("ok"), nil },
 		"X-Echo", 200, refusing(isValue)},
 	{"/handler", func(c routing.Context, v string) (routing.Result, error) {
 		return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -90,7 +90,7 @@ func echoing() *routing.App {
 		app.Get(e.path, func(c routing.Context) (routing.Result, error) { return e.action(c, c.Params().Or("v", "")) })
 	}
 	app.Get("/local", func(c routing.Context) (routing.Result, error) {
-		return nil, routing.LocalRedirect(c.Params().Or("v", ""), "/home")
+		return routing.Result{}, routing.LocalRedirect(c.Params().Or("v", ""), "/home")
 	})
 	app.After(func(c routing.Context) error {
 		c.Header().Set("X-Echo", c.Params().Or("v", ""))

@@ -27,23 +27,23 @@ func failing(handler slog.Handler) *routing.App {
 	app := routing.New(routing.WithLogger(slog.New(handler)))
 	from := func(c routing.Context) string { return c.Params().Or("v", "") }
 	app.Post("/error/*", func(c routing.Context) (routing.Result, error) {
-		return nil, fmt.Errorf("load %s: %w", from(c), errors.New(c.Request().Header.Get("X-V")))
+		return routing.Result{}, fmt.Errorf("load %s: %w", from(c), errors.New(c.Request().Header.Get("X-V")))
 	})
 	app.Post("/panic/*", func(c routing.Context) (routing.Result, error) { panic(from(c)) })
 	app.Post("/required/*", func(c routing.Context) (routing.Result, error) {
 		_, err := c.Params().Require("no " + from(c))
-		return nil, err
+		return routing.Result{}, err
 	})
 	app.Post("/name/*", func(c routing.Context) (routing.Result, error) {
 		c.Header()["X \r\n"+from(c)] = []string{"1"}
-		return nil, nil
+		return routing.Result{}, nil
 	})
 	app.Post("/value/*", func(c routing.Context) (routing.Result, error) {
 		c.Header().Set("X-A", "\r\n"+from(c))
-		return nil, nil
+		return routing.Result{}, nil
 	})
 	app.Post("/reason/*", func(c routing.Context) (routing.Result, error) {
-		return nil, &routing.HaltError{Status: 403, Reason: "\n" + from(c)}
+		return routing.Result{}, &routing.HaltError{Status: 403, Reason: "\n" + from(c)}
 	})
 	app.Post("/handler/*", func(c routing.Context) (routing.Result, error) {
 		v := from(c)
@@ -52,7 +52,7 @@ func failing(handler slog.Handler) *routing.App {
 	app.Post("/stream/*", func(c routing.Context) (routing.Result, error) {
 		return routing.Stream("text/plain", failingReader{errors.New(from(c))}), nil
 	})
-	app.OnError(func(c routing.Context, err error) (routing.Result, error) { return nil, err })
+	app.OnError(func(c routing.Context, err error) (routing.Result, error) { return routing.Result{}, err })
 	return app
 }
 
@@ -60,7 +60,7 @@ type failingReader struct{ err error }
 
 func (r failingReader) Read([]byte) (int, error) { return 0, r.err }
 
-var logged = []string{"/error/", "/panic/", "/required/", "/name/", "/value/", "/reason/", "/handler/", "/stream/"}
+var logged = []string{"/error/", "/panic/", "/name/", "/value/", "/reason/", "/handler/", "/stream/"}
 
 func TestOneLinePerEvent(t *testing.T) {
 	t.Run("own", func(t *testing.T) { logAll(t, injections) })

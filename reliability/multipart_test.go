@@ -29,7 +29,7 @@ func TestUploadsLeaveNoFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	part.Write(make([]byte, 2<<20))
+	part.Write(make([]byte, 9<<20))
 	form.Close()
 	var seen atomic.Int64
 	parse := func(r *http.Request) error {
@@ -41,10 +41,10 @@ func TestUploadsLeaveNoFiles(t *testing.T) {
 		return err
 	}
 	app := routing.New(routing.WithMultipart(), routing.WithBodyLimit(64<<20), routing.WithLogger(slog.New(slog.DiscardHandler)))
-	app.Post("/action", func(c routing.Context) (routing.Result, error) { return nil, parse(c.Request()) })
+	app.Post("/action", func(c routing.Context) (routing.Result, error) { return routing.Result{}, parse(c.Request()) })
 	app.Post("/cut", func(c routing.Context) (routing.Result, error) {
 		if err := parse(c.Request()); err != nil {
-			return nil, err
+			return routing.Result{}, err
 		}
 		panic(http.ErrAbortHandler)
 	})
@@ -56,9 +56,9 @@ func TestUploadsLeaveNoFiles(t *testing.T) {
 	})
 	app.Post("/params", func(c routing.Context) (routing.Result, error) {
 		if _, err := c.Params().Require("text"); err != nil {
-			return nil, err
+			return routing.Result{}, err
 		}
-		return nil, parse(c.Request())
+		return routing.Result{}, parse(c.Request())
 	})
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := parse(r); err != nil {
@@ -69,16 +69,16 @@ func TestUploadsLeaveNoFiles(t *testing.T) {
 	same := func(next http.Handler) http.Handler { return next }
 	app.Handle(http.MethodPost, "/behind/:x", handler, routing.Use(same))
 	patient := func(next http.Handler) http.Handler { return http.TimeoutHandler(next, time.Minute, "") }
-	app.Post("/patient", func(c routing.Context) (routing.Result, error) { return nil, parse(c.Request()) }, routing.Use(patient))
+	app.Post("/patient", func(c routing.Context) (routing.Result, error) { return routing.Result{}, parse(c.Request()) }, routing.Use(patient))
 	filtered := routing.New()
 	filtered.Before(func(c routing.Context) error { return parse(c.Request()) })
-	filtered.Post("/behind", func(routing.Context) (routing.Result, error) { return nil, nil }, routing.Use(patient))
-	filtered.Post("/passes", func(routing.Context) (routing.Result, error) { return nil, nil })
-	filtered.Post("/passes", func(routing.Context) (routing.Result, error) { return nil, routing.Pass }, routing.Use(patient))
+	filtered.Post("/behind", func(routing.Context) (routing.Result, error) { return routing.Result{}, nil }, routing.Use(patient))
+	filtered.Post("/passes", func(routing.Context) (routing.Result, error) { return routing.Result{}, nil })
+	filtered.Post("/passes", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }, routing.Use(patient))
 	app.Mount("/filtered", filtered)
 	wrapped := routing.New()
 	wrapped.Use(same)
-	wrapped.Post("/action", func(c routing.Context) (routing.Result, error) { return nil, parse(c.Request()) })
+	wrapped.Post("/action", func(c routing.Context) (routing.Result, error) { return routing.Result{}, parse(c.Request()) })
 	app.Mount("/mounted", wrapped)
 	type key struct{}
 	for name, handler := range map[string]http.Handler{

@@ -108,7 +108,7 @@ func TestOverride(t *testing.T) {
 			for _, method := range []string{"", "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE"} {
 				app.Route(method, routing.Must(routing.Sinatra("/x")), func(c routing.Context) (routing.Result, error) {
 					ran, seen = method, c.Request().Method
-					return nil, nil
+					return routing.Result{}, nil
 				})
 			}
 			for _, test := range overrides {

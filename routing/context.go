@@ -1,119 +1,114 @@
 package routing
 
 import (
+	"log/slog"
 	"net/http"
 )
 
-// Context is what an action, a filter or a handler has of its request. It is a small value, to be passed on as it is.
+// Context is what an action, a filter or a handler has of its request. It is a small value: pass it on as it is.
 //
-// A Context is for the time from the beginning of the request to the rendering of its answer, and for one goroutine at a time.
-// Kept beyond that it never shows or changes another request: parameters read as absent, Require and Err return [ErrRequestOver],
-// and what it writes goes nowhere, which the app's logger tells once.
+// A Context is valid until the response is rendered, for one goroutine at a time, like the [http.ResponseWriter] and the
+// [http.Request] that it holds. A Context that is kept longer still reads its own request, never another one.
 type Context struct {
 	// Four words are what the compiler keeps in registers.
-	x      *exchange
-	ticket ticket // which of the requests of x this one is
-
-	// These never change during a request, so that they are read without the guard and never from another request.
-	r   *http.Request
-	own *shape // what the own parameters are cut out of the path by
+	w    http.ResponseWriter
+	r    *http.Request
+	site *site
 }
 
-// Request returns the request: as the app received it, but for its method if that was overridden. Its URL holds the base path.
-// Beyond the request's end it is still this one, with a context that has ended.
+// site is where in an app a Context stands. Sites are made with the index, so that a Context costs nothing.
+type site struct {
+	app    *App
+	own    *shape // cuts the own parameters out of the path
+	ran    *shape // the route that ran, for filters and handlers behind the action
+	base   int    // length of the base path, which patterns do not see
+	limits *limits
+	extras *extras // nil for sites that are not of one request alone
+}
+
+// extras are what few requests have.
+type extras struct {
+	path  string // what patterns see, where the site's base does not tell
+	input *input // what was read of the body
+	outer *outer // parameters in the prefix that the app is mounted at
+}
+
+// context returns the Context at a site.
+func (x *call) context(s *site) Context {
+	if x.extras != nil {
+		own := *s
+		own.extras = x.extras
+		s = &own
+	}
+	return Context{x.w, x.r, s}
+}
+
+// behind returns the site of what runs behind the action and has own parameters.
+func (l *leaf) behind(own *shape) *site {
+	if own == nil && l.late != nil {
+		return l.late
+	}
+	s := l.site
+	s.own, s.ran = own, l.shape
+	return &s
+}
+
+// path returns what patterns see of the request's path. It is empty if somebody has cut the path meanwhile.
+func (c Context) path() string {
+	s := c.site
+	switch path := c.r.URL.Path; {
+	case s.extras != nil:
+		return s.extras.path
+	case len(path) > s.base:
+		return path[s.base:]
+	case len(path) == s.base:
+		return "/"
+	}
+	return ""
+}
+
+// Request returns the request: as the app received it, but for its method if that was overridden, and for a body that holds
+// parameters, which is replayed for whoever reads it later. Its URL holds the base path.
 func (c Context) Request() *http.Request { return c.r }
 
 // Params returns the parameters.
 func (c Context) Params() Params { return Params{c} }
 
-// Header returns the headers of the answer, to be changed until the answer is rendered. A name or value that is not legal makes
-// the answer a 500.
+// Header returns the headers of the response, to be changed until the response is rendered. A name or value that is not legal
+// makes the response a 500. While a status is set, it is there too, under the name ":status"; that entry is never sent.
 func (c Context) Header() http.Header {
-	if !c.take("Header") {
+	if c.w == nil {
 		return make(http.Header)
 	}
-	defer c.give()
-	c.x.touched = true
-	return c.x.w.Header()
+	return c.w.Header()
 }
 
-// Status returns the status that was set so far, and 0 if none was: the answer is then 200. In an after filter it is the status
-// that the answer will have, unless a handler or middleware writes that.
+// Status returns the status that was set so far, or 0 if none was; the response is then a 200. In an after filter it is the status
+// that the response will have, unless a handler or middleware writes another one.
 func (c Context) Status() int {
-	if c.x == nil || !c.x.guard.take(c.ticket) {
+	if c.w == nil {
 		return 0
 	}
-	defer c.give()
-	return c.x.status
+	return statusOf(c.w.Header()[statusKey])
 }
 
-// SetStatus sets the status of the answer, 200 to 999; with any other the answer is a 500.
+// SetStatus sets the status of the response, 200 to 999. Any other makes the response a 500.
 func (c Context) SetStatus(status int) {
-	if c.take("SetStatus") {
-		c.x.status, c.x.touched = status, true
-		c.give()
+	if c.w != nil {
+		c.site.app.values.setStatus(c.w.Header(), status)
 	}
 }
 
-// SetContentType sets the Content-Type header. It goes before the type of the result.
+// SetContentType sets the Content-Type header. It wins over the type of the result.
 func (c Context) SetContentType(contentType string) {
 	c.Header().Set("Content-Type", contentType)
 }
 
-// Text is [Text] without an allocation, as long as one such result is made in a request.
-func (c Context) Text(text string) Result {
-	if !c.claim() {
-		return Text(text)
+// Logger returns the logger of the app: the one of [WithLogger], or [slog.Default]. It is for route options and middleware that
+// were not given a logger, and may be used after the request.
+func (c Context) Logger() *slog.Logger {
+	if c.site == nil {
+		return slog.Default()
 	}
-	k := &c.x.room
-	k.kind, k.text = plainText, text
-	return k
+	return c.site.app.logger()
 }
-
-// HTML is [HTML] without an allocation, as long as one such result is made in a request.
-func (c Context) HTML(text string) Result {
-	if !c.claim() {
-		return HTML(text)
-	}
-	k := &c.x.room
-	k.kind, k.text = htmlText, text
-	return k
-}
-
-// Bytes is [Bytes] without an allocation, as long as one such result is made in a request and the content type is that of the last
-// such request. The bytes must not be changed until they are sent.
-func (c Context) Bytes(contentType string, body []byte) Result {
-	if !c.claim() {
-		return Bytes(contentType, body)
-	}
-	k := &c.x.room
-	if len(c.x.typeValue) == 0 || c.x.typeValue[0] != contentType {
-		c.x.typeValue = typeValue(contentType)
-	}
-	k.kind, k.header, k.bytes = typed, c.x.typeValue, body
-	return k
-}
-
-// claim claims the exchange's room for a result.
-func (c Context) claim() bool { return c.x != nil && c.x.guard.claim(c.ticket) }
-
-// over reports whether the request is over, which may become true at any time if another goroutine serves it.
-func (c Context) over() bool {
-	return c.x == nil || c.x.guard.over(c.ticket)
-}
-
-// take takes the guard to write. It reports false, and logs so once, if the request is over.
-func (c Context) take(method string) bool {
-	if c.x == nil {
-		return false
-	}
-	if c.x.guard.take(c.ticket) {
-		return true
-	}
-	if !c.x.app.misused.Swap(true) {
-		c.x.app.logger().Warn("a Context was used after its request: copy what you need of it before the action returns", "method", method)
-	}
-	return false
-}
-
-func (c Context) give() { c.x.guard.give() }

@@ -260,7 +260,7 @@ func comparePattern(t *testing.T, syntax, text, path string, read func(string) (
 				t.Errorf("pattern %q on %q: %q is %q %v, want %q", text, path, capture.key, value, ok, capture.value)
 			}
 		}
-		return c.Text("matched"), nil
+		return routing.Text("matched"), nil
 	})
 	request := httptest.NewRequest(http.MethodGet, "/", nil)
 	request.URL.Path = path

@@ -5,9 +5,9 @@
 //	app.Get("/hello/:name", func(c routing.Context) (routing.Result, error) {
 //		name, err := c.Params().Require("name")
 //		if err != nil {
-//			return nil, err
+//			return routing.Result{}, err
 //		}
-//		return c.Text("hello " + name), nil
+//		return routing.Text("hello " + name), nil
 //	})
 //	http.ListenAndServe("127.0.0.1:8080", app)
 //
@@ -20,8 +20,8 @@
 //  2. The before filters run, in order of definition.
 //  3. Of the routes that match by method, pattern and conditions, the one defined last runs. If it returns [Pass], the next newest
 //     does. When none is left the [App.NotFound] action runs, or the default page is the answer.
-//  4. An error, or a panic, goes to the function of [App.OnError]. A [HaltError], such as a [Redirect], is no error: it ends
-//     the steps before and becomes the answer.
+//  4. An error, or a panic, goes to the function of [App.OnError], with the status that [StatusOf] tells. A [HaltError], such as a
+//     [Redirect], is no error: it ends the steps before and becomes the response.
 //  5. The after filters run, whatever happened before. They can still change the status and the headers.
 //  6. The [Result] is rendered. Nothing has reached the client before.
 //
@@ -40,6 +40,6 @@
 //
 // # Contexts
 //
-// A [Context] belongs to its request. Kept beyond it, in a goroutine say, it reads as absent and writes nothing; it never shows
-// another request. See [Context].
+// A [Context] is a value that holds the request and the response headers. It is for one goroutine at a time, like the
+// [http.ResponseWriter] in it. One that is kept longer still reads its own request.
 package routing

@@ -17,7 +17,7 @@ import (
 
 func TestTheLargestBodyLimit(t *testing.T) {
 	app := routing.New(quiet(), routing.WithBodyLimit(math.MaxInt64))
-	app.Post("/", func(c routing.Context) (routing.Result, error) { return c.Text(c.Params().Or("a", "none")), nil })
+	app.Post("/", func(c routing.Context) (routing.Result, error) { return routing.Text(c.Params().Or("a", "none")), nil })
 	if w := send(app, form("/", "a=1")); w.Body.String() != "1" {
 		t.Errorf("got %q, want the parameter", w.Body)
 	}
@@ -26,7 +26,7 @@ func TestTheLargestBodyLimit(t *testing.T) {
 // 405 is for paths that match under another method only, not where a route has passed.
 func TestMethodNotAllowedBehindPass(t *testing.T) {
 	app := routing.New(quiet(), routing.WithMethodNotAllowed())
-	app.Get("/passes", func(routing.Context) (routing.Result, error) { return nil, routing.Pass })
+	app.Get("/passes", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
 	app.Post("/passes", text("posted"))
 	app.Get("/refuses", text("got"), routing.When(func(*http.Request) bool { return false }))
 	for _, path := range []string{"/passes", "/refuses"} {
@@ -42,7 +42,7 @@ func TestMethodNotAllowedBehindPass(t *testing.T) {
 // What a form gives does not depend on who has overridden the method.
 func TestFormsOfMountedApps(t *testing.T) {
 	inner := routing.New(quiet())
-	inner.Delete("/x", func(c routing.Context) (routing.Result, error) { return c.Text(c.Params().Or("a", "none")), nil })
+	inner.Delete("/x", func(c routing.Context) (routing.Result, error) { return routing.Text(c.Params().Or("a", "none")), nil })
 	outer := routing.New(quiet(), routing.WithMethodOverride())
 	outer.Mount("/in", inner)
 	r := form("/in/x", "_method=DELETE&a=1")
@@ -64,7 +64,7 @@ func TestEmptyErrors(t *testing.T) {
 	} {
 		for _, err := range errs {
 			app := routing.New(quiet())
-			app.Get("/", func(routing.Context) (routing.Result, error) { return nil, err })
+			app.Get("/", func(routing.Context) (routing.Result, error) { return routing.Result{}, err })
 			if w := get(app, "/"); w.Code != want {
 				t.Errorf("%#v: got %d, want %d", err, w.Code, want)
 			}
@@ -80,7 +80,7 @@ func TestFailedAnswersAreNotDescribed(t *testing.T) {
 		header.Set("Cache-Control", "public, max-age=31536000")
 		header.Set("Content-Disposition", "attachment")
 		header.Set("ETag", `"1"`)
-		return nil, errors.New("failed")
+		return routing.Result{}, errors.New("failed")
 	})
 	header := get(app, "/").Header()
 	if header.Get("Cache-Control") != "no-store" || header.Get("Content-Disposition") != "" || header.Get("ETag") != "" {
@@ -129,7 +129,7 @@ func TestAfterFiltersSeeBadReasons(t *testing.T) {
 	app := routing.New(quiet())
 	seen := 0
 	app.Get("/", func(routing.Context) (routing.Result, error) {
-		return nil, &routing.HaltError{Status: 403, Reason: "a\nb"}
+		return routing.Result{}, &routing.HaltError{Status: 403, Reason: "a\nb"}
 	})
 	app.After(func(c routing.Context) error {
 		seen = c.Status()

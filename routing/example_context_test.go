@@ -19,36 +19,35 @@ func ExampleContext() {
 	app.Put("/coffees/:name", func(c routing.Context) (routing.Result, error) {
 		name, err := c.Params().Require("name")
 		if err != nil {
-			return nil, err
+			return routing.Result{}, err
 		}
 		c.SetStatus(http.StatusCreated)
 		c.Header().Set("X-Name", name)
-		return c.Text("roasted"), nil
+		return routing.Text("roasted"), nil
 	})
 	w := send(app, httptest.NewRequest("PUT", "/coffees/Espresso", nil))
 	fmt.Println(w.Code, w.Header().Get("X-Name"), w.Body)
 	// Output: 201 Espresso roasted
 }
 
-// What a goroutine needs of a Context is taken out before the action returns. Later it tells only that the request is over.
+// A Context that was kept still reads its own request. The response has been sent by then.
 func ExampleContext_kept() {
 	app := routing.New()
 	var kept routing.Context
 	app.Get("/:name", func(c routing.Context) (routing.Result, error) {
 		kept = c
-		return nil, nil
-	})
+		return routing.Result{}, nil
+	}, routing.When(func(r *http.Request) bool { return r.URL.Path == "/Ann" }))
 	get(app, "/Ann")
 	get(app, "/Ben")
-	_, err := kept.Params().Require("name")
-	fmt.Println(errors.Is(err, routing.ErrRequestOver))
-	// Output: true
+	fmt.Println(kept.Params().Get("name"))
+	// Output: Ann true
 }
 
 func ExampleContext_Request() {
 	app := routing.New(routing.WithBasePath("/shop"))
 	app.Get("/where", func(c routing.Context) (routing.Result, error) {
-		return c.Text(c.Request().URL.Path + " by " + c.Request().Pattern), nil
+		return routing.Text(c.Request().URL.Path + " by " + c.Request().Pattern), nil
 	})
 	show(app, "GET", "/shop/where")
 	// Output: 200 /shop/where by GET /shop/where
@@ -58,7 +57,7 @@ func ExampleContext_Header() {
 	app := routing.New()
 	app.Get("/", func(c routing.Context) (routing.Result, error) {
 		c.Header().Set("Cache-Control", "max-age=60")
-		return c.Text("hello"), nil
+		return routing.Text("hello"), nil
 	})
 	fmt.Println(get(app, "/").Header().Get("Cache-Control"))
 	// Output: max-age=60
@@ -79,7 +78,7 @@ func ExampleContext_SetStatus() {
 	app := routing.New()
 	app.Post("/jobs", func(c routing.Context) (routing.Result, error) {
 		c.SetStatus(http.StatusAccepted)
-		return nil, nil
+		return routing.Result{}, nil
 	})
 	fmt.Println(send(app, httptest.NewRequest("POST", "/jobs", nil)).Code)
 	// Output: 202
@@ -89,7 +88,7 @@ func ExampleContext_SetContentType() {
 	app := routing.New()
 	app.Get("/menu.csv", func(c routing.Context) (routing.Result, error) {
 		c.SetContentType("text/csv; charset=utf-8")
-		return c.Text("coffee,price\n"), nil
+		return routing.Text("coffee,price\n"), nil
 	})
 	fmt.Println(get(app, "/menu.csv").Header().Get("Content-Type"))
 	// Output: text/csv; charset=utf-8
@@ -99,36 +98,10 @@ func ExampleContext_Logger() {
 	app := routing.New()
 	app.Get("/", func(c routing.Context) (routing.Result, error) {
 		c.Logger().Debug("brewing", "path", c.Request().URL.Path)
-		return nil, nil
+		return routing.Result{}, nil
 	})
 	show(app, "GET", "/")
 	// Output: 200
-}
-
-func ExampleContext_Text() {
-	app := routing.New()
-	app.Get("/hello/:name", func(c routing.Context) (routing.Result, error) {
-		return c.Text("hello " + c.Params().Or("name", "you")), nil
-	})
-	show(app, "GET", "/hello/Ann")
-	// Output: 200 hello Ann
-}
-
-func ExampleContext_HTML() {
-	app := routing.New()
-	app.Get("/", func(c routing.Context) (routing.Result, error) { return c.HTML("<h1>Menu</h1>"), nil })
-	fmt.Println(get(app, "/").Header().Get("Content-Type"))
-	// Output: text/html; charset=utf-8
-}
-
-func ExampleContext_Bytes() {
-	app := routing.New()
-	app.Get("/logo", func(c routing.Context) (routing.Result, error) {
-		return c.Bytes("image/svg+xml", []byte("<svg/>")), nil
-	})
-	w := get(app, "/logo")
-	fmt.Println(w.Header().Get("Content-Type"), w.Body)
-	// Output: image/svg+xml <svg/>
 }
 
 // For one key the path's values are all there are; otherwise the query's come before the form's.
@@ -136,7 +109,7 @@ func ExampleParams() {
 	app := routing.New()
 	app.Post("/teas/:kind", func(c routing.Context) (routing.Result, error) {
 		p := c.Params()
-		return c.Text(fmt.Sprint(p.Keys(), p.Values("kind"), p.Values("size"))), nil
+		return routing.Text(fmt.Sprint(p.Keys(), p.Values("kind"), p.Values("size"))), nil
 	})
 	show(app, "POST", "/teas/green?kind=black&size=small&size=large")
 	// Output: 200 [kind size] [green] [small large]
@@ -146,7 +119,7 @@ func ExampleParams_Get() {
 	app := routing.New()
 	app.Get("/", func(c routing.Context) (routing.Result, error) {
 		value, ok := c.Params().Get("milk")
-		return c.Text(fmt.Sprintf("%q %v", value, ok)), nil
+		return routing.Text(fmt.Sprintf("%q %v", value, ok)), nil
 	})
 	show(app, "GET", "/?milk=")
 	show(app, "GET", "/")
@@ -158,7 +131,7 @@ func ExampleParams_Get() {
 func ExampleParams_Or() {
 	app := routing.New()
 	app.Get("/list/?:page?", func(c routing.Context) (routing.Result, error) {
-		return c.Text("page " + c.Params().Or("page", "1")), nil
+		return routing.Text("page " + c.Params().Or("page", "1")), nil
 	})
 	show(app, "GET", "/list")
 	show(app, "GET", "/list/2")
@@ -172,14 +145,14 @@ func ExampleParams_Require() {
 	app := routing.New()
 	app.Get("/search", func(c routing.Context) (routing.Result, error) {
 		text, err := c.Params().Require("q")
-		return c.Text(text), err
+		return routing.Text(text), err
 	})
 	app.OnError(func(c routing.Context, err error) (routing.Result, error) {
 		var missing *routing.ParamError
 		if errors.As(err, &missing) {
-			return nil, &routing.HaltError{Status: http.StatusBadRequest, Body: routing.Text("say what to look for: ?" + missing.Key + "=…")}
+			return routing.Result{}, &routing.HaltError{Status: http.StatusBadRequest, Body: routing.Text("say what to look for: ?" + missing.Key + "=…")}
 		}
-		return nil, err
+		return routing.Result{}, err
 	})
 	show(app, "GET", "/search?q=rose")
 	show(app, "GET", "/search")
@@ -191,7 +164,7 @@ func ExampleParams_Require() {
 func ExampleParams_Keys() {
 	app := routing.New()
 	app.Get("/files/*", func(c routing.Context) (routing.Result, error) {
-		return c.Text(fmt.Sprint(c.Params().Keys())), nil
+		return routing.Text(fmt.Sprint(c.Params().Keys())), nil
 	})
 	show(app, "GET", "/files/a/b?sort=name")
 	// Output: 200 [sort splat]
@@ -202,9 +175,9 @@ func ExampleParams_Err() {
 	app := routing.New(routing.WithBodyLimit(16))
 	app.Post("/", func(c routing.Context) (routing.Result, error) {
 		if err := c.Params().Err(); err != nil {
-			return nil, err
+			return routing.Result{}, err
 		}
-		return c.Text("read"), nil
+		return routing.Text("read"), nil
 	})
 	w := send(app, form("/", "text="+strings.Repeat("x", 100)))
 	fmt.Println(w.Code, w.Body)
@@ -216,9 +189,9 @@ func ExampleRequestError() {
 	app.Get("/", func(c routing.Context) (routing.Result, error) {
 		var refused *routing.RequestError
 		if errors.As(c.Params().Err(), &refused) {
-			return nil, &routing.HaltError{Status: refused.Status, Body: routing.Text("too many parameters")}
+			return routing.Result{}, &routing.HaltError{Status: refused.Status, Body: routing.Text("too many parameters")}
 		}
-		return c.Text("read"), nil
+		return routing.Text("read"), nil
 	})
 	show(app, "GET", "/?a=1&b=2")
 	// Output: 400 too many parameters

@@ -29,7 +29,7 @@ func ExampleWithBodyLimit() {
 	app := routing.New(routing.WithBodyLimit(1 << 10))
 	app.Post("/note", func(c routing.Context) (routing.Result, error) {
 		text, err := c.Params().Require("text")
-		return c.Text(text), err
+		return routing.Text(text), err
 	})
 	fmt.Println(send(app, form("/note", "text=short")).Code)
 	fmt.Println(send(app, form("/note", "text="+strings.Repeat("long", 1000))).Code)
@@ -42,7 +42,7 @@ func ExampleWithMultipart() {
 	app := routing.New(routing.WithMultipart())
 	app.Post("/note", func(c routing.Context) (routing.Result, error) {
 		text, err := c.Params().Require("text")
-		return c.Text(text), err
+		return routing.Text(text), err
 	})
 	var body bytes.Buffer
 	fields := multipart.NewWriter(&body)
@@ -56,7 +56,7 @@ func ExampleWithMultipart() {
 
 func ExampleWithParamLimit() {
 	app := routing.New(routing.WithParamLimit(2))
-	app.Get("/", func(c routing.Context) (routing.Result, error) { return c.Text(c.Params().Or("a", "")), nil })
+	app.Get("/", func(c routing.Context) (routing.Result, error) { return routing.Text(c.Params().Or("a", "")), nil })
 	show(app, "GET", "/?a=1&b=2")
 	show(app, "GET", "/?a=1&b=2&c=3")
 	// Output:
@@ -89,7 +89,7 @@ func ExampleApp_Post() {
 	app := routing.New()
 	app.Post("/orders", func(c routing.Context) (routing.Result, error) {
 		coffee, err := c.Params().Require("coffee")
-		return c.Text("one " + coffee), err
+		return routing.Text("one " + coffee), err
 	})
 	fmt.Println(send(app, form("/orders", "coffee=mocha")).Body)
 	// Output: one mocha
@@ -101,7 +101,7 @@ func ExampleApp_Head() {
 	app.Get("/report", text("takes long to make"))
 	app.Head("/report", func(c routing.Context) (routing.Result, error) {
 		c.Header().Set("X-Ready", "yes")
-		return nil, nil
+		return routing.Result{}, nil
 	})
 	fmt.Println(send(app, httptest.NewRequest("HEAD", "/report", nil)).Header().Get("X-Ready"))
 	// Output: yes
@@ -198,7 +198,7 @@ func ExampleMeta() {
 func ExampleMust() {
 	app := routing.New()
 	app.Route("GET", routing.Must(routing.Rails("/doc/:id(.:format)")), func(c routing.Context) (routing.Result, error) {
-		return c.Text(c.Params().Or("id", "") + " as " + c.Params().Or("format", "html")), nil
+		return routing.Text(c.Params().Or("id", "") + " as " + c.Params().Or("format", "html")), nil
 	})
 	show(app, "GET", "/doc/7.pdf")
 	// Output: 200 7 as pdf

@@ -23,9 +23,9 @@ func show(h http.Handler, method, target string) {
 func hello(c routing.Context) (routing.Result, error) {
 	name, err := c.Params().Require("name")
 	if err != nil {
-		return nil, err
+		return routing.Result{}, err
 	}
-	return c.Text("hello " + name), nil
+	return routing.Text("hello " + name), nil
 }
 
 func Example() {
@@ -64,9 +64,9 @@ func ExamplePass() {
 	app.Get("/report", text("the public report"))
 	app.Get("/report", func(c routing.Context) (routing.Result, error) {
 		if c.Request().Header.Get("X-Role") != "staff" {
-			return nil, routing.Pass
+			return routing.Result{}, routing.Pass
 		}
-		return c.Text("the whole report"), nil
+		return routing.Text("the whole report"), nil
 	})
 	show(app, "GET", "/report")
 	// Output: 200 the public report
@@ -102,7 +102,7 @@ func ExampleApp_After() {
 
 func ExampleApp_NotFound() {
 	app := routing.New()
-	app.NotFound(func(c routing.Context) (routing.Result, error) { return c.Text("nothing here"), nil })
+	app.NotFound(func(c routing.Context) (routing.Result, error) { return routing.Text("nothing here"), nil })
 	show(app, "GET", "/any")
 	// Output: 404 nothing here
 }
@@ -114,7 +114,7 @@ func ExampleApp_OnError() {
 		if errors.Is(err, routing.ErrNoParam) {
 			c.SetStatus(http.StatusBadRequest)
 		}
-		return c.Text("sorry"), nil
+		return routing.Text("sorry"), nil
 	})
 	show(app, "GET", "/hello/1")
 	// Output: 400 sorry
@@ -125,7 +125,7 @@ func ExamplePanicError() {
 	app.Get("/", func(routing.Context) (routing.Result, error) { panic("out of beans") })
 	app.OnError(func(c routing.Context, err error) (routing.Result, error) {
 		var panicked *routing.PanicError
-		return c.Text(fmt.Sprint(errors.As(err, &panicked), " ", err)), nil
+		return routing.Text(fmt.Sprint(errors.As(err, &panicked), " ", err)), nil
 	})
 	show(app, "GET", "/")
 	// Output: 500 true out of beans
@@ -134,7 +134,7 @@ func ExamplePanicError() {
 func ExampleHaltError() {
 	app := routing.New()
 	app.Get("/", func(routing.Context) (routing.Result, error) {
-		return nil, fmt.Errorf("in a helper: %w", &routing.HaltError{Status: 409, Body: routing.Text("not now")})
+		return routing.Result{}, fmt.Errorf("in a helper: %w", &routing.HaltError{Status: 409, Body: routing.Text("not now")})
 	})
 	show(app, "GET", "/")
 	fmt.Println(&routing.HaltError{Status: 403, Reason: "Members Only"})
@@ -145,7 +145,7 @@ func ExampleHaltError() {
 
 func ExampleRedirect() {
 	app := routing.New()
-	app.Get("/old", func(routing.Context) (routing.Result, error) { return nil, routing.Redirect("/new") })
+	app.Get("/old", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Redirect("/new") })
 	w := get(app, "/old")
 	fmt.Println(w.Code, w.Header().Get("Location"))
 	// Output: 302 /new
@@ -154,7 +154,7 @@ func ExampleRedirect() {
 func ExampleLocalRedirect() {
 	app := routing.New()
 	app.Get("/login", func(c routing.Context) (routing.Result, error) {
-		return nil, routing.LocalRedirect(c.Params().Or("back", "/"), "/")
+		return routing.Result{}, routing.LocalRedirect(c.Params().Or("back", "/"), "/")
 	})
 	fmt.Println(get(app, "/login?back=/cart").Header().Get("Location"))
 	fmt.Println(get(app, "/login?back=//evil.example").Header().Get("Location"))
@@ -166,7 +166,7 @@ func ExampleLocalRedirect() {
 func ExampleRails() {
 	app := routing.New()
 	app.Route("GET", routing.Must(routing.Rails("/doc/:id(.:format)")), func(c routing.Context) (routing.Result, error) {
-		return c.Text(c.Params().Or("id", "") + " as " + c.Params().Or("format", "html")), nil
+		return routing.Text(c.Params().Or("id", "") + " as " + c.Params().Or("format", "html")), nil
 	})
 	show(app, "GET", "/doc/7")
 	show(app, "GET", "/doc/7.pdf")
@@ -188,7 +188,7 @@ func ExampleSinatra() {
 func ExampleRegexp() {
 	app := routing.New()
 	app.Route("GET", routing.Regexp(regexp.MustCompile(`^/(?P<year>\d{4})/(\d\d)$`)), func(c routing.Context) (routing.Result, error) {
-		return c.Text(fmt.Sprint(c.Params().Values("captures"), " ", c.Params().Or("year", ""))), nil
+		return routing.Text(fmt.Sprint(c.Params().Values("captures"), " ", c.Params().Or("year", ""))), nil
 	})
 	show(app, "GET", "/2026/11")
 	// Output: 200 [2026 11] 2026
@@ -228,7 +228,9 @@ func ExampleApp_Handle() {
 
 func ExampleApp_Mount() {
 	api := routing.New()
-	api.Get("/users/:id", func(c routing.Context) (routing.Result, error) { return c.Text("user " + c.Params().Or("id", "")), nil })
+	api.Get("/users/:id", func(c routing.Context) (routing.Result, error) {
+		return routing.Text("user " + c.Params().Or("id", "")), nil
+	})
 	app := routing.New()
 	app.Mount("/api", api)
 	show(app, "GET", "/api/users/7")
@@ -351,7 +353,7 @@ func ExampleRoute_URL() {
 func ExampleParams_Values() {
 	app := routing.New()
 	app.Get("/", func(c routing.Context) (routing.Result, error) {
-		return c.Text(fmt.Sprintf("%q %q", c.Params().Values("tag"), c.Params().Values("none"))), nil
+		return routing.Text(fmt.Sprintf("%q %q", c.Params().Values("tag"), c.Params().Values("none"))), nil
 	})
 	show(app, "GET", "/?tag=tea&tag=black+tea")
 	// Output: 200 ["tea" "black tea"] []
@@ -375,7 +377,7 @@ func ExampleStream() {
 
 func ExampleHTML() {
 	app := routing.New()
-	app.Get("/", func(c routing.Context) (routing.Result, error) { return c.HTML("<p>hello"), nil })
+	app.Get("/", func(c routing.Context) (routing.Result, error) { return routing.HTML("<p>hello"), nil })
 	app.Get("/constant", func(routing.Context) (routing.Result, error) { return routing.HTML("<p>hello"), nil })
 	show(app, "GET", "/")
 	// Output: 200 <p>hello
@@ -383,7 +385,7 @@ func ExampleHTML() {
 
 func ExampleBytes() {
 	app := routing.New()
-	app.Get("/", func(c routing.Context) (routing.Result, error) { return c.Bytes("image/png", []byte("…")), nil })
+	app.Get("/", func(c routing.Context) (routing.Result, error) { return routing.Bytes("image/png", []byte("…")), nil })
 	fmt.Println(get(app, "/").Header().Get("Content-Type"))
 	// Output: image/png
 }
@@ -401,7 +403,7 @@ func ExampleWithLogger() {
 	app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
 	app.Get("/", func(c routing.Context) (routing.Result, error) {
 		c.Logger().Info("brewing")
-		return nil, errors.New("no water")
+		return routing.Result{}, errors.New("no water")
 	})
 	show(app, "GET", "/")
 	fmt.Println(strings.Contains(log.String(), `error="no water"`), strings.Contains(log.String(), "brewing"))

@@ -29,8 +29,11 @@ type Step struct {
 func (a *App) Explain(r *http.Request) Explanation {
 	ix := a.current()
 	path, inside := below(a.settings.base, r.URL.Path)
-	if a.settings.override {
-		r = override(r, nil, 0)
+	if a.settings.override && r.Method == http.MethodPost {
+		if method := overriding(r.Header.Get(overrideHeader)); method != "" {
+			r = r.WithContext(r.Context())
+			r.Method = method
+		}
 	}
 	e := Explanation{Method: r.Method, Path: path, Inside: inside}
 	if !inside {

@@ -1,6 +1,10 @@
 package routing
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // FilterOption limits where a filter runs.
 type FilterOption interface {
@@ -42,6 +46,7 @@ type filter struct {
 	// as there, prefix is that text.
 	only   *shape
 	prefix string
+	site   site // where the filter stands, with the parameters of only
 }
 
 // finish sets what the patterns imply.
@@ -90,5 +95,47 @@ func (a *App) filter(kind string, f Filter, options []FilterOption) filter {
 		defined.patterns = append(defined.patterns, p)
 	}
 	defined.finish()
+	defined.site = site{app: a, own: defined.only, limits: &a.settings.limits}
 	return defined
+}
+
+// filtersAt returns filters of an app that has a base path of that length.
+func filtersAt(filters []filter, base int) []filter {
+	filters = slices.Clone(filters)
+	for i := range filters {
+		filters[i].site.base = base
+	}
+	return filters
+}
+
+// filter runs filters in order until one ends the request. Late is true for the after filters.
+func (x *call) filter(filters []filter, late bool) error {
+	for i := range filters {
+		f := &filters[i]
+		own, applies := f.only, strings.HasPrefix(x.path, f.prefix)
+		if f.prefix == "" {
+			own, applies = f.applies(x.path)
+		}
+		if !applies || len(f.conditions) > 0 && firstRefusal(f.conditions, x.r) != nil {
+			continue
+		}
+		s := &f.site
+		switch {
+		case late && x.leaf != nil:
+			s = x.leaf.behind(own)
+		case own != f.only:
+			other := f.site
+			other.own = own
+			s = &other
+		}
+		if err := f.run(x.context(s)); err != nil && !passed(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *call) runAfter() (err error) {
+	defer contain(&err)
+	return x.filter(x.after, true)
 }

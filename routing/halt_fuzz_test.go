@@ -37,13 +37,13 @@ type haltInput struct {
 func (s *haltServer) action(routing.Context) (routing.Result, error) {
 	in := s.end.Load()
 	if in.redirect {
-		return nil, routing.Redirect(in.value)
+		return routing.Result{}, routing.Redirect(in.value)
 	}
 	halt := &routing.HaltError{Status: in.status, Reason: in.reason, Header: http.Header{"X-Before": {"1"}}, Body: routing.Text(in.body)}
 	if in.name != "" || in.value != "" {
 		halt.Header[in.name] = []string{in.value}
 	}
-	return nil, halt
+	return routing.Result{}, halt
 }
 
 func newHaltServer(f *testing.F) *haltServer {
@@ -54,7 +54,7 @@ func newHaltServer(f *testing.F) *haltServer {
 	s := &haltServer{address: listener.Addr().String()}
 	app := routing.New(quiet())
 	app.Get("/halt", s.action)
-	app.Get("/behind", func(c routing.Context) (routing.Result, error) { return c.Text("the answer behind"), nil })
+	app.Get("/behind", func(c routing.Context) (routing.Result, error) { return routing.Text("the answer behind"), nil })
 	server := &http.Server{Handler: app, ConnContext: reason.ConnContext}
 	done := make(chan struct{})
 	go func() {

@@ -120,7 +120,7 @@ func TestMountedAppWithMiddleware(t *testing.T) {
 func TestIllegalReason(t *testing.T) {
 	app := routing.New(quiet())
 	app.Get("/", func(routing.Context) (routing.Result, error) {
-		return nil, &routing.HaltError{Status: 403, Reason: "a\r\nX-Evil: 1"}
+		return routing.Result{}, &routing.HaltError{Status: 403, Reason: "a\r\nX-Evil: 1"}
 	})
 	app.Patch("/", text("patched"))
 	if w := get(app, "/"); w.Code != 500 {

@@ -17,16 +17,35 @@ import (
 // index is everything that is defined, ready to serve.
 type index struct {
 	definitions
+	app     *App
+	usual   string // the usual base path, mounts included
+	appSite site   // of the not-found action and the error handler where no route ran
 	methods map[string]*table
 	any     *table // routes of every method: what there is for a method without a table of its own
 
 	// The tables of the methods that nearly all requests have are found without the map.
 	get, head, post, put, delete, patch *table
+
+	direct    int // a path up to this length goes to the routes directly; -1 for none
+	longQuery int // a query from this length on may be too long, or is not all that receive looks at
 }
 
 // newIndex builds the index of d. The index keeps d's slices as they are now: definitions are only ever added behind them.
-func newIndex(d *definitions) *index {
-	ix := &index{definitions: *d, methods: make(map[string]*table)}
+func newIndex(a *App, d *definitions) *index {
+	base, _ := baseOf(a, d.ways, nil)
+	ix := &index{definitions: *d, app: a, usual: base, methods: make(map[string]*table)}
+	ix.appSite = site{app: a, base: len(base), limits: &a.settings.limits}
+	ix.direct, ix.longQuery = a.settings.pathLimit, a.settings.limits.params
+	if len(d.before) > 0 || a.settings.strictPaths {
+		ix.direct = -1
+	}
+	if a.settings.override {
+		ix.longQuery = 0
+	}
+	ix.before, ix.after = filtersAt(d.before, len(base)), filtersAt(d.after, len(base))
+	for _, m := range d.mounts {
+		m.usual.Store(&entry{base: base + m.prefix + m.app.front.base, next: m.app.front.next, from: ix})
+	}
 	for _, r := range d.routes {
 		if r.method != "" && ix.methods[r.method] == nil {
 			ix.methods[r.method] = new(table)
@@ -38,14 +57,14 @@ func newIndex(d *definitions) *index {
 	ix.any = new(table)
 	for _, r := range d.routes {
 		if r.method != "" {
-			ix.methods[r.method].add(r)
+			ix.methods[r.method].add(ix, r)
 			continue
 		}
-		ix.any.add(r)
+		ix.any.add(ix, r)
 		for method, t := range ix.methods {
 			// A HEAD request tries the table of GET next, where routes of every method compete with those of GET.
 			if method != http.MethodHead {
-				t.add(r)
+				t.add(ix, r)
 			}
 		}
 	}
@@ -114,7 +133,9 @@ type leaf struct {
 	older  *leaf  // the next older one that ends at the same place
 	route  *Route
 	action Action
-	name   string // the route's
+	name   string // the route's, with the usual base path
+	site   site   // where the action stands
+	late   *site  // where filters behind the action stand that have no parameters of their own; nil if there are none
 	simple bool   // the route has neither conditions nor middleware
 }
 
@@ -146,15 +167,15 @@ type table struct {
 }
 
 // add adds a route that is newer than all in the table.
-func (t *table) add(r *Route) {
+func (t *table) add(ix *index, r *Route) {
 	if r.pattern.p == nil {
-		t.root.add(newLeaf(r, nil, 0))
+		t.root.add(newLeaf(ix, r, nil, 0))
 		return
 	}
 	// The shape that is tried first is added last, as the newest.
 	shapes := r.pattern.p.Shapes()
 	for i := shapes - 1; i >= 0; i-- {
-		l := newLeaf(r, r.pattern.p.Shape(i), shapes-1-i)
+		l := newLeaf(ix, r, r.pattern.p.Shape(i), shapes-1-i)
 		if path, ok := l.shape.Static(); ok {
 			t.addStatic(l, path)
 		} else {
@@ -163,15 +184,25 @@ func (t *table) add(r *Route) {
 	}
 }
 
-func newLeaf(r *Route, s *shape, rank int) *leaf {
-	return &leaf{
+func newLeaf(ix *index, r *Route, s *shape, rank int) *leaf {
+	l := &leaf{
 		order:  int64(r.index+1)<<shapeBits + int64(rank),
 		shape:  s,
 		route:  r,
 		action: r.action,
 		name:   r.name,
+		site:   site{app: ix.app, own: s, base: len(ix.usual), limits: r.limits},
 		simple: len(r.conditions) == 0 && r.chain == nil,
 	}
+	if ix.usual != r.base {
+		l.name = r.nameBelow(ix.usual)
+	}
+	if len(ix.after) > 0 || ix.onError != nil {
+		late := l.site
+		late.own, late.ran = nil, s
+		l.late = &late
+	}
+	return l
 }
 
 func (t *table) addStatic(l *leaf, path string) {
@@ -213,37 +244,4 @@ func (t *table) all(leaves []*leaf, path string, bound int64) []*leaf {
 		slices.SortFunc(found, newestFirst)
 	}
 	return slices.CompactFunc(leaves, func(a, b *leaf) bool { return a.route == b.route })
-}
-
-// candidates are the leaves that match a request behind the first one, newest first.
-type candidates struct {
-	table, second *table // what is to be searched
-	searches      int    // how many there have been
-	collected     []*leaf
-}
-
-// behind returns the newest candidate behind last, or nil. The first time it is searched for; then all others are collected in room.
-func (c *candidates) behind(last *leaf, path string, room *[]*leaf) *leaf {
-	c.searches++
-	if c.searches == 1 {
-		l := c.table.newest(path, last.below())
-		if l == nil && c.second != nil {
-			c.table, c.second = c.second, nil
-			l = c.table.newest(path, noBound)
-		}
-		return l
-	}
-	if c.searches == 2 {
-		c.collected = c.table.all((*room)[:0], path, last.below())
-		if c.second != nil {
-			c.collected = c.second.all(c.collected, path, noBound)
-		}
-		*room = c.collected
-	}
-	if len(c.collected) == 0 {
-		return nil
-	}
-	l := c.collected[0]
-	c.collected = c.collected[1:]
-	return l
 }

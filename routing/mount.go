@@ -1,50 +1,180 @@
 package routing
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
+// This file mounts handlers and other apps below a prefix.
+
 // Mount gives everything at prefix and below to handler, for every method. It is a route like others: the filters of the app run,
-// later routes go before it. The prefix is cut for matching only, so that the handler sees the whole URL: an [App] tries its
-// patterns below the prefix and its own base path, a handler that wants the prefix removed is wrapped in [http.StripPrefix]. A
-// prefix that doesn't begin with a slash, or holds a query or fragment, panics; an empty one is every path, and a slash at the end is
-// ignored.
+// later routes go first. The prefix is cut for matching only, so that the handler sees the whole URL: an [App] tries its
+// patterns below the prefix and its own base path; wrap a handler that wants the prefix removed in [http.StripPrefix].
+//
+// Segments of the prefix may be parameters, as in "/users/:user". The routes of a mounted App have them beside their own, and handlers
+// read them by [http.Request.PathValue]. A slash or "/*" at the end is ignored; an empty prefix is every path.
+//
+// A prefix that does not begin with a slash, that has a query, or a wildcard or a part of a segment as a parameter, panics; so do a nil
+// handler and an app that is mounted in itself without a prefix.
 func (a *App) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
 	if handler == nil {
 		panic(fmt.Sprintf("routing: mount %q: pass a handler, not nil", prefix))
 	}
-	prefix = strings.TrimRight(prefix, "/")
-	if err := checkBasePath(prefix); err != nil {
+	m, p, err := mountAt(prefix)
+	if err != nil {
 		panic(fmt.Sprintf("routing: mount %q: %v", prefix, err))
 	}
 	if sub, ok := handler.(*App); ok {
-		handler = &mounted{app: sub, prefix: prefix}
+		sub.mustBeMade()
+		if m.prefix == "" && sub.leadsTo(a, nil) {
+			panic(fmt.Sprintf("routing: mount %q: the app would be mounted in itself at the same path: mount it below a prefix", prefix))
+		}
+		m.app, m.parent = sub, a
+		handler = m
+		defer func() {
+			a.change(func(d *definitions) { d.mounts = append(d.mounts, m) })
+			sub.change(func(d *definitions) { d.ways = append(slices.Clip(d.ways), m) })
+			sub.forgetBase(nil)
+		}()
 	}
-	return a.define(&Route{pattern: Pattern{pattern.Mount(prefix)}, action: Handler(handler)}, options)
+	return a.define(&Route{pattern: p, action: Handler(handler)}, options)
 }
 
-// mounted is an app that is mounted in another one.
+// mountAt reads a prefix.
+func mountAt(prefix string) (*mounted, Pattern, error) {
+	prefix = strings.TrimRight(strings.TrimSuffix(prefix, "/*"), "/")
+	if err := checkBasePath(prefix); err != nil {
+		return nil, Pattern{}, err
+	}
+	if strings.Contains(prefix, "*") {
+		return nil, Pattern{}, errors.New("leave the wildcard out: everything below the prefix is the handler's")
+	}
+	p := Pattern{pattern.Mount(prefix)}
+	if names := p.Names(); len(names) > 1 { // one is the wildcard's
+		return &mounted{segments: strings.Count(prefix, "/")}, p, nil
+	}
+	if i := strings.IndexByte(prefix, ':'); i >= 0 {
+		return nil, Pattern{}, fmt.Errorf("a parameter is a whole segment, such as /users/:user: what is %q?", prefix[i:])
+	}
+	return &mounted{prefix: prefix}, p, nil
+}
+
+// mounted is an app that is mounted in another one. It is a way to reach it.
 type mounted struct {
-	app       *App
-	prefix    string
-	entrances sync.Map // of *entrance by what leads to the outer app, so that each keeps the chain of its middleware
+	app, parent *App
+	prefix      string
+	segments    int // how many segments a prefix with parameters has, else 0
+
+	// usual is the entry of requests that come to the parent by its usual base path.
+	usual atomic.Pointer[entry]
 }
 
-// below returns the entrance behind the base of the outer app.
-func (m *mounted) below(base string) *entrance {
-	if e, ok := m.entrances.Load(base); ok {
-		return e.(*entrance)
+// outer are the parameters of the prefix that an app is mounted at.
+type outer struct {
+	shape *shape
+	path  string // what the prefix was cut off
+	up    *outer // of the app around
+}
+
+// enter lets a request of the parent into the mounted app.
+func (m *mounted) enter(x *call, w http.ResponseWriter, r *http.Request) {
+	e := m.usual.Load()
+	if e == nil || e.from != x.index || len(x.base) != len(x.usual) {
+		e = m.entryBelow(x)
 	}
-	e, _ := m.entrances.LoadOrStore(base, &entrance{
-		app: m.app, base: base + m.prefix + m.app.settings.base, mounted: true, next: m.app.settings.next,
-	})
-	return e.(*entrance)
+	m.app.enter(e, w, r)
 }
 
-// ServeHTTP makes a mounted app a handler; below is what the engine asks for in its place.
-func (m *mounted) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.below("").ServeHTTP(w, r) }
+// entryBelow makes the entry of a request that has come to the parent another way, or whose prefix has parameters.
+func (m *mounted) entryBelow(x *call) *entry {
+	prefix, above := m.prefix, x.entry.outer
+	if m.segments > 0 {
+		end := 0
+		for range m.segments {
+			end = pattern.SegmentEnd(x.path, end+1)
+		}
+		prefix = x.path[:end]
+		above = &outer{x.leaf.shape, x.path, above}
+	}
+	return &entry{base: x.base + prefix + m.app.front.base, next: m.app.front.next, outer: above}
+}
+
+// params returns the parameters of prefixes, the outermost first.
+func (o *outer) params() []field {
+	if o == nil {
+		return nil
+	}
+	list := o.up.params()
+	for key, value := range o.shape.All(o.path) {
+		if key != "splat" {
+			list = append(list, field{key, value})
+		}
+	}
+	return list
+}
+
+// pathValues returns what the path gives to handlers: the parameters of prefixes, and of the route that ran.
+func (x *call) pathValues() []field {
+	var list []field
+	if x.extras != nil {
+		list = x.extras.outer.params()
+	}
+	if x.leaf == nil {
+		return list
+	}
+	for key, value := range x.leaf.shape.All(x.path) {
+		list = append(list, field{key, value})
+	}
+	return list
+}
+
+// ServeHTTP makes a mounted app a handler. The engine asks enter in its place.
+func (m *mounted) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.app.ServeHTTP(w, r) }
+
+// leadsTo reports whether a request gets from a to other, or back to a, through mounts without a prefix.
+func (a *App) leadsTo(other *App, seen []*App) bool {
+	if a == other {
+		return true
+	}
+	if slices.Contains(seen, a) || a.front.base != "" {
+		return false
+	}
+	for _, m := range a.defined().mounts {
+		if m.prefix == "" && m.app.leadsTo(other, append(seen, a)) {
+			return true
+		}
+	}
+	return false
+}
+
+// forgetBase makes a and all apps mounted in it find out anew how they are reached.
+func (a *App) forgetBase(seen []*App) {
+	if slices.Contains(seen, a) {
+		return
+	}
+	a.index.Store(nil)
+	for _, m := range a.defined().mounts {
+		m.app.forgetBase(append(seen, a))
+	}
+}
+
+// usualBase returns the base path by which the app is reached, mounts included. It reports false where there are several.
+func (a *App) usualBase() (base string, only bool) { return baseOf(a, a.defined().ways, nil) }
+
+func baseOf(a *App, ways []*mounted, seen []*App) (base string, only bool) {
+	if len(ways) == 0 {
+		return a.front.base, true
+	}
+	m, seen := ways[0], append(seen, a)
+	if len(ways) > 1 || m.segments > 0 || slices.Contains(seen, m.parent) {
+		return a.front.base, false
+	}
+	outer, only := baseOf(m.parent, m.parent.defined().ways, seen)
+	return outer + m.prefix + a.front.base, only
+}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"net/http"
 	"strings"
 )
@@ -25,9 +24,8 @@ type settings struct {
 	syntax           func(string) (Pattern, error)
 	logger           *slog.Logger
 	next             http.Handler
-	bodyLimit        int64
+	limits           limits
 	pathLimit        int
-	paramLimit       int
 	multipart        bool
 	methodNotAllowed bool
 	strictPaths      bool
@@ -35,10 +33,9 @@ type settings struct {
 
 func defaultSettings() settings {
 	return settings{
-		syntax:     Sinatra,
-		bodyLimit:  1 << 20,
-		pathLimit:  8 << 10,
-		paramLimit: 1000,
+		syntax:    Sinatra,
+		limits:    limits{body: 1 << 20, upload: 32 << 20, params: 1000},
+		pathLimit: 8 << 10,
 	}
 }
 
@@ -98,7 +95,14 @@ func WithNext(next http.Handler) Option {
 // Only what [Params] reads counts: an action may read a longer body itself. A limit below 1 panics.
 func WithBodyLimit(bytes int64) Option {
 	checkLimit("WithBodyLimit", bytes)
-	return option(func(s *settings) { s.bodyLimit = min(bytes, math.MaxInt64-1) })
+	return option(func(s *settings) { s.limits.body = min(bytes, maxLimit) })
+}
+
+// WithUploadLimit sets how many bytes the files of a multipart form may have together, 32 MiB by default; more are answered with 413.
+// It matters with [WithMultipart] only. A limit below 1 panics.
+func WithUploadLimit(bytes int64) Option {
+	checkLimit("WithUploadLimit", bytes)
+	return option(func(s *settings) { s.limits.upload = min(bytes, maxLimit) })
 }
 
 // WithPathLimit sets how many bytes of a decoded path are matched, 8 KiB by default; a longer path is answered with 414, or
@@ -112,7 +116,7 @@ func WithPathLimit(bytes int) Option {
 // A limit below 1 panics.
 func WithParamLimit(count int) Option {
 	checkLimit("WithParamLimit", int64(count))
-	return option(func(s *settings) { s.paramLimit = count })
+	return option(func(s *settings) { s.limits.params = count })
 }
 
 func checkLimit(name string, limit int64) {
@@ -121,9 +125,10 @@ func checkLimit(name string, limit int64) {
 	}
 }
 
-// WithMultipart makes the text fields of multipart/form-data bodies parameters, within the limits of bodies and parameters.
-// Files are not parameters and nothing is stored: an action that wants them reads the body, which is there again. Off by
-// default.
+// WithMultipart makes the text fields of multipart/form-data bodies parameters, within the limits of bodies and parameters. Files are
+// not parameters: actions read them by [http.Request.FormFile] or [http.Request.MultipartReader], within the limit of
+// [WithUploadLimit], before or after they ask for parameters. What exceeds 8 MiB is kept in temporary files until the request ends.
+// Off by default.
 func WithMultipart() Option {
 	return option(func(s *settings) { s.multipart = true })
 }

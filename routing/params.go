@@ -1,28 +1,10 @@
 package routing
 
 import (
-	"errors"
+	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 )
-
-// ErrNoParam is what [Params.Require] returns, within a [ParamError], for a parameter that the request does not have.
-var ErrNoParam = errors.New("routing: no such parameter")
-
-// ErrRequestOver is what a [Context] that was kept beyond its request returns.
-var ErrRequestOver = errors.New("routing: the request of this Context is over")
-
-// ParamError tells which parameter is missing.
-type ParamError struct {
-	Key string
-}
-
-// Error tells the key.
-func (e *ParamError) Error() string { return "routing: no parameter " + strconv.Quote(e.Key) }
-
-// Unwrap returns [ErrNoParam].
-func (e *ParamError) Unwrap() error { return ErrNoParam }
 
 // Params are the parameters of a request: the values that the pattern took from the path, of the query, and of a form. For one key
 // the path's values are all there are; otherwise the query's come before the form's.
@@ -32,10 +14,10 @@ func (e *ParamError) Unwrap() error { return ErrNoParam }
 // not parsed. The body is read when a parameter is first asked for that may be in it, and is then there again for whoever reads it. In a
 // query or form, a percent sign that begins no encoded byte stands for itself, and bytes that are not UTF-8 stay as they are.
 //
-// What an action has read of the body before, by [http.Request.ParseForm] say, is not seen.
+// Where somebody has parsed the form before, by [http.Request.ParseForm] for example, its values are taken from there.
 //
-// What cannot be read, for a limit or because the body breaks off, is absent: Require and Err return it as a [RequestError],
-// and unless the action returns an error of its own, it decides the answer's status.
+// What cannot be read is absent: beyond a limit, of a body that breaks off, or that somebody has read before without leaving a form.
+// Require and Err return a [RequestError] then, and unless the action returns an error of its own, that is the request's error.
 type Params struct {
 	c Context
 }
@@ -80,12 +62,15 @@ func (p Params) Values(key string) []string {
 // Keys returns the keys that have values, sorted.
 func (p Params) Keys() []string {
 	keys := []string{}
-	path, ran, ok := p.path()
-	if !ok {
+	if p.c.site == nil {
 		return keys
 	}
-	keys = append(keys, p.c.own.Keys(path)...)
-	keys = append(keys, ran.Keys(path)...)
+	s, path := p.c.site, p.c.path()
+	keys = append(keys, s.own.Keys(path)...)
+	keys = append(keys, s.ran.Keys(path)...)
+	for _, field := range s.prefix().params() {
+		keys = append(keys, field.key)
+	}
 	if query, err := p.query(); err == nil {
 		keys = query.keys(keys)
 	}
@@ -99,10 +84,10 @@ func (p Params) Keys() []string {
 	return slices.Compact(keys)
 }
 
-// Err reads the parameters and returns why they could not be read: a [RequestError], [ErrRequestOver], or nil.
+// Err reads the parameters and returns why they could not be read: a [RequestError], or nil.
 func (p Params) Err() error {
-	if p.c.over() {
-		return ErrRequestOver
+	if p.c.site == nil {
+		return nil
 	}
 	if _, err := p.query(); err != nil {
 		return err
@@ -110,25 +95,41 @@ func (p Params) Err() error {
 	if _, err := p.form(); err != nil {
 		return err
 	}
-	_, _, err := p.json()
-	return err
+	if _, _, err := p.json(); err != nil {
+		return err
+	}
+	return nil
 }
 
 // find returns the first value of key.
 func (p Params) find(key string) (value string, ok bool, err error) {
-	path, ran, ok := p.path()
-	if !ok {
-		return "", false, ErrRequestOver
+	s := p.c.site
+	if s == nil {
+		return "", false, nil
 	}
-	if value, ok := p.c.own.First(path, key); ok {
+	path := p.c.path()
+	if value, ok := s.own.First(path, key); ok {
 		return value, true, nil
 	}
-	if value, ok := ran.First(path, key); ok {
+	return p.findElsewhere(key, path)
+}
+
+// findElsewhere returns the first value of key, which is not in the own part of the path.
+func (p Params) findElsewhere(key, path string) (string, bool, error) {
+	s := p.c.site
+	if value, ok := s.ran.First(path, key); ok {
 		return value, true, nil
+	}
+	for _, field := range slices.Backward(s.prefix().params()) {
+		if field.key == key {
+			return field.value, true, nil
+		}
 	}
 	if key == "" {
-		if body, ok, err := p.json(); ok || err != nil {
-			return body, ok, err
+		if body, ok, err := p.json(); err != nil {
+			return "", false, err
+		} else if ok {
+			return body, true, nil
 		}
 	}
 	query, err := p.query()
@@ -142,21 +143,27 @@ func (p Params) find(key string) (value string, ok bool, err error) {
 	if err != nil {
 		return "", false, err
 	}
-	value, ok = form.first(key)
+	value, ok := form.first(key)
 	return value, ok, nil
 }
 
 // all returns all values of key.
 func (p Params) all(key string) []string {
-	path, ran, ok := p.path()
-	if !ok {
+	s := p.c.site
+	if s == nil {
 		return nil
 	}
-	if values := p.c.own.Values(path, key); values != nil {
+	path := p.c.path()
+	if values := s.own.Values(path, key); values != nil {
 		return values
 	}
-	if values := ran.Values(path, key); values != nil {
+	if values := s.ran.Values(path, key); values != nil {
 		return values
+	}
+	for _, field := range slices.Backward(s.prefix().params()) {
+		if field.key == key {
+			return []string{field.value}
+		}
 	}
 	if key == "" {
 		if body, ok, err := p.json(); ok {
@@ -173,28 +180,12 @@ func (p Params) all(key string) []string {
 	if err != nil {
 		return nil
 	}
-	return form.values(key, query.values(key, nil))
-}
-
-// path returns the path, and the shape of the route that has run, if its parameters are seen too. It reports false if the request is
-// over.
-func (p Params) path() (path string, ran *shape, ok bool) {
-	x := p.c.x
-	if x == nil || !x.guard.take(p.c.ticket) {
-		return "", nil, false
-	}
-	path = x.path
-	if p.c.ticket&ticketLate != 0 {
-		ran = x.ran
-	}
-	x.guard.give()
-	return path, ran, true
+	return form.all(key, query.values(key, nil))
 }
 
 // query returns the query, if its parameters are within the limit.
-func (p Params) query() (pairs, error) {
-	query := pairs(p.c.r.URL.RawQuery)
-	limit := p.c.x.app.settings.paramLimit
+func (p Params) query() (pairs, *RequestError) {
+	query, limit := pairs(p.c.r.URL.RawQuery), p.c.site.limits.params
 	if query.within(limit) {
 		return query, nil
 	}
@@ -202,12 +193,12 @@ func (p Params) query() (pairs, error) {
 }
 
 // form returns the form, read if it was not yet.
-func (p Params) form() (fields, error) {
-	in := p.input()
+func (p Params) form() (fields, *RequestError) {
+	in := p.c.site.body()
 	if in == nil {
 		return fields{}, nil
 	}
-	form, err := in.form(p.c.x.app.settings, pairs(p.c.r.URL.RawQuery).count())
+	form, err := in.form(p.c.r, p.c.site.limits)
 	if err != nil {
 		return fields{}, p.refuse(err)
 	}
@@ -215,71 +206,74 @@ func (p Params) form() (fields, error) {
 }
 
 // json returns the JSON body.
-func (p Params) json() (string, bool, error) {
-	in := p.input()
+func (p Params) json() (string, bool, *RequestError) {
+	in := p.c.site.body()
 	if in == nil || in.kind != jsonBody {
 		return "", false, nil
 	}
-	body, err := in.load(p.c.x.app.settings.bodyLimit)
+	body, err := in.load(p.c.site.limits.body)
 	if err != nil {
 		return "", false, p.refuse(err)
 	}
 	return body, body != "", nil
 }
 
-// input returns what is kept of the request's body.
-func (p Params) input() *input {
-	if !p.c.x.guard.take(p.c.ticket) {
-		return nil
-	}
-	defer p.c.give()
-	return p.c.x.input
-}
-
-// refuse notes that the parameters cannot be read, for the answer.
+// refuse notes that the parameters cannot be read, for the response.
 func (p Params) refuse(err *RequestError) *RequestError {
-	if p.c.x.guard.take(p.c.ticket) {
-		defer p.c.give()
-		if p.c.x.input == nil {
-			p.c.x.input = &input{}
-		}
-		p.c.x.input.refused, p.c.x.touched = err, true
-		p.c.x.refused.Store(true)
+	if in := p.c.site.body(); in != nil {
+		in.refused.Store(err)
 	}
 	return err
 }
 
-// fields are the parameters of a form: the pairs of an urlencoded one, or the list of a multipart one.
+// body returns what is kept of the request's body.
+func (s *site) body() *input {
+	if s.extras == nil {
+		return nil
+	}
+	return s.extras.input
+}
+
+// prefix returns the parameters of the prefix that the app is mounted at.
+func (s *site) prefix() *outer {
+	if s.extras == nil {
+		return nil
+	}
+	return s.extras.outer
+}
+
+// fields are the parameters of a form: the pairs of an urlencoded one, or values that were parsed.
 type fields struct {
-	pairs pairs
-	list  []field
+	pairs  pairs
+	values url.Values
 }
 
 type field struct{ key, value string }
 
 func (f fields) first(key string) (string, bool) {
-	for _, field := range f.list {
-		if field.key == key {
-			return field.value, true
-		}
+	if values := f.values[key]; len(values) > 0 {
+		return values[0], true
 	}
 	return f.pairs.first(key)
 }
 
-func (f fields) values(key string, values []string) []string {
-	for _, field := range f.list {
-		if field.key == key {
-			values = append(values, field.value)
-		}
-	}
-	return f.pairs.values(key, values)
+func (f fields) all(key string, values []string) []string {
+	return f.pairs.values(key, append(values, f.values[key]...))
 }
 
 func (f fields) keys(keys []string) []string {
-	for _, field := range f.list {
-		keys = append(keys, field.key)
+	for key := range f.values {
+		keys = append(keys, key)
 	}
 	return f.pairs.keys(keys)
+}
+
+func (f fields) count() int {
+	count := f.pairs.count()
+	for _, values := range f.values {
+		count += len(values)
+	}
+	return count
 }
 
 // pairs is a text of the form application/x-www-form-urlencoded (URL Standard, 5.1). It is searched as it is: keys are few, and

@@ -62,7 +62,7 @@ func FuzzParams(f *testing.F) {
 			if again, err := io.ReadAll(c.Request().Body); err != nil || string(again) != body {
 				t.Errorf("the body is then %q, %v, want %q", again, err, body)
 			}
-			return nil, nil
+			return routing.Result{}, nil
 		})
 		r := httptest.NewRequest(method, "/", strings.NewReader(body))
 		r.URL.Path, r.URL.RawQuery = path, query

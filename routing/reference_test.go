@@ -38,6 +38,7 @@ type reference struct {
 	callNext       bool      // the answer is the next handler's
 	actionCaptures []capture // of the action that ran
 	problem        string    // the message of the error to handle
+	problemStatus  int       // and its status
 }
 
 // referenceAnswer is what must come back. A part that the rules leave open is
@@ -147,7 +148,7 @@ func (ref *reference) routes() outcome {
 	ref.status = 0
 	end := ref.run(handler.Action, nil, nil)
 	if end == passed {
-		ref.problem = "routing: pass"
+		ref.problem, ref.problemStatus = "routing: pass", 500
 		return failed
 	}
 	if end != failed && ref.status == 0 {
@@ -166,20 +167,25 @@ func (ref *reference) notFoundByDefault() {
 }
 
 func (ref *reference) handleError() {
+	status := ref.problemStatus
 	if handler, ok := ref.last(func(d definition) bool { return d.Error }); ok {
 		if end := ref.run(handler.Action, ref.actionCaptures, nil); end == finished || end == halted {
 			if ref.status == 0 {
-				ref.status = 500
+				ref.status = status
 			}
 			return
 		}
 	}
-	ref.plainError()
+	ref.plainError(status)
 }
 
-func (ref *reference) plainError() {
+func (ref *reference) plainError(status int) {
 	ref.result = nil
-	ref.status, ref.ownPage, ref.callNext, ref.plain = 500, true, false, true
+	ref.status, ref.ownPage, ref.callNext, ref.plain = status, true, false, status == 500
+	if !ref.plain { // a plain one does so at the end
+		delete(ref.header, "Location")
+		delete(ref.header, "Content-Type")
+	}
 }
 
 func (ref *reference) afterFilters() {
@@ -194,7 +200,7 @@ func (ref *reference) afterFilters() {
 			ref.ownPage, ref.callNext = false, false
 			return
 		case failed:
-			ref.plainError()
+			ref.plainError(ref.problemStatus)
 			return
 		}
 		ref.result = result // what a filter gives is ignored
@@ -254,7 +260,7 @@ func (ref *reference) run(steps []step, own, other []capture) outcome {
 		case "param":
 			values := ref.values(s.text, own, other)
 			if len(values) == 0 {
-				ref.problem = "routing: no parameter " + strconv.Quote(s.text)
+				ref.problem, ref.problemStatus = "routing: no parameter "+strconv.Quote(s.text), 400
 				return failed
 			}
 			results = append(results, values[0])
@@ -289,7 +295,7 @@ func (ref *reference) run(steps []step, own, other []capture) outcome {
 			ref.halt(haltParts{Status: 302, Headers: map[string]string{"Location": s.text}})
 			return halted
 		case "raise":
-			ref.problem = s.text
+			ref.problem, ref.problemStatus = s.text, 500
 			return failed
 		}
 	}

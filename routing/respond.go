@@ -1,193 +1,205 @@
 package routing
 
 import (
-	"bufio"
+	"context"
+	"errors"
 	"fmt"
-	"io"
-	"net"
+	"log/slog"
 	"net/http"
-	"runtime/debug"
+	"slices"
+	"strings"
 )
 
-// This file lets handlers of net/http answer: those of Handle and Mount, and any other a result is made of.
+// This file decides on the response where no action has: to what was not found, to halts and to errors.
 
-// handlerResult is what a handler writes.
-type handlerResult struct {
-	handler http.Handler
-}
-
-func (h *handlerResult) drop() {}
-
-func (h *handlerResult) render(out *output) {
-	handler := h.handler
-	if sub, ok := handler.(*mounted); ok {
-		app := sub.below(out.x.entrance.base)
-		handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			app.ServeHTTP(w, r)
-			out.x.tellName(r.Pattern)
-		})
-		if out.status == 0 {
-			handler.ServeHTTP(out.w, out.r) // an app needs no help with its answer
-			return
+// respondNotFound responds where no route matches.
+func (x *call) respondNotFound(header http.Header) error {
+	status, page := http.StatusNotFound, notFoundPage
+	if x.app.settings.methodNotAllowed {
+		if methods := x.allowed(x.r.Method, x.path); len(methods) > 0 {
+			header.Set("Allow", strings.Join(methods, ", "))
+			status, page = http.StatusMethodNotAllowed, methodNotAllowedPage
 		}
 	}
-	writer := &responseWriter{ResponseWriter: out.w, app: out.x.app, r: out.r, status: out.status}
-	defer writer.contain(out)
-	r := out.x.withPathValues(out.r)
-	if r != out.r {
-		defer removeFiles(r, hasForm(r))
+	values := &x.app.values
+	if x.notFound == nil {
+		values.setStatus(header, status)
+		header["X-Content-Type-Options"] = values.of("nosniff")
+		x.result = page
+		return nil
 	}
-	handler.ServeHTTP(writer.full(), r)
+	values.setStatus(header, 0)
+	err := x.runNotFound()
+	var halt *HaltError
+	if err == nil || errors.As(err, &halt) {
+		values.setDefaultStatus(header, status)
+	}
+	return err
 }
 
-// withPathValues returns r with the parameters of the route's pattern, for handlers, which have no Params.
-func (x *exchange) withPathValues(r *http.Request) *http.Request {
-	keys := x.ran.Keys(x.path)
-	if len(keys) == 0 {
-		return r
+func (x *call) runNotFound() (err error) {
+	defer contain(&err)
+	result, err := x.notFound(x.context(&x.appSite))
+	if err != nil {
+		result.drop()
+		return err
 	}
-	r = r.WithContext(r.Context())
-	for _, key := range keys {
-		value, _ := x.ran.First(x.path, key)
-		r.SetPathValue(key, value)
-	}
-	return r
+	x.result = result
+	return nil
 }
 
-// responseWriter is the writer that a handler gets, and the middleware of a route. It sets the status that was set before if the
-// handler sets none, holds back headers that are not legal, and knows whether anything was sent, for the case that the handler panics.
-type responseWriter struct {
-	http.ResponseWriter
-	app    *App
-	r      *http.Request
-	visit  *visit // of middleware; an answer that it begins when its action has passed is dropped
-	status int
-	sent   bool
-	failed bool // a header was not legal: the answer is a 500, and what the handler writes is dropped
-}
-
-// WriteHeader sends the status, once.
-func (w *responseWriter) WriteHeader(status int) {
-	if !w.sent && w.visit.passed() {
+// respondTo responds to an error of a filter, an action or the not-found action: halts are applied, all others are the error
+// handler's. That finds the status of the error set, if none was before. It is not asked about errors of after filters.
+func (x *call) respondTo(err error, header http.Header, late bool) {
+	defer x.failOnPanic(header)
+	if x.halted(err, header) {
 		return
 	}
-	if status >= 100 && status < 200 && status != http.StatusSwitchingProtocols {
-		if _, illegal := illegalHeader(w.Header()); !illegal { // the answer behind it tells
-			w.ResponseWriter.WriteHeader(status)
-		}
+	if x.onError == nil || late {
+		x.fail(err, header)
 		return
 	}
-	if w.sent {
-		return
-	}
-	w.sent = true
-	if name, illegal := illegalHeader(w.Header()); illegal {
-		w.app.report(w.r, fmt.Errorf("header %q is not legal", name))
-		w.failed = true
-		(&output{w: w.ResponseWriter, r: w.r}).internalError()
-		return
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-// begin sends the status that is due when the handler has not set one.
-func (w *responseWriter) begin() {
-	if w.sent {
-		return
-	}
-	status := w.status
-	if status == 0 {
-		status = http.StatusOK
-	}
-	w.WriteHeader(status)
-}
-
-func (w *responseWriter) Write(p []byte) (int, error) {
-	w.begin()
-	if w.drops() {
-		return len(p), nil
-	}
-	return w.ResponseWriter.Write(p)
-}
-
-// ReadFrom lets the server send a file without copying it.
-func (w *responseWriter) ReadFrom(r io.Reader) (int64, error) {
-	w.begin()
-	if w.drops() {
-		return io.Copy(io.Discard, r)
-	}
-	return io.Copy(w.ResponseWriter, r)
-}
-
-// drops reports whether a body is not sent: that of an answer that has failed, or was not begun in time.
-func (w *responseWriter) drops() bool { return w.failed || !w.sent }
-
-// Unwrap is for http.ResponseController.
-func (w *responseWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// contain ends what the handler has written. A panic is a 500 as long as nothing was sent; then it cuts the connection.
-func (w *responseWriter) contain(out *output) {
-	v := recover()
+	x.app.values.setDefaultStatus(header, StatusOf(x.r, err))
+	result, failed := x.handle(err)
 	switch {
-	case v == nil && (w.sent || w.status == 0):
-	case v == nil:
-		w.begin()
-	case v == http.ErrAbortHandler || w.sent:
-		if v != http.ErrAbortHandler {
-			w.app.report(w.r, &PanicError{Value: v, Stack: debug.Stack()})
-		}
-		panic(http.ErrAbortHandler)
+	case failed == nil:
+		x.replace(result)
+		x.app.log(x.r, statusOf(header[statusKey]), err)
+	case x.halted(failed, header):
+		result.drop()
 	default:
-		w.app.report(w.r, &PanicError{Value: v, Stack: debug.Stack()})
-		out.status = 0
-		out.internalError()
+		result.drop()
+		x.failWith(StatusOf(x.r, err), errors.Join(failed, err), header)
 	}
 }
 
-// full returns w with what the server's own writer can do beside: flushing, and taking over the connection. A handler that asks
-// for those by a type assertion finds them where they are there, and only there.
-func (w *responseWriter) full() http.ResponseWriter {
-	flusher, canFlush := w.ResponseWriter.(http.Flusher)
-	hijacker, canHijack := w.ResponseWriter.(http.Hijacker)
-	switch {
-	case canFlush && canHijack:
-		return struct {
-			*responseWriter
-			http.Flusher
-			http.Hijacker
-		}{w, flushing{w, flusher}, hijacking{w, hijacker}}
-	case canFlush:
-		return struct {
-			*responseWriter
-			http.Flusher
-		}{w, flushing{w, flusher}}
-	case canHijack:
-		return struct {
-			*responseWriter
-			http.Hijacker
-		}{w, hijacking{w, hijacker}}
-	}
-	return w
-}
-
-type flushing struct {
-	w       *responseWriter
-	flusher http.Flusher
-}
-
-func (f flushing) Flush() {
-	f.w.begin()
-	if f.w.sent {
-		f.flusher.Flush()
+// failOnPanic is deferred where methods of a host's error are called, which may panic.
+func (x *call) failOnPanic(header http.Header) {
+	if v := recover(); v == http.ErrAbortHandler {
+		panic(v)
+	} else if v != nil {
+		x.fail(newPanicError(v), header)
 	}
 }
 
-type hijacking struct {
-	w        *responseWriter
-	hijacker http.Hijacker
+// handle asks the error handler.
+func (x *call) handle(cause error) (result Result, err error) {
+	defer contain(&err)
+	s := &x.appSite
+	if x.leaf != nil {
+		s = x.leaf.behind(nil)
+	}
+	return x.onError(x.context(s), cause)
 }
 
-func (h hijacking) Hijack() (net.Conn, *bufio.ReadWriter, error) {
-	h.w.sent = true
-	return h.hijacker.Hijack()
+// halted applies the parts of a halt that are given. It reports false if err is none.
+func (x *call) halted(err error, header http.Header) bool {
+	var halt *HaltError
+	if !errors.As(err, &halt) || halt == nil {
+		return false
+	}
+	if halt.Status != 0 {
+		x.app.values.setStatus(header, halt.Status)
+		switch {
+		case halt.Reason == "":
+		case !isFieldValue(halt.Reason):
+			x.fail(fmt.Errorf("reason %q is not legal", halt.Reason), header)
+			return true
+		default:
+			header[statusKey] = append(header[statusKey], halt.Reason)
+		}
+	}
+	for name, values := range halt.Header {
+		if name == statusKey {
+			x.fail(fmt.Errorf("header %q is not legal", name), header)
+			return true
+		}
+		header[http.CanonicalHeaderKey(name)] = slices.Clone(values)
+	}
+	x.replace(halt.Body)
+	return true
 }
+
+// unreadable returns why parameters that somebody asked for could not be read. It returns a plain nil if they could.
+func (x *call) unreadable() error {
+	if x.extras == nil || x.extras.input == nil {
+		return nil
+	}
+	if err := x.extras.input.refused.Load(); err != nil {
+		return err
+	}
+	return nil
+}
+
+// fail responds with the status of err, and logs it.
+func (x *call) fail(err error, header http.Header) { x.failWith(StatusOf(x.r, err), err, header) }
+
+// failWith responds with a status, its text and nothing else of the error. A 500 is final: it stays, whatever status the after filters
+// set.
+func (x *call) failWith(status int, err error, header http.Header) {
+	x.app.log(x.r, status, err)
+	x.app.values.setStatus(header, status)
+	if status == http.StatusInternalServerError {
+		x.replace(failure)
+		return
+	}
+	undescribe(header)
+	header["X-Content-Type-Options"] = x.app.values.of("nosniff")
+	if status == http.StatusRequestEntityTooLarge {
+		closeAfter(header)
+	}
+	x.replace(Text(textOf(status)))
+}
+
+// textOf returns the text of a status. An unknown status is read as the first of its class (RFC 9110, 15).
+func textOf(status int) string {
+	if text := http.StatusText(status); text != "" {
+		return text
+	}
+	return http.StatusText(status / 100 * 100)
+}
+
+// closeAfter ends the connection behind the response, so that the server does not go on reading a body that is too long.
+func closeAfter(header http.Header) {
+	if header["Connection"] == nil {
+		header["Connection"] = []string{"close"}
+	}
+}
+
+// replace makes result the response's.
+func (x *call) replace(result Result) {
+	if x.result.kind != result.kind {
+		x.result.drop()
+	}
+	x.result = result
+}
+
+// log logs an error: those of the server, with status 500 and above, as errors, those of the client for debugging.
+func (a *App) log(r *http.Request, status int, err error) {
+	level := slog.LevelDebug
+	if status >= 500 {
+		level = slog.LevelError
+	}
+	logger := a.logger()
+	if !logger.Enabled(r.Context(), level) {
+		return
+	}
+	attributes := []slog.Attr{
+		slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("route", r.Pattern),
+		slog.Int("status", status), slog.String("error", errorText(err)),
+	}
+	var panicked *PanicError
+	if asPanic(err, &panicked) {
+		attributes = append(attributes, slog.String("stack", string(panicked.Stack)))
+	}
+	logger.LogAttrs(context.WithoutCancel(r.Context()), level, "request failed", attributes...)
+}
+
+// asPanic is errors.As, for errors whose methods may panic.
+func asPanic(err error, target **PanicError) (found bool) {
+	defer func() { recover() }()
+	return errors.As(err, target)
+}
+
+// report logs a fault of the program that ends in a 500 or a connection that is cut.
+func (a *App) report(r *http.Request, err error) { a.log(r, http.StatusInternalServerError, err) }

@@ -14,6 +14,8 @@ type Route struct {
 	action Action
 	chain  http.Handler
 
+	limits *limits
+
 	index int    // the route's number in order of definition
 	name  string // method, base path and pattern: what http.Request.Pattern is set to
 }
@@ -54,6 +56,35 @@ type routeSettings struct {
 	checks     []func(*Route) error
 	wrappers   []func(Action) Action
 	middleware []func(http.Handler) http.Handler
+	body       int64 // the limit of BodyLimit; 0 for the app's
+	upload     int64
+}
+
+// limitsBeside returns the limits of a route in an app that has others.
+func (s *routeSettings) limitsBeside(app *limits) *limits {
+	if s.body == 0 && s.upload == 0 {
+		return app
+	}
+	own := *app
+	if s.body > 0 {
+		own.body = s.body
+	}
+	if s.upload > 0 {
+		own.upload = s.upload
+	}
+	return &own
+}
+
+// BodyLimit is [WithBodyLimit] for one route. Filters in front of the route and the method override read within the app's limit.
+func BodyLimit(bytes int64) RouteOption {
+	checkLimit("BodyLimit", bytes)
+	return routeOption(func(s *routeSettings) { s.body = min(bytes, maxLimit) })
+}
+
+// UploadLimit is [WithUploadLimit] for one route.
+func UploadLimit(bytes int64) RouteOption {
+	checkLimit("UploadLimit", bytes)
+	return routeOption(func(s *routeSettings) { s.upload = min(bytes, maxLimit) })
 }
 
 // Meta attaches a value to a route for packages that read routes, such as apidoc. As with [context.WithValue], the key's type

@@ -1,102 +1,158 @@
 package routing
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 )
 
-// This file is the story of one request, from top to bottom.
+// This file is the story of one request, from top to bottom. What only few requests need is in the file of its subject: request
+// bodies in input.go, filters in filter.go, errors in respond.go, middleware in middleware.go.
 
-// ServeHTTP answers the request, or passes it on to the handler of [WithNext].
-func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if ix := a.index.Load(); ix != nil && len(ix.middleware) == 0 {
-		a.front.serve(ix, w, r)
-		return
-	}
-	a.front.ServeHTTP(w, r)
+// call is one request on its way through an [App]. It lives on the stack of the goroutine that serves the request; nothing keeps a
+// pointer to it. The status that filters and actions set is in the response headers (status.go).
+type call struct {
+	*index // all definitions, as they are for this request
+	*entry // how the request came into the app
+
+	w      http.ResponseWriter
+	r      *http.Request
+	path   string // what patterns match
+	outer  string // the request's Pattern as it came, set by a ServeMux for example
+	leaf   *leaf  // the route that ran
+	result Result
+	extras *extras // what few requests have
 }
 
-// serve answers one request by the definitions of ix, in five steps.
-func (e *entrance) serve(ix *index, w http.ResponseWriter, r *http.Request) {
+// errNoRoute says that no route matches, or that all have passed.
+var errNoRoute = errors.New("routing: no route")
+
+// ServeHTTP responds to the request, or calls the handler of [WithNext].
+func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if ix := a.index.Load(); ix != nil && len(ix.layers) == 0 {
+		ix.serve(&a.front, w, r)
+		return
+	}
+	a.enter(&a.front, w, r)
+}
+
+// serve takes one request through its steps.
+func (ix *index) serve(e *entry, w http.ResponseWriter, r *http.Request) {
 	path, inside := below(e.base, r.URL.Path)
 	if !inside {
-		notFoundHere(w, r, e.next)
+		e.outside(w, r)
 		return
 	}
-	x := e.app.exchange.Get().(*exchange)
-	defer x.finish()
-	x.received = r
-	x.ticket = x.guard.ticket()
-	x.entrance, x.index, x.w, x.r, x.path, x.ran = e, ix, w, r, path, nil
-	if e.app.settings.override || r.Body != nil && !sameType(r.Body, http.NoBody) {
+	x := call{index: ix, entry: e, w: w, r: r, path: path, outer: r.Pattern}
+	if hasBody(r) || len(r.URL.RawQuery) >= ix.longQuery || len(e.base) != len(ix.usual) {
 		x.receive()
-	}
-
-	// 1. and 2. The before filters, then the routes.
-	found, err := x.act()
-	if found == something && err == nil && len(ix.after) == 0 && !x.refused.Load() {
-		x.send() // nothing is left of the other steps but the last
 		return
 	}
-	x.answer(found, err)
+	x.finish(x.dispatch())
 }
 
-// answer takes the other steps.
-func (x *exchange) answer(found finding, err error) {
-	x.step = answering
-	next := x.entrance.next
-	if found == elsewhere {
-		return
-	}
-
-	// 3. What was not found, and what ended with an error.
-	if err == nil && found == nothing {
-		if next != nil && x.index.notFound == nil {
-			found = others
-		} else {
-			err = x.notFound()
+// dispatch runs the before filters, then the newest route that matches. If that passes, further goes on with the next newest.
+func (x *call) dispatch() (err error) {
+	defer contain(&err)
+	if len(x.path) > x.direct {
+		if err := x.prepare(); err != nil {
+			return err
 		}
 	}
-	if err == nil && x.refused.Load() {
-		err = x.refusal()
+	first, second := x.tables(x.r.Method)
+	l := first.newest(x.path, noBound)
+	if l == nil && second != nil {
+		l = second.newest(x.path, noBound)
 	}
-	if err != nil {
-		found = something
-		x.settle(err)
+	if l == nil {
+		return errNoRoute
 	}
-
-	// 4. The after filters.
-	if len(x.index.after) > 0 && x.after() {
-		found = something
+	if err := x.try(l, l.simple); err == nil || !passed(err) {
+		return err
 	}
-
-	// 5. Rendering: nothing has reached the client before.
-	if found == others {
-		x.seal()
-		next.ServeHTTP(x.w, x.r)
-		return
-	}
-	x.send()
+	return x.further(l)
 }
 
-// step tells what a panic means.
-type step uint8
+// try runs a route whose method and pattern match. It passes if a condition does not hold. A plain route has no conditions and no
+// middleware, or they are behind the request.
+func (x *call) try(l *leaf, plain bool) error {
+	if !plain && firstRefusal(l.route.conditions, x.r) != nil {
+		return Pass
+	}
+	x.leaf = l
+	x.setPattern(x.nameOf(l))
+	if !plain && l.route.chain != nil {
+		return x.around(l.route)
+	}
+	result, err := l.action(x.context(&l.site))
+	if err != nil {
+		result.drop()
+		return err
+	}
+	x.result = result
+	return nil
+}
 
-const (
-	acting    step = iota // it is an error of a filter, a condition or an action
-	answering             // it was let through, or is the next handler's
-	rendering             // it is too late for another answer
-)
+// finish turns the end of the routes into a response and sends it. Most requests need no more than the last lines.
+func (x *call) finish(err error) {
+	header, status := x.w.Header(), 0
+	if err != nil || x.extras != nil || len(header) > 0 || len(x.after) > 0 {
+		if !x.settle(err, header) {
+			return
+		}
+		status = x.check(header)
+	}
+	if kind := x.result.kind; kind != nil && kind.isText {
+		x.setType(header, kind.contentType)
+		writeText(x.w, x.r, header, status, x.result.text)
+		return
+	}
+	x.renderOther(header, status)
+}
 
-// finding tells what the routes have made of a request.
-type finding uint8
+// settle decides on the response. It reports false if there is nothing left to send.
+func (x *call) settle(err error, header http.Header) bool {
+	if err == errAnswered {
+		return false
+	}
 
-const (
-	nothing   finding = iota // no route matches, or all have passed
-	something                // there is an answer
-	others                   // the next handler will answer
-	elsewhere                // a route's middleware has answered, or goes on with it by itself
-)
+	// What was not found, and errors.
+	toNext := err == errNoRoute && x.next != nil && x.notFound == nil
+	if err == errNoRoute && !toNext {
+		err = x.respondNotFound(header)
+	}
+	failed := err != nil && !toNext
+	if bad := x.unreadable(); bad != nil && !failed {
+		err, failed, toNext = bad, true, false
+	}
+	if failed {
+		x.respondTo(err, header, false)
+	}
+
+	// The after filters can still change everything.
+	if len(x.after) > 0 {
+		late := x.runAfter()
+		if late == nil && !failed {
+			late = x.unreadable()
+		}
+		if late != nil {
+			toNext = false
+			x.respondTo(late, header, true)
+		}
+	}
+
+	if toNext { // nothing has reached the client before
+		takeStatus(header)
+		x.next.ServeHTTP(x.w, x.r)
+	}
+	return !toNext
+}
+
+// setPattern tells everyone who has the request which route runs.
+func (x *call) setPattern(name string) {
+	x.r.Pattern = name
+	tellRouteName(x.r.Context(), name)
+}
 
 // below cuts base from path. It reports false for a path outside of base, which ends at a slash.
 func below(base, path string) (string, bool) {
@@ -113,136 +169,4 @@ func below(base, path string) (string, bool) {
 		return "", false
 	}
 	return path, true
-}
-
-// receive prepares for reading a body, and overrides the method.
-func (x *exchange) receive() {
-	if x.r.Body != nil && x.r.Body != http.NoBody {
-		x.input = newInput(x.r, &x.app.settings)
-		x.uploads = !hasForm(x.r)
-		x.unusual = true
-	}
-	if x.app.settings.override {
-		x.r = override(x.r, x.input, x.app.settings.bodyLimit)
-	}
-}
-
-// sameType reports whether a is of the type of b. The type of http.NoBody has no name outside of its package, and comparing values
-// in interfaces takes longer.
-func sameType[T any](a any, _ T) bool {
-	_, same := a.(T)
-	return same
-}
-
-// act runs the before filters, and then the newest route that matches, and as long as one passes the next newest. The request the
-// app received gets the name of the route.
-func (x *exchange) act() (finding, error) {
-	if x.app.settings.strictPaths {
-		if err := checkStrict(x.r.URL, x.path); err != nil {
-			return nothing, err
-		}
-	}
-	if limit := x.app.settings.pathLimit; len(x.path) > limit {
-		if x.entrance.next == nil {
-			return nothing, pathTooLong(limit)
-		}
-		return nothing, x.filter(x.index.before, 0) // the next handler's
-	}
-	if len(x.index.before) > 0 {
-		if err := x.filter(x.index.before, 0); err != nil {
-			return nothing, err
-		}
-	}
-
-	outer := x.received.Pattern // what leads to this app, in a ServeMux say
-	first, second := x.index.tables(x.r.Method)
-	l := first.newest(x.path, noBound)
-	if l == nil && second != nil {
-		first, second = second, nil
-		l = first.newest(x.path, noBound)
-	}
-	more := candidates{table: first, second: second}
-	for ; l != nil; l = more.behind(l, x.path, &x.candidates) {
-		if !l.simple && firstRefusal(l.route.conditions, x.r) != nil {
-			continue
-		}
-		x.name(x.nameOf(l))
-		x.ran = l.shape
-		if !l.simple && l.route.chain != nil {
-			if found, err := x.through(l); found != nothing || err != nil {
-				return found, err
-			}
-			continue
-		}
-		result, err := l.action(x.context(l.shape, 0))
-		if err == nil {
-			x.result = result
-			return something, nil
-		}
-		x.drop(result)
-		if !passed(err) {
-			return nothing, err
-		}
-	}
-	x.ran = nil
-	x.name(outer)
-	return nothing, nil
-}
-
-// filter runs filters in order until one ends the request. Late is ticketLate for the after filters, else 0.
-func (x *exchange) filter(filters []filter, late ticket) error {
-	for i := range filters {
-		f := &filters[i]
-		own, applies := f.only, strings.HasPrefix(x.path, f.prefix)
-		if f.prefix == "" {
-			own, applies = f.applies(x.path)
-		}
-		if !applies || len(f.conditions) > 0 && firstRefusal(f.conditions, x.r) != nil {
-			continue
-		}
-		if err := f.run(x.context(own, late)); err != nil && !passed(err) {
-			return err
-		}
-	}
-	return nil
-}
-
-// nameOf returns the name of a route, which begins with the outer app's base path where the app is mounted in another one.
-func (x *exchange) nameOf(l *leaf) string {
-	if x.entrance.mounted {
-		return l.route.nameBelow(x.entrance.base)
-	}
-	return l.name
-}
-
-// name tells everyone who has the request which route runs.
-func (x *exchange) name(name string) {
-	x.received.Pattern = name
-	if x.r != x.received {
-		x.r.Pattern = name
-	}
-}
-
-// tellName gives the request that the app received the name of the route of a mounted app, which has had a copy perhaps.
-func (x *exchange) tellName(name string) {
-	if !x.lent {
-		x.received.Pattern = name
-	}
-}
-
-// after runs the after filters, and reports whether they have decided the answer by an error.
-func (x *exchange) after() bool {
-	err := x.runAfter()
-	if err == nil {
-		err = x.refusal()
-	}
-	if err != nil {
-		x.settleLate(err)
-	}
-	return err != nil
-}
-
-func (x *exchange) runAfter() (err error) {
-	defer contain(&err)
-	return x.filter(x.index.after, ticketLate)
 }

@@ -38,14 +38,14 @@ func (l load) measure(ctx context.Context, arrivals []time.Duration) (_ outcome,
 			return nil
 		})
 		if errors.Is(err, coffeedemo.ErrBusy) {
-			return nil, &routing.HaltError{Status: http.StatusServiceUnavailable}
+			return routing.Result{}, &routing.HaltError{Status: http.StatusServiceUnavailable}
 		}
 		if err != nil {
-			return nil, err
+			return routing.Result{}, err
 		}
 		total.Add(int64(time.Since(began)))
 		sessions.Add(1)
-		return c.Text(waited.String()), nil
+		return routing.Text(waited.String()), nil
 	})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

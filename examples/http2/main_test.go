@@ -65,7 +65,7 @@ func TestHTTP2(t *testing.T) {
 				return routing.Text("in the end"), nil
 			})
 			slow.Get("/halt", func(routing.Context) (routing.Result, error) {
-				return nil, &routing.HaltError{Status: 418, Reason: "Short and Stout", Body: routing.Text("no")}
+				return routing.Result{}, &routing.HaltError{Status: 418, Reason: "Short and Stout", Body: routing.Text("no")}
 			})
 			app, err := flowercafe.New(flowercafe.WithMount("/slow", slow))
 			if err != nil {

@@ -32,9 +32,9 @@ func newApp() *routing.App {
 		return &routing.HaltError{Status: http.StatusForbidden, Body: routing.Text("not for you")}
 	}, routing.On("/admin/*"))
 	app.Get("/orders/:id", func(c routing.Context) (routing.Result, error) {
-		return c.Text("order " + c.Params().Or("id", "")), nil
+		return routing.Text("order " + c.Params().Or("id", "")), nil
 	})
-	app.Get("/orders/new", func(routing.Context) (routing.Result, error) { return nil, routing.Pass })
+	app.Get("/orders/new", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
 	return app
 }
 

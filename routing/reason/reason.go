@@ -75,11 +75,14 @@ func (c *conn) CloseWrite() error {
 	return nil
 }
 
-// SendReason implements [routing.ReasonSender].
-func (c *conn) SendReason(status int, phrase string) {
+// SendReason implements [routing.ReasonSender]. Whoever ends the context of a request and then responds, as http.TimeoutHandler does,
+// does so in front of a Write, so that the phrase of an action that comes too late is never kept for the next response.
+func (c *conn) SendReason(ctx context.Context, status int, phrase string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.status, c.phrase = status, phrase
+	if ctx.Err() == nil {
+		c.status, c.phrase = status, phrase
+	}
 }
 
 // NetConn returns the connection below.

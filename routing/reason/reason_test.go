@@ -36,7 +36,7 @@ func start(t *testing.T, app http.Handler) string {
 }
 
 func halting(halt routing.HaltError) routing.Action {
-	return func(routing.Context) (routing.Result, error) { return nil, &halt }
+	return func(routing.Context) (routing.Result, error) { return routing.Result{}, &halt }
 }
 
 func newApp() *routing.App {
@@ -45,7 +45,7 @@ func newApp() *routing.App {
 	app.Get("/odd", halting(routing.HaltError{Status: 799, Reason: "Odd"}))
 	app.Get("/nostatus", halting(routing.HaltError{Reason: "Ignored", Body: routing.Text("fine")}))
 	app.Get("/illegal", halting(routing.HaltError{Status: 403, Reason: "a\r\nX-Evil: 1"}))
-	app.Get("/plain", func(c routing.Context) (routing.Result, error) { return c.Text("HTTP/1.1 403 in a body"), nil })
+	app.Get("/plain", func(c routing.Context) (routing.Result, error) { return routing.Text("HTTP/1.1 403 in a body"), nil })
 	app.Get("/changed", halting(routing.HaltError{Status: 403, Reason: "Members Only"}))
 	app.Get("/stream", halting(routing.HaltError{Status: 202, Reason: "On Its Way", Body: routing.Stream("text/plain", strings.NewReader(strings.Repeat("x", 100_000)))}))
 	app.After(func(c routing.Context) error { c.SetStatus(410); return nil }, routing.On("/changed"))
@@ -169,7 +169,7 @@ func TestUnencryptedHTTP2IsLeftAlone(t *testing.T) {
 func Example() {
 	app := routing.New()
 	app.Get("/club", func(routing.Context) (routing.Result, error) {
-		return nil, &routing.HaltError{Status: 403, Reason: "Members Only"}
+		return routing.Result{}, &routing.HaltError{Status: 403, Reason: "Members Only"}
 	})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -1,7 +1,8 @@
 package pattern
 
 // This file cuts parameters out of paths that match. Literal text has the same length in the path
-// as in the shape's source, so that only the parameters themselves are looked for.
+// as in the shape's source, so that only the parameters themselves are looked for. A path may have
+// been changed since it matched: what is not there any more has no value.
 
 // First returns the first value of key in path, which has the shape s. A nil shape has no parameters.
 func (s *Shape) First(path, key string) (string, bool) {
@@ -15,12 +16,14 @@ func (s *Shape) First(path, key string) (string, bool) {
 	for i, p := range s.params {
 		begin += int(p.from) - from
 		from = int(p.to)
+		if begin > len(path) {
+			break
+		}
+		end := s.valueEnd(path, begin, i)
 		if s.key(p) == key {
-			return path[begin:s.valueEnd(path, begin, i)], true
+			return cut(path, begin, end)
 		}
-		if i < len(s.params)-1 {
-			begin = SegmentEnd(path, begin)
-		}
+		begin = end
 	}
 	return "", false
 }
@@ -55,14 +58,24 @@ func (s *Shape) All(path string) func(yield func(key, value string) bool) {
 		}
 		begin, from := 0, 0
 		for i, p := range s.params {
-			begin += int(p.from) - from
+			if begin += int(p.from) - from; begin > len(path) {
+				return
+			}
 			end := s.valueEnd(path, begin, i)
-			if !yield(s.key(p), path[begin:end]) {
+			value, ok := cut(path, begin, end)
+			if !ok || !yield(s.key(p), value) {
 				return
 			}
 			begin, from = end, int(p.to)
 		}
 	}
+}
+
+func cut(path string, begin, end int) (string, bool) {
+	if end < begin {
+		return "", false
+	}
+	return path[begin:end], true
 }
 
 // key returns the key of a parameter.

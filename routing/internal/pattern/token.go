@@ -47,7 +47,7 @@ func tokensOf(tokens []Token, text string, syntax syntax) (_ []Token, err error)
 	return joinLiterals(text, tokens), err
 }
 
-// mountTokens are a literal prefix, and "/*", which may be missing behind a prefix.
+// mountTokens reads a prefix, in which a segment that is a colon and a name is a parameter, and "/*" behind it, which may be missing.
 func mountTokens(tokens []Token, text string) []Token {
 	end := len(text) - len("/*")
 	below := []Token{
@@ -57,9 +57,18 @@ func mountTokens(tokens []Token, text string) []Token {
 	if end == 0 {
 		return append(tokens, below...)
 	}
-	return append(tokens,
-		Token{Kind: Literal, Text: text[:end], to: end},
-		Token{Kind: Optional, Tokens: below, from: end, to: len(text)})
+	for from := 0; from < end; {
+		to := SegmentEnd(text, from+1)
+		if from+2 < to && text[from+1] == ':' && nameEnd(text, from+2) == to {
+			tokens = append(tokens,
+				Token{Kind: Literal, Text: "/", from: from, to: from + 1},
+				Token{Kind: Param, Text: text[from+2 : to], from: from + 1, to: to})
+		} else {
+			tokens = append(tokens, Token{Kind: Literal, Text: text[from:to], from: from, to: to})
+		}
+		from = to
+	}
+	return append(joinLiterals(text, tokens), Token{Kind: Optional, Tokens: below, from: end, to: len(text)})
 }
 
 // joinLiterals makes one literal of those that follow each other.

@@ -70,12 +70,12 @@ func New(base string) (http.Handler, error) {
 	app.Post("/orders", func(c routing.Context) (routing.Result, error) {
 		body, err := c.Params().Require("")
 		if err != nil {
-			return nil, err
+			return routing.Result{}, err
 		}
 		// What the description lets through is what the program can read.
 		var order Order
 		if err := json.Unmarshal([]byte(body), &order); err != nil {
-			return nil, err
+			return routing.Result{}, err
 		}
 		c.SetStatus(http.StatusCreated)
 		return routing.JSON(sample())
@@ -103,7 +103,7 @@ func New(base string) (http.Handler, error) {
 	}))
 	app.Delete("/orders/:id", func(c routing.Context) (routing.Result, error) {
 		c.SetStatus(http.StatusNoContent)
-		return nil, nil
+		return routing.Result{}, nil
 	}, apidoc.Enforce(&apidoc.Operation{
 		ID:         "cancelOrder",
 		Tags:       []string{"Orders"},
@@ -111,7 +111,7 @@ func New(base string) (http.Handler, error) {
 		Responses:  []apidoc.Response{{Status: 204, Description: "Cancelled"}},
 	}))
 	app.Get("/orders/:id/receipt.txt", func(c routing.Context) (routing.Result, error) {
-		return c.Text("a rose"), nil
+		return routing.Text("a rose"), nil
 	}, apidoc.Enforce(&apidoc.Operation{
 		ID:         "getReceipt",
 		Tags:       []string{"Orders"},
@@ -128,7 +128,7 @@ func New(base string) (http.Handler, error) {
 		"/api-docs/swagger.json": document.Swagger(),
 		"/api-docs/openapi.json": document.OpenAPI(),
 	} {
-		app.Get(path, func(c routing.Context) (routing.Result, error) { return c.Bytes("application/json", form), nil })
+		app.Get(path, func(c routing.Context) (routing.Result, error) { return routing.Bytes("application/json", form), nil })
 	}
 	return app, nil
 }

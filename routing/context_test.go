@@ -1,0 +1,138 @@
+package routing_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"example.com/flowercafe/routing"
+)
+
+// A Context that was kept still reads its own request, while the app serves others. The race detector sees what it should not touch.
+func TestKeptContext(t *testing.T) {
+	app := routing.New(quiet())
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	app.Post("/keep/:secret", func(c routing.Context) (routing.Result, error) {
+		own := c.Request()
+		for range 2 {
+			wg.Go(func() {
+				for {
+					select {
+					case <-stop:
+						return
+					default:
+					}
+					if c.Request() != own {
+						t.Error("a kept Context has another request")
+					}
+					for key, want := range map[string]string{"secret": "mine", "k": "kept", "": ""} {
+						if value := c.Params().Or(key, ""); value != want {
+							t.Errorf("a kept Context reads %q of %q, want %q", value, key, want)
+						}
+					}
+					runtime.Gosched()
+				}
+			})
+		}
+		return routing.Text("kept"), nil
+	})
+	app.Post("/use/:secret", func(c routing.Context) (routing.Result, error) {
+		return routing.Text(c.Params().Or("secret", "") + c.Params().Or("k", "")), nil
+	})
+	for range 3 {
+		send(app, form("/keep/mine", "k=kept"))
+	}
+	for i := range 5_000 {
+		secret := fmt.Sprint("s", i)
+		if w := send(app, form("/use/"+secret, "k="+secret)); w.Body.String() != secret+secret {
+			t.Fatalf("got %d %q, want %s", w.Code, w.Body, secret+secret)
+		}
+	}
+	close(stop)
+	wg.Wait()
+}
+
+func TestZeroContext(t *testing.T) {
+	var zero routing.Context
+	zero.SetStatus(1)
+	zero.Header().Set("X-A", "1")
+	if _, ok := zero.Params().Get("x"); ok || zero.Status() != 0 || zero.Params().Err() != nil || len(zero.Params().Keys()) != 0 {
+		t.Error("the zero Context has something")
+	}
+	if values := zero.Params().Values("x"); values == nil || len(values) != 0 {
+		t.Errorf("Values: got %v, want empty", values)
+	}
+}
+
+// Header values belong to one response: what middleware changes in place is not seen by others.
+func TestHeaderValuesAreNotShared(t *testing.T) {
+	app := routing.New(quiet())
+	app.Get("/text", func(c routing.Context) (routing.Result, error) { c.SetStatus(201); return routing.Text("t"), nil })
+	app.Get("/html", func(routing.Context) (routing.Result, error) { return routing.HTML("h"), nil })
+	app.Get("/bytes", func(routing.Context) (routing.Result, error) { return routing.Bytes("a/b", []byte("b")), nil })
+	app.Get("/none", func(routing.Context) (routing.Result, error) { return routing.Result{}, nil })
+	app.Get("/fails", func(routing.Context) (routing.Result, error) { return routing.Result{}, http.ErrNoCookie })
+	app.Before(func(c routing.Context) error {
+		c.SetStatus(202)
+		c.Header()[":status"][0] = "203"
+		return nil
+	}, routing.On("/none"))
+	for _, path := range []string{"/text", "/html", "/bytes", "/none", "/missing", "/fails"} {
+		first := get(app, path)
+		for _, values := range first.Header() {
+			values[0] = "changed"
+			_ = append(values, "more")
+		}
+		second, third := get(app, path), get(app, path)
+		for name, values := range second.Header() {
+			if got := third.Header()[name]; fmt.Sprint(values) != fmt.Sprint(got) || values[0] == "changed" || got[0] == "more" {
+				t.Errorf("%s: %s is %q and then %q", path, name, values, got)
+			}
+		}
+	}
+}
+
+// An action may change its request's URL. It reads the parameters that are left, and nothing panics.
+func TestChangedPath(t *testing.T) {
+	app := routing.New(quiet(), routing.WithBasePath("/base"))
+	show := func(c routing.Context) (routing.Result, error) {
+		c.Request().URL.Path = c.Request().URL.Query().Get("to")
+		return routing.Text(fmt.Sprint(c.Params().Values("x"), c.Params().Values("y"), c.Params().Values("splat"), c.Params().Or("q", "none"))), nil
+	}
+	app.Get("/a/:x/b/:y", show)
+	app.Get("/w/*", show)
+	app.Get("/f/:x.:y", show)
+	app.Get("/u/:x/*", show)
+	for _, path := range []string{"/a/1/b/2", "/w/some/where", "/f/a.b", "/u/1/2/3"} {
+		for _, to := range []string{"", "/", "/base", "/base/", "x", "/base/a", "/base/a/", "/base/a/1", "/base/w", "/base/u/", "/base/f"} {
+			w := get(app, "/base"+path+"?q=1&to="+to)
+			if w.Code != http.StatusOK || !strings.HasSuffix(w.Body.String(), "1") {
+				t.Errorf("%s changed to %q: got %d %q, want the parameters that are left", path, to, w.Code, w.Body)
+			}
+		}
+	}
+}
+
+// Wherever a goroutine ends by Goexit, the next request is served.
+func TestGoexit(t *testing.T) {
+	app := routing.New(quiet())
+	app.Get("/exit", func(routing.Context) (routing.Result, error) { runtime.Goexit(); return routing.Result{}, nil })
+	app.Get("/inside", func(routing.Context) (routing.Result, error) { runtime.Goexit(); return routing.Result{}, nil }, routing.Use(tag("a")))
+	app.Get("/", text("here"))
+	for _, path := range []string{"/exit", "/inside"} {
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			app.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", path, nil))
+		}()
+		<-done
+		if w := get(app, "/"); w.Body.String() != "here" {
+			t.Errorf("behind %s: got %d %q", path, w.Code, w.Body)
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package routing
+
+import (
+	"context"
+	"net/http"
+	"sync/atomic"
+)
+
+// This file tells others about a request, through its context: the server which reason phrase to send, and middleware outside which
+// route ran.
+
+// ReasonSender sends a reason phrase on the status line. net/http writes the status line by itself, with the standard phrase for a
+// status; package routing/reason sends others.
+type ReasonSender interface {
+	// SendReason sets the phrase for the next response on the request's connection, if that has the status. It does nothing where ctx,
+	// the request's context, has ended: somebody else has responded by then.
+	SendReason(ctx context.Context, status int, reason string)
+}
+
+type reasonSenderKey struct{}
+
+// WithReasonSender returns a context whose requests send the reason of a [HaltError] by s. It is for packages that wrap a
+// server's connections; hosts use package routing/reason.
+func WithReasonSender(ctx context.Context, s ReasonSender) context.Context {
+	return context.WithValue(ctx, reasonSenderKey{}, s)
+}
+
+func sendReason(ctx context.Context, status int, reason string) {
+	if sender, ok := ctx.Value(reasonSenderKey{}).(ReasonSender); ok {
+		sender.SendReason(ctx, status, reason)
+	}
+}
+
+type routeNameKey struct{}
+
+// NameRoutes is middleware that makes [RouteName] work: put it around all other middleware whose logs or spans need the name of the
+// route. [http.Request.Pattern] has that too, but only of the very request that an app received; middleware in between that copies
+// the request, as [http.Request.WithContext] does, hides it from those outside.
+func NameRoutes(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), routeNameKey{}, new(atomic.Pointer[string]))))
+	})
+}
+
+// RouteName returns the name of the route that ran, as in [http.Request.Pattern]: method, base path and pattern. It is empty before a
+// route has run, where none matches, and where ctx is not of a request that came through [NameRoutes]. It is safe for concurrent use.
+func RouteName(ctx context.Context) string {
+	if slot, ok := ctx.Value(routeNameKey{}).(*atomic.Pointer[string]); ok {
+		if name := slot.Load(); name != nil {
+			return *name
+		}
+	}
+	return ""
+}
+
+func tellRouteName(ctx context.Context, name string) {
+	if ctx == context.Background() { // as in tests; looking a key up takes longer
+		return
+	}
+	if slot, ok := ctx.Value(routeNameKey{}).(*atomic.Pointer[string]); ok {
+		told := name // only here does it need memory of its own
+		slot.Store(&told)
+	}
+}

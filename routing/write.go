@@ -1,0 +1,265 @@
+package routing
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// This file writes a response: the last step of a request.
+
+// check takes the status out of the headers. It replaces the result by the plain 500 if that or a header is not legal.
+func (x *call) check(header http.Header) int {
+	value := takeStatus(header)
+	status := statusOf(value)
+	if len(header) > 0 {
+		if name, illegal := illegalHeader(header); illegal {
+			x.app.report(x.r, fmt.Errorf("header %q is not legal", name))
+			x.replace(failure)
+		}
+	}
+	if status != 0 && (status < 200 || status > 999) {
+		x.app.report(x.r, fmt.Errorf("status %d is not one of 200 to 999", status))
+		x.replace(failure)
+	}
+	if len(value) > 1 && x.result.kind != failureKind {
+		sendReason(x.r.Context(), status, value[1])
+	}
+	return status
+}
+
+// renderOther renders what is not a text. A panic here is too late for another response, and cuts the connection.
+func (x *call) renderOther(header http.Header, status int) {
+	defer x.cutOnPanic()
+	switch kind := x.result.kind; {
+	case kind == nil:
+		x.setType(header, htmlText.contentType)
+		if writeHead(x.w, x.r, header, status, 0) {
+			x.w.WriteHeader(http.StatusOK)
+		}
+	case kind == typedBytes:
+		x.renderBytes(header, status)
+	case kind == failureKind:
+		internalError(x.w, x.r)
+	case kind.stream != nil:
+		x.renderStream(header, status)
+	default:
+		x.renderHandler(kind.handler, status)
+	}
+}
+
+func (x *call) cutOnPanic() {
+	if v := recover(); v != nil {
+		cut(x.app, x.r, v)
+	}
+}
+
+// cut ends the connection of a request whose response is broken.
+func cut(a *App, r *http.Request, v any) {
+	if v != http.ErrAbortHandler {
+		a.report(r, newPanicError(v))
+	}
+	panic(http.ErrAbortHandler)
+}
+
+// setType sets the content type if none was set.
+func (x *call) setType(header http.Header, contentType string) {
+	if len(header) == 0 || header["Content-Type"] == nil {
+		header["Content-Type"] = x.app.values.of(contentType)
+	}
+}
+
+// anyType is the content type of bytes of which nothing is known (RFC 9110, 8.3).
+const anyType = "application/octet-stream"
+
+// errIllegalType is reported without the type, whatever it holds.
+var errIllegalType = errors.New("the content type of a result is not legal")
+
+// setOwnType is setType with the type of the result. It responds with the plain 500 and reports false for one that is not legal.
+func (x *call) setOwnType(header http.Header) bool {
+	contentType := x.result.text
+	if contentType == "" {
+		contentType = anyType
+	}
+	if !isFieldValue(contentType) {
+		x.app.report(x.r, errIllegalType)
+		internalError(x.w, x.r)
+		return false
+	}
+	x.setType(header, contentType)
+	return true
+}
+
+func (x *call) renderBytes(header http.Header, status int) {
+	body := x.result.bytes
+	if x.setOwnType(header) && (isPlain(x.r, status, len(body)) || writeHead(x.w, x.r, header, status, len(body))) {
+		x.w.Write(body)
+	}
+}
+
+func writeText(w http.ResponseWriter, r *http.Request, header http.Header, status int, text string) {
+	if isPlain(r, status, len(text)) || writeHead(w, r, header, status, len(text)) {
+		io.WriteString(w, text)
+	}
+}
+
+// The size from which on net/http no longer computes Content-Length by itself.
+const bufferedByServer = 2048
+
+// isPlain reports whether writing a body of that size implies the head.
+func isPlain(r *http.Request, status, size int) bool {
+	return status == 0 && size > 0 && size <= bufferedByServer && r.Method != http.MethodHead
+}
+
+// writeHead writes the status, unless it is the 200 that writing the body implies. It reports whether there is a body to write. A
+// HEAD request is told the length that the body of a GET has.
+func writeHead(w http.ResponseWriter, r *http.Request, header http.Header, status, size int) bool {
+	if !bodyAllowed(status) {
+		delete(header, "Content-Type")
+		delete(header, "Content-Length")
+		w.WriteHeader(status)
+		return false
+	}
+	isHead := r.Method == http.MethodHead
+	if (isHead || size > bufferedByServer) && header["Content-Length"] == nil {
+		header["Content-Length"] = []string{strconv.Itoa(size)}
+	}
+	if isHead && status == 0 {
+		status = http.StatusOK
+	}
+	if status != 0 {
+		w.WriteHeader(status)
+	}
+	return !isHead && (size > 0 || status == 0)
+}
+
+// bodyAllowed reports whether a response with that status has a body (RFC 9110, 6.4.1).
+func bodyAllowed(status int) bool {
+	return status != http.StatusNoContent && status != http.StatusNotModified
+}
+
+const streamBuffer = 32 << 10
+
+func (x *call) renderStream(header http.Header, status int) {
+	stream := x.result.kind.stream
+	defer closeStream(stream)
+	if !x.setOwnType(header) {
+		return
+	}
+	if !bodyAllowed(status) {
+		writeHead(x.w, x.r, header, status, 0)
+		return
+	}
+	if status == 0 {
+		status = http.StatusOK
+	}
+	if x.r.Method == http.MethodHead {
+		x.w.WriteHeader(status)
+		return
+	}
+	// The first part is read before the status is sent, while a failure can still be told.
+	buffer := make([]byte, streamBuffer)
+	n, err := stream.Read(buffer)
+	if err != nil && err != io.EOF {
+		x.app.report(x.r, fmt.Errorf("read stream: %w", err))
+		internalError(x.w, x.r)
+		return
+	}
+	x.w.WriteHeader(status)
+	controller := http.NewResponseController(x.w)
+	for {
+		if n > 0 {
+			if _, failed := x.w.Write(buffer[:n]); failed != nil {
+				return // the client has gone
+			}
+			controller.Flush() // where that is not supported, the parts go out as they fill the writer's buffer
+		}
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			x.app.report(x.r, fmt.Errorf("read stream: %w", err))
+			panic(http.ErrAbortHandler)
+		}
+		n, err = stream.Read(buffer)
+	}
+}
+
+// internalError writes the plain 500. Nothing must have been sent. It removes what described the response that failed.
+func internalError(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	undescribe(header)
+	for name, values := range header {
+		if _, illegal := illegalHeader(http.Header{name: values}); illegal {
+			delete(header, name)
+		}
+	}
+	writeError(w, r, http.StatusInternalServerError, plainText.contentType, "Internal Server Error")
+}
+
+// writeError writes a response that no app is asked about.
+func writeError(w http.ResponseWriter, r *http.Request, status int, contentType, text string) {
+	header := w.Header()
+	header["X-Content-Type-Options"] = []string{"nosniff"}
+	header["Content-Type"] = []string{contentType}
+	writeText(w, r, header, status, text)
+}
+
+// descriptive are the headers that describe a response.
+var descriptive = [...]string{
+	"Accept-Ranges", "Content-Disposition", "Content-Encoding", "Content-Length", "Content-Range", "Content-Type", "Etag", "Expires",
+	"Last-Modified", "Location",
+}
+
+// undescribe removes what describes a response that another one replaces. Caches that were told something are told to keep nothing.
+func undescribe(header http.Header) {
+	for _, name := range descriptive {
+		delete(header, name)
+	}
+	if header["Cache-Control"] != nil {
+		header["Cache-Control"] = []string{"no-store"}
+	}
+}
+
+// isToken reports whether text is a token (RFC 9110, 5.6.2), as methods and header names are.
+func isToken(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; !isAlphanumeric(c) && strings.IndexByte("!#$%&'*+-.^_`|~", c) < 0 {
+			return false
+		}
+	}
+	return text != ""
+}
+
+func isAlphanumeric(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+// isFieldValue reports whether text can be the value of a header (RFC 9110, 5.5): no control characters but the tab. With a CR, LF
+// or NUL in it, one header could become two.
+func isFieldValue(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' && c != '\t' || c == 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// illegalHeader returns the name of a header that is not legal. Trailers that are announced by [http.TrailerPrefix] are.
+func illegalHeader(header http.Header) (name string, found bool) {
+	for name, values := range header {
+		if !isToken(strings.TrimPrefix(name, http.TrailerPrefix)) {
+			return name, true
+		}
+		for _, value := range values {
+			if !isFieldValue(value) {
+				return name, true
+			}
+		}
+	}
+	return "", false
+}
