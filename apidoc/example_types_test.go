@@ -3,6 +3,7 @@ package apidoc_test
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 
 	"example.com/flowercafe/apidoc"
