@@ -24,8 +24,12 @@ var hosts = []string{
 
 func TestHostsHaveNoPartInAnswers(t *testing.T) {
 	app := routing.New(discarding())
-	app.Get("/go", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Redirect("/next?a=%2F#b") })
-	app.Get("/local", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.LocalRedirect("/next", "/") })
+	app.Get("/go", func(routing.Context) (routing.Result, error) {
+		return routing.Result{}, routing.Redirect("/next?a=%2F#b")
+	})
+	app.Get("/local", func(routing.Context) (routing.Result, error) {
+		return routing.Result{}, routing.LocalRedirect("/next", "/")
+	})
 	app.Get("/dir/", func(c routing.Context) (routing.Result, error) { return routing.Text("dir"), nil })
 	app.Get("/broken", func(routing.Context) (routing.Result, error) { panic("broken") })
 	whole, err := flowercafe.New(flowercafe.WithBasePath("/shop"), flowercafe.WithNext(app))
