@@ -29,6 +29,7 @@ func (x *call) receive() {
 		x.r = new(http.Request)
 		*x.r = *received
 		x.r.Body = in
+		in.received, in.copied = received, x.r
 		defer in.remove()
 	}
 	if settings.override {
@@ -127,6 +128,8 @@ type input struct {
 	length int64  // Content-Length
 	total  int64  // how much may be read of a multipart form
 
+	received, copied *http.Request // the server writes trailers into the former; only the latter is seen
+
 	// refused is why parameters could not be read, as somebody was told who asked for them.
 	refused atomic.Pointer[RequestError]
 
@@ -201,7 +204,17 @@ func (in *input) Read(p []byte) (int, error) {
 	}
 	n, err := in.body.Read(p)
 	in.taken += int64(n)
+	if err == io.EOF {
+		in.copyTrailer()
+	}
 	return n, err
+}
+
+// copyTrailer gives the copy of the request the trailers, which are there when the body has been read.
+func (in *input) copyTrailer() {
+	if in.copied.Trailer == nil {
+		in.copied.Trailer = in.received.Trailer
+	}
 }
 
 // tooLong returns the end of a multipart form that has reached its limit: an error if more follows.
@@ -252,6 +265,7 @@ func (in *input) keep(size int64) {
 		in.ended = err
 	case int64(len(in.kept)) < size:
 		in.ended = io.EOF
+		in.copyTrailer()
 	}
 }
 
@@ -387,6 +401,8 @@ func (in *input) store(limit int64) *RequestError {
 		size += n
 		if in.ended = io.EOF; err != nil {
 			in.ended = err
+		} else if size <= limit {
+			in.copyTrailer()
 		}
 		if _, err := file.Seek(0, io.SeekStart); err != nil {
 			return &RequestError{http.StatusInternalServerError, fmt.Errorf("store upload: %w", err)}
