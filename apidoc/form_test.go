@@ -1,0 +1,307 @@
+package apidoc_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/textproto"
+	"os"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+)
+
+// This file tests forms, uploads and bodies as they are.
+
+type upload struct {
+	Title string        `form:"title,required" maxLength:"10"`
+	Count int           `form:"count" default:"3" min:"1"`
+	Tags  []string      `form:"tag"`
+	Image apidoc.File   `form:"image,required" accept:"image/png,image/gif" maxLength:"100000"`
+	More  []apidoc.File `form:"more" maxLength:"2"`
+}
+
+func takeUpload(_ context.Context, in upload) (string, error) {
+	content, err := in.Image.Bytes()
+	return fmt.Sprint(in.Title, in.Count, in.Tags, in.Image.Name, in.Image.Size, len(content), len(in.More)), err
+}
+
+// part is a field of a multipart form, a file if it has a type.
+type part struct{ name, contentType, content string }
+
+func multipartBody(parts ...part) (contentType, body string) {
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	for _, p := range parts {
+		h := textproto.MIMEHeader{}
+		h.Set("Content-Disposition", fmt.Sprintf("form-data; name=%q", p.name))
+		if p.contentType != "" {
+			h.Set("Content-Disposition", fmt.Sprintf("form-data; name=%q; filename=%q", p.name, p.name+".png"))
+			h.Set("Content-Type", p.contentType)
+		}
+		f, _ := w.CreatePart(h)
+		io.WriteString(f, p.content)
+	}
+	w.Close()
+	return w.FormDataContentType(), b.String()
+}
+
+func TestUploads(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Post(api, "/images", "Store an image", takeUpload, apidoc.BodyLimit(20<<20))
+	png := part{"image", "image/png", "PNG"}
+	title := part{"title", "", "rose"}
+	for _, c := range []struct {
+		name   string
+		parts  []part
+		status int
+		want   string
+	}{
+		{"all", []part{title, {"count", "", "2"}, {"tag", "", "a"}, {"tag", "", "b"}, png, {"more", "image/png", "1"}}, 200, "rose2 [a b]image.png3 3 1"},
+		{"default", []part{title, png}, 200, "rose3 []image.png3 3 0"},
+		{"nothing", nil, 422, `[{"in":"form","name":"title","detail":"is required"},{"in":"form","name":"image","detail":"is required, as a file"}]`},
+		{"wrong", []part{{"title", "", "longer than that"}, {"count", "", "0"}, {"image", "text/html", "<b>"}}, 422,
+			`[{"in":"form","name":"title","detail":"must have at most 10 characters"},{"in":"form","name":"count","detail":"must be at least 1"},` +
+				`{"in":"form","name":"image","detail":"must be of the type image/png,image/gif"}]`},
+		{"long", []part{title, {"image", "image/png", strings.Repeat("x", 100001)}}, 422, "must have at most 100000 bytes"},
+		{"many", []part{title, png, {"more", "a/b", "1"}, {"more", "a/b", "1"}, {"more", "a/b", "1"}}, 422, "must have at most 2 items"},
+		{"too long", []part{title, {"image", "image/png", strings.Repeat("x", 21<<20)}}, 413, "larger than 20971520 bytes"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			contentType, body := multipartBody(c.parts...)
+			w := call(app, "POST", "/images", contentType, body)
+			if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
+				t.Errorf("got %d %s, want %d with %s", w.Code, w.Body, c.status, c.want)
+			}
+		})
+	}
+	for contentType, status := range map[string]int{"application/json": 415, "multipart/form-data": 400, "multipart/form-data; boundary=x": 400} {
+		if w := call(app, "POST", "/images", contentType, "{}"); w.Code != status {
+			t.Errorf("%s: %d %s, want %d", contentType, w.Code, w.Body, status)
+		}
+	}
+}
+
+// Files that were kept on disk are gone when the operation has returned.
+func TestUploadsLeaveNoFiles(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	app, api := newTyped()
+	apidoc.Post(api, "/images", "", func(_ context.Context, in struct {
+		Image apidoc.File `form:"image"`
+	}) (string, error) {
+		f, err := in.Image.Open()
+		if err != nil {
+			return "", err
+		}
+		defer f.Close()
+		kept, err := os.ReadDir(os.TempDir())
+		return fmt.Sprint(len(kept)), err
+	}, apidoc.BodyLimit(20<<20))
+	contentType, body := multipartBody(part{"image", "image/png", strings.Repeat("x", 12<<20)})
+	if w := call(app, "POST", "/images", contentType, body); w.Code != 200 || w.Body.String() != "1" {
+		t.Errorf("got %d %s, want one file during the operation", w.Code, w.Body)
+	}
+	if kept, err := os.ReadDir(os.TempDir()); err != nil || len(kept) > 0 {
+		t.Errorf("%d files are left: %v", len(kept), err)
+	}
+}
+
+func TestFormsAndRawBodies(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Post(api, "/login", "", func(_ context.Context, in struct {
+		User string `form:"user,required"`
+		Page int    `query:"page"`
+	}) (string, error) {
+		return fmt.Sprint(in.User, in.Page), nil
+	})
+	apidoc.Put(api, "/raw/:id", "", func(_ context.Context, in struct {
+		ID    int    `path:"id"`
+		Image []byte `body:"image/png,image/*"`
+	}) (string, error) {
+		return fmt.Sprint(in.ID, string(in.Image)), nil
+	})
+	apidoc.Post(api, "/stream", "", func(_ context.Context, in struct {
+		Body io.Reader `body:"application/octet-stream"`
+	}) (string, error) {
+		b, err := io.ReadAll(in.Body)
+		return string(b), err
+	}, apidoc.BodyLimit(10))
+	apidoc.Post(api, "/maybe", "", func(_ context.Context, in struct {
+		Item *Item `body:""`
+	}) (string, error) {
+		return fmt.Sprint(in.Item == nil), nil
+	})
+	for _, c := range []struct {
+		method, target, contentType, body string
+		status                            int
+		want                              string
+	}{
+		{"POST", "/login?page=2&user=query", "application/x-www-form-urlencoded", "user=a+b&page=3", 200, "a b2"},
+		{"POST", "/login?user=query", "application/x-www-form-urlencoded", "", 422, "is required"},
+		{"POST", "/login", "text/plain", "user=a", 415, ""},
+		{"PUT", "/raw/7", "image/png", "PNG", 200, "7PNG"},
+		{"PUT", "/raw/7", "image/webp", "W", 200, "7W"},
+		{"PUT", "/raw/7", "text/plain", "PNG", 415, ""},
+		{"PUT", "/raw/x", "image/png", "PNG", 422, `"in":"path"`},
+		{"POST", "/stream", "application/octet-stream", "ten bytes.", 200, "ten bytes."},
+		{"POST", "/stream", "application/octet-stream", "eleven byte", 413, "larger than 10 bytes"},
+		{"POST", "/maybe", "", "", 200, "true"},
+		{"POST", "/maybe", "application/json", `{"name":"a","tags":[],"labels":{}}`, 200, "false"},
+		{"POST", "/maybe", "application/json", `{}`, 422, "is required"},
+	} {
+		w := call(app, c.method, c.target, c.contentType, c.body)
+		if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
+			t.Errorf("%s %s %q: got %d %s, want %d with %s", c.method, c.target, c.body, w.Code, w.Body, c.status, c.want)
+		}
+	}
+}
+
+// The rules of the router stay around typed operations.
+func TestRoutingRulesStay(t *testing.T) {
+	app, api := newTyped()
+	app.Before(func(c routing.Context) error {
+		if c.Request().Header.Get("X-Halt") != "" {
+			return &routing.HaltError{Status: 418}
+		}
+		return nil
+	})
+	admin := routing.When(func(r *http.Request) bool { return r.Header.Get("X-Admin") != "" })
+	type in struct {
+		routing.Context
+		Name string `path:"name"`
+	}
+	apidoc.Get(api, "/:name", "The oldest", func(_ context.Context, in in) (string, error) {
+		in.Header().Set("X-Path", in.Request().URL.Path)
+		return "older " + in.Name, nil
+	}, apidoc.ID("older"))
+	app.Get("/:name", func(c routing.Context) (routing.Result, error) { return routing.Text("undescribed"), routing.Pass })
+	apidoc.Get(api, "/:name/", "The newer", func(_ context.Context, in in) (string, error) {
+		if in.Name == "home" {
+			return "", routing.Redirect("/elsewhere")
+		}
+		return "", fmt.Errorf("wrapped: %w", routing.Pass)
+	}, apidoc.ID("newer"), apidoc.RouteOptions(admin))
+	for _, c := range []struct {
+		target, header string
+		status         int
+		want           string
+	}{
+		{"/rose", "", 200, "older rose"},
+		{"/rose", "X-Halt", 418, ""},
+		{"/home/", "X-Admin", 302, ""},
+		{"/rose/", "X-Admin", 404, ""},
+		{"/home/", "", 404, ""},
+	} {
+		var headers []string
+		if c.header != "" {
+			headers = []string{c.header, "1"}
+		}
+		w := call(app, "GET", c.target, "", "", headers...)
+		if w.Code != c.status || c.want != "" && w.Body.String() != c.want || c.want != "" && w.Header().Get("X-Path") != c.target {
+			t.Errorf("%s %s: got %d %s, want %d %s", c.target, c.header, w.Code, w.Body, c.status, c.want)
+		}
+	}
+}
+
+// Definitions that cannot be right panic with what to write instead.
+func TestDefinitionsThatPanic(t *testing.T) {
+	type void = struct{}
+	define := func(f func(*apidoc.API)) func() {
+		return func() {
+			_, api := newTyped()
+			f(api)
+		}
+	}
+	for want, f := range map[string]func(){
+		"tag min is for numbers, not for a string: write minLength": define(func(a *apidoc.API) {
+			apidoc.Post(a, "/", "", func(context.Context, struct {
+				A string `json:"a" min:"1"`
+			}) (void, error) {
+				return void{}, nil
+			})
+		}),
+		"tag minimum: write min": define(func(a *apidoc.API) {
+			apidoc.Get(a, "/", "", func(context.Context, struct {
+				A int `query:"a" minimum:"1"`
+			}) (void, error) {
+				return void{}, nil
+			})
+		}),
+		`tag default: "0" must be at least 1`: define(func(a *apidoc.API) {
+			apidoc.Get(a, "/", "", func(context.Context, struct {
+				A int `query:"a" min:"1" default:"0"`
+			}) (void, error) {
+				return void{}, nil
+			})
+		}),
+		`the pattern's parameter "id" is not described`: define(func(a *apidoc.API) {
+			apidoc.Get(a, "/:id", "", func(context.Context, void) (void, error) { return void{}, nil })
+		}),
+		"it has tags for path and query: write one": define(func(a *apidoc.API) {
+			apidoc.Get(a, "/:id", "", func(context.Context, struct {
+				A int `path:"id" query:"id"`
+			}) (void, error) {
+				return void{}, nil
+			})
+		}),
+		"a request has one body": define(func(a *apidoc.API) {
+			apidoc.Post(a, "/", "", func(context.Context, struct {
+				A string `form:"a"`
+				B Item   `body:""`
+			}) (void, error) {
+				return void{}, nil
+			})
+		}),
+		"clients of other languages don't know (?i": define(func(a *apidoc.API) {
+			apidoc.Post(a, "/", "", func(context.Context, struct {
+				A string `json:"a" pattern:"(?i)x"`
+			}) (void, error) {
+				return void{}, nil
+			})
+		}),
+		"a body of image/png is read into a []byte, a string or an io.Reader, not into apidoc_test.Item": define(func(a *apidoc.API) {
+			apidoc.Post(a, "/", "", func(context.Context, struct {
+				A Item `body:"image/png"`
+			}) (void, error) {
+				return void{}, nil
+			})
+		}),
+		"a body of image/png is a string, a []byte or an io.Reader, not apidoc_test.Item": define(func(a *apidoc.API) {
+			apidoc.Get(a, "/", "", func(context.Context, void) (struct {
+				A Item `body:"image/png"`
+			}, error) {
+				panic("not called")
+			})
+		}),
+		"Status(404): write a status of 200 to 399": define(func(a *apidoc.API) {
+			apidoc.Get(a, "/", "", whoami, apidoc.Status(404))
+		}),
+		"example of 201: there is no such body": define(func(a *apidoc.API) {
+			apidoc.Get(a, "/", "", whoami, apidoc.ResponseExample(201, "x"))
+		}),
+		`example: body /name must have at least 1 character`: define(func(a *apidoc.API) {
+			apidoc.Post(a, "/", "", createItem, apidoc.RequestExample(map[string]any{"name": "", "tags": []string{}, "labels": struct{}{}}))
+		}),
+		`Fail(200, "")`: func() { apidoc.Fail(200, "") },
+	} {
+		if got := panicOf(f); !strings.Contains(got, want) {
+			t.Errorf("panic %q, want %q", got, want)
+		}
+	}
+}
+
+func TestProblemsAreErrors(t *testing.T) {
+	err := fmt.Errorf("read: %w", notFound.With("number %d", 7))
+	if !errors.Is(err, notFound) || errors.Is(err, conflict) {
+		t.Error("a copy is not the problem that it was made of, or is another")
+	}
+	if got, want := err.Error(), "read: No such item: number 7"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
