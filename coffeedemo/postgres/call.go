@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"golang.org/x/sync/semaphore"
 
 	"example.com/flowercafe/coffeedemo"
 )
@@ -55,55 +54,46 @@ func (s *Store) leave() {
 	}
 }
 
-// repeat calls do with a connection until it succeeds, fails for good, or the wait limit is over. It
-// first takes its place at the gates.
-func (s *Store) repeat(ctx context.Context, do func(context.Context, *pgx.Conn) error, gates ...*semaphore.Weighted) error {
+// limited runs do within the wait limit.
+func (s *Store) limited(ctx context.Context, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.limits.call, coffeedemo.ErrBusy)
 	defer cancel()
-	err := s.pass(ctx, gates)
+	err := do(ctx)
 	if err == nil {
-		defer func() {
-			for _, g := range gates {
-				g.Release(1)
-			}
-		}()
-		for pause := firstPause; ; pause = min(2*pause, longestPause) {
-			if err = s.try(ctx, do); err == nil || ctx.Err() != nil || !repeatable(err) {
-				break
-			}
-			select {
-			case <-time.After(rand.N(pause)):
-			case <-ctx.Done():
-			}
-		}
-	}
-	switch cause := context.Cause(ctx); {
-	case err == nil:
 		return nil
-	case errors.Is(err, errUnknown):
-		return fmt.Errorf("%w: %w", coffeedemo.ErrBusy, withoutSecrets(err))
-	case cause != nil && errors.Is(cause, coffeedemo.ErrBusy):
-		s.timedOut.Add(1)
-		return fmt.Errorf("%w: %w", cause, withoutSecrets(err))
-	case cause != nil:
-		return cause
 	}
-	return withoutSecrets(err)
+	err = withoutSecrets(err)
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, coffeedemo.ErrBusy):
+		s.timedOut.Add(1)
+		return fmt.Errorf("%w: %w", cause, err)
+	case cause != nil:
+		return fmt.Errorf("%w: %w", cause, err)
+	case errors.Is(err, errUnknown):
+		return fmt.Errorf("%w: %w", coffeedemo.ErrBusy, err)
+	}
+	return err
 }
 
-// pass waits for a place at each gate.
-func (s *Store) pass(ctx context.Context, gates []*semaphore.Weighted) error {
-	s.waiting.Add(1)
-	defer s.waiting.Add(-1)
-	for i, g := range gates {
-		if err := g.Acquire(ctx, 1); err != nil {
-			for _, passed := range gates[:i] {
-				passed.Release(1)
-			}
-			return fmt.Errorf("wait for other writers: %w", err)
+// repeat calls do with a connection until it succeeds, fails for good, or ctx ends.
+func (s *Store) repeat(ctx context.Context, do func(context.Context, *pgx.Conn) error) error {
+	var reason error // for the next try
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		err := s.try(ctx, do)
+		switch {
+		case err == nil, !repeatable(err):
+			return err
+		case ctx.Err() != nil && reason != nil:
+			return reason // it says more than that the time is over
+		case ctx.Err() != nil:
+			return err
+		}
+		reason = err
+		select {
+		case <-time.After(rand.N(pause)):
+		case <-ctx.Done():
 		}
 	}
-	return nil
 }
 
 // try calls do once.

@@ -282,7 +282,7 @@ func TestObstacles(t *testing.T) {
 		{`CREATE SEQUENCE coffees`, "a sequence named coffees", []string{"create", "load", "drop"}},
 		{`CREATE FOREIGN DATA WRAPPER w; CREATE SERVER other FOREIGN DATA WRAPPER w; CREATE FOREIGN TABLE coffees (one int) SERVER other`,
 			"a foreign table named coffees", []string{"create", "load", "list", "drop"}},
-		{`CREATE TYPE coffees AS ENUM ('a')`, "a type with the name of a table", []string{"create"}},
+		{`CREATE TYPE coffees AS ENUM ('a')`, "a type named coffees", []string{"create", "load", "drop"}},
 	} {
 		dsn := s.database(t)
 		s.exec(databaseOf(dsn), test.make)

@@ -44,11 +44,17 @@ var buildHost = sync.OnceValues(func() (string, error) {
 // startHost starts a host process and returns its address. It must end with status 0 when the test does.
 func startHost(t *testing.T, dsn string) string {
 	t.Helper()
+	address, _ := startProcess(t, dsn)
+	return address
+}
+
+func startProcess(t *testing.T, dsn string, flags ...string) (address string, process *os.Process) {
+	t.Helper()
 	program, err := buildHost()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(program, "-addr", "127.0.0.1:0", "-dsn", dsn)
+	cmd := exec.Command(program, append([]string{"-addr", "127.0.0.1:0", "-dsn", dsn}, flags...)...)
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +73,7 @@ func startHost(t *testing.T, dsn string) string {
 	if err != nil || !ok {
 		t.Fatalf("the host said %q, %v", line, err)
 	}
-	return strings.TrimSuffix(address, "/")
+	return strings.TrimSuffix(address, "/"), cmd.Process
 }
 
 // answer is what a host answered; status 0 is none.

@@ -44,12 +44,7 @@ func command(t *testing.T, name string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(name, args...)
 	if os.Geteuid() == 0 {
-		u, err := user.Lookup("postgres")
-		if err != nil {
-			t.Fatalf("PostgreSQL does not run as root: %v", err)
-		}
-		uid, _ := strconv.Atoi(u.Uid)
-		gid, _ := strconv.Atoi(u.Gid)
+		uid, gid := serverUser(t)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
 	}
 	cmd.Dir = "/"
@@ -72,18 +67,32 @@ func newFolder(t *testing.T) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(folder) })
-	if os.Geteuid() == 0 {
-		u, err := user.Lookup("postgres")
-		if err != nil {
-			t.Fatal(err)
-		}
-		uid, _ := strconv.Atoi(u.Uid)
-		gid, _ := strconv.Atoi(u.Gid)
-		if err := os.Chown(folder, uid, gid); err != nil {
-			t.Fatal(err)
-		}
-	}
+	own(t, folder)
 	return folder
+}
+
+// own makes the server's user the owner of a file.
+func own(t *testing.T, name string) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		return
+	}
+	uid, gid := serverUser(t)
+	if err := os.Chown(name, uid, gid); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// serverUser is who runs the servers where the tests run as root, whom PostgreSQL refuses.
+func serverUser(t *testing.T) (uid, gid int) {
+	t.Helper()
+	u, err := user.Lookup("postgres")
+	if err != nil {
+		t.Fatalf("PostgreSQL does not run as root: %v", err)
+	}
+	uid, _ = strconv.Atoi(u.Uid)
+	gid, _ = strconv.Atoi(u.Gid)
+	return uid, gid
 }
 
 func freePort(t *testing.T) int {
@@ -110,7 +119,7 @@ func newServer(t *testing.T, settings ...string) *server {
 func (s *server) start(settings ...string) {
 	s.t.Helper()
 	args := []string{"-D", s.data, "-p", strconv.Itoa(s.port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
-		"-c", "max_connections=200"}
+		"-c", "max_connections=200", "-c", "fsync=off"} // no test cuts the power of the machine
 	for _, setting := range settings {
 		args = append(args, "-c", setting)
 	}

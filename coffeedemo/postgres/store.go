@@ -127,9 +127,11 @@ func (s *Store) Drop(ctx context.Context) error {
 func (s *Store) List(ctx context.Context, row func(coffee, supplier []byte) error) error {
 	return s.call(ctx, "list coffees", func(ctx context.Context) error {
 		var found []listed
-		err := s.repeat(ctx, func(ctx context.Context, conn *pgx.Conn) (err error) {
-			found, err = list(ctx, conn)
-			return err
+		err := s.limited(ctx, func(ctx context.Context) error {
+			return s.repeat(ctx, func(ctx context.Context, conn *pgx.Conn) (err error) {
+				found, err = list(ctx, conn)
+				return err
+			})
 		})
 		if err != nil {
 			return err
@@ -149,17 +151,34 @@ func (s *Store) List(ctx context.Context, row func(coffee, supplier []byte) erro
 // Ping implements [coffeedemo.Store].
 func (s *Store) Ping(ctx context.Context) error {
 	return s.call(ctx, "ping", func(ctx context.Context) error {
-		return s.repeat(ctx, func(ctx context.Context, conn *pgx.Conn) error { return conn.Ping(ctx) })
+		return s.limited(ctx, func(ctx context.Context) error {
+			return s.repeat(ctx, func(ctx context.Context, conn *pgx.Conn) error { return conn.Ping(ctx) })
+		})
 	})
 }
 
 // write runs work that changes the tables.
 func (s *Store) write(ctx context.Context, operation string, do work) error {
 	return s.call(ctx, operation, func(ctx context.Context) error {
-		return s.repeat(ctx, func(ctx context.Context, conn *pgx.Conn) error {
-			return transact(ctx, conn, s.limits, do)
-		}, s.writers)
+		return s.limited(ctx, func(ctx context.Context) error {
+			if err := s.enterWriters(ctx); err != nil {
+				return err
+			}
+			defer s.writers.Release(1)
+			return s.repeat(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+				return transact(ctx, conn, s.limits, do)
+			})
+		})
 	})
+}
+
+func (s *Store) enterWriters(ctx context.Context) error {
+	s.waiting.Add(1)
+	defer s.waiting.Add(-1)
+	if err := s.writers.Acquire(ctx, 1); err != nil {
+		return fmt.Errorf("wait for other writers: %w", err)
+	}
+	return nil
 }
 
 // Stats implements [coffeedemo.Store].

@@ -27,7 +27,10 @@ type tables struct{ suppliers, coffees bool }
 func look(ctx context.Context, conn *pgx.Conn) (there tables, err error) {
 	rows, err := conn.Query(ctx, `SELECT c.relname, CAST(c.relkind AS text)
 		FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-		WHERE n.nspname = current_schema() AND c.relname IN ('suppliers', 'coffees')`)
+		WHERE n.nspname = current_schema() AND c.relname IN ('suppliers', 'coffees')
+		UNION ALL SELECT t.typname, 'c'
+		FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
+		WHERE n.nspname = current_schema() AND t.typname IN ('suppliers', 'coffees') AND t.typrelid = 0`)
 	if err != nil {
 		return tables{}, fmt.Errorf("look for the tables: %w", err)
 	}
@@ -50,7 +53,8 @@ func look(ctx context.Context, conn *pgx.Conn) (there tables, err error) {
 	return there, obstacle
 }
 
-// describe names a kind of relation (PostgreSQL documentation, 53.11).
+// describe names a kind of relation (PostgreSQL documentation, 53.11); "c" also stands for types that
+// are none.
 func describe(relkind string) string {
 	switch relkind {
 	case "v":
@@ -82,13 +86,12 @@ func create(ctx context.Context, t *transaction) error {
 			continue
 		}
 		err := t.exec(ctx, statement)
-		switch {
-		case hasCode(err, duplicateTable, uniqueViolation):
-			// Another transaction was faster; the unique violation is of the system's own tables.
+		if hasCode(err, duplicateTable, duplicateObject, uniqueViolation) {
+			// Another transaction was faster. The object is the type that each table has, the unique
+			// violation is of the system's own tables.
 			return coffeedemo.ErrTablesExist
-		case hasCode(err, duplicateObject):
-			return &coffeedemo.ObstacleError{What: "a type with the name of a table"}
-		case err != nil:
+		}
+		if err != nil {
 			return fmt.Errorf("create: %w", err)
 		}
 	}

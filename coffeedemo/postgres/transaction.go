@@ -53,9 +53,11 @@ func commit(ctx context.Context, conn *pgx.Conn) error {
 		return fmt.Errorf("commit: %w", pgx.ErrTxCommitRollback)
 	case err == nil:
 		return nil
-	case errors.As(err, &response) && !commitUnknown(response), pgconn.SafeToRetry(err):
+	case errors.As(err, &response) && !commitUnknown(response):
 		return fmt.Errorf("commit: %w", err)
 	}
+	// pgconn.SafeToRetry is no help: of several statements pgx may report "conn closed", which is safe
+	// to retry, for a connection that was lost behind the first.
 	return fmt.Errorf("commit: %w: %w", errUnknown, err)
 }
 

@@ -2,7 +2,7 @@
 //
 //	go run ./host -dsn 'host=db1,db2 user=cafe dbname=cafe' -addr 127.0.0.1:8080 -base /shop
 //
-// Its flags are -addr, -base, -origins and -pool, as of examples/host, and -dsn.
+// Its flags are -addr, -base, -origins and -pool, as of examples/host, -dsn and -wait.
 package main
 
 import (
@@ -46,6 +46,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	base := flags.String("base", "", "path below which everything is served, such as /shop")
 	origins := flags.String("origins", "*", "origins whose pages may read the description, separated by commas; * for all")
 	pool := flags.Int("pool", 50, "most connections to the database")
+	wait := flags.Duration("wait", 5*time.Second, "how long a request may wait for the database")
 	dsn := flags.String("dsn", "", "connection string of the database, of several hosts perhaps")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -57,7 +58,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		return errors.New("-origins is empty: write * for all origins, or a list such as https://docs.example.com")
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
-	store, err := postgres.Open(ctx, *dsn, postgres.WithPoolSize(*pool))
+	store, err := postgres.Open(ctx, *dsn, postgres.WithPoolSize(*pool), postgres.WithWaitLimit(*wait))
 	if err != nil {
 		return err
 	}
