@@ -280,3 +280,15 @@ func ExampleWithLogger() {
 	// 500 Internal Server Error
 	// true
 }
+
+// WithHome puts a page with links at the base path.
+func ExampleWithHome() {
+	app, err := flowercafe.New(flowercafe.WithHome(), flowercafe.WithBasePath("/shop"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer app.Close()
+	show(app, "GET", "/shop/")
+	// Output: 200 <!DOCTYPE html>
+}

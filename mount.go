@@ -23,6 +23,8 @@ type App struct {
 
 	// mounts tells which application owns which first segment, under one method that stands for all.
 	mounts *httprouter.Router
+
+	home *home // of WithHome, or nil
 }
 
 const everyMethod = "*"
@@ -60,7 +62,13 @@ func newApp(options []Option) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &App{base: base, catalog: catalog, coffee: coffee, mounts: table}, nil
+	app := &App{base: base, catalog: catalog, coffee: coffee, mounts: table}
+	if s.home {
+		if app.home, err = newHome(app, s.mounts); err != nil {
+			return nil, errors.Join(err, coffee.Close())
+		}
+	}
+	return app, nil
 }
 
 // The first segments of the coffee demo, which has what the mount table lacks.
@@ -89,6 +97,10 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if rest, ok := strings.CutPrefix(r.URL.Path, a.base); ok {
 		if handle, _, _ := a.mounts.Lookup(everyMethod, firstSegment(rest)); handle != nil {
 			handle(w, r, nil)
+			return
+		}
+		if a.home != nil && a.home.serves(r) {
+			a.home.ServeHTTP(w, r)
 			return
 		}
 	}

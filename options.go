@@ -28,6 +28,7 @@ type settings struct {
 	mounts  []mountPoint
 	catalog []flowercatalog.Option
 	coffee  []coffeedemo.Option
+	home    bool
 }
 
 type mountPoint struct {
@@ -79,6 +80,14 @@ func WithLogger(logger *slog.Logger) Option {
 // the base path, such as "/admin". New returns an error for any other, for one that is taken, and for a nil handler.
 func WithMount(prefix string, handler http.Handler) Option {
 	return option(func(s *settings) { s.mounts = append(s.mounts, mountPoint{prefix, handler}) })
+}
+
+// WithHome serves a page at the base path that links what the app has: the flowers, the description, the viewer if there is one,
+// the coffees, and the prefixes of [WithMount]. It has no script, loads nothing, and works below prefixes that the app does not
+// know. Requests for the base path without the slash at its end are redirected to it. Without this option the base path is
+// not found, or the handler's of [WithNext].
+func WithHome() Option {
+	return option(func(s *settings) { s.home = true })
 }
 
 // WithCatalog passes options on to [flowercatalog.New]. The base path and the next handler are the app's own.

@@ -67,7 +67,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	server := newServer(handler, logger)
 	failed := make(chan error, 1)
 	go func() { failed <- serve(server, listener) }()
-	fmt.Fprintf(stdout, "listening on http://%s/\n", listener.Addr())
+	fmt.Fprintf(stdout, "listening on http://%s/\n%s", listener.Addr(), addresses(config, listener.Addr()))
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serve: %w", err)
@@ -82,6 +82,21 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	return nil
 }
 
+// addresses tells what to open in a browser.
+func addresses(c config, addr net.Addr) string {
+	host := addr.String()
+	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		host = fmt.Sprintf("localhost:%d", tcp.Port)
+	}
+	url := "http://" + host + strings.TrimRight(c.base, "/")
+	text := "  home page       " + url + "/\n" +
+		"  API viewer      " + url + "/api-docs/ui/\n"
+	if c.debug {
+		text += "  routes          " + url + "/debug/routes/\n"
+	}
+	return text
+}
+
 // config is what the flags say.
 type config struct {
 	addr      string
@@ -90,6 +105,7 @@ type config struct {
 	pool      int
 	flowers   string
 	pages     int
+	debug     bool
 	printSpec string
 }
 

@@ -5,7 +5,11 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"log/slog"
+	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -87,7 +91,8 @@ func TestHost(t *testing.T) {
 			status int
 			body   string
 		}{
-			{"/", 200, `href="` + test.base + `/flowers/rose"`},
+			{"/", 200, `action="flowers/"`},
+			{"/live", 200, `"limit":3`},
 			{"/flowers/", 200, `"slug":"rose"`},
 			{"/flowers/rose", 200, `{"slug":"rose","name":"Rose"}`},
 			{"/flowers/none", 404, "Slug Not Found"},
@@ -101,6 +106,7 @@ func TestHost(t *testing.T) {
 			{"/db/load-data", 200, ""},
 			{"/coffees", 200, "  Colombian supplied by Acme, Inc.<br />  Colombian_Decaf"},
 			{"/db/drop-tables", 200, ""},
+			{"/live", 200, `"ok":false`},
 			{"/none", 404, "Not Found"},
 		} {
 			if status, body := get(t, address+test.base+step.path); status != step.status || !strings.Contains(body, step.body) {
@@ -141,6 +147,54 @@ func TestFlowersFile(t *testing.T) {
 	}
 	if err := end(syscall.SIGTERM); err != nil {
 		t.Errorf("ended with %v, want status 0", err)
+	}
+}
+
+// The base path without a slash leads to the one with it, by a relative address: a proxy may have cut a prefix.
+func TestBasePathWithoutSlash(t *testing.T) {
+	app, handler, err := build(config{base: "/shop", origins: []string{"*"}, pool: 1}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer app.Close()
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, httptest.NewRequest("GET", "/shop", nil))
+	if w.Code != 302 || w.Header().Get("Location") != "shop/" {
+		t.Errorf("got %d and location %q, want 302 and shop/", w.Code, w.Header().Get("Location"))
+	}
+}
+
+// No page can show the home page in a frame, and nothing but its own script runs.
+func TestHomePolicy(t *testing.T) {
+	app, handler, err := build(config{origins: []string{"*"}, pool: 1}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer app.Close()
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+	policy := w.Header().Get("Content-Security-Policy")
+	for _, part := range []string{"default-src 'none'", "script-src 'sha256-", "style-src 'sha256-", "frame-ancestors 'none'"} {
+		if !strings.Contains(policy, part) || strings.Contains(policy, "unsafe") {
+			t.Errorf("the policy is %q, want it with %q", policy, part)
+		}
+	}
+}
+
+// The addresses to open are right for every address that can be listened on.
+func TestAddresses(t *testing.T) {
+	for _, test := range []struct {
+		addr, base, want string
+	}{
+		{"127.0.0.1:8080", "", "http://127.0.0.1:8080/\n"},
+		{"127.0.0.1:8080", "/shop/", "http://127.0.0.1:8080/shop/\n"},
+		{"0.0.0.0:80", "", "http://localhost:80/\n"},
+		{"[::]:80", "/a", "http://localhost:80/a/api-docs/ui/\n"},
+	} {
+		addr := net.TCPAddrFromAddrPort(netip.MustParseAddrPort(test.addr))
+		if got := addresses(config{base: test.base}, addr); !strings.Contains(got, test.want) {
+			t.Errorf("%s %s: got %q, want %q in it", test.addr, test.base, got, test.want)
+		}
 	}
 }
 

@@ -1,9 +1,7 @@
 package main
 
 import (
-	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"log/slog"
 	"net"
@@ -19,18 +17,19 @@ import (
 	"example.com/flowercafe/routing/reason"
 )
 
-//go:embed index.html
-var indexPage string
+// livePath is where the home page reads what is new.
+const livePath = "/live"
 
 // build makes the app and the mux that it is mounted in.
 func build(c config, logger *slog.Logger) (*flowercafe.App, http.Handler, error) {
-	page, err := template.New("index").Parse(indexPage)
+	home, err := newHome(c)
 	if err != nil {
-		return nil, nil, fmt.Errorf("index page: %w", err)
+		return nil, nil, err
 	}
 	options := []flowercafe.Option{
 		flowercafe.WithBasePath(c.base),
 		flowercafe.WithPoolSize(c.pool),
+		flowercafe.WithHome(), // for the redirect to the base path's slash: the page is the host's own
 		flowercafe.WithLogger(logger),
 		flowercafe.WithCoffee(coffeedemo.WithGuard()),
 		flowercafe.WithCatalog(flowercatalog.WithViewer(viewer.New())),
@@ -54,33 +53,14 @@ func build(c config, logger *slog.Logger) (*flowercafe.App, http.Handler, error)
 		return nil, nil, err
 	}
 	base := strings.TrimRight(c.base, "/")
-	index := &index{page: page, base: base}
-	mux.Handle("GET "+base+"/{$}", index)
-	if base != "" {
-		mux.Handle("GET "+base, index)
-	}
+	mux.Handle("GET "+base+"/{$}", home)
+	mux.Handle("GET "+base+livePath, &live{app: app, base: base, limit: c.pool})
 	for _, routes := range []*routing.App{app.Catalog().Routes(), app.Coffee().Routes()} {
 		for _, shadow := range routes.Shadowed() {
 			logger.Warn("a route is hidden", "hidden", shadow.Hidden, "by", shadow.By)
 		}
 	}
 	return app, mux, nil
-}
-
-// index is the page that links all there is to try.
-type index struct {
-	page *template.Template
-	base string
-}
-
-func (i *index) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	header := w.Header()
-	header.Set("Content-Type", "text/html; charset=utf-8")
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
-	if err := i.page.Execute(w, i.base); err != nil {
-		slog.WarnContext(r.Context(), "index page", "error", err)
-	}
 }
 
 // serve serves on listener, with the reason phrases that actions give.
@@ -94,7 +74,11 @@ func logged(next http.Handler, logger *slog.Logger) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begin := time.Now()
 		next.ServeHTTP(w, r)
-		logger.Info("request", "method", r.Method, "path", r.URL.Path, "route", r.Pattern, "took", time.Since(begin))
+		level := slog.LevelInfo
+		if strings.HasSuffix(r.Pattern, livePath) {
+			level = slog.LevelDebug // the home page asks once a second
+		}
+		logger.Log(r.Context(), level, "request", "method", r.Method, "path", r.URL.Path, "route", r.Pattern, "took", time.Since(begin))
 	})
 }
 

@@ -1,0 +1,72 @@
+package flowercafe
+
+import (
+	_ "embed"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"example.com/flowercafe/internal/page"
+)
+
+// This file serves the page of WithHome: links to what the app has.
+
+var (
+	//go:embed home.html
+	homeHTML string
+	//go:embed home.css
+	homeStyle string
+)
+
+// home is the handler of the base path, with and without a slash at its end.
+type home struct {
+	app    *App
+	page   *page.Page
+	mounts []string // the first segments that the host's handlers have
+}
+
+func newHome(app *App, mounts []mountPoint) (*home, error) {
+	p, err := page.New(homeHTML, homeStyle, "")
+	if err != nil {
+		return nil, err
+	}
+	h := &home{app: app, page: p}
+	for _, m := range mounts {
+		h.mounts = append(h.mounts, m.prefix[1:])
+	}
+	slices.Sort(h.mounts)
+	return h, nil
+}
+
+// serves reports whether the request is for the page.
+func (h *home) serves(r *http.Request) bool {
+	rest, ok := strings.CutPrefix(r.URL.Path, h.app.base)
+	return ok && (rest == "/" || rest == "" && h.app.base != "") && (r.Method == http.MethodGet || r.Method == http.MethodHead)
+}
+
+func (h *home) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == h.app.base {
+		// The links are relative to the path with the slash. So is this one, for proxies that add a prefix.
+		location := url.URL{Path: path.Base(h.app.base) + "/"}
+		w.Header().Set("Location", location.String())
+		w.WriteHeader(http.StatusFound)
+		return
+	}
+	data := struct {
+		Base   string
+		Viewer bool
+		Mounts []string
+	}{h.app.base, h.hasViewer(r), h.mounts}
+	if err := h.page.Serve(w, r, data); err != nil {
+		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+	}
+}
+
+// hasViewer asks the catalog's routes, to which the host may have added a viewer of its own.
+func (h *home) hasViewer(r *http.Request) bool {
+	viewer := r.Clone(r.Context())
+	viewer.Method, viewer.URL.Path, viewer.URL.RawPath = http.MethodGet, h.app.base+"/api-docs/ui/", ""
+	return len(h.app.catalog.Routes().Explain(viewer).Matched()) > 0
+}

@@ -1,0 +1,103 @@
+package flowercafe_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe"
+	"example.com/flowercafe/apidoc/viewer"
+	"example.com/flowercafe/flowercatalog"
+)
+
+func fetch(h http.Handler, method, path string) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(method, path, nil))
+	return w
+}
+
+func TestHome(t *testing.T) {
+	hello := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("hello")) })
+	for _, c := range []struct {
+		name         string
+		options      []flowercafe.Option
+		method, path string
+		status       int
+		location     string
+		has, lacks   string
+	}{
+		{"off", nil, "GET", "/", 404, "", "", "flowers/"},
+		{"root", []flowercafe.Option{flowercafe.WithHome()}, "GET", "/", 200, "", `href="flowers/"`, "api-docs/ui/"},
+		{"HEAD", []flowercafe.Option{flowercafe.WithHome()}, "HEAD", "/", 200, "", "", "<"},
+		{"POST", []flowercafe.Option{flowercafe.WithHome()}, "POST", "/", 404, "", "", "flowers/"},
+		{"other paths", []flowercafe.Option{flowercafe.WithHome()}, "GET", "/none", 404, "", "", "flowers/"},
+		{"two slashes", []flowercafe.Option{flowercafe.WithHome()}, "GET", "//", 404, "", "", "flowers/"},
+		{"base path", []flowercafe.Option{flowercafe.WithHome(), flowercafe.WithBasePath("/shop")}, "GET", "/shop/", 200, "", "<code>/shop</code>", `"/`},
+		{"base path without a slash", []flowercafe.Option{flowercafe.WithHome(), flowercafe.WithBasePath("/a/shop")}, "GET", "/a/shop", 302, "shop/", "", ""},
+		{"base path with a colon", []flowercafe.Option{flowercafe.WithHome(), flowercafe.WithBasePath("/a:b")}, "GET", "/a:b", 302, "./a:b/", "", ""},
+		{"outside", []flowercafe.Option{flowercafe.WithHome(), flowercafe.WithBasePath("/shop")}, "GET", "/", 404, "", "", "flowers/"},
+		{"viewer", []flowercafe.Option{flowercafe.WithHome(), flowercafe.WithCatalog(flowercatalog.WithViewer(viewer.New()))}, "GET", "/", 200, "", "api-docs/ui/", ""},
+		{"mounts", []flowercafe.Option{flowercafe.WithHome(), flowercafe.WithMount("/<b>", hello)}, "GET", "/", 200, "", "/&lt;b&gt;</a>", "<b>"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			app, err := flowercafe.New(c.options...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer app.Close()
+			w := fetch(app, c.method, c.path)
+			if w.Code != c.status || w.Header().Get("Location") != c.location {
+				t.Errorf("got %d and location %q, want %d and %q", w.Code, w.Header().Get("Location"), c.status, c.location)
+			}
+			if body := w.Body.String(); !strings.Contains(body, c.has) || c.lacks != "" && strings.Contains(body, c.lacks) {
+				t.Errorf("got %s, want it with %q and without %q", body, c.has, c.lacks)
+			}
+		})
+	}
+}
+
+// Every link of the page leads to something: below a base path, and when a proxy has cut a prefix.
+func TestHomeLinks(t *testing.T) {
+	app, err := flowercafe.New(flowercafe.WithHome(), flowercafe.WithBasePath("/shop"),
+		flowercafe.WithCatalog(flowercatalog.WithViewer(viewer.New())),
+		flowercafe.WithMount("/more", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer app.Close()
+	for _, step := range []string{"/shop/db/create-tables", "/shop/db/load-data"} {
+		fetch(app, "GET", step)
+	}
+	links := regexp.MustCompile(`href="([^"]+)"`).FindAllStringSubmatch(fetch(app, "GET", "/shop/").Body.String(), -1)
+	if len(links) < 8 {
+		t.Errorf("there are %d links", len(links))
+	}
+	for _, link := range links {
+		if link[1] == "data:," { // no icon
+			continue
+		}
+		if w := fetch(app, "GET", "/shop/"+link[1]); w.Code != 200 {
+			t.Errorf("%s: got %d", link[1], w.Code)
+		}
+	}
+}
+
+// The page allows no script, and no frame.
+func TestHomePolicy(t *testing.T) {
+	app, err := flowercafe.New(flowercafe.WithHome())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer app.Close()
+	policy := fetch(app, "GET", "/").Header().Get("Content-Security-Policy")
+	for _, part := range []string{"default-src 'none'", "style-src 'sha256-", "frame-ancestors 'none'"} {
+		if !strings.Contains(policy, part) {
+			t.Errorf("the policy %q lacks %q", policy, part)
+		}
+	}
+	if strings.Contains(policy, "unsafe") || strings.Contains(policy, "script-src") {
+		t.Errorf("the policy %q is too wide", policy)
+	}
+}
