@@ -41,7 +41,7 @@ func panicOf(f func()) (text string) {
 
 func build(t *testing.T, app *routing.App, base string) *apidoc.Document {
 	t.Helper()
-	d, err := apidoc.Build(app.Routes(), info, base)
+	d, err := apidoc.Build(app, info, base)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -109,7 +109,7 @@ func FuzzPathsMatch(f *testing.F) {
 		}) != "" {
 			t.Skip() // no described path
 		}
-		d, err := apidoc.Build(app.Routes(), info, "")
+		d, err := apidoc.Build(app, info, "")
 		if err != nil {
 			t.Fatal(err)
 		}

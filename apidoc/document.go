@@ -33,17 +33,17 @@ func (d *Document) OpenAPI30() []byte { return d.openAPI30 }
 // hide.
 func (d *Document) Warnings() []string { return d.warnings }
 
-// Build makes the description of the routes in table that carry an operation, in the order of their
-// definition. The base path is what clients write in front of the described paths: the path at which
+// Build makes the description of the routes of app that carry an operation, and of apps that are
+// mounted in it, in the order of their definition. A route that a later one hides is not described. The base path is what clients write in front of the described paths: the path at which
 // the app is mounted, such as "/shop", or nothing; a slash at the end is ignored.
 //
 // It is an error if info lacks its title or version, if two operations have one ID or one method and
 // path (paths that differ in the names of their parameters are one), and if a [Ref] names no
 // definition.
-func Build(table routing.Table, info Info, basePath string) (*Document, error) {
+func Build(app *routing.App, info Info, basePath string) (*Document, error) {
 	c := collection{info: info, definitions: newDefinitions(), tags: slices.Clone(info.Tags)}
 	c.definitions.typeName = info.TypeName
-	if err := c.collect(table, basePath); err != nil {
+	if err := c.collect(app, basePath); err != nil {
 		return nil, fmt.Errorf("apidoc: build the description: %w", err)
 	}
 	var d Document
@@ -87,20 +87,21 @@ type operation struct {
 	sent       []*operation // as callbacks
 }
 
-func (c *collection) collect(table routing.Table, basePath string) error {
+func (c *collection) collect(app *routing.App, basePath string) error {
 	if err := c.info.check(); err != nil {
 		return err
 	}
 	if err := c.setBase(basePath); err != nil {
 		return err
 	}
-	for _, entry := range table {
-		d := descriptionOf(entry.Route)
-		if d == nil {
-			continue
-		}
-		if err := c.add(d.op, entry.Route); err != nil {
-			return fmt.Errorf("route %s: operation %s: %w", entry.Route, d.op.ID, err)
+	var f finder
+	if err := f.find(app, "", nil, app.BasePath()); err != nil {
+		return err
+	}
+	c.warnings = f.warnings
+	for _, r := range f.routes {
+		if err := c.add(r); err != nil {
+			return fmt.Errorf("route %s: operation %s: %w", r.route, r.op.ID, err)
 		}
 	}
 	for _, op := range c.info.webhooks {
@@ -125,12 +126,8 @@ func (c *collection) setBase(basePath string) error {
 }
 
 // add adds the operation of one route.
-func (c *collection) add(op *Operation, route *routing.Route) error {
-	path, _, err := describedPath(route.Pattern())
-	if err != nil {
-		return err
-	}
-	o := operation{Operation: op, route: route, method: strings.ToLower(route.Method()), path: path}
+func (c *collection) add(r describedRoute) error {
+	o := operation{Operation: r.op, route: r.route, method: strings.ToLower(r.route.Method()), path: r.path}
 	if err := c.checkPlace(&o); err != nil {
 		return err
 	}

@@ -105,7 +105,7 @@ var shopInfo = apidoc.Info{
 
 func buildShop(t *testing.T) *apidoc.Document {
 	t.Helper()
-	d, err := apidoc.Build(shop().Routes(), shopInfo, "/shop/")
+	d, err := apidoc.Build(shop(), shopInfo, "/shop/")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -389,14 +389,18 @@ func TestBuildRefuses(t *testing.T) {
 			"route GET /b: operation one: route GET /a has the same ID",
 		},
 		{
-			"one path twice", define(map[string]*apidoc.Operation{"/a": ok, "/a/?": answering("two", apidoc.Type{}), "/a/": answering("three", apidoc.Type{})}), info, "",
-			"route GET /a/?: operation two: route GET /a/ is described as GET /a/ too",
+			"one path twice", func(app *routing.App) {
+				always := routing.When(func(*http.Request) bool { return true }) // so that it hides nothing
+				app.Get("/a", nothing, apidoc.Describe(ok))
+				app.Get("/a", nothing, apidoc.Describe(answering("two", apidoc.Type{})), always)
+			}, info, "",
+			"route GET /a: operation two: route GET /a is described as GET /a too",
 		},
 		{
-			"paths that differ in names", define(map[string]*apidoc.Operation{
-				"/a/:x": answering("one", apidoc.Type{}, apidoc.Parameter{Name: "x", In: apidoc.InPath}),
-				"/a/:y": answering("two", apidoc.Type{}, apidoc.Parameter{Name: "y", In: apidoc.InPath}),
-			}), info, "",
+			"paths that differ in names", func(app *routing.App) {
+				app.Get("/a/:x", nothing, apidoc.Describe(answering("one", apidoc.Type{}, apidoc.Parameter{Name: "x", In: apidoc.InPath})))
+				app.Put("/a/:y", nothing, apidoc.Describe(answering("two", apidoc.Type{}, apidoc.Parameter{Name: "y", In: apidoc.InPath})))
+			}, info, "",
 			"the paths /a/{x} and /a/{y} differ only in the names of their parameters",
 		},
 		{
@@ -416,7 +420,7 @@ func TestBuildRefuses(t *testing.T) {
 			if c.define != nil {
 				c.define(app)
 			}
-			d, err := apidoc.Build(app.Routes(), c.info, c.base)
+			d, err := apidoc.Build(app, c.info, c.base)
 			if err == nil || !strings.Contains(err.Error(), c.want) || d != nil {
 				t.Errorf("error is %v, want %q", err, c.want)
 			}
@@ -444,7 +448,7 @@ func TestTypesOfOneName(t *testing.T) {
 	} {
 		named := info
 		named.TypeName = c.typeName
-		d, err := apidoc.Build(app.Routes(), named, "")
+		d, err := apidoc.Build(app, named, "")
 		if err != nil {
 			t.Fatal(err)
 		}

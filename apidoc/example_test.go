@@ -26,7 +26,7 @@ func Example() {
 		Responses:  []apidoc.Response{{Status: 200, Description: "OK", Body: apidoc.TypeOf[Tree]()}},
 	}))
 
-	description, err := apidoc.Build(app.Routes(), apidoc.Info{Title: "Trees", Version: "1.0"}, "")
+	description, err := apidoc.Build(app, apidoc.Info{Title: "Trees", Version: "1.0"}, "")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -37,7 +37,7 @@ func ExampleRef() {
 		ID:        "listTrees",
 		Responses: []apidoc.Response{{Status: 200, Description: "OK", Body: apidoc.ArrayOf(apidoc.Ref("Tree"))}},
 	}))
-	_, err := apidoc.Build(app.Routes(), apidoc.Info{Title: "Trees", Version: "1"}, "")
+	_, err := apidoc.Build(app, apidoc.Info{Title: "Trees", Version: "1"}, "")
 	fmt.Println(err)
 	// Output: apidoc: build the description: route GET /trees: operation listTrees refers to the definition "Tree": there is none; use the Go type in some operation
 }
@@ -49,7 +49,7 @@ func ExampleBuild() {
 		ID:        "listTrees",
 		Responses: []apidoc.Response{{Status: 200, Description: "OK"}},
 	}))
-	document, err := apidoc.Build(app.Routes(), apidoc.Info{Title: "Trees", Version: "1"}, "/shop")
+	document, err := apidoc.Build(app, apidoc.Info{Title: "Trees", Version: "1"}, "/shop")
 	if err != nil {
 		fmt.Println(err)
 		return

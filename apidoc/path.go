@@ -96,3 +96,20 @@ func (d *described) done() (string, []string, error) {
 	}
 	return path, d.names, nil
 }
+
+// mountPath returns the path of the prefix that an app is mounted at, and the names in it.
+func mountPath(p routing.Pattern) (string, []string, error) {
+	var d described
+	for _, t := range p.Tokens() {
+		switch t.Kind {
+		case routing.TokenLiteral:
+			d.text(t.Text)
+		case routing.TokenParam:
+			if err := d.param(t.Text); err != nil {
+				return "", nil, err
+			}
+		}
+	}
+	d.flush()
+	return strings.TrimRight(d.path.String(), "/"), d.names, nil
+}

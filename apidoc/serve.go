@@ -9,10 +9,10 @@ import (
 
 // This file publishes the description of an API.
 
-// Document returns the description of the app's routes as they are now, operations of [Describe]
-// included.
+// Document returns the description of the app's routes as they are now, operations of [Describe] and
+// of mounted apps included; see [Build].
 func (a *API) Document() (*Document, error) {
-	return Build(a.app.Routes(), a.info, a.app.BasePath())
+	return Build(a.app, a.info, a.app.BasePath())
 }
 
 // Serve adds the routes of the description to the app and returns it: the forms at

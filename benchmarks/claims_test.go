@@ -139,7 +139,7 @@ func described(p peer) string {
 	case "flowercafe":
 		app := routing.New()
 		app.Get("/a", nothing, apidoc.Describe(&apidoc.Operation{ID: "a", Summary: "A", Responses: []apidoc.Response{{Status: 200, Description: "A"}}}))
-		document, err := apidoc.Build(app.Routes(), apidoc.Info{Title: "routes", Version: "1"}, "")
+		document, err := apidoc.Build(app, apidoc.Info{Title: "routes", Version: "1"}, "")
 		if err != nil {
 			return err.Error()
 		}

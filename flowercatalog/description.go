@@ -45,7 +45,7 @@ func (a *App) current() (*description, error) {
 	if a.description != nil && a.described >= len(table) {
 		return a.description, nil
 	}
-	document, err := apidoc.Build(table, a.info, a.base)
+	document, err := apidoc.Build(a.routes, a.info, a.base)
 	if err != nil {
 		return nil, fmt.Errorf("describe the routes: %w", err)
 	}

@@ -43,7 +43,7 @@ func (a *App) Mount(prefix string, handler http.Handler, options ...RouteOption)
 			sub.forgetBase(nil)
 		}()
 	}
-	return a.define(&Route{pattern: p, action: Handler(handler)}, options)
+	return a.define(&Route{pattern: p, action: Handler(handler), mounts: m.app}, options)
 }
 
 // mountAt reads a prefix.

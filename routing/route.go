@@ -15,6 +15,7 @@ type Route struct {
 	chain  http.Handler
 
 	limits *limits
+	mounts *App // the app that is mounted here, or nil
 
 	index int    // the route's number in order of definition
 	name  string // method, base path and pattern: what http.Request.Pattern is set to
@@ -25,6 +26,9 @@ func (r *Route) Method() string { return r.method }
 
 // Pattern returns the pattern; the zero Pattern for a route of conditions alone.
 func (r *Route) Pattern() Pattern { return r.pattern }
+
+// Mounted returns the app that [App.Mount] has put here, below the route's pattern; nil for other routes.
+func (r *Route) Mounted() *App { return r.mounts }
 
 // String returns the method, the base path and the pattern, as [http.Request.Pattern] has them.
 func (r *Route) String() string { return r.name }

@@ -119,7 +119,7 @@ func New(base string) (http.Handler, error) {
 		Responses:  []apidoc.Response{{Status: 200, Description: "Lines of text", Body: apidoc.TypeOf[string](), ContentType: "text/plain"}},
 	}))
 
-	document, err := apidoc.Build(app.Routes(), apidoc.Info{Title: "A shop with everything", Version: "1"}, base)
+	document, err := apidoc.Build(app, apidoc.Info{Title: "A shop with everything", Version: "1"}, base)
 	if err != nil {
 		return nil, err
 	}

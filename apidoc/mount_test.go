@@ -1,0 +1,125 @@
+package apidoc_test
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+)
+
+// This file tests descriptions of apps in apps, and of routes that others hide.
+
+func TestMountedAppsAreDescribed(t *testing.T) {
+	ok := func(context.Context, struct{}) (string, error) { return "ok", nil }
+	leaf := routing.New(routing.WithBasePath("/v1"))
+	apidoc.Get(apidoc.NewAPI(leaf, info), "/leaves/:n", "Read a leaf", func(_ context.Context, in struct {
+		routing.Context     // reads the parameters of prefixes
+		N               int `path:"n"`
+	}) (string, error) {
+		return in.Params().Require("user")
+	}, apidoc.ID("leaf"))
+	app := routing.New(routing.WithBasePath("/shop"))
+	api := apidoc.NewAPI(app, info)
+	apidoc.Get(api, "/first", "", ok)
+	app.Mount("/trees/:user", leaf)
+	app.Mount("/self", app)
+	app.Mount("/files", http.NotFoundHandler())
+	apidoc.Get(api, "/last", "", ok)
+	d, err := api.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths := decode(t, d.OpenAPI()).at("paths")
+	want := []string{"/first", "/last", "/trees/{user}/v1/leaves/{n}"}
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(paths)), want); diff != "" {
+		t.Errorf("paths, got (-) and want (+):\n%s", diff)
+	}
+	var names []string
+	for _, p := range paths.at(want[2], "get")["parameters"].([]any) {
+		names = append(names, p.(map[string]any)["name"].(string))
+	}
+	if !slices.Equal(names, []string{"user", "n"}) {
+		t.Errorf("parameters of the mounted route are %q", names)
+	}
+}
+
+func TestHiddenRoutesAreNotDescribed(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Get(api, "/trees/new", "", whoami, apidoc.ID("hidden"))
+	apidoc.Get(api, "/trees/:id", "", func(context.Context, struct {
+		ID string `path:"id"`
+	}) (string, error) {
+		return "", nil
+	}, apidoc.ID("shown"))
+	d, err := apidoc.Build(app, info, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if paths := decode(t, d.OpenAPI()).at("paths"); len(paths) != 1 || paths["/trees/{id}"] == nil {
+		t.Errorf("paths are %v", paths)
+	}
+	const want = "GET /trees/new is hidden by GET /trees/:id, which is defined later: it is not described"
+	if got := d.Warnings(); len(got) != 1 || got[0] != want {
+		t.Errorf("warnings are %q, want %q", got, want)
+	}
+}
+
+func TestCheckResponses(t *testing.T) {
+	type tree struct {
+		Name string `json:"name" maxLength:"5"`
+	}
+	app := routing.New(routing.WithBasePath("/shop"))
+	sub := routing.New()
+	app.Mount("/sub", sub)
+	op := func(id string) routing.RouteOption {
+		return apidoc.Describe(&apidoc.Operation{ID: id, Responses: []apidoc.Response{{
+			Status: 200, Description: "OK", Body: apidoc.TypeOf[tree](),
+			Headers: []apidoc.Parameter{{Name: "X-Count", In: apidoc.InHeader, Type: apidoc.TypeOf[int]()}},
+		}}})
+	}
+	responses := map[string]func(routing.Context) (routing.Result, error){
+		"right":  func(routing.Context) (routing.Result, error) { return routing.JSON(tree{"oak"}) },
+		"status": func(c routing.Context) (routing.Result, error) { c.SetStatus(201); return routing.JSON(tree{"oak"}) },
+		"type":   func(routing.Context) (routing.Result, error) { return routing.Text("oak"), nil },
+		"schema": func(routing.Context) (routing.Result, error) { return routing.JSON(map[string]any{"name": "sequoia"}) },
+		"header": func(c routing.Context) (routing.Result, error) {
+			c.Header().Set("X-Count", "many")
+			return routing.JSON(tree{"oak"})
+		},
+		"fresh": func(c routing.Context) (routing.Result, error) { c.SetStatus(304); return routing.Result{}, nil },
+	}
+	for name, action := range responses {
+		app.Get("/"+name, action, op(name))
+	}
+	app.Get("/undescribed", responses["status"])
+	sub.Get("/inner", responses["type"], op("inner"))
+	var reported []string
+	checked := apidoc.CheckResponses(app, func(r *http.Request, err error) { reported = append(reported, err.Error()) })
+	for _, c := range []struct{ target, want string }{
+		{"/shop/right", ""},
+		{"/shop/undescribed", ""},
+		{"/shop/missing", ""},
+		{"/shop/fresh", ""},
+		{"/shop/status", "operation status: status 201 is not described"},
+		{"/shop/type", `operation type: status 200: content type "text/plain; charset=utf-8", described is application/json`},
+		{"/shop/schema", "operation schema: status 200: body /name must have at most 5 characters"},
+		{"/shop/header", "operation header: header X-Count must be an integer"},
+		{"/shop/sub/inner", `operation inner: status 200: content type "text/plain; charset=utf-8", described is application/json`},
+	} {
+		reported = nil
+		direct, through := call(app, "GET", c.target, "", ""), call(checked, "GET", c.target, "", "", "If-None-Match", `"x"`)
+		if got := strings.Join(reported, "; "); got != c.want {
+			t.Errorf("%s: reported %q, want %q", c.target, got, c.want)
+		}
+		if through.Code != direct.Code || through.Body.String() != direct.Body.String() {
+			t.Errorf("%s: the response is changed to %d %s", c.target, through.Code, through.Body)
+		}
+	}
+}

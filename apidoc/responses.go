@@ -1,0 +1,221 @@
+package apidoc
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"example.com/flowercafe/routing"
+)
+
+// This file holds responses against their description.
+
+// CheckResponses returns a handler that serves the app, and reports each response that differs from
+// its description: in its status, its media type, a header, or its body if that is JSON of at most
+// 1 MiB. The response is sent as it is. Routes without an operation are not checked. It is for tests
+// and staging: each body is kept until it was checked. A nil report logs the differences as errors.
+func CheckResponses(app *routing.App, report func(*http.Request, error)) http.Handler {
+	if report == nil {
+		report = func(r *http.Request, err error) {
+			slog.ErrorContext(r.Context(), "response differs from its description", "method", r.Method, "path", r.URL.Path, "error", err)
+		}
+	}
+	c := &responseChecker{app: app, known: make(map[string][]operation)}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked := r.WithContext(r.Context()) // the app writes the route's name on it
+		seen := &seenResponse{ResponseWriter: w}
+		app.ServeHTTP(seen, asked)
+		if seen.status == 0 {
+			seen.status, seen.header = http.StatusOK, w.Header()
+		}
+		if err := c.check(seen, asked); err != nil {
+			report(asked, err)
+		}
+	})
+}
+
+// responseChecker holds responses against what routes describe. It is safe for concurrent use.
+type responseChecker struct {
+	app *routing.App
+
+	mu    sync.Mutex
+	known map[string][]operation // by the name that requests have of their route
+}
+
+// check returns an error if the response differs from all operations that describe its route.
+func (c *responseChecker) check(seen *seenResponse, r *http.Request) error {
+	routes, err := c.find(r.Pattern)
+	if err != nil {
+		return err
+	}
+	var differences []error
+	for i := range routes {
+		err := seen.check(&routes[i], r)
+		if err == nil {
+			return nil
+		}
+		differences = append(differences, fmt.Errorf("operation %s: %w", routes[i].ID, err))
+	}
+	return errors.Join(differences...)
+}
+
+// find returns the operations of the routes of a name.
+func (c *responseChecker) find(name string) ([]operation, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	list, ok := c.known[name]
+	if ok {
+		return list, nil
+	}
+	var f finder
+	if err := f.find(c.app, "", nil, c.app.BasePath()); err != nil {
+		return nil, err
+	}
+	for _, d := range f.routes {
+		if !d.isNamed(name) {
+			continue
+		}
+		o := operation{Operation: d.op}
+		if err := (&collection{definitions: newDefinitions()}).read(&o); err != nil {
+			return nil, err
+		}
+		list = append(list, o)
+	}
+	const most = 10_000 // names with values of prefixes in them could be any
+	if len(c.known) < most {
+		c.known[name] = list
+	}
+	return list, nil
+}
+
+// isNamed reports whether a request's Pattern names the route. In place of the parameters of a prefix
+// it has their values.
+func (d describedRoute) isNamed(pattern string) bool {
+	if d.params == nil {
+		return pattern == d.name
+	}
+	return strings.HasPrefix(pattern, d.route.Method()+" ") && strings.HasSuffix(pattern, d.route.Pattern().String())
+}
+
+// maxChecked is how much of a body is kept.
+const maxChecked = 1 << 20
+
+// seenResponse passes a response on and keeps what is checked of it.
+type seenResponse struct {
+	http.ResponseWriter
+	status int
+	header http.Header
+	body   []byte
+	long   bool
+}
+
+// WriteHeader sends the header.
+func (s *seenResponse) WriteHeader(status int) {
+	if s.status == 0 && status >= 200 {
+		s.status, s.header = status, s.Header().Clone()
+	}
+	s.ResponseWriter.WriteHeader(status)
+}
+
+// Write sends a part of the body.
+func (s *seenResponse) Write(p []byte) (int, error) {
+	if s.status == 0 {
+		s.status, s.header = http.StatusOK, s.Header().Clone()
+	}
+	if s.long = s.long || len(s.body)+len(p) > maxChecked; !s.long {
+		s.body = append(s.body, p...)
+	}
+	return s.ResponseWriter.Write(p)
+}
+
+// Flush sends what was written.
+func (s *seenResponse) Flush() { http.NewResponseController(s.ResponseWriter).Flush() }
+
+// Unwrap is for http.ResponseController.
+func (s *seenResponse) Unwrap() http.ResponseWriter { return s.ResponseWriter }
+
+// check returns in what the response differs from all that the operation describes.
+func (s *seenResponse) check(op *operation, r *http.Request) error {
+	described := op.response(s.status)
+	if described == nil {
+		described = op.response(0)
+	}
+	switch {
+	case described == nil && s.isConditional(r):
+		return nil
+	case described == nil:
+		return fmt.Errorf("status %d is not described", s.status)
+	}
+	i := slices.IndexFunc(op.Responses, func(r Response) bool { return r.Status == described.Status })
+	for j, h := range described.Headers {
+		if err := checkHeader(s.header.Values(h.Name), op.headers[i][j]); err != nil {
+			return fmt.Errorf("header %s %w", h.Name, err)
+		}
+	}
+	if r.Method == http.MethodHead || !bodyAllowed(s.status) {
+		return nil
+	}
+	return s.checkBody(described, op.bodies[i])
+}
+
+// isConditional reports whether the status is the answer to a precondition or a range (RFC 9110, 13
+// and 14), which no operation describes.
+func (s *seenResponse) isConditional(r *http.Request) bool {
+	switch s.status {
+	case http.StatusNotModified:
+		return r.Header.Get("If-None-Match")+r.Header.Get("If-Modified-Since") != ""
+	case http.StatusPartialContent, http.StatusRequestedRangeNotSatisfiable:
+		return r.Header.Get("Range") != ""
+	}
+	return false
+}
+
+func checkHeader(values []string, described *schema) error {
+	s := described.resolve()
+	if s == nil {
+		return nil
+	}
+	if s.kind == "array" {
+		s = s.items.resolve()
+	}
+	for _, value := range values {
+		if s.format == "date-time" {
+			if _, err := http.ParseTime(value); err == nil {
+				continue // as HTTP writes times
+			}
+		}
+		if detail := s.refuse(value); detail != "" {
+			return errors.New(detail)
+		}
+	}
+	return nil
+}
+
+// checkBody checks a body, which is described unless body is nil.
+func (s *seenResponse) checkBody(described *Response, body *schema) error {
+	if body == nil {
+		return nil
+	}
+	header := s.header.Get("Content-Type")
+	media, _, err := mime.ParseMediaType(header)
+	if err != nil || !slices.ContainsFunc(splitMedia(described.ContentType), func(m string) bool { return matchesMedia(m, media) }) {
+		return fmt.Errorf("status %d: content type %q, described is %s", s.status, header, described.ContentType)
+	}
+	if !isJSON(media) || s.long {
+		return nil
+	}
+	if !json.Valid(s.body) {
+		return fmt.Errorf("status %d: the body is not JSON", s.status)
+	}
+	c := checker{text: s.body, mode: exact}
+	if c.check(body); len(c.problems) > 0 {
+		return fmt.Errorf("status %d: %s", s.status, summary(c.problems))
+	}
+	return nil
+}
