@@ -111,8 +111,8 @@ func TestSeveralOriginHeaders(t *testing.T) {
 func TestVaryOnEveryAnswer(t *testing.T) {
 	app := newApp(t, flowercatalog.WithAllowedOrigins(docs))
 	broken := newApp(t, flowercatalog.WithAllowedOrigins(docs), flowercatalog.WithLogger(slog.New(slog.DiscardHandler)))
-	for range 2 {
-		broken.Routes().Get("/again", func(routing.Context) (routing.Result, error) { return routing.Result{}, nil }, apidoc.Describe(&apidoc.Operation{
+	for _, path := range []string{"/again", "/and-again"} { // two operations of one ID
+		broken.Routes().Get(path, func(routing.Context) (routing.Result, error) { return routing.Result{}, nil }, apidoc.Describe(&apidoc.Operation{
 			ID: "again", Responses: []apidoc.Response{{Status: 200, Description: "OK"}},
 		}))
 	}
