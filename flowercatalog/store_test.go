@@ -150,7 +150,7 @@ func TestListsThatBreakOff(t *testing.T) {
 
 // A store that does not respond is waited for no longer than the limit; a client may read for as long as it likes.
 func TestWaitLimit(t *testing.T) {
-	store := newFaulty(t, 30)
+	store := newFaulty(t, 1000) // more than is written at once
 	const wait = 20 * time.Millisecond
 	app := newApp(t, flowercatalog.WithStore(store), flowercatalog.WithWaitLimit(wait))
 	hang := func(ctx context.Context) error {

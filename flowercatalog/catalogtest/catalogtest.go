@@ -47,7 +47,7 @@ func Run(t *testing.T, open Opener) {
 		{"AtOnce", random(500), testAtOnce},
 		{"Closed", odd, testClosed},
 		{"CloseInterrupts", random(3000), testCloseInterrupts},
-		{"Requests", random(700), testRequests},
+		{"Requests", random(300), testRequests},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			store, replace := open(t, test.flowers...)
