@@ -33,6 +33,13 @@ type extras struct {
 	outer *outer // parameters in the prefix that the app is mounted at
 }
 
+// admit sets the limits of who reads the body by himself.
+func (e *extras) admit(l *limits) {
+	if e.input != nil && e.input.body != nil {
+		e.input.admit(l.total())
+	}
+}
+
 // context returns the Context at a site.
 func (x *call) context(s *site) Context {
 	if x.extras != nil {

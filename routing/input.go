@@ -125,8 +125,7 @@ const (
 type input struct {
 	kind   bodyKind
 	method string // as the request was received
-	length int64  // Content-Length
-	total  int64  // how much may be read of a multipart form
+	length int64  // Content-Length; 0 if it is not known
 
 	received, copied *http.Request // the server writes trailers into the former; only the latter is seen
 
@@ -137,8 +136,10 @@ type input struct {
 	body  io.ReadCloser
 	kept  []byte   // what was read for parameters, and is replayed
 	file  *os.File // what follows kept; nil for nothing
+	filed int64    // size of file
 	given int      // how much of kept was replayed
 	taken int64    // how much somebody else has read
+	total int64    // how much somebody else may read of a multipart form; 0 for all
 	ended error    // what ended the reading: io.EOF if that is all
 }
 
@@ -156,10 +157,11 @@ func newInput(r *http.Request, s *settings) *input {
 	if kind == otherBody {
 		return nil
 	}
-	in := &input{kind: kind, method: method, length: r.ContentLength, body: r.Body}
-	if kind == multipartBody {
-		in.total = s.limits.total()
+	in := &input{kind: kind, method: method, body: r.Body}
+	if r.Header["Content-Encoding"] == nil { // or somebody may have decoded it
+		in.length = r.ContentLength
 	}
+	in.admit(s.limits.total())
 	return in
 }
 
@@ -181,6 +183,15 @@ func kindOf(method, contentType string, multipart bool) bodyKind {
 	return otherBody
 }
 
+// admit sets how much may be read of a multipart form; 0 is all of it.
+func (in *input) admit(total int64) {
+	if in.kind == multipartBody {
+		in.mu.Lock()
+		defer in.mu.Unlock()
+		in.total = total
+	}
+}
+
 // Read replays what was read before, and then goes on with the body.
 func (in *input) Read(p []byte) (int, error) {
 	in.mu.Lock()
@@ -191,7 +202,9 @@ func (in *input) Read(p []byte) (int, error) {
 		return n, nil
 	}
 	if in.file != nil {
-		return in.file.Read(p)
+		if n, err := in.file.Read(p); err != io.EOF {
+			return n, err
+		}
 	}
 	if in.ended != nil {
 		return 0, in.ended
@@ -277,7 +290,7 @@ func (in *input) problem(limit, size int64) *RequestError {
 		return &RequestError{http.StatusRequestEntityTooLarge, fmt.Errorf("body larger than %d bytes", limit)}
 	case errors.As(in.ended, &tooLarge):
 		return &RequestError{http.StatusRequestEntityTooLarge, fmt.Errorf("body: %w", in.ended)}
-	case in.taken > 0 || in.ended == io.EOF && size == 0 && in.length > 0:
+	case in.taken > 0 || in.ended == io.EOF && size < in.length:
 		return &RequestError{http.StatusInternalServerError, errBodyWasRead}
 	case in.ended != io.EOF:
 		return &RequestError{http.StatusBadRequest, fmt.Errorf("body: %w", in.ended)}
@@ -390,7 +403,7 @@ func (in *input) store(limit int64) *RequestError {
 	if in.ended == nil {
 		in.keep(min(limit+1, uploadMemory/2))
 	}
-	size := int64(len(in.kept))
+	size := int64(len(in.kept)) + in.filed
 	if in.ended == nil && size <= limit && in.taken == 0 {
 		file, err := os.CreateTemp("", "routing-upload-")
 		if err != nil {
@@ -398,10 +411,14 @@ func (in *input) store(limit int64) *RequestError {
 		}
 		in.file = file
 		n, err := io.Copy(file, io.LimitReader(in.body, limit+1-size))
-		size += n
-		if in.ended = io.EOF; err != nil {
+		in.filed = n
+		switch size += n; {
+		case err != nil:
 			in.ended = err
-		} else if size <= limit {
+		case size > limit:
+			in.ended = &http.MaxBytesError{Limit: limit}
+		default:
+			in.ended = io.EOF
 			in.copyTrailer()
 		}
 		if _, err := file.Seek(0, io.SeekStart); err != nil {

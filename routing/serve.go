@@ -81,6 +81,9 @@ func (x *call) try(l *leaf, plain bool) error {
 	}
 	x.leaf = l
 	x.setPattern(x.nameOf(l))
+	if x.extras != nil {
+		x.extras.admit(l.route.limits)
+	}
 	if !plain && l.route.chain != nil {
 		return x.around(l.route)
 	}
@@ -143,6 +146,9 @@ func (x *call) settle(err error, header http.Header) bool {
 
 	if toNext { // nothing has reached the client before
 		takeStatus(header)
+		if x.extras != nil {
+			x.extras.admit(&limits{}) // the next handler's uploads are its own affair
+		}
 		x.next.ServeHTTP(x.w, x.r)
 	}
 	return !toNext

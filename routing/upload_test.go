@@ -1,0 +1,329 @@
+package routing_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/routing"
+)
+
+// Forms and uploads as hosts send them: over a real server, with Go's client.
+
+// serve runs a handler on the loopback interface.
+func serve(t *testing.T, handler http.Handler) string {
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// answer is what a client reads of a response.
+type answer struct {
+	status int
+	body   string
+	header http.Header
+}
+
+func receive(t *testing.T, request *http.Request, err error) answer {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport := &http.Transport{DisableCompression: true}
+	defer transport.CloseIdleConnections()
+	response, err := transport.RoundTrip(request) // follows no redirects
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer{response.StatusCode, string(body), response.Header}
+}
+
+// fetch sends a request with headers, given as pairs.
+func fetch(t *testing.T, method, address, body string, headers ...string) answer {
+	t.Helper()
+	var content io.Reader
+	if body != "" {
+		content = strings.NewReader(body)
+	}
+	request, err := http.NewRequest(method, address, content)
+	for i := 0; err == nil && i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	return receive(t, request, err)
+}
+
+const urlencoded = "application/x-www-form-urlencoded"
+
+// upload makes a form with a text field and files of these sizes.
+func upload(text string, sizes ...int) (body []byte, contentType string) {
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	w.WriteField("title", text)
+	for i, size := range sizes {
+		part, _ := w.CreateFormFile("file", fmt.Sprintf("f%d.bin", i))
+		content := make([]byte, size)
+		rand.Read(content)
+		part.Write(content)
+	}
+	w.WriteField("behind", "last")
+	w.Close()
+	return b.Bytes(), w.FormDataContentType()
+}
+
+// Middleware in front may parse the form: nosurf, loggers and checks of tokens do.
+func TestFormsThatSomebodyHasParsed(t *testing.T) {
+	parse := map[string]func(*http.Request){
+		"ParseForm":          func(r *http.Request) { r.ParseForm() },
+		"FormValue":          func(r *http.Request) { r.FormValue("x") },
+		"PostFormValue":      func(r *http.Request) { r.PostFormValue("x") },
+		"ParseMultipartForm": func(r *http.Request) { r.ParseMultipartForm(1 << 20) },
+		"Form alone": func(r *http.Request) {
+			r.ParseForm()
+			r.PostForm = nil
+		},
+		"nobody": func(*http.Request) {},
+	}
+	for name, parse := range parse {
+		app := routing.New(quiet(), routing.WithMethodOverride(), routing.WithMultipart())
+		show := func(kind string) routing.Action {
+			return func(c routing.Context) (routing.Result, error) {
+				p := c.Params()
+				return routing.Text(fmt.Sprint(kind, " ", p.Or("title", "?"), " ", p.Values("both"), " ", p.Keys(), " ", p.Err())), nil
+			}
+		}
+		app.Post("/a", show("post"))
+		app.Delete("/a", show("delete"))
+		address := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			parse(r)
+			app.ServeHTTP(w, r)
+		}))
+		for _, test := range []struct{ body, want string }{
+			{"title=Rose&both=f", "post Rose [q f] [both title] <nil>"},
+			{"_method=delete&title=Rose&both=f", "delete Rose [q f] [_method both title] <nil>"},
+		} {
+			got := fetch(t, "POST", address+"/a?both=q", test.body, "Content-Type", urlencoded)
+			if got.status != 200 || got.body != test.want {
+				t.Errorf("%s, %s: got %d %q, want %q", name, test.body, got.status, got.body, test.want)
+			}
+		}
+		if name == "ParseForm" || name == "PostFormValue" || name == "Form alone" {
+			continue // these don't read such a form
+		}
+		body, contentType := upload("Rose", 10)
+		got := fetch(t, "POST", address+"/a?both=q", string(body), "Content-Type", contentType)
+		if want := "post Rose [q] [behind both title] <nil>"; got.status != 200 || got.body != want {
+			t.Errorf("%s, multipart: got %d %q, want %q", name, got.status, got.body, want)
+		}
+	}
+}
+
+// A body that somebody has read without leaving a form is an error that Err tells, and no client's fault.
+func TestBodiesThatAreGone(t *testing.T) {
+	app := routing.New(quiet())
+	app.Post("/a", func(c routing.Context) (routing.Result, error) {
+		if c.Params().Err() == nil {
+			t.Error("Err tells nothing")
+		}
+		value, ok := c.Params().Get("title")
+		return routing.Text(fmt.Sprint(value, ok)), nil
+	})
+	for name, read := range map[string]func(*http.Request){
+		"all":  func(r *http.Request) { io.ReadAll(r.Body) },
+		"half": func(r *http.Request) { io.ReadFull(r.Body, make([]byte, 5)) },
+	} {
+		for _, contentType := range []string{urlencoded, "application/json"} {
+			address := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				read(r)
+				app.ServeHTTP(w, r)
+			}))
+			if got := fetch(t, "POST", address+"/a", "title=Rose", "Content-Type", contentType); got.status != 500 {
+				t.Errorf("%s %s: got %d %q, want 500", name, contentType, got.status, got.body)
+			}
+		}
+	}
+}
+
+// Files have a limit of their own, and text fields that of bodies, in whatever order an action asks.
+func TestUploads(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	app := routing.New(quiet(), routing.WithMultipart(), routing.WithUploadLimit(20<<20))
+	file := func(r *http.Request) (string, error) {
+		f, header, err := r.FormFile("file")
+		if err != nil {
+			return "", err
+		}
+		defer f.Close()
+		n, err := io.Copy(io.Discard, f)
+		return fmt.Sprintf("file %s %d", header.Filename, n), err
+	}
+	text := func(c routing.Context) string {
+		return fmt.Sprint("text ", c.Params().Or("title", "?"), " ", c.Params().Or("behind", "?"))
+	}
+	app.Post("/params-first", func(c routing.Context) (routing.Result, error) {
+		fields := text(c)
+		f, err := file(c.Request())
+		return routing.Text(fields + ", " + f), err
+	})
+	app.Post("/file-first", func(c routing.Context) (routing.Result, error) {
+		f, err := file(c.Request())
+		return routing.Text(text(c) + ", " + f), err
+	})
+	parts := func(c routing.Context) (string, error) {
+		reader, err := c.Request().MultipartReader()
+		if err != nil {
+			return "", err
+		}
+		sizes := map[string]int64{}
+		for {
+			part, err := reader.NextPart()
+			if err == io.EOF {
+				return fmt.Sprint("parts ", sizes), nil
+			} else if err != nil {
+				return "", err
+			}
+			n, err := io.Copy(io.Discard, part)
+			if err != nil {
+				return "", err
+			}
+			sizes[part.FormName()] += n
+		}
+	}
+	app.Post("/reader", func(c routing.Context) (routing.Result, error) {
+		seen, err := parts(c)
+		return routing.Text(seen), err
+	})
+	app.Post("/small", func(c routing.Context) (routing.Result, error) {
+		seen, err := parts(c)
+		return routing.Text(seen), err
+	}, routing.UploadLimit(1<<20), routing.BodyLimit(1<<10))
+	app.Post("/small-params", func(c routing.Context) (routing.Result, error) {
+		return routing.Text(text(c)), nil
+	}, routing.UploadLimit(1<<20), routing.BodyLimit(1<<10))
+	app.Post("/large", func(c routing.Context) (routing.Result, error) {
+		f, err := file(c.Request())
+		return routing.Text(text(c) + ", " + f), err
+	}, routing.UploadLimit(64<<20), routing.BodyLimit(4<<20))
+	address := serve(t, app)
+	for _, test := range []struct {
+		path   string
+		text   int
+		sizes  []int
+		status int
+		want   string
+	}{
+		{"/params-first", 4, []int{2 << 20}, 200, "text xxxx last, file f0.bin 2097152"},
+		{"/file-first", 4, []int{2 << 20}, 200, "text xxxx last, file f0.bin 2097152"},
+		{"/reader", 4, []int{2 << 20}, 200, "parts map[behind:4 file:2097152 title:4]"},
+		{"/params-first", 4, []int{9 << 20, 9 << 20}, 200, "text xxxx last, file f0.bin 9437184"},
+		{"/file-first", 4, []int{9 << 20, 9 << 20}, 200, "text xxxx last, file f0.bin 9437184"},
+		{"/reader", 4, []int{9 << 20, 9 << 20}, 200, "parts map[behind:4 file:18874368 title:4]"},
+		{"/params-first", 4, []int{21 << 20}, 413, "Request Entity Too Large"},
+		{"/file-first", 4, []int{22 << 20}, 413, "Request Entity Too Large"},
+		{"/reader", 4, []int{22 << 20}, 413, "Request Entity Too Large"},
+		{"/params-first", 2 << 20, []int{10}, 413, "Request Entity Too Large"},
+		{"/small-params", 4, []int{900 << 10}, 200, "text xxxx last"},
+		{"/small-params", 4, []int{1100 << 10}, 413, "Request Entity Too Large"},
+		{"/small-params", 2 << 10, []int{10}, 413, "Request Entity Too Large"},
+		{"/small", 4, []int{1100 << 10}, 413, "Request Entity Too Large"},
+		{"/large", 4, []int{40 << 20}, 200, "text xxxx last, file f0.bin 41943040"},
+		{"/large", 3 << 20, []int{10}, 200, "last, file f0.bin 10"},
+	} {
+		body, contentType := upload(strings.Repeat("x", test.text), test.sizes...)
+		got := fetch(t, "POST", address+test.path, string(body), "Content-Type", contentType)
+		if got.status != test.status || !strings.HasSuffix(got.body, test.want) {
+			t.Errorf("%s with %d bytes of text and files of %d: got %d %.80q, want %d %q",
+				test.path, test.text, test.sizes, got.status, got.body, test.status, test.want)
+		}
+		if left, _ := filepath.Glob(filepath.Join(temp, "*")); len(left) > 0 {
+			t.Errorf("%s: left behind: %v", test.path, left)
+			for _, name := range left {
+				os.Remove(name)
+			}
+		}
+	}
+}
+
+// What was read for parameters is there again for a handler and for the next handler, whole uploads too.
+func TestUploadsAreReplayed(t *testing.T) {
+	echo := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) })
+	app := routing.New(quiet(), routing.WithMultipart(), routing.WithNext(echo))
+	app.Before(func(c routing.Context) error { c.Params().Or("title", ""); return nil })
+	app.Handle("POST", "/own", echo)
+	address := serve(t, app)
+	for _, path := range []string{"/own", "/other"} {
+		body, contentType := upload("Rose", 12<<20)
+		if got := fetch(t, "POST", address+path, string(body), "Content-Type", contentType); got.status != 200 || got.body != string(body) {
+			t.Errorf("%s: got %d and %d bytes, want the %d bytes that were sent", path, got.status, len(got.body), len(body))
+		}
+	}
+}
+
+// The limits are those of the app: the next handler may get more.
+func TestUploadsOfTheNextHandler(t *testing.T) {
+	size := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n, err := io.Copy(io.Discard, r.Body)
+		fmt.Fprint(w, n, err)
+	})
+	app := routing.New(quiet(), routing.WithMultipart(), routing.WithUploadLimit(1<<20), routing.WithNext(size))
+	app.Post("/passes", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }, routing.UploadLimit(1))
+	address := serve(t, app)
+	for _, path := range []string{"/other", "/passes"} {
+		body, contentType := upload("Rose", 3<<20)
+		got := fetch(t, "POST", address+path, string(body), "Content-Type", contentType)
+		if want := fmt.Sprint(len(body), nil); got.body != want {
+			t.Errorf("%s: got %d %q, want %q", path, got.status, got.body, want)
+		}
+	}
+}
+
+// Limits of one route leave others alone.
+func TestBodyLimitOfARoute(t *testing.T) {
+	app := routing.New(quiet(), routing.WithBodyLimit(1000))
+	size := func(c routing.Context) (routing.Result, error) {
+		return routing.Text(fmt.Sprint(len(c.Params().Or("k", "")))), nil
+	}
+	app.Post("/", size)
+	app.Post("/less", size, routing.BodyLimit(10))
+	app.Post("/more", size, routing.BodyLimit(3_000))
+	address := serve(t, app)
+	for _, test := range []struct {
+		path         string
+		size, status int
+	}{{"/", 900, 200}, {"/", 1100, 413}, {"/less", 5, 200}, {"/less", 900, 413}, {"/more", 2900, 200}, {"/more", 3100, 413}} {
+		body := url.Values{"k": {strings.Repeat("x", test.size)}}.Encode()
+		if got := fetch(t, "POST", address+test.path, body, "Content-Type", urlencoded); got.status != test.status {
+			t.Errorf("%s with %d bytes: got %d, want %d", test.path, test.size, got.status, test.status)
+		}
+	}
+}
+
+func TestKeysOfParsedForms(t *testing.T) { // a form's keys are there once, whoever has parsed it
+	app := routing.New(quiet())
+	app.Post("/", func(c routing.Context) (routing.Result, error) {
+		before := c.Params().Keys()
+		c.Request().ParseForm()
+		if after := c.Params().Keys(); !slices.Equal(before, after) {
+			t.Errorf("got keys %q, want %q as before the form was parsed", after, before)
+		}
+		return routing.Text(c.Request().FormValue("a")), nil
+	})
+	if got := fetch(t, "POST", serve(t, app)+"/?q=1", "a=b%20c&d", "Content-Type", urlencoded); got.body != "b c" {
+		t.Errorf("got %d %q, want the form's value", got.status, got.body)
+	}
+}
