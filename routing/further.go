@@ -110,5 +110,5 @@ func (x *call) nameOf(l *leaf) string {
 	if x.extras == nil || len(x.base) == l.site.base {
 		return l.name
 	}
-	return l.route.nameBelow(x.base)
+	return l.route.nameBelow(x.entry.name())
 }

@@ -15,9 +15,18 @@ import (
 // entry is how requests come into an app: directly, or through an app that it is mounted in.
 type entry struct {
 	base  string       // cut off the path for matching
+	named string       // base as in the names of routes, where prefixes have parameters; else empty
 	next  http.Handler // gets what the app does not respond to; nil for nobody
 	outer *outer       // parameters in the prefixes that led here
 	from  *index       // of the app that this one is mounted in; nil if that does not matter
+}
+
+// name returns the base path as in the names of routes.
+func (e *entry) name() string {
+	if e.named != "" {
+		return e.named
+	}
+	return e.base
 }
 
 // outside responds to a request for a path outside of the app.

@@ -57,19 +57,20 @@ func mountAt(prefix string) (*mounted, Pattern, error) {
 	}
 	p := Pattern{pattern.Mount(prefix)}
 	if names := p.Names(); len(names) > 1 { // one is the wildcard's
-		return &mounted{segments: strings.Count(prefix, "/")}, p, nil
+		return &mounted{text: prefix, segments: strings.Count(prefix, "/")}, p, nil
 	}
 	if i := strings.IndexByte(prefix, ':'); i >= 0 {
 		return nil, Pattern{}, fmt.Errorf("a parameter is a whole segment, such as /users/:user: what is %q?", prefix[i:])
 	}
-	return &mounted{prefix: prefix}, p, nil
+	return &mounted{text: prefix, prefix: prefix}, p, nil
 }
 
 // mounted is an app that is mounted in another one. It is a way to reach it.
 type mounted struct {
 	app, parent *App
-	prefix      string
-	segments    int // how many segments a prefix with parameters has, else 0
+	text        string // the prefix as it was written
+	prefix      string // the same, if it has no parameters
+	segments    int    // how many segments a prefix with parameters has, else 0
 
 	// usual is the entry of requests that come to the parent by its usual base path.
 	usual atomic.Pointer[entry]
@@ -85,7 +86,7 @@ type outer struct {
 // enter lets a request of the parent into the mounted app.
 func (m *mounted) enter(x *call, w http.ResponseWriter, r *http.Request) {
 	e := m.usual.Load()
-	if e == nil || e.from != x.index || len(x.base) != len(x.usual) {
+	if e == nil || e.from != x.index || len(x.base) != len(x.usual) || m.segments > 0 {
 		e = m.entryBelow(x)
 	}
 	m.app.enter(e, w, r)
@@ -94,6 +95,7 @@ func (m *mounted) enter(x *call, w http.ResponseWriter, r *http.Request) {
 // entryBelow makes the entry of a request that has come to the parent another way, or whose prefix has parameters.
 func (m *mounted) entryBelow(x *call) *entry {
 	prefix, above := m.prefix, x.entry.outer
+	named := x.entry.name() + m.text + m.app.front.base
 	if m.segments > 0 {
 		end := 0
 		for range m.segments {
@@ -102,7 +104,7 @@ func (m *mounted) entryBelow(x *call) *entry {
 		prefix = x.path[:end]
 		above = &outer{x.leaf.shape, x.path, above}
 	}
-	return &entry{base: x.base + prefix + m.app.front.base, next: m.app.front.next, outer: above}
+	return &entry{base: x.base + prefix + m.app.front.base, named: named, next: m.app.front.next, outer: above}
 }
 
 // params returns the parameters of prefixes, the outermost first.

@@ -33,12 +33,20 @@ func sendReason(ctx context.Context, status int, reason string) {
 
 type routeNameKey struct{}
 
-// NameRoutes is middleware that makes [RouteName] work: put it around all other middleware whose logs or spans need the name of the
-// route. [http.Request.Pattern] has that too, but only of the very request that an app received; middleware in between that copies
-// the request, as [http.Request.WithContext] does, hides it from those outside.
+// NameRoutes is middleware that makes the name of the route known outside of middleware that copies the request, as session
+// libraries do by [http.Request.WithContext]; [http.Request.Pattern] alone is set on no other request than the one that the app
+// received. Put it around such middleware: [RouteName] tells the name to all that is inside, and the Pattern of the request that
+// NameRoutes received is set when next returns, for logs and traces outside.
 func NameRoutes(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), routeNameKey{}, new(atomic.Pointer[string]))))
+		ctx := context.WithValue(r.Context(), routeNameKey{}, new(atomic.Pointer[string]))
+		defer func() {
+			if name := RouteName(ctx); name != "" {
+				r.Pattern = name
+				tellRouteName(r.Context(), name) // to another NameRoutes outside
+			}
+		}()
+		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 

@@ -1,0 +1,180 @@
+package routing_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/routing"
+)
+
+type codedError struct{ code int }
+
+func (e *codedError) Error() string   { return fmt.Sprint("coded ", e.code) }
+func (e *codedError) StatusCode() int { return e.code }
+
+// nilError is an error whose methods panic for a nil pointer.
+type nilError struct{ text string }
+
+func (e *nilError) Error() string { return e.text }
+
+// logBuffer is a log that a server writes while a test reads.
+type logBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *logBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *logBuffer) take() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.b.Reset()
+	return s.b.String()
+}
+
+// Each error has one status, with and without an error handler, and one level in the log.
+func TestStatusOfErrors(t *testing.T) {
+	var log logBuffer
+	logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	fail := map[string]func(routing.Context) error{
+		"plain":    func(routing.Context) error { return errors.New("secret") },
+		"own":      func(routing.Context) error { return &codedError{422} },
+		"wrapped":  func(routing.Context) error { return fmt.Errorf("w: %w", &codedError{409}) },
+		"low":      func(routing.Context) error { return &codedError{200} },
+		"high":     func(routing.Context) error { return &codedError{700} },
+		"last":     func(routing.Context) error { return &codedError{599} },
+		"param":    func(c routing.Context) error { _, err := c.Params().Require("q"); return err },
+		"large":    func(c routing.Context) error { return readAtMost(c, 3) },
+		"deadline": func(c routing.Context) error { return waitFor(c, time.Millisecond) },
+		"foreign":  func(routing.Context) error { return fmt.Errorf("query: %w", context.DeadlineExceeded) },
+		"panic":    func(routing.Context) error { panic(&codedError{418}) },
+		"nil":      func(routing.Context) error { return (*nilError)(nil) },
+		"pass":     func(routing.Context) error { panic("p") },
+		"limit":    func(c routing.Context) error { return c.Params().Err() },
+	}
+	tests := []struct {
+		name   string
+		status int
+		level  string
+	}{
+		{"plain", 500, "ERROR"}, {"own", 422, "DEBUG"}, {"wrapped", 409, "DEBUG"}, {"low", 500, "ERROR"}, {"high", 500, "ERROR"},
+		{"last", 599, "ERROR"}, {"param", 400, "DEBUG"}, {"large", 413, "DEBUG"}, {"deadline", 503, "ERROR"}, {"foreign", 500, "ERROR"},
+		{"panic", 418, "DEBUG"}, {"nil", 500, "ERROR"}, {"pass", 500, "ERROR"}, {"limit", 413, "DEBUG"},
+	}
+	for _, handled := range []bool{false, true} {
+		app := routing.New(routing.WithLogger(logger), routing.WithBodyLimit(10))
+		for name, f := range fail {
+			app.Post("/"+name, func(c routing.Context) (routing.Result, error) { return routing.Result{}, f(c) })
+		}
+		if handled {
+			app.OnError(func(c routing.Context, err error) (routing.Result, error) {
+				return routing.Text(fmt.Sprint("handled ", c.Status())), nil
+			})
+		}
+		address := serve(t, app)
+		for _, test := range tests {
+			contentType := "text/plain"
+			if test.name == "limit" {
+				contentType = urlencoded
+			}
+			got := fetch(t, "POST", address+"/"+test.name, strings.Repeat("x", 20), "Content-Type", contentType)
+			body := http.StatusText(test.status)
+			switch {
+			case handled:
+				body = fmt.Sprint("handled ", test.status)
+			case body == "":
+				body = http.StatusText(test.status / 100 * 100)
+			}
+			if test.name == "nil" && handled {
+				body = "handled 500"
+			}
+			if got.status != test.status || got.body != body || strings.Contains(got.body, "secret") {
+				t.Errorf("%s, handled %t: got %d %q, want %d %q", test.name, handled, got.status, got.body, test.status, body)
+			}
+			line := log.take()
+			if strings.Count(line, "\n") != 1 || !strings.Contains(line, "level="+test.level) ||
+				!strings.Contains(line, `route="POST /`+test.name+`"`) {
+				t.Errorf("%s, handled %t: logged %q, want one line at %s with the route", test.name, handled, line, test.level)
+			}
+			if test.name == "nil" && !strings.Contains(line, "nilError") {
+				t.Errorf("logged %q, want the type of the error", line)
+			}
+		}
+	}
+}
+
+func readAtMost(c routing.Context, limit int64) error {
+	_, err := io.ReadAll(http.MaxBytesReader(nil, c.Request().Body, limit))
+	return err
+}
+
+// waitFor waits with a deadline in the request's own context.
+func waitFor(c routing.Context, d time.Duration) error {
+	ctx, cancel := context.WithTimeout(c.Request().Context(), d)
+	defer cancel()
+	<-ctx.Done()
+	*c.Request() = *c.Request().WithContext(ctx)
+	return fmt.Errorf("query: %w", ctx.Err())
+}
+
+// A status that was set before, or by the error handler, goes before that of the error.
+func TestStatusSetBesideErrors(t *testing.T) {
+	app := routing.New(quiet())
+	app.OnError(func(c routing.Context, err error) (routing.Result, error) {
+		if c.Request().URL.Query().Has("set") {
+			c.SetStatus(451)
+		}
+		return routing.Text("x"), nil
+	})
+	app.Get("/before", func(c routing.Context) (routing.Result, error) {
+		c.SetStatus(409)
+		return routing.Result{}, &codedError{422}
+	})
+	app.Get("/plain", func(c routing.Context) (routing.Result, error) { return routing.Result{}, &codedError{422} })
+	address := serve(t, app)
+	for path, want := range map[string]int{"/before": 409, "/plain": 422, "/plain?set": 451, "/before?set": 451} {
+		if got := fetch(t, "GET", address+path, ""); got.status != want {
+			t.Errorf("%s: got %d, want %d", path, got.status, want)
+		}
+	}
+}
+
+// A client that has left is nobody to respond to, and no error to log.
+func TestClientsThatLeave(t *testing.T) {
+	var log logBuffer
+	left := make(chan struct{})
+	app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	app.Get("/", func(c routing.Context) (routing.Result, error) {
+		defer close(left)
+		ctx := c.Request().Context()
+		<-ctx.Done()
+		return routing.Result{}, fmt.Errorf("query: %w", ctx.Err())
+	})
+	server := httptest.NewServer(app)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	request, _ := http.NewRequestWithContext(ctx, "GET", server.URL, nil)
+	if response, err := http.DefaultClient.Do(request); err == nil {
+		response.Body.Close()
+		t.Fatal("got a response before the client left")
+	}
+	<-left
+	server.Close() // waits for the handler
+	if lines := log.take(); lines != "" {
+		t.Errorf("logged %q, want nothing", lines)
+	}
+}

@@ -1,0 +1,65 @@
+package routing_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+
+	"example.com/flowercafe/routing"
+)
+
+// The name of the route reaches middleware outside, whatever copies the request in between.
+func TestRouteNames(t *testing.T) {
+	type session struct{}
+	copies := func(next http.Handler) http.Handler { // as every session library does
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), session{}, 1)))
+		})
+	}
+	sub := routing.New(quiet())
+	sub.Get("/rose", text("rose"))
+	app := routing.New(quiet(), routing.WithBasePath("/shop"))
+	app.Get("/a/:id", text("a"))
+	app.Get("/b", text("b"), routing.Use(copies))
+	app.Get("/pass", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
+	app.Mount("/flowers", sub)
+	app.Mount("/users/:user", sub)
+	app.Use(copies)
+	var mu sync.Mutex
+	var name, pattern, outside string
+	log := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(w, r)
+			mu.Lock()
+			defer mu.Unlock()
+			name, pattern = routing.RouteName(r.Context()), r.Pattern
+		})
+	}
+	named := routing.NameRoutes(log(copies(app)))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		named.ServeHTTP(w, r)
+		mu.Lock()
+		defer mu.Unlock()
+		outside = r.Pattern
+	}))
+	defer server.Close()
+	for path, want := range map[string]string{
+		"/shop/a/5": "GET /shop/a/:id", "/shop/b": "GET /shop/b", "/shop/none": "", "/shop/pass": "", "/elsewhere": "",
+		"/shop/flowers/rose": "GET /shop/flowers/rose", "/shop/users/ann/rose": "GET /shop/users/:user/rose",
+	} {
+		fetch(t, "GET", server.URL+path, "")
+		mu.Lock()
+		if name != want || outside != want {
+			t.Errorf("%s: got the name %q and outside the pattern %q, want %q", path, name, outside, want)
+		}
+		if pattern != "" {
+			t.Errorf("%s: the middleware in between copies nothing: the test shows nothing", path)
+		}
+		mu.Unlock()
+	}
+	if name := routing.RouteName(context.Background()); name != "" {
+		t.Errorf("got %q of a context without a route", name)
+	}
+}
