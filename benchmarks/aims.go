@@ -16,28 +16,32 @@ type aim struct {
 	figure func(figureTable) float64 // NaN if it was not measured
 }
 
-// A figureTable is the figures of all benchmarks by their names, and of each by contestant.
-type figureTable map[string]map[string]figure
+// A figureTable is the results of all benchmarks by their names.
+type figureTable map[string]result
 
 func figuresOf(results []result) figureTable {
 	r := make(figureTable)
 	for _, result := range results {
-		r[result.name] = result.figures
+		r[result.name] = result
 	}
 	return r
 }
 
-var aims = []aim{
-	{"GitHub, 203 routes, of httprouter v1.3.0", 0.60, "", of("github_all", "httprouter")},
+var aims = append([]aim{
+	{"GitHub, 203 routes, of httprouter v1.3.0", 0.62, "", of("github_all", "httprouter")},
 	{"the same, of httprouter's master", 1, "", of("github_all", "httprouter-master")},
-	{"GitHub, all 239, of bunrouter", 1, "", of("github_overlapping", "bunrouter")},
-	{"GitHub, routes with parameters, of httprouter v1.3.0", 0.55, "", of("github_param", "httprouter")},
-	{"one parameter, read and written", 1, "", of("param_write", "httprouter")},
-	{"157 static routes", 0.80, "", of("static_all", "httprouter")},
-	{"one static route", 2, "", of("static_one", "httprouter")},
-	{"100,000 routes", 0.50, "", of("routes_100000", "httprouter")},
-	{"each further pass", 15, "ns", more("pass_10", "pass_100", 90)},
-	{"a filter with a literal prefix", 8, "ns", more("filter_none", "filter_prefix", 10)},
+	{"the same, of bunrouter", 1, "", of("github_all", "bunrouter")},
+	{"GitHub, all 239, of bunrouter", 0.92, "", of("github_overlapping", "bunrouter")},
+	{"GitHub, routes with parameters, of httprouter v1.3.0", 0.60, "", of("github_param", "httprouter")},
+	{"the same, of bunrouter", 1, "", of("github_param", "bunrouter")},
+	{"one parameter, read and written, of v1.3.0", 1, "", of("param_write", "httprouter")},
+	{"157 static routes, of v1.3.0", 0.90, "", of("static_all", "httprouter")},
+	{"one static route, of v1.3.0", 1.15, "", of("static_one", "httprouter")},
+	{"100,000 routes, of v1.3.0", 0.58, "", of("routes_100000", "httprouter")},
+	{"100,000 routes, memory", 60, "MB", building("routes_100000", func(b build) float64 { return float64(b.Bytes) / (1 << 20) })},
+	{"100,000 routes, built in", 0.12, "s", building("routes_100000", func(b build) float64 { return b.Spent.Seconds() })},
+	{"each further pass", 12, "ns", more("pass_10", "pass_100", 90)},
+	{"a filter with a literal prefix", 7, "ns", more("filter_none", "filter_prefix", 10)},
 	{"1,000 wildcards beside the path asked for", 1, "", of("splats_1000", "without")},
 	{"1,000 anchored expressions beside it", 1, "", of("regexps_1000", "without")},
 	{"coffees, of one prepared join stepped and rendered", 1.4, "", of("coffees", "floor")},
@@ -48,11 +52,28 @@ var aims = []aim{
 	{"a selective search in 1,000,000 flowers", 50, "µs", took("search_selective", 1e3)},
 	{"one with 34,000 hits", 5, "ms", took("search_34000", 1e6)},
 	{"one for a letter, a hit", 5, "ns", took("search_letter", 1e6)},
+}, besideBefore()...)
+
+// besideBefore are the aims of what real hosts do: no slower than before, and no more allocations.
+func besideBefore() []aim {
+	var all []aim
+	for _, row := range hostRows() {
+		all = append(all, aim{row.about + ", of the commit before", 1, "", of("host_"+row.name, "before")})
+	}
+	return append(all, aim{"the most allocations that one of these has more", 0, "", func(r figureTable) float64 {
+		most := math.Inf(-1)
+		for _, row := range hostRows() {
+			most = max(most, r.figure("host_"+row.name, "flowercafe").allocs-r.figure("host_"+row.name, "before").allocs)
+		}
+		return most
+	}})
 }
 
 // of is our time as a part of another contestant's.
 func of(benchmark, other string) func(figureTable) float64 {
-	return func(r figureTable) float64 { return r.ratio(benchmark) / r[benchmark][other].orNaN().ratio }
+	return func(r figureTable) float64 {
+		return r.figure(benchmark, "flowercafe").ratio / r.figure(benchmark, other).ratio
+	}
 }
 
 // more is the time that each of n things adds.
@@ -60,20 +81,33 @@ func more(without, with string, n float64) func(figureTable) float64 {
 	return func(r figureTable) float64 { return (r.ns(with) - r.ns(without)) / n }
 }
 
+// building is what our router took to be built.
+func building(benchmark string, value func(build) float64) func(figureTable) float64 {
+	return func(r figureTable) float64 {
+		if d := r[benchmark].description; d != nil {
+			for _, built := range d.Builds {
+				if built.Name == "flowercafe" {
+					return value(built)
+				}
+			}
+		}
+		return math.NaN()
+	}
+}
+
 // took is our time in a unit of that many nanoseconds; for a hit each of a million, in nanoseconds.
 func took(benchmark string, unit float64) func(figureTable) float64 {
 	return func(r figureTable) float64 { return r.ns(benchmark) / unit }
 }
 
-func (r figureTable) ns(benchmark string) float64    { return r[benchmark]["flowercafe"].orNaN().ns }
-func (r figureTable) ratio(benchmark string) float64 { return r[benchmark]["flowercafe"].orNaN().ratio }
+func (r figureTable) ns(benchmark string) float64 { return r.figure(benchmark, "flowercafe").ns }
 
-// orNaN makes the figure of who was not measured one that shows.
-func (f figure) orNaN() figure {
-	if f == (figure{}) {
-		return figure{ns: math.NaN(), ratio: math.NaN()}
+// figure is one of numbers that are not, if it was not measured.
+func (r figureTable) figure(benchmark, contestant string) figure {
+	if f, ok := r[benchmark].figures[contestant]; ok {
+		return f
 	}
-	return f
+	return figure{ratio: math.NaN(), ns: math.NaN(), allocs: math.NaN()}
 }
 
 // aimsTable prints what was measured of the aims. What is reached to two digits is reached.

@@ -16,6 +16,7 @@ type benchmark struct {
 	absent    []absence
 	builds    []build // of the routers, for large tables
 	close     func()  // nil if there is nothing to close
+	fresh     bool    // every request is a new one, for those who leave something in it
 	longer    int     // how many times as long as others its turns are, if what it measures varies much
 }
 
@@ -37,8 +38,8 @@ func (c *contestant) time() time.Duration {
 
 // An absence says why somebody who might be expected takes no part.
 type absence struct {
-	name   string
-	reason string
+	Name   string
+	Reason string
 }
 
 // enter lets h take part under a name if it answers every exchange rightly;
@@ -49,30 +50,59 @@ func (b *benchmark) enter(name string, h http.Handler, exchanges []exchange) {
 		return
 	}
 	b.perPass = len(exchanges)
-	b.entrants = append(b.entrants, &contestant{name: name, run: serve(h, exchanges)})
+	run := serve(h, exchanges)
+	if b.fresh {
+		run = serveFresh(h, exchanges)
+	}
+	b.entrants = append(b.entrants, &contestant{name: name, run: run})
 }
 
 func (b *benchmark) leaveOut(name, reason string) {
 	b.absent = append(b.absent, absence{name, reason})
 }
 
-// serve returns the timed loop: every request in order, passes times. What
-// was written is compared afterwards, so that nobody answers less when timed.
+// serve returns the timed loop: every request in order, passes times. The requests are the contestant's own. What was written is compared
+// afterwards, so that nobody answers less when timed.
 func serve(h http.Handler, exchanges []exchange) func(passes int) error {
+	requests := requestsOf(exchanges)
+	return timed(exchanges, func(w *sink) {
+		for _, r := range requests {
+			w.reset()
+			h.ServeHTTP(w, r)
+		}
+	})
+}
+
+// serveFresh makes each request anew, as a server does: whoever sets path values in it pays for them each time.
+func serveFresh(h http.Handler, exchanges []exchange) func(passes int) error {
+	requests, used := requestsOf(exchanges), new(http.Request)
+	return timed(exchanges, func(w *sink) {
+		for _, r := range requests {
+			w.reset()
+			*used = *r
+			h.ServeHTTP(w, used)
+		}
+	})
+}
+
+func requestsOf(exchanges []exchange) []*http.Request {
 	requests := make([]*http.Request, len(exchanges))
-	want := 0
 	for i, x := range exchanges {
-		requests[i] = x.request
+		requests[i] = x.request.Clone(x.request.Context())
+	}
+	return requests
+}
+
+func timed(exchanges []exchange, pass func(*sink)) func(passes int) error {
+	want := 0
+	for _, x := range exchanges {
 		want += len(x.want.body)
 	}
 	w := newSink()
 	return func(passes int) error {
 		w.written = 0
 		for range passes {
-			for _, r := range requests {
-				w.reset()
-				h.ServeHTTP(w, r)
-			}
+			pass(w)
 		}
 		if w.written != passes*want {
 			return fmt.Errorf("wrote %d bytes while timed, want %d", w.written, passes*want)

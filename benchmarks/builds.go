@@ -8,9 +8,9 @@ import (
 
 // A build is what it takes to make a handler: of a route table, until it has answered once, since some build on the first request.
 type build struct {
-	name  string
-	spent time.Duration
-	bytes uint64 // of the heap that stay
+	Name  string
+	Spent time.Duration
+	Bytes uint64 // of the heap that stay
 }
 
 func timeBuild(p peer, table []route) (built build, h http.Handler, err error) {

@@ -32,16 +32,16 @@ func chart(results []result) string {
 				continue
 			}
 			y += 24
-			text(10, y, "bold", r.name+": "+r.about)
+			text(10, y, "bold", r.name+": "+r.About)
 			y += 8
-			for _, c := range r.entrants {
-				ratio := r.figures[c.name].ratio
+			for _, name := range r.Names {
+				ratio := r.figures[name].ratio
 				width := int(math.Min(ratio, mostRatio) / mostRatio * (chartWidth - labelWidth - 70))
 				fill := "#9aa5b1"
-				if c.name == "flowercafe" {
+				if name == "flowercafe" {
 					fill = "#c2410c"
 				}
-				text(20, y+barHeight-3, "normal", c.name)
+				text(20, y+barHeight-3, "normal", name)
 				fmt.Fprintf(&b, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", labelWidth, y, max(width, 1), barHeight, fill)
 				text(labelWidth+max(width, 1)+6, y+barHeight-3, "normal", fmt.Sprintf("%.2f", ratio))
 				y += barHeight + rowGap

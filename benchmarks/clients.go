@@ -3,13 +3,11 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,22 +17,7 @@ import (
 )
 
 // Many clients at once, each on a connection that it keeps. The server and the clients are processes of their own, since one process
-// may not open as many files as both sides of 10,000 connections need; the server tells how much CPU time it has spent. This program
-// starts itself for both, with its role in the environment.
-
-const roleVariable = "BENCHMARKS_ROLE"
-
-// playRole is what a started process does in place of measuring: it answers each line on its standard input with a line.
-func playRole(role string) error {
-	kind, rest, _ := strings.Cut(role, " ")
-	switch kind {
-	case "server":
-		return serveUntilTold(rest)
-	case "clients":
-		return askWhenTold(rest)
-	}
-	return fmt.Errorf("%s=%q: not a role", roleVariable, role)
-}
+// may not open as many files as both sides of 10,000 connections need; the server tells how much CPU time it has spent.
 
 const clientsPath = "/flowers/rose"
 
@@ -183,61 +166,4 @@ func clients(n int) func(context.Context) (*benchmark, error) {
 		}
 		return b, nil
 	}
-}
-
-// process is this program at work in a role.
-type process struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Scanner
-}
-
-// startRole starts this program in a role and returns the first line that it prints.
-func startRole(ctx context.Context, role string) (*process, string, error) {
-	program, err := os.Executable()
-	if err != nil {
-		return nil, "", err
-	}
-	cmd := exec.CommandContext(ctx, program)
-	cmd.Env = append(os.Environ(), roleVariable+"="+role)
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, "", err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, "", err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, "", err
-	}
-	p := &process{cmd, in, bufio.NewScanner(out)}
-	first, err := p.line()
-	if err != nil {
-		p.stop()
-		return nil, "", fmt.Errorf("%s: %w", role, err)
-	}
-	return p, first, nil
-}
-
-// tell sends a line and returns the line that comes back.
-func (p *process) tell(line string) (string, error) {
-	if _, err := io.WriteString(p.in, line+"\n"); err != nil {
-		return "", err
-	}
-	return p.line()
-}
-
-func (p *process) line() (string, error) {
-	if !p.out.Scan() {
-		return "", errors.Join(errors.New("the process has ended"), p.out.Err())
-	}
-	return p.out.Text(), nil
-}
-
-// stop ends the process, which ends when its input does.
-func (p *process) stop() {
-	p.in.Close()
-	p.cmd.Wait()
 }

@@ -6,6 +6,6 @@ import "time"
 
 // Where the CPU clock cannot be read, the time of day stands in for them, and
 // the tables say so.
-const cpuClocks = "elapsed time (no CPU clock on this system)"
+const cpuClocks = "Elapsed time (no CPU clock on this system)"
 
 func cpuTime() time.Duration { return time.Duration(time.Now().UnixNano()) }

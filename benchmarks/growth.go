@@ -41,7 +41,7 @@ func growing() []entry {
 	for _, k := range kinds {
 		for _, n := range k.sizes {
 			if b := build[k.name]; b != nil {
-				entries = append(entries, entry{fmt.Sprintf("%s_%d", k.name, n), false, b(n)})
+				entries = append(entries, entry{name: fmt.Sprintf("%s_%d", k.name, n), once: true, build: b(n)})
 			}
 		}
 	}

@@ -1,9 +1,10 @@
-// Benchmarks measures the module beside its peers, all in one run and in turns, and prints tables of ratios.
+// Benchmarks measures the module beside its peers, interleaved in one run, and prints tables of ratios.
 //
 //	go run .              every benchmark; also writes RESULTS.md and chart.svg
 //	go run . -short       the main ones, in less than 25 seconds
 //	go run . -json        nothing but JSON on standard output
 //	go run . -only REGEXP the benchmarks with such names
+//	go run . -before REV  also the router of an earlier commit, as the contestant "before"
 package main
 
 import (
@@ -28,31 +29,66 @@ func main() {
 	}
 }
 
-func run() error {
+// A meter says how much to measure.
+type meter struct {
+	layouts int
+	rounds  int           // of each layout; with a limit, at most
+	turn    time.Duration // how long each contestant works in a round
+	limit   time.Duration // of all together, from the start; 0 for none
+}
+
+var (
+	fullMeter  = meter{layouts: 5, rounds: 10, turn: 20 * time.Millisecond}
+	shortMeter = meter{layouts: 3, rounds: 100, turn: 20 * time.Millisecond, limit: 17 * time.Second}
+)
+
+func run() (err error) {
+	began := time.Now()
 	short := flag.Bool("short", false, "measure the main benchmarks, in less than 25 seconds")
 	asJSON := flag.Bool("json", false, "print JSON")
 	only := flag.String("only", "", "measure the benchmarks whose names match this expression")
-	rounds := flag.Int("rounds", 0, "rounds of a benchmark; 0 is 15, or 4 with -short")
+	before := flag.String("before", "", "measure the router of this earlier commit too")
+	rounds := flag.Int("rounds", 0, "rounds of each layout, without a limit of time; 0 is 10, or with -short as many as there is time for")
+	layouts := flag.Int("layouts", 0, "ways to link this program; 0 is 5, or 3 with -short")
 	flag.Parse()
 	names, err := regexp.Compile(*only)
 	if err != nil {
 		return fmt.Errorf("-only: %w", err)
 	}
-	m := meter{rounds: 15, turn: 50 * time.Millisecond}
+	m, p := fullMeter, program{role: "measure full"}
 	if *short {
-		m = meter{rounds: 4, turn: 20 * time.Millisecond}
+		m, p = shortMeter, program{role: "measure short"}
+	}
+	if *layouts > 0 {
+		m.layouts = *layouts
 	}
 	if *rounds > 0 {
-		m.rounds = *rounds
+		m.rounds, m.limit = *rounds, 0
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	var done []result
-	for _, e := range suite() {
-		if *short && !e.short || !names.MatchString(e.name) {
-			continue
+	if *before != "" {
+		remove, err := p.addBefore(ctx, *before)
+		if err != nil {
+			return fmt.Errorf("-before: %w", err)
 		}
-		r, err := m.result(ctx, e)
+		defer remove()
+	}
+	workers, err := m.start(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer stop(workers)
+
+	var chosen []entry
+	for _, e := range newSuite(*short).entries() {
+		if (e.short || !*short) && names.MatchString(e.name) {
+			chosen = append(chosen, e)
+		}
+	}
+	var done []result
+	for i, e := range chosen {
+		r, err := m.measure(e, workers, m.until(began, len(chosen)-i))
 		if err != nil {
 			return err
 		}
@@ -65,28 +101,68 @@ func run() error {
 		return json.NewEncoder(os.Stdout).Encode(jsonOf(done))
 	}
 	if !*short && *only == "" {
-		return writeResults(done, m)
+		return writeResults(done, m, *before)
 	}
 	return nil
 }
 
+func (m meter) start(ctx context.Context, p program) ([]worker, error) {
+	if len(p.flags) == 0 && (m.layouts == 1 || !isOfTheseSources(ctx)) {
+		if m.layouts > 1 {
+			fmt.Fprintln(os.Stderr, "benchmarks: one layout only, for this program is not of the sources here: run it with go run . in its directory")
+		}
+		return p.startItself(ctx)
+	}
+	return p.startWorkers(ctx, m.layouts)
+}
+
+// until returns when the next of so many benchmarks should be done; zero for no limit.
+func (m meter) until(began time.Time, left int) time.Time {
+	if m.limit == 0 {
+		return time.Time{}
+	}
+	return time.Now().Add((m.limit - time.Since(began)) / time.Duration(left))
+}
+
 // result is a benchmark and what everyone needed.
 type result struct {
-	*benchmark
+	name string
+	*description
 	figures map[string]figure
 }
 
-func (m meter) result(ctx context.Context, e entry) (result, error) {
-	b, err := e.build(ctx)
-	if err != nil {
-		return result{}, fmt.Errorf("%s: %w", e.name, err)
+// measure takes the rounds of a benchmark, each layout's in turns. It ends early when another lap would take too long, but each layout
+// has a round.
+func (m meter) measure(e entry, workers []worker, until time.Time) (result, error) {
+	rounds := m.rounds
+	if e.once {
+		rounds *= len(workers)
+		workers = workers[:1]
 	}
-	b.name = e.name
-	if b.close != nil {
-		defer b.close()
+	built := make([]*description, len(workers))
+	for i, w := range workers {
+		r, err := w.do(task{Benchmark: e.name, Turn: m.turn})
+		if err != nil {
+			return result{}, fmt.Errorf("%s: %w", e.name, err)
+		}
+		built[i] = r.Built
 	}
-	figures, err := m.measure(b)
-	return result{b, figures}, err
+	taken := make(samples, len(workers))
+	for round := range rounds {
+		began := time.Now()
+		for i, w := range workers {
+			r, err := w.do(task{Round: round})
+			if err != nil {
+				return result{}, fmt.Errorf("%s: %w", e.name, err)
+			}
+			taken[i] = append(taken[i], r.Samples)
+		}
+		if !until.IsZero() && time.Now().Add(time.Since(began)).After(until) {
+			break
+		}
+	}
+	d := merge(built)
+	return result{e.name, d, taken.figures(d.Names, d.Reference)}, nil
 }
 
 // measured is a figure in JSON. A request now and then pays for the runtime: a collection empties pools. That is not its own, and

@@ -11,23 +11,27 @@ import (
 // body, or the value of the parameter that the route echoes.
 type peer struct {
 	name  string
+	short bool // takes part with -short too
 	build func(table []route) http.Handler
 }
 
 // peers returns all routers, in the order of the tables. A peer's build may panic for a table that it refuses.
 func peers() []peer {
-	return []peer{
-		{"flowercafe", buildFlowercafe},
-		{"httprouter", buildHttprouter},
-		{"httprouter-master", buildHttprouterMaster},
-		{"servemux", buildServeMux},
-		{"chi", buildChi},
-		{"gin", buildGin},
-		{"echo", buildEcho},
-		{"gorilla", buildGorilla},
-		{"bunrouter", buildBunrouter},
-		{"treemux", buildTreemux},
+	var all []peer
+	for _, o := range allOurs() {
+		all = append(all, peer{o.name, true, o.build})
 	}
+	return append(all,
+		peer{"httprouter", true, buildHttprouter},
+		peer{"httprouter-master", true, buildHttprouterMaster},
+		peer{"servemux", false, buildServeMux},
+		peer{"chi", true, buildChi},
+		peer{"gin", true, buildGin},
+		peer{"echo", false, buildEcho},
+		peer{"gorilla", false, buildGorilla},
+		peer{"bunrouter", true, buildBunrouter},
+		peer{"treemux", false, buildTreemux},
+	)
 }
 
 // tryBuild builds the handler of p, and reports what it refuses in place of its panic.

@@ -13,31 +13,35 @@ import (
 // table prints a result, each contestant beside the reference.
 func (r result) table() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n", r.name, r.about)
+	fmt.Fprintf(&b, "%s: %s\n", r.name, r.About)
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "\tratio\tns\tbytes\tallocs\t\n")
-	for _, c := range r.entrants {
-		f := r.figures[c.name]
-		fmt.Fprintf(w, "%s\t%.2f\t%.1f\t%.0f\t%.1f\t\n", c.name, f.ratio, f.ns, f.bytes, f.allocs)
+	fmt.Fprintf(w, "\tratio\tquartiles\tns\tbytes\tallocs\t\n")
+	for _, name := range r.Names {
+		f := r.figures[name]
+		fmt.Fprintf(w, "%s\t%.2f\t%.2f–%.2f\t%.1f\t%.0f\t%.1f\t\n", name, f.ratio, f.low, f.high, f.ns, f.bytes, f.allocs)
 	}
 	w.Flush()
 	if strings.HasPrefix(r.name, "routes_") || strings.HasPrefix(r.name, "search_") {
-		for _, built := range r.builds {
-			fmt.Fprintf(&b, "  %s: built in %s, %.1f MB\n", built.name, built.spent.Round(100*time.Microsecond), float64(built.bytes)/(1<<20))
+		for _, built := range r.Builds {
+			fmt.Fprintf(&b, "  %s: built in %s, %.1f MB\n", built.Name, built.Spent.Round(100*time.Microsecond), float64(built.Bytes)/(1<<20))
 		}
 	}
-	for _, a := range r.absent {
-		fmt.Fprintf(&b, "  without %s: %s\n", a.name, a.reason)
+	for _, a := range r.Absent {
+		fmt.Fprintf(&b, "  without %s: %s\n", a.Name, a.Reason)
 	}
 	return b.String()
 }
 
 // writeResults writes RESULTS.md and chart.svg.
-func writeResults(results []result, m meter) error {
+func writeResults(results []result, m meter, before string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Results\n\nWritten by `go run .` on %s: %s, %d cores, %s/%s, %s. %d rounds, medians of the rounds' ratios;\n",
-		time.Now().UTC().Format(time.DateOnly), processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), m.rounds)
-	fmt.Fprintf(&b, "the figures are %s for one request, through `ServeHTTP`. The ratio is to the contestant whose ratio is 1.00.\n\n", cpuClocks)
+	fmt.Fprintf(&b, "# Results\n\nWritten on %s: %s, %d cores, %s/%s, %s. %s for one request, through `ServeHTTP`.\n",
+		time.Now().UTC().Format(time.DateOnly), processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), cpuClocks)
+	fmt.Fprintf(&b, "%d rounds in each of %d link layouts. The ratio is to the contestant whose ratio is 1.00: the median of the rounds' ratios, mean of the\n"+
+		"layouts. The quartiles are of the ratios of all rounds.\n\n", m.rounds, m.layouts)
+	if before != "" {
+		fmt.Fprintf(&b, "The contestant `before` is the router of commit %s: `go run . -before %[1]s`.\n\n", before)
+	}
 	fmt.Fprintf(&b, "## Aims\n\n%s\n%s\n", aimsTable(figuresOf(results)), reasons)
 	fmt.Fprintf(&b, "## Growth\n\nThe CPU time of a request as what it is asked of grows; the slope is the exponent between the last two sizes.\n\n```\n%s```\n\n", growthTable(results))
 	b.WriteString("## All benchmarks\n\n")

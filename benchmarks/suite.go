@@ -12,64 +12,89 @@ import (
 
 // This file lists what is measured of the routers. What needs more than a route table is in files of its own.
 
-// suite returns the names of all benchmarks in the order of the tables, and what makes each.
-func suite() []entry {
-	return append([]entry{
-		{"github_all", true, onTable("the 203 routes of GitHub's API that do not overlap, each once", "github", plain)},
-		{"github_overlapping", true, onTable("all 239 routes of GitHub's API, general ones first", "github", generalFirst)},
-		{"github_param", true, onTable("those of the 203 that have a parameter", "github", func(t []route) []route { return withParams(plain(t)) })},
-		{"param_write", true, paramWrite},
-		{"static_all", true, onTable("157 routes without parameters", "static", plain)},
-		{"static_one", false, onTable("one route without parameters", "static", func(t []route) []route { return t[:1] })},
-		{"gplus_all", false, onTable("the routes of Google+", "gplus", plain)},
-		{"parse_all", false, onTable("the routes of Parse", "parse", plain)},
-		{"routes_10", false, generatedRoutes(10)},
-		{"routes_100", false, generatedRoutes(100)},
-		{"routes_1000", false, generatedRoutes(1000)},
-		{"routes_10000", false, generatedRoutes(10_000)},
-		{"routes_100000", true, generatedRoutes(100_000, "bunrouter", "gorilla")},
-		{"pass_1", false, passes(1)},
-		{"pass_2", false, passes(2)},
-		{"pass_10", false, passes(10)},
-		{"pass_100", false, passes(100)},
-		{"filter_none", false, filters("", "no filter")},
-		{"filter_prefix", false, filters("/p/*", "a filter with a literal prefix")},
-		{"filter_pattern", false, filters("/:p/*", "a filter with a parameter")},
-		{"splats_1000", false, beside("1,000 wildcards beside the path asked for", splats)},
-		{"regexps_1000", false, beside("1,000 anchored expressions beside the path asked for", expressions)},
-		{"flowers_list", false, flowersOverLoopback("/flowers/")},
-		{"flowers_slug", false, flowersOverLoopback("/flowers/rose")},
-		{"search_selective", false, search("flower 0499999")},
-		{"search_34000", false, search("common")},
-		{"search_letter", false, search("f")},
-		{"coffees", true, coffees},
-	}, growing()...)
+// A suite is all benchmarks.
+type suite struct {
+	peers []peer
+}
+
+// newSuite returns the suite; the short one is without the peers that need not be seen every time.
+func newSuite(short bool) suite {
+	all := peers()
+	if short {
+		all = slices.DeleteFunc(all, func(p peer) bool { return !p.short })
+	}
+	return suite{all}
 }
 
 // entry is one benchmark of the suite.
 type entry struct {
 	name  string
 	short bool // measured with -short too
+	once  bool // measured in one layout: the time is not in code of ours, or there is too much data
 	build func(ctx context.Context) (*benchmark, error)
 }
 
+// entries returns the benchmarks in the order of the tables.
+func (s suite) entries() []entry {
+	measured := func(name string, build func(context.Context) (*benchmark, error)) entry {
+		return entry{name: name, build: build}
+	}
+	short := func(name string, build func(context.Context) (*benchmark, error)) entry {
+		return entry{name: name, short: true, build: build}
+	}
+	once := func(name string, build func(context.Context) (*benchmark, error)) entry {
+		return entry{name: name, once: true, build: build}
+	}
+	return slices.Concat([]entry{
+		short("github_all", s.onTable("the 203 routes of GitHub's API that do not overlap, each once", "github", plain)),
+		short("github_overlapping", s.onTable("all 239 routes of GitHub's API, general ones first", "github", generalFirst)),
+		short("github_param", s.onTable("those of the 203 that have a parameter", "github", func(t []route) []route { return withParams(plain(t)) })),
+		short("param_write", s.paramWrite),
+		short("static_all", s.onTable("157 routes without parameters", "static", plain)),
+		measured("static_one", s.onTable("one route without parameters", "static", func(t []route) []route { return t[:1] })),
+		measured("gplus_all", s.onTable("the routes of Google+", "gplus", plain)),
+		measured("parse_all", s.onTable("the routes of Parse", "parse", plain)),
+		measured("routes_10", s.generatedRoutes(10)),
+		measured("routes_100", s.generatedRoutes(100)),
+		measured("routes_1000", s.generatedRoutes(1000)),
+		measured("routes_10000", s.generatedRoutes(10_000)),
+		short("routes_100000", s.generatedRoutes(100_000, "bunrouter", "gorilla")),
+		measured("pass_1", passes(1)),
+		measured("pass_2", passes(2)),
+		measured("pass_10", passes(10)),
+		measured("pass_100", passes(100)),
+		measured("filter_none", filters("", "no filter")),
+		measured("filter_prefix", filters("/p/*", "a filter with a literal prefix")),
+		measured("filter_pattern", filters("/:p/*", "a filter with a parameter")),
+		measured("splats_1000", beside("1,000 wildcards beside the path asked for", splats)),
+		measured("regexps_1000", beside("1,000 anchored expressions beside the path asked for", expressions)),
+	}, hosts(), []entry{
+		once("flowers_list", flowersOverLoopback("/flowers/")),
+		once("flowers_slug", flowersOverLoopback("/flowers/rose")),
+		once("search_selective", search("flower 0499999")),
+		once("search_34000", search("common")),
+		once("search_letter", search("f")),
+		short("coffees", coffees),
+	}, growing())
+}
+
 // onTable measures all routers on part of a route table.
-func onTable(about, table string, part func([]route) []route) func(context.Context) (*benchmark, error) {
+func (s suite) onTable(about, table string, part func([]route) []route) func(context.Context) (*benchmark, error) {
 	return func(ctx context.Context) (*benchmark, error) {
 		all, err := routeTable(table)
 		if err != nil {
 			return nil, err
 		}
 		routes := part(all)
-		return routers(ctx, about, routes, routes), nil
+		return s.routers(ctx, about, routes, routes), nil
 	}
 }
 
 // routers lets every peer but those left out route the table, asked for the given routes.
-func routers(ctx context.Context, about string, table, asked []route, leftOut ...string) *benchmark {
+func (s suite) routers(ctx context.Context, about string, table, asked []route, leftOut ...string) *benchmark {
 	b := &benchmark{about: about, reference: "httprouter"}
 	exchanges := exchangesFor(ctx, asked)
-	for _, p := range peers() {
+	for _, p := range s.peers {
 		if slices.Contains(leftOut, p.name) {
 			b.leaveOut(p.name, "takes longer to build the table than all others to be measured")
 			continue
@@ -88,51 +113,43 @@ func routers(ctx context.Context, about string, table, asked []route, leftOut ..
 	return b
 }
 
-func paramWrite(ctx context.Context) (*benchmark, error) {
+func (s suite) paramWrite(ctx context.Context) (*benchmark, error) {
 	table := []route{{Method: http.MethodGet, Path: "/user/:name", echo: "name"}}
-	return routers(ctx, "one parameter, read and written", table, table), nil
+	return s.routers(ctx, "one parameter, read and written", table, table), nil
 }
 
-func generatedRoutes(n int, leftOut ...string) func(context.Context) (*benchmark, error) {
+func (s suite) generatedRoutes(n int, leftOut ...string) func(context.Context) (*benchmark, error) {
 	return func(ctx context.Context) (*benchmark, error) {
 		table := generated(n)
-		return routers(ctx, fmt.Sprintf("%d routes of a large REST interface, 1,000 of them asked for", n), table, spread(table, 1000), leftOut...), nil
+		return s.routers(ctx, fmt.Sprintf("%d routes of a large REST interface, 1,000 of them asked for", n), table, spread(table, 1000), leftOut...), nil
 	}
 }
 
 // passes measures a request that n routes pass before one answers.
 func passes(n int) func(context.Context) (*benchmark, error) {
 	return func(ctx context.Context) (*benchmark, error) {
-		rt := route{Method: http.MethodGet, Path: "/p/:id"}
-		app := routing.New()
-		app.Get(rt.Path, flowercafeAction(rt))
-		for range n {
-			app.Get(rt.Path, func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
-		}
-		return alone(ctx, fmt.Sprintf("%d routes pass", n), app, []route{rt}), nil
+		return alone(ctx, fmt.Sprintf("%d routes pass", n), func(o ours, rt route) http.Handler { return o.passes(rt.forOurs(), n) }), nil
 	}
 }
 
 // filters measures a request for one route with ten filters of a pattern.
 func filters(pattern, about string) func(context.Context) (*benchmark, error) {
+	n := 0
+	if pattern != "" {
+		n, about = 10, about+", ten times"
+	}
 	return func(ctx context.Context) (*benchmark, error) {
-		rt := route{Method: http.MethodGet, Path: "/p/:id"}
-		app := routing.New()
-		app.Get(rt.Path, flowercafeAction(rt))
-		if pattern != "" {
-			about += ", ten times"
-			for range 10 {
-				app.Before(func(routing.Context) error { return nil }, routing.On(pattern))
-			}
-		}
-		return alone(ctx, about, app, []route{rt}), nil
+		return alone(ctx, about, func(o ours, rt route) http.Handler { return o.filters(rt.forOurs(), pattern, n) }), nil
 	}
 }
 
-// alone measures an app of ours that has no peers.
-func alone(ctx context.Context, about string, app *routing.App, asked []route) *benchmark {
+// alone measures our router without peers, asked for one route.
+func alone(ctx context.Context, about string, build func(ours, route) http.Handler) *benchmark {
+	rt := route{Method: http.MethodGet, Path: "/p/:id"}
 	b := &benchmark{about: about, reference: "flowercafe"}
-	b.enter("flowercafe", app, exchangesFor(ctx, asked))
+	for _, o := range allOurs() {
+		b.enter(o.name, build(o, rt), exchangesFor(ctx, []route{rt}))
+	}
 	return b
 }
 
@@ -146,8 +163,9 @@ func beside(about string, add func(*routing.App)) func(context.Context) (*benchm
 		table = plain(table)
 		b := &benchmark{about: about, reference: "without"}
 		exchanges := exchangesFor(ctx, table)
-		b.enter("without", buildFlowercafe(table), exchanges)
-		app := buildFlowercafe(table).(*routing.App)
+		here := allOurs()[0]
+		b.enter("without", here.build(table), exchanges)
+		app := here.build(table).(*routing.App)
 		add(app)
 		b.enter("flowercafe", app, exchanges)
 		return b, nil

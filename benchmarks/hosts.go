@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/uptrace/bunrouter"
+)
+
+// What real hosts do beside writing a constant text: each of these rows is a request for one route, beside the commit before, if there is
+// one, and beside peers that have such a thing.
+
+// A hostRow is named as in package engine.
+type hostRow struct {
+	name, about string
+	peers       func(want answer) map[string]http.Handler // what responds as we do
+}
+
+func hostRows() []hostRow {
+	return []hostRow{
+		{"set_status", "a status and a text", onServeMux},
+		{"bytes", "bytes with a content type", onServeMux},
+		{"json", "a struct as JSON", jsonOnServeMux},
+		{"handle", "an http.Handler", onMuxes},
+		{"middleware", "middleware around a route", middlewareOnPeers},
+		{"mounted", "a route of a mounted app", mountedOnPeers},
+		{"not_found", "a path without a route", notFoundOnPeers},
+		{"next", "a path without a route, left to the next handler", nil},
+		{"after", "an after filter that does nothing", nil},
+	}
+}
+
+func hosts() []entry {
+	var entries []entry
+	for _, row := range hostRows() {
+		entries = append(entries, entry{name: "host_" + row.name, build: row.build})
+	}
+	return entries
+}
+
+func (row hostRow) build(ctx context.Context) (*benchmark, error) {
+	const target = "/users/7"
+	b := &benchmark{about: row.about, reference: "flowercafe", fresh: true}
+	if len(before()) > 0 {
+		b.reference = "before"
+	}
+	want, err := ask(allOurs()[0].hosts()[row.name], newRequest(ctx, http.MethodGet, target))
+	if err != nil {
+		return nil, err
+	}
+	exchanges := []exchange{{newRequest(ctx, http.MethodGet, target), want}}
+	for _, o := range allOurs() {
+		b.enter(o.name, o.hosts()[row.name], exchanges)
+	}
+	if row.peers != nil {
+		peers := row.peers(want)
+		for _, name := range []string{"servemux", "chi", "bunrouter"} {
+			if h := peers[name]; h != nil {
+				b.enter(name, h, exchanges)
+			}
+		}
+	}
+	return b, nil
+}
+
+// handler writes a response as a handler of a host's would.
+func (a answer) handler() http.HandlerFunc {
+	contentType, body := []string{a.contentType}, []byte(a.body)
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header()["Content-Type"] = contentType
+		if a.status != http.StatusOK {
+			w.WriteHeader(a.status)
+		}
+		w.Write(body)
+	}
+}
+
+const (
+	muxPattern = "GET /users/{id}"
+	chiPattern = "/users/{id}"
+)
+
+func muxWith(pattern string, h http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle(pattern, h)
+	return mux
+}
+
+func onServeMux(want answer) map[string]http.Handler {
+	return map[string]http.Handler{"servemux": muxWith(muxPattern, want.handler())}
+}
+
+func jsonOnServeMux(want answer) map[string]http.Handler {
+	alice := struct {
+		ID   int    `json:"id"`
+		Name string `json:"name"`
+	}{7, "Alice"}
+	contentType := []string{want.contentType}
+	return map[string]http.Handler{"servemux": muxWith(muxPattern, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		body, err := json.Marshal(alice)
+		if err != nil {
+			http.Error(w, "failed", http.StatusInternalServerError)
+			return
+		}
+		w.Header()["Content-Type"] = contentType
+		w.Write(body)
+	}))}
+}
+
+func onMuxes(want answer) map[string]http.Handler {
+	r := chi.NewRouter()
+	r.Method(http.MethodGet, chiPattern, want.handler())
+	return map[string]http.Handler{"servemux": muxWith(muxPattern, want.handler()), "chi": r}
+}
+
+func middlewareOnPeers(want answer) map[string]http.Handler {
+	around := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(w, r) })
+	}
+	onChi := chi.NewRouter()
+	onChi.With(around).Method(http.MethodGet, chiPattern, want.handler())
+	onBunrouter := bunrouter.New()
+	onBunrouter.NewGroup("", bunrouter.WithMiddleware(func(next bunrouter.HandlerFunc) bunrouter.HandlerFunc {
+		return func(w http.ResponseWriter, r bunrouter.Request) error { return next(w, r) }
+	})).GET("/users/:id", bunrouter.HTTPHandlerFunc(want.handler()))
+	return map[string]http.Handler{"servemux": muxWith(muxPattern, around(want.handler())), "chi": onChi, "bunrouter": onBunrouter}
+}
+
+func mountedOnPeers(want answer) map[string]http.Handler {
+	inner, outer := chi.NewRouter(), chi.NewRouter()
+	inner.Method(http.MethodGet, "/{id}", want.handler())
+	outer.Mount("/users", inner)
+	return map[string]http.Handler{"servemux": muxWith("/users/", muxWith(muxPattern, want.handler())), "chi": outer}
+}
+
+func notFoundOnPeers(want answer) map[string]http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/", want.handler())
+	mux.Handle("/elsewhere", want.handler())
+	onChi := chi.NewRouter()
+	onChi.Get("/elsewhere", want.handler())
+	onChi.NotFound(want.handler())
+	onBunrouter := bunrouter.New(bunrouter.WithNotFoundHandler(bunrouter.HTTPHandlerFunc(want.handler())))
+	onBunrouter.GET("/elsewhere", bunrouter.HTTPHandlerFunc(want.handler()))
+	return map[string]http.Handler{"servemux": mux, "chi": onChi, "bunrouter": onBunrouter}
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"time"
+)
+
+// A worker is a process that takes the samples of one layout. What it is told and what it returns are lines of JSON.
+type worker struct{ *process }
+
+// A task tells a worker to build a benchmark in place of the one before, or to take a round of it.
+type task struct {
+	Benchmark string        `json:",omitempty"`
+	Turn      time.Duration `json:",omitempty"` // how long a turn is
+	Round     int           `json:",omitempty"`
+}
+
+// A report is what a worker returns.
+type report struct {
+	Error   string            `json:",omitempty"`
+	Built   *description      `json:",omitempty"`
+	Samples map[string]sample `json:",omitempty"`
+}
+
+// A description is what the tables say of a benchmark beside its figures.
+type description struct {
+	About     string
+	Reference string
+	Names     []string // of the contestants
+	Absent    []absence
+	Builds    []build
+}
+
+func (w worker) do(t task) (report, error) {
+	line, err := json.Marshal(t)
+	if err != nil {
+		return report{}, err
+	}
+	text, err := w.tell(string(line))
+	if err != nil {
+		return report{}, err
+	}
+	var r report
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		return report{}, fmt.Errorf("a worker says %.200q: %w", text, err)
+	}
+	if r.Error != "" {
+		return report{}, errors.New(r.Error)
+	}
+	return r, nil
+}
+
+// measureWhenTold is the worker's side.
+func measureWhenTold(kind string) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	s := stage{suite: newSuite(kind == "short")}
+	defer s.clear()
+	fmt.Println("ready")
+	encoder := json.NewEncoder(os.Stdout)
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		var t task
+		err := json.Unmarshal(lines.Bytes(), &t)
+		var r report
+		if err == nil {
+			r, err = s.do(ctx, t)
+		}
+		if err != nil {
+			r = report{Error: err.Error()}
+		}
+		if err := encoder.Encode(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A stage holds the benchmark that is being measured.
+type stage struct {
+	suite     suite
+	benchmark *benchmark
+	turns     []turn
+}
+
+func (s *stage) do(ctx context.Context, t task) (r report, err error) {
+	if t.Benchmark == "" {
+		r.Samples, err = takeRound(s.turns, s.benchmark.perPass, t.Round)
+		return r, err
+	}
+	s.clear()
+	entries := s.suite.entries()
+	i := slices.IndexFunc(entries, func(e entry) bool { return e.name == t.Benchmark })
+	if i < 0 {
+		return r, fmt.Errorf("there is no benchmark %q", t.Benchmark)
+	}
+	entries[i].setProcessors()
+	if s.benchmark, err = entries[i].build(ctx); err != nil {
+		return r, err
+	}
+	s.turns, err = prepare(s.benchmark, t.Turn)
+	r.Built = s.benchmark.describe()
+	return r, err
+}
+
+// setProcessors leaves one processor to what runs in one goroutine. With more, the garbage collector spends CPU time on all that are
+// idle, so that the figures of those who allocate depend on what else the machine does.
+func (e entry) setProcessors() {
+	if e.once {
+		runtime.SetDefaultGOMAXPROCS()
+	} else {
+		runtime.GOMAXPROCS(1)
+	}
+}
+
+func (s *stage) clear() {
+	if s.benchmark != nil && s.benchmark.close != nil {
+		s.benchmark.close()
+	}
+	s.benchmark, s.turns = nil, nil
+}
+
+func (b *benchmark) describe() *description {
+	d := &description{About: b.about, Reference: b.reference, Absent: b.absent, Builds: b.builds}
+	for _, c := range b.entrants {
+		d.Names = append(d.Names, c.name)
+	}
+	return d
+}
+
+// merge takes the least of the layouts' figures for building: the rest is the machine's.
+func merge(descriptions []*description) *description {
+	d := descriptions[0]
+	for i := range d.Builds {
+		for _, other := range descriptions[1:] {
+			d.Builds[i].Spent = min(d.Builds[i].Spent, other.Builds[i].Spent)
+			d.Builds[i].Bytes = min(d.Builds[i].Bytes, other.Builds[i].Bytes)
+		}
+	}
+	return d
+}
