@@ -51,12 +51,12 @@ func (x *call) context(s *site) Context {
 }
 
 // behind returns the site of what runs behind the action and has own parameters.
-func (l *leaf) behind(own *shape) *site {
-	if own == nil && l.late != nil {
-		return l.late
+func (c *candidate) behind(own *shape) *site {
+	if own == nil && c.late != nil {
+		return c.late
 	}
-	s := l.site
-	s.own, s.ran = own, l.shape
+	s := c.site
+	s.own, s.ran = own, c.site.own
 	return &s
 }
 

@@ -3,7 +3,10 @@ package routing
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
+
+	"example.com/flowercafe/routing/internal/match"
 )
 
 // Explanation is what an app would do with a request, and why.
@@ -39,23 +42,16 @@ func (a *App) Explain(r *http.Request) Explanation {
 	if !inside {
 		return e
 	}
-	methods := []string{r.Method}
-	if r.Method == http.MethodHead {
-		methods = append(methods, http.MethodGet)
-	}
-	for round, method := range methods {
-		for i := len(ix.routes) - 1; i >= 0; i-- {
-			route := ix.routes[i]
-			if route.method == "" && round != len(methods)-1 {
-				continue // tried with the GET routes
-			}
-			if route.method != "" && route.method != method {
-				if round == 0 && !(len(methods) > 1 && route.method == methods[1]) {
+	for turn := 1; turn <= 2; turn++ {
+		for _, route := range slices.Backward(ix.routes) {
+			switch match.Turn(route.method, r.Method) {
+			case turn:
+				e.Steps = append(e.Steps, route.explain(r, path))
+			case 0:
+				if turn == 1 {
 					e.Steps = append(e.Steps, Step{route, false, "the method is " + r.Method})
 				}
-				continue
 			}
-			e.Steps = append(e.Steps, route.explain(r, path))
 		}
 	}
 	return e

@@ -121,8 +121,8 @@ func (x *call) filter(filters []filter, late bool) error {
 		}
 		s := &f.site
 		switch {
-		case late && x.leaf != nil:
-			s = x.leaf.behind(own)
+		case late && x.ran != nil:
+			s = x.ran.behind(own)
 		case own != f.only:
 			other := f.site
 			other.own = own

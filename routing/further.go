@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"example.com/flowercafe/routing/internal/match"
 )
 
 // This file holds what happens in front of the routes, and behind one that has passed.
@@ -70,45 +72,47 @@ func ambiguity(u *url.URL, path string) string {
 }
 
 // rooms are for the routes to try when several have passed.
-var rooms = sync.Pool{New: func() any { return new([]*leaf) }}
+var rooms = sync.Pool{New: func() any { return new([]*match.Leaf[candidate]) }}
 
 // further goes on behind a route that has passed. The first time it searches again; then it collects all others at once, since
 // searching again for each would be quadratic.
-func (x *call) further(l *leaf) error {
-	first, second := x.tables(x.r.Method)
-	if second != nil && l.route.method != x.r.Method {
+func (x *call) further(r *Route) error {
+	first, second := x.Tables(x.r.Method)
+	if second != nil && match.Turn(r.method, x.r.Method) == 2 {
 		first, second = second, nil
 	}
-	if l = first.newest(x.path, l.below()); l == nil && second != nil {
+	l := first.Newest(x.path, match.Below(r.index))
+	if l == nil && second != nil {
 		first, second = second, nil
-		l = first.newest(x.path, noBound)
+		l = first.Newest(x.path, match.NoBound)
 	}
 	if l != nil {
-		if err := x.try(l, l.simple); err == nil || !passed(err) {
+		c := &l.Value
+		if err := x.try(c, c.simple); err == nil || !passed(err) {
 			return err
 		}
-		room := rooms.Get().(*[]*leaf)
+		room := rooms.Get().(*[]*match.Leaf[candidate])
 		defer rooms.Put(room)
-		leaves := first.all((*room)[:0], x.path, l.below())
+		leaves := first.All((*room)[:0], x.path, match.Below(c.route.index))
 		if second != nil {
-			leaves = second.all(leaves, x.path, noBound)
+			leaves = second.All(leaves, x.path, match.NoBound)
 		}
 		*room = leaves
 		for _, l := range leaves {
-			if err := x.try(l, l.simple); err == nil || !passed(err) {
+			if err := x.try(&l.Value, l.Value.simple); err == nil || !passed(err) {
 				return err
 			}
 		}
 	}
-	x.leaf = nil
+	x.ran = nil
 	x.setPattern(x.outer)
 	return errNoRoute
 }
 
 // nameOf returns the name of a route, which begins with the base path that the request came by.
-func (x *call) nameOf(l *leaf) string {
-	if x.extras == nil || len(x.base) == l.site.base {
-		return l.name
+func (x *call) nameOf(c *candidate) string {
+	if x.extras == nil || len(x.base) == c.site.base {
+		return c.name
 	}
-	return l.route.nameBelow(x.entry.name())
+	return c.route.nameBelow(x.entry.name())
 }

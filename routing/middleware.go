@@ -233,10 +233,10 @@ func (route *Route) goOn(w http.ResponseWriter, r *http.Request) {
 // resume is dispatch from the action on.
 func (x *call) resume() (err error) {
 	defer contain(&err)
-	if err := x.try(x.leaf, true); err == nil || !passed(err) {
+	if err := x.try(x.ran, true); err == nil || !passed(err) {
 		return err
 	}
-	return x.further(x.leaf)
+	return x.further(x.ran.route)
 }
 
 // lost responds to a request that middleware has passed on without the context of the one it got.

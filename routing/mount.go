@@ -102,7 +102,7 @@ func (m *mounted) entryBelow(x *call) *entry {
 			end = pattern.SegmentEnd(x.path, end+1)
 		}
 		prefix = x.path[:end]
-		above = &outer{x.leaf.shape, x.path, above}
+		above = &outer{x.ran.site.own, x.path, above}
 	}
 	return &entry{base: x.base + prefix + m.app.front.base, named: named, next: m.app.front.next, outer: above}
 }
@@ -127,10 +127,10 @@ func (x *call) pathValues() []field {
 	if x.extras != nil {
 		list = x.extras.outer.params()
 	}
-	if x.leaf == nil {
+	if x.ran == nil {
 		return list
 	}
-	for key, value := range x.leaf.shape.All(x.path) {
+	for key, value := range x.ran.site.own.All(x.path) {
 		list = append(list, field{key, value})
 	}
 	return list

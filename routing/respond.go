@@ -16,7 +16,7 @@ import (
 func (x *call) respondNotFound(header http.Header) error {
 	status, page := http.StatusNotFound, notFoundPage
 	if x.app.settings.methodNotAllowed {
-		if methods := x.allowed(x.r.Method, x.path); len(methods) > 0 {
+		if methods := x.Allowed(x.r.Method, x.path); len(methods) > 0 {
 			header.Set("Allow", strings.Join(methods, ", "))
 			status, page = http.StatusMethodNotAllowed, methodNotAllowedPage
 		}
@@ -86,8 +86,8 @@ func (x *call) failOnPanic(header http.Header) {
 func (x *call) handle(cause error) (result Result, err error) {
 	defer contain(&err)
 	s := &x.appSite
-	if x.leaf != nil {
-		s = x.leaf.behind(nil)
+	if x.ran != nil {
+		s = x.ran.behind(nil)
 	}
 	return x.onError(x.context(s), cause)
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+
+	"example.com/flowercafe/routing/internal/match"
 )
 
 // This file is the story of one request, from top to bottom. What only few requests need is in the file of its subject: request
@@ -17,9 +19,9 @@ type call struct {
 
 	w      http.ResponseWriter
 	r      *http.Request
-	path   string // what patterns match
-	outer  string // the request's Pattern as it came, set by a ServeMux for example
-	leaf   *leaf  // the route that ran
+	path   string     // what patterns match
+	outer  string     // the request's Pattern as it came, set by a ServeMux for example
+	ran    *candidate // the route that ran
 	result Result
 	extras *extras // what few requests have
 }
@@ -59,35 +61,35 @@ func (x *call) dispatch() (err error) {
 			return err
 		}
 	}
-	first, second := x.tables(x.r.Method)
-	l := first.newest(x.path, noBound)
+	first, second := x.Tables(x.r.Method)
+	l := first.Newest(x.path, match.NoBound)
 	if l == nil && second != nil {
-		l = second.newest(x.path, noBound)
+		l = second.Newest(x.path, match.NoBound)
 	}
 	if l == nil {
 		return errNoRoute
 	}
-	if err := x.try(l, l.simple); err == nil || !passed(err) {
+	if err := x.try(&l.Value, l.Value.simple); err == nil || !passed(err) {
 		return err
 	}
-	return x.further(l)
+	return x.further(l.Value.route)
 }
 
 // try runs a route whose method and pattern match. It passes if a condition does not hold. A plain route has no conditions and no
 // middleware, or they are behind the request.
-func (x *call) try(l *leaf, plain bool) error {
-	if !plain && firstRefusal(l.route.conditions, x.r) != nil {
+func (x *call) try(c *candidate, plain bool) error {
+	if !plain && firstRefusal(c.route.conditions, x.r) != nil {
 		return Pass
 	}
-	x.leaf = l
-	x.setPattern(x.nameOf(l))
+	x.ran = c
+	x.setPattern(x.nameOf(c))
 	if x.extras != nil {
-		x.extras.admit(l.route.limits)
+		x.extras.admit(c.route.limits)
 	}
-	if !plain && l.route.chain != nil {
-		return x.around(l.route)
+	if !plain && c.route.chain != nil {
+		return x.around(c.route)
 	}
-	result, err := l.action(x.context(&l.site))
+	result, err := c.action(x.context(&c.site))
 	if err != nil {
 		result.drop()
 		return err

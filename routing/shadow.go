@@ -18,35 +18,12 @@ func (s Shadow) String() string {
 // several later routes hide together, are left out. A route with conditions hides nothing.
 func (a *App) Shadowed() []Shadow {
 	ix := a.current()
+	mayHide := func(i int) bool { return len(ix.routes[i].conditions) == 0 }
 	var shadows []Shadow
-	for _, hidden := range ix.routes {
-		if by := ix.hider(hidden); by != nil {
-			shadows = append(shadows, Shadow{hidden, by})
+	for i, hidden := range ix.routes {
+		if by, ok := ix.Hider(i, mayHide); ok {
+			shadows = append(shadows, Shadow{hidden, ix.routes[by]})
 		}
 	}
 	return shadows
-}
-
-// hider returns the newest route that hides r, or nil. Only a route that matches a sample of r's paths can, so the index tells
-// which to compare.
-func (ix *index) hider(r *Route) *Route {
-	method := r.method
-	t := ix.methods[method]
-	if t == nil {
-		t = ix.any
-	}
-	sample := r.pattern.p.Sample()
-	if sample == "" {
-		return nil
-	}
-	for _, l := range t.all(nil, sample, noBound) {
-		by := l.route
-		if by.index <= r.index {
-			break
-		}
-		if len(by.conditions) == 0 && (by.method == method || by.method == "") && by.pattern.p.Covers(r.pattern.p) {
-			return by
-		}
-	}
-	return nil
 }

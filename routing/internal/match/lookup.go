@@ -1,4 +1,4 @@
-package routing
+package match
 
 import (
 	"math/bits"
@@ -25,25 +25,12 @@ type slot[V any] struct {
 // few is how many texts are compared in no more time than hashing one takes.
 const few = 4
 
-// get returns the value of text, which has that word, or nil.
-func (t *lookup[V]) get(text string, word uint64) *V {
-	if s := t.find(text, word); s != nil {
+// get returns the value of text, or nil.
+func (t *lookup[V]) get(text string) *V {
+	if s := t.find(text, wordOf(text)); s != nil {
 		return s.value
 	}
 	return nil
-}
-
-// whole is get for a text whose word is not known.
-func (t *lookup[V]) whole(text string) *V {
-	if len(t.slots) <= few {
-		for i := range t.slots {
-			if s := &t.slots[i]; s.text == text {
-				return s.value
-			}
-		}
-		return nil
-	}
-	return t.get(text, wordOf(text))
 }
 
 // find returns the slot of text, or a free one where it belongs, or nil if there is none.
@@ -137,19 +124,4 @@ func hash(text string) uint64 {
 	}
 	h = (bits.RotateLeft64(h, 29) ^ pattern.Load(text, len(text)-wordLen)) * odd2
 	return h ^ h>>32 | longWord
-}
-
-// segmentAt returns where the segment of path that begins at i ends, and its word.
-func segmentAt(path string, i int) (end int, word uint64) {
-	left := len(path) - i
-	if left >= wordLen {
-		word, left = pattern.Load(path, i), wordLen
-	} else {
-		word = pattern.LoadTail(path, i)
-	}
-	if n := min(pattern.Slash(word), left); n < wordLen {
-		return i + n, shortWord(word, uint(n))
-	}
-	end = pattern.SegmentEnd(path, i+wordLen)
-	return end, hash(path[i:end])
 }

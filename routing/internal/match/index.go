@@ -1,0 +1,171 @@
+// Package match finds, of many definitions, those that match a method and a path, newest first. It
+// knows nothing of requests: a definition is a method, a pattern and a number, and a higher number
+// is newer.
+//
+// There is a table for each method (this file). In a table, patterns without parameters are found
+// in a hash table by the whole path, all others in a trie of segments (table.go, trie.go); both look
+// texts up with lookup.go. A definition has a leaf for each shape of its pattern, which carries a
+// value of the caller's.
+//
+// A search for the newest leaf is what nearly all requests need. When that one passes, a second
+// search finds the newest below it, and from then on All collects the others at once: searching
+// again for each would be quadratic.
+package match
+
+import (
+	"slices"
+
+	"example.com/flowercafe/routing/internal/pattern"
+)
+
+// Turn tells when a definition of method own is tried for a request of method asked: in turn 1, in
+// turn 2, or never, which is 0. This is the rule of methods for everyone: a definition with an empty
+// method is for every method, and a HEAD request tries the definitions of HEAD, then those of GET.
+func Turn(own, asked string) int {
+	switch {
+	case own == asked:
+		return 1
+	case asked == "HEAD" && (own == "GET" || own == ""):
+		return 2 // definitions of every method compete with those of GET
+	case asked != "HEAD" && own == "":
+		return 1
+	}
+	return 0
+}
+
+// Index holds definitions. It is immutable and safe for concurrent use.
+type Index[V any] struct {
+	Definitions
+	methods map[string]turns[V]
+	other   turns[V] // of a method that no definition has
+
+	// The methods that nearly all requests have are found without the map.
+	get, head, post, put, delete, patch turns[V]
+}
+
+// Definitions are what an index is made of.
+type Definitions struct {
+	Count   int
+	Method  func(i int) string
+	Pattern func(i int) *pattern.Pattern
+}
+
+// turns are the tables to search for a method, in order.
+type turns[V any] struct {
+	first, second *Table[V] // the second may be nil
+}
+
+// New makes an index. Value tells what the leaf of definition i and one of its shapes carries; the
+// shape is nil for the nil Pattern.
+func New[V any](d Definitions, value func(i int, s *pattern.Shape) V) *Index[V] {
+	ix := &Index[V]{Definitions: d, methods: make(map[string]turns[V])}
+	var last string
+	for i := range d.Count {
+		if method := d.Method(i); method != last {
+			ix.methods[method] = turns[V]{}
+			last = method
+		}
+	}
+	for _, method := range []string{"GET", "HEAD", ""} {
+		ix.methods[method] = turns[V]{}
+	}
+	for method := range ix.methods {
+		ix.methods[method] = turns[V]{first: new(Table[V])}
+	}
+	for i := range d.Count {
+		own := d.Method(i)
+		if own != "" {
+			ix.methods[own].first.add(i, d.Pattern(i), value)
+			continue
+		}
+		for method, t := range ix.methods {
+			if Turn(own, method) == 1 {
+				t.first.add(i, d.Pattern(i), value)
+			}
+		}
+	}
+	head, get := ix.methods["HEAD"].first, ix.methods["GET"].first
+	if head.empty() {
+		ix.methods["HEAD"] = turns[V]{first: get}
+	} else {
+		ix.methods["HEAD"] = turns[V]{head, get}
+	}
+	ix.other = ix.methods[""]
+	delete(ix.methods, "")
+	ix.get, ix.head = ix.of("GET"), ix.of("HEAD")
+	ix.post, ix.put, ix.delete, ix.patch = ix.of("POST"), ix.of("PUT"), ix.of("DELETE"), ix.of("PATCH")
+	return ix
+}
+
+// of is Tables by the map.
+func (ix *Index[V]) of(method string) turns[V] {
+	if t, ok := ix.methods[method]; ok {
+		return t
+	}
+	return ix.other
+}
+
+// Tables returns the tables to search for a method, in order; the second may be nil. Those of the
+// empty method hold the definitions of every method.
+func (ix *Index[V]) Tables(method string) (first, second *Table[V]) {
+	t := ix.other
+	switch method {
+	case "GET":
+		t = ix.get
+	case "HEAD":
+		t = ix.head
+	case "POST":
+		t = ix.post
+	case "PUT":
+		t = ix.put
+	case "DELETE":
+		t = ix.delete
+	case "PATCH":
+		t = ix.patch
+	default:
+		t = ix.of(method)
+	}
+	return t.first, t.second
+}
+
+// Allowed returns the methods under which path matches a definition, sorted. There are none if it
+// does under the request's own method.
+func (ix *Index[V]) Allowed(own, path string) []string {
+	if ix.of(own).match(path) {
+		return nil
+	}
+	var methods []string
+	for method, t := range ix.methods {
+		if t.match(path) {
+			methods = append(methods, method)
+		}
+	}
+	slices.Sort(methods)
+	return methods
+}
+
+func (t turns[V]) match(path string) bool {
+	return t.first.Newest(path, NoBound) != nil || t.second != nil && t.second.Newest(path, NoBound) != nil
+}
+
+// Hider returns the newest definition that hides definition i: it is newer, is tried for the same
+// methods, matches the same paths and perhaps more, and may hide others. It does not find
+// definitions that hide i only together, or by an expression.
+func (ix *Index[V]) Hider(i int, may func(i int) bool) (by int, ok bool) {
+	p := ix.Pattern(i)
+	sample := p.Sample()
+	if sample == "" {
+		return 0, false
+	}
+	// Only what matches a sample of the paths can match all of them, so the index tells which to compare.
+	for _, l := range ix.of(ix.Method(i)).first.All(nil, sample, NoBound) {
+		by := l.number()
+		if by <= i {
+			break
+		}
+		if may(by) && ix.Pattern(by).Covers(p) {
+			return by, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,260 @@
+package match_test
+
+// The index is held against a list of regular expressions that is gone through from the end.
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/routing/internal/match"
+	"example.com/flowercafe/routing/internal/pattern"
+)
+
+func TestTurn(t *testing.T) {
+	for _, test := range []struct {
+		own, asked string
+		want       int
+	}{
+		{"GET", "GET", 1}, {"GET", "HEAD", 2}, {"HEAD", "HEAD", 1}, {"HEAD", "GET", 0}, {"POST", "GET", 0},
+		{"POST", "HEAD", 0}, {"", "GET", 1}, {"", "HEAD", 2}, {"", "PURGE", 1}, {"get", "GET", 0}, {"", "", 1},
+	} {
+		if got := match.Turn(test.own, test.asked); got != test.want {
+			t.Errorf("a definition of %q for %q: got turn %d, want %d", test.own, test.asked, got, test.want)
+		}
+	}
+}
+
+// definition is one of a table: a method, a pattern, and an expression that matches the same paths.
+type definition struct {
+	method     string
+	pattern    *pattern.Pattern
+	expression *regexp.Regexp
+}
+
+// expressionOf writes a pattern as a regular expression, token by token.
+func expressionOf(p *pattern.Pattern) *regexp.Regexp {
+	switch p.Syntax() {
+	case "":
+		return regexp.MustCompile("")
+	case "regexp":
+		return regexp.MustCompile(p.String())
+	}
+	var write func(tokens []pattern.Token) string
+	write = func(tokens []pattern.Token) (text string) {
+		for _, t := range tokens {
+			switch {
+			case t.Kind == pattern.Literal:
+				text += regexp.QuoteMeta(t.Text)
+			case t.Kind == pattern.Optional:
+				text += "(?:" + write(t.Tokens) + ")?"
+			case t.Kind == pattern.Param && p.Syntax() == "rails":
+				text += "[^/.]+"
+			case t.Kind == pattern.Param:
+				text += "[^/]+"
+			case p.Syntax() == "rails":
+				text += ".+"
+			default:
+				text += ".*"
+			}
+		}
+		return text
+	}
+	return regexp.MustCompile(`(?s)\A(?:` + write(p.Tokens()) + `)\z`)
+}
+
+// table is a random table. Its patterns overlap a lot: they are made of few segments.
+func table(r *rand.Rand) []definition {
+	of := func(list ...string) string { return list[r.IntN(len(list))] }
+	segments := []string{"/a", "/b", "/a-long-segment", "/a-long-segmenu", "/1234567", "/12345678", "/c", "/d", "/e", "/é", "/", "//"}
+	var table []definition
+	for range 1 + r.IntN(40) {
+		d := definition{method: of("GET", "GET", "GET", "HEAD", "POST", "PURGE", "")}
+		var text string
+		for range 1 + r.IntN(4) {
+			text += of(append(segments, "/:x", "/:y")...)
+		}
+		var err error
+		switch r.IntN(8) {
+		case 0:
+			d.pattern, err = pattern.Rails(strings.ReplaceAll(text, "/b", "(/:z)") + of("", "/*rest", "(.:format)"))
+		case 1:
+			d.pattern = pattern.Regexp(regexp.MustCompile(of("^", "", "^/a") + strings.ReplaceAll(text, ":x", "[a-z]+") + of("$", "", "(/b)?$")))
+		case 2:
+			d.pattern = nil
+		case 3:
+			d.pattern = pattern.Mount(of("", "/a", "/a/b"))
+		default:
+			d.pattern, err = pattern.Sinatra(text + of("", "", "", "/*", "*", "/?", ".:f", "/*/b"))
+		}
+		if err != nil {
+			panic(err)
+		}
+		d.expression = expressionOf(d.pattern)
+		table = append(table, d)
+	}
+	return table
+}
+
+func path(r *rand.Rand) string {
+	segments := []string{"/a", "/b", "/a-long-segment", "/a-long-segmenu", "/1234567", "/12345678", "/c", "/x.y", "/é", "/", "/q"}
+	var path string
+	for range 1 + r.IntN(4) {
+		path += segments[r.IntN(len(segments))]
+	}
+	return path
+}
+
+func indexOf(table []definition) *match.Index[int] {
+	return match.New(match.Definitions{
+		Count:   len(table),
+		Method:  func(i int) string { return table[i].method },
+		Pattern: func(i int) *pattern.Pattern { return table[i].pattern },
+	}, func(i int, _ *pattern.Shape) int { return i })
+}
+
+// listed goes through the table from the end.
+func listed(table []definition, method, path string, turn int) (found []int) {
+	for i, d := range slices.Backward(table) {
+		if match.Turn(d.method, method) == turn && d.expression.MatchString(path) {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// compare holds the index of a table against the list, for one request.
+func compare(t *testing.T, table []definition, ix *match.Index[int], method, path string) {
+	first, second := ix.Tables(method)
+	wanted := [][]int{listed(table, method, path, 1), listed(table, method, path, 2)}
+	if second == nil {
+		wanted = [][]int{append(wanted[0], wanted[1]...)} // there are definitions of one turn only
+	}
+	for turn, want := range wanted {
+		searched := []*match.Table[int]{first, second}[turn]
+		bound := match.NoBound
+		for n := range len(want) + 1 {
+			var all []int
+			for _, l := range searched.All(nil, path, bound) {
+				all = append(all, l.Value)
+			}
+			if !slices.Equal(all, want[n:]) {
+				t.Fatalf("%s %q below %d: all are %v, want %v", method, path, bound, all, want[n:])
+			}
+			newest := searched.Newest(path, bound)
+			if n == len(want) {
+				if newest != nil {
+					t.Fatalf("%s %q below %d: the newest is %d, want none", method, path, bound, newest.Value)
+				}
+				break
+			}
+			if newest == nil || newest.Value != want[n] {
+				t.Fatalf("%s %q below %d: the newest is %v, want %d", method, path, bound, newest, want[n])
+			}
+			bound = match.Below(want[n])
+		}
+	}
+	allowed := []string{}
+	if len(wanted[0]) == 0 && (second == nil || len(wanted[1]) == 0) {
+		for _, other := range []string{"GET", "HEAD", "POST", "PURGE"} {
+			known := slices.ContainsFunc(table, func(d definition) bool { return match.Turn(d.method, other) > 0 && d.method != "" })
+			if known && len(listed(table, other, path, 1))+len(listed(table, other, path, 2)) > 0 {
+				allowed = append(allowed, other)
+			}
+		}
+	}
+	if got := ix.Allowed(method, path); !slices.Equal(got, allowed) && (len(got) > 0 || len(allowed) > 0) {
+		t.Fatalf("%s %q: allowed are %q, want %q", method, path, got, allowed)
+	}
+}
+
+// hidden checks that what is said to be hidden is never tried first on path.
+func hidden(t *testing.T, table []definition, ix *match.Index[int], path string) {
+	for i, d := range table {
+		by, ok := ix.Hider(i, func(i int) bool { return i%5 > 0 })
+		if !ok {
+			continue
+		}
+		if by <= i || by%5 == 0 || d.expression.MatchString(path) && !table[by].expression.MatchString(path) {
+			t.Fatalf("%s %q is said to be hidden by %s %q, but not on %q", d.method, d.pattern, table[by].method, table[by].pattern, path)
+		}
+		for _, method := range []string{"GET", "HEAD", "POST", "PURGE", "OTHER"} {
+			own, other := match.Turn(d.method, method), match.Turn(table[by].method, method)
+			if own > 0 && (other == 0 || other > own) {
+				t.Fatalf("%s %q is said to be hidden by %s %q, but not for %s", d.method, d.pattern, table[by].method, table[by].pattern, method)
+			}
+		}
+	}
+}
+
+func describe(table []definition) string {
+	var b strings.Builder
+	for i, d := range table {
+		fmt.Fprintf(&b, "%d %s %s %q\n", i, d.method, d.pattern.Syntax(), d.pattern)
+	}
+	return b.String()
+}
+
+func TestRandomTables(t *testing.T) {
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 600 {
+		table := table(r)
+		ix := indexOf(table)
+		t.Run("", func(t *testing.T) {
+			for range 40 {
+				path := path(r)
+				compare(t, table, ix, []string{"GET", "HEAD", "POST", "PURGE", "OTHER"}[r.IntN(5)], path)
+				hidden(t, table, ix, path)
+			}
+			if t.Failed() {
+				t.Logf("seed %d, table:\n%s", seed, describe(table))
+			}
+		})
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+func FuzzIndex(f *testing.F) {
+	for _, path := range []string{"/", "/a", "/a/b", "/a-long-segment/c", "/1234567/12345678", "//", "/x.y", "*", "", "/\xff/é"} {
+		f.Add(uint64(1), "GET", path)
+		f.Add(uint64(2), "HEAD", path)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, method, path string) {
+		if len(path) > 300 || method == "" {
+			t.Skip()
+		}
+		table := table(rand.New(rand.NewPCG(seed, 1)))
+		ix := indexOf(table)
+		compare(t, table, ix, method, path)
+		hidden(t, table, ix, path)
+	})
+}
+
+// What hangs at one place is found by what follows, however much there is.
+func TestManyTails(t *testing.T) {
+	var table []definition
+	for i := range 1000 {
+		text := fmt.Sprintf("/x%d*", i)
+		if i%2 == 0 {
+			text = fmt.Sprintf(`^/x%d(\d|y)`, i)
+		}
+		p, err := pattern.Sinatra(text)
+		if i%2 == 0 {
+			p = pattern.Regexp(regexp.MustCompile(text))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		table = append(table, definition{"GET", p, expressionOf(p)})
+	}
+	ix := indexOf(table)
+	for _, path := range []string{"/x1", "/x12", "/x123", "/x999", "/x998y", "/x", "/", "/y1"} {
+		compare(t, table, ix, "GET", path)
+	}
+}
