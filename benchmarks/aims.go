@@ -49,9 +49,9 @@ var aims = append([]aim{
 	{"the same, of gin and gorm", 0.12, "", of("coffees", "gin+gorm")},
 	{"all flowers over loopback, of a constant handler", 1.05, "", of("flowers_list", "floor")},
 	{"one flower over loopback, of a constant handler", 1.05, "", of("flowers_slug", "floor")},
-	{"a selective search in 1,000,000 flowers", 50, "µs", took("search_selective", 1e3)},
+	{"a selective search in 1,000,000 flowers", 2, "µs", took("search_selective", 1e3)},
 	{"one with 34,000 hits", 5, "ms", took("search_34000", 1e6)},
-	{"one for a letter, a hit", 5, "ns", took("search_letter", 1e6)},
+	{"one for a letter, a hit", 18, "ns", took("search_letter", 1e6)},
 }, besideBefore()...)
 
 // besideBefore are the aims of what real hosts do: no slower than before, and no more allocations.
