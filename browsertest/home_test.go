@@ -2,6 +2,7 @@ package browsertest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -14,6 +15,7 @@ import (
 
 	"example.com/flowercafe"
 	"example.com/flowercafe/browsertest/internal/browser"
+	"example.com/flowercafe/routing"
 )
 
 // This file tests the home page of examples/host, and the one of WithHome.
@@ -173,6 +175,41 @@ func TestWithHome(t *testing.T) {
 				tab.audit(originOf(t, base))
 				if view == browser.Desktop {
 					tab.checkKeyboard()
+				}
+			}
+		})
+	}
+}
+
+// The default pages, in a browser: it asks for HTML, and gets a page with a way home.
+func TestDefaultPages(t *testing.T) {
+	for _, host := range hosts {
+		t.Run(host.name, func(t *testing.T) {
+			base := host.start(t, func(base string) http.Handler {
+				app := routing.New(routing.WithBasePath(base), routing.WithMethodNotAllowed())
+				app.Get("/fails", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("on purpose") })
+				app.Post("/posted", func(routing.Context) (routing.Result, error) { return routing.Result{}, nil })
+				return app
+			})
+			for path, heading := range map[string]string{"/a/b/none": "Not Found", "/posted": "Method Not Allowed", "/fails": "Internal Server Error"} {
+				for _, view := range views {
+					tab := newTabIn(t, view)
+					tab.do(chromedp.Navigate(base+path), chromedp.WaitVisible(chromedp.CSS("main")))
+					if got := ask(tab, chromedp.Text(chromedp.CSS("h1"))); got != heading {
+						t.Errorf("%s: the heading is %q, want %q", path, got, heading)
+					}
+					for _, finding := range append(tab.violations(), tab.tooWide()...) {
+						t.Errorf("%s, %s: %s", path, view, finding)
+					}
+					if dark := eval[bool](tab, `getComputedStyle(document.querySelector("h1")).color === "rgb(255, 255, 255)"`); dark != view.Dark {
+						t.Errorf("%s, %s: dark is %t", path, view, dark)
+					}
+					if view == browser.Desktop {
+						tab.checkKeyboard()
+						if to := eval[string](tab, `document.querySelector("main a").href`); to != base+"/" {
+							t.Errorf("%s: the way home leads to %s", path, to)
+						}
+					}
 				}
 			}
 		})

@@ -180,7 +180,7 @@ func assertLegal(t *testing.T, way, v string, header http.Header) {
 			t.Errorf("%s with %q: the header name %q leaves", way, v, name)
 		}
 		switch name {
-		case "Content-Type", "Content-Length", "Date", "X-Echo", "Location", "X-Content-Type-Options", "Connection", "Transfer-Encoding":
+		case "Content-Type", "Content-Length", "Date", "X-Echo", "Location", "X-Content-Type-Options", "Connection", "Transfer-Encoding", "Vary":
 		case http.CanonicalHeaderKey("X-" + v):
 		default:
 			t.Errorf("%s with %q: nobody has set the header %q", way, v, name)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -31,6 +32,9 @@ func TestOwnPages(t *testing.T) {
 		askPages(t, payloads)
 	})
 }
+
+// wayHome is the one thing of the request that a page tells: how deep its path is.
+var wayHome = regexp.MustCompile(`<p><a href="(\./|(\.\./)+)">Go to the start page</a></p>\n`)
 
 func askPages(t *testing.T, payloads []string) {
 	app := routing.New(discarding(), routing.WithMethodNotAllowed(), routing.WithParamLimit(2))
@@ -63,7 +67,7 @@ func askPages(t *testing.T, payloads []string) {
 			r.Header["Referer"], r.Header["X-A"] = []string{v}, []string{v}
 			w := httptest.NewRecorder()
 			page.app.ServeHTTP(w, r)
-			body := w.Body.String()
+			body := wayHome.ReplaceAllString(w.Body.String(), "")
 			if page.body == "not set" {
 				page.body = body // of the first payload: the others' must be the same
 				if strings.Contains(body, "alert") || !strings.Contains(body, http.StatusText(page.status)) {

@@ -162,7 +162,7 @@ func readHalt(t *testing.T, in *haltInput, method string, raw []byte) {
 	if got := answer.Header["Location"]; in.redirect && want == http.StatusFound && (len(got) != 1 || got[0] != strings.Trim(in.value, " \t")) {
 		fail("got the Location %q", got)
 	}
-	known := map[string]bool{"Date": true, "Content-Type": true, "Content-Length": true, "X-Content-Type-Options": true, "X-Before": true, "Location": true, "Connection": true, http.CanonicalHeaderKey(in.name): true}
+	known := map[string]bool{"Date": true, "Content-Type": true, "Content-Length": true, "X-Content-Type-Options": true, "X-Before": true, "Location": true, "Connection": true, http.CanonicalHeaderKey(in.name): true, "Vary": want == http.StatusInternalServerError}
 	for name := range answer.Header {
 		if !known[name] {
 			fail("nobody has set the header %q", name)

@@ -35,7 +35,7 @@ func (e *entry) outside(w http.ResponseWriter, r *http.Request) {
 		e.next.ServeHTTP(w, r)
 		return
 	}
-	writeError(w, r, http.StatusNotFound, notFoundPage.kind.contentType, notFoundPage.text)
+	writeError(w, r, "", http.StatusNotFound)
 }
 
 // Middleware returns the app as a filter in front of next: what no route responds to goes to next, after the after filters, with

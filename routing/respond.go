@@ -14,18 +14,18 @@ import (
 
 // respondNotFound responds where no route matches.
 func (x *call) respondNotFound(header http.Header) error {
-	status, page := http.StatusNotFound, notFoundPage
+	status := http.StatusNotFound
 	if x.app.settings.methodNotAllowed {
 		if methods := x.Allowed(x.r.Method, x.path); len(methods) > 0 {
 			header.Set("Allow", strings.Join(methods, ", "))
-			status, page = http.StatusMethodNotAllowed, methodNotAllowedPage
+			status = http.StatusMethodNotAllowed
 		}
 	}
 	values := &x.app.values
 	if x.notFound == nil {
 		values.setStatus(header, status)
 		header["X-Content-Type-Options"] = values.of("nosniff")
-		x.result = page
+		x.result = errorBody(x.r, header, x.base, status)
 		return nil
 	}
 	values.setStatus(header, 0)
@@ -134,7 +134,7 @@ func (x *call) unreadable() error {
 // fail responds with the status of err, and logs it.
 func (x *call) fail(err error, header http.Header) { x.failWith(StatusOf(x.r, err), err, header) }
 
-// failWith responds with a status, its text and nothing else of the error. A 500 is final: it stays, whatever status the after filters
+// failWith responds with a status and nothing else of the error. A 500 is final: it stays, whatever status the after filters
 // set.
 func (x *call) failWith(status int, err error, header http.Header) {
 	x.app.log(x.r, status, err)
@@ -148,7 +148,7 @@ func (x *call) failWith(status int, err error, header http.Header) {
 	if status == http.StatusRequestEntityTooLarge {
 		closeAfter(header)
 	}
-	x.replace(Text(textOf(status)))
+	x.replace(errorBody(x.r, header, x.base, status))
 }
 
 // textOf returns the text of a status. An unknown status is read as the first of its class (RFC 9110, 15).

@@ -43,7 +43,7 @@ func (x *call) renderOther(header http.Header, status int) {
 	case kind == typedBytes:
 		x.renderBytes(header, status)
 	case kind == failureKind:
-		internalError(x.w, x.r)
+		internalError(x.w, x.r, x.base)
 	case kind.stream != nil:
 		x.renderStream(header, status)
 	default:
@@ -86,7 +86,7 @@ func (x *call) setOwnType(header http.Header) bool {
 	}
 	if !isFieldValue(contentType) {
 		x.app.report(x.r, errIllegalType)
-		internalError(x.w, x.r)
+		internalError(x.w, x.r, x.base)
 		return false
 	}
 	x.setType(header, contentType)
@@ -165,7 +165,7 @@ func (x *call) renderStream(header http.Header, status int) {
 	n, err := stream.Read(buffer)
 	if err != nil && err != io.EOF {
 		x.app.report(x.r, fmt.Errorf("read stream: %w", err))
-		internalError(x.w, x.r)
+		internalError(x.w, x.r, x.base)
 		return
 	}
 	x.w.WriteHeader(status)
@@ -189,7 +189,7 @@ func (x *call) renderStream(header http.Header, status int) {
 }
 
 // internalError writes the plain 500. Nothing must have been sent. It removes what described the response that failed.
-func internalError(w http.ResponseWriter, r *http.Request) {
+func internalError(w http.ResponseWriter, r *http.Request, base string) {
 	header := w.Header()
 	undescribe(header)
 	for name, values := range header {
@@ -197,15 +197,16 @@ func internalError(w http.ResponseWriter, r *http.Request) {
 			delete(header, name)
 		}
 	}
-	writeError(w, r, http.StatusInternalServerError, plainText.contentType, "Internal Server Error")
+	writeError(w, r, base, http.StatusInternalServerError)
 }
 
 // writeError writes a response that no app is asked about.
-func writeError(w http.ResponseWriter, r *http.Request, status int, contentType, text string) {
+func writeError(w http.ResponseWriter, r *http.Request, base string, status int) {
 	header := w.Header()
+	body := errorBody(r, header, base, status)
 	header["X-Content-Type-Options"] = []string{"nosniff"}
-	header["Content-Type"] = []string{contentType}
-	writeText(w, r, header, status, text)
+	header["Content-Type"] = []string{body.kind.contentType}
+	writeText(w, r, header, status, body.text)
 }
 
 // descriptive are the headers that describe a response.

@@ -1,0 +1,185 @@
+package routing_test
+
+import (
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/routing"
+)
+
+// newPagesApp has every kind of response that no handler makes.
+func newPagesApp(options ...routing.Option) *routing.App {
+	app := routing.New(append([]routing.Option{routing.WithMethodNotAllowed(), routing.WithLogger(slog.New(slog.DiscardHandler))}, options...)...)
+	app.Get("/fails/?*", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("secret") })
+	app.Post("/post", func(routing.Context) (routing.Result, error) { return routing.Result{}, nil })
+	app.Handle("GET", "/panics", http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("secret") }))
+	app.Get("/param", func(c routing.Context) (routing.Result, error) {
+		_, err := c.Params().Require("name")
+		return routing.Result{}, err
+	})
+	return app
+}
+
+// Clients get what they prefer; without a preference a page where nothing was found, and a text for errors.
+func TestDefaultBodies(t *testing.T) {
+	const (
+		page    = "text/html; charset=utf-8"
+		text    = "text/plain; charset=utf-8"
+		problem = "application/problem+json"
+		json    = "application/json"
+		browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8"
+	)
+	app := newPagesApp()
+	for _, c := range []struct {
+		path, accept string
+		status       int
+		contentType  string
+	}{
+		{"/none", "", 404, page},
+		{"/none", "*/*", 404, page},
+		{"/none", browser, 404, page},
+		{"/none", "application/json", 404, json},
+		{"/none", "application/problem+json", 404, problem},
+		{"/none", "application/problem+json, application/json;q=0.9", 404, problem},
+		{"/none", "application/json, text/plain, */*", 404, json},
+		{"/none", "text/html;q=0.5, application/json", 404, json},
+		{"/none", "text/html, application/json;q=0.9", 404, page},
+		{"/none", "APPLICATION/JSON ; charset=utf-8 ; Q=1", 404, json},
+		{"/none", "application/json;q=0", 404, page},
+		{"/none", "application/json;q=nonsense", 404, page},
+		{"/none", "text/plain", 404, text},
+		{"/post", "", 405, page},
+		{"/post", "application/json", 405, json},
+		{"/fails", "", 500, text},
+		{"/fails", "*/*", 500, text},
+		{"/fails", browser, 500, page},
+		{"/fails", "application/problem+json", 500, problem},
+		{"/panics", browser, 500, page},
+		{"/panics", "application/json", 500, json},
+		{"/param", "", 400, text},
+		{"/param", browser, 400, page},
+		{"/param", "application/json", 400, json},
+	} {
+		r := httptest.NewRequest("GET", c.path, nil)
+		if c.accept != "" {
+			r.Header.Set("Accept", c.accept)
+		}
+		w := httptest.NewRecorder()
+		app.ServeHTTP(w, r)
+		if w.Code != c.status || w.Header().Get("Content-Type") != c.contentType {
+			t.Errorf("%s for %q: got %d %q, want %d %q", c.path, c.accept, w.Code, w.Header().Get("Content-Type"), c.status, c.contentType)
+		}
+		if w.Header().Get("Vary") != "Accept" || w.Header().Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s for %q: headers %v, want Vary: Accept and nosniff", c.path, c.accept, w.Header())
+		}
+		checkDefaultBody(t, w)
+	}
+}
+
+// checkDefaultBody checks what stands in a body.
+func checkDefaultBody(t *testing.T, w *httptest.ResponseRecorder) {
+	t.Helper()
+	body, title := w.Body.String(), http.StatusText(w.Code)
+	if strings.Contains(body, "secret") {
+		t.Errorf("the body tells the error: %s", body)
+	}
+	switch contentType := w.Header().Get("Content-Type"); {
+	case strings.HasPrefix(contentType, "text/html"):
+		for _, has := range []string{`<html lang="en">`, "<title>" + title + "</title>", `name="viewport"`, `content="light dark"`, "<main>\n<h1>" + title + "</h1>"} {
+			if !strings.Contains(body, has) {
+				t.Errorf("the page lacks %s: %s", has, body)
+			}
+		}
+		if len(body) > 500 {
+			t.Errorf("the page has %d bytes", len(body))
+		}
+	case strings.HasPrefix(contentType, "text/plain"):
+		if body != title {
+			t.Errorf("got %q, want %q", body, title)
+		}
+	default:
+		var problem struct {
+			Type, Title string
+			Status      int
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &problem); err != nil || problem.Type != "about:blank" || problem.Title != title || problem.Status != w.Code {
+			t.Errorf("got %s, %v; want problem details", body, err)
+		}
+	}
+}
+
+// The page leads to the base path, also where a proxy in front has added a prefix.
+func TestWayHome(t *testing.T) {
+	link := regexp.MustCompile(`href="([^"]*)"`)
+	inner := newPagesApp()
+	outer := newPagesApp()
+	outer.Mount("/inner", inner)
+	for _, c := range []struct {
+		name, path, want string
+		app              http.Handler
+	}{
+		{"one segment", "/none", "/", newPagesApp()},
+		{"a slash at the end", "/none/", "/", newPagesApp()},
+		{"three segments", "/a/b/c", "/", newPagesApp()},
+		{"home itself", "/", "", newPagesApp()},
+		{"below the base path", "/shop/a/b", "/shop/", newPagesApp(routing.WithBasePath("/shop"))},
+		{"below a base path of two segments", "/a/shop/b", "/a/shop/", newPagesApp(routing.WithBasePath("/a/shop"))},
+		{"the base path itself", "/shop/", "", newPagesApp(routing.WithBasePath("/shop"))},
+		{"outside of the base path", "/other/a", "/", newPagesApp(routing.WithBasePath("/shop"))},
+		{"an encoded slash", "/a%2Fb/c", "/", newPagesApp()},
+		{"a mounted app", "/inner/a/b", "/inner/", outer},
+		{"a 405", "/shop/post", "/shop/", newPagesApp(routing.WithBasePath("/shop"))},
+		{"a 500", "/shop/fails/deep/down", "/shop/", newPagesApp(routing.WithBasePath("/shop"))},
+		{"a handler's 500", "/shop/panics", "/shop/", newPagesApp(routing.WithBasePath("/shop"))},
+	} {
+		for _, prefix := range []string{"", "/outside"} {
+			r := httptest.NewRequest("GET", c.path, nil)
+			r.Header.Set("Accept", "text/html")
+			w := httptest.NewRecorder()
+			c.app.ServeHTTP(w, r)
+			got := ""
+			if match := link.FindStringSubmatch(w.Body.String()); match != nil {
+				seen, err := url.Parse("http://example.com" + prefix + c.path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				target, err := seen.Parse(match[1])
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = target.Path
+			}
+			want := c.want
+			if want != "" {
+				want = prefix + want
+			}
+			if got != want {
+				t.Errorf("%s, outside at %q: the page leads to %q, want %q", c.name, prefix, got, want)
+			}
+		}
+	}
+}
+
+// A HEAD request gets the headers of the page alone, and Vary keeps what the host has set.
+func TestDefaultBodyHeaders(t *testing.T) {
+	app := newPagesApp()
+	app.Before(func(c routing.Context) error {
+		c.Header().Set("Vary", "Cookie")
+		return nil
+	})
+	w := httptest.NewRecorder()
+	app.ServeHTTP(w, httptest.NewRequest("HEAD", "/none", nil))
+	if w.Code != 404 || w.Body.Len() != 0 {
+		t.Errorf("HEAD: got %d and %d bytes, want 404 and none", w.Code, w.Body.Len())
+	}
+	if vary := strings.Join(w.Header()["Vary"], ", "); vary != "Cookie, Accept" {
+		t.Errorf("got Vary %q, want Cookie, Accept", vary)
+	}
+}
