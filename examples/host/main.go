@@ -21,8 +21,11 @@ import (
 	"time"
 )
 
-// How long the requests under way have, first with the server and then with the database, when the host is told to end.
+// When the host is told to end, it first goes on for a moment and closes each connection with its
+// next response: closed at once, connections would take requests with them that were sent but not
+// read. Then requests in progress have so long, first with the server and then with the database.
 const (
+	drain         = 250 * time.Millisecond
 	serverGrace   = 10 * time.Second
 	databaseGrace = 5 * time.Second
 )
@@ -64,7 +67,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if config.flowers != "" {
 		defer reloadOnHangup(app.Catalog(), config.flowers, logger)()
 	}
-	server := newServer(handler, logger)
+	server := newServer(closing(ctx, handler), logger)
 	failed := make(chan error, 1)
 	go func() { failed <- serve(server, listener) }()
 	fmt.Fprintf(stdout, "listening on http://%s/\n%s", listener.Addr(), addresses(config, listener.Addr()))
@@ -74,6 +77,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	case <-ctx.Done():
 	}
 	logger.Info("ending", "grace", serverGrace)
+	time.Sleep(drain)
 	grace, cancel := context.WithTimeout(context.Background(), serverGrace)
 	defer cancel()
 	if err := server.Shutdown(grace); err != nil {

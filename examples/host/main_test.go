@@ -32,11 +32,7 @@ func start(t *testing.T, args ...string) (address string, end func(syscall.Signa
 // startWithSignals returns what sends SIGHUP, too.
 func startWithSignals(t *testing.T, args ...string) (address string, hangup func(), end func(syscall.Signal) error) {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "host")
-	if output, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, output)
-	}
-	cmd := exec.Command(program, append([]string{"-addr", "127.0.0.1:0"}, args...)...)
+	cmd := exec.Command(buildProgram(t), append([]string{"-addr", "127.0.0.1:0"}, args...)...)
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

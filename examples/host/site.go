@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -67,6 +68,16 @@ func build(c config, logger *slog.Logger) (*flowercafe.App, http.Handler, error)
 func serve(server *http.Server, listener net.Listener) error {
 	server.ConnContext = reason.ConnContext
 	return server.Serve(reason.NewListener(listener))
+}
+
+// closing asks clients, once ctx ends, to close their connections after the response (RFC 9112, 9.6).
+func closing(ctx context.Context, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if ctx.Err() != nil {
+			w.Header().Set("Connection", "close")
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // logged logs a line for each request, with the name of the route that answered.

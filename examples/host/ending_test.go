@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// This file ends the program under load and counts: each request that a handler has run for must have
+// brought its whole response to the client. The log tells how many handlers ran.
+
+// ending is what clients and server saw of one ending.
+type ending struct {
+	handled int // requests that the server logged
+	whole   int // responses that came whole
+	torn    int // responses of which a part came
+	closed  int // connections that were closed before a byte of the response, in place of a request that was not handled
+}
+
+func TestEndUnderLoad(t *testing.T) {
+	endings := 3
+	if os.Getenv("DEMAND") == "1" {
+		endings = 100
+	}
+	program := buildProgram(t)
+	var sum ending
+	for range endings {
+		seen := endUnderLoad(t, program)
+		if seen.handled != seen.whole || seen.torn > 0 {
+			t.Errorf("got %+v, want as many whole responses as were handled", seen)
+		}
+		sum.handled += seen.handled
+		sum.whole += seen.whole
+		sum.torn += seen.torn
+		sum.closed += seen.closed
+	}
+	t.Logf("%d endings: %d requests handled, %d whole responses, %d torn; %d connections closed before a request was read",
+		endings, sum.handled, sum.whole, sum.torn, sum.closed)
+}
+
+func endUnderLoad(t *testing.T, program string) (seen ending) {
+	t.Helper()
+	const clients = 100
+	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	cmd := exec.Command(program, "-addr", "127.0.0.1:0")
+	cmd.Stderr = log
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	line, _ := bufio.NewReader(stdout).ReadString('\n')
+	_, address, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(line), "/"), "http://")
+
+	var whole, torn, closed atomic.Int64
+	var wg sync.WaitGroup
+	for range clients {
+		wg.Go(func() {
+			conn, err := net.Dial("tcp", address)
+			if err != nil {
+				return
+			}
+			defer conn.Close()
+			conn.SetDeadline(time.Now().Add(hangGuard))
+			counted := &counter{Reader: conn}
+			responses := bufio.NewReader(counted)
+			for {
+				counted.n = 0
+				if _, err := io.WriteString(conn, "GET /coffees HTTP/1.1\r\nHost: cafe\r\n\r\n"); err != nil {
+					closed.Add(1)
+					return
+				}
+				response, err := http.ReadResponse(responses, nil)
+				if err == nil {
+					_, err = io.Copy(io.Discard, response.Body)
+				}
+				switch {
+				case err == nil && response.Close:
+					whole.Add(1)
+					return
+				case err == nil:
+					whole.Add(1)
+				case counted.n > 0:
+					torn.Add(1)
+					return
+				default:
+					closed.Add(1)
+					return
+				}
+			}
+		})
+	}
+	time.Sleep(100 * time.Millisecond)
+	cmd.Process.Signal(syscall.SIGTERM)
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the host ended with %v, want status 0", err)
+	}
+	wg.Wait()
+	text, err := os.ReadFile(log.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ending{handled: strings.Count(string(text), "path=/coffees"), whole: int(whole.Load()), torn: int(torn.Load()), closed: int(closed.Load())}
+}
+
+// counter counts bytes.
+type counter struct {
+	io.Reader
+	n int
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.n += n
+	return n, err
+}
+
+// buildProgram builds the program.
+func buildProgram(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "host")
+	if output, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatal(fmt.Errorf("build: %w\n%s", err, output))
+	}
+	return program
+}
