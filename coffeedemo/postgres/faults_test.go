@@ -351,3 +351,20 @@ func TestEndsWhileConnecting(t *testing.T) {
 		}
 	}
 }
+
+// TestSessionsEnd has a server that ends idle sessions (SQLSTATE 57P05).
+func TestSessionsEnd(t *testing.T) {
+	s := newServer(t)
+	dsn := s.database(t)
+	s.exec("postgres", `ALTER DATABASE `+databaseOf(dsn)+` SET idle_session_timeout = '30ms'`)
+	store := open(t, dsn)
+	defer store.Close()
+	for range 5 {
+		for _, call := range calls {
+			if err := call.do(t.Context(), store); err != nil {
+				t.Errorf("%s: got %v, want no error", call.name, err)
+			}
+			time.Sleep(60 * time.Millisecond)
+		}
+	}
+}
