@@ -97,8 +97,8 @@ func (s *schema) refer(d dialect) object {
 		return append(reference, notes...)
 	}
 	o := object{{"allOf", []object{reference}}}
-	if s.nullable {
-		o = d.null(o)
+	if t := s.resolve(); s.nullable && t != nil && t.kind != "" { // null is read beside a type alone
+		o = d.null(append(object{{"type", t.kind}}, o...))
 	}
 	return append(o, notes...)
 }

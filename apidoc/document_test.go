@@ -132,7 +132,7 @@ func TestSpecHasItsMembersAndNoOthers(t *testing.T) {
 func TestSwaggerSaysWhatSpecSays(t *testing.T) {
 	d := buildShop(t)
 	spec, swagger := decode(t, d.Spec()), decode(t, d.Swagger())
-	for _, added := range []string{"swagger", "basePath", "produces", "tags"} {
+	for _, added := range []string{"swagger", "basePath", "produces", "tags", "security"} {
 		if swagger[added] == nil {
 			t.Errorf("Swagger has no %s", added)
 		}
@@ -181,6 +181,7 @@ func asSwagger(open tree) map[string]any {
 		"tags":                open["tags"],
 		"definitions":         schemaAsSwagger(map[string]any(open.at("components", "schemas"))),
 		"securityDefinitions": map[string]any{},
+		"security":            open["security"],
 	}
 	paths := map[string]any{}
 	for path, item := range open.at("paths") {

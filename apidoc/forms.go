@@ -30,6 +30,7 @@ func (c *collection) swagger() object {
 	o.add("produces", []string{typeJSON})
 	c.addTags(&o)
 	c.info.ExternalDocs.addTo(&o)
+	o.add("security", []object{}) // operations tell their own
 	c.addPaths(&o, func(op *operation) object { return op.swagger(true) })
 	o.add("definitions", c.schemas(swagger2))
 	o.add("securityDefinitions", c.securityDefinitions())
