@@ -8,7 +8,6 @@ import (
 	"mime"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 
 	"example.com/flowercafe/routing"
@@ -78,7 +77,7 @@ func (c *responseChecker) find(name string) ([]operation, error) {
 		return nil, err
 	}
 	for _, d := range f.routes {
-		if !d.isNamed(name) {
+		if d.name != name {
 			continue
 		}
 		o := operation{Operation: d.op}
@@ -87,20 +86,8 @@ func (c *responseChecker) find(name string) ([]operation, error) {
 		}
 		list = append(list, o)
 	}
-	const most = 10_000 // names with values of prefixes in them could be any
-	if len(c.known) < most {
-		c.known[name] = list
-	}
+	c.known[name] = list
 	return list, nil
-}
-
-// isNamed reports whether a request's Pattern names the route. In place of the parameters of a prefix
-// it has their values.
-func (d describedRoute) isNamed(pattern string) bool {
-	if d.params == nil {
-		return pattern == d.name
-	}
-	return strings.HasPrefix(pattern, d.route.Method()+" ") && strings.HasSuffix(pattern, d.route.Pattern().String())
 }
 
 // maxChecked is how much of a body is kept.

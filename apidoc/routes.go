@@ -17,7 +17,7 @@ type describedRoute struct {
 	route  *routing.Route
 	path   string   // with the prefixes of mounts
 	params []string // of these prefixes
-	name   string   // as http.Request.Pattern has it, but for parameters of prefixes
+	name   string   // as http.Request.Pattern has it
 }
 
 // finder collects described routes. The apps that it is within are not entered again.
