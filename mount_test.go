@@ -1,6 +1,7 @@
 package flowercafe_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -233,5 +234,43 @@ func TestREADME(t *testing.T) {
 	indented := "\t" + strings.ReplaceAll(strings.TrimSpace(program), "\n", "\n\t")
 	if !ok || indented != body {
 		t.Errorf("the README's program is\n%s\nand the Example\n%s", indented, body)
+	}
+}
+
+// A store of the host's is closed with the app. Flowers of the app's own are served on.
+func TestCloseClosesTheStore(t *testing.T) {
+	for name, end := range map[string]func(*flowercafe.App) error{
+		"Close":    (*flowercafe.App).Close,
+		"Shutdown": func(app *flowercafe.App) error { return app.Shutdown(t.Context()) },
+	} {
+		memory, err := flowercatalog.NewMemory()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, test := range []struct {
+			options []flowercafe.Option
+			status  int
+		}{
+			{[]flowercafe.Option{flowercafe.WithCatalog(flowercatalog.WithStore(memory))}, 503},
+			{nil, 200},
+		} {
+			app, err := flowercafe.New(test.options...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				if err := end(app); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			w := httptest.NewRecorder()
+			app.ServeHTTP(w, httptest.NewRequest("GET", "/flowers/", nil))
+			if w.Code != test.status {
+				t.Errorf("%s: got %d, want %d", name, w.Code, test.status)
+			}
+		}
+		if err := memory.Ping(t.Context()); !errors.Is(err, flowercatalog.ErrClosed) {
+			t.Errorf("%s: the store is not closed: %v", name, err)
+		}
 	}
 }

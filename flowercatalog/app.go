@@ -14,7 +14,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// App is the catalog as an [http.Handler]: the flowers at /flowers, the description at /api-docs. It is safe for concurrent use.
+// App is the catalog as an [http.Handler]: the flowers at /flowers, the description at /api-docs.
+// It is safe for concurrent use.
 type App struct {
 	memory    *Memory // nil where another store has the flowers
 	stored    stored
@@ -27,7 +28,7 @@ type App struct {
 	info   apidoc.Info
 	logger *slog.Logger
 
-	shared               http.Handler // routes, with cross-origin requests answered
+	shared               http.Handler // routes, within the rules of cross-origin requests
 	openRoutes           bool
 	listRoute, findRoute *routing.Route
 
@@ -99,10 +100,11 @@ func (a *App) open(s settings) (err error) {
 	return nil
 }
 
-// SetFlowers replaces the flowers of [WithFlowers] while the App serves them. The new list is checked and built beside the old one,
-// which takes as much memory again, and then swapped at once: a request sees one list from its first byte to its last. ETags change
-// where the content does. An error tells what is wrong in the list, as for [WithFlowers], and changes nothing; so does one for an App
-// with another store than a [Memory].
+// SetFlowers replaces the flowers of [WithFlowers] while the App serves them. The new list is
+// checked and built beside the old one, which takes as much memory again, and then swapped at once:
+// a request sees one list from its first byte to its last. ETags change where the content does. An
+// error tells what is wrong in the list, as for [WithFlowers], and changes nothing; so does one for
+// an App with another store than a [Memory].
 func (a *App) SetFlowers(flowers ...Flower) error {
 	if a.memory == nil {
 		return errors.New("flowercatalog: the flowers are those of WithStore: change them in the store")
@@ -121,7 +123,7 @@ func (a *App) Close() error {
 	return nil
 }
 
-// ServeHTTP answers the request, or passes it on to the handler of [WithNext].
+// ServeHTTP responds, or passes the request on to the handler of [WithNext].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if a.isShared(r.Method, r.URL.Path) {
 		a.shared.ServeHTTP(w, r)
@@ -130,8 +132,9 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.routes.ServeHTTP(w, r)
 }
 
-// isShared reports whether pages of other origins may ask for path. It is asked before the filters, so that these never see a
-// preflight request, which carries no credentials, and all answers tell browsers the same.
+// isShared reports whether pages of other origins may ask for path. It is asked before the filters,
+// so that these never see a preflight request, which carries no credentials, and all responses tell
+// browsers the same.
 func (a *App) isShared(method, path string) bool {
 	path, inside := strings.CutPrefix(path, a.base)
 	if !inside {
@@ -146,9 +149,10 @@ func (a *App) isShared(method, path string) bool {
 	return a.openRoutes && reads && (a.listRoute.Pattern().Match(path) || a.findRoute.Pattern().Match(path))
 }
 
-// Routes returns the app's routes, for routes, filters and described operations of the host's own. Patterns are whole paths below
-// the base path, such as /flowers/:slug. Definitions may be added while requests are served. Where the catalog is a part of a
-// flowercafe.App, only what is below /flowers and /api-docs reaches it.
+// Routes returns the app's routes, for routes, filters and described operations of the host's own.
+// Patterns are whole paths below the base path, such as /flowers/:slug. Definitions may be added
+// while requests are served. Where the catalog is a part of a flowercafe.App, only what is below
+// /flowers and /api-docs reaches it.
 func (a *App) Routes() *routing.App { return a.routes }
 
 const jsonType = "application/json; charset=utf-8"
@@ -192,8 +196,8 @@ func jsonWithETag(c routing.Context, tag entityTag, body []byte) routing.Result 
 	return routing.Bytes(jsonType, body)
 }
 
-// mountViewer serves a viewer at /api-docs/ui/, and makes /api-docs lead there. The locations are relative, so that they are right
-// behind proxies and prefixes that the app does not know.
+// mountViewer serves a viewer at /api-docs/ui/, and makes /api-docs lead there. The locations are
+// relative, so that they are right behind proxies and prefixes that the app does not know.
 func (a *App) mountViewer(viewer http.Handler) {
 	const path = "/api-docs/ui"
 	a.routes.Handle(http.MethodGet, path+"/*", http.StripPrefix(a.base+path, viewer))

@@ -13,7 +13,8 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// Names made of a colour, a place and one of 30 kinds, and a number that some have: 25 bytes on average.
+// Names made of a colour, a place and one of 30 kinds, and a number that some have: 25 bytes on
+// average.
 var (
 	colours = strings.Fields("Crimson Scarlet Ivory Golden Amber Violet Azure Pale Dusky Bright Silver Rosy Dark White Pink Lilac Purple Blue Yellow Orange")
 	places  = strings.Fields("Alpine Meadow River Valley Garden Forest Marsh Island Desert Coastal Highland Lowland Woodland Prairie Arctic Tropical Lakeside Hedgerow Moorland Roadside")
@@ -47,7 +48,8 @@ func (s sink) Header() http.Header         { return s.header }
 func (s sink) Write(p []byte) (int, error) { return len(p), nil }
 func (s sink) WriteHeader(int)             {}
 
-// BenchmarkSearch searches for a text that few names contain, one that a thirtieth do, and letters that some, most and nearly all do.
+// BenchmarkSearch searches for a text that few names contain, one that a thirtieth do, and letters
+// that some, most and nearly all do.
 func BenchmarkSearch(b *testing.B) {
 	for _, n := range []int{256, 1024, 16_384, 1_000_000} {
 		app := newApp(b, flowercatalog.WithFlowers(manyFlowers(n, true)...))

@@ -13,16 +13,17 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// This file is one state of the catalog in memory: the flowers as JSON, encoded once, and how they are found.
+// This file is one state of the catalog in memory: the flowers as JSON, encoded once, and how they
+// are found.
 
-// catalog is an immutable list of flowers. It keeps nothing of the flowers it was made of but one slice of JSON, so that a large one
-// costs the garbage collector nothing.
+// catalog is an immutable list of flowers. It keeps nothing of the flowers it was made of but one
+// slice of JSON, so that a large one costs the garbage collector nothing.
 type catalog struct {
 	list   []byte   // all flowers as one JSON array
 	begins []uint32 // where each flower begins in list, and where one more would
 
-	// slugs is a hash table with open addressing: one more than the number of a flower, 0 for none, next to where its slug's hash
-	// points. At least a third of it is empty.
+	// slugs is a hash table with open addressing: one more than the number of a flower, 0 for
+	// none, next to where its slug's hash points. At least a third of it is empty.
 	slugs []uint32
 	seed  maphash.Seed
 
@@ -92,10 +93,12 @@ func (c *catalog) encode(flowers []Flower) error {
 	return nil
 }
 
-// maxSlug is the longest slug that a URL reaches: paths below the base path end at 8 KiB (routing.WithPathLimit).
+// maxSlug is the longest slug that a URL reaches: paths below the base path end at 8 KiB
+// (routing.WithPathLimit).
 const maxSlug = 8<<10 - len("/flowers/")
 
-// CheckFlower returns why f cannot be in a catalog: no URL reaches its slug, JSON cannot hold its text, or a database cannot.
+// CheckFlower returns why f cannot be in a catalog: no URL reaches its slug, JSON cannot hold its
+// text, or a database cannot.
 func CheckFlower(f Flower) error {
 	switch {
 	case f.Slug == "":
@@ -141,7 +144,8 @@ func (c *catalog) place(slug string) (place int, taken bool) {
 	place = int(maphash.String(c.seed, slug) >> 32 * uint64(len(c.slugs)) >> 32)
 	for ; c.slugs[place] != 0; place = (place + 1) % len(c.slugs) {
 		record := c.list[c.begins[c.slugs[place]-1]+uint32(len(beforeSlug)):]
-		// The text ends with a quotation mark, and a longer slug goes on where it has its own.
+		// The text ends with a quotation mark, and a longer slug goes on where it has its
+		// own.
 		if bytes.HasPrefix(record, text) {
 			return place, true
 		}
@@ -159,7 +163,8 @@ func (c *catalog) number(slug string) (i int, err error) {
 	return 0, fmt.Errorf("flower %q: %w", slug, ErrNotFound)
 }
 
-// each calls yield with the number of each flower of the page whose folded name contains folded. Every name contains the empty text.
+// each calls yield with the number of each flower of the page whose folded name contains folded.
+// Every name contains the empty text.
 func (c *catalog) each(folded string, page Page, yield func(i int) error) (err error) {
 	if page.Revision != "" && page.Revision != c.hash {
 		return ErrChanged
@@ -191,7 +196,8 @@ func (c *catalog) run(from, to int) []byte {
 	return c.list[c.begins[from] : c.begins[to]-1 : c.begins[to]-1]
 }
 
-// appendRecord appends a flower as encoding/json writes it, with what HTML gives a meaning to escaped.
+// appendRecord appends a flower as encoding/json writes it, with what HTML gives a meaning to
+// escaped.
 func appendRecord(b []byte, f Flower) []byte {
 	b = append(b, beforeSlug...)
 	b = appendText(b, f.Slug)

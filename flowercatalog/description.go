@@ -7,7 +7,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file serves the description. It is built from the routes that carry an operation, anew when the host has added some.
+// This file serves the description. It is built from the routes that carry an operation, anew when
+// the host has added some.
 
 // forms are the paths at which the description is served.
 var forms = [...]struct {
@@ -26,9 +27,10 @@ type description struct {
 	tags     [len(forms)]entityTag
 }
 
-// Document returns the description of all routes that carry an operation, the host's included. The error tells what in them cannot
-// be described, two operations with one ID for example; until that is mended the description's paths answer 500. A host that
-// adds operations does well to call Document once behind them.
+// Document returns the description of all routes that carry an operation, the host's included. The
+// error tells what in them cannot be described, two operations with one ID for example; until that
+// is mended the description's paths respond with 500. A host that adds operations does well to call
+// Document once behind them.
 func (a *App) Document() (*apidoc.Document, error) {
 	d, err := a.current()
 	if err != nil {
@@ -58,7 +60,7 @@ func (a *App) current() (*description, error) {
 	return d, nil
 }
 
-// describe returns the action that answers one form of the description.
+// describe returns the action that responds with one form of the description.
 func (a *App) describe(form int) routing.Action {
 	return func(c routing.Context) (routing.Result, error) {
 		d, err := a.current()

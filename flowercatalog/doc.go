@@ -1,4 +1,5 @@
-// Package flowercatalog is a read-only catalog of flowers as a JSON API with a description, for hosts to mount.
+// Package flowercatalog is a read-only catalog of flowers as a JSON API with a description, for
+// hosts to mount.
 //
 //	catalog, err := flowercatalog.New(flowercatalog.WithFlowers(flowers...))
 //	if err != nil {
@@ -8,23 +9,25 @@
 //
 // # Paths
 //
-//	/flowers, /flowers/     all flowers as a JSON array, in catalog order; with ?name=… those whose name contains the text;
-//	                        in pages, with [WithPages]
+//	/flowers, /flowers/     all flowers as a JSON array, in catalog order; with ?name=… those
+//	                        whose name contains the text; in pages, with [WithPages]
 //	/flowers/{slug}         one flower, or 404
-//	/api-docs/spec.json     the description; also swagger.json (Swagger 2.0) and openapi.json (OpenAPI 3.1)
+//	/api-docs/spec.json     the description; also swagger.json (Swagger 2.0) and
+//	                        openapi.json (OpenAPI 3.1)
 //	/api-docs/ui/           a page for it, if the host brings one; see [WithViewer]
 //
-// Names are compared without regard to letter case, by the rules of Unicode (canonical caseless matching, D145). Every list, flower and
-// form of the description has an ETag made of its content alone, so that several hosts give the same.
+// Names are compared without regard to letter case, by the rules of Unicode (canonical caseless
+// matching, D145). Every list, flower and form of the description has an ETag made of its content
+// alone, so that several hosts give the same.
 //
 // # Flowers that change, and many of them
 //
-// [App.SetFlowers] replaces the flowers while they are served. Up to some millions of them are at home in memory, where a search
-// takes microseconds; [WithStore] puts a database in place of that. Package
-// catalogtest tests a [Store].
+// [App.SetFlowers] replaces the flowers while they are served. Up to some millions of them are at
+// home in memory, where a search takes microseconds; [WithStore] puts a database in place of that.
+// Package catalogtest tests a [Store].
 //
 // # Routes of the host's own
 //
-// Routes and filters that a host adds to [App.Routes] follow the rules of package routing: a later route goes before an earlier
-// one. Routes with [apidoc.Describe] appear in the description.
+// Routes and filters that a host adds to [App.Routes] follow the rules of package routing: a later
+// route goes before an earlier one. Routes with [apidoc.Describe] appear in the description.
 package flowercatalog

@@ -11,7 +11,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file says what clients read where there are no flowers for them, and what they read of a Store's errors.
+// This file says what clients read where there are no flowers for them, and what they read of a
+// Store's errors.
 
 // problem is a response that says why there are no flowers. It says nothing of the request.
 type problem struct {
@@ -59,7 +60,8 @@ func (p problem) write(w http.ResponseWriter) {
 
 // isUnavailable reports whether trying again later may help after an error of the Store.
 func isUnavailable(ctx context.Context, err error) bool {
-	// A context that is over is of a client that has gone, who reads nothing, or of a deadline that the host has set.
+	// A context that is over is of a client that has gone, who reads nothing, or of a deadline
+	// that the host has set.
 	return errors.Is(err, ErrBusy) || errors.Is(err, ErrClosed) || ctx.Err() != nil
 }
 

@@ -7,10 +7,12 @@ import (
 	"strings"
 )
 
-// entityTag is the ETag of an answer as header values (RFC 9110, 8.8.3), a strong one. The slice is shared by answers and never changed.
+// entityTag is the ETag of a response as header values (RFC 9110, 8.8.3), a strong one. The slice
+// is shared by responses and never changed.
 type entityTag []string
 
-// tagOf returns the tag of content. It depends on the content alone, so that all hosts that serve the same have the same.
+// tagOf returns the tag of content. It depends on the content alone, so that all hosts that serve
+// the same have the same.
 func tagOf(content []byte) entityTag {
 	var b [2 + hashLength]byte
 	b[0] = '"'
@@ -30,8 +32,9 @@ func appendHash(b, content []byte) []byte {
 	return base64.RawURLEncoding.AppendEncode(b, sum[:hashSize])
 }
 
-// The other header values of what the catalog answers. Caches may keep an answer, and ask each time whether it is still right
-// (RFC 9111, 5.2.2.4): it has a tag to ask with, and no time before which it will not change.
+// The other header values of the catalog. Caches may keep a response, and ask each time
+// whether it is still right (RFC 9111, 5.2.2.4): it has a tag to ask with, and no time before which
+// it will not change.
 var (
 	noCacheValue = []string{"no-cache"}
 	noSniffValue = []string{"nosniff"}
@@ -44,14 +47,15 @@ func (t entityTag) set(header http.Header) {
 	header["X-Content-Type-Options"] = noSniffValue
 }
 
-// isKnown reports whether the client has the content already, by its If-None-Match header: the response is then 304.
+// isKnown reports whether the client has the content already, by its If-None-Match header: the
+// response is then 304.
 func (t entityTag) isKnown(r *http.Request) bool {
 	lists := r.Header["If-None-Match"]
 	return len(lists) > 0 && t.in(lists)
 }
 
-// in reports whether the lists of an If-None-Match header name the tag, or are a star. The comparison is weak (RFC 9110, 13.1.2). A
-// list is read up to what is no tag.
+// in reports whether the lists of an If-None-Match header name the tag, or are a star. The
+// comparison is weak (RFC 9110, 13.1.2). A list is read up to what is no tag.
 func (t entityTag) in(lists []string) bool {
 	if len(lists) == 1 && strings.Trim(lists[0], " \t") == "*" {
 		return true

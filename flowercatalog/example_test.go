@@ -103,7 +103,8 @@ func ExampleWithFlowers() {
 	// Output: flowercatalog: flower "rose": the slug is there twice: write another one
 }
 
-// The flowers come from a file, and again whenever it has changed: on SIGHUP, say, as examples/host does it.
+// The flowers come from a file, and again whenever it has changed: on SIGHUP, say, as examples/host
+// does it.
 func ExampleApp_SetFlowers() {
 	file := filepath.Join(os.TempDir(), "flowers.json")
 	defer os.Remove(file)

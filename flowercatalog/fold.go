@@ -8,9 +8,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold returns the text that stands for all texts that differ from this one in letter case alone: two texts are a canonical caseless
-// match (Unicode Standard, 3.13, D145) if their folds are the same. It is composed at the end, so that a letter is not found in the
-// same letter with an accent. Bytes that are not UTF-8 become U+FFFD. Whatever searches names folds both them and the text by it.
+// Fold returns the text that stands for all texts that differ from this one in letter case alone:
+// two texts are a canonical caseless match (Unicode Standard, 3.13, D145) if their folds are the
+// same. It is composed at the end, so that a letter is not found in the same letter with an accent.
+// Bytes that are not UTF-8 become U+FFFD. Whatever searches names folds both them and the text by
+// it.
 func Fold(text string) string {
 	if isASCII(text) {
 		return strings.ToLower(text)
@@ -22,12 +24,14 @@ func Fold(text string) string {
 	return norm.NFC.String(text)
 }
 
-// folder folds many texts, ten times as fast as Fold: it folds by single characters, and keeps how each is folded.
+// folder folds many texts, ten times as fast as Fold: it folds by single characters, and keeps how
+// each is folded.
 type folder struct {
 	characters [256]*[256]string // by the two bytes of their number; "" is not known yet
 }
 
-// dependent is kept for a character whose fold depends on those beside it. No fold contains this byte.
+// dependent is kept for a character whose fold depends on those beside it. No fold contains this
+// byte.
 const dependent = "\xff"
 
 // append appends the fold of text, which is UTF-8, to b.
@@ -66,8 +70,8 @@ func (f *folder) character(r rune) string {
 	return block[r&0xFF]
 }
 
-// foldAlone returns the fold of one character, or dependent if it may combine with one before it, folded or not: decomposing and
-// composing do not look beyond such a boundary.
+// foldAlone returns the fold of one character, or dependent if it may combine with one before it,
+// folded or not: decomposing and composing do not look beyond such a boundary.
 func foldAlone(character string) string {
 	folded := Fold(character)
 	if norm.NFD.PropertiesString(character).BoundaryBefore() && norm.NFC.PropertiesString(folded).BoundaryBefore() {
@@ -85,8 +89,8 @@ func isASCII(text string) bool {
 	return true
 }
 
-// cherokeeCapital returns the capital of a small Cherokee letter. The two cases of Cherokee are brought to one before they are
-// folded, since package cases would only swap them.
+// cherokeeCapital returns the capital of a small Cherokee letter. The two cases of Cherokee are
+// brought to one before they are folded, since package cases would only swap them.
 func cherokeeCapital(r rune) rune {
 	switch {
 	case 0xAB70 <= r && r <= 0xABBF:

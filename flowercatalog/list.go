@@ -8,7 +8,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file answers GET /flowers/: all flowers or those that a search finds, in one response or in pages.
+// This file responds to GET /flowers/: all flowers or those that a search finds, in one response or
+// in pages.
 
 func (a *App) list(c routing.Context) (routing.Result, error) {
 	ctx := c.Request().Context()

@@ -4,14 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync"
 	"sync/atomic"
 )
 
-// Memory is the [Store] in memory. It takes 100 to 200 bytes for each flower beside the slug and the name, and holds at most 4 GiB of
-// JSON. One Memory may be the store of several Apps. It is safe for concurrent use.
+// Memory is the [Store] in memory. It takes 100 to 200 bytes for each flower beside the slug and
+// the name, and holds at most 4 GiB of JSON. One Memory may be the store of several Apps. It is
+// safe for concurrent use.
 type Memory struct {
-	current atomic.Pointer[catalog]
-	closed  atomic.Bool
+	replacing sync.Mutex // so that of two calls at once the later one counts
+	current   atomic.Pointer[catalog]
+	closed    atomic.Bool
 }
 
 // NewMemory returns a Store of flowers, which are copied. The errors are those of [WithFlowers].
@@ -33,9 +36,12 @@ func newMemory(flowers []Flower) (*Memory, error) {
 	return m, nil
 }
 
-// SetFlowers replaces all flowers. The new list is checked and built beside the old one, which takes as much memory again, and then
-// swapped: what began before, goes on with the old list to its end. An error, as of [WithFlowers], changes nothing.
+// SetFlowers replaces all flowers. The new list is checked and built beside the old one, which
+// takes as much memory again, and then swapped: what began before, goes on with the old list to its
+// end. An error, as of [WithFlowers], changes nothing.
 func (m *Memory) SetFlowers(flowers ...Flower) error {
+	m.replacing.Lock()
+	defer m.replacing.Unlock()
 	c, err := newCatalog(flowers)
 	if err != nil {
 		return fmt.Errorf("flowercatalog: %w", err)

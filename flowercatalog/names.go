@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// This file finds the names that contain a text. All folded names are one text: a suffix array finds what occurs rarely in it, a
-// scan what occurs often.
+// This file finds the names that contain a text. All folded names are one text: a suffix array
+// finds what occurs rarely in it, a scan what occurs often.
 
 // separator ends each name. No UTF-8 text contains this byte, so nothing is found across two names.
 const separator = 0xFF
@@ -25,8 +25,8 @@ type names struct {
 	index   *suffixarray.Index
 }
 
-// indexedFrom is the number of names from which there is an index, which takes four times the memory of text. A scan of fewer costs
-// no more than the rest of a request; see BenchmarkSearch.
+// indexedFrom is the number of names from which there is an index, which takes four times the
+// memory of text. A scan of fewer costs no more than the rest of a request; see BenchmarkSearch.
 const indexedFrom = 256
 
 // newNames folds the names of flowers, on all processors.
@@ -85,7 +85,8 @@ func join(parts []names) (*names, error) {
 	return all, nil
 }
 
-// search calls yield for each name from the one numbered first on that contains part, in order, until yield returns false.
+// search calls yield for each name from the one numbered first on that contains part, in order,
+// until yield returns false.
 func (n *names) search(part string, first int, yield func(i int) bool) {
 	if n.index != nil {
 		if hits, ok := n.lookup([]byte(part)); ok {
@@ -96,7 +97,8 @@ func (n *names) search(part string, first int, yield func(i int) bool) {
 	n.scan([]byte(part), first, yield)
 }
 
-// The index is used for texts that occur at most mostHits times, or in one of rareness names: sorting more hits takes longer than a scan.
+// The index is used for texts that occur at most mostHits times, or in one of rareness names:
+// sorting more hits takes longer than a scan.
 const (
 	mostHits = 1 << 16
 	rareness = 16
@@ -136,7 +138,8 @@ func (n *names) scan(part []byte, first int, yield func(i int) bool) {
 	}
 }
 
-// at returns the name at an offset of the text, which is the one numbered low or behind it; most often it is near.
+// at returns the name at an offset of the text, which is the one numbered low or behind it; most
+// often it is near.
 func (n *names) at(offset, low int) int {
 	high := low + 1
 	for step := 1; high < len(n.starts) && int(n.starts[high]) <= offset; step *= 2 {

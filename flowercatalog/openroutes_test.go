@@ -12,7 +12,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Which requests the cross-origin rules are for. The next handler and the host's routes have rules of their own.
+// Which requests the cross-origin rules are for. The next handler and the host's routes have rules
+// of their own.
 func TestWhatIsOpen(t *testing.T) {
 	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(299) })
 	host := func(options ...flowercatalog.Option) *flowercatalog.App {
@@ -107,7 +108,8 @@ func TestSeveralOriginHeaders(t *testing.T) {
 	}
 }
 
-// Every answer of a restricted endpoint tells caches that it depends on the origin: 304, 4xx and 500 too.
+// Every answer of a restricted endpoint tells caches that it depends on the origin: 304, 4xx and
+// 500 too.
 func TestVaryOnEveryAnswer(t *testing.T) {
 	app := newApp(t, flowercatalog.WithAllowedOrigins(docs))
 	broken := newApp(t, flowercatalog.WithAllowedOrigins(docs), flowercatalog.WithLogger(slog.New(slog.DiscardHandler)))

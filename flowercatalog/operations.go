@@ -7,7 +7,8 @@ import (
 	"example.com/flowercafe/apidoc"
 )
 
-// The operations of the catalog's own routes, as the description tells them. The contract has their summaries word for word.
+// The operations of the catalog's own routes, as the description tells them. The contract has their
+// summaries word for word.
 
 func getFlowers(s *settings) *apidoc.Operation {
 	op := &apidoc.Operation{

@@ -40,70 +40,80 @@ type settings struct {
 	openRoutes bool
 }
 
-// WithBasePath sets the path below which the app is reached, such as "/shop". The default is none. A slash at the end is ignored.
+// WithBasePath sets the path below which the app is reached, such as "/shop". The default is none.
+// A slash at the end is ignored.
 func WithBasePath(path string) Option {
 	return option(func(s *settings) { s.base = path })
 }
 
-// WithAllowedOrigins restricts cross-origin requests to pages of these origins, such as "https://docs.example.com"; letter case
-// does not matter. The default, also for the single origin "*", is all origins. New returns an error for an empty list, for "null",
-// and for anything that is not a scheme and a host, with a port perhaps.
+// WithAllowedOrigins restricts cross-origin requests to pages of these origins, such as
+// "https://docs.example.com"; letter case does not matter. The default, also for the single origin
+// "*", is all origins. New returns an error for an empty list, for "null", and for anything that is
+// not a scheme and a host, with a port perhaps.
 func WithAllowedOrigins(origins ...string) Option {
 	return option(func(s *settings) { s.restricted, s.origins = true, origins })
 }
 
-// WithOpenRoutes allows pages of the same origins to ask for the flowers too, so that a viewer on another origin can try the catalog
-// out: for reading /flowers and /flowers/{slug}, also where a route of the host's own answers there. Other routes of the host stay
-// closed. Without it only the description is open.
+// WithOpenRoutes allows pages of the same origins to ask for the flowers too, so that a viewer on
+// another origin can try the catalog out: for reading /flowers and /flowers/{slug}, also where a
+// route of the host's own responds there. Other routes of the host stay closed. Without it only the
+// description is open.
 func WithOpenRoutes() Option {
 	return option(func(s *settings) { s.openRoutes = true })
 }
 
-// WithNext sets the handler of requests that the app does not answer. With nil, the default, they are answered with a short 404
-// page.
+// WithNext sets the handler of requests that the app has no route for. With nil, the default, they
+// get a short 404 page.
 func WithNext(next http.Handler) Option {
 	return option(func(s *settings) { s.next = next })
 }
 
-// WithFlowers replaces the built-in flowers. Without arguments the catalog is empty. New returns an error for a slug that is empty or
-// there twice, for one that no URL reaches ("." and "..", with a slash or a NUL, longer than 8 KiB), and for text that is not UTF-8.
+// WithFlowers replaces the built-in flowers. Without arguments the catalog is empty. New returns an
+// error for a slug that is empty or there twice, for one that no URL reaches ("." and "..", with a
+// slash, longer than 8 KiB), and for text that is not UTF-8 or has a NUL.
 func WithFlowers(flowers ...Flower) Option {
 	return option(func(s *settings) { s.flowers, s.hasFlowers = flowers, true })
 }
 
-// WithStore sets where the flowers are, in place of a [Memory] of the App's own. The App closes it: it belongs to the App once New has
-// returned no error, and to the caller otherwise. Nil, a store that does not respond to a ping within the wait limit, and WithStore
-// beside [WithFlowers], are errors from New.
+// WithStore sets where the flowers are, in place of a [Memory] of the App's own. The App closes it:
+// it belongs to the App once New has returned no error, and to the caller otherwise. Nil, a store
+// that does not respond to a ping within the wait limit, and WithStore beside [WithFlowers], are
+// errors from New.
 func WithStore(store Store) Option {
 	return option(func(s *settings) { s.store, s.hasStore = store, true })
 }
 
-// WithWaitLimit sets how long a request waits for the first flower from the store of [WithStore] before it gets 503 with Retry-After,
-// 5 seconds by default. A time that is not positive is an error from New, and so is a limit without a store.
+// WithWaitLimit sets how long a request waits for the first flower from the store of [WithStore]
+// before it gets 503 with Retry-After, 5 seconds by default. A time that is not positive is an
+// error from New, and so is a limit without a store.
 func WithWaitLimit(wait time.Duration) Option {
 	return option(func(s *settings) { s.wait, s.hasWait = wait, true })
 }
 
-// WithPages makes /flowers/ respond with at most limit flowers, and with a Link to the next page if there are more (RFC 8288, relation
-// "next"). The parameter limit asks for fewer, after for those behind the flower with that slug; the description has both. A
-// parameter that cannot be right is a 400. By default all flowers are in one response. A page is gathered in memory before it is sent: a
-// limit above 1,000,000, or below 1, is an error from New.
+// WithPages makes /flowers/ respond with at most limit flowers, and with a Link to the next page if
+// there are more (RFC 8288, relation "next"). The parameter limit asks for fewer, after for those
+// behind the flower with that slug; the description has both. A parameter that cannot be right is a
+// 400. By default all flowers are in one response. A page is gathered in memory before it is sent:
+// a limit above 1,000,000, or below 1, is an error from New.
 func WithPages(limit int) Option {
 	return option(func(s *settings) { s.pageLimit, s.hasPages = limit, true })
 }
 
-// WithInfo sets what the description tells about the API. New returns an error for an empty title or version.
+// WithInfo sets what the description tells about the API. New returns an error for an empty title
+// or version.
 func WithInfo(info apidoc.Info) Option {
 	return option(func(s *settings) { s.info = info })
 }
 
-// WithLogger sets where errors are logged. The default, also for nil, is [slog.Default] at the time of logging.
+// WithLogger sets where errors are logged. The default, also for nil, is [slog.Default] at the time
+// of logging.
 func WithLogger(logger *slog.Logger) Option {
 	return option(func(s *settings) { s.logger = logger })
 }
 
-// WithViewer mounts a page for the description at /api-docs/ui/, such as package apidoc/viewer makes, and makes /api-docs lead
-// there. The viewer is asked with paths below that, from the slash on. With nil, the default, there is none.
+// WithViewer mounts a page for the description at /api-docs/ui/, such as package apidoc/viewer
+// makes, and makes /api-docs lead there. The viewer is asked with paths below that, from the slash
+// on. With nil, the default, there is none.
 func WithViewer(viewer http.Handler) Option {
 	return option(func(s *settings) { s.viewer = viewer })
 }

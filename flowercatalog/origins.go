@@ -11,9 +11,10 @@ import (
 	"github.com/rs/cors"
 )
 
-// newCORS makes what answers cross-origin requests, after refusing origins that cannot be meant. Three things rs/cors does not do as
-// wanted here: it takes an empty list for all origins, it compares after Unicode's lower case, in which the Kelvin sign is a k, and
-// it looks at the first of several Origin headers, but sends all of them back. So it is given a function of ours.
+// newCORS makes what responds to cross-origin requests, after refusing origins that cannot be
+// meant. Three things rs/cors does not do as wanted here: it takes an empty list for all origins,
+// it compares after Unicode's lower case, in which the Kelvin sign is a k, and it looks at the
+// first of several Origin headers, but sends all of them back. So it is given a function of ours.
 func newCORS(restricted bool, origins, exposed []string) (*cors.Cors, error) {
 	options := cors.Options{
 		AllowedMethods:       []string{http.MethodGet, http.MethodHead},

@@ -13,7 +13,8 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// follow reads all pages from target on, as a client does: by resolving the Link against the URL of the page.
+// follow reads all pages from target on, as a client does: by resolving the Link against the URL of
+// the page.
 func follow(t *testing.T, server, target string) (flowers []flowercatalog.Flower, pages int) {
 	t.Helper()
 	address, err := url.Parse(server + target)

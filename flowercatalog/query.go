@@ -62,14 +62,14 @@ func (a *App) limit(c routing.Context) (int, error) {
 	return int(limit), nil
 }
 
-// tag returns the ETag of what the query finds in a revision. It is known before the search, so the search is spared where the
-// client has the result.
+// tag returns the ETag of what the query finds in a revision. It is known before the search, so the
+// search is spared where the client has the result.
 func (q query) tag(revision string) entityTag {
 	return tagOf(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%d", revision, q.folded, q.page.After, q.page.Limit))
 }
 
-// nextLink returns the Link header for the page behind last (RFC 8288). It is relative to the request's URL, so it is right below
-// any prefix. Other parameters stay in it.
+// nextLink returns the Link header for the page behind last (RFC 8288). It is relative to the
+// request's URL, so it is right below any prefix. Other parameters stay in it.
 func (q query) nextLink(r *http.Request, last string) string {
 	values := r.URL.Query()
 	if q.name != "" {

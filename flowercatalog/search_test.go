@@ -17,8 +17,8 @@ func find(app http.Handler, text string) string {
 	return ask(app, "GET", "/flowers/?"+url.Values{"name": {text}}.Encode()).Body.String()
 }
 
-// The answer is the JSON array of what is found, whether it is a few flowers, some neighbours or more than is written at once; with
-// an index and without.
+// The answer is the JSON array of what is found, whether it is a few flowers, some neighbours or
+// more than is written at once; with an index and without.
 func TestSearchWritesJSON(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 9, 700, 20_000} {
 		flowers := make([]flowercatalog.Flower, n)
@@ -59,7 +59,8 @@ func TestSearchForWhatIsNotUTF8(t *testing.T) {
 	}
 }
 
-// A text far longer than any name is not folded as a whole; nothing that would be found is missed by that.
+// A text far longer than any name is not folded as a whole; nothing that would be found is missed
+// by that.
 func TestSearchForLongText(t *testing.T) {
 	app := newApp(t, flowercatalog.WithFlowers(flowercatalog.Flower{Slug: "k", Name: strings.Repeat("k", 1000)}))
 	const kelvin = "\u212a" // three bytes that are folded to one
@@ -78,7 +79,8 @@ func TestSearchForLongText(t *testing.T) {
 	}
 }
 
-// The limit above rests on this: folding makes no text eight times shorter. Three is the most there is.
+// The limit above rests on this: folding makes no text eight times shorter. Three is the most there
+// is.
 func TestFoldShortens(t *testing.T) {
 	for r := rune(1); r < 0x30000; r++ { // beyond are no characters that are decomposed or folded
 		if text := string(r); len(text) > 3*len(reference(text)) {
@@ -87,7 +89,8 @@ func TestFoldShortens(t *testing.T) {
 	}
 }
 
-// The tag of a search is known before the search, and depends on the catalog and the folded text alone.
+// The tag of a search is known before the search, and depends on the catalog and the folded text
+// alone.
 func TestSearchTags(t *testing.T) {
 	app := newApp(t, flowercatalog.WithFlowers(three...))
 	tag := func(h http.Handler, query string) string {

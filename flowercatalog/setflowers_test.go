@@ -21,7 +21,8 @@ func sameName(n int, name string) []flowercatalog.Flower {
 	return flowers
 }
 
-// While the flowers are replaced 1,000 times under 32 readers, every response is of one list, and no two contents have one ETag.
+// While the flowers are replaced 1,000 times under 32 readers, every response is of one list, and
+// no two contents have one ETag.
 func TestSwapsUnderReaders(t *testing.T) {
 	const swaps, readers, size = 1000, 32, 600 // more than is written at once
 	app := newApp(t, flowercatalog.WithFlowers(sameName(size, "Rose 0")...))
@@ -112,7 +113,8 @@ func (w *swapping) Write(p []byte) (int, error) {
 	return w.ResponseRecorder.Write(p)
 }
 
-// A wrong list changes nothing and says why; the same list has the same ETags, another one has others.
+// A wrong list changes nothing and says why; the same list has the same ETags, another one has
+// others.
 func TestSetFlowers(t *testing.T) {
 	app := newApp(t, flowercatalog.WithFlowers(three...))
 	tags := func() (tags [3]string) {

@@ -5,56 +5,66 @@ import (
 	"errors"
 )
 
-// Store keeps a catalog: flowers in an order of their own. [Memory] is the one in memory; others are for catalogs that outgrow a
-// process, and for several hosts over one catalog. Package catalogtest tells whether a Store is right.
+// Store keeps a catalog: flowers in an order of their own. [Memory] is the one in memory; others
+// are for catalogs that outgrow a process, and for several hosts over one catalog. Package
+// catalogtest tells whether a Store is right.
 //
-// All methods are safe for concurrent use. They end soon after their context ends, with an error that wraps [context.Cause] of it.
+// All methods are safe for concurrent use. They end soon after their context ends, with an error
+// that wraps [context.Cause] of it.
 //
-// The App passes only slugs and texts that are UTF-8 and have no NUL, and expects the same of flowers. Slugs are compared byte for byte.
-// How flowers come into a Store is its own affair; it must refuse those that [CheckFlower] refuses, and a slug that is there twice.
+// The App passes only slugs and texts that are UTF-8 and have no NUL, and expects the same of
+// flowers. Slugs are compared byte for byte. How flowers come into a Store is its own affair; it
+// must refuse those that [CheckFlower] refuses, and a slug that is there twice.
 type Store interface {
-	// Find returns the flower with exactly this slug. If there is none, the error wraps ErrNotFound.
+	// Find returns the flower with exactly this slug. If there is none, the error wraps
+	// ErrNotFound.
 	Find(ctx context.Context, slug string) (Flower, error)
 
 	// List calls each for the flowers of the page, in catalog order.
 	//
-	// All calls see the flowers of one revision. A Store that cannot promise this to the end, because it reads in several
-	// transactions, ends with an error that wraps ErrChanged when the flowers have changed in between.
+	// All calls see the flowers of one revision. A Store that cannot promise this to the end,
+	// because it reads in several transactions, ends with an error that wraps ErrChanged when
+	// the flowers have changed in between.
 	//
-	// each may take as long as a client takes to read, so a Store that holds a connection meanwhile reads ahead, or in
-	// batches. It holds a bounded number of flowers in memory, however many it lists. An error of each ends the list and is
-	// wrapped in List's; a panic of each goes on after everything held is given back. each does not use the Store.
+	// each may take as long as a client takes to read, so a Store that holds a connection
+	// meanwhile reads ahead, or in batches. It holds a bounded number of flowers in memory,
+	// however many it lists. An error of each ends the list and is wrapped in List's; a panic
+	// of each goes on after everything held is given back. each does not use the Store.
 	List(ctx context.Context, page Page, each func(Flower) error) error
 
-	// Search is List for those flowers whose folded name contains folded. The Store keeps the names folded by Fold, and
-	// compares byte for byte: %, _ and \ stand for themselves. folded is folded already, and not empty. The page's After
-	// may name a flower that the search does not find.
+	// Search is List for those flowers whose folded name contains folded. The Store keeps the
+	// names folded by Fold, and compares byte for byte: %, _ and \ stand for themselves. folded
+	// is folded already, and not empty. The page's After may name a flower that the search does
+	// not find.
 	Search(ctx context.Context, folded string, page Page, each func(Flower) error) error
 
-	// Revision names the state that the flowers are in, in a few printable characters. It differs whenever the flowers or
-	// their order differ; it is the same for all programs that share the Store, and across restarts. ETags are made of it, so
-	// it takes much less time than reading the flowers.
+	// Revision names the state that the flowers are in, in a few printable characters. It
+	// differs whenever the flowers or their order differ; it is the same for all programs that
+	// share the Store, and across restarts. ETags are made of it, so it takes much less time
+	// than reading the flowers.
 	Revision(ctx context.Context) (string, error)
 
 	// Ping checks that the Store responds.
 	Ping(ctx context.Context) error
 
-	// Close takes no new work, interrupts the work in progress, and gives everything back. It may be called again. From the
-	// first call on, the other methods return errors that wrap ErrClosed.
+	// Close takes no new work, interrupts the work in progress, and gives everything back. It
+	// may be called again. From the first call on, the other methods return errors that wrap
+	// ErrClosed.
 	Close() error
 }
 
 // Page tells which of the flowers that it finds a [Store] passes on. The zero Page is all of them.
 type Page struct {
-	// After is the slug of the flower behind which to begin; empty is the beginning. If no flower has it, the error wraps
-	// ErrNotFound, and each was not called.
+	// After is the slug of the flower behind which to begin; empty is the beginning. If no
+	// flower has it, the error wraps ErrNotFound, and each was not called.
 	After string
 
 	// Limit is how many flowers there are at most; 0 is no limit. It is never negative.
 	Limit int
 
-	// Revision, if it is not empty, is what Revision returned before. If the flowers have another revision by now, the error
-	// wraps ErrChanged, and each was not called. So an ETag is sent only with the flowers that it was made of.
+	// Revision, if it is not empty, is what Revision returned before. If the flowers have
+	// another revision by now, the error wraps ErrChanged, and each was not called. So an ETag
+	// is sent only with the flowers that it was made of.
 	Revision string
 }
 
@@ -63,11 +73,12 @@ var (
 	// ErrNotFound says that no flower has the slug.
 	ErrNotFound = errors.New("flowercatalog: no such flower")
 
-	// ErrChanged says that the flowers are of another revision than the one wanted, or than a moment ago.
+	// ErrChanged says that the flowers are of another revision than the one wanted, or than a
+	// moment ago.
 	ErrChanged = errors.New("flowercatalog: the flowers have changed")
 
-	// ErrBusy says that the Store is not available: no connection is free, or there is no server. Trying again later helps.
-	// Clients get 503 with Retry-After.
+	// ErrBusy says that the Store is not available: no connection is free, or there is no
+	// server. Trying again later helps. Clients get 503 with Retry-After.
 	ErrBusy = errors.New("flowercatalog: the store is busy")
 
 	// ErrClosed says that Close was called. Clients get 503, too.

@@ -78,7 +78,8 @@ func newFaulty(t *testing.T, n int) *faulty {
 
 var errBroken = errors.New("the disk at /var/lib/flowers is on fire")
 
-// A store that is not there is a 503 that says when to try again; one that fails a 500 that says nothing.
+// A store that is not there is a 503 that says when to try again; one that fails a 500 that says
+// nothing.
 func TestStoreErrors(t *testing.T) {
 	busy := fmt.Errorf("connect: %w", flowercatalog.ErrBusy)
 	for _, test := range []struct {
@@ -148,7 +149,8 @@ func TestListsThatBreakOff(t *testing.T) {
 	}
 }
 
-// A store that does not respond is waited for no longer than the limit; a client may read for as long as it likes.
+// A store that does not respond is waited for no longer than the limit; a client may read for as
+// long as it likes.
 func TestWaitLimit(t *testing.T) {
 	store := newFaulty(t, 1000) // more than is written at once
 	const wait = 20 * time.Millisecond

@@ -8,15 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// This file brings the catalog in memory and any other Store to what the handlers need: flowers as JSON.
+// This file brings the catalog in memory and any other Store to what the handlers need: flowers as
+// JSON.
 
 // view is a catalog as one request sees it.
 type view interface {
 	// find returns the JSON of the flower with exactly that slug, and its tag.
 	find(ctx context.Context, slug string) (record []byte, tag entityTag, err error)
 
-	// records calls yield for the flowers of the page whose folded name contains folded, with the JSON of one flower; if the page
-	// has no limit, also of several neighbours, with commas between them.
+	// records calls yield for the flowers of the page whose folded name contains folded, with
+	// the JSON of one flower; if the page has no limit, also of several neighbours, with commas
+	// between them.
 	records(ctx context.Context, folded string, page Page, yield func([]byte) error) error
 
 	revision(ctx context.Context) (string, error)
@@ -62,7 +64,8 @@ func (c *catalog) records(_ context.Context, folded string, page Page, yield fun
 
 func (c *catalog) revision(context.Context) (string, error) { return c.hash, nil }
 
-// maxFold is how many times shorter a text may be folded than it was; the Kelvin sign, three bytes, becomes a k. See TestFoldShortens.
+// maxFold is how many times shorter a text may be folded than it was; the Kelvin sign, three bytes,
+// becomes a k. See TestFoldShortens.
 const maxFold = 8
 
 func (c *catalog) fold(text string) string {

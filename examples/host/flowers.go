@@ -26,7 +26,8 @@ func readFlowers(file string) ([]flowercatalog.Flower, error) {
 	return flowers, nil
 }
 
-// reloadOnHangup replaces the flowers on each SIGHUP, until stop is called. With a file that is wrong the flowers stay.
+// reloadOnHangup replaces the flowers on each SIGHUP, until stop is called. With a file that is
+// wrong the flowers stay.
 func reloadOnHangup(catalog *flowercatalog.App, file string, logger *slog.Logger) (stop func()) {
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)

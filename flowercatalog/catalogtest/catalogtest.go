@@ -1,11 +1,8 @@
 // Package catalogtest tests implementations of [flowercatalog.Store].
 //
-//	func TestStore(t *testing.T) {
-//		catalogtest.Run(t, func(t *testing.T, flowers ...flowercatalog.Flower) (flowercatalog.Store, func(...flowercatalog.Flower) error) {
-//			store := open(t, flowers)
-//			return store, func(flowers ...flowercatalog.Flower) error { return load(t, flowers) }
-//		})
-//	}
+//	func TestStore(t *testing.T) { catalogtest.Run(t, open) }
+//
+// where open is an [Opener].
 package catalogtest
 
 import (
@@ -20,12 +17,13 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// Opener opens a store of flowers, in this order. With replace, other flowers take the place of all those in the store, as whoever
-// looks after it would do it while the store is used: a list that is refused changes nothing.
+// Opener opens a store of flowers, in this order. With replace, other flowers take the place of all
+// those in the store, as whoever looks after it would do it while the store is used: a list that is
+// refused changes nothing.
 type Opener func(t *testing.T, flowers ...flowercatalog.Flower) (store flowercatalog.Store, replace func(...flowercatalog.Flower) error)
 
-// Run tests what the interface promises. Each test opens a store and closes it. A store in memory passes in a second or two, one over
-// a network in about ten seconds.
+// Run tests what the interface promises. Each test opens a store and closes it. A store in memory
+// passes in a second or two, one over a network in about ten seconds.
 func Run(t *testing.T, open Opener) {
 	for _, test := range []struct {
 		name    string
@@ -279,7 +277,8 @@ func testRefusedFlowers(t *testing.T, f *fixture) {
 	}
 }
 
-// testOneRevision replaces the flowers while they are listed. Each list is of one generation, or ends with ErrChanged.
+// testOneRevision replaces the flowers while they are listed. Each list is of one generation, or
+// ends with ErrChanged.
 func testOneRevision(t *testing.T, f *fixture) {
 	ctx, stop := context.WithCancel(t.Context())
 	replaced := make(chan int, 1)

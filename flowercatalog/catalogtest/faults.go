@@ -77,7 +77,8 @@ func testContextOver(t *testing.T, f *fixture) {
 	f.check("in the end", "", page{})
 }
 
-// testContextEnds lets a context end within a list. The flowers that are on their way may come, but the list ends before its time.
+// testContextEnds lets a context end within a list. The flowers that are on their way may come, but
+// the list ends before its time.
 func testContextEnds(t *testing.T, f *fixture) {
 	for _, k := range []int{0, 1, 50} {
 		cause := errors.New("has gone")

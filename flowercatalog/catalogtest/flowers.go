@@ -11,7 +11,8 @@ import (
 
 // This file holds the flowers of the tests.
 
-// odd are flowers with slugs and names that stores trip over: what SQL, LIKE, JSON, COPY, URLs and collations treat apart.
+// odd are flowers with slugs and names that stores trip over: what SQL, LIKE, JSON, COPY, URLs and
+// collations treat apart.
 var odd = named(
 	"Rose", "rose", "ROSE", "roses", "R%se", "r_se", `r\se`, `r\%se`, "100 %", "__", `\`, `\\`, `\N`, `\.`, "'", "''", `"`, "; DROP TABLE flowers; --",
 	"$1 ? :a @b", "{a,b}", "[a-z]*", "(a|b)", "^a$", "a.b", "<b>&amp;</b>", "tab\there", "line\nbreak", "return\r\n", "\u2028", "\x7f", "NULL", "", " ", " a ",

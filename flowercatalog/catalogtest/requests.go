@@ -11,10 +11,11 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// This file compares the responses of two apps, one over the store and one over the same flowers in memory.
+// This file compares the responses of two apps, one over the store and one over the same flowers in
+// memory.
 
-// testRequests sends 10,000 random requests to both, half of them to apps with pages. All that clients see is the same, byte for
-// byte, but for the ETags, which are of each store's revision.
+// testRequests sends 10,000 random requests to both, half of them to apps with pages. All that
+// clients see is the same, byte for byte, but for the ETags, which are of each store's revision.
 func testRequests(t *testing.T, f *fixture) {
 	const limit = 50
 	seed, rng := newRandom()
@@ -67,7 +68,8 @@ func testRequests(t *testing.T, f *fixture) {
 	}
 }
 
-// respond returns the response as text, without ETags, and reports whether a client that has it gets 304.
+// respond returns the response as text, without ETags, and reports whether a client that has it
+// gets 304.
 func respond(handler http.Handler, method, target string) string {
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, httptest.NewRequest(method, target, nil))
