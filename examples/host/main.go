@@ -47,7 +47,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if err != nil {
 		return err
 	}
-	logger := slog.New(slog.NewTextHandler(stderr, nil))
+	log := &logBuffer{out: stderr}
+	defer func() { err = errors.Join(err, log.Close()) }()
+	logger := slog.New(slog.NewTextHandler(log.atOnce(), nil))
 	app, handler, err := build(config, logger)
 	if err != nil {
 		return err
@@ -67,7 +69,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if config.flowers != "" {
 		defer reloadOnHangup(app.Catalog(), config.flowers, logger)()
 	}
-	server := newServer(closing(ctx, handler), logger)
+	handler = closing(ctx, handler)
+	if config.accessLog {
+		handler = logged(handler, slog.New(slog.NewTextHandler(log, nil)))
+	}
+	server := newServer(handler, logger)
 	failed := make(chan error, 1)
 	go func() { failed <- serve(server, listener) }()
 	fmt.Fprintf(stdout, "listening on http://%s/\n%s", listener.Addr(), addresses(config, listener.Addr()))
@@ -110,6 +116,7 @@ type config struct {
 	flowers   string
 	pages     int
 	debug     bool
+	accessLog bool
 	printSpec string
 }
 
@@ -123,6 +130,7 @@ func parse(args []string, stderr io.Writer) (config, error) {
 	flags.IntVar(&c.pool, "pool", 50, "most connections to the coffee demo's database")
 	flags.StringVar(&c.flowers, "flowers", "", "JSON file of the flowers, as /flowers/ writes them; SIGHUP reads it again")
 	flags.IntVar(&c.pages, "pages", 0, "most flowers on a page of /flowers/; 0 for all at once")
+	flags.BoolVar(&c.accessLog, "access-log", true, "log a line for each request on standard error")
 	flags.StringVar(&c.printSpec, "print-spec", "", "print a form of the description, spec, swagger or openapi, and end")
 	if err := flags.Parse(args); err != nil {
 		return config{}, err
@@ -142,7 +150,7 @@ func parse(args []string, stderr io.Writer) (config, error) {
 // newServer returns a server that no client can hold for ever.
 func newServer(handler http.Handler, logger *slog.Logger) *http.Server {
 	return &http.Server{
-		Handler:           logged(handler, logger),
+		Handler:           handler,
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       30 * time.Second,
 		WriteTimeout:      30 * time.Second,

@@ -32,7 +32,16 @@ func start(t *testing.T, args ...string) (address string, end func(syscall.Signa
 // startWithSignals returns what sends SIGHUP, too.
 func startWithSignals(t *testing.T, args ...string) (address string, hangup func(), end func(syscall.Signal) error) {
 	t.Helper()
+	return startLoggingTo(t, nil, args...)
+}
+
+// startLoggingTo starts the program with its standard error in a file; nil is none.
+func startLoggingTo(t *testing.T, log *os.File, args ...string) (address string, hangup func(), end func(syscall.Signal) error) {
+	t.Helper()
 	cmd := exec.Command(buildProgram(t), append([]string{"-addr", "127.0.0.1:0"}, args...)...)
+	if log != nil {
+		cmd.Stderr = log
+	}
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"time"
 
 	"example.com/flowercafe"
 	"example.com/flowercafe/apidoc/viewer"
@@ -77,19 +76,6 @@ func closing(ctx context.Context, next http.Handler) http.Handler {
 			w.Header().Set("Connection", "close")
 		}
 		next.ServeHTTP(w, r)
-	})
-}
-
-// logged logs a line for each request, with the name of the route that answered.
-func logged(next http.Handler, logger *slog.Logger) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		begin := time.Now()
-		next.ServeHTTP(w, r)
-		level := slog.LevelInfo
-		if strings.HasSuffix(r.Pattern, livePath) {
-			level = slog.LevelDebug // the home page asks once a second
-		}
-		logger.Log(r.Context(), level, "request", "method", r.Method, "path", r.URL.Path, "route", r.Pattern, "took", time.Since(begin))
 	})
 }
 

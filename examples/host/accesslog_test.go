@@ -1,0 +1,163 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A host that is told to end writes a line for every request that it has answered, and ends with status 0.
+func TestNoLineIsLost(t *testing.T) {
+	const clients, requests = 8, 50
+	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	address, _, end := startLoggingTo(t, log)
+	var wg sync.WaitGroup
+	for client := range clients {
+		wg.Go(func() {
+			for n := range requests {
+				get(t, fmt.Sprintf("%s/flowers/rose?client=%d&n=%d", address, client, n))
+			}
+			get(t, fmt.Sprintf("%s/last/%d", address, client))
+		})
+	}
+	wg.Wait()
+	if err := end(syscall.SIGTERM); err != nil {
+		t.Errorf("ended with %v, want status 0", err)
+	}
+	text := read(t, log)
+	if got := strings.Count(text, "path=/flowers/rose "); got != clients*requests {
+		t.Errorf("the log has %d lines of %d requests", got, clients*requests)
+	}
+	for client := range clients {
+		if path := fmt.Sprintf("path=/last/%d ", client); strings.Count(text, path) != 1 {
+			t.Errorf("the log has %d lines with %q, want 1", strings.Count(text, path), path)
+		}
+	}
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "time=") || !strings.HasSuffix(line, "\n") {
+			t.Errorf("the log has a torn line %q", line)
+		}
+	}
+}
+
+// A request that ends after the host was told to end has its line, too.
+func TestTheLastLineIsNotLost(t *testing.T) {
+	dir := t.TempDir()
+	log, err := os.Create(filepath.Join(dir, "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	// More than a connection holds whose client does not read.
+	flowers := []byte(`[{"slug":"rose","name":"Rose"}`)
+	for n := range 20_000 {
+		flowers = fmt.Appendf(flowers, `,{"slug":"f%d","name":"%s"}`, n, strings.Repeat("x", 1000))
+	}
+	if err := os.WriteFile(filepath.Join(dir, "flowers.json"), append(flowers, ']'), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	address, _, end := startLoggingTo(t, log, "-flowers", filepath.Join(dir, "flowers.json"))
+	response, err := http.Get(address + "/flowers/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	ended := make(chan error, 1)
+	go func() { ended <- end(syscall.SIGTERM) }()
+	waitForLine(t, log, "msg=ending")
+	if text := read(t, log); strings.Contains(text, "path=/flowers/ ") {
+		t.Fatalf("the request has ended before: %q", text)
+	}
+	if n, err := io.Copy(io.Discard, response.Body); err != nil || n < int64(len(flowers)) {
+		t.Errorf("the response has %d bytes, %v; want at least %d", n, err, len(flowers))
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("ended with %v, want status 0", err)
+	}
+	if text := read(t, log); strings.Count(text, "path=/flowers/ ") != 1 {
+		t.Errorf("the log has no line of the last request: %q", text)
+	}
+}
+
+// While the host serves, a line is there soon after the request.
+func TestLinesDoNotWaitForTheEnd(t *testing.T) {
+	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	address, _, end := startLoggingTo(t, log)
+	defer end(syscall.SIGTERM)
+	get(t, address+"/flowers/rose")
+	waitForLine(t, log, "path=/flowers/rose")
+}
+
+func waitForLine(t *testing.T, log *os.File, text string) {
+	t.Helper()
+	for begin := time.Now(); !strings.Contains(read(t, log), text); time.Sleep(flushInterval / 4) {
+		if time.Since(begin) > hangGuard {
+			t.Fatalf("no line with %q is written", text)
+		}
+	}
+}
+
+func TestWithoutAccessLog(t *testing.T) {
+	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	address, _, end := startLoggingTo(t, log, "-access-log=false")
+	get(t, address+"/flowers/rose")
+	if err := end(syscall.SIGTERM); err != nil {
+		t.Error(err)
+	}
+	if text := read(t, log); strings.Contains(text, "msg=request") || !strings.Contains(text, "msg=ending") {
+		t.Errorf("the log is %q, want other lines alone", text)
+	}
+}
+
+func TestLogBuffer(t *testing.T) {
+	var out strings.Builder
+	b := &logBuffer{out: &out}
+	expect := func(want string) {
+		t.Helper()
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if got := out.String(); got != want {
+			t.Errorf("got %.40q, want %.40q", got, want)
+		}
+	}
+	b.waiting = true // no timer in this test
+	fmt.Fprintln(b, "request")
+	expect("")
+	fmt.Fprintln(b.atOnce(), "error")
+	expect("request\nerror\n")
+	long := strings.Repeat("x", flushSize)
+	fmt.Fprint(b, long)
+	expect("request\nerror\n" + long)
+	fmt.Fprintln(b, "kept")
+	b.Close()
+	fmt.Fprintln(b, "late")
+	expect("request\nerror\n" + long + "kept\nlate\n")
+}
+
+func read(t *testing.T, file *os.File) string {
+	t.Helper()
+	text, err := os.ReadFile(file.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
