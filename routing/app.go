@@ -24,6 +24,7 @@ type App struct {
 	settings settings
 	front    entry // of requests that come to the app directly
 	values   headerValues
+	plain    special // of routes without options
 
 	mu          sync.Mutex // guards the definitions and the building of the index
 	definitions definitions
@@ -35,7 +36,6 @@ type definitions struct {
 	routes   []*Route
 	before   []filter
 	after    []filter
-	order    []Entry
 	notFound Action
 	onError  func(Context, error) (Result, error)
 	layers   []*layer   // middleware
@@ -50,6 +50,7 @@ func New(options ...Option) *App {
 		o.apply(&a.settings)
 	}
 	a.front = entry{base: a.settings.base, next: a.settings.next}
+	a.plain = special{base: a.settings.base, limits: &a.settings.limits}
 	return a
 }
 
@@ -113,20 +114,14 @@ func (a *App) Handle(method, pattern string, handler http.Handler, options ...Ro
 // options limit it. Filters run in order of definition.
 func (a *App) Before(f Filter, options ...FilterOption) {
 	defined := a.filter("before", f, options)
-	a.change(func(d *definitions) {
-		d.before = append(d.before, defined)
-		d.order = append(d.order, entryOf("before", defined))
-	})
+	a.change(func(d *definitions) { d.before = append(d.before, d.numbered(defined)) })
 }
 
 // After adds a filter that runs after the action and before the answer is rendered, whatever happened before: a halt, an
 // error, nothing found. It can change the status and the headers. Filters run in order of definition.
 func (a *App) After(f Filter, options ...FilterOption) {
 	defined := a.filter("after", f, options)
-	a.change(func(d *definitions) {
-		d.after = append(d.after, defined)
-		d.order = append(d.order, entryOf("after", defined))
-	})
+	a.change(func(d *definitions) { d.after = append(d.after, d.numbered(defined)) })
 }
 
 // NotFound sets the action that runs when no route matches or all have passed. It answers 404 unless it sets a status. In the
@@ -166,32 +161,14 @@ func (a *App) define(r *Route, options []RouteOption) *Route {
 	if err := r.pattern.p.Reachable(); err != nil {
 		panic(fmt.Sprintf("routing: route %s %s: %v", r.method, r.pattern, err))
 	}
-	var s routeSettings
-	for _, o := range options {
-		o.applyRoute(&s)
-	}
-	r.base = a.settings.base
+	r.special = &a.plain
 	r.name = r.nameBelow(r.base)
-	r.conditions = s.conditions
-	r.meta = s.meta
-	r.limits = s.limitsBeside(&a.settings.limits)
-	for i := len(s.wrappers) - 1; i >= 0; i-- {
-		if r.action = s.wrappers[i](r.action); r.action == nil {
-			panic(fmt.Sprintf("routing: route %s %s: what wraps the action returned nil: return an action", r.method, r.pattern))
-		}
-	}
-	if len(s.middleware) > 0 {
-		r.chain = chainOf(s.middleware, http.HandlerFunc(r.goOn))
-	}
-	for _, check := range s.checks {
-		if err := check(r); err != nil {
-			panic(fmt.Sprintf("routing: route %s: %v", r, err))
-		}
+	if len(options) > 0 {
+		r.apply(options)
 	}
 	a.change(func(d *definitions) {
 		r.index = len(d.routes)
 		d.routes = append(d.routes, r)
-		d.order = append(d.order, Entry{Kind: "route", Method: r.method, Pattern: r.pattern, Conditions: len(r.conditions), Route: r})
 	})
 	return r
 }

@@ -38,6 +38,10 @@ func OnPattern(pattern Pattern) FilterOption {
 
 // filter is a filter with what limits it.
 type filter struct {
+	kind   string // "before" or "after"
+	number int    // in order of definition of all filters
+	routes int    // how many routes were defined before it
+
 	run        Filter
 	patterns   []Pattern
 	conditions []Condition
@@ -86,7 +90,7 @@ func (a *App) filter(kind string, f Filter, options []FilterOption) filter {
 	for _, o := range options {
 		o.applyFilter(&s)
 	}
-	defined := filter{run: f, conditions: s.conditions}
+	defined := filter{kind: kind, run: f, conditions: s.conditions}
 	for _, pattern := range s.patterns {
 		p := pattern(a)
 		if err := p.p.Reachable(); err != nil { // or the filter would let everyone pass
@@ -97,6 +101,12 @@ func (a *App) filter(kind string, f Filter, options []FilterOption) filter {
 	defined.finish()
 	defined.site = site{app: a, own: defined.only, limits: &a.settings.limits}
 	return defined
+}
+
+// numbered returns f as the next definition.
+func (d *definitions) numbered(f filter) filter {
+	f.number, f.routes = len(d.before)+len(d.after), len(d.routes)
+	return f
 }
 
 // filtersAt returns filters of an app that has a base path of that length.

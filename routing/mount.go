@@ -43,7 +43,10 @@ func (a *App) Mount(prefix string, handler http.Handler, options ...RouteOption)
 			sub.forgetBase(nil)
 		}()
 	}
-	return a.define(&Route{pattern: p, action: Handler(handler), mounts: m.app}, options)
+	if m.app != nil {
+		options = append(slices.Clip(options), routeOption(func(s *routeSettings) { s.mounts = m.app }))
+	}
+	return a.define(&Route{pattern: p, action: Handler(handler)}, options)
 }
 
 // mountAt reads a prefix.

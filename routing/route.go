@@ -1,24 +1,29 @@
 package routing
 
-import "net/http"
+import (
+	"fmt"
+	"net/http"
+	"slices"
+)
 
 // Route is one route of an [App]. It is immutable and safe for concurrent use.
 type Route struct {
-	method     string
-	pattern    Pattern
-	base       string
+	method  string
+	pattern Pattern
+	action  Action // runs the route
+	index   int    // the route's number in order of definition
+	name    string // method, base path and pattern: what http.Request.Pattern is set to
+	*special
+}
+
+// special is what few routes have. All others of an app share one value.
+type special struct {
+	base       string // the app's
+	limits     *limits
 	conditions []Condition
 	meta       map[any]any
-
-	// action runs the route. If the route has middleware, chain holds it around the action; see middleware.go.
-	action Action
-	chain  http.Handler
-
-	limits *limits
-	mounts *App // the app that is mounted here, or nil
-
-	index int    // the route's number in order of definition
-	name  string // method, base path and pattern: what http.Request.Pattern is set to
+	chain      http.Handler // middleware around the action; see middleware.go
+	mounts     *App         // the app that is mounted here
 }
 
 // Method returns the method, empty for a route of every method.
@@ -62,6 +67,32 @@ type routeSettings struct {
 	middleware []func(http.Handler) http.Handler
 	body       int64 // the limit of BodyLimit; 0 for the app's
 	upload     int64
+	mounts     *App
+}
+
+// apply applies options to the route, which is not yet defined.
+func (r *Route) apply(options []RouteOption) {
+	var s routeSettings
+	for _, o := range options {
+		o.applyRoute(&s)
+	}
+	own := *r.special
+	own.limits, own.conditions, own.meta = s.limitsBeside(r.limits), s.conditions, s.meta
+	own.mounts = s.mounts
+	r.special = &own
+	for _, wrap := range slices.Backward(s.wrappers) {
+		if r.action = wrap(r.action); r.action == nil {
+			panic(fmt.Sprintf("routing: route %s %s: what wraps the action returned nil: return an action", r.method, r.pattern))
+		}
+	}
+	if len(s.middleware) > 0 {
+		own.chain = chainOf(s.middleware, http.HandlerFunc(r.goOn))
+	}
+	for _, check := range s.checks {
+		if err := check(r); err != nil {
+			panic(fmt.Sprintf("routing: route %s: %v", r, err))
+		}
+	}
 }
 
 // limitsBeside returns the limits of a route in an app that has others.

@@ -1,6 +1,7 @@
 package routing
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,16 +23,29 @@ type Table []Entry
 
 // Routes returns the app's routes and filters as they are now.
 func (a *App) Routes() Table {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return append(Table(nil), a.definitions.order...)
+	d := a.defined()
+	t := make(Table, 0, len(d.routes)+len(d.before)+len(d.after))
+	filters := slices.SortedFunc(slices.Values(slices.Concat(d.before, d.after)), func(f, g filter) int {
+		return cmp.Compare(f.number, g.number)
+	})
+	for i := 0; i <= len(d.routes); i++ {
+		for len(filters) > 0 && filters[0].routes == i {
+			t = append(t, filters[0].entry())
+			filters = filters[1:]
+		}
+		if i < len(d.routes) {
+			r := d.routes[i]
+			t = append(t, Entry{Kind: "route", Method: r.method, Pattern: r.pattern, Conditions: len(r.conditions), Route: r})
+		}
+	}
+	return t
 }
 
 // BasePath returns the path of [WithBasePath], without a slash at the end; empty without one.
 func (a *App) BasePath() string { return a.settings.base }
 
-func entryOf(kind string, f filter) Entry {
-	e := Entry{Kind: kind, Patterns: slices.Clone(f.patterns), Conditions: len(f.conditions)}
+func (f *filter) entry() Entry {
+	e := Entry{Kind: f.kind, Patterns: slices.Clone(f.patterns), Conditions: len(f.conditions)}
 	if len(f.patterns) > 0 {
 		e.Pattern = f.patterns[0]
 	}

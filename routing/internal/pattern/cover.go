@@ -24,7 +24,7 @@ func (p *Pattern) open() []Shape {
 	switch {
 	case p == nil:
 		return []Shape{everything}
-	case p.expression != nil:
+	case p.expression() != nil:
 		return nil
 	}
 	return p.shapes

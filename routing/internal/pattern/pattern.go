@@ -17,16 +17,28 @@ package pattern
 import (
 	"fmt"
 	"regexp"
+	"strings"
 	"unicode/utf8"
 )
 
 // Pattern is a pattern that has been read. It is immutable and safe for concurrent use. The nil
 // Pattern matches every path and has no parameters.
 type Pattern struct {
-	text       string
-	syntax     syntax
-	shapes     []Shape     // in the order in which a backtracking matcher would try them
-	expression *expression // nil if the shapes alone decide
+	text   string
+	syntax syntax
+	shapes []Shape // in the order in which a backtracking matcher would try them
+}
+
+// single is a pattern with its only shape beside it, as most patterns have.
+type single struct {
+	Pattern
+	shape [1]Shape
+}
+
+func newSingle(text string, syntax syntax, s Shape) *Pattern {
+	p := &single{Pattern{text: text, syntax: syntax}, [1]Shape{s}}
+	p.shapes = p.shape[:]
+	return &p.Pattern
 }
 
 // syntax tells how the text of a pattern is read.
@@ -57,10 +69,8 @@ func Mount(prefix string) *Pattern {
 
 // Regexp returns the pattern that searches paths for a regular expression, which is compiled anew.
 func Regexp(re *regexp.Regexp) *Pattern {
-	p := &Pattern{text: re.String(), syntax: regular}
-	p.expression = searchFor(p.text)
-	p.shapes = []Shape{lead(literalPrefix(p.text), p.expression)}
-	return p
+	text := re.String()
+	return newSingle(text, regular, lead(literalPrefix(text), searchFor(text)))
 }
 
 // read reads a pattern that is made of tokens.
@@ -73,17 +83,22 @@ func read(text string, syntax syntax) (*Pattern, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Pattern{text: text, syntax: syntax}
-	if p.shapes = shapesOf(text, syntax, tokens); p.shapes == nil {
-		if p.expression, err = matching(tokens, syntax); err != nil {
-			return nil, refuse(syntax, text, 0, err.Error())
-		}
-		s, _ := shapeOf(text, syntax, tokens)
-		s.end, s.expression = decided, p.expression
-		p.shapes = []Shape{s}
+	s, whole := shapeOf(text, syntax, tokens)
+	if whole {
+		return newSingle(text, syntax, s), nil
 	}
-	return p, nil
+	if shapes := shapesOf(text, syntax, tokens); shapes != nil {
+		return &Pattern{text, syntax, shapes}, nil
+	}
+	s.end = decided
+	if s.expression, err = matching(tokens, syntax); err != nil {
+		return nil, refuse(syntax, text, 0, err.Error())
+	}
+	return newSingle(text, syntax, s), nil
 }
+
+// expression returns the expression that decides, or nil if the shapes alone do.
+func (p *Pattern) expression() *expression { return p.shapes[0].expression }
 
 // String returns the pattern as it was written.
 func (p *Pattern) String() string {
@@ -138,14 +153,14 @@ func (p *Pattern) Names() []string {
 	case p == nil:
 		return nil
 	case p.syntax == regular:
-		return p.expression.keys()
+		return p.expression().keys()
 	}
 	return keysOf(p.Tokens(), nil)
 }
 
 // Reachable returns an error if no path matches because the pattern does not begin with a slash.
 func (p *Pattern) Reachable() error {
-	if p == nil || p.syntax == regular {
+	if p == nil || p.syntax == regular || strings.HasPrefix(p.text, "/") {
 		return nil
 	}
 	tokens := p.Tokens()

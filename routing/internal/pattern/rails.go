@@ -4,9 +4,9 @@ import "unicode/utf8"
 
 var railsSpecial = [256]bool{':': true, '*': true, '(': true, ')': true, '\\': true}
 
-// readRails appends the tokens of a pattern in the Rails syntax. Parts in parentheses are optional,
+// readRails returns the tokens of a pattern in the Rails syntax. Parts in parentheses are optional,
 // and a backslash makes the next character plain.
-func readRails(tokens []Token, text string) ([]Token, error) {
+func readRails(text string) (tokens []Token, _ error) {
 	// What is outside of the parentheses that are open, and where each of them is.
 	var outer [][]Token
 	var opened []int

@@ -31,16 +31,11 @@ type span struct{ from, to uint32 }
 // maxShapes bounds the ways to take and leave optional parts that are kept as shapes of their own.
 const maxShapes = 16
 
-// shapesOf returns the shapes of tokens, or nil if not all of their readings are whole segments.
+// shapesOf returns the shapes of tokens with optional parts, or nil if there are none, or if not all
+// readings are whole segments.
 func shapesOf(text string, syntax syntax, tokens []Token) []Shape {
-	if !slices.ContainsFunc(tokens, isOptional) {
-		if s, whole := shapeOf(text, syntax, tokens); whole {
-			return []Shape{s}
-		}
-		return nil
-	}
 	readings, ok := expand(tokens, maxShapes)
-	if !ok {
+	if !ok || len(readings) == 1 {
 		return nil
 	}
 	shapes := make([]Shape, len(readings))

@@ -40,7 +40,7 @@ func tokensOf(tokens []Token, text string, syntax syntax) (_ []Token, err error)
 	case sinatra:
 		tokens, err = readSinatra(tokens, text)
 	case rails:
-		tokens, err = readRails(tokens, text)
+		tokens, err = readRails(text)
 	default:
 		return mountTokens(tokens, text), nil
 	}
