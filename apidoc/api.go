@@ -90,12 +90,15 @@ func define[I, O any](a *API, method, pattern string, add adder, summary string,
 	}
 	op := &d.op
 	action := func(c routing.Context) (routing.Result, error) {
-		ctx, refused, err := authorize(c, op.Security)
-		if err != nil {
-			return answer(c, op, err)
-		}
-		if refused != nil {
-			return refused.write(c)
+		ctx := c.Request().Context()
+		if len(op.Security) > 0 {
+			var refused *Problem
+			var err error
+			if ctx, refused, err = authorize(c, op.Security); err != nil {
+				return answer(c, op, err)
+			} else if refused != nil {
+				return refused.write(c)
+			}
 		}
 		var input I
 		if problem, err := in.read(c, reflect.ValueOf(&input).Elem()); err != nil {
@@ -103,7 +106,9 @@ func define[I, O any](a *API, method, pattern string, add adder, summary string,
 		} else if problem != nil {
 			return problem.write(c)
 		}
-		defer in.release(c)
+		if in.body != nil {
+			defer in.body.release(c)
+		}
 		output, err := f(ctx, input)
 		if err != nil {
 			return answer(c, op, err)

@@ -63,7 +63,7 @@
 //	deprecated            for people
 //	accept                media types of a File
 //
-// A type with a method Values() []T has those values. [Union] and [Schemer] tell more of a type.
+// A type with a method Values() []T has those values. [Union] and [Described] tell more of a type.
 // Members that a struct does not list are let through; a field _ struct{} with the tag
 // additionalProperties:"false" refuses them.
 //

@@ -139,6 +139,9 @@ func planField(f reflect.StructField, place Place, tag string, d *definition) (p
 	if s.def != nil && p.Required {
 		return p, errors.New("it has a default and is required: write one of the two")
 	}
+	if s.def != nil {
+		p.absent = []string{f.Tag.Get("default")}
+	}
 	t := f.Type
 	s = s.resolve()
 	p.schema = s
@@ -152,10 +155,8 @@ func planField(f reflect.StructField, place Place, tag string, d *definition) (p
 	} else if p.set, err = setterOf(t); err != nil {
 		return p, err
 	}
-	if def := f.Tag.Get("default"); s.def != nil {
-		if p.absent = []string{def}; p.list != nil {
-			p.absent = strings.Split(def, ",")
-		}
+	if p.list != nil && p.absent != nil {
+		p.absent = strings.Split(p.absent[0], ",")
 	}
 	d.op.Parameters = append(d.op.Parameters, p.Parameter)
 	return p, nil
@@ -202,13 +203,6 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) (*Problem, error) {
 		return invalid(errs), nil
 	}
 	return nil, nil
-}
-
-// release lets go of what reading a body has left, files for example.
-func (p *inputPlan) release(c routing.Context) {
-	if p.body != nil {
-		p.body.release(c)
-	}
 }
 
 // read sets v to the parameter's value, and returns what is wrong with it, or nothing.

@@ -30,8 +30,10 @@ type outputPlan struct {
 	bodyAt   []int // the field, nil for the whole output
 	kind     outputKind
 	media    []string
-	schema   *schema // of JSON
-	nils     bool    // whether the JSON may hold a null that stands for an empty slice or map
+	// contentType is the first of media, as a header has it.
+	contentType string
+	schema      *schema // of JSON
+	nils        bool    // whether the JSON may hold a null that stands for an empty slice or map
 }
 
 type outputKind uint8
@@ -212,6 +214,7 @@ func (p *outputPlan) planBody(t reflect.Type, media string) (err error) {
 		media = def
 	}
 	p.media = splitMedia(media)
+	p.contentType = headerOf(p.media[0])
 	for _, m := range p.media {
 		if p.kind == jsonOutput && !isJSON(m) {
 			return fmt.Errorf("a body of %s is a string, a []byte or an io.Reader, not %s", m, t)
@@ -241,7 +244,7 @@ func holdsNil(s *schema, known []*schema) bool {
 
 // write makes the response.
 func (p *outputPlan) write(c routing.Context, v reflect.Value) (routing.Result, error) {
-	status, media := p.status, p.mediaType()
+	status, media := p.status, p.contentType
 	if p.statusAt != nil {
 		if set := int(v.FieldByIndex(p.statusAt).Int()); set != 0 {
 			if status = set; !slices.Contains(p.statuses, set) {
@@ -296,16 +299,15 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (routing.Result, 
 	return failed(nil)
 }
 
-func (p *outputPlan) mediaType() string {
+// headerOf returns the Content-Type of a described media type.
+func headerOf(media string) string {
 	switch {
-	case p.kind == noBody:
-		return ""
-	case strings.HasPrefix(p.media[0], "text/") && !strings.Contains(p.media[0], ";"):
-		return p.media[0] + "; charset=utf-8"
-	case strings.Contains(p.media[0], "*"):
+	case strings.HasPrefix(media, "text/") && !strings.Contains(media, ";"):
+		return media + "; charset=utf-8"
+	case strings.Contains(media, "*"):
 		return typeBytes
 	}
-	return p.media[0]
+	return media
 }
 
 // encode writes a value as JSON.

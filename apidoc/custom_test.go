@@ -1,0 +1,111 @@
+package apidoc_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/apidoc"
+)
+
+// This file tests types that tell of themselves what they are on the wire.
+
+// euros is money that writes itself as text.
+type euros int
+
+func (euros) DescribedAs() (any, reflect.StructTag) {
+	return "", `pattern:"^[0-9]+ EUR$" example:"5 EUR"`
+}
+
+func (e euros) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%d EUR", int(e)), nil }
+
+func (e *euros) UnmarshalText(text []byte) error {
+	if _, err := fmt.Sscanf(string(text), "%d EUR", (*int)(e)); err != nil || *e > 100 {
+		return errors.New("no price of ours")
+	}
+	return nil
+}
+
+// size is an enumeration of numbers.
+type size int
+
+func (size) Values() []size { return []size{1, 2, 3} }
+
+type (
+	card struct {
+		Number string `json:"number" minLength:"4"`
+	}
+	cash struct {
+		Coins int `json:"coins"`
+	}
+	payment struct{ of any }
+	closed  struct {
+		_ struct{} `additionalProperties:"false"`
+		A int      `json:"a"`
+	}
+)
+
+func (payment) OneOf() []any { return []any{card{}, cash{}} }
+
+func (p payment) MarshalJSON() ([]byte, error) { return json.Marshal(p.of) }
+
+func (p *payment) UnmarshalJSON(b []byte) error {
+	if strings.Contains(string(b), "number") {
+		p.of = new(card)
+	} else {
+		p.of = new(cash)
+	}
+	return json.Unmarshal(b, p.of)
+}
+
+func TestTypesThatTellOfThemselves(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Post(api, "/", "", func(_ context.Context, in struct {
+		Price   euros   `json:"price"`
+		Size    size    `json:"size"`
+		Payment payment `json:"payment"`
+		Closed  *closed `json:"closed,omitempty"`
+	}) (string, error) {
+		return fmt.Sprint(int(in.Price), int(in.Size), reflect.TypeOf(in.Payment.of)), nil
+	}, apidoc.ID("pay"))
+	apidoc.Get(api, "/", "", func(_ context.Context, in struct {
+		Price euros `query:"price"`
+		Size  size  `query:"size" default:"2"`
+	}) (string, error) {
+		return fmt.Sprint(int(in.Price), int(in.Size)), nil
+	}, apidoc.ID("ask"))
+	for _, c := range []struct{ body, want string }{
+		{`{"price":"7 EUR","size":2.0,"payment":{"number":"1234"}}`, "7 2 *apidoc_test.card"},
+		{`{"price":"7 EUR","size":3,"payment":{"coins":2e0},"closed":{"a":1}}`, "7 3 *apidoc_test.cash"},
+		{`{"price":"7 USD","size":2,"payment":{"coins":1}}`, `"/price","detail":"must match the pattern ^[0-9]+ EUR$"`},
+		{`{"price":"700 EUR","size":2,"payment":{"coins":1}}`, `"/price","detail":"must be a valid euros"`},
+		{`{"price":"7 EUR","size":4,"payment":{"coins":1}}`, `"/size","detail":"must be one of 1, 2, 3"`},
+		{`{"price":"7 EUR","size":1,"payment":{"number":1}}`, `"/payment","detail":"must be card or cash"`},
+		{`{"price":"7 EUR","size":1,"payment":{"number":"1234","coins":1}}`, `"/payment","detail":"must be only one of those: card or cash"`},
+		{`{"price":"7 EUR","size":1,"payment":{"coins":1},"closed":{"a":1,"b":2}}`, `"/closed/b","detail":"is not a member that is described"`},
+	} {
+		if w := call(app, "POST", "/", "application/json", c.body); !strings.Contains(w.Body.String(), c.want) {
+			t.Errorf("%s: got %s, want %s", c.body, w.Body, c.want)
+		}
+	}
+	for _, c := range []struct{ query, want string }{
+		{"price=9+EUR", "9 2"},
+		{"price=9", `"detail":"must match the pattern ^[0-9]+ EUR$"`},
+		{"price=900+EUR", `"detail":"must be a valid euros"`},
+		{"size=5", `"detail":"must be one of 1, 2, 3"`},
+	} {
+		if w := call(app, "GET", "/?"+c.query, "", ""); !strings.Contains(w.Body.String(), c.want) {
+			t.Errorf("%s: got %s, want %s", c.query, w.Body, c.want)
+		}
+	}
+	d, err := api.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "custom.openapi.json", d.OpenAPI())
+	golden(t, "custom.swagger.json", d.Swagger())
+}
