@@ -29,6 +29,8 @@ type App struct {
 	mu          sync.Mutex // guards the definitions and the building of the index
 	definitions definitions
 	index       atomic.Pointer[index] // nil after a definition, until the next request
+
+	toldUnindexed atomic.Bool
 }
 
 // definitions is all that has been defined, in order.
@@ -200,14 +202,23 @@ func (a *App) current() *index {
 	if ix := a.index.Load(); ix != nil {
 		return ix
 	}
+	ix, built := a.build()
+	if built {
+		a.tellUnindexed()
+	}
+	return ix
+}
+
+// build builds the index, unless somebody else has done so meanwhile.
+func (a *App) build() (ix *index, built bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if ix := a.index.Load(); ix != nil {
-		return ix
+		return ix, false
 	}
-	ix := newIndex(a, &a.definitions)
+	ix = newIndex(a, &a.definitions)
 	a.index.Store(ix)
-	return ix
+	return ix, true
 }
 
 func (a *App) logger() *slog.Logger {

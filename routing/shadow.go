@@ -27,3 +27,30 @@ func (a *App) Shadowed() []Shadow {
 	}
 	return shadows
 }
+
+// Unindexed returns the routes whose pattern is tried on every request for their method, in order of
+// definition: regular expressions that are not anchored or do not begin with literal text, such as
+// `\.png$` or `^/(\w+)-(\d+)$`, and patterns such as "/:name.:format". Each costs time on requests
+// that it does not match, some hundred nanoseconds; all other patterns are found by an index. The
+// app's logger is told once if there are more than 100 of them.
+func (a *App) Unindexed() []*Route {
+	var routes []*Route
+	for _, r := range a.defined().routes {
+		if r.pattern.p.Unindexed() {
+			routes = append(routes, r)
+		}
+	}
+	return routes
+}
+
+// manyUnindexed is how many unindexed routes an app may have before it is logged.
+const manyUnindexed = 100
+
+// tellUnindexed logs once that there are many unindexed routes.
+func (a *App) tellUnindexed() {
+	routes := a.Unindexed()
+	if len(routes) > manyUnindexed && !a.toldUnindexed.Swap(true) {
+		a.logger().Warn("patterns of many routes are tried on every request: anchor them and let them begin with literal text",
+			"routes", len(routes), "example", routes[0].String())
+	}
+}

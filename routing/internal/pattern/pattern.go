@@ -147,6 +147,16 @@ func (p *Pattern) Find(path string) *Shape {
 // Match reports whether path matches.
 func (p *Pattern) Match(path string) bool { return p == nil || p.Find(path) != nil }
 
+// Unindexed reports whether paths that match begin with no text that tells them, so that the
+// pattern's expression has to be tried on every path.
+func (p *Pattern) Unindexed() bool {
+	if p == nil || p.expression() == nil {
+		return false
+	}
+	s := &p.shapes[0]
+	return len(s.params) == 0 && (s.source == "" || s.source == "/")
+}
+
 // Names returns the keys of the parameters in their order; a key that occurs twice is listed twice.
 func (p *Pattern) Names() []string {
 	switch {
