@@ -83,9 +83,10 @@ func WithStore(store Store) Option {
 	return option(func(s *settings) { s.store, s.hasStore = store, true })
 }
 
-// WithWaitLimit sets how long a request waits for the first flower from the store of [WithStore]
-// before it gets 503 with Retry-After, 5 seconds by default. A time that is not positive is an
-// error from New, and so is a limit without a store.
+// WithWaitLimit sets how long a request waits for the store of [WithStore] at a time, 5 seconds by
+// default. Then it gets 503 with Retry-After; a list that has begun is broken off, and the
+// connection with it. A time that is not positive is an error from New, and so is a limit without a
+// store.
 func WithWaitLimit(wait time.Duration) Option {
 	return option(func(s *settings) { s.wait, s.hasWait = wait, true })
 }

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +25,7 @@ type faulty struct {
 	list     func(context.Context, flowercatalog.Page) error
 	after    int // List and Search fail behind so many flowers, if failure is not nil
 	failure  error
+	hang     func(ctx context.Context, n int) error // before the flower with that number
 	closed   int
 }
 
@@ -53,6 +55,11 @@ func (f *faulty) List(ctx context.Context, page flowercatalog.Page, each func(fl
 	return f.Store.List(ctx, page, func(flower flowercatalog.Flower) error {
 		if n++; f.failure != nil && n > f.after {
 			return f.failure
+		}
+		if f.hang != nil {
+			if err := f.hang(ctx, n); err != nil {
+				return err
+			}
 		}
 		return each(flower)
 	})
@@ -180,6 +187,21 @@ func TestWaitLimit(t *testing.T) {
 		}
 	}
 	store.list = nil
+	store.hang = func(ctx context.Context, n int) error {
+		if n < 900 {
+			return nil
+		}
+		return hang(ctx)
+	}
+	func() {
+		defer func() {
+			if v := recover(); v != http.ErrAbortHandler {
+				t.Errorf("a store that hangs within a list: got %v, want the connection aborted", v)
+			}
+		}()
+		ask(app, "GET", "/flowers")
+	}()
+	store.hang = nil
 	slow := &slowWriter{ResponseRecorder: httptest.NewRecorder(), pause: 3 * wait}
 	app.ServeHTTP(slow, httptest.NewRequest("GET", "/flowers", nil))
 	if slow.Code != 200 || !json.Valid(slow.Body.Bytes()) {
@@ -208,6 +230,44 @@ func TestFlowersChangeWithinARequest(t *testing.T) {
 		if w.Code != 200 || w.Header()["Etag"] != nil || w.Body.String() != want {
 			t.Errorf("got %d, ETag %q, %.50q; want 200, none, %.50q", w.Code, w.Header()["Etag"], w.Body, want)
 		}
+	}
+}
+
+// endless is a store that makes the flowers it lists.
+type endless struct {
+	flowercatalog.Store
+	n int
+}
+
+func (e *endless) List(_ context.Context, _ flowercatalog.Page, each func(flowercatalog.Flower) error) error {
+	for range e.n {
+		if err := each(flowercatalog.Flower{Slug: "rose", Name: "Rösé"}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// What a list takes does not grow with the flowers.
+func TestListsAreStreamed(t *testing.T) {
+	memory, err := flowercatalog.NewMemory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := &endless{Store: memory}
+	app := newApp(t, flowercatalog.WithStore(store))
+	r := httptest.NewRequest("GET", "/flowers", nil)
+	bytes := func(n int) float64 {
+		store.n = n
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		app.ServeHTTP(sink{make(http.Header)}, r)
+		runtime.ReadMemStats(&after)
+		return float64(after.TotalAlloc - before.TotalAlloc)
+	}
+	bytes(1)
+	if few, many := bytes(1000), bytes(1_000_000); many > few+200_000 {
+		t.Errorf("1,000 flowers took %.0f bytes, 1,000,000 took %.0f; want about the same", few, many)
 	}
 }
 

@@ -78,7 +78,7 @@ func (c *catalog) fold(text string) string {
 // stored is the view of a Store. What no flower can have it does not ask for.
 type stored struct {
 	store Store
-	wait  time.Duration // how long the Store may take until it responds
+	wait  time.Duration // how long the Store may take at a time
 }
 
 // busy is why a context ends when the Store takes too long.
@@ -105,7 +105,7 @@ func (s stored) records(ctx context.Context, folded string, page Page, yield fun
 	case !isText(folded):
 		return nil
 	}
-	// The first flower must come in time. Then it is the client that may take long.
+	// Each flower must come in time. The client may take longer.
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	limit := time.AfterFunc(s.wait, func() { cancel(s.busy()) })
@@ -113,6 +113,7 @@ func (s stored) records(ctx context.Context, folded string, page Page, yield fun
 	var record []byte
 	each := func(f Flower) error {
 		limit.Stop()
+		defer limit.Reset(s.wait)
 		record = appendRecord(record[:0], f)
 		return yield(record)
 	}
