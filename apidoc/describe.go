@@ -86,6 +86,15 @@ func descriptionOf(r *routing.Route) *description {
 	return d
 }
 
+// OperationOf returns a copy of the operation that a route carries, or nil.
+func OperationOf(r *routing.Route) *Operation {
+	d := descriptionOf(r)
+	if d == nil {
+		return nil
+	}
+	return d.op.clone()
+}
+
 // methods are those that both formats describe.
 var methods = []string{
 	http.MethodGet, http.MethodPut, http.MethodPost, http.MethodDelete, http.MethodOptions, http.MethodHead, http.MethodPatch,

@@ -165,6 +165,7 @@ func (a *App) define(r *Route, options []RouteOption) *Route {
 	}
 	r.special = &a.plain
 	r.name = r.nameBelow(r.base)
+	r.source = here()
 	if len(options) > 0 {
 		r.apply(options)
 	}

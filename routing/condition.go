@@ -44,6 +44,14 @@ func (c Condition) made() Condition {
 	return c
 }
 
+func namesOf(conditions []Condition) []string {
+	var names []string
+	for _, c := range conditions {
+		names = append(names, c.name)
+	}
+	return names
+}
+
 // firstRefusal returns the first of conditions that does not hold for r, or nil.
 func firstRefusal(conditions []Condition, r *http.Request) *Condition {
 	for i := range conditions {

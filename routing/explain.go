@@ -7,49 +7,78 @@ import (
 	"strings"
 
 	"example.com/flowercafe/routing/internal/match"
+	"example.com/flowercafe/routing/internal/pattern"
 )
 
 // Explanation is what an app would do with a request, and why.
 type Explanation struct {
 	Method string // overridden, if the header asks for that and the app allows it
+	Base   string // the base path, with what leads to a mounted app
 	Path   string // what patterns see
 	Inside bool   // whether the request is below the base path
+	Before []FilterStep
 	Steps  []Step // every route, in the order in which they are tried
+	After  []FilterStep
 }
 
 // Step is one route that was tried.
 type Step struct {
 	Route   *Route
 	Matched bool
-	Reason  string // why it matched or did not
+	Reason  string       // why it matched or did not
+	Params  []PathParam  // of the pattern, if it matched
+	Mounted *Explanation // what the app that is mounted here would do, if it matched
 }
 
-// Explain tells for each route, in the order in which they are tried, whether it matches r and why. No action and no filter
-// runs; conditions are asked. It goes on behind the first match, as a request does whose action passes. The body is not
-// read, so an override in a form is not seen; limits and strict paths are not asked.
+// PathParam is a parameter that a pattern has found in a path.
+type PathParam struct{ Name, Value string }
+
+// FilterStep is one filter, in the order in which they run.
+type FilterStep struct {
+	Filter  Entry
+	Applies bool
+	Reason  string // why it applies or does not
+}
+
+// Explain tells for each route, in the order in which they are tried, whether it matches r and why, with the filters around and with
+// what mounted apps would do. No action and no filter runs; conditions are asked. It goes on behind the first match, as a
+// request does whose action passes. The body is not read, so an override in a form is not seen; limits and strict paths are not
+// asked.
 //
 // It takes the routes one by one, without the index, and is for tests and for finding out; its text tells a client too much.
 func (a *App) Explain(r *http.Request) Explanation {
+	a.mustBeMade()
+	return a.explainBelow(a.settings.base, r, 0)
+}
+
+// explainBelow explains a request that has come by a base path, through a number of mounts.
+func (a *App) explainBelow(base string, r *http.Request, mounts int) Explanation {
 	ix := a.current()
-	path, inside := below(a.settings.base, r.URL.Path)
+	path, inside := below(base, r.URL.Path)
 	if a.settings.override && r.Method == http.MethodPost {
 		if method := overriding(r.Header.Get(overrideHeader)); method != "" {
 			r = r.WithContext(r.Context())
 			r.Method = method
 		}
 	}
-	e := Explanation{Method: r.Method, Path: path, Inside: inside}
+	e := Explanation{Method: r.Method, Base: base, Path: path, Inside: inside}
 	if !inside {
 		return e
 	}
+	e.Before, e.After = explainFilters(ix.before, r, path), explainFilters(ix.after, r, path)
 	for turn := 1; turn <= 2; turn++ {
 		for _, route := range slices.Backward(ix.routes) {
 			switch match.Turn(route.method, r.Method) {
 			case turn:
-				e.Steps = append(e.Steps, route.explain(r, path))
+				step := route.explain(r, path)
+				if m := route.mount; step.Matched && m != nil && mounts < mostMounts {
+					sub := m.app.explainBelow(base+m.cut(path)+m.app.settings.base, r, mounts+1)
+					step.Mounted = &sub
+				}
+				e.Steps = append(e.Steps, step)
 			case 0:
 				if turn == 1 {
-					e.Steps = append(e.Steps, Step{route, false, "the method is " + r.Method})
+					e.Steps = append(e.Steps, Step{Route: route, Reason: "the method is " + r.Method})
 				}
 			}
 		}
@@ -57,22 +86,68 @@ func (a *App) Explain(r *http.Request) Explanation {
 	return e
 }
 
+// mostMounts is how deep Explain follows mounts: an app may be mounted in itself.
+const mostMounts = 16
+
+// cut returns the prefix of a path that the mount's prefix matches.
+func (m *mounted) cut(path string) string {
+	if m.segments == 0 {
+		return m.prefix
+	}
+	end := 0
+	for range m.segments {
+		end = pattern.SegmentEnd(path, end+1)
+	}
+	return path[:end]
+}
+
 // explain tells whether the route, which has the method, matches.
 func (r *Route) explain(request *http.Request, path string) Step {
+	step := Step{Route: r}
 	if !r.pattern.Match(path) {
-		return Step{r, false, fmt.Sprintf("the path %q does not match", path)}
+		step.Reason = fmt.Sprintf("the path %q does not match", path)
+		return step
 	}
-	if refusal := firstRefusal(r.conditions, request); refusal != nil {
-		return Step{r, false, "refused by the condition " + refusal.name}
+	step.Reason, step.Matched = explainConditions("the path matches", r.conditions, request)
+	if step.Matched && r.pattern.p != nil {
+		for name, value := range r.pattern.p.Find(path).All(path) {
+			step.Params = append(step.Params, PathParam{name, value})
+		}
 	}
-	switch len(r.conditions) {
+	return step
+}
+
+func explainFilters(filters []filter, r *http.Request, path string) []FilterStep {
+	var steps []FilterStep
+	for i := range filters {
+		f := &filters[i]
+		step := FilterStep{Filter: f.entry()}
+		if _, applies := f.applies(path); !applies {
+			step.Reason = fmt.Sprintf("the path %q does not match", path)
+		} else {
+			matches := "it is for every path"
+			if len(f.patterns) > 0 {
+				matches = "the path matches"
+			}
+			step.Reason, step.Applies = explainConditions(matches, f.conditions, r)
+		}
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+// explainConditions asks conditions behind a path that matches.
+func explainConditions(matches string, conditions []Condition, r *http.Request) (reason string, hold bool) {
+	if refusal := firstRefusal(conditions, r); refusal != nil {
+		return "refused by the condition " + refusal.name, false
+	}
+	switch len(conditions) {
 	case 0:
-		return Step{r, true, "the path matches"}
+		return matches, true
 	case 1:
-		return Step{r, true, "the path matches and the condition holds"}
-	default:
-		return Step{r, true, fmt.Sprintf("the path matches and all %d conditions hold", len(r.conditions))}
+		return matches + " and the condition holds", true
 	}
+	return fmt.Sprintf("%s and all %d conditions hold", matches, len(conditions)), true
 }
 
 // Matched returns the routes that match, in the order in which they would run.
@@ -86,22 +161,29 @@ func (e Explanation) Matched() []*Route {
 	return routes
 }
 
-// String prints a line for each route that was tried.
+// String prints a line for each route that was tried, and below a mount those of the mounted app.
 func (e Explanation) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %q\n", e.Method, e.Path)
+	e.print(&b, "  ")
+	return b.String()
+}
+
+func (e Explanation) print(b *strings.Builder, indent string) {
 	switch {
 	case !e.Inside:
-		b.WriteString("  outside of the base path\n")
+		b.WriteString(indent + "outside of the base path\n")
 	case len(e.Steps) == 0:
-		b.WriteString("  there are no routes\n")
+		b.WriteString(indent + "there are no routes\n")
 	}
 	for _, step := range e.Steps {
 		mark := "-"
 		if step.Matched {
 			mark = "+"
 		}
-		fmt.Fprintf(&b, "  %s %s: %s\n", mark, step.Route, step.Reason)
+		fmt.Fprintf(b, "%s%s %s: %s\n", indent, mark, step.Route, step.Reason)
+		if step.Mounted != nil {
+			step.Mounted.print(b, indent+"    ")
+		}
 	}
-	return b.String()
 }

@@ -51,6 +51,7 @@ type filter struct {
 	only   *shape
 	prefix string
 	site   site // where the filter stands, with the parameters of only
+	source source
 }
 
 // finish sets what the patterns imply.
@@ -99,6 +100,7 @@ func (a *App) filter(kind string, f Filter, options []FilterOption) filter {
 		defined.patterns = append(defined.patterns, p)
 	}
 	defined.finish()
+	defined.source = here()
 	defined.site = site{app: a, own: defined.only, limits: &a.settings.limits}
 	return defined
 }

@@ -44,7 +44,7 @@ func (a *App) Mount(prefix string, handler http.Handler, options ...RouteOption)
 		}()
 	}
 	if m.app != nil {
-		options = append(slices.Clip(options), routeOption(func(s *routeSettings) { s.mounts = m.app }))
+		options = append(slices.Clip(options), routeOption(func(s *routeSettings) { s.mount = m }))
 	}
 	return a.define(&Route{pattern: p, action: Handler(handler)}, options)
 }
@@ -100,11 +100,7 @@ func (m *mounted) entryBelow(x *call) *entry {
 	prefix, above := m.prefix, x.entry.outer
 	named := x.entry.name() + m.text + m.app.front.base
 	if m.segments > 0 {
-		end := 0
-		for range m.segments {
-			end = pattern.SegmentEnd(x.path, end+1)
-		}
-		prefix = x.path[:end]
+		prefix = m.cut(x.path)
 		above = &outer{x.ran.site.own, x.path, above}
 	}
 	return &entry{base: x.base + prefix + m.app.front.base, named: named, next: m.app.front.next, outer: above}

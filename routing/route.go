@@ -13,6 +13,7 @@ type Route struct {
 	action  Action // runs the route
 	index   int    // the route's number in order of definition
 	name    string // method, base path and pattern: what http.Request.Pattern is set to
+	source  source
 	*special
 }
 
@@ -23,7 +24,7 @@ type special struct {
 	conditions []Condition
 	meta       map[any]any
 	chain      http.Handler // middleware around the action; see middleware.go
-	mounts     *App         // the app that is mounted here
+	mount      *mounted     // the app that is mounted here
 }
 
 // Method returns the method, empty for a route of every method.
@@ -33,7 +34,15 @@ func (r *Route) Method() string { return r.method }
 func (r *Route) Pattern() Pattern { return r.pattern }
 
 // Mounted returns the app that [App.Mount] has put here, below the route's pattern; nil for other routes.
-func (r *Route) Mounted() *App { return r.mounts }
+func (r *Route) Mounted() *App {
+	if r.mount == nil {
+		return nil
+	}
+	return r.mount.app
+}
+
+// Source returns the file and line where the route was defined, such as "/src/shop/routes.go:12"; empty if that is not known.
+func (r *Route) Source() string { return r.source.String() }
 
 // String returns the method, the base path and the pattern, as [http.Request.Pattern] has them.
 func (r *Route) String() string { return r.name }
@@ -67,7 +76,7 @@ type routeSettings struct {
 	middleware []func(http.Handler) http.Handler
 	body       int64 // the limit of BodyLimit; 0 for the app's
 	upload     int64
-	mounts     *App
+	mount      *mounted
 }
 
 // apply applies options to the route, which is not yet defined.
@@ -78,7 +87,7 @@ func (r *Route) apply(options []RouteOption) {
 	}
 	own := *r.special
 	own.limits, own.conditions, own.meta = s.limitsBeside(r.limits), s.conditions, s.meta
-	own.mounts = s.mounts
+	own.mount = s.mount
 	r.special = &own
 	for _, wrap := range slices.Backward(s.wrappers) {
 		if r.action = wrap(r.action); r.action == nil {

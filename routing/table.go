@@ -14,8 +14,10 @@ type Entry struct {
 	Method     string    // of a route; empty for every method
 	Pattern    Pattern   // the zero Pattern for every path; of a filter with several patterns, the first
 	Patterns   []Pattern // all patterns of a filter
-	Conditions int       // how many conditions it has
+	Conditions []string  // the names of its conditions
 	Route      *Route    // nil for filters
+
+	source source
 }
 
 // Table is what an app has, in order of definition.
@@ -35,7 +37,7 @@ func (a *App) Routes() Table {
 		}
 		if i < len(d.routes) {
 			r := d.routes[i]
-			t = append(t, Entry{Kind: "route", Method: r.method, Pattern: r.pattern, Conditions: len(r.conditions), Route: r})
+			t = append(t, Entry{Kind: "route", Method: r.method, Pattern: r.pattern, Conditions: namesOf(r.conditions), Route: r, source: r.source})
 		}
 	}
 	return t
@@ -44,8 +46,11 @@ func (a *App) Routes() Table {
 // BasePath returns the path of [WithBasePath], without a slash at the end; empty without one.
 func (a *App) BasePath() string { return a.settings.base }
 
+// Source returns the file and line where the route or filter was defined; empty if that is not known.
+func (e Entry) Source() string { return e.source.String() }
+
 func (f *filter) entry() Entry {
-	e := Entry{Kind: f.kind, Patterns: slices.Clone(f.patterns), Conditions: len(f.conditions)}
+	e := Entry{Kind: f.kind, Patterns: slices.Clone(f.patterns), Conditions: namesOf(f.conditions), source: f.source}
 	if len(f.patterns) > 0 {
 		e.Pattern = f.patterns[0]
 	}
@@ -74,8 +79,8 @@ func (t Table) String() string {
 			}
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s", e.Kind, method, strings.Join(texts, " or "))
-		if e.Conditions > 0 {
-			fmt.Fprintf(w, "\tconditions: %d", e.Conditions)
+		if n := len(e.Conditions); n > 0 {
+			fmt.Fprintf(w, "\tconditions: %d", n)
 		}
 		fmt.Fprintln(w)
 	}

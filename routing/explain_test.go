@@ -1,0 +1,109 @@
+package routing_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/routing"
+)
+
+func empty(routing.Context) (routing.Result, error) { return routing.Result{}, nil }
+
+func pass(routing.Context) error { return nil }
+
+// A request through filters, parameters and mounted apps is explained as it would run.
+func TestExplainAll(t *testing.T) {
+	inner := routing.New(routing.WithBasePath("/api"))
+	inner.Before(pass)
+	inner.Get("/items/:item", empty)
+	outer := routing.New(routing.WithBasePath("/shop"))
+	outer.Before(pass, routing.On("/users/*"), routing.WhenNamed("has a key", func(r *http.Request) bool { return r.Header.Get("Key") != "" }))
+	outer.Before(pass, routing.On("/admin/*"))
+	outer.After(pass)
+	outer.Get("/users/:id", empty)
+	outer.Mount("/users/:user", inner)
+
+	e := outer.Explain(httptest.NewRequest("GET", "/shop/users/ann/api/items/a%20b", nil))
+	if e.Base != "/shop" || e.Path != "/users/ann/api/items/a b" || !e.Inside {
+		t.Errorf("got base %q and path %q", e.Base, e.Path)
+	}
+	for i, want := range []struct {
+		applies bool
+		reason  string
+	}{
+		{false, "refused by the condition has a key"},
+		{false, `the path "/users/ann/api/items/a b" does not match`},
+	} {
+		if got := e.Before[i]; got.Applies != want.applies || got.Reason != want.reason {
+			t.Errorf("before filter %d: got %t, %q, want %t, %q", i, got.Applies, got.Reason, want.applies, want.reason)
+		}
+	}
+	if len(e.After) != 1 || !e.After[0].Applies || e.After[0].Reason != "it is for every path" {
+		t.Errorf("after filters: got %+v", e.After)
+	}
+	if got := e.Before[0].Filter.Conditions; !slices.Equal(got, []string{"has a key"}) {
+		t.Errorf("conditions %q", got)
+	}
+	mount := e.Steps[0]
+	if !mount.Matched || mount.Mounted == nil || !slices.Contains(mount.Params, routing.PathParam{Name: "user", Value: "ann"}) {
+		t.Fatalf("the mount: got %+v", mount)
+	}
+	sub := mount.Mounted
+	if sub.Base != "/shop/users/ann/api" || sub.Path != "/items/a b" || len(sub.Before) != 1 {
+		t.Errorf("the mounted app: got base %q, path %q, %d filters", sub.Base, sub.Path, len(sub.Before))
+	}
+	if got := sub.Steps[0]; !got.Matched || !slices.Equal(got.Params, []routing.PathParam{{Name: "item", Value: "a b"}}) {
+		t.Errorf("the route: got %+v", got)
+	}
+	if text := e.String(); !strings.Contains(text, "\n      + GET ") {
+		t.Errorf("the text does not indent the mounted app:\n%s", text)
+	}
+}
+
+// An app that is mounted in itself is explained to a depth that ends.
+func TestExplainMountInItself(t *testing.T) {
+	app := routing.New()
+	app.Mount("/a", app)
+	e := app.Explain(httptest.NewRequest("GET", strings.Repeat("/a", 100), nil))
+	depth := 0
+	for sub := e.Steps[0].Mounted; sub != nil; sub = sub.Steps[0].Mounted {
+		depth++
+	}
+	if depth == 0 || depth > 20 {
+		t.Errorf("explained %d deep", depth)
+	}
+}
+
+// Routes and filters know where they were defined, whichever method defined them.
+func TestSource(t *testing.T) {
+	app := routing.New()
+	app.Get("/a", empty)
+	app.Handle("GET", "/b", http.NotFoundHandler())
+	app.Mount("/c", routing.New())
+	app.Route("", routing.Pattern{}, empty, routing.When(func(*http.Request) bool { return true }))
+	app.Before(pass)
+	app.After(pass, routing.On("/*"))
+	first := 0
+	for i, entry := range app.Routes() {
+		match := regexp.MustCompile(`/routing/explain_test\.go:(\d+)$`).FindStringSubmatch(entry.Source())
+		if match == nil {
+			t.Fatalf("%s: source %q", entry.Kind, entry.Source())
+		}
+		line := 0
+		fmt.Sscan(match[1], &line)
+		if i == 0 {
+			first = line
+		}
+		if line != first+i {
+			t.Errorf("entry %d is in line %d, want %d", i, line, first+i)
+		}
+		if entry.Route != nil && entry.Route.Source() != entry.Source() {
+			t.Errorf("the route says %q, the entry %q", entry.Route.Source(), entry.Source())
+		}
+	}
+}
