@@ -7,7 +7,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sort"
 	"sync"
 )
 
@@ -138,16 +137,15 @@ func (n *names) scan(part []byte, first int, yield func(i int) bool) {
 	}
 }
 
-// at returns the name at an offset of the text, which is the one numbered low or behind it; most
-// often it is near.
+// at returns the name at an offset of the text, which is the one numbered low or behind it.
 func (n *names) at(offset, low int) int {
-	high := low + 1
-	for step := 1; high < len(n.starts) && int(n.starts[high]) <= offset; step *= 2 {
-		low, high = high, high+step
+	step := 1 // most often it is near
+	for low+step < len(n.starts) && int(n.starts[low+step]) <= offset {
+		low, step = low+step, 2*step
 	}
-	if high == low+1 {
-		return low
+	i, found := slices.BinarySearch(n.starts[low:min(low+step, len(n.starts))], uint32(offset))
+	if !found {
+		i-- // into the name that begins before
 	}
-	high = min(high, len(n.starts))
-	return low + sort.Search(high-low-1, func(i int) bool { return int(n.starts[low+1+i]) > offset })
+	return low + i
 }
