@@ -41,17 +41,19 @@ func (d *Document) Warnings() []string { return d.warnings }
 // path (paths that differ in the names of their parameters are one), and if a [Ref] names no
 // definition.
 func Build(app *routing.App, info Info, basePath string) (*Document, error) {
-	c := collection{info: info, definitions: newDefinitions(), tags: slices.Clone(info.Tags)}
-	c.definitions.typeName = info.TypeName
-	if err := c.collect(app, basePath); err != nil {
-		return nil, fmt.Errorf("apidoc: build the description: %w", err)
+	c, plain := newCollection(info), newCollection(info)
+	plain.plain = true
+	for _, one := range []*collection{c, plain} {
+		if err := one.collect(app, basePath); err != nil {
+			return nil, fmt.Errorf("apidoc: build the description: %w", err)
+		}
 	}
 	var d Document
 	for _, form := range []struct {
 		bytes *[]byte
 		form  object
 	}{
-		{&d.spec, c.spec()}, {&d.swagger, c.swagger()},
+		{&d.spec, plain.spec()}, {&d.swagger, c.swagger()},
 		{&d.openAPI, c.openAPI(openAPI31)}, {&d.openAPI30, c.openAPI(openAPI30)},
 	} {
 		var err error
@@ -61,6 +63,12 @@ func Build(app *routing.App, info Info, basePath string) (*Document, error) {
 	}
 	d.warnings = c.warnings
 	return &d, nil
+}
+
+func newCollection(info Info) *collection {
+	c := &collection{info: info, definitions: newDefinitions(), tags: slices.Clone(info.Tags)}
+	c.definitions.typeName = info.TypeName
+	return c
 }
 
 // collection is what all forms tell, gathered from the routes once.
@@ -73,6 +81,7 @@ type collection struct {
 	security    []*Security // each name once
 	definitions *definitions
 	warnings    []string
+	plain       bool // for the contract's form, which tells nothing of the bodies of failures
 }
 
 // operation is an operation at its place, with the schemas of its types.
@@ -150,7 +159,7 @@ func (c *collection) read(o *operation) error {
 	for _, r := range o.Responses {
 		var body *schema
 		var err error
-		if !r.Body.none() {
+		if !r.Body.none() && !(c.plain && r.Status >= 400) {
 			if body, err = contentSchema(r.Body, splitMedia(r.ContentType)[0], c.definitions); err != nil {
 				return err
 			}

@@ -18,6 +18,7 @@ var forms = [...]struct {
 	{"/api-docs/spec.json", (*apidoc.Document).Spec},
 	{"/api-docs/swagger.json", (*apidoc.Document).Swagger},
 	{"/api-docs/openapi.json", (*apidoc.Document).OpenAPI},
+	{"/api-docs/openapi-3.0.json", (*apidoc.Document).OpenAPI30},
 }
 
 // description is a document with its forms ready to be sent.

@@ -28,11 +28,14 @@ var (
 	failed        = newProblem(http.StatusInternalServerError, "Internal Server Error")
 )
 
-func newProblem(status int, message string, header ...string) problem {
-	body, err := json.Marshal(struct {
-		Status  int    `json:"status"`
-		Message string `json:"message"`
-	}{status, message})
+// message is the body of a problem.
+type message struct {
+	Status  int    `json:"status"`
+	Message string `json:"message"`
+}
+
+func newProblem(status int, text string, header ...string) problem {
+	body, err := json.Marshal(message{status, text})
 	if err != nil {
 		panic("flowercatalog: " + err.Error()) // a number and a string are always encoded
 	}

@@ -8,7 +8,8 @@ import (
 )
 
 // The operations of the catalog's own routes, as the description tells them. The contract has their
-// summaries word for word.
+// summaries word for word. They describe actions that are written by hand: these send bytes that are
+// ready, and typed operations would make an input and an output for each request.
 
 func getFlowers(s *settings) *apidoc.Operation {
 	op := &apidoc.Operation{
@@ -22,6 +23,10 @@ func getFlowers(s *settings) *apidoc.Operation {
 			Description: "A text that the flower's name contains, in any letter case",
 		}},
 		Responses: []apidoc.Response{{Status: 200, Description: "OK", Body: apidoc.TypeOf[[]Flower]()}},
+	}
+	if len(s.flowers) > 0 && !s.hasStore {
+		op.Parameters[0].Example = s.flowers[0].Name
+		op.Responses[0].Example = s.flowers[:1]
 	}
 	if s.pageLimit > 0 {
 		describePages(op, s.pageLimit)
@@ -46,11 +51,11 @@ func describePages(op *apidoc.Operation, limit int) {
 			Rules:       reflect.StructTag(fmt.Sprintf(`min:"1" max:"%d" default:"%[1]d"`, limit)),
 		})
 	op.Responses[0].Headers = []apidoc.Parameter{{Name: "Link", Description: "The next page, with the relation next (RFC 8288)"}}
-	op.Responses = append(op.Responses, apidoc.Response{Status: 400, Description: "A wrong after or limit"})
+	op.Responses = append(op.Responses, apidoc.Response{Status: 400, Description: "A wrong after or limit", Body: apidoc.TypeOf[message]()})
 }
 
 func findBySlug(s *settings) *apidoc.Operation {
-	return unlessUnavailable(&apidoc.Operation{
+	op := &apidoc.Operation{
 		ID:          "findBySlug",
 		Summary:     "Find a flower by its slug",
 		SpecSummary: "Find by a flower by its slug",
@@ -63,9 +68,14 @@ func findBySlug(s *settings) *apidoc.Operation {
 		}},
 		Responses: []apidoc.Response{
 			{Status: 200, Description: "OK", Body: apidoc.TypeOf[Flower]()},
-			{Status: 404, Description: "Slug Not Found"},
+			{Status: 404, Description: "Slug Not Found", Body: apidoc.TypeOf[message](), Example: message{404, "Slug Not Found"}},
 		},
-	}, s)
+	}
+	if len(s.flowers) > 0 && !s.hasStore {
+		op.Parameters[0].Example = s.flowers[0].Slug
+		op.Responses[0].Example = s.flowers[0]
+	}
+	return unlessUnavailable(op, s)
 }
 
 // unlessUnavailable adds that a store of the host's may not be available.
@@ -74,6 +84,7 @@ func unlessUnavailable(op *apidoc.Operation, s *settings) *apidoc.Operation {
 		op.Responses = append(op.Responses, apidoc.Response{
 			Status:      503,
 			Description: "The catalog is not available",
+			Body:        apidoc.TypeOf[message](),
 			Headers:     []apidoc.Parameter{{Name: "Retry-After", Description: "Seconds", Type: apidoc.TypeOf[int32]()}},
 		})
 	}
