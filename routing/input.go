@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"reflect"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -442,8 +443,11 @@ func tooManyParams(limit int) *RequestError {
 	return &RequestError{http.StatusBadRequest, fmt.Errorf("more than %d parameters", limit)}
 }
 
-// endCopy is for who has served a copy of r: it tells r which route ran, and removes files.
+// endCopy is for who has served a copy of r: it tells r which route ran and the values of keys, and removes files.
 func endCopy(copied, r *http.Request) {
+	if ctx := copied.Context(); !reflect.ValueOf(ctx).Comparable() || ctx != r.Context() {
+		*r = *r.WithContext(ctx)
+	}
 	r.Pattern = copied.Pattern
 	removeFiles(copied, r.MultipartForm)
 }

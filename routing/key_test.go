@@ -1,0 +1,167 @@
+package routing_test
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/routing"
+)
+
+var userOf = routing.NewKey[string]()
+
+// A value that a filter sets is seen by everything behind it, and by middleware outside that has the request.
+func TestKeys(t *testing.T) {
+	show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		user, ok := userOf.From(r.Context())
+		fmt.Fprint(w, user, ok)
+	})
+	inner := routing.New(quiet())
+	inner.Get("/get", func(c routing.Context) (routing.Result, error) {
+		user, ok := userOf.Get(c)
+		return routing.Text(fmt.Sprint(user, ok)), nil
+	})
+	app := routing.New(quiet(), routing.WithNext(show), routing.WithMultipart())
+	app.Before(func(c routing.Context) error {
+		if name := c.Params().Or("user", ""); name != "" {
+			userOf.Set(c, "replaced")
+			userOf.Set(c, name)
+		}
+		return nil
+	})
+	action := func(c routing.Context) (routing.Result, error) {
+		user, ok := userOf.Get(c)
+		return routing.Text(fmt.Sprint(user, ok)), nil
+	}
+	app.Get("/get", action)
+	app.Post("/get", action)
+	app.Handle("GET", "/handle", show)
+	app.Handle("GET", "/handle/:x", show)
+	app.Get("/passes", func(c routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
+	app.Get("/middleware/:x", action, routing.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("X-Middleware", fmt.Sprint(userOf.From(r.Context())))
+			next.ServeHTTP(w, r)
+		})
+	}))
+	app.Get("/timeout", action, routing.Use(func(next http.Handler) http.Handler {
+		return http.TimeoutHandler(next, time.Minute, "")
+	}))
+	app.Mount("/mounted", inner)
+	app.After(func(c routing.Context) error {
+		c.Header().Set("X-After", fmt.Sprint(userOf.Get(c)))
+		return nil
+	})
+	outside := make(chan string, 1)
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r = r.WithContext(oddContext{r.Context(), nil})
+		app.ServeHTTP(w, r)
+		user, ok := userOf.From(r.Context())
+		outside <- fmt.Sprint(user, ok)
+	})
+	address := serve(t, handler)
+	body, multipartType := upload("x", 10)
+	for _, test := range []struct{ method, path, contentType, body string }{
+		{"GET", "/get", "", ""}, {"GET", "/handle", "", ""}, {"GET", "/handle/1", "", ""}, {"GET", "/passes", "", ""},
+		{"GET", "/none", "", ""}, {"GET", "/middleware/1", "", ""}, {"GET", "/timeout", "", ""}, {"GET", "/mounted/get", "", ""},
+		{"POST", "/get", urlencoded, "a=b"}, {"POST", "/get", multipartType, string(body)},
+	} {
+		for query, want := range map[string]string{"": "false", "?user=ann": "anntrue", "?user=bob": "bobtrue"} {
+			got := fetch(t, test.method, address+test.path+query, test.body, "Content-Type", test.contentType)
+			if got.body != want {
+				t.Errorf("%s %s%s: got %d %q, want %q", test.method, test.path, query, got.status, got.body, want)
+			}
+			if got := got.header.Get("X-After"); got != want {
+				t.Errorf("%s %s%s: the after filter saw %q, want %q", test.method, test.path, query, got, want)
+			}
+			if got := <-outside; got != want {
+				t.Errorf("%s %s%s: outside saw %q, want %q", test.method, test.path, query, got, want)
+			}
+		}
+	}
+}
+
+// oddContext cannot be compared.
+type oddContext struct {
+	context.Context
+	_ []int
+}
+
+func TestKeysAreDistinct(t *testing.T) {
+	one, other, nothing := routing.NewKey[any](), routing.NewKey[any](), routing.NewKey[error]()
+	app := routing.New(quiet())
+	app.Get("/", func(c routing.Context) (routing.Result, error) {
+		one.Set(c, 1)
+		nothing.Set(c, nil)
+		_, ok := other.Get(c)
+		_, set := nothing.Get(c)
+		return routing.Text(fmt.Sprint(ok, set)), nil
+	})
+	if got := get(app, "/").Body.String(); got != "false true" {
+		t.Errorf("got %s, want another key without a value, and a nil value", got)
+	}
+	var zero routing.Context
+	one.Set(zero, 1)
+	if _, ok := one.Get(zero); ok {
+		t.Error("the zero Context has a value")
+	}
+}
+
+// Setting a value in place disturbs neither trailers nor timeouts, also over HTTP/2. The race detector looks on.
+func TestKeysBesideTheServer(t *testing.T) {
+	app := routing.New(quiet())
+	app.Before(func(c routing.Context) error { userOf.Set(c, c.Params().Or("user", "")); return nil })
+	app.Post("/trailer", func(c routing.Context) (routing.Result, error) {
+		body, err := io.ReadAll(c.Request().Body)
+		user, _ := userOf.Get(c)
+		return routing.Text(user + " " + string(body) + " " + c.Request().Trailer.Get("X-T") + " " + c.Request().Pattern), err
+	})
+	app.Get("/slow", func(c routing.Context) (routing.Result, error) {
+		<-c.Request().Context().Done()
+		userOf.Set(c, "late")
+		return routing.Result{}, nil
+	})
+	handler := http.NewServeMux()
+	handler.Handle("/", app)
+	handler.Handle("/slow", http.TimeoutHandler(app, time.Millisecond, "too slow"))
+	server := httptest.NewUnstartedServer(handler)
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	defer server.Close()
+	for _, protocol := range []string{"http/1.1", "h2"} {
+		transport := &http.Transport{
+			TLSClientConfig:   &tls.Config{InsecureSkipVerify: true, NextProtos: []string{protocol}},
+			ForceAttemptHTTP2: protocol == "h2",
+		}
+		client := &http.Client{Transport: transport}
+		for range 20 {
+			r, _ := http.NewRequestWithContext(context.Background(), "POST", server.URL+"/trailer?user=ann", io.MultiReader(strings.NewReader("body")))
+			r.Trailer = http.Header{"X-T": {"trailer"}}
+			response, err := client.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, _ := io.ReadAll(response.Body)
+			response.Body.Close()
+			if want := "ann body trailer POST /trailer"; string(body) != want {
+				t.Fatalf("%s: got %q, want %q", response.Proto, body, want)
+			}
+			response, err = client.Get(server.URL + "/slow?user=bob")
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, _ = io.ReadAll(response.Body)
+			response.Body.Close()
+			if string(body) != "too slow" {
+				t.Fatalf("%s: got %q, want the timeout's text", response.Proto, body)
+			}
+		}
+		transport.CloseIdleConnections()
+	}
+}
