@@ -12,8 +12,8 @@ import (
 )
 
 // URL returns the address of the route with values put in for its parameters, escaped, with the base
-// path in front. The values are given as pairs of key and value; for a key that the pattern has
-// several times, such as "splat", the values are used in their order.
+// path and the prefixes of mounts in front. The values are given as pairs of key and value; for a
+// key that the pattern has several times, such as "splat", the values are used in their order.
 //
 //	route.URL("name", "Ann Lee") // "/hello/Ann%20Lee" for /hello/:name
 //
@@ -23,39 +23,112 @@ import (
 // A request for the address matches the route and has exactly the given parameters; anything else
 // is an error: a value that is missing or left over, a slash in the value of a parameter, a value
 // that makes a dot segment, which clients remove. A pattern that is a regular expression and the
-// zero Pattern have no addresses. Limits and [WithStrictPaths] are not checked.
-func (r *Route) URL(pairs ...string) (string, error) {
-	address, err := r.address(pairs)
+// zero Pattern have no addresses. For an app that is mounted in several places, use [Context.URL].
+// Limits and [WithStrictPaths] are not checked.
+func (r *Route) URL(pairs ...string) (string, error) { return r.url(pairs, r.app.reached) }
+
+// URL is [Route.URL] for a link in a response: a route of the app that c is a Context of is reached as the request was.
+func (c Context) URL(route *Route, pairs ...string) (string, error) {
+	if c.site == nil || c.site.app != route.app {
+		return route.URL(pairs...)
+	}
+	return route.url(pairs, func(values, []*App) (string, error) { return c.base(), nil })
+}
+
+// Path returns the address of a path of the app: with the base path and the prefixes of mounts by which the request came in front. The
+// path is below them, begins with a slash, is already escaped, and may have a query.
+//
+//	return routing.Result{}, routing.Redirect(c.Path("/login?again=1"))
+func (c Context) Path(path string) string {
+	return escape(c.base()) + "/" + strings.TrimLeft(path, "/")
+}
+
+// base returns what stands in front of the path that patterns see.
+func (c Context) base() string {
+	switch s := c.site; {
+	case s == nil:
+		return ""
+	case s.extras != nil:
+		return s.extras.base
+	default:
+		path := c.r.URL.Path
+		return path[:min(s.base, len(path))]
+	}
+}
+
+// values are those of parameters, by their keys.
+type values = map[string][]string
+
+// url makes the address below a base path, for which reached may take values.
+func (r *Route) url(pairs []string, reached func(values, []*App) (string, error)) (string, error) {
+	address, err := "", errors.New("give pairs of key and value")
+	if len(pairs)%2 == 0 {
+		given := make(values)
+		for i := 0; i < len(pairs); i += 2 {
+			given[pairs[i]] = append(given[pairs[i]], pairs[i+1])
+		}
+		var base string
+		if base, err = reached(given, nil); err == nil {
+			address, err = r.address(base, given)
+		}
+	}
 	if err != nil {
 		return "", fmt.Errorf("routing: address of %s: %w", r, err)
 	}
 	return address, nil
 }
 
-func (r *Route) address(pairs []string) (string, error) {
-	if len(pairs)%2 != 0 {
-		return "", errors.New("give pairs of key and value")
+// reached returns the base path of the one way by which the app is reached. It takes the values that it uses out of given.
+func (a *App) reached(given values, seen []*App) (string, error) {
+	ways := a.defined().ways
+	switch {
+	case len(ways) == 0:
+		return a.front.base, nil
+	case len(ways) > 1 || slices.Contains(seen, a):
+		return "", errors.New("its app is mounted in several places: use Context.URL")
 	}
+	around, err := ways[0].parent.reached(given, append(seen, a))
+	if err != nil {
+		return "", err
+	}
+	prefix, err := ways[0].fill(given)
+	return around + prefix + a.front.base, err
+}
+
+// fill returns the prefix with values for its parameters.
+func (m *mounted) fill(given values) (string, error) {
+	if m.segments == 0 {
+		return m.prefix, nil
+	}
+	tokens := pattern.Mount(m.text).Tokens()
+	tokens = tokens[:len(tokens)-1] // what is below
+	for _, t := range tokens {
+		if list := given[t.Text]; t.Kind == pattern.Param && len(list) > 0 {
+			if value := list[0]; value == "" || value == "." || value == ".." || strings.Contains(value, "/") {
+				return "", fmt.Errorf("value %q of %q is not a segment of a path", value, t.Text)
+			}
+		}
+	}
+	return fill(tokens, given)
+}
+
+func (r *Route) address(base string, given values) (string, error) {
 	tokens := r.pattern.p.Tokens()
 	if tokens == nil {
 		return "", errors.New("the pattern does not tell how its paths are made")
 	}
-	values := make(map[string][]string)
-	for i := 0; i < len(pairs); i += 2 {
-		values[pairs[i]] = append(values[pairs[i]], pairs[i+1])
-	}
-	path, err := r.pathOf(tokens, values)
+	path, err := r.pathOf(base, tokens, given)
 	for taken := tokens; err != nil && len(taken) > 0 && taken[0].Kind == pattern.Optional; {
 		// The slash in front may be optional.
 		taken = slices.Concat(taken[0].Tokens, taken[1:])
-		if longer, also := r.pathOf(taken, values); also == nil {
+		if longer, also := r.pathOf(base, taken, given); also == nil {
 			path, err = longer, nil
 		}
 	}
 	if err != nil {
 		return "", err
 	}
-	if path = r.base + path; path == "" {
+	if path = base + path; path == "" {
 		path = "/"
 	}
 	if strings.HasPrefix(path, "//") {
@@ -66,8 +139,8 @@ func (r *Route) address(pairs []string) (string, error) {
 
 // pathOf returns the path that tokens make with values, below the base path. It checks that the path
 // gives these values.
-func (r *Route) pathOf(tokens []pattern.Token, values map[string][]string) (string, error) {
-	left := maps.Clone(values)
+func (r *Route) pathOf(base string, tokens []pattern.Token, given values) (string, error) {
+	left := maps.Clone(given)
 	path, err := fill(tokens, left)
 	if err != nil {
 		return "", err
@@ -77,17 +150,17 @@ func (r *Route) pathOf(tokens []pattern.Token, values map[string][]string) (stri
 			return "", fmt.Errorf("the pattern has no place for %q of %q", list[0], key)
 		}
 	}
-	seen, inside := below(r.base, r.base+path)
+	seen, inside := below(base, base+path)
 	s := r.pattern.p.Find(seen)
 	if !inside || s == nil || seen[0] != '/' {
 		return "", fmt.Errorf("the path %q does not match", path)
 	}
-	got := make(map[string][]string)
+	got := make(values)
 	for key, value := range s.All(seen) {
 		got[key] = append(got[key], value)
 	}
-	for _, key := range slices.Sorted(maps.Keys(values)) {
-		if !slices.Equal(got[key], values[key]) {
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		if !slices.Equal(got[key], given[key]) {
 			return "", fmt.Errorf("in the path %q, %q would be %q", path, key, got[key])
 		}
 		delete(got, key)
@@ -104,38 +177,38 @@ func (r *Route) pathOf(tokens []pattern.Token, values map[string][]string) (stri
 }
 
 // fill puts values in for the parameters of tokens and takes those that it has used out of the map.
-func fill(tokens []pattern.Token, values map[string][]string) (string, error) {
+func fill(tokens []pattern.Token, given values) (string, error) {
 	var b strings.Builder
 	for _, t := range tokens {
 		switch t.Kind {
 		case pattern.Literal:
 			b.WriteString(t.Text)
 		case pattern.Optional:
-			if !gives(t.Tokens, values) {
+			if !gives(t.Tokens, given) {
 				continue
 			}
-			text, err := fill(t.Tokens, values)
+			text, err := fill(t.Tokens, given)
 			if err != nil {
 				return "", err
 			}
 			b.WriteString(text)
 		default:
-			list := values[t.Text]
+			list := given[t.Text]
 			if len(list) == 0 {
 				return "", fmt.Errorf("no value for %q", t.Text)
 			}
 			b.WriteString(list[0])
-			values[t.Text] = list[1:]
+			given[t.Text] = list[1:]
 		}
 	}
 	return b.String(), nil
 }
 
 // gives reports whether there is a value for a parameter of tokens.
-func gives(tokens []pattern.Token, values map[string][]string) bool {
+func gives(tokens []pattern.Token, given values) bool {
 	return slices.ContainsFunc(tokens, func(t pattern.Token) bool {
-		return t.Kind == pattern.Optional && gives(t.Tokens, values) ||
-			t.Kind != pattern.Literal && len(values[t.Text]) > 0
+		return t.Kind == pattern.Optional && gives(t.Tokens, given) ||
+			t.Kind != pattern.Literal && len(given[t.Text]) > 0
 	})
 }
 

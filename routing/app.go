@@ -35,14 +35,16 @@ type App struct {
 
 // definitions is all that has been defined, in order.
 type definitions struct {
-	routes   []*Route
-	before   []filter
-	after    []filter
-	notFound Action
-	onError  func(Context, error) (Result, error)
-	layers   []*layer   // middleware
-	mounts   []*mounted // apps that are mounted in this one
-	ways     []*mounted // where this one is mounted in others
+	routes []*Route
+	before []filter
+	after  []filter
+	layers []*layer   // middleware
+	mounts []*mounted // apps that are mounted in this one
+	ways   []*mounted // where this one is mounted in others
+
+	notFound, methodNotAllowed Action
+	onError                    func(Context, error) (Result, error)
+	tellsMethods               bool // whether to respond with 405 where routes of other methods match
 }
 
 // New makes an App without routes. Options that cannot be right panic.
@@ -52,7 +54,8 @@ func New(options ...Option) *App {
 		o.apply(&a.settings)
 	}
 	a.front = entry{base: a.settings.base, next: a.settings.next}
-	a.plain = special{base: a.settings.base, limits: &a.settings.limits}
+	a.plain = special{app: a, base: a.settings.base, limits: &a.settings.limits}
+	a.definitions.tellsMethods = a.settings.methodNotAllowed
 	return a
 }
 
@@ -126,15 +129,23 @@ func (a *App) After(f Filter, options ...FilterOption) {
 	a.change(func(d *definitions) { d.after = append(d.after, d.numbered(defined)) })
 }
 
-// NotFound sets the action that runs when no route matches or all have passed. It answers 404 unless it sets a status. In the
-// filter style it replaces the next handler. A second call replaces the first; nil restores the default, a short HTML page.
+// NotFound sets the action that runs when no route matches or all have passed. The status is 404 unless it sets another. In the
+// filter style it replaces the next handler. A second call replaces the first; nil restores the default: the action of the app that
+// this one is mounted in, or else a short HTML page.
 func (a *App) NotFound(action Action) {
 	a.change(func(d *definitions) { d.notFound = action })
 }
 
-// OnError sets what answers when a filter before the action, an action, a condition or the not-found action fails or panics.
-// The answer's status is 500 unless one was set before or by f. Without such a function, and when it fails itself, the answer
-// is a plain 500 that tells nothing, and the error is logged. A second call replaces the first; nil restores the default.
+// MethodNotAllowed is [App.NotFound] for requests whose path matches under other methods only: the status is 405, and the Allow
+// header is set before. It turns [WithMethodNotAllowed] on; nil restores the default page.
+func (a *App) MethodNotAllowed(action Action) {
+	a.change(func(d *definitions) { d.methodNotAllowed, d.tellsMethods = action, true })
+}
+
+// OnError sets what responds when a filter before the action, an action, a condition or the not-found action fails or panics.
+// The status is that of [StatusOf], unless one was set before or by f. A second call replaces the first; nil restores the default:
+// the function of the app that this one is mounted in, or else a page that tells the text of the status alone. So does a function
+// that fails itself.
 func (a *App) OnError(f func(Context, error) (Result, error)) {
 	a.change(func(d *definitions) { d.onError = f })
 }

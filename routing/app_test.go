@@ -500,9 +500,9 @@ func TestMethodNotAllowed(t *testing.T) {
 		status       int
 		allow        string
 	}{
-		{"POST", "/x/1", 405, "DELETE, GET, HEAD"},
+		{"POST", "/x/1", 405, "DELETE, GET, HEAD, OPTIONS"},
 		{"GET", "/x/1", 200, ""},
-		{"GET", "/pot", 405, "BREW"},
+		{"GET", "/pot", 405, "BREW, OPTIONS"},
 		{"GET", "/none", 404, ""},
 	} {
 		w := send(app, httptest.NewRequest(test.method, test.path, nil))

@@ -28,6 +28,7 @@ type site struct {
 
 // extras are what few requests have.
 type extras struct {
+	base  string // in front of path, where the site's does not tell
 	path  string // what patterns see, where the site's base does not tell
 	input *input // what was read of the body
 	outer *outer // parameters in the prefix that the app is mounted at

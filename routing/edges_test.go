@@ -34,7 +34,7 @@ func TestMethodNotAllowedBehindPass(t *testing.T) {
 			t.Errorf("GET %s: got %d and allowed %q, want 404", path, w.Code, w.Header().Get("Allow"))
 		}
 	}
-	if w := send(app, httptest.NewRequest("PUT", "/passes", nil)); w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET, HEAD, POST" {
+	if w := send(app, httptest.NewRequest("PUT", "/passes", nil)); w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET, HEAD, OPTIONS, POST" {
 		t.Errorf("PUT: got %d and allowed %q, want 405", w.Code, w.Header().Get("Allow"))
 	}
 }

@@ -54,9 +54,15 @@ func (e *HaltError) Error() string {
 }
 
 // Redirect returns a halt with status 302 and location, as it is given, in the Location header. For a location that comes from the
-// user, see [LocalRedirect]; for another status, return a [HaltError] with a Location.
-func Redirect(location string) error {
-	return &HaltError{Status: http.StatusFound, Header: http.Header{"Location": {location}}}
+// user, see [LocalRedirect]; for a path of the app, [Context.Path] and [Context.URL] put the base path in front; for another status,
+// return a [HaltError] with a Location.
+func Redirect(location string) error { return redirect(http.StatusFound, location) }
+
+// SeeOther is [Redirect] with status 303: the client asks for location by GET, as it should after a POST that has been done.
+func SeeOther(location string) error { return redirect(http.StatusSeeOther, location) }
+
+func redirect(status int, location string) error {
+	return &HaltError{Status: status, Header: http.Header{"Location": {location}}}
 }
 
 // LocalRedirect is [Redirect] to a target that comes from the user, such as the page to return to after a login. A target

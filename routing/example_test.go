@@ -316,7 +316,7 @@ func ExampleWithMethodNotAllowed() {
 	app.Get("/x", text("x"))
 	w := send(app, httptest.NewRequest("POST", "/x", nil))
 	fmt.Println(w.Code, w.Header().Get("Allow"))
-	// Output: 405 GET, HEAD
+	// Output: 405 GET, HEAD, OPTIONS
 }
 
 func ExampleApp_Explain() {

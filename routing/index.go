@@ -31,9 +31,6 @@ func newIndex(a *App, d *definitions) *index {
 		ix.longQuery = 0
 	}
 	ix.before, ix.after = filtersAt(d.before, len(base)), filtersAt(d.after, len(base))
-	for _, m := range d.mounts {
-		m.usual.Store(&entry{base: base + m.prefix + m.app.front.base, next: m.app.front.next, from: ix})
-	}
 	routes := d.routes
 	ix.Index = match.New(match.Definitions{
 		Count:   len(routes),

@@ -45,7 +45,7 @@ func (x *call) receive() {
 		in = new(input)
 	}
 	if in != nil || len(x.base) != len(x.usual) {
-		x.extras = &extras{path: x.path, input: in, outer: x.entry.outer}
+		x.extras = &extras{base: x.base, path: x.path, input: in, outer: x.entry.outer}
 	}
 	x.finish(x.dispatch())
 }

@@ -15,10 +15,11 @@ import (
 // entry is how requests come into an app: directly, or through an app that it is mounted in.
 type entry struct {
 	base  string       // cut off the path for matching
-	named string       // base as in the names of routes, where prefixes have parameters; else empty
+	named string       // base as in the names of routes, if that is another; else empty
 	next  http.Handler // gets what the app does not respond to; nil for nobody
 	outer *outer       // parameters in the prefixes that led here
-	from  *index       // of the app that this one is mounted in; nil if that does not matter
+	up    *entry       // how they came into the app that this one is mounted in; nil for none
+	from  *index       // of that app
 }
 
 // name returns the base path as in the names of routes.
@@ -225,7 +226,7 @@ func (route *Route) goOn(w http.ResponseWriter, r *http.Request) {
 	x := p.call
 	x.w, x.r = w, r
 	if x.extras == nil && r.URL.Path != p.path {
-		x.extras = &extras{path: x.path}
+		x.extras = &extras{base: x.base, path: x.path}
 	}
 	x.finish(x.resume())
 }

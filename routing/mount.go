@@ -75,8 +75,8 @@ type mounted struct {
 	prefix      string // the same, if it has no parameters
 	segments    int    // how many segments a prefix with parameters has, else 0
 
-	// usual is the entry of requests that come to the parent by its usual base path.
-	usual atomic.Pointer[entry]
+	// last is the last entry that may be used again: of requests that came to the parent the same way.
+	last atomic.Pointer[entry]
 }
 
 // outer are the parameters of the prefix that an app is mounted at.
@@ -88,14 +88,17 @@ type outer struct {
 
 // enter lets a request of the parent into the mounted app.
 func (m *mounted) enter(x *call, w http.ResponseWriter, r *http.Request) {
-	e := m.usual.Load()
-	if e == nil || e.from != x.index || len(x.base) != len(x.usual) || m.segments > 0 {
+	e := m.last.Load()
+	if e == nil || e.from != x.index || e.up != x.entry || m.segments > 0 {
 		e = m.entryBelow(x)
+		if e.outer == nil {
+			m.last.Store(e)
+		}
 	}
 	m.app.enter(e, w, r)
 }
 
-// entryBelow makes the entry of a request that has come to the parent another way, or whose prefix has parameters.
+// entryBelow makes the entry of requests like x.
 func (m *mounted) entryBelow(x *call) *entry {
 	prefix, above := m.prefix, x.entry.outer
 	named := x.entry.name() + m.text + m.app.front.base
@@ -103,7 +106,10 @@ func (m *mounted) entryBelow(x *call) *entry {
 		prefix = m.cut(x.path)
 		above = &outer{x.ran.site.own, x.path, above}
 	}
-	return &entry{base: x.base + prefix + m.app.front.base, named: named, next: m.app.front.next, outer: above}
+	return &entry{
+		base: x.base + prefix + m.app.front.base, named: named, next: m.app.front.next, outer: above,
+		up: x.entry, from: x.index,
+	}
 }
 
 // params returns the parameters of prefixes, the outermost first.
@@ -165,9 +171,7 @@ func (a *App) forgetBase(seen []*App) {
 	}
 }
 
-// usualBase returns the base path by which the app is reached, mounts included. It reports false where there are several.
-func (a *App) usualBase() (base string, only bool) { return baseOf(a, a.defined().ways, nil) }
-
+// baseOf returns the base path by which an app is reached, mounts included. It reports false where there is no single one.
 func baseOf(a *App, ways []*mounted, seen []*App) (base string, only bool) {
 	if len(ways) == 0 {
 		return a.front.base, true

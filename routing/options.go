@@ -133,8 +133,9 @@ func WithMultipart() Option {
 	return option(func(s *settings) { s.multipart = true })
 }
 
-// WithMethodNotAllowed answers 405 with the Allow header, in place of 404, where a path matches under another method only.
-// Conditions are not asked. Off by default.
+// WithMethodNotAllowed responds with 405 and the Allow header, in place of 404, where a path matches under other methods only, and to
+// OPTIONS with 204 and Allow; [App.MethodNotAllowed] sets another response than the short page. It counts for mounted apps too. A next
+// handler gets these requests as before. Conditions are not asked. Off by default.
 func WithMethodNotAllowed() Option {
 	return option(func(s *settings) { s.methodNotAllowed = true })
 }

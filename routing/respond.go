@@ -12,24 +12,27 @@ import (
 
 // This file decides on the response where no action has: to what was not found, to halts and to errors.
 
-// respondNotFound responds where no route matches.
+// respondNotFound responds where no route matches, or only those of other methods.
 func (x *call) respondNotFound(header http.Header) error {
-	status := http.StatusNotFound
-	if x.app.settings.methodNotAllowed {
-		if methods := x.Allowed(x.r.Method, x.path); len(methods) > 0 {
-			header.Set("Allow", strings.Join(methods, ", "))
-			status = http.StatusMethodNotAllowed
+	status, own := http.StatusNotFound, func(d *definitions) Action { return d.notFound }
+	if methods := x.otherMethods(); len(methods) > 0 {
+		header.Set("Allow", strings.Join(methods, ", "))
+		if x.r.Method == http.MethodOptions {
+			x.app.values.setStatus(header, http.StatusNoContent)
+			return nil
 		}
+		status, own = http.StatusMethodNotAllowed, func(d *definitions) Action { return d.methodNotAllowed }
 	}
 	values := &x.app.values
-	if x.notFound == nil {
+	at := x.nearest(func(d *definitions) bool { return own(d) != nil })
+	if at.index == nil {
 		values.setStatus(header, status)
 		header["X-Content-Type-Options"] = values.of("nosniff")
 		x.result = errorBody(x.r, header, x.base, status)
 		return nil
 	}
 	values.setStatus(header, 0)
-	err := x.runNotFound()
+	err := x.run(own(&at.definitions), x.contextAt(at))
 	var halt *HaltError
 	if err == nil || errors.As(err, &halt) {
 		values.setDefaultStatus(header, status)
@@ -37,15 +40,64 @@ func (x *call) respondNotFound(header http.Header) error {
 	return err
 }
 
-func (x *call) runNotFound() (err error) {
+// otherMethods returns the methods of the routes that match the path, and OPTIONS, if the app tells them and the request has another.
+func (x *call) otherMethods() []string {
+	if x.nearest(func(d *definitions) bool { return d.tellsMethods }).index == nil {
+		return nil
+	}
+	methods := x.Allowed(x.r.Method, x.path)
+	if len(methods) > 0 && !slices.Contains(methods, http.MethodOptions) {
+		methods = append(methods, http.MethodOptions)
+		slices.Sort(methods)
+	}
+	return methods
+}
+
+func (x *call) run(action Action, c Context) (err error) {
 	defer contain(&err)
-	result, err := x.notFound(x.context(&x.appSite))
+	result, err := action(c)
 	if err != nil {
 		result.drop()
 		return err
 	}
 	x.result = result
 	return nil
+}
+
+// level is the app of a request, or one around it.
+type level struct {
+	*index
+	*entry
+}
+
+// nearest returns the level of the app, or the nearest around it, that has what is asked for; the zero level if none has.
+func (x *call) nearest(has func(*definitions) bool) level {
+	at := level{x.index, x.entry}
+	for !has(&at.definitions) {
+		if at.up == nil {
+			return level{}
+		}
+		at = level{at.from, at.up}
+	}
+	return at
+}
+
+// contextAt returns the Context of a handler of that level, behind the action if there was one.
+func (x *call) contextAt(at level) Context {
+	if at.entry == x.entry {
+		if x.ran != nil {
+			return x.context(x.ran.behind(nil))
+		}
+		return x.context(&x.appSite)
+	}
+	// The path is cut as the app around sees it.
+	s := at.appSite
+	path, _ := below(at.base, x.r.URL.Path)
+	s.base, s.extras = len(at.base), &extras{base: at.base, path: path, outer: at.outer}
+	if x.extras != nil {
+		s.extras.input = x.extras.input
+	}
+	return Context{x.w, x.r, &s}
 }
 
 // respondTo responds to an error of a filter, an action or the not-found action: halts are applied, all others are the error
@@ -55,12 +107,13 @@ func (x *call) respondTo(err error, header http.Header, late bool) {
 	if x.halted(err, header) {
 		return
 	}
-	if x.onError == nil || late {
+	at := x.nearest(func(d *definitions) bool { return d.onError != nil })
+	if at.index == nil || late {
 		x.fail(err, header)
 		return
 	}
 	x.app.values.setDefaultStatus(header, StatusOf(x.r, err))
-	result, failed := x.handle(err)
+	result, failed := x.handle(err, at)
 	switch {
 	case failed == nil:
 		x.replace(result)
@@ -82,14 +135,10 @@ func (x *call) failOnPanic(header http.Header) {
 	}
 }
 
-// handle asks the error handler.
-func (x *call) handle(cause error) (result Result, err error) {
+// handle asks the error handler of a level.
+func (x *call) handle(cause error, at level) (result Result, err error) {
 	defer contain(&err)
-	s := &x.appSite
-	if x.ran != nil {
-		s = x.ran.behind(nil)
-	}
-	return x.onError(x.context(s), cause)
+	return at.onError(x.contextAt(at), cause)
 }
 
 // halted applies the parts of a halt that are given. It reports false if err is none.

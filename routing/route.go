@@ -19,6 +19,7 @@ type Route struct {
 
 // special is what few routes have. All others of an app share one value.
 type special struct {
+	app        *App
 	base       string // the app's
 	limits     *limits
 	conditions []Condition

@@ -119,7 +119,7 @@ func (s script) sendTo(handler http.Handler, k *keeper) *observation {
 	}()
 	<-done
 	close(o.over)
-	k.overNow(o)
+	defer k.overNow(o) // from then on other goroutines misuse its Contexts
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.status, o.header, o.body, o.pattern, o.ended = w.Code, w.Result().Header, w.Body.String(), r.Pattern, ended

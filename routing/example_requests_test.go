@@ -1,0 +1,158 @@
+package routing_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+
+	"example.com/flowercafe/routing"
+)
+
+// Examples of what hosts need around their actions: values that filters hand on, links, methods, uploads, names for logs.
+
+// A filter finds out who the user is; what runs later asks for it.
+func ExampleKey() {
+	type user struct{ Name string }
+	var current = routing.NewKey[user]() // usually a variable of the package
+
+	app := routing.New()
+	requireLogin := func(c routing.Context) error {
+		name := c.Request().Header.Get("X-User") // from a session, for example
+		if name == "" {
+			return routing.SeeOther(c.Path("/login"))
+		}
+		current.Set(c, user{name})
+		return nil
+	}
+	app.Before(requireLogin, routing.On("/admin/*"))
+	app.Get("/admin/hello", func(c routing.Context) (routing.Result, error) {
+		u, _ := current.Get(c)
+		return routing.Text("hello " + u.Name), nil
+	})
+	app.Handle("GET", "/admin/handler", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		u, _ := current.From(r.Context())
+		fmt.Fprint(w, "handler for ", u.Name)
+	}))
+	for _, path := range []string{"/admin/hello", "/admin/handler"} {
+		r := httptest.NewRequest("GET", path, nil)
+		r.Header.Set("X-User", "Ann")
+		fmt.Println(send(app, r).Body)
+	}
+	w := get(app, "/admin/hello")
+	fmt.Println(w.Code, w.Header().Get("Location"))
+	// Output:
+	// hello Ann
+	// handler for Ann
+	// 303 /login
+}
+
+// Links lead to where the request came from, whatever prefix that is below.
+func ExampleContext_URL() {
+	flowers := routing.New()
+	flower := flowers.Get("/:slug", text("a flower"))
+	flowers.Get("/", func(c routing.Context) (routing.Result, error) {
+		rose, err := c.URL(flower, "slug", "rose")
+		return routing.Text(rose + " and " + c.Path("/about")), err
+	})
+	app := routing.New(routing.WithBasePath("/shop"))
+	app.Mount("/flowers", flowers)
+	show(app, "GET", "/shop/flowers/")
+	// Output: 200 /shop/flowers/rose and /shop/flowers/about
+}
+
+// After a POST, the client goes on with a GET, below whatever prefix the app is mounted at.
+func ExampleSeeOther() {
+	app := routing.New(routing.WithBasePath("/shop"))
+	app.Post("/orders", func(c routing.Context) (routing.Result, error) {
+		return routing.Result{}, routing.SeeOther(c.Path("/orders/7"))
+	})
+	w := send(app, httptest.NewRequest("POST", "/shop/orders", nil))
+	fmt.Println(w.Code, w.Header().Get("Location"))
+	// Output: 303 /shop/orders/7
+}
+
+func ExampleApp_MethodNotAllowed() {
+	app := routing.New()
+	app.Get("/x", text("x"))
+	app.MethodNotAllowed(func(c routing.Context) (routing.Result, error) {
+		return routing.Text("try " + c.Header().Get("Allow")), nil
+	})
+	show(app, "POST", "/x")
+	w := send(app, httptest.NewRequest("OPTIONS", "/x", nil))
+	fmt.Println(w.Code, w.Header().Get("Allow"))
+	// Output:
+	// 405 try GET, HEAD, OPTIONS
+	// 204 GET, HEAD, OPTIONS
+}
+
+// Of a large upload only the route for uploads reads more than usual.
+func ExampleUploadLimit() {
+	app := routing.New(routing.WithMultipart(), routing.WithUploadLimit(100))
+	receive := func(c routing.Context) (routing.Result, error) {
+		title, err := c.Params().Require("title")
+		if err != nil {
+			return routing.Result{}, err
+		}
+		file, header, err := c.Request().FormFile("file")
+		if err != nil {
+			return routing.Result{}, err
+		}
+		defer file.Close()
+		return routing.Text(fmt.Sprint(title, ", ", header.Size, " bytes")), nil
+	}
+	app.Post("/small", receive)
+	app.Post("/large", receive, routing.UploadLimit(1<<20))
+	for _, path := range []string{"/small", "/large"} {
+		body, contentType := upload("Rose", 2000)
+		r := httptest.NewRequest("POST", path, strings.NewReader(string(body)))
+		r.Header.Set("Content-Type", contentType)
+		w := send(app, r)
+		fmt.Println(w.Code, w.Body)
+	}
+	// Output:
+	// 413 Request Entity Too Large
+	// 200 Rose, 2000 bytes
+}
+
+func ExampleBodyLimit() {
+	app := routing.New()
+	app.Post("/note", func(c routing.Context) (routing.Result, error) {
+		return routing.Text(c.Params().Or("text", "")), nil
+	}, routing.BodyLimit(20))
+	fmt.Println(send(app, form("/note", "text=short")).Code)
+	fmt.Println(send(app, form("/note", "text="+strings.Repeat("long", 10))).Code)
+	// Output:
+	// 200
+	// 413
+}
+
+// An error has the status that its StatusCode method returns.
+func ExampleStatusOf() {
+	app := routing.New(quiet())
+	app.Get("/flowers/:slug", func(routing.Context) (routing.Result, error) {
+		return routing.Result{}, fmt.Errorf("find flower: %w", &codedError{http.StatusGone})
+	})
+	app.OnError(func(c routing.Context, err error) (routing.Result, error) {
+		return routing.Text(fmt.Sprintf("sorry: %s", http.StatusText(routing.StatusOf(c.Request(), err)))), nil
+	})
+	show(app, "GET", "/flowers/rose")
+	// Output: 410 sorry: Gone
+}
+
+// An access log outside of middleware that copies the request still tells the route.
+func ExampleNameRoutes() {
+	app := routing.New()
+	app.Get("/orders/:id", text("order"))
+	session := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(w, r.WithContext(r.Context())) })
+	}
+	accessLog := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(w, r)
+			fmt.Println(r.URL.Path, "by", routing.RouteName(r.Context()))
+		})
+	}
+	get(routing.NameRoutes(accessLog(session(app))), "/orders/7")
+	// Output: /orders/7 by GET /orders/:id
+}

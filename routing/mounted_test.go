@@ -1,0 +1,244 @@
+package routing_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/routing"
+)
+
+// Mounted apps are parts of the whole: what they leave open is the parent's, and addresses include how they are reached.
+
+func TestMountedAppsInheritHandlers(t *testing.T) {
+	says := func(who string) routing.Action {
+		return func(c routing.Context) (routing.Result, error) {
+			return routing.Text(fmt.Sprint(who, " ", c.Path("/home"), " ", c.Params().Or("user", "-"), " ", c.Params().Or("q", "-"))), nil
+		}
+	}
+	handles := func(who string) func(routing.Context, error) (routing.Result, error) {
+		return func(c routing.Context, err error) (routing.Result, error) {
+			return routing.Text(fmt.Sprint(who, " ", c.Status(), " ", err, " ", c.Path("/home"))), nil
+		}
+	}
+	fails := func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("broken") }
+	define := func(app *routing.App) *routing.App {
+		app.Get("/fails", fails)
+		app.Get("/panics", func(routing.Context) (routing.Result, error) { panic("broken") })
+		app.Get("/refuses", func(c routing.Context) (routing.Result, error) {
+			_, err := c.Params().Require("none")
+			return routing.Result{}, err
+		})
+		app.After(func(c routing.Context) error { c.Header().Add("X-After", fmt.Sprint(c.Status())); return nil })
+		return app
+	}
+	plain, own, deep := define(routing.New(quiet())), define(routing.New(quiet())), define(routing.New(quiet()))
+	own.NotFound(says("own"))
+	own.OnError(handles("own"))
+	plain.Mount("/deep", deep)
+	app := define(routing.New(quiet(), routing.WithBasePath("/shop")))
+	app.Mount("/plain", plain)
+	app.Mount("/own", own)
+	app.Mount("/users/:user", plain)
+	app.NotFound(says("app"))
+	app.OnError(handles("app"))
+	address := serve(t, app)
+	check := func(path string, status int, want string) {
+		t.Helper()
+		got := fetch(t, "GET", address+path, "")
+		if got.status != status || got.body != want {
+			t.Errorf("%s: got %d %q, want %d %q", path, got.status, got.body, status, want)
+		}
+	}
+	for range 2 { // what is kept between requests changes nothing
+		check("/shop/none?q=1", 404, "app /shop/home - 1")
+		check("/shop/plain/none?q=1", 404, "app /shop/home - 1")
+		check("/shop/plain/deep/none?q=1", 404, "app /shop/home - 1")
+		check("/shop/own/none", 404, "own /shop/own/home - -")
+		check("/shop/users/ann/none", 404, "app /shop/home - -")
+		check("/shop/plain/fails", 500, "app 500 broken /shop/home")
+		check("/shop/plain/deep/panics", 500, "app 500 broken /shop/home")
+		check("/shop/plain/refuses", 400, `app 400 routing: no parameter "none" /shop/home`)
+		check("/shop/own/fails", 500, "own 500 broken /shop/own/home")
+		check("/shop/users/ann/deep/fails", 500, "app 500 broken /shop/home")
+	}
+	plain.NotFound(says("plain")) // the nearest counts, also one that comes later
+	check("/shop/plain/deep/none", 404, "plain /shop/plain/home - -")
+	check("/shop/users/a%20b/deep/none", 404, "plain /shop/users/a%20b/home a b -")
+	plain.NotFound(nil)
+	check("/shop/plain/deep/none", 404, "app /shop/home - -")
+	app.NotFound(nil)
+	app.OnError(nil)
+	if got := fetch(t, "GET", address+"/shop/plain/deep/none", ""); got.status != 404 || !strings.Contains(got.body, "<h1>Not Found") || fmt.Sprint(got.header["X-After"]) != "[0 0 404]" {
+		t.Errorf("without a handler: got %d %q, want the default page", got.status, got.body)
+	}
+	check("/shop/plain/fails", 500, "Internal Server Error")
+}
+
+// What a parent's NotFound says of a form is the form that the mounted app has read, or not.
+func TestInheritedHandlersReadForms(t *testing.T) {
+	sub := routing.New(quiet())
+	sub.Before(func(c routing.Context) error { c.Params().Or("a", ""); return nil }, routing.On("/read"))
+	app := routing.New(quiet())
+	app.Mount("/sub", sub)
+	app.NotFound(func(c routing.Context) (routing.Result, error) { return routing.Text(c.Params().Or("a", "-")), nil })
+	address := serve(t, app)
+	for _, path := range []string{"/sub/read", "/sub/other", "/none"} {
+		if got := fetch(t, "POST", address+path, "a=1", "Content-Type", urlencoded); got.body != "1" {
+			t.Errorf("%s: got %d %q, want the value", path, got.status, got.body)
+		}
+	}
+}
+
+func TestAddressesOfMountedApps(t *testing.T) {
+	once, twice, below, deep, circle := routing.New(), routing.New(), routing.New(routing.WithBasePath("/own")), routing.New(), routing.New()
+	app := routing.New(routing.WithBasePath("/my shop"))
+	app.Mount("/once", once)
+	app.Mount("/first", twice)
+	app.Mount("/second", twice)
+	app.Mount("/users/:user/x", below)
+	below.Mount("/deep", deep)
+	circle.Mount("/again", circle)
+	show := func(c routing.Context) (routing.Result, error) {
+		return routing.Text(fmt.Sprint(c.Params().Keys())), nil
+	}
+	for _, test := range []struct {
+		app     *routing.App
+		pattern string
+		pairs   []string
+		want    string // empty for an error
+	}{
+		{app, "/a/:b", []string{"b", "ü"}, "/my%20shop/a/%C3%BC"},
+		{once, "/a/:b", []string{"b", "1"}, "/my%20shop/once/a/1"},
+		{once, "/?", nil, "/my%20shop/once"},
+		{once, "/", nil, "/my%20shop/once/"},
+		{once, "/files/*", []string{"splat", "a/b"}, "/my%20shop/once/files/a/b"},
+		{twice, "/a", nil, ""},
+		{circle, "/a", nil, ""},
+		{below, "/a", []string{"user", "ann lee"}, "/my%20shop/users/ann%20lee/x/own/a"},
+		{below, "/files/*", []string{"user", "ann", "splat", "a/b"}, "/my%20shop/users/ann/x/own/files/a/b"},
+		{below, "/a", nil, ""},
+		{below, "/a", []string{"user", "a/b"}, ""},
+		{below, "/a", []string{"user", ".."}, ""},
+		{below, "/a", []string{"user", ""}, ""},
+		{below, "/a", []string{"user", "a", "user", "b"}, ""},
+		{deep, "/:id", []string{"id", "7", "user", "ann"}, "/my%20shop/users/ann/x/own/deep/7"},
+		{deep, "/by/:user", []string{"user", "ann", "user", "bob"}, "/my%20shop/users/ann/x/own/deep/by/bob"},
+	} {
+		route := test.app.Get(test.pattern, show)
+		got, err := route.URL(test.pairs...)
+		if got != test.want || (err == nil) != (test.want != "") {
+			t.Errorf("%s with %q: got %q, %v, want %q", route, test.pairs, got, err, test.want)
+		}
+		if got != "" {
+			if w := get(app, got); w.Code != 200 {
+				t.Errorf("GET %s: got %d, want the route", got, w.Code)
+			}
+		}
+	}
+}
+
+// Links in a response lead to where the request came from, whatever way that was.
+func TestAddressesInResponses(t *testing.T) {
+	sub := routing.New(quiet())
+	flower := sub.Get("/flowers/:slug", text("flower"))
+	app := routing.New(quiet(), routing.WithBasePath("/my shop"))
+	home := app.Get("/home", text("home"))
+	links := func(c routing.Context) (routing.Result, error) {
+		own, err := c.URL(flower, "slug", "rose 1")
+		other, err2 := c.URL(home)
+		return routing.Text(own + " " + other + " " + c.Path("/a?b=c")), errors.Join(err, err2)
+	}
+	sub.Get("/links", links)
+	sub.Post("/links", links)
+	sub.Get("/used", links, routing.Use(func(next http.Handler) http.Handler { return http.StripPrefix("/my shop", next) }))
+	sub.Get("/go", func(c routing.Context) (routing.Result, error) {
+		return routing.Result{}, routing.Redirect(c.Path("/home"))
+	})
+	sub.Post("/go", func(c routing.Context) (routing.Result, error) {
+		return routing.Result{}, routing.SeeOther(c.Path("home?x=1"))
+	})
+	sub.Get("/evil", func(c routing.Context) (routing.Result, error) {
+		return routing.Result{}, routing.Redirect(c.Path("//evil"))
+	})
+	app.Mount("/one", sub)
+	app.Mount("/users/:user", sub)
+	address := serve(t, app)
+	for prefix, escaped := range map[string]string{"/my%20shop/one": "/my%20shop/one", "/my%20shop/users/ann": "/my%20shop/users/ann", "/my%20shop/users/%3Fx": "/my%20shop/users/%3Fx"} {
+		want := escaped + "/flowers/rose%201 /my%20shop/home " + escaped + "/a?b=c"
+		for path, method := range map[string]string{"/links": "GET", "/used": "GET", "/links?": "POST"} {
+			if got := fetch(t, method, address+prefix+path, "a=b", "Content-Type", urlencoded); got.body != want {
+				t.Errorf("%s %s%s: got %q, want %q", method, prefix, path, got.body, want)
+			}
+		}
+		if got := fetch(t, "GET", address+prefix+"/go", ""); got.status != 302 || got.header.Get("Location") != escaped+"/home" {
+			t.Errorf("redirect: got %d %q", got.status, got.header)
+		}
+		if got := fetch(t, "POST", address+prefix+"/go", ""); got.status != 303 || got.header.Get("Location") != escaped+"/home?x=1" {
+			t.Errorf("see other: got %d %q", got.status, got.header)
+		}
+	}
+	if got := get(sub, "/evil").Header().Get("Location"); got != "/evil" {
+		t.Errorf("got the location %q, want no other host", got)
+	}
+	var zero routing.Context
+	if got := zero.Path("/x"); got != "/x" {
+		t.Errorf("the zero Context: got %q", got)
+	}
+	if got, err := zero.URL(home); got != "/my%20shop/home" || err != nil {
+		t.Errorf("the zero Context: got %q, %v", got, err)
+	}
+}
+
+// 405 is 405 with a not-found action too; OPTIONS tells the methods; an action makes another response; mounted apps do so as well.
+func TestMethodsOfAPath(t *testing.T) {
+	sub := routing.New(quiet())
+	sub.Put("/b", text("put"))
+	app := routing.New(quiet(), routing.WithMethodNotAllowed())
+	app.Get("/a", text("get"))
+	app.Options("/own", text("own options"))
+	app.Get("/own", text("own"))
+	app.Route("", routing.Must(routing.Sinatra("/any")), text("any"))
+	app.Mount("/sub", sub)
+	app.NotFound(text("nothing here"))
+	app.After(func(c routing.Context) error { c.Header().Set("X-After", fmt.Sprint(c.Status())); return nil })
+	address := serve(t, app)
+	check := func(method, path string, status int, allow, body string) {
+		t.Helper()
+		got := fetch(t, method, address+path, "")
+		if got.status != status || got.header.Get("Allow") != allow || !strings.Contains(got.body, body) || status == 204 && got.body != "" {
+			t.Errorf("%s %s: got %d, Allow %q, %q, want %d, %q, %q", method, path, got.status, got.header.Get("Allow"), got.body, status, allow, body)
+		}
+		if after := got.header.Get("X-After"); status > 200 && !strings.HasPrefix(path, "/sub") && after != fmt.Sprint(status) {
+			t.Errorf("%s %s: the after filter saw %s, want %d", method, path, after, status)
+		}
+	}
+	check("POST", "/a", 405, "GET, HEAD, OPTIONS", "<h1>Method Not Allowed")
+	check("OPTIONS", "/a", 204, "GET, HEAD, OPTIONS", "")
+	check("OPTIONS", "/own", 200, "", "own options")
+	check("DELETE", "/own", 405, "GET, HEAD, OPTIONS", "")
+	check("OPTIONS", "/any", 200, "", "any")
+	check("OPTIONS", "/none", 404, "", "nothing here")
+	check("GET", "/sub/b", 405, "OPTIONS, PUT", "<h1>Method Not Allowed")
+	check("OPTIONS", "/sub/b", 204, "OPTIONS, PUT", "")
+	check("OPTIONS", "/sub/none", 404, "", "nothing here")
+	app.MethodNotAllowed(func(c routing.Context) (routing.Result, error) {
+		return routing.Text("not " + c.Request().Method + " but " + c.Header().Get("Allow")), nil
+	})
+	check("POST", "/a", 405, "GET, HEAD, OPTIONS", "not POST but GET, HEAD, OPTIONS")
+	check("GET", "/sub/b", 405, "OPTIONS, PUT", "not GET but OPTIONS, PUT")
+	app.MethodNotAllowed(nil)
+	check("POST", "/a", 405, "GET, HEAD, OPTIONS", "<h1>Method Not Allowed")
+
+	off := serve(t, routing.New(quiet()).Middleware(http.NotFoundHandler()))
+	if got := fetch(t, "OPTIONS", off+"/a", ""); got.status != 404 {
+		t.Errorf("off by default: got %d", got.status)
+	}
+	next := routing.New(quiet(), routing.WithMethodNotAllowed())
+	next.Get("/a", text("get"))
+	if got := fetch(t, "POST", serve(t, next.Middleware(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "next") })))+"/a", ""); got.body != "next" {
+		t.Errorf("filter style: got %d %q, want the next handler's", got.status, got.body)
+	}
+}
