@@ -49,6 +49,9 @@ var aims = append([]aim{
 	{"the same, of gin and gorm", 0.12, "", of("coffees", "gin+gorm")},
 	{"all flowers over loopback, of a constant handler", 1.05, "", of("flowers_list", "floor")},
 	{"one flower over loopback, of a constant handler", 1.05, "", of("flowers_slug", "floor")},
+	{"a line of the access log", 4.5, "µs", func(r figureTable) float64 {
+		return (r.ns("access_log") - r.figure("access_log", "without").ns) / 1e3
+	}},
 	{"a selective search in 1,000,000 flowers", 2, "µs", took("search_selective", 1e3)},
 	{"one with 34,000 hits", 5, "ms", took("search_34000", 1e6)},
 	{"one for a letter, a hit", 18, "ns", took("search_letter", 1e6)},

@@ -121,6 +121,7 @@ func TestContestants(t *testing.T) {
 		"find_10000":         {"flowercafe"},
 		"rows_100":           {"flowercafe"},
 		"clients_8":          {"flowercafe", "floor"},
+		"access_log":         {"flowercafe", "without"},
 		"host_set_status":    {"flowercafe", "servemux"},
 		"host_bytes":         {"flowercafe", "servemux"},
 		"host_json":          {"flowercafe", "servemux"},

@@ -46,7 +46,9 @@ func startRole(ctx context.Context, role string) (*process, string, error) {
 
 func start(cmd *exec.Cmd, role string) (*process, string, error) {
 	cmd.Env = append(cmd.Environ(), roleVariable+"="+role)
-	cmd.Stderr = os.Stderr
+	if cmd.Stderr == nil {
+		cmd.Stderr = os.Stderr
+	}
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, "", err

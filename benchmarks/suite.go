@@ -71,6 +71,7 @@ func (s suite) entries() []entry {
 	}, hosts(), []entry{
 		once("flowers_list", flowersOverLoopback("/flowers/")),
 		once("flowers_slug", flowersOverLoopback("/flowers/rose")),
+		once("access_log", accessLog),
 		once("search_selective", search("flower 0499999")),
 		once("search_34000", search("common")),
 		once("search_letter", search("f")),

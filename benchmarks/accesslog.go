@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// What a line of the access log costs: examples/host, run as a program with and without it, asked over loopback. The time is the CPU time
+// of the host alone. Its standard error is a file.
+
+func accessLog(ctx context.Context) (b *benchmark, err error) {
+	const clients = 8
+	b = &benchmark{
+		about:     fmt.Sprintf("GET %s of examples/host with its access log, by %d clients at once, the server alone", clientsPath, clients),
+		reference: "without", perPass: clients,
+	}
+	dir, err := os.MkdirTemp("", "benchmarks-host-")
+	if err != nil {
+		return nil, err
+	}
+	closers := []func(){func() { os.RemoveAll(dir) }}
+	b.close = func() {
+		for i := len(closers) - 1; i >= 0; i-- {
+			closers[i]()
+		}
+	}
+	defer func() {
+		if err != nil {
+			b.close()
+		}
+	}()
+	if _, err := processTime(os.Getpid()); err != nil {
+		b.leaveOut("flowercafe", err.Error())
+		return b, nil
+	}
+	program := filepath.Join(dir, "host")
+	if output, err := exec.CommandContext(ctx, "go", "build", "-C", "..", "-o", program, "./examples/host").CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("build examples/host: %w: %s", err, output)
+	}
+	for _, c := range []struct{ name, flag string }{{"flowercafe", "-access-log"}, {"without", "-access-log=false"}} {
+		log, err := os.Create(filepath.Join(dir, c.name+".log"))
+		if err != nil {
+			return nil, err
+		}
+		cmd := exec.CommandContext(ctx, program, "-addr", "127.0.0.1:0", c.flag)
+		cmd.Stderr = log
+		host, first, err := start(cmd, "")
+		log.Close()
+		if err != nil {
+			return nil, err
+		}
+		closers = append(closers, func() { cmd.Process.Signal(syscall.SIGTERM); host.stop() })
+		address := strings.TrimSuffix(strings.TrimPrefix(first, "listening on http://"), "/")
+		asking, _, err := startRole(ctx, fmt.Sprintf("clients %d %s", clients, address))
+		if err != nil {
+			return nil, err
+		}
+		closers = append(closers, asking.stop)
+		b.entrants = append(b.entrants, &contestant{
+			name: c.name,
+			run: func(passes int) error {
+				_, err := asking.tell(strconv.Itoa(passes))
+				return err
+			},
+			clock: func() time.Duration {
+				spent, err := processTime(cmd.Process.Pid)
+				if err != nil {
+					return 0
+				}
+				return spent
+			},
+		})
+	}
+	return b, nil
+}

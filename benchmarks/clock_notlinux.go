@@ -1,0 +1,13 @@
+//go:build !linux
+
+package main
+
+import (
+	"errors"
+	"time"
+)
+
+// processTime needs Linux.
+func processTime(int) (time.Duration, error) {
+	return 0, errors.New("the CPU clock of another process cannot be read on this system")
+}
