@@ -135,12 +135,8 @@ func (a aim) text(value float64) string {
 	return strings.TrimSpace(fmt.Sprintf("%.2f %s", value, a.unit))
 }
 
-// reasons says why some aims are missed; it is what profiles show.
-const reasons = `Of the 160 ns or so of a request for one of GitHub's routes, 45 are what every contestant pays here: an empty header map, a header
-and a write. 55 are the search. 12 are sync.Pool, which gives the request its state without an allocation, and 3 end the request for every
-Context that an action may have kept. The rest is spread over the steps of a request, none of which has more than ten: filters,
-conditions, passing, the name for http.Request.Pattern, containing a panic, the check of the status and of headers. Reading a parameter takes the
-guard of the Context, two atomic operations of 6 ns, and making a text of it one more. Among 100,000 routes all who do well wait for memory.
-
-The same code is up to a tenth faster or slower where the linker happens to put it, which a ratio of one run does not even out.
+// reasons says what the times are made of, as profiles show it.
+const reasons = `Of a request for one of GitHub's routes every contestant pays here for an empty header map, a header and a write. The rest is the search
+and the steps of a request. Among 100,000 routes all who do well wait for memory, and a busy machine, which shares its caches, changes the ratios
+most. Contestants that allocate pay for collecting their garbage on one processor.
 `

@@ -17,8 +17,9 @@ const (
 	flushSize     = 32 << 10 // bytes that are written without waiting for the interval
 )
 
-// logged logs a line for each request, with the name of the route that answered.
-func logged(next http.Handler, access *slog.Logger) http.Handler {
+// logged logs a line for each request, with the name of the route that answered. It hands the record to the handler itself: a Logger
+// would look up the line of code that logs, which takes as long as a third of the rest and is not printed.
+func logged(next http.Handler, access slog.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begin := time.Now()
 		next.ServeHTTP(w, r)
@@ -26,8 +27,14 @@ func logged(next http.Handler, access *slog.Logger) http.Handler {
 		if strings.HasSuffix(r.Pattern, livePath) {
 			level = slog.LevelDebug // the home page asks once a second
 		}
-		access.LogAttrs(r.Context(), level, "request",
-			slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("route", r.Pattern), slog.Duration("took", time.Since(begin)))
+		if !access.Enabled(r.Context(), level) {
+			return
+		}
+		end := time.Now()
+		record := slog.NewRecord(end, level, "request", 0)
+		record.AddAttrs(slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("route", r.Pattern),
+			slog.Duration("took", end.Sub(begin)))
+		access.Handle(r.Context(), record)
 	})
 }
 

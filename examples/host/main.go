@@ -71,7 +71,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	}
 	handler = closing(ctx, handler)
 	if config.accessLog {
-		handler = logged(handler, slog.New(slog.NewTextHandler(log, nil)))
+		handler = logged(handler, slog.NewTextHandler(log, nil))
 	}
 	server := newServer(handler, logger)
 	failed := make(chan error, 1)
