@@ -152,9 +152,9 @@ func (p *outputPlan) planHeader(f reflect.StructField, name string) (*Parameter,
 	if name == "" {
 		return nil, errors.New(`tag header:"": write the header's name`)
 	}
-	name = http.CanonicalHeaderKey(name)
-	p.headers = append(p.headers, outputHeader{name, f.Index})
-	if name == "Content-Type" {
+	key := http.CanonicalHeaderKey(name)
+	p.headers = append(p.headers, outputHeader{key, f.Index})
+	if key == "Content-Type" {
 		if f.Type.Kind() != reflect.String {
 			return nil, errors.New("a Content-Type is a string")
 		}

@@ -209,14 +209,16 @@ func (s *schema) applyToValue(r *rulesTags) error {
 	if r.enum == nil {
 		return nil
 	}
-	s.enum = nil
+	var enum []literal
+	s.enum = nil // of the type: the field's values need not be among them
 	for _, text := range strings.Split(*r.enum, ",") {
 		value, err := s.literal(text)
 		if err != nil {
 			return fmt.Errorf("tag enum: %w", err)
 		}
-		s.enum = append(s.enum, literal{text, value})
+		enum = append(enum, literal{text, value})
 	}
+	s.enum = enum
 	return nil
 }
 

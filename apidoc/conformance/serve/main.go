@@ -1,4 +1,5 @@
-// Command serve serves the shop of internal/shop on a free port of this machine, below -base, and prints its address.
+// Command serve serves one of the APIs of this module on a free port of this machine, below -base, and
+// prints its address.
 package main
 
 import (
@@ -9,13 +10,20 @@ import (
 	"net/http"
 	"time"
 
+	"example.com/flowercafe/apidoc/conformance/internal/nursery"
 	"example.com/flowercafe/apidoc/conformance/internal/shop"
 )
 
 func main() {
 	base := flag.String("base", "", "base path")
+	api := flag.String("api", "nursery", "nursery or shop")
 	flag.Parse()
-	app, err := shop.New(*base)
+	apis := map[string]func(base string) (http.Handler, error){"nursery": nursery.New, "shop": shop.New}
+	start := apis[*api]
+	if start == nil {
+		log.Fatalf("there is no API %q", *api)
+	}
+	handler, err := start(*base)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -24,6 +32,6 @@ func main() {
 		log.Fatal(err)
 	}
 	fmt.Printf("listening on http://%s/\n", listener.Addr())
-	server := &http.Server{Handler: app, ReadHeaderTimeout: 5 * time.Second}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second}
 	log.Fatal(server.Serve(listener))
 }

@@ -1,0 +1,358 @@
+// Package nursery is the API of a plant nursery, written with typed operations as a user would write
+// it: each kind of input and output, each rule and each security that package apidoc knows. Package
+// humanursery is the same API in huma.
+package nursery
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/apidoc/conformance/internal/stock"
+	"example.com/flowercafe/routing"
+)
+
+type (
+	Colour string
+
+	Size struct {
+		Height float64 `json:"height" min:"0" max:"500" doc:"In centimetres" example:"45.5"`
+		Pot    float32 `json:"pot,omitempty" min:"0" multipleOf:"0.5"`
+	}
+	ItemInput struct {
+		Name   string            `json:"name" minLength:"1" maxLength:"80" doc:"What it is called" example:"Red rose"`
+		Code   string            `json:"code" pattern:"^[A-Z]{2}[0-9]{4}$" example:"RO0001"`
+		Price  stock.Money       `json:"price"`
+		Pack   int32             `json:"pack" min:"6" max:"600" multipleOf:"6" default:"6"`
+		Light  string            `json:"light" enum:"sun,shade,any" default:"any"`
+		Colour Colour            `json:"colour,omitempty"`
+		Tags   []string          `json:"tags,omitempty" unique:"true" maxLength:"8"`
+		Labels map[string]string `json:"labels,omitempty" maxLength:"8"`
+		Size   *Size             `json:"size,omitempty"`
+		Note   *string           `json:"note" maxLength:"200" doc:"null if there is none"`
+		Latin  string            `json:"latin,omitempty" deprecated:"true"`
+	}
+	Item struct {
+		ID      uuid.UUID `json:"id"`
+		Created time.Time `json:"created"`
+		Sold    time.Time `json:"sold,omitzero"`
+		ItemInput
+	}
+	ItemChange struct {
+		Name  *string      `json:"name,omitempty" minLength:"1" maxLength:"80"`
+		Price *stock.Money `json:"price,omitempty"`
+		Note  *string      `json:"note,omitempty" maxLength:"200"`
+	}
+	Page[T any] struct {
+		Items []T `json:"items"`
+		Total int `json:"total" min:"0"`
+	}
+	Line struct {
+		Item  uuid.UUID `json:"item"`
+		Count uint16    `json:"count" min:"1" max:"999"`
+		With  []Line    `json:"with,omitempty" doc:"What is packed together with it"`
+	}
+	OrderInput struct {
+		_       struct{}      `additionalProperties:"false"`
+		Lines   []Line        `json:"lines" minLength:"1" maxLength:"50"`
+		Payment stock.Payment `json:"payment"`
+		Email   string        `json:"email" format:"email" example:"ann@example.com"`
+		Tell    string        `json:"tell,omitempty" format:"uri" doc:"Where to send the order's changes"`
+	}
+	Order struct {
+		ID     uuid.UUID `json:"id"`
+		Count  int64     `json:"count" doc:"How many plants"`
+		Status string    `json:"status" enum:"placed,packed,sent"`
+	}
+	Upload struct {
+		Title string   `json:"title"`
+		Bytes int64    `json:"bytes"`
+		Names []string `json:"names"`
+	}
+
+	Paging struct {
+		Limit  int `query:"limit" min:"1" max:"100" default:"20"`
+		Offset int `query:"offset" min:"0" max:"100000"`
+	}
+	Filter struct {
+		Paging
+		Colours []Colour     `query:"colour" unique:"true" maxLength:"3"`
+		Since   time.Time    `query:"since" doc:"Items that came at this time or later"`
+		Below   *stock.Money `query:"below" doc:"Items that cost less"`
+		Trace   string       `header:"X-Trace" pattern:"^[0-9a-f]{1,32}$"`
+	}
+	Listed struct {
+		Trace string     `header:"X-Trace"`
+		Total int        `header:"X-Total"`
+		Page  Page[Item] `body:""`
+	}
+	ByID struct {
+		ID uuid.UUID `path:"id" doc:"The item's id"`
+	}
+	Read struct {
+		ByID
+		Have string `header:"If-None-Match"`
+	}
+	Found struct {
+		Status int    `status:"200,304"`
+		Tag    string `header:"ETag"`
+		Item   Item   `body:""`
+	}
+	Replace struct {
+		ByID
+		Item ItemInput `body:""`
+	}
+	Created struct {
+		Location string `header:"Location" doc:"Where the item is"`
+		Item     Item   `body:""`
+	}
+	Stored struct {
+		Status   int    `status:"200,201"`
+		Location string `header:"Location" doc:"Where the item is"`
+		Item     Item   `body:""`
+	}
+	Change struct {
+		ByID
+		Change ItemChange `body:""`
+	}
+	PhotoInput struct {
+		ByID
+		Bytes []byte `body:"image/png,image/gif"`
+	}
+	Photo struct {
+		Cache string `header:"Cache-Control"`
+		Type  string `header:"Content-Type"`
+		Bytes []byte `body:"image/png,image/gif"`
+	}
+	UploadInput struct {
+		Title string        `form:"title,required" minLength:"1" maxLength:"80"`
+		Pages []int32       `form:"page" min:"1" maxLength:"5"`
+		Photo apidoc.File   `form:"photo,required" accept:"image/png" maxLength:"65536"`
+		More  []apidoc.File `form:"more" maxLength:"3"`
+	}
+	Login struct {
+		Name     string `form:"name,required" minLength:"1"`
+		Password string `form:"password,required" format:"password" minLength:"8"`
+		Remember bool   `form:"remember"`
+	}
+	Session struct {
+		Cookie http.Cookie `header:"Set-Cookie"`
+		Body   struct {
+			Expires time.Time `json:"expires"`
+		} `body:""`
+	}
+	Visit struct {
+		Language string `cookie:"language" enum:"en,de" default:"en"`
+	}
+	Export struct {
+		Rows io.Reader `body:"text/csv"`
+	}
+	Watch struct {
+		After string `header:"Last-Event-ID" pattern:"^[0-9]{1,9}$"`
+	}
+)
+
+func (Colour) Values() []Colour { return []Colour{"red", "white", "yellow"} }
+
+var (
+	noItem   = apidoc.Fail(404, "No such item")
+	noPhoto  = apidoc.Fail(404, "No such photo")
+	taken    = apidoc.Fail(409, "The code is taken")
+	mismatch = apidoc.Fail(403, "Wrong name or password")
+
+	token   = apidoc.Bearer("token", allow)
+	basic   = apidoc.Basic("basic", allow)
+	key     = apidoc.APIKey("key", apidoc.InHeader, "X-Key", allow)
+	session = apidoc.APIKey("session", apidoc.InCookie, "session", allow)
+	openID  = apidoc.OpenID("openid", "https://login.example.com/.well-known/openid-configuration", allow)
+	oauth   = apidoc.OAuth2("oauth", allow, apidoc.OAuthFlow{
+		Kind: "clientCredentials", TokenURL: "https://login.example.com/token",
+		Scopes: map[string]string{"orders:write": "Place orders"},
+	})
+)
+
+type user struct{}
+
+func allow(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
+	switch {
+	case c.Token == stock.Secret || c.Username == "ann" && c.Password == stock.Secret:
+		return context.WithValue(ctx, user{}, "ann"), nil
+	case c.Token == stock.Visitor && len(c.Scopes) > 0:
+		return nil, apidoc.Forbidden
+	case c.Token == stock.Visitor:
+		return context.WithValue(ctx, user{}, "visitor"), nil
+	}
+	return nil, apidoc.Unauthorized
+}
+
+type shop struct {
+	items  stock.Table[uuid.UUID, Item]
+	photos stock.Table[uuid.UUID, Photo]
+}
+
+func (s *shop) listItems(ctx context.Context, in Filter) (Listed, error) {
+	items, total := s.items.List(in.Offset, in.Limit, func(i Item) bool {
+		return (len(in.Colours) == 0 || stock.Has(in.Colours, i.Colour)) && !i.Created.Before(in.Since) && (in.Below == nil || i.Price < *in.Below)
+	})
+	return Listed{in.Trace, total, Page[Item]{items, total}}, nil
+}
+
+func (s *shop) createItem(ctx context.Context, in ItemInput) (Created, error) {
+	if in.Code == "XX0000" {
+		return Created{}, taken.With("%s is taken", in.Code)
+	}
+	item := Item{ID: uuid.New(), Created: stock.Now(), ItemInput: in}
+	s.items.Put(item.ID, item)
+	return Created{"items/" + item.ID.String(), item}, nil
+}
+
+func (s *shop) getItem(ctx context.Context, in Read) (Found, error) {
+	item, ok := s.items.Get(in.ID)
+	tag := stock.ETag(item.Name)
+	switch {
+	case !ok:
+		return Found{}, noItem
+	case in.Have == tag:
+		return Found{Status: 304, Tag: tag}, nil
+	}
+	return Found{Tag: tag, Item: item}, nil
+}
+
+func (s *shop) replaceItem(ctx context.Context, in Replace) (Stored, error) {
+	item := Item{ID: in.ID, Created: stock.Now(), ItemInput: in.Item}
+	if s.items.Put(in.ID, item) {
+		return Stored{Status: 201, Location: in.ID.String(), Item: item}, nil
+	}
+	return Stored{Item: item}, nil
+}
+
+func (s *shop) changeItem(ctx context.Context, in Change) (Item, error) {
+	item, ok := s.items.Change(in.ID, func(i *Item) {
+		stock.Set(&i.Name, in.Change.Name)
+		stock.Set(&i.Price, in.Change.Price)
+		if in.Change.Note != nil {
+			i.Note = in.Change.Note
+		}
+	})
+	if !ok {
+		return Item{}, noItem
+	}
+	return item, nil
+}
+
+func (s *shop) deleteItem(ctx context.Context, in ByID) (struct{}, error) {
+	if !s.items.Delete(in.ID) {
+		return struct{}{}, noItem
+	}
+	return struct{}{}, nil
+}
+
+func (s *shop) putPhoto(ctx context.Context, in PhotoInput) (struct{}, error) {
+	s.photos.Put(in.ID, Photo{"no-cache", http.DetectContentType(in.Bytes), in.Bytes})
+	return struct{}{}, nil
+}
+
+func (s *shop) getPhoto(ctx context.Context, in ByID) (Photo, error) {
+	photo, ok := s.photos.Get(in.ID)
+	if !ok {
+		return Photo{}, noPhoto
+	}
+	return photo, nil
+}
+
+func upload(ctx context.Context, in UploadInput) (Upload, error) {
+	result := Upload{in.Title, in.Photo.Size, []string{in.Photo.Name}}
+	for _, file := range in.More {
+		result.Bytes, result.Names = result.Bytes+file.Size, append(result.Names, file.Name)
+	}
+	return result, nil
+}
+
+func logIn(ctx context.Context, in Login) (out Session, err error) {
+	if in.Name != "ann" || in.Password != stock.Secret {
+		return out, mismatch
+	}
+	out.Cookie, out.Body.Expires = http.Cookie{Name: "session", Value: stock.Secret, HttpOnly: true}, stock.Now().Add(time.Hour)
+	return out, nil
+}
+
+func whoAmI(ctx context.Context, in Visit) (string, error) {
+	return map[string]string{"en": "You are ", "de": "Du bist "}[in.Language] + ctx.Value(user{}).(string), nil
+}
+
+func placeOrder(ctx context.Context, in OrderInput) (Order, error) {
+	order := Order{ID: uuid.New(), Status: "placed"}
+	for _, line := range in.Lines {
+		order.Count += int64(line.Count)
+	}
+	return order, nil
+}
+
+func (s *shop) exportItems(ctx context.Context, in struct{}) (Export, error) {
+	items, _ := s.items.List(0, 1000, func(Item) bool { return true })
+	var b strings.Builder
+	for _, i := range items {
+		fmt.Fprintf(&b, "%s,%q\n", i.Code, i.Name)
+	}
+	return Export{strings.NewReader(b.String())}, nil
+}
+
+func watchOrders(ctx context.Context, in Watch) (iter.Seq[apidoc.Event[Order]], error) {
+	return func(yield func(apidoc.Event[Order]) bool) {
+		for i, status := range stock.After(in.After, "placed", "packed", "sent") {
+			if !yield(apidoc.Event[Order]{ID: i, Name: "change", Data: Order{Count: 1, Status: status}}) {
+				return
+			}
+		}
+	}, nil
+}
+
+// New makes the API below a base path, with its description at /api-docs.
+func New(base string) (http.Handler, error) {
+	app := routing.New(routing.WithBasePath(base), routing.WithMethodNotAllowed())
+	api := apidoc.NewAPI(app, apidoc.Info{
+		Title:        "Nursery",
+		Version:      "1.0",
+		Description:  "Sells plants. All operations of a shop with a *database* are here, without the database.",
+		Contact:      apidoc.Contact{Name: "Ann", Email: "ann@example.com"},
+		License:      apidoc.License{Name: "MIT", URL: "https://opensource.org/license/mit"},
+		ExternalDocs: apidoc.ExternalDocs{URL: "https://example.com/handbook", Description: "The handbook"},
+		Extensions:   map[string]any{"x-audience": "public"},
+	}, apidoc.Webhook[Order]("orderSent", "An order is on its way"))
+	items := api.Tag("Items", "What is sold")
+	photos := api.Tag("Photos", "How it looks")
+	visitors := api.Tag("Visitors", "Who buys")
+	orders := api.Tag("Orders", "What is bought")
+	write := token.Scopes("items:write")
+	example := ItemInput{Name: "Tea rose", Code: "RO0002", Price: 1250, Pack: 6, Light: "sun", Colour: "yellow", Tags: []string{"old"}}
+	s := &shop{}
+	s.items.Put(stock.Rose, Item{ID: stock.Rose, Created: stock.Opened, ItemInput: example})
+	s.photos.Put(stock.Rose, Photo{"no-cache", "image/png", stock.PNG})
+
+	apidoc.Get(api, "/items", "List items", s.listItems, items)
+	apidoc.Post(api, "/items", "Create an item", s.createItem, items, apidoc.Status(201), write, taken, apidoc.RequestExample(example))
+	apidoc.Get(api, "/items/:id", "Read an item", s.getItem, items, noItem)
+	apidoc.Put(api, "/items/:id", "Create or replace an item", s.replaceItem, items, write)
+	apidoc.Patch(api, "/items/:id", "Change an item", s.changeItem, items, write, noItem)
+	apidoc.Delete(api, "/items/:id", "Delete an item", s.deleteItem, items, write, noItem)
+	apidoc.Put(api, "/items/:id/photo", "Store a photo", s.putPhoto, photos, key, apidoc.BodyLimit(1<<16))
+	apidoc.Get(api, "/items/:id/photo", "Read a photo", s.getPhoto, photos, noPhoto)
+	apidoc.Post(api, "/uploads", "Upload photos", upload, photos, apidoc.Status(201), key)
+	apidoc.Post(api, "/sessions", "Log in", logIn, visitors, mismatch)
+	apidoc.Get(api, "/visitor", "Say who I am", whoAmI, visitors, apidoc.AnyOf(session, openID))
+	apidoc.Post(api, "/orders", "Place an order", placeOrder, orders, apidoc.Status(201), oauth.Scopes("orders:write"),
+		apidoc.Callback[Order]("changed", "{$request.body#/tell}", "The order has changed"))
+	apidoc.Get(api, "/items.csv", "Export all items", s.exportItems, items, basic, apidoc.Extension("x-rate-limit", 10))
+	apidoc.Get(api, "/orders/changes", "Watch orders change", watchOrders, orders,
+		apidoc.Description("Ends when there is nothing more to tell."),
+		apidoc.SeeAlso(apidoc.ExternalDocs{URL: "https://example.com/events"}))
+	_, err := api.Serve(nil)
+	return app, err
+}

@@ -1,0 +1,53 @@
+package stock
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+)
+
+// Payment is a Card or an Invoice: the one that is not nil.
+type Payment struct {
+	Card    *Card
+	Invoice *Invoice
+}
+
+// Card pays at once.
+type Card struct {
+	Kind   string `json:"kind" enum:"card"`
+	Number string `json:"number" pattern:"^[0-9]{16}$" example:"4000000000000002"`
+}
+
+// Invoice pays later.
+type Invoice struct {
+	Kind string `json:"kind" enum:"invoice"`
+	Days int32  `json:"days" multipleOf:"15" default:"30"`
+}
+
+// OneOf lists what a payment is, for apidoc.
+func (Payment) OneOf() []any { return []any{Card{}, Invoice{}} }
+
+// MarshalJSON writes the one that is there.
+func (p Payment) MarshalJSON() ([]byte, error) {
+	if p.Card != nil {
+		return json.Marshal(p.Card)
+	}
+	return json.Marshal(p.Invoice)
+}
+
+// UnmarshalJSON reads the one that the member kind names.
+func (p *Payment) UnmarshalJSON(text []byte) error {
+	var kind struct{ Kind string }
+	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&kind); err != nil {
+		return err
+	}
+	switch kind.Kind {
+	case "card":
+		p.Card = new(Card)
+		return json.Unmarshal(text, p.Card)
+	case "invoice":
+		p.Invoice = new(Invoice)
+		return json.Unmarshal(text, p.Invoice)
+	}
+	return errors.New("a payment is a card or an invoice")
+}

@@ -1,0 +1,84 @@
+// Package stock keeps the values of the nursery's API, in memory. Both ways to write the API share it,
+// so that a comparison measures the libraries alone.
+package stock
+
+import (
+	"slices"
+	"sync"
+)
+
+// most is how many values a Table keeps: the oldest goes when another one comes.
+const most = 1000
+
+// Table holds values by their keys, in the order in which they came. The zero Table is empty. It is
+// safe for concurrent use.
+type Table[K comparable, V any] struct {
+	mu     sync.Mutex // guards what follows
+	values map[K]V
+	order  []K
+}
+
+// Put adds a value or replaces the one of its key, and reports whether the key is new.
+func (t *Table[K, V]) Put(key K, value V) (added bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.values == nil {
+		t.values = make(map[K]V)
+	}
+	if _, ok := t.values[key]; !ok {
+		if len(t.order) == most {
+			delete(t.values, t.order[0])
+			t.order = slices.Delete(t.order, 0, 1)
+		}
+		t.order, added = append(t.order, key), true
+	}
+	t.values[key] = value
+	return added
+}
+
+// Get returns the value of a key.
+func (t *Table[K, V]) Get(key K) (V, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	value, ok := t.values[key]
+	return value, ok
+}
+
+// Change calls f with the value of a key, and keeps what f makes of it.
+func (t *Table[K, V]) Change(key K, f func(*V)) (V, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	value, ok := t.values[key]
+	if ok {
+		f(&value)
+		t.values[key] = value
+	}
+	return value, ok
+}
+
+// Delete removes a key, and reports whether it was there.
+func (t *Table[K, V]) Delete(key K) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if _, ok := t.values[key]; !ok {
+		return false
+	}
+	delete(t.values, key)
+	t.order = slices.DeleteFunc(t.order, func(k K) bool { return k == key })
+	return true
+}
+
+// List returns the values that f accepts, in order, without the first offset of them and at most limit,
+// and how many f accepts in all.
+func (t *Table[K, V]) List(offset, limit int, f func(V) bool) (page []V, total int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, key := range t.order {
+		if value := t.values[key]; f(value) {
+			if total++; total > offset && len(page) < limit {
+				page = append(page, value)
+			}
+		}
+	}
+	return page, total
+}

@@ -1,0 +1,79 @@
+package apidoc_test
+
+import (
+	"context"
+	"net/url"
+	"testing"
+
+	"example.com/flowercafe/apidoc"
+)
+
+// Each rule of a tag, in a body and in a query: a value that keeps it and one that does not.
+func TestRulesOfTags(t *testing.T) {
+	app, api := newTyped()
+	type ruled struct {
+		Min      int       `json:"min,omitempty" query:"min" min:"-2"`
+		Max      float64   `json:"max,omitempty" query:"max" max:"2.5"`
+		Multiple float64   `json:"multiple,omitempty" query:"multiple" multipleOf:"0.1"`
+		Long     string    `json:"long,omitempty" query:"long" minLength:"2" maxLength:"3"`
+		Pattern  string    `json:"pattern,omitempty" query:"pattern" pattern:"^[a-z]+$"`
+		Enum     string    `json:"enum,omitempty" query:"enum" enum:"sun,shade,any"`
+		Number   int       `json:"number,omitempty" query:"number" enum:"1,2,3"`
+		Email    string    `json:"email,omitempty" query:"email" format:"email"`
+		Few      []string  `json:"few,omitempty" query:"few" minLength:"1" maxLength:"2"`
+		Unique   []int     `json:"unique,omitempty" query:"unique" unique:"true"`
+		Each     []float64 `json:"each,omitempty" query:"each" min:"1"`
+	}
+	type body struct {
+		Ruled ruled `body:""`
+	}
+	apidoc.Get(api, "/", "", func(context.Context, ruled) (struct{}, error) { return struct{}{}, nil })
+	apidoc.Post(api, "/", "", func(context.Context, body) (struct{}, error) { return struct{}{}, nil })
+	for _, c := range []struct {
+		rule string
+		good []string // values in a query, one after the other
+		bad  []string
+	}{
+		{"min", []string{"-2"}, []string{"-3"}},
+		{"max", []string{"2.5"}, []string{"2.6"}},
+		{"multiple", []string{"0.3"}, []string{"0.25"}},
+		{"long", []string{"äöü"}, []string{"ä"}},
+		{"long", []string{"ab"}, []string{"abcd"}},
+		{"pattern", []string{"a"}, []string{"a1"}},
+		{"enum", []string{"any"}, []string{"moon"}},
+		{"enum", []string{"sun"}, []string{"SUN"}},
+		{"number", []string{"3"}, []string{"4"}},
+		{"email", []string{"ann@example.com"}, []string{"ann"}},
+		{"few", []string{"a", "b"}, []string{"a", "b", "c"}},
+		{"unique", []string{"1", "2"}, []string{"1", "1"}},
+		{"each", []string{"1", "2"}, []string{"1", "0.5"}},
+	} {
+		isList := c.rule == "few" || c.rule == "unique" || c.rule == "each"
+		isText := c.rule == "long" || c.rule == "pattern" || c.rule == "enum" || c.rule == "email" || c.rule == "few"
+		for _, try := range []struct {
+			values []string
+			status int
+		}{{c.good, 204}, {c.bad, 422}} {
+			query, text := url.Values{c.rule: try.values}, ""
+			for i, value := range try.values {
+				if isText {
+					value = `"` + value + `"`
+				}
+				if i > 0 {
+					text += ","
+				}
+				text += value
+			}
+			if isList {
+				text = "[" + text + "]"
+			}
+			if w := call(app, "GET", "/?"+query.Encode(), "", ""); w.Code != try.status {
+				t.Errorf("query %s: got %d %s, want %d", query.Encode(), w.Code, w.Body, try.status)
+			}
+			text = `{"` + c.rule + `":` + text + `}`
+			if w := call(app, "POST", "/", "application/json", text); w.Code != try.status {
+				t.Errorf("body %s: got %d %s, want %d", text, w.Code, w.Body, try.status)
+			}
+		}
+	}
+}
