@@ -46,9 +46,9 @@ func main() {
 
 	order.Customer = nil
 	_, err = api.Orders.PlaceOrder(orders.NewPlaceOrderParams().WithOrder(order))
-	var refused *orders.PlaceOrderBadRequest
+	var refused *orders.PlaceOrderUnprocessableEntity
 	if !errors.As(err, &refused) {
 		log.Fatalf("an order without a customer gives %v", err)
 	}
-	fmt.Println("refused:", *refused.Payload.Detail)
+	fmt.Println("refused:", refused.Payload.Detail)
 }
