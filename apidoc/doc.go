@@ -65,7 +65,7 @@
 //
 // A type with a method Values() []T has those values. [Union] and [Described] tell more of a type.
 // Members that a struct does not list are let through; a field _ struct{} with the tag
-// additionalProperties:"false" refuses them.
+// additionalProperties:"false" refuses them, in a form too.
 //
 // # What is refused
 //

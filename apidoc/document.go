@@ -92,6 +92,7 @@ type operation struct {
 	path       string
 	parameters []*schema    // as Parameters
 	bodies     []*schema    // as Responses; nil where nothing is said
+	events     []*schema    // of the data of server-sent events, likewise
 	headers    [][]*schema  // likewise
 	sent       []*operation // as callbacks
 }
@@ -157,10 +158,15 @@ func (c *collection) read(o *operation) error {
 		o.parameters = append(o.parameters, s)
 	}
 	for _, r := range o.Responses {
-		var body *schema
+		var body, event *schema
 		var err error
 		if !r.Body.none() && !(c.plain && r.Status >= 400) {
 			if body, err = contentSchema(r.Body, splitMedia(r.ContentType)[0], c.definitions); err != nil {
+				return err
+			}
+		}
+		if !r.events.none() {
+			if event, err = r.events.schema(c.definitions); err != nil {
 				return err
 			}
 		}
@@ -172,7 +178,7 @@ func (c *collection) read(o *operation) error {
 			}
 			headers = append(headers, s)
 		}
-		o.bodies, o.headers = append(o.bodies, body), append(o.headers, headers)
+		o.bodies, o.events, o.headers = append(o.bodies, body), append(o.events, event), append(o.headers, headers)
 	}
 	for _, tag := range o.Tags {
 		if !slices.ContainsFunc(c.tags, func(t Tag) bool { return t.Name == tag }) {

@@ -182,7 +182,6 @@ func asSwagger(open tree) map[string]any {
 		"info":                open["info"],
 		"basePath":            open["servers"].([]any)[0].(map[string]any)["url"],
 		"tags":                open["tags"],
-		"security":            open["security"],
 		"definitions":         schemaAsSwagger(map[string]any(open.at("components", "schemas"))),
 		"securityDefinitions": map[string]any{},
 		"security":            open["security"],

@@ -3,10 +3,13 @@ package apidoc
 import (
 	"errors"
 	"io"
+	"maps"
 	"mime"
 	"mime/multipart"
 	"net/http"
 	"reflect"
+	"slices"
+	"strings"
 
 	"example.com/flowercafe/routing"
 )
@@ -46,13 +49,14 @@ type formBody struct {
 	fields []fieldPlan
 	media  []string
 	limit  int64
+	closed bool // other fields are refused
 }
 
 const typeMultipart = "multipart/form-data"
 
 // planForm plans a form. One with a file is multipart, others may be either.
 func planForm(fields []fieldPlan, d *definition) *formBody {
-	b := &formBody{fields: fields, media: []string{typeForm, typeMultipart}, limit: d.limit}
+	b := &formBody{fields: fields, media: []string{typeForm, typeMultipart}, limit: d.limit, closed: d.op.closedForm}
 	for _, f := range fields {
 		if f.set == nil {
 			b.media = []string{typeMultipart}
@@ -74,16 +78,47 @@ func (b *formBody) read(c routing.Context, v reflect.Value) (*Problem, []InputEr
 	for i := range b.fields {
 		f := &b.fields[i]
 		var detail string
-		if f.set == nil {
-			detail = f.fillFiles(v.FieldByIndex(f.index), form.File[f.Name])
-		} else {
+		if f.set != nil {
 			detail = f.fill(v.FieldByIndex(f.index), form.Value[f.Name])
+		} else if len(form.Value[f.Name]) > 0 {
+			detail = "must be a file, with a file name"
+		} else {
+			detail = f.fillFiles(v.FieldByIndex(f.index), form.File[f.Name])
 		}
 		if detail != "" {
 			errs = append(errs, InputError{In: InForm, Name: f.Name, Detail: detail})
 		}
 	}
+	if b.closed {
+		errs = append(errs, b.others(form)...)
+	}
 	return nil, errs, nil
+}
+
+// others refuses the fields that are not described.
+func (b *formBody) others(form *multipart.Form) (errs []InputError) {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(form.Value)), maps.Keys(form.File))
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if !b.describes(name) {
+			errs = append(errs, InputError{In: InForm, Name: name, Detail: "is not a field that is described"})
+		}
+	}
+	return errs
+}
+
+// other returns the name of the first field in an urlencoded form that is not described.
+func (b *formBody) other(form string) string {
+	for pair := range strings.SplitSeq(form, "&") {
+		if key, _, _ := strings.Cut(pair, "="); !b.describes(decoded(key)) {
+			return decoded(key)
+		}
+	}
+	return ""
+}
+
+func (b *formBody) describes(name string) bool {
+	return slices.ContainsFunc(b.fields, func(f fieldPlan) bool { return f.Name == name })
 }
 
 // parse returns the form of a request. No body is an empty form.
@@ -101,6 +136,9 @@ func (b *formBody) parse(r *http.Request) (*multipart.Form, *Problem) {
 		for i := range b.fields {
 			name := b.fields[i].Name
 			form.Value[name] = allOf(string(content), name)
+		}
+		if name := b.other(string(content)); b.closed && name != "" {
+			form.Value[name] = nil
 		}
 		return form, problem
 	}

@@ -71,6 +71,8 @@ func TestUploads(t *testing.T) {
 				`{"in":"form","name":"image","detail":"must be of the type image/png,image/gif"}]`},
 		{"long", []part{title, {"image", "image/png", strings.Repeat("x", 100001)}}, 422, "must have at most 100000 bytes"},
 		{"many", []part{title, png, {"more", "a/b", "1"}, {"more", "a/b", "1"}, {"more", "a/b", "1"}}, 422, "must have at most 2 items"},
+		{"a file that is none", []part{title, {"image", "", "PNG"}}, 422, `{"in":"form","name":"image","detail":"must be a file, with a file name"}`},
+		{"another field", []part{title, png, {"other", "", "1"}, {"file", "image/png", "1"}}, 200, "rose3"},
 		{"too long", []part{title, {"image", "image/png", strings.Repeat("x", 21<<20)}}, 413, "larger than 20971520 bytes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -85,6 +87,44 @@ func TestUploads(t *testing.T) {
 		if w := call(app, "POST", "/images", contentType, "{}"); w.Code != status {
 			t.Errorf("%s: %d %s, want %d", contentType, w.Code, w.Body, status)
 		}
+	}
+}
+
+// A form that is closed refuses fields that are not described.
+func TestClosedForms(t *testing.T) {
+	app, api := newTyped()
+	type closed struct {
+		_    struct{} `additionalProperties:"false"`
+		Name string   `form:"name"`
+	}
+	apidoc.Post(api, "/", "", func(ctx context.Context, in closed) (string, error) { return in.Name, nil })
+	const want = `"errors":[{"in":"form","name":"other","detail":"is not a field that is described"}]`
+	multi := func(parts ...part) [2]string {
+		contentType, body := multipartBody(parts...)
+		return [2]string{contentType, body}
+	}
+	for _, c := range []struct {
+		request [2]string
+		want    string
+	}{
+		{[2]string{"application/x-www-form-urlencoded", "name=a"}, "a"},
+		{[2]string{"application/x-www-form-urlencoded", "name=a&%6fther=b"}, want},
+		{multi(part{"name", "", "a"}), "a"},
+		{multi(part{"name", "", "a"}, part{"other", "", "b"}), want},
+		{multi(part{"name", "", "a"}, part{"other", "image/png", "b"}), want},
+	} {
+		if w := call(app, "POST", "/", c.request[0], c.request[1]); !strings.Contains(w.Body.String(), c.want) {
+			t.Errorf("%q: got %d %s, want %s", c.request, w.Code, w.Body, c.want)
+		}
+	}
+	d, err := api.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := decode(t, d.OpenAPI()).at("paths", "/", "post", "requestBody", "content")
+	schema := form["application/x-www-form-urlencoded"].(map[string]any)["schema"].(map[string]any)
+	if schema["additionalProperties"] != false {
+		t.Errorf("the form is described as %v", schema)
 	}
 }
 

@@ -62,6 +62,7 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 		}
 		switch {
 		case place == "":
+			d.op.closedForm = d.op.closedForm || f.Name == "_" && f.Tag.Get("additionalProperties") == "false"
 			continue
 		case !f.IsExported() || throughPointer(t, f.Index):
 			return nil, fmt.Errorf("field %s: write its name with a capital letter, outside of an embedded pointer", f.Name)
@@ -236,11 +237,23 @@ func (f *fieldPlan) firstIn(r *http.Request) (string, bool) {
 		}
 		return values[0], true
 	}
-	cookie, err := r.Cookie(f.Name)
-	if err != nil {
-		return "", false
+	return cookieOf(r, f.Name)
+}
+
+// cookieOf returns the value of a cookie. One that is not written by the rules (RFC 6265, 4.1.1) is
+// returned as it is, to be checked: net/http takes it as one that is not there.
+func cookieOf(r *http.Request, name string) (string, bool) {
+	if cookie, err := r.Cookie(name); err == nil {
+		return cookie.Value, true
 	}
-	return cookie.Value, true
+	for _, line := range r.Header["Cookie"] {
+		for pair := range strings.SplitSeq(line, ";") {
+			if n, value, ok := strings.Cut(strings.Trim(pair, " \t"), "="); ok && n == name {
+				return value, true
+			}
+		}
+	}
+	return "", false
 }
 
 // all returns all values of the parameter. Those of a header have commas between them.

@@ -37,9 +37,12 @@ func (op *operation) openAPI(d dialect) object {
 			response.add("headers", headers)
 		}
 		if s := op.bodies[i]; s != nil {
-			content := object{}
+			content, body := object{}, s.object(d)
+			if event := op.events[i]; event != nil {
+				body = eventObject(event, d)
+			}
 			for _, media := range splitMedia(r.ContentType) {
-				content.add(media, mediaObject(s.object(d), r.Example))
+				content.add(media, mediaObject(body, r.Example))
 			}
 			response.add("content", content)
 		}
@@ -62,6 +65,25 @@ func (op *operation) addCallbacks(o *object, d dialect) {
 		callbacks.add(c.name, object{{c.expression, object{{"post", op.sent[i].openAPI(d)}}}})
 	}
 	o.add("callbacks", callbacks)
+}
+
+// eventObject describes one server-sent event. Before 3.2, OpenAPI has no word for a stream of them;
+// tools take the schema for that of each. The data is text that holds JSON.
+func eventObject(data *schema, d dialect) object {
+	text := object{{"type", "string"}, {"description", "JSON"}}
+	if d == openAPI31 {
+		text = object{{"type", "string"}, {"contentMediaType", typeJSON}, {"contentSchema", data.object(d)}}
+	}
+	return object{
+		{"type", "object"},
+		{"description", "One of the events that are sent"},
+		{"properties", object{
+			{"id", object{{"type", "string"}}},
+			{"event", object{{"type", "string"}}},
+			{"data", text},
+		}},
+		{"required", []string{"data"}},
+	}
 }
 
 func mediaObject(schema object, example any) object {
@@ -128,7 +150,7 @@ func (op *operation) requestBody(d dialect) object {
 	if form.properties == nil {
 		return nil
 	}
-	form.kind = "object"
+	form.kind, form.closed = "object", op.closedForm
 	content := object{}
 	for _, media := range op.consumes() {
 		o := mediaObject(form.object(d), nil)

@@ -41,6 +41,8 @@ type Operation struct {
 	// [Enforce] asks them too.
 	Security []*Security
 
+	closedForm bool // fields of a form that are not described are refused
+
 	// ExternalDocs refers to documentation elsewhere.
 	ExternalDocs ExternalDocs
 

@@ -169,6 +169,8 @@ func TestTypedParameters(t *testing.T) {
 				`{"in":"query","name":"colour","detail":"must be one of \"red\", \"white\""},` +
 				`{"in":"query","name":"since","detail":"must be a time as in RFC 3339, such as 2006-01-02T15:04:05Z"},` +
 				`{"in":"header","name":"X-Trace","detail":"must match the pattern ^[0-9]+$"}]`},
+		{"/items", []string{"Cookie", `a=b; user="ann"`}, 200, `"ann"]`},
+		{"/items", []string{"Cookie", `user=a"b,c; a=b`}, 200, `"a\"b,c"]`}, // which net/http drops
 		{"/items/1", nil, 422, `[{"in":"path","name":"id","detail":"must be a UUID"}]`},
 		{"/items/01234567-89ab-cdef-0123-456789abcdef", nil, 404, `{"type":"about:blank","title":"No such item","status":404}`},
 	} {

@@ -31,7 +31,7 @@ func TestGeneratedClient(t *testing.T) {
 		{"cafe", "/shop", "ROSE", "listed red-rose\nlisted rose\nfound rose Rose\nnot found\n"},
 		{"cafe", "", "kaffee", "found rose Rose\nnot found\n"},
 		{"shop", "/a/b", "", "order of Ann placed 2026-11-21T10:00:00.000Z with 12 rose\nplaced for Ann\nchanged 1\nlisted 1\n" +
-			"refused: body /customer is required\n"},
+			"refused: body /customer must be a string\n"},
 	} {
 		t.Run(c.program+" at "+c.base, func(t *testing.T) {
 			host := newCafe(c.base)

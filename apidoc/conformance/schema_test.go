@@ -147,7 +147,8 @@ func randomOrder(random *rand.Rand, depth int) *shop.Order {
 		o.Previous = randomOrder(random, depth-1)
 	}
 	if depth > 0 && random.IntN(2) == 0 {
-		o.Replaced = randomOrder(random, depth-1)
+		o.Replaced = new(shop.Line)
+		fill(random, o.Replaced)
 	}
 	return &o
 }

@@ -132,6 +132,7 @@ type (
 		Bytes []byte `body:"image/png,image/gif"`
 	}
 	UploadInput struct {
+		_     struct{}      `additionalProperties:"false"`
 		Title string        `form:"title,required" minLength:"1" maxLength:"80"`
 		Pages []int32       `form:"page" min:"1" maxLength:"5"`
 		Photo apidoc.File   `form:"photo,required" accept:"image/png" maxLength:"65536"`

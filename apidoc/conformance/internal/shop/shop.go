@@ -19,7 +19,7 @@ type Order struct {
 	Note     *string           `json:"note"`
 	Labels   map[string]string `json:"labels,omitempty"`
 	Previous *Order            `json:"previous,omitempty"`
-	Replaced *Order            `json:"replaced"`
+	Replaced *Line             `json:"replaced"`
 	Size     [2]int32          `json:"size"`
 	Receipt  []byte            `json:"receipt,omitempty"`
 	Extra    any               `json:"extra,omitempty"`
