@@ -284,7 +284,7 @@ func testOneRevision(t *testing.T, f *fixture) {
 	replaced := make(chan int, 1)
 	go func() {
 		i := 0
-		for deadline := time.Now().Add(time.Second); ctx.Err() == nil && time.Now().Before(deadline); {
+		for deadline := time.Now().Add(300 * time.Millisecond); ctx.Err() == nil && time.Now().Before(deadline); {
 			i++
 			if err := f.replace(generation(i)...); err != nil {
 				t.Errorf("replace: got %v", err)
