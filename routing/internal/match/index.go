@@ -3,9 +3,8 @@
 // is newer.
 //
 // There is a table for each method (this file). In a table, patterns without parameters are found
-// in a hash table by the whole path, all others in a trie of segments (table.go, trie.go); both look
-// texts up with lookup.go. A definition has a leaf for each shape of its pattern, which carries a
-// value of the caller's.
+// in a map by the whole path (table.go), all others in a trie of segments (trie.go, lookup.go). A
+// definition has a leaf for each shape of its pattern, which carries a value of the caller's.
 //
 // A search for the newest leaf is what nearly all requests need. When that one passes, a second
 // search finds the newest below it, and from then on All collects the others at once: searching

@@ -6,9 +6,14 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// lookup finds values by texts, for the two places where the index looks texts up: whole paths and segments. A text has a word: a
-// short one, as most segments are, is told by its word alone, so that it is found by comparing numbers. A few texts are compared
-// one after the other; more are in a hash table with open addressing.
+// lookup finds the child of a node by the text of a segment. A text has a word: a short one, as most
+// segments are, is told by its word alone, so that it is found by comparing numbers. A few texts are
+// compared one after the other; more are in a hash table with open addressing.
+//
+// It is here because it pays. With a map of the language in its place, a search takes a third longer
+// in GitHub's 239 routes and in 100,000 routes: the map hashes each segment anew, where the search
+// has its word from looking for the slash. For whole paths a map is as fast, so that the table of
+// static patterns is one.
 type lookup[V any] struct {
 	slots []slot[V] // as many as there are texts if they are few, else a power of two of which at most half are used
 	count uint32
@@ -19,14 +24,14 @@ type lookup[V any] struct {
 type slot[V any] struct {
 	word  uint64
 	text  string
-	value *V
+	value *node[V]
 }
 
 // few is how many texts are compared in no more time than hashing one takes.
 const few = 4
 
 // get returns the value of text, or nil.
-func (t *lookup[V]) get(text string) *V {
+func (t *lookup[V]) get(text string) *node[V] {
 	if s := t.find(text, wordOf(text)); s != nil {
 		return s.value
 	}
@@ -59,7 +64,7 @@ func (s *slot[V]) holds(text string, word uint64) bool {
 }
 
 // at returns where the value of text is. The caller sets it if it is nil.
-func (t *lookup[V]) at(text string) **V {
+func (t *lookup[V]) at(text string) **node[V] {
 	word := wordOf(text)
 	s := t.find(text, word)
 	if s == nil || s.value == nil {

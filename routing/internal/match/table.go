@@ -30,9 +30,9 @@ func (l *Leaf[V]) number() int { return int(l.order>>shapeBits) - 1 }
 
 // Table holds the definitions for one method.
 type Table[V any] struct {
-	static  lookup[Leaf[V]] // patterns without parameters by the whole path, the newest of each
-	lengths [4]uint64       // a bit for each length of a path in static; the longest share one
-	root    node[V]         // all other patterns
+	static  map[string]*Leaf[V] // patterns without parameters by the whole path, the newest of each
+	lengths [4]uint64           // a bit for each length of a path in static; the longest share one
+	root    node[V]             // all other patterns
 }
 
 // add adds definition i, which is newer than all in the table.
@@ -56,9 +56,11 @@ func (t *Table[V]) add(i int, p *pattern.Pattern, value func(int, *pattern.Shape
 }
 
 func (t *Table[V]) addStatic(l *Leaf[V], path string) {
-	newest := t.static.at(path)
-	l.older = *newest
-	*newest = l
+	if t.static == nil {
+		t.static = make(map[string]*Leaf[V])
+	}
+	l.older = t.static[path]
+	t.static[path] = l
 	n := lengthBit(path)
 	t.lengths[n/64] |= 1 << (n % 64)
 }
@@ -78,7 +80,7 @@ func (t *Table[V]) empty() bool { return t.root.newest == 0 && t.lengths == [4]u
 func (t *Table[V]) Newest(path string, bound int64) *Leaf[V] {
 	s := search[V]{path: path, bound: bound}
 	if t.maybeStatic(path) {
-		s.ends(t.static.get(path))
+		s.ends(t.static[path])
 	}
 	if t.root.newest > s.order {
 		s.last = lastBytes(path)
@@ -91,7 +93,7 @@ func (t *Table[V]) Newest(path string, bound int64) *Leaf[V] {
 // All appends every leaf below bound that matches path, newest first and one for each definition.
 func (t *Table[V]) All(leaves []*Leaf[V], path string, bound int64) []*Leaf[V] {
 	begin := len(leaves)
-	leaves = t.static.get(path).collect(leaves, bound)
+	leaves = t.static[path].collect(leaves, bound)
 	leaves = t.root.collect(leaves, path, 0, bound)
 	if found := leaves[begin:]; !slices.IsSortedFunc(found, newestFirst[V]) {
 		slices.SortFunc(found, newestFirst[V])

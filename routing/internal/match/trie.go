@@ -17,7 +17,7 @@ import (
 // mostly waits for memory.
 type node[V any] struct {
 	newest   int64 // the order of the newest leaf at this node and below
-	literals lookup[node[V]]
+	literals lookup[V]
 	param    *node[V] // the child for any segment that is not empty
 	ends     *Leaf[V] // the newest of those that end here
 	rare     *rare[V] // nil for nothing
