@@ -21,10 +21,11 @@ type Filter func(Context) error
 // App is routes, filters and handlers; as an [http.Handler] it answers requests by them. All methods are safe for concurrent
 // use: definitions may be added while requests are served, and each request sees all of a definition or nothing of it.
 type App struct {
-	settings settings
-	front    entry // of requests that come to the app directly
-	values   headerValues
-	plain    special // of routes without options
+	settings   settings
+	front      entry // of requests that come to the app directly
+	lastWriter atomic.Pointer[writerType]
+	lastType   atomic.Pointer[[1]string] // the content type of the last bytes or stream
+	plain      special                   // of routes without options
 
 	mu          sync.Mutex // guards the definitions and the building of the index
 	definitions definitions

@@ -83,7 +83,7 @@ func (c Context) Request() *http.Request { return c.r }
 func (c Context) Params() Params { return Params{c} }
 
 // Header returns the headers of the response, to be changed until the response is rendered. A name or value that is not legal
-// makes the response a 500. While a status is set, it is there too, under the name ":status"; that entry is never sent.
+// makes the response a 500. While a status is set, there is an empty entry ":status" too, which is never sent.
 func (c Context) Header() http.Header {
 	if c.w == nil {
 		return make(http.Header)
@@ -97,13 +97,13 @@ func (c Context) Status() int {
 	if c.w == nil {
 		return 0
 	}
-	return statusOf(c.w.Header()[statusKey])
+	return statusIn(c.w.Header())
 }
 
 // SetStatus sets the status of the response, 200 to 999. Any other makes the response a 500.
 func (c Context) SetStatus(status int) {
 	if c.w != nil {
-		c.site.app.values.setStatus(c.w.Header(), status)
+		setStatus(c.w.Header(), status)
 	}
 }
 

@@ -173,9 +173,9 @@ func (l *layer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // routePassage is the way of a request through the middleware of a route. The request's context has it under a routeKey.
 type routePassage struct {
 	passage
-	call   call     // as it was in front
-	path   string   // of the URL
-	status []string // that was set in front
+	call   call   // as it was in front
+	path   string // of the URL
+	status int    // that was set in front
 }
 
 type routeKey struct{ route *Route }
@@ -194,7 +194,7 @@ func (x *call) around(route *Route) error {
 			if w.sent {
 				cut(x.app, x.r, v)
 			}
-			putStatus(x.w.Header(), p.status)
+			setStatus(x.w.Header(), p.status)
 			panic(v)
 		}
 	}()
@@ -222,7 +222,7 @@ func (route *Route) goOn(w http.ResponseWriter, r *http.Request) {
 		p.name(r.Pattern)
 		removeFiles(r, form)
 	}()
-	putStatus(w.Header(), p.status)
+	setStatus(w.Header(), p.status)
 	x := p.call
 	x.w, x.r = w, r
 	if x.extras == nil && r.URL.Path != p.path {

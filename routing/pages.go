@@ -12,8 +12,8 @@ import (
 // client prefers. They say nothing of the request.
 
 var (
-	problemText = &resultKind{isText: true, contentType: "application/problem+json"}
-	jsonText    = &resultKind{isText: true, contentType: "application/json"}
+	problemText = &resultKind{isText: true, contentType: [1]string{"application/problem+json"}}
+	jsonText    = &resultKind{isText: true, contentType: [1]string{"application/json"}}
 )
 
 // errorBody returns the body for a status of 400 and above. Clients without a preference get a page where nothing was found, as

@@ -18,24 +18,23 @@ func (x *call) respondNotFound(header http.Header) error {
 	if methods := x.otherMethods(); len(methods) > 0 {
 		header.Set("Allow", strings.Join(methods, ", "))
 		if x.r.Method == http.MethodOptions {
-			x.app.values.setStatus(header, http.StatusNoContent)
+			setStatus(header, http.StatusNoContent)
 			return nil
 		}
 		status, own = http.StatusMethodNotAllowed, func(d *definitions) Action { return d.methodNotAllowed }
 	}
-	values := &x.app.values
 	at := x.nearest(func(d *definitions) bool { return own(d) != nil })
 	if at.index == nil {
-		values.setStatus(header, status)
-		header["X-Content-Type-Options"] = values.of("nosniff")
+		setStatus(header, status)
+		header["X-Content-Type-Options"] = x.value(&noSniff)
 		x.result = errorBody(x.r, header, x.base, status)
 		return nil
 	}
-	values.setStatus(header, 0)
+	setStatus(header, 0)
 	err := x.run(own(&at.definitions), x.contextAt(at))
 	var halt *HaltError
 	if err == nil || errors.As(err, &halt) {
-		values.setDefaultStatus(header, status)
+		setDefaultStatus(header, status)
 	}
 	return err
 }
@@ -112,12 +111,12 @@ func (x *call) respondTo(err error, header http.Header, late bool) {
 		x.fail(err, header)
 		return
 	}
-	x.app.values.setDefaultStatus(header, StatusOf(x.r, err))
+	setDefaultStatus(header, StatusOf(x.r, err))
 	result, failed := x.handle(err, at)
 	switch {
 	case failed == nil:
 		x.replace(result)
-		x.app.log(x.r, statusOf(header[statusKey]), err)
+		x.app.log(x.r, statusIn(header), err)
 	case x.halted(failed, header):
 		result.drop()
 	default:
@@ -148,18 +147,18 @@ func (x *call) halted(err error, header http.Header) bool {
 		return false
 	}
 	if halt.Status != 0 {
-		x.app.values.setStatus(header, halt.Status)
+		setStatus(header, halt.Status)
 		switch {
 		case halt.Reason == "":
 		case !isFieldValue(halt.Reason):
 			x.fail(fmt.Errorf("reason %q is not legal", halt.Reason), header)
 			return true
 		default:
-			header[statusKey] = append(header[statusKey], halt.Reason)
+			header[reasonKey] = []string{halt.Reason}
 		}
 	}
 	for name, values := range halt.Header {
-		if name == statusKey {
+		if name == statusKey || name == reasonKey {
 			x.fail(fmt.Errorf("header %q is not legal", name), header)
 			return true
 		}
@@ -187,13 +186,13 @@ func (x *call) fail(err error, header http.Header) { x.failWith(StatusOf(x.r, er
 // set.
 func (x *call) failWith(status int, err error, header http.Header) {
 	x.app.log(x.r, status, err)
-	x.app.values.setStatus(header, status)
+	setStatus(header, status)
 	if status == http.StatusInternalServerError {
 		x.replace(failure)
 		return
 	}
 	undescribe(header)
-	header["X-Content-Type-Options"] = x.app.values.of("nosniff")
+	header["X-Content-Type-Options"] = x.value(&noSniff)
 	if status == http.StatusRequestEntityTooLarge {
 		closeAfter(header)
 	}

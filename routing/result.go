@@ -21,14 +21,14 @@ type Result struct {
 // heap through that.
 type resultKind struct {
 	isText      bool
-	contentType string       // of a text
+	contentType [1]string    // of a text, as a header value
 	stream      io.Reader    // of a stream
 	handler     http.Handler // of a handler
 }
 
 var (
-	plainText   = &resultKind{isText: true, contentType: "text/plain; charset=utf-8"}
-	htmlText    = &resultKind{isText: true, contentType: "text/html; charset=utf-8"}
+	plainText   = &resultKind{isText: true, contentType: [1]string{"text/plain; charset=utf-8"}}
+	htmlText    = &resultKind{isText: true, contentType: [1]string{"text/html; charset=utf-8"}}
 	typedBytes  = &resultKind{}
 	failureKind = &resultKind{}
 )

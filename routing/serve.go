@@ -108,7 +108,7 @@ func (x *call) finish(err error) {
 		status = x.check(header)
 	}
 	if kind := x.result.kind; kind != nil && kind.isText {
-		x.setType(header, kind.contentType)
+		x.setType(header, &kind.contentType)
 		writeText(x.w, x.r, header, status, x.result.text)
 		return
 	}

@@ -2,108 +2,112 @@ package routing
 
 import (
 	"net/http"
-	"strconv"
-	"sync/atomic"
+	"reflect"
+	"strings"
 )
 
 // This file keeps the status, and makes header values.
 //
-// A Context has no state, so the status that filters and actions set stays with the response headers until the response is
-// rendered, under a name that no header can have: a colon is not legal there (HTTP/2 has the status in the same place, RFC 9113,
-// 8.3.2). Behind it stands the reason phrase of a halt. The engine takes it out before anything is written.
+// A Context has no state, so the status that filters and actions set stays with the response headers
+// until the response is rendered, under a name that no header can have: a colon is not legal there
+// (HTTP/2 has the status in the same place, RFC 9113, 8.3.2). The engine takes it out before anything
+// is written. The status is the capacity of an empty slice, so that setting it allocates nothing and
+// what is shared has no element that somebody could change.
 
-const statusKey = ":status"
+const (
+	statusKey = ":status"
+	reasonKey = ":reason" // the reason phrase of a halt
+)
 
-// statusTexts are the statuses from 100 to 999.
-var statusTexts = func() (texts [900]string) {
-	for i := range texts {
-		texts[i] = strconv.Itoa(100 + i)
-	}
-	return texts
-}()
-
-func statusText(status int) string {
-	if i := status - 100; i >= 0 && i < len(statusTexts) {
-		return statusTexts[i]
-	}
-	return strconv.Itoa(status)
-}
+// capacities is what the empty slices are made of. Its last is for numbers that are no status.
+var capacities [1001]string
 
 // setStatus sets the status; 0 removes it.
-func (v *headerValues) setStatus(header http.Header, status int) {
-	if status == 0 {
+func setStatus(header http.Header, status int) {
+	switch {
+	case status == 0:
 		delete(header, statusKey)
-		return
+	case status < 0 || status >= len(capacities):
+		header[statusKey] = capacities[:0]
+	default:
+		header[statusKey] = capacities[:0:status]
 	}
-	header[statusKey] = v.of(statusText(status))
 }
 
 // setDefaultStatus sets the status if none was set.
-func (v *headerValues) setDefaultStatus(header http.Header, status int) {
+func setDefaultStatus(header http.Header, status int) {
 	if header[statusKey] == nil {
-		v.setStatus(header, status)
+		setStatus(header, status)
 	}
 }
 
-// statusOf returns the status that was set: 0 for none, and -1 for a text that is no number.
-func statusOf(value []string) int {
-	if len(value) == 0 {
-		return 0
-	}
-	if text := value[0]; len(text) == 3 { // Atoi takes longer
-		status := 0
-		for _, c := range []byte(text) {
-			if c < '0' || c > '9' {
-				return -1
-			}
-			status = status*10 + int(c-'0')
-		}
-		return status
-	}
-	status, err := strconv.Atoi(value[0])
-	if err != nil {
-		return -1
+// statusIn returns the status that was set, 0 for none, and 1000 for a number that is no status.
+func statusIn(header http.Header) int { return cap(header[statusKey]) }
+
+// takeStatus takes out the status.
+func takeStatus(header http.Header) int {
+	status := statusIn(header)
+	if status != 0 {
+		delete(header, statusKey)
 	}
 	return status
 }
 
-// takeStatus takes out the status.
-func takeStatus(header http.Header) []string {
-	value := header[statusKey]
-	if value != nil {
-		delete(header, statusKey)
+// takeReason takes out the reason phrase.
+func takeReason(header http.Header) string {
+	reason := header[reasonKey]
+	if reason == nil {
+		return ""
 	}
-	return value
+	delete(header, reasonKey)
+	return reason[0]
 }
 
-// putStatus puts back what takeStatus has taken out.
-func putStatus(header http.Header, value []string) {
-	if value != nil {
-		header[statusKey] = value
+// value returns a header value that holds what shared does. Middleware that wraps the writer, and whoever
+// has the server's own writer, gets a copy: what it changes in place must not change other responses.
+func (x *call) value(shared *[1]string) []string {
+	if x.app.isFinal(x.w) {
+		return shared[:]
 	}
+	return []string{shared[0]}
 }
 
-// headerValues makes header values, slices of one text. Each belongs to one response alone, so that middleware that changes one in
-// place changes no other response. An allocation for each would cost a tenth of a request; one serves many here.
-type headerValues struct {
-	block atomic.Pointer[valueBlock]
+// writerType tells whether a type of http.ResponseWriter is final.
+type writerType struct {
+	reflect.Type
+	final bool
 }
 
-type valueBlock struct {
-	used  atomic.Uint32
-	texts [128]string
+// isFinal reports whether w passes its headers on to nobody.
+func (a *App) isFinal(w http.ResponseWriter) bool {
+	t := reflect.TypeOf(w)
+	last := a.lastWriter.Load()
+	if last == nil || last.Type != t {
+		last = &writerType{t, isFinal(t)}
+		a.lastWriter.Store(last)
+	}
+	return last.final
 }
 
-// of returns a new slice that holds text.
-func (v *headerValues) of(text string) []string {
-	if b := v.block.Load(); b != nil {
-		if i := int(b.used.Add(1)) - 1; i < len(b.texts) {
-			b.texts[i] = text
-			return b.texts[i : i+1 : i+1]
+// isFinal is false for the types of net/http, whose headers every handler outside can reach, and for all
+// that hold more than data, such as another writer.
+func isFinal(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t.Kind() == reflect.Struct && !strings.HasPrefix(t.PkgPath(), "net/http") && isData(t)
+}
+
+func isData(t reflect.Type) bool {
+	for i := range t.NumField() {
+		switch field := t.Field(i).Type; field.Kind() {
+		case reflect.Interface, reflect.Func, reflect.Pointer, reflect.Chan, reflect.UnsafePointer:
+			return false
+		case reflect.Struct:
+			if !isData(field) {
+				return false
+			}
 		}
 	}
-	b := &valueBlock{texts: [128]string{text}}
-	b.used.Store(1)
-	v.block.Store(b)
-	return b.texts[:1:1]
+	return true
 }

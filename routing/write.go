@@ -13,8 +13,7 @@ import (
 
 // check takes the status out of the headers. It replaces the result by the plain 500 if that or a header is not legal.
 func (x *call) check(header http.Header) int {
-	value := takeStatus(header)
-	status := statusOf(value)
+	status, reason := takeStatus(header), takeReason(header)
 	if len(header) > 0 {
 		if name, illegal := illegalHeader(header); illegal {
 			x.app.report(x.r, fmt.Errorf("header %q is not legal", name))
@@ -22,11 +21,11 @@ func (x *call) check(header http.Header) int {
 		}
 	}
 	if status != 0 && (status < 200 || status > 999) {
-		x.app.report(x.r, fmt.Errorf("status %d is not one of 200 to 999", status))
+		x.app.report(x.r, errIllegalStatus)
 		x.replace(failure)
 	}
-	if len(value) > 1 && x.result.kind != failureKind {
-		sendReason(x.r.Context(), status, value[1])
+	if reason != "" && x.result.kind != failureKind {
+		sendReason(x.r.Context(), status, reason)
 	}
 	return status
 }
@@ -36,7 +35,7 @@ func (x *call) renderOther(header http.Header, status int) {
 	defer x.cutOnPanic()
 	switch kind := x.result.kind; {
 	case kind == nil:
-		x.setType(header, htmlText.contentType)
+		x.setType(header, &htmlText.contentType)
 		if writeHead(x.w, x.r, header, status, 0) {
 			x.w.WriteHeader(http.StatusOK)
 		}
@@ -66,28 +65,36 @@ func cut(a *App, r *http.Request, v any) {
 }
 
 // setType sets the content type if none was set.
-func (x *call) setType(header http.Header, contentType string) {
+func (x *call) setType(header http.Header, contentType *[1]string) {
 	if len(header) == 0 || header["Content-Type"] == nil {
-		header["Content-Type"] = x.app.values.of(contentType)
+		header["Content-Type"] = x.value(contentType)
 	}
 }
 
+var noSniff = [1]string{"nosniff"}
+
 // anyType is the content type of bytes of which nothing is known (RFC 9110, 8.3).
 const anyType = "application/octet-stream"
+
+var errIllegalStatus = errors.New("the status is not one of 200 to 999")
 
 // errIllegalType is reported without the type, whatever it holds.
 var errIllegalType = errors.New("the content type of a result is not legal")
 
 // setOwnType is setType with the type of the result. It responds with the plain 500 and reports false for one that is not legal.
 func (x *call) setOwnType(header http.Header) bool {
-	contentType := x.result.text
-	if contentType == "" {
-		contentType = anyType
-	}
-	if !isFieldValue(contentType) {
-		x.app.report(x.r, errIllegalType)
-		internalError(x.w, x.r, x.base)
-		return false
+	contentType := x.app.lastType.Load()
+	if contentType == nil || contentType[0] != x.result.text {
+		contentType = &[1]string{x.result.text}
+		if contentType[0] == "" {
+			contentType[0] = anyType
+		}
+		if !isFieldValue(contentType[0]) {
+			x.app.report(x.r, errIllegalType)
+			internalError(x.w, x.r, x.base)
+			return false
+		}
+		x.app.lastType.Store(contentType)
 	}
 	x.setType(header, contentType)
 	return true
@@ -205,7 +212,7 @@ func writeError(w http.ResponseWriter, r *http.Request, base string, status int)
 	header := w.Header()
 	body := errorBody(r, header, base, status)
 	header["X-Content-Type-Options"] = []string{"nosniff"}
-	header["Content-Type"] = []string{body.kind.contentType}
+	header["Content-Type"] = []string{body.kind.contentType[0]}
 	writeText(w, r, header, status, body.text)
 }
 
