@@ -122,7 +122,7 @@ func checkMedia(r *http.Request, media []string) *Problem {
 	}
 	got, _, err := mime.ParseMediaType(header)
 	for _, m := range media {
-		if err == nil && matchesMedia(m, got) {
+		if err == nil && matchesMedia(m, got) || m == typeBytes && header == "" {
 			return nil
 		}
 	}

@@ -187,8 +187,11 @@ func (c *collection) read(o *operation) error {
 	}
 	for _, s := range o.Security {
 		for _, way := range s.each() {
-			if !slices.ContainsFunc(c.security, func(k *Security) bool { return k.name == way.name }) {
+			i := slices.IndexFunc(c.security, func(k *Security) bool { return k.name == way.name })
+			if i < 0 {
 				c.security = append(c.security, way)
+			} else if k := c.security[i]; k.kind != way.kind || k.scheme != way.scheme || k.key != way.key {
+				return fmt.Errorf("two ways to authorize have the name %q: give each its own", way.name)
 			}
 		}
 	}

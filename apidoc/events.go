@@ -45,9 +45,8 @@ func events(sequence reflect.Value, media string, s *schema) http.Handler {
 		h.Set("Content-Type", media)
 		h.Set("Cache-Control", "no-store")
 		h.Set("X-Accel-Buffering", "no") // nginx would keep events back
-		w.WriteHeader(http.StatusOK)
 		flusher := http.NewResponseController(w)
-		flusher.Flush() // a writer that cannot sends events as its buffer fills
+		flusher.Flush() // where that is not supported, events are sent as the writer's buffer fills
 		if sequence.IsNil() || r.Method == http.MethodHead {
 			return
 		}

@@ -259,7 +259,7 @@ func TestDefinitionsThatPanic(t *testing.T) {
 		}
 	}
 	for want, f := range map[string]func(){
-		"tag min is for numbers, not for a string: write minLength": define(func(a *apidoc.API) {
+		`tag min:"1": this is for numbers, not for a string: write minLength`: define(func(a *apidoc.API) {
 			apidoc.Post(a, "/", "", func(context.Context, struct {
 				A string `json:"a" min:"1"`
 			}) (void, error) {
@@ -273,7 +273,7 @@ func TestDefinitionsThatPanic(t *testing.T) {
 				return void{}, nil
 			})
 		}),
-		`tag default: "0" must be at least 1`: define(func(a *apidoc.API) {
+		`tag default:"0": must be at least 1`: define(func(a *apidoc.API) {
 			apidoc.Get(a, "/", "", func(context.Context, struct {
 				A int `query:"a" min:"1" default:"0"`
 			}) (void, error) {

@@ -3,6 +3,7 @@ package apidoc
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -49,192 +50,126 @@ var misspelled = [...][2]string{
 	{"maxItems", "maxLength"}, {"uniqueItems", "unique"}, {"description", "doc"}, {"oneof", "enum"},
 }
 
-// ruled returns s with the rules of a field's tag. Rules that a slice cannot have are those of its
-// items.
+// ruleTags are the tags of rules in the order in which they are read: what a value must be, then
+// values, which must be so, then what is for people.
+var ruleTags = [...]string{
+	"min", "max", "multipleOf", "minLength", "maxLength", "format", "pattern", "enum", "unique",
+	"default", "example", "deprecated", "doc",
+}
+
+// isConstraint reports whether a tag says what a value must be.
+func isConstraint(tag string) bool { return slices.Index(ruleTags[:], tag) < 9 }
+
+// ruled returns s with the rules of a field's tag. Of a slice, rules for single values are those of
+// its items.
 func (s *schema) ruled(tag reflect.StructTag) (*schema, error) {
-	r, err := readRules(tag)
-	if err != nil || reflect.DeepEqual(r, rulesTags{}) {
-		return s, err
-	}
-	c := *s
-	if t := s.resolve(); s.ref != "" && r.constrains() {
-		if t == nil || t.kind != "array" && t.kind != "object" || t.properties != nil {
-			return nil, fmt.Errorf("tag %s is not for the type %s: write it at the fields of that type", r.first(), s.ref)
-		}
-		nullable := s.nullable
-		c = *t // a named slice or map, with rules of this field alone
-		c.nullable = nullable
-	}
-	if err := c.apply(&r); err != nil {
-		return nil, err
-	}
-	return &c, nil
-}
-
-// rulesTags are the tags as they were written; a nil one is not there.
-type rulesTags struct {
-	min, max, multipleOf, minLength, maxLength, pattern, enum, unique, format *string
-	def, example, doc, deprecated                                             *string
-}
-
-func readRules(tag reflect.StructTag) (r rulesTags, err error) {
 	for _, m := range misspelled {
 		if _, ok := tag.Lookup(m[0]); ok {
-			return r, fmt.Errorf("tag %s: write %s", m[0], m[1])
+			return nil, fmt.Errorf("tag %s: write %s", m[0], m[1])
 		}
 	}
-	for _, t := range r.all() {
-		if v, ok := tag.Lookup(t.name); ok {
-			*t.at = &v
-		}
-	}
-	return r, nil
-}
-
-type ruleTag struct {
-	name string
-	at   **string
-}
-
-// all lists the tags, those that constrain a value first.
-func (r *rulesTags) all() []ruleTag {
-	return []ruleTag{
-		{"min", &r.min}, {"max", &r.max}, {"multipleOf", &r.multipleOf}, {"minLength", &r.minLength},
-		{"maxLength", &r.maxLength}, {"pattern", &r.pattern}, {"enum", &r.enum}, {"unique", &r.unique},
-		{"format", &r.format}, {"default", &r.def}, {"example", &r.example}, {"doc", &r.doc},
-		{"deprecated", &r.deprecated},
-	}
-}
-
-// first returns the name of the first tag that constrains a value, or nothing.
-func (r *rulesTags) first() string {
-	for _, t := range r.all()[:9] {
-		if *t.at != nil {
-			return t.name
-		}
-	}
-	return ""
-}
-
-func (r *rulesTags) constrains() bool { return r.first() != "" }
-
-// apply adds the rules to s, which is a copy.
-func (s *schema) apply(r *rulesTags) (err error) {
-	if r.doc != nil {
-		s.doc = *r.doc
-	}
-	for _, b := range []struct {
-		name string
-		tag  *string
-		at   *bool
-	}{{"unique", r.unique, &s.unique}, {"deprecated", r.deprecated, &s.deprecated}} {
-		if b.tag == nil {
+	c := *s
+	for _, name := range ruleTags {
+		text, ok := tag.Lookup(name)
+		if !ok {
 			continue
 		}
-		if *b.at, err = strconv.ParseBool(*b.tag); err != nil {
-			return fmt.Errorf("tag %s:%q: write true or false", b.name, *b.tag)
+		if c.ref != "" && isConstraint(name) {
+			if err := c.inline(name); err != nil {
+				return nil, err
+			}
+		}
+		of := &c
+		if single := name != "minLength" && name != "maxLength" && name != "unique"; isConstraint(name) && single && c.kind == "array" {
+			items := *c.items
+			c.items, of = &items, &items
+		}
+		if err := of.rule(name, text); err != nil {
+			return nil, fmt.Errorf("tag %s:%q: %w", name, text, err)
 		}
 	}
-	if s.unique && s.kind != "array" {
-		return fmt.Errorf("tag unique is for slices and arrays, not for %s", s.noun())
-	}
-	for _, l := range []struct {
-		name string
-		tag  *string
-		at   **int
-	}{{"minLength", r.minLength, &s.minLength}, {"maxLength", r.maxLength, &s.maxLength}} {
-		if l.tag == nil {
-			continue
-		}
-		n, err := strconv.Atoi(*l.tag)
-		if err != nil || n < 0 {
-			return fmt.Errorf("tag %s:%q: write a number of at least 0", l.name, *l.tag)
-		}
-		if s.kind != "string" && s.kind != "array" && s.kind != "object" {
-			return fmt.Errorf("tag %s is for text, slices and maps, not for %s: write min or max for a number", l.name, s.noun())
-		}
-		*l.at = &n
-	}
-	if s.minLength != nil && s.maxLength != nil && *s.minLength > *s.maxLength {
-		return fmt.Errorf("minLength %d is greater than maxLength %d", *s.minLength, *s.maxLength)
-	}
-	single := s
-	if s.kind == "array" && s.items.ref == "" {
-		items := *s.items
-		s.items, single = &items, &items
-	}
-	if err := single.applyToValue(r); err != nil {
-		return err
-	}
-	return s.applyValues(r)
+	return &c, c.checkBounds()
 }
 
-// applyToValue adds the rules for one value, which of an array are those of its items.
-func (s *schema) applyToValue(r *rulesTags) error {
-	for _, n := range []struct {
-		name string
-		tag  *string
-		at   **bound
-	}{{"min", r.min, &s.min}, {"max", r.max, &s.max}, {"multipleOf", r.multipleOf, &s.multipleOf}} {
-		if n.tag == nil {
-			continue
-		}
-		if s.kind != "integer" && s.kind != "number" {
-			return fmt.Errorf("tag %s is for numbers, not for %s: write minLength or maxLength for text, slices and maps", n.name, s.noun())
-		}
-		b, err := readBound(*n.tag)
-		if err != nil || n.name == "multipleOf" && b.float <= 0 {
-			return fmt.Errorf("tag %s:%q: write a number in its range", n.name, *n.tag)
-		}
-		*n.at = b
+// inline puts the schema of a named slice or map in the place of a reference, for rules of one field.
+func (s *schema) inline(tag string) error {
+	t := s.resolve()
+	if t == nil || t.kind != "array" && t.kind != "object" || t.properties != nil {
+		return fmt.Errorf("tag %s is not for the type %s: write it at the fields of that type", tag, s.ref)
 	}
-	if s.min != nil && s.max != nil && s.min.float > s.max.float {
-		return fmt.Errorf("min %s is greater than max %s", s.min.text, s.max.text)
-	}
-	if r.format != nil {
-		if s.kind != "string" {
-			return fmt.Errorf("tag format is for text, not for %s", s.noun())
-		}
-		s.format = *r.format
-	}
-	if r.pattern != nil {
-		if s.kind != "string" {
-			return fmt.Errorf("tag pattern is for text, not for %s", s.noun())
-		}
-		var err error
-		if s.pattern, err = readPattern(*r.pattern); err != nil {
-			return err
-		}
-	}
-	if r.enum == nil {
-		return nil
-	}
-	var enum []literal
-	s.enum = nil // of the type: the field's values need not be among them
-	for _, text := range strings.Split(*r.enum, ",") {
-		value, err := s.literal(text)
-		if err != nil {
-			return fmt.Errorf("tag enum: %w", err)
-		}
-		enum = append(enum, literal{text, value})
-	}
-	s.enum = enum
+	nullable := s.nullable
+	*s = *t
+	s.nullable = nullable
 	return nil
 }
 
-// applyValues adds the default and the example, which must keep all other rules.
-func (s *schema) applyValues(r *rulesTags) (err error) {
-	for _, v := range []struct {
-		name string
-		tag  *string
-		at   *json.RawMessage
-	}{{"default", r.def, &s.def}, {"example", r.example, &s.example}} {
-		if v.tag == nil {
-			continue
+// rule adds one rule.
+func (s *schema) rule(name, text string) (err error) {
+	isNumber, isText := s.kind == "integer" || s.kind == "number", s.kind == "string"
+	switch name {
+	case "min", "max", "multipleOf":
+		at := map[string]**bound{"min": &s.min, "max": &s.max, "multipleOf": &s.multipleOf}[name]
+		if !isNumber {
+			return fmt.Errorf("this is for numbers, not for %s: write minLength or maxLength for text, slices and maps", s.noun())
 		}
-		if *v.at, err = s.literal(*v.tag); err != nil {
-			return fmt.Errorf("tag %s: %w", v.name, err)
+		if *at, err = readBound(text); err == nil && name == "multipleOf" && s.multipleOf.float <= 0 {
+			err = errors.New("write a number above 0")
 		}
+	case "minLength", "maxLength":
+		at := map[string]**int{"minLength": &s.minLength, "maxLength": &s.maxLength}[name]
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 {
+			return errors.New("write a number of at least 0")
+		}
+		if !isText && s.kind != "array" && s.kind != "object" {
+			return fmt.Errorf("this is for text, slices and maps, not for %s: write min or max for a number", s.noun())
+		}
+		*at = &n
+	case "format", "pattern":
+		if !isText {
+			return fmt.Errorf("this is for text, not for %s", s.noun())
+		}
+		if name == "format" {
+			s.format = text
+		} else {
+			s.pattern, err = readPattern(text)
+		}
+	case "enum":
+		var enum []literal
+		s.enum = nil // of the type: the field's values need not be among them
+		for _, one := range strings.Split(text, ",") {
+			value, err := s.literal(one)
+			if err != nil {
+				return err
+			}
+			enum = append(enum, literal{one, value})
+		}
+		s.enum = enum
+	case "unique", "deprecated":
+		at := map[string]*bool{"unique": &s.unique, "deprecated": &s.deprecated}[name]
+		if name == "unique" && s.kind != "array" {
+			return fmt.Errorf("this is for slices and arrays, not for %s", s.noun())
+		}
+		if *at, err = strconv.ParseBool(text); err != nil {
+			err = errors.New("write true or false")
+		}
+	case "default":
+		s.def, err = s.literal(text)
+	case "example":
+		s.example, err = s.literal(text)
+	case "doc":
+		s.doc = text
+	}
+	return err
+}
+
+// checkBounds refuses rules that no value keeps.
+func (s *schema) checkBounds() error {
+	switch {
+	case s.min != nil && s.max != nil && s.min.float > s.max.float:
+		return fmt.Errorf("min %s is greater than max %s", s.min.text, s.max.text)
+	case s.minLength != nil && s.maxLength != nil && *s.minLength > *s.maxLength:
+		return fmt.Errorf("minLength %d is greater than maxLength %d", *s.minLength, *s.maxLength)
 	}
 	return nil
 }
@@ -266,7 +201,7 @@ func (s *schema) literal(text string) (json.RawMessage, error) {
 	}
 	c := checker{text: value}
 	if c.check(s); len(c.problems) > 0 {
-		return nil, fmt.Errorf("%q %s", text, c.problems[0].Detail)
+		return nil, errors.New(c.problems[0].Detail)
 	}
 	return value, nil
 }
@@ -274,7 +209,7 @@ func (s *schema) literal(text string) (json.RawMessage, error) {
 func readBound(text string) (*bound, error) {
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || !json.Valid([]byte(text)) || math.IsInf(f, 0) {
-		return nil, fmt.Errorf("not a number")
+		return nil, errors.New("write a number")
 	}
 	i, err := strconv.ParseInt(text, 10, 64)
 	return &bound{text, f, i, err == nil}, nil
@@ -286,12 +221,12 @@ var goOnly = []string{"(?i", "(?m", "(?s", "(?U", "(?-", "(?P<", `\A`, `\z`, `\Q
 func readPattern(text string) (*regexp.Regexp, error) {
 	for _, part := range goOnly {
 		if strings.Contains(text, part) {
-			return nil, fmt.Errorf("pattern %q: clients of other languages don't know %s: write it without", text, part)
+			return nil, fmt.Errorf("clients of other languages don't know %s: write it without", part)
 		}
 	}
 	re, err := regexp.Compile(text)
 	if err != nil {
-		return nil, fmt.Errorf("pattern %q: %w", text, err)
+		return nil, err
 	}
 	return re, nil
 }

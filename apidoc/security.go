@@ -2,6 +2,7 @@ package apidoc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -139,8 +140,8 @@ func authorize(c routing.Context, all []*Security) (ctx context.Context, refused
 		if err == nil {
 			continue
 		}
-		p, ok := err.(*Problem)
-		if !ok || p.Status != http.StatusUnauthorized {
+		var p *Problem
+		if !errors.As(err, &p) || p.Status != http.StatusUnauthorized {
 			return ctx, nil, err
 		}
 		for _, way := range s.each() {

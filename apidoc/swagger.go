@@ -53,7 +53,7 @@ func (op *operation) addSwaggerNotes(o *object, i int) {
 	if len(r.Headers) > 0 {
 		headers := object{}
 		for j, h := range r.Headers {
-			header := op.headers[i][j].inline().object(swagger2)
+			header := op.headers[i][j].inlined().object(swagger2)
 			header.addText("description", h.Description)
 			headers.add(h.Name, header.without("example", "x-nullable"))
 		}
@@ -64,14 +64,14 @@ func (op *operation) addSwaggerNotes(o *object, i int) {
 	}
 }
 
-// inline returns what a schema refers to: 2.0 has no references outside of bodies.
-func (s *schema) inline() *schema {
+// inlined returns what a schema refers to: 2.0 has no references outside of bodies.
+func (s *schema) inlined() *schema {
 	t := *s
 	if r := s.resolve(); r != nil {
 		t = *r
 	}
 	if t.items != nil {
-		t.items = t.items.inline()
+		t.items = t.items.inlined()
 	}
 	t.doc = ""
 	return &t
@@ -88,7 +88,7 @@ func (p Parameter) swagger(s *schema, full bool) object {
 	if p.In == InBody {
 		o.add("schema", s.object(swagger2))
 	} else {
-		s = s.inline()
+		s = s.inlined()
 		if p.isFile() {
 			s = &schema{kind: "file"}
 		}
