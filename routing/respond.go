@@ -154,7 +154,7 @@ func (x *call) halted(err error, header http.Header) bool {
 			x.fail(fmt.Errorf("reason %q is not legal", halt.Reason), header)
 			return true
 		default:
-			header[reasonKey] = []string{halt.Reason}
+			setReason(header, halt.Reason)
 		}
 	}
 	for name, values := range halt.Header {

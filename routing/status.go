@@ -3,6 +3,7 @@ package routing
 import (
 	"net/http"
 	"reflect"
+	"strconv"
 	"strings"
 )
 
@@ -53,14 +54,22 @@ func takeStatus(header http.Header) int {
 	return status
 }
 
-// takeReason takes out the reason phrase.
-func takeReason(header http.Header) string {
-	reason := header[reasonKey]
-	if reason == nil {
+// setReason sets the phrase that belongs to the status.
+func setReason(header http.Header, reason string) {
+	header[reasonKey] = []string{strconv.Itoa(statusIn(header)), reason}
+}
+
+// takeReason takes out the phrase, if the status is still the one that it belongs to.
+func takeReason(header http.Header, status int) string {
+	value := header[reasonKey]
+	if value == nil {
 		return ""
 	}
 	delete(header, reasonKey)
-	return reason[0]
+	if value[0] != strconv.Itoa(status) {
+		return ""
+	}
+	return value[1]
 }
 
 // value returns a header value that holds what shared does. Middleware that wraps the writer, and whoever

@@ -13,7 +13,8 @@ import (
 
 // check takes the status out of the headers. It replaces the result by the plain 500 if that or a header is not legal.
 func (x *call) check(header http.Header) int {
-	status, reason := takeStatus(header), takeReason(header)
+	status := takeStatus(header)
+	reason := takeReason(header, status)
 	if len(header) > 0 {
 		if name, illegal := illegalHeader(header); illegal {
 			x.app.report(x.r, fmt.Errorf("header %q is not legal", name))
