@@ -102,7 +102,7 @@ func addresses(c config, addr net.Addr) string {
 	text := "  home page       " + url + "/\n" +
 		"  API viewer      " + url + "/api-docs/ui/\n"
 	if c.debug {
-		text += "  routes          " + url + "/debug/routes/\n"
+		text += "  routes          " + url + "/debug/routes\n"
 	}
 	return text
 }
@@ -131,6 +131,7 @@ func parse(args []string, stderr io.Writer) (config, error) {
 	flags.StringVar(&c.flowers, "flowers", "", "JSON file of the flowers, as /flowers/ writes them; SIGHUP reads it again")
 	flags.IntVar(&c.pages, "pages", 0, "most flowers on a page of /flowers/; 0 for all at once")
 	flags.BoolVar(&c.accessLog, "access-log", true, "log a line for each request on standard error")
+	flags.BoolVar(&c.debug, "debug", false, "show the routes at /debug/routes, to programs on this machine")
 	flags.StringVar(&c.printSpec, "print-spec", "", "print a form of the description, spec, swagger or openapi, and end")
 	if err := flags.Parse(args); err != nil {
 		return config{}, err

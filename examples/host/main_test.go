@@ -186,6 +186,28 @@ func TestHomePolicy(t *testing.T) {
 	}
 }
 
+// The routes show with -debug alone, and to this machine alone.
+func TestDebug(t *testing.T) {
+	for _, test := range []struct {
+		debug  bool
+		remote string
+		status int
+	}{{false, "127.0.0.1:1", 404}, {true, "127.0.0.1:1", 200}, {true, "192.0.2.1:1", 403}} {
+		app, handler, err := build(config{base: "/shop", origins: []string{"*"}, pool: 1, debug: test.debug}, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer app.Close()
+		r := httptest.NewRequest("GET", "http://localhost/shop/debug/routes", nil)
+		r.RemoteAddr = test.remote
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		if w.Code != test.status {
+			t.Errorf("-debug %t, from %s: got %d, want %d", test.debug, test.remote, w.Code, test.status)
+		}
+	}
+}
+
 // The addresses to open are right for every address that can be listened on.
 func TestAddresses(t *testing.T) {
 	for _, test := range []struct {

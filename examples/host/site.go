@@ -14,6 +14,7 @@ import (
 	"example.com/flowercafe/coffeedemo"
 	"example.com/flowercafe/flowercatalog"
 	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/inspect"
 	"example.com/flowercafe/routing/reason"
 )
 
@@ -55,7 +56,11 @@ func build(c config, logger *slog.Logger) (*flowercafe.App, http.Handler, error)
 	base := strings.TrimRight(c.base, "/")
 	mux.Handle("GET "+base+"/{$}", home)
 	mux.Handle("GET "+base+livePath, &live{app: app, base: base, limit: c.pool})
-	for _, routes := range []*routing.App{app.Catalog().Routes(), app.Coffee().Routes()} {
+	apps := []*routing.App{app.Catalog().Routes(), app.Coffee().Routes()}
+	if c.debug {
+		mux.Handle(base+"/debug/routes", inspect.New(apps...))
+	}
+	for _, routes := range apps {
 		for _, shadow := range routes.Shadowed() {
 			logger.Warn("a route is hidden", "hidden", shadow.Hidden, "by", shadow.By)
 		}

@@ -50,7 +50,8 @@ func hash(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// Serve renders the page with data, and responds with it. An error means that nothing has been written.
+// Serve renders the page with data, and responds with it. Cache-Control is no-cache if it was not set. An error means that nothing
+// has been written.
 func (p *Page) Serve(w http.ResponseWriter, r *http.Request, data any) error {
 	var b bytes.Buffer
 	if err := p.template.Execute(&b, data); err != nil {
@@ -62,7 +63,9 @@ func (p *Page) Serve(w http.ResponseWriter, r *http.Request, data any) error {
 	h.Set("Content-Security-Policy", p.policy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Cache-Control", "no-cache")
+	if h.Get("Cache-Control") == "" {
+		h.Set("Cache-Control", "no-cache")
+	}
 	if r.Method != http.MethodHead {
 		w.Write(b.Bytes()) // the client has gone if it fails
 	}

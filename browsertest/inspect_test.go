@@ -1,0 +1,100 @@
+package browsertest
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"example.com/flowercafe/browsertest/internal/browser"
+	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/inspect"
+)
+
+// This file tests the route inspector.
+
+// newInspected makes an app with routes of every kind, which shows itself at /debug/routes to everyone.
+func newInspected(base string) http.Handler {
+	empty := func(routing.Context) (routing.Result, error) { return routing.Result{}, nil }
+	pass := func(routing.Context) error { return nil }
+	inner := routing.New()
+	inner.Get("/items/:item", empty)
+	app := routing.New(routing.WithBasePath(base))
+	app.Before(pass)
+	app.Before(pass, routing.On("/admin/*"), routing.WhenNamed("is signed in", func(*http.Request) bool { return true }))
+	app.After(pass)
+	app.Get("/flowers/:slug", empty)
+	app.Get("/flowers/a-name-that-is-long-enough-to-need-a-second-line-on-a-phone/:slug", empty)
+	app.Post("/admin/users", empty, routing.WhenNamed("has a token", func(*http.Request) bool { return false }))
+	app.Route("GET", routing.Regexp(regexp.MustCompile(`^/year/(\d+)$`)), empty)
+	app.Get("/hidden", empty)
+	app.Get("/:page", empty)
+	app.Mount("/users/:user", inner)
+	app.Mount("/debug/routes", inspect.New(app).With(inspect.WithAccess(func(*http.Request) bool { return true })))
+	return app
+}
+
+func TestInspector(t *testing.T) {
+	for _, host := range hosts {
+		t.Run(host.name, func(t *testing.T) {
+			base := host.start(t, newInspected)
+			inside := strings.TrimPrefix(strings.TrimPrefix(base, originOf(t, base)), "/outside")
+			tab := newTab(t)
+			tab.do(
+				chromedp.Navigate(base+"/debug/routes"),
+				chromedp.SendKeys(chromedp.CSS("#url"), inside+"/users/ann/items/7"+kb.Enter),
+				chromedp.WaitVisible(chromedp.CSS(".explained")),
+			)
+			if text := ask(tab, chromedp.Text(chromedp.CSS(".explained .explained .good"))); !strings.Contains(text, "GET /items/:item") || !strings.Contains(text, "item") {
+				t.Errorf("the page says %q", text)
+			}
+			if at := ask(tab, chromedp.Location()); !strings.HasPrefix(at, base+"/debug/routes?") {
+				t.Errorf("the form leads to %s", at)
+			}
+			tab.do(
+				chromedp.SendKeys(chromedp.CSS("#q"), "has a token"+kb.Enter),
+				chromedp.WaitVisible(chromedp.CSS(`a[href="?"]`)),
+			)
+			if n := eval[int](tab, `document.querySelectorAll("td .POST").length + document.querySelectorAll("td .GET").length`); n != 1 {
+				t.Errorf("the filter shows %d routes, want the one with the condition", n)
+			}
+			for _, finding := range tab.noise(originOf(t, base)) {
+				t.Error(finding)
+			}
+		})
+	}
+}
+
+func TestInspectorAudit(t *testing.T) {
+	origin := serve(t, newInspected(""))
+	for _, view := range views {
+		t.Run(view.String(), func(t *testing.T) {
+			for _, query := range []string{"", "?method=GET&url=/users/ann/items/7", "?url=nonsense", "?q=nothing+has+this", "?method=POST&url=/admin/users#hidden"} {
+				tab := newTabIn(t, view)
+				tab.do(chromedp.Navigate(origin+"/debug/routes"+query), chromedp.WaitVisible(chromedp.CSS("main")))
+				tab.audit(origin)
+				if view == browser.Desktop || view == browser.Phone {
+					tab.checkKeyboard()
+				}
+			}
+		})
+	}
+}
+
+// The example host shows it with -debug, and links it.
+func TestHostInspector(t *testing.T) {
+	base := startHost(t, "-base", "/shop", "-debug") + "/shop"
+	tab := newTab(t)
+	tab.do(chromedp.Navigate(base + "/"))
+	if to := eval[string](tab, `[...document.links].find(a => a.textContent === "Route inspector").href`); to != base+"/debug/routes" {
+		t.Errorf("the home page links %s", to)
+	}
+	tab.do(chromedp.Navigate(base+"/debug/routes?url=/shop/flowers/rose"), chromedp.WaitVisible(chromedp.CSS(".good")))
+	if text := ask(tab, chromedp.Text(chromedp.CSS(".good"))); !strings.Contains(text, "GET /shop/flowers/:slug") {
+		t.Errorf("the page says %q", text)
+	}
+	tab.audit(originOf(t, base))
+}

@@ -1,0 +1,42 @@
+package inspect
+
+import (
+	"strings"
+
+	"example.com/flowercafe/routing"
+)
+
+// This file makes paths that a pattern matches, to see what patterns have in common.
+
+// examples returns paths that a pattern matches, with and without its optional parts. It returns none for a regular expression and for
+// the zero Pattern.
+func examples(p routing.Pattern) []string {
+	tokens := p.Tokens()
+	if tokens == nil {
+		return nil
+	}
+	var paths []string
+	for _, optional := range []bool{true, false} {
+		var b strings.Builder
+		write(&b, tokens, optional)
+		if path := b.String(); p.Match(path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+func write(b *strings.Builder, tokens []routing.Token, optional bool) {
+	for _, t := range tokens {
+		switch t.Kind {
+		case routing.TokenLiteral:
+			b.WriteString(t.Text)
+		case routing.TokenOptional:
+			if optional {
+				write(b, t.Tokens, optional)
+			}
+		default:
+			b.WriteString("~" + t.Text) // a text that is not likely to be in another pattern
+		}
+	}
+}

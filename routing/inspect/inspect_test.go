@@ -1,0 +1,257 @@
+package inspect_test
+
+import (
+	"html"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/inspect"
+)
+
+func empty(routing.Context) (routing.Result, error) { return routing.Result{}, nil }
+
+func pass(routing.Context) error { return nil }
+
+// ask requests a page from the machine itself.
+func ask(h http.Handler, query string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest("GET", "http://localhost:8080/debug/routes"+query, nil)
+	r.RemoteAddr = "127.0.0.1:50000"
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+var (
+	tags   = regexp.MustCompile(`<[^>]*>`)
+	blanks = regexp.MustCompile(`\s+`)
+)
+
+// textOf returns what a reader sees of a page.
+func textOf(page string) string {
+	page = page[strings.Index(page, "<body>"):]
+	return strings.TrimSpace(blanks.ReplaceAllString(html.UnescapeString(tags.ReplaceAllString(page, " ")), " "))
+}
+
+// section returns the text of the section that begins with a heading.
+func section(t *testing.T, page, heading string) string {
+	t.Helper()
+	for _, s := range strings.Split(page, "<section")[1:] {
+		s, _, _ = strings.Cut("<body><section"+s, "</section>")
+		if text := textOf(s); strings.HasPrefix(text, heading) {
+			return text
+		}
+	}
+	return ""
+}
+
+// newShop has a route or filter of every kind.
+func newShop() *routing.App {
+	inner := routing.New(routing.WithBasePath("/v1"))
+	inner.After(pass)
+	inner.Get("/items/:item", empty)
+	app := routing.New(routing.WithBasePath("/shop"))
+	app.Before(pass)
+	app.Before(pass, routing.On("/admin/*"), routing.On("/admin"))
+	app.Before(pass, routing.OnPattern(routing.Regexp(regexp.MustCompile(`secret`))))
+	app.Get("/flowers/:slug", empty, apidoc.Describe(&apidoc.Operation{
+		ID: "findBySlug", Summary: "Find a flower",
+		Parameters: []apidoc.Parameter{{Name: "slug", In: apidoc.InPath}},
+		Responses:  []apidoc.Response{{Status: 200, Description: "OK"}},
+	}))
+	app.Get("/admin/users", empty)
+	app.Route("POST", routing.Must(routing.Rails("/doc/:id(.:format)")), empty, routing.WhenNamed("has a key", func(r *http.Request) bool { return r.Header.Get("Key") != "" }))
+	app.Get("/hidden", empty)
+	app.Get("/:page", empty)
+	app.Mount("/users/:user", inner)
+	return app
+}
+
+func TestTable(t *testing.T) {
+	text := section(t, ask(inspect.New(newShop()), "").Body.String(), "All routes")
+	// In the order in which they are tried, with what stands beside them.
+	rest := text
+	for _, want := range []string{
+		"7 routes",
+		"/shop inspect",
+		"Before filters, which run first, in this order", "every path", "/admin/* or /admin", "secret",
+		"any /users/:user/* mount the app at /shop/users/:user/v1", "before every path",
+		"GET /:page sinatra", "before every path", "before /admin/* or /admin (for some paths)", "before secret (perhaps)", "inspect/inspect_test.go:",
+		"GET /hidden sinatra hidden by GET /:page", "before every path",
+		"POST /doc/:id(.:format) rails if has a key",
+		"GET /admin/users sinatra", "before /admin/* or /admin",
+		"GET /flowers/:slug sinatra", "findBySlug Find a flower",
+		"/shop/users/:user/v1 inspect", "GET /items/:item sinatra", "after every path",
+		"After filters, which run last, in this order",
+	} {
+		_, after, found := strings.Cut(rest, want)
+		if !found {
+			t.Fatalf("the page lacks %q behind what comes before it; there is %q", want, rest)
+		}
+		rest = after
+	}
+	if strings.Contains(text, "GET /hidden sinatra hidden by GET /:page before every path before /admin") {
+		t.Error("a filter of other paths is said to run for /hidden")
+	}
+}
+
+func TestHidden(t *testing.T) {
+	page := ask(inspect.New(newShop()), "").Body.String()
+	if text := section(t, page, "Hidden routes"); !strings.Contains(text, "GET /hidden is hidden by GET /:page") {
+		t.Errorf("got %q", text)
+	}
+	none := routing.New()
+	none.Get("/a", empty)
+	if page := ask(inspect.New(none), "").Body.String(); strings.Contains(page, "Hidden routes") {
+		t.Error("there is a section for hidden routes, and none is")
+	}
+}
+
+func TestFilterByText(t *testing.T) {
+	for _, c := range []struct{ query, has, lacks string }{
+		{"?q=FLOWERS", "1 of 7 routes", "/admin/users"},
+		{"?q=has+a+key", "1 of 7 routes", "/flowers"},
+		{"?q=find+a+flower", "1 of 7 routes", "/doc"},
+		{"?q=get+/admin", "1 of 7 routes", "/doc"},
+		{"?q=rails", "1 of 7 routes", "/flowers/:slug"},
+		{"?q=nothing+has+this", "0 of 7 routes", "/flowers/:slug"},
+	} {
+		text := section(t, ask(inspect.New(newShop()), c.query).Body.String(), "All routes")
+		if !strings.Contains(text, c.has) || strings.Contains(text, c.lacks) {
+			t.Errorf("%s: got %q, want %q in it and not %q", c.query, text, c.has, c.lacks)
+		}
+	}
+}
+
+func TestExplain(t *testing.T) {
+	for _, c := range []struct {
+		method, url string
+		has         []string
+	}{
+		{"GET", "/shop/flowers/rose?x=1", []string{
+			"before filter runs: it is for every path", "before filter /admin/* or /admin does not run: the path \"/flowers/rose\" does not match",
+			"Runs GET /shop/flowers/:slug inspect/inspect_test.go:", "slug rose", "Why not the 5 others", "POST /shop/doc/:id(.:format) the method is GET",
+		}},
+		{"GET", "http://example.com/shop/hidden", []string{"Runs GET /shop/:page", "page hidden", "GET /shop/hidden the path matches; it runs if those before pass"}},
+		{"POST", "/shop/doc/7.txt", []string{"No route runs for the path /doc/7.txt", "refused by the condition has a key"}},
+		{"GET", "/shop/users/ann/v1/items/a%2Fb%3Cc%3E", []string{"Runs /shop/users/:user/*", "user ann", "/shop/users/ann/v1 inspect No route runs for the path /items/a/b<c>"}},
+		{"GET", "/shop/users/ann/v1/items/7", []string{"Runs /shop/users/:user/*", "user ann", "/shop/users/ann/v1 inspect", "Runs GET /v1/items/:item", "item 7", "after filter runs"}},
+		{"GET", "/other", []string{"The URL is outside of its base path."}},
+		{"", "/shop/flowers/rose", []string{"Runs GET"}},
+		{"NO METHOD", "/shop", []string{`"NO METHOD" is not a method`}},
+		{"GET", "shop", []string{`"shop" has no slash in front: write a path such as /shop`}},
+		{"GET", "mailto:ann", []string{`"mailto:ann" is not a URL`}},
+		{"GET", "/%zz", []string{`"/%zz" is not a URL`}},
+	} {
+		query := url.Values{"method": {c.method}, "url": {c.url}}
+		w := ask(inspect.New(newShop()), "?"+query.Encode())
+		text := section(t, w.Body.String(), "Which route")
+		for _, has := range c.has {
+			if !strings.Contains(text, has) {
+				t.Errorf("%s %s: the page lacks %q: %s", c.method, c.url, has, text)
+			}
+		}
+	}
+}
+
+// A condition that panics is told, and no more.
+func TestConditionThatPanics(t *testing.T) {
+	app := routing.New()
+	app.Get("/a", empty, routing.When(func(*http.Request) bool { panic("no session") }))
+	w := ask(inspect.New(app), "?url=/a")
+	if text := textOf(w.Body.String()); w.Code != 200 || !strings.Contains(text, "A condition panicked: no session") {
+		t.Errorf("got %d %s", w.Code, text)
+	}
+}
+
+// An app that is mounted in itself is shown once.
+func TestMountedInItself(t *testing.T) {
+	app := routing.New()
+	app.Mount("/again", app)
+	text := textOf(ask(inspect.New(app), "?url=/again/again").Body.String())
+	if !strings.Contains(text, "an app that this one is mounted in") {
+		t.Errorf("got %s", text)
+	}
+}
+
+// What a reader asks, and what names and patterns hold, is text.
+func TestEscaping(t *testing.T) {
+	app := routing.New()
+	app.Get("/<script>", empty, routing.WhenNamed("<b>", func(*http.Request) bool { return false }))
+	page := ask(inspect.New(app), "?q=%22%3E%3Cscript&url=/%3Cscript%3E%22&method=%3Cb%3E").Body.String()
+	if strings.Contains(page, "<script") || strings.Contains(page, "<b>\"") || strings.Contains(page, `""><`) {
+		t.Errorf("the page has unescaped text: %s", page)
+	}
+}
+
+// Who may see the page.
+func TestAccess(t *testing.T) {
+	everyone := inspect.WithAccess(func(*http.Request) bool { return true })
+	for _, c := range []struct {
+		name          string
+		options       []inspect.Option
+		remote, host  string
+		header, value string
+		status        int
+	}{
+		{"this machine", nil, "127.0.0.1:5000", "localhost:8080", "", "", 200},
+		{"by address", nil, "127.0.0.1:5000", "127.0.0.1:8080", "", "", 200},
+		{"version 6", nil, "[::1]:5000", "[::1]:8080", "", "", 200},
+		{"version 4 in 6", nil, "[::ffff:127.0.0.1]:5000", "LOCALHOST", "", "", 200},
+		{"another machine", nil, "192.0.2.1:5000", "localhost:8080", "", "", 403},
+		{"another machine of version 6", nil, "[2001:db8::1]:5000", "localhost:8080", "", "", 403},
+		{"a proxy on this machine", nil, "127.0.0.1:5000", "localhost", "X-Forwarded-For", "192.0.2.1", 403},
+		{"another proxy on this machine", nil, "127.0.0.1:5000", "localhost", "Forwarded", "for=192.0.2.1", 403},
+		{"a name that leads here", nil, "127.0.0.1:5000", "evil.example:8080", "", "", 403},
+		{"a name that looks like it", nil, "127.0.0.1:5000", "localhost.evil.example", "", "", 403},
+		{"a socket", nil, "@", "localhost", "", "", 403},
+		{"no address", nil, "", "localhost", "", "", 403},
+		{"everyone", []inspect.Option{everyone}, "192.0.2.1:5000", "shop.example", "", "", 200},
+		{"back to the default", []inspect.Option{everyone, inspect.WithAccess(nil)}, "192.0.2.1:5000", "shop.example", "", "", 403},
+	} {
+		r := httptest.NewRequest("GET", "/debug/routes", nil)
+		r.RemoteAddr, r.Host = c.remote, c.host
+		if c.header != "" {
+			r.Header.Set(c.header, c.value)
+		}
+		w := httptest.NewRecorder()
+		inspect.New(newShop()).With(c.options...).ServeHTTP(w, r)
+		if w.Code != c.status || strings.Contains(w.Body.String(), "/flowers") != (c.status == 200) {
+			t.Errorf("%s: got %d, want %d", c.name, w.Code, c.status)
+		}
+	}
+}
+
+// Only GET and HEAD, nothing kept, no script, no frame.
+func TestMethodsAndHeaders(t *testing.T) {
+	page := inspect.New(newShop()).With(inspect.WithAccess(func(*http.Request) bool { return true }))
+	for method, status := range map[string]int{"GET": 200, "HEAD": 200, "POST": 405, "DELETE": 405} {
+		w := httptest.NewRecorder()
+		page.ServeHTTP(w, httptest.NewRequest(method, "/", nil))
+		if w.Code != status || (status == 405) != (w.Header().Get("Allow") == "GET, HEAD") || method == "HEAD" && w.Body.Len() > 0 {
+			t.Errorf("%s: got %d, Allow %q and %d bytes", method, w.Code, w.Header().Get("Allow"), w.Body.Len())
+		}
+		if w.Header().Get("Cache-Control") != "no-store" || w.Header().Get("X-Robots-Tag") != "noindex" {
+			t.Errorf("%s: got the headers %v", method, w.Header())
+		}
+		policy := w.Header().Get("Content-Security-Policy")
+		if status == 200 && (!strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "frame-ancestors 'none'") ||
+			strings.Contains(policy, "script-src") || strings.Contains(policy, "unsafe")) {
+			t.Errorf("%s: got the policy %q", method, policy)
+		}
+	}
+}
+
+func TestNilApp(t *testing.T) {
+	defer func() {
+		if text, _ := recover().(string); !strings.Contains(text, "inspect: app 2") {
+			t.Errorf("got the panic %q", text)
+		}
+	}()
+	inspect.New(routing.New(), nil)
+}

@@ -1,0 +1,287 @@
+package inspect
+
+import (
+	"fmt"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+)
+
+// This file turns apps into what the page shows.
+
+// view is all that the page shows.
+type view struct {
+	Query, Method, URL string // what the reader has asked
+	Problem            string // why the request cannot be explained
+	Explained          []explained
+	Apps               []app
+	Hidden             []hidden
+	Routes             int // how many there are, and how many are shown
+	Shown              int
+	Methods            []string // to choose from
+}
+
+// app is one app, on its own or mounted.
+type app struct {
+	ID      string
+	Base    string // what leads to it
+	Package string // where most of it is defined
+	Before  []filter
+	Routes  []route // in the order in which they are tried
+	After   []filter
+}
+
+// route is one route.
+type route struct {
+	ID         string
+	Method     string // * for every method
+	Pattern    string
+	Kind       string
+	Conditions []string
+	Filters    []applied
+	Source     place
+	Operation  *apidoc.Operation
+	HiddenBy   *link
+	Mounted    *link
+}
+
+// filter is one filter.
+type filter struct {
+	ID         string
+	Kind       string
+	Patterns   []string
+	Conditions []string
+	Source     place
+
+	patterns []routing.Pattern
+}
+
+// applied is a filter that may run for a route.
+type applied struct {
+	link
+	When string // empty for always
+}
+
+// link is something else on the page.
+type link struct{ ID, Text string }
+
+// hidden is a route that can never run first.
+type hidden struct{ Route, By link }
+
+// place is a line of a program.
+type place struct{ Short, Full string }
+
+func placeOf(source string) place {
+	dir, file := path.Split(source)
+	return place{path.Join(path.Base(dir), file), source}
+}
+
+var methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+
+// newView makes the view for a request of the reader.
+func newView(apps []*routing.App, r *http.Request) *view {
+	query := r.URL.Query()
+	v := &view{
+		Query:   strings.TrimSpace(query.Get("q")),
+		Method:  strings.TrimSpace(query.Get("method")),
+		URL:     strings.TrimSpace(query.Get("url")),
+		Methods: methods,
+	}
+	for _, a := range apps {
+		v.add(a, "", nil)
+	}
+	if v.Method == "" {
+		v.Method = http.MethodGet
+	}
+	if v.URL != "" {
+		v.explain(apps, r)
+	}
+	return v
+}
+
+// add adds an app that is reached by a prefix, and the apps mounted in it. An app that is mounted in itself is shown once.
+func (v *view) add(a *routing.App, prefix string, within []*routing.App) string {
+	id := fmt.Sprintf("app%d", len(v.Apps)+1)
+	base := prefix + a.BasePath()
+	place := len(v.Apps)
+	v.Apps = append(v.Apps, app{}) // in front of those mounted in it
+	within = append(slices.Clip(within), a)
+
+	table := a.Routes()
+	shown := app{ID: id, Base: base, Package: packageOf(table)}
+	for n, e := range table {
+		if e.Kind == "route" {
+			continue
+		}
+		f := filter{
+			ID: fmt.Sprintf("%s-%d", id, n+1), Kind: e.Kind, Conditions: e.Conditions, Source: placeOf(e.Source()), patterns: e.Patterns,
+		}
+		for _, p := range e.Patterns {
+			f.Patterns = append(f.Patterns, textOf(p))
+		}
+		if e.Kind == "before" {
+			shown.Before = append(shown.Before, f)
+		} else {
+			shown.After = append(shown.After, f)
+		}
+	}
+	filters := slices.Concat(shown.Before, shown.After)
+	links := make(map[*routing.Route]link)
+	for n, e := range table {
+		if e.Route != nil {
+			links[e.Route] = link{fmt.Sprintf("%s-%d", id, n+1), methodOf(e.Route) + " " + textOf(e.Route.Pattern())}
+		}
+	}
+	hiders := make(map[*routing.Route]*link)
+	for _, s := range a.Shadowed() {
+		by := links[s.By]
+		hiders[s.Hidden] = &by
+		v.Hidden = append(v.Hidden, hidden{links[s.Hidden], by})
+	}
+	for _, e := range slices.Backward(table) {
+		r := e.Route
+		if r == nil {
+			continue
+		}
+		shownRoute := route{
+			ID: links[r].ID, Method: methodOf(r), Pattern: textOf(r.Pattern()), Kind: kindOf(r), Conditions: e.Conditions,
+			Filters: filtersOf(r, filters), Source: placeOf(r.Source()), Operation: apidoc.OperationOf(r), HiddenBy: hiders[r],
+		}
+		if sub := r.Mounted(); sub != nil {
+			below := base + strings.TrimSuffix(r.Pattern().String(), "/*")
+			if slices.Contains(within, sub) {
+				shownRoute.Mounted = &link{id, "an app that this one is mounted in"}
+			} else {
+				shownRoute.Mounted = &link{v.add(sub, below, within), "the app at " + below + sub.BasePath()}
+			}
+		}
+		v.Routes++
+		if shownRoute.has(v.Query) {
+			v.Shown++
+			shown.Routes = append(shown.Routes, shownRoute)
+		}
+	}
+	shown.Before, shown.After = matching(shown.Before, v.Query), matching(shown.After, v.Query)
+	v.Apps[place] = shown
+	return id
+}
+
+// packageOf returns the directory in which most of an app is defined; empty without definitions.
+func packageOf(table routing.Table) string {
+	counts := make(map[string]int)
+	most := ""
+	for _, e := range table {
+		if source := e.Source(); source != "" {
+			name := path.Base(path.Dir(source))
+			if counts[name]++; counts[name] > counts[most] {
+				most = name
+			}
+		}
+	}
+	return most
+}
+
+func methodOf(r *routing.Route) string {
+	if r.Method() == "" {
+		return "*"
+	}
+	return r.Method()
+}
+
+// textOf returns a pattern's text; the zero Pattern has none.
+func textOf(p routing.Pattern) string {
+	if text := p.String(); text != "" {
+		return text
+	}
+	return "every path"
+}
+
+func kindOf(r *routing.Route) string {
+	if r.Mounted() != nil {
+		return "mount"
+	}
+	if syntax := r.Pattern().Syntax(); syntax != "" {
+		return syntax
+	}
+	return "conditions"
+}
+
+// has reports whether the route has a text anywhere, in any letter case.
+func (r *route) has(text string) bool {
+	fields := append([]string{r.Method + " " + r.Pattern, r.Kind, r.Source.Short}, r.Conditions...)
+	if r.Operation != nil {
+		fields = append(fields, r.Operation.ID, r.Operation.Summary)
+	}
+	return contains(fields, text)
+}
+
+// matching returns the filters that have a text.
+func matching(filters []filter, text string) []filter {
+	return slices.DeleteFunc(slices.Clone(filters), func(f filter) bool {
+		return !contains(slices.Concat([]string{f.Kind, f.Source.Short}, f.Patterns, f.Conditions), text)
+	})
+}
+
+func contains(fields []string, text string) bool {
+	return strings.Contains(strings.ToLower(strings.Join(fields, "\n")), strings.ToLower(text))
+}
+
+// filtersOf returns the filters that may run for a route. Patterns can have more in common than their examples show, so a filter that
+// none of these matches may still run, for a regular expression say: then it is told with a question mark.
+func filtersOf(r *routing.Route, filters []filter) []applied {
+	var found []applied
+	for _, f := range filters {
+		when, may := whenApplied(r.Pattern(), f.patterns)
+		if !may {
+			continue
+		}
+		if len(f.Conditions) > 0 {
+			when = strings.TrimPrefix(when+", on its conditions", ", ")
+		}
+		text := f.Kind + " " + strings.Join(f.Patterns, " or ")
+		if len(f.Patterns) == 0 {
+			text = f.Kind + " every path"
+		}
+		found = append(found, applied{link{f.ID, text}, when})
+	}
+	return found
+}
+
+// whenApplied tells for which of a route's paths a filter with these patterns runs: an empty text for all. It reports false for
+// none.
+func whenApplied(route routing.Pattern, filters []routing.Pattern) (when string, may bool) {
+	if len(filters) == 0 {
+		return "", true
+	}
+	paths := examples(route)
+	hits, unknown := 0, len(paths) == 0
+	for _, example := range paths {
+		if slices.ContainsFunc(filters, func(p routing.Pattern) bool { return p.Match(example) }) {
+			hits++
+		}
+	}
+	if hits > 0 && hits == len(paths) {
+		return "", true
+	}
+	for _, f := range filters {
+		if f.String() == "" { // it matches every path
+			return "", true
+		}
+		own := examples(f)
+		unknown = unknown || len(own) == 0
+		if slices.ContainsFunc(own, route.Match) {
+			hits++
+		}
+	}
+	switch {
+	case hits > 0:
+		return "for some paths", true
+	case unknown:
+		return "perhaps", true
+	}
+	return "", false
+}
