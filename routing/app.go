@@ -27,9 +27,10 @@ type App struct {
 	lastType   atomic.Pointer[[1]string] // the content type of the last bytes or stream
 	plain      special                   // of routes without options
 
-	mu          sync.Mutex // guards the definitions and the building of the index
+	mu          sync.Mutex // guards the definitions, the building of the index, and outside
 	definitions definitions
 	index       atomic.Pointer[index] // nil after a definition, until the next request
+	outside     map[uintptr]bool      // which program counters are of callers; see here
 
 	toldUnindexed atomic.Bool
 }
@@ -177,7 +178,7 @@ func (a *App) define(r *Route, options []RouteOption) *Route {
 	}
 	r.special = &a.plain
 	r.name = r.nameBelow(r.base)
-	r.source = here()
+	r.source = a.here()
 	if len(options) > 0 {
 		r.apply(options)
 	}

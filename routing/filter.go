@@ -100,7 +100,7 @@ func (a *App) filter(kind string, f Filter, options []FilterOption) filter {
 		defined.patterns = append(defined.patterns, p)
 	}
 	defined.finish()
-	defined.source = here()
+	defined.source = a.here()
 	defined.site = site{app: a, own: defined.only, limits: &a.settings.limits}
 	return defined
 }

@@ -12,20 +12,27 @@ import (
 type source uintptr
 
 // here returns where the caller of the package defines something: the innermost function outside of this package and of package apidoc,
-// which defines routes for others. It is 0 if that is too far up the stack.
-func here() source {
+// which defines routes for others. It is 0 if that is too far up the stack. What a program counter stands for takes a microsecond to
+// find out, so that the app remembers it.
+func (a *App) here() source {
 	var stack [10]uintptr
 	n := runtime.Callers(3, stack[:]) // without Callers, here and its caller
-	frames := runtime.CallersFrames(stack[:n])
-	for {
-		frame, more := frames.Next()
-		if !definesForOthers(frame.Function) {
-			return source(frame.PC + 1) // as Callers has it: behind the call
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, pc := range stack[:n] {
+		outside, known := a.outside[pc]
+		if !known {
+			if a.outside == nil {
+				a.outside = make(map[uintptr]bool)
+			}
+			outside = source(pc).String() != ""
+			a.outside[pc] = outside
 		}
-		if !more {
-			return 0
+		if outside {
+			return source(pc)
 		}
 	}
+	return 0
 }
 
 // String returns the file and line.
