@@ -212,3 +212,36 @@ func ExamplePattern() {
 	// /files/*.:ext sinatra [splat ext] <nil>
 	// true false
 }
+
+// A pattern tells its parts, here to write it as OpenAPI does.
+func ExamplePattern_Tokens() {
+	pattern := routing.Must(routing.Rails("/doc/:id(.:format)"))
+	var write func(tokens []routing.Token) string
+	write = func(tokens []routing.Token) (path string) {
+		for _, t := range tokens {
+			switch t.Kind {
+			case routing.TokenLiteral:
+				path += t.Text
+			case routing.TokenParam, routing.TokenWildcard:
+				path += "{" + t.Text + "}"
+			case routing.TokenOptional:
+				path += "[" + write(t.Tokens) + "]"
+			}
+		}
+		return path
+	}
+	fmt.Println(write(pattern.Tokens()))
+	// Output: /doc/{id}[.{format}]
+}
+
+// Routes that are tried on every request for their method are found with Unindexed.
+func ExampleApp_Unindexed() {
+	app := routing.New()
+	app.Route("GET", routing.Regexp(regexp.MustCompile(`\.png$`)), hello)
+	app.Route("GET", routing.Regexp(regexp.MustCompile(`^/pictures/.*\.png$`)), hello)
+	app.Get("/hello/:name", hello)
+	for _, route := range app.Unindexed() {
+		fmt.Println(route)
+	}
+	// Output: GET \.png$
+}
