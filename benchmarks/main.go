@@ -39,7 +39,7 @@ type meter struct {
 
 var (
 	fullMeter  = meter{layouts: 5, rounds: 10, turn: 20 * time.Millisecond}
-	shortMeter = meter{layouts: 3, rounds: 100, turn: 20 * time.Millisecond, limit: 17 * time.Second}
+	shortMeter = meter{layouts: 3, rounds: 100, turn: 20 * time.Millisecond, limit: 16 * time.Second}
 )
 
 func run() (err error) {
