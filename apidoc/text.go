@@ -70,7 +70,7 @@ func eachOf(pairs, name string, f func(value string) bool) {
 		var pair string
 		pair, pairs, _ = strings.Cut(pairs, "&")
 		key, value, _ := strings.Cut(pair, "=")
-		if (key == name || isEncoded(key) && decoded(key) == name) && pair != "" && !f(decoded(value)) {
+		if decoded(key) == name && pair != "" && !f(decoded(value)) {
 			return
 		}
 	}

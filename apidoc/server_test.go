@@ -1,0 +1,150 @@
+package apidoc_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"iter"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+)
+
+// This file tests typed operations over a real server.
+
+func serveTyped(t *testing.T, define func(*apidoc.API)) *httptest.Server {
+	t.Helper()
+	app := routing.New()
+	define(apidoc.NewAPI(app, info))
+	server := httptest.NewServer(app)
+	t.Cleanup(server.Close)
+	return server
+}
+
+// Each event is sent when it comes, and a sequence ends when the client has gone.
+func TestEventsAreSentAtOnce(t *testing.T) {
+	next, ended := make(chan int), make(chan bool)
+	server := serveTyped(t, func(api *apidoc.API) {
+		apidoc.Get(api, "/events", "", func(ctx context.Context, _ struct{}) (iter.Seq[int], error) {
+			return func(yield func(int) bool) {
+				defer close(ended)
+				for {
+					select {
+					case n := <-next:
+						if !yield(n) {
+							return
+						}
+					case <-ctx.Done():
+						return
+					}
+				}
+			}, nil
+		})
+	})
+	r, err := http.Get(server.URL + "/events") // the header comes before the first event
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Header.Get("Content-Type"); got != "text/event-stream; charset=utf-8" {
+		t.Errorf("content type is %q", got)
+	}
+	lines := bufio.NewScanner(r.Body)
+	for n := range 3 {
+		next <- n
+		if !lines.Scan() || lines.Text() != "data: "+itoa(n) || !lines.Scan() {
+			t.Fatalf("read %q, want event %d", lines.Text(), n)
+		}
+	}
+	r.Body.Close()
+	<-ended
+}
+
+// Bodies over the limit are refused without being read, whatever their length is said to be.
+func TestBodyLimitsOverAServer(t *testing.T) {
+	server := serveTyped(t, func(api *apidoc.API) {
+		apidoc.Post(api, "/json", "", func(_ context.Context, in []int) (int, error) { return len(in), nil }, apidoc.BodyLimit(1000))
+		apidoc.Post(api, "/bytes", "", func(_ context.Context, in []byte) (int, error) { return len(in), nil }, apidoc.BodyLimit(1000))
+	})
+	endless := func() io.Reader { return io.LimitReader(strings.NewReader(strings.Repeat(" ", 4<<20)), 4<<20) }
+	for _, c := range []struct {
+		path, contentType string
+		body              io.Reader
+		chunked           bool
+		status            int
+	}{
+		{"/json", "application/json", strings.NewReader("[1,2]"), false, 200},
+		{"/json", "application/json", io.MultiReader(strings.NewReader("[1,"), strings.NewReader("2]")), true, 200},
+		{"/json", "application/json", strings.NewReader(strings.Repeat(" ", 1001)), false, 413},
+		{"/json", "application/json", endless(), true, 413},
+		{"/bytes", "application/octet-stream", strings.NewReader(strings.Repeat(" ", 1000)), false, 200},
+		{"/bytes", "application/octet-stream", endless(), true, 413},
+	} {
+		r, err := http.NewRequest("POST", server.URL+c.path, c.body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", c.contentType)
+		w, err := http.DefaultClient.Do(r)
+		if err != nil {
+			if c.status == 413 {
+				continue // the server closes the connection while the client still sends
+			}
+			t.Errorf("%+v: %v", c, err)
+			continue
+		}
+		if w.StatusCode != c.status {
+			body, _ := io.ReadAll(w.Body)
+			t.Errorf("%+v: status %d %s", c, w.StatusCode, body)
+		}
+		w.Body.Close()
+	}
+}
+
+// HEAD has the headers of GET and no body; operations run at once without sharing anything.
+func TestHeadAndConcurrency(t *testing.T) {
+	server := serveTyped(t, func(api *apidoc.API) {
+		apidoc.Get(api, "/items/:n", "", func(_ context.Context, in struct {
+			N     int   `path:"n"`
+			Words []int `query:"word"`
+		}) ([]int, error) {
+			return append(in.Words, in.N), nil
+		})
+	})
+	r, err := http.Head(server.URL + "/items/7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	if r.StatusCode != 200 || r.Header.Get("Content-Type") != "application/json" || r.ContentLength != 3 {
+		t.Errorf("HEAD: %d %v", r.StatusCode, r.Header)
+	}
+	done := make(chan string)
+	for i := range 8 {
+		go func() {
+			n := itoa(i)
+			for range 50 {
+				r, err := http.Get(server.URL + "/items/" + n + "?word=" + n)
+				if err != nil {
+					done <- err.Error()
+					return
+				}
+				body, _ := io.ReadAll(r.Body)
+				r.Body.Close()
+				if want := "[" + n + "," + n + "]"; string(body) != want {
+					done <- string(body) + ", want " + want
+					return
+				}
+			}
+			done <- ""
+		}()
+	}
+	for range 8 {
+		if failure := <-done; failure != "" {
+			t.Error(failure)
+		}
+	}
+}
