@@ -207,12 +207,31 @@ func (s *schema) literal(text string) (json.RawMessage, error) {
 }
 
 func readBound(text string) (*bound, error) {
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || !json.Valid([]byte(text)) || math.IsInf(f, 0) {
+	b := boundOf(text)
+	if !json.Valid([]byte(text)) || math.IsInf(b.float, 0) {
 		return nil, errors.New("write a number")
 	}
-	i, err := strconv.ParseInt(text, 10, 64)
-	return &bound{text, f, i, err == nil}, nil
+	return &b, nil
+}
+
+// boundOf reads a number. What is no integer of 64 bits is compared as a float.
+func boundOf(text string) bound {
+	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return bound{text, float64(i), i, true}
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil && f == 0 {
+		f = math.NaN()
+	}
+	return bound{text: text, float: f}
+}
+
+// compare returns -1 if b is less than other, 1 if it is greater, and 0 if they are equal.
+func (b *bound) compare(other *bound) int {
+	if b.whole && other.whole {
+		return cmp.Compare(b.integer, other.integer)
+	}
+	return cmp.Compare(b.float, other.float)
 }
 
 // goOnly are parts of patterns that Go has and ECMA 262, which JSON Schema refers to, has not.
@@ -286,12 +305,14 @@ func (s *schema) refuseLength(n int, unit string) string {
 
 // refuseBounds returns which rule a number breaks. Its text is JSON, and within the type's range.
 func (s *schema) refuseBounds(text string) string {
-	switch {
-	case s.min == nil && s.max == nil && s.multipleOf == nil && s.enum == nil:
+	if s.min == nil && s.max == nil && s.multipleOf == nil && s.enum == nil {
 		return ""
-	case s.min != nil && s.min.compare(text) > 0:
+	}
+	n := boundOf(text)
+	switch {
+	case s.min != nil && s.min.compare(&n) > 0:
 		return "must be at least " + s.min.text
-	case s.max != nil && s.max.compare(text) < 0:
+	case s.max != nil && s.max.compare(&n) < 0:
 		return "must be at most " + s.max.text
 	case s.multipleOf != nil && !s.multipleOf.divides(text):
 		return "must be a multiple of " + s.multipleOf.text
@@ -299,15 +320,6 @@ func (s *schema) refuseBounds(text string) string {
 		return "must be one of " + s.enumeration()
 	}
 	return ""
-}
-
-// compare compares the bound with a number: -1 if the bound is less.
-func (b *bound) compare(text string) int {
-	if i, err := strconv.ParseInt(text, 10, 64); err == nil && b.whole {
-		return cmp.Compare(b.integer, i)
-	}
-	f, _ := strconv.ParseFloat(text, 64)
-	return cmp.Compare(b.float, f)
 }
 
 // divides reports whether a number is a multiple of the bound, exactly, as decimals are read.
@@ -321,10 +333,6 @@ func (b *bound) divides(text string) bool {
 }
 
 func sameNumber(a, b string) bool {
-	if a == b {
-		return true
-	}
-	x, _ := strconv.ParseFloat(a, 64)
-	y, err := strconv.ParseFloat(b, 64)
-	return err == nil && x == y && math.Abs(x) < 1<<53
+	x, y := boundOf(a), boundOf(b)
+	return x.compare(&y) == 0
 }

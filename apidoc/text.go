@@ -76,10 +76,8 @@ func eachOf(pairs, name string, f func(value string) bool) {
 	}
 }
 
-func isEncoded(text string) bool { return strings.ContainsAny(text, "%+") }
-
 func decoded(text string) string {
-	if !isEncoded(text) {
+	if strings.IndexByte(text, '%') < 0 && strings.IndexByte(text, '+') < 0 {
 		return text
 	}
 	if plain, err := url.QueryUnescape(text); err == nil {
