@@ -55,7 +55,7 @@ func New(options ...Option) *App {
 	for _, o := range options {
 		o.apply(&a.settings)
 	}
-	a.front = entry{base: a.settings.base, next: a.settings.next}
+	a.front = entry{base: a.settings.base, next: a.settings.next, problems: a.settings.problems}
 	a.plain = special{app: a, base: a.settings.base, limits: &a.settings.limits}
 	a.definitions.tellsMethods = a.settings.methodNotAllowed
 	return a

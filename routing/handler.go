@@ -17,7 +17,7 @@ func (x *call) renderHandler(handler http.Handler, status int) {
 		m.enter(x, x.w, x.r) // an app needs no help with its response
 		return
 	}
-	w := &responseWriter{ResponseWriter: x.w, app: x.app, r: x.r, base: x.base, status: status}
+	w := &responseWriter{ResponseWriter: x.w, app: x.app, r: x.r, entry: x.entry, status: status}
 	defer w.end()
 	if isApp {
 		m.enter(x, w.full(), x.r)
@@ -37,7 +37,7 @@ type responseWriter struct {
 	http.ResponseWriter
 	app    *App
 	r      *http.Request
-	base   string
+	entry  *entry
 	status int
 	sent   bool
 	failed bool // the response is the plain 500; what the handler writes is dropped
@@ -74,7 +74,7 @@ func (w *responseWriter) WriteHeader(status int) {
 func (w *responseWriter) fail(err error) {
 	w.failed = true
 	w.app.report(w.r, err)
-	internalError(w.ResponseWriter, w.r, w.base)
+	internalError(w.ResponseWriter, w.r, w.entry)
 }
 
 // begin sends the status that is due when the handler has not set one.
@@ -119,7 +119,7 @@ func (w *responseWriter) end() {
 		cut(w.app, w.r, v)
 	default:
 		w.app.report(w.r, newPanicError(v))
-		internalError(w.ResponseWriter, w.r, w.base)
+		internalError(w.ResponseWriter, w.r, w.entry)
 	}
 }
 

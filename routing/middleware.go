@@ -18,8 +18,11 @@ type entry struct {
 	named string       // base as in the names of routes, if that is another; else empty
 	next  http.Handler // gets what the app does not respond to; nil for nobody
 	outer *outer       // parameters in the prefixes that led here
-	up    *entry       // how they came into the app that this one is mounted in; nil for none
-	from  *index       // of that app
+
+	problems bool // whether responses that no handler makes are problem details
+
+	up   *entry // how they came into the app that this one is mounted in; nil for none
+	from *index // of that app
 }
 
 // name returns the base path as in the names of routes.
@@ -36,7 +39,7 @@ func (e *entry) outside(w http.ResponseWriter, r *http.Request) {
 		e.next.ServeHTTP(w, r)
 		return
 	}
-	writeError(w, r, "", http.StatusNotFound)
+	writeError(w, r, &entry{problems: e.problems}, http.StatusNotFound)
 }
 
 // Middleware returns the app as a filter in front of next: what no route responds to goes to next, after the after filters, with
@@ -44,7 +47,7 @@ func (e *entry) outside(w http.ResponseWriter, r *http.Request) {
 // next handler.
 func (a *App) Middleware(next http.Handler) http.Handler {
 	a.mustBeMade()
-	e := &entry{base: a.front.base, next: next}
+	e := &entry{base: a.front.base, next: next, problems: a.front.problems}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.enter(e, w, r) })
 }
 

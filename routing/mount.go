@@ -100,15 +100,13 @@ func (m *mounted) enter(x *call, w http.ResponseWriter, r *http.Request) {
 
 // entryBelow makes the entry of requests like x.
 func (m *mounted) entryBelow(x *call) *entry {
-	prefix, above := m.prefix, x.entry.outer
-	named := x.entry.name() + m.text + m.app.front.base
+	own, above := &m.app.front, x.entry.outer
 	if m.segments > 0 {
-		prefix = m.cut(x.path)
 		above = &outer{x.ran.site.own, x.path, above}
 	}
 	return &entry{
-		base: x.base + prefix + m.app.front.base, named: named, next: m.app.front.next, outer: above,
-		up: x.entry, from: x.index,
+		base: x.base + m.cut(x.path) + own.base, named: x.entry.name() + m.text + own.base, next: own.next, outer: above,
+		problems: x.entry.problems || own.problems, up: x.entry, from: x.index,
 	}
 }
 

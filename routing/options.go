@@ -28,6 +28,7 @@ type settings struct {
 	pathLimit        int
 	multipart        bool
 	methodNotAllowed bool
+	problems         bool
 	strictPaths      bool
 }
 

@@ -1,6 +1,9 @@
 package routing
 
 import (
+	"cmp"
+	"encoding/json"
+	"html"
 	"net/http"
 	"net/url"
 	"slices"
@@ -16,54 +19,103 @@ var (
 	jsonText    = &resultKind{isText: true, contentType: [1]string{"application/json"}}
 )
 
-// errorBody returns the body for a status of 400 and above. Clients without a preference get a page where nothing was found, as
-// people mostly do, and a text for errors. The page links the base path.
-func errorBody(r *http.Request, header http.Header, base string, status int) Result {
+// errorBody returns the body for a status of 400 and above; p tells more of it, if it is not nil. Clients without a preference get a
+// page where nothing was found, as people mostly do, and a text for errors; or problem details, if the app has [Problems]. The page
+// links the base path.
+func errorBody(r *http.Request, header http.Header, e *entry, status int, p *Problem) Result {
 	header["Vary"] = append(slices.Clip(header["Vary"]), "Accept") // values of the host may be shared
-	kind := preferred(r.Header["Accept"])
-	if kind == nil {
-		kind = plainText
-		if status == http.StatusNotFound || status == http.StatusMethodNotAllowed {
-			kind = htmlText
-		}
+	offers := textFirst
+	switch {
+	case e.problems:
+		offers = problemsOnly
+	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
+		offers = pageFirst
 	}
-	text := textOf(status)
+	title, detail := textOf(status), ""
+	if p != nil {
+		title, detail = cmp.Or(p.Title, title), p.Detail
+	}
+	kind := preferred(r.Header["Accept"], offers)
 	switch kind {
 	case htmlText:
-		text = page(text, explanations[status], home(r.URL, base))
-	case problemText, jsonText:
-		text = `{"type":"about:blank","title":"` + text + `","status":` + strconv.Itoa(status) + `}`
+		explanation := explanations[status]
+		if detail != "" {
+			explanation = html.EscapeString(detail)
+		}
+		return Result{kind: kind, text: page(html.EscapeString(title), explanation, home(r.URL, e.base))}
+	case plainText:
+		if detail != "" {
+			title += ": " + detail
+		}
+		return Result{kind: kind, text: title}
 	}
-	return Result{kind: kind, text: text}
+	if p == nil {
+		return Result{kind: kind, text: `{"type":"about:blank","title":"` + title + `","status":` + strconv.Itoa(status) + `}`}
+	}
+	whole := *p
+	whole.Status = status
+	body, _ := json.Marshal(&whole) // who has p has checked it
+	return Result{kind: kind, text: string(body)}
 }
 
-// preferred returns the kind that an Accept header names with the highest weight (RFC 9110, 12.5.1), the first of several. It is nil
-// where the header names none, as "*/*".
-func preferred(accept []string) *resultKind {
-	var best *resultKind
-	highest := 0.0
-	for _, line := range accept {
-		for item := range strings.SplitSeq(line, ",") {
-			name, parameters, _ := strings.Cut(item, ";")
-			var kind *resultKind
-			switch strings.ToLower(strings.TrimSpace(name)) {
-			case "text/html", "application/xhtml+xml":
-				kind = htmlText
-			case "application/problem+json":
-				kind = problemText
-			case "application/json":
-				kind = jsonText
-			case "text/plain":
-				kind = plainText
-			default:
-				continue
-			}
-			if weight := weightOf(parameters); weight > highest {
-				best, highest = kind, weight
-			}
+// offer is a kind of body with the media types that ask for it. The first that an Accept header names decides.
+type offer struct {
+	kind  *resultKind
+	types []string
+}
+
+var (
+	offerPage    = offer{htmlText, []string{"text/html", "application/xhtml+xml"}}
+	offerText    = offer{plainText, []string{"text/plain"}}
+	offerJSON    = offer{jsonText, []string{"application/json"}}
+	offerProblem = offer{problemText, []string{"application/problem+json"}}
+
+	pageFirst    = []offer{offerPage, offerProblem, offerJSON, offerText}
+	textFirst    = []offer{offerText, offerProblem, offerJSON, offerPage}
+	problemsOnly = []offer{{problemText, []string{"application/problem+json", "application/json"}}, offerPage}
+)
+
+// preferred returns the kind with the highest weight in an Accept header (RFC 9110, 12.5.1). Of several it is one that is named more
+// exactly, and then the first; that is also the one for clients that accept none.
+func preferred(accept []string, offers []offer) *resultKind {
+	best, highest, exactest := offers[0].kind, 0.0, 0
+	if len(accept) == 0 {
+		return best
+	}
+	for _, o := range offers {
+		weight, exactness := o.weight(accept)
+		if weight > highest || weight == highest && weight > 0 && exactness > exactest {
+			best, highest, exactest = o.kind, weight, exactness
 		}
 	}
 	return best
+}
+
+// weight returns the weight of an offer, and how exactly it is named: 2 for its type, 1 for "text/*", 0 for "*/*" or not at all.
+func (o offer) weight(accept []string) (weight float64, exactness int) {
+	exactness = -1
+	for i, name := range o.types {
+		major, _, _ := strings.Cut(name, "/")
+		for _, line := range accept {
+			for item := range strings.SplitSeq(line, ",") {
+				mediaRange, parameters, _ := strings.Cut(item, ";")
+				exact := -1
+				switch mediaRange = strings.ToLower(strings.TrimSpace(mediaRange)); {
+				case mediaRange == name:
+					exact = 2
+				case i > 0: // wildcards are about the first
+				case mediaRange == major+"/*":
+					exact = 1
+				case mediaRange == "*/*":
+					exact = 0
+				}
+				if exact > exactness {
+					weight, exactness = weightOf(parameters), exact
+				}
+			}
+		}
+	}
+	return weight, exactness
 }
 
 // weightOf returns the parameter q, 1 without one, and 0 if it is not a number.
@@ -72,10 +124,10 @@ func weightOf(parameters string) float64 {
 		name, value, _ := strings.Cut(parameter, "=")
 		if strings.EqualFold(strings.TrimSpace(name), "q") {
 			weight, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-			if err != nil {
+			if err != nil || !(weight > 0) {
 				return 0
 			}
-			return weight
+			return min(weight, 1)
 		}
 	}
 	return 1

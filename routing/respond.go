@@ -2,6 +2,7 @@ package routing
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -27,7 +28,7 @@ func (x *call) respondNotFound(header http.Header) error {
 	if at.index == nil {
 		setStatus(header, status)
 		header["X-Content-Type-Options"] = x.value(&noSniff)
-		x.result = errorBody(x.r, header, x.base, status)
+		x.result = errorBody(x.r, header, x.entry, status, nil)
 		return nil
 	}
 	setStatus(header, 0)
@@ -121,7 +122,10 @@ func (x *call) respondTo(err error, header http.Header, late bool) {
 		result.drop()
 	default:
 		result.drop()
-		x.failWith(StatusOf(x.r, err), errors.Join(failed, err), header)
+		if !errors.Is(failed, err) {
+			failed = errors.Join(failed, err)
+		}
+		x.failWith(StatusOf(x.r, err), failed, header)
 	}
 }
 
@@ -186,8 +190,13 @@ func (x *call) fail(err error, header http.Header) { x.failWith(StatusOf(x.r, er
 // set.
 func (x *call) failWith(status int, err error, header http.Header) {
 	x.app.log(x.r, status, err)
+	p := x.problemOf(err)
+	if _, bad := json.Marshal(p); bad != nil {
+		x.app.report(x.r, fmt.Errorf("encode problem: %w", bad))
+		status, p = http.StatusInternalServerError, nil
+	}
 	setStatus(header, status)
-	if status == http.StatusInternalServerError {
+	if status == http.StatusInternalServerError && p == nil {
 		x.replace(failure)
 		return
 	}
@@ -196,7 +205,7 @@ func (x *call) failWith(status int, err error, header http.Header) {
 	if status == http.StatusRequestEntityTooLarge {
 		closeAfter(header)
 	}
-	x.replace(errorBody(x.r, header, x.base, status))
+	x.replace(errorBody(x.r, header, x.entry, status, p))
 }
 
 // textOf returns the text of a status. An unknown status is read as the first of its class (RFC 9110, 15).
@@ -237,14 +246,14 @@ func (a *App) log(r *http.Request, status int, err error) {
 		slog.Int("status", status), slog.String("error", errorText(err)),
 	}
 	var panicked *PanicError
-	if asPanic(err, &panicked) {
+	if find(err, &panicked) {
 		attributes = append(attributes, slog.String("stack", string(panicked.Stack)))
 	}
 	logger.LogAttrs(context.WithoutCancel(r.Context()), level, "request failed", attributes...)
 }
 
-// asPanic is errors.As, for errors whose methods may panic.
-func asPanic(err error, target **PanicError) (found bool) {
+// find is errors.As, for errors whose methods may panic.
+func find[E error](err error, target *E) (found bool) {
 	defer func() { recover() }()
 	return errors.As(err, target)
 }

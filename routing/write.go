@@ -43,7 +43,7 @@ func (x *call) renderOther(header http.Header, status int) {
 	case kind == typedBytes:
 		x.renderBytes(header, status)
 	case kind == failureKind:
-		internalError(x.w, x.r, x.base)
+		internalError(x.w, x.r, x.entry)
 	case kind.stream != nil:
 		x.renderStream(header, status)
 	default:
@@ -92,7 +92,7 @@ func (x *call) setOwnType(header http.Header) bool {
 		}
 		if !isFieldValue(contentType[0]) {
 			x.app.report(x.r, errIllegalType)
-			internalError(x.w, x.r, x.base)
+			internalError(x.w, x.r, x.entry)
 			return false
 		}
 		x.app.lastType.Store(contentType)
@@ -173,7 +173,7 @@ func (x *call) renderStream(header http.Header, status int) {
 	n, err := stream.Read(buffer)
 	if err != nil && err != io.EOF {
 		x.app.report(x.r, fmt.Errorf("read stream: %w", err))
-		internalError(x.w, x.r, x.base)
+		internalError(x.w, x.r, x.entry)
 		return
 	}
 	x.w.WriteHeader(status)
@@ -197,7 +197,7 @@ func (x *call) renderStream(header http.Header, status int) {
 }
 
 // internalError writes the plain 500. Nothing must have been sent. It removes what described the response that failed.
-func internalError(w http.ResponseWriter, r *http.Request, base string) {
+func internalError(w http.ResponseWriter, r *http.Request, e *entry) {
 	header := w.Header()
 	undescribe(header)
 	for name, values := range header {
@@ -205,13 +205,13 @@ func internalError(w http.ResponseWriter, r *http.Request, base string) {
 			delete(header, name)
 		}
 	}
-	writeError(w, r, base, http.StatusInternalServerError)
+	writeError(w, r, e, http.StatusInternalServerError)
 }
 
 // writeError writes a response that no app is asked about.
-func writeError(w http.ResponseWriter, r *http.Request, base string, status int) {
+func writeError(w http.ResponseWriter, r *http.Request, e *entry, status int) {
 	header := w.Header()
-	body := errorBody(r, header, base, status)
+	body := errorBody(r, header, e, status, nil)
 	header["X-Content-Type-Options"] = []string{"nosniff"}
 	header["Content-Type"] = []string{body.kind.contentType[0]}
 	writeText(w, r, header, status, body.text)
