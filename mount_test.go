@@ -1,6 +1,7 @@
 package flowercafe_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -85,10 +86,58 @@ func TestMountTable(t *testing.T) {
 func TestNotFoundPage(t *testing.T) {
 	app := newApp(t, flowercafe.WithBasePath("/shop"))
 	for _, path := range []string{"/", "/shop", "/shop/none", "/shop/flowers/a/b", "/other"} {
-		w := ask(app, "GET", path)
+		r := httptest.NewRequest("GET", path, nil)
+		r.Header.Set("Accept", "text/html,*/*;q=0.8") // the catalog has problem details for others
+		w := httptest.NewRecorder()
+		app.ServeHTTP(w, r)
 		if w.Code != 404 || w.Header().Get("Content-Type") != "text/html; charset=utf-8" || w.Header().Get("X-Content-Type-Options") != "nosniff" || strings.Contains(w.Body.String(), "none") {
 			t.Errorf("%s: got %d %v %q, want a short HTML page", path, w.Code, w.Header(), w.Body)
 		}
+	}
+}
+
+// A JSON client reads problem details of all that the catalog does not have, and what a path is for if the host wants that.
+func TestProblemsOfTheCatalog(t *testing.T) {
+	app := newApp(t, flowercafe.WithBasePath("/shop"), flowercafe.WithMethodNotAllowed())
+	for _, test := range []struct {
+		method, path string
+		status       int
+		title, allow string
+	}{
+		{"GET", "/shop/flowers/none", 404, "Not Found", ""},
+		{"GET", "/shop/flowers/rose/", 404, "Not Found", ""},
+		{"GET", "/shop/flowers/a/b", 404, "Not Found", ""},
+		{"POST", "/shop/flowers", 405, "Method Not Allowed", "GET, HEAD, OPTIONS"},
+		{"DELETE", "/shop/api-docs/spec.json", 405, "Method Not Allowed", "GET, HEAD, OPTIONS"},
+		{"OPTIONS", "/shop/flowers/rose", 204, "", "GET, HEAD, OPTIONS"},
+		{"OPTIONS", "/shop/coffees", 204, "", "GET, HEAD, OPTIONS"},
+	} {
+		for _, accept := range []string{"", "*/*", "application/json", "application/problem+json"} {
+			r := httptest.NewRequest(test.method, test.path, nil)
+			r.Header.Set("Accept", accept)
+			w := httptest.NewRecorder()
+			app.ServeHTTP(w, r)
+			if w.Code != test.status || w.Header().Get("Allow") != test.allow {
+				t.Errorf("%s %s: got %d, Allow %q, want %d, %q", test.method, test.path, w.Code, w.Header().Get("Allow"), test.status, test.allow)
+			}
+			if test.title == "" {
+				continue
+			}
+			var problem struct {
+				Type, Title string
+				Status      int
+			}
+			err := json.Unmarshal(w.Body.Bytes(), &problem)
+			if err != nil || problem.Type != "about:blank" || problem.Title != test.title || problem.Status != test.status || !strings.Contains(w.Header().Get("Content-Type"), "json") {
+				t.Errorf("%s %s for %q: got %s %s, %v, want problem details", test.method, test.path, accept, w.Header().Get("Content-Type"), w.Body, err)
+			}
+		}
+	}
+	if w := ask(app, "PUT", "/shop/coffees"); w.Code != 405 || w.Header().Get("Allow") != "GET, HEAD, OPTIONS" {
+		t.Errorf("PUT /coffees: got %d, Allow %q, want 405", w.Code, w.Header().Get("Allow"))
+	}
+	if w := ask(newApp(t), "POST", "/flowers"); w.Code != 404 {
+		t.Errorf("by default: got %d, want 404", w.Code)
 	}
 }
 

@@ -76,6 +76,15 @@ func WithLogger(logger *slog.Logger) Option {
 	})
 }
 
+// WithMethodNotAllowed responds with 405 and the Allow header, in place of 404, where a path exists under other methods only, and to
+// OPTIONS with 204 and Allow. With [WithNext], the next handler gets these requests as before. Off by default.
+func WithMethodNotAllowed() Option {
+	return option(func(s *settings) {
+		s.catalog = append(s.catalog, flowercatalog.WithMethodNotAllowed())
+		s.coffee = append(s.coffee, coffeedemo.WithMethodNotAllowed())
+	})
+}
+
 // WithMount gives everything at prefix and below to handler, with the request as it came. The prefix is one literal segment below
 // the base path, such as "/admin". New returns an error for any other, for one that is taken, and for a nil handler.
 func WithMount(prefix string, handler http.Handler) Option {

@@ -68,6 +68,19 @@ func (p *Problem) Is(target error) bool {
 	return ok && t.origin() == p.origin()
 }
 
+// As lets a [routing.Problem] be found, so that an app responds with all of the problem where no operation describes it: from a
+// filter, for example.
+func (p *Problem) As(target any) bool {
+	found, ok := target.(**routing.Problem)
+	if ok {
+		*found = &routing.Problem{Type: p.Type, Title: p.Title, Status: p.Status, Detail: p.Detail}
+		if len(p.Errors) > 0 {
+			(*found).Members = map[string]any{"errors": p.Errors}
+		}
+	}
+	return ok
+}
+
 func (p *Problem) origin() *Problem {
 	if p.declared != nil {
 		return p.declared

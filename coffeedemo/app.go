@@ -41,7 +41,11 @@ func newApp(options []Option) (*App, error) {
 	}
 	a := &App{suppliers: s.suppliers, coffees: s.coffees}
 	a.pages.New = func() any { return newPage() }
-	a.routes = routing.New(routing.WithBasePath(s.base), routing.WithNext(s.next), routing.WithLogger(s.logger))
+	routes := []routing.Option{routing.WithBasePath(s.base), routing.WithNext(s.next), routing.WithLogger(s.logger)}
+	if s.methods {
+		routes = append(routes, routing.WithMethodNotAllowed())
+	}
+	a.routes = routing.New(routes...)
 	if err := a.define(s.guard); err != nil {
 		return nil, err
 	}

@@ -24,6 +24,7 @@ type settings struct {
 	next      http.Handler
 	logger    *slog.Logger
 	guard     bool
+	methods   bool // WithMethodNotAllowed
 	suppliers []Supplier
 	coffees   []Coffee
 
@@ -52,6 +53,12 @@ func WithBasePath(path string) Option {
 // WithNext sets the handler of requests that the app does not answer. With nil, the default, the answer is a short 404 page.
 func WithNext(next http.Handler) Option {
 	return option(func(s *settings) { s.next = next })
+}
+
+// WithMethodNotAllowed responds with 405 and the Allow header, in place of 404, where a path exists under other methods only, and to
+// OPTIONS with 204 and Allow. With [WithNext], the next handler gets these requests as before. Off by default.
+func WithMethodNotAllowed() Option {
+	return option(func(s *settings) { s.methods = true })
 }
 
 // WithLogger sets where errors are logged whose cause the client is not told. The default, also for nil, is [slog.Default] at the

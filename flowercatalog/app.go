@@ -67,7 +67,11 @@ func newApp(options []Option) (*App, error) {
 		return nil, err
 	}
 	a := &App{base: base, info: s.info, logger: s.logger, openRoutes: s.openRoutes, pageLimit: s.pageLimit}
-	a.routes = routing.New(routing.WithBasePath(base), routing.WithNext(s.next), routing.WithLogger(s.logger))
+	routes := []routing.Option{routing.WithBasePath(base), routing.WithNext(s.next), routing.WithLogger(s.logger), routing.Problems()}
+	if s.tellMethods {
+		routes = append(routes, routing.WithMethodNotAllowed())
+	}
+	a.routes = routing.New(routes...)
 	a.shared = cors.Handler(a.routes)
 	a.listRoute = a.routes.Get("/flowers/?", a.list, apidoc.Describe(getFlowers(&s)))
 	a.findRoute = a.routes.Get("/flowers/:slug", a.find, apidoc.Describe(findBySlug(&s)))

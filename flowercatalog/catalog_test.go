@@ -41,7 +41,8 @@ const threeJSON = `[{"slug":"rose","name":"Red \u003cRose\u003e"},{"slug":"gül"
 func TestAnswers(t *testing.T) {
 	app := newApp(t, flowercatalog.WithFlowers(three...))
 	const jsonType = "application/json; charset=utf-8"
-	const missing = `{"status":404,"message":"Slug Not Found"}`
+	const problemType = "application/problem+json"
+	const missing = `{"status":404,"message":"Slug Not Found","type":"about:blank","title":"Not Found"}`
 	for _, test := range []struct {
 		method, target string
 		status         int
@@ -66,15 +67,15 @@ func TestAnswers(t *testing.T) {
 		{"GET", "/flowers/%3Cscript%3E", 404, jsonType, missing},
 		{"HEAD", "/flowers", 200, jsonType, ""},
 		{"HEAD", "/flowers/none", 404, jsonType, ""},
-		{"GET", "/flowers/rose/", 404, "text/html; charset=utf-8", ""},
-		{"GET", "/flowers/a/b", 404, "text/html; charset=utf-8", ""},
-		{"GET", "/flowers/rose%2Fx", 404, "text/html; charset=utf-8", ""},
-		{"GET", "/flowers//", 404, "text/html; charset=utf-8", ""},
-		{"POST", "/flowers/", 404, "text/html; charset=utf-8", ""},
-		{"DELETE", "/flowers/rose", 404, "text/html; charset=utf-8", ""},
-		{"GET", "/", 404, "text/html; charset=utf-8", ""},
-		{"GET", "/api-docs//swagger.json", 404, "text/html; charset=utf-8", ""},
-		{"GET", "/api-docs", 404, "text/html; charset=utf-8", ""}, // there is no viewer
+		{"GET", "/flowers/rose/", 404, problemType, ""},
+		{"GET", "/flowers/a/b", 404, problemType, ""},
+		{"GET", "/flowers/rose%2Fx", 404, problemType, ""},
+		{"GET", "/flowers//", 404, problemType, ""},
+		{"POST", "/flowers/", 404, problemType, ""},
+		{"DELETE", "/flowers/rose", 404, problemType, ""},
+		{"GET", "/", 404, problemType, ""},
+		{"GET", "/api-docs//swagger.json", 404, problemType, ""},
+		{"GET", "/api-docs", 404, problemType, ""}, // there is no viewer
 	} {
 		w := ask(app, test.method, test.target)
 		if w.Code != test.status || w.Header().Get("Content-Type") != test.contentType {

@@ -28,14 +28,20 @@ var (
 	failed        = newProblem(http.StatusInternalServerError, "Internal Server Error")
 )
 
-// message is the body of a problem.
+// message is the body of a problem: problem details (RFC 9457) with a member of its own.
 type message struct {
 	Status  int    `json:"status"`
 	Message string `json:"message"`
+	Type    string `json:"type"`
+	Title   string `json:"title"`
+}
+
+func newMessage(status int, text string) message {
+	return message{status, text, "about:blank", http.StatusText(status)}
 }
 
 func newProblem(status int, text string, header ...string) problem {
-	body, err := json.Marshal(message{status, text})
+	body, err := json.Marshal(newMessage(status, text))
 	if err != nil {
 		panic("flowercatalog: " + err.Error()) // a number and a string are always encoded
 	}

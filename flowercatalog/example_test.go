@@ -155,7 +155,7 @@ func ExampleWithPages() {
 	// Output:
 	// [{"slug":"red-rose","name":"Red Rose"}]
 	// <?after=red-rose&limit=1&name=rose>; rel="next"
-	// {"status":400,"message":"limit must be a number from 1 to 2"}
+	// {"status":400,"message":"limit must be a number from 1 to 2","type":"about:blank","title":"Bad Request"}
 }
 
 // Two apps share one catalog, which is in memory once.
@@ -236,6 +236,6 @@ func ExampleWithLogger() {
 	fmt.Println(ask(catalog, "GET", "/flowers/today").Body)
 	fmt.Println(strings.Contains(logged.String(), "the florist is asleep"))
 	// Output:
-	// Internal Server Error
+	// {"type":"about:blank","title":"Internal Server Error","status":500}
 	// true
 }

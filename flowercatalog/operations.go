@@ -68,7 +68,7 @@ func findBySlug(s *settings) *apidoc.Operation {
 		}},
 		Responses: []apidoc.Response{
 			{Status: 200, Description: "OK", Body: apidoc.TypeOf[Flower]()},
-			{Status: 404, Description: "Slug Not Found", Body: apidoc.TypeOf[message](), Example: message{404, "Slug Not Found"}},
+			{Status: 404, Description: "Slug Not Found", Body: apidoc.TypeOf[message](), Example: newMessage(404, "Slug Not Found")},
 		},
 	}
 	if len(s.flowers) > 0 && !s.hasStore {

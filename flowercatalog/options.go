@@ -38,6 +38,8 @@ type settings struct {
 	restricted bool
 	origins    []string
 	openRoutes bool
+
+	tellMethods bool
 }
 
 // WithBasePath sets the path below which the app is reached, such as "/shop". The default is none.
@@ -104,6 +106,12 @@ func WithPages(limit int) Option {
 // or version.
 func WithInfo(info apidoc.Info) Option {
 	return option(func(s *settings) { s.info = info })
+}
+
+// WithMethodNotAllowed responds with 405 and the Allow header, in place of 404, where a path exists under other methods only, and to
+// OPTIONS with 204 and Allow. With [WithNext], the next handler gets these requests as before. Off by default.
+func WithMethodNotAllowed() Option {
+	return option(func(s *settings) { s.tellMethods = true })
 }
 
 // WithLogger sets where errors are logged. The default, also for nil, is [slog.Default] at the time

@@ -1,0 +1,160 @@
+package routing_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/routing"
+)
+
+// newProblemsApp has what can go wrong, with a mounted app that has no options of its own.
+func newProblemsApp(options ...routing.Option) *routing.App {
+	define := func(app *routing.App) *routing.App {
+		app.Get("/fails", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("secret") })
+		app.Get("/panics", func(routing.Context) (routing.Result, error) { panic("secret") })
+		app.Handle("GET", "/handler", http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("secret") }))
+		app.Get("/missing", func(c routing.Context) (routing.Result, error) {
+			_, err := c.Params().Require("q<")
+			return routing.Result{}, err
+		})
+		app.Get("/own", func(routing.Context) (routing.Result, error) {
+			return routing.Result{}, fmt.Errorf("find: %w", &routing.Problem{
+				Type: "https://example.com/sold-out", Title: "Sold <out>", Status: 409, Detail: "No roses & tulips", Instance: "/7",
+				Members: map[string]any{"left": 0, "status": "ignored"},
+			})
+		})
+		app.Get("/own500", func(routing.Context) (routing.Result, error) {
+			return routing.Result{}, &routing.Problem{Status: 500, Detail: "Try again"}
+		})
+		app.Get("/bad", func(routing.Context) (routing.Result, error) {
+			return routing.Result{}, &routing.Problem{Status: 409, Members: map[string]any{"f": func() {}}}
+		})
+		app.Get("/nil", func(routing.Context) (routing.Result, error) { return routing.Result{}, (*routing.Problem)(nil) })
+		return app
+	}
+	app := define(routing.New(append(options, quiet())...))
+	app.Mount("/sub", define(routing.New(quiet())))
+	return app
+}
+
+func TestProblems(t *testing.T) {
+	const (
+		notFound = `{"type":"about:blank","title":"Not Found","status":404}`
+		failed   = `{"type":"about:blank","title":"Internal Server Error","status":500}`
+		own      = `{"type":"https://example.com/sold-out","title":"Sold \u003cout\u003e","status":409,"detail":"No roses \u0026 tulips","instance":"/7","left":0}`
+	)
+	address := serve(t, newProblemsApp(routing.Problems(), routing.WithMethodNotAllowed()))
+	for _, prefix := range []string{"", "/sub"} {
+		for _, test := range []struct {
+			method, path string
+			status       int
+			body         string
+		}{
+			{"GET", "/none", 404, notFound},
+			{"POST", "/fails", 405, `{"type":"about:blank","title":"Method Not Allowed","status":405}`},
+			{"GET", "/fails", 500, failed},
+			{"GET", "/panics", 500, failed},
+			{"GET", "/handler", 500, failed},
+			{"GET", "/missing", 400, `{"type":"about:blank","title":"Bad Request","status":400,"detail":"The parameter \"q\u003c\" is missing."}`},
+			{"GET", "/own", 409, own},
+			{"GET", "/own500", 500, `{"type":"about:blank","title":"Internal Server Error","status":500,"detail":"Try again"}`},
+			{"GET", "/bad", 500, failed},
+			{"GET", "/nil", 500, failed},
+		} {
+			for _, accept := range []string{"", "*/*", "application/json", "application/problem+json", "text/html;q=0.5, application/json", "image/png", "application/*, text/html;q=0.9"} {
+				got := fetch(t, test.method, address+prefix+test.path, "", "Accept", accept)
+				if got.status != test.status || got.header.Get("Content-Type") != "application/problem+json" || got.body != test.body {
+					t.Errorf("%s %s%s for %q: got %d %s %s, want %d %s", test.method, prefix, test.path, accept,
+						got.status, got.header.Get("Content-Type"), got.body, test.status, test.body)
+				}
+				if !json.Valid([]byte(got.body)) {
+					t.Errorf("%s %s: got %s, want JSON", test.method, test.path, got.body)
+				}
+			}
+			for _, accept := range []string{"text/html", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "text/html, */*", "application/json;q=0.5,text/html"} {
+				got := fetch(t, test.method, address+prefix+test.path, "", "Accept", accept)
+				if got.status != test.status || got.header.Get("Content-Type") != "text/html; charset=utf-8" || !strings.Contains(got.body, "<h1>") ||
+					strings.Contains(got.body, "<out>") || strings.Contains(got.body, "secret") {
+					t.Errorf("%s %s for %q: got %d %s %s, want a page", test.method, test.path, accept, got.status, got.header.Get("Content-Type"), got.body)
+				}
+			}
+		}
+	}
+}
+
+// Without Problems a Problem still tells what it has to, in the form that the client prefers.
+func TestProblemByDefault(t *testing.T) {
+	address := serve(t, newProblemsApp())
+	for accept, want := range map[string]string{
+		"":                 "Sold <out>: No roses & tulips",
+		"application/json": `{"type":"https://example.com/sold-out"`,
+		"text/html":        "<p>No roses &amp; tulips</p>",
+	} {
+		if got := fetch(t, "GET", address+"/own", "", "Accept", accept); got.status != 409 || !strings.Contains(got.body, want) {
+			t.Errorf("for %q: got %d %s, want %s in it", accept, got.status, got.body, want)
+		}
+	}
+	if got := fetch(t, "GET", address+"/missing", "", "Accept", "application/json"); got.body != `{"type":"about:blank","title":"Bad Request","status":400}` {
+		t.Errorf("got %s, want the status alone", got.body)
+	}
+}
+
+// Functions of the host's go first, and may leave a response to the default; a next handler gets what was not found.
+func TestProblemsBesideOwnHandlers(t *testing.T) {
+	app := newProblemsApp(routing.Problems(), routing.WithNext(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "next") })))
+	app.OnError(func(c routing.Context, err error) (routing.Result, error) {
+		if routing.StatusOf(c.Request(), err) < 500 {
+			return routing.Result{}, err
+		}
+		return routing.Text("ours"), nil
+	})
+	address := serve(t, app)
+	for path, want := range map[string]string{
+		"/none": "200 next", "/fails": "500 ours", "/missing": `400 {"type":"about:blank","title":"Bad Request","status":400,"detail":"The parameter \"q\u003c\" is missing."}`,
+	} {
+		if got := fetch(t, "GET", address+path, ""); fmt.Sprint(got.status, " ", got.body) != want {
+			t.Errorf("%s: got %d %s, want %s", path, got.status, got.body, want)
+		}
+	}
+}
+
+// The weights of Accept, by RFC 9110, 12.5.1.
+func TestAcceptIsFollowed(t *testing.T) {
+	plain, problems := serve(t, routing.New(quiet())), serve(t, routing.New(quiet(), routing.Problems()))
+	for _, test := range []struct{ accept, plain, problems string }{
+		{"text/*", "text/html", "text/html"},
+		{"text/*;q=0.1, */*", "application/problem+json", "application/problem+json"},
+		{"text/html;q=0.1, */*;q=0.2", "application/problem+json", "application/problem+json"},
+		{"text/html;q=0, */*", "application/problem+json", "application/problem+json"},
+		{"*/*;q=0.1, text/plain;q=0.2", "text/plain", "application/problem+json"},
+		{"text/plain, text/html", "text/html", "text/html"},
+		{"application/json, text/plain, */*", "application/json", "application/problem+json"},
+		{"text/html;level=1;q=0.3, application/json;q=0.2", "text/html", "text/html"},
+		{"text/html;q=2, application/json", "text/html", "application/problem+json"},
+		{"text/html;q=NaN, application/json;q=0.001", "application/json", "application/problem+json"},
+		{", ;q=1,text/html;;", "text/html", "text/html"},
+	} {
+		for address, want := range map[string]string{plain: test.plain, problems: test.problems} {
+			got, _, _ := strings.Cut(fetch(t, "GET", address+"/none", "", "Accept", test.accept).header.Get("Content-Type"), ";")
+			if got != want {
+				t.Errorf("%q: got %s, want %s", test.accept, got, want)
+			}
+		}
+	}
+}
+
+func ExampleProblems() {
+	app := routing.New(routing.Problems(), routing.WithMethodNotAllowed(), quiet())
+	app.Get("/roses", func(routing.Context) (routing.Result, error) {
+		return routing.Result{}, &routing.Problem{Status: 409, Title: "Sold out", Detail: "The next roses come on Friday."}
+	})
+	fmt.Println(get(app, "/roses").Body)
+	fmt.Println(get(app, "/none").Body)
+	// Output:
+	// {"type":"about:blank","title":"Sold out","status":409,"detail":"The next roses come on Friday."}
+	// {"type":"about:blank","title":"Not Found","status":404}
+}
