@@ -1,0 +1,219 @@
+package coffees_test
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"log/slog"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/coffeedemo"
+	"example.com/flowercafe/postgres/coffees"
+	"example.com/flowercafe/postgres/internal/servertest"
+)
+
+// This file holds certificates, and what may never be in a response, an error or a log line.
+
+// authority is a certificate authority of the test's own.
+type authority struct {
+	certificate *x509.Certificate
+	key         *ecdsa.PrivateKey
+	file        string // its certificate, in PEM
+}
+
+func newAuthority(t *testing.T, name string) *authority {
+	t.Helper()
+	a := &authority{file: filepath.Join(servertest.Folder(t), name+".pem")}
+	var err error
+	if a.key, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader); err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, IsCA: true, BasicConstraintsValid: true,
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), KeyUsage: x509.KeyUsageCertSign,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &a.key.PublicKey, a.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.certificate, err = x509.ParseCertificate(der); err != nil {
+		t.Fatal(err)
+	}
+	writePEM(t, a.file, "CERTIFICATE", der, 0o644)
+	return a
+}
+
+// issue writes server.crt and server.key into a folder.
+func (a *authority) issue(t *testing.T, folder, host string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: host}, DNSNames: []string{host},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+	}
+	certificate, err := x509.CreateCertificate(rand.Reader, template, a.certificate, &key.PublicKey, a.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writePEM(t, filepath.Join(folder, "server.crt"), "CERTIFICATE", certificate, 0o644)
+	writePEM(t, filepath.Join(folder, "server.key"), "PRIVATE KEY", private, 0o600)
+}
+
+// writePEM writes a file that the server's user owns.
+func writePEM(t *testing.T, name, kind string, der []byte, mode os.FileMode) {
+	t.Helper()
+	if err := os.WriteFile(name, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), mode); err != nil {
+		t.Fatal(err)
+	}
+	servertest.Own(t, name)
+}
+
+const password = "s3cr3t-Pa55"
+
+// newSecureServer starts a server that takes connections by TLS and password alone, but for cafe's.
+func newSecureServer(t *testing.T, ca *authority, host string) *servertest.Server {
+	t.Helper()
+	s := servertest.New(t)
+	s.Exec("postgres", fmt.Sprintf(`CREATE ROLE barista LOGIN SUPERUSER PASSWORD '%s'`, password))
+	ca.issue(t, s.Data, host)
+	rules := "hostssl all barista 127.0.0.1/32 scram-sha-256\nhost all cafe 127.0.0.1/32 trust\n"
+	if err := os.WriteFile(filepath.Join(s.Data, "pg_hba.conf"), []byte(rules), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.Exec("postgres", `ALTER SYSTEM SET ssl = on`)
+	s.Exec("postgres", `SELECT pg_reload_conf()`)
+	for end := time.Now().Add(10 * time.Second); s.Value("postgres", `SELECT count(*) FROM pg_settings WHERE name = 'ssl' AND setting = 'on'`) == 0; {
+		if time.Now().After(end) {
+			t.Fatal("the server has no TLS")
+		}
+	}
+	return s
+}
+
+// TestCertificates connects to a server with a certificate of the test's own authority.
+func TestCertificates(t *testing.T) {
+	ca, stranger := newAuthority(t, "ca"), newAuthority(t, "stranger")
+	s := newSecureServer(t, ca, "localhost")
+	wrongName := newSecureServer(t, ca, "elsewhere.example")
+	dsn := func(s *servertest.Server, root string) string {
+		return fmt.Sprintf("postgres://barista:%s@localhost:%d/postgres?sslmode=verify-full&sslrootcert=%s", password, s.Port, root)
+	}
+	store := open(t, dsn(s, ca.file))
+	defer store.Close()
+	fill(t, store)
+	if got, err := names(t.Context(), store); err != nil || got != "abc" {
+		t.Errorf("by TLS: got %q, %v, want abc", got, err)
+	}
+	for _, test := range []struct{ name, dsn, says string }{
+		{"a certificate for another host", dsn(wrongName, ca.file), "the server's certificate is for another host"},
+		{"a certificate of somebody else", dsn(s, stranger.file), "the server's certificate is of an unknown authority"},
+	} {
+		store := open(t, test.dsn, coffees.WithWaitLimit(300*time.Millisecond))
+		defer store.Close()
+		err := store.Ping(t.Context())
+		if err == nil || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%s: got %v, want that %s", test.name, err, test.says)
+		}
+	}
+}
+
+// TestNoSecrets makes everything go wrong that names a secret, and reads errors, responses and logs.
+func TestNoSecrets(t *testing.T) {
+	ca := newAuthority(t, "ca")
+	s := newSecureServer(t, ca, "localhost")
+	query := "sslmode=verify-full&sslrootcert=" + ca.file
+	good := fmt.Sprintf("postgres://barista:%s@localhost:%d/postgres?%s", password, s.Port, query)
+	secrets := []string{password, "barista", "localhost", "127.0.0.1", "::1", "no-such-host", "postgres://", "topsecret", fmt.Sprint(s.Port)}
+	check := func(where, text string) {
+		t.Helper()
+		for _, secret := range secrets {
+			if strings.Contains(text, secret) {
+				t.Errorf("%s tells %q: %s", where, secret, text)
+			}
+		}
+		if text == "" {
+			t.Errorf("%s says nothing", where)
+		}
+	}
+	for _, bad := range []string{
+		"postgres://barista:" + password + "@localhost:port/db",
+		"postgres://barista:" + password + "@localhost/db?sslmode=" + password,
+		"postgres://barista:" + password + "@localhost/db?sslmode=verify-full&sslrootcert=/topsecret/none.pem",
+		"host=localhost password=" + password + " port=x",
+		"host=localhost password='" + password,
+		"password=" + password + " topsecret",
+		"postgres://%" + password,
+	} {
+		store, err := coffees.Open(t.Context(), bad)
+		if err == nil {
+			store.Close()
+			t.Errorf("%s: opened, want an error", bad)
+			continue
+		}
+		check("Open", err.Error())
+	}
+	for name, dsn := range map[string]string{
+		"wrong password": strings.Replace(good, password, "topsecret", 1),
+		"no database":    strings.Replace(good, "/postgres?", "/topsecret?", 1),
+		"no role":        strings.Replace(good, "barista", "topsecret", 1),
+		"no TLS":         strings.Replace(good, query, "sslmode=disable", 1),
+		"no host":        strings.Replace(good, "@localhost", "@no-such-host.invalid", 1),
+		"no port":        strings.Replace(good, fmt.Sprint(s.Port), fmt.Sprint(servertest.FreePort(t)), 1),
+		"no such server": strings.Replace(good, "@localhost", "@127.0.0.1", 1),
+	} {
+		store := open(t, dsn, coffees.WithWaitLimit(300*time.Millisecond))
+		if err := store.Ping(t.Context()); err == nil {
+			t.Errorf("%s: got no error", name)
+		} else {
+			check(name, err.Error())
+		}
+		_, err := coffeedemo.New(coffeedemo.WithStore(store))
+		if err == nil {
+			t.Errorf("%s: made an app", name)
+		} else {
+			check(name+", New", err.Error())
+		}
+		store.Close()
+	}
+	// Behind an app that has begun: the server goes.
+	var log bytes.Buffer
+	store := open(t, good, coffees.WithWaitLimit(300*time.Millisecond))
+	app, err := coffeedemo.New(coffeedemo.WithStore(store), coffeedemo.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer app.Close()
+	fill(t, store)
+	s.Exec("postgres", `ALTER ROLE barista PASSWORD 'other'`)
+	s.Exec("postgres", `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'barista'`)
+	status, body := ask(app, "/coffees")
+	if status != 500 {
+		t.Errorf("password changed: got %d, want 500", status)
+	}
+	check("a response", body)
+	check("the log", log.String())
+	s.Kill()
+	status, body = ask(app, "/coffees")
+	if status != 503 {
+		t.Errorf("server gone: got %d, want 503", status)
+	}
+	check("a response", body)
+	check("the log", log.String())
+}

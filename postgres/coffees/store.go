@@ -1,0 +1,117 @@
+package coffees
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"example.com/flowercafe/coffeedemo"
+	"example.com/flowercafe/postgres/internal/session"
+)
+
+// This file is the store: its options and its methods.
+
+// Option configures a [Store].
+type Option = session.Option
+
+// WithPoolSize sets the maximum number of connections, 50 by default; 1 stays open. Calls that
+// change the tables use a quarter of them at most. Fewer than 1 is an error from [Open].
+func WithPoolSize(connections int) Option { return session.WithPoolSize(connections) }
+
+// WithWaitLimit sets how long a call may take, 5 seconds by default: waiting for a connection, for
+// locks of others, for a network that stalls, for a server that restarts. Then it returns
+// [coffeedemo.ErrBusy], at most a second later. Less than 10 milliseconds is an error from [Open].
+func WithWaitLimit(wait time.Duration) Option { return session.WithWaitLimit(wait) }
+
+// Store is a [coffeedemo.Store] in PostgreSQL. It is safe for concurrent use.
+type Store struct{ pool *session.Pool }
+
+var _ coffeedemo.Store = (*Store)(nil)
+
+// Open opens a store by a connection string: a URL or pairs of key and value, as in PostgreSQL's
+// libpq (PostgreSQL documentation, 34.1.1). It returns an error if the string cannot be read; the
+// error repeats nothing of it. Whether the database responds is for [Store.Ping], which
+// [coffeedemo.New] calls. ctx is not used after Open returns. The caller closes the store, or gives
+// it to an App, which does.
+func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
+	config := session.Config{Size: 50, Wait: 5 * time.Second, Busy: coffeedemo.ErrBusy, Closed: coffeedemo.ErrClosed}
+	pool, err := session.Open(ctx, dsn, config.With(options))
+	if err != nil {
+		return nil, fmt.Errorf("coffees: %w", err)
+	}
+	return &Store{pool}, nil
+}
+
+// Create implements [coffeedemo.Store]. The error is a [*coffeedemo.ObstacleError] if something else
+// in the database has the name of a table.
+func (s *Store) Create(ctx context.Context) error {
+	return s.write(ctx, "create tables", create)
+}
+
+// Load implements [coffeedemo.Store].
+func (s *Store) Load(ctx context.Context, suppliers []coffeedemo.Supplier, coffees []coffeedemo.Coffee) error {
+	return s.write(ctx, "load data", func(ctx context.Context, t *session.Transaction) error {
+		return load(ctx, t, suppliers, coffees)
+	})
+}
+
+// Drop implements [coffeedemo.Store]. The error is a [*coffeedemo.ObstacleError] if something else in
+// the database has the name of a table, or depends on one.
+func (s *Store) Drop(ctx context.Context) error {
+	return s.write(ctx, "drop tables", drop)
+}
+
+func (s *Store) write(ctx context.Context, operation string, do session.Work) error {
+	return s.pool.Call(ctx, operation, func(ctx context.Context) error { return s.pool.Write(ctx, do) })
+}
+
+// List implements [coffeedemo.Store]. It collects all rows, 16 MiB at most, and gives the connection
+// back before it calls row for the first time. So a connection that is lost after some rows is no
+// reason to fail or to call row twice, and a row that takes long holds nothing. A longer list is an
+// error.
+func (s *Store) List(ctx context.Context, row func(coffee, supplier []byte) error) error {
+	return s.pool.Call(ctx, "list coffees", func(ctx context.Context) error {
+		var found []listed
+		err := s.pool.Read(ctx, func(ctx context.Context, conn *pgx.Conn) (err error) {
+			found, err = list(ctx, conn)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for _, f := range found {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			if err := row(f.coffee, f.supplier); err != nil {
+				return fmt.Errorf("row: %w", err)
+			}
+		}
+		return nil
+	})
+}
+
+// Ping implements [coffeedemo.Store].
+func (s *Store) Ping(ctx context.Context) error { return s.pool.Call(ctx, "ping", s.pool.Ping) }
+
+// Stats implements [coffeedemo.Store].
+func (s *Store) Stats() coffeedemo.Stats {
+	p := s.pool.Stats()
+	return coffeedemo.Stats{Open: p.InUse + p.Idle, InUse: p.InUse, Idle: p.Idle, Waiting: p.Waiting, TimedOut: p.TimedOut}
+}
+
+// Shutdown implements [coffeedemo.Store]. It ends within ctx, also while connections are being made.
+func (s *Store) Shutdown(ctx context.Context) error {
+	if err := s.pool.Shutdown(ctx); err != nil {
+		return fmt.Errorf("coffees: %w", err)
+	}
+	return nil
+}
+
+// Close implements [coffeedemo.Store].
+func (s *Store) Close() error {
+	s.pool.Close()
+	return nil
+}

@@ -1,0 +1,147 @@
+package coffees_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"example.com/flowercafe/coffeedemo"
+	"example.com/flowercafe/coffeedemo/storetest"
+	"example.com/flowercafe/postgres/coffees"
+	"example.com/flowercafe/postgres/internal/servertest"
+)
+
+func open(t *testing.T, dsn string, options ...coffees.Option) *coffees.Store {
+	t.Helper()
+	store, err := coffees.Open(t.Context(), dsn, options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+func TestStore(t *testing.T) {
+	s := servertest.New(t)
+	storetest.Run(t, func(t *testing.T) coffeedemo.Store { return open(t, s.Database(t)) })
+}
+
+func TestOpenRefuses(t *testing.T) {
+	for _, test := range []struct {
+		name, dsn, says string
+		options         []coffees.Option
+	}{
+		{"no connection", "host=x", "pool size 0: write at least 1", []coffees.Option{coffees.WithPoolSize(0)}},
+		{"no time", "host=x", "wait limit 0s: write at least 10ms", []coffees.Option{coffees.WithWaitLimit(0)}},
+		{"no string", "postgres://%", "connection string", nil},
+	} {
+		_, err := coffees.Open(t.Context(), test.dsn, test.options...)
+		if err == nil || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%s: got error %v, want one that says %q", test.name, err, test.says)
+		}
+	}
+}
+
+func TestNobodyAnswers(t *testing.T) {
+	store := open(t, fmt.Sprintf("host=127.0.0.1 port=%d user=cafe dbname=cafe sslmode=disable", servertest.FreePort(t)), coffees.WithWaitLimit(200*time.Millisecond))
+	defer store.Close()
+	if err := store.Ping(t.Context()); !errors.Is(err, coffeedemo.ErrBusy) {
+		t.Errorf("got error %v, want ErrBusy", err)
+	}
+	if _, err := coffeedemo.New(coffeedemo.WithStore(store)); err == nil {
+		t.Error("an app was made over a database that does not answer")
+	}
+}
+
+// TestWaitLimit takes all connections of a pool of one, by a lock that the list waits for.
+func TestWaitLimit(t *testing.T) {
+	s := servertest.New(t)
+	dsn := s.Database(t)
+	store := open(t, dsn, coffees.WithPoolSize(1), coffees.WithWaitLimit(time.Second))
+	defer store.Close()
+	fill(t, store)
+	other, err := pgx.Connect(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close(context.Background())
+	if _, err := other.Exec(t.Context(), `BEGIN; LOCK TABLE coffees`); err != nil {
+		t.Fatal(err)
+	}
+	var calls sync.WaitGroup
+	for range 2 {
+		calls.Go(func() {
+			if _, err := names(t.Context(), store); !errors.Is(err, coffeedemo.ErrBusy) {
+				t.Errorf("got %v, want ErrBusy", err)
+			}
+		})
+	}
+	calls.Wait()
+	if got := store.Stats().TimedOut; got != 2 {
+		t.Errorf("timed out: got %d, want 2", got)
+	}
+}
+
+func TestSchema(t *testing.T) {
+	s := servertest.New(t)
+	dsn := s.Database(t)
+	store := open(t, dsn)
+	defer store.Close()
+	if err := store.Create(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := pgx.Connect(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	for _, test := range []struct{ what, query, want string }{
+		{"foreign key", `SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'sup_fk'`, "FOREIGN KEY (sup_id) REFERENCES suppliers(sup_id)"},
+		{"price", `SELECT data_type FROM information_schema.columns WHERE table_name = 'coffees' AND column_name = 'price'`, "double precision"},
+	} {
+		var got string
+		if err := conn.QueryRow(t.Context(), test.query).Scan(&got); err != nil || got != test.want {
+			t.Errorf("%s: got %q, %v, want %q", test.what, got, err, test.want)
+		}
+	}
+}
+
+// TestRoutes asks the four routes over PostgreSQL, from two apps that share a database.
+func TestRoutes(t *testing.T) {
+	s := servertest.New(t)
+	dsn := s.Database(t)
+	var apps []*coffeedemo.App
+	for range 2 {
+		app, err := coffeedemo.New(coffeedemo.WithStore(open(t, dsn)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { app.Close() })
+		apps = append(apps, app)
+	}
+	for i, step := range []struct {
+		path   string
+		status int
+	}{
+		{"/coffees", 409}, {"/db/create-tables", 200}, {"/db/create-tables", 409}, {"/coffees", 200}, {"/db/load-data", 200},
+		{"/db/load-data", 409}, {"/coffees", 200}, {"/db/drop-tables", 200}, {"/db/drop-tables", 409},
+	} {
+		w := httptest.NewRecorder()
+		apps[i%2].ServeHTTP(w, httptest.NewRequest(http.MethodGet, step.path, nil))
+		body, _ := io.ReadAll(w.Result().Body)
+		if w.Code != step.status {
+			t.Errorf("step %d, %s: got status %d %q, want %d", i+1, step.path, w.Code, body, step.status)
+		}
+		if i == 6 && strings.Count(string(body), "<br />") != 4 {
+			t.Errorf("the list is %q, want five lines", body)
+		}
+	}
+}

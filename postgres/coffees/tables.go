@@ -1,0 +1,163 @@
+package coffees
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"example.com/flowercafe/coffeedemo"
+	"example.com/flowercafe/postgres/internal/session"
+)
+
+// This file is the SQL that changes the tables.
+
+//go:embed schema.sql
+var schema string
+
+// tables tells which of the tables there are.
+type tables struct{ suppliers, coffees bool }
+
+// look finds out which tables there are, or what has their names.
+func look(ctx context.Context, conn *pgx.Conn) (there tables, err error) {
+	rows, err := conn.Query(ctx, `SELECT c.relname, CAST(c.relkind AS text)
+		FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+		WHERE n.nspname = current_schema() AND c.relname IN ('suppliers', 'coffees')
+		UNION ALL SELECT t.typname, 'c'
+		FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
+		WHERE n.nspname = current_schema() AND t.typname IN ('suppliers', 'coffees') AND t.typrelid = 0`)
+	if err != nil {
+		return tables{}, fmt.Errorf("look for the tables: %w", err)
+	}
+	var obstacle error
+	var name, kind string
+	_, err = pgx.ForEachRow(rows, []any{&name, &kind}, func() error {
+		switch {
+		case kind != "r" && kind != "p": // a table, a partitioned table
+			obstacle = &coffeedemo.ObstacleError{What: describe(kind) + " named " + name}
+		case name == "coffees":
+			there.coffees = true
+		default:
+			there.suppliers = true
+		}
+		return nil
+	})
+	if err != nil {
+		return tables{}, fmt.Errorf("look for the tables: %w", err)
+	}
+	return there, obstacle
+}
+
+// describe names a kind of relation (PostgreSQL documentation, 53.11); "c" also stands for types that
+// are none.
+func describe(relkind string) string {
+	switch relkind {
+	case "v":
+		return "a view"
+	case "m":
+		return "a materialized view"
+	case "f":
+		return "a foreign table"
+	case "S":
+		return "a sequence"
+	case "i", "I":
+		return "an index"
+	case "c":
+		return "a type"
+	}
+	return "an object"
+}
+
+func create(ctx context.Context, t *session.Transaction) error {
+	there, err := look(ctx, t.Conn)
+	if err != nil {
+		return err
+	}
+	if there.suppliers || there.coffees {
+		return coffeedemo.ErrTablesExist
+	}
+	for statement := range strings.SplitSeq(schema, ";") {
+		if strings.TrimSpace(statement) == "" {
+			continue
+		}
+		err := t.Exec(ctx, statement)
+		if session.HasCode(err, session.DuplicateTable, session.DuplicateObject, session.UniqueViolation) {
+			// Another transaction was faster. The object is the type that each table has, the unique
+			// violation is of the system's own tables.
+			return coffeedemo.ErrTablesExist
+		}
+		if err != nil {
+			return fmt.Errorf("create: %w", err)
+		}
+	}
+	return nil
+}
+
+func load(ctx context.Context, t *session.Transaction, suppliers []coffeedemo.Supplier, coffees []coffeedemo.Coffee) error {
+	there, err := look(ctx, t.Conn)
+	if err != nil {
+		return err
+	}
+	if !there.suppliers || !there.coffees {
+		return coffeedemo.ErrTablesMissing
+	}
+	// COFFEES first, the order in which the others lock the tables.
+	var loaded bool
+	batch := &pgx.Batch{}
+	batch.Queue(`SELECT EXISTS (SELECT 1 FROM coffees) OR EXISTS (SELECT 1 FROM suppliers)`).
+		QueryRow(func(row pgx.Row) error { return row.Scan(&loaded) })
+	if err := t.Send(ctx, batch); err != nil {
+		return fmt.Errorf("look for rows: %w", missing(err))
+	}
+	if loaded {
+		return coffeedemo.ErrDataLoaded
+	}
+	batch = &pgx.Batch{}
+	for _, s := range suppliers {
+		batch.Queue(`INSERT INTO suppliers VALUES ($1, $2, $3, $4, $5, $6)`, s.ID, s.Name, s.Street, s.City, s.State, s.ZIP)
+	}
+	for _, c := range coffees {
+		batch.Queue(`INSERT INTO coffees VALUES ($1, $2, $3, 0, 0)`, c.Name, c.SupplierID, c.Price)
+	}
+	if err := t.Send(ctx, batch); err != nil {
+		return fmt.Errorf("insert: %w", missing(err))
+	}
+	return nil
+}
+
+func drop(ctx context.Context, t *session.Transaction) error {
+	there, err := look(ctx, t.Conn)
+	if err != nil {
+		return err
+	}
+	// One statement, since some engines have no transactions around such statements.
+	var statement string
+	switch {
+	case there.coffees && there.suppliers:
+		statement = `DROP TABLE coffees, suppliers`
+	case there.coffees:
+		statement = `DROP TABLE coffees`
+	case there.suppliers:
+		statement = `DROP TABLE suppliers`
+	default:
+		return coffeedemo.ErrTablesMissing
+	}
+	err = t.Exec(ctx, statement)
+	if session.HasCode(err, session.DependentObjects) {
+		return &coffeedemo.ObstacleError{What: "something that depends on the tables"}
+	}
+	if err != nil {
+		return fmt.Errorf("drop: %w", missing(err))
+	}
+	return nil
+}
+
+// missing translates the error of a statement about a table that is not there.
+func missing(err error) error {
+	if session.HasCode(err, session.UndefinedTable) {
+		return coffeedemo.ErrTablesMissing
+	}
+	return err
+}

@@ -1,0 +1,167 @@
+package flowers
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash"
+	"iter"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"example.com/flowercafe/flowercatalog"
+	"example.com/flowercafe/postgres/internal/session"
+)
+
+// This file brings flowers into the database. A new table is filled and indexed beside the old one,
+// which hosts go on to read, and takes its place at the end.
+
+// LongestSlug is how many bytes a slug may have, so that an index can hold it.
+const LongestSlug = 2600
+
+// Load replaces all flowers by those of the sequence, in its order, in one transaction: at an error,
+// also one of the sequence, nothing changes. It makes the tables and the extension pg_trgm if they are
+// not there. It refuses what [flowercatalog.CheckFlower] refuses, a slug that is there twice, and
+// slugs of more than [LongestSlug] bytes. Another Load at the same time waits for up to 30 seconds, and
+// is then refused. It returns how many flowers there are.
+//
+// The connection must be to the server, or to a pooler that keeps it for a transaction.
+func Load(ctx context.Context, dsn string, flowers iter.Seq2[flowercatalog.Flower, error]) (count int64, err error) {
+	conn, err := session.Connect(ctx, dsn)
+	if err != nil {
+		return 0, fmt.Errorf("flowers: load: %w", err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	count, err = load(ctx, conn, flowers)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return 0, fmt.Errorf("flowers: load: %w", context.Cause(ctx))
+	case err != nil:
+		return 0, fmt.Errorf("flowers: load: %w", session.WithoutSecrets(err))
+	}
+	return count, nil
+}
+
+// prepare makes the new table. Whoever loads at the same time waits here.
+const prepare = `
+	SET LOCAL lock_timeout = '30s';
+	SET LOCAL maintenance_work_mem = '256MB';
+	CREATE EXTENSION IF NOT EXISTS pg_trgm;
+	CREATE TABLE IF NOT EXISTS flower_revision (revision text NOT NULL);
+	LOCK TABLE flower_revision IN SHARE ROW EXCLUSIVE MODE;
+	CREATE TABLE flowers_next (
+		position bigint NOT NULL,
+		slug     text COLLATE "C" NOT NULL,
+		name     text NOT NULL,
+		folded   text COLLATE "C" NOT NULL
+	)`
+
+// finish puts it in the old one's place. Readers wait for the last statements alone.
+const finish = `
+	ALTER TABLE flowers_next ADD PRIMARY KEY (position);
+	CREATE UNIQUE INDEX ON flowers_next (slug);
+	CREATE INDEX ON flowers_next USING gin (folded gin_trgm_ops);
+	ANALYZE flowers_next;
+	DROP TABLE IF EXISTS flowers;
+	ALTER TABLE flowers_next RENAME TO flowers;
+	DELETE FROM flower_revision`
+
+func load(ctx context.Context, conn *pgx.Conn, flowers iter.Seq2[flowercatalog.Flower, error]) (count int64, err error) {
+	tx, err := conn.Begin(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("begin: %w", err)
+	}
+	defer tx.Rollback(context.WithoutCancel(ctx))
+	if _, err := tx.Exec(ctx, prepare); err != nil {
+		return 0, fmt.Errorf("make a table: %w", explain(err))
+	}
+	rows := newRows(flowers)
+	defer rows.stop()
+	columns := []string{"position", "slug", "name", "folded"}
+	if count, err = tx.CopyFrom(ctx, pgx.Identifier{"flowers_next"}, columns, rows); err != nil {
+		return 0, fmt.Errorf("copy: %w", err)
+	}
+	if _, err := tx.Exec(ctx, finish); err != nil {
+		return 0, fmt.Errorf("replace the flowers: %w", explain(err))
+	}
+	if _, err := tx.Exec(ctx, `INSERT INTO flower_revision VALUES ($1)`, rows.revision()); err != nil {
+		return 0, fmt.Errorf("set the revision: %w", err)
+	}
+	if err := tx.Commit(ctx); err != nil {
+		return 0, fmt.Errorf("commit: %w", err)
+	}
+	return count, nil
+}
+
+// explain says what the server's errors mean here.
+func explain(err error) error {
+	var response *pgconn.PgError
+	switch {
+	case session.HasCode(err, session.UniqueViolation) && errors.As(err, &response):
+		return fmt.Errorf("a slug is there twice: %s: %w", response.Detail, err)
+	case session.HasCode(err, session.LockNotAvailable):
+		return fmt.Errorf("others use the flowers, another load perhaps: try again: %w", err)
+	}
+	return err
+}
+
+// rows gives flowers to COPY, and makes their revision: a hash of all slugs and names in order, so that
+// it is the same for the same flowers.
+type rows struct {
+	pull     func() (flowercatalog.Flower, error, bool)
+	stop     func()
+	position int64
+	flower   flowercatalog.Flower
+	err      error
+	hash     hash.Hash
+	buffer   []byte
+}
+
+var _ pgx.CopyFromSource = (*rows)(nil)
+
+func newRows(flowers iter.Seq2[flowercatalog.Flower, error]) *rows {
+	r := &rows{hash: sha256.New()}
+	r.pull, r.stop = iter.Pull2(flowers)
+	return r
+}
+
+func (r *rows) Next() bool {
+	f, err, ok := r.pull()
+	if !ok {
+		return false
+	}
+	if err == nil {
+		err = flowercatalog.CheckFlower(f)
+	}
+	if err == nil && len(f.Slug) > LongestSlug {
+		err = fmt.Errorf("flower %q…: a slug of %d bytes: write one of at most %d", f.Slug[:20], len(f.Slug), LongestSlug)
+	}
+	if err != nil {
+		r.err = err
+		return false
+	}
+	r.flower = f
+	r.position++
+	r.buffer = r.buffer[:0]
+	for _, text := range []string{f.Slug, f.Name} {
+		r.buffer = binary.AppendUvarint(r.buffer, uint64(len(text)))
+		r.buffer = append(r.buffer, text...)
+	}
+	r.hash.Write(r.buffer)
+	return true
+}
+
+func (r *rows) Values() ([]any, error) {
+	return []any{r.position, r.flower.Slug, r.flower.Name, flowercatalog.Fold(r.flower.Name)}, nil
+}
+
+func (r *rows) Err() error { return r.err }
+
+// revision returns the hash as text. 16 bytes are never the same for two lists.
+func (r *rows) revision() string {
+	return base64.RawURLEncoding.EncodeToString(r.hash.Sum(nil)[:16])
+}

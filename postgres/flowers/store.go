@@ -1,0 +1,244 @@
+package flowers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"example.com/flowercafe/flowercatalog"
+	"example.com/flowercafe/postgres/internal/session"
+)
+
+// This file reads the flowers.
+
+// Option configures a [Store].
+type Option = session.Option
+
+// WithPoolSize sets the maximum number of connections, 50 by default; 1 stays open. Fewer than 1 is
+// an error from [Open].
+func WithPoolSize(connections int) Option { return session.WithPoolSize(connections) }
+
+// WithWaitLimit sets how long a read may take, 5 seconds by default. Then it returns
+// [flowercatalog.ErrBusy], at most a second later. Less than 10 milliseconds is an error from [Open].
+func WithWaitLimit(wait time.Duration) Option { return session.WithWaitLimit(wait) }
+
+// Store is a [flowercatalog.Store] in PostgreSQL. It is safe for concurrent use.
+type Store struct{ pool *session.Pool }
+
+var _ flowercatalog.Store = (*Store)(nil)
+
+// Open opens a store by a connection string: a URL or pairs of key and value, as in PostgreSQL's
+// libpq (PostgreSQL documentation, 34.1.1). It returns an error if the string cannot be read; the
+// error repeats nothing of it. Whether the database responds, and has flowers, is for [Store.Ping],
+// which [flowercatalog.New] calls. ctx is not used after Open returns. The caller closes the store, or
+// gives it to an App, which does.
+func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
+	config := session.Config{Size: 50, Wait: 5 * time.Second, Busy: flowercatalog.ErrBusy, Closed: flowercatalog.ErrClosed}
+	pool, err := session.Open(ctx, dsn, config.With(options))
+	if err != nil {
+		return nil, fmt.Errorf("flowers: %w", err)
+	}
+	return &Store{pool}, nil
+}
+
+// Find implements [flowercatalog.Store].
+func (s *Store) Find(ctx context.Context, slug string) (f flowercatalog.Flower, err error) {
+	err = s.pool.Call(ctx, "find flower", func(ctx context.Context) error {
+		names, err := query(ctx, s.pool, func(values [][]byte) (string, error) { return string(values[0]), nil },
+			`SELECT name FROM flowers WHERE slug = $1`, slug)
+		if err == nil && len(names) == 0 {
+			err = flowercatalog.ErrNotFound
+		}
+		if err == nil {
+			f = flowercatalog.Flower{Slug: slug, Name: names[0]}
+		}
+		return err
+	})
+	return f, err
+}
+
+// Revision implements [flowercatalog.Store]. It reads one short row.
+func (s *Store) Revision(ctx context.Context) (revision string, err error) {
+	err = s.pool.Call(ctx, "revision of the flowers", func(ctx context.Context) error {
+		revisions, err := query(ctx, s.pool, func(values [][]byte) (string, error) { return string(values[0]), nil },
+			`SELECT revision FROM flower_revision`)
+		if err == nil && len(revisions) != 1 {
+			err = errNotLoaded
+		}
+		if err == nil {
+			revision = revisions[0]
+		}
+		return err
+	})
+	return revision, err
+}
+
+// Ping implements [flowercatalog.Store]. A database into which flowers were never loaded is an error.
+func (s *Store) Ping(ctx context.Context) error {
+	_, err := s.Revision(ctx)
+	return err
+}
+
+// Close implements [flowercatalog.Store].
+func (s *Store) Close() error {
+	s.pool.Close()
+	return nil
+}
+
+// List implements [flowercatalog.Store].
+func (s *Store) List(ctx context.Context, page flowercatalog.Page, each func(flowercatalog.Flower) error) error {
+	return s.pool.Call(ctx, "list flowers", func(ctx context.Context) error {
+		return s.read(ctx, "", page, each)
+	})
+}
+
+// Search implements [flowercatalog.Store].
+func (s *Store) Search(ctx context.Context, folded string, page flowercatalog.Page, each func(flowercatalog.Flower) error) error {
+	return s.pool.Call(ctx, "search flowers", func(ctx context.Context) error {
+		return s.read(ctx, folded, page, each)
+	})
+}
+
+var errNotLoaded = errors.New("no flowers were loaded: load some with flowerload")
+
+// query returns what row makes of the rows of one statement. It collects them, so that the statement
+// can be repeated.
+func query[T any](ctx context.Context, pool *session.Pool, row func(values [][]byte) (T, error), statement string, args ...any) (all []T, err error) {
+	err = pool.Read(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+		all = all[:0]
+		return session.Query(ctx, conn, func(values [][]byte) error {
+			one, err := row(values)
+			all = append(all, one)
+			return err
+		}, statement, args...)
+	})
+	if session.HasCode(err, session.UndefinedTable) {
+		return nil, errNotLoaded
+	}
+	return all, err
+}
+
+// batchSize is how many flowers are in memory for a list.
+const batchSize = 2000
+
+// read calls each for the flowers of the page whose folded name contains folded. It reads them in
+// batches, each of which also reads the revision, so that all are of one.
+func (s *Store) read(ctx context.Context, folded string, page flowercatalog.Page, each func(flowercatalog.Flower) error) error {
+	b := batch{folded: folded, revision: page.Revision}
+	if page.After != "" {
+		if err := s.begin(ctx, &b, page.After); err != nil {
+			return err
+		}
+	}
+	for left := page.Limit; ; left -= len(b.flowers) {
+		size := batchSize
+		if page.Limit > 0 {
+			size = min(left, batchSize)
+		}
+		if size == 0 {
+			return nil
+		}
+		if err := s.next(ctx, &b, size); err != nil {
+			return err
+		}
+		for _, f := range b.flowers {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			if err := each(f); err != nil {
+				return err
+			}
+		}
+		if len(b.flowers) < size {
+			return nil
+		}
+	}
+}
+
+// batch is a part of a list.
+type batch struct {
+	folded   string
+	revision string // that the list is of; empty before the first batch
+	position int64  // of the last flower
+	flowers  []flowercatalog.Flower
+}
+
+// found is a row: a flower, or none where position is 0, and the revision that it is of.
+type found struct {
+	revision string
+	position int64
+	flower   flowercatalog.Flower
+}
+
+// begin sets the position to that of the flower with a slug.
+func (s *Store) begin(ctx context.Context, b *batch, slug string) error {
+	rows, err := query(ctx, s.pool, readFound,
+		`SELECT r.revision, f.position, f.slug, f.name FROM flower_revision r LEFT JOIN flowers f ON f.slug = $1`, slug)
+	if err != nil {
+		return err
+	}
+	if err := b.check(rows); err != nil {
+		return err
+	}
+	if b.position = rows[0].position; b.position == 0 {
+		return flowercatalog.ErrNotFound
+	}
+	return nil
+}
+
+// next reads the flowers behind the position. There is a row for the revision even where there is no
+// flower.
+func (s *Store) next(ctx context.Context, b *batch, size int) error {
+	condition, args := "", []any{b.position, size}
+	if b.folded != "" {
+		condition, args = "AND folded LIKE $3", append(args, "%"+likeEscaper.Replace(b.folded)+"%")
+	}
+	rows, err := query(ctx, s.pool, readFound, `SELECT r.revision, f.position, f.slug, f.name
+		FROM flower_revision r LEFT JOIN (
+			SELECT position, slug, name FROM flowers WHERE position > $1 `+condition+` ORDER BY position LIMIT $2
+		) f ON true ORDER BY f.position`, args...)
+	if err != nil {
+		return err
+	}
+	if err := b.check(rows); err != nil {
+		return err
+	}
+	b.flowers = b.flowers[:0]
+	for _, row := range rows {
+		if row.position > 0 {
+			b.flowers, b.position = append(b.flowers, row.flower), row.position
+		}
+	}
+	return nil
+}
+
+func readFound(values [][]byte) (row found, err error) {
+	row.revision = string(values[0])
+	if values[1] == nil {
+		return row, nil
+	}
+	row.position, err = strconv.ParseInt(string(values[1]), 10, 64)
+	row.flower = flowercatalog.Flower{Slug: string(values[2]), Name: string(values[3])}
+	return row, err
+}
+
+// check reports whether the flowers have changed since the list began.
+func (b *batch) check(rows []found) error {
+	switch {
+	case len(rows) == 0:
+		return errNotLoaded
+	case b.revision == "":
+		b.revision = rows[0].revision
+	case b.revision != rows[0].revision:
+		return flowercatalog.ErrChanged
+	}
+	return nil
+}
+
+// likeEscaper makes the characters stand for themselves that LIKE treats apart.
+var likeEscaper = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)

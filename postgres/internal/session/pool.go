@@ -1,0 +1,183 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/semaphore"
+)
+
+// This file is the pool of sessions: how it is configured, and how it ends.
+
+// Config is what a [Pool] is made of. Size and Wait are set by [Option].
+type Config struct {
+	Size int           // most connections; 1 stays open
+	Wait time.Duration // the longest that a call takes
+
+	// Busy and Closed are wrapped by the errors of calls that took too long, or came too late.
+	Busy, Closed error
+}
+
+// Option configures a store.
+type Option interface {
+	apply(*Config)
+}
+
+type option func(*Config)
+
+func (o option) apply(c *Config) { o(c) }
+
+// WithPoolSize sets Size.
+func WithPoolSize(connections int) Option {
+	return option(func(c *Config) { c.Size = connections })
+}
+
+// WithWaitLimit sets Wait.
+func WithWaitLimit(wait time.Duration) Option {
+	return option(func(c *Config) { c.Wait = wait })
+}
+
+// With returns the config with options applied.
+func (c Config) With(options []Option) Config {
+	for _, o := range options {
+		o.apply(&c)
+	}
+	return c
+}
+
+const shortestWait = 10 * time.Millisecond
+
+func (c Config) check() error {
+	switch {
+	case c.Size < 1:
+		return fmt.Errorf("pool size %d: write at least 1", c.Size)
+	case c.Wait < shortestWait:
+		return fmt.Errorf("wait limit %v: write at least %v", c.Wait, shortestWait)
+	}
+	return nil
+}
+
+// Pool is a pool of sessions. It is safe for concurrent use.
+type Pool struct {
+	pool    *pgxpool.Pool
+	config  Config
+	limits  limits
+	writers *semaphore.Weighted // a part of the pool, so that writers that wait leave the rest to readers
+
+	life      context.Context // ends when calls in progress are to be interrupted
+	interrupt context.CancelCauseFunc
+
+	waiting  atomic.Int64
+	timedOut atomic.Int64
+
+	mu      sync.Mutex
+	active  int
+	closed  bool
+	drained chan struct{} // closed when the pool is closed and no call is active
+
+	closing    sync.Once
+	poolClosed chan struct{}
+}
+
+// Open opens a pool by a connection string. The error repeats nothing of the string. Whether the
+// server responds is for [Pool.Ping].
+func Open(ctx context.Context, dsn string, config Config) (*Pool, error) {
+	if err := config.check(); err != nil {
+		return nil, err
+	}
+	p := &Pool{
+		config:     config,
+		limits:     limitsFor(config.Wait),
+		writers:    semaphore.NewWeighted(int64(max(1, config.Size/4))),
+		drained:    make(chan struct{}),
+		poolClosed: make(chan struct{}),
+	}
+	p.life, p.interrupt = context.WithCancelCause(context.Background())
+	settings, err := poolConfig(dsn, config.Size, &connector{life: p.life, limits: p.limits})
+	if err != nil {
+		return nil, fmt.Errorf("connection string: %w", WithoutSecrets(err))
+	}
+	if p.pool, err = pgxpool.NewWithConfig(ctx, settings); err != nil {
+		return nil, fmt.Errorf("open: %w", WithoutSecrets(err))
+	}
+	return p, nil
+}
+
+// Stats is how a pool is used at one moment. Once it is closed and drained, only TimedOut is not zero.
+type Stats struct{ InUse, Idle, Waiting, TimedOut int }
+
+// Stats tells how the pool is used.
+func (p *Pool) Stats() Stats {
+	p.mu.Lock()
+	closed := p.closed && p.active == 0
+	p.mu.Unlock()
+	stats := Stats{TimedOut: int(p.timedOut.Load())}
+	if closed {
+		return stats
+	}
+	stat := p.pool.Stat()
+	stats.InUse, stats.Idle, stats.Waiting = int(stat.AcquiredConns()), int(stat.IdleConns()), int(p.waiting.Load())
+	return stats
+}
+
+// Shutdown lets no more calls begin, and waits for those in progress until ctx ends. Then it
+// interrupts them, and returns an error that wraps the cause of ctx. It ends within ctx, also while
+// connections are being made.
+func (p *Pool) Shutdown(ctx context.Context) error {
+	p.close()
+	var err error
+	select {
+	case <-p.drained:
+	default:
+		select {
+		case <-p.drained:
+		case <-ctx.Done():
+			err = fmt.Errorf("shut down: %w", context.Cause(ctx))
+		}
+	}
+	p.end(ctx)
+	return err
+}
+
+// Close is Shutdown without the waiting.
+func (p *Pool) Close() {
+	p.close()
+	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
+	defer cancel()
+	p.end(ctx)
+}
+
+// closeGrace is how long Close waits for idle connections to say good-bye to the server.
+const closeGrace = 100 * time.Millisecond
+
+// close lets no more calls begin.
+func (p *Pool) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.closed {
+		p.closed = true
+		if p.active == 0 {
+			close(p.drained)
+		}
+	}
+}
+
+// end interrupts the calls that are left and the connections being made, and waits until all
+// connections are closed or ctx ends. The rest closes in the background within seconds.
+func (p *Pool) end(ctx context.Context) {
+	p.interrupt(p.config.Closed)
+	p.closing.Do(func() {
+		go func() {
+			p.pool.Close()
+			close(p.poolClosed)
+		}()
+	})
+	select {
+	case <-p.poolClosed:
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,94 @@
+package session
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"strings"
+	"syscall"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// This file keeps secrets out of error texts, which go to logs: connection strings, passwords, users,
+// host names and addresses.
+
+// failure is an error whose text was replaced. [errors.Is] and [errors.As] see the original.
+type failure struct {
+	text  string
+	cause error
+}
+
+func (f *failure) Error() string { return f.text }
+func (f *failure) Unwrap() error { return f.cause }
+
+// WithoutSecrets returns err with a text that may be logged. It knows which errors repeat what the
+// connection string says; the others stay as they are.
+func WithoutSecrets(err error) error {
+	var (
+		parsing    *pgconn.ParseConfigError
+		connecting *pgconn.ConnectError
+		response   *pgconn.PgError
+		network    *net.OpError
+	)
+	switch {
+	case errors.As(err, &parsing):
+		return &failure{parseReason(parsing), err}
+	case errors.As(err, &connecting) && errors.As(err, &response):
+		// Such a message names the user, the database or the address of this host.
+		return &failure{"connect: the server refused (SQLSTATE " + response.Code + ")", err}
+	case errors.As(err, &connecting):
+		return &failure{"connect: " + networkReason(err), err}
+	case errors.As(err, &network):
+		return &failure{networkReason(err), err}
+	}
+	return err
+}
+
+// networkReason says why there is no connection, or not any more.
+func networkReason(err error) string {
+	var (
+		number      syscall.Errno
+		lookup      *net.DNSError
+		hostname    x509.HostnameError
+		authority   x509.UnknownAuthorityError
+		invalid     x509.CertificateInvalidError
+		certificate *tls.CertificateVerificationError
+		timeout     net.Error
+	)
+	switch {
+	case errors.As(err, &hostname):
+		return "the server's certificate is for another host"
+	case errors.As(err, &authority):
+		return "the server's certificate is of an unknown authority"
+	case errors.As(err, &invalid), errors.As(err, &certificate):
+		return "the server's certificate is not valid"
+	case errors.As(err, &lookup):
+		return "the host name cannot be resolved"
+	case errors.As(err, &number):
+		return number.Error()
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+		return "timeout"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed):
+		return "the connection was closed"
+	}
+	return "no server that can be used"
+}
+
+// parseReason says what is wrong with a connection string without repeating it. pgx's text is
+// "cannot parse `STRING`: REASON (DETAILS)", and the details may repeat a part that is the password.
+func parseReason(err *pgconn.ParseConfigError) string {
+	reason := "cannot be read"
+	if _, after, ok := strings.Cut(err.Error(), "`: "); ok {
+		reason, _, _ = strings.Cut(after, " (")
+	}
+	var file *fs.PathError
+	if errors.As(err, &file) {
+		reason += ": " + file.Err.Error()
+	}
+	return reason
+}
