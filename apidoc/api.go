@@ -43,9 +43,9 @@ func (a *API) Tag(name, description string) Tag {
 	return t
 }
 
-// Get defines an operation for GET. A pattern is written in the app's syntax, the summary is one line
-// for people. See the package's text for the types I and O. A definition that cannot be right panics
-// with what to write instead.
+// Get defines an operation for GET. A pattern is written in the app's syntax, the summary is one
+// line for people. See the package's text for the types I and O. A definition that cannot be right
+// panics with what to write instead.
 func Get[I, O any](a *API, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
 	return define(a, http.MethodGet, pattern, a.app.Get, summary, f, options)
 }
@@ -95,14 +95,14 @@ func define[I, O any](a *API, method, pattern string, add adder, summary string,
 			var refused *Problem
 			var err error
 			if ctx, refused, err = authorize(c, op.Security); err != nil {
-				return answer(c, op, err)
+				return respondTo(c, op, err)
 			} else if refused != nil {
 				return refused.write(c)
 			}
 		}
 		var input I
 		if problem, err := in.read(c, reflect.ValueOf(&input).Elem()); err != nil {
-			return answer(c, op, err)
+			return respondTo(c, op, err)
 		} else if problem != nil {
 			return problem.write(c)
 		}
@@ -111,7 +111,7 @@ func define[I, O any](a *API, method, pattern string, add adder, summary string,
 		}
 		output, err := f(ctx, input)
 		if err != nil {
-			return answer(c, op, err)
+			return respondTo(c, op, err)
 		}
 		return out.write(c, reflect.ValueOf(&output).Elem())
 	}
@@ -156,9 +156,9 @@ func (d *definition) plan(a *API, input, output reflect.Type, options []Option) 
 	return in, out, d.addExamples()
 }
 
-// answer makes a response of an error. A problem that is not described is a mistake in the program,
-// and is left to the error handler as any other error is.
-func answer(c routing.Context, op *Operation, err error) (routing.Result, error) {
+// respondTo makes a response of an error. A problem that is not described is a mistake in the
+// program, and is left to the error handler as any other error is.
+func respondTo(c routing.Context, op *Operation, err error) (routing.Result, error) {
 	var p *Problem
 	if !errors.As(err, &p) {
 		return failed(err)

@@ -245,8 +245,8 @@ func (s *schema) property(name []byte, guess int) (int, bool) {
 	return i, ok
 }
 
-// other checks the name of a member that is not listed. One that differs from a listed one in letter
-// case alone is refused, since encoding/json would read it in the other's place.
+// other checks the name of a member that is not listed. One that differs from a listed one in
+// letter case alone is refused, since encoding/json would read it in the other's place.
 func (c *checker) other(s *schema, name []byte, others *names) {
 	if s.folded != nil {
 		var room [64]byte
@@ -393,8 +393,8 @@ func (c *checker) number(s *schema) {
 	c.tell(s.refuseInteger(text))
 }
 
-// isPlain reports whether a number has so few digits, and the schema so few rules, that it fits. Most
-// numbers do, and none of the rest of the check is needed for them.
+// isPlain reports whether a number has so few digits, and the schema so few rules, that it fits.
+// Most numbers do, and none of the rest of the check is needed for them.
 func (s *schema) isPlain(number []byte) bool {
 	if len(number) > 15 || s.bits != 64 || s.min != nil || s.max != nil || s.multipleOf != nil || s.enum != nil {
 		return false

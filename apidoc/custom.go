@@ -14,9 +14,9 @@ import (
 // of the zero value, and returns a value of each. The type brings MarshalJSON and UnmarshalJSON.
 type Union interface{ OneOf() []any }
 
-// Described is a type that is like another one on the wire, with rules as of a field's tag: money that
-// writes itself as text of a pattern for example. DescribedAs is asked of the zero value. What the type
-// decodes itself must keep the rules and be decoded without an error.
+// Described is a type that is like another one on the wire, with rules as of a field's tag: money
+// that writes itself as text of a pattern for example. DescribedAs is asked of the zero value. What
+// the type decodes itself must keep the rules and be decoded without an error.
 type Described interface {
 	DescribedAs() (like any, rules reflect.StructTag)
 }

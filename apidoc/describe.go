@@ -10,21 +10,22 @@ import (
 
 // Describe attaches an operation to a route, so that [Build] finds it. The operation is copied.
 //
-// Defining the route panics if the operation is wrong in itself, or if the route has no described path (see the package's text),
-// and if the parameters in the path are not those of the route's pattern, in either direction.
+// Defining the route panics if the operation is wrong in itself, or if the route has no described
+// path (see the package's text), and if the parameters in the path are not those of the route's
+// pattern, in either direction.
 //
-// A nil operation is one that was not initialised before its route, in a package variable say. The route is then not described,
-// answers every request with 503, and logs each time which route it is: an API that works but is missing from its description
-// would be noticed much later.
+// A nil operation is one that was not initialised before its route, in a package variable say. The
+// route is then not described, responds to every request with 503, and logs each time which route
+// it is: an API that works but is missing from its description would be noticed much later.
 func Describe(op *Operation) routing.RouteOption {
 	return describe(op, false)
 }
 
 // Enforce is [Describe], and makes the route check each request before its action runs: the ways to
 // authorize allow it, required parameters are there, and all are as they are described. A request
-// that is well formed and wrong is refused with 422, a body that is not JSON with 400, one of another
-// media type with 415. The response is a [Problem] that lists all that is wrong and never repeats a
-// value. The description gets these responses, unless the operation describes its own.
+// that is well formed and wrong is refused with 422, a body that is not JSON with 400, one of
+// another media type with 415. The response is a [Problem] that lists all that is wrong and never
+// repeats a value. The description gets these responses, unless the operation describes its own.
 //
 // A parameter in a query, form or path is checked as the action will read it, by [routing.Params]:
 // all its values are, though the action may read only the first. A body is checked against the type

@@ -31,9 +31,9 @@
 // Parameters are text, numbers, booleans, times and types with UnmarshalText. They may be left out
 // unless ",required" stands behind the name; a pointer tells whether a value was there. A struct
 // without such tags is the JSON body as a whole, as is any other type, and struct{} reads nothing.
-// Embedded structs bring their fields. A body is required unless its field is a pointer; as a []byte,
-// string or [io.Reader] with a media type in the tag it is handed on as it came. A field of type
-// [routing.Context] gets that of the request.
+// Embedded structs bring their fields. A body is required unless its field is a pointer; as a
+// []byte, string or [io.Reader] with a media type in the tag it is handed on as it came. A field of
+// type [routing.Context] gets that of the request.
 //
 // # Output
 //
@@ -44,8 +44,8 @@
 //	status:"200,201"      an int with one of these statuses; 0 is the first
 //	body:"image/png"      the body, with its media types; of several, a Content-Type header chooses
 //
-// Nil slices are sent as [] and nil maps as {}. An error is a [Problem] that the operation's options
-// name, or the app's error handler gets it.
+// Nil slices are sent as [] and nil maps as {}. An error is a [Problem] that the operation's
+// options name, or the app's error handler gets it.
 //
 // # Rules
 //
@@ -57,7 +57,8 @@
 //	pattern               a regular expression that is found in the text
 //	enum                  the values that there are, with commas between them
 //	unique                no item occurs twice
-//	format                of text: date-time, date, time, uuid, email, uri, ipv4, ipv6 and byte are checked
+//	format                of text; date-time, date, time, uuid, email, uri, ipv4, ipv6 and byte
+//	                      are checked
 //	default               what stands for a value that is left out
 //	example, doc          for people
 //	deprecated            for people
@@ -69,11 +70,11 @@
 //
 // # What is refused
 //
-// A body is checked before it is decoded: by its type, its rules, and what JSON leaves open. A member
-// that occurs twice is refused, and so is one whose name differs from a listed one in letter case
-// alone. An integer may be written 1.0. The response is a [Problem] that lists all that is wrong: 422
-// for what is well formed and wrong, 400 for what is not JSON, 415 for another media type, 413 for a
-// body over the limit.
+// A body is checked before it is decoded: by its type, its rules, and what JSON leaves open. A
+// member that occurs twice is refused, and so is one whose name differs from a listed one in letter
+// case alone. An integer may be written 1.0. The response is a [Problem] that lists all that is
+// wrong: 422 for what is well formed and wrong, 400 for what is not JSON, 415 for another media
+// type, 413 for a body over the limit.
 //
 // # Routes that are written by hand
 //
@@ -89,25 +90,26 @@
 //     viewers and generators need beside it.
 //   - [Document.OpenAPI] is OpenAPI 3.1, [Document.OpenAPI30] is 3.0.
 //
-// None of them names a host or a scheme unless [Info] does: behind a proxy these would be wrong, and
-// readers take those that they loaded the form from.
+// None of them names a host or a scheme unless [Info] does: behind a proxy these would be wrong,
+// and readers take those that they loaded the form from.
 //
 // # Paths
 //
 // A described path is the pattern with its parameters in braces: /flowers/:slug becomes
-// /flowers/{slug}. Text that may be missing is described as present, so that the pattern /flowers/? is
-// the path /flowers/. What a path in braces cannot say is refused when the route is defined:
+// /flowers/{slug}. Text that may be missing is described as present, so that the pattern /flowers/?
+// is the path /flowers/. What a path in braces cannot say is refused when the route is defined:
 // parameters that may be missing (define one route for each form of the path), wildcards, regular
 // expressions, patterns without a path, and routes for every method or for one that descriptions
 // don't know.
 //
 // # Types
 //
-// Bodies and parameters are described by Go types, as package encoding/json writes them; see [TypeOf].
+// Bodies and parameters are described by Go types, as package encoding/json writes them; see
+// [TypeOf].
 //
 // # What is refused where
 //
-// A definition that is wrong in itself or doesn't fit its route panics, as all definitions of routes
-// do. What shows only when the operations are put together is an error of [Build]: an ID, or a method
-// and path, that occurs twice, and a reference to a definition that no type brings.
+// A definition that is wrong in itself or doesn't fit its route panics, as all definitions of
+// routes do. What shows only when the operations are put together is an error of [Build]: an ID, or
+// a method and path, that occurs twice, and a reference to a definition that no type brings.
 package apidoc

@@ -16,8 +16,8 @@ type Document struct {
 	warnings                          []string
 }
 
-// Spec returns the form with the members spec, info, paths, definitions and securityDefinitions. The
-// bytes must not be changed.
+// Spec returns the form with the members spec, info, paths, definitions and securityDefinitions.
+// The bytes must not be changed.
 func (d *Document) Spec() []byte { return d.spec }
 
 // Swagger returns the form of Swagger 2.0. The bytes must not be changed.
@@ -34,11 +34,12 @@ func (d *Document) OpenAPI30() []byte { return d.openAPI30 }
 func (d *Document) Warnings() []string { return d.warnings }
 
 // Build makes the description of the routes of app that carry an operation, and of apps that are
-// mounted in it, in the order of their definition. A route that a later one hides is not described. The base path is what clients write in front of the described paths: the path at which
-// the app is mounted, such as "/shop", or nothing; a slash at the end is ignored.
+// mounted in it, in the order of their definition. A route that a later one hides is not described.
+// The base path is what clients write in front of the described paths: the path at which the app is
+// mounted, such as "/shop", or nothing; a slash at the end is ignored.
 //
-// It is an error if info lacks its title or version, if two operations have one ID or one method and
-// path (paths that differ in the names of their parameters are one), and if a [Ref] names no
+// It is an error if info lacks its title or version, if two operations have one ID or one method
+// and path (paths that differ in the names of their parameters are one), and if a [Ref] names no
 // definition.
 func Build(app *routing.App, info Info, basePath string) (*Document, error) {
 	c, plain := newCollection(info), newCollection(info)

@@ -56,7 +56,7 @@ func (e *enforcer) refusals() []*Problem {
 func (e *enforcer) around(action routing.Action) routing.Action {
 	return func(c routing.Context) (routing.Result, error) {
 		if _, refused, err := authorize(c, e.op.Security); err != nil {
-			return answer(c, e.op, err)
+			return respondTo(c, e.op, err)
 		} else if refused != nil {
 			return refused.write(c)
 		}

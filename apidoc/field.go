@@ -7,9 +7,9 @@ import (
 	"unicode"
 )
 
-// This file finds the members that encoding/json writes for a struct. Its rules for embedded structs follow Go's for selectors,
-// with json tags counted in: of fields with one name the least nested wins, then the one that got the name from a tag; if two are
-// left, neither is written.
+// This file finds the members that encoding/json writes for a struct. Its rules for embedded
+// structs follow Go's for selectors, with json tags counted in: of fields with one name the least
+// nested wins, then the one that got the name from a tag; if two are left, neither is written.
 
 // field is one member of a struct's JSON.
 type field struct {
@@ -36,8 +36,9 @@ func fieldsOf(t reflect.Type) []field {
 	return fields
 }
 
-// collect appends all members of t and of the structs embedded in it, those included that others hide. The types in within are
-// not entered again: what they would bring is hidden by what they have brought.
+// collect appends all members of t and of the structs embedded in it, those included that others
+// hide. The types in within are not entered again: what they would bring is hidden by what they
+// have brought.
 func collect(t reflect.Type, depth int, required bool, within []reflect.Type, fields []field) []field {
 	for i := range t.NumField() {
 		sf := t.Field(i)
@@ -104,7 +105,8 @@ func dominant(f field, all []field) bool {
 	return rivals == 1
 }
 
-// validName reports whether encoding/json takes name from a tag; otherwise the field's own name stays.
+// validName reports whether encoding/json takes name from a tag; otherwise the field's own name
+// stays.
 func validName(name string) bool {
 	for _, c := range name {
 		if !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", c) && !unicode.IsLetter(c) && !unicode.IsDigit(c) {

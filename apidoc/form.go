@@ -16,8 +16,8 @@ import (
 
 // This file reads forms, urlencoded ones and those of multipart/form-data, which may hold files.
 
-// File is an uploaded file, a field with the tag form. Its tag accept lists the media types that are
-// taken, maxLength limits its bytes. It can be opened until the operation returns.
+// File is an uploaded file, a field with the tag form. Its tag accept lists the media types that
+// are taken, maxLength limits its bytes. It can be opened until the operation returns.
 type File struct {
 	Name        string // as the client calls it: no path to be trusted
 	ContentType string // as the client calls it

@@ -116,7 +116,8 @@ func addExtensions(o *object, extensions map[string]any) {
 	}
 }
 
-// addPaths adds the paths in the order in which each first occurs, with all methods of a path together.
+// addPaths adds the paths in the order in which each first occurs, with all methods of a path
+// together.
 func (c *collection) addPaths(o *object, write func(*operation) object) {
 	var order []string
 	items := make(map[string]object)

@@ -19,8 +19,8 @@ type Info struct {
 	License        License
 	SpecLicense    License // takes License's place in the form of [Document.Spec], if it is not empty
 
-	// Servers are where the API is found, for OpenAPI. Without any it is found where the description
-	// is, below the base path, which is right behind proxies too.
+	// Servers are where the API is found, for OpenAPI. Without any it is found where the
+	// description is, below the base path, which is right behind proxies too.
 	Servers []Server
 
 	// Tags describe groups of operations. Others that operations name are listed behind them.
@@ -32,8 +32,8 @@ type Info struct {
 	// Extensions are further members of the description, with names that begin with "x-".
 	Extensions map[string]any
 
-	// TypeName names the definition of a Go type, if it is set and returns a name. By default it is the
-	// type's own name, with the package's in front if another type has the same.
+	// TypeName names the definition of a Go type, if it is set and returns a name. By default it is
+	// the type's own name, with the package's in front if another type has the same.
 	TypeName func(reflect.Type) string
 
 	webhooks []*Operation

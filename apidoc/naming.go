@@ -41,8 +41,9 @@ func (d *definitions) packageOf(name string) string {
 	return ""
 }
 
-// definitionName is the type's name without packages, and with the arguments of a generic type behind it, joined by underscores:
-// OpenAPI allows letters, digits, dots, hyphens and underscores in such names.
+// definitionName is the type's name without packages, and with the arguments of a generic type
+// behind it, joined by underscores: OpenAPI allows letters, digits, dots, hyphens and underscores
+// in such names.
 func definitionName(t reflect.Type) string {
 	text := strings.NewReplacer("[]", "\x00ArrayOf\x00", "*", "\x00PointerTo\x00").Replace(t.Name())
 	var words []string

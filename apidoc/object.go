@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// object is a JSON object whose members keep the order in which they were added, so that a description follows the program's
-// order, and its bytes are the same each time.
+// object is a JSON object whose members keep the order in which they were added, so that a
+// description follows the program's order, and its bytes are the same each time.
 type object []member
 
 type member struct {

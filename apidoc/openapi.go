@@ -67,8 +67,8 @@ func (op *operation) addCallbacks(o *object, d dialect) {
 	o.add("callbacks", callbacks)
 }
 
-// eventObject describes one server-sent event. Before 3.2, OpenAPI has no word for a stream of them;
-// tools take the schema for that of each. The data is text that holds JSON.
+// eventObject describes one server-sent event. Before 3.2, OpenAPI has no word for a stream of
+// them; tools take the schema for that of each. The data is text that holds JSON.
 func eventObject(data *schema, d dialect) object {
 	text := object{{"type", "string"}, {"description", "JSON"}}
 	if d == openAPI31 {

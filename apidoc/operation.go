@@ -14,15 +14,17 @@ import (
 
 // Operation describes what one route does. [Describe] copies it: later changes have no effect.
 type Operation struct {
-	// ID is the operation's name for programs, such as findBySlug: generators make it a method's name. It must not be empty
-	// or hold white space, and is unique within a description.
+	// ID is the operation's name for programs, such as findBySlug: generators make it a method's
+	// name. It must not be empty or hold white space, and is unique within a description.
 	ID string
 
-	// Summary is one line for people. In the form of [Document.Spec], SpecSummary takes its place if it is not empty.
+	// Summary is one line for people. In the form of [Document.Spec], SpecSummary takes its place
+	// if it is not empty.
 	Summary     string
 	SpecSummary string
 
-	// Description is as long as it needs to be, in Markdown. The form of [Document.Spec] leaves it out.
+	// Description is as long as it needs to be, in Markdown. The form of [Document.Spec] leaves it
+	// out.
 	Description string
 
 	// Tags group operations. A name is enough: the list of tags is made of all operations'.
@@ -31,14 +33,15 @@ type Operation struct {
 	// Deprecated tells that clients should stop using the operation.
 	Deprecated bool
 
-	// Parameters lists what the operation reads of a request: every parameter of the route's pattern, and any others.
+	// Parameters lists what the operation reads of a request: every parameter of the route's
+	// pattern, and any others.
 	Parameters []Parameter
 
 	// Responses lists the responses, at least one.
 	Responses []Response
 
-	// Security lists the ways to authorize, all of which a request needs. [Describe] describes them,
-	// [Enforce] asks them too.
+	// Security lists the ways to authorize, all of which a request needs. [Describe] describes
+	// them, [Enforce] asks them too.
 	Security []*Security
 
 	closedForm bool // fields of a form that are not described are refused
@@ -74,11 +77,13 @@ type Parameter struct {
 	// Description is for people.
 	Description string
 
-	// Required tells that requests without it are wrong. In a path it is always so, whatever is set here.
+	// Required tells that requests without it are wrong. In a path it is always so, whatever is set
+	// here.
 	Required bool
 
-	// Type is the type of the value; the zero Type is text. Except in a body it is text, a number, a boolean or a time, and
-	// in a query, form or header also a slice of these. For a body the zero Type is any JSON value.
+	// Type is the type of the value; the zero Type is text. Except in a body it is text, a number,
+	// a boolean or a time, and in a query, form or header also a slice of these. For a body the
+	// zero Type is any JSON value.
 	Type Type
 
 	// Rules are tags as of a field, such as `min:"1" max:"10"`. The package's text lists them.
@@ -103,7 +108,7 @@ const (
 	InBody   Place = "body" // the whole body, JSON
 )
 
-// Response describes one kind of answer.
+// Response describes one kind of response.
 type Response struct {
 	// Status is the status code, 100 to 599; 0 stands for all those that are not listed.
 	Status int
@@ -115,8 +120,8 @@ type Response struct {
 	Body Type
 
 	// ContentType is the media type of the body, application/json if empty; several have commas
-	// between them. It is used only with a Body. A []byte of a type other than JSON is the body as it
-	// is.
+	// between them. It is used only with a Body. A []byte of a type other than JSON is the body as
+	// it is.
 	ContentType string
 
 	// Headers are headers of the response; In and Required are ignored.
@@ -223,8 +228,8 @@ func (p Parameter) mediaTypes() []string {
 	return p.media
 }
 
-// schema returns the schema of the parameter's type. The zero Type is text, and in a body any value.
-// Only a body can be null.
+// schema returns the schema of the parameter's type. The zero Type is text, and in a body any
+// value. Only a body can be null.
 func (p Parameter) schema(d *definitions) (s *schema, err error) {
 	switch {
 	case p.In == InBody && !isJSON(p.mediaTypes()[0]):

@@ -70,8 +70,8 @@ func Description(text string) Option {
 // Deprecated tells that clients should stop using the operation.
 func Deprecated() Option { return option(func(d *definition) { d.op.Deprecated = true }) }
 
-// Responds describes a further response, one that a filter or a halt makes for example. A second one
-// of a status is ignored.
+// Responds describes a further response, one that a filter or a halt makes for example. A second
+// one of a status is ignored.
 func Responds(r Response) Option { return option(func(d *definition) { d.responds(r) }) }
 
 // DefaultBodyLimit is how many bytes of a body are read unless [BodyLimit] says otherwise.
@@ -125,9 +125,9 @@ func SeeAlso(docs ExternalDocs) Option {
 	return option(func(d *definition) { d.op.ExternalDocs = docs })
 }
 
-// Callback describes a request that the operation's client will receive: a POST with a T as JSON, at
-// the address that the expression finds, such as {$request.body#/callbackUrl}. Swagger 2.0 leaves it
-// out.
+// Callback describes a request that the operation's client will receive: a POST with a T as JSON,
+// at the address that the expression finds, such as {$request.body#/callbackUrl}. Swagger 2.0
+// leaves it out.
 func Callback[T any](name, expression, summary string) Option {
 	return option(func(d *definition) {
 		op := outgoing[T](name, summary)
@@ -165,7 +165,8 @@ func outgoing[T any](name, summary string) *Operation {
 	return op.clone()
 }
 
-// Tag is a group of operations, made by [API.Tag]; as an [Option] it puts an operation into the group.
+// Tag is a group of operations, made by [API.Tag]; as an [Option] it puts an operation into the
+// group.
 type Tag struct {
 	Name        string
 	Description string // in Markdown

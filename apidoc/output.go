@@ -147,7 +147,8 @@ func (p *outputPlan) planStatus(f reflect.StructField, list string) error {
 	return nil
 }
 
-// planHeader plans a header, and describes it. Set-Cookie and Content-Type have places of their own.
+// planHeader plans a header, and describes it. Set-Cookie and Content-Type have places of their
+// own.
 func (p *outputPlan) planHeader(f reflect.StructField, name string) (*Parameter, error) {
 	if name == "" {
 		return nil, errors.New(`tag header:"": write the header's name`)

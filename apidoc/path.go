@@ -10,10 +10,11 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file turns patterns into described paths, /flowers/:slug into /flowers/{slug}, and tells which patterns have no such form.
+// This file turns patterns into described paths, /flowers/:slug into /flowers/{slug}, and tells
+// which patterns have no such form.
 
-// describedPath returns the path of a pattern and the names of its parameters. The text around them is escaped as in a URL, so
-// that a brace that stands for itself is no parameter.
+// describedPath returns the path of a pattern and the names of its parameters. The text around them
+// is escaped as in a URL, so that a brace that stands for itself is no parameter.
 func describedPath(p routing.Pattern) (string, []string, error) {
 	switch p.Syntax() {
 	case "regexp":
@@ -45,7 +46,8 @@ type described struct {
 	names   []string
 }
 
-// add adds tokens, which may be missing from a path if they are optional. Optional text is described as present.
+// add adds tokens, which may be missing from a path if they are optional. Optional text is
+// described as present.
 func (d *described) add(tokens []routing.Token, optional bool) error {
 	for _, t := range tokens {
 		var err error

@@ -10,11 +10,12 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file holds problem details (RFC 9457): as errors of typed operations, as described responses,
-// and as what a client reads.
+// This file holds problem details (RFC 9457): as errors of typed operations, as described
+// responses, and as what a client reads.
 
 // Problem is an error and the response to it, as application/problem+json. As an [Option] it
-// describes that an operation may fail so. Make one with [Fail]; Go clients decode responses into it.
+// describes that an operation may fail so. Make one with [Fail]; Go clients decode responses into
+// it.
 type Problem struct {
 	Type   string       `json:"type" doc:"A URI of the kind of problem" format:"uri-reference" example:"about:blank"`
 	Title  string       `json:"title" doc:"What went wrong, the same for all problems of a kind" example:"Not Found"`
@@ -33,9 +34,9 @@ type InputError struct {
 	Detail  string `json:"detail" doc:"What the value must be" example:"must be a string"`
 }
 
-// Fail makes a problem of a status, 400 to 599, and a title that says what went wrong. The problem is
-// an error to return, and an [Option] of the operations that return it. Any other status panics, and
-// so does an empty title.
+// Fail makes a problem of a status, 400 to 599, and a title that says what went wrong. The problem
+// is an error to return, and an [Option] of the operations that return it. Any other status panics,
+// and so does an empty title.
 func Fail(status int, title string) *Problem {
 	if status < 400 || status > 599 || title == "" {
 		panic(fmt.Sprintf("apidoc: Fail(%d, %q): write a status of 400 to 599 and a title", status, title))

@@ -17,8 +17,9 @@ import (
 
 // CheckResponses returns a handler that serves the app, and reports each response that differs from
 // its description: in its status, its media type, a header, or its body if that is JSON of at most
-// 1 MiB. The response is sent as it is. Routes without an operation are not checked. It is for tests
-// and staging: each body is kept until it was checked. A nil report logs the differences as errors.
+// 1 MiB. The response is sent as it is. Routes without an operation are not checked. It is for
+// tests and staging: each body is kept until it was checked. A nil report logs the differences as
+// errors.
 func CheckResponses(app *routing.App, report func(*http.Request, error)) http.Handler {
 	if report == nil {
 		report = func(r *http.Request, err error) {
@@ -151,8 +152,8 @@ func (s *seenResponse) check(op *operation, r *http.Request) error {
 	return s.checkBody(described, op.bodies[i])
 }
 
-// isConditional reports whether the status is the answer to a precondition or a range (RFC 9110, 13
-// and 14), which no operation describes.
+// isConditional reports whether the status is the response to a precondition or a range (RFC 9110,
+// 13 and 14), which no operation describes.
 func (s *seenResponse) isConditional(r *http.Request) bool {
 	switch s.status {
 	case http.StatusNotModified:

@@ -91,7 +91,8 @@ func (s *schema) ruled(tag reflect.StructTag) (*schema, error) {
 	return &c, c.checkBounds()
 }
 
-// inline puts the schema of a named slice or map in the place of a reference, for rules of one field.
+// inline puts the schema of a named slice or map in the place of a reference, for rules of one
+// field.
 func (s *schema) inline(tag string) error {
 	t := s.resolve()
 	if t == nil || t.kind != "array" && t.kind != "object" || t.properties != nil {
@@ -174,8 +175,8 @@ func (s *schema) checkBounds() error {
 	return nil
 }
 
-// literal reads a value of a tag: text as it is, of slices of scalars the values with commas between
-// them, and JSON for all else.
+// literal reads a value of a tag: text as it is, of slices of scalars the values with commas
+// between them, and JSON for all else.
 func (s *schema) literal(text string) (json.RawMessage, error) {
 	value := json.RawMessage(text)
 	t := s.resolve()

@@ -22,9 +22,9 @@ type Credentials struct {
 	Request  *http.Request
 }
 
-// Authenticate decides on credentials. It returns the context that the operation gets, with the user
-// in it for example. The error [Unauthorized] is a 401, [Forbidden] a 403; any other is treated as
-// one of the operation.
+// Authenticate decides on credentials. It returns the context that the operation gets, with the
+// user in it for example. The error [Unauthorized] is a 401, [Forbidden] a 403; any other is
+// treated as one of the operation.
 type Authenticate func(ctx context.Context, c Credentials) (context.Context, error)
 
 // The problems of an [Authenticate]. Every operation with a [Security] describes them.
@@ -50,8 +50,8 @@ type Security struct {
 }
 
 // Bearer is a token in the header Authorization (RFC 6750). The name is the scheme's in the
-// description. With a nil function the scheme is described only, for hosts that ask in a filter; this
-// is so for all schemes.
+// description. With a nil function the scheme is described only, for hosts that ask in a filter;
+// this is so for all schemes.
 func Bearer(name string, ask Authenticate) *Security {
 	return &Security{name: name, kind: "http", scheme: "bearer", ask: ask}
 }
@@ -78,7 +78,8 @@ type OAuthFlow struct {
 	Scopes           map[string]string // to their descriptions
 }
 
-// OAuth2 is a bearer token of OAuth 2. The flows describe how to get one, and which scopes there are.
+// OAuth2 is a bearer token of OAuth 2. The flows describe how to get one, and which scopes there
+// are.
 func OAuth2(name string, ask Authenticate, flows ...OAuthFlow) *Security {
 	for _, f := range flows {
 		switch f.Kind {

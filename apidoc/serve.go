@@ -9,16 +9,17 @@ import (
 
 // This file publishes the description of an API.
 
-// Document returns the description of the app's routes as they are now, operations of [Describe] and
-// of mounted apps included; see [Build].
+// Document returns the description of the app's routes as they are now, operations of [Describe]
+// and of mounted apps included; see [Build].
 func (a *API) Document() (*Document, error) {
 	return Build(a.app, a.info, a.app.BasePath())
 }
 
 // Serve adds the routes of the description to the app and returns it: the forms at
 // /api-docs/spec.json, swagger.json, openapi.json and openapi-3.0.json, and the viewer's page at
-// /api-docs/ui/, if the viewer is not nil (see package viewer). Operations that are defined later are
-// described too. The error tells what cannot be described, two operations with one ID for example.
+// /api-docs/ui/, if the viewer is not nil (see package viewer). Operations that are defined later
+// are described too. The error tells what cannot be described, two operations with one ID for
+// example.
 func (a *API) Serve(viewer http.Handler) (*Document, error) {
 	s := &served{api: a}
 	forms := []struct {

@@ -2,7 +2,8 @@ package apidoc
 
 import "slices"
 
-// This file writes Swagger 2.0. It has no cookies, unions, callbacks or webhooks: these are left out.
+// This file writes Swagger 2.0. It has no cookies, unions, callbacks or webhooks: these are left
+// out.
 
 // swagger writes an operation for Spec and, in full, for Swagger.
 func (op *operation) swagger(full bool) object {
@@ -129,8 +130,8 @@ func (c *collection) securityDefinitions() object {
 	return o
 }
 
-// swagger describes a scheme. 2.0 has no bearer tokens, but a key in the header that they are in, and
-// one flow of OAuth 2, of names of its own.
+// swagger describes a scheme. 2.0 has no bearer tokens, but a key in the header that they are in,
+// and one flow of OAuth 2, of names of its own.
 func (s *Security) swagger() object {
 	switch {
 	case s.scheme == "basic":

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Type is the type of a value in a request or an answer. Make one with [TypeOf], [Ref] or [ArrayOf]; the zero Type says nothing.
-// Types are comparable and safe for concurrent use.
+// Type is the type of a value in a request or a response. Make one with [TypeOf], [Ref] or
+// [ArrayOf]; the zero Type says nothing. Types are comparable and safe for concurrent use.
 type Type struct {
 	goType reflect.Type
 	ref    string
@@ -15,22 +15,26 @@ type Type struct {
 
 // TypeOf returns the Type of what [encoding/json] writes for a T:
 //
-//   - text, integers with their size, numbers, booleans; a [time.Time] is text of the format date-time, bytes are text of the
-//     format byte (base64), and a type with MarshalText is text;
-//   - arrays for slices and arrays, objects for maps and structs; a slice or map is described as if it were never nil;
-//   - properties by the rules of json tags, embedding included: a field with omitempty or omitzero is not required, nor is one
-//     of an embedded pointer, and a pointer without omitempty may be null;
-//   - anything at all for interfaces and for types with a MarshalJSON of their own.
+//   - text, integers with their size, numbers, booleans; a [time.Time] is text of the format
+//     date-time, bytes are text of the format byte (base64), and a type with MarshalText is text;
+//   - arrays for slices and arrays, objects for maps and structs; a slice or map is described as if
+//     it were never nil;
+//   - properties by the rules of json tags, embedding included: a field with omitempty or omitzero
+//     is not required, nor is one of an embedded pointer, and a pointer may be null;
+//   - what the type tells of itself, by a method Values, [Union] or [Described];
+//   - anything at all for interfaces and for other types with a MarshalJSON of their own, which
+//     their UnmarshalJSON checks.
 //
-// Each named struct, slice, array or map becomes a definition of its name, so types may refer to each other and to themselves.
-// The name of a generic type has its arguments' names behind it, joined by underscores. Functions, channels and complex numbers
-// are refused where the type is used, as are keys of maps that are neither text, integers, nor of a type with MarshalText.
+// Each named struct, slice, array or map becomes a definition of its name, so types may refer to
+// each other and to themselves. The name of a generic type has its arguments' names behind it,
+// joined by underscores. Functions, channels and complex numbers are refused where the type is
+// used, as are keys of maps that are neither text, integers, nor of a type with MarshalText.
 func TypeOf[T any]() Type {
 	return Type{goType: reflect.TypeFor[T]()}
 }
 
-// Ref returns the Type of a definition by its name. Some other operation must use the Go type that brings the definition:
-// [Build] refuses a reference to none.
+// Ref returns the Type of a definition by its name. Some other operation must use the Go type that
+// brings the definition: [Build] refuses a reference to none.
 func Ref(name string) Type {
 	return Type{ref: name}
 }
