@@ -16,30 +16,23 @@ type source uintptr
 // find out, so that the app remembers it.
 func (a *App) here() source {
 	var stack [10]uintptr
+	n := runtime.Callers(3, stack[:]) // without Callers, here and its caller
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, depth := range []int{3, len(stack)} { // most callers are near, and each frame takes time
-		n := runtime.Callers(3, stack[:depth]) // without Callers, here and its caller
-		for _, pc := range stack[:n] {
-			if a.isOutside(pc) {
-				return source(pc)
+	for _, pc := range stack[:n] {
+		outside, known := a.outside[pc]
+		if !known {
+			if a.outside == nil {
+				a.outside = make(map[uintptr]bool)
 			}
+			outside = source(pc).String() != ""
+			a.outside[pc] = outside
+		}
+		if outside {
+			return source(pc)
 		}
 	}
 	return 0
-}
-
-// isOutside reports whether a program counter is of a caller of the package.
-func (a *App) isOutside(pc uintptr) bool {
-	outside, known := a.outside[pc]
-	if !known {
-		if a.outside == nil {
-			a.outside = make(map[uintptr]bool)
-		}
-		outside = source(pc).String() != ""
-		a.outside[pc] = outside
-	}
-	return outside
 }
 
 // String returns the file and line.
