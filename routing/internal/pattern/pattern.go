@@ -57,8 +57,8 @@ func Sinatra(text string) (*Pattern, error) { return read(text, sinatra) }
 // Rails reads a pattern in the syntax of Rails.
 func Rails(text string) (*Pattern, error) { return read(text, rails) }
 
-// Mount returns the pattern of a prefix and everything below it. The prefix is empty or begins with
-// a slash. A segment of it that is a colon and a name is a parameter; nothing else is special.
+// Mount returns the pattern of a prefix and everything below it. The prefix is empty or begins with a
+// slash; segments such as ":id" are parameters, and everything else stands for itself.
 func Mount(prefix string) *Pattern {
 	p, err := read(prefix+"/*", mount)
 	if err != nil {
