@@ -1,4 +1,5 @@
-package main
+// Package shoptest tests services that mount the shop below /shop.
+package shoptest
 
 import (
 	"bytes"
@@ -8,10 +9,14 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"example.com/flowercafe/examples/with/internal/shop"
 )
 
-func TestService(t *testing.T) {
-	app, err := newApp()
+// Test sends requests to a service and reads what it logs. The rest of a path is a wildcard that routers write differently:
+// rest is the service's, such as "/shop/*".
+func Test(t *testing.T, service func(app http.Handler, logger *log.Logger) http.Handler, rest string) {
+	app, err := shop.New()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,13 +35,13 @@ func TestService(t *testing.T) {
 		{"GET", "/shop/coffees", "", 409, "/shop/db/create-tables", "409 GET /shop/coffees"},
 		{"POST", "/shop/orders/", "flower=rose", 201, "ordered rose", "201 POST /shop/orders/"},
 		{"POST", "/shop/orders/7", "_method=delete", 200, "cancelled 7", "200 DELETE /shop/orders/:id"},
-		{"POST", "/shop/orders/7", "_method=put", 404, "Not Found", "404 /shop/*"},
-		{"GET", "/shop/none", "", 404, "Not Found", "404 /shop/*"},
+		{"POST", "/shop/orders/7", "_method=put", 404, "Not Found", "404 " + rest},
+		{"GET", "/shop/none", "", 404, "Not Found", "404 " + rest},
 		{"GET", "/shop", "", 404, "Not Found", "404 /shop"},
 		{"GET", "/none", "", 404, "", "404 "},
 	} {
 		var logs bytes.Buffer
-		server := httptest.NewServer(newRouter(app, log.New(&logs, "", 0)))
+		server := httptest.NewServer(service(app, log.New(&logs, "", 0)))
 		request, err := http.NewRequest(test.method, server.URL+test.path, strings.NewReader(test.form))
 		if err != nil {
 			t.Fatal(err)

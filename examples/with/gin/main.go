@@ -9,31 +9,17 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"example.com/flowercafe"
-	"example.com/flowercafe/routing"
+	"example.com/flowercafe/examples/with/internal/shop"
 )
 
 func main() {
-	app, err := newApp()
+	app, err := shop.New()
 	if err != nil {
 		log.Fatal(err)
 	}
 	server := &http.Server{Addr: "127.0.0.1:8080", Handler: newRouter(app, log.Default()), ReadHeaderTimeout: 5 * time.Second}
 	log.Print("listening on http://127.0.0.1:8080/shop/flowers/")
 	log.Fatal(errors.Join(server.ListenAndServe(), app.Close()))
-}
-
-// newApp is the module with routes of the service's own beside it. HTML forms delete by POST with a field _method.
-func newApp() (*flowercafe.App, error) {
-	orders := routing.New(routing.WithBasePath("/shop/orders"), routing.WithMethodOverride())
-	orders.Post("/", func(c routing.Context) (routing.Result, error) {
-		c.SetStatus(http.StatusCreated)
-		return routing.Text("ordered " + c.Params().Or("flower", "nothing")), nil
-	})
-	orders.Delete("/:id", func(c routing.Context) (routing.Result, error) {
-		return routing.Text("cancelled " + c.Params().Or("id", "")), nil
-	})
-	return flowercafe.New(flowercafe.WithBasePath("/shop"), flowercafe.WithMount("/orders", orders))
 }
 
 // newRouter is the service: routes of its own, and the app at its prefix, for every method. Gin leaves the URL as it is, so the app is

@@ -1,0 +1,22 @@
+// Package shop is what the services of gin and echo mount: the module, with routes of the service's own beside it.
+package shop
+
+import (
+	"net/http"
+
+	"example.com/flowercafe"
+	"example.com/flowercafe/routing"
+)
+
+// New makes the app, to be mounted at /shop. HTML forms delete by POST with a field _method.
+func New() (*flowercafe.App, error) {
+	orders := routing.New(routing.WithBasePath("/shop/orders"), routing.WithMethodOverride())
+	orders.Post("/", func(c routing.Context) (routing.Result, error) {
+		c.SetStatus(http.StatusCreated)
+		return routing.Text("ordered " + c.Params().Or("flower", "nothing")), nil
+	})
+	orders.Delete("/:id", func(c routing.Context) (routing.Result, error) {
+		return routing.Text("cancelled " + c.Params().Or("id", "")), nil
+	})
+	return flowercafe.New(flowercafe.WithBasePath("/shop"), flowercafe.WithMount("/orders", orders))
+}
