@@ -187,7 +187,15 @@ func TestJSON(t *testing.T) {
 	if len(ours) != 3 || ours["ns"] <= 0 || ours["allocs"] >= 0.1 {
 		t.Errorf("flowercafe's figures are %v, want ns, bytes and allocs, and hardly any allocation", ours)
 	}
-	if svg := chart([]result{r}); !strings.Contains(svg, "flowercafe") || !strings.HasPrefix(svg, "<svg") {
-		t.Errorf("the chart is %.200s", svg)
+	for _, colours := range []palette{lightChart, darkChart} {
+		svg := chart([]result{r}, colours)
+		if !strings.HasPrefix(svg, "<svg") || !strings.Contains(svg, colours.ours) {
+			t.Errorf("the chart is %.200s", svg)
+		}
+		for _, name := range r.Names {
+			if !strings.Contains(svg, ">"+name) {
+				t.Errorf("the chart has no bar of %s", name)
+			}
+		}
 	}
 }

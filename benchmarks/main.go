@@ -1,6 +1,6 @@
 // Benchmarks measures the module beside its peers, interleaved in one run, and prints tables of ratios.
 //
-//	go run .              every benchmark; also writes RESULTS.md and chart.svg
+//	go run .              every benchmark; also writes RESULTS.md, chart.svg and chart-dark.svg
 //	go run . -short       the main ones, in less than 25 seconds
 //	go run . -json        nothing but JSON on standard output
 //	go run . -only REGEXP the benchmarks with such names

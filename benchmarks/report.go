@@ -32,7 +32,7 @@ func (r result) table() string {
 	return b.String()
 }
 
-// writeResults writes RESULTS.md and chart.svg.
+// writeResults writes RESULTS.md and the charts.
 func writeResults(results []result, m meter, before string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Results\n\nWritten on %s: %s, %d cores, %s/%s, %s. %s for one request, through `ServeHTTP`.\n",
@@ -51,7 +51,10 @@ func writeResults(results []result, m meter, before string) error {
 	if err := os.WriteFile("RESULTS.md", []byte(b.String()), 0o644); err != nil {
 		return err
 	}
-	return os.WriteFile("chart.svg", []byte(chart(results)), 0o644)
+	if err := os.WriteFile("chart.svg", []byte(chart(results, lightChart)), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile("chart-dark.svg", []byte(chart(results, darkChart)), 0o644)
 }
 
 // processor returns the processor's name as the system tells it.
