@@ -305,7 +305,11 @@ func (f *fieldPlan) fillOne(v reflect.Value, text string) string {
 		return detail
 	}
 	if f.set(v, text) != nil {
-		return "must be a valid " + v.Type().Name()
+		t := v.Type()
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		return "must be a valid " + t.Name()
 	}
 	return ""
 }

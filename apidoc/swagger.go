@@ -29,7 +29,7 @@ func (op *operation) swagger(full bool) object {
 		s := op.bodies[i]
 		switch {
 		case s == nil:
-		case s.isBinary():
+		case s.isBinary(), op.events[i] != nil: // of a stream 2.0 can tell no more
 			response.add("schema", object{{"type", "file"}})
 		default:
 			response.add("schema", s.object(swagger2))

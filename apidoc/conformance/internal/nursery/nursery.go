@@ -133,7 +133,7 @@ type (
 	}
 	UploadInput struct {
 		_     struct{}      `additionalProperties:"false"`
-		Title string        `form:"title,required" minLength:"1" maxLength:"80"`
+		Title string        `form:"title,required" pattern:"[A-Za-z]" maxLength:"80"`
 		Pages []int32       `form:"page" min:"1" maxLength:"5"`
 		Photo apidoc.File   `form:"photo,required" accept:"image/png" maxLength:"65536"`
 		More  []apidoc.File `form:"more" maxLength:"3"`

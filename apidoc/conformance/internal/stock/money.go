@@ -1,17 +1,14 @@
 package stock
 
 import (
-	"encoding/json"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 )
 
 // Money is an amount in cents. On the wire it is text such as "12.50".
 type Money int64
-
-// MoneyPattern is what the text of a Money looks like.
-const MoneyPattern = `^[0-9]{1,9}\.[0-9]{2}$`
 
 // MarshalText writes the amount.
 func (m Money) MarshalText() ([]byte, error) {
@@ -29,8 +26,7 @@ func (m *Money) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// JSONSchema describes the text, for apidoc.
-func (Money) JSONSchema() string {
-	pattern, _ := json.Marshal(MoneyPattern) // of text it does not fail
-	return `{"type": "string", "description": "An amount", "pattern": ` + string(pattern) + `, "example": "12.50"}`
+// DescribedAs describes the text, for apidoc.
+func (Money) DescribedAs() (any, reflect.StructTag) {
+	return "", `doc:"An amount" pattern:"^[0-9]{1,9}\\.[0-9]{2}$" example:"12.50"`
 }
