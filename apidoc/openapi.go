@@ -67,21 +67,17 @@ func (op *operation) addCallbacks(o *object, d dialect) {
 	o.add("callbacks", callbacks)
 }
 
-// eventObject describes one server-sent event. Before 3.2, OpenAPI has no word for a stream of
-// them; tools take the schema for that of each. The data is text that holds JSON.
+// eventObject describes server-sent events, for which OpenAPI has no word before 3.2. Tools that read
+// 3.1 take the schema for that of each event; those of 3.0, ogen for one, need bytes.
 func eventObject(data *schema, d dialect) object {
-	text := object{{"type", "string"}, {"description", "JSON"}}
-	if d == openAPI31 {
-		text = object{{"type", "string"}, {"contentMediaType", typeJSON}, {"contentSchema", data.object(d)}}
+	if d == openAPI30 {
+		return object{{"type", "string"}, {"format", "binary"}, {"description", "Server-sent events, with JSON as their data"}}
 	}
+	text := object{{"type", "string"}, {"contentMediaType", typeJSON}, {"contentSchema", data.object(d)}}
 	return object{
 		{"type", "object"},
 		{"description", "One of the events that are sent"},
-		{"properties", object{
-			{"id", object{{"type", "string"}}},
-			{"event", object{{"type", "string"}}},
-			{"data", text},
-		}},
+		{"properties", object{{"id", object{{"type", "string"}}}, {"event", object{{"type", "string"}}}, {"data", text}}},
 		{"required", []string{"data"}},
 	}
 }
@@ -142,7 +138,7 @@ func (op *operation) requestBody(d dialect) object {
 			described := *s
 			described.doc = p.Description
 			form.properties = append(form.properties, property{p.Name, p.Required, &described})
-			if accept := p.Rules.Get("accept"); accept != "" {
+			if accept := p.Rules.Get("accept"); accept != "" && d == openAPI31 { // ogen refuses it
 				encoding.add(p.Name, object{{"contentType", strings.Join(splitMedia(accept), ", ")}})
 			}
 		}

@@ -96,15 +96,6 @@ type (
 	ByID struct {
 		ID uuid.UUID `path:"id" doc:"The item's id"`
 	}
-	Read struct {
-		ByID
-		Have string `header:"If-None-Match"`
-	}
-	Found struct {
-		Status int    `status:"200,304"`
-		Tag    string `header:"ETag"`
-		Item   Item   `body:""`
-	}
 	Replace struct {
 		ByID
 		Item ItemInput `body:""`
@@ -152,8 +143,13 @@ type (
 	Visit struct {
 		Language string `cookie:"language" enum:"en,de" default:"en"`
 	}
+	Have struct {
+		Tag string `header:"If-None-Match"`
+	}
 	Export struct {
-		Rows io.Reader `body:"text/csv"`
+		Status int       `status:"200,304"`
+		Tag    string    `header:"ETag"`
+		Rows   io.Reader `body:"text/csv"`
 	}
 	Watch struct {
 		After string `header:"Last-Event-ID" pattern:"^[0-9]{1,9}$"`
@@ -214,16 +210,12 @@ func (s *shop) createItem(ctx context.Context, in ItemInput) (Created, error) {
 	return Created{"items/" + item.ID.String(), item}, nil
 }
 
-func (s *shop) getItem(ctx context.Context, in Read) (Found, error) {
+func (s *shop) getItem(ctx context.Context, in ByID) (Item, error) {
 	item, ok := s.items.Get(in.ID)
-	tag := stock.ETag(item.Name)
-	switch {
-	case !ok:
-		return Found{}, noItem
-	case in.Have == tag:
-		return Found{Status: 304, Tag: tag}, nil
+	if !ok {
+		return Item{}, noItem
 	}
-	return Found{Tag: tag, Item: item}, nil
+	return item, nil
 }
 
 func (s *shop) replaceItem(ctx context.Context, in Replace) (Stored, error) {
@@ -296,13 +288,17 @@ func placeOrder(ctx context.Context, in OrderInput) (Order, error) {
 	return order, nil
 }
 
-func (s *shop) exportItems(ctx context.Context, in struct{}) (Export, error) {
+func (s *shop) exportItems(ctx context.Context, in Have) (Export, error) {
 	items, _ := s.items.List(0, 1000, func(Item) bool { return true })
 	var b strings.Builder
 	for _, i := range items {
 		fmt.Fprintf(&b, "%s,%q\n", i.Code, i.Name)
 	}
-	return Export{strings.NewReader(b.String())}, nil
+	tag := stock.ETag(b.String())
+	if in.Tag == tag {
+		return Export{Status: 304, Tag: tag}, nil
+	}
+	return Export{Tag: tag, Rows: strings.NewReader(b.String())}, nil
 }
 
 func watchOrders(ctx context.Context, in Watch) (iter.Seq[apidoc.Event[Order]], error) {
