@@ -159,18 +159,28 @@ func (d *definition) plan(a *API, input, output reflect.Type, options []Option) 
 // respondTo makes a response of an error. A problem that is not described is a mistake in the
 // program, and is left to the error handler as any other error is.
 func respondTo(c routing.Context, op *Operation, err error) (routing.Result, error) {
-	var p *Problem
-	if !errors.As(err, &p) {
+	var ours *Problem
+	var routers *routing.Problem
+	status := 0
+	switch {
+	case errors.As(err, &ours):
+		status = ours.Status
+	case errors.As(err, &routers) && routers != nil:
+		status = routers.Status
+	default:
 		return failed(err)
 	}
-	if op.response(p.Status) == nil && op.response(0) == nil {
-		return failed(fmt.Errorf("apidoc: operation %s fails with %d, which is not described: give it the problem as an option: %w", op.ID, p.Status, undescribed{p}))
+	switch {
+	case op.response(status) == nil && op.response(0) == nil:
+		return failed(fmt.Errorf("apidoc: operation %s fails with %d, which is not described: give it the problem as an option: %w", op.ID, status, undescribed{err}))
+	case ours != nil:
+		return ours.write(c)
 	}
-	return p.write(c)
+	return writeProblem(c, status, routers)
 }
 
 // undescribed hides the status of a problem from the error handler.
-type undescribed struct{ problem *Problem }
+type undescribed struct{ problem error }
 
 func (u undescribed) Error() string { return u.problem.Error() }
 

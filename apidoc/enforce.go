@@ -12,7 +12,6 @@ import (
 type enforcer struct {
 	op     *Operation
 	fields []fieldPlan
-	forms  []fieldPlan
 	body   *enforcedBody
 }
 

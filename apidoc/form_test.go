@@ -336,6 +336,33 @@ func TestDefinitionsThatPanic(t *testing.T) {
 	}
 }
 
+// The router's problems and ours are one to clients, wherever they are returned.
+func TestProblemsOfTheRouter(t *testing.T) {
+	app := routing.New(routing.Problems())
+	api := apidoc.NewAPI(app, info)
+	apidoc.Get(api, "/typed", "", func(context.Context, struct{}) (string, error) {
+		return "", fmt.Errorf("wrapped: %w", &routing.Problem{Status: 404, Title: "No such item", Members: map[string]any{"n": 7}})
+	}, notFound)
+	apidoc.Get(api, "/undescribed", "", func(context.Context, struct{}) (string, error) {
+		return "", &routing.Problem{Status: 404}
+	})
+	app.Get("/hand", func(routing.Context) (routing.Result, error) { return routing.Result{}, notFound.With("number 7") })
+	for _, c := range []struct {
+		target string
+		status int
+		want   string
+	}{
+		{"/typed", 404, `{"type":"about:blank","title":"No such item","status":404,"n":7}`},
+		{"/undescribed", 500, `{"type":"about:blank","title":"Internal Server Error","status":500}`},
+		{"/hand", 404, `{"type":"about:blank","title":"No such item","status":404,"detail":"number 7"}`},
+	} {
+		w := call(app, "GET", c.target, "", "")
+		if w.Code != c.status || w.Body.String() != c.want || w.Header().Get("Content-Type") != "application/problem+json" {
+			t.Errorf("%s: got %d %s, want %d %s", c.target, w.Code, w.Body, c.status, c.want)
+		}
+	}
+}
+
 func TestProblemsAreErrors(t *testing.T) {
 	err := fmt.Errorf("read: %w", notFound.With("number %d", 7))
 	if !errors.Is(err, notFound) || errors.Is(err, conflict) {

@@ -143,11 +143,16 @@ func (p *Problem) write(c routing.Context) (routing.Result, error) {
 		whole.Type = "about:blank"
 		p = &whole
 	}
+	return writeProblem(c, p.Status, p)
+}
+
+// writeProblem makes a response of problem details, this package's or the router's.
+func writeProblem(c routing.Context, status int, p any) (routing.Result, error) {
 	body, err := json.Marshal(p)
 	if err != nil {
 		return failed(fmt.Errorf("apidoc: encode the problem: %w", err))
 	}
-	c.SetStatus(p.Status)
+	c.SetStatus(status)
 	return routing.Bytes(typeProblem, body), nil
 }
 
