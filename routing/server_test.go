@@ -1,0 +1,351 @@
+package routing_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/reason"
+)
+
+// What a real server does with the requests and writers that an app has had.
+
+// A client that waits for "100 Continue" gets its response at once if nobody reads the body.
+func TestExpectContinue(t *testing.T) {
+	app := routing.New(quiet(), routing.WithMethodOverride())
+	app.Before(func(routing.Context) error { return &routing.HaltError{Status: 401} }, routing.On("/halted"))
+	app.Handle(http.MethodPost, "/handler", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) }))
+	server := httptest.NewServer(app)
+	defer server.Close()
+	for _, path := range []string{"/halted", "/handler", "/missing"} {
+		for _, contentType := range []string{"application/json", "multipart/form-data; boundary=x", "text/plain"} {
+			conn, err := net.Dial("tcp", server.Listener.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			conn.SetDeadline(time.Now().Add(10 * time.Second))
+			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: a\r\nContent-Type: %s\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n", path, contentType)
+			line, err := bufio.NewReader(conn).ReadString('\n')
+			conn.Close()
+			if want := "HTTP/1.1 4"; err != nil || !strings.HasPrefix(line, want) {
+				t.Errorf("POST %s, %s: got %q, %v; want %s…", path, contentType, line, err, want)
+			}
+		}
+	}
+}
+
+// A large body that nobody reads does not hold up the response either.
+func TestUnreadBody(t *testing.T) {
+	app := routing.New(quiet())
+	app.Post("/", func(routing.Context) (routing.Result, error) { return routing.Text("done"), nil })
+	server := httptest.NewServer(app)
+	defer server.Close()
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(10 * time.Second))
+	fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n{", 10<<20)
+	if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || line != "HTTP/1.1 200 OK\r\n" {
+		t.Errorf("got %q, %v; want the response before the body has come", line, err)
+	}
+}
+
+// A late action and a logger outside have path values of their own; the ServeMux outside keeps its "id".
+func TestPathValuesAreNotShared(t *testing.T) {
+	app := routing.New(quiet())
+	late := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		<-r.Context().Done()
+		for range 100 {
+			r.PathValue("id")
+		}
+	})
+	app.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(w, r)
+			for range 100 {
+				r.PathValue("id")
+			}
+		})
+	}, func(next http.Handler) http.Handler { return http.TimeoutHandler(next, time.Millisecond, "late") })
+	app.Handle(http.MethodGet, "/outer/inner/:id/:other", late)
+	mux := http.NewServeMux()
+	mux.Handle("/{id}/", app)
+	outer := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mux.ServeHTTP(w, r)
+		if id := r.PathValue("id"); id != "outer" {
+			t.Errorf(`the ServeMux outside has id %q, want "outer"`, id)
+		}
+	})
+	for range 50 {
+		send(outer, httptest.NewRequest("GET", "/outer/inner/5/x", nil))
+	}
+}
+
+// The phrase of an action that comes too late is not sent with the next response of the connection.
+func TestLateReason(t *testing.T) {
+	release, halted := make(chan struct{}), make(chan struct{})
+	app := routing.New(quiet())
+	app.Get("/slow", func(routing.Context) (routing.Result, error) {
+		<-release
+		return routing.Result{}, &routing.HaltError{Status: 403, Reason: "Alice owes 500"}
+	})
+	app.After(func(routing.Context) error { close(halted); return nil }, routing.On("/slow"))
+	app.Get("/next", func(routing.Context) (routing.Result, error) {
+		return routing.Result{}, &routing.HaltError{Status: 403}
+	})
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	timeout := http.TimeoutHandler(app, 20*time.Millisecond, "")
+	server := &http.Server{ConnContext: reason.ConnContext, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/slow" {
+			timeout.ServeHTTP(w, r)
+		} else {
+			app.ServeHTTP(w, r)
+		}
+	})}
+	go server.Serve(reason.NewListener(listener))
+	defer server.Close()
+	client := &http.Client{Transport: &http.Transport{}}
+	defer client.CloseIdleConnections()
+	for i, path := range []string{"/slow", "/next"} {
+		response, err := client.Get("http://" + listener.Addr().String() + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.Copy(io.Discard, response.Body)
+		response.Body.Close()
+		if want := []string{"503 Service Unavailable", "403 Forbidden"}[i]; response.Status != want {
+			t.Errorf("GET %s: got %q, want %q", path, response.Status, want)
+		}
+		if i == 0 {
+			close(release)
+			<-halted
+			time.Sleep(20 * time.Millisecond) // the halt is rendered
+		}
+	}
+}
+
+// brokenHijacker is a writer whose connection cannot be taken over.
+type brokenHijacker struct{ *httptest.ResponseRecorder }
+
+func (brokenHijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return nil, nil, errors.ErrUnsupported
+}
+
+func TestFailedHijack(t *testing.T) {
+	app := routing.New(quiet())
+	app.Handle(http.MethodGet, "/", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if _, _, err := w.(http.Hijacker).Hijack(); err != nil {
+			http.Error(w, "no", http.StatusInternalServerError)
+		}
+	}))
+	w := httptest.NewRecorder()
+	app.ServeHTTP(brokenHijacker{w}, httptest.NewRequest("GET", "/", nil))
+	if w.Code != http.StatusInternalServerError {
+		t.Errorf("got %d, want 500", w.Code)
+	}
+}
+
+// broken is an error whose methods panic when it is nil, as those of many types do.
+type broken struct{ text string }
+
+func (b *broken) Error() string   { return b.text }
+func (b *broken) Unwrap() error   { return errors.New(b.text) }
+func (b *broken) StatusCode() int { return len(b.text) }
+
+func TestErrorsThatPanic(t *testing.T) {
+	var empty *broken
+	var log bytes.Buffer
+	app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	fail := func(routing.Context) (routing.Result, error) { return routing.Result{}, empty }
+	app.Get("/action", fail)
+	app.Get("/wrapped", func(routing.Context) (routing.Result, error) {
+		return routing.Result{}, fmt.Errorf("wrapped: %w", errors.Join(empty))
+	})
+	app.Get("/after", text("fine"))
+	app.After(func(routing.Context) error { return empty }, routing.On("/after"))
+	app.Get("/panics", func(routing.Context) (routing.Result, error) { panic(empty) })
+	app.Get("/middleware", fail, routing.Use(tag("m")))
+	handled := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	handled.Get("/", fail)
+	handled.OnError(func(routing.Context, error) (routing.Result, error) { return routing.Result{}, empty })
+	app.Mount("/handled", handled)
+	server := httptest.NewServer(app)
+	defer server.Close()
+	for _, path := range []string{"/action", "/wrapped", "/after", "/panics", "/middleware", "/handled"} {
+		log.Reset()
+		response, err := server.Client().Get(server.URL + path)
+		if err != nil {
+			t.Errorf("GET %s: %v, want a 500", path, err)
+			continue
+		}
+		body, _ := io.ReadAll(response.Body)
+		response.Body.Close()
+		if response.StatusCode != 500 || string(body) != "Internal Server Error" || !strings.Contains(log.String(), "request failed") {
+			t.Errorf("GET %s: got %d %q and the log %q, want the plain 500 and an event", path, response.StatusCode, body, log.String())
+		}
+	}
+}
+
+// What net/http allows a handler, an app allows; what makes net/http panic is a 500.
+func TestHandlersWriteAsWithNetHTTP(t *testing.T) {
+	app := routing.New(quiet())
+	app.Handle(http.MethodGet, "/trailer", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set(http.TrailerPrefix+"X-Sum", "5")
+		w.WriteHeader(200)
+		io.WriteString(w, "body")
+		w.(http.Flusher).Flush()
+	}))
+	for _, status := range []int{0, -1, 99, 1000} {
+		app.Handle(http.MethodGet, fmt.Sprint("/status/", status), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+	}
+	app.Handle(http.MethodPost, "/limited", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 3)); err != nil {
+			http.Error(w, "too large", http.StatusRequestEntityTooLarge)
+		}
+	}))
+	app.Post("/limited/action", func(c routing.Context) (routing.Result, error) {
+		_, err := io.ReadAll(http.MaxBytesReader(nil, c.Request().Body, 3))
+		return routing.Result{}, err
+	})
+	server := httptest.NewServer(app)
+	defer server.Close()
+	response, err := server.Client().Get(server.URL + "/trailer")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, _ := io.ReadAll(response.Body)
+	response.Body.Close()
+	if response.StatusCode != 200 || string(body) != "body" || response.Trailer.Get("X-Sum") != "5" {
+		t.Errorf("got %d %q and the trailer %v, want X-Sum", response.StatusCode, body, response.Trailer)
+	}
+	for _, path := range []string{"/status/0", "/status/-1", "/status/99", "/status/1000"} {
+		response, err := server.Client().Get(server.URL + path)
+		if err != nil {
+			t.Errorf("GET %s: %v, want a 500", path, err)
+			continue
+		}
+		if response.Body.Close(); response.StatusCode != 500 {
+			t.Errorf("GET %s: got %d, want 500", path, response.StatusCode)
+		}
+	}
+	for _, path := range []string{"/limited", "/limited/action"} {
+		response, err := server.Client().Post(server.URL+path, "text/plain", strings.NewReader("0123456789"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if response.Body.Close(); response.StatusCode != 413 || !response.Close {
+			t.Errorf("POST %s: got %d, closed: %v; want 413 and the end of the connection", path, response.StatusCode, response.Close)
+		}
+	}
+}
+
+// An app may be mounted in itself below a prefix; nothing is kept of a request's way through it.
+func TestAppInItself(t *testing.T) {
+	app := routing.New(quiet())
+	app.Get("/here", func(c routing.Context) (routing.Result, error) { return routing.Text(c.Request().Pattern), nil })
+	app.Mount("/a", app)
+	app.Mount("/b", app)
+	if got := get(app, "/a/b/b/a/here").Body.String(); got != "GET /a/b/b/a/here" {
+		t.Errorf("got %q", got)
+	}
+	if w := get(app, strings.Repeat("/a/b", 1000)+"/here"); w.Code != 200 {
+		t.Errorf("far inside: got %d", w.Code)
+	}
+	inner := routing.New()
+	inner.Mount("/", app)
+	for name, mount := range map[string]func(){
+		"in itself":        func() { app.Mount("/", app) },
+		"in one inside it": func() { app.Mount("", inner) },
+	} {
+		func() {
+			defer func() {
+				if v := fmt.Sprint(recover()); !strings.Contains(v, "below a prefix") {
+					t.Errorf("mounted %s: got %q, want a panic that says what to do", name, v)
+				}
+			}()
+			mount()
+		}()
+	}
+}
+
+// What the doc comment of Use says about middleware that calls what it wraps never, twice, late or elsewhere.
+func TestMiddlewareCalls(t *testing.T) {
+	var mu sync.Mutex
+	var notes []string
+	note := func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		notes = append(notes, text)
+	}
+	app := routing.New(quiet())
+	app.After(func(routing.Context) error { note("after"); return nil })
+	action := func(routing.Context) (routing.Result, error) { note("action"); return routing.Text("x"), nil }
+	late := make(chan struct{})
+	var background sync.WaitGroup
+	for path, serve := range map[string]func(http.Handler, http.ResponseWriter, *http.Request){
+		"/never": func(_ http.Handler, w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "own") },
+		"/twice": func(next http.Handler, w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(w, r)
+			next.ServeHTTP(w, r)
+		},
+		"/late": func(next http.Handler, w http.ResponseWriter, r *http.Request) {
+			background.Go(func() {
+				<-late
+				next.ServeHTTP(httptest.NewRecorder(), r)
+			})
+			io.WriteString(w, "own")
+		},
+		"/elsewhere": func(next http.Handler, w http.ResponseWriter, r *http.Request) {
+			begun := make(chan struct{})
+			copied := r.WithContext(context.WithoutCancel(r.Context()))
+			background.Go(func() {
+				w := httptest.NewRecorder()
+				close(begun)
+				next.ServeHTTP(w, copied)
+			})
+			<-begun
+			next.ServeHTTP(w, r)
+		},
+	} {
+		app.Get(path, action, routing.Use(func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { serve(next, w, r) })
+		}))
+	}
+	for _, test := range []struct{ path, body, notes string }{
+		{"/never", "own", "after"},
+		{"/twice", "xx", "action after action after"},
+		{"/late", "own", "after"},
+		{"/elsewhere", "x", "2 actions, 2 after"},
+	} {
+		notes = nil
+		w := get(app, test.path)
+		if test.path == "/late" {
+			close(late)
+		}
+		background.Wait()
+		got := strings.Join(notes, " ")
+		if test.path == "/elsewhere" {
+			got = fmt.Sprintf("%d actions, %d after", strings.Count(got, "action"), strings.Count(got, "after"))
+		}
+		if w.Body.String() != test.body || got != test.notes {
+			t.Errorf("%s: got %q and %s, want %q and %s", test.path, w.Body, got, test.body, test.notes)
+		}
+	}
+}
