@@ -199,7 +199,7 @@ func (s *Store) next(ctx context.Context, b *batch, size int) error {
 		condition, args = "AND folded LIKE $3", append(args, "%"+likeEscaper.Replace(b.folded)+"%")
 	}
 	rows, err := query(ctx, s.pool, readFound, `SELECT r.revision, f.position, f.slug, f.name
-		FROM flower_revision r LEFT JOIN (
+		FROM (SELECT revision FROM flower_revision LIMIT 1) r LEFT JOIN (
 			SELECT position, slug, name FROM flowers WHERE position > $1 `+condition+` ORDER BY position LIMIT $2
 		) f ON true ORDER BY f.position`, args...)
 	if err != nil {

@@ -1,8 +1,9 @@
-// Host serves the module with the coffee tables in PostgreSQL. Several hosts may share one database.
+// Host serves the module with the coffee tables in PostgreSQL, and with -catalog the flowers too, which
+// cmd/flowerload loads. Several hosts may share one database.
 //
 //	go run ./host -dsn 'host=db1,db2 user=cafe dbname=cafe' -addr 127.0.0.1:8080 -base /shop
 //
-// Its flags are -addr, -base, -origins and -pool, as of examples/host, -dsn and -wait.
+// Its flags are -addr, -base, -origins and -pool, as of examples/host, -dsn, -wait and -catalog.
 package main
 
 import (
@@ -22,7 +23,9 @@ import (
 
 	"example.com/flowercafe"
 	"example.com/flowercafe/coffeedemo"
+	"example.com/flowercafe/flowercatalog"
 	"example.com/flowercafe/postgres/coffees"
+	"example.com/flowercafe/postgres/flowers"
 )
 
 // grace is how long requests under way have when the host is told to end.
@@ -47,6 +50,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	origins := flags.String("origins", "*", "origins whose pages may read the description, separated by commas; * for all")
 	pool := flags.Int("pool", 50, "most connections to the database")
 	wait := flags.Duration("wait", 5*time.Second, "how long a request may wait for the database")
+	catalog := flags.Bool("catalog", false, "serve the flowers of the database, too")
 	dsn := flags.String("dsn", "", "connection string of the database, of several hosts perhaps")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -62,14 +66,25 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if err != nil {
 		return err
 	}
+	closeStores := store.Close
+	var fromStore []flowercatalog.Option
+	if *catalog {
+		all, err := flowers.Open(ctx, *dsn, flowers.WithPoolSize(*pool), flowers.WithWaitLimit(*wait))
+		if err != nil {
+			return errors.Join(err, store.Close())
+		}
+		closeStores = func() error { return errors.Join(store.Close(), all.Close()) }
+		fromStore = append(fromStore, flowercatalog.WithStore(all), flowercatalog.WithWaitLimit(*wait))
+	}
 	app, err := flowercafe.New(
 		flowercafe.WithBasePath(*base),
 		flowercafe.WithAllowedOrigins(strings.Split(*origins, ",")...),
 		flowercafe.WithLogger(logger),
 		flowercafe.WithCoffee(coffeedemo.WithStore(store), coffeedemo.WithGuard()),
+		flowercafe.WithCatalog(fromStore...),
 	)
 	if err != nil {
-		return errors.Join(err, store.Close())
+		return errors.Join(err, closeStores())
 	}
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.Background(), grace)
