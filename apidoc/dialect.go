@@ -125,10 +125,12 @@ func (s *schema) addNumbers(o *object) {
 
 func (s *schema) addLengths(o *object) {
 	least, most := "minLength", "maxLength"
-	switch s.kind {
-	case "array":
+	switch {
+	case s.isBinary(): // generated clients of openapi-generator take a file's length for that of text
+		least, most = "x-minBytes", "x-maxBytes"
+	case s.kind == "array":
 		least, most = "minItems", "maxItems"
-	case "object":
+	case s.kind == "object":
 		least, most = "minProperties", "maxProperties"
 	}
 	if s.length != nil {

@@ -20,7 +20,7 @@ import (
 // are taken, maxLength limits its bytes. It can be opened until the operation returns.
 type File struct {
 	Name        string // as the client calls it: no path to be trusted
-	ContentType string // as the client calls it
+	ContentType string // as the client calls it; what the content looks like if that is application/octet-stream
 	Size        int64
 	open        func() (multipart.File, error)
 }
@@ -79,7 +79,7 @@ func (b *formBody) read(c routing.Context, v reflect.Value) (*Problem, []InputEr
 		f := &b.fields[i]
 		var detail string
 		if f.set != nil {
-			detail = f.fill(v.FieldByIndex(f.index), form.Value[f.Name])
+			detail = f.fill(v.FieldByIndex(f.index), f.apart(form.Value[f.Name]))
 		} else if len(form.Value[f.Name]) > 0 {
 			detail = "must be a file, with a file name"
 		} else {
@@ -180,7 +180,7 @@ func (f *fieldPlan) fillFiles(v reflect.Value, headers []*multipart.FileHeader) 
 	}
 	var files []File
 	for _, h := range headers {
-		file := File{h.Filename, h.Header.Get("Content-Type"), h.Size, h.Open}
+		file := File{h.Filename, contentType(h), h.Size, h.Open}
 		if accept := f.Rules.Get("accept"); accept != "" && !accepts(splitMedia(accept), file.ContentType) {
 			return "must be of the type " + accept
 		}
@@ -195,6 +195,35 @@ func (f *fieldPlan) fillFiles(v reflect.Value, headers []*multipart.FileHeader) 
 	}
 	v.Set(reflect.ValueOf(files))
 	return f.list.refuseLength(len(files), "item")
+}
+
+// contentType returns the media type that a client names, and for one that names none in particular
+// what the content looks like. Many clients call all files application/octet-stream.
+func contentType(h *multipart.FileHeader) string {
+	named := h.Header.Get("Content-Type")
+	if named != "" && named != typeBytes {
+		return named
+	}
+	file, err := h.Open()
+	if err != nil {
+		return named
+	}
+	defer file.Close()
+	start := make([]byte, 512) // as many as DetectContentType reads
+	n, err := io.ReadFull(file, start)
+	if err != nil && err != io.ErrUnexpectedEOF {
+		return named
+	}
+	return http.DetectContentType(start[:n])
+}
+
+// apart returns the values of a list. Generated clients send numbers with commas between them, as one
+// value; of text a comma may be a part.
+func (f *fieldPlan) apart(values []string) []string {
+	if f.list == nil || f.schema.kind == "string" || len(values) != 1 {
+		return values
+	}
+	return strings.Split(values[0], ",")
 }
 
 func accepts(media []string, contentType string) bool {

@@ -64,6 +64,8 @@ func TestUploads(t *testing.T) {
 		want   string
 	}{
 		{"all", []part{title, {"count", "", "2"}, {"tag", "", "a"}, {"tag", "", "b"}, png, {"more", "image/png", "1"}}, 200, "rose2 [a b]image.png3 3 1"},
+		{"detected", []part{title, {"image", "application/octet-stream", "GIF89a"}}, 200, "rose3 []image.png6 6 0"},
+		{"not detected", []part{title, {"image", "application/octet-stream", "text"}}, 422, "must be of the type image/png,image/gif"},
 		{"default", []part{title, png}, 200, "rose3 []image.png3 3 0"},
 		{"nothing", nil, 422, `[{"in":"form","name":"title","detail":"is required"},{"in":"form","name":"image","detail":"is required, as a file"}]`},
 		{"wrong", []part{{"title", "", "longer than that"}, {"count", "", "0"}, {"image", "text/html", "<b>"}}, 422,
@@ -96,8 +98,9 @@ func TestClosedForms(t *testing.T) {
 	type closed struct {
 		_    struct{} `additionalProperties:"false"`
 		Name string   `form:"name"`
+		Page []int    `form:"page"`
 	}
-	apidoc.Post(api, "/", "", func(ctx context.Context, in closed) (string, error) { return in.Name, nil })
+	apidoc.Post(api, "/", "", func(ctx context.Context, in closed) (string, error) { return fmt.Sprint(in.Name, in.Page), nil })
 	const want = `"errors":[{"in":"form","name":"other","detail":"is not a field that is described"}]`
 	multi := func(parts ...part) [2]string {
 		contentType, body := multipartBody(parts...)
@@ -107,7 +110,10 @@ func TestClosedForms(t *testing.T) {
 		request [2]string
 		want    string
 	}{
-		{[2]string{"application/x-www-form-urlencoded", "name=a"}, "a"},
+		{[2]string{"application/x-www-form-urlencoded", "name=a"}, "a[]"},
+		{[2]string{"application/x-www-form-urlencoded", "page=1&page=2"}, "[1 2]"},
+		{[2]string{"application/x-www-form-urlencoded", "page=1,2"}, "[1 2]"},
+		{[2]string{"application/x-www-form-urlencoded", "page=1,x"}, "must be an integer"},
 		{[2]string{"application/x-www-form-urlencoded", "name=a&%6fther=b"}, want},
 		{multi(part{"name", "", "a"}), "a"},
 		{multi(part{"name", "", "a"}, part{"other", "", "b"}), want},
