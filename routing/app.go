@@ -52,7 +52,10 @@ type definitions struct {
 // New makes an App without routes. Options that cannot be right panic.
 func New(options ...Option) *App {
 	a := &App{settings: defaultSettings()}
-	for _, o := range options {
+	for i, o := range options {
+		if o == nil {
+			panic(fmt.Sprintf("routing: New: option %d is nil: leave it out", i))
+		}
 		o.apply(&a.settings)
 	}
 	a.front = entry{base: a.settings.base, next: a.settings.next, problems: a.settings.problems}
@@ -63,8 +66,9 @@ func New(options ...Option) *App {
 
 // Get adds a route for GET requests. It also answers HEAD requests for which there is no HEAD route.
 //
-// Of the routes that match a request, the one defined last runs. A pattern that is not right in the app's syntax panics with
-// its text and the offset; one that no path matches, for want of a slash in front, and a nil action panic too.
+// Of the routes that match a request, the one defined last runs. A pattern that is not right in the app's syntax panics with its text
+// and the offset. So do one that no path matches, for want of a slash in front, one in the syntax of another router, such as
+// "/items/{id}" (a backslash, "\{", says that the text is meant), a nil action and a nil option.
 func (a *App) Get(pattern string, action Action, options ...RouteOption) *Route {
 	return a.Route(http.MethodGet, a.read(pattern), action, options...)
 }
@@ -162,7 +166,11 @@ func (a *App) mustBeMade() {
 // read reads a pattern in the app's syntax.
 func (a *App) read(text string) Pattern {
 	a.mustBeMade()
-	return Must(a.settings.syntax(text))
+	p := Must(a.settings.syntax(text))
+	if err := p.p.Foreign(); err != nil {
+		panic(fmt.Sprintf("routing: pattern %q: %v", text, err))
+	}
+	return p
 }
 
 // define completes a route and adds it.

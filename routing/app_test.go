@@ -45,58 +45,6 @@ func form(target, body string) *http.Request {
 	return r
 }
 
-func TestBadDefinitionsPanic(t *testing.T) {
-	app := routing.New()
-	for _, test := range []struct {
-		name   string
-		define func()
-		says   []string
-	}{
-		{"question mark first", func() { app.Get("?x", text("")) }, []string{"routing: ", `"?x"`, "offset 0"}},
-		{"two question marks", func() { app.Get("/a??", text("")) }, []string{"routing: ", `"/a??"`, "offset 3"}},
-		{"open parenthesis", func() { routing.Must(routing.Rails("/a(b")) }, []string{"routing: ", `"/a(b"`, "offset 2"}},
-		{"closing parenthesis", func() { routing.Must(routing.Rails("/a)b")) }, []string{"routing: ", `"/a)b"`, "offset 2"}},
-		{"backslash at the end", func() { routing.Must(routing.Rails(`/a\`)) }, []string{"routing: ", "offset 2"}},
-		{"not UTF-8", func() { app.Get("/a\xff", text("")) }, []string{"routing: ", "offset 2", "UTF-8"}},
-		{"nil action", func() { app.Get("/a", nil) }, []string{"routing: ", "/a"}},
-		{"nil handler", func() { app.Handle("GET", "/a", nil) }, []string{"routing: ", "/a"}},
-		{"nil filter", func() { app.Before(nil) }, []string{"routing: ", "before"}},
-		{"nil condition", func() { routing.WhenNamed("c", nil) }, []string{"routing: ", "c"}},
-		{"nil expression", func() { routing.Regexp(nil) }, []string{"routing: "}},
-		{"method with a space", func() { app.Route("A B", routing.Pattern{}, text("")) }, []string{"routing: ", `"A B"`}},
-		{"base path", func() { routing.WithBasePath("x") }, []string{"routing: ", `"/x"`}},
-		{"limit", func() { routing.WithBodyLimit(0) }, []string{"routing: ", "WithBodyLimit(0)"}},
-		{"method in small letters", func() { app.Handle("get", "/a", http.NotFoundHandler()) }, []string{"routing: ", "write GET"}},
-		{"pattern without a slash", func() { app.Get("a", text("")) }, []string{"routing: route GET a: ", `"/a"`}},
-		{"filter without a slash", func() { app.Before(func(routing.Context) error { return nil }, routing.On("admin/*")) },
-			[]string{"routing: before filter on admin/*: ", `"/admin/*"`}},
-		{"nil middleware", func() { app.Use(nil) }, []string{"routing: middleware"}},
-		{"middleware that returns nil", func() { app.Use(func(http.Handler) http.Handler { return nil }) }, []string{"routing: middleware", "return a handler"}},
-		{"wrapper that returns nil", func() { app.Get("/a", text(""), routing.Wrap(func(routing.Action) routing.Action { return nil })) },
-			[]string{"routing: route GET /a", "return an action"}},
-		{"zero condition", func() { app.Get("/a", text(""), routing.Condition{}) }, []string{"routing: ", "When"}},
-		{"stream of nothing", func() { routing.Stream("text/plain", nil) }, []string{"routing: Stream"}},
-		{"nil middleware of a route", func() { app.Get("/a", text(""), routing.Use(nil)) }, []string{"routing: middleware"}},
-		{"mount", func() { app.Mount("x", http.NotFoundHandler()) }, []string{"routing: ", `"/x"`}},
-		{"mount of nothing", func() { app.Mount("/x", nil) }, []string{"routing: "}},
-		{"check", func() {
-			app.Get("/a", text(""), routing.Check(func(*routing.Route) error { return errors.New("no") }))
-		}, []string{"routing: route GET /a: no"}},
-	} {
-		func() {
-			defer func() {
-				got := fmt.Sprint(recover())
-				for _, want := range test.says {
-					if !strings.Contains(got, want) {
-						t.Errorf("%s: panicked with %q, want %q in it", test.name, got, want)
-					}
-				}
-			}()
-			test.define()
-		}()
-	}
-}
-
 func TestLimits(t *testing.T) {
 	read := func(c routing.Context) (routing.Result, error) {
 		value, _ := c.Params().Get("k")

@@ -88,13 +88,14 @@ func defineIn(app *routing.App, d definition, mode raiseMode) {
 }
 
 // defineRoute uses the method of App named after the verb where there is one
-// and the pattern is in the default syntax, Route otherwise.
+// and the pattern is in the default syntax, Route otherwise. A case means its
+// pattern, also one that looks like another router's.
 func defineRoute(app *routing.App, d definition, action routing.Action) {
 	var options []routing.RouteOption
 	for _, c := range d.Conditions {
 		options = append(options, c.when())
 	}
-	if d.Syntax == "" || d.Syntax == "sinatra" {
+	if (d.Syntax == "" || d.Syntax == "sinatra") && !strings.ContainsAny(*d.Pattern, "{<(*=") {
 		if define := verb(app, d.Route); define != nil {
 			define(*d.Pattern, action, options...)
 			return
@@ -135,7 +136,7 @@ func verb(app *routing.App, method string) func(string, routing.Action, ...routi
 func filterOptions(p filterPattern, conditions []condition) []routing.FilterOption {
 	var options []routing.FilterOption
 	if p.pattern != nil {
-		options = append(options, routing.On(*p.pattern))
+		options = append(options, routing.OnPattern(routing.Must(routing.Sinatra(*p.pattern))))
 	}
 	for _, c := range conditions {
 		options = append(options, c.when())

@@ -88,7 +88,10 @@ func (a *App) filter(kind string, f Filter, options []FilterOption) filter {
 		panic("routing: " + kind + " filter: pass a function, not nil")
 	}
 	var s filterSettings
-	for _, o := range options {
+	for i, o := range options {
+		if o == nil {
+			panic(fmt.Sprintf("routing: %s filter: option %d is nil: leave it out", kind, i))
+		}
 		o.applyFilter(&s)
 	}
 	defined := filter{kind: kind, run: f, conditions: s.conditions}

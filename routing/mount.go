@@ -59,6 +59,9 @@ func mountAt(prefix string) (*mounted, Pattern, error) {
 		return nil, Pattern{}, errors.New("leave the wildcard out: everything below the prefix is the handler's")
 	}
 	p := Pattern{pattern.Mount(prefix)}
+	if err := p.p.Foreign(); err != nil {
+		return nil, Pattern{}, err
+	}
 	if names := p.Names(); len(names) > 1 { // one is the wildcard's
 		return &mounted{text: prefix, segments: strings.Count(prefix, "/")}, p, nil
 	}

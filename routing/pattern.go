@@ -25,7 +25,7 @@ type shape = pattern.Shape
 //
 // A name is made of ASCII letters, digits and underscores. A parameter takes as many characters as
 // it can, a wildcard as few. Every other character, parentheses and a colon without a name included,
-// stands for itself. The pattern matches the whole path.
+// stands for itself, and one of :*?{}<>()\ does behind a backslash. The pattern matches the whole path.
 //
 // A question mark at the beginning or after another one, and text that is not UTF-8, are errors
 // that tell the offset.

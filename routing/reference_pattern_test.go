@@ -91,6 +91,9 @@ func sinatraExpression(pattern string) (referencePattern, error) {
 			// The line break marks an optional part; the flag x of other
 			// expressions is imitated by taking it out below.
 			parts[len(parts)-1] = "(?:" + parts[len(parts)-1] + ")\n?"
+		case sinatraEscape.MatchString(rest):
+			size = 2
+			parts = append(parts, quote(rest[1:2]))
 		default:
 			_, size = utf8.DecodeRuneInString(rest)
 			parts = append(parts, quote(rest[:size]))
@@ -147,8 +150,9 @@ func railsExpression(pattern string) (referencePattern, error) {
 }
 
 var (
-	sinatraName = regexp.MustCompile(`^:[0-9A-Za-z_]+`)
-	railsName   = regexp.MustCompile(`^[:*][A-Za-z_][0-9A-Za-z_]*`)
+	sinatraEscape = regexp.MustCompile(`^\\[:*?{}<>()\\]`)
+	sinatraName   = regexp.MustCompile(`^:[0-9A-Za-z_]+`)
+	railsName     = regexp.MustCompile(`^[:*][A-Za-z_][0-9A-Za-z_]*`)
 )
 
 // quote writes one character so that it is plain in an expression; a line break
@@ -189,6 +193,9 @@ func sinatraParts(pattern string) ([]part, error) {
 				return nil, errBadReferencePattern
 			}
 			parts[len(parts)-1] = part{kind: '?', parts: []part{parts[len(parts)-1]}}
+		case sinatraEscape.MatchString(pattern[i:]):
+			parts = append(parts, part{kind: 'c', text: pattern[i+1 : i+2]})
+			size = 2
 		default:
 			parts = append(parts, part{kind: 'c', text: pattern[i : i+size]})
 		}

@@ -83,9 +83,7 @@ type routeSettings struct {
 // apply applies options to the route, which is not yet defined.
 func (r *Route) apply(options []RouteOption) {
 	var s routeSettings
-	for _, o := range options {
-		o.applyRoute(&s)
-	}
+	Combine(options...).applyRoute(&s)
 	own := *r.special
 	own.limits, own.conditions, own.meta = s.limitsBeside(r.limits), s.conditions, s.meta
 	own.mount = s.mount
@@ -143,18 +141,29 @@ func Meta(key, value any) RouteOption {
 	})
 }
 
-// Check asks f about the route when it is defined. An error of f panics, with the route's name in front.
+// Check asks f about the route when it is defined. An error of f panics, with the route's name in front; so does a nil f.
 func Check(f func(*Route) error) RouteOption {
+	if f == nil {
+		panic("routing: Check: pass a function, not nil")
+	}
 	return routeOption(func(s *routeSettings) { s.checks = append(s.checks, f) })
 }
 
-// Wrap puts f around the route's action; of several, the first is the outermost.
+// Wrap puts f around the route's action; of several, the first is the outermost. A nil f panics.
 func Wrap(f func(Action) Action) RouteOption {
+	if f == nil {
+		panic("routing: Wrap: pass a function, not nil")
+	}
 	return routeOption(func(s *routeSettings) { s.wrappers = append(s.wrappers, f) })
 }
 
-// Combine makes one option of several, applied in order.
+// Combine makes one option of several, applied in order. A nil option panics.
 func Combine(options ...RouteOption) RouteOption {
+	for i, o := range options {
+		if o == nil {
+			panic(fmt.Sprintf("routing: option %d of a route is nil: leave it out", i))
+		}
+	}
 	return routeOption(func(s *routeSettings) {
 		for _, o := range options {
 			o.applyRoute(s)

@@ -34,7 +34,6 @@ func TestURLOfOptionalSlashes(t *testing.T) {
 		{"", sinatra("/a/*?"), nil, ""}, // the wildcard would be there, and empty
 		{"", sinatra("/a/*?"), []string{"splat", ""}, "/a/"},
 		{"", sinatra("/:a?/:b"), []string{"a", "", "b", "x"}, ""},
-		{"", sinatra(":a"), []string{"a", "x"}, ""},
 		{"", sinatra("/:a-:b"), []string{"a", "1", "b", "2-3"}, ""},
 		{"", sinatra("/*"), []string{"splat", "/host"}, ""},
 		{"", sinatra("/*"), []string{"splat", "a/../b"}, ""},

@@ -15,6 +15,7 @@
 package pattern
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -174,7 +175,10 @@ func (p *Pattern) Reachable() error {
 		return nil
 	}
 	tokens := p.Tokens()
-	if len(tokens) > 0 && tokens[0].Kind == Literal && tokens[0].Text[0] != '/' {
+	switch {
+	case len(tokens) == 0:
+		return errors.New(`the empty pattern matches no path: write "/" for the base path, or "*" for every path`)
+	case tokens[0].Kind == Literal && tokens[0].Text[0] != '/', tokens[0].Kind == Param:
 		return fmt.Errorf("patterns must start with a slash: write %q", "/"+p.text)
 	}
 	return nil

@@ -1,8 +1,14 @@
 package pattern
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
-var sinatraSpecial = [256]bool{':': true, '*': true, '?': true}
+var sinatraSpecial = [256]bool{':': true, '*': true, '?': true, '\\': true}
+
+// A backslash makes these characters plain; in front of all others it is plain itself.
+const sinatraEscaped = `:*?{}<>()\`
 
 // readSinatra appends the tokens of a pattern in the Sinatra syntax. A question mark makes the
 // character or token before it optional.
@@ -34,6 +40,13 @@ func readSinatra(tokens []Token, text string) ([]Token, error) {
 			}
 			*last = Token{Kind: Optional, Tokens: []Token{*last}, from: last.from, to: i + 1}
 			i++
+		case '\\':
+			from, end := i, i+1
+			if end < len(text) && strings.IndexByte(sinatraEscaped, text[end]) >= 0 {
+				i, end = end, end+1
+			}
+			tokens = append(tokens, Token{Kind: Literal, Text: text[i:end], from: from, to: end})
+			i = end
 		default:
 			end := plainEnd(text, i, &sinatraSpecial)
 			if end < len(text) && text[end] == '?' {

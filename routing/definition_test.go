@@ -1,0 +1,114 @@
+package routing_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/routing"
+)
+
+// Definitions that can never be meant panic, with what to write instead.
+
+func TestBadDefinitionsPanic(t *testing.T) {
+	app := routing.New()
+	for _, test := range []struct {
+		name   string
+		define func()
+		says   []string
+	}{
+		{"question mark first", func() { app.Get("?x", text("")) }, []string{"routing: ", `"?x"`, "offset 0"}},
+		{"two question marks", func() { app.Get("/a??", text("")) }, []string{"routing: ", `"/a??"`, "offset 3"}},
+		{"open parenthesis", func() { routing.Must(routing.Rails("/a(b")) }, []string{"routing: ", `"/a(b"`, "offset 2"}},
+		{"closing parenthesis", func() { routing.Must(routing.Rails("/a)b")) }, []string{"routing: ", `"/a)b"`, "offset 2"}},
+		{"backslash at the end", func() { routing.Must(routing.Rails(`/a\`)) }, []string{"routing: ", "offset 2"}},
+		{"not UTF-8", func() { app.Get("/a\xff", text("")) }, []string{"routing: ", "offset 2", "UTF-8"}},
+		{"nil action", func() { app.Get("/a", nil) }, []string{"routing: ", "/a"}},
+		{"nil handler", func() { app.Handle("GET", "/a", nil) }, []string{"routing: ", "/a"}},
+		{"nil filter", func() { app.Before(nil) }, []string{"routing: ", "before"}},
+		{"nil condition", func() { routing.WhenNamed("c", nil) }, []string{"routing: ", "c"}},
+		{"nil expression", func() { routing.Regexp(nil) }, []string{"routing: "}},
+		{"method with a space", func() { app.Route("A B", routing.Pattern{}, text("")) }, []string{"routing: ", `"A B"`}},
+		{"base path", func() { routing.WithBasePath("x") }, []string{"routing: ", `"/x"`}},
+		{"limit", func() { routing.WithBodyLimit(0) }, []string{"routing: ", "WithBodyLimit(0)"}},
+		{"method in small letters", func() { app.Handle("get", "/a", http.NotFoundHandler()) }, []string{"routing: ", "write GET"}},
+		{"pattern without a slash", func() { app.Get("a", text("")) }, []string{"routing: route GET a: ", `"/a"`}},
+		{"filter without a slash", func() { app.Before(func(routing.Context) error { return nil }, routing.On("admin/*")) },
+			[]string{"routing: before filter on admin/*: ", `"/admin/*"`}},
+		{"nil middleware", func() { app.Use(nil) }, []string{"routing: middleware"}},
+		{"middleware that returns nil", func() { app.Use(func(http.Handler) http.Handler { return nil }) }, []string{"routing: middleware", "return a handler"}},
+		{"wrapper that returns nil", func() { app.Get("/a", text(""), routing.Wrap(func(routing.Action) routing.Action { return nil })) },
+			[]string{"routing: route GET /a", "return an action"}},
+		{"zero condition", func() { app.Get("/a", text(""), routing.Condition{}) }, []string{"routing: ", "When"}},
+		{"stream of nothing", func() { routing.Stream("text/plain", nil) }, []string{"routing: Stream"}},
+		{"nil middleware of a route", func() { app.Get("/a", text(""), routing.Use(nil)) }, []string{"routing: middleware"}},
+		{"mount", func() { app.Mount("x", http.NotFoundHandler()) }, []string{"routing: ", `"/x"`}},
+		{"mount of nothing", func() { app.Mount("/x", nil) }, []string{"routing: "}},
+		{"empty pattern", func() { app.Get("", text("")) }, []string{"routing: route GET : ", "matches no path"}},
+		{"filter on nothing", func() { app.Before(func(routing.Context) error { return nil }, routing.On("")) }, []string{"routing: before filter", "matches no path"}},
+		{"parameter without a slash", func() { app.Get(":id", text("")) }, []string{"routing: route GET :id: ", `"/:id"`}},
+		{"braces", func() { app.Get("/items/{id}", text("")) }, []string{`routing: pattern "/items/{id}"`, `write ":id"`, `\\{id}`}},
+		{"braces with an expression", func() { app.Handle("GET", "/items/{id:[0-9]+}", http.NotFoundHandler()) }, []string{`write ":id"`}},
+		{"braces for the rest", func() { app.Get("/files/{path...}", text("")) }, []string{`write "*"`}},
+		{"braces for the end", func() { app.Get("/{$}", text("")) }, []string{"leave it out"}},
+		{"angle brackets", func() { app.Get("/x/<int:id>", text("")) }, []string{`"<int:id>"`, `write ":id"`}},
+		{"expression behind a parameter", func() { app.Get(`/x/:id(\d+)`, text("")) }, []string{`":id("`, "Regexp", `:id\\(`}},
+		{"parameter with a star", func() { app.Get("/a/:b*", text("")) }, []string{`":b*"`, `write "*"`, "Pattern"}},
+		{"query", func() { app.Get("/search?q=:q", text("")) }, []string{`"?q="`, "Params"}},
+		{"filter in braces", func() { app.After(func(routing.Context) error { return nil }, routing.On("/x/{id}")) }, []string{`write ":id"`}},
+		{"Rails in braces", func() { routing.New(routing.WithSyntax(routing.Rails)).Get("/x/{id}(.:format)", text("")) }, []string{`write ":id"`}},
+		{"mount in braces", func() { app.Mount("/u/{user}", http.NotFoundHandler()) }, []string{"routing: mount", `write ":user"`}},
+		{"nil option", func() { routing.New(nil) }, []string{"routing: New: option 0 is nil"}},
+		{"nil option of a route", func() { app.Get("/a", text(""), routing.Meta("k", 1), nil) }, []string{"routing: option 1 of a route is nil"}},
+		{"nil option combined", func() { routing.Combine(nil) }, []string{"routing: option 0 of a route is nil"}},
+		{"nil option of a filter", func() { app.Before(func(routing.Context) error { return nil }, nil) }, []string{"routing: before filter: option 0 is nil"}},
+		{"wrap with nil", func() { routing.Wrap(nil) }, []string{"routing: Wrap"}},
+		{"check with nil", func() { routing.Check(nil) }, []string{"routing: Check"}},
+		{"nil handler action", func() { routing.Handler(nil) }, []string{"routing: Handler"}},
+		{"nil handler result", func() { routing.HandlerResult(nil) }, []string{"routing: HandlerResult"}},
+		{"zero app", func() { new(routing.App).Get("/a", text("")) }, []string{"routing: the zero App", "New"}},
+		{"zero app's filter", func() { new(routing.App).Before(func(routing.Context) error { return nil }) }, []string{"routing: the zero App"}},
+		{"zero app's handler", func() { new(routing.App).NotFound(text("")) }, []string{"routing: the zero App"}},
+		{"check", func() {
+			app.Get("/a", text(""), routing.Check(func(*routing.Route) error { return errors.New("no") }))
+		}, []string{"routing: route GET /a: no"}},
+	} {
+		func() {
+			defer func() {
+				got := fmt.Sprint(recover())
+				for _, want := range test.says {
+					if !strings.Contains(got, want) {
+						t.Errorf("%s: panicked with %q, want %q in it", test.name, got, want)
+					}
+				}
+			}()
+			test.define()
+		}()
+	}
+}
+
+// What looks like another router's pattern is meant if it has a backslash, or is a Pattern that was made for it.
+func TestPatternsThatAreMeant(t *testing.T) {
+	app := routing.New(quiet())
+	app.Get(`/a/\{id}`, text("braces"))
+	app.Get(`/b/\<id>`, text("angles"))
+	app.Get(`/c/:id\(x)`, text("parentheses"))
+	app.Get(`/d\?q=1`, text("query"))
+	app.Get(`/e/\:id\*`, text("colon"))
+	app.Get(`/f\g\\h`, text("backslashes"))
+	app.Get(`/i\{?j`, text("optional"))
+	app.Get("/f(x)", text("plain"))
+	app.Route("GET", routing.Must(routing.Sinatra("/h/{id}")), text("pattern"))
+	app.Route("GET", routing.Must(routing.Sinatra("/k/:b*")), text("splat"))
+	app.Before(func(c routing.Context) error { c.Header().Set("X-Filter", "ran"); return nil }, routing.OnPattern(routing.Must(routing.Sinatra("/h/{id}"))))
+	for path, want := range map[string]string{
+		"/a/{id}": "braces", "/b/<id>": "angles", "/c/7(x)": "parentheses", "/d%3Fq=1": "query", "/e/:id*": "colon",
+		`/f%5Cg%5Ch`: "backslashes", "/i{j": "optional", "/ij": "optional", "/f(x)": "plain", "/h/{id}": "pattern", "/k/x/y": "splat",
+	} {
+		if w := get(app, path); w.Body.String() != want || (w.Header().Get("X-Filter") != "") != (path == "/h/{id}") {
+			t.Errorf("%s: got %d %q, want %q", path, w.Code, w.Body, want)
+		}
+	}
+}
