@@ -16,23 +16,28 @@ type filterOption func(*filterSettings)
 func (o filterOption) applyFilter(s *filterSettings) { o(s) }
 
 type filterSettings struct {
-	patterns   []func(*App) Pattern
+	patterns   []Pattern
 	conditions []Condition
+	read       func(string) Pattern // reads a pattern, in a group below its prefix
+	group      string               // the prefix of a group
 }
 
 // On limits a filter to paths that match pattern, in the app's syntax. Of several patterns one must match, and its parameters
-// are the filter's. Mind that "/admin/*" does not match "/admin": for both there are two. A pattern that no path matches, for want of a
+// are the filter's. Mind that "/admin/*" does not match "/admin": [App.Group] has filters for both. A pattern that no path matches, for want of a
 // slash in front, panics.
 func On(pattern string) FilterOption {
 	return filterOption(func(s *filterSettings) {
-		s.patterns = append(s.patterns, func(a *App) Pattern { return a.read(pattern) })
+		s.patterns = append(s.patterns, s.read(pattern))
 	})
 }
 
-// OnPattern is [On] with a pattern of any syntax.
+// OnPattern is [On] with a pattern of any syntax. In a [Group] with a prefix it panics.
 func OnPattern(pattern Pattern) FilterOption {
 	return filterOption(func(s *filterSettings) {
-		s.patterns = append(s.patterns, func(*App) Pattern { return pattern })
+		if s.group != "" {
+			panic(fmt.Sprintf("routing: group %q: a filter on the pattern %q would run outside: use On, or the filters of the app", s.group, pattern))
+		}
+		s.patterns = append(s.patterns, pattern)
 	})
 }
 
@@ -87,20 +92,18 @@ func (a *App) filter(kind string, f Filter, options []FilterOption) filter {
 	if f == nil {
 		panic("routing: " + kind + " filter: pass a function, not nil")
 	}
-	var s filterSettings
+	s := filterSettings{read: a.read}
 	for i, o := range options {
 		if o == nil {
 			panic(fmt.Sprintf("routing: %s filter: option %d is nil: leave it out", kind, i))
 		}
 		o.applyFilter(&s)
 	}
-	defined := filter{kind: kind, run: f, conditions: s.conditions}
-	for _, pattern := range s.patterns {
-		p := pattern(a)
+	defined := filter{kind: kind, run: f, patterns: s.patterns, conditions: s.conditions}
+	for _, p := range s.patterns {
 		if err := p.p.Reachable(); err != nil { // or the filter would let everyone pass
 			panic(fmt.Sprintf("routing: %s filter on %s: %v", kind, p, err))
 		}
-		defined.patterns = append(defined.patterns, p)
 	}
 	defined.finish()
 	defined.source = a.here()

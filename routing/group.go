@@ -1,0 +1,166 @@
+package routing
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"example.com/flowercafe/routing/internal/pattern"
+)
+
+// Group defines routes and filters below a prefix, with options for all of them. [App.Group] makes one. They belong to the app and go
+// into its one order of definitions, like all others. It is safe for concurrent use, also after the function it was made for.
+type Group struct {
+	app     *App
+	prefix  string
+	options []RouteOption
+	filters []FilterOption // those of the options that limit filters too
+}
+
+// Group calls define with a group of the app's routes and filters below prefix:
+//
+//	app.Group("/admin", func(g *routing.Group) {
+//		g.Before(requireLogin)        // for /admin and everything below
+//		g.Get("/", dashboard)         // GET /admin and /admin/
+//		g.Get("/users/:name", showUser)
+//	}, routing.Use(noStore))
+//
+// The options are those of every route, in front of its own. A [Condition] among them is for the filters too.
+//
+// The prefix is made of literal segments and parameters, as in "/users/:user"; a slash at its end is ignored, and the empty prefix is
+// for options alone. Any other panics, a nil define too, and an app whose syntax is neither [Sinatra] nor [Rails].
+func (a *App) Group(prefix string, define func(*Group), options ...RouteOption) {
+	(&Group{app: a}).Group(prefix, define, options...)
+}
+
+// Group makes a group within the group, below both prefixes and with the options of both.
+func (g *Group) Group(prefix string, define func(*Group), options ...RouteOption) {
+	prefix = strings.TrimRight(prefix, "/")
+	if err := checkGroup(prefix); err != nil {
+		panic(fmt.Sprintf("routing: group %q: %v", g.prefix+prefix, err))
+	}
+	if define == nil {
+		panic(fmt.Sprintf("routing: group %q: pass a function, not nil", g.prefix+prefix))
+	}
+	inner := &Group{g.app, g.prefix + prefix, append(slices.Clip(g.options), options...), slices.Clip(g.filters)}
+	for _, o := range options {
+		if condition, ok := o.(FilterOption); ok {
+			inner.filters = append(inner.filters, condition)
+		}
+	}
+	if inner.prefix != "" {
+		inner.read("") // panics now
+	}
+	define(inner)
+}
+
+// checkGroup returns why a prefix cannot be that of a group.
+func checkGroup(prefix string) error {
+	if err := checkBasePath(prefix); err != nil {
+		return err
+	}
+	for segment := range strings.SplitSeq(prefix, "/") {
+		isParam := len(pattern.Mount("/"+segment).Names()) > 1 // one is the wildcard's
+		if !isParam && strings.ContainsAny(segment, `:*(){}<>\`) {
+			return fmt.Errorf("what is %q? Write literal segments and parameters, such as /users/:user", segment)
+		}
+	}
+	return nil
+}
+
+// Get adds a route for GET requests below the prefix; see [App.Get]. The pattern "/" is the prefix with and without a slash behind it, the
+// empty one the prefix alone.
+func (g *Group) Get(pattern string, action Action, options ...RouteOption) *Route {
+	return g.route(http.MethodGet, pattern, action, options)
+}
+
+// Post adds a route for POST requests; see [Group.Get].
+func (g *Group) Post(pattern string, action Action, options ...RouteOption) *Route {
+	return g.route(http.MethodPost, pattern, action, options)
+}
+
+// Put adds a route for PUT requests; see [Group.Get].
+func (g *Group) Put(pattern string, action Action, options ...RouteOption) *Route {
+	return g.route(http.MethodPut, pattern, action, options)
+}
+
+// Delete adds a route for DELETE requests; see [Group.Get].
+func (g *Group) Delete(pattern string, action Action, options ...RouteOption) *Route {
+	return g.route(http.MethodDelete, pattern, action, options)
+}
+
+// Patch adds a route for PATCH requests; see [Group.Get].
+func (g *Group) Patch(pattern string, action Action, options ...RouteOption) *Route {
+	return g.route(http.MethodPatch, pattern, action, options)
+}
+
+// Head adds a route for HEAD requests; see [Group.Get].
+func (g *Group) Head(pattern string, action Action, options ...RouteOption) *Route {
+	return g.route(http.MethodHead, pattern, action, options)
+}
+
+// Options adds a route for OPTIONS requests; see [Group.Get].
+func (g *Group) Options(pattern string, action Action, options ...RouteOption) *Route {
+	return g.route(http.MethodOptions, pattern, action, options)
+}
+
+// Handle adds a route of a handler; see [App.Handle] and [Group.Get]. An empty method is every method.
+func (g *Group) Handle(method, pattern string, handler http.Handler, options ...RouteOption) *Route {
+	return g.app.Route(method, g.read(pattern), Handler(handler), g.with(options)...)
+}
+
+// Mount gives everything at a prefix within the group to handler; see [App.Mount].
+func (g *Group) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
+	return g.app.Mount(g.prefix+prefix, handler, g.with(options)...)
+}
+
+// Before adds a filter that runs before the routes are tried, for the prefix and everything below; see [App.Before]. Patterns of [On]
+// are below the prefix, too; those of [OnPattern] panic.
+func (g *Group) Before(f Filter, options ...FilterOption) { g.app.Before(f, g.limited(options)) }
+
+// After adds a filter that runs after the action; see [App.After] and [Group.Before].
+func (g *Group) After(f Filter, options ...FilterOption) { g.app.After(f, g.limited(options)) }
+
+func (g *Group) route(method, text string, action Action, options []RouteOption) *Route {
+	return g.app.Route(method, g.read(text), action, g.with(options)...)
+}
+
+func (g *Group) with(options []RouteOption) []RouteOption {
+	return append(slices.Clip(g.options), options...)
+}
+
+// limited makes one option of those of the group and of a filter.
+func (g *Group) limited(options []FilterOption) FilterOption {
+	return filterOption(func(s *filterSettings) {
+		s.read, s.group = g.read, g.prefix
+		for i, o := range append(slices.Clip(g.filters), options...) {
+			if o == nil {
+				panic(fmt.Sprintf("routing: group %q: option %d of a filter is nil: leave it out", g.prefix, i-len(g.filters)))
+			}
+			o.applyFilter(s)
+		}
+		if len(s.patterns) == 0 && g.prefix != "" {
+			s.patterns = append(s.patterns, Pattern{pattern.Mount(g.prefix)})
+		}
+	})
+}
+
+// read reads a pattern in the app's syntax, below the prefix.
+func (g *Group) read(text string) Pattern {
+	if g.prefix == "" {
+		return g.app.read(text)
+	}
+	syntax := g.app.read(g.prefix).Syntax()
+	switch {
+	case syntax != "sinatra" && syntax != "rails":
+		panic(fmt.Sprintf("routing: group %q: the app has a syntax of its own: write whole patterns, without a group", g.prefix))
+	case text == "/" && syntax == "sinatra":
+		text = "/?"
+	case text == "/":
+		text = "(/)"
+	case text != "" && text[0] != '/' && (text[0] != '(' || syntax == "sinatra"):
+		panic(fmt.Sprintf("routing: group %q: patterns must start with a slash: write %q", g.prefix, "/"+text))
+	}
+	return g.app.read(g.prefix + text)
+}
