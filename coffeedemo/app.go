@@ -75,23 +75,26 @@ func openStore(s *settings) (Store, error) {
 
 // define adds the routes. The answers name routes, so they come after.
 func (a *App) define(guarded bool) error {
-	if guarded {
-		a.routes.Before(guard, routing.On("/db/*"))
-	}
-	db := routing.Combine(
+	options := routing.Combine(
 		withHeader("Cache-Control", "no-store"), // a cached answer would tell that something was done
 		withHeader("X-Content-Type-Options", "nosniff"),
 	)
 	if guarded {
-		db = routing.Combine(db, withHeader("X-Robots-Tag", "noindex"))
+		options = routing.Combine(options, withHeader("X-Robots-Tag", "noindex"))
 	}
-	create := a.routes.Get("/db/create-tables", a.create, db)
-	load := a.routes.Get("/db/load-data", a.load, db)
-	drop := a.routes.Get("/db/drop-tables", a.drop, db)
-	// A HEAD request would run the GET route and change the tables, which HEAD must not (RFC 9110, 9.3.2).
-	for _, route := range []*routing.Route{create, load, drop} {
-		a.routes.Route(http.MethodHead, route.Pattern(), onlyGet, db)
-	}
+	var create, load, drop *routing.Route
+	a.routes.Group("/db", func(db *routing.Group) {
+		if guarded {
+			db.Before(guard)
+		}
+		create = db.Get("/create-tables", a.create)
+		load = db.Get("/load-data", a.load)
+		drop = db.Get("/drop-tables", a.drop)
+		// A HEAD request would run the GET route and change the tables, which HEAD must not (RFC 9110, 9.3.2).
+		for _, pattern := range []string{"/create-tables", "/load-data", "/drop-tables"} {
+			db.Head(pattern, onlyGet)
+		}
+	}, options)
 	list := a.routes.Get("/coffees", a.list, withHeader("X-Content-Type-Options", "nosniff"))
 
 	var err error
