@@ -160,38 +160,19 @@ func (b *jsonBody) read(c routing.Context, v reflect.Value) (*Problem, []InputEr
 	if content == nil || problem != nil {
 		return problem, nil, nil
 	}
-	edited, problem, errs := checkJSON(b.schema, content, mended)
-	if problem != nil || len(errs) > 0 {
-		return problem, errs, nil
-	}
-	if err := json.Unmarshal(edited, b.target(v).Addr().Interface()); err != nil {
-		return nil, []InputError{undecodable(err)}, nil
-	}
-	return nil, nil, nil
+	problem, errs := checkJSON(b.schema, content, mended, b.target(v))
+	return problem, errs, nil
 }
 
-// checkJSON checks a text that may not be JSON, and returns it as it is to be decoded.
-func checkJSON(s *schema, text []byte, mode mode) ([]byte, *Problem, []InputError) {
+// checkJSON checks a text that may not be JSON, and sets v to its value if that is valid.
+func checkJSON(s *schema, text []byte, mode mode, v reflect.Value) (*Problem, []InputError) {
 	if !json.Valid(text) {
-		return nil, badRequest.With("The body is not JSON"), nil
+		return badRequest.With("The body is not JSON"), nil
 	}
 	c := checker{text: text, mode: mode}
 	c.path = c.room[:0]
-	c.check(s)
-	if len(c.problems) > 0 {
-		return nil, nil, c.problems
-	}
-	return c.edited(), nil, nil
-}
-
-// undecodable tells where a decoder has stopped that wants more than the description says.
-func undecodable(err error) InputError {
-	e := InputError{In: InBody, Detail: "cannot be read"}
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) && wrong.Field != "" {
-		e.Pointer = "/" + strings.ReplaceAll(wrong.Field, ".", "/")
-	}
-	return e
+	c.decode(s, v)
+	return nil, c.problems
 }
 
 // rawBody is a body that is handed on as it is.

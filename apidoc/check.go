@@ -60,25 +60,34 @@ type edit struct {
 }
 
 // check checks the whole text.
-func (c *checker) check(s *schema) {
+func (c *checker) check(s *schema) { c.decode(s, reflect.Value{}) }
+
+// decode checks the whole text, and sets v to its value. What v holds is of no use where problems
+// were found. The zero reflect.Value stands for a check alone, here and below.
+func (c *checker) decode(s *schema, v reflect.Value) {
 	c.space()
-	c.value(s)
+	c.value(s, v)
 }
 
 // edited returns the text with its edits.
-func (c *checker) edited() []byte {
-	if len(c.edits) == 0 {
-		return c.text
+func (c *checker) edited() []byte { return c.editedFrom(0) }
+
+// editedFrom returns what was read of the text since start, with its edits.
+func (c *checker) editedFrom(start int) []byte {
+	i := len(c.edits)
+	for i > 0 && c.edits[i-1].from >= start {
+		i--
+	}
+	if i == len(c.edits) {
+		return c.text[start:c.at]
 	}
 	var b bytes.Buffer
-	b.Grow(len(c.text) + 16*len(c.edits))
-	at := 0
-	for _, e := range c.edits {
-		b.Write(c.text[at:e.from])
+	for _, e := range c.edits[i:] {
+		b.Write(c.text[start:e.from])
 		b.WriteString(e.text)
-		at = e.to
+		start = e.to
 	}
-	b.Write(c.text[at:])
+	b.Write(c.text[start:c.at])
 	return b.Bytes()
 }
 
@@ -117,8 +126,8 @@ func (c *checker) pointer() string {
 	return b.String()
 }
 
-// value checks the value that the text is at, and moves behind it.
-func (c *checker) value(s *schema) {
+// value checks the value that the text is at, sets v to it, and moves behind it.
+func (c *checker) value(s *schema, v reflect.Value) {
 	if len(c.problems) == maxProblems {
 		c.skip()
 		return
@@ -126,7 +135,7 @@ func (c *checker) value(s *schema) {
 	nullable := s.nullable
 	if s.ref != "" {
 		if s = s.resolve(); s == nil {
-			s = &schema{}
+			s = anything
 		}
 	}
 	start, kind := c.at, c.text[c.at]
@@ -135,6 +144,12 @@ func (c *checker) value(s *schema) {
 		return
 	}
 	before := len(c.problems)
+	whole := v // what encoding/json decodes
+	if s.decodesItself() {
+		v = reflect.Value{}
+	} else {
+		whole, v = reflect.Value{}, pointed(v)
+	}
 	switch {
 	case s.oneOf != nil:
 		c.choose(s)
@@ -143,20 +158,46 @@ func (c *checker) value(s *schema) {
 	case s.kind == "":
 		c.free()
 	case s.kind == "object" && kind == '{':
-		c.object(s)
+		c.object(s, v)
 	case s.kind == "array" && kind == '[':
-		c.array(s)
+		c.array(s, v)
 	case s.kind == "string" && kind == '"':
-		c.string(s)
+		c.string(s, v)
 	case (s.kind == "integer" || s.kind == "number") && (kind == '-' || '0' <= kind && kind <= '9'):
-		c.number(s)
+		c.number(s, v)
 	case s.kind == "boolean" && (kind == 't' || kind == 'f'):
 		c.skip()
+		if v.IsValid() {
+			v.SetBool(kind == 't')
+		}
 	default:
 		c.skip()
 		c.tell("must be " + s.noun())
 	}
-	if s.goType != nil && s.oneOf == nil && !c.mode.isResponse() && len(c.problems) == before && !c.decodes(s, c.text[start:c.at]) {
+	if len(c.problems) == before && !c.mode.isResponse() {
+		c.asType(s, whole, start)
+	}
+}
+
+// asType lets encoding/json decode a value that began at start, where its type wants that.
+func (c *checker) asType(s *schema, v reflect.Value, start int) {
+	text := c.text[start:c.at]
+	switch {
+	case v.IsValid():
+		text = c.editedFrom(start)
+	case s.goType == nil || s.oneOf != nil:
+		return
+	case len(c.edits) > 0 && c.edits[len(c.edits)-1].from >= start:
+		return // whoever decodes the edited text will tell
+	default:
+		v = reflect.New(s.goType).Elem()
+	}
+	if json.Unmarshal(text, v.Addr().Interface()) == nil {
+		return
+	}
+	if s.goType == nil {
+		c.tell("cannot be read")
+	} else {
 		c.tell("must be a valid " + s.goType.Name())
 	}
 }
@@ -176,14 +217,6 @@ func (c *checker) mend(s *schema) bool {
 	return true
 }
 
-// decodes asks the decoding that a type has of its own.
-func (c *checker) decodes(s *schema, text []byte) bool {
-	if len(c.edits) > 0 && c.edits[len(c.edits)-1].from >= c.at-len(text) {
-		return true // the decoder will tell, of the edited text
-	}
-	return json.Unmarshal(text, reflect.New(s.goType).Interface()) == nil
-}
-
 // anything is the schema of every value.
 var anything = &schema{}
 
@@ -193,43 +226,55 @@ func (c *checker) free() {
 	case c.mode.isResponse():
 		c.skip()
 	case c.text[c.at] == '{':
-		c.object(anything)
+		c.object(anything, reflect.Value{})
 	case c.text[c.at] == '[':
-		c.array(anything)
+		c.array(anything, reflect.Value{})
 	default:
 		c.skip()
 	}
 }
 
-func (c *checker) object(s *schema) {
+func (c *checker) object(s *schema, v reflect.Value) {
 	var few [4]uint64
 	seen := bits(few[:])
 	if len(s.properties) > 64*len(few) {
 		seen = make(bits, len(s.properties)/64+1)
 	}
 	var others names
+	if v.IsValid() && v.Kind() == reflect.Map {
+		v.Set(reflect.MakeMap(v.Type()))
+	}
 	count := 0
 	c.at++
 	for c.space(); c.text[c.at] != '}'; count++ {
 		name := c.name()
 		c.path = append(c.path, step{name: name})
-		inner := s.values
-		if i, ok := s.property(name, count); ok {
+		if len(c.problems) > 0 {
+			v = reflect.Value{} // nobody will read it
+		}
+		inner, into := s.values, reflect.Value{}
+		i, listed := s.property(name, count)
+		if listed {
 			inner = s.properties[i].schema
+			into = c.fieldOf(v, s.properties[i].index)
 			if !seen.add(i) {
 				c.tell("must not occur twice")
 			}
 		} else {
 			c.other(s, name, &others)
+			into = newElement(v)
 		}
 		if inner == nil {
 			inner = anything
 		}
-		c.value(inner)
+		c.value(inner, into)
+		if into.IsValid() && !listed && len(c.problems) == 0 {
+			c.setElement(v, string(name), into)
+		}
 		c.path = c.path[:len(c.path)-1]
 		c.comma()
 	}
-	c.missing(s, seen, count)
+	c.missing(s, seen, count, v)
 	c.at++
 	if s.minLength != nil || s.maxLength != nil {
 		c.tell(s.refuseLength(count, "member"))
@@ -267,20 +312,24 @@ func (c *checker) other(s *schema, name []byte, others *names) {
 		}
 	case !c.mode.isResponse():
 		text, _ := json.Marshal(string(name))
-		if !c.decodes(s.keys, text) {
+		if json.Unmarshal(text, reflect.New(s.keys.goType).Interface()) != nil {
 			c.tell("the name must be a valid " + s.keys.goType.Name())
 		}
 	}
 }
 
 // missing tells which required members are not there, and adds the defaults of others.
-func (c *checker) missing(s *schema, seen bits, count int) {
+func (c *checker) missing(s *schema, seen bits, count int, v reflect.Value) {
 	for i := range s.properties {
 		p := &s.properties[i]
 		switch {
 		case seen.has(i):
 		case p.required:
 			c.tellOf(p.name, "is required")
+		case p.schema.def != nil && v.IsValid():
+			field := c.fieldOf(v, p.index)
+			inner := checker{text: p.schema.def}
+			inner.decode(p.schema, field) // which was checked when the type was read
 		case p.schema.def != nil && c.mode == mended:
 			name, _ := json.Marshal(p.name)
 			text := string(name) + ":" + string(p.schema.def)
@@ -293,7 +342,7 @@ func (c *checker) missing(s *schema, seen bits, count int) {
 	}
 }
 
-func (c *checker) array(s *schema) {
+func (c *checker) array(s *schema, v reflect.Value) {
 	items := s.items
 	if items == nil {
 		items = anything
@@ -304,7 +353,10 @@ func (c *checker) array(s *schema) {
 	for c.space(); c.text[c.at] != ']'; count++ {
 		start := c.at
 		c.path = append(c.path, step{index: count})
-		c.value(items)
+		if len(c.problems) > 0 {
+			v = reflect.Value{} // nobody will read it
+		}
+		c.value(items, itemOf(v, count))
 		if s.unique && !seen.add(canonical(c.text[start:c.at])) {
 			c.tell("must not occur twice")
 		}
@@ -312,6 +364,9 @@ func (c *checker) array(s *schema) {
 		c.comma()
 	}
 	c.at++
+	if count == 0 && v.IsValid() && v.Kind() == reflect.Slice {
+		v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+	}
 	if s.length != nil && count != *s.length {
 		c.tell("must have " + strconv.Itoa(*s.length) + " items")
 	}
@@ -333,21 +388,25 @@ func canonical(value []byte) []byte {
 	return value
 }
 
-func (c *checker) string(s *schema) {
+func (c *checker) string(s *schema, v reflect.Value) {
 	inner, escaped := c.quoted()
-	if s.format == "" && s.enum == nil && s.quoted == nil && !escaped {
+	if !v.IsValid() && s.format == "" && s.enum == nil && s.quoted == nil && !escaped {
 		c.tell(s.refuseBytes(inner))
 		return
 	}
 	text := string(inner)
-	if escaped {
+	if escaped || v.IsValid() && !utf8.Valid(inner) {
 		text = unquote(inner)
 	}
+	detail := ""
 	if s.quoted != nil {
-		c.tell(s.quoted.refuseQuoted(text))
-		return
+		detail = s.quoted.refuseQuoted(text)
+	} else {
+		detail = s.refuseText(text)
 	}
-	c.tell(s.refuseText(text))
+	if c.tell(detail); detail == "" && v.IsValid() {
+		c.setString(s, v, text)
+	}
 }
 
 // refuseQuoted returns what is wrong with a value within a text, which encoding/json reads by the
@@ -366,31 +425,38 @@ func (s *schema) refuseQuoted(text string) string {
 	return s.refuseText(inner)
 }
 
-func (c *checker) number(s *schema) {
+func (c *checker) number(s *schema, v reflect.Value) {
 	start := c.at
 	c.skip()
 	if raw := c.text[start:c.at]; s.isPlain(raw) {
-		return
-	}
-	text := string(c.text[start:c.at])
-	if s.kind == "number" {
-		c.tell(s.refuseNumber(text))
-		return
-	}
-	if !isInteger(text) || text == "-0" {
-		plain, ok := plainInteger(text)
-		switch {
-		case !ok:
-			c.tell("must be an integer")
-			return
-		case c.mode == asWritten && text != "-0":
-			c.tell("must be an integer without a point or an exponent")
-			return
+		if v.IsValid() {
+			c.setNumber(v, string(raw))
 		}
-		c.edits = append(c.edits, edit{start, c.at, plain})
-		text = plain
+		return
 	}
-	c.tell(s.refuseInteger(text))
+	text, detail := string(c.text[start:c.at]), ""
+	if s.kind == "number" {
+		detail = s.refuseNumber(text)
+	} else {
+		if !isInteger(text) || text == "-0" {
+			plain, ok := plainInteger(text)
+			switch {
+			case !ok:
+				c.tell("must be an integer")
+				return
+			case c.mode == asWritten && text != "-0":
+				c.tell("must be an integer without a point or an exponent")
+				return
+			}
+			if text = plain; !v.IsValid() {
+				c.edits = append(c.edits, edit{start, c.at, plain})
+			}
+		}
+		detail = s.refuseInteger(text)
+	}
+	if c.tell(detail); detail == "" && v.IsValid() {
+		c.setNumber(v, text)
+	}
 }
 
 // isPlain reports whether a number has so few digits, and the schema so few rules, that it fits.
@@ -461,7 +527,7 @@ func (c *checker) try(s *schema, at int) verdict {
 			c.decided = make(map[choice]verdict)
 		}
 		inner := checker{text: c.text, at: at, mode: c.mode, decided: c.decided}
-		inner.value(s)
+		inner.value(s, reflect.Value{})
 		v = verdict{inner.at, len(inner.problems) == 0, inner.edits}
 		c.decided[key] = v
 	}

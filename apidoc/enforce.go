@@ -2,6 +2,7 @@ package apidoc
 
 import (
 	"net/http"
+	"reflect"
 
 	"example.com/flowercafe/routing"
 )
@@ -150,6 +151,5 @@ func (e *enforcer) checkBody(c routing.Context) (*Problem, []InputError) {
 		}
 		return nil, nil
 	}
-	_, problem, errs := checkJSON(e.body.schema, []byte(text), asWritten)
-	return problem, errs
+	return checkJSON(e.body.schema, []byte(text), asWritten, reflect.Value{})
 }

@@ -20,13 +20,14 @@ type field struct {
 	quoted   bool // tagged with ",string"
 	tag      reflect.StructTag
 
+	index  []int // the way to the field, through embedded structs
 	depth  int
 	tagged bool
 }
 
 // fieldsOf returns the members of a struct, in the order in which they are written.
 func fieldsOf(t reflect.Type) []field {
-	all := collect(t, 0, true, []reflect.Type{t}, nil)
+	all := collect(t, nil, true, []reflect.Type{t}, nil)
 	var fields []field
 	for _, f := range all {
 		if dominant(f, all) {
@@ -39,7 +40,7 @@ func fieldsOf(t reflect.Type) []field {
 // collect appends all members of t and of the structs embedded in it, those included that others
 // hide. The types in within are not entered again: what they would bring is hidden by what they
 // have brought.
-func collect(t reflect.Type, depth int, required bool, within []reflect.Type, fields []field) []field {
+func collect(t reflect.Type, index []int, required bool, within []reflect.Type, fields []field) []field {
 	for i := range t.NumField() {
 		sf := t.Field(i)
 		embedded := sf.Type
@@ -62,7 +63,7 @@ func collect(t reflect.Type, depth int, required bool, within []reflect.Type, fi
 			if !slices.Contains(within, embedded) {
 				inner := append(slices.Clip(within), embedded)
 				// Members of a nil pointer are not written.
-				fields = collect(embedded, depth+1, required && sf.Type == embedded, inner, fields)
+				fields = collect(embedded, append(slices.Clip(index), i), required && sf.Type == embedded, inner, fields)
 			}
 			continue
 		}
@@ -77,7 +78,8 @@ func collect(t reflect.Type, depth int, required bool, within []reflect.Type, fi
 			required: required && !slices.Contains(list, "omitempty") && !slices.Contains(list, "omitzero"),
 			quoted:   slices.Contains(list, "string"),
 			tag:      sf.Tag,
-			depth:    depth,
+			index:    append(slices.Clip(index), i),
+			depth:    len(index),
 			tagged:   name != "",
 		}
 		if name == "" {

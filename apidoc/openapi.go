@@ -137,7 +137,7 @@ func (op *operation) requestBody(d dialect) object {
 		case InForm:
 			described := *s
 			described.doc = p.Description
-			form.properties = append(form.properties, property{p.Name, p.Required, &described})
+			form.properties = append(form.properties, property{name: p.Name, required: p.Required, schema: &described})
 			if accept := p.Rules.Get("accept"); accept != "" && d == openAPI31 { // ogen refuses it
 				encoding.add(p.Name, object{{"contentType", strings.Join(splitMedia(accept), ", ")}})
 			}

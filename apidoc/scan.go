@@ -1,6 +1,9 @@
 package apidoc
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"unicode/utf8"
+)
 
 // This file moves over a text that is known to be JSON.
 
@@ -27,7 +30,7 @@ func (c *checker) comma() {
 // name reads the name of a member, and moves to its value.
 func (c *checker) name() []byte {
 	name, escaped := c.quoted()
-	if escaped {
+	if escaped || !utf8.Valid(name) {
 		name = []byte(unquote(name))
 	}
 	c.space()

@@ -34,6 +34,7 @@ type property struct {
 	name     string
 	required bool
 	schema   *schema
+	index    []int // of the field of the Go struct
 }
 
 // index fills in the tables by which a name is found.

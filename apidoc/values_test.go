@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -16,6 +17,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/routing"
@@ -132,14 +136,17 @@ type kind struct {
 	name   string
 	app    *routing.App
 	random func(*rand.Rand) any
+	same   func(body []byte) error // whether what was accepted is decoded as by encoding/json
 }
 
 func kindOf[T any](t testing.TB) kind {
 	app := routing.New()
 	api := apidoc.NewAPI(app, info)
-	apidoc.Post(api, "/", "", func(context.Context, struct {
+	got := new(T)
+	apidoc.Post(api, "/", "", func(_ context.Context, in struct {
 		Body T `body:""`
 	}) (struct{}, error) {
+		*got = in.Body
 		return struct{}{}, nil
 	}, apidoc.ID("take"))
 	random := func(r *rand.Rand) any {
@@ -147,7 +154,20 @@ func kindOf[T any](t testing.TB) kind {
 		fillRandom(reflect.ValueOf(v).Elem(), r, 4)
 		return v
 	}
-	return kind{reflect.TypeFor[T]().String(), app, random}
+	same := func(body []byte) error {
+		want := new(T)
+		if err := json.Unmarshal(body, want); err != nil {
+			if wrong := new(json.UnmarshalTypeError); errors.As(err, &wrong) && strings.HasPrefix(wrong.Value, "number ") {
+				return nil // such as 1.0
+			}
+			return fmt.Errorf("accepted, and cannot be decoded: %w", err)
+		}
+		if diff := cmp.Diff(*got, *want, cmp.Exporter(func(reflect.Type) bool { return true }), cmpopts.EquateNaNs()); diff != "" {
+			return fmt.Errorf("decoded otherwise than by encoding/json (-got +want):\n%s", diff)
+		}
+		return nil
+	}
+	return kind{reflect.TypeFor[T]().String(), app, random, same}
 }
 
 // fillRandom sets v to a random value. Slices and maps are never nil: typed operations send none.
@@ -265,6 +285,8 @@ func TestWrittenValuesAreAccepted(t *testing.T) {
 			}
 			if w := call(k.app, "POST", "/", "application/json", string(b)); w.Code != 204 {
 				t.Errorf("%s: %d %s for %s", k.name, w.Code, w.Body, b)
+			} else if err := k.same(b); err != nil {
+				t.Errorf("%s: %s: %v", k.name, b, err)
 			}
 		}
 	}
@@ -350,7 +372,11 @@ func FuzzAcceptedBodiesDecode(f *testing.F) {
 		k := list[int(i)%len(list)]
 		w := call(k.app, "POST", "/", "application/json", string(body))
 		switch w.Code {
-		case 204, 422:
+		case 204:
+			if err := k.same(body); err != nil {
+				t.Errorf("%s: %q: %v", k.name, body, err)
+			}
+		case 422:
 			if !json.Valid(body) && len(body) > 0 {
 				t.Errorf("status %d for what is not JSON: %q", w.Code, body)
 			}
