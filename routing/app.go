@@ -24,7 +24,6 @@ type App struct {
 	settings   settings
 	front      entry // of requests that come to the app directly
 	lastWriter atomic.Pointer[writerType]
-	lastType   atomic.Pointer[[1]string] // the content type of the last bytes or stream
 	plain      special                   // of routes without options
 
 	mu          sync.Mutex // guards the definitions, the building of the index, and outside

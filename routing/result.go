@@ -7,34 +7,35 @@ import (
 	"net/http"
 )
 
-// Result is the body of a response and its content type: a text, bytes, JSON, a stream, or whatever an [http.Handler] writes. It is
-// rendered after the after filters, when the status and the headers are settled. The zero Result is a response without a body.
-// Results are values; making one of a text or of bytes allocates nothing. Only results of [Stream] are for one response; all others
-// may be used again, for several requests at once.
+// Result is the body of a response and its content type: a text, bytes, JSON, a stream, or whatever an
+// [http.Handler] writes. It is rendered after the after filters, when the status and the headers are
+// settled. The zero Result is a response without a body.
+//
+// Results are values; making one of a text allocates nothing. Only results of [Stream] are for one
+// response; all others may be used again, for several requests at once.
 type Result struct {
-	kind  *resultKind // nil for no body
-	text  string      // of a text; the content type of bytes and streams
-	bytes []byte
+	// Three words are few enough that an action returns them, and the error, in registers.
+	kind *resultKind // nil for no body
+	text string
 }
 
-// resultKind tells how a result is rendered. It is a struct and no interface with a render method, since the call would escape to the
-// heap through that.
+// resultKind tells how a result is rendered. It is a struct and no interface with a render method, since
+// a call would escape to the heap through that.
 type resultKind struct {
 	isText      bool
-	contentType [1]string    // of a text, as a header value
-	stream      io.Reader    // of a stream
-	handler     http.Handler // of a handler
+	contentType [1]string // a header value; the empty text for one that is not legal
+	bytes       []byte
+	stream      io.Reader
+	handler     http.Handler
 }
 
 var (
-	plainText   = &resultKind{isText: true, contentType: [1]string{"text/plain; charset=utf-8"}}
-	htmlText    = &resultKind{isText: true, contentType: [1]string{"text/html; charset=utf-8"}}
-	typedBytes  = &resultKind{}
-	failureKind = &resultKind{}
+	plainText = &resultKind{isText: true, contentType: [1]string{"text/plain; charset=utf-8"}}
+	htmlText  = &resultKind{isText: true, contentType: [1]string{"text/html; charset=utf-8"}}
 )
 
 // failure is the plain 500, whatever status was set.
-var failure = Result{kind: failureKind}
+var failure = Result{kind: &resultKind{}}
 
 // Text returns a result of type text/plain; charset=utf-8.
 func Text(text string) Result { return Result{kind: plainText, text: text} }
@@ -45,7 +46,19 @@ func HTML(text string) Result { return Result{kind: htmlText, text: text} }
 // Bytes returns a result of a content type. The bytes are not copied and must not be changed. An empty content type is
 // application/octet-stream; one that is not a legal header value makes the response a 500.
 func Bytes(contentType string, body []byte) Result {
-	return Result{kind: typedBytes, text: contentType, bytes: body}
+	return Result{kind: &resultKind{contentType: legalType(contentType), bytes: body}}
+}
+
+// legalType returns the header value of a content type. Without one it is that of bytes of which nothing
+// is known (RFC 9110, 8.3).
+func legalType(contentType string) [1]string {
+	switch {
+	case contentType == "":
+		contentType = "application/octet-stream"
+	case !isFieldValue(contentType):
+		contentType = ""
+	}
+	return [1]string{contentType}
 }
 
 // JSON returns v encoded as JSON, of type application/json; charset=utf-8. It encodes v at once, so a value that cannot be encoded
@@ -65,7 +78,7 @@ func Stream(contentType string, body io.Reader) Result {
 	if body == nil {
 		panic("routing: Stream: pass a reader, not nil")
 	}
-	return Result{kind: &resultKind{stream: body}, text: contentType}
+	return Result{kind: &resultKind{contentType: legalType(contentType), stream: body}}
 }
 
 // HandlerResult returns a result that handler writes. A status that was set before counts if handler sets none. A nil handler

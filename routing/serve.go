@@ -45,7 +45,8 @@ func (ix *index) serve(e *entry, w http.ResponseWriter, r *http.Request) {
 		e.outside(w, r)
 		return
 	}
-	x := call{index: ix, entry: e, w: w, r: r, path: path, outer: r.Pattern}
+	var x call // a composite literal would be made elsewhere and copied
+	x.index, x.entry, x.w, x.r, x.path, x.outer = ix, e, w, r, path, r.Pattern
 	if hasBody(r) || len(r.URL.RawQuery) >= ix.longQuery || len(e.base) != len(ix.usual) {
 		x.receive()
 		return

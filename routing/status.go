@@ -75,8 +75,17 @@ func takeReason(header http.Header, status int) string {
 // value returns a header value that holds what shared does. Middleware that wraps the writer, and whoever
 // has the server's own writer, gets a copy: what it changes in place must not change other responses.
 func (x *call) value(shared *[1]string) []string {
-	if x.app.isFinal(x.w) {
+	if last := x.app.lastWriter.Load(); last != nil && last.final && last.Type == reflect.TypeOf(x.w) {
 		return shared[:]
+	}
+	return x.copied(shared)
+}
+
+// copied is value for another type of writer than the last one, and for one that is not final.
+func (x *call) copied(shared *[1]string) []string {
+	t := reflect.TypeOf(x.w)
+	if last := x.app.lastWriter.Load(); last == nil || last.Type != t {
+		x.app.lastWriter.Store(&writerType{t, isFinal(t)})
 	}
 	return []string{shared[0]}
 }
@@ -85,17 +94,6 @@ func (x *call) value(shared *[1]string) []string {
 type writerType struct {
 	reflect.Type
 	final bool
-}
-
-// isFinal reports whether w passes its headers on to nobody.
-func (a *App) isFinal(w http.ResponseWriter) bool {
-	t := reflect.TypeOf(w)
-	last := a.lastWriter.Load()
-	if last == nil || last.Type != t {
-		last = &writerType{t, isFinal(t)}
-		a.lastWriter.Store(last)
-	}
-	return last.final
 }
 
 // isFinal is false for the types of net/http, whose headers every handler outside can reach, and for all

@@ -25,7 +25,7 @@ func (x *call) check(header http.Header) int {
 		x.app.report(x.r, errIllegalStatus)
 		x.replace(failure)
 	}
-	if reason != "" && x.result.kind != failureKind {
+	if reason != "" && x.result.kind != failure.kind {
 		sendReason(x.r.Context(), status, reason)
 	}
 	return status
@@ -40,14 +40,14 @@ func (x *call) renderOther(header http.Header, status int) {
 		if writeHead(x.w, x.r, header, status, 0) {
 			x.w.WriteHeader(http.StatusOK)
 		}
-	case kind == typedBytes:
-		x.renderBytes(header, status)
-	case kind == failureKind:
+	case kind == failure.kind:
 		internalError(x.w, x.r, x.entry)
 	case kind.stream != nil:
 		x.renderStream(header, status)
-	default:
+	case kind.handler != nil:
 		x.renderHandler(kind.handler, status)
+	default:
+		x.renderBytes(header, status)
 	}
 }
 
@@ -74,35 +74,26 @@ func (x *call) setType(header http.Header, contentType *[1]string) {
 
 var noSniff = [1]string{"nosniff"}
 
-// anyType is the content type of bytes of which nothing is known (RFC 9110, 8.3).
-const anyType = "application/octet-stream"
-
 var errIllegalStatus = errors.New("the status is not one of 200 to 999")
 
 // errIllegalType is reported without the type, whatever it holds.
 var errIllegalType = errors.New("the content type of a result is not legal")
 
-// setOwnType is setType with the type of the result. It responds with the plain 500 and reports false for one that is not legal.
+// setOwnType is setType with the type of the result. It responds with the plain 500 and reports false
+// for one that is not legal.
 func (x *call) setOwnType(header http.Header) bool {
-	contentType := x.app.lastType.Load()
-	if contentType == nil || contentType[0] != x.result.text {
-		contentType = &[1]string{x.result.text}
-		if contentType[0] == "" {
-			contentType[0] = anyType
-		}
-		if !isFieldValue(contentType[0]) {
-			x.app.report(x.r, errIllegalType)
-			internalError(x.w, x.r, x.entry)
-			return false
-		}
-		x.app.lastType.Store(contentType)
+	contentType := &x.result.kind.contentType
+	if contentType[0] == "" {
+		x.app.report(x.r, errIllegalType)
+		internalError(x.w, x.r, x.entry)
+		return false
 	}
 	x.setType(header, contentType)
 	return true
 }
 
 func (x *call) renderBytes(header http.Header, status int) {
-	body := x.result.bytes
+	body := x.result.kind.bytes
 	if x.setOwnType(header) && (isPlain(x.r, status, len(body)) || writeHead(x.w, x.r, header, status, len(body))) {
 		x.w.Write(body)
 	}
