@@ -24,7 +24,7 @@ type App struct {
 	settings   settings
 	front      entry // of requests that come to the app directly
 	lastWriter atomic.Pointer[writerType]
-	plain      special                   // of routes without options
+	plain      special // of routes without options
 
 	mu          sync.Mutex // guards the definitions, the building of the index, and outside
 	definitions definitions
