@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"example.com/flowercafe/apidoc/viewer"
 	"example.com/flowercafe/browsertest/internal/browser"
@@ -107,7 +108,7 @@ func TestViewerAudit(t *testing.T) {
 	origin := serve(t, newGarden(t, ""))
 	for _, view := range views {
 		t.Run(view.String(), func(t *testing.T) {
-			for _, format := range []string{"OpenAPI 3.1", "Swagger 2.0", "Contract"} {
+			for _, format := range []string{"OpenAPI 3.1", "OpenAPI 3.0", "Swagger 2.0", "Contract"} {
 				tab := newTabIn(t, view)
 				tab.do(chromedp.Navigate(origin+"/api-docs/ui/?format="+url.QueryEscape(format)), chromedp.WaitVisible(chromedp.CSS(".opblock")))
 				if got := ask(tab, chromedp.TextContent(chromedp.CSS(`nav [aria-current="page"]`))); got != format {
@@ -133,7 +134,7 @@ func openAll(tab *tab) {
 			}
 		};
 		all(".opblock:not(:has(.opblock-body)) .opblock-summary-control, .models-control[aria-expanded=false]").forEach(e => e.click());
-		await until(() => all(".opblock .try-out__btn").length === all(".opblock").length);
+		await until(() => all(".opblock").every(e => e.querySelector(".opblock-section-header")));
 		all(".try-out__btn:not(.cancel)").forEach(e => e.click());
 		await until(() => all(".try-out__btn.cancel").length > 0);
 		document.querySelector("#operations-Flowers-getFlowers .execute").click();
@@ -217,5 +218,55 @@ func TestViewerWeight(t *testing.T) {
 	t.Logf("%d bytes; loaded after %.0f ms", tab.Bytes(), eval[float64](tab, `performance.getEntriesByType("navigation")[0].loadEventEnd`))
 	if n := tab.Bytes(); n > 430_000 {
 		t.Errorf("the page comes in %d bytes, want 430,000 at most", n)
+	}
+}
+
+// The dialog for credentials, by keyboard alone: it opens, has names for all, and closes.
+func TestViewerDialog(t *testing.T) {
+	origin := serve(t, newGarden(t, ""))
+	for _, view := range views {
+		t.Run(view.String(), func(t *testing.T) {
+			tab := newTabIn(t, view)
+			tab.do(
+				chromedp.Navigate(origin+"/api-docs/ui/"),
+				chromedp.WaitVisible(chromedp.CSS(".btn.authorize")),
+				chromedp.Focus(chromedp.CSS(".btn.authorize")),
+				chromedp.KeyEvent(kb.Enter),
+				chromedp.WaitVisible(chromedp.CSS(".modal-ux[role=dialog]")),
+			)
+			tab.audit(origin)
+			tab.do(
+				chromedp.SendKeys(chromedp.CSS("#auth-bearer-value"), "secret"+kb.Enter),
+				chromedp.WaitVisible(chromedp.CSS(".modal-ux h6")),
+			)
+			tab.audit(origin)
+			tab.do(
+				chromedp.KeyEvent(kb.Escape),
+				chromedp.WaitNotPresent(chromedp.CSS(".modal-ux")),
+			)
+			got := execute(tab, "Flowers-plant", func(block string) chromedp.Action[chromedp.Void] {
+				return replace(block+"textarea", `{"slug": "fern", "name": "Fern"}`)
+			})
+			if got.status != "201" {
+				t.Errorf("got %+v, want 201", got)
+			}
+			if sent := ask(tab, chromedp.Text(chromedp.CSS("#operations-Flowers-plant .curl"))); !strings.Contains(sent, "Authorization: Bearer secret") {
+				t.Errorf("the request was sent as %q, want the token in it", sent)
+			}
+		})
+	}
+}
+
+// Callbacks, links, webhooks and examples show, and the keyboard reaches the tabs.
+func TestViewerCallbacks(t *testing.T) {
+	origin := serve(t, newGarden(t, ""))
+	tab := newTab(t)
+	tab.do(chromedp.Navigate(origin+"/api-docs/ui/"), chromedp.WaitVisible(chromedp.CSS("#operations-webhooks-wilted")))
+	openAll(tab)
+	eval[any](tab, `document.querySelector("#operations-Flowers-plant .tab-item:nth-child(2)").focus()`)
+	tab.do(chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(chromedp.CSS("#operations-Flowers-plant .callbacks-container .opblock")))
+	tab.audit(origin)
+	if !eval[bool](tab, `document.body.innerText.includes("The flower's photo") && document.body.innerText.includes("A rose")`) {
+		t.Error("the link or the example is missing")
 	}
 }

@@ -46,8 +46,8 @@ func WithTheme(theme Theme) Option {
 }
 
 // WithFormats sets the formats that the page offers; it shows the first one until the reader chooses another. The default is
-// OpenAPI 3.1 at ../openapi.json, Swagger 2.0 at ../swagger.json, and the contract's format at ../spec.json, which package
-// flowercatalog serves there.
+// OpenAPI 3.1 at ../openapi.json, 3.0 at ../openapi-3.0.json, Swagger 2.0 at ../swagger.json, and the contract's format at ../spec.json, as package
+// flowercatalog and apidoc.API serve them.
 func WithFormats(formats ...Format) Option {
 	return option(func(s *settings) { s.formats = formats })
 }
@@ -55,6 +55,7 @@ func WithFormats(formats ...Format) Option {
 func defaultSettings() settings {
 	return settings{formats: []Format{
 		{"OpenAPI 3.1", "../openapi.json"},
+		{"OpenAPI 3.0", "../openapi-3.0.json"},
 		{"Swagger 2.0", "../swagger.json"},
 		{"Contract", "../spec.json"},
 	}}

@@ -1,7 +1,8 @@
-// Loads one format of the description and gives it to Swagger UI.
+// Loads one format of the description and gives it to Swagger UI, whose script loads meanwhile.
 "use strict";
 
 (async () => {
+	const loaded = new Promise(resolve => addEventListener("DOMContentLoaded", resolve));
 	const place = document.getElementById("description");
 	const links = [...document.querySelectorAll("nav [data-url]")];
 	const wanted = new URLSearchParams(location.search).get("format");
@@ -17,7 +18,9 @@
 		if (!response.ok) {
 			throw new Error("the server responded with " + response.status);
 		}
-		show(await response.json());
+		const description = await response.json();
+		await loaded;
+		show(description);
 	} catch (error) {
 		const text = document.createElement("p");
 		text.className = "note failure";
@@ -55,6 +58,7 @@
 			delete description.securityDefinitions;
 		}
 
+		document.addEventListener("keydown", press);
 		new MutationObserver(mend).observe(place, {childList: true, subtree: true});
 		SwaggerUIBundle({
 			domNode: place,
@@ -73,11 +77,23 @@
 		return {components: {DeepLink: ({text}) => system.React.createElement("span", null, text)}};
 	}
 
-	// mend gives names to what Swagger UI leaves without one for screen readers, lets the keyboard scroll what scrolls, and puts
-	// headings one level up, so that the first is h1.
+	// press lets keys do what clicks do, on what is no button, and closes the dialog.
+	function press(event) {
+		if (event.key === "Escape") {
+			place.querySelector(".close-modal")?.click();
+		} else if (event.target.matches("div[role=button], a[role=button]") && (event.key === "Enter" || event.key === " ")) {
+			event.preventDefault();
+			event.target.click();
+		}
+	}
+
+	// mend gives names to what Swagger UI leaves without one for screen readers, lets the keyboard use what only the mouse could,
+	// and puts the headings in order.
 	function mend() {
-		for (const heading of place.querySelectorAll("h2, h3, h4, h5")) {
-			heading.setAttribute("aria-level", heading.tagName[1] - 1);
+		for (const heading of place.querySelectorAll("h2, h3, h4, h5, h6")) {
+			if (!heading.closest(".markdown, .renderedMarkdown")) {
+				heading.setAttribute("aria-level", level(heading));
+			}
 		}
 		for (const row of place.querySelectorAll("[data-param-name], [data-property-name]")) {
 			for (const field of row.querySelectorAll("input:not([type=checkbox]), select, textarea")) {
@@ -85,7 +101,9 @@
 			}
 		}
 		names("textarea", "Request body");
+		names(".examples-select-element", "Examples");
 		names(".copy-to-clipboard button", "Copy");
+		names(".close-modal", "Close");
 		for (const button of place.querySelectorAll(".json-schema-2020-12-accordion, .model-box-control")) {
 			if (button.textContent.trim() === "") {
 				name(button, "Show or hide the schema");
@@ -94,6 +112,19 @@
 		for (const image of place.querySelectorAll("img:not([alt])")) {
 			image.alt = "The image in the response";
 		}
+		// Here the labels and texts are the better names.
+		for (const named of place.querySelectorAll(".modal-ux [aria-label]:not(.close-modal)")) {
+			named.removeAttribute("aria-label");
+		}
+		for (const dialog of place.querySelectorAll(".modal-ux:not([role])")) {
+			dialog.setAttribute("role", "dialog");
+			dialog.setAttribute("aria-modal", "true");
+			dialog.setAttribute("aria-labelledby", dialog.querySelector("h3").id = "dialog-title");
+		}
+		for (const element of place.querySelectorAll(".tab-item:not([role]), .scopes h2 a:not([role])")) {
+			element.setAttribute("role", "button");
+			element.tabIndex = 0;
+		}
 		// A table that is a region is no table to a screen reader.
 		for (const table of place.querySelectorAll("table[role=region]")) {
 			table.removeAttribute("role");
@@ -101,6 +132,20 @@
 		for (const code of place.querySelectorAll("pre.microlight:not([tabindex])")) {
 			code.tabIndex = 0;
 		}
+	}
+
+	// level returns a heading's place in the order of the page.
+	function level(heading) {
+		if (heading.matches(".title")) {
+			return 1;
+		}
+		if (heading.closest(".modal-ux")) {
+			return {H3: 2, H4: 3}[heading.tagName] ?? 4;
+		}
+		if (heading.closest(".opblock")) {
+			return heading.tagName === "H5" ? 4 : 3;
+		}
+		return 2;
 	}
 
 	function names(selector, text) {
