@@ -6,8 +6,8 @@ import (
 	"net/url"
 	"path"
 	"slices"
-	"strings"
 
+	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/internal/page"
 )
 
@@ -42,12 +42,12 @@ func newHome(app *App, mounts []mountPoint) (*home, error) {
 
 // serves reports whether the request is for the page.
 func (h *home) serves(r *http.Request) bool {
-	rest, ok := strings.CutPrefix(r.URL.Path, h.app.base)
-	return ok && (rest == "/" || rest == "" && h.app.base != "") && (r.Method == http.MethodGet || r.Method == http.MethodHead)
+	rest, inside := basepath.Cut(r.URL.Path, h.app.base)
+	return inside && rest == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead)
 }
 
 func (h *home) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == h.app.base {
+	if h.app.base != "" && r.URL.Path == h.app.base {
 		// The links are relative to the path with the slash. So is this one, for proxies that add a prefix.
 		location := url.URL{Path: path.Base(h.app.base) + "/"}
 		w.Header().Set("Location", location.String())

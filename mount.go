@@ -12,6 +12,7 @@ import (
 
 	"example.com/flowercafe/coffeedemo"
 	"example.com/flowercafe/flowercatalog"
+	"example.com/flowercafe/internal/basepath"
 )
 
 // App is the catalog, the coffee demo and the mounts of the host below one base path. It is safe for concurrent use. Two Apps share
@@ -44,7 +45,7 @@ func newApp(options []Option) (*App, error) {
 	for _, o := range options {
 		o.apply(&s)
 	}
-	base, err := cleanBasePath(s.base)
+	base, err := basepath.Clean(s.base)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +95,7 @@ func newMountTable(mounts []mountPoint) (*httprouter.Router, error) {
 
 // ServeHTTP gives the request to the application that owns its first segment below the base path.
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if rest, ok := strings.CutPrefix(r.URL.Path, a.base); ok {
+	if rest, inside := basepath.Cut(r.URL.Path, a.base); inside {
 		if handle, _, _ := a.mounts.Lookup(everyMethod, firstSegment(rest)); handle != nil {
 			handle(w, r, nil)
 			return

@@ -151,6 +151,7 @@ func TestRefusals(t *testing.T) {
 		{"base path with a host", flowercafe.WithBasePath("https://cafe.example/shop"), `alone, "/shop"`},
 		{"base path with a query", flowercafe.WithBasePath("/shop?x=1"), `"/shop"`},
 		{"base path with a fragment", flowercafe.WithBasePath("/shop#x"), `"/shop"`},
+		{"base path of another host", flowercafe.WithBasePath("//evil"), `"/evil"`},
 		{"base path with an empty segment", flowercafe.WithBasePath("/a//b"), `"/a/b"`},
 		{"base path with a dot segment", flowercafe.WithBasePath("/a/../b"), `"/b"`},
 		{"no connections", flowercafe.WithPoolSize(0), "1"},

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
-	"path"
 	"strings"
 
 	"example.com/flowercafe/coffeedemo"
@@ -36,9 +34,10 @@ type mountPoint struct {
 	handler http.Handler
 }
 
-// WithBasePath sets the path below which the app is reached, such as "/shop"; it is compared literally and may hold any
-// character but ? and #. The default, also for "" and "/", is none. A slash at the end is ignored. New returns an error for one
-// without a slash in front, with a query or fragment, or with segments that are empty, "." or "..".
+// WithBasePath sets the path below which the app is reached, such as "/shop". It is compared
+// literally. The default, also for "" and "/", is none. A slash at the end is ignored. New returns
+// an error for a path without a slash in front, with a query or fragment, or with segments that are
+// empty, "." or "..".
 func WithBasePath(path string) Option {
 	return option(func(s *settings) { s.base = path })
 }
@@ -107,27 +106,6 @@ func WithCatalog(options ...flowercatalog.Option) Option {
 // WithCoffee passes options on to [coffeedemo.New]. The base path and the next handler are the app's own.
 func WithCoffee(options ...coffeedemo.Option) Option {
 	return option(func(s *settings) { s.coffee = append(s.coffee, options...) })
-}
-
-// cleanBasePath returns base without a slash at the end.
-func cleanBasePath(base string) (string, error) {
-	if base == "" {
-		return "", nil
-	}
-	if base[0] != '/' {
-		if u, err := url.Parse(base); err == nil && u.Host != "" {
-			return "", fmt.Errorf("base path %q: write the path alone, %q", base, u.Path)
-		}
-		return "", fmt.Errorf("base path %q: write it with a slash in front, %q", base, "/"+base)
-	}
-	if i := strings.IndexAny(base, "?#"); i >= 0 {
-		return "", fmt.Errorf("base path %q: write it without a query or fragment, %q", base, base[:i])
-	}
-	clean := path.Clean(base)
-	if clean != base && clean+"/" != base {
-		return "", fmt.Errorf("base path %q: write it without empty and dot segments, %q", base, clean)
-	}
-	return strings.TrimSuffix(clean, "/"), nil
 }
 
 // check returns why the mount cannot be made.

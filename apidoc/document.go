@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/routing"
 )
 
@@ -126,13 +127,11 @@ func (c *collection) collect(app *routing.App, basePath string) error {
 }
 
 func (c *collection) setBase(basePath string) error {
-	switch {
-	case basePath != "" && basePath[0] != '/':
-		return fmt.Errorf("base path %q: write it with a slash in front, %q", basePath, "/"+basePath)
-	case strings.ContainsAny(basePath, "?#"):
-		return fmt.Errorf("base path %q: write a path without a query or fragment", basePath)
+	base, err := basepath.Clean(basePath)
+	if err != nil {
+		return err
 	}
-	c.base = (&url.URL{Path: strings.TrimRight(basePath, "/")}).EscapedPath()
+	c.base = (&url.URL{Path: base}).EscapedPath()
 	return nil
 }
 

@@ -387,7 +387,8 @@ func TestBuildRefuses(t *testing.T) {
 		{"bad address", nil, apidoc.Info{Title: "T", Version: "1", TermsOfService: "http://[::1"}, "", "info: terms of service: write an address"},
 		{"bad email", nil, apidoc.Info{Title: "T", Version: "1", Contact: apidoc.Contact{Email: "ann"}}, "", "info: contact: write an email address"},
 		{"base path without a slash", nil, info, "shop", `write it with a slash in front, "/shop"`},
-		{"base path with a query", nil, info, "/shop?a", "write a path without a query or fragment"},
+		{"base path with a query", nil, info, "/shop?a", `write it without a query or fragment, "/shop"`},
+		{"base path of another host", nil, info, "//evil", `"/evil"`},
 		{
 			"one ID twice", define(map[string]*apidoc.Operation{"/a": ok, "/b": ok}), info, "",
 			"route GET /b: operation one: route GET /a has the same ID",

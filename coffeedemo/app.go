@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/routing"
 )
 
@@ -39,9 +40,13 @@ func newApp(options []Option) (*App, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
+	base, err := basepath.Clean(s.base)
+	if err != nil {
+		return nil, err
+	}
 	a := &App{suppliers: s.suppliers, coffees: s.coffees}
 	a.pages.New = func() any { return newPage() }
-	routes := []routing.Option{routing.WithBasePath(s.base), routing.WithNext(s.next), routing.WithLogger(s.logger)}
+	routes := []routing.Option{routing.WithBasePath(base), routing.WithNext(s.next), routing.WithLogger(s.logger)}
 	if s.methods {
 		routes = append(routes, routing.WithMethodNotAllowed())
 	}

@@ -265,6 +265,8 @@ func TestBadOptions(t *testing.T) {
 	}{
 		{"base path without a slash", options(coffeedemo.WithBasePath("shop")), []string{`"shop"`, `"/shop"`}},
 		{"base path with a query", options(coffeedemo.WithBasePath("/shop?a")), []string{`"/shop?a"`, "without a query"}},
+		{"base path of another host", options(coffeedemo.WithBasePath("//evil")), []string{`"/evil"`}},
+		{"base path with a dot segment", options(coffeedemo.WithBasePath("/a/../b")), []string{`"/b"`}},
 		{"base path with a fragment", options(coffeedemo.WithBasePath("/shop#a")), []string{`"/shop#a"`}},
 		{"pool of none", options(coffeedemo.WithPoolSize(0)), []string{"0", "at least 1"}},
 		{"pool of fewer", options(coffeedemo.WithPoolSize(-1)), []string{"-1", "at least 1"}},

@@ -2,10 +2,8 @@ package coffeedemo
 
 import (
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
-	"strings"
 	"time"
 )
 
@@ -44,8 +42,10 @@ func defaultSettings() settings {
 	}
 }
 
-// WithBasePath sets the path below which the routes are, such as "/shop" for /shop/coffees. The default is none. A slash at the end
-// is ignored; one without a slash in front, or with a query or fragment, is an error from New.
+// WithBasePath sets the path below which the app is reached, such as "/shop" for /shop/coffees. The
+// default, also for "" and "/", is none. A slash at the end is ignored. New returns an error for a
+// path without a slash in front, with a query or fragment, or with segments that are empty, "." or
+// "..".
 func WithBasePath(path string) Option {
 	return option(func(s *settings) { s.base = path })
 }
@@ -111,10 +111,6 @@ func WithGuard() Option {
 // check returns what cannot be right.
 func (s *settings) check() error {
 	switch {
-	case s.base != "" && s.base[0] != '/':
-		return fmt.Errorf("base path %q: write it with a slash in front, %q", s.base, "/"+s.base)
-	case strings.ContainsAny(s.base, "?#"):
-		return fmt.Errorf("base path %q: write a path without a query or fragment", s.base)
 	case s.hasStore && s.store == nil:
 		return errors.New("WithStore(nil): pass a store, or leave the option out for a database in memory")
 	case s.hasStore && s.sized:

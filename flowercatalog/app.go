@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
 	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/routing"
 )
 
@@ -54,7 +54,7 @@ func newApp(options []Option) (*App, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	base, err := checkBase(s.base)
+	base, err := basepath.Clean(s.base)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // so that these never see a preflight request, which carries no credentials, and all responses tell
 // browsers the same.
 func (a *App) isShared(method, path string) bool {
-	path, inside := strings.CutPrefix(path, a.base)
+	path, inside := basepath.Cut(path, a.base)
 	if !inside {
 		return false
 	}

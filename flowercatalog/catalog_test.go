@@ -203,6 +203,8 @@ func TestRefusals(t *testing.T) {
 		{"slug twice", flowercatalog.WithFlowers(three[0], three[1], three[0]), `"rose"`},
 		{"base path without slash", flowercatalog.WithBasePath("shop"), `"/shop"`},
 		{"base path with query", flowercatalog.WithBasePath("/shop?x"), "without a query"},
+		{"base path of another host", flowercatalog.WithBasePath("//evil"), `"/evil"`},
+		{"base path with a dot segment", flowercatalog.WithBasePath("/a/../b"), `"/b"`},
 		{"no title", flowercatalog.WithInfo(apidoc.Info{Version: "1"}), "title"},
 		{"no version", flowercatalog.WithInfo(apidoc.Info{Title: "t"}), "version"},
 		{"no origins", flowercatalog.WithAllowedOrigins(), "empty"},

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"strings"
 	"time"
 
 	"example.com/flowercafe/apidoc"
@@ -42,8 +41,9 @@ type settings struct {
 	tellMethods bool
 }
 
-// WithBasePath sets the path below which the app is reached, such as "/shop". The default is none.
-// A slash at the end is ignored.
+// WithBasePath sets the path below which the app is reached, such as "/shop". The default, also for
+// "" and "/", is none. A slash at the end is ignored. New returns an error for a path without a
+// slash in front, with a query or fragment, or with segments that are empty, "." or "..".
 func WithBasePath(path string) Option {
 	return option(func(s *settings) { s.base = path })
 }
@@ -144,17 +144,4 @@ func (s *settings) check() error {
 		return fmt.Errorf("pages of %d flowers: write a limit of 1 to %d", s.pageLimit, mostInPage)
 	}
 	return nil
-}
-
-// checkBase returns the base path without a slash at the end.
-func checkBase(base string) (string, error) {
-	switch {
-	case base == "":
-		return "", nil
-	case base[0] != '/':
-		return "", fmt.Errorf("base path %q: write it with a slash in front, %q", base, "/"+base)
-	case strings.ContainsAny(base, "?#"):
-		return "", fmt.Errorf("base path %q: write it without a query or fragment", base)
-	}
-	return strings.TrimRight(base, "/"), nil
 }

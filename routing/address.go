@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
@@ -150,7 +151,7 @@ func (r *Route) pathOf(base string, tokens []pattern.Token, given values) (strin
 			return "", fmt.Errorf("the pattern has no place for %q of %q", list[0], key)
 		}
 	}
-	seen, inside := below(base, base+path)
+	seen, inside := basepath.Cut(base+path, base)
 	s := r.pattern.p.Find(seen)
 	if !inside || s == nil || seen[0] != '/' {
 		return "", fmt.Errorf("the path %q does not match", path)

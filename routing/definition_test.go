@@ -32,6 +32,8 @@ func TestBadDefinitionsPanic(t *testing.T) {
 		{"nil expression", func() { routing.Regexp(nil) }, []string{"routing: "}},
 		{"method with a space", func() { app.Route("A B", routing.Pattern{}, text("")) }, []string{"routing: ", `"A B"`}},
 		{"base path", func() { routing.WithBasePath("x") }, []string{"routing: ", `"/x"`}},
+		{"base path of another host", func() { routing.WithBasePath("//evil") }, []string{"routing: ", `"/evil"`}},
+		{"mount with an empty segment", func() { routing.New().Mount("/a//b", routing.New()) }, []string{`mount "/a//b"`, `"/a/b"`}},
 		{"limit", func() { routing.WithBodyLimit(0) }, []string{"routing: ", "WithBodyLimit(0)"}},
 		{"method in small letters", func() { app.Handle("get", "/a", http.NotFoundHandler()) }, []string{"routing: ", "write GET"}},
 		{"pattern without a slash", func() { app.Get("a", text("")) }, []string{"routing: route GET a: ", `"/a"`}},

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/routing/internal/match"
 	"example.com/flowercafe/routing/internal/pattern"
 )
@@ -54,7 +55,7 @@ func (a *App) Explain(r *http.Request) Explanation {
 // explainBelow explains a request that has come by a base path, through a number of mounts.
 func (a *App) explainBelow(base string, r *http.Request, mounts int) Explanation {
 	ix := a.current()
-	path, inside := below(base, r.URL.Path)
+	path, inside := basepath.Cut(r.URL.Path, base)
 	if a.settings.override && r.Method == http.MethodPost {
 		if method := overriding(r.Header.Get(overrideHeader)); method != "" {
 			r = r.WithContext(r.Context())

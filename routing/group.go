@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
@@ -36,8 +37,8 @@ func (a *App) Group(prefix string, define func(*Group), options ...RouteOption) 
 
 // Group makes a group within the group, below both prefixes and with the options of both.
 func (g *Group) Group(prefix string, define func(*Group), options ...RouteOption) {
-	prefix = strings.TrimRight(prefix, "/")
-	if err := checkGroup(prefix); err != nil {
+	prefix, err := groupPrefix(prefix)
+	if err != nil {
 		panic(fmt.Sprintf("routing: group %q: %v", g.prefix+prefix, err))
 	}
 	if define == nil {
@@ -55,18 +56,19 @@ func (g *Group) Group(prefix string, define func(*Group), options ...RouteOption
 	define(inner)
 }
 
-// checkGroup returns why a prefix cannot be that of a group.
-func checkGroup(prefix string) error {
-	if err := checkBasePath(prefix); err != nil {
-		return err
+// groupPrefix returns prefix without a slash at its end, or why it cannot be that of a group.
+func groupPrefix(prefix string) (string, error) {
+	clean, err := basepath.Prefix(prefix)
+	if err != nil {
+		return prefix, err
 	}
-	for segment := range strings.SplitSeq(prefix, "/") {
+	for segment := range strings.SplitSeq(clean, "/") {
 		isParam := len(pattern.Mount("/"+segment).Names()) > 1 // one is the wildcard's
 		if !isParam && strings.ContainsAny(segment, `:*(){}<>\`) {
-			return fmt.Errorf("what is %q? Write literal segments and parameters, such as /users/:user", segment)
+			return prefix, fmt.Errorf("what is %q? Write literal segments and parameters, such as /users/:user", segment)
 		}
 	}
-	return nil
+	return clean, nil
 }
 
 // Get adds a route for GET requests below the prefix; see [App.Get]. The pattern "/" is the prefix with and without a slash behind it, the

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
@@ -51,8 +52,8 @@ func (a *App) Mount(prefix string, handler http.Handler, options ...RouteOption)
 
 // mountAt reads a prefix.
 func mountAt(prefix string) (*mounted, Pattern, error) {
-	prefix = strings.TrimRight(strings.TrimSuffix(prefix, "/*"), "/")
-	if err := checkBasePath(prefix); err != nil {
+	prefix, err := basepath.Prefix(strings.TrimSuffix(prefix, "/*"))
+	if err != nil {
 		return nil, Pattern{}, err
 	}
 	if strings.Contains(prefix, "*") {

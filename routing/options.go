@@ -1,11 +1,11 @@
 package routing
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
-	"strings"
+
+	"example.com/flowercafe/internal/basepath"
 )
 
 // Option sets up an [App].
@@ -42,25 +42,16 @@ func defaultSettings() settings {
 
 // WithBasePath sets the path below which the app is reached, such as "/shop". Patterns don't contain it: it is cut from
 // the path before they are tried, and from nothing else. A request for the base path itself, with or without a slash at the
-// end, has the path "/". Outside it nothing of the app runs. The default is no base path. One that doesn't begin with a
-// slash, or that holds a query or a fragment, panics; a slash at the end is ignored.
+// end, has the path "/". Outside it nothing of the app runs. The default, also for "" and "/", is no base path.
+//
+// A slash at the end is ignored. WithBasePath panics for a path without a slash in front, with a query or fragment, or with
+// segments that are empty, "." or "..".
 func WithBasePath(path string) Option {
-	if err := checkBasePath(path); err != nil {
-		panic(fmt.Sprintf("routing: base path %q: %v", path, err))
+	base, err := basepath.Clean(path)
+	if err != nil {
+		panic("routing: " + err.Error())
 	}
-	return option(func(s *settings) { s.base = strings.TrimRight(path, "/") })
-}
-
-func checkBasePath(path string) error {
-	switch {
-	case path == "":
-		return nil
-	case path[0] != '/':
-		return fmt.Errorf("write it with a slash in front, %q", "/"+path)
-	case strings.ContainsAny(path, "?#"):
-		return errors.New("write a path without a query or fragment")
-	}
-	return nil
+	return option(func(s *settings) { s.base = base })
 }
 
 // WithMethodOverride lets a POST request become a PUT or DELETE: by the form parameter _method of an urlencoded body, or else

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"example.com/flowercafe/internal/basepath"
 )
 
 // This file decides on the response where no action has: to what was not found, to halts and to errors.
@@ -92,7 +94,7 @@ func (x *call) contextAt(at level) Context {
 	}
 	// The path is cut as the app around sees it.
 	s := at.appSite
-	path, _ := below(at.base, x.r.URL.Path)
+	path, _ := basepath.Cut(x.r.URL.Path, at.base)
 	s.base, s.extras = len(at.base), &extras{base: at.base, path: path, outer: at.outer}
 	if x.extras != nil {
 		s.extras.input = x.extras.input

@@ -3,8 +3,8 @@ package routing
 import (
 	"errors"
 	"net/http"
-	"strings"
 
+	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/routing/internal/match"
 )
 
@@ -40,7 +40,7 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve takes one request through its steps.
 func (ix *index) serve(e *entry, w http.ResponseWriter, r *http.Request) {
-	path, inside := below(e.base, r.URL.Path)
+	path, inside := basepath.Cut(r.URL.Path, e.base)
 	if !inside {
 		e.outside(w, r)
 		return
@@ -161,21 +161,4 @@ func (x *call) settle(err error, header http.Header) bool {
 func (x *call) setPattern(name string) {
 	x.r.Pattern = name
 	tellRouteName(x.r.Context(), name)
-}
-
-// below cuts base from path. It reports false for a path outside of base, which ends at a slash.
-func below(base, path string) (string, bool) {
-	if base != "" {
-		if !strings.HasPrefix(path, base) {
-			return "", false
-		}
-		path = path[len(base):]
-	}
-	switch {
-	case path == "":
-		return "/", true
-	case base != "" && path[0] != '/':
-		return "", false
-	}
-	return path, true
 }

@@ -1,0 +1,69 @@
+// Package basepath has the one rule for base paths: which are valid, and how they are cut from the
+// path of a request.
+package basepath
+
+import (
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+)
+
+// Clean returns base without a slash at its end; "" and "/" become "". A valid base path starts
+// with a slash and has no query, no fragment, and no segment that is empty, "." or "..". In
+// particular "//host" is refused, which clients would read as another host. The error says what to
+// write instead.
+func Clean(base string) (string, error) {
+	clean, err := Prefix(base)
+	if err != nil {
+		return "", fmt.Errorf("base path %q: %w", base, err)
+	}
+	return clean, nil
+}
+
+// Prefix is [Clean] for the prefix of a mount, which its error does not repeat.
+func Prefix(base string) (string, error) {
+	if base == "" || base == "/" {
+		return "", nil
+	}
+	if base[0] != '/' {
+		if u, err := url.Parse(base); err == nil && u.Host != "" {
+			return "", fmt.Errorf("write the path alone, %q", valid(u.Path))
+		}
+		return "", fmt.Errorf("write it with a slash in front, %q", valid(base))
+	}
+	if strings.ContainsAny(base, "?#") {
+		return "", fmt.Errorf("write it without a query or fragment, %q", valid(base))
+	}
+	clean := valid(base)
+	if clean == "/" || clean != base && clean+"/" != base {
+		return "", fmt.Errorf("write it without empty and dot segments, %q", clean)
+	}
+	return clean, nil
+}
+
+// valid returns the valid base path that is closest to base.
+func valid(base string) string {
+	if i := strings.IndexAny(base, "?#"); i >= 0 {
+		base = base[:i]
+	}
+	return path.Clean("/" + base)
+}
+
+// Cut returns the part of a request's path below base, which [Clean] returned. It is "/" for the
+// base path itself. Cut reports false for a path outside of base: "/shopping" is not below "/shop".
+func Cut(path, base string) (string, bool) {
+	if base != "" {
+		if !strings.HasPrefix(path, base) {
+			return "", false
+		}
+		path = path[len(base):]
+	}
+	switch {
+	case path == "":
+		return "/", true
+	case base != "" && path[0] != '/':
+		return "", false
+	}
+	return path, true
+}

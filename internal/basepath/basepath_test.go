@@ -1,0 +1,90 @@
+package basepath_test
+
+import (
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/internal/basepath"
+)
+
+func TestClean(t *testing.T) {
+	for _, test := range []struct {
+		name, base, want string
+		says             string // in the error; empty where base is valid
+	}{
+		{"none", "", "", ""},
+		{"the root", "/", "", ""},
+		{"one segment", "/shop", "/shop", ""},
+		{"a slash at the end", "/shop/", "/shop", ""},
+		{"two segments", "/a/b", "/a/b", ""},
+		{"spaces and letters beyond ASCII", "/café au lait", "/café au lait", ""},
+		{"a colon", "/a:b", "/a:b", ""},
+		{"percent signs stay as they are", "/a%2Fb", "/a%2Fb", ""},
+		{"dots in a name", "/v1.2/...", "/v1.2/...", ""},
+
+		{"no slash in front", "shop", "", `write it with a slash in front, "/shop"`},
+		{"no slash in front, and more", "shop//x?y", "", `write it with a slash in front, "/shop/x"`},
+		{"an address", "https://cafe.example/shop", "", `write the path alone, "/shop"`},
+		{"an address without a path", "https://cafe.example", "", `write the path alone, "/"`},
+		{"another host", "//evil", "", `write it without empty and dot segments, "/evil"`},
+		{"two slashes", "//", "", `write it without empty and dot segments, "/"`},
+		{"two slashes at the end", "/shop//", "", `write it without empty and dot segments, "/shop"`},
+		{"an empty segment", "/a//b", "", `write it without empty and dot segments, "/a/b"`},
+		{"a dot segment", "/a/./b", "", `write it without empty and dot segments, "/a/b"`},
+		{"a double dot segment", "/a/../b", "", `write it without empty and dot segments, "/b"`},
+		{"a double dot at the end", "/a/..", "", `write it without empty and dot segments, "/"`},
+		{"a query", "/shop?x=1", "", `write it without a query or fragment, "/shop"`},
+		{"a fragment", "/shop#x", "", `write it without a query or fragment, "/shop"`},
+	} {
+		got, err := basepath.Clean(test.base)
+		switch {
+		case test.says == "" && (err != nil || got != test.want):
+			t.Errorf("%s: Clean(%q): got %q and error %v, want %q", test.name, test.base, got, err, test.want)
+		case test.says != "" && (err == nil || !strings.HasSuffix(err.Error(), test.says)):
+			t.Errorf("%s: Clean(%q): got error %v, want one that says %q", test.name, test.base, err, test.says)
+		}
+	}
+}
+
+func TestCut(t *testing.T) {
+	for _, test := range []struct {
+		path, base, want string
+		inside           bool
+	}{
+		{"/flowers", "", "/flowers", true},
+		{"/", "", "/", true},
+		{"", "", "/", true},
+		{"*", "", "*", true},
+		{"/shop/flowers", "/shop", "/flowers", true},
+		{"/shop/", "/shop", "/", true},
+		{"/shop", "/shop", "/", true},
+		{"/shop//flowers", "/shop", "//flowers", true},
+		{"/shopping", "/shop", "", false},
+		{"/sho", "/shop", "", false},
+		{"/Shop/flowers", "/shop", "", false},
+		{"", "/shop", "", false},
+	} {
+		if got, inside := basepath.Cut(test.path, test.base); got != test.want || inside != test.inside {
+			t.Errorf("Cut(%q, %q): got %q, %v, want %q, %v", test.path, test.base, got, inside, test.want, test.inside)
+		}
+	}
+}
+
+// What Clean returns is valid itself.
+func FuzzClean(f *testing.F) {
+	for _, base := range []string{"", "/", "/shop/", "//evil", "/a/../b", "shop?x", "https://h//x/", "/a\\b"} {
+		f.Add(base)
+	}
+	f.Fuzz(func(t *testing.T, base string) {
+		clean, err := basepath.Clean(base)
+		if err != nil {
+			return
+		}
+		if again, err := basepath.Clean(clean); again != clean || err != nil {
+			t.Errorf("Clean(%q) is %q, and of that %q and error %v", base, clean, again, err)
+		}
+		if strings.Contains(clean+"/", "//") && clean != "" || strings.ContainsAny(clean, "?#") || strings.Contains(clean+"/", "/../") {
+			t.Errorf("Clean(%q): got %q", base, clean)
+		}
+	})
+}
