@@ -1,6 +1,7 @@
 package routing
 
 import (
+	"fmt"
 	"log/slog"
 	"net/http"
 )
@@ -110,6 +111,18 @@ func (c Context) SetStatus(status int) {
 // SetContentType sets the Content-Type header. It wins over the type of the result.
 func (c Context) SetContentType(contentType string) {
 	c.Header().Set("Content-Type", contentType)
+}
+
+// SetCookie adds a cookie to the response. One that browsers would not take as it is, by [http.Cookie.Valid], is an error and is not
+// added. Without a Path it counts for the directory of the request's path only: Path: "/" is for the whole site, c.Path("/") for the
+// app. Nothing else is set by itself: a cookie with a session wants HttpOnly, Secure and SameSite. Of two with the same name, path
+// and domain, browsers keep the later one.
+func (c Context) SetCookie(cookie *http.Cookie) error {
+	if err := cookie.Valid(); err != nil {
+		return fmt.Errorf("routing: set cookie: %w", err)
+	}
+	c.Header().Add("Set-Cookie", cookie.String())
+	return nil
 }
 
 // Logger returns the logger of the app: the one of [WithLogger], or [slog.Default]. It is for route options and middleware that

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 
 	"example.com/flowercafe/routing"
@@ -217,4 +218,23 @@ func ExampleHandlerResult() {
 	})
 	show(app, "GET", "/menu")
 	// Output: 200 espresso, mocha
+}
+
+// A cookie that browsers would not take is an error, in place of a login that silently does not hold.
+func ExampleContext_SetCookie() {
+	app := routing.New()
+	app.Post("/login", func(c routing.Context) (routing.Result, error) {
+		cookie := &http.Cookie{Name: "session", Value: c.Params().Or("name", ""), Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode}
+		if err := c.SetCookie(cookie); err != nil {
+			return routing.Result{}, err
+		}
+		return routing.Result{}, routing.SeeOther(c.Path("/"))
+	})
+	for _, name := range []string{"ann", "a;b"} {
+		w := send(app, httptest.NewRequest("POST", "/login?name="+url.QueryEscape(name), nil))
+		fmt.Println(w.Code, w.Header().Get("Set-Cookie"))
+	}
+	// Output:
+	// 303 session=ann; Path=/; HttpOnly; SameSite=Lax
+	// 500
 }

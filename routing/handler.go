@@ -109,6 +109,15 @@ func (w *responseWriter) ReadFrom(r io.Reader) (int64, error) {
 // Unwrap is for http.ResponseController.
 func (w *responseWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
+// FlushError is for http.ResponseController too. It is here so that Unwrap does not lead around the head of the response.
+func (w *responseWriter) FlushError() error {
+	w.begin()
+	if w.failed {
+		return nil
+	}
+	return http.NewResponseController(w.ResponseWriter).Flush()
+}
+
 // end ends what a handler has written. A panic is a 500 as long as nothing was sent; later it cuts the connection.
 func (w *responseWriter) end() {
 	switch v := recover(); {
@@ -126,7 +135,7 @@ func (w *responseWriter) end() {
 // full returns w with what the server's own writer can do beside: flushing, and taking over the connection. A handler that asks
 // for those by a type assertion finds them where they are there, and only there.
 func (w *responseWriter) full() http.ResponseWriter {
-	flusher, canFlush := w.ResponseWriter.(http.Flusher)
+	_, canFlush := w.ResponseWriter.(http.Flusher)
 	hijacker, canHijack := w.ResponseWriter.(http.Hijacker)
 	switch {
 	case canFlush && canHijack:
@@ -134,12 +143,12 @@ func (w *responseWriter) full() http.ResponseWriter {
 			*responseWriter
 			http.Flusher
 			http.Hijacker
-		}{w, flushing{w, flusher}, hijacking{w, hijacker}}
+		}{w, flushing{w}, hijacking{w, hijacker}}
 	case canFlush:
 		return struct {
 			*responseWriter
 			http.Flusher
-		}{w, flushing{w, flusher}}
+		}{w, flushing{w}}
 	case canHijack:
 		return struct {
 			*responseWriter
@@ -149,15 +158,9 @@ func (w *responseWriter) full() http.ResponseWriter {
 	return w
 }
 
-type flushing struct {
-	w       *responseWriter
-	flusher http.Flusher
-}
+type flushing struct{ w *responseWriter }
 
-func (f flushing) Flush() {
-	f.w.begin()
-	f.flusher.Flush()
-}
+func (f flushing) Flush() { f.w.FlushError() }
 
 type hijacking struct {
 	w        *responseWriter

@@ -130,3 +130,44 @@ func TestIllegalReason(t *testing.T) {
 		t.Errorf("got %q", w.Body)
 	}
 }
+
+// onlyUnwraps is the writer of middleware that knows Unwrap and not Flush.
+type onlyUnwraps struct{ w http.ResponseWriter }
+
+func (u onlyUnwraps) Header() http.Header         { return u.w.Header() }
+func (u onlyUnwraps) Write(p []byte) (int, error) { return u.w.Write(p) }
+func (u onlyUnwraps) WriteHeader(status int)      { u.w.WriteHeader(status) }
+func (u onlyUnwraps) Unwrap() http.ResponseWriter { return u.w }
+
+// failsToFlush is a connection that is gone.
+type failsToFlush struct{ http.ResponseWriter }
+
+func (failsToFlush) Flush()            {}
+func (failsToFlush) FlushError() error { return io.ErrClosedPipe }
+
+// A handler that flushes first sends the status that was set, and learns that flushing fails.
+func TestResponseControllerFlush(t *testing.T) {
+	var err error
+	app := routing.New()
+	app.Get("/", func(c routing.Context) (routing.Result, error) {
+		c.SetStatus(201)
+		return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			err = http.NewResponseController(w).Flush()
+			io.WriteString(w, "made")
+		})), nil
+	})
+	for name, test := range map[string]struct {
+		wrap func(http.ResponseWriter) http.ResponseWriter
+		err  error
+	}{
+		"plain":                   {func(w http.ResponseWriter) http.ResponseWriter { return w }, nil},
+		"writer that unwraps":     {func(w http.ResponseWriter) http.ResponseWriter { return onlyUnwraps{w} }, nil},
+		"connection that is gone": {func(w http.ResponseWriter) http.ResponseWriter { return failsToFlush{w} }, io.ErrClosedPipe},
+	} {
+		w := httptest.NewRecorder()
+		app.ServeHTTP(test.wrap(w), httptest.NewRequest("GET", "/", nil))
+		if w.Code != 201 || w.Body.String() != "made" || err != test.err {
+			t.Errorf("%s: got %d %q, flushed with %v; want 201 and %v", name, w.Code, w.Body, err, test.err)
+		}
+	}
+}

@@ -1,0 +1,13 @@
+// Package respond makes responses that many services need: HTML templates, files, and server-sent
+// events. The engine in package routing needs none of them.
+//
+//	pages := template.Must(template.ParseFS(files, "pages/*.html"))
+//
+//	app.Get("/", func(c routing.Context) (routing.Result, error) {
+//		return respond.Template(pages, "home.html", visitor)
+//	})
+//	app.Get("/assets/*", respond.Files(assets))
+//	app.Get("/news", func(c routing.Context) (routing.Result, error) {
+//		return respond.Events(news.Follow), nil
+//	})
+package respond

@@ -1,0 +1,209 @@
+package respond
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"example.com/flowercafe/routing"
+)
+
+// Event is a server-sent event (HTML Standard, 9.2). Browsers dispatch one that has Data or a Name;
+// an ID or Retry alone is only remembered.
+type Event struct {
+	ID    string        // what a client that connects again sends as the header Last-Event-ID
+	Name  string        // the type of the event; empty is "message"
+	Data  string        // each line break, also \r and \r\n, reaches the client as \n
+	Retry time.Duration // how long clients wait before they connect again, in whole milliseconds
+}
+
+// Source sends the events of one response by calling send. It runs in the goroutine of the request,
+// send may be called by several. Each event is on its way to the client when send returns nil. An
+// event with a line break in ID or Name, a NUL in ID, or a negative Retry is an error, and is not sent.
+// Once the client cannot be reached, ctx is cancelled and send fails.
+//
+// The response ends when the source returns. Browsers connect again after that, unless they get a 204.
+// An error other than one of ctx or send is logged, and the connection is cut, as after a panic.
+type Source func(ctx context.Context, send func(Event) error) error
+
+// EventsOption sets up [Events].
+type EventsOption func(*eventSettings)
+
+type eventSettings struct{ heartbeat, timeout time.Duration }
+
+// Heartbeat sets after how much silence a comment is sent, so that proxies keep the connection and the
+// source learns that a client has gone. The default is 15 seconds; 0 sends none. A negative one panics.
+func Heartbeat(silence time.Duration) EventsOption {
+	if silence < 0 {
+		panic(fmt.Sprintf("respond: Heartbeat(%v): write a duration of at least 0", silence))
+	}
+	return func(s *eventSettings) { s.heartbeat = silence }
+}
+
+// SendTimeout sets how long sending an event may take before the client is given up. The default is
+// 10 seconds. It takes the place of the server's WriteTimeout, which is for the whole of a response.
+// One below 1 panics.
+func SendTimeout(timeout time.Duration) EventsOption {
+	if timeout < 1 {
+		panic(fmt.Sprintf("respond: SendTimeout(%v): write a duration above 0", timeout))
+	}
+	return func(s *eventSettings) { s.timeout = timeout }
+}
+
+// Events responds with the events of source, of type text/event-stream, until it returns. The headers
+// are sent at once. Cache-Control is no-store unless it was set, and X-Accel-Buffering keeps nginx from
+// holding events back. HEAD requests get the headers alone. Where the writer cannot flush, as that of
+// [http.TimeoutHandler], that is logged and the connection is cut. A nil source panics.
+//
+// [http.Server.Shutdown] waits for sources. To end them, cancel the server's BaseContext in a function
+// given to [http.Server.RegisterOnShutdown].
+func Events(source Source, options ...EventsOption) routing.Result {
+	if source == nil {
+		panic("respond: Events: pass a source, not nil")
+	}
+	settings := eventSettings{heartbeat: 15 * time.Second, timeout: 10 * time.Second}
+	for _, o := range options {
+		o(&settings)
+	}
+	return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Type", "text/event-stream")
+		h.Set("X-Accel-Buffering", "no")
+		if h.Get("Cache-Control") == "" {
+			h.Set("Cache-Control", "no-store")
+		}
+		if r.Method == http.MethodHead {
+			return
+		}
+		if err := settings.stream(w, r, source); err != nil {
+			panic(fmt.Errorf("respond: events: %w", err)) // the engine logs it, and cuts the connection
+		}
+	}))
+}
+
+// stream runs the source. It returns no error of a client that has gone.
+func (s eventSettings) stream(w http.ResponseWriter, r *http.Request, source Source) error {
+	ctx, cancel := context.WithCancelCause(r.Context())
+	defer cancel(nil)
+	e := &events{w: w, control: http.NewResponseController(w), timeout: s.timeout, cancel: cancel}
+	defer e.end()
+	err := e.write("")
+	if err == nil {
+		if s.heartbeat > 0 {
+			e.beatAfter(s.heartbeat)
+		}
+		err = source(ctx, e.send)
+	}
+	if ctx.Err() != nil && !errors.Is(err, http.ErrNotSupported) {
+		return nil
+	}
+	return err
+}
+
+// events writes to one client.
+type events struct {
+	timeout time.Duration
+	cancel  context.CancelCauseFunc // ends the source
+
+	mu        sync.Mutex // guards what follows
+	silence   time.Duration
+	w         http.ResponseWriter
+	control   *http.ResponseController
+	heartbeat *time.Timer
+	err       error // why nothing can be sent any more
+}
+
+// errEnded is what send returns once the source has returned.
+var errEnded = errors.New("respond: the events have ended")
+
+// send sends an event.
+func (e *events) send(event Event) error {
+	text, err := event.text()
+	if err != nil {
+		return err
+	}
+	return e.write(text)
+}
+
+// beatAfter sends a comment after each silence.
+func (e *events) beatAfter(silence time.Duration) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.silence = silence
+	e.heartbeat = time.AfterFunc(silence, func() { e.write(":\n\n") })
+}
+
+// write sends text, and all that was written before, within the time that it may take.
+func (e *events) write(text string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.err != nil {
+		return e.err
+	}
+	if e.err = e.sendNow(text); e.err != nil {
+		e.cancel(e.err)
+	} else if e.heartbeat != nil {
+		e.heartbeat.Reset(e.silence)
+	}
+	return e.err
+}
+
+func (e *events) sendNow(text string) error {
+	err := e.control.SetWriteDeadline(time.Now().Add(e.timeout))
+	if err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	if _, err := io.WriteString(e.w, text); err != nil {
+		return err
+	}
+	return e.control.Flush()
+}
+
+// end waits for a heartbeat that is being sent. Nothing is sent after it.
+func (e *events) end() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.heartbeat != nil {
+		e.heartbeat.Stop()
+	}
+	if e.err == nil {
+		e.err = errEnded
+	}
+}
+
+var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// text returns an event as it is sent.
+func (e Event) text() (string, error) {
+	switch {
+	case strings.ContainsAny(e.ID, "\r\n\x00"):
+		return "", fmt.Errorf("respond: event: ID %q must not contain line breaks or NUL", e.ID)
+	case strings.ContainsAny(e.Name, "\r\n"):
+		return "", fmt.Errorf("respond: event: Name %q must not contain line breaks", e.Name)
+	case e.Retry < 0:
+		return "", fmt.Errorf("respond: event: Retry %v must not be negative", e.Retry)
+	}
+	var b strings.Builder
+	if e.ID != "" {
+		b.WriteString("id: " + e.ID + "\n")
+	}
+	if e.Retry > 0 {
+		b.WriteString("retry: " + strconv.FormatInt(e.Retry.Milliseconds(), 10) + "\n")
+	}
+	if e.Name != "" {
+		b.WriteString("event: " + e.Name + "\n")
+	}
+	if e.Data != "" || e.Name != "" {
+		for line := range strings.SplitSeq(lineBreaks.Replace(e.Data), "\n") {
+			b.WriteString("data: " + line + "\n")
+		}
+	}
+	b.WriteString("\n")
+	return b.String(), nil
+}

@@ -1,0 +1,169 @@
+package respond
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"example.com/flowercafe/routing"
+)
+
+// File responds with a file of fsys. It has an ETag and, if it has a modification time, a
+// Last-Modified header; conditional requests and ranges work as with [http.ServeContent]. The
+// Content-Type is that of the name's extension, else of the content, unless one was set. The status
+// is 200, 206, 304, 412 or 416, whatever was set before.
+//
+// The error is [routing.Pass] if there is no such file, if name is not valid by [fs.ValidPath], or if
+// it is not a regular file: without a further route that matches, the request is not found. A file
+// that cannot be read is a 500. [os.DirFS] follows symbolic links to anywhere, [os.Root.FS] does not.
+//
+// The ETag is made of the modification time and the size. For a file without a time, such as those of
+// package embed, it is made of the content, which is read for that on every request; [Files] does so
+// once. Files that cannot seek, such as those of archive/zip, are read into memory.
+func File(fsys fs.FS, name string) (routing.Result, error) {
+	info, err := stat(fsys, name)
+	return served(fsys, name, info, err, new(sync.Map))
+}
+
+// Files returns the action of a route for all files of fsys, hidden ones too. The route's last
+// wildcard, the parameter "splat", is the name:
+//
+//	app.Get("/assets/*", respond.Files(assets))
+//
+// It responds as [File] does. A directory is its index.html; a path of one without a slash at the end
+// is redirected to the path with it. Directories are never listed. Files without a modification time
+// are taken to be immutable: the ETag of each is computed once. A nil fsys panics.
+func Files(fsys fs.FS) routing.Action {
+	if fsys == nil {
+		panic("respond: Files: pass a file system, not nil")
+	}
+	tags := new(sync.Map)
+	return func(c routing.Context) (routing.Result, error) {
+		splats := c.Params().Values("splat")
+		if len(splats) == 0 {
+			return routing.Result{}, routing.Pass
+		}
+		last := splats[len(splats)-1]
+		name, slash := strings.CutSuffix(last, "/")
+		switch {
+		case name == ".":
+			return routing.Result{}, routing.Pass
+		case last == "":
+			name, slash = ".", true
+		}
+		info, err := stat(fsys, name)
+		switch {
+		case err == nil && info.IsDir():
+			name = path.Join(name, "index.html")
+			if info, err = stat(fsys, name); err == nil && !slash {
+				return routing.Result{}, withSlash(c.Request().URL)
+			}
+		case err == nil && slash:
+			return routing.Result{}, routing.Pass
+		}
+		return served(fsys, name, info, err, tags)
+	}
+}
+
+// stat returns Pass for names that no file has. They come from clients, and are no failures.
+func stat(fsys fs.FS, name string) (fs.FileInfo, error) {
+	if !fs.ValidPath(name) {
+		return nil, routing.Pass
+	}
+	info, err := fs.Stat(fsys, name)
+	for _, absent := range []error{
+		fs.ErrNotExist, fs.ErrInvalid, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.EINVAL, // EINVAL for a NUL
+	} {
+		if errors.Is(err, absent) {
+			return nil, routing.Pass
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("respond: file: %w", err)
+	}
+	return info, nil
+}
+
+// withSlash redirects to the last segment, which is right behind proxies that cut a prefix. The dot
+// in front is for segments with a colon.
+func withSlash(u *url.URL) error {
+	target := url.URL{Path: "./" + path.Base(u.Path) + "/", RawQuery: u.RawQuery}
+	return &routing.HaltError{
+		Status: http.StatusMovedPermanently, Header: http.Header{"Location": {target.String()}},
+	}
+}
+
+// served returns the result of a file that was found.
+func served(fsys fs.FS, name string, info fs.FileInfo, err error, tags *sync.Map) (routing.Result, error) {
+	switch {
+	case err != nil:
+		return routing.Result{}, err
+	case !info.Mode().IsRegular(): // opening a pipe would wait
+		return routing.Result{}, routing.Pass
+	}
+	return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := serve(w, r, fsys, name, tags); err != nil {
+			panic(fmt.Errorf("respond: file: %w", err)) // the engine logs it and sends a 500
+		}
+	})), nil
+}
+
+// serve fails only before anything was sent.
+func serve(w http.ResponseWriter, r *http.Request, fsys fs.FS, name string, tags *sync.Map) error {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	content, canSeek := f.(io.ReadSeeker)
+	if !canSeek {
+		all, err := io.ReadAll(f)
+		if err != nil {
+			return err
+		}
+		content = bytes.NewReader(all)
+	}
+	if w.Header().Get("ETag") == "" {
+		tag, err := tagOf(name, info, content, tags)
+		if err != nil {
+			return err
+		}
+		w.Header().Set("ETag", tag)
+	}
+	http.ServeContent(w, r, name, info.ModTime(), content)
+	return nil
+}
+
+// tagOf returns the ETag of a file. It keeps those of contents in tags, by name.
+func tagOf(name string, info fs.FileInfo, content io.ReadSeeker, tags *sync.Map) (string, error) {
+	if modified := info.ModTime(); !modified.IsZero() && !modified.Equal(time.Unix(0, 0)) {
+		return fmt.Sprintf(`"%x-%x"`, modified.UnixNano(), info.Size()), nil
+	}
+	if tag, ok := tags.Load(name); ok {
+		return tag.(string), nil
+	}
+	hash := sha256.New()
+	if _, err := io.Copy(hash, content); err != nil {
+		return "", err
+	}
+	if _, err := content.Seek(0, io.SeekStart); err != nil {
+		return "", err
+	}
+	tag := fmt.Sprintf(`"%x"`, hash.Sum(nil)[:16])
+	tags.Store(name, tag)
+	return tag, nil
+}
