@@ -186,7 +186,8 @@ func (r randomTable) request(app appCase) requestCase {
 	return request
 }
 
-// TestRandomTables compares thousands of random applications with the reference router. RANDOM_TABLES_SEED gives a seed.
+// TestRandomTables compares thousands of random applications with the reference router. RANDOM_TABLES says how many,
+// RANDOM_TABLES_SEED gives a seed.
 func TestRandomTables(t *testing.T) {
 	seed := rand.Uint64()
 	if given := os.Getenv("RANDOM_TABLES_SEED"); given != "" {
@@ -200,6 +201,12 @@ func TestRandomTables(t *testing.T) {
 	tables, requests := 4000, 12
 	if raceEnabled || testing.Short() {
 		tables = 400
+	}
+	if given := os.Getenv("RANDOM_TABLES"); given != "" {
+		var err error
+		if tables, err = strconv.Atoi(given); err != nil {
+			t.Fatal(err)
+		}
 	}
 	answers := 0
 	for range tables {
