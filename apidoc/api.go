@@ -139,13 +139,8 @@ func (d *definition) plan(a *API, input, output reflect.Type, options []Option) 
 	if err != nil {
 		return nil, nil, fmt.Errorf("output %s: %w", output, err)
 	}
-	for _, s := range d.op.Security {
-		unauthorized := Unauthorized.response()
-		unauthorized.Headers = []Parameter{{Name: "WWW-Authenticate", In: InHeader, Description: "How to authorize"}}
-		if s.asks() {
-			d.responds(unauthorized)
-			d.responds(Forbidden.response())
-		}
+	for _, r := range securityResponses(d.op.Security) {
+		d.responds(r)
 	}
 	for _, r := range failures {
 		d.responds(r)

@@ -54,9 +54,13 @@ func describe(op *Operation, enforced bool) routing.RouteOption {
 	var e *enforcer
 	if err == nil && enforced {
 		e = newEnforcer(d.op)
+		responses := securityResponses(d.op.Security)
 		for _, p := range e.refusals() {
-			if d.op.response(p.Status) == nil {
-				d.op.Responses = append(d.op.Responses, p.response())
+			responses = append(responses, p.response())
+		}
+		for _, r := range responses {
+			if d.op.response(r.Status) == nil {
+				d.op.Responses = append(d.op.Responses, r)
 			}
 		}
 	}

@@ -55,10 +55,15 @@ func (e *enforcer) refusals() []*Problem {
 // around puts the check before action.
 func (e *enforcer) around(action routing.Action) routing.Action {
 	return func(c routing.Context) (routing.Result, error) {
-		if _, refused, err := authorize(c, e.op.Security); err != nil {
-			return respondTo(c, e.op, err)
-		} else if refused != nil {
-			return refused.write(c)
+		if len(e.op.Security) > 0 {
+			ctx, refused, err := authorize(c, e.op.Security)
+			if err != nil {
+				return respondTo(c, e.op, err)
+			} else if refused != nil {
+				return refused.write(c)
+			}
+			r := c.Request()
+			*r = *r.WithContext(ctx) // the action has no other way to see who is asking
 		}
 		problem, err := e.check(c)
 		switch {

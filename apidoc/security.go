@@ -127,6 +127,16 @@ func (s *Security) asks() bool {
 	return slices.ContainsFunc(s.each(), func(way *Security) bool { return way.ask != nil })
 }
 
+// securityResponses describes what a request may be refused with.
+func securityResponses(all []*Security) []Response {
+	if !slices.ContainsFunc(all, (*Security).asks) {
+		return nil
+	}
+	unauthorized := Unauthorized.response()
+	unauthorized.Headers = []Parameter{{Name: "WWW-Authenticate", In: InHeader, Description: "How to authorize"}}
+	return []Response{unauthorized, Forbidden.response()}
+}
+
 // authorize asks all of the ways. What it refuses has a problem.
 func authorize(c routing.Context, all []*Security) (ctx context.Context, refused *Problem, err error) {
 	ctx = c.Request().Context()
