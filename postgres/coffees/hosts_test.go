@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/flowercafe/internal/leakcheck"
 	"example.com/flowercafe/postgres/internal/servertest"
 )
 
@@ -23,13 +24,14 @@ import (
 // folder holds the host program; it goes when the tests end.
 var folder string
 
+// TestMain also fails if the tests leave goroutines, descriptors or temporary files behind.
 func TestMain(m *testing.M) {
 	var err error
 	if folder, err = os.MkdirTemp("", "flowercafe-host-"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	status := m.Run()
+	status := leakcheck.Run(m)
 	os.RemoveAll(folder)
 	os.Exit(status)
 }

@@ -1,0 +1,57 @@
+package flowers_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"net/http"
+	"time"
+
+	"example.com/flowercafe"
+	"example.com/flowercafe/flowercatalog"
+	"example.com/flowercafe/postgres/flowers"
+)
+
+// Two servers, of which the one that takes writes is used. The app closes the store.
+func ExampleOpen() {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	store, err := flowers.Open(ctx, "postgres://cafe@db1.example.com,db2.example.com/cafe", flowers.WithPoolSize(20))
+	if err != nil {
+		log.Fatal(err)
+	}
+	app, err := flowercafe.New(flowercafe.WithCatalog(flowercatalog.WithStore(store), flowercatalog.WithPages(100)))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer app.Close()
+	log.Print(http.ListenAndServe("127.0.0.1:8080", app))
+}
+
+// A sequence may come from anywhere: a file, another database, or code as here.
+func ExampleLoad() {
+	roses := func(yield func(flowercatalog.Flower, error) bool) {
+		for i := range 1000 {
+			if !yield(flowercatalog.Flower{Slug: fmt.Sprint("rose-", i), Name: fmt.Sprint("Rose No. ", i)}, nil) {
+				return
+			}
+		}
+	}
+	count, err := flowers.Load(context.Background(), "postgres://cafe@db1.example.com/cafe", roses)
+	if err != nil {
+		log.Fatal(err)
+	}
+	log.Printf("%d roses", count)
+}
+
+func ExampleWithPoolSize() {
+	_, err := flowers.Open(context.Background(), "postgres://cafe@localhost/cafe", flowers.WithPoolSize(0))
+	fmt.Println(err)
+	// Output: flowers: pool size 0: write at least 1
+}
+
+func ExampleWithWaitLimit() {
+	_, err := flowers.Open(context.Background(), "postgres://cafe@localhost/cafe", flowers.WithWaitLimit(-time.Second))
+	fmt.Println(err)
+	// Output: flowers: wait limit -1s: write at least 10ms
+}
