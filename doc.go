@@ -21,6 +21,7 @@
 //	/api-docs/spec.json, swagger.json, openapi.json  its description
 //	/coffees                                         the coffee demo's list
 //	/db/create-tables, load-data, drop-tables        its tables
+//	/                                                a page with links, with [WithHome]
 //
 // # One request
 //

@@ -1,4 +1,5 @@
-// Host serves the whole module: the catalog, its description, the coffee demo, and a page that links them.
+// Host serves the whole module: the catalog, its description, the coffee demo, and a home page to try them out. With -debug it
+// shows its routes at /debug/routes.
 //
 //	go run ./examples/host -base /shop
 //
