@@ -242,9 +242,17 @@ func (a *App) build() (ix *index, built bool) {
 	return ix, true
 }
 
+// logger returns the app's logger, or that of the app around.
 func (a *App) logger() *slog.Logger {
-	if a.settings.logger != nil {
-		return a.settings.logger
+	for range mostMounts {
+		if a.settings.logger != nil {
+			return a.settings.logger
+		}
+		ways := a.defined().ways
+		if len(ways) == 0 {
+			break
+		}
+		a = ways[0].parent
 	}
 	return slog.Default()
 }

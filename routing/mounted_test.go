@@ -3,6 +3,7 @@ package routing_test
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -75,6 +76,24 @@ func TestMountedAppsInheritHandlers(t *testing.T) {
 		t.Errorf("without a handler: got %d %q, want the default page", got.status, got.body)
 	}
 	check("/shop/plain/fails", 500, "Internal Server Error")
+}
+
+// Errors of a mounted app are logged where the app around logs.
+func TestMountedAppsInheritTheLogger(t *testing.T) {
+	var log logBuffer
+	app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	middle, deep := routing.New(), routing.New()
+	app.Mount("/middle", middle)
+	middle.Mount("/deep", deep)
+	middle.Mount("/again", middle) // in itself
+	deep.Get("/", func(c routing.Context) (routing.Result, error) {
+		c.Logger().Info("own line")
+		return routing.Result{}, errors.New("broken")
+	})
+	get(app, "/middle/again/deep")
+	if lines := log.take(); !strings.Contains(lines, "own line") || !strings.Contains(lines, "error=broken") {
+		t.Errorf("logged %q, want both lines", lines)
+	}
 }
 
 // What a parent's NotFound says of a form is the form that the mounted app has read, or not.

@@ -71,8 +71,8 @@ func WithSyntax(read func(string) (Pattern, error)) Option {
 	})
 }
 
-// WithLogger sets where unhandled errors and misuse are logged. The default, also for nil, is [slog.Default] at the time of
-// logging.
+// WithLogger sets where errors and misuse are logged. The default, also for nil, is the logger of the app that this one is first mounted
+// in, or else [slog.Default] at the time of logging.
 func WithLogger(logger *slog.Logger) Option {
 	return option(func(s *settings) { s.logger = logger })
 }
