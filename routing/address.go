@@ -3,12 +3,10 @@ package routing
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
 
-	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
@@ -92,40 +90,13 @@ func (a *App) reached(given values, seen []*App) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	prefix, err := ways[0].fill(given)
+	prefix, err := pattern.Prefix(ways[0].text, given)
 	return around + prefix + a.front.base, err
 }
 
-// fill returns the prefix with values for its parameters.
-func (m *mounted) fill(given values) (string, error) {
-	if m.segments == 0 {
-		return m.prefix, nil
-	}
-	tokens := pattern.Mount(m.text).Tokens()
-	tokens = tokens[:len(tokens)-1] // what is below
-	for _, t := range tokens {
-		if list := given[t.Text]; t.Kind == pattern.Param && len(list) > 0 {
-			if value := list[0]; value == "" || value == "." || value == ".." || strings.Contains(value, "/") {
-				return "", fmt.Errorf("value %q of %q is not a segment of a path", value, t.Text)
-			}
-		}
-	}
-	return fill(tokens, given)
-}
-
+// address returns the escaped address of the route below a base path.
 func (r *Route) address(base string, given values) (string, error) {
-	tokens := r.pattern.p.Tokens()
-	if tokens == nil {
-		return "", errors.New("the pattern does not tell how its paths are made")
-	}
-	path, err := r.pathOf(base, tokens, given)
-	for taken := tokens; err != nil && len(taken) > 0 && taken[0].Kind == pattern.Optional; {
-		// The slash in front may be optional.
-		taken = slices.Concat(taken[0].Tokens, taken[1:])
-		if longer, also := r.pathOf(base, taken, given); also == nil {
-			path, err = longer, nil
-		}
-	}
+	path, err := r.pattern.p.Path(given)
 	if err != nil {
 		return "", err
 	}
@@ -136,81 +107,6 @@ func (r *Route) address(base string, given values) (string, error) {
 		return "", fmt.Errorf("the path %q begins like a host", path)
 	}
 	return escape(path), nil
-}
-
-// pathOf returns the path that tokens make with values, below the base path. It checks that the path
-// gives these values.
-func (r *Route) pathOf(base string, tokens []pattern.Token, given values) (string, error) {
-	left := maps.Clone(given)
-	path, err := fill(tokens, left)
-	if err != nil {
-		return "", err
-	}
-	for key, list := range left {
-		if len(list) > 0 {
-			return "", fmt.Errorf("the pattern has no place for %q of %q", list[0], key)
-		}
-	}
-	seen, inside := basepath.Cut(base+path, base)
-	s := r.pattern.p.Find(seen)
-	if !inside || s == nil || seen[0] != '/' {
-		return "", fmt.Errorf("the path %q does not match", path)
-	}
-	got := make(values)
-	for key, value := range s.All(seen) {
-		got[key] = append(got[key], value)
-	}
-	for _, key := range slices.Sorted(maps.Keys(given)) {
-		if !slices.Equal(got[key], given[key]) {
-			return "", fmt.Errorf("in the path %q, %q would be %q", path, key, got[key])
-		}
-		delete(got, key)
-	}
-	for key, list := range got {
-		return "", fmt.Errorf("in the path %q, %q would be %q", path, key, list)
-	}
-	for segment := range strings.SplitSeq(path, "/") {
-		if segment == "." || segment == ".." {
-			return "", fmt.Errorf("the path %q has a dot segment, which clients remove", path)
-		}
-	}
-	return path, nil
-}
-
-// fill puts values in for the parameters of tokens and takes those that it has used out of the map.
-func fill(tokens []pattern.Token, given values) (string, error) {
-	var b strings.Builder
-	for _, t := range tokens {
-		switch t.Kind {
-		case pattern.Literal:
-			b.WriteString(t.Text)
-		case pattern.Optional:
-			if !gives(t.Tokens, given) {
-				continue
-			}
-			text, err := fill(t.Tokens, given)
-			if err != nil {
-				return "", err
-			}
-			b.WriteString(text)
-		default:
-			list := given[t.Text]
-			if len(list) == 0 {
-				return "", fmt.Errorf("no value for %q", t.Text)
-			}
-			b.WriteString(list[0])
-			given[t.Text] = list[1:]
-		}
-	}
-	return b.String(), nil
-}
-
-// gives reports whether there is a value for a parameter of tokens.
-func gives(tokens []pattern.Token, given values) bool {
-	return slices.ContainsFunc(tokens, func(t pattern.Token) bool {
-		return t.Kind == pattern.Optional && gives(t.Tokens, given) ||
-			t.Kind != pattern.Literal && len(given[t.Text]) > 0
-	})
 }
 
 // escape writes a decoded path for a URL (RFC 3986, 3.3). The slashes stay.

@@ -1,0 +1,123 @@
+package pattern
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// This file makes the path that a pattern matches with given values of its parameters, lists by their keys.
+
+// Path returns the path that the pattern matches with exactly the given values. Parts that are optional are written if a value
+// is given for one of their parameters. The path is empty where the pattern matches "/" by leaving it out.
+func (p *Pattern) Path(given map[string][]string) (string, error) {
+	tokens := p.Tokens()
+	if tokens == nil {
+		return "", errors.New("the pattern does not tell how its paths are made")
+	}
+	path, err := p.path(tokens, given)
+	for taken := tokens; err != nil && len(taken) > 0 && taken[0].Kind == Optional; {
+		// The slash in front may be optional.
+		taken = slices.Concat(taken[0].Tokens, taken[1:])
+		if longer, also := p.path(taken, given); also == nil {
+			path, err = longer, nil
+		}
+	}
+	return path, err
+}
+
+// path returns the path that tokens make, and checks that the pattern finds the values in it.
+func (p *Pattern) path(tokens []Token, given map[string][]string) (string, error) {
+	left := maps.Clone(given)
+	path, err := fill(tokens, left)
+	if err != nil {
+		return "", err
+	}
+	for key, list := range left {
+		if len(list) > 0 {
+			return "", fmt.Errorf("the pattern has no place for %q of %q", list[0], key)
+		}
+	}
+	seen := path
+	if seen == "" {
+		seen = "/"
+	}
+	s := p.Find(seen)
+	if s == nil || seen[0] != '/' {
+		return "", fmt.Errorf("the path %q does not match", path)
+	}
+	got := make(map[string][]string)
+	for key, value := range s.All(seen) {
+		got[key] = append(got[key], value)
+	}
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		if !slices.Equal(got[key], given[key]) {
+			return "", fmt.Errorf("in the path %q, %q would be %q", path, key, got[key])
+		}
+		delete(got, key)
+	}
+	for key, list := range got {
+		return "", fmt.Errorf("in the path %q, %q would be %q", path, key, list)
+	}
+	for segment := range strings.SplitSeq(path, "/") {
+		if segment == "." || segment == ".." {
+			return "", fmt.Errorf("the path %q has a dot segment, which clients remove", path)
+		}
+	}
+	return path, nil
+}
+
+// Prefix returns the prefix of a [Mount] with values for its parameters, and takes these out of given.
+func Prefix(prefix string, given map[string][]string) (string, error) {
+	tokens := Mount(prefix).Tokens()
+	if prefix == "" {
+		return "", nil
+	}
+	tokens = tokens[:len(tokens)-1] // what is below
+	for _, t := range tokens {
+		if list := given[t.Text]; t.Kind == Param && len(list) > 0 {
+			if value := list[0]; value == "" || value == "." || value == ".." || strings.Contains(value, "/") {
+				return "", fmt.Errorf("value %q of %q is not a segment of a path", value, t.Text)
+			}
+		}
+	}
+	return fill(tokens, given)
+}
+
+// fill puts values in for the parameters of tokens and takes those that it has used out of the map.
+func fill(tokens []Token, given map[string][]string) (string, error) {
+	var b strings.Builder
+	for _, t := range tokens {
+		switch t.Kind {
+		case Literal:
+			b.WriteString(t.Text)
+		case Optional:
+			if !gives(t.Tokens, given) {
+				continue
+			}
+			text, err := fill(t.Tokens, given)
+			if err != nil {
+				return "", err
+			}
+			b.WriteString(text)
+		default:
+			list := given[t.Text]
+			if len(list) == 0 {
+				return "", fmt.Errorf("no value for %q", t.Text)
+			}
+			b.WriteString(list[0])
+			given[t.Text] = list[1:]
+		}
+	}
+	return b.String(), nil
+}
+
+// gives reports whether there is a value for a parameter of tokens.
+func gives(tokens []Token, given map[string][]string) bool {
+	return slices.ContainsFunc(tokens, func(t Token) bool {
+		return t.Kind == Optional && gives(t.Tokens, given) ||
+			t.Kind != Literal && len(given[t.Text]) > 0
+	})
+}
