@@ -48,7 +48,8 @@ func (h *home) serves(r *http.Request) bool {
 
 func (h *home) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if h.app.base != "" && r.URL.Path == h.app.base {
-		// The links are relative to the path with the slash. So is this one, for proxies that add a prefix.
+		// The links are relative to the path with the slash. So is this one, for proxies that add a
+		// prefix.
 		location := url.URL{Path: path.Base(h.app.base) + "/"}
 		w.Header().Set("Location", location.String())
 		w.WriteHeader(http.StatusFound)

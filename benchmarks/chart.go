@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// This file draws the chart: for some benchmarks each contestant's CPU time beside the reference's, the fastest first. It is drawn
-// twice, for light pages and for dark ones.
+// This file draws the chart: for some benchmarks each contestant's CPU time beside the reference's,
+// the fastest first. It is drawn twice, for light pages and for dark ones.
 
 // charted are the benchmarks of the chart, and what they are called there.
 var charted = [...]struct{ name, title string }{
@@ -73,7 +73,8 @@ func (d *drawing) benchmark(title string, r result) {
 	}
 }
 
-// bar draws a bar with the name on it, or behind it where it is too short. A bar that would be too long ends in a point.
+// bar draws a bar with the name on it, or behind it where it is too short. A bar that would be too
+// long ends in a point.
 func (d *drawing) bar(name string, ratio float64) {
 	fill, onBar, weight := d.colours.bar, d.colours.onBar, "normal"
 	if name == "flowercafe" {

@@ -18,7 +18,8 @@ import (
 // axe is the script of axe-core.
 var axe string
 
-// loadAxe reads axe-core, which npm installs on the first run, in the version and with the hash of package-lock.json.
+// loadAxe reads axe-core, which npm installs on the first run, in the version and with the hash of
+// package-lock.json.
 func loadAxe() (string, error) {
 	const path = "node_modules/axe-core/axe.min.js"
 	if _, err := os.Stat(path); err != nil {
@@ -62,7 +63,8 @@ func (tab *tab) tooWide() []string {
 	return nil
 }
 
-// noise returns the console's messages, what the page's policy refused, and requests for other servers.
+// noise returns the console's messages, what the page's policy refused, and requests for other
+// servers.
 func (tab *tab) noise(origin string) []string {
 	tab.t.Helper()
 	var found []string
@@ -86,8 +88,8 @@ func (tab *tab) checkKeyboard() {
 	}
 }
 
-// unreached presses the tabulator key until the focus has gone round. It returns what could be used but never had the focus, and
-// what had it without showing it.
+// unreached presses the tabulator key until the focus has gone round. It returns what could be used
+// but never had the focus, and what had it without showing it.
 func (tab *tab) unreached() []string {
 	tab.t.Helper()
 	const begin = `(() => {

@@ -12,8 +12,8 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// A page of another origin, with no policy of its own, reads the forms and the flowers. It asks as a careful client does, with
-// If-None-Match, which makes the browser ask first whether it may.
+// A page of another origin, with no policy of its own, reads the forms and the flowers. It asks as
+// a careful client does, with If-None-Match, which makes the browser ask first whether it may.
 func TestOtherOrigin(t *testing.T) {
 	resources := []struct{ path, contains string }{
 		{"/api-docs/spec.json", `"spec"`},

@@ -68,7 +68,8 @@ func proxied(t *testing.T, prefix string, h http.Handler) http.Handler {
 	return stripped(prefix, &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }})
 }
 
-// runProgram builds the main package in a directory, runs it, and returns the address that it prints, without the slash at its end.
+// runProgram builds the main package in a directory, runs it, and returns the address that it
+// prints, without the slash at its end.
 func runProgram(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "program")
@@ -97,7 +98,8 @@ func runProgram(t *testing.T, dir string, args ...string) string {
 	return address
 }
 
-// behindProxy runs the program of examples/proxy in front of a handler, and returns the address outside.
+// behindProxy runs the program of examples/proxy in front of a handler, and returns the address
+// outside.
 func behindProxy(t *testing.T, h http.Handler) string {
 	t.Helper()
 	return runProgram(t, "../examples/proxy", "-addr", "127.0.0.1:0", "-target", serve(t, h))

@@ -16,7 +16,8 @@ import (
 
 // This file tests the route inspector.
 
-// newInspected makes an app with routes of every kind, which shows itself at /debug/routes to everyone.
+// newInspected makes an app with routes of every kind, which shows itself at /debug/routes to
+// everyone.
 func newInspected(base string) http.Handler {
 	empty := func(routing.Context) (routing.Result, error) { return routing.Result{}, nil }
 	pass := func(routing.Context) error { return nil }

@@ -13,7 +13,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// hosts are the prefixes below which the pages must work: none, the app's own, and one that only the proxy knows.
+// hosts are the prefixes below which the pages must work: none, the app's own, and one that only
+// the proxy knows.
 var hosts = []struct {
 	name  string
 	start func(*testing.T, func(base string) http.Handler) string // returns the address of the app

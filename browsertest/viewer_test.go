@@ -13,7 +13,8 @@ import (
 	"example.com/flowercafe/browsertest/internal/browser"
 )
 
-// The page under every kind of prefix: it shows both operations, tries them out, asks nobody else, and the console is silent.
+// The page under every kind of prefix: it shows both operations, tries them out, asks nobody else,
+// and the console is silent.
 func TestPage(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -62,7 +63,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// A slug that no flower has: the page shows the 404. The console tells it too, as browsers do of every such answer.
+// A slug that no flower has: the page shows the 404. The console tells it too, as browsers do of
+// every such answer.
 func TestPageShowsNotFound(t *testing.T) {
 	base := serve(t, newHost(t, "/shop")) + "/shop"
 	tab := newTab(t)
@@ -103,7 +105,8 @@ func TestPageWithoutDescription(t *testing.T) {
 	}
 }
 
-// Both themes, both widths, all formats, closed and open: nothing for axe to find, nothing to scroll sideways to, and silence.
+// Both themes, both widths, all formats, closed and open: nothing for axe to find, nothing to
+// scroll sideways to, and silence.
 func TestViewerAudit(t *testing.T) {
 	origin := serve(t, newGarden(t, ""))
 	for _, view := range views {
@@ -122,7 +125,8 @@ func TestViewerAudit(t *testing.T) {
 	}
 }
 
-// openAll opens every operation and the schemas, tries out what needs no parameter, and shows the schemas of the others.
+// openAll opens every operation and the schemas, tries out what needs no parameter, and shows the
+// schemas of the others.
 func openAll(tab *tab) {
 	tab.t.Helper()
 	eval[any](tab, `(async () => {

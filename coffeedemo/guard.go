@@ -7,12 +7,14 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file is the guard of the routes that change data on GET. It is also the example of a before filter: it reads the request,
-// and ends it by returning an error, or lets it go on by returning nil.
+// This file is the guard of the routes that change data on GET. It is also the example of a before
+// filter: it reads the request, and ends it by returning an error, or lets it go on by returning
+// nil.
 
-// guard refuses requests that nobody made on purpose. It reads headers that browsers set and pages cannot: Sec-Fetch-Site and
-// Sec-Fetch-Dest (W3C, Fetch Metadata Request Headers, 2.4 and 2.1), Sec-Purpose (WHATWG, Fetch, 3.1.3; Purpose in older
-// browsers). Clients without these headers, such as curl, are not blocked.
+// guard refuses requests that nobody made on purpose. It reads headers that browsers set and pages
+// cannot: Sec-Fetch-Site and Sec-Fetch-Dest (W3C, Fetch Metadata Request Headers, 2.4 and 2.1),
+// Sec-Purpose (WHATWG, Fetch, 3.1.3; Purpose in older browsers). Clients without these headers,
+// such as curl, are not blocked.
 func guard(c routing.Context) error {
 	header := c.Request().Header
 	if fromOtherSite(header) || inFrame(header) || isPrefetch(header) {
@@ -31,8 +33,8 @@ func guard(c routing.Context) error {
 	return nil
 }
 
-// fromOtherSite reports whether a page of another origin has caused the request. Of several values every one counts, since
-// only a mistake or an attack sends several.
+// fromOtherSite reports whether a page of another origin has caused the request. Of several values
+// every one counts, since only a mistake or an attack sends several.
 func fromOtherSite(header http.Header) bool {
 	for _, site := range header["Sec-Fetch-Site"] {
 		switch strings.ToLower(strings.TrimSpace(site)) {
@@ -43,8 +45,9 @@ func fromOtherSite(header http.Header) bool {
 	return false
 }
 
-// inFrame reports whether the response would show inside of another page. A click in an invisible frame is nobody's wish, and from
-// inside of a frame of the same origin Sec-Fetch-Site says same-origin.
+// inFrame reports whether the response would show inside of another page. A click in an invisible
+// frame is nobody's wish, and from inside of a frame of the same origin Sec-Fetch-Site says
+// same-origin.
 func inFrame(header http.Header) bool {
 	for _, destination := range header["Sec-Fetch-Dest"] {
 		switch strings.ToLower(strings.TrimSpace(destination)) {
@@ -55,8 +58,8 @@ func inFrame(header http.Header) bool {
 	return false
 }
 
-// isPrefetch reports whether a browser has made the request in advance. The value may have parameters and company:
-// "prefetch;prerender" is what Chromium sends.
+// isPrefetch reports whether a browser has made the request in advance. The value may have
+// parameters and company: "prefetch;prerender" is what Chromium sends.
 func isPrefetch(header http.Header) bool {
 	for _, name := range [...]string{"Sec-Purpose", "Purpose"} {
 		for _, purpose := range header[name] {

@@ -41,12 +41,14 @@ type FilterStep struct {
 	Reason  string // why it applies or does not
 }
 
-// Explain tells for each route, in the order in which they are tried, whether it matches r and why, with the filters around and with
-// what mounted apps would do. No action and no filter runs; conditions are asked. It goes on behind the first match, as a
-// request does whose action passes. The body is not read, so an override in a form is not seen; limits and strict paths are not
+// Explain tells for each route, in the order in which they are tried, whether it matches r and why,
+// with the filters around and with what mounted apps would do. No action and no filter runs;
+// conditions are asked. It goes on behind the first match, as a request does whose action passes.
+// The body is not read, so an override in a form is not seen; limits and strict paths are not
 // asked.
 //
-// It takes the routes one by one, without the index, and is for tests and for finding out; its text tells a client too much.
+// It takes the routes one by one, without the index, and is for tests and for finding out; its text
+// tells a client too much.
 func (a *App) Explain(r *http.Request) Explanation {
 	a.mustBeMade()
 	return a.explainBelow(a.settings.base, r, 0)

@@ -11,17 +11,17 @@ import (
 	"strings"
 )
 
-// This file makes the bodies of responses that no handler of the host's makes: a page, problem details (RFC 9457) or a text, as the
-// client prefers. They say nothing of the request.
+// This file makes the bodies of responses that no handler of the host's makes: a page, problem
+// details (RFC 9457) or a text, as the client prefers. They say nothing of the request.
 
 var (
 	problemText = &resultKind{isText: true, contentType: [1]string{"application/problem+json"}}
 	jsonText    = &resultKind{isText: true, contentType: [1]string{"application/json"}}
 )
 
-// errorBody returns the body for a status of 400 and above; p tells more of it, if it is not nil. Clients without a preference get a
-// page where nothing was found, as people mostly do, and a text for errors; or problem details, if the app has [Problems]. The page
-// links the base path.
+// errorBody returns the body for a status of 400 and above; p tells more of it, if it is not nil.
+// Clients without a preference get a page where nothing was found, as people mostly do, and a text
+// for errors; or problem details, if the app has [Problems]. The page links the base path.
 func errorBody(r *http.Request, header http.Header, e *entry, status int, p *Problem) Result {
 	header["Vary"] = append(slices.Clip(header["Vary"]), "Accept") // values of the host may be shared
 	offers := textFirst
@@ -58,7 +58,8 @@ func errorBody(r *http.Request, header http.Header, e *entry, status int, p *Pro
 	return Result{kind: kind, text: string(body)}
 }
 
-// offer is a kind of body with the media types that ask for it. The first that an Accept header names decides.
+// offer is a kind of body with the media types that ask for it. The first that an Accept header
+// names decides.
 type offer struct {
 	kind  *resultKind
 	types []string
@@ -75,8 +76,9 @@ var (
 	problemsOnly = []offer{{problemText, []string{"application/problem+json", "application/json"}}, offerPage}
 )
 
-// preferred returns the kind with the highest weight in an Accept header (RFC 9110, 12.5.1). Of several it is one that is named more
-// exactly, and then the first; that is also the one for clients that accept none.
+// preferred returns the kind with the highest weight in an Accept header (RFC 9110, 12.5.1). Of
+// several it is one that is named more exactly, and then the first; that is also the one for
+// clients that accept none.
 func preferred(accept []string, offers []offer) *resultKind {
 	best, highest, exactest := offers[0].kind, 0.0, 0
 	if len(accept) == 0 {
@@ -91,7 +93,8 @@ func preferred(accept []string, offers []offer) *resultKind {
 	return best
 }
 
-// weight returns the weight of an offer, and how exactly it is named: 2 for its type, 1 for "text/*", 0 for "*/*" or not at all.
+// weight returns the weight of an offer, and how exactly it is named: 2 for its type, 1 for
+// "text/*", 0 for "*/*" or not at all.
 func (o offer) weight(accept []string) (weight float64, exactness int) {
 	exactness = -1
 	for i, name := range o.types {
@@ -133,8 +136,8 @@ func weightOf(parameters string) float64 {
 	return 1
 }
 
-// home returns the way from a URL to the base path. It is relative, so that it is right behind a proxy that adds a prefix. It is
-// empty at the base path itself.
+// home returns the way from a URL to the base path. It is relative, so that it is right behind a
+// proxy that adds a prefix. It is empty at the base path itself.
 func home(u *url.URL, base string) string {
 	path := u.EscapedPath()
 	depth := strings.Count(path, "/") - strings.Count(base, "/") - 1

@@ -27,7 +27,8 @@ func newPagesApp(options ...routing.Option) *routing.App {
 	return app
 }
 
-// Clients get what they prefer; without a preference a page where nothing was found, and a text for errors.
+// Clients get what they prefer; without a preference a page where nothing was found, and a text for
+// errors.
 func TestDefaultBodies(t *testing.T) {
 	const (
 		page    = "text/html; charset=utf-8"

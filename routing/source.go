@@ -8,12 +8,14 @@ import (
 
 // This file remembers where routes and filters are defined, for those who look for them.
 
-// source is where a definition stands in the program: one program counter, since there may be many routes.
+// source is where a definition stands in the program: one program counter, since there may be many
+// routes.
 type source uintptr
 
-// here returns where the caller of the package defines something: the innermost function outside of this package and of package apidoc,
-// which defines routes for others. It is 0 if that is too far up the stack. What a program counter stands for takes a microsecond to
-// find out, so that the app remembers it.
+// here returns where the caller of the package defines something: the innermost function outside of
+// this package and of package apidoc, which defines routes for others. It is 0 if that is too far
+// up the stack. What a program counter stands for takes a microsecond to find out, so that the app
+// remembers it.
 func (a *App) here() source {
 	var stack [10]uintptr
 	n := runtime.Callers(3, stack[:]) // without Callers, here and its caller

@@ -20,13 +20,14 @@ import (
 	"example.com/flowercafe/internal/page"
 )
 
-// This file serves the page's files. All are kept compressed; the plain text is made once, for the first client that wants it.
+// This file serves the page's files. All are kept compressed; the plain text is made once, for the
+// first client that wants it.
 
 //go:embed page
 var ours embed.FS
 
-// policy allows the page to load from and call its own server alone. Images of responses have blob: addresses, Swagger UI's own
-// have data: ones.
+// policy allows the page to load from and call its own server alone. Images of responses have blob:
+// addresses, Swagger UI's own have data: ones.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob: data:; " +
 	"media-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -112,7 +113,8 @@ func newCompressedFile(contentType string, compressed []byte) *file {
 	}
 }
 
-// ServeHTTP sends the file, compressed if the client accepts that. The two encodings have different tags (RFC 9110, 8.8.3.3).
+// ServeHTTP sends the file, compressed if the client accepts that. The two encodings have different
+// tags (RFC 9110, 8.8.3.3).
 func (f *file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", f.contentType)
@@ -124,7 +126,8 @@ func (f *file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if acceptsGzip(r.Header.Values("Accept-Encoding")) {
 		h.Set("ETag", `"`+f.tag+`"`)
 		h.Set("Content-Encoding", "gzip")
-		// ServeContent leaves the length out of an encoded response. A 412 has no body, and must not promise this one's.
+		// ServeContent leaves the length out of an encoded response. A 412 has no body, and must
+		// not promise this one's.
 		if r.Header.Get("If-Match") == "" {
 			h.Set("Content-Length", strconv.Itoa(len(f.compressed)))
 		}
@@ -140,8 +143,8 @@ func (f *file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(plain))
 }
 
-// acceptsGzip reports whether an Accept-Encoding header accepts gzip (RFC 9110, 12.5.3): by its name, or by a star where the name
-// is missing, with a weight other than 0.
+// acceptsGzip reports whether an Accept-Encoding header accepts gzip (RFC 9110, 12.5.3): by its
+// name, or by a star where the name is missing, with a weight other than 0.
 func acceptsGzip(headers []string) bool {
 	star := false
 	for _, item := range strings.Split(strings.Join(headers, ","), ",") {

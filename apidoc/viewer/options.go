@@ -35,18 +35,21 @@ type Format struct {
 	URL  string // relative to the page's own, such as "../openapi.json"; on the page's own server
 }
 
-// WithTitle sets the title of the page and of the description that it shows. The default, also for "", is the description's own.
+// WithTitle sets the title of the page and of the description that it shows. The default, also for
+// "", is the description's own.
 func WithTitle(title string) Option {
 	return option(func(s *settings) { s.title = title })
 }
 
-// WithTheme sets the theme. The default is [Auto], unless the member "x-theme" of the description's info is "light" or "dark".
+// WithTheme sets the theme. The default is [Auto], unless the member "x-theme" of the description's
+// info is "light" or "dark".
 func WithTheme(theme Theme) Option {
 	return option(func(s *settings) { s.theme = theme })
 }
 
-// WithFormats sets the formats that the page offers; it shows the first one until the reader chooses another. The default is
-// OpenAPI 3.1 at ../openapi.json, 3.0 at ../openapi-3.0.json, Swagger 2.0 at ../swagger.json, and the contract's format at ../spec.json, as package
+// WithFormats sets the formats that the page offers; it shows the first one until the reader
+// chooses another. The default is OpenAPI 3.1 at ../openapi.json, 3.0 at ../openapi-3.0.json,
+// Swagger 2.0 at ../swagger.json, and the contract's format at ../spec.json, as package
 // flowercatalog and apidoc.API serve them.
 func WithFormats(formats ...Format) Option {
 	return option(func(s *settings) { s.formats = formats })

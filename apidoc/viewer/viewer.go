@@ -5,9 +5,10 @@ import (
 	"net/http"
 )
 
-// New returns a handler of the page and its files, for GET and HEAD: the page at "/", a file at "/" with its name. Wrap it in
-// [http.StripPrefix] in a mux of your own. The page belongs two levels below the API, such as /shop/api-docs/ui/: requests that a
-// reader tries out go there. It reads the description at the URLs of [WithFormats]. Invalid options panic. The handler is safe for
+// New returns a handler of the page and its files, for GET and HEAD: the page at "/", a file at "/"
+// with its name. Wrap it in [http.StripPrefix] in a mux of your own. The page belongs two levels
+// below the API, such as /shop/api-docs/ui/: requests that a reader tries out go there. It reads
+// the description at the URLs of [WithFormats]. Invalid options panic. The handler is safe for
 // concurrent use.
 func New(options ...Option) http.Handler {
 	s := defaultSettings()

@@ -151,7 +151,8 @@ func TestCompression(t *testing.T) {
 	}
 }
 
-// The page must work wherever it is put, so nothing in it may begin with a slash or a scheme, and its policy forbids inline code.
+// The page must work wherever it is put, so nothing in it may begin with a slash or a scheme, and
+// its policy forbids inline code.
 func TestPageIsRelativeAndWithoutInlineCode(t *testing.T) {
 	page := body(t, get(t, viewer.New(), "GET", "/"))
 	for _, address := range regexp.MustCompile(`(?:src|href)="([^"]*)"`).FindAllStringSubmatch(page, -1) {
@@ -225,7 +226,8 @@ func TestInvalidOptions(t *testing.T) {
 	}
 }
 
-// No response promises a body that does not come: over a real connection a client would wait for it.
+// No response promises a body that does not come: over a real connection a client would wait for
+// it.
 func TestLengths(t *testing.T) {
 	server := httptest.NewServer(viewer.New())
 	defer server.Close()

@@ -1,9 +1,10 @@
-// Pictures makes the screenshots of the README: the home page of examples/host, the viewer and the route inspector, each light and
-// dark.
+// Pictures makes the screenshots of the README: the home page of examples/host, the viewer and the
+// route inspector, each light and dark.
 //
 //	go run ./pictures -out ../docs
 //
-// It builds and runs the example host on a port of its own, and wants the Chromium that the tests want.
+// It builds and runs the example host on a port of its own, and wants the Chromium that the tests
+// want.
 package main
 
 import (

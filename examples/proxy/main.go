@@ -1,5 +1,5 @@
-// Proxy runs the module behind a reverse proxy that adds a prefix which the app does not know. The viewer's page works all the same:
-// its addresses are relative.
+// Proxy runs the module behind a reverse proxy that adds a prefix which the app does not know. The
+// viewer's page works all the same: its addresses are relative.
 package main
 
 import (

@@ -8,8 +8,8 @@ import (
 
 // This file makes paths that a pattern matches, to see what patterns have in common.
 
-// examples returns paths that a pattern matches, with and without its optional parts. It returns none for a regular expression and for
-// the zero Pattern.
+// examples returns paths that a pattern matches, with and without its optional parts. It returns
+// none for a regular expression and for the zero Pattern.
 func examples(p routing.Pattern) []string {
 	tokens := p.Tokens()
 	if tokens == nil {

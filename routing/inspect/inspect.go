@@ -19,8 +19,9 @@ var (
 	style string
 )
 
-// Inspector is the page as an [http.Handler], for GET and HEAD. It is immutable and safe for concurrent use. It reads the apps anew
-// for each request, and shows definitions that came later. It is the same at every path: its links and forms have no path.
+// Inspector is the page as an [http.Handler], for GET and HEAD. It is immutable and safe for
+// concurrent use. It reads the apps anew for each request, and shows definitions that came later.
+// It is the same at every path: its links and forms have no path.
 type Inspector struct {
 	apps   []*routing.App
 	page   *page.Page
@@ -36,9 +37,10 @@ type option func(*Inspector)
 
 func (o option) apply(i *Inspector) { o(i) }
 
-// WithAccess sets who may see the page: requests for which allow returns true. All others get a 403. The function must be safe for
-// concurrent use. The default, also for nil, allows requests that come directly from the same machine: from a loopback
-// address, for a host name of such an address, and without the headers of a proxy (Forwarded, X-Forwarded-For, X-Real-Ip).
+// WithAccess sets who may see the page: requests for which allow returns true. All others get a
+// 403. The function must be safe for concurrent use. The default, also for nil, allows requests
+// that come directly from the same machine: from a loopback address, for a host name of such an
+// address, and without the headers of a proxy (Forwarded, X-Forwarded-For, X-Real-Ip).
 func WithAccess(allow func(*http.Request) bool) Option {
 	return option(func(i *Inspector) {
 		if i.access = allow; allow == nil {
@@ -70,7 +72,8 @@ func (i *Inspector) With(options ...Option) *Inspector {
 	return &changed
 }
 
-// ServeHTTP serves the page. The query has what the reader looks for: q is a text, method and url are of a request.
+// ServeHTTP serves the page. The query has what the reader looks for: q is a text, method and url
+// are of a request.
 func (i *Inspector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -88,8 +91,8 @@ func (i *Inspector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// fromHere reports whether a request comes directly from the same machine. The host name is looked at because a page of the internet
-// can have a name that leads here (DNS rebinding).
+// fromHere reports whether a request comes directly from the same machine. The host name is looked
+// at because a page of the internet can have a name that leads here (DNS rebinding).
 func fromHere(r *http.Request) bool {
 	for _, name := range [...]string{"Forwarded", "X-Forwarded-For", "X-Real-Ip"} {
 		if len(r.Header[name]) > 0 {

@@ -103,7 +103,8 @@ func newView(apps []*routing.App, r *http.Request) *view {
 	return v
 }
 
-// add adds an app that is reached by a prefix, and the apps mounted in it. An app that is mounted in itself is shown once.
+// add adds an app that is reached by a prefix, and the apps mounted in it. An app that is mounted
+// in itself is shown once.
 func (v *view) add(a *routing.App, prefix string, within []*routing.App) string {
 	id := fmt.Sprintf("app%d", len(v.Apps)+1)
 	base := prefix + a.BasePath()
@@ -230,8 +231,9 @@ func contains(fields []string, text string) bool {
 	return strings.Contains(strings.ToLower(strings.Join(fields, "\n")), strings.ToLower(text))
 }
 
-// filtersOf returns the filters that may run for a route. Patterns can have more in common than their examples show, so a filter that
-// none of these matches may still run, for a regular expression say: then it is told with a question mark.
+// filtersOf returns the filters that may run for a route. Patterns can have more in common than
+// their examples show, so a filter that none of these matches may still run, for a regular
+// expression say: then it is told with a question mark.
 func filtersOf(r *routing.Route, filters []filter) []applied {
 	var found []applied
 	for _, f := range filters {
@@ -251,8 +253,8 @@ func filtersOf(r *routing.Route, filters []filter) []applied {
 	return found
 }
 
-// whenApplied tells for which of a route's paths a filter with these patterns runs: an empty text for all. It reports false for
-// none.
+// whenApplied tells for which of a route's paths a filter with these patterns runs: an empty text
+// for all. It reports false for none.
 func whenApplied(route routing.Pattern, filters []routing.Pattern) (when string, may bool) {
 	if len(filters) == 0 {
 		return "", true

@@ -1,4 +1,5 @@
-// Package browser runs a real Chromium for the tests and for the pictures: one process, a tab for each page.
+// Package browser runs a real Chromium for the tests and for the pictures: one process, a tab for
+// each page.
 package browser
 
 import (

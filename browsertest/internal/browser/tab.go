@@ -125,7 +125,8 @@ func setView(view View) chromedp.Action[chromedp.Void] {
 	)
 }
 
-// countViolations makes every page keep what its Content-Security-Policy refused, in window.violations.
+// countViolations makes every page keep what its Content-Security-Policy refused, in
+// window.violations.
 func countViolations(ctx context.Context, t *chromedp.Target) error {
 	const script = `window.violations = [];
 		document.addEventListener("securitypolicyviolation", e => violations.push(e.violatedDirective + " " + e.blockedURI));`

@@ -1,5 +1,5 @@
-// Package garden is a host with one operation of every kind that the viewer has to show: reading, writing JSON, a form, an upload
-// and an image.
+// Package garden is a host with one operation of every kind that the viewer has to show: reading,
+// writing JSON, a form, an upload and an image.
 package garden
 
 import (
