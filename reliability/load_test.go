@@ -166,7 +166,7 @@ func runLoad(t *testing.T, kind string, clients int, want string) (seen load) {
 
 func TestKeepAliveClients(t *testing.T) {
 	clients := 500
-	if demanded() {
+	if long() {
 		clients = 10_000
 	}
 	bare := runLoad(t, "bare", clients, "bare")
@@ -179,7 +179,7 @@ func TestKeepAliveClients(t *testing.T) {
 	if coffee.open < 1 || coffee.open > loadPool {
 		t.Errorf("got %d connections to the database, want 1 to %d", coffee.open, loadPool)
 	}
-	if demanded() && coffee.bytes > 400e6 {
+	if long() && coffee.bytes > 400e6 {
 		t.Errorf("got %d bytes of memory, want at most 400 MB", coffee.bytes)
 	}
 }

@@ -20,7 +20,7 @@ import (
 // meanwhile others are answered as ever. The limits are the example host's kind; a quick run has smaller ones and fewer clients.
 func TestSlowClients(t *testing.T) {
 	heads, bodies, limit := 200, 50, 500*time.Millisecond
-	if demanded() {
+	if long() {
 		heads, bodies, limit = 2000, 500, 5*time.Second
 	}
 	app, err := flowercafe.New(flowercafe.WithLogger(slog.New(slog.DiscardHandler)))
@@ -76,7 +76,7 @@ func TestSlowClients(t *testing.T) {
 	slices.Sort(held)
 	longest, p99 := held[len(held)-1], took[len(took)*99/100]
 	t.Logf("%d half requests were closed within %v; meanwhile %d answers, p99 %v", len(held), longest, len(took), p99)
-	if demanded() && (longest > limit+time.Second || p99 > 100*time.Millisecond) {
+	if long() && (longest > limit+time.Second || p99 > 100*time.Millisecond) {
 		t.Errorf("want all closed within %v, and a p99 of at most 100 ms", limit+time.Second)
 	}
 }

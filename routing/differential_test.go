@@ -198,10 +198,7 @@ func TestRandomTables(t *testing.T) {
 	}
 	t.Logf("RANDOM_TABLES_SEED=%d", seed)
 	r := randomTable{rand.New(rand.NewPCG(seed, 0))}
-	tables, requests := 4000, 12
-	if raceEnabled || testing.Short() {
-		tables = 400
-	}
+	tables, requests := runs(200, 1000, 4000), 12
 	if given := os.Getenv("RANDOM_TABLES"); given != "" {
 		var err error
 		if tables, err = strconv.Atoi(given); err != nil {

@@ -2,12 +2,10 @@ package main
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -30,13 +28,15 @@ type ending struct {
 
 func TestEndUnderLoad(t *testing.T) {
 	endings := 3
-	if os.Getenv("DEMAND") == "1" {
+	if testing.Short() {
+		endings = 1
+	}
+	if os.Getenv("FLOWERCAFE_LONG") == "1" {
 		endings = 100
 	}
-	program := buildProgram(t)
 	var sum ending
 	for range endings {
-		seen := endUnderLoad(t, program)
+		seen := endUnderLoad(t)
 		if seen.handled != seen.whole || seen.torn > 0 {
 			t.Errorf("got %+v, want as many whole responses as were handled", seen)
 		}
@@ -49,7 +49,7 @@ func TestEndUnderLoad(t *testing.T) {
 		endings, sum.handled, sum.whole, sum.torn, sum.closed)
 }
 
-func endUnderLoad(t *testing.T, program string) (seen ending) {
+func endUnderLoad(t *testing.T) (seen ending) {
 	t.Helper()
 	const clients = 100
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
@@ -57,7 +57,7 @@ func endUnderLoad(t *testing.T, program string) (seen ending) {
 		t.Fatal(err)
 	}
 	defer log.Close()
-	cmd := exec.Command(program, "-addr", "127.0.0.1:0")
+	cmd := hostCommand(t)
 	cmd.Stderr = log
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
@@ -131,14 +131,4 @@ func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	c.n += n
 	return n, err
-}
-
-// buildProgram builds the program.
-func buildProgram(t *testing.T) string {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), "host")
-	if output, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatal(fmt.Errorf("build: %w\n%s", err, output))
-	}
-	return program
 }

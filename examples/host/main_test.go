@@ -19,6 +19,29 @@ import (
 	"time"
 )
 
+// asHost in the environment makes the test program the host itself, so that nothing is built.
+const asHost = "FLOWERCAFE_TEST_RUNS_HOST"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asHost) == "1" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// hostCommand returns the command that runs the host.
+func hostCommand(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, append([]string{"-addr", "127.0.0.1:0"}, args...)...)
+	cmd.Env = append(os.Environ(), asHost+"=1")
+	return cmd
+}
+
 // hangGuard is far more than anything here takes.
 const hangGuard = 30 * time.Second
 
@@ -38,7 +61,7 @@ func startWithSignals(t *testing.T, args ...string) (address string, hangup func
 // startLoggingTo starts the program with its standard error in a file; nil is none.
 func startLoggingTo(t *testing.T, log *os.File, args ...string) (address string, hangup func(), end func(syscall.Signal) error) {
 	t.Helper()
-	cmd := exec.Command(buildProgram(t), append([]string{"-addr", "127.0.0.1:0"}, args...)...)
+	cmd := hostCommand(t, args...)
 	if log != nil {
 		cmd.Stderr = log
 	}

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// This file holds the one switch between quick and long forms of the tests, and the seeds of the random ones.
+// This file holds the switch between quick and long forms of the tests, and the seeds of random ones.
 
-// demanded tells whether the tests run at full length, as with DEMAND=1 go test -timeout 30m ./reliability.
-func demanded() bool { return os.Getenv("DEMAND") == "1" }
+// long reports whether tests run at full length.
+func long() bool { return os.Getenv("FLOWERCAFE_LONG") == "1" }
 
 // seeded returns random numbers from a seed that it prints, and takes from SEED to run a test again.
 func seeded(t *testing.T) *rand.Rand {
