@@ -18,12 +18,14 @@ import (
 // This file ends the program under load and counts: each request that a handler has run for must have
 // brought its whole response to the client. The log tells how many handlers ran.
 
+const clients = 100
+
 // ending is what clients and server saw of one ending.
 type ending struct {
 	handled int // requests that the server logged
 	whole   int // responses that came whole
 	torn    int // responses of which a part came
-	closed  int // connections that were closed before a byte of the response, in place of a request that was not handled
+	closed  int // connections that ended without a byte of a response, to a request that was not handled
 }
 
 func TestEndUnderLoad(t *testing.T) {
@@ -45,13 +47,12 @@ func TestEndUnderLoad(t *testing.T) {
 		sum.torn += seen.torn
 		sum.closed += seen.closed
 	}
-	t.Logf("%d endings: %d requests handled, %d whole responses, %d torn; %d connections closed before a request was read",
-		endings, sum.handled, sum.whole, sum.torn, sum.closed)
+	t.Logf("%d endings: %d requests handled, %d whole responses, %d torn; %d of %d connections ended before a request was read",
+		endings, sum.handled, sum.whole, sum.torn, sum.closed, endings*clients)
 }
 
 func endUnderLoad(t *testing.T) (seen ending) {
 	t.Helper()
-	const clients = 100
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	if err != nil {
 		t.Fatal(err)
@@ -74,36 +75,17 @@ func endUnderLoad(t *testing.T) (seen ending) {
 	var wg sync.WaitGroup
 	for range clients {
 		wg.Go(func() {
-			conn, err := net.Dial("tcp", address)
-			if err != nil {
-				return
-			}
-			defer conn.Close()
-			conn.SetDeadline(time.Now().Add(hangGuard))
-			counted := &counter{Reader: conn}
-			responses := bufio.NewReader(counted)
-			for {
-				counted.n = 0
-				if _, err := io.WriteString(conn, "GET /coffees HTTP/1.1\r\nHost: cafe\r\n\r\n"); err != nil {
-					closed.Add(1)
+			for open := true; open; { // as clients do: a new connection where the server has closed one
+				conn, err := net.Dial("tcp", address)
+				if err != nil {
 					return
 				}
-				response, err := http.ReadResponse(responses, nil)
-				if err == nil {
-					_, err = io.Copy(io.Discard, response.Body)
-				}
-				switch {
-				case err == nil && response.Close:
-					whole.Add(1)
-					return
-				case err == nil:
-					whole.Add(1)
-				case counted.n > 0:
+				switch talk(conn, &whole) {
+				case tornResponse:
 					torn.Add(1)
-					return
-				default:
+				case noResponse:
 					closed.Add(1)
-					return
+					open = false
 				}
 			}
 		})
@@ -119,6 +101,44 @@ func endUnderLoad(t *testing.T) (seen ending) {
 		t.Fatal(err)
 	}
 	return ending{handled: strings.Count(string(text), "path=/coffees"), whole: int(whole.Load()), torn: int(torn.Load()), closed: int(closed.Load())}
+}
+
+// How a connection ends.
+type end int
+
+const (
+	closedByResponse end = iota
+	tornResponse
+	noResponse // to a request that was sent, or was about to be
+)
+
+// talk sends requests until the connection ends.
+func talk(conn net.Conn, whole *atomic.Int64) end {
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(hangGuard))
+	counted := &counter{Reader: conn}
+	responses := bufio.NewReader(counted)
+	for {
+		counted.n = 0
+		if _, err := io.WriteString(conn, "GET /coffees HTTP/1.1\r\nHost: cafe\r\n\r\n"); err != nil {
+			return noResponse
+		}
+		response, err := http.ReadResponse(responses, nil)
+		if err == nil {
+			_, err = io.Copy(io.Discard, response.Body)
+		}
+		switch {
+		case err == nil:
+			whole.Add(1)
+			if response.Close {
+				return closedByResponse
+			}
+		case counted.n > 0:
+			return tornResponse
+		default:
+			return noResponse
+		}
+	}
 }
 
 // counter counts bytes.

@@ -22,9 +22,9 @@ import (
 	"time"
 )
 
-// When the host is told to end, it first goes on for a moment and closes each connection with its
-// next response: closed at once, connections would take requests with them that were sent but not
-// read. Then requests in progress have so long, first with the server and then with the database.
+// When the host is told to end, it takes no new connections, and for a moment closes each connection
+// with its next response: closed at once, connections would take requests with them that were sent but
+// not read. Then requests in progress have so long, first with the server and then with the database.
 const (
 	drain         = 250 * time.Millisecond
 	serverGrace   = 10 * time.Second
@@ -84,6 +84,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	case <-ctx.Done():
 	}
 	logger.Info("ending", "grace", serverGrace)
+	listener.Close()
 	time.Sleep(drain)
 	grace, cancel := context.WithTimeout(context.Background(), serverGrace)
 	defer cancel()

@@ -25,7 +25,7 @@ func look(ctx context.Context, conn *pgx.Conn) (there tables, err error) {
 	rows, err := conn.Query(ctx, `SELECT c.relname, CAST(c.relkind AS text)
 		FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 		WHERE n.nspname = current_schema() AND c.relname IN ('suppliers', 'coffees')
-		UNION ALL SELECT t.typname, 'c'
+		UNION ALL SELECT t.typname, 'type'
 		FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
 		WHERE n.nspname = current_schema() AND t.typname IN ('suppliers', 'coffees') AND t.typrelid = 0`)
 	if err != nil {
@@ -50,8 +50,7 @@ func look(ctx context.Context, conn *pgx.Conn) (there tables, err error) {
 	return there, obstacle
 }
 
-// describe names a kind of relation (PostgreSQL documentation, 53.11); "c" also stands for types that
-// are none.
+// describe names a kind of relation (PostgreSQL documentation, 53.11), or a type that is none.
 func describe(relkind string) string {
 	switch relkind {
 	case "v":
@@ -64,7 +63,7 @@ func describe(relkind string) string {
 		return "a sequence"
 	case "i", "I":
 		return "an index"
-	case "c":
+	case "c", "type":
 		return "a type"
 	}
 	return "an object"

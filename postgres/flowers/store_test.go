@@ -55,6 +55,9 @@ func TestStore(t *testing.T) {
 		})
 	}
 	t.Run("Direct", func(t *testing.T) { suite(t, func(dsn string) string { return dsn }) })
+	if testing.Short() {
+		return
+	}
 	t.Run("Index", func(t *testing.T) {
 		suite(t, func(dsn string) string {
 			for _, setting := range []string{"enable_seqscan", "enable_indexscan", "jit"} {
