@@ -115,7 +115,10 @@ func setView(view View) chromedp.Action[chromedp.Void] {
 	if scale == 0 {
 		scale = 1
 	}
-	features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}
+	features := []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: scheme},
+		{Name: "prefers-reduced-motion", Value: "reduce"}, // or colours are read on their way
+	}
 	return chromedp.Steps(
 		chromedp.EmulateViewport(view.Width, view.Height, chromedp.EmulateScale(scale)),
 		chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
