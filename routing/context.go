@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+
+	"example.com/flowercafe/routing/internal/form"
 )
 
 // Context is what an action, a filter or a handler has of its request. It is a small value: pass it on as it is.
@@ -29,16 +31,16 @@ type site struct {
 
 // extras are what few requests have.
 type extras struct {
-	base  string // in front of path, where the site's does not tell
-	path  string // what patterns see, where the site's base does not tell
-	input *input // what was read of the body
-	outer *outer // parameters in the prefix that the app is mounted at
+	base  string     // in front of path, where the site's does not tell
+	path  string     // what patterns see, where the site's base does not tell
+	input *form.Body // what was read of the body
+	outer *outer     // parameters in the prefix that the app is mounted at
 }
 
 // admit sets the limits of who reads the body by himself.
 func (e *extras) admit(l *limits) {
-	if e.input != nil && e.input.body != nil {
-		e.input.admit(l.total())
+	if e.input != nil {
+		e.input.Admit(l.Total())
 	}
 }
 

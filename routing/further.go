@@ -9,6 +9,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"example.com/flowercafe/routing/internal/form"
 	"example.com/flowercafe/routing/internal/match"
 )
 
@@ -54,7 +55,7 @@ func ambiguity(u *url.URL, path string) string {
 			return "a semicolon"
 		case c < ' ' || c == 0x7f:
 			return "a control character"
-		case c == '%' && i+2 < len(path) && isHex(path[i+1]) && isHex(path[i+2]):
+		case c == '%' && i+2 < len(path) && form.IsHex(path[i+1]) && form.IsHex(path[i+2]):
 			return "a character that is encoded twice"
 		}
 	}

@@ -23,7 +23,7 @@ func newIndex(a *App, d *definitions) *index {
 	base, _ := baseOf(a, d.ways, nil)
 	ix := &index{definitions: *d, app: a, usual: base}
 	ix.appSite = site{app: a, base: len(base), limits: &a.settings.limits}
-	ix.direct, ix.longQuery = a.settings.pathLimit, a.settings.limits.params
+	ix.direct, ix.longQuery = a.settings.pathLimit, a.settings.limits.Params
 	if len(d.before) > 0 || a.settings.strictPaths {
 		ix.direct = -1
 	}

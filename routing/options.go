@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"example.com/flowercafe/internal/basepath"
+	"example.com/flowercafe/routing/internal/form"
 )
 
 // Option sets up an [App].
@@ -35,7 +36,7 @@ type settings struct {
 func defaultSettings() settings {
 	return settings{
 		syntax:    Sinatra,
-		limits:    limits{body: 1 << 20, upload: 32 << 20, params: 1000},
+		limits:    limits{Body: 1 << 20, Upload: 32 << 20, Params: 1000},
 		pathLimit: 8 << 10,
 	}
 }
@@ -87,14 +88,14 @@ func WithNext(next http.Handler) Option {
 // Only what [Params] reads counts: an action may read a longer body itself. A limit below 1 panics.
 func WithBodyLimit(bytes int64) Option {
 	checkLimit("WithBodyLimit", bytes)
-	return option(func(s *settings) { s.limits.body = min(bytes, maxLimit) })
+	return option(func(s *settings) { s.limits.Body = min(bytes, form.MaxLimit) })
 }
 
 // WithUploadLimit sets how many bytes the files of a multipart form may have together, 32 MiB by default; more are answered with 413.
 // It matters with [WithMultipart] only. A limit below 1 panics.
 func WithUploadLimit(bytes int64) Option {
 	checkLimit("WithUploadLimit", bytes)
-	return option(func(s *settings) { s.limits.upload = min(bytes, maxLimit) })
+	return option(func(s *settings) { s.limits.Upload = min(bytes, form.MaxLimit) })
 }
 
 // WithPathLimit sets how many bytes of a decoded path are matched, 8 KiB by default; a longer path is answered with 414, or
@@ -108,7 +109,7 @@ func WithPathLimit(bytes int) Option {
 // A limit below 1 panics.
 func WithParamLimit(count int) Option {
 	checkLimit("WithParamLimit", int64(count))
-	return option(func(s *settings) { s.limits.params = count })
+	return option(func(s *settings) { s.limits.Params = count })
 }
 
 func checkLimit(name string, limit int64) {

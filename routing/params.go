@@ -1,9 +1,9 @@
 package routing
 
 import (
-	"net/url"
 	"slices"
-	"strings"
+
+	"example.com/flowercafe/routing/internal/form"
 )
 
 // Params are the parameters of a request: the values that the pattern took from the path, of the query, and of a form. For one key
@@ -72,10 +72,10 @@ func (p Params) Keys() []string {
 		keys = append(keys, field.key)
 	}
 	if query, err := p.query(); err == nil {
-		keys = query.keys(keys)
+		keys = query.Keys(keys)
 	}
 	if form, err := p.form(); err == nil {
-		keys = form.keys(keys)
+		keys = form.Keys(keys)
 	}
 	if _, ok, _ := p.json(); ok {
 		keys = append(keys, "")
@@ -136,14 +136,14 @@ func (p Params) findElsewhere(key, path string) (string, bool, error) {
 	if err != nil {
 		return "", false, err
 	}
-	if value, ok := query.first(key); ok {
+	if value, ok := query.First(key); ok {
 		return value, true, nil
 	}
 	form, err := p.form()
 	if err != nil {
 		return "", false, err
 	}
-	value, ok := form.first(key)
+	value, ok := form.First(key)
 	return value, ok, nil
 }
 
@@ -180,38 +180,38 @@ func (p Params) all(key string) []string {
 	if err != nil {
 		return nil
 	}
-	return form.all(key, query.values(key, nil))
+	return form.All(key, query.Append(key, nil))
 }
 
 // query returns the query, if its parameters are within the limit.
-func (p Params) query() (pairs, *RequestError) {
-	query, limit := pairs(p.c.r.URL.RawQuery), p.c.site.limits.params
-	if query.within(limit) {
+func (p Params) query() (form.Pairs, *RequestError) {
+	query, limit := form.Pairs(p.c.r.URL.RawQuery), p.c.site.limits.Params
+	if query.Within(limit) {
 		return query, nil
 	}
-	return "", p.refuse(tooManyParams(limit))
+	return "", p.refuse(form.TooMany(limit))
 }
 
 // form returns the form, read if it was not yet.
-func (p Params) form() (fields, *RequestError) {
+func (p Params) form() (form.Fields, *RequestError) {
 	in := p.c.site.body()
 	if in == nil {
-		return fields{}, nil
+		return form.Fields{}, nil
 	}
-	form, err := in.form(p.c.r, p.c.site.limits)
+	fields, err := in.Form(p.c.r, p.c.site.limits)
 	if err != nil {
-		return fields{}, p.refuse(err)
+		return form.Fields{}, p.refuse(err)
 	}
-	return form, nil
+	return fields, nil
 }
 
 // json returns the JSON body.
 func (p Params) json() (string, bool, *RequestError) {
 	in := p.c.site.body()
-	if in == nil || in.kind != jsonBody {
+	if in == nil || !in.IsJSON() {
 		return "", false, nil
 	}
-	body, err := in.load(p.c.site.limits.body)
+	body, err := in.Load(p.c.site.limits.Body)
 	if err != nil {
 		return "", false, p.refuse(err)
 	}
@@ -219,15 +219,15 @@ func (p Params) json() (string, bool, *RequestError) {
 }
 
 // refuse notes that the parameters cannot be read, for the response.
-func (p Params) refuse(err *RequestError) *RequestError {
+func (p Params) refuse(problem *form.Error) *RequestError {
 	if in := p.c.site.body(); in != nil {
-		in.refused.Store(err)
+		in.Refuse(problem)
 	}
-	return err
+	return &RequestError{problem.Status, problem.Err}
 }
 
 // body returns what is kept of the request's body.
-func (s *site) body() *input {
+func (s *site) body() *form.Body {
 	if s.extras == nil {
 		return nil
 	}
@@ -242,138 +242,4 @@ func (s *site) prefix() *outer {
 	return s.extras.outer
 }
 
-// fields are the parameters of a form: the pairs of an urlencoded one, or values that were parsed.
-type fields struct {
-	pairs  pairs
-	values url.Values
-}
-
 type field struct{ key, value string }
-
-func (f fields) first(key string) (string, bool) {
-	if values := f.values[key]; len(values) > 0 {
-		return values[0], true
-	}
-	return f.pairs.first(key)
-}
-
-func (f fields) all(key string, values []string) []string {
-	return f.pairs.values(key, append(values, f.values[key]...))
-}
-
-func (f fields) keys(keys []string) []string {
-	for key := range f.values {
-		keys = append(keys, key)
-	}
-	return f.pairs.keys(keys)
-}
-
-func (f fields) count() int {
-	count := f.pairs.count()
-	for _, values := range f.values {
-		count += len(values)
-	}
-	return count
-}
-
-// pairs is a text of the form application/x-www-form-urlencoded (URL Standard, 5.1). It is searched as it is: keys are few, and
-// nothing is allocated for those that nobody asks for.
-type pairs string
-
-// each calls f with the encoded key and value of each pair until f returns false.
-func (p pairs) each(f func(key, value string) bool) {
-	for rest := string(p); rest != ""; {
-		var pair string
-		pair, rest, _ = strings.Cut(rest, "&")
-		key, value, _ := strings.Cut(pair, "=")
-		if pair != "" && !f(key, value) {
-			return
-		}
-	}
-}
-
-func (p pairs) first(key string) (value string, ok bool) {
-	p.each(func(k, v string) bool {
-		if ok = isKey(k, key); ok {
-			value = unescape(v)
-		}
-		return !ok
-	})
-	return value, ok
-}
-
-func (p pairs) values(key string, values []string) []string {
-	p.each(func(k, v string) bool {
-		if isKey(k, key) {
-			values = append(values, unescape(v))
-		}
-		return true
-	})
-	return values
-}
-
-func (p pairs) keys(keys []string) []string {
-	p.each(func(k, _ string) bool {
-		keys = append(keys, unescape(k))
-		return true
-	})
-	return keys
-}
-
-// count returns the number of pairs, empty ones included: what it costs to go through them.
-func (p pairs) count() int {
-	if p == "" {
-		return 0
-	}
-	return strings.Count(string(p), "&") + 1
-}
-
-func (p pairs) within(limit int) bool {
-	return len(p) < limit || p.count() <= limit
-}
-
-// isKey reports whether encoded is key.
-func isKey(encoded, key string) bool {
-	if !isEncoded(encoded) {
-		return encoded == key
-	}
-	return unescape(encoded) == key
-}
-
-func isEncoded(text string) bool { return strings.ContainsAny(text, "%+") }
-
-// unescape decodes a key or value: a plus is a space, and a percent sign with two hexadecimal digits is a byte; any other
-// percent sign stands for itself (URL Standard, "percent-decode").
-func unescape(text string) string {
-	if !isEncoded(text) {
-		return text
-	}
-	decoded := make([]byte, 0, len(text))
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '+':
-			decoded = append(decoded, ' ')
-		case c == '%' && i+2 < len(text) && isHex(text[i+1]) && isHex(text[i+2]):
-			decoded = append(decoded, fromHex(text[i+1])<<4|fromHex(text[i+2]))
-			i += 2
-		default:
-			decoded = append(decoded, c)
-		}
-	}
-	return string(decoded)
-}
-
-func isHex(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
-}
-
-func fromHex(c byte) byte {
-	switch {
-	case c <= '9':
-		return c - '0'
-	case c <= 'F':
-		return c - 'A' + 10
-	default:
-		return c - 'a' + 10
-	}
-}

@@ -179,8 +179,8 @@ func (x *call) unreadable() error {
 	if x.extras == nil || x.extras.input == nil {
 		return nil
 	}
-	if err := x.extras.input.refused.Load(); err != nil {
-		return err
+	if problem := x.extras.input.Refused(); problem != nil {
+		return &RequestError{problem.Status, problem.Err}
 	}
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+
+	"example.com/flowercafe/routing/internal/form"
 )
 
 // Route is one route of an [App]. It is immutable and safe for concurrent use.
@@ -110,10 +112,10 @@ func (s *routeSettings) limitsBeside(app *limits) *limits {
 	}
 	own := *app
 	if s.body > 0 {
-		own.body = s.body
+		own.Body = s.body
 	}
 	if s.upload > 0 {
-		own.upload = s.upload
+		own.Upload = s.upload
 	}
 	return &own
 }
@@ -121,13 +123,13 @@ func (s *routeSettings) limitsBeside(app *limits) *limits {
 // BodyLimit is [WithBodyLimit] for one route. Filters in front of the route and the method override read within the app's limit.
 func BodyLimit(bytes int64) RouteOption {
 	checkLimit("BodyLimit", bytes)
-	return routeOption(func(s *routeSettings) { s.body = min(bytes, maxLimit) })
+	return routeOption(func(s *routeSettings) { s.body = min(bytes, form.MaxLimit) })
 }
 
 // UploadLimit is [WithUploadLimit] for one route.
 func UploadLimit(bytes int64) RouteOption {
 	checkLimit("UploadLimit", bytes)
-	return routeOption(func(s *routeSettings) { s.upload = min(bytes, maxLimit) })
+	return routeOption(func(s *routeSettings) { s.upload = min(bytes, form.MaxLimit) })
 }
 
 // Meta attaches a value to a route for packages that read routes, such as apidoc. As with [context.WithValue], the key's type

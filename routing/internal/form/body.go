@@ -1,0 +1,388 @@
+// Package form reads request bodies for parameters: urlencoded and multipart forms, and JSON as it is.
+// What was read is replayed for whoever reads the body later, the next handler for example.
+package form
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// Limits say how much of a request is read for parameters.
+type Limits struct {
+	Body   int64 // bytes of a body without its files
+	Upload int64 // bytes of the files of a multipart form
+	Params int   // parameters
+}
+
+// Total returns how long the body of a multipart form may be.
+func (l *Limits) Total() int64 { return l.Body + min(l.Upload, MaxLimit-l.Body) }
+
+// MaxLimit is the highest limit. It leaves room to read one byte more.
+const MaxLimit = 1<<63 - 2
+
+// Error says why parameters could not be read, with the status of the response.
+type Error struct {
+	Status int
+	Err    error
+}
+
+// bodyKind tells what a body is to the parameters.
+type bodyKind uint8
+
+const (
+	otherBody bodyKind = iota
+	urlencodedBody
+	multipartBody
+	jsonBody
+)
+
+// Body is a request body that may hold parameters. An action may read parameters while a copy of its request is read elsewhere, so it
+// is safe for concurrent use.
+type Body struct {
+	kind   bodyKind
+	method string // as the request was received
+	length int64  // Content-Length; 0 if it is not known
+
+	refused atomic.Pointer[Error]
+
+	received, copied *http.Request // the server writes trailers into the former; only the latter is seen
+
+	mu    sync.Mutex
+	body  io.ReadCloser
+	kept  []byte   // what was read for parameters, and is replayed
+	file  *os.File // what follows kept; nil for nothing
+	filed int64    // size of file
+	given int      // how much of kept was replayed
+	taken int64    // how much somebody else has read
+	total int64    // how much somebody else may read of a multipart form; 0 for all
+	ended error    // what ended the reading: io.EOF if that is all
+}
+
+// New returns what reads r's body, or nil if that cannot hold parameters.
+func New(r *http.Request, multipart bool, l *Limits) *Body {
+	contentType := r.Header.Get("Content-Type")
+	if contentType == "" {
+		return nil
+	}
+	method := r.Method
+	if outer, ok := r.Body.(*Body); ok {
+		method = outer.method // before it was overridden
+	}
+	kind := kindOf(method, contentType, multipart)
+	if kind == otherBody {
+		return nil
+	}
+	in := &Body{kind: kind, method: method, body: r.Body}
+	if r.Header["Content-Encoding"] == nil { // or somebody may have decoded it
+		in.length = r.ContentLength
+	}
+	in.Admit(l.Total())
+	in.received, in.copied = r, new(http.Request)
+	*in.copied = *r
+	in.copied.Body = in
+	return in
+}
+
+// kindOf tells what a body of that type is in a request received with method.
+func kindOf(method, contentType string, multipart bool) bodyKind {
+	mediaType, _, _ := strings.Cut(contentType, ";")
+	mediaType = strings.ToLower(strings.TrimSpace(mediaType))
+	isForm := method == http.MethodPost || method == http.MethodPut || method == http.MethodPatch
+	switch {
+	case mediaType == "application/json" || strings.HasSuffix(mediaType, "+json"):
+		return jsonBody
+	case mediaType == "application/x-www-form-urlencoded" && isForm:
+		return urlencodedBody
+	case mediaType == "multipart/form-data" && isForm && multipart:
+		if _, params, err := mime.ParseMediaType(contentType); err == nil && params["boundary"] != "" {
+			return multipartBody
+		}
+	}
+	return otherBody
+}
+
+// Request returns the copy of the request that has the body. It is a copy since net/http asks the body of its own request how to
+// end the connection.
+func (in *Body) Request() *http.Request { return in.copied }
+
+// IsForm reports whether the body is an urlencoded form.
+func (in *Body) IsForm() bool { return in.kind == urlencodedBody }
+
+// IsJSON reports whether the body is JSON.
+func (in *Body) IsJSON() bool { return in.kind == jsonBody }
+
+// Refuse notes that somebody who asked for parameters was refused.
+func (in *Body) Refuse(err *Error) { in.refused.Store(err) }
+
+// Refused returns the last refusal, or nil.
+func (in *Body) Refused() *Error { return in.refused.Load() }
+
+// Admit sets how much may be read of a multipart form; 0 is all of it.
+func (in *Body) Admit(total int64) {
+	if in.kind == multipartBody {
+		in.mu.Lock()
+		defer in.mu.Unlock()
+		in.total = total
+	}
+}
+
+// Read replays what was read before, and then goes on with the body.
+func (in *Body) Read(p []byte) (int, error) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.given < len(in.kept) {
+		n := copy(p, in.kept[in.given:])
+		in.given += n
+		return n, nil
+	}
+	if in.file != nil {
+		if n, err := in.file.Read(p); err != io.EOF {
+			return n, err
+		}
+	}
+	if in.ended != nil {
+		return 0, in.ended
+	}
+	if in.total > 0 && in.taken >= in.total {
+		return 0, in.tooLong(p)
+	}
+	if in.total > 0 && int64(len(p)) > in.total-in.taken {
+		p = p[:in.total-in.taken]
+	}
+	n, err := in.body.Read(p)
+	in.taken += int64(n)
+	if err == io.EOF {
+		in.copyTrailer()
+	}
+	return n, err
+}
+
+// copyTrailer gives the copy of the request the trailers, which are there when the body has been read.
+func (in *Body) copyTrailer() {
+	if in.copied.Trailer == nil {
+		in.copied.Trailer = in.received.Trailer
+	}
+}
+
+// tooLong returns the end of a multipart form that has reached its limit: an error if more follows.
+func (in *Body) tooLong(p []byte) error {
+	if len(p) == 0 {
+		return nil
+	}
+	n, err := in.body.Read(p[:1])
+	if n > 0 {
+		err = &http.MaxBytesError{Limit: in.total}
+	}
+	in.ended = err
+	return err
+}
+
+// Close closes the body.
+func (in *Body) Close() error { return in.body.Close() }
+
+// Remove removes what the input has stored.
+func (in *Body) Remove() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.file != nil {
+		in.file.Close()
+		os.Remove(in.file.Name())
+	}
+}
+
+// Load reads the body, at most limit bytes, and returns it. A body that is longer or breaks off is an error, also the next time.
+func (in *Body) Load(limit int64) (string, *Error) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.ended == nil && int64(len(in.kept)) <= limit {
+		in.keep(limit + 1) // the byte more tells a body that is too long
+	}
+	if err := in.problem(limit, int64(len(in.kept))); err != nil {
+		return "", err
+	}
+	return string(in.kept), nil
+}
+
+// keep reads the body until size bytes of it are kept.
+func (in *Body) keep(size int64) {
+	more, err := io.ReadAll(io.LimitReader(in.body, size-int64(len(in.kept))))
+	in.kept = append(in.kept, more...)
+	switch {
+	case err != nil:
+		in.ended = err
+	case int64(len(in.kept)) < size:
+		in.ended = io.EOF
+		in.copyTrailer()
+	}
+}
+
+// problem returns why a body of which size bytes were read cannot be used.
+func (in *Body) problem(limit, size int64) *Error {
+	var tooLarge *http.MaxBytesError
+	switch {
+	case size > limit:
+		return &Error{http.StatusRequestEntityTooLarge, fmt.Errorf("body larger than %d bytes", limit)}
+	case errors.As(in.ended, &tooLarge):
+		return &Error{http.StatusRequestEntityTooLarge, fmt.Errorf("body: %w", in.ended)}
+	case in.taken > 0 || in.ended == io.EOF && size < in.length:
+		return &Error{http.StatusInternalServerError, errBodyWasRead}
+	case in.ended != io.EOF:
+		return &Error{http.StatusBadRequest, fmt.Errorf("body: %w", in.ended)}
+	}
+	return nil
+}
+
+var errBodyWasRead = errors.New("somebody has read the body before: read parameters first, or parse the form by Request.ParseForm")
+
+// Form returns the fields of a form. Where somebody has parsed it, they are taken from there.
+func (in *Body) Form(r *http.Request, l *Limits) (Fields, *Error) {
+	switch in.kind {
+	case urlencodedBody:
+		f, err := in.URLEncoded(r, l.Body)
+		if err == nil && Pairs(r.URL.RawQuery).Count()+f.Count() > l.Params {
+			err = TooMany(l.Params)
+		}
+		return f, err
+	case multipartBody:
+		return in.multipart(r, l)
+	}
+	return Fields{}, nil
+}
+
+// URLEncoded returns the fields of an urlencoded form.
+func (in *Body) URLEncoded(r *http.Request, limit int64) (Fields, *Error) {
+	if values, parsed := parsedForm(r); parsed {
+		return Fields{Values: values}, nil
+	}
+	body, err := in.Load(limit)
+	return Fields{Pairs: Pairs(body)}, err
+}
+
+// parsedForm returns the form that somebody has parsed, without the parameters of the query.
+func parsedForm(r *http.Request) (url.Values, bool) {
+	switch {
+	case r.PostForm != nil:
+		return r.PostForm, true
+	case r.MultipartForm != nil:
+		return r.MultipartForm.Value, true
+	case r.Form == nil:
+		return nil, false
+	}
+	// Form has the values of the query behind those of the body.
+	query, values := r.URL.Query(), make(url.Values)
+	for key, all := range r.Form {
+		if own := len(all) - len(query[key]); own > 0 {
+			values[key] = all[:own]
+		}
+	}
+	return values, true
+}
+
+// uploadMemory is how much of a multipart form is kept in memory: half of it as it came, to be replayed, and half of it parsed. The
+// rest is in temporary files until the request ends.
+const uploadMemory = 8 << 20
+
+// multipart returns the text fields of a multipart form. The files are in r's MultipartForm then.
+func (in *Body) multipart(r *http.Request, l *Limits) (Fields, *Error) {
+	if r.MultipartForm == nil {
+		if err := in.parseMultipart(r, l.Total()); err != nil {
+			return Fields{}, err
+		}
+	}
+	form := r.MultipartForm
+	count, text, files := Pairs(r.URL.RawQuery).Count(), int64(0), int64(0)
+	for key, values := range form.Value {
+		count += len(values)
+		for _, value := range values {
+			text += int64(len(key) + len(value))
+		}
+	}
+	for _, list := range form.File {
+		count += len(list)
+		for _, file := range list {
+			files += file.Size
+		}
+	}
+	switch {
+	case count > l.Params:
+		return Fields{}, TooMany(l.Params)
+	case text > l.Body:
+		return Fields{}, &Error{http.StatusRequestEntityTooLarge, fmt.Errorf("text fields larger than %d bytes", l.Body)}
+	case files > l.Upload:
+		return Fields{}, &Error{http.StatusRequestEntityTooLarge, fmt.Errorf("files larger than %d bytes", l.Upload)}
+	}
+	return Fields{Values: form.Value}, nil
+}
+
+// parseMultipart stores the body and parses it.
+func (in *Body) parseMultipart(r *http.Request, limit int64) *Error {
+	if err := in.store(limit); err != nil {
+		return err
+	}
+	err := r.ParseMultipartForm(uploadMemory / 2)
+	in.rewind()
+	var tooLarge *http.MaxBytesError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &tooLarge) || errors.Is(err, multipart.ErrMessageTooLarge):
+		return &Error{http.StatusRequestEntityTooLarge, fmt.Errorf("multipart form: %w", err)}
+	}
+	return &Error{http.StatusBadRequest, fmt.Errorf("multipart form: %w", err)}
+}
+
+// store reads the whole body, at most limit bytes, into memory and a temporary file.
+func (in *Body) store(limit int64) *Error {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.ended == nil {
+		in.keep(min(limit+1, uploadMemory/2))
+	}
+	size := int64(len(in.kept)) + in.filed
+	if in.ended == nil && size <= limit && in.taken == 0 {
+		file, err := os.CreateTemp("", "routing-upload-")
+		if err != nil {
+			return &Error{http.StatusInternalServerError, fmt.Errorf("store upload: %w", err)}
+		}
+		in.file = file
+		n, err := io.Copy(file, io.LimitReader(in.body, limit+1-size))
+		in.filed = n
+		switch size += n; {
+		case err != nil:
+			in.ended = err
+		case size > limit:
+			in.ended = &http.MaxBytesError{Limit: limit}
+		default:
+			in.ended = io.EOF
+			in.copyTrailer()
+		}
+		if _, err := file.Seek(0, io.SeekStart); err != nil {
+			return &Error{http.StatusInternalServerError, fmt.Errorf("store upload: %w", err)}
+		}
+	}
+	return in.problem(limit, size)
+}
+
+// rewind lets the next reader begin with what was stored.
+func (in *Body) rewind() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.given = 0
+	if in.file != nil {
+		in.file.Seek(0, io.SeekStart) // what fails here fails again when it is read
+	}
+}
+
+// TooMany is the error of more parameters than the limit.
+func TooMany(limit int) *Error {
+	return &Error{http.StatusBadRequest, fmt.Errorf("more than %d parameters", limit)}
+}

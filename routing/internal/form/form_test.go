@@ -1,0 +1,104 @@
+package form_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/routing/internal/form"
+)
+
+const urlencoded = "application/x-www-form-urlencoded"
+
+func request(contentType, body string) *http.Request {
+	r := httptest.NewRequest("POST", "/?q=1", strings.NewReader(body))
+	r.Header.Set("Content-Type", contentType)
+	return r
+}
+
+// Where package url reads a text without an error, pairs say the same.
+func FuzzPairs(f *testing.F) {
+	for _, text := range []string{"", "a=1", "a=1&a=2&b", "a+b=%20&%61=x", "=&=x&&", "a=b=c", "%zz=%", "ü=%C3%BC"} {
+		f.Add(text, "a")
+	}
+	f.Fuzz(func(t *testing.T, text, key string) {
+		want, err := url.ParseQuery(text)
+		if err != nil || strings.Contains(text, ";") {
+			t.Skip()
+		}
+		p := form.Pairs(text)
+		if got := p.Append(key, nil); !slices.Equal(got, want[key]) {
+			t.Errorf("%q: got the values %q of %q, want %q", text, got, key, want[key])
+		}
+		value, ok := p.First(key)
+		if ok != want.Has(key) || ok && value != want[key][0] {
+			t.Errorf("%q: got the first value %q, %t of %q, want %q", text, value, ok, key, want[key])
+		}
+		if keys := p.Keys(nil); len(keys) > p.Count() {
+			t.Errorf("%q: got %d keys of %d pairs", text, len(keys), p.Count())
+		}
+	})
+}
+
+// What was read for parameters is replayed, and a limit refuses one byte more.
+func TestBody(t *testing.T) {
+	limits := &form.Limits{Body: 10, Upload: 10, Params: 3}
+	for _, test := range []struct {
+		contentType, body string
+		status            int // of the refusal; 0 for none
+	}{
+		{urlencoded, "a=1&b=2", 0},
+		{urlencoded, "a=12345678", 0},
+		{urlencoded, "a=123456789", 413},
+		{urlencoded, "a&b&c", 400}, // beside the one of the query
+	} {
+		r := request(test.contentType, test.body)
+		in := form.New(r, true, limits)
+		_, err := in.Form(r, limits)
+		if err == nil && test.status != 0 || err != nil && err.Status != test.status {
+			t.Errorf("%q: got %v, want %d", test.body, err, test.status)
+		}
+		if replayed, err := io.ReadAll(in); err != nil || string(replayed) != test.body {
+			t.Errorf("%q: replayed %q, %v", test.body, replayed, err)
+		}
+	}
+	if in := form.New(request("text/plain", "a=1"), true, limits); in != nil {
+		t.Error("a text is no form")
+	}
+	if in := form.New(request("multipart/form-data; boundary=b", "--b--"), false, limits); in != nil {
+		t.Error("multipart forms are for who asks for them")
+	}
+}
+
+// A body of which somebody has read a part is told from one that is complete.
+func TestBodyThatIsGone(t *testing.T) {
+	r := request(urlencoded, "a=1&b=2")
+	io.ReadFull(r.Body, make([]byte, 3))
+	in := form.New(r, false, &form.Limits{Body: 100, Params: 10})
+	if _, err := in.Load(100); err == nil || err.Status != http.StatusInternalServerError {
+		t.Errorf("got %v, want an error of the program", err)
+	}
+}
+
+// Who reads a multipart form by himself gets no more than is admitted, and an error that tells it.
+func TestAdmit(t *testing.T) {
+	body := strings.Repeat("x", 100)
+	r := request("multipart/form-data; boundary=b", body)
+	in := form.New(r, true, &form.Limits{Body: 30, Upload: 30, Params: 10})
+	got, err := io.ReadAll(in)
+	var tooLarge *http.MaxBytesError
+	if len(got) != 60 || !errors.As(err, &tooLarge) || tooLarge.Limit != 60 {
+		t.Errorf("got %d bytes and %v, want 60 and their limit", len(got), err)
+	}
+	in = form.New(request("multipart/form-data; boundary=b", body), true, &form.Limits{Body: 30, Upload: 30, Params: 10})
+	in.Admit(0)
+	if got, err := io.ReadAll(in); err != nil || !bytes.Equal(got, []byte(body)) {
+		t.Errorf("got %d bytes and %v, want all", len(got), err)
+	}
+}
