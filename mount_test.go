@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 
@@ -264,26 +263,6 @@ func TestPatternNamesTheRoute(t *testing.T) {
 	app.ServeHTTP(httptest.NewRecorder(), r)
 	if r.Pattern != "GET /shop/flowers/:slug" {
 		t.Errorf("got pattern %q", r.Pattern)
-	}
-}
-
-// The README's first program is the first Example.
-func TestREADME(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	examples, err := os.ReadFile("example_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, _ := strings.Cut(string(readme), "```go\n")
-	program, _, ok := strings.Cut(rest, "```")
-	_, rest, _ = strings.Cut(string(examples), "func Example() {\n")
-	body, _, _ := strings.Cut(rest, "\n}\n")
-	indented := "\t" + strings.ReplaceAll(strings.TrimSpace(program), "\n", "\n\t")
-	if !ok || indented != body {
-		t.Errorf("the README's program is\n%s\nand the Example\n%s", indented, body)
 	}
 }
 
