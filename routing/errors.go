@@ -173,6 +173,7 @@ const statusClientGone = 499
 //
 //   - what the error's StatusCode method returns, found by [errors.As], if that is 400 to 599;
 //   - 413 for an [http.MaxBytesError], from a body that the action has read itself;
+//   - 400 for [http.ErrMissingFile] and [http.ErrMissingBoundary], 415 for [http.ErrNotMultipart], as FormFile returns them;
 //   - 503 if the deadline of the request's context has passed and the error says so;
 //   - 499 if the client has left and the error says so; nobody receives it;
 //   - 500 for all others.
@@ -189,6 +190,10 @@ func StatusOf(r *http.Request, err error) (status int) {
 		return coded.StatusCode()
 	case errors.As(err, &tooLarge):
 		return http.StatusRequestEntityTooLarge
+	case errors.Is(err, http.ErrMissingFile), errors.Is(err, http.ErrMissingBoundary):
+		return http.StatusBadRequest
+	case errors.Is(err, http.ErrNotMultipart):
+		return http.StatusUnsupportedMediaType
 	case gone == nil || !errors.Is(err, gone):
 		return http.StatusInternalServerError
 	case gone == context.DeadlineExceeded:

@@ -17,6 +17,25 @@ import (
 	"example.com/flowercafe/routing"
 )
 
+// A form without its file, or of another kind, is the client's mistake.
+func TestStatusOfFormFiles(t *testing.T) {
+	app := routing.New(quiet(), routing.WithMultipart())
+	app.Post("/", func(c routing.Context) (routing.Result, error) {
+		_, _, err := c.Request().FormFile("file")
+		return routing.Result{}, err
+	})
+	const empty = "--b\r\nContent-Disposition: form-data; name=\"other\"\r\n\r\nx\r\n--b--\r\n"
+	for contentType, want := range map[string]int{
+		"multipart/form-data; boundary=b": 400, "multipart/form-data": 400, "application/x-www-form-urlencoded": 415, "text/plain": 415,
+	} {
+		r := httptest.NewRequest("POST", "/", strings.NewReader(empty))
+		r.Header.Set("Content-Type", contentType)
+		if w := send(app, r); w.Code != want {
+			t.Errorf("%s: got %d, want %d", contentType, w.Code, want)
+		}
+	}
+}
+
 type codedError struct{ code int }
 
 func (e *codedError) Error() string   { return fmt.Sprint("coded ", e.code) }

@@ -24,7 +24,8 @@ type Event struct {
 }
 
 // Source sends the events of one response by calling send. It runs in the goroutine of the request,
-// send may be called by several. Each event is on its way to the client when send returns nil. An
+// when the client has the headers: what must not be missed is subscribed to before. Several goroutines
+// may call send. Each event is on its way to the client when send returns nil. An
 // event with a line break in ID or Name, a NUL in ID, or a negative Retry is an error, and is not sent.
 // Once the client cannot be reached, ctx is cancelled and send fails.
 //
@@ -61,8 +62,8 @@ func SendTimeout(timeout time.Duration) EventsOption {
 // holding events back. HEAD requests get the headers alone. Where the writer cannot flush, as that of
 // [http.TimeoutHandler], that is logged and the connection is cut. A nil source panics.
 //
-// [http.Server.Shutdown] waits for sources. To end them, cancel the server's BaseContext in a function
-// given to [http.Server.RegisterOnShutdown].
+// The server's timeouts don't end events, and [http.Server.Shutdown] waits for them: sources should also
+// end when the program is told to.
 func Events(source Source, options ...EventsOption) routing.Result {
 	if source == nil {
 		panic("respond: Events: pass a source, not nil")

@@ -271,12 +271,16 @@ func TestSlowClient(t *testing.T) {
 	}
 }
 
-// Events outlive the server's WriteTimeout, and the next request on the connection is not cut by their own.
+// Events outlive the server's timeouts, and the next request on the connection is not cut by their own.
 // That is a POST, which clients do not send again by themselves.
-func TestEventsAndWriteTimeouts(t *testing.T) {
+func TestEventsAndTimeouts(t *testing.T) {
 	for _, timeout := range []time.Duration{0, 100 * time.Millisecond} {
 		app, _ := events(func(ctx context.Context, send send) error {
-			time.Sleep(3 * timeout)
+			select {
+			case <-time.After(3 * timeout):
+			case <-ctx.Done():
+				t.Errorf("timeout %v: the source is ended: %v", timeout, ctx.Err())
+			}
 			return send(respond.Event{Data: "x"})
 		}, respond.SendTimeout(max(time.Second, timeout)), respond.Heartbeat(0))
 		app.Get("/short", func(routing.Context) (routing.Result, error) {
@@ -290,15 +294,15 @@ func TestEventsAndWriteTimeouts(t *testing.T) {
 			return routing.Text("later"), nil
 		})
 		server := httptest.NewUnstartedServer(app)
-		server.Config.WriteTimeout = timeout
+		server.Config.WriteTimeout, server.Config.ReadTimeout = timeout, timeout
 		server.Start()
 		defer server.Close()
 		for path, want := range map[string]string{"/events": "data: x\n\n", "/short": "data: short\n\n"} {
 			if _, body := ask(t, server, "GET", path); body != want {
-				t.Errorf("WriteTimeout %v: %s: got %q", timeout, path, body)
+				t.Errorf("timeout %v: %s: got %q", timeout, path, body)
 			}
 			if _, body := ask(t, server, "POST", "/later"); body != "later" {
-				t.Errorf("WriteTimeout %v: after %s: got %q", timeout, path, body)
+				t.Errorf("timeout %v: after %s: got %q", timeout, path, body)
 			}
 		}
 	}

@@ -42,7 +42,8 @@ func File(fsys fs.FS, name string) (routing.Result, error) {
 //
 // It responds as [File] does. A directory is its index.html; a path of one without a slash at the end
 // is redirected to the path with it. Directories are never listed. Files without a modification time
-// are taken to be immutable: the ETag of each is computed once. A nil fsys panics.
+// are taken to be immutable: the ETag of each is computed once. [fs.Sub] takes the name of an embedded
+// directory off. A nil fsys panics.
 func Files(fsys fs.FS) routing.Action {
 	if fsys == nil {
 		panic("respond: Files: pass a file system, not nil")
