@@ -19,13 +19,16 @@
 //     ([WithMethodOverride]). The path is taken once, decoded, and filters and routes see that same text.
 //  2. The before filters run, in order of definition.
 //  3. Of the routes that match by method, pattern and conditions, the one defined last runs. If it returns [Pass], the next newest
-//     does. When none is left the [App.NotFound] action runs, or the default page is the answer.
+//     does. When none is left the [App.NotFound] action runs, or the response is the default page.
 //  4. An error, or a panic, goes to the function of [App.OnError], with the status that [StatusOf] tells. A [HaltError], such as a
 //     [Redirect], is no error: it ends the steps before and becomes the response.
 //  5. The after filters run, whatever happened before. They can still change the status and the headers.
 //  6. The [Result] is rendered. Nothing has reached the client before.
 //
 // In the filter style, [App.Middleware] and [WithNext], what no route answers goes to the next handler behind the after filters.
+//
+// Values go from filters to what runs later by a [Key]. [App.Group] is for filters and routes below a prefix, [App.Mount] for apps of
+// their own. [Problems] makes problem details of all that goes wrong, [Context.URL] and [Context.Path] make links and redirects.
 //
 // # Patterns
 //

@@ -4,13 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
-	"strings"
 	"sync"
-	"unicode/utf8"
 
-	"example.com/flowercafe/routing/internal/form"
 	"example.com/flowercafe/routing/internal/match"
+	"example.com/flowercafe/routing/internal/pattern"
 )
 
 // This file holds what happens in front of the routes, and behind one that has passed.
@@ -19,7 +16,7 @@ import (
 func (x *call) prepare() error {
 	settings := &x.app.settings
 	if settings.strictPaths {
-		if problem := ambiguity(x.r.URL, x.path); problem != "" {
+		if problem := pattern.Ambiguity(x.r.URL.EscapedPath(), x.path); problem != "" {
 			return &RequestError{http.StatusBadRequest, errors.New("path with " + problem)}
 		}
 	}
@@ -34,42 +31,6 @@ func (x *call) prepare() error {
 		return errNoRoute // the next handler's
 	}
 	return nil
-}
-
-// ambiguity says what about a path others may read as another path.
-func ambiguity(u *url.URL, path string) string {
-	if path[0] != '/' {
-		return "no slash in front"
-	}
-	if strings.Contains(strings.ToLower(u.EscapedPath()), "%2f") {
-		return "an encoded slash"
-	}
-	if !utf8.ValidString(path) {
-		return "text that is not UTF-8"
-	}
-	for i := range len(path) {
-		switch c := path[i]; {
-		case c == '\\':
-			return "a backslash"
-		case c == ';':
-			return "a semicolon"
-		case c < ' ' || c == 0x7f:
-			return "a control character"
-		case c == '%' && i+2 < len(path) && form.IsHex(path[i+1]) && form.IsHex(path[i+2]):
-			return "a character that is encoded twice"
-		}
-	}
-	for segments := path[1:]; segments != ""; {
-		segment, rest, more := strings.Cut(segments, "/")
-		switch {
-		case segment == "" && more:
-			return "an empty segment"
-		case segment == "." || segment == "..":
-			return "a dot segment"
-		}
-		segments = rest
-	}
-	return ""
 }
 
 // rooms are for the routes to try when several have passed.

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"example.com/flowercafe/routing/internal/accept"
 )
 
 // This file makes the bodies of responses that no handler of the host's makes: a page, problem
@@ -35,7 +37,7 @@ func errorBody(r *http.Request, header http.Header, e *entry, status int, p *Pro
 	if p != nil {
 		title, detail = cmp.Or(p.Title, title), p.Detail
 	}
-	kind := preferred(r.Header["Accept"], offers)
+	kind := offers.kinds[accept.Best(r.Header["Accept"], offers.types)]
 	switch kind {
 	case htmlText:
 		explanation := explanations[status]
@@ -58,83 +60,22 @@ func errorBody(r *http.Request, header http.Header, e *entry, status int, p *Pro
 	return Result{kind: kind, text: string(body)}
 }
 
-// offer is a kind of body with the media types that ask for it. The first that an Accept header
-// names decides.
-type offer struct {
-	kind  *resultKind
-	types []string
+// choice is kinds of bodies, each with the media types that ask for it, in the order of the app's own preference.
+type choice struct {
+	kinds []*resultKind
+	types [][]string
 }
 
 var (
-	offerPage    = offer{htmlText, []string{"text/html", "application/xhtml+xml"}}
-	offerText    = offer{plainText, []string{"text/plain"}}
-	offerJSON    = offer{jsonText, []string{"application/json"}}
-	offerProblem = offer{problemText, []string{"application/problem+json"}}
+	asPage    = []string{"text/html", "application/xhtml+xml"}
+	asText    = []string{"text/plain"}
+	asJSON    = []string{"application/json"}
+	asProblem = []string{"application/problem+json"}
 
-	pageFirst    = []offer{offerPage, offerProblem, offerJSON, offerText}
-	textFirst    = []offer{offerText, offerProblem, offerJSON, offerPage}
-	problemsOnly = []offer{{problemText, []string{"application/problem+json", "application/json"}}, offerPage}
+	pageFirst    = choice{[]*resultKind{htmlText, problemText, jsonText, plainText}, [][]string{asPage, asProblem, asJSON, asText}}
+	textFirst    = choice{[]*resultKind{plainText, problemText, jsonText, htmlText}, [][]string{asText, asProblem, asJSON, asPage}}
+	problemsOnly = choice{[]*resultKind{problemText, htmlText}, [][]string{{"application/problem+json", "application/json"}, asPage}}
 )
-
-// preferred returns the kind with the highest weight in an Accept header (RFC 9110, 12.5.1). Of
-// several it is one that is named more exactly, and then the first; that is also the one for
-// clients that accept none.
-func preferred(accept []string, offers []offer) *resultKind {
-	best, highest, exactest := offers[0].kind, 0.0, 0
-	if len(accept) == 0 {
-		return best
-	}
-	for _, o := range offers {
-		weight, exactness := o.weight(accept)
-		if weight > highest || weight == highest && weight > 0 && exactness > exactest {
-			best, highest, exactest = o.kind, weight, exactness
-		}
-	}
-	return best
-}
-
-// weight returns the weight of an offer, and how exactly it is named: 2 for its type, 1 for
-// "text/*", 0 for "*/*" or not at all.
-func (o offer) weight(accept []string) (weight float64, exactness int) {
-	exactness = -1
-	for i, name := range o.types {
-		major, _, _ := strings.Cut(name, "/")
-		for _, line := range accept {
-			for item := range strings.SplitSeq(line, ",") {
-				mediaRange, parameters, _ := strings.Cut(item, ";")
-				exact := -1
-				switch mediaRange = strings.ToLower(strings.TrimSpace(mediaRange)); {
-				case mediaRange == name:
-					exact = 2
-				case i > 0: // wildcards are about the first
-				case mediaRange == major+"/*":
-					exact = 1
-				case mediaRange == "*/*":
-					exact = 0
-				}
-				if exact > exactness {
-					weight, exactness = weightOf(parameters), exact
-				}
-			}
-		}
-	}
-	return weight, exactness
-}
-
-// weightOf returns the parameter q, 1 without one, and 0 if it is not a number.
-func weightOf(parameters string) float64 {
-	for parameter := range strings.SplitSeq(parameters, ";") {
-		name, value, _ := strings.Cut(parameter, "=")
-		if strings.EqualFold(strings.TrimSpace(name), "q") {
-			weight, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-			if err != nil || !(weight > 0) {
-				return 0
-			}
-			return min(weight, 1)
-		}
-	}
-	return 1
-}
 
 // home returns the way from a URL to the base path. It is relative, so that it is right behind a
 // proxy that adds a prefix. It is empty at the base path itself.

@@ -114,7 +114,7 @@ func unescape(text string) string {
 		switch c := text[i]; {
 		case c == '+':
 			decoded = append(decoded, ' ')
-		case c == '%' && i+2 < len(text) && IsHex(text[i+1]) && IsHex(text[i+2]):
+		case c == '%' && i+2 < len(text) && isHex(text[i+1]) && isHex(text[i+2]):
 			decoded = append(decoded, fromHex(text[i+1])<<4|fromHex(text[i+2]))
 			i += 2
 		default:
@@ -124,8 +124,7 @@ func unescape(text string) string {
 	return string(decoded)
 }
 
-// IsHex reports whether c is a hexadecimal digit.
-func IsHex(c byte) bool {
+func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
 

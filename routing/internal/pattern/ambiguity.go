@@ -1,0 +1,47 @@
+package pattern
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Ambiguity says what about a path others, such as a proxy, a file system or another router, may
+// read as another path. It is empty for nothing.
+func Ambiguity(escaped, path string) string {
+	if path[0] != '/' {
+		return "no slash in front"
+	}
+	if strings.Contains(strings.ToLower(escaped), "%2f") {
+		return "an encoded slash"
+	}
+	if !utf8.ValidString(path) {
+		return "text that is not UTF-8"
+	}
+	for i := range len(path) {
+		switch c := path[i]; {
+		case c == '\\':
+			return "a backslash"
+		case c == ';':
+			return "a semicolon"
+		case c < ' ' || c == 0x7f:
+			return "a control character"
+		case c == '%' && i+2 < len(path) && isHex(path[i+1]) && isHex(path[i+2]):
+			return "a character that is encoded twice"
+		}
+	}
+	for segments := path[1:]; segments != ""; {
+		segment, rest, more := strings.Cut(segments, "/")
+		switch {
+		case segment == "" && more:
+			return "an empty segment"
+		case segment == "." || segment == "..":
+			return "a dot segment"
+		}
+		segments = rest
+	}
+	return ""
+}
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}
