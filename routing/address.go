@@ -10,14 +10,15 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// URL returns the address of the route with values put in for its parameters, escaped, with the base
-// path and the prefixes of mounts in front. The values are given as pairs of key and value; for a
-// key that the pattern has several times, such as "splat", the values are used in their order.
+// URL returns the address of the route with values put in for its parameters, escaped, with the
+// base path and the prefixes of mounts in front. The values are given as pairs of key and value;
+// for a key that the pattern has several times, such as "splat", the values are used in their
+// order.
 //
 //	route.URL("name", "Ann Lee") // "/hello/Ann%20Lee" for /hello/:name
 //
-// Optional parts of a pattern are written if one of their parameters is given. Optional text without
-// a parameter is left out, except for the slash that the address must begin with.
+// Optional parts of a pattern are written if one of their parameters is given. Optional text
+// without a parameter is left out, except for the slash that the address must begin with.
 //
 // A request for the address matches the route and has exactly the given parameters; anything else
 // is an error: a value that is missing or left over, a slash in the value of a parameter, a value
@@ -26,7 +27,8 @@ import (
 // Limits and [WithStrictPaths] are not checked.
 func (r *Route) URL(pairs ...string) (string, error) { return r.url(pairs, r.app.reached) }
 
-// URL is [Route.URL] for a link in a response: a route of the app that c is a Context of is reached as the request was.
+// URL is [Route.URL] for a link in a response: a route of the app that c is a Context of is reached
+// as the request was.
 func (c Context) URL(route *Route, pairs ...string) (string, error) {
 	if c.site == nil || c.site.app != route.app {
 		return route.URL(pairs...)
@@ -34,8 +36,9 @@ func (c Context) URL(route *Route, pairs ...string) (string, error) {
 	return route.url(pairs, func(values, []*App) (string, error) { return c.base(), nil })
 }
 
-// Path returns the address of a path of the app: with the base path and the prefixes of mounts by which the request came in front. The
-// path is below them, begins with a slash, is already escaped, and may have a query.
+// Path returns the address of a path of the app: with the base path and the prefixes of mounts by
+// which the request came in front. The path is below them, begins with a slash, is already escaped,
+// and may have a query.
 //
 //	return routing.Result{}, routing.Redirect(c.Path("/login?again=1"))
 func (c Context) Path(path string) string {
@@ -77,7 +80,8 @@ func (r *Route) url(pairs []string, reached func(values, []*App) (string, error)
 	return address, nil
 }
 
-// reached returns the base path of the one way by which the app is reached. It takes the values that it uses out of given.
+// reached returns the base path of the one way by which the app is reached. It takes the values
+// that it uses out of given.
 func (a *App) reached(given values, seen []*App) (string, error) {
 	ways := a.defined().ways
 	switch {

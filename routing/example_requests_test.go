@@ -156,3 +156,15 @@ func ExampleNameRoutes() {
 	get(routing.NameRoutes(accessLog(session(app))), "/orders/7")
 	// Output: /orders/7 by GET /orders/:id
 }
+
+// A mounted app reads the parameters of its prefix beside its own.
+func ExampleApp_Mount_parameters() {
+	orders := routing.New()
+	orders.Get("/:id", func(c routing.Context) (routing.Result, error) {
+		return routing.Text("order " + c.Params().Or("id", "") + " of " + c.Params().Or("user", "")), nil
+	})
+	app := routing.New()
+	app.Mount("/users/:user/orders", orders)
+	show(app, "GET", "/users/ann/orders/7")
+	// Output: 200 order 7 of ann
+}

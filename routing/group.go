@@ -10,8 +10,9 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// Group defines routes and filters below a prefix, with options for all of them. [App.Group] makes one. They belong to the app and go
-// into its one order of definitions, like all others. It is safe for concurrent use, also after the function it was made for.
+// Group defines routes and filters below a prefix, with options for all of them. [App.Group] makes
+// one. They belong to the app and go into its one order of definitions, like all others. It is safe
+// for concurrent use, also after the function it was made for.
 type Group struct {
 	app     *App
 	prefix  string
@@ -27,10 +28,12 @@ type Group struct {
 //		g.Get("/users/:name", showUser)
 //	}, routing.Use(noStore))
 //
-// The options are those of every route, in front of its own. A [Condition] among them is for the filters too.
+// The options are those of every route, in front of its own. A [Condition] among them is for the
+// filters too.
 //
-// The prefix is made of literal segments and parameters, as in "/users/:user"; a slash at its end is ignored, and the empty prefix is
-// for options alone. Any other panics, a nil define too, and an app whose syntax is neither [Sinatra] nor [Rails].
+// The prefix is made of literal segments and parameters, as in "/users/:user"; a slash at its end
+// is ignored, and the empty prefix is for options alone. Any other panics, a nil define too, and an
+// app whose syntax is neither [Sinatra] nor [Rails].
 func (a *App) Group(prefix string, define func(*Group), options ...RouteOption) {
 	(&Group{app: a}).Group(prefix, define, options...)
 }
@@ -71,8 +74,8 @@ func groupPrefix(prefix string) (string, error) {
 	return clean, nil
 }
 
-// Get adds a route for GET requests below the prefix; see [App.Get]. The pattern "/" is the prefix with and without a slash behind it, the
-// empty one the prefix alone.
+// Get adds a route for GET requests below the prefix; see [App.Get]. The pattern "/" is the prefix
+// with and without a slash behind it, the empty one the prefix alone.
 func (g *Group) Get(pattern string, action Action, options ...RouteOption) *Route {
 	return g.route(http.MethodGet, pattern, action, options)
 }
@@ -107,7 +110,8 @@ func (g *Group) Options(pattern string, action Action, options ...RouteOption) *
 	return g.route(http.MethodOptions, pattern, action, options)
 }
 
-// Handle adds a route of a handler; see [App.Handle] and [Group.Get]. An empty method is every method.
+// Handle adds a route of a handler; see [App.Handle] and [Group.Get]. An empty method is every
+// method.
 func (g *Group) Handle(method, pattern string, handler http.Handler, options ...RouteOption) *Route {
 	return g.app.Route(method, g.read(pattern), Handler(handler), g.with(options)...)
 }
@@ -117,8 +121,8 @@ func (g *Group) Mount(prefix string, handler http.Handler, options ...RouteOptio
 	return g.app.Mount(g.prefix+prefix, handler, g.with(options)...)
 }
 
-// Before adds a filter that runs before the routes are tried, for the prefix and everything below; see [App.Before]. Patterns of [On]
-// are below the prefix, too; those of [OnPattern] panic.
+// Before adds a filter that runs before the routes are tried, for the prefix and everything below;
+// see [App.Before]. Patterns of [On] are below the prefix, too; those of [OnPattern] panic.
 func (g *Group) Before(f Filter, options ...FilterOption) { g.app.Before(f, g.limited(options)) }
 
 // After adds a filter that runs after the action; see [App.After] and [Group.Before].

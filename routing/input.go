@@ -10,12 +10,14 @@ import (
 	"example.com/flowercafe/routing/internal/form"
 )
 
-// This file receives requests with a body. Package form reads it: for parameters, and for the method override.
+// This file receives requests with a body. Package form reads it: for parameters, and for the
+// method override.
 
 // limits say how much of a request is read for parameters.
 type limits = form.Limits
 
-// receive serves a request that has what few have: a body, a long query, a method to override, or an app that it was mounted in.
+// receive serves a request that has what few have: a body, a long query, a method to override, or
+// an app that it was mounted in.
 func (x *call) receive() {
 	received, settings := x.r, &x.app.settings
 	var in *form.Body
@@ -45,15 +47,16 @@ func (x *call) receive() {
 
 func hasBody(r *http.Request) bool { return r.Body != nil && !sameType(r.Body, http.NoBody) }
 
-// sameType reports whether a is of the type of b. The type of http.NoBody has no name outside of its package, and comparing values
-// in interfaces takes longer.
+// sameType reports whether a is of the type of b. The type of http.NoBody has no name outside of
+// its package, and comparing values in interfaces takes longer.
 func sameType[T any](a any, _ T) bool {
 	_, same := a.(T)
 	return same
 }
 
-// override changes the method to the one that the client asks for, if that is allowed: only a POST changes, only to PUT or DELETE, by
-// the first value of _method in a form, or else by the header. A body that cannot be read has no say.
+// override changes the method to the one that the client asks for, if that is allowed: only a POST
+// changes, only to PUT or DELETE, by the first value of _method in a form, or else by the header. A
+// body that cannot be read has no say.
 func (x *call) override(in *form.Body, received *http.Request) {
 	if received.Method != http.MethodPost {
 		return
@@ -91,7 +94,8 @@ func overriding(value string) string {
 	return ""
 }
 
-// endCopy is for who has served a copy of r: it tells r which route ran and the values of keys, and removes files.
+// endCopy is for who has served a copy of r: it tells r which route ran and the values of keys, and
+// removes files.
 func endCopy(copied, r *http.Request) {
 	if ctx := copied.Context(); !sameContext(ctx, r.Context()) {
 		*r = *r.WithContext(ctx)
@@ -100,8 +104,9 @@ func endCopy(copied, r *http.Request) {
 	removeFiles(copied, r.MultipartForm)
 }
 
-// sameContext reports whether two contexts are one. Contexts that cannot be compared count as two. To find out which those are
-// takes allocations for structs, such as the background of tests, but not for pointers, which contexts of a server are.
+// sameContext reports whether two contexts are one. Contexts that cannot be compared count as two.
+// To find out which those are takes allocations for structs, such as the background of tests, but
+// not for pointers, which contexts of a server are.
 func sameContext(a, b context.Context) bool {
 	if background := context.Background(); a == background || b == background {
 		return a == b // of one type, which can be compared, or of two
@@ -109,9 +114,10 @@ func sameContext(a, b context.Context) bool {
 	return reflect.ValueOf(a).Comparable() && a == b
 }
 
-// removeFiles removes the files of a form that was parsed since r had another one. A handler or an action that parses a multipart form
-// itself may leave temporary files. The server removes them when the request ends, but only those of its own request: where a host or
-// the engine has copied that, as http.StripPrefix does, they would stay for ever (golang/go#58809).
+// removeFiles removes the files of a form that was parsed since r had another one. A handler or an
+// action that parses a multipart form itself may leave temporary files. The server removes them
+// when the request ends, but only those of its own request: where a host or the engine has copied
+// that, as http.StripPrefix does, they would stay for ever (golang/go#58809).
 func removeFiles(r *http.Request, other *multipart.Form) {
 	if f := r.MultipartForm; f != nil && f != other {
 		f.RemoveAll() // a file that cannot be removed is the system's to clean up, as with the server's own

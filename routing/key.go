@@ -2,8 +2,9 @@ package routing
 
 import "context"
 
-// Key is a typed key for a value that one part of a request hands to later ones: a filter that finds out who the user is to
-// actions, handlers and middleware. Make one with [NewKey]; it is safe for concurrent use.
+// Key is a typed key for a value that one part of a request hands to later ones: a filter that
+// finds out who the user is to actions, handlers and middleware. Make one with [NewKey]; it is safe
+// for concurrent use.
 //
 //	var user = routing.NewKey[User]()
 //
@@ -20,10 +21,12 @@ type held[T any] struct{ value T }
 // NewKey makes a key that is like no other.
 func NewKey[T any]() *Key[T] { return new(Key[T]) }
 
-// Set sets the value for the rest of the request; a second call replaces it. Everything that has the request c.Request() sees it in
-// the request's context: what runs later, the next handler, and middleware outside that has passed on the very request that it got.
+// Set sets the value for the rest of the request; a second call replaces it. Everything that has
+// the request c.Request() sees it in the request's context: what runs later, the next handler, and
+// middleware outside that has passed on the very request that it got.
 //
-// The context is replaced in the request itself, so Set must not be called while another goroutine uses the request.
+// The context is replaced in the request itself, so Set must not be called while another goroutine
+// uses the request.
 func (k *Key[T]) Set(c Context, value T) {
 	if c.r != nil {
 		*c.r = *c.r.WithContext(context.WithValue(c.r.Context(), k, held[T]{value}))

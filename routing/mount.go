@@ -14,15 +14,18 @@ import (
 
 // This file mounts handlers and other apps below a prefix.
 
-// Mount gives everything at prefix and below to handler, for every method. It is a route like others: the filters of the app run,
-// later routes go first. The prefix is cut for matching only, so that the handler sees the whole URL: an [App] tries its
-// patterns below the prefix and its own base path; wrap a handler that wants the prefix removed in [http.StripPrefix].
+// Mount gives everything at prefix and below to handler, for every method. It is a route like
+// others: the filters of the app run, later routes go first. The prefix is cut for matching only,
+// so that the handler sees the whole URL: an [App] tries its patterns below the prefix and its own
+// base path; wrap a handler that wants the prefix removed in [http.StripPrefix].
 //
-// Segments of the prefix may be parameters, as in "/users/:user". The routes of a mounted App have them beside their own, and handlers
-// read them by [http.Request.PathValue]. A slash or "/*" at the end is ignored; an empty prefix is every path.
+// Segments of the prefix may be parameters, as in "/users/:user". The routes of a mounted App have
+// them beside their own, and handlers read them by [http.Request.PathValue]. A slash or "/*" at the
+// end is ignored; an empty prefix is every path.
 //
-// A prefix that does not begin with a slash, that has a query, or a wildcard or a part of a segment as a parameter, panics; so do a nil
-// handler and an app that is mounted in itself without a prefix.
+// A prefix that does not begin with a slash, that has a query, or a wildcard or a part of a segment
+// as a parameter, panics; so do a nil handler and an app that is mounted in itself without a
+// prefix.
 func (a *App) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
 	if handler == nil {
 		panic(fmt.Sprintf("routing: mount %q: pass a handler, not nil", prefix))
@@ -79,7 +82,8 @@ type mounted struct {
 	prefix      string // the same, if it has no parameters
 	segments    int    // how many segments a prefix with parameters has, else 0
 
-	// last is the last entry that may be used again: of requests that came to the parent the same way.
+	// last is the last entry that may be used again: of requests that came to the parent the same
+	// way.
 	last atomic.Pointer[entry]
 }
 
@@ -128,7 +132,8 @@ func (o *outer) params() []field {
 	return list
 }
 
-// pathValues returns what the path gives to handlers: the parameters of prefixes, and of the route that ran.
+// pathValues returns what the path gives to handlers: the parameters of prefixes, and of the route
+// that ran.
 func (x *call) pathValues() []field {
 	var list []field
 	if x.extras != nil {
@@ -146,7 +151,8 @@ func (x *call) pathValues() []field {
 // ServeHTTP makes a mounted app a handler. The engine asks enter in its place.
 func (m *mounted) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.app.ServeHTTP(w, r) }
 
-// leadsTo reports whether a request gets from a to other, or back to a, through mounts without a prefix.
+// leadsTo reports whether a request gets from a to other, or back to a, through mounts without a
+// prefix.
 func (a *App) leadsTo(other *App, seen []*App) bool {
 	if a == other {
 		return true
@@ -173,7 +179,8 @@ func (a *App) forgetBase(seen []*App) {
 	}
 }
 
-// baseOf returns the base path by which an app is reached, mounts included. It reports false where there is no single one.
+// baseOf returns the base path by which an app is reached, mounts included. It reports false where
+// there is no single one.
 func baseOf(a *App, ways []*mounted, seen []*App) (base string, only bool) {
 	if len(ways) == 0 {
 		return a.front.base, true

@@ -6,18 +6,23 @@ import (
 	"example.com/flowercafe/routing/internal/form"
 )
 
-// Params are the parameters of a request: the values that the pattern took from the path, of the query, and of a form. For one key
-// the path's values are all there are; otherwise the query's come before the form's.
+// Params are the parameters of a request: the values that the pattern took from the path, of the
+// query, and of a form. For one key the path's values are all there are; otherwise the query's come
+// before the form's.
 //
-// A form is an urlencoded body (or a multipart one; see [WithMultipart]) of a POST, PUT or PATCH request, by the method as it was
-// received. A JSON body (application/json or any +json) that is not empty is the one value of the empty key, byte for byte and
-// not parsed. The body is read when a parameter is first asked for that may be in it, and is then there again for whoever reads it. In a
-// query or form, a percent sign that begins no encoded byte stands for itself, and bytes that are not UTF-8 stay as they are.
+// A form is an urlencoded body (or a multipart one; see [WithMultipart]) of a POST, PUT or PATCH
+// request, by the method as it was received. A JSON body (application/json or any +json) that is
+// not empty is the one value of the empty key, byte for byte and not parsed. The body is read when
+// a parameter is first asked for that may be in it, and is then there again for whoever reads it.
+// In a query or form, a percent sign that begins no encoded byte stands for itself, and bytes that
+// are not UTF-8 stay as they are.
 //
-// Where somebody has parsed the form before, by [http.Request.ParseForm] for example, its values are taken from there.
+// Where somebody has parsed the form before, by [http.Request.ParseForm] for example, its values
+// are taken from there.
 //
-// What cannot be read is absent: beyond a limit, of a body that breaks off, or that somebody has read before without leaving a form.
-// Require and Err return a [RequestError] then, and unless the action returns an error of its own, that is the request's error.
+// What cannot be read is absent: beyond a limit, of a body that breaks off, or that somebody has
+// read before without leaving a form. Require and Err return a [RequestError] then, and unless the
+// action returns an error of its own, that is the request's error.
 type Params struct {
 	c Context
 }
@@ -36,8 +41,8 @@ func (p Params) Or(key, fallback string) string {
 	return fallback
 }
 
-// Require returns the first value of key. Without one the error is a [ParamError]; [errors.Is] finds [ErrNoParam] in it. If the
-// parameters cannot be read it is a [RequestError].
+// Require returns the first value of key. Without one the error is a [ParamError]; [errors.Is]
+// finds [ErrNoParam] in it. If the parameters cannot be read it is a [RequestError].
 func (p Params) Require(key string) (string, error) {
 	value, ok, err := p.find(key)
 	switch {

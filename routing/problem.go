@@ -8,11 +8,12 @@ import (
 	"strconv"
 )
 
-// Problem is an error that tells the client what went wrong, as problem details (RFC 9457). Return one from an action or a filter:
-// without an [App.OnError] function its parts are the response, in the form that [Problems] tells.
+// Problem is an error that tells the client what went wrong, as problem details (RFC 9457). Return
+// one from an action or a filter: without an [App.OnError] function its parts are the response, in
+// the form that [Problems] tells.
 type Problem struct {
-	// Type is a URI that names the kind of problem, Title says in words what it is. The default is "about:blank" with the text of
-	// the status.
+	// Type is a URI that names the kind of problem, Title says in words what it is. The default is
+	// "about:blank" with the text of the status.
 	Type, Title string
 
 	// Status is the status of the response, 400 to 599. Any other makes it a 500.
@@ -21,15 +22,17 @@ type Problem struct {
 	// Detail and Instance, a URI, are about this occurrence. They are left out if they are empty.
 	Detail, Instance string
 
-	// Members are further members for the client. If they cannot be encoded as JSON, the response is a plain 500; one with the name of a
-	// standard member is left out.
+	// Members are further members for the client. If they cannot be encoded as JSON, the response
+	// is a plain 500; one with the name of a standard member is left out.
 	Members map[string]any
 }
 
-// Problems makes the responses that no handler of the host's makes problem details, application/problem+json: where nothing was found,
-// where the method is not allowed, and for errors, a [Problem] with all that it tells. Clients that prefer text/html (by the weights
-// in Accept; RFC 9110, 12.5.1) get a short page. Actions of [App.NotFound], [App.MethodNotAllowed] and [App.OnError] go first, and one
-// that returns the error that it was given leaves the response to this. It counts for mounted apps too.
+// Problems makes the responses that no handler of the host's makes problem details,
+// application/problem+json: where nothing was found, where the method is not allowed, and for
+// errors, a [Problem] with all that it tells. Clients that prefer text/html (by the weights in
+// Accept; RFC 9110, 12.5.1) get a short page. Actions of [App.NotFound], [App.MethodNotAllowed] and
+// [App.OnError] go first, and one that returns the error that it was given leaves the response to
+// this. It counts for mounted apps too.
 //
 // Without it, clients that don't ask for JSON get pages and texts.
 func Problems() Option {

@@ -13,7 +13,8 @@ import (
 	"example.com/flowercafe/internal/basepath"
 )
 
-// This file decides on the response where no action has: to what was not found, to halts and to errors.
+// This file decides on the response where no action has: to what was not found, to halts and to
+// errors.
 
 // respondNotFound responds where no route matches, or only those of other methods.
 func (x *call) respondNotFound(header http.Header) error {
@@ -42,7 +43,8 @@ func (x *call) respondNotFound(header http.Header) error {
 	return err
 }
 
-// otherMethods returns the methods of the routes that match the path, and OPTIONS, if the app tells them and the request has another.
+// otherMethods returns the methods of the routes that match the path, and OPTIONS, if the app tells
+// them and the request has another.
 func (x *call) otherMethods() []string {
 	if x.nearest(func(d *definitions) bool { return d.tellsMethods }).index == nil {
 		return nil
@@ -72,7 +74,8 @@ type level struct {
 	*entry
 }
 
-// nearest returns the level of the app, or the nearest around it, that has what is asked for; the zero level if none has.
+// nearest returns the level of the app, or the nearest around it, that has what is asked for; the
+// zero level if none has.
 func (x *call) nearest(has func(*definitions) bool) level {
 	at := level{x.index, x.entry}
 	for !has(&at.definitions) {
@@ -102,8 +105,9 @@ func (x *call) contextAt(at level) Context {
 	return Context{x.w, x.r, &s}
 }
 
-// respondTo responds to an error of a filter, an action or the not-found action: halts are applied, all others are the error
-// handler's. That finds the status of the error set, if none was before. It is not asked about errors of after filters.
+// respondTo responds to an error of a filter, an action or the not-found action: halts are applied,
+// all others are the error handler's. That finds the status of the error set, if none was before.
+// It is not asked about errors of after filters.
 func (x *call) respondTo(err error, header http.Header, late bool) {
 	defer x.failOnPanic(header)
 	if x.halted(err, header) {
@@ -174,7 +178,8 @@ func (x *call) halted(err error, header http.Header) bool {
 	return true
 }
 
-// unreadable returns why parameters that somebody asked for could not be read. It returns a plain nil if they could.
+// unreadable returns why parameters that somebody asked for could not be read. It returns a plain
+// nil if they could.
 func (x *call) unreadable() error {
 	if x.extras == nil || x.extras.input == nil {
 		return nil
@@ -188,8 +193,8 @@ func (x *call) unreadable() error {
 // fail responds with the status of err, and logs it.
 func (x *call) fail(err error, header http.Header) { x.failWith(StatusOf(x.r, err), err, header) }
 
-// failWith responds with a status and nothing else of the error. A 500 is final: it stays, whatever status the after filters
-// set.
+// failWith responds with a status and nothing else of the error. A 500 is final: it stays, whatever
+// status the after filters set.
 func (x *call) failWith(status int, err error, header http.Header) {
 	x.app.log(x.r, status, err)
 	p := x.problemOf(err)
@@ -210,7 +215,8 @@ func (x *call) failWith(status int, err error, header http.Header) {
 	x.replace(errorBody(x.r, header, x.entry, status, p))
 }
 
-// textOf returns the text of a status. An unknown status is read as the first of its class (RFC 9110, 15).
+// textOf returns the text of a status. An unknown status is read as the first of its class (RFC
+// 9110, 15).
 func textOf(status int) string {
 	if text := http.StatusText(status); text != "" {
 		return text
@@ -218,7 +224,8 @@ func textOf(status int) string {
 	return http.StatusText(status / 100 * 100)
 }
 
-// closeAfter ends the connection behind the response, so that the server does not go on reading a body that is too long.
+// closeAfter ends the connection behind the response, so that the server does not go on reading a
+// body that is too long.
 func closeAfter(header http.Header) {
 	if header["Connection"] == nil {
 		header["Connection"] = []string{"close"}
@@ -233,7 +240,8 @@ func (x *call) replace(result Result) {
 	x.result = result
 }
 
-// log logs an error: those of the server, with status 500 and above, as errors, those of the client for debugging.
+// log logs an error: those of the server, with status 500 and above, as errors, those of the client
+// for debugging.
 func (a *App) log(r *http.Request, status int, err error) {
 	level := slog.LevelDebug
 	if status >= 500 {

@@ -1,5 +1,5 @@
-// Package form reads request bodies for parameters: urlencoded and multipart forms, and JSON as it is.
-// What was read is replayed for whoever reads the body later, the next handler for example.
+// Package form reads request bodies for parameters: urlencoded and multipart forms, and JSON as it
+// is. What was read is replayed for whoever reads the body later, the next handler for example.
 package form
 
 import (
@@ -45,8 +45,8 @@ const (
 	jsonBody
 )
 
-// Body is a request body that may hold parameters. An action may read parameters while a copy of its request is read elsewhere, so it
-// is safe for concurrent use.
+// Body is a request body that may hold parameters. An action may read parameters while a copy of
+// its request is read elsewhere, so it is safe for concurrent use.
 type Body struct {
 	kind   bodyKind
 	method string // as the request was received
@@ -110,8 +110,8 @@ func kindOf(method, contentType string, multipart bool) bodyKind {
 	return otherBody
 }
 
-// Request returns the copy of the request that has the body. It is a copy since net/http asks the body of its own request how to
-// end the connection.
+// Request returns the copy of the request that has the body. It is a copy since net/http asks the
+// body of its own request how to end the connection.
 func (in *Body) Request() *http.Request { return in.copied }
 
 // IsForm reports whether the body is an urlencoded form.
@@ -166,7 +166,8 @@ func (in *Body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// copyTrailer gives the copy of the request the trailers, which are there when the body has been read.
+// copyTrailer gives the copy of the request the trailers, which are there when the body has been
+// read.
 func (in *Body) copyTrailer() {
 	if in.copied.Trailer == nil {
 		in.copied.Trailer = in.received.Trailer
@@ -199,7 +200,8 @@ func (in *Body) Remove() {
 	}
 }
 
-// Load reads the body, at most limit bytes, and returns it. A body that is longer or breaks off is an error, also the next time.
+// Load reads the body, at most limit bytes, and returns it. A body that is longer or breaks off is
+// an error, also the next time.
 func (in *Body) Load(limit int64) (string, *Error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -287,8 +289,8 @@ func parsedForm(r *http.Request) (url.Values, bool) {
 	return values, true
 }
 
-// uploadMemory is how much of a multipart form is kept in memory: half of it as it came, to be replayed, and half of it parsed. The
-// rest is in temporary files until the request ends.
+// uploadMemory is how much of a multipart form is kept in memory: half of it as it came, to be
+// replayed, and half of it parsed. The rest is in temporary files until the request ends.
 const uploadMemory = 8 << 20
 
 // multipart returns the text fields of a multipart form. The files are in r's MultipartForm then.

@@ -37,8 +37,8 @@ func (f Fields) Count() int {
 	return count
 }
 
-// Pairs is a text of the form application/x-www-form-urlencoded (URL Standard, 5.1). It is searched as it is: keys are few, and
-// nothing is allocated for those that nobody asks for.
+// Pairs is a text of the form application/x-www-form-urlencoded (URL Standard, 5.1). It is searched
+// as it is: keys are few, and nothing is allocated for those that nobody asks for.
 type Pairs string
 
 // each calls f with the encoded key and value of each pair until f returns false.
@@ -103,8 +103,8 @@ func isKey(encoded, key string) bool {
 
 func isEncoded(text string) bool { return strings.ContainsAny(text, "%+") }
 
-// unescape decodes a key or value: a plus is a space, and a percent sign with two hexadecimal digits is a byte; any other
-// percent sign stands for itself (URL Standard, "percent-decode").
+// unescape decodes a key or value: a plus is a space, and a percent sign with two hexadecimal
+// digits is a byte; any other percent sign stands for itself (URL Standard, "percent-decode").
 func unescape(text string) string {
 	if !isEncoded(text) {
 		return text

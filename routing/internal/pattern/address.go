@@ -8,10 +8,12 @@ import (
 	"strings"
 )
 
-// This file makes the path that a pattern matches with given values of its parameters, lists by their keys.
+// This file makes the path that a pattern matches with given values of its parameters, lists by
+// their keys.
 
-// Path returns the path that the pattern matches with exactly the given values. Parts that are optional are written if a value
-// is given for one of their parameters. The path is empty where the pattern matches "/" by leaving it out.
+// Path returns the path that the pattern matches with exactly the given values. Parts that are
+// optional are written if a value is given for one of their parameters. The path is empty where the
+// pattern matches "/" by leaving it out.
 func (p *Pattern) Path(given map[string][]string) (string, error) {
 	tokens := p.Tokens()
 	if tokens == nil {
@@ -69,7 +71,8 @@ func (p *Pattern) path(tokens []Token, given map[string][]string) (string, error
 	return path, nil
 }
 
-// Prefix returns the prefix of a [Mount] with values for its parameters, and takes these out of given.
+// Prefix returns the prefix of a [Mount] with values for its parameters, and takes these out of
+// given.
 func Prefix(prefix string, given map[string][]string) (string, error) {
 	tokens := Mount(prefix).Tokens()
 	if prefix == "" {

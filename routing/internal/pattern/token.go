@@ -47,7 +47,8 @@ func tokensOf(tokens []Token, text string, syntax syntax) (_ []Token, err error)
 	return joinLiterals(text, tokens), err
 }
 
-// mountTokens reads a prefix, in which a segment that is a colon and a name is a parameter, and "/*" behind it, which may be missing.
+// mountTokens reads a prefix, in which a segment that is a colon and a name is a parameter, and
+// "/*" behind it, which may be missing.
 func mountTokens(tokens []Token, text string) []Token {
 	end := len(text) - len("/*")
 	below := []Token{
