@@ -14,8 +14,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Event is a server-sent event (HTML Standard, 9.2). Browsers dispatch one that has Data or a Name;
-// an ID or Retry alone is only remembered.
+// Event is a server-sent event (HTML Standard, 9.2). Browsers dispatch one that has Data or a
+// Name; an ID or Retry alone is only remembered.
 type Event struct {
 	ID    string        // what a client that connects again sends as the header Last-Event-ID
 	Name  string        // the type of the event; empty is "message"
@@ -23,14 +23,15 @@ type Event struct {
 	Retry time.Duration // how long clients wait before they connect again, in whole milliseconds
 }
 
-// Source sends the events of one response by calling send. It runs in the goroutine of the request,
-// when the client has the headers: what must not be missed is subscribed to before. Several goroutines
-// may call send. Each event is on its way to the client when send returns nil. An
-// event with a line break in ID or Name, a NUL in ID, or a negative Retry is an error, and is not sent.
-// Once the client cannot be reached, ctx is cancelled and send fails.
+// Source sends the events of one response by calling send. It runs in the goroutine of the
+// request, when the client has the headers: what must not be missed is subscribed to before.
+// Several goroutines may call send. Each event is on its way to the client when send returns
+// nil. An event with a line break in ID or Name, a NUL in ID, or a negative Retry is an error,
+// and is not sent. Once the client cannot be reached, ctx is cancelled and send fails.
 //
-// The response ends when the source returns. Browsers connect again after that, unless they get a 204.
-// An error other than one of ctx or send is logged, and the connection is cut, as after a panic.
+// The response ends when the source returns. Browsers connect again after that, unless they get
+// a 204. An error is logged and cuts the connection, as a panic does, unless the client has gone
+// already.
 type Source func(ctx context.Context, send func(Event) error) error
 
 // EventsOption sets up [Events].
@@ -38,8 +39,9 @@ type EventsOption func(*eventSettings)
 
 type eventSettings struct{ heartbeat, timeout time.Duration }
 
-// Heartbeat sets after how much silence a comment is sent, so that proxies keep the connection and the
-// source learns that a client has gone. The default is 15 seconds; 0 sends none. A negative one panics.
+// Heartbeat sets after how much silence a comment is sent, so that proxies keep the connection
+// and the source learns that a client has gone. The default is 15 seconds; 0 sends none. A
+// negative one panics.
 func Heartbeat(silence time.Duration) EventsOption {
 	if silence < 0 {
 		panic(fmt.Sprintf("respond: Heartbeat(%v): write a duration of at least 0", silence))
@@ -47,9 +49,9 @@ func Heartbeat(silence time.Duration) EventsOption {
 	return func(s *eventSettings) { s.heartbeat = silence }
 }
 
-// SendTimeout sets how long sending an event may take before the client is given up. The default is
-// 10 seconds. It takes the place of the server's WriteTimeout, which is for the whole of a response.
-// One below 1 panics.
+// SendTimeout sets how long sending an event may take before the client is given up. The default
+// is 10 seconds. It takes the place of the server's WriteTimeout, which is for the whole of a
+// response. One below 1 panics.
 func SendTimeout(timeout time.Duration) EventsOption {
 	if timeout < 1 {
 		panic(fmt.Sprintf("respond: SendTimeout(%v): write a duration above 0", timeout))
@@ -57,13 +59,14 @@ func SendTimeout(timeout time.Duration) EventsOption {
 	return func(s *eventSettings) { s.timeout = timeout }
 }
 
-// Events responds with the events of source, of type text/event-stream, until it returns. The headers
-// are sent at once. Cache-Control is no-store unless it was set, and X-Accel-Buffering keeps nginx from
-// holding events back. HEAD requests get the headers alone. Where the writer cannot flush, as that of
-// [http.TimeoutHandler], that is logged and the connection is cut. A nil source panics.
+// Events responds with the events of source, of type text/event-stream, until it returns. The
+// headers are sent at once. Cache-Control is no-store unless it was set, and X-Accel-Buffering
+// keeps nginx from holding events back. HEAD requests get the headers alone. Where the writer
+// cannot flush, as that of [http.TimeoutHandler], that is logged and the connection is cut. A
+// nil source panics.
 //
-// The server's timeouts don't end events, and [http.Server.Shutdown] waits for them: sources should also
-// end when the program is told to.
+// The server's timeouts don't end events, and [http.Server.Shutdown] waits for them: sources
+// should also end when the program is told to.
 func Events(source Source, options ...EventsOption) routing.Result {
 	if source == nil {
 		panic("respond: Events: pass a source, not nil")

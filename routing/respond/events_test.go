@@ -29,7 +29,8 @@ func events(source respond.Source, options ...respond.EventsOption) (*routing.Ap
 	return app, logs
 }
 
-// serve runs a server until the test ends. A source that does not end fails the test by the guard of its binary.
+// serve runs a server until the test ends. A source that does not end fails the test by the
+// guard of its binary.
 func serve(t *testing.T, h http.Handler) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(h)
@@ -271,8 +272,8 @@ func TestSlowClient(t *testing.T) {
 	}
 }
 
-// Events outlive the server's timeouts, and the next request on the connection is not cut by their own.
-// That is a POST, which clients do not send again by themselves.
+// Events outlive the server's timeouts, and the next request on the connection is not cut by
+// their own. That is a POST, which clients do not send again by themselves.
 func TestEventsAndTimeouts(t *testing.T) {
 	for _, timeout := range []time.Duration{0, 100 * time.Millisecond} {
 		app, _ := events(func(ctx context.Context, send send) error {

@@ -20,16 +20,18 @@ import (
 
 // File responds with a file of fsys. It has an ETag and, if it has a modification time, a
 // Last-Modified header; conditional requests and ranges work as with [http.ServeContent]. The
-// Content-Type is that of the name's extension, else of the content, unless one was set. The status
-// is 200, 206, 304, 412 or 416, whatever was set before.
+// Content-Type is that of the name's extension, else of the content, unless one was set. The
+// status is 200, 206, 304, 412 or 416, whatever was set before.
 //
-// The error is [routing.Pass] if there is no such file, if name is not valid by [fs.ValidPath], or if
-// it is not a regular file: without a further route that matches, the request is not found. A file
-// that cannot be read is a 500. [os.DirFS] follows symbolic links to anywhere, [os.Root.FS] does not.
+// The error is [routing.Pass] if there is no such file, if name is not valid by [fs.ValidPath],
+// or if it is not a regular file: without a further route that matches, the request is not
+// found. A file that cannot be read is a 500. [os.DirFS] follows symbolic links to anywhere,
+// [os.Root.FS] does not.
 //
-// The ETag is made of the modification time and the size. For a file without a time, such as those of
-// package embed, it is made of the content, which is read for that on every request; [Files] does so
-// once. Files that cannot seek, such as those of archive/zip, are read into memory.
+// The ETag is made of the modification time and the size. For a file without a time, such as
+// those of package embed, it is made of the content, which is read for that on every request;
+// [Files] does so once. Files that cannot seek, such as those of archive/zip, are read into
+// memory.
 func File(fsys fs.FS, name string) (routing.Result, error) {
 	info, err := stat(fsys, name)
 	return served(fsys, name, info, err, new(sync.Map))
@@ -40,10 +42,10 @@ func File(fsys fs.FS, name string) (routing.Result, error) {
 //
 //	app.Get("/assets/*", respond.Files(assets))
 //
-// It responds as [File] does. A directory is its index.html; a path of one without a slash at the end
-// is redirected to the path with it. Directories are never listed. Files without a modification time
-// are taken to be immutable: the ETag of each is computed once. [fs.Sub] takes the name of an embedded
-// directory off. A nil fsys panics.
+// It responds as [File] does. A directory is its index.html; a path of one without a slash at
+// the end is redirected to the path with it. Directories are never listed. Files without a
+// modification time are taken to be immutable: the ETag of each is computed once. [fs.Sub] takes
+// the name of an embedded directory off. A nil fsys panics.
 func Files(fsys fs.FS) routing.Action {
 	if fsys == nil {
 		panic("respond: Files: pass a file system, not nil")
@@ -83,7 +85,8 @@ func stat(fsys fs.FS, name string) (fs.FileInfo, error) {
 	}
 	info, err := fs.Stat(fsys, name)
 	for _, absent := range []error{
-		fs.ErrNotExist, fs.ErrInvalid, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.EINVAL, // EINVAL for a NUL
+		fs.ErrNotExist, fs.ErrInvalid, syscall.ENOTDIR, syscall.ENAMETOOLONG,
+		syscall.EINVAL, // for a NUL
 	} {
 		if errors.Is(err, absent) {
 			return nil, routing.Pass
@@ -95,8 +98,8 @@ func stat(fsys fs.FS, name string) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// withSlash redirects to the last segment, which is right behind proxies that cut a prefix. The dot
-// in front is for segments with a colon.
+// withSlash redirects to the last segment, which is right behind proxies that cut a prefix. The
+// dot in front is for segments with a colon.
 func withSlash(u *url.URL) error {
 	target := url.URL{Path: "./" + path.Base(u.Path) + "/", RawQuery: u.RawQuery}
 	return &routing.HaltError{

@@ -341,33 +341,6 @@ func TestFileThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// A pipe would be waited for, a link of a root must not leave it.
-func TestFilesOfOtherKinds(t *testing.T) {
-	outside := t.TempDir()
-	dir := filepath.Join(outside, "public")
-	if err := errors.Join(os.Mkdir(dir, 0o777), os.WriteFile(filepath.Join(outside, "secret"), []byte(secret), 0o666),
-		os.Symlink("../secret", filepath.Join(dir, "link"))); err != nil {
-		t.Fatal(err)
-	}
-	makePipe(t, filepath.Join(dir, "pipe"))
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	app, _ := quiet()
-	app.Get("/*", respond.Files(root.FS()))
-	app.Get("/dir/*", respond.Files(os.DirFS(dir)))
-	for _, path := range []string{"/pipe", "/dir/pipe"} {
-		if got := get(t, app, path); !strings.HasPrefix(got, "404 ") {
-			t.Errorf("%s: got %q", path, got)
-		}
-	}
-	if got := get(t, app, "/link"); strings.Contains(got, secret) {
-		t.Errorf("the link leaves the root: %q", got)
-	}
-}
-
 // After Pass, earlier routes that match are tried: a page of an application in the browser, for example.
 func TestFilesPass(t *testing.T) {
 	files := fstest.MapFS{"app.js": {Data: []byte("js")}, "app.html": {Data: []byte("the app")}}

@@ -3,13 +3,38 @@
 package respond_test
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
+
+	"example.com/flowercafe/routing/respond"
 )
 
-func makePipe(t *testing.T, path string) {
-	t.Helper()
-	if err := syscall.Mkfifo(path, 0o666); err != nil {
+// A pipe would be waited for, a link of a root must not leave it.
+func TestFilesOfOtherKinds(t *testing.T) {
+	outside := t.TempDir()
+	dir := filepath.Join(outside, "public")
+	if err := errors.Join(os.Mkdir(dir, 0o777), os.WriteFile(filepath.Join(outside, "secret"), []byte(secret), 0o666),
+		os.Symlink("../secret", filepath.Join(dir, "link")), syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o666)); err != nil {
 		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	app, _ := quiet()
+	app.Get("/*", respond.Files(root.FS()))
+	app.Get("/dir/*", respond.Files(os.DirFS(dir)))
+	for _, path := range []string{"/pipe", "/dir/pipe"} {
+		if got := get(t, app, path); !strings.HasPrefix(got, "404 ") {
+			t.Errorf("%s: got %q", path, got)
+		}
+	}
+	if got := get(t, app, "/link"); strings.Contains(got, secret) {
+		t.Errorf("the link leaves the root: %q", got)
 	}
 }
