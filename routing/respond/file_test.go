@@ -341,7 +341,7 @@ func TestFileThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// After Pass, earlier routes that match are tried: a page of an application in the browser, for example.
+// After Pass, earlier routes that match are tried: the page of an application, for example.
 func TestFilesPass(t *testing.T) {
 	files := fstest.MapFS{"app.js": {Data: []byte("js")}, "app.html": {Data: []byte("the app")}}
 	app, _ := quiet()
