@@ -55,7 +55,8 @@ type filter struct {
 	// as there, prefix is that text.
 	only   *shape
 	prefix string
-	site   site // where the filter stands, with the parameters of only
+	site   site   // where the filter stands, with the parameters of only
+	sites  []site // the same with those of each other shape
 	source source
 }
 
@@ -108,6 +109,13 @@ func (a *App) filter(kind string, f Filter, options []FilterOption) filter {
 	defined.finish()
 	defined.source = a.here()
 	defined.site = site{app: a, own: defined.only, limits: &a.settings.limits}
+	if defined.only == nil {
+		for _, p := range defined.patterns {
+			for i := 0; p.p != nil && i < p.p.Shapes(); i++ {
+				defined.sites = append(defined.sites, site{app: a, own: p.p.Shape(i), limits: &a.settings.limits})
+			}
+		}
+	}
 	return defined
 }
 
@@ -121,7 +129,11 @@ func (d *definitions) numbered(f filter) filter {
 func filtersAt(filters []filter, base int) []filter {
 	filters = slices.Clone(filters)
 	for i := range filters {
-		filters[i].site.base = base
+		f := &filters[i]
+		f.site.base, f.sites = base, slices.Clone(f.sites)
+		for j := range f.sites {
+			f.sites[j].base = base
+		}
 	}
 	return filters
 }
@@ -142,9 +154,11 @@ func (x *call) filter(filters []filter, late bool) error {
 		case late && x.ran != nil:
 			s = x.ran.behind(own)
 		case own != f.only:
-			other := f.site
-			other.own = own
-			s = &other
+			for j := range f.sites {
+				if f.sites[j].own == own {
+					s = &f.sites[j]
+				}
+			}
 		}
 		if err := f.run(x.context(s)); err != nil && !passed(err) {
 			return err

@@ -1,0 +1,41 @@
+package routing_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"example.com/flowercafe/routing"
+)
+
+// Filters of a group cost no allocation, for the prefix itself and for what is below.
+func TestFiltersOfGroupsDoNotAllocate(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	app := routing.New()
+	app.Group("/g", func(g *routing.Group) {
+		g.Before(func(routing.Context) error { return nil })
+		g.Get("/", text("g"))
+		g.Get("/:x", text("x"))
+	})
+	for _, path := range []string{"/g", "/g/1"} {
+		r, w := httptest.NewRequest("GET", path, nil), discardWriter{http.Header{}}
+		allocations := testing.AllocsPerRun(1000, func() {
+			clear(w.header)
+			r.Pattern = ""
+			app.ServeHTTP(w, r)
+		})
+		if allocations > 0 {
+			t.Errorf("%s: %v allocations, want none", path, allocations)
+		}
+	}
+}
+
+// discardWriter takes a response without an allocation.
+type discardWriter struct{ header http.Header }
+
+func (w discardWriter) Header() http.Header                  { return w.header }
+func (w discardWriter) Write(p []byte) (int, error)          { return len(p), nil }
+func (w discardWriter) WriteString(text string) (int, error) { return len(text), nil }
+func (w discardWriter) WriteHeader(int)                      {}
