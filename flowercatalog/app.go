@@ -129,17 +129,17 @@ func (a *App) Close() error {
 
 // ServeHTTP responds, or passes the request on to the handler of [WithNext].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if a.isShared(r.Method, r.URL.Path) {
+	if a.allowsCORS(r.Method, r.URL.Path) {
 		a.shared.ServeHTTP(w, r)
 		return
 	}
 	a.routes.ServeHTTP(w, r)
 }
 
-// isShared reports whether pages of other origins may ask for path. It is asked before the filters,
+// allowsCORS reports whether pages of other origins may ask for path. It is asked before the filters,
 // so that these never see a preflight request, which carries no credentials, and all responses tell
 // browsers the same.
-func (a *App) isShared(method, path string) bool {
+func (a *App) allowsCORS(method, path string) bool {
 	path, inside := basepath.Cut(path, a.base)
 	if !inside {
 		return false

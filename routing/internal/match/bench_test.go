@@ -17,8 +17,8 @@ type route struct{ Method, Path string }
 
 // carried is as much as the leaves of package routing carry.
 type carried struct {
-	name  string
-	words [10]*int
+	name string
+	_    [10]*int
 }
 
 func benchmarkIndex(b testing.TB, table []route) *match.Index[carried] {

@@ -1,0 +1,138 @@
+package routing_test
+
+// What requests carry: their limits, bodies that are read again, forms.
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/routing"
+)
+
+func TestLimits(t *testing.T) {
+	read := func(c routing.Context) (routing.Result, error) {
+		value, _ := c.Params().Get("k")
+		c.SetStatus(201)
+		return routing.Text("got " + value), nil
+	}
+	app := routing.New(quiet(), routing.WithBodyLimit(100), routing.WithParamLimit(5), routing.WithPathLimit(50))
+	app.Post("/x", read)
+	app.Get("/x", read)
+	app.Post("/require", func(c routing.Context) (routing.Result, error) {
+		_, err := c.Params().Require("k")
+		return routing.Result{}, fmt.Errorf("wrapped: %w", err)
+	})
+	app.Post("/own", func(c routing.Context) (routing.Result, error) {
+		if err := c.Params().Err(); err == nil {
+			t.Error("Err tells nothing")
+		}
+		return routing.Result{}, &routing.HaltError{Status: 418}
+	})
+	app.Post("/all", func(c routing.Context) (routing.Result, error) {
+		if values := c.Params().Values("k"); values == nil || len(values) > 0 {
+			t.Errorf("values of what cannot be read: %q, want none and not nil", values)
+		}
+		return routing.Result{}, nil
+	})
+	app.Post("/raw", func(c routing.Context) (routing.Result, error) {
+		n, err := io.Copy(io.Discard, c.Request().Body)
+		return routing.Text(fmt.Sprint(n)), err
+	})
+	broken := form("/x", "")
+	broken.Body = io.NopCloser(io.MultiReader(strings.NewReader("k=1"), errorReader{errors.New("gone")}))
+	tooLong := form("/x", "")
+	tooLong.Body = http.MaxBytesReader(nil, io.NopCloser(strings.NewReader("k="+strings.Repeat("v", 50))), 10)
+	for _, test := range []struct {
+		name   string
+		r      *http.Request
+		status int
+		body   string
+	}{
+		{"within", form("/x", "k="+strings.Repeat("v", 98)), 201, "got " + strings.Repeat("v", 98)},
+		{"body", form("/x", "k="+strings.Repeat("v", 99)), 413, "Request Entity Too Large"},
+		{"body, required", form("/require", strings.Repeat("v", 101)), 413, "Request Entity Too Large"},
+		{"body, own error", form("/own", strings.Repeat("v", 101)), 418, ""},
+		{"body, values", form("/all", strings.Repeat("v", 101)), 413, "Request Entity Too Large"},
+		{"body that nobody parses", form("/raw", strings.Repeat("v", 5000)), 200, "5000"},
+		{"body that breaks off", broken, 400, "Bad Request"},
+		{"body limited elsewhere", tooLong, 413, "Request Entity Too Large"},
+		{"parameters", form("/x?1&2", "k=1&4&5"), 201, "got 1"},
+		{"parameters, one more", form("/x?1&2", "k=1&4&5&6"), 400, "Bad Request"},
+		{"parameters of the query", httptest.NewRequest("GET", "/x?k=1&2&3&4&5&6", nil), 400, "Bad Request"},
+		{"path", httptest.NewRequest("GET", "/"+strings.Repeat("x", 49), nil), 404, ""},
+		{"path, one more", httptest.NewRequest("GET", "/"+strings.Repeat("x", 50), nil), 414, "Request URI Too Long"},
+	} {
+		w := send(app, test.r)
+		if w.Code != test.status || test.body != "" && w.Body.String() != test.body {
+			t.Errorf("%s: got %d %q, want %d %q", test.name, w.Code, w.Body, test.status, test.body)
+		}
+	}
+}
+
+type errorReader struct{ err error }
+
+func (r errorReader) Read([]byte) (int, error) { return 0, r.err }
+
+// What is read for parameters is there again for the action and the next handler, whatever its size.
+func TestBodyIsThereAgain(t *testing.T) {
+	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		fmt.Fprintf(w, "%d %v %d", len(body), err, len(r.URL.Path))
+	})
+	app := routing.New(quiet(), routing.WithMethodOverride(), routing.WithNext(next))
+	app.Post("/pass", func(c routing.Context) (routing.Result, error) {
+		c.Params().Get("k")
+		return routing.Result{}, routing.Pass
+	})
+	app.Post("/read", func(c routing.Context) (routing.Result, error) {
+		value, _ := c.Params().Get("k")
+		body, err := io.ReadAll(c.Request().Body)
+		return routing.Text(value + " " + string(body)), err
+	})
+	upload := form("/upload", strings.Repeat("v", 5<<20))
+	for _, test := range []struct {
+		name, want string
+		r          *http.Request
+	}{
+		{"an upload of 5 MiB", "5242880 <nil> 7", upload},
+		{"a path of 9 KiB", "3 <nil> 9217", form("/"+strings.Repeat("p", 9216), "k=1")},
+		{"a form that was read", "3 <nil> 5", form("/pass", "k=1")},
+		{"a form read by the action too", "1 k=1&j=2", form("/read", "k=1&j=2")},
+	} {
+		if got := send(app, test.r).Body.String(); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+func TestMultipart(t *testing.T) {
+	body := "--b\r\nContent-Disposition: form-data; name=\"k\"\r\n\r\nv\r\n--b\r\nContent-Disposition: form-data; name=\"f\"; filename=\"x\"\r\n\r\nfile\r\n--b--\r\n"
+	read := func(c routing.Context) (routing.Result, error) {
+		return routing.Text(fmt.Sprint(c.Params().Keys(), c.Params().Values("k"))), nil
+	}
+	request := func(body string) *http.Request {
+		r := httptest.NewRequest("POST", "/x", strings.NewReader(body))
+		r.Header.Set("Content-Type", `multipart/form-data; boundary=b`)
+		return r
+	}
+	off, on := routing.New(quiet()), routing.New(quiet(), routing.WithMultipart(), routing.WithParamLimit(3))
+	off.Post("/x", read)
+	on.Post("/x", read)
+	if got := send(off, request(body)).Body.String(); got != "[] []" {
+		t.Errorf("off: got %s, want nothing", got)
+	}
+	if got := send(on, request(body)).Body.String(); got != "[k] [v]" {
+		t.Errorf("on: got %s, want the field alone", got)
+	}
+	if w := send(on, request(body[:len(body)-8])); w.Code != 400 {
+		t.Errorf("a body that breaks off: got %d, want 400", w.Code)
+	}
+	if w := send(on, request(strings.Repeat(body[:60], 4)+body)); w.Code != 400 {
+		t.Errorf("too many parts: got %d, want 400", w.Code)
+	}
+}

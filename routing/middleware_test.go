@@ -1,0 +1,105 @@
+package routing_test
+
+// Middleware, and apps that are mounted in others.
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/routing"
+)
+
+func tag(name string) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Add("X-Through", name)
+			next.ServeHTTP(w, r.WithContext(r.Context())) // a copy, as much middleware makes
+		})
+	}
+}
+
+func TestMiddleware(t *testing.T) {
+	app := routing.New(quiet())
+	app.Use(tag("app1"), tag("app2"))
+	app.Get("/x/:id", func(c routing.Context) (routing.Result, error) {
+		return routing.Text(c.Params().Or("id", "") + c.Request().PathValue("id")), nil
+	}, routing.Use(tag("route1"), tag("route2")))
+	app.Get("/pass", text("older"))
+	app.Get("/pass", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }, routing.Use(tag("passed")))
+	app.Get("/refused", text("secret"), routing.Use(func(http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusUnauthorized) })
+	}))
+	app.Get("/twice", text("once"), routing.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(w, r)
+			next.ServeHTTP(w, r)
+		})
+	}))
+	app.Get("/error", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("secret") }, routing.Use(tag("e")))
+	app.Get("/slow", func(c routing.Context) (routing.Result, error) {
+		<-c.Request().Context().Done()
+		time.Sleep(5 * time.Millisecond)
+		return routing.Text("late"), nil
+	}, routing.Use(func(next http.Handler) http.Handler {
+		return http.TimeoutHandler(next, 10*time.Millisecond, "too late")
+	}))
+	afters := 0
+	var mu sync.Mutex
+	app.After(func(routing.Context) error { mu.Lock(); defer mu.Unlock(); afters++; return nil })
+	for _, test := range []struct {
+		path, body, through, pattern string
+		status                       int
+	}{
+		{"/x/5", "55", "app1 app2 route1 route2", "GET /x/:id", 200},
+		{"/pass", "older", "app1 app2 passed", "GET /pass", 200},
+		{"/refused", "no\n", "app1 app2", "GET /refused", 401},
+		{"/twice", "onceonce", "app1 app2", "GET /twice", 200},
+		{"/error", "Internal Server Error", "app1 app2 e", "GET /error", 500},
+		{"/slow", "too late", "app1 app2", "GET /slow", 503},
+	} {
+		r := httptest.NewRequest("GET", test.path, nil)
+		w := send(app, r)
+		if w.Code != test.status || w.Body.String() != test.body || strings.Join(w.Header()["X-Through"], " ") != test.through || r.Pattern != test.pattern {
+			t.Errorf("%s: got %d %q through %v, pattern %q; want %d %q %q %q", test.path, w.Code, w.Body, w.Header()["X-Through"], r.Pattern, test.status, test.body, test.through, test.pattern)
+		}
+	}
+	time.Sleep(50 * time.Millisecond) // the slow action ends
+	mu.Lock()
+	defer mu.Unlock()
+	if afters != 7 {
+		t.Errorf("after filters ran %d times for 6 requests, of which one runs twice", afters)
+	}
+}
+
+func TestMountedApps(t *testing.T) {
+	inner := routing.New(quiet(), routing.WithBasePath("/v1"))
+	inner.Get("/users/:id", func(c routing.Context) (routing.Result, error) {
+		return routing.Text(c.Params().Or("id", "") + " " + c.Request().URL.Path), nil
+	})
+	outer := routing.New(quiet(), routing.WithBasePath("/base"))
+	outer.Before(func(c routing.Context) error { c.Header().Set("X-Outer", "1"); return nil })
+	outer.Mount("/api", inner)
+	outer.Mount("/files/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Method+" "+r.URL.Path) }))
+	for _, test := range []struct {
+		method, target, body, pattern string
+		status                        int
+	}{
+		{"GET", "/base/api/v1/users/7", "7 /base/api/v1/users/7", "GET /base/api/v1/users/:id", 200},
+		{"GET", "/base/api/v2/users/7", "", "", 404},
+		{"GET", "/base/apix", "", "", 404},
+		{"PATCH", "/base/files", "PATCH /base/files", "/base/files/*", 200},
+		{"GET", "/base/files/a/b", "GET /base/files/a/b", "/base/files/*", 200},
+	} {
+		r := httptest.NewRequest(test.method, test.target, nil)
+		w := send(outer, r)
+		if w.Code != test.status || test.body != "" && (w.Body.String() != test.body || r.Pattern != test.pattern || w.Header().Get("X-Outer") != "1") {
+			t.Errorf("%s %s: got %d %q, pattern %q", test.method, test.target, w.Code, w.Body, r.Pattern)
+		}
+	}
+}
