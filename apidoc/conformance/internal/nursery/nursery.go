@@ -248,7 +248,7 @@ func (s *shop) deleteItem(ctx context.Context, in ByID) (struct{}, error) {
 }
 
 func (s *shop) putPhoto(ctx context.Context, in PhotoInput) (struct{}, error) {
-	s.photos.Put(in.ID, Photo{"no-cache", http.DetectContentType(in.Bytes), in.Bytes})
+	s.photos.Put(in.ID, Photo{"no-cache", stock.ImageType(in.Bytes), in.Bytes})
 	return struct{}{}, nil
 }
 

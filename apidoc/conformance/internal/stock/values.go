@@ -8,6 +8,7 @@ import (
 	"image/color"
 	"image/png"
 	"iter"
+	"net/http"
 	"slices"
 	"strconv"
 	"time"
@@ -68,4 +69,12 @@ func After(seen string, events ...string) iter.Seq2[string, string] {
 			}
 		}
 	}
+}
+
+// ImageType tells which of the two types of photos the bytes are.
+func ImageType(photo []byte) string {
+	if http.DetectContentType(photo) == "image/gif" {
+		return "image/gif"
+	}
+	return "image/png"
 }
