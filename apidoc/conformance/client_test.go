@@ -20,8 +20,7 @@ import (
 // A client that go-swagger generates from what a host serves compiles, calls the host at its base path, and tells the described
 // answers apart.
 func TestGeneratedClient(t *testing.T) {
-	swagger := filepath.Join(t.TempDir(), "swagger")
-	run(t, ".", "go", "build", "-o", swagger, "github.com/go-swagger/go-swagger/cmd/swagger")
+	swagger := goTool(t, "swagger")
 	for _, c := range []struct {
 		program  string // in testdata
 		base     string
@@ -81,16 +80,21 @@ const limit = 5 * time.Minute
 // run runs a command and returns what it prints on standard output.
 func run(t *testing.T, dir, name string, args ...string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), limit)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGQUIT) } // which makes a Go program tell where it is
-	cmd.WaitDelay = time.Second
-	cmd.Dir = dir
+	cmd := command(t, dir, name, args...)
 	var out, errs strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("%s %s: %v\n%s%s", name, strings.Join(args, " "), err, out.String(), errs.String())
 	}
 	return out.String()
+}
+
+func command(t *testing.T, dir, name string, args ...string) *exec.Cmd {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGQUIT) } // which makes a Go program tell where it is
+	cmd.WaitDelay = time.Second
+	cmd.Dir = dir
+	return cmd
 }

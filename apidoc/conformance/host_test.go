@@ -4,10 +4,12 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"example.com/flowercafe"
 	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/apidoc/conformance/internal/nursery"
 	"example.com/flowercafe/apidoc/conformance/internal/shop"
 	"example.com/flowercafe/flowercatalog"
 )
@@ -39,16 +41,41 @@ func newShop(base string) func(*testing.T) http.Handler {
 	}
 }
 
-// hosts are those that every tool has to read.
-var hosts = []struct {
+// newNursery makes the nursery below a base path.
+func newNursery(base string) func(*testing.T) http.Handler {
+	return func(t *testing.T) http.Handler {
+		t.Helper()
+		app, err := nursery.New(base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return app
+	}
+}
+
+// host is a program whose description is read.
+type host struct {
 	name, base string
 	start      func(*testing.T) http.Handler
-}{
+}
+
+// openAPIForms are those of OpenAPI that the host serves. The catalog has no 3.0.
+func (h host) openAPIForms() []string {
+	if strings.HasPrefix(h.name, "cafe") {
+		return []string{"openapi.json"}
+	}
+	return []string{"openapi.json", "openapi-3.0.json"}
+}
+
+// hosts are those that every tool has to read.
+var hosts = []host{
 	{"cafe", "", newCafe("")},
 	{"cafe below a base path", "/shop", newCafe("/shop")},
 	{"cafe with the least information", "", newCafe("", flowercatalog.WithInfo(apidoc.Info{Title: "T", Version: "0"}))},
 	{"shop", "", newShop("")},
 	{"shop below a base path", "/a/b c", newShop("/a/b c")},
+	{"nursery", "", newNursery("")},
+	{"nursery below a base path", "/a", newNursery("/a")},
 }
 
 // serve starts a server and returns its origin.

@@ -1,10 +1,12 @@
 package conformance
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-openapi/loads"
 	"github.com/go-openapi/strfmt"
 	"github.com/go-openapi/validate"
@@ -41,6 +43,15 @@ func validateOpenAPI(t *testing.T, document []byte) []string {
 	return problems
 }
 
+// validateWithKin asks kin-openapi, which checks examples and defaults by their schemas too.
+func validateWithKin(document []byte) error {
+	loaded, err := openapi3.NewLoader().LoadFromData(document)
+	if err != nil {
+		return err
+	}
+	return loaded.Validate(context.Background(), openapi3.EnableExamplesValidation())
+}
+
 func TestValidatorsAccept(t *testing.T) {
 	for _, host := range hosts {
 		t.Run(host.name, func(t *testing.T) {
@@ -48,8 +59,14 @@ func TestValidatorsAccept(t *testing.T) {
 			if err := validateSwagger(fetch(t, docs+"/swagger.json")); err != nil {
 				t.Errorf("swagger.json: %v", err)
 			}
-			for _, problem := range validateOpenAPI(t, fetch(t, docs+"/openapi.json")) {
-				t.Errorf("openapi.json: %s", problem)
+			for _, form := range host.openAPIForms() {
+				document := fetch(t, docs+"/"+form)
+				for _, problem := range validateOpenAPI(t, document) {
+					t.Errorf("%s: libopenapi: %s", form, problem)
+				}
+				if err := validateWithKin(document); err != nil {
+					t.Errorf("%s: kin-openapi: %v", form, err)
+				}
 			}
 		})
 	}

@@ -106,6 +106,7 @@ func New(base string) (http.Handler, error) {
 		return routing.Result{}, nil
 	}, apidoc.Enforce(&apidoc.Operation{
 		ID:         "cancelOrder",
+		Summary:    "Cancel an order",
 		Tags:       []string{"Orders"},
 		Parameters: []apidoc.Parameter{id},
 		Responses:  []apidoc.Response{{Status: 204, Description: "Cancelled"}},
@@ -114,6 +115,7 @@ func New(base string) (http.Handler, error) {
 		return routing.Text("a rose"), nil
 	}, apidoc.Enforce(&apidoc.Operation{
 		ID:         "getReceipt",
+		Summary:    "Do getReceipt",
 		Tags:       []string{"Orders"},
 		Parameters: []apidoc.Parameter{id},
 		Responses:  []apidoc.Response{{Status: 200, Description: "Lines of text", Body: apidoc.TypeOf[string](), ContentType: "text/plain"}},
@@ -124,9 +126,10 @@ func New(base string) (http.Handler, error) {
 		return nil, err
 	}
 	for path, form := range map[string][]byte{
-		"/api-docs/spec.json":    document.Spec(),
-		"/api-docs/swagger.json": document.Swagger(),
-		"/api-docs/openapi.json": document.OpenAPI(),
+		"/api-docs/spec.json":        document.Spec(),
+		"/api-docs/swagger.json":     document.Swagger(),
+		"/api-docs/openapi.json":     document.OpenAPI(),
+		"/api-docs/openapi-3.0.json": document.OpenAPI30(),
 	} {
 		app.Get(path, func(c routing.Context) (routing.Result, error) { return routing.Bytes("application/json", form), nil })
 	}

@@ -1,0 +1,60 @@
+package conformance
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The validators and linters that are not written in Go find nothing wrong in any form of any host:
+// spectral with its rules for OpenAPI, redocly with those that it recommends, swagger-parser and
+// openapi-spec-validator.
+func TestLinters(t *testing.T) {
+	wantAll(t, "npm", "python3")
+	dir := t.TempDir()
+	var files []string
+	for _, host := range hosts {
+		docs := serve(t, host.start(t)) + strings.ReplaceAll(host.base, " ", "%20") + "/api-docs/"
+		for _, form := range append(host.openAPIForms(), "swagger.json") {
+			name := strings.ReplaceAll(host.name, " ", "-") + "." + form
+			if err := os.WriteFile(filepath.Join(dir, name), fetch(t, docs+form), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, name)
+		}
+	}
+	t.Run("swagger-parser", func(t *testing.T) {
+		lint(t, dir, append([]string{"node", copied(t, dir, "swagger-parser.mjs")}, files...)...)
+	})
+	t.Run("spectral", func(t *testing.T) {
+		lint(t, dir, append([]string{npmTool(t, "spectral"), "lint", "--quiet", "--ruleset", copied(t, dir, "spectral.yaml")}, files...)...)
+	})
+	t.Run("redocly", func(t *testing.T) {
+		t.Setenv("REDOCLY_TELEMETRY", "off")
+		lint(t, dir, append([]string{npmTool(t, "redocly"), "lint", "--config", copied(t, dir, "redocly.yaml"), "--format", "stylish"}, files...)...)
+	})
+	t.Run("openapi-spec-validator", func(t *testing.T) {
+		// From 0.8 on it refuses the type file of Swagger 2.0 in responses, which the specification has.
+		program := filepath.Join(venv(t, "testdata/lint/requirements.txt"), "openapi-spec-validator")
+		for _, file := range files {
+			lint(t, dir, program, file)
+		}
+	})
+}
+
+// copied puts a file of testdata/lint beside the modules of npm, and returns its path.
+func copied(t *testing.T, dir, name string) string {
+	npmTool(t, "")
+	to := filepath.Join(filepath.Dir(shared.npmModules), name)
+	copyFile(t, filepath.Join("testdata/lint", name), to)
+	return to
+}
+
+// lint runs a linter on files, which must find no errors.
+func lint(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	if out, err := command(t, dir, args[0], args[1:]...).CombinedOutput(); err != nil {
+		t.Errorf("%s: %v\n%s", filepath.Base(args[0]), err, out)
+	}
+}

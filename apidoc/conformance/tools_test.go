@@ -1,0 +1,160 @@
+package conformance
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// This file gets the tools that are not Go's: those of npm, and the jars of Maven Central. They are
+// wanted with the environment variable CONFORMANCE=all alone, for they take minutes.
+
+// wantAll skips a test that needs more than Go.
+func wantAll(t *testing.T, programs ...string) {
+	t.Helper()
+	if os.Getenv("CONFORMANCE") != "all" {
+		t.Skip("it needs CONFORMANCE=all, and then " + strings.Join(programs, ", "))
+	}
+	for _, program := range programs {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// workshop holds what several tests need, made when the first one needs it.
+type workshop struct {
+	dir        string // of the test binary's run
+	npm, jar   sync.Once
+	goTools    sync.Once
+	npmError   error
+	jarError   error
+	goError    error
+	generator  string // the jar of openapi-generator
+	npmModules string
+}
+
+var shared workshop
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "conformance")
+	if err != nil {
+		panic(err)
+	}
+	shared.dir = dir
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// goTool builds the tools of go.mod and returns the path of one.
+func goTool(t *testing.T, name string) string {
+	t.Helper()
+	shared.goTools.Do(func() {
+		shared.goError = command(t, ".", "go", "build", "-o", shared.dir+"/", "tool").Run()
+	})
+	if shared.goError != nil {
+		t.Fatal(shared.goError)
+	}
+	return filepath.Join(shared.dir, name)
+}
+
+// npmTool installs the tools of npm and returns the path of one.
+func npmTool(t *testing.T, name string) string {
+	t.Helper()
+	shared.npm.Do(func() {
+		dir := filepath.Join(shared.dir, "npm")
+		if shared.npmError = os.CopyFS(dir, os.DirFS("testdata/npm")); shared.npmError != nil {
+			return
+		}
+		shared.npmModules = filepath.Join(dir, "node_modules")
+		out, err := command(t, dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund").CombinedOutput()
+		if err != nil {
+			shared.npmError = fmt.Errorf("npm ci: %w\n%s", err, out)
+		}
+	})
+	if shared.npmError != nil {
+		t.Fatal(shared.npmError)
+	}
+	return filepath.Join(shared.npmModules, ".bin", name)
+}
+
+// openapiGenerator fetches the generator's jar and returns its path.
+func openapiGenerator(t *testing.T) string {
+	t.Helper()
+	shared.jar.Do(func() {
+		shared.generator, shared.jarError = fetchJar(shared.dir,
+			"41ce4f6b07f196676439d710759fa1ced7a08066d06ff1bf314681470289efae",
+			"org/openapitools/openapi-generator-cli/7.25.0/openapi-generator-cli-7.25.0.jar")
+	})
+	if shared.jarError != nil {
+		t.Fatal(shared.jarError)
+	}
+	return shared.generator
+}
+
+// fetchJar fetches a file of Maven Central, which must have the checksum.
+func fetchJar(dir, sum, path string) (string, error) {
+	r, err := http.Get("https://repo1.maven.org/maven2/" + path)
+	if err != nil {
+		return "", err
+	}
+	defer r.Body.Close()
+	content, err := io.ReadAll(r.Body)
+	if err != nil || r.StatusCode != http.StatusOK {
+		return "", fmt.Errorf("get %s: %s, %v", path, r.Status, err)
+	}
+	if got := sha256.Sum256(content); hex.EncodeToString(got[:]) != sum {
+		return "", fmt.Errorf("%s has the checksum %x", path, got)
+	}
+	file := filepath.Join(dir, filepath.Base(path))
+	return file, os.WriteFile(file, content, 0o666)
+}
+
+// fetchJars fetches the files that a list names, and returns the class path of them.
+func fetchJars(t *testing.T, list, dir string) string {
+	t.Helper()
+	text, err := os.ReadFile(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if line[0] == '#' {
+			continue
+		}
+		sum, path, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if _, err := fetchJar(dir, sum, path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(dir, "*")
+}
+
+// venv makes a Python environment with what a list of requirements names, and returns its directory
+// of programs.
+func venv(t *testing.T, requirements string) string {
+	t.Helper()
+	dir := t.TempDir()
+	run(t, ".", "python3", "-m", "venv", dir)
+	run(t, ".", filepath.Join(dir, "bin", "pip"), "install", "--quiet", "--disable-pip-version-check", "-r", requirements)
+	return filepath.Join(dir, "bin")
+}
+
+// form writes a form of a host's description to a file.
+func form(t *testing.T, origin, name string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(file, bytes.TrimSpace(fetch(t, origin+"/api-docs/"+name)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
