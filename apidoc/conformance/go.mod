@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	example.com/flowercafe v0.0.0
+	github.com/danielgtaylor/huma/v2 v2.37.2
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/go-openapi/loads v0.25.3
 	github.com/go-openapi/runtime v0.33.4

@@ -10,15 +10,20 @@ import (
 	"net/http"
 	"time"
 
+	"example.com/flowercafe/apidoc/conformance/internal/humanursery"
 	"example.com/flowercafe/apidoc/conformance/internal/nursery"
 	"example.com/flowercafe/apidoc/conformance/internal/shop"
 )
 
 func main() {
 	base := flag.String("base", "", "base path")
-	api := flag.String("api", "nursery", "nursery or shop")
+	api := flag.String("api", "nursery", "nursery, shop, or huma, which has no base path")
 	flag.Parse()
-	apis := map[string]func(base string) (http.Handler, error){"nursery": nursery.New, "shop": shop.New}
+	apis := map[string]func(base string) (http.Handler, error){
+		"nursery": nursery.New,
+		"shop":    shop.New,
+		"huma":    func(string) (http.Handler, error) { return humanursery.New(), nil },
+	}
 	start := apis[*api]
 	if start == nil {
 		log.Fatalf("there is no API %q", *api)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	"reflect"
 	"strings"
 	"time"
 
@@ -20,7 +21,9 @@ import (
 )
 
 type (
-	Colour string
+	Colour  string
+	Money   struct{ stock.Money }
+	Payment struct{ stock.Payment }
 
 	Size struct {
 		Height float64 `json:"height" min:"0" max:"500" doc:"In centimetres" example:"45.5"`
@@ -29,7 +32,7 @@ type (
 	ItemInput struct {
 		Name   string            `json:"name" minLength:"1" maxLength:"80" doc:"What it is called" example:"Red rose"`
 		Code   string            `json:"code" pattern:"^[A-Z]{2}[0-9]{4}$" example:"RO0001"`
-		Price  stock.Money       `json:"price"`
+		Price  Money             `json:"price"`
 		Pack   int32             `json:"pack" min:"6" max:"600" multipleOf:"6" default:"6"`
 		Light  string            `json:"light" enum:"sun,shade,any" default:"any"`
 		Colour Colour            `json:"colour,omitempty"`
@@ -46,9 +49,9 @@ type (
 		ItemInput
 	}
 	ItemChange struct {
-		Name  *string      `json:"name,omitempty" minLength:"1" maxLength:"80"`
-		Price *stock.Money `json:"price,omitempty"`
-		Note  *string      `json:"note,omitempty" maxLength:"200"`
+		Name  *string `json:"name,omitempty" minLength:"1" maxLength:"80"`
+		Price *Money  `json:"price,omitempty"`
+		Note  *string `json:"note,omitempty" maxLength:"200"`
 	}
 	Page[T any] struct {
 		Items []T `json:"items"`
@@ -60,11 +63,11 @@ type (
 		With  []Line    `json:"with,omitempty" doc:"What is packed together with it"`
 	}
 	OrderInput struct {
-		_       struct{}      `additionalProperties:"false"`
-		Lines   []Line        `json:"lines" minLength:"1" maxLength:"50"`
-		Payment stock.Payment `json:"payment"`
-		Email   string        `json:"email" format:"email" example:"ann@example.com"`
-		Tell    string        `json:"tell,omitempty" format:"uri" doc:"Where to send the order's changes"`
+		_       struct{} `additionalProperties:"false"`
+		Lines   []Line   `json:"lines" minLength:"1" maxLength:"50"`
+		Payment Payment  `json:"payment"`
+		Email   string   `json:"email" format:"email" example:"ann@example.com"`
+		Tell    string   `json:"tell,omitempty" format:"uri" doc:"Where to send the order's changes"`
 	}
 	Order struct {
 		ID     uuid.UUID `json:"id"`
@@ -83,10 +86,10 @@ type (
 	}
 	Filter struct {
 		Paging
-		Colours []Colour     `query:"colour" unique:"true" maxLength:"3"`
-		Since   time.Time    `query:"since" doc:"Items that came at this time or later"`
-		Below   *stock.Money `query:"below" doc:"Items that cost less"`
-		Trace   string       `header:"X-Trace" pattern:"^[0-9a-f]{1,32}$"`
+		Colours []Colour  `query:"colour" unique:"true" maxLength:"3"`
+		Since   time.Time `query:"since" doc:"Items that came at this time or later"`
+		Below   *Money    `query:"below" doc:"Items that cost less"`
+		Trace   string    `header:"X-Trace" pattern:"^[0-9a-f]{1,32}$"`
 	}
 	Listed struct {
 		Trace string     `header:"X-Trace"`
@@ -157,6 +160,10 @@ type (
 )
 
 func (Colour) Values() []Colour { return []Colour{"red", "white", "yellow"} }
+func (Payment) OneOf() []any    { return []any{stock.Card{}, stock.Invoice{}} }
+func (Money) DescribedAs() (any, reflect.StructTag) {
+	return "", `doc:"An amount" pattern:"^[0-9]{1,9}\\.[0-9]{2}$" example:"12.50"`
+}
 
 var (
 	noItem   = apidoc.Fail(404, "No such item")
@@ -196,7 +203,7 @@ type shop struct {
 
 func (s *shop) listItems(ctx context.Context, in Filter) (Listed, error) {
 	items, total := s.items.List(in.Offset, in.Limit, func(i Item) bool {
-		return (len(in.Colours) == 0 || stock.Has(in.Colours, i.Colour)) && !i.Created.Before(in.Since) && (in.Below == nil || i.Price < *in.Below)
+		return (len(in.Colours) == 0 || stock.Has(in.Colours, i.Colour)) && !i.Created.Before(in.Since) && (in.Below == nil || i.Price.Money < in.Below.Money)
 	})
 	return Listed{in.Trace, total, Page[Item]{items, total}}, nil
 }
@@ -328,7 +335,7 @@ func New(base string) (http.Handler, error) {
 	visitors := api.Tag("Visitors", "Who buys")
 	orders := api.Tag("Orders", "What is bought")
 	write := token.Scopes("items:write")
-	example := ItemInput{Name: "Tea rose", Code: "RO0002", Price: 1250, Pack: 6, Light: "sun", Colour: "yellow", Tags: []string{"old"}}
+	example := ItemInput{Name: "Tea rose", Code: "RO0002", Price: Money{1250}, Pack: 6, Light: "sun", Colour: "yellow", Tags: []string{"old"}}
 	s := &shop{}
 	s.items.Put(stock.Rose, Item{ID: stock.Rose, Created: stock.Opened, ItemInput: example})
 	s.photos.Put(stock.Rose, Photo{"no-cache", "image/png", stock.PNG})

@@ -115,7 +115,7 @@ func New(base string) (http.Handler, error) {
 		return routing.Text("a rose"), nil
 	}, apidoc.Enforce(&apidoc.Operation{
 		ID:         "getReceipt",
-		Summary:    "Do getReceipt",
+		Summary:    "Show a receipt",
 		Tags:       []string{"Orders"},
 		Parameters: []apidoc.Parameter{id},
 		Responses:  []apidoc.Response{{Status: 200, Description: "Lines of text", Body: apidoc.TypeOf[string](), ContentType: "text/plain"}},

@@ -2,7 +2,6 @@ package stock
 
 import (
 	"fmt"
-	"reflect"
 	"strconv"
 	"strings"
 )
@@ -24,9 +23,4 @@ func (m *Money) UnmarshalText(text []byte) error {
 	}
 	*m = Money(n)
 	return nil
-}
-
-// DescribedAs describes the text, for apidoc.
-func (Money) DescribedAs() (any, reflect.StructTag) {
-	return "", `doc:"An amount" pattern:"^[0-9]{1,9}\\.[0-9]{2}$" example:"12.50"`
 }

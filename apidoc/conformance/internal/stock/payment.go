@@ -24,9 +24,6 @@ type Invoice struct {
 	Days int32  `json:"days" multipleOf:"15" default:"30"`
 }
 
-// OneOf lists what a payment is, for apidoc.
-func (Payment) OneOf() []any { return []any{Card{}, Invoice{}} }
-
 // MarshalJSON writes the one that is there.
 func (p Payment) MarshalJSON() ([]byte, error) {
 	if p.Card != nil {
