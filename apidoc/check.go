@@ -155,6 +155,8 @@ func (c *checker) value(s *schema, v reflect.Value) {
 		c.choose(s)
 	case kind == 'n' && c.mode == response && c.mend(s):
 		return
+	case c.mode == response && kind != '{' && kind != '[':
+		c.skip() // only nil slices and maps are looked for
 	case s.kind == "":
 		c.free()
 	case s.kind == "object" && kind == '{':
@@ -377,7 +379,11 @@ func (c *checker) array(s *schema, v reflect.Value) {
 
 // canonical returns a text that is the same for equal values.
 func canonical(value []byte) []byte {
-	if bytes.ContainsAny(value, `\.eE{[`) {
+	ambiguous := `\.eE{[`
+	if value[0] == '"' {
+		ambiguous = `\`
+	}
+	if bytes.ContainsAny(value, ambiguous) {
 		var v any
 		if json.Unmarshal(value, &v) == nil {
 			if b, err := json.Marshal(v); err == nil {

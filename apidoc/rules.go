@@ -315,7 +315,7 @@ func (s *schema) refuseBounds(text string) string {
 		return "must be at least " + s.min.text
 	case s.max != nil && s.max.compare(&n) < 0:
 		return "must be at most " + s.max.text
-	case s.multipleOf != nil && !s.multipleOf.divides(text):
+	case s.multipleOf != nil && !s.multipleOf.divides(&n):
 		return "must be a multiple of " + s.multipleOf.text
 	case s.enum != nil && !slices.ContainsFunc(s.enum, func(l literal) bool { return sameNumber(l.text, text) }):
 		return "must be one of " + s.enumeration()
@@ -324,13 +324,16 @@ func (s *schema) refuseBounds(text string) string {
 }
 
 // divides reports whether a number is a multiple of the bound, exactly, as decimals are read.
-func (b *bound) divides(text string) bool {
-	if len(text) > 400 {
+func (b *bound) divides(n *bound) bool {
+	if b.whole && n.whole {
+		return n.integer%b.integer == 0
+	}
+	if len(n.text) > 400 {
 		return false
 	}
-	n, ok := new(big.Rat).SetString(text)
+	quotient, ok := new(big.Rat).SetString(n.text)
 	step, _ := new(big.Rat).SetString(b.text)
-	return ok && n.Quo(n, step).IsInt()
+	return ok && quotient.Quo(quotient, step).IsInt()
 }
 
 func sameNumber(a, b string) bool {

@@ -144,6 +144,7 @@ func sample() Order {
 		Lines:    []Line{{Slug: "rose", Count: 12, Price: 2.5}},
 		Note:     &note,
 		Labels:   map[string]string{"room": "3"},
+		Replaced: &Line{Slug: "tulip", Count: 12, Price: 1.5},
 		Receipt:  []byte("paid"),
 		Extra:    []any{1, "x", nil},
 	}
