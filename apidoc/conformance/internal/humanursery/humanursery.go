@@ -43,7 +43,7 @@ type (
 		Latin  string            `json:"latin,omitempty" deprecated:"true"`
 	}
 	Item struct {
-		ID      uuid.UUID `json:"id"`
+		ID      uuid.UUID `json:"id" format:"uuid"`
 		Created time.Time `json:"created"`
 		Sold    time.Time `json:"sold,omitzero"`
 		ItemInput
@@ -58,7 +58,7 @@ type (
 		Total int `json:"total" minimum:"0"`
 	}
 	Line struct {
-		Item  uuid.UUID `json:"item"`
+		Item  uuid.UUID `json:"item" format:"uuid"`
 		Count uint16    `json:"count" minimum:"1" maximum:"999"`
 		With  []Line    `json:"with,omitempty" doc:"What is packed together with it"`
 	}
@@ -70,7 +70,7 @@ type (
 		Tell    string   `json:"tell,omitempty" format:"uri" doc:"Where to send the order's changes"`
 	}
 	Order struct {
-		ID     uuid.UUID `json:"id"`
+		ID     uuid.UUID `json:"id" format:"uuid"`
 		Count  int64     `json:"count" doc:"How many plants"`
 		Status string    `json:"status" enum:"placed,packed,sent"`
 	}
@@ -97,7 +97,7 @@ type (
 		Body  Page[Item]
 	}
 	ByID struct {
-		ID uuid.UUID `path:"id" doc:"The item's id"`
+		ID uuid.UUID `path:"id" format:"uuid" doc:"The item's id"`
 	}
 	Create struct {
 		Body ItemInput
