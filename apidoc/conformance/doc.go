@@ -1,7 +1,14 @@
-// Package conformance gives the description to the tools that people read descriptions with: validators of both formats, a
-// generator of clients, and a finder of requests that break what is described. It is tests alone, in a module of its own, so that the
-// core does not need those tools. The tests fetch the generated client's modules and so need the Go module proxy or a full cache.
+// Package conformance gives the description to the tools that people read descriptions with:
+// validators and linters, generators of clients, and a finder of requests that break what is described.
+// It is a module of its own, so that the core does not need those tools.
 //
-// Two hosts are described: the module itself, and the shop of internal/shop, which has something of everything. The script
-// schemathesis.sh needs Python besides Go, and sends both hosts what Schemathesis thinks of.
+// Three hosts are described: the module itself; the shop of internal/shop, whose routes are written by
+// hand; and the nursery of internal/nursery, whose 14 typed operations have each kind of input, output,
+// rule and security. A client of each generator runs the program of testdata/clients, and all print the
+// same.
+//
+//	go test ./...                   Go's validators and generators; fetches the modules of what they make
+//	CONFORMANCE=all go test ./...   all others too: needs Node.js 20, Python 3 and a JDK
+//	./schemathesis.sh 500           500 examples for each operation; needs Python 3
+//	go run ./compare                what the nursery costs, in apidoc and in huma
 package conformance
