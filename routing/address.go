@@ -83,7 +83,7 @@ func (r *Route) url(pairs []string, reached func(values, []*App) (string, error)
 // reached returns the base path of the one way by which the app is reached. It takes the values
 // that it uses out of given.
 func (a *App) reached(given values, seen []*App) (string, error) {
-	ways := a.defined().ways
+	ways := a.reachedBy()
 	switch {
 	case len(ways) == 0:
 		return a.front.base, nil

@@ -28,8 +28,9 @@ type App struct {
 
 	mu          sync.Mutex // guards the definitions, the building of the index, and outside
 	definitions definitions
-	index       atomic.Pointer[index] // nil after a definition, until the next request
-	outside     map[uintptr]bool      // which program counters are of callers; see here
+	index       atomic.Pointer[index]      // nil after a definition, until the next request
+	ways        atomic.Pointer[[]*mounted] // where this app is mounted in others
+	outside     map[uintptr]bool           // which program counters are of callers; see here
 
 	toldUnindexed atomic.Bool
 }
@@ -41,7 +42,6 @@ type definitions struct {
 	after  []filter
 	layers []*layer   // middleware
 	mounts []*mounted // apps that are mounted in this one
-	ways   []*mounted // where this one is mounted in others
 
 	notFound, methodNotAllowed Action
 	onError                    func(Context, error) (Result, error)
@@ -248,7 +248,7 @@ func (a *App) logger() *slog.Logger {
 		if a.settings.logger != nil {
 			return a.settings.logger
 		}
-		ways := a.defined().ways
+		ways := a.reachedBy()
 		if len(ways) == 0 {
 			break
 		}

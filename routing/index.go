@@ -20,7 +20,7 @@ type index struct {
 
 // newIndex builds the index of d. The index keeps d's slices as they are now: definitions are only ever added behind them.
 func newIndex(a *App, d *definitions) *index {
-	base, _ := baseOf(a, d.ways, nil)
+	base, _ := a.baseOf(nil)
 	ix := &index{definitions: *d, app: a, usual: base}
 	ix.appSite = site{app: a, base: len(base), limits: &a.settings.limits}
 	ix.direct, ix.longQuery = a.settings.pathLimit, a.settings.limits.Params

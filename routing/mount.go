@@ -43,7 +43,7 @@ func (a *App) Mount(prefix string, handler http.Handler, options ...RouteOption)
 		handler = m
 		defer func() {
 			a.change(func(d *definitions) { d.mounts = append(d.mounts, m) })
-			sub.change(func(d *definitions) { d.ways = append(slices.Clip(d.ways), m) })
+			sub.addWay(m)
 			sub.forgetBase(nil)
 		}()
 	}
@@ -168,20 +168,42 @@ func (a *App) leadsTo(other *App, seen []*App) bool {
 	return false
 }
 
-// forgetBase makes a and all apps mounted in it find out anew how they are reached.
+// addWay notes where the app is mounted.
+func (a *App) addWay(m *mounted) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	ways := append(slices.Clone(a.reachedBy()), m)
+	a.ways.Store(&ways)
+}
+
+// reachedBy returns where the app is mounted. It takes no lock: apps that are mounted in each other look
+// at each other while they build their indexes.
+func (a *App) reachedBy() []*mounted {
+	if ways := a.ways.Load(); ways != nil {
+		return *ways
+	}
+	return nil
+}
+
+// forgetBase makes a and all apps mounted in it find out anew how they are reached. An index that is
+// being built meanwhile is forgotten too.
 func (a *App) forgetBase(seen []*App) {
 	if slices.Contains(seen, a) {
 		return
 	}
+	a.mu.Lock()
 	a.index.Store(nil)
-	for _, m := range a.defined().mounts {
+	mounts := a.definitions.mounts
+	a.mu.Unlock()
+	for _, m := range mounts {
 		m.app.forgetBase(append(seen, a))
 	}
 }
 
-// baseOf returns the base path by which an app is reached, mounts included. It reports false where
+// baseOf returns the base path by which the app is reached, mounts included. It reports false where
 // there is no single one.
-func baseOf(a *App, ways []*mounted, seen []*App) (base string, only bool) {
+func (a *App) baseOf(seen []*App) (base string, only bool) {
+	ways := a.reachedBy()
 	if len(ways) == 0 {
 		return a.front.base, true
 	}
@@ -189,6 +211,6 @@ func baseOf(a *App, ways []*mounted, seen []*App) (base string, only bool) {
 	if len(ways) > 1 || m.segments > 0 || slices.Contains(seen, m.parent) {
 		return a.front.base, false
 	}
-	outer, only := baseOf(m.parent, m.parent.defined().ways, seen)
+	outer, only := m.parent.baseOf(seen)
 	return outer + m.prefix + a.front.base, only
 }

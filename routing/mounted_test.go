@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"example.com/flowercafe/routing"
@@ -259,5 +260,25 @@ func TestMethodsOfAPath(t *testing.T) {
 	next.Get("/a", text("get"))
 	if got := fetch(t, "POST", serve(t, next.Middleware(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "next") })))+"/a", ""); got.body != "next" {
 		t.Errorf("filter style: got %d %q, want the next handler's", got.status, got.body)
+	}
+}
+
+// Apps that are mounted in each other find out at the same time how they are reached.
+func TestAppsInEachOther(t *testing.T) {
+	for range 200 {
+		a, b := routing.New(quiet()), routing.New(quiet())
+		a.Get("/here", text("a"))
+		b.Get("/here", text("b"))
+		a.Mount("/b", b)
+		b.Mount("/a", a)
+		var wg sync.WaitGroup
+		for _, app := range []*routing.App{a, b} {
+			wg.Go(func() {
+				if w := get(app, "/here"); w.Code != 200 {
+					t.Errorf("got %d", w.Code)
+				}
+			})
+		}
+		wg.Wait()
 	}
 }
