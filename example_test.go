@@ -52,7 +52,7 @@ func ExampleNew() {
 	show(app, "GET", "/db/create-tables")
 	// Output:
 	// 200 {"slug":"rose","name":"Rose"}
-	// 200 The tables are there. Call /db/load-data to fill them.
+	// 200 Tables created. Call /db/load-data to fill them.
 }
 
 // Mount puts the app below a prefix of a host's mux. The host's more specific patterns win.
@@ -167,7 +167,7 @@ func ExampleWithCoffee() {
 	show(app, "GET", "/db/create-tables")
 	// Output:
 	// 403 This changes data: open it yourself, not by a link or form of another site, or in a frame.
-	// 200 The tables are there. Call /db/load-data to fill them.
+	// 200 Tables created. Call /db/load-data to fill them.
 }
 
 func ExampleWithCatalog() {

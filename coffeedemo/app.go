@@ -12,18 +12,19 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// App serves the four routes. It is safe for concurrent use. Two Apps share nothing. The caller closes it, by Shutdown or Close.
+// App serves the four routes. It is safe for concurrent use. Two Apps share nothing. The caller
+// ends it with Shutdown or Close.
 type App struct {
 	routes    *routing.App
 	store     Store
 	suppliers []Supplier
 	coffees   []Coffee
-	answers   answers
+	responses responses
 	pages     sync.Pool // of *page
 }
 
-// New makes an App, with its database. The error tells which option cannot be right and what to write instead, or why the
-// database does not answer; then New leaves nothing open.
+// New makes an App and opens its database. The error says which option is invalid and what to write
+// instead, or why the database does not respond. Nothing is left open then.
 func New(options ...Option) (*App, error) {
 	app, err := newApp(options)
 	if err != nil {
@@ -63,7 +64,7 @@ func newApp(options []Option) (*App, error) {
 	return a, nil
 }
 
-// pingLimit is how long New waits for a store to answer.
+// pingLimit is how long New waits for a store to respond.
 const pingLimit = 5 * time.Second
 
 func openStore(s *settings) (Store, error) {
@@ -73,15 +74,15 @@ func openStore(s *settings) (Store, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), pingLimit)
 	defer cancel()
 	if err := s.store.Ping(ctx); err != nil {
-		return nil, fmt.Errorf("the store does not answer: %w", err)
+		return nil, fmt.Errorf("the store does not respond: %w", err)
 	}
 	return s.store, nil
 }
 
-// define adds the routes. The answers name routes, so they come after.
+// define adds the routes, and then the sentences, which name them.
 func (a *App) define(guarded bool) error {
 	options := routing.Combine(
-		withHeader("Cache-Control", "no-store"), // a cached answer would tell that something was done
+		withHeader("Cache-Control", "no-store"), // a cached response would claim that something was done
 		withHeader("X-Content-Type-Options", "nosniff"),
 	)
 	if guarded {
@@ -95,7 +96,8 @@ func (a *App) define(guarded bool) error {
 		create = db.Get("/create-tables", a.create)
 		load = db.Get("/load-data", a.load)
 		drop = db.Get("/drop-tables", a.drop)
-		// A HEAD request would run the GET route and change the tables, which HEAD must not (RFC 9110, 9.3.2).
+		// A HEAD request would run the GET route and change the tables, which HEAD must not (RFC 9110,
+		// 9.3.2).
 		for _, pattern := range []string{"/create-tables", "/load-data", "/drop-tables"} {
 			db.Head(pattern, onlyGet)
 		}
@@ -103,38 +105,38 @@ func (a *App) define(guarded bool) error {
 	list := a.routes.Get("/coffees", a.list, withHeader("X-Content-Type-Options", "nosniff"))
 
 	var err error
-	a.answers, err = newAnswers(create, load, drop, list)
+	a.responses, err = newResponses(create, load, drop, list)
 	return err
 }
 
 func (a *App) create(c routing.Context) (routing.Result, error) {
 	if err := a.store.Create(c.Request().Context()); err != nil {
-		return routing.Result{}, a.answers.refusal(c, err)
+		return routing.Result{}, a.responses.refusal(c, err)
 	}
-	return a.answers.created, nil
+	return a.responses.created, nil
 }
 
 func (a *App) load(c routing.Context) (routing.Result, error) {
 	if err := a.store.Load(c.Request().Context(), a.suppliers, a.coffees); err != nil {
-		return routing.Result{}, a.answers.refusal(c, err)
+		return routing.Result{}, a.responses.refusal(c, err)
 	}
-	return a.answers.loaded, nil
+	return a.responses.loaded, nil
 }
 
 func (a *App) drop(c routing.Context) (routing.Result, error) {
 	if err := a.store.Drop(c.Request().Context()); err != nil {
-		return routing.Result{}, a.answers.refusal(c, err)
+		return routing.Result{}, a.responses.refusal(c, err)
 	}
-	return a.answers.dropped, nil
+	return a.responses.dropped, nil
 }
 
-// list reads into a page that is used again and again, and copies it once: the connection is back when the answer is written,
-// however slowly the client reads.
+// list reads into a page that is used again and again, and copies it once. So the connection is
+// back before the response is written, however slowly the client reads.
 func (a *App) list(c routing.Context) (routing.Result, error) {
 	p := a.pages.Get().(*page)
 	defer a.release(p)
 	if err := a.store.List(c.Request().Context(), p.row); err != nil {
-		return routing.Result{}, a.answers.refusal(c, err)
+		return routing.Result{}, a.responses.refusal(c, err)
 	}
 	return routing.Bytes("text/html; charset=utf-8", bytes.Clone(p.html)), nil
 }
@@ -143,9 +145,9 @@ func onlyGet(routing.Context) (routing.Result, error) {
 	return routing.Result{}, &routing.HaltError{Status: http.StatusMethodNotAllowed, Header: http.Header{"Allow": {http.MethodGet}}}
 }
 
-// withHeader sets a header of the answer before the action runs, so that it is there however the action ends.
+// withHeader sets a response header before the action runs, so that errors have it too.
 func withHeader(name, value string) routing.RouteOption {
-	values := []string{value} // shared by all answers, as it never changes
+	values := []string{value} // shared by all responses, never changed
 	return routing.Wrap(func(action routing.Action) routing.Action {
 		return func(c routing.Context) (routing.Result, error) {
 			c.Header()[name] = values
@@ -154,18 +156,21 @@ func withHeader(name, value string) routing.RouteOption {
 	})
 }
 
-// ServeHTTP answers the request, or passes it on to the handler of [WithNext].
+// ServeHTTP responds to the request, or passes it on to the handler of [WithNext].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.routes.ServeHTTP(w, r) }
 
-// Routes returns the app's routes, for routes and filters of the host's own. What is defined later goes before.
+// Routes returns the app's routes, for routes and filters of the host. Later routes go before
+// earlier ones.
 func (a *App) Routes() *routing.App { return a.routes }
 
-// Stats tells how the connections are used at the moment. After Shutdown and Close it may be called still.
+// Stats returns how the connections are used at the moment. It may be called after Shutdown and
+// Close.
 func (a *App) Stats() Stats { return a.store.Stats() }
 
-// Shutdown closes the database: it takes no more work, waits for what is under way until ctx ends, and interrupts the rest, which
-// is an error that wraps the cause of ctx. The four routes answer 503 from then on. Shutdown and Close may be called again,
-// after each other, and while the other waits.
+// Shutdown closes the database. It takes no new work, waits for work in progress until ctx ends,
+// and interrupts the rest; the error then wraps the cause of ctx. From the first call on, the four
+// routes respond with 503. Shutdown and Close may be called again, after each other, and while the
+// other waits.
 func (a *App) Shutdown(ctx context.Context) error { return a.store.Shutdown(ctx) }
 
 // Close is Shutdown without waiting.

@@ -19,7 +19,8 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// TestRoutes is the table of states: from every state every route, with what it answers, what it leaves, and which route it names.
+// TestRoutes is the table of states: from every state every route, with what it responds, what it
+// leaves, and which route it names.
 func TestRoutes(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -68,7 +69,7 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// assertHeaders checks the headers of an answer of the app's.
+// assertHeaders checks the headers of a response of the app's.
 func assertHeaders(t *testing.T, w *httptest.ResponseRecorder, path string, status int) {
 	t.Helper()
 	contentType, cache := "text/plain; charset=utf-8", "no-store"
@@ -103,7 +104,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestListIsItsOwn: an answer that is being written stays what it is while the next list is made.
+// TestListIsItsOwn: a response that is being written stays what it is while the next list is made.
 func TestListIsItsOwn(t *testing.T) {
 	d := openDemo(t, 2, time.Second)
 	d.state(t, fullTables)
@@ -209,7 +210,8 @@ func TestUnmatched(t *testing.T) {
 	}
 }
 
-// TestHostRoutes: routes of the host's own go before and beside the app's, and may use the same database.
+// TestHostRoutes: routes of the host's own go before and beside the app's, and may use the same
+// database.
 func TestHostRoutes(t *testing.T) {
 	d := openDemo(t, 1, time.Second)
 	d.Routes().Get("/coffees", func(c routing.Context) (routing.Result, error) {
@@ -251,7 +253,8 @@ func TestNoRows(t *testing.T) {
 	}
 }
 
-// TestBadOptions: what cannot be right is refused when the app is built, with the value and what to write instead.
+// TestBadOptions: what cannot be right is refused when the app is built, with the value and what to
+// write instead.
 func TestBadOptions(t *testing.T) {
 	store := openSQLite(t, 1, time.Second)
 	closed := openSQLite(t, 1, time.Second)
@@ -274,7 +277,7 @@ func TestBadOptions(t *testing.T) {
 		{"nil store", options(coffeedemo.WithStore(nil)), []string{"WithStore(nil)"}},
 		{"store and pool size", options(coffeedemo.WithStore(store), coffeedemo.WithPoolSize(2)), []string{"WithPoolSize", "where the store is opened"}},
 		{"store and wait limit", options(coffeedemo.WithWaitLimit(1), coffeedemo.WithStore(store)), []string{"WithWaitLimit"}},
-		{"closed store", options(coffeedemo.WithStore(closed)), []string{"does not answer", "closed"}},
+		{"closed store", options(coffeedemo.WithStore(closed)), []string{"does not respond", "closed"}},
 		{"supplier without ID", options(supplier(coffeedemo.Supplier{Name: "A"})), []string{`"A"`, "from 1"}},
 		{"supplier with a large ID", options(supplier(coffeedemo.Supplier{Name: "A", ID: math.MaxInt32 + 1})), []string{"2147483648"}},
 		{"supplier without name", options(supplier(coffeedemo.Supplier{ID: 5})), []string{"supplier 5", "name"}},
@@ -346,7 +349,8 @@ func (s *brokenStore) List(context.Context, func(_, _ []byte) error) error { ret
 
 func newLogger(w io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(w, nil)) }
 
-// TestErrors is the table of what a Store's errors become. Which of them are the client's affair is decided in one place.
+// TestErrors is the table of what a Store's errors become. Which of them are the client's affair is
+// decided in one place.
 func TestErrors(t *testing.T) {
 	over, cancel := context.WithCancel(context.Background())
 	cancel()

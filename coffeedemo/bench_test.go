@@ -11,7 +11,8 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// BenchmarkCoffees measures GET /coffees beside its floor: stepping the prepared join on one connection, and rendering its lines.
+// BenchmarkCoffees measures GET /coffees beside its floor: stepping the prepared join on one
+// connection, and rendering its lines.
 func BenchmarkCoffees(b *testing.B) {
 	db := openLoaded(b, 50)
 	app, err := coffeedemo.New(coffeedemo.WithStore(db))

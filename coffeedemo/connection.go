@@ -11,27 +11,29 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// This file is one connection to SQLite: how it is opened, how a context that ends interrupts it, how it waits for a lock, and how
-// it becomes clean again after whatever happened on it.
+// This file is one connection to SQLite: how it is opened, interrupted when a context ends, made to
+// wait for a lock, and cleaned after a session.
 
-// connection is a connection with what a session needs on it. But for interrupt it is for one goroutine at a time.
+// connection is a connection with what a session needs on it. All but interrupt is for one
+// goroutine at a time.
 type connection struct {
 	*sqlite.Conn
 	begin, beginExclusive, commit, rollback *sqlite.Stmt
 	list                                    *sqlite.Stmt // nil until it was prepared, which takes the tables
 
-	// coffee and supplier are where the texts of a row are read to.
+	// coffee and supplier are buffers for the texts of a row.
 	coffee, supplier []byte
 
 	lockWait time.Duration
 
-	// unclean says that a session may have left something: a transaction, a statement that is not at its end, an interrupt.
-	unclean bool
+	// dirty says that a session may have left something: a transaction, a statement that is not at its
+	// end, an interrupt.
+	dirty bool
 
-	// panicked says that a session was left by a panic, perhaps out of a function that SQLite called.
+	// panicked says that a panic ended a session, perhaps inside a function that SQLite called.
 	panicked bool
 
-	// gone is closed when the session's context ends; unwatch ends the watch over it, and is nil without one.
+	// gone is closed when the session's context ends. unwatch stops watching it; nil without a watch.
 	gone    <-chan struct{}
 	unwatch func() bool
 
@@ -42,8 +44,9 @@ type connection struct {
 
 // openConnection opens a connection to the database in memory with that name.
 func openConnection(name string, lockWait time.Duration) (_ *connection, err error) {
-	// A name that begins with a slash is shared by all connections of the process; any other would be a database for this one
-	// (the head of SQLite's memdb.c). Without flags zombiezen would try to switch to a write-ahead log at every opening.
+	// All connections of the process share a name that begins with a slash; any other would be a
+	// database for this one alone (see the head of SQLite's memdb.c). Without flags zombiezen would
+	// try to switch to a write-ahead log at every opening.
 	conn, err := sqlite.OpenConn("file:/"+name+"?vfs=memdb", sqlite.OpenReadWrite|sqlite.OpenCreate|sqlite.OpenURI)
 	if err != nil {
 		return nil, err
@@ -53,10 +56,11 @@ func openConnection(name string, lockWait time.Duration) (_ *connection, err err
 			conn.Close()
 		}
 	}()
-	// Waiting for a lock is done in patiently, which ends with the session's context; SQLite's own waiting doesn't.
+	// patiently waits for locks, until the session's context ends. SQLite's own wait ignores it.
 	conn.SetBusyTimeout(0)
 	c := &connection{Conn: conn, lockWait: lockWait, coffee: make([]byte, 64), supplier: make([]byte, 64)}
-	// Foreign keys are off by default and cannot be switched in a transaction (sqlite.org/foreignkeys.html, 2).
+	// Foreign keys are off by default and cannot be switched in a transaction
+	// (sqlite.org/foreignkeys.html, 2).
 	if err := c.exec("PRAGMA foreign_keys = ON"); err != nil {
 		return nil, err
 	}
@@ -74,7 +78,8 @@ func openConnection(name string, lockWait time.Duration) (_ *connection, err err
 	return c, nil
 }
 
-// arm makes the connection ready to be interrupted, once. It clears an interrupt and resets statements that are not at their end.
+// arm makes the connection ready to be interrupted once. It clears an interrupt and resets
+// statements that are not at their end.
 func (c *connection) arm() {
 	c.mu.Lock()
 	c.done = make(chan struct{})
@@ -83,8 +88,8 @@ func (c *connection) arm() {
 	c.SetInterrupt(c.done)
 }
 
-// interrupt makes what runs on the connection fail with SQLITE_INTERRUPT, and everything else until it is armed again. It may be
-// called from any goroutine, as often as one likes.
+// interrupt makes what runs on the connection fail with SQLITE_INTERRUPT, and everything else until
+// it is armed again. It is safe for concurrent use and may be called again.
 func (c *connection) interrupt() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -94,24 +99,24 @@ func (c *connection) interrupt() {
 	}
 }
 
-// watch interrupts the connection when ctx ends, until the connection is settled. SetInterrupt would do so too, but for ten times
-// the price: it starts a goroutine.
+// watch interrupts the connection when ctx ends. SetInterrupt could watch a context too, but starts
+// a goroutine, which takes ten times as long.
 func (c *connection) watch(ctx context.Context) {
 	if ctx.Done() != nil {
 		c.unwatch = context.AfterFunc(ctx, c.interrupt)
 	}
 }
 
-// settle ends a session and makes the connection clean: no interrupt, no statement with rows to come, no transaction. If it
-// fails, the connection is of no use as it is.
-func (c *connection) settle() error {
+// clean ends a session and makes the connection clean: no interrupt, no statement with rows to
+// come, no transaction. After an error the connection must not be used.
+func (c *connection) clean() error {
 	if c.unwatch != nil && !c.unwatch() {
-		// The interrupt is on its way. It must have arrived before the next session, which it would hit.
+		// The interrupt is on its way. Wait for it, or it would hit the next session.
 		<-c.done
-		c.unclean = true
+		c.dirty = true
 	}
 	c.unwatch, c.gone = nil, nil
-	if !c.unclean {
+	if !c.dirty {
 		return nil
 	}
 	if c.panicked {
@@ -126,15 +131,16 @@ func (c *connection) settle() error {
 	if statement := c.CheckReset(); statement != "" || !c.AutocommitEnabled() {
 		return fmt.Errorf("the connection is in use after a rollback: %q", statement)
 	}
-	c.unclean = false
+	c.dirty = false
 	return nil
 }
 
-// errPanicked is why a connection is replaced although it might do: SQLite doesn't expect to be left in the middle. Closing it
-// is all that is sure to work.
+// errPanicked is why a connection is replaced after a panic: SQLite does not expect to be left in
+// the middle of a call. Only closing it is sure to work.
 var errPanicked = errors.New("a session on the connection has panicked")
 
-// step is the statement's, but waits while another connection holds the lock. None of ours does, thanks to the pool's gate.
+// step steps the statement, and waits while another connection holds the lock. None of ours does,
+// because the pool keeps readers and writers apart.
 func (c *connection) step(statement *sqlite.Stmt) (row bool, err error) {
 	row, err = statement.Step()
 	if isBusy(err) {
@@ -146,8 +152,8 @@ func (c *connection) step(statement *sqlite.Stmt) (row bool, err error) {
 	return row, err
 }
 
-// prepare returns the statement of that text, which is prepared once for the connection. Preparing reads the schema, so it may have
-// to wait as step does.
+// prepare returns the statement of that text, which is prepared once for the connection. It may
+// wait as step does, because preparing reads the schema.
 func (c *connection) prepare(text string) (statement *sqlite.Stmt, err error) {
 	statement, err = c.Prepare(text)
 	if isBusy(err) {
@@ -159,8 +165,8 @@ func (c *connection) prepare(text string) (statement *sqlite.Stmt, err error) {
 	return statement, err
 }
 
-// patiently tries again while the database is locked, until the session's context ends or the wait limit is over. On a connection
-// that was interrupted the next try ends it.
+// patiently tries again while the database is locked, until the session's context ends or the wait
+// limit is over.
 func (c *connection) patiently(try func() error) error {
 	limit := time.NewTimer(c.lockWait)
 	defer limit.Stop()
@@ -209,7 +215,7 @@ func (c *connection) exec(text string, bind ...any) error {
 	}
 }
 
-// number runs a statement whose answer is one number.
+// number runs a statement whose result is one number.
 func (c *connection) number(text string) (int, error) {
 	statement, err := c.prepare(text)
 	if err != nil {
@@ -244,7 +250,7 @@ func stepOnce(statement *sqlite.Stmt) error {
 	return err
 }
 
-// column copies the text of a column to *buffer, which grows as needed, and returns what it has written.
+// column copies the text of a column to *buffer, which grows as needed, and returns the text.
 func column(statement *sqlite.Stmt, i int, buffer *[]byte) []byte {
 	n := statement.ColumnBytes(i, *buffer)
 	if n == len(*buffer) { // perhaps there is more

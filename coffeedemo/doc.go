@@ -1,5 +1,5 @@
-// Package coffeedemo is a small application over a database: suppliers and coffees in SQLite in memory, behind a growing pool of
-// connections, on four routes.
+// Package coffeedemo is a small application over a database: four routes for suppliers and coffees,
+// kept in SQLite in memory behind a pool of connections that grows on demand.
 //
 //	app, err := coffeedemo.New()
 //	if err != nil {
@@ -15,20 +15,23 @@
 //	GET /coffees           lists every coffee with its supplier, as HTML
 //	GET /db/drop-tables    removes the tables
 //
-// A route that does not fit the state the tables are in answers 409, says which route to call, and changes nothing. A database
-// that is busy or closed is a 503 with Retry-After. As GET routes that change data are what crawlers and prefetching browsers trip
-// over, hosts that are open to them use [WithGuard].
+// A route that does not fit the state of the tables responds with 409, says which route to call,
+// and changes nothing. A database that is busy or closed is a 503 with Retry-After. Crawlers and
+// prefetching browsers call GET routes; hosts that they can reach use [WithGuard].
 //
 // # Sessions
 //
-// Each route is one session: one connection and one transaction, under the request's context. Whatever ends it (a return, an error,
-// a panic, a client that leaves, a deadline, the closing of the app), the transaction is committed or rolled back, and the
-// connection comes back clean or is replaced. Nothing is written to a client while a connection is held.
+// Each route is one session: one connection and one transaction, under the request's context.
+// However it ends (a return, an error, a panic, a client that leaves, a deadline, the closing of
+// the app), the transaction is committed or rolled back, and the connection comes back clean or is
+// replaced. Nothing is written to a client while a connection is held.
 //
-// [SQLite] offers the same sessions to routes of the host's own; give the App the database with [WithStore] and keep it.
+// [SQLite] offers the same sessions to routes of the host: open it, pass it to [WithStore], and
+// keep it.
 //
 // # Stores
 //
-// What the routes need of a database is [Store]. The one in memory is for one process; package postgres beside this one keeps the
-// tables on a PostgreSQL server, for hosts on several machines. Package storetest tells whether another one is right.
+// [Store] is what the routes need of a database. The default one is in memory, for one process.
+// Package postgres/coffees keeps the tables in PostgreSQL, for several hosts. Package storetest
+// tests other implementations.
 package coffeedemo

@@ -20,7 +20,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// visit prints what a handler answers to GET requests.
+// visit prints what a handler responds to GET requests.
 func visit(handler http.Handler, paths ...string) {
 	for _, path := range paths {
 		w := httptest.NewRecorder()
@@ -49,14 +49,15 @@ func ExampleNew() {
 	}
 	// Output:
 	// 409 There are no tables. Call /db/create-tables first.
-	// 200 The tables are there. Call /db/load-data to fill them.
-	// 200 The data is loaded. Call /coffees to see it.
+	// 200 Tables created. Call /db/load-data to fill them.
+	// 200 Data loaded. Call /coffees to see it.
 	// 409 The data is loaded already. Call /db/drop-tables to begin again.
 	// 200   Colombian supplied by Acme, Inc.<br />  Colombian_Decaf supplied by Acme, Inc.<br />  Espresso supplied by The High Ground<br />  French_Roast supplied by Superior Coffee<br />  French_Roast_Decaf supplied by Superior Coffee
-	// 200 The tables are gone.
+	// 200 Tables dropped.
 }
 
-// Below a prefix, the answers name the routes below it too. What the app lacks goes to the next handler.
+// Below a prefix, the sentences name the routes below it too. What the app lacks goes to the next
+// handler.
 func ExampleWithBasePath() {
 	app, err := coffeedemo.New(
 		coffeedemo.WithBasePath("/shop"),
@@ -95,7 +96,8 @@ func ExampleWithPoolSize() {
 	// coffeedemo: pool size 0: write at least 1
 }
 
-// How long requests wait for a connection must be said in time: 503 at once is not an answer to being busy for a millisecond.
+// How long requests wait for a connection must be said in time: 503 at once is no response to
+// being busy for a millisecond.
 func ExampleWithWaitLimit() {
 	_, err := coffeedemo.New(coffeedemo.WithPoolSize(10), coffeedemo.WithWaitLimit(0))
 	fmt.Println(err)
@@ -117,8 +119,8 @@ func ExampleWithSuppliers() {
 	defer app.Close()
 	visit(app, "/db/create-tables", "/db/load-data", "/coffees")
 	// Output:
-	// 200 The tables are there. Call /db/load-data to fill them.
-	// 200 The data is loaded. Call /coffees to see it.
+	// 200 Tables created. Call /db/load-data to fill them.
+	// 200 Data loaded. Call /coffees to see it.
 	// 200   Lungo supplied by Beans &amp; Sons
 	//      Ristretto supplied by Beans &amp; Sons
 }
@@ -197,8 +199,8 @@ func ExampleWithStore() {
 	})
 	visit(app, "/db/create-tables", "/db/load-data", "/coffees/cheapest")
 	// Output:
-	// 200 The tables are there. Call /db/load-data to fill them.
-	// 200 The data is loaded. Call /coffees to see it.
+	// 200 Tables created. Call /db/load-data to fill them.
+	// 200 Data loaded. Call /coffees to see it.
 	// 200 Colombian
 }
 
@@ -213,7 +215,7 @@ func ExampleApp_Stats() {
 	visit(app, "/db/create-tables")
 	fmt.Println(figures)
 	// Output:
-	// 200 The tables are there. Call /db/load-data to fill them.
+	// 200 Tables created. Call /db/load-data to fill them.
 	// {"Open":1,"InUse":0,"Idle":1,"Waiting":0,"TimedOut":0}
 }
 
@@ -289,7 +291,8 @@ func ExampleSQLite_Write() {
 	// suppliers: 0
 }
 
-// The mistake to avoid: a session inside a session could wait for itself. It is an error; use the connection at hand.
+// The mistake to avoid: a session inside a session could wait for itself. It is an error; use the
+// connection at hand.
 func ExampleSQLite_Read() {
 	db, err := coffeedemo.OpenSQLite(1, time.Second)
 	if err != nil {

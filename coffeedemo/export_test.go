@@ -6,7 +6,8 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// TakeAll takes all connections that there may be, outside of any session, and returns how to give them back.
+// TakeAll takes all connections that there may be, outside of any session, and returns how to give
+// them back.
 func (db *SQLite) TakeAll(ctx context.Context) (connections []*sqlite.Conn, release func(), err error) {
 	var taken []*connection
 	release = func() {
@@ -35,8 +36,8 @@ func (db *SQLite) OpenBeside() (*sqlite.Conn, error) {
 	return c.Conn, nil
 }
 
-// OpenWith makes the pool open connections by open, which is given how it did before, and returns how to undo that. No session may
-// be under way.
+// OpenWith makes the pool open connections by open, which is given how it did before, and returns
+// how to undo that. No session may be under way.
 func (db *SQLite) OpenWith(open func(func() error) error) (undo func()) {
 	before := db.pool.open
 	db.pool.open = func() (c *connection, err error) {

@@ -15,9 +15,10 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// This file lets everything fail that can fail, one after the other, as SQLite's own tests do (sqlite.org/testing.html, 3): the first
-// step of an operation fails, then the second, and so on until the operation ends without the fault. Each time, first that
-// step alone fails, then that one and all that follow.
+// This file lets everything fail that can fail, one after the other, as SQLite's own tests do
+// (sqlite.org/testing.html, 3): the first step of an operation fails, then the second, and so on
+// until the operation ends without the fault. Each time, first that step alone fails, then that one
+// and all that follow.
 
 // fault makes steps of the next operation on a connection fail. Faults are counted from 1.
 type fault struct {
@@ -25,14 +26,15 @@ type fault struct {
 	states []tables // that it is tried in; nil is all
 	status int      // what the client reads
 
-	// inject makes the connection call fails before each step, and fail that step if it says so. cancel ends the request.
+	// inject makes the connection call fails before each step, and fail that step if it says so.
+	// cancel ends the request.
 	inject func(conn *sqlite.Conn, fails func() bool, cancel func()) error
 }
 
 var faults = []fault{
 	{
-		// While a statement is prepared, SQLite asks about each thing the statement does. Setting an authorizer makes it
-		// prepare all statements anew, BEGIN, COMMIT and ROLLBACK too.
+		// While a statement is prepared, SQLite asks about each thing the statement does. Setting an
+		// authorizer makes it prepare all statements anew, BEGIN, COMMIT and ROLLBACK too.
 		name: "statement", status: http.StatusInternalServerError,
 		inject: func(conn *sqlite.Conn, fails func() bool, _ func()) error {
 			return conn.SetAuthorizer(sqlite.AuthorizeFunc(func(sqlite.Action) sqlite.AuthResult {
@@ -142,7 +144,8 @@ func mode(once bool) string {
 	return "fail from then on"
 }
 
-// failAt runs an operation whose k-th step fails, and checks that nothing is left of it. It reports whether there was such a step.
+// failAt runs an operation whose k-th step fails, and checks that nothing is left of it. It reports
+// whether there was such a step.
 func failAt(t *testing.T, f fault, path string, before, after tables, k int64, once bool) (failed bool) {
 	t.Helper()
 	d := openDemo(t, 3, time.Second)
@@ -282,8 +285,8 @@ const (
 	shared    = "BEGIN; SELECT count(*) FROM sqlite_schema" // keeps writers from committing
 )
 
-// TestLocked: a lock that another connection holds is waited for, until it is free, the wait limit is over, the client has gone, or
-// the app is closed.
+// TestLocked: a lock that another connection holds is waited for, until it is free, the wait limit
+// is over, the client has gone, or the app is closed.
 func TestLocked(t *testing.T) {
 	for _, op := range operations {
 		t.Run(op.path, func(t *testing.T) {
@@ -349,7 +352,8 @@ func (d *demo) timed(ctx context.Context, path string) (*httptest.ResponseRecord
 	return w, time.Since(began)
 }
 
-// TestLockedOnNewConnection: a connection that reads the schema for the first time waits for the lock too.
+// TestLockedOnNewConnection: a connection that reads the schema for the first time waits for the
+// lock too.
 func TestLockedOnNewConnection(t *testing.T) {
 	d := openDemo(t, 2, patience)
 	d.state(t, fullTables)

@@ -24,7 +24,7 @@ func guard(c routing.Context) error {
 				"Cache-Control":          {"no-store"},
 				"X-Content-Type-Options": {"nosniff"},
 				"X-Robots-Tag":           {"noindex"},
-				// Other requests for the same URL are answered (RFC 9110, 12.5.5).
+				// Other requests for the same URL are not refused (RFC 9110, 12.5.5).
 				"Vary": {"Sec-Fetch-Site, Sec-Fetch-Dest, Sec-Purpose, Purpose"},
 			},
 			Body: routing.Text("This changes data: open it yourself, not by a link or form of another site, or in a frame."),

@@ -9,7 +9,8 @@ import (
 	"example.com/flowercafe/coffeedemo"
 )
 
-// TestGuard: what the guard refuses and what it lets pass, on every route and in every letter case. Without the guard all pass.
+// TestGuard: what the guard refuses and what it lets pass, on every route and in every letter case.
+// Without the guard all pass.
 func TestGuard(t *testing.T) {
 	for _, test := range []struct {
 		name   string

@@ -17,8 +17,8 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// This file holds what the other tests stand on: an app over a database that they can look into, and what must hold whatever
-// they did to it.
+// This file holds what the other tests stand on: an app over a database that they can look into,
+// and what must hold whatever they did to it.
 
 // demo is an app with its database.
 type demo struct {
@@ -60,7 +60,7 @@ func (l *logBuffer) String() string {
 	return l.text.String()
 }
 
-// get answers one GET request.
+// get serves one GET request.
 func (d *demo) get(ctx context.Context, path string) *httptest.ResponseRecorder {
 	return serve(d, httptest.NewRequestWithContext(ctx, http.MethodGet, path, nil))
 }
@@ -152,8 +152,8 @@ func texts(conn *sqlite.Conn, query string) (found []string, err error) {
 	return found, err
 }
 
-// assertHealthy checks what holds after every test: the tables are absent, empty or full, the database is sound, and all
-// connections can be taken and are clean.
+// assertHealthy checks what holds after every test: the tables are absent, empty or full, the
+// database is sound, and all connections can be taken and are clean.
 func (d *demo) assertHealthy(tb testing.TB) {
 	tb.Helper()
 	if got := d.tables(tb); got != noTables && got != emptyTables && got != fullTables {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Option sets up an [App]. Of an option that is given twice the last counts.
+// Option sets up an [App]. If an option is given twice, the last one counts.
 type Option interface {
 	apply(*settings)
 }
@@ -50,65 +50,71 @@ func WithBasePath(path string) Option {
 	return option(func(s *settings) { s.base = path })
 }
 
-// WithNext sets the handler of requests that the app does not answer. With nil, the default, the answer is a short 404 page.
+// WithNext sets the handler of requests that match no route of the app. With nil, the default, they
+// get a short 404 page.
 func WithNext(next http.Handler) Option {
 	return option(func(s *settings) { s.next = next })
 }
 
-// WithMethodNotAllowed responds with 405 and the Allow header, in place of 404, where a path exists under other methods only, and to
-// OPTIONS with 204 and Allow. With [WithNext], the next handler gets these requests as before. Off by default.
+// WithMethodNotAllowed makes the app respond with 405 and Allow, instead of 404, where a path
+// exists under other methods only, and to OPTIONS with 204 and Allow. With [WithNext], the next
+// handler gets these requests as before. Off by default.
 func WithMethodNotAllowed() Option {
 	return option(func(s *settings) { s.methods = true })
 }
 
-// WithLogger sets where errors are logged whose cause the client is not told. The default, also for nil, is [slog.Default] at the
-// time of logging.
+// WithLogger sets where errors are logged that clients get no details of. The default, also for
+// nil, is [slog.Default] at the time of logging.
 func WithLogger(logger *slog.Logger) Option {
 	return option(func(s *settings) { s.logger = logger })
 }
 
-// WithPoolSize sets how many connections to the database there are at most, 50 by default; the first is opened with the app. Fewer
-// than 1 is an error from New. It is for the database in memory: with [WithStore] it is an error.
+// WithPoolSize sets the maximum number of connections to the database, 50 by default. The first is
+// opened by New, others on demand. New returns an error for fewer than 1, and with [WithStore].
 func WithPoolSize(connections int) Option {
 	return option(func(s *settings) { s.poolSize, s.sized = connections, true })
 }
 
-// WithWaitLimit sets how long a request waits for a connection before it is answered with 503, 5 seconds by default. A time that
-// is not positive is an error from New. It is for the database in memory: with [WithStore] it is an error.
+// WithWaitLimit sets how long a request waits for a connection before the response is 503, 5
+// seconds by default. New returns an error for a time that is not positive, and with [WithStore].
 func WithWaitLimit(wait time.Duration) Option {
 	return option(func(s *settings) { s.wait, s.sized = wait, true })
 }
 
-// WithStore sets the database, in place of one in memory. The App closes it: it belongs to the App once New has returned no
-// error, and to the caller otherwise. A store that does not answer a ping within 5 seconds, and nil, are errors from New.
+// WithStore sets the database, instead of one in memory. Once New has returned without an error,
+// the App owns the store and closes it. New returns an error for nil and for a store that does not
+// respond to a ping within 5 seconds.
 func WithStore(store Store) Option {
 	return option(func(s *settings) { s.store, s.hasStore = store, true })
 }
 
-// WithSuppliers replaces the suppliers that /db/load-data inserts, by none without arguments. Rows that a database would refuse
-// are errors from New: an ID or a name missing, an ID twice, text that is not UTF-8 or holds NUL.
+// WithSuppliers replaces the suppliers that /db/load-data inserts; without arguments there are
+// none. New returns an error for rows that a database would refuse: an ID or a name missing, an ID
+// twice, text that is not UTF-8 or contains NUL.
 func WithSuppliers(suppliers ...Supplier) Option {
 	suppliers = append([]Supplier(nil), suppliers...)
 	return option(func(s *settings) { s.suppliers = suppliers })
 }
 
-// WithCoffees replaces the coffees that /db/load-data inserts, by none without arguments. Errors from New are, as with
-// [WithSuppliers]: a name missing or twice, a supplier that is not among the suppliers, a price that is no number or negative.
+// WithCoffees replaces the coffees that /db/load-data inserts; without arguments there are none.
+// New returns an error as for [WithSuppliers], and for a name missing or twice, an unknown
+// supplier, and a price that is negative or not a number.
 func WithCoffees(coffees ...Coffee) Option {
 	coffees = append([]Coffee(nil), coffees...)
 	return option(func(s *settings) { s.coffees = coffees })
 }
 
-// WithGuard refuses requests to /db/* with 403 when a browser says that another site caused them (Sec-Fetch-Site: cross-site or
-// same-site), that they show in a frame, embed or object (Sec-Fetch-Dest), or that nobody asked for them yet (Sec-Purpose or
-// Purpose: prefetch). It also tells crawlers not to index these routes. It is off by default; use it where browsers and
-// crawlers come by, because the routes change data on GET. It is no authentication: clients without these headers are not
-// blocked.
+// WithGuard refuses requests to /db/* with 403 when a browser says that another site caused them
+// (Sec-Fetch-Site: cross-site or same-site), that they show in a frame, embed or object
+// (Sec-Fetch-Dest), or that it only prefetches (Sec-Purpose or Purpose: prefetch). It also tells
+// crawlers not to index these routes. Off by default. Use it where browsers and crawlers come by,
+// because the routes change data on GET. It is no authentication: clients without these headers are
+// not blocked.
 func WithGuard() Option {
 	return option(func(s *settings) { s.guard = true })
 }
 
-// check returns what cannot be right.
+// check returns why the settings are invalid.
 func (s *settings) check() error {
 	switch {
 	case s.hasStore && s.store == nil:

@@ -2,7 +2,7 @@ package coffeedemo
 
 // This file writes the list of coffees as HTML.
 
-// page is the body of /coffees in the making. It grows to the longest list and is used again.
+// page collects the body of /coffees. It grows to the longest list and is used again.
 type page struct {
 	html []byte
 	row  func(coffee, supplier []byte) error // add, made once, since making it allocates
@@ -38,7 +38,8 @@ func (a *App) release(p *page) {
 	a.pages.Put(p)
 }
 
-// appendEscaped appends text with the five characters escaped that [html.EscapeString] escapes, which takes a string.
+// appendEscaped appends text with the characters escaped that [html.EscapeString] escapes. That
+// takes a string.
 func appendEscaped(html, text []byte) []byte {
 	done := 0
 	for i, b := range text {

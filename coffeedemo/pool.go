@@ -12,19 +12,20 @@ import (
 
 // This file keeps the connections of one SQLite database: a stack of idle ones behind a semaphore.
 //
-// The semaphore has as many permits as there may be connections. A reading session takes one and a writing session takes all, so
-// it is the limit of the pool, the gate that keeps readers and writers apart, and one fair queue for both. Who holds a permit
-// finds an idle connection or opens one; so there are never more connections than permits.
+// The semaphore has as many permits as there may be connections. A reading session takes one and a
+// writing session takes all. So the semaphore is the limit of the pool, the gate between readers
+// and writers, and a fair queue for both. Whoever holds a permit finds an idle connection or opens
+// one.
 
-// pool is safe for concurrent use. Its first connection is opened with it, and it keeps at least one until it is closed: the data
-// in memory is gone with the last.
+// pool is safe for concurrent use. It keeps at least one connection open until it is closed,
+// because the data in memory is gone with the last one.
 type pool struct {
 	open    func() (*connection, error)
 	limit   int64
 	wait    time.Duration
 	permits *semaphore.Weighted
 
-	// closing ends when the pool closes, which wakes those who wait for a permit.
+	// closing ends when the pool closes, which wakes whoever waits for a permit.
 	closing context.Context
 	wake    context.CancelFunc
 
@@ -60,8 +61,8 @@ func newPool(limit int, wait time.Duration, open func() (*connection, error)) (*
 	return p, nil
 }
 
-// take returns a connection, for weight permits. It waits for its turn until ctx ends, the wait limit is over (ErrBusy) or the
-// pool is closed (ErrClosed). The caller gives the connection and the permits back with put.
+// take returns a connection, for weight permits. It waits until ctx ends, the wait limit is over
+// (ErrBusy) or the pool is closed (ErrClosed). The caller calls put afterwards.
 func (p *pool) take(ctx context.Context, weight int64) (*connection, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -107,7 +108,8 @@ func (p *pool) count(n *int, by int) {
 	p.mu.Unlock()
 }
 
-// pick returns the connection that was used last, or a new one if none is idle. The caller holds a permit.
+// pick returns the connection that was used last, or a new one if none is idle. The caller holds a
+// permit.
 func (p *pool) pick() (*connection, error) {
 	p.mu.Lock()
 	if p.closed {
@@ -123,7 +125,7 @@ func (p *pool) pick() (*connection, error) {
 	c := p.idle[last]
 	p.idle = p.idle[:last]
 	p.mu.Unlock()
-	if c.unclean {
+	if c.dirty {
 		return p.revive(c)
 	}
 	return c, nil
@@ -148,15 +150,15 @@ func (p *pool) grow() (*connection, error) {
 	return c, nil
 }
 
-// put takes a connection and its permits back, whatever state it is in. One that cannot be cleaned is replaced; if that fails
-// too, it stays, and who takes it next tries again.
+// put takes a connection and its permits back. A connection that cannot be cleaned is replaced. If
+// that fails too, it stays, and whoever takes it next tries again.
 func (p *pool) put(c *connection, weight int64) {
 	c, _ = p.clean(c)
 	p.keep(c)
 	p.permits.Release(weight)
 }
 
-// revive tries once more to clean or replace a connection that came back unclean.
+// revive tries once more to clean or replace a connection that came back dirty.
 func (p *pool) revive(c *connection) (*connection, error) {
 	c, err := p.clean(c)
 	if err != nil {
@@ -166,9 +168,10 @@ func (p *pool) revive(c *connection) (*connection, error) {
 	return c, nil
 }
 
-// clean returns the connection, clean, or a new one in its place. Otherwise it returns the connection as it is, and the error.
+// clean returns the connection, clean, or a new one in its place. After an error it returns the
+// connection as it is.
 func (p *pool) clean(c *connection) (*connection, error) {
-	err := c.settle()
+	err := c.clean()
 	if err == nil {
 		return c, nil
 	}
@@ -178,7 +181,7 @@ func (p *pool) clean(c *connection) (*connection, error) {
 	if closed {
 		return c, err
 	}
-	// The new one is opened before the old one is closed, which may be the last.
+	// Open the new one before closing the old one, which may be the last.
 	fresh, openErr := p.open()
 	if openErr != nil {
 		return c, errors.Join(err, fmt.Errorf("open connection: %w", openErr))
@@ -210,7 +213,7 @@ func (p *pool) discard(c *connection) {
 	p.drain()
 }
 
-// drain tells that everything is closed, if it is. The caller holds the lock.
+// drain closes drained when everything is closed. The caller holds the lock.
 func (p *pool) drain() {
 	if !p.closed || len(p.all) > 0 || p.opening > 0 {
 		return
@@ -247,7 +250,7 @@ func (p *pool) stop() {
 	p.idle = nil
 }
 
-// shutdown stops the pool, waits for the sessions under way until ctx ends, and interrupts those that are left.
+// shutdown stops the pool, waits for sessions in progress until ctx ends, and interrupts the rest.
 func (p *pool) shutdown(ctx context.Context) error {
 	p.stop()
 	select {
@@ -262,18 +265,19 @@ func (p *pool) shutdown(ctx context.Context) error {
 	return err
 }
 
-// close stops the pool and interrupts the sessions under way.
+// close stops the pool and interrupts the sessions in progress.
 func (p *pool) close() error {
 	p.stop()
 	_, err := p.interrupt()
 	return err
 }
 
-// interruptGrace is how long sessions get to end after they were interrupted. In SQLite that takes milliseconds; longer takes only
-// what is not in SQLite, such as a function that hangs.
+// interruptGrace is how long sessions have to end after an interrupt. SQLite takes milliseconds;
+// only work outside of SQLite takes longer, such as a function that hangs.
 const interruptGrace = time.Second
 
-// interrupt ends what runs in SQLite, waits for the sessions to end, and returns how many there were.
+// interrupt ends what runs in SQLite, waits for the sessions to end, and returns how many there
+// were.
 func (p *pool) interrupt() (int, error) {
 	p.mu.Lock()
 	sessions := len(p.all)

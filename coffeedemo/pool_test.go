@@ -48,7 +48,8 @@ func hold(t *testing.T, db *coffeedemo.SQLite, n int) (release func()) {
 	})
 }
 
-// TestGrowth: one connection at first, one more whenever none is free, and exactly k while k are held.
+// TestGrowth: one connection at first, one more whenever none is free, and exactly k while k are
+// held.
 func TestGrowth(t *testing.T) {
 	const limit = 50
 	app, err := coffeedemo.New()
@@ -115,7 +116,8 @@ func TestLastInFirstOut(t *testing.T) {
 	}
 }
 
-// TestFairness: sessions get their turn in the order in which they came; no reader passes a writer that waits.
+// TestFairness: sessions get their turn in the order in which they came; no reader passes a writer
+// that waits.
 func TestFairness(t *testing.T) {
 	db := openSQLite(t, 2, 10*time.Second)
 	release := hold(t, db, 2)
@@ -159,8 +161,8 @@ func TestFairness(t *testing.T) {
 	}
 }
 
-// TestExhausted: with all connections held, everyone else gets a 503 in time, the rest of the host is not touched, and when the
-// connections are back all is well.
+// TestExhausted: with all connections held, everyone else gets a 503 in time, the rest of the host
+// is not touched, and when the connections are back all is well.
 func TestExhausted(t *testing.T) {
 	const (
 		limit   = 50
@@ -276,7 +278,8 @@ func TestBurst(t *testing.T) {
 	d.assertHealthy(t)
 }
 
-// TestReplaced: a connection on which the ROLLBACK fails is replaced, the last one too, and its data stays.
+// TestReplaced: a connection on which the ROLLBACK fails is replaced, the last one too, and its
+// data stays.
 func TestReplaced(t *testing.T) {
 	for _, limit := range []int{1, 3} {
 		d := openDemo(t, limit, time.Second)
@@ -311,8 +314,8 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
-// TestOpenFails: where a connection cannot be opened, the request fails and nothing is lost. One that should have been replaced stays
-// until it can be, and the data with it.
+// TestOpenFails: where a connection cannot be opened, the request fails and nothing is lost. One
+// that should have been replaced stays until it can be, and the data with it.
 func TestOpenFails(t *testing.T) {
 	const limit = 3
 	d := openDemo(t, limit, time.Second)
@@ -352,7 +355,8 @@ func TestOpenFails(t *testing.T) {
 	d.assertHealthy(t)
 }
 
-// TestStorm runs all routes at once for a second. No client sees anything but 200 and 409, and no list is torn.
+// TestStorm runs all routes at once for a second. No client sees anything but 200 and 409, and no
+// list is torn.
 func TestStorm(t *testing.T) {
 	const clients, limit = 50, 50
 	d := openDemo(t, limit, time.Minute)

@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// This file holds the rows that /db/load-data inserts: what a row is, the built-in ones, and what is right for a host's own.
+// This file holds the rows that /db/load-data inserts: the built-in ones, and the checks for those
+// of a host.
 
 // Supplier is a row of the table SUPPLIERS.
 type Supplier struct {
@@ -27,7 +28,7 @@ type Coffee struct {
 	Price      float64
 }
 
-// sampleSuppliers and sampleCoffees return the built-in rows: the coffee break of many an introduction to SQL.
+// sampleSuppliers and sampleCoffees return the built-in rows, known from many introductions to SQL.
 func sampleSuppliers() []Supplier {
 	return []Supplier{
 		{ID: 101, Name: "Acme, Inc.", Street: "99 Market Street", City: "Groundsville", State: "CA", ZIP: "95199"},
@@ -46,7 +47,8 @@ func sampleCoffees() []Coffee {
 	}
 }
 
-// checkRows returns what is wrong with the rows. It refuses when the app is built what a database would refuse at every load.
+// checkRows returns what is wrong with the rows, so that New refuses what a database would refuse
+// at every load.
 func checkRows(suppliers []Supplier, coffees []Coffee) error {
 	ids := make(map[int]bool, len(suppliers))
 	for _, s := range suppliers {

@@ -42,7 +42,8 @@ func TestSchema(t *testing.T) {
 	})
 }
 
-// wrongType is SQLITE_CONSTRAINT_DATATYPE (sqlite.org/rescode.html), which zombiezen has no name for.
+// wrongType is SQLITE_CONSTRAINT_DATATYPE (sqlite.org/rescode.html), which zombiezen has no name
+// for.
 const wrongType = sqlite.ResultConstraint | 12<<8
 
 // TestConstraints: SQLite itself refuses what does not fit, on every connection of the pool.

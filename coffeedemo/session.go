@@ -8,28 +8,32 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// This file is the session: one connection and one transaction, from the taking to the giving back.
+// This file is the session: it takes a connection, runs a transaction, and gives the connection
+// back.
 
-// Read runs work in a reading session: with a connection of its own, in one transaction, beside other reading sessions and never
-// beside a writing one. See [SQLite.Write].
+// Read runs work in a reading session: on a connection of its own, in one transaction. Other
+// reading sessions run beside it, but no writing one. See [SQLite.Write].
 func (db *SQLite) Read(ctx context.Context, work func(context.Context, *sqlite.Conn) error) error {
 	return db.session(ctx, reading, func(c *connection) error { return db.foreign(ctx, c, work) })
 }
 
-// Write runs work in a writing session: with a connection of its own, in one transaction, alone.
+// Write runs work in a writing session: on a connection of its own, in one transaction, with no
+// other session beside it.
 //
-// If work returns nil, what it did is committed. If it returns an error or panics, or ctx ends, or the database is closed, nothing
-// of it stays, and the connection comes back clean for the next. Errors of work are returned as they are or wrapped; those
-// of waiting in vain and of closing wrap [ErrBusy] and [ErrClosed], and that of a context that has ended wraps its cause.
+// If work returns nil, what it did is committed. If it returns an error or panics, or ctx ends, or
+// the database is closed, everything is rolled back. Errors of work are returned as they are or
+// wrapped. Other errors wrap [ErrBusy] when no connection was free in time, [ErrClosed] when the
+// database is closed, and the cause of a context that has ended.
 //
-// The connection is work's until it returns, for one goroutine. Transactions are the session's: work begins and ends none.
-// A session inside a session, which the context tells, is an error: it could wait for itself.
+// The connection is for work alone, until it returns, and for one goroutine at a time. Work must
+// not begin or end a transaction. A session inside a session, found by the context, is an error: it
+// could wait for itself.
 func (db *SQLite) Write(ctx context.Context, work func(context.Context, *sqlite.Conn) error) error {
 	return db.session(ctx, writing, func(c *connection) error { return db.foreign(ctx, c, work) })
 }
 
-// foreign runs work that knows only half of the rules: it may open a session in the session, and leave a statement behind that is
-// not at its end.
+// foreign runs work of the host, which may try to open a session inside the session, and may leave
+// a statement that is not at its end.
 func (db *SQLite) foreign(ctx context.Context, c *connection, work func(context.Context, *sqlite.Conn) error) error {
 	if err := work(context.WithValue(ctx, sessionKey{db}, true), c.Conn); err != nil {
 		return err
@@ -54,7 +58,8 @@ type sessionKey struct{ db *SQLite }
 
 var errNested = errors.New("coffeedemo: a session inside a session: use the connection of the outer one")
 
-// session takes a connection, runs work in a transaction, and gives the connection back, whatever happens in between.
+// session takes a connection, runs work in a transaction, and gives the connection back, whatever
+// happens.
 func (db *SQLite) session(ctx context.Context, m mode, work func(*connection) error) error {
 	if ctx.Value(sessionKey{db}) != nil {
 		return errNested
@@ -68,7 +73,7 @@ func (db *SQLite) session(ctx context.Context, m mode, work func(*connection) er
 		return err
 	}
 	defer db.pool.put(c, weight)
-	c.unclean, c.panicked = true, true // until the end
+	c.dirty, c.panicked = true, true // until the end
 	c.gone = ctx.Done()
 	if m != stepping {
 		c.watch(ctx)
@@ -78,7 +83,7 @@ func (db *SQLite) session(ctx context.Context, m mode, work func(*connection) er
 	if err != nil {
 		return db.explain(ctx, err)
 	}
-	c.unclean = false
+	c.dirty = false
 	return nil
 }
 
@@ -86,7 +91,7 @@ func (db *SQLite) session(ctx context.Context, m mode, work func(*connection) er
 func (c *connection) transact(m mode, work func(*connection) error) error {
 	begin := c.begin
 	if m == writing {
-		// EXCLUSIVE takes all locks now, so that nothing later has to wait for one, the COMMIT least of all.
+		// EXCLUSIVE takes all locks now, so that nothing later has to wait for one, not even COMMIT.
 		begin = c.beginExclusive
 	}
 	if _, err := c.step(begin); err != nil {
@@ -101,8 +106,9 @@ func (c *connection) transact(m mode, work func(*connection) error) error {
 	return nil
 }
 
-// explain gives an error of a session the meaning that the interface of [Store] has for it. SQLite's codes don't tell whose fault
-// it was: a wait for a lock that the client's leaving has ended may be SQLITE_BUSY as well as SQLITE_INTERRUPT.
+// explain turns an error of SQLite into one that [Store] documents. SQLite's codes do not tell the
+// cause: when a client leaves while its session waits for a lock, the code may be SQLITE_BUSY or
+// SQLITE_INTERRUPT.
 func (db *SQLite) explain(ctx context.Context, err error) error {
 	switch sqlite.ErrCode(err).ToPrimary() {
 	case sqlite.ResultInterrupt:

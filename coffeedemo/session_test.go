@@ -99,7 +99,8 @@ func TestWriteRollsBack(t *testing.T) {
 	}
 }
 
-// TestLateInterrupt: a context that ends while its session does never hits the next session on the connection.
+// TestLateInterrupt: a context that ends while its session does never hits the next session on the
+// connection.
 func TestLateInterrupt(t *testing.T) {
 	d := openDemo(t, 1, time.Second)
 	d.state(t, fullTables)
@@ -143,7 +144,8 @@ func TestListEnds(t *testing.T) {
 	d.assertHealthy(t)
 }
 
-// TestStatementLeftBehind: work that succeeds with a statement under way leaves the connection clean all the same.
+// TestStatementLeftBehind: work that succeeds with a statement under way leaves the connection
+// clean all the same.
 func TestStatementLeftBehind(t *testing.T) {
 	for _, kind := range []string{"Read", "Write"} {
 		d := openDemo(t, 1, time.Second)
@@ -202,7 +204,8 @@ func TestReadsAreTogether(t *testing.T) {
 	ended.Wait()
 }
 
-// TestNested: a session in a session is an error at once, also with 50 of them and none free. Otherwise all would wait for all.
+// TestNested: a session in a session is an error at once, also with 50 of them and none free.
+// Otherwise all would wait for all.
 func TestNested(t *testing.T) {
 	const limit = 50
 	d := openDemo(t, limit, time.Minute)

@@ -17,7 +17,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// TestAfterTheEnd: closed in any order, the routes answer 503, other routes go on.
+// TestAfterTheEnd: closed in any order, the routes respond with 503, other routes go on.
 func TestAfterTheEnd(t *testing.T) {
 	closeIt := func(d *demo) error { return d.Close() }
 	shutItDown := func(d *demo) error { return d.Shutdown(context.Background()) }
@@ -126,7 +126,8 @@ func TestShutdownRunsOutOfTime(t *testing.T) {
 	}
 }
 
-// TestHangingSession: a session that hangs outside of SQLite keeps neither Close nor Shutdown for ever, and cleans up when it ends.
+// TestHangingSession: a session that hangs outside of SQLite keeps neither Close nor Shutdown for
+// ever, and cleans up when it ends.
 func TestHangingSession(t *testing.T) {
 	d := openDemo(t, 2, time.Second)
 	hangs, released, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
@@ -153,8 +154,8 @@ func TestHangingSession(t *testing.T) {
 	}
 }
 
-// TestShutdownAtAnyMoment stops a server and then the app at random moments under load. Every request is answered or refused, and
-// what was answered is whole.
+// TestShutdownAtAnyMoment stops a server and then the app at random moments under load. Every
+// request is served or refused, and each response is whole.
 func TestShutdownAtAnyMoment(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	random := rand.New(rand.NewPCG(seed, 0))

@@ -10,19 +10,20 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// This file is the Store in SQLite: the SQL of its operations. What holds for every operation is in session.go.
+// This file is the Store in SQLite: the SQL of its operations. Sessions and transactions are in
+// session.go.
 
-// SQLite is a [Store] in memory, the one of an App without [WithStore]. Its data is there until it is closed, and for this
-// process alone. All methods are safe for concurrent use.
+// SQLite is the [Store] in memory, the default of an App. Its data lives until it is closed, in
+// this process alone. All methods are safe for concurrent use.
 type SQLite struct {
 	pool *pool
 }
 
 var _ Store = (*SQLite)(nil)
 
-// OpenSQLite opens an empty database in memory with one connection. There will be limit connections at most, one being opened
-// whenever none is free, and who finds none free waits for at most wait. It returns an error for a limit below 1 and a wait
-// that is not positive. The caller closes the database, or gives it to an App.
+// OpenSQLite opens an empty database in memory with one connection. More connections are opened on
+// demand, up to the limit; further callers wait, for at most wait. It returns an error for a limit
+// below 1 and a wait that is not positive. The caller closes the database, or gives it to an App.
 //
 // A connection takes about 130 KB of memory and, once opened, stays until the database is closed.
 func OpenSQLite(limit int, wait time.Duration) (*SQLite, error) {
@@ -57,17 +58,17 @@ const (
 	insertSupplier = `INSERT INTO SUPPLIERS (SUP_ID, SUP_NAME, STREET, CITY, STATE, ZIP) VALUES (?, ?, ?, ?, ?, ?)`
 	insertCoffee   = `INSERT INTO COFFEES (COF_NAME, SUP_ID, PRICE, SALES, TOTAL) VALUES (?, ?, ?, 0, 0)`
 
-	// SUPPLIERS is last: while COFFEES refers to it, it cannot go.
+	// SUPPLIERS is last, because COFFEES refers to it.
 	dropCoffees   = `DROP TABLE IF EXISTS COFFEES`
 	dropSuppliers = `DROP TABLE IF EXISTS SUPPLIERS`
 
-	// Texts are ordered by their bytes unless something else is said (sqlite.org/datatype3.html, 7).
+	// By default texts are ordered by their bytes (sqlite.org/datatype3.html, 7).
 	listCoffees = `SELECT c.COF_NAME, s.SUP_NAME FROM COFFEES c JOIN SUPPLIERS s ON s.SUP_ID = c.SUP_ID ORDER BY c.COF_NAME`
 )
 
 // Create implements [Store].
 func (db *SQLite) Create(ctx context.Context) error {
-	return about("create tables", db.session(ctx, writing, func(c *connection) error {
+	return wrap("create tables", db.session(ctx, writing, func(c *connection) error {
 		switch n, err := c.number(countTables); {
 		case err != nil:
 			return err
@@ -80,7 +81,7 @@ func (db *SQLite) Create(ctx context.Context) error {
 
 // Load implements [Store].
 func (db *SQLite) Load(ctx context.Context, suppliers []Supplier, coffees []Coffee) error {
-	return about("load data", db.session(ctx, writing, func(c *connection) error {
+	return wrap("load data", db.session(ctx, writing, func(c *connection) error {
 		if err := c.wantTables(2); err != nil {
 			return err
 		}
@@ -106,7 +107,7 @@ func (db *SQLite) Load(ctx context.Context, suppliers []Supplier, coffees []Coff
 
 // Drop implements [Store].
 func (db *SQLite) Drop(ctx context.Context) error {
-	return about("drop tables", db.session(ctx, writing, func(c *connection) error {
+	return wrap("drop tables", db.session(ctx, writing, func(c *connection) error {
 		if err := c.wantTables(1); err != nil {
 			return err
 		}
@@ -119,23 +120,23 @@ func (db *SQLite) Drop(ctx context.Context) error {
 
 // List implements [Store].
 func (db *SQLite) List(ctx context.Context, row func(coffee, supplier []byte) error) error {
-	return about("list coffees", db.session(ctx, stepping, func(c *connection) error { return c.listTo(ctx, row) }))
+	return wrap("list coffees", db.session(ctx, stepping, func(c *connection) error { return c.listTo(ctx, row) }))
 }
 
-// listTo steps through the list. As it is read in the order of the key, no step is long, and looking at ctx between the rows costs
-// a tenth of a watch over it.
+// listTo steps through the list. Rows are read in the order of the key, so no step takes long.
+// Looking at ctx between rows costs a tenth of watching it.
 func (c *connection) listTo(ctx context.Context, row func(coffee, supplier []byte) error) error {
 	if c.list == nil {
 		list, err := c.prepare(listCoffees)
 		if err != nil {
-			return c.whyNoList(err)
+			return c.listError(err)
 		}
 		c.list = list
 	}
 	for {
 		more, err := c.step(c.list)
 		if err != nil {
-			return c.whyNoList(err)
+			return c.listError(err)
 		}
 		if !more {
 			return nil
@@ -151,8 +152,9 @@ func (c *connection) listTo(ctx context.Context, row func(coffee, supplier []byt
 	}
 }
 
-// whyNoList tells a missing table from any other error. Both may be SQLITE_ERROR; asking before would cost every list a statement.
-func (c *connection) whyNoList(err error) error {
+// listError tells a missing table from other errors. Both may be SQLITE_ERROR. Asking before the
+// list would cost every list a statement.
+func (c *connection) listError(err error) error {
 	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultError {
 		if missing := c.wantTables(2); missing != nil {
 			return missing
@@ -161,7 +163,7 @@ func (c *connection) whyNoList(err error) error {
 	return err
 }
 
-// wantTables returns ErrTablesMissing unless there are n of the two tables at least.
+// wantTables returns ErrTablesMissing if fewer than n of the two tables exist.
 func (c *connection) wantTables(n int) error {
 	found, err := c.number(countTables)
 	if err == nil && found < n {
@@ -172,7 +174,7 @@ func (c *connection) wantTables(n int) error {
 
 // Ping implements [Store].
 func (db *SQLite) Ping(ctx context.Context) error {
-	return about("ping", db.session(ctx, reading, func(c *connection) error {
+	return wrap("ping", db.session(ctx, reading, func(c *connection) error {
 		_, err := c.number(countTables)
 		return err
 	}))
@@ -183,15 +185,15 @@ func (db *SQLite) Stats() Stats { return db.pool.stats() }
 
 // Shutdown implements [Store].
 func (db *SQLite) Shutdown(ctx context.Context) error {
-	return about("shut down", db.pool.shutdown(ctx))
+	return wrap("shut down", db.pool.shutdown(ctx))
 }
 
-// Close implements [Store]. Sessions that do not end within a second of being interrupted, because they hang outside of SQLite,
-// are an error; their connections are closed when they end.
-func (db *SQLite) Close() error { return about("close", db.pool.close()) }
+// Close implements [Store]. It returns an error if sessions do not end within a second after the
+// interrupt, because they hang outside of SQLite. Their connections are closed when they end.
+func (db *SQLite) Close() error { return wrap("close", db.pool.close()) }
 
-// about adds the operation to its error.
-func about(operation string, err error) error {
+// wrap adds the operation to an error; nil stays nil.
+func wrap(operation string, err error) error {
 	if err == nil {
 		return nil
 	}

@@ -17,8 +17,8 @@ import (
 	"example.com/flowercafe/coffeedemo"
 )
 
-// Run tests what the interface promises. open returns a store over a database without the tables; each test takes a new one and
-// closes it. A store that is right passes in a few seconds.
+// Run tests what the interface promises. open returns a store over a database without the tables;
+// each test takes a new one and closes it. A store that is right passes in a few seconds.
 func Run(t *testing.T, open func(*testing.T) coffeedemo.Store) {
 	for _, test := range []struct {
 		name string
@@ -309,7 +309,8 @@ func testContextOver(t *testing.T, f *fixture) {
 	f.wantRows("in the end", lines)
 }
 
-// testContextEnds lets a context end within a list. The rows that are on their way may come, but nothing stays.
+// testContextEnds lets a context end within a list. The rows that are on their way may come, but
+// nothing stays.
 func testContextEnds(t *testing.T, f *fixture) {
 	f.must("create", f.create())
 	f.must("load", f.load())
@@ -352,7 +353,8 @@ func testStats(t *testing.T, f *fixture) {
 	}
 }
 
-// testStorm runs everything at once. There are rows of one load or none, and no error but the three conflicts.
+// testStorm runs everything at once. There are rows of one load or none, and no error but the three
+// conflicts.
 func testStorm(t *testing.T, f *fixture) {
 	deadline := time.Now().Add(500 * time.Millisecond)
 	const clients = 12
@@ -424,7 +426,8 @@ func testClosed(t *testing.T, f *fixture) {
 	}
 }
 
-// listing starts a list that stops in its first row until it is released, and returns when it is there.
+// listing starts a list that stops in its first row until it is released, and returns when it is
+// there.
 func (f *fixture) listing() (release func(), result <-chan error) {
 	f.must("create", f.create())
 	f.must("load", f.load())

@@ -7,28 +7,30 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file says what the client reads: the sentences, and the one place where an error of the Store becomes a status.
+// This file has the sentences that clients read, and turns errors of the Store into responses. Only
+// here an error becomes a status.
 
-// answers holds the sentences of an app, made once, because they name its routes below its base path.
-type answers struct {
+// responses are the responses of an app. They are made once, because they name its routes below its
+// base path.
+type responses struct {
 	created, loaded, dropped                  routing.Result
 	tablesExist, tablesMissing, alreadyLoaded *routing.HaltError
 	busy, closed                              *routing.HaltError
 }
 
-func newAnswers(create, load, drop, list *routing.Route) (answers, error) {
+func newResponses(create, load, drop, list *routing.Route) (responses, error) {
 	address := make(map[*routing.Route]string)
 	for _, route := range []*routing.Route{create, load, drop, list} {
 		url, err := route.URL()
 		if err != nil {
-			return answers{}, err
+			return responses{}, err
 		}
 		address[route] = url
 	}
-	return answers{
-		created: routing.Text("The tables are there. Call " + address[load] + " to fill them."),
-		loaded:  routing.Text("The data is loaded. Call " + address[list] + " to see it."),
-		dropped: routing.Text("The tables are gone."),
+	return responses{
+		created: routing.Text("Tables created. Call " + address[load] + " to fill them."),
+		loaded:  routing.Text("Data loaded. Call " + address[list] + " to see it."),
+		dropped: routing.Text("Tables dropped."),
 
 		tablesExist:   conflict("The tables exist already. Call " + address[drop] + " first."),
 		tablesMissing: conflict("There are no tables. Call " + address[create] + " first."),
@@ -51,26 +53,26 @@ func unavailable(sentence string) *routing.HaltError {
 	}
 }
 
-// refusal returns how the request ends that the Store has refused. An error that is not a refusal stays one: the client reads
-// nothing of it, the log everything.
-func (a *answers) refusal(c routing.Context, err error) error {
+// refusal returns the error that ends a request when the Store has returned one. Errors that it
+// does not know stay as they are: the log gets their text, the client does not.
+func (r *responses) refusal(c routing.Context, err error) error {
 	var obstacle *ObstacleError
 	switch {
 	case errors.As(err, &obstacle):
 		return conflict("In the way of the tables is " + obstacle.What + ". Rename or remove it in the database.")
 	case errors.Is(err, ErrTablesExist):
-		return a.tablesExist
+		return r.tablesExist
 	case errors.Is(err, ErrTablesMissing):
-		return a.tablesMissing
+		return r.tablesMissing
 	case errors.Is(err, ErrDataLoaded):
-		return a.alreadyLoaded
+		return r.alreadyLoaded
 	case errors.Is(err, ErrClosed):
-		return a.closed
+		return r.closed
 	case errors.Is(err, ErrBusy):
-		return a.busy
+		return r.busy
 	case c.Request().Context().Err() != nil:
-		// The client has gone and reads nothing, or the host has set a deadline for the request.
-		return a.busy
+		// The client has gone, or the host has set a deadline for the request.
+		return r.busy
 	}
 	return err
 }
