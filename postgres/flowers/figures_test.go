@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"slices"
 	"strconv"
@@ -59,6 +60,9 @@ func TestFigures(t *testing.T) {
 		{"a page of 100", func(i int) string { return "/flowers/?limit=100&after=" + figure(i).Slug }, false},
 		{"the same, known by its ETag: 304", func(i int) string { return "/flowers/?limit=100&after=" + figure(i).Slug }, true},
 		{"a selective search, 1 hit", func(i int) string { return fmt.Sprintf("/flowers/?limit=100&name=%07d", i) }, false},
+		{"a whole name, whose words others have too", func(i int) string {
+			return "/flowers/?limit=100&name=" + url.QueryEscape(figure(i).Name)
+		}, false},
 		{"a search with 1 hit in 1,000, page of 100", func(i int) string { return fmt.Sprintf("/flowers/?limit=100&name=%03d.", i%1000) }, false},
 		{"a search with hits everywhere, page of 100", func(i int) string { return "/flowers/?limit=100&name=rose" }, false},
 		{"a search of two letters, page of 100", func(i int) string { return "/flowers/?limit=100&name=ro" }, false},

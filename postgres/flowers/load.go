@@ -51,7 +51,7 @@ const prepare = `
 	SET LOCAL lock_timeout = '30s';
 	SET LOCAL maintenance_work_mem = '256MB';
 	CREATE EXTENSION IF NOT EXISTS pg_trgm;
-	CREATE TABLE IF NOT EXISTS flower_revision (revision text NOT NULL);
+	CREATE TABLE IF NOT EXISTS flower_revision (revision text NOT NULL, common text NOT NULL);
 	LOCK TABLE flower_revision IN SHARE ROW EXCLUSIVE MODE;
 	CREATE TABLE flowers_next (
 		position bigint NOT NULL,
@@ -88,7 +88,7 @@ func load(ctx context.Context, conn *pgx.Conn, flowers iter.Seq2[flowercatalog.F
 	if _, err := tx.Exec(ctx, finish); err != nil {
 		return 0, fmt.Errorf("replace the flowers: %w", explain(err))
 	}
-	if _, err := tx.Exec(ctx, `INSERT INTO flower_revision VALUES ($1)`, rows.revision()); err != nil {
+	if _, err := tx.Exec(ctx, `INSERT INTO flower_revision VALUES ($1, $2)`, rows.revision(), rows.census.common()); err != nil {
 		return 0, fmt.Errorf("set the revision: %w", err)
 	}
 	if err := tx.Commit(ctx); err != nil {
@@ -116,6 +116,8 @@ type rows struct {
 	stop     func()
 	position int64
 	flower   flowercatalog.Flower
+	folded   string
+	census   census
 	err      error
 	hash     hash.Hash
 	buffer   []byte
@@ -124,7 +126,7 @@ type rows struct {
 var _ pgx.CopyFromSource = (*rows)(nil)
 
 func newRows(flowers iter.Seq2[flowercatalog.Flower, error]) *rows {
-	r := &rows{hash: sha256.New()}
+	r := &rows{hash: sha256.New(), census: census{counts: make(map[trigram]seenIn)}}
 	r.pull, r.stop = iter.Pull2(flowers)
 	return r
 }
@@ -144,7 +146,10 @@ func (r *rows) Next() bool {
 		r.err = err
 		return false
 	}
-	r.flower = f
+	r.flower, r.folded = f, flowercatalog.Fold(f.Name)
+	if r.position%sample == 0 {
+		r.census.add(r.folded)
+	}
 	r.position++
 	r.buffer = r.buffer[:0]
 	for _, text := range []string{f.Slug, f.Name} {
@@ -156,7 +161,7 @@ func (r *rows) Next() bool {
 }
 
 func (r *rows) Values() ([]any, error) {
-	return []any{r.position, r.flower.Slug, r.flower.Name, flowercatalog.Fold(r.flower.Name)}, nil
+	return []any{r.position, r.flower.Slug, r.flower.Name, r.folded}, nil
 }
 
 func (r *rows) Err() error { return r.err }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -28,7 +29,10 @@ func WithPoolSize(connections int) Option { return session.WithPoolSize(connecti
 func WithWaitLimit(wait time.Duration) Option { return session.WithWaitLimit(wait) }
 
 // Store is a [flowercatalog.Store] in PostgreSQL. It is safe for concurrent use.
-type Store struct{ pool *session.Pool }
+type Store struct {
+	pool  *session.Pool
+	hints atomic.Pointer[hints] // of the revision that was seen last
+}
 
 var _ flowercatalog.Store = (*Store)(nil)
 
@@ -43,7 +47,7 @@ func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("flowers: %w", err)
 	}
-	return &Store{pool}, nil
+	return &Store{pool: pool}, nil
 }
 
 // Find implements [flowercatalog.Store].
@@ -129,7 +133,19 @@ const batchSize = 2000
 // read calls each for the flowers of the page whose folded name contains folded. It reads them in
 // batches, each of which also reads the revision, so that all are of one.
 func (s *Store) read(ctx context.Context, folded string, page flowercatalog.Page, each func(flowercatalog.Flower) error) error {
-	b := batch{folded: folded, revision: page.Revision}
+	b := batch{folded: folded, rarest: folded, revision: page.Revision}
+	if folded != "" {
+		h, err := s.searchHints(ctx)
+		if err != nil {
+			return err
+		}
+		b.rarest = h.rarest(folded)
+		defer func() {
+			if b.revision != h.revision {
+				s.hints.CompareAndSwap(h, nil)
+			}
+		}()
+	}
 	if page.After != "" {
 		if err := s.begin(ctx, &b, page.After); err != nil {
 			return err
@@ -163,6 +179,7 @@ func (s *Store) read(ctx context.Context, folded string, page flowercatalog.Page
 // batch is a part of a list.
 type batch struct {
 	folded   string
+	rarest   string // the part of it by which the index is asked
 	revision string // that the list is of; empty before the first batch
 	position int64  // of the last flower
 	flowers  []flowercatalog.Flower
@@ -196,7 +213,11 @@ func (s *Store) begin(ctx context.Context, b *batch, slug string) error {
 func (s *Store) next(ctx context.Context, b *batch, size int) error {
 	condition, args := "", []any{b.position, size}
 	if b.folded != "" {
-		condition, args = "AND folded LIKE $3", append(args, "%"+likeEscaper.Replace(b.folded)+"%")
+		condition, args = "AND folded LIKE $3", append(args, containing(b.rarest))
+	}
+	if b.rarest != b.folded {
+		// Of an expression the index knows nothing.
+		condition, args = condition+" AND (folded || '') LIKE $4", append(args, containing(b.folded))
 	}
 	rows, err := query(ctx, s.pool, readFound, `SELECT r.revision, f.position, f.slug, f.name
 		FROM (SELECT revision FROM flower_revision LIMIT 1) r LEFT JOIN (
@@ -239,6 +260,9 @@ func (b *batch) check(rows []found) error {
 	}
 	return nil
 }
+
+// containing returns the pattern of LIKE for texts that contain text.
+func containing(text string) string { return "%" + likeEscaper.Replace(text) + "%" }
 
 // likeEscaper makes the characters stand for themselves that LIKE treats apart.
 var likeEscaper = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
