@@ -17,6 +17,7 @@ type field struct {
 	goName   string
 	goType   reflect.Type
 	required bool
+	leftOut  bool // where it is empty
 	quoted   bool // tagged with ",string"
 	tag      reflect.StructTag
 
@@ -71,11 +72,13 @@ func collect(t reflect.Type, index []int, required bool, within []reflect.Type, 
 			continue
 		}
 		list := strings.Split(options, ",")
+		leftOut := slices.Contains(list, "omitempty") || slices.Contains(list, "omitzero")
 		f := field{
 			name:     name,
 			goName:   sf.Name,
 			goType:   sf.Type,
-			required: required && !slices.Contains(list, "omitempty") && !slices.Contains(list, "omitzero"),
+			required: required && !leftOut,
+			leftOut:  leftOut,
 			quoted:   slices.Contains(list, "string"),
 			tag:      sf.Tag,
 			index:    append(slices.Clip(index), i),

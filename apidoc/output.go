@@ -233,13 +233,21 @@ func holdsNil(s *schema, known []*schema) bool {
 	if s.kind == "array" && s.length == nil || s.kind == "object" && s.values != nil {
 		return true
 	}
-	known = append(known, s)
+	return holdsNilWithin(s, append(known, s))
+}
+
+// holdsNilWithin is holdsNil for what s is made of.
+func holdsNilWithin(s *schema, known []*schema) bool {
 	for _, p := range s.properties {
-		if holdsNil(p.schema, known) {
+		if inner := p.schema.resolve(); p.leftOut && inner != nil && !slices.Contains(known, inner) {
+			if holdsNilWithin(inner, append(known, inner)) {
+				return true
+			}
+		} else if holdsNil(p.schema, known) {
 			return true
 		}
 	}
-	return s.items != nil && holdsNil(s.items, known) ||
+	return s.items != nil && holdsNil(s.items, known) || s.values != nil && holdsNil(s.values, known) ||
 		slices.ContainsFunc(s.oneOf, func(one *schema) bool { return holdsNil(one, known) })
 }
 

@@ -161,7 +161,7 @@ func (d *definitions) parts(t reflect.Type) (*schema, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s.%s: %w", t, f.goName, err)
 		}
-		s.properties = append(s.properties, property{f.name, f.required && fs.def == nil, fs, f.index})
+		s.properties = append(s.properties, property{f.name, f.required && fs.def == nil, f.leftOut, fs, f.index})
 	}
 	if rest, ok := t.FieldByName("_"); ok {
 		s.closed = rest.Tag.Get("additionalProperties") == "false"

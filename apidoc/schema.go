@@ -33,6 +33,7 @@ type schema struct {
 type property struct {
 	name     string
 	required bool
+	leftOut  bool // where it is empty, a nil slice for example
 	schema   *schema
 	index    []int // of the field of the Go struct
 }

@@ -198,6 +198,13 @@ func TestTypedOutputs(t *testing.T) {
 	apidoc.Get(api, "/stream", "", func(context.Context, struct{}) (io.Reader, error) { return strings.NewReader("flow"), nil })
 	apidoc.Get(api, "/none", "", func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil })
 	apidoc.Get(api, "/nil", "", func(context.Context, struct{}) ([]Item, error) { return nil, nil })
+	type page struct {
+		Items []int `json:"items"`
+	}
+	type book struct {
+		Pages []page `json:"pages,omitempty"`
+	}
+	apidoc.Get(api, "/within", "", func(context.Context, struct{}) (book, error) { return book{[]page{{}}}, nil })
 	apidoc.Get(api, "/created", "", func(context.Context, struct{}) (stored, error) { return stored{201, []Item{{}}}, nil })
 	apidoc.Get(api, "/deleted", "", func(context.Context, struct{}) (stored, error) { return stored{Status: 204}, nil })
 	apidoc.Get(api, "/odd", "", func(context.Context, struct{}) (stored, error) { return stored{Status: 202}, nil })
@@ -220,6 +227,7 @@ func TestTypedOutputs(t *testing.T) {
 		{"/stream", 200, "application/octet-stream", "flow"},
 		{"/none", 204, "", ""},
 		{"/nil", 200, "application/json", "[]"},
+		{"/within", 200, "application/json", `{"pages":[{"items":[]}]}`},
 		{"/created", 201, "application/json", `[{"name":"","count":0,"tags":[],"labels":{}}]`},
 		{"/deleted", 204, "", ""},
 		{"/odd", 500, "text/plain; charset=utf-8", ""},
