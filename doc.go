@@ -1,6 +1,6 @@
-// Package flowercafe is a flower catalog and a coffee demo for other Go services to mount: a read-only JSON API with a description
-// that viewers and client generators read, and a small application over an in-memory SQLite database. The routing engine
-// that both are written in is package routing.
+// Package flowercafe gives other Go services two applications to mount: a flower catalog, which is
+// a read-only JSON API with a description for viewers and client generators, and a coffee demo over
+// an in-memory SQLite database. Both are written in package routing, a router of its own kind.
 //
 // The shortest program:
 //
@@ -11,7 +11,7 @@
 //	defer app.Close()
 //	log.Print(http.ListenAndServe("127.0.0.1:8080", app))
 //
-// In a service with a mux of its own, [Mount] puts everything below a prefix:
+// In a service with a mux of its own, [Mount] registers everything below a prefix:
 //
 //	app, err := flowercafe.Mount(mux, flowercafe.WithBasePath("/shop"))
 //
@@ -25,11 +25,13 @@
 //
 // # One request
 //
-// [App.ServeHTTP] cuts the base path and looks the first segment up in the mount table: the catalog, a mount of the host's
-// ([WithMount]), or else the coffee demo. That application answers by the rules of package routing. What it does not have
-// goes to the handler of [WithNext], or is answered with a short 404 page.
+// [App.ServeHTTP] cuts the base path and looks the first segment up in the mount table. It finds
+// the catalog, a mount of the host ([WithMount]), or else takes the coffee demo. That application
+// serves the request by the rules of package routing. A request that matches no route goes to the
+// handler of [WithNext], or gets a short 404 page.
 //
 // # Parts
 //
-// The imports go one way: flowercafe, then flowercatalog and coffeedemo, then apidoc, then routing. Each part can be used alone.
+// Imports go one way: flowercafe, then flowercatalog and coffeedemo, then apidoc, then routing.
+// Each package can be used alone.
 package flowercafe

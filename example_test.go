@@ -18,7 +18,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// show prints what h answers: the status and the body's first line.
+// show prints the response of h: the status and the body's first line.
 func show(h http.Handler, method, target string, headers ...string) {
 	r := httptest.NewRequest(method, target, nil)
 	for i := 0; i < len(headers); i += 2 {
@@ -182,7 +182,8 @@ func ExampleWithCatalog() {
 	// Output: <nil> true
 }
 
-// Routes that a host adds to the catalog's follow the same rules, and appear in the description if they carry an operation.
+// Routes that a host adds to the catalog's follow the same rules, and appear in the description if
+// they carry an operation.
 func ExampleApp_Catalog() {
 	app, err := flowercafe.New()
 	if err != nil {
@@ -262,7 +263,8 @@ func ExampleApp_Close() {
 	// Output: <nil> <nil>
 }
 
-// What the catalog and the coffee demo cannot answer is told to the host's logger, never to the client.
+// What the catalog and the coffee demo fail at is told to the host's logger, never to the
+// client.
 func ExampleWithLogger() {
 	var logged strings.Builder
 	app, err := flowercafe.New(flowercafe.WithLogger(slog.New(slog.NewTextHandler(&logged, nil))))

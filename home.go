@@ -65,7 +65,7 @@ func (h *home) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// hasViewer asks the catalog's routes, to which the host may have added a viewer of its own.
+// hasViewer asks the catalog's routes, because the host may have added a viewer there.
 func (h *home) hasViewer(r *http.Request) bool {
 	viewer := r.Clone(r.Context())
 	viewer.Method, viewer.URL.Path, viewer.URL.RawPath = http.MethodGet, h.app.base+"/api-docs/ui/", ""

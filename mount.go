@@ -15,14 +15,14 @@ import (
 	"example.com/flowercafe/internal/basepath"
 )
 
-// App is the catalog, the coffee demo and the mounts of the host below one base path. It is safe for concurrent use. Two Apps share
-// nothing.
+// App is the catalog, the coffee demo and the host's mounts below one base path. It is safe for
+// concurrent use. Two Apps share nothing.
 type App struct {
 	base    string
 	catalog *flowercatalog.App
 	coffee  *coffeedemo.App
 
-	// mounts tells which application owns which first segment, under one method that stands for all.
+	// mounts holds the application of each first segment, under one method that stands for all.
 	mounts *httprouter.Router
 
 	home *home // of WithHome, or nil
@@ -30,8 +30,8 @@ type App struct {
 
 const everyMethod = "*"
 
-// New makes an App. The caller closes it, by [App.Shutdown] or [App.Close]. The error tells which option cannot be right and what
-// to write instead; then nothing is left open.
+// New makes an App. The caller ends it with [App.Shutdown] or [App.Close]. The error says which
+// option is invalid and what to write instead; nothing is left open then.
 func New(options ...Option) (*App, error) {
 	app, err := newApp(options)
 	if err != nil {
@@ -72,7 +72,7 @@ func newApp(options []Option) (*App, error) {
 	return app, nil
 }
 
-// The first segments of the coffee demo, which has what the mount table lacks.
+// The first segments of the coffee demo, which is not in the mount table.
 var coffeeSegments = []string{"/coffees", "/db"}
 
 func newMountTable(mounts []mountPoint) (*httprouter.Router, error) {
@@ -93,7 +93,7 @@ func newMountTable(mounts []mountPoint) (*httprouter.Router, error) {
 	return table, nil
 }
 
-// ServeHTTP gives the request to the application that owns its first segment below the base path.
+// ServeHTTP passes the request to the application that owns its first segment below the base path.
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if rest, inside := basepath.Cut(r.URL.Path, a.base); inside {
 		if handle, _, _ := a.mounts.Lookup(everyMethod, firstSegment(rest)); handle != nil {
@@ -108,7 +108,8 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.coffee.ServeHTTP(w, r)
 }
 
-// firstSegment returns path up to its second slash; a path that doesn't begin with one has no segment that can be mounted.
+// firstSegment returns path up to its second slash. A path without a slash in front has no segment
+// that can be mounted.
 func firstSegment(path string) string {
 	if path == "" || path[0] != '/' {
 		return "/"
@@ -119,16 +120,18 @@ func firstSegment(path string) string {
 	return path
 }
 
-// Catalog returns the flower catalog, for routes, filters and described operations of the host's own. Only requests below /flowers and
-// /api-docs reach them; elsewhere routes are the coffee demo's, or those of a handler given to [WithMount].
+// Catalog returns the flower catalog, for routes, filters and described operations of the host.
+// They get only requests below /flowers and /api-docs. Other routes belong to the coffee demo, or
+// to a handler given to [WithMount].
 func (a *App) Catalog() *flowercatalog.App { return a.catalog }
 
-// Coffee returns the coffee demo, for routes of the host's own and its figures.
+// Coffee returns the coffee demo, for routes of the host and for its figures.
 func (a *App) Coffee() *coffeedemo.App { return a.coffee }
 
-// Shutdown closes the coffee demo: it takes no more work, waits for what is under way until ctx ends, and then interrupts it. Its
-// routes answer 503 from then on; the catalog and the description go on. A store of [flowercatalog.WithStore] is closed last, and
-// then the catalog answers 503, too. Shutdown and [App.Close] may be called again and after each other.
+// Shutdown closes the coffee demo: it takes no new work, waits for work in progress until ctx ends,
+// and then interrupts it. Its routes respond with 503 from then on; the catalog and the description
+// keep working. A store of [flowercatalog.WithStore] is closed last, and then the catalog responds
+// with 503, too. Shutdown and [App.Close] may be called again and after each other.
 func (a *App) Shutdown(ctx context.Context) error {
 	if err := errors.Join(a.coffee.Shutdown(ctx), a.catalog.Close()); err != nil {
 		return fmt.Errorf("flowercafe: %w", err)
@@ -144,10 +147,11 @@ func (a *App) Close() error {
 	return nil
 }
 
-// Mount makes an App and registers it with mux: for the base path with and without a slash at its end, and everything below, for
-// every method. More specific patterns of the host win; what the app lacks goes to the handler of [WithNext]. A pattern that mux
-// already has is an error, and so is a base path with braces, percent signs or spaces; the App is closed then, and the mux, which may have
-// the other pattern, is not to be used.
+// Mount makes an App and registers it with mux for every method: for the base path, with and
+// without a slash at its end, and for everything below. More specific patterns of the host win. A
+// request that matches no route goes to the handler of [WithNext]. It returns an error for a
+// pattern that mux already has, and for a base path with braces, percent signs or spaces. The App
+// is closed then. Do not use the mux after an error: it may have one of the patterns.
 func Mount(mux *http.ServeMux, options ...Option) (*App, error) {
 	if mux == nil {
 		return nil, errors.New("flowercafe: mount: pass a mux, not nil")
@@ -171,7 +175,7 @@ func Mount(mux *http.ServeMux, options ...Option) (*App, error) {
 	return app, nil
 }
 
-// register is mux.Handle with an error in place of the panic.
+// register is mux.Handle with an error instead of the panic.
 func register(mux *http.ServeMux, pattern string, handler http.Handler) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

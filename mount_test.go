@@ -41,7 +41,7 @@ func says(text string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, "%s %s %s", text, r.Method, r.URL.Path) })
 }
 
-// Every path is answered by the application that owns its first segment, below any base path.
+// Every path belongs to the application that owns its first segment, below any base path.
 func TestMountTable(t *testing.T) {
 	for _, base := range []string{"", "/shop", "/a/b", "/x:y", "/x*y", "/é"} {
 		app := newApp(t, flowercafe.WithBasePath(base), flowercafe.WithNext(says("next")), flowercafe.WithMount("/own", says("own")))
@@ -73,10 +73,10 @@ func TestMountTable(t *testing.T) {
 		}
 		if base != "" {
 			if w := ask(app, "GET", "/flowers"); !strings.HasPrefix(w.Body.String(), "next") {
-				t.Errorf("base %q: /flowers is answered outside of the base path: %.80q", base, w.Body)
+				t.Errorf("base %q: /flowers is served outside of the base path: %.80q", base, w.Body)
 			}
 			if w := ask(app, "GET", base+"x/flowers"); !strings.HasPrefix(w.Body.String(), "next") {
-				t.Errorf("base %q: %sx/flowers is answered: %.80q", base, base, w.Body)
+				t.Errorf("base %q: %sx/flowers is served: %.80q", base, base, w.Body)
 			}
 		}
 	}
@@ -95,7 +95,8 @@ func TestNotFoundPage(t *testing.T) {
 	}
 }
 
-// A JSON client reads problem details of all that the catalog does not have, and what a path is for if the host wants that.
+// A JSON client reads problem details of all that the catalog does not have, and what a path is for
+// if the host wants that.
 func TestProblemsOfTheCatalog(t *testing.T) {
 	app := newApp(t, flowercafe.WithBasePath("/shop"), flowercafe.WithMethodNotAllowed())
 	for _, test := range []struct {

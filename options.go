@@ -10,7 +10,8 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// Option sets up an [App]. Of an option that is given twice the last counts; [WithMount], [WithCatalog] and [WithCoffee] add up.
+// Option sets up an [App]. If an option is given twice, the last one counts; [WithMount],
+// [WithCatalog] and [WithCoffee] add up.
 type Option interface {
 	apply(*settings)
 }
@@ -42,32 +43,34 @@ func WithBasePath(path string) Option {
 	return option(func(s *settings) { s.base = path })
 }
 
-// WithAllowedOrigins restricts the description to pages of these origins, such as "https://docs.example.com". The default, also for
-// the single origin "*", is all. New returns an error for an empty list and for anything but whole origins. The flowers themselves are
-// open to pages of no other origin until [flowercatalog.WithOpenRoutes] is among the options of [WithCatalog].
+// WithAllowedOrigins restricts who may load the description to pages of these origins, such as
+// "https://docs.example.com". The default, also for the single origin "*", is all. New returns an
+// error for an empty list and for anything but whole origins. The flowers are closed to pages of
+// other origins, unless [flowercatalog.WithOpenRoutes] is among the options of [WithCatalog].
 func WithAllowedOrigins(origins ...string) Option {
 	return WithCatalog(flowercatalog.WithAllowedOrigins(origins...))
 }
 
-// WithPoolSize sets how many connections to the coffee demo's database there are at most; the default is 50. New returns an
-// error for fewer than 1.
+// WithPoolSize sets the maximum number of connections to the coffee demo's database, 50 by default.
+// New returns an error for fewer than 1.
 func WithPoolSize(size int) Option {
 	return WithCoffee(coffeedemo.WithPoolSize(size))
 }
 
-// WithNext sets the handler of all requests that the app does not answer. It gets them as they came. With nil, the default, the
-// answer is a short 404 page.
+// WithNext sets the handler of requests that match no route of the app. It gets them unchanged.
+// With nil, the default, they get a short 404 page.
 func WithNext(next http.Handler) Option {
 	return option(func(s *settings) { s.next = next })
 }
 
-// WithFlowers replaces the flowers of the catalog. Without arguments the catalog is empty. New returns an error for a slug that is
-// empty, is there twice, or cannot be reached by a URL.
+// WithFlowers replaces the flowers of the catalog. Without arguments the catalog is empty. New
+// returns an error for a slug that is empty, occurs twice, or cannot be reached by a URL.
 func WithFlowers(flowers ...flowercatalog.Flower) Option {
 	return WithCatalog(flowercatalog.WithFlowers(flowers...))
 }
 
-// WithLogger sets where errors are logged. The default, also for nil, is [slog.Default] at the time of logging.
+// WithLogger sets where errors are logged. The default, also for nil, is [slog.Default] at the time
+// of logging.
 func WithLogger(logger *slog.Logger) Option {
 	return option(func(s *settings) {
 		s.catalog = append(s.catalog, flowercatalog.WithLogger(logger))
@@ -75,8 +78,9 @@ func WithLogger(logger *slog.Logger) Option {
 	})
 }
 
-// WithMethodNotAllowed responds with 405 and the Allow header, in place of 404, where a path exists under other methods only, and to
-// OPTIONS with 204 and Allow. With [WithNext], the next handler gets these requests as before. Off by default.
+// WithMethodNotAllowed makes the app respond with 405 and Allow, instead of 404, where a path
+// exists under other methods only, and to OPTIONS with 204 and Allow. With [WithNext], the next
+// handler gets these requests as before. Off by default.
 func WithMethodNotAllowed() Option {
 	return option(func(s *settings) {
 		s.catalog = append(s.catalog, flowercatalog.WithMethodNotAllowed())
@@ -84,31 +88,35 @@ func WithMethodNotAllowed() Option {
 	})
 }
 
-// WithMount gives everything at prefix and below to handler, with the request as it came. The prefix is one literal segment below
-// the base path, such as "/admin". New returns an error for any other, for one that is taken, and for a nil handler.
+// WithMount passes every request for prefix and below to handler, unchanged. The prefix is one
+// literal segment below the base path, such as "/admin". New returns an error for any other prefix,
+// for one that is taken, and for a nil handler.
 func WithMount(prefix string, handler http.Handler) Option {
 	return option(func(s *settings) { s.mounts = append(s.mounts, mountPoint{prefix, handler}) })
 }
 
-// WithHome serves a page at the base path that links what the app has: the flowers, the description, the viewer if there is one,
-// the coffees, and the prefixes of [WithMount]. It has no script, loads nothing, and works below prefixes that the app does not
-// know. Requests for the base path without the slash at its end are redirected to it. Without this option the base path is
-// not found, or the handler's of [WithNext].
+// WithHome serves a page at the base path, with links to the flowers, the description, its viewer,
+// the coffees, and the prefixes of [WithMount]. The page has no script, loads nothing, and works
+// behind proxies that add a prefix. A request for the base path without the slash at its end is
+// redirected to it. Without this option the base path is not found, or goes to the handler of
+// [WithNext].
 func WithHome() Option {
 	return option(func(s *settings) { s.home = true })
 }
 
-// WithCatalog passes options on to [flowercatalog.New]. The base path and the next handler are the app's own.
+// WithCatalog passes options on to [flowercatalog.New]. The app sets the base path and the next
+// handler itself.
 func WithCatalog(options ...flowercatalog.Option) Option {
 	return option(func(s *settings) { s.catalog = append(s.catalog, options...) })
 }
 
-// WithCoffee passes options on to [coffeedemo.New]. The base path and the next handler are the app's own.
+// WithCoffee passes options on to [coffeedemo.New]. The app sets the base path and the next handler
+// itself.
 func WithCoffee(options ...coffeedemo.Option) Option {
 	return option(func(s *settings) { s.coffee = append(s.coffee, options...) })
 }
 
-// check returns why the mount cannot be made.
+// check returns why the mount is invalid.
 func (m mountPoint) check() error {
 	segment, ok := strings.CutPrefix(m.prefix, "/")
 	switch {

@@ -136,9 +136,9 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.routes.ServeHTTP(w, r)
 }
 
-// allowsCORS reports whether pages of other origins may ask for path. It is asked before the filters,
-// so that these never see a preflight request, which carries no credentials, and all responses tell
-// browsers the same.
+// allowsCORS reports whether pages of other origins may ask for path. It is asked before the
+// filters, so that these never see a preflight request, which carries no credentials, and all
+// responses tell browsers the same.
 func (a *App) allowsCORS(method, path string) bool {
 	path, inside := basepath.Cut(path, a.base)
 	if !inside {

@@ -8,8 +8,8 @@ import (
 )
 
 // The operations of the catalog's own routes, as the description tells them. The contract has their
-// summaries word for word. They describe actions that are written by hand: these send bytes that are
-// ready, and typed operations would make an input and an output for each request.
+// summaries word for word. They describe actions that are written by hand: these send bytes that
+// are ready, and typed operations would make an input and an output for each request.
 
 func getFlowers(s *settings) *apidoc.Operation {
 	op := &apidoc.Operation{

@@ -108,8 +108,9 @@ func WithInfo(info apidoc.Info) Option {
 	return option(func(s *settings) { s.info = info })
 }
 
-// WithMethodNotAllowed responds with 405 and the Allow header, in place of 404, where a path exists under other methods only, and to
-// OPTIONS with 204 and Allow. With [WithNext], the next handler gets these requests as before. Off by default.
+// WithMethodNotAllowed responds with 405 and the Allow header, in place of 404, where a path exists
+// under other methods only, and to OPTIONS with 204 and Allow. With [WithNext], the next handler
+// gets these requests as before. Off by default.
 func WithMethodNotAllowed() Option {
 	return option(func(s *settings) { s.tellMethods = true })
 }

@@ -14,10 +14,11 @@ import (
 	"example.com/flowercafe/coffeedemo"
 )
 
-// This file holds clients that go away: after each byte of a request and after each byte of its answer, politely (FIN) and
-// rudely (RST).
+// Clients that leave: after each byte of a request and after each byte of its response, politely
+// (FIN) and rudely (RST).
 
-// openCoffee serves a coffee demo with full tables. What it returns checks that the demo is as before.
+// openCoffee serves a coffee demo with full tables. The function that it returns checks that the
+// demo is as before.
 func openCoffee(t *testing.T, options ...coffeedemo.Option) (server *httptest.Server, app *coffeedemo.App, assertHealthy func()) {
 	t.Helper()
 	const connections = 8
@@ -90,7 +91,7 @@ func TestAbortsAtEachByte(t *testing.T) {
 		for read := range len(whole) {
 			got := abort(t, address, request, read, reset)
 			if !strings.HasPrefix(got, "HTTP/1.1 200 "[:min(read, 13)]) || len(got) != read {
-				t.Errorf("aborted after %d bytes of the answer: got %q, want the answer's start", read, got)
+				t.Errorf("aborted after %d bytes of the response: got %q, want the response's start", read, got)
 			}
 			n++
 		}
@@ -102,7 +103,7 @@ func TestAbortsAtEachByte(t *testing.T) {
 	assertHealthy()
 }
 
-// abort sends a text, reads some bytes of the answer, all for a negative number, and leaves.
+// abort sends a text, reads n bytes of the response (all, if n is negative), and leaves.
 func abort(t *testing.T, address, text string, read int, reset bool) string {
 	t.Helper()
 	conn, err := net.Dial("tcp", address)

@@ -14,10 +14,12 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Filters and routes see one path, so no spelling of it reaches a route below /admin without the filter on /admin/*.
+// Filters and routes see the same path, so no spelling of it reaches a route below /admin without
+// the filter on /admin/*.
 
-// guarded is an app with that filter, with routes of all kinds below /admin, and one for everything. All routes that match run, one after
-// the other, and each notes whether the filter ran before.
+// guarded is an app with that filter, with routes of all kinds below /admin, and one for
+// everything. All routes that match run, one after the other, and note whether the filter ran
+// before.
 func guarded(options ...routing.Option) *routing.App {
 	app := routing.New(options...)
 	app.Before(func(c routing.Context) error {
@@ -45,7 +47,7 @@ func guarded(options ...routing.Option) *routing.App {
 	return app
 }
 
-// agrees checks an answer of guarded.
+// agrees checks a response of guarded.
 func agrees(t *testing.T, mount, target string, response *http.Response) {
 	t.Helper()
 	filtered := response.Header.Get("X-Filter") != ""
@@ -59,7 +61,8 @@ func agrees(t *testing.T, mount, target string, response *http.Response) {
 	}
 }
 
-// spellings are ways to write paths at or near /admin/x, and whether the strict mode refuses them as ambiguous.
+// spellings are ways to write paths at or near /admin/x. Each says whether strict mode refuses it
+// as ambiguous.
 var spellings = []struct {
 	target string
 	strict bool
@@ -125,7 +128,7 @@ func replay(t *testing.T, targets []string) {
 		t.Run(mount.name, func(t *testing.T) {
 			t.Parallel()
 			w := wireTo(t, mount.handler)
-			answered := 0
+			served := 0
 			for _, target := range targets {
 				if strings.HasPrefix(target, "/") {
 					target = mount.prefix + target
@@ -133,13 +136,13 @@ func replay(t *testing.T, targets []string) {
 				response, _ := w.get(target)
 				agrees(t, mount.name, target, response)
 				if len(response.Header["X-Ran"]) > 0 {
-					answered++
+					served++
 				}
 				if mount.name == "direct" && response.StatusCode/100 == 3 {
-					t.Errorf("%q is answered by a redirect to %q, which nobody asked for", target, response.Header.Get("Location"))
+					t.Errorf("%q is served by a redirect to %q, which nobody asked for", target, response.Header.Get("Location"))
 				}
 			}
-			if answered == 0 {
+			if served == 0 {
 				t.Error("no target has reached a route below /admin: the test tests nothing")
 			}
 		})
@@ -152,7 +155,7 @@ func replay(t *testing.T, targets []string) {
 		defer server.Close()
 		transport := server.Client().Transport.(*http.Transport)
 		address := server.Listener.Addr().String()
-		answered := 0
+		served := 0
 		for _, target := range targets {
 			if !strings.HasPrefix(target, "/") {
 				continue // HTTP/2 has no target in absolute form
@@ -169,18 +172,18 @@ func replay(t *testing.T, targets []string) {
 			io.Copy(io.Discard, response.Body)
 			response.Body.Close()
 			if response.ProtoMajor != 2 {
-				t.Fatalf("the answer is of %s", response.Proto)
+				t.Fatalf("the response is of %s", response.Proto)
 			}
 			agrees(t, "HTTP/2", target, response)
-			answered++
+			served++
 		}
-		if answered < len(targets)/2 {
-			t.Errorf("%d of %d targets were answered", answered, len(targets))
+		if served < len(targets)/2 {
+			t.Errorf("%d of %d targets were served", served, len(targets))
 		}
 	})
 }
 
-// The strict mode refuses what others may read as another path, and nothing else.
+// Strict mode refuses what others may read as another path, and nothing else.
 func TestStrictPaths(t *testing.T) {
 	w := wireTo(t, guarded(routing.WithStrictPaths()))
 	for _, s := range spellings {

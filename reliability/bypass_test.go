@@ -14,9 +14,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// No request goes around a filter, seen from inside: whatever is written on a connection, the filter on /admin/* runs for just the
-// paths that the app takes for such, and no route below /admin runs without it. The strict mode lets none through that could be read
-// in two ways.
+// No request avoids a filter, seen from inside. Whatever a connection carries, the filter on
+// /admin/* runs for exactly the paths that the app takes for such, and no route below /admin runs
+// without it. Strict mode admits no path that could be read in two ways.
 
 // A trail is what ran for one request.
 type trail struct {
@@ -28,7 +28,8 @@ type trail struct {
 
 type trailKey struct{}
 
-// gated is an app whose filters and routes leave trails. All routes for a path run, each passing to the next.
+// gated is an app whose filters and routes leave trails. All routes for a path run, each passing to
+// the next.
 func gated(options ...routing.Option) *routing.App {
 	app := routing.New(append(options, discarding())...)
 	of := func(c routing.Context) *trail { return c.Request().Context().Value(trailKey{}).(*trail) }
@@ -75,14 +76,14 @@ func (w *statusWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// watch checks the trail of each request that reaches app, in which the paths are below base.
+// watch checks the trail of each request that reaches app. Their paths are below base.
 func watch(t *testing.T, base string, strict bool, app http.Handler) (handler http.Handler, reached *reachedCount) {
 	reached = new(reachedCount)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		trail := new(trail)
-		answer := &statusWriter{w, http.StatusOK}
-		app.ServeHTTP(answer, r.WithContext(context.WithValue(r.Context(), trailKey{}, trail)))
-		trail.status = answer.status
+		status := &statusWriter{w, http.StatusOK}
+		app.ServeHTTP(status, r.WithContext(context.WithValue(r.Context(), trailKey{}, trail)))
+		trail.status = status.status
 		path, inside := strings.CutPrefix(r.URL.Path, base)
 		if path == "" {
 			path = "/"
@@ -121,7 +122,8 @@ type reachedCount struct{ requests, admin, refused atomic.Int64 }
 
 var encodedTwice = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
 
-// ambiguous reports whether a path can be read in two ways: cleaning it, decoding it again, or ending it early makes another one.
+// ambiguous reports whether a path can be read in two ways: cleaning it, decoding it again, or
+// ending it early gives another path.
 func ambiguous(escaped, decoded string) bool {
 	clean := path.Clean(decoded)
 	if strings.HasSuffix(decoded, "/") && clean != "/" {
@@ -132,7 +134,7 @@ func ambiguous(escaped, decoded string) bool {
 		strings.ContainsFunc(decoded, func(r rune) bool { return r < ' ' || r == 0x7f })
 }
 
-// Requests that are written otherwise than by a method and a path.
+// Requests that are not written with a plain method and path.
 var oddRequests = []string{
 	"OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n",
 	"GET * HTTP/1.1\r\nHost: localhost\r\n\r\n",
@@ -202,16 +204,16 @@ func tryWays(t *testing.T, targets []string) {
 			t.Parallel()
 			handler, reached := watch(t, "", strict, gated(options...))
 			f := framesTo(t, handler)
-			answered := 0
+			served := 0
 			for _, target := range targets {
-				// As it stands, which may hold what no client sends, and with that encoded.
+				// Unchanged, which may be something no client sends, and encoded.
 				for _, path := range slices.Compact([]string{target, inTarget(target)}) {
 					if f.get(path) {
-						answered++
+						served++
 					}
 				}
 			}
-			t.Logf("%d requests answered", answered)
+			t.Logf("%d requests served", served)
 			reached.assert(t, strict, len(targets))
 		})
 	}

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// frames is a connection of HTTP/2 (RFC 9113) on which requests are written frame by frame, with any :path: a client would clean it,
-// refuse it, or send it again where the server does not take it.
+// frames is an HTTP/2 connection (RFC 9113) that takes requests frame by frame, with any :path. A
+// client would clean or refuse the path, or retry.
 type frames struct {
 	t       *testing.T
 	address string
@@ -88,7 +88,8 @@ func (f *frames) read() (kind, flags byte, stream uint32, payload []byte, err er
 	return head[3], head[4], binary.BigEndian.Uint32(head[5:]), payload, err
 }
 
-// get asks for path and waits for the end of the answer. It reports false if the server has refused to answer.
+// get asks for path and waits for the end of the response. It reports false if the server refuses
+// the request.
 func (f *frames) get(path string) bool {
 	f.t.Helper()
 	if f.conn == nil {
@@ -106,15 +107,15 @@ func (f *frames) get(path string) bool {
 		fields = appendText(appendText(fields, field[0]), field[1])
 	}
 	f.write(frameHeaders, flagEndStream|flagEndHeaders, f.stream, fields)
-	answered := false
+	served := false
 	for {
 		kind, flags, stream, payload, err := f.read()
 		if err != nil {
-			if answered || f.stream > 1 || err == io.EOF {
+			if served || f.stream > 1 || err == io.EOF {
 				f.close()
 				return false
 			}
-			f.t.Fatalf("the answer to %.80q: %v", path, err)
+			f.t.Fatalf("the response to %.80q: %v", path, err)
 		}
 		switch {
 		case kind == frameSettings && flags&flagAck == 0:
@@ -128,9 +129,9 @@ func (f *frames) get(path string) bool {
 		case kind == frameReset:
 			return false
 		case kind == frameHeaders || kind == frameData:
-			answered = answered || kind == frameHeaders
+			served = served || kind == frameHeaders
 			if flags&flagEndStream != 0 {
-				return answered
+				return served
 			}
 		}
 	}

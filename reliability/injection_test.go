@@ -13,16 +13,17 @@ import (
 	"example.com/flowercafe/routing/reason"
 )
 
-// What comes from a client and goes into a header never becomes another header or another answer: it leaves as it is, or the answer
-// is a 500 that has nothing of it. The recorder shows what leaves the library; net/http behind it makes spaces of line breaks.
+// No input becomes another header or another response when an app puts it into a header: the header
+// has it unchanged, or the response is a 500 without it. The recorder shows what leaves the
+// library; net/http behind it replaces line breaks by spaces.
 
-// An echo puts the parameter v of its requests somewhere into the head of the answer.
+// An echo puts the parameter v of its requests somewhere into the head of the response.
 type echo struct {
 	path   string
 	action func(c routing.Context, v string) (routing.Result, error)
 	where  string           // the header that has v; empty for none
-	status int              // of the answer
-	legal  func(string) int // 0 if v may leave, or the status of the answer
+	status int              // of the response
+	legal  func(string) int // 0 if v may leave, or the status of the response
 }
 
 // refusing returns the status for values that are not legal.
@@ -99,7 +100,8 @@ func echoing() *routing.App {
 	return app
 }
 
-// injections are what is put into heads: own texts and payloads of the public lists, as they are and percent-decoded.
+// injections are what is put into heads: our own texts and payloads of the public lists, as they
+// are and percent-decoded.
 var injections = []string{
 	"", "plain", "a\r\nX-Evil: 1", "a\nX-Evil: 1", "a\rX-Evil: 1", "\r\n\r\n<script>", "\x00", "a\x00b", "\x7f", "\x1b[2J", "\x0b", "\x0c", "a\tb",
 	"\r", "\n", "X-Evil: 1\r\n", "é\u2028\u0085", "\xe5\x98\x8a\xe5\x98\x8dX-Evil: 1", "\xff", "%0d%0aX-Evil: 1", " a ", ",", `"`,
@@ -172,7 +174,8 @@ func inject(t *testing.T, values []string) {
 	}
 }
 
-// assertLegal checks that a header holds nothing that begins another line, and nothing that the app did not set.
+// assertLegal checks that a header has nothing that begins another line, and nothing that the app
+// did not set.
 func assertLegal(t *testing.T, way, v string, header http.Header) {
 	t.Helper()
 	for name, values := range header {
@@ -193,8 +196,9 @@ func assertLegal(t *testing.T, way, v string, header http.Header) {
 	}
 }
 
-// staysHere reports whether a browser takes location for a path on the same site: it ignores tabs and line breaks, takes a
-// backslash for a slash, and what begins with two slashes for a host (URL Standard, 4.4).
+// staysHere reports whether a browser stays on the site when it follows location. It ignores tabs
+// and line breaks, takes a backslash for a slash, and what begins with two slashes for a host (URL
+// Standard, 4.4).
 func staysHere(location string) bool {
 	read := strings.NewReplacer("\t", "", "\n", "", "\r", "", `\`, "/").Replace(strings.TrimLeft(location, " \x00"))
 	base, _ := url.Parse("https://here.example/x")

@@ -23,8 +23,9 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// This file holds many clients that keep their connections: those over a pool of 50, and what an idle one takes. The server is this
-// test program again, in a process of its own, because descriptors are counted for each process.
+// Many clients that keep their connections: served by a pool of 50, and the memory of an idle one.
+// The server is this test program in a second process, because each process has its own limit of
+// descriptors.
 
 const (
 	loadServer = "RELIABILITY_LOAD_SERVER" // "bare" or "coffee" makes the test program the server
@@ -95,7 +96,8 @@ type load struct {
 	took                     time.Duration
 }
 
-// runLoad keeps connections to a server of a kind, with one request each at the same time, and asks it for its figures.
+// runLoad keeps connections to a server of a kind, with one request each at the same time, and asks
+// it for its figures.
 func runLoad(t *testing.T, kind string, clients int, want string) (seen load) {
 	t.Helper()
 	command := exec.Command(os.Args[0], "-test.run=^TestLoadServer$", "-test.v")
@@ -159,7 +161,7 @@ func runLoad(t *testing.T, kind string, clients int, want string) (seen load) {
 			break
 		}
 	}
-	t.Logf("%s: %d clients answered in %v, %d lost, %d wrong, %d connections open, RSS %.1f MB = %.1f KB each, %d goroutines", kind, clients,
+	t.Logf("%s: %d clients served in %v, %d lost, %d wrong, %d connections open, RSS %.1f MB = %.1f KB each, %d goroutines", kind, clients,
 		seen.took, seen.lost, seen.wrong, seen.open, float64(seen.bytes)/1e6, float64(seen.bytes)/1e3/float64(clients), goroutines)
 	return seen
 }
@@ -173,7 +175,7 @@ func TestKeepAliveClients(t *testing.T) {
 	coffee := runLoad(t, "coffee", clients, "  Colombian supplied by Acme, Inc.")
 	for _, seen := range []load{bare, coffee} {
 		if seen.lost != 0 || seen.wrong != 0 {
-			t.Errorf("got %d lost and %d wrong answers, want 0", seen.lost, seen.wrong)
+			t.Errorf("got %d lost and %d wrong responses, want 0", seen.lost, seen.wrong)
 		}
 	}
 	if coffee.open < 1 || coffee.open > loadPool {
@@ -184,8 +186,9 @@ func TestKeepAliveClients(t *testing.T) {
 	}
 }
 
-// TestIdleConnections compares what idle connections take in memory, behind the demo and behind nothing. Whatever else runs in the
-// process makes a figure larger, never smaller, so the least of several rounds counts. A stack doubles when it grows.
+// TestIdleConnections compares the memory of idle connections with and without the demo. Other work
+// in the process only adds to a figure, so the least of several rounds counts. A stack doubles when
+// it grows.
 func TestIdleConnections(t *testing.T) {
 	const rounds, clients = 5, 400
 	app, err := coffeedemo.New(coffeedemo.WithLogger(slog.New(slog.DiscardHandler)))
@@ -208,7 +211,7 @@ func TestIdleConnections(t *testing.T) {
 	}
 }
 
-// idle returns what each of many connections takes that have had an answer of handler.
+// idle returns the memory of each of many connections that have had a response of handler.
 func idle(t *testing.T, handler http.Handler, clients int) memory {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -240,7 +243,8 @@ func (m memory) least(other memory) memory {
 	return memory{min(m.heap, other.heap), min(m.stack, other.stack)}
 }
 
-// inUse returns what the process uses. What a sync.Pool holds goes with the second collection, and stacks shrink by half in each.
+// inUse returns the memory in use. The second collection empties a sync.Pool, and each one halves
+// stacks that are too large.
 func inUse() memory {
 	for range 4 {
 		runtime.GC()

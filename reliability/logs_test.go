@@ -16,13 +16,13 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// One event is one line of the log, whatever the path, the headers or the form have in them: a client can forge no line, and no
-// control character reaches the terminal that shows the log.
+// One event is one line of the log, whatever the path, the headers or the form contain. A client
+// cannot forge a line, and no control character reaches a terminal that shows the log.
 
 // discarding is for tests whose log nobody reads.
 func discarding() routing.Option { return routing.WithLogger(slog.New(slog.DiscardHandler)) }
 
-// failing is an app in which each request is logged, in one of the ways that the engine logs.
+// failing is an app that logs each request, in one of the ways in which the router logs.
 func failing(handler slog.Handler) *routing.App {
 	app := routing.New(routing.WithLogger(slog.New(handler)))
 	from := func(c routing.Context) string { return c.Params().Or("v", "") }

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// This file holds the switch between quick and long forms of the tests, and the seeds of random ones.
+// The switch between quick and long forms of the tests, and the seeds of random ones.
 
 // long reports whether tests run at full length.
 func long() bool { return os.Getenv("FLOWERCAFE_LONG") == "1" }
 
-// seeded returns random numbers from a seed that it prints, and takes from SEED to run a test again.
+// seeded returns random numbers. It logs their seed; with SEED=… a run can be repeated.
 func seeded(t *testing.T) *rand.Rand {
 	t.Helper()
 	seed := uint64(time.Now().UnixNano())

@@ -18,8 +18,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// TestUploadsLeaveNoFiles sends large files to whoever parses the form itself: an action, a handler, and one behind middleware, also
-// where the host has copied the request, whose files net/http would leave (golang/go#58809).
+// TestUploadsLeaveNoFiles sends large files to code that parses the form itself: an action, a
+// handler, and a handler behind middleware. The host may have copied the request; then net/http
+// would leave the files (golang/go#58809).
 func TestUploadsLeaveNoFiles(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	var body bytes.Buffer
@@ -51,7 +52,7 @@ func TestUploadsLeaveNoFiles(t *testing.T) {
 	app.Post("/cut/late", func(c routing.Context) (routing.Result, error) {
 		return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Write([]byte("beginning"))
-			panic("too late for another answer")
+			panic("too late for another response")
 		})), parse(c.Request())
 	})
 	app.Post("/params", func(c routing.Context) (routing.Result, error) {

@@ -9,8 +9,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Only a POST becomes another method, only a PUT or a DELETE, only by a form's body or the header, and only where that is switched
-// on. A page of another site can make a browser send any query and any POST form, but not this header.
+// Only a POST becomes another method, only PUT or DELETE, only by a form's body or the header, and
+// only where that is enabled. A page of another site can make a browser send any query and any POST
+// form, but not this header.
 
 const (
 	urlencoded = "application/x-www-form-urlencoded"
@@ -94,7 +95,7 @@ var overrides = []struct {
 func TestOverride(t *testing.T) {
 	for _, on := range []bool{true, false} {
 		for _, parts := range []bool{false, true} {
-			// One route for each method that is there, and one for all others: each answers with its own.
+			// One route for each of these methods, and one for all others: each responds with its own.
 			var options []routing.Option
 			if on {
 				options = append(options, routing.WithMethodOverride())

@@ -15,7 +15,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// A page shows what a client sent, or what is in the database, as text or not at all: never as HTML.
+// A page shows what a client sent, or what is in the database, as text or not at all: never as
+// HTML.
 
 // scripts are what would be more than text in a page.
 var scripts = []string{

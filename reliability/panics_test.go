@@ -18,10 +18,11 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// This file holds panics at every site that runs code of an application, with every kind of value, over a real server and a real
-// database.
+// Panics with every kind of value, at every place that runs code of an application, over a real
+// server and a real database.
 
-// assertSound checks that all connections can be taken at once, none in a transaction, and that the database is whole.
+// assertSound checks that all connections are free, none is in a transaction, and the database is
+// whole.
 func assertSound(t *testing.T, db *coffeedemo.SQLite, connections int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)

@@ -9,8 +9,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// A redirect is the action's own, to the place that it names: none comes from the spelling of a path, and no Host or forwarding header
-// has a part in one. (A ServeMux in front redirects by rules of its own.)
+// Only actions redirect, and only to the place that they name. No spelling of a path causes a
+// redirect, and no Host or forwarding header changes one. (A ServeMux in front has rules of its
+// own.)
 
 // hosts are heads in which a client tells lies about where it is.
 var hosts = []string{
@@ -22,7 +23,7 @@ var hosts = []string{
 	"X-Original-Host: evil.example", "True-Client-IP: evil.example",
 }
 
-func TestHostsHaveNoPartInAnswers(t *testing.T) {
+func TestHostsHaveNoPartInResponses(t *testing.T) {
 	app := routing.New(discarding())
 	app.Get("/go", func(routing.Context) (routing.Result, error) {
 		return routing.Result{}, routing.Redirect("/next?a=%2F#b")
@@ -65,7 +66,7 @@ func TestHostsHaveNoPartInAnswers(t *testing.T) {
 	t.Logf("%d heads", len(hosts))
 }
 
-// Whatever the spelling, what is found and what is not found answers where it was asked for.
+// However a path is spelled, the response comes from that path, without a redirect.
 func TestPathsAreNotRedirected(t *testing.T) {
 	t.Run("own", func(t *testing.T) {
 		var targets []string

@@ -16,8 +16,9 @@ import (
 	"example.com/flowercafe"
 )
 
-// TestSlowClients sends half of a request on many connections and no more. The limits of the server end each of them in time, and
-// meanwhile others are answered as ever. The limits are the example host's kind; a quick run has smaller ones and fewer clients.
+// TestSlowClients sends half of a request on many connections. The server's limits end each of them
+// in time, and other clients are served meanwhile. The limits are like those of the example host; a
+// quick run has smaller ones and fewer clients.
 func TestSlowClients(t *testing.T) {
 	heads, bodies, limit := 200, 50, 500*time.Millisecond
 	if long() {
@@ -75,7 +76,7 @@ func TestSlowClients(t *testing.T) {
 	slices.Sort(took)
 	slices.Sort(held)
 	longest, p99 := held[len(held)-1], took[len(took)*99/100]
-	t.Logf("%d half requests were closed within %v; meanwhile %d answers, p99 %v", len(held), longest, len(took), p99)
+	t.Logf("%d half requests were closed within %v; meanwhile %d responses, p99 %v", len(held), longest, len(took), p99)
 	if long() && (longest > limit+time.Second || p99 > 100*time.Millisecond) {
 		t.Errorf("want all closed within %v, and a p99 of at most 100 ms", limit+time.Second)
 	}

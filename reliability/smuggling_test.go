@@ -21,8 +21,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// A request that two readers take for different ones can be smuggled past the first. net/http alone reads them here, and the library
-// must leave it at that: for each sequence of bytes the answers are those of a server without it.
+// A request that two readers understand differently can be smuggled past the first. Only net/http
+// reads requests here, and the library must not add a second opinion: for each sequence of bytes
+// the responses are those of a server without it.
 
 // requests are bytes that a client may send; lines end as written.
 var requests = []string{
@@ -111,7 +112,8 @@ func compareServers(t *testing.T, all []string) {
 	}
 	app := routing.New(discarding())
 	app.Route("", routing.Pattern{}, describe)
-	// All that reads requests is switched on, and the parameters are read before the action reads the body.
+	// Everything that reads requests is enabled, and parameters are read before the action reads the
+	// body.
 	busy := routing.New(discarding(), routing.WithMultipart(), routing.WithMethodOverride())
 	busy.Before(func(c routing.Context) error { c.Params().Keys(); return nil })
 	busy.Route("", routing.Pattern{}, describe)
@@ -124,7 +126,7 @@ func compareServers(t *testing.T, all []string) {
 	plain := newRawServer(t, bare)
 	for _, other := range []struct {
 		name  string
-		exact bool // the answers have the same lines, but the date
+		exact bool // the responses have the same lines, but the date
 		*rawServer
 	}{
 		{"app", true, newRawServer(t, app)},
@@ -136,7 +138,7 @@ func compareServers(t *testing.T, all []string) {
 			want, got := plain.send(t, request), other.send(t, request)
 			wantStatuses, gotStatuses := statuses(t, request, want), statuses(t, request, got)
 			if classesOf(gotStatuses) != classesOf(wantStatuses) {
-				t.Errorf("%s: %q: got answers %v, net/http alone %v", other.name, request, gotStatuses, wantStatuses)
+				t.Errorf("%s: %q: got responses %v, net/http alone %v", other.name, request, gotStatuses, wantStatuses)
 			}
 			if other.exact && sortedLines(got) != sortedLines(want) {
 				t.Errorf("%s: %q: got\n%q\nnet/http alone\n%q", other.name, request, got, want)
@@ -145,7 +147,7 @@ func compareServers(t *testing.T, all []string) {
 				classes[strconv.Itoa(status)[0]]++
 			}
 		}
-		t.Logf("%s: %d requests, answers 1xx %d, 2xx %d, 4xx %d, 5xx %d", other.name, len(all), classes['1'], classes['2'], classes['4'], classes['5'])
+		t.Logf("%s: %d requests, responses 1xx %d, 2xx %d, 4xx %d, 5xx %d", other.name, len(all), classes['1'], classes['2'], classes['4'], classes['5'])
 		if classes['2'] == 0 || classes['4'] == 0 {
 			t.Errorf("%s: the requests test one half", other.name)
 		}
@@ -175,12 +177,12 @@ func (s *rawServer) send(t *testing.T, request string) string {
 	conn.SetDeadline(time.Now().Add(hang))
 	io.WriteString(conn, request) // which the server need not read to its end
 	conn.(*net.TCPConn).CloseWrite()
-	answers, err := io.ReadAll(conn)
+	responses, err := io.ReadAll(conn)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("%q: no end of the answers", request)
+		t.Errorf("%q: no end of the responses", request)
 	}
 	var b strings.Builder
-	for line := range strings.Lines(string(answers)) {
+	for line := range strings.Lines(string(responses)) {
 		if !strings.HasPrefix(line, "Date: ") {
 			b.WriteString(line)
 		}
@@ -188,11 +190,11 @@ func (s *rawServer) send(t *testing.T, request string) string {
 	return b.String()
 }
 
-// statuses reads answers one after the other.
-func statuses(t *testing.T, request, answers string) (list []int) {
+// statuses reads responses one after the other.
+func statuses(t *testing.T, request, responses string) (list []int) {
 	t.Helper()
 	method, _, _ := strings.Cut(strings.TrimLeft(request, "\r\n"), " ")
-	for in := bufio.NewReader(bytes.NewReader([]byte(answers))); ; {
+	for in := bufio.NewReader(bytes.NewReader([]byte(responses))); ; {
 		if _, err := in.Peek(1); err != nil {
 			return list
 		}
@@ -202,7 +204,7 @@ func statuses(t *testing.T, request, answers string) (list []int) {
 		}
 		response, err := http.ReadResponse(in, &http.Request{Method: asked})
 		if err != nil {
-			t.Errorf("%q: an answer cannot be read: %v\n%q", request, err, answers)
+			t.Errorf("%q: a response cannot be read: %v\n%q", request, err, responses)
 			return list
 		}
 		if response.Close && asked == http.MethodHead {
@@ -210,7 +212,7 @@ func statuses(t *testing.T, request, answers string) (list []int) {
 		}
 		if response.StatusCode >= 200 || response.StatusCode == 101 {
 			if _, err := io.Copy(io.Discard, response.Body); err != nil {
-				t.Errorf("%q: a body cannot be read: %v\n%q", request, err, answers)
+				t.Errorf("%q: a body cannot be read: %v\n%q", request, err, responses)
 				return list
 			}
 		}
@@ -242,8 +244,8 @@ func withHost(request string) string {
 	return line + "\r\nHost: a\r\n" + rest
 }
 
-// asBytes reads a request of the public list as that list means it: a line end is CR LF, unless there is a backslash before it, and
-// then nothing; \r, \n, \t, \f and \x with two digits are bytes.
+// asBytes reads a request of the public list as that list means it: a line end is CR LF, or nothing
+// after a backslash; \r, \n, \t, \f and \x with two digits are bytes.
 func asBytes(listed string) string {
 	text := strings.ReplaceAll(strings.ReplaceAll(listed, "\\\n", ""), "\n", "\r\n")
 	var b strings.Builder

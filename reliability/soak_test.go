@@ -17,13 +17,14 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// A soak: all routes, clients that leave in the middle, and bad input, mixed at random for a while. Every answer is one that the route may
-// give in some state of the tables, a list is whole or empty, and nothing grows.
+// A soak: all routes, clients that leave in the middle, and bad input, mixed at random for a while.
+// Every response is one that the route may give in some state of the tables, a list is whole or
+// empty, and memory does not grow.
 
-// soaked are the requests and what they may be answered with.
+// soaked are the requests and the statuses of their responses.
 var soaked = []struct {
-	target  string
-	answers []int
+	target   string
+	statuses []int
 }{
 	{"/coffees", []int{200, 409}}, {"/coffees", []int{200, 409}}, {"/coffees?x=%", []int{200, 409}},
 	{"/db/create-tables", []int{200, 409}}, {"/db/load-data", []int{200, 409}}, {"/db/drop-tables", []int{200, 409}},
@@ -31,7 +32,7 @@ var soaked = []struct {
 	{"/api-docs/swagger.json", []int{200}}, {"/none", []int{404}}, {"/%zz", []int{400}}, {"/coffees/%00%0A", []int{404}},
 }
 
-// inside matches what no answer may tell.
+// inside matches what no response may contain.
 var inside = regexp.MustCompile(`(?i)sqlite|select |insert |panic|goroutine|\.go:`)
 
 // soakLength is 20 seconds in a long run, and whatever FLOWERCAFE_SOAK says, such as 10m.
@@ -88,11 +89,11 @@ func TestSoak(t *testing.T) {
 				statuses[status]++
 				mu.Unlock()
 				expected := false
-				for _, s := range asked.answers {
+				for _, s := range asked.statuses {
 					expected = expected || s == status
 				}
 				if !expected || inside.MatchString(body) {
-					t.Errorf("%s: got %d %.200q, want one of %v, and nothing of the inside", asked.target, status, body, asked.answers)
+					t.Errorf("%s: got %d %.200q, want one of %v, and nothing of the inside", asked.target, status, body, asked.statuses)
 				}
 				if status == http.StatusOK && strings.HasPrefix(asked.target, "/coffees") && body != full && body != "" {
 					t.Errorf("got the list %q, want all or nothing", body)
@@ -108,12 +109,12 @@ func TestSoak(t *testing.T) {
 	debug.FreeOSMemory()
 	slope := float64(resident()-before) / 1e6 / time.Since(from).Minutes()
 	wg.Wait()
-	t.Logf("answers %v, %d clients left, memory %+.2f MB a minute", statuses, left, slope)
+	t.Logf("responses %v, %d clients left, memory %+.2f MB a minute", statuses, left, slope)
 	if length >= 5*time.Minute && slope > 1 {
 		t.Errorf("got %.2f MB more memory a minute, want at most 1", slope)
 	}
 	if statuses[200] == 0 || statuses[409] == 0 || left == 0 {
-		t.Error("the mix has no answer of some kind: the test tests nothing")
+		t.Error("the mix has no response of some kind: the test tests nothing")
 	}
 	for _, path := range []string{"/db/drop-tables", "/db/create-tables", "/db/load-data"} {
 		fetch(t, server, path)
@@ -136,7 +137,7 @@ func leave(t *testing.T, address, beginning string, rudely bool) {
 	conn.Close()
 }
 
-// complete sends a request and reads all until the server closes the connection: exactly one answer.
+// complete sends a request and reads until the server closes the connection: exactly one response.
 func complete(t *testing.T, address, request string) (status int, body string) {
 	conn, err := net.Dial("tcp", address)
 	if err != nil {
@@ -154,7 +155,7 @@ func complete(t *testing.T, address, request string) (status int, body string) {
 		t.Errorf("%.40q: %v", request, err)
 		return 0, ""
 	}
-	response, body, err := oneAnswer(string(whole))
+	response, body, err := oneResponse(string(whole))
 	if err != nil {
 		t.Errorf("%.40q: %v in %.200q", request, err, whole)
 		return 0, ""

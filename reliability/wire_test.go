@@ -15,8 +15,8 @@ import (
 // hang is how long anything may take; it only guards against hanging.
 const hang = 20 * time.Second
 
-// A wire is one connection to a server, on which requests are written byte for byte as the test wants them: a client would clean
-// them. It is dialled anew whenever the server has closed it.
+// A wire is a connection to a server that carries requests byte for byte; a client would clean
+// them. It is opened again whenever the server has closed it.
 type wire struct {
 	t       *testing.T
 	address string
@@ -42,13 +42,13 @@ func (w *wire) close() {
 	}
 }
 
-// get asks for a request target as it is, and returns the answer with its body read.
+// get asks for a request target as it is, and returns the response with its body read.
 func (w *wire) get(target string, headers ...string) (*http.Response, string) {
 	w.t.Helper()
 	return w.ask("GET " + target + " HTTP/1.1\r\nHost: localhost\r\n" + strings.Join(headers, "") + "\r\n")
 }
 
-// ask writes a request and reads exactly one answer.
+// ask writes a request and reads exactly one response.
 func (w *wire) ask(request string) (*http.Response, string) {
 	w.t.Helper()
 	if w.conn == nil {
@@ -64,14 +64,14 @@ func (w *wire) ask(request string) (*http.Response, string) {
 	}
 	response, err := http.ReadResponse(w.in, nil)
 	if err != nil {
-		w.t.Fatalf("the answer to %.80q: %v", request, err)
+		w.t.Fatalf("the response to %.80q: %v", request, err)
 	}
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
-		w.t.Fatalf("the body of the answer to %.80q: %v", request, err)
+		w.t.Fatalf("the body of the response to %.80q: %v", request, err)
 	}
 	if w.in.Buffered() > 0 {
-		w.t.Errorf("%.80q has a second answer behind the first", request)
+		w.t.Errorf("%.80q has a second response behind the first", request)
 		w.close()
 	}
 	if response.Close {
@@ -94,8 +94,8 @@ func inTarget(text string) string {
 	return b.String()
 }
 
-// oneAnswer reads an answer that is all a connection has given.
-func oneAnswer(whole string) (*http.Response, string, error) {
+// oneResponse reads a response that is everything on its connection.
+func oneResponse(whole string) (*http.Response, string, error) {
 	in := bufio.NewReader(strings.NewReader(whole))
 	response, err := http.ReadResponse(in, nil)
 	if err != nil {
@@ -103,7 +103,7 @@ func oneAnswer(whole string) (*http.Response, string, error) {
 	}
 	body, err := io.ReadAll(response.Body)
 	if err == nil && in.Buffered() > 0 {
-		err = errors.New("a second answer behind the first")
+		err = errors.New("a second response behind the first")
 	}
 	return response, string(body), err
 }

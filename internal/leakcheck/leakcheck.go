@@ -1,5 +1,5 @@
-// Package leakcheck ends a package's tests with a look at what they left behind: goroutines, file descriptors and temporary files.
-// It is for the TestMain of the module's own packages.
+// Package leakcheck looks for what a package's tests have left behind: goroutines, file descriptors
+// and temporary files. It is for TestMain in packages of this module.
 package leakcheck
 
 import (
@@ -12,23 +12,23 @@ import (
 	"time"
 )
 
-// Patience is how long leftovers may take to go: connections and timers end shortly after those who used them.
+// Patience is how long leftovers have to go: connections and timers end shortly after their tests.
 const Patience = 5 * time.Second
 
-// A Baseline is what there was before the tests. Its methods are not safe for concurrent use.
+// A Baseline is what existed before the tests. Its methods are not safe for concurrent use.
 type Baseline struct {
 	goroutines  map[string]int
 	descriptors map[string]int
 	files       map[string]int
 }
 
-// Take looks at what there is now. Descriptors are looked at where /proc tells of them.
+// Take records what exists now. It counts descriptors where there is a /proc.
 func Take() Baseline {
 	return Baseline{goroutines(), descriptors(), files()}
 }
 
-// Left waits until nothing is there that was not in b, at most for patience, and then names what is left: a stack, the target of a
-// descriptor or a file for each.
+// Left waits, at most for patience, until nothing is left that was not in b. Then it names each
+// leftover by a stack, the target of a descriptor, or a file.
 func (b Baseline) Left(patience time.Duration) []string {
 	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
 		now := Take()
@@ -42,7 +42,8 @@ func (b Baseline) Left(patience time.Duration) []string {
 	}
 }
 
-// Run runs tests and returns the status to exit with: that of the tests, or 1 if they passed and left something.
+// Run runs tests and returns the exit status: that of the tests, or 1 if they passed and left
+// something.
 func Run(tests interface{ Run() int }) int {
 	before := Take()
 	status := tests.Run()
@@ -66,8 +67,8 @@ func more(kind string, now, before map[string]int) (left []string) {
 	return left
 }
 
-// goroutines counts the stacks of all goroutines but the runtime's, the tests' own and the caller's, without what differs between
-// two goroutines at the same place.
+// goroutines counts the stacks of goroutines, except those of the runtime, of package testing and
+// of the caller. What differs between two goroutines at the same place is cut off.
 func goroutines() map[string]int {
 	text := make([]byte, 1<<20)
 	for {
@@ -90,7 +91,7 @@ func goroutines() map[string]int {
 	return found
 }
 
-// functions returns the names in a stack, without arguments, places and who started it.
+// functions returns the names in a stack, without arguments, places and creators.
 func functions(frames string) string {
 	var names []string
 	for line := range strings.Lines(frames) {
@@ -106,7 +107,8 @@ func functions(frames string) string {
 	return strings.Join(names, " < ")
 }
 
-// descriptors counts what the process's descriptors point at. Sockets are one kind, because their numbers tell nothing.
+// descriptors counts the targets of the process's descriptors. All sockets are one kind, because
+// their numbers say nothing.
 func descriptors() map[string]int {
 	found := map[string]int{}
 	entries, err := os.ReadDir("/proc/self/fd")

@@ -1,5 +1,5 @@
-// Package page serves the module's own HTML pages: one look, no framework, nothing from elsewhere,
-// and a Content-Security-Policy that allows by hash what stands in the page.
+// Package page serves the module's own HTML pages: one look, no framework, nothing from elsewhere.
+// A Content-Security-Policy allows the styles and scripts of the page by their hashes.
 package page
 
 import (
@@ -24,8 +24,8 @@ type Page struct {
 	policy   string
 }
 
-// New parses a template, in which {{style}} and {{script}} stand for the content of its style and
-// script elements. Without a script the policy allows none.
+// New parses a template. In it, {{style}} and {{script}} are the content of its style and script
+// elements. Without a script the policy allows none.
 func New(html, style, script string) (*Page, error) {
 	style = Style + style
 	p := &Page{policy: "default-src 'none'; style-src " + hash(style) + "; img-src 'self' data:; base-uri 'none'; " +
@@ -50,8 +50,8 @@ func hash(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// Serve renders the page with data, and responds with it. Cache-Control is no-cache if it was not
-// set. An error means that nothing has been written.
+// Serve renders the page with data and writes the response. Cache-Control is no-cache unless it is
+// set. After an error nothing has been written.
 func (p *Page) Serve(w http.ResponseWriter, r *http.Request, data any) error {
 	var b bytes.Buffer
 	if err := p.template.Execute(&b, data); err != nil {
