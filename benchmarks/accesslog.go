@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// What a line of the access log costs: examples/host, run as a program with and without it, asked over loopback. The time is the CPU time
-// of the host alone. Its standard error is a file.
+// What a line of the access log costs: examples/host, run as a program with and without it, asked
+// over loopback. The time is the CPU time of the host alone. Its standard error is a file.
 
 func accessLog(ctx context.Context) (b *benchmark, err error) {
 	const clients = 8

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// This file says how fast the module was meant to be, what of that a run has reached, and why not the rest.
+// This file says how fast the module was meant to be, what of that a run has reached, and why not
+// the rest.
 
 // An aim is a figure that a run is to stay below.
 type aim struct {

@@ -42,8 +42,8 @@ type absence struct {
 	Reason string
 }
 
-// enter lets h take part under a name if it answers every exchange rightly;
-// otherwise the benchmark names it as absent, with the first wrong answer.
+// enter lets h take part under a name if it gives the right response to every request;
+// otherwise the benchmark names it as absent, with the first wrong response.
 func (b *benchmark) enter(name string, h http.Handler, exchanges []exchange) {
 	if err := check(h, exchanges); err != nil {
 		b.leaveOut(name, "answers otherwise: "+err.Error())
@@ -61,8 +61,8 @@ func (b *benchmark) leaveOut(name, reason string) {
 	b.absent = append(b.absent, absence{name, reason})
 }
 
-// serve returns the timed loop: every request in order, passes times. The requests are the contestant's own. What was written is compared
-// afterwards, so that nobody answers less when timed.
+// serve returns the timed loop: every request in order, passes times. The requests are the
+// contestant's own. What was written is compared afterwards, so that nobody does less when timed.
 func serve(h http.Handler, exchanges []exchange) func(passes int) error {
 	requests := requestsOf(exchanges)
 	return timed(exchanges, func(w *sink) {
@@ -73,7 +73,8 @@ func serve(h http.Handler, exchanges []exchange) func(passes int) error {
 	})
 }
 
-// serveFresh makes each request anew, as a server does: whoever sets path values in it pays for them each time.
+// serveFresh makes each request anew, as a server does: whoever sets path values in it pays for
+// them each time.
 func serveFresh(h http.Handler, exchanges []exchange) func(passes int) error {
 	requests, used := requestsOf(exchanges), new(http.Request)
 	return timed(exchanges, func(w *sink) {

@@ -65,7 +65,8 @@ func TestRatiosAreToTheReferenceOfTheSameRound(t *testing.T) {
 	round := func(a, b float64) map[string]sample {
 		return map[string]sample{"a": {Ns: a, Bytes: a}, "b": {Ns: b, Allocs: 1}}
 	}
-	// In the first layout b takes half of a's time however slow the machine is, in the second three quarters, with one odd round.
+	// In the first layout b takes half of a's time however slow the machine is, in the second three
+	// quarters, with one odd round.
 	taken := samples{
 		{round(10, 5), round(100, 50), round(20, 10)},
 		{round(100, 75), round(20, 15), round(20, 100)},
@@ -104,7 +105,7 @@ func TestAWrongAnswerTakesNoPart(t *testing.T) {
 	}
 }
 
-// Everyone answers every table rightly, or is named with the reason.
+// Everyone gives the right response for every table, or is named with the reason.
 func TestContestants(t *testing.T) {
 	must := map[string][]string{
 		"github_all":         {"flowercafe", "httprouter", "httprouter-master", "servemux", "chi", "gin", "echo", "gorilla", "bunrouter", "treemux"},

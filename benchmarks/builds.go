@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// A build is what it takes to make a handler: of a route table, until it has answered once, since some build on the first request.
+// A build is what it takes to make a handler: of a route table, until its first response, since
+// some build on the first request.
 type build struct {
 	Name  string
 	Spent time.Duration

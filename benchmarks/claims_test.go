@@ -20,12 +20,13 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// The table of the README: what the router does beside others. Every cell is an answer that the router gives here, but for those of
-// Scalatra, which are of the answers recorded in routing/testdata/conformance.
+// The table of the README: what the router does beside others. Every cell is what the router does
+// here, but for those of Scalatra, which are of the responses recorded in
+// routing/testdata/conformance.
 
 var update = flag.Bool("update", false, "write the table of the README anew")
 
-// claims are the rows: a question, how a router answers it, and what Scalatra was recorded to do.
+// claims are the rows: a question, what a router does, and what Scalatra was recorded to do.
 var claims = []struct {
 	question string
 	ask      func(p peer) string

@@ -16,13 +16,14 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// Many clients at once, each on a connection that it keeps. The server and the clients are processes of their own, since one process
-// may not open as many files as both sides of 10,000 connections need; the server tells how much CPU time it has spent.
+// Many clients at once, each on a connection that it keeps. The server and the clients are
+// processes of their own, since one process may not open as many files as both sides of 10,000
+// connections need; the server tells how much CPU time it has spent.
 
 const clientsPath = "/flowers/rose"
 
-// serveUntilTold serves the catalog, or the bytes of one of its answers from a constant handler. It prints its address, and then its CPU
-// time for each line that it reads.
+// serveUntilTold serves the catalog, or the bytes of one of its responses from a constant handler.
+// It prints its address, and then its CPU time for each line that it reads.
 func serveUntilTold(name string) error {
 	catalog, err := flowercatalog.New()
 	if err != nil {
@@ -44,8 +45,8 @@ func serveUntilTold(name string) error {
 	return nil
 }
 
-// askWhenTold connects a number of clients to an address, given as "NUMBER ADDRESS". For each line it reads, which is a number too, every
-// client asks that often.
+// askWhenTold connects a number of clients to an address, given as "NUMBER ADDRESS". For each line
+// it reads, which is a number too, every client asks that often.
 func askWhenTold(what string) error {
 	number, address, _ := strings.Cut(what, " ")
 	n, err := strconv.Atoi(number)

@@ -15,8 +15,9 @@ import (
 	"strings"
 )
 
-// This file puts an earlier commit into the program as a module of another name. It is taken out of git into a temporary directory.
-// A commit comes with the package engine that fits it; those before there was one get that in testdata/before.
+// This file puts an earlier commit into the program as a module of another name. It is taken out of
+// git into a temporary directory. A commit comes with the package engine that fits it; those before
+// there was one get that in testdata/before.
 
 const (
 	modulePath  = "example.com/flowercafe"
@@ -36,7 +37,8 @@ func before() []ours {
 //go:embed testdata/before/engine.go
 var engineBefore []byte
 
-// addBefore lets p be built with the router of the commit. The function it returns removes what that needs.
+// addBefore lets p be built with the router of the commit. The function it returns removes what
+// that needs.
 func (p *program) addBefore(ctx context.Context, commit string) (remove func(), err error) {
 	dir, err := os.MkdirTemp("", "benchmarks-before-")
 	if err != nil {
@@ -83,7 +85,8 @@ func (p *program) addBefore(ctx context.Context, commit string) (remove func(), 
 	return remove, nil
 }
 
-// checkOut writes the Go files of a commit's main module, and the package engine, to dir, with the other module path.
+// checkOut writes the Go files of a commit's main module, and the package engine, to dir, with the
+// other module path.
 func checkOut(ctx context.Context, commit, dir string) error {
 	git := exec.CommandContext(ctx, "git", "-C", "..", "archive", commit)
 	var archive, complaint bytes.Buffer

@@ -7,13 +7,13 @@ import (
 	"net/http/httptest"
 )
 
-// An exchange is one request and the only right answer to it.
+// An exchange is one request and its only right response.
 type exchange struct {
 	request *http.Request
 	want    answer
 }
 
-// An answer is what a client would notice first.
+// A response is what a client would notice first.
 type answer struct {
 	status      int
 	contentType string
@@ -37,8 +37,8 @@ func newRequest(ctx context.Context, method, target string) *http.Request {
 	return httptest.NewRequest(method, target, nil).WithContext(ctx)
 }
 
-// check asks h everything once and reports the first answer that is wrong.
-// A panic is an answer too, and a wrong one.
+// check asks h everything once and reports the first response that is wrong.
+// A panic is a response too, and a wrong one.
 func check(h http.Handler, exchanges []exchange) error {
 	for _, x := range exchanges {
 		got, err := ask(h, x.request)

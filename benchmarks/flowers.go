@@ -12,7 +12,8 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// The catalog over loopback, beside a handler that writes the same bytes: client, network and server are in both figures.
+// The catalog over loopback, beside a handler that writes the same bytes: client, network and
+// server are in both figures.
 func flowersOverLoopback(path string) func(context.Context) (*benchmark, error) {
 	return func(ctx context.Context) (*benchmark, error) {
 		catalog, err := flowercatalog.New()
@@ -43,7 +44,7 @@ func flowersOverLoopback(path string) func(context.Context) (*benchmark, error) 
 	}
 }
 
-// constantAnswer writes what h answers to a request for path.
+// constantAnswer writes the response of h to a request for path.
 func constantAnswer(ctx context.Context, h http.Handler, path string) http.Handler {
 	recorder := answerOf(ctx, h, path)
 	body, header := recorder.Body.Bytes(), recorder.Header()

@@ -14,8 +14,9 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// How the cost of a request grows with what it is asked of: benchmarks of one kind and several sizes, and the table that sets them side
-// by side. Those of routes are among the others (routes_10 to routes_100000).
+// How the cost of a request grows with what it is asked of: benchmarks of one kind and several
+// sizes, and the table that sets them side by side. Those of routes are among the others (routes_10
+// to routes_100000).
 
 // kinds are the rows of the table. The benchmarks of a kind are named by it and a size.
 var kinds = []struct {
@@ -103,7 +104,7 @@ func coffeeRows(n int) func(context.Context) (*benchmark, error) {
 	}
 }
 
-// whatever measures an app of ours with one request, whose first answer is taken for right.
+// whatever measures an app of ours with one request, whose first response is taken for right.
 func whatever(ctx context.Context, about string, app http.Handler, target string) *benchmark {
 	b := &benchmark{about: about, reference: "flowercafe"}
 	request := newRequest(ctx, http.MethodGet, target)
@@ -118,8 +119,8 @@ func answerOf(ctx context.Context, h http.Handler, target string) *httptest.Resp
 	return recorder
 }
 
-// growthTable sets flowercafe's figures of all kinds side by side. The slope is the exponent between the last two sizes: 0 where they
-// cost the same, 1 where the cost grows as the size does.
+// growthTable sets flowercafe's figures of all kinds side by side. The slope is the exponent
+// between the last two sizes: 0 where they cost the same, 1 where the cost grows as the size does.
 func growthTable(results []result) string {
 	figures := make(map[string]float64)
 	for _, r := range results {

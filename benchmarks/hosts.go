@@ -9,8 +9,8 @@ import (
 	"github.com/uptrace/bunrouter"
 )
 
-// What real hosts do beside writing a constant text: each of these rows is a request for one route, beside the commit before, if there is
-// one, and beside peers that have such a thing.
+// What real hosts do beside writing a constant text: each of these rows is a request for one route,
+// beside the commit before, if there is one, and beside peers that have such a thing.
 
 // A hostRow is named as in package engine.
 type hostRow struct {

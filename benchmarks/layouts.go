@@ -9,8 +9,9 @@ import (
 	"sync"
 )
 
-// The linker puts the functions of a program in an order that one line of code changes, and the order alone makes a benchmark faster
-// or slower by up to a tenth. So this program is linked several times, each time in another random order, and a worker runs each.
+// The linker puts the functions of a program in an order that one line of code changes, and the
+// order alone makes a benchmark faster or slower by up to a tenth. So this program is linked
+// several times, each time in another random order, and a worker runs each.
 
 // A program is what workers are made of.
 type program struct {
@@ -18,7 +19,8 @@ type program struct {
 	role  string
 }
 
-// startWorkers starts a worker for each layout. Linking takes 1.5 s each; go run keeps the binaries in its cache.
+// startWorkers starts a worker for each layout. Linking takes 1.5 s each; go run keeps the binaries
+// in its cache.
 func (p program) startWorkers(ctx context.Context, layouts int) ([]worker, error) {
 	workers, errs := make([]worker, layouts), make([]error, layouts)
 	var wg sync.WaitGroup
@@ -53,9 +55,10 @@ func (p program) startItself(ctx context.Context) ([]worker, error) {
 	return []worker{{process}}, err
 }
 
-// isOfTheseSources reports whether this program is of the sources in the working directory, so that what go run builds there differs in
-// layout alone. Build IDs tell: the middle of a program's is that of its main package, a hash of all that it is made of. It is not the
-// same with go run, which leaves out debug information, and go build.
+// isOfTheseSources reports whether this program is of the sources in the working directory, so that
+// what go run builds there differs in layout alone. Build IDs tell: the middle of a program's is
+// that of its main package, a hash of all that it is made of. It is not the same with go run, which
+// leaves out debug information, and go build.
 func isOfTheseSources(ctx context.Context) bool {
 	self, err := os.Executable()
 	if err != nil {

@@ -1,4 +1,5 @@
-// Benchmarks measures the module beside its peers, interleaved in one run, and prints tables of ratios.
+// Benchmarks measures the module beside its peers, interleaved in one run, and prints tables of
+// ratios.
 //
 //	go run .              every benchmark; also writes RESULTS.md, chart.svg and chart-dark.svg
 //	go run . -short       the main ones, in less than 25 seconds
@@ -131,8 +132,8 @@ type result struct {
 	figures map[string]figure
 }
 
-// measure takes the rounds of a benchmark, each layout's in turns. It ends early when another lap would take too long, but each layout
-// has a round.
+// measure takes the rounds of a benchmark, each layout's in turns. It ends early when another lap
+// would take too long, but each layout has a round.
 func (m meter) measure(e entry, workers []worker, until time.Time) (result, error) {
 	rounds := m.rounds
 	if e.once {
@@ -165,8 +166,8 @@ func (m meter) measure(e entry, workers []worker, until time.Time) (result, erro
 	return result{e.name, d, taken.figures(d.Names, d.Reference)}, nil
 }
 
-// measured is a figure in JSON. A request now and then pays for the runtime: a collection empties pools. That is not its own, and
-// rounded away.
+// measured is a figure in JSON. A request now and then pays for the runtime: a collection empties
+// pools. That is not its own, and rounded away.
 type measured struct {
 	Ns     float64 `json:"ns"`
 	Bytes  float64 `json:"bytes"`

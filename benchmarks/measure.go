@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// This file takes the samples: in each round every contestant has one turn. statistics.go makes figures of them.
+// This file takes the samples: in each round every contestant has one turn. statistics.go makes
+// figures of them.
 
 // A sample is what a request of one contestant cost in one round.
 type sample struct {
@@ -51,8 +52,8 @@ func calibrate(c *contestant, length time.Duration) (int, error) {
 	}
 }
 
-// takeRound gives everyone one turn, in an order that changes with the round. Garbage is collected while those who leave it are at work,
-// as in a server, and is in their time.
+// takeRound gives everyone one turn, in an order that changes with the round. Garbage is collected
+// while those who leave it are at work, as in a server, and is in their time.
 func takeRound(turns []turn, perPass, round int) (map[string]sample, error) {
 	samples := make(map[string]sample, len(turns))
 	for _, i := range order(len(turns), round) {
@@ -66,7 +67,8 @@ func takeRound(turns []turn, perPass, round int) (map[string]sample, error) {
 }
 
 func (t turn) take(perPass int) (sample, error) {
-	// Not timed: what was measured before has pushed code and data out of the caches, and the branch predictors learn for milliseconds.
+	// Not timed: what was measured before has pushed code and data out of the caches, and the branch
+	// predictors learn for milliseconds.
 	if err := t.run(1 + t.passes/4); err != nil {
 		return sample{}, err
 	}
@@ -85,8 +87,8 @@ func (t turn) take(perPass int) (sample, error) {
 	}, err
 }
 
-// order is the order of a round: it begins with another one each time, and every second round runs backwards, so that nobody always
-// follows the same.
+// order is the order of a round: it begins with another one each time, and every second round runs
+// backwards, so that nobody always follows the same.
 func order(n, round int) []int {
 	o := make([]int, n)
 	for i := range o {

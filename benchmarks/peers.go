@@ -7,15 +7,16 @@ import (
 	"strings"
 )
 
-// A peer builds a handler for a route table, with a router of its own. Every handler answers 200, text/plain and the route's
-// body, or the value of the parameter that the route echoes.
+// A peer builds a handler for a route table, with a router of its own. Every handler responds with
+// 200, text/plain and the route's body, or the value of the parameter that the route echoes.
 type peer struct {
 	name  string
 	short bool // takes part with -short too
 	build func(table []route) http.Handler
 }
 
-// peers returns all routers, in the order of the tables. A peer's build may panic for a table that it refuses.
+// peers returns all routers, in the order of the tables. A peer's build may panic for a table that
+// it refuses.
 func peers() []peer {
 	var all []peer
 	for _, o := range allOurs() {
@@ -46,7 +47,7 @@ func (p peer) tryBuild(table []route) (h http.Handler, err error) {
 	return p.build(table), nil
 }
 
-// writeText is how every handler but ours answers.
+// writeText is how every handler but ours responds.
 func writeText(w http.ResponseWriter, contentType []string, text string) {
 	w.Header()["Content-Type"] = contentType
 	io.WriteString(w, text)

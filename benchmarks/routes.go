@@ -14,7 +14,7 @@ import (
 // A route is one line of a route table, in the notation of its source: ":name"
 // is one segment, "*name" the rest of the path.
 //
-// Its handler writes the route's own method and pattern, so that an answer
+// Its handler writes the route's own method and pattern, so that a response
 // tells which route gave it; with echo set it writes that parameter's value.
 type route struct {
 	Method      string `json:"method"`
@@ -55,7 +55,7 @@ func withParams(table []route) []route {
 
 // generalFirst orders a table so that of two routes that match the same path
 // the more special one comes later: then "the last defined wins" and "the most
-// special wins" are the same rule, and all routers owe the same answers.
+// special wins" are the same rule, and all routers owe the same responses.
 func generalFirst(table []route) []route {
 	return slices.SortedStableFunc(slices.Values(table), func(a, b route) int {
 		return slices.Compare(specialness(a.Path), specialness(b.Path))

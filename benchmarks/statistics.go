@@ -7,9 +7,10 @@ import (
 
 // A figure is what one contestant needs for one request.
 //
-// Times are compared within a round: each is divided by the reference's of the same round, so whatever slows the machine down for a
-// while slows both sides. The same code is up to a tenth faster or slower where the linker happens to put it, so the rounds are taken in
-// several builds of this program that are linked in different orders: the ratio is the mean of the builds' medians.
+// Times are compared within a round: each is divided by the reference's of the same round, so
+// whatever slows the machine down for a while slows both sides. The same code is up to a tenth
+// faster or slower where the linker happens to put it, so the rounds are taken in several builds of
+// this program that are linked in different orders: the ratio is the mean of the builds' medians.
 type figure struct {
 	ratio     float64 // to the reference
 	low, high float64 // quartiles of the ratios of all rounds
@@ -60,7 +61,8 @@ func (s samples) perLayout(value func(map[string]sample) float64) float64 {
 	return sum / float64(len(s))
 }
 
-// quantile returns the value below which a part of the values lie, between two of them where it falls there; NaN without values.
+// quantile returns the value below which a part of the values lie, between two of them where it
+// falls there; NaN without values.
 func quantile(values []float64, part float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()

@@ -10,7 +10,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file lists what is measured of the routers. What needs more than a route table is in files of its own.
+// This file lists what is measured of the routers. What needs more than a route table is in files
+// of its own.
 
 // A suite is all benchmarks.
 type suite struct {
@@ -126,7 +127,7 @@ func (s suite) generatedRoutes(n int, leftOut ...string) func(context.Context) (
 	}
 }
 
-// passes measures a request that n routes pass before one answers.
+// passes measures a request that n routes pass before one responds.
 func passes(n int) func(context.Context) (*benchmark, error) {
 	return func(ctx context.Context) (*benchmark, error) {
 		return alone(ctx, fmt.Sprintf("%d routes pass", n), func(o ours, rt route) http.Handler { return o.passes(rt.forOurs(), n) }), nil

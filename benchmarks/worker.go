@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// A worker is a process that takes the samples of one layout. What it is told and what it returns are lines of JSON.
+// A worker is a process that takes the samples of one layout. What it is told and what it returns
+// are lines of JSON.
 type worker struct{ *process }
 
 // A task tells a worker to build a benchmark in place of the one before, or to take a round of it.
@@ -109,8 +110,9 @@ func (s *stage) do(ctx context.Context, t task) (r report, err error) {
 	return r, err
 }
 
-// setProcessors leaves one processor to what runs in one goroutine. With more, the garbage collector spends CPU time on all that are
-// idle, so that the figures of those who allocate depend on what else the machine does.
+// setProcessors leaves one processor to what runs in one goroutine. With more, the garbage
+// collector spends CPU time on all that are idle, so that the figures of those who allocate depend
+// on what else the machine does.
 func (e entry) setProcessors() {
 	if e.once {
 		runtime.SetDefaultGOMAXPROCS()

@@ -75,8 +75,8 @@ func newApp(options []Option) (*App, error) {
 	a.shared = cors.Handler(a.routes)
 	a.listRoute = a.routes.Get("/flowers/?", a.list, apidoc.Describe(getFlowers(&s)))
 	a.findRoute = a.routes.Get("/flowers/:slug", a.find, apidoc.Describe(findBySlug(&s)))
-	for i := range forms {
-		a.routes.Get(forms[i].path, a.describe(i))
+	for i := range formats {
+		a.routes.Get(formats[i].path, a.describe(i))
 	}
 	if s.viewer != nil {
 		a.mountViewer(s.viewer)
@@ -144,8 +144,8 @@ func (a *App) allowsCORS(method, path string) bool {
 	if !inside {
 		return false
 	}
-	for i := range forms {
-		if path == forms[i].path {
+	for i := range formats {
+		if path == formats[i].path {
 			return true
 		}
 	}

@@ -10,8 +10,8 @@ import (
 // This file serves the description. It is built from the routes that carry an operation, anew when
 // the host has added some.
 
-// forms are the paths at which the description is served.
-var forms = [...]struct {
+// formats are the paths at which the description is served.
+var formats = [...]struct {
 	path  string
 	bytes func(*apidoc.Document) []byte
 }{
@@ -21,11 +21,11 @@ var forms = [...]struct {
 	{"/api-docs/openapi-3.0.json", (*apidoc.Document).OpenAPI30},
 }
 
-// description is a document with its forms ready to be sent.
+// description is a document with its formats ready to be sent.
 type description struct {
 	document *apidoc.Document
-	bodies   [len(forms)][]byte
-	tags     [len(forms)]entityTag
+	bodies   [len(formats)][]byte
+	tags     [len(formats)]entityTag
 }
 
 // Document returns the description of all routes that carry an operation, the host's included. The
@@ -53,8 +53,8 @@ func (a *App) current() (*description, error) {
 		return nil, fmt.Errorf("describe the routes: %w", err)
 	}
 	d := &description{document: document}
-	for i, form := range forms {
-		d.bodies[i] = form.bytes(document)
+	for i, format := range formats {
+		d.bodies[i] = format.bytes(document)
 		d.tags[i] = tagOf(d.bodies[i])
 	}
 	a.description, a.described = d, len(table)

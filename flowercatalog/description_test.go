@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// The three forms are what the golden files say; read the difference before you write them anew.
+// The three formats are what the golden files say; read the difference before you write them anew.
 func TestForms(t *testing.T) {
 	memory, err := flowercatalog.NewMemory()
 	if err != nil {

@@ -1,5 +1,6 @@
-// Scaling tells how far one host goes, and how many a load takes: it simulates the queue at the connection pool, measures the same load
-// on this machine beside it, and prints the capacity model of SCALING.md.
+// Scaling tells how far one host goes, and how many a load takes: it simulates the queue at the
+// connection pool, measures the same load on this machine beside it, and prints the capacity model
+// of SCALING.md.
 //
 //	go run ./scaling           simulation, measurement and model, in about 30 seconds
 //	go run ./scaling -short    with fewer requests
@@ -26,8 +27,8 @@ func main() {
 	}
 }
 
-// loads are offered to a pool of 10 connections that a request holds for 20 ms, with a wait limit of 300 ms: from half of what the
-// pool can do to a fifth more.
+// loads are offered to a pool of 10 connections that a request holds for 20 ms, with a wait limit
+// of 300 ms: from half of what the pool can do to a fifth more.
 func loads(short bool) []load {
 	n := 5000
 	if short {

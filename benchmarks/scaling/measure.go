@@ -17,8 +17,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// measure offers the load to a real pool behind a real server on loopback. It returns how long a connection was really held in the mean
-// too, which is a little longer than asked for: a timer ends late, and a session begins and ends a transaction.
+// measure offers the load to a real pool behind a real server on loopback. It returns how long a
+// connection was really held in the mean too, which is a little longer than asked for: a timer ends
+// late, and a session begins and ends a transaction.
 func (l load) measure(ctx context.Context, arrivals []time.Duration) (_ outcome, held time.Duration, _ error) {
 	db, err := coffeedemo.OpenSQLite(l.servers, l.limit)
 	if err != nil {

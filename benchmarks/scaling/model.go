@@ -35,7 +35,8 @@ func measuredHere() figures {
 // sessions is how many connections to PostgreSQL a host opens at most.
 const sessions = 50
 
-// hosts returns how many hosts serve that many requests a second, each of which costs that much CPU time.
+// hosts returns how many hosts serve that many requests a second, each of which costs that much CPU
+// time.
 func (f figures) hosts(rate, cpu float64) int { return wholes(rate * cpu / (f.cores * f.use)) }
 
 func wholes(n float64) int { return max(1, int(math.Ceil(n))) }

@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// A load is what arrives at a pool: requests at random moments, each of which holds a connection for a time. Who waits longer than
-// the limit is refused. First come, first served, as the coffee demo's pool does it.
+// A load is what arrives at a pool: requests at random moments, each of which holds a connection
+// for a time. Who waits longer than the limit is refused. First come, first served, as the coffee
+// demo's pool does it.
 type load struct {
 	servers  int           // the pool's size
 	hold     time.Duration // how long a connection is held

@@ -9,16 +9,18 @@ import (
 	"time"
 )
 
-// The access log. Most of what a line costs is the write to the pipe or file, so lines are collected and written together. A crash
-// loses those of the last flushInterval at most; an orderly end loses none.
+// The access log. Most of what a line costs is the write to the pipe or file, so lines are
+// collected and written together. A crash loses those of the last flushInterval at most; an orderly
+// end loses none.
 
 const (
 	flushInterval = 100 * time.Millisecond
 	flushSize     = 32 << 10 // bytes that are written without waiting for the interval
 )
 
-// logged logs a line for each request, with the name of the route that answered. It hands the record to the handler itself: a Logger
-// would look up the line of code that logs, which takes as long as a third of the rest and is not printed.
+// logged logs a line for each request, with the name of the route that answered. It hands the
+// record to the handler itself: a Logger would look up the line of code that logs, which takes as
+// long as a third of the rest and is not printed.
 func logged(next http.Handler, access slog.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begin := time.Now()

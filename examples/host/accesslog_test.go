@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// A host that is told to end writes a line for every request that it has answered, and ends with status 0.
+// A host that is told to end writes a line for every request that it has answered, and ends with
+// status 0.
 func TestNoLineIsLost(t *testing.T) {
 	const clients, requests = 8, 50
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// This file ends the program under load and counts: each request that a handler has run for must have
-// brought its whole response to the client. The log tells how many handlers ran.
+// This file ends the program under load and counts: each request that a handler has run for must
+// have brought its whole response to the client. The log tells how many handlers ran.
 
 const clients = 100
 

@@ -1,9 +1,10 @@
-// Host serves the whole module: the catalog, its description, the coffee demo, and a home page to try them out. With -debug it
-// shows its routes at /debug/routes.
+// Host serves the whole module: the catalog, its description, the coffee demo, and a home page to
+// try them out. With -debug it shows its routes at /debug/routes.
 //
 //	go run ./examples/host -base /shop
 //
-// It shows what a service adds around the module: timeouts, logs, a page of its own, and an orderly end.
+// It shows what a service adds around the module: timeouts, logs, a page of its own, and an orderly
+// end.
 package main
 
 import (
@@ -22,9 +23,10 @@ import (
 	"time"
 )
 
-// When the host is told to end, it takes no new connections, and for a moment closes each connection
-// with its next response: closed at once, connections would take requests with them that were sent but
-// not read. Then requests in progress have so long, first with the server and then with the database.
+// When the host is told to end, it takes no new connections, and for a moment closes each
+// connection with its next response: closed at once, connections would take requests with them that
+// were sent but not read. Then requests in progress have so long, first with the server and then
+// with the database.
 const (
 	drain         = 250 * time.Millisecond
 	serverGrace   = 10 * time.Second

@@ -178,7 +178,8 @@ func TestFlowersFile(t *testing.T) {
 	}
 }
 
-// The base path without a slash leads to the one with it, by a relative address: a proxy may have cut a prefix.
+// The base path without a slash leads to the one with it, by a relative address: a proxy may have
+// cut a prefix.
 func TestBasePathWithoutSlash(t *testing.T) {
 	app, handler, err := build(config{base: "/shop", origins: []string{"*"}, pool: 1}, slog.New(slog.DiscardHandler))
 	if err != nil {

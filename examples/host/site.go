@@ -74,7 +74,8 @@ func serve(server *http.Server, listener net.Listener) error {
 	return server.Serve(reason.NewListener(listener))
 }
 
-// closing asks clients, once ctx ends, to close their connections after the response (RFC 9112, 9.6).
+// closing asks clients, once ctx ends, to close their connections after the response (RFC 9112,
+// 9.6).
 func closing(ctx context.Context, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if ctx.Err() != nil {

@@ -1,5 +1,5 @@
-// Http2 serves the module over HTTP/2: with TLS when it is given a certificate, and otherwise without, for a proxy in front that speaks
-// HTTP/2 in clear text (RFC 9113, 3.3).
+// Http2 serves the module over HTTP/2: with TLS when it is given a certificate, and otherwise
+// without, for a proxy in front that speaks HTTP/2 in clear text (RFC 9113, 3.3).
 //
 //	go run . -cert cert.pem -key key.pem
 package main
@@ -38,7 +38,8 @@ func main() {
 	}
 }
 
-// newServer speaks HTTP/1.1 and HTTP/2, over TLS and without. How many requests one connection may have under way is limited.
+// newServer speaks HTTP/1.1 and HTTP/2, over TLS and without. How many requests one connection may
+// have under way is limited.
 func newServer(handler http.Handler) *http.Server {
 	server := &http.Server{
 		Handler:           handler,

@@ -23,8 +23,8 @@ func main() {
 	log.Fatal(errors.Join(server.ListenAndServe(), app.Close()))
 }
 
-// newRouter is the service: routes of its own, and the app at its prefix, for every method. Echo leaves the URL as it is, so the app is
-// told the prefix by WithBasePath.
+// newRouter is the service: routes of its own, and the app at its prefix, for every method. Echo
+// leaves the URL as it is, so the app is told the prefix by WithBasePath.
 func newRouter(app http.Handler, logger *log.Logger) http.Handler {
 	e := echo.New()
 	e.Use(logged(logger), middleware.Recover())

@@ -27,8 +27,9 @@ func main() {
 	log.Fatal(errors.Join(server.ListenAndServe(), app.Close()))
 }
 
-// compressed compresses answers of 1 KiB and more for clients that take it. An ETag names one representation (RFC 9110, 8.8.3), so
-// that of a compressed answer gets a suffix; it is taken off again when a client asks with it.
+// compressed compresses answers of 1 KiB and more for clients that take it. An ETag names one
+// representation (RFC 9110, 8.8.3), so that of a compressed answer gets a suffix; it is taken off
+// again when a client asks with it.
 func compressed(app http.Handler) (http.Handler, error) {
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(1024), gzhttp.SuffixETag(suffix))
 	if err != nil {
