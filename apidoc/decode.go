@@ -78,7 +78,7 @@ func itemOf(v reflect.Value, i int) reflect.Value {
 		return v
 	case v.Kind() == reflect.Slice:
 		if i >= v.Cap() {
-			v.Grow(1)
+			v.Grow(4) // of short lists at once, and of long ones as append does
 		}
 		v.SetLen(i + 1)
 		item := v.Index(i)

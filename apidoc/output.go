@@ -267,7 +267,9 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (routing.Result, 
 			return failed(fmt.Errorf("apidoc: operation %s: header %s: %w", p.op.ID, h.name, err))
 		}
 		if h.name != "Content-Type" {
-			if header := c.Header(); len(texts) > 0 {
+			if header := c.Header(); len(texts) > 0 && header[h.name] == nil {
+				header[h.name] = texts
+			} else if len(texts) > 0 {
 				header[h.name] = append(header[h.name], texts...)
 			}
 		} else if len(texts) > 0 {
