@@ -1,9 +1,11 @@
 package flowercafe_test
 
 import (
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -88,4 +90,38 @@ func readFile(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// Tests and Go files that the documents name in backticks or tables exist.
+func TestDocumentsNameWhatExists(t *testing.T) {
+	tests, files := make(map[string]bool), make(map[string]bool)
+	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)[A-Z]\w*)\(`)
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		files[filepath.ToSlash(path)], files[filepath.Base(path)] = true, true
+		if strings.HasSuffix(path, "_test.go") {
+			for _, match := range function.FindAllStringSubmatch(readFile(t, path), -1) {
+				tests[match[1]] = true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, document := range []string{"README.md", "TESTING.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "SCALING.md"} {
+		text := readFile(t, document)
+		for _, name := range regexp.MustCompile(`\b(?:Test|Fuzz)[A-Z]\w*`).FindAllString(text, -1) {
+			if !tests[name] {
+				t.Errorf("%s names %s, which does not exist", document, name)
+			}
+		}
+		for _, match := range regexp.MustCompile("`([\\w/]+\\.go)`").FindAllStringSubmatch(text, -1) {
+			if !files[match[1]] {
+				t.Errorf("%s names the file %s, which does not exist", document, match[1])
+			}
+		}
+	}
 }
