@@ -21,6 +21,7 @@
 //
 // PostgreSQL 13 or newer in UTF-8, with its extension pg_trgm, which Load creates. An index of trigrams
 // finds texts of three characters or more in names; shorter ones, and those without letters that the
-// database's locale knows, are found by a scan, in catalog order and up to the page's limit. A pooler
+// database's locale knows, are found by a scan, in catalog order and up to the page's limit: quickly if
+names have them, and in the time of a whole scan (0.1 s a million) if none has. A pooler
 // such as PgBouncer in transaction mode may stand between a host and the server.
 package flowers
