@@ -19,8 +19,8 @@ import (
 	"example.com/flowercafe/postgres/internal/servertest"
 )
 
-// This file holds networks that stall or break, and locks of others: every call ends within the wait
-// limit plus a second, with ErrBusy or with what is right.
+// This file holds networks that stall or break, and locks of others: every call ends within the
+// wait limit plus a second, with ErrBusy or with what is right.
 
 var (
 	faultSuppliers = []coffeedemo.Supplier{{ID: 1, Name: "s"}}

@@ -45,7 +45,8 @@ var buildHost = sync.OnceValues(func() (string, error) {
 	return program, nil
 })
 
-// startHost starts a host process and returns its address. It must end with status 0 when the test does.
+// startHost starts a host process and returns its address. It must end with status 0 when the test
+// does.
 func startHost(t *testing.T, dsn string) string {
 	t.Helper()
 	address, _ := startProcess(t, dsn)
@@ -147,7 +148,8 @@ func TestStormOfTwoHosts(t *testing.T) {
 	}
 }
 
-// TestTagsOfTwoHosts asks two processes for the catalog: what a cache in front has from one is right for the other.
+// TestTagsOfTwoHosts asks two processes for the catalog: what a cache in front has from one is
+// right for the other.
 func TestTagsOfTwoHosts(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
@@ -214,8 +216,8 @@ func TestFailover(t *testing.T) {
 		})
 	}
 
-	// One writer goes round; what it was told happened must be so. After an answer that is neither success nor conflict, either
-	// state is right, and the next list tells which.
+	// One writer goes round; what it was told happened must be so. After an answer that is neither
+	// success nor conflict, either state is right, and the next list tells which.
 	round := []struct {
 		path  string
 		state string

@@ -22,8 +22,8 @@ type listed struct{ coffee, supplier []byte }
 // longestList is how many bytes of names a list may have.
 const longestList = 16 << 20
 
-// list collects the rows. Everything is sent at once, and nothing is left to do when the last row has
-// come. The rows are sorted here, since engines differ in the names of their collations.
+// list collects the rows. Everything is sent at once, and nothing is left to do when the last row
+// has come. The rows are sorted here, since engines differ in the names of their collations.
 func list(ctx context.Context, conn *pgx.Conn) ([]listed, error) {
 	defer session.RollBack(ctx, conn)
 	results := conn.PgConn().Exec(ctx, `BEGIN TRANSACTION READ ONLY; `+session.LimitStatement(ctx)+`;

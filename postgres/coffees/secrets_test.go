@@ -134,7 +134,8 @@ func TestCertificates(t *testing.T) {
 	}
 }
 
-// TestNoSecrets makes everything go wrong that names a secret, and reads errors, responses and logs.
+// TestNoSecrets makes everything go wrong that names a secret, and reads errors, responses and
+// logs.
 func TestNoSecrets(t *testing.T) {
 	ca := newAuthority(t, "ca")
 	s := newSecureServer(t, ca, "localhost")

@@ -136,7 +136,8 @@ func TestKilledSessions(t *testing.T) {
 			} else if unknown++; !errors.Is(err, coffeedemo.ErrBusy) {
 				t.Errorf("%s, moment %d: got %v, want success or ErrBusy", call.name, moment, err)
 			}
-			// What the call has said is so, seen from elsewhere. If it does not know, it is done again.
+			// What the call has said is so, seen from elsewhere. If it does not know, it is done
+			// again.
 			if state := stateOf(t, beside); err == nil && state != after[call.name] {
 				t.Errorf("%s, moment %d: succeeded, and then the tables were %q", call.name, moment, state)
 			} else if err != nil && state != after[call.name] {

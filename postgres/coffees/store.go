@@ -44,8 +44,8 @@ func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
 	return &Store{pool}, nil
 }
 
-// Create implements [coffeedemo.Store]. The error is a [*coffeedemo.ObstacleError] if something else
-// in the database has the name of a table.
+// Create implements [coffeedemo.Store]. The error is a [*coffeedemo.ObstacleError] if something
+// else in the database has the name of a table.
 func (s *Store) Create(ctx context.Context) error {
 	return s.write(ctx, "create tables", create)
 }
@@ -57,8 +57,8 @@ func (s *Store) Load(ctx context.Context, suppliers []coffeedemo.Supplier, coffe
 	})
 }
 
-// Drop implements [coffeedemo.Store]. The error is a [*coffeedemo.ObstacleError] if something else in
-// the database has the name of a table, or depends on one.
+// Drop implements [coffeedemo.Store]. The error is a [*coffeedemo.ObstacleError] if something else
+// in the database has the name of a table, or depends on one.
 func (s *Store) Drop(ctx context.Context) error {
 	return s.write(ctx, "drop tables", drop)
 }
@@ -67,10 +67,10 @@ func (s *Store) write(ctx context.Context, operation string, do session.Work) er
 	return s.pool.Call(ctx, operation, func(ctx context.Context) error { return s.pool.Write(ctx, do) })
 }
 
-// List implements [coffeedemo.Store]. It collects all rows, 16 MiB at most, and gives the connection
-// back before it calls row for the first time. So a connection that is lost after some rows is no
-// reason to fail or to call row twice, and a row that takes long holds nothing. A longer list is an
-// error.
+// List implements [coffeedemo.Store]. It collects all rows, 16 MiB at most, and gives the
+// connection back before it calls row for the first time. So a connection that is lost after some
+// rows is no reason to fail or to call row twice, and a row that takes long holds nothing. A longer
+// list is an error.
 func (s *Store) List(ctx context.Context, row func(coffee, supplier []byte) error) error {
 	return s.pool.Call(ctx, "list coffees", func(ctx context.Context) error {
 		var found []listed
@@ -102,7 +102,8 @@ func (s *Store) Stats() coffeedemo.Stats {
 	return coffeedemo.Stats{Open: p.InUse + p.Idle, InUse: p.InUse, Idle: p.Idle, Waiting: p.Waiting, TimedOut: p.TimedOut}
 }
 
-// Shutdown implements [coffeedemo.Store]. It ends within ctx, also while connections are being made.
+// Shutdown implements [coffeedemo.Store]. It ends within ctx, also while connections are being
+// made.
 func (s *Store) Shutdown(ctx context.Context) error {
 	if err := s.pool.Shutdown(ctx); err != nil {
 		return fmt.Errorf("coffees: %w", err)

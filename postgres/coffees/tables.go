@@ -83,8 +83,8 @@ func create(ctx context.Context, t *session.Transaction) error {
 		}
 		err := t.Exec(ctx, statement)
 		if session.HasCode(err, session.DuplicateTable, session.DuplicateObject, session.UniqueViolation) {
-			// Another transaction was faster. The object is the type that each table has, the unique
-			// violation is of the system's own tables.
+			// Another transaction was faster. The object is the type that each table has, the
+			// unique violation is of the system's own tables.
 			return coffeedemo.ErrTablesExist
 		}
 		if err != nil {

@@ -5,10 +5,11 @@ import (
 	"unicode"
 )
 
-// This file chooses by which part of a text the index is asked. It looks each candidate up under every
-// trigram of the text, so a long text of words that most names have takes 100 ms among a million names,
-// where its rarest few letters take one. The rest of the text is compared afterwards. Load notes which
-// trigrams are common; a note that is out of date costs time, and never a wrong result.
+// This file chooses by which part of a text the index is asked. It looks each candidate up under
+// every trigram of the text, so a long text of words that most names have takes 100 ms among a
+// million names, where its rarest few letters take one. The rest of the text is compared
+// afterwards. Load notes which trigrams are common; a note that is out of date costs time, and
+// never a wrong result.
 
 // window is how many characters the index is asked for at most.
 const window = 10
@@ -101,7 +102,8 @@ type census struct {
 
 type seenIn struct{ names, last int }
 
-// sample is of how many names one is counted; a trigram is common if more than one in rareIn has it.
+// sample is of how many names one is counted; a trigram is common if more than one in rareIn has
+// it.
 const (
 	sample = 16
 	rareIn = 50

@@ -11,8 +11,8 @@ import (
 	"example.com/flowercafe/postgres/internal/servertest"
 )
 
-// TestLongTexts searches for long parts of names whose words many names have, and compares with a scan.
-// The index is asked for a part of such a text alone.
+// TestLongTexts searches for long parts of names whose words many names have, and compares with a
+// scan. The index is asked for a part of such a text alone.
 func TestLongTexts(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)

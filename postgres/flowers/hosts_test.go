@@ -96,8 +96,8 @@ func TestTagsOfTwoHosts(t *testing.T) {
 	}
 }
 
-// TestServerKilledInLists kills the server again and again while clients of two hosts read lists. What
-// comes whole is right.
+// TestServerKilledInLists kills the server again and again while clients of two hosts read lists.
+// What comes whole is right.
 func TestServerKilledInLists(t *testing.T) {
 	const wait = 3 * time.Second
 	s := servertest.New(t)

@@ -23,11 +23,11 @@ import (
 // LongestSlug is how many bytes a slug may have, so that an index can hold it.
 const LongestSlug = 2600
 
-// Load replaces all flowers by those of the sequence, in its order, in one transaction: at an error,
-// also one of the sequence, nothing changes. It makes the tables and the extension pg_trgm if they are
-// not there. It refuses what [flowercatalog.CheckFlower] refuses, a slug that is there twice, and
-// slugs of more than [LongestSlug] bytes. Another Load at the same time waits for up to 30 seconds, and
-// is then refused. It returns how many flowers there are.
+// Load replaces all flowers by those of the sequence, in its order, in one transaction: at an
+// error, also one of the sequence, nothing changes. It makes the tables and the extension pg_trgm
+// if they are not there. It refuses what [flowercatalog.CheckFlower] refuses, a slug that is there
+// twice, and slugs of more than [LongestSlug] bytes. Another Load at the same time waits for up to
+// 30 seconds, and is then refused. It returns how many flowers there are.
 //
 // The connection must be to the server, or to a pooler that keeps it for a transaction.
 func Load(ctx context.Context, dsn string, flowers iter.Seq2[flowercatalog.Flower, error]) (count int64, err error) {
@@ -109,8 +109,8 @@ func explain(err error) error {
 	return err
 }
 
-// rows gives flowers to COPY, and makes their revision: a hash of all slugs and names in order, so that
-// it is the same for the same flowers.
+// rows gives flowers to COPY, and makes their revision: a hash of all slugs and names in order, so
+// that it is the same for the same flowers.
 type rows struct {
 	pull     func() (flowercatalog.Flower, error, bool)
 	stop     func()

@@ -25,7 +25,8 @@ type Option = session.Option
 func WithPoolSize(connections int) Option { return session.WithPoolSize(connections) }
 
 // WithWaitLimit sets how long a read may take, 5 seconds by default. Then it returns
-// [flowercatalog.ErrBusy], at most a second later. Less than 10 milliseconds is an error from [Open].
+// [flowercatalog.ErrBusy], at most a second later. Less than 10 milliseconds is an error from
+// [Open].
 func WithWaitLimit(wait time.Duration) Option { return session.WithWaitLimit(wait) }
 
 // Store is a [flowercatalog.Store] in PostgreSQL. It is safe for concurrent use.
@@ -39,8 +40,8 @@ var _ flowercatalog.Store = (*Store)(nil)
 // Open opens a store by a connection string: a URL or pairs of key and value, as in PostgreSQL's
 // libpq (PostgreSQL documentation, 34.1.1). It returns an error if the string cannot be read; the
 // error repeats nothing of it. Whether the database responds, and has flowers, is for [Store.Ping],
-// which [flowercatalog.New] calls. ctx is not used after Open returns. The caller closes the store, or
-// gives it to an App, which does.
+// which [flowercatalog.New] calls. ctx is not used after Open returns. The caller closes the store,
+// or gives it to an App, which does.
 func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
 	config := session.Config{Size: 50, Wait: 5 * time.Second, Busy: flowercatalog.ErrBusy, Closed: flowercatalog.ErrClosed}
 	pool, err := session.Open(ctx, dsn, config.With(options))
@@ -82,7 +83,8 @@ func (s *Store) Revision(ctx context.Context) (revision string, err error) {
 	return revision, err
 }
 
-// Ping implements [flowercatalog.Store]. A database into which flowers were never loaded is an error.
+// Ping implements [flowercatalog.Store]. A database into which flowers were never loaded is an
+// error.
 func (s *Store) Ping(ctx context.Context) error {
 	_, err := s.Revision(ctx)
 	return err
@@ -110,8 +112,8 @@ func (s *Store) Search(ctx context.Context, folded string, page flowercatalog.Pa
 
 var errNotLoaded = errors.New("no flowers were loaded: load some with flowerload")
 
-// query returns what row makes of the rows of one statement. It collects them, so that the statement
-// can be repeated.
+// query returns what row makes of the rows of one statement. It collects them, so that the
+// statement can be repeated.
 func query[T any](ctx context.Context, pool *session.Pool, row func(values [][]byte) (T, error), statement string, args ...any) (all []T, err error) {
 	err = pool.Read(ctx, func(ctx context.Context, conn *pgx.Conn) error {
 		all = all[:0]
@@ -208,8 +210,8 @@ func (s *Store) begin(ctx context.Context, b *batch, slug string) error {
 	return nil
 }
 
-// next reads the flowers behind the position. There is a row for the revision even where there is no
-// flower.
+// next reads the flowers behind the position. There is a row for the revision even where there is
+// no flower.
 func (s *Store) next(ctx context.Context, b *batch, size int) error {
 	condition, args := "", []any{b.position, size}
 	if b.folded != "" {

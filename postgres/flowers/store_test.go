@@ -40,8 +40,8 @@ func open(t *testing.T, dsn string, options ...flowers.Option) *flowers.Store {
 	return store
 }
 
-// TestStore runs the suite: with the plans that the server makes for small tables, with the index of
-// trigrams wherever it can be used, and through PgBouncer.
+// TestStore runs the suite: with the plans that the server makes for small tables, with the index
+// of trigrams wherever it can be used, and through PgBouncer.
 func TestStore(t *testing.T) {
 	s := servertest.New(t)
 	suite := func(t *testing.T, database func(direct string) string) {

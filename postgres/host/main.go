@@ -1,5 +1,5 @@
-// Host serves the module with the coffee tables in PostgreSQL, and with -catalog the flowers too, which
-// cmd/flowerload loads. Several hosts may share one database.
+// Host serves the module with the coffee tables in PostgreSQL, and with -catalog the flowers too,
+// which cmd/flowerload loads. Several hosts may share one database.
 //
 //	go run ./host -dsn 'host=db1,db2 user=cafe dbname=cafe' -addr 127.0.0.1:8080 -base /shop
 //

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// This file is a TCP proxy on loopback with the faults of a network: it stalls, or it cuts connections.
+// This file is a TCP proxy on loopback with the faults of a network: it stalls, or it cuts
+// connections.
 
 // Network is a proxy in front of a server. Its methods may be called while connections pass.
 type Network struct {

@@ -14,8 +14,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// This file is a real PgBouncer in transaction mode, where each transaction may get another session of
-// the server.
+// This file is a real PgBouncer in transaction mode, where each transaction may get another session
+// of the server.
 
 // NewPooler starts a PgBouncer in front of a server, with few sessions for each database.
 func NewPooler(t testing.TB, s *Server) (port int) {

@@ -1,5 +1,5 @@
-// Package servertest starts real servers on loopback, of Debian's packages postgresql and pgbouncer,
-// and networks with faults in front of them.
+// Package servertest starts real servers on loopback, of Debian's packages postgresql and
+// pgbouncer, and networks with faults in front of them.
 package servertest
 
 import (
@@ -149,7 +149,8 @@ func (s *Server) Start(settings ...string) {
 
 // Kill ends the server as a power cut would.
 func (s *Server) Kill() {
-	// The children die with their parent's shared memory; pg_ctl's immediate mode takes them all at once.
+	// The children die with their parent's shared memory; pg_ctl's immediate mode takes them all at
+	// once.
 	Run(s.t, s.Bin+"/pg_ctl", "stop", "-D", s.Data, "-m", "immediate")
 	s.cmd.Wait()
 }

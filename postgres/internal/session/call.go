@@ -13,14 +13,15 @@ import (
 // This file is one call of a method: it begins, it has a deadline, and what a failing server or a
 // conflict has interrupted is repeated until then.
 
-// pauses between the tries; each is random up to these, so that hosts in conflict do not meet again.
+// pauses between the tries; each is random up to these, so that hosts in conflict do not meet
+// again.
 const (
 	firstPause   = 10 * time.Millisecond
 	longestPause = 200 * time.Millisecond
 )
 
-// Call runs do, which may call Read and Write, unless the pool is closed. do's context also ends when
-// the pool is to end.
+// Call runs do, which may call Read and Write, unless the pool is closed. do's context also ends
+// when the pool is to end.
 func (p *Pool) Call(ctx context.Context, operation string, do func(context.Context) error) error {
 	if err := p.enter(); err != nil {
 		return fmt.Errorf("%s: %w", operation, err)

@@ -45,8 +45,9 @@ type connector struct {
 	limits limits
 }
 
-// dial opens a network connection, for a session or for a request to cancel. It is closed when it is
-// not a session in time, or when the pool ends before. A request to cancel after that is still sent.
+// dial opens a network connection, for a session or for a request to cancel. It is closed when it
+// is not a session in time, or when the pool ends before. A request to cancel after that is still
+// sent.
 func (c *connector) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	life := c.life
 	if life.Err() != nil {
@@ -99,8 +100,8 @@ func (l *link) Close() error {
 // goodbye is how long a connection that was given up may wait for the server to close it.
 const goodbye = time.Second
 
-// SetDeadline shortens deadlines. pgx sets one in the future only for a connection that it gives up,
-// of 15 seconds, and the pool counts that connection until then.
+// SetDeadline shortens deadlines. pgx sets one in the future only for a connection that it gives
+// up, of 15 seconds, and the pool counts that connection until then.
 func (l *link) SetDeadline(t time.Time) error {
 	if latest := time.Now().Add(goodbye); t.After(latest) {
 		t = latest
@@ -108,7 +109,8 @@ func (l *link) SetDeadline(t time.Time) error {
 	return l.Conn.SetDeadline(t)
 }
 
-// Connect makes one connection without limits, for work that takes long. Its errors tell no secrets.
+// Connect makes one connection without limits, for work that takes long. Its errors tell no
+// secrets.
 func Connect(ctx context.Context, dsn string) (*pgx.Conn, error) {
 	config, err := pgx.ParseConfig(dsn)
 	if err != nil {

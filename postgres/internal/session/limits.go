@@ -17,12 +17,12 @@ type limits struct {
 	// new one.
 	ping time.Duration
 
-	// lock is for one lock (lock_timeout). Readers queue behind a writer that waits for a lock, so a
-	// writer leaves the queue after a while and comes again.
+	// lock is for one lock (lock_timeout). Readers queue behind a writer that waits for a lock, so
+	// a writer leaves the queue after a while and comes again.
 	lock time.Duration
 
-	// idle is for a transaction whose host says nothing (idle_in_transaction_session_timeout). It is
-	// short enough for the writers of other hosts to get their turn before they give up.
+	// idle is for a transaction whose host says nothing (idle_in_transaction_session_timeout). It
+	// is short enough for the writers of other hosts to get their turn before they give up.
 	idle time.Duration
 }
 

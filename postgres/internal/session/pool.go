@@ -107,7 +107,8 @@ func Open(ctx context.Context, dsn string, config Config) (*Pool, error) {
 	return p, nil
 }
 
-// Stats is how a pool is used at one moment. Once it is closed and drained, only TimedOut is not zero.
+// Stats is how a pool is used at one moment. Once it is closed and drained, only TimedOut is not
+// zero.
 type Stats struct{ InUse, Idle, Waiting, TimedOut int }
 
 // Stats tells how the pool is used.

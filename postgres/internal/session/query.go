@@ -6,9 +6,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Query calls row for each row of one statement, with the values as text; nil is NULL. The values are
-// valid until row returns. The statement is all of a transaction that only reads, and has the time
-// that is left as its limit on the server. Everything is sent at once: a round trip. It is for
+// Query calls row for each row of one statement, with the values as text; nil is NULL. The values
+// are valid until row returns. The statement is all of a transaction that only reads, and has the
+// time that is left as its limit on the server. Everything is sent at once: a round trip. It is for
 // PostgreSQL alone, because of its setting jit.
 func Query(ctx context.Context, conn *pgx.Conn, row func(values [][]byte) error, statement string, args ...any) error {
 	defer RollBack(ctx, conn)

@@ -14,8 +14,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// This file keeps secrets out of error texts, which go to logs: connection strings, passwords, users,
-// host names and addresses.
+// This file keeps secrets out of error texts, which go to logs: connection strings, passwords,
+// users, host names and addresses.
 
 // failure is an error whose text was replaced. [errors.Is] and [errors.As] see the original.
 type failure struct {
@@ -80,7 +80,8 @@ func networkReason(err error) string {
 }
 
 // parseReason says what is wrong with a connection string without repeating it. pgx's text is
-// "cannot parse `STRING`: REASON (DETAILS)", and the details may repeat a part that is the password.
+// "cannot parse `STRING`: REASON (DETAILS)", and the details may repeat a part that is the
+// password.
 func parseReason(err *pgconn.ParseConfigError) string {
 	reason := "cannot be read"
 	if _, after, ok := strings.Cut(err.Error(), "`: "); ok {

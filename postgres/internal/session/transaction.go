@@ -10,10 +10,10 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// This file is one transaction that changes the tables. It is serializable: what it found is still so
-// when it commits, or it fails with a serialization failure and is repeated. All engines that speak
-// this protocol have that, unlike locks of tables or advisory locks. All settings end with the
-// transaction, so that it may run through a pooler.
+// This file is one transaction that changes the tables. It is serializable: what it found is still
+// so when it commits, or it fails with a serialization failure and is repeated. All engines that
+// speak this protocol have that, unlike locks of tables or advisory locks. All settings end with
+// the transaction, so that it may run through a pooler.
 
 // Work is what happens in a transaction. It is called again when nothing of it was committed.
 type Work func(ctx context.Context, t *Transaction) error
@@ -57,8 +57,8 @@ func commit(ctx context.Context, conn *pgx.Conn) error {
 	case errors.As(err, &response) && !commitUnknown(response):
 		return fmt.Errorf("commit: %w", err)
 	}
-	// pgconn.SafeToRetry is no help: of several statements pgx may report "conn closed", which is safe
-	// to retry, for a connection that was lost behind the first.
+	// pgconn.SafeToRetry is no help: of several statements pgx may report "conn closed", which is
+	// safe to retry, for a connection that was lost behind the first.
 	return fmt.Errorf("commit: %w: %w", errUnknown, err)
 }
 
