@@ -51,7 +51,7 @@ func ExampleDescribe_refused() {
 func ExampleEnforce() {
 	app := routing.New()
 	app.Get("/trees", func(c routing.Context) (routing.Result, error) {
-		return routing.Text("trees from " + c.Params().Or("from", "all years")), nil
+		return routing.Text("trees from " + c.Params().GetOr("from", "all years")), nil
 	}, apidoc.Enforce(&apidoc.Operation{
 		ID:         "listTrees",
 		Parameters: []apidoc.Parameter{{Name: "from", In: apidoc.InQuery, Type: apidoc.TypeOf[int]()}},

@@ -33,7 +33,7 @@ func guarded(options ...routing.Option) *routing.App {
 		}
 	}
 	app.Get("/*", func(c routing.Context) (routing.Result, error) {
-		c.Header().Add("X-Path", fmt.Sprintf("%q", c.Params().Or("splat", "none")))
+		c.Header().Add("X-Path", fmt.Sprintf("%q", c.Params().GetOr("splat", "none")))
 		return routing.Text("everything"), nil
 	})
 	app.Get("/admin/*", note("sinatra splat"))

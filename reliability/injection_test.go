@@ -88,13 +88,13 @@ var echoes = []echo{
 func echoing() *routing.App {
 	app := routing.New(discarding())
 	for _, e := range echoes {
-		app.Get(e.path, func(c routing.Context) (routing.Result, error) { return e.action(c, c.Params().Or("v", "")) })
+		app.Get(e.path, func(c routing.Context) (routing.Result, error) { return e.action(c, c.Params().GetOr("v", "")) })
 	}
 	app.Get("/local", func(c routing.Context) (routing.Result, error) {
-		return routing.Result{}, routing.LocalRedirect(c.Params().Or("v", ""), "/home")
+		return routing.Result{}, routing.LocalRedirect(c.Params().GetOr("v", ""), "/home")
 	})
 	app.After(func(c routing.Context) error {
-		c.Header().Set("X-Echo", c.Params().Or("v", ""))
+		c.Header().Set("X-Echo", c.Params().GetOr("v", ""))
 		return nil
 	}, routing.On("/after"))
 	return app

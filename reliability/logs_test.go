@@ -25,7 +25,7 @@ func discarding() routing.Option { return routing.WithLogger(slog.New(slog.Disca
 // failing is an app that logs each request, in one of the ways in which the router logs.
 func failing(handler slog.Handler) *routing.App {
 	app := routing.New(routing.WithLogger(slog.New(handler)))
-	from := func(c routing.Context) string { return c.Params().Or("v", "") }
+	from := func(c routing.Context) string { return c.Params().GetOr("v", "") }
 	app.Post("/error/*", func(c routing.Context) (routing.Result, error) {
 		return routing.Result{}, fmt.Errorf("load %s: %w", from(c), errors.New(c.Request().Header.Get("X-V")))
 	})

@@ -40,13 +40,13 @@ var wayHome = regexp.MustCompile(`<p><a href="(\./|(\.\./)+)">Go to the start pa
 func askPages(t *testing.T, payloads []string) {
 	app := routing.New(discarding(), routing.WithMethodNotAllowed(), routing.WithParamLimit(2))
 	strict := routing.New(discarding(), routing.WithStrictPaths())
-	app.Get("/panic/*", func(c routing.Context) (routing.Result, error) { panic(c.Params().Or("q", "")) })
+	app.Get("/panic/*", func(c routing.Context) (routing.Result, error) { panic(c.Params().GetOr("q", "")) })
 	app.Get("/require/*", func(c routing.Context) (routing.Result, error) {
-		_, err := c.Params().Require("no such " + c.Params().Or("q", ""))
+		_, err := c.Params().Require("no such " + c.Params().GetOr("q", ""))
 		return routing.Result{}, err
 	})
 	app.Delete("/delete/*", func(c routing.Context) (routing.Result, error) { return routing.Result{}, nil })
-	app.Get("/limit/*", func(c routing.Context) (routing.Result, error) { return routing.Text(c.Params().Or("q", "")), nil })
+	app.Get("/limit/*", func(c routing.Context) (routing.Result, error) { return routing.Text(c.Params().GetOr("q", "")), nil })
 	pages := []struct {
 		name, path, query string
 		app               *routing.App

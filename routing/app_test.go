@@ -129,7 +129,7 @@ func TestPatternAndPathValue(t *testing.T) {
 func TestSyntaxOption(t *testing.T) {
 	app := routing.New(routing.WithSyntax(routing.Rails))
 	app.Get("/doc/:id(.:format)", func(c routing.Context) (routing.Result, error) {
-		return routing.Text(c.Params().Or("format", "none")), nil
+		return routing.Text(c.Params().GetOr("format", "none")), nil
 	})
 	app.Before(func(c routing.Context) error { c.Header().Set("X-B", "1"); return nil }, routing.On("/doc(/*rest)"))
 	w := get(app, "/doc/7.json")

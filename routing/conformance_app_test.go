@@ -179,7 +179,7 @@ func runSteps(c routing.Context, steps []step, mode raiseMode, handled error) (r
 				results = append(results, "none")
 			}
 		case "param_or":
-			results = append(results, c.Params().Or(s.pair[0], s.pair[1]))
+			results = append(results, c.Params().GetOr(s.pair[0], s.pair[1]))
 		case "multi":
 			results = append(results, plainJSON(c.Params().Values(s.text)))
 		case "all":

@@ -31,7 +31,7 @@ func TestKeptContext(t *testing.T) {
 						t.Error("a kept Context has another request")
 					}
 					for key, want := range map[string]string{"secret": "mine", "k": "kept", "": ""} {
-						if value := c.Params().Or(key, ""); value != want {
+						if value := c.Params().GetOr(key, ""); value != want {
 							t.Errorf("a kept Context reads %q of %q, want %q", value, key, want)
 						}
 					}
@@ -42,7 +42,7 @@ func TestKeptContext(t *testing.T) {
 		return routing.Text("kept"), nil
 	})
 	app.Post("/use/:secret", func(c routing.Context) (routing.Result, error) {
-		return routing.Text(c.Params().Or("secret", "") + c.Params().Or("k", "")), nil
+		return routing.Text(c.Params().GetOr("secret", "") + c.Params().GetOr("k", "")), nil
 	})
 	for range 3 {
 		send(app, form("/keep/mine", "k=kept"))
@@ -102,7 +102,7 @@ func TestChangedPath(t *testing.T) {
 	app := routing.New(quiet(), routing.WithBasePath("/base"))
 	show := func(c routing.Context) (routing.Result, error) {
 		c.Request().URL.Path = c.Request().URL.Query().Get("to")
-		return routing.Text(fmt.Sprint(c.Params().Values("x"), c.Params().Values("y"), c.Params().Values("splat"), c.Params().Or("q", "none"))), nil
+		return routing.Text(fmt.Sprint(c.Params().Values("x"), c.Params().Values("y"), c.Params().Values("splat"), c.Params().GetOr("q", "none"))), nil
 	}
 	app.Get("/a/:x/b/:y", show)
 	app.Get("/w/*", show)

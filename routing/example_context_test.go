@@ -129,10 +129,10 @@ func ExampleParams_Get() {
 	// 200 "" false
 }
 
-func ExampleParams_Or() {
+func ExampleParams_GetOr() {
 	app := routing.New()
 	app.Get("/list/?:page?", func(c routing.Context) (routing.Result, error) {
-		return routing.Text("page " + c.Params().Or("page", "1")), nil
+		return routing.Text("page " + c.Params().GetOr("page", "1")), nil
 	})
 	show(app, "GET", "/list")
 	show(app, "GET", "/list/2")
@@ -224,7 +224,7 @@ func ExampleHandlerResult() {
 func ExampleContext_SetCookie() {
 	app := routing.New()
 	app.Post("/login", func(c routing.Context) (routing.Result, error) {
-		cookie := &http.Cookie{Name: "session", Value: c.Params().Or("name", ""), Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode}
+		cookie := &http.Cookie{Name: "session", Value: c.Params().GetOr("name", ""), Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode}
 		if err := c.SetCookie(cookie); err != nil {
 			return routing.Result{}, err
 		}

@@ -56,7 +56,7 @@ func ExampleWithMultipart() {
 
 func ExampleWithParamLimit() {
 	app := routing.New(routing.WithParamLimit(2))
-	app.Get("/", func(c routing.Context) (routing.Result, error) { return routing.Text(c.Params().Or("a", "")), nil })
+	app.Get("/", func(c routing.Context) (routing.Result, error) { return routing.Text(c.Params().GetOr("a", "")), nil })
 	show(app, "GET", "/?a=1&b=2")
 	show(app, "GET", "/?a=1&b=2&c=3")
 	// Output:
@@ -151,7 +151,7 @@ func ExampleOn() {
 	app := routing.New()
 	app.Get("/*", text("page"))
 	app.Before(func(c routing.Context) error {
-		c.Header().Set("X-Section", c.Params().Or("section", ""))
+		c.Header().Set("X-Section", c.Params().GetOr("section", ""))
 		return nil
 	}, routing.On("/docs/:section/*"))
 	fmt.Println(get(app, "/docs/routes/index").Header().Get("X-Section"))
@@ -198,7 +198,7 @@ func ExampleMeta() {
 func ExampleMust() {
 	app := routing.New()
 	app.Route("GET", routing.Must(routing.Rails("/doc/:id(.:format)")), func(c routing.Context) (routing.Result, error) {
-		return routing.Text(c.Params().Or("id", "") + " as " + c.Params().Or("format", "html")), nil
+		return routing.Text(c.Params().GetOr("id", "") + " as " + c.Params().GetOr("format", "html")), nil
 	})
 	show(app, "GET", "/doc/7.pdf")
 	// Output: 200 7 as pdf

@@ -118,7 +118,7 @@ func ExampleUploadLimit() {
 func ExampleBodyLimit() {
 	app := routing.New()
 	app.Post("/note", func(c routing.Context) (routing.Result, error) {
-		return routing.Text(c.Params().Or("text", "")), nil
+		return routing.Text(c.Params().GetOr("text", "")), nil
 	}, routing.BodyLimit(20))
 	fmt.Println(send(app, form("/note", "text=short")).Code)
 	fmt.Println(send(app, form("/note", "text="+strings.Repeat("long", 10))).Code)
@@ -161,7 +161,7 @@ func ExampleNameRoutes() {
 func ExampleApp_Mount_parameters() {
 	orders := routing.New()
 	orders.Get("/:id", func(c routing.Context) (routing.Result, error) {
-		return routing.Text("order " + c.Params().Or("id", "") + " of " + c.Params().Or("user", "")), nil
+		return routing.Text("order " + c.Params().GetOr("id", "") + " of " + c.Params().GetOr("user", "")), nil
 	})
 	app := routing.New()
 	app.Mount("/users/:user/orders", orders)

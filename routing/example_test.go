@@ -154,7 +154,7 @@ func ExampleRedirect() {
 func ExampleLocalRedirect() {
 	app := routing.New()
 	app.Get("/login", func(c routing.Context) (routing.Result, error) {
-		return routing.Result{}, routing.LocalRedirect(c.Params().Or("back", "/"), "/")
+		return routing.Result{}, routing.LocalRedirect(c.Params().GetOr("back", "/"), "/")
 	})
 	fmt.Println(get(app, "/login?back=/cart").Header().Get("Location"))
 	fmt.Println(get(app, "/login?back=//evil.example").Header().Get("Location"))
@@ -166,7 +166,7 @@ func ExampleLocalRedirect() {
 func ExampleRails() {
 	app := routing.New()
 	app.Route("GET", routing.Must(routing.Rails("/doc/:id(.:format)")), func(c routing.Context) (routing.Result, error) {
-		return routing.Text(c.Params().Or("id", "") + " as " + c.Params().Or("format", "html")), nil
+		return routing.Text(c.Params().GetOr("id", "") + " as " + c.Params().GetOr("format", "html")), nil
 	})
 	show(app, "GET", "/doc/7")
 	show(app, "GET", "/doc/7.pdf")
@@ -188,7 +188,7 @@ func ExampleSinatra() {
 func ExampleRegexp() {
 	app := routing.New()
 	app.Route("GET", routing.Regexp(regexp.MustCompile(`^/(?P<year>\d{4})/(\d\d)$`)), func(c routing.Context) (routing.Result, error) {
-		return routing.Text(fmt.Sprint(c.Params().Values("captures"), " ", c.Params().Or("year", ""))), nil
+		return routing.Text(fmt.Sprint(c.Params().Values("captures"), " ", c.Params().GetOr("year", ""))), nil
 	})
 	show(app, "GET", "/2026/11")
 	// Output: 200 [2026 11] 2026
@@ -229,7 +229,7 @@ func ExampleApp_Handle() {
 func ExampleApp_Mount() {
 	api := routing.New()
 	api.Get("/users/:id", func(c routing.Context) (routing.Result, error) {
-		return routing.Text("user " + c.Params().Or("id", "")), nil
+		return routing.Text("user " + c.Params().GetOr("id", "")), nil
 	})
 	app := routing.New()
 	app.Mount("/api", api)

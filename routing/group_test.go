@@ -25,7 +25,7 @@ func trace(name string) routing.Filter {
 // Routes and filters of a group are below its prefix and nowhere else.
 func TestGroups(t *testing.T) {
 	named := func(c routing.Context) (routing.Result, error) {
-		return routing.Text(c.Request().Pattern + " " + c.Params().Or("user", "-") + " " + c.Params().Or("id", "-")), nil
+		return routing.Text(c.Request().Pattern + " " + c.Params().GetOr("user", "-") + " " + c.Params().GetOr("id", "-")), nil
 	}
 	beta := routing.When(func(r *http.Request) bool { return r.Header.Get("X-Beta") == "1" })
 	sub := routing.New(quiet())
@@ -49,7 +49,7 @@ func TestGroups(t *testing.T) {
 			g.Handle("", "/any", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Method) }))
 			g.Mount("/sub", sub)
 			g.Group("/users/:user/orders", func(g *routing.Group) {
-				g.Before(func(c routing.Context) error { return trace("orders of " + c.Params().Or("user", "-"))(c) })
+				g.Before(func(c routing.Context) error { return trace("orders of " + c.Params().GetOr("user", "-"))(c) })
 				g.Get("", named)
 				g.Get("/:id", named)
 			}, routing.Use(mark("inner")))

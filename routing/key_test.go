@@ -29,7 +29,7 @@ func TestKeys(t *testing.T) {
 	})
 	app := routing.New(quiet(), routing.WithNext(show), routing.WithMultipart())
 	app.Before(func(c routing.Context) error {
-		if name := c.Params().Or("user", ""); name != "" {
+		if name := c.Params().GetOr("user", ""); name != "" {
 			userOf.Set(c, "replaced")
 			userOf.Set(c, name)
 		}
@@ -116,7 +116,7 @@ func TestKeysAreDistinct(t *testing.T) {
 // Setting a value in place disturbs neither trailers nor timeouts, also over HTTP/2. The race detector looks on.
 func TestKeysBesideTheServer(t *testing.T) {
 	app := routing.New(quiet())
-	app.Before(func(c routing.Context) error { userOf.Set(c, c.Params().Or("user", "")); return nil })
+	app.Before(func(c routing.Context) error { userOf.Set(c, c.Params().GetOr("user", "")); return nil })
 	app.Post("/trailer", func(c routing.Context) (routing.Result, error) {
 		body, err := io.ReadAll(c.Request().Body)
 		user, _ := userOf.Get(c)

@@ -28,7 +28,7 @@ func TestMiddleware(t *testing.T) {
 	app := routing.New(quiet())
 	app.Use(tag("app1"), tag("app2"))
 	app.Get("/x/:id", func(c routing.Context) (routing.Result, error) {
-		return routing.Text(c.Params().Or("id", "") + c.Request().PathValue("id")), nil
+		return routing.Text(c.Params().GetOr("id", "") + c.Request().PathValue("id")), nil
 	}, routing.Use(tag("route1"), tag("route2")))
 	app.Get("/pass", text("older"))
 	app.Get("/pass", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }, routing.Use(tag("passed")))
@@ -80,7 +80,7 @@ func TestMiddleware(t *testing.T) {
 func TestMountedApps(t *testing.T) {
 	inner := routing.New(quiet(), routing.WithBasePath("/v1"))
 	inner.Get("/users/:id", func(c routing.Context) (routing.Result, error) {
-		return routing.Text(c.Params().Or("id", "") + " " + c.Request().URL.Path), nil
+		return routing.Text(c.Params().GetOr("id", "") + " " + c.Request().URL.Path), nil
 	})
 	outer := routing.New(quiet(), routing.WithBasePath("/base"))
 	outer.Before(func(c routing.Context) error { c.Header().Set("X-Outer", "1"); return nil })

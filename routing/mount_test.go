@@ -12,7 +12,7 @@ import (
 func TestMountWithParameters(t *testing.T) {
 	show := func(c routing.Context) (routing.Result, error) {
 		p := c.Params()
-		return routing.Text(fmt.Sprint(p.Or("user", "-"), " ", p.Or("id", "-"), " ", p.Values("user"), " ", p.Keys())), nil
+		return routing.Text(fmt.Sprint(p.GetOr("user", "-"), " ", p.GetOr("id", "-"), " ", p.Values("user"), " ", p.Keys())), nil
 	}
 	values := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, r.URL.Path, " ", r.PathValue("user"), " ", r.PathValue("id"), " ", r.PathValue("group"))
@@ -24,11 +24,11 @@ func TestMountWithParameters(t *testing.T) {
 	inner.Get("/own/:user", show)
 	inner.Get("/used", text(""), routing.Use(func(http.Handler) http.Handler { return values }))
 	inner.Before(func(c routing.Context) error {
-		c.Header().Set("X-User", c.Params().Or("user", "-"))
+		c.Header().Set("X-User", c.Params().GetOr("user", "-"))
 		return nil
 	})
 	inner.NotFound(func(c routing.Context) (routing.Result, error) {
-		return routing.Text("no " + c.Params().Or("user", "-")), nil
+		return routing.Text("no " + c.Params().GetOr("user", "-")), nil
 	})
 	middle := routing.New(quiet())
 	middle.Mount("/groups/:group", inner)

@@ -17,7 +17,7 @@ import (
 func TestMountedAppsInheritHandlers(t *testing.T) {
 	says := func(who string) routing.Action {
 		return func(c routing.Context) (routing.Result, error) {
-			return routing.Text(fmt.Sprint(who, " ", c.Path("/home"), " ", c.Params().Or("user", "-"), " ", c.Params().Or("q", "-"))), nil
+			return routing.Text(fmt.Sprint(who, " ", c.Path("/home"), " ", c.Params().GetOr("user", "-"), " ", c.Params().GetOr("q", "-"))), nil
 		}
 	}
 	handles := func(who string) func(routing.Context, error) (routing.Result, error) {
@@ -100,10 +100,10 @@ func TestMountedAppsInheritTheLogger(t *testing.T) {
 // What a parent's NotFound says of a form is the form that the mounted app has read, or not.
 func TestInheritedHandlersReadForms(t *testing.T) {
 	sub := routing.New(quiet())
-	sub.Before(func(c routing.Context) error { c.Params().Or("a", ""); return nil }, routing.On("/read"))
+	sub.Before(func(c routing.Context) error { c.Params().GetOr("a", ""); return nil }, routing.On("/read"))
 	app := routing.New(quiet())
 	app.Mount("/sub", sub)
-	app.NotFound(func(c routing.Context) (routing.Result, error) { return routing.Text(c.Params().Or("a", "-")), nil })
+	app.NotFound(func(c routing.Context) (routing.Result, error) { return routing.Text(c.Params().GetOr("a", "-")), nil })
 	address := serve(t, app)
 	for _, path := range []string{"/sub/read", "/sub/other", "/none"} {
 		if got := fetch(t, "POST", address+path, "a=1", "Content-Type", urlencoded); got.body != "1" {

@@ -33,13 +33,16 @@ func (p Params) Get(key string) (string, bool) {
 	return value, ok
 }
 
-// Or returns the first value of key, or fallback if there is none.
-func (p Params) Or(key, fallback string) string {
+// GetOr returns the first value of key, or fallback if there is none.
+func (p Params) GetOr(key, fallback string) string {
 	if value, ok, _ := p.find(key); ok {
 		return value
 	}
 	return fallback
 }
+
+// Or is [Params.GetOr].
+func (p Params) Or(key, fallback string) string { return p.GetOr(key, fallback) }
 
 // Require returns the first value of key. Without one the error is a [ParamError]; [errors.Is]
 // finds [ErrNoParam] in it. If the parameters cannot be read it is a [RequestError].

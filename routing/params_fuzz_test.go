@@ -111,7 +111,7 @@ func compareParams(t *testing.T, got routing.Params, want *reference, own []capt
 		if value, ok := got.Get(key); ok != wanted || ok && value != first {
 			t.Errorf("%q: got %q, %v, want %q, %v", key, value, ok, first, wanted)
 		}
-		if value := got.Or(key, "fallback"); value != first {
+		if value := got.GetOr(key, "fallback"); value != first {
 			t.Errorf("%q or a fallback: got %q, want %q", key, value, first)
 		}
 		if value, err := got.Require(key); (err == nil) != wanted || wanted && value != first {

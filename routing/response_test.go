@@ -32,11 +32,11 @@ func TestIllegalHeaders(t *testing.T) {
 		return routing.Text("ok"), nil
 	})
 	app.Get("/halt/:kind", func(c routing.Context) (routing.Result, error) {
-		pair := names["/"+c.Params().Or("kind", "")]
+		pair := names["/"+c.Params().GetOr("kind", "")]
 		return routing.Result{}, &routing.HaltError{Status: 400, Header: http.Header{pair[0]: {pair[1]}}}
 	})
 	app.Get("/redirect/*", func(c routing.Context) (routing.Result, error) {
-		return routing.Result{}, routing.Redirect(c.Params().Or("splat", ""))
+		return routing.Result{}, routing.Redirect(c.Params().GetOr("splat", ""))
 	})
 	app.Handle("GET", "/handler/:kind", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		pair := names["/"+r.PathValue("kind")]
@@ -358,7 +358,7 @@ func TestResults(t *testing.T) {
 		return first, nil
 	})
 	app.Get("/empty/:status", func(c routing.Context) (routing.Result, error) {
-		c.SetStatus(map[string]int{"204": 204, "304": 304}[c.Params().Or("status", "")])
+		c.SetStatus(map[string]int{"204": 204, "304": 304}[c.Params().GetOr("status", "")])
 		return routing.Text("must not leave"), nil
 	})
 	server := httptest.NewServer(app)

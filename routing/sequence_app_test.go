@@ -37,7 +37,7 @@ func (k *keeper) keep(c routing.Context) {
 	if len(k.kept) == 20 {
 		k.kept = append(k.kept[:0], k.kept[10:]...)
 	}
-	k.kept = append(k.kept, keptContext{c: c, o: o, id: c.Params().Or("id", "")})
+	k.kept = append(k.kept, keptContext{c: c, o: o, id: c.Params().GetOr("id", "")})
 }
 
 func (k *keeper) overNow(o *observation) {
@@ -63,7 +63,7 @@ func (k *keeper) misuse() {
 		routing.Text("leaked")
 		routing.HTML("leaked")
 		routing.Bytes("leaked/bytes", []byte("leaked"))
-		if id := c.Params().Or("id", kept.id); id != kept.id {
+		if id := c.Params().GetOr("id", kept.id); id != kept.id {
 			panic(fmt.Sprintf("a Context of %s %v that was kept has id %q, want %q", c.Request().URL, c.Request().Header, id, kept.id))
 		}
 	}
@@ -295,7 +295,7 @@ func (l layout) newApp(k *keeper) *routing.App {
 		<-c.Request().Context().Value(observationKey{}).(*observation).over // and other requests go on
 		c.SetStatus(299)
 		c.Header().Set("X-Slow", "leaked")
-		return routing.Text("too late for " + c.Params().Or("id", "")), nil
+		return routing.Text("too late for " + c.Params().GetOr("id", "")), nil
 	}, routing.Use(func(next http.Handler) http.Handler {
 		return http.TimeoutHandler(next, time.Microsecond, "timed out")
 	}))

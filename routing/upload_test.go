@@ -103,7 +103,7 @@ func TestFormsThatSomebodyHasParsed(t *testing.T) {
 		show := func(kind string) routing.Action {
 			return func(c routing.Context) (routing.Result, error) {
 				p := c.Params()
-				return routing.Text(fmt.Sprint(kind, " ", p.Or("title", "?"), " ", p.Values("both"), " ", p.Keys(), " ", p.Err())), nil
+				return routing.Text(fmt.Sprint(kind, " ", p.GetOr("title", "?"), " ", p.Values("both"), " ", p.Keys(), " ", p.Err())), nil
 			}
 		}
 		app.Post("/a", show("post"))
@@ -173,7 +173,7 @@ func TestUploads(t *testing.T) {
 		return fmt.Sprintf("file %s %d", header.Filename, n), err
 	}
 	text := func(c routing.Context) string {
-		return fmt.Sprint("text ", c.Params().Or("title", "?"), " ", c.Params().Or("behind", "?"))
+		return fmt.Sprint("text ", c.Params().GetOr("title", "?"), " ", c.Params().GetOr("behind", "?"))
 	}
 	app.Post("/params-first", func(c routing.Context) (routing.Result, error) {
 		fields := text(c)
@@ -263,7 +263,7 @@ func TestUploads(t *testing.T) {
 func TestUploadsAreReplayed(t *testing.T) {
 	echo := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) })
 	app := routing.New(quiet(), routing.WithMultipart(), routing.WithNext(echo))
-	app.Before(func(c routing.Context) error { c.Params().Or("title", ""); return nil })
+	app.Before(func(c routing.Context) error { c.Params().GetOr("title", ""); return nil })
 	app.Handle("POST", "/own", echo)
 	address := serve(t, app)
 	for _, path := range []string{"/own", "/other"} {
@@ -296,7 +296,7 @@ func TestUploadsOfTheNextHandler(t *testing.T) {
 func TestBodyLimitOfARoute(t *testing.T) {
 	app := routing.New(quiet(), routing.WithBodyLimit(1000))
 	size := func(c routing.Context) (routing.Result, error) {
-		return routing.Text(fmt.Sprint(len(c.Params().Or("k", "")))), nil
+		return routing.Text(fmt.Sprint(len(c.Params().GetOr("k", "")))), nil
 	}
 	app.Post("/", size)
 	app.Post("/less", size, routing.BodyLimit(10))

@@ -12,7 +12,7 @@ import (
 func ExampleNew() {
 	app := routing.New()
 	app.Get("/hello/:name", func(c routing.Context) (routing.Result, error) {
-		return routing.Text("hello " + c.Params().Or("name", "")), nil
+		return routing.Text("hello " + c.Params().GetOr("name", "")), nil
 	})
 	app.Mount("/debug/routes", inspect.New(app))
 

@@ -18,7 +18,7 @@ func ExampleTemplate() {
 	pages := template.Must(template.New("hello.html").Parse("<p>Hello {{.}}</p>"))
 	app := routing.New()
 	app.Get("/hello/:name", func(c routing.Context) (routing.Result, error) {
-		return respond.Template(pages, "hello.html", c.Params().Or("name", ""))
+		return respond.Template(pages, "hello.html", c.Params().GetOr("name", ""))
 	})
 
 	w := httptest.NewRecorder()
@@ -32,7 +32,7 @@ func ExampleFile() {
 	app := routing.New()
 	app.Get("/invoices/:number", func(c routing.Context) (routing.Result, error) {
 		c.Header().Set("Content-Disposition", "attachment")
-		return respond.File(invoices, c.Params().Or("number", "")+".txt")
+		return respond.File(invoices, c.Params().GetOr("number", "")+".txt")
 	})
 
 	for _, path := range []string{"/invoices/7", "/invoices/8"} {

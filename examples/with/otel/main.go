@@ -34,7 +34,7 @@ func newApp() *routing.App {
 		return &routing.HaltError{Status: http.StatusForbidden, Body: routing.Text("not for you")}
 	}, routing.On("/admin/*"))
 	app.Get("/orders/:id", func(c routing.Context) (routing.Result, error) {
-		return routing.Text("order " + c.Params().Or("id", "")), nil
+		return routing.Text("order " + c.Params().GetOr("id", "")), nil
 	})
 	app.Get("/orders/new", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
 	return app

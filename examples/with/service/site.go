@@ -98,8 +98,8 @@ func (s *site) home(c routing.Context) (routing.Result, error) {
 }
 
 func (s *site) login(c routing.Context) (routing.Result, error) {
-	name := c.Params().Or("name", "")
-	if name == "" || !s.isUser(name, c.Params().Or("password", "")) {
+	name := c.Params().GetOr("name", "")
+	if name == "" || !s.isUser(name, c.Params().GetOr("password", "")) {
 		return routing.Result{}, &routing.Problem{Status: http.StatusForbidden, Detail: "The name or the password is wrong."}
 	}
 	ctx := c.Request().Context()
@@ -166,7 +166,7 @@ func (s *site) save(name string, photo io.Reader) error {
 }
 
 func (s *site) photo(c routing.Context) (routing.Result, error) {
-	return respond.File(s.photos.FS(), c.Params().Or("name", ""))
+	return respond.File(s.photos.FS(), c.Params().GetOr("name", ""))
 }
 
 // echo sends messages back to who sent them, by name. Accept refuses requests from other sites.

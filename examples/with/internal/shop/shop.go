@@ -13,10 +13,10 @@ func New() (*flowercafe.App, error) {
 	orders := routing.New(routing.WithBasePath("/shop/orders"), routing.WithMethodOverride())
 	orders.Post("/", func(c routing.Context) (routing.Result, error) {
 		c.SetStatus(http.StatusCreated)
-		return routing.Text("ordered " + c.Params().Or("flower", "nothing")), nil
+		return routing.Text("ordered " + c.Params().GetOr("flower", "nothing")), nil
 	})
 	orders.Delete("/:id", func(c routing.Context) (routing.Result, error) {
-		return routing.Text("cancelled " + c.Params().Or("id", "")), nil
+		return routing.Text("cancelled " + c.Params().GetOr("id", "")), nil
 	})
 	return flowercafe.New(flowercafe.WithBasePath("/shop"), flowercafe.WithMount("/orders", orders))
 }
