@@ -7,16 +7,17 @@ import (
 	"strings"
 )
 
-// Condition is a question that a request must answer with yes for a route or a filter to apply, beside the pattern. It is made
-// by [When] and [WhenNamed].
+// Condition is a predicate that must be true, beside the pattern, for a route or filter to match.
+// Make one with [When] or [WhenNamed].
 type Condition struct {
 	name string
 	hold func(*http.Request) bool
 }
 
-// When makes a condition, which is both a [RouteOption] and a [FilterOption]. A route or filter may have several; they are asked
-// in order, anew on each attempt, and never where the pattern does not match. The request has its method overridden and its URL
-// uncut. A condition must not read the body. Its name, for [App.Explain], is the place of the call.
+// When returns a condition, which is both a [RouteOption] and a [FilterOption]. Conditions are
+// checked in order, each time a route or filter is tried, and only if its pattern matches. The
+// request has the overridden method and the whole URL. A condition must not read the body. Its
+// name in [App.Explain] is the file and line of the call. A nil function panics.
 func When(hold func(*http.Request) bool) Condition {
 	name := "condition"
 	if _, file, line, ok := runtime.Caller(1); ok {
@@ -36,10 +37,10 @@ func WhenNamed(name string, hold func(*http.Request) bool) Condition {
 func (c Condition) applyRoute(s *routeSettings)   { s.conditions = append(s.conditions, c.made()) }
 func (c Condition) applyFilter(s *filterSettings) { s.conditions = append(s.conditions, c.made()) }
 
-// made returns c, and panics for the zero Condition.
+// made returns c. It panics for the zero Condition.
 func (c Condition) made() Condition {
 	if c.hold == nil {
-		panic("routing: the zero Condition: make one with When")
+		panic("routing: the zero Condition is not valid: make one with When")
 	}
 	return c
 }
@@ -52,7 +53,7 @@ func namesOf(conditions []Condition) []string {
 	return names
 }
 
-// firstRefusal returns the first of conditions that does not hold for r, or nil.
+// firstRefusal returns the first condition that is false for r, or nil.
 func firstRefusal(conditions []Condition, r *http.Request) *Condition {
 	for i := range conditions {
 		if !conditions[i].hold(r) {

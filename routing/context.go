@@ -8,36 +8,39 @@ import (
 	"example.com/flowercafe/routing/internal/form"
 )
 
-// Context is what an action, a filter or a handler has of its request. It is a small value: pass it on as it is.
+// Context gives an action, a filter or a handler access to its request and the response headers.
+// It is a small value: pass it by value.
 //
-// A Context is valid until the response is rendered, for one goroutine at a time, like the [http.ResponseWriter] and the
-// [http.Request] that it holds. A Context that is kept longer still reads its own request, never another one.
+// A Context is valid until the response is rendered, in one goroutine at a time, like the
+// [http.ResponseWriter] and the [http.Request] in it. A Context kept longer still reads its own
+// request, never another one.
 type Context struct {
-	// Four words are what the compiler keeps in registers.
+	// The compiler keeps up to four words in registers.
 	w    http.ResponseWriter
 	r    *http.Request
 	site *site
 }
 
-// site is where in an app a Context stands. Sites are made with the index, so that a Context costs nothing.
+// site is what a Context knows of its place in the app. Sites are made with the index, so that
+// making a Context allocates nothing.
 type site struct {
 	app    *App
-	own    *shape // cuts the own parameters out of the path
-	ran    *shape // the route that ran, for filters and handlers behind the action
-	base   int    // length of the base path, which patterns do not see
+	own    *shape // captures of the route or filter itself
+	ran    *shape // captures of the route that ran, for filters and handlers after the action
+	base   int    // length of the base path
 	limits *limits
-	extras *extras // nil for sites that are not of one request alone
+	extras *extras // nil for sites that requests share
 }
 
-// extras are what few requests have.
+// extras holds what few requests have.
 type extras struct {
-	base  string     // in front of path, where the site's does not tell
-	path  string     // what patterns see, where the site's base does not tell
-	input *form.Body // what was read of the body
-	outer *outer     // parameters in the prefix that the app is mounted at
+	base  string     // what comes before path; replaces site.base
+	path  string     // what patterns match; replaces site.base
+	input *form.Body // the body, if it may hold parameters
+	outer *outer     // captures of the prefix that the app is mounted at
 }
 
-// admit sets the limits of who reads the body by himself.
+// admit sets how much an action or handler may read of a multipart body.
 func (e *extras) admit(l *limits) {
 	if e.input != nil {
 		e.input.Admit(l.Total())
@@ -54,7 +57,8 @@ func (x *call) context(s *site) Context {
 	return Context{x.w, x.r, s}
 }
 
-// behind returns the site of what runs behind the action and has own parameters.
+// behind returns the site of a filter or handler that runs after the action and has captures of
+// its own.
 func (c *candidate) behind(own *shape) *site {
 	if own == nil && c.late != nil {
 		return c.late
@@ -64,7 +68,8 @@ func (c *candidate) behind(own *shape) *site {
 	return &s
 }
 
-// path returns what patterns see of the request's path. It is empty if somebody has cut the path meanwhile.
+// path returns the part of the path that patterns match. It is empty if middleware has shortened
+// the path meanwhile.
 func (c Context) path() string {
 	s := c.site
 	switch path := c.r.URL.Path; {
@@ -78,15 +83,16 @@ func (c Context) path() string {
 	return ""
 }
 
-// Request returns the request: as the app received it, but for its method if that was overridden, and for a body that holds
-// parameters, which is replayed for whoever reads it later. Its URL holds the base path.
+// Request returns the request. It is the one that the app received, except for an overridden
+// method and for a body with parameters, which can be read again. Its URL includes the base path.
 func (c Context) Request() *http.Request { return c.r }
 
-// Params returns the parameters.
+// Params returns the parameters of the request.
 func (c Context) Params() Params { return Params{c} }
 
-// Header returns the headers of the response, to be changed until the response is rendered. A name or value that is not legal
-// makes the response a 500. While a status is set, there is an empty entry ":status" too, which is never sent.
+// Header returns the headers of the response, which may be changed until the response is rendered.
+// An invalid name or value makes the response a 500. While a status is set, the headers have an
+// empty entry ":status", which is never sent.
 func (c Context) Header() http.Header {
 	if c.w == nil {
 		return make(http.Header)
@@ -94,8 +100,9 @@ func (c Context) Header() http.Header {
 	return c.w.Header()
 }
 
-// Status returns the status that was set so far, or 0 if none was; the response is then a 200. In an after filter it is the status
-// that the response will have, unless a handler or middleware writes another one.
+// Status returns the status that was set, or 0 if none was; the response is then a 200. In an
+// after filter it is the status of the response, unless a handler or middleware writes another
+// one.
 func (c Context) Status() int {
 	if c.w == nil {
 		return 0
@@ -103,22 +110,26 @@ func (c Context) Status() int {
 	return statusIn(c.w.Header())
 }
 
-// SetStatus sets the status of the response, 200 to 999. Any other makes the response a 500.
+// SetStatus sets the status of the response. A status outside of 200 to 999 makes the response a
+// 500.
 func (c Context) SetStatus(status int) {
 	if c.w != nil {
 		setStatus(c.w.Header(), status)
 	}
 }
 
-// SetContentType sets the Content-Type header. It wins over the type of the result.
+// SetContentType sets the Content-Type header. It overrides the type of the result.
 func (c Context) SetContentType(contentType string) {
 	c.Header().Set("Content-Type", contentType)
 }
 
-// SetCookie adds a cookie to the response. One that browsers would not take as it is, by [http.Cookie.Valid], is an error and is not
-// added. Without a Path it counts for the directory of the request's path only: Path: "/" is for the whole site, c.Path("/") for the
-// app. Nothing else is set by itself: a cookie with a session wants HttpOnly, Secure and SameSite. Of two with the same name, path
-// and domain, browsers keep the later one.
+// SetCookie adds a cookie to the response. A cookie that is not valid by [http.Cookie.Valid] is
+// not added but returned as an error. Of two cookies with the same name, path and domain, browsers
+// keep the later one.
+//
+// No attribute is set by default. Without a Path, a cookie is sent only for the directory of the
+// request's path: use "/" for the whole site, c.Path("/") for the app. Session cookies should have
+// HttpOnly, Secure and SameSite.
 func (c Context) SetCookie(cookie *http.Cookie) error {
 	if err := cookie.Valid(); err != nil {
 		return fmt.Errorf("routing: set cookie: %w", err)
@@ -127,8 +138,8 @@ func (c Context) SetCookie(cookie *http.Cookie) error {
 	return nil
 }
 
-// Logger returns the logger of the app: the one of [WithLogger], or [slog.Default]. It is for route options and middleware that
-// were not given a logger, and may be used after the request.
+// Logger returns the logger of the app: that of [WithLogger], or [slog.Default]. Route options and
+// middleware can use it, also after the request.
 func (c Context) Logger() *slog.Logger {
 	if c.site == nil {
 		return slog.Default()

@@ -1,5 +1,6 @@
-// Package routing is an HTTP router with the rules of Sinatra and Scalatra: of the routes that match, the one defined last runs; an
-// action may pass to the next; filters run before and after; anything may halt.
+// Package routing is an HTTP router with the rules of Sinatra and Scalatra. Of the routes that
+// match a request, the one defined last runs. An action may pass to the next route. Filters run
+// before and after it, and every step may end the request.
 //
 //	app := routing.New()
 //	app.Get("/hello/:name", func(c routing.Context) (routing.Result, error) {
@@ -11,24 +12,29 @@
 //	})
 //	http.ListenAndServe("127.0.0.1:8080", app)
 //
-// # One request
+// # How a request is handled
 //
-// An [App] is an [http.Handler]. A request for it takes these steps; serve.go is the same in code, from the before filters on:
+// An [App] is an [http.Handler]. It handles a request in these steps; serve.go has the same steps
+// in the same order:
 //
-//  1. The base path is cut off, for matching only. A POST becomes a PUT or DELETE if that is enabled and asked for
-//     ([WithMethodOverride]). The path is taken once, decoded, and filters and routes see that same text.
+//  1. The base path is removed for matching. With [WithMethodOverride], a POST may become a PUT or
+//     DELETE. Filters and routes match the decoded path.
 //  2. The before filters run, in order of definition.
-//  3. Of the routes that match by method, pattern and conditions, the one defined last runs. If it returns [Pass], the next newest
-//     does. When none is left the [App.NotFound] action runs, or the response is the default page.
-//  4. An error, or a panic, goes to the function of [App.OnError], with the status that [StatusOf] tells. A [HaltError], such as a
-//     [Redirect], is no error: it ends the steps before and becomes the response.
-//  5. The after filters run, whatever happened before. They can still change the status and the headers.
-//  6. The [Result] is rendered. Nothing has reached the client before.
+//  3. Of the routes whose method, pattern and conditions match, the one defined last runs. If it
+//     returns [Pass], the next older one runs. If none is left, the [App.NotFound] action runs, or
+//     the app sends a default page.
+//  4. Errors and panics go to the [App.OnError] function, with the status that [StatusOf] returns.
+//     A [HaltError], such as a [Redirect], is not an error: it ends the steps above and becomes
+//     the response.
+//  5. The after filters run in every case. They can still change the status and the headers.
+//  6. The [Result] is rendered. Nothing is sent before this step.
 //
-// In the filter style, [App.Middleware] and [WithNext], what no route answers goes to the next handler behind the after filters.
+// [App.Middleware] and [WithNext] put the app in front of another handler: requests that no route
+// matches go to that handler, after the after filters.
 //
-// Values go from filters to what runs later by a [Key]. [App.Group] is for filters and routes below a prefix, [App.Mount] for apps of
-// their own. [Problems] makes problem details of all that goes wrong, [Context.URL] and [Context.Path] make links and redirects.
+// A [Key] passes values from filters to actions and handlers. [App.Group] defines filters and
+// routes below a prefix, [App.Mount] mounts other apps and handlers. [Problems] turns errors into
+// problem details (RFC 9457). [Context.URL] and [Context.Path] make links.
 //
 // # Patterns
 //
@@ -38,11 +44,12 @@
 //	regexp   [Regexp]   anywhere in the path, unless anchored     groups are "captures", named ones also by name
 //	none     Pattern{}  every path: a route of conditions alone   none
 //
-// A pattern given as a string has the app's default syntax, [Sinatra] unless [WithSyntax] says otherwise. A request for HEAD tries the
-// routes for HEAD, then those for GET.
+// A pattern given as a string has the app's default syntax: [Sinatra], unless [WithSyntax] sets
+// another. A HEAD request tries the HEAD routes first, then the GET routes.
 //
 // # Contexts
 //
-// A [Context] is a value that holds the request and the response headers. It is for one goroutine at a time, like the
-// [http.ResponseWriter] in it. One that is kept longer still reads its own request.
+// A [Context] is a small value with the request and the response headers. Use it in one goroutine
+// at a time, like the [http.ResponseWriter] in it. A Context kept after the response still reads
+// its own request.
 package routing

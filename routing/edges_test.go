@@ -17,7 +17,9 @@ import (
 
 func TestTheLargestBodyLimit(t *testing.T) {
 	app := routing.New(quiet(), routing.WithBodyLimit(math.MaxInt64))
-	app.Post("/", func(c routing.Context) (routing.Result, error) { return routing.Text(c.Params().GetOr("a", "none")), nil })
+	app.Post("/", func(c routing.Context) (routing.Result, error) {
+		return routing.Text(c.Params().GetOr("a", "none")), nil
+	})
 	if w := send(app, form("/", "a=1")); w.Body.String() != "1" {
 		t.Errorf("got %q, want the parameter", w.Body)
 	}
@@ -42,7 +44,9 @@ func TestMethodNotAllowedBehindPass(t *testing.T) {
 // What a form gives does not depend on who has overridden the method.
 func TestFormsOfMountedApps(t *testing.T) {
 	inner := routing.New(quiet())
-	inner.Delete("/x", func(c routing.Context) (routing.Result, error) { return routing.Text(c.Params().GetOr("a", "none")), nil })
+	inner.Delete("/x", func(c routing.Context) (routing.Result, error) {
+		return routing.Text(c.Params().GetOr("a", "none")), nil
+	})
 	outer := routing.New(quiet(), routing.WithMethodOverride())
 	outer.Mount("/in", inner)
 	r := form("/in/x", "_method=DELETE&a=1")

@@ -10,42 +10,42 @@ import (
 	"strings"
 )
 
-// This file holds how an action or a filter can end other than with a result: by passing, by a
-// halt, or by an error. All of them are returned as errors; wrapped ones work too.
+// This file has the errors with which an action or a filter ends: Pass, HaltError, and others.
+// Wrapped ones work too.
 
-// Pass is returned by an action to go on with the next route that matches, and by a filter to leave
-// that filter alone. The status and the headers set so far stay; a result returned beside it is
-// dropped. In a not-found or error handler it is an ordinary error.
+// Pass is the error that an action returns to run the next route that matches. A filter that
+// returns it does nothing. The status and the headers that were set stay; a result returned with
+// it is dropped. In a not-found or error handler it is an ordinary error.
 var Pass error = passError{}
 
 type passError struct{}
 
 func (passError) Error() string { return "routing: pass" }
 
-// passed reports whether an error is Pass. The plain value is told by its type, which takes less
-// time than comparing errors.
+// passed reports whether an error is Pass. A type assertion is faster than errors.Is.
 func passed(err error) bool {
 	_, plain := err.(passError)
 	return plain || errors.Is(err, Pass)
 }
 
-// HaltError ends the request at once with the given parts: no further filter before the action, no
-// action, no not-found handler. The after filters still run. Parts that are not given stay as they
-// were set so far, but without a Body the response has none.
+// HaltError ends the request: no further before filter, action or not-found handler runs. The
+// after filters still run. Zero fields leave the status and headers as they are, but without a
+// Body the response has none.
 type HaltError struct {
-	// Status is the status, 200 to 999; 0 leaves it as it is. Any other makes the response a 500.
+	// Status is the status of the response; 0 leaves it as it is. A status outside of 200 to 999
+	// makes the response a 500.
 	Status int
 
-	// Reason is the text behind the status on the status line of HTTP/1.x. It is sent only with a
-	// Status and where the server uses package routing/reason; elsewhere it is for filters and
-	// logs.
+	// Reason is the reason phrase on the status line of HTTP/1.x. It is sent only together with a
+	// Status, and only if the server uses package routing/reason. Filters and logs can read it in
+	// any case.
 	Reason string
 
-	// Header replaces the headers of the same names. One with a name or value that is not legal
-	// makes the response a 500.
+	// Header replaces the headers with the same names. An invalid name or value makes the response
+	// a 500.
 	Header http.Header
 
-	// Body is the body of the response. The zero Result is none.
+	// Body is the body of the response. The zero Result is no body.
 	Body Result
 }
 
@@ -57,14 +57,13 @@ func (e *HaltError) Error() string {
 	return strings.TrimRight(fmt.Sprintf("routing: halt %d %s", e.Status, e.Reason), " ")
 }
 
-// Redirect returns a halt with status 302 and location, as it is given, in the Location header. For
-// a location that comes from the user, see [LocalRedirect]; for a path of the app, [Context.Path]
-// and [Context.URL] put the base path in front; for another status, return a [HaltError] with a
-// Location.
+// Redirect returns a [HaltError] with status 302 and the given Location header. Use
+// [LocalRedirect] for a location that comes from the user, and [Context.Path] or [Context.URL] to
+// add the base path. For other statuses, return a [HaltError] with a Location.
 func Redirect(location string) error { return redirect(http.StatusFound, location) }
 
-// SeeOther is [Redirect] with status 303: the client asks for location by GET, as it should after a
-// POST that has been done.
+// SeeOther is [Redirect] with status 303. The client requests location with GET, as it should
+// after a successful POST.
 func SeeOther(location string) error { return redirect(http.StatusSeeOther, location) }
 
 func redirect(status int, location string) error {
@@ -73,7 +72,7 @@ func redirect(status int, location string) error {
 
 // LocalRedirect is [Redirect] to a target that comes from the user, such as the page to return to
 // after a login. A target that is not a path on this site is replaced by fallback: one that does
-// not begin with a slash, one that a browser reads as another host (//evil, /\evil, also with tabs
+// not start with a slash, one that browsers read as another host (//evil, /\evil, also with tabs
 // or line breaks in between), and one with control characters.
 func LocalRedirect(target, fallback string) error {
 	if !isLocal(target) {
@@ -82,9 +81,8 @@ func LocalRedirect(target, fallback string) error {
 	return Redirect(target)
 }
 
-// isLocal follows the URL parser of browsers (URL Standard, "relative slash state"): after the
-// first slash, a slash or backslash begins a host; tabs and line breaks are removed before anything
-// is read.
+// isLocal follows the URL parser of browsers (URL Standard, "relative slash state"): tabs and line
+// breaks are removed first, and a slash or backslash after the first slash starts a host.
 func isLocal(target string) bool {
 	if !strings.HasPrefix(target, "/") || strings.HasPrefix(target, "//") || strings.HasPrefix(target, `/\`) {
 		return false
@@ -92,10 +90,9 @@ func isLocal(target string) bool {
 	return !strings.ContainsFunc(target, func(c rune) bool { return c < ' ' || c == 0x7f })
 }
 
-// PanicError is the error of an action, filter, condition or handler that panicked. Its text is
-// that of the value.
+// PanicError is the error of an action, filter, condition or handler that panicked.
 type PanicError struct {
-	Value any    // what was panicked with
+	Value any    // the value passed to panic
 	Stack []byte // the stack of the goroutine, as debug.Stack prints it
 }
 
@@ -110,8 +107,8 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// contain turns a panic of the function that defers it into an error. [http.ErrAbortHandler] goes
-// on: it is how a handler asks the server to cut the connection.
+// contain is deferred by functions whose panics become errors. [http.ErrAbortHandler] is passed
+// on, since it asks the server to close the connection.
 func contain(err *error) {
 	switch v := recover(); v {
 	case nil:
@@ -122,16 +119,15 @@ func contain(err *error) {
 	}
 }
 
-// ErrNoParam is what [Params.Require] returns, within a [ParamError], for a parameter that the
-// request does not have.
+// ErrNoParam is wrapped in the [ParamError] that [Params.Require] returns for a missing parameter.
 var ErrNoParam = errors.New("routing: no such parameter")
 
-// ParamError says which parameter is missing. Its status is 400.
+// ParamError is the error of a missing parameter. Its status is 400.
 type ParamError struct {
 	Key string
 }
 
-// Error names the key.
+// Error returns a text with the key.
 func (e *ParamError) Error() string { return "routing: no parameter " + strconv.Quote(e.Key) }
 
 // Unwrap returns [ErrNoParam].
@@ -140,15 +136,15 @@ func (e *ParamError) Unwrap() error { return ErrNoParam }
 // StatusCode returns 400.
 func (e *ParamError) StatusCode() int { return http.StatusBadRequest }
 
-// RequestError is a request that cannot be read: it has more than a limit admits, its body breaks
-// off, or somebody has read the body before. An action that asks for parameters of such a request
-// and returns no error of its own is answered with this one.
+// RequestError is the error of a request that cannot be read: it exceeds a limit, its body breaks
+// off, or its body was read before. If an action asks for parameters of such a request and returns
+// no error of its own, this is the error of the request.
 type RequestError struct {
 	Status int   // 400, 413, 414 or 500
-	Err    error // what is wrong
+	Err    error // the cause
 }
 
-// Error says what is wrong.
+// Error returns a text with the cause.
 func (e *RequestError) Error() string {
 	if e == nil {
 		return "routing: nil RequestError"
@@ -164,7 +160,7 @@ func (e *RequestError) Unwrap() error {
 	return e.Err
 }
 
-// StatusCode returns Status, or 400 if that is no status of an error.
+// StatusCode returns Status, or 400 if Status is not an error status.
 func (e *RequestError) StatusCode() int {
 	switch {
 	case e == nil:
@@ -177,21 +173,22 @@ func (e *RequestError) StatusCode() int {
 
 func isErrorStatus(status int) bool { return status >= 400 && status <= 599 }
 
-// statusClientGone is what access logs see of a request whose client has left. Nobody else does.
+// statusClientGone is the status in the access log if the client has gone. It is not sent.
 const statusClientGone = 499
 
-// StatusOf returns the status of the response to an error of an action or filter, as the engine
-// does where nobody else decides:
+// StatusOf returns the status of the response to an error of an action or filter, unless the error
+// handler sets another:
 //
-//   - what the error's StatusCode method returns, found by [errors.As], if that is 400 to 599;
-//   - 413 for an [http.MaxBytesError], from a body that the action has read itself;
-//   - 400 for [http.ErrMissingFile] and [http.ErrMissingBoundary], 415 for [http.ErrNotMultipart], as FormFile returns them;
-//   - 503 if the deadline of the request's context has passed and the error says so;
-//   - 499 if the client has left and the error says so; nobody receives it;
+//   - the result of the error's StatusCode method, found by [errors.As], if it is 400 to 599;
+//   - 413 for an [http.MaxBytesError], of a body that the action reads itself;
+//   - 400 for [http.ErrMissingFile] and [http.ErrMissingBoundary], 415 for [http.ErrNotMultipart],
+//     as returned by [http.Request.FormFile];
+//   - 503 if the deadline of the request's context has passed and err wraps that;
+//   - 499 if the client has gone and err wraps that; it is not sent;
 //   - 500 for all others.
 func StatusOf(r *http.Request, err error) (status int) {
 	defer func() {
-		if recover() != nil { // of a method of the error
+		if recover() != nil { // a method of the error has panicked
 			status = http.StatusInternalServerError
 		}
 	}()
@@ -215,8 +212,8 @@ func StatusOf(r *http.Request, err error) (status int) {
 	}
 }
 
-// errorText returns the text of an error, or its type if its Error method panics, as that of a nil
-// pointer may.
+// errorText returns the text of an error, or its type if its Error method panics, as methods of
+// nil pointers may.
 func errorText(err error) (text string) {
 	defer func() {
 		if recover() != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// FilterOption limits where a filter runs.
+// FilterOption limits when a filter runs.
 type FilterOption interface {
 	applyFilter(*filterSettings)
 }
@@ -18,49 +18,50 @@ func (o filterOption) applyFilter(s *filterSettings) { o(s) }
 type filterSettings struct {
 	patterns   []Pattern
 	conditions []Condition
-	read       func(string) Pattern // reads a pattern, in a group below its prefix
+	read       func(string) Pattern // parses a pattern; in a group, below its prefix
 	group      string               // the prefix of a group
 }
 
-// On limits a filter to paths that match pattern, in the app's syntax. Of several patterns one must match, and its parameters
-// are the filter's. Mind that "/admin/*" does not match "/admin": [App.Group] has filters for both. A pattern that no path matches, for want of a
-// slash in front, panics.
+// On limits a filter to paths that match pattern, in the app's syntax. If there are several
+// patterns, one must match, and the filter sees its parameters. Note that "/admin/*" does not
+// match "/admin"; the filters of an [App.Group] match both. A pattern that no path can match
+// because it does not start with a slash panics.
 func On(pattern string) FilterOption {
 	return filterOption(func(s *filterSettings) {
 		s.patterns = append(s.patterns, s.read(pattern))
 	})
 }
 
-// OnPattern is [On] with a pattern of any syntax. In a [Group] with a prefix it panics.
+// OnPattern is [On] with a [Pattern]. In a [Group] with a prefix it panics.
 func OnPattern(pattern Pattern) FilterOption {
 	return filterOption(func(s *filterSettings) {
 		if s.group != "" {
-			panic(fmt.Sprintf("routing: group %q: a filter on the pattern %q would run outside: use On, or the filters of the app", s.group, pattern))
+			panic(fmt.Sprintf("routing: group %q: OnPattern(%q) also matches paths outside of the group: use On, or a filter of the app", s.group, pattern))
 		}
 		s.patterns = append(s.patterns, pattern)
 	})
 }
 
-// filter is a filter with what limits it.
+// filter is a filter and its options.
 type filter struct {
 	kind   string // "before" or "after"
-	number int    // in order of definition of all filters
+	number int    // its place among all filters
 	routes int    // how many routes were defined before it
 
 	run        Filter
 	patterns   []Pattern
 	conditions []Condition
 
-	// only is the one shape of a filter whose patterns have no other, as of "/admin/*", or nil. If it is all that begins with a text,
-	// as there, prefix is that text.
+	// only is the shape of a filter that has exactly one, such as "/admin/*", or nil. If it
+	// matches every path with a certain prefix, as here, prefix is that text.
 	only   *shape
 	prefix string
-	site   site   // where the filter stands, with the parameters of only
-	sites  []site // the same with those of each other shape
+	site   site   // has the captures of only
+	sites  []site // one for each shape, if there is no only
 	source source
 }
 
-// finish sets what the patterns imply.
+// finish sets only and prefix.
 func (f *filter) finish() {
 	if len(f.patterns) == 1 && f.patterns[0].p != nil && f.patterns[0].p.Shapes() == 1 {
 		f.only = f.patterns[0].p.Shape(0)
@@ -68,8 +69,8 @@ func (f *filter) finish() {
 	}
 }
 
-// applies reports whether the filter's patterns admit path, and the shape of the one that does, which is nil for a pattern that
-// matches every path.
+// applies reports whether the filter's patterns match path. It returns the shape that matches,
+// which is nil for a pattern that matches every path.
 func (f *filter) applies(path string) (*shape, bool) {
 	if f.only != nil {
 		return f.only, f.only.Match(path)
@@ -88,7 +89,7 @@ func (f *filter) applies(path string) (*shape, bool) {
 	return nil, false
 }
 
-// filter completes a filter.
+// filter returns a filter with its options applied.
 func (a *App) filter(kind string, f Filter, options []FilterOption) filter {
 	if f == nil {
 		panic("routing: " + kind + " filter: pass a function, not nil")
@@ -102,7 +103,7 @@ func (a *App) filter(kind string, f Filter, options []FilterOption) filter {
 	}
 	defined := filter{kind: kind, run: f, patterns: s.patterns, conditions: s.conditions}
 	for _, p := range s.patterns {
-		if err := p.p.Reachable(); err != nil { // or the filter would let everyone pass
+		if err := p.p.Reachable(); err != nil { // otherwise a filter that checks access would never run
 			panic(fmt.Sprintf("routing: %s filter on %s: %v", kind, p, err))
 		}
 	}
@@ -119,13 +120,13 @@ func (a *App) filter(kind string, f Filter, options []FilterOption) filter {
 	return defined
 }
 
-// numbered returns f as the next definition.
+// numbered returns f with its place among the definitions.
 func (d *definitions) numbered(f filter) filter {
 	f.number, f.routes = len(d.before)+len(d.after), len(d.routes)
 	return f
 }
 
-// filtersAt returns filters of an app that has a base path of that length.
+// filtersAt returns the filters for a base path of the given length.
 func filtersAt(filters []filter, base int) []filter {
 	filters = slices.Clone(filters)
 	for i := range filters {
@@ -138,7 +139,7 @@ func filtersAt(filters []filter, base int) []filter {
 	return filters
 }
 
-// filter runs filters in order until one ends the request. Late is true for the after filters.
+// filter runs the filters in order until one returns an error. Late is true for the after filters.
 func (x *call) filter(filters []filter, late bool) error {
 	for i := range filters {
 		f := &filters[i]

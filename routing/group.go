@@ -10,17 +10,17 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// Group defines routes and filters below a prefix, with options for all of them. [App.Group] makes
-// one. They belong to the app and go into its one order of definitions, like all others. It is safe
-// for concurrent use, also after the function it was made for.
+// Group defines routes and filters below a prefix and with shared options. [App.Group] makes one.
+// Its definitions belong to the app and are ordered like all others. It is safe for concurrent
+// use, also after the define function has returned.
 type Group struct {
 	app     *App
 	prefix  string
 	options []RouteOption
-	filters []FilterOption // those of the options that limit filters too
+	filters []FilterOption // the options that are for filters too
 }
 
-// Group calls define with a group of the app's routes and filters below prefix:
+// Group calls define with a group of routes and filters below prefix:
 //
 //	app.Group("/admin", func(g *routing.Group) {
 //		g.Before(requireLogin)        // for /admin and everything below
@@ -28,17 +28,17 @@ type Group struct {
 //		g.Get("/users/:name", showUser)
 //	}, routing.Use(noStore))
 //
-// The options are those of every route, in front of its own. A [Condition] among them is for the
-// filters too.
+// The options apply to every route of the group, before the route's own. A [Condition] also
+// applies to the filters.
 //
-// The prefix is made of literal segments and parameters, as in "/users/:user"; a slash at its end
-// is ignored, and the empty prefix is for options alone. Any other panics, a nil define too, and an
-// app whose syntax is neither [Sinatra] nor [Rails].
+// The prefix consists of literal segments and parameters, as in "/users/:user". A trailing slash
+// is ignored; with an empty prefix the group only shares options. Any other prefix panics, and so
+// do a nil define and an app with another syntax than [Sinatra] or [Rails].
 func (a *App) Group(prefix string, define func(*Group), options ...RouteOption) {
 	(&Group{app: a}).Group(prefix, define, options...)
 }
 
-// Group makes a group within the group, below both prefixes and with the options of both.
+// Group makes a nested group, with both prefixes and the options of both.
 func (g *Group) Group(prefix string, define func(*Group), options ...RouteOption) {
 	prefix, err := groupPrefix(prefix)
 	if err != nil {
@@ -54,28 +54,28 @@ func (g *Group) Group(prefix string, define func(*Group), options ...RouteOption
 		}
 	}
 	if inner.prefix != "" {
-		inner.read("") // panics now
+		inner.read("") // panics early if the syntax has no groups
 	}
 	define(inner)
 }
 
-// groupPrefix returns prefix without a slash at its end, or why it cannot be that of a group.
+// groupPrefix returns prefix without a trailing slash, or an error if it is not valid.
 func groupPrefix(prefix string) (string, error) {
 	clean, err := basepath.Prefix(prefix)
 	if err != nil {
 		return prefix, err
 	}
 	for segment := range strings.SplitSeq(clean, "/") {
-		isParam := len(pattern.Mount("/"+segment).Names()) > 1 // one is the wildcard's
+		isParam := len(pattern.Mount("/"+segment).Names()) > 1 // one is the wildcard
 		if !isParam && strings.ContainsAny(segment, `:*(){}<>\`) {
-			return prefix, fmt.Errorf("what is %q? Write literal segments and parameters, such as /users/:user", segment)
+			return prefix, fmt.Errorf("segment %q is not allowed: use literal segments and parameters, such as /users/:user", segment)
 		}
 	}
 	return clean, nil
 }
 
-// Get adds a route for GET requests below the prefix; see [App.Get]. The pattern "/" is the prefix
-// with and without a slash behind it, the empty one the prefix alone.
+// Get adds a route for GET requests below the prefix; see [App.Get]. The pattern "/" matches the
+// prefix with and without a trailing slash, the empty pattern the prefix alone.
 func (g *Group) Get(pattern string, action Action, options ...RouteOption) *Route {
 	return g.route(http.MethodGet, pattern, action, options)
 }
@@ -110,19 +110,18 @@ func (g *Group) Options(pattern string, action Action, options ...RouteOption) *
 	return g.route(http.MethodOptions, pattern, action, options)
 }
 
-// Handle adds a route of a handler; see [App.Handle] and [Group.Get]. An empty method is every
-// method.
+// Handle adds a route whose response handler writes; see [App.Handle] and [Group.Get].
 func (g *Group) Handle(method, pattern string, handler http.Handler, options ...RouteOption) *Route {
 	return g.app.Route(method, g.read(pattern), Handler(handler), g.with(options)...)
 }
 
-// Mount gives everything at a prefix within the group to handler; see [App.Mount].
+// Mount mounts handler at a prefix within the group; see [App.Mount].
 func (g *Group) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
 	return g.app.Mount(g.prefix+prefix, handler, g.with(options)...)
 }
 
 // Before adds a filter that runs before the routes are tried, for the prefix and everything below;
-// see [App.Before]. Patterns of [On] are below the prefix, too; those of [OnPattern] panic.
+// see [App.Before]. Patterns of [On] are below the prefix too; [OnPattern] panics.
 func (g *Group) Before(f Filter, options ...FilterOption) { g.app.Before(f, g.limited(options)) }
 
 // After adds a filter that runs after the action; see [App.After] and [Group.Before].
@@ -136,7 +135,7 @@ func (g *Group) with(options []RouteOption) []RouteOption {
 	return append(slices.Clip(g.options), options...)
 }
 
-// limited makes one option of those of the group and of a filter.
+// limited combines the options of the group and of a filter.
 func (g *Group) limited(options []FilterOption) FilterOption {
 	return filterOption(func(s *filterSettings) {
 		s.read, s.group = g.read, g.prefix
@@ -152,7 +151,7 @@ func (g *Group) limited(options []FilterOption) FilterOption {
 	})
 }
 
-// read reads a pattern in the app's syntax, below the prefix.
+// read parses a pattern in the app's syntax, below the prefix.
 func (g *Group) read(text string) Pattern {
 	if g.prefix == "" {
 		return g.app.read(text)
@@ -160,13 +159,13 @@ func (g *Group) read(text string) Pattern {
 	syntax := g.app.read(g.prefix).Syntax()
 	switch {
 	case syntax != "sinatra" && syntax != "rails":
-		panic(fmt.Sprintf("routing: group %q: the app has a syntax of its own: write whole patterns, without a group", g.prefix))
+		panic(fmt.Sprintf("routing: group %q: groups need the Sinatra or Rails syntax: write whole patterns, without a group", g.prefix))
 	case text == "/" && syntax == "sinatra":
 		text = "/?"
 	case text == "/":
 		text = "(/)"
 	case text != "" && text[0] != '/' && (text[0] != '(' || syntax == "sinatra"):
-		panic(fmt.Sprintf("routing: group %q: patterns must start with a slash: write %q", g.prefix, "/"+text))
+		panic(fmt.Sprintf("routing: group %q: patterns must start with /: write %q", g.prefix, "/"+text))
 	}
 	return g.app.read(g.prefix + text)
 }

@@ -6,23 +6,22 @@ import (
 	"example.com/flowercafe/routing/internal/form"
 )
 
-// Params are the parameters of a request: the values that the pattern took from the path, of the
-// query, and of a form. For one key the path's values are all there are; otherwise the query's come
-// before the form's.
+// Params holds the parameters of a request, from three places: the captures of the path, the
+// query, and a form. If the path has a key, only the path's values count; otherwise the query's
+// values come before the form's.
 //
-// A form is an urlencoded body (or a multipart one; see [WithMultipart]) of a POST, PUT or PATCH
-// request, by the method as it was received. A JSON body (application/json or any +json) that is
-// not empty is the one value of the empty key, byte for byte and not parsed. The body is read when
-// a parameter is first asked for that may be in it, and is then there again for whoever reads it.
-// In a query or form, a percent sign that begins no encoded byte stands for itself, and bytes that
-// are not UTF-8 stay as they are.
+// A form is an urlencoded body, or a multipart one with [WithMultipart], of a request received as
+// POST, PUT or PATCH. If the form was parsed before, for example by [http.Request.ParseForm], its
+// values are taken from there. A JSON body (application/json or +json) that is not empty is the
+// value of the empty key, unparsed. In a query or form, a percent sign that encodes nothing stands
+// for itself, and bytes that are not UTF-8 stay as they are.
 //
-// Where somebody has parsed the form before, by [http.Request.ParseForm] for example, its values
-// are taken from there.
+// The body is read when a parameter is first asked for that may be in it. It can then be read
+// again by later readers.
 //
-// What cannot be read is absent: beyond a limit, of a body that breaks off, or that somebody has
-// read before without leaving a form. Require and Err return a [RequestError] then, and unless the
-// action returns an error of its own, that is the request's error.
+// Parameters that cannot be read are absent: those beyond a limit, of a body that breaks off, or
+// of a body that was read before without parsing a form. Require and Err then return a
+// [RequestError]. It is also the error of the request, unless the action returns another one.
 type Params struct {
 	c Context
 }
@@ -44,8 +43,8 @@ func (p Params) GetOr(key, fallback string) string {
 // Or is [Params.GetOr].
 func (p Params) Or(key, fallback string) string { return p.GetOr(key, fallback) }
 
-// Require returns the first value of key. Without one the error is a [ParamError]; [errors.Is]
-// finds [ErrNoParam] in it. If the parameters cannot be read it is a [RequestError].
+// Require returns the first value of key. If there is none, the error is a [ParamError], in which
+// [errors.Is] finds [ErrNoParam]. If the parameters cannot be read, it is a [RequestError].
 func (p Params) Require(key string) (string, error) {
 	value, ok, err := p.find(key)
 	switch {
@@ -58,7 +57,7 @@ func (p Params) Require(key string) (string, error) {
 	}
 }
 
-// Values returns all values of key, in their order; it is empty, never nil, if there are none.
+// Values returns all values of key in order. It is empty, never nil, if there are none.
 func (p Params) Values(key string) []string {
 	values := p.all(key)
 	if values == nil {
@@ -92,7 +91,7 @@ func (p Params) Keys() []string {
 	return slices.Compact(keys)
 }
 
-// Err reads the parameters and returns why they could not be read: a [RequestError], or nil.
+// Err reads the parameters and returns a [RequestError] if that fails, or nil.
 func (p Params) Err() error {
 	if p.c.site == nil {
 		return nil
@@ -109,7 +108,6 @@ func (p Params) Err() error {
 	return nil
 }
 
-// find returns the first value of key.
 func (p Params) find(key string) (value string, ok bool, err error) {
 	s := p.c.site
 	if s == nil {
@@ -122,7 +120,7 @@ func (p Params) find(key string) (value string, ok bool, err error) {
 	return p.findElsewhere(key, path)
 }
 
-// findElsewhere returns the first value of key, which is not in the own part of the path.
+// findElsewhere is find for a key that is not among the site's own captures.
 func (p Params) findElsewhere(key, path string) (string, bool, error) {
 	s := p.c.site
 	if value, ok := s.ran.First(path, key); ok {
@@ -155,7 +153,6 @@ func (p Params) findElsewhere(key, path string) (string, bool, error) {
 	return value, ok, nil
 }
 
-// all returns all values of key.
 func (p Params) all(key string) []string {
 	s := p.c.site
 	if s == nil {
@@ -191,7 +188,7 @@ func (p Params) all(key string) []string {
 	return form.All(key, query.Append(key, nil))
 }
 
-// query returns the query, if its parameters are within the limit.
+// query returns the query, if it has no more parameters than the limit.
 func (p Params) query() (form.Pairs, *RequestError) {
 	query, limit := form.Pairs(p.c.r.URL.RawQuery), p.c.site.limits.Params
 	if query.Within(limit) {
@@ -200,7 +197,7 @@ func (p Params) query() (form.Pairs, *RequestError) {
 	return "", p.refuse(form.TooMany(limit))
 }
 
-// form returns the form, read if it was not yet.
+// form returns the form, and reads it if needed.
 func (p Params) form() (form.Fields, *RequestError) {
 	in := p.c.site.body()
 	if in == nil {
@@ -213,7 +210,6 @@ func (p Params) form() (form.Fields, *RequestError) {
 	return fields, nil
 }
 
-// json returns the JSON body.
 func (p Params) json() (string, bool, *RequestError) {
 	in := p.c.site.body()
 	if in == nil || !in.IsJSON() {
@@ -226,7 +222,7 @@ func (p Params) json() (string, bool, *RequestError) {
 	return body, body != "", nil
 }
 
-// refuse notes that the parameters cannot be read, for the response.
+// refuse records that the parameters cannot be read, for the response.
 func (p Params) refuse(problem *form.Error) *RequestError {
 	if in := p.c.site.body(); in != nil {
 		in.Refuse(problem)
@@ -234,7 +230,7 @@ func (p Params) refuse(problem *form.Error) *RequestError {
 	return &RequestError{problem.Status, problem.Err}
 }
 
-// body returns what is kept of the request's body.
+// body returns the request's body, or nil if it has no parameters.
 func (s *site) body() *form.Body {
 	if s.extras == nil {
 		return nil
@@ -242,7 +238,7 @@ func (s *site) body() *form.Body {
 	return s.extras.input
 }
 
-// prefix returns the parameters of the prefix that the app is mounted at.
+// prefix returns the captures of the prefix that the app is mounted at.
 func (s *site) prefix() *outer {
 	if s.extras == nil {
 		return nil

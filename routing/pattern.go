@@ -6,26 +6,27 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// Pattern tells which paths a route or a filter is for. Make one with [Sinatra], [Rails] or [Regexp];
-// the zero Pattern matches every path and has no parameters. Patterns are immutable and safe for
-// concurrent use. Matching takes time linear in the path, whatever the pattern.
+// Pattern says which paths a route or a filter matches. Make one with [Sinatra], [Rails] or
+// [Regexp]. The zero Pattern matches every path and has no parameters. Patterns are immutable and
+// safe for concurrent use. Matching takes time linear in the length of the path.
 type Pattern struct {
 	p *pattern.Pattern
 }
 
-// shape is one way in which a path can match a pattern.
+// shape is one reading of a pattern, such as one with or without an optional part.
 type shape = pattern.Shape
 
-// Sinatra reads a pattern in the syntax of Sinatra and Scalatra, the default of an [App]:
+// Sinatra parses a pattern in the syntax of Sinatra and Scalatra, the default of an [App]:
 //
 //	/hello/:name    a parameter: one or more characters up to the next slash
-//	/files/*        a wildcard, the parameter "splat": any characters, slashes and line breaks too, or none
+//	/files/*        a wildcard, the parameter "splat": any characters, also slashes and line breaks, or none
 //	/colou?r        the character before the question mark is optional
-//	/list/?:page?   the slash is optional, and the parameter too; without a value it is absent
+//	/list/?:page?   the slash is optional, and so is the parameter; without a value it is absent
 //
-// A name is made of ASCII letters, digits and underscores. A parameter takes as many characters as
-// it can, a wildcard as few. Every other character, parentheses and a colon without a name included,
-// stands for itself, and one of :*?{}<>()\ does behind a backslash. The pattern matches the whole path.
+// A name consists of ASCII letters, digits and underscores. A parameter matches as many characters
+// as possible, a wildcard as few as possible. All other characters are literal, also parentheses
+// and a colon without a name. A backslash makes one of :*?{}<>()\ literal. The pattern matches the
+// whole path.
 //
 // A question mark at the beginning or after another one, and text that is not UTF-8, are errors
 // that tell the offset.
@@ -34,36 +35,35 @@ func Sinatra(text string) (Pattern, error) {
 	return Pattern{p}, err
 }
 
-// Rails reads a pattern in the syntax of Rails:
+// Rails parses a pattern in the syntax of Rails:
 //
 //	/doc/:id(.:format)   a parameter: one or more characters up to the next slash or dot; parts in
 //	                     parentheses are optional
 //	/arch(/:y(/:m))      optional parts may be nested
-//	/tree/*path          a wildcard with a name: one or more characters, slashes too, as many as it can
-//	/a\(b\)              a backslash makes the next character plain
+//	/tree/*path          a named wildcard: one or more characters, also slashes, as many as possible
+//	/a\(b\)              a backslash makes the next character literal
 //
-// A name begins with an ASCII letter or an underscore and goes on with letters, digits and
-// underscores. Every other character, a colon or star without a name included, stands for itself.
-// The pattern matches the whole path.
+// A name starts with an ASCII letter or an underscore and continues with letters, digits and
+// underscores. All other characters are literal, also a colon or star without a name. The pattern
+// matches the whole path.
 //
-// Parentheses that don't match, a backslash at the end, and text that is not UTF-8 are errors that
-// tell the offset; so are parentheses nested a thousand deep.
+// Unbalanced parentheses, a backslash at the end, and text that is not UTF-8 are errors that tell
+// the offset; so are parentheses nested a thousand deep.
 func Rails(text string) (Pattern, error) {
 	p, err := pattern.Rails(text)
 	return Pattern{p}, err
 }
 
-// Regexp returns the Pattern of a regular expression. The expression is searched for in the path, so
-// write `^/year/(\d+)$` to match all of it. An expression that is anchored by ^ or \A and begins with
-// literal text is found by that text; any other is tried on every request of its method, see
+// Regexp returns the Pattern of a regular expression. It matches anywhere in the path; write
+// `^/year/(\d+)$` to match all of it. An expression that is anchored by ^ or \A and starts with
+// literal text is indexed by that text. Any other is tried on every request of its method; see
 // [App.Unindexed].
 //
-// All groups, named ones included, are the values of the parameter "captures", in their order; a
-// group that took no part gives the empty text. The value of a named group is a parameter of that
-// name too.
+// All groups, also named ones, are values of the parameter "captures" in order; a group that did
+// not take part is empty. A named group is also a parameter of that name.
 //
-// The text of re is compiled anew, so that nothing done to re later matters; expressions of
-// [regexp.CompilePOSIX] get the rules of [regexp.Compile]. A nil re panics.
+// The text of re is compiled again, so later changes to re have no effect, and expressions of
+// [regexp.CompilePOSIX] follow the rules of [regexp.Compile]. A nil re panics.
 func Regexp(re *regexp.Regexp) Pattern {
 	if re == nil {
 		panic("routing: Regexp(nil): pass a compiled expression, or use the zero Pattern to match every path")
@@ -71,7 +71,7 @@ func Regexp(re *regexp.Regexp) Pattern {
 	return Pattern{pattern.Regexp(re)}
 }
 
-// Must returns p, and panics if err is not nil. It is for patterns written in the program's text:
+// Must returns p, and panics if err is not nil. Use it for patterns that are constants:
 //
 //	app.Route("GET", routing.Must(routing.Rails("/doc/:id(.:format)")), show)
 func Must(p Pattern, err error) Pattern {
@@ -81,44 +81,43 @@ func Must(p Pattern, err error) Pattern {
 	return p
 }
 
-// String returns the pattern as it was written; the zero Pattern is the empty text.
+// String returns the pattern as it was written. It is empty for the zero Pattern.
 func (p Pattern) String() string { return p.p.String() }
 
-// Syntax returns "sinatra", "rails" or "regexp", and the empty text for the zero Pattern.
+// Syntax returns "sinatra", "rails" or "regexp". It is empty for the zero Pattern.
 func (p Pattern) Syntax() string { return p.p.Syntax() }
 
-// Names returns the keys of the parameters that the pattern gives, in their order; a key that occurs
-// twice is listed twice. A wildcard without a name is "splat", a group of a regular expression
-// "captures".
+// Names returns the parameters of the pattern in order; a name that occurs twice is listed twice.
+// An unnamed wildcard is "splat", a group of a regular expression "captures".
 func (p Pattern) Names() []string { return p.p.Names() }
 
-// Match reports whether the decoded path matches. The path is the text that routes see: below the
-// base path, with a slash in front.
+// Match reports whether the pattern matches a decoded path. The path is below the base path and
+// starts with a slash.
 func (p Pattern) Match(path string) bool { return p.p.Match(path) }
 
-// Tokens returns the parts of the pattern in their order, for packages that write patterns in
-// another form. It returns nil for a regular expression and for the zero Pattern. The tokens are
-// read anew on each call, and the caller may change them.
+// Tokens returns the parts of the pattern in order, for packages that convert patterns to another
+// syntax. It returns nil for a regular expression and for the zero Pattern. Each call returns new
+// tokens, which the caller may change.
 func (p Pattern) Tokens() []Token { return tokensOf(p.p.Tokens()) }
 
 // Token is one part of a [Pattern].
 type Token struct {
 	Kind TokenKind
 
-	// Text is the text of a literal, without backslashes, or the key of a parameter or wildcard.
+	// Text is the text of a literal, without backslashes, or the name of a parameter or wildcard.
 	Text string
 
-	// Tokens are the parts of an optional part.
+	// Tokens are the parts of an optional token.
 	Tokens []Token
 }
 
-// TokenKind tells what a [Token] is.
+// TokenKind is the kind of a [Token].
 type TokenKind uint8
 
 const (
-	TokenLiteral  TokenKind = iota // text that stands for itself; two literals never follow each other
+	TokenLiteral  TokenKind = iota // literal text; two literals never follow each other
 	TokenParam                     // a parameter, within a segment
-	TokenWildcard                  // a wildcard, which takes slashes too
+	TokenWildcard                  // a wildcard, which also matches slashes
 	TokenOptional                  // tokens that may be left out
 )
 

@@ -9,32 +9,31 @@ import (
 )
 
 // Problem is an error that tells the client what went wrong, as problem details (RFC 9457). Return
-// one from an action or a filter: without an [App.OnError] function its parts are the response, in
-// the form that [Problems] tells.
+// it from an action or a filter. Without an [App.OnError] function it becomes the response, in the
+// format described at [Problems].
 type Problem struct {
-	// Type is a URI that names the kind of problem, Title says in words what it is. The default is
-	// "about:blank" with the text of the status.
+	// Type is a URI that identifies the kind of problem, Title describes it. The defaults are
+	// "about:blank" and the text of the status.
 	Type, Title string
 
 	// Status is the status of the response, 400 to 599. Any other makes it a 500.
 	Status int
 
-	// Detail and Instance, a URI, are about this occurrence. They are left out if they are empty.
+	// Detail and Instance, a URI, describe this occurrence. They are omitted if empty.
 	Detail, Instance string
 
-	// Members are further members for the client. If they cannot be encoded as JSON, the response
-	// is a plain 500; one with the name of a standard member is left out.
+	// Members are further members of the JSON object. Members named like a standard one are left
+	// out. If they cannot be encoded as JSON, the response is a plain 500.
 	Members map[string]any
 }
 
-// Problems makes the responses that no handler of the host's makes problem details,
-// application/problem+json: where nothing was found, where the method is not allowed, and for
-// errors, a [Problem] with all that it tells. Clients that prefer text/html (by the weights in
-// Accept; RFC 9110, 12.5.1) get a short page. Actions of [App.NotFound], [App.MethodNotAllowed] and
-// [App.OnError] go first, and one that returns the error that it was given leaves the response to
-// this. It counts for mounted apps too.
+// Problems makes the app's own error responses problem details (application/problem+json): if
+// nothing was found, if the method is not allowed, and for errors, of which a [Problem] is sent
+// with all its fields. Clients that prefer text/html (RFC 9110, 12.5.1) get a short page. Without
+// this option, clients that do not ask for JSON get pages and texts.
 //
-// Without it, clients that don't ask for JSON get pages and texts.
+// Actions of [App.NotFound], [App.MethodNotAllowed] and [App.OnError] come first; one that returns
+// the error it received gets the default response. The option also applies to mounted apps.
 func Problems() Option {
 	return option(func(s *settings) { s.problems = true })
 }
@@ -75,7 +74,7 @@ func (p *Problem) MarshalJSON() ([]byte, error) {
 	return append(append(body[:len(body)-1], ','), members[1:]...), nil
 }
 
-// problemOf returns what an error tells a client, or nil.
+// problemOf returns the part of an error that a client may see, or nil.
 func (e *entry) problemOf(err error) *Problem {
 	var p *Problem
 	if find(err, &p) && p != nil {

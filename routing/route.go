@@ -14,12 +14,12 @@ type Route struct {
 	pattern Pattern
 	action  Action // runs the route
 	index   int    // the route's number in order of definition
-	name    string // method, base path and pattern: what http.Request.Pattern is set to
+	name    string // method, base path and pattern, for http.Request.Pattern
 	source  source
 	*special
 }
 
-// special is what few routes have. All others of an app share one value.
+// special holds what few routes have. The routes without options share one.
 type special struct {
 	app        *App
 	base       string // the app's
@@ -30,13 +30,13 @@ type special struct {
 	mount      *mounted     // the app that is mounted here
 }
 
-// Method returns the method, empty for a route of every method.
+// Method returns the method, which is empty for a route of every method.
 func (r *Route) Method() string { return r.method }
 
-// Pattern returns the pattern; the zero Pattern for a route of conditions alone.
+// Pattern returns the pattern, which is the zero Pattern for a route that has conditions alone.
 func (r *Route) Pattern() Pattern { return r.pattern }
 
-// Mounted returns the app that [App.Mount] has put here, below the route's pattern; nil for other routes.
+// Mounted returns the app that [App.Mount] mounted at this route, or nil.
 func (r *Route) Mounted() *App {
 	if r.mount == nil {
 		return nil
@@ -44,13 +44,14 @@ func (r *Route) Mounted() *App {
 	return r.mount.app
 }
 
-// Source returns the file and line where the route was defined, such as "/src/shop/routes.go:12"; empty if that is not known.
+// Source returns the file and line of the definition, such as "/src/shop/routes.go:12". It is
+// empty if they are not known.
 func (r *Route) Source() string { return r.source.String() }
 
-// String returns the method, the base path and the pattern, as [http.Request.Pattern] has them.
+// String returns the method, the base path and the pattern, as in [http.Request.Pattern].
 func (r *Route) String() string { return r.name }
 
-// nameBelow is the route's name where the app is mounted in another one.
+// nameBelow returns the route's name below a base path.
 func (r *Route) nameBelow(base string) string {
 	name := base + r.pattern.String()
 	if r.method != "" {
@@ -62,7 +63,7 @@ func (r *Route) nameBelow(base string) string {
 // Meta returns the value that [Meta] attached to the route under key, or nil.
 func (r *Route) Meta(key any) any { return r.meta[key] }
 
-// RouteOption sets up one route.
+// RouteOption configures one route.
 type RouteOption interface {
 	applyRoute(*routeSettings)
 }
@@ -82,7 +83,7 @@ type routeSettings struct {
 	mount      *mounted
 }
 
-// apply applies options to the route, which is not yet defined.
+// apply applies options to a route that is not yet defined.
 func (r *Route) apply(options []RouteOption) {
 	var s routeSettings
 	Combine(options...).applyRoute(&s)
@@ -92,7 +93,7 @@ func (r *Route) apply(options []RouteOption) {
 	r.special = &own
 	for _, wrap := range slices.Backward(s.wrappers) {
 		if r.action = wrap(r.action); r.action == nil {
-			panic(fmt.Sprintf("routing: route %s %s: what wraps the action returned nil: return an action", r.method, r.pattern))
+			panic(fmt.Sprintf("routing: route %s %s: a Wrap function returned nil: return an action", r.method, r.pattern))
 		}
 	}
 	if len(s.middleware) > 0 {
@@ -105,7 +106,7 @@ func (r *Route) apply(options []RouteOption) {
 	}
 }
 
-// limitsBeside returns the limits of a route in an app that has others.
+// limitsBeside returns the limits of the route: its own, or else the app's.
 func (s *routeSettings) limitsBeside(app *limits) *limits {
 	if s.body == 0 && s.upload == 0 {
 		return app
@@ -120,20 +121,22 @@ func (s *routeSettings) limitsBeside(app *limits) *limits {
 	return &own
 }
 
-// BodyLimit is [WithBodyLimit] for one route. Filters in front of the route and the method override read within the app's limit.
+// BodyLimit is [WithBodyLimit] for one route. Before filters and the method override still read
+// within the app's limit. A limit below 1 panics.
 func BodyLimit(bytes int64) RouteOption {
 	checkLimit("BodyLimit", bytes)
 	return routeOption(func(s *routeSettings) { s.body = min(bytes, form.MaxLimit) })
 }
 
-// UploadLimit is [WithUploadLimit] for one route.
+// UploadLimit is [WithUploadLimit] for one route. A limit below 1 panics.
 func UploadLimit(bytes int64) RouteOption {
 	checkLimit("UploadLimit", bytes)
 	return routeOption(func(s *routeSettings) { s.upload = min(bytes, form.MaxLimit) })
 }
 
-// Meta attaches a value to a route for packages that read routes, such as apidoc. As with [context.WithValue], the key's type
-// should be one that only the package has. A second value for one key replaces the first.
+// Meta attaches a value to a route, for packages that read routes, such as apidoc. As with
+// [context.WithValue], the key should have a type of the package's own. A second value for a key
+// replaces the first.
 func Meta(key, value any) RouteOption {
 	return routeOption(func(s *routeSettings) {
 		if s.meta == nil {
@@ -143,7 +146,8 @@ func Meta(key, value any) RouteOption {
 	})
 }
 
-// Check asks f about the route when it is defined. An error of f panics, with the route's name in front; so does a nil f.
+// Check calls f with the route when it is defined. If f returns an error, the definition panics
+// with the route's name and that error. A nil f panics.
 func Check(f func(*Route) error) RouteOption {
 	if f == nil {
 		panic("routing: Check: pass a function, not nil")
@@ -151,7 +155,7 @@ func Check(f func(*Route) error) RouteOption {
 	return routeOption(func(s *routeSettings) { s.checks = append(s.checks, f) })
 }
 
-// Wrap puts f around the route's action; of several, the first is the outermost. A nil f panics.
+// Wrap wraps the route's action in f; of several, the first is the outermost. A nil f panics.
 func Wrap(f func(Action) Action) RouteOption {
 	if f == nil {
 		panic("routing: Wrap: pass a function, not nil")
@@ -159,7 +163,7 @@ func Wrap(f func(Action) Action) RouteOption {
 	return routeOption(func(s *routeSettings) { s.wrappers = append(s.wrappers, f) })
 }
 
-// Combine makes one option of several, applied in order. A nil option panics.
+// Combine returns one option that applies several in order. A nil option panics.
 func Combine(options ...RouteOption) RouteOption {
 	for i, o := range options {
 		if o == nil {

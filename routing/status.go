@@ -7,20 +7,21 @@ import (
 	"strings"
 )
 
-// This file keeps the status, and makes header values.
+// This file stores the status of the response, and makes header values.
 //
-// A Context has no state, so the status that filters and actions set stays with the response headers
-// until the response is rendered, under a name that no header can have: a colon is not legal there
-// (HTTP/2 has the status in the same place, RFC 9113, 8.3.2). The engine takes it out before anything
-// is written. The status is the capacity of an empty slice, so that setting it allocates nothing and
-// what is shared has no element that somebody could change.
+// A Context has no state of its own. So the status that filters and actions set is stored in the
+// response headers, under a name with a colon, which is not valid in a header (HTTP/2 does the
+// same; RFC 9113, 8.3.2). It is removed before the headers are written.
+//
+// The status is the capacity of an empty slice. Setting it allocates nothing, and the shared
+// slices have no elements that a caller could change.
 
 const (
 	statusKey = ":status"
-	reasonKey = ":reason" // the reason phrase of a halt
+	reasonKey = ":reason" // the status and reason phrase of a halt
 )
 
-// capacities is what the empty slices are made of. Its last is for numbers that are no status.
+// capacities is the array behind the empty slices. Its last element is for invalid statuses.
 var capacities [1001]string
 
 // setStatus sets the status; 0 removes it.
@@ -42,10 +43,10 @@ func setDefaultStatus(header http.Header, status int) {
 	}
 }
 
-// statusIn returns the status that was set, 0 for none, and 1000 for a number that is no status.
+// statusIn returns the status that was set, 0 for none, and 1000 for an invalid one.
 func statusIn(header http.Header) int { return cap(header[statusKey]) }
 
-// takeStatus takes out the status.
+// takeStatus removes and returns the status.
 func takeStatus(header http.Header) int {
 	status := statusIn(header)
 	if status != 0 {
@@ -54,12 +55,12 @@ func takeStatus(header http.Header) int {
 	return status
 }
 
-// setReason sets the phrase that belongs to the status.
+// setReason stores a phrase together with the status that it belongs to.
 func setReason(header http.Header, reason string) {
 	header[reasonKey] = []string{strconv.Itoa(statusIn(header)), reason}
 }
 
-// takeReason takes out the phrase, if the status is still the one that it belongs to.
+// takeReason removes the phrase, and returns it if the status is still the one it belongs to.
 func takeReason(header http.Header, status int) string {
 	value := header[reasonKey]
 	if value == nil {
@@ -72,8 +73,8 @@ func takeReason(header http.Header, status int) string {
 	return value[1]
 }
 
-// value returns a header value that holds what shared does. Middleware that wraps the writer, and whoever
-// has the server's own writer, gets a copy: what it changes in place must not change other responses.
+// value returns a header value with the text of shared. Middleware with a writer of its own, and
+// everyone who has the server's writer, could change the value in place, so that they get a copy.
 func (x *call) value(shared *[1]string) []string {
 	if last := x.app.lastWriter.Load(); last != nil && last.final && last.Type == reflect.TypeOf(x.w) {
 		return shared[:]
@@ -81,7 +82,7 @@ func (x *call) value(shared *[1]string) []string {
 	return x.copied(shared)
 }
 
-// copied is value for another type of writer than the last one, and for one that is not final.
+// copied is the slow path of value: for a new type of writer, and for one that is not final.
 func (x *call) copied(shared *[1]string) []string {
 	t := reflect.TypeOf(x.w)
 	if last := x.app.lastWriter.Load(); last == nil || last.Type != t {
@@ -90,14 +91,14 @@ func (x *call) copied(shared *[1]string) []string {
 	return []string{shared[0]}
 }
 
-// writerType tells whether a type of http.ResponseWriter is final.
+// writerType is a type of http.ResponseWriter, and whether it is final.
 type writerType struct {
 	reflect.Type
 	final bool
 }
 
-// isFinal is false for the types of net/http, whose headers every handler outside can reach, and for all
-// that hold more than data, such as another writer.
+// isFinal is false for the types of net/http, whose headers outer handlers can reach, and for
+// types that hold more than plain data, such as another writer.
 func isFinal(t reflect.Type) bool {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -179,7 +179,7 @@ func (p *Pattern) Reachable() error {
 	case len(tokens) == 0:
 		return errors.New(`the empty pattern matches no path: write "/" for the base path, or "*" for every path`)
 	case tokens[0].Kind == Literal && tokens[0].Text[0] != '/', tokens[0].Kind == Param:
-		return fmt.Errorf("patterns must start with a slash: write %q", "/"+p.text)
+		return fmt.Errorf("patterns must start with /: write %q", "/"+p.text)
 	}
 	return nil
 }
