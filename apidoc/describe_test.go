@@ -39,7 +39,7 @@ func TestPaths(t *testing.T) {
 		{sinatra, "/files/*", "", "a wildcard takes slashes"},
 		{sinatra, "/:x/:x", "", `the parameter "x" occurs twice`},
 		{sinatra, "/:a:b", "", `the parameters "a" and "b" have no text between them`},
-		{sinatra, ":a", "", "patterns must start with a slash"},
+		{sinatra, ":a", "", "patterns must start with /"},
 		{sinatra, "", "", "the empty pattern matches no path"},
 
 		{rails, "/doc/:id", "/doc/{id}", ""},
