@@ -1,6 +1,6 @@
 // Package flowercafe gives other Go services two applications to mount: a flower catalog, which is
 // a read-only JSON API with a description for viewers and client generators, and a coffee demo over
-// an in-memory SQLite database. Both are written in package routing, a router of its own kind.
+// an in-memory SQLite database. Both are written with package routing, which hosts can use, too.
 //
 // The shortest program:
 //
@@ -21,7 +21,7 @@
 //	/api-docs/spec.json, swagger.json, openapi.json  its description
 //	/coffees                                         the coffee demo's list
 //	/db/create-tables, load-data, drop-tables        its tables
-//	/                                                a page with links, with [WithHome]
+//	/                                                a page with links, if WithHome is given
 //
 // # One request
 //

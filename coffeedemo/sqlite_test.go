@@ -11,6 +11,7 @@ import (
 func TestSQLiteStore(t *testing.T) {
 	for name, limit := range map[string]int{"one connection": 1, "fifty": 50} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // most of it waits
 			storetest.Run(t, func(t *testing.T) coffeedemo.Store { return openSQLite(t, limit, 5*time.Second) })
 		})
 	}

@@ -37,7 +37,7 @@ type App struct {
 	description *description
 }
 
-// New makes an App. The error tells which option cannot be right and what to write instead.
+// New makes an App. The error says which option is invalid and what to write instead.
 func New(options ...Option) (*App, error) {
 	a, err := newApp(options)
 	if err != nil {
@@ -87,7 +87,7 @@ func newApp(options []Option) (*App, error) {
 	return a, a.open(s)
 }
 
-// open brings the flowers, last, because nothing must fail once the store is the App's.
+// open opens the store. It comes last, because nothing may fail once the App owns the store.
 func (a *App) open(s settings) (err error) {
 	if !s.hasStore {
 		a.memory, err = newMemory(s.flowers)
@@ -106,9 +106,8 @@ func (a *App) open(s settings) (err error) {
 
 // SetFlowers replaces the flowers of [WithFlowers] while the App serves them. The new list is
 // checked and built beside the old one, which takes as much memory again, and then swapped at once:
-// a request sees one list from its first byte to its last. ETags change where the content does. An
-// error tells what is wrong in the list, as for [WithFlowers], and changes nothing; so does one for
-// an App with another store than a [Memory].
+// each response is of one list. ETags change where the content does. The errors are those of
+// [WithFlowers], and one for an App whose store is not a [Memory]. An error changes nothing.
 func (a *App) SetFlowers(flowers ...Flower) error {
 	if a.memory == nil {
 		return errors.New("flowercatalog: the flowers are those of WithStore: change them in the store")
@@ -136,8 +135,8 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.routes.ServeHTTP(w, r)
 }
 
-// allowsCORS reports whether pages of other origins may ask for path. It is asked before the
-// filters, so that these never see a preflight request, which carries no credentials, and all
+// allowsCORS reports whether the cross-origin rules are for this path. They come before the
+// filters. So filters never see a preflight request, which carries no credentials, and all
 // responses tell browsers the same.
 func (a *App) allowsCORS(method, path string) bool {
 	path, inside := basepath.Cut(path, a.base)
@@ -153,10 +152,10 @@ func (a *App) allowsCORS(method, path string) bool {
 	return a.openRoutes && reads && (a.listRoute.Pattern().Match(path) || a.findRoute.Pattern().Match(path))
 }
 
-// Routes returns the app's routes, for routes, filters and described operations of the host's own.
+// Routes returns the app's routes, for routes, filters and described operations of the host.
 // Patterns are whole paths below the base path, such as /flowers/:slug. Definitions may be added
-// while requests are served. Where the catalog is a part of a flowercafe.App, only what is below
-// /flowers and /api-docs reaches it.
+// while requests are served. In a flowercafe.App, only requests below /flowers and /api-docs arrive
+// here.
 func (a *App) Routes() *routing.App { return a.routes }
 
 const jsonType = "application/json; charset=utf-8"

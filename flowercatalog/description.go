@@ -29,9 +29,9 @@ type description struct {
 }
 
 // Document returns the description of all routes that carry an operation, the host's included. The
-// error tells what in them cannot be described, two operations with one ID for example; until that
-// is mended the description's paths respond with 500. A host that adds operations does well to call
-// Document once behind them.
+// error says what cannot be described, such as two operations with one ID. Until that is fixed, the
+// description's paths respond with 500. A host that adds operations should call Document once after
+// adding them.
 func (a *App) Document() (*apidoc.Document, error) {
 	d, err := a.current()
 	if err != nil {

@@ -22,9 +22,9 @@
 //
 // # Flowers that change, and many of them
 //
-// [App.SetFlowers] replaces the flowers while they are served. Up to some millions of them are at
-// home in memory, where a search takes microseconds; [WithStore] puts a database in place of that.
-// Package catalogtest tests a [Store].
+// [App.SetFlowers] replaces the flowers while they are served. Memory holds some millions of
+// flowers and searches them in microseconds. For more, or for several hosts over one catalog,
+// [WithStore] sets a database instead. Package catalogtest tests a [Store].
 //
 // # Routes of the host's own
 //

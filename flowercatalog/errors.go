@@ -11,8 +11,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file says what clients read where there are no flowers for them, and what they read of a
-// Store's errors.
+// This file has the error responses: for flowers that do not exist, and for errors of a Store.
 
 // problem is a response that says why there are no flowers. It says nothing of the request.
 type problem struct {

@@ -8,11 +8,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold returns the text that stands for all texts that differ from this one in letter case alone:
-// two texts are a canonical caseless match (Unicode Standard, 3.13, D145) if their folds are the
-// same. It is composed at the end, so that a letter is not found in the same letter with an accent.
-// Bytes that are not UTF-8 become U+FFFD. Whatever searches names folds both them and the text by
-// it.
+// Fold returns the case-insensitive form of a text: two texts are a canonical caseless match
+// (Unicode Standard, 3.13, D145) if their folds are the same. The result is composed (NFC), so that
+// a letter is not found in the same letter with an accent. Bytes that are not UTF-8 become U+FFFD.
+// To search names, fold both the names and the text.
 func Fold(text string) string {
 	if isASCII(text) {
 		return strings.ToLower(text)

@@ -37,8 +37,8 @@ func newMemory(flowers []Flower) (*Memory, error) {
 }
 
 // SetFlowers replaces all flowers. The new list is checked and built beside the old one, which
-// takes as much memory again, and then swapped: what began before, goes on with the old list to its
-// end. An error, as of [WithFlowers], changes nothing.
+// takes as much memory again, and then swapped. Calls in progress keep the old list to their end.
+// The errors are those of [WithFlowers]. An error changes nothing.
 func (m *Memory) SetFlowers(flowers ...Flower) error {
 	m.replacing.Lock()
 	defer m.replacing.Unlock()
@@ -102,7 +102,7 @@ func (m *Memory) each(ctx context.Context, folded string, page Page, each func(F
 	})
 }
 
-// Revision implements [Store]. It is made of the flowers alone.
+// Revision implements [Store]. It depends on the flowers alone.
 func (m *Memory) Revision(ctx context.Context) (string, error) {
 	c, err := m.within(ctx)
 	if err != nil {

@@ -108,7 +108,7 @@ func TestSeveralOriginHeaders(t *testing.T) {
 	}
 }
 
-// Every answer of a restricted endpoint tells caches that it depends on the origin: 304, 4xx and
+// Every response of a restricted endpoint tells caches that it depends on the origin: 304, 4xx and
 // 500 too.
 func TestVaryOnEveryAnswer(t *testing.T) {
 	app := newApp(t, flowercatalog.WithAllowedOrigins(docs))

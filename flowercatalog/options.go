@@ -10,7 +10,7 @@ import (
 	"example.com/flowercafe/apidoc"
 )
 
-// Option sets up an [App]. Of an option that is given twice the last counts.
+// Option sets up an [App]. If an option is given twice, the last one counts.
 type Option interface {
 	apply(*settings)
 }
@@ -49,68 +49,66 @@ func WithBasePath(path string) Option {
 }
 
 // WithAllowedOrigins restricts cross-origin requests to pages of these origins, such as
-// "https://docs.example.com"; letter case does not matter. The default, also for the single origin
-// "*", is all origins. New returns an error for an empty list, for "null", and for anything that is
-// not a scheme and a host, with a port perhaps.
+// "https://docs.example.com". Letter case does not matter. The default, also for the single origin
+// "*", is all origins. New returns an error for an empty list, for "null", and for anything but a
+// scheme and a host, optionally with a port.
 func WithAllowedOrigins(origins ...string) Option {
 	return option(func(s *settings) { s.restricted, s.origins = true, origins })
 }
 
-// WithOpenRoutes allows pages of the same origins to ask for the flowers too, so that a viewer on
-// another origin can try the catalog out: for reading /flowers and /flowers/{slug}, also where a
-// route of the host's own responds there. Other routes of the host stay closed. Without it only the
-// description is open.
+// WithOpenRoutes lets pages of the same origins read /flowers and /flowers/{slug}, too, so that a
+// viewer on another origin can try the catalog out. This includes routes of the host for these
+// paths; other routes of the host stay closed. Without it only the description is open.
 func WithOpenRoutes() Option {
 	return option(func(s *settings) { s.openRoutes = true })
 }
 
-// WithNext sets the handler of requests that the app has no route for. With nil, the default, they
+// WithNext sets the handler of requests that match no route of the app. With nil, the default, they
 // get a short 404 page.
 func WithNext(next http.Handler) Option {
 	return option(func(s *settings) { s.next = next })
 }
 
 // WithFlowers replaces the built-in flowers. Without arguments the catalog is empty. New returns an
-// error for a slug that is empty or there twice, for one that no URL reaches ("." and "..", with a
-// slash, longer than 8 KiB), and for text that is not UTF-8 or has a NUL.
+// error for a slug that is empty or occurs twice, for one that no URL reaches ("." and "..", with a
+// slash, longer than 8 KiB), and for text that is not UTF-8 or contains NUL.
 func WithFlowers(flowers ...Flower) Option {
 	return option(func(s *settings) { s.flowers, s.hasFlowers = flowers, true })
 }
 
-// WithStore sets where the flowers are, in place of a [Memory] of the App's own. The App closes it:
-// it belongs to the App once New has returned no error, and to the caller otherwise. Nil, a store
-// that does not respond to a ping within the wait limit, and WithStore beside [WithFlowers], are
-// errors from New.
+// WithStore sets where the flowers are kept, instead of a [Memory] of the App's own. Once New has
+// returned without an error, the App owns the store and closes it. New returns an error for nil,
+// for a store that does not respond to a ping within the wait limit, and together with
+// [WithFlowers].
 func WithStore(store Store) Option {
 	return option(func(s *settings) { s.store, s.hasStore = store, true })
 }
 
-// WithWaitLimit sets how long a request waits for the store of [WithStore] at a time, 5 seconds by
-// default. Then it gets 503 with Retry-After; a list that has begun is broken off, and the
-// connection with it. A time that is not positive is an error from New, and so is a limit without a
-// store.
+// WithWaitLimit sets how long a request waits for each call of the store, 5 seconds by default.
+// Then the response is 503 with Retry-After. A list that has begun is broken off, and its
+// connection closed. New returns an error for a time that is not positive, and without [WithStore].
 func WithWaitLimit(wait time.Duration) Option {
 	return option(func(s *settings) { s.wait, s.hasWait = wait, true })
 }
 
 // WithPages makes /flowers/ respond with at most limit flowers, and with a Link to the next page if
-// there are more (RFC 8288, relation "next"). The parameter limit asks for fewer, after for those
-// behind the flower with that slug; the description has both. A parameter that cannot be right is a
-// 400. By default all flowers are in one response. A page is gathered in memory before it is sent:
-// a limit above 1,000,000, or below 1, is an error from New.
+// there are more (RFC 8288, relation "next"). The query parameter limit asks for fewer flowers,
+// after for those behind the flower with that slug. Both are described. An invalid parameter is a
+// 400. By default all flowers are in one response. New returns an error for a limit below 1 or
+// above 1,000,000, because a page is collected in memory before it is sent.
 func WithPages(limit int) Option {
 	return option(func(s *settings) { s.pageLimit, s.hasPages = limit, true })
 }
 
-// WithInfo sets what the description tells about the API. New returns an error for an empty title
-// or version.
+// WithInfo sets what the description says about the API. New returns an error for an empty title or
+// version.
 func WithInfo(info apidoc.Info) Option {
 	return option(func(s *settings) { s.info = info })
 }
 
-// WithMethodNotAllowed responds with 405 and the Allow header, in place of 404, where a path exists
-// under other methods only, and to OPTIONS with 204 and Allow. With [WithNext], the next handler
-// gets these requests as before. Off by default.
+// WithMethodNotAllowed makes the app respond with 405 and Allow, instead of 404, where a path
+// exists under other methods only, and to OPTIONS with 204 and Allow. With [WithNext], the next
+// handler gets these requests as before. Off by default.
 func WithMethodNotAllowed() Option {
 	return option(func(s *settings) { s.tellMethods = true })
 }
@@ -121,9 +119,9 @@ func WithLogger(logger *slog.Logger) Option {
 	return option(func(s *settings) { s.logger = logger })
 }
 
-// WithViewer mounts a page for the description at /api-docs/ui/, such as package apidoc/viewer
-// makes, and makes /api-docs lead there. The viewer is asked with paths below that, from the slash
-// on. With nil, the default, there is none.
+// WithViewer mounts a page for the description at /api-docs/ui/, such as that of package
+// apidoc/viewer, and redirects /api-docs to it. The viewer sees paths without /api-docs/ui. With
+// nil, the default, there is no page.
 func WithViewer(viewer http.Handler) Option {
 	return option(func(s *settings) { s.viewer = viewer })
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // A public page asks, in a preflight of its own kind, whether it may reach into a private network
-// (Private Network Access). Nothing here allows that, whoever asks: no answer has the header that
+// (Private Network Access). Nothing here allows that, whoever asks: no response has the header that
 // would.
 func TestPrivateNetworksStayPrivate(t *testing.T) {
 	for _, test := range []struct {

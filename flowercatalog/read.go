@@ -11,8 +11,8 @@ import (
 )
 
 // ReadJSON reads flowers as /flowers/ writes them: an array of objects with the members slug and
-// name, in UTF-8. It takes nothing else: an error tells the number of the flower, from 1 on, and
-// the member. Whether the flowers can be in a catalog it does not check.
+// name, in UTF-8, and nothing else. The error names the flower by its number, from 1 on, and the
+// member. ReadJSON does not call [CheckFlower].
 func ReadJSON(r io.Reader) ([]Flower, error) {
 	flowers := []Flower{}
 	err := EachJSON(r, func(f Flower) error {
@@ -25,8 +25,8 @@ func ReadJSON(r io.Reader) ([]Flower, error) {
 	return flowers, nil
 }
 
-// EachJSON is [ReadJSON] for more flowers than memory holds: it calls each for one after the other.
-// An error of each ends it, and is wrapped in its own.
+// EachJSON is [ReadJSON] for more flowers than fit in memory: it calls each for one flower after
+// the other. It stops at an error of each and wraps it.
 func EachJSON(r io.Reader, each func(Flower) error) error {
 	// Package json would replace what is not UTF-8.
 	decoder := json.NewDecoder(transform.NewReader(r, encoding.UTF8Validator))

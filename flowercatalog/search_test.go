@@ -17,7 +17,7 @@ func find(app http.Handler, text string) string {
 	return ask(app, "GET", "/flowers/?"+url.Values{"name": {text}}.Encode()).Body.String()
 }
 
-// The answer is the JSON array of what is found, whether it is a few flowers, some neighbours or
+// The response is the JSON array of what is found, whether it is a few flowers, some neighbours or
 // more than is written at once; with an index and without.
 func TestSearchWritesJSON(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 9, 700, 20_000} {

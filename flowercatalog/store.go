@@ -5,16 +5,16 @@ import (
 	"errors"
 )
 
-// Store keeps a catalog: flowers in an order of their own. [Memory] is the one in memory; others
+// Store keeps a catalog: flowers in an order of their own. [Memory] is the one in memory. Others
 // are for catalogs that outgrow a process, and for several hosts over one catalog. Package
-// catalogtest tells whether a Store is right.
+// catalogtest tests implementations.
 //
 // All methods are safe for concurrent use. They end soon after their context ends, with an error
 // that wraps [context.Cause] of it.
 //
-// The App passes only slugs and texts that are UTF-8 and have no NUL, and expects the same of
-// flowers. Slugs are compared byte for byte. How flowers come into a Store is its own affair; it
-// must refuse those that [CheckFlower] refuses, and a slug that is there twice.
+// The App passes only slugs and texts that are UTF-8 without NUL, and expects the same of flowers.
+// Slugs are compared byte for byte. A Store fills itself as it likes. It must refuse what
+// [CheckFlower] refuses, and a slug that occurs twice.
 type Store interface {
 	// Find returns the flower with exactly this slug. If there is none, the error wraps
 	// ErrNotFound.
@@ -26,10 +26,10 @@ type Store interface {
 	// because it reads in several transactions, ends with an error that wraps ErrChanged when
 	// the flowers have changed in between.
 	//
-	// each may take as long as a client takes to read, so a Store that holds a connection
-	// meanwhile reads ahead, or in batches. It holds a bounded number of flowers in memory,
-	// however many it lists. An error of each ends the list and is wrapped in List's; a panic
-	// of each goes on after everything held is given back. each does not use the Store.
+	// A call of each may take as long as a client takes to read. So a Store that holds a connection
+	// meanwhile reads ahead, or in batches. It holds a bounded number of flowers in memory, however
+	// many it lists. List stops at an error of each and wraps it. A panic of each goes on after
+	// everything held is given back. each does not use the Store.
 	List(ctx context.Context, page Page, each func(Flower) error) error
 
 	// Search is List for those flowers whose folded name contains folded. The Store keeps the
@@ -53,32 +53,31 @@ type Store interface {
 	Close() error
 }
 
-// Page tells which of the flowers that it finds a [Store] passes on. The zero Page is all of them.
+// Page says which of its flowers a [Store] passes on. The zero Page is all of them.
 type Page struct {
-	// After is the slug of the flower behind which to begin; empty is the beginning. If no
-	// flower has it, the error wraps ErrNotFound, and each was not called.
+	// After is the slug of the flower behind which to begin; empty is the beginning. If no flower has
+	// it, the error wraps ErrNotFound, and each is not called.
 	After string
 
 	// Limit is how many flowers there are at most; 0 is no limit. It is never negative.
 	Limit int
 
-	// Revision, if it is not empty, is what Revision returned before. If the flowers have
-	// another revision by now, the error wraps ErrChanged, and each was not called. So an ETag
-	// is sent only with the flowers that it was made of.
+	// Revision, if not empty, is an earlier result of Revision. If the flowers have another revision
+	// now, the error wraps ErrChanged, and each is not called. So an ETag is sent only with the
+	// flowers that it was made of.
 	Revision string
 }
 
-// What a [Store] returns, found with [errors.Is], when it refuses rather than fails.
+// Errors with which a [Store] refuses a call; use [errors.Is].
 var (
 	// ErrNotFound says that no flower has the slug.
 	ErrNotFound = errors.New("flowercatalog: no such flower")
 
-	// ErrChanged says that the flowers are of another revision than the one wanted, or than a
-	// moment ago.
+	// ErrChanged says that the flowers have changed since the wanted revision, or during the call.
 	ErrChanged = errors.New("flowercatalog: the flowers have changed")
 
-	// ErrBusy says that the Store is not available: no connection is free, or there is no
-	// server. Trying again later helps. Clients get 503 with Retry-After.
+	// ErrBusy says that the Store is not available: no connection is free, or no server responds. Try
+	// again later. Clients get 503 with Retry-After.
 	ErrBusy = errors.New("flowercatalog: the store is busy")
 
 	// ErrClosed says that Close was called. Clients get 503, too.

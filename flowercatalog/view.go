@@ -8,8 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// This file brings the catalog in memory and any other Store to what the handlers need: flowers as
-// JSON.
+// This file gives the handlers flowers as JSON, from the catalog in memory or any other Store.
 
 // view is a catalog as one request sees it.
 type view interface {

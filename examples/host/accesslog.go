@@ -18,7 +18,7 @@ const (
 	flushSize     = 32 << 10 // bytes that are written without waiting for the interval
 )
 
-// logged logs a line for each request, with the name of the route that answered. It hands the
+// logged logs a line for each request, with the name of the route that ran. It hands the
 // record to the handler itself: a Logger would look up the line of code that logs, which takes as
 // long as a third of the rest and is not printed.
 func logged(next http.Handler, access slog.Handler) http.Handler {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A host that is told to end writes a line for every request that it has answered, and ends with
+// A host that is told to end writes a line for every request that it has handled, and ends with
 // status 0.
 func TestNoLineIsLost(t *testing.T) {
 	const clients, requests = 8, 50

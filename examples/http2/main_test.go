@@ -103,7 +103,7 @@ func TestHTTP2(t *testing.T) {
 			}
 			wg.Wait()
 
-			// What is under way when the server is told to end is answered.
+			// A request in progress when the server is told to end gets its response.
 			answered := make(chan error, 1)
 			go func() { answered <- expect(client, origin+"/slow/", 200, "in the end") }()
 			<-entered

@@ -35,7 +35,7 @@ func newRouter(app http.Handler, logger *log.Logger) http.Handler {
 	return e
 }
 
-// logged logs the routes that ran: the app's own where it has answered, echo's elsewhere.
+// logged logs the routes that ran: the app's own where one ran, echo's elsewhere.
 func logged(logger *log.Logger) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {

@@ -35,7 +35,7 @@ func newRouter(app http.Handler, logger *log.Logger) http.Handler {
 	return r
 }
 
-// logged logs the routes that ran: the app's own where it has answered, gin's elsewhere.
+// logged logs the routes that ran: the app's own where one ran, gin's elsewhere.
 func logged(logger *log.Logger) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		c.Next()

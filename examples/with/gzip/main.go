@@ -1,4 +1,4 @@
-// Gzip compresses what the module answers, by a middleware of the field around the whole app.
+// Gzip compresses the responses of the module, by a middleware of the field around the whole app.
 package main
 
 import (
@@ -27,8 +27,8 @@ func main() {
 	log.Fatal(errors.Join(server.ListenAndServe(), app.Close()))
 }
 
-// compressed compresses answers of 1 KiB and more for clients that take it. An ETag names one
-// representation (RFC 9110, 8.8.3), so that of a compressed answer gets a suffix; it is taken off
+// compressed compresses responses of 1 KiB and more for clients that take it. An ETag names one
+// representation (RFC 9110, 8.8.3), so that of a compressed response gets a suffix; it is taken off
 // again when a client asks with it.
 func compressed(app http.Handler) (http.Handler, error) {
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(1024), gzhttp.SuffixETag(suffix))
