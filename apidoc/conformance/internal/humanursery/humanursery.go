@@ -132,7 +132,7 @@ type (
 		Body  []byte
 	}
 	UploadForm struct {
-		Title string          `form:"title" required:"true" pattern:"[A-Za-z]" maxLength:"80"`
+		Title string          `form:"title" required:"true" pattern:"^[A-Za-z][A-Za-z ]*$" maxLength:"80"`
 		Pages []int32         `form:"page" minimum:"1" maxItems:"5"`
 		Photo huma.FormFile   `form:"photo" required:"true" contentType:"image/png"`
 		More  []huma.FormFile `form:"more" maxItems:"3"`

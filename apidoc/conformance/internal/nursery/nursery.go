@@ -127,10 +127,10 @@ type (
 	}
 	UploadInput struct {
 		_     struct{}      `additionalProperties:"false"`
-		Title string        `form:"title,required" pattern:"[A-Za-z]" maxLength:"80"`
+		Title string        `form:"title,required" pattern:"^[A-Za-z][A-Za-z ]*$" maxLength:"80"`
 		Pages []int32       `form:"page" min:"1" maxLength:"5"`
 		Photo apidoc.File   `form:"photo,required" accept:"image/png" maxLength:"65536"`
-		More  []apidoc.File `form:"more" maxLength:"3"`
+		More  []apidoc.File `form:"more" accept:"image/png,image/gif" maxLength:"3"`
 	}
 	Login struct {
 		Name     string `form:"name,required" minLength:"1"`
