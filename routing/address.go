@@ -10,25 +10,24 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// URL returns the address of the route with values put in for its parameters, escaped, with the
-// base path and the prefixes of mounts in front. The values are given as pairs of key and value;
-// for a key that the pattern has several times, such as "splat", the values are used in their
-// order.
+// URL returns the path of the route for the given parameters, escaped, with the base path and the
+// prefixes of mounts. The arguments are pairs of key and value. If the pattern has a key several
+// times, such as "splat", its values are used in order.
 //
 //	route.URL("name", "Ann Lee") // "/hello/Ann%20Lee" for /hello/:name
 //
-// Optional parts of a pattern are written if one of their parameters is given. Optional text
-// without a parameter is left out, except for the slash that the address must begin with.
+// An optional part is included if one of its parameters has a value. Optional text without
+// parameters is left out, except for a leading slash.
 //
-// A request for the address matches the route and has exactly the given parameters; anything else
-// is an error: a value that is missing or left over, a slash in the value of a parameter, a value
-// that makes a dot segment, which clients remove. A pattern that is a regular expression and the
-// zero Pattern have no addresses. For an app that is mounted in several places, use [Context.URL].
-// Limits and [WithStrictPaths] are not checked.
+// A request for the URL matches the route and has exactly the given parameters. Anything else is
+// an error: a missing or unused value, a slash in the value of a parameter, or a value that makes
+// a dot segment, which clients remove. Regular expressions and the zero Pattern have no URL. For
+// an app that is mounted in several places, use [Context.URL]. Limits and [WithStrictPaths] are
+// not checked.
 func (r *Route) URL(pairs ...string) (string, error) { return r.url(pairs, r.app.reached) }
 
-// URL is [Route.URL] for a link in a response: a route of the app that c is a Context of is reached
-// as the request was.
+// URL is [Route.URL] for a link in a response. A route of the same app gets the base path and the
+// prefixes of the current request.
 func (c Context) URL(route *Route, pairs ...string) (string, error) {
 	if c.site == nil || c.site.app != route.app {
 		return route.URL(pairs...)
@@ -36,16 +35,15 @@ func (c Context) URL(route *Route, pairs ...string) (string, error) {
 	return route.url(pairs, func(values, []*App) (string, error) { return c.base(), nil })
 }
 
-// Path returns the address of a path of the app: with the base path and the prefixes of mounts by
-// which the request came in front. The path is below them, begins with a slash, is already escaped,
-// and may have a query.
+// Path returns path with the base path and the mount prefixes of the request in front. The path is
+// already escaped and may have a query.
 //
 //	return routing.Result{}, routing.Redirect(c.Path("/login?again=1"))
 func (c Context) Path(path string) string {
 	return escape(c.base()) + "/" + strings.TrimLeft(path, "/")
 }
 
-// base returns what stands in front of the path that patterns see.
+// base returns the part of the URL's path before the path that patterns match.
 func (c Context) base() string {
 	switch s := c.site; {
 	case s == nil:
@@ -58,12 +56,13 @@ func (c Context) base() string {
 	}
 }
 
-// values are those of parameters, by their keys.
+// values holds the values of parameters by their keys.
 type values = map[string][]string
 
-// url makes the address below a base path, for which reached may take values.
+// url returns the URL below the base path that reached returns. Reached may use up values of mount
+// prefixes.
 func (r *Route) url(pairs []string, reached func(values, []*App) (string, error)) (string, error) {
-	address, err := "", errors.New("give pairs of key and value")
+	address, err := "", errors.New("arguments must be pairs of key and value")
 	if len(pairs)%2 == 0 {
 		given := make(values)
 		for i := 0; i < len(pairs); i += 2 {
@@ -80,8 +79,8 @@ func (r *Route) url(pairs []string, reached func(values, []*App) (string, error)
 	return address, nil
 }
 
-// reached returns the base path of the one way by which the app is reached. It takes the values
-// that it uses out of given.
+// reached returns the base path of an app that is mounted at most once. It removes the values that
+// it uses from given.
 func (a *App) reached(given values, seen []*App) (string, error) {
 	ways := a.reachedBy()
 	switch {
@@ -98,7 +97,7 @@ func (a *App) reached(given values, seen []*App) (string, error) {
 	return around + prefix + a.front.base, err
 }
 
-// address returns the escaped address of the route below a base path.
+// address returns the escaped path of the route below a base path.
 func (r *Route) address(base string, given values) (string, error) {
 	path, err := r.pattern.p.Path(given)
 	if err != nil {
@@ -108,10 +107,10 @@ func (r *Route) address(base string, given values) (string, error) {
 		path = "/"
 	}
 	if strings.HasPrefix(path, "//") {
-		return "", fmt.Errorf("the path %q begins like a host", path)
+		return "", fmt.Errorf("the path %q must not start with //, which clients read as a host", path)
 	}
 	return escape(path), nil
 }
 
-// escape writes a decoded path for a URL (RFC 3986, 3.3). The slashes stay.
+// escape encodes a path for a URL (RFC 3986, 3.3), except for its slashes.
 func escape(path string) string { return (&url.URL{Path: path}).EscapedPath() }

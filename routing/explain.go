@@ -11,50 +11,51 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// Explanation is what an app would do with a request, and why.
+// Explanation describes what an app would do with a request, and why.
 type Explanation struct {
-	Method string // overridden, if the header asks for that and the app allows it
-	Base   string // the base path, with what leads to a mounted app
-	Path   string // what patterns see
+	Method string // the overridden method, if the app allows that and the header has one
+	Base   string // the base path, with the prefixes of mounts
+	Path   string // the part of the path that patterns match
 	Inside bool   // whether the request is below the base path
 	Before []FilterStep
 	Steps  []Step // every route, in the order in which they are tried
 	After  []FilterStep
 }
 
-// Step is one route that was tried.
+// Step describes one route.
 type Step struct {
 	Route   *Route
 	Matched bool
 	Reason  string       // why it matched or did not
-	Params  []PathParam  // of the pattern, if it matched
-	Mounted *Explanation // what the app that is mounted here would do, if it matched
+	Params  []PathParam  // captures of the pattern, if it matched
+	Mounted *Explanation // of the app that is mounted here, if it matched
 }
 
-// PathParam is a parameter that a pattern has found in a path.
+// PathParam is a parameter and the value that a pattern captured.
 type PathParam struct{ Name, Value string }
 
-// FilterStep is one filter, in the order in which they run.
+// FilterStep describes one filter.
 type FilterStep struct {
 	Filter  Entry
 	Applies bool
 	Reason  string // why it applies or does not
 }
 
-// Explain tells for each route, in the order in which they are tried, whether it matches r and why,
-// with the filters around and with what mounted apps would do. No action and no filter runs;
-// conditions are asked. It goes on behind the first match, as a request does whose action passes.
-// The body is not read, so an override in a form is not seen; limits and strict paths are not
-// asked.
+// Explain reports for each route, in the order in which routes are tried, whether it matches r and
+// why. It also reports the filters, and what mounted apps would do. It continues after the first
+// match, as a request does when an action passes.
 //
-// It takes the routes one by one, without the index, and is for tests and for finding out; its text
-// tells a client too much.
+// No action or filter runs, but conditions are checked. The body is not read, so an override in a
+// form is not seen. Limits and strict paths are not checked.
+//
+// Explain checks the routes one by one, without the index: use it in tests and for debugging.
+// Don't send its text to clients.
 func (a *App) Explain(r *http.Request) Explanation {
 	a.mustBeMade()
 	return a.explainBelow(a.settings.base, r, 0)
 }
 
-// explainBelow explains a request that has come by a base path, through a number of mounts.
+// explainBelow explains a request below a base path, after a number of mounts.
 func (a *App) explainBelow(base string, r *http.Request, mounts int) Explanation {
 	ix := a.current()
 	path, inside := basepath.Cut(r.URL.Path, base)
@@ -89,10 +90,10 @@ func (a *App) explainBelow(base string, r *http.Request, mounts int) Explanation
 	return e
 }
 
-// mostMounts is how deep Explain follows mounts: an app may be mounted in itself.
+// mostMounts is how many nested mounts are followed, since an app may be mounted in itself.
 const mostMounts = 16
 
-// cut returns the prefix of a path that the mount's prefix matches.
+// cut returns the part of a path that the mount's prefix matches.
 func (m *mounted) cut(path string) string {
 	if m.segments == 0 {
 		return m.prefix
@@ -104,7 +105,7 @@ func (m *mounted) cut(path string) string {
 	return path[:end]
 }
 
-// explain tells whether the route, which has the method, matches.
+// explain reports whether the route, whose method matches, matches the path and its conditions.
 func (r *Route) explain(request *http.Request, path string) Step {
 	step := Step{Route: r}
 	if !r.pattern.Match(path) {
@@ -139,7 +140,7 @@ func explainFilters(filters []filter, r *http.Request, path string) []FilterStep
 	return steps
 }
 
-// explainConditions asks conditions behind a path that matches.
+// explainConditions checks conditions after the path has matched.
 func explainConditions(matches string, conditions []Condition, r *http.Request) (reason string, hold bool) {
 	if refusal := firstRefusal(conditions, r); refusal != nil {
 		return "refused by the condition " + refusal.name, false
@@ -153,7 +154,7 @@ func explainConditions(matches string, conditions []Condition, r *http.Request) 
 	return fmt.Sprintf("%s and all %d conditions hold", matches, len(conditions)), true
 }
 
-// Matched returns the routes that match, in the order in which they would run.
+// Matched returns the routes that match, in the order in which they are tried.
 func (e Explanation) Matched() []*Route {
 	var routes []*Route
 	for _, step := range e.Steps {
@@ -164,7 +165,7 @@ func (e Explanation) Matched() []*Route {
 	return routes
 }
 
-// String prints a line for each route that was tried, and below a mount those of the mounted app.
+// String returns one line for each route, with the lines of a mounted app below its mount.
 func (e Explanation) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %q\n", e.Method, e.Path)

@@ -10,9 +10,8 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// This file holds what happens in front of the routes, and behind one that has passed.
+// This file has the steps before the routes, and those after a route that has passed.
 
-// prepare checks the path and runs the before filters.
 func (x *call) prepare() error {
 	settings := &x.app.settings
 	if settings.strictPaths {
@@ -28,16 +27,16 @@ func (x *call) prepare() error {
 		return err
 	}
 	if tooLong {
-		return errNoRoute // the next handler's
+		return errNoRoute // goes to the next handler
 	}
 	return nil
 }
 
-// rooms are for the routes to try when several have passed.
+// rooms keeps the slices that further uses.
 var rooms = sync.Pool{New: func() any { return new([]*match.Leaf[candidate]) }}
 
-// further goes on behind a route that has passed. The first time it searches again; then it collects all others at once, since
-// searching again for each would be quadratic.
+// further continues after route r has passed. The first time it searches again. Then it collects
+// all other candidates at once, since a search for each would take quadratic time.
 func (x *call) further(r *Route) error {
 	first, second := x.Tables(x.r.Method)
 	if second != nil && match.Turn(r.method, x.r.Method) == 2 {
@@ -71,7 +70,7 @@ func (x *call) further(r *Route) error {
 	return errNoRoute
 }
 
-// nameOf returns the name of a route, which begins with the base path that the request came by.
+// nameOf returns the name of a route, with the base path of the request.
 func (x *call) nameOf(c *candidate) string {
 	if x.extras == nil || len(x.base) == c.site.base {
 		return c.name

@@ -125,7 +125,7 @@ func TestBadGroupsPanic(t *testing.T) {
 		"zero app":         {func() { new(routing.App).Group("/a", nothing) }, "the zero App"},
 		"own syntax": {func() {
 			routing.New(routing.WithSyntax(func(string) (routing.Pattern, error) { return routing.Pattern{}, nil })).Group("/a", nothing)
-		}, "syntax of its own"},
+		}, "need the Sinatra or Rails syntax"},
 	} {
 		func() {
 			defer func() {

@@ -10,14 +10,14 @@ import (
 	"example.com/flowercafe/routing/internal/form"
 )
 
-// This file receives requests with a body. Package form reads it: for parameters, and for the
-// method override.
+// This file prepares requests that may have a body. Package form reads it, for parameters and for
+// the method override.
 
 // limits say how much of a request is read for parameters.
 type limits = form.Limits
 
-// receive serves a request that has what few have: a body, a long query, a method to override, or
-// an app that it was mounted in.
+// receive serves a request with something that few have: a body, a long query, a method to
+// override, or an unusual base path.
 func (x *call) receive() {
 	received, settings := x.r, &x.app.settings
 	var in *form.Body
@@ -37,7 +37,7 @@ func (x *call) receive() {
 		defer removeFiles(received, received.MultipartForm)
 	}
 	if in == nil && !form.Pairs(received.URL.RawQuery).Within(settings.limits.Params) {
-		in = new(form.Body) // it has nothing, and can be refused
+		in = new(form.Body) // an empty one, to record the refusal
 	}
 	if in != nil || len(x.base) != len(x.usual) {
 		x.extras = &extras{base: x.base, path: x.path, input: in, outer: x.entry.outer}
@@ -47,16 +47,16 @@ func (x *call) receive() {
 
 func hasBody(r *http.Request) bool { return r.Body != nil && !sameType(r.Body, http.NoBody) }
 
-// sameType reports whether a is of the type of b. The type of http.NoBody has no name outside of
-// its package, and comparing values in interfaces takes longer.
+// sameType reports whether a has the type of b. The type of http.NoBody has no exported name, and
+// comparing interface values is slower.
 func sameType[T any](a any, _ T) bool {
 	_, same := a.(T)
 	return same
 }
 
-// override changes the method to the one that the client asks for, if that is allowed: only a POST
-// changes, only to PUT or DELETE, by the first value of _method in a form, or else by the header. A
-// body that cannot be read has no say.
+// override sets the method that the client asks for. Only a POST changes, and only to PUT or
+// DELETE: by the first value of _method in a form, or else by the header. A body that cannot be
+// read is ignored.
 func (x *call) override(in *form.Body, received *http.Request) {
 	if received.Method != http.MethodPost {
 		return
@@ -83,7 +83,7 @@ func (x *call) override(in *form.Body, received *http.Request) {
 
 const overrideHeader = "X-HTTP-Method-Override"
 
-// overriding returns the method that value asks for, or nothing.
+// overriding returns the method for the value of an override, or the empty text.
 func overriding(value string) string {
 	switch {
 	case strings.EqualFold(value, http.MethodPut):
@@ -94,7 +94,7 @@ func overriding(value string) string {
 	return ""
 }
 
-// endCopy is for who has served a copy of r: it tells r which route ran and the values of keys, and
+// endCopy is called after a copy of r was served. It sets the Pattern and context of r, and
 // removes files.
 func endCopy(copied, r *http.Request) {
 	if ctx := copied.Context(); !sameContext(ctx, r.Context()) {
@@ -104,22 +104,21 @@ func endCopy(copied, r *http.Request) {
 	removeFiles(copied, r.MultipartForm)
 }
 
-// sameContext reports whether two contexts are one. Contexts that cannot be compared count as two.
-// To find out which those are takes allocations for structs, such as the background of tests, but
-// not for pointers, which contexts of a server are.
+// sameContext reports whether two contexts are the same. Contexts that cannot be compared count as
+// different. The check for that allocates for structs, but not for pointers, which a server's
+// contexts are.
 func sameContext(a, b context.Context) bool {
 	if background := context.Background(); a == background || b == background {
-		return a == b // of one type, which can be compared, or of two
+		return a == b // safe: context.Background can be compared
 	}
 	return reflect.ValueOf(a).Comparable() && a == b
 }
 
-// removeFiles removes the files of a form that was parsed since r had another one. A handler or an
-// action that parses a multipart form itself may leave temporary files. The server removes them
-// when the request ends, but only those of its own request: where a host or the engine has copied
-// that, as http.StripPrefix does, they would stay for ever (golang/go#58809).
+// removeFiles removes the temporary files of a multipart form that was parsed while r had no form
+// or another one. The server only removes those of its own request: if a copy was parsed, for
+// example by http.StripPrefix, they would stay forever (golang/go#58809).
 func removeFiles(r *http.Request, other *multipart.Form) {
 	if f := r.MultipartForm; f != nil && f != other {
-		f.RemoveAll() // a file that cannot be removed is the system's to clean up, as with the server's own
+		f.RemoveAll() // as the server does, which ignores errors too
 	}
 }

@@ -2,9 +2,8 @@ package routing
 
 import "context"
 
-// Key is a typed key for a value that one part of a request hands to later ones: a filter that
-// finds out who the user is to actions, handlers and middleware. Make one with [NewKey]; it is safe
-// for concurrent use.
+// Key is a typed key for a value of a request. For example, a filter sets the user, which actions,
+// handlers and middleware read. Make one with [NewKey]; it is safe for concurrent use.
 //
 //	var user = routing.NewKey[User]()
 //
@@ -12,21 +11,21 @@ import "context"
 //	u, ok := user.Get(c)    // in filters and actions
 //	u, ok := user.From(ctx) // in handlers, from the request's context
 type Key[T any] struct {
-	_ byte // keys are told apart by their addresses, which those of empty structs need not be
+	_ byte // keys differ by address, and empty structs may share one
 }
 
-// held is a value under a key. It tells a nil interface from no value.
+// held wraps a value, so that a nil interface differs from no value.
 type held[T any] struct{ value T }
 
-// NewKey makes a key that is like no other.
+// NewKey returns a new key, which is different from all others.
 func NewKey[T any]() *Key[T] { return new(Key[T]) }
 
-// Set sets the value for the rest of the request; a second call replaces it. Everything that has
-// the request c.Request() sees it in the request's context: what runs later, the next handler, and
-// middleware outside that has passed on the very request that it got.
+// Set sets the value for the rest of the request; a second call replaces it. The value is in the
+// context of c.Request(). Later filters, actions and handlers see it, and so does outer middleware
+// that passed on the request it received, not a copy.
 //
-// The context is replaced in the request itself, so Set must not be called while another goroutine
-// uses the request.
+// Set replaces the context of the request in place, so no other goroutine may use the request
+// meanwhile.
 func (k *Key[T]) Set(c Context, value T) {
 	if c.r != nil {
 		*c.r = *c.r.WithContext(context.WithValue(c.r.Context(), k, held[T]{value}))
@@ -42,7 +41,7 @@ func (k *Key[T]) Get(c Context) (T, bool) {
 	return k.From(c.r.Context())
 }
 
-// From returns the value in the context of a request, and whether one was set.
+// From returns the value in a request's context, and whether one was set.
 func (k *Key[T]) From(ctx context.Context) (T, bool) {
 	h, ok := ctx.Value(k).(held[T])
 	return h.value, ok

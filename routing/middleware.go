@@ -8,24 +8,25 @@ import (
 	"sync/atomic"
 )
 
-// This file lets requests into an app, and puts middleware of the form func(http.Handler) http.Handler around an app or a route. Such
-// middleware may respond by itself, replace the writer or the request, call what it wraps several times, and run it in a goroutine
-// that outlives it, as [http.TimeoutHandler] does. Each time it calls what it wraps, the request goes on in a call of its own.
+// This file passes requests into an app, and puts middleware of the form func(http.Handler)
+// http.Handler around an app or a route. Middleware may respond itself, replace the writer or the
+// request, call the next handler several times, and run it in a goroutine that outlives it, as
+// [http.TimeoutHandler] does. Each call of the next handler continues with a copy of the call.
 
-// entry is how requests come into an app: directly, or through an app that it is mounted in.
+// entry describes how requests reach an app: directly, or through a mount.
 type entry struct {
-	base  string       // cut off the path for matching
-	named string       // base as in the names of routes, if that is another; else empty
-	next  http.Handler // gets what the app does not respond to; nil for nobody
-	outer *outer       // parameters in the prefixes that led here
+	base  string       // removed from the path for matching
+	named string       // base in the names of routes, if it differs; else empty
+	next  http.Handler // gets requests that no route matches; may be nil
+	outer *outer       // captures of the mount prefixes
 
-	problems bool // whether responses that no handler makes are problem details
+	problems bool // whether default responses are problem details
 
-	up   *entry // how they came into the app that this one is mounted in; nil for none
-	from *index // of that app
+	up   *entry // of the app that this one is mounted in; nil for none
+	from *index // of the same app
 }
 
-// name returns the base path as in the names of routes.
+// name returns the base path as it appears in the names of routes.
 func (e *entry) name() string {
 	if e.named != "" {
 		return e.named
@@ -33,7 +34,7 @@ func (e *entry) name() string {
 	return e.base
 }
 
-// outside responds to a request for a path outside of the app.
+// outside responds to a request outside of the base path.
 func (e *entry) outside(w http.ResponseWriter, r *http.Request) {
 	if e.next != nil {
 		e.next.ServeHTTP(w, r)
@@ -42,18 +43,19 @@ func (e *entry) outside(w http.ResponseWriter, r *http.Request) {
 	writeError(w, r, &entry{problems: e.problems}, http.StatusNotFound)
 }
 
-// Middleware returns the app as a filter in front of next: what no route responds to goes to next, after the after filters, with
-// the original writer and URL and the whole body. An action set by [App.NotFound] runs in place of next. A nil next is no
-// next handler.
+// Middleware returns a handler that runs the app in front of next. Requests that no route matches
+// go to next after the after filters, with the original writer and URL and the whole body. An
+// [App.NotFound] action replaces next. With a nil next, these requests are not found.
 func (a *App) Middleware(next http.Handler) http.Handler {
 	a.mustBeMade()
 	e := &entry{base: a.front.base, next: next, problems: a.front.problems}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.enter(e, w, r) })
 }
 
-// Use adds middleware around the whole app: around filters, routes and the not-found action, and around the next handler. The first
-// is the outermost. Each function is called once, now. One that is nil or returns nil panics. The request that middleware
-// passes on must have the context of the one that it got, or one derived from it; another one ends in a 500.
+// Use adds middleware around the whole app: filters, routes, the not-found action and the next
+// handler. The first is the outermost. Each function is called once, immediately; one that is nil
+// or returns nil panics. The request that middleware passes on must have the context of the
+// request it received, or one derived from it; otherwise the response is a 500.
 func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 	layers := make([]*layer, len(middleware))
 	for i := range middleware {
@@ -68,20 +70,23 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 	})
 }
 
-// Use puts middleware around one route; the first is the outermost. Each function is called once, now; nil panics.
+// Use adds middleware to one route; the first is the outermost. Each function is called once,
+// immediately; nil panics. As with [App.Use], middleware must pass on the request's context.
 //
-// Middleware runs where the action would, behind the before filters, and reads the route's parameters by [http.Request.PathValue].
-// The handler that it wraps is the rest of the request: action, further routes after [Pass], errors, after filters, rendering.
-// If it responds without calling that, the after filters run when it returns, and what they set is too late to be sent.
-// Each further call runs the rest again. A call that first comes when the middleware has returned does nothing.
-// A call in a goroutine that the middleware does not wait for goes on by itself, with the writer and the request it was given.
-// A panic before anything was sent is an error like others; later it cuts the connection. Contexts are passed on as in [App.Use].
+// Middleware runs in place of the action, after the before filters, and reads parameters with
+// [http.Request.PathValue]. Its next handler is the rest of the request: the action, further
+// routes after [Pass], error handling, after filters and rendering.
+//
+// If middleware responds without calling the next handler, the after filters run when it returns,
+// but their headers are not sent. Each further call runs the rest again. A first call after the
+// middleware has returned does nothing. A call in another goroutine may outlive the middleware. A
+// panic is handled like an error if nothing was sent; otherwise it closes the connection.
 func Use(middleware ...func(http.Handler) http.Handler) RouteOption {
-	chainOf(middleware, http.NotFoundHandler()) // panics now
+	chainOf(middleware, http.NotFoundHandler()) // panics early
 	return routeOption(func(s *routeSettings) { s.middleware = append(s.middleware, middleware...) })
 }
 
-// chainOf puts middleware around handler.
+// chainOf wraps handler in middleware.
 func chainOf(middleware []func(http.Handler) http.Handler, handler http.Handler) http.Handler {
 	for i := len(middleware) - 1; i >= 0; i-- {
 		if middleware[i] == nil {
@@ -98,23 +103,25 @@ func chainOf(middleware []func(http.Handler) http.Handler, handler http.Handler)
 type layer struct {
 	app     *App
 	depth   int
-	handler http.Handler // the middleware around this layer
+	handler http.Handler // the middleware, with this layer as its next handler
 }
 
-// passage is one way of a request through middleware. It tells those in front what happens behind, where they have another request.
+// passage is one request in middleware. It carries the route's name out to the request that the
+// middleware received, which may be another one.
 type passage struct {
 	state   atomic.Int32
 	pattern atomic.Pointer[string] // of the route that ran
 }
 
-// The states of a passage.
+// The states of a passage: whether the middleware has called its next handler.
 const (
-	notCalled = iota // the middleware has not called what it wraps
-	called           // it has
-	tooLate          // it has returned without calling
+	notCalled = iota
+	called
+	tooLate // the middleware has returned without a call
 )
 
-// through runs middleware with the request inner, and tells r which route ran. It reports whether what the middleware wraps was called.
+// through runs middleware with the request inner, and sets the Pattern of r. It reports whether
+// the middleware has called its next handler.
 func (p *passage) through(handler http.Handler, w http.ResponseWriter, r, inner *http.Request) bool {
 	defer removeFiles(inner, inner.MultipartForm)
 	handler.ServeHTTP(w, inner)
@@ -127,15 +134,16 @@ func (p *passage) through(handler http.Handler, w http.ResponseWriter, r, inner 
 	return true
 }
 
-// begin reports whether a call of what the middleware wraps comes in time.
+// begin reports whether a call of the next handler comes in time.
 func (p *passage) begin() bool {
 	return p.state.CompareAndSwap(notCalled, called) || p.state.Load() == called
 }
 
-// name tells which route runs.
+// name records the name of the route.
 func (p *passage) name(pattern string) { p.pattern.Store(&pattern) }
 
-// appPassage is the way of a request through the middleware of an app. The request's context has it under an appKey.
+// appPassage is a request in the middleware of an app. It is in the request's context under an
+// appKey.
 type appPassage struct {
 	passage
 	index *index
@@ -144,7 +152,7 @@ type appPassage struct {
 
 type appKey struct{ app *App }
 
-// enter lets a request into the app, through its middleware.
+// enter passes a request into the app, through its middleware.
 func (a *App) enter(e *entry, w http.ResponseWriter, r *http.Request) {
 	ix := a.current()
 	if len(ix.layers) == 0 {
@@ -155,7 +163,7 @@ func (a *App) enter(e *entry, w http.ResponseWriter, r *http.Request) {
 	p.through(ix.layers[0].handler, w, r, r.WithContext(context.WithValue(r.Context(), appKey{a}, p)))
 }
 
-// ServeHTTP goes on with the next layer, or with the app itself.
+// ServeHTTP continues with the next layer, or with the app itself.
 func (l *layer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p, ok := r.Context().Value(appKey{l.app}).(*appPassage)
 	switch {
@@ -173,18 +181,19 @@ func (l *layer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// routePassage is the way of a request through the middleware of a route. The request's context has it under a routeKey.
+// routePassage is a request in the middleware of a route. It is in the request's context under a
+// routeKey.
 type routePassage struct {
 	passage
-	call   call   // as it was in front
-	path   string // of the URL
-	status int    // that was set in front
+	call   call   // before the middleware
+	path   string // of the URL, before the middleware
+	status int    // before the middleware
 }
 
 type routeKey struct{ route *Route }
 
-// errAnswered says that the middleware of a route has the request.
-var errAnswered = errors.New("routing: answered")
+// errResponded says that the middleware of a route has taken over the response.
+var errResponded = errors.New("routing: the middleware of a route has responded")
 
 // around runs the middleware of a route.
 func (x *call) around(route *Route) error {
@@ -207,10 +216,10 @@ func (x *call) around(route *Route) error {
 		}
 		takeStatus(x.w.Header())
 	}
-	return errAnswered
+	return errResponded
 }
 
-// goOn is what the middleware of a route wraps: the rest of the request.
+// goOn is the next handler of a route's middleware: it runs the rest of the request.
 func (route *Route) goOn(w http.ResponseWriter, r *http.Request) {
 	p, ok := r.Context().Value(routeKey{route}).(*routePassage)
 	if !ok {
@@ -234,7 +243,7 @@ func (route *Route) goOn(w http.ResponseWriter, r *http.Request) {
 	x.finish(x.resume())
 }
 
-// resume is dispatch from the action on.
+// resume is dispatch, starting at the action.
 func (x *call) resume() (err error) {
 	defer contain(&err)
 	if err := x.try(x.ran, true); err == nil || !passed(err) {
@@ -243,19 +252,19 @@ func (x *call) resume() (err error) {
 	return x.further(x.ran.route)
 }
 
-// lost responds to a request that middleware has passed on without the context of the one it got.
+// lost responds to a request whose context middleware has replaced.
 func lost(w http.ResponseWriter, r *http.Request) {
-	slog.Error("middleware must pass on a request with the context of the one that it got", "path", r.URL.Path)
+	slog.Error("middleware must pass on the context of the request that it received", "path", r.URL.Path)
 	http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 }
 
-// withPathValues returns a copy of the request with path values, for handlers and middleware, which have no Params. Copies made by
-// WithContext share the values of a ServeMux outside with the request; this one has its own.
+// withPathValues returns a copy of the request with path values, for handlers and middleware. A
+// copy by WithContext would share its path values with the request of an outer ServeMux.
 func withPathValues(r *http.Request, ctx context.Context, values []field) *http.Request {
 	if len(values) == 0 {
 		return r.WithContext(ctx)
 	}
-	// Clone copies path values, but also all that is worth sharing.
+	// Clone copies path values, but also all that is better shared.
 	private := *r
 	private.URL, private.Header, private.Trailer, private.TransferEncoding = nil, nil, nil, nil
 	private.Form, private.PostForm, private.MultipartForm = nil, nil, nil

@@ -14,18 +14,19 @@ import (
 
 // This file mounts handlers and other apps below a prefix.
 
-// Mount gives everything at prefix and below to handler, for every method. It is a route like
-// others: the filters of the app run, later routes go first. The prefix is cut for matching only,
-// so that the handler sees the whole URL: an [App] tries its patterns below the prefix and its own
-// base path; wrap a handler that wants the prefix removed in [http.StripPrefix].
+// Mount serves everything at prefix and below with handler, for every method. A mount is a route
+// like others: the app's filters run, and later routes come first. The prefix is removed for
+// matching only, and the handler sees the whole URL. A mounted [App] matches its patterns below
+// the prefix and its own base path; wrap other handlers in [http.StripPrefix] if they expect a
+// shorter path.
 //
 // Segments of the prefix may be parameters, as in "/users/:user". The routes of a mounted App have
-// them beside their own, and handlers read them by [http.Request.PathValue]. A slash or "/*" at the
-// end is ignored; an empty prefix is every path.
+// them as parameters too, and handlers read them with [http.Request.PathValue]. A trailing slash
+// or "/*" is ignored; an empty prefix matches every path.
 //
-// A prefix that does not begin with a slash, that has a query, or a wildcard or a part of a segment
-// as a parameter, panics; so do a nil handler and an app that is mounted in itself without a
-// prefix.
+// A prefix panics if it does not start with a slash, has a query, has a wildcard, or has a
+// parameter that is only a part of a segment. So do a nil handler and an app that is mounted in
+// itself without a prefix.
 func (a *App) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
 	if handler == nil {
 		panic(fmt.Sprintf("routing: mount %q: pass a handler, not nil", prefix))
@@ -53,48 +54,47 @@ func (a *App) Mount(prefix string, handler http.Handler, options ...RouteOption)
 	return a.define(&Route{pattern: p, action: Handler(handler)}, options)
 }
 
-// mountAt reads a prefix.
+// mountAt parses a prefix.
 func mountAt(prefix string) (*mounted, Pattern, error) {
 	prefix, err := basepath.Prefix(strings.TrimSuffix(prefix, "/*"))
 	if err != nil {
 		return nil, Pattern{}, err
 	}
 	if strings.Contains(prefix, "*") {
-		return nil, Pattern{}, errors.New("leave the wildcard out: everything below the prefix is the handler's")
+		return nil, Pattern{}, errors.New("leave the wildcard out: a mount matches everything below its prefix")
 	}
 	p := Pattern{pattern.Mount(prefix)}
 	if err := p.p.Foreign(); err != nil {
 		return nil, Pattern{}, err
 	}
-	if names := p.Names(); len(names) > 1 { // one is the wildcard's
+	if names := p.Names(); len(names) > 1 { // one is the wildcard
 		return &mounted{text: prefix, segments: strings.Count(prefix, "/")}, p, nil
 	}
 	if i := strings.IndexByte(prefix, ':'); i >= 0 {
-		return nil, Pattern{}, fmt.Errorf("a parameter is a whole segment, such as /users/:user: what is %q?", prefix[i:])
+		return nil, Pattern{}, fmt.Errorf("a parameter must be a whole segment, such as /users/:user: %q is not", prefix[i:])
 	}
 	return &mounted{text: prefix, prefix: prefix}, p, nil
 }
 
-// mounted is an app that is mounted in another one. It is a way to reach it.
+// mounted is one mount of an app in another one.
 type mounted struct {
 	app, parent *App
 	text        string // the prefix as it was written
 	prefix      string // the same, if it has no parameters
 	segments    int    // how many segments a prefix with parameters has, else 0
 
-	// last is the last entry that may be used again: of requests that came to the parent the same
-	// way.
+	// last is the last entry. It is used again for requests that came to the parent the same way.
 	last atomic.Pointer[entry]
 }
 
-// outer are the parameters of the prefix that an app is mounted at.
+// outer holds the captures of a mount prefix.
 type outer struct {
 	shape *shape
-	path  string // what the prefix was cut off
+	path  string // begins with the prefix
 	up    *outer // of the app around
 }
 
-// enter lets a request of the parent into the mounted app.
+// enter passes a request from the parent to the mounted app.
 func (m *mounted) enter(x *call, w http.ResponseWriter, r *http.Request) {
 	e := m.last.Load()
 	if e == nil || e.from != x.index || e.up != x.entry || m.segments > 0 {
@@ -106,7 +106,7 @@ func (m *mounted) enter(x *call, w http.ResponseWriter, r *http.Request) {
 	m.app.enter(e, w, r)
 }
 
-// entryBelow makes the entry of requests like x.
+// entryBelow makes the entry for requests like x.
 func (m *mounted) entryBelow(x *call) *entry {
 	own, above := &m.app.front, x.entry.outer
 	if m.segments > 0 {
@@ -118,7 +118,7 @@ func (m *mounted) entryBelow(x *call) *entry {
 	}
 }
 
-// params returns the parameters of prefixes, the outermost first.
+// params returns the captures of all prefixes, outermost first.
 func (o *outer) params() []field {
 	if o == nil {
 		return nil
@@ -132,8 +132,7 @@ func (o *outer) params() []field {
 	return list
 }
 
-// pathValues returns what the path gives to handlers: the parameters of prefixes, and of the route
-// that ran.
+// pathValues returns the captures of mount prefixes and of the route that ran.
 func (x *call) pathValues() []field {
 	var list []field
 	if x.extras != nil {
@@ -148,11 +147,10 @@ func (x *call) pathValues() []field {
 	return list
 }
 
-// ServeHTTP makes a mounted app a handler. The engine asks enter in its place.
+// ServeHTTP makes a mounted app a handler. The engine calls enter instead.
 func (m *mounted) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.app.ServeHTTP(w, r) }
 
-// leadsTo reports whether a request gets from a to other, or back to a, through mounts without a
-// prefix.
+// leadsTo reports whether mounts without a prefix lead from a to other, or back to a.
 func (a *App) leadsTo(other *App, seen []*App) bool {
 	if a == other {
 		return true
@@ -168,7 +166,7 @@ func (a *App) leadsTo(other *App, seen []*App) bool {
 	return false
 }
 
-// addWay notes where the app is mounted.
+// addWay records a mount of the app.
 func (a *App) addWay(m *mounted) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -176,8 +174,8 @@ func (a *App) addWay(m *mounted) {
 	a.ways.Store(&ways)
 }
 
-// reachedBy returns where the app is mounted. It takes no lock: apps that are mounted in each other look
-// at each other while they build their indexes.
+// reachedBy returns the mounts of the app. It takes no lock, since apps that are mounted in each
+// other call it while they build their indexes.
 func (a *App) reachedBy() []*mounted {
 	if ways := a.ways.Load(); ways != nil {
 		return *ways
@@ -185,8 +183,8 @@ func (a *App) reachedBy() []*mounted {
 	return nil
 }
 
-// forgetBase makes a and all apps mounted in it find out anew how they are reached. An index that is
-// being built meanwhile is forgotten too.
+// forgetBase drops the indexes of a and all apps mounted in it, also of those being built, so that
+// they compute their base paths again.
 func (a *App) forgetBase(seen []*App) {
 	if slices.Contains(seen, a) {
 		return
@@ -200,8 +198,8 @@ func (a *App) forgetBase(seen []*App) {
 	}
 }
 
-// baseOf returns the base path by which the app is reached, mounts included. It reports false where
-// there is no single one.
+// baseOf returns the base path of the app, with mount prefixes. It reports false if there is not
+// exactly one.
 func (a *App) baseOf(seen []*App) (base string, only bool) {
 	ways := a.reachedBy()
 	if len(ways) == 0 {

@@ -118,7 +118,7 @@ func (x *call) finish(err error) {
 
 // settle decides on the response. It reports false if there is nothing left to send.
 func (x *call) settle(err error, header http.Header) bool {
-	if err == errAnswered {
+	if err == errResponded {
 		return false
 	}
 

@@ -2,20 +2,21 @@ package routing
 
 import "fmt"
 
-// Shadow is a route that a later one hides: whatever matches Hidden matches By too, which goes first. Hidden runs only when By
-// passes.
+// Shadow is a route that a later one hides: By matches every request that Hidden matches, and
+// comes first. Hidden runs only if By passes.
 type Shadow struct {
 	Hidden, By *Route
 }
 
-// String tells both routes.
+// String describes both routes.
 func (s Shadow) String() string {
 	return fmt.Sprintf("%s is hidden by %s, which is defined later", s.Hidden, s.By)
 }
 
-// Shadowed returns the routes that later ones hide entirely, in order of definition, each with the newest that does. It never names a
-// route that can be reached, but it does not find all that cannot: patterns that need a regular expression, and ones that only
-// several later routes hide together, are left out. A route with conditions hides nothing.
+// Shadowed returns the routes that a later route hides entirely, in order of definition, each with
+// the newest such route. Every result is certain, but not all hidden routes are found: patterns
+// that need a regular expression are skipped, and routes that only several others hide together.
+// Routes with conditions hide nothing.
 func (a *App) Shadowed() []Shadow {
 	ix := a.current()
 	mayHide := func(i int) bool { return len(ix.routes[i].conditions) == 0 }
@@ -28,11 +29,11 @@ func (a *App) Shadowed() []Shadow {
 	return shadows
 }
 
-// Unindexed returns the routes whose pattern is tried on every request for their method, in order of
-// definition: regular expressions that are not anchored or do not begin with literal text, such as
-// `\.png$` or `^/(\w+)-(\d+)$`, and patterns such as "/:name.:format". Each costs time on requests
-// that it does not match, some hundred nanoseconds; all other patterns are found by an index. The
-// app's logger is told once if there are more than 100 of them.
+// Unindexed returns the routes whose patterns are tried on every request for their method, in
+// order of definition: regular expressions that are not anchored or do not start with literal
+// text, such as `\.png$` or `^/(\w+)-(\d+)$`, and patterns such as "/:name.:format". Each costs
+// some hundred nanoseconds on requests that it does not match; all other patterns are indexed. If
+// there are more than 100, the app logs a warning once.
 func (a *App) Unindexed() []*Route {
 	var routes []*Route
 	for _, r := range a.defined().routes {
@@ -43,14 +44,14 @@ func (a *App) Unindexed() []*Route {
 	return routes
 }
 
-// manyUnindexed is how many unindexed routes an app may have before it is logged.
+// manyUnindexed is how many unindexed routes an app may have without a warning.
 const manyUnindexed = 100
 
-// tellUnindexed logs once that there are many unindexed routes.
+// tellUnindexed logs the warning of [App.Unindexed].
 func (a *App) tellUnindexed() {
 	routes := a.Unindexed()
 	if len(routes) > manyUnindexed && !a.toldUnindexed.Swap(true) {
-		a.logger().Warn("patterns of many routes are tried on every request: anchor them and let them begin with literal text",
+		a.logger().Warn("many route patterns are tried on every request: anchor them and start them with literal text",
 			"routes", len(routes), "example", routes[0].String())
 	}
 }

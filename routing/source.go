@@ -6,19 +6,18 @@ import (
 	"strings"
 )
 
-// This file remembers where routes and filters are defined, for those who look for them.
+// This file records where routes and filters are defined.
 
-// source is where a definition stands in the program: one program counter, since there may be many
+// source is the program counter of a definition. It takes little memory, since there may be many
 // routes.
 type source uintptr
 
-// here returns where the caller of the package defines something: the innermost function outside of
-// this package and of package apidoc, which defines routes for others. It is 0 if that is too far
-// up the stack. What a program counter stands for takes a microsecond to find out, so that the app
-// remembers it.
+// here returns the place of the current definition: the innermost caller outside of this package
+// and of package apidoc, which defines routes for others. It is 0 if that is too far up the stack.
+// The app caches what a program counter stands for, since finding out takes a microsecond.
 func (a *App) here() source {
 	var stack [10]uintptr
-	n := runtime.Callers(3, stack[:]) // without Callers, here and its caller
+	n := runtime.Callers(3, stack[:]) // skips Callers, here and its caller
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, pc := range stack[:n] {
@@ -42,7 +41,7 @@ func (s source) String() string {
 	frames := runtime.CallersFrames([]uintptr{uintptr(s)})
 	for s != 0 {
 		frame, more := frames.Next()
-		if frame.File != "" && !definesForOthers(frame.Function) { // what is inlined shares the program counter
+		if frame.File != "" && !definesForOthers(frame.Function) { // inlined functions share a program counter
 			return frame.File + ":" + strconv.Itoa(frame.Line)
 		}
 		if !more {
@@ -52,7 +51,8 @@ func (s source) String() string {
 	return ""
 }
 
-// definesForOthers reports whether the callers of a function are those who define.
+// definesForOthers reports whether a function belongs to a package that defines routes for its
+// callers.
 func definesForOthers(function string) bool {
 	name, ok := strings.CutPrefix(function, "example.com/flowercafe/")
 	return ok && (strings.HasPrefix(name, "routing.") || strings.HasPrefix(name, "apidoc."))

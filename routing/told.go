@@ -6,22 +6,22 @@ import (
 	"sync/atomic"
 )
 
-// This file tells others about a request, through its context: the server which reason phrase to
-// send, and middleware outside which route ran.
+// This file passes facts about a request on through its context: the reason phrase to the server,
+// and the route's name to outer middleware.
 
-// ReasonSender sends a reason phrase on the status line. net/http writes the status line by itself,
-// with the standard phrase for a status; package routing/reason sends others.
+// ReasonSender sends a reason phrase on the status line. net/http always writes the standard
+// phrase of a status; package routing/reason sends others.
 type ReasonSender interface {
-	// SendReason sets the phrase for the next response on the request's connection, if that has the
-	// status. It does nothing where ctx, the request's context, has ended: somebody else has
+	// SendReason sets the phrase for the next response on the request's connection, if it has that
+	// status. It does nothing if ctx, the request's context, is done: another handler may have
 	// responded by then.
 	SendReason(ctx context.Context, status int, reason string)
 }
 
 type reasonSenderKey struct{}
 
-// WithReasonSender returns a context whose requests send the reason of a [HaltError] by s. It is
-// for packages that wrap a server's connections; hosts use package routing/reason.
+// WithReasonSender returns a context whose requests send the Reason of a [HaltError] with s. It is
+// for packages that wrap a server's connections; servers use package routing/reason.
 func WithReasonSender(ctx context.Context, s ReasonSender) context.Context {
 	return context.WithValue(ctx, reasonSenderKey{}, s)
 }
@@ -34,27 +34,27 @@ func sendReason(ctx context.Context, status int, reason string) {
 
 type routeNameKey struct{}
 
-// NameRoutes is middleware that makes the name of the route known outside of middleware that copies
-// the request, as session libraries do by [http.Request.WithContext]; [http.Request.Pattern] alone
-// is set on no other request than the one that the app received. Put it around such middleware:
-// [RouteName] tells the name to all that is inside, and the Pattern of the request that NameRoutes
-// received is set when next returns, for logs and traces outside.
+// NameRoutes is middleware that reports the route's name to outer middleware, such as logs and
+// traces. [http.Request.Pattern] is only set on the request that the app received, which is a copy
+// if middleware calls [http.Request.WithContext], as session libraries do. Put NameRoutes around
+// such middleware. When next returns, the Pattern of the request that NameRoutes received is set.
+// Inside, [RouteName] returns the name.
 func NameRoutes(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx := context.WithValue(r.Context(), routeNameKey{}, new(atomic.Pointer[string]))
 		defer func() {
 			if name := RouteName(ctx); name != "" {
 				r.Pattern = name
-				tellRouteName(r.Context(), name) // to another NameRoutes outside
+				tellRouteName(r.Context(), name) // for another NameRoutes around this one
 			}
 		}()
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 
-// RouteName returns the name of the route that ran, as in [http.Request.Pattern]: method, base path
-// and pattern. It is empty before a route has run, where none matches, and where ctx is not of a
-// request that came through [NameRoutes]. It is safe for concurrent use.
+// RouteName returns the name of the route that ran: method, base path and pattern, as in
+// [http.Request.Pattern]. It is empty before a route has run, if none matches, and if the request
+// did not pass through [NameRoutes]. It is safe for concurrent use.
 func RouteName(ctx context.Context) string {
 	if slot, ok := ctx.Value(routeNameKey{}).(*atomic.Pointer[string]); ok {
 		if name := slot.Load(); name != nil {
@@ -66,7 +66,7 @@ func RouteName(ctx context.Context) string {
 
 func tellRouteName(ctx context.Context, name string) {
 	if slot, ok := ctx.Value(routeNameKey{}).(*atomic.Pointer[string]); ok {
-		told := name // only here does it need memory of its own
+		told := name // a copy, so that name escapes only here
 		slot.Store(&told)
 	}
 }
