@@ -92,15 +92,19 @@ func readFile(t *testing.T, name string) string {
 	return string(text)
 }
 
-// Tests and Go files that the documents name in backticks or tables exist.
+// Tests and Go files that documents name exist, and the functions that ARCHITECTURE.md names.
 func TestDocumentsNameWhatExists(t *testing.T) {
-	tests, files := make(map[string]bool), make(map[string]bool)
+	tests, files, names := make(map[string]bool), make(map[string]bool), make(map[string]bool)
 	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)[A-Z]\w*)\(`)
+	name := regexp.MustCompile(`(?m)^(?:func (?:\([^)]*\) )?|type |var )(\w+)`)
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") {
 			return err
 		}
 		files[filepath.ToSlash(path)], files[filepath.Base(path)] = true, true
+		for _, match := range name.FindAllStringSubmatch(readFile(t, path), -1) {
+			names[match[1]] = true
+		}
 		if strings.HasSuffix(path, "_test.go") {
 			for _, match := range function.FindAllStringSubmatch(readFile(t, path), -1) {
 				tests[match[1]] = true
@@ -122,6 +126,13 @@ func TestDocumentsNameWhatExists(t *testing.T) {
 			if !files[match[1]] {
 				t.Errorf("%s names the file %s, which does not exist", document, match[1])
 			}
+		}
+	}
+	for _, match := range regexp.MustCompile("`([\\w.]+)(?:\\([^`]*)?`").FindAllStringSubmatch(readFile(t, "ARCHITECTURE.md"), -1) {
+		last := match[1][strings.LastIndexByte(match[1], '.')+1:] // behind a receiver or package
+		_, err := os.Stat(match[1])
+		if last != "go" && match[1] != "flowercafe" && err != nil && !names[last] {
+			t.Errorf("ARCHITECTURE.md names %s, which does not exist", match[0])
 		}
 	}
 }
