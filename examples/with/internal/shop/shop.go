@@ -1,4 +1,5 @@
-// Package shop is what the services of gin and echo mount: the module, with routes of the service's own beside it.
+// Package shop is what the services of gin and echo mount: the module, with routes of the service
+// beside it.
 package shop
 
 import (
