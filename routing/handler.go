@@ -24,8 +24,8 @@ func (x *call) renderHandler(handler http.Handler, status int) {
 		return
 	}
 	r := x.r
-	if values := x.pathValues(); len(values) > 0 {
-		r = withPathValues(r, r.Context(), values)
+	if x.hasPathValues() {
+		r = x.withPathValues(r.Context())
 		defer endCopy(r, x.r)
 	}
 	handler.ServeHTTP(w.full(), r)

@@ -199,7 +199,7 @@ var errResponded = errors.New("routing: the middleware of a route has responded"
 func (x *call) around(route *Route) error {
 	p := &routePassage{call: *x, path: x.r.URL.Path, status: takeStatus(x.w.Header())}
 	p.name(x.r.Pattern)
-	inner := withPathValues(x.r, context.WithValue(x.r.Context(), routeKey{route}, p), x.pathValues())
+	inner := x.withPathValues(context.WithValue(x.r.Context(), routeKey{route}, p))
 	w := &responseWriter{ResponseWriter: x.w, app: x.app, r: x.r}
 	defer func() {
 		if v := recover(); v != nil {
@@ -258,10 +258,12 @@ func lost(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 }
 
-// withPathValues returns a copy of the request with path values, for handlers and middleware. A
-// copy by WithContext would share its path values with the request of an outer ServeMux.
-func withPathValues(r *http.Request, ctx context.Context, values []field) *http.Request {
-	if len(values) == 0 {
+// withPathValues returns a copy of the request with the captures of mount prefixes and of the route
+// that ran as path values, for handlers and middleware. A copy made by WithContext would share the
+// values of a ServeMux outside with the request; this one has its own.
+func (x *call) withPathValues(ctx context.Context) *http.Request {
+	r := x.r
+	if !x.hasPathValues() {
 		return r.WithContext(ctx)
 	}
 	// Clone copies path values, but also all that is better shared.
@@ -271,8 +273,29 @@ func withPathValues(r *http.Request, ctx context.Context, values []field) *http.
 	copied := private.Clone(ctx)
 	copied.URL, copied.Header, copied.Trailer, copied.TransferEncoding = r.URL, r.Header, r.Trailer, r.TransferEncoding
 	copied.Form, copied.PostForm, copied.MultipartForm = r.Form, r.PostForm, r.MultipartForm
-	for _, value := range values {
-		copied.SetPathValue(value.key, value.value)
+	if x.extras != nil {
+		for _, param := range x.extras.outer.params() {
+			copied.SetPathValue(param.key, param.value)
+		}
+	}
+	if x.ran != nil {
+		for key, value := range x.ran.site.own.All(x.path) {
+			copied.SetPathValue(key, value)
+		}
 	}
 	return copied
+}
+
+// hasPathValues reports whether handlers have captures to read.
+func (x *call) hasPathValues() bool {
+	if x.extras != nil && x.extras.outer != nil {
+		return true
+	}
+	if x.ran == nil {
+		return false
+	}
+	for range x.ran.site.own.All(x.path) {
+		return true
+	}
+	return false
 }

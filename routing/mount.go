@@ -132,21 +132,6 @@ func (o *outer) params() []field {
 	return list
 }
 
-// pathValues returns the captures of mount prefixes and of the route that ran.
-func (x *call) pathValues() []field {
-	var list []field
-	if x.extras != nil {
-		list = x.extras.outer.params()
-	}
-	if x.ran == nil {
-		return list
-	}
-	for key, value := range x.ran.site.own.All(x.path) {
-		list = append(list, field{key, value})
-	}
-	return list
-}
-
 // ServeHTTP makes a mounted app a handler. The engine calls enter instead.
 func (m *mounted) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.app.ServeHTTP(w, r) }
 

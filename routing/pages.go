@@ -17,8 +17,8 @@ import (
 // details (RFC 9457) or a text, as the client prefers. They say nothing of the request.
 
 var (
-	problemText = &resultKind{isText: true, contentType: [1]string{"application/problem+json"}}
-	jsonText    = &resultKind{isText: true, contentType: [1]string{"application/json"}}
+	problemText = &resultKind{isWhole: true, contentType: [1]string{"application/problem+json"}}
+	jsonText    = &resultKind{isWhole: true, contentType: [1]string{"application/json"}}
 )
 
 // errorBody returns the body for a status of 400 and above; p tells more of it, if it is not nil.

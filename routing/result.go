@@ -22,7 +22,7 @@ type Result struct {
 // resultKind tells how a result is rendered. It is a struct and no interface with a render method, since
 // a call would escape to the heap through that.
 type resultKind struct {
-	isText      bool
+	isWhole     bool      // a text or bytes, with a legal type
 	contentType [1]string // a header value; the empty text for one that is not legal
 	bytes       []byte
 	stream      io.Reader
@@ -30,8 +30,8 @@ type resultKind struct {
 }
 
 var (
-	plainText = &resultKind{isText: true, contentType: [1]string{"text/plain; charset=utf-8"}}
-	htmlText  = &resultKind{isText: true, contentType: [1]string{"text/html; charset=utf-8"}}
+	plainText = &resultKind{isWhole: true, contentType: [1]string{"text/plain; charset=utf-8"}}
+	htmlText  = &resultKind{isWhole: true, contentType: [1]string{"text/html; charset=utf-8"}}
 )
 
 // failure is the plain 500, whatever status was set.
@@ -46,7 +46,8 @@ func HTML(text string) Result { return Result{kind: htmlText, text: text} }
 // Bytes returns a result of a content type. The bytes are not copied and must not be changed. An empty content type is
 // application/octet-stream; one that is not a legal header value makes the response a 500.
 func Bytes(contentType string, body []byte) Result {
-	return Result{kind: &resultKind{contentType: legalType(contentType), bytes: body}}
+	legal := legalType(contentType)
+	return Result{kind: &resultKind{isWhole: legal[0] != "", contentType: legal, bytes: body}}
 }
 
 // legalType returns the header value of a content type. Without one it is that of bytes of which nothing

@@ -102,18 +102,25 @@ func (x *call) try(c *candidate, plain bool) error {
 // finish turns the end of the routes into a response and sends it. Most requests need no more than the last lines.
 func (x *call) finish(err error) {
 	header, status := x.w.Header(), 0
-	if err != nil || x.extras != nil || len(header) > 0 || len(x.after) > 0 {
+	if err != nil || x.extras != nil || len(x.after) > 0 {
 		if !x.settle(err, header) {
 			return
 		}
+	}
+	if len(header) > 0 {
 		status = x.check(header)
 	}
-	if kind := x.result.kind; kind != nil && kind.isText {
-		x.setType(header, &kind.contentType)
-		writeText(x.w, x.r, header, status, x.result.text)
+	kind := x.result.kind
+	if kind == nil || !kind.isWhole {
+		x.renderOther(header, status)
 		return
 	}
-	x.renderOther(header, status)
+	x.setType(header, &kind.contentType)
+	if kind.bytes != nil {
+		writeBytes(x.w, x.r, header, status, kind.bytes)
+	} else {
+		writeText(x.w, x.r, header, status, x.result.text)
+	}
 }
 
 // settle decides on the response. It reports false if there is nothing left to send.

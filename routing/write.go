@@ -13,9 +13,9 @@ import (
 
 // check takes the status out of the headers. It replaces the result by the plain 500 if that or a header is not legal.
 func (x *call) check(header http.Header) int {
-	status := takeStatus(header)
-	reason := takeReason(header, status)
+	status, reason := takeStatus(header), ""
 	if len(header) > 0 {
+		reason = takeReason(header, status)
 		if name, illegal := illegalHeader(header); illegal {
 			x.app.report(x.r, fmt.Errorf("header %q is not legal", name))
 			x.replace(failure)
@@ -46,8 +46,9 @@ func (x *call) renderOther(header http.Header, status int) {
 		x.renderStream(header, status)
 	case kind.handler != nil:
 		x.renderHandler(kind.handler, status)
-	default:
-		x.renderBytes(header, status)
+	default: // bytes
+		x.app.report(x.r, errIllegalType)
+		internalError(x.w, x.r, x.entry)
 	}
 }
 
@@ -92,10 +93,9 @@ func (x *call) setOwnType(header http.Header) bool {
 	return true
 }
 
-func (x *call) renderBytes(header http.Header, status int) {
-	body := x.result.kind.bytes
-	if x.setOwnType(header) && (isPlain(x.r, status, len(body)) || writeHead(x.w, x.r, header, status, len(body))) {
-		x.w.Write(body)
+func writeBytes(w http.ResponseWriter, r *http.Request, header http.Header, status int, body []byte) {
+	if isPlain(r, status, len(body)) || writeHead(w, r, header, status, len(body)) {
+		w.Write(body)
 	}
 }
 
