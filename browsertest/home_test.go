@@ -70,7 +70,7 @@ func TestHome(t *testing.T) {
 				{"Create tables", "/db/create-tables", "load-data", "The tables are empty."},
 				{"Load data", "/db/load-data", "coffees", "Espresso supplied by The High Ground"},
 				{"List coffees", "/coffees", "Colombian supplied by Acme, Inc.<br />", "Espresso supplied by The High Ground"},
-				{"Drop tables", "/db/drop-tables", "table", "There are no tables."},
+				{"Drop tables", "/db/drop-tables", "Tables dropped.", "There are no tables."},
 			} {
 				eval[any](tab, `[...document.querySelectorAll("#steps button")].find(b => b.textContent === "`+step.button+`").click()`)
 				poll(tab, `document.querySelector("#told .sent").textContent === "GET `+path+step.path+`" &&
