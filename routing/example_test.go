@@ -182,7 +182,7 @@ func ExampleSinatra() {
 	fmt.Println(err)
 	// Output:
 	// true true [page] <nil>
-	// routing: sinatra pattern "/a??", offset 3: a question mark after another one: write a single one
+	// routing: sinatra pattern "/a??", offset 3: a question mark must not follow another one: write a single one
 }
 
 func ExampleRegexp() {

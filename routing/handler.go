@@ -8,13 +8,14 @@ import (
 	"net/http"
 )
 
-// This file lets handlers of net/http write the response: those of Handle and Mount, and results made of one.
+// This file runs handlers of net/http that write the response: those of Handle and Mount, and
+// results made of a handler.
 
-// renderHandler lets a handler write the response.
+// renderHandler runs a handler that writes the response.
 func (x *call) renderHandler(handler http.Handler, status int) {
 	m, isApp := handler.(*mounted)
 	if isApp && status == 0 {
-		m.enter(x, x.w, x.r) // an app needs no help with its response
+		m.enter(x, x.w, x.r) // an app checks its response itself
 		return
 	}
 	w := &responseWriter{ResponseWriter: x.w, app: x.app, r: x.r, entry: x.entry, status: status}
@@ -31,8 +32,9 @@ func (x *call) renderHandler(handler http.Handler, status int) {
 	handler.ServeHTTP(w.full(), r)
 }
 
-// responseWriter is the writer of handlers, and of the middleware of a route. It sends the status that was set before if the
-// handler sets none, refuses headers and statuses that are not legal, and knows whether anything was sent.
+// responseWriter is the writer of handlers, and of the middleware of a route. If the handler sets
+// no status, it sends the one that was set before. It refuses invalid headers and statuses, and
+// records whether anything was sent.
 type responseWriter struct {
 	http.ResponseWriter
 	app    *App
@@ -40,10 +42,10 @@ type responseWriter struct {
 	entry  *entry
 	status int
 	sent   bool
-	failed bool // the response is the plain 500; what the handler writes is dropped
+	failed bool // the response is a 500; the handler's body is dropped
 }
 
-// WriteHeader sends the status, once.
+// WriteHeader sends the status, once. Informational statuses (1xx) may come before.
 func (w *responseWriter) WriteHeader(status int) {
 	if w.sent {
 		return
@@ -51,7 +53,7 @@ func (w *responseWriter) WriteHeader(status int) {
 	header := w.Header()
 	name, illegal := illegalHeader(header)
 	if status >= 100 && status < 200 && status != http.StatusSwitchingProtocols {
-		if !illegal { // the response behind it will tell
+		if !illegal { // otherwise the final response fails
 			w.ResponseWriter.WriteHeader(status)
 		}
 		return
@@ -59,13 +61,14 @@ func (w *responseWriter) WriteHeader(status int) {
 	w.sent = true
 	switch {
 	case illegal:
-		w.fail(fmt.Errorf("header %q is not legal", name))
+		w.fail(fmt.Errorf("header %q is not valid", name))
 		return
 	case status < 100 || status > 999: // net/http would panic
-		w.fail(fmt.Errorf("status %d is not one of 100 to 999", status))
+		w.fail(fmt.Errorf("status %d must be 100 to 999", status))
 		return
 	case status == http.StatusRequestEntityTooLarge:
-		// http.MaxBytesReader tells the server's own writer to close the connection, and does not find it behind this one.
+		// http.MaxBytesReader closes the connection through the server's own writer, which it does
+		// not find behind this one.
 		closeAfter(header)
 	}
 	w.ResponseWriter.WriteHeader(status)
@@ -77,7 +80,7 @@ func (w *responseWriter) fail(err error) {
 	internalError(w.ResponseWriter, w.r, w.entry)
 }
 
-// begin sends the status that is due when the handler has not set one.
+// begin sends the status if the handler has not done so.
 func (w *responseWriter) begin() {
 	if w.sent {
 		return
@@ -109,7 +112,8 @@ func (w *responseWriter) ReadFrom(r io.Reader) (int64, error) {
 // Unwrap is for http.ResponseController.
 func (w *responseWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// FlushError is for http.ResponseController too. It is here so that Unwrap does not lead around the head of the response.
+// FlushError is for http.ResponseController too, which would otherwise flush the inner writer
+// before the status is sent.
 func (w *responseWriter) FlushError() error {
 	w.begin()
 	if w.failed {
@@ -118,7 +122,8 @@ func (w *responseWriter) FlushError() error {
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// end ends what a handler has written. A panic is a 500 as long as nothing was sent; later it cuts the connection.
+// end completes the response of a handler. A panic becomes a 500 if nothing was sent; otherwise it
+// closes the connection.
 func (w *responseWriter) end() {
 	switch v := recover(); {
 	case v == nil && (w.sent || w.status == 0):
@@ -132,8 +137,8 @@ func (w *responseWriter) end() {
 	}
 }
 
-// full returns w with what the server's own writer can do beside: flushing, and taking over the connection. A handler that asks
-// for those by a type assertion finds them where they are there, and only there.
+// full returns w with Flush and Hijack if the inner writer has them, for handlers that use type
+// assertions.
 func (w *responseWriter) full() http.ResponseWriter {
 	_, canFlush := w.ResponseWriter.(http.Flusher)
 	hijacker, canHijack := w.ResponseWriter.(http.Hijacker)

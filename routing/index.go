@@ -5,20 +5,20 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// index is everything that is defined, ready to serve. It is immutable: a definition makes the next
-// request build a new one. Package match finds the routes that match a request, newest first.
+// index holds all definitions, ready to serve. It is immutable: after a definition, the next
+// request builds a new one. Package match finds the candidates of a request, newest first.
 type index struct {
 	definitions
 	app     *App
-	usual   string // the usual base path, mounts included
-	appSite site   // of the not-found action and the error handler where no route ran
+	usual   string // the base path of most requests, with mount prefixes
+	appSite site   // for the not-found action and the error handler, if no route ran
 	*match.Index[candidate]
 
-	direct    int // a path up to this length goes to the routes directly; -1 for none
-	longQuery int // a query from this length on may be too long, or is not all that receive looks at
+	direct    int // paths up to this length need no prepare; -1 for none
+	longQuery int // queries of at least this length need receive
 }
 
-// newIndex builds the index of d. The index keeps d's slices as they are now: definitions are only ever added behind them.
+// newIndex builds the index of d. It keeps d's slices, which only ever grow at their end.
 func newIndex(a *App, d *definitions) *index {
 	base, _ := a.baseOf(nil)
 	ix := &index{definitions: *d, app: a, usual: base}
@@ -40,14 +40,14 @@ func newIndex(a *App, d *definitions) *index {
 	return ix
 }
 
-// candidate is a route that a request may run, for paths of one shape. What most requests need of
-// the route is here, in one line of a processor's cache.
+// candidate is a route that a request may run, for paths of one shape. It holds what most requests
+// need of the route, in one cache line.
 type candidate struct {
 	route  *Route
 	action Action
-	name   string // the route's, with the usual base path
-	site   site   // where the action stands
-	late   *site  // where filters behind the action stand that have no parameters of their own; nil if there are none
+	name   string // the route's name, with the usual base path
+	site   site   // for the action
+	late   *site  // for after filters and the error handler; nil if there are none
 	simple bool   // the route has neither conditions nor middleware
 }
 

@@ -13,19 +13,19 @@ import (
 	"example.com/flowercafe/routing/internal/accept"
 )
 
-// This file makes the bodies of responses that no handler of the host's makes: a page, problem
-// details (RFC 9457) or a text, as the client prefers. They say nothing of the request.
+// This file makes the bodies of default responses: a page, problem details (RFC 9457) or a text,
+// as the client prefers. They contain nothing of the request.
 
 var (
 	problemText = &resultKind{isWhole: true, contentType: [1]string{"application/problem+json"}}
 	jsonText    = &resultKind{isWhole: true, contentType: [1]string{"application/json"}}
 )
 
-// errorBody returns the body for a status of 400 and above; p tells more of it, if it is not nil.
-// Clients without a preference get a page where nothing was found, as people mostly do, and a text
-// for errors; or problem details, if the app has [Problems]. The page links the base path.
+// errorBody returns the body for a status of 400 and above, with the details of p if it is not
+// nil. Clients without a preference get a page for 404 and 405, a text for errors, or problem
+// details with [Problems]. The page links to the base path.
 func errorBody(r *http.Request, header http.Header, e *entry, status int, p *Problem) Result {
-	header["Vary"] = append(slices.Clip(header["Vary"]), "Accept") // values of the host may be shared
+	header["Vary"] = append(slices.Clip(header["Vary"]), "Accept") // a copy, since the slice may be shared
 	offers := textFirst
 	switch {
 	case e.problems:
@@ -56,11 +56,12 @@ func errorBody(r *http.Request, header http.Header, e *entry, status int, p *Pro
 	}
 	whole := *p
 	whole.Status = status
-	body, _ := json.Marshal(&whole) // who has p has checked it
+	body, _ := json.Marshal(&whole) // the caller has checked that p can be encoded
 	return Result{kind: kind, text: string(body)}
 }
 
-// choice is kinds of bodies, each with the media types that ask for it, in the order of the app's own preference.
+// choice lists formats of a body in the app's order of preference, each with the media types that
+// clients ask for it by.
 type choice struct {
 	kinds []*resultKind
 	types [][]string
@@ -77,8 +78,8 @@ var (
 	problemsOnly = choice{[]*resultKind{problemText, htmlText}, [][]string{{"application/problem+json", "application/json"}, asPage}}
 )
 
-// home returns the way from a URL to the base path. It is relative, so that it is right behind a
-// proxy that adds a prefix. It is empty at the base path itself.
+// home returns the link from a URL to the base path, which is empty at the base path itself. It is
+// relative, so that it also works behind a proxy that adds a prefix.
 func home(u *url.URL, base string) string {
 	path := u.EscapedPath()
 	depth := strings.Count(path, "/") - strings.Count(base, "/") - 1
@@ -97,7 +98,7 @@ var explanations = map[int]string{
 	http.StatusInternalServerError: "Something went wrong here. Trying again later may help.",
 }
 
-// page returns an HTML page in the colours that the reader's system prefers.
+// page returns an HTML page, in light or dark colours as the system prefers.
 func page(title, explanation, home string) string {
 	const style = "body{max-width:32rem;margin:18vh auto;padding:0 1.5rem;font:1.1rem/1.5 system-ui;background:Canvas}"
 	if explanation != "" {

@@ -19,7 +19,7 @@ type shape = pattern.Shape
 // Sinatra parses a pattern in the syntax of Sinatra and Scalatra, the default of an [App]:
 //
 //	/hello/:name    a parameter: one or more characters up to the next slash
-//	/files/*        a wildcard, the parameter "splat": any characters, also slashes and line breaks, or none
+//	/files/*        a wildcard, the parameter "splat": any characters, also slashes, or none
 //	/colou?r        the character before the question mark is optional
 //	/list/?:page?   the slash is optional, and so is the parameter; without a value it is absent
 //

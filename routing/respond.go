@@ -13,10 +13,10 @@ import (
 	"example.com/flowercafe/internal/basepath"
 )
 
-// This file decides on the response where no action has: to what was not found, to halts and to
-// errors.
+// This file makes the responses that no action made: for requests that were not found, for halts
+// and for errors.
 
-// respondNotFound responds where no route matches, or only those of other methods.
+// respondNotFound responds if no route matches, or only routes of other methods.
 func (x *call) respondNotFound(header http.Header) error {
 	status, own := http.StatusNotFound, func(d *definitions) Action { return d.notFound }
 	if methods := x.otherMethods(); len(methods) > 0 {
@@ -43,8 +43,8 @@ func (x *call) respondNotFound(header http.Header) error {
 	return err
 }
 
-// otherMethods returns the methods of the routes that match the path, and OPTIONS, if the app tells
-// them and the request has another.
+// otherMethods returns the other methods under which the path matches, and OPTIONS. It returns
+// none if the method matches, or if the app does not use 405.
 func (x *call) otherMethods() []string {
 	if x.nearest(func(d *definitions) bool { return d.tellsMethods }).index == nil {
 		return nil
@@ -74,8 +74,8 @@ type level struct {
 	*entry
 }
 
-// nearest returns the level of the app, or the nearest around it, that has what is asked for; the
-// zero level if none has.
+// nearest returns the nearest level for which has is true, starting with the app itself, or the
+// zero level.
 func (x *call) nearest(has func(*definitions) bool) level {
 	at := level{x.index, x.entry}
 	for !has(&at.definitions) {
@@ -87,7 +87,8 @@ func (x *call) nearest(has func(*definitions) bool) level {
 	return at
 }
 
-// contextAt returns the Context of a handler of that level, behind the action if there was one.
+// contextAt returns the Context of a handler of that level, with the captures of the route if one
+// ran.
 func (x *call) contextAt(at level) Context {
 	if at.entry == x.entry {
 		if x.ran != nil {
@@ -95,7 +96,7 @@ func (x *call) contextAt(at level) Context {
 		}
 		return x.context(&x.appSite)
 	}
-	// The path is cut as the app around sees it.
+	// The path is the one that the outer app matches.
 	s := at.appSite
 	path, _ := basepath.Cut(x.r.URL.Path, at.base)
 	s.base, s.extras = len(at.base), &extras{base: at.base, path: path, outer: at.outer}
@@ -105,9 +106,9 @@ func (x *call) contextAt(at level) Context {
 	return Context{x.w, x.r, &s}
 }
 
-// respondTo responds to an error of a filter, an action or the not-found action: halts are applied,
-// all others are the error handler's. That finds the status of the error set, if none was before.
-// It is not asked about errors of after filters.
+// respondTo responds to an error of a filter, an action or the not-found action. A halt is
+// applied; all other errors go to the error handler, with the default status set. Late is true for
+// errors of after filters, which do not reach the error handler.
 func (x *call) respondTo(err error, header http.Header, late bool) {
 	defer x.failOnPanic(header)
 	if x.halted(err, header) {
@@ -135,7 +136,7 @@ func (x *call) respondTo(err error, header http.Header, late bool) {
 	}
 }
 
-// failOnPanic is deferred where methods of a host's error are called, which may panic.
+// failOnPanic is deferred around calls of an error's methods, which may panic.
 func (x *call) failOnPanic(header http.Header) {
 	if v := recover(); v == http.ErrAbortHandler {
 		panic(v)
@@ -144,13 +145,13 @@ func (x *call) failOnPanic(header http.Header) {
 	}
 }
 
-// handle asks the error handler of a level.
+// handle calls the error handler of a level.
 func (x *call) handle(cause error, at level) (result Result, err error) {
 	defer contain(&err)
 	return at.onError(x.contextAt(at), cause)
 }
 
-// halted applies the parts of a halt that are given. It reports false if err is none.
+// halted applies a halt. It reports false if err is not one.
 func (x *call) halted(err error, header http.Header) bool {
 	var halt *HaltError
 	if !errors.As(err, &halt) || halt == nil {
@@ -161,7 +162,7 @@ func (x *call) halted(err error, header http.Header) bool {
 		switch {
 		case halt.Reason == "":
 		case !isFieldValue(halt.Reason):
-			x.fail(fmt.Errorf("reason %q is not legal", halt.Reason), header)
+			x.fail(fmt.Errorf("reason %q is not a valid header value", halt.Reason), header)
 			return true
 		default:
 			setReason(header, halt.Reason)
@@ -169,7 +170,7 @@ func (x *call) halted(err error, header http.Header) bool {
 	}
 	for name, values := range halt.Header {
 		if name == statusKey || name == reasonKey {
-			x.fail(fmt.Errorf("header %q is not legal", name), header)
+			x.fail(fmt.Errorf("header %q is not valid", name), header)
 			return true
 		}
 		header[http.CanonicalHeaderKey(name)] = slices.Clone(values)
@@ -178,8 +179,7 @@ func (x *call) halted(err error, header http.Header) bool {
 	return true
 }
 
-// unreadable returns why parameters that somebody asked for could not be read. It returns a plain
-// nil if they could.
+// unreadable returns the error of parameters that an action asked for and that could not be read.
 func (x *call) unreadable() error {
 	if x.extras == nil || x.extras.input == nil {
 		return nil
@@ -190,11 +190,11 @@ func (x *call) unreadable() error {
 	return nil
 }
 
-// fail responds with the status of err, and logs it.
+// fail responds with the status of err, and logs err.
 func (x *call) fail(err error, header http.Header) { x.failWith(StatusOf(x.r, err), err, header) }
 
-// failWith responds with a status and nothing else of the error. A 500 is final: it stays, whatever
-// status the after filters set.
+// failWith responds with a status, and with the problem in err if there is one. A plain 500 is
+// final: after filters cannot change its status.
 func (x *call) failWith(status int, err error, header http.Header) {
 	x.app.log(x.r, status, err)
 	p := x.problemOf(err)
@@ -207,7 +207,7 @@ func (x *call) failWith(status int, err error, header http.Header) {
 		x.replace(failure)
 		return
 	}
-	undescribe(header)
+	clearBodyHeaders(header)
 	header["X-Content-Type-Options"] = x.value(&noSniff)
 	if status == http.StatusRequestEntityTooLarge {
 		closeAfter(header)
@@ -215,8 +215,8 @@ func (x *call) failWith(status int, err error, header http.Header) {
 	x.replace(errorBody(x.r, header, x.entry, status, p))
 }
 
-// textOf returns the text of a status. An unknown status is read as the first of its class (RFC
-// 9110, 15).
+// textOf returns the text of a status. An unknown status has the text of the first one of its
+// class (RFC 9110, 15).
 func textOf(status int) string {
 	if text := http.StatusText(status); text != "" {
 		return text
@@ -224,15 +224,15 @@ func textOf(status int) string {
 	return http.StatusText(status / 100 * 100)
 }
 
-// closeAfter ends the connection behind the response, so that the server does not go on reading a
-// body that is too long.
+// closeAfter closes the connection after the response, so that the server does not read the rest
+// of a body that is too long.
 func closeAfter(header http.Header) {
 	if header["Connection"] == nil {
 		header["Connection"] = []string{"close"}
 	}
 }
 
-// replace makes result the response's.
+// replace sets the result of the response.
 func (x *call) replace(result Result) {
 	if x.result.kind != result.kind {
 		x.result.drop()
@@ -240,8 +240,7 @@ func (x *call) replace(result Result) {
 	x.result = result
 }
 
-// log logs an error: those of the server, with status 500 and above, as errors, those of the client
-// for debugging.
+// log logs an error: at level error for a status of 500 and above, else at level debug.
 func (a *App) log(r *http.Request, status int, err error) {
 	level := slog.LevelDebug
 	if status >= 500 {
@@ -268,5 +267,5 @@ func find[E error](err error, target *E) (found bool) {
 	return errors.As(err, target)
 }
 
-// report logs a fault of the program that ends in a 500 or a connection that is cut.
+// report logs a failure that ends in a 500 or a closed connection.
 func (a *App) report(r *http.Request, err error) { a.log(r, http.StatusInternalServerError, err) }

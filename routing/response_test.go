@@ -55,7 +55,7 @@ func TestIllegalHeaders(t *testing.T) {
 					t.Errorf("%s%s: the header %q: %q leaves", prefix, kind, name, values)
 				}
 			}
-			if !strings.Contains(log.String(), "is not legal") || strings.Count(log.String(), "\n") != 1 {
+			if !strings.Contains(log.String(), "is not valid") || strings.Count(log.String(), "\n") != 1 {
 				t.Errorf("%s%s: the log says %q", prefix, kind, log.String())
 			}
 		}

@@ -8,19 +8,20 @@ import (
 	"example.com/flowercafe/routing/internal/match"
 )
 
-// This file is the story of one request, from top to bottom. What only few requests need is in the file of its subject: request
+// This file handles one request, from top to bottom. What few requests need is elsewhere: request
 // bodies in input.go, filters in filter.go, errors in respond.go, middleware in middleware.go.
 
-// call is one request on its way through an [App]. It lives on the stack of the goroutine that serves the request; nothing keeps a
-// pointer to it. The status that filters and actions set is in the response headers (status.go).
+// call is one request in an [App]. It lives on the stack of the goroutine that serves the request;
+// nothing keeps a pointer to it. The status that filters and actions set is in the response
+// headers (status.go).
 type call struct {
-	*index // all definitions, as they are for this request
-	*entry // how the request came into the app
+	*index // the definitions, as they were when the request came
+	*entry // how the request reached the app
 
 	w      http.ResponseWriter
 	r      *http.Request
-	path   string     // what patterns match
-	outer  string     // the request's Pattern as it came, set by a ServeMux for example
+	path   string     // the part of the path that patterns match
+	outer  string     // the request's original Pattern, set by a ServeMux for example
 	ran    *candidate // the route that ran
 	result Result
 	extras *extras // what few requests have
@@ -29,7 +30,7 @@ type call struct {
 // errNoRoute says that no route matches, or that all have passed.
 var errNoRoute = errors.New("routing: no route")
 
-// ServeHTTP responds to the request, or calls the handler of [WithNext].
+// ServeHTTP serves the request, or passes it to the handler of [WithNext].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if ix := a.index.Load(); ix != nil && len(ix.layers) == 0 {
 		ix.serve(&a.front, w, r)
@@ -38,7 +39,7 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.enter(&a.front, w, r)
 }
 
-// serve takes one request through its steps.
+// serve handles one request.
 func (ix *index) serve(e *entry, w http.ResponseWriter, r *http.Request) {
 	path, inside := basepath.Cut(r.URL.Path, e.base)
 	if !inside {
@@ -54,7 +55,8 @@ func (ix *index) serve(e *entry, w http.ResponseWriter, r *http.Request) {
 	x.finish(x.dispatch())
 }
 
-// dispatch runs the before filters, then the newest route that matches. If that passes, further goes on with the next newest.
+// dispatch runs the before filters, then the newest route that matches. If it passes, further runs
+// the next one.
 func (x *call) dispatch() (err error) {
 	defer contain(&err)
 	if len(x.path) > x.direct {
@@ -76,8 +78,8 @@ func (x *call) dispatch() (err error) {
 	return x.further(l.Value.route)
 }
 
-// try runs a route whose method and pattern match. It passes if a condition does not hold. A plain route has no conditions and no
-// middleware, or they are behind the request.
+// try runs a route whose method and pattern match. It returns Pass if a condition is false. For a
+// plain route, conditions and middleware are absent or done.
 func (x *call) try(c *candidate, plain bool) error {
 	if !plain && firstRefusal(c.route.conditions, x.r) != nil {
 		return Pass
@@ -99,11 +101,11 @@ func (x *call) try(c *candidate, plain bool) error {
 	return nil
 }
 
-// finish turns the end of the routes into a response and sends it. Most requests need no more than the last lines.
+// finish turns the outcome of the routes into a response and sends it.
 func (x *call) finish(err error) {
 	header, status := x.w.Header(), 0
 	if err != nil || x.extras != nil || len(x.after) > 0 {
-		if !x.settle(err, header) {
+		if !x.conclude(err, header) {
 			return
 		}
 	}
@@ -123,13 +125,13 @@ func (x *call) finish(err error) {
 	}
 }
 
-// settle decides on the response. It reports false if there is nothing left to send.
-func (x *call) settle(err error, header http.Header) bool {
+// conclude handles errors, runs the after filters, and calls the next handler if there is one. It
+// reports whether a response is left to render.
+func (x *call) conclude(err error, header http.Header) bool {
 	if err == errResponded {
 		return false
 	}
 
-	// What was not found, and errors.
 	toNext := err == errNoRoute && x.next != nil && x.notFound == nil
 	if err == errNoRoute && !toNext {
 		err = x.respondNotFound(header)
@@ -142,7 +144,6 @@ func (x *call) settle(err error, header http.Header) bool {
 		x.respondTo(err, header, false)
 	}
 
-	// The after filters can still change everything.
 	if len(x.after) > 0 {
 		late := x.runAfter()
 		if late == nil && !failed {
@@ -154,17 +155,17 @@ func (x *call) settle(err error, header http.Header) bool {
 		}
 	}
 
-	if toNext { // nothing has reached the client before
+	if toNext {
 		takeStatus(header)
 		if x.extras != nil {
-			x.extras.admit(&limits{}) // the next handler's uploads are its own affair
+			x.extras.admit(&limits{}) // no limit on uploads to the next handler
 		}
 		x.next.ServeHTTP(x.w, x.r)
 	}
 	return !toNext
 }
 
-// setPattern tells everyone who has the request which route runs.
+// setPattern makes the name of the route known, in the request and to NameRoutes.
 func (x *call) setPattern(name string) {
 	x.r.Pattern = name
 	tellRouteName(x.r.Context(), name)

@@ -73,8 +73,8 @@ func takeReason(header http.Header, status int) string {
 	return value[1]
 }
 
-// value returns a header value with the text of shared. Middleware with a writer of its own, and
-// everyone who has the server's writer, could change the value in place, so that they get a copy.
+// value returns a header value with the text of shared, or a copy if other handlers could change
+// it in place: middleware with a writer of its own, or a handler with the server's writer.
 func (x *call) value(shared *[1]string) []string {
 	if last := x.app.lastWriter.Load(); last != nil && last.final && last.Type == reflect.TypeOf(x.w) {
 		return shared[:]

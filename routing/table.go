@@ -11,19 +11,19 @@ import (
 // Entry is one definition: a route or a filter.
 type Entry struct {
 	Kind       string    // "route", "before" or "after"
-	Method     string    // of a route; empty for every method
-	Pattern    Pattern   // the zero Pattern for every path; of a filter with several patterns, the first
+	Method     string    // a route's method; empty for every method
+	Pattern    Pattern   // the zero Pattern for every path; a filter's first pattern
 	Patterns   []Pattern // all patterns of a filter
-	Conditions []string  // the names of its conditions
+	Conditions []string  // names
 	Route      *Route    // nil for filters
 
 	source source
 }
 
-// Table is what an app has, in order of definition.
+// Table lists the definitions of an app in order.
 type Table []Entry
 
-// Routes returns the app's routes and filters as they are now.
+// Routes returns the app's current routes and filters.
 func (a *App) Routes() Table {
 	d := a.defined()
 	t := make(Table, 0, len(d.routes)+len(d.before)+len(d.after))
@@ -43,10 +43,11 @@ func (a *App) Routes() Table {
 	return t
 }
 
-// BasePath returns the path of [WithBasePath], without a slash at the end; empty without one.
+// BasePath returns the path of [WithBasePath] without a trailing slash. It is empty if there is
+// none.
 func (a *App) BasePath() string { return a.settings.base }
 
-// Source returns the file and line where the route or filter was defined; empty if that is not known.
+// Source returns the file and line of the definition. It is empty if they are not known.
 func (e Entry) Source() string { return e.source.String() }
 
 func (f *filter) entry() Entry {
@@ -57,7 +58,8 @@ func (f *filter) entry() Entry {
 	return e
 }
 
-// String prints a line for each entry: the kind, the method, the patterns, and how many conditions there are.
+// String returns one line for each entry: the kind, the method, the patterns, and the number of
+// conditions.
 func (t Table) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)

@@ -9,15 +9,16 @@ import (
 	"strings"
 )
 
-// This file writes a response: the last step of a request.
+// This file writes the response, the last step of a request.
 
-// check takes the status out of the headers. It replaces the result by the plain 500 if that or a header is not legal.
+// check removes the status from the headers and returns it. If the status or a header is not
+// valid, the result becomes the plain 500.
 func (x *call) check(header http.Header) int {
 	status, reason := takeStatus(header), ""
 	if len(header) > 0 {
 		reason = takeReason(header, status)
 		if name, illegal := illegalHeader(header); illegal {
-			x.app.report(x.r, fmt.Errorf("header %q is not legal", name))
+			x.app.report(x.r, fmt.Errorf("header %q is not valid", name))
 			x.replace(failure)
 		}
 	}
@@ -31,7 +32,8 @@ func (x *call) check(header http.Header) int {
 	return status
 }
 
-// renderOther renders what is not a text. A panic here is too late for another response, and cuts the connection.
+// renderOther renders everything but texts. A panic here comes too late for another response, and
+// closes the connection.
 func (x *call) renderOther(header http.Header, status int) {
 	defer x.cutOnPanic()
 	switch kind := x.result.kind; {
@@ -58,7 +60,7 @@ func (x *call) cutOnPanic() {
 	}
 }
 
-// cut ends the connection of a request whose response is broken.
+// cut closes the connection of a request whose response is broken.
 func cut(a *App, r *http.Request, v any) {
 	if v != http.ErrAbortHandler {
 		a.report(r, newPanicError(v))
@@ -66,7 +68,7 @@ func cut(a *App, r *http.Request, v any) {
 	panic(http.ErrAbortHandler)
 }
 
-// setType sets the content type if none was set.
+// setType sets the Content-Type if none was set.
 func (x *call) setType(header http.Header, contentType *[1]string) {
 	if len(header) == 0 || header["Content-Type"] == nil {
 		header["Content-Type"] = x.value(contentType)
@@ -75,13 +77,13 @@ func (x *call) setType(header http.Header, contentType *[1]string) {
 
 var noSniff = [1]string{"nosniff"}
 
-var errIllegalStatus = errors.New("the status is not one of 200 to 999")
+var errIllegalStatus = errors.New("the status must be 200 to 999")
 
-// errIllegalType is reported without the type, whatever it holds.
-var errIllegalType = errors.New("the content type of a result is not legal")
+// errIllegalType does not contain the type, which may hold anything.
+var errIllegalType = errors.New("the content type of a result is not a valid header value")
 
-// setOwnType is setType with the type of the result. It responds with the plain 500 and reports false
-// for one that is not legal.
+// setOwnType is setType with the type of the result. If that is not valid, it responds with the
+// plain 500 and reports false.
 func (x *call) setOwnType(header http.Header) bool {
 	contentType := &x.result.kind.contentType
 	if contentType[0] == "" {
@@ -105,16 +107,16 @@ func writeText(w http.ResponseWriter, r *http.Request, header http.Header, statu
 	}
 }
 
-// The size from which on net/http no longer computes Content-Length by itself.
+// bufferedByServer is the largest body for which net/http computes Content-Length itself.
 const bufferedByServer = 2048
 
-// isPlain reports whether writing a body of that size implies the head.
+// isPlain reports whether writing a body of that size sends the right status and length by itself.
 func isPlain(r *http.Request, status, size int) bool {
 	return status == 0 && size > 0 && size <= bufferedByServer && r.Method != http.MethodHead
 }
 
-// writeHead writes the status, unless it is the 200 that writing the body implies. It reports whether there is a body to write. A
-// HEAD request is told the length that the body of a GET has.
+// writeHead writes the status, unless it is the 200 that writing the body implies. It reports
+// whether there is a body to write. A response to HEAD has the Content-Length of the GET response.
 func writeHead(w http.ResponseWriter, r *http.Request, header http.Header, status, size int) bool {
 	if !bodyAllowed(status) {
 		delete(header, "Content-Type")
@@ -135,7 +137,7 @@ func writeHead(w http.ResponseWriter, r *http.Request, header http.Header, statu
 	return !isHead && (size > 0 || status == 0)
 }
 
-// bodyAllowed reports whether a response with that status has a body (RFC 9110, 6.4.1).
+// bodyAllowed reports whether a response with that status may have a body (RFC 9110, 6.4.1).
 func bodyAllowed(status int) bool {
 	return status != http.StatusNoContent && status != http.StatusNotModified
 }
@@ -159,7 +161,7 @@ func (x *call) renderStream(header http.Header, status int) {
 		x.w.WriteHeader(status)
 		return
 	}
-	// The first part is read before the status is sent, while a failure can still be told.
+	// The first part is read before the status is sent, so that a failure can still become a 500.
 	buffer := make([]byte, streamBuffer)
 	n, err := stream.Read(buffer)
 	if err != nil && err != io.EOF {
@@ -174,7 +176,7 @@ func (x *call) renderStream(header http.Header, status int) {
 			if _, failed := x.w.Write(buffer[:n]); failed != nil {
 				return // the client has gone
 			}
-			controller.Flush() // where that is not supported, the parts go out as they fill the writer's buffer
+			controller.Flush() // if not supported, parts are sent when the writer's buffer is full
 		}
 		if err == io.EOF {
 			return
@@ -187,10 +189,11 @@ func (x *call) renderStream(header http.Header, status int) {
 	}
 }
 
-// internalError writes the plain 500. Nothing must have been sent. It removes what described the response that failed.
+// internalError writes the plain 500, and removes the headers of the response that failed. Nothing
+// may have been sent before.
 func internalError(w http.ResponseWriter, r *http.Request, e *entry) {
 	header := w.Header()
-	undescribe(header)
+	clearBodyHeaders(header)
 	for name, values := range header {
 		if _, illegal := illegalHeader(http.Header{name: values}); illegal {
 			delete(header, name)
@@ -199,7 +202,7 @@ func internalError(w http.ResponseWriter, r *http.Request, e *entry) {
 	writeError(w, r, e, http.StatusInternalServerError)
 }
 
-// writeError writes a response that no app is asked about.
+// writeError writes a default response where there is no call.
 func writeError(w http.ResponseWriter, r *http.Request, e *entry, status int) {
 	header := w.Header()
 	body := errorBody(r, header, e, status, nil)
@@ -208,15 +211,16 @@ func writeError(w http.ResponseWriter, r *http.Request, e *entry, status int) {
 	writeText(w, r, header, status, body.text)
 }
 
-// descriptive are the headers that describe a response.
-var descriptive = [...]string{
+// bodyHeaders are the headers that belong to one body or location.
+var bodyHeaders = [...]string{
 	"Accept-Ranges", "Content-Disposition", "Content-Encoding", "Content-Length", "Content-Range", "Content-Type", "Etag", "Expires",
 	"Last-Modified", "Location",
 }
 
-// undescribe removes what describes a response that another one replaces. Caches that were told something are told to keep nothing.
-func undescribe(header http.Header) {
-	for _, name := range descriptive {
+// clearBodyHeaders removes the headers of a response that another one replaces. A Cache-Control
+// becomes no-store.
+func clearBodyHeaders(header http.Header) {
+	for _, name := range bodyHeaders {
 		delete(header, name)
 	}
 	if header["Cache-Control"] != nil {
@@ -238,8 +242,8 @@ func isAlphanumeric(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// isFieldValue reports whether text can be the value of a header (RFC 9110, 5.5): no control characters but the tab. With a CR, LF
-// or NUL in it, one header could become two.
+// isFieldValue reports whether text is a valid header value (RFC 9110, 5.5): without control
+// characters except for the tab. A CR, LF or NUL could split one header into two.
 func isFieldValue(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' && c != '\t' || c == 0x7f {
@@ -249,7 +253,8 @@ func isFieldValue(text string) bool {
 	return true
 }
 
-// illegalHeader returns the name of a header that is not legal. Trailers that are announced by [http.TrailerPrefix] are.
+// illegalHeader returns the name of a header that is not valid. Trailers with [http.TrailerPrefix]
+// are valid.
 func illegalHeader(header http.Header) (name string, found bool) {
 	for name, values := range header {
 		if !isToken(strings.TrimPrefix(name, http.TrailerPrefix)) {

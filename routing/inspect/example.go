@@ -6,10 +6,10 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file makes paths that a pattern matches, to see what patterns have in common.
+// This file makes example paths of patterns, to find out which patterns overlap.
 
 // examples returns paths that a pattern matches, with and without its optional parts. It returns
-// none for a regular expression and for the zero Pattern.
+// none for regular expressions and the zero Pattern.
 func examples(p routing.Pattern) []string {
 	tokens := p.Tokens()
 	if tokens == nil {
@@ -36,7 +36,7 @@ func write(b *strings.Builder, tokens []routing.Token, optional bool) {
 				write(b, t.Tokens, optional)
 			}
 		default:
-			b.WriteString("~" + t.Text) // a text that is not likely to be in another pattern
+			b.WriteString("~" + t.Text) // unlikely in another pattern
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // This file explains what the apps would do with a request.
 
-// explained is what one app would do.
+// explained describes one app.
 type explained struct {
 	Base    string
 	Package string
@@ -22,10 +22,10 @@ type explained struct {
 	Before  []filterStep
 	Others  []step // all other routes, in the order in which they are tried
 	After   []filterStep
-	Mounted *explained // behind Runs
+	Mounted *explained // of the app that Runs mounts
 }
 
-// step is one route that was tried.
+// step describes one route.
 type step struct {
 	Route   string
 	Source  place
@@ -34,7 +34,7 @@ type step struct {
 	Params  []routing.PathParam
 }
 
-// filterStep is one filter.
+// filterStep describes one filter.
 type filterStep struct {
 	Kind     string
 	Patterns []string
@@ -55,7 +55,7 @@ func filterSteps(steps []routing.FilterStep) []filterStep {
 	return shown
 }
 
-// explain explains the request that the reader has asked about.
+// explain explains the request that the reader has entered.
 func (v *view) explain(apps []*routing.App, r *http.Request) {
 	request, err := v.request(r)
 	if err != nil {
@@ -63,7 +63,7 @@ func (v *view) explain(apps []*routing.App, r *http.Request) {
 		return
 	}
 	defer func() {
-		// A condition of the host's has panicked; it may expect more than this request has.
+		// A condition has panicked; it may expect more than this request has.
 		if value := recover(); value != nil {
 			v.Explained = nil
 			v.Problem = fmt.Sprintf("A condition panicked: %v", value)
@@ -74,7 +74,7 @@ func (v *view) explain(apps []*routing.App, r *http.Request) {
 	}
 }
 
-// request makes the request. It has the reader's own address and host.
+// request makes the request to explain, with the reader's own address and host.
 func (v *view) request(r *http.Request) (*http.Request, error) {
 	target, err := url.Parse(v.URL)
 	if err != nil || target.Opaque != "" {
@@ -84,7 +84,7 @@ func (v *view) request(r *http.Request) (*http.Request, error) {
 		target.Path = "/"
 	}
 	if target.Host == "" && !strings.HasPrefix(target.Path, "/") {
-		return nil, fmt.Errorf("%q has no slash in front: write a path such as /%s", v.URL, v.URL)
+		return nil, fmt.Errorf("%q must start with /: write a path such as /%s", v.URL, v.URL)
 	}
 	request, err := http.NewRequestWithContext(context.WithoutCancel(r.Context()), v.Method, target.String(), nil)
 	if err != nil {
@@ -102,7 +102,7 @@ func explainedOf(a *routing.App, e routing.Explanation) explained {
 	for _, s := range e.Steps {
 		shown := step{s.Route.String(), placeOf(s.Route.Source()), s.Matched, s.Reason, nil}
 		for _, p := range s.Params {
-			if s.Route.Mounted() == nil || p.Name != "splat" { // what is left for the mounted app
+			if s.Route.Mounted() == nil || p.Name != "splat" { // the path of the mounted app
 				shown.Params = append(shown.Params, p)
 			}
 		}

@@ -20,15 +20,15 @@ var (
 )
 
 // Inspector is the page as an [http.Handler], for GET and HEAD. It is immutable and safe for
-// concurrent use. It reads the apps anew for each request, and shows definitions that came later.
-// It is the same at every path: its links and forms have no path.
+// concurrent use. Each request shows the current definitions. It can be served at any path, since
+// its links and forms are relative.
 type Inspector struct {
 	apps   []*routing.App
 	page   *page.Page
 	access func(*http.Request) bool
 }
 
-// Option sets up an [Inspector]. Of an option that is given twice the last counts.
+// Option configures an [Inspector]. If an option is given twice, the last one counts.
 type Option interface {
 	apply(*Inspector)
 }
@@ -37,10 +37,12 @@ type option func(*Inspector)
 
 func (o option) apply(i *Inspector) { o(i) }
 
-// WithAccess sets who may see the page: requests for which allow returns true. All others get a
-// 403. The function must be safe for concurrent use. The default, also for nil, allows requests
-// that come directly from the same machine: from a loopback address, for a host name of such an
-// address, and without the headers of a proxy (Forwarded, X-Forwarded-For, X-Real-Ip).
+// WithAccess sets which requests may see the page: those for which allow returns true. All others
+// get a 403. The function must be safe for concurrent use.
+//
+// The default, also for nil, allows requests that come directly from the same machine: from a
+// loopback address, with a host name of such an address, and without the headers of a proxy
+// (Forwarded, X-Forwarded-For, X-Real-Ip).
 func WithAccess(allow func(*http.Request) bool) Option {
 	return option(func(i *Inspector) {
 		if i.access = allow; allow == nil {
@@ -49,7 +51,7 @@ func WithAccess(allow func(*http.Request) bool) Option {
 	})
 }
 
-// New returns the page of these apps, and of all that are mounted in them. A nil app panics.
+// New returns the page for apps and the apps mounted in them. A nil app panics.
 func New(apps ...*routing.App) *Inspector {
 	for n, app := range apps {
 		if app == nil {
@@ -63,7 +65,7 @@ func New(apps ...*routing.App) *Inspector {
 	return &Inspector{apps: append([]*routing.App(nil), apps...), page: p, access: fromHere}
 }
 
-// With returns a copy of the page with options.
+// With returns a copy with the given options.
 func (i *Inspector) With(options ...Option) *Inspector {
 	changed := *i
 	for _, o := range options {
@@ -72,8 +74,8 @@ func (i *Inspector) With(options ...Option) *Inspector {
 	return &changed
 }
 
-// ServeHTTP serves the page. The query has what the reader looks for: q is a text, method and url
-// are of a request.
+// ServeHTTP serves the page. The query parameter q is a search text; method and url are the
+// request to explain.
 func (i *Inspector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -91,8 +93,8 @@ func (i *Inspector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// fromHere reports whether a request comes directly from the same machine. The host name is looked
-// at because a page of the internet can have a name that leads here (DNS rebinding).
+// fromHere reports whether a request comes directly from the same machine. It checks the host name
+// too, since any name can be made to resolve to a loopback address (DNS rebinding).
 func fromHere(r *http.Request) bool {
 	for _, name := range [...]string{"Forwarded", "X-Forwarded-For", "X-Real-Ip"} {
 		if len(r.Header[name]) > 0 {

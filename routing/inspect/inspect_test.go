@@ -144,7 +144,7 @@ func TestExplain(t *testing.T) {
 		{"GET", "/other", []string{"The URL is outside of its base path."}},
 		{"", "/shop/flowers/rose", []string{"Runs GET"}},
 		{"NO METHOD", "/shop", []string{`"NO METHOD" is not a method`}},
-		{"GET", "shop", []string{`"shop" has no slash in front: write a path such as /shop`}},
+		{"GET", "shop", []string{`"shop" must start with /: write a path such as /shop`}},
 		{"GET", "mailto:ann", []string{`"mailto:ann" is not a URL`}},
 		{"GET", "/%zz", []string{`"/%zz" is not a URL`}},
 	} {

@@ -11,34 +11,33 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file turns apps into what the page shows.
+// This file collects what the page shows of apps.
 
-// view is all that the page shows.
+// view is the data of the page.
 type view struct {
-	Query, Method, URL string // what the reader has asked
+	Query, Method, URL string // what the reader has entered
 	Problem            string // why the request cannot be explained
 	Explained          []explained
 	Apps               []app
 	Hidden             []hidden
-	Routes             int // how many there are, and how many are shown
-	Shown              int
+	Routes             int      // the number of routes
+	Shown              int      // the number of routes shown
 	Methods            []string // to choose from
 }
 
 // app is one app, on its own or mounted.
 type app struct {
 	ID      string
-	Base    string // what leads to it
-	Package string // where most of it is defined
+	Base    string // its base path, with mount prefixes
+	Package string // the directory of most definitions
 	Before  []filter
 	Routes  []route // in the order in which they are tried
 	After   []filter
 }
 
-// route is one route.
 type route struct {
 	ID         string
-	Method     string // * for every method
+	Method     string // "*" for every method
 	Pattern    string
 	Kind       string
 	Conditions []string
@@ -49,7 +48,6 @@ type route struct {
 	Mounted    *link
 }
 
-// filter is one filter.
 type filter struct {
 	ID         string
 	Kind       string
@@ -66,13 +64,13 @@ type applied struct {
 	When string // empty for always
 }
 
-// link is something else on the page.
+// link is a link to another part of the page.
 type link struct{ ID, Text string }
 
-// hidden is a route that can never run first.
+// hidden is a route that a later one hides.
 type hidden struct{ Route, By link }
 
-// place is a line of a program.
+// place is a file and line.
 type place struct{ Short, Full string }
 
 func placeOf(source string) place {
@@ -82,7 +80,7 @@ func placeOf(source string) place {
 
 var methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
-// newView makes the view for a request of the reader.
+// newView returns the view for a request of the page.
 func newView(apps []*routing.App, r *http.Request) *view {
 	query := r.URL.Query()
 	v := &view{
@@ -103,13 +101,13 @@ func newView(apps []*routing.App, r *http.Request) *view {
 	return v
 }
 
-// add adds an app that is reached by a prefix, and the apps mounted in it. An app that is mounted
-// in itself is shown once.
+// add adds an app below a prefix, and the apps mounted in it. An app that is mounted in itself is
+// added once.
 func (v *view) add(a *routing.App, prefix string, within []*routing.App) string {
 	id := fmt.Sprintf("app%d", len(v.Apps)+1)
 	base := prefix + a.BasePath()
 	place := len(v.Apps)
-	v.Apps = append(v.Apps, app{}) // in front of those mounted in it
+	v.Apps = append(v.Apps, app{}) // before those mounted in it
 	within = append(slices.Clip(within), a)
 
 	table := a.Routes()
@@ -171,7 +169,7 @@ func (v *view) add(a *routing.App, prefix string, within []*routing.App) string 
 	return id
 }
 
-// packageOf returns the directory in which most of an app is defined; empty without definitions.
+// packageOf returns the directory of most of an app's definitions. It is empty if there are none.
 func packageOf(table routing.Table) string {
 	counts := make(map[string]int)
 	most := ""
@@ -193,7 +191,7 @@ func methodOf(r *routing.Route) string {
 	return r.Method()
 }
 
-// textOf returns a pattern's text; the zero Pattern has none.
+// textOf returns a pattern's text, or "every path" for the zero Pattern.
 func textOf(p routing.Pattern) string {
 	if text := p.String(); text != "" {
 		return text
@@ -211,7 +209,7 @@ func kindOf(r *routing.Route) string {
 	return "conditions"
 }
 
-// has reports whether the route has a text anywhere, in any letter case.
+// has reports whether the route contains a text, in any letter case.
 func (r *route) has(text string) bool {
 	fields := append([]string{r.Method + " " + r.Pattern, r.Kind, r.Source.Short}, r.Conditions...)
 	if r.Operation != nil {
@@ -220,7 +218,7 @@ func (r *route) has(text string) bool {
 	return contains(fields, text)
 }
 
-// matching returns the filters that have a text.
+// matching returns the filters that contain a text.
 func matching(filters []filter, text string) []filter {
 	return slices.DeleteFunc(slices.Clone(filters), func(f filter) bool {
 		return !contains(slices.Concat([]string{f.Kind, f.Source.Short}, f.Patterns, f.Conditions), text)
@@ -231,9 +229,8 @@ func contains(fields []string, text string) bool {
 	return strings.Contains(strings.ToLower(strings.Join(fields, "\n")), strings.ToLower(text))
 }
 
-// filtersOf returns the filters that may run for a route. Patterns can have more in common than
-// their examples show, so a filter that none of these matches may still run, for a regular
-// expression say: then it is told with a question mark.
+// filtersOf returns the filters that may run for a route. Patterns may overlap where their
+// examples do not, for example regular expressions. Such a filter is shown with "perhaps".
 func filtersOf(r *routing.Route, filters []filter) []applied {
 	var found []applied
 	for _, f := range filters {
@@ -253,8 +250,8 @@ func filtersOf(r *routing.Route, filters []filter) []applied {
 	return found
 }
 
-// whenApplied tells for which of a route's paths a filter with these patterns runs: an empty text
-// for all. It reports false for none.
+// whenApplied returns for which of a route's paths a filter with these patterns runs; the empty
+// text means all. It reports false for none.
 func whenApplied(route routing.Pattern, filters []routing.Pattern) (when string, may bool) {
 	if len(filters) == 0 {
 		return "", true

@@ -1,23 +1,23 @@
-// Package reason sends the reason phrases of halts on the status line of HTTP/1.x answers, which net/http does not let a
-// handler set. A server opts in by two lines:
+// Package reason sends the Reason of a [routing.HaltError] on the status line of HTTP/1.x
+// responses. net/http does not let handlers set the reason phrase. Two lines enable it:
 //
 //	server := &http.Server{Handler: app, ConnContext: reason.ConnContext}
 //	server.Serve(reason.NewListener(listener))
 //
-// Then a [routing.HaltError] with a Status and a Reason is answered with that phrase:
+// A [routing.HaltError] with a Status and a Reason is then sent with that phrase:
 //
 //	HTTP/1.1 403 Members Only
 //
-// Only the phrase is changed, in the write that begins with the answer's status line; everything else passes through as it
-// is: other answers, informational (1xx) ones, bodies and streams, connections that a handler has taken over, and HTTP/2, which
-// has no phrases (RFC 9113, 8.3.2).
+// Nothing else changes: other responses, informational (1xx) responses, bodies and streams,
+// connections taken over by a handler, and HTTP/2, which has no reason phrases (RFC 9113, 8.3.2).
 //
-// The listener must hand out what HTTP/1 is written to. With TLS, that is above the encryption:
+// With TLS, the listener must be on top of the encryption, since it rewrites what HTTP/1 writes:
 //
 //	server.Serve(reason.NewListener(tls.NewListener(listener, config)))
 //
-// net/http then does not see the TLS connection, so requests have no TLS field, and HTTP/2 is not spoken; leave "h2" out of
-// config.NextProtos. With [http.Server.ServeTLS] around this listener nothing is changed.
+// net/http then does not see the TLS connection: requests have no TLS field, and HTTP/2 is not
+// available; leave "h2" out of config.NextProtos. With [http.Server.ServeTLS] on this listener, no
+// phrase is changed.
 package reason
 
 import (
@@ -32,7 +32,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// NewListener returns a listener whose connections can send reason phrases. It is as safe for concurrent use as inner.
+// NewListener returns a listener whose connections can send reason phrases. It is safe for
+// concurrent use if inner is.
 func NewListener(inner net.Listener) net.Listener {
 	return listener{inner}
 }
@@ -47,8 +48,8 @@ func (l listener) Accept() (net.Conn, error) {
 	return &conn{Conn: inner}, nil
 }
 
-// ConnContext is for [http.Server.ConnContext]: it lets the requests of a connection find it. A connection of another listener
-// changes nothing.
+// ConnContext is for [http.Server.ConnContext]. It gives requests access to their connection. It
+// returns ctx for connections of other listeners.
 func ConnContext(ctx context.Context, c net.Conn) context.Context {
 	if c, ok := c.(*conn); ok {
 		return routing.WithReasonSender(ctx, c)
@@ -56,18 +57,19 @@ func ConnContext(ctx context.Context, c net.Conn) context.Context {
 	return ctx
 }
 
-// conn is a connection that can change a status line that is written to it.
+// conn is a connection that can change the status line of a response.
 type conn struct {
 	net.Conn
 
 	mu     sync.Mutex
 	status int
-	phrase string // for the next answer of that status; empty for none
+	phrase string // for the next response with that status; empty for none
 }
 
 var _ routing.ReasonSender = (*conn)(nil)
 
-// CloseWrite lets the server end an answer before it closes the connection, as it does with a body that it has not read.
+// CloseWrite lets the server finish a response before it closes the connection, as it does if it
+// has not read the whole body.
 func (c *conn) CloseWrite() error {
 	if inner, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return inner.CloseWrite()
@@ -75,8 +77,9 @@ func (c *conn) CloseWrite() error {
 	return nil
 }
 
-// SendReason implements [routing.ReasonSender]. Whoever ends the context of a request and then responds, as http.TimeoutHandler does,
-// does so in front of a Write, so that the phrase of an action that comes too late is never kept for the next response.
+// SendReason implements [routing.ReasonSender]. A handler such as http.TimeoutHandler ends the
+// request's context before it responds. So a late action's phrase is not kept for the next
+// response.
 func (c *conn) SendReason(ctx context.Context, status int, phrase string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -85,11 +88,11 @@ func (c *conn) SendReason(ctx context.Context, status int, phrase string) {
 	}
 }
 
-// NetConn returns the connection below.
+// NetConn returns the wrapped connection.
 func (c *conn) NetConn() net.Conn { return c.Conn }
 
-// Write writes p, with another phrase if p begins with the status line that it is meant for. net/http begins an answer with a
-// write of its own, since it has flushed the one before.
+// Write writes p. If p starts with the status line of the phrase, it replaces the standard phrase.
+// net/http starts each response with a new write, since it flushes the one before.
 func (c *conn) Write(p []byte) (int, error) {
 	line, phrase := c.replace(p)
 	if phrase == "" {
@@ -103,14 +106,14 @@ func (c *conn) Write(p []byte) (int, error) {
 	if err == nil {
 		return len(p), nil
 	}
-	// Of what was not written, count as much as p still has.
+	// Bytes that were not written count as missing from p, as far as p has them.
 	return max(0, len(p)-(len(changed)-n)), err
 }
 
 // statusEnd is where the phrase begins in "HTTP/1.1 200 OK".
 const statusEnd = len("HTTP/1.1 200 ")
 
-// replace returns the phrase to send in place of p[statusEnd:end], or nothing.
+// replace returns the phrase to send instead of p[statusEnd:end], or the empty text.
 func (c *conn) replace(p []byte) (end int, phrase string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -119,12 +122,12 @@ func (c *conn) replace(p []byte) (end int, phrase string) {
 	}
 	end = bytes.IndexByte(p, '\r')
 	if end < statusEnd || !bytes.HasPrefix(p, []byte("HTTP/1.")) {
-		c.phrase = "" // not an answer of HTTP/1: nothing here is ours to change
+		c.phrase = "" // not an HTTP/1 response
 		return 0, ""
 	}
 	status, err := strconv.Atoi(string(p[len("HTTP/1.1 "):len("HTTP/1.1 200")]))
 	if err == nil && status < http.StatusOK && status != http.StatusSwitchingProtocols {
-		return 0, "" // the answer is still to come
+		return 0, "" // the final response comes later
 	}
 	phrase, c.phrase = c.phrase, ""
 	if status != c.status {
@@ -133,7 +136,7 @@ func (c *conn) replace(p []byte) (end int, phrase string) {
 	return end, phrase
 }
 
-// ReadFrom lets the connection below send files by itself.
+// ReadFrom lets the wrapped connection send files itself.
 func (c *conn) ReadFrom(r io.Reader) (int64, error) {
 	return io.Copy(c.Conn, r)
 }

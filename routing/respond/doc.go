@@ -1,5 +1,5 @@
 // Package respond makes responses that many services need: HTML templates, files, and server-sent
-// events. The engine in package routing needs none of them.
+// events. Package routing does not depend on it.
 //
 //	pages := template.Must(template.ParseFS(files, "pages/*.html"))
 //

@@ -14,34 +14,34 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Event is a server-sent event (HTML Standard, 9.2). Browsers dispatch one that has Data or a
-// Name; an ID or Retry alone is only remembered.
+// Event is a server-sent event (HTML Standard, 9.2). Browsers dispatch an event that has Data or a
+// Name; they only remember an ID or Retry.
 type Event struct {
-	ID    string        // what a client that connects again sends as the header Last-Event-ID
-	Name  string        // the type of the event; empty is "message"
+	ID    string        // sent back in the header Last-Event-ID when a client reconnects
+	Name  string        // the type of the event; empty means "message"
 	Data  string        // each line break, also \r and \r\n, reaches the client as \n
-	Retry time.Duration // how long clients wait before they connect again, in whole milliseconds
+	Retry time.Duration // how long clients wait before they reconnect, in whole milliseconds
 }
 
-// Source sends the events of one response by calling send. It runs in the goroutine of the
-// request, when the client has the headers: what must not be missed is subscribed to before.
-// Several goroutines may call send. Each event is on its way to the client when send returns
-// nil. An event with a line break in ID or Name, a NUL in ID, or a negative Retry is an error,
-// and is not sent. Once the client cannot be reached, ctx is cancelled and send fails.
+// Source sends the events of one response by calling send. It runs in the request's goroutine,
+// after the headers were sent: subscribe before calling [Events] to miss nothing.
 //
-// The response ends when the source returns. Browsers connect again after that, unless they get
-// a 204. An error is logged and cuts the connection, as a panic does, unless the client has gone
-// already.
+// Several goroutines may call send. When send returns nil, the event was written and flushed. An
+// event with a line break in ID or Name, a NUL in ID, or a negative Retry is an error and is not
+// sent. If the client cannot be reached, ctx is cancelled and send fails.
+//
+// The response ends when the source returns. Browsers then reconnect, unless they get a 204. An
+// error is logged and closes the connection, as a panic does, unless the client has already gone.
 type Source func(ctx context.Context, send func(Event) error) error
 
-// EventsOption sets up [Events].
+// EventsOption configures [Events].
 type EventsOption func(*eventSettings)
 
 type eventSettings struct{ heartbeat, timeout time.Duration }
 
-// Heartbeat sets after how much silence a comment is sent, so that proxies keep the connection
-// and the source learns that a client has gone. The default is 15 seconds; 0 sends none. A
-// negative one panics.
+// Heartbeat sets after how much silence a comment is sent, so that proxies keep the connection and
+// the source notices a client that has gone. The default is 15 seconds; 0 turns it off. A negative
+// duration panics.
 func Heartbeat(silence time.Duration) EventsOption {
 	if silence < 0 {
 		panic(fmt.Sprintf("respond: Heartbeat(%v): write a duration of at least 0", silence))
@@ -49,9 +49,9 @@ func Heartbeat(silence time.Duration) EventsOption {
 	return func(s *eventSettings) { s.heartbeat = silence }
 }
 
-// SendTimeout sets how long sending an event may take before the client is given up. The default
-// is 10 seconds. It takes the place of the server's WriteTimeout, which is for the whole of a
-// response. One below 1 panics.
+// SendTimeout sets how long sending an event may take before the connection is given up. The
+// default is 10 seconds. It replaces the server's WriteTimeout, which limits a whole response. A
+// duration of 0 or less panics.
 func SendTimeout(timeout time.Duration) EventsOption {
 	if timeout < 1 {
 		panic(fmt.Sprintf("respond: SendTimeout(%v): write a duration above 0", timeout))
@@ -59,14 +59,14 @@ func SendTimeout(timeout time.Duration) EventsOption {
 	return func(s *eventSettings) { s.timeout = timeout }
 }
 
-// Events responds with the events of source, of type text/event-stream, until it returns. The
-// headers are sent at once. Cache-Control is no-store unless it was set, and X-Accel-Buffering
-// keeps nginx from holding events back. HEAD requests get the headers alone. Where the writer
-// cannot flush, as that of [http.TimeoutHandler], that is logged and the connection is cut. A
-// nil source panics.
+// Events responds with the events of source, as text/event-stream, until source returns. The
+// headers are sent immediately. Cache-Control is no-store unless one was set, and
+// X-Accel-Buffering: no keeps nginx from buffering. HEAD requests get the headers only. If the
+// writer cannot flush, like that of [http.TimeoutHandler], that is logged and the connection is
+// closed. A nil source panics.
 //
-// The server's timeouts don't end events, and [http.Server.Shutdown] waits for them: sources
-// should also end when the program is told to.
+// The server's timeouts do not end events, and [http.Server.Shutdown] waits for them: sources
+// should also end when the program is told to stop.
 func Events(source Source, options ...EventsOption) routing.Result {
 	if source == nil {
 		panic("respond: Events: pass a source, not nil")
@@ -86,12 +86,12 @@ func Events(source Source, options ...EventsOption) routing.Result {
 			return
 		}
 		if err := settings.stream(w, r, source); err != nil {
-			panic(fmt.Errorf("respond: events: %w", err)) // the engine logs it, and cuts the connection
+			panic(fmt.Errorf("respond: events: %w", err)) // the engine logs it and closes the connection
 		}
 	}))
 }
 
-// stream runs the source. It returns no error of a client that has gone.
+// stream runs the source. It returns nil if the client has gone.
 func (s eventSettings) stream(w http.ResponseWriter, r *http.Request, source Source) error {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
@@ -120,13 +120,12 @@ type events struct {
 	w         http.ResponseWriter
 	control   *http.ResponseController
 	heartbeat *time.Timer
-	err       error // why nothing can be sent any more
+	err       error // why nothing more can be sent
 }
 
 // errEnded is what send returns once the source has returned.
 var errEnded = errors.New("respond: the events have ended")
 
-// send sends an event.
 func (e *events) send(event Event) error {
 	text, err := event.text()
 	if err != nil {
@@ -135,7 +134,7 @@ func (e *events) send(event Event) error {
 	return e.write(text)
 }
 
-// beatAfter sends a comment after each silence.
+// beatAfter starts sending a comment after each silence.
 func (e *events) beatAfter(silence time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -143,7 +142,7 @@ func (e *events) beatAfter(silence time.Duration) {
 	e.heartbeat = time.AfterFunc(silence, func() { e.write(":\n\n") })
 }
 
-// write sends text, and all that was written before, within the time that it may take.
+// write sends text, and everything written before, within the timeout.
 func (e *events) write(text string) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -169,7 +168,7 @@ func (e *events) sendNow(text string) error {
 	return e.control.Flush()
 }
 
-// end waits for a heartbeat that is being sent. Nothing is sent after it.
+// end stops the heartbeat, and waits for one that is being sent.
 func (e *events) end() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -183,7 +182,7 @@ func (e *events) end() {
 
 var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// text returns an event as it is sent.
+// text returns the event in the format of the stream.
 func (e Event) text() (string, error) {
 	switch {
 	case strings.ContainsAny(e.ID, "\r\n\x00"):

@@ -18,34 +18,33 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// File responds with a file of fsys. It has an ETag and, if it has a modification time, a
-// Last-Modified header; conditional requests and ranges work as with [http.ServeContent]. The
-// Content-Type is that of the name's extension, else of the content, unless one was set. The
+// File responds with a file of fsys. The response has an ETag and, if the file has a modification
+// time, a Last-Modified header. Conditional requests and ranges work as with [http.ServeContent].
+// The Content-Type comes from the file extension, else from the content, unless one was set. The
 // status is 200, 206, 304, 412 or 416, whatever was set before.
 //
-// The error is [routing.Pass] if there is no such file, if name is not valid by [fs.ValidPath],
-// or if it is not a regular file: without a further route that matches, the request is not
-// found. A file that cannot be read is a 500. [os.DirFS] follows symbolic links to anywhere,
-// [os.Root.FS] does not.
+// The error is [routing.Pass] if there is no such file, if name is not valid by [fs.ValidPath], or
+// if the file is not a regular one. If no other route matches, the response is a 404. A file that
+// cannot be read is a 500. Note that [os.DirFS] follows symbolic links to anywhere, [os.Root.FS]
+// does not.
 //
-// The ETag is made of the modification time and the size. For a file without a time, such as
-// those of package embed, it is made of the content, which is read for that on every request;
-// [Files] does so once. Files that cannot seek, such as those of archive/zip, are read into
-// memory.
+// The ETag is made from the modification time and the size. For a file without a time, as in
+// package embed, it is a hash of the content, which is computed on every request; [Files] computes
+// it once. Files that cannot seek, as in archive/zip, are read into memory.
 func File(fsys fs.FS, name string) (routing.Result, error) {
 	info, err := stat(fsys, name)
 	return served(fsys, name, info, err, new(sync.Map))
 }
 
-// Files returns the action of a route for all files of fsys, hidden ones too. The route's last
-// wildcard, the parameter "splat", is the name:
+// Files returns an action that responds with the files of fsys, also hidden ones. The last
+// wildcard of the route, the parameter "splat", is the name:
 //
 //	app.Get("/assets/*", respond.Files(assets))
 //
-// It responds as [File] does. A directory is its index.html; a path of one without a slash at
-// the end is redirected to the path with it. Directories are never listed. Files without a
-// modification time are taken to be immutable: the ETag of each is computed once. [fs.Sub] takes
-// the name of an embedded directory off. A nil fsys panics.
+// It responds as [File] does. For a directory it sends index.html, after a redirect to the path
+// with a trailing slash if needed. Directories are never listed. Files without a modification time
+// are assumed never to change: their ETag is computed once. Use [fs.Sub] to remove the name of an
+// embedded directory. A nil fsys panics.
 func Files(fsys fs.FS) routing.Action {
 	if fsys == nil {
 		panic("respond: Files: pass a file system, not nil")
@@ -78,7 +77,7 @@ func Files(fsys fs.FS) routing.Action {
 	}
 }
 
-// stat returns Pass for names that no file has. They come from clients, and are no failures.
+// stat returns Pass for names that no file can have. They come from clients, and are not failures.
 func stat(fsys fs.FS, name string) (fs.FileInfo, error) {
 	if !fs.ValidPath(name) {
 		return nil, routing.Pass
@@ -98,8 +97,8 @@ func stat(fsys fs.FS, name string) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// withSlash redirects to the last segment, which is right behind proxies that cut a prefix. The
-// dot in front is for segments with a colon.
+// withSlash redirects to the last segment with a slash. A relative URL works behind proxies that
+// remove a prefix; the dot is for segments with a colon.
 func withSlash(u *url.URL) error {
 	target := url.URL{Path: "./" + path.Base(u.Path) + "/", RawQuery: u.RawQuery}
 	return &routing.HaltError{
@@ -107,12 +106,12 @@ func withSlash(u *url.URL) error {
 	}
 }
 
-// served returns the result of a file that was found.
+// served returns the result for a file that was found.
 func served(fsys fs.FS, name string, info fs.FileInfo, err error, tags *sync.Map) (routing.Result, error) {
 	switch {
 	case err != nil:
 		return routing.Result{}, err
-	case !info.Mode().IsRegular(): // opening a pipe would wait
+	case !info.Mode().IsRegular(): // opening a pipe would block
 		return routing.Result{}, routing.Pass
 	}
 	return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -122,7 +121,7 @@ func served(fsys fs.FS, name string, info fs.FileInfo, err error, tags *sync.Map
 	})), nil
 }
 
-// serve fails only before anything was sent.
+// serve sends a file. It returns an error only if nothing was sent.
 func serve(w http.ResponseWriter, r *http.Request, fsys fs.FS, name string, tags *sync.Map) error {
 	f, err := fsys.Open(name)
 	if err != nil {
@@ -152,7 +151,7 @@ func serve(w http.ResponseWriter, r *http.Request, fsys fs.FS, name string, tags
 	return nil
 }
 
-// tagOf returns the ETag of a file. It keeps those of contents in tags, by name.
+// tagOf returns the ETag of a file. It caches content hashes in tags, by name.
 func tagOf(name string, info fs.FileInfo, content io.ReadSeeker, tags *sync.Map) (string, error) {
 	if modified := info.ModTime(); !modified.IsZero() && !modified.Equal(time.Unix(0, 0)) {
 		return fmt.Sprintf(`"%x-%x"`, modified.UnixNano(), info.Size()), nil

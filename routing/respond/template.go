@@ -9,10 +9,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Template executes the template of that name among those associated with t, or t itself if name
-// is empty. The result is of type text/html; charset=utf-8. All of it is executed into memory
-// first, so that a failure, or a panic of what the template calls, is an error and nothing of it
-// is sent.
+// Template executes the template with that name among those associated with t, or t itself if name
+// is empty. The result has type text/html; charset=utf-8. The template is executed into memory
+// first, so if it fails or panics, an error is returned and nothing is sent. A nil t is an error.
 func Template(t *template.Template, name string, data any) (routing.Result, error) {
 	if t == nil {
 		return routing.Result{}, errors.New("respond: template: pass a template, not nil")

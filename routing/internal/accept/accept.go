@@ -1,4 +1,4 @@
-// Package accept chooses among the forms of a response what a client prefers (RFC 9110, 12.5.1).
+// Package accept chooses the format of a response that a client prefers (RFC 9110, 12.5.1).
 package accept
 
 import (
@@ -7,9 +7,8 @@ import (
 )
 
 // Best returns the index of the offer with the highest weight in the lines of an Accept header. Of
-// several it is one that is named more exactly, and then the first; that is also the one for
-// clients that accept none. An offer is the media types by which a client may name it; wildcards
-// are about the first of them.
+// equal ones it prefers the more specific, then the first. It returns 0 if the client accepts
+// none. An offer is a list of media types; wildcards apply to the first of them only.
 func Best(header []string, offers [][]string) int {
 	best, highest, exactest := 0, 0.0, 0
 	if len(header) == 0 {
@@ -24,8 +23,8 @@ func Best(header []string, offers [][]string) int {
 	return best
 }
 
-// weigh returns the weight of an offer, and how exactly it is named: 2 for a type, 1 for "text/*",
-// 0 for "*/*", -1 for not at all.
+// weigh returns the weight of an offer, and how specifically it is named: 2 for a type, 1 for
+// "text/*", 0 for "*/*", -1 for not at all.
 func weigh(header, types []string) (weight float64, exactness int) {
 	exactness = -1
 	for i, name := range types {
@@ -52,7 +51,7 @@ func weigh(header, types []string) (weight float64, exactness int) {
 	return weight, exactness
 }
 
-// weightOf returns the parameter q, 1 without one, and 0 if it is not a number.
+// weightOf returns the parameter q. It is 1 if missing, and 0 if it is not a number.
 func weightOf(parameters string) float64 {
 	for parameter := range strings.SplitSeq(parameters, ";") {
 		name, value, _ := strings.Cut(parameter, "=")

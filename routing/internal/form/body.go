@@ -1,5 +1,5 @@
-// Package form reads request bodies for parameters: urlencoded and multipart forms, and JSON as it
-// is. What was read is replayed for whoever reads the body later, the next handler for example.
+// Package form reads request bodies for parameters: urlencoded and multipart forms, and JSON
+// without parsing it. What was read can be read again, for example by the next handler.
 package form
 
 import (
@@ -29,13 +29,12 @@ func (l *Limits) Total() int64 { return l.Body + min(l.Upload, MaxLimit-l.Body) 
 // MaxLimit is the highest limit. It leaves room to read one byte more.
 const MaxLimit = 1<<63 - 2
 
-// Error says why parameters could not be read, with the status of the response.
+// Error is the reason why parameters could not be read, with the status of the response.
 type Error struct {
 	Status int
 	Err    error
 }
 
-// bodyKind tells what a body is to the parameters.
 type bodyKind uint8
 
 const (
@@ -45,29 +44,29 @@ const (
 	jsonBody
 )
 
-// Body is a request body that may hold parameters. An action may read parameters while a copy of
-// its request is read elsewhere, so it is safe for concurrent use.
+// Body is a request body that may hold parameters. It is safe for concurrent use, since an action
+// may read parameters while another goroutine reads a copy of the request.
 type Body struct {
 	kind   bodyKind
 	method string // as the request was received
-	length int64  // Content-Length; 0 if it is not known
+	length int64  // Content-Length; 0 if unknown
 
 	refused atomic.Pointer[Error]
 
-	received, copied *http.Request // the server writes trailers into the former; only the latter is seen
+	received, copied *http.Request // the server sets trailers in received; handlers see copied
 
 	mu    sync.Mutex
 	body  io.ReadCloser
-	kept  []byte   // what was read for parameters, and is replayed
-	file  *os.File // what follows kept; nil for nothing
+	kept  []byte   // was read for parameters, to be read again
+	file  *os.File // continues kept; may be nil
 	filed int64    // size of file
-	given int      // how much of kept was replayed
-	taken int64    // how much somebody else has read
-	total int64    // how much somebody else may read of a multipart form; 0 for all
-	ended error    // what ended the reading: io.EOF if that is all
+	given int      // bytes of kept that were read again
+	taken int64    // bytes that were read from body by others
+	total int64    // limit for taken, for multipart forms; 0 for none
+	ended error    // the end of body: io.EOF or an error
 }
 
-// New returns what reads r's body, or nil if that cannot hold parameters.
+// New returns the Body of r, or nil if it cannot hold parameters.
 func New(r *http.Request, multipart bool, l *Limits) *Body {
 	contentType := r.Header.Get("Content-Type")
 	if contentType == "" {
@@ -82,7 +81,7 @@ func New(r *http.Request, multipart bool, l *Limits) *Body {
 		return nil
 	}
 	in := &Body{kind: kind, method: method, body: r.Body}
-	if r.Header["Content-Encoding"] == nil { // or somebody may have decoded it
+	if r.Header["Content-Encoding"] == nil { // middleware may have decoded the body
 		in.length = r.ContentLength
 	}
 	in.Admit(l.Total())
@@ -92,7 +91,7 @@ func New(r *http.Request, multipart bool, l *Limits) *Body {
 	return in
 }
 
-// kindOf tells what a body of that type is in a request received with method.
+// kindOf returns the kind of a body in a request that was received with method.
 func kindOf(method, contentType string, multipart bool) bodyKind {
 	mediaType, _, _ := strings.Cut(contentType, ";")
 	mediaType = strings.ToLower(strings.TrimSpace(mediaType))
@@ -110,8 +109,8 @@ func kindOf(method, contentType string, multipart bool) bodyKind {
 	return otherBody
 }
 
-// Request returns the copy of the request that has the body. It is a copy since net/http asks the
-// body of its own request how to end the connection.
+// Request returns the copy of the request that has this body. The original keeps its own, since
+// net/http uses that to close the connection.
 func (in *Body) Request() *http.Request { return in.copied }
 
 // IsForm reports whether the body is an urlencoded form.
@@ -120,13 +119,13 @@ func (in *Body) IsForm() bool { return in.kind == urlencodedBody }
 // IsJSON reports whether the body is JSON.
 func (in *Body) IsJSON() bool { return in.kind == jsonBody }
 
-// Refuse notes that somebody who asked for parameters was refused.
+// Refuse records that an action asked for parameters that could not be read.
 func (in *Body) Refuse(err *Error) { in.refused.Store(err) }
 
-// Refused returns the last refusal, or nil.
+// Refused returns the last error of Refuse, or nil.
 func (in *Body) Refused() *Error { return in.refused.Load() }
 
-// Admit sets how much may be read of a multipart form; 0 is all of it.
+// Admit sets how many bytes of a multipart form others may read; 0 is no limit.
 func (in *Body) Admit(total int64) {
 	if in.kind == multipartBody {
 		in.mu.Lock()
@@ -135,7 +134,7 @@ func (in *Body) Admit(total int64) {
 	}
 }
 
-// Read replays what was read before, and then goes on with the body.
+// Read returns the bytes that were read for parameters again, then the rest of the body.
 func (in *Body) Read(p []byte) (int, error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -166,15 +165,15 @@ func (in *Body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// copyTrailer gives the copy of the request the trailers, which are there when the body has been
-// read.
+// copyTrailer sets the trailers of the copied request, once the body has been read.
 func (in *Body) copyTrailer() {
 	if in.copied.Trailer == nil {
 		in.copied.Trailer = in.received.Trailer
 	}
 }
 
-// tooLong returns the end of a multipart form that has reached its limit: an error if more follows.
+// tooLong returns the end of a multipart form that has reached its limit: an error if more
+// follows.
 func (in *Body) tooLong(p []byte) error {
 	if len(p) == 0 {
 		return nil
@@ -190,7 +189,7 @@ func (in *Body) tooLong(p []byte) error {
 // Close closes the body.
 func (in *Body) Close() error { return in.body.Close() }
 
-// Remove removes what the input has stored.
+// Remove removes the temporary file.
 func (in *Body) Remove() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -200,13 +199,13 @@ func (in *Body) Remove() {
 	}
 }
 
-// Load reads the body, at most limit bytes, and returns it. A body that is longer or breaks off is
-// an error, also the next time.
+// Load returns the body, which may have at most limit bytes. A body that is longer or breaks off
+// is an error on every call.
 func (in *Body) Load(limit int64) (string, *Error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if in.ended == nil && int64(len(in.kept)) <= limit {
-		in.keep(limit + 1) // the byte more tells a body that is too long
+		in.keep(limit + 1) // one byte more, to detect a longer body
 	}
 	if err := in.problem(limit, int64(len(in.kept))); err != nil {
 		return "", err
@@ -214,7 +213,7 @@ func (in *Body) Load(limit int64) (string, *Error) {
 	return string(in.kept), nil
 }
 
-// keep reads the body until size bytes of it are kept.
+// keep reads the body until size bytes are kept.
 func (in *Body) keep(size int64) {
 	more, err := io.ReadAll(io.LimitReader(in.body, size-int64(len(in.kept))))
 	in.kept = append(in.kept, more...)
@@ -227,7 +226,7 @@ func (in *Body) keep(size int64) {
 	}
 }
 
-// problem returns why a body of which size bytes were read cannot be used.
+// problem returns the error of a body of which size bytes were read, or nil.
 func (in *Body) problem(limit, size int64) *Error {
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -243,9 +242,9 @@ func (in *Body) problem(limit, size int64) *Error {
 	return nil
 }
 
-var errBodyWasRead = errors.New("somebody has read the body before: read parameters first, or parse the form by Request.ParseForm")
+var errBodyWasRead = errors.New("the body was read before: read parameters first, or parse the form with Request.ParseForm")
 
-// Form returns the fields of a form. Where somebody has parsed it, they are taken from there.
+// Form returns the fields of a form. If the form was parsed before, they are taken from there.
 func (in *Body) Form(r *http.Request, l *Limits) (Fields, *Error) {
 	switch in.kind {
 	case urlencodedBody:
@@ -269,7 +268,7 @@ func (in *Body) URLEncoded(r *http.Request, limit int64) (Fields, *Error) {
 	return Fields{Pairs: Pairs(body)}, err
 }
 
-// parsedForm returns the form that somebody has parsed, without the parameters of the query.
+// parsedForm returns the form that was parsed before, without the parameters of the query.
 func parsedForm(r *http.Request) (url.Values, bool) {
 	switch {
 	case r.PostForm != nil:
@@ -279,7 +278,7 @@ func parsedForm(r *http.Request) (url.Values, bool) {
 	case r.Form == nil:
 		return nil, false
 	}
-	// Form has the values of the query behind those of the body.
+	// Form has the values of the query after those of the body.
 	query, values := r.URL.Query(), make(url.Values)
 	for key, all := range r.Form {
 		if own := len(all) - len(query[key]); own > 0 {
@@ -289,11 +288,11 @@ func parsedForm(r *http.Request) (url.Values, bool) {
 	return values, true
 }
 
-// uploadMemory is how much of a multipart form is kept in memory: half of it as it came, to be
-// replayed, and half of it parsed. The rest is in temporary files until the request ends.
+// uploadMemory is how much of a multipart form is kept in memory: half of it raw, to be read
+// again, and half of it parsed. The rest is in temporary files until the request ends.
 const uploadMemory = 8 << 20
 
-// multipart returns the text fields of a multipart form. The files are in r's MultipartForm then.
+// multipart returns the text fields of a multipart form, and sets r.MultipartForm.
 func (in *Body) multipart(r *http.Request, l *Limits) (Fields, *Error) {
 	if r.MultipartForm == nil {
 		if err := in.parseMultipart(r, l.Total()); err != nil {
@@ -374,17 +373,17 @@ func (in *Body) store(limit int64) *Error {
 	return in.problem(limit, size)
 }
 
-// rewind lets the next reader begin with what was stored.
+// rewind makes the next read start at the beginning.
 func (in *Body) rewind() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.given = 0
 	if in.file != nil {
-		in.file.Seek(0, io.SeekStart) // what fails here fails again when it is read
+		in.file.Seek(0, io.SeekStart) // if this fails, so does the next read
 	}
 }
 
-// TooMany is the error of more parameters than the limit.
+// TooMany returns the error for too many parameters.
 func TooMany(limit int) *Error {
 	return &Error{http.StatusBadRequest, fmt.Errorf("more than %d parameters", limit)}
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Fields are the parameters of a form: the pairs of an urlencoded one, or values that were parsed.
+// Fields are the parameters of a form: the pairs of an urlencoded one, or parsed values.
 type Fields struct {
 	Pairs  Pairs
 	Values url.Values
@@ -37,8 +37,8 @@ func (f Fields) Count() int {
 	return count
 }
 
-// Pairs is a text of the form application/x-www-form-urlencoded (URL Standard, 5.1). It is searched
-// as it is: keys are few, and nothing is allocated for those that nobody asks for.
+// Pairs is a text of type application/x-www-form-urlencoded (URL Standard, 5.1). It is searched
+// without parsing it first, so that unused keys allocate nothing.
 type Pairs string
 
 // each calls f with the encoded key and value of each pair until f returns false.
@@ -81,7 +81,7 @@ func (p Pairs) Keys(keys []string) []string {
 	return keys
 }
 
-// Count returns the number of pairs, empty ones included: what it costs to go through them.
+// Count returns the number of pairs, also empty ones.
 func (p Pairs) Count() int {
 	if p == "" {
 		return 0
@@ -93,7 +93,7 @@ func (p Pairs) Within(limit int) bool {
 	return len(p) < limit || p.Count() <= limit
 }
 
-// isKey reports whether encoded is key.
+// isKey reports whether encoded decodes to key.
 func isKey(encoded, key string) bool {
 	if !isEncoded(encoded) {
 		return encoded == key
@@ -104,7 +104,7 @@ func isKey(encoded, key string) bool {
 func isEncoded(text string) bool { return strings.ContainsAny(text, "%+") }
 
 // unescape decodes a key or value: a plus is a space, and a percent sign with two hexadecimal
-// digits is a byte; any other percent sign stands for itself (URL Standard, "percent-decode").
+// digits is a byte. Any other percent sign is literal (URL Standard, "percent-decode").
 func unescape(text string) string {
 	if !isEncoded(text) {
 		return text

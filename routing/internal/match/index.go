@@ -1,14 +1,13 @@
-// Package match finds, of many definitions, those that match a method and a path, newest first. It
-// knows nothing of requests: a definition is a method, a pattern and a number, and a higher number
-// is newer.
+// Package match finds the definitions that match a method and a path, newest first. It does not
+// depend on HTTP: a definition is a method, a pattern and a number, and higher numbers are newer.
 //
-// There is a table for each method (this file). In a table, patterns without parameters are found
-// in a map by the whole path (table.go), all others in a trie of segments (trie.go, lookup.go). A
-// definition has a leaf for each shape of its pattern, which carries a value of the caller's.
+// There is a table for each method (this file). In a table, patterns without parameters are in a
+// map by the whole path (table.go), all others in a trie of segments (trie.go, lookup.go). A
+// definition has a leaf for each shape of its pattern. A leaf carries a value of the caller.
 //
-// A search for the newest leaf is what nearly all requests need. When that one passes, a second
-// search finds the newest below it, and from then on All collects the others at once: searching
-// again for each would be quadratic.
+// Nearly all requests need one search, for the newest leaf. If that one passes, a second search
+// finds the newest below it. After that, All collects the others at once, since a search for each
+// would take quadratic time.
 package match
 
 import (
@@ -17,15 +16,15 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// Turn tells when a definition of method own is tried for a request of method asked: in turn 1, in
-// turn 2, or never, which is 0. This is the rule of methods for everyone: a definition with an empty
-// method is for every method, and a HEAD request tries the definitions of HEAD, then those of GET.
+// Turn returns when definitions with method own are tried for a request with method asked: in turn
+// 1, in turn 2, or 0 for never. An empty method stands for every method. A HEAD request tries the
+// HEAD definitions, then those of GET. This is the only place with this rule.
 func Turn(own, asked string) int {
 	switch {
 	case own == asked:
 		return 1
 	case asked == "HEAD" && (own == "GET" || own == ""):
-		return 2 // definitions of every method compete with those of GET
+		return 2 // together with those of GET
 	case asked != "HEAD" && own == "":
 		return 1
 	}
@@ -36,13 +35,13 @@ func Turn(own, asked string) int {
 type Index[V any] struct {
 	Definitions
 	methods map[string]turns[V]
-	other   turns[V] // of a method that no definition has
+	other   turns[V] // for methods that no definition has
 
-	// The methods that nearly all requests have are found without the map.
+	// The methods of nearly all requests, so that these need no map.
 	get, head, post, put, delete, patch turns[V]
 }
 
-// Definitions are what an index is made of.
+// Definitions are the input of [New].
 type Definitions struct {
 	Count   int
 	Method  func(i int) string
@@ -54,8 +53,8 @@ type turns[V any] struct {
 	first, second *Table[V] // the second may be nil
 }
 
-// New makes an index. Value tells what the leaf of definition i and one of its shapes carries; the
-// shape is nil for the nil Pattern.
+// New returns an index. Value returns the value of the leaf for definition i and one of its
+// shapes, which is nil for the nil Pattern.
 func New[V any](d Definitions, value func(i int, s *pattern.Shape) V) *Index[V] {
 	ix := &Index[V]{Definitions: d, methods: make(map[string]turns[V])}
 	var last string
@@ -96,7 +95,7 @@ func New[V any](d Definitions, value func(i int, s *pattern.Shape) V) *Index[V] 
 	return ix
 }
 
-// of is Tables by the map.
+// of returns the tables for a method, from the map.
 func (ix *Index[V]) of(method string) turns[V] {
 	if t, ok := ix.methods[method]; ok {
 		return t
@@ -104,8 +103,8 @@ func (ix *Index[V]) of(method string) turns[V] {
 	return ix.other
 }
 
-// Tables returns the tables to search for a method, in order; the second may be nil. Those of the
-// empty method hold the definitions of every method.
+// Tables returns the tables to search for a method, in order; the second may be nil. For the empty
+// method, it holds the definitions of every method.
 func (ix *Index[V]) Tables(method string) (first, second *Table[V]) {
 	t := ix.other
 	switch method {
@@ -127,8 +126,8 @@ func (ix *Index[V]) Tables(method string) (first, second *Table[V]) {
 	return t.first, t.second
 }
 
-// Allowed returns the methods under which path matches a definition, sorted. There are none if it
-// does under the request's own method.
+// Allowed returns the methods under which path matches a definition, sorted. It returns none if
+// path matches under the request's own method.
 func (ix *Index[V]) Allowed(own, path string) []string {
 	if ix.of(own).match(path) {
 		return nil
@@ -147,16 +146,16 @@ func (t turns[V]) match(path string) bool {
 	return t.first.Newest(path, NoBound) != nil || t.second != nil && t.second.Newest(path, NoBound) != nil
 }
 
-// Hider returns the newest definition that hides definition i: it is newer, is tried for the same
-// methods, matches the same paths and perhaps more, and may hide others. It does not find
-// definitions that hide i only together, or by an expression.
+// Hider returns the newest definition that hides definition i, among those that may hide others.
+// It is newer, is tried for the same methods, and matches every path that i matches. Definitions
+// that hide i only together, or with an expression, are not found.
 func (ix *Index[V]) Hider(i int, may func(i int) bool) (by int, ok bool) {
 	p := ix.Pattern(i)
 	sample := p.Sample()
 	if sample == "" {
 		return 0, false
 	}
-	// Only what matches a sample of the paths can match all of them, so the index tells which to compare.
+	// A definition that matches all paths of i also matches the sample, so few are compared.
 	for _, l := range ix.of(ix.Method(i)).first.All(nil, sample, NoBound) {
 		by := l.number()
 		if by <= i {

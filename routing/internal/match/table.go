@@ -7,22 +7,22 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// Leaf is one shape of a definition in a table. What most requests need of the definition is in the
-// value, in one line of the processor's cache.
+// Leaf is one shape of a definition in a table. Its value holds what most requests need of the
+// definition, in one cache line.
 type Leaf[V any] struct {
-	order int64          // newer definitions are higher; of one definition, shapes that are tried first
+	order int64          // by definition, newest highest; then by shape, first highest
 	shape *pattern.Shape // nil for the nil Pattern
-	older *Leaf[V]       // the next older one that ends at the same place
+	older *Leaf[V]       // the next older leaf at the same node or path
 	Value V
 }
 
-// shapeBits leaves room for the rank of a shape below the number of its definition.
+// shapeBits is the size of a shape's rank, below the number of the definition.
 const shapeBits = 8
 
-// NoBound is the bound that every leaf is below.
+// NoBound is a bound above all leaves.
 const NoBound = int64(1) << 62
 
-// Below returns the bound under which only definitions older than definition i are.
+// Below returns the bound above all definitions older than i.
 func Below(i int) int64 { return int64(i+1) << shapeBits }
 
 // number returns the number of the leaf's definition.
@@ -30,12 +30,12 @@ func (l *Leaf[V]) number() int { return int(l.order>>shapeBits) - 1 }
 
 // Table holds the definitions for one method.
 type Table[V any] struct {
-	static  map[string]*Leaf[V] // patterns without parameters by the whole path, the newest of each
-	lengths [4]uint64           // a bit for each length of a path in static; the longest share one
+	static  map[string]*Leaf[V] // the newest pattern without parameters for each path
+	lengths [4]uint64           // bits for the path lengths in static; 255 and more share one
 	root    node[V]             // all other patterns
 }
 
-// add adds definition i, which is newer than all in the table.
+// add adds definition i, which must be newer than all others in the table.
 func (t *Table[V]) add(i int, p *pattern.Pattern, value func(int, *pattern.Shape) V) {
 	order := Below(i)
 	if p == nil {
@@ -65,8 +65,8 @@ func (t *Table[V]) addStatic(l *Leaf[V], path string) {
 	t.lengths[n/64] |= 1 << (n % 64)
 }
 
-// maybeStatic reports whether path may be the whole of a pattern. Few paths with parameters have the
-// length of one, so that most are not looked up in vain.
+// maybeStatic reports whether static may have the path. It saves the lookup for most paths with
+// parameters.
 func (t *Table[V]) maybeStatic(path string) bool {
 	n := lengthBit(path)
 	return t.lengths[n/64]>>(n%64)&1 != 0
@@ -90,7 +90,7 @@ func (t *Table[V]) Newest(path string, bound int64) *Leaf[V] {
 	return s.found
 }
 
-// All appends every leaf below bound that matches path, newest first and one for each definition.
+// All appends the leaves below bound that match path, newest first, one for each definition.
 func (t *Table[V]) All(leaves []*Leaf[V], path string, bound int64) []*Leaf[V] {
 	begin := len(leaves)
 	leaves = t.static[path].collect(leaves, bound)

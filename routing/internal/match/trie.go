@@ -7,30 +7,30 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// The trie of a table has a node for each way to begin a path with whole segments, literal or
-// parameters. A shape hangs at the node of its segments: in ends if the path ends there, in tails or
-// decided if a wildcard or an expression goes on. As several patterns may match one path, a search
-// may have to follow a literal child and a parameter both; each node tells the newest leaf below it,
-// so that most such branches are not even entered.
+// In the trie of a table, each node stands for a sequence of whole segments, literal or
+// parameters. A leaf is at the node of its segments: in ends if the path ends there, in tails or
+// decided if a wildcard or an expression continues. Several patterns may match one path, so a
+// search may have to follow both a literal child and a parameter. Each node knows the order of the
+// newest leaf below, which skips most of these branches.
 
-// node is one node of the trie. It fills one line of a processor's cache: a search in a large trie
-// mostly waits for memory.
+// node is a trie node. It fits into one cache line, since a search in a large trie mostly waits
+// for memory.
 type node[V any] struct {
 	newest   int64 // the order of the newest leaf at this node and below
 	literals lookup[V]
 	param    *node[V] // the child for any segment that is not empty
-	ends     *Leaf[V] // the newest of those that end here
-	rare     *rare[V] // nil for nothing
+	ends     *Leaf[V] // the newest leaf whose path ends here
+	rare     *rare[V] // may be nil
 }
 
 // rare is what few nodes have.
 type rare[V any] struct {
 	dotless *node[V] // the child for a segment that is not empty and has no dot
 	tails   tails[V] // wildcards, and the nil Pattern
-	decided tails[V] // those that an expression decides about
+	decided tails[V] // leaves with an expression
 }
 
-// add hangs l, which is newer than all leaves so far, into the trie below n.
+// add adds l, which is newer than all leaves so far, below n.
 func (n *node[V]) add(l *Leaf[V]) {
 	n.newest = l.order
 	if l.shape == nil {
@@ -59,7 +59,7 @@ func (n *node[V]) more() *rare[V] {
 	return n.rare
 }
 
-// child returns the child for a segment, a new one if there is none.
+// child returns the child for a segment, and makes it if needed.
 func (n *node[V]) child(g pattern.Segment) *node[V] {
 	var child **node[V]
 	switch {
@@ -76,7 +76,7 @@ func (n *node[V]) child(g pattern.Segment) *node[V] {
 	return *child
 }
 
-// search is one search for the newest leaf that matches path and is below bound.
+// search is a search for the newest leaf below bound that matches path.
 type search[V any] struct {
 	path  string
 	last  uint64 // the last eight bytes of the path, as pattern.Load has them
@@ -84,23 +84,23 @@ type search[V any] struct {
 	found *Leaf[V]
 	order int64 // of found; 0 for none
 
-	// Expressions are tried when the walk is over, and only if they belong to newer leaves than the
-	// one found. These are the first places where some hang; there are rarely more on one path, and
-	// any others are tried on the way.
+	// Expressions are tried after the walk, and only if they are newer than the leaf found. These
+	// are the first places that have some; further ones, which are rare, are tried during the
+	// walk.
 	places  [2]place[V]
 	waiting int
 }
 
-// place is where a walk has come by expressions.
+// place is where a walk found leaves with expressions.
 type place[V any] struct {
 	tails *tails[V]
 	at    int
 }
 
-// take notes a leaf that matches.
+// take records a leaf that matches.
 func (s *search[V]) take(l *Leaf[V]) { s.found, s.order = l, l.order }
 
-// lastBytes returns the last eight bytes of path; a shorter one has zeros in front.
+// lastBytes returns the last eight bytes of path. A shorter path is padded with zeros in front.
 func lastBytes(path string) uint64 {
 	if len(path) >= wordLen {
 		return pattern.Load(path, len(path)-wordLen)
@@ -108,7 +108,7 @@ func lastBytes(path string) uint64 {
 	return pattern.LoadTail(path, 0) << (8 * uint(wordLen-len(path)) & 63)
 }
 
-// load returns up to eight bytes of the path from i on, and how many these are.
+// load returns up to eight bytes of the path from i, and their number.
 func (s *search[V]) load(i int) (word uint64, most int) {
 	most = len(s.path) - i
 	if most >= wordLen {
@@ -117,8 +117,8 @@ func (s *search[V]) load(i int) (word uint64, most int) {
 	return s.last >> (8 * uint(wordLen-most) & 63), most
 }
 
-// walk searches the trie below n, which has matched the path up to i, where a segment begins or the
-// path ends. Most of the time of a search goes here, so that it does by itself what lookup.get does.
+// walk searches the trie below n, which matches the path up to i, the start of a segment or the
+// end. It repeats the code of lookup.get, since searches spend most of their time here.
 func (s *search[V]) walk(n *node[V], i int) {
 	path := s.path
 	for n.newest > s.order {
@@ -130,7 +130,7 @@ func (s *search[V]) walk(n *node[V], i int) {
 			return
 		}
 		if path[i] != '/' {
-			return // only in front of the first segment, as in OPTIONS *
+			return // only at the start of the path, as in OPTIONS *
 		}
 		begin := i + 1
 		word, most := s.load(begin)
@@ -180,7 +180,7 @@ func (s *search[V]) walk(n *node[V], i int) {
 	}
 }
 
-// ends takes the newest of l and those older, which match, if it is newer than what was found.
+// ends takes the newest leaf of the list l below the bound, if it is newer than the one found.
 func (s *search[V]) ends(l *Leaf[V]) {
 	for ; l != nil; l = l.older {
 		if l.order < s.bound {
@@ -192,7 +192,7 @@ func (s *search[V]) ends(l *Leaf[V]) {
 	}
 }
 
-// behind takes a wildcard that hangs at a node, and puts the expressions off.
+// behind tries the wildcards of a node, and postpones its expressions.
 func (s *search[V]) behind(at *rare[V], i int) {
 	s.tails(&at.tails, i)
 	if len(at.decided.leaves) == 0 {
@@ -206,14 +206,15 @@ func (s *search[V]) behind(at *rare[V], i int) {
 	s.waiting++
 }
 
-// verify tries the expressions that wait.
+// verify tries the postponed expressions.
 func (s *search[V]) verify() {
 	for _, p := range s.places[:s.waiting] {
 		s.tails(p.tails, p.at)
 	}
 }
 
-// tails takes the newest of t that matches the path from i on, if it is newer than what was found.
+// tails takes the newest leaf of t that matches the path from i, if it is newer than the one
+// found.
 func (s *search[V]) tails(t *tails[V], i int) {
 	if t.byRest == nil {
 		s.newestOf(t.leaves, i)
@@ -227,7 +228,7 @@ func (s *search[V]) tails(t *tails[V], i int) {
 	}
 }
 
-// newestOf takes the newest of leaves, which are in order of definition.
+// newestOf takes the newest matching leaf of leaves, which are in order of definition.
 func (s *search[V]) newestOf(leaves []*Leaf[V], i int) {
 	for _, l := range slices.Backward(leaves) {
 		if l.order <= s.order {
@@ -240,13 +241,13 @@ func (s *search[V]) newestOf(leaves []*Leaf[V], i int) {
 	}
 }
 
-// follows reports whether path, of which the segments of l end at i, goes on as l does.
+// follows reports whether path, whose segments up to i match those of l, matches l.
 func (l *Leaf[V]) follows(path string, i int) bool {
 	return l.shape == nil || l.shape.Follows(path, i)
 }
 
-// collect appends all leaves below n that match path, of which n has matched the part up to i, and are
-// below bound, in no order.
+// collect appends all leaves below n that match path and are below bound, in no order. Node n
+// matches the path up to i.
 func (n *node[V]) collect(leaves []*Leaf[V], path string, i int, bound int64) []*Leaf[V] {
 	if n == nil {
 		return leaves
@@ -277,7 +278,7 @@ func (n *node[V]) collect(leaves []*Leaf[V], path string, i int, bound int64) []
 	return leaves
 }
 
-// collect appends l and those that are older, if they are below bound.
+// collect appends l and the older leaves in its list that are below bound.
 func (l *Leaf[V]) collect(leaves []*Leaf[V], bound int64) []*Leaf[V] {
 	for ; l != nil; l = l.older {
 		if l.order < bound {
@@ -287,13 +288,12 @@ func (l *Leaf[V]) collect(leaves []*Leaf[V], bound int64) []*Leaf[V] {
 	return leaves
 }
 
-// tails are leaves that go on behind a node, in order of definition. Where there are many, those
-// whose rest cannot fit are not looked at: they are grouped by their rest, and a group is found in a
-// map.
+// tails are leaves that continue after a node, in order of definition. If there are many, they are
+// grouped by their literal rest in a map, so that only leaves with a matching rest are tried.
 type tails[V any] struct {
 	leaves  []*Leaf[V]
 	byRest  map[string][]*Leaf[V]
-	lengths []int // of the rests in byRest, shortest first
+	lengths []int // of the keys of byRest, shortest first
 }
 
 const fewTails = 4
@@ -312,7 +312,7 @@ func (t *tails[V]) add(l *Leaf[V]) {
 	}
 }
 
-// group puts l into the group of its rest.
+// group adds l to the group of its rest.
 func (t *tails[V]) group(l *Leaf[V]) {
 	rest := ""
 	if l.shape != nil {

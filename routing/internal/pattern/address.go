@@ -8,20 +8,19 @@ import (
 	"strings"
 )
 
-// This file makes the path that a pattern matches with given values of its parameters, lists by
-// their keys.
+// This file makes paths from patterns and values. The values are lists by parameter names.
 
-// Path returns the path that the pattern matches with exactly the given values. Parts that are
-// optional are written if a value is given for one of their parameters. The path is empty where the
-// pattern matches "/" by leaving it out.
+// Path returns the path that the pattern matches with exactly the given values. An optional part
+// is included if one of its parameters has a value. The path is empty if the pattern matches "/"
+// without its slash.
 func (p *Pattern) Path(given map[string][]string) (string, error) {
 	tokens := p.Tokens()
 	if tokens == nil {
-		return "", errors.New("the pattern does not tell how its paths are made")
+		return "", errors.New("only Sinatra and Rails patterns have a URL")
 	}
 	path, err := p.path(tokens, given)
 	for taken := tokens; err != nil && len(taken) > 0 && taken[0].Kind == Optional; {
-		// The slash in front may be optional.
+		// The leading slash may be optional.
 		taken = slices.Concat(taken[0].Tokens, taken[1:])
 		if longer, also := p.path(taken, given); also == nil {
 			path, err = longer, nil
@@ -30,7 +29,7 @@ func (p *Pattern) Path(given map[string][]string) (string, error) {
 	return path, err
 }
 
-// path returns the path that tokens make, and checks that the pattern finds the values in it.
+// path returns the path of tokens, and checks that the pattern captures the same values from it.
 func (p *Pattern) path(tokens []Token, given map[string][]string) (string, error) {
 	left := maps.Clone(given)
 	path, err := fill(tokens, left)
@@ -39,7 +38,7 @@ func (p *Pattern) path(tokens []Token, given map[string][]string) (string, error
 	}
 	for key, list := range left {
 		if len(list) > 0 {
-			return "", fmt.Errorf("the pattern has no place for %q of %q", list[0], key)
+			return "", fmt.Errorf("value %q for %q is not used by the pattern", list[0], key)
 		}
 	}
 	seen := path
@@ -56,12 +55,12 @@ func (p *Pattern) path(tokens []Token, given map[string][]string) (string, error
 	}
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Equal(got[key], given[key]) {
-			return "", fmt.Errorf("in the path %q, %q would be %q", path, key, got[key])
+			return "", fmt.Errorf("the path %q has %q for %q, not %q", path, got[key], key, given[key])
 		}
 		delete(got, key)
 	}
 	for key, list := range got {
-		return "", fmt.Errorf("in the path %q, %q would be %q", path, key, list)
+		return "", fmt.Errorf("the path %q has %q for %q, which was not given", path, list, key)
 	}
 	for segment := range strings.SplitSeq(path, "/") {
 		if segment == "." || segment == ".." {
@@ -71,25 +70,25 @@ func (p *Pattern) path(tokens []Token, given map[string][]string) (string, error
 	return path, nil
 }
 
-// Prefix returns the prefix of a [Mount] with values for its parameters, and takes these out of
+// Prefix returns the prefix of a [Mount] with values for its parameters. It removes these from
 // given.
 func Prefix(prefix string, given map[string][]string) (string, error) {
 	tokens := Mount(prefix).Tokens()
 	if prefix == "" {
 		return "", nil
 	}
-	tokens = tokens[:len(tokens)-1] // what is below
+	tokens = tokens[:len(tokens)-1] // without the wildcard
 	for _, t := range tokens {
 		if list := given[t.Text]; t.Kind == Param && len(list) > 0 {
 			if value := list[0]; value == "" || value == "." || value == ".." || strings.Contains(value, "/") {
-				return "", fmt.Errorf("value %q of %q is not a segment of a path", value, t.Text)
+				return "", fmt.Errorf("value %q for %q must be a path segment", value, t.Text)
 			}
 		}
 	}
 	return fill(tokens, given)
 }
 
-// fill puts values in for the parameters of tokens and takes those that it has used out of the map.
+// fill returns the text of tokens with values for their parameters. It removes these from given.
 func fill(tokens []Token, given map[string][]string) (string, error) {
 	var b strings.Builder
 	for _, t := range tokens {
@@ -110,6 +109,9 @@ func fill(tokens []Token, given map[string][]string) (string, error) {
 			if len(list) == 0 {
 				return "", fmt.Errorf("no value for %q", t.Text)
 			}
+			if t.Kind == Param && strings.Contains(list[0], "/") {
+				return "", fmt.Errorf("value %q for %q must not contain a slash", list[0], t.Text)
+			}
 			b.WriteString(list[0])
 			given[t.Text] = list[1:]
 		}
@@ -117,7 +119,7 @@ func fill(tokens []Token, given map[string][]string) (string, error) {
 	return b.String(), nil
 }
 
-// gives reports whether there is a value for a parameter of tokens.
+// gives reports whether given has a value for a parameter of tokens.
 func gives(tokens []Token, given map[string][]string) bool {
 	return slices.ContainsFunc(tokens, func(t Token) bool {
 		return t.Kind == Optional && gives(t.Tokens, given) ||

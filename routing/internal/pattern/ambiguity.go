@@ -5,11 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// Ambiguity says what about a path others, such as a proxy, a file system or another router, may
-// read as another path. It is empty for nothing.
+// Ambiguity returns what makes a path ambiguous: a proxy, a file system or another router may read
+// it as another path. It is empty for paths that are not ambiguous.
 func Ambiguity(escaped, path string) string {
 	if path[0] != '/' {
-		return "no slash in front"
+		return "no leading slash"
 	}
 	if strings.Contains(strings.ToLower(escaped), "%2f") {
 		return "an encoded slash"

@@ -1,10 +1,10 @@
 package pattern
 
-// This file cuts parameters out of paths that match. Literal text has the same length in the path
-// as in the shape's source, so that only the parameters themselves are looked for. A path may have
-// been changed since it matched: what is not there any more has no value.
+// This file captures parameters from paths that match. Literal text has the same length in the
+// path and in the shape's source, so only the parameters need a search. The path may have changed
+// since it matched: a missing part has no value.
 
-// First returns the first value of key in path, which has the shape s. A nil shape has no parameters.
+// First returns the first value of key in path, which has shape s. A nil shape has no parameters.
 func (s *Shape) First(path, key string) (string, bool) {
 	if s == nil {
 		return "", false
@@ -28,7 +28,7 @@ func (s *Shape) First(path, key string) (string, bool) {
 	return "", false
 }
 
-// Values returns all values of key in path, which has the shape s.
+// Values returns all values of key in path, which has shape s.
 func (s *Shape) Values(path, key string) (values []string) {
 	for k, value := range s.All(path) {
 		if k == key {
@@ -38,7 +38,7 @@ func (s *Shape) Values(path, key string) (values []string) {
 	return values
 }
 
-// Keys returns the keys that have a value in path, which has the shape s, once for each value.
+// Keys returns the parameters that have a value in path, which has shape s, once for each value.
 func (s *Shape) Keys(path string) (keys []string) {
 	for key := range s.All(path) {
 		keys = append(keys, key)
@@ -46,7 +46,7 @@ func (s *Shape) Keys(path string) (keys []string) {
 	return keys
 }
 
-// All returns the keys and values in path, which has the shape s, in their order.
+// All returns the names and values in path, which has shape s, in order.
 func (s *Shape) All(path string) func(yield func(key, value string) bool) {
 	return func(yield func(key, value string) bool) {
 		switch {
@@ -78,7 +78,7 @@ func cut(path string, begin, end int) (string, bool) {
 	return path[begin:end], true
 }
 
-// key returns the key of a parameter.
+// key returns the name of a parameter.
 func (s *Shape) key(p span) string {
 	if p.to-p.from == 1 {
 		return splatKey
@@ -86,10 +86,10 @@ func (s *Shape) key(p span) string {
 	return s.source[p.from+1 : p.to]
 }
 
-// valueEnd returns where the value of parameter i ends that begins at begin.
+// valueEnd returns the end of the value of parameter i, which starts at begin.
 func (s *Shape) valueEnd(path string, begin, i int) int {
 	if i == len(s.params)-1 {
-		return len(path) - (len(s.source) - int(s.params[i].to)) // nothing but literal text follows
+		return len(path) - (len(s.source) - int(s.params[i].to)) // only literal text follows
 	}
 	return SegmentEnd(path, begin)
 }

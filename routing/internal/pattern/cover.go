@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// This file tells which patterns match whatever another one matches. It decides by shapes alone, so
-// that it never says so wrongly, but does not find all such patterns.
+// This file finds patterns that match everything that another one matches. It compares shapes
+// alone: it is never wrong, but does not find all such patterns.
 
-// Covers reports whether p is known to match every path that other matches.
+// Covers reports whether p certainly matches every path that other matches.
 func (p *Pattern) Covers(other *Pattern) bool {
 	own := p.open()
 	for _, s := range other.open() {
@@ -19,7 +19,7 @@ func (p *Pattern) Covers(other *Pattern) bool {
 	return len(own) > 0 && other.Sample() != ""
 }
 
-// open returns the shapes of a pattern that needs no expression.
+// open returns the shapes of a pattern without an expression.
 func (p *Pattern) open() []Shape {
 	switch {
 	case p == nil:
@@ -30,13 +30,13 @@ func (p *Pattern) open() []Shape {
 	return p.shapes
 }
 
-// Sample returns a path that p matches, or the empty text if that takes more than shapes to find.
+// Sample returns a path that p matches, or the empty text if p has an expression.
 func (p *Pattern) Sample() string {
 	shapes := p.open()
 	if len(shapes) == 0 {
 		return ""
 	}
-	const value = "\uE000" // what no literal segment is likely to be
+	const value = "\uE000" // unlikely in a literal segment
 	var b strings.Builder
 	s, from := &shapes[0], 0
 	for i, param := range s.params {
@@ -52,7 +52,7 @@ func (p *Pattern) Sample() string {
 	return b.String()
 }
 
-// covers reports whether every path of the shape other has the shape s too.
+// covers reports whether s matches every path that other matches.
 func (s *Shape) covers(other *Shape) bool {
 	own, others := slices.Collect(s.Segments), slices.Collect(other.Segments)
 	if s.end == exact && other.end != exact || len(own) > len(others) {
@@ -66,7 +66,8 @@ func (s *Shape) covers(other *Shape) bool {
 	if s.end == exact {
 		return len(own) == len(others) && s.Rest() == other.Rest()
 	}
-	// The wildcard takes what other has behind these segments, if that begins with the rest.
+	// The wildcard must match the part of other after these segments, which must start with the
+	// rest.
 	rest, more := s.Rest(), others[len(own):]
 	if len(more) == 0 {
 		behind, ok := strings.CutPrefix(other.Rest(), rest)
@@ -76,7 +77,7 @@ func (s *Shape) covers(other *Shape) bool {
 	case "":
 		return true
 	case "/":
-		// A literal segment may be empty, and nothing may follow it.
+		// A literal segment may be empty, with nothing after it.
 		return !s.dotless || more[0].Param || more[0].Text != "" || len(more) > 1 || other.Rest() != ""
 	}
 	known := ""
@@ -89,7 +90,7 @@ func (s *Shape) covers(other *Shape) bool {
 	return strings.HasPrefix(known, rest) && (!s.dotless || len(known) > len(rest))
 }
 
-// covers reports whether the segment g admits every text that other does.
+// covers reports whether g matches every segment that other matches.
 func (g Segment) covers(other Segment) bool {
 	switch {
 	case !g.Param:

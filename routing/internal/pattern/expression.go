@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// expression is the regular expression of a pattern that is not made of whole segments.
+// expression is the regular expression of a pattern with partial segments.
 type expression struct {
 	re     *regexp.Regexp
 	groups []group
-	absent bool // a group that took no part gives the empty text, so that positions stay
+	absent bool // groups that took no part are empty instead of left out
 }
 
-// group is one parameter: its key, and the number of its group in the expression.
+// group is a parameter: its name, and the number of its group in the expression.
 type group struct {
 	key    string
 	number int
 }
 
-// searchFor makes the expression of a pattern that is one. All its groups are captures, and named
-// ones are parameters too.
+// searchFor returns the expression of a Regexp pattern. All groups are "captures", and named ones
+// are also parameters of their names.
 func searchFor(text string) *expression {
 	e := &expression{re: regexp.MustCompile(text), absent: true}
 	for i, name := range e.re.SubexpNames() {
@@ -36,7 +36,7 @@ func searchFor(text string) *expression {
 	return e
 }
 
-// matching makes the expression that matches what tokens do.
+// matching returns the expression that matches tokens.
 func matching(tokens []Token, syntax syntax) (*expression, error) {
 	var b strings.Builder
 	b.WriteString(`(?s)\A`)
@@ -77,7 +77,7 @@ func write(b *strings.Builder, tokens []Token, syntax syntax) {
 
 func (e *expression) match(path string) bool { return e.re.MatchString(path) }
 
-// keys returns the keys of all groups.
+// keys returns the names of all groups.
 func (e *expression) keys() (keys []string) {
 	for _, g := range e.groups {
 		keys = append(keys, g.key)
@@ -85,8 +85,8 @@ func (e *expression) keys() (keys []string) {
 	return keys
 }
 
-// first returns the first value of key in path, which matches. The expression runs only for a key
-// that it has.
+// first returns the first value of key in path, which matches. It runs the expression only if key
+// is one of its names.
 func (e *expression) first(path, key string) (value string, ok bool) {
 	if !e.has(key) {
 		return "", false
@@ -109,14 +109,14 @@ func (e *expression) has(key string) bool {
 	return false
 }
 
-// all calls yield with the keys and values in path, which matches.
+// all calls yield with the names and values in path, which matches.
 func (e *expression) all(path string, yield func(key, value string) bool) {
 	if len(e.groups) == 0 {
 		return
 	}
 	found := e.re.FindStringSubmatchIndex(path)
 	if found == nil {
-		return // of a path that does not match after all
+		return // the path was changed after it matched
 	}
 	for _, g := range e.groups {
 		value := ""
@@ -132,8 +132,8 @@ func (e *expression) all(path string, yield func(key, value string) bool) {
 	}
 }
 
-// literalPrefix returns a text with which every path begins that an expression matches. It is empty
-// for an expression that is not anchored.
+// literalPrefix returns a text that all paths start with that an expression matches. It is empty
+// if the expression is not anchored.
 func literalPrefix(expression string) string {
 	t, err := tree.Parse(expression, tree.Perl)
 	if err != nil || t.Op != tree.OpConcat || t.Sub[0].Op != tree.OpBeginText {
@@ -146,12 +146,12 @@ func literalPrefix(expression string) string {
 			break
 		}
 	}
-	// U+FFFD in an expression also matches any byte of a path that is not UTF-8.
+	// U+FFFD in an expression also matches each byte that is not valid UTF-8.
 	prefix, _, _ = strings.Cut(prefix, "\uFFFD")
 	return prefix
 }
 
-// leadingText returns the literal text with which what t matches begins, and whether that is all.
+// leadingText returns the literal text that matches of t start with, and whether that is all of t.
 func leadingText(t *tree.Regexp) (text string, whole bool) {
 	switch t.Op {
 	case tree.OpLiteral:

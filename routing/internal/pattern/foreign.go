@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// foreign are parts of patterns in the syntax of other routers. Here they are literal text that no
-// path has, or something else than what was meant.
+// foreign lists the syntax of other routers. In our patterns it would be literal text that no path
+// has, or have another meaning.
 var foreign = []struct {
 	part    *regexp.Regexp
-	sinatra bool // only there
+	sinatra bool // foreign in Sinatra patterns only
 	instead string
-	escape  string // what a backslash makes plain; empty if that means something else
+	escape  string // the character that a backslash makes literal; empty for none
 }{
 	{regexp.MustCompile(`\{\$\}`), false, `leave it out, since patterns match the whole path`, "{"},
 	{regexp.MustCompile(`\{\w+\.\.\.\}`), false, `write "*" for the rest of the path`, "{"},
 	{regexp.MustCompile(`\{(\w+)[^{}]*\}`), false, `write ":$1"`, "{"},
 	{regexp.MustCompile(`<(?:\w+:)?(\w+)>`), false, `write ":$1"`, "<"},
-	{regexp.MustCompile(`\?\w+=`), false, `leave the query out, which Params reads`, "?"},
+	{regexp.MustCompile(`\?\w+=`), false, `leave the query out: Params reads it`, "?"},
 	{regexp.MustCompile(`:\w+\(`), true, `use Regexp for an expression, or Rails for an optional part`, "("},
 	{regexp.MustCompile(`:\w+\*`), true, `write "*" for the rest of the path`, ""},
 }
 
-// Foreign returns an error if the pattern looks like one of another router. A backslash in front of
-// the part says that it is meant.
+// Foreign returns an error if the pattern looks like one of another router. A backslash before
+// such a part makes it literal.
 func (p *Pattern) Foreign() error {
 	if p == nil || p.syntax == regular || !strings.ContainsAny(p.text, "{<?*(") {
 		return nil
@@ -36,11 +36,11 @@ func (p *Pattern) Foreign() error {
 			continue
 		}
 		part, instead := text[at[0]:at[1]], string(f.part.ExpandString(nil, f.instead, text, at))
-		meant := fmt.Sprintf("%q", strings.Replace(part, f.escape, `\`+f.escape, 1))
+		meant := fmt.Sprintf("write %q for literal text", strings.Replace(part, f.escape, `\`+f.escape, 1))
 		if f.escape == "" {
-			meant = "a Pattern for Route"
+			meant = "pass a Pattern to Route if it is meant"
 		}
-		return fmt.Errorf("%q is of another router's syntax: %s, or %s if it is meant", part, instead, meant)
+		return fmt.Errorf("%q is the syntax of another router: %s, or %s", part, instead, meant)
 	}
 	return nil
 }

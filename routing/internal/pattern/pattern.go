@@ -1,17 +1,19 @@
-// Package pattern reads the patterns of routes and filters, tells which paths match them, and cuts
-// parameters out of those paths. It knows nothing of HTTP.
+// Package pattern parses the patterns of routes and filters, matches paths, and captures
+// parameters. It does not depend on HTTP.
 //
-// A pattern in the Sinatra or Rails syntax is read into tokens (token.go, sinatra.go, rails.go).
-// Most patterns are made of whole segments: literal text, parameters that fill their segment, and
+// A pattern in the Sinatra or Rails syntax is parsed into tokens (token.go, sinatra.go, rails.go).
+// Most patterns consist of whole segments: literal text, parameters that fill their segment, and
 // perhaps a wildcard at the end. Such a pattern becomes a few shapes, one for each way to take or
-// leave its optional parts. A shape is the pattern's own text and the offsets of its parameters;
-// matching and capturing walk along the slashes of the path (shape.go, capture.go), and package
-// match finds shapes in a trie. Any other pattern, and each regular expression, becomes one shape
-// that leads up to the first part that is not a whole segment, and an expression that decides
-// (expression.go).
+// leave its optional parts. A shape is the pattern's text with the offsets of its parameters.
+// Matching and capturing go from slash to slash (shape.go, capture.go), and package match finds
+// shapes in a trie.
 //
-// Matching takes time linear in the path, whatever the pattern: shapes look at each byte once, and
-// package regexp guarantees it for expressions.
+// Any other pattern, and each regular expression, becomes one shape with an expression
+// (expression.go). The shape is the part before the first partial segment; the expression then
+// matches the whole path.
+//
+// Matching takes time linear in the length of the path: shapes look at each byte once, and package
+// regexp guarantees it for expressions.
 package pattern
 
 import (
@@ -22,15 +24,15 @@ import (
 	"unicode/utf8"
 )
 
-// Pattern is a pattern that has been read. It is immutable and safe for concurrent use. The nil
-// Pattern matches every path and has no parameters.
+// Pattern is a parsed pattern. It is immutable and safe for concurrent use. The nil Pattern
+// matches every path and has no parameters.
 type Pattern struct {
 	text   string
 	syntax syntax
 	shapes []Shape // in the order in which a backtracking matcher would try them
 }
 
-// single is a pattern with its only shape beside it, as most patterns have.
+// single is a pattern and its only shape in one allocation.
 type single struct {
 	Pattern
 	shape [1]Shape
@@ -42,44 +44,44 @@ func newSingle(text string, syntax syntax, s Shape) *Pattern {
 	return &p.Pattern
 }
 
-// syntax tells how the text of a pattern is read.
+// syntax is how the text of a pattern is parsed.
 type syntax uint8
 
 const (
 	sinatra syntax = iota
 	rails
 	regular
-	mount // a literal prefix, and "/*" that may be missing
+	mount // a prefix and an optional "/*"
 )
 
-// Sinatra reads a pattern in the syntax of Sinatra and Scalatra.
+// Sinatra parses a pattern in the syntax of Sinatra and Scalatra.
 func Sinatra(text string) (*Pattern, error) { return read(text, sinatra) }
 
-// Rails reads a pattern in the syntax of Rails.
+// Rails parses a pattern in the syntax of Rails.
 func Rails(text string) (*Pattern, error) { return read(text, rails) }
 
-// Mount returns the pattern of a prefix and everything below it. The prefix is empty or begins with a
-// slash; segments such as ":id" are parameters, and everything else stands for itself.
+// Mount returns the pattern of a prefix and everything below it. The prefix is empty or starts
+// with a slash. Segments such as ":id" are parameters; everything else is literal.
 func Mount(prefix string) *Pattern {
 	p, err := read(prefix+"/*", mount)
 	if err != nil {
-		panic(err) // the shapes of such a pattern need no expression
+		panic(err) // cannot happen: these patterns need no expression
 	}
 	return p
 }
 
-// Regexp returns the pattern that searches paths for a regular expression, which is compiled anew.
+// Regexp returns the pattern of a regular expression, which is compiled again.
 func Regexp(re *regexp.Regexp) *Pattern {
 	text := re.String()
 	return newSingle(text, regular, lead(literalPrefix(text), searchFor(text)))
 }
 
-// read reads a pattern that is made of tokens.
+// read parses a pattern that consists of tokens.
 func read(text string, syntax syntax) (*Pattern, error) {
 	if !utf8.ValidString(text) && syntax != mount {
 		return nil, refuse(syntax, text, invalidUTF8(text), "not valid UTF-8")
 	}
-	var room [8]Token // so that the tokens of most patterns take no allocation
+	var room [8]Token // saves an allocation for most patterns
 	tokens, err := tokensOf(room[:0], text, syntax)
 	if err != nil {
 		return nil, err
@@ -98,7 +100,7 @@ func read(text string, syntax syntax) (*Pattern, error) {
 	return newSingle(text, syntax, s), nil
 }
 
-// expression returns the expression that decides, or nil if the shapes alone do.
+// expression returns the pattern's expression, or nil if it has none.
 func (p *Pattern) expression() *expression { return p.shapes[0].expression }
 
 // String returns the pattern as it was written.
@@ -128,11 +130,11 @@ func (s syntax) String() string {
 	}
 }
 
-// Shapes returns how many shapes the pattern has. Together they match what the pattern matches;
-// of those that match a path, the first gives the parameters.
+// Shapes returns the number of shapes. The pattern matches what they match together; the first
+// that matches a path captures the parameters.
 func (p *Pattern) Shapes() int { return len(p.shapes) }
 
-// Shape returns one of the shapes.
+// Shape returns shape i.
 func (p *Pattern) Shape(i int) *Shape { return &p.shapes[i] }
 
 // Find returns the first shape that matches path, or nil.
@@ -148,8 +150,8 @@ func (p *Pattern) Find(path string) *Shape {
 // Match reports whether path matches.
 func (p *Pattern) Match(path string) bool { return p == nil || p.Find(path) != nil }
 
-// Unindexed reports whether paths that match begin with no text that tells them, so that the
-// pattern's expression has to be tried on every path.
+// Unindexed reports whether the pattern has an expression and no literal prefix, so that it must
+// be tried on every path.
 func (p *Pattern) Unindexed() bool {
 	if p == nil || p.expression() == nil {
 		return false
@@ -158,7 +160,7 @@ func (p *Pattern) Unindexed() bool {
 	return len(s.params) == 0 && (s.source == "" || s.source == "/")
 }
 
-// Names returns the keys of the parameters in their order; a key that occurs twice is listed twice.
+// Names returns the names of the parameters in order; a name that occurs twice is listed twice.
 func (p *Pattern) Names() []string {
 	switch {
 	case p == nil:
@@ -169,7 +171,7 @@ func (p *Pattern) Names() []string {
 	return keysOf(p.Tokens(), nil)
 }
 
-// Reachable returns an error if no path matches because the pattern does not begin with a slash.
+// Reachable returns an error if no path matches because the pattern does not start with a slash.
 func (p *Pattern) Reachable() error {
 	if p == nil || p.syntax == regular || strings.HasPrefix(p.text, "/") {
 		return nil
@@ -184,12 +186,12 @@ func (p *Pattern) Reachable() error {
 	return nil
 }
 
-// refuse is the error of a pattern that cannot be read.
+// refuse returns the error of a pattern that cannot be parsed.
 func refuse(syntax syntax, text string, offset int, problem string) error {
 	return fmt.Errorf("routing: %s pattern %q, offset %d: %s", syntax, text, offset, problem)
 }
 
-// invalidUTF8 returns where the first byte is that is no part of a character.
+// invalidUTF8 returns the offset of the first byte that is not valid UTF-8.
 func invalidUTF8(text string) int {
 	for i := 0; ; {
 		r, size := utf8.DecodeRuneInString(text[i:])

@@ -135,8 +135,8 @@ func TestBadPatterns(t *testing.T) {
 		read       func(string) (*Pattern, error)
 		text, want string
 	}{
-		{Sinatra, "?x", `sinatra pattern "?x", offset 0: a question mark needs`},
-		{Sinatra, "/a??", `sinatra pattern "/a??", offset 3: a question mark after`},
+		{Sinatra, "?x", `sinatra pattern "?x", offset 0: a question mark must follow`},
+		{Sinatra, "/a??", `sinatra pattern "/a??", offset 3: a question mark must not follow`},
 		{Sinatra, "/a\xff", `offset 2: not valid UTF-8`},
 		{Sinatra, "/\uFFFD\xe2\x82", `offset 4: not valid UTF-8`},
 		{Rails, "/a(b", `rails pattern "/a(b", offset 2: an opening parenthesis`},

@@ -4,10 +4,10 @@ import "unicode/utf8"
 
 var railsSpecial = [256]bool{':': true, '*': true, '(': true, ')': true, '\\': true}
 
-// readRails returns the tokens of a pattern in the Rails syntax. Parts in parentheses are optional,
-// and a backslash makes the next character plain.
+// readRails returns the tokens of a pattern in the Rails syntax. Parts in parentheses are
+// optional, and a backslash makes the next character literal.
 func readRails(text string) (tokens []Token, _ error) {
-	// What is outside of the parentheses that are open, and where each of them is.
+	// The tokens before each open parenthesis, and its offset.
 	var outer [][]Token
 	var opened []int
 	for i := 0; i < len(text); {
@@ -33,7 +33,7 @@ func readRails(text string) (tokens []Token, _ error) {
 			last := len(opened) - 1
 			if last < 0 {
 				return nil, refuse(rails, text, i,
-					`a closing parenthesis without an opening one: write \) for a plain one`)
+					`a closing parenthesis without an opening one: write \) for a literal one`)
 			}
 			i++
 			t := Token{Kind: Optional, Tokens: joinLiterals(text, tokens), from: opened[last], to: i}
@@ -41,7 +41,7 @@ func readRails(text string) (tokens []Token, _ error) {
 			outer, opened = outer[:last], opened[:last]
 		case '\\':
 			if i+1 == len(text) {
-				return nil, refuse(rails, text, i, `a backslash at the end: write \\ for a plain one`)
+				return nil, refuse(rails, text, i, `a backslash at the end: write \\ for a literal one`)
 			}
 			_, size := utf8.DecodeRuneInString(text[i+1:])
 			end := i + 1 + size
@@ -55,7 +55,7 @@ func readRails(text string) (tokens []Token, _ error) {
 	}
 	if len(opened) > 0 {
 		return nil, refuse(rails, text, opened[len(opened)-1],
-			`an opening parenthesis without a closing one: write \( for a plain one`)
+			`an opening parenthesis without a closing one: write \( for a literal one`)
 	}
 	return tokens, nil
 }

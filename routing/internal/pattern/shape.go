@@ -5,34 +5,34 @@ import (
 	"strings"
 )
 
-// Shape is one reading of a pattern: literal text and parameters that fill whole segments, and how
-// it ends. It is nothing but a text such as "/users/:id/files/*", and where parameters stand in it.
+// Shape is one reading of a pattern: literal text, parameters that fill whole segments, and how it
+// ends. It consists of a text such as "/users/:id/files/*" and the offsets of its parameters.
 type Shape struct {
 	source     string
-	params     []span      // in source; the last is the wildcard if the shape ends with one
-	expression *expression // of a shape whose end is decided by it
-	rest       uint32      // where whole segments end in source
+	params     []span      // in source; the last may be a wildcard
+	expression *expression // if end is decided
+	rest       uint32      // the end of the whole segments in source
 	end        end
-	dotless    bool // parameters have no dots, and a wildcard takes at least one character
+	dotless    bool // parameters match no dots, a wildcard at least one character
 }
 
-// end tells how a shape goes on behind its segments and the literal text behind them.
+// end says how a shape continues after its segments and literal text.
 type end uint8
 
 const (
 	exact   end = iota // the path ends there
-	open               // a wildcard takes the rest
-	decided            // the expression decides about the whole path
+	open               // a wildcard matches the rest
+	decided            // an expression must match the whole path
 )
 
-// span is where a parameter stands in the source, with its colon or star.
+// span is the place of a parameter in the source, with its colon or star.
 type span struct{ from, to uint32 }
 
-// maxShapes bounds the ways to take and leave optional parts that are kept as shapes of their own.
+// maxShapes is how many shapes a pattern may have; beyond, it becomes an expression.
 const maxShapes = 16
 
-// shapesOf returns the shapes of tokens with optional parts, or nil if there are none, or if not all
-// readings are whole segments.
+// shapesOf returns the shapes of tokens with optional parts. It returns nil if there are none, or
+// if some reading has partial segments.
 func shapesOf(text string, syntax syntax, tokens []Token) []Shape {
 	readings, ok := expand(tokens, maxShapes)
 	if !ok || len(readings) == 1 {
@@ -49,8 +49,9 @@ func shapesOf(text string, syntax syntax, tokens []Token) []Shape {
 
 func isOptional(t Token) bool { return t.Kind == Optional }
 
-// expand returns every way to take and leave the optional parts of tokens, the leftmost taken
-// first, as a backtracking matcher goes through them. It reports false if there are more than most.
+// expand returns every way to take and leave the optional parts of tokens, in the order of a
+// backtracking matcher: the leftmost part is taken first. It reports false if there are more than
+// most.
 func expand(tokens []Token, most int) ([][]Token, bool) {
 	readings := [][]Token{nil}
 	for _, t := range tokens {
@@ -77,8 +78,8 @@ func expand(tokens []Token, most int) ([][]Token, bool) {
 	return readings, true
 }
 
-// shapeOf makes the shape of tokens. It reports false if they are not whole segments; the shape then
-// leads up to the first token that is not.
+// shapeOf returns the shape of tokens. It reports false if they are not whole segments; the shape
+// then ends before the first token that is not.
 func shapeOf(text string, syntax syntax, tokens []Token) (s Shape, whole bool) {
 	s.dotless = syntax == rails
 	s.source = sourceOf(text, tokens)
@@ -86,7 +87,7 @@ func shapeOf(text string, syntax syntax, tokens []Token) (s Shape, whole bool) {
 		s.params = make([]span, 0, n)
 	}
 	at := 0       // in the source
-	segments := 0 // where they end that are certain
+	segments := 0 // the end of the whole segments
 	for i, t := range tokens {
 		if t.Kind == Literal {
 			at += len(t.Text)
@@ -113,8 +114,8 @@ func shapeOf(text string, syntax syntax, tokens []Token) (s Shape, whole bool) {
 	return s, true
 }
 
-// sourceOf returns the text that tokens stand for, as a substring of the pattern's if that has it. It
-// ends at an optional part.
+// sourceOf returns the text of tokens up to an optional part. It is a substring of the pattern's
+// text if possible.
 func sourceOf(text string, tokens []Token) string {
 	if end := slices.IndexFunc(tokens, isOptional); end >= 0 {
 		tokens = tokens[:end]
@@ -141,7 +142,7 @@ func sourceOf(text string, tokens []Token) string {
 	return b.String()
 }
 
-// width is how much of the source a parameter or wildcard takes.
+// width is the length of a parameter or wildcard in the source.
 func (t *Token) width() int { return t.to - t.from }
 
 func spansIn(tokens []Token) int {
@@ -154,13 +155,13 @@ func spansIn(tokens []Token) int {
 	return n
 }
 
-// endsSegment reports whether a parameter in front of tokens fills its segment to the end.
+// endsSegment reports whether a parameter before tokens ends its segment.
 func endsSegment(tokens []Token) bool {
 	return len(tokens) == 0 || tokens[0].Kind == Literal && tokens[0].Text[0] == '/'
 }
 
-// restOf returns where the last segment of source begins, which may go on, if those up to segments
-// are whole.
+// restOf returns the start of the last segment of source, which may continue. The segments up to
+// the given offset are whole.
 func restOf(source string, segments int) uint32 {
 	if source == "" || source[0] != '/' {
 		return 0
@@ -168,7 +169,7 @@ func restOf(source string, segments int) uint32 {
 	return uint32(segments + max(strings.LastIndexByte(source[segments:], '/'), 0))
 }
 
-// lead is the shape of all paths that begin with a text and match an expression.
+// lead returns the shape of paths that start with text and match an expression.
 func lead(text string, e *expression) Shape {
 	return Shape{source: text, rest: restOf(text, 0), end: decided, expression: e}
 }
@@ -176,12 +177,13 @@ func lead(text string, e *expression) Shape {
 // everything is the shape of every path.
 var everything = Shape{source: "*", params: []span{{0, 1}}, end: open}
 
-// Static returns the only path that has the shape, if there is only one.
+// Static returns the path that the shape matches, if there is only one.
 func (s *Shape) Static() (path string, ok bool) {
 	return s.source, s.end == exact && len(s.params) == 0
 }
 
-// Prefix returns the text with which paths begin that have the shape, if that is all there is to it.
+// Prefix returns the text that paths of this shape start with. It reports false unless every path
+// with that prefix matches.
 func (s *Shape) Prefix() (prefix string, ok bool) {
 	if s.end != open || len(s.params) > 1 || s.dotless {
 		return "", false
@@ -189,14 +191,14 @@ func (s *Shape) Prefix() (prefix string, ok bool) {
 	return s.source[:s.params[0].from], true
 }
 
-// Segment is one segment of a shape, without the slash in front.
+// Segment is one segment of a shape, without its slash.
 type Segment struct {
 	Text    string // of a literal segment
 	Param   bool
-	Dotless bool // a parameter without dots
+	Dotless bool // of a parameter that matches no dots
 }
 
-// Segments calls yield with each whole segment. [Shape.Rest] tells what is behind them.
+// Segments calls yield with each whole segment. [Shape.Rest] returns what follows.
 func (s *Shape) Segments(yield func(Segment) bool) {
 	params := s.params
 	for i := 0; i < int(s.rest); {
@@ -220,7 +222,7 @@ func (s *Shape) Segments(yield func(Segment) bool) {
 	}
 }
 
-// Rest returns the literal text behind the whole segments.
+// Rest returns the literal text after the whole segments.
 func (s *Shape) Rest() string {
 	if s.end == open {
 		return s.source[s.rest:s.params[len(s.params)-1].from]
@@ -228,13 +230,13 @@ func (s *Shape) Rest() string {
 	return s.source[s.rest:]
 }
 
-// Exact reports whether a path of this shape ends behind the segments.
+// Exact reports whether paths of this shape end after the segments.
 func (s *Shape) Exact() bool { return s.end == exact }
 
-// Decided reports whether an expression decides if a path has this shape.
+// Decided reports whether an expression decides if a path matches.
 func (s *Shape) Decided() bool { return s.end == decided }
 
-// Match reports whether path has the shape.
+// Match reports whether path has this shape.
 func (s *Shape) Match(path string) bool {
 	i, from := 0, 0 // in the path, in the source
 	for n, p := range s.params {
@@ -258,8 +260,8 @@ func (s *Shape) Match(path string) bool {
 	return path[i:] == s.source[from:]
 }
 
-// Follows reports whether path, of which the whole segments of s end at i, goes on as s does. It is
-// for shapes that are not exact.
+// Follows reports whether path, whose segments up to i match those of s, matches s. It is for
+// shapes that are not exact.
 func (s *Shape) Follows(path string, i int) bool {
 	rest := s.Rest()
 	if !strings.HasPrefix(path[i:], rest) {

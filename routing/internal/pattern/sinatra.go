@@ -7,7 +7,8 @@ import (
 
 var sinatraSpecial = [256]bool{':': true, '*': true, '?': true, '\\': true}
 
-// A backslash makes these characters plain; in front of all others it is plain itself.
+// sinatraEscaped are the characters that a backslash makes literal. Before others it is literal
+// itself.
 const sinatraEscaped = `:*?{}<>()\`
 
 // readSinatra appends the tokens of a pattern in the Sinatra syntax. A question mark makes the
@@ -32,11 +33,11 @@ func readSinatra(tokens []Token, text string) ([]Token, error) {
 		case '?':
 			if len(tokens) == 0 {
 				return nil, refuse(sinatra, text, i,
-					"a question mark needs a character or parameter before it; a path cannot contain one that is not encoded")
+					"a question mark must follow a character or parameter")
 			}
 			last := &tokens[len(tokens)-1]
 			if last.Kind == Optional {
-				return nil, refuse(sinatra, text, i, "a question mark after another one: write a single one")
+				return nil, refuse(sinatra, text, i, "a question mark must not follow another one: write a single one")
 			}
 			*last = Token{Kind: Optional, Tokens: []Token{*last}, from: last.from, to: i + 1}
 			i++
@@ -50,7 +51,7 @@ func readSinatra(tokens []Token, text string) ([]Token, error) {
 		default:
 			end := plainEnd(text, i, &sinatraSpecial)
 			if end < len(text) && text[end] == '?' {
-				// The question mark is about the last character alone.
+				// The question mark applies to the last character alone.
 				_, size := utf8.DecodeLastRuneInString(text[i:end])
 				if i < end-size {
 					literal(i, end-size)

@@ -2,35 +2,35 @@ package pattern
 
 import "slices"
 
-// Kind tells the parts of which patterns are made.
+// Kind is the kind of a token.
 type Kind uint8
 
 const (
-	Literal  Kind = iota // text as it stands
-	Param                // one or more characters up to a slash; in Rails up to a dot too
-	Wildcard             // any characters, as few as possible; in Rails at least one, as many as possible
-	Optional             // tokens that may be left out
+	Literal  Kind = iota
+	Param         // one or more characters up to a slash; in Rails up to a dot too
+	Wildcard      // any characters, as few as possible; in Rails at least one, as many as possible
+	Optional      // tokens that may be left out
 )
 
 // Token is one part of a pattern in the Sinatra or Rails syntax.
 type Token struct {
 	Kind   Kind
-	Text   string  // of a literal; the key of a parameter or wildcard
-	Tokens []Token // of an optional part
+	Text   string  // of a literal; the name of a parameter or wildcard
+	Tokens []Token // of an optional token
 
-	from, to int // where it stands in the pattern's text
+	from, to int // its place in the pattern's text
 }
 
-// splatKey is the key of wildcards without a name.
+// splatKey is the name of unnamed wildcards.
 const splatKey = "splat"
 
-// Tokens reads the pattern's text again and returns its parts. It returns nil for a regular
+// Tokens parses the pattern's text again and returns its parts. It returns nil for a regular
 // expression and the nil Pattern.
 func (p *Pattern) Tokens() []Token {
 	if p == nil || p.syntax == regular {
 		return nil
 	}
-	tokens, _ := tokensOf(nil, p.text, p.syntax) // it was read without an error before
+	tokens, _ := tokensOf(nil, p.text, p.syntax) // it was parsed without an error before
 	return tokens
 }
 
@@ -47,8 +47,8 @@ func tokensOf(tokens []Token, text string, syntax syntax) (_ []Token, err error)
 	return joinLiterals(text, tokens), err
 }
 
-// mountTokens reads a prefix, in which a segment that is a colon and a name is a parameter, and
-// "/*" behind it, which may be missing.
+// mountTokens parses a prefix and "/*", which is optional. A segment that is a colon and a name is
+// a parameter.
 func mountTokens(tokens []Token, text string) []Token {
 	end := len(text) - len("/*")
 	below := []Token{
@@ -72,7 +72,7 @@ func mountTokens(tokens []Token, text string) []Token {
 	return append(joinLiterals(text, tokens), Token{Kind: Optional, Tokens: below, from: end, to: len(text)})
 }
 
-// joinLiterals makes one literal of those that follow each other.
+// joinLiterals merges adjacent literals.
 func joinLiterals(text string, tokens []Token) []Token {
 	joined := tokens[:0]
 	for _, t := range tokens {
@@ -92,10 +92,10 @@ func joinLiterals(text string, tokens []Token) []Token {
 	return slices.Clip(joined)
 }
 
-// verbatim reports whether a literal stands in the pattern as it is, without a backslash.
+// verbatim reports whether a literal has no backslashes in the pattern's text.
 func (t *Token) verbatim() bool { return len(t.Text) == t.to-t.from }
 
-// keysOf appends the keys of the parameters and wildcards of tokens.
+// keysOf appends the names of the parameters and wildcards in tokens.
 func keysOf(tokens []Token, keys []string) []string {
 	for _, t := range tokens {
 		switch t.Kind {
@@ -108,15 +108,15 @@ func keysOf(tokens []Token, keys []string) []string {
 	return keys
 }
 
-// plainEnd returns where the text that begins at i and holds none of the special characters ends.
-// The first is not special.
+// plainEnd returns the end of the text that starts at i and has no special characters. The one at
+// i is not special.
 func plainEnd(text string, i int, special *[256]bool) int {
 	for i++; i < len(text) && !special[text[i]]; i++ {
 	}
 	return i
 }
 
-// nameEnd returns where the name that begins at i ends: at the first character that is no ASCII
+// nameEnd returns the end of the name that starts at i: the first character that is no ASCII
 // letter, digit or underscore.
 func nameEnd(text string, i int) int {
 	for i < len(text) && isNameByte(text[i]) {
