@@ -161,8 +161,8 @@ func (a *App) MethodNotAllowed(action Action) {
 // before or f sets one.
 //
 // A second call replaces the first. Nil restores the default: the function of the app that this
-// one is mounted in, or else a page with the text of the status. If f itself fails, the response
-// is that page too.
+// one is mounted in, or else a response with the text of the status only. If f itself fails, that
+// is the response too.
 func (a *App) OnError(f func(Context, error) (Result, error)) {
 	a.change(func(d *definitions) { d.onError = f })
 }

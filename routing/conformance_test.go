@@ -99,7 +99,7 @@ func runConformanceCaseOnce(c conformanceCase, mode raiseMode) error {
 	return errors.Join(differences...)
 }
 
-// A rawAnswer is a response as it came over the connection.
+// A rawAnswer is the bytes of a response, parsed.
 type rawAnswer struct {
 	status int
 	reason string
@@ -164,7 +164,7 @@ func readOneAnswer(conn io.Reader, method string) (rawAnswer, error) {
 	return rawAnswer{status: response.StatusCode, reason: reason, header: response.Header, body: string(body)}, nil
 }
 
-// compare returns every difference between an answer and what is expected.
+// compare returns every difference between a response and the expected one.
 func (e expectation) compare(got rawAnswer) error {
 	var differences []error
 	if e.Status != nil && got.status != *e.Status {

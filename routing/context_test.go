@@ -12,7 +12,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// A Context that was kept still reads its own request, while the app serves others. The race detector sees what it should not touch.
+// A Context that was kept still reads its own request, while the app serves others. The race
+// detector sees what it should not touch.
 func TestKeptContext(t *testing.T) {
 	app := routing.New(quiet())
 	stop := make(chan struct{})
@@ -97,7 +98,8 @@ func TestHeaderValuesAreNotShared(t *testing.T) {
 	}
 }
 
-// An action may change its request's URL. It reads the parameters that are left, and nothing panics.
+// An action may change its request's URL. It reads the parameters that are left, and nothing
+// panics.
 func TestChangedPath(t *testing.T) {
 	app := routing.New(quiet(), routing.WithBasePath("/base"))
 	show := func(c routing.Context) (routing.Result, error) {

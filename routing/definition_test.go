@@ -91,7 +91,8 @@ func TestBadDefinitionsPanic(t *testing.T) {
 	}
 }
 
-// What looks like another router's pattern is meant if it has a backslash, or is a Pattern that was made for it.
+// What looks like another router's pattern is meant if it has a backslash, or is a Pattern that
+// was made for it.
 func TestPatternsThatAreMeant(t *testing.T) {
 	app := routing.New(quiet())
 	app.Get(`/a/\{id}`, text("braces"))

@@ -1,7 +1,7 @@
 package routing_test
 
-// The engine is held against the reference router of reference_test.go and the matchers of reference_pattern_test.go: over
-// random route tables, and over whatever the fuzzer thinks of.
+// The engine is held against the reference router of reference_test.go and the matchers of
+// reference_pattern_test.go: over random route tables, and over whatever the fuzzer thinks of.
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// ask answers a request of a case by handler, without a connection.
+// ask sends a request of a case to handler, without a connection.
 func ask(handler http.Handler, r requestCase) rawAnswer {
 	request := httptest.NewRequest(r.Method, r.Target, strings.NewReader(r.Body))
 	if r.Body == "" {
@@ -186,8 +186,8 @@ func (r randomTable) request(app appCase) requestCase {
 	return request
 }
 
-// TestRandomTables compares thousands of random applications with the reference router. RANDOM_TABLES says how many,
-// RANDOM_TABLES_SEED gives a seed.
+// TestRandomTables compares thousands of random applications with the reference router.
+// RANDOM_TABLES says how many, RANDOM_TABLES_SEED gives a seed.
 func TestRandomTables(t *testing.T) {
 	seed := rand.Uint64()
 	if given := os.Getenv("RANDOM_TABLES_SEED"); given != "" {

@@ -76,7 +76,7 @@ func TestEmptyErrors(t *testing.T) {
 	}
 }
 
-// The plain 500 has nothing of the answer that failed.
+// The plain 500 has nothing of the response that failed.
 func TestFailedAnswersAreNotDescribed(t *testing.T) {
 	app := routing.New(quiet())
 	app.Get("/", func(c routing.Context) (routing.Result, error) {

@@ -14,7 +14,7 @@ import (
 
 // Examples of what an action does with its Context and its parameters.
 
-// The status and the headers may be changed until the answer is rendered.
+// The status and the headers may be changed until the response is rendered.
 func ExampleContext() {
 	app := routing.New()
 	app.Put("/coffees/:name", func(c routing.Context) (routing.Result, error) {
@@ -64,7 +64,7 @@ func ExampleContext_Header() {
 	// Output: max-age=60
 }
 
-// An after filter sees the status that the answer will have.
+// An after filter sees the status that the response will have.
 func ExampleContext_Status() {
 	app := routing.New()
 	app.After(func(c routing.Context) error {
@@ -141,7 +141,8 @@ func ExampleParams_GetOr() {
 	// 200 page 2
 }
 
-// Without an error handler of the host's own a missing parameter is a plain 500, whose log tells which it is.
+// Without an error handler of the host's own a missing parameter is a plain 500, whose log tells
+// which it is.
 func ExampleParams_Require() {
 	app := routing.New()
 	app.Get("/search", func(c routing.Context) (routing.Result, error) {
@@ -171,7 +172,7 @@ func ExampleParams_Keys() {
 	// Output: 200 [sort splat]
 }
 
-// An action that wants no answer from half of a form asks Err first.
+// Err tells whether all parameters could be read.
 func ExampleParams_Err() {
 	app := routing.New(routing.WithBodyLimit(16))
 	app.Post("/", func(c routing.Context) (routing.Result, error) {
@@ -220,7 +221,7 @@ func ExampleHandlerResult() {
 	// Output: 200 espresso, mocha
 }
 
-// A cookie that browsers would not take is an error, in place of a login that silently does not hold.
+// A cookie that browsers would refuse is an error.
 func ExampleContext_SetCookie() {
 	app := routing.New()
 	app.Post("/login", func(c routing.Context) (routing.Result, error) {

@@ -95,7 +95,7 @@ func ExampleApp_Post() {
 	// Output: one mocha
 }
 
-// HEAD is answered by GET routes, unless there is a route of its own.
+// GET routes also serve HEAD requests, unless a HEAD route matches.
 func ExampleApp_Head() {
 	app := routing.New()
 	app.Get("/report", text("takes long to make"))

@@ -9,7 +9,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Examples of what hosts need around their actions: values that filters hand on, links, methods, uploads, names for logs.
+// Examples of what actions need: values from filters, links, methods, uploads, names for logs.
 
 // A filter finds out who the user is; what runs later asks for it.
 func ExampleKey() {

@@ -13,7 +13,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// show prints what h answers to a request.
+// show prints the response of h to a request.
 func show(h http.Handler, method, target string) {
 	w := send(h, httptest.NewRequest(method, target, nil))
 	fmt.Println(strings.TrimSpace(fmt.Sprint(w.Code, " ", w.Body)))
@@ -44,7 +44,7 @@ func ExampleApp_Get() {
 	// Output: 200 an item
 }
 
-// The classic mistake: a catch-all that is defined last takes everything. Define it first, or let it pass.
+// A common mistake: a catch-all defined last takes all requests. Define it first, or let it pass.
 func ExampleApp_Get_mistake() {
 	app := routing.New()
 	app.Get("/hello/:name", hello)
@@ -72,7 +72,7 @@ func ExamplePass() {
 	// Output: 200 the public report
 }
 
-// Authentication is a before filter. Filters and routes see the same path, so there is no way around it.
+// Authentication is a before filter. Filters and routes match the same path.
 func ExampleApp_Before() {
 	app := routing.New()
 	app.Before(func(c routing.Context) error {
@@ -237,7 +237,7 @@ func ExampleApp_Mount() {
 	// Output: 200 user 7
 }
 
-// In the filter style, what no route answers goes on to the next handler.
+// Requests that no route matches go to the next handler.
 func ExampleApp_Middleware() {
 	app := routing.New()
 	app.Get("/mine", text("mine"))
@@ -258,7 +258,7 @@ func ExampleApp_Use() {
 	// Output: 200 ok
 }
 
-// Middleware may go around one route. It sees the answer as it is sent.
+// Middleware may wrap one route. It sees the response as it is sent.
 func ExampleUse() {
 	app := routing.New()
 	app.Get("/slow", text("done"), routing.Use(func(next http.Handler) http.Handler {

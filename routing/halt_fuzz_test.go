@@ -1,7 +1,7 @@
 package routing_test
 
-// Whatever an action halts with, what goes over the connection is one answer that reads as one: its parts cannot make a second
-// answer, another header, or another length.
+// A halt always becomes exactly one valid response: its parts cannot add a second response,
+// another header, or another length.
 
 import (
 	"bufio"
@@ -68,7 +68,7 @@ func newHaltServer(f *testing.F) *haltServer {
 	return s
 }
 
-// exchange sends two requests at once, the second for what is behind, and returns all bytes that come back.
+// exchange sends two requests at once, and returns all bytes of both responses.
 func (s *haltServer) exchange(t *testing.T, method string) []byte {
 	conn, err := net.Dial("tcp", s.address)
 	if err != nil {
@@ -88,8 +88,8 @@ func (s *haltServer) exchange(t *testing.T, method string) []byte {
 	return answers
 }
 
-// isFraming reports whether a header is about the message as such: with one, an action asks for another length than the body's, and
-// net/http cuts the connection.
+// isFraming reports whether a header is about the message as such: with one, an action asks for
+// another length than the body's, and net/http cuts the connection.
 func isFraming(name string) bool {
 	switch http.CanonicalHeaderKey(name) {
 	case "Content-Length", "Transfer-Encoding", "Trailer", "Connection", "Upgrade":
@@ -139,7 +139,7 @@ func FuzzHalt(f *testing.F) {
 	})
 }
 
-// readHalt checks that raw is the answer to in, and then nothing, or the answer behind and nothing.
+// readHalt checks that raw is the response to in, perhaps followed by the second response.
 func readHalt(t *testing.T, in *haltInput, method string, raw []byte) {
 	fail := func(format string, args ...any) {
 		t.Helper()

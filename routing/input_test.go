@@ -78,7 +78,8 @@ type errorReader struct{ err error }
 
 func (r errorReader) Read([]byte) (int, error) { return 0, r.err }
 
-// What is read for parameters is there again for the action and the next handler, whatever its size.
+// What is read for parameters is there again for the action and the next handler, whatever its
+// size.
 func TestBodyIsThereAgain(t *testing.T) {
 	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)

@@ -16,7 +16,8 @@ import (
 
 var userOf = routing.NewKey[string]()
 
-// A value that a filter sets is seen by everything behind it, and by middleware outside that has the request.
+// A value that a filter sets is seen by everything behind it, and by middleware outside that has
+// the request.
 func TestKeys(t *testing.T) {
 	show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		user, ok := userOf.From(r.Context())
@@ -113,7 +114,8 @@ func TestKeysAreDistinct(t *testing.T) {
 	}
 }
 
-// Setting a value in place disturbs neither trailers nor timeouts, also over HTTP/2. The race detector looks on.
+// Setting a value in place disturbs neither trailers nor timeouts, also over HTTP/2. The race
+// detector looks on.
 func TestKeysBesideTheServer(t *testing.T) {
 	app := routing.New(quiet())
 	app.Before(func(c routing.Context) error { userOf.Set(c, c.Params().GetOr("user", "")); return nil })

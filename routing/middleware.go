@@ -45,7 +45,7 @@ func (e *entry) outside(w http.ResponseWriter, r *http.Request) {
 
 // Middleware returns a handler that runs the app in front of next. Requests that no route matches
 // go to next after the after filters, with the original writer and URL and the whole body. An
-// [App.NotFound] action replaces next. With a nil next, these requests are not found.
+// [App.NotFound] action replaces next. With a nil next, these requests get a 404.
 func (a *App) Middleware(next http.Handler) http.Handler {
 	a.mustBeMade()
 	e := &entry{base: a.front.base, next: next, problems: a.front.problems}

@@ -24,7 +24,7 @@ import (
 // them as parameters too, and handlers read them with [http.Request.PathValue]. A trailing slash
 // or "/*" is ignored; an empty prefix matches every path.
 //
-// A prefix panics if it does not start with a slash, has a query, has a wildcard, or has a
+// Mount panics if the prefix does not start with a slash, has a query, has a wildcard, or has a
 // parameter that is only a part of a segment. So do a nil handler and an app that is mounted in
 // itself without a prefix.
 func (a *App) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {

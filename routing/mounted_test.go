@@ -12,7 +12,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Mounted apps are parts of the whole: what they leave open is the parent's, and addresses include how they are reached.
+// Mounted apps are parts of the whole: what they leave open is the parent's, and addresses include
+// how they are reached.
 
 func TestMountedAppsInheritHandlers(t *testing.T) {
 	says := func(who string) routing.Action {
@@ -212,7 +213,8 @@ func TestAddressesInResponses(t *testing.T) {
 	}
 }
 
-// 405 is 405 with a not-found action too; OPTIONS tells the methods; an action makes another response; mounted apps do so as well.
+// 405 is 405 with a not-found action too; OPTIONS tells the methods; an action makes another
+// response; mounted apps do so as well.
 func TestMethodsOfAPath(t *testing.T) {
 	sub := routing.New(quiet())
 	sub.Put("/b", text("put"))

@@ -81,8 +81,8 @@ func WithLogger(logger *slog.Logger) Option {
 	return option(func(s *settings) { s.logger = logger })
 }
 
-// WithNext sets the handler of requests that no route matches; see [App.Middleware]. Without one,
-// the default and also for nil, these requests are not found.
+// WithNext sets the handler of requests that no route matches; see [App.Middleware]. The default,
+// also for nil, is a 404.
 func WithNext(next http.Handler) Option {
 	return option(func(s *settings) { s.next = next })
 }

@@ -1,6 +1,7 @@
 package routing_test
 
-// What Params gives is held against the merge of reference_test.go, over whatever query, form and JSON body the fuzzer thinks of.
+// What Params gives is held against the merge of reference_test.go, over whatever query, form and
+// JSON body the fuzzer thinks of.
 
 import (
 	"io"
@@ -13,7 +14,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// paramsPattern gives parameters of the path that the query and the form may have too: "a", and "splat" twice.
+// paramsPattern gives parameters of the path that the query and the form may have too: "a", and
+// "splat" twice.
 const paramsPattern = "/:a/*/*"
 
 func FuzzParams(f *testing.F) {
@@ -75,7 +77,8 @@ func FuzzParams(f *testing.F) {
 	})
 }
 
-// compareParams compares all that can be asked for: the keys of both sides, and some that are near them.
+// compareParams compares all that can be asked for: the keys of both sides, and some that are near
+// them.
 func compareParams(t *testing.T, got routing.Params, want *reference, own []capture) {
 	asked := map[string]bool{"": true, "a": true, "A": true, "b": true, " ": true, "none": true, "splat": true}
 	keys := map[string]bool{}

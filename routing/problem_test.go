@@ -103,7 +103,8 @@ func TestProblemByDefault(t *testing.T) {
 	}
 }
 
-// Functions of the host's go first, and may leave a response to the default; a next handler gets what was not found.
+// Functions of the host's go first, and may leave a response to the default; a next handler gets
+// what was not found.
 func TestProblemsBesideOwnHandlers(t *testing.T) {
 	app := newProblemsApp(routing.Problems(), routing.WithNext(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "next") })))
 	app.OnError(func(c routing.Context, err error) (routing.Result, error) {

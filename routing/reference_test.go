@@ -22,7 +22,7 @@ const (
 	failed
 )
 
-// A reference answers one request to the application of a case.
+// A reference computes the response to one request of a case.
 type reference struct {
 	app            appCase
 	request        requestCase
@@ -33,9 +33,9 @@ type reference struct {
 	status         int
 	header         map[string]string
 	result         *string   // nil: none
-	ownPage        bool      // the answer is one of the engine's own pages
+	ownPage        bool      // the response is one of the engine's own pages
 	plain          bool      // it is the plain 500, whatever is set
-	callNext       bool      // the answer is the next handler's
+	callNext       bool      // the response is the next handler's
 	actionCaptures []capture // of the action that ran
 	problem        string    // the message of the error to handle
 	problemStatus  int       // and its status
@@ -354,7 +354,7 @@ func (ref *reference) all(own, other []capture) string {
 	return "{" + strings.Join(members, ",") + "}"
 }
 
-// answer is what must come back over the connection.
+// answer is the expected response.
 func (ref *reference) answer() expectation {
 	var body string
 	media := "text/html"
@@ -369,7 +369,7 @@ func (ref *reference) answer() expectation {
 	}
 	if ref.plain {
 		ref.status = 500
-		delete(ref.header, "Location") // of an answer that is not given
+		delete(ref.header, "Location") // of a response that is not sent
 	}
 	if ref.callNext {
 		ref.status, media = 200, "text/plain"
@@ -437,7 +437,8 @@ func percentDecode(s string) string {
 	return b.String()
 }
 
-// hexDigit returns the value of a hexadecimal digit in either letter case, and -1 for any other byte.
+// hexDigit returns the value of a hexadecimal digit in either letter case, and -1 for any other
+// byte.
 func hexDigit(c byte) int {
 	if 'A' <= c && c <= 'F' {
 		c += 'a' - 'A'

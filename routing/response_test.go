@@ -1,6 +1,7 @@
 package routing_test
 
-// What clients get: headers, statuses, streams, results, and the responses to panics and broken writers.
+// What clients get: headers, statuses, streams, results, and the responses to panics and broken
+// writers.
 
 import (
 	"bytes"

@@ -17,7 +17,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// keeper holds Contexts that actions have kept, and misuses them as soon as their requests are over. It is safe for concurrent use.
+// keeper holds Contexts that actions have kept, and misuses them as soon as their requests are
+// over. It is safe for concurrent use.
 type keeper struct {
 	mu   sync.Mutex
 	kept []keptContext
@@ -100,7 +101,7 @@ var deeds = map[string]func(routing.Context, *keeper) (routing.Result, error){
 		k.keep(c)
 		return routing.Result{}, nil
 	},
-	"claim": func(c routing.Context, k *keeper) (routing.Result, error) { // the room, for a result that is not answered
+	"claim": func(c routing.Context, k *keeper) (routing.Result, error) { // the room, for a result that is not sent
 		routing.Text("claimed")
 		return routing.Result{}, nil
 	},
@@ -188,7 +189,8 @@ func paramsOf(c routing.Context) string {
 	return b.String()
 }
 
-// do does what the request's script has for a site: all deeds but for the last only for what they set.
+// do does what the request's script has for a site: all deeds but for the last only for what they
+// set.
 func do(site string, c routing.Context, k *keeper) (result routing.Result, err error) {
 	k.misuse()
 	for _, name := range strings.Fields(c.Request().Header.Get("X-" + site)) {
@@ -199,7 +201,8 @@ func do(site string, c routing.Context, k *keeper) (result routing.Result, err e
 	return result, err
 }
 
-// layout is what kind of app there is. One without after filters and without a body takes the shortest way through the engine.
+// layout is what kind of app there is. One without after filters and without a body takes the
+// shortest way through the engine.
 type layout struct {
 	before, after, onError, notFound, next, override, use, base, inner, multi bool
 }
@@ -249,7 +252,8 @@ func holds(r *http.Request) bool {
 	return r.Header.Get("X-Condition") != "no"
 }
 
-// newApp makes an app. That its parts keep Contexts at the same keeper is what lets them misuse those of each other.
+// newApp makes an app. That its parts keep Contexts at the same keeper is what lets them misuse
+// those of each other.
 func (l layout) newApp(k *keeper) *routing.App {
 	app := routing.New(l.options()...)
 	action := func(site string) routing.Action {

@@ -1,8 +1,8 @@
 package routing_test
 
-// The engine uses the state of a request again for later ones. So whatever an app has answered before, each answer must be the one
-// that a fresh app gives to the same request: random sequences of requests, most of them hostile, are sent to one app, and each
-// alone to an app of its own.
+// The engine uses the state of a request again for later ones. So whatever an app has answered
+// before, each answer must be the one that a fresh app gives to the same request: random sequences
+// of requests, most of them hostile, are sent to one app, and each alone to an app of its own.
 
 import (
 	"context"
@@ -22,7 +22,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// observation is all that can be seen of the answer to one request.
+// observation is everything that can be observed of one response.
 type observation struct {
 	mu      sync.Mutex // what a middleware has left running may still log
 	status  int
@@ -36,7 +36,8 @@ type observation struct {
 
 type observationKey struct{}
 
-// note is for what belongs to the request of ctx; what belongs to none, as the misuse of a Context, is not noted.
+// note is for what belongs to the request of ctx; what belongs to none, as the misuse of a
+// Context, is not noted.
 func note(ctx context.Context, text string) {
 	if o, ok := ctx.Value(observationKey{}).(*observation); ok {
 		o.mu.Lock()
@@ -180,7 +181,8 @@ func (r randomScripts) script(l layout) script {
 		s.override = r.of("PUT", "DELETE", "PATCH")
 	}
 	if r.IntN(2) == 0 {
-		// Half of the requests set little, so that they would show what another has left, or leave that alone.
+		// Half of the requests set little, so that they would show what another has left, or leave
+		// that alone.
 		s.does["Action"] = r.of("text", "read", "read text", "tell", "nothing", "halt", "403", r.of(deedNames...))
 		s.tame(l)
 		return s
@@ -207,9 +209,10 @@ func (r randomScripts) script(l layout) script {
 	return s
 }
 
-// tame takes out what has no answer that is always the same: http.TimeoutHandler waits for ever for a goroutine that ended by
-// runtime.Goexit, and nobody waits for what goes on behind a timeout. Also, it sends a status for an action that has passed, so that
-// the next route's is one too many, which net/http logs.
+// tame takes out what has no answer that is always the same: http.TimeoutHandler waits for ever
+// for a goroutine that ended by runtime.Goexit, and nobody waits for what goes on behind a
+// timeout. Also, it sends a status for an action that has passed, so that the next route's is one
+// too many, which net/http logs.
 func (s *script) tame(l layout) {
 	late := strings.Contains(s.target, "/slow/")
 	if strings.Contains(s.target, "/timed/") && strings.Contains(s.does["Action"], "pass") {
@@ -230,7 +233,7 @@ func (s *script) tame(l layout) {
 	}
 }
 
-// A sequence is a random app with random scripts for it and what a fresh app answers to each.
+// A sequence is a random app, random scripts, and the responses of a fresh app.
 type sequence struct {
 	layout  layout
 	scripts []script
@@ -250,7 +253,7 @@ func (r randomScripts) sequence(scripts int) *sequence {
 
 func newKeeper() *keeper { return new(keeper) }
 
-// run sends requests in a random order, and returns what differs from a fresh app's answer, with the requests before it.
+// run sends requests in random order, and returns differences to the responses of a fresh app.
 func (q *sequence) run(app http.Handler, k *keeper, r *rand.Rand, requests int) error {
 	var sent []string
 	for range requests {

@@ -64,7 +64,8 @@ func TestUnreadBody(t *testing.T) {
 	}
 }
 
-// A late action and a logger outside have path values of their own; the ServeMux outside keeps its "id".
+// A late action and a logger outside have path values of their own; the ServeMux outside keeps its
+// "id".
 func TestPathValuesAreNotShared(t *testing.T) {
 	app := routing.New(quiet())
 	late := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -285,7 +286,8 @@ func TestAppInItself(t *testing.T) {
 	}
 }
 
-// What the doc comment of Use says about middleware that calls what it wraps never, twice, late or elsewhere.
+// What the doc comment of Use says about middleware that calls what it wraps never, twice, late or
+// elsewhere.
 func TestMiddlewareCalls(t *testing.T) {
 	var mu sync.Mutex
 	var notes []string

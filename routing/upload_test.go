@@ -27,7 +27,7 @@ func serve(t *testing.T, handler http.Handler) string {
 	return server.URL
 }
 
-// answer is what a client reads of a response.
+// answer is the part of a response that a test compares.
 type answer struct {
 	status int
 	body   string
@@ -132,7 +132,8 @@ func TestFormsThatSomebodyHasParsed(t *testing.T) {
 	}
 }
 
-// A body that somebody has read without leaving a form is an error that Err tells, and no client's fault.
+// A body that somebody has read without leaving a form is an error that Err tells, and no client's
+// fault.
 func TestBodiesThatAreGone(t *testing.T) {
 	app := routing.New(quiet())
 	app.Post("/a", func(c routing.Context) (routing.Result, error) {
@@ -158,7 +159,8 @@ func TestBodiesThatAreGone(t *testing.T) {
 	}
 }
 
-// Files have a limit of their own, and text fields that of bodies, in whatever order an action asks.
+// Files have a limit of their own, and text fields that of bodies, in whatever order an action
+// asks.
 func TestUploads(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
@@ -259,7 +261,8 @@ func TestUploads(t *testing.T) {
 	}
 }
 
-// What was read for parameters is there again for a handler and for the next handler, whole uploads too.
+// What was read for parameters is there again for a handler and for the next handler, whole
+// uploads too.
 func TestUploadsAreReplayed(t *testing.T) {
 	echo := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) })
 	app := routing.New(quiet(), routing.WithMultipart(), routing.WithNext(echo))

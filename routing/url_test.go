@@ -46,7 +46,8 @@ func TestURLOfOptionalSlashes(t *testing.T) {
 	}
 }
 
-// mayBegin reports whether paths of such a pattern may begin with a slash, without which a route panics.
+// mayBegin reports whether paths of such a pattern may begin with a slash, without which a route
+// panics.
 func mayBegin(tokens []routing.Token) bool {
 	switch {
 	case len(tokens) == 0 || tokens[0].Kind == routing.TokenParam:

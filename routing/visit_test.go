@@ -12,7 +12,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// What the middleware of routes and of mounted apps may do to a request, and what the client then sees.
+// What the middleware of routes and of mounted apps may do to a request, and what the client then
+// sees.
 
 // around is middleware of a route that does something before and behind what it wraps.
 func around(before, behind func(http.ResponseWriter)) routing.RouteOption {
@@ -27,8 +28,8 @@ func around(before, behind func(http.ResponseWriter)) routing.RouteOption {
 
 func nothing(http.ResponseWriter) {}
 
-// A panic of middleware is a 500 as long as nothing was sent, and cuts the connection afterwards, so that nobody takes a part for the
-// whole.
+// A panic of middleware is a 500 as long as nothing was sent, and cuts the connection afterwards,
+// so that nobody takes a part for the whole.
 func TestMiddlewareThatPanics(t *testing.T) {
 	late := func(http.ResponseWriter) { panic("late") }
 	app := routing.New(quiet())
@@ -118,7 +119,8 @@ func TestPassThroughMiddleware(t *testing.T) {
 	}
 }
 
-// Middleware may keep something, such as how many requests there were; so it is made once for each place where its app is mounted.
+// Middleware may keep something, such as how many requests there were; so it is made once for each
+// place where its app is mounted.
 func TestMiddlewareOfMountedApps(t *testing.T) {
 	made := 0
 	inner := routing.New(quiet())
@@ -143,7 +145,7 @@ func TestMiddlewareOfMountedApps(t *testing.T) {
 	}
 }
 
-// A status that the outer app has set is the answer's unless the mounted app, like any handler, sets one.
+// A status that the outer app has set stays, unless the mounted app sets another.
 func TestStatusOfMountedApps(t *testing.T) {
 	inner := routing.New(quiet())
 	inner.Get("/", text("inner"))

@@ -50,7 +50,8 @@ func generated(n int) []route {
 	return table
 }
 
-// BenchmarkNewest searches for each route of a table once, so that a figure is that of many requests.
+// BenchmarkNewest searches for each route of a table once, so that a figure is that of many
+// requests.
 func BenchmarkNewest(b *testing.B) {
 	data, err := os.ReadFile("../../testdata/routes.json")
 	if err != nil {
