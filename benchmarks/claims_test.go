@@ -144,7 +144,7 @@ func described(p peer) string {
 		if err != nil {
 			return err.Error()
 		}
-		return version(document.Swagger()) + ", " + version(document.OpenAPI())
+		return version(document.Swagger()) + ", " + version(document.OpenAPI30()) + ", " + version(document.OpenAPI())
 	case "huma":
 		h, _ := buildHuma([]route{{Method: "GET", Path: "/a"}})
 		recorder := httptest.NewRecorder()

@@ -22,8 +22,11 @@ type figure struct {
 // samples are the rounds of each layout.
 type samples [][]map[string]sample
 
-// figures returns the figure of each contestant.
+// figures returns the figure of each contestant. Where the reference did not take part, the first is it.
 func (s samples) figures(names []string, reference string) map[string]figure {
+	if !slices.Contains(names, reference) {
+		reference = names[0]
+	}
 	base := s.perLayout(func(round map[string]sample) float64 { return round[reference].Ns })
 	out := make(map[string]figure, len(names))
 	for _, name := range names {
