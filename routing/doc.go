@@ -41,7 +41,7 @@
 //	kind     made by    matches                                   parameters
 //	Sinatra  [Sinatra]  the whole path: /hello/:name, /files/*    by name; wildcards are "splat"
 //	Rails    [Rails]    the whole path: /doc/:id(.:format)        by name
-//	regexp   [Regexp]   anywhere in the path, unless anchored     "captures"; named groups by name too
+//	regexp   [Regexp]   anywhere in the path, unless anchored     "captures"; named ones by name too
 //	none     Pattern{}  every path: a route of conditions alone   none
 //
 // A pattern given as a string has the app's default syntax: [Sinatra], unless [WithSyntax] sets

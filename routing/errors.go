@@ -37,8 +37,8 @@ type HaltError struct {
 	Status int
 
 	// Reason is the reason phrase on the status line of HTTP/1.x. It is sent only together with a
-	// Status, and only if the server uses package routing/reason. Filters and logs can read it in
-	// any case.
+	// Status, and only if the server uses package routing/reason. Elsewhere it is only in the
+	// text of the error.
 	Reason string
 
 	// Header replaces the headers with the same names. An invalid name or value makes the response

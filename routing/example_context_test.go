@@ -141,8 +141,7 @@ func ExampleParams_GetOr() {
 	// 200 page 2
 }
 
-// Without an error handler of the host's own a missing parameter is a plain 500, whose log tells
-// which it is.
+// A missing parameter is a 400. An error handler can tell the client which one.
 func ExampleParams_Require() {
 	app := routing.New()
 	app.Get("/search", func(c routing.Context) (routing.Result, error) {

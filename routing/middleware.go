@@ -258,9 +258,9 @@ func lost(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 }
 
-// withPathValues returns a copy of the request with the captures of mount prefixes and of the route
-// that ran as path values, for handlers and middleware. A copy made by WithContext would share the
-// values of a ServeMux outside with the request; this one has its own.
+// withPathValues returns a copy of the request with captures as path values, for handlers and
+// middleware: those of mount prefixes and of the route that ran. A copy by WithContext would share
+// its path values with the request of an outer ServeMux.
 func (x *call) withPathValues(ctx context.Context) *http.Request {
 	r := x.r
 	if !x.hasPathValues() {

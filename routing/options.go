@@ -111,7 +111,8 @@ func WithPathLimit(bytes int) Option {
 }
 
 // WithParamLimit sets how many parameters a query and a form may have together, 1,000 by default.
-// Requests with more are refused with 400. A limit below 1 panics.
+// Requests with more are refused with 400 when an action asks for parameters. A limit below 1
+// panics.
 func WithParamLimit(count int) Option {
 	checkLimit("WithParamLimit", int64(count))
 	return option(func(s *settings) { s.limits.Params = count })
