@@ -69,8 +69,8 @@ func (p *Problem) Is(target error) bool {
 	return ok && t.origin() == p.origin()
 }
 
-// As lets a [routing.Problem] be found, so that an app responds with all of the problem where no operation describes it: from a
-// filter, for example.
+// As lets a [routing.Problem] be found, so that an app responds with all of the problem where no
+// operation describes it: from a filter, for example.
 func (p *Problem) As(target any) bool {
 	found, ok := target.(**routing.Problem)
 	if ok {

@@ -22,7 +22,8 @@ type figure struct {
 // samples are the rounds of each layout.
 type samples [][]map[string]sample
 
-// figures returns the figure of each contestant. Where the reference did not take part, the first is it.
+// figures returns the figure of each contestant. Where the reference did not take part, the first
+// is it.
 func (s samples) figures(names []string, reference string) map[string]figure {
 	if !slices.Contains(names, reference) {
 		reference = names[0]

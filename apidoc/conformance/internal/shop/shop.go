@@ -1,5 +1,6 @@
-// Package shop is a host with something of everything that a description can tell: all places of parameters, bodies, types that
-// refer to each other and to themselves, and enforcement on all of it.
+// Package shop is a host with something of everything that a description can tell: all places of
+// parameters, bodies, types that refer to each other and to themselves, and enforcement on all of
+// it.
 package shop
 
 import (

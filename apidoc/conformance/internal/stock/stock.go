@@ -1,5 +1,5 @@
-// Package stock keeps the values of the nursery's API, in memory. Both ways to write the API share it,
-// so that a comparison measures the libraries alone.
+// Package stock keeps the values of the nursery's API, in memory. Both ways to write the API share
+// it, so that a comparison measures the libraries alone.
 package stock
 
 import (
@@ -68,8 +68,8 @@ func (t *Table[K, V]) Delete(key K) bool {
 	return true
 }
 
-// List returns the values that f accepts, in order, without the first offset of them and at most limit,
-// and how many f accepts in all.
+// List returns the values that f accepts, in order, without the first offset of them and at most
+// limit, and how many f accepts in all.
 func (t *Table[K, V]) List(offset, limit int, f func(V) bool) (page []V, total int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,5 +1,6 @@
-// This program uses a client that was generated from swagger.json. It asks for a flower that is there and for one that is not,
-// at the host it is given and the base path that the description told.
+// This program uses a client that was generated from swagger.json. It asks for a flower that is
+// there and for one that is not, at the host it is given and the base path that the description
+// told.
 package main
 
 import (

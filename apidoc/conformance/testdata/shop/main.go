@@ -1,4 +1,5 @@
-// This program uses a client that was generated from the shop's swagger.json: bodies, forms, lists, times, and a problem.
+// This program uses a client that was generated from the shop's swagger.json: bodies, forms, lists,
+// times, and a problem.
 package main
 
 import (
