@@ -74,7 +74,7 @@ func (r *Route) url(pairs []string, reached func(values, []*App) (string, error)
 		}
 	}
 	if err != nil {
-		return "", fmt.Errorf("routing: address of %s: %w", r, err)
+		return "", fmt.Errorf("routing: URL of %s: %w", r, err)
 	}
 	return address, nil
 }

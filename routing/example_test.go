@@ -347,7 +347,7 @@ func ExampleRoute_URL() {
 	fmt.Println(route.URL())
 	// Output:
 	// /shop/hello/Ann%20Lee <nil>
-	//  routing: address of GET /shop/hello/:name: no value for "name"
+	//  routing: URL of GET /shop/hello/:name: no value for "name"
 }
 
 func ExampleParams_Values() {

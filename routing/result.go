@@ -68,7 +68,7 @@ func legalType(contentType string) [1]string {
 func JSON(v any) (Result, error) {
 	body, err := json.Marshal(v)
 	if err != nil {
-		return Result{}, fmt.Errorf("routing: encode JSON: %w", err)
+		return Result{}, fmt.Errorf("routing: result cannot be encoded as JSON: %w", err)
 	}
 	return Bytes("application/json; charset=utf-8", body), nil
 }

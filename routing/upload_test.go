@@ -132,8 +132,8 @@ func TestFormsThatSomebodyHasParsed(t *testing.T) {
 	}
 }
 
-// A body that somebody has read without leaving a form is an error that Err tells, and no client's
-// fault.
+// If the body was read without parsing a form, Err returns an error with status 500, since it is
+// not the client's fault.
 func TestBodiesThatAreGone(t *testing.T) {
 	app := routing.New(quiet())
 	app.Post("/a", func(c routing.Context) (routing.Result, error) {

@@ -76,7 +76,7 @@ func TestBody(t *testing.T) {
 	}
 }
 
-// A body of which somebody has read a part is told from one that is complete.
+// A body that was partly read before is not taken for a complete one.
 func TestBodyThatIsGone(t *testing.T) {
 	r := request(urlencoded, "a=1&b=2")
 	io.ReadFull(r.Body, make([]byte, 3))
