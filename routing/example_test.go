@@ -345,9 +345,11 @@ func ExampleRoute_URL() {
 	route := app.Get("/hello/:name", hello)
 	fmt.Println(route.URL("name", "Ann Lee"))
 	fmt.Println(route.URL())
+	fmt.Println(route.URL("name", "x/y"))
 	// Output:
 	// /shop/hello/Ann%20Lee <nil>
 	//  routing: URL of GET /shop/hello/:name: no value for "name"
+	//  routing: URL of GET /shop/hello/:name: value "x/y" for "name" must not contain a slash
 }
 
 func ExampleParams_Values() {

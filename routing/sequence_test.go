@@ -1,8 +1,8 @@
 package routing_test
 
-// The engine uses the state of a request again for later ones. So whatever an app has answered
-// before, each answer must be the one that a fresh app gives to the same request: random sequences
-// of requests, most of them hostile, are sent to one app, and each alone to an app of its own.
+// The engine uses per-request state again. So an app must give each request the response that a
+// fresh app gives. Random sequences of requests, most of them hostile, are sent to one app, and
+// each request alone to a fresh one.
 
 import (
 	"context"
@@ -209,10 +209,10 @@ func (r randomScripts) script(l layout) script {
 	return s
 }
 
-// tame takes out what has no answer that is always the same: http.TimeoutHandler waits for ever
-// for a goroutine that ended by runtime.Goexit, and nobody waits for what goes on behind a
-// timeout. Also, it sends a status for an action that has passed, so that the next route's is one
-// too many, which net/http logs.
+// tame removes scripts without a reproducible response. http.TimeoutHandler waits forever for a
+// goroutine that ended by runtime.Goexit, and nothing waits for a goroutine after its timeout. It
+// also sends a status for an action that has passed, so the next route sends a second one, which
+// net/http logs.
 func (s *script) tame(l layout) {
 	late := strings.Contains(s.target, "/slow/")
 	if strings.Contains(s.target, "/timed/") && strings.Contains(s.does["Action"], "pass") {
