@@ -169,6 +169,12 @@ func (x *call) filter(filters []filter, late bool) error {
 }
 
 func (x *call) runAfter() (err error) {
+	defer func() {
+		if v := recover(); v != nil { // the connection is cut
+			x.result.drop()
+			panic(v)
+		}
+	}()
 	defer contain(&err)
 	return x.filter(x.after, true)
 }

@@ -26,7 +26,6 @@ func (x *call) receive() {
 	}
 	if in != nil {
 		x.r = in.Request()
-		defer in.Remove()
 	}
 	if settings.override {
 		x.override(in, received)
@@ -35,6 +34,9 @@ func (x *call) receive() {
 		defer endCopy(x.r, received)
 	} else {
 		defer removeFiles(received, received.MultipartForm)
+	}
+	if in != nil {
+		defer in.Leave() // before the received request is changed
 	}
 	if in == nil && !form.Pairs(received.URL.RawQuery).Within(settings.limits.Params) {
 		in = new(form.Body) // an empty one, to record the refusal

@@ -200,7 +200,7 @@ func (x *call) around(route *Route) error {
 	p := &routePassage{call: *x, path: x.r.URL.Path, status: takeStatus(x.w.Header())}
 	p.name(x.r.Pattern)
 	inner := x.withPathValues(context.WithValue(x.r.Context(), routeKey{route}, p))
-	w := &responseWriter{ResponseWriter: x.w, app: x.app, r: x.r}
+	w := &responseWriter{ResponseWriter: x.w, app: x.app, r: x.r, entry: x.entry}
 	defer func() {
 		if v := recover(); v != nil {
 			if w.sent {
@@ -230,24 +230,34 @@ func (route *Route) goOn(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	form := r.MultipartForm
+	x := p.call
+	x.w, x.r = w, r
 	defer func() {
+		if x.r != r {
+			endCopy(x.r, r)
+		}
 		p.name(r.Pattern)
 		removeFiles(r, form)
 	}()
 	setStatus(w.Header(), p.status)
-	x := p.call
-	x.w, x.r = w, r
 	if x.extras == nil && r.URL.Path != p.path {
 		x.extras = &extras{base: x.base, path: x.path}
 	}
-	x.finish(x.resume())
+	x.finish(x.resume(p.call.r))
 }
 
-// resume is dispatch, starting at the action.
-func (x *call) resume() (err error) {
+// resume is dispatch, starting at the action. If that passes, the next route sees the path values of
+// the request outside the middleware.
+func (x *call) resume(outside *http.Request) (err error) {
 	defer contain(&err)
 	if err := x.try(x.ran, true); err == nil || !passed(err) {
 		return err
+	}
+	if x.hasPathValues() {
+		x.r = privateCopy(x.r, x.r.Context())
+		for key := range x.ran.site.own.All(x.path) {
+			x.r.SetPathValue(key, outside.PathValue(key))
+		}
 	}
 	return x.further(x.ran.route)
 }
@@ -266,13 +276,7 @@ func (x *call) withPathValues(ctx context.Context) *http.Request {
 	if !x.hasPathValues() {
 		return r.WithContext(ctx)
 	}
-	// Clone copies path values, but also all that is better shared.
-	private := *r
-	private.URL, private.Header, private.Trailer, private.TransferEncoding = nil, nil, nil, nil
-	private.Form, private.PostForm, private.MultipartForm = nil, nil, nil
-	copied := private.Clone(ctx)
-	copied.URL, copied.Header, copied.Trailer, copied.TransferEncoding = r.URL, r.Header, r.Trailer, r.TransferEncoding
-	copied.Form, copied.PostForm, copied.MultipartForm = r.Form, r.PostForm, r.MultipartForm
+	copied := privateCopy(r, ctx)
 	if x.extras != nil {
 		for _, param := range x.extras.outer.params() {
 			copied.SetPathValue(param.key, param.value)
@@ -283,6 +287,18 @@ func (x *call) withPathValues(ctx context.Context) *http.Request {
 			copied.SetPathValue(key, value)
 		}
 	}
+	return copied
+}
+
+// privateCopy returns a copy of r with path values of its own. Clone copies these, but also all that
+// is better shared.
+func privateCopy(r *http.Request, ctx context.Context) *http.Request {
+	private := *r
+	private.URL, private.Header, private.Trailer, private.TransferEncoding = nil, nil, nil, nil
+	private.Form, private.PostForm, private.MultipartForm = nil, nil, nil
+	copied := private.Clone(ctx)
+	copied.URL, copied.Header, copied.Trailer, copied.TransferEncoding = r.URL, r.Header, r.Trailer, r.TransferEncoding
+	copied.Form, copied.PostForm, copied.MultipartForm = r.Form, r.PostForm, r.MultipartForm
 	return copied
 }
 

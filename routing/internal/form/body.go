@@ -55,6 +55,9 @@ type Body struct {
 
 	received, copied *http.Request // the server sets trailers in received; handlers see copied
 
+	leaving sync.Mutex // guards left; never held while the body is read
+	left    bool       // the request has ended
+
 	mu    sync.Mutex
 	body  io.ReadCloser
 	kept  []byte   // was read for parameters, to be read again
@@ -129,7 +132,7 @@ func (in *Body) Refused() *Error { return in.refused.Load() }
 func (in *Body) Admit(total int64) {
 	if in.kind == multipartBody {
 		in.mu.Lock()
-		defer in.mu.Unlock()
+		defer in.unlock()
 		in.total = total
 	}
 }
@@ -137,7 +140,7 @@ func (in *Body) Admit(total int64) {
 // Read returns the bytes that were read for parameters again, then the rest of the body.
 func (in *Body) Read(p []byte) (int, error) {
 	in.mu.Lock()
-	defer in.mu.Unlock()
+	defer in.unlock()
 	if in.given < len(in.kept) {
 		n := copy(p, in.kept[in.given:])
 		in.given += n
@@ -167,7 +170,9 @@ func (in *Body) Read(p []byte) (int, error) {
 
 // copyTrailer sets the trailers of the copied request, once the body has been read.
 func (in *Body) copyTrailer() {
-	if in.copied.Trailer == nil {
+	in.leaving.Lock()
+	defer in.leaving.Unlock()
+	if !in.left && in.copied.Trailer == nil {
 		in.copied.Trailer = in.received.Trailer
 	}
 }
@@ -189,13 +194,36 @@ func (in *Body) tooLong(p []byte) error {
 // Close closes the body.
 func (in *Body) Close() error { return in.body.Close() }
 
-// Remove removes the temporary file.
-func (in *Body) Remove() {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	if in.file != nil {
+// Leave ends the request: the received one is not read any more, and the temporary file is removed,
+// by whoever reads the body last. It does not wait for a reader that waits for the client.
+func (in *Body) Leave() {
+	in.leaving.Lock()
+	in.left = true
+	in.leaving.Unlock()
+	if in.mu.TryLock() {
+		in.unlock()
+	}
+}
+
+// unlock unlocks the body, and removes the temporary file if the request has ended.
+func (in *Body) unlock() {
+	in.leaving.Lock()
+	left := in.left
+	in.leaving.Unlock()
+	if left && in.file != nil {
 		in.file.Close()
 		os.Remove(in.file.Name())
+		in.file = nil
+	}
+	in.mu.Unlock()
+	// The request may have ended between the look and the unlocking.
+	if !left {
+		in.leaving.Lock()
+		left = in.left
+		in.leaving.Unlock()
+		if left && in.mu.TryLock() {
+			in.unlock()
+		}
 	}
 }
 
@@ -203,7 +231,7 @@ func (in *Body) Remove() {
 // is an error on every call.
 func (in *Body) Load(limit int64) (string, *Error) {
 	in.mu.Lock()
-	defer in.mu.Unlock()
+	defer in.unlock()
 	if in.ended == nil && int64(len(in.kept)) <= limit {
 		in.keep(limit + 1) // one byte more, to detect a longer body
 	}
@@ -344,7 +372,7 @@ func (in *Body) parseMultipart(r *http.Request, limit int64) *Error {
 // store reads the whole body, at most limit bytes, into memory and a temporary file.
 func (in *Body) store(limit int64) *Error {
 	in.mu.Lock()
-	defer in.mu.Unlock()
+	defer in.unlock()
 	if in.ended == nil {
 		in.keep(min(limit+1, uploadMemory/2))
 	}
@@ -376,7 +404,7 @@ func (in *Body) store(limit int64) *Error {
 // rewind makes the next read start at the beginning.
 func (in *Body) rewind() {
 	in.mu.Lock()
-	defer in.mu.Unlock()
+	defer in.unlock()
 	in.given = 0
 	if in.file != nil {
 		in.file.Seek(0, io.SeekStart) // if this fails, so does the next read
