@@ -108,9 +108,9 @@ func TestShutdownRunsOutOfTime(t *testing.T) {
 		})
 	}()
 	until(t, func() bool { return d.Stats().InUse == 1 })
+	began := time.Now()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 	defer cancel()
-	began := time.Now()
 	err := d.Shutdown(ctx)
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Shutdown: got %v, want %v", err, context.DeadlineExceeded)
