@@ -194,36 +194,36 @@ func (in *Body) tooLong(p []byte) error {
 // Close closes the body.
 func (in *Body) Close() error { return in.body.Close() }
 
-// Leave ends the request: the received one is not read any more, and the temporary file is removed,
-// by whoever reads the body last. It does not wait for a reader that waits for the client.
+// Leave ends the request: the received one is not read any more, and the temporary file is removed
+// by whoever uses the body last. It does not wait for a reader that waits for the client.
 func (in *Body) Leave() {
 	in.leaving.Lock()
 	in.left = true
 	in.leaving.Unlock()
-	if in.mu.TryLock() {
-		in.unlock()
-	}
+	in.sweep()
 }
 
-// unlock unlocks the body, and removes the temporary file if the request has ended.
+// unlock unlocks the body for the next user. If the request has ended meanwhile, nobody else removes
+// the file.
 func (in *Body) unlock() {
+	in.mu.Unlock()
+	in.sweep()
+}
+
+// sweep removes the temporary file of a request that has ended. Somebody who has the body locked
+// sweeps later.
+func (in *Body) sweep() {
 	in.leaving.Lock()
 	left := in.left
 	in.leaving.Unlock()
-	if left && in.file != nil {
+	if !left || !in.mu.TryLock() {
+		return
+	}
+	defer in.mu.Unlock()
+	if in.file != nil {
 		in.file.Close()
 		os.Remove(in.file.Name())
 		in.file = nil
-	}
-	in.mu.Unlock()
-	// The request may have ended between the look and the unlocking.
-	if !left {
-		in.leaving.Lock()
-		left = in.left
-		in.leaving.Unlock()
-		if left && in.mu.TryLock() {
-			in.unlock()
-		}
 	}
 }
 
