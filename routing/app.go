@@ -196,7 +196,6 @@ func (a *App) define(r *Route, options []RouteOption) *Route {
 		panic(fmt.Sprintf("routing: route %s %s: %v", r.method, r.pattern, err))
 	}
 	r.special = &a.plain
-	r.name = r.nameBelow(r.base)
 	r.source = a.here()
 	if len(options) > 0 {
 		r.apply(options)

@@ -55,12 +55,9 @@ func (ix *index) candidate(r *Route, s *shape) candidate {
 	c := candidate{
 		route:  r,
 		action: r.action,
-		name:   r.name,
+		name:   r.nameBelow(ix.usual),
 		site:   site{app: ix.app, own: s, base: len(ix.usual), limits: r.limits},
 		simple: len(r.conditions) == 0 && r.chain == nil,
-	}
-	if ix.usual != r.base {
-		c.name = r.nameBelow(ix.usual)
 	}
 	if len(ix.after) > 0 || ix.onError != nil {
 		late := c.site

@@ -14,7 +14,6 @@ type Route struct {
 	pattern Pattern
 	action  Action // runs the route
 	index   int    // the route's number in order of definition
-	name    string // method, base path and pattern, for http.Request.Pattern
 	source  source
 	*special
 }
@@ -49,15 +48,14 @@ func (r *Route) Mounted() *App {
 func (r *Route) Source() string { return r.source.String() }
 
 // String returns the method, the base path and the pattern, as in [http.Request.Pattern].
-func (r *Route) String() string { return r.name }
+func (r *Route) String() string { return r.nameBelow(r.base) }
 
 // nameBelow returns the route's name below a base path.
 func (r *Route) nameBelow(base string) string {
-	name := base + r.pattern.String()
-	if r.method != "" {
-		name = r.method + " " + name
+	if r.method == "" {
+		return base + r.pattern.String()
 	}
-	return name
+	return r.method + " " + base + r.pattern.String()
 }
 
 // Meta returns the value that [Meta] attached to the route under key, or nil.

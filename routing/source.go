@@ -17,23 +17,30 @@ type source uintptr
 // The app caches what a program counter stands for, since finding out takes a microsecond.
 func (a *App) here() source {
 	var stack [10]uintptr
-	n := runtime.Callers(3, stack[:]) // skips Callers, here and its caller
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, pc := range stack[:n] {
-		outside, known := a.outside[pc]
-		if !known {
-			if a.outside == nil {
-				a.outside = make(map[uintptr]bool)
+	// Each frame takes time, and most callers are among the first three: App.Get, App.Route, theirs.
+	for _, most := range []int{3, len(stack)} {
+		n := runtime.Callers(3, stack[:most]) // skips Callers, here and its caller
+		for _, pc := range stack[:n] {
+			if a.isOutside(pc) {
+				return source(pc)
 			}
-			outside = source(pc).String() != ""
-			a.outside[pc] = outside
-		}
-		if outside {
-			return source(pc)
 		}
 	}
 	return 0
+}
+
+func (a *App) isOutside(pc uintptr) bool {
+	outside, known := a.outside[pc]
+	if !known {
+		if a.outside == nil {
+			a.outside = make(map[uintptr]bool)
+		}
+		outside = source(pc).String() != ""
+		a.outside[pc] = outside
+	}
+	return outside
 }
 
 // String returns the file and line.
