@@ -112,6 +112,7 @@ var operations = []struct {
 }
 
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	var points atomic.Int64
 	t.Cleanup(func() { t.Logf("%d fault points in all", points.Load()) })
 	for _, f := range faults {
@@ -288,6 +289,7 @@ const (
 // TestLocked: a lock that another connection holds is waited for, until it is free, the wait limit
 // is over, the client has gone, or the app is closed.
 func TestLocked(t *testing.T) {
+	t.Parallel()
 	for _, op := range operations {
 		t.Run(op.path, func(t *testing.T) {
 			expected := http.StatusOK
@@ -315,7 +317,7 @@ func TestLocked(t *testing.T) {
 			d.state(t, op.before)
 			unlock := lock(t, d, exclusive)
 			w, taken := d.timed(t.Context(), op.path)
-			t.Logf("locked for ever, wait limit 50ms: answered after %v", taken)
+			t.Logf("locked for ever, wait limit 50ms: response after %v", taken)
 			if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
 				t.Errorf("locked for ever: got %d, Retry-After %q, want 503 and one", w.Code, w.Header().Get("Retry-After"))
 			}
@@ -328,13 +330,13 @@ func TestLocked(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 			defer cancel()
 			w, taken = d.timed(ctx, op.path)
-			t.Logf("client gone after 20ms: answered after %v", taken)
+			t.Logf("client gone after 20ms: response after %v", taken)
 			if w.Code != http.StatusServiceUnavailable || taken > patience/2 {
 				t.Errorf("client gone: got %d after %v, want 503 at once", w.Code, taken)
 			}
 			time.AfterFunc(20*time.Millisecond, func() { d.Close() })
 			w, taken = d.timed(t.Context(), op.path)
-			t.Logf("closed after 20ms: answered after %v", taken)
+			t.Logf("closed after 20ms: response after %v", taken)
 			if w.Code != http.StatusServiceUnavailable || taken > patience/2 {
 				t.Errorf("closed: got %d after %v, want 503 at once", w.Code, taken)
 			}

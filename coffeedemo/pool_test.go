@@ -164,6 +164,7 @@ func TestFairness(t *testing.T) {
 // TestExhausted: with all connections held, everyone else gets a 503 in time, the rest of the host
 // is not touched, and when the connections are back all is well.
 func TestExhausted(t *testing.T) {
+	t.Parallel()
 	const (
 		limit   = 50
 		clients = 1000
@@ -202,7 +203,7 @@ func TestExhausted(t *testing.T) {
 	t.Logf("%d refused, the last after %v (wait limit %v); another route meanwhile: %d times, p99 %v",
 		refused.Load(), time.Duration(longest.Load()), wait, len(others), others[len(others)*99/100])
 	if got := refused.Load(); got != clients {
-		t.Errorf("got %d answers 503 with Retry-After, want %d", got, clients)
+		t.Errorf("got %d responses 503 with Retry-After, want %d", got, clients)
 	}
 	if got := d.Stats(); got != (coffeedemo.Stats{Open: limit, InUse: limit, TimedOut: clients}) {
 		t.Errorf("got %+v, want %d in use and %d timed out", got, limit, clients)
@@ -251,6 +252,7 @@ func TestWaitersGone(t *testing.T) {
 
 // TestBurst: many more clients than connections, none of them disappointed.
 func TestBurst(t *testing.T) {
+	t.Parallel()
 	const clients, requests, limit = 500, 20, 50
 	d := openDemo(t, limit, time.Minute)
 	d.state(t, fullTables)
@@ -358,9 +360,14 @@ func TestOpenFails(t *testing.T) {
 // TestStorm runs all routes at once for a second. No client sees anything but 200 and 409, and no
 // list is torn.
 func TestStorm(t *testing.T) {
+	t.Parallel()
 	const clients, limit = 50, 50
 	d := openDemo(t, limit, time.Minute)
-	deadline := time.Now().Add(time.Second)
+	length := time.Second
+	if testing.Short() {
+		length /= 5
+	}
+	deadline := time.Now().Add(length)
 	var all sync.WaitGroup
 	var ok, conflicts, longest, rows atomic.Int64
 	for client := range clients {
@@ -388,8 +395,8 @@ func TestStorm(t *testing.T) {
 	}
 	all.Wait()
 	s := d.Stats()
-	t.Logf("%d clients, 1 s: %d answers 200 (%d lists of five), %d answers 409, longest wait %v, %d connections opened",
-		clients, ok.Load(), rows.Load(), conflicts.Load(), time.Duration(longest.Load()), s.Open)
+	t.Logf("%d clients, %v: %d responses 200 (%d lists of five), %d responses 409, longest wait %v, %d connections opened",
+		clients, length, ok.Load(), rows.Load(), conflicts.Load(), time.Duration(longest.Load()), s.Open)
 	if log := d.log.String(); log != "" {
 		t.Errorf("got log %q, want nothing", log)
 	}
@@ -428,11 +435,11 @@ func TestServed(t *testing.T) {
 			seen += fmt.Sprintf(" %d: %d", status, n)
 			// A client may read a 503 that its own leaving has caused.
 			if status != 0 && status != 200 && status != 409 && status != 503 {
-				t.Errorf("got %d answers %d, want 200, 409 or 503", n, status)
+				t.Errorf("got %d responses %d, want 200, 409 or 503", n, status)
 			}
 		}
 	}
-	t.Logf("answers by status, 0 is a client that left:%s", seen)
+	t.Logf("responses by status, 0 is a client that left:%s", seen)
 	for end := time.Now().Add(10 * time.Second); d.Stats().InUse > 0 && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}

@@ -55,6 +55,7 @@ func TestAfterTheEnd(t *testing.T) {
 
 // TestCloseWithSessionsOut: Close interrupts what runs, wakes who waits, and leaves nothing.
 func TestCloseWithSessionsOut(t *testing.T) {
+	t.Parallel()
 	const limit = 5
 	d := openDemo(t, limit, time.Minute)
 	d.state(t, fullTables)
@@ -100,6 +101,7 @@ func until(t *testing.T, done func() bool) {
 
 // TestShutdownRunsOutOfTime: Shutdown waits as long as its context, and then interrupts.
 func TestShutdownRunsOutOfTime(t *testing.T) {
+	t.Parallel()
 	d := openDemo(t, 3, time.Second)
 	ended := make(chan error)
 	go func() {
@@ -129,6 +131,7 @@ func TestShutdownRunsOutOfTime(t *testing.T) {
 // TestHangingSession: a session that hangs outside of SQLite keeps neither Close nor Shutdown for
 // ever, and cleans up when it ends.
 func TestHangingSession(t *testing.T) {
+	t.Parallel()
 	d := openDemo(t, 2, time.Second)
 	hangs, released, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
@@ -157,10 +160,14 @@ func TestHangingSession(t *testing.T) {
 // TestShutdownAtAnyMoment stops a server and then the app at random moments under load. Every
 // request is served or refused, and each response is whole.
 func TestShutdownAtAnyMoment(t *testing.T) {
+	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
 	random := rand.New(rand.NewPCG(seed, 0))
-	const moments = 50
-	var answered, refused, dropped atomic.Int64
+	moments := 50
+	if testing.Short() {
+		moments = 10
+	}
+	var completed, refused, dropped atomic.Int64
 	for range moments {
 		d := openDemo(t, 4, time.Second)
 		d.state(t, fullTables)
@@ -186,7 +193,7 @@ func TestShutdownAtAnyMoment(t *testing.T) {
 					}
 					switch response.StatusCode {
 					case http.StatusOK, http.StatusConflict:
-						answered.Add(1)
+						completed.Add(1)
 					case http.StatusServiceUnavailable:
 						refused.Add(1)
 					default:
@@ -222,5 +229,5 @@ func TestShutdownAtAnyMoment(t *testing.T) {
 		}
 	}
 	http.DefaultClient.CloseIdleConnections()
-	t.Logf("seed %d, %d moments: %d answered, %d refused with 503, %d connections closed", seed, moments, answered.Load(), refused.Load(), dropped.Load())
+	t.Logf("seed %d, %d moments: %d completed, %d refused with 503, %d connections closed", seed, moments, completed.Load(), refused.Load(), dropped.Load())
 }

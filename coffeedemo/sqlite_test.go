@@ -9,6 +9,7 @@ import (
 )
 
 func TestSQLiteStore(t *testing.T) {
+	t.Parallel()
 	for name, limit := range map[string]int{"one connection": 1, "fifty": 50} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // most of it waits

@@ -8,6 +8,7 @@ import (
 )
 
 func TestMemoryIsAStore(t *testing.T) {
+	t.Parallel()
 	catalogtest.Run(t, func(t *testing.T, flowers ...flowercatalog.Flower) (flowercatalog.Store, func(...flowercatalog.Flower) error) {
 		memory, err := flowercatalog.NewMemory(flowers...)
 		if err != nil {
@@ -21,6 +22,7 @@ func TestMemoryIsAStore(t *testing.T) {
 type plain struct{ flowercatalog.Store }
 
 func TestAnyStore(t *testing.T) {
+	t.Parallel()
 	catalogtest.Run(t, func(t *testing.T, flowers ...flowercatalog.Flower) (flowercatalog.Store, func(...flowercatalog.Flower) error) {
 		memory, err := flowercatalog.NewMemory(flowers...)
 		if err != nil {

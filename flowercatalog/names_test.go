@@ -107,7 +107,11 @@ func TestNamesAtRandom(t *testing.T) {
 		}
 		return string(b)
 	}
-	for range 40 {
+	tables := 40
+	if testing.Short() {
+		tables = 10
+	}
+	for range tables {
 		alphabet := "abcdefghijklmnopqrstuvwxyz0123456789"[:1+random.IntN(36)]
 		list := make([]string, random.IntN(900))
 		for i := range list {

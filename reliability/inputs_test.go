@@ -25,7 +25,7 @@ func inputs(t *testing.T, name string) []byte {
 	return content
 }
 
-// inputLines returns the lines of some public lists.
+// inputLines returns lines of some public lists: all of them, or a sample with -short.
 func inputLines(t *testing.T, names ...string) []string {
 	t.Helper()
 	var lines []string
@@ -36,13 +36,25 @@ func inputLines(t *testing.T, names ...string) []string {
 			}
 		}
 	}
-	return lines
+	return sample(lines)
 }
 
-// naughtyStrings returns the big list of naughty strings.
+// naughtyStrings returns strings of the big list of naughty strings: all, or a sample with -short.
 func naughtyStrings(t *testing.T) []string {
 	t.Helper()
-	return decoded[[]string](t, "blns.json")
+	return sample(decoded[[]string](t, "blns.json"))
+}
+
+// sample returns all payloads, or every twelfth with -short.
+func sample(payloads []string) []string {
+	if !testing.Short() {
+		return payloads
+	}
+	var some []string
+	for i := 0; i < len(payloads); i += 12 {
+		some = append(some, payloads[i])
+	}
+	return some
 }
 
 func decoded[T any](t *testing.T, name string) (v T) {

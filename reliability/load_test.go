@@ -190,7 +190,11 @@ func TestKeepAliveClients(t *testing.T) {
 // in the process only adds to a figure, so the least of several rounds counts. A stack doubles when
 // it grows.
 func TestIdleConnections(t *testing.T) {
-	const rounds, clients = 5, 400
+	const clients = 400
+	rounds := 5
+	if testing.Short() {
+		rounds = 2
+	}
 	app, err := coffeedemo.New(coffeedemo.WithLogger(slog.New(slog.DiscardHandler)))
 	if err != nil {
 		t.Fatal(err)

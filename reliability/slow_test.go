@@ -23,6 +23,8 @@ func TestSlowClients(t *testing.T) {
 	heads, bodies, limit := 200, 50, 500*time.Millisecond
 	if long() {
 		heads, bodies, limit = 2000, 500, 5*time.Second
+	} else if testing.Short() {
+		heads, bodies, limit = 50, 20, 150*time.Millisecond
 	}
 	app, err := flowercafe.New(flowercafe.WithLogger(slog.New(slog.DiscardHandler)))
 	if err != nil {

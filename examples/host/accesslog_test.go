@@ -16,6 +16,7 @@ import (
 // A host that is told to end writes a line for every request that it has handled, and ends with
 // status 0.
 func TestNoLineIsLost(t *testing.T) {
+	t.Parallel()
 	const clients, requests = 8, 50
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	if err != nil {
@@ -54,6 +55,7 @@ func TestNoLineIsLost(t *testing.T) {
 
 // A request that ends after the host was told to end has its line, too.
 func TestTheLastLineIsNotLost(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	log, err := os.Create(filepath.Join(dir, "log"))
 	if err != nil {
@@ -62,7 +64,7 @@ func TestTheLastLineIsNotLost(t *testing.T) {
 	defer log.Close()
 	// More than a connection holds whose client does not read.
 	flowers := []byte(`[{"slug":"rose","name":"Rose"}`)
-	for n := range 20_000 {
+	for n := range 10_000 {
 		flowers = fmt.Appendf(flowers, `,{"slug":"f%d","name":"%s"}`, n, strings.Repeat("x", 1000))
 	}
 	if err := os.WriteFile(filepath.Join(dir, "flowers.json"), append(flowers, ']'), 0o600); err != nil {
@@ -93,6 +95,7 @@ func TestTheLastLineIsNotLost(t *testing.T) {
 
 // While the host serves, a line is there soon after the request.
 func TestLinesDoNotWaitForTheEnd(t *testing.T) {
+	t.Parallel()
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	if err != nil {
 		t.Fatal(err)
@@ -114,6 +117,7 @@ func waitForLine(t *testing.T, log *os.File, text string) {
 }
 
 func TestWithoutAccessLog(t *testing.T) {
+	t.Parallel()
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	if err != nil {
 		t.Fatal(err)

@@ -29,6 +29,7 @@ type ending struct {
 }
 
 func TestEndUnderLoad(t *testing.T) {
+	t.Parallel()
 	endings := 3
 	if testing.Short() {
 		endings = 1

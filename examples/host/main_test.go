@@ -109,6 +109,7 @@ func get(t *testing.T, address string) (int, string) {
 }
 
 func TestHost(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		base   string
 		signal syscall.Signal
@@ -148,6 +149,7 @@ func TestHost(t *testing.T) {
 }
 
 func TestFlowersFile(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "flowers.json")
 	write := func(text string) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

@@ -57,6 +57,7 @@ func TestHTTP2(t *testing.T) {
 		{"clear text", "http", nil, &http.Transport{Protocols: onlyClearTextHTTP2()}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel() // a connection takes a second to end
 			entered, leave := make(chan struct{}), make(chan struct{})
 			slow := routing.New(routing.WithBasePath("/slow"))
 			slow.Get("/", func(c routing.Context) (routing.Result, error) {
@@ -104,12 +105,12 @@ func TestHTTP2(t *testing.T) {
 			wg.Wait()
 
 			// A request in progress when the server is told to end gets its response.
-			answered := make(chan error, 1)
-			go func() { answered <- expect(client, origin+"/slow/", 200, "in the end") }()
+			responded := make(chan error, 1)
+			go func() { responded <- expect(client, origin+"/slow/", 200, "in the end") }()
 			<-entered
 			stop()
 			time.AfterFunc(50*time.Millisecond, func() { close(leave) })
-			if err := <-answered; err != nil {
+			if err := <-responded; err != nil {
 				t.Error(err)
 			}
 			client.CloseIdleConnections() // those that were opened in vain and never used are waited for otherwise

@@ -281,10 +281,14 @@ func testRefusedFlowers(t *testing.T, f *fixture) {
 // ends with ErrChanged.
 func testOneRevision(t *testing.T, f *fixture) {
 	ctx, stop := context.WithCancel(t.Context())
+	length := 300 * time.Millisecond
+	if testing.Short() {
+		length /= 4
+	}
 	replaced := make(chan int, 1)
 	go func() {
 		i := 0
-		for deadline := time.Now().Add(300 * time.Millisecond); ctx.Err() == nil && time.Now().Before(deadline); {
+		for deadline := time.Now().Add(length); ctx.Err() == nil && time.Now().Before(deadline); {
 			i++
 			if err := f.replace(generation(i)...); err != nil {
 				t.Errorf("replace: got %v", err)
