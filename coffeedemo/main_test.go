@@ -1,11 +1,17 @@
 package coffeedemo_test
 
 import (
+	"flag"
 	"os"
 	"testing"
 
 	"example.com/flowercafe/internal/leakcheck"
 )
 
-// TestMain fails if the tests leave goroutines, descriptors or temporary files behind.
-func TestMain(m *testing.M) { os.Exit(leakcheck.Run(m)) }
+// TestMain fails if the tests leave goroutines, descriptors or temporary files behind. The parallel
+// ones wait most of the time, so more of them run at once than there are processors.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	flag.Set("test.parallel", "8")
+	os.Exit(leakcheck.Run(m))
+}
