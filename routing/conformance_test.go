@@ -99,8 +99,8 @@ func runConformanceCaseOnce(c conformanceCase, mode raiseMode) error {
 	return errors.Join(differences...)
 }
 
-// A rawAnswer is the bytes of a response, parsed.
-type rawAnswer struct {
+// A rawResponse is a response as it was on the wire, parsed.
+type rawResponse struct {
 	status int
 	reason string
 	header http.Header
@@ -110,10 +110,10 @@ type rawAnswer struct {
 
 // sendRaw sends a request as written, without cleaning its target or following
 // redirects, and reads exactly one response.
-func sendRaw(address net.Addr, r requestCase) (rawAnswer, error) {
+func sendRaw(address net.Addr, r requestCase) (rawResponse, error) {
 	conn, err := net.Dial(address.Network(), address.String())
 	if err != nil {
-		return rawAnswer{}, err
+		return rawResponse{}, err
 	}
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(20 * time.Second)) // a hang guard alone
@@ -133,39 +133,39 @@ func sendRaw(address net.Addr, r requestCase) (rawAnswer, error) {
 	}
 	b.WriteString("\r\n" + r.Body)
 	if _, err := io.WriteString(conn, b.String()); err != nil {
-		return rawAnswer{}, fmt.Errorf("send: %w", err)
+		return rawResponse{}, fmt.Errorf("send: %w", err)
 	}
-	answer, err := readOneAnswer(conn, r.Method)
-	answer.host = address.String()
-	return answer, err
+	response, err := readOneResponse(conn, r.Method)
+	response.host = address.String()
+	return response, err
 }
 
-// readOneAnswer reads the one response that stands on a connection closed after
+// readOneResponse reads the one response that stands on a connection closed after
 // it; a second one, or anything else, is an error.
-func readOneAnswer(conn io.Reader, method string) (rawAnswer, error) {
+func readOneResponse(conn io.Reader, method string) (rawResponse, error) {
 	in := bufio.NewReader(conn)
 	response, err := http.ReadResponse(in, &http.Request{Method: method})
 	if err != nil {
-		return rawAnswer{}, fmt.Errorf("read the response: %w", err)
+		return rawResponse{}, fmt.Errorf("read the response: %w", err)
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
-		return rawAnswer{}, fmt.Errorf("read the body: %w", err)
+		return rawResponse{}, fmt.Errorf("read the body: %w", err)
 	}
 	rest, err := io.ReadAll(in)
 	if err != nil {
-		return rawAnswer{}, fmt.Errorf("read to the end: %w", err)
+		return rawResponse{}, fmt.Errorf("read to the end: %w", err)
 	}
 	if len(rest) > 0 {
-		return rawAnswer{}, fmt.Errorf("more than one response: %q follows", rest)
+		return rawResponse{}, fmt.Errorf("more than one response: %q follows", rest)
 	}
 	_, reason, _ := strings.Cut(response.Status, " ")
-	return rawAnswer{status: response.StatusCode, reason: reason, header: response.Header, body: string(body)}, nil
+	return rawResponse{status: response.StatusCode, reason: reason, header: response.Header, body: string(body)}, nil
 }
 
 // compare returns every difference between a response and the expected one.
-func (e expectation) compare(got rawAnswer) error {
+func (e expectation) compare(got rawResponse) error {
 	var differences []error
 	if e.Status != nil && got.status != *e.Status {
 		differences = append(differences, fmt.Errorf("status %d, want %d", got.status, *e.Status))

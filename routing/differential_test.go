@@ -18,7 +18,7 @@ import (
 )
 
 // ask sends a request of a case to handler, without a connection.
-func ask(handler http.Handler, r requestCase) rawAnswer {
+func ask(handler http.Handler, r requestCase) rawResponse {
 	request := httptest.NewRequest(r.Method, r.Target, strings.NewReader(r.Body))
 	if r.Body == "" {
 		request.Body = http.NoBody
@@ -32,7 +32,7 @@ func ask(handler http.Handler, r requestCase) rawAnswer {
 	if r.Method == http.MethodHead && w.Header().Get("Content-Type") == "text/plain" {
 		body = "" // the next handler's, which the server would not send
 	}
-	return rawAnswer{status: w.Code, header: w.Result().Header, body: body, host: request.Host}
+	return rawResponse{status: w.Code, header: w.Result().Header, body: body, host: request.Host}
 }
 
 // randomTable makes applications that overlap a lot: short paths of few segments.
@@ -205,25 +205,25 @@ func TestRandomTables(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	answers := 0
+	compared := 0
 	for range tables {
 		app := r.app()
 		handler, err := buildCase(app, raiseReturned)
 		if err != nil {
 			continue // a pattern that cannot be read
 		}
-		answers += requests
+		compared += requests
 		for range requests {
 			request := r.request(app)
-			request.Expect = referenceAnswer(app, request)
+			request.Expect = referenceResponse(app, request)
 			if err := request.Expect.compare(ask(handler, request)); err != nil {
 				t.Fatalf("%s %s: %v\n%s", request.Method, request.Target, err, asCase(app, request))
 			}
 		}
 	}
-	t.Logf("%d answers as the reference router's", answers)
-	if answers < tables*requests/2 {
-		t.Errorf("only %d answers were compared", answers)
+	t.Logf("%d responses as the reference router's", compared)
+	if compared < tables*requests/2 {
+		t.Errorf("only %d responses were compared", compared)
 	}
 }
 
@@ -329,7 +329,7 @@ func FuzzApp(f *testing.F) {
 		if err != nil {
 			t.Skip()
 		}
-		request.Expect = referenceAnswer(app, request)
+		request.Expect = referenceResponse(app, request)
 		if err := request.Expect.compare(ask(handler, request)); err != nil {
 			t.Fatalf("%v\n%s", err, asCase(app, request))
 		}

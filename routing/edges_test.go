@@ -77,7 +77,7 @@ func TestEmptyErrors(t *testing.T) {
 }
 
 // The plain 500 has nothing of the response that failed.
-func TestFailedAnswersAreNotDescribed(t *testing.T) {
+func TestFailedResponsesAreNotDescribed(t *testing.T) {
 	app := routing.New(quiet())
 	app.Get("/", func(c routing.Context) (routing.Result, error) {
 		header := c.Header()
@@ -88,7 +88,7 @@ func TestFailedAnswersAreNotDescribed(t *testing.T) {
 	})
 	header := get(app, "/").Header()
 	if header.Get("Cache-Control") != "no-store" || header.Get("Content-Disposition") != "" || header.Get("ETag") != "" {
-		t.Errorf("got %v, want nothing of the answer that failed", header)
+		t.Errorf("got %v, want nothing of the response that failed", header)
 	}
 }
 

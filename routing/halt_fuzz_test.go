@@ -54,7 +54,7 @@ func newHaltServer(f *testing.F) *haltServer {
 	s := &haltServer{address: listener.Addr().String()}
 	app := routing.New(quiet())
 	app.Get("/halt", s.action)
-	app.Get("/behind", func(c routing.Context) (routing.Result, error) { return routing.Text("the answer behind"), nil })
+	app.Get("/behind", func(c routing.Context) (routing.Result, error) { return routing.Text("the response behind"), nil })
 	server := &http.Server{Handler: app, ConnContext: reason.ConnContext}
 	done := make(chan struct{})
 	go func() {
@@ -68,8 +68,8 @@ func newHaltServer(f *testing.F) *haltServer {
 	return s
 }
 
-// exchange sends two requests at once, and returns all bytes of both responses.
-func (s *haltServer) exchange(t *testing.T, method string) []byte {
+// roundTrips sends two requests at once, and returns all bytes of both responses.
+func (s *haltServer) roundTrips(t *testing.T, method string) []byte {
 	conn, err := net.Dial("tcp", s.address)
 	if err != nil {
 		t.Fatal(err)
@@ -80,12 +80,12 @@ func (s *haltServer) exchange(t *testing.T, method string) []byte {
 	if _, err := io.WriteString(conn, requests); err != nil {
 		t.Fatal(err)
 	}
-	answers, err := io.ReadAll(conn)
+	responses, err := io.ReadAll(conn)
 	// The server may reset a connection whose second request it did not read.
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Fatal("the server hangs")
 	}
-	return answers
+	return responses
 }
 
 // isFraming reports whether a header is about the message as such: with one, an action asks for
@@ -134,7 +134,7 @@ func FuzzHalt(f *testing.F) {
 		if head {
 			method = http.MethodHead
 		}
-		raw := server.exchange(t, method)
+		raw := server.roundTrips(t, method)
 		readHalt(t, in, method, raw)
 	})
 }
@@ -146,53 +146,53 @@ func readHalt(t *testing.T, in *haltInput, method string, raw []byte) {
 		t.Errorf("%+v: "+format+"\n%.400q", append(append([]any{*in}, args...), raw)...)
 	}
 	reader := bufio.NewReader(bytes.NewReader(raw))
-	answer, err := http.ReadResponse(reader, &http.Request{Method: method})
+	response, err := http.ReadResponse(reader, &http.Request{Method: method})
 	if err != nil {
-		fail("the answer cannot be read: %v", err)
+		fail("the response cannot be read: %v", err)
 		return
 	}
-	body, err := io.ReadAll(answer.Body)
+	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		fail("its body cannot be read: %v", err)
 	}
-	want, wantBody := in.answer(method)
-	if answer.StatusCode != want || string(body) != wantBody {
-		fail("got %d %.80q, want %d %.80q", answer.StatusCode, body, want, wantBody)
+	want, wantBody := in.expected(method)
+	if response.StatusCode != want || string(body) != wantBody {
+		fail("got %d %.80q, want %d %.80q", response.StatusCode, body, want, wantBody)
 	}
-	if got := answer.Header["Location"]; in.redirect && want == http.StatusFound && (len(got) != 1 || got[0] != strings.Trim(in.value, " \t")) {
+	if got := response.Header["Location"]; in.redirect && want == http.StatusFound && (len(got) != 1 || got[0] != strings.Trim(in.value, " \t")) {
 		fail("got the Location %q", got)
 	}
 	known := map[string]bool{"Date": true, "Content-Type": true, "Content-Length": true, "X-Content-Type-Options": true, "X-Before": true, "Location": true, "Connection": true, http.CanonicalHeaderKey(in.name): true, "Vary": want == http.StatusInternalServerError}
-	for name := range answer.Header {
+	for name := range response.Header {
 		if !known[name] {
 			fail("nobody has set the header %q", name)
 		}
 	}
-	if got := answer.Header["Content-Type"]; len(got) > 0 && (want == http.StatusNoContent || want == http.StatusNotModified) {
+	if got := response.Header["Content-Type"]; len(got) > 0 && (want == http.StatusNoContent || want == http.StatusNotModified) {
 		fail("got the type %q of no body", got)
 	}
-	if answer.Close {
+	if response.Close {
 		if rest, _ := io.ReadAll(reader); len(rest) > 0 {
-			fail("there is %.80q behind the last answer", rest)
+			fail("there is %.80q behind the last response", rest)
 		}
 		return
 	}
 	behind, err := http.ReadResponse(reader, &http.Request{Method: http.MethodGet})
 	if err != nil {
-		fail("the answer behind cannot be read: %v", err)
+		fail("the response behind cannot be read: %v", err)
 		return
 	}
 	body, err = io.ReadAll(behind.Body)
-	if err != nil || string(body) != "the answer behind" || behind.StatusCode != http.StatusOK {
+	if err != nil || string(body) != "the response behind" || behind.StatusCode != http.StatusOK {
 		fail("behind it got %d %q, %v", behind.StatusCode, body, err)
 	}
 	if rest, _ := io.ReadAll(reader); len(rest) > 0 {
-		fail("there is %.80q behind the second answer", rest)
+		fail("there is %.80q behind the second response", rest)
 	}
 }
 
-// answer returns the status and the body that the parts of in must give.
-func (in *haltInput) answer(method string) (status int, body string) {
+// expected returns the status and the body that the parts of in must give.
+func (in *haltInput) expected(method string) (status int, body string) {
 	status, body = in.status, in.body
 	if in.redirect {
 		status, body = http.StatusFound, ""

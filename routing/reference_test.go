@@ -1,8 +1,7 @@
 package routing_test
 
-// A router to hold the engine against. It follows the rules one after the other,
-// with lists and regular expressions, and cares about nothing else: what it
-// answers can be checked by reading.
+// A router to hold the engine against. It follows the rules one after the other, with lists and
+// regular expressions, and cares about nothing else: its responses can be checked by reading.
 
 import (
 	"encoding/json"
@@ -41,9 +40,9 @@ type reference struct {
 	problemStatus  int       // and its status
 }
 
-// referenceAnswer is what must come back. A part that the rules leave open is
+// referenceResponse is what must come back. A part that the rules leave open is
 // not named in it.
-func referenceAnswer(app appCase, r requestCase) expectation {
+func referenceResponse(app appCase, r requestCase) expectation {
 	ref := &reference{app: app, request: r, method: r.Method, header: map[string]string{}}
 	target, err := url.ParseRequestURI(r.Target)
 	if err != nil {
@@ -52,7 +51,7 @@ func referenceAnswer(app appCase, r requestCase) expectation {
 	ref.query = referencePairs(target.RawQuery)
 	if !ref.cutMount(target.Path) {
 		ref.notFoundByDefault() // nothing of the application runs
-		return ref.answer()
+		return ref.response()
 	}
 	ref.readBody()
 	ref.override()
@@ -64,7 +63,7 @@ func referenceAnswer(app appCase, r requestCase) expectation {
 		ref.handleError()
 	}
 	ref.afterFilters()
-	return ref.answer()
+	return ref.response()
 }
 
 func (ref *reference) readBody() {
@@ -354,8 +353,8 @@ func (ref *reference) all(own, other []capture) string {
 	return "{" + strings.Join(members, ",") + "}"
 }
 
-// answer is the expected response.
-func (ref *reference) answer() expectation {
+// response is the expected response.
+func (ref *reference) response() expectation {
 	var body string
 	media := "text/html"
 	if ref.result != nil {
@@ -449,7 +448,7 @@ func hexDigit(c byte) int {
 // asCase is a table and its requests in the form of a conformance case, to keep.
 func asCase(app appCase, requests ...requestCase) string {
 	text, err := json.MarshalIndent(conformanceCase{
-		Name: "found by comparison", Rule: "-", Source: "rule", Note: "the reference router's answer",
+		Name: "found by comparison", Rule: "-", Source: "rule", Note: "the reference router's response",
 		App: app, Requests: requests,
 	}, "", "  ")
 	if err != nil {

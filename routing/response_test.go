@@ -216,7 +216,7 @@ func TestPanicsAreContained(t *testing.T) {
 				continue
 			}
 			if got != nil || w.Code != 500 || w.Body.String() != "Internal Server Error" {
-				t.Errorf("%s, %s: went on with %v, answered %d %q", site, kind, got, w.Code, w.Body)
+				t.Errorf("%s, %s: went on with %v, got %d %q", site, kind, got, w.Code, w.Body)
 			}
 		}
 		// Leaving the goroutine ends it, and the next request is served.
@@ -236,7 +236,7 @@ func TestPanicsAreContained(t *testing.T) {
 		}()
 		wg.Wait()
 		if w := get(app, "/"); w.Code >= 600 || w.Code < 200 {
-			t.Errorf("%s: the request after a Goexit is answered with %d", site, w.Code)
+			t.Errorf("%s: the request after a Goexit: got %d", site, w.Code)
 		}
 	}
 }

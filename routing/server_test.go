@@ -48,6 +48,7 @@ func TestExpectContinue(t *testing.T) {
 
 // A large body that nobody reads does not hold up the response either.
 func TestUnreadBody(t *testing.T) {
+	t.Parallel() // the server waits half a second before it closes the connection
 	app := routing.New(quiet())
 	app.Post("/", func(routing.Context) (routing.Result, error) { return routing.Text("done"), nil })
 	server := httptest.NewServer(app)

@@ -38,9 +38,9 @@ func TestMiddlewareThatPanics(t *testing.T) {
 		filtered.Add(1)
 		return nil
 	})
-	app.Get("/before", text("answer"), around(func(http.ResponseWriter) { panic("early") }, nothing))
-	app.Get("/behind", text("answer"), around(nothing, late))
-	app.Get("/writes", text("answer"), around(func(w http.ResponseWriter) {
+	app.Get("/before", text("response"), around(func(http.ResponseWriter) { panic("early") }, nothing))
+	app.Get("/behind", text("response"), around(nothing, late))
+	app.Get("/writes", text("response"), around(func(w http.ResponseWriter) {
 		io.WriteString(w, "own")
 		panic("late")
 	}, nothing))
@@ -84,12 +84,16 @@ func TestPassAndTimeout(t *testing.T) {
 		<-c.Request().Context().Done()
 		return routing.Result{}, routing.Pass
 	}, routing.Use(func(next http.Handler) http.Handler { return http.TimeoutHandler(next, time.Millisecond, "timed out") }))
-	for range 500 {
+	rounds := 500
+	if testing.Short() {
+		rounds = 100
+	}
+	for range rounds {
 		w := get(app, "/")
 		switch got := fmt.Sprint(w.Code, " ", w.Body); got {
 		case "503 timed out", "202 older":
 		default:
-			t.Fatalf("got %s, want one whole answer", got)
+			t.Fatalf("got %s, want one whole response", got)
 		}
 	}
 }

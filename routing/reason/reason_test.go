@@ -97,7 +97,7 @@ func TestStatusLine(t *testing.T) {
 	}
 }
 
-func TestInformationalAnswersAreLeftAlone(t *testing.T) {
+func TestInformationalResponsesAreLeftAlone(t *testing.T) {
 	app := newApp()
 	early := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Link", "</style.css>; rel=preload")
@@ -116,7 +116,7 @@ func TestInformationalAnswersAreLeftAlone(t *testing.T) {
 	}
 	for _, line := range []string{"HTTP/1.1 103 Early Hints\r\n", "HTTP/1.1 403 Members Only\r\n"} {
 		if strings.Count(string(all), line) != 1 {
-			t.Errorf("the answer does not have %q once:\n%s", line, all)
+			t.Errorf("the response does not have %q once:\n%s", line, all)
 		}
 	}
 }
