@@ -270,7 +270,7 @@ func TestUploadsAreReplayed(t *testing.T) {
 	app.Handle("POST", "/own", echo)
 	address := serve(t, app)
 	for _, path := range []string{"/own", "/other"} {
-		body, contentType := upload("Rose", 12<<20)
+		body, contentType := upload("Rose", 5<<20)
 		if got := fetch(t, "POST", address+path, string(body), "Content-Type", contentType); got.status != 200 || got.body != string(body) {
 			t.Errorf("%s: got %d and %d bytes, want the %d bytes that were sent", path, got.status, len(got.body), len(body))
 		}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"flag"
 	"io"
 	"log/slog"
 	"net"
@@ -27,6 +28,8 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
+	flag.Parse()
+	flag.Set("test.parallel", "8") // most tests wait for a host to end
 	os.Exit(m.Run())
 }
 

@@ -278,7 +278,7 @@ func TestEventsAndTimeouts(t *testing.T) {
 	for _, timeout := range []time.Duration{0, 100 * time.Millisecond} {
 		app, _ := events(func(ctx context.Context, send send) error {
 			select {
-			case <-time.After(3 * timeout):
+			case <-time.After(2 * timeout):
 			case <-ctx.Done():
 				t.Errorf("timeout %v: the source is ended: %v", timeout, ctx.Err())
 			}
@@ -290,7 +290,7 @@ func TestEventsAndTimeouts(t *testing.T) {
 		})
 		app.Post("/later", func(routing.Context) (routing.Result, error) {
 			if timeout == 0 {
-				time.Sleep(300 * time.Millisecond)
+				time.Sleep(150 * time.Millisecond) // longer than the limit of /short
 			}
 			return routing.Text("later"), nil
 		})
