@@ -4,10 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
-
-	"example.com/flowercafe/routing/internal/pattern"
 )
 
 // URL returns the path of the route for the given parameters, escaped, with the base path and the
@@ -32,7 +29,7 @@ func (c Context) URL(route *Route, pairs ...string) (string, error) {
 	if c.site == nil || c.site.app != route.app {
 		return route.URL(pairs...)
 	}
-	return route.url(pairs, func(values, []*App) (string, error) { return c.base(), nil })
+	return route.url(pairs, func(values, []*core) (string, error) { return c.base(), nil })
 }
 
 // Path returns path with the base path and the mount prefixes of the request in front. The path is
@@ -56,12 +53,9 @@ func (c Context) base() string {
 	}
 }
 
-// values holds the values of parameters by their keys.
-type values = map[string][]string
-
 // url returns the URL below the base path that reached returns. Reached may use up values of mount
 // prefixes.
-func (r *Route) url(pairs []string, reached func(values, []*App) (string, error)) (string, error) {
+func (r *Route) url(pairs []string, reached func(values, []*core) (string, error)) (string, error) {
 	address, err := "", errors.New("arguments must be pairs of key and value")
 	if len(pairs)%2 == 0 {
 		given := make(values)
@@ -77,24 +71,6 @@ func (r *Route) url(pairs []string, reached func(values, []*App) (string, error)
 		return "", fmt.Errorf("routing: URL of %s: %w", r, err)
 	}
 	return address, nil
-}
-
-// reached returns the base path of an app that is mounted at most once. It removes the values that
-// it uses from given.
-func (a *App) reached(given values, seen []*App) (string, error) {
-	ways := a.reachedBy()
-	switch {
-	case len(ways) == 0:
-		return a.front.base, nil
-	case len(ways) > 1 || slices.Contains(seen, a):
-		return "", errors.New("its app is mounted in several places: use Context.URL")
-	}
-	around, err := ways[0].parent.reached(given, append(seen, a))
-	if err != nil {
-		return "", err
-	}
-	prefix, err := pattern.Prefix(ways[0].text, given)
-	return around + prefix + a.front.base, err
 }
 
 // address returns the escaped path of the route below a base path.

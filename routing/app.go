@@ -2,37 +2,28 @@ package routing
 
 import (
 	"fmt"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"example.com/flowercafe/routing/internal/response"
+	"example.com/flowercafe/routing/internal/source"
 )
-
-// Action is the function of a route. It returns the body of the response, or an error: [Pass], a
-// [HaltError], or any other error, which goes to the error handler. The zero Result has no body. A
-// Result returned with an error is dropped.
-type Action func(Context) (Result, error)
-
-// Filter runs before or after the action. It may set the status and headers. Returning an error
-// ends the request, as for an [Action]; [Pass] does nothing.
-type Filter func(Context) error
 
 // App holds routes, filters and handlers, and serves requests as an [http.Handler]. All methods
 // are safe for concurrent use. Definitions may be added while requests are served: each request
 // sees all of a definition or none of it.
 type App struct {
-	settings   settings
-	front      entry // for requests that come to the app directly
-	lastWriter atomic.Pointer[writerType]
-	plain      special // for routes without options
+	core
+	front entry   // for requests that come to the app directly
+	plain special // for routes without options
 
-	mu          sync.Mutex // guards definitions, outside, and building the index
+	mu          sync.Mutex // guards definitions, and building the index
 	definitions definitions
-	index       atomic.Pointer[index]      // nil after a definition, until the next request
-	ways        atomic.Pointer[[]*mounted] // where this app is mounted in others
-	outside     map[uintptr]bool           // whether a program counter is in a caller's code; see here
+	index       atomic.Pointer[index] // nil after a definition, until the next request
+	sources     source.Finder
 
 	toldUnindexed atomic.Bool
 }
@@ -42,8 +33,7 @@ type definitions struct {
 	routes []*Route
 	before []filter
 	after  []filter
-	layers []*layer   // middleware
-	mounts []*mounted // apps that are mounted in this one
+	layers []*layer // middleware
 
 	notFound, methodNotAllowed Action
 	onError                    func(Context, error) (Result, error)
@@ -52,15 +42,20 @@ type definitions struct {
 
 // New returns an App without routes. Invalid options panic.
 func New(options ...Option) *App {
-	a := &App{settings: defaultSettings()}
+	a := new(App)
+	a.settings = defaultSettings()
 	for i, o := range options {
 		if o == nil {
 			panic(fmt.Sprintf("routing: New: option %d is nil: leave it out", i))
 		}
 		o.apply(&a.settings)
 	}
-	a.front = entry{base: a.settings.base, next: a.settings.next, problems: a.settings.problems}
-	a.plain = special{app: a, base: a.settings.base, limits: &a.settings.limits}
+	a.forget = func() { a.change(func(*definitions) {}) }
+	a.front = entry{
+		Sender: response.Sender{Base: a.settings.base, Problems: a.settings.problems, Log: &a.core, Writers: &a.writers},
+		next:   a.settings.next,
+	}
+	a.plain = special{app: &a.core, base: a.settings.base, limits: &a.settings.limits}
 	a.definitions.tellsMethods = a.settings.methodNotAllowed
 	return a
 }
@@ -186,7 +181,7 @@ func (a *App) read(text string) Pattern {
 
 // define completes a route and adds it.
 func (a *App) define(r *Route, options []RouteOption) *Route {
-	if r.method != "" && !isToken(r.method) {
+	if r.method != "" && !response.IsToken(r.method) {
 		panic(fmt.Sprintf("routing: route %q %s: the method must be a token, such as GET", r.method, r.pattern))
 	}
 	if upper := strings.ToUpper(r.method); upper != r.method && slices.Contains(standardMethods, upper) {
@@ -196,7 +191,7 @@ func (a *App) define(r *Route, options []RouteOption) *Route {
 		panic(fmt.Sprintf("routing: route %s %s: %v", r.method, r.pattern, err))
 	}
 	r.special = &a.plain
-	r.source = a.here()
+	r.source = a.sources.Here()
 	if len(options) > 0 {
 		r.apply(options)
 	}
@@ -211,6 +206,43 @@ func (a *App) define(r *Route, options []RouteOption) *Route {
 var standardMethods = []string{
 	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodConnect,
 	http.MethodOptions, http.MethodTrace,
+}
+
+// filter returns a filter with its options applied.
+func (a *App) filter(kind string, f Filter, options []FilterOption) filter {
+	if f == nil {
+		panic("routing: " + kind + " filter: pass a function, not nil")
+	}
+	s := filterSettings{read: a.read}
+	for i, o := range options {
+		if o == nil {
+			panic(fmt.Sprintf("routing: %s filter: option %d is nil: leave it out", kind, i))
+		}
+		o.applyFilter(&s)
+	}
+	defined := filter{kind: kind, run: f, patterns: s.patterns, conditions: s.conditions}
+	for _, p := range s.patterns {
+		if err := p.p.Reachable(); err != nil { // otherwise a filter that checks access would never run
+			panic(fmt.Sprintf("routing: %s filter on %s: %v", kind, p, err))
+		}
+	}
+	defined.finish()
+	defined.source = a.sources.Here()
+	defined.site = site{app: &a.core, own: defined.only, limits: &a.settings.limits}
+	if defined.only == nil {
+		for _, p := range defined.patterns {
+			for i := 0; p.p != nil && i < p.p.Shapes(); i++ {
+				defined.sites = append(defined.sites, site{app: &a.core, own: p.p.Shape(i), limits: &a.settings.limits})
+			}
+		}
+	}
+	return defined
+}
+
+// numbered returns f with its place among the definitions.
+func (d *definitions) numbered(f filter) filter {
+	f.number, f.routes = len(d.before)+len(d.after), len(d.routes)
+	return f
 }
 
 // change applies f to the definitions. The next request builds a new index.
@@ -248,22 +280,7 @@ func (a *App) build() (ix *index, built bool) {
 	if ix := a.index.Load(); ix != nil {
 		return ix, false
 	}
-	ix = newIndex(a, &a.definitions)
+	ix = newIndex(&a.core, &a.definitions)
 	a.index.Store(ix)
 	return ix, true
-}
-
-// logger returns the app's logger, or that of the nearest app around it.
-func (a *App) logger() *slog.Logger {
-	for range mostMounts {
-		if a.settings.logger != nil {
-			return a.settings.logger
-		}
-		ways := a.reachedBy()
-		if len(ways) == 0 {
-			break
-		}
-		a = ways[0].parent
-	}
-	return slog.Default()
 }

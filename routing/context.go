@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"example.com/flowercafe/routing/internal/form"
+	"example.com/flowercafe/routing/internal/response"
 )
 
 // Context gives an action, a filter or a handler access to its request and the response headers.
@@ -24,7 +25,7 @@ type Context struct {
 // site is what a Context knows of its place in the app. Sites are made with the index, so that
 // making a Context allocates nothing.
 type site struct {
-	app    *App
+	app    *core
 	own    *shape // captures of the route or filter itself
 	ran    *shape // captures of the route that ran, for filters and handlers after the action
 	base   int    // length of the base path
@@ -47,25 +48,20 @@ func (e *extras) admit(l *limits) {
 	}
 }
 
-// context returns the Context at a site.
-func (x *call) context(s *site) Context {
-	if x.extras != nil {
-		own := *s
-		own.extras = x.extras
-		s = &own
+// body returns the request's body, or nil if it has no parameters.
+func (s *site) body() *form.Body {
+	if s.extras == nil {
+		return nil
 	}
-	return Context{x.w, x.r, s}
+	return s.extras.input
 }
 
-// behind returns the site of a filter or handler that runs after the action and has captures of
-// its own.
-func (c *candidate) behind(own *shape) *site {
-	if own == nil && c.late != nil {
-		return c.late
+// prefix returns the captures of the prefix that the app is mounted at.
+func (s *site) prefix() *outer {
+	if s.extras == nil {
+		return nil
 	}
-	s := c.site
-	s.own, s.ran = own, c.site.own
-	return &s
+	return s.extras.outer
 }
 
 // path returns the part of the path that patterns match. It is empty if middleware has shortened
@@ -87,9 +83,6 @@ func (c Context) path() string {
 // method and for a body with parameters, which can be read again. Its URL includes the base path.
 func (c Context) Request() *http.Request { return c.r }
 
-// Params returns the parameters of the request.
-func (c Context) Params() Params { return Params{c} }
-
 // Header returns the headers of the response, which may be changed until the response is rendered.
 // An invalid name or value makes the response a 500. While a status is set, the headers have an
 // empty entry ":status", which is never sent.
@@ -107,14 +100,14 @@ func (c Context) Status() int {
 	if c.w == nil {
 		return 0
 	}
-	return statusIn(c.w.Header())
+	return response.Status(c.w.Header())
 }
 
 // SetStatus sets the status of the response. A status outside of 200 to 999 makes the response a
 // 500.
 func (c Context) SetStatus(status int) {
 	if c.w != nil {
-		setStatus(c.w.Header(), status)
+		response.SetStatus(c.w.Header(), status)
 	}
 }
 
@@ -146,3 +139,26 @@ func (c Context) Logger() *slog.Logger {
 	}
 	return c.site.app.logger()
 }
+
+// outer holds the captures of a mount prefix.
+type outer struct {
+	shape *shape
+	path  string // begins with the prefix
+	up    *outer // of the app around
+}
+
+// params returns the captures of all prefixes, outermost first.
+func (o *outer) params() []field {
+	if o == nil {
+		return nil
+	}
+	list := o.up.params()
+	for key, value := range o.shape.All(o.path) {
+		if key != "splat" {
+			list = append(list, field{key, value})
+		}
+	}
+	return list
+}
+
+type field struct{ key, value string }

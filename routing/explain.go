@@ -8,7 +8,6 @@ import (
 
 	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/routing/internal/match"
-	"example.com/flowercafe/routing/internal/pattern"
 )
 
 // Explanation describes what an app would do with a request, and why.
@@ -75,7 +74,7 @@ func (a *App) explainBelow(base string, r *http.Request, mounts int) Explanation
 			switch match.Turn(route.method, r.Method) {
 			case turn:
 				step := route.explain(r, path)
-				if m := route.mount; step.Matched && m != nil && mounts < mostMounts {
+				if m, ok := route.mount.(*mounted); ok && step.Matched && mounts < mostMounts {
 					sub := m.app.explainBelow(base+m.cut(path)+m.app.settings.base, r, mounts+1)
 					step.Mounted = &sub
 				}
@@ -88,21 +87,6 @@ func (a *App) explainBelow(base string, r *http.Request, mounts int) Explanation
 		}
 	}
 	return e
-}
-
-// mostMounts is how many nested mounts are followed, since an app may be mounted in itself.
-const mostMounts = 16
-
-// cut returns the part of a path that the mount's prefix matches.
-func (m *mounted) cut(path string) string {
-	if m.segments == 0 {
-		return m.prefix
-	}
-	end := 0
-	for range m.segments {
-		end = pattern.SegmentEnd(path, end+1)
-	}
-	return path[:end]
 }
 
 // explain reports whether the route, whose method matches, matches the path and its conditions.

@@ -3,8 +3,13 @@ package routing
 import (
 	"fmt"
 	"slices"
-	"strings"
+
+	"example.com/flowercafe/routing/internal/source"
 )
+
+// Filter runs before or after the action. It may set the status and headers. Returning an error
+// ends the request, as for an [Action]; [Pass] does nothing.
+type Filter func(Context) error
 
 // FilterOption limits when a filter runs.
 type FilterOption interface {
@@ -58,7 +63,7 @@ type filter struct {
 	prefix string
 	site   site   // has the captures of only
 	sites  []site // one for each shape, if there is no only
-	source source
+	source source.Place
 }
 
 // finish sets only and prefix.
@@ -89,43 +94,6 @@ func (f *filter) applies(path string) (*shape, bool) {
 	return nil, false
 }
 
-// filter returns a filter with its options applied.
-func (a *App) filter(kind string, f Filter, options []FilterOption) filter {
-	if f == nil {
-		panic("routing: " + kind + " filter: pass a function, not nil")
-	}
-	s := filterSettings{read: a.read}
-	for i, o := range options {
-		if o == nil {
-			panic(fmt.Sprintf("routing: %s filter: option %d is nil: leave it out", kind, i))
-		}
-		o.applyFilter(&s)
-	}
-	defined := filter{kind: kind, run: f, patterns: s.patterns, conditions: s.conditions}
-	for _, p := range s.patterns {
-		if err := p.p.Reachable(); err != nil { // otherwise a filter that checks access would never run
-			panic(fmt.Sprintf("routing: %s filter on %s: %v", kind, p, err))
-		}
-	}
-	defined.finish()
-	defined.source = a.here()
-	defined.site = site{app: a, own: defined.only, limits: &a.settings.limits}
-	if defined.only == nil {
-		for _, p := range defined.patterns {
-			for i := 0; p.p != nil && i < p.p.Shapes(); i++ {
-				defined.sites = append(defined.sites, site{app: a, own: p.p.Shape(i), limits: &a.settings.limits})
-			}
-		}
-	}
-	return defined
-}
-
-// numbered returns f with its place among the definitions.
-func (d *definitions) numbered(f filter) filter {
-	f.number, f.routes = len(d.before)+len(d.after), len(d.routes)
-	return f
-}
-
 // filtersAt returns the filters for a base path of the given length.
 func filtersAt(filters []filter, base int) []filter {
 	filters = slices.Clone(filters)
@@ -139,42 +107,12 @@ func filtersAt(filters []filter, base int) []filter {
 	return filters
 }
 
-// filter runs the filters in order until one returns an error. Late is true for the after filters.
-func (x *call) filter(filters []filter, late bool) error {
-	for i := range filters {
-		f := &filters[i]
-		own, applies := f.only, strings.HasPrefix(x.path, f.prefix)
-		if f.prefix == "" {
-			own, applies = f.applies(x.path)
-		}
-		if !applies || len(f.conditions) > 0 && firstRefusal(f.conditions, x.r) != nil {
-			continue
-		}
-		s := &f.site
-		switch {
-		case late && x.ran != nil:
-			s = x.ran.behind(own)
-		case own != f.only:
-			for j := range f.sites {
-				if f.sites[j].own == own {
-					s = &f.sites[j]
-				}
-			}
-		}
-		if err := f.run(x.context(s)); err != nil && !passed(err) {
-			return err
+// siteOf returns the site for a shape of the filter's patterns.
+func (f *filter) siteOf(own *shape) *site {
+	for i := range f.sites {
+		if f.sites[i].own == own {
+			return &f.sites[i]
 		}
 	}
-	return nil
-}
-
-func (x *call) runAfter() (err error) {
-	defer func() {
-		if v := recover(); v != nil { // the connection is cut
-			x.result.drop()
-			panic(v)
-		}
-	}()
-	defer contain(&err)
-	return x.filter(x.after, true)
+	return &f.site
 }

@@ -9,7 +9,7 @@ import (
 // request builds a new one. Package match finds the candidates of a request, newest first.
 type index struct {
 	definitions
-	app     *App
+	app     *core
 	usual   string // the base path of most requests, with mount prefixes
 	appSite site   // for the not-found action and the error handler, if no route ran
 	*match.Index[candidate]
@@ -19,8 +19,8 @@ type index struct {
 }
 
 // newIndex builds the index of d. It keeps d's slices, which only ever grow at their end.
-func newIndex(a *App, d *definitions) *index {
-	base, _ := a.baseOf(nil)
+func newIndex(a *core, d *definitions) *index {
+	base := a.base()
 	ix := &index{definitions: *d, app: a, usual: base}
 	ix.appSite = site{app: a, base: len(base), limits: &a.settings.limits}
 	ix.direct, ix.longQuery = a.settings.pathLimit, a.settings.limits.Params
@@ -65,4 +65,15 @@ func (ix *index) candidate(r *Route, s *shape) candidate {
 		c.late = &late
 	}
 	return c
+}
+
+// behind returns the site of a filter or handler that runs after the action and has captures of
+// its own.
+func (c *candidate) behind(own *shape) *site {
+	if own == nil && c.late != nil {
+		return c.late
+	}
+	s := c.site
+	s.own, s.ran = own, c.site.own
+	return &s
 }

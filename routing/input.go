@@ -16,11 +16,10 @@ import (
 // limits say how much of a request is read for parameters.
 type limits = form.Limits
 
-// receive serves a request with something that few have: a body, a long query, a method to
-// override, or an unusual base path.
-func (x *call) receive() {
+// receive prepares a request with something that few have: a body, a long query, a method to
+// override, or an unusual base path. It returns the body, if that may hold parameters.
+func (x *call) receive() (in *form.Body) {
 	received, settings := x.r, &x.app.settings
-	var in *form.Body
 	if hasBody(received) {
 		in = form.New(received, settings.multipart, &settings.limits)
 	}
@@ -30,21 +29,27 @@ func (x *call) receive() {
 	if settings.override {
 		x.override(in, received)
 	}
-	if x.r != received {
-		defer endCopy(x.r, received)
-	} else {
-		defer removeFiles(received, received.MultipartForm)
-	}
-	if in != nil {
-		defer in.Leave() // before the received request is changed
-	}
+	kept := in
 	if in == nil && !form.Pairs(received.URL.RawQuery).Within(settings.limits.Params) {
-		in = new(form.Body) // an empty one, to record the refusal
+		kept = new(form.Body) // an empty one, to record the refusal
 	}
-	if in != nil || len(x.base) != len(x.usual) {
-		x.extras = &extras{base: x.base, path: x.path, input: in, outer: x.entry.outer}
+	if kept != nil || len(x.Base) != len(x.usual) {
+		x.extras = &extras{base: x.Base, path: x.path, input: kept, outer: x.entry.outer}
 	}
-	x.finish(x.dispatch())
+	return in
+}
+
+// leave ends what receive began. The request was served as r; files is the form that the received
+// one had before.
+func leave(in *form.Body, r, received *http.Request, files *multipart.Form) {
+	if in != nil {
+		in.Leave() // before the received request is changed
+	}
+	if r != received {
+		endCopy(r, received)
+	} else {
+		removeFiles(received, files)
+	}
 }
 
 func hasBody(r *http.Request) bool { return r.Body != nil && !sameType(r.Body, http.NoBody) }

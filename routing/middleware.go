@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"net/http"
 	"sync/atomic"
+
+	"example.com/flowercafe/routing/internal/response"
 )
 
 // This file passes requests into an app, and puts middleware of the form func(http.Handler)
@@ -13,43 +15,14 @@ import (
 // request, call the next handler several times, and run it in a goroutine that outlives it, as
 // [http.TimeoutHandler] does. Each call of the next handler continues with a copy of the call.
 
-// entry describes how requests reach an app: directly, or through a mount.
-type entry struct {
-	base  string       // removed from the path for matching
-	named string       // base in the names of routes, if it differs; else empty
-	next  http.Handler // gets requests that no route matches; may be nil
-	outer *outer       // captures of the mount prefixes
-
-	problems bool // whether default responses are problem details
-
-	up   *entry // of the app that this one is mounted in; nil for none
-	from *index // of the same app
-}
-
-// name returns the base path as it appears in the names of routes.
-func (e *entry) name() string {
-	if e.named != "" {
-		return e.named
-	}
-	return e.base
-}
-
-// outside responds to a request outside of the base path.
-func (e *entry) outside(w http.ResponseWriter, r *http.Request) {
-	if e.next != nil {
-		e.next.ServeHTTP(w, r)
-		return
-	}
-	writeError(w, r, &entry{problems: e.problems}, http.StatusNotFound)
-}
-
 // Middleware returns a handler that runs the app in front of next. Requests that no route matches
 // go to next after the after filters, with the original writer and URL and the whole body. An
 // [App.NotFound] action replaces next. With a nil next, these requests get a 404.
 func (a *App) Middleware(next http.Handler) http.Handler {
 	a.mustBeMade()
-	e := &entry{base: a.front.base, next: next, problems: a.front.problems}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.enter(e, w, r) })
+	e := a.front
+	e.next = next
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.enter(&e, w, r) })
 }
 
 // Use adds middleware around the whole app: filters, routes, the not-found action and the next
@@ -197,24 +170,24 @@ var errResponded = errors.New("routing: the middleware of a route has responded"
 
 // around runs the middleware of a route.
 func (x *call) around(route *Route) error {
-	p := &routePassage{call: *x, path: x.r.URL.Path, status: takeStatus(x.w.Header())}
+	p := &routePassage{call: *x, path: x.r.URL.Path, status: response.TakeStatus(x.w.Header())}
 	p.name(x.r.Pattern)
 	inner := x.withPathValues(context.WithValue(x.r.Context(), routeKey{route}, p))
-	w := &responseWriter{ResponseWriter: x.w, app: x.app, r: x.r, entry: x.entry}
+	w := response.NewWriter(x.w, x.r, &x.Sender, 0)
 	defer func() {
 		if v := recover(); v != nil {
-			if w.sent {
-				cut(x.app, x.r, v)
+			if w.Sent() {
+				x.Cut(x.r, v)
 			}
-			setStatus(x.w.Header(), p.status)
+			response.SetStatus(x.w.Header(), p.status)
 			panic(v)
 		}
 	}()
-	if !p.through(route.chain, w.full(), x.r, inner) {
+	if !p.through(route.chain, w.Full(), x.r, inner) {
 		if err := x.runAfter(); err != nil {
-			x.app.report(x.r, err)
+			x.app.Report(x.r, err)
 		}
-		takeStatus(x.w.Header())
+		response.TakeStatus(x.w.Header())
 	}
 	return errResponded
 }
@@ -239,9 +212,9 @@ func (route *Route) goOn(w http.ResponseWriter, r *http.Request) {
 		p.name(r.Pattern)
 		removeFiles(r, form)
 	}()
-	setStatus(w.Header(), p.status)
+	response.SetStatus(w.Header(), p.status)
 	if x.extras == nil && r.URL.Path != p.path {
-		x.extras = &extras{base: x.base, path: x.path}
+		x.extras = &extras{base: x.Base, path: x.path}
 	}
 	x.finish(x.resume(p.call.r))
 }

@@ -26,6 +26,9 @@ type Params struct {
 	c Context
 }
 
+// Params returns the parameters of the request.
+func (c Context) Params() Params { return Params{c} }
+
 // Get returns the first value of key, and whether there is one.
 func (p Params) Get(key string) (string, bool) {
 	value, ok, _ := p.find(key)
@@ -229,21 +232,3 @@ func (p Params) refuse(problem *form.Error) *RequestError {
 	}
 	return &RequestError{problem.Status, problem.Err}
 }
-
-// body returns the request's body, or nil if it has no parameters.
-func (s *site) body() *form.Body {
-	if s.extras == nil {
-		return nil
-	}
-	return s.extras.input
-}
-
-// prefix returns the captures of the prefix that the app is mounted at.
-func (s *site) prefix() *outer {
-	if s.extras == nil {
-		return nil
-	}
-	return s.extras.outer
-}
-
-type field struct{ key, value string }

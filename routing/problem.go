@@ -3,9 +3,11 @@ package routing
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
-	"net/http"
 	"strconv"
+
+	"example.com/flowercafe/routing/internal/response"
 )
 
 // Problem is an error that tells the client what went wrong, as problem details (RFC 9457). Return
@@ -40,7 +42,7 @@ func Problems() Option {
 
 // Error returns the title, and the detail if there is one.
 func (p *Problem) Error() string {
-	title := cmp.Or(p.Title, textOf(p.Status))
+	title := cmp.Or(p.Title, response.Title(p.Status))
 	if p.Detail == "" {
 		return title
 	}
@@ -59,7 +61,7 @@ func (p *Problem) MarshalJSON() ([]byte, error) {
 		Detail   string `json:"detail,omitempty"`
 		Instance string `json:"instance,omitempty"`
 	}
-	body, err := json.Marshal(standard{cmp.Or(p.Type, "about:blank"), cmp.Or(p.Title, textOf(p.Status)), p.Status, p.Detail, p.Instance})
+	body, err := json.Marshal(standard{cmp.Or(p.Type, "about:blank"), cmp.Or(p.Title, response.Title(p.Status)), p.Status, p.Detail, p.Instance})
 	if err != nil || len(p.Members) == 0 {
 		return body, err
 	}
@@ -74,15 +76,21 @@ func (p *Problem) MarshalJSON() ([]byte, error) {
 	return append(append(body[:len(body)-1], ','), members[1:]...), nil
 }
 
-// problemOf returns the part of an error that a client may see, or nil.
-func (e *entry) problemOf(err error) *Problem {
+// detailsOf returns the part of an error that the client may see, or nil for none.
+func (e *entry) detailsOf(err error, status int) (*response.Details, error) {
 	var p *Problem
-	if find(err, &p) && p != nil {
-		return p
+	if !find(err, &p) || p == nil {
+		var missing *ParamError
+		if !e.Problems || !find(err, &missing) || missing == nil {
+			return nil, nil
+		}
+		p = &Problem{Detail: "The parameter " + strconv.Quote(missing.Key) + " is missing."}
 	}
-	var missing *ParamError
-	if e.problems && find(err, &missing) && missing != nil {
-		return &Problem{Status: http.StatusBadRequest, Detail: "The parameter " + strconv.Quote(missing.Key) + " is missing."}
+	whole := *p
+	whole.Status = status
+	body, err := json.Marshal(&whole)
+	if err != nil {
+		return nil, fmt.Errorf("encode problem: %w", err)
 	}
-	return nil
+	return &response.Details{Title: p.Title, Text: p.Detail, Problem: body}, nil
 }

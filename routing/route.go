@@ -6,7 +6,23 @@ import (
 	"slices"
 
 	"example.com/flowercafe/routing/internal/form"
+	"example.com/flowercafe/routing/internal/source"
 )
+
+// Action is the function of a route. It returns the body of the response, or an error: [Pass], a
+// [HaltError], or any other error, which goes to the error handler. The zero Result has no body. A
+// Result returned with an error is dropped.
+type Action func(Context) (Result, error)
+
+// Handler returns an action whose response handler writes. The handler runs after the after
+// filters, and reads parameters with [http.Request.PathValue]. A nil handler panics.
+func Handler(handler http.Handler) Action {
+	if handler == nil {
+		panic("routing: Handler: pass a handler, not nil")
+	}
+	result := HandlerResult(handler)
+	return func(Context) (Result, error) { return result, nil }
+}
 
 // Route is one route of an [App]. It is immutable and safe for concurrent use.
 type Route struct {
@@ -14,19 +30,19 @@ type Route struct {
 	pattern Pattern
 	action  Action // runs the route
 	index   int    // the route's number in order of definition
-	source  source
+	source  source.Place
 	*special
 }
 
 // special holds what few routes have. The routes without options share one.
 type special struct {
-	app        *App
+	app        *core
 	base       string // the app's
 	limits     *limits
 	conditions []Condition
 	meta       map[any]any
 	chain      http.Handler // middleware around the action; see middleware.go
-	mount      *mounted     // the app that is mounted here
+	mount      http.Handler // the app that is mounted here, a *mounted
 }
 
 // Method returns the method, which is empty for a route of every method.
@@ -34,14 +50,6 @@ func (r *Route) Method() string { return r.method }
 
 // Pattern returns the pattern, which is the zero Pattern for a route that has conditions alone.
 func (r *Route) Pattern() Pattern { return r.pattern }
-
-// Mounted returns the app that [App.Mount] mounted at this route, or nil.
-func (r *Route) Mounted() *App {
-	if r.mount == nil {
-		return nil
-	}
-	return r.mount.app
-}
 
 // Source returns the file and line of the definition, such as "/src/shop/routes.go:12". It is
 // empty if they are not known.
@@ -78,7 +86,7 @@ type routeSettings struct {
 	middleware []func(http.Handler) http.Handler
 	body       int64 // the limit of BodyLimit; 0 for the app's
 	upload     int64
-	mount      *mounted
+	mount      http.Handler
 }
 
 // apply applies options to a route that is not yet defined.

@@ -6,26 +6,11 @@ import (
 
 	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/routing/internal/match"
+	"example.com/flowercafe/routing/internal/response"
 )
 
-// This file handles one request, from top to bottom. What few requests need is elsewhere: request
-// bodies in input.go, filters in filter.go, errors in respond.go, middleware in middleware.go.
-
-// call is one request in an [App]. It lives on the stack of the goroutine that serves the request;
-// nothing keeps a pointer to it. The status that filters and actions set is in the response
-// headers (status.go).
-type call struct {
-	*index // the definitions, as they were when the request came
-	*entry // how the request reached the app
-
-	w      http.ResponseWriter
-	r      *http.Request
-	path   string     // the part of the path that patterns match
-	outer  string     // the request's original Pattern, set by a ServeMux for example
-	ran    *candidate // the route that ran
-	result Result
-	extras *extras // what few requests have
-}
+// This file handles one request, from top to bottom. The steps that it names are in dispatch.go
+// (filters and routes), input.go (request bodies), failure.go (errors) and render.go.
 
 // errNoRoute says that no route matches, or that all have passed.
 var errNoRoute = errors.New("routing: no route")
@@ -41,17 +26,26 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve handles one request.
 func (ix *index) serve(e *entry, w http.ResponseWriter, r *http.Request) {
-	path, inside := basepath.Cut(r.URL.Path, e.base)
+	path, inside := basepath.Cut(r.URL.Path, e.Base)
 	if !inside {
 		e.outside(w, r)
 		return
 	}
 	var x call // a composite literal would be made elsewhere and copied
 	x.index, x.entry, x.w, x.r, x.path, x.outer = ix, e, w, r, path, r.Pattern
-	if hasBody(r) || len(r.URL.RawQuery) >= ix.longQuery || len(e.base) != len(ix.usual) {
-		x.receive()
+	if hasBody(r) || len(r.URL.RawQuery) >= ix.longQuery || len(e.Base) != len(ix.usual) {
+		x.serveUnusual()
 		return
 	}
+	x.finish(x.dispatch())
+}
+
+// serveUnusual serves a request with something that few have: a body, a long query, a method to
+// override, or an unusual base path.
+func (x *call) serveUnusual() {
+	received, files := x.r, x.r.MultipartForm
+	in := x.receive()
+	defer leave(in, x.r, received, files)
 	x.finish(x.dispatch())
 }
 
@@ -78,29 +72,6 @@ func (x *call) dispatch() (err error) {
 	return x.further(l.Value.route)
 }
 
-// try runs a route whose method and pattern match. It returns Pass if a condition is false. For a
-// plain route, conditions and middleware are absent or done.
-func (x *call) try(c *candidate, plain bool) error {
-	if !plain && firstRefusal(c.route.conditions, x.r) != nil {
-		return Pass
-	}
-	x.ran = c
-	x.setPattern(x.nameOf(c))
-	if x.extras != nil {
-		x.extras.admit(c.route.limits)
-	}
-	if !plain && c.route.chain != nil {
-		return x.around(c.route)
-	}
-	result, err := c.action(x.context(&c.site))
-	if err != nil {
-		result.drop()
-		return err
-	}
-	x.result = result
-	return nil
-}
-
 // finish turns the outcome of the routes into a response and sends it.
 func (x *call) finish(err error) {
 	header, status := x.w.Header(), 0
@@ -112,17 +83,13 @@ func (x *call) finish(err error) {
 	if len(header) > 0 {
 		status = x.check(header)
 	}
-	kind := x.result.kind
-	if kind == nil || !kind.isWhole {
+	body := x.result.body
+	if !body.IsWhole() {
 		x.renderOther(header, status)
 		return
 	}
-	x.setType(header, &kind.contentType)
-	if kind.bytes != nil {
-		writeBytes(x.w, x.r, header, status, kind.bytes)
-	} else {
-		writeText(x.w, x.r, header, status, x.result.text)
-	}
+	x.SetType(x.w, header, &body.Kind.ContentType)
+	body.Write(x.w, x.r, header, status)
 }
 
 // conclude handles errors, runs the after filters, and calls the next handler if there is one. It
@@ -156,17 +123,11 @@ func (x *call) conclude(err error, header http.Header) bool {
 	}
 
 	if toNext {
-		takeStatus(header)
+		response.TakeStatus(header)
 		if x.extras != nil {
 			x.extras.admit(&limits{}) // no limit on uploads to the next handler
 		}
 		x.next.ServeHTTP(x.w, x.r)
 	}
 	return !toNext
-}
-
-// setPattern makes the name of the route known, in the request and to NameRoutes.
-func (x *call) setPattern(name string) {
-	x.r.Pattern = name
-	tellRouteName(x.r.Context(), name)
 }

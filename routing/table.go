@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"example.com/flowercafe/routing/internal/source"
 )
 
 // Entry is one definition: a route or a filter.
@@ -17,7 +19,7 @@ type Entry struct {
 	Conditions []string  // names
 	Route      *Route    // nil for filters
 
-	source source
+	source source.Place
 }
 
 // Table lists the definitions of an app in order.

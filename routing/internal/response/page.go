@@ -1,8 +1,7 @@
-package routing
+package response
 
 import (
 	"cmp"
-	"encoding/json"
 	"html"
 	"net/http"
 	"net/url"
@@ -16,54 +15,67 @@ import (
 // This file makes the bodies of default responses: a page, problem details (RFC 9457) or a text,
 // as the client prefers. They contain nothing of the request.
 
+// Details is the part of an error that the client may see.
+type Details struct {
+	Title   string // the default is the text of the status
+	Text    string
+	Problem []byte // the whole problem details
+}
+
 var (
-	problemText = &resultKind{isWhole: true, contentType: [1]string{"application/problem+json"}}
-	jsonText    = &resultKind{isWhole: true, contentType: [1]string{"application/json"}}
+	problemJSON = whole("application/problem+json", false)
+	shortJSON   = whole("application/json", false)
 )
 
-// errorBody returns the body for a status of 400 and above, with the details of p if it is not
-// nil. Clients without a preference get a page for 404 and 405, a text for errors, or problem
-// details with [Problems]. The page links to the base path.
-func errorBody(r *http.Request, header http.Header, e *entry, status int, p *Problem) Result {
+// Default returns the body for a status of 400 and above, with details if they are not nil. Clients
+// without a preference get a page for 404 and 405, a text for errors, or problem details if these
+// are the default. The page links to the base path.
+func (s *Sender) Default(r *http.Request, header http.Header, status int, d *Details) Body {
 	header["Vary"] = append(slices.Clip(header["Vary"]), "Accept") // a copy, since the slice may be shared
 	offers := textFirst
 	switch {
-	case e.problems:
+	case s.Problems:
 		offers = problemsOnly
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
 		offers = pageFirst
 	}
-	title, detail := textOf(status), ""
-	if p != nil {
-		title, detail = cmp.Or(p.Title, title), p.Detail
+	title, text := Title(status), ""
+	if d != nil {
+		title, text = cmp.Or(d.Title, title), d.Text
 	}
 	kind := offers.kinds[accept.Best(r.Header["Accept"], offers.types)]
 	switch kind {
 	case htmlText:
 		explanation := explanations[status]
-		if detail != "" {
-			explanation = html.EscapeString(detail)
+		if text != "" {
+			explanation = html.EscapeString(text)
 		}
-		return Result{kind: kind, text: page(html.EscapeString(title), explanation, home(r.URL, e.base))}
+		return Body{kind, page(html.EscapeString(title), explanation, home(r.URL, s.Base))}
 	case plainText:
-		if detail != "" {
-			title += ": " + detail
+		if text != "" {
+			title += ": " + text
 		}
-		return Result{kind: kind, text: title}
+		return Body{kind, title}
 	}
-	if p == nil {
-		return Result{kind: kind, text: `{"type":"about:blank","title":"` + title + `","status":` + strconv.Itoa(status) + `}`}
+	if d == nil {
+		return Body{kind, `{"type":"about:blank","title":"` + title + `","status":` + strconv.Itoa(status) + `}`}
 	}
-	whole := *p
-	whole.Status = status
-	body, _ := json.Marshal(&whole) // the caller has checked that p can be encoded
-	return Result{kind: kind, text: string(body)}
+	return Body{kind, string(d.Problem)}
+}
+
+// Title returns the text of a status. An unknown status has the text of the first one of its class
+// (RFC 9110, 15).
+func Title(status int) string {
+	if text := http.StatusText(status); text != "" {
+		return text
+	}
+	return http.StatusText(status / 100 * 100)
 }
 
 // choice lists formats of a body in the app's order of preference, each with the media types that
 // clients ask for it by.
 type choice struct {
-	kinds []*resultKind
+	kinds []*Kind
 	types [][]string
 }
 
@@ -73,9 +85,9 @@ var (
 	asJSON    = []string{"application/json"}
 	asProblem = []string{"application/problem+json"}
 
-	pageFirst    = choice{[]*resultKind{htmlText, problemText, jsonText, plainText}, [][]string{asPage, asProblem, asJSON, asText}}
-	textFirst    = choice{[]*resultKind{plainText, problemText, jsonText, htmlText}, [][]string{asText, asProblem, asJSON, asPage}}
-	problemsOnly = choice{[]*resultKind{problemText, htmlText}, [][]string{{"application/problem+json", "application/json"}, asPage}}
+	pageFirst    = choice{[]*Kind{htmlText, problemJSON, shortJSON, plainText}, [][]string{asPage, asProblem, asJSON, asText}}
+	textFirst    = choice{[]*Kind{plainText, problemJSON, shortJSON, htmlText}, [][]string{asText, asProblem, asJSON, asPage}}
+	problemsOnly = choice{[]*Kind{problemJSON, htmlText}, [][]string{{"application/problem+json", "application/json"}, asPage}}
 )
 
 // home returns the link from a URL to the base path, which is empty at the base path itself. It is

@@ -1,16 +1,13 @@
 package routing
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
 
-	"example.com/flowercafe/internal/basepath"
+	"example.com/flowercafe/routing/internal/response"
 )
 
 // This file makes the responses that no action made: for requests that were not found, for halts
@@ -22,23 +19,23 @@ func (x *call) respondNotFound(header http.Header) error {
 	if methods := x.otherMethods(); len(methods) > 0 {
 		header.Set("Allow", strings.Join(methods, ", "))
 		if x.r.Method == http.MethodOptions {
-			setStatus(header, http.StatusNoContent)
+			response.SetStatus(header, http.StatusNoContent)
 			return nil
 		}
 		status, own = http.StatusMethodNotAllowed, func(d *definitions) Action { return d.methodNotAllowed }
 	}
 	at := x.nearest(func(d *definitions) bool { return own(d) != nil })
 	if at.index == nil {
-		setStatus(header, status)
-		header["X-Content-Type-Options"] = x.value(&noSniff)
-		x.result = errorBody(x.r, header, x.entry, status, nil)
+		response.SetStatus(header, status)
+		x.NoSniff(x.w, header)
+		x.result.body = x.Default(x.r, header, status, nil)
 		return nil
 	}
-	setStatus(header, 0)
+	response.SetStatus(header, 0)
 	err := x.run(own(&at.definitions), x.contextAt(at))
 	var halt *HaltError
 	if err == nil || errors.As(err, &halt) {
-		setDefaultStatus(header, status)
+		response.SetDefaultStatus(header, status)
 	}
 	return err
 }
@@ -68,44 +65,6 @@ func (x *call) run(action Action, c Context) (err error) {
 	return nil
 }
 
-// level is the app of a request, or one around it.
-type level struct {
-	*index
-	*entry
-}
-
-// nearest returns the nearest level for which has is true, starting with the app itself, or the
-// zero level.
-func (x *call) nearest(has func(*definitions) bool) level {
-	at := level{x.index, x.entry}
-	for !has(&at.definitions) {
-		if at.up == nil {
-			return level{}
-		}
-		at = level{at.from, at.up}
-	}
-	return at
-}
-
-// contextAt returns the Context of a handler of that level, with the captures of the route if one
-// ran.
-func (x *call) contextAt(at level) Context {
-	if at.entry == x.entry {
-		if x.ran != nil {
-			return x.context(x.ran.behind(nil))
-		}
-		return x.context(&x.appSite)
-	}
-	// The path is the one that the outer app matches.
-	s := at.appSite
-	path, _ := basepath.Cut(x.r.URL.Path, at.base)
-	s.base, s.extras = len(at.base), &extras{base: at.base, path: path, outer: at.outer}
-	if x.extras != nil {
-		s.extras.input = x.extras.input
-	}
-	return Context{x.w, x.r, &s}
-}
-
 // respondTo responds to an error of a filter, an action or the not-found action. A halt is
 // applied; all other errors go to the error handler, with the default status set. Late is true for
 // errors of after filters, which do not reach the error handler.
@@ -119,12 +78,12 @@ func (x *call) respondTo(err error, header http.Header, late bool) {
 		x.fail(err, header)
 		return
 	}
-	setDefaultStatus(header, StatusOf(x.r, err))
+	response.SetDefaultStatus(header, StatusOf(x.r, err))
 	result, failed := x.handle(err, at)
 	switch {
 	case failed == nil:
 		x.replace(result)
-		x.app.log(x.r, statusIn(header), err)
+		x.app.log(x.r, response.Status(header), err)
 	case x.halted(failed, header):
 		result.drop()
 	default:
@@ -158,18 +117,18 @@ func (x *call) halted(err error, header http.Header) bool {
 		return false
 	}
 	if halt.Status != 0 {
-		setStatus(header, halt.Status)
+		response.SetStatus(header, halt.Status)
 		switch {
 		case halt.Reason == "":
-		case !isFieldValue(halt.Reason):
+		case !response.IsFieldValue(halt.Reason):
 			x.fail(fmt.Errorf("reason %q is not a valid header value", halt.Reason), header)
 			return true
 		default:
-			setReason(header, halt.Reason)
+			response.SetReason(header, halt.Reason)
 		}
 	}
 	for name, values := range halt.Header {
-		if name == statusKey || name == reasonKey {
+		if response.IsReserved(name) {
 			x.fail(fmt.Errorf("header %q is not valid", name), header)
 			return true
 		}
@@ -197,68 +156,22 @@ func (x *call) fail(err error, header http.Header) { x.failWith(StatusOf(x.r, er
 // final: after filters cannot change its status.
 func (x *call) failWith(status int, err error, header http.Header) {
 	x.app.log(x.r, status, err)
-	p := x.problemOf(err)
-	if _, bad := json.Marshal(p); bad != nil {
-		x.app.report(x.r, fmt.Errorf("encode problem: %w", bad))
-		status, p = http.StatusInternalServerError, nil
+	details, bad := x.detailsOf(err, status)
+	if bad != nil {
+		x.app.Report(x.r, bad)
+		status = http.StatusInternalServerError
 	}
-	setStatus(header, status)
-	if status == http.StatusInternalServerError && p == nil {
+	response.SetStatus(header, status)
+	if status == http.StatusInternalServerError && details == nil {
 		x.replace(failure)
 		return
 	}
-	clearBodyHeaders(header)
-	header["X-Content-Type-Options"] = x.value(&noSniff)
+	response.ClearBody(header)
+	x.NoSniff(x.w, header)
 	if status == http.StatusRequestEntityTooLarge {
-		closeAfter(header)
+		response.CloseAfter(header)
 	}
-	x.replace(errorBody(x.r, header, x.entry, status, p))
-}
-
-// textOf returns the text of a status. An unknown status has the text of the first one of its
-// class (RFC 9110, 15).
-func textOf(status int) string {
-	if text := http.StatusText(status); text != "" {
-		return text
-	}
-	return http.StatusText(status / 100 * 100)
-}
-
-// closeAfter closes the connection after the response, so that the server does not read the rest
-// of a body that is too long.
-func closeAfter(header http.Header) {
-	if header["Connection"] == nil {
-		header["Connection"] = []string{"close"}
-	}
-}
-
-// replace sets the result of the response.
-func (x *call) replace(result Result) {
-	if x.result.kind != result.kind {
-		x.result.drop()
-	}
-	x.result = result
-}
-
-// log logs an error: at level error for a status of 500 and above, else at level debug.
-func (a *App) log(r *http.Request, status int, err error) {
-	level := slog.LevelDebug
-	if status >= 500 {
-		level = slog.LevelError
-	}
-	logger := a.logger()
-	if !logger.Enabled(r.Context(), level) {
-		return
-	}
-	attributes := []slog.Attr{
-		slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("route", r.Pattern),
-		slog.Int("status", status), slog.String("error", errorText(err)),
-	}
-	var panicked *PanicError
-	if find(err, &panicked) {
-		attributes = append(attributes, slog.String("stack", string(panicked.Stack)))
-	}
-	logger.LogAttrs(context.WithoutCancel(r.Context()), level, "request failed", attributes...)
+	x.replace(Result{x.Default(x.r, header, status, details)})
 }
 
 // find is errors.As, for errors whose methods may panic.
@@ -266,6 +179,3 @@ func find[E error](err error, target *E) (found bool) {
 	defer func() { recover() }()
 	return errors.As(err, target)
 }
-
-// report logs a failure that ends in a 500 or a closed connection.
-func (a *App) report(r *http.Request, err error) { a.log(r, http.StatusInternalServerError, err) }

@@ -1,4 +1,4 @@
-package routing
+package response
 
 import (
 	"bufio"
@@ -8,50 +8,30 @@ import (
 	"net/http"
 )
 
-// This file runs handlers of net/http that write the response: those of Handle and Mount, and
-// results made of a handler.
-
-// renderHandler runs a handler that writes the response.
-func (x *call) renderHandler(handler http.Handler, status int) {
-	m, isApp := handler.(*mounted)
-	if isApp && status == 0 {
-		m.enter(x, x.w, x.r) // an app checks its response itself
-		return
-	}
-	w := &responseWriter{ResponseWriter: x.w, app: x.app, r: x.r, entry: x.entry, status: status}
-	defer w.end()
-	if isApp {
-		m.enter(x, w.full(), x.r)
-		return
-	}
-	r := x.r
-	if x.hasPathValues() {
-		r = x.withPathValues(r.Context())
-		defer endCopy(r, x.r)
-	}
-	handler.ServeHTTP(w.full(), r)
-}
-
-// responseWriter is the writer of handlers, and of the middleware of a route. If the handler sets
-// no status, it sends the one that was set before. It refuses invalid headers and statuses, and
-// records whether anything was sent.
-type responseWriter struct {
+// Writer is the writer of handlers, and of the middleware of a route. If the handler sets no status,
+// it sends the one that was set before. It refuses invalid headers and statuses, and records whether
+// anything was sent.
+type Writer struct {
 	http.ResponseWriter
-	app    *App
+	sender *Sender
 	r      *http.Request
-	entry  *entry
-	status int
+	status int // set before; 0 for none
 	sent   bool
 	failed bool // the response is a 500; the handler's body is dropped
 }
 
+// NewWriter returns a Writer in front of w, with the status that was set before.
+func NewWriter(w http.ResponseWriter, r *http.Request, s *Sender, status int) *Writer {
+	return &Writer{ResponseWriter: w, sender: s, r: r, status: status}
+}
+
 // WriteHeader sends the status, once. Informational statuses (1xx) may come before.
-func (w *responseWriter) WriteHeader(status int) {
+func (w *Writer) WriteHeader(status int) {
 	if w.sent {
 		return
 	}
 	header := w.Header()
-	name, illegal := illegalHeader(header)
+	name, illegal := Illegal(header)
 	if status >= 100 && status < 200 && status != http.StatusSwitchingProtocols {
 		if !illegal { // otherwise the final response fails
 			w.ResponseWriter.WriteHeader(status)
@@ -69,19 +49,18 @@ func (w *responseWriter) WriteHeader(status int) {
 	case status == http.StatusRequestEntityTooLarge:
 		// http.MaxBytesReader closes the connection through the server's own writer, which it does
 		// not find behind this one.
-		closeAfter(header)
+		CloseAfter(header)
 	}
 	w.ResponseWriter.WriteHeader(status)
 }
 
-func (w *responseWriter) fail(err error) {
+func (w *Writer) fail(err error) {
 	w.failed = true
-	w.app.report(w.r, err)
-	internalError(w.ResponseWriter, w.r, w.entry)
+	w.sender.fail(w.ResponseWriter, w.r, err)
 }
 
 // begin sends the status if the handler has not done so.
-func (w *responseWriter) begin() {
+func (w *Writer) begin() {
 	if w.sent {
 		return
 	}
@@ -92,7 +71,7 @@ func (w *responseWriter) begin() {
 	w.WriteHeader(status)
 }
 
-func (w *responseWriter) Write(p []byte) (int, error) {
+func (w *Writer) Write(p []byte) (int, error) {
 	w.begin()
 	if w.failed {
 		return len(p), nil
@@ -101,7 +80,7 @@ func (w *responseWriter) Write(p []byte) (int, error) {
 }
 
 // ReadFrom lets the server send a file without copying it.
-func (w *responseWriter) ReadFrom(r io.Reader) (int64, error) {
+func (w *Writer) ReadFrom(r io.Reader) (int64, error) {
 	w.begin()
 	if w.failed {
 		return io.Copy(io.Discard, r)
@@ -110,11 +89,11 @@ func (w *responseWriter) ReadFrom(r io.Reader) (int64, error) {
 }
 
 // Unwrap is for http.ResponseController.
-func (w *responseWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+func (w *Writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// FlushError is for http.ResponseController too, which would otherwise flush the inner writer
-// before the status is sent.
-func (w *responseWriter) FlushError() error {
+// FlushError is for http.ResponseController too, which would otherwise flush the inner writer before
+// the status is sent.
+func (w *Writer) FlushError() error {
 	w.begin()
 	if w.failed {
 		return nil
@@ -122,53 +101,56 @@ func (w *responseWriter) FlushError() error {
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// end completes the response of a handler. A panic becomes a 500 if nothing was sent; otherwise it
-// closes the connection.
-func (w *responseWriter) end() {
+// Sent reports whether the response has begun.
+func (w *Writer) Sent() bool { return w.sent }
+
+// End completes the response of a handler; it is deferred. A panic becomes a 500 if nothing was
+// sent; otherwise it closes the connection.
+func (w *Writer) End() {
 	switch v := recover(); {
 	case v == nil && (w.sent || w.status == 0):
 	case v == nil:
 		w.begin()
 	case v == http.ErrAbortHandler || w.sent:
-		cut(w.app, w.r, v)
+		w.sender.Cut(w.r, v)
 	default:
-		w.app.report(w.r, newPanicError(v))
-		internalError(w.ResponseWriter, w.r, w.entry)
+		w.sender.Log.ReportPanic(w.r, v)
+		w.sender.InternalError(w.ResponseWriter, w.r)
 	}
 }
 
-// full returns w with Flush and Hijack if the inner writer has them, for handlers that use type
+// Full returns w with Flush and Hijack if the inner writer has them, for handlers that use type
 // assertions.
-func (w *responseWriter) full() http.ResponseWriter {
+func (w *Writer) Full() http.ResponseWriter {
 	_, canFlush := w.ResponseWriter.(http.Flusher)
 	hijacker, canHijack := w.ResponseWriter.(http.Hijacker)
 	switch {
 	case canFlush && canHijack:
 		return struct {
-			*responseWriter
+			*Writer
 			http.Flusher
 			http.Hijacker
-		}{w, flushing{w}, hijacking{w, hijacker}}
+		}{w, flusher{w}, hijacking{w, hijacker}}
 	case canFlush:
 		return struct {
-			*responseWriter
+			*Writer
 			http.Flusher
-		}{w, flushing{w}}
+		}{w, flusher{w}}
 	case canHijack:
 		return struct {
-			*responseWriter
+			*Writer
 			http.Hijacker
 		}{w, hijacking{w, hijacker}}
 	}
 	return w
 }
 
-type flushing struct{ w *responseWriter }
+type flusher struct{ w *Writer }
 
-func (f flushing) Flush() { f.w.FlushError() }
+func (f flusher) Flush() { f.w.FlushError() }
 
 type hijacking struct {
-	w        *responseWriter
+	w        *Writer
 	hijacker http.Hijacker
 }
 

@@ -4,14 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 
 	"example.com/flowercafe/routing/internal/match"
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// This file has the steps before the routes, and those after a route that has passed.
+// This file runs filters and routes.
 
+// prepare checks the path and runs the before filters.
 func (x *call) prepare() error {
 	settings := &x.app.settings
 	if settings.strictPaths {
@@ -30,6 +32,74 @@ func (x *call) prepare() error {
 		return errNoRoute // goes to the next handler
 	}
 	return nil
+}
+
+// filter runs filters in order until one returns an error. Late is true for the after filters.
+func (x *call) filter(filters []filter, late bool) error {
+	for i := range filters {
+		f := &filters[i]
+		own, applies := f.only, strings.HasPrefix(x.path, f.prefix)
+		if f.prefix == "" {
+			own, applies = f.applies(x.path)
+		}
+		if !applies || len(f.conditions) > 0 && firstRefusal(f.conditions, x.r) != nil {
+			continue
+		}
+		s := &f.site
+		switch {
+		case late && x.ran != nil:
+			s = x.ran.behind(own)
+		case own != f.only:
+			s = f.siteOf(own)
+		}
+		if err := f.run(x.context(s)); err != nil && !passed(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// runAfter runs the after filters.
+func (x *call) runAfter() (err error) {
+	defer func() {
+		if v := recover(); v != nil { // the connection is cut
+			x.result.drop()
+			panic(v)
+		}
+	}()
+	defer contain(&err)
+	return x.filter(x.after, true)
+}
+
+// try runs a route whose method and pattern match. It returns Pass if a condition is false. For a
+// plain route, conditions and middleware are absent or done.
+func (x *call) try(c *candidate, plain bool) error {
+	if !plain && firstRefusal(c.route.conditions, x.r) != nil {
+		return Pass
+	}
+	x.ran = c
+	x.setPattern(x.nameOf(c))
+	if x.extras != nil {
+		x.extras.admit(c.route.limits)
+	}
+	if !plain && c.route.chain != nil {
+		return x.around(c.route)
+	}
+	result, err := c.action(x.context(&c.site))
+	if err != nil {
+		result.drop()
+		return err
+	}
+	x.result = result
+	return nil
+}
+
+// nameOf returns the name of a route, with the base path of the request.
+func (x *call) nameOf(c *candidate) string {
+	if x.extras == nil || len(x.Base) == c.site.base {
+		return c.name
+	}
+	return c.route.nameBelow(x.entry.name())
 }
 
 // rooms keeps the slices that further uses.
@@ -68,12 +138,4 @@ func (x *call) further(r *Route) error {
 	x.ran = nil
 	x.setPattern(x.outer)
 	return errNoRoute
-}
-
-// nameOf returns the name of a route, with the base path of the request.
-func (x *call) nameOf(c *candidate) string {
-	if x.extras == nil || len(x.base) == c.site.base {
-		return c.name
-	}
-	return c.route.nameBelow(x.entry.name())
 }

@@ -1,0 +1,184 @@
+package routing
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"example.com/flowercafe/routing/internal/pattern"
+	"example.com/flowercafe/routing/internal/response"
+)
+
+// core is what requests and Contexts know of their app: its settings, its logger, and where it is
+// mounted in other apps.
+type core struct {
+	settings settings
+	writers  response.Writers
+	ways     atomic.Pointer[[]*way] // without a lock, since the apps that build an index follow them
+	forget   func()                 // drops the index of the app
+
+	mu    sync.Mutex // guards below
+	below []*core    // the apps that are mounted in this one
+}
+
+// way is one mount of an app in another one.
+type way struct {
+	parent   *core
+	text     string // the prefix as it was written
+	prefix   string // the same, if it has no parameters
+	segments int    // how many segments a prefix with parameters has, else 0
+}
+
+// cut returns the part of a path that the prefix matches.
+func (w *way) cut(path string) string {
+	if w.segments == 0 {
+		return w.prefix
+	}
+	end := 0
+	for range w.segments {
+		end = pattern.SegmentEnd(path, end+1)
+	}
+	return path[:end]
+}
+
+// reachedBy returns the mounts of the app, in order.
+func (c *core) reachedBy() []*way {
+	if ways := c.ways.Load(); ways != nil {
+		return *ways
+	}
+	return nil
+}
+
+// addWay records a mount of the app. The app and those mounted in it compute their base paths
+// again.
+func (c *core) addWay(w *way) {
+	c.mu.Lock()
+	ways := append(slices.Clone(c.reachedBy()), w)
+	c.ways.Store(&ways)
+	c.mu.Unlock()
+
+	w.parent.mu.Lock()
+	w.parent.below = append(w.parent.below, c)
+	w.parent.mu.Unlock()
+	c.forgetBase(nil)
+}
+
+func (c *core) forgetBase(seen []*core) {
+	if slices.Contains(seen, c) {
+		return
+	}
+	c.forget()
+	c.mu.Lock()
+	below := slices.Clone(c.below)
+	c.mu.Unlock()
+	for _, inner := range below {
+		inner.forgetBase(append(seen, c))
+	}
+}
+
+// isBelow reports whether c is outer, or is mounted in it without any prefix.
+func (c *core) isBelow(outer *core, seen []*core) bool {
+	if c == outer {
+		return true
+	}
+	if slices.Contains(seen, c) {
+		return false
+	}
+	for _, w := range c.reachedBy() {
+		if w.text == "" && w.parent.settings.base == "" && w.parent.isBelow(outer, append(seen, c)) {
+			return true
+		}
+	}
+	return false
+}
+
+// base returns the base path of the app, with mount prefixes. If there are several, it is that of
+// the settings.
+func (c *core) base() string {
+	base, _ := c.onlyBase(nil)
+	return base
+}
+
+// onlyBase returns the base path. It reports false if there is not exactly one.
+func (c *core) onlyBase(seen []*core) (base string, only bool) {
+	ways := c.reachedBy()
+	if len(ways) == 0 {
+		return c.settings.base, true
+	}
+	w, seen := ways[0], append(seen, c)
+	if len(ways) > 1 || w.segments > 0 || slices.Contains(seen, w.parent) {
+		return c.settings.base, false
+	}
+	outer, only := w.parent.onlyBase(seen)
+	return outer + w.prefix + c.settings.base, only
+}
+
+// values holds the values of parameters by their keys.
+type values = map[string][]string
+
+// reached returns the base path of an app that is mounted at most once. It takes the parameters of
+// prefixes from given, and removes them there.
+func (c *core) reached(given values, seen []*core) (string, error) {
+	ways := c.reachedBy()
+	switch {
+	case len(ways) == 0:
+		return c.settings.base, nil
+	case len(ways) > 1 || slices.Contains(seen, c):
+		return "", errors.New("its app is mounted in several places: use Context.URL")
+	}
+	around, err := ways[0].parent.reached(given, append(seen, c))
+	if err != nil {
+		return "", err
+	}
+	prefix, err := pattern.Prefix(ways[0].text, given)
+	return around + prefix + c.settings.base, err
+}
+
+// mostMounts is how many nested mounts are followed, since an app may be mounted in itself.
+const mostMounts = 16
+
+// logger returns the app's logger, or that of the nearest app around it.
+func (c *core) logger() *slog.Logger {
+	for range mostMounts {
+		if c.settings.logger != nil {
+			return c.settings.logger
+		}
+		ways := c.reachedBy()
+		if len(ways) == 0 {
+			break
+		}
+		c = ways[0].parent
+	}
+	return slog.Default()
+}
+
+// log logs an error: at level error for a status of 500 and above, else at level debug.
+func (c *core) log(r *http.Request, status int, err error) {
+	level := slog.LevelDebug
+	if status >= 500 {
+		level = slog.LevelError
+	}
+	logger := c.logger()
+	if !logger.Enabled(r.Context(), level) {
+		return
+	}
+	attributes := []slog.Attr{
+		slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("route", r.Pattern),
+		slog.Int("status", status), slog.String("error", errorText(err)),
+	}
+	var panicked *PanicError
+	if find(err, &panicked) {
+		attributes = append(attributes, slog.String("stack", string(panicked.Stack)))
+	}
+	logger.LogAttrs(context.WithoutCancel(r.Context()), level, "request failed", attributes...)
+}
+
+// Report implements [response.Log].
+func (c *core) Report(r *http.Request, err error) { c.log(r, http.StatusInternalServerError, err) }
+
+// ReportPanic implements [response.Log].
+func (c *core) ReportPanic(r *http.Request, value any) { c.Report(r, newPanicError(value)) }

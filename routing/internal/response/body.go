@@ -1,0 +1,104 @@
+// Package response makes and sends HTTP responses: the body that an action chose, what a handler
+// writes, and the default responses of an app. It knows nothing of routes.
+package response
+
+import (
+	"io"
+	"net/http"
+	"unsafe"
+)
+
+// Body is the body of a response and its content type. The zero Body is none. It is three words, so
+// that an action returns it in registers together with an error.
+type Body struct {
+	Kind *Kind // nil for no body
+	text string
+}
+
+// Kind says how a Body is written. It is a struct, since what is passed to a method of an interface
+// escapes to the heap.
+type Kind struct {
+	ContentType [1]string // a header value; empty if it is not valid
+	Handler     http.Handler
+
+	isWhole bool // text or bytes, with a valid type
+	isBytes bool // written by Write
+	stream  io.Reader
+}
+
+var (
+	plainText    = whole("text/plain; charset=utf-8", false)
+	htmlText     = whole("text/html; charset=utf-8", false)
+	jsonBytes    = whole("application/json; charset=utf-8", true)
+	unknownBytes = whole("application/octet-stream", true)
+)
+
+func whole(contentType string, isBytes bool) *Kind {
+	return &Kind{ContentType: [1]string{contentType}, isWhole: true, isBytes: isBytes}
+}
+
+// Failure is the plain 500, whatever status was set.
+var Failure = Body{Kind: &Kind{}}
+
+// Text returns a body of type text/plain.
+func Text(text string) Body { return Body{plainText, text} }
+
+// HTML returns a body of type text/html.
+func HTML(text string) Body { return Body{htmlText, text} }
+
+// JSON returns a body of type application/json.
+func JSON(body []byte) Body { return Body{jsonBytes, textOver(body)} }
+
+// Bytes returns a body with a content type. The default is the type of unknown bytes (RFC 9110,
+// 8.3).
+func Bytes(contentType string, body []byte) Body {
+	switch contentType {
+	case jsonBytes.ContentType[0]:
+		return JSON(body)
+	case "", unknownBytes.ContentType[0]:
+		return Body{unknownBytes, textOver(body)}
+	}
+	kind := &Kind{ContentType: legalType(contentType), isBytes: true}
+	kind.isWhole = kind.ContentType[0] != ""
+	return Body{kind, textOver(body)}
+}
+
+// textOver returns the bytes as a string without a copy, so that a Body has room for them. They must
+// not be changed until they are written.
+func textOver(body []byte) string { return unsafe.String(unsafe.SliceData(body), len(body)) }
+
+// bytes is the reverse of textOver.
+func (b Body) bytes() []byte { return unsafe.Slice(unsafe.StringData(b.text), len(b.text)) }
+
+// legalType returns the header value of a content type, which is empty if it is not valid.
+func legalType(contentType string) [1]string {
+	switch {
+	case contentType == "":
+		return unknownBytes.ContentType
+	case !IsFieldValue(contentType):
+		return [1]string{}
+	}
+	return [1]string{contentType}
+}
+
+// Stream returns a body that is read while it is sent.
+func Stream(contentType string, stream io.Reader) Body {
+	return Body{Kind: &Kind{ContentType: legalType(contentType), stream: stream}}
+}
+
+// Handler returns a body that a handler writes.
+func Handler(handler http.Handler) Body { return Body{Kind: &Kind{Handler: handler}} }
+
+// Drop closes the stream of a body that is not sent.
+func (b Body) Drop() {
+	if b.Kind != nil && b.Kind.stream != nil {
+		closeStream(b.Kind.stream)
+	}
+}
+
+func closeStream(stream io.Reader) {
+	defer func() { recover() }() // the response is over, so a panic of Close changes nothing
+	if closer, ok := stream.(io.Closer); ok {
+		closer.Close()
+	}
+}

@@ -1,0 +1,81 @@
+package response
+
+import (
+	"net/http"
+	"strings"
+)
+
+// This file checks headers, and removes those of a response that another one replaces.
+
+// IsToken reports whether text is a token (RFC 9110, 5.6.2), as methods and header names are.
+func IsToken(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; !isAlphanumeric(c) && strings.IndexByte("!#$%&'*+-.^_`|~", c) < 0 {
+			return false
+		}
+	}
+	return text != ""
+}
+
+func isAlphanumeric(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+// IsFieldValue reports whether text is a valid header value (RFC 9110, 5.5): without control
+// characters except for the tab. A CR, LF or NUL could split one header into two.
+func IsFieldValue(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' && c != '\t' || c == 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// Illegal returns the name of a header that is not valid. Trailers with [http.TrailerPrefix] are
+// valid.
+func Illegal(header http.Header) (name string, found bool) {
+	for name, values := range header {
+		if isIllegal(name, values) {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+func isIllegal(name string, values []string) bool {
+	if !IsToken(strings.TrimPrefix(name, http.TrailerPrefix)) {
+		return true
+	}
+	for _, value := range values {
+		if !IsFieldValue(value) {
+			return true
+		}
+	}
+	return false
+}
+
+// bodyHeaders are the headers that belong to one body or location.
+var bodyHeaders = [...]string{
+	"Accept-Ranges", "Content-Disposition", "Content-Encoding", "Content-Length", "Content-Range", "Content-Type", "Etag", "Expires",
+	"Last-Modified", "Location",
+}
+
+// ClearBody removes the headers of a response that another one replaces. A Cache-Control becomes
+// no-store.
+func ClearBody(header http.Header) {
+	for _, name := range bodyHeaders {
+		delete(header, name)
+	}
+	if header["Cache-Control"] != nil {
+		header["Cache-Control"] = []string{"no-store"}
+	}
+}
+
+// CloseAfter closes the connection after the response, so that the server does not read the rest of
+// a body that is too long.
+func CloseAfter(header http.Header) {
+	if header["Connection"] == nil {
+		header["Connection"] = []string{"close"}
+	}
+}

@@ -1,0 +1,124 @@
+package response
+
+import (
+	"net/http"
+	"reflect"
+	"strings"
+	"sync/atomic"
+)
+
+// Sender sends the responses of an app below one base path. It is immutable.
+type Sender struct {
+	Base     string // removed from the path for matching; pages link to it
+	Problems bool   // whether default responses are problem details
+	Log      Log
+	Writers  *Writers
+}
+
+// Log records failures that end in a 500 or a closed connection.
+type Log interface {
+	Report(r *http.Request, err error)
+	ReportPanic(r *http.Request, value any)
+}
+
+// Writers remembers the last type of [http.ResponseWriter] of an app.
+type Writers struct {
+	last atomic.Pointer[writerType]
+}
+
+// writerType is a type of http.ResponseWriter, and whether it is final.
+type writerType struct {
+	reflect.Type
+	final bool
+}
+
+// Value returns a header value with the text of shared, or a copy if other handlers could change it
+// in place: middleware with a writer of its own, or a handler with the server's writer.
+func (s *Sender) Value(w http.ResponseWriter, shared *[1]string) []string {
+	if last := s.Writers.last.Load(); last != nil && last.final && last.Type == reflect.TypeOf(w) {
+		return shared[:]
+	}
+	return s.Writers.copied(w, shared)
+}
+
+// copied is the slow path of Value: for a new type of writer, and for one that is not final.
+func (ws *Writers) copied(w http.ResponseWriter, shared *[1]string) []string {
+	t := reflect.TypeOf(w)
+	if last := ws.last.Load(); last == nil || last.Type != t {
+		ws.last.Store(&writerType{t, isFinal(t)})
+	}
+	return []string{shared[0]}
+}
+
+// isFinal is false for the types of net/http, whose headers outer handlers can reach, and for types
+// that hold more than plain data, such as another writer.
+func isFinal(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t.Kind() == reflect.Struct && !strings.HasPrefix(t.PkgPath(), "net/http") && isData(t)
+}
+
+func isData(t reflect.Type) bool {
+	for i := range t.NumField() {
+		switch field := t.Field(i).Type; field.Kind() {
+		case reflect.Interface, reflect.Func, reflect.Pointer, reflect.Chan, reflect.UnsafePointer:
+			return false
+		case reflect.Struct:
+			if !isData(field) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// SetType sets the Content-Type if none was set.
+func (s *Sender) SetType(w http.ResponseWriter, header http.Header, contentType *[1]string) {
+	if len(header) == 0 || header["Content-Type"] == nil {
+		header["Content-Type"] = s.Value(w, contentType)
+	}
+}
+
+// NoSniff keeps browsers from guessing another type of a default response.
+func (s *Sender) NoSniff(w http.ResponseWriter, header http.Header) {
+	header["X-Content-Type-Options"] = s.Value(w, &noSniff)
+}
+
+var noSniff = [1]string{"nosniff"}
+
+// Error writes a default response. Nothing may have been sent before.
+func (s *Sender) Error(w http.ResponseWriter, r *http.Request, status int) {
+	header := w.Header()
+	body := s.Default(r, header, status, nil)
+	s.NoSniff(w, header)
+	header["Content-Type"] = s.Value(w, &body.Kind.ContentType)
+	body.Write(w, r, header, status)
+}
+
+// InternalError writes the plain 500, and removes the headers of the response that failed. Nothing
+// may have been sent before.
+func (s *Sender) InternalError(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	ClearBody(header)
+	for name, values := range header {
+		if isIllegal(name, values) {
+			delete(header, name)
+		}
+	}
+	s.Error(w, r, http.StatusInternalServerError)
+}
+
+// fail reports err and writes the plain 500.
+func (s *Sender) fail(w http.ResponseWriter, r *http.Request, err error) {
+	s.Log.Report(r, err)
+	s.InternalError(w, r)
+}
+
+// Cut closes the connection of a request whose response is broken, after a panic with value.
+func (s *Sender) Cut(r *http.Request, value any) {
+	if value != http.ErrAbortHandler {
+		s.Log.ReportPanic(r, value)
+	}
+	panic(http.ErrAbortHandler)
+}

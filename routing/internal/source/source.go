@@ -1,0 +1,73 @@
+// Package source finds out where routes and filters are defined.
+package source
+
+import (
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Place is the program counter of a definition; 0 is unknown. It takes little memory, since there
+// may be many routes.
+type Place uintptr
+
+// Finder finds places. It caches what a program counter stands for, since finding out takes a
+// microsecond. It is safe for concurrent use.
+type Finder struct {
+	mu      sync.Mutex
+	outside map[uintptr]bool // whether a program counter is in a caller's code
+}
+
+// Here returns the innermost caller outside of package routing, and of package apidoc, which
+// defines routes for others. It is 0 if that is too far up the stack.
+func (f *Finder) Here() Place {
+	var stack [10]uintptr
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	// Each frame takes time, and most callers are among the first three: App.Get, App.Route, theirs.
+	for _, most := range []int{3, len(stack)} {
+		n := runtime.Callers(3, stack[:most]) // skips Callers, Here and its caller
+		for _, pc := range stack[:n] {
+			if f.isOutside(pc) {
+				return Place(pc)
+			}
+		}
+	}
+	return 0
+}
+
+func (f *Finder) isOutside(pc uintptr) bool {
+	outside, known := f.outside[pc]
+	if !known {
+		if f.outside == nil {
+			f.outside = make(map[uintptr]bool)
+		}
+		outside = Place(pc).String() != ""
+		f.outside[pc] = outside
+	}
+	return outside
+}
+
+// String returns the file and line, such as "/src/shop/routes.go:12". It is empty if they are not
+// known.
+func (p Place) String() string {
+	frames := runtime.CallersFrames([]uintptr{uintptr(p)})
+	for p != 0 {
+		frame, more := frames.Next()
+		if frame.File != "" && !definesForOthers(frame.Function) { // inlined functions share a program counter
+			return frame.File + ":" + strconv.Itoa(frame.Line)
+		}
+		if !more {
+			break
+		}
+	}
+	return ""
+}
+
+// definesForOthers reports whether a function belongs to a package that defines routes for its
+// callers.
+func definesForOthers(function string) bool {
+	name, ok := strings.CutPrefix(function, "example.com/flowercafe/")
+	return ok && (strings.HasPrefix(name, "routing.") || strings.HasPrefix(name, "apidoc."))
+}
