@@ -39,31 +39,16 @@ func Enforce(op *Operation) routing.RouteOption {
 // descriptionKey is the key of a *description in a route's metadata.
 type descriptionKey struct{}
 
-// description is what a route carries.
-type description struct {
-	op       *Operation // a copy; never changed
-	enforced bool
-}
-
 func describe(op *Operation, enforced bool) routing.RouteOption {
 	if op == nil {
 		return routing.Wrap(func(routing.Action) routing.Action { return notInitialised })
 	}
-	d := &description{op: op.clone(), enforced: enforced}
-	err := d.op.check()
-	var e *enforcer
-	if err == nil && enforced {
-		e = newEnforcer(d.op)
-		responses := securityResponses(d.op.Security)
-		for _, p := range e.refusals() {
-			responses = append(responses, p.response())
-		}
-		for _, r := range responses {
-			if d.op.response(r.Status) == nil {
-				d.op.Responses = append(d.op.Responses, r)
-			}
-		}
+	op = op.clone()
+	if enforced && op.Responses != nil {
+		op.responds(securityResponses(op.Security)...)
+		op.responds(refusals(op)...)
 	}
+	d, err := newDescription(op)
 	options := []routing.RouteOption{
 		routing.Meta(descriptionKey{}, d),
 		routing.Check(func(r *routing.Route) error {
@@ -71,13 +56,13 @@ func describe(op *Operation, enforced bool) routing.RouteOption {
 				return fmt.Errorf("apidoc: %w", err)
 			}
 			if err := d.fits(r); err != nil {
-				return fmt.Errorf("apidoc: operation %s: %w", d.op.ID, err)
+				return fmt.Errorf("apidoc: operation %s: %w", op.ID, err)
 			}
 			return nil
 		}),
 	}
-	if e != nil {
-		options = append(options, routing.Wrap(e.around))
+	if enforced && err == nil {
+		options = append(options, routing.Wrap(newEnforcer(d).around))
 	}
 	return routing.Combine(options...)
 }

@@ -2,148 +2,150 @@ package apidoc
 
 import "encoding/json"
 
-// This file writes schemas in each of the three formats. They differ in where definitions are, in
-// what may stand beside a reference, and in null, for which Swagger 2.0 has no word.
+// This file writes schemas. The forms differ in what may stand beside a reference, in null, for
+// which Swagger 2.0 has no word, and in unions, which it cannot tell.
 
-type dialect uint8
-
-const (
-	swagger2 dialect = iota
-	openAPI30
-	openAPI31
-)
-
-// reference returns the address of a definition.
-func (d dialect) reference(name string) object {
-	if d == swagger2 {
-		return object{{"$ref", "#/definitions/" + name}}
+// schema writes s in place.
+func (w *formWriter) schema(s *schema) object {
+	switch {
+	case s == nil:
+		return nil
+	case s.ref != "":
+		return w.refer(s)
 	}
-	return object{{"$ref", "#/components/schemas/" + name}}
-}
-
-// null lets o, which describes what is not null, describe null too.
-func (d dialect) null(o object) object {
-	switch d {
-	case swagger2:
-		o.add("x-nullable", true)
-	case openAPI30:
-		o.add("nullable", true)
+	least, most := s.lengthMembers()
+	minimum, maximum := s.limits()
+	o := object{
+		{"type", w.kind(s)},
+		{"format", s.format},
+		{"minimum", minimum},
+		{"maximum", maximum},
+		{"multipleOf", s.multipleOf.json()},
+		{"items", w.schema(s.items)},
+		{least, length(s.length, s.minLength)},
+		{most, length(s.length, s.maxLength)},
+		{"pattern", s.patternText()},
+		{"enum", s.enumValues()},
+		{"uniqueItems", flag(s.unique)},
+		{"properties", w.properties(s)},
+		{"required", w.required(s)},
+		{"propertyNames", w.keys(s)},
+		{"additionalProperties", w.furtherMembers(s)},
+		{"oneOf", w.alternatives(s)},
+	}.present()
+	if s.nullable && (s.kind != "" || s.oneOf != nil) && w.nullable != "" {
+		o = append(o, member{w.nullable, true})
 	}
-	return o
-}
-
-// object writes s in the dialect d.
-func (s *schema) object(d dialect) object {
-	if s.ref != "" {
-		return s.refer(d)
-	}
-	var o object
-	if s.nullable && d == openAPI31 && s.kind != "" {
-		o.add("type", []string{s.kind, "null"})
-	} else {
-		o.addText("type", s.kind)
-	}
-	o.addText("format", s.format)
-	s.addNumbers(&o)
-	if s.items != nil {
-		o.add("items", s.items.object(d))
-	}
-	s.addLengths(&o)
-	if s.pattern != nil {
-		o.add("pattern", s.pattern.String())
-	} else if s.quoted != nil && s.quoted.kind == "integer" {
-		o.add("pattern", "^-?[0-9]+$")
-	}
-	if s.enum != nil {
-		o.add("enum", s.enumValues())
-	}
-	if s.unique {
-		o.add("uniqueItems", true)
-	}
-	s.addMembers(&o, d)
-	if s.oneOf != nil && d != swagger2 {
-		var list []object
-		for _, one := range s.oneOf {
-			list = append(list, one.object(d))
-		}
-		if s.nullable && d == openAPI31 {
-			list = append(list, object{{"type", "null"}})
-		}
-		o.add("oneOf", list)
-	}
-	if s.nullable && s.kind != "" || s.nullable && s.oneOf != nil {
-		o = d.null(o)
-	}
-	s.addNotes(&o, d)
-	if o == nil {
+	if o = append(o, w.notes(s)...); o == nil {
 		return object{}
 	}
 	return o
 }
 
-// refer writes a reference. What stands beside one is read in OpenAPI 3.1 alone: 3.0 needs an allOf
-// around it, and 2.0, of which go-swagger makes types that always hold themselves where there is an
-// allOf, goes without.
-func (s *schema) refer(d dialect) object {
-	reference := d.reference(s.ref)
-	var notes object
-	s.addNotes(&notes, d)
+// kind returns the member type, which in OpenAPI 3.1 tells of null too.
+func (w *formWriter) kind(s *schema) any {
+	if s.nullable && s.kind != "" && w.form == openAPI31 {
+		return []string{s.kind, "null"}
+	}
+	return s.kind
+}
+
+// refer writes a reference and what stands beside it, which is read in OpenAPI 3.1 alone: the others
+// need an allOf around the reference.
+func (w *formWriter) refer(s *schema) object {
+	reference, notes := w.reference(s), w.notes(s)
 	switch {
-	case d == swagger2 || !s.nullable && notes == nil:
+	case w.isSwagger() || !s.nullable && notes == nil:
 		return reference
-	case d == openAPI31 && s.nullable:
+	case w.form == openAPI31 && s.nullable:
 		return append(object{{"anyOf", []object{reference, {{"type", "null"}}}}}, notes...)
-	case d == openAPI31:
+	case w.form == openAPI31:
 		return append(reference, notes...)
 	}
 	o := object{{"allOf", []object{reference}}}
 	if t := s.resolve(); s.nullable && t != nil && t.kind != "" { // null is read beside a type alone
-		o = d.null(append(object{{"type", t.kind}}, o...))
+		o = object{{"type", t.kind}, o[0], {w.nullable, true}}
 	}
 	return append(o, notes...)
 }
 
-// addNumbers adds the bounds of numbers, the narrower ones of the type and the rules.
-func (s *schema) addNumbers(o *object) {
-	minimum, maximum, ok := s.bounds()
-	switch {
-	case s.min != nil:
-		o.add("minimum", json.RawMessage(s.min.text))
-	case ok:
-		o.add("minimum", minimum)
+// reference returns the address of a definition, and writes the definition when it is met first.
+func (w *formWriter) reference(s *schema) object {
+	name, target := s.ref, s.target
+	if target != nil {
+		name = w.api.Names.types[target.named]
+	} else {
+		target = w.api.Names.named[name]
 	}
-	switch {
-	case s.max != nil:
-		o.add("maximum", json.RawMessage(s.max.text))
-	case ok && maximum > 0:
-		o.add("maximum", maximum)
+	if !w.met[name] {
+		w.met[name] = true
+		i := len(w.definitions)
+		w.definitions = append(w.definitions, member{name: name})
+		written := w.schema(target)
+		w.definitions[i].value = written
 	}
-	if s.multipleOf != nil {
-		o.add("multipleOf", json.RawMessage(s.multipleOf.text))
-	}
+	return object{{"$ref", w.references + name}}
 }
 
-func (s *schema) addLengths(o *object) {
-	least, most := "minLength", "maxLength"
+// limits returns the bounds of a number, the narrower ones of the rules and the type.
+func (s *schema) limits() (minimum, maximum any) {
+	least, greatest, ok := s.bounds()
+	if ok {
+		minimum = least
+	}
+	if ok && greatest > 0 {
+		maximum = greatest
+	}
+	if s.min != nil {
+		minimum = s.min.json()
+	}
+	if s.max != nil {
+		maximum = s.max.json()
+	}
+	return minimum, maximum
+}
+
+func (b *bound) json() json.RawMessage {
+	if b == nil {
+		return nil
+	}
+	return json.RawMessage(b.text)
+}
+
+// lengthMembers returns the names that limits of length have.
+func (s *schema) lengthMembers() (least, most string) {
 	switch {
 	case s.isBinary(): // generated clients of openapi-generator take a file's length for that of text
-		least, most = "x-minBytes", "x-maxBytes"
+		return "x-minBytes", "x-maxBytes"
 	case s.kind == "array":
-		least, most = "minItems", "maxItems"
+		return "minItems", "maxItems"
 	case s.kind == "object":
-		least, most = "minProperties", "maxProperties"
+		return "minProperties", "maxProperties"
 	}
-	if s.length != nil {
-		o.add(least, *s.length)
-		o.add(most, *s.length)
-		return
+	return "minLength", "maxLength"
+}
+
+// length returns a limit of length, of Go arrays the one that they have.
+func length(fixed, limit *int) any {
+	switch {
+	case fixed != nil:
+		return *fixed
+	case limit != nil:
+		return *limit
 	}
-	if s.minLength != nil {
-		o.add(least, *s.minLength)
+	return nil
+}
+
+const integerPattern = "^-?[0-9]+$"
+
+func (s *schema) patternText() string {
+	switch {
+	case s.pattern != nil:
+		return s.pattern.String()
+	case s.quoted != nil && s.quoted.kind == "integer":
+		return integerPattern
 	}
-	if s.maxLength != nil {
-		o.add(most, *s.maxLength)
-	}
+	return ""
 }
 
 func (s *schema) enumValues() []json.RawMessage {
@@ -151,54 +153,84 @@ func (s *schema) enumValues() []json.RawMessage {
 	for _, l := range s.enum {
 		values = append(values, l.json)
 	}
-	if s.nullable {
+	if s.nullable && values != nil {
 		values = append(values, json.RawMessage("null"))
 	}
 	return values
 }
 
-// addMembers adds what an object has. In 2.0 a reference cannot say that it may be null, and the
-// member is not required in place of that.
-func (s *schema) addMembers(o *object, d dialect) {
-	if len(s.properties) > 0 {
-		var properties object
-		var required []string
-		for _, p := range s.properties {
-			properties.add(p.name, p.schema.object(d))
-			if p.required && !(d == swagger2 && p.schema.ref != "" && p.schema.nullable) {
-				required = append(required, p.name)
-			}
-		}
-		o.add("properties", properties)
-		if required != nil {
-			o.add("required", required)
-		}
+func (w *formWriter) properties(s *schema) (list object) {
+	for _, p := range s.properties {
+		list = append(list, member{p.name, w.schema(p.schema)})
 	}
-	if s.keys != nil && s.keys.kind == "integer" && d == openAPI31 {
-		o.add("propertyNames", object{{"pattern", "^-?[0-9]+$"}})
-	}
-	if s.values != nil {
-		o.add("additionalProperties", s.values.object(d))
-	} else if s.closed {
-		o.add("additionalProperties", false)
-	}
+	return list
 }
 
-// addNotes adds what is for people.
-func (s *schema) addNotes(o *object, d dialect) {
-	o.addText("description", s.doc)
-	if s.deprecated && d != swagger2 {
-		o.add("deprecated", true)
+// required returns the names of the members that must be there. In 2.0 a reference cannot say that
+// it may be null, and the member is not required in place of that.
+func (w *formWriter) required(s *schema) (list []string) {
+	for _, p := range s.properties {
+		if p.required && !(w.isSwagger() && p.schema.ref != "" && p.schema.nullable) {
+			list = append(list, p.name)
+		}
 	}
-	if s.def != nil {
-		o.add("default", s.def)
-	}
-	if s.example == nil {
-		return
-	}
-	if d == openAPI31 {
-		o.add("examples", []json.RawMessage{s.example})
-	} else {
-		o.add("example", s.example)
-	}
+	return list
 }
+
+// keys tells which names the members of a map have.
+func (w *formWriter) keys(s *schema) object {
+	if s.keys == nil || s.keys.kind != "integer" || w.form != openAPI31 {
+		return nil
+	}
+	return object{{"pattern", integerPattern}}
+}
+
+// furtherMembers tells what members may be that are not listed.
+func (w *formWriter) furtherMembers(s *schema) any {
+	switch {
+	case s.values != nil:
+		return w.schema(s.values)
+	case s.closed:
+		return false
+	}
+	return nil
+}
+
+// alternatives writes what a union consists of. 2.0 has the definitions alone.
+func (w *formWriter) alternatives(s *schema) (list []object) {
+	for _, one := range s.oneOf {
+		list = append(list, w.schema(one))
+	}
+	if list != nil && s.nullable && w.form == openAPI31 {
+		list = append(list, object{{"type", "null"}})
+	}
+	if w.isSwagger() {
+		return nil
+	}
+	return list
+}
+
+// notes writes what is for people.
+func (w *formWriter) notes(s *schema) object {
+	var example any = s.example
+	if s.example != nil && w.form == openAPI31 {
+		example = []json.RawMessage{s.example}
+	}
+	return object{
+		{"description", s.doc},
+		{"deprecated", flag(s.deprecated && !w.isSwagger())},
+		{"default", s.def},
+		{w.example, example},
+	}.present()
+}
+
+// flag returns true, or nil for false.
+func flag(b bool) any {
+	if b {
+		return true
+	}
+	return nil
+}
+
+// isBinary reports whether a schema is bytes as they are.
+func (s *schema) isBinary() bool { return s.kind == "string" && s.format == "binary" }

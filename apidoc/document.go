@@ -2,7 +2,9 @@ package apidoc
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -43,179 +45,127 @@ func (d *Document) Warnings() []string { return d.warnings }
 // and path (paths that differ in the names of their parameters are one), and if a [Ref] names no
 // definition.
 func Build(app *routing.App, info Info, basePath string) (*Document, error) {
-	c, plain := newCollection(info), newCollection(info)
-	plain.plain = true
-	for _, one := range []*collection{c, plain} {
-		if err := one.collect(app, basePath); err != nil {
-			return nil, fmt.Errorf("apidoc: build the description: %w", err)
-		}
+	return build(app, info, basePath, nil)
+}
+
+func build(app *routing.App, info Info, basePath string, webhooks []*description) (*Document, error) {
+	c := &collection{info: info, names: typeNames{author: info.TypeName, types: make(map[reflect.Type]string), named: make(map[string]*schema)}}
+	if err := c.collect(app, basePath, webhooks); err != nil {
+		return nil, fmt.Errorf("apidoc: build the description: %w", err)
 	}
-	var d Document
-	for _, form := range []struct {
+	d := &Document{warnings: c.warnings}
+	for _, written := range []struct {
 		bytes *[]byte
-		form  object
+		form  form
 	}{
-		{&d.spec, plain.spec()}, {&d.swagger, c.swagger()},
-		{&d.openAPI, c.openAPI(openAPI31)}, {&d.openAPI30, c.openAPI(openAPI30)},
+		{&d.spec, contract}, {&d.swagger, swagger2}, {&d.openAPI, openAPI31}, {&d.openAPI30, openAPI30},
 	} {
 		var err error
-		if *form.bytes, err = form.form.encode(); err != nil {
-			return nil, fmt.Errorf("apidoc: encode the description: %w", err)
+		if *written.bytes, err = c.api.write(written.form); err != nil {
+			return nil, fmt.Errorf("apidoc: %w", err)
 		}
 	}
-	d.warnings = c.warnings
-	return &d, nil
+	return d, nil
 }
 
-func newCollection(info Info) *collection {
-	c := &collection{info: info, definitions: newDefinitions(), tags: slices.Clone(info.Tags)}
-	c.definitions.typeName = info.TypeName
-	return c
-}
-
-// collection is what all forms tell, gathered from the routes once.
+// collection gathers what all forms tell.
 type collection struct {
-	info        Info
-	base        string // escaped, without a slash at the end
-	operations  []operation
-	webhooks    []*operation
-	tags        []Tag
-	security    []*Security // each name once
-	definitions *definitions
-	warnings    []string
-	plain       bool // for the contract's form, which tells nothing of the bodies of failures
+	info     Info
+	api      docAPI
+	routes   []describedRoute
+	tags     []Tag
+	names    typeNames
+	warnings []string
 }
 
-// operation is an operation at its place, with the schemas of its types.
-type operation struct {
-	*Operation
-	route      *routing.Route
-	method     string // in lower case
-	path       string
-	parameters []*schema    // as Parameters
-	bodies     []*schema    // as Responses; nil where nothing is said
-	events     []*schema    // of the data of server-sent events, likewise
-	headers    [][]*schema  // likewise
-	sent       []*operation // as callbacks
-}
-
-func (c *collection) collect(app *routing.App, basePath string) error {
+func (c *collection) collect(app *routing.App, basePath string, webhooks []*description) error {
 	if err := c.info.check(); err != nil {
 		return err
 	}
-	if err := c.setBase(basePath); err != nil {
+	base, err := basepath.Clean(basePath)
+	if err != nil {
 		return err
 	}
+	c.addFrame((&url.URL{Path: base}).EscapedPath())
 	var f finder
 	if err := f.find(app, "", nil, app.BasePath()); err != nil {
 		return err
 	}
 	c.warnings = f.warnings
 	for _, r := range f.routes {
-		if err := c.add(r); err != nil {
-			return fmt.Errorf("route %s: operation %s: %w", r.route, r.op.ID, err)
+		err := c.checkPlace(r)
+		if err == nil {
+			err = c.add(r.description)
 		}
-	}
-	for _, op := range c.info.webhooks {
-		w := &operation{Operation: op}
-		if err := c.read(w); err != nil {
-			return fmt.Errorf("webhook %s: %w", op.ID, err)
+		if err != nil {
+			return fmt.Errorf("route %s: operation %s: %w", r.route, r.doc.ID, err)
 		}
-		c.webhooks = append(c.webhooks, w)
+		c.routes = append(c.routes, r)
+		c.api.Operations = append(c.api.Operations, r.doc)
 	}
+	for _, w := range webhooks {
+		if err := c.add(w); err != nil {
+			return fmt.Errorf("webhook %s: %w", w.op.ID, err)
+		}
+		c.api.Webhooks = append(c.api.Webhooks, &w.doc)
+	}
+	if c.tags != nil {
+		c.api.Tags = c.tags
+	}
+	c.api.Names = &c.names
 	return c.checkReferences()
 }
 
-func (c *collection) setBase(basePath string) error {
-	base, err := basepath.Clean(basePath)
-	if err != nil {
-		return err
+// addFrame adds what the description tells beside the operations.
+func (c *collection) addFrame(base string) {
+	info := c.info
+	if info.SpecLicense != (License{}) {
+		info.License = info.SpecLicense
 	}
-	c.base = (&url.URL{Path: base}).EscapedPath()
-	return nil
+	servers := c.info.Servers
+	if servers == nil && base == "" {
+		servers = []Server{{URL: "/"}}
+	} else if servers == nil {
+		servers = []Server{{URL: base}}
+	}
+	c.tags = slices.Clone(c.info.Tags)
+	c.api = docAPI{
+		Info: c.info, SpecInfo: info, Base: base, Servers: servers,
+		Docs: c.info.ExternalDocs.described(), Extensions: c.info.Extensions,
+	}
 }
 
-// add adds the operation of one route.
-func (c *collection) add(r describedRoute) error {
-	o := operation{Operation: r.op, route: r.route, method: strings.ToLower(r.route.Method()), path: r.path}
-	if err := c.checkPlace(&o); err != nil {
-		return err
+// add adds what an operation names: types, tags and ways to authorize.
+func (c *collection) add(d *description) error {
+	for _, s := range d.types.list {
+		c.names.add(s)
 	}
-	if err := c.read(&o); err != nil {
-		return err
-	}
-	c.operations = append(c.operations, o)
-	return nil
-}
-
-// read reads the types of an operation, and what it names beside them.
-func (c *collection) read(o *operation) error {
-	for _, p := range o.Parameters {
-		s, err := p.schema(c.definitions)
-		if err != nil {
-			return err
-		}
-		o.parameters = append(o.parameters, s)
-	}
-	for _, r := range o.Responses {
-		var body, event *schema
-		var err error
-		if !r.Body.none() && !(c.plain && r.Status >= 400) {
-			if body, err = contentSchema(r.Body, splitMedia(r.ContentType)[0], c.definitions); err != nil {
-				return err
-			}
-		}
-		if !r.events.none() {
-			if event, err = r.events.schema(c.definitions); err != nil {
-				return err
-			}
-		}
-		var headers []*schema
-		for _, h := range r.Headers {
-			s, err := h.schema(c.definitions)
-			if err != nil {
-				return err
-			}
-			headers = append(headers, s)
-		}
-		o.bodies, o.events, o.headers = append(o.bodies, body), append(o.events, event), append(o.headers, headers)
-	}
-	for _, tag := range o.Tags {
+	for _, tag := range d.op.Tags {
 		if !slices.ContainsFunc(c.tags, func(t Tag) bool { return t.Name == tag }) {
 			c.tags = append(c.tags, Tag{Name: tag})
 		}
 	}
-	for _, s := range o.Security {
-		for _, way := range s.each() {
-			i := slices.IndexFunc(c.security, func(k *Security) bool { return k.name == way.name })
-			if i < 0 {
-				c.security = append(c.security, way)
-			} else if k := c.security[i]; k.kind != way.kind || k.scheme != way.scheme || k.key != way.key {
-				return fmt.Errorf("two ways to authorize have the name %q: give each its own", way.name)
-			}
+	for _, way := range slices.Concat(d.doc.Security...) {
+		i := slices.IndexFunc(c.api.Schemes, func(s *docScheme) bool { return s.Name == way.Name })
+		if i < 0 {
+			c.api.Schemes = append(c.api.Schemes, way.docScheme)
+		} else if s := c.api.Schemes[i]; s.Kind != way.Kind || s.Scheme != way.Scheme || s.Key != way.Key {
+			return fmt.Errorf("two ways to authorize have the name %q: give each its own", way.Name)
 		}
-	}
-	for _, callback := range o.callbacks {
-		sent := &operation{Operation: callback.op}
-		if err := c.read(sent); err != nil {
-			return err
-		}
-		o.sent = append(o.sent, sent)
 	}
 	return nil
 }
 
 // checkPlace refuses an operation whose name or place another one has.
-func (c *collection) checkPlace(o *operation) error {
-	for i := range c.operations {
-		other := &c.operations[i]
+func (c *collection) checkPlace(r describedRoute) error {
+	for _, other := range c.routes {
 		switch {
-		case other.ID == o.ID:
+		case other.doc.ID == r.doc.ID:
 			return fmt.Errorf("route %s has the same ID: give each operation its own", other.route)
-		case other.path == o.path && other.method == o.method:
-			return fmt.Errorf("route %s is described as %s %s too: describe one of the two", other.route, strings.ToUpper(o.method), o.path)
-		case other.path != o.path && anonymous(other.path) == anonymous(o.path):
-			return fmt.Errorf("the paths %s and %s differ only in the names of their parameters: use the same names", other.path, o.path)
+		case other.doc.Path == r.doc.Path && other.doc.Method == r.doc.Method:
+			return fmt.Errorf("route %s is described as %s %s too: describe one of the two", other.route, r.route.Method(), r.doc.Path)
+		case other.doc.Path != r.doc.Path && anonymous(other.doc.Path) == anonymous(r.doc.Path):
+			return fmt.Errorf("the paths %s and %s differ only in the names of their parameters: use the same names", other.doc.Path, r.doc.Path)
 		}
 	}
 	return nil
@@ -228,19 +178,23 @@ func anonymous(path string) string { return braces.ReplaceAllString(path, "{}") 
 
 // checkReferences refuses references that lead nowhere. Only those made by Ref can.
 func (c *collection) checkReferences() error {
-	for _, o := range c.operations {
-		for _, s := range append(append([]*schema(nil), o.parameters...), o.bodies...) {
-			for s != nil && s.items != nil {
-				s = s.items
-			}
-			if s == nil || s.ref == "" || c.definitions.schemas[s.ref] != nil {
+	for _, r := range c.routes {
+		var types []Type
+		for _, p := range r.description.op.Parameters {
+			types = append(types, p.Type)
+		}
+		for _, response := range r.description.op.Responses {
+			types = append(types, response.Body)
+		}
+		for _, t := range types {
+			if t.ref == "" || c.names.named[t.ref] != nil {
 				continue
 			}
 			known := "there is none"
-			if len(c.definitions.names) > 0 {
-				known = "there are " + strings.Join(c.definitions.names, ", ")
+			if len(c.names.named) > 0 {
+				known = "there are " + strings.Join(slices.Sorted(maps.Keys(c.names.named)), ", ")
 			}
-			return fmt.Errorf("route %s: operation %s refers to the definition %q: %s; use the Go type in some operation", o.route, o.ID, s.ref, known)
+			return fmt.Errorf("route %s: operation %s refers to the definition %q: %s; use the Go type in some operation", r.route, r.doc.ID, t.ref, known)
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package apidoc
 import (
 	"net/http"
 	"reflect"
+	"slices"
 
 	"example.com/flowercafe/routing"
 )
@@ -13,28 +14,18 @@ import (
 type enforcer struct {
 	op     *Operation
 	fields []fieldPlan
-	body   *enforcedBody
+	body   *docParameter
 }
 
-// enforcedBody is the body of an enforced operation.
-type enforcedBody struct {
-	Parameter
-	schema *schema
-}
-
-// newEnforcer makes the enforcer of an operation that was found right.
-func newEnforcer(op *Operation) *enforcer {
-	e := &enforcer{op: op}
-	for _, p := range op.Parameters {
-		s, err := p.schema(newDefinitions())
-		if err != nil {
-			panic("apidoc: " + err.Error()) // Operation.check has read the same type
-		}
+func newEnforcer(d *description) *enforcer {
+	e := &enforcer{op: d.op}
+	for i, p := range d.op.Parameters {
+		described := &d.doc.Parameters[i]
 		if p.In == InBody {
-			e.body = &enforcedBody{p, s}
+			e.body = described
 			continue
 		}
-		f := fieldPlan{Parameter: p, schema: s.resolve()}
+		f := fieldPlan{Parameter: p, schema: described.Schema.resolve()}
 		if f.schema.kind == "array" {
 			f.list, f.schema = f.schema, f.schema.items.resolve()
 		}
@@ -43,11 +34,11 @@ func newEnforcer(op *Operation) *enforcer {
 	return e
 }
 
-// refusals returns the problems that requests may be refused with.
-func (e *enforcer) refusals() []*Problem {
-	list := []*Problem{invalidInput}
-	if e.body != nil {
-		list = append(list, badRequest, tooLarge, unsupportedType)
+// refusals describes what requests may be refused with.
+func refusals(op *Operation) []Response {
+	list := []Response{invalidInput.response()}
+	if slices.ContainsFunc(op.Parameters, func(p Parameter) bool { return p.In == InBody }) {
+		list = append(list, badRequest.response(), tooLarge.response(), unsupportedType.response())
 	}
 	return list
 }
@@ -147,7 +138,7 @@ func (e *enforcer) checkBody(c routing.Context) (*Problem, []InputError) {
 	text, ok := c.Params().Get("")
 	if !ok {
 		if r.ContentLength != 0 && r.Body != nil && r.Body != http.NoBody {
-			if problem := checkMedia(r, e.body.mediaTypes()); problem != nil {
+			if problem := checkMedia(r, e.body.Media); problem != nil {
 				return problem, nil
 			}
 		}
@@ -156,5 +147,5 @@ func (e *enforcer) checkBody(c routing.Context) (*Problem, []InputError) {
 		}
 		return nil, nil
 	}
-	return checkJSON(e.body.schema, []byte(text), asWritten, reflect.Value{})
+	return checkJSON(e.body.Schema, []byte(text), asWritten, reflect.Value{})
 }

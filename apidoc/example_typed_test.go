@@ -321,7 +321,8 @@ func ExampleCheckResponses() {
 // What subscribers will receive is described beside the operations.
 func ExampleWebhook() {
 	app := routing.New()
-	api := apidoc.NewAPI(app, info, apidoc.Webhook[Plum]("treeFelled", "A tree was felled"))
+	api := apidoc.NewAPI(app, info)
+	apidoc.Webhook[Plum](api, "treeFelled", "A tree was felled")
 	apidoc.Post(api, "/trees", "Plant a tree", plantTree, apidoc.Status(201),
 		apidoc.Callback[Plum]("grown", "{$request.header.X-Callback}", "The tree has grown"),
 		apidoc.RequestExample(Plum{Name: "Oak", Height: 2}))

@@ -37,7 +37,8 @@ func TestFormsOfTypedOperations(t *testing.T) {
 		Tags:         []apidoc.Tag{{Name: "Images", Description: "How they look", Docs: apidoc.ExternalDocs{URL: "https://docs.example/images"}}},
 		ExternalDocs: apidoc.ExternalDocs{URL: "https://docs.example", Description: "More"},
 		Extensions:   map[string]any{"x-audience": "public"},
-	}, apidoc.Webhook[Item]("itemSold", "An item was sold"))
+	})
+	apidoc.Webhook[Item](api, "itemSold", "An item was sold")
 	items := api.Tag("Items", "What is sold")
 	images := apidoc.Tag{Name: "Images"}
 	apidoc.Get(api, "/items", "Find items", func(context.Context, Search) ([]Item, error) { return nil, nil }, items,

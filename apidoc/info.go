@@ -11,51 +11,49 @@ import (
 
 // Info tells what is described. Members that are empty are left out of the description.
 type Info struct {
-	Title          string // must not be empty
-	Version        string // of the API, not of the description's format; must not be empty
-	Description    string // in Markdown
-	TermsOfService string // an address
-	Contact        Contact
-	License        License
-	SpecLicense    License // takes License's place in the form of [Document.Spec], if it is not empty
+	Title          string  `json:"title"`                    // must not be empty
+	Version        string  `json:"version"`                  // of the API, not of the description's format; must not be empty
+	Description    string  `json:"description,omitempty"`    // in Markdown
+	TermsOfService string  `json:"termsOfService,omitempty"` // an address
+	Contact        Contact `json:"contact,omitzero"`
+	License        License `json:"license,omitzero"`
+	SpecLicense    License `json:"-"` // takes License's place in the form of [Document.Spec], if it is not empty
 
 	// Servers are where the API is found, for OpenAPI. Without any it is found where the
 	// description is, below the base path, which is right behind proxies too.
-	Servers []Server
+	Servers []Server `json:"-"`
 
 	// Tags describe groups of operations. Others that operations name are listed behind them.
-	Tags []Tag
+	Tags []Tag `json:"-"`
 
 	// ExternalDocs refers to documentation elsewhere.
-	ExternalDocs ExternalDocs
+	ExternalDocs ExternalDocs `json:"-"`
 
 	// Extensions are further members of the description, with names that begin with "x-".
-	Extensions map[string]any
+	Extensions map[string]any `json:"-"`
 
 	// TypeName names the definition of a Go type, if it is set and returns a name. By default it is
 	// the type's own name, with the package's in front if another type has the same.
-	TypeName func(reflect.Type) string
-
-	webhooks []*Operation
+	TypeName func(reflect.Type) string `json:"-"`
 }
 
 // Server is an address at which the API is found.
 type Server struct {
-	URL         string
-	Description string
+	URL         string `json:"url"`
+	Description string `json:"description,omitempty"`
 }
 
 // Contact tells whom to ask.
 type Contact struct {
-	Name  string
-	URL   string
-	Email string
+	Name  string `json:"name,omitempty"`
+	URL   string `json:"url,omitempty"`
+	Email string `json:"email,omitempty"`
 }
 
 // License tells under which terms the API may be used.
 type License struct {
-	Name string // must not be empty if there is a URL
-	URL  string
+	Name string `json:"name"` // must not be empty if there is a URL
+	URL  string `json:"url,omitempty"`
 }
 
 // check refuses what validators of the published formats refuse.
@@ -86,26 +84,4 @@ func (i Info) check() error {
 		}
 	}
 	return nil
-}
-
-// object returns i as both Swagger 2.0 and OpenAPI 3.1 write it.
-func (i Info) object() object {
-	var o object
-	o.add("title", i.Title)
-	o.add("version", i.Version)
-	o.addText("description", i.Description)
-	o.addText("termsOfService", i.TermsOfService)
-	var contact, license object
-	contact.addText("name", i.Contact.Name)
-	contact.addText("url", i.Contact.URL)
-	contact.addText("email", i.Contact.Email)
-	license.addText("name", i.License.Name)
-	license.addText("url", i.License.URL)
-	if len(contact) > 0 {
-		o.add("contact", contact)
-	}
-	if len(license) > 0 {
-		o.add("license", license)
-	}
-	return o
 }

@@ -9,36 +9,36 @@ import (
 
 // This file names the definitions of types.
 
-// name returns the name of t's definition: the one that the author gave, or the type's own. A type
-// of another package that has the same gets its package's name in front.
-func (d *definitions) name(t reflect.Type) string {
-	var name string
-	if d.typeName != nil {
-		name = d.typeName(t)
+// typeNames are the names of definitions in a document. Each is given once: the one of the author, or
+// the type's own. A type of another package that has the same gets its package's name in front.
+type typeNames struct {
+	author func(reflect.Type) string // nil or empty for the types' own
+	types  map[reflect.Type]string
+	named  map[string]*schema
+}
+
+// add names the definition of a type, unless it has a name.
+func (n *typeNames) add(s *schema) {
+	t := s.named
+	if _, ok := n.types[t]; ok {
+		return
 	}
-	given := name != ""
-	if !given {
+	name, given := "", false
+	if n.author != nil {
+		name = n.author(t)
+	}
+	if given = name != ""; !given {
 		name = definitionName(t)
 	}
-	if d.schemas[name] != nil && !given && d.packageOf(name) != t.PkgPath() {
+	if other := n.named[name]; other != nil && !given && other.named.PkgPath() != t.PkgPath() {
 		prefix := plainName(path.Base(t.PkgPath()))
 		name = strings.ToUpper(prefix[:1]) + prefix[1:] + name
 	}
 	unique := name
-	for n := 2; d.schemas[unique] != nil; n++ {
-		unique = fmt.Sprint(name, n)
+	for i := 2; n.named[unique] != nil; i++ {
+		unique = fmt.Sprint(name, i)
 	}
-	return unique
-}
-
-// packageOf returns the package of the type that has a name.
-func (d *definitions) packageOf(name string) string {
-	for t, other := range d.types {
-		if other == name {
-			return t.PkgPath()
-		}
-	}
-	return ""
+	n.types[t], n.named[unique] = unique, s
 }
 
 // definitionName is the type's name without packages, and with the arguments of a generic type

@@ -3,6 +3,7 @@ package apidoc
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"slices"
 )
 
@@ -15,15 +16,40 @@ type member struct {
 	value any
 }
 
-func (o *object) add(name string, value any) {
-	*o = append(*o, member{name, value})
+// present returns o without the members that tell nothing: null, empty text, and lists and objects
+// that are nil. Without any member left it is nil.
+func (o object) present() object {
+	o = slices.DeleteFunc(o, func(m member) bool {
+		switch v := m.value.(type) {
+		case nil:
+			return true
+		case string:
+			return v == ""
+		case object:
+			return v == nil
+		case []object:
+			return v == nil
+		case []string:
+			return v == nil
+		case json.RawMessage:
+			return v == nil
+		case []json.RawMessage:
+			return v == nil
+		}
+		return false
+	})
+	if len(o) == 0 {
+		return nil
+	}
+	return o
 }
 
-// addText adds text unless it is empty.
-func (o *object) addText(name, text string) {
-	if text != "" {
-		o.add(name, text)
+// with returns o with further members, sorted by name.
+func (o object) with(members map[string]any) object {
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		o = append(o, member{name, members[name]})
 	}
+	return o
 }
 
 // without returns o without some members.
@@ -53,13 +79,4 @@ func (o object) MarshalJSON() ([]byte, error) {
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil
-}
-
-// encode writes a whole document, indented for the people who open it.
-func (o object) encode() ([]byte, error) {
-	b, err := json.MarshalIndent(o, "", "  ")
-	if err != nil {
-		return nil, err
-	}
-	return append(b, '\n'), nil
 }

@@ -1,201 +1,257 @@
 package apidoc
 
 import (
-	"maps"
-	"slices"
+	"strconv"
 	"strings"
 )
 
-// This file writes OpenAPI, 3.0 and 3.1.
+// This file writes operations. OpenAPI has the body apart from the other parameters, and media types
+// at each body. Swagger 2.0 has the body among the parameters, one list of media types for all
+// bodies, and no cookies, callbacks or webhooks.
 
-// openAPI writes an operation. What it reads of the body is apart from the other parameters here.
-func (op *operation) openAPI(d dialect) object {
-	o := op.head(true)
-	var parameters []object
-	for i, p := range op.Parameters {
-		if p.In != InBody && p.In != InForm {
-			parameters = append(parameters, p.openAPI(op.parameters[i], d))
+func (w *formWriter) operation(op *docOperation) object {
+	if w.form == contract {
+		summary := op.SpecSummary
+		if summary == "" {
+			summary = op.Summary
 		}
+		return object{
+			{"operationId", op.ID},
+			{"summary", summary},
+			{"tags", op.Tags},
+			{"deprecated", op.Deprecated},
+			{"parameters", w.parameters(op)},
+			{"responses", w.responses(op)},
+			{"security", w.security(op)},
+		}.present()
 	}
-	if parameters != nil {
-		o.add("parameters", parameters)
+	head := object{
+		{"operationId", op.ID},
+		{"summary", op.Summary},
+		{"description", op.Description},
+		{"externalDocs", op.Docs},
+		{"tags", op.Tags},
+		{"deprecated", op.Deprecated},
+	}.present().with(op.Extensions)
+	if w.isSwagger() {
+		return append(head, object{
+			{"consumes", op.consumes()},
+			{"produces", op.produces()},
+			{"parameters", w.parameters(op)},
+			{"responses", w.responses(op)},
+			{"security", w.security(op)},
+		}.present()...)
 	}
-	if body := op.requestBody(d); body != nil {
-		o.add("requestBody", body)
-	}
-	responses := object{}
-	for i, r := range op.Responses {
-		response := object{{"description", r.Description}}
-		if len(r.Headers) > 0 {
-			headers := object{}
-			for j, h := range r.Headers {
-				header := object{}
-				header.addText("description", h.Description)
-				header.add("schema", op.headers[i][j].object(d))
-				headers.add(h.Name, header)
-			}
-			response.add("headers", headers)
-		}
-		if s := op.bodies[i]; s != nil {
-			content, body := object{}, s.object(d)
-			if event := op.events[i]; event != nil {
-				body = eventObject(event, d)
-			}
-			for _, media := range splitMedia(r.ContentType) {
-				content.add(media, mediaObject(body, r.Example))
-			}
-			response.add("content", content)
-		}
-		responses.add(r.key(), response)
-	}
-	o.add("responses", responses)
-	if len(op.Security) > 0 {
-		o.add("security", op.requirements())
-	}
-	op.addCallbacks(&o, d)
-	return o
+	return append(head, object{
+		{"parameters", w.parameters(op)},
+		{"requestBody", w.requestBody(op)},
+		{"responses", w.responses(op)},
+		{"security", w.security(op)},
+		{"callbacks", w.callbacks(op)},
+	}.present()...)
 }
 
-func (op *operation) addCallbacks(o *object, d dialect) {
-	if len(op.sent) == 0 {
-		return
+func (w *formWriter) parameters(op *docOperation) []object {
+	var list []object
+	if w.isSwagger() {
+		list = []object{}
 	}
-	callbacks := object{}
-	for i, c := range op.callbacks {
-		callbacks.add(c.name, object{{c.expression, object{{"post", op.sent[i].openAPI(d)}}}})
+	for i := range op.Parameters {
+		switch p := &op.Parameters[i]; {
+		case w.isSwagger() && p.In != "cookie":
+			list = append(list, w.swaggerParameter(p))
+		case !w.isSwagger() && p.In != "body" && p.In != "form":
+			list = append(list, w.parameter(p))
+		}
 	}
-	o.add("callbacks", callbacks)
+	return list
 }
 
-// eventObject describes server-sent events, for which OpenAPI has no word before 3.2. Tools that read
-// 3.1 take the schema for that of each event; those of 3.0, ogen for one, need bytes.
-func eventObject(data *schema, d dialect) object {
-	if d == openAPI30 {
-		return object{{"type", "string"}, {"format", "binary"}, {"description", "Server-sent events, with JSON as their data"}}
-	}
-	text := object{{"type", "string"}, {"contentMediaType", typeJSON}, {"contentSchema", data.object(d)}}
+func (w *formWriter) parameter(p *docParameter) object {
+	s := *p.Schema
+	s.deprecated, s.example = false, nil // beside the schema, not in it
 	return object{
-		{"type", "object"},
-		{"description", "One of the events that are sent"},
-		{"properties", object{{"id", object{{"type", "string"}}}, {"event", object{{"type", "string"}}}, {"data", text}}},
-		{"required", []string{"data"}},
-	}
+		{"name", p.Name},
+		{"in", p.In},
+		{"description", p.Description},
+		{"required", p.Required},
+		{"deprecated", flag(p.Schema.deprecated)},
+		{"schema", w.schema(&s)},
+		{"example", p.example()},
+	}.present()
 }
 
-func mediaObject(schema object, example any) object {
-	o := object{{"schema", schema}}
-	if example != nil {
-		o.add("example", example)
+// swaggerParameter writes a parameter of 2.0. Except for a body, the members of its schema are among
+// its own.
+func (w *formWriter) swaggerParameter(p *docParameter) object {
+	o := object{{"name", p.Name}, {"in", p.In}, {"description", p.Description}, {"required", p.Required}}.present()
+	if p.In == "form" {
+		o[1].value = "formData"
 	}
-	return o
-}
-
-func (p Parameter) openAPI(s *schema, d dialect) object {
-	o := object{{"name", p.Name}, {"in", string(p.In)}}
-	o.addText("description", p.Description)
-	o.add("required", p.Required)
-	if s.deprecated {
-		o.add("deprecated", true)
-	}
-	bare := *s
-	bare.deprecated, bare.example = false, nil
-	o.add("schema", bare.object(d))
-	if example := p.example(s); example != nil {
-		o.add("example", example)
-	}
-	return o
-}
-
-// example returns what shows the parameter's value: its own, or that of its rules.
-func (p Parameter) example(s *schema) any {
+	s := inlined(p.Schema)
 	switch {
-	case p.Example != nil:
-		return p.Example
-	case s.example != nil && p.In != InBody:
-		return s.example
+	case p.In == "body":
+		o = append(o, member{"schema", w.schema(p.Schema)})
+	case p.isFile():
+		o = append(o, member{"type", "file"})
+	case s.kind == "array" && p.In == "header":
+		o = append(append(o, w.plain(s)...), member{"collectionFormat", "csv"})
+	case s.kind == "array":
+		o = append(append(o, w.plain(s)...), member{"collectionFormat", "multi"})
+	default:
+		o = append(o, w.plain(s)...)
 	}
-	return nil
+	if example := p.example(); example != nil && w.form != contract {
+		o = append(o, member{"x-example", example})
+	}
+	return o
 }
 
-// requestBody describes the body, or the form that it is.
-func (op *operation) requestBody(d dialect) object {
-	var body object
-	var form schema
+// plain writes a schema outside of bodies, where 2.0 has neither examples nor null.
+func (w *formWriter) plain(s *schema) object {
+	return w.schema(s).without("example", "x-nullable")
+}
+
+// inlined returns what a schema refers to: outside of bodies 2.0 has no references.
+func inlined(s *schema) *schema {
+	t := *s
+	if r := s.resolve(); r != nil {
+		t = *r
+	}
+	if s.def != nil {
+		t.def = s.def
+	}
+	if t.items != nil {
+		t.items = inlined(t.items)
+	}
+	t.doc = ""
+	return &t
+}
+
+// requestBody writes the body, or the form that it is.
+func (w *formWriter) requestBody(op *docOperation) object {
+	form := &schema{kind: "object", closed: op.ClosedForm}
 	var encoding object
-	for i, p := range op.Parameters {
-		s := op.parameters[i]
-		switch p.In {
-		case InBody:
-			content := object{}
-			for _, media := range p.mediaTypes() {
-				content.add(media, mediaObject(s.object(d), p.Example))
-			}
-			body.addText("description", p.Description)
-			body.add("content", content)
-			body.add("required", p.Required)
-			return body
-		case InForm:
-			described := *s
-			described.doc = p.Description
-			form.properties = append(form.properties, property{name: p.Name, required: p.Required, schema: &described})
-			if accept := p.Rules.Get("accept"); accept != "" && d == openAPI31 { // ogen refuses it
-				encoding.add(p.Name, object{{"contentType", strings.Join(splitMedia(accept), ", ")}})
+	required := false
+	for i := range op.Parameters {
+		switch p := &op.Parameters[i]; p.In {
+		case "body":
+			return object{
+				{"description", p.Description},
+				{"content", content(p.Media, object{{"schema", w.schema(p.Schema)}, {"example", p.Example}})},
+				{"required", p.Required},
+			}.present()
+		case "form":
+			s := *p.Schema
+			s.doc = p.Description
+			form.properties = append(form.properties, property{name: p.Name, required: p.Required, schema: &s})
+			required = required || p.Required
+			if p.Accept != nil && w.form == openAPI31 { // ogen refuses it in 3.0
+				encoding = append(encoding, member{p.Name, object{{"contentType", strings.Join(p.Accept, ", ")}}})
 			}
 		}
 	}
 	if form.properties == nil {
 		return nil
 	}
-	form.kind, form.closed = "object", op.closedForm
-	content := object{}
-	for _, media := range op.consumes() {
-		o := mediaObject(form.object(d), nil)
-		if encoding != nil {
-			o.add("encoding", encoding)
-		}
-		content.add(media, o)
-	}
-	required := slices.ContainsFunc(form.properties, func(p property) bool { return p.required })
-	return object{{"content", content}, {"required", required}}
+	body := object{{"schema", w.schema(form)}, {"encoding", encoding}}
+	return object{{"content", content(op.consumes(), body)}, {"required", required}}
 }
 
-func (c *collection) securitySchemes() object {
-	var o object
-	for _, s := range c.security {
-		o.add(s.name, s.openAPI())
+// content writes a body in each of its media types.
+func content(media []string, body object) (o object) {
+	for _, m := range media {
+		o = append(o, member{m, body.present()})
 	}
 	return o
 }
 
-func (s *Security) openAPI() object {
-	o := object{{"type", s.kind}}
-	switch s.kind {
-	case "http":
-		o.add("scheme", s.scheme)
-	case "apiKey":
-		o.add("in", string(s.in))
-		o.add("name", s.key)
-	case "openIdConnect":
-		o.add("openIdConnectUrl", s.url)
-	case "oauth2":
-		flows := object{}
-		for _, f := range s.flows {
-			flow := object{}
-			flow.addText("authorizationUrl", f.AuthorizationURL)
-			flow.addText("tokenUrl", f.TokenURL)
-			flow.addText("refreshUrl", f.RefreshURL)
-			flow.add("scopes", f.scopes())
-			flows.add(f.Kind, flow)
-		}
-		o.add("flows", flows)
-	}
-	return o
-}
-
-func (f OAuthFlow) scopes() object {
+func (w *formWriter) responses(op *docOperation) object {
 	o := object{}
-	for _, name := range slices.Sorted(maps.Keys(f.Scopes)) {
-		o.add(name, f.Scopes[name])
+	for i := range op.Responses {
+		r := &op.Responses[i]
+		key := strconv.Itoa(r.Status)
+		if r.Status == 0 {
+			key = "default"
+		}
+		if w.isSwagger() {
+			o = append(o, member{key, w.swaggerResponse(r)})
+		} else {
+			o = append(o, member{key, w.response(r)})
+		}
 	}
 	return o
+}
+
+func (w *formWriter) response(r *docResponse) object {
+	o := object{{"description", r.Description}, {"headers", w.headers(r)}}
+	switch {
+	case r.Events != nil:
+		o = append(o, member{"content", content(r.Media, w.events(r.Events))})
+	case r.Body != nil:
+		o = append(o, member{"content", content(r.Media, object{{"schema", w.schema(r.Body)}, {"example", r.Example}})})
+	}
+	return o.present()
+}
+
+// swaggerResponse writes a response of 2.0. The contract tells of a failure only that it may occur.
+func (w *formWriter) swaggerResponse(r *docResponse) object {
+	o := object{{"description", r.Description}}
+	var example object
+	switch {
+	case r.Body == nil || w.form == contract && r.Status >= 400:
+	case r.Body.isBinary(), r.Events != nil: // of a stream 2.0 can tell no more
+		o = append(o, member{"schema", object{{"type", "file"}}})
+	default:
+		o = append(o, member{"schema", w.schema(r.Body)})
+	}
+	if w.form == contract {
+		return o
+	}
+	if r.Body != nil && r.Example != nil {
+		example = object{{r.Media[0], r.Example}}
+	}
+	return append(o, object{{"headers", w.headers(r)}, {"examples", example}}.present()...)
+}
+
+func (w *formWriter) headers(r *docResponse) (headers object) {
+	for i := range r.Headers {
+		h := &r.Headers[i]
+		header := object{{"description", h.Description}, {"schema", nil}}
+		if w.isSwagger() {
+			header = append(w.plain(inlined(h.Schema)), header...)
+		} else {
+			header[1].value = w.schema(h.Schema)
+		}
+		headers = append(headers, member{h.Name, header.present()})
+	}
+	return headers
+}
+
+// events describes server-sent events, for which OpenAPI has no word before 3.2. Tools that read 3.1
+// take the schema for that of each event; those of 3.0, ogen for one, need bytes.
+func (w *formWriter) events(data *schema) object {
+	if w.form == openAPI30 {
+		return object{{"schema", object{
+			{"type", "string"}, {"format", "binary"}, {"description", "Server-sent events, with JSON as their data"},
+		}}}
+	}
+	text := object{{"type", "string"}}
+	return object{{"schema", object{
+		{"type", "object"},
+		{"description", "One of the events that are sent"},
+		{"properties", object{
+			{"id", text},
+			{"event", text},
+			{"data", object{{"type", "string"}, {"contentMediaType", "application/json"}, {"contentSchema", w.schema(data)}}},
+		}},
+		{"required", []string{"data"}},
+	}}}
+}
+
+func (w *formWriter) callbacks(op *docOperation) (callbacks object) {
+	for _, c := range op.Callbacks {
+		callbacks = append(callbacks, member{c.Name, object{{c.Expression, object{{"post", w.operation(c.Operation)}}}}})
+	}
+	return callbacks
 }

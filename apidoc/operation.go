@@ -1,16 +1,12 @@
 package apidoc
 
 import (
-	"fmt"
 	"maps"
-	"mime"
 	"reflect"
 	"slices"
-	"strings"
-	"unicode"
 )
 
-// This file holds what a program writes to describe a route, and what can be wrong in it by itself.
+// This file holds what a program writes to describe a route.
 
 // Operation describes what one route does. [Describe] copies it: later changes have no effect.
 type Operation struct {
@@ -57,8 +53,16 @@ type Operation struct {
 
 // ExternalDocs refers to documentation elsewhere.
 type ExternalDocs struct {
-	URL         string // must not be empty if there is a Description
-	Description string // in Markdown
+	URL         string `json:"url"`                   // must not be empty if there is a Description
+	Description string `json:"description,omitempty"` // in Markdown
+}
+
+// described returns what the description has, nil for nothing.
+func (e ExternalDocs) described() any {
+	if e.URL == "" {
+		return nil
+	}
+	return e
 }
 
 type callback struct {
@@ -163,157 +167,6 @@ func (op *Operation) clone() *Operation {
 	return &c
 }
 
-// check tells what is wrong in op by itself.
-func (op *Operation) check() error {
-	if op.ID == "" {
-		return fmt.Errorf("the operation has no ID: write one word, such as findBySlug")
-	}
-	if strings.ContainsFunc(op.ID, unicode.IsSpace) {
-		return fmt.Errorf("operation ID %q: write one word, without white space", op.ID)
-	}
-	for i, tag := range op.Tags {
-		if tag == "" || slices.Contains(op.Tags[:i], tag) {
-			return fmt.Errorf("operation %s: tag %q: write each tag once, and none that is empty", op.ID, tag)
-		}
-	}
-	for name := range op.Extensions {
-		if !strings.HasPrefix(name, "x-") {
-			return fmt.Errorf("operation %s: extension %q: write a name that begins with x-", op.ID, name)
-		}
-	}
-	if err := op.checkParameters(); err != nil {
-		return fmt.Errorf("operation %s: %w", op.ID, err)
-	}
-	if err := op.checkResponses(); err != nil {
-		return fmt.Errorf("operation %s: %w", op.ID, err)
-	}
-	return nil
-}
-
-func (op *Operation) checkParameters() error {
-	var bodies, forms int
-	for i, p := range op.Parameters {
-		if p.Name == "" {
-			return fmt.Errorf("%s parameter without a name: write its key", p.In)
-		}
-		for _, other := range op.Parameters[:i] {
-			if other.Name == p.Name && other.In == p.In {
-				return fmt.Errorf("%s parameter %q is described twice", p.In, p.Name)
-			}
-		}
-		switch p.In {
-		case InPath, InQuery, InHeader, InCookie:
-		case InForm:
-			forms++
-		case InBody:
-			bodies++
-		default:
-			return fmt.Errorf("parameter %q is in place %q: write apidoc.InPath, InQuery, InHeader, InCookie, InForm or InBody", p.Name, p.In)
-		}
-		if err := p.checkType(); err != nil {
-			return fmt.Errorf("%s parameter %q: %w", p.In, p.Name, err)
-		}
-	}
-	if bodies > 1 || bodies > 0 && forms > 0 {
-		return fmt.Errorf("a request has one body: describe one parameter in apidoc.InBody, or those in apidoc.InForm")
-	}
-	return nil
-}
-
-// mediaTypes returns the media types of a body.
-func (p Parameter) mediaTypes() []string {
-	if p.media == nil {
-		return []string{typeJSON}
-	}
-	return p.media
-}
-
-// schema returns the schema of the parameter's type. The zero Type is text, and in a body any
-// value. Only a body can be null.
-func (p Parameter) schema(d *definitions) (s *schema, err error) {
-	switch {
-	case p.In == InBody && !isJSON(p.mediaTypes()[0]):
-		return contentSchema(p.Type, p.media[0], d)
-	case p.Type.none() && p.In != InBody:
-		s = &schema{kind: "string"}
-	default:
-		if s, err = p.Type.schema(d); err != nil {
-			return nil, err
-		}
-	}
-	if s, err = s.ruled(p.Rules); err != nil {
-		return nil, err
-	}
-	present := *s
-	present.doc, present.nullable = "", s.nullable && p.In == InBody && p.Required
-	return &present, nil
-}
-
-// contentSchema returns the schema of a body. Of a type other than JSON, text and bytes are as they
-// are.
-func contentSchema(t Type, media string, d *definitions) (*schema, error) {
-	if isJSON(media) || t.goType == nil {
-		return t.schema(d)
-	}
-	switch {
-	case t.goType.Kind() == reflect.String:
-		return &schema{kind: "string"}, nil
-	case t.goType == reflect.TypeFor[[]byte]() || t.goType.Implements(readerType):
-		return &schema{kind: "string", format: "binary"}, nil
-	}
-	return t.schema(d)
-}
-
-// checkType refuses types of parameters for which requests have no one way to write them.
-func (p Parameter) checkType() error {
-	s, err := p.schema(newDefinitions())
-	if err != nil || p.In == InBody {
-		return err
-	}
-	t := s.resolve()
-	switch {
-	case t == nil:
-	case t.scalar():
-		return nil
-	case t.kind == "array" && t.items.resolve() != nil && t.items.resolve().scalar() && p.In != InPath && p.In != InCookie:
-		return nil
-	}
-	return fmt.Errorf("its type is %s: write text, a number, a boolean or a time, or in a query, form or header a slice of these", p.Type)
-}
-
-func (op *Operation) checkResponses() error {
-	if len(op.Responses) == 0 {
-		return fmt.Errorf("no response: describe at least one")
-	}
-	for i, r := range op.Responses {
-		switch {
-		case r.Status != 0 && (r.Status < 100 || r.Status > 599):
-			return fmt.Errorf("response %d: write a status of 100 to 599, or 0 for all others", r.Status)
-		case r.Description == "":
-			return fmt.Errorf("response %d: write a description", r.Status)
-		}
-		for _, other := range op.Responses[:i] {
-			if other.Status == r.Status {
-				return fmt.Errorf("response %d is described twice", r.Status)
-			}
-		}
-		for _, media := range splitMedia(r.ContentType) {
-			if _, _, err := mime.ParseMediaType(media); err != nil {
-				return fmt.Errorf("response %d: content type %q: %w", r.Status, media, err)
-			}
-			if _, err := contentSchema(r.Body, media, newDefinitions()); err != nil {
-				return fmt.Errorf("response %d: %w", r.Status, err)
-			}
-		}
-		for _, h := range r.Headers {
-			if _, err := h.schema(newDefinitions()); err != nil {
-				return fmt.Errorf("response %d: header %s: %w", r.Status, h.Name, err)
-			}
-		}
-	}
-	return nil
-}
-
 // response returns the response with status, or nil.
 func (op *Operation) response(status int) *Response {
 	for i := range op.Responses {
@@ -324,8 +177,19 @@ func (op *Operation) response(status int) *Response {
 	return nil
 }
 
-// isFile reports whether the parameter is a file, or several, of a form.
-func (p Parameter) isFile() bool {
-	file := reflect.TypeFor[File]()
-	return p.Type.goType == file || p.Type.goType == reflect.SliceOf(file)
+// responds adds those responses for whose status there is none.
+func (op *Operation) responds(responses ...Response) {
+	for _, r := range responses {
+		if op.response(r.Status) == nil {
+			op.Responses = append(op.Responses, r)
+		}
+	}
+}
+
+// mediaTypes returns the media types of a body.
+func (p Parameter) mediaTypes() []string {
+	if p.media == nil {
+		return []string{typeJSON}
+	}
+	return p.media
 }

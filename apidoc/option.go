@@ -12,18 +12,11 @@ import (
 
 // Option sets up one typed operation, or all of an API if it is given to [NewAPI]. A [Problem], a
 // [Tag] and a [Security] are options too.
-type Option interface {
-	APIOption
-	applyOperation(*definition)
-}
-
-// APIOption sets up an [API].
-type APIOption interface{ applyAPI(*API) }
+type Option interface{ apply(*definition) }
 
 type option func(*definition)
 
-func (o option) applyOperation(d *definition) { o(d) }
-func (o option) applyAPI(a *API)              { a.defaults = append(a.defaults, o) }
+func (o option) apply(d *definition) { o(d) }
 
 // definition is a typed operation in the making.
 type definition struct {
@@ -38,13 +31,6 @@ type definition struct {
 func (d *definition) fail(format string, args ...any) {
 	if d.err == nil {
 		d.err = fmt.Errorf(format, args...)
-	}
-}
-
-// responds adds a response unless there is one of its status.
-func (d *definition) responds(r Response) {
-	if d.op.response(r.Status) == nil {
-		d.op.Responses = append(d.op.Responses, r)
 	}
 }
 
@@ -72,7 +58,7 @@ func Deprecated() Option { return option(func(d *definition) { d.op.Deprecated =
 
 // Responds describes a further response, one that a filter or a halt makes for example. A second
 // one of a status is ignored.
-func Responds(r Response) Option { return option(func(d *definition) { d.responds(r) }) }
+func Responds(r Response) Option { return option(func(d *definition) { d.op.responds(r) }) }
 
 // DefaultBodyLimit is how many bytes of a body are read unless [BodyLimit] says otherwise.
 const DefaultBodyLimit = 1 << 20
@@ -130,29 +116,19 @@ func SeeAlso(docs ExternalDocs) Option {
 // leaves it out.
 func Callback[T any](name, expression, summary string) Option {
 	return option(func(d *definition) {
-		op := outgoing[T](name, summary)
-		if err := op.check(); err != nil {
-			d.fail("callback %s: %w", name, err)
-		}
-		d.op.callbacks = append(d.op.callbacks, callback{name, expression, op})
+		d.op.callbacks = append(d.op.callbacks, callback{name, expression, outgoing[T](name, summary)})
 	})
 }
 
-// Webhook describes a request that subscribers receive: a POST with a T as JSON. OpenAPI 3.0 and
-// Swagger 2.0 leave it out.
-func Webhook[T any](name, summary string) APIOption {
-	return apiOption(func(a *API) {
-		op := outgoing[T](name, summary)
-		if err := op.check(); err != nil {
-			panic(fmt.Sprintf("apidoc: webhook %s: %v", name, err))
-		}
-		a.info.webhooks = append(a.info.webhooks, op)
-	})
+// Webhook describes a request that subscribers of the API receive: a POST with a T as JSON. OpenAPI
+// 3.0 and Swagger 2.0 leave it out.
+func Webhook[T any](a *API, name, summary string) {
+	d, err := newDescription(outgoing[T](name, summary))
+	if err != nil {
+		panic(fmt.Sprintf("apidoc: webhook %s: %v", name, err))
+	}
+	a.webhooks = append(a.webhooks, d)
 }
-
-type apiOption func(*API)
-
-func (o apiOption) applyAPI(a *API) { o(a) }
 
 // outgoing describes a request of ours.
 func outgoing[T any](name, summary string) *Operation {
@@ -168,10 +144,9 @@ func outgoing[T any](name, summary string) *Operation {
 // Tag is a group of operations, made by [API.Tag]; as an [Option] it puts an operation into the
 // group.
 type Tag struct {
-	Name        string
-	Description string // in Markdown
-	Docs        ExternalDocs
+	Name        string       `json:"name"`
+	Description string       `json:"description,omitempty"` // in Markdown
+	Docs        ExternalDocs `json:"externalDocs,omitzero"`
 }
 
-func (t Tag) applyOperation(d *definition) { d.op.Tags = append(d.op.Tags, t.Name) }
-func (t Tag) applyAPI(a *API)              { a.defaults = append(a.defaults, t) }
+func (t Tag) apply(d *definition) { d.op.Tags = append(d.op.Tags, t.Name) }

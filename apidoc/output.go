@@ -108,7 +108,7 @@ func planOutput(t reflect.Type, d *definition) (*outputPlan, error) {
 				r.Body, r.events = TypeOf[string](), Type{goType: eventType(body)}
 			}
 		}
-		d.responds(r)
+		d.op.responds(r)
 	}
 	return p, nil
 }

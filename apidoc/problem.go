@@ -89,9 +89,7 @@ func (p *Problem) origin() *Problem {
 	return p
 }
 
-func (p *Problem) applyOperation(d *definition) { d.responds(p.response()) }
-
-func (p *Problem) applyAPI(a *API) { a.defaults = append(a.defaults, p) }
+func (p *Problem) apply(d *definition) { d.op.responds(p.response()) }
 
 func (p *Problem) response() Response {
 	return Response{Status: p.Status, Description: p.Title, Body: TypeOf[Problem](), ContentType: typeProblem}

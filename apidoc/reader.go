@@ -12,16 +12,15 @@ import (
 
 // This file makes schemas of Go types, as package encoding/json writes and reads them.
 
-// definitions are the schemas of named types, in the order in which they were met.
+// definitions are the schemas of named types, in the order in which they were met. A document names
+// them.
 type definitions struct {
-	names    []string
-	schemas  map[string]*schema
-	types    map[reflect.Type]string
-	typeName func(reflect.Type) string // the author's names; nil or empty for those of types
+	list   []*schema
+	byType map[reflect.Type]*schema
 }
 
 func newDefinitions() *definitions {
-	return &definitions{schemas: make(map[string]*schema), types: make(map[reflect.Type]string)}
+	return &definitions{byType: make(map[reflect.Type]*schema)}
 }
 
 var (
@@ -113,18 +112,23 @@ func (d *definitions) composite(t reflect.Type) (*schema, error) {
 
 // define returns a reference to the definition of t, which read makes when it is met first.
 func (d *definitions) define(t reflect.Type, read func(reflect.Type) (*schema, error)) (*schema, error) {
-	if name, ok := d.types[t]; ok {
-		return &schema{ref: name, target: d.schemas[name]}, nil
+	s, ok := d.byType[t]
+	reference := &schema{ref: definitionName(t)}
+	if ok {
+		reference.target = s
+		return reference, nil
 	}
-	name, s := d.name(t), &schema{}
-	d.names = append(d.names, name)
-	d.types[t], d.schemas[name] = name, s // before its parts, which may refer to it
+	s = &schema{}
+	reference.target = s
+	d.list = append(d.list, s)
+	d.byType[t] = s // before its parts, which may refer to it
 	parts, err := read(t)
 	if err != nil {
 		return nil, err
 	}
 	*s = *parts
-	return &schema{ref: name, target: s}, nil
+	s.named = t
+	return reference, nil
 }
 
 // parts returns the schema of a type made of others, in place.

@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
-	"slices"
+	"strings"
 	"sync"
 
 	"example.com/flowercafe/routing"
@@ -26,7 +26,7 @@ func CheckResponses(app *routing.App, report func(*http.Request, error)) http.Ha
 			slog.ErrorContext(r.Context(), "response differs from its description", "method", r.Method, "path", r.URL.Path, "error", err)
 		}
 	}
-	c := &responseChecker{app: app, known: make(map[string][]operation)}
+	c := &responseChecker{app: app, known: make(map[string][]*docOperation)}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked := r.WithContext(r.Context()) // the app writes the route's name on it
 		seen := &seenResponse{ResponseWriter: w}
@@ -45,28 +45,28 @@ type responseChecker struct {
 	app *routing.App
 
 	mu    sync.Mutex
-	known map[string][]operation // by the name that requests have of their route
+	known map[string][]*docOperation // by the name that requests have of their route
 }
 
 // check returns an error if the response differs from all operations that describe its route.
 func (c *responseChecker) check(seen *seenResponse, r *http.Request) error {
-	routes, err := c.find(r.Pattern)
+	operations, err := c.find(r.Pattern)
 	if err != nil {
 		return err
 	}
 	var differences []error
-	for i := range routes {
-		err := seen.check(&routes[i], r)
+	for _, op := range operations {
+		err := seen.check(op, r)
 		if err == nil {
 			return nil
 		}
-		differences = append(differences, fmt.Errorf("operation %s: %w", routes[i].ID, err))
+		differences = append(differences, fmt.Errorf("operation %s: %w", op.ID, err))
 	}
 	return errors.Join(differences...)
 }
 
 // find returns the operations of the routes of a name.
-func (c *responseChecker) find(name string) ([]operation, error) {
+func (c *responseChecker) find(name string) ([]*docOperation, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	list, ok := c.known[name]
@@ -77,15 +77,10 @@ func (c *responseChecker) find(name string) ([]operation, error) {
 	if err := f.find(c.app, "", nil, c.app.BasePath()); err != nil {
 		return nil, err
 	}
-	for _, d := range f.routes {
-		if d.name != name {
-			continue
+	for _, r := range f.routes {
+		if r.name == name {
+			list = append(list, r.doc)
 		}
-		o := operation{Operation: d.op}
-		if err := (&collection{definitions: newDefinitions()}).read(&o); err != nil {
-			return nil, err
-		}
-		list = append(list, o)
 	}
 	c.known[name] = list
 	return list, nil
@@ -129,27 +124,23 @@ func (s *seenResponse) Flush() { http.NewResponseController(s.ResponseWriter).Fl
 func (s *seenResponse) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
 // check returns in what the response differs from all that the operation describes.
-func (s *seenResponse) check(op *operation, r *http.Request) error {
+func (s *seenResponse) check(op *docOperation, r *http.Request) error {
 	described := op.response(s.status)
-	if described == nil {
-		described = op.response(0)
-	}
 	switch {
 	case described == nil && s.isConditional(r):
 		return nil
 	case described == nil:
 		return fmt.Errorf("status %d is not described", s.status)
 	}
-	i := slices.IndexFunc(op.Responses, func(r Response) bool { return r.Status == described.Status })
-	for j, h := range described.Headers {
-		if err := checkHeader(s.header.Values(h.Name), op.headers[i][j]); err != nil {
+	for _, h := range described.Headers {
+		if err := checkHeader(s.header.Values(h.Name), h.Schema); err != nil {
 			return fmt.Errorf("header %s %w", h.Name, err)
 		}
 	}
-	if r.Method == http.MethodHead || !bodyAllowed(s.status) {
+	if r.Method == http.MethodHead || !bodyAllowed(s.status) || described.Body == nil {
 		return nil
 	}
-	return s.checkBody(described, op.bodies[i])
+	return s.checkBody(described)
 }
 
 // isConditional reports whether the status is the response to a precondition or a range (RFC 9110,
@@ -185,16 +176,13 @@ func checkHeader(values []string, described *schema) error {
 	return nil
 }
 
-// checkBody checks a body, which is described unless body is nil.
-func (s *seenResponse) checkBody(described *Response, body *schema) error {
-	if body == nil {
-		return nil
-	}
+// checkBody checks a body that is described.
+func (s *seenResponse) checkBody(described *docResponse) error {
 	header := s.header.Get("Content-Type")
-	media, _, err := mime.ParseMediaType(header)
-	if err != nil || !slices.ContainsFunc(splitMedia(described.ContentType), func(m string) bool { return matchesMedia(m, media) }) {
-		return fmt.Errorf("status %d: content type %q, described is %s", s.status, header, described.ContentType)
+	if !accepts(described.Media, header) {
+		return fmt.Errorf("status %d: content type %q, described is %s", s.status, header, strings.Join(described.Media, ", "))
 	}
+	media, _, _ := mime.ParseMediaType(header)
 	if !isJSON(media) || s.long {
 		return nil
 	}
@@ -202,7 +190,7 @@ func (s *seenResponse) checkBody(described *Response, body *schema) error {
 		return fmt.Errorf("status %d: the body is not JSON", s.status)
 	}
 	c := checker{text: s.body, mode: exact}
-	if c.check(body); len(c.problems) > 0 {
+	if c.check(described.Body); len(c.problems) > 0 {
 		return fmt.Errorf("status %d: %s", s.status, summary(c.problems))
 	}
 	return nil

@@ -13,11 +13,10 @@ import (
 
 // describedRoute is a route that carries an operation.
 type describedRoute struct {
-	op     *Operation
-	route  *routing.Route
-	path   string   // with the prefixes of mounts
-	params []string // of these prefixes
-	name   string   // as http.Request.Pattern has it
+	*description
+	doc   *docOperation // the description's at its place
+	route *routing.Route
+	name  string // as http.Request.Pattern has it
 }
 
 // finder collects described routes. The apps that it is within are not entered again.
@@ -66,25 +65,24 @@ func (f *finder) find(app *routing.App, prefix string, params []string, base str
 			return fmt.Errorf("route %s: operation %s: %w", r, d.op.ID, err)
 		}
 		f.routes = append(f.routes, describedRoute{
-			op: d.op.below(params), route: r, path: prefix + path, params: params,
+			description: d, doc: d.at(r.Method(), prefix+path, params), route: r,
 			name: r.Method() + " " + base + r.Pattern().String(),
 		})
 	}
 	return nil
 }
 
-// below returns the operation with the parameters of prefixes, which it need not describe itself.
-func (op *Operation) below(params []string) *Operation {
-	var more []Parameter
+// at returns the operation at a path, with the parameters of prefixes, which it need not describe
+// itself.
+func (d *description) at(method, path string, params []string) *docOperation {
+	op := d.doc
+	op.Method, op.Path = strings.ToLower(method), path
+	op.Parameters = nil
 	for _, name := range params {
-		if !slices.ContainsFunc(op.Parameters, func(p Parameter) bool { return p.In == InPath && p.Name == name }) {
-			more = append(more, Parameter{Name: name, In: InPath, Required: true})
+		if !slices.ContainsFunc(d.doc.Parameters, func(p docParameter) bool { return p.In == "path" && p.Name == name }) {
+			op.Parameters = append(op.Parameters, docParameter{Name: name, In: "path", Required: true, Schema: &schema{kind: "string"}})
 		}
 	}
-	if more == nil {
-		return op
-	}
-	c := *op
-	c.Parameters = append(more, op.Parameters...)
-	return &c
+	op.Parameters = append(op.Parameters, d.doc.Parameters...)
+	return &op
 }

@@ -8,9 +8,10 @@ import "reflect"
 // schema describes a JSON value. With no member set it describes any. A schema is never changed
 // once the type that it was read from is complete.
 type schema struct {
-	ref        string  // the name of a definition, with nothing but nullable and rules beside it
-	target     *schema // what ref names, nil for a name made by Ref
-	kind       string  // JSON Schema's type
+	ref        string       // the name of a type, with nothing but nullable and rules beside it
+	target     *schema      // what ref names, nil for a name made by Ref
+	named      reflect.Type // of which a target is the definition
+	kind       string       // JSON Schema's type
 	format     string
 	bits       int  // the size of a Go number; 0 if it has none
 	unsigned   bool // not below 0

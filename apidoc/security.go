@@ -37,13 +37,7 @@ var (
 // operation reads its input. Of several, all must allow a request; for one of several see [AnyOf].
 // It is immutable and safe for concurrent use.
 type Security struct {
-	name         string
-	kind         string // http, apiKey, oauth2 or openIdConnect
-	scheme       string // of kind http
-	in           Place  // of kind apiKey
-	key          string
-	url          string
-	flows        []OAuthFlow
+	scheme       docScheme
 	scopes       []string
 	ask          Authenticate
 	alternatives []*Security
@@ -53,12 +47,12 @@ type Security struct {
 // description. With a nil function the scheme is described only, for hosts that ask in a filter;
 // this is so for all schemes.
 func Bearer(name string, ask Authenticate) *Security {
-	return &Security{name: name, kind: "http", scheme: "bearer", ask: ask}
+	return &Security{scheme: docScheme{Name: name, Kind: "http", Scheme: "bearer"}, ask: ask}
 }
 
 // Basic is a user's name and password in the header Authorization (RFC 7617).
 func Basic(name string, ask Authenticate) *Security {
-	return &Security{name: name, kind: "http", scheme: "basic", ask: ask}
+	return &Security{scheme: docScheme{Name: name, Kind: "http", Scheme: "basic"}, ask: ask}
 }
 
 // APIKey is a key in a header, a query or a cookie. Any other place panics.
@@ -66,7 +60,7 @@ func APIKey(name string, in Place, key string, ask Authenticate) *Security {
 	if in != InHeader && in != InQuery && in != InCookie || key == "" {
 		panic(fmt.Sprintf("apidoc: APIKey %s: write apidoc.InHeader, InQuery or InCookie, and the key's name", name))
 	}
-	return &Security{name: name, kind: "apiKey", in: in, key: key, ask: ask}
+	return &Security{scheme: docScheme{Name: name, Kind: "apiKey", In: string(in), Key: key}, ask: ask}
 }
 
 // OAuthFlow is one way to get a token of OAuth 2.
@@ -81,19 +75,24 @@ type OAuthFlow struct {
 // OAuth2 is a bearer token of OAuth 2. The flows describe how to get one, and which scopes there
 // are.
 func OAuth2(name string, ask Authenticate, flows ...OAuthFlow) *Security {
+	scheme := docScheme{Name: name, Kind: "oauth2", Scheme: "bearer"}
 	for _, f := range flows {
 		switch f.Kind {
 		case "implicit", "password", "clientCredentials", "authorizationCode":
 		default:
 			panic(fmt.Sprintf("apidoc: OAuth2 %s: flow %q: write implicit, password, clientCredentials or authorizationCode", name, f.Kind))
 		}
+		if f.Scopes == nil {
+			f.Scopes = map[string]string{}
+		}
+		scheme.Flows = append(scheme.Flows, docFlow(f))
 	}
-	return &Security{name: name, kind: "oauth2", scheme: "bearer", flows: flows, ask: ask}
+	return &Security{scheme: scheme, ask: ask}
 }
 
 // OpenID is a bearer token of OpenID Connect. The address is that of the discovery document.
 func OpenID(name, discoveryURL string, ask Authenticate) *Security {
-	return &Security{name: name, kind: "openIdConnect", scheme: "bearer", url: discoveryURL, ask: ask}
+	return &Security{scheme: docScheme{Name: name, Kind: "openIdConnect", Scheme: "bearer", URL: discoveryURL}, ask: ask}
 }
 
 // Scopes returns the same way, with scopes that an operation needs. The function is told them.
@@ -111,8 +110,7 @@ func Public() Option {
 	return option(func(d *definition) { d.op.Security = nil })
 }
 
-func (s *Security) applyOperation(d *definition) { d.op.Security = append(d.op.Security, s) }
-func (s *Security) applyAPI(a *API)              { a.defaults = append(a.defaults, s) }
+func (s *Security) apply(d *definition) { d.op.Security = append(d.op.Security, s) }
 
 // each returns the ways that s consists of.
 func (s *Security) each() []*Security {
@@ -171,10 +169,10 @@ func (s *Security) authorize(ctx context.Context, r *http.Request) (context.Cont
 	c := Credentials{Scopes: s.scopes, Request: r}
 	var ok bool
 	switch {
-	case s.kind == "apiKey":
-		key := fieldPlan{Parameter: Parameter{In: s.in, Name: s.key}}
+	case s.scheme.Kind == "apiKey":
+		key := fieldPlan{Parameter: Parameter{In: Place(s.scheme.In), Name: s.scheme.Key}}
 		c.Token, ok = key.firstIn(r)
-	case s.scheme == "basic":
+	case s.scheme.Scheme == "basic":
 		c.Username, c.Password, ok = r.BasicAuth()
 	default:
 		const scheme = "bearer "
@@ -196,10 +194,10 @@ func (s *Security) authorize(ctx context.Context, r *http.Request) (context.Cont
 // challenge is the value of the header WWW-Authenticate (RFC 9110, 11.6.1).
 func (s *Security) challenge() string {
 	switch {
-	case s.kind == "apiKey":
-		return fmt.Sprintf("ApiKey in=%q, name=%q", s.in, s.key)
-	case s.scheme == "basic":
-		return fmt.Sprintf("Basic realm=%q, charset=\"UTF-8\"", s.name)
+	case s.scheme.Kind == "apiKey":
+		return fmt.Sprintf("ApiKey in=%q, name=%q", s.scheme.In, s.scheme.Key)
+	case s.scheme.Scheme == "basic":
+		return fmt.Sprintf("Basic realm=%q, charset=\"UTF-8\"", s.scheme.Name)
 	case len(s.scopes) > 0:
 		return fmt.Sprintf("Bearer scope=%q", strings.Join(s.scopes, " "))
 	}

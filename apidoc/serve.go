@@ -12,7 +12,7 @@ import (
 // Document returns the description of the app's routes as they are now, operations of [Describe]
 // and of mounted apps included; see [Build].
 func (a *API) Document() (*Document, error) {
-	return Build(a.app, a.info, a.app.BasePath())
+	return build(a.app, a.info, a.app.BasePath(), a.webhooks)
 }
 
 // Serve adds the routes of the description to the app and returns it: the forms at

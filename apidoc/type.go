@@ -69,7 +69,7 @@ func (t Type) schema(d *definitions) (*schema, error) {
 			return nil, err
 		}
 	case t.ref != "":
-		s.ref, s.target = t.ref, d.schemas[t.ref]
+		s.ref = t.ref
 	}
 	for range t.arrays {
 		s = &schema{kind: "array", items: s}

@@ -329,7 +329,8 @@ func New(base string) (http.Handler, error) {
 		License:      apidoc.License{Name: "MIT", URL: "https://opensource.org/license/mit"},
 		ExternalDocs: apidoc.ExternalDocs{URL: "https://example.com/handbook", Description: "The handbook"},
 		Extensions:   map[string]any{"x-audience": "public"},
-	}, apidoc.Webhook[Order]("orderSent", "An order is on its way"))
+	})
+	apidoc.Webhook[Order](api, "orderSent", "An order is on its way")
 	items := api.Tag("Items", "What is sold")
 	photos := api.Tag("Photos", "How it looks")
 	visitors := api.Tag("Visitors", "Who buys")

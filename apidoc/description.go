@@ -1,0 +1,246 @@
+package apidoc
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// This file reads what a program writes of an operation: it finds what is wrong, and turns Go types
+// into schemas, once for all that use them later.
+
+// description is an operation that was found right. It is immutable.
+type description struct {
+	op    *Operation   // a copy
+	doc   docOperation // without its place
+	types *definitions // that its schemas refer to
+}
+
+// newDescription reads an operation, which is the description's from then on.
+func newDescription(op *Operation) (*description, error) {
+	d := &description{op: op, types: newDefinitions()}
+	if op.ID == "" {
+		return nil, errors.New("the operation has no ID: write one word, such as findBySlug")
+	}
+	if strings.ContainsFunc(op.ID, unicode.IsSpace) {
+		return nil, fmt.Errorf("operation ID %q: write one word, without white space", op.ID)
+	}
+	if err := d.read(); err != nil {
+		return nil, fmt.Errorf("operation %s: %w", op.ID, err)
+	}
+	return d, nil
+}
+
+func (d *description) read() error {
+	op := d.op
+	d.doc = docOperation{
+		ID: op.ID, Summary: op.Summary, SpecSummary: op.SpecSummary, Description: op.Description, Tags: op.Tags,
+		Deprecated: op.Deprecated, Docs: op.ExternalDocs.described(), Extensions: op.Extensions, ClosedForm: op.closedForm,
+	}
+	for i, tag := range op.Tags {
+		if tag == "" || slices.Contains(op.Tags[:i], tag) {
+			return fmt.Errorf("tag %q: write each tag once, and none that is empty", tag)
+		}
+	}
+	for name := range op.Extensions {
+		if !strings.HasPrefix(name, "x-") {
+			return fmt.Errorf("extension %q: write a name that begins with x-", name)
+		}
+	}
+	if err := d.readParameters(); err != nil {
+		return err
+	}
+	if err := d.readResponses(); err != nil {
+		return err
+	}
+	for _, s := range op.Security {
+		var ways []docWay
+		for _, way := range s.each() {
+			ways = append(ways, docWay{&way.scheme, way.scopes})
+		}
+		d.doc.Security = append(d.doc.Security, ways)
+	}
+	for _, c := range op.callbacks {
+		sent, err := newDescription(c.op)
+		if err != nil {
+			return err
+		}
+		d.doc.Callbacks = append(d.doc.Callbacks, docCallback{c.name, c.expression, &sent.doc})
+		d.types.list = append(d.types.list, sent.types.list...)
+	}
+	return nil
+}
+
+func (d *description) readParameters() error {
+	var bodies, forms int
+	for i, p := range d.op.Parameters {
+		if p.Name == "" {
+			return fmt.Errorf("%s parameter without a name: write its key", p.In)
+		}
+		for _, other := range d.op.Parameters[:i] {
+			if other.Name == p.Name && other.In == p.In {
+				return fmt.Errorf("%s parameter %q is described twice", p.In, p.Name)
+			}
+		}
+		switch p.In {
+		case InPath, InQuery, InHeader, InCookie:
+		case InForm:
+			forms++
+		case InBody:
+			bodies++
+		default:
+			return fmt.Errorf("parameter %q is in place %q: write apidoc.InPath, InQuery, InHeader, InCookie, InForm or InBody", p.Name, p.In)
+		}
+		described, err := p.described(d.types)
+		if err == nil {
+			err = p.checkType(described.Schema)
+		}
+		if err != nil {
+			return fmt.Errorf("%s parameter %q: %w", p.In, p.Name, err)
+		}
+		d.doc.Parameters = append(d.doc.Parameters, described)
+	}
+	if bodies > 1 || bodies > 0 && forms > 0 {
+		return errors.New("a request has one body: describe one parameter in apidoc.InBody, or those in apidoc.InForm")
+	}
+	return nil
+}
+
+func (d *description) readResponses() error {
+	if len(d.op.Responses) == 0 {
+		return errors.New("no response: describe at least one")
+	}
+	for i, r := range d.op.Responses {
+		switch {
+		case r.Status != 0 && (r.Status < 100 || r.Status > 599):
+			return fmt.Errorf("response %d: write a status of 100 to 599, or 0 for all others", r.Status)
+		case r.Description == "":
+			return fmt.Errorf("response %d: write a description", r.Status)
+		case slices.ContainsFunc(d.op.Responses[:i], func(other Response) bool { return other.Status == r.Status }):
+			return fmt.Errorf("response %d is described twice", r.Status)
+		}
+		described, err := r.described(d.types)
+		if err != nil {
+			return fmt.Errorf("response %d: %w", r.Status, err)
+		}
+		d.doc.Responses = append(d.doc.Responses, described)
+	}
+	return nil
+}
+
+func (p Parameter) described(types *definitions) (docParameter, error) {
+	s, err := p.schema(types)
+	if err == nil {
+		err = checkExample(s, p.Example)
+	}
+	described := docParameter{
+		Name: p.Name, In: string(p.In), Description: p.Description, Required: p.Required,
+		Schema: s, Media: p.mediaTypes(), Example: p.Example,
+	}
+	if accept := p.Rules.Get("accept"); accept != "" {
+		described.Accept = splitMedia(accept)
+	}
+	return described, err
+}
+
+func (r Response) described(types *definitions) (docResponse, error) {
+	described := docResponse{
+		Status: r.Status, Description: r.Description, Media: splitMedia(r.ContentType), Example: r.Example,
+	}
+	for _, media := range described.Media {
+		if _, _, err := mime.ParseMediaType(media); err != nil {
+			return described, fmt.Errorf("content type %q: %w", media, err)
+		}
+	}
+	var err error
+	if !r.Body.none() {
+		if described.Body, err = contentSchema(r.Body, described.Media[0], types); err != nil {
+			return described, err
+		}
+		if err := checkExample(described.Body, r.Example); err != nil {
+			return described, err
+		}
+	}
+	if !r.events.none() {
+		if described.Events, err = r.events.schema(types); err != nil {
+			return described, err
+		}
+	}
+	for _, h := range r.Headers {
+		header, err := h.described(types)
+		if err != nil {
+			return described, fmt.Errorf("header %s: %w", h.Name, err)
+		}
+		described.Headers = append(described.Headers, header)
+	}
+	return described, nil
+}
+
+// checkExample refuses an example that its schema does not allow; nil is none.
+func checkExample(s *schema, example any) error {
+	if example == nil {
+		return nil
+	}
+	text, err := json.Marshal(example)
+	if err != nil {
+		return fmt.Errorf("example: %w", err)
+	}
+	c := checker{text: text}
+	if c.check(s); len(c.problems) > 0 {
+		return fmt.Errorf("example: %s", summary(c.problems))
+	}
+	return nil
+}
+
+// schema returns the schema of the parameter's type. The zero Type is text, and in a body any
+// value. Only a body can be null.
+func (p Parameter) schema(types *definitions) (s *schema, err error) {
+	switch {
+	case p.In == InBody && !isJSON(p.mediaTypes()[0]):
+		return contentSchema(p.Type, p.media[0], types)
+	case p.Type.none() && p.In != InBody:
+		s = &schema{kind: "string"}
+	default:
+		if s, err = p.Type.schema(types); err != nil {
+			return nil, err
+		}
+	}
+	if s, err = s.ruled(p.Rules); err != nil {
+		return nil, err
+	}
+	present := *s
+	present.doc, present.nullable = "", s.nullable && p.In == InBody && p.Required
+	return &present, nil
+}
+
+// contentSchema returns the schema of a body. Of a type other than JSON, text and bytes are as they
+// are.
+func contentSchema(t Type, media string, types *definitions) (*schema, error) {
+	switch {
+	case isJSON(media) || t.goType == nil:
+	case t.goType.Kind() == reflect.String:
+		return &schema{kind: "string"}, nil
+	case t.goType == reflect.TypeFor[[]byte]() || t.goType.Implements(readerType):
+		return &schema{kind: "string", format: "binary"}, nil
+	}
+	return t.schema(types)
+}
+
+// checkType refuses types of parameters for which requests have no one way to write them.
+func (p Parameter) checkType(s *schema) error {
+	t := s.resolve()
+	switch {
+	case p.In == InBody || t != nil && t.scalar():
+		return nil
+	case t != nil && t.kind == "array" && p.In != InPath && p.In != InCookie:
+		if item := t.items.resolve(); item != nil && item.scalar() {
+			return nil
+		}
+	}
+	return fmt.Errorf("its type is %s: write text, a number, a boolean or a time, or in a query, form or header a slice of these", p.Type)
+}
