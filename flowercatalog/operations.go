@@ -17,11 +17,9 @@ func getFlowers(s *settings) *apidoc.Operation {
 		Summary:     "Show all flowers",
 		Description: "Lists the flowers in catalog order, all of them or those whose name contains a text.",
 		Tags:        []string{"Flowers"},
-		Parameters: []apidoc.Parameter{{
-			Name:        "name",
-			In:          apidoc.InQuery,
-			Description: "A text that the flower's name contains, in any letter case",
-		}},
+		Parameters: []apidoc.Parameter{
+			{Name: "name", In: apidoc.InQuery, Description: "A text that the flower's name contains, in any letter case"},
+		},
 		Responses: []apidoc.Response{{Status: 200, Description: "OK", Body: apidoc.TypeOf[[]Flower]()}},
 	}
 	if len(s.flowers) > 0 && !s.hasStore {
@@ -60,12 +58,7 @@ func findBySlug(s *settings) *apidoc.Operation {
 		Summary:     "Find a flower by its slug",
 		SpecSummary: "Find by a flower by its slug",
 		Tags:        []string{"Flowers"},
-		Parameters: []apidoc.Parameter{{
-			Name:        "slug",
-			In:          apidoc.InPath,
-			Description: "Slug of the flower",
-			Required:    true,
-		}},
+		Parameters:  []apidoc.Parameter{{Name: "slug", In: apidoc.InPath, Description: "Slug of the flower", Required: true}},
 		Responses: []apidoc.Response{
 			{Status: 200, Description: "OK", Body: apidoc.TypeOf[Flower]()},
 			{Status: 404, Description: "Slug Not Found", Body: apidoc.TypeOf[message](), Example: newMessage(404, "Slug Not Found")},

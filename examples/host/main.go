@@ -3,8 +3,8 @@
 //
 //	go run ./examples/host -base /shop
 //
-// It shows what a service adds around the module: timeouts, logs, a page of its own, and an orderly
-// end.
+// It shows what a service adds around the module: logs, a page of its own, and, in package
+// internal/serving, timeouts and an orderly end.
 package main
 
 import (
@@ -15,34 +15,13 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
-	"os"
-	"os/signal"
 	"strings"
-	"syscall"
-	"time"
+
+	"example.com/flowercafe/internal/serving"
+	"example.com/flowercafe/routing/reason"
 )
 
-// When the host is told to end, it takes no new connections, and for a moment closes each
-// connection with its next response: closed at once, connections would take requests with them that
-// were sent but not read. Then requests in progress have so long, first with the server and then
-// with the database.
-const (
-	drain         = 250 * time.Millisecond
-	serverGrace   = 10 * time.Second
-	databaseGrace = 5 * time.Second
-)
-
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		if !errors.Is(err, flag.ErrHelp) {
-			fmt.Fprintln(os.Stderr, "host:", err)
-		}
-		os.Exit(2)
-	}
-}
+func main() { serving.Main("host", run) }
 
 // run serves until ctx ends.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
@@ -57,11 +36,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if err != nil {
 		return err
 	}
-	defer func() {
-		ctx, cancel := context.WithTimeout(context.Background(), databaseGrace)
-		defer cancel()
-		err = errors.Join(err, app.Shutdown(ctx))
-	}()
+	defer func() { err = errors.Join(err, serving.ShutDown(app)) }()
 	if config.printSpec != "" {
 		return printSpec(stdout, app, config.printSpec)
 	}
@@ -72,28 +47,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if config.flowers != "" {
 		defer reloadOnHangup(app.Catalog(), config.flowers, logger)()
 	}
-	handler = closing(ctx, handler)
 	if config.accessLog {
 		handler = logged(handler, slog.NewTextHandler(log, nil))
 	}
-	server := newServer(handler, logger)
-	failed := make(chan error, 1)
-	go func() { failed <- serve(server, listener) }()
+	server := serving.NewServer(handler, logger)
+	server.ConnContext = reason.ConnContext // for the reason phrases that actions give
 	fmt.Fprintf(stdout, "listening on http://%s/\n%s", listener.Addr(), addresses(config, listener.Addr()))
-	select {
-	case err := <-failed:
-		return fmt.Errorf("serve: %w", err)
-	case <-ctx.Done():
-	}
-	logger.Info("ending", "grace", serverGrace)
-	listener.Close()
-	time.Sleep(drain)
-	grace, cancel := context.WithTimeout(context.Background(), serverGrace)
-	defer cancel()
-	if err := server.Shutdown(grace); err != nil {
-		return fmt.Errorf("shut down the server: %w", errors.Join(err, server.Close()))
-	}
-	return nil
+	return serving.Until(ctx, server, reason.NewListener(listener), logger)
 }
 
 // addresses tells what to open in a browser.
@@ -150,17 +110,4 @@ func parse(args []string, stderr io.Writer) (config, error) {
 		c.origins = append(c.origins, strings.TrimSpace(origin))
 	}
 	return c, nil
-}
-
-// newServer returns a server that no client can hold for ever.
-func newServer(handler http.Handler, logger *slog.Logger) *http.Server {
-	return &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       30 * time.Second,
-		WriteTimeout:      30 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
-	}
 }

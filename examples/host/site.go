@@ -1,11 +1,9 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"strings"
 
@@ -15,7 +13,6 @@ import (
 	"example.com/flowercafe/flowercatalog"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/inspect"
-	"example.com/flowercafe/routing/reason"
 )
 
 // livePath is where the home page reads what is new.
@@ -66,23 +63,6 @@ func build(c config, logger *slog.Logger) (*flowercafe.App, http.Handler, error)
 		}
 	}
 	return app, mux, nil
-}
-
-// serve serves on listener, with the reason phrases that actions give.
-func serve(server *http.Server, listener net.Listener) error {
-	server.ConnContext = reason.ConnContext
-	return server.Serve(reason.NewListener(listener))
-}
-
-// closing asks clients, once ctx ends, to close their connections after the response (RFC 9112,
-// 9.6).
-func closing(ctx context.Context, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if ctx.Err() != nil {
-			w.Header().Set("Connection", "close")
-		}
-		next.ServeHTTP(w, r)
-	})
 }
 
 // printSpec prints a form of the description, as it is served.

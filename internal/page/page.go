@@ -18,14 +18,19 @@ import (
 //go:embed look.css
 var Style string
 
+// head is the beginning of a page: <html> and its <head>.
+//
+//go:embed head.html
+var head string
+
 // Page is an HTML page with its style and script. It is immutable and safe for concurrent use.
 type Page struct {
 	template *template.Template
 	policy   string
 }
 
-// New parses a template. In it, {{style}} and {{script}} are the content of its style and script
-// elements. Without a script the policy allows none.
+// New parses a template of a page. It begins with {{template "head" "TITLE"}}, which writes the start
+// of <html> and the <head> with style and script. Without a script the policy allows none.
 func New(html, style, script string) (*Page, error) {
 	style = Style + style
 	p := &Page{policy: "default-src 'none'; style-src " + hash(style) + "; img-src 'self' data:; base-uri 'none'; " +
@@ -36,7 +41,7 @@ func New(html, style, script string) (*Page, error) {
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"style":  func() template.CSS { return template.CSS(style) },
 		"script": func() template.JS { return template.JS(script) },
-	}).Parse(html)
+	}).Parse(`{{define "head"}}` + head + `{{end}}` + html)
 	if err != nil {
 		return nil, fmt.Errorf("parse page: %w", err)
 	}

@@ -12,7 +12,7 @@ import (
 	"example.com/flowercafe/internal/page"
 )
 
-const html = `<!DOCTYPE html><title>{{.Title}}</title><style>{{style}}</style><script>{{script}}</script>`
+const html = `{{template "head" .Title}}<body>{{.Title}}</html>`
 
 // The policy has the hashes of what stands in the page, which would not run otherwise.
 func TestPolicy(t *testing.T) {
@@ -45,13 +45,13 @@ func TestPolicy(t *testing.T) {
 
 // A page without a script allows none, HEAD has no body, and the caller's Cache-Control stays.
 func TestHeaders(t *testing.T) {
-	p, err := page.New(`<!DOCTYPE html><style>{{style}}</style>`, "", "")
+	p, err := page.New(html, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := httptest.NewRecorder()
 	w.Header().Set("Cache-Control", "no-store")
-	if err := p.Serve(w, httptest.NewRequest("HEAD", "/", nil), nil); err != nil {
+	if err := p.Serve(w, httptest.NewRequest("HEAD", "/", nil), struct{ Title string }{"a"}); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(w.Header().Get("Content-Security-Policy"), "script-src") || w.Body.Len() > 0 || w.Header().Get("Cache-Control") != "no-store" {

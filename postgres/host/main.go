@@ -14,33 +14,18 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
-	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
 
 	"example.com/flowercafe"
 	"example.com/flowercafe/coffeedemo"
 	"example.com/flowercafe/flowercatalog"
+	"example.com/flowercafe/internal/serving"
 	"example.com/flowercafe/postgres/coffees"
 	"example.com/flowercafe/postgres/flowers"
 )
 
-// grace is how long requests under way have when the host is told to end.
-const grace = 10 * time.Second
-
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		if !errors.Is(err, flag.ErrHelp) {
-			fmt.Fprintln(os.Stderr, "host:", err)
-		}
-		os.Exit(2)
-	}
-}
+func main() { serving.Main("host", run) }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	flags := flag.NewFlagSet("host", flag.ContinueOnError)
@@ -86,34 +71,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if err != nil {
 		return errors.Join(err, closeStores())
 	}
-	defer func() {
-		ctx, cancel := context.WithTimeout(context.Background(), grace)
-		defer cancel()
-		err = errors.Join(err, app.Shutdown(ctx))
-	}()
+	defer func() { err = errors.Join(err, serving.ShutDown(app)) }()
 	listener, err := net.Listen("tcp", *addr)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	server := &http.Server{
-		Handler:           app,
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       30 * time.Second,
-		WriteTimeout:      30 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-	}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
 	fmt.Fprintf(stdout, "listening on http://%s/\n", listener.Addr())
-	select {
-	case err := <-failed:
-		return fmt.Errorf("serve: %w", err)
-	case <-ctx.Done():
-	}
-	ending, cancel := context.WithTimeout(context.Background(), grace)
-	defer cancel()
-	if err := server.Shutdown(ending); err != nil {
-		return fmt.Errorf("shut down the server: %w", err)
-	}
-	return nil
+	return serving.Until(ctx, serving.NewServer(app, logger), listener, logger)
 }

@@ -2,10 +2,8 @@
 package main
 
 import (
-	"errors"
 	"log"
 	"net/http"
-	"time"
 
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
@@ -13,15 +11,7 @@ import (
 	"example.com/flowercafe/examples/with/internal/shop"
 )
 
-func main() {
-	app, err := shop.New()
-	if err != nil {
-		log.Fatal(err)
-	}
-	server := &http.Server{Addr: "127.0.0.1:8080", Handler: newRouter(app, log.Default()), ReadHeaderTimeout: 5 * time.Second}
-	log.Print("listening on http://127.0.0.1:8080/shop/flowers/")
-	log.Fatal(errors.Join(server.ListenAndServe(), app.Close()))
-}
+func main() { log.Fatal(shop.Run(newRouter)) }
 
 // newRouter is the service: routes of its own, and the app at its prefix, for every method. Echo
 // leaves the URL as it is, so the app is told the prefix by WithBasePath.
@@ -29,9 +19,8 @@ func newRouter(app http.Handler, logger *log.Logger) http.Handler {
 	e := echo.New()
 	e.Use(logged(logger), middleware.Recover())
 	e.GET("/", func(c echo.Context) error { return c.String(http.StatusOK, "the service's own page") })
-	shop := echo.WrapHandler(app)
-	e.Any("/shop", shop)
-	e.Any("/shop/*", shop)
+	e.Any("/shop", echo.WrapHandler(app))
+	e.Any("/shop/*", echo.WrapHandler(app))
 	return e
 }
 

@@ -3,7 +3,10 @@
 package shop
 
 import (
+	"errors"
+	"log"
 	"net/http"
+	"time"
 
 	"example.com/flowercafe"
 	"example.com/flowercafe/routing"
@@ -20,4 +23,15 @@ func New() (*flowercafe.App, error) {
 		return routing.Text("cancelled " + c.Params().GetOr("id", "")), nil
 	})
 	return flowercafe.New(flowercafe.WithBasePath("/shop"), flowercafe.WithMount("/orders", orders))
+}
+
+// Run serves the shop inside a service, whose router newRouter makes, until the server fails.
+func Run(newRouter func(shop http.Handler, logger *log.Logger) http.Handler) error {
+	app, err := New()
+	if err != nil {
+		return err
+	}
+	server := &http.Server{Addr: "127.0.0.1:8080", Handler: newRouter(app, log.Default()), ReadHeaderTimeout: 5 * time.Second}
+	log.Print("listening on http://127.0.0.1:8080/shop/flowers/")
+	return errors.Join(server.ListenAndServe(), app.Close())
 }

@@ -1,0 +1,130 @@
+package serving_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/internal/leakcheck"
+	"example.com/flowercafe/internal/serving"
+)
+
+func TestMain(m *testing.M) { os.Exit(leakcheck.Run(m)) }
+
+// hangGuard is far more than anything here takes.
+const hangGuard = 10 * time.Second
+
+// start serves handler, and returns its address, what ends it, and what Until returns.
+func start(t *testing.T, handler http.HandlerFunc) (address string, end func(), ended <-chan error) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	logger := slog.New(slog.DiscardHandler)
+	result := make(chan error, 1)
+	go func() { result <- serving.Until(ctx, serving.NewServer(handler, logger), listener, logger) }()
+	return listener.Addr().String(), end, result
+}
+
+// dial opens a connection that is kept between requests.
+func dial(t *testing.T, address string) func() (*http.Response, string) {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	conn.SetDeadline(time.Now().Add(hangGuard))
+	responses := bufio.NewReader(conn)
+	return func() (*http.Response, string) {
+		t.Helper()
+		io.WriteString(conn, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+		response, err := http.ReadResponse(responses, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return response, string(body)
+	}
+}
+
+func wait(t *testing.T, ended <-chan error) error {
+	t.Helper()
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(hangGuard):
+		t.Fatal("the server does not end")
+		return nil
+	}
+}
+
+// A request that arrives on an open connection after the end has begun has a response, the last on
+// its connection. One in progress has its response too.
+func TestRequestsAtTheEnd(t *testing.T) {
+	entered, leave := make(chan struct{}, 1), make(chan struct{})
+	slow := true
+	address, end, ended := start(t, func(w http.ResponseWriter, _ *http.Request) {
+		if slow {
+			slow = false
+			entered <- struct{}{}
+			<-leave
+		}
+		io.WriteString(w, "served")
+	})
+	inProgress, kept := dial(t, address), dial(t, address)
+	last := make(chan string, 1)
+	go func() {
+		_, body := inProgress()
+		last <- body
+	}()
+	<-entered
+	if response, _ := kept(); response.Close {
+		t.Error("before the end: the connection is closed")
+	}
+	end()
+	if response, body := kept(); !response.Close || body != "served" {
+		t.Errorf("after the end has begun: got %q and close %v, want the response and that the connection is closed", body, response.Close)
+	}
+	select {
+	case err := <-ended:
+		t.Errorf("got %v while a request was in progress, want it to wait", err)
+	default:
+	}
+	close(leave)
+	if body := <-last; body != "served" {
+		t.Errorf("in progress: got %q, want the response", body)
+	}
+	if err := wait(t, ended); err != nil {
+		t.Errorf("got %v, want no error", err)
+	}
+	if conn, err := net.Dial("tcp", address); err == nil {
+		conn.Close()
+		t.Error("the server still listens")
+	}
+}
+
+func TestServeFails(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener.Close()
+	logger := slog.New(slog.DiscardHandler)
+	err = serving.Until(t.Context(), serving.NewServer(http.NotFoundHandler(), logger), listener, logger)
+	if err == nil || !strings.HasPrefix(err.Error(), "serve: ") {
+		t.Errorf("got %v, want the error of Serve", err)
+	}
+}
