@@ -64,7 +64,7 @@ func TestPage(t *testing.T) {
 }
 
 // A slug that no flower has: the page shows the 404. The console tells it too, as browsers do of
-// every such answer.
+// every such response.
 func TestPageShowsNotFound(t *testing.T) {
 	base := serve(t, newHost(t, "/shop")) + "/shop"
 	tab := newTab(t)

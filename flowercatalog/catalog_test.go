@@ -38,7 +38,7 @@ var three = []flowercatalog.Flower{{Slug: "rose", Name: "Red <Rose>"}, {Slug: "g
 
 const threeJSON = `[{"slug":"rose","name":"Red \u003cRose\u003e"},{"slug":"gül","name":"Gül"},{"slug":"a b","name":"A \u0026 B"}]`
 
-func TestAnswers(t *testing.T) {
+func TestResponses(t *testing.T) {
 	app := newApp(t, flowercatalog.WithFlowers(three...))
 	const jsonType = "application/json; charset=utf-8"
 	const problemType = "application/problem+json"
@@ -315,7 +315,7 @@ func TestBasePathAndNext(t *testing.T) {
 			t.Errorf("%s %s: got %q, want %q", test.method, test.target, got, test.body)
 		}
 		if strings.HasPrefix(test.body, "next") && w.Header().Get("X-Content-Type-Options") != "" {
-			t.Errorf("%s %s: the next handler's answer has a header of ours", test.method, test.target)
+			t.Errorf("%s %s: the next handler's response has a header of ours", test.method, test.target)
 		}
 	}
 }
@@ -338,7 +338,7 @@ func TestHostsAddOperations(t *testing.T) {
 		t.Error("the description has changed and its ETag has not")
 	}
 	if got := ask(app, "GET", "/flowers/rose/price").Body.String(); got != "ok" {
-		t.Errorf("the host's route answers %q", got)
+		t.Errorf("the host's route: got %q", got)
 	}
 	if _, err := app.Document(); err != nil {
 		t.Errorf("Document: %v", err)
@@ -349,7 +349,7 @@ func TestHostsAddOperations(t *testing.T) {
 	}
 	w := ask(app, "GET", "/api-docs/swagger.json")
 	if w.Code != 500 || strings.Contains(w.Body.String(), "getPrice") {
-		t.Errorf("a description that cannot be made is answered with %d %q", w.Code, w.Body)
+		t.Errorf("a description that cannot be made: got %d %q", w.Code, w.Body)
 	}
 }
 

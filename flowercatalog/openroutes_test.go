@@ -56,7 +56,7 @@ func TestWhatIsOpen(t *testing.T) {
 			}
 			w = ask(app, "OPTIONS", test.path, "Origin", docs, "Access-Control-Request-Method", "GET")
 			if got := w.Code == http.StatusNoContent; got != app.shared {
-				t.Errorf("%s: preflight of %s: got %d, answered is %v, want %v", app.name, test.path, w.Code, got, app.shared)
+				t.Errorf("%s: preflight of %s: got %d, handled is %v, want %v", app.name, test.path, w.Code, got, app.shared)
 			}
 		}
 	}
@@ -110,7 +110,7 @@ func TestSeveralOriginHeaders(t *testing.T) {
 
 // Every response of a restricted endpoint tells caches that it depends on the origin: 304, 4xx and
 // 500 too.
-func TestVaryOnEveryAnswer(t *testing.T) {
+func TestVaryOnEveryResponse(t *testing.T) {
 	app := newApp(t, flowercatalog.WithAllowedOrigins(docs))
 	broken := newApp(t, flowercatalog.WithAllowedOrigins(docs), flowercatalog.WithLogger(slog.New(slog.DiscardHandler)))
 	for _, path := range []string{"/again", "/and-again"} { // two operations of one ID

@@ -17,8 +17,8 @@ import (
 	_ "github.com/go-openapi/swag/typeutils"
 )
 
-// A client that go-swagger generates from what a host serves compiles, calls the host at its base path, and tells the described
-// answers apart.
+// A client that go-swagger generates from what a host serves compiles, calls the host at its base
+// path, and distinguishes the described responses.
 func TestGeneratedClient(t *testing.T) {
 	swagger := goTool(t, "swagger")
 	for _, c := range []struct {

@@ -86,7 +86,7 @@ func serve(t *testing.T, h http.Handler) string {
 	return server.URL
 }
 
-// fetch returns the body at an address, which must be answered with 200.
+// fetch returns the body at an address, whose status must be 200.
 func fetch(t *testing.T, address string) []byte {
 	t.Helper()
 	r, err := http.Get(address)

@@ -109,7 +109,7 @@ func TestEnforcementAgreesWithAValidator(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer, _ := io.ReadAll(r.Body)
+		problem, _ := io.ReadAll(r.Body)
 		r.Body.Close()
 		want := 201
 		refused := schema.Validate(value)
@@ -117,7 +117,7 @@ func TestEnforcementAgreesWithAValidator(t *testing.T) {
 			want = 422
 		}
 		if r.StatusCode != want {
-			t.Fatalf("status %d with %s, the validator says %v: %s", r.StatusCode, answer, refused, body)
+			t.Fatalf("status %d with %s, the validator says %v: %s", r.StatusCode, problem, refused, body)
 		}
 		count[want]++
 	}

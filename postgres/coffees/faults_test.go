@@ -116,7 +116,7 @@ func TestStalls(t *testing.T) {
 		}
 	}
 	all.Wait()
-	t.Logf("%d stalls, %d of them answered with ErrBusy, all in time", stalls.Load(), busy.Load())
+	t.Logf("%d stalls, %d of them ended with ErrBusy, all in time", stalls.Load(), busy.Load())
 }
 
 // stallIn stalls the network in a call, after so many bytes of the server's.
@@ -149,7 +149,7 @@ func stallIn(t *testing.T, s *servertest.Server, call, bytes int) (happened bool
 		t.Errorf("%s: got %v, want ErrBusy", place, err)
 	}
 	if spent > wait+grace {
-		t.Errorf("%s: got an answer after %v, want it within %v", place, spent, wait+grace)
+		t.Errorf("%s: got a result after %v, want it within %v", place, spent, wait+grace)
 	}
 	// Nothing goes on behind what was given up.
 	time.Sleep(time.Until(begin.Add(wait + grace)))

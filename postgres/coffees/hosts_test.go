@@ -81,8 +81,8 @@ func startProcess(t *testing.T, dsn string, flags ...string) (address string, pr
 	return strings.TrimSuffix(address, "/"), cmd.Process
 }
 
-// answer is what a host answered; status 0 is none.
-type answer struct {
+// response is what came from a host; status 0 is nothing.
+type response struct {
 	status int
 	body   string
 	header http.Header
@@ -90,17 +90,17 @@ type answer struct {
 
 var client = &http.Client{Timeout: 20 * time.Second}
 
-func get(address string) answer {
-	response, err := client.Get(address)
+func get(address string) response {
+	r, err := client.Get(address)
 	if err != nil {
-		return answer{body: err.Error()}
+		return response{body: err.Error()}
 	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
+	defer r.Body.Close()
+	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return answer{body: err.Error()}
+		return response{body: err.Error()}
 	}
-	return answer{response.StatusCode, string(body), response.Header}
+	return response{r.StatusCode, string(body), r.Header}
 }
 
 // lines counts the lines of a list of coffees.
@@ -171,7 +171,7 @@ func TestTagsOfTwoHosts(t *testing.T) {
 		}
 		response.Body.Close()
 		if response.StatusCode != http.StatusNotModified {
-			t.Errorf("%s: the other host's tag is answered with %d, want 304", path, response.StatusCode)
+			t.Errorf("%s: with the other host's tag: got %d, want 304", path, response.StatusCode)
 		}
 	}
 }
@@ -191,7 +191,7 @@ func TestFailover(t *testing.T) {
 		primary.Port, standby.Port)
 	hosts := []string{startHost(t, dsn), startHost(t, dsn)}
 
-	// Readers ask both hosts all the time; the longest time without a right answer is the gap.
+	// Readers ask both hosts all the time; the longest time without a right response is the gap.
 	stop := make(chan struct{})
 	var gaps [2]time.Duration
 	var readers sync.WaitGroup
@@ -216,7 +216,7 @@ func TestFailover(t *testing.T) {
 		})
 	}
 
-	// One writer goes round; what it was told happened must be so. After an answer that is neither
+	// One writer goes round; what it was told happened must be so. After a response that is neither
 	// success nor conflict, either state is right, and the next list tells which.
 	round := []struct {
 		path  string
@@ -252,11 +252,11 @@ func TestFailover(t *testing.T) {
 		now := stateOf(hosts[(i+1)%2])
 		switch {
 		case a.status == 200 && now != next.state:
-			t.Fatalf("%s was answered with 200, and then the tables were %s, want %s", next.path, now, next.state)
+			t.Fatalf("%s: got 200, and then the tables were %s, want %s", next.path, now, next.state)
 		case a.status == 200:
 			committed++
 		case now != state && now != next.state:
-			t.Fatalf("%s was answered with %d %q, and then the tables were %s, want %s or %s", next.path, a.status, a.body, now, state, next.state)
+			t.Fatalf("%s: got %d %q, and then the tables were %s, want %s or %s", next.path, a.status, a.body, now, state, next.state)
 		default:
 			unknown++
 		}
@@ -264,7 +264,7 @@ func TestFailover(t *testing.T) {
 	}
 	close(stop)
 	readers.Wait()
-	t.Logf("%d changes committed, none lost, %d without an answer that says so; longest time that nobody was served: %v and %v",
+	t.Logf("%d changes committed, none lost, %d without a response that says so; longest time that nobody was served: %v and %v",
 		committed, unknown, gaps[0].Round(time.Millisecond), gaps[1].Round(time.Millisecond))
 	if committed < 10 {
 		t.Errorf("only %d changes were committed", committed)

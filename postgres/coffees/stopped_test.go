@@ -42,7 +42,7 @@ func TestStoppedHost(t *testing.T) {
 	var mu sync.Mutex
 	counts := make(map[string]int)
 	longest := make(map[string]time.Duration)
-	note := func(kind string, right bool, path string, a answer, spent time.Duration, limit time.Duration) {
+	note := func(kind string, right bool, path string, a response, spent time.Duration, limit time.Duration) {
 		mu.Lock()
 		defer mu.Unlock()
 		counts[kind+" "+http.StatusText(a.status)]++
@@ -80,7 +80,7 @@ func TestStoppedHost(t *testing.T) {
 	cancel()
 	load.Wait()
 	if a := get(stopped + "/coffees"); a.status != http.StatusOK && a.status != http.StatusConflict {
-		t.Errorf("the host that goes on answers with %d %q", a.status, a.body)
+		t.Errorf("the host that goes on: got %d %q", a.status, a.body)
 	}
 }
 
@@ -129,7 +129,7 @@ func TestKilledSessions(t *testing.T) {
 			killer.Wait()
 			longest = max(longest, spent)
 			if spent > wait+grace {
-				t.Errorf("%s, moment %d: got an answer after %v", call.name, moment, spent)
+				t.Errorf("%s, moment %d: got a response after %v", call.name, moment, spent)
 			}
 			if err == nil {
 				whole++

@@ -50,14 +50,14 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-func TestNobodyAnswers(t *testing.T) {
+func TestNoServer(t *testing.T) {
 	store := open(t, fmt.Sprintf("host=127.0.0.1 port=%d user=cafe dbname=cafe sslmode=disable", servertest.FreePort(t)), coffees.WithWaitLimit(200*time.Millisecond))
 	defer store.Close()
 	if err := store.Ping(t.Context()); !errors.Is(err, coffeedemo.ErrBusy) {
 		t.Errorf("got error %v, want ErrBusy", err)
 	}
 	if _, err := coffeedemo.New(coffeedemo.WithStore(store)); err == nil {
-		t.Error("an app was made over a database that does not answer")
+		t.Error("an app was made over a database that is not there")
 	}
 }
 

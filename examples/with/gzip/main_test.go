@@ -74,7 +74,7 @@ func TestCompressed(t *testing.T) {
 		}
 	}
 	if short, body := ask("GET", "/flowers/lily", "Accept-Encoding", "gzip"); encoding(short) != "" || !strings.Contains(body, "Lily") {
-		t.Errorf("a short answer is encoded %q: %s", encoding(short), body)
+		t.Errorf("a short response is encoded %q: %s", encoding(short), body)
 	}
 	if head, body := ask("HEAD", "/flowers/", "Accept-Encoding", "gzip"); head.StatusCode != 200 || body != "" {
 		t.Errorf("HEAD: %d %q", head.StatusCode, body)

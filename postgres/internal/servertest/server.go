@@ -117,7 +117,7 @@ func New(t testing.TB, settings ...string) *Server {
 	return s
 }
 
-// Start starts the server and waits until it answers.
+// Start starts the server and waits until it accepts connections.
 func (s *Server) Start(settings ...string) {
 	s.t.Helper()
 	args := []string{"-D", s.Data, "-p", strconv.Itoa(s.Port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
@@ -141,7 +141,7 @@ func (s *Server) Start(settings ...string) {
 			return
 		}
 		if time.Now().After(end) {
-			s.t.Fatalf("the server does not answer: %v", err)
+			s.t.Fatalf("the server accepts no connections: %v", err)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}

@@ -12,7 +12,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Order is the body of requests and answers.
+// Order is the body of requests and responses.
 type Order struct {
 	Customer string            `json:"customer"`
 	Placed   time.Time         `json:"placed"`
