@@ -28,18 +28,6 @@ type App struct {
 	toldUnindexed atomic.Bool
 }
 
-// definitions holds everything that was defined, in order.
-type definitions struct {
-	routes []*Route
-	before []filter
-	after  []filter
-	layers []*layer // middleware
-
-	notFound, methodNotAllowed Action
-	onError                    func(Context, error) (Result, error)
-	tellsMethods               bool // respond with 405 if only routes of other methods match
-}
-
 // New returns an App without routes. Invalid options panic.
 func New(options ...Option) *App {
 	a := new(App)
@@ -52,7 +40,7 @@ func New(options ...Option) *App {
 	}
 	a.forget = func() { a.change(func(*definitions) {}) }
 	a.front = entry{
-		Sender: response.Sender{Base: a.settings.base, Problems: a.settings.problems, Log: &a.core, Writers: &a.writers},
+		Sender: response.Sender{Base: a.settings.base, Problems: a.settings.problems, Log: failures{&a.core}, Writers: &a.writers},
 		next:   a.settings.next,
 	}
 	a.plain = special{app: &a.core, base: a.settings.base, limits: &a.settings.limits}
@@ -196,7 +184,7 @@ func (a *App) define(r *Route, options []RouteOption) *Route {
 		r.apply(options)
 	}
 	a.change(func(d *definitions) {
-		r.index = len(d.routes)
+		r.number = len(d.routes)
 		d.routes = append(d.routes, r)
 	})
 	return r
@@ -239,12 +227,6 @@ func (a *App) filter(kind string, f Filter, options []FilterOption) filter {
 	return defined
 }
 
-// numbered returns f with its place among the definitions.
-func (d *definitions) numbered(f filter) filter {
-	f.number, f.routes = len(d.before)+len(d.after), len(d.routes)
-	return f
-}
-
 // change applies f to the definitions. The next request builds a new index.
 func (a *App) change(f func(*definitions)) {
 	a.mustBeMade()
@@ -283,4 +265,31 @@ func (a *App) build() (ix *index, built bool) {
 	ix = newIndex(&a.core, &a.definitions)
 	a.index.Store(ix)
 	return ix, true
+}
+
+// Unindexed returns the routes whose patterns are tried on every request for their method, in
+// order of definition: regular expressions that are not anchored or do not start with literal
+// text, such as `\.png$` or `^/(\w+)-(\d+)$`, and patterns such as "/:name.:format". Each costs
+// some hundred nanoseconds on requests that it does not match; all other patterns are indexed. If
+// there are more than 100, the app logs a warning once.
+func (a *App) Unindexed() []*Route {
+	var routes []*Route
+	for _, r := range a.defined().routes {
+		if r.pattern.p.Unindexed() {
+			routes = append(routes, r)
+		}
+	}
+	return routes
+}
+
+// manyUnindexed is how many unindexed routes an app may have without a warning.
+const manyUnindexed = 100
+
+// tellUnindexed logs the warning of [App.Unindexed].
+func (a *App) tellUnindexed() {
+	routes := a.Unindexed()
+	if len(routes) > manyUnindexed && !a.toldUnindexed.Swap(true) {
+		a.logger().Warn("many route patterns are tried on every request: anchor them and start them with literal text",
+			"routes", len(routes), "example", routes[0].String())
+	}
 }

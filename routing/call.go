@@ -1,9 +1,14 @@
 package routing
 
 import (
+	"errors"
+	"mime/multipart"
 	"net/http"
+	"strings"
 
 	"example.com/flowercafe/internal/basepath"
+	"example.com/flowercafe/routing/internal/form"
+	"example.com/flowercafe/routing/internal/request"
 	"example.com/flowercafe/routing/internal/response"
 )
 
@@ -22,6 +27,15 @@ type call struct {
 	result Result
 	extras *extras // what few requests have
 }
+
+// The outcomes of the routes that are no failures.
+var (
+	// errNoRoute says that no route matches, or that all have passed.
+	errNoRoute = errors.New("routing: no route")
+
+	// errResponded says that the middleware of a route has taken over the response.
+	errResponded = errors.New("routing: the middleware of a route has responded")
+)
 
 // entry describes how requests reach an app: directly, or through a mount. It is immutable.
 type entry struct {
@@ -52,8 +66,8 @@ func (e *entry) outside(w http.ResponseWriter, r *http.Request) {
 	s.Error(w, r, http.StatusNotFound)
 }
 
-// context returns the Context at a site.
-func (x *call) context(s *site) Context {
+// contextFor returns the Context at a site.
+func (x *call) contextFor(s *site) Context {
 	if x.extras != nil {
 		own := *s
 		own.extras = x.extras
@@ -86,9 +100,9 @@ func (x *call) nearest(has func(*definitions) bool) level {
 func (x *call) contextAt(at level) Context {
 	if at.entry == x.entry {
 		if x.ran != nil {
-			return x.context(x.ran.behind(nil))
+			return x.contextFor(x.ran.behind(nil))
 		}
-		return x.context(&x.appSite)
+		return x.contextFor(&x.appSite)
 	}
 	// The path is the one that the outer app matches.
 	s := at.appSite
@@ -112,4 +126,80 @@ func (x *call) replace(result Result) {
 		x.result.drop()
 	}
 	x.result = result
+}
+
+// receive prepares a request with something that few have: a body, a long query, a method to
+// override, or an unusual base path. It returns the body, if that may hold parameters.
+func (x *call) receive() (in *form.Body) {
+	received, settings := x.r, &x.app.settings
+	if request.HasBody(received) {
+		in = form.New(received, settings.multipart, &settings.limits)
+	}
+	if in != nil {
+		x.r = in.Request()
+	}
+	if settings.override {
+		x.overrideMethod(in, received)
+	}
+	kept := in
+	if in == nil && !form.Pairs(received.URL.RawQuery).Within(settings.limits.Params) {
+		kept = new(form.Body) // an empty one, to record the refusal
+	}
+	if kept != nil || len(x.Base) != len(x.usual) {
+		x.extras = &extras{base: x.Base, path: x.path, input: kept, outer: x.entry.outer}
+	}
+	return in
+}
+
+// leave ends what receive began. The request was served as r; files is the form that the received
+// one had before.
+func leave(in *form.Body, r, received *http.Request, files *multipart.Form) {
+	if in != nil {
+		in.Leave() // before the received request is changed
+	}
+	if r != received {
+		request.End(r, received)
+	} else {
+		request.RemoveFiles(received, files)
+	}
+}
+
+// overrideMethod sets the method that the client asks for. Only a POST changes, and only to PUT or
+// DELETE: by the first value of _method in a form, or else by the header. A body that cannot be
+// read is ignored.
+func (x *call) overrideMethod(in *form.Body, received *http.Request) {
+	if received.Method != http.MethodPost {
+		return
+	}
+	method := ""
+	if in != nil && in.IsForm() {
+		if fields, err := in.URLEncoded(x.r, x.app.settings.limits.Body); err == nil {
+			value, _ := fields.First("_method")
+			method = overriding(value)
+		}
+	}
+	if method == "" {
+		method = overriding(received.Header.Get(overrideHeader))
+	}
+	if method == "" {
+		return
+	}
+	if x.r == received {
+		x.r = new(http.Request)
+		*x.r = *received
+	}
+	x.r.Method = method
+}
+
+const overrideHeader = "X-HTTP-Method-Override"
+
+// overriding returns the method for the value of an override, or the empty text.
+func overriding(value string) string {
+	switch {
+	case strings.EqualFold(value, http.MethodPut):
+		return http.MethodPut
+	case strings.EqualFold(value, http.MethodDelete):
+		return http.MethodDelete
+	}
+	return ""
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
+	"strings"
 
 	"example.com/flowercafe/routing/internal/form"
 	"example.com/flowercafe/routing/internal/response"
@@ -130,6 +132,30 @@ func (c Context) SetCookie(cookie *http.Cookie) error {
 	c.Header().Add("Set-Cookie", cookie.String())
 	return nil
 }
+
+// Path returns path with the base path and the mount prefixes of the request in front. The path is
+// already escaped and may have a query.
+//
+//	return routing.Result{}, routing.Redirect(c.Path("/login?again=1"))
+func (c Context) Path(path string) string {
+	return escape(c.base()) + "/" + strings.TrimLeft(path, "/")
+}
+
+// base returns the part of the URL's path before the path that patterns match.
+func (c Context) base() string {
+	switch s := c.site; {
+	case s == nil:
+		return ""
+	case s.extras != nil:
+		return s.extras.base
+	default:
+		path := c.r.URL.Path
+		return path[:min(s.base, len(path))]
+	}
+}
+
+// escape encodes a path for a URL (RFC 3986, 3.3), except for its slashes.
+func escape(path string) string { return (&url.URL{Path: path}).EscapedPath() }
 
 // Logger returns the logger of the app: that of [WithLogger], or [slog.Default]. Route options and
 // middleware can use it, also after the request.

@@ -21,8 +21,8 @@ type core struct {
 	ways     atomic.Pointer[[]*way] // without a lock, since the apps that build an index follow them
 	forget   func()                 // drops the index of the app
 
-	mu    sync.Mutex // guards below
-	below []*core    // the apps that are mounted in this one
+	mounting sync.Mutex // guards below, and changes of ways
+	below    []*core    // the apps that are mounted in this one
 }
 
 // way is one mount of an app in another one.
@@ -56,14 +56,14 @@ func (c *core) reachedBy() []*way {
 // addWay records a mount of the app. The app and those mounted in it compute their base paths
 // again.
 func (c *core) addWay(w *way) {
-	c.mu.Lock()
+	c.mounting.Lock()
 	ways := append(slices.Clone(c.reachedBy()), w)
 	c.ways.Store(&ways)
-	c.mu.Unlock()
+	c.mounting.Unlock()
 
-	w.parent.mu.Lock()
+	w.parent.mounting.Lock()
 	w.parent.below = append(w.parent.below, c)
-	w.parent.mu.Unlock()
+	w.parent.mounting.Unlock()
 	c.forgetBase(nil)
 }
 
@@ -72,33 +72,33 @@ func (c *core) forgetBase(seen []*core) {
 		return
 	}
 	c.forget()
-	c.mu.Lock()
+	c.mounting.Lock()
 	below := slices.Clone(c.below)
-	c.mu.Unlock()
+	c.mounting.Unlock()
 	for _, inner := range below {
 		inner.forgetBase(append(seen, c))
 	}
 }
 
-// isBelow reports whether c is outer, or is mounted in it without any prefix.
-func (c *core) isBelow(outer *core, seen []*core) bool {
-	if c == outer {
+// isBelow reports whether c is above, or is mounted in it without any prefix.
+func (c *core) isBelow(above *core, seen []*core) bool {
+	if c == above {
 		return true
 	}
 	if slices.Contains(seen, c) {
 		return false
 	}
 	for _, w := range c.reachedBy() {
-		if w.text == "" && w.parent.settings.base == "" && w.parent.isBelow(outer, append(seen, c)) {
+		if w.text == "" && w.parent.settings.base == "" && w.parent.isBelow(above, append(seen, c)) {
 			return true
 		}
 	}
 	return false
 }
 
-// base returns the base path of the app, with mount prefixes. If there are several, it is that of
+// basePath returns the base path of the app, with mount prefixes. If there are several, it is that of
 // the settings.
-func (c *core) base() string {
+func (c *core) basePath() string {
 	base, _ := c.onlyBase(nil)
 	return base
 }
@@ -113,8 +113,8 @@ func (c *core) onlyBase(seen []*core) (base string, only bool) {
 	if len(ways) > 1 || w.segments > 0 || slices.Contains(seen, w.parent) {
 		return c.settings.base, false
 	}
-	outer, only := w.parent.onlyBase(seen)
-	return outer + w.prefix + c.settings.base, only
+	above, only := w.parent.onlyBase(seen)
+	return above + w.prefix + c.settings.base, only
 }
 
 // values holds the values of parameters by their keys.
@@ -130,12 +130,12 @@ func (c *core) reached(given values, seen []*core) (string, error) {
 	case len(ways) > 1 || slices.Contains(seen, c):
 		return "", errors.New("its app is mounted in several places: use Context.URL")
 	}
-	around, err := ways[0].parent.reached(given, append(seen, c))
+	above, err := ways[0].parent.reached(given, append(seen, c))
 	if err != nil {
 		return "", err
 	}
 	prefix, err := pattern.Prefix(ways[0].text, given)
-	return around + prefix + c.settings.base, err
+	return above + prefix + c.settings.base, err
 }
 
 // mostMounts is how many nested mounts are followed, since an app may be mounted in itself.
@@ -158,12 +158,12 @@ func (c *core) logger() *slog.Logger {
 
 // log logs an error: at level error for a status of 500 and above, else at level debug.
 func (c *core) log(r *http.Request, status int, err error) {
-	level := slog.LevelDebug
+	severity := slog.LevelDebug
 	if status >= 500 {
-		level = slog.LevelError
+		severity = slog.LevelError
 	}
 	logger := c.logger()
-	if !logger.Enabled(r.Context(), level) {
+	if !logger.Enabled(r.Context(), severity) {
 		return
 	}
 	attributes := []slog.Attr{
@@ -174,11 +174,14 @@ func (c *core) log(r *http.Request, status int, err error) {
 	if find(err, &panicked) {
 		attributes = append(attributes, slog.String("stack", string(panicked.Stack)))
 	}
-	logger.LogAttrs(context.WithoutCancel(r.Context()), level, "request failed", attributes...)
+	logger.LogAttrs(context.WithoutCancel(r.Context()), severity, "request failed", attributes...)
 }
 
-// Report implements [response.Log].
-func (c *core) Report(r *http.Request, err error) { c.log(r, http.StatusInternalServerError, err) }
+// report logs a failure that ends in a 500 or a closed connection.
+func (c *core) report(r *http.Request, err error) { c.log(r, http.StatusInternalServerError, err) }
 
-// ReportPanic implements [response.Log].
-func (c *core) ReportPanic(r *http.Request, value any) { c.Report(r, newPanicError(value)) }
+// failures is the [response.Log] of an app.
+type failures struct{ app *core }
+
+func (f failures) Report(r *http.Request, err error)      { f.app.report(r, err) }
+func (f failures) ReportPanic(r *http.Request, value any) { f.app.report(r, newPanicError(value)) }

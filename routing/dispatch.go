@@ -52,7 +52,7 @@ func (x *call) filter(filters []filter, late bool) error {
 		case own != f.only:
 			s = f.siteOf(own)
 		}
-		if err := f.run(x.context(s)); err != nil && !passed(err) {
+		if err := f.run(x.contextFor(s)); err != nil && !passed(err) {
 			return err
 		}
 	}
@@ -85,7 +85,7 @@ func (x *call) try(c *candidate, plain bool) error {
 	if !plain && c.route.chain != nil {
 		return x.around(c.route)
 	}
-	result, err := c.action(x.context(&c.site))
+	result, err := c.action(x.contextFor(&c.site))
 	if err != nil {
 		result.drop()
 		return err
@@ -112,7 +112,7 @@ func (x *call) further(r *Route) error {
 	if second != nil && match.Turn(r.method, x.r.Method) == 2 {
 		first, second = second, nil
 	}
-	l := first.Newest(x.path, match.Below(r.index))
+	l := first.Newest(x.path, match.Below(r.number))
 	if l == nil && second != nil {
 		first, second = second, nil
 		l = first.Newest(x.path, match.NoBound)
@@ -124,7 +124,7 @@ func (x *call) further(r *Route) error {
 		}
 		room := rooms.Get().(*[]*match.Leaf[candidate])
 		defer rooms.Put(room)
-		leaves := first.All((*room)[:0], x.path, match.Below(c.route.index))
+		leaves := first.All((*room)[:0], x.path, match.Below(c.route.number))
 		if second != nil {
 			leaves = second.All(leaves, x.path, match.NoBound)
 		}

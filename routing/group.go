@@ -77,37 +77,37 @@ func groupPrefix(prefix string) (string, error) {
 // Get adds a route for GET requests below the prefix; see [App.Get]. The pattern "/" matches the
 // prefix with and without a trailing slash, the empty pattern the prefix alone.
 func (g *Group) Get(pattern string, action Action, options ...RouteOption) *Route {
-	return g.route(http.MethodGet, pattern, action, options)
+	return g.add(http.MethodGet, pattern, action, options)
 }
 
 // Post adds a route for POST requests; see [Group.Get].
 func (g *Group) Post(pattern string, action Action, options ...RouteOption) *Route {
-	return g.route(http.MethodPost, pattern, action, options)
+	return g.add(http.MethodPost, pattern, action, options)
 }
 
 // Put adds a route for PUT requests; see [Group.Get].
 func (g *Group) Put(pattern string, action Action, options ...RouteOption) *Route {
-	return g.route(http.MethodPut, pattern, action, options)
+	return g.add(http.MethodPut, pattern, action, options)
 }
 
 // Delete adds a route for DELETE requests; see [Group.Get].
 func (g *Group) Delete(pattern string, action Action, options ...RouteOption) *Route {
-	return g.route(http.MethodDelete, pattern, action, options)
+	return g.add(http.MethodDelete, pattern, action, options)
 }
 
 // Patch adds a route for PATCH requests; see [Group.Get].
 func (g *Group) Patch(pattern string, action Action, options ...RouteOption) *Route {
-	return g.route(http.MethodPatch, pattern, action, options)
+	return g.add(http.MethodPatch, pattern, action, options)
 }
 
 // Head adds a route for HEAD requests; see [Group.Get].
 func (g *Group) Head(pattern string, action Action, options ...RouteOption) *Route {
-	return g.route(http.MethodHead, pattern, action, options)
+	return g.add(http.MethodHead, pattern, action, options)
 }
 
 // Options adds a route for OPTIONS requests; see [Group.Get].
 func (g *Group) Options(pattern string, action Action, options ...RouteOption) *Route {
-	return g.route(http.MethodOptions, pattern, action, options)
+	return g.add(http.MethodOptions, pattern, action, options)
 }
 
 // Handle adds a route whose response handler writes; see [App.Handle] and [Group.Get].
@@ -127,7 +127,7 @@ func (g *Group) Before(f Filter, options ...FilterOption) { g.app.Before(f, g.li
 // After adds a filter that runs after the action; see [App.After] and [Group.Before].
 func (g *Group) After(f Filter, options ...FilterOption) { g.app.After(f, g.limited(options)) }
 
-func (g *Group) route(method, text string, action Action, options []RouteOption) *Route {
+func (g *Group) add(method, text string, action Action, options []RouteOption) *Route {
 	return g.app.Route(method, g.read(text), action, g.with(options)...)
 }
 

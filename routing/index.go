@@ -1,9 +1,23 @@
 package routing
 
 import (
+	"net/http"
+
 	"example.com/flowercafe/routing/internal/match"
 	"example.com/flowercafe/routing/internal/pattern"
 )
+
+// definitions holds everything that was defined, in order.
+type definitions struct {
+	routes []*Route
+	before []filter
+	after  []filter
+	layers []http.Handler // middleware; each continues with the next
+
+	notFound, methodNotAllowed Action
+	onError                    func(Context, error) (Result, error)
+	tellsMethods               bool // respond with 405 if only routes of other methods match
+}
 
 // index holds all definitions, ready to serve. It is immutable: after a definition, the next
 // request builds a new one. Package match finds the candidates of a request, newest first.
@@ -18,9 +32,15 @@ type index struct {
 	longQuery int // queries of at least this length need receive
 }
 
+// numbered returns f with its place among the definitions.
+func (d *definitions) numbered(f filter) filter {
+	f.number, f.routes = len(d.before)+len(d.after), len(d.routes)
+	return f
+}
+
 // newIndex builds the index of d. It keeps d's slices, which only ever grow at their end.
 func newIndex(a *core, d *definitions) *index {
-	base := a.base()
+	base := a.basePath()
 	ix := &index{definitions: *d, app: a, usual: base}
 	ix.appSite = site{app: a, base: len(base), limits: &a.settings.limits}
 	ix.direct, ix.longQuery = a.settings.pathLimit, a.settings.limits.Params

@@ -2,11 +2,12 @@ package routing
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync/atomic"
 
+	"example.com/flowercafe/routing/internal/request"
 	"example.com/flowercafe/routing/internal/response"
 )
 
@@ -30,16 +31,17 @@ func (a *App) Middleware(next http.Handler) http.Handler {
 // or returns nil panics. The request that middleware passes on must have the context of the
 // request it received, or one derived from it; otherwise the response is a 500.
 func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
-	layers := make([]*layer, len(middleware))
+	var inner []*layer
+	var handlers []http.Handler
 	for i := range middleware {
-		layers[i] = &layer{app: a}
-		layers[i].handler = chainOf(middleware[i:i+1], layers[i])
+		l := &layer{app: &a.core}
+		inner, handlers = append(inner, l), append(handlers, chainOf(middleware[i:i+1], l))
 	}
 	a.change(func(d *definitions) {
-		for _, l := range layers {
-			l.depth = len(d.layers)
-			d.layers = append(d.layers[:l.depth:l.depth], l)
+		for i, l := range inner {
+			l.next = len(d.layers) + i + 1
 		}
+		d.layers = append(slices.Clip(d.layers), handlers...)
 	})
 }
 
@@ -56,7 +58,10 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 // panic is handled like an error if nothing was sent; otherwise it closes the connection.
 func Use(middleware ...func(http.Handler) http.Handler) RouteOption {
 	chainOf(middleware, http.NotFoundHandler()) // panics early
-	return routeOption(func(s *routeSettings) { s.middleware = append(s.middleware, middleware...) })
+	return routeOption(func(s *routeSettings) {
+		s.middleware = append(s.middleware, middleware...)
+		s.chain = func(r *Route) http.Handler { return chainOf(s.middleware, http.HandlerFunc(r.goOn)) }
+	})
 }
 
 // chainOf wraps handler in middleware.
@@ -72,11 +77,10 @@ func chainOf(middleware []func(http.Handler) http.Handler, handler http.Handler)
 	return handler
 }
 
-// layer is one middleware of an app.
+// layer is the next handler of one middleware of an app.
 type layer struct {
-	app     *App
-	depth   int
-	handler http.Handler // the middleware, with this layer as its next handler
+	app  *core
+	next int // the number of the next middleware
 }
 
 // passage is one request in middleware. It carries the route's name out to the request that the
@@ -96,7 +100,7 @@ const (
 // through runs middleware with the request inner, and sets the Pattern of r. It reports whether
 // the middleware has called its next handler.
 func (p *passage) through(handler http.Handler, w http.ResponseWriter, r, inner *http.Request) bool {
-	defer removeFiles(inner, inner.MultipartForm)
+	defer request.RemoveFiles(inner, inner.MultipartForm)
 	handler.ServeHTTP(w, inner)
 	if p.state.CompareAndSwap(notCalled, tooLate) {
 		return false
@@ -123,7 +127,7 @@ type appPassage struct {
 	entry *entry
 }
 
-type appKey struct{ app *App }
+type appKey struct{ app *core }
 
 // enter passes a request into the app, through its middleware.
 func (a *App) enter(e *entry, w http.ResponseWriter, r *http.Request) {
@@ -133,7 +137,7 @@ func (a *App) enter(e *entry, w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p := &appPassage{index: ix, entry: e}
-	p.through(ix.layers[0].handler, w, r, r.WithContext(context.WithValue(r.Context(), appKey{a}, p)))
+	p.through(ix.layers[0], w, r, r.WithContext(context.WithValue(r.Context(), appKey{&a.core}, p)))
 }
 
 // ServeHTTP continues with the next layer, or with the app itself.
@@ -142,13 +146,13 @@ func (l *layer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !ok:
 		lost(w, r)
-	case l.depth+1 < len(p.index.layers):
-		p.index.layers[l.depth+1].handler.ServeHTTP(w, r)
+	case l.next < len(p.index.layers):
+		p.index.layers[l.next].ServeHTTP(w, r)
 	case p.begin():
 		form := r.MultipartForm
 		defer func() {
 			p.name(r.Pattern)
-			removeFiles(r, form)
+			request.RemoveFiles(r, form)
 		}()
 		p.index.serve(p.entry, w, r)
 	}
@@ -164,9 +168,6 @@ type routePassage struct {
 }
 
 type routeKey struct{ route *Route }
-
-// errResponded says that the middleware of a route has taken over the response.
-var errResponded = errors.New("routing: the middleware of a route has responded")
 
 // around runs the middleware of a route.
 func (x *call) around(route *Route) error {
@@ -185,7 +186,7 @@ func (x *call) around(route *Route) error {
 	}()
 	if !p.through(route.chain, w.Full(), x.r, inner) {
 		if err := x.runAfter(); err != nil {
-			x.app.Report(x.r, err)
+			x.app.report(x.r, err)
 		}
 		response.TakeStatus(x.w.Header())
 	}
@@ -207,10 +208,10 @@ func (route *Route) goOn(w http.ResponseWriter, r *http.Request) {
 	x.w, x.r = w, r
 	defer func() {
 		if x.r != r {
-			endCopy(x.r, r)
+			request.End(x.r, r)
 		}
 		p.name(r.Pattern)
-		removeFiles(r, form)
+		request.RemoveFiles(r, form)
 	}()
 	response.SetStatus(w.Header(), p.status)
 	if x.extras == nil && r.URL.Path != p.path {
@@ -227,7 +228,7 @@ func (x *call) resume(outside *http.Request) (err error) {
 		return err
 	}
 	if x.hasPathValues() {
-		x.r = privateCopy(x.r, x.r.Context())
+		x.r = request.Copy(x.r, x.r.Context())
 		for key := range x.ran.site.own.All(x.path) {
 			x.r.SetPathValue(key, outside.PathValue(key))
 		}
@@ -249,7 +250,7 @@ func (x *call) withPathValues(ctx context.Context) *http.Request {
 	if !x.hasPathValues() {
 		return r.WithContext(ctx)
 	}
-	copied := privateCopy(r, ctx)
+	copied := request.Copy(r, ctx)
 	if x.extras != nil {
 		for _, param := range x.extras.outer.params() {
 			copied.SetPathValue(param.key, param.value)
@@ -260,18 +261,6 @@ func (x *call) withPathValues(ctx context.Context) *http.Request {
 			copied.SetPathValue(key, value)
 		}
 	}
-	return copied
-}
-
-// privateCopy returns a copy of r with path values of its own. Clone copies these, but also all that
-// is better shared.
-func privateCopy(r *http.Request, ctx context.Context) *http.Request {
-	private := *r
-	private.URL, private.Header, private.Trailer, private.TransferEncoding = nil, nil, nil, nil
-	private.Form, private.PostForm, private.MultipartForm = nil, nil, nil
-	copied := private.Clone(ctx)
-	copied.URL, copied.Header, copied.Trailer, copied.TransferEncoding = r.URL, r.Header, r.Trailer, r.TransferEncoding
-	copied.Form, copied.PostForm, copied.MultipartForm = r.Form, r.PostForm, r.MultipartForm
 	return copied
 }
 

@@ -18,6 +18,9 @@ type option func(*settings)
 
 func (o option) apply(s *settings) { o(s) }
 
+// limits say how much of a request is read for parameters.
+type limits = form.Limits
+
 // settings is what options set.
 type settings struct {
 	base             string
@@ -149,4 +152,15 @@ func WithMethodNotAllowed() Option {
 // by default.
 func WithStrictPaths() Option {
 	return option(func(s *settings) { s.strictPaths = true })
+}
+
+// Problems makes the app's own error responses problem details (application/problem+json): if
+// nothing was found, if the method is not allowed, and for errors, of which a [Problem] is sent
+// with all its fields. Clients that prefer text/html (RFC 9110, 12.5.1) get a short page. Without
+// this option, clients that do not ask for JSON get pages and texts.
+//
+// Actions of [App.NotFound], [App.MethodNotAllowed] and [App.OnError] come first; one that returns
+// the error it received gets the default response. The option also applies to mounted apps.
+func Problems() Option {
+	return option(func(s *settings) { s.problems = true })
 }

@@ -1,19 +1,16 @@
 package routing
 
 import (
-	"errors"
 	"net/http"
 
 	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/routing/internal/match"
+	"example.com/flowercafe/routing/internal/request"
 	"example.com/flowercafe/routing/internal/response"
 )
 
 // This file handles one request, from top to bottom. The steps that it names are in dispatch.go
-// (filters and routes), input.go (request bodies), failure.go (errors) and render.go.
-
-// errNoRoute says that no route matches, or that all have passed.
-var errNoRoute = errors.New("routing: no route")
+// (filters and routes), call.go (request bodies), middleware.go, and response.go (errors, results).
 
 // ServeHTTP serves the request, or passes it to the handler of [WithNext].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -33,7 +30,7 @@ func (ix *index) serve(e *entry, w http.ResponseWriter, r *http.Request) {
 	}
 	var x call // a composite literal would be made elsewhere and copied
 	x.index, x.entry, x.w, x.r, x.path, x.outer = ix, e, w, r, path, r.Pattern
-	if hasBody(r) || len(r.URL.RawQuery) >= ix.longQuery || len(e.Base) != len(ix.usual) {
+	if request.HasBody(r) || len(r.URL.RawQuery) >= ix.longQuery || len(e.Base) != len(ix.usual) {
 		x.serveUnusual()
 		return
 	}
@@ -81,7 +78,7 @@ func (x *call) finish(err error) {
 		}
 	}
 	if len(header) > 0 {
-		status = x.check(header)
+		status = x.checkHeader(header)
 	}
 	body := x.result.body
 	if !body.IsWhole() {

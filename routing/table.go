@@ -91,3 +91,30 @@ func (t Table) String() string {
 	w.Flush()
 	return b.String()
 }
+
+// Shadow is a route that a later one hides: By matches every request that Hidden matches, and
+// comes first. Hidden runs only if By passes.
+type Shadow struct {
+	Hidden, By *Route
+}
+
+// String describes both routes.
+func (s Shadow) String() string {
+	return fmt.Sprintf("%s is hidden by %s, which is defined later", s.Hidden, s.By)
+}
+
+// Shadowed returns the routes that a later route hides entirely, in order of definition, each with
+// the newest such route. Every result is certain, but not all hidden routes are found: patterns
+// that need a regular expression are skipped, and routes that only several others hide together.
+// Routes with conditions hide nothing.
+func (a *App) Shadowed() []Shadow {
+	ix := a.current()
+	mayHide := func(i int) bool { return len(ix.routes[i].conditions) == 0 }
+	var shadows []Shadow
+	for i, hidden := range ix.routes {
+		if by, ok := ix.Hider(i, mayHide); ok {
+			shadows = append(shadows, Shadow{hidden, ix.routes[by]})
+		}
+	}
+	return shadows
+}

@@ -41,7 +41,7 @@ func SetDefaultStatus(header http.Header, status int) {
 	}
 }
 
-// Status returns the status that was set, 0 for none, and 1000 for an invalid one.
+// Status returns the status that was set, 0 for none, and more than 999 for an invalid one.
 func Status(header http.Header) int { return cap(header[statusKey]) }
 
 // TakeStatus removes and returns the status.

@@ -1,17 +1,20 @@
 package routing
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
+	"example.com/flowercafe/routing/internal/request"
 	"example.com/flowercafe/routing/internal/response"
 )
 
-// This file makes the responses that no action made: for requests that were not found, for halts
-// and for errors.
+// This file ends a request: it makes the responses that no action made, for requests that were not
+// found, for halts and for errors, and renders the result.
 
 // respondNotFound responds if no route matches, or only routes of other methods.
 func (x *call) respondNotFound(header http.Header) error {
@@ -32,7 +35,7 @@ func (x *call) respondNotFound(header http.Header) error {
 		return nil
 	}
 	response.SetStatus(header, 0)
-	err := x.run(own(&at.definitions), x.contextAt(at))
+	err := x.runHandler(own(&at.definitions), x.contextAt(at))
 	var halt *HaltError
 	if err == nil || errors.As(err, &halt) {
 		response.SetDefaultStatus(header, status)
@@ -54,7 +57,7 @@ func (x *call) otherMethods() []string {
 	return methods
 }
 
-func (x *call) run(action Action, c Context) (err error) {
+func (x *call) runHandler(action Action, c Context) (err error) {
 	defer contain(&err)
 	result, err := action(c)
 	if err != nil {
@@ -158,7 +161,7 @@ func (x *call) failWith(status int, err error, header http.Header) {
 	x.app.log(x.r, status, err)
 	details, bad := x.detailsOf(err, status)
 	if bad != nil {
-		x.app.Report(x.r, bad)
+		x.app.report(x.r, bad)
 		status = http.StatusInternalServerError
 	}
 	response.SetStatus(header, status)
@@ -174,8 +177,86 @@ func (x *call) failWith(status int, err error, header http.Header) {
 	x.replace(Result{x.Default(x.r, header, status, details)})
 }
 
-// find is errors.As, for errors whose methods may panic.
-func find[E error](err error, target *E) (found bool) {
-	defer func() { recover() }()
-	return errors.As(err, target)
+// detailsOf returns the part of an error that the client may see, or nil for none.
+func (e *entry) detailsOf(err error, status int) (*response.Details, error) {
+	var p *Problem
+	if !find(err, &p) || p == nil {
+		var missing *ParamError
+		if !e.Problems || !find(err, &missing) || missing == nil {
+			return nil, nil
+		}
+		p = &Problem{Detail: "The parameter " + strconv.Quote(missing.Key) + " is missing."}
+	}
+	whole := *p
+	whole.Status = status
+	body, err := json.Marshal(&whole)
+	if err != nil {
+		return nil, fmt.Errorf("encode problem: %w", err)
+	}
+	return &response.Details{Title: p.Title, Text: p.Detail, Problem: body}, nil
+}
+
+// checkHeader removes the status from the headers and returns it. If the status or a header is not
+// valid, the result becomes the plain 500.
+func (x *call) checkHeader(header http.Header) int {
+	status, reason := response.TakeStatus(header), ""
+	if len(header) > 0 {
+		reason = response.TakeReason(header, status)
+		if name, illegal := response.Illegal(header); illegal {
+			x.app.report(x.r, fmt.Errorf("header %q is not valid", name))
+			x.replace(failure)
+		}
+	}
+	if status != 0 && (status < 200 || status > 999) {
+		x.app.report(x.r, errIllegalStatus)
+		x.replace(failure)
+	}
+	if reason != "" && x.result.body.Kind != failure.body.Kind {
+		sendReason(x.r.Context(), status, reason)
+	}
+	return status
+}
+
+var errIllegalStatus = errors.New("the status must be 200 to 999")
+
+// renderOther renders everything but texts and bytes. A panic here comes too late for another
+// response, and closes the connection.
+func (x *call) renderOther(header http.Header, status int) {
+	defer func() {
+		if v := recover(); v != nil {
+			x.Cut(x.r, v)
+		}
+	}()
+	if kind := x.result.body.Kind; kind != nil && kind.Handler != nil {
+		x.renderHandler(kind.Handler, status)
+		return
+	}
+	x.Send(x.w, x.r, header, status, x.result.body)
+}
+
+// mountedApp is a handler that continues the request of an outer app: a mounted app. Path and own are
+// what the outer route has matched. The call itself would escape to the heap through an interface.
+type mountedApp interface {
+	enter(outer level, path string, own *shape, w http.ResponseWriter, r *http.Request)
+}
+
+// renderHandler runs a handler that writes the response.
+func (x *call) renderHandler(handler http.Handler, status int) {
+	app, isApp := handler.(mountedApp)
+	if isApp && status == 0 { // an app checks its response itself
+		app.enter(level{x.index, x.entry}, x.path, x.ran.site.own, x.w, x.r)
+		return
+	}
+	w := response.NewWriter(x.w, x.r, &x.Sender, status)
+	defer w.End()
+	if isApp {
+		app.enter(level{x.index, x.entry}, x.path, x.ran.site.own, w.Full(), x.r)
+		return
+	}
+	r := x.r
+	if x.hasPathValues() {
+		r = x.withPathValues(r.Context())
+		defer request.End(r, x.r)
+	}
+	handler.ServeHTTP(w.Full(), r)
 }

@@ -1,0 +1,52 @@
+package request_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/routing/internal/request"
+)
+
+func TestCopyHasPathValuesOfItsOwn(t *testing.T) {
+	r := httptest.NewRequest("GET", "/", nil)
+	r.SetPathValue("id", "outer")
+	copied := request.Copy(r, r.Context())
+	copied.SetPathValue("id", "inner")
+	if got := r.PathValue("id"); got != "outer" {
+		t.Errorf("the received request has %q, want outer", got)
+	}
+	if copied.URL != r.URL {
+		t.Error("the URL is copied, but should be shared")
+	}
+}
+
+type key struct{}
+
+func TestEndCarriesThePatternAndContextBack(t *testing.T) {
+	r := httptest.NewRequest("GET", "/", nil)
+	copied := r.WithContext(context.WithValue(r.Context(), key{}, "user"))
+	copied.Pattern = "GET /"
+	request.End(copied, r)
+	if r.Pattern != "GET /" || r.Context().Value(key{}) != "user" {
+		t.Errorf("the received request has pattern %q and value %v", r.Pattern, r.Context().Value(key{}))
+	}
+}
+
+func TestHasBody(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		r    *http.Request
+		want bool
+	}{
+		{"nil", &http.Request{}, false},
+		{"none", &http.Request{Body: http.NoBody}, false},
+		{"text", httptest.NewRequest("POST", "/", strings.NewReader("x")), true},
+	} {
+		if got := request.HasBody(c.r); got != c.want {
+			t.Errorf("%s: got %v", c.name, got)
+		}
+	}
+}

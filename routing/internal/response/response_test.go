@@ -1,0 +1,166 @@
+package response_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/routing/internal/response"
+)
+
+func TestStatusIsKeptInTheHeaders(t *testing.T) {
+	for _, set := range []int{200, 204, 404, 999} {
+		header := make(http.Header)
+		response.SetStatus(header, set)
+		response.SetDefaultStatus(header, 500)
+		if got := response.Status(header); got != set {
+			t.Errorf("the status is %d, want %d", got, set)
+		}
+		if got := response.TakeStatus(header); got != set || len(header) != 0 {
+			t.Errorf("taken %d with %d headers left, want %d and none", got, len(header), set)
+		}
+	}
+	for _, invalid := range []int{-1, 1001, 1 << 40} {
+		header := make(http.Header)
+		response.SetStatus(header, invalid)
+		if got := response.Status(header); got <= 999 {
+			t.Errorf("status %d is kept as %d, which is valid", invalid, got)
+		}
+	}
+}
+
+func TestReasonBelongsToItsStatus(t *testing.T) {
+	for _, c := range []struct {
+		later int
+		want  string
+	}{{403, "No coffee"}, {404, ""}} {
+		header := make(http.Header)
+		response.SetStatus(header, 403)
+		response.SetReason(header, "No coffee")
+		if got := response.TakeReason(header, c.later); got != c.want {
+			t.Errorf("the reason for %d is %q, want %q", c.later, got, c.want)
+		}
+	}
+}
+
+func TestIllegalHeaders(t *testing.T) {
+	for _, c := range []struct {
+		name, value string
+		illegal     bool
+	}{
+		{"X-Trace", "a\tb", false},
+		{http.TrailerPrefix + "X-Sum", "1", false},
+		{"X-Trace", "a\r\nSet-Cookie: b", true},
+		{"X-Trace", "a\x00", true},
+		{"X Trace", "a", true},
+		{"", "a", true},
+	} {
+		if _, illegal := response.Illegal(http.Header{c.name: {c.value}}); illegal != c.illegal {
+			t.Errorf("header %q with value %q: illegal is %v", c.name, c.value, illegal)
+		}
+	}
+}
+
+// log records what is reported.
+type log struct{ texts []string }
+
+func (l *log) Report(_ *http.Request, err error)      { l.texts = append(l.texts, err.Error()) }
+func (l *log) ReportPanic(_ *http.Request, value any) { l.texts = append(l.texts, fmt.Sprint(value)) }
+
+func newSender() (*response.Sender, *log) {
+	l := new(log)
+	return &response.Sender{Log: l, Writers: new(response.Writers)}, l
+}
+
+func TestWriteWholeBodies(t *testing.T) {
+	long := strings.Repeat("x", 5000)
+	for _, c := range []struct {
+		method string
+		status int
+		body   response.Body
+		want   string // status, type, Content-Length, length of the body
+	}{
+		{"GET", 0, response.Text("rose"), `200 "text/plain; charset=utf-8" "" 4`},
+		{"GET", 201, response.HTML("rose"), `201 "text/html; charset=utf-8" "" 4`},
+		{"GET", 0, response.Bytes("image/png", []byte(long)), `200 "image/png" "5000" 5000`},
+		{"HEAD", 0, response.JSON([]byte("{}")), `200 "application/json; charset=utf-8" "2" 0`},
+		{"GET", 204, response.Text("rose"), `204 "" "" 0`},
+		{"GET", 0, response.Bytes("", nil), `200 "application/octet-stream" "" 0`},
+	} {
+		w, r := httptest.NewRecorder(), httptest.NewRequest(c.method, "/", nil)
+		s, _ := newSender()
+		s.SetType(w, w.Header(), &c.body.Kind.ContentType)
+		c.body.Write(w, r, w.Header(), c.status)
+		h := w.Header()
+		got := fmt.Sprintf("%d %q %q %d", w.Code, h.Get("Content-Type"), h.Get("Content-Length"), w.Body.Len())
+		if got != c.want {
+			t.Errorf("%s with status %d: got %s, want %s", c.method, c.status, got, c.want)
+		}
+	}
+}
+
+type closing struct {
+	io.Reader
+	closed int
+}
+
+func (c *closing) Close() error { c.closed++; return nil }
+
+func TestStreamThatFailsAtOnceIsA500(t *testing.T) {
+	w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil)
+	s, l := newSender()
+	stream := &closing{Reader: io.MultiReader(errReader{})}
+	s.Send(w, r, w.Header(), 0, response.Stream("text/csv", stream))
+	if w.Code != 500 || stream.closed != 1 || len(l.texts) != 1 {
+		t.Errorf("status %d, closed %d times, reported %q", w.Code, stream.closed, l.texts)
+	}
+}
+
+type errReader struct{}
+
+func (errReader) Read([]byte) (int, error) { return 0, errors.New("disk on fire") }
+
+func TestInvalidTypeIsA500(t *testing.T) {
+	for _, body := range []response.Body{
+		response.Bytes("a\r\nb", []byte("x")),
+		response.Stream("a\r\nb", strings.NewReader("x")),
+	} {
+		w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil)
+		s, l := newSender()
+		s.Send(w, r, w.Header(), 0, body)
+		if w.Code != 500 || strings.Contains(fmt.Sprint(w.Header()), "\r") || len(l.texts) != 1 {
+			t.Errorf("status %d, headers %q, reported %q", w.Code, w.Header(), l.texts)
+		}
+	}
+}
+
+// plain is a writer that holds only data, so that no handler can change its headers.
+type plain struct{ header http.Header }
+
+func (p plain) Header() http.Header         { return p.header }
+func (p plain) Write(b []byte) (int, error) { return len(b), nil }
+func (p plain) WriteHeader(int)             {}
+
+func TestHeaderValuesAreSharedWithFinalWritersOnly(t *testing.T) {
+	shared := [1]string{"nosniff"}
+	for _, c := range []struct {
+		name string
+		w    http.ResponseWriter
+		want bool
+	}{
+		{"of data alone", plain{make(http.Header)}, true},
+		{"around another one", struct{ http.ResponseWriter }{plain{}}, false},
+		{"of net/http", httptest.NewRecorder(), false},
+	} {
+		s, _ := newSender()
+		s.Value(c.w, &shared) // the type is new
+		value := s.Value(c.w, &shared)
+		if got := &value[0] == &shared[0]; got != c.want {
+			t.Errorf("a writer %s: shared is %v, want %v", c.name, got, c.want)
+		}
+	}
+}

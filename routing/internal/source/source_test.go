@@ -1,0 +1,26 @@
+package source_test
+
+import (
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/routing/internal/source"
+)
+
+// define stands for a method that defines a route; Here skips it.
+//
+//go:noinline
+func define(f *source.Finder) source.Place { return f.Here() }
+
+func TestHere(t *testing.T) {
+	var f source.Finder
+	first, again := define(&f).String(), define(&f).String()
+	for _, place := range []string{first, again} {
+		if !strings.Contains(place, "/source_test.go:") {
+			t.Errorf("got %q, want a line of this file", place)
+		}
+	}
+	if got := source.Place(0).String(); got != "" {
+		t.Errorf("an unknown place is %q, want empty", got)
+	}
+}
