@@ -133,7 +133,7 @@ func ExampleWithFlowers() {
 func ExampleWithBasePath() {
 	_, err := flowercafe.New(flowercafe.WithBasePath("shop"))
 	fmt.Println(err)
-	// Output: flowercafe: base path "shop": write it with a slash in front, "/shop"
+	// Output: flowercafe: base path "shop": must start with /: write "/shop"
 }
 
 // A mount is a segment of the host's own, beside those of the module.

@@ -148,7 +148,7 @@ func TestRefusals(t *testing.T) {
 		says   string
 	}{
 		{"base path without a slash", flowercafe.WithBasePath("shop"), `"/shop"`},
-		{"base path with a host", flowercafe.WithBasePath("https://cafe.example/shop"), `alone, "/shop"`},
+		{"base path with a host", flowercafe.WithBasePath("https://cafe.example/shop"), `must be a path alone: write "/shop"`},
 		{"base path with a query", flowercafe.WithBasePath("/shop?x=1"), `"/shop"`},
 		{"base path with a fragment", flowercafe.WithBasePath("/shop#x"), `"/shop"`},
 		{"base path of another host", flowercafe.WithBasePath("//evil"), `"/evil"`},

@@ -37,8 +37,8 @@ type mountPoint struct {
 
 // WithBasePath sets the path below which the app is reached, such as "/shop". It is compared
 // literally. The default, also for "" and "/", is none. A slash at the end is ignored. New returns
-// an error for a path without a slash in front, with a query or fragment, or with segments that are
-// empty, "." or "..".
+// an error for a path that does not start with a slash, has a query or fragment, or has segments
+// that are empty, "." or "..".
 func WithBasePath(path string) Option {
 	return option(func(s *settings) { s.base = path })
 }

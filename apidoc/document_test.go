@@ -386,8 +386,8 @@ func TestBuildRefuses(t *testing.T) {
 		{"license without a name", nil, apidoc.Info{Title: "T", Version: "1", License: apidoc.License{URL: "https://a.example"}}, "", "the license has an address and no name"},
 		{"bad address", nil, apidoc.Info{Title: "T", Version: "1", TermsOfService: "http://[::1"}, "", "info: terms of service: write an address"},
 		{"bad email", nil, apidoc.Info{Title: "T", Version: "1", Contact: apidoc.Contact{Email: "ann"}}, "", "info: contact: write an email address"},
-		{"base path without a slash", nil, info, "shop", `write it with a slash in front, "/shop"`},
-		{"base path with a query", nil, info, "/shop?a", `write it without a query or fragment, "/shop"`},
+		{"base path without a slash", nil, info, "shop", `must start with /: write "/shop"`},
+		{"base path with a query", nil, info, "/shop?a", `must not contain a query or fragment: write "/shop"`},
 		{"base path of another host", nil, info, "//evil", `"/evil"`},
 		{
 			"one ID twice", define(map[string]*apidoc.Operation{"/a": ok, "/b": ok}), info, "",

@@ -44,8 +44,8 @@ func defaultSettings() settings {
 
 // WithBasePath sets the path below which the app is reached, such as "/shop" for /shop/coffees. The
 // default, also for "" and "/", is none. A slash at the end is ignored. New returns an error for a
-// path without a slash in front, with a query or fragment, or with segments that are empty, "." or
-// "..".
+// path that does not start with a slash, has a query or fragment, or has segments that are empty,
+// "." or "..".
 func WithBasePath(path string) Option {
 	return option(func(s *settings) { s.base = path })
 }
@@ -63,7 +63,7 @@ func WithMethodNotAllowed() Option {
 	return option(func(s *settings) { s.methods = true })
 }
 
-// WithLogger sets where errors are logged that clients get no details of. The default, also for
+// WithLogger sets the logger of errors, whose details clients do not see. The default, also for
 // nil, is [slog.Default] at the time of logging.
 func WithLogger(logger *slog.Logger) Option {
 	return option(func(s *settings) { s.logger = logger })
@@ -105,11 +105,11 @@ func WithCoffees(coffees ...Coffee) Option {
 }
 
 // WithGuard refuses requests to /db/* with 403 when a browser says that another site caused them
-// (Sec-Fetch-Site: cross-site or same-site), that they show in a frame, embed or object
+// (Sec-Fetch-Site: cross-site or same-site), that the response is for a frame, embed or object
 // (Sec-Fetch-Dest), or that it only prefetches (Sec-Purpose or Purpose: prefetch). It also tells
-// crawlers not to index these routes. Off by default. Use it where browsers and crawlers come by,
-// because the routes change data on GET. It is no authentication: clients without these headers are
-// not blocked.
+// crawlers not to index these routes. Off by default. Use it where browsers or crawlers can reach
+// the routes, because these change data on GET. It is no authentication: clients without these
+// headers are not blocked.
 func WithGuard() Option {
 	return option(func(s *settings) { s.guard = true })
 }

@@ -80,5 +80,5 @@ type Stats struct {
 	InUse    int // of these, at work
 	Idle     int // of these, waiting for work
 	Waiting  int // calls that wait for a connection
-	TimedOut int // calls since the beginning that waited in vain, as long as the Store waits
+	TimedOut int // calls so far that no connection was free for within the wait limit
 }

@@ -105,8 +105,8 @@ func (a *App) open(s settings) (err error) {
 }
 
 // SetFlowers replaces the flowers of [WithFlowers] while the App serves them. The new list is
-// checked and built beside the old one, which takes as much memory again, and then swapped at once:
-// each response is of one list. ETags change where the content does. The errors are those of
+// checked and built beside the old one, which takes as much memory again, and then replaces it: no
+// response mixes the two. ETags change where the content does. The errors are those of
 // [WithFlowers], and one for an App whose store is not a [Memory]. An error changes nothing.
 func (a *App) SetFlowers(flowers ...Flower) error {
 	if a.memory == nil {

@@ -97,8 +97,8 @@ func (c *catalog) encode(flowers []Flower) error {
 // (routing.WithPathLimit).
 const maxSlug = 8<<10 - len("/flowers/")
 
-// CheckFlower returns why f cannot be in a catalog: no URL reaches its slug, or JSON or a database
-// cannot hold its text.
+// CheckFlower returns an error if f cannot be in a catalog: because no URL reaches its slug, or
+// because JSON or a database cannot hold its text.
 func CheckFlower(f Flower) error {
 	switch {
 	case f.Slug == "":

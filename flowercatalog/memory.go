@@ -37,7 +37,7 @@ func newMemory(flowers []Flower) (*Memory, error) {
 }
 
 // SetFlowers replaces all flowers. The new list is checked and built beside the old one, which
-// takes as much memory again, and then swapped. Calls in progress keep the old list to their end.
+// takes as much memory again, and then replaces it. Calls in progress keep the old list.
 // The errors are those of [WithFlowers]. An error changes nothing.
 func (m *Memory) SetFlowers(flowers ...Flower) error {
 	m.replacing.Lock()

@@ -26,7 +26,7 @@ func ReadJSON(r io.Reader) ([]Flower, error) {
 }
 
 // EachJSON is [ReadJSON] for more flowers than fit in memory: it calls each for one flower after
-// the other. It stops at an error of each and wraps it.
+// the other. It stops when each returns an error, and wraps it.
 func EachJSON(r io.Reader, each func(Flower) error) error {
 	// Package json would replace what is not UTF-8.
 	decoder := json.NewDecoder(transform.NewReader(r, encoding.UTF8Validator))

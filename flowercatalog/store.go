@@ -13,8 +13,8 @@ import (
 // that wraps [context.Cause] of it.
 //
 // The App passes only slugs and texts that are UTF-8 without NUL, and expects the same of flowers.
-// Slugs are compared byte for byte. A Store fills itself as it likes. It must refuse what
-// [CheckFlower] refuses, and a slug that occurs twice.
+// Slugs are compared byte for byte. How flowers get into a Store is not part of the interface.
+// A Store must refuse what [CheckFlower] refuses, and a slug that occurs twice.
 type Store interface {
 	// Find returns the flower with exactly this slug. If there is none, the error wraps
 	// ErrNotFound.
@@ -28,8 +28,8 @@ type Store interface {
 	//
 	// A call of each may take as long as a client takes to read. So a Store that holds a connection
 	// meanwhile reads ahead, or in batches. It holds a bounded number of flowers in memory, however
-	// many it lists. List stops at an error of each and wraps it. A panic of each goes on after
-	// everything held is given back. each does not use the Store.
+	// many it lists. List stops when each returns an error, and wraps it. If each panics, List
+	// gives back what it holds, and the panic goes on. each must not use the Store.
 	List(ctx context.Context, page Page, each func(Flower) error) error
 
 	// Search is List for those flowers whose folded name contains folded. The Store keeps the

@@ -10,9 +10,9 @@ import (
 )
 
 // Clean returns base without a slash at its end; "" and "/" become "". A valid base path starts
-// with a slash and has no query, no fragment, and no segment that is empty, "." or "..". In
-// particular "//host" is refused, which clients would read as another host. The error says what to
-// write instead.
+// with a slash and has no query, no fragment, and no segment that is empty, "." or "..". For
+// example, "//host" is refused: clients would read it as another host. The error says what to write
+// instead.
 func Clean(base string) (string, error) {
 	clean, err := Prefix(base)
 	if err != nil {
@@ -21,23 +21,23 @@ func Clean(base string) (string, error) {
 	return clean, nil
 }
 
-// Prefix is [Clean] for the prefix of a mount, which its error does not repeat.
+// Prefix is [Clean] for the prefix of a mount. Its error does not repeat the prefix.
 func Prefix(base string) (string, error) {
 	if base == "" || base == "/" {
 		return "", nil
 	}
 	if base[0] != '/' {
 		if u, err := url.Parse(base); err == nil && u.Host != "" {
-			return "", fmt.Errorf("write the path alone, %q", valid(u.Path))
+			return "", fmt.Errorf("must be a path alone: write %q", valid(u.Path))
 		}
-		return "", fmt.Errorf("write it with a slash in front, %q", valid(base))
+		return "", fmt.Errorf("must start with /: write %q", valid(base))
 	}
 	if strings.ContainsAny(base, "?#") {
-		return "", fmt.Errorf("write it without a query or fragment, %q", valid(base))
+		return "", fmt.Errorf("must not contain a query or fragment: write %q", valid(base))
 	}
 	clean := valid(base)
 	if clean == "/" || clean != base && clean+"/" != base {
-		return "", fmt.Errorf("write it without empty and dot segments, %q", clean)
+		return "", fmt.Errorf("must not contain empty or dot segments: write %q", clean)
 	}
 	return clean, nil
 }

@@ -29,8 +29,8 @@ type Page struct {
 	policy   string
 }
 
-// New parses a template of a page. It begins with {{template "head" "TITLE"}}, which writes the start
-// of <html> and the <head> with style and script. Without a script the policy allows none.
+// New parses a template of a page. It begins with {{template "head" "TITLE"}}, which writes the
+// start of <html> and the <head> with style and script. Without a script the policy allows none.
 func New(html, style, script string) (*Page, error) {
 	style = Style + style
 	p := &Page{policy: "default-src 'none'; style-src " + hash(style) + "; img-src 'self' data:; base-uri 'none'; " +

@@ -43,10 +43,10 @@ func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
 	}
 }
 
-// The end of a server has two phases. While it drains, it accepts no new connections and closes each
-// connection after its next response. A client may have sent a request that the server has not read
-// yet: closing idle connections at once would lose it. Then requests in progress have the grace
-// period to end.
+// The end of a server has two phases. While it drains, it accepts no new connections and closes
+// each connection after its next response. A client may have sent a request that the server has not
+// read yet: closing idle connections at once would lose it. Then requests in progress have the
+// grace period to end.
 const (
 	drain = 250 * time.Millisecond
 	grace = 10 * time.Second
