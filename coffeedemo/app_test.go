@@ -267,7 +267,7 @@ func TestBadOptions(t *testing.T) {
 		says    []string
 	}{
 		{"base path without a slash", options(coffeedemo.WithBasePath("shop")), []string{`"shop"`, `"/shop"`}},
-		{"base path with a query", options(coffeedemo.WithBasePath("/shop?a")), []string{`"/shop?a"`, "without a query"}},
+		{"base path with a query", options(coffeedemo.WithBasePath("/shop?a")), []string{`"/shop?a"`, "must not contain a query"}},
 		{"base path of another host", options(coffeedemo.WithBasePath("//evil")), []string{`"/evil"`}},
 		{"base path with a dot segment", options(coffeedemo.WithBasePath("/a/../b")), []string{`"/b"`}},
 		{"base path with a fragment", options(coffeedemo.WithBasePath("/shop#a")), []string{`"/shop#a"`}},

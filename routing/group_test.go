@@ -113,7 +113,7 @@ func TestBadGroupsPanic(t *testing.T) {
 		"wildcard":         {in("/a/*", nothing), `"*"`},
 		"part parameter":   {in("/a:b", nothing), `"a:b"`},
 		"braces":           {in("/a/{b}", nothing), `"{b}"`},
-		"query":            {in("/a?b", nothing), "without a query"},
+		"query":            {in("/a?b", nothing), "must not contain a query"},
 		"nil function":     {in("/a", nil), "pass a function"},
 		"route":            {in("/a", func(g *routing.Group) { g.Get("b", text("")) }), `"/b"`},
 		"route with star":  {in("/a", func(g *routing.Group) { g.Get("*", text("")) }), `"/*"`},
