@@ -16,6 +16,7 @@ import (
 // are safe for concurrent use. Definitions may be added while requests are served: each request
 // sees all of a definition or none of it.
 type App struct {
+	definer
 	core
 	front entry   // for requests that come to the app directly
 	plain special // for routes without options
@@ -31,6 +32,7 @@ type App struct {
 // New returns an App without routes. Invalid options panic.
 func New(options ...Option) *App {
 	a := new(App)
+	a.definer.app = a
 	a.settings = defaultSettings()
 	for i, o := range options {
 		if o == nil {
@@ -48,47 +50,6 @@ func New(options ...Option) *App {
 	return a
 }
 
-// Get adds a route for GET requests, and for HEAD requests that no HEAD route matches.
-//
-// Of the routes that match a request, the one defined last runs. An invalid pattern panics with
-// its text and the offset of the mistake. So do a pattern that no path can match because it does
-// not start with a slash, one in the syntax of another router such as "/items/{id}" (write "\{"
-// for a literal brace), a nil action and a nil option.
-func (a *App) Get(pattern string, action Action, options ...RouteOption) *Route {
-	return a.Route(http.MethodGet, a.read(pattern), action, options...)
-}
-
-// Post adds a route for POST requests; see [App.Get].
-func (a *App) Post(pattern string, action Action, options ...RouteOption) *Route {
-	return a.Route(http.MethodPost, a.read(pattern), action, options...)
-}
-
-// Put adds a route for PUT requests; see [App.Get].
-func (a *App) Put(pattern string, action Action, options ...RouteOption) *Route {
-	return a.Route(http.MethodPut, a.read(pattern), action, options...)
-}
-
-// Delete adds a route for DELETE requests; see [App.Get].
-func (a *App) Delete(pattern string, action Action, options ...RouteOption) *Route {
-	return a.Route(http.MethodDelete, a.read(pattern), action, options...)
-}
-
-// Patch adds a route for PATCH requests; see [App.Get].
-func (a *App) Patch(pattern string, action Action, options ...RouteOption) *Route {
-	return a.Route(http.MethodPatch, a.read(pattern), action, options...)
-}
-
-// Head adds a route for HEAD requests; see [App.Get]. All HEAD routes are tried before the GET
-// routes.
-func (a *App) Head(pattern string, action Action, options ...RouteOption) *Route {
-	return a.Route(http.MethodHead, a.read(pattern), action, options...)
-}
-
-// Options adds a route for OPTIONS requests; see [App.Get].
-func (a *App) Options(pattern string, action Action, options ...RouteOption) *Route {
-	return a.Route(http.MethodOptions, a.read(pattern), action, options...)
-}
-
 // Route adds a route with a [Pattern]. The method is any token (RFC 9110, 5.6.2) and is
 // case-sensitive; empty means every method. The zero Pattern matches every path, so that only the
 // conditions decide.
@@ -97,31 +58,6 @@ func (a *App) Route(method string, pattern Pattern, action Action, options ...Ro
 		panic(fmt.Sprintf("routing: route %s %s: pass an action, not nil", method, pattern))
 	}
 	return a.define(&Route{method: method, pattern: pattern, action: action}, options)
-}
-
-// Handle adds a route whose response handler writes. The method is that of [App.Route], the
-// pattern is in the app's syntax. The handler runs after the after filters, and reads parameters
-// with [http.Request.PathValue].
-func (a *App) Handle(method, pattern string, handler http.Handler, options ...RouteOption) *Route {
-	if handler == nil {
-		panic(fmt.Sprintf("routing: route %s %s: pass a handler, not nil", method, pattern))
-	}
-	return a.define(&Route{method: method, pattern: a.read(pattern), action: Handler(handler)}, options)
-}
-
-// Before adds a filter that runs before the routes are tried, on every request of the app and for
-// every method, unless options limit it. Filters run in order of definition.
-func (a *App) Before(f Filter, options ...FilterOption) {
-	defined := a.filter("before", f, options)
-	a.change(func(d *definitions) { d.before = append(d.before, d.numbered(defined)) })
-}
-
-// After adds a filter that runs after the action and before the response is rendered, also after a
-// halt, an error, or if no route matches. It can change the status and the headers. Filters run in
-// order of definition.
-func (a *App) After(f Filter, options ...FilterOption) {
-	defined := a.filter("after", f, options)
-	a.change(func(d *definitions) { d.after = append(d.after, d.numbered(defined)) })
 }
 
 // NotFound sets the action that runs if no route matches or all have passed. The status is 404
@@ -150,16 +86,8 @@ func (a *App) OnError(f func(Context, error) (Result, error)) {
 	a.change(func(d *definitions) { d.onError = f })
 }
 
-// mustBeMade panics for the zero App.
-func (a *App) mustBeMade() {
-	if a.settings.syntax == nil {
-		panic("routing: the zero App: make one with New")
-	}
-}
-
-// read reads a pattern in the app's syntax.
-func (a *App) read(text string) Pattern {
-	a.mustBeMade()
+// parse parses a pattern in the app's syntax.
+func (a *App) parse(text string) Pattern {
 	p := Must(a.settings.syntax(text))
 	if err := p.p.Foreign(); err != nil {
 		panic(fmt.Sprintf("routing: pattern %q: %v", text, err))
@@ -196,17 +124,10 @@ var standardMethods = []string{
 	http.MethodOptions, http.MethodTrace,
 }
 
-// filter returns a filter with its options applied.
-func (a *App) filter(kind string, f Filter, options []FilterOption) filter {
+// filter returns a filter with its settings applied.
+func (a *App) filter(kind string, f Filter, s filterSettings) filter {
 	if f == nil {
 		panic("routing: " + kind + " filter: pass a function, not nil")
-	}
-	s := filterSettings{read: a.read}
-	for i, o := range options {
-		if o == nil {
-			panic(fmt.Sprintf("routing: %s filter: option %d is nil: leave it out", kind, i))
-		}
-		o.applyFilter(&s)
 	}
 	defined := filter{kind: kind, run: f, patterns: s.patterns, conditions: s.conditions}
 	for _, p := range s.patterns {
@@ -229,7 +150,7 @@ func (a *App) filter(kind string, f Filter, options []FilterOption) filter {
 
 // change applies f to the definitions. The next request builds a new index.
 func (a *App) change(f func(*definitions)) {
-	a.mustBeMade()
+	a.made()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	f(&a.definitions)

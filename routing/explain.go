@@ -50,7 +50,7 @@ type FilterStep struct {
 // Explain checks the routes one by one, without the index: use it in tests and for debugging.
 // Don't send its text to clients.
 func (a *App) Explain(r *http.Request) Explanation {
-	a.mustBeMade()
+	a.made()
 	return a.explainBelow(a.settings.base, r, 0)
 }
 

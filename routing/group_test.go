@@ -119,7 +119,7 @@ func TestBadGroupsPanic(t *testing.T) {
 		"route with star":  {in("/a", func(g *routing.Group) { g.Get("*", text("")) }), `"/*"`},
 		"filter":           {in("/a", func(g *routing.Group) { g.Before(pass, routing.On("b")) }), `"/b"`},
 		"filter's pattern": {in("/a", func(g *routing.Group) { g.Before(pass, routing.OnPattern(routing.Pattern{})) }), "outside"},
-		"filter's option":  {in("/a", func(g *routing.Group) { g.After(pass, nil) }), "option 0 of a filter is nil"},
+		"filter's option":  {in("/a", func(g *routing.Group) { g.After(pass, nil) }), "after filter: option 0 is nil"},
 		"option":           {func() { routing.New().Group("/a", func(g *routing.Group) { g.Get("/b", text("")) }, nil) }, "option 0 of a route is nil"},
 		"action":           {in("/a", func(g *routing.Group) { g.Get("/b", nil) }), "GET /a/b"},
 		"zero app":         {func() { new(routing.App).Group("/a", nothing) }, "the zero App"},

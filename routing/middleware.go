@@ -20,7 +20,7 @@ import (
 // go to next after the after filters, with the original writer and URL and the whole body. An
 // [App.NotFound] action replaces next. With a nil next, these requests get a 404.
 func (a *App) Middleware(next http.Handler) http.Handler {
-	a.mustBeMade()
+	a.made()
 	e := a.front
 	e.next = next
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.enter(&e, w, r) })

@@ -1,0 +1,222 @@
+package routing
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"example.com/flowercafe/internal/basepath"
+	"example.com/flowercafe/routing/internal/pattern"
+)
+
+// This file has the methods that define routes and filters, in an app or in a group.
+
+// definer defines routes and filters below a prefix and with shared options. An [App] is one
+// without either. It is immutable.
+type definer struct {
+	app     *App
+	prefix  string
+	options []RouteOption
+	filters []FilterOption // the options that are for filters too
+}
+
+// Get adds a route for GET requests, and for HEAD requests that no HEAD route matches.
+//
+// Of the routes that match a request, the one defined last runs. An invalid pattern panics with
+// its text and the offset of the mistake. So do a pattern that no path can match because it does
+// not start with a slash, one in the syntax of another router such as "/items/{id}" (write "\{"
+// for a literal brace), a nil action and a nil option.
+//
+// In a [Group] the pattern is below the prefix: "/" matches the prefix with and without a trailing
+// slash, the empty pattern the prefix alone.
+func (d *definer) Get(pattern string, action Action, options ...RouteOption) *Route {
+	return d.add(http.MethodGet, pattern, action, options)
+}
+
+// Post adds a route for POST requests; see [App.Get].
+func (d *definer) Post(pattern string, action Action, options ...RouteOption) *Route {
+	return d.add(http.MethodPost, pattern, action, options)
+}
+
+// Put adds a route for PUT requests; see [App.Get].
+func (d *definer) Put(pattern string, action Action, options ...RouteOption) *Route {
+	return d.add(http.MethodPut, pattern, action, options)
+}
+
+// Delete adds a route for DELETE requests; see [App.Get].
+func (d *definer) Delete(pattern string, action Action, options ...RouteOption) *Route {
+	return d.add(http.MethodDelete, pattern, action, options)
+}
+
+// Patch adds a route for PATCH requests; see [App.Get].
+func (d *definer) Patch(pattern string, action Action, options ...RouteOption) *Route {
+	return d.add(http.MethodPatch, pattern, action, options)
+}
+
+// Head adds a route for HEAD requests; see [App.Get]. All HEAD routes are tried before the GET
+// routes.
+func (d *definer) Head(pattern string, action Action, options ...RouteOption) *Route {
+	return d.add(http.MethodHead, pattern, action, options)
+}
+
+// Options adds a route for OPTIONS requests; see [App.Get].
+func (d *definer) Options(pattern string, action Action, options ...RouteOption) *Route {
+	return d.add(http.MethodOptions, pattern, action, options)
+}
+
+// Handle adds a route whose response handler writes. The method is that of [App.Route], the
+// pattern that of [App.Get]. The handler runs after the after filters, and reads parameters with
+// [http.Request.PathValue]. A nil handler panics.
+func (d *definer) Handle(method, pattern string, handler http.Handler, options ...RouteOption) *Route {
+	if handler == nil {
+		panic(fmt.Sprintf("routing: route %s %s: pass a handler, not nil", method, pattern))
+	}
+	return d.add(method, pattern, Handler(handler), options)
+}
+
+// Mount serves everything at prefix and below with handler, for every method. A mount is a route
+// like others: the app's filters run, and later routes come first. The prefix is removed for
+// matching only, and the handler sees the whole URL. A mounted [App] matches its patterns below
+// the prefix and its own base path; wrap other handlers in [http.StripPrefix] if they expect a
+// shorter path.
+//
+// Segments of the prefix may be parameters, as in "/users/:user". The routes of a mounted App have
+// them as parameters too, and handlers read them with [http.Request.PathValue]. A trailing slash
+// or "/*" is ignored; an empty prefix matches every path.
+//
+// Mount panics if the prefix does not start with a slash, has a query, has a wildcard, or has a
+// parameter that is only a part of a segment. So do a nil handler and an app that is mounted in
+// itself without a prefix.
+func (d *definer) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
+	return d.made().mount(d.prefix+prefix, handler, d.with(options))
+}
+
+// Before adds a filter that runs before the routes are tried, on every request of the app and for
+// every method, unless options limit it. Filters run in order of definition. In a [Group] the
+// filter is for the prefix and everything below; patterns of [On] are below the prefix too.
+func (d *definer) Before(f Filter, options ...FilterOption) {
+	defined := d.made().filter("before", f, d.filterSettings("before", options))
+	d.app.change(func(all *definitions) { all.before = append(all.before, all.numbered(defined)) })
+}
+
+// After adds a filter that runs after the action and before the response is rendered, also after a
+// halt, an error, or if no route matches. It can change the status and the headers. Filters run in
+// order of definition. For groups, see [App.Before].
+func (d *definer) After(f Filter, options ...FilterOption) {
+	defined := d.made().filter("after", f, d.filterSettings("after", options))
+	d.app.change(func(all *definitions) { all.after = append(all.after, all.numbered(defined)) })
+}
+
+// Group calls define with a group of routes and filters below prefix:
+//
+//	app.Group("/admin", func(g *routing.Group) {
+//		g.Before(requireLogin)        // for /admin and everything below
+//		g.Get("/", dashboard)         // GET /admin and /admin/
+//		g.Get("/users/:name", showUser)
+//	}, routing.Use(noStore))
+//
+// The options apply to every route of the group, before the route's own. A [Condition] also
+// applies to the filters. A nested group has both prefixes and the options of both.
+//
+// The prefix consists of literal segments and parameters, as in "/users/:user". A trailing slash
+// is ignored; with an empty prefix the group only shares options. Any other prefix panics, and so
+// do a nil define and an app with another syntax than [Sinatra] or [Rails].
+func (d *definer) Group(prefix string, define func(*Group), options ...RouteOption) {
+	clean, err := groupPrefix(prefix)
+	if err != nil {
+		panic(fmt.Sprintf("routing: group %q: %v", d.prefix+prefix, err))
+	}
+	if define == nil {
+		panic(fmt.Sprintf("routing: group %q: pass a function, not nil", d.prefix+prefix))
+	}
+	g := &Group{definer{d.made(), d.prefix + clean, d.with(options), slices.Clip(d.filters)}}
+	for _, o := range options {
+		if condition, ok := o.(FilterOption); ok {
+			g.filters = append(g.filters, condition)
+		}
+	}
+	if g.prefix != "" {
+		g.read("") // panics early if the syntax has no groups
+	}
+	define(g)
+}
+
+// Group defines routes and filters below a prefix and with shared options. [App.Group] makes one.
+// Its definitions belong to the app and are ordered like all others. It is safe for concurrent
+// use, also after the define function has returned.
+type Group struct {
+	definer
+}
+
+// groupPrefix returns prefix without a trailing slash, or an error if it is not valid.
+func groupPrefix(prefix string) (string, error) {
+	clean, err := basepath.Prefix(prefix)
+	if err != nil {
+		return prefix, err
+	}
+	for segment := range strings.SplitSeq(clean, "/") {
+		isParam := len(pattern.Mount("/"+segment).Names()) > 1 // one is the wildcard
+		if !isParam && strings.ContainsAny(segment, `:*(){}<>\`) {
+			return prefix, fmt.Errorf("segment %q is not allowed: use literal segments and parameters, such as /users/:user", segment)
+		}
+	}
+	return clean, nil
+}
+
+// made returns the app. It panics for an App that New has not made.
+func (d *definer) made() *App {
+	if d.app == nil {
+		panic("routing: the zero App: make one with New")
+	}
+	return d.app
+}
+
+func (d *definer) add(method, text string, action Action, options []RouteOption) *Route {
+	return d.made().Route(method, d.read(text), action, d.with(options)...)
+}
+
+// with returns the shared options, then those of a route.
+func (d *definer) with(options []RouteOption) []RouteOption {
+	if len(d.options) == 0 {
+		return options
+	}
+	return append(slices.Clip(d.options), options...)
+}
+
+// filterSettings applies the shared options, then those of a filter.
+func (d *definer) filterSettings(kind string, options []FilterOption) filterSettings {
+	s := filterSettings{read: d.read, group: d.prefix}
+	for _, o := range d.filters {
+		o.applyFilter(&s)
+	}
+	for i, o := range options {
+		if o == nil {
+			panic(fmt.Sprintf("routing: %s filter: option %d is nil: leave it out", kind, i))
+		}
+		o.applyFilter(&s)
+	}
+	if len(s.patterns) == 0 && d.prefix != "" {
+		s.patterns = append(s.patterns, Pattern{pattern.Mount(d.prefix)})
+	}
+	return s
+}
+
+// read parses a pattern in the app's syntax, below the prefix.
+func (d *definer) read(text string) Pattern {
+	if d.prefix == "" {
+		return d.app.parse(text)
+	}
+	syntax := d.app.parse(d.prefix).Syntax()
+	switch {
+	case syntax != "sinatra" && syntax != "rails":
+		panic(fmt.Sprintf("routing: group %q: groups need the Sinatra or Rails syntax: write whole patterns, without a group", d.prefix))
+	case text == "/" && syntax == "sinatra":
+		text = "/?"
+	case text == "/":
+		text = "(/)"
+	case text != "" && text[0] != '/' && (text[0] != '(' || syntax == "sinatra"):
+		panic(fmt.Sprintf("routing: group %q: patterns must start with /: write %q", d.prefix, "/"+text))
+	}
+	return d.app.parse(d.prefix + text)
+}
