@@ -12,6 +12,9 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/apidoc/internal/gotype"
+	"example.com/flowercafe/apidoc/internal/schema"
+	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
 )
 
@@ -40,7 +43,9 @@ func (p *inputPlan) planBody(t reflect.Type, index []int, media string, d *defin
 		p.body = &rawBody{whole, t}
 		return nil
 	}
-	s, err := newDefinitions().read(t)
+	definitions := gotype.NewDefinitions()
+	definitions.Input = true
+	s, err := definitions.Read(t)
 	if err != nil {
 		return err
 	}
@@ -152,7 +157,7 @@ func splitMedia(media string) []string {
 // jsonBody is a body that is checked and decoded.
 type jsonBody struct {
 	wholeBody
-	schema *schema
+	schema *schema.Schema
 }
 
 func (b *jsonBody) read(c routing.Context, v reflect.Value) (*Problem, []InputError, error) {
@@ -160,19 +165,18 @@ func (b *jsonBody) read(c routing.Context, v reflect.Value) (*Problem, []InputEr
 	if content == nil || problem != nil {
 		return problem, nil, nil
 	}
-	problem, errs := checkJSON(b.schema, content, mended, b.target(v))
-	return problem, errs, nil
+	if !json.Valid(content) {
+		return badRequest.With("The body is not JSON"), nil, nil
+	}
+	return nil, inBody(value.Decode(b.schema, content, b.target(v))), nil
 }
 
-// checkJSON checks a text that may not be JSON, and sets v to its value if that is valid.
-func checkJSON(s *schema, text []byte, mode mode, v reflect.Value) (*Problem, []InputError) {
-	if !json.Valid(text) {
-		return badRequest.With("The body is not JSON"), nil
+// inBody places problems in the body.
+func inBody(problems []value.Problem) (errs []InputError) {
+	for _, p := range problems {
+		errs = append(errs, InputError{In: InBody, Pointer: p.Pointer, Detail: p.Detail})
 	}
-	c := checker{text: text, mode: mode}
-	c.path = c.room[:0]
-	c.decode(s, v)
-	return nil, c.problems
+	return errs
 }
 
 // rawBody is a body that is handed on as it is.

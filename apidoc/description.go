@@ -9,6 +9,10 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"example.com/flowercafe/apidoc/internal/gotype"
+	"example.com/flowercafe/apidoc/internal/schema"
+	"example.com/flowercafe/apidoc/internal/value"
 )
 
 // This file reads what a program writes of an operation: it finds what is wrong, and turns Go types
@@ -16,14 +20,14 @@ import (
 
 // description is an operation that was found right. It is immutable.
 type description struct {
-	op    *Operation   // a copy
-	doc   docOperation // without its place
-	types *definitions // that its schemas refer to
+	op    *Operation          // a copy
+	doc   docOperation        // without its place
+	types *gotype.Definitions // that its schemas refer to
 }
 
 // newDescription reads an operation, which is the description's from then on.
 func newDescription(op *Operation) (*description, error) {
-	d := &description{op: op, types: newDefinitions()}
+	d := &description{op: op, types: gotype.NewDefinitions()}
 	if op.ID == "" {
 		return nil, errors.New("the operation has no ID: write one word, such as findBySlug")
 	}
@@ -71,7 +75,7 @@ func (d *description) read() error {
 			return err
 		}
 		d.doc.Callbacks = append(d.doc.Callbacks, docCallback{c.name, c.expression, &sent.doc})
-		d.types.list = append(d.types.list, sent.types.list...)
+		d.types.List = append(d.types.List, sent.types.List...)
 	}
 	return nil
 }
@@ -133,7 +137,7 @@ func (d *description) readResponses() error {
 	return nil
 }
 
-func (p Parameter) described(types *definitions) (docParameter, error) {
+func (p Parameter) described(types *gotype.Definitions) (docParameter, error) {
 	s, err := p.schema(types)
 	if err == nil {
 		err = checkExample(s, p.Example)
@@ -148,7 +152,7 @@ func (p Parameter) described(types *definitions) (docParameter, error) {
 	return described, err
 }
 
-func (r Response) described(types *definitions) (docResponse, error) {
+func (r Response) described(types *gotype.Definitions) (docResponse, error) {
 	described := docResponse{
 		Status: r.Status, Description: r.Description, Media: splitMedia(r.ContentType), Example: r.Example,
 	}
@@ -182,7 +186,7 @@ func (r Response) described(types *definitions) (docResponse, error) {
 }
 
 // checkExample refuses an example that its schema does not allow; nil is none.
-func checkExample(s *schema, example any) error {
+func checkExample(s *schema.Schema, example any) error {
 	if example == nil {
 		return nil
 	}
@@ -190,55 +194,54 @@ func checkExample(s *schema, example any) error {
 	if err != nil {
 		return fmt.Errorf("example: %w", err)
 	}
-	c := checker{text: text}
-	if c.check(s); len(c.problems) > 0 {
-		return fmt.Errorf("example: %s", summary(c.problems))
+	if problems := value.Check(s, text, value.Lenient); len(problems) > 0 {
+		return fmt.Errorf("example: %s", summary(inBody(problems)))
 	}
 	return nil
 }
 
 // schema returns the schema of the parameter's type. The zero Type is text, and in a body any
 // value. Only a body can be null.
-func (p Parameter) schema(types *definitions) (s *schema, err error) {
+func (p Parameter) schema(types *gotype.Definitions) (s *schema.Schema, err error) {
 	switch {
 	case p.In == InBody && !isJSON(p.mediaTypes()[0]):
 		return contentSchema(p.Type, p.media[0], types)
 	case p.Type.none() && p.In != InBody:
-		s = &schema{kind: "string"}
+		s = &schema.Schema{Kind: "string"}
 	default:
 		if s, err = p.Type.schema(types); err != nil {
 			return nil, err
 		}
 	}
-	if s, err = s.ruled(p.Rules); err != nil {
+	if s, err = gotype.Ruled(s, p.Rules); err != nil {
 		return nil, err
 	}
 	present := *s
-	present.doc, present.nullable = "", s.nullable && p.In == InBody && p.Required
+	present.Doc, present.Nullable = "", s.Nullable && p.In == InBody && p.Required
 	return &present, nil
 }
 
 // contentSchema returns the schema of a body. Of a type other than JSON, text and bytes are as they
 // are.
-func contentSchema(t Type, media string, types *definitions) (*schema, error) {
+func contentSchema(t Type, media string, types *gotype.Definitions) (*schema.Schema, error) {
 	switch {
 	case isJSON(media) || t.goType == nil:
 	case t.goType.Kind() == reflect.String:
-		return &schema{kind: "string"}, nil
+		return &schema.Schema{Kind: "string"}, nil
 	case t.goType == reflect.TypeFor[[]byte]() || t.goType.Implements(readerType):
-		return &schema{kind: "string", format: "binary"}, nil
+		return &schema.Schema{Kind: "string", Format: "binary"}, nil
 	}
 	return t.schema(types)
 }
 
 // checkType refuses types of parameters for which requests have no one way to write them.
-func (p Parameter) checkType(s *schema) error {
-	t := s.resolve()
+func (p Parameter) checkType(s *schema.Schema) error {
+	t := s.Resolve()
 	switch {
-	case p.In == InBody || t != nil && t.scalar():
+	case p.In == InBody || t != nil && t.Scalar():
 		return nil
-	case t != nil && t.kind == "array" && p.In != InPath && p.In != InCookie:
-		if item := t.items.resolve(); item != nil && item.scalar() {
+	case t != nil && t.Kind == "array" && p.In != InPath && p.In != InCookie:
+		if item := t.Items.Resolve(); item != nil && item.Scalar() {
 			return nil
 		}
 	}

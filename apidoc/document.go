@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/routing"
 )
@@ -49,7 +50,7 @@ func Build(app *routing.App, info Info, basePath string) (*Document, error) {
 }
 
 func build(app *routing.App, info Info, basePath string, webhooks []*description) (*Document, error) {
-	c := &collection{info: info, names: typeNames{author: info.TypeName, types: make(map[reflect.Type]string), named: make(map[string]*schema)}}
+	c := &collection{info: info, names: typeNames{author: info.TypeName, types: make(map[reflect.Type]string), named: make(map[string]*schema.Schema)}}
 	if err := c.collect(app, basePath, webhooks); err != nil {
 		return nil, fmt.Errorf("apidoc: build the description: %w", err)
 	}
@@ -137,7 +138,7 @@ func (c *collection) addFrame(base string) {
 
 // add adds what an operation names: types, tags and ways to authorize.
 func (c *collection) add(d *description) error {
-	for _, s := range d.types.list {
+	for _, s := range d.types.List {
 		c.names.add(s)
 	}
 	for _, tag := range d.op.Tags {

@@ -1,10 +1,11 @@
 package apidoc
 
 import (
+	"encoding/json"
 	"net/http"
-	"reflect"
 	"slices"
 
+	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
 )
 
@@ -25,9 +26,9 @@ func newEnforcer(d *description) *enforcer {
 			e.body = described
 			continue
 		}
-		f := fieldPlan{Parameter: p, schema: described.Schema.resolve()}
-		if f.schema.kind == "array" {
-			f.list, f.schema = f.schema, f.schema.items.resolve()
+		f := fieldPlan{Parameter: p, schema: described.Schema.Resolve()}
+		if f.schema.Kind == "array" {
+			f.list, f.schema = f.schema, f.schema.Items.Resolve()
 		}
 		e.fields = append(e.fields, f)
 	}
@@ -116,12 +117,12 @@ func (f *fieldPlan) check(values []string) string {
 		return ""
 	}
 	if f.list != nil {
-		if detail := f.list.refuseLength(len(values), "item"); detail != "" {
+		if detail := f.list.RefuseLength(len(values), "item"); detail != "" {
 			return detail
 		}
 	}
 	for _, value := range values {
-		if detail := f.schema.refuse(value); detail != "" {
+		if detail := f.schema.Refuse(value); detail != "" {
 			return detail
 		}
 	}
@@ -147,5 +148,8 @@ func (e *enforcer) checkBody(c routing.Context) (*Problem, []InputError) {
 		}
 		return nil, nil
 	}
-	return checkJSON(e.body.Schema, []byte(text), asWritten, reflect.Value{})
+	if !json.Valid([]byte(text)) {
+		return badRequest.With("The body is not JSON"), nil
+	}
+	return nil, inBody(value.Check(e.body.Schema, []byte(text), value.Strict))
 }

@@ -2,11 +2,13 @@ package apidoc
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"reflect"
 	"strings"
+
+	"example.com/flowercafe/apidoc/internal/schema"
+	"example.com/flowercafe/apidoc/internal/value"
 )
 
 // This file sends server-sent events (HTML Standard, 9.2), each of a sequence when it comes.
@@ -39,7 +41,7 @@ func eventType(t reflect.Type) reflect.Type {
 }
 
 // events returns a handler that sends a sequence until it or the request ends.
-func events(sequence reflect.Value, media string, s *schema) http.Handler {
+func events(sequence reflect.Value, media string, s *schema.Schema) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Type", media)
@@ -64,7 +66,7 @@ func events(sequence reflect.Value, media string, s *schema) http.Handler {
 }
 
 // eventText writes one event. A line break would end a field.
-func eventText(v any, s *schema) ([]byte, error) {
+func eventText(v any, s *schema.Schema) ([]byte, error) {
 	var b bytes.Buffer
 	data := v
 	if e, ok := v.(parts); ok {
@@ -77,12 +79,9 @@ func eventText(v any, s *schema) ([]byte, error) {
 			b.WriteString("event: " + oneLine.Replace(name) + "\n")
 		}
 	}
-	text, err := json.Marshal(data)
-	if err != nil {
-		return nil, err
-	}
 	b.WriteString("data: ")
-	b.Write(fillNils(s, text))
-	b.WriteString("\n\n")
-	return b.Bytes(), nil
+	addressable := reflect.New(reflect.TypeOf(data)).Elem()
+	addressable.Set(reflect.ValueOf(data))
+	text, err := value.Encode(b.Bytes(), s, addressable)
+	return append(text, "\n\n"...), err
 }

@@ -58,7 +58,7 @@ const typeMultipart = "multipart/form-data"
 func planForm(fields []fieldPlan, d *definition) *formBody {
 	b := &formBody{fields: fields, media: []string{typeForm, typeMultipart}, limit: d.limit, closed: d.op.closedForm}
 	for _, f := range fields {
-		if f.set == nil {
+		if f.Type.isFile() {
 			b.media = []string{typeMultipart}
 		}
 	}
@@ -78,7 +78,7 @@ func (b *formBody) read(c routing.Context, v reflect.Value) (*Problem, []InputEr
 	for i := range b.fields {
 		f := &b.fields[i]
 		var detail string
-		if f.set != nil {
+		if !f.Type.isFile() {
 			detail = f.fill(v.FieldByIndex(f.index), f.apart(form.Value[f.Name]))
 		} else if len(form.Value[f.Name]) > 0 {
 			detail = "must be a file, with a file name"
@@ -184,8 +184,8 @@ func (f *fieldPlan) fillFiles(v reflect.Value, headers []*multipart.FileHeader) 
 		if accept := f.Rules.Get("accept"); accept != "" && !accepts(splitMedia(accept), file.ContentType) {
 			return "must be of the type " + accept
 		}
-		if limit := f.schema.maxLength; limit != nil && file.Size > int64(*limit) {
-			return f.schema.refuseLength(int(min(file.Size, 1<<31-1)), "byte")
+		if limit := f.schema.MaxLength; limit != nil && file.Size > int64(*limit) {
+			return f.schema.RefuseLength(int(min(file.Size, 1<<31-1)), "byte")
 		}
 		files = append(files, file)
 	}
@@ -194,7 +194,7 @@ func (f *fieldPlan) fillFiles(v reflect.Value, headers []*multipart.FileHeader) 
 		return ""
 	}
 	v.Set(reflect.ValueOf(files))
-	return f.list.refuseLength(len(files), "item")
+	return f.list.RefuseLength(len(files), "item")
 }
 
 // contentType returns the media type that a client names, and for one that names none in particular
@@ -220,7 +220,7 @@ func contentType(h *multipart.FileHeader) string {
 // apart returns the values of a list. Generated clients send numbers with commas between them, as one
 // value; of text a comma may be a part.
 func (f *fieldPlan) apart(values []string) []string {
-	if f.list == nil || f.schema.kind == "string" || len(values) != 1 {
+	if f.list == nil || f.schema.Kind == "string" || len(values) != 1 {
 		return values
 	}
 	return strings.Split(values[0], ",")

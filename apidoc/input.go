@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/apidoc/internal/gotype"
+	"example.com/flowercafe/apidoc/internal/schema"
+	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
 )
 
@@ -24,10 +27,9 @@ type inputPlan struct {
 type fieldPlan struct {
 	Parameter
 	index  []int
-	schema *schema // of one value
-	list   *schema // of all values, if the field is a slice
-	set    setter
-	absent []string // the values of the default
+	schema *schema.Schema // of one value
+	list   *schema.Schema // of all values, if the field is a slice
+	absent []string       // the values of the default
 }
 
 // body reads the body of a request into the value of an operation's input.
@@ -45,7 +47,7 @@ var places = [...]struct {
 // planInput reads an input type, and describes what it reads in d.
 func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	p := &inputPlan{}
-	if t.Kind() != reflect.Struct || implements(t, unmarshalerType) || implements(t, textUnmarshalerType) {
+	if t.Kind() != reflect.Struct || gotype.Implements(t, gotype.Unmarshaler) || gotype.Implements(t, gotype.TextUnmarshaler) {
 		return p, p.planBody(t, nil, "", d)
 	}
 	var forms []fieldPlan
@@ -133,28 +135,28 @@ func planField(f reflect.StructField, place Place, tag string, d *definition) (p
 		Name: name, In: place, Required: place == InPath || options == "required",
 		Description: f.Tag.Get("doc"), Type: Type{goType: f.Type}, Rules: f.Tag,
 	}
-	s, err := p.Parameter.schema(newDefinitions())
+	s, err := p.Parameter.schema(gotype.NewDefinitions())
 	if err != nil {
 		return p, err
 	}
-	if s.def != nil && p.Required {
+	if s.Default != nil && p.Required {
 		return p, errors.New("it has a default and is required: write one of the two")
 	}
-	if s.def != nil {
+	if s.Default != nil {
 		p.absent = []string{f.Tag.Get("default")}
 	}
 	t := f.Type
-	s = s.resolve()
+	s = s.Resolve()
 	p.schema = s
-	if s.kind == "array" && t.Kind() == reflect.Slice && place != InPath && place != InCookie {
-		p.list, p.schema, t = s, s.items.resolve(), t.Elem()
+	if s.Kind == "array" && t.Kind() == reflect.Slice && place != InPath && place != InCookie {
+		p.list, p.schema, t = s, s.Items.Resolve(), t.Elem()
 	}
 	if t == reflect.TypeFor[File]() {
 		if place != InForm {
 			return p, errors.New("a File is a part of a form: write the tag form")
 		}
-	} else if p.set, err = setterOf(t); err != nil {
-		return p, err
+	} else if !value.Settable(t) {
+		return p, fmt.Errorf("type %s: parameters are text, numbers, booleans, times, types with UnmarshalText, and slices of these", t)
 	}
 	if p.list != nil && p.absent != nil {
 		p.absent = strings.Split(p.absent[0], ",")
@@ -176,8 +178,8 @@ func (p *inputPlan) refusals() []*Problem {
 
 // canBeWrong reports whether there are texts or requests that the field refuses.
 func (p fieldPlan) canBeWrong() bool {
-	free := schema{kind: "string"}
-	free.doc, free.example, free.deprecated = p.schema.doc, p.schema.example, p.schema.deprecated
+	free := schema.Schema{Kind: "string"}
+	free.Doc, free.Example, free.Deprecated = p.schema.Doc, p.schema.Example, p.schema.Deprecated
 	return p.list != nil || p.Required && p.In != InPath || !reflect.DeepEqual(*p.schema, free)
 }
 
@@ -283,16 +285,17 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) string {
 	if f.list == nil {
 		return f.fillOne(v, values[0])
 	}
-	if detail := f.list.refuseLength(len(values), "item"); detail != "" {
+	if detail := f.list.RefuseLength(len(values), "item"); detail != "" {
 		return detail
 	}
 	list := reflect.MakeSlice(v.Type(), len(values), len(values))
-	var seen names
-	for i, value := range values {
-		if f.list.unique && !seen.add([]byte(value)) {
+	seen := make(map[string]bool)
+	for i, text := range values {
+		if f.list.Unique && seen[text] {
 			return "must not have a value twice"
 		}
-		if detail := f.fillOne(list.Index(i), value); detail != "" {
+		seen[text] = true
+		if detail := f.fillOne(list.Index(i), text); detail != "" {
 			return detail
 		}
 	}
@@ -301,15 +304,5 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) string {
 }
 
 func (f *fieldPlan) fillOne(v reflect.Value, text string) string {
-	if detail := f.schema.refuse(text); detail != "" {
-		return detail
-	}
-	if f.set(v, text) != nil {
-		t := v.Type()
-		if t.Kind() == reflect.Pointer {
-			t = t.Elem()
-		}
-		return "must be a valid " + t.Name()
-	}
-	return ""
+	return value.Set(f.schema, v, text)
 }

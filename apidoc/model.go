@@ -1,6 +1,10 @@
 package apidoc
 
-import "slices"
+import (
+	"slices"
+
+	"example.com/flowercafe/apidoc/internal/schema"
+)
 
 // docAPI is an API as its description tells it. What all forms write alike is given as a value that
 // encoding/json writes so; nil is left out.
@@ -43,7 +47,7 @@ type docParameter struct {
 	In          string // path, query, header, cookie, form or body
 	Description string
 	Required    bool
-	Schema      *schema
+	Schema      *schema.Schema
 	Media       []string // of a body
 	Accept      []string // of a file
 	Example     any
@@ -55,8 +59,8 @@ type docResponse struct {
 	Description string
 	Headers     []docParameter
 	Media       []string
-	Body        *schema // nil if nothing is told of it
-	Events      *schema // the data of server-sent events, which the body is then made of
+	Body        *schema.Schema // nil if nothing is told of it
+	Events      *schema.Schema // the data of server-sent events, which the body is then made of
 	Example     any
 }
 
@@ -94,11 +98,11 @@ type docFlow struct {
 
 // isFile reports whether the parameter is a file of a form, or several.
 func (p *docParameter) isFile() bool {
-	s := p.Schema.resolve()
-	if s != nil && s.items != nil {
-		s = s.items.resolve()
+	s := p.Schema.Resolve()
+	if s != nil && s.Items != nil {
+		s = s.Items.Resolve()
 	}
-	return p.In == "form" && s != nil && s.isBinary()
+	return p.In == "form" && s != nil && isBinary(s)
 }
 
 // example returns what shows the parameter's value: its own example, that of its rules, or its
@@ -107,9 +111,9 @@ func (p *docParameter) example() any {
 	if p.Example != nil || p.In == "body" {
 		return p.Example
 	}
-	for s := p.Schema; s != nil; s = s.target {
-		if s.example != nil {
-			return s.example
+	for s := p.Schema; s != nil; s = s.Target {
+		if s.Example != nil {
+			return s.Example
 		}
 	}
 	return nil

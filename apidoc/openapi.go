@@ -3,6 +3,8 @@ package apidoc
 import (
 	"strconv"
 	"strings"
+
+	"example.com/flowercafe/apidoc/internal/schema"
 )
 
 // This file writes operations. OpenAPI has the body apart from the other parameters, and media types
@@ -69,13 +71,13 @@ func (w *formWriter) parameters(op *docOperation) []object {
 
 func (w *formWriter) parameter(p *docParameter) object {
 	s := *p.Schema
-	s.deprecated, s.example = false, nil // beside the schema, not in it
+	s.Deprecated, s.Example = false, nil // beside the schema, not in it
 	return object{
 		{"name", p.Name},
 		{"in", p.In},
 		{"description", p.Description},
 		{"required", p.Required},
-		{"deprecated", flag(p.Schema.deprecated)},
+		{"deprecated", flag(p.Schema.Deprecated)},
 		{"schema", w.schema(&s)},
 		{"example", p.example()},
 	}.present()
@@ -94,9 +96,9 @@ func (w *formWriter) swaggerParameter(p *docParameter) object {
 		o = append(o, member{"schema", w.schema(p.Schema)})
 	case p.isFile():
 		o = append(o, member{"type", "file"})
-	case s.kind == "array" && p.In == "header":
+	case s.Kind == "array" && p.In == "header":
 		o = append(append(o, w.plain(s)...), member{"collectionFormat", "csv"})
-	case s.kind == "array":
+	case s.Kind == "array":
 		o = append(append(o, w.plain(s)...), member{"collectionFormat", "multi"})
 	default:
 		o = append(o, w.plain(s)...)
@@ -108,29 +110,29 @@ func (w *formWriter) swaggerParameter(p *docParameter) object {
 }
 
 // plain writes a schema outside of bodies, where 2.0 has neither examples nor null.
-func (w *formWriter) plain(s *schema) object {
+func (w *formWriter) plain(s *schema.Schema) object {
 	return w.schema(s).without("example", "x-nullable")
 }
 
 // inlined returns what a schema refers to: outside of bodies 2.0 has no references.
-func inlined(s *schema) *schema {
+func inlined(s *schema.Schema) *schema.Schema {
 	t := *s
-	if r := s.resolve(); r != nil {
+	if r := s.Resolve(); r != nil {
 		t = *r
 	}
-	if s.def != nil {
-		t.def = s.def
+	if s.Default != nil {
+		t.Default = s.Default
 	}
-	if t.items != nil {
-		t.items = inlined(t.items)
+	if t.Items != nil {
+		t.Items = inlined(t.Items)
 	}
-	t.doc = ""
+	t.Doc = ""
 	return &t
 }
 
 // requestBody writes the body, or the form that it is.
 func (w *formWriter) requestBody(op *docOperation) object {
-	form := &schema{kind: "object", closed: op.ClosedForm}
+	form := &schema.Schema{Kind: "object", Closed: op.ClosedForm}
 	var encoding object
 	required := false
 	for i := range op.Parameters {
@@ -143,15 +145,15 @@ func (w *formWriter) requestBody(op *docOperation) object {
 			}.present()
 		case "form":
 			s := *p.Schema
-			s.doc = p.Description
-			form.properties = append(form.properties, property{name: p.Name, required: p.Required, schema: &s})
+			s.Doc = p.Description
+			form.Properties = append(form.Properties, schema.Property{Name: p.Name, Required: p.Required, Schema: &s})
 			required = required || p.Required
 			if p.Accept != nil && w.form == openAPI31 { // ogen refuses it in 3.0
 				encoding = append(encoding, member{p.Name, object{{"contentType", strings.Join(p.Accept, ", ")}}})
 			}
 		}
 	}
-	if form.properties == nil {
+	if form.Properties == nil {
 		return nil
 	}
 	body := object{{"schema", w.schema(form)}, {"encoding", encoding}}
@@ -200,7 +202,7 @@ func (w *formWriter) swaggerResponse(r *docResponse) object {
 	var example object
 	switch {
 	case r.Body == nil || w.form == contract && r.Status >= 400:
-	case r.Body.isBinary(), r.Events != nil: // of a stream 2.0 can tell no more
+	case isBinary(r.Body), r.Events != nil: // of a stream 2.0 can tell no more
 		o = append(o, member{"schema", object{{"type", "file"}}})
 	default:
 		o = append(o, member{"schema", w.schema(r.Body)})
@@ -230,7 +232,7 @@ func (w *formWriter) headers(r *docResponse) (headers object) {
 
 // events describes server-sent events, for which OpenAPI has no word before 3.2. Tools that read 3.1
 // take the schema for that of each event; those of 3.0, ogen for one, need bytes.
-func (w *formWriter) events(data *schema) object {
+func (w *formWriter) events(data *schema.Schema) object {
 	if w.form == openAPI30 {
 		return object{{"schema", object{
 			{"type", "string"}, {"format", "binary"}, {"description", "Server-sent events, with JSON as their data"},

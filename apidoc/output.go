@@ -1,9 +1,7 @@
 package apidoc
 
 import (
-	"bytes"
 	"encoding"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"example.com/flowercafe/apidoc/internal/gotype"
+	"example.com/flowercafe/apidoc/internal/schema"
+	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
 )
 
@@ -32,8 +33,7 @@ type outputPlan struct {
 	media    []string
 	// contentType is the first of media, as a header has it.
 	contentType string
-	schema      *schema // of JSON
-	nils        bool    // whether the JSON may hold a null that stands for an empty slice or map
+	schema      *schema.Schema // of JSON
 }
 
 type outputKind uint8
@@ -58,7 +58,7 @@ func planOutput(t reflect.Type, d *definition) (*outputPlan, error) {
 	p := &outputPlan{op: &d.op}
 	body, media, placed := t, "", false
 	var headers []Parameter
-	if t.Kind() == reflect.Struct && !implements(t, marshalerType) && !implements(t, textMarshalerType) {
+	if t.Kind() == reflect.Struct && !gotype.Implements(t, gotype.Marshaler) && !gotype.Implements(t, gotype.TextMarshaler) {
 		body = nil
 		for _, f := range reflect.VisibleFields(t) {
 			header, isHeader := f.Tag.Lookup("header")
@@ -166,14 +166,14 @@ func (p *outputPlan) planHeader(f reflect.StructField, name string) (*Parameter,
 		described.Type = Type{}
 		return described, nil
 	}
-	s, err := described.schema(newDefinitions())
+	s, err := described.schema(gotype.NewDefinitions())
 	if err != nil {
 		return nil, err
 	}
-	if s = s.resolve(); s.kind == "array" {
-		s = s.items.resolve()
+	if s = s.Resolve(); s.Kind == "array" {
+		s = s.Items.Resolve()
 	}
-	if !s.scalar() {
+	if !s.Scalar() {
 		return nil, fmt.Errorf("a header is text, a number, a boolean, a time, an http.Cookie, or a slice of these, not %s", f.Type)
 	}
 	return described, nil
@@ -197,19 +197,18 @@ func (p *outputPlan) planBody(t reflect.Type, media string) (err error) {
 		p.kind, def = readerOutput, typeBytes
 	case eventType(t) != nil:
 		p.kind, def = eventsOutput, typeEvents
-		if p.schema, err = newDefinitions().read(eventType(t)); err != nil {
+		if p.schema, err = gotype.NewDefinitions().Read(eventType(t)); err != nil {
 			return err
 		}
 	case t == reflect.TypeFor[[]byte]() && !isJSON(media):
 		p.kind, def = bytesOutput, typeBytes
-	case t.Kind() == reflect.String && !isJSON(media) && !implements(t, textMarshalerType) && !implements(t, marshalerType):
+	case t.Kind() == reflect.String && !isJSON(media) && !gotype.Implements(t, gotype.TextMarshaler) && !gotype.Implements(t, gotype.Marshaler):
 		p.kind, def = textOutput, typeText
 	default:
 		p.kind, def = jsonOutput, typeJSON
-		if p.schema, err = newDefinitions().read(t); err != nil {
+		if p.schema, err = gotype.NewDefinitions().Read(t); err != nil {
 			return err
 		}
-		p.nils = holdsNil(p.schema, nil)
 	}
 	if media == "" {
 		media = def
@@ -222,33 +221,6 @@ func (p *outputPlan) planBody(t reflect.Type, media string) (err error) {
 		}
 	}
 	return nil
-}
-
-// holdsNil reports whether a value of the schema may hold a slice or map.
-func holdsNil(s *schema, known []*schema) bool {
-	s = s.resolve()
-	if s == nil || slices.Contains(known, s) {
-		return false
-	}
-	if s.kind == "array" && s.length == nil || s.kind == "object" && s.values != nil {
-		return true
-	}
-	return holdsNilWithin(s, append(known, s))
-}
-
-// holdsNilWithin is holdsNil for what s is made of.
-func holdsNilWithin(s *schema, known []*schema) bool {
-	for _, p := range s.properties {
-		if inner := p.schema.resolve(); p.leftOut && inner != nil && !slices.Contains(known, inner) {
-			if holdsNilWithin(inner, append(known, inner)) {
-				return true
-			}
-		} else if holdsNil(p.schema, known) {
-			return true
-		}
-	}
-	return s.items != nil && holdsNil(s.items, known) || s.values != nil && holdsNil(s.values, known) ||
-		slices.ContainsFunc(s.oneOf, func(one *schema) bool { return holdsNil(one, known) })
 }
 
 // write makes the response.
@@ -301,7 +273,7 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (routing.Result, 
 	case eventsOutput:
 		return routing.HandlerResult(events(v, media, p.schema)), nil
 	case jsonOutput:
-		body, err := p.encode(v)
+		body, err := value.Encode(make([]byte, 0, 512), p.schema, v)
 		if err != nil {
 			return failed(fmt.Errorf("apidoc: operation %s: encode the response: %w", p.op.ID, err))
 		}
@@ -319,25 +291,6 @@ func headerOf(media string) string {
 		return typeBytes
 	}
 	return media
-}
-
-// encode writes a value as JSON.
-func (p *outputPlan) encode(v reflect.Value) ([]byte, error) {
-	body, err := json.Marshal(v.Addr().Interface())
-	if err != nil || !p.nils {
-		return body, err
-	}
-	return fillNils(p.schema, body), nil
-}
-
-// fillNils writes [] and {} in place of null where a slice or map is nil.
-func fillNils(s *schema, body []byte) []byte {
-	if !bytes.Contains(body, []byte("null")) {
-		return body
-	}
-	c := checker{text: body, mode: response}
-	c.check(s)
-	return c.edited()
 }
 
 // headerTexts returns the values of a header. The zero value is none.

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"example.com/flowercafe/apidoc/internal/schema"
+	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
 )
 
@@ -155,21 +157,21 @@ func (s *seenResponse) isConditional(r *http.Request) bool {
 	return false
 }
 
-func checkHeader(values []string, described *schema) error {
-	s := described.resolve()
+func checkHeader(values []string, described *schema.Schema) error {
+	s := described.Resolve()
 	if s == nil {
 		return nil
 	}
-	if s.kind == "array" {
-		s = s.items.resolve()
+	if s.Kind == "array" {
+		s = s.Items.Resolve()
 	}
 	for _, value := range values {
-		if s.format == "date-time" {
+		if s.Format == "date-time" {
 			if _, err := http.ParseTime(value); err == nil {
 				continue // as HTTP writes times
 			}
 		}
-		if detail := s.refuse(value); detail != "" {
+		if detail := s.Refuse(value); detail != "" {
 			return errors.New(detail)
 		}
 	}
@@ -189,9 +191,8 @@ func (s *seenResponse) checkBody(described *docResponse) error {
 	if !json.Valid(s.body) {
 		return fmt.Errorf("status %d: the body is not JSON", s.status)
 	}
-	c := checker{text: s.body, mode: exact}
-	if c.check(described.Body); len(c.problems) > 0 {
-		return fmt.Errorf("status %d: %s", s.status, summary(c.problems))
+	if problems := value.Check(described.Body, s.body, value.Response); len(problems) > 0 {
+		return fmt.Errorf("status %d: %s", s.status, summary(inBody(problems)))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/routing"
 )
 
@@ -80,7 +81,7 @@ func (d *description) at(method, path string, params []string) *docOperation {
 	op.Parameters = nil
 	for _, name := range params {
 		if !slices.ContainsFunc(d.doc.Parameters, func(p docParameter) bool { return p.In == "path" && p.Name == name }) {
-			op.Parameters = append(op.Parameters, docParameter{Name: name, In: "path", Required: true, Schema: &schema{kind: "string"}})
+			op.Parameters = append(op.Parameters, docParameter{Name: name, In: "path", Required: true, Schema: &schema.Schema{Kind: "string"}})
 		}
 	}
 	op.Parameters = append(op.Parameters, d.doc.Parameters...)

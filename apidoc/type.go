@@ -3,6 +3,9 @@ package apidoc
 import (
 	"reflect"
 	"strings"
+
+	"example.com/flowercafe/apidoc/internal/gotype"
+	"example.com/flowercafe/apidoc/internal/schema"
 )
 
 // Type is the type of a value in a request or a response. Make one with [TypeOf], [Ref] or
@@ -56,23 +59,44 @@ func (t Type) String() string {
 	return strings.Repeat("[]", t.arrays) + name
 }
 
+// isFile reports whether t is an uploaded file, or several.
+func (t Type) isFile() bool {
+	return t.goType == reflect.TypeFor[File]() || t.goType == reflect.TypeFor[[]File]()
+}
+
+// Union is a type that is one of several on the wire, exactly one of which must fit. OneOf is asked
+// of the zero value, and returns a value of each. The type brings MarshalJSON and UnmarshalJSON.
+type Union interface{ OneOf() []any }
+
+// Described is a type that is like another one on the wire, with rules as of a field's tag: money
+// that writes itself as text of a pattern for example. DescribedAs is asked of the zero value. What
+// the type decodes itself must keep the rules and be decoded without an error.
+type Described interface {
+	DescribedAs() (like any, rules reflect.StructTag)
+}
+
 // none reports whether t is the zero Type.
 func (t Type) none() bool { return t == Type{} }
 
 // schema returns t's schema, and adds the definitions that it refers to.
-func (t Type) schema(d *definitions) (*schema, error) {
-	s := &schema{}
+func (t Type) schema(d *gotype.Definitions) (*schema.Schema, error) {
+	s := &schema.Schema{}
 	switch {
+	case t.isFile():
+		s.Kind, s.Format = "string", "binary"
+		if t.goType.Kind() == reflect.Slice {
+			s = &schema.Schema{Kind: "array", Items: s}
+		}
 	case t.goType != nil:
 		var err error
-		if s, err = d.read(t.goType); err != nil {
+		if s, err = d.Read(t.goType); err != nil {
 			return nil, err
 		}
 	case t.ref != "":
-		s.ref = t.ref
+		s.Ref = t.ref
 	}
 	for range t.arrays {
-		s = &schema{kind: "array", items: s}
+		s = &schema.Schema{Kind: "array", Items: s}
 	}
 	return s, nil
 }

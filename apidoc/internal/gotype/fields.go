@@ -1,4 +1,4 @@
-package apidoc
+package gotype
 
 import (
 	"reflect"
@@ -13,22 +13,19 @@ import (
 
 // field is one member of a struct's JSON.
 type field struct {
-	name     string
-	goName   string
-	goType   reflect.Type
-	required bool
-	leftOut  bool // where it is empty
-	quoted   bool // tagged with ",string"
-	tag      reflect.StructTag
-
-	index  []int // the way to the field, through embedded structs
-	depth  int
-	tagged bool
+	reflect.StructField          // with the way to it in Index, through embedded structs
+	name                string   // in JSON
+	tagged              bool     // the name is from a tag
+	options             []string // of the tag
+	mayMiss             bool     // an embedded pointer leads to it
 }
+
+// has reports whether the json tag has an option.
+func (f field) has(option string) bool { return slices.Contains(f.options, option) }
 
 // fieldsOf returns the members of a struct, in the order in which they are written.
 func fieldsOf(t reflect.Type) []field {
-	all := collect(t, nil, true, []reflect.Type{t}, nil)
+	all := collect(t, field{}, []reflect.Type{t}, nil)
 	var fields []field
 	for _, f := range all {
 		if dominant(f, all) {
@@ -41,52 +38,32 @@ func fieldsOf(t reflect.Type) []field {
 // collect appends all members of t and of the structs embedded in it, those included that others
 // hide. The types in within are not entered again: what they would bring is hidden by what they
 // have brought.
-func collect(t reflect.Type, index []int, required bool, within []reflect.Type, fields []field) []field {
+func collect(t reflect.Type, at field, within []reflect.Type, fields []field) []field {
 	for i := range t.NumField() {
-		sf := t.Field(i)
-		embedded := sf.Type
+		f := field{StructField: t.Field(i), mayMiss: at.mayMiss}
+		f.Index = append(slices.Clip(at.Index), i)
+		embedded := f.Type
 		if embedded.Kind() == reflect.Pointer && embedded.Name() == "" {
 			embedded = embedded.Elem()
 		}
-		isStruct := sf.Anonymous && embedded.Kind() == reflect.Struct
-		if !sf.IsExported() && !isStruct {
+		isStruct := f.Anonymous && embedded.Kind() == reflect.Struct
+		tag := f.Tag.Get("json")
+		if tag == "-" || !f.IsExported() && !isStruct {
 			continue
 		}
-		tag := sf.Tag.Get("json")
-		if tag == "-" {
-			continue
-		}
-		name, options, _ := strings.Cut(tag, ",")
-		if !validName(name) {
-			name = ""
-		}
-		if isStruct && name == "" {
+		parts := strings.Split(tag, ",")
+		f.name, f.options, f.tagged = parts[0], parts[1:], validName(parts[0])
+		switch {
+		case isStruct && !f.tagged:
 			if !slices.Contains(within, embedded) {
-				inner := append(slices.Clip(within), embedded)
-				// Members of a nil pointer are not written.
-				fields = collect(embedded, append(slices.Clip(index), i), required && sf.Type == embedded, inner, fields)
+				f.mayMiss = f.mayMiss || f.Type != embedded // members of a nil pointer are not written
+				fields = collect(embedded, f, append(slices.Clip(within), embedded), fields)
 			}
 			continue
-		}
-		if !sf.IsExported() {
+		case !f.IsExported():
 			continue
-		}
-		list := strings.Split(options, ",")
-		leftOut := slices.Contains(list, "omitempty") || slices.Contains(list, "omitzero")
-		f := field{
-			name:     name,
-			goName:   sf.Name,
-			goType:   sf.Type,
-			required: required && !leftOut,
-			leftOut:  leftOut,
-			quoted:   slices.Contains(list, "string"),
-			tag:      sf.Tag,
-			index:    append(slices.Clip(index), i),
-			depth:    len(index),
-			tagged:   name != "",
-		}
-		if name == "" {
-			f.name = sf.Name
+		case !f.tagged:
+			f.name = f.Name
 		}
 		fields = append(fields, f)
 	}
@@ -97,13 +74,13 @@ func collect(t reflect.Type, index []int, required bool, within []reflect.Type, 
 func dominant(f field, all []field) bool {
 	rivals := 0
 	for _, other := range all {
-		if other.name != f.name {
+		if other.name != f.name || len(other.Index) > len(f.Index) {
 			continue
 		}
-		if other.depth < f.depth || other.depth == f.depth && other.tagged && !f.tagged {
+		if len(other.Index) < len(f.Index) || other.tagged && !f.tagged {
 			return false
 		}
-		if other.depth == f.depth && other.tagged == f.tagged {
+		if other.tagged == f.tagged {
 			rivals++ // f itself among them
 		}
 	}

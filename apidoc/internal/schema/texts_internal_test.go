@@ -1,14 +1,10 @@
-package apidoc
+package schema
 
 import (
 	"encoding/json"
 	"math/big"
-	"net/url"
-	"slices"
-	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 )
 
 // This file holds the parsers of texts against the standard library.
@@ -19,14 +15,14 @@ func FuzzPlainInteger(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if !numberText.MatchString(text) || len(text) > 60 {
+		if !isNumber(text) || len(text) > 60 {
 			t.Skip()
 		}
 		number, ok := new(big.Rat).SetString(text)
 		if !ok {
 			t.Skip() // an exponent that is too large for it
 		}
-		got, ok := plainInteger(text)
+		got, ok := PlainInteger(text)
 		want := number.IsInt() && len(number.Num().String()) <= maxDigits
 		if ok != want || ok && (got != number.Num().String() || !isInteger(got)) {
 			t.Errorf("%s: got %q %t, want %s %t", text, got, ok, number.Num(), want)
@@ -51,40 +47,6 @@ func FuzzTimes(f *testing.F) {
 		written, err := read.MarshalText()
 		if err == nil && !validTime(string(written)) {
 			t.Errorf("%q is written as %q, which is refused", text, written)
-		}
-	})
-}
-
-// Queries are read as net/url reads them, where it does.
-func FuzzQueries(f *testing.F) {
-	for _, seed := range []string{"a=1&a=2", "%61=x+y", "a", "&&a=&=", "a=%zz", "b=1;a=2", "+=1"} {
-		f.Add(seed, "a")
-		f.Add(seed, "+")
-	}
-	f.Fuzz(func(t *testing.T, query, name string) {
-		want, err := url.ParseQuery(query)
-		if err != nil {
-			t.Skip()
-		}
-		if got := allOf(query, name); !slices.Equal(got, want[name]) {
-			t.Errorf("%q in %q: got %q, want %q", name, query, got, want[name])
-		}
-	})
-}
-
-// Names without letter case are the same exactly where encoding/json takes one for the other.
-func FuzzFold(f *testing.F) {
-	f.Add("name", "NAME")
-	f.Add("straße", "STRASSE")
-	f.Add("K", "\u212a")
-	f.Add("ſ", "s")
-	f.Fuzz(func(t *testing.T, a, b string) {
-		if !utf8.ValidString(a) || !utf8.ValidString(b) {
-			t.Skip()
-		}
-		got := string(fold(nil, []byte(a))) == string(fold(nil, []byte(b)))
-		if want := strings.EqualFold(a, b); got != want {
-			t.Errorf("%q and %q: got %t, want %t", a, b, got, want)
 		}
 	})
 }

@@ -1,0 +1,103 @@
+package gotype
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"example.com/flowercafe/apidoc/internal/schema"
+)
+
+// This file reads what types tell of themselves by methods: Values makes an enumeration, OneOf a
+// union, and DescribedAs another type and rules.
+
+type (
+	union         interface{ OneOf() []any }
+	describedType interface {
+		DescribedAs() (like any, rules reflect.StructTag)
+	}
+)
+
+// described returns the schema that t tells of itself, or nil.
+func (d *Definitions) described(t reflect.Type) (*schema.Schema, error) {
+	if t.Kind() == reflect.Interface {
+		return nil, nil
+	}
+	read := func() (*schema.Schema, error) { return nil, nil }
+	switch zero := reflect.New(t).Interface().(type) {
+	case describedType:
+		read = func() (*schema.Schema, error) { return d.like(zero, t) }
+	case union:
+		read = func() (*schema.Schema, error) { return d.union(zero, t) }
+	default:
+		values := reflect.ValueOf(zero).MethodByName("Values")
+		isScalar := basic[t.Kind()].Kind == "string" || basic[t.Kind()].Kind == "integer" || Implements(t, TextMarshaler)
+		if !values.IsValid() || values.Type() != reflect.FuncOf(nil, []reflect.Type{reflect.SliceOf(t)}, false) || !isScalar {
+			return nil, nil
+		}
+		read = func() (*schema.Schema, error) { return enumeration(values.Call(nil)[0], t) }
+	}
+	return d.define(t, read)
+}
+
+// like returns the schema of a type that names another one.
+func (d *Definitions) like(described describedType, t reflect.Type) (*schema.Schema, error) {
+	like, tag := described.DescribedAs()
+	if like == nil || reflect.TypeOf(like) == t {
+		return nil, fmt.Errorf("type %s: DescribedAs: return a value of another type", t)
+	}
+	s, err := d.Read(reflect.TypeOf(like))
+	if err == nil {
+		s, err = Ruled(s, tag)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("type %s: DescribedAs: %w", t, err)
+	}
+	c := *s.Resolve()
+	setOwn(&c, t)
+	return &c, nil
+}
+
+func (d *Definitions) union(u union, t reflect.Type) (*schema.Schema, error) {
+	values := u.OneOf()
+	if len(values) == 0 || !Implements(t, Unmarshaler) || !Implements(t, Marshaler) {
+		return nil, fmt.Errorf("type %s: a type with OneOf names at least one type, and has MarshalJSON and UnmarshalJSON", t)
+	}
+	s := &schema.Schema{GoType: t}
+	for _, v := range values {
+		one, err := d.Read(reflect.TypeOf(v))
+		if err != nil {
+			return nil, err
+		}
+		s.OneOf = append(s.OneOf, one)
+	}
+	return s, nil
+}
+
+// enumeration returns the schema of a type that lists its values.
+func enumeration(values reflect.Value, t reflect.Type) (*schema.Schema, error) {
+	if values.Len() == 0 {
+		return nil, fmt.Errorf("type %s: Values returns nothing: list at least one value", t)
+	}
+	s := &schema.Schema{Kind: "string"}
+	for i := range values.Len() {
+		b, err := json.Marshal(values.Index(i).Interface())
+		if err != nil {
+			return nil, fmt.Errorf("type %s: Values: %w", t, err)
+		}
+		l := schema.Literal{Text: string(b), JSON: b}
+		if b[0] != '"' {
+			number := basic[t.Kind()]
+			s.Kind, s.Bits, s.Unsigned = number.Kind, number.Bits, number.Unsigned
+		} else if err := json.Unmarshal(b, &l.Text); err != nil {
+			return nil, err
+		}
+		s.Enum = append(s.Enum, l)
+	}
+	for _, own := range []reflect.Type{Marshaler, Unmarshaler, TextMarshaler, TextUnmarshaler} {
+		if Implements(t, own) {
+			setOwn(s, t)
+		}
+	}
+	return s, nil
+}

@@ -1,0 +1,33 @@
+package gotype
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// DefinitionName is the type's name without packages, and with the arguments of a generic type
+// behind it, joined by underscores: OpenAPI allows letters, digits, dots, hyphens and underscores
+// in such names.
+func DefinitionName(t reflect.Type) string {
+	text := strings.NewReplacer("[]", "\x00ArrayOf\x00", "*", "\x00PointerTo\x00").Replace(t.Name())
+	var words []string
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("\x00[], {};", r) }) {
+		word = word[strings.LastIndexAny(word, "/.")+1:] // without its package
+		words = append(words, PlainName(word))
+	}
+	return strings.Join(words, "_")
+}
+
+// PlainName writes the characters that are not allowed by their numbers.
+func PlainName(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "u%04X", r)
+		}
+	}
+	return b.String()
+}

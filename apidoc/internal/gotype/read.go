@@ -1,0 +1,218 @@
+// Package gotype tells what Go types and the tags of their fields mean: it makes schemas of what
+// encoding/json writes and reads of them.
+package gotype
+
+import (
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"reflect"
+	"strconv"
+	"time"
+
+	"example.com/flowercafe/apidoc/internal/schema"
+)
+
+// Definitions are the schemas of named types, in the order in which they were met. A document names
+// them.
+type Definitions struct {
+	List  []*schema.Schema
+	Input bool // values will be decoded: types that cannot be are refused
+
+	byType map[reflect.Type]*schema.Schema
+}
+
+// NewDefinitions returns no definitions.
+func NewDefinitions() *Definitions {
+	return &Definitions{byType: make(map[reflect.Type]*schema.Schema)}
+}
+
+// The interfaces by which types encode and decode themselves.
+var (
+	Marshaler       = reflect.TypeFor[json.Marshaler]()
+	Unmarshaler     = reflect.TypeFor[json.Unmarshaler]()
+	TextMarshaler   = reflect.TypeFor[encoding.TextMarshaler]()
+	TextUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
+)
+
+// Implements reports whether values of t have the method of an interface, as encoding/json looks
+// for it: on the value, or on its address.
+func Implements(t, method reflect.Type) bool {
+	return t.Implements(method) || t.Kind() != reflect.Interface && reflect.PointerTo(t).Implements(method)
+}
+
+// special are types that encoding/json treats apart.
+var special = map[reflect.Type]schema.Schema{
+	reflect.TypeFor[time.Time]():       {Kind: "string", Format: "date-time", GoType: reflect.TypeFor[time.Time](), ByText: true},
+	reflect.TypeFor[big.Int]():         {Kind: "integer", GoType: reflect.TypeFor[big.Int](), ByText: true},
+	reflect.TypeFor[json.Number]():     {Kind: "number"},
+	reflect.TypeFor[json.RawMessage](): {},
+}
+
+// basic are the schemas of types that are neither special nor made of others.
+var basic = map[reflect.Kind]schema.Schema{
+	reflect.String:    {Kind: "string"},
+	reflect.Bool:      {Kind: "boolean"},
+	reflect.Int:       {Kind: "integer", Format: "int64", Bits: strconv.IntSize},
+	reflect.Int8:      {Kind: "integer", Format: "int32", Bits: 8},
+	reflect.Int16:     {Kind: "integer", Format: "int32", Bits: 16},
+	reflect.Int32:     {Kind: "integer", Format: "int32", Bits: 32},
+	reflect.Int64:     {Kind: "integer", Format: "int64", Bits: 64},
+	reflect.Uint:      {Kind: "integer", Unsigned: true, Bits: 64}, // int64 holds half of them
+	reflect.Uint8:     {Kind: "integer", Format: "int32", Unsigned: true, Bits: 8},
+	reflect.Uint16:    {Kind: "integer", Format: "int32", Unsigned: true, Bits: 16},
+	reflect.Uint32:    {Kind: "integer", Format: "int64", Unsigned: true, Bits: 32},
+	reflect.Uint64:    {Kind: "integer", Unsigned: true, Bits: 64},
+	reflect.Uintptr:   {Kind: "integer", Unsigned: true, Bits: 64},
+	reflect.Float32:   {Kind: "number", Format: "float", Bits: 32},
+	reflect.Float64:   {Kind: "number", Format: "double", Bits: 64},
+	reflect.Interface: {},
+}
+
+// Read returns the schema of a Go type.
+func (d *Definitions) Read(t reflect.Type) (*schema.Schema, error) {
+	if s, ok := special[t]; ok {
+		return &s, nil
+	}
+	if t.Kind() == reflect.Pointer {
+		s, err := d.Read(t.Elem())
+		if err != nil || s.IsAny() {
+			return s, err
+		}
+		pointed := *s
+		pointed.Nullable = true
+		return &pointed, nil
+	}
+	if s, err := d.described(t); s != nil || err != nil {
+		return s, err
+	}
+	switch k := t.Kind(); {
+	case Implements(t, Marshaler) || Implements(t, Unmarshaler):
+		return &schema.Schema{GoType: t}, nil
+	case Implements(t, TextMarshaler) || Implements(t, TextUnmarshaler):
+		s := &schema.Schema{Kind: "string"}
+		if t.Name() == "UUID" {
+			s.Format = "uuid"
+		}
+		setOwn(s, t)
+		return s, nil
+	case k == reflect.Interface && t.NumMethod() > 0 && d.Input:
+		return nil, fmt.Errorf("type %s: no value of an interface can be decoded: "+
+			"write a struct with the methods OneOf, MarshalJSON and UnmarshalJSON around it", t)
+	case IsBytes(t):
+		return &schema.Schema{Kind: "string", Format: "byte"}, nil
+	case k == reflect.Slice || k == reflect.Array || k == reflect.Map || k == reflect.Struct:
+		if t.Name() == "" {
+			return d.composite(t)
+		}
+		return d.define(t, func() (*schema.Schema, error) { return d.composite(t) })
+	default:
+		if s, ok := basic[k]; ok {
+			return &s, nil
+		}
+	}
+	return nil, fmt.Errorf("type %s: JSON has no form of it: leave it out with the tag `json:\"-\"`", t)
+}
+
+// setOwn notes that t decodes itself.
+func setOwn(s *schema.Schema, t reflect.Type) {
+	s.GoType = t
+	s.ByText = s.Kind == "string" && Implements(t, TextUnmarshaler) && !Implements(t, Unmarshaler)
+}
+
+// define returns a reference to the definition of t, which read makes when it is met first. Only
+// types with a name can hold themselves.
+func (d *Definitions) define(t reflect.Type, read func() (*schema.Schema, error)) (*schema.Schema, error) {
+	reference := &schema.Schema{Ref: DefinitionName(t), Target: d.byType[t]}
+	if reference.Target != nil {
+		return reference, nil
+	}
+	s := &schema.Schema{}
+	d.List = append(d.List, s)
+	d.byType[t], reference.Target = s, s // before its parts, which may refer to it
+	parts, err := read()
+	if err != nil {
+		return nil, err
+	}
+	*s = *parts
+	s.Named = t
+	return reference, nil
+}
+
+// composite returns the schema of a type made of others, in place.
+func (d *Definitions) composite(t reflect.Type) (*schema.Schema, error) {
+	if t.Kind() == reflect.Struct {
+		return d.object(t)
+	}
+	elements, err := d.Read(t.Elem())
+	if err != nil {
+		return nil, err
+	}
+	switch t.Kind() {
+	case reflect.Map:
+		keys, err := readKeys(t)
+		return &schema.Schema{Kind: "object", Keys: keys, Values: elements}, err
+	case reflect.Array:
+		length := t.Len()
+		return &schema.Schema{Kind: "array", Items: elements, Length: &length}, nil
+	}
+	return &schema.Schema{Kind: "array", Items: elements}, nil
+}
+
+func (d *Definitions) object(t reflect.Type) (*schema.Schema, error) {
+	s := &schema.Schema{Kind: "object"}
+	for _, f := range fieldsOf(t) {
+		p := schema.Property{Name: f.name, Index: f.Index, OmitEmpty: f.has("omitempty"), OmitZero: f.has("omitzero")}
+		var err error
+		if p.Schema, err = d.field(f); err != nil {
+			return nil, fmt.Errorf("%s.%s: %w", t, f.Name, err)
+		}
+		p.Required = !f.mayMiss && !p.OmitEmpty && !p.OmitZero && p.Schema.Default == nil
+		s.Properties = append(s.Properties, p)
+	}
+	if rest, ok := t.FieldByName("_"); ok {
+		s.Closed = rest.Tag.Get("additionalProperties") == "false"
+	}
+	return s, nil
+}
+
+func (d *Definitions) field(f field) (*schema.Schema, error) {
+	s, err := d.Read(f.Type)
+	if err != nil {
+		return nil, err
+	}
+	if f.has("string") && s.Scalar() && s.GoType == nil && s.Format != "byte" {
+		inner := *s
+		inner.Nullable = false
+		s = &schema.Schema{Kind: "string", Nullable: s.Nullable, Quoted: &inner}
+	}
+	return Ruled(s, f.Tag)
+}
+
+// IsBytes reports whether encoding/json writes t as base64 text: slices of bytes, unless the bytes
+// have a form of their own.
+func IsBytes(t reflect.Type) bool {
+	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 &&
+		!reflect.PointerTo(t.Elem()).Implements(Marshaler) && !reflect.PointerTo(t.Elem()).Implements(TextMarshaler)
+}
+
+// readKeys returns the schema of a map's keys, nil where any text is one. It refuses those that
+// encoding/json refuses.
+func readKeys(t reflect.Type) (*schema.Schema, error) {
+	key := t.Key()
+	s := &schema.Schema{Kind: "string"}
+	switch isText := key.Kind() == reflect.String; {
+	case isText && !Implements(key, TextUnmarshaler):
+		return nil, nil
+	case key.Implements(TextMarshaler):
+		setOwn(s, key)
+		return s, nil
+	case isText:
+		return nil, nil
+	}
+	if number, ok := basic[key.Kind()]; ok && number.Kind == "integer" {
+		return &number, nil
+	}
+	return nil, fmt.Errorf("type %s: JSON has no such keys: use text, integers, or a type with MarshalText", t)
+}

@@ -1,0 +1,222 @@
+package gotype
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.com/flowercafe/apidoc/internal/schema"
+	"example.com/flowercafe/apidoc/internal/value"
+)
+
+// This file reads the rules that the tags of a field add to the schema of its type.
+
+// Ruled returns s with the rules of a field's tag. Of a slice, rules for single values are those of
+// its items.
+func Ruled(s *schema.Schema, tag reflect.StructTag) (*schema.Schema, error) {
+	for _, m := range misspelled {
+		if _, ok := tag.Lookup(m[0]); ok {
+			return nil, fmt.Errorf("tag %s: write %s", m[0], m[1])
+		}
+	}
+	ruled := *s
+	for _, r := range rules {
+		if text, ok := tag.Lookup(r.tag); ok {
+			if err := r.add(&ruled, text); err != nil {
+				return nil, fmt.Errorf("tag %s:%q: %w", r.tag, text, err)
+			}
+		}
+	}
+	return &ruled, checkBounds(&ruled)
+}
+
+// misspelled are names of rules in other libraries, each with the tag that has its place here.
+var misspelled = [...][2]string{
+	{"minimum", "min"}, {"maximum", "max"}, {"minLen", "minLength"}, {"maxLen", "maxLength"},
+	{"minlength", "minLength"}, {"maxlength", "maxLength"}, {"minItems", "minLength"},
+	{"maxItems", "maxLength"}, {"uniqueItems", "unique"}, {"description", "doc"}, {"oneof", "enum"},
+}
+
+// rule is a tag and what it adds to a schema.
+type rule struct {
+	tag   string
+	of    scope
+	kinds values
+	read  func(s *schema.Schema, text string) error
+}
+
+// scope is what a rule of a slice is about.
+type scope uint8
+
+const (
+	whole scope = iota // the slice
+	each               // its items
+	notes              // what is said of it, which may stand beside a reference
+)
+
+// values are those that a rule is for.
+type values struct{ names, words, hint string }
+
+var (
+	all     = values{}
+	numbers = values{"integer number", "numbers", ": write minLength or maxLength for text, slices and maps"}
+	texts   = values{"string", "text", ""}
+	lists   = values{"array", "slices and arrays", ""}
+	sized   = values{"string array object", "text, slices and maps", ": write min or max for a number"}
+)
+
+// rules are in the order in which they are read: values of a tag must keep the rules before them.
+var rules = [...]rule{
+	{"min", each, numbers, func(s *schema.Schema, text string) error { return readNumber(&s.Min, text) }},
+	{"max", each, numbers, func(s *schema.Schema, text string) error { return readNumber(&s.Max, text) }},
+	{"multipleOf", each, numbers, readStep},
+	{"minLength", whole, sized, func(s *schema.Schema, text string) error { return readLength(&s.MinLength, text) }},
+	{"maxLength", whole, sized, func(s *schema.Schema, text string) error { return readLength(&s.MaxLength, text) }},
+	{"format", each, texts, func(s *schema.Schema, text string) error { s.Format = text; return nil }},
+	{"pattern", each, texts, readPattern},
+	{"enum", each, all, readEnum},
+	{"unique", whole, lists, func(s *schema.Schema, text string) error { return readBool(&s.Unique, text) }},
+	{"default", notes, all, func(s *schema.Schema, text string) (err error) { s.Default, err = literal(s, text); return err }},
+	{"example", notes, all, func(s *schema.Schema, text string) (err error) { s.Example, err = literal(s, text); return err }},
+	{"deprecated", notes, all, func(s *schema.Schema, text string) error { return readBool(&s.Deprecated, text) }},
+	{"doc", notes, all, func(s *schema.Schema, text string) error { s.Doc = text; return nil }},
+}
+
+// add adds the rule to s.
+func (r rule) add(s *schema.Schema, text string) error {
+	if r.of != notes {
+		if err := inline(s); err != nil {
+			return err
+		}
+	}
+	if r.of == each && s.Kind == "array" {
+		items := *s.Items
+		s.Items = &items
+		return r.add(&items, text)
+	}
+	if r.kinds != all && !slices.Contains(strings.Fields(r.kinds.names), s.Kind) {
+		return fmt.Errorf("this is for %s, not for %s%s", r.kinds.words, s.Noun(), r.kinds.hint)
+	}
+	return r.read(s, text)
+}
+
+// inline puts the schema of a named slice or map in the place of a reference, for rules of one
+// field.
+func inline(s *schema.Schema) error {
+	if s.Ref == "" {
+		return nil
+	}
+	t := s.Resolve()
+	if t == nil || t.Kind != "array" && t.Kind != "object" || t.Properties != nil {
+		return fmt.Errorf("this is not for the type %s: write it at the fields of that type", s.Ref)
+	}
+	nullable := s.Nullable
+	*s = *t
+	s.Nullable = nullable
+	return nil
+}
+
+// checkBounds refuses rules that no value keeps.
+func checkBounds(s *schema.Schema) error {
+	switch {
+	case s.Min != nil && s.Max != nil && s.Min.Compare(s.Max) > 0:
+		return fmt.Errorf("min %s is greater than max %s", s.Min.Text, s.Max.Text)
+	case s.MinLength != nil && s.MaxLength != nil && *s.MinLength > *s.MaxLength:
+		return fmt.Errorf("minLength %d is greater than maxLength %d", *s.MinLength, *s.MaxLength)
+	}
+	return nil
+}
+
+func readNumber(to **schema.Number, text string) error {
+	n := schema.NumberOf(text)
+	if !json.Valid([]byte(text)) || math.IsNaN(n.Float()) || math.IsInf(n.Float(), 0) {
+		return errors.New("write a number")
+	}
+	*to = &n
+	return nil
+}
+
+func readStep(s *schema.Schema, text string) error {
+	if err := readNumber(&s.MultipleOf, text); err != nil || s.MultipleOf.Float() <= 0 {
+		return errors.New("write a number above 0")
+	}
+	return nil
+}
+
+func readLength(to **int, text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return errors.New("write a number of at least 0")
+	}
+	*to = &n
+	return nil
+}
+
+func readBool(to *bool, text string) (err error) {
+	if *to, err = strconv.ParseBool(text); err != nil {
+		return errors.New("write true or false")
+	}
+	return nil
+}
+
+// goOnly are parts of patterns that Go has and ECMA 262, which JSON Schema refers to, has not.
+var goOnly = []string{"(?i", "(?m", "(?s", "(?U", "(?-", "(?P<", `\A`, `\z`, `\Q`, `\C`, `\a`, "[[:"}
+
+func readPattern(s *schema.Schema, text string) (err error) {
+	for _, part := range goOnly {
+		if strings.Contains(text, part) {
+			return fmt.Errorf("clients of other languages don't know %s: write it without", part)
+		}
+	}
+	s.Pattern, err = regexp.Compile(text)
+	return err
+}
+
+// readEnum reads values in the place of those of the type: a field's need not be among them.
+func readEnum(s *schema.Schema, text string) error {
+	var enum []schema.Literal
+	s.Enum = nil
+	for _, one := range strings.Split(text, ",") {
+		b, err := literal(s, one)
+		if err != nil {
+			return err
+		}
+		enum = append(enum, schema.Literal{Text: one, JSON: b})
+	}
+	s.Enum = enum
+	return nil
+}
+
+// literal reads a value of a tag: text as it is, of slices of scalars the values with commas
+// between them, and JSON for all else.
+func literal(s *schema.Schema, text string) (json.RawMessage, error) {
+	b := json.RawMessage(text)
+	switch t := s.Resolve(); {
+	case t == nil:
+	case t.Kind == "string":
+		b, _ = json.Marshal(text)
+	case t.Kind == "array" && !strings.HasPrefix(text, "["):
+		var items []json.RawMessage
+		for _, item := range strings.Split(text, ",") {
+			v, err := literal(t.Items, item)
+			if err != nil {
+				return nil, err
+			}
+			items = append(items, v)
+		}
+		b, _ = json.Marshal(items)
+	}
+	if !json.Valid(b) {
+		return nil, fmt.Errorf("%q is not %s: write it as JSON", text, s.Noun())
+	}
+	if problems := value.Check(s, b, value.Lenient); len(problems) > 0 {
+		return nil, errors.New(problems[0].Detail)
+	}
+	return b, nil
+}

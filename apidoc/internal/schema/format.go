@@ -1,0 +1,90 @@
+package schema
+
+import (
+	"encoding/base64"
+	"net/mail"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// formats are the formats of strings that are checked, each with what a value must be. Any other
+// format is described only.
+var formats = map[string]struct {
+	detail string
+	valid  func(string) bool
+}{
+	"date-time": {"must be a time as in RFC 3339, such as 2006-01-02T15:04:05Z", validTime},
+	"date":      {"must be a date, such as 2006-01-02", validDate},
+	"time":      {"must be a time of day as in RFC 3339, such as 15:04:05Z", validTimeOfDay},
+	"byte":      {"must be base64", validBase64},
+	"uuid":      {"must be a UUID", validUUID},
+	"email":     {"must be an email address", validEmail},
+	"uri":       {"must be an absolute URI", validURI},
+	"ipv4":      {"must be an IPv4 address", validIPv4},
+	"ipv6":      {"must be an IPv6 address", validIPv6},
+}
+
+// refuseFormat returns what is wrong with a text of a format, or nothing.
+func refuseFormat(name, text string) string {
+	if f, ok := formats[name]; ok && !f.valid(text) {
+		return f.detail
+	}
+	return ""
+}
+
+// rfc3339 is the shape of times (RFC 3339, 5.6). time.Parse alone takes more: a comma for the point,
+// hours of one digit, and zones beyond a day.
+var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[-+]([01]\d|2[0-3]):[0-5]\d)$`)
+
+func validTime(text string) bool {
+	_, err := time.Parse(time.RFC3339, text)
+	return err == nil && rfc3339.MatchString(text)
+}
+
+func validDate(text string) bool { return validTime(text + "T00:00:00Z") }
+
+func validTimeOfDay(text string) bool { return validTime("2006-01-02T" + text) }
+
+// validBase64 reports whether text is base64 with padding and without line breaks.
+func validBase64(text string) bool {
+	_, err := base64.StdEncoding.DecodeString(text)
+	return err == nil && !strings.ContainsAny(text, "\r\n")
+}
+
+func validUUID(text string) bool {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case i == 8 || i == 13 || i == 18 || i == 23:
+			if c != '-' {
+				return false
+			}
+		case '0' <= c && c <= '9', 'a' <= c && c <= 'f', 'A' <= c && c <= 'F':
+		default:
+			return false
+		}
+	}
+	return len(text) == 36
+}
+
+func validEmail(text string) bool {
+	a, err := mail.ParseAddress(text)
+	return err == nil && a.Address == text
+}
+
+func validURI(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.IsAbs() && !strings.ContainsAny(text, " <>\"{}|\\^`")
+}
+
+func validIPv4(text string) bool {
+	a, err := netip.ParseAddr(text)
+	return err == nil && a.Is4()
+}
+
+func validIPv6(text string) bool {
+	a, err := netip.ParseAddr(text)
+	return err == nil && a.Is6() && a.Zone() == ""
+}

@@ -1,0 +1,105 @@
+package schema
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// Number is a number as it was written.
+type Number struct {
+	Text    string
+	float   float64
+	integer int64
+	whole   bool // integer holds it
+}
+
+// NumberOf reads a number. What is no integer of 64 bits is compared as a float.
+func NumberOf(text string) Number {
+	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return Number{text, float64(i), i, true}
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil && f == 0 {
+		f = math.NaN()
+	}
+	return Number{Text: text, float: f}
+}
+
+// Float returns the nearest float, NaN if the text is no number.
+func (n *Number) Float() float64 { return n.float }
+
+// Compare returns -1 if n is less than other, 1 if it is greater, and 0 if they are equal.
+func (n *Number) Compare(other *Number) int {
+	if n.whole && other.whole {
+		return cmp.Compare(n.integer, other.integer)
+	}
+	return cmp.Compare(n.float, other.float)
+}
+
+// divides reports whether another number is a multiple of n, exactly, as decimals are read. What is
+// too long or too small for a float is none: reading it exactly would take too long.
+func (n *Number) divides(other *Number) bool {
+	if n.whole && other.whole {
+		return other.integer%n.integer == 0
+	}
+	if len(other.Text) > maxDigits || other.float == 0 || math.IsInf(other.float, 0) {
+		return other.float == 0 && strings.Trim(other.Text, "-.0") == ""
+	}
+	quotient, ok := new(big.Rat).SetString(other.Text)
+	step, _ := new(big.Rat).SetString(n.Text)
+	return ok && quotient.Quo(quotient, step).IsInt()
+}
+
+// isInteger reports whether text is digits, with or without a minus sign.
+func isInteger(text string) bool {
+	digits := strings.TrimPrefix(text, "-")
+	for i := range len(digits) {
+		if !isDigit(digits[i]) {
+			return false
+		}
+	}
+	return digits != ""
+}
+
+// isNumber reports whether text is a number as JSON writes it. JSON may have white space around it.
+func isNumber(text string) bool {
+	last := len(text) - 1
+	return last >= 0 && isDigit(text[last]) && (text[0] == '-' || isDigit(text[0])) && json.Valid([]byte(text))
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// maxDigits limits what an exponent may stand for in an integer.
+const maxDigits = 400
+
+// PlainInteger writes an integer such as 1.0 or 2e3 in digits alone, as encoding/json wants it. It
+// reports false for a number that is no integer, and for one of too many digits.
+func PlainInteger(text string) (string, bool) {
+	if isInteger(text) && text != "-0" {
+		return text, true
+	}
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(text), "e")
+	whole, fraction, _ := strings.Cut(strings.TrimPrefix(mantissa, "-"), ".")
+	digits := whole + fraction
+	if strings.Trim(digits, "0") == "" {
+		return "0", true
+	}
+	shift, err := strconv.Atoi(cmp.Or(exponent, "0"))
+	point := len(whole) + shift
+	if err != nil || shift > maxDigits || point < 1 {
+		return "", false
+	}
+	digits += strings.Repeat("0", max(0, point-len(digits)))
+	plain := strings.TrimLeft(digits[:point], "0")
+	if strings.Trim(digits[point:], "0") != "" || len(plain) > maxDigits {
+		return "", false
+	}
+	if strings.HasPrefix(mantissa, "-") {
+		plain = "-" + plain
+	}
+	return plain, true
+}

@@ -1,0 +1,121 @@
+// Package schema tells what a JSON value must be like. Package gotype makes schemas of Go types,
+// package value checks values against them, and package apidoc writes them in its formats.
+package schema
+
+import (
+	"encoding/json"
+	"reflect"
+	"regexp"
+)
+
+// Schema describes a JSON value. The zero Schema describes any. It is not changed once the type
+// that it was read from is complete.
+type Schema struct {
+	// Ref is the name of a type, with nothing but Nullable and rules beside it. Target is what it
+	// refers to, the definition of the type Named; it is nil for a name that was given by hand.
+	Ref    string
+	Target *Schema
+	Named  reflect.Type
+
+	Kind     string // JSON Schema's type
+	Nullable bool
+	Format   string
+
+	Bits     int  // the size of a Go number; 0 if it has none
+	Unsigned bool // the number is not below 0
+
+	Items  *Schema // of an array
+	Length *int    // of a Go array
+
+	Properties []Property
+	Closed     bool    // members that are not listed are refused
+	Keys       *Schema // the names of members that are not listed; nil if any text is one
+	Values     *Schema // of members that are not listed
+
+	Quoted *Schema   // what is written within the text: the json tag's option ",string"
+	OneOf  []*Schema // of a union
+	Rules
+
+	// GoType reads and writes the value by methods of its own. ByText tells that they are
+	// UnmarshalText and MarshalText, and not those of JSON.
+	GoType reflect.Type
+	ByText bool
+}
+
+// Property is one member of an object.
+type Property struct {
+	Name      string
+	Required  bool
+	Schema    *Schema
+	Index     []int // of the field of the Go struct
+	OmitEmpty bool
+	OmitZero  bool
+}
+
+// Rules are what tags add to a type.
+type Rules struct {
+	Min, Max, MultipleOf *Number
+	MinLength, MaxLength *int // characters, items of an array, or members of an object
+	Pattern              *regexp.Regexp
+	Enum                 []Literal
+	Unique               bool
+	Default, Example     json.RawMessage
+	Deprecated           bool
+	Doc                  string
+}
+
+// Literal is one value of an enumeration.
+type Literal struct {
+	Text string // of a string what it holds, of others their JSON
+	JSON json.RawMessage
+}
+
+// Resolve follows references. It returns nil for a name that was given by hand.
+func (s *Schema) Resolve() *Schema {
+	for s != nil && s.Ref != "" {
+		s = s.Target
+	}
+	return s
+}
+
+// Bounds returns the least and the greatest integer where the format does not tell them. Of the
+// unsigned integers of 64 bits it returns no greatest one, since few readers of JSON could hold it.
+func (s *Schema) Bounds() (minimum, maximum int64, ok bool) {
+	switch {
+	case s.Kind != "integer" || s.Bits == 0:
+		return 0, 0, false
+	case s.Unsigned && s.Bits == 64:
+		return 0, 0, true
+	case s.Unsigned:
+		return 0, 1<<s.Bits - 1, true
+	case s.Bits < 32:
+		return -1 << (s.Bits - 1), 1<<(s.Bits-1) - 1, true
+	}
+	return 0, 0, false
+}
+
+// Scalar reports whether a value is written as one text in a request.
+func (s *Schema) Scalar() bool {
+	switch s.Kind {
+	case "string", "integer", "number", "boolean":
+		return true
+	}
+	return false
+}
+
+// IsAny reports whether every JSON value fits.
+func (s *Schema) IsAny() bool { return s.Kind == "" && s.Ref == "" && s.OneOf == nil }
+
+// Noun names the kind in a sentence.
+func (s *Schema) Noun() string {
+	switch t := s.Resolve(); {
+	case t == nil || t.IsAny():
+		return "JSON"
+	case t.OneOf != nil:
+		return "one of the described kinds"
+	case t.Kind == "array" || t.Kind == "integer" || t.Kind == "object":
+		return "an " + t.Kind
+	default:
+		return "a " + t.Kind
+	}
+}

@@ -1,0 +1,243 @@
+package value
+
+import (
+	"bytes"
+	"cmp"
+	"encoding"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"time"
+
+	"example.com/flowercafe/apidoc/internal/schema"
+)
+
+// This file writes values as encoding/json does, but for nil slices and maps: these are empty, as they
+// are described. Values whose type encodes itself are left to encoding/json.
+
+// Encode appends the JSON of v to b. The schema is that of v's type, and v is addressable.
+func Encode(b []byte, s *schema.Schema, v reflect.Value) ([]byte, error) {
+	e := encoder{text: b}
+	e.value(s, v)
+	return e.text, e.err
+}
+
+// encoder writes one text.
+type encoder struct {
+	text  []byte
+	depth int
+	err   error // the first one
+}
+
+// maxDepth is how deep values are written here. What is deeper may hold itself, which encoding/json
+// finds out.
+const maxDepth = 1000
+
+func (e *encoder) value(s *schema.Schema, v reflect.Value) {
+	for v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			e.text = append(e.text, "null"...)
+			return
+		}
+		v = v.Elem()
+	}
+	if s = s.Resolve(); s == nil {
+		s = anything
+	}
+	e.depth++
+	switch {
+	case s.GoType != nil || s.Kind == "" || e.depth > maxDepth:
+		e.own(s, v)
+	case s.Quoted != nil:
+		e.quoted(s.Quoted, v)
+	case v.Kind() == reflect.Struct:
+		e.object(s, v)
+	case v.Kind() == reflect.Map:
+		e.entries(s, v)
+	case s.Kind == "array":
+		e.array(s, v)
+	default:
+		e.scalar(s, v)
+	}
+	e.depth--
+}
+
+// own writes a value that encodes itself.
+func (e *encoder) own(s *schema.Schema, v reflect.Value) {
+	address := v.Addr().Interface()
+	if t, ok := address.(*time.Time); ok {
+		b, err := t.AppendText(append(e.text, '"'))
+		e.text = append(b, '"')
+		e.fail(err)
+		return
+	}
+	text, ok := address.(encoding.TextMarshaler)
+	if _, isJSON := address.(json.Marshaler); ok && !isJSON {
+		b, err := text.MarshalText()
+		e.text = appendString(e.text, b)
+		e.fail(err)
+		return
+	}
+	b, err := json.Marshal(address)
+	e.fail(err)
+	if err == nil && bytes.Contains(b, []byte("null")) {
+		b = fillNils(s, b)
+	}
+	e.text = append(e.text, b...)
+}
+
+func (e *encoder) fail(err error) { e.err = cmp.Or(e.err, err) }
+
+// quoted writes the JSON of a value as a string: the json tag's option ",string".
+func (e *encoder) quoted(s *schema.Schema, v reflect.Value) {
+	start := len(e.text)
+	e.scalar(s, v)
+	inner := string(e.text[start:])
+	e.text = appendString(e.text[:start], inner)
+}
+
+func (e *encoder) scalar(s *schema.Schema, v reflect.Value) {
+	f := 0.0
+	if v.CanFloat() {
+		f = math.Abs(v.Float())
+	}
+	switch k := v.Kind(); {
+	case k == reflect.String && s.Kind == "string":
+		e.text = appendString(e.text, v.String())
+	case k == reflect.Bool:
+		e.text = strconv.AppendBool(e.text, v.Bool())
+	case v.CanInt():
+		e.text = strconv.AppendInt(e.text, v.Int(), 10)
+	case v.CanUint():
+		e.text = strconv.AppendUint(e.text, v.Uint(), 10)
+	case f > 1e-5 && f < 1e20: // outside of that encoding/json writes an exponent
+		e.text = strconv.AppendFloat(e.text, v.Float(), 'f', -1, v.Type().Bits())
+	case k == reflect.Slice:
+		e.text = append(base64.StdEncoding.AppendEncode(append(e.text, '"'), v.Bytes()), '"')
+	default:
+		e.own(s, v)
+	}
+}
+
+func (e *encoder) array(s *schema.Schema, v reflect.Value) {
+	e.text = append(e.text, '[')
+	for i := range v.Len() {
+		e.comma('[')
+		e.value(s.Items, v.Index(i))
+	}
+	e.text = append(e.text, ']')
+}
+
+func (e *encoder) object(s *schema.Schema, v reflect.Value) {
+	e.text = append(e.text, '{')
+	for i := range s.Properties {
+		p := &s.Properties[i]
+		field, ok := fieldAt(v, p.Index)
+		if !ok || p.OmitEmpty && isEmpty(field) || p.OmitZero && isZero(field) {
+			continue
+		}
+		e.name(p.Name)
+		e.value(p.Schema, field)
+	}
+	e.text = append(e.text, '}')
+}
+
+// entries writes a map, in the order of its names.
+func (e *encoder) entries(s *schema.Schema, v reflect.Value) {
+	type entry struct {
+		name string
+		key  reflect.Value
+	}
+	var list []entry
+	for _, key := range v.MapKeys() {
+		name, err := nameOf(key)
+		e.fail(err)
+		list = append(list, entry{name, key})
+	}
+	slices.SortFunc(list, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
+	element := reflect.New(v.Type().Elem()).Elem() // can be addressed, so that its methods are found
+	e.text = append(e.text, '{')
+	for _, one := range list {
+		e.name(one.name)
+		element.Set(v.MapIndex(one.key))
+		e.value(s.Values, element)
+	}
+	e.text = append(e.text, '}')
+}
+
+// nameOf returns the name of a map's element.
+func nameOf(key reflect.Value) (string, error) {
+	if key.Kind() == reflect.String {
+		return key.String(), nil
+	}
+	if own, ok := key.Interface().(encoding.TextMarshaler); ok {
+		text, err := own.MarshalText()
+		return string(text), err
+	}
+	return fmt.Sprint(key.Interface()), nil
+}
+
+// name begins a member.
+func (e *encoder) name(name string) {
+	e.comma('{')
+	e.text = append(appendString(e.text, name), ':')
+}
+
+// comma separates what comes from what was written since the last opening bracket.
+func (e *encoder) comma(opening byte) {
+	if e.text[len(e.text)-1] != opening {
+		e.text = append(e.text, ',')
+	}
+}
+
+// appendString appends a string. What encoding/json would escape is left to it.
+func appendString[T string | []byte](b []byte, text T) []byte {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			escaped, _ := json.Marshal(string(text)) // a string has no error
+			return append(b, escaped...)
+		}
+	}
+	return append(append(append(b, '"'), text...), '"')
+}
+
+// fieldAt returns the field of a struct, unless an embedded struct on the way is not there.
+func fieldAt(v reflect.Value, index []int) (reflect.Value, bool) {
+	for i, at := range index {
+		if i > 0 && v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				return v, false
+			}
+			v = v.Elem()
+		}
+		v = v.Field(at)
+	}
+	return v, true
+}
+
+// isEmpty is the rule of omitempty.
+func isEmpty(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Slice, reflect.Map, reflect.String, reflect.Array:
+		return v.Len() == 0
+	case reflect.Struct:
+		return false
+	}
+	return v.IsZero()
+}
+
+// isZero is the rule of omitzero.
+func isZero(v reflect.Value) bool {
+	own := v
+	if v.Kind() != reflect.Pointer {
+		own = v.Addr()
+	}
+	if zero, ok := own.Interface().(interface{ IsZero() bool }); ok && !own.IsNil() {
+		return zero.IsZero()
+	}
+	return v.IsZero()
+}

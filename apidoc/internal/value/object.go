@@ -1,0 +1,183 @@
+package value
+
+import (
+	"encoding/json"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"example.com/flowercafe/apidoc/internal/schema"
+)
+
+// This file reads objects, into structs and maps.
+
+func (r *reader) object(s *schema.Schema, v reflect.Value) {
+	var few [64]bool
+	seen := few[:]
+	if len(s.Properties) > len(few) {
+		seen = make([]bool, len(s.Properties))
+	}
+	if v.IsValid() && v.Kind() == reflect.Map {
+		v.Set(reflect.MakeMap(v.Type()))
+	}
+	var others texts
+	count := 0
+	r.at++
+	for r.space(); r.text[r.at] != '}'; count++ {
+		name := r.name()
+		r.path = append(r.path, step{name: name})
+		if len(r.problems) > 0 {
+			v = reflect.Value{} // nobody will read it
+		}
+		if i := property(s, name, count); i < 0 {
+			r.other(s, name, &others, v)
+		} else {
+			if seen[i] {
+				r.tell("must not occur twice")
+			}
+			seen[i] = true
+			r.value(s.Properties[i].Schema, r.field(v, s.Properties[i].Index))
+		}
+		r.path = r.path[:len(r.path)-1]
+		r.next()
+	}
+	r.missing(s, seen, count, v)
+	r.at++
+	r.tell(s.RefuseLength(count, "member"))
+}
+
+// property returns the index of a property, -1 for none. Members mostly come in the order of the
+// properties.
+func property(s *schema.Schema, name []byte, guess int) int {
+	if guess < len(s.Properties) && s.Properties[guess].Name == string(name) {
+		return guess
+	}
+	for i := range s.Properties {
+		if s.Properties[i].Name == string(name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// other reads a member that is not listed.
+func (r *reader) other(s *schema.Schema, name []byte, others *texts, v reflect.Value) {
+	text := string(name)
+	inner, key, element := s.Values, reflect.Value{}, reflect.Value{}
+	if inner == nil {
+		inner = anything
+	}
+	if v.IsValid() && v.Kind() == reflect.Map {
+		key, element = reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+	}
+	switch misspelled := sameName(s, text); {
+	case misspelled != "":
+		r.tell("must be written " + strconv.Quote(misspelled))
+	case !others.add(name):
+		r.tell("must not occur twice")
+	case s.Closed:
+		r.tell("is not a member that is described")
+	default:
+		if detail := r.key(s.Keys, key, text); detail != "" {
+			r.tell("the name " + detail)
+		}
+	}
+	if r.value(inner, element); element.IsValid() && len(r.problems) == 0 {
+		v.SetMapIndex(key, element)
+	}
+}
+
+// sameName returns the property whose name differs in letter case alone: encoding/json would read
+// the member in its place.
+func sameName(s *schema.Schema, name string) string {
+	for i := range s.Properties {
+		if strings.EqualFold(s.Properties[i].Name, name) {
+			return s.Properties[i].Name
+		}
+	}
+	return ""
+}
+
+// key checks the name of a map's element, and sets key to it.
+func (r *reader) key(s *schema.Schema, key reflect.Value, name string) string {
+	if s == nil {
+		if key.IsValid() {
+			key.SetString(name)
+		}
+		return ""
+	}
+	return r.scalar(s, key, name)
+}
+
+// missing tells which required members are not there, and adds the defaults of others.
+func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Value) {
+	for i := range s.Properties {
+		p := &s.Properties[i]
+		switch {
+		case seen[i]:
+		case p.Required:
+			r.path = append(r.path, step{name: []byte(p.Name)})
+			r.tell("is required")
+			r.path = r.path[:len(r.path)-1]
+		case p.Schema.Default == nil:
+		case v.IsValid():
+			Decode(p.Schema, p.Schema.Default, r.field(v, p.Index)) // checked when the type was read
+		case r.mode == Lenient:
+			name, _ := json.Marshal(p.Name)
+			text := string(name) + ":" + string(p.Schema.Default)
+			if count > 0 {
+				text = "," + text
+			}
+			r.edits = append(r.edits, edit{r.at, r.at, text})
+			count++
+		}
+	}
+}
+
+// field returns the field of a struct, with the embedded structs on the way made.
+func (r *reader) field(v reflect.Value, index []int) reflect.Value {
+	if !v.IsValid() || v.Kind() != reflect.Struct {
+		return reflect.Value{}
+	}
+	for i, at := range index {
+		if i > 0 && v.Kind() == reflect.Pointer {
+			if v.IsNil() && !v.CanSet() {
+				r.tell("cannot be read") // the embedded type is not exported
+				return reflect.Value{}
+			}
+			v = pointed(v)
+		}
+		v = v.Field(at)
+	}
+	return v
+}
+
+// pointed returns what v points to, made on the way. It returns the zero Value for that.
+func pointed(v reflect.Value) reflect.Value {
+	for v.IsValid() && v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			v.Set(reflect.New(v.Type().Elem()))
+		}
+		v = v.Elem()
+	}
+	return v
+}
+
+// itemOf returns the item of an array or slice, which grows by it.
+func itemOf(v reflect.Value, i int) reflect.Value {
+	switch {
+	case !v.IsValid():
+		return v
+	case v.Kind() == reflect.Slice:
+		if i >= v.Cap() {
+			v.Grow(4) // of short lists at once, and of long ones as append does
+		}
+		v.SetLen(i + 1)
+		item := v.Index(i)
+		item.SetZero()
+		return item
+	case i < v.Len():
+		return v.Index(i)
+	}
+	return reflect.Value{} // one too many, which is told
+}

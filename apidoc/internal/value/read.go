@@ -1,0 +1,287 @@
+package value
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"example.com/flowercafe/apidoc/internal/schema"
+)
+
+// This file walks a text and a schema side by side. The Go value goes with them; the zero
+// reflect.Value stands for a check alone.
+
+const (
+	maxProblems = 100 // that are told of one text; the rest would help nobody
+	maxPointer  = 512 // bytes; a deeper place is told by what leads there
+)
+
+// reader reads one text.
+type reader struct {
+	text     []byte
+	at       int
+	mode     Mode
+	path     []step
+	room     [8]step // of paths that are not deep
+	problems []Problem
+	edits    []edit
+	decided  map[choice]verdict
+}
+
+// step leads into an object, or into an array if it has no name.
+type step struct {
+	name  []byte
+	index int
+}
+
+// edit replaces a part of the text, where encoding/json could not read it as it is meant.
+type edit struct {
+	from, to int
+	text     string
+}
+
+// read reads the whole text.
+func (r *reader) read(s *schema.Schema, v reflect.Value) []Problem {
+	r.path = r.room[:0]
+	r.space()
+	r.value(s, v)
+	return r.problems
+}
+
+// since returns the text between start and where the reader is, with its edits.
+func (r *reader) since(start int) []byte {
+	var b []byte
+	for _, e := range r.edits {
+		if e.from >= start {
+			b = append(append(b, r.text[start:e.from]...), e.text...)
+			start = e.to
+		}
+	}
+	if b == nil {
+		return r.text[start:r.at]
+	}
+	return append(b, r.text[start:r.at]...)
+}
+
+// tell notes what is wrong with the value that the path leads to, unless detail is empty.
+func (r *reader) tell(detail string) {
+	if detail != "" && len(r.problems) < maxProblems {
+		r.problems = append(r.problems, Problem{r.pointer(), detail})
+	}
+}
+
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
+
+func (r *reader) pointer() string {
+	var b strings.Builder
+	for _, s := range r.path {
+		text := strconv.Itoa(s.index)
+		if s.name != nil {
+			text = strings.ToValidUTF8(string(s.name[:min(len(s.name), maxPointer)]), "\uFFFD")
+		}
+		text = pointerEscapes.Replace(text)
+		if b.Len()+1+len(text) > maxPointer {
+			break
+		}
+		b.WriteString("/" + text)
+	}
+	return b.String()
+}
+
+// value reads the value that the text is at, and moves behind it.
+func (r *reader) value(s *schema.Schema, v reflect.Value) {
+	if len(r.problems) == maxProblems {
+		r.skip()
+		return
+	}
+	nullable := s.Nullable
+	if s = s.Resolve(); s == nil {
+		s = anything
+	}
+	start, first, before := r.at, r.text[r.at], len(r.problems)
+	if first == 'n' && (nullable || s.Nullable || r.mode == filling && r.fill(s)) {
+		r.at += len("null")
+		return
+	}
+	own := ownDecoding(s)
+	into := v
+	if own {
+		into = reflect.Value{}
+	}
+	switch isNumber := first == '-' || '0' <= first && first <= '9'; {
+	case s.OneOf != nil:
+		r.choose(s)
+	case s.Kind == "":
+		r.free()
+	case s.Kind == "object" && first == '{':
+		r.object(s, pointed(into))
+	case s.Kind == "array" && first == '[':
+		r.array(s, pointed(into))
+	case s.Kind == "string" && first == '"':
+		inner, plain := r.quoted()
+		text := string(inner)
+		if !plain {
+			text = unquote(inner)
+		}
+		r.tell(r.scalar(s, into, text))
+	case s.Kind == "integer" && isNumber:
+		r.integer(s, into)
+	case s.Kind == "number" && isNumber:
+		r.tell(r.scalar(s, into, string(r.word())))
+	case s.Kind == "boolean" && (first == 't' || first == 'f'):
+		r.tell(r.scalar(s, into, string(r.word())))
+	default:
+		r.skip()
+		r.tell("must be " + s.Noun())
+	}
+	if own && len(r.problems) == before {
+		r.decodeOwn(s, v, start)
+	}
+}
+
+// ownDecoding reports whether encoding/json decodes the value as a whole.
+func ownDecoding(s *schema.Schema) bool {
+	return s.OneOf != nil || s.Kind == "" || s.GoType != nil && !s.ByText
+}
+
+// decodeOwn lets encoding/json decode a value that began at start. Where nobody needs it, its type is
+// asked all the same whether it can be decoded. Only unions are not: they would ask at each level.
+func (r *reader) decodeOwn(s *schema.Schema, v reflect.Value, start int) {
+	if !v.IsValid() {
+		if s.GoType == nil || s.OneOf != nil || r.mode >= Response {
+			return
+		}
+		v = reflect.New(s.GoType).Elem()
+	}
+	if json.Unmarshal(r.since(start), v.Addr().Interface()) != nil {
+		r.tell(invalid(s))
+	}
+}
+
+// fill writes an empty slice or map in place of null: Go's nil ones are empty.
+func (r *reader) fill(s *schema.Schema) bool {
+	empty := "{}"
+	switch {
+	case s.Kind == "array" && s.Length == nil:
+		empty = "[]"
+	case s.Kind == "object" && s.Values != nil && s.Properties == nil:
+	default:
+		return false
+	}
+	r.edits = append(r.edits, edit{r.at, r.at + len("null"), empty})
+	return true
+}
+
+// anything is the schema of every value.
+var anything = &schema.Schema{}
+
+// free passes any value. Within it too, no member may occur twice.
+func (r *reader) free() {
+	switch r.text[r.at] {
+	case '{':
+		r.object(anything, reflect.Value{})
+	case '[':
+		r.array(anything, reflect.Value{})
+	default:
+		r.skip()
+	}
+}
+
+// scalar checks the text of a scalar, and sets v or asks the type that reads such a text.
+func (r *reader) scalar(s *schema.Schema, v reflect.Value, text string) string {
+	if s.ByText && !v.IsValid() && r.mode < Response {
+		v = reflect.New(s.GoType).Elem()
+	}
+	return Set(s, v, text)
+}
+
+func (r *reader) integer(s *schema.Schema, v reflect.Value) {
+	start := r.at
+	text := string(r.word())
+	plain, ok := schema.PlainInteger(text)
+	switch {
+	case !ok:
+		r.tell("must be an integer")
+	case plain != text && text != "-0" && r.mode == Strict:
+		r.tell("must be an integer without a point or an exponent")
+	default:
+		if plain != text && !v.IsValid() {
+			r.edits = append(r.edits, edit{start, r.at, plain})
+		}
+		r.tell(r.scalar(s, v, plain))
+	}
+}
+
+func (r *reader) array(s *schema.Schema, v reflect.Value) {
+	items := s.Items
+	if items == nil {
+		items = anything
+	}
+	var seen texts
+	count := 0
+	r.at++
+	for r.space(); r.text[r.at] != ']'; count++ {
+		start := r.at
+		r.path = append(r.path, step{index: count})
+		if len(r.problems) > 0 {
+			v = reflect.Value{} // nobody will read it
+		}
+		r.value(items, itemOf(v, count))
+		if s.Unique && !seen.add(canonical(r.text[start:r.at])) {
+			r.tell("must not occur twice")
+		}
+		r.path = r.path[:len(r.path)-1]
+		r.next()
+	}
+	r.at++
+	if count == 0 && v.IsValid() && v.Kind() == reflect.Slice {
+		v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+	}
+	if s.Length != nil && count != *s.Length {
+		r.tell("must have " + strconv.Itoa(*s.Length) + " items")
+	}
+	r.tell(s.RefuseLength(count, "item"))
+}
+
+// canonical returns a text that is the same for equal values.
+func canonical(text []byte) []byte {
+	ambiguous := `\.eE{[`
+	if text[0] == '"' {
+		ambiguous = `\`
+	}
+	var v any
+	if bytes.ContainsAny(text, ambiguous) && json.Unmarshal(text, &v) == nil {
+		if b, err := json.Marshal(v); err == nil {
+			return b
+		}
+	}
+	return text
+}
+
+// texts is a set of texts, which must not be changed later.
+type texts struct {
+	few  [][]byte
+	many map[string]bool
+}
+
+// add reports whether text was not there.
+func (t *texts) add(text []byte) bool {
+	for _, one := range t.few {
+		if bytes.Equal(one, text) {
+			return false
+		}
+	}
+	switch {
+	case t.many[string(text)]:
+		return false
+	case len(t.few) < 8:
+		t.few = append(t.few, text)
+		return true
+	case t.many == nil:
+		t.many = make(map[string]bool)
+	}
+	t.many[string(text)] = true
+	return true
+}
