@@ -2,7 +2,7 @@
 // depend on HTTP: a definition is a method, a pattern and a number, and higher numbers are newer.
 //
 // There is a table for each method (this file). In a table, patterns without parameters are in a
-// map by the whole path (table.go), all others in a trie of segments (trie.go, lookup.go). A
+// map by the whole path (table.go), all others in a trie of segments (trie.go, search.go). A
 // definition has a leaf for each shape of its pattern. A leaf carries a value of the caller.
 //
 // Nearly all requests need one search, for the newest leaf. If that one passes, a second search

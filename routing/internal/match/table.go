@@ -79,26 +79,18 @@ func (t *Table[V]) empty() bool { return t.root.newest == 0 && t.lengths == [4]u
 // Newest returns the newest leaf below bound that matches path, or nil.
 func (t *Table[V]) Newest(path string, bound int64) *Leaf[V] {
 	s := search[V]{path: path, bound: bound}
-	if t.maybeStatic(path) {
-		s.ends(t.static[path])
-	}
-	if t.root.newest > s.order {
-		s.last = lastBytes(path)
-		s.walk(&t.root, 0)
-		s.verify()
-	}
+	s.run(t)
 	return s.found
 }
 
 // All appends the leaves below bound that match path, newest first, one for each definition.
 func (t *Table[V]) All(leaves []*Leaf[V], path string, bound int64) []*Leaf[V] {
-	begin := len(leaves)
-	leaves = t.static[path].collect(leaves, bound)
-	leaves = t.root.collect(leaves, path, 0, bound)
-	if found := leaves[begin:]; !slices.IsSortedFunc(found, newestFirst[V]) {
+	s := search[V]{path: path, bound: bound, every: true, all: leaves}
+	s.run(t)
+	if found := s.all[len(leaves):]; !slices.IsSortedFunc(found, newestFirst[V]) {
 		slices.SortFunc(found, newestFirst[V])
 	}
-	return slices.CompactFunc(leaves, func(a, b *Leaf[V]) bool { return a.number() == b.number() })
+	return slices.CompactFunc(s.all, func(a, b *Leaf[V]) bool { return a.number() == b.number() })
 }
 
 func newestFirst[V any](a, b *Leaf[V]) int { return cmp.Compare(b.order, a.order) }

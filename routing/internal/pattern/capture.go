@@ -1,5 +1,7 @@
 package pattern
 
+import "iter"
+
 // This file captures parameters from paths that match. Literal text has the same length in the
 // path and in the shape's source, so only the parameters need a search. The path may have changed
 // since it matched: a missing part has no value.
@@ -15,17 +17,37 @@ func (s *Shape) First(path, key string) (string, bool) {
 	begin, from := 0, 0 // in the path, in the source
 	for i, p := range s.params {
 		begin += int(p.from) - from
-		from = int(p.to)
-		if begin > len(path) {
+		end := s.valueEnd(path, begin, i)
+		if end < begin {
 			break
 		}
-		end := s.valueEnd(path, begin, i)
 		if s.key(p) == key {
-			return cut(path, begin, end)
+			return path[begin:end], true
 		}
-		begin = end
+		begin, from = end, int(p.to)
 	}
 	return "", false
+}
+
+// All returns the names and values in path, which has shape s, in order.
+func (s *Shape) All(path string) iter.Seq2[string, string] {
+	if s != nil && s.end == decided {
+		return s.expression.all(path)
+	}
+	return func(yield func(key, value string) bool) {
+		if s == nil {
+			return
+		}
+		begin, from := 0, 0
+		for i, p := range s.params {
+			begin += int(p.from) - from
+			end := s.valueEnd(path, begin, i)
+			if end < begin || !yield(s.key(p), path[begin:end]) {
+				return
+			}
+			begin, from = end, int(p.to)
+		}
+	}
 }
 
 // Values returns all values of key in path, which has shape s.
@@ -46,50 +68,14 @@ func (s *Shape) Keys(path string) (keys []string) {
 	return keys
 }
 
-// All returns the names and values in path, which has shape s, in order.
-func (s *Shape) All(path string) func(yield func(key, value string) bool) {
-	return func(yield func(key, value string) bool) {
-		switch {
-		case s == nil:
-			return
-		case s.end == decided:
-			s.expression.all(path, yield)
-			return
-		}
-		begin, from := 0, 0
-		for i, p := range s.params {
-			if begin += int(p.from) - from; begin > len(path) {
-				return
-			}
-			end := s.valueEnd(path, begin, i)
-			value, ok := cut(path, begin, end)
-			if !ok || !yield(s.key(p), value) {
-				return
-			}
-			begin, from = end, int(p.to)
-		}
-	}
-}
-
-func cut(path string, begin, end int) (string, bool) {
-	if end < begin {
-		return "", false
-	}
-	return path[begin:end], true
-}
-
 // key returns the name of a parameter.
-func (s *Shape) key(p span) string {
-	if p.to-p.from == 1 {
-		return splatKey
-	}
-	return s.source[p.from+1 : p.to]
-}
+func (s *Shape) key(p span) string { return s.source[p.from+1 : p.to] }
 
-// valueEnd returns the end of the value of parameter i, which starts at begin.
+// valueEnd returns the end of the value of parameter i, which begins there. It is before the begin
+// if the path is too short.
 func (s *Shape) valueEnd(path string, begin, i int) int {
 	if i == len(s.params)-1 {
 		return len(path) - (len(s.source) - int(s.params[i].to)) // only literal text follows
 	}
-	return SegmentEnd(path, begin)
+	return min(SegmentEnd(path, begin), len(path))
 }

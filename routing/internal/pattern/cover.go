@@ -10,13 +10,13 @@ import (
 
 // Covers reports whether p certainly matches every path that other matches.
 func (p *Pattern) Covers(other *Pattern) bool {
-	own := p.open()
-	for _, s := range other.open() {
+	own, others := p.open(), other.open()
+	for _, s := range others {
 		if !slices.ContainsFunc(own, func(by Shape) bool { return by.covers(&s) }) {
 			return false
 		}
 	}
-	return len(own) > 0 && other.Sample() != ""
+	return len(others) > 0
 }
 
 // open returns the shapes of a pattern without an expression.
@@ -36,67 +36,37 @@ func (p *Pattern) Sample() string {
 	if len(shapes) == 0 {
 		return ""
 	}
-	const value = "\uE000" // unlikely in a literal segment
-	var b strings.Builder
-	s, from := &shapes[0], 0
-	for i, param := range s.params {
-		b.WriteString(s.source[from:param.from])
-		if s.end != open || i < len(s.params)-1 {
-			b.WriteString(value)
-		} else if s.dotless || b.Len() == 0 {
-			b.WriteString("/" + value)
-		}
-		from = int(param.to)
-	}
-	b.WriteString(s.source[from:])
-	return b.String()
+	_, sample := shapes[0].samples()
+	return sample
 }
 
-// covers reports whether s matches every path that other matches.
+// covers reports whether s matches every path that other matches. That is so if it matches both
+// samples and has no literal text of theirs: then only its parameters and wildcard can match those
+// of other.
 func (s *Shape) covers(other *Shape) bool {
-	own, others := slices.Collect(s.Segments), slices.Collect(other.Segments)
-	if s.end == exact && other.end != exact || len(own) > len(others) {
-		return false
-	}
-	for i, g := range own {
-		if !g.covers(others[i]) {
-			return false
-		}
-	}
-	if s.end == exact {
-		return len(own) == len(others) && s.Rest() == other.Rest()
-	}
-	// The wildcard must match the part of other after these segments, which must start with the
-	// rest.
-	rest, more := s.Rest(), others[len(own):]
-	if len(more) == 0 {
-		behind, ok := strings.CutPrefix(other.Rest(), rest)
-		return ok && (!s.dotless || behind != "" || other.end == open && other.dotless)
-	}
-	switch rest {
-	case "":
-		return true
-	case "/":
-		// A literal segment may be empty, with nothing after it.
-		return !s.dotless || more[0].Param || more[0].Text != "" || len(more) > 1 || other.Rest() != ""
-	}
-	known := ""
-	for _, g := range more {
-		if g.Param {
-			break
-		}
-		known += "/" + g.Text
-	}
-	return strings.HasPrefix(known, rest) && (!s.dotless || len(known) > len(rest))
+	short, long := other.samples()
+	return !strings.Contains(s.source, unusual) && s.Match(short) && s.Match(long)
 }
 
-// covers reports whether g matches every segment that other matches.
-func (g Segment) covers(other Segment) bool {
-	switch {
-	case !g.Param:
-		return !other.Param && g.Text == other.Text
-	case !other.Param:
-		return other.Text != "" && !(g.Dotless && strings.Contains(other.Text, "."))
+// unusual is a character that hardly any pattern has.
+const unusual = "\uE000"
+
+// samples returns two paths that s matches, with the shortest value for its wildcard and with
+// several segments. All values have dots if they may.
+func (s *Shape) samples() (short, long string) {
+	value, least := unusual+".", ""
+	if s.dotless {
+		value, least = unusual, unusual
 	}
-	return !g.Dotless || other.Dotless
+	from := 0
+	for i, p := range s.params {
+		short += s.source[from:p.from]
+		if s.end == open && i == len(s.params)-1 {
+			return short + least, short + "/" + value + "/" + value
+		}
+		short += value
+		from = int(p.to)
+	}
+	short += s.source[from:]
+	return short, short
 }

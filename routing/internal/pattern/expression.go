@@ -2,8 +2,10 @@ package pattern
 
 import (
 	"fmt"
+	"iter"
 	"regexp"
 	tree "regexp/syntax"
+	"slices"
 	"strings"
 )
 
@@ -37,10 +39,10 @@ func searchFor(text string) *expression {
 }
 
 // matching returns the expression that matches tokens.
-func matching(tokens []Token, syntax syntax) (*expression, error) {
+func matching(tokens []Token, dotless bool) (*expression, error) {
 	var b strings.Builder
 	b.WriteString(`(?s)\A`)
-	write(&b, tokens, syntax)
+	write(&b, tokens, dotless)
 	b.WriteString(`\z`)
 	re, err := regexp.Compile(b.String())
 	if err != nil {
@@ -54,9 +56,9 @@ func matching(tokens []Token, syntax syntax) (*expression, error) {
 }
 
 // write writes tokens as a regular expression.
-func write(b *strings.Builder, tokens []Token, syntax syntax) {
+func write(b *strings.Builder, tokens []Token, dotless bool) {
 	param, wildcard := `([^/]+)`, `(.*?)`
-	if syntax == rails {
+	if dotless {
 		param, wildcard = `([^/.]+)`, `(.+)`
 	}
 	for _, t := range tokens {
@@ -69,7 +71,7 @@ func write(b *strings.Builder, tokens []Token, syntax syntax) {
 			b.WriteString(wildcard)
 		case Optional:
 			b.WriteString(`(?:`)
-			write(b, t.Tokens, syntax)
+			write(b, t.Tokens, dotless)
 			b.WriteString(`)?`)
 		}
 	}
@@ -85,49 +87,39 @@ func (e *expression) keys() (keys []string) {
 	return keys
 }
 
-// first returns the first value of key in path, which matches. It runs the expression only if key
-// is one of its names.
-func (e *expression) first(path, key string) (value string, ok bool) {
-	if !e.has(key) {
-		return "", false
+// first returns the first value of key in path, which matches.
+func (e *expression) first(path, key string) (string, bool) {
+	if !slices.ContainsFunc(e.groups, func(g group) bool { return g.key == key }) {
+		return "", false // without running the expression
 	}
-	e.all(path, func(k, v string) bool {
-		if ok = k == key; ok {
-			value = v
+	for k, value := range e.all(path) {
+		if k == key {
+			return value, true
 		}
-		return !ok
-	})
-	return value, ok
+	}
+	return "", false
 }
 
-func (e *expression) has(key string) bool {
-	for _, g := range e.groups {
-		if g.key == key {
-			return true
-		}
-	}
-	return false
-}
-
-// all calls yield with the names and values in path, which matches.
-func (e *expression) all(path string, yield func(key, value string) bool) {
-	if len(e.groups) == 0 {
-		return
-	}
-	found := e.re.FindStringSubmatchIndex(path)
-	if found == nil {
-		return // the path was changed after it matched
-	}
-	for _, g := range e.groups {
-		value := ""
-		switch from := found[2*g.number]; {
-		case from >= 0:
-			value = path[from:found[2*g.number+1]]
-		case !e.absent:
-			continue
-		}
-		if !yield(g.key, value) {
+// all returns the names and values in path, which matches.
+func (e *expression) all(path string) iter.Seq2[string, string] {
+	return func(yield func(key, value string) bool) {
+		if len(e.groups) == 0 {
 			return
+		}
+		found := e.re.FindStringSubmatchIndex(path)
+		if found == nil {
+			return // the path was changed after it matched
+		}
+		for _, g := range e.groups {
+			value := ""
+			if from := found[2*g.number]; from >= 0 {
+				value = path[from:found[2*g.number+1]]
+			} else if !e.absent {
+				continue
+			}
+			if !yield(g.key, value) {
+				return
+			}
 		}
 	}
 }

@@ -1,12 +1,12 @@
 // Package pattern parses the patterns of routes and filters, matches paths, and captures
 // parameters. It does not depend on HTTP.
 //
-// A pattern in the Sinatra or Rails syntax is parsed into tokens (token.go, sinatra.go, rails.go).
-// Most patterns consist of whole segments: literal text, parameters that fill their segment, and
-// perhaps a wildcard at the end. Such a pattern becomes a few shapes, one for each way to take or
-// leave its optional parts. A shape is the pattern's text with the offsets of its parameters.
-// Matching and capturing go from slash to slash (shape.go, capture.go), and package match finds
-// shapes in a trie.
+// A pattern in the Sinatra or Rails syntax, or of a mount, is parsed into tokens (token.go and the
+// file of its syntax). Most patterns consist of whole segments: literal text, parameters that fill
+// their segment, and perhaps a wildcard at the end. Such a pattern becomes a few shapes, one for
+// each way to take or leave its optional parts. A shape is the pattern's text with the offsets of
+// its parameters. Matching and capturing go from slash to slash (shape.go, capture.go), and package
+// match finds shapes in a trie.
 //
 // Any other pattern, and each regular expression, becomes one shape with an expression
 // (expression.go). The shape is the part before the first partial segment; the expression then
@@ -54,6 +54,8 @@ const (
 	mount // a prefix and an optional "/*"
 )
 
+var syntaxNames = [...]string{sinatra: "sinatra", rails: "rails", regular: "regexp", mount: "sinatra"}
+
 // Sinatra parses a pattern in the syntax of Sinatra and Scalatra.
 func Sinatra(text string) (*Pattern, error) { return read(text, sinatra) }
 
@@ -73,31 +75,51 @@ func Mount(prefix string) *Pattern {
 // Regexp returns the pattern of a regular expression, which is compiled again.
 func Regexp(re *regexp.Regexp) *Pattern {
 	text := re.String()
-	return newSingle(text, regular, lead(literalPrefix(text), searchFor(text)))
+	prefix := literalPrefix(text)
+	return newSingle(text, regular, Shape{source: prefix, rest: lastSegment(prefix), end: decided, expression: searchFor(text)})
 }
 
 // read parses a pattern that consists of tokens.
 func read(text string, syntax syntax) (*Pattern, error) {
-	if !utf8.ValidString(text) && syntax != mount {
-		return nil, refuse(syntax, text, invalidUTF8(text), "not valid UTF-8")
-	}
 	var room [8]Token // saves an allocation for most patterns
 	tokens, err := tokensOf(room[:0], text, syntax)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("routing: %s pattern %q, %w", syntaxNames[syntax], text, err)
 	}
-	s, whole := shapeOf(text, syntax, tokens)
-	if whole {
-		return newSingle(text, syntax, s), nil
-	}
-	if shapes := shapesOf(text, syntax, tokens); shapes != nil {
-		return &Pattern{text, syntax, shapes}, nil
-	}
-	s.end = decided
-	if s.expression, err = matching(tokens, syntax); err != nil {
-		return nil, refuse(syntax, text, 0, err.Error())
+	dotless := syntax == rails
+	s := shapeOf(text, dotless, tokens)
+	if s.end == decided {
+		if shapes := shapesOf(text, dotless, tokens); shapes != nil {
+			return &Pattern{text, syntax, shapes}, nil
+		}
+		if s.expression, err = matching(tokens, dotless); err != nil {
+			return nil, fmt.Errorf("routing: %s pattern %q: %w", syntaxNames[syntax], text, err)
+		}
 	}
 	return newSingle(text, syntax, s), nil
+}
+
+// tokensOf appends the tokens of text.
+func tokensOf(tokens []Token, text string, syntax syntax) ([]Token, error) {
+	switch {
+	case syntax == mount:
+		return readMount(text), nil
+	case !utf8.ValidString(text):
+		return nil, mistake{invalidUTF8(text), "not valid UTF-8"}
+	case syntax == rails:
+		return readRails(text)
+	}
+	return readSinatra(tokens, text)
+}
+
+// invalidUTF8 returns the offset of the first byte that is not valid UTF-8.
+func invalidUTF8(text string) int {
+	for i, r := range text {
+		if r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD") {
+			return i
+		}
+	}
+	return len(text)
 }
 
 // expression returns the pattern's expression, or nil if it has none.
@@ -116,18 +138,7 @@ func (p *Pattern) Syntax() string {
 	if p == nil {
 		return ""
 	}
-	return p.syntax.String()
-}
-
-func (s syntax) String() string {
-	switch s {
-	case rails:
-		return "rails"
-	case regular:
-		return "regexp"
-	default:
-		return "sinatra"
-	}
+	return syntaxNames[p.syntax]
 }
 
 // Shapes returns the number of shapes. The pattern matches what they match together; the first
@@ -160,6 +171,16 @@ func (p *Pattern) Unindexed() bool {
 	return len(s.params) == 0 && (s.source == "" || s.source == "/")
 }
 
+// Tokens parses the pattern's text again and returns its parts. It returns nil for a regular
+// expression and the nil Pattern.
+func (p *Pattern) Tokens() []Token {
+	if p == nil || p.syntax == regular {
+		return nil
+	}
+	tokens, _ := tokensOf(nil, p.text, p.syntax) // it was parsed without an error before
+	return tokens
+}
+
 // Names returns the names of the parameters in order; a name that occurs twice is listed twice.
 func (p *Pattern) Names() []string {
 	switch {
@@ -184,20 +205,4 @@ func (p *Pattern) Reachable() error {
 		return fmt.Errorf("patterns must start with /: write %q", "/"+p.text)
 	}
 	return nil
-}
-
-// refuse returns the error of a pattern that cannot be parsed.
-func refuse(syntax syntax, text string, offset int, problem string) error {
-	return fmt.Errorf("routing: %s pattern %q, offset %d: %s", syntax, text, offset, problem)
-}
-
-// invalidUTF8 returns the offset of the first byte that is not valid UTF-8.
-func invalidUTF8(text string) int {
-	for i := 0; ; {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		if r == utf8.RuneError && size <= 1 {
-			return i
-		}
-		i += size
-	}
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Shape is one reading of a pattern: literal text, parameters that fill whole segments, and how it
-// ends. It consists of a text such as "/users/:id/files/*" and the offsets of its parameters.
+// ends. It consists of a text such as "/users/:id/files/*splat" and the offsets of its parameters.
 type Shape struct {
 	source     string
 	params     []span      // in source; the last may be a wildcard
@@ -28,131 +28,54 @@ const (
 // span is the place of a parameter in the source, with its colon or star.
 type span struct{ from, to uint32 }
 
-// maxShapes is how many shapes a pattern may have; beyond, it becomes an expression.
-const maxShapes = 16
+// everything is the shape of every path.
+var everything = Shape{source: "*" + splatKey, params: []span{{0, 1 + uint32(len(splatKey))}}, end: open}
 
-// shapesOf returns the shapes of tokens with optional parts. It returns nil if there are none, or
-// if some reading has partial segments.
-func shapesOf(text string, syntax syntax, tokens []Token) []Shape {
-	readings, ok := expand(tokens, maxShapes)
-	if !ok || len(readings) == 1 {
-		return nil
-	}
-	shapes := make([]Shape, len(readings))
-	for i, reading := range readings {
-		if shapes[i], ok = shapeOf(text, syntax, reading); !ok {
-			return nil
-		}
-	}
-	return shapes
-}
-
-func isOptional(t Token) bool { return t.Kind == Optional }
-
-// expand returns every way to take and leave the optional parts of tokens, in the order of a
-// backtracking matcher: the leftmost part is taken first. It reports false if there are more than
-// most.
-func expand(tokens []Token, most int) ([][]Token, bool) {
-	readings := [][]Token{nil}
-	for _, t := range tokens {
-		if t.Kind != Optional {
-			for i := range readings {
-				readings[i] = append(readings[i], t)
-			}
-			continue
-		}
-		inner, ok := expand(t.Tokens, most)
-		if !ok || len(readings)*(len(inner)+1) > most {
-			return nil, false
-		}
-		var longer [][]Token
-		for _, reading := range readings {
-			reading = slices.Clip(reading)
-			for _, in := range inner {
-				longer = append(longer, append(reading, in...))
-			}
-			longer = append(longer, reading)
-		}
-		readings = longer
-	}
-	return readings, true
-}
-
-// shapeOf returns the shape of tokens. It reports false if they are not whole segments; the shape
-// then ends before the first token that is not.
-func shapeOf(text string, syntax syntax, tokens []Token) (s Shape, whole bool) {
-	s.dotless = syntax == rails
-	s.source = sourceOf(text, tokens)
-	if n := spansIn(tokens); n > 0 {
-		s.params = make([]span, 0, n)
-	}
-	at := 0       // in the source
-	segments := 0 // the end of the whole segments
+// shapeOf returns the shape of tokens from a pattern's text. Before the first token that does not
+// fill whole segments, it ends, and an expression must decide.
+func shapeOf(text string, dotless bool, tokens []Token) Shape {
+	s := Shape{dotless: dotless}
+	var sourceRoom [64]byte
+	var paramRoom [8]span
+	source, params := sourceRoom[:0], paramRoom[:0]
 	for i, t := range tokens {
-		if t.Kind == Literal {
-			at += len(t.Text)
+		mark := byte(':')
+		switch {
+		case t.Kind == Literal:
+			source = append(source, t.Text...)
 			continue
+		case t.Kind == Wildcard && i == len(tokens)-1:
+			mark, s.end = '*', open
+		case t.Kind != Param || !startsSegment(source) || !endsSegment(tokens[i+1:]):
+			s.end = decided
 		}
-		end := at + t.width()
-		if t.Kind == Wildcard && i == len(tokens)-1 {
-			s.params = append(s.params, span{uint32(at), uint32(end)})
-			s.end = open
-			s.rest = restOf(s.source[:at], segments)
-			return s, true
+		if s.end == decided {
+			break
 		}
-		if t.Kind != Param || at == 0 || s.source[0] != '/' || s.source[at-1] != '/' || !endsSegment(tokens[i+1:]) {
-			s.source = s.source[:at]
-			s.rest = restOf(s.source, segments)
-			return s, false
-		}
-		s.params = append(s.params, span{uint32(at), uint32(end)})
-		at, segments = end, end
+		from := len(source)
+		source = append(append(source, mark), t.Text...)
+		params = append(params, span{uint32(from), uint32(len(source))})
 	}
-	if len(s.source) > 0 && s.source[0] == '/' {
+	if n := len(source); n <= len(text) && string(source) == text[:n] {
+		s.source = text[:n] // takes no memory
+	} else {
+		s.source = string(source)
+	}
+	s.params = append(s.params, params...)
+	switch s.end {
+	case exact:
 		s.rest = uint32(len(s.source))
+	case open:
+		s.rest = lastSegment(s.source[:params[len(params)-1].from])
+	case decided:
+		s.rest = lastSegment(s.source)
 	}
-	return s, true
+	return s
 }
 
-// sourceOf returns the text of tokens up to an optional part. It is a substring of the pattern's
-// text if possible.
-func sourceOf(text string, tokens []Token) string {
-	if end := slices.IndexFunc(tokens, isOptional); end >= 0 {
-		tokens = tokens[:end]
-	}
-	if len(tokens) == 0 {
-		return ""
-	}
-	verbatim := true
-	for i := range tokens {
-		t := &tokens[i]
-		verbatim = verbatim && (t.Kind != Literal || t.verbatim()) && (i == 0 || t.from == tokens[i-1].to)
-	}
-	if verbatim {
-		return text[tokens[0].from:tokens[len(tokens)-1].to]
-	}
-	var b strings.Builder
-	for i := range tokens {
-		if t := &tokens[i]; t.Kind == Literal {
-			b.WriteString(t.Text)
-		} else {
-			b.WriteString(text[t.from:t.to])
-		}
-	}
-	return b.String()
-}
-
-// width is the length of a parameter or wildcard in the source.
-func (t *Token) width() int { return t.to - t.from }
-
-func spansIn(tokens []Token) int {
-	n := 0
-	for i := range tokens {
-		if tokens[i].Kind == Param || tokens[i].Kind == Wildcard {
-			n++
-		}
-	}
-	return n
+// startsSegment reports whether a parameter after source starts a segment.
+func startsSegment(source []byte) bool {
+	return len(source) > 0 && source[0] == '/' && source[len(source)-1] == '/'
 }
 
 // endsSegment reports whether a parameter before tokens ends its segment.
@@ -160,22 +83,56 @@ func endsSegment(tokens []Token) bool {
 	return len(tokens) == 0 || tokens[0].Kind == Literal && tokens[0].Text[0] == '/'
 }
 
-// restOf returns the start of the last segment of source, which may continue. The segments up to
-// the given offset are whole.
-func restOf(source string, segments int) uint32 {
-	if source == "" || source[0] != '/' {
+// lastSegment returns the offset of the last segment in source, which may continue.
+func lastSegment(source string) uint32 {
+	if !strings.HasPrefix(source, "/") {
 		return 0
 	}
-	return uint32(segments + max(strings.LastIndexByte(source[segments:], '/'), 0))
+	return uint32(strings.LastIndexByte(source, '/'))
 }
 
-// lead returns the shape of paths that start with text and match an expression.
-func lead(text string, e *expression) Shape {
-	return Shape{source: text, rest: restOf(text, 0), end: decided, expression: e}
+// maxShapes is how many shapes a pattern may have; beyond, it becomes an expression.
+const maxShapes = 16
+
+// shapesOf returns the shapes of tokens with optional parts. It returns nil if an expression must
+// decide for some reading, or if there are too many.
+func shapesOf(text string, dotless bool, tokens []Token) (shapes []Shape) {
+	for _, reading := range expand(tokens) {
+		s := shapeOf(text, dotless, reading)
+		if s.end == decided {
+			return nil
+		}
+		shapes = append(shapes, s)
+	}
+	return slices.Clip(shapes)
 }
 
-// everything is the shape of every path.
-var everything = Shape{source: "*", params: []span{{0, 1}}, end: open}
+// expand returns every way to take and leave the optional parts of tokens, in the order of a
+// backtracking matcher: the leftmost part is taken first. It returns nil if there are too many.
+func expand(tokens []Token) [][]Token {
+	readings := [][]Token{nil}
+	for _, t := range tokens {
+		ways := [][]Token{{t}}
+		if t.Kind == Optional {
+			taken := expand(t.Tokens)
+			if taken == nil {
+				return nil
+			}
+			ways = append(taken, nil)
+		}
+		var longer [][]Token
+		for _, reading := range readings {
+			for _, way := range ways {
+				longer = append(longer, slices.Concat(reading, way))
+			}
+		}
+		if len(longer) > maxShapes {
+			return nil
+		}
+		readings = longer
+	}
+	return readings
+}
 
 // Static returns the path that the shape matches, if there is only one.
 func (s *Shape) Static() (path string, ok bool) {
@@ -191,6 +148,12 @@ func (s *Shape) Prefix() (prefix string, ok bool) {
 	return s.source[:s.params[0].from], true
 }
 
+// Exact reports whether paths of this shape end after the segments.
+func (s *Shape) Exact() bool { return s.end == exact }
+
+// Decided reports whether an expression decides if a path matches.
+func (s *Shape) Decided() bool { return s.end == decided }
+
 // Segment is one segment of a shape, without its slash.
 type Segment struct {
 	Text    string // of a literal segment
@@ -198,24 +161,20 @@ type Segment struct {
 	Dotless bool // of a parameter that matches no dots
 }
 
-// Segments calls yield with each whole segment. [Shape.Rest] returns what follows.
+// Segments calls yield with each whole segment of a shape that is not static. [Shape.Rest] returns
+// what follows.
 func (s *Shape) Segments(yield func(Segment) bool) {
 	params := s.params
 	for i := 0; i < int(s.rest); {
-		i++ // the slash
-		if len(params) > 0 && int(params[0].from) == i {
-			i = int(params[0].to)
+		g, end := Segment{}, 0
+		if i++; len(params) > 0 && int(params[0].from) == i {
+			g, end = Segment{Param: true, Dotless: s.dotless}, int(params[0].to)
 			params = params[1:]
-			if !yield(Segment{Param: true, Dotless: s.dotless}) {
-				return
-			}
-			continue
+		} else {
+			end = SegmentEnd(s.source[:s.rest], i)
+			g.Text = s.source[i:end]
 		}
-		end := int(s.rest)
-		if n := strings.IndexByte(s.source[i:end], '/'); n >= 0 {
-			end = i + n
-		}
-		if !yield(Segment{Text: s.source[i:end]}) {
+		if !yield(g) {
 			return
 		}
 		i = end
@@ -229,12 +188,6 @@ func (s *Shape) Rest() string {
 	}
 	return s.source[s.rest:]
 }
-
-// Exact reports whether paths of this shape end after the segments.
-func (s *Shape) Exact() bool { return s.end == exact }
-
-// Decided reports whether an expression decides if a path matches.
-func (s *Shape) Decided() bool { return s.end == decided }
 
 // Match reports whether path has this shape.
 func (s *Shape) Match(path string) bool {

@@ -1,0 +1,181 @@
+package match
+
+import (
+	"slices"
+	"strings"
+
+	"example.com/flowercafe/routing/internal/pattern"
+)
+
+// This file searches tables: for the newest leaf, or for all. A search walks the trie from slash to
+// slash, and skips what is older than the newest leaf that it has found.
+
+// search is a search for the leaves below a bound that match a path.
+type search[V any] struct {
+	path  string
+	last  uint64 // the last eight bytes of the path, as pattern.Load has them
+	bound int64
+	found *Leaf[V] // the newest so far
+	order int64    // of found; 0 for none
+
+	every bool       // all are wanted: they are in all, and nothing is found, so nothing is skipped
+	all   []*Leaf[V] // in no order
+
+	// Expressions are tried after the walk, and only if they are newer than the leaf found. These
+	// are the first places that have some; further ones, which are rare, are tried during the
+	// walk.
+	places  [2]place[V]
+	waiting int
+}
+
+// place is where a walk found leaves with expressions.
+type place[V any] struct {
+	tails *tails[V]
+	at    int
+}
+
+// take records a leaf that matches.
+func (s *search[V]) take(l *Leaf[V]) {
+	if s.every {
+		s.all = append(s.all, l)
+		return
+	}
+	s.found, s.order = l, l.order
+}
+
+// run searches a table.
+func (s *search[V]) run(t *Table[V]) {
+	if t.maybeStatic(s.path) {
+		s.ends(t.static[s.path])
+	}
+	if t.root.newest <= s.order {
+		return
+	}
+	s.last = lastBytes(s.path)
+	s.walk(&t.root, 0)
+	for _, p := range s.places[:s.waiting] {
+		s.tails(p.tails, p.at)
+	}
+}
+
+// lastBytes returns the last eight bytes of path. A shorter path is padded with zeros in front.
+func lastBytes(path string) uint64 {
+	if len(path) >= wordLen {
+		return pattern.Load(path, len(path)-wordLen)
+	}
+	return pattern.LoadTail(path, 0) << (8 * uint(wordLen-len(path)) & 63)
+}
+
+// load returns up to eight bytes of the path from i, and their number.
+func (s *search[V]) load(i int) (word uint64, most int) {
+	most = len(s.path) - i
+	if most >= wordLen {
+		return pattern.Load(s.path, i), wordLen
+	}
+	return s.last >> (8 * uint(wordLen-most) & 63), most
+}
+
+// walk searches the trie below n, which matches the path up to i, the start of a segment or the
+// end. It repeats the code of lookup.find, since searches spend most of their time here.
+func (s *search[V]) walk(n *node[V], i int) {
+	path := s.path
+	for n.newest > s.order {
+		if n.rare != nil {
+			s.behind(n.rare, i)
+		}
+		if i >= len(path) {
+			s.ends(n.ends)
+			return
+		}
+		if path[i] != '/' {
+			return // only at the start of the path, as in OPTIONS *
+		}
+		begin := i + 1
+		word, most := s.load(begin)
+		length := min(pattern.Slash(word), most)
+		end := begin + length
+		if length < wordLen {
+			word = shortWord(word, uint(length))
+		} else {
+			end = pattern.SegmentEnd(path, begin+wordLen)
+			word = hash(path[begin:end])
+		}
+		var next *node[V]
+		if slots := n.literals.slots; len(slots) > 0 {
+			for at := n.literals.first(word); ; at++ {
+				l := &slots[at&(len(slots)-1)]
+				if l.value == nil || l.word == word && (isShort(word) || l.text == path[begin:end]) {
+					next = l.value
+					break
+				}
+			}
+		}
+		if end > begin {
+			if n.param != nil {
+				if next != nil {
+					s.walk(next, end)
+				}
+				next = n.param
+			}
+			if n.rare != nil && n.rare.dotless != nil && strings.IndexByte(path[begin:end], '.') < 0 {
+				if next != nil {
+					s.walk(next, end)
+				}
+				next = n.rare.dotless
+			}
+		}
+		if next == nil {
+			return
+		}
+		n, i = next, end
+	}
+}
+
+// ends takes leaves of the list l.
+func (s *search[V]) ends(l *Leaf[V]) {
+	for ; l != nil && l.order > s.order; l = l.older {
+		if l.order < s.bound {
+			s.take(l)
+		}
+	}
+}
+
+// behind tries the wildcards of a node, and postpones its expressions.
+func (s *search[V]) behind(at *rare[V], i int) {
+	s.tails(&at.tails, i)
+	if len(at.decided.leaves) == 0 {
+		return
+	}
+	if s.waiting == len(s.places) {
+		s.tails(&at.decided, i)
+		return
+	}
+	s.places[s.waiting] = place[V]{&at.decided, i}
+	s.waiting++
+}
+
+// tails takes leaves of t that match the path from i.
+func (s *search[V]) tails(t *tails[V], i int) {
+	if t.byRest == nil {
+		s.following(t.leaves, i)
+		return
+	}
+	for _, length := range t.lengths {
+		if len(s.path)-i < length {
+			break
+		}
+		s.following(t.byRest[s.path[i:i+length]], i)
+	}
+}
+
+// following takes those of leaves, which are in order of definition, that match the path from i.
+func (s *search[V]) following(leaves []*Leaf[V], i int) {
+	for _, l := range slices.Backward(leaves) {
+		if l.order <= s.order {
+			return
+		}
+		if l.order < s.bound && (l.shape == nil || l.shape.Follows(s.path, i)) {
+			s.take(l)
+		}
+	}
+}
