@@ -154,12 +154,17 @@ func (p Parameter) described(types *gotype.Definitions) (docParameter, error) {
 
 func (r Response) described(types *gotype.Definitions) (docResponse, error) {
 	described := docResponse{
-		Status: r.Status, Description: r.Description, Media: splitMedia(r.ContentType), Example: r.Example,
+		Status: r.Status, Description: r.Description, Sent: splitMedia(r.ContentType), Example: r.Example,
 	}
-	for _, media := range described.Media {
-		if _, _, err := mime.ParseMediaType(media); err != nil {
+	for _, media := range described.Sent {
+		bare, _, err := mime.ParseMediaType(media)
+		if err != nil {
 			return described, fmt.Errorf("content type %q: %w", media, err)
 		}
+		if isJSON(bare) { // whose parameters tell nothing (RFC 8259, 11)
+			media = bare
+		}
+		described.Media = append(described.Media, media)
 	}
 	var err error
 	if !r.Body.none() {

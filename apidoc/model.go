@@ -58,7 +58,8 @@ type docResponse struct {
 	Status      int
 	Description string
 	Headers     []docParameter
-	Media       []string
+	Media       []string       // of the body
+	Sent        []string       // the same as the header Content-Type has them
 	Body        *schema.Schema // nil if nothing is told of it
 	Events      *schema.Schema // the data of server-sent events, which the body is then made of
 	Example     any
@@ -139,7 +140,7 @@ func (op *docOperation) consumes() []string {
 func (op *docOperation) produces() []string {
 	var media []string
 	for _, r := range op.Responses {
-		for _, m := range r.Media {
+		for _, m := range r.Sent {
 			if r.Body != nil && !slices.Contains(media, m) {
 				media = append(media, m)
 			}

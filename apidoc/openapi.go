@@ -211,7 +211,7 @@ func (w *formWriter) swaggerResponse(r *docResponse) object {
 		return o
 	}
 	if r.Body != nil && r.Example != nil {
-		example = object{{r.Media[0], r.Example}}
+		example = object{{r.Sent[0], r.Example}}
 	}
 	return append(o, object{{"headers", w.headers(r)}, {"examples", example}}.present()...)
 }

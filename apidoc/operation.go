@@ -123,9 +123,8 @@ type Response struct {
 	// Body is the type of the body; the zero Type says nothing of it.
 	Body Type
 
-	// ContentType is the media type of the body, application/json if empty; several have commas
-	// between them. It is used only with a Body. A []byte of a type other than JSON is the body as
-	// it is.
+	// ContentType is the header of the body, application/json if empty; several have commas between
+	// them. It is used only with a Body. A []byte of a type other than JSON is the body as it is.
 	ContentType string
 
 	// Headers are headers of the response; In and Required are ignored.

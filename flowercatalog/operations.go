@@ -20,7 +20,7 @@ func getFlowers(s *settings) *apidoc.Operation {
 		Parameters: []apidoc.Parameter{
 			{Name: "name", In: apidoc.InQuery, Description: "A text that the flower's name contains, in any letter case"},
 		},
-		Responses: []apidoc.Response{{Status: 200, Description: "OK", Body: apidoc.TypeOf[[]Flower]()}},
+		Responses: []apidoc.Response{{Status: 200, Description: "OK", Body: apidoc.TypeOf[[]Flower](), ContentType: jsonType}},
 	}
 	if len(s.flowers) > 0 && !s.hasStore {
 		op.Parameters[0].Example = s.flowers[0].Name
@@ -49,7 +49,9 @@ func describePages(op *apidoc.Operation, limit int) {
 			Rules:       reflect.StructTag(fmt.Sprintf(`min:"1" max:"%d" default:"%[1]d"`, limit)),
 		})
 	op.Responses[0].Headers = []apidoc.Parameter{{Name: "Link", Description: "The next page, with the relation next (RFC 8288)"}}
-	op.Responses = append(op.Responses, apidoc.Response{Status: 400, Description: "A wrong after or limit", Body: apidoc.TypeOf[message]()})
+	op.Responses = append(op.Responses, apidoc.Response{
+		Status: 400, Description: "A wrong after or limit", Body: apidoc.TypeOf[message](), ContentType: jsonType,
+	})
 }
 
 func findBySlug(s *settings) *apidoc.Operation {
@@ -60,8 +62,11 @@ func findBySlug(s *settings) *apidoc.Operation {
 		Tags:        []string{"Flowers"},
 		Parameters:  []apidoc.Parameter{{Name: "slug", In: apidoc.InPath, Description: "Slug of the flower", Required: true}},
 		Responses: []apidoc.Response{
-			{Status: 200, Description: "OK", Body: apidoc.TypeOf[Flower]()},
-			{Status: 404, Description: "Slug Not Found", Body: apidoc.TypeOf[message](), Example: newMessage(404, "Slug Not Found")},
+			{Status: 200, Description: "OK", Body: apidoc.TypeOf[Flower](), ContentType: jsonType},
+			{
+				Status: 404, Description: "Slug Not Found",
+				Body: apidoc.TypeOf[message](), ContentType: jsonType, Example: newMessage(404, "Slug Not Found"),
+			},
 		},
 	}
 	if len(s.flowers) > 0 && !s.hasStore {
@@ -78,6 +83,7 @@ func unlessUnavailable(op *apidoc.Operation, s *settings) *apidoc.Operation {
 			Status:      503,
 			Description: "The catalog is not available",
 			Body:        apidoc.TypeOf[message](),
+			ContentType: jsonType,
 			Headers:     []apidoc.Parameter{{Name: "Retry-After", Description: "Seconds", Type: apidoc.TypeOf[int32]()}},
 		})
 	}

@@ -4,7 +4,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 
 	"example.com/flowercafe"
@@ -59,13 +58,8 @@ type host struct {
 	start      func(*testing.T) http.Handler
 }
 
-// openAPIForms are those of OpenAPI that the host serves. The catalog has no 3.0.
-func (h host) openAPIForms() []string {
-	if strings.HasPrefix(h.name, "cafe") {
-		return []string{"openapi.json"}
-	}
-	return []string{"openapi.json", "openapi-3.0.json"}
-}
+// openAPIForms are the forms of OpenAPI that each host serves.
+var openAPIForms = []string{"openapi.json", "openapi-3.0.json"}
 
 // hosts are those that every tool has to read.
 var hosts = []host{

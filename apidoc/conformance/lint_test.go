@@ -16,7 +16,7 @@ func TestLinters(t *testing.T) {
 	var files []string
 	for _, host := range hosts {
 		docs := serve(t, host.start(t)) + strings.ReplaceAll(host.base, " ", "%20") + "/api-docs/"
-		for _, form := range append(host.openAPIForms(), "swagger.json") {
+		for _, form := range append([]string{"swagger.json"}, openAPIForms...) {
 			name := strings.ReplaceAll(host.name, " ", "-") + "." + form
 			if err := os.WriteFile(filepath.Join(dir, name), fetch(t, docs+form), 0o666); err != nil {
 				t.Fatal(err)

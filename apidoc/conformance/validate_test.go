@@ -59,7 +59,7 @@ func TestValidatorsAccept(t *testing.T) {
 			if err := validateSwagger(fetch(t, docs+"/swagger.json")); err != nil {
 				t.Errorf("swagger.json: %v", err)
 			}
-			for _, form := range host.openAPIForms() {
+			for _, form := range openAPIForms {
 				document := fetch(t, docs+"/"+form)
 				for _, problem := range validateOpenAPI(t, document) {
 					t.Errorf("%s: libopenapi: %s", form, problem)

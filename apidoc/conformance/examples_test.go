@@ -1,0 +1,116 @@
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Dredd sends the catalog each request that swagger.json has an example of, and compares the
+// responses. It needs no hooks. Of OpenAPI it wants one example to bring every status, so that it
+// cannot run without hooks there.
+func TestDredd(t *testing.T) {
+	wantAll(t, "npm")
+	origin := serve(t, newCafe("")(t))
+	dredd := command(t, t.TempDir(), npmTool(t, "dredd"), form(t, origin, "swagger.json"), origin)
+	dredd.Env = append(dredd.Env, "NO_UPDATE_NOTIFIER=1")
+	out, err := dredd.CombinedOutput()
+	if err != nil || !bytes.Contains(out, []byte("2 passing, 0 failing")) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// Prism plays the catalog by each form alone, and between a client and the catalog it finds nothing
+// that differs from the form.
+func TestPrism(t *testing.T) {
+	wantAll(t, "npm")
+	origin := serve(t, newCafe("")(t))
+	prism := npmTool(t, "prism")
+	for _, name := range []string{"swagger.json", "openapi.json", "openapi-3.0.json"} {
+		t.Run(name, func(t *testing.T) {
+			document := form(t, origin, name)
+			mock := startPrism(t, prism, "mock", document)
+			proxy := startPrism(t, prism, "proxy", document, origin, "--errors")
+			for _, c := range []struct {
+				origin, path, prefer string
+				status               int
+				want                 string
+			}{
+				{mock, "/flowers/", "", 200, `[{"slug":"yellow-tulip","name":"Yellow Tulip"}]`},
+				{mock, "/flowers/rose", "", 200, `{"slug":"yellow-tulip","name":"Yellow Tulip"}`},
+				{mock, "/flowers/rose", "code=404", 404, `"message":"Slug Not Found"`},
+				{proxy, "/flowers/?name=tulip", "", 200, `"slug":"yellow-tulip"`},
+				{proxy, "/flowers/rose", "", 200, `{"slug":"rose","name":"Rose"}`},
+				{proxy, "/flowers/none", "", 404, `"message":"Slug Not Found"`},
+			} {
+				if status, body := get(t, c.origin+c.path, c.prefer); status != c.status || !strings.Contains(body, c.want) {
+					t.Errorf("%s: %d %s, want %d %s", c.path, status, body, c.status, c.want)
+				}
+			}
+		})
+	}
+}
+
+// startPrism starts Prism on a free port and returns its origin when it listens.
+func startPrism(t *testing.T, prism, mode string, args ...string) string {
+	t.Helper()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(free.Addr().String())
+	free.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	process := exec.CommandContext(ctx, prism, append(append([]string{mode}, args...), "-p", port)...)
+	var log bytes.Buffer
+	process.Stdout, process.Stderr = &log, &log
+	if err := process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		stop()
+		process.Wait()
+	})
+	origin := "http://127.0.0.1:" + port
+	for range 300 { // a hang guard: it takes one or two seconds
+		if r, err := http.Get(origin + "/flowers/"); err == nil {
+			r.Body.Close()
+			return origin
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	stop()
+	process.Wait()
+	t.Fatalf("prism %s did not start: %s", mode, &log)
+	return ""
+}
+
+// get returns the status and the body at an address, with the header by which clients of Prism
+// choose a response.
+func get(t *testing.T, address, prefer string) (int, string) {
+	t.Helper()
+	r, err := http.NewRequest("GET", address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if prefer != "" {
+		r.Header.Set("Prefer", prefer)
+	}
+	w, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Body.Close()
+	body, err := io.ReadAll(w.Body)
+	if err != nil {
+		t.Fatal(fmt.Errorf("read %s: %w", address, err))
+	}
+	return w.StatusCode, string(body)
+}
