@@ -13,21 +13,21 @@ import (
 // It exists for speed: with a map, a search takes a third longer, both in GitHub's 239 routes and
 // in 100,000 routes. A map hashes each segment again, while the search gets its word together with
 // the slash. For whole paths a map is as fast, so the table of static patterns is one.
-type lookup[V any] struct {
-	slots []slot[V] // a power of two, at most half full; nil for none
+type lookup[T any] struct {
+	slots []slot[T] // a power of two, at most half full; nil for none
 	count uint32
 	shift uint8 // from a text's hash to its first slot
 }
 
 // slot holds one text. Without a value it is free.
-type slot[V any] struct {
+type slot[T any] struct {
 	word  uint64
 	text  string
-	value *node[V]
+	value *T
 }
 
 // find returns the slot of text, or else the free slot where it belongs.
-func (t *lookup[V]) find(text string, word uint64) *slot[V] {
+func (t *lookup[T]) find(text string, word uint64) *slot[T] {
 	for i := t.first(word); ; i++ {
 		if s := &t.slots[i&(len(t.slots)-1)]; s.value == nil || s.holds(text, word) {
 			return s
@@ -36,15 +36,15 @@ func (t *lookup[V]) find(text string, word uint64) *slot[V] {
 }
 
 // first returns the slot where the search for a word begins.
-func (t *lookup[V]) first(word uint64) int { return int(word * odd1 >> (t.shift & 63)) }
+func (t *lookup[T]) first(word uint64) int { return int(word * odd1 >> (t.shift & 63)) }
 
 // holds reports whether s is the slot of text, whose word is given.
-func (s *slot[V]) holds(text string, word uint64) bool {
+func (s *slot[T]) holds(text string, word uint64) bool {
 	return s.word == word && (isShort(word) || s.text == text)
 }
 
 // at returns a pointer to the value of text. The caller sets the value if it is nil.
-func (t *lookup[V]) at(text string) **node[V] {
+func (t *lookup[T]) at(text string) **T {
 	if 2*(int(t.count)+1) > len(t.slots) {
 		t.grow()
 	}
@@ -57,9 +57,9 @@ func (t *lookup[V]) at(text string) **node[V] {
 	return &s.value
 }
 
-func (t *lookup[V]) grow() {
+func (t *lookup[T]) grow() {
 	old := t.slots
-	t.slots = make([]slot[V], max(2*len(old), 2))
+	t.slots = make([]slot[T], max(2*len(old), 2))
 	t.shift = uint8(64 - bits.TrailingZeros(uint(len(t.slots))))
 	for _, s := range old {
 		if s.value != nil {

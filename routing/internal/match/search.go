@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -9,6 +10,25 @@ import (
 
 // This file searches tables: for the newest leaf, or for all. A search walks the trie from slash to
 // slash, and skips what is older than the newest leaf that it has found.
+
+// Newest returns the newest leaf below bound that matches path, or nil.
+func (t *Table[V]) Newest(path string, bound int64) *Leaf[V] {
+	s := search[V]{path: path, bound: bound}
+	s.run(t)
+	return s.found
+}
+
+// All appends the leaves below bound that match path, newest first, one for each definition.
+func (t *Table[V]) All(leaves []*Leaf[V], path string, bound int64) []*Leaf[V] {
+	s := search[V]{path: path, bound: bound, every: true, all: leaves}
+	s.run(t)
+	if found := s.all[len(leaves):]; !slices.IsSortedFunc(found, newestFirst[V]) {
+		slices.SortFunc(found, newestFirst[V])
+	}
+	return slices.CompactFunc(s.all, func(a, b *Leaf[V]) bool { return a.number() == b.number() })
+}
+
+func newestFirst[V any](a, b *Leaf[V]) int { return cmp.Compare(b.order, a.order) }
 
 // search is a search for the leaves below a bound that match a path.
 type search[V any] struct {

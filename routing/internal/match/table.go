@@ -1,32 +1,6 @@
 package match
 
-import (
-	"cmp"
-	"slices"
-
-	"example.com/flowercafe/routing/internal/pattern"
-)
-
-// Leaf is one shape of a definition in a table. Its value holds what most requests need of the
-// definition, in one cache line.
-type Leaf[V any] struct {
-	order int64          // by definition, newest highest; then by shape, first highest
-	shape *pattern.Shape // nil for the nil Pattern
-	older *Leaf[V]       // the next older leaf at the same node or path
-	Value V
-}
-
-// shapeBits is the size of a shape's rank, below the number of the definition.
-const shapeBits = 8
-
-// NoBound is a bound above all leaves.
-const NoBound = int64(1) << 62
-
-// Below returns the bound above all definitions older than i.
-func Below(i int) int64 { return int64(i+1) << shapeBits }
-
-// number returns the number of the leaf's definition.
-func (l *Leaf[V]) number() int { return int(l.order>>shapeBits) - 1 }
+import "example.com/flowercafe/routing/internal/pattern"
 
 // Table holds the definitions for one method.
 type Table[V any] struct {
@@ -75,22 +49,3 @@ func (t *Table[V]) maybeStatic(path string) bool {
 func lengthBit(path string) uint { return uint(min(len(path), 255)) }
 
 func (t *Table[V]) empty() bool { return t.root.newest == 0 && t.lengths == [4]uint64{} }
-
-// Newest returns the newest leaf below bound that matches path, or nil.
-func (t *Table[V]) Newest(path string, bound int64) *Leaf[V] {
-	s := search[V]{path: path, bound: bound}
-	s.run(t)
-	return s.found
-}
-
-// All appends the leaves below bound that match path, newest first, one for each definition.
-func (t *Table[V]) All(leaves []*Leaf[V], path string, bound int64) []*Leaf[V] {
-	s := search[V]{path: path, bound: bound, every: true, all: leaves}
-	s.run(t)
-	if found := s.all[len(leaves):]; !slices.IsSortedFunc(found, newestFirst[V]) {
-		slices.SortFunc(found, newestFirst[V])
-	}
-	return slices.CompactFunc(s.all, func(a, b *Leaf[V]) bool { return a.number() == b.number() })
-}
-
-func newestFirst[V any](a, b *Leaf[V]) int { return cmp.Compare(b.order, a.order) }

@@ -16,7 +16,7 @@ import (
 // for memory.
 type node[V any] struct {
 	newest   int64 // the order of the newest leaf at this node and below
-	literals lookup[V]
+	literals lookup[node[V]]
 	param    *node[V] // the child for any segment that is not empty
 	ends     *Leaf[V] // the newest leaf whose path ends here
 	rare     *rare[V] // may be nil

@@ -29,7 +29,7 @@ func (p *Pattern) Foreign() error {
 	if p == nil || p.syntax == regular || !strings.ContainsAny(p.text, "{<?*(") {
 		return nil
 	}
-	text := escaped.ReplaceAllString(p.text, "\x00")
+	text := backslashed.ReplaceAllString(p.text, "\x00")
 	for _, f := range foreign {
 		at := f.part.FindStringSubmatchIndex(text)
 		if at == nil || f.sinatra && p.syntax != sinatra {
@@ -45,4 +45,4 @@ func (p *Pattern) Foreign() error {
 	return nil
 }
 
-var escaped = regexp.MustCompile(`\\.`)
+var backslashed = regexp.MustCompile(`\\.`)

@@ -11,7 +11,7 @@ func readRails(text string) (tokens []Token, _ error) {
 		offset int
 		before []Token
 	}
-	var open []parenthesis
+	var opened []parenthesis
 	for i, end := 0, 0; i < len(text); i = end {
 		end = i + 1
 		switch c := text[i]; {
@@ -23,14 +23,14 @@ func readRails(text string) (tokens []Token, _ error) {
 			}
 			tokens = append(tokens, t)
 		case c == '(':
-			open = append(open, parenthesis{i, tokens})
+			opened = append(opened, parenthesis{i, tokens})
 			tokens = nil
-		case c == ')' && len(open) == 0:
+		case c == ')' && len(opened) == 0:
 			return nil, mistake{i, `a closing parenthesis without an opening one: write \) for a literal one`}
 		case c == ')':
-			last := len(open) - 1
-			tokens = append(open[last].before, Token{Kind: Optional, Tokens: tokens})
-			open = open[:last]
+			last := len(opened) - 1
+			tokens = append(opened[last].before, Token{Kind: Optional, Tokens: tokens})
+			opened = opened[:last]
 		case c == '\\' && end == len(text):
 			return nil, mistake{i, `a backslash at the end: write \\ for a literal one`}
 		case c == '\\':
@@ -42,8 +42,8 @@ func readRails(text string) (tokens []Token, _ error) {
 			tokens = literal(tokens, text[i:end])
 		}
 	}
-	if last := len(open) - 1; last >= 0 {
-		return nil, mistake{open[last].offset, `an opening parenthesis without a closing one: write \( for a literal one`}
+	if last := len(opened) - 1; last >= 0 {
+		return nil, mistake{opened[last].offset, `an opening parenthesis without a closing one: write \( for a literal one`}
 	}
 	return tokens, nil
 }

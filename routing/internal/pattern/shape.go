@@ -12,17 +12,17 @@ type Shape struct {
 	params     []span      // in source; the last may be a wildcard
 	expression *expression // if end is decided
 	rest       uint32      // the end of the whole segments in source
-	end        end
+	end        ending
 	dotless    bool // parameters match no dots, a wildcard at least one character
 }
 
-// end says how a shape continues after its segments and literal text.
-type end uint8
+// ending says how a shape continues after its segments and literal text.
+type ending uint8
 
 const (
-	exact   end = iota // the path ends there
-	open               // a wildcard matches the rest
-	decided            // an expression must match the whole path
+	exact   ending = iota // the path ends there
+	open                  // a wildcard matches the rest
+	decided               // an expression must match the whole path
 )
 
 // span is the place of a parameter in the source, with its colon or star.
