@@ -114,12 +114,6 @@ func (x *call) contextAt(at level) Context {
 	return Context{x.w, x.r, &s}
 }
 
-// setPattern makes the name of the route known, in the request and to NameRoutes.
-func (x *call) setPattern(name string) {
-	x.r.Pattern = name
-	tellRouteName(x.r.Context(), name)
-}
-
 // replace sets the result of the response.
 func (x *call) replace(result Result) {
 	if x.result.body.Kind != result.body.Kind {

@@ -102,6 +102,12 @@ func (x *call) nameOf(c *candidate) string {
 	return c.route.nameBelow(x.entry.name())
 }
 
+// setPattern makes the name of the route known, in the request and to NameRoutes.
+func (x *call) setPattern(name string) {
+	x.r.Pattern = name
+	tellRouteName(x.r.Context(), name)
+}
+
 // rooms keeps the slices that further uses.
 var rooms = sync.Pool{New: func() any { return new([]*match.Leaf[candidate]) }}
 
