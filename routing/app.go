@@ -135,7 +135,7 @@ func (a *App) filter(kind string, f Filter, s filterSettings) filter {
 			panic(fmt.Sprintf("routing: %s filter on %s: %v", kind, p, err))
 		}
 	}
-	defined.finish()
+	defined.simplify()
 	defined.source = a.sources.Here()
 	defined.site = site{app: &a.core, own: defined.only, limits: &a.settings.limits}
 	if defined.only == nil {

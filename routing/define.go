@@ -75,23 +75,6 @@ func (d *definer) Handle(method, pattern string, handler http.Handler, options .
 	return d.add(method, pattern, Handler(handler), options)
 }
 
-// Mount serves everything at prefix and below with handler, for every method. A mount is a route
-// like others: the app's filters run, and later routes come first. The prefix is removed for
-// matching only, and the handler sees the whole URL. A mounted [App] matches its patterns below
-// the prefix and its own base path; wrap other handlers in [http.StripPrefix] if they expect a
-// shorter path.
-//
-// Segments of the prefix may be parameters, as in "/users/:user". The routes of a mounted App have
-// them as parameters too, and handlers read them with [http.Request.PathValue]. A trailing slash
-// or "/*" is ignored; an empty prefix matches every path.
-//
-// Mount panics if the prefix does not start with a slash, has a query, has a wildcard, or has a
-// parameter that is only a part of a segment. So do a nil handler and an app that is mounted in
-// itself without a prefix.
-func (d *definer) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
-	return d.made().mount(d.prefix+prefix, handler, d.with(options))
-}
-
 // Before adds a filter that runs before the routes are tried, on every request of the app and for
 // every method, unless options limit it. Filters run in order of definition. In a [Group] the
 // filter is for the prefix and everything below; patterns of [On] are below the prefix too.

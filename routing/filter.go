@@ -69,8 +69,8 @@ type filter struct {
 	source source.Place
 }
 
-// finish sets only and prefix.
-func (f *filter) finish() {
+// simplify sets only and prefix.
+func (f *filter) simplify() {
 	if len(f.patterns) == 1 && f.patterns[0].p != nil && f.patterns[0].p.Shapes() == 1 {
 		f.only = f.patterns[0].p.Shape(0)
 		f.prefix, _ = f.only.Prefix()

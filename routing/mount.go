@@ -14,6 +14,23 @@ import (
 
 // This file mounts handlers and other apps below a prefix.
 
+// Mount serves everything at prefix and below with handler, for every method. A mount is a route
+// like others: the app's filters run, and later routes come first. The prefix is removed for
+// matching only, and the handler sees the whole URL. A mounted [App] matches its patterns below
+// the prefix and its own base path; wrap other handlers in [http.StripPrefix] if they expect a
+// shorter path.
+//
+// Segments of the prefix may be parameters, as in "/users/:user". The routes of a mounted App have
+// them as parameters too, and handlers read them with [http.Request.PathValue]. A trailing slash
+// or "/*" is ignored; an empty prefix matches every path.
+//
+// Mount panics if the prefix does not start with a slash, has a query, has a wildcard, or has a
+// parameter that is only a part of a segment. So do a nil handler and an app that is mounted in
+// itself without a prefix.
+func (d *definer) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
+	return d.made().mount(d.prefix+prefix, handler, d.with(options))
+}
+
 // mount serves everything at prefix and below with handler.
 func (a *App) mount(prefix string, handler http.Handler, options []RouteOption) *Route {
 	if handler == nil {
