@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode"
 
+	"example.com/flowercafe/apidoc/internal/document"
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
@@ -21,7 +22,7 @@ import (
 // description is an operation that was found right. It is immutable.
 type description struct {
 	op    *Operation          // a copy
-	doc   docOperation        // without its place
+	doc   document.Operation  // without its place
 	types *gotype.Definitions // that its schemas refer to
 }
 
@@ -42,7 +43,7 @@ func newDescription(op *Operation) (*description, error) {
 
 func (d *description) read() error {
 	op := d.op
-	d.doc = docOperation{
+	d.doc = document.Operation{
 		ID: op.ID, Summary: op.Summary, SpecSummary: op.SpecSummary, Description: op.Description, Tags: op.Tags,
 		Deprecated: op.Deprecated, Docs: op.ExternalDocs.described(), Extensions: op.Extensions, ClosedForm: op.closedForm,
 	}
@@ -63,9 +64,9 @@ func (d *description) read() error {
 		return err
 	}
 	for _, s := range op.Security {
-		var ways []docWay
+		var ways []document.Way
 		for _, way := range s.each() {
-			ways = append(ways, docWay{&way.scheme, way.scopes})
+			ways = append(ways, document.Way{Scheme: &way.scheme, Scopes: way.scopes})
 		}
 		d.doc.Security = append(d.doc.Security, ways)
 	}
@@ -74,7 +75,7 @@ func (d *description) read() error {
 		if err != nil {
 			return err
 		}
-		d.doc.Callbacks = append(d.doc.Callbacks, docCallback{c.name, c.expression, &sent.doc})
+		d.doc.Callbacks = append(d.doc.Callbacks, document.Callback{Name: c.name, Expression: c.expression, Operation: &sent.doc})
 		d.types.List = append(d.types.List, sent.types.List...)
 	}
 	return nil
@@ -137,12 +138,12 @@ func (d *description) readResponses() error {
 	return nil
 }
 
-func (p Parameter) described(types *gotype.Definitions) (docParameter, error) {
+func (p Parameter) described(types *gotype.Definitions) (document.Parameter, error) {
 	s, err := p.schema(types)
 	if err == nil {
 		err = checkExample(s, p.Example)
 	}
-	described := docParameter{
+	described := document.Parameter{
 		Name: p.Name, In: string(p.In), Description: p.Description, Required: p.Required,
 		Schema: s, Media: p.mediaTypes(), Example: p.Example,
 	}
@@ -152,8 +153,8 @@ func (p Parameter) described(types *gotype.Definitions) (docParameter, error) {
 	return described, err
 }
 
-func (r Response) described(types *gotype.Definitions) (docResponse, error) {
-	described := docResponse{
+func (r Response) described(types *gotype.Definitions) (document.Response, error) {
+	described := document.Response{
 		Status: r.Status, Description: r.Description, Sent: splitMedia(r.ContentType), Example: r.Example,
 	}
 	for _, media := range described.Sent {

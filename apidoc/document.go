@@ -1,14 +1,16 @@
 package apidoc
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"net/url"
-	"reflect"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/apidoc/internal/document"
+	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/routing"
@@ -50,19 +52,20 @@ func Build(app *routing.App, info Info, basePath string) (*Document, error) {
 }
 
 func build(app *routing.App, info Info, basePath string, webhooks []*description) (*Document, error) {
-	c := &collection{info: info, names: typeNames{author: info.TypeName, types: make(map[reflect.Type]string), named: make(map[string]*schema.Schema)}}
+	c := &collection{info: info, tags: slices.Clone(info.Tags)}
 	if err := c.collect(app, basePath, webhooks); err != nil {
 		return nil, fmt.Errorf("apidoc: build the description: %w", err)
 	}
 	d := &Document{warnings: c.warnings}
 	for _, written := range []struct {
 		bytes *[]byte
-		form  form
+		form  document.Form
 	}{
-		{&d.spec, contract}, {&d.swagger, swagger2}, {&d.openAPI, openAPI31}, {&d.openAPI30, openAPI30},
+		{&d.spec, document.Contract}, {&d.swagger, document.Swagger},
+		{&d.openAPI, document.OpenAPI31}, {&d.openAPI30, document.OpenAPI30},
 	} {
 		var err error
-		if *written.bytes, err = c.api.write(written.form); err != nil {
+		if *written.bytes, err = c.api.Write(written.form); err != nil {
 			return nil, fmt.Errorf("apidoc: %w", err)
 		}
 	}
@@ -72,10 +75,9 @@ func build(app *routing.App, info Info, basePath string, webhooks []*description
 // collection gathers what all forms tell.
 type collection struct {
 	info     Info
-	api      docAPI
-	routes   []describedRoute
+	api      document.API
 	tags     []Tag
-	names    typeNames
+	routes   []describedRoute
 	warnings []string
 }
 
@@ -87,7 +89,7 @@ func (c *collection) collect(app *routing.App, basePath string, webhooks []*desc
 	if err != nil {
 		return err
 	}
-	c.addFrame((&url.URL{Path: base}).EscapedPath())
+	c.api.Base = (&url.URL{Path: base}).EscapedPath()
 	var f finder
 	if err := f.find(app, "", nil, app.BasePath()); err != nil {
 		return err
@@ -110,36 +112,31 @@ func (c *collection) collect(app *routing.App, basePath string, webhooks []*desc
 		}
 		c.api.Webhooks = append(c.api.Webhooks, &w.doc)
 	}
-	if c.tags != nil {
-		c.api.Tags = c.tags
-	}
-	c.api.Names = &c.names
+	c.addFrame()
 	return c.checkReferences()
 }
 
 // addFrame adds what the description tells beside the operations.
-func (c *collection) addFrame(base string) {
-	info := c.info
-	if info.SpecLicense != (License{}) {
-		info.License = info.SpecLicense
+func (c *collection) addFrame() {
+	spec := c.info
+	if spec.SpecLicense != (License{}) {
+		spec.License = spec.SpecLicense
 	}
-	servers := c.info.Servers
-	if servers == nil && base == "" {
-		servers = []Server{{URL: "/"}}
-	} else if servers == nil {
-		servers = []Server{{URL: base}}
+	c.api.Info, c.api.SpecInfo = c.info, spec
+	c.api.Docs, c.api.Extensions = c.info.ExternalDocs.described(), c.info.Extensions
+	c.api.Servers = []Server{{URL: cmp.Or(c.api.Base, "/")}}
+	if c.info.Servers != nil {
+		c.api.Servers = c.info.Servers
 	}
-	c.tags = slices.Clone(c.info.Tags)
-	c.api = docAPI{
-		Info: c.info, SpecInfo: info, Base: base, Servers: servers,
-		Docs: c.info.ExternalDocs.described(), Extensions: c.info.Extensions,
+	if c.tags != nil {
+		c.api.Tags = c.tags
 	}
 }
 
 // add adds what an operation names: types, tags and ways to authorize.
 func (c *collection) add(d *description) error {
 	for _, s := range d.types.List {
-		c.names.add(s)
+		c.define(s)
 	}
 	for _, tag := range d.op.Tags {
 		if !slices.ContainsFunc(c.tags, func(t Tag) bool { return t.Name == tag }) {
@@ -147,11 +144,46 @@ func (c *collection) add(d *description) error {
 		}
 	}
 	for _, way := range slices.Concat(d.doc.Security...) {
-		i := slices.IndexFunc(c.api.Schemes, func(s *docScheme) bool { return s.Name == way.Name })
+		i := slices.IndexFunc(c.api.Schemes, func(s *document.Scheme) bool { return s.Name == way.Name })
 		if i < 0 {
-			c.api.Schemes = append(c.api.Schemes, way.docScheme)
-		} else if s := c.api.Schemes[i]; s.Kind != way.Kind || s.Scheme != way.Scheme || s.Key != way.Key {
+			c.api.Schemes = append(c.api.Schemes, way.Scheme)
+		} else if s := c.api.Schemes[i]; s.Kind != way.Kind || s.Scheme != way.Scheme.Scheme || s.Key != way.Key {
 			return fmt.Errorf("two ways to authorize have the name %q: give each its own", way.Name)
+		}
+	}
+	return nil
+}
+
+// define names a type, once: as the author says, or as the type itself is named. A type of another
+// package that has the same name gets its package's name in front.
+func (c *collection) define(s *schema.Schema) {
+	t := s.Named
+	if slices.ContainsFunc(c.api.Definitions, func(d document.Definition) bool { return d.Schema.Named == t }) {
+		return
+	}
+	var name string
+	if c.info.TypeName != nil {
+		name = c.info.TypeName(t)
+	}
+	if name == "" {
+		name = gotype.DefinitionName(t)
+		if other := c.definition(name); other != nil && other.Named.PkgPath() != t.PkgPath() {
+			prefix := gotype.PlainName(path.Base(t.PkgPath()))
+			name = strings.ToUpper(prefix[:1]) + prefix[1:] + name
+		}
+	}
+	unique := name
+	for i := 2; c.definition(unique) != nil; i++ {
+		unique = fmt.Sprint(name, i)
+	}
+	c.api.Definitions = append(c.api.Definitions, document.Definition{Name: unique, Schema: s})
+}
+
+// definition returns what has a name, or nil.
+func (c *collection) definition(name string) *schema.Schema {
+	for _, d := range c.api.Definitions {
+		if d.Name == name {
+			return d.Schema
 		}
 	}
 	return nil
@@ -179,23 +211,27 @@ func anonymous(path string) string { return braces.ReplaceAllString(path, "{}") 
 
 // checkReferences refuses references that lead nowhere. Only those made by Ref can.
 func (c *collection) checkReferences() error {
+	known := "there is none"
+	for i, d := range c.api.Definitions {
+		if i == 0 {
+			known = "there are " + d.Name
+		} else {
+			known += ", " + d.Name
+		}
+	}
 	for _, r := range c.routes {
 		var types []Type
-		for _, p := range r.description.op.Parameters {
+		for _, p := range r.op.Parameters {
 			types = append(types, p.Type)
 		}
-		for _, response := range r.description.op.Responses {
+		for _, response := range r.op.Responses {
 			types = append(types, response.Body)
 		}
 		for _, t := range types {
-			if t.ref == "" || c.names.named[t.ref] != nil {
-				continue
+			if t.ref != "" && c.definition(t.ref) == nil {
+				return fmt.Errorf("route %s: operation %s refers to the definition %q: %s; use the Go type in some operation",
+					r.route, r.op.ID, t.ref, known)
 			}
-			known := "there is none"
-			if len(c.names.named) > 0 {
-				known = "there are " + strings.Join(slices.Sorted(maps.Keys(c.names.named)), ", ")
-			}
-			return fmt.Errorf("route %s: operation %s refers to the definition %q: %s; use the Go type in some operation", r.route, r.doc.ID, t.ref, known)
 		}
 	}
 	return nil

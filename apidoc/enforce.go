@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"example.com/flowercafe/apidoc/internal/document"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
 )
@@ -15,7 +16,7 @@ import (
 type enforcer struct {
 	op     *Operation
 	fields []fieldPlan
-	body   *docParameter
+	body   *document.Parameter
 }
 
 func newEnforcer(d *description) *enforcer {

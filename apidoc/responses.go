@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"example.com/flowercafe/apidoc/internal/document"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
@@ -28,7 +29,7 @@ func CheckResponses(app *routing.App, report func(*http.Request, error)) http.Ha
 			slog.ErrorContext(r.Context(), "response differs from its description", "method", r.Method, "path", r.URL.Path, "error", err)
 		}
 	}
-	c := &responseChecker{app: app, known: make(map[string][]*docOperation)}
+	c := &responseChecker{app: app, known: make(map[string][]*document.Operation)}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked := r.WithContext(r.Context()) // the app writes the route's name on it
 		seen := &seenResponse{ResponseWriter: w}
@@ -47,7 +48,7 @@ type responseChecker struct {
 	app *routing.App
 
 	mu    sync.Mutex
-	known map[string][]*docOperation // by the name that requests have of their route
+	known map[string][]*document.Operation // by the name that requests have of their route
 }
 
 // check returns an error if the response differs from all operations that describe its route.
@@ -68,7 +69,7 @@ func (c *responseChecker) check(seen *seenResponse, r *http.Request) error {
 }
 
 // find returns the operations of the routes of a name.
-func (c *responseChecker) find(name string) ([]*docOperation, error) {
+func (c *responseChecker) find(name string) ([]*document.Operation, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	list, ok := c.known[name]
@@ -126,8 +127,8 @@ func (s *seenResponse) Flush() { http.NewResponseController(s.ResponseWriter).Fl
 func (s *seenResponse) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
 // check returns in what the response differs from all that the operation describes.
-func (s *seenResponse) check(op *docOperation, r *http.Request) error {
-	described := op.response(s.status)
+func (s *seenResponse) check(op *document.Operation, r *http.Request) error {
+	described := op.Response(s.status)
 	switch {
 	case described == nil && s.isConditional(r):
 		return nil
@@ -179,7 +180,7 @@ func checkHeader(values []string, described *schema.Schema) error {
 }
 
 // checkBody checks a body that is described.
-func (s *seenResponse) checkBody(described *docResponse) error {
+func (s *seenResponse) checkBody(described *document.Response) error {
 	header := s.header.Get("Content-Type")
 	if !accepts(described.Media, header) {
 		return fmt.Errorf("status %d: content type %q, described is %s", s.status, header, strings.Join(described.Media, ", "))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/apidoc/internal/document"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/routing"
 )
@@ -15,7 +16,7 @@ import (
 // describedRoute is a route that carries an operation.
 type describedRoute struct {
 	*description
-	doc   *docOperation // the description's at its place
+	doc   *document.Operation // the description's at its place
 	route *routing.Route
 	name  string // as http.Request.Pattern has it
 }
@@ -75,13 +76,13 @@ func (f *finder) find(app *routing.App, prefix string, params []string, base str
 
 // at returns the operation at a path, with the parameters of prefixes, which it need not describe
 // itself.
-func (d *description) at(method, path string, params []string) *docOperation {
+func (d *description) at(method, path string, params []string) *document.Operation {
 	op := d.doc
 	op.Method, op.Path = strings.ToLower(method), path
 	op.Parameters = nil
 	for _, name := range params {
-		if !slices.ContainsFunc(d.doc.Parameters, func(p docParameter) bool { return p.In == "path" && p.Name == name }) {
-			op.Parameters = append(op.Parameters, docParameter{Name: name, In: "path", Required: true, Schema: &schema.Schema{Kind: "string"}})
+		if !slices.ContainsFunc(d.doc.Parameters, func(p document.Parameter) bool { return p.In == "path" && p.Name == name }) {
+			op.Parameters = append(op.Parameters, document.Parameter{Name: name, In: "path", Required: true, Schema: &schema.Schema{Kind: "string"}})
 		}
 	}
 	op.Parameters = append(op.Parameters, d.doc.Parameters...)

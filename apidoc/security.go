@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/apidoc/internal/document"
 	"example.com/flowercafe/routing"
 )
 
@@ -37,7 +38,7 @@ var (
 // operation reads its input. Of several, all must allow a request; for one of several see [AnyOf].
 // It is immutable and safe for concurrent use.
 type Security struct {
-	scheme       docScheme
+	scheme       document.Scheme
 	scopes       []string
 	ask          Authenticate
 	alternatives []*Security
@@ -47,12 +48,12 @@ type Security struct {
 // description. With a nil function the scheme is described only, for hosts that ask in a filter;
 // this is so for all schemes.
 func Bearer(name string, ask Authenticate) *Security {
-	return &Security{scheme: docScheme{Name: name, Kind: "http", Scheme: "bearer"}, ask: ask}
+	return &Security{scheme: document.Scheme{Name: name, Kind: "http", Scheme: "bearer"}, ask: ask}
 }
 
 // Basic is a user's name and password in the header Authorization (RFC 7617).
 func Basic(name string, ask Authenticate) *Security {
-	return &Security{scheme: docScheme{Name: name, Kind: "http", Scheme: "basic"}, ask: ask}
+	return &Security{scheme: document.Scheme{Name: name, Kind: "http", Scheme: "basic"}, ask: ask}
 }
 
 // APIKey is a key in a header, a query or a cookie. Any other place panics.
@@ -60,7 +61,7 @@ func APIKey(name string, in Place, key string, ask Authenticate) *Security {
 	if in != InHeader && in != InQuery && in != InCookie || key == "" {
 		panic(fmt.Sprintf("apidoc: APIKey %s: write apidoc.InHeader, InQuery or InCookie, and the key's name", name))
 	}
-	return &Security{scheme: docScheme{Name: name, Kind: "apiKey", In: string(in), Key: key}, ask: ask}
+	return &Security{scheme: document.Scheme{Name: name, Kind: "apiKey", In: string(in), Key: key}, ask: ask}
 }
 
 // OAuthFlow is one way to get a token of OAuth 2.
@@ -75,7 +76,7 @@ type OAuthFlow struct {
 // OAuth2 is a bearer token of OAuth 2. The flows describe how to get one, and which scopes there
 // are.
 func OAuth2(name string, ask Authenticate, flows ...OAuthFlow) *Security {
-	scheme := docScheme{Name: name, Kind: "oauth2", Scheme: "bearer"}
+	scheme := document.Scheme{Name: name, Kind: "oauth2", Scheme: "bearer"}
 	for _, f := range flows {
 		switch f.Kind {
 		case "implicit", "password", "clientCredentials", "authorizationCode":
@@ -85,14 +86,14 @@ func OAuth2(name string, ask Authenticate, flows ...OAuthFlow) *Security {
 		if f.Scopes == nil {
 			f.Scopes = map[string]string{}
 		}
-		scheme.Flows = append(scheme.Flows, docFlow(f))
+		scheme.Flows = append(scheme.Flows, document.Flow(f))
 	}
 	return &Security{scheme: scheme, ask: ask}
 }
 
 // OpenID is a bearer token of OpenID Connect. The address is that of the discovery document.
 func OpenID(name, discoveryURL string, ask Authenticate) *Security {
-	return &Security{scheme: docScheme{Name: name, Kind: "openIdConnect", Scheme: "bearer", URL: discoveryURL}, ask: ask}
+	return &Security{scheme: document.Scheme{Name: name, Kind: "openIdConnect", Scheme: "bearer", URL: discoveryURL}, ask: ask}
 }
 
 // Scopes returns the same way, with scopes that an operation needs. The function is told them.

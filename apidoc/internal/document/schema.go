@@ -1,4 +1,4 @@
-package apidoc
+package document
 
 import (
 	"encoding/json"
@@ -9,61 +9,50 @@ import (
 // This file writes schemas. The forms differ in what may stand beside a reference, in null, for
 // which Swagger 2.0 has no word, and in unions, which it cannot tell.
 
-// schema writes s in place.
-func (w *formWriter) schema(s *schema.Schema) object {
-	switch {
-	case s == nil:
+// schema writes s in place; nil is nil.
+func (w *writer) schema(s *schema.Schema) object {
+	if s == nil {
 		return nil
-	case s.Ref != "":
+	}
+	if s.Ref != "" {
 		return w.refer(s)
 	}
-	least, most := lengthMembers(s)
 	minimum, maximum := limits(s)
+	least, most := lengthMembers(s)
 	o := object{
 		{"type", w.kind(s)},
 		{"format", s.Format},
 		{"minimum", minimum},
 		{"maximum", maximum},
-		{"multipleOf", numberJSON(s.MultipleOf)},
+		{"multipleOf", number(s.MultipleOf)},
 		{"items", w.schema(s.Items)},
-		{least, length(s.Length, s.MinLength)},
-		{most, length(s.Length, s.MaxLength)},
-		{"pattern", patternText(s)},
-		{"enum", enumValues(s)},
+		{least, length(s, s.MinLength)},
+		{most, length(s, s.MaxLength)},
+		{"pattern", pattern(s)},
+		{"enum", enum(s)},
 		{"uniqueItems", flag(s.Unique)},
 		{"properties", w.properties(s)},
 		{"required", w.required(s)},
 		{"propertyNames", w.keys(s)},
 		{"additionalProperties", w.furtherMembers(s)},
 		{"oneOf", w.alternatives(s)},
-	}.present()
+	}
 	if s.Nullable && (s.Kind != "" || s.OneOf != nil) && w.nullable != "" {
 		o = append(o, member{w.nullable, true})
 	}
-	if o = append(o, w.notes(s)...); o == nil {
-		return object{}
-	}
-	return o
+	return append(o, w.notes(s)...)
 }
 
-// kind returns the member type, which in OpenAPI 3.1 tells of null too.
-func (w *formWriter) kind(s *schema.Schema) any {
-	if s.Nullable && s.Kind != "" && w.form == openAPI31 {
-		return []string{s.Kind, "null"}
-	}
-	return s.Kind
-}
-
-// refer writes a reference and what stands beside it, which is read in OpenAPI 3.1 alone: the others
-// need an allOf around the reference.
-func (w *formWriter) refer(s *schema.Schema) object {
+// refer writes a reference and what stands beside it. That is read in OpenAPI 3.1 alone: 3.0 needs
+// an allOf around the reference.
+func (w *writer) refer(s *schema.Schema) object {
 	reference, notes := w.reference(s), w.notes(s)
 	switch {
 	case w.isSwagger() || !s.Nullable && notes == nil:
 		return reference
-	case w.form == openAPI31 && s.Nullable:
+	case w.Form == OpenAPI31 && s.Nullable:
 		return append(object{{"anyOf", []object{reference, {{"type", "null"}}}}}, notes...)
-	case w.form == openAPI31:
+	case w.Form == OpenAPI31:
 		return append(reference, notes...)
 	}
 	o := object{{"allOf", []object{reference}}}
@@ -73,25 +62,15 @@ func (w *formWriter) refer(s *schema.Schema) object {
 	return append(o, notes...)
 }
 
-// reference returns the address of a definition, and writes the definition when it is met first.
-func (w *formWriter) reference(s *schema.Schema) object {
-	name, target := s.Ref, s.Target
-	if target != nil {
-		name = w.api.Names.types[target.Named]
-	} else {
-		target = w.api.Names.named[name]
+// kind returns the type, which in OpenAPI 3.1 tells of null too.
+func (w *writer) kind(s *schema.Schema) any {
+	if s.Nullable && s.Kind != "" && w.Form == OpenAPI31 {
+		return []string{s.Kind, "null"}
 	}
-	if !w.met[name] {
-		w.met[name] = true
-		i := len(w.definitions)
-		w.definitions = append(w.definitions, member{name: name})
-		written := w.schema(target)
-		w.definitions[i].value = written
-	}
-	return object{{"$ref", w.references + name}}
+	return s.Kind
 }
 
-// limits returns the bounds of a number, the narrower ones of the rules and the type.
+// limits returns the bounds of a number: those of its rules, or of its type.
 func limits(s *schema.Schema) (minimum, maximum any) {
 	least, greatest, ok := s.Bounds()
 	if ok {
@@ -101,19 +80,19 @@ func limits(s *schema.Schema) (minimum, maximum any) {
 		maximum = greatest
 	}
 	if s.Min != nil {
-		minimum = numberJSON(s.Min)
+		minimum = number(s.Min)
 	}
 	if s.Max != nil {
-		maximum = numberJSON(s.Max)
+		maximum = number(s.Max)
 	}
 	return minimum, maximum
 }
 
-func numberJSON(b *schema.Number) json.RawMessage {
-	if b == nil {
+func number(n *schema.Number) json.RawMessage {
+	if n == nil {
 		return nil
 	}
-	return json.RawMessage(b.Text)
+	return json.RawMessage(n.Text)
 }
 
 // lengthMembers returns the names that limits of length have.
@@ -129,11 +108,11 @@ func lengthMembers(s *schema.Schema) (least, most string) {
 	return "minLength", "maxLength"
 }
 
-// length returns a limit of length, of Go arrays the one that they have.
-func length(fixed, limit *int) any {
+// length returns a limit of length, for Go arrays the length that they have.
+func length(s *schema.Schema, limit *int) any {
 	switch {
-	case fixed != nil:
-		return *fixed
+	case s.Length != nil:
+		return *s.Length
 	case limit != nil:
 		return *limit
 	}
@@ -142,7 +121,7 @@ func length(fixed, limit *int) any {
 
 const integerPattern = "^-?[0-9]+$"
 
-func patternText(s *schema.Schema) string {
+func pattern(s *schema.Schema) string {
 	switch {
 	case s.Pattern != nil:
 		return s.Pattern.String()
@@ -152,8 +131,7 @@ func patternText(s *schema.Schema) string {
 	return ""
 }
 
-func enumValues(s *schema.Schema) []json.RawMessage {
-	var values []json.RawMessage
+func enum(s *schema.Schema) (values []json.RawMessage) {
 	for _, l := range s.Enum {
 		values = append(values, l.JSON)
 	}
@@ -163,7 +141,7 @@ func enumValues(s *schema.Schema) []json.RawMessage {
 	return values
 }
 
-func (w *formWriter) properties(s *schema.Schema) (list object) {
+func (w *writer) properties(s *schema.Schema) (list object) {
 	for _, p := range s.Properties {
 		list = append(list, member{p.Name, w.schema(p.Schema)})
 	}
@@ -172,7 +150,7 @@ func (w *formWriter) properties(s *schema.Schema) (list object) {
 
 // required returns the names of the members that must be there. In 2.0 a reference cannot say that
 // it may be null, and the member is not required in place of that.
-func (w *formWriter) required(s *schema.Schema) (list []string) {
+func (w *writer) required(s *schema.Schema) (list []string) {
 	for _, p := range s.Properties {
 		if p.Required && !(w.isSwagger() && p.Schema.Ref != "" && p.Schema.Nullable) {
 			list = append(list, p.Name)
@@ -182,15 +160,15 @@ func (w *formWriter) required(s *schema.Schema) (list []string) {
 }
 
 // keys tells which names the members of a map have.
-func (w *formWriter) keys(s *schema.Schema) object {
-	if s.Keys == nil || s.Keys.Kind != "integer" || w.form != openAPI31 {
+func (w *writer) keys(s *schema.Schema) object {
+	if s.Keys == nil || s.Keys.Kind != "integer" || w.Form != OpenAPI31 {
 		return nil
 	}
 	return object{{"pattern", integerPattern}}
 }
 
-// furtherMembers tells what members may be that are not listed.
-func (w *formWriter) furtherMembers(s *schema.Schema) any {
+// furtherMembers tells of members that are not listed.
+func (w *writer) furtherMembers(s *schema.Schema) any {
 	switch {
 	case s.Values != nil:
 		return w.schema(s.Values)
@@ -200,24 +178,24 @@ func (w *formWriter) furtherMembers(s *schema.Schema) any {
 	return nil
 }
 
-// alternatives writes what a union consists of. 2.0 has the definitions alone.
-func (w *formWriter) alternatives(s *schema.Schema) (list []object) {
+// alternatives writes what a union consists of. Of these 2.0 has the definitions alone.
+func (w *writer) alternatives(s *schema.Schema) (list []object) {
 	for _, one := range s.OneOf {
 		list = append(list, w.schema(one))
 	}
-	if list != nil && s.Nullable && w.form == openAPI31 {
-		list = append(list, object{{"type", "null"}})
-	}
-	if w.isSwagger() {
+	switch {
+	case w.isSwagger():
 		return nil
+	case list != nil && s.Nullable && w.Form == OpenAPI31:
+		list = append(list, object{{"type", "null"}})
 	}
 	return list
 }
 
 // notes writes what is for people.
-func (w *formWriter) notes(s *schema.Schema) object {
+func (w *writer) notes(s *schema.Schema) object {
 	var example any = s.Example
-	if s.Example != nil && w.form == openAPI31 {
+	if s.Example != nil && w.Form == OpenAPI31 {
 		example = []json.RawMessage{s.Example}
 	}
 	return object{
@@ -228,13 +206,5 @@ func (w *formWriter) notes(s *schema.Schema) object {
 	}.present()
 }
 
-// flag returns true, or nil for false.
-func flag(b bool) any {
-	if b {
-		return true
-	}
-	return nil
-}
-
-// isBinary reports whether a schema is bytes as they are.
+// isBinary reports whether a value is bytes as they are.
 func isBinary(s *schema.Schema) bool { return s.Kind == "string" && s.Format == "binary" }

@@ -1,4 +1,4 @@
-package apidoc
+package document
 
 import "slices"
 
@@ -6,21 +6,15 @@ import "slices"
 // they are in, and of OAuth 2 one flow, by another name.
 
 // schemes writes the ways to authorize that the form knows.
-func (w *formWriter) schemes() object {
-	var o object
-	if w.isSwagger() {
-		o = object{}
+func (w *writer) schemes() (o object) {
+	for _, s := range w.Schemes {
+		o = append(o, member{s.Name, w.scheme(s)})
 	}
-	for _, s := range w.api.Schemes {
-		if written := w.scheme(s); written != nil {
-			o = append(o, member{s.Name, written})
-		}
-	}
-	return o
+	return o.present()
 }
 
-// scheme writes one way, nil if the form does not know it.
-func (w *formWriter) scheme(s *docScheme) object {
+// scheme writes a way to authorize, nil if the form does not know it.
+func (w *writer) scheme(s *Scheme) object {
 	switch {
 	case w.isSwagger():
 		return swaggerScheme(s)
@@ -35,20 +29,18 @@ func (w *formWriter) scheme(s *docScheme) object {
 	for _, f := range s.Flows {
 		flows = append(flows, member{f.Kind, f})
 	}
-	return object{{"type", s.Kind}, {"flows", flows}}
+	return object{{"type", "oauth2"}, {"flows", flows}}
 }
 
-func swaggerScheme(s *docScheme) object {
+func swaggerScheme(s *Scheme) object {
 	switch {
 	case s.Scheme == "basic":
 		return object{{"type", "basic"}}
 	case s.Kind == "apiKey" && s.In != "cookie":
 		return object{{"type", "apiKey"}, {"name", s.Key}, {"in", s.In}}
 	case s.Kind == "http":
-		return object{
-			{"type", "apiKey"}, {"name", "Authorization"}, {"in", "header"},
-			{"description", `The word "Bearer", a space, and the token`},
-		}
+		const how = `The word "Bearer", a space, and the token`
+		return object{{"type", "apiKey"}, {"name", "Authorization"}, {"in", "header"}, {"description", how}}
 	case s.Kind == "oauth2" && len(s.Flows) > 0:
 		f := s.Flows[0]
 		flow := f.Kind
@@ -59,15 +51,19 @@ func swaggerScheme(s *docScheme) object {
 			flow = "accessCode"
 		}
 		return object{
-			{"type", "oauth2"}, {"flow", flow}, {"authorizationUrl", f.AuthorizationURL}, {"tokenUrl", f.TokenURL}, {"scopes", f.Scopes},
-		}.present()
+			{"type", "oauth2"},
+			{"flow", flow},
+			{"authorizationUrl", f.AuthorizationURL},
+			{"tokenUrl", f.TokenURL},
+			{"scopes", f.Scopes},
+		}
 	}
 	return nil
 }
 
 // security writes the alternatives that an operation has: each is one way of every list. Those with
 // a way that the form does not know are left out.
-func (w *formWriter) security(op *docOperation) []object {
+func (w *writer) security(op *Operation) []object {
 	if op.Security == nil {
 		return nil
 	}
@@ -75,14 +71,15 @@ func (w *formWriter) security(op *docOperation) []object {
 	for _, ways := range op.Security {
 		var longer []object
 		for _, way := range ways {
+			if w.scheme(way.Scheme) == nil {
+				continue
+			}
 			scopes := way.Scopes
 			if scopes == nil || way.Kind == "http" || way.Kind == "apiKey" {
 				scopes = []string{}
 			}
 			for _, before := range alternatives {
-				if w.scheme(way.docScheme) != nil {
-					longer = append(longer, append(slices.Clip(before), member{way.Name, scopes}))
-				}
+				longer = append(longer, append(slices.Clip(before), member{way.Name, scopes}))
 			}
 		}
 		alternatives = longer

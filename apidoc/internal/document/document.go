@@ -1,0 +1,165 @@
+// Package document writes the description of an API in its forms: Swagger 2.0, OpenAPI 3.0 and 3.1,
+// and the contract's. Package apidoc makes the description, of routes and Go types. This one knows
+// neither, and no HTTP.
+package document
+
+import (
+	"slices"
+
+	"example.com/flowercafe/apidoc/internal/schema"
+)
+
+// API is what a description tells. Values of type any are written as encoding/json writes them, in
+// all forms alike; nil is left out.
+type API struct {
+	Info, SpecInfo any // SpecInfo is that of the contract's form
+	Servers        any
+	Tags           any
+	Docs           any // externalDocs
+	Extensions     map[string]any
+	Base           string // the path below which the operations are, escaped; empty for the root
+
+	Operations  []*Operation
+	Webhooks    []*Operation
+	Schemes     []*Scheme
+	Definitions []Definition // all that schemas refer to
+}
+
+// Definition is a named type.
+type Definition struct {
+	Name   string
+	Schema *schema.Schema
+}
+
+// Operation is what a request to a path with a method does.
+type Operation struct {
+	Method, Path         string // the method in lower case
+	ID                   string
+	Summary, SpecSummary string // SpecSummary is that of the contract's form, if it is not empty
+	Description          string
+	Tags                 []string
+	Deprecated           bool
+	Docs                 any
+	Extensions           map[string]any
+	Parameters           []Parameter
+	ClosedForm           bool // further fields of a form are refused
+	Responses            []Response
+	Security             [][]Way // of each list, one way is needed
+	Callbacks            []Callback
+}
+
+// Parameter is a value of a request, its body, or a header of a response.
+type Parameter struct {
+	Name        string
+	In          string // path, query, header, cookie, form or body
+	Description string
+	Required    bool
+	Schema      *schema.Schema
+	Media       []string // of a body
+	Accept      []string // the media types of a file
+	Example     any
+}
+
+// Response is a response of one status; 0 stands for all others.
+type Response struct {
+	Status      int
+	Description string
+	Headers     []Parameter
+	Media       []string       // of the body
+	Sent        []string       // the same as the header Content-Type has them
+	Body        *schema.Schema // nil if nothing is told of it
+	Events      *schema.Schema // the data of server-sent events, if the body is made of these
+	Example     any
+}
+
+// Callback is a request that the server sends to the address which the expression finds.
+type Callback struct {
+	Name, Expression string
+	Operation        *Operation
+}
+
+// Scheme is a way to authorize requests.
+type Scheme struct {
+	Name    string
+	Kind    string // http, apiKey, oauth2 or openIdConnect
+	Scheme  string // bearer or basic
+	In, Key string // of an apiKey
+	URL     string // of openIdConnect
+	Flows   []Flow // of oauth2
+}
+
+// Way is a scheme, and what it must allow.
+type Way struct {
+	*Scheme
+	Scopes []string
+}
+
+// Flow is a way to get a token of OAuth 2.
+type Flow struct {
+	Kind             string            `json:"-"`
+	AuthorizationURL string            `json:"authorizationUrl,omitempty"`
+	TokenURL         string            `json:"tokenUrl,omitempty"`
+	RefreshURL       string            `json:"refreshUrl,omitempty"`
+	Scopes           map[string]string `json:"scopes"`
+}
+
+// Response returns the response of a status, or that of all others, or nil.
+func (op *Operation) Response(status int) *Response {
+	for _, wanted := range []int{status, 0} {
+		if i := slices.IndexFunc(op.Responses, func(r Response) bool { return r.Status == wanted }); i >= 0 {
+			return &op.Responses[i]
+		}
+	}
+	return nil
+}
+
+// consumes returns the media types of the operation's requests, nil if they have no body.
+func (op *Operation) consumes() (media []string) {
+	for i := range op.Parameters {
+		switch p := &op.Parameters[i]; {
+		case p.In == "body":
+			return p.Media
+		case p.isFile():
+			return []string{"multipart/form-data"}
+		case p.In == "form":
+			media = []string{"application/x-www-form-urlencoded"}
+		}
+	}
+	return media
+}
+
+// produces returns the media types of the responses, nil for JSON alone.
+func (op *Operation) produces() (media []string) {
+	for _, r := range op.Responses {
+		for _, m := range r.Sent {
+			if r.Body != nil && !slices.Contains(media, m) {
+				media = append(media, m)
+			}
+		}
+	}
+	if slices.Equal(media, []string{"application/json"}) {
+		return nil
+	}
+	return media
+}
+
+// isFile reports whether the parameter is a file of a form, or several.
+func (p *Parameter) isFile() bool {
+	s := p.Schema.Resolve()
+	if s != nil && s.Items != nil {
+		s = s.Items.Resolve()
+	}
+	return p.In == "form" && s != nil && isBinary(s)
+}
+
+// example returns what shows the parameter's value: its own example, or that of its type.
+func (p *Parameter) example() any {
+	if p.Example == nil && p.In != "body" {
+		for s := p.Schema; s != nil; s = s.Target {
+			if s.Example != nil {
+				return s.Example
+			}
+		}
+	}
+	return p.Example
+}

@@ -1,0 +1,132 @@
+package document
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"example.com/flowercafe/apidoc/internal/schema"
+)
+
+// Form is a published format. What differs between them in a word stands here; where they differ in
+// shape, the writer asks which one it writes.
+type Form struct {
+	member, version string // what the document begins with
+	references      string // where definitions are
+	nullable        string // the member that lets a value be null, if its type does not
+	example         string // the member that shows a value of a schema
+}
+
+// The forms. The contract's is Swagger 2.0 with another first member, and tells less.
+var (
+	Contract  = Form{"spec", "2.0", "#/definitions/", "x-nullable", "example"}
+	Swagger   = Form{"swagger", "2.0", "#/definitions/", "x-nullable", "example"}
+	OpenAPI30 = Form{"openapi", "3.0.3", "#/components/schemas/", "nullable", "example"}
+	OpenAPI31 = Form{"openapi", "3.1.0", "#/components/schemas/", "", "examples"}
+)
+
+// writer writes one form. Definitions are collected while the references to them are written.
+type writer struct {
+	Form
+	*API
+	names       map[any]string // by the type
+	definitions object
+}
+
+// Write returns the description in a form, indented for the people who open it.
+func (a *API) Write(f Form) ([]byte, error) {
+	w := &writer{Form: f, API: a, names: make(map[any]string)}
+	for _, d := range a.Definitions {
+		w.names[d.Schema.Named] = d.Name
+	}
+	b, err := json.MarshalIndent(w.document(), "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("encode the description: %w", err)
+	}
+	return append(b, '\n'), nil
+}
+
+func (w *writer) isSwagger() bool { return w.version == "2.0" }
+
+func (w *writer) document() object {
+	begin := member{w.member, w.version}
+	paths, webhooks := w.paths(), w.webhooks() // which collect the definitions
+	definitions, schemes := w.definitions, w.schemes()
+	switch w.Form {
+	case Contract:
+		return object{
+			begin,
+			{"info", w.SpecInfo},
+			{"paths", paths},
+			{"definitions", append(object{}, definitions...)},
+			{"securityDefinitions", append(object{}, schemes...)},
+		}
+	case Swagger:
+		return object{
+			begin,
+			{"info", w.Info},
+			{"basePath", w.Base},
+			{"produces", []string{"application/json"}},
+			{"tags", w.Tags},
+			{"externalDocs", w.Docs},
+			{"security", []object{}}, // operations tell their own
+			{"paths", paths},
+			{"definitions", append(object{}, definitions...)},
+			{"securityDefinitions", append(object{}, schemes...)},
+		}.with(w.Extensions)
+	}
+	return object{
+		begin,
+		{"info", w.Info},
+		{"servers", w.Servers},
+		{"tags", w.Tags},
+		{"externalDocs", w.Docs},
+		{"security", []object{}},
+		{"paths", paths},
+		{"webhooks", webhooks},
+		{"components", object{{"schemas", definitions}, {"securitySchemes", schemes}}.present()},
+	}.with(w.Extensions)
+}
+
+// paths writes the paths in the order in which each first occurs, with all methods of a path
+// together.
+func (w *writer) paths() object {
+	paths := object{}
+	for _, op := range w.Operations {
+		i := slices.IndexFunc(paths, func(m member) bool { return m.name == op.Path })
+		if i < 0 {
+			i = len(paths)
+			paths = append(paths, member{op.Path, object(nil)})
+		}
+		paths[i].value = append(paths[i].value.(object), member{op.Method, w.operation(op)})
+	}
+	return paths
+}
+
+// webhooks writes what subscribers receive, of which OpenAPI 3.1 alone can tell.
+func (w *writer) webhooks() (list object) {
+	if w.Form != OpenAPI31 {
+		return nil
+	}
+	for _, op := range w.Webhooks {
+		list = append(list, member{op.ID, object{{"post", w.operation(op)}}})
+	}
+	return list
+}
+
+// reference returns the address of a definition, and writes the definition when it is met first.
+func (w *writer) reference(s *schema.Schema) object {
+	name, target := s.Ref, s.Target
+	if target != nil {
+		name = w.names[target.Named]
+	} else if i := slices.IndexFunc(w.API.Definitions, func(d Definition) bool { return d.Name == name }); i >= 0 {
+		target = w.API.Definitions[i].Schema
+	}
+	if !slices.ContainsFunc(w.definitions, func(m member) bool { return m.name == name }) {
+		i := len(w.definitions)
+		w.definitions = append(w.definitions, member{name: name}) // before its parts, which may refer to it
+		definition := w.schema(target)
+		w.definitions[i].value = definition
+	}
+	return object{{"$ref", w.references + name}}
+}

@@ -1,0 +1,85 @@
+package document
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+)
+
+// object is a JSON object whose members are written in this order, so that a description follows
+// the program's order, and its bytes are the same each time. Members without a value are left out.
+type object []member
+
+type member struct {
+	name  string
+	value any
+}
+
+// present returns the members that have a value: not nil, a nil list or object, or empty text. It
+// returns nil if there are none.
+func (o object) present() (members object) {
+	for _, m := range o {
+		var absent bool
+		switch v := m.value.(type) {
+		case nil:
+			absent = true
+		case string:
+			absent = v == ""
+		case object:
+			absent = v == nil
+		case []object:
+			absent = v == nil
+		case []string:
+			absent = v == nil
+		case json.RawMessage:
+			absent = v == nil
+		case []json.RawMessage:
+			absent = v == nil
+		}
+		if !absent {
+			members = append(members, m)
+		}
+	}
+	return members
+}
+
+// with returns o with further members, sorted by name.
+func (o object) with(members map[string]any) object {
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		value := members[name]
+		o = append(o, member{name, &value}) // written whatever it is
+	}
+	return o
+}
+
+// MarshalJSON writes the members that have a value.
+func (o object) MarshalJSON() ([]byte, error) {
+	b := bytes.NewBufferString("{")
+	for i, m := range o.present() {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		name, err := json.Marshal(m.name)
+		if err != nil {
+			return nil, err
+		}
+		value, err := json.Marshal(m.value)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(name)
+		b.WriteByte(':')
+		b.Write(value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// flag returns true, or nil for false.
+func flag(b bool) any {
+	if b {
+		return true
+	}
+	return nil
+}

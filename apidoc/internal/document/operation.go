@@ -1,0 +1,173 @@
+package document
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"example.com/flowercafe/apidoc/internal/schema"
+)
+
+// This file writes operations. OpenAPI has the body apart from the other parameters, and media types
+// at each body. Swagger 2.0 has the body among the parameters, one list of media types for all
+// bodies, and no cookies, callbacks or webhooks.
+
+func (w *writer) operation(op *Operation) object {
+	if w.Form == Contract {
+		return object{
+			{"operationId", op.ID},
+			{"summary", cmp.Or(op.SpecSummary, op.Summary)},
+			{"tags", op.Tags},
+			{"deprecated", op.Deprecated},
+			{"parameters", w.swaggerParameters(op)},
+			{"responses", w.responses(op, w.contractResponse)},
+			{"security", w.security(op)},
+		}
+	}
+	o := object{
+		{"operationId", op.ID},
+		{"summary", op.Summary},
+		{"description", op.Description},
+		{"externalDocs", op.Docs},
+		{"tags", op.Tags},
+		{"deprecated", op.Deprecated},
+	}.with(op.Extensions)
+	if w.isSwagger() {
+		return append(o, object{
+			{"consumes", op.consumes()},
+			{"produces", op.produces()},
+			{"parameters", w.swaggerParameters(op)},
+			{"responses", w.responses(op, w.swaggerResponse)},
+			{"security", w.security(op)},
+		}...)
+	}
+	return append(o, object{
+		{"parameters", w.parameters(op)},
+		{"requestBody", w.requestBody(op)},
+		{"responses", w.responses(op, w.response)},
+		{"security", w.security(op)},
+		{"callbacks", w.callbacks(op)},
+	}...)
+}
+
+func (w *writer) parameters(op *Operation) (list []object) {
+	for i := range op.Parameters {
+		p := &op.Parameters[i]
+		if p.In == "body" || p.In == "form" {
+			continue
+		}
+		s := *p.Schema
+		s.Deprecated, s.Example = false, nil // these stand beside the schema
+		list = append(list, object{
+			{"name", p.Name},
+			{"in", p.In},
+			{"description", p.Description},
+			{"required", p.Required},
+			{"deprecated", flag(p.Schema.Deprecated)},
+			{"schema", w.schema(&s)},
+			{"example", p.example()},
+		})
+	}
+	return list
+}
+
+// requestBody writes the body, or the form that it is.
+func (w *writer) requestBody(op *Operation) object {
+	form := &schema.Schema{Kind: "object", Closed: op.ClosedForm}
+	var encoding object
+	required := false
+	for i := range op.Parameters {
+		switch p := &op.Parameters[i]; p.In {
+		case "body":
+			return object{
+				{"description", p.Description},
+				{"content", content(p.Media, object{{"schema", w.schema(p.Schema)}, {"example", p.Example}})},
+				{"required", p.Required},
+			}
+		case "form":
+			s := *p.Schema
+			s.Doc = p.Description
+			form.Properties = append(form.Properties, schema.Property{Name: p.Name, Required: p.Required, Schema: &s})
+			required = required || p.Required
+			if p.Accept != nil && w.Form == OpenAPI31 { // ogen refuses it in 3.0
+				encoding = append(encoding, member{p.Name, object{{"contentType", strings.Join(p.Accept, ", ")}}})
+			}
+		}
+	}
+	if form.Properties == nil {
+		return nil
+	}
+	body := object{{"schema", w.schema(form)}, {"encoding", encoding}}
+	return object{{"content", content(op.consumes(), body)}, {"required", required}}
+}
+
+// content writes a body in each of its media types.
+func content(media []string, body object) (o object) {
+	for _, m := range media {
+		o = append(o, member{m, body})
+	}
+	return o
+}
+
+func (w *writer) responses(op *Operation, write func(*Response) object) object {
+	o := object{}
+	for i := range op.Responses {
+		r := &op.Responses[i]
+		status := strconv.Itoa(r.Status)
+		if r.Status == 0 {
+			status = "default"
+		}
+		o = append(o, member{status, write(r)})
+	}
+	return o
+}
+
+func (w *writer) response(r *Response) object {
+	o := object{{"description", r.Description}, {"headers", w.headers(r)}}
+	switch {
+	case r.Events != nil:
+		o = append(o, member{"content", content(r.Media, object{{"schema", w.event(r.Events)}})})
+	case r.Body != nil:
+		o = append(o, member{"content", content(r.Media, object{{"schema", w.schema(r.Body)}, {"example", r.Example}})})
+	}
+	return o
+}
+
+func (w *writer) headers(r *Response) (headers object) {
+	for i := range r.Headers {
+		h := &r.Headers[i]
+		description := member{"description", h.Description}
+		if w.isSwagger() {
+			headers = append(headers, member{h.Name, append(w.bare(h.Schema), description)})
+		} else {
+			headers = append(headers, member{h.Name, object{description, {"schema", w.schema(h.Schema)}}})
+		}
+	}
+	return headers
+}
+
+// event describes server-sent events, for which OpenAPI has no word before 3.2. Tools that read 3.1
+// take the schema for that of each event; those of 3.0, ogen for one, need bytes.
+func (w *writer) event(data *schema.Schema) object {
+	if w.Form == OpenAPI30 {
+		return object{{"type", "string"}, {"format", "binary"}, {"description", "Server-sent events, with JSON as their data"}}
+	}
+	text := object{{"type", "string"}}
+	return object{
+		{"type", "object"},
+		{"description", "One of the events that are sent"},
+		{"properties", object{
+			{"id", text},
+			{"event", text},
+			{"data", object{{"type", "string"}, {"contentMediaType", "application/json"}, {"contentSchema", w.schema(data)}}},
+		}},
+		{"required", []string{"data"}},
+	}
+}
+
+func (w *writer) callbacks(op *Operation) (callbacks object) {
+	for _, c := range op.Callbacks {
+		callbacks = append(callbacks, member{c.Name, object{{c.Expression, object{{"post", w.operation(c.Operation)}}}}})
+	}
+	return callbacks
+}

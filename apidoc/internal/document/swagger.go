@@ -1,0 +1,92 @@
+package document
+
+import "example.com/flowercafe/apidoc/internal/schema"
+
+// This file writes the parameters and responses of Swagger 2.0.
+
+func (w *writer) swaggerParameters(op *Operation) []object {
+	list := []object{}
+	for i := range op.Parameters {
+		p := &op.Parameters[i]
+		if p.In == "cookie" {
+			continue
+		}
+		in := p.In
+		if in == "form" {
+			in = "formData"
+		}
+		o := object{{"name", p.Name}, {"in", in}, {"description", p.Description}, {"required", p.Required}}
+		switch {
+		case p.In == "body":
+			o = append(o, member{"schema", w.schema(p.Schema)})
+		case p.isFile():
+			o = append(o, member{"type", "file"})
+		default:
+			o = append(o, w.bare(p.Schema)...)
+			o = append(o, member{"collectionFormat", collectionFormat(p)})
+		}
+		if w.Form == Swagger {
+			o = append(o, member{"x-example", p.example()})
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
+// collectionFormat tells how the values of a list are written.
+func collectionFormat(p *Parameter) string {
+	switch {
+	case p.Schema.Resolve().Kind != "array":
+		return ""
+	case p.In == "header":
+		return "csv"
+	}
+	return "multi"
+}
+
+// bare writes the schema of a value outside of bodies, where 2.0 has neither references, examples
+// nor null.
+func (w *writer) bare(s *schema.Schema) object {
+	return w.schema(inlined(s))
+}
+
+func inlined(s *schema.Schema) *schema.Schema {
+	t := *s
+	if target := s.Resolve(); target != nil && target != s {
+		t = *target
+		if s.Default != nil {
+			t.Default = s.Default
+		}
+	}
+	if t.Items != nil {
+		t.Items = inlined(t.Items)
+	}
+	t.Doc, t.Example, t.Nullable = "", nil, false
+	return &t
+}
+
+func (w *writer) swaggerResponse(r *Response) object {
+	o := object{{"description", r.Description}, {"schema", w.swaggerBody(r)}, {"headers", w.headers(r)}}
+	if r.Body != nil && r.Example != nil {
+		o = append(o, member{"examples", object{{r.Sent[0], r.Example}}})
+	}
+	return o
+}
+
+// swaggerBody writes the schema of a body. Of a stream 2.0 can tell only that it is one.
+func (w *writer) swaggerBody(r *Response) object {
+	if r.Body != nil && (r.Events != nil || isBinary(r.Body)) {
+		return object{{"type", "file"}}
+	}
+	return w.schema(r.Body)
+}
+
+// contractResponse writes a response of the contract, which tells of a failure only that it may
+// occur.
+func (w *writer) contractResponse(r *Response) object {
+	o := object{{"description", r.Description}}
+	if r.Status < 400 {
+		o = append(o, member{"schema", w.swaggerBody(r)})
+	}
+	return o
+}
