@@ -29,5 +29,7 @@
 // # Routes of the host's own
 //
 // Routes and filters that a host adds to [App.Routes] follow the rules of package routing: a later
-// route goes before an earlier one. Routes with [apidoc.Describe] appear in the description.
+// route goes before an earlier one. Routes with [apidoc.Describe] appear in the description, and so
+// do typed operations of package apidoc. What the description says about the API as a whole is set
+// by [WithInfo] alone.
 package flowercatalog

@@ -1,6 +1,7 @@
 package flowercatalog_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -46,6 +47,36 @@ func ExampleApp_Routes() {
 	})
 	fmt.Println(ask(catalog, "GET", "/flowers/special").Body)
 	// Output: today: roses
+}
+
+// A typed operation of the host is in the catalog's description. [flowercatalog.WithInfo] says what
+// the API is, so the Info here is empty.
+func ExampleApp_Routes_typed() {
+	catalog, err := flowercatalog.New()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	type input struct {
+		Slug string `path:"slug" doc:"Slug of the flower"`
+	}
+	type price struct {
+		Cents int `json:"cents"`
+	}
+	api := apidoc.NewAPI(catalog.Routes(), apidoc.Info{})
+	apidoc.Get(api, "/flowers/:slug/price", "Read a price", func(_ context.Context, in input) (price, error) {
+		return price{100 * len(in.Slug)}, nil
+	})
+	document, err := catalog.Document()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(ask(catalog, "GET", "/flowers/rose/price").Body)
+	fmt.Println(strings.Contains(string(document.OpenAPI()), `"/flowers/{slug}/price"`))
+	// Output:
+	// {"cents":400}
+	// true
 }
 
 func ExampleApp_Document() {

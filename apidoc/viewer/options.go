@@ -5,7 +5,7 @@ import (
 	"net/url"
 )
 
-// Option sets up the page of [New]. Of an option that is given twice the last counts.
+// Option sets up the page of [New]. If an option is given twice, the last one counts.
 type Option interface {
 	apply(*settings)
 }

@@ -5,11 +5,11 @@ import (
 	"net/http"
 )
 
-// New returns a handler of the page and its files, for GET and HEAD: the page at "/", a file at "/"
-// with its name. Wrap it in [http.StripPrefix] in a mux of your own. The page belongs two levels
-// below the API, such as /shop/api-docs/ui/: requests that a reader tries out go there. It reads
-// the description at the URLs of [WithFormats]. Invalid options panic. The handler is safe for
-// concurrent use.
+// New returns a handler that serves the page at "/" and its files beside it, for GET and HEAD. In a
+// mux of your own, wrap it in [http.StripPrefix]. Put the page two levels below the API, such as at
+// /shop/api-docs/ui/ for an API at /shop: that is where it sends the requests that a reader tries
+// out. It reads the description at the URLs of [WithFormats]. Invalid options panic. The handler is
+// safe for concurrent use.
 func New(options ...Option) http.Handler {
 	s := defaultSettings()
 	for _, o := range options {
