@@ -3,8 +3,8 @@
 //
 //	go run ./pictures -out ../docs
 //
-// It builds and runs the example host on a port of its own, and wants the Chromium that the tests
-// want.
+// It builds and runs the example host on a port of its own, and needs the same Chromium as the
+// tests.
 package main
 
 import (

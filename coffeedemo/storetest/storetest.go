@@ -18,7 +18,7 @@ import (
 )
 
 // Run tests what the interface promises. open returns a store over a database without the tables;
-// each test takes a new one and closes it. A store that is right passes in a few seconds.
+// each test takes a new one and closes it. The tests take a few seconds.
 func Run(t *testing.T, open func(*testing.T) coffeedemo.Store) {
 	for _, test := range []struct {
 		name string

@@ -17,13 +17,13 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// Opener opens a store of flowers, in this order. With replace, other flowers take the place of all
-// those in the store, as whoever looks after it would do it while the store is used: a list that is
-// refused changes nothing.
+// Opener opens a store that has these flowers, in this order. The function replace puts others in
+// the place of all of them, while the store is used, as the program that fills it would. If it
+// returns an error, it has changed nothing.
 type Opener func(t *testing.T, flowers ...flowercatalog.Flower) (store flowercatalog.Store, replace func(...flowercatalog.Flower) error)
 
-// Run tests what the interface promises. Each test opens a store and closes it. A store in memory
-// passes in a second or two, one over a network in about ten seconds.
+// Run tests what the interface promises. Each test opens a store and closes it. The tests take a
+// second or two for a store in memory, and about ten seconds for one over a network.
 func Run(t *testing.T, open Opener) {
 	for _, test := range []struct {
 		name    string

@@ -10,25 +10,23 @@
 // # Time
 //
 // Every call ends within the limit of [WithWaitLimit] plus a second, with its result or with
-// [coffeedemo.ErrBusy], whatever holds it up: other calls, locks of others, a network that stalls,
-// a server that restarts. The server gets the same limits (statement_timeout, lock_timeout,
-// idle_in_transaction_session_timeout), for each transaction, so nothing goes on there when the
-// call has ended, and a host that stops in a transaction does not stop the others. Work that a
-// failing server or a conflict has interrupted is repeated within the limit if it is sure that
-// nothing of it was committed.
+// [coffeedemo.ErrBusy], whatever delays it: other calls, locks of others, a stalled network, a
+// server that restarts. Each transaction sets the same limits on the server (statement_timeout,
+// lock_timeout, idle_in_transaction_session_timeout). So nothing keeps running there after the
+// call, and a host that stops within a transaction does not block the others. A call that a failing
+// server or a conflict interrupts is repeated within the limit, unless it may have been committed.
 //
 // # Several servers
 //
-// A connection string may name several hosts. The one that takes writes is used
-// (target_session_attrs=read-write, unless the string has another value; any is read as read-write
-// too). After a failover the new primary is found without a restart.
+// A connection string may name several servers. The store uses the one that accepts writes:
+// target_session_attrs is read-write, unless the string sets another value than any. After a
+// failover it finds the new primary without a restart.
 //
 // # Poolers and other engines
 //
 // There is no state outside a transaction: no prepared statements, no settings, no locks. So a
-// pooler may stand between, PgBouncer in transaction mode for instance. Transactions that change
-// the tables are serializable, and are repeated after a serialization failure; neither LOCK TABLE
-// nor advisory locks are used. Tests run with PostgreSQL, directly and through PgBouncer;
-// SCALING.md tells what the documentation of CockroachDB and of YugabyteDB says about the
-// statements used here.
+// pooler may stand between, such as PgBouncer in transaction mode. Transactions that change the
+// tables are serializable, and are repeated after a serialization failure; neither LOCK TABLE nor
+// advisory locks are used. Tests run with PostgreSQL, directly and through PgBouncer. SCALING.md
+// says what is known about CockroachDB and YugabyteDB.
 package coffees

@@ -68,8 +68,8 @@ func (s *Store) write(ctx context.Context, operation string, do session.Work) er
 }
 
 // List implements [coffeedemo.Store]. It collects all rows, 16 MiB at most, and gives the
-// connection back before it calls row for the first time. So a connection that is lost after some
-// rows is no reason to fail or to call row twice, and a row that takes long holds nothing. A longer
+// connection back before it calls row for the first time. So List can try again
+// after a lost connection without calling row twice, and a slow row holds no connection. A longer
 // list is an error.
 func (s *Store) List(ctx context.Context, row func(coffee, supplier []byte) error) error {
 	return s.pool.Call(ctx, "list coffees", func(ctx context.Context) error {

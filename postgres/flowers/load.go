@@ -20,14 +20,14 @@ import (
 // This file brings flowers into the database. A new table is filled and indexed beside the old one,
 // which hosts go on to read, and takes its place at the end.
 
-// LongestSlug is how many bytes a slug may have, so that an index can hold it.
+// LongestSlug is the maximum length of a slug in bytes: an index cannot hold longer ones.
 const LongestSlug = 2600
 
-// Load replaces all flowers by those of the sequence, in its order, in one transaction: at an
-// error, also one of the sequence, nothing changes. It makes the tables and the extension pg_trgm
-// if they are not there. It refuses what [flowercatalog.CheckFlower] refuses, a slug that is there
-// twice, and slugs of more than [LongestSlug] bytes. Another Load at the same time waits for up to
-// 30 seconds, and is then refused. It returns how many flowers there are.
+// Load replaces all flowers by those of the sequence, in its order, and returns how many there are.
+// It is one transaction: an error, also one of the sequence, changes nothing. It makes the tables
+// and the extension pg_trgm if they do not exist. It refuses what [flowercatalog.CheckFlower]
+// refuses, a slug that occurs twice, and slugs of more than [LongestSlug] bytes. Another Load at the
+// same time waits for up to 30 seconds and then fails.
 //
 // The connection must be to the server, or to a pooler that keeps it for a transaction.
 func Load(ctx context.Context, dsn string, flowers iter.Seq2[flowercatalog.Flower, error]) (count int64, err error) {

@@ -1,4 +1,4 @@
-// Gzip compresses the responses of the module, by a middleware of the field around the whole app.
+// Gzip compresses the responses of the module, with the middleware of klauspost/compress around the whole app.
 package main
 
 import (

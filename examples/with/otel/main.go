@@ -1,6 +1,6 @@
-// Otel traces a service with OpenTelemetry's middleware of net/http. Spans are named by the route
-// that ran, not by the path, also where middleware in between copies the request, as session
-// libraries do: routing.NameRoutes is around that.
+// Otel traces a service with OpenTelemetry's middleware for net/http. Spans have the name of the
+// route that ran, not the path. This works also where middleware in between copies the request, as
+// session libraries do, because routing.NameRoutes is around that middleware.
 package main
 
 import (
