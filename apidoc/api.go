@@ -98,13 +98,11 @@ func define[I, O any](a *API, method, pattern string, add adder, summary string,
 			}
 		}
 		var input I
-		if problem, err := in.read(c, reflect.ValueOf(&input).Elem()); err != nil {
+		if err := in.read(c, reflect.ValueOf(&input).Elem()); err != nil {
 			return respondTo(c, op, err)
-		} else if problem != nil {
-			return problem.write(c)
 		}
-		if in.body != nil {
-			defer in.body.release(c)
+		if in.form != nil {
+			defer in.release(c)
 		}
 		output, err := f(ctx, input)
 		if err != nil {
@@ -149,7 +147,11 @@ func (d *definition) plan(a *API, input, output reflect.Type, options []Option) 
 func respondTo(c routing.Context, op *Operation, err error) (routing.Result, error) {
 	var ours *Problem
 	var routers *routing.Problem
+	var long *http.MaxBytesError // of a body that is handed on as a stream
 	status := 0
+	if errors.As(err, &long) {
+		err = longerThan(long.Limit)
+	}
 	switch {
 	case errors.As(err, &ours):
 		status = ours.Status

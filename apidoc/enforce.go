@@ -2,10 +2,13 @@ package apidoc
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
+	"reflect"
 	"slices"
 
 	"example.com/flowercafe/apidoc/internal/document"
+	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
 )
@@ -30,6 +33,8 @@ func newEnforcer(d *description) *enforcer {
 		f := fieldPlan{Parameter: p, schema: described.Schema.Resolve()}
 		if f.schema.Kind == "array" {
 			f.list, f.schema = f.schema, f.schema.Items.Resolve()
+		} else {
+			f.list = &schema.Schema{} // all values are checked, though the action may read the first only
 		}
 		e.fields = append(e.fields, f)
 	}
@@ -58,19 +63,18 @@ func (e *enforcer) around(action routing.Action) routing.Action {
 			r := c.Request()
 			*r = *r.WithContext(ctx) // the action has no other way to see who is asking
 		}
-		problem, err := e.check(c)
-		switch {
-		case err != nil:
-			return failed(err)
-		case problem != nil:
+		var problem *Problem
+		if err := e.check(c); errors.As(err, &problem) {
 			return problem.write(c)
+		} else if err != nil {
+			return failed(err)
 		}
 		return action(c)
 	}
 }
 
 // check returns what is wrong with a request, or why its parameters cannot be read.
-func (e *enforcer) check(c routing.Context) (*Problem, error) {
+func (e *enforcer) check(c routing.Context) error {
 	var errs []InputError
 	params := c.Params()
 	for i := range e.fields {
@@ -78,79 +82,56 @@ func (e *enforcer) check(c routing.Context) (*Problem, error) {
 		var values []string
 		switch f.In {
 		case InHeader, InCookie:
-			if value, ok := f.firstIn(c.Request()); ok {
-				values = []string{value}
-			}
+			values = sentIn(c.Request(), f.In, f.Name, false, nil)
 		default: // as the action will read it
 			values = params.Values(f.Name)
 		}
-		if detail := f.check(values); detail != "" {
+		if detail := f.fill(reflect.Value{}, values); detail != "" {
 			errs = append(errs, InputError{In: f.In, Name: f.Name, Detail: detail})
 		}
 	}
 	if len(errs) > 0 || e.body != nil {
 		if err := params.Err(); err != nil { // what could not be read is not missing
 			if problem := readProblem(err); problem != nil {
-				return problem, nil
+				return problem
 			}
-			return nil, err
+			return err
 		}
 	}
 	if e.body != nil {
-		problem, more := e.checkBody(c)
-		if problem != nil {
-			return problem, nil
+		more, err := e.checkBody(c)
+		if err != nil {
+			return err
 		}
 		errs = append(errs, more...)
 	}
 	if len(errs) > 0 {
-		return invalid(errs), nil
+		return invalid(errs)
 	}
-	return nil, nil
-}
-
-// check returns what is wrong with the values, without a Go value to fill.
-func (f *fieldPlan) check(values []string) string {
-	if len(values) == 0 {
-		if f.Required {
-			return "is required"
-		}
-		return ""
-	}
-	if f.list != nil {
-		if detail := f.list.RefuseLength(len(values), "item"); detail != "" {
-			return detail
-		}
-	}
-	for _, value := range values {
-		if detail := f.schema.Refuse(value); detail != "" {
-			return detail
-		}
-	}
-	return ""
+	return nil
 }
 
 // checkBody checks the JSON body. The action reads it as the parameter of the empty name, in whose
 // place a query must not put another.
-func (e *enforcer) checkBody(c routing.Context) (*Problem, []InputError) {
+func (e *enforcer) checkBody(c routing.Context) ([]InputError, error) {
 	r := c.Request()
-	if _, ok := firstOf(r.URL.RawQuery, ""); ok {
-		return nil, []InputError{{In: InQuery, Detail: "must not have a value without a name"}}
+	if valuesOf(r.URL.RawQuery, "", nil) != nil {
+		return []InputError{{In: InQuery, Detail: "must not have a value without a name"}}, nil
 	}
 	text, ok := c.Params().Get("")
 	if !ok {
 		if r.ContentLength != 0 && r.Body != nil && r.Body != http.NoBody {
-			if problem := checkMedia(r, e.body.Media); problem != nil {
-				return problem, nil
+			if err := checkMedia(r, e.body.Media); err != nil {
+				return nil, err
 			}
 		}
 		if e.body.Required {
-			return nil, []InputError{{In: InBody, Detail: "is required, with the content type " + typeJSON}}
+			return []InputError{{In: InBody, Detail: "is required, with the content type " + typeJSON}}, nil
 		}
 		return nil, nil
 	}
 	if !json.Valid([]byte(text)) {
-		return badRequest.With("The body is not JSON"), nil
+		return nil, badRequest.With("The body is not JSON")
 	}
-	return nil, inBody(value.Check(e.body.Schema, []byte(text), value.Strict))
+	return inBody(value.Check(e.body.Schema, []byte(text), value.Strict)), nil
 }

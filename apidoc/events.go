@@ -1,17 +1,17 @@
 package apidoc
 
 import (
-	"bytes"
+	"context"
 	"fmt"
-	"net/http"
 	"reflect"
 	"strings"
 
-	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
+	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/respond"
 )
 
-// This file sends server-sent events (HTML Standard, 9.2), each of a sequence when it comes.
+// This file sends server-sent events, each of a sequence when it comes.
 
 // Event is an event with more than its data. An operation that returns an iter.Seq[Event[T]] sends
 // these; one that returns an iter.Seq[T] sends the data alone.
@@ -21,11 +21,9 @@ type Event[T any] struct {
 	Data T      // sent as JSON
 }
 
-func (e Event[T]) parts() (id, name string, data any) { return e.ID, e.Name, e.Data }
+func (Event[T]) isEvent() {}
 
-type parts interface {
-	parts() (id, name string, data any)
-}
+type isEvent interface{ isEvent() }
 
 // eventType returns the type of the data of events, nil if t is no iter.Seq.
 func eventType(t reflect.Type) reflect.Type {
@@ -33,55 +31,39 @@ func eventType(t reflect.Type) reflect.Type {
 		return nil
 	}
 	element := t.In(0).In(0)
-	if element.Implements(reflect.TypeFor[parts]()) {
+	if element.Implements(reflect.TypeFor[isEvent]()) {
 		data, _ := element.FieldByName("Data")
 		return data.Type
 	}
 	return element
 }
 
-// events returns a handler that sends a sequence until it or the request ends.
-func events(sequence reflect.Value, media string, s *schema.Schema) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Type", media)
-		h.Set("Cache-Control", "no-store")
-		h.Set("X-Accel-Buffering", "no") // nginx would keep events back
-		flusher := http.NewResponseController(w)
-		flusher.Flush() // where that is not supported, events are sent as the writer's buffer fills
-		if sequence.IsNil() || r.Method == http.MethodHead {
-			return
+// oneLine drops what would end a field.
+var oneLine = strings.NewReplacer("\r", "", "\n", "", "\x00", "")
+
+// sendEvents sends a sequence until it or the request ends.
+func sendEvents(p *outputPlan, _ string, sequence reflect.Value) (routing.Result, error) {
+	return respond.Events(func(_ context.Context, send func(respond.Event) error) error {
+		if sequence.IsNil() {
+			return nil
 		}
 		for v := range sequence.Seq() {
-			text, err := eventText(v.Interface(), s)
+			var e respond.Event
+			element := reflect.New(v.Type()).Elem() // can be addressed
+			element.Set(v)
+			if _, ok := v.Interface().(isEvent); ok {
+				e.ID, e.Name = oneLine.Replace(element.Field(0).String()), oneLine.Replace(element.Field(1).String())
+				element = element.Field(2)
+			}
+			data, err := value.Encode(nil, p.schema, element)
 			if err != nil {
-				panic(fmt.Errorf("apidoc: encode an event: %w", err)) // cuts the connection, and is logged
+				return fmt.Errorf("apidoc: encode an event: %w", err)
 			}
-			if _, err := w.Write(text); err != nil || r.Context().Err() != nil {
-				return
+			e.Data = string(data)
+			if err := send(e); err != nil {
+				return err
 			}
-			flusher.Flush()
 		}
-	})
-}
-
-// eventText writes one event. A line break would end a field.
-func eventText(v any, s *schema.Schema) ([]byte, error) {
-	var b bytes.Buffer
-	data := v
-	if e, ok := v.(parts); ok {
-		var id, name string
-		oneLine := strings.NewReplacer("\r", "", "\n", "", "\x00", "")
-		if id, name, data = e.parts(); id != "" {
-			b.WriteString("id: " + oneLine.Replace(id) + "\n")
-		}
-		if name != "" {
-			b.WriteString("event: " + oneLine.Replace(name) + "\n")
-		}
-	}
-	b.WriteString("data: ")
-	addressable := reflect.New(reflect.TypeOf(data)).Elem()
-	addressable.Set(reflect.ValueOf(data))
-	text, err := value.Encode(b.Bytes(), s, addressable)
-	return append(text, "\n\n"...), err
+		return nil
+	}), nil
 }

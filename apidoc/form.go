@@ -7,11 +7,10 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"net/url"
 	"reflect"
 	"slices"
 	"strings"
-
-	"example.com/flowercafe/routing"
 )
 
 // This file reads forms, urlencoded ones and those of multipart/form-data, which may hold files.
@@ -44,138 +43,109 @@ func (f File) Bytes() ([]byte, error) {
 	return io.ReadAll(file)
 }
 
-// formBody reads the fields of a form.
+const typeMultipart = "multipart/form-data"
+
+// formBody tells how the fields of a form are read.
 type formBody struct {
 	fields []fieldPlan
-	media  []string
 	limit  int64
 	closed bool // other fields are refused
 }
 
-const typeMultipart = "multipart/form-data"
+// media returns the media types of the form: one with a file is multipart, others may be either.
+func (b *formBody) media() []string {
+	if slices.ContainsFunc(b.fields, func(f fieldPlan) bool { return f.Type.isFile() }) {
+		return []string{typeMultipart}
+	}
+	return []string{typeForm, typeMultipart}
+}
 
-// planForm plans a form. One with a file is multipart, others may be either.
-func planForm(fields []fieldPlan, d *definition) *formBody {
-	b := &formBody{fields: fields, media: []string{typeForm, typeMultipart}, limit: d.limit, closed: d.op.closedForm}
-	for _, f := range fields {
-		if f.Type.isFile() {
-			b.media = []string{typeMultipart}
+// read fills in the fields of v.
+func (b *formBody) read(r *http.Request, v reflect.Value) (errs []InputError, err error) {
+	form, err := b.parse(r)
+	if err != nil {
+		return nil, err
+	}
+	tell := func(name, detail string) {
+		if detail != "" {
+			errs = append(errs, InputError{In: InForm, Name: name, Detail: detail})
 		}
 	}
-	return b
+	names := slices.AppendSeq(slices.Collect(maps.Keys(form.Value)), maps.Keys(form.File))
+	for i := range b.fields {
+		f := &b.fields[i]
+		names = slices.DeleteFunc(names, func(name string) bool { return name == f.Name })
+		if field := v.FieldByIndex(f.index); f.Type.isFile() {
+			tell(f.Name, f.fillFiles(field, form))
+		} else {
+			tell(f.Name, f.fill(field, f.apart(form.Value[f.Name])))
+		}
+	}
+	slices.Sort(names)
+	if b.closed {
+		for _, name := range slices.Compact(names) {
+			tell(name, "is not a field that is described")
+		}
+	}
+	return errs, nil
 }
 
 // inMemory is how many bytes of a form's files are kept in memory, the rest on disk.
 const inMemory = 8 << 20
 
-func (b *formBody) read(c routing.Context, v reflect.Value) (*Problem, []InputError, error) {
-	r := c.Request()
-	form, problem := b.parse(r)
-	if problem != nil {
-		return problem, nil, nil
-	}
-	var errs []InputError
-	for i := range b.fields {
-		f := &b.fields[i]
-		var detail string
-		if !f.Type.isFile() {
-			detail = f.fill(v.FieldByIndex(f.index), f.apart(form.Value[f.Name]))
-		} else if len(form.Value[f.Name]) > 0 {
-			detail = "must be a file, with a file name"
-		} else {
-			detail = f.fillFiles(v.FieldByIndex(f.index), form.File[f.Name])
-		}
-		if detail != "" {
-			errs = append(errs, InputError{In: InForm, Name: f.Name, Detail: detail})
-		}
-	}
-	if b.closed {
-		errs = append(errs, b.others(form)...)
-	}
-	return nil, errs, nil
-}
-
-// others refuses the fields that are not described.
-func (b *formBody) others(form *multipart.Form) (errs []InputError) {
-	names := slices.AppendSeq(slices.Collect(maps.Keys(form.Value)), maps.Keys(form.File))
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
-		if !b.describes(name) {
-			errs = append(errs, InputError{In: InForm, Name: name, Detail: "is not a field that is described"})
-		}
-	}
-	return errs
-}
-
-// other returns the name of the first field in an urlencoded form that is not described.
-func (b *formBody) other(form string) string {
-	for pair := range strings.SplitSeq(form, "&") {
-		if key, _, _ := strings.Cut(pair, "="); !b.describes(decoded(key)) {
-			return decoded(key)
-		}
-	}
-	return ""
-}
-
-func (b *formBody) describes(name string) bool {
-	return slices.ContainsFunc(b.fields, func(f fieldPlan) bool { return f.Name == name })
-}
-
 // parse returns the form of a request. No body is an empty form.
-func (b *formBody) parse(r *http.Request) (*multipart.Form, *Problem) {
+func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 	if r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0 {
 		return &multipart.Form{}, nil
 	}
-	if problem := checkMedia(r, b.media); problem != nil {
-		return nil, problem
+	if err := checkMedia(r, b.media()); err != nil {
+		return nil, err
 	}
 	media, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if media == typeForm {
-		content, problem := readBody(r, b.limit)
-		form := &multipart.Form{Value: make(map[string][]string)}
-		for i := range b.fields {
-			name := b.fields[i].Name
-			form.Value[name] = allOf(string(content), name)
+		content, err := readBody(r, b.limit)
+		if err != nil {
+			return nil, err
 		}
-		if name := b.other(string(content)); b.closed && name != "" {
-			form.Value[name] = nil
+		values, err := url.ParseQuery(string(content))
+		if err != nil {
+			return nil, badRequest.With("The body is no form of %s", typeForm)
 		}
-		return form, problem
+		return &multipart.Form{Value: values}, nil
 	}
 	if r.MultipartForm != nil {
 		return r.MultipartForm, nil // a filter has parsed it
 	}
-	body := &limited{r.Body, b.limit, b.limit}
+	body := http.MaxBytesReader(nil, r.Body, b.limit)
 	form, err := multipart.NewReader(body, params["boundary"]).ReadForm(inMemory)
-	var large *Problem
 	switch {
-	case err == nil:
-		r.MultipartForm = form
-		return form, nil
-	case errors.As(err, &large):
-		return nil, large
 	case errors.Is(err, multipart.ErrMessageTooLarge):
 		return nil, tooLarge
+	case err != nil:
+		return nil, unreadable(err, "The body is no form of multipart/form-data")
 	}
-	if p := readProblem(err); p != nil {
-		return nil, p
-	}
-	return nil, badRequest.With("The body is no form of multipart/form-data")
+	r.MultipartForm = form
+	return form, nil
 }
 
-// release removes the files that were kept on disk.
-func (b *formBody) release(c routing.Context) {
-	if form := c.Request().MultipartForm; form != nil {
-		form.RemoveAll() // a file that cannot be removed is the system's to clean up
+// apart returns the values of a list. Generated clients send numbers with commas between them, as one
+// value; of text a comma may be a part.
+func (f *fieldPlan) apart(values []string) []string {
+	if f.list == nil || f.schema.Kind == "string" || len(values) != 1 {
+		return values
 	}
+	return strings.Split(values[0], ",")
 }
 
 // fillFiles sets v, a File or a slice of them, to the files of its name.
-func (f *fieldPlan) fillFiles(v reflect.Value, headers []*multipart.FileHeader) string {
-	if len(headers) == 0 {
-		if f.Required {
-			return "is required, as a file"
-		}
+func (f *fieldPlan) fillFiles(v reflect.Value, form *multipart.Form) string {
+	headers := form.File[f.Name]
+	switch {
+	case len(form.Value[f.Name]) > 0:
+		return "must be a file, with a file name"
+	case len(headers) == 0 && f.Required:
+		return "is required, as a file"
+	case len(headers) == 0:
 		return ""
 	}
 	var files []File
@@ -215,23 +185,4 @@ func contentType(h *multipart.FileHeader) string {
 		return named
 	}
 	return http.DetectContentType(start[:n])
-}
-
-// apart returns the values of a list. Generated clients send numbers with commas between them, as one
-// value; of text a comma may be a part.
-func (f *fieldPlan) apart(values []string) []string {
-	if f.list == nil || f.schema.Kind == "string" || len(values) != 1 {
-		return values
-	}
-	return strings.Split(values[0], ",")
-}
-
-func accepts(media []string, contentType string) bool {
-	got, _, err := mime.ParseMediaType(contentType)
-	for _, m := range media {
-		if err == nil && matchesMedia(m, got) {
-			return true
-		}
-	}
-	return false
 }

@@ -1,7 +1,6 @@
 package apidoc
 
 import (
-	"encoding"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/schema"
@@ -23,114 +21,70 @@ import (
 
 // outputPlan tells how a value of one type becomes a response.
 type outputPlan struct {
-	op       *Operation
-	status   int
-	statuses []int // that the field at statusAt may name
-	statusAt []int
+	id       string // of the operation
+	statuses []int  // of success, the default first
+	statusAt []int  // the field that names another one of them, if there is one
 	headers  []outputHeader
-	bodyAt   []int // the field, nil for the whole output
-	kind     outputKind
-	media    []string
-	// contentType is the first of media, as a header has it.
-	contentType string
-	schema      *schema.Schema // of JSON
+	bodyAt   []int // the field of the body, nil for the whole output
+	bodyType reflect.Type
+	send     sender         // nil if there is no body
+	media    []string       // that the body may have
+	schema   *schema.Schema // of JSON
 }
 
-type outputKind uint8
-
-const (
-	noBody outputKind = iota
-	jsonOutput
-	textOutput
-	bytesOutput
-	readerOutput
-	eventsOutput
-)
-
-// outputHeader is a field that becomes a header.
-type outputHeader struct {
-	name  string
-	index []int
-}
+// sender makes a result of a body.
+type sender func(p *outputPlan, media string, v reflect.Value) (routing.Result, error)
 
 // planOutput reads an output type, and describes the responses in d.
 func planOutput(t reflect.Type, d *definition) (*outputPlan, error) {
-	p := &outputPlan{op: &d.op}
-	body, media, placed := t, "", false
-	var headers []Parameter
+	p := &outputPlan{id: d.op.ID, bodyType: t}
+	media := ""
 	if t.Kind() == reflect.Struct && !gotype.Implements(t, gotype.Marshaler) && !gotype.Implements(t, gotype.TextMarshaler) {
-		body = nil
+		p.bodyType = nil
+		placed := t.NumField() == 0
 		for _, f := range reflect.VisibleFields(t) {
-			header, isHeader := f.Tag.Lookup("header")
-			list, isStatus := f.Tag.Lookup("status")
-			kind, isBody := f.Tag.Lookup("body")
-			if !isHeader && !isStatus && !isBody {
-				continue
-			}
-			placed = true
-			if !f.IsExported() || throughPointer(t, f.Index) {
-				return nil, fmt.Errorf("field %s: write its name with a capital letter, outside of an embedded pointer", f.Name)
-			}
-			var err error
-			switch {
-			case isHeader:
-				var described *Parameter
-				if described, err = p.planHeader(f, header); described != nil {
-					headers = append(headers, *described)
-				}
-			case isStatus:
-				p.statusAt, err = f.Index, p.planStatus(f, list)
-			case body != nil:
-				err = errors.New("a response has one body: write one body tag")
-			default:
-				body, media, p.bodyAt = f.Type, kind, f.Index
-			}
+			found, err := p.planField(t, f, &media)
 			if err != nil {
 				return nil, fmt.Errorf("field %s: %w", f.Name, err)
 			}
+			placed = placed || found
 		}
-		if !placed && t.NumField() > 0 {
-			body = t
+		if !placed {
+			p.bodyType = t
 		}
 	}
-	if err := p.planBody(body, media); err != nil {
+	if err := p.planBody(media); err != nil {
 		return nil, err
 	}
-	p.setStatus(d)
-	for _, status := range p.statuses {
-		r := Response{Status: status, Description: http.StatusText(status), Headers: headers}
-		if r.Description == "" {
-			r.Description = strconv.Itoa(status)
-		}
-		if p.kind != noBody && bodyAllowed(status) {
-			r.Body, r.ContentType = Type{goType: body}, strings.Join(p.media, ", ")
-			if p.kind == eventsOutput {
-				r.Body, r.events = TypeOf[string](), Type{goType: eventType(body)}
-			}
-		}
-		d.op.responds(r)
-	}
+	p.setStatus(d.status)
+	p.describe(d)
 	return p, nil
 }
 
-func bodyAllowed(status int) bool {
-	return status >= 200 && status != http.StatusNoContent && status != http.StatusNotModified
-}
-
-// setStatus decides on the statuses of success.
-func (p *outputPlan) setStatus(d *definition) {
-	p.status = d.status
-	if len(p.statuses) > 0 && p.status == 0 {
-		p.status = p.statuses[0]
+// planField plans a field, and reports whether it has a place in the response.
+func (p *outputPlan) planField(t reflect.Type, f reflect.StructField, media *string) (bool, error) {
+	name, isHeader := f.Tag.Lookup("header")
+	statuses, isStatus := f.Tag.Lookup("status")
+	body, isBody := f.Tag.Lookup("body")
+	if !isHeader && !isStatus && !isBody {
+		return false, nil
 	}
-	if p.status == 0 {
-		if p.status = http.StatusOK; p.kind == noBody {
-			p.status = http.StatusNoContent
-		}
+	if err := checkReachable(t, f); err != nil {
+		return false, err
 	}
-	if !slices.Contains(p.statuses, p.status) {
-		p.statuses = append([]int{p.status}, p.statuses...)
+	switch {
+	case isHeader:
+		h, err := planHeader(f, name)
+		p.headers = append(p.headers, h)
+		return true, err
+	case isStatus:
+		p.statusAt = f.Index
+		return true, p.planStatus(f, statuses)
+	case p.bodyType != nil:
+		return false, errors.New("a response has one body: write one body tag")
 	}
+	p.bodyType, p.bodyAt, *media = f.Type, f.Index, body
+	return true, nil
 }
 
 func (p *outputPlan) planStatus(f reflect.StructField, list string) error {
@@ -147,184 +101,149 @@ func (p *outputPlan) planStatus(f reflect.StructField, list string) error {
 	return nil
 }
 
-// planHeader plans a header, and describes it. Set-Cookie and Content-Type have places of their
-// own.
-func (p *outputPlan) planHeader(f reflect.StructField, name string) (*Parameter, error) {
-	if name == "" {
-		return nil, errors.New(`tag header:"": write the header's name`)
-	}
-	key := http.CanonicalHeaderKey(name)
-	p.headers = append(p.headers, outputHeader{key, f.Index})
-	if key == "Content-Type" {
-		if f.Type.Kind() != reflect.String {
-			return nil, errors.New("a Content-Type is a string")
-		}
-		return nil, nil
-	}
-	described := &Parameter{Name: name, In: InHeader, Description: f.Tag.Get("doc"), Type: Type{goType: f.Type}, Rules: f.Tag}
-	if isCookie(f.Type) {
-		described.Type = Type{}
-		return described, nil
-	}
-	s, err := described.schema(gotype.NewDefinitions())
-	if err != nil {
-		return nil, err
-	}
-	if s = s.Resolve(); s.Kind == "array" {
-		s = s.Items.Resolve()
-	}
-	if !s.Scalar() {
-		return nil, fmt.Errorf("a header is text, a number, a boolean, a time, an http.Cookie, or a slice of these, not %s", f.Type)
-	}
-	return described, nil
-}
-
-func isCookie(t reflect.Type) bool {
-	if t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	return t == reflect.TypeFor[http.Cookie]() || t == reflect.TypeFor[*http.Cookie]()
-}
-
-// planBody plans what a type is on the wire.
-func (p *outputPlan) planBody(t reflect.Type, media string) (err error) {
+// planBody plans what the body's type is on the wire.
+func (p *outputPlan) planBody(media string) (err error) {
+	t, normal := p.bodyType, typeJSON
 	if t == nil || t == reflect.TypeFor[struct{}]() {
 		return nil
 	}
-	def := ""
+	isText := t.Kind() == reflect.String && !gotype.Implements(t, gotype.TextMarshaler) && !gotype.Implements(t, gotype.Marshaler)
 	switch {
 	case t.Implements(readerType):
-		p.kind, def = readerOutput, typeBytes
+		p.send, normal = sendStream, typeBytes
 	case eventType(t) != nil:
-		p.kind, def = eventsOutput, typeEvents
-		if p.schema, err = gotype.NewDefinitions().Read(eventType(t)); err != nil {
-			return err
-		}
+		p.send, normal = sendEvents, typeEvents
+		p.schema, err = gotype.NewDefinitions().Read(eventType(t))
 	case t == reflect.TypeFor[[]byte]() && !isJSON(media):
-		p.kind, def = bytesOutput, typeBytes
-	case t.Kind() == reflect.String && !isJSON(media) && !gotype.Implements(t, gotype.TextMarshaler) && !gotype.Implements(t, gotype.Marshaler):
-		p.kind, def = textOutput, typeText
+		p.send, normal = sendBytes, typeBytes
+	case isText && !isJSON(media):
+		p.send, normal = sendText, typeText
 	default:
-		p.kind, def = jsonOutput, typeJSON
-		if p.schema, err = gotype.NewDefinitions().Read(t); err != nil {
-			return err
-		}
+		p.send = sendJSON
+		p.schema, err = gotype.NewDefinitions().Read(t)
 	}
 	if media == "" {
-		media = def
+		media = normal
 	}
 	p.media = splitMedia(media)
-	p.contentType = headerOf(p.media[0])
 	for _, m := range p.media {
-		if p.kind == jsonOutput && !isJSON(m) {
-			return fmt.Errorf("a body of %s is a string, a []byte or an io.Reader, not %s", m, t)
+		if err == nil && normal == typeJSON && !isJSON(m) {
+			err = fmt.Errorf("a body of %s is a string, a []byte or an io.Reader, not %s", m, t)
 		}
 	}
-	return nil
+	return err
+}
+
+// setStatus puts the default first among the statuses of success.
+func (p *outputPlan) setStatus(chosen int) {
+	switch {
+	case chosen != 0:
+	case len(p.statuses) > 0:
+		return
+	case p.send == nil:
+		chosen = http.StatusNoContent
+	default:
+		chosen = http.StatusOK
+	}
+	others := slices.DeleteFunc(p.statuses, func(status int) bool { return status == chosen })
+	p.statuses = append([]int{chosen}, others...)
+}
+
+// describe adds the responses of success.
+func (p *outputPlan) describe(d *definition) {
+	var headers []Parameter
+	for _, h := range p.headers {
+		if h.described != nil {
+			headers = append(headers, *h.described)
+		}
+	}
+	for _, status := range p.statuses {
+		r := Response{Status: status, Description: http.StatusText(status), Headers: headers}
+		if r.Description == "" {
+			r.Description = strconv.Itoa(status)
+		}
+		if p.send != nil && bodyAllowed(status) {
+			r.Body, r.ContentType = Type{goType: p.bodyType}, strings.Join(p.media, ", ")
+			if events := eventType(p.bodyType); events != nil {
+				r.Body, r.events = TypeOf[string](), Type{goType: events}
+			}
+		}
+		d.op.responds(r)
+	}
+}
+
+func bodyAllowed(status int) bool {
+	return status >= 200 && status != http.StatusNoContent && status != http.StatusNotModified
 }
 
 // write makes the response.
 func (p *outputPlan) write(c routing.Context, v reflect.Value) (routing.Result, error) {
-	status, media := p.status, p.contentType
+	status := p.statuses[0]
 	if p.statusAt != nil {
 		if set := int(v.FieldByIndex(p.statusAt).Int()); set != 0 {
 			if status = set; !slices.Contains(p.statuses, set) {
-				return failed(fmt.Errorf("apidoc: operation %s: status %d is not described: write it in the tag", p.op.ID, set))
+				return failed(fmt.Errorf("apidoc: operation %s: status %d is not described: write it in the tag", p.id, set))
 			}
 		}
 	}
-	for _, h := range p.headers {
-		texts, err := headerTexts(v.FieldByIndex(h.index))
-		if err != nil {
-			return failed(fmt.Errorf("apidoc: operation %s: header %s: %w", p.op.ID, h.name, err))
-		}
-		if h.name != "Content-Type" {
-			if header := c.Header(); len(texts) > 0 && header[h.name] == nil {
-				header[h.name] = texts
-			} else if len(texts) > 0 {
-				header[h.name] = append(header[h.name], texts...)
-			}
-		} else if len(texts) > 0 {
-			if media = texts[0]; !accepts(p.media, media) {
-				return failed(fmt.Errorf("apidoc: operation %s: content type %q is not described", p.op.ID, media))
-			}
-		}
+	media, err := p.writeHeaders(c.Header(), v)
+	if err != nil {
+		return failed(fmt.Errorf("apidoc: operation %s: %w", p.id, err))
 	}
 	if status != http.StatusOK {
 		c.SetStatus(status)
 	}
+	if p.send == nil || !bodyAllowed(status) {
+		return failed(nil)
+	}
 	if p.bodyAt != nil {
 		v = v.FieldByIndex(p.bodyAt)
 	}
-	if !bodyAllowed(status) {
-		return failed(nil)
-	}
-	switch p.kind {
-	case textOutput:
-		return routing.Bytes(media, []byte(v.String())), nil
-	case bytesOutput:
-		return routing.Bytes(media, v.Bytes()), nil
-	case readerOutput:
-		reader, _ := v.Interface().(io.Reader)
-		if reader == nil {
-			return routing.Bytes(media, nil), nil
-		}
-		return routing.Stream(media, reader), nil
-	case eventsOutput:
-		return routing.HandlerResult(events(v, media, p.schema)), nil
-	case jsonOutput:
-		body, err := value.Encode(make([]byte, 0, 512), p.schema, v)
-		if err != nil {
-			return failed(fmt.Errorf("apidoc: operation %s: encode the response: %w", p.op.ID, err))
-		}
-		return routing.Bytes(media, body), nil
-	}
-	return failed(nil)
+	return p.send(p, media, v)
 }
 
-// headerOf returns the Content-Type of a described media type.
-func headerOf(media string) string {
-	switch {
-	case strings.HasPrefix(media, "text/") && !strings.Contains(media, ";"):
-		return media + "; charset=utf-8"
-	case strings.Contains(media, "*"):
-		return typeBytes
+// writeHeaders adds the headers, and returns the content type of the body.
+func (p *outputPlan) writeHeaders(to http.Header, v reflect.Value) (media string, err error) {
+	if p.media != nil {
+		media = headerOf(p.media[0])
 	}
-	return media
+	for _, h := range p.headers {
+		texts, err := headerTexts(v.FieldByIndex(h.index))
+		switch {
+		case err != nil:
+			return "", fmt.Errorf("header %s: %w", h.name, err)
+		case len(texts) == 0:
+		case h.name != "Content-Type":
+			to[h.name] = append(to[h.name], texts...)
+		case !accepts(p.media, texts[0]):
+			return "", fmt.Errorf("content type %q is not described", texts[0])
+		default:
+			media = texts[0]
+		}
+	}
+	return media, nil
 }
 
-// headerTexts returns the values of a header. The zero value is none.
-func headerTexts(v reflect.Value) ([]string, error) {
-	if v.IsZero() {
-		return nil, nil
+func sendText(_ *outputPlan, media string, v reflect.Value) (routing.Result, error) {
+	return routing.Bytes(media, []byte(v.String())), nil
+}
+
+func sendBytes(_ *outputPlan, media string, v reflect.Value) (routing.Result, error) {
+	return routing.Bytes(media, v.Bytes()), nil
+}
+
+func sendStream(_ *outputPlan, media string, v reflect.Value) (routing.Result, error) {
+	reader, _ := v.Interface().(io.Reader)
+	if reader == nil {
+		return routing.Bytes(media, nil), nil
 	}
-	if v.Kind() == reflect.Slice && v.Type() != reflect.TypeFor[[]byte]() {
-		var texts []string
-		for i := range v.Len() {
-			more, err := headerTexts(v.Index(i))
-			if err != nil {
-				return nil, err
-			}
-			texts = append(texts, more...)
-		}
-		return texts, nil
+	return routing.Stream(media, reader), nil
+}
+
+func sendJSON(p *outputPlan, media string, v reflect.Value) (routing.Result, error) {
+	body, err := value.Encode(make([]byte, 0, 512), p.schema, v)
+	if err != nil {
+		return failed(fmt.Errorf("apidoc: operation %s: encode the response: %w", p.id, err))
 	}
-	if v.Kind() == reflect.Pointer {
-		v = v.Elem()
-	}
-	switch value := v.Addr().Interface().(type) {
-	case *string:
-		return []string{*value}, nil
-	case *time.Time:
-		return []string{value.UTC().Format(http.TimeFormat)}, nil
-	case *http.Cookie:
-		if err := value.Valid(); err != nil {
-			return nil, err
-		}
-		return []string{value.String()}, nil
-	case encoding.TextMarshaler:
-		text, err := value.MarshalText()
-		return []string{string(text)}, err
-	}
-	return []string{fmt.Sprint(v.Interface())}, nil
+	return routing.Bytes(media, body), nil
 }

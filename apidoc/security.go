@@ -171,8 +171,10 @@ func (s *Security) authorize(ctx context.Context, r *http.Request) (context.Cont
 	var ok bool
 	switch {
 	case s.scheme.Kind == "apiKey":
-		key := fieldPlan{Parameter: Parameter{In: Place(s.scheme.In), Name: s.scheme.Key}}
-		c.Token, ok = key.firstIn(r)
+		keys := sentIn(r, Place(s.scheme.In), s.scheme.Key, false, nil)
+		if ok = len(keys) > 0; ok {
+			c.Token = keys[0]
+		}
 	case s.scheme.Scheme == "basic":
 		c.Username, c.Password, ok = r.BasicAuth()
 	default:

@@ -49,7 +49,7 @@ func TestEventsAreSentAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := r.Header.Get("Content-Type"); got != "text/event-stream; charset=utf-8" {
+	if got := r.Header.Get("Content-Type"); got != "text/event-stream" {
 		t.Errorf("content type is %q", got)
 	}
 	lines := bufio.NewScanner(r.Body)

@@ -232,7 +232,7 @@ func TestTypedOutputs(t *testing.T) {
 		{"/deleted", 204, "", ""},
 		{"/odd", 500, "text/plain; charset=utf-8", ""},
 		{"/undescribed", 500, "text/plain; charset=utf-8", ""},
-		{"/events", 200, "text/event-stream; charset=utf-8",
+		{"/events", 200, "text/event-stream",
 			"id: 1\nevent: new\ndata: {\"name\":\"a\",\"count\":0,\"tags\":[],\"labels\":{}}\n\ndata: {\"name\":\"\",\"count\":0,\"tags\":[],\"labels\":{}}\n\n"},
 	} {
 		w := call(app, "GET", c.target, "", "")

@@ -1,0 +1,176 @@
+package apidoc
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strings"
+
+	"example.com/flowercafe/apidoc/internal/gotype"
+	"example.com/flowercafe/apidoc/internal/schema"
+	"example.com/flowercafe/apidoc/internal/value"
+	"example.com/flowercafe/routing"
+)
+
+// This file reads single values of requests: from paths, queries, headers, cookies and forms.
+
+// fieldPlan tells how the values of a parameter are checked, and which field they fill.
+type fieldPlan struct {
+	Parameter
+	index  []int
+	schema *schema.Schema // of one value
+	list   *schema.Schema // of all values; nil if only the first counts
+	absent []string       // the values of the default
+}
+
+// planParameter plans the field of a parameter.
+func planParameter(f reflect.StructField, place Place, tag string) (p fieldPlan, err error) {
+	name, options, _ := strings.Cut(tag, ",")
+	if name == "" || options != "" && options != "required" {
+		return p, fmt.Errorf(`tag %s:%q: write a name, and ",required" behind it if it must be there`, place, tag)
+	}
+	p.index = f.Index
+	p.Parameter = Parameter{
+		Name: name, In: place, Required: place == InPath || options == "required",
+		Description: f.Tag.Get("doc"), Type: Type{goType: f.Type}, Rules: f.Tag,
+	}
+	s, err := p.Parameter.schema(gotype.NewDefinitions())
+	if err != nil {
+		return p, err
+	}
+	t := f.Type
+	p.schema = s.Resolve()
+	if p.schema.Kind == "array" && t.Kind() == reflect.Slice && place != InPath && place != InCookie {
+		p.list, p.schema, t = p.schema, p.schema.Items.Resolve(), t.Elem()
+	}
+	text, hasDefault := f.Tag.Lookup("default")
+	switch isFile := p.Type.isFile(); {
+	case isFile && place != InForm:
+		return p, errors.New("a File is a part of a form: write the tag form")
+	case !isFile && !value.Settable(t):
+		return p, fmt.Errorf("type %s: parameters are text, numbers, booleans, times, types with UnmarshalText, and slices of these", t)
+	case hasDefault && p.Required:
+		return p, errors.New("it has a default and is required: write one of the two")
+	case hasDefault && p.list != nil:
+		p.absent = strings.Split(text, ",")
+	case hasDefault:
+		p.absent = []string{text}
+	}
+	return p, nil
+}
+
+// canBeWrong reports whether there are texts or requests that the field refuses.
+func (f fieldPlan) canBeWrong() bool {
+	free := schema.Schema{Kind: "string"}
+	free.Doc, free.Example, free.Deprecated = f.schema.Doc, f.schema.Example, f.schema.Deprecated
+	return f.list != nil || f.Required && f.In != InPath || !reflect.DeepEqual(*f.schema, free)
+}
+
+// sent appends the parameter's values in a request to values.
+func (f *fieldPlan) sent(c routing.Context, values []string) []string {
+	if f.In != InPath {
+		return sentIn(c.Request(), f.In, f.Name, f.list != nil, values)
+	}
+	if text, ok := c.Params().Get(f.Name); ok {
+		values = append(values, text)
+	}
+	return values
+}
+
+// sentIn appends the values of a query parameter, header or cookie. Those of a header that is a list
+// have commas between them.
+func sentIn(r *http.Request, in Place, name string, list bool, values []string) []string {
+	switch in {
+	case InQuery:
+		return valuesOf(r.URL.RawQuery, name, values)
+	case InCookie:
+		return cookiesOf(r, name, values)
+	}
+	for _, line := range r.Header.Values(name) {
+		if !list {
+			return append(values, line)
+		}
+		for text := range strings.SplitSeq(line, ",") {
+			values = append(values, strings.Trim(text, " \t"))
+		}
+	}
+	return values
+}
+
+// cookiesOf appends the value of a cookie. One that is not written by the rules (RFC 6265, 4.1.1) is
+// returned as it is, to be checked: net/http takes it as one that is not there.
+func cookiesOf(r *http.Request, name string, values []string) []string {
+	if cookie, err := r.Cookie(name); err == nil {
+		return append(values, cookie.Value)
+	}
+	for _, line := range r.Header["Cookie"] {
+		for pair := range strings.SplitSeq(line, ";") {
+			if n, text, ok := strings.Cut(strings.Trim(pair, " \t"), "="); ok && n == name {
+				return append(values, text)
+			}
+		}
+	}
+	return values
+}
+
+// valuesOf appends the values of a name in a text of the form application/x-www-form-urlencoded.
+// What is no right encoding stands for itself.
+func valuesOf(pairs, name string, values []string) []string {
+	for pairs != "" {
+		var pair string
+		pair, pairs, _ = strings.Cut(pairs, "&")
+		if key, text, _ := strings.Cut(pair, "="); pair != "" && decoded(key) == name {
+			values = append(values, decoded(text))
+		}
+	}
+	return values
+}
+
+func decoded(text string) string {
+	if !strings.ContainsAny(text, "%+") {
+		return text
+	}
+	if plain, err := url.QueryUnescape(text); err == nil {
+		return plain
+	}
+	return text
+}
+
+// fill sets v to values, or to the default if there are none. It returns what is wrong, or nothing.
+// The zero reflect.Value is a check alone.
+func (f *fieldPlan) fill(v reflect.Value, values []string) string {
+	if len(values) == 0 {
+		if f.Required {
+			return "is required"
+		}
+		if values = f.absent; values == nil {
+			return ""
+		}
+	}
+	if f.list == nil {
+		return value.Set(f.schema, v, values[0])
+	}
+	if detail := f.list.RefuseLength(len(values), "item"); detail != "" {
+		return detail
+	}
+	if v.IsValid() {
+		v.Set(reflect.MakeSlice(v.Type(), len(values), len(values)))
+	}
+	seen := make(map[string]bool)
+	for i, text := range values {
+		if f.list.Unique && seen[text] {
+			return "must not have a value twice"
+		}
+		seen[text] = f.list.Unique
+		item := v
+		if v.IsValid() {
+			item = v.Index(i)
+		}
+		if detail := value.Set(f.schema, item, text); detail != "" {
+			return detail
+		}
+	}
+	return ""
+}
