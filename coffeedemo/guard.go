@@ -45,9 +45,8 @@ func fromOtherSite(header http.Header) bool {
 	return false
 }
 
-// inFrame reports whether the response would show inside of another page. A click in an invisible
-// frame is nobody's wish, and from inside of a frame of the same origin Sec-Fetch-Site says
-// same-origin.
+// inFrame reports whether the response would show inside another page: nobody clicks in an
+// invisible frame on purpose. Inside a frame of the same origin Sec-Fetch-Site says same-origin.
 func inFrame(header http.Header) bool {
 	for _, destination := range header["Sec-Fetch-Dest"] {
 		switch strings.ToLower(strings.TrimSpace(destination)) {
@@ -58,8 +57,8 @@ func inFrame(header http.Header) bool {
 	return false
 }
 
-// isPrefetch reports whether a browser has made the request in advance. The value may have
-// parameters and company: "prefetch;prerender" is what Chromium sends.
+// isPrefetch reports whether a browser has made the request in advance. The header may have
+// parameters and several values: Chromium sends "prefetch;prerender".
 func isPrefetch(header http.Header) bool {
 	for _, name := range [...]string{"Sec-Purpose", "Purpose"} {
 		for _, purpose := range header[name] {

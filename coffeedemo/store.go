@@ -48,8 +48,8 @@ type Store interface {
 	Close() error
 }
 
-// Errors with which a [Store] refuses a call; use [errors.Is]. The first three are conflicts with
-// the state of the tables: another call has to come first.
+// Errors that a [Store] returns, most often wrapped: use [errors.Is]. The first three are conflicts
+// with the state of the tables: another call has to come first.
 var (
 	ErrTablesExist   = errors.New("coffeedemo: the tables exist already")
 	ErrTablesMissing = errors.New("coffeedemo: the tables do not exist")

@@ -16,14 +16,14 @@ import (
 // This file is one state of the catalog in memory: the flowers as JSON, encoded once, and how they
 // are found.
 
-// catalog is an immutable list of flowers. It keeps nothing of the flowers it was made of but one
-// slice of JSON, so that a large one costs the garbage collector nothing.
+// catalog is an immutable list of flowers. It keeps the flowers as one slice of JSON, without
+// pointers, so that a large one costs the garbage collector nothing.
 type catalog struct {
 	list   []byte   // all flowers as one JSON array
 	begins []uint32 // where each flower begins in list, and where one more would
 
-	// slugs is a hash table with open addressing: one more than the number of a flower, 0 for
-	// none, next to where its slug's hash points. At least a third of it is empty.
+	// slugs is a hash table with open addressing. An entry is the number of a flower plus one, or 0
+	// if it is empty. At least a third of the entries are empty.
 	slugs []uint32
 	seed  maphash.Seed
 
@@ -144,8 +144,7 @@ func (c *catalog) place(slug string) (place int, taken bool) {
 	place = int(maphash.String(c.seed, slug) >> 32 * uint64(len(c.slugs)) >> 32)
 	for ; c.slugs[place] != 0; place = (place + 1) % len(c.slugs) {
 		record := c.list[c.begins[c.slugs[place]-1]+uint32(len(beforeSlug)):]
-		// The text ends with a quotation mark, and a longer slug goes on where it has its
-		// own.
+		// text ends with the closing quotation mark, so a longer slug does not match.
 		if bytes.HasPrefix(record, text) {
 			return place, true
 		}
@@ -196,7 +195,7 @@ func (c *catalog) run(from, to int) []byte {
 	return c.list[c.begins[from] : c.begins[to]-1 : c.begins[to]-1]
 }
 
-// appendRecord appends a flower as encoding/json writes it, with what HTML gives a meaning to
+// appendRecord appends a flower as encoding/json writes it, with the special characters of HTML
 // escaped.
 func appendRecord(b []byte, f Flower) []byte {
 	b = append(b, beforeSlug...)

@@ -68,8 +68,7 @@ func (p problem) write(w http.ResponseWriter) {
 
 // isUnavailable reports whether trying again later may help after an error of the Store.
 func isUnavailable(ctx context.Context, err error) bool {
-	// A context that is over is of a client that has gone, who reads nothing, or of a deadline
-	// that the host has set.
+	// If the context has ended, the client has gone, or a deadline of the host has passed.
 	return errors.Is(err, ErrBusy) || errors.Is(err, ErrClosed) || ctx.Err() != nil
 }
 

@@ -21,7 +21,7 @@ func tagOf(content []byte) entityTag {
 	return entityTag{string(b[:])}
 }
 
-// The hash of a content is 16 bytes, of which no two contents will ever have the same, as text.
+// A tag is 16 bytes of a hash, as text. That is long enough for no two contents to share a tag.
 const (
 	hashSize   = 16
 	hashLength = hashSize*4/3 + 1
@@ -32,9 +32,8 @@ func appendHash(b, content []byte) []byte {
 	return base64.RawURLEncoding.AppendEncode(b, sum[:hashSize])
 }
 
-// The other header values of the catalog. Caches may keep a response, and ask each time
-// whether it is still right (RFC 9111, 5.2.2.4): it has a tag to ask with, and no time before which
-// it will not change.
+// The other header values of the catalog. With no-cache, caches may keep a response, but must
+// validate it by its ETag each time (RFC 9111, 5.2.2.4): the flowers may change at any time.
 var (
 	noCacheValue = []string{"no-cache"}
 	noSniffValue = []string{"nosniff"}

@@ -46,7 +46,7 @@ func (a *App) page(c routing.Context, v view, q query, tag entityTag) (routing.R
 	ctx := c.Request().Context()
 	page, err := newPage(ctx, v, q)
 	if errors.Is(err, ErrChanged) {
-		// Between the revision and the page. The flowers as they are now have no tag yet.
+		// The flowers changed after their revision was read: respond without a tag.
 		tag, q.page.Revision = nil, ""
 		page, err = newPage(ctx, v, q)
 	}
@@ -106,7 +106,7 @@ func (a *App) stream(w http.ResponseWriter, r *http.Request, v view, q query) {
 	}()
 	err := v.records(r.Context(), q.folded, q.page, out.add)
 	if errors.Is(err, ErrChanged) && !out.sent {
-		// As for a page. A Store that has found out late has filled the buffer.
+		// As for a page. The Store may have noticed the change late: drop what it gave.
 		w.Header().Del("Etag")
 		out.empty()
 		q.page.Revision = ""

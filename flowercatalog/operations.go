@@ -32,7 +32,7 @@ func getFlowers(s *settings) *apidoc.Operation {
 	return unlessUnavailable(op, s)
 }
 
-// describePages adds what pages bring.
+// describePages adds the parameters, the header and the 400 of pages.
 func describePages(op *apidoc.Operation, limit int) {
 	op.Description += " The flowers come in pages: follow the Link to the next one, to the page that has none."
 	op.Parameters = append(op.Parameters,
@@ -76,7 +76,7 @@ func findBySlug(s *settings) *apidoc.Operation {
 	return unlessUnavailable(op, s)
 }
 
-// unlessUnavailable adds that a store of the host's may not be available.
+// unlessUnavailable adds the 503 of a store of the host's.
 func unlessUnavailable(op *apidoc.Operation, s *settings) *apidoc.Operation {
 	if s.hasStore {
 		op.Responses = append(op.Responses, apidoc.Response{

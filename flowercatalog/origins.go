@@ -11,10 +11,10 @@ import (
 	"github.com/rs/cors"
 )
 
-// newCORS makes what responds to cross-origin requests, after refusing origins that cannot be
-// meant. Three things rs/cors does not do as wanted here: it takes an empty list for all origins,
-// it compares after Unicode's lower case, in which the Kelvin sign is a k, and it looks at the
-// first of several Origin headers, but sends all of them back. So it is given a function of ours.
+// newCORS checks the origins and makes the handler of cross-origin requests. rs/cors gets a
+// function of ours, because of three things: it takes an empty list for all origins; it compares in
+// Unicode's lower case, in which the Kelvin sign is a k; and of several Origin headers it checks
+// the first, but sends all of them back.
 func newCORS(restricted bool, origins, exposed []string) (*cors.Cors, error) {
 	options := cors.Options{
 		AllowedMethods:       []string{http.MethodGet, http.MethodHead},

@@ -55,8 +55,8 @@ type Store interface {
 
 // Page says which of its flowers a [Store] passes on. The zero Page is all of them.
 type Page struct {
-	// After is the slug of the flower behind which to begin; empty is the beginning. If no flower has
-	// it, the error wraps ErrNotFound, and each is not called.
+	// After is the slug of the flower after which the page begins; empty is the beginning. If no
+	// flower has it, the error wraps ErrNotFound, and each is not called.
 	After string
 
 	// Limit is how many flowers there are at most; 0 is no limit. It is never negative.
@@ -68,7 +68,7 @@ type Page struct {
 	Revision string
 }
 
-// Errors with which a [Store] refuses a call; use [errors.Is].
+// Errors that a [Store] returns, most often wrapped: use [errors.Is].
 var (
 	// ErrNotFound says that no flower has the slug.
 	ErrNotFound = errors.New("flowercatalog: no such flower")

@@ -74,7 +74,7 @@ func (c *catalog) fold(text string) string {
 	return Fold(text)
 }
 
-// stored is the view of a Store. What no flower can have it does not ask for.
+// stored is the view of a Store. It does not ask the Store for texts that no flower can have.
 type stored struct {
 	store Store
 	wait  time.Duration // how long the Store may take at a time

@@ -22,5 +22,6 @@
 // PostgreSQL 13 or newer in UTF-8, with its extension pg_trgm, which Load creates. An index of
 // trigrams finds texts of three characters or more in names. A scan finds shorter ones, and those
 // without letters that the database's locale knows. It stops at the page's limit, so it is quick if
-// names have the text, and takes 0.1 s for each million flowers if none has it. A pooler such as PgBouncer in transaction mode may stand between a host and the server.
+// names have the text, and takes 0.1 s for each million flowers if none has it. A pooler such as
+// PgBouncer in transaction mode may stand between a host and the server.
 package flowers

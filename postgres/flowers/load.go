@@ -26,8 +26,8 @@ const LongestSlug = 2600
 // Load replaces all flowers by those of the sequence, in its order, and returns how many there are.
 // It is one transaction: an error, also one of the sequence, changes nothing. It makes the tables
 // and the extension pg_trgm if they do not exist. It refuses what [flowercatalog.CheckFlower]
-// refuses, a slug that occurs twice, and slugs of more than [LongestSlug] bytes. Another Load at the
-// same time waits for up to 30 seconds and then fails.
+// refuses, a slug that occurs twice, and slugs of more than [LongestSlug] bytes. Another Load at
+// the same time waits for up to 30 seconds and then fails.
 //
 // The connection must be to the server, or to a pooler that keeps it for a transaction.
 func Load(ctx context.Context, dsn string, flowers iter.Seq2[flowercatalog.Flower, error]) (count int64, err error) {

@@ -1,4 +1,5 @@
-// Gzip compresses the responses of the module, with the middleware of klauspost/compress around the whole app.
+// Gzip compresses the responses of the module, with the middleware of klauspost/compress around the
+// whole app.
 package main
 
 import (

@@ -4,9 +4,9 @@
 //	go run ./cmd/flowerload -dsn 'host=db1,db2 user=cafe dbname=cafe' flowers.json
 //
 // The file is JSON, as /flowers/ writes it, or CSV in UTF-8 with a slug and a name in each line. A
-// first line "slug,name" is skipped. The flag -format, or else the file's extension, says which. The
-// file - is standard input. Without -dsn the environment names the server (PGHOST and so on). An
-// error changes nothing.
+// first line "slug,name" is skipped. The flag -format, or else the file's extension, says which.
+// The file - is standard input. Without -dsn the environment names the server (PGHOST and so on).
+// An error changes nothing.
 package main
 
 import (
