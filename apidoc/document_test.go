@@ -182,7 +182,7 @@ func asSwagger(open tree) map[string]any {
 		"info":                open["info"],
 		"basePath":            open["servers"].([]any)[0].(map[string]any)["url"],
 		"tags":                open["tags"],
-		"definitions":         schemaAsSwagger(map[string]any(open.at("components", "schemas"))),
+		"definitions":         definitionsAsSwagger(open.at("components", "schemas")),
 		"securityDefinitions": map[string]any{},
 		"security":            open["security"],
 	}
@@ -247,6 +247,18 @@ func operationAsSwagger(op map[string]any) map[string]any {
 	return op
 }
 
+// definitionsAsSwagger adds the definitions that may be null, which Swagger 2.0 has to name.
+func definitionsAsSwagger(schemas tree) any {
+	definitions := schemaAsSwagger(map[string]any(schemas)).(map[string]any)
+	text, _ := json.Marshal(definitions)
+	for name := range schemas {
+		if reference := "#/definitions/" + name; strings.Contains(string(text), `"`+reference+`OrNull"`) {
+			definitions[name+"OrNull"] = map[string]any{"allOf": []any{map[string]any{"$ref": reference}}, "x-nullable": true}
+		}
+	}
+	return definitions
+}
+
 // schemaAsSwagger moves references and writes null as Swagger 2.0 has to.
 func schemaAsSwagger(v any) any {
 	o, ok := v.(map[string]any)
@@ -259,17 +271,9 @@ func schemaAsSwagger(v any) any {
 		case key == "$ref":
 			written[key] = strings.Replace(value.(string), "#/components/schemas/", "#/definitions/", 1)
 		case key == "anyOf":
-			return map[string]any{"$ref": schemaAsSwagger(value.([]any)[0]).(map[string]any)["$ref"]}
+			return map[string]any{"$ref": schemaAsSwagger(value.([]any)[0]).(map[string]any)["$ref"].(string) + "OrNull"}
 		case key == "examples" && isList(value):
 			written["example"] = value.([]any)[0]
-		case key == "required" && isList(value):
-			// Swagger cannot say that a reference may be null.
-			required := slices.DeleteFunc(value.([]any), func(name any) bool {
-				return tree(o).at("properties", name.(string))["anyOf"] != nil
-			})
-			if len(required) > 0 {
-				written[key] = required
-			}
 		case key == "type" && isList(value):
 			written["type"] = value.([]any)[0]
 			written["x-nullable"] = true

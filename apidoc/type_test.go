@@ -93,7 +93,7 @@ func TestSchemas(t *testing.T) {
 			A int `json:"a,omitempty"`
 		}](), `{"type":"object","properties":{"a":{"type":"integer","format":"int64"}}}`, ""},
 		{"struct", apidoc.TypeOf[Flower](), `{"$ref":"#/definitions/Flower"}`, `{"$ref":"#/components/schemas/Flower"}`},
-		{"pointer to a struct", apidoc.TypeOf[*Flower](), `{"$ref":"#/definitions/Flower"}`, `{"anyOf":[{"$ref":"#/components/schemas/Flower"},{"type":"null"}]}`},
+		{"pointer to a struct", apidoc.TypeOf[*Flower](), `{"$ref":"#/definitions/FlowerOrNull"}`, `{"anyOf":[{"$ref":"#/components/schemas/Flower"},{"type":"null"}]}`},
 		{"array of an array", apidoc.ArrayOf(apidoc.TypeOf[[]bool]()), `{"type":"array","items":{"type":"array","items":{"type":"boolean"}}}`, ""},
 		{"generic", apidoc.TypeOf[Page[Flower]](), `{"$ref":"#/definitions/Page_Flower"}`, `{"$ref":"#/components/schemas/Page_Flower"}`},
 		{"generic twice", apidoc.TypeOf[Pair[[]Flower, Page[map[string]int]]](), `{"$ref":"#/definitions/Pair_ArrayOf_Flower_Page_map_string_int"}`, `{"$ref":"#/components/schemas/Pair_ArrayOf_Flower_Page_map_string_int"}`},
@@ -130,10 +130,13 @@ func TestDefinitionsOfRecursiveTypes(t *testing.T) {
 		{"slice of itself", apidoc.TypeOf[Tree](), `{"Tree":{"type":"array","items":{"$ref":"#/definitions/Tree"}}}`},
 		{"map of itself", apidoc.TypeOf[Graph](), `{"Graph":{"type":"object","additionalProperties":{"$ref":"#/definitions/Graph"}}}`},
 		{"each other", apidoc.TypeOf[Even](), `{
-			"Even":{"type":"object","properties":{"Odd":{"$ref":"#/definitions/Odd"}}},
+			"Even":{"type":"object","properties":{"Odd":{"$ref":"#/definitions/OddOrNull"}},"required":["Odd"]},
+			"OddOrNull":{"allOf":[{"$ref":"#/definitions/Odd"}],"x-nullable":true},
 			"Odd":{"type":"object","properties":{"Even":{"type":"array","items":{"$ref":"#/definitions/Even"}}},"required":["Even"]}}`},
-		{"two of itself", apidoc.TypeOf[[]Node](), `{"Node":{"type":"object","properties":{
-			"Next":{"$ref":"#/definitions/Node"},"Other":{"$ref":"#/definitions/Node"}}}}`},
+		{"two of itself, which may be null", apidoc.TypeOf[[]Node](), `{
+			"Node":{"type":"object","properties":{"Next":{"$ref":"#/definitions/NodeOrNull"},"Other":{"$ref":"#/definitions/NodeOrNull"}},
+				"required":["Next","Other"]},
+			"NodeOrNull":{"allOf":[{"$ref":"#/definitions/Node"}],"x-nullable":true}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, got := described(t, c.body, false)

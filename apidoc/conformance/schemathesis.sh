@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Sends the hosts what Schemathesis thinks of, by the forms that they serve: requests that the description allows must be answered as it
-# says, and others refused. Needs Go and Python 3 with venv; installs Schemathesis for the time of the run.
+# Sends the hosts what Schemathesis thinks of, by the forms that they serve. Requests that the
+# description allows must get the responses that it describes, and others must be refused. Needs Go
+# and Python 3 with venv; installs Schemathesis for the time of the run.
 #
 #	./schemathesis.sh [EXAMPLES [SEED]]   how many requests to think of for each operation (50), and from which seed (1)
 set -euo pipefail
@@ -41,7 +42,7 @@ start() {
 	exit 1
 }
 
-# try ADDRESS FORM OPTION... reads a form below the address. What an operation asks for is in
+# try ADDRESS FORM OPTION... reads a form below the address. The credentials are in
 # schemathesis.toml.
 cp schemathesis.toml "$work"
 try() {
@@ -51,29 +52,34 @@ try() {
 	(cd "$work" && venv/bin/schemathesis run "$address/api-docs/$form.json" --checks all --max-examples "$examples" --seed "$seed" --no-color "$@")
 }
 
-# Other methods on the catalog's paths are not found, and not 405: that is the routing engine's rule unless a host asks for more.
+# Other methods on the catalog's paths are a 404, not a 405: so are the router's rules, unless a host
+# wants more.
 start cafe "$work/host" -addr 127.0.0.1:0 -base /shop
 try "$origin/shop" openapi --exclude-checks unsupported_method
 try "$origin/shop" swagger --exclude-checks unsupported_method
 start cafe-at-root "$work/host" -addr 127.0.0.1:0
 try "$origin" openapi --exclude-checks unsupported_method
 
-# For JSON Schema 1.0 is an integer; for Go's integers it is not, and Enforce refuses what the action could not read.
+# JSON Schema takes 1.0 as an integer. encoding/json does not, and Enforce refuses what the action
+# could not read.
 start everything "$work/serve" -api shop -base /a
 try "$origin/a" openapi --exclude-operation-id placeOrder
 try "$origin/a" openapi --include-operation-id placeOrder --exclude-checks positive_data_acceptance
 
-# Swagger 2.0 has one list of types for all answers of an operation, so that an answer without a body seems to lack its type, and no word for
-# forms with further members, which Schemathesis takes to be forbidden. Nor can it tell that a member with a definition
-# may be null, and such members seem to be optional.
+# Swagger 2.0 has one list of types for all responses of an operation, so that a response without a
+# body seems to lack its type, and no word for forms with further members, which Schemathesis takes to
+# be forbidden.
 try "$origin/a" swagger --exclude-checks content_type_conformance,negative_data_rejection --exclude-operation-id placeOrder
+try "$origin/a" swagger --exclude-checks content_type_conformance,negative_data_rejection,positive_data_acceptance \
+	--include-operation-id placeOrder
 
 # The nursery, which has something of everything. The main form first, with all checks.
 start nursery "$work/serve" -api nursery -base /a
 try "$origin/a" openapi
-# OpenAPI 3.0 tells neither the types of files in forms nor what events are, so that ogen can read it.
+# OpenAPI 3.0 tells neither the types of files in forms nor what events are, so that ogen can read
+# it.
 try "$origin/a" openapi-3.0 --exclude-operation-id upload --exclude-operation-id watchOrders
-# Swagger 2.0 has besides no unions, and no null for what has a definition.
+# Swagger 2.0 has besides no unions, which an order holds.
 try "$origin/a" swagger --exclude-checks content_type_conformance,negative_data_rejection \
 	--exclude-operation-id upload --exclude-operation-id watchOrders --exclude-operation-id placeOrder
 if [ -n "${HUMA:-}" ]; then # for comparison

@@ -114,19 +114,34 @@ func (w *writer) webhooks() (list object) {
 	return list
 }
 
-// reference returns the address of a definition, and writes the definition when it is met first.
+// reference returns the address of a definition.
 func (w *writer) reference(s *schema.Schema) object {
-	name, target := s.Ref, s.Target
-	if target != nil {
-		name = w.names[target.Named]
-	} else if i := slices.IndexFunc(w.API.Definitions, func(d Definition) bool { return d.Name == name }); i >= 0 {
-		target = w.API.Definitions[i].Schema
-	}
-	if !slices.ContainsFunc(w.definitions, func(m member) bool { return m.name == name }) {
-		i := len(w.definitions)
-		w.definitions = append(w.definitions, member{name: name}) // before its parts, which may refer to it
-		definition := w.schema(target)
-		w.definitions[i].value = definition
-	}
+	name := w.name(s)
+	w.define(name, func() object {
+		target := s.Target
+		if i := slices.IndexFunc(w.Definitions, func(d Definition) bool { return d.Name == name }); i >= 0 {
+			target = w.Definitions[i].Schema
+		}
+		return w.schema(target)
+	})
 	return object{{"$ref", w.references + name}}
+}
+
+// name returns the name of the definition that s refers to.
+func (w *writer) name(s *schema.Schema) string {
+	if s.Target == nil {
+		return s.Ref
+	}
+	return w.names[s.Target.Named]
+}
+
+// define adds a definition, unless there is one of its name.
+func (w *writer) define(name string, write func() object) {
+	if slices.ContainsFunc(w.definitions, func(m member) bool { return m.name == name }) {
+		return
+	}
+	i := len(w.definitions)
+	w.definitions = append(w.definitions, member{name: name}) // before its parts, which may refer to it
+	definition := write()
+	w.definitions[i].value = definition
 }

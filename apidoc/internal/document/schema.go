@@ -2,6 +2,7 @@ package document
 
 import (
 	"encoding/json"
+	"slices"
 
 	"example.com/flowercafe/apidoc/internal/schema"
 )
@@ -32,7 +33,7 @@ func (w *writer) schema(s *schema.Schema) object {
 		{"enum", enum(s)},
 		{"uniqueItems", flag(s.Unique)},
 		{"properties", w.properties(s)},
-		{"required", w.required(s)},
+		{"required", required(s)},
 		{"propertyNames", w.keys(s)},
 		{"additionalProperties", w.furtherMembers(s)},
 		{"oneOf", w.alternatives(s)},
@@ -48,8 +49,10 @@ func (w *writer) schema(s *schema.Schema) object {
 func (w *writer) refer(s *schema.Schema) object {
 	reference, notes := w.reference(s), w.notes(s)
 	switch {
-	case w.isSwagger() || !s.Nullable && notes == nil:
+	case !s.Nullable && (w.isSwagger() || notes == nil):
 		return reference
+	case w.isSwagger():
+		return w.orNull(s)
 	case w.Form == OpenAPI31 && s.Nullable:
 		return append(object{{"anyOf", []object{reference, {{"type", "null"}}}}}, notes...)
 	case w.Form == OpenAPI31:
@@ -60,6 +63,17 @@ func (w *writer) refer(s *schema.Schema) object {
 		o = object{{"type", t.Kind}, o[0], {w.nullable, true}}
 	}
 	return append(o, notes...)
+}
+
+// orNull returns a reference to a definition of 2.0 that adds null to another one. An allOf in place
+// would do, but go-swagger makes types of it that hold themselves.
+func (w *writer) orNull(s *schema.Schema) object {
+	name := w.name(s) + "OrNull"
+	for slices.ContainsFunc(w.Definitions, func(d Definition) bool { return d.Name == name }) {
+		name += "_"
+	}
+	w.define(name, func() object { return object{{"allOf", []object{w.reference(s)}}, {w.nullable, true}} })
+	return object{{"$ref", w.references + name}}
 }
 
 // kind returns the type, which in OpenAPI 3.1 tells of null too.
@@ -148,11 +162,10 @@ func (w *writer) properties(s *schema.Schema) (list object) {
 	return list
 }
 
-// required returns the names of the members that must be there. In 2.0 a reference cannot say that
-// it may be null, and the member is not required in place of that.
-func (w *writer) required(s *schema.Schema) (list []string) {
+// required returns the names of the members that must be there.
+func required(s *schema.Schema) (list []string) {
 	for _, p := range s.Properties {
-		if p.Required && !(w.isSwagger() && p.Schema.Ref != "" && p.Schema.Nullable) {
+		if p.Required {
 			list = append(list, p.Name)
 		}
 	}

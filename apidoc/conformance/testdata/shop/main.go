@@ -27,7 +27,6 @@ func main() {
 	order := shown.Payload
 	fmt.Println("order of", *order.Customer, "placed", *order.Placed, "with", *order.Lines[0].Count, *order.Lines[0].Slug)
 
-	order.Replaced = order.Lines[0] // Swagger 2.0 cannot tell that it may be null
 	placed, err := api.Orders.PlaceOrder(orders.NewPlaceOrderParams().WithOrder(order))
 	if err != nil {
 		log.Fatal(err)
