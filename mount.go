@@ -42,7 +42,10 @@ func New(options ...Option) (*App, error) {
 
 func newApp(options []Option) (*App, error) {
 	var s settings
-	for _, o := range options {
+	for i, o := range options {
+		if o == nil {
+			return nil, fmt.Errorf("option %d is nil: leave it out", i)
+		}
 		o.apply(&s)
 	}
 	base, err := basepath.Clean(s.base)
@@ -179,7 +182,7 @@ func Mount(mux *http.ServeMux, options ...Option) (*App, error) {
 func register(mux *http.ServeMux, pattern string, handler http.Handler) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("flowercafe: mount at %q: write another base path, for the mux refuses this one: %v", pattern, v)
+			err = fmt.Errorf("flowercafe: mount at %q: the mux refuses this pattern: write another base path: %v", pattern, v)
 		}
 	}()
 	mux.Handle(pattern, handler)

@@ -147,6 +147,9 @@ func TestRefusals(t *testing.T) {
 		option flowercafe.Option
 		says   string
 	}{
+		{"nil", nil, "option 0 is nil: leave it out"},
+		{"nil for the catalog", flowercafe.WithCatalog(nil), "flowercatalog: option 0 is nil: leave it out"},
+		{"nil for the coffee demo", flowercafe.WithCoffee(nil), "coffeedemo: option 0 is nil: leave it out"},
 		{"base path without a slash", flowercafe.WithBasePath("shop"), `"/shop"`},
 		{"base path with a host", flowercafe.WithBasePath("https://cafe.example/shop"), `must be a path alone: write "/shop"`},
 		{"base path with a query", flowercafe.WithBasePath("/shop?x=1"), `"/shop"`},

@@ -35,7 +35,10 @@ func New(options ...Option) (*App, error) {
 
 func newApp(options []Option) (*App, error) {
 	s := defaultSettings()
-	for _, o := range options {
+	for i, o := range options {
+		if o == nil {
+			return nil, fmt.Errorf("option %d is nil: leave it out", i)
+		}
 		o.apply(&s)
 	}
 	if err := s.check(); err != nil {

@@ -125,7 +125,7 @@ func CheckFlower(f Flower) error {
 func (c *catalog) add(f Flower) error {
 	place, taken := c.place(f.Slug)
 	if taken {
-		return errors.New("the slug is there twice: write another one")
+		return errors.New("the slug occurs twice: write another one")
 	}
 	c.begins = append(c.begins, uint32(len(c.list)))
 	c.slugs[place] = uint32(len(c.begins))

@@ -131,7 +131,7 @@ func ExampleWithFlowers() {
 		flowercatalog.Flower{Slug: "rose", Name: "Another rose"},
 	))
 	fmt.Println(err)
-	// Output: flowercatalog: flower "rose": the slug is there twice: write another one
+	// Output: flowercatalog: flower "rose": the slug occurs twice: write another one
 }
 
 // The flowers come from a file, and again whenever it has changed: on SIGHUP, say, as examples/host

@@ -72,7 +72,7 @@ next:
 				continue
 			}
 			if m.read {
-				return f, fmt.Errorf("the member %q is there twice", m.name)
+				return f, fmt.Errorf("the member %q occurs twice", m.name)
 			}
 			value, err := token(decoder)
 			if err != nil {

@@ -36,7 +36,7 @@ func TestReadJSONRefusals(t *testing.T) {
 		{"null for a text", `[{"slug":null,"name":"A"}]`, `flower 1: the member "slug" must be a string`},
 		{"an object for a text", `[{"slug":{},"name":"A"}]`, `flower 1: the member "slug" must be a string`},
 		{"a member missing", `[{"slug":"a","name":"A"},{"slug":"b"}]`, `flower 2: the member "name" is missing`},
-		{"a member twice", `[{"slug":"a","slug":"b","name":"A"}]`, `flower 1: the member "slug" is there twice`},
+		{"a member twice", `[{"slug":"a","slug":"b","name":"A"}]`, `flower 1: the member "slug" occurs twice`},
 		{"another member", `[{"slug":"a","name":"A","nmae":""}]`, `flower 1: the member "nmae"`},
 		{"another letter case", `[{"Slug":"a","name":"A"}]`, `flower 1: the member "Slug"`},
 		{"not UTF-8", "[{\"slug\":\"a\",\"name\":\"\xff\"}]", `flower 1: the member "name": `},

@@ -37,7 +37,7 @@ var _ coffeedemo.Store = (*Store)(nil)
 // it to an App, which does.
 func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
 	config := session.Config{Size: 50, Wait: 5 * time.Second, Busy: coffeedemo.ErrBusy, Closed: coffeedemo.ErrClosed}
-	pool, err := session.Open(ctx, dsn, config.With(options))
+	pool, err := session.Open(ctx, dsn, config, options...)
 	if err != nil {
 		return nil, fmt.Errorf("coffees: %w", err)
 	}

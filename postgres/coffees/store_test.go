@@ -41,6 +41,7 @@ func TestOpenRefuses(t *testing.T) {
 	}{
 		{"no connection", "host=x", "pool size 0: write at least 1", []coffees.Option{coffees.WithPoolSize(0)}},
 		{"no time", "host=x", "wait limit 0s: write at least 10ms", []coffees.Option{coffees.WithWaitLimit(0)}},
+		{"nil", "host=x", "option 0 is nil: leave it out", []coffees.Option{nil}},
 		{"no string", "postgres://%", "connection string", nil},
 	} {
 		_, err := coffees.Open(t.Context(), test.dsn, test.options...)

@@ -102,7 +102,7 @@ func explain(err error) error {
 	var response *pgconn.PgError
 	switch {
 	case session.HasCode(err, session.UniqueViolation) && errors.As(err, &response):
-		return fmt.Errorf("a slug is there twice: %s: %w", response.Detail, err)
+		return fmt.Errorf("a slug occurs twice: %s: %w", response.Detail, err)
 	case session.HasCode(err, session.LockNotAvailable):
 		return fmt.Errorf("others use the flowers, another load perhaps: try again: %w", err)
 	}

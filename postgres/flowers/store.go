@@ -44,7 +44,7 @@ var _ flowercatalog.Store = (*Store)(nil)
 // or gives it to an App, which does.
 func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
 	config := session.Config{Size: 50, Wait: 5 * time.Second, Busy: flowercatalog.ErrBusy, Closed: flowercatalog.ErrClosed}
-	pool, err := session.Open(ctx, dsn, config.With(options))
+	pool, err := session.Open(ctx, dsn, config, options...)
 	if err != nil {
 		return nil, fmt.Errorf("flowers: %w", err)
 	}

@@ -96,7 +96,7 @@ func TestLoadRefuses(t *testing.T) {
 		seq  func(yield func(flowercatalog.Flower, error) bool)
 		says string
 	}{
-		{"a slug twice", sequence(rose, flowercatalog.Flower{Slug: "lily"}, rose), "a slug is there twice"},
+		{"a slug twice", sequence(rose, flowercatalog.Flower{Slug: "lily"}, rose), "a slug occurs twice"},
 		{"a slug with a slash", sequence(rose, flowercatalog.Flower{Slug: "a/b"}), "slash"},
 		{"a long slug", sequence(flowercatalog.Flower{Slug: strings.Repeat("x", 2601)}), "write one of at most 2600"},
 		{"an error", func(yield func(flowercatalog.Flower, error) bool) {

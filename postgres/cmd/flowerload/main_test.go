@@ -29,7 +29,7 @@ func TestFlowerload(t *testing.T) {
 		{"c.csv", "daisy,Daisy", nil, "daisy=Daisy", ""},
 		{"d", roses, []string{"-format", "json", "-quiet"}, "rose=Rose, red lily=Lily", ""},
 		{"e", roses, nil, "", "write -format"},
-		{"f.json", `[{"slug":"a","name":"A"},{"slug":"a","name":"A"}]`, nil, "", "a slug is there twice"},
+		{"f.json", `[{"slug":"a","name":"A"},{"slug":"a","name":"A"}]`, nil, "", "a slug occurs twice"},
 		{"g.json", `[{"slug":"a","name":"A"},{"slug":"b"}]`, nil, "", `flower 2: the member "name" is missing`},
 		{"h.csv", "a,A\nb,B,C\n", nil, "", "line 2"},
 	} {

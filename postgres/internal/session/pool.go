@@ -41,14 +41,6 @@ func WithWaitLimit(wait time.Duration) Option {
 	return option(func(c *Config) { c.Wait = wait })
 }
 
-// With returns the config with options applied.
-func (c Config) With(options []Option) Config {
-	for _, o := range options {
-		o.apply(&c)
-	}
-	return c
-}
-
 const shortestWait = 10 * time.Millisecond
 
 func (c Config) check() error {
@@ -83,9 +75,15 @@ type Pool struct {
 	poolClosed chan struct{}
 }
 
-// Open opens a pool by a connection string. The error repeats nothing of the string. Whether the
-// server responds is for [Pool.Ping].
-func Open(ctx context.Context, dsn string, config Config) (*Pool, error) {
+// Open opens a pool by a connection string. Options change the config. The error repeats nothing of
+// the string. Whether the server responds is for [Pool.Ping].
+func Open(ctx context.Context, dsn string, config Config, options ...Option) (*Pool, error) {
+	for i, o := range options {
+		if o == nil {
+			return nil, fmt.Errorf("option %d is nil: leave it out", i)
+		}
+		o.apply(&config)
+	}
 	if err := config.check(); err != nil {
 		return nil, err
 	}
