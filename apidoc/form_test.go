@@ -286,6 +286,9 @@ func TestDefinitionsThatPanic(t *testing.T) {
 				return void{}, nil
 			})
 		}),
+		"apidoc_test.shelf.Plants: type fmt.Stringer: no value of an interface can be decoded: write a struct with the methods OneOf": define(func(a *apidoc.API) {
+			apidoc.Post(a, "/", "", func(context.Context, []shelf) (void, error) { return void{}, nil })
+		}),
 		`the pattern's parameter "id" is not described`: define(func(a *apidoc.API) {
 			apidoc.Get(a, "/:id", "", func(context.Context, void) (void, error) { return void{}, nil })
 		}),

@@ -213,6 +213,8 @@ func (p *outputPlan) writeHeaders(to http.Header, v reflect.Value) (media string
 		case err != nil:
 			return "", fmt.Errorf("header %s: %w", h.name, err)
 		case len(texts) == 0:
+		case h.name != "Content-Type" && to[h.name] == nil:
+			to[h.name] = texts
 		case h.name != "Content-Type":
 			to[h.name] = append(to[h.name], texts...)
 		case !accepts(p.media, texts[0]):

@@ -25,8 +25,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file holds the checker against encoding/json: what this writes of a value is accepted, and what
-// is accepted can be decoded. Values of wrong kinds are refused.
+// This file compares with encoding/json: what this writes of a value is accepted, what is accepted is
+// decoded and sent as by encoding/json. Values of wrong kinds are refused.
 
 var seed = flag.Uint64("seed", 20261121, "seed of the random values")
 
@@ -137,6 +137,7 @@ type kind struct {
 	app    *routing.App
 	random func(*rand.Rand) any
 	same   func(body []byte) error // whether what was accepted is decoded as by encoding/json
+	sent   func() error            // whether it is sent so
 }
 
 func kindOf[T any](t testing.TB) kind {
@@ -149,6 +150,7 @@ func kindOf[T any](t testing.TB) kind {
 		*got = in.Body
 		return struct{}{}, nil
 	}, apidoc.ID("take"))
+	apidoc.Get(api, "/", "", func(context.Context, struct{}) (*T, error) { return got, nil }, apidoc.ID("give"))
 	random := func(r *rand.Rand) any {
 		v := new(T)
 		fillRandom(reflect.ValueOf(v).Elem(), r, 4)
@@ -167,7 +169,14 @@ func kindOf[T any](t testing.TB) kind {
 		}
 		return nil
 	}
-	return kind{reflect.TypeFor[T]().String(), app, random, same}
+	sent := func() error {
+		want, err := json.Marshal(got)
+		if w := call(app, "GET", "/", "", ""); err != nil || w.Body.String() != string(want) {
+			return fmt.Errorf("sent as %s, by encoding/json as %s (%v)", w.Body, want, err)
+		}
+		return nil
+	}
+	return kind{reflect.TypeFor[T]().String(), app, random, same, sent}
 }
 
 // fillRandom sets v to a random value. Slices and maps are never nil: typed operations send none.
@@ -285,7 +294,7 @@ func TestWrittenValuesAreAccepted(t *testing.T) {
 			}
 			if w := call(k.app, "POST", "/", "application/json", string(b)); w.Code != 204 {
 				t.Errorf("%s: %d %s for %s", k.name, w.Code, w.Body, b)
-			} else if err := k.same(b); err != nil {
+			} else if err := errors.Join(k.same(b), k.sent()); err != nil {
 				t.Errorf("%s: %s: %v", k.name, b, err)
 			}
 		}

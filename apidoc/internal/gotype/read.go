@@ -164,7 +164,11 @@ func (d *Definitions) object(t reflect.Type) (*schema.Schema, error) {
 	s := &schema.Schema{Kind: "object"}
 	for _, f := range fieldsOf(t) {
 		p := schema.Property{Name: f.name, Index: f.Index, OmitEmpty: f.has("omitempty"), OmitZero: f.has("omitzero")}
-		var err error
+		name, err := json.Marshal(p.Name)
+		if err != nil {
+			return nil, err
+		}
+		p.Label = string(name) + ":"
 		if p.Schema, err = d.field(f); err != nil {
 			return nil, fmt.Errorf("%s.%s: %w", t, f.Name, err)
 		}

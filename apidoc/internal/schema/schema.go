@@ -45,6 +45,7 @@ type Schema struct {
 // Property is one member of an object.
 type Property struct {
 	Name      string
+	Label     string // the name as JSON, and a colon
 	Required  bool
 	Schema    *Schema
 	Index     []int // of the field of the Go struct

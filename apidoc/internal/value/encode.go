@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"example.com/flowercafe/apidoc/internal/schema"
@@ -140,7 +141,8 @@ func (e *encoder) object(s *schema.Schema, v reflect.Value) {
 		if !ok || p.OmitEmpty && isEmpty(field) || p.OmitZero && isZero(field) {
 			continue
 		}
-		e.name(p.Name)
+		e.comma('{')
+		e.text = append(e.text, p.Label...)
 		e.value(p.Schema, field)
 	}
 	e.text = append(e.text, '}')
@@ -162,7 +164,8 @@ func (e *encoder) entries(s *schema.Schema, v reflect.Value) {
 	element := reflect.New(v.Type().Elem()).Elem() // can be addressed, so that its methods are found
 	e.text = append(e.text, '{')
 	for _, one := range list {
-		e.name(one.name)
+		e.comma('{')
+		e.text = append(appendString(e.text, one.name), ':')
 		element.Set(v.MapIndex(one.key))
 		e.value(s.Values, element)
 	}
@@ -181,12 +184,6 @@ func nameOf(key reflect.Value) (string, error) {
 	return fmt.Sprint(key.Interface()), nil
 }
 
-// name begins a member.
-func (e *encoder) name(name string) {
-	e.comma('{')
-	e.text = append(appendString(e.text, name), ':')
-}
-
 // comma separates what comes from what was written since the last opening bracket.
 func (e *encoder) comma(opening byte) {
 	if e.text[len(e.text)-1] != opening {
@@ -194,12 +191,20 @@ func (e *encoder) comma(opening byte) {
 	}
 }
 
+// escaped are the bytes that a string may not hold as they are.
+var escaped = func() (set [256]bool) {
+	for c := range set {
+		set[c] = c < ' ' || c > '~' || strings.ContainsRune(`"\<>&`, rune(c))
+	}
+	return set
+}()
+
 // appendString appends a string. What encoding/json would escape is left to it.
 func appendString[T string | []byte](b []byte, text T) []byte {
 	for i := range len(text) {
-		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
-			escaped, _ := json.Marshal(string(text)) // a string has no error
-			return append(b, escaped...)
+		if escaped[text[i]] {
+			whole, _ := json.Marshal(string(text)) // a string has no error
+			return append(b, whole...)
 		}
 	}
 	return append(append(append(b, '"'), text...), '"')

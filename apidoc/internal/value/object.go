@@ -1,7 +1,6 @@
 package value
 
 import (
-	"encoding/json"
 	"reflect"
 	"strconv"
 	"strings"
@@ -123,8 +122,7 @@ func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Val
 		case v.IsValid():
 			Decode(p.Schema, p.Schema.Default, r.field(v, p.Index)) // checked when the type was read
 		case r.mode == Lenient:
-			name, _ := json.Marshal(p.Name)
-			text := string(name) + ":" + string(p.Schema.Default)
+			text := p.Label + string(p.Schema.Default)
 			if count > 0 {
 				text = "," + text
 			}

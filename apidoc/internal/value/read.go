@@ -162,11 +162,14 @@ func (r *reader) decodeOwn(s *schema.Schema, v reflect.Value, start int) {
 
 // fill writes an empty slice or map in place of null: Go's nil ones are empty.
 func (r *reader) fill(s *schema.Schema) bool {
-	empty := "{}"
+	empty := ""
 	switch {
 	case s.Kind == "array" && s.Length == nil:
 		empty = "[]"
 	case s.Kind == "object" && s.Values != nil && s.Properties == nil:
+		empty = "{}"
+	case s.Kind == "string" && s.Format == "byte":
+		empty = `""`
 	default:
 		return false
 	}
@@ -251,24 +254,30 @@ func canonical(text []byte) []byte {
 	if text[0] == '"' {
 		ambiguous = `\`
 	}
-	var v any
-	if bytes.ContainsAny(text, ambiguous) && json.Unmarshal(text, &v) == nil {
-		if b, err := json.Marshal(v); err == nil {
-			return b
-		}
+	if !bytes.ContainsAny(text, ambiguous) {
+		return text
 	}
-	return text
+	var v any
+	if json.Unmarshal(text, &v) != nil {
+		return text
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return text
+	}
+	return b
 }
 
-// texts is a set of texts, which must not be changed later.
+// texts is a set of texts, which must not be changed later. The first ones need no map.
 type texts struct {
-	few  [][]byte
-	many map[string]bool
+	few   [8][]byte
+	count int // of few
+	many  map[string]bool
 }
 
 // add reports whether text was not there.
 func (t *texts) add(text []byte) bool {
-	for _, one := range t.few {
+	for _, one := range t.few[:t.count] {
 		if bytes.Equal(one, text) {
 			return false
 		}
@@ -276,8 +285,9 @@ func (t *texts) add(text []byte) bool {
 	switch {
 	case t.many[string(text)]:
 		return false
-	case len(t.few) < 8:
-		t.few = append(t.few, text)
+	case t.count < len(t.few):
+		t.few[t.count] = text
+		t.count++
 		return true
 	case t.many == nil:
 		t.many = make(map[string]bool)

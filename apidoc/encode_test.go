@@ -1,0 +1,86 @@
+package apidoc_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/apidoc"
+)
+
+type (
+	// shelf holds values of which only a method is known: they can be sent, not read.
+	shelf struct {
+		Plants map[string]fmt.Stringer `json:"plants"`
+	}
+	// age tells by a method of its address what it is.
+	age  struct{ Years int }
+	vase struct {
+		Bytes  []byte            `json:"bytes"`
+		Ages   map[string]age    `json:"ages"`
+		Zero   age               `json:"zero,omitzero"`
+		Since  time.Time         `json:"since,omitzero"`
+		Pay    *shape            `json:"pay,omitempty"`
+		Labels map[string][]int  `json:"labels"`
+		Next   *vase             `json:"next,omitempty"`
+		Floats []float64         `json:"floats,omitempty"`
+		Texts  map[string]string `json:"<texts>,omitempty"`
+	}
+)
+
+func (a *age) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%d years", a.Years), nil }
+func (a *age) UnmarshalText(b []byte) error {
+	_, err := fmt.Sscanf(string(b), "%d years", &a.Years)
+	return err
+}
+func (a *age) IsZero() bool  { return a.Years == 0 }
+func (clock) String() string { return "now" }
+
+type clock struct{}
+
+// Where nil slices and maps are, and where encoding/json does not find the methods of a type, responses
+// are as they are described. All else is as encoding/json writes it.
+func TestResponsesAreAsDescribed(t *testing.T) {
+	deep := &vase{}
+	for range 3000 {
+		deep = &vase{Next: deep}
+	}
+	circle := &vase{}
+	circle.Next = circle
+	for name, c := range map[string]struct {
+		value any
+		want  string // the body, "" for a 500
+	}{
+		"nil":          {vase{}, `{"bytes":"","ages":{},"labels":{}}`},
+		"nil in a map": {vase{Labels: map[string][]int{"b": nil, "a": {1}}}, `{"bytes":"","ages":{},"labels":{"a":[1],"b":[]}}`},
+		"in a map":     {vase{Ages: map[string]age{"rose": {3}}}, `{"bytes":"","ages":{"rose":"3 years"},"labels":{}}`},
+		"escaped":      {vase{Texts: map[string]string{"<": "\u2028 \"&\x7f\xff"}}, `{"bytes":"","ages":{},"labels":{},"\u003ctexts\u003e":{"\u003c":"\u2028 \"\u0026` + "\x7f" + `\ufffd"}}`},
+		"numbers":      {vase{Floats: []float64{0, 1e-7, 0.00001, 1e20, 1e21, -2.5}}, `{"bytes":"","ages":{},"labels":{},"floats":[0,1e-7,0.00001,100000000000000000000,1e+21,-2.5]}`},
+		"a union":      {vase{Pay: &shape{square{}}}, `{"bytes":"","ages":{},"pay":{"side":0,"inner":[]},"labels":{}}`},
+		"no number":    {vase{Floats: []float64{math.NaN()}}, ""},
+		"no JSON":      {vase{Since: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)}, ""},
+		"circle":       {*circle, ""},
+		"deep":         {*deep, strings.Repeat(`{"bytes":"","ages":{},"labels":{},"next":`, 3000) + `{"bytes":"","ages":{},"labels":{}}` + strings.Repeat("}", 3000)},
+	} {
+		app, api := newTyped()
+		apidoc.Get(api, "/", "", func(context.Context, struct{}) (vase, error) { return c.value.(vase), nil })
+		w := call(app, "GET", "/", "", "")
+		if c.want == "" && w.Code == 500 {
+			continue
+		}
+		if w.Code != 200 || w.Body.String() != c.want || !json.Valid(w.Body.Bytes()) {
+			t.Errorf("%s: got %d %.300s, want %.300s", name, w.Code, w.Body, c.want)
+		}
+	}
+	app, api := newTyped()
+	apidoc.Get(api, "/", "", func(context.Context, struct{}) (shelf, error) {
+		return shelf{map[string]fmt.Stringer{"a": clock{}, "b": nil}}, nil
+	})
+	if got := call(app, "GET", "/", "", "").Body.String(); got != `{"plants":{"a":{},"b":null}}` {
+		t.Errorf("got %s", got)
+	}
+}
