@@ -19,6 +19,25 @@ func TestREADME(t *testing.T) {
 	}
 }
 
+// The README's typed operations are lines of an Example, in its order.
+func TestREADMEOperations(t *testing.T) {
+	_, rest, _ := strings.Cut(readFile(t, "README.md"), "<!-- lines of apidoc/example_api_test.go; a test compares them -->\n```go\n")
+	block, _, ok := strings.Cut(rest, "```")
+	if !ok {
+		t.Fatal("the README has no typed operations")
+	}
+	example := readFile(t, "apidoc/example_api_test.go")
+	for line := range strings.Lines(block) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		var found bool
+		if _, example, found = strings.Cut(example, line+"\n"); !found {
+			t.Errorf("the Example lacks the line %q, or has it earlier", line)
+		}
+	}
+}
+
 // readmeProgram returns the first Go block of the README, as the body of a function.
 func readmeProgram(t *testing.T) string {
 	t.Helper()

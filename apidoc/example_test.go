@@ -11,7 +11,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-func Example() {
+// Describe is for actions that are written by hand.
+func ExampleDescribe() {
 	type Tree struct {
 		Name   string  `json:"name"`
 		Height float64 `json:"height,omitempty"`
