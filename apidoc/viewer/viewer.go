@@ -12,7 +12,10 @@ import (
 // safe for concurrent use.
 func New(options ...Option) http.Handler {
 	s := defaultSettings()
-	for _, o := range options {
+	for i, o := range options {
+		if o == nil {
+			panic(fmt.Sprintf("viewer: option %d is nil: leave it out", i))
+		}
 		o.apply(&s)
 	}
 	if err := s.check(); err != nil {

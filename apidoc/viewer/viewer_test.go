@@ -207,6 +207,7 @@ func TestInvalidOptions(t *testing.T) {
 		option viewer.Option
 		says   string
 	}{
+		{"nil", nil, "option 0 is nil"},
 		{"theme", viewer.WithTheme("sepia"), `theme "sepia"`},
 		{"no format", viewer.WithFormats(), "name at least one"},
 		{"no name", viewer.WithFormats(viewer.Format{URL: "../a.json"}), `format ""`},

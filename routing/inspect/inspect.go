@@ -65,10 +65,13 @@ func New(apps ...*routing.App) *Inspector {
 	return &Inspector{apps: append([]*routing.App(nil), apps...), page: p, access: fromHere}
 }
 
-// With returns a copy with the given options.
+// With returns a copy with the given options. A nil option panics.
 func (i *Inspector) With(options ...Option) *Inspector {
 	changed := *i
-	for _, o := range options {
+	for i, o := range options {
+		if o == nil {
+			panic(fmt.Sprintf("inspect: option %d is nil: leave it out", i))
+		}
 		o.apply(&changed)
 	}
 	return &changed

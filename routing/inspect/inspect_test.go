@@ -247,11 +247,18 @@ func TestMethodsAndHeaders(t *testing.T) {
 	}
 }
 
-func TestNilApp(t *testing.T) {
-	defer func() {
-		if text, _ := recover().(string); !strings.Contains(text, "inspect: app 2") {
-			t.Errorf("got the panic %q", text)
-		}
-	}()
-	inspect.New(routing.New(), nil)
+func TestNil(t *testing.T) {
+	for says, f := range map[string]func(){
+		"inspect: app 2":           func() { inspect.New(routing.New(), nil) },
+		"inspect: option 0 is nil": func() { inspect.New(routing.New()).With(nil) },
+	} {
+		func() {
+			defer func() {
+				if text, _ := recover().(string); !strings.Contains(text, says) {
+					t.Errorf("got the panic %q, want one that says %q", text, says)
+				}
+			}()
+			f()
+		}()
+	}
 }

@@ -63,7 +63,7 @@ func SendTimeout(timeout time.Duration) EventsOption {
 // headers are sent immediately. Cache-Control is no-store unless one was set, and
 // X-Accel-Buffering: no keeps nginx from buffering. HEAD requests get the headers only. If the
 // writer cannot flush, like that of [http.TimeoutHandler], that is logged and the connection is
-// closed. A nil source panics.
+// closed. A nil source or option panics.
 //
 // The server's timeouts do not end events, and [http.Server.Shutdown] waits for them: sources
 // should also end when the program is told to stop.
@@ -72,7 +72,10 @@ func Events(source Source, options ...EventsOption) routing.Result {
 		panic("respond: Events: pass a source, not nil")
 	}
 	settings := eventSettings{heartbeat: 15 * time.Second, timeout: 10 * time.Second}
-	for _, o := range options {
+	for i, o := range options {
+		if o == nil {
+			panic(fmt.Sprintf("respond: Events: option %d is nil: leave it out", i))
+		}
 		o(&settings)
 	}
 	return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

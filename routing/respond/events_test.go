@@ -391,7 +391,10 @@ func TestEventsKeepCacheControl(t *testing.T) {
 
 func TestEventsOptionsThatCannotBeRight(t *testing.T) {
 	for want, f := range map[string]func(){
-		"respond: Events: pass a source, not nil":                 func() { respond.Events(nil) },
+		"respond: Events: pass a source, not nil": func() { respond.Events(nil) },
+		"respond: Events: option 0 is nil: leave it out": func() {
+			respond.Events(func(context.Context, func(respond.Event) error) error { return nil }, nil)
+		},
 		"respond: Heartbeat(-1s): write a duration of at least 0": func() { respond.Heartbeat(-time.Second) },
 		"respond: SendTimeout(0s): write a duration above 0":      func() { respond.SendTimeout(0) },
 	} {
