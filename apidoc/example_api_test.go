@@ -40,7 +40,8 @@ func Example() {
 	pears := api.Tag("Pears", "What is in the bowl")
 	apidoc.Get(api, "/pears/:id", "Read a pear", getPear, pears, noPear)
 	apidoc.Post(api, "/pears", "Add a pear", addPear, pears, apidoc.Status(http.StatusCreated))
-	if _, err := api.Serve(viewer.New()); err != nil { // the description and its page, below /api-docs
+	_, err := api.Serve(viewer.New()) // the description and its page, below /api-docs
+	if err != nil {
 		panic(err)
 	}
 
