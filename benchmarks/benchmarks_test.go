@@ -9,6 +9,7 @@ import (
 	"math"
 	"net/http"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -61,23 +62,61 @@ func TestEveryRoundHasEverybodyOnce(t *testing.T) {
 	}
 }
 
-func TestRatiosAreToTheReferenceOfTheSameRound(t *testing.T) {
-	round := func(a, b float64) map[string]sample {
-		return map[string]sample{"a": {Ns: a, Bytes: a}, "b": {Ns: b, Allocs: 1}}
+// A time is that of the chunks that were disturbed least, and a ratio the mean of the layouts'.
+func TestFiguresAreOfUndisturbedChunks(t *testing.T) {
+	round := func(a, b []float64) map[string]sample {
+		return map[string]sample{"a": {Ns: a, Bytes: a[0]}, "b": {Ns: b, Allocs: 1}}
 	}
-	// In the first layout b takes half of a's time however slow the machine is, in the second three
-	// quarters, with one odd round.
+	quiet := func(ns float64) []float64 { return []float64{ns, ns, 7 * ns} }
+	// In the first layout b takes half of a's time, in the second three quarters. Half of the rounds
+	// are disturbed.
 	taken := samples{
-		{round(10, 5), round(100, 50), round(20, 10)},
-		{round(100, 75), round(20, 15), round(20, 100)},
+		{round(quiet(10), quiet(5)), round(quiet(90), quiet(20))},
+		{round(quiet(20), quiet(30)), round(quiet(20), quiet(15))},
 	}
 	got := taken.figures([]string{"a", "b"}, "a")
-	if got["a"].ratio != 1 || got["b"].ratio != 0.625 || got["b"].low != 0.5 || got["b"].high != 0.75 {
-		t.Errorf("the ratios are %+v, want 1 and 0.625 between 0.5 and 0.75", got)
+	if got["a"].ratio != 1 || got["b"].ratio != 0.625 || got["b"].low != 20.0/90 || got["b"].high != 1.5 {
+		t.Errorf("the ratios are %+v, want 1 and 0.625 between 0.22 and 1.5", got)
 	}
-	if got["a"].ns != 20 || got["b"].ns != 0.625*20 || got["a"].bytes != 10 || got["b"].allocs != 1 {
+	if got["a"].ns != 15 || got["b"].ns != 0.625*15 || got["a"].bytes != 10 || got["b"].allocs != 1 {
 		t.Errorf("the figures are %+v", got)
 	}
+}
+
+// Who leaves garbage is measured from one collection to the next.
+func TestChunks(t *testing.T) {
+	var kept []byte
+	work := func(bytes int) *contestant {
+		return &contestant{name: "worker", run: func(passes int) error {
+			for range passes {
+				for begin := cpuTime(); cpuTime()-begin < 20*time.Microsecond; {
+				}
+				kept = make([]byte, bytes)
+			}
+			return nil
+		}}
+	}
+	for _, test := range []struct {
+		bytes    int
+		collects bool
+	}{{0, false}, {100, false}, {40_000, true}} {
+		turn, err := work(test.bytes).turn(4 * time.Millisecond)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if turn.collects != test.collects {
+			t.Errorf("who leaves %d bytes in 20 µs has the turn %+v", test.bytes, turn)
+		}
+		before := collections()
+		s, err := turn.take(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := collections() - before; test.collects && n != 1 || len(s.Ns) != turn.chunks {
+			t.Errorf("who leaves %d bytes in 20 µs: %d collections, sample %+v", test.bytes, n, s)
+		}
+	}
+	runtime.KeepAlive(kept)
 }
 
 func TestAWrongAnswerTakesNoPart(t *testing.T) {

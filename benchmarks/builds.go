@@ -14,19 +14,28 @@ type build struct {
 	Bytes uint64 // of the heap that stay
 }
 
-func timeBuild(p peer, table []route) (built build, h http.Handler, err error) {
-	built, err = timeBuilding(p.name, func() error {
-		if h, err = p.tryBuild(table); err != nil {
+// timeBuild returns the least of a few builds: the first also pays for memory from the system.
+func timeBuild(p peer, table []route) (least build, h http.Handler, err error) {
+	request, err := http.NewRequest(http.MethodGet, "/", nil)
+	if err != nil {
+		return build{}, nil, err
+	}
+	for i := range 3 {
+		h = nil // the collector takes it
+		built, err := timeBuilding(p.name, func() error {
+			if h, err = p.tryBuild(table); err == nil {
+				h.ServeHTTP(newSink(), request)
+			}
 			return err
-		}
-		request, err := http.NewRequest(http.MethodGet, "/", nil)
+		})
 		if err != nil {
-			return err
+			return build{}, nil, err
 		}
-		h.ServeHTTP(newSink(), request)
-		return nil
-	})
-	return built, h, err
+		if i == 0 || built.Spent < least.Spent {
+			least = built
+		}
+	}
+	return least, h, nil
 }
 
 func timeBuilding(name string, make func() error) (build, error) {

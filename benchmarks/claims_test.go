@@ -49,7 +49,7 @@ func claimants() []peer {
 			compared = append(compared, p)
 		}
 	}
-	return append(compared, peer{"huma", false, func(table []route) http.Handler { h, _ := buildHuma(table); return h }})
+	return append(compared, peer{"huma", func(table []route) http.Handler { h, _ := buildHuma(table); return h }})
 }
 
 // buildHuma builds operations of huma on net/http's ServeMux.

@@ -39,9 +39,12 @@ type meter struct {
 }
 
 var (
-	fullMeter  = meter{layouts: 5, rounds: 10, turn: 20 * time.Millisecond}
-	shortMeter = meter{layouts: 3, rounds: 100, turn: 20 * time.Millisecond, limit: 16 * time.Second}
+	fullMeter  = meter{layouts: 5, rounds: 20, turn: 4 * time.Millisecond}
+	shortMeter = meter{layouts: 3, rounds: 1000, turn: 4 * time.Millisecond, limit: 16 * time.Second}
 )
+
+// fewRounds are taken however long they last.
+const fewRounds = 3
 
 func run() (err error) {
 	began := time.Now()
@@ -49,7 +52,7 @@ func run() (err error) {
 	asJSON := flag.Bool("json", false, "print JSON")
 	only := flag.String("only", "", "measure the benchmarks whose names match this expression")
 	before := flag.String("before", "", "measure the router of this earlier commit too")
-	rounds := flag.Int("rounds", 0, "rounds of each layout, without a limit of time; 0 is 10, or with -short as many as there is time for")
+	rounds := flag.Int("rounds", 0, "rounds of each layout, without a limit of time; 0 is 20, or with -short as many as there is time for")
 	layouts := flag.Int("layouts", 0, "ways to link this program; 0 is 5, or 3 with -short")
 	flag.Parse()
 	names, err := regexp.Compile(*only)
@@ -132,8 +135,8 @@ type result struct {
 	figures map[string]figure
 }
 
-// measure takes the rounds of a benchmark, each layout's in turns. It ends early when another lap
-// would take too long, but each layout has a round.
+// measure takes the rounds of a benchmark, each layout's in turns. It ends early when another round
+// would take too long.
 func (m meter) measure(e entry, workers []worker, until time.Time) (result, error) {
 	rounds := m.rounds
 	if e.once {
@@ -158,7 +161,7 @@ func (m meter) measure(e entry, workers []worker, until time.Time) (result, erro
 			}
 			taken[i] = append(taken[i], r.Samples)
 		}
-		if !until.IsZero() && time.Now().Add(time.Since(began)).After(until) {
+		if round+1 >= fewRounds && !until.IsZero() && time.Now().Add(time.Since(began)).After(until) {
 			break
 		}
 	}

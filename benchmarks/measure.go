@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"runtime"
+	"runtime/metrics"
 	"slices"
 	"time"
 )
@@ -12,44 +13,64 @@ import (
 
 // A sample is what a request of one contestant cost in one round.
 type sample struct {
-	Ns     float64
+	Ns     []float64 // in each chunk
 	Bytes  float64
 	Allocs float64
 }
 
-// A turn is a contestant and how many passes fill its share of a round.
+// A turn is what a contestant does in a round: a number of chunks, which are timed. Chunks are
+// short, so that other work on the machine disturbs few of them. Those of a contestant that leaves
+// garbage last until it has been collected, so that each has the cost of one collection.
 type turn struct {
 	*contestant
-	passes int
+	passes   int // in a step
+	steps    int // in a chunk; at most, if it collects
+	chunks   int
+	collects bool
 }
 
-// prepare finds the number of passes for each contestant.
+const (
+	step       = time.Millisecond / 4
+	shortChunk = 4   // steps
+	longChunk  = 200 // steps; who leaves too little garbage for a collection in this time pays for none
+	smallHeap  = 4 << 20
+)
+
+// prepare finds out how much everyone does in a turn of about that length.
 func prepare(b *benchmark, length time.Duration) ([]turn, error) {
-	runtime.GC()
+	length *= time.Duration(max(b.longer, 1))
 	turns := make([]turn, len(b.entrants))
 	for i, c := range b.entrants {
-		passes, err := calibrate(c, length*time.Duration(max(b.longer, 1)))
-		if err != nil {
+		var err error
+		if turns[i], err = c.turn(length); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.name, err)
 		}
-		turns[i] = turn{c, passes}
 	}
 	return turns, nil
 }
 
-// calibrate returns how many passes take about that long.
-func calibrate(c *contestant, length time.Duration) (int, error) {
-	for passes := 1; ; passes *= 4 {
-		start := c.time()
-		if err := c.run(passes); err != nil {
-			return 0, err
+func (c *contestant) turn(length time.Duration) (turn, error) {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	passes, spent := 0, time.Duration(0)
+	for start := c.time(); spent < 2*step; spent = c.time() - start {
+		more := max(passes, 1)
+		if err := c.run(more); err != nil {
+			return turn{}, err
 		}
-		spent := c.time() - start
-		if spent >= length/8 || passes > 1<<24 {
-			perPass := max(spent/time.Duration(passes), 1)
-			return int(max(length/perPass, 1)), nil
-		}
+		passes += more
 	}
+	runtime.ReadMemStats(&after)
+	in := func(d time.Duration) int { return max(int(float64(passes)*float64(d)/float64(spent)), 1) }
+	if c.clock != nil { // another process, whose garbage is not seen here
+		return turn{c, in(length), 1, 1, false}, nil
+	}
+	garbage := float64(after.TotalAlloc-before.TotalAlloc) / float64(passes) * float64(in(longChunk*step))
+	if garbage > float64(max(before.HeapAlloc, smallHeap)) { // a heap is collected when it has doubled
+		return turn{c, in(step), 2 * longChunk, 1, true}, nil
+	}
+	return turn{c, in(step), shortChunk, max(int(length/step)/shortChunk, 1), false}, nil
 }
 
 // takeRound gives everyone one turn, in an order that changes with the round. Garbage is collected
@@ -67,24 +88,52 @@ func takeRound(turns []turn, perPass, round int) (map[string]sample, error) {
 }
 
 func (t turn) take(perPass int) (sample, error) {
-	// Not timed: what was measured before has pushed code and data out of the caches, and the branch
-	// predictors learn for milliseconds.
-	if err := t.run(1 + t.passes/4); err != nil {
-		return sample{}, err
+	if !t.collects {
+		// Not timed: code and data of others are in the caches, and the branch predictors have to learn.
+		if _, err := t.chunk(); err != nil {
+			return sample{}, err
+		}
 	}
 	var before, after runtime.MemStats
+	var s sample
+	requests := 0.0
 	runtime.ReadMemStats(&before)
-	start := t.time()
-	err := t.run(t.passes)
-	spent := t.time() - start
+	for range t.chunks {
+		start := t.time()
+		passes, err := t.chunk()
+		spent := t.time() - start
+		if err != nil {
+			return sample{}, err
+		}
+		s.Ns = append(s.Ns, float64(spent.Nanoseconds())/float64(passes*perPass))
+		requests += float64(passes * perPass)
+	}
 	runtime.ReadMemStats(&after)
+	s.Bytes = float64(after.TotalAlloc-before.TotalAlloc) / requests
+	s.Allocs = float64(after.Mallocs-before.Mallocs) / requests
+	return s, nil
+}
 
-	requests := float64(t.passes * perPass)
-	return sample{
-		Ns:     float64(spent.Nanoseconds()) / requests,
-		Bytes:  float64(after.TotalAlloc-before.TotalAlloc) / requests,
-		Allocs: float64(after.Mallocs-before.Mallocs) / requests,
-	}, err
+// chunk works for a chunk and returns the number of passes.
+func (t turn) chunk() (passes int, err error) {
+	before := collections()
+	for range t.steps {
+		if err := t.run(t.passes); err != nil {
+			return 0, err
+		}
+		passes += t.passes
+		if t.collects && collections() > before {
+			break
+		}
+	}
+	return passes, nil
+}
+
+// collections returns the number of garbage collections so far.
+func collections() uint64 {
+	s := []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
 }
 
 // order is the order of a round: it begins with another one each time, and every second round runs

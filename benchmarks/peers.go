@@ -11,7 +11,6 @@ import (
 // 200, text/plain and the route's body, or the value of the parameter that the route echoes.
 type peer struct {
 	name  string
-	short bool // takes part with -short too
 	build func(table []route) http.Handler
 }
 
@@ -20,18 +19,18 @@ type peer struct {
 func peers() []peer {
 	var all []peer
 	for _, o := range allOurs() {
-		all = append(all, peer{o.name, true, o.build})
+		all = append(all, peer{o.name, o.build})
 	}
 	return append(all,
-		peer{"httprouter", true, buildHttprouter},
-		peer{"httprouter-master", true, buildHttprouterMaster},
-		peer{"servemux", false, buildServeMux},
-		peer{"chi", true, buildChi},
-		peer{"gin", true, buildGin},
-		peer{"echo", false, buildEcho},
-		peer{"gorilla", false, buildGorilla},
-		peer{"bunrouter", true, buildBunrouter},
-		peer{"treemux", false, buildTreemux},
+		peer{"httprouter", buildHttprouter},
+		peer{"httprouter-master", buildHttprouterMaster},
+		peer{"servemux", buildServeMux},
+		peer{"chi", buildChi},
+		peer{"gin", buildGin},
+		peer{"echo", buildEcho},
+		peer{"gorilla", buildGorilla},
+		peer{"bunrouter", buildBunrouter},
+		peer{"treemux", buildTreemux},
 	)
 }
 

@@ -15,7 +15,7 @@ func (r result) table() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", r.name, r.About)
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "\tratio\tquartiles\tns\tbytes\tallocs\t\n")
+	fmt.Fprintf(w, "\tratio\trange\tns\tbytes\tallocs\t\n")
 	for _, name := range r.Names {
 		f := r.figures[name]
 		fmt.Fprintf(w, "%s\t%.2f\t%.2f–%.2f\t%.1f\t%.0f\t%.1f\t\n", name, f.ratio, f.low, f.high, f.ns, f.bytes, f.allocs)
@@ -37,8 +37,8 @@ func writeResults(results []result, m meter, before string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Results\n\nWritten on %s: %s, %d cores, %s/%s, %s. %s for one request, through `ServeHTTP`.\n",
 		time.Now().UTC().Format(time.DateOnly), processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), cpuClocks)
-	fmt.Fprintf(&b, "%d rounds in each of %d link layouts. The ratio is to the contestant whose ratio is 1.00: the median of the rounds' ratios, mean of the\n"+
-		"layouts. The quartiles are of the ratios of all rounds.\n\n", m.rounds, m.layouts)
+	fmt.Fprintf(&b, "%d rounds in each of %d link layouts. The time of a layout is that of the least disturbed tenth of its chunks of a millisecond. The ratio is\n"+
+		"to the contestant whose ratio is 1.00, mean of the layouts. The range is of the ratios of half the rounds of each layout.\n\n", m.rounds, m.layouts)
 	if before != "" {
 		fmt.Fprintf(&b, "The contestant `before` is the router of commit %s: `go run . -before %[1]s`.\n\n", before)
 	}

@@ -7,17 +7,21 @@ import (
 
 // A figure is what one contestant needs for one request.
 //
-// Times are compared within a round: each is divided by the reference's of the same round, so
-// whatever slows the machine down for a while slows both sides. The same code is up to a tenth
-// faster or slower where the linker happens to put it, so the rounds are taken in several builds of
-// this program that are linked in different orders: the ratio is the mean of the builds' medians.
+// Nothing makes a program faster than it is, but other work on the machine makes it slower, for
+// microseconds or for seconds. So a time is that of the chunks that were disturbed least, taken
+// from many short turns in which the contestants alternate. The same code is up to a tenth faster
+// or slower where the linker happens to put it, so this is done in several builds of this program
+// that are linked in different orders: the ratio is the mean of the builds' ratios.
 type figure struct {
 	ratio     float64 // to the reference
-	low, high float64 // quartiles of the ratios of all rounds
+	low, high float64 // the lowest and the highest ratio of half the rounds of a layout
 	ns        float64 // the ratio times the reference's time, so that quotients of times are those of ratios
 	bytes     float64 // least of the rounds: the rest is the runtime's own
 	allocs    float64
 }
+
+// undisturbed is the part of the chunks that are taken for not disturbed.
+const undisturbed = 0.1
 
 // samples are the rounds of each layout.
 type samples [][]map[string]sample
@@ -28,16 +32,23 @@ func (s samples) figures(names []string, reference string) map[string]figure {
 	if !slices.Contains(names, reference) {
 		reference = names[0]
 	}
-	base := s.perLayout(func(round map[string]sample) float64 { return round[reference].Ns })
+	base := 0.0
+	for _, rounds := range s {
+		base += timeIn(rounds, reference) / float64(len(s))
+	}
 	out := make(map[string]figure, len(names))
 	for _, name := range names {
-		ratio := func(round map[string]sample) float64 { return round[name].Ns / round[reference].Ns }
-		f := figure{
-			ratio:  s.perLayout(ratio),
-			low:    quantile(s.all(ratio), 0.25),
-			high:   quantile(s.all(ratio), 0.75),
-			bytes:  slices.Min(s.all(func(round map[string]sample) float64 { return round[name].Bytes })),
-			allocs: slices.Min(s.all(func(round map[string]sample) float64 { return round[name].Allocs })),
+		f := figure{low: math.Inf(1), high: math.Inf(-1), bytes: math.Inf(1), allocs: math.Inf(1)}
+		ratio := func(rounds []map[string]sample) float64 { return timeIn(rounds, name) / timeIn(rounds, reference) }
+		for _, rounds := range s {
+			f.ratio += ratio(rounds) / float64(len(s))
+			half := (len(rounds) + 1) / 2
+			for part := range slices.Chunk(rounds, half) {
+				f.low, f.high = min(f.low, ratio(part)), max(f.high, ratio(part))
+			}
+			for _, round := range rounds {
+				f.bytes, f.allocs = min(f.bytes, round[name].Bytes), min(f.allocs, round[name].Allocs)
+			}
 		}
 		f.ns = f.ratio * base
 		out[name] = f
@@ -45,24 +56,13 @@ func (s samples) figures(names []string, reference string) map[string]figure {
 	return out
 }
 
-// all returns a value of every round.
-func (s samples) all(value func(map[string]sample) float64) []float64 {
-	var values []float64
-	for _, rounds := range s {
-		for _, round := range rounds {
-			values = append(values, value(round))
-		}
+// timeIn returns the time of a contestant in some rounds of a layout.
+func timeIn(rounds []map[string]sample, name string) float64 {
+	var chunks []float64
+	for _, round := range rounds {
+		chunks = append(chunks, round[name].Ns...)
 	}
-	return values
-}
-
-// perLayout returns the mean of the layouts' medians.
-func (s samples) perLayout(value func(map[string]sample) float64) float64 {
-	sum := 0.0
-	for _, rounds := range s {
-		sum += quantile(samples{rounds}.all(value), 0.5)
-	}
-	return sum / float64(len(s))
+	return quantile(chunks, undisturbed)
 }
 
 // quantile returns the value below which a part of the values lie, between two of them where it

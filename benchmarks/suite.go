@@ -16,15 +16,20 @@ import (
 // A suite is all benchmarks.
 type suite struct {
 	peers []peer
+	short bool // only with those whom a short run measures
 }
 
-// newSuite returns the suite; the short one is without the peers that need not be seen every time.
 func newSuite(short bool) suite {
-	all := peers()
-	if short {
-		all = slices.DeleteFunc(all, func(p peer) bool { return !p.short })
-	}
-	return suite{all}
+	s := suite{peers(), short}
+	s.peers = slices.DeleteFunc(s.peers, func(p peer) bool { return !s.measures(p.name) })
+	return s
+}
+
+// measures reports whether a contestant takes part. A short run is without those who are far behind.
+func (s suite) measures(name string) bool {
+	return !s.short || !slices.Contains([]string{
+		"servemux", "chi", "echo", "gorilla", "treemux", "database/sql+mattn", "gin+gorm",
+	}, name)
 }
 
 // entry is one benchmark of the suite.

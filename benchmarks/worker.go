@@ -105,6 +105,7 @@ func (s *stage) do(ctx context.Context, t task) (r report, err error) {
 	if s.benchmark, err = entries[i].build(ctx); err != nil {
 		return r, err
 	}
+	s.benchmark.entrants = slices.DeleteFunc(s.benchmark.entrants, func(c *contestant) bool { return !s.suite.measures(c.name) })
 	s.turns, err = prepare(s.benchmark, t.Turn)
 	r.Built = s.benchmark.describe()
 	return r, err
