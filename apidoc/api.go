@@ -87,15 +87,9 @@ func define[I, O any](a *API, method, pattern string, add adder, summary string,
 	}
 	op := &d.op
 	action := func(c routing.Context) (routing.Result, error) {
-		ctx := c.Request().Context()
-		if len(op.Security) > 0 {
-			var refused *Problem
-			var err error
-			if ctx, refused, err = authorize(c, op.Security); err != nil {
-				return respondTo(c, op, err)
-			} else if refused != nil {
-				return refused.write(c)
-			}
+		ctx, err := authorize(c, op.Security)
+		if err != nil {
+			return respondTo(c, op, err)
 		}
 		var input I
 		if err := in.read(c, reflect.ValueOf(&input).Elem()); err != nil {
@@ -141,38 +135,6 @@ func (d *definition) plan(a *API, input, output reflect.Type, options []Option) 
 	}
 	return in, out, d.addExamples()
 }
-
-// respondTo makes a response of an error. A problem that is not described is a mistake in the
-// program, and is left to the error handler as any other error is.
-func respondTo(c routing.Context, op *Operation, err error) (routing.Result, error) {
-	var ours *Problem
-	var routers *routing.Problem
-	var long *http.MaxBytesError // of a body that is handed on as a stream
-	status := 0
-	if errors.As(err, &long) {
-		err = longerThan(long.Limit)
-	}
-	switch {
-	case errors.As(err, &ours):
-		status = ours.Status
-	case errors.As(err, &routers) && routers != nil:
-		status = routers.Status
-	default:
-		return failed(err)
-	}
-	switch {
-	case op.response(status) == nil && op.response(0) == nil:
-		return failed(fmt.Errorf("apidoc: operation %s fails with %d, which is not described: give it the problem as an option: %w", op.ID, status, undescribed{err}))
-	case ours != nil:
-		return ours.write(c)
-	}
-	return writeProblem(c, status, routers)
-}
-
-// undescribed hides the status of a problem from the error handler.
-type undescribed struct{ problem error }
-
-func (u undescribed) Error() string { return u.problem.Error() }
 
 // nameOf returns the last part of a function's name, and for a function without a name one that is
 // made of the method and the pattern.

@@ -53,14 +53,11 @@ func refusals(op *Operation) []Response {
 // around puts the check before action.
 func (e *enforcer) around(action routing.Action) routing.Action {
 	return func(c routing.Context) (routing.Result, error) {
-		if len(e.op.Security) > 0 {
-			ctx, refused, err := authorize(c, e.op.Security)
-			if err != nil {
-				return respondTo(c, e.op, err)
-			} else if refused != nil {
-				return refused.write(c)
-			}
-			r := c.Request()
+		ctx, err := authorize(c, e.op.Security)
+		if err != nil {
+			return respondTo(c, e.op, err)
+		}
+		if r := c.Request(); ctx != r.Context() {
 			*r = *r.WithContext(ctx) // the action has no other way to see who is asking
 		}
 		var problem *Problem

@@ -13,8 +13,7 @@ import (
 // This file turns patterns into described paths, /flowers/:slug into /flowers/{slug}, and tells
 // which patterns have no such form.
 
-// describedPath returns the path of a pattern and the names of its parameters. The text around them
-// is escaped as in a URL, so that a brace that stands for itself is no parameter.
+// describedPath returns the path of a pattern and the names of its parameters.
 func describedPath(p routing.Pattern) (string, []string, error) {
 	switch p.Syntax() {
 	case "regexp":
@@ -22,96 +21,56 @@ func describedPath(p routing.Pattern) (string, []string, error) {
 	case "":
 		return "", nil, errors.New("a route without a pattern has no described path: describe a route with a pattern of named parameters")
 	}
-	var d described
-	if err := d.add(p.Tokens(), false); err != nil {
+	var w pathWriter
+	if err := w.add(p.Tokens(), false); err != nil {
 		return "", nil, err
 	}
-	return d.done()
-}
-
-var (
-	errWildcard = errors.New("a wildcard takes slashes, which no described path can say: describe a route with named parameters")
-	errNoSlash  = errors.New("the pattern doesn't begin with a slash, and described paths do: write one in front")
-)
-
-// optionalError refuses a parameter that may be missing: those of a described path never are.
-func optionalError(name string) error {
-	return fmt.Errorf("the parameter %q may be missing, which no described path can say: define a route with it and one without", name)
-}
-
-// described is a described path in the making.
-type described struct {
-	path    strings.Builder
-	literal strings.Builder
-	names   []string
-}
-
-// add adds tokens, which may be missing from a path if they are optional. Optional text is
-// described as present.
-func (d *described) add(tokens []routing.Token, optional bool) error {
-	for _, t := range tokens {
-		var err error
-		switch {
-		case t.Kind == routing.TokenLiteral:
-			d.text(t.Text)
-		case t.Kind == routing.TokenOptional:
-			err = d.add(t.Tokens, true)
-		case t.Kind == routing.TokenWildcard:
-			err = errWildcard
-		case optional:
-			err = optionalError(t.Text)
-		default:
-			err = d.param(t.Text)
-		}
-		if err != nil {
-			return err
-		}
+	if !strings.HasPrefix(w.path, "/") {
+		return "", nil, errors.New("the pattern doesn't begin with a slash, and described paths do: write one in front")
 	}
-	return nil
-}
-
-func (d *described) text(s string) { d.literal.WriteString(s) }
-
-func (d *described) param(name string) error {
-	if slices.Contains(d.names, name) {
-		return fmt.Errorf("the parameter %q occurs twice, which no described path can say: give each a name of its own", name)
-	}
-	if len(d.names) > 0 && d.literal.Len() == 0 {
-		return fmt.Errorf("the parameters %q and %q have no text between them, so that no reader could tell them apart: write some", d.names[len(d.names)-1], name)
-	}
-	d.flush()
-	d.path.WriteString("{" + name + "}")
-	d.names = append(d.names, name)
-	return nil
-}
-
-func (d *described) flush() {
-	d.path.WriteString((&url.URL{Path: d.literal.String()}).EscapedPath())
-	d.literal.Reset()
-}
-
-func (d *described) done() (string, []string, error) {
-	d.flush()
-	path := d.path.String()
-	if !strings.HasPrefix(path, "/") {
-		return "", nil, errNoSlash
-	}
-	return path, d.names, nil
+	return w.path, w.names, nil
 }
 
 // mountPath returns the path of the prefix that an app is mounted at, and the names in it.
 func mountPath(p routing.Pattern) (string, []string, error) {
-	var d described
-	for _, t := range p.Tokens() {
-		switch t.Kind {
-		case routing.TokenLiteral:
-			d.text(t.Text)
-		case routing.TokenParam:
-			if err := d.param(t.Text); err != nil {
-				return "", nil, err
+	var w pathWriter
+	prefix := slices.DeleteFunc(slices.Clone(p.Tokens()), func(t routing.Token) bool {
+		return t.Kind != routing.TokenLiteral && t.Kind != routing.TokenParam // what the app itself matches
+	})
+	err := w.add(prefix, false)
+	return strings.TrimRight(w.path, "/"), w.names, err
+}
+
+// pathWriter writes a path. Text is escaped as in a URL, so that a brace in it is no parameter.
+type pathWriter struct {
+	path  string
+	names []string
+}
+
+// add adds tokens. Optional ones may be missing from a request's path; optional text is described
+// as present.
+func (w *pathWriter) add(tokens []routing.Token, optional bool) error {
+	for _, t := range tokens {
+		switch {
+		case t.Kind == routing.TokenLiteral:
+			w.path += (&url.URL{Path: t.Text}).EscapedPath()
+		case t.Kind == routing.TokenOptional:
+			if err := w.add(t.Tokens, true); err != nil {
+				return err
 			}
+		case t.Kind == routing.TokenWildcard:
+			return errors.New("a wildcard takes slashes, which no described path can say: describe a route with named parameters")
+		case optional:
+			return fmt.Errorf("the parameter %q may be missing, which no described path can say: define a route with it and one without", t.Text)
+		case slices.Contains(w.names, t.Text):
+			return fmt.Errorf("the parameter %q occurs twice, which no described path can say: give each a name of its own", t.Text)
+		case strings.HasSuffix(w.path, "}"):
+			last := w.names[len(w.names)-1]
+			return fmt.Errorf("the parameters %q and %q have no text between them, so that no reader could tell them apart: write some", last, t.Text)
+		default:
+			w.path += "{" + t.Text + "}"
+			w.names = append(w.names, t.Text)
 		}
 	}
-	d.flush()
-	return strings.TrimRight(d.path.String(), "/"), d.names, nil
+	return nil
 }

@@ -134,6 +134,34 @@ func summary(errs []InputError) string {
 	return b.String()
 }
 
+// respondTo makes a response of an error. A problem that is not described is a mistake in the
+// program, and is left to the error handler as any other error is.
+func respondTo(c routing.Context, op *Operation, err error) (routing.Result, error) {
+	var long *http.MaxBytesError // of a body that is handed on as a stream
+	if errors.As(err, &long) {
+		err = longerThan(long.Limit)
+	}
+	var ours *Problem
+	var routers *routing.Problem // which ours can be taken for
+	isOurs := errors.As(err, &ours)
+	if !errors.As(err, &routers) || routers == nil {
+		return failed(err)
+	}
+	switch {
+	case op.response(routers.Status) == nil && op.response(0) == nil:
+		return failed(fmt.Errorf("apidoc: operation %s fails with %d, which is not described: give it the problem as an option: %w",
+			op.ID, routers.Status, undescribed{err}))
+	case isOurs:
+		return ours.write(c)
+	}
+	return writeProblem(c, routers.Status, routers)
+}
+
+// undescribed hides the status of a problem from the error handler.
+type undescribed struct{ problem error }
+
+func (u undescribed) Error() string { return u.problem.Error() }
+
 // write makes the response.
 func (p *Problem) write(c routing.Context) (routing.Result, error) {
 	if p.Type == "" {

@@ -136,30 +136,28 @@ func securityResponses(all []*Security) []Response {
 	return []Response{unauthorized, Forbidden.response()}
 }
 
-// authorize asks all of the ways. What it refuses has a problem.
-func authorize(c routing.Context, all []*Security) (ctx context.Context, refused *Problem, err error) {
-	ctx = c.Request().Context()
+// authorize asks all of the ways, and returns the context that they give. A 401 gets its header.
+func authorize(c routing.Context, all []*Security) (context.Context, error) {
+	ctx := c.Request().Context()
 	for _, s := range all {
 		var given context.Context
+		var err error
 		for _, way := range s.each() {
 			if given, err = way.authorize(ctx, c.Request()); err == nil {
-				ctx = given
 				break
 			}
 		}
-		if err == nil {
-			continue
+		if p := (*Problem)(nil); errors.As(err, &p) && p.Status == http.StatusUnauthorized {
+			for _, way := range s.each() {
+				c.Header().Add("WWW-Authenticate", way.challenge())
+			}
 		}
-		var p *Problem
-		if !errors.As(err, &p) || p.Status != http.StatusUnauthorized {
-			return ctx, nil, err
+		if err != nil {
+			return nil, err
 		}
-		for _, way := range s.each() {
-			c.Header().Add("WWW-Authenticate", way.challenge())
-		}
-		return ctx, p, nil
+		ctx = given
 	}
-	return ctx, nil, nil
+	return ctx, nil
 }
 
 // authorize asks one way.
