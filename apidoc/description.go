@@ -12,6 +12,7 @@ import (
 
 	"example.com/flowercafe/apidoc/internal/document"
 	"example.com/flowercafe/apidoc/internal/gotype"
+	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 )
@@ -148,21 +149,21 @@ func (p Parameter) described(types *gotype.Definitions) (document.Parameter, err
 		Schema: s, Media: p.mediaTypes(), Example: p.Example,
 	}
 	if accept := p.Rules.Get("accept"); accept != "" {
-		described.Accept = splitMedia(accept)
+		described.Accept = message.SplitMedia(accept)
 	}
 	return described, err
 }
 
 func (r Response) described(types *gotype.Definitions) (document.Response, error) {
 	described := document.Response{
-		Status: r.Status, Description: r.Description, Sent: splitMedia(r.ContentType), Example: r.Example,
+		Status: r.Status, Description: r.Description, Sent: message.SplitMedia(r.ContentType), Example: r.Example,
 	}
 	for _, media := range described.Sent {
 		bare, _, err := mime.ParseMediaType(media)
 		if err != nil {
 			return described, fmt.Errorf("content type %q: %w", media, err)
 		}
-		if isJSON(bare) { // whose parameters tell nothing (RFC 8259, 11)
+		if message.IsJSON(bare) { // whose parameters tell nothing (RFC 8259, 11)
 			media = bare
 		}
 		described.Media = append(described.Media, media)
@@ -210,7 +211,7 @@ func checkExample(s *schema.Schema, example any) error {
 // value. Only a body can be null.
 func (p Parameter) schema(types *gotype.Definitions) (s *schema.Schema, err error) {
 	switch {
-	case p.In == InBody && !isJSON(p.mediaTypes()[0]):
+	case p.In == InBody && !message.IsJSON(p.mediaTypes()[0]):
 		return contentSchema(p.Type, p.media[0], types)
 	case p.Type.none() && p.In != InBody:
 		s = &schema.Schema{Kind: "string"}
@@ -231,7 +232,7 @@ func (p Parameter) schema(types *gotype.Definitions) (s *schema.Schema, err erro
 // are.
 func contentSchema(t Type, media string, types *gotype.Definitions) (*schema.Schema, error) {
 	switch {
-	case isJSON(media) || t.goType == nil:
+	case message.IsJSON(media) || t.goType == nil:
 	case t.goType.Kind() == reflect.String:
 		return &schema.Schema{Kind: "string"}, nil
 	case t.goType == reflect.TypeFor[[]byte]() || t.goType.Implements(readerType):

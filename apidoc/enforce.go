@@ -3,11 +3,11 @@ package apidoc
 import (
 	"encoding/json"
 	"errors"
-	"net/http"
 	"reflect"
 	"slices"
 
 	"example.com/flowercafe/apidoc/internal/document"
+	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
@@ -112,18 +112,18 @@ func (e *enforcer) check(c routing.Context) error {
 // place a query must not put another.
 func (e *enforcer) checkBody(c routing.Context) ([]InputError, error) {
 	r := c.Request()
-	if valuesOf(r.URL.RawQuery, "", nil) != nil {
+	if message.Query(r.URL.RawQuery, "", nil) != nil {
 		return []InputError{{In: InQuery, Detail: "must not have a value without a name"}}, nil
 	}
 	text, ok := c.Params().Get("")
 	if !ok {
-		if r.ContentLength != 0 && r.Body != nil && r.Body != http.NoBody {
+		if message.HasBody(r) {
 			if err := checkMedia(r, e.body.Media); err != nil {
 				return nil, err
 			}
 		}
 		if e.body.Required {
-			return []InputError{{In: InBody, Detail: "is required, with the content type " + typeJSON}}, nil
+			return []InputError{{In: InBody, Detail: "is required, with the content type " + message.JSON}}, nil
 		}
 		return nil, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 
+	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
@@ -42,7 +43,7 @@ func eventType(t reflect.Type) reflect.Type {
 var oneLine = strings.NewReplacer("\r", "", "\n", "", "\x00", "")
 
 // sendEvents sends a sequence until it or the request ends.
-func sendEvents(p *outputPlan, _ string, sequence reflect.Value) (routing.Result, error) {
+func sendEvents(s *schema.Schema, sequence reflect.Value) routing.Result {
 	return respond.Events(func(_ context.Context, send func(respond.Event) error) error {
 		if sequence.IsNil() {
 			return nil
@@ -55,7 +56,7 @@ func sendEvents(p *outputPlan, _ string, sequence reflect.Value) (routing.Result
 				e.ID, e.Name = oneLine.Replace(element.Field(0).String()), oneLine.Replace(element.Field(1).String())
 				element = element.Field(2)
 			}
-			data, err := value.Encode(nil, p.schema, element)
+			data, err := value.Encode(nil, s, element)
 			if err != nil {
 				return fmt.Errorf("apidoc: encode an event: %w", err)
 			}
@@ -65,5 +66,5 @@ func sendEvents(p *outputPlan, _ string, sequence reflect.Value) (routing.Result
 			}
 		}
 		return nil
-	}), nil
+	})
 }

@@ -2,7 +2,6 @@ package apidoc
 
 import (
 	"errors"
-	"io"
 	"maps"
 	"mime"
 	"mime/multipart"
@@ -11,39 +10,11 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"example.com/flowercafe/apidoc/internal/message"
 )
 
 // This file reads forms, urlencoded ones and those of multipart/form-data, which may hold files.
-
-// File is an uploaded file, a field with the tag form. Its tag accept lists the media types that
-// are taken, maxLength limits its bytes. It can be opened until the operation returns.
-type File struct {
-	Name        string // as the client calls it: no path to be trusted
-	ContentType string // as the client calls it; what the content looks like if that is application/octet-stream
-	Size        int64
-	open        func() (multipart.File, error)
-}
-
-// Open opens the file for reading. The error of a zero File, one that was not uploaded, is
-// [http.ErrMissingFile].
-func (f File) Open() (multipart.File, error) {
-	if f.open == nil {
-		return nil, http.ErrMissingFile
-	}
-	return f.open()
-}
-
-// Bytes reads the whole file.
-func (f File) Bytes() ([]byte, error) {
-	file, err := f.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return io.ReadAll(file)
-}
-
-const typeMultipart = "multipart/form-data"
 
 // formBody tells how the fields of a form are read.
 type formBody struct {
@@ -55,9 +26,9 @@ type formBody struct {
 // media returns the media types of the form: one with a file is multipart, others may be either.
 func (b *formBody) media() []string {
 	if slices.ContainsFunc(b.fields, func(f fieldPlan) bool { return f.Type.isFile() }) {
-		return []string{typeMultipart}
+		return []string{message.Multipart}
 	}
-	return []string{typeForm, typeMultipart}
+	return []string{message.Form, message.Multipart}
 }
 
 // read fills in the fields of v.
@@ -95,21 +66,21 @@ const inMemory = 8 << 20
 
 // parse returns the form of a request. No body is an empty form.
 func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
-	if r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0 {
+	if !message.HasBody(r) {
 		return &multipart.Form{}, nil
 	}
 	if err := checkMedia(r, b.media()); err != nil {
 		return nil, err
 	}
 	media, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if media == typeForm {
-		content, err := readBody(r, b.limit)
+	if media == message.Form {
+		content, err := message.ReadBody(r, b.limit)
 		if err != nil {
-			return nil, err
+			return nil, unreadable(err, "The body breaks off")
 		}
 		values, err := url.ParseQuery(string(content))
 		if err != nil {
-			return nil, badRequest.With("The body is no form of %s", typeForm)
+			return nil, badRequest.With("The body is no form of %s", message.Form)
 		}
 		return &multipart.Form{Value: values}, nil
 	}
@@ -151,7 +122,7 @@ func (f *fieldPlan) fillFiles(v reflect.Value, form *multipart.Form) string {
 	var files []File
 	for _, h := range headers {
 		file := File{h.Filename, contentType(h), h.Size, h.Open}
-		if accept := f.Rules.Get("accept"); accept != "" && !accepts(splitMedia(accept), file.ContentType) {
+		if accept := f.Rules.Get("accept"); accept != "" && !message.Accepts(message.SplitMedia(accept), file.ContentType) {
 			return "must be of the type " + accept
 		}
 		if limit := f.schema.MaxLength; limit != nil && file.Size > int64(*limit) {
@@ -165,24 +136,4 @@ func (f *fieldPlan) fillFiles(v reflect.Value, form *multipart.Form) string {
 	}
 	v.Set(reflect.ValueOf(files))
 	return f.list.RefuseLength(len(files), "item")
-}
-
-// contentType returns the media type that a client names, and for one that names none in particular
-// what the content looks like. Many clients call all files application/octet-stream.
-func contentType(h *multipart.FileHeader) string {
-	named := h.Header.Get("Content-Type")
-	if named != "" && named != typeBytes {
-		return named
-	}
-	file, err := h.Open()
-	if err != nil {
-		return named
-	}
-	defer file.Close()
-	start := make([]byte, 512) // as many as DetectContentType reads
-	n, err := io.ReadFull(file, start)
-	if err != nil && err != io.ErrUnexpectedEOF {
-		return named
-	}
-	return http.DetectContentType(start[:n])
 }

@@ -36,7 +36,7 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	}
 	switch {
 	case !placed:
-		return p, p.planBody(t, nil, "", d)
+		return p, p.addBody(t, nil, "", d)
 	case p.form != nil && p.body != nil:
 		return nil, errors.New("a request has one body: write form tags, or one body tag")
 	case p.form != nil:
@@ -63,7 +63,7 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 		return false, err
 	}
 	if place == InBody {
-		return true, p.planBody(f.Type, f.Index, tag, d)
+		return true, p.addBody(f.Type, f.Index, tag, d)
 	}
 	field, err := planParameter(f, place, tag)
 	if err != nil {
@@ -81,17 +81,12 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 	return true, nil
 }
 
-// checkReachable refuses a field that cannot be set or read by itself.
-func checkReachable(t reflect.Type, f reflect.StructField) error {
-	reachable := f.IsExported()
-	for _, i := range f.Index[:len(f.Index)-1] {
-		t = t.Field(i).Type
-		reachable = reachable && t.Kind() != reflect.Pointer
+func (p *inputPlan) addBody(t reflect.Type, index []int, media string, d *definition) (err error) {
+	if p.body != nil {
+		return errors.New("a request has one body: write one body tag")
 	}
-	if !reachable {
-		return errors.New("write its name with a capital letter, outside of an embedded pointer")
-	}
-	return nil
+	p.body, err = planBody(t, index, media, d)
+	return err
 }
 
 // placeOf returns the place that a field has in a request by its tags, empty for none.

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+
+	"example.com/flowercafe/apidoc/internal/message"
 )
 
 // This file holds what a program writes to describe a route.
@@ -136,15 +138,6 @@ type Response struct {
 	events Type // of the data of server-sent events
 }
 
-const (
-	typeJSON    = "application/json"
-	typeForm    = "application/x-www-form-urlencoded"
-	typeProblem = "application/problem+json"
-	typeText    = "text/plain"
-	typeBytes   = "application/octet-stream"
-	typeEvents  = "text/event-stream"
-)
-
 // clone copies op as deep as its lists, with what is always so filled in.
 func (op *Operation) clone() *Operation {
 	c := *op
@@ -160,7 +153,7 @@ func (op *Operation) clone() *Operation {
 	}
 	for i := range c.Responses {
 		if c.Responses[i].ContentType == "" {
-			c.Responses[i].ContentType = typeJSON
+			c.Responses[i].ContentType = message.JSON
 		}
 	}
 	return &c
@@ -188,7 +181,7 @@ func (op *Operation) responds(responses ...Response) {
 // mediaTypes returns the media types of a body.
 func (p Parameter) mediaTypes() []string {
 	if p.media == nil {
-		return []string{typeJSON}
+		return []string{message.JSON}
 	}
 	return p.media
 }

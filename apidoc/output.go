@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
+	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
@@ -103,21 +104,21 @@ func (p *outputPlan) planStatus(f reflect.StructField, list string) error {
 
 // planBody plans what the body's type is on the wire.
 func (p *outputPlan) planBody(media string) (err error) {
-	t, normal := p.bodyType, typeJSON
+	t, normal := p.bodyType, message.JSON
 	if t == nil || t == reflect.TypeFor[struct{}]() {
 		return nil
 	}
 	isText := t.Kind() == reflect.String && !gotype.Implements(t, gotype.TextMarshaler) && !gotype.Implements(t, gotype.Marshaler)
 	switch {
 	case t.Implements(readerType):
-		p.send, normal = sendStream, typeBytes
+		p.send, normal = sendStream, message.Bytes
 	case eventType(t) != nil:
-		p.send, normal = sendEvents, typeEvents
+		p.send, normal = sendSequence, message.Events
 		p.schema, err = gotype.NewDefinitions().Read(eventType(t))
-	case t == reflect.TypeFor[[]byte]() && !isJSON(media):
-		p.send, normal = sendBytes, typeBytes
-	case isText && !isJSON(media):
-		p.send, normal = sendText, typeText
+	case t == reflect.TypeFor[[]byte]() && !message.IsJSON(media):
+		p.send, normal = sendBytes, message.Bytes
+	case isText && !message.IsJSON(media):
+		p.send, normal = sendText, message.Text
 	default:
 		p.send = sendJSON
 		p.schema, err = gotype.NewDefinitions().Read(t)
@@ -125,9 +126,9 @@ func (p *outputPlan) planBody(media string) (err error) {
 	if media == "" {
 		media = normal
 	}
-	p.media = splitMedia(media)
+	p.media = message.SplitMedia(media)
 	for _, m := range p.media {
-		if err == nil && normal == typeJSON && !isJSON(m) {
+		if err == nil && normal == message.JSON && !message.IsJSON(m) {
 			err = fmt.Errorf("a body of %s is a string, a []byte or an io.Reader, not %s", m, t)
 		}
 	}
@@ -205,7 +206,7 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (routing.Result, 
 // writeHeaders adds the headers, and returns the content type of the body.
 func (p *outputPlan) writeHeaders(to http.Header, v reflect.Value) (media string, err error) {
 	if p.media != nil {
-		media = headerOf(p.media[0])
+		media = message.ContentType(p.media[0])
 	}
 	for _, h := range p.headers {
 		texts, err := headerTexts(v.FieldByIndex(h.index))
@@ -217,7 +218,7 @@ func (p *outputPlan) writeHeaders(to http.Header, v reflect.Value) (media string
 			to[h.name] = texts
 		case h.name != "Content-Type":
 			to[h.name] = append(to[h.name], texts...)
-		case !accepts(p.media, texts[0]):
+		case !message.Accepts(p.media, texts[0]):
 			return "", fmt.Errorf("content type %q is not described", texts[0])
 		default:
 			media = texts[0]
@@ -240,6 +241,10 @@ func sendStream(_ *outputPlan, media string, v reflect.Value) (routing.Result, e
 		return routing.Bytes(media, nil), nil
 	}
 	return routing.Stream(media, reader), nil
+}
+
+func sendSequence(p *outputPlan, _ string, v reflect.Value) (routing.Result, error) {
+	return sendEvents(p.schema, v), nil
 }
 
 func sendJSON(p *outputPlan, media string, v reflect.Value) (routing.Result, error) {

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"reflect"
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
+	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
@@ -79,63 +79,15 @@ func (f *fieldPlan) sent(c routing.Context, values []string) []string {
 	return values
 }
 
-// sentIn appends the values of a query parameter, header or cookie. Those of a header that is a list
-// have commas between them.
+// sentIn appends the values of a query parameter, header or cookie.
 func sentIn(r *http.Request, in Place, name string, list bool, values []string) []string {
 	switch in {
 	case InQuery:
-		return valuesOf(r.URL.RawQuery, name, values)
+		return message.Query(r.URL.RawQuery, name, values)
 	case InCookie:
-		return cookiesOf(r, name, values)
+		return message.Cookie(r, name, values)
 	}
-	for _, line := range r.Header.Values(name) {
-		if !list {
-			return append(values, line)
-		}
-		for text := range strings.SplitSeq(line, ",") {
-			values = append(values, strings.Trim(text, " \t"))
-		}
-	}
-	return values
-}
-
-// cookiesOf appends the value of a cookie. One that is not written by the rules (RFC 6265, 4.1.1) is
-// returned as it is, to be checked: net/http takes it as one that is not there.
-func cookiesOf(r *http.Request, name string, values []string) []string {
-	if cookie, err := r.Cookie(name); err == nil {
-		return append(values, cookie.Value)
-	}
-	for _, line := range r.Header["Cookie"] {
-		for pair := range strings.SplitSeq(line, ";") {
-			if n, text, ok := strings.Cut(strings.Trim(pair, " \t"), "="); ok && n == name {
-				return append(values, text)
-			}
-		}
-	}
-	return values
-}
-
-// valuesOf appends the values of a name in a text of the form application/x-www-form-urlencoded.
-// What is no right encoding stands for itself.
-func valuesOf(pairs, name string, values []string) []string {
-	for pairs != "" {
-		var pair string
-		pair, pairs, _ = strings.Cut(pairs, "&")
-		if key, text, _ := strings.Cut(pair, "="); pair != "" && decoded(key) == name {
-			values = append(values, decoded(text))
-		}
-	}
-	return values
-}
-
-func decoded(text string) string {
-	if !strings.ContainsAny(text, "%+") {
-		return text
-	}
-	if plain, err := url.QueryUnescape(text); err == nil {
-		return plain
-	}
-	return text
+	return message.Header(r, name, list, values)
 }
 
 // fill sets v to values, or to the default if there are none. It returns what is wrong, or nothing.
@@ -173,4 +125,17 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) string {
 		}
 	}
 	return ""
+}
+
+// checkReachable refuses a field that cannot be set or read by itself.
+func checkReachable(t reflect.Type, f reflect.StructField) error {
+	reachable := f.IsExported()
+	for _, i := range f.Index[:len(f.Index)-1] {
+		t = t.Field(i).Type
+		reachable = reachable && t.Kind() != reflect.Pointer
+	}
+	if !reachable {
+		return errors.New("write its name with a capital letter, outside of an embedded pointer")
+	}
+	return nil
 }

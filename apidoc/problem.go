@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
+	"example.com/flowercafe/apidoc/internal/message"
+	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
 )
 
@@ -92,7 +95,7 @@ func (p *Problem) origin() *Problem {
 func (p *Problem) apply(d *definition) { d.op.responds(p.response()) }
 
 func (p *Problem) response() Response {
-	return Response{Status: p.Status, Description: p.Title, Body: TypeOf[Problem](), ContentType: typeProblem}
+	return Response{Status: p.Status, Description: p.Title, Body: TypeOf[Problem](), ContentType: message.Problem}
 }
 
 // The problems that requests are refused with.
@@ -179,7 +182,7 @@ func writeProblem(c routing.Context, status int, p any) (routing.Result, error) 
 		return failed(fmt.Errorf("apidoc: encode the problem: %w", err))
 	}
 	c.SetStatus(status)
-	return routing.Bytes(typeProblem, body), nil
+	return routing.Bytes(message.Problem, body), nil
 }
 
 // failed leaves the response to the app's error handler.
@@ -201,4 +204,33 @@ func readProblem(err error) *Problem {
 		return badRequest
 	}
 	return nil
+}
+
+// unreadable makes a problem of an error of reading a body.
+func unreadable(err error, detail string) error {
+	if p := readProblem(err); p != nil {
+		return p
+	}
+	return badRequest.With("%s", detail)
+}
+
+func longerThan(limit int64) *Problem {
+	return tooLarge.With("The body is larger than %d bytes", limit)
+}
+
+// inBody places problems in the body.
+func inBody(problems []value.Problem) (errs []InputError) {
+	for _, p := range problems {
+		errs = append(errs, InputError{In: InBody, Pointer: p.Pointer, Detail: p.Detail})
+	}
+	return errs
+}
+
+// checkMedia refuses a body of another media type.
+func checkMedia(r *http.Request, media []string) error {
+	header := r.Header.Get("Content-Type")
+	if header == media[0] || message.Accepts(media, header) || header == "" && slices.Contains(media, message.Bytes) {
+		return nil
+	}
+	return unsupportedType.With("Send the body with the content type %s", strings.Join(media, " or "))
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"example.com/flowercafe/apidoc/internal/document"
+	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
@@ -182,11 +183,11 @@ func checkHeader(values []string, described *schema.Schema) error {
 // checkBody checks a body that is described.
 func (s *seenResponse) checkBody(described *document.Response) error {
 	header := s.header.Get("Content-Type")
-	if !accepts(described.Media, header) {
+	if !message.Accepts(described.Media, header) {
 		return fmt.Errorf("status %d: content type %q, described is %s", s.status, header, strings.Join(described.Media, ", "))
 	}
 	media, _, _ := mime.ParseMediaType(header)
-	if !isJSON(media) || s.long {
+	if !message.IsJSON(media) || s.long {
 		return nil
 	}
 	if !json.Valid(s.body) {

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"sync"
 
+	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/routing"
 )
 
@@ -38,7 +39,7 @@ func (a *API) Serve(viewer http.Handler) (*Document, error) {
 				return failed(err)
 			}
 			c.Header().Set("X-Content-Type-Options", "nosniff")
-			return routing.Bytes(typeJSON, form.bytes(d)), nil
+			return routing.Bytes(message.JSON, form.bytes(d)), nil
 		})
 	}
 	if viewer != nil {

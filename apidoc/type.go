@@ -1,6 +1,7 @@
 package apidoc
 
 import (
+	"io"
 	"reflect"
 	"strings"
 
@@ -74,6 +75,8 @@ type Union interface{ OneOf() []any }
 type Described interface {
 	DescribedAs() (like any, rules reflect.StructTag)
 }
+
+var readerType = reflect.TypeFor[io.Reader]()
 
 // none reports whether t is the zero Type.
 func (t Type) none() bool { return t == Type{} }

@@ -1,4 +1,4 @@
-package apidoc
+package message
 
 import (
 	"net/url"
@@ -17,7 +17,7 @@ func FuzzQueries(f *testing.F) {
 		if err != nil {
 			t.Skip()
 		}
-		if got := valuesOf(query, name, nil); !slices.Equal(got, want[name]) {
+		if got := Query(query, name, nil); !slices.Equal(got, want[name]) {
 			t.Errorf("%q in %q: got %q, want %q", name, query, got, want[name])
 		}
 	})

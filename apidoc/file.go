@@ -1,0 +1,57 @@
+package apidoc
+
+import (
+	"io"
+	"mime/multipart"
+	"net/http"
+
+	"example.com/flowercafe/apidoc/internal/message"
+)
+
+// File is an uploaded file, a field with the tag form. Its tag accept lists the media types that
+// are taken, maxLength limits its bytes. It can be opened until the operation returns.
+type File struct {
+	Name        string // as the client calls it: no path to be trusted
+	ContentType string // as the client calls it; what the content looks like if that is application/octet-stream
+	Size        int64
+	open        func() (multipart.File, error)
+}
+
+// Open opens the file for reading. The error of a zero File, one that was not uploaded, is
+// [http.ErrMissingFile].
+func (f File) Open() (multipart.File, error) {
+	if f.open == nil {
+		return nil, http.ErrMissingFile
+	}
+	return f.open()
+}
+
+// Bytes reads the whole file.
+func (f File) Bytes() ([]byte, error) {
+	file, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(file)
+}
+
+// contentType returns the media type that a client names, and for one that names none in particular
+// what the content looks like. Many clients call all files application/octet-stream.
+func contentType(h *multipart.FileHeader) string {
+	named := h.Header.Get("Content-Type")
+	if named != "" && named != message.Bytes {
+		return named
+	}
+	file, err := h.Open()
+	if err != nil {
+		return named
+	}
+	defer file.Close()
+	start := make([]byte, 512) // as many as DetectContentType reads
+	n, err := io.ReadFull(file, start)
+	if err != nil && err != io.ErrUnexpectedEOF {
+		return named
+	}
+	return http.DetectContentType(start[:n])
+}

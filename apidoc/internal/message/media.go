@@ -1,0 +1,53 @@
+// Package message reads what net/http leaves as text in requests and responses: media types, and
+// the values of queries, headers and cookies.
+package message
+
+import (
+	"mime"
+	"slices"
+	"strings"
+)
+
+// Media types.
+const (
+	JSON      = "application/json"
+	Problem   = "application/problem+json"
+	Form      = "application/x-www-form-urlencoded"
+	Multipart = "multipart/form-data"
+	Text      = "text/plain"
+	Bytes     = "application/octet-stream"
+	Events    = "text/event-stream"
+)
+
+// Accepts reports whether a Content-Type is one of the described media types. JSON has many names,
+// and bytes may be anything.
+func Accepts(media []string, contentType string) bool {
+	got, _, err := mime.ParseMediaType(contentType)
+	return err == nil && slices.ContainsFunc(media, func(m string) bool {
+		prefix, open := strings.CutSuffix(m, "*")
+		return m == got || m == Bytes || m == JSON && IsJSON(got) || open && strings.HasPrefix(got, prefix)
+	})
+}
+
+// IsJSON reports whether a media type is JSON.
+func IsJSON(media string) bool { return media == JSON || strings.HasSuffix(media, "+json") }
+
+// SplitMedia returns the media types of a list with commas between them.
+func SplitMedia(list string) []string {
+	media := strings.Split(list, ",")
+	for i := range media {
+		media[i] = strings.TrimSpace(media[i])
+	}
+	return media
+}
+
+// ContentType returns the header for a described media type.
+func ContentType(media string) string {
+	switch {
+	case strings.HasPrefix(media, "text/") && !strings.Contains(media, ";"):
+		return media + "; charset=utf-8"
+	case strings.Contains(media, "*"):
+		return Bytes
+	}
+	return media
+}

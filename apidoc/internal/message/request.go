@@ -1,0 +1,82 @@
+package message
+
+import (
+	"bytes"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// Query appends the values of a name in a text of the form application/x-www-form-urlencoded to
+// values. What is no right encoding stands for itself.
+func Query(pairs, name string, values []string) []string {
+	for pairs != "" {
+		var pair string
+		pair, pairs, _ = strings.Cut(pairs, "&")
+		if key, text, _ := strings.Cut(pair, "="); pair != "" && decoded(key) == name {
+			values = append(values, decoded(text))
+		}
+	}
+	return values
+}
+
+func decoded(text string) string {
+	if !strings.ContainsAny(text, "%+") {
+		return text
+	}
+	if plain, err := url.QueryUnescape(text); err == nil {
+		return plain
+	}
+	return text
+}
+
+// Header appends the value of a header to values, or of a list, whose values have commas between
+// them, all.
+func Header(r *http.Request, name string, list bool, values []string) []string {
+	for _, line := range r.Header.Values(name) {
+		if !list {
+			return append(values, line)
+		}
+		for text := range strings.SplitSeq(line, ",") {
+			values = append(values, strings.Trim(text, " \t"))
+		}
+	}
+	return values
+}
+
+// Cookie appends the value of a cookie to values. One that is not written by the rules (RFC 6265,
+// 4.1.1) is taken as it is, to be checked: to net/http it is not there.
+func Cookie(r *http.Request, name string, values []string) []string {
+	if cookie, err := r.Cookie(name); err == nil {
+		return append(values, cookie.Value)
+	}
+	for _, line := range r.Header["Cookie"] {
+		for pair := range strings.SplitSeq(line, ";") {
+			if n, text, ok := strings.Cut(strings.Trim(pair, " \t"), "="); ok && n == name {
+				return append(values, text)
+			}
+		}
+	}
+	return values
+}
+
+// HasBody reports whether a request may have a body.
+func HasBody(r *http.Request) bool {
+	return r.Body != nil && r.Body != http.NoBody && r.ContentLength != 0
+}
+
+// ReadBody reads a body, nil if there is none. The error is an [http.MaxBytesError] if the body is
+// longer than limit.
+func ReadBody(r *http.Request, limit int64) ([]byte, error) {
+	switch {
+	case !HasBody(r):
+		return nil, nil
+	case r.ContentLength > limit:
+		return nil, &http.MaxBytesError{Limit: limit}
+	}
+	const trusted = 64 << 10 // of what a client announces
+	var content bytes.Buffer
+	content.Grow(int(min(max(r.ContentLength, 0), trusted)) + bytes.MinRead)
+	_, err := content.ReadFrom(http.MaxBytesReader(nil, r.Body, limit))
+	return content.Bytes(), err
+}
