@@ -114,7 +114,7 @@ func WithGuard() Option {
 	return option(func(s *settings) { s.guard = true })
 }
 
-// check returns why the settings are invalid.
+// check returns an error if the settings are invalid.
 func (s *settings) check() error {
 	switch {
 	case s.hasStore && s.store == nil:

@@ -128,7 +128,7 @@ func WithViewer(viewer http.Handler) Option {
 
 const mostInPage = 1_000_000
 
-// check returns why the options cannot be right.
+// check returns an error if the settings are invalid.
 func (s *settings) check() error {
 	switch {
 	case s.hasStore && s.store == nil:
