@@ -40,6 +40,16 @@ func (a *API) Tag(name, description string) Tag {
 	return t
 }
 
+// Webhook describes a request that subscribers of the API receive: a POST with a T as JSON. OpenAPI
+// 3.0 and Swagger 2.0 leave it out.
+func Webhook[T any](a *API, name, summary string) {
+	d, err := newDescription(outgoing[T](name, summary))
+	if err != nil {
+		panic(fmt.Sprintf("apidoc: webhook %s: %v", name, err))
+	}
+	a.webhooks = append(a.webhooks, d)
+}
+
 // Get defines an operation for GET. A pattern is written in the app's syntax, the summary is one
 // line for people. See the package's text for the types I and O. A definition that cannot be right
 // panics with what to write instead.

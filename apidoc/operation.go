@@ -101,19 +101,6 @@ type Parameter struct {
 	media []string // of a body; JSON if empty
 }
 
-// Place tells in which part of a request a parameter is.
-type Place string
-
-// The places of parameters. An operation has form parameters or one body, not both.
-const (
-	InPath   Place = "path"
-	InQuery  Place = "query"
-	InHeader Place = "header"
-	InCookie Place = "cookie"
-	InForm   Place = "form" // of type application/x-www-form-urlencoded, or multipart/form-data
-	InBody   Place = "body" // the whole body, JSON
-)
-
 // Response describes one kind of response.
 type Response struct {
 	// Status is the status code, 100 to 599; 0 stands for all those that are not listed.

@@ -120,16 +120,6 @@ func Callback[T any](name, expression, summary string) Option {
 	})
 }
 
-// Webhook describes a request that subscribers of the API receive: a POST with a T as JSON. OpenAPI
-// 3.0 and Swagger 2.0 leave it out.
-func Webhook[T any](a *API, name, summary string) {
-	d, err := newDescription(outgoing[T](name, summary))
-	if err != nil {
-		panic(fmt.Sprintf("apidoc: webhook %s: %v", name, err))
-	}
-	a.webhooks = append(a.webhooks, d)
-}
-
 // outgoing describes a request of ours.
 func outgoing[T any](name, summary string) *Operation {
 	op := Operation{

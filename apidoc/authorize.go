@@ -1,0 +1,111 @@
+package apidoc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"example.com/flowercafe/routing"
+)
+
+// This file asks who a client is and what it may do, before an operation runs.
+
+// The problems of an [Authenticate]. Every operation with a [Security] describes them.
+var (
+	Unauthorized = Fail(http.StatusUnauthorized, "Unauthorized")
+	Forbidden    = Fail(http.StatusForbidden, "Forbidden")
+)
+
+// Public takes the ways to authorize away that the API gives to all its operations.
+func Public() Option {
+	return option(func(d *definition) { d.op.Security = nil })
+}
+
+func (s *Security) apply(d *definition) { d.op.Security = append(d.op.Security, s) }
+
+// asks reports whether a request can be refused.
+func (s *Security) asks() bool {
+	return slices.ContainsFunc(s.each(), func(way *Security) bool { return way.ask != nil })
+}
+
+// securityResponses describes what a request may be refused with.
+func securityResponses(all []*Security) []Response {
+	if !slices.ContainsFunc(all, (*Security).asks) {
+		return nil
+	}
+	unauthorized := Unauthorized.response()
+	unauthorized.Headers = []Parameter{{Name: "WWW-Authenticate", In: InHeader, Description: "How to authorize"}}
+	return []Response{unauthorized, Forbidden.response()}
+}
+
+// authorize asks all of the ways, and returns the context that they give. A 401 gets its header.
+func authorize(c routing.Context, all []*Security) (context.Context, error) {
+	ctx := c.Request().Context()
+	for _, s := range all {
+		var given context.Context
+		var err error
+		for _, way := range s.each() {
+			if given, err = way.authorize(ctx, c.Request()); err == nil {
+				break
+			}
+		}
+		if p := (*Problem)(nil); errors.As(err, &p) && p.Status == http.StatusUnauthorized {
+			for _, way := range s.each() {
+				c.Header().Add("WWW-Authenticate", way.challenge())
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		ctx = given
+	}
+	return ctx, nil
+}
+
+// authorize asks one way.
+func (s *Security) authorize(ctx context.Context, r *http.Request) (context.Context, error) {
+	if s.ask == nil {
+		return ctx, nil
+	}
+	c := Credentials{Scopes: s.scopes, Request: r}
+	var ok bool
+	switch {
+	case s.scheme.Kind == "apiKey":
+		keys := sentIn(r, Place(s.scheme.In), s.scheme.Key, false, nil)
+		if ok = len(keys) > 0; ok {
+			c.Token = keys[0]
+		}
+	case s.scheme.Scheme == "basic":
+		c.Username, c.Password, ok = r.BasicAuth()
+	default:
+		const scheme = "bearer "
+		header := r.Header.Get("Authorization")
+		if ok = len(header) > len(scheme) && strings.EqualFold(header[:len(scheme)], scheme); ok {
+			c.Token = header[len(scheme):]
+		}
+	}
+	if !ok {
+		return ctx, Unauthorized
+	}
+	given, err := s.ask(ctx, c)
+	if err == nil && given == nil {
+		given = ctx
+	}
+	return given, err
+}
+
+// challenge is the value of the header WWW-Authenticate (RFC 9110, 11.6.1).
+func (s *Security) challenge() string {
+	switch {
+	case s.scheme.Kind == "apiKey":
+		return fmt.Sprintf("ApiKey in=%q, name=%q", s.scheme.In, s.scheme.Key)
+	case s.scheme.Scheme == "basic":
+		return fmt.Sprintf("Basic realm=%q, charset=\"UTF-8\"", s.scheme.Name)
+	case len(s.scopes) > 0:
+		return fmt.Sprintf("Bearer scope=%q", strings.Join(s.scopes, " "))
+	}
+	return "Bearer"
+}
