@@ -1,0 +1,19 @@
+package apidoc_test
+
+import (
+	"testing"
+
+	"example.com/flowercafe/internal/fileorder"
+)
+
+// Files use only what stands below them. The rows are those of ARCHITECTURE.md.
+func TestFilesUseOnlyFilesBelow(t *testing.T) {
+	fileorder.Check(t, []string{
+		"serve.go", "responses.go", "document.go", "routes.go",
+		"api.go",
+		"output.go", "input.go", "form.go", "body.go", "header.go", "events.go",
+		"describe.go", "enforce.go", "authorize.go", "parameter.go",
+		"description.go",
+		"problem.go", "info.go", "option.go", "operation.go", "security.go", "type.go", "file.go", "place.go", "path.go",
+	}, nil)
+}

@@ -1,0 +1,94 @@
+// Package fileorder tests which file of a package uses which.
+package fileorder
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Check holds the files of the package in the working directory to an order, from top to bottom: a
+// file uses only what stands below it. Upward lists what else may be used, such as "a.go uses f of
+// b.go", to the reason.
+func Check(t *testing.T, order []string, upward map[string]string) {
+	t.Helper()
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fset := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") || name == "doc.go" {
+			continue
+		}
+		if !slices.Contains(order, name) {
+			t.Errorf("%s is not in the order of files", name)
+		}
+		file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+
+	// Imported packages are empty, since reading them takes seconds. So the type checker reports
+	// errors and does not find every method. The others are found by their names.
+	info := &types.Info{Uses: make(map[*ast.Ident]types.Object), Defs: make(map[*ast.Ident]types.Object)}
+	conf := types.Config{Error: func(error) {}, Importer: none{}}
+	pkg, _ := conf.Check("", fset, files, info)
+	methods := make(map[string][]types.Object)
+	for _, object := range info.Defs {
+		if f, ok := object.(*types.Func); ok && f.Signature().Recv() != nil {
+			methods[f.Name()] = append(methods[f.Name()], f)
+		}
+	}
+	for _, file := range files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok && info.Uses[s.Sel] == nil && !s.Sel.IsExported() && len(methods[s.Sel.Name]) == 1 {
+				info.Uses[s.Sel] = methods[s.Sel.Name][0]
+			}
+			return true
+		})
+	}
+
+	unused := make(map[string]bool)
+	for use := range upward {
+		unused[use] = true
+	}
+	for id, object := range info.Uses {
+		if object.Pkg() != pkg || !isOfPackage(pkg, object) {
+			continue
+		}
+		from, to := fset.Position(id.Pos()).Filename, fset.Position(object.Pos()).Filename
+		if slices.Index(order, from) <= slices.Index(order, to) {
+			continue
+		}
+		use := from + " uses " + object.Name() + " of " + to
+		delete(unused, use)
+		if _, known := upward[use]; !known {
+			t.Errorf("%s, which stands above it (%s)", use, fset.Position(id.Pos()))
+		}
+	}
+	for use := range unused {
+		t.Errorf("%s no more: take it off the list", use)
+	}
+}
+
+// isOfPackage reports whether an object is declared at the top of the package, or is a method.
+func isOfPackage(pkg *types.Package, object types.Object) bool {
+	f, isFunc := object.(*types.Func)
+	return object.Parent() == pkg.Scope() || isFunc && f.Signature().Recv() != nil
+}
+
+// none imports empty packages.
+type none struct{}
+
+func (none) Import(path string) (*types.Package, error) {
+	return types.NewPackage(path, path[strings.LastIndexByte(path, '/')+1:]), nil
+}
