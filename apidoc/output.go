@@ -1,6 +1,7 @@
 package apidoc
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/message"
@@ -31,6 +33,7 @@ type outputPlan struct {
 	send     sender         // nil if there is no body
 	media    []string       // that the body may have
 	schema   *schema.Schema // of JSON
+	buffers  sync.Pool      // of *[]byte, in which JSON is written
 }
 
 // sender makes a result of a body.
@@ -248,9 +251,15 @@ func sendSequence(p *outputPlan, _ string, v reflect.Value) (routing.Result, err
 }
 
 func sendJSON(p *outputPlan, media string, v reflect.Value) (routing.Result, error) {
-	body, err := value.Encode(make([]byte, 0, 512), p.schema, v)
+	buffer, ok := p.buffers.Get().(*[]byte)
+	if !ok {
+		buffer = new([]byte)
+	}
+	defer p.buffers.Put(buffer)
+	body, err := value.Encode((*buffer)[:0], p.schema, v)
 	if err != nil {
 		return failed(fmt.Errorf("apidoc: operation %s: encode the response: %w", p.id, err))
 	}
-	return routing.Bytes(media, body), nil
+	*buffer = body
+	return routing.Bytes(media, bytes.Clone(body)), nil
 }

@@ -118,7 +118,7 @@ func (d *Definitions) Read(t reflect.Type) (*schema.Schema, error) {
 // setOwn notes that t decodes itself.
 func setOwn(s *schema.Schema, t reflect.Type) {
 	s.GoType = t
-	s.ByText = s.Kind == "string" && Implements(t, TextUnmarshaler) && !Implements(t, Unmarshaler)
+	s.ByText = s.Kind == "string" && Implements(t, TextUnmarshaler) && !Implements(t, Unmarshaler) && !Implements(t, Marshaler)
 }
 
 // define returns a reference to the definition of t, which read makes when it is met first. Only

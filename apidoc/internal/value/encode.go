@@ -34,6 +34,8 @@ type encoder struct {
 	err   error // the first one
 }
 
+var timeType = reflect.TypeFor[time.Time]()
+
 // maxDepth is how deep values are written here. What is deeper may hold itself, which encoding/json
 // finds out.
 const maxDepth = 1000
@@ -70,15 +72,14 @@ func (e *encoder) value(s *schema.Schema, v reflect.Value) {
 // own writes a value that encodes itself.
 func (e *encoder) own(s *schema.Schema, v reflect.Value) {
 	address := v.Addr().Interface()
-	if t, ok := address.(*time.Time); ok {
-		b, err := t.AppendText(append(e.text, '"'))
+	switch own, isText := address.(encoding.TextMarshaler); {
+	case v.Type() == timeType:
+		b, err := address.(*time.Time).AppendText(append(e.text, '"'))
 		e.text = append(b, '"')
 		e.fail(err)
 		return
-	}
-	text, ok := address.(encoding.TextMarshaler)
-	if _, isJSON := address.(json.Marshaler); ok && !isJSON {
-		b, err := text.MarshalText()
+	case isText && s.ByText && s.Kind == "string":
+		b, err := own.MarshalText()
 		e.text = appendString(e.text, b)
 		e.fail(err)
 		return
@@ -135,10 +136,20 @@ func (e *encoder) array(s *schema.Schema, v reflect.Value) {
 
 func (e *encoder) object(s *schema.Schema, v reflect.Value) {
 	e.text = append(e.text, '{')
+	var way []int // to parent, which fields that follow each other mostly share
+	parent, ok := v, true
 	for i := range s.Properties {
 		p := &s.Properties[i]
-		field, ok := fieldAt(v, p.Index)
-		if !ok || p.OmitEmpty && isEmpty(field) || p.OmitZero && isZero(field) {
+		last := len(p.Index) - 1
+		if !slices.Equal(p.Index[:last], way) {
+			way = p.Index[:last]
+			parent, ok = embedded(v, way)
+		}
+		if !ok {
+			continue
+		}
+		field := parent.Field(p.Index[last])
+		if p.OmitEmpty && isEmpty(field) || p.OmitZero && isZero(field) {
 			continue
 		}
 		e.comma('{')
@@ -210,16 +221,15 @@ func appendString[T string | []byte](b []byte, text T) []byte {
 	return append(append(append(b, '"'), text...), '"')
 }
 
-// fieldAt returns the field of a struct, unless an embedded struct on the way is not there.
-func fieldAt(v reflect.Value, index []int) (reflect.Value, bool) {
-	for i, at := range index {
-		if i > 0 && v.Kind() == reflect.Pointer {
+// embedded returns a struct that is embedded in v, unless one on the way is not there.
+func embedded(v reflect.Value, way []int) (reflect.Value, bool) {
+	for _, at := range way {
+		if v = v.Field(at); v.Kind() == reflect.Pointer {
 			if v.IsNil() {
 				return v, false
 			}
 			v = v.Elem()
 		}
-		v = v.Field(at)
 	}
 	return v, true
 }
