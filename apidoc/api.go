@@ -14,8 +14,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file makes routes of functions. The types of their input and output are the description, the
-// check, the decoding and the encoding.
+// This file makes routes of functions. The types of their input and output are what is described,
+// checked, decoded and encoded.
 
 // API is an app whose routes are typed functions: [Get], [Post] and the others define them, and
 // [API.Serve] publishes their description. Definitions are made before the app serves, by one
@@ -27,8 +27,8 @@ type API struct {
 	webhooks []*description
 }
 
-// NewAPI makes an API of an app, with options that all its operations have. The app stays as it is
-// otherwise: its filters run around the operations, and it may have other routes.
+// NewAPI makes an API of an app. The options apply to all its operations. The app's filters run
+// around the operations, and it may have other routes.
 func NewAPI(app *routing.App, info Info, options ...Option) *API {
 	return &API{app: app, info: info, defaults: options}
 }
@@ -40,8 +40,8 @@ func (a *API) Tag(name, description string) Tag {
 	return t
 }
 
-// Webhook describes a request that subscribers of the API receive: a POST with a T as JSON. OpenAPI
-// 3.0 and Swagger 2.0 leave it out.
+// Webhook describes a request that subscribers of the API receive: a POST with a T as JSON. The
+// formats OpenAPI 3.0 and Swagger 2.0 leave it out.
 func Webhook[T any](a *API, name, summary string) {
 	d, err := newDescription(outgoing[T](name, summary))
 	if err != nil {
@@ -50,9 +50,9 @@ func Webhook[T any](a *API, name, summary string) {
 	a.webhooks = append(a.webhooks, d)
 }
 
-// Get defines an operation for GET. A pattern is written in the app's syntax, the summary is one
-// line for people. See the package's text for the types I and O. A definition that cannot be right
-// panics with what to write instead.
+// Get defines an operation for GET. The pattern is in the app's syntax, the summary is one line for
+// people. The package's text tells what the types I and O may be. Invalid definitions panic, with a
+// message that says what to write instead.
 func Get[I, O any](a *API, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
 	return define(a, http.MethodGet, pattern, a.app.Get, summary, f, options)
 }
@@ -78,7 +78,9 @@ func Delete[I, O any](a *API, pattern, summary string, f func(context.Context, I
 }
 
 // Route is [Get] for any described method and a [routing.Pattern] of any syntax.
-func Route[I, O any](a *API, method string, pattern routing.Pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
+func Route[I, O any](
+	a *API, method string, pattern routing.Pattern, summary string, f func(context.Context, I) (O, error), options ...Option,
+) *routing.Route {
 	add := func(_ string, action routing.Action, o ...routing.RouteOption) *routing.Route {
 		return a.app.Route(method, pattern, action, o...)
 	}
@@ -88,7 +90,9 @@ func Route[I, O any](a *API, method string, pattern routing.Pattern, summary str
 // adder adds a route to an app.
 type adder func(pattern string, action routing.Action, options ...routing.RouteOption) *routing.Route
 
-func define[I, O any](a *API, method, pattern string, add adder, summary string, f func(context.Context, I) (O, error), options []Option) *routing.Route {
+func define[I, O any](
+	a *API, method, pattern string, add adder, summary string, f func(context.Context, I) (O, error), options []Option,
+) *routing.Route {
 	d := &definition{limit: DefaultBodyLimit}
 	d.op.ID, d.op.Summary = nameOf(f, method, pattern), summary
 	in, out, err := d.plan(a, reflect.TypeFor[I](), reflect.TypeFor[O](), options)
@@ -146,8 +150,8 @@ func (d *definition) plan(a *API, input, output reflect.Type, options []Option) 
 	return in, out, d.addExamples()
 }
 
-// nameOf returns the last part of a function's name, and for a function without a name one that is
-// made of the method and the pattern.
+// nameOf returns the last part of a function's name. For a function without a name it makes one of
+// the method and the pattern.
 func nameOf(f any, method, pattern string) string {
 	name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
 	name, _, _ = strings.Cut(name, "[")

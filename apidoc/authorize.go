@@ -11,15 +11,17 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file asks who a client is and what it may do, before an operation runs.
+// This file authorizes requests before an operation runs.
 
-// The problems of an [Authenticate]. Every operation with a [Security] describes them.
+// The errors that an [Authenticate] returns to refuse a request. Every operation with a [Security]
+// describes them.
 var (
 	Unauthorized = Fail(http.StatusUnauthorized, "Unauthorized")
 	Forbidden    = Fail(http.StatusForbidden, "Forbidden")
 )
 
-// Public takes the ways to authorize away that the API gives to all its operations.
+// Public removes the ways to authorize that the options before it have added, those of the API
+// included.
 func Public() Option {
 	return option(func(d *definition) { d.op.Security = nil })
 }
@@ -41,7 +43,8 @@ func securityResponses(all []*Security) []Response {
 	return []Response{unauthorized, Forbidden.response()}
 }
 
-// authorize asks all of the ways, and returns the context that they give. A 401 gets its header.
+// authorize returns the context that all of the ways give, or why one refuses the request. A 401
+// gets the header WWW-Authenticate.
 func authorize(c routing.Context, all []*Security) (context.Context, error) {
 	ctx := c.Request().Context()
 	for _, s := range all {
@@ -65,7 +68,7 @@ func authorize(c routing.Context, all []*Security) (context.Context, error) {
 	return ctx, nil
 }
 
-// authorize asks one way.
+// authorize reads the credentials of one way, and asks its function.
 func (s *Security) authorize(ctx context.Context, r *http.Request) (context.Context, error) {
 	if s.ask == nil {
 		return ctx, nil

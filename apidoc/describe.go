@@ -10,28 +10,27 @@ import (
 
 // Describe attaches an operation to a route, so that [Build] finds it. The operation is copied.
 //
-// Defining the route panics if the operation is wrong in itself, or if the route has no described
-// path (see the package's text), and if the parameters in the path are not those of the route's
-// pattern, in either direction.
+// Defining the route panics if the operation is invalid, if the pattern cannot be described (see
+// the package's text), or if the pattern and the operation differ in the parameters of the path.
 //
-// A nil operation is one that was not initialised before its route, in a package variable say. The
-// route is then not described, responds to every request with 503, and logs each time which route
-// it is: an API that works but is missing from its description would be noticed much later.
+// A nil operation was not initialised before its route, in a package variable for example. Its
+// route is not described. It responds to every request with 503 and logs its name, since an
+// operation that works but is not described would be noticed much later.
 func Describe(op *Operation) routing.RouteOption {
 	return describe(op, false)
 }
 
-// Enforce is [Describe], and makes the route check each request before its action runs: the ways to
-// authorize allow it, required parameters are there, and all are as they are described. A request
-// that is well formed and wrong is refused with 422, a body that is not JSON with 400, one of
-// another media type with 415. The response is a [Problem] that lists all that is wrong and never
-// repeats a value. The description gets these responses, unless the operation describes its own.
+// Enforce is [Describe], and makes the route check each request before its action runs: that it is
+// authorized, that required parameters are there, and that all are as described. A request that is
+// well formed and wrong is refused with 422, a body that is not JSON with 400, one of another media
+// type with 415. The response is a [Problem] that lists all that is wrong and repeats no value of
+// the request. These responses are described, unless the operation describes its own.
 //
-// A parameter in a query, form or path is checked as the action will read it, by [routing.Params]:
-// all its values are, though the action may read only the first. A body is checked against the type
-// it is described with; members that this does not list are let through, and so is a body that was
-// described by [Ref], as long as it is JSON. What passes can be decoded by encoding/json: integers
-// are digits alone, times are as in RFC 3339, and booleans are "true" or "false".
+// Parameters in a path, query or form are checked as [routing.Params] reads them: all values,
+// though the action may read only the first. A body is checked against its described type. Members
+// that the type does not list may be there, and a body described by [Ref] may be any JSON. What
+// passes can be decoded by encoding/json: integers are digits alone, times are as in RFC 3339, and
+// booleans are "true" or "false".
 func Enforce(op *Operation) routing.RouteOption {
 	return describe(op, true)
 }
@@ -85,7 +84,7 @@ func OperationOf(r *routing.Route) *Operation {
 	return d.op.clone()
 }
 
-// methods are those that both formats describe.
+// methods are those that all formats can describe.
 var methods = []string{
 	http.MethodGet, http.MethodPut, http.MethodPost, http.MethodDelete, http.MethodOptions, http.MethodHead, http.MethodPatch,
 }
@@ -108,7 +107,8 @@ func (d *description) fits(r *routing.Route) error {
 			continue
 		}
 		if !slices.Contains(names, p.Name) {
-			return fmt.Errorf("path parameter %q is described, and the pattern has none of that name: write it there, or take it out of Parameters", p.Name)
+			return fmt.Errorf("path parameter %q is described, and the pattern has none of that name: "+
+				"write it there, or take it out of Parameters", p.Name)
 		}
 		described = append(described, p.Name)
 	}
@@ -120,10 +120,11 @@ func (d *description) fits(r *routing.Route) error {
 	return nil
 }
 
-// notInitialised is the action of a route that was described with nil.
+// notInitialised is the action of a route with a nil operation.
 func notInitialised(c routing.Context) (routing.Result, error) {
 	r := c.Request()
-	c.Logger().ErrorContext(r.Context(), "route described with a nil operation: initialise the operation before its route is defined", "route", r.Pattern)
+	const mistake = "route described with a nil operation: initialise the operation before its route is defined"
+	c.Logger().ErrorContext(r.Context(), mistake, "route", r.Pattern)
 	return failed(&routing.HaltError{
 		Status: http.StatusServiceUnavailable,
 		Body:   routing.Text(http.StatusText(http.StatusServiceUnavailable)),

@@ -100,7 +100,8 @@ func (d *description) readParameters() error {
 		case InBody:
 			bodies++
 		default:
-			return fmt.Errorf("parameter %q is in place %q: write apidoc.InPath, InQuery, InHeader, InCookie, InForm or InBody", p.Name, p.In)
+			return fmt.Errorf("parameter %q is in place %q: write apidoc.InPath, InQuery, InHeader, InCookie, InForm or InBody",
+				p.Name, p.In)
 		}
 		described, err := p.described(d.types)
 		if err == nil {

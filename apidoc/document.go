@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"path"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,37 +17,38 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Document is the description of an app in its forms. It is immutable and safe for concurrent use.
+// Document is the description of an app in its formats. It is immutable and safe for concurrent
+// use.
 type Document struct {
 	spec, swagger, openAPI, openAPI30 []byte
 	warnings                          []string
 }
 
-// Spec returns the form with the members spec, info, paths, definitions and securityDefinitions.
+// Spec returns the format with the members spec, info, paths, definitions and securityDefinitions.
 // The bytes must not be changed.
 func (d *Document) Spec() []byte { return d.spec }
 
-// Swagger returns the form of Swagger 2.0. The bytes must not be changed.
+// Swagger returns the description in Swagger 2.0. The bytes must not be changed.
 func (d *Document) Swagger() []byte { return d.swagger }
 
-// OpenAPI returns the form of OpenAPI 3.1. The bytes must not be changed.
+// OpenAPI returns the description in OpenAPI 3.1. The bytes must not be changed.
 func (d *Document) OpenAPI() []byte { return d.openAPI }
 
-// OpenAPI30 returns the form of OpenAPI 3.0. The bytes must not be changed.
+// OpenAPI30 returns the description in OpenAPI 3.0. The bytes must not be changed.
 func (d *Document) OpenAPI30() []byte { return d.openAPI30 }
 
-// Warnings tells what is not described though it could be: operations of routes that later routes
-// hide.
+// Warnings lists the operations that are not described because later routes hide theirs, a sentence
+// each.
 func (d *Document) Warnings() []string { return d.warnings }
 
-// Build makes the description of the routes of app that carry an operation, and of apps that are
-// mounted in it, in the order of their definition. A route that a later one hides is not described.
-// The base path is what clients write in front of the described paths: the path at which the app is
-// mounted, such as "/shop", or nothing; a slash at the end is ignored.
+// Build describes the routes of app that carry an operation, and those of apps that are mounted in
+// it, in the order of their definition. A route that a later one hides is not described. The base
+// path is what clients write in front of the described paths: the path at which the app is mounted,
+// such as "/shop", or nothing. A slash at the end is ignored.
 //
-// It is an error if info lacks its title or version, if two operations have one ID or one method
-// and path (paths that differ in the names of their parameters are one), and if a [Ref] names no
-// definition.
+// It is an error if info lacks its title or version, if two operations have the same ID, or the
+// same method and path, if two paths differ only in the names of their parameters, and if a [Ref]
+// names no definition.
 func Build(app *routing.App, info Info, basePath string) (*Document, error) {
 	return build(app, info, basePath, nil)
 }
@@ -58,21 +60,21 @@ func build(app *routing.App, info Info, basePath string, webhooks []*description
 	}
 	d := &Document{warnings: c.warnings}
 	for _, written := range []struct {
-		bytes *[]byte
-		form  document.Form
+		bytes  *[]byte
+		format document.Format
 	}{
 		{&d.spec, document.Contract}, {&d.swagger, document.Swagger},
 		{&d.openAPI, document.OpenAPI31}, {&d.openAPI30, document.OpenAPI30},
 	} {
 		var err error
-		if *written.bytes, err = c.api.Write(written.form); err != nil {
+		if *written.bytes, err = c.api.Write(written.format); err != nil {
 			return nil, fmt.Errorf("apidoc: %w", err)
 		}
 	}
 	return d, nil
 }
 
-// collection gathers what all forms tell.
+// collection gathers what all formats tell.
 type collection struct {
 	info     Info
 	api      document.API
@@ -116,7 +118,7 @@ func (c *collection) collect(app *routing.App, basePath string, webhooks []*desc
 	return c.checkReferences()
 }
 
-// addFrame adds what the description tells beside the operations.
+// addFrame adds what the description says about the API as a whole.
 func (c *collection) addFrame() {
 	spec := c.info
 	if spec.SpecLicense != (License{}) {
@@ -147,7 +149,7 @@ func (c *collection) add(d *description) error {
 		i := slices.IndexFunc(c.api.Schemes, func(s *document.Scheme) bool { return s.Name == way.Name })
 		if i < 0 {
 			c.api.Schemes = append(c.api.Schemes, way.Scheme)
-		} else if s := c.api.Schemes[i]; s.Kind != way.Kind || s.Scheme != way.Scheme.Scheme || s.Key != way.Key {
+		} else if !reflect.DeepEqual(c.api.Schemes[i], way.Scheme) {
 			return fmt.Errorf("two ways to authorize have the name %q: give each its own", way.Name)
 		}
 	}
@@ -198,7 +200,8 @@ func (c *collection) checkPlace(r describedRoute) error {
 		case other.doc.Path == r.doc.Path && other.doc.Method == r.doc.Method:
 			return fmt.Errorf("route %s is described as %s %s too: describe one of the two", other.route, r.route.Method(), r.doc.Path)
 		case other.doc.Path != r.doc.Path && anonymous(other.doc.Path) == anonymous(r.doc.Path):
-			return fmt.Errorf("the paths %s and %s differ only in the names of their parameters: use the same names", other.doc.Path, r.doc.Path)
+			return fmt.Errorf("the paths %s and %s differ only in the names of their parameters: use the same names",
+				other.doc.Path, r.doc.Path)
 		}
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Info tells what is described. Members that are empty are left out of the description.
+// Info describes the API as a whole. Empty members are left out.
 type Info struct {
 	Title          string  `json:"title"`                    // must not be empty
 	Version        string  `json:"version"`                  // of the API, not of the description's format; must not be empty
@@ -17,13 +17,13 @@ type Info struct {
 	TermsOfService string  `json:"termsOfService,omitempty"` // an address
 	Contact        Contact `json:"contact,omitzero"`
 	License        License `json:"license,omitzero"`
-	SpecLicense    License `json:"-"` // takes License's place in the form of [Document.Spec], if it is not empty
+	SpecLicense    License `json:"-"` // the License in [Document.Spec], unless it is empty
 
-	// Servers are where the API is found, for OpenAPI. Without any it is found where the
-	// description is, below the base path, which is right behind proxies too.
+	// Servers are the addresses of the API, in OpenAPI alone. By default it is the base path on
+	// the host that the description was loaded from, which is right behind proxies too.
 	Servers []Server `json:"-"`
 
-	// Tags describe groups of operations. Others that operations name are listed behind them.
+	// Tags describe groups of operations. Further tags of operations are listed behind them.
 	Tags []Tag `json:"-"`
 
 	// ExternalDocs refers to documentation elsewhere.
@@ -32,8 +32,8 @@ type Info struct {
 	// Extensions are further members of the description, with names that begin with "x-".
 	Extensions map[string]any `json:"-"`
 
-	// TypeName names the definition of a Go type, if it is set and returns a name. By default it is
-	// the type's own name, with the package's in front if another type has the same.
+	// TypeName returns the name of a Go type's definition. If it is nil or returns "", the name is
+	// the type's own, with the package's in front if another type has the same.
 	TypeName func(reflect.Type) string `json:"-"`
 }
 
@@ -43,7 +43,7 @@ type Server struct {
 	Description string `json:"description,omitempty"`
 }
 
-// Contact tells whom to ask.
+// Contact is who answers questions about the API.
 type Contact struct {
 	Name  string `json:"name,omitempty"`
 	URL   string `json:"url,omitempty"`
@@ -56,7 +56,7 @@ type License struct {
 	URL  string `json:"url,omitempty"`
 }
 
-// check refuses what validators of the published formats refuse.
+// check refuses what validators of the formats refuse.
 func (i Info) check() error {
 	switch {
 	case i.Title == "":

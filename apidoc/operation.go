@@ -12,34 +12,33 @@ import (
 
 // Operation describes what one route does. [Describe] copies it: later changes have no effect.
 type Operation struct {
-	// ID is the operation's name for programs, such as findBySlug: generators make it a method's
-	// name. It must not be empty or hold white space, and is unique within a description.
+	// ID is the operation's name for programs, such as findBySlug. Generated clients have a method
+	// of this name. It must not be empty or hold white space, and is unique within a description.
 	ID string
 
-	// Summary is one line for people. In the form of [Document.Spec], SpecSummary takes its place
-	// if it is not empty.
+	// Summary is one line for people. SpecSummary is the summary in [Document.Spec], unless it is
+	// empty.
 	Summary     string
 	SpecSummary string
 
-	// Description is as long as it needs to be, in Markdown. The form of [Document.Spec] leaves it
-	// out.
+	// Description is a longer text, in Markdown. [Document.Spec] leaves it out.
 	Description string
 
-	// Tags group operations. A name is enough: the list of tags is made of all operations'.
+	// Tags are the names of groups. They need not be listed in [Info].
 	Tags []string
 
 	// Deprecated tells that clients should stop using the operation.
 	Deprecated bool
 
 	// Parameters lists what the operation reads of a request: every parameter of the route's
-	// pattern, and any others.
+	// pattern, and others.
 	Parameters []Parameter
 
 	// Responses lists the responses, at least one.
 	Responses []Response
 
-	// Security lists the ways to authorize, all of which a request needs. [Describe] describes
-	// them, [Enforce] asks them too.
+	// Security lists the ways to authorize, all of which a request needs. [Enforce] checks them,
+	// [Describe] does not.
 	Security []*Security
 
 	closedForm bool // fields of a form that are not described are refused
@@ -59,7 +58,7 @@ type ExternalDocs struct {
 	Description string `json:"description,omitempty"` // in Markdown
 }
 
-// described returns what the description has, nil for nothing.
+// described returns what the description has, nil for none.
 func (e ExternalDocs) described() any {
 	if e.URL == "" {
 		return nil
@@ -74,58 +73,59 @@ type callback struct {
 
 // Parameter describes one value that an operation reads of a request, or its body.
 type Parameter struct {
-	// Name is the parameter's key; for a body any word.
+	// Name is the parameter's name. For a body it is any word.
 	Name string
 
-	// In tells where it is.
+	// In is the part of the request that holds it.
 	In Place
 
 	// Description is for people.
 	Description string
 
-	// Required tells that requests without it are wrong. In a path it is always so, whatever is set
-	// here.
+	// Required tells that requests must have it. Parameters of a path are always required.
 	Required bool
 
-	// Type is the type of the value; the zero Type is text. Except in a body it is text, a number,
-	// a boolean or a time, and in a query, form or header also a slice of these. For a body the
-	// zero Type is any JSON value.
+	// Type is the type of the value: of a body any type, otherwise text, a number, a boolean or a
+	// time, and in a query, form or header also a slice of these. The zero Type is text, and for a
+	// body any JSON value.
 	Type Type
 
-	// Rules are tags as of a field, such as `min:"1" max:"10"`. The package's text lists them.
+	// Rules are written as the tags of a field, such as `min:"1" max:"10"`. The package's text
+	// lists them.
 	Rules reflect.StructTag
 
-	// Example shows a value, of a body for instance. It is written as JSON.
+	// Example is a value that clients may send, written as JSON. Nil is none.
 	Example any
 
 	media []string // of a body; JSON if empty
 }
 
-// Response describes one kind of response.
+// Response describes the responses with one status.
 type Response struct {
-	// Status is the status code, 100 to 599; 0 stands for all those that are not listed.
+	// Status is the status code, 100 to 599. 0 stands for all that are not listed.
 	Status int
 
 	// Description is for people, and must not be empty.
 	Description string
 
-	// Body is the type of the body; the zero Type says nothing of it.
+	// Body is the type of the body. The zero Type leaves it undescribed.
 	Body Type
 
-	// ContentType is the header of the body, application/json if empty; several have commas between
-	// them. It is used only with a Body. A []byte of a type other than JSON is the body as it is.
+	// ContentType lists the values that the header Content-Type may have, with commas between them.
+	// If it is empty, it is application/json. It is used only with a Body. Where it is not JSON, a
+	// []byte, string or io.Reader is the body as it is.
 	ContentType string
 
-	// Headers are headers of the response; In and Required are ignored.
+	// Headers are headers of the response. Their In and Required are ignored.
 	Headers []Parameter
 
-	// Example shows a body. It is written as JSON.
+	// Example is a body, written as JSON. Nil is none.
 	Example any
 
 	events Type // of the data of server-sent events
 }
 
-// clone copies op as deep as its lists, with what is always so filled in.
+// clone copies op and its lists, and fills in defaults.
 func (op *Operation) clone() *Operation {
 	c := *op
 	c.Tags = slices.Clone(op.Tags)
@@ -156,7 +156,7 @@ func (op *Operation) response(status int) *Response {
 	return nil
 }
 
-// responds adds those responses for whose status there is none.
+// responds adds responses, except for those whose status is described already.
 func (op *Operation) responds(responses ...Response) {
 	for _, r := range responses {
 		if op.response(r.Status) == nil {

@@ -10,8 +10,8 @@ import (
 
 // This file holds the options of typed operations.
 
-// Option sets up one typed operation, or all of an API if it is given to [NewAPI]. A [Problem], a
-// [Tag] and a [Security] are options too.
+// Option sets up a typed operation, or all operations of an API if it is given to [NewAPI]. A
+// [Problem], a [Tag] and a [Security] are options too.
 type Option interface{ apply(*definition) }
 
 type option func(*definition)
@@ -34,7 +34,8 @@ func (d *definition) fail(format string, args ...any) {
 	}
 }
 
-// Status sets the status of successful responses, 200 by default, and 204 where there is no body.
+// Status sets the status of successful responses, 200 to 399. The default is 200, or 204 for an
+// operation without a response body.
 func Status(code int) Option {
 	return option(func(d *definition) {
 		if code < 200 || code > 399 {
@@ -44,8 +45,8 @@ func Status(code int) Option {
 	})
 }
 
-// ID sets the operation's name for programs; see [Operation]. By default it is the name of the
-// function, and for a function without a name it is made of the method and the path.
+// ID sets the operation's name for programs; see [Operation]. The default is the name of the
+// function. For a function without a name it is made of the method and the pattern.
 func ID(id string) Option { return option(func(d *definition) { d.op.ID = id }) }
 
 // Description sets a long text, in Markdown.
@@ -56,14 +57,14 @@ func Description(text string) Option {
 // Deprecated tells that clients should stop using the operation.
 func Deprecated() Option { return option(func(d *definition) { d.op.Deprecated = true }) }
 
-// Responds describes a further response, one that a filter or a halt makes for example. A second
-// one of a status is ignored.
+// Responds describes a further response, one of a filter or a halt for example. A second response
+// with the same status is ignored.
 func Responds(r Response) Option { return option(func(d *definition) { d.op.responds(r) }) }
 
-// DefaultBodyLimit is how many bytes of a body are read unless [BodyLimit] says otherwise.
+// DefaultBodyLimit is the default of [BodyLimit], in bytes.
 const DefaultBodyLimit = 1 << 20
 
-// BodyLimit sets how many bytes of the request's body are read, files included. A longer one is
+// BodyLimit limits the request's body, files included, to a number of bytes. A longer body is
 // refused with 413. The default is [DefaultBodyLimit]. A limit below 1 panics.
 func BodyLimit(bytes int64) Option {
 	return option(func(d *definition) {
@@ -79,11 +80,11 @@ func RouteOptions(options ...routing.RouteOption) Option {
 	return option(func(d *definition) { d.routing = append(d.routing, options...) })
 }
 
-// RequestExample shows a body that clients may send. It is written as JSON, and a value that the
-// description does not allow panics.
+// RequestExample adds an example of the request's body to the description, written as JSON. A value
+// that the description does not allow panics.
 func RequestExample(v any) Option { return example(0, v) }
 
-// ResponseExample shows the body of a status, in the same way.
+// ResponseExample adds an example of the body of the response with a status. See [RequestExample].
 func ResponseExample(status int, v any) Option { return example(status, v) }
 
 func example(status int, v any) Option {
@@ -112,15 +113,15 @@ func SeeAlso(docs ExternalDocs) Option {
 }
 
 // Callback describes a request that the operation's client will receive: a POST with a T as JSON,
-// at the address that the expression finds, such as {$request.body#/callbackUrl}. Swagger 2.0
-// leaves it out.
+// at the address that a runtime expression of OpenAPI names, such as {$request.body#/callbackUrl}.
+// Swagger 2.0 leaves it out.
 func Callback[T any](name, expression, summary string) Option {
 	return option(func(d *definition) {
 		d.op.callbacks = append(d.op.callbacks, callback{name, expression, outgoing[T](name, summary)})
 	})
 }
 
-// outgoing describes a request of ours.
+// outgoing describes a request that the server sends.
 func outgoing[T any](name, summary string) *Operation {
 	op := Operation{
 		ID:         strings.Join(strings.Fields(name), "_"),
@@ -131,7 +132,7 @@ func outgoing[T any](name, summary string) *Operation {
 	return op.clone()
 }
 
-// Tag is a group of operations, made by [API.Tag]; as an [Option] it puts an operation into the
+// Tag is a group of operations, made by [API.Tag]. As an [Option] it adds an operation to the
 // group.
 type Tag struct {
 	Name        string       `json:"name"`

@@ -61,12 +61,13 @@ func (w *pathWriter) add(tokens []routing.Token, optional bool) error {
 		case t.Kind == routing.TokenWildcard:
 			return errors.New("a wildcard takes slashes, which no described path can say: describe a route with named parameters")
 		case optional:
-			return fmt.Errorf("the parameter %q may be missing, which no described path can say: define a route with it and one without", t.Text)
+			return fmt.Errorf("the parameter %q may be missing, which no described path can say: define a route with it and one without",
+				t.Text)
 		case slices.Contains(w.names, t.Text):
 			return fmt.Errorf("the parameter %q occurs twice, which no described path can say: give each a name of its own", t.Text)
 		case strings.HasSuffix(w.path, "}"):
-			last := w.names[len(w.names)-1]
-			return fmt.Errorf("the parameters %q and %q have no text between them, so that no reader could tell them apart: write some", last, t.Text)
+			return fmt.Errorf("the parameters %q and %q have no text between them, so that no reader could tell them apart: write some",
+				w.names[len(w.names)-1], t.Text)
 		default:
 			w.path += "{" + t.Text + "}"
 			w.names = append(w.names, t.Text)

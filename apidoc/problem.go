@@ -13,12 +13,11 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file holds problem details (RFC 9457): as errors of typed operations, as described
-// responses, and as what a client reads.
+// This file holds problem details (RFC 9457), which are errors of operations, described responses,
+// and what Go clients decode.
 
-// Problem is an error and the response to it, as application/problem+json. As an [Option] it
-// describes that an operation may fail so. Make one with [Fail]; Go clients decode responses into
-// it.
+// Problem is an error, and its response as application/problem+json. As an [Option] it describes
+// that an operation may return it. Make one with [Fail]. Go clients decode responses into it.
 type Problem struct {
 	Type   string       `json:"type" doc:"A URI of the kind of problem" format:"uri-reference" example:"about:blank"`
 	Title  string       `json:"title" doc:"What went wrong, the same for all problems of a kind" example:"Not Found"`
@@ -47,8 +46,8 @@ func Fail(status int, title string) *Problem {
 	return &Problem{Type: "about:blank", Title: title, Status: status}
 }
 
-// With returns a copy of the problem that tells a client what went wrong this time. [errors.Is]
-// finds that the copy is the same problem.
+// With returns a copy of the problem whose detail tells the client what went wrong this time.
+// [errors.Is] reports that the copy is the same problem.
 func (p *Problem) With(format string, args ...any) *Problem {
 	c := *p
 	c.Detail, c.declared = fmt.Sprintf(format, args...), p.origin()
@@ -66,14 +65,14 @@ func (p *Problem) Error() string {
 // StatusCode returns the status.
 func (p *Problem) StatusCode() int { return p.Status }
 
-// Is reports whether target is the problem that this one was made of.
+// Is reports whether the two are the same problem, or copies of it made by [Problem.With].
 func (p *Problem) Is(target error) bool {
 	t, ok := target.(*Problem)
 	return ok && t.origin() == p.origin()
 }
 
-// As lets a [routing.Problem] be found, so that an app responds with all of the problem where no
-// operation describes it: from a filter, for example.
+// As sets target to a [routing.Problem] with the same members. So an app responds with the problem
+// where a filter returns it, for example.
 func (p *Problem) As(target any) bool {
 	found, ok := target.(**routing.Problem)
 	if ok {
@@ -137,8 +136,8 @@ func summary(errs []InputError) string {
 	return b.String()
 }
 
-// respondTo makes a response of an error. A problem that is not described is a mistake in the
-// program, and is left to the error handler as any other error is.
+// respondTo responds with the problem that an error is. A problem that is not described is a
+// mistake in the program. It is left to the app's error handler, as any other error is.
 func respondTo(c routing.Context, op *Operation, err error) (routing.Result, error) {
 	var long *http.MaxBytesError // of a body that is handed on as a stream
 	if errors.As(err, &long) {
@@ -175,7 +174,7 @@ func (p *Problem) write(c routing.Context) (routing.Result, error) {
 	return writeProblem(c, p.Status, p)
 }
 
-// writeProblem makes a response of problem details, this package's or the router's.
+// writeProblem makes a response of a problem, this package's or the router's.
 func writeProblem(c routing.Context, status int, p any) (routing.Result, error) {
 	body, err := json.Marshal(p)
 	if err != nil {

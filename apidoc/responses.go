@@ -17,13 +17,13 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file holds responses against their description.
+// This file compares responses with their description.
 
-// CheckResponses returns a handler that serves the app, and reports each response that differs from
-// its description: in its status, its media type, a header, or its body if that is JSON of at most
-// 1 MiB. The response is sent as it is. Routes without an operation are not checked. It is for
-// tests and staging: each body is kept until it was checked. A nil report logs the differences as
-// errors.
+// CheckResponses returns a handler that serves the app, and calls report for each response that
+// differs from its description: in its status, its media type, a header, or its body, if that is
+// JSON of at most 1 MiB. The response is sent unchanged. Routes without an operation are not
+// checked. It is meant for tests and staging, since it keeps a copy of each body. If report is nil,
+// the differences are logged as errors. The handler is safe for concurrent use if report is.
 func CheckResponses(app *routing.App, report func(*http.Request, error)) http.Handler {
 	if report == nil {
 		report = func(r *http.Request, err error) {
@@ -44,7 +44,7 @@ func CheckResponses(app *routing.App, report func(*http.Request, error)) http.Ha
 	})
 }
 
-// responseChecker holds responses against what routes describe. It is safe for concurrent use.
+// responseChecker compares responses with what routes describe. It is safe for concurrent use.
 type responseChecker struct {
 	app *routing.App
 
@@ -127,7 +127,7 @@ func (s *seenResponse) Flush() { http.NewResponseController(s.ResponseWriter).Fl
 // Unwrap is for http.ResponseController.
 func (s *seenResponse) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
-// check returns in what the response differs from all that the operation describes.
+// check returns how the response differs from what the operation describes, or nil.
 func (s *seenResponse) check(op *document.Operation, r *http.Request) error {
 	described := op.Response(s.status)
 	switch {

@@ -21,15 +21,15 @@ type describedRoute struct {
 	name  string // as http.Request.Pattern has it
 }
 
-// finder collects described routes. The apps that it is within are not entered again.
+// finder collects described routes. It does not enter an app that is mounted within itself.
 type finder struct {
 	routes   []describedRoute
 	warnings []string
 	within   []*routing.App
 }
 
-// find adds the routes of an app. Prefix and params are of the path that leads to the app, base is
-// the same as the app's routes are named by.
+// find adds the routes of an app. Prefix is the described path that leads to the app, params are
+// the parameters in it, and base is the same prefix as it stands in the names of routes.
 func (f *finder) find(app *routing.App, prefix string, params []string, base string) error {
 	if slices.Contains(f.within, app) {
 		return nil
@@ -74,15 +74,16 @@ func (f *finder) find(app *routing.App, prefix string, params []string, base str
 	return nil
 }
 
-// at returns the operation at a path, with the parameters of prefixes, which it need not describe
-// itself.
+// at returns the operation at a path. It gets those parameters of the prefix that it does not
+// describe itself.
 func (d *description) at(method, path string, params []string) *document.Operation {
 	op := d.doc
 	op.Method, op.Path = strings.ToLower(method), path
 	op.Parameters = nil
+	text := &schema.Schema{Kind: "string"}
 	for _, name := range params {
 		if !slices.ContainsFunc(d.doc.Parameters, func(p document.Parameter) bool { return p.In == "path" && p.Name == name }) {
-			op.Parameters = append(op.Parameters, document.Parameter{Name: name, In: "path", Required: true, Schema: &schema.Schema{Kind: "string"}})
+			op.Parameters = append(op.Parameters, document.Parameter{Name: name, In: "path", Required: true, Schema: text})
 		}
 	}
 	op.Parameters = append(op.Parameters, d.doc.Parameters...)

@@ -8,7 +8,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/document"
 )
 
-// This file describes how clients show who they are.
+// This file tells the ways to authorize requests.
 
 // Credentials are what a client has sent.
 type Credentials struct {
@@ -19,14 +19,15 @@ type Credentials struct {
 	Request  *http.Request
 }
 
-// Authenticate decides on credentials. It returns the context that the operation gets, with the
-// user in it for example. The error [Unauthorized] is a 401, [Forbidden] a 403; any other is
-// treated as one of the operation.
+// Authenticate checks credentials. It returns the context for the operation, with the user in it
+// for example; nil is the request's own. The error [Unauthorized] makes the response a 401,
+// [Forbidden] a 403. Other errors are treated as those of the operation. It must be safe for
+// concurrent use.
 type Authenticate func(ctx context.Context, c Credentials) (context.Context, error)
 
-// Security is a way to authorize requests. As an [Option] it is described, and asked before the
-// operation reads its input. Of several, all must allow a request; for one of several see [AnyOf].
-// It is immutable and safe for concurrent use.
+// Security is a way to authorize requests. As an [Option] it is described, and checked before the
+// operation reads its input. If there are several, all must allow the request; see also [AnyOf]. It
+// is immutable and safe for concurrent use.
 type Security struct {
 	scheme       document.Scheme
 	scopes       []string
@@ -34,9 +35,9 @@ type Security struct {
 	alternatives []*Security
 }
 
-// Bearer is a token in the header Authorization (RFC 6750). The name is the scheme's in the
-// description. With a nil function the scheme is described only, for hosts that ask in a filter;
-// this is so for all schemes.
+// Bearer is a token in the header Authorization (RFC 6750). The name is that of the scheme in the
+// description. With a nil function the scheme is described and not checked, for hosts that check it
+// in a filter. This applies to all schemes.
 func Bearer(name string, ask Authenticate) *Security {
 	return &Security{scheme: document.Scheme{Name: name, Kind: "http", Scheme: "bearer"}, ask: ask}
 }
@@ -63,8 +64,8 @@ type OAuthFlow struct {
 	Scopes           map[string]string // to their descriptions
 }
 
-// OAuth2 is a bearer token of OAuth 2. The flows describe how to get one, and which scopes there
-// are.
+// OAuth2 is a bearer token of OAuth 2. The flows describe how to get one, and the scopes. An
+// unknown kind of flow panics.
 func OAuth2(name string, ask Authenticate, flows ...OAuthFlow) *Security {
 	scheme := document.Scheme{Name: name, Kind: "oauth2", Scheme: "bearer"}
 	for _, f := range flows {
@@ -86,7 +87,7 @@ func OpenID(name, discoveryURL string, ask Authenticate) *Security {
 	return &Security{scheme: document.Scheme{Name: name, Kind: "openIdConnect", Scheme: "bearer", URL: discoveryURL}, ask: ask}
 }
 
-// Scopes returns the same way, with scopes that an operation needs. The function is told them.
+// Scopes returns a copy that needs scopes. The function gets them in [Credentials].
 func (s *Security) Scopes(scopes ...string) *Security {
 	c := *s
 	c.scopes = scopes
@@ -96,7 +97,7 @@ func (s *Security) Scopes(scopes ...string) *Security {
 // AnyOf allows a request that one of the ways allows.
 func AnyOf(ways ...*Security) *Security { return &Security{alternatives: ways} }
 
-// each returns the ways that s consists of.
+// each returns the alternatives that s consists of.
 func (s *Security) each() []*Security {
 	if s.alternatives != nil {
 		return s.alternatives

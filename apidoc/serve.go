@@ -10,17 +10,17 @@ import (
 
 // This file publishes the description of an API.
 
-// Document returns the description of the app's routes as they are now, operations of [Describe]
-// and of mounted apps included; see [Build].
+// Document describes the app's present routes, with those of [Describe] and of mounted apps. See
+// [Build].
 func (a *API) Document() (*Document, error) {
 	return build(a.app, a.info, a.app.BasePath(), a.webhooks)
 }
 
-// Serve adds the routes of the description to the app and returns it: the forms at
-// /api-docs/spec.json, swagger.json, openapi.json and openapi-3.0.json, and the viewer's page at
-// /api-docs/ui/, if the viewer is not nil (see package viewer). Operations that are defined later
-// are described too. The error tells what cannot be described, two operations with one ID for
-// example.
+// Serve adds routes for the description to the app, and returns the description. The formats are at
+// /api-docs/spec.json, swagger.json, openapi.json and openapi-3.0.json. The viewer's page is at
+// /api-docs/ui/, unless the viewer is nil; see package viewer. Operations that are defined later
+// are described too. The error tells what cannot be described, such as two operations with the same
+// ID.
 func (a *API) Serve(viewer http.Handler) (*Document, error) {
 	s := &served{api: a}
 	forms := []struct {

@@ -1,6 +1,6 @@
-// Package document writes the description of an API in its forms: Swagger 2.0, OpenAPI 3.0 and 3.1,
-// and the contract's. Package apidoc makes the description, of routes and Go types. This one knows
-// neither, and no HTTP.
+// Package document writes the description of an API in its formats: Swagger 2.0, OpenAPI 3.0 and
+// 3.1, and the contract's. Package apidoc makes the description, of routes and Go types. This one
+// knows neither, and no HTTP.
 package document
 
 import (
@@ -10,9 +10,9 @@ import (
 )
 
 // API is what a description tells. Values of type any are written as encoding/json writes them, in
-// all forms alike; nil is left out.
+// all formats alike; nil is left out.
 type API struct {
-	Info, SpecInfo any // SpecInfo is that of the contract's form
+	Info, SpecInfo any // SpecInfo is that of the contract's formatat
 	Servers        any
 	Tags           any
 	Docs           any // externalDocs
@@ -35,7 +35,7 @@ type Definition struct {
 type Operation struct {
 	Method, Path         string // the method in lower case
 	ID                   string
-	Summary, SpecSummary string // SpecSummary is that of the contract's form, if it is not empty
+	Summary, SpecSummary string // SpecSummary is that of the contract's formatat, if it is not empty
 	Description          string
 	Tags                 []string
 	Deprecated           bool

@@ -8,12 +8,12 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// This file writes operations. OpenAPI has the body apart from the other parameters, and media types
-// at each body. Swagger 2.0 has the body among the parameters, one list of media types for all
-// bodies, and no cookies, callbacks or webhooks.
+// This file writes operations. OpenAPI has the body apart from the other parameters, and media
+// types at each body. Swagger 2.0 has the body among the parameters, one list of media types for
+// all bodies, and no cookies, callbacks or webhooks.
 
 func (w *writer) operation(op *Operation) object {
-	if w.Form == Contract {
+	if w.Format == Contract {
 		return object{
 			{"operationId", op.ID},
 			{"summary", cmp.Or(op.SpecSummary, op.Summary)},
@@ -89,7 +89,7 @@ func (w *writer) requestBody(op *Operation) object {
 			s.Doc = p.Description
 			form.Properties = append(form.Properties, schema.Property{Name: p.Name, Required: p.Required, Schema: &s})
 			required = required || p.Required
-			if p.Accept != nil && w.Form == OpenAPI31 { // ogen refuses it in 3.0
+			if p.Accept != nil && w.Format == OpenAPI31 { // ogen refuses it in 3.0
 				encoding = append(encoding, member{p.Name, object{{"contentType", strings.Join(p.Accept, ", ")}}})
 			}
 		}
@@ -149,7 +149,7 @@ func (w *writer) headers(r *Response) (headers object) {
 // event describes server-sent events, for which OpenAPI has no word before 3.2. Tools that read 3.1
 // take the schema for that of each event; those of 3.0, ogen for one, need bytes.
 func (w *writer) event(data *schema.Schema) object {
-	if w.Form == OpenAPI30 {
+	if w.Format == OpenAPI30 {
 		return object{{"type", "string"}, {"format", "binary"}, {"description", "Server-sent events, with JSON as their data"}}
 	}
 	text := object{{"type", "string"}}

@@ -7,7 +7,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// This file writes schemas. The forms differ in what may stand beside a reference, in null, for
+// This file writes schemas. The formats differ in what may stand beside a reference, in null, for
 // which Swagger 2.0 has no word, and in unions, which it cannot tell.
 
 // schema writes s in place; nil is nil.
@@ -53,9 +53,9 @@ func (w *writer) refer(s *schema.Schema) object {
 		return reference
 	case w.isSwagger():
 		return w.orNull(s)
-	case w.Form == OpenAPI31 && s.Nullable:
+	case w.Format == OpenAPI31 && s.Nullable:
 		return append(object{{"anyOf", []object{reference, {{"type", "null"}}}}}, notes...)
-	case w.Form == OpenAPI31:
+	case w.Format == OpenAPI31:
 		return append(reference, notes...)
 	}
 	o := object{{"allOf", []object{reference}}}
@@ -65,8 +65,8 @@ func (w *writer) refer(s *schema.Schema) object {
 	return append(o, notes...)
 }
 
-// orNull returns a reference to a definition of 2.0 that adds null to another one. An allOf in place
-// would do, but go-swagger makes types of it that hold themselves.
+// orNull returns a reference to a definition of 2.0 that adds null to another one. An allOf in
+// place would do, but go-swagger makes types of it that hold themselves.
 func (w *writer) orNull(s *schema.Schema) object {
 	name := w.name(s) + "OrNull"
 	for slices.ContainsFunc(w.Definitions, func(d Definition) bool { return d.Name == name }) {
@@ -78,7 +78,7 @@ func (w *writer) orNull(s *schema.Schema) object {
 
 // kind returns the type, which in OpenAPI 3.1 tells of null too.
 func (w *writer) kind(s *schema.Schema) any {
-	if s.Nullable && s.Kind != "" && w.Form == OpenAPI31 {
+	if s.Nullable && s.Kind != "" && w.Format == OpenAPI31 {
 		return []string{s.Kind, "null"}
 	}
 	return s.Kind
@@ -174,7 +174,7 @@ func required(s *schema.Schema) (list []string) {
 
 // keys tells which names the members of a map have.
 func (w *writer) keys(s *schema.Schema) object {
-	if s.Keys == nil || s.Keys.Kind != "integer" || w.Form != OpenAPI31 {
+	if s.Keys == nil || s.Keys.Kind != "integer" || w.Format != OpenAPI31 {
 		return nil
 	}
 	return object{{"pattern", integerPattern}}
@@ -199,7 +199,7 @@ func (w *writer) alternatives(s *schema.Schema) (list []object) {
 	switch {
 	case w.isSwagger():
 		return nil
-	case list != nil && s.Nullable && w.Form == OpenAPI31:
+	case list != nil && s.Nullable && w.Format == OpenAPI31:
 		list = append(list, object{{"type", "null"}})
 	}
 	return list
@@ -208,7 +208,7 @@ func (w *writer) alternatives(s *schema.Schema) (list []object) {
 // notes writes what is for people.
 func (w *writer) notes(s *schema.Schema) object {
 	var example any = s.Example
-	if s.Example != nil && w.Form == OpenAPI31 {
+	if s.Example != nil && w.Format == OpenAPI31 {
 		example = []json.RawMessage{s.Example}
 	}
 	return object{

@@ -2,10 +2,10 @@ package document
 
 import "slices"
 
-// This file writes ways to authorize. Swagger 2.0 has no bearer tokens, but a key in the header that
-// they are in, and of OAuth 2 one flow, by another name.
+// This file writes ways to authorize. Swagger 2.0 has no bearer tokens, but a key in the header
+// that they are in, and of OAuth 2 one flow, by another name.
 
-// schemes writes the ways to authorize that the form knows.
+// schemes writes the ways to authorize that the format knows.
 func (w *writer) schemes() (o object) {
 	for _, s := range w.Schemes {
 		o = append(o, member{s.Name, w.scheme(s)})
@@ -13,7 +13,7 @@ func (w *writer) schemes() (o object) {
 	return o.present()
 }
 
-// scheme writes a way to authorize, nil if the form does not know it.
+// scheme writes a way to authorize, nil if the format does not know it.
 func (w *writer) scheme(s *Scheme) object {
 	switch {
 	case w.isSwagger():
@@ -62,7 +62,7 @@ func swaggerScheme(s *Scheme) object {
 }
 
 // security writes the alternatives that an operation has: each is one way of every list. Those with
-// a way that the form does not know are left out.
+// a way that the format does not know are left out.
 func (w *writer) security(op *Operation) []object {
 	if op.Security == nil {
 		return nil

@@ -25,7 +25,7 @@ func (w *writer) swaggerParameters(op *Operation) []object {
 			o = append(o, w.bare(p.Schema)...)
 			o = append(o, member{"collectionFormat", collectionFormat(p)})
 		}
-		if w.Form == Swagger {
+		if w.Format == Swagger {
 			o = append(o, member{"x-example", p.example()})
 		}
 		list = append(list, o)

@@ -8,34 +8,34 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// Form is a published format. What differs between them in a word stands here; where they differ in
-// shape, the writer asks which one it writes.
-type Form struct {
+// Format is a published format. What differs between them in a word stands here; where they differ
+// in shape, the writer asks which one it writes.
+type Format struct {
 	member, version string // what the document begins with
 	references      string // where definitions are
 	nullable        string // the member that lets a value be null, if its type does not
 	example         string // the member that shows a value of a schema
 }
 
-// The forms. The contract's is Swagger 2.0 with another first member, and tells less.
+// The formats. The contract's is Swagger 2.0 with another first member, and tells less.
 var (
-	Contract  = Form{"spec", "2.0", "#/definitions/", "x-nullable", "example"}
-	Swagger   = Form{"swagger", "2.0", "#/definitions/", "x-nullable", "example"}
-	OpenAPI30 = Form{"openapi", "3.0.3", "#/components/schemas/", "nullable", "example"}
-	OpenAPI31 = Form{"openapi", "3.1.0", "#/components/schemas/", "", "examples"}
+	Contract  = Format{"spec", "2.0", "#/definitions/", "x-nullable", "example"}
+	Swagger   = Format{"swagger", "2.0", "#/definitions/", "x-nullable", "example"}
+	OpenAPI30 = Format{"openapi", "3.0.3", "#/components/schemas/", "nullable", "example"}
+	OpenAPI31 = Format{"openapi", "3.1.0", "#/components/schemas/", "", "examples"}
 )
 
-// writer writes one form. Definitions are collected while the references to them are written.
+// writer writes one format. Definitions are collected while the references to them are written.
 type writer struct {
-	Form
+	Format
 	*API
 	names       map[any]string // by the type
 	definitions object
 }
 
-// Write returns the description in a form, indented for the people who open it.
-func (a *API) Write(f Form) ([]byte, error) {
-	w := &writer{Form: f, API: a, names: make(map[any]string)}
+// Write returns the description in a format, indented for the people who open it.
+func (a *API) Write(f Format) ([]byte, error) {
+	w := &writer{Format: f, API: a, names: make(map[any]string)}
 	for _, d := range a.Definitions {
 		w.names[d.Schema.Named] = d.Name
 	}
@@ -52,7 +52,7 @@ func (w *writer) document() object {
 	begin := member{w.member, w.version}
 	paths, webhooks := w.paths(), w.webhooks() // which collect the definitions
 	definitions, schemes := w.definitions, w.schemes()
-	switch w.Form {
+	switch w.Format {
 	case Contract:
 		return object{
 			begin,
@@ -105,7 +105,7 @@ func (w *writer) paths() object {
 
 // webhooks writes what subscribers receive, of which OpenAPI 3.1 alone can tell.
 func (w *writer) webhooks() (list object) {
-	if w.Form != OpenAPI31 {
+	if w.Format != OpenAPI31 {
 		return nil
 	}
 	for _, op := range w.Webhooks {
