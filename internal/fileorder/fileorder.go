@@ -38,7 +38,8 @@ func Check(t *testing.T, order []string, upward map[string]string) {
 	}
 
 	// Imported packages are empty, since reading them takes seconds. So the type checker reports
-	// errors and does not find every method. The others are found by their names.
+	// errors and does not find every method. The others are found by their names, where they are
+	// called.
 	info := &types.Info{Uses: make(map[*ast.Ident]types.Object), Defs: make(map[*ast.Ident]types.Object)}
 	conf := types.Config{Error: func(error) {}, Importer: none{}}
 	pkg, _ := conf.Check("", fset, files, info)
@@ -50,7 +51,11 @@ func Check(t *testing.T, order []string, upward map[string]string) {
 	}
 	for _, file := range files {
 		ast.Inspect(file, func(n ast.Node) bool {
-			if s, ok := n.(*ast.SelectorExpr); ok && info.Uses[s.Sel] == nil && !s.Sel.IsExported() && len(methods[s.Sel.Name]) == 1 {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			if s, ok := call.Fun.(*ast.SelectorExpr); ok && info.Uses[s.Sel] == nil && !s.Sel.IsExported() && len(methods[s.Sel.Name]) == 1 {
 				info.Uses[s.Sel] = methods[s.Sel.Name][0]
 			}
 			return true
