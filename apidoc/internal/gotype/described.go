@@ -23,7 +23,7 @@ func (d *Definitions) described(t reflect.Type) (*schema.Schema, error) {
 	if t.Kind() == reflect.Interface {
 		return nil, nil
 	}
-	read := func() (*schema.Schema, error) { return nil, nil }
+	var read func() (*schema.Schema, error)
 	switch zero := reflect.New(t).Interface().(type) {
 	case describedType:
 		read = func() (*schema.Schema, error) { return d.like(zero, t) }
