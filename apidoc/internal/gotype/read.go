@@ -201,19 +201,16 @@ func IsBytes(t reflect.Type) bool {
 		!reflect.PointerTo(t.Elem()).Implements(Marshaler) && !reflect.PointerTo(t.Elem()).Implements(TextMarshaler)
 }
 
-// readKeys returns the schema of a map's keys, nil where any text is one. It refuses those that
-// encoding/json refuses.
+// readKeys returns the schema of a map's keys. It refuses those that encoding/json refuses.
 func readKeys(t reflect.Type) (*schema.Schema, error) {
 	key := t.Key()
 	s := &schema.Schema{Kind: "string"}
 	switch isText := key.Kind() == reflect.String; {
 	case isText && !Implements(key, TextUnmarshaler):
-		return nil, nil
-	case key.Implements(TextMarshaler):
+		return s, nil
+	case isText || key.Implements(TextMarshaler):
 		setOwn(s, key)
 		return s, nil
-	case isText:
-		return nil, nil
 	}
 	if number, ok := basic[key.Kind()]; ok && number.Kind == "integer" {
 		return &number, nil

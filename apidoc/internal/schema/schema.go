@@ -29,7 +29,7 @@ type Schema struct {
 
 	Properties []Property
 	Closed     bool    // members that are not listed are refused
-	Keys       *Schema // the names of members that are not listed; nil if any text is one
+	Keys       *Schema // the names of members that are not listed
 	Values     *Schema // of members that are not listed
 
 	Quoted *Schema   // what is written within the text: the json tag's option ",string"

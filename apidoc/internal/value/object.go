@@ -76,8 +76,8 @@ func (r *reader) other(s *schema.Schema, name []byte, others *texts, v reflect.V
 		r.tell("must not occur twice")
 	case s.Closed:
 		r.tell("is not a member that is described")
-	default:
-		if detail := r.key(s.Keys, key, text); detail != "" {
+	case s.Keys != nil:
+		if detail := r.scalar(s.Keys, key, text); detail != "" {
 			r.tell("the name " + detail)
 		}
 	}
@@ -97,17 +97,6 @@ func sameName(s *schema.Schema, name string) string {
 	return ""
 }
 
-// key checks the name of a map's element, and sets key to it.
-func (r *reader) key(s *schema.Schema, key reflect.Value, name string) string {
-	if s == nil {
-		if key.IsValid() {
-			key.SetString(name)
-		}
-		return ""
-	}
-	return r.scalar(s, key, name)
-}
-
 // missing tells which required members are not there, and adds the defaults of others.
 func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Value) {
 	for i := range s.Properties {
@@ -120,7 +109,7 @@ func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Val
 			r.path = r.path[:len(r.path)-1]
 		case p.Schema.Default == nil:
 		case v.IsValid():
-			Decode(p.Schema, p.Schema.Default, r.field(v, p.Index)) // checked when the type was read
+			newReader(p.Schema.Default, Lenient).read(p.Schema, r.field(v, p.Index)) // checked when the type was read
 		case r.mode == Lenient:
 			text := p.Label + string(p.Schema.Default)
 			if count > 0 {
@@ -132,50 +121,10 @@ func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Val
 	}
 }
 
-// field returns the field of a struct, with the embedded structs on the way made.
 func (r *reader) field(v reflect.Value, index []int) reflect.Value {
-	if !v.IsValid() || v.Kind() != reflect.Struct {
-		return reflect.Value{}
+	field, ok := fieldOf(v, index)
+	if !ok {
+		r.tell("cannot be read")
 	}
-	for i, at := range index {
-		if i > 0 && v.Kind() == reflect.Pointer {
-			if v.IsNil() && !v.CanSet() {
-				r.tell("cannot be read") // the embedded type is not exported
-				return reflect.Value{}
-			}
-			v = pointed(v)
-		}
-		v = v.Field(at)
-	}
-	return v
-}
-
-// pointed returns what v points to, made on the way. It returns the zero Value for that.
-func pointed(v reflect.Value) reflect.Value {
-	for v.IsValid() && v.Kind() == reflect.Pointer {
-		if v.IsNil() {
-			v.Set(reflect.New(v.Type().Elem()))
-		}
-		v = v.Elem()
-	}
-	return v
-}
-
-// itemOf returns the item of an array or slice, which grows by it.
-func itemOf(v reflect.Value, i int) reflect.Value {
-	switch {
-	case !v.IsValid():
-		return v
-	case v.Kind() == reflect.Slice:
-		if i >= v.Cap() {
-			v.Grow(4) // of short lists at once, and of long ones as append does
-		}
-		v.SetLen(i + 1)
-		item := v.Index(i)
-		item.SetZero()
-		return item
-	case i < v.Len():
-		return v.Index(i)
-	}
-	return reflect.Value{} // one too many, which is told
+	return field
 }

@@ -1,11 +1,9 @@
 package value
 
 import (
-	"bytes"
 	"encoding/json"
 	"reflect"
 	"strconv"
-	"strings"
 
 	"example.com/flowercafe/apidoc/internal/schema"
 )
@@ -13,81 +11,11 @@ import (
 // This file walks a text and a schema side by side. The Go value goes with them; the zero
 // reflect.Value stands for a check alone.
 
-const (
-	maxProblems = 100 // that are told of one text; the rest would help nobody
-	maxPointer  = 512 // bytes; a deeper place is told by what leads there
-)
-
-// reader reads one text.
-type reader struct {
-	text     []byte
-	at       int
-	mode     Mode
-	path     []step
-	room     [8]step // of paths that are not deep
-	problems []Problem
-	edits    []edit
-	decided  map[choice]verdict
-}
-
-// step leads into an object, or into an array if it has no name.
-type step struct {
-	name  []byte
-	index int
-}
-
-// edit replaces a part of the text, where encoding/json could not read it as it is meant.
-type edit struct {
-	from, to int
-	text     string
-}
-
 // read reads the whole text.
 func (r *reader) read(s *schema.Schema, v reflect.Value) []Problem {
-	r.path = r.room[:0]
 	r.space()
 	r.value(s, v)
 	return r.problems
-}
-
-// since returns the text between start and where the reader is, with its edits.
-func (r *reader) since(start int) []byte {
-	var b []byte
-	for _, e := range r.edits {
-		if e.from >= start {
-			b = append(append(b, r.text[start:e.from]...), e.text...)
-			start = e.to
-		}
-	}
-	if b == nil {
-		return r.text[start:r.at]
-	}
-	return append(b, r.text[start:r.at]...)
-}
-
-// tell notes what is wrong with the value that the path leads to, unless detail is empty.
-func (r *reader) tell(detail string) {
-	if detail != "" && len(r.problems) < maxProblems {
-		r.problems = append(r.problems, Problem{r.pointer(), detail})
-	}
-}
-
-var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
-
-func (r *reader) pointer() string {
-	var b strings.Builder
-	for _, s := range r.path {
-		text := strconv.Itoa(s.index)
-		if s.name != nil {
-			text = strings.ToValidUTF8(string(s.name[:min(len(s.name), maxPointer)]), "\uFFFD")
-		}
-		text = pointerEscapes.Replace(text)
-		if b.Len()+1+len(text) > maxPointer {
-			break
-		}
-		b.WriteString("/" + text)
-	}
-	return b.String()
 }
 
 // value reads the value that the text is at, and moves behind it.
@@ -177,9 +105,6 @@ func (r *reader) fill(s *schema.Schema) bool {
 	return true
 }
 
-// anything is the schema of every value.
-var anything = &schema.Schema{}
-
 // free passes any value. Within it too, no member may occur twice.
 func (r *reader) free() {
 	switch r.text[r.at] {
@@ -246,52 +171,4 @@ func (r *reader) array(s *schema.Schema, v reflect.Value) {
 		r.tell("must have " + strconv.Itoa(*s.Length) + " items")
 	}
 	r.tell(s.RefuseLength(count, "item"))
-}
-
-// canonical returns a text that is the same for equal values.
-func canonical(text []byte) []byte {
-	ambiguous := `\.eE{[`
-	if text[0] == '"' {
-		ambiguous = `\`
-	}
-	if !bytes.ContainsAny(text, ambiguous) {
-		return text
-	}
-	var v any
-	if json.Unmarshal(text, &v) != nil {
-		return text
-	}
-	b, err := json.Marshal(v)
-	if err != nil {
-		return text
-	}
-	return b
-}
-
-// texts is a set of texts, which must not be changed later. The first ones need no map.
-type texts struct {
-	few   [8][]byte
-	count int // of few
-	many  map[string]bool
-}
-
-// add reports whether text was not there.
-func (t *texts) add(text []byte) bool {
-	for _, one := range t.few[:t.count] {
-		if bytes.Equal(one, text) {
-			return false
-		}
-	}
-	switch {
-	case t.many[string(text)]:
-		return false
-	case t.count < len(t.few):
-		t.few[t.count] = text
-		t.count++
-		return true
-	case t.many == nil:
-		t.many = make(map[string]bool)
-	}
-	t.many[string(text)] = true
-	return true
 }

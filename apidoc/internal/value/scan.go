@@ -5,51 +5,55 @@ import (
 	"unicode/utf8"
 )
 
-// This file moves over a text that is known to be JSON, so that reading it needs no checks.
+// scanner moves over a text that is known to be JSON, so that reading it needs no checks.
+type scanner struct {
+	text []byte
+	at   int
+}
 
 // space moves to the next character that is no white space.
-func (r *reader) space() {
-	for r.at < len(r.text) && isSpace(r.text[r.at]) {
-		r.at++
+func (s *scanner) space() {
+	for s.at < len(s.text) && isSpace(s.text[s.at]) {
+		s.at++
 	}
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
 // next moves behind a value, and to the next one if there is one.
-func (r *reader) next() {
-	if r.space(); r.text[r.at] == ',' {
-		r.at++
-		r.space()
+func (s *scanner) next() {
+	if s.space(); s.text[s.at] == ',' {
+		s.at++
+		s.space()
 	}
 }
 
 // name reads the name of a member, and moves to its value.
-func (r *reader) name() []byte {
-	name, plain := r.quoted()
+func (s *scanner) name() []byte {
+	name, plain := s.quoted()
 	if !plain {
 		name = []byte(unquote(name))
 	}
-	r.space()
-	r.at++ // the colon
-	r.space()
+	s.space()
+	s.at++ // the colon
+	s.space()
 	return name
 }
 
 // quoted moves behind a string, and returns what is between its quotation marks. It is plain if
 // that is what the string holds.
-func (r *reader) quoted() (inner []byte, plain bool) {
-	r.at++
-	start, escaped := r.at, false
-	for r.text[r.at] != '"' {
-		if r.text[r.at] == '\\' {
+func (s *scanner) quoted() (inner []byte, plain bool) {
+	s.at++
+	start, escaped := s.at, false
+	for s.text[s.at] != '"' {
+		if s.text[s.at] == '\\' {
 			escaped = true
-			r.at++
+			s.at++
 		}
-		r.at++
+		s.at++
 	}
-	inner = r.text[start:r.at]
-	r.at++
+	inner = s.text[start:s.at]
+	s.at++
 	return inner, !escaped && utf8.Valid(inner)
 }
 
@@ -62,21 +66,21 @@ func unquote(inner []byte) (text string) {
 }
 
 // skip moves behind a value.
-func (r *reader) skip() {
+func (s *scanner) skip() {
 	for depth := 0; ; {
-		switch c := r.text[r.at]; {
+		switch c := s.text[s.at]; {
 		case c == '"':
-			r.quoted()
+			s.quoted()
 		case c == '{' || c == '[':
 			depth++
-			r.at++
+			s.at++
 		case c == '}' || c == ']':
 			depth--
-			r.at++
+			s.at++
 		case c == ',' || c == ':' || isSpace(c):
-			r.at++
+			s.at++
 		default:
-			r.word()
+			s.word()
 		}
 		if depth == 0 {
 			return
@@ -85,10 +89,10 @@ func (r *reader) skip() {
 }
 
 // word moves behind a number, true, false or null, and returns it.
-func (r *reader) word() []byte {
-	start := r.at
-	for r.at < len(r.text) && !isSpace(r.text[r.at]) && r.text[r.at] != ',' && r.text[r.at] != ']' && r.text[r.at] != '}' {
-		r.at++
+func (s *scanner) word() []byte {
+	start := s.at
+	for s.at < len(s.text) && !isSpace(s.text[s.at]) && s.text[s.at] != ',' && s.text[s.at] != ']' && s.text[s.at] != '}' {
+		s.at++
 	}
-	return r.text[start:r.at]
+	return s.text[start:s.at]
 }

@@ -10,8 +10,8 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// This file makes Go values of the texts of scalars: strings of JSON, numbers, names of members, and
-// parameters of requests.
+// This file sets Go values: to the texts of scalars, which are strings of JSON, numbers, names of
+// members, and parameters of requests, and to what holds them.
 
 var textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
 
@@ -91,4 +91,52 @@ func setQuoted(s *schema.Schema, v reflect.Value, text string) error {
 		return json.Unmarshal([]byte(text), v.Addr().Interface())
 	}
 	return set(s, v, text)
+}
+
+// fieldOf returns the field of a struct, with the embedded structs on the way made. It reports false
+// if one cannot be, since its type is not exported.
+func fieldOf(v reflect.Value, index []int) (field reflect.Value, ok bool) {
+	if !v.IsValid() || v.Kind() != reflect.Struct {
+		return reflect.Value{}, true
+	}
+	for i, at := range index {
+		if i > 0 && v.Kind() == reflect.Pointer {
+			if v.IsNil() && !v.CanSet() {
+				return reflect.Value{}, false
+			}
+			v = pointed(v)
+		}
+		v = v.Field(at)
+	}
+	return v, true
+}
+
+// pointed returns what v points to, made on the way. It returns the zero Value for that.
+func pointed(v reflect.Value) reflect.Value {
+	for v.IsValid() && v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			v.Set(reflect.New(v.Type().Elem()))
+		}
+		v = v.Elem()
+	}
+	return v
+}
+
+// itemOf returns the item of an array or slice, which grows by it.
+func itemOf(v reflect.Value, i int) reflect.Value {
+	switch {
+	case !v.IsValid():
+		return v
+	case v.Kind() == reflect.Slice:
+		if i >= v.Cap() {
+			v.Grow(4) // of short lists at once, and of long ones as append does
+		}
+		v.SetLen(i + 1)
+		item := v.Index(i)
+		item.SetZero()
+		return item
+	case i < v.Len():
+		return v.Index(i)
+	}
+	return reflect.Value{} // one too many, which is told
 }

@@ -10,18 +10,6 @@ import (
 // This file decides which alternative of a union a value is. Each is tried once at each place of the
 // text, so that unions within unions cost no more than their number times the text.
 
-// choice is an alternative at a place of the text.
-type choice struct {
-	schema *schema.Schema
-	at     int
-}
-
-type verdict struct {
-	end   int
-	fits  bool
-	edits []edit
-}
-
 // choose checks that exactly one alternative of a union fits.
 func (r *reader) choose(s *schema.Schema) {
 	var chosen []verdict
@@ -50,7 +38,8 @@ func (r *reader) try(s *schema.Schema, at int) verdict {
 		if r.decided == nil {
 			r.decided = make(map[choice]verdict)
 		}
-		inner := reader{text: r.text, at: at, mode: r.mode, decided: r.decided}
+		inner := newReader(r.text, r.mode)
+		inner.at, inner.decided = at, r.decided
 		inner.value(s, reflect.Value{})
 		v = verdict{inner.at, len(inner.problems) == 0, inner.edits}
 		r.decided[key] = v
