@@ -159,9 +159,21 @@ func TestNoAllocations(t *testing.T) {
 	for range 10 {
 		app.Get("/a/:y", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
 	}
+	image := []byte("PNG")
+	app.Get("/image", func(routing.Context) (routing.Result, error) { return routing.Bytes("image/png", image), nil })
+	app.Get("/status", func(c routing.Context) (routing.Result, error) {
+		c.SetStatus(http.StatusAccepted)
+		return routing.Text("later"), nil
+	})
 	w := &stringWriter{brokenWriter{header: make(http.Header), left: 1 << 60}}
-	r := httptest.NewRequestWithContext(context.Background(), "GET", "/a/value", nil)
-	if n := testing.AllocsPerRun(1000, func() { app.ServeHTTP(w, r) }); n >= 1 && !raceEnabled {
-		t.Errorf("a request allocates %v times, want none", n)
+	for _, path := range []string{"/a/value", "/image", "/status", "/nothing/here"} {
+		r := httptest.NewRequestWithContext(context.Background(), "GET", path, nil)
+		serve := func() {
+			clear(w.header)
+			app.ServeHTTP(w, r)
+		}
+		if n := testing.AllocsPerRun(1000, serve); n >= 1 && !raceEnabled {
+			t.Errorf("a request for %s allocates %v times, want none", path, n)
+		}
 	}
 }

@@ -31,7 +31,7 @@ func (x *call) respondNotFound(header http.Header) error {
 	if at.index == nil {
 		response.SetStatus(header, status)
 		x.NoSniff(x.w, header)
-		x.result.body = x.Default(x.r, header, status, nil)
+		x.result.body = x.Default(x.w, x.r, header, status, nil)
 		return nil
 	}
 	response.SetStatus(header, 0)
@@ -174,7 +174,7 @@ func (x *call) failWith(status int, err error, header http.Header) {
 	if status == http.StatusRequestEntityTooLarge {
 		response.CloseAfter(header)
 	}
-	x.replace(Result{x.Default(x.r, header, status, details)})
+	x.replace(Result{x.Default(x.w, x.r, header, status, details)})
 }
 
 // detailsOf returns the part of an error that the client may see, or nil for none.

@@ -3,6 +3,7 @@
 package response
 
 import (
+	"cmp"
 	"io"
 	"net/http"
 	"unsafe"
@@ -52,15 +53,29 @@ func JSON(body []byte) Body { return Body{jsonBytes, textOver(body)} }
 // Bytes returns a body with a content type. The default is the type of unknown bytes (RFC 9110,
 // 8.3).
 func Bytes(contentType string, body []byte) Body {
-	switch contentType {
-	case jsonBytes.ContentType[0]:
-		return JSON(body)
-	case "", unknownBytes.ContentType[0]:
-		return Body{unknownBytes, textOver(body)}
+	kind := commonBytes[contentType]
+	if kind == nil {
+		kind = &Kind{ContentType: legalType(contentType), isBytes: true}
+		kind.isWhole = kind.ContentType[0] != ""
 	}
-	kind := &Kind{ContentType: legalType(contentType), isBytes: true}
-	kind.isWhole = kind.ContentType[0] != ""
 	return Body{kind, textOver(body)}
+}
+
+// commonBytes are the kinds of bytes of common types, which allocate nothing.
+var commonBytes = kindsOfBytes(
+	"application/json", "application/json; charset=utf-8", "application/octet-stream", "application/pdf", "application/problem+json",
+	"application/xml", "application/xml; charset=utf-8", "application/zip",
+	"font/woff2", "image/gif", "image/jpeg", "image/png", "image/svg+xml", "image/webp", "image/x-icon",
+	"text/css", "text/css; charset=utf-8", "text/csv", "text/csv; charset=utf-8", "text/html", "text/html; charset=utf-8",
+	"text/javascript", "text/javascript; charset=utf-8", "text/plain", "text/plain; charset=utf-8",
+)
+
+func kindsOfBytes(types ...string) map[string]*Kind {
+	kinds := map[string]*Kind{"": unknownBytes}
+	for _, t := range types {
+		kinds[t] = whole(t, true)
+	}
+	return kinds
 }
 
 // textOver returns the bytes as a string without a copy, so that a Body has room for them. They must
@@ -72,13 +87,10 @@ func (b Body) bytes() []byte { return unsafe.Slice(unsafe.StringData(b.text), le
 
 // legalType returns the header value of a content type, which is empty if it is not valid.
 func legalType(contentType string) [1]string {
-	switch {
-	case contentType == "":
-		return unknownBytes.ContentType
-	case !IsFieldValue(contentType):
+	if !IsFieldValue(contentType) {
 		return [1]string{}
 	}
-	return [1]string{contentType}
+	return [1]string{cmp.Or(contentType, unknownBytes.ContentType[0])}
 }
 
 // Stream returns a body that is read while it is sent.

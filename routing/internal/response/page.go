@@ -30,8 +30,12 @@ var (
 // Default returns the body for a status of 400 and above, with details if they are not nil. Clients
 // without a preference get a page for 404 and 405, a text for errors, or problem details if these
 // are the default. The page links to the base path.
-func (s *Sender) Default(r *http.Request, header http.Header, status int, d *Details) Body {
-	header["Vary"] = append(slices.Clip(header["Vary"]), "Accept") // a copy, since the slice may be shared
+func (s *Sender) Default(w http.ResponseWriter, r *http.Request, header http.Header, status int, d *Details) Body {
+	if header["Vary"] == nil {
+		header["Vary"] = s.Value(w, &varyAccept)
+	} else {
+		header["Vary"] = append(slices.Clip(header["Vary"]), varyAccept[0]) // a copy, since the slice may be shared
+	}
 	offers := textFirst
 	switch {
 	case s.Problems:
@@ -46,11 +50,15 @@ func (s *Sender) Default(r *http.Request, header http.Header, status int, d *Det
 	kind := offers.kinds[accept.Best(r.Header["Accept"], offers.types)]
 	switch kind {
 	case htmlText:
+		link := home(r.URL, s.Base)
+		if body := notFoundPages[link]; status == http.StatusNotFound && d == nil && body != "" {
+			return Body{kind, body}
+		}
 		explanation := explanations[status]
 		if text != "" {
 			explanation = html.EscapeString(text)
 		}
-		return Body{kind, page(html.EscapeString(title), explanation, home(r.URL, s.Base))}
+		return Body{kind, page(html.EscapeString(title), explanation, link)}
 	case plainText:
 		if text != "" {
 			title += ": " + text
@@ -62,6 +70,8 @@ func (s *Sender) Default(r *http.Request, header http.Header, status int, d *Det
 	}
 	return Body{kind, string(d.Problem)}
 }
+
+var varyAccept = [1]string{"Accept"}
 
 // Title returns the text of a status. An unknown status has the text of the first one of its class
 // (RFC 9110, 15).
@@ -96,12 +106,27 @@ func home(u *url.URL, base string) string {
 	path := u.EscapedPath()
 	depth := strings.Count(path, "/") - strings.Count(base, "/") - 1
 	switch {
+	case depth > 0 && depth <= len(upwards)/len("../"):
+		return upwards[:depth*len("../")]
 	case depth > 0:
 		return strings.Repeat("../", depth)
 	case depth == 0 && !strings.HasSuffix(path, "/"):
 		return "./"
 	}
 	return ""
+}
+
+const upwards = "../../../../../../../../"
+
+// notFoundPages are the pages of a 404, by their links to the base path: those of most requests.
+var notFoundPages = pagesWith(http.StatusNotFound, "", "./", upwards[:3], upwards[:6], upwards[:9], upwards[:12])
+
+func pagesWith(status int, links ...string) map[string]string {
+	pages := make(map[string]string)
+	for _, link := range links {
+		pages[link] = page(Title(status), explanations[status], link)
+	}
+	return pages
 }
 
 var explanations = map[int]string{

@@ -90,7 +90,7 @@ var noSniff = [1]string{"nosniff"}
 // Error writes a default response. Nothing may have been sent before.
 func (s *Sender) Error(w http.ResponseWriter, r *http.Request, status int) {
 	header := w.Header()
-	body := s.Default(r, header, status, nil)
+	body := s.Default(w, r, header, status, nil)
 	s.NoSniff(w, header)
 	header["Content-Type"] = s.Value(w, &body.Kind.ContentType)
 	body.Write(w, r, header, status)
