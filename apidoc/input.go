@@ -24,14 +24,11 @@ type inputPlan struct {
 func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	p := &inputPlan{}
 	placed := false
-	if t.Kind() == reflect.Struct && !gotype.Implements(t, gotype.Unmarshaler) && !gotype.Implements(t, gotype.TextUnmarshaler) {
-		placed = t.NumField() == 0
-		for _, f := range reflect.VisibleFields(t) {
-			found, err := p.planField(t, f, d)
-			if err != nil {
-				return nil, fmt.Errorf("field %s: %w", f.Name, err)
-			}
-			placed = placed || found
+	if !gotype.Implements(t, gotype.Unmarshaler) && !gotype.Implements(t, gotype.TextUnmarshaler) {
+		var err error
+		placed, err = eachField(t, func(f reflect.StructField) (bool, error) { return p.planField(t, f, d) })
+		if err != nil {
+			return nil, err
 		}
 	}
 	switch {

@@ -43,15 +43,11 @@ type sender func(p *outputPlan, media string, v reflect.Value) (routing.Result, 
 func planOutput(t reflect.Type, d *definition) (*outputPlan, error) {
 	p := &outputPlan{id: d.op.ID, bodyType: t}
 	media := ""
-	if t.Kind() == reflect.Struct && !gotype.Implements(t, gotype.Marshaler) && !gotype.Implements(t, gotype.TextMarshaler) {
+	if !gotype.Implements(t, gotype.Marshaler) && !gotype.Implements(t, gotype.TextMarshaler) {
 		p.bodyType = nil
-		placed := t.NumField() == 0
-		for _, f := range reflect.VisibleFields(t) {
-			found, err := p.planField(t, f, &media)
-			if err != nil {
-				return nil, fmt.Errorf("field %s: %w", f.Name, err)
-			}
-			placed = placed || found
+		placed, err := eachField(t, func(f reflect.StructField) (bool, error) { return p.planField(t, f, &media) })
+		if err != nil {
+			return nil, err
 		}
 		if !placed {
 			p.bodyType = t

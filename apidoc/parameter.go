@@ -127,6 +127,23 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) string {
 	return ""
 }
 
+// eachField calls plan with the fields of a struct. It reports whether any has a place in the request
+// or response, as it is with a struct of no fields; otherwise the type is a body as a whole.
+func eachField(t reflect.Type, plan func(reflect.StructField) (placed bool, err error)) (placed bool, err error) {
+	if t.Kind() != reflect.Struct {
+		return false, nil
+	}
+	placed = t.NumField() == 0
+	for _, f := range reflect.VisibleFields(t) {
+		found, err := plan(f)
+		if err != nil {
+			return false, fmt.Errorf("field %s: %w", f.Name, err)
+		}
+		placed = placed || found
+	}
+	return placed, nil
+}
+
 // checkReachable refuses a field that cannot be set or read by itself.
 func checkReachable(t reflect.Type, f reflect.StructField) error {
 	reachable := f.IsExported()

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"example.com/flowercafe/apidoc/internal/schema"
 )
@@ -60,7 +61,7 @@ func (d *Definitions) like(described describedType, t reflect.Type) (*schema.Sch
 
 func (d *Definitions) union(u union, t reflect.Type) (*schema.Schema, error) {
 	values := u.OneOf()
-	if len(values) == 0 || !Implements(t, Unmarshaler) || !Implements(t, Marshaler) {
+	if len(values) == 0 || slices.Contains(values, nil) || !Implements(t, Unmarshaler) || !Implements(t, Marshaler) {
 		return nil, fmt.Errorf("type %s: a type with OneOf names at least one type, and has MarshalJSON and UnmarshalJSON", t)
 	}
 	s := &schema.Schema{GoType: t}

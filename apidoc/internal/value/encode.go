@@ -92,6 +92,13 @@ func (e *encoder) own(s *schema.Schema, v reflect.Value) {
 	e.text = append(e.text, b...)
 }
 
+// fillNils writes [] and {} in place of null where the schema has a slice or a map.
+func fillNils(s *schema.Schema, text []byte) []byte {
+	r := newReader(text, filling)
+	r.read(s, reflect.Value{})
+	return r.since(0)
+}
+
 func (e *encoder) fail(err error) { e.err = cmp.Or(e.err, err) }
 
 // quoted writes the JSON of a value as a string: the json tag's option ",string".

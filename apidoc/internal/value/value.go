@@ -20,10 +20,3 @@ func Decode(s *schema.Schema, text []byte, v reflect.Value) []Problem {
 	r := newReader(text, Lenient)
 	return r.read(s, v)
 }
-
-// fillNils writes [] and {} in place of null where the schema has a slice or a map.
-func fillNils(s *schema.Schema, text []byte) []byte {
-	r := newReader(text, filling)
-	r.read(s, reflect.Value{})
-	return r.since(0)
-}
