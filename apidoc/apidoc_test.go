@@ -19,8 +19,8 @@ var info = apidoc.Info{Title: "Test", Version: "1"}
 
 func nothing(routing.Context) (routing.Result, error) { return routing.Result{}, nil }
 
-// answering returns an operation with an answer of the type, and the parameters.
-func answering(id string, body apidoc.Type, parameters ...apidoc.Parameter) *apidoc.Operation {
+// withResponse returns an operation with a response of the type, and the parameters.
+func withResponse(id string, body apidoc.Type, parameters ...apidoc.Parameter) *apidoc.Operation {
 	return &apidoc.Operation{
 		ID:         id,
 		Parameters: parameters,

@@ -57,7 +57,7 @@ func TestPaths(t *testing.T) {
 	} {
 		t.Run(c.pattern, func(t *testing.T) {
 			pattern := routing.Must(c.read(c.pattern))
-			op := answering("one", apidoc.Type{})
+			op := withResponse("one", apidoc.Type{})
 			for _, name := range regexp.MustCompile(`\{(\w+)\}`).FindAllStringSubmatch(c.want, -1) {
 				op.Parameters = append(op.Parameters, apidoc.Parameter{Name: name[1], In: apidoc.InPath})
 			}
@@ -95,7 +95,7 @@ func FuzzPathsMatch(f *testing.F) {
 		if err != nil {
 			t.Skip()
 		}
-		op := answering("one", apidoc.Type{})
+		op := withResponse("one", apidoc.Type{})
 		for _, name := range pattern.Names() {
 			op.Parameters = append(op.Parameters, apidoc.Parameter{Name: name, In: apidoc.InPath})
 		}
@@ -132,7 +132,7 @@ func TestDescribeRefuses(t *testing.T) {
 	}
 	slug := apidoc.Parameter{Name: "slug", In: apidoc.InPath}
 	with := func(change func(*apidoc.Operation)) *apidoc.Operation {
-		op := answering("one", apidoc.Type{}, slug)
+		op := withResponse("one", apidoc.Type{}, slug)
 		change(op)
 		return op
 	}
@@ -198,7 +198,7 @@ func TestMethods(t *testing.T) {
 	} {
 		app := routing.New()
 		message := panicOf(func() {
-			app.Route(c.method, routing.Must(routing.Sinatra("/")), nothing, apidoc.Describe(answering("one", apidoc.Type{})))
+			app.Route(c.method, routing.Must(routing.Sinatra("/")), nothing, apidoc.Describe(withResponse("one", apidoc.Type{})))
 		})
 		if !strings.Contains(message, c.refused) || c.refused == "" && message != "" {
 			t.Errorf("method %q: panic %q, want %q", c.method, message, c.refused)
@@ -248,7 +248,7 @@ func TestNotInitialised(t *testing.T) {
 // One option may be given to several routes, and beside others.
 func TestDescribeIsReusable(t *testing.T) {
 	app := routing.New()
-	option := routing.Combine(apidoc.Enforce(answering("one", apidoc.Type{}, apidoc.Parameter{Name: "n", In: apidoc.InQuery, Required: true})))
+	option := routing.Combine(apidoc.Enforce(withResponse("one", apidoc.Type{}, apidoc.Parameter{Name: "n", In: apidoc.InQuery, Required: true})))
 	app.Get("/a", nothing, option)
 	app.Get("/b", nothing, option)
 	for _, path := range []string{"/a", "/b"} {

@@ -162,7 +162,7 @@ func TestOpenAPISaysWhatSwaggerSays(t *testing.T) {
 		for _, op := range item.(map[string]any) {
 			op := op.(map[string]any)
 			slices.SortFunc(op["parameters"].([]any), byName)
-			delete(op, "produces") // OpenAPI tells the type of each answer, Swagger those of all
+			delete(op, "produces") // OpenAPI has the type of each response, Swagger those of all
 		}
 	}
 	delete(swagger, "produces")
@@ -336,9 +336,9 @@ func TestOrderOfDefinition(t *testing.T) {
 	app := routing.New()
 	paths := []string{"/zebra", "/ape", "/monkey"}
 	for i, path := range paths {
-		app.Get(path, nothing, apidoc.Describe(answering(string(rune('a'+i)), apidoc.Type{})))
+		app.Get(path, nothing, apidoc.Describe(withResponse(string(rune('a'+i)), apidoc.Type{})))
 	}
-	app.Post("/zebra", nothing, apidoc.Describe(answering("d", apidoc.Type{})))
+	app.Post("/zebra", nothing, apidoc.Describe(withResponse("d", apidoc.Type{})))
 	d := build(t, app, "")
 	for _, form := range [][]byte{d.Spec(), d.Swagger(), d.OpenAPI()} {
 		last := -1
@@ -358,7 +358,7 @@ func TestOrderOfDefinition(t *testing.T) {
 // What was built stays as it was, whatever is defined or changed later.
 func TestOperationsAreCopied(t *testing.T) {
 	app := routing.New()
-	op := answering("one", apidoc.Type{}, apidoc.Parameter{Name: "q", In: apidoc.InQuery})
+	op := withResponse("one", apidoc.Type{}, apidoc.Parameter{Name: "q", In: apidoc.InQuery})
 	app.Get("/", nothing, apidoc.Describe(op))
 	before := build(t, app, "").Swagger()
 	op.ID, op.Parameters[0].Name, op.Responses[0].Status = "two", "x", 500
@@ -370,7 +370,7 @@ func TestOperationsAreCopied(t *testing.T) {
 
 func TestBuildRefuses(t *testing.T) {
 	type Flower struct{ Petals int } // another one than the package's
-	ok := answering("one", apidoc.Type{})
+	ok := withResponse("one", apidoc.Type{})
 	define := func(patterns map[string]*apidoc.Operation) func(*routing.App) {
 		return func(app *routing.App) {
 			for _, pattern := range slices.Sorted(maps.Keys(patterns)) {
@@ -401,25 +401,25 @@ func TestBuildRefuses(t *testing.T) {
 			"one path twice", func(app *routing.App) {
 				always := routing.When(func(*http.Request) bool { return true }) // so that it hides nothing
 				app.Get("/a", nothing, apidoc.Describe(ok))
-				app.Get("/a", nothing, apidoc.Describe(answering("two", apidoc.Type{})), always)
+				app.Get("/a", nothing, apidoc.Describe(withResponse("two", apidoc.Type{})), always)
 			}, info, "",
 			"route GET /a: operation two: route GET /a is described as GET /a too",
 		},
 		{
 			"paths that differ in names", func(app *routing.App) {
-				app.Get("/a/:x", nothing, apidoc.Describe(answering("one", apidoc.Type{}, apidoc.Parameter{Name: "x", In: apidoc.InPath})))
-				app.Put("/a/:y", nothing, apidoc.Describe(answering("two", apidoc.Type{}, apidoc.Parameter{Name: "y", In: apidoc.InPath})))
+				app.Get("/a/:x", nothing, apidoc.Describe(withResponse("one", apidoc.Type{}, apidoc.Parameter{Name: "x", In: apidoc.InPath})))
+				app.Put("/a/:y", nothing, apidoc.Describe(withResponse("two", apidoc.Type{}, apidoc.Parameter{Name: "y", In: apidoc.InPath})))
 			}, info, "",
 			"the paths /a/{x} and /a/{y} differ only in the names of their parameters",
 		},
 		{
-			"reference to nothing", define(map[string]*apidoc.Operation{"/a": answering("one", apidoc.Ref("Tree"))}), info, "",
+			"reference to nothing", define(map[string]*apidoc.Operation{"/a": withResponse("one", apidoc.Ref("Tree"))}), info, "",
 			`operation one refers to the definition "Tree": there is none`,
 		},
 		{
 			"reference to something else", define(map[string]*apidoc.Operation{
-				"/a": answering("one", apidoc.TypeOf[Flower]()),
-				"/b": answering("two", apidoc.Type{}, apidoc.Parameter{Name: "b", In: apidoc.InBody, Type: apidoc.ArrayOf(apidoc.Ref("Tree"))}),
+				"/a": withResponse("one", apidoc.TypeOf[Flower]()),
+				"/b": withResponse("two", apidoc.Type{}, apidoc.Parameter{Name: "b", In: apidoc.InBody, Type: apidoc.ArrayOf(apidoc.Ref("Tree"))}),
 			}), info, "",
 			`operation two refers to the definition "Tree": there are Flower`,
 		},
@@ -441,8 +441,8 @@ func TestBuildRefuses(t *testing.T) {
 func TestTypesOfOneName(t *testing.T) {
 	type Cookie struct{ Crumbs int }
 	app := routing.New()
-	app.Get("/a", nothing, apidoc.Describe(answering("one", apidoc.TypeOf[Cookie]())))
-	app.Get("/b", nothing, apidoc.Describe(answering("two", apidoc.TypeOf[http.Cookie]())))
+	app.Get("/a", nothing, apidoc.Describe(withResponse("one", apidoc.TypeOf[Cookie]())))
+	app.Get("/b", nothing, apidoc.Describe(withResponse("two", apidoc.TypeOf[http.Cookie]())))
 	for _, c := range []struct {
 		typeName func(reflect.Type) string
 		want     string

@@ -22,11 +22,11 @@ func enforced(method, pattern string, parameters ...apidoc.Parameter) *routing.A
 	app := routing.New()
 	app.Route(method, routing.Must(routing.Sinatra(pattern)), func(c routing.Context) (routing.Result, error) {
 		return routing.Text("the action ran"), nil
-	}, apidoc.Enforce(answering("one", apidoc.Type{}, parameters...)))
+	}, apidoc.Enforce(withResponse("one", apidoc.Type{}, parameters...)))
 	return app
 }
 
-// wrong answers a request and returns what its problem says, nothing if the action ran.
+// wrong serves a request and returns what its problem says, or nothing if the action ran.
 func wrong(t *testing.T, app http.Handler, r *http.Request) []apidoc.InputError {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -253,7 +253,7 @@ func TestEnforceNamesAllThatIsWrong(t *testing.T) {
 // What cannot be read is not a parameter that is missing.
 func TestEnforceKeepsLimits(t *testing.T) {
 	app := routing.New(routing.WithBodyLimit(10))
-	app.Post("/", nothing, apidoc.Enforce(answering("one", apidoc.Type{}, apidoc.Parameter{Name: "b", In: apidoc.InBody, Required: true})))
+	app.Post("/", nothing, apidoc.Enforce(withResponse("one", apidoc.Type{}, apidoc.Parameter{Name: "b", In: apidoc.InBody, Required: true})))
 	r := httptest.NewRequest("POST", "/", strings.NewReader(`"more than ten bytes"`))
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
@@ -269,7 +269,7 @@ func TestEnforceLeavesTheBody(t *testing.T) {
 	app.Post("/", func(c routing.Context) (routing.Result, error) {
 		b, err := io.ReadAll(c.Request().Body)
 		return routing.Bytes("text/plain", b), err
-	}, apidoc.Enforce(answering("one", apidoc.Type{}, apidoc.Parameter{Name: "b", In: apidoc.InBody, Required: true})))
+	}, apidoc.Enforce(withResponse("one", apidoc.Type{}, apidoc.Parameter{Name: "b", In: apidoc.InBody, Required: true})))
 	r := httptest.NewRequest("POST", "/", strings.NewReader(`{"a": 1}`))
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
@@ -280,13 +280,13 @@ func TestEnforceLeavesTheBody(t *testing.T) {
 }
 
 // An operation that describes its own response for 422 keeps it.
-func TestEnforceDescribesItsAnswer(t *testing.T) {
-	own := answering("own", apidoc.Type{})
+func TestEnforceDescribesItsResponse(t *testing.T) {
+	own := withResponse("own", apidoc.Type{})
 	own.Responses = append(own.Responses, apidoc.Response{Status: 422, Description: "Ours"})
 	app := routing.New()
 	app.Get("/own", nothing, apidoc.Enforce(own))
-	app.Get("/added", nothing, apidoc.Enforce(answering("added", apidoc.Type{})))
-	app.Get("/none", nothing, apidoc.Describe(answering("none", apidoc.Type{})))
+	app.Get("/added", nothing, apidoc.Enforce(withResponse("added", apidoc.Type{})))
+	app.Get("/none", nothing, apidoc.Describe(withResponse("none", apidoc.Type{})))
 	paths := decode(t, build(t, app, "").Spec()).at("paths")
 	for path, want := range map[string]any{"/own": "Ours", "/added": "The request is not as described", "/none": nil} {
 		if got := paths.at(path, "get", "responses", "422")["description"]; got != want {

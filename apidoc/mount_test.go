@@ -49,7 +49,7 @@ func TestMountedAppsAreDescribed(t *testing.T) {
 		t.Errorf("parameters of the mounted route are %q", names)
 	}
 	if w := call(app, "GET", "/shop/trees/ann/v1/leaves/7", "", ""); w.Body.String() != "ann" {
-		t.Errorf("the mounted route answers %d %s", w.Code, w.Body)
+		t.Errorf("the mounted route: got %d %s", w.Code, w.Body)
 	}
 }
 

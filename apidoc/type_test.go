@@ -38,11 +38,11 @@ type (
 func (written) MarshalJSON() ([]byte, error) { return []byte(`[1]`), nil }
 func (*named) MarshalText() ([]byte, error)  { return []byte("text"), nil }
 
-// described returns the schema of the answer and the definitions in a form.
+// described returns the schema of the response and the definitions in a format.
 func described(t *testing.T, body apidoc.Type, openAPI bool) (schema any, definitions tree) {
 	t.Helper()
 	app := routing.New()
-	app.Get("/", nothing, apidoc.Describe(answering("one", body)))
+	app.Get("/", nothing, apidoc.Describe(withResponse("one", body)))
 	d := build(t, app, "")
 	if openAPI {
 		form := decode(t, d.OpenAPI())
