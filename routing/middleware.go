@@ -189,6 +189,7 @@ func (x *call) around(route *Route) error {
 			x.app.report(x.r, err)
 		}
 		response.TakeStatus(x.w.Header())
+		w.Complete()
 	}
 	return errResponded
 }

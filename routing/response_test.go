@@ -44,8 +44,14 @@ func TestIllegalHeaders(t *testing.T) {
 		w.Header()[pair[0]] = []string{pair[1]}
 		io.WriteString(w, "ok")
 	}))
+	silent := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // writes nothing
+		pair := names["/"+r.PathValue("kind")]
+		w.Header()[pair[0]] = []string{pair[1]}
+	})
+	app.Handle("GET", "/silent/:kind", silent)
+	app.Get("/middleware/:kind", empty, routing.Use(func(http.Handler) http.Handler { return silent }))
 	for kind := range names {
-		for _, prefix := range []string{"", "/halt", "/handler"} {
+		for _, prefix := range []string{"", "/halt", "/handler", "/silent", "/middleware"} {
 			log.Reset()
 			w := get(app, prefix+kind)
 			if _, illegal := w.Header()["X-Evil"]; w.Code != 500 || illegal || w.Body.String() != "Internal Server Error" {

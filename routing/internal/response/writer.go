@@ -104,13 +104,23 @@ func (w *Writer) FlushError() error {
 // Sent reports whether the response has begun.
 func (w *Writer) Sent() bool { return w.sent }
 
+// Complete sends a response that has not begun, with the status that was set before. Without one
+// it leaves the response to the server, unless a header is not valid.
+func (w *Writer) Complete() {
+	if w.sent {
+		return
+	}
+	if _, illegal := Illegal(w.Header()); illegal || w.status != 0 {
+		w.begin()
+	}
+}
+
 // End completes the response of a handler; it is deferred. A panic becomes a 500 if nothing was
 // sent; otherwise it closes the connection.
 func (w *Writer) End() {
 	switch v := recover(); {
-	case v == nil && (w.sent || w.status == 0):
 	case v == nil:
-		w.begin()
+		w.Complete()
 	case v == http.ErrAbortHandler || w.sent:
 		w.sender.Cut(w.r, v)
 	default:
