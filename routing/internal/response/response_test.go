@@ -145,6 +145,19 @@ func (p plain) Header() http.Header         { return p.header }
 func (p plain) Write(b []byte) (int, error) { return len(b), nil }
 func (p plain) WriteHeader(int)             {}
 
+// several writes to several others. Its headers are those of the first.
+type several struct{ writers []http.ResponseWriter }
+
+func (s several) Header() http.Header         { return s.writers[0].Header() }
+func (s several) Write(b []byte) (int, error) { return s.writers[0].Write(b) }
+func (s several) WriteHeader(status int)      { s.writers[0].WriteHeader(status) }
+
+// tree has slices of its own type, without an end.
+type tree struct {
+	plain
+	below []tree
+}
+
 func TestHeaderValuesAreSharedWithFinalWritersOnly(t *testing.T) {
 	shared := [1]string{"nosniff"}
 	for _, c := range []struct {
@@ -154,6 +167,8 @@ func TestHeaderValuesAreSharedWithFinalWritersOnly(t *testing.T) {
 	}{
 		{"of data alone", plain{make(http.Header)}, true},
 		{"around another one", struct{ http.ResponseWriter }{plain{}}, false},
+		{"around several", several{[]http.ResponseWriter{plain{}}}, false},
+		{"of its own type", &tree{}, false},
 		{"of net/http", httptest.NewRecorder(), false},
 	} {
 		s, _ := newSender()

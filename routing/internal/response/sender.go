@@ -56,16 +56,23 @@ func isFinal(t reflect.Type) bool {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	return t.Kind() == reflect.Struct && !strings.HasPrefix(t.PkgPath(), "net/http") && isData(t)
+	return t.Kind() == reflect.Struct && !strings.HasPrefix(t.PkgPath(), "net/http") && isData(t, mostNested)
 }
 
-func isData(t reflect.Type) bool {
-	for i := range t.NumField() {
-		switch field := t.Field(i).Type; field.Kind() {
-		case reflect.Interface, reflect.Func, reflect.Pointer, reflect.Chan, reflect.UnsafePointer:
-			return false
-		case reflect.Struct:
-			if !isData(field) {
+// mostNested is how deep slices and maps of data may be nested. One may hold its own type.
+const mostNested = 4
+
+func isData(t reflect.Type, depth int) bool {
+	switch t.Kind() {
+	case reflect.Interface, reflect.Func, reflect.Pointer, reflect.Chan, reflect.UnsafePointer:
+		return false
+	case reflect.Array, reflect.Slice:
+		return depth > 0 && isData(t.Elem(), depth-1)
+	case reflect.Map:
+		return depth > 0 && isData(t.Key(), depth-1) && isData(t.Elem(), depth-1)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if !isData(t.Field(i).Type, depth) {
 				return false
 			}
 		}
