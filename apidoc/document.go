@@ -54,7 +54,7 @@ func Build(app *routing.App, info Info, basePath string) (*Document, error) {
 }
 
 func build(app *routing.App, info Info, basePath string, webhooks []*description) (*Document, error) {
-	c := &collection{info: info, tags: slices.Clone(info.Tags)}
+	c := &collection{info: info, tags: slices.Clone(info.Tags), taken: make(map[string]describedRoute)}
 	if err := c.collect(app, basePath, webhooks); err != nil {
 		return nil, fmt.Errorf("apidoc: build the description: %w", err)
 	}
@@ -79,7 +79,7 @@ type collection struct {
 	info     Info
 	api      document.API
 	tags     []Tag
-	routes   []describedRoute
+	taken    map[string]describedRoute // IDs, paths without names, and these with a method
 	warnings []string
 }
 
@@ -105,7 +105,6 @@ func (c *collection) collect(app *routing.App, basePath string, webhooks []*desc
 		if err != nil {
 			return fmt.Errorf("route %s: operation %s: %w", r.route, r.doc.ID, err)
 		}
-		c.routes = append(c.routes, r)
 		c.api.Operations = append(c.api.Operations, r.doc)
 	}
 	for _, w := range webhooks {
@@ -115,7 +114,7 @@ func (c *collection) collect(app *routing.App, basePath string, webhooks []*desc
 		c.api.Webhooks = append(c.api.Webhooks, &w.doc)
 	}
 	c.addFrame()
-	return c.checkReferences()
+	return c.checkReferences(f.routes)
 }
 
 // addFrame adds what the description says about the API as a whole.
@@ -193,17 +192,19 @@ func (c *collection) definition(name string) *schema.Schema {
 
 // checkPlace refuses an operation whose name or place another one has.
 func (c *collection) checkPlace(r describedRoute) error {
-	for _, other := range c.routes {
-		switch {
-		case other.doc.ID == r.doc.ID:
-			return fmt.Errorf("route %s has the same ID: give each operation its own", other.route)
-		case other.doc.Path == r.doc.Path && other.doc.Method == r.doc.Method:
-			return fmt.Errorf("route %s is described as %s %s too: describe one of the two", other.route, r.route.Method(), r.doc.Path)
-		case other.doc.Path != r.doc.Path && anonymous(other.doc.Path) == anonymous(r.doc.Path):
-			return fmt.Errorf("the paths %s and %s differ only in the names of their parameters: use the same names",
-				other.doc.Path, r.doc.Path)
-		}
+	path := anonymous(r.doc.Path)
+	id, place := "ID "+r.doc.ID, r.doc.Method+" "+path
+	if other, taken := c.taken[id]; taken {
+		return fmt.Errorf("route %s has the same ID: give each operation its own", other.route)
 	}
+	if other, taken := c.taken[path]; taken && other.doc.Path != r.doc.Path {
+		return fmt.Errorf("the paths %s and %s differ only in the names of their parameters: use the same names",
+			other.doc.Path, r.doc.Path)
+	}
+	if other, taken := c.taken[place]; taken {
+		return fmt.Errorf("route %s is described as %s %s too: describe one of the two", other.route, r.route.Method(), r.doc.Path)
+	}
+	c.taken[id], c.taken[path], c.taken[place] = r, r, r
 	return nil
 }
 
@@ -213,7 +214,7 @@ var braces = regexp.MustCompile(`\{[^{}]*\}`)
 func anonymous(path string) string { return braces.ReplaceAllString(path, "{}") }
 
 // checkReferences refuses references that lead nowhere. Only those made by Ref can.
-func (c *collection) checkReferences() error {
+func (c *collection) checkReferences(routes []describedRoute) error {
 	known := "there is none"
 	for i, d := range c.api.Definitions {
 		if i == 0 {
@@ -222,7 +223,7 @@ func (c *collection) checkReferences() error {
 			known += ", " + d.Name
 		}
 	}
-	for _, r := range c.routes {
+	for _, r := range routes {
 		var types []Type
 		for _, p := range r.op.Parameters {
 			types = append(types, p.Type)
