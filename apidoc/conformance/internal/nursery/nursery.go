@@ -260,8 +260,9 @@ func (s *shop) putPhoto(ctx context.Context, in PhotoInput) (struct{}, error) {
 }
 
 func (s *shop) getPhoto(ctx context.Context, in ByID) (Photo, error) {
+	_, sold := s.items.Get(in.ID)
 	photo, ok := s.photos.Get(in.ID)
-	if !ok {
+	if !sold || !ok {
 		return Photo{}, noPhoto
 	}
 	return photo, nil
