@@ -25,7 +25,8 @@ type call struct {
 	outer  string     // the request's original Pattern, set by a ServeMux for example
 	ran    *candidate // the route that ran
 	result Result
-	extras *extras // what few requests have
+	extras *extras   // what few requests have
+	slot   *nameSlot // where the name of the route is told; nil if not yet known
 }
 
 // The outcomes of the routes that are no failures.

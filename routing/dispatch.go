@@ -105,7 +105,10 @@ func (x *call) nameOf(c *candidate) string {
 // setPattern makes the name of the route known, in the request and to NameRoutes.
 func (x *call) setPattern(name string) {
 	x.r.Pattern = name
-	tellRouteName(x.r.Context(), name)
+	if x.slot == nil {
+		x.slot = slotOf(x.r.Context())
+	}
+	x.slot.tell(name)
 }
 
 // rooms keeps the slices that further uses.

@@ -206,7 +206,7 @@ func (route *Route) goOn(w http.ResponseWriter, r *http.Request) {
 	}
 	form := r.MultipartForm
 	x := p.call
-	x.w, x.r = w, r
+	x.w, x.r, x.slot = w, r, nil
 	defer func() {
 		if x.r != r {
 			request.End(x.r, r)

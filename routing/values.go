@@ -83,14 +83,14 @@ type routeNameKey struct{}
 // Inside, [RouteName] returns the name.
 func NameRoutes(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx := context.WithValue(r.Context(), routeNameKey{}, new(atomic.Pointer[string]))
+		inner := new(nameSlot)
 		defer func() {
-			if name := RouteName(ctx); name != "" {
-				r.Pattern = name
-				tellRouteName(r.Context(), name) // for another NameRoutes around this one
+			if name := inner.Load(); name != nil {
+				r.Pattern = *name
+				slotOf(r.Context()).tell(*name) // for another NameRoutes around this one
 			}
 		}()
-		next.ServeHTTP(w, r.WithContext(ctx))
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), routeNameKey{}, inner)))
 	})
 }
 
@@ -98,17 +98,29 @@ func NameRoutes(next http.Handler) http.Handler {
 // [http.Request.Pattern]. It is empty before a route has run, if none matches, and if the request
 // did not pass through [NameRoutes]. It is safe for concurrent use.
 func RouteName(ctx context.Context) string {
-	if slot, ok := ctx.Value(routeNameKey{}).(*atomic.Pointer[string]); ok {
-		if name := slot.Load(); name != nil {
-			return *name
-		}
+	if name := slotOf(ctx).Load(); name != nil {
+		return *name
 	}
 	return ""
 }
 
-func tellRouteName(ctx context.Context, name string) {
-	if slot, ok := ctx.Value(routeNameKey{}).(*atomic.Pointer[string]); ok {
+// nameSlot holds the name of the route that ran, for NameRoutes.
+type nameSlot struct{ atomic.Pointer[string] }
+
+// noSlot stands for a missing slot. It stays empty.
+var noSlot = new(nameSlot)
+
+// slotOf returns the slot in a context, or noSlot.
+func slotOf(ctx context.Context) *nameSlot {
+	if slot, ok := ctx.Value(routeNameKey{}).(*nameSlot); ok {
+		return slot
+	}
+	return noSlot
+}
+
+func (s *nameSlot) tell(name string) {
+	if s != noSlot {
 		told := name // a copy, so that name escapes only here
-		slot.Store(&told)
+		s.Store(&told)
 	}
 }

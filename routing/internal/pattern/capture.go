@@ -12,7 +12,14 @@ func (s *Shape) First(path, key string) (string, bool) {
 		return "", false
 	}
 	if s.end == decided {
-		return s.expression.first(path, key)
+		if s.expression.has(key) {
+			for k, value := range s.All(path) {
+				if k == key {
+					return value, true
+				}
+			}
+		}
+		return "", false
 	}
 	begin, from := 0, 0 // in the path, in the source
 	for i, p := range s.params {
@@ -29,24 +36,28 @@ func (s *Shape) First(path, key string) (string, bool) {
 	return "", false
 }
 
-// All returns the names and values in path, which has shape s, in order.
+// All returns the names and values in path, which has shape s, in order. It is inlined, so that a
+// loop over it allocates nothing.
 func (s *Shape) All(path string) iter.Seq2[string, string] {
-	if s != nil && s.end == decided {
-		return s.expression.all(path)
+	return func(yield func(key, value string) bool) { s.each(path, yield) }
+}
+
+func (s *Shape) each(path string, yield func(key, value string) bool) {
+	switch {
+	case s == nil:
+		return
+	case s.end == decided:
+		s.expression.each(path, yield)
+		return
 	}
-	return func(yield func(key, value string) bool) {
-		if s == nil {
+	begin, from := 0, 0
+	for i, p := range s.params {
+		begin += int(p.from) - from
+		end := s.valueEnd(path, begin, i)
+		if end < begin || !yield(s.key(p), path[begin:end]) {
 			return
 		}
-		begin, from := 0, 0
-		for i, p := range s.params {
-			begin += int(p.from) - from
-			end := s.valueEnd(path, begin, i)
-			if end < begin || !yield(s.key(p), path[begin:end]) {
-				return
-			}
-			begin, from = end, int(p.to)
-		}
+		begin, from = end, int(p.to)
 	}
 }
 

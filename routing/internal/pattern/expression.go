@@ -2,7 +2,6 @@ package pattern
 
 import (
 	"fmt"
-	"iter"
 	"regexp"
 	tree "regexp/syntax"
 	"slices"
@@ -87,39 +86,29 @@ func (e *expression) keys() (keys []string) {
 	return keys
 }
 
-// first returns the first value of key in path, which matches.
-func (e *expression) first(path, key string) (string, bool) {
-	if !slices.ContainsFunc(e.groups, func(g group) bool { return g.key == key }) {
-		return "", false // without running the expression
-	}
-	for k, value := range e.all(path) {
-		if k == key {
-			return value, true
-		}
-	}
-	return "", false
+// has reports whether key is one of the names.
+func (e *expression) has(key string) bool {
+	return slices.ContainsFunc(e.groups, func(g group) bool { return g.key == key })
 }
 
-// all returns the names and values in path, which matches.
-func (e *expression) all(path string) iter.Seq2[string, string] {
-	return func(yield func(key, value string) bool) {
-		if len(e.groups) == 0 {
+// each calls yield with the names and values in path, which matches.
+func (e *expression) each(path string, yield func(key, value string) bool) {
+	if len(e.groups) == 0 {
+		return
+	}
+	found := e.re.FindStringSubmatchIndex(path)
+	if found == nil {
+		return // the path was changed after it matched
+	}
+	for _, g := range e.groups {
+		value := ""
+		if from := found[2*g.number]; from >= 0 {
+			value = path[from:found[2*g.number+1]]
+		} else if !e.absent {
+			continue
+		}
+		if !yield(g.key, value) {
 			return
-		}
-		found := e.re.FindStringSubmatchIndex(path)
-		if found == nil {
-			return // the path was changed after it matched
-		}
-		for _, g := range e.groups {
-			value := ""
-			if from := found[2*g.number]; from >= 0 {
-				value = path[from:found[2*g.number+1]]
-			} else if !e.absent {
-				continue
-			}
-			if !yield(g.key, value) {
-				return
-			}
 		}
 	}
 }

@@ -54,9 +54,10 @@ func compare(t *testing.T, p *Pattern, path string) {
 		return
 	}
 	var want []string
-	for key, value := range e.all(path) {
+	e.each(path, func(key, value string) bool {
 		want = append(want, key+"="+value)
-	}
+		return true
+	})
 	if got := captures(p, path); got != strings.Join(want, " ") {
 		t.Fatalf("%q on %q: got %s, want %s", p, path, got, want)
 	}
