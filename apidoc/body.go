@@ -12,8 +12,8 @@ import (
 	"example.com/flowercafe/apidoc/internal/value"
 )
 
-// This file reads bodies that are one value: JSON, which is checked and decoded, and content that is
-// handed on as it is.
+// This file reads bodies that are one value: JSON, which is checked and decoded, and content that
+// is handed on as it is.
 
 // wholeBody tells how a body is read.
 type wholeBody struct {

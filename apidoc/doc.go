@@ -48,8 +48,9 @@
 //	status:"200,201"      an int, one of these statuses; 0 is the first
 //	body:"image/png"      the body; of several media types, the field of Content-Type names one
 //
-// Nil slices are sent as [], nil maps as {} and nil bytes as "". If the function returns a [Problem] that is among
-// the operation's options, that is the response. Other errors go to the app's error handler.
+// Nil slices are sent as [], nil maps as {} and nil bytes as "". If the function returns a
+// [Problem] that is among the operation's options, that is the response. Other errors go to the
+// app's error handler.
 //
 // # Rules
 //

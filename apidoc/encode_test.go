@@ -42,8 +42,8 @@ func (clock) String() string { return "now" }
 
 type clock struct{}
 
-// Where nil slices and maps are, and where encoding/json does not find the methods of a type, responses
-// are as they are described. All else is as encoding/json writes it.
+// Where nil slices and maps are, and where encoding/json does not find the methods of a type,
+// responses are as they are described. All else is as encoding/json writes it.
 func TestResponsesAreAsDescribed(t *testing.T) {
 	deep := &vase{}
 	for range 3000 {

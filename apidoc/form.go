@@ -99,8 +99,8 @@ func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 	return form, nil
 }
 
-// apart returns the values of a list. Generated clients send numbers with commas between them, as one
-// value; of text a comma may be a part.
+// apart returns the values of a list. Generated clients send numbers with commas between them, as
+// one value; of text a comma may be a part.
 func (f *fieldPlan) apart(values []string) []string {
 	if f.list == nil || f.schema.Kind == "string" || len(values) != 1 {
 		return values

@@ -127,8 +127,9 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) string {
 	return ""
 }
 
-// eachField calls plan with the fields of a struct. It reports whether any has a place in the request
-// or response, as it is with a struct of no fields; otherwise the type is a body as a whole.
+// eachField calls plan with the fields of a struct. It reports whether any has a place in the
+// request or response, as it is with a struct of no fields; otherwise the type is a body as a
+// whole.
 func eachField(t reflect.Type, plan func(reflect.StructField) (placed bool, err error)) (placed bool, err error) {
 	if t.Kind() != reflect.Struct {
 		return false, nil

@@ -25,8 +25,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file compares with encoding/json: what this writes of a value is accepted, what is accepted is
-// decoded and sent as by encoding/json. Values of wrong kinds are refused.
+// This file compares with encoding/json: what this writes of a value is accepted, what is accepted
+// is decoded and sent as by encoding/json. Values of wrong kinds are refused.
 
 var seed = flag.Uint64("seed", 20261121, "seed of the random values")
 
@@ -364,7 +364,8 @@ func spoilValue(random *rand.Rand, v any) any {
 	return []any{"x", true, []any{true}, map[string]any{"!": true}}[random.IntN(4)]
 }
 
-// Whatever bytes come, what is accepted can be decoded, as JSON reads integers, and nothing is a 500.
+// Whatever bytes come, what is accepted can be decoded, as JSON reads integers, and nothing is a
+// 500.
 func FuzzAcceptedBodiesDecode(f *testing.F) {
 	list := kinds(f)
 	for i, k := range list {

@@ -35,8 +35,8 @@ func refuseFormat(name, text string) string {
 	return ""
 }
 
-// rfc3339 is the shape of times (RFC 3339, 5.6). time.Parse alone takes more: a comma for the point,
-// hours of one digit, and zones beyond a day.
+// rfc3339 is the shape of times (RFC 3339, 5.6). time.Parse alone takes more: a comma for the
+// point, hours of one digit, and zones beyond a day.
 var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[-+]([01]\d|2[0-3]):[0-5]\d)$`)
 
 func validTime(text string) bool {

@@ -17,8 +17,8 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// This file writes values as encoding/json does, but for nil slices and maps: these are empty, as they
-// are described. Values whose type encodes itself are left to encoding/json.
+// This file writes values as encoding/json does, but for nil slices and maps: these are empty, as
+// they are described. Values whose type encodes itself are left to encoding/json.
 
 // Encode appends the JSON of v to b. The schema is that of v's type, and v is addressable.
 func Encode(b []byte, s *schema.Schema, v reflect.Value) ([]byte, error) {

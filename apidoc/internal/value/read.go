@@ -74,8 +74,9 @@ func ownDecoding(s *schema.Schema) bool {
 	return s.OneOf != nil || s.Kind == "" || s.GoType != nil && !s.ByText
 }
 
-// decodeOwn lets encoding/json decode a value that began at start. Where nobody needs it, its type is
-// asked all the same whether it can be decoded. Only unions are not: they would ask at each level.
+// decodeOwn lets encoding/json decode a value that began at start. Where nobody needs it, its type
+// is asked all the same whether it can be decoded. Only unions are not: they would ask at each
+// level.
 func (r *reader) decodeOwn(s *schema.Schema, v reflect.Value, start int) {
 	if !v.IsValid() {
 		if s.GoType == nil || s.OneOf != nil || r.mode >= Response {

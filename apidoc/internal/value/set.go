@@ -93,8 +93,8 @@ func setQuoted(s *schema.Schema, v reflect.Value, text string) error {
 	return set(s, v, text)
 }
 
-// fieldOf returns the field of a struct, with the embedded structs on the way made. It reports false
-// if one cannot be, since its type is not exported.
+// fieldOf returns the field of a struct, with the embedded structs on the way made. It reports
+// false if one cannot be, since its type is not exported.
 func fieldOf(v reflect.Value, index []int) (field reflect.Value, ok bool) {
 	if !v.IsValid() || v.Kind() != reflect.Struct {
 		return reflect.Value{}, true

@@ -7,8 +7,8 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// This file decides which alternative of a union a value is. Each is tried once at each place of the
-// text, so that unions within unions cost no more than their number times the text.
+// This file decides which alternative of a union a value is. Each is tried once at each place of
+// the text, so that unions within unions cost no more than their number times the text.
 
 // choose checks that exactly one alternative of a union fits.
 func (r *reader) choose(s *schema.Schema) {
