@@ -104,9 +104,6 @@ func (d *description) readParameters() error {
 				p.Name, p.In)
 		}
 		described, err := p.described(d.types)
-		if err == nil {
-			err = p.checkType(described.Schema)
-		}
 		if err != nil {
 			return fmt.Errorf("%s parameter %q: %w", p.In, p.Name, err)
 		}
@@ -142,6 +139,9 @@ func (d *description) readResponses() error {
 
 func (p Parameter) described(types *gotype.Definitions) (document.Parameter, error) {
 	s, err := p.schema(types)
+	if err == nil {
+		err = p.checkType(s)
+	}
 	if err == nil {
 		err = checkExample(s, p.Example)
 	}
@@ -184,6 +184,7 @@ func (r Response) described(types *gotype.Definitions) (document.Response, error
 		}
 	}
 	for _, h := range r.Headers {
+		h.In = InHeader
 		header, err := h.described(types)
 		if err != nil {
 			return described, fmt.Errorf("header %s: %w", h.Name, err)

@@ -30,10 +30,8 @@ func newEnforcer(d *description) *enforcer {
 			e.body = described
 			continue
 		}
-		f := fieldPlan{Parameter: p, schema: described.Schema.Resolve()}
-		if f.schema.Kind == "array" {
-			f.list, f.schema = f.schema, f.schema.Items.Resolve()
-		} else {
+		f := newFieldPlan(p, described.Schema)
+		if f.list == nil {
 			f.list = &schema.Schema{} // all values are checked, though the action may read the first only
 		}
 		e.fields = append(e.fields, f)

@@ -36,17 +36,6 @@ func planHeader(f reflect.StructField, name string) (outputHeader, error) {
 	h.described = &Parameter{Name: name, In: InHeader, Description: f.Tag.Get("doc"), Type: Type{goType: f.Type}, Rules: f.Tag}
 	if isCookie(f.Type) {
 		h.described.Type = Type{}
-		return h, nil
-	}
-	s, err := h.described.schema(gotype.NewDefinitions())
-	if err != nil {
-		return h, err
-	}
-	if s = s.Resolve(); s.Kind == "array" {
-		s = s.Items.Resolve()
-	}
-	if !s.Scalar() {
-		return h, fmt.Errorf("a header is text, a number, a boolean, a time, an http.Cookie, or a slice of these, not %s", f.Type)
 	}
 	return h, nil
 }

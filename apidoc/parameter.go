@@ -25,25 +25,33 @@ type fieldPlan struct {
 	absent []string       // the values of the default
 }
 
+func newFieldPlan(p Parameter, s *schema.Schema) fieldPlan {
+	f := fieldPlan{Parameter: p, schema: s.Resolve()}
+	if f.schema.Kind == "array" {
+		f.list, f.schema = f.schema, f.schema.Items.Resolve()
+	}
+	return f
+}
+
 // planParameter plans the field of a parameter.
 func planParameter(f reflect.StructField, place Place, tag string) (p fieldPlan, err error) {
 	name, options, _ := strings.Cut(tag, ",")
 	if name == "" || options != "" && options != "required" {
 		return p, fmt.Errorf(`tag %s:%q: write a name, and ",required" behind it if it must be there`, place, tag)
 	}
-	p.index = f.Index
-	p.Parameter = Parameter{
+	described := Parameter{
 		Name: name, In: place, Required: place == InPath || options == "required",
 		Description: f.Tag.Get("doc"), Type: Type{goType: f.Type}, Rules: f.Tag,
 	}
-	s, err := p.Parameter.schema(gotype.NewDefinitions())
+	s, err := described.schema(gotype.NewDefinitions())
 	if err != nil {
 		return p, err
 	}
+	p = newFieldPlan(described, s)
+	p.index = f.Index
 	t := f.Type
-	p.schema = s.Resolve()
-	if p.schema.Kind == "array" && t.Kind() == reflect.Slice && place != InPath && place != InCookie {
-		p.list, p.schema, t = p.schema, p.schema.Items.Resolve(), t.Elem()
+	if p.list != nil && t.Kind() == reflect.Slice {
+		t = t.Elem()
 	}
 	text, hasDefault := f.Tag.Lookup("default")
 	switch isFile := p.Type.isFile(); {
