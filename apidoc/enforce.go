@@ -87,10 +87,7 @@ func (e *enforcer) check(c routing.Context) error {
 	}
 	if len(errs) > 0 || e.body != nil {
 		if err := params.Err(); err != nil { // what could not be read is not missing
-			if problem := readProblem(err); problem != nil {
-				return problem
-			}
-			return err
+			return refusal(err)
 		}
 	}
 	if e.body != nil {

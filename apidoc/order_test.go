@@ -13,7 +13,7 @@ func TestFilesUseOnlyFilesBelow(t *testing.T) {
 		"api.go",
 		"output.go", "input.go", "form.go", "body.go", "header.go", "events.go",
 		"describe.go", "enforce.go", "authorize.go", "parameter.go",
-		"description.go",
+		"description.go", "refuse.go",
 		"problem.go", "info.go", "option.go", "operation.go", "security.go", "type.go", "file.go", "place.go", "path.go",
 	}, nil)
 }

@@ -2,14 +2,9 @@ package apidoc
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http"
-	"slices"
-	"strings"
 
 	"example.com/flowercafe/apidoc/internal/message"
-	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
 )
 
@@ -97,73 +92,6 @@ func (p *Problem) response() Response {
 	return Response{Status: p.Status, Description: p.Title, Body: TypeOf[Problem](), ContentType: message.Problem}
 }
 
-// The problems that requests are refused with.
-var (
-	badRequest      = Fail(http.StatusBadRequest, "The request cannot be read")
-	tooLarge        = Fail(http.StatusRequestEntityTooLarge, "The request is too large")
-	unsupportedType = Fail(http.StatusUnsupportedMediaType, "The request has another media type than described")
-	invalidInput    = Fail(http.StatusUnprocessableEntity, "The request is not as described")
-)
-
-// invalid returns the problem of a request that can be read and is wrong.
-func invalid(errs []InputError) *Problem {
-	p := invalidInput.With("%s", summary(errs))
-	p.Errors = errs
-	return p
-}
-
-// summary tells the first errors in a sentence each.
-func summary(errs []InputError) string {
-	const most = 3
-	var b strings.Builder
-	for i, e := range errs {
-		if i == most {
-			fmt.Fprintf(&b, "; and %d more", len(errs)-most)
-			break
-		}
-		if i > 0 {
-			b.WriteString("; ")
-		}
-		where := string(e.In)
-		if e.Name != "" {
-			where += fmt.Sprintf(" %q", e.Name)
-		}
-		if e.Pointer != "" {
-			where += " " + e.Pointer
-		}
-		b.WriteString(where + " " + e.Detail)
-	}
-	return b.String()
-}
-
-// respondTo responds with the problem that an error is. A problem that is not described is a
-// mistake in the program. It is left to the app's error handler, as any other error is.
-func respondTo(c routing.Context, op *Operation, err error) (routing.Result, error) {
-	var long *http.MaxBytesError // of a body that is handed on as a stream
-	if errors.As(err, &long) {
-		err = longerThan(long.Limit)
-	}
-	var ours *Problem
-	var routers *routing.Problem // which ours can be taken for
-	isOurs := errors.As(err, &ours)
-	if !errors.As(err, &routers) || routers == nil {
-		return failed(err)
-	}
-	switch {
-	case op.response(routers.Status) == nil && op.response(0) == nil:
-		return failed(fmt.Errorf("apidoc: operation %s fails with %d, which is not described: give it the problem as an option: %w",
-			op.ID, routers.Status, undescribed{err}))
-	case isOurs:
-		return ours.write(c)
-	}
-	return writeProblem(c, routers.Status, routers)
-}
-
-// undescribed hides the status of a problem from the error handler.
-type undescribed struct{ problem error }
-
-func (u undescribed) Error() string { return u.problem.Error() }
-
 // write makes the response.
 func (p *Problem) write(c routing.Context) (routing.Result, error) {
 	if p.Type == "" {
@@ -188,48 +116,4 @@ func writeProblem(c routing.Context, status int, p any) (routing.Result, error) 
 func failed(err error) (routing.Result, error) {
 	var none routing.Result
 	return none, err
-}
-
-// readProblem makes a problem of an error of reading a request, or returns nil.
-func readProblem(err error) *Problem {
-	var limit *http.MaxBytesError
-	var refused *routing.RequestError
-	switch {
-	case errors.As(err, &limit):
-		return longerThan(limit.Limit)
-	case errors.As(err, &refused) && refused.Status == http.StatusRequestEntityTooLarge:
-		return tooLarge
-	case errors.As(err, &refused):
-		return badRequest
-	}
-	return nil
-}
-
-// unreadable makes a problem of an error of reading a body.
-func unreadable(err error, detail string) error {
-	if p := readProblem(err); p != nil {
-		return p
-	}
-	return badRequest.With("%s", detail)
-}
-
-func longerThan(limit int64) *Problem {
-	return tooLarge.With("The body is larger than %d bytes", limit)
-}
-
-// inBody places problems in the body.
-func inBody(problems []value.Problem) (errs []InputError) {
-	for _, p := range problems {
-		errs = append(errs, InputError{In: InBody, Pointer: p.Pointer, Detail: p.Detail})
-	}
-	return errs
-}
-
-// checkMedia refuses a body of another media type.
-func checkMedia(r *http.Request, media []string) error {
-	header := r.Header.Get("Content-Type")
-	if header == media[0] || message.Accepts(media, header) || header == "" && slices.Contains(media, message.Bytes) {
-		return nil
-	}
-	return unsupportedType.With("Send the body with the content type %s", strings.Join(media, " or "))
 }
