@@ -1,0 +1,189 @@
+package document_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/apidoc/internal/document"
+	"example.com/flowercafe/apidoc/internal/schema"
+)
+
+// formats are all formats, by the name that a table has for them.
+var formats = map[string]document.Format{
+	"contract": document.Contract, "2.0": document.Swagger, "3.0": document.OpenAPI30, "3.1": document.OpenAPI31,
+}
+
+// write returns a description without white space.
+func write(t *testing.T, api document.API, f document.Format) string {
+	t.Helper()
+	text, err := api.Write(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return compact(t, text)
+}
+
+func compact(t *testing.T, text []byte) string {
+	t.Helper()
+	var value json.RawMessage
+	if err := json.Unmarshal(text, &value); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	b, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// tree is a definition, and a reference to it.
+func tree() (document.Definition, *schema.Schema) {
+	target := &schema.Schema{Kind: "object", Named: reflect.TypeFor[struct{ Tree int }]()}
+	return document.Definition{Name: "Tree", Schema: target}, &schema.Schema{Ref: "Tree", Target: target}
+}
+
+// Each format writes a schema in its own way. A row has one text for all formats that are alike.
+func TestSchemas(t *testing.T) {
+	least := 2
+	definition, reference := tree()
+	nullable, noted := *reference, *reference
+	nullable.Nullable = true
+	noted.Doc = "Oak"
+	for _, c := range []struct {
+		name   string
+		schema *schema.Schema
+		want   map[string]string
+	}{
+		{"anything", &schema.Schema{}, map[string]string{"2.0": `{}`, "3.0": `{}`, "3.1": `{}`}},
+		{"null", &schema.Schema{Kind: "string", Nullable: true}, map[string]string{
+			"2.0": `{"type":"string","x-nullable":true}`,
+			"3.0": `{"type":"string","nullable":true}`,
+			"3.1": `{"type":["string","null"]}`,
+		}},
+		{"reference", reference, map[string]string{
+			"2.0": `{"$ref":"#/definitions/Tree"}`,
+			"3.0": `{"$ref":"#/components/schemas/Tree"}`,
+			"3.1": `{"$ref":"#/components/schemas/Tree"}`,
+		}},
+		{"reference or null", &nullable, map[string]string{
+			"2.0": `{"$ref":"#/definitions/TreeOrNull"}`,
+			"3.0": `{"type":"object","allOf":[{"$ref":"#/components/schemas/Tree"}],"nullable":true}`,
+			"3.1": `{"anyOf":[{"$ref":"#/components/schemas/Tree"},{"type":"null"}]}`,
+		}},
+		{"reference with a text", &noted, map[string]string{
+			"2.0": `{"$ref":"#/definitions/Tree"}`,
+			"3.0": `{"allOf":[{"$ref":"#/components/schemas/Tree"}],"description":"Oak"}`,
+			"3.1": `{"$ref":"#/components/schemas/Tree","description":"Oak"}`,
+		}},
+		{"list", &schema.Schema{Kind: "array", Items: &schema.Schema{Kind: "integer", Bits: 8}, Rules: schema.Rules{MinLength: &least}},
+			map[string]string{
+				"2.0": `{"type":"array","items":{"type":"integer","minimum":-128,"maximum":127},"minItems":2}`,
+				"3.0": `{"type":"array","items":{"type":"integer","minimum":-128,"maximum":127},"minItems":2}`,
+				"3.1": `{"type":"array","items":{"type":"integer","minimum":-128,"maximum":127},"minItems":2}`,
+			}},
+		{"union", &schema.Schema{OneOf: []*schema.Schema{reference, {Kind: "string"}}}, map[string]string{
+			"2.0": `{}`,
+			"3.0": `{"oneOf":[{"$ref":"#/components/schemas/Tree"},{"type":"string"}]}`,
+			"3.1": `{"oneOf":[{"$ref":"#/components/schemas/Tree"},{"type":"string"}]}`,
+		}},
+		{"example", &schema.Schema{Kind: "string", Rules: schema.Rules{Example: json.RawMessage(`"Oak"`)}}, map[string]string{
+			"2.0": `{"type":"string","example":"Oak"}`,
+			"3.0": `{"type":"string","example":"Oak"}`,
+			"3.1": `{"type":"string","examples":["Oak"]}`,
+		}},
+	} {
+		api := document.API{
+			Operations: []*document.Operation{{Method: "get", Path: "/", ID: "one", Responses: []document.Response{{
+				Status: 200, Description: "OK", Body: c.schema, Media: []string{"application/json"}, Sent: []string{"application/json"},
+			}}}},
+			Definitions: []document.Definition{definition},
+		}
+		for name, want := range c.want {
+			if got := write(t, api, formats[name]); !strings.Contains(got, `"schema":`+want+`}`) {
+				t.Errorf("%s in %s: got %s, want %s", c.name, name, got, want)
+			}
+		}
+	}
+}
+
+// Definitions are written if a format refers to them, those of 2.0 that add null to others too.
+func TestDefinitions(t *testing.T) {
+	definition, reference := tree()
+	reference.Nullable = true
+	api := document.API{
+		Operations: []*document.Operation{{Method: "get", Path: "/", ID: "one", Responses: []document.Response{
+			{Status: 404, Description: "None", Body: reference, Media: []string{"application/json"}, Sent: []string{"application/json"}},
+		}}},
+		Definitions: []document.Definition{definition, {Name: "TreeOrNull", Schema: &schema.Schema{Named: reflect.TypeFor[int]()}}},
+	}
+	for name, want := range map[string]string{
+		"contract": `"definitions":{}`,
+		"2.0": `"definitions":{"TreeOrNull_":{"allOf":[{"$ref":"#/definitions/Tree"}],"x-nullable":true},` +
+			`"Tree":{"type":"object"}}`,
+		"3.1": `"components":{"schemas":{"Tree":{"type":"object"}}}`,
+	} {
+		if got := write(t, api, formats[name]); !strings.Contains(got, want) {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+}
+
+// An operation asks one way of each list. Formats leave out what they cannot tell.
+func TestSecurity(t *testing.T) {
+	token := document.Way{Scheme: &document.Scheme{Name: "token", Kind: "http", Scheme: "bearer"}, Scopes: []string{"read"}}
+	key := document.Way{Scheme: &document.Scheme{Name: "key", Kind: "apiKey", In: "header", Key: "X-Key"}}
+	session := document.Way{Scheme: &document.Scheme{Name: "session", Kind: "apiKey", In: "cookie", Key: "sid"}}
+	openID := document.Way{Scheme: &document.Scheme{Name: "openid", Kind: "openIdConnect", URL: "https://id.example"}, Scopes: []string{"read"}}
+	for _, c := range []struct {
+		ways            [][]document.Way
+		swagger, latest string
+	}{
+		{nil, `"responses":{}}`, `"responses":{}}`},
+		{[][]document.Way{{token}}, `"security":[{"token":[]}]`, `"security":[{"token":[]}]`},
+		{[][]document.Way{{token}, {key}}, `"security":[{"token":[],"key":[]}]`, `"security":[{"token":[],"key":[]}]`},
+		{[][]document.Way{{token, session}}, `"security":[{"token":[]}]`, `"security":[{"token":[]},{"session":[]}]`},
+		{[][]document.Way{{openID}}, `"responses":{}}`, `"security":[{"openid":["read"]}]`},
+		{
+			[][]document.Way{{token, openID}, {key}},
+			`"security":[{"token":[],"key":[]}]`, `"security":[{"token":[],"key":[]},{"openid":["read"],"key":[]}]`,
+		},
+	} {
+		api := document.API{Operations: []*document.Operation{{Method: "get", Path: "/", ID: "one", Security: c.ways}}}
+		for f, want := range map[document.Format]string{document.Swagger: c.swagger, document.OpenAPI31: c.latest} {
+			if got := write(t, api, f); !strings.Contains(got, want) {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		}
+	}
+}
+
+// Members keep their order and their values; what has no value is left out.
+func TestFrame(t *testing.T) {
+	api := document.API{
+		Info: map[string]string{"title": "T"}, SpecInfo: map[string]string{"title": "S"}, Base: "/shop",
+		Extensions: map[string]any{"x-b": "", "x-a": nil},
+	}
+	const swagger = `{%q:"2.0","info":{"title":%q},`
+	for name, want := range map[string]string{
+		"contract": fmt.Sprintf(swagger, "spec", "S") + `"paths":{},"definitions":{},"securityDefinitions":{}}`,
+		"2.0": fmt.Sprintf(swagger, "swagger", "T") + `"basePath":"/shop","produces":["application/json"],"security":[],` +
+			`"paths":{},"definitions":{},"securityDefinitions":{},"x-a":null,"x-b":""}`,
+		"3.0": `{"openapi":"3.0.3","info":{"title":"T"},"security":[],"paths":{},"x-a":null,"x-b":""}`,
+		"3.1": `{"openapi":"3.1.0","info":{"title":"T"},"security":[],"paths":{},"x-a":null,"x-b":""}`,
+	} {
+		if got := write(t, api, formats[name]); got != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+}
+
+// What cannot be written as JSON is an error.
+func TestWriteRefuses(t *testing.T) {
+	api := document.API{Extensions: map[string]any{"x-a": make(chan int)}}
+	if text, err := api.Write(document.Swagger); err == nil || !strings.Contains(err.Error(), "encode the description: ") {
+		t.Errorf("got %s and the error %v", text, err)
+	}
+}
