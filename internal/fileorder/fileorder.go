@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// Check holds the files of the package in the working directory to an order, from top to bottom: a
-// file uses only what stands below it. Upward lists what else may be used, such as "a.go uses f of
-// b.go", to the reason.
+// Check fails if a file of the package in the working directory uses a file that is above it in
+// order. Upward maps each exception, such as "a.go uses f of b.go", to its reason. An exception that
+// is no longer needed fails too.
 func Check(t *testing.T, order []string, upward map[string]string) {
 	t.Helper()
 	names, err := filepath.Glob("*.go")
