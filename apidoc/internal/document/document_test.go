@@ -121,8 +121,8 @@ func TestDefinitions(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"contract": `"definitions":{}`,
-		"2.0": `"definitions":{"TreeOrNull_":{"allOf":[{"$ref":"#/definitions/Tree"}],"x-nullable":true},` +
-			`"Tree":{"type":"object"}}`,
+		"2.0": `"definitions":{"Tree":{"type":"object"},` +
+			`"TreeOrNull_":{"allOf":[{"$ref":"#/definitions/Tree"}],"x-nullable":true}}`,
 		"3.1": `"components":{"schemas":{"Tree":{"type":"object"}}}`,
 	} {
 		if got := write(t, api, formats[name]); !strings.Contains(got, want) {
