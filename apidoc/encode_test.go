@@ -20,15 +20,16 @@ type (
 	// age tells by a method of its address what it is.
 	age  struct{ Years int }
 	vase struct {
-		Bytes  []byte            `json:"bytes"`
-		Ages   map[string]age    `json:"ages"`
-		Zero   age               `json:"zero,omitzero"`
-		Since  time.Time         `json:"since,omitzero"`
-		Pay    *shape            `json:"pay,omitempty"`
-		Labels map[string][]int  `json:"labels"`
-		Next   *vase             `json:"next,omitempty"`
-		Floats []float64         `json:"floats,omitempty"`
-		Texts  map[string]string `json:"<texts>,omitempty"`
+		Bytes  []byte                 `json:"bytes"`
+		Ages   map[string]age         `json:"ages"`
+		Zero   age                    `json:"zero,omitzero"`
+		Since  time.Time              `json:"since,omitzero"`
+		Pay    *shape                 `json:"pay,omitempty"`
+		Labels map[string][]int       `json:"labels"`
+		Next   *vase                  `json:"next,omitempty"`
+		Floats []float64              `json:"floats,omitempty"`
+		Texts  map[string]string      `json:"<texts>,omitempty"`
+		Waits  map[time.Duration]bool `json:"waits,omitempty"`
 	}
 )
 
@@ -55,16 +56,17 @@ func TestResponsesAreAsDescribed(t *testing.T) {
 		value any
 		want  string // the body, "" for a 500
 	}{
-		"nil":          {vase{}, `{"bytes":"","ages":{},"labels":{}}`},
-		"nil in a map": {vase{Labels: map[string][]int{"b": nil, "a": {1}}}, `{"bytes":"","ages":{},"labels":{"a":[1],"b":[]}}`},
-		"in a map":     {vase{Ages: map[string]age{"rose": {3}}}, `{"bytes":"","ages":{"rose":"3 years"},"labels":{}}`},
-		"escaped":      {vase{Texts: map[string]string{"<": "\u2028 \"&\x7f\xff"}}, `{"bytes":"","ages":{},"labels":{},"\u003ctexts\u003e":{"\u003c":"\u2028 \"\u0026` + "\x7f" + `\ufffd"}}`},
-		"numbers":      {vase{Floats: []float64{0, 1e-7, 0.00001, 1e20, 1e21, -2.5}}, `{"bytes":"","ages":{},"labels":{},"floats":[0,1e-7,0.00001,100000000000000000000,1e+21,-2.5]}`},
-		"a union":      {vase{Pay: &shape{square{}}}, `{"bytes":"","ages":{},"pay":{"side":0,"inner":[]},"labels":{}}`},
-		"no number":    {vase{Floats: []float64{math.NaN()}}, ""},
-		"no JSON":      {vase{Since: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)}, ""},
-		"circle":       {*circle, ""},
-		"deep":         {*deep, strings.Repeat(`{"bytes":"","ages":{},"labels":{},"next":`, 3000) + `{"bytes":"","ages":{},"labels":{}}` + strings.Repeat("}", 3000)},
+		"nil":                 {vase{}, `{"bytes":"","ages":{},"labels":{}}`},
+		"nil in a map":        {vase{Labels: map[string][]int{"b": nil, "a": {1}}}, `{"bytes":"","ages":{},"labels":{"a":[1],"b":[]}}`},
+		"in a map":            {vase{Ages: map[string]age{"rose": {3}}}, `{"bytes":"","ages":{"rose":"3 years"},"labels":{}}`},
+		"escaped":             {vase{Texts: map[string]string{"<": "\u2028 \"&\x7f\xff"}}, `{"bytes":"","ages":{},"labels":{},"\u003ctexts\u003e":{"\u003c":"\u2028 \"\u0026` + "\x7f" + `\ufffd"}}`},
+		"numbers":             {vase{Floats: []float64{0, 1e-7, 0.00001, 1e20, 1e21, -2.5}}, `{"bytes":"","ages":{},"labels":{},"floats":[0,1e-7,0.00001,100000000000000000000,1e+21,-2.5]}`},
+		"names with a String": {vase{Waits: map[time.Duration]bool{time.Second: true}}, `{"bytes":"","ages":{},"labels":{},"waits":{"1000000000":true}}`},
+		"a union":             {vase{Pay: &shape{square{}}}, `{"bytes":"","ages":{},"pay":{"side":0,"inner":[]},"labels":{}}`},
+		"no number":           {vase{Floats: []float64{math.NaN()}}, ""},
+		"no JSON":             {vase{Since: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)}, ""},
+		"circle":              {*circle, ""},
+		"deep":                {*deep, strings.Repeat(`{"bytes":"","ages":{},"labels":{},"next":`, 3000) + `{"bytes":"","ages":{},"labels":{}}` + strings.Repeat("}", 3000)},
 	} {
 		app, api := newTyped()
 		apidoc.Get(api, "/", "", func(context.Context, struct{}) (vase, error) { return c.value.(vase), nil })
@@ -76,7 +78,18 @@ func TestResponsesAreAsDescribed(t *testing.T) {
 			t.Errorf("%s: got %d %.300s, want %.300s", name, w.Code, w.Body, c.want)
 		}
 	}
+	type told struct {
+		Wait  time.Duration `header:"X-Wait"`
+		Month time.Month    `header:"X-Month"`
+		Bytes []byte        `header:"X-Bytes"`
+	}
 	app, api := newTyped()
+	apidoc.Get(api, "/headers", "", func(context.Context, struct{}) (told, error) {
+		return told{time.Second, time.May, []byte("rose")}, nil
+	}, apidoc.ID("tell"))
+	if h := call(app, "GET", "/headers", "", "").Header(); h.Get("X-Wait") != "1000000000" || h.Get("X-Month") != "5" || h.Get("X-Bytes") != "cm9zZQ==" {
+		t.Errorf("headers are %v", h)
+	}
 	apidoc.Get(api, "/", "", func(context.Context, struct{}) (shelf, error) {
 		return shelf{map[string]fmt.Stringer{"a": clock{}, "b": nil}}, nil
 	})

@@ -2,11 +2,11 @@ package apidoc
 
 import (
 	"encoding"
-	"encoding/base64"
+	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"reflect"
+	"strings"
 	"time"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
@@ -72,8 +72,6 @@ func headerTexts(v reflect.Value) ([]string, error) {
 
 func headerText(v reflect.Value) (string, error) {
 	switch own := v.Addr().Interface().(type) {
-	case *string:
-		return *own, nil
 	case *time.Time:
 		return own.UTC().Format(http.TimeFormat), nil
 	case *http.Cookie:
@@ -82,8 +80,9 @@ func headerText(v reflect.Value) (string, error) {
 		text, err := own.MarshalText()
 		return string(text), err
 	}
-	if gotype.IsBytes(v.Type()) {
-		return base64.StdEncoding.EncodeToString(v.Bytes()), nil
+	if v.Kind() == reflect.String {
+		return v.String(), nil
 	}
-	return fmt.Sprint(v.Interface()), nil
+	text, err := json.Marshal(v.Interface()) // of a number, a boolean or bytes
+	return strings.Trim(string(text), `"`), err
 }

@@ -6,7 +6,6 @@ import (
 	"encoding"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -192,14 +191,17 @@ func (e *encoder) entries(s *schema.Schema, v reflect.Value) {
 
 // nameOf returns the name of a map's element.
 func nameOf(key reflect.Value) (string, error) {
-	if key.Kind() == reflect.String {
+	own, isText := key.Interface().(encoding.TextMarshaler)
+	switch {
+	case key.Kind() == reflect.String:
 		return key.String(), nil
-	}
-	if own, ok := key.Interface().(encoding.TextMarshaler); ok {
+	case isText:
 		text, err := own.MarshalText()
 		return string(text), err
+	case key.CanInt():
+		return strconv.FormatInt(key.Int(), 10), nil
 	}
-	return fmt.Sprint(key.Interface()), nil
+	return strconv.FormatUint(key.Uint(), 10), nil
 }
 
 // comma separates what comes from what was written since the last opening bracket.
