@@ -18,13 +18,14 @@ const (
 	flushSize     = 32 << 10 // bytes that are written without waiting for the interval
 )
 
-// logged logs a line for each request, with the name of the route that ran. It hands the
-// record to the handler itself: a Logger would look up the line of code that logs, which takes as
-// long as a third of the rest and is not printed.
+// logged logs a line for each request, with the name of the route that ran and the status. It hands
+// the record to the handler itself: a Logger would look up the line of code that logs, which takes
+// as long as a third of the rest and is not printed.
 func logged(next http.Handler, access slog.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begin := time.Now()
-		next.ServeHTTP(w, r)
+		status := statusWriter{ResponseWriter: w, status: http.StatusOK}
+		next.ServeHTTP(&status, r)
 		level := slog.LevelInfo
 		if strings.HasSuffix(r.Pattern, livePath) {
 			level = slog.LevelDebug // the home page asks once a second
@@ -35,10 +36,26 @@ func logged(next http.Handler, access slog.Handler) http.Handler {
 		end := time.Now()
 		record := slog.NewRecord(end, level, "request", 0)
 		record.AddAttrs(slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("route", r.Pattern),
-			slog.Duration("took", end.Sub(begin)))
+			slog.Int("status", status.status), slog.Duration("took", end.Sub(begin)))
 		access.Handle(r.Context(), record)
 	})
 }
+
+// statusWriter notes the status of a response. With Unwrap, [http.ResponseController] reaches the
+// server's writer.
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *statusWriter) WriteHeader(status int) {
+	if status >= http.StatusOK { // not an informational response, which another one follows
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // A logBuffer is a writer that collects lines for out. It may be used by several goroutines.
 type logBuffer struct {

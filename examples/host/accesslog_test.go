@@ -104,7 +104,9 @@ func TestLinesDoNotWaitForTheEnd(t *testing.T) {
 	address, _, end := startLoggingTo(t, log)
 	defer end(syscall.SIGTERM)
 	get(t, address+"/flowers/rose")
-	waitForLine(t, log, "path=/flowers/rose")
+	waitForLine(t, log, `path=/flowers/rose route="GET /flowers/:slug" status=200 `)
+	get(t, address+"/none")
+	waitForLine(t, log, `path=/none route=/ status=404 `)
 }
 
 func waitForLine(t *testing.T, log *os.File, text string) {
