@@ -10,16 +10,19 @@ import (
 // IsToken reports whether text is a token (RFC 9110, 5.6.2), as methods and header names are.
 func IsToken(text string) bool {
 	for i := range len(text) {
-		if c := text[i]; !isAlphanumeric(c) && strings.IndexByte("!#$%&'*+-.^_`|~", c) < 0 {
+		if !tokenBytes[text[i]] {
 			return false
 		}
 	}
 	return text != ""
 }
 
-func isAlphanumeric(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-}
+var tokenBytes = func() (set [256]bool) {
+	for _, c := range []byte("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+		set[c] = true
+	}
+	return set
+}()
 
 // IsFieldValue reports whether text is a valid header value (RFC 9110, 5.5): without control
 // characters except for the tab. A CR, LF or NUL could split one header into two.
