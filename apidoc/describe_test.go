@@ -169,6 +169,14 @@ func TestDescribeRefuses(t *testing.T) {
 		{"slice in a cookie", add(apidoc.Parameter{Name: "a", In: apidoc.InCookie, Type: apidoc.TypeOf[[]int]()}), "its type is []int"},
 		{"parameter of a function", add(apidoc.Parameter{Name: "a", In: apidoc.InBody, Type: apidoc.TypeOf[func()]()}), "type func(): JSON has no form of it"},
 
+		{
+			"way to authorize without a name", with(func(op *apidoc.Operation) { op.Security = []*apidoc.Security{apidoc.AnyOf()} }),
+			`a way to authorize has the name "": write letters`,
+		},
+		{
+			"way to authorize with a space", with(func(op *apidoc.Operation) { op.Security = []*apidoc.Security{apidoc.Basic("a b", nil)} }),
+			`a way to authorize has the name "a b": write letters`,
+		},
 		{"no response", respond(), "no response"},
 		{"status too low", respond(apidoc.Response{Status: 99, Description: "x"}), "response 99: write a status"},
 		{"status too high", respond(apidoc.Response{Status: 600, Description: "x"}), "response 600: write a status"},

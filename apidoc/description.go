@@ -67,6 +67,9 @@ func (d *description) read() error {
 	for _, s := range op.Security {
 		var ways []document.Way
 		for _, way := range s.each() {
+			if !isName(way.scheme.Name) {
+				return fmt.Errorf("a way to authorize has the name %q: %s", way.scheme.Name, nameRule)
+			}
 			ways = append(ways, document.Way{Scheme: &way.scheme, Scopes: way.scopes})
 		}
 		d.doc.Security = append(d.doc.Security, ways)
@@ -80,6 +83,15 @@ func (d *description) read() error {
 		d.types.List = append(d.types.List, sent.types.List...)
 	}
 	return nil
+}
+
+// nameRule tells which names OpenAPI allows for what operations refer to.
+const nameRule = "write letters, digits, dots, hyphens and underscores"
+
+func isName(name string) bool {
+	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+		return !strings.ContainsRune("._-", r) && gotype.PlainName(string(r)) != string(r)
+	})
 }
 
 func (d *description) readParameters() error {

@@ -137,7 +137,9 @@ func (c *collection) addFrame() {
 // add adds what an operation names: types, tags and ways to authorize.
 func (c *collection) add(d *description) error {
 	for _, s := range d.types.List {
-		c.define(s)
+		if err := c.define(s); err != nil {
+			return err
+		}
 	}
 	for _, tag := range d.op.Tags {
 		if !slices.ContainsFunc(c.tags, func(t Tag) bool { return t.Name == tag }) {
@@ -157,10 +159,10 @@ func (c *collection) add(d *description) error {
 
 // define names a type, once: as the author says, or as the type itself is named. A type of another
 // package that has the same name gets its package's name in front.
-func (c *collection) define(s *schema.Schema) {
+func (c *collection) define(s *schema.Schema) error {
 	t := s.Named
 	if slices.ContainsFunc(c.api.Definitions, func(d document.Definition) bool { return d.Schema.Named == t }) {
-		return
+		return nil
 	}
 	var name string
 	if c.info.TypeName != nil {
@@ -173,11 +175,15 @@ func (c *collection) define(s *schema.Schema) {
 			name = strings.ToUpper(prefix[:1]) + prefix[1:] + name
 		}
 	}
+	if !isName(name) {
+		return fmt.Errorf("the definition of the type %s has the name %q: %s", t, name, nameRule)
+	}
 	unique := name
 	for i := 2; c.definition(unique) != nil; i++ {
 		unique = fmt.Sprint(name, i)
 	}
 	c.api.Definitions = append(c.api.Definitions, document.Definition{Name: unique, Schema: s})
+	return nil
 }
 
 // definition returns what has a name, or nil.

@@ -413,6 +413,11 @@ func TestBuildRefuses(t *testing.T) {
 			"the paths /a/{x} and /a/{y} differ only in the names of their parameters",
 		},
 		{
+			"name of a type", define(map[string]*apidoc.Operation{"/a": withResponse("one", apidoc.TypeOf[Flower]())}),
+			apidoc.Info{Title: "T", Version: "1", TypeName: func(reflect.Type) string { return "my type" }}, "",
+			`the definition of the type apidoc_test.Flower has the name "my type": write letters, digits`,
+		},
+		{
 			"reference to nothing", define(map[string]*apidoc.Operation{"/a": withResponse("one", apidoc.Ref("Tree"))}), info, "",
 			`operation one refers to the definition "Tree": there is none`,
 		},
