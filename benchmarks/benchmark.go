@@ -44,15 +44,15 @@ type absence struct {
 
 // enter lets h take part under a name if it gives the right response to every request;
 // otherwise the benchmark names it as absent, with the first wrong response.
-func (b *benchmark) enter(name string, h http.Handler, exchanges []exchange) {
-	if err := check(h, exchanges); err != nil {
-		b.leaveOut(name, "answers otherwise: "+err.Error())
+func (b *benchmark) enter(name string, h http.Handler, calls []call) {
+	if err := check(h, calls); err != nil {
+		b.leaveOut(name, "responds otherwise: "+err.Error())
 		return
 	}
-	b.perPass = len(exchanges)
-	run := serve(h, exchanges)
+	b.perPass = len(calls)
+	run := serve(h, calls)
 	if b.fresh {
-		run = serveFresh(h, exchanges)
+		run = serveFresh(h, calls)
 	}
 	b.entrants = append(b.entrants, &contestant{name: name, run: run})
 }
@@ -63,9 +63,9 @@ func (b *benchmark) leaveOut(name, reason string) {
 
 // serve returns the timed loop: every request in order, passes times. The requests are the
 // contestant's own. What was written is compared afterwards, so that nobody does less when timed.
-func serve(h http.Handler, exchanges []exchange) func(passes int) error {
-	requests := requestsOf(exchanges)
-	return timed(exchanges, func(w *sink) {
+func serve(h http.Handler, calls []call) func(passes int) error {
+	requests := requestsOf(calls)
+	return timed(calls, func(w *sink) {
 		for _, r := range requests {
 			w.reset()
 			h.ServeHTTP(w, r)
@@ -75,9 +75,9 @@ func serve(h http.Handler, exchanges []exchange) func(passes int) error {
 
 // serveFresh makes each request anew, as a server does: whoever sets path values in it pays for
 // them each time.
-func serveFresh(h http.Handler, exchanges []exchange) func(passes int) error {
-	requests, used := requestsOf(exchanges), new(http.Request)
-	return timed(exchanges, func(w *sink) {
+func serveFresh(h http.Handler, calls []call) func(passes int) error {
+	requests, used := requestsOf(calls), new(http.Request)
+	return timed(calls, func(w *sink) {
 		for _, r := range requests {
 			w.reset()
 			*used = *r
@@ -86,17 +86,17 @@ func serveFresh(h http.Handler, exchanges []exchange) func(passes int) error {
 	})
 }
 
-func requestsOf(exchanges []exchange) []*http.Request {
-	requests := make([]*http.Request, len(exchanges))
-	for i, x := range exchanges {
+func requestsOf(calls []call) []*http.Request {
+	requests := make([]*http.Request, len(calls))
+	for i, x := range calls {
 		requests[i] = x.request.Clone(x.request.Context())
 	}
 	return requests
 }
 
-func timed(exchanges []exchange, pass func(*sink)) func(passes int) error {
+func timed(calls []call, pass func(*sink)) func(passes int) error {
 	want := 0
-	for _, x := range exchanges {
+	for _, x := range calls {
 		want += len(x.want.body)
 	}
 	w := newSink()

@@ -119,8 +119,8 @@ func TestChunks(t *testing.T) {
 	runtime.KeepAlive(kept)
 }
 
-func TestAWrongAnswerTakesNoPart(t *testing.T) {
-	exchanges := exchangesFor(context.Background(), []route{{Method: "GET", Path: "/x"}})
+func TestAWrongResponseTakesNoPart(t *testing.T) {
+	calls := callsFor(context.Background(), []route{{Method: "GET", Path: "/x"}})
 	wrong := map[string]http.HandlerFunc{
 		"status": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header()["Content-Type"] = plainTextHeader()
@@ -137,7 +137,7 @@ func TestAWrongAnswerTakesNoPart(t *testing.T) {
 	}
 	for name, h := range wrong {
 		var b benchmark
-		b.enter(name, h, exchanges)
+		b.enter(name, h, calls)
 		if len(b.entrants) != 0 || len(b.absent) != 1 {
 			t.Errorf("a handler with a wrong %s takes part", name)
 		}

@@ -32,8 +32,8 @@ var claims = []struct {
 	ask      func(p peer) string
 	scalatra string
 }{
-	{"`/a/:x`, then `/a/b`: who answers `/a/b`", func(p peer) string { return winner(p, "/a/:x", "/a/b") }, "the later"},
-	{"`/a/b`, then `/a/:x`: who answers `/a/b`", func(p peer) string { return winner(p, "/a/b", "/a/:x") }, "the later"},
+	{"`/a/:x`, then `/a/b`: which route runs for `/a/b`", func(p peer) string { return winner(p, "/a/:x", "/a/b") }, "the later"},
+	{"`/a/b`, then `/a/:x`: which route runs for `/a/b`", func(p peer) string { return winner(p, "/a/b", "/a/:x") }, "the later"},
 	{"the same pattern twice", func(p peer) string { return winner(p, "/a/:x", "/a/:y") }, "the later"},
 	{"a route passes on to the next that matches", passed, "yes"},
 	{"all 239 routes of GitHub, overlapping ones too", allOfGitHub, ""},
@@ -106,8 +106,8 @@ func allOfGitHub(p peer) string {
 	if err != nil {
 		return "refused"
 	}
-	if err := check(h, exchangesFor(context.Background(), table)); err != nil {
-		return "answered otherwise"
+	if err := check(h, callsFor(context.Background(), table)); err != nil {
+		return "responds otherwise"
 	}
 	return "yes"
 }

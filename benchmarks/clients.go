@@ -31,7 +31,7 @@ func serveUntilTold(name string) error {
 	}
 	var handler http.Handler = catalog
 	if name == "floor" {
-		handler = constantAnswer(context.Background(), catalog, clientsPath)
+		handler = constantResponse(context.Background(), catalog, clientsPath)
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -156,11 +156,11 @@ func clients(n int) func(context.Context) (*benchmark, error) {
 					return err
 				},
 				clock: func() time.Duration {
-					answer, err := server.tell("time")
+					line, err := server.tell("time")
 					if err != nil {
 						return 0
 					}
-					ns, _ := strconv.ParseInt(answer, 10, 64)
+					ns, _ := strconv.ParseInt(line, 10, 64)
 					return time.Duration(ns)
 				},
 			})

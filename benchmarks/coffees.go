@@ -43,9 +43,9 @@ func coffees(ctx context.Context) (*benchmark, error) {
 	}
 	recorder := httptest.NewRecorder()
 	app.ServeHTTP(recorder, newRequest(ctx, http.MethodGet, "/coffees"))
-	asked := []exchange{{
+	asked := []call{{
 		request: newRequest(ctx, http.MethodGet, "/coffees"),
-		want:    answer{http.StatusOK, "text/html; charset=utf-8", recorder.Body.String()},
+		want:    response{http.StatusOK, "text/html; charset=utf-8", recorder.Body.String()},
 	}}
 	b := &benchmark{about: "the list of five coffees with their suppliers", reference: "floor"}
 	b.enter("flowercafe", app, asked)

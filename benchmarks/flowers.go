@@ -20,8 +20,8 @@ func flowersOverLoopback(path string) func(context.Context) (*benchmark, error) 
 		if err != nil {
 			return nil, err
 		}
-		constant := constantAnswer(ctx, catalog, path)
-		size := answerOf(ctx, catalog, path).Body.Len()
+		constant := constantResponse(ctx, catalog, path)
+		size := responseOf(ctx, catalog, path).Body.Len()
 		b := &benchmark{about: "GET " + path + " over loopback, client included", reference: "floor", perPass: 1, longer: 4}
 		var closers []func()
 		for _, c := range []struct {
@@ -44,9 +44,9 @@ func flowersOverLoopback(path string) func(context.Context) (*benchmark, error) 
 	}
 }
 
-// constantAnswer writes the response of h to a request for path.
-func constantAnswer(ctx context.Context, h http.Handler, path string) http.Handler {
-	recorder := answerOf(ctx, h, path)
+// constantResponse writes the response of h to a request for path.
+func constantResponse(ctx context.Context, h http.Handler, path string) http.Handler {
+	recorder := responseOf(ctx, h, path)
 	body, header := recorder.Body.Bytes(), recorder.Header()
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		h := w.Header()

@@ -94,7 +94,7 @@ func coffeeRows(n int) func(context.Context) (*benchmark, error) {
 			return nil, err
 		}
 		for _, path := range []string{"/db/create-tables", "/db/load-data"} {
-			if recorder := answerOf(ctx, app, path); recorder.Code != http.StatusOK {
+			if recorder := responseOf(ctx, app, path); recorder.Code != http.StatusOK {
 				return nil, fmt.Errorf("%s: status %d", path, recorder.Code)
 			}
 		}
@@ -108,12 +108,12 @@ func coffeeRows(n int) func(context.Context) (*benchmark, error) {
 func whatever(ctx context.Context, about string, app http.Handler, target string) *benchmark {
 	b := &benchmark{about: about, reference: "flowercafe"}
 	request := newRequest(ctx, http.MethodGet, target)
-	first := answerOf(ctx, app, target)
-	b.enter("flowercafe", app, []exchange{{request, answer{http.StatusOK, first.Header().Get("Content-Type"), first.Body.String()}}})
+	first := responseOf(ctx, app, target)
+	b.enter("flowercafe", app, []call{{request, response{http.StatusOK, first.Header().Get("Content-Type"), first.Body.String()}}})
 	return b
 }
 
-func answerOf(ctx context.Context, h http.Handler, target string) *httptest.ResponseRecorder {
+func responseOf(ctx context.Context, h http.Handler, target string) *httptest.ResponseRecorder {
 	recorder := httptest.NewRecorder()
 	h.ServeHTTP(recorder, newRequest(ctx, http.MethodGet, target))
 	return recorder

@@ -15,7 +15,7 @@ import (
 // A hostRow is named as in package engine.
 type hostRow struct {
 	name, about string
-	peers       func(want answer) map[string]http.Handler // what responds as we do
+	peers       func(want response) map[string]http.Handler // what responds as we do
 }
 
 func hostRows() []hostRow {
@@ -50,15 +50,15 @@ func (row hostRow) build(ctx context.Context) (*benchmark, error) {
 	if err != nil {
 		return nil, err
 	}
-	exchanges := []exchange{{newRequest(ctx, http.MethodGet, target), want}}
+	calls := []call{{newRequest(ctx, http.MethodGet, target), want}}
 	for _, o := range allOurs() {
-		b.enter(o.name, o.hosts()[row.name], exchanges)
+		b.enter(o.name, o.hosts()[row.name], calls)
 	}
 	if row.peers != nil {
 		peers := row.peers(want)
 		for _, name := range []string{"servemux", "chi", "bunrouter"} {
 			if h := peers[name]; h != nil {
-				b.enter(name, h, exchanges)
+				b.enter(name, h, calls)
 			}
 		}
 	}
@@ -66,12 +66,12 @@ func (row hostRow) build(ctx context.Context) (*benchmark, error) {
 }
 
 // handler writes a response as a handler of a host's would.
-func (a answer) handler() http.HandlerFunc {
-	contentType, body := []string{a.contentType}, []byte(a.body)
+func (served response) handler() http.HandlerFunc {
+	contentType, body := []string{served.contentType}, []byte(served.body)
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header()["Content-Type"] = contentType
-		if a.status != http.StatusOK {
-			w.WriteHeader(a.status)
+		if served.status != http.StatusOK {
+			w.WriteHeader(served.status)
 		}
 		w.Write(body)
 	}
@@ -88,11 +88,11 @@ func muxWith(pattern string, h http.Handler) http.Handler {
 	return mux
 }
 
-func onServeMux(want answer) map[string]http.Handler {
+func onServeMux(want response) map[string]http.Handler {
 	return map[string]http.Handler{"servemux": muxWith(muxPattern, want.handler())}
 }
 
-func jsonOnServeMux(want answer) map[string]http.Handler {
+func jsonOnServeMux(want response) map[string]http.Handler {
 	alice := struct {
 		ID   int    `json:"id"`
 		Name string `json:"name"`
@@ -109,13 +109,13 @@ func jsonOnServeMux(want answer) map[string]http.Handler {
 	}))}
 }
 
-func onMuxes(want answer) map[string]http.Handler {
+func onMuxes(want response) map[string]http.Handler {
 	r := chi.NewRouter()
 	r.Method(http.MethodGet, chiPattern, want.handler())
 	return map[string]http.Handler{"servemux": muxWith(muxPattern, want.handler()), "chi": r}
 }
 
-func middlewareOnPeers(want answer) map[string]http.Handler {
+func middlewareOnPeers(want response) map[string]http.Handler {
 	around := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(w, r) })
 	}
@@ -128,14 +128,14 @@ func middlewareOnPeers(want answer) map[string]http.Handler {
 	return map[string]http.Handler{"servemux": muxWith(muxPattern, around(want.handler())), "chi": onChi, "bunrouter": onBunrouter}
 }
 
-func mountedOnPeers(want answer) map[string]http.Handler {
+func mountedOnPeers(want response) map[string]http.Handler {
 	inner, outer := chi.NewRouter(), chi.NewRouter()
 	inner.Method(http.MethodGet, "/{id}", want.handler())
 	outer.Mount("/users", inner)
 	return map[string]http.Handler{"servemux": muxWith("/users/", muxWith(muxPattern, want.handler())), "chi": outer}
 }
 
-func notFoundOnPeers(want answer) map[string]http.Handler {
+func notFoundOnPeers(want response) map[string]http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", want.handler())
 	mux.Handle("/elsewhere", want.handler())

@@ -91,20 +91,20 @@ func (rt route) translate(param, rest func(name string) string) string {
 	return strings.Join(segments, "/")
 }
 
-// exchangesFor asks for each route once: every parameter has its own name as
+// callsFor asks for each route once: every parameter has its own name as
 // its value, and a rest of a path is two segments long.
-func exchangesFor(ctx context.Context, table []route) []exchange {
+func callsFor(ctx context.Context, table []route) []call {
 	self := func(name string) string { return name }
-	xs := make([]exchange, len(table))
+	xs := make([]call, len(table))
 	for i, rt := range table {
 		target := rt.translate(self, func(name string) string { return name + "/file.go" })
 		body := rt.body()
 		if rt.echo != "" {
 			body = rt.echo
 		}
-		xs[i] = exchange{
+		xs[i] = call{
 			request: newRequest(ctx, rt.Method, target),
-			want:    answer{http.StatusOK, plainText, body},
+			want:    response{http.StatusOK, plainText, body},
 		}
 	}
 	return xs

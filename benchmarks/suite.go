@@ -100,7 +100,7 @@ func (s suite) onTable(about, table string, part func([]route) []route) func(con
 // routers lets every peer but those left out route the table, asked for the given routes.
 func (s suite) routers(ctx context.Context, about string, table, asked []route, leftOut ...string) *benchmark {
 	b := &benchmark{about: about, reference: "httprouter"}
-	exchanges := exchangesFor(ctx, asked)
+	calls := callsFor(ctx, asked)
 	for _, p := range s.peers {
 		if slices.Contains(leftOut, p.name) {
 			b.leaveOut(p.name, "takes longer to build the table than all others to be measured")
@@ -111,7 +111,7 @@ func (s suite) routers(ctx context.Context, about string, table, asked []route, 
 			b.leaveOut(p.name, err.Error())
 			continue
 		}
-		b.enter(p.name, h, exchanges)
+		b.enter(p.name, h, calls)
 		b.builds = append(b.builds, built)
 	}
 	if !slices.ContainsFunc(b.entrants, func(c *contestant) bool { return c.name == b.reference }) {
@@ -155,7 +155,7 @@ func alone(ctx context.Context, about string, build func(ours, route) http.Handl
 	rt := route{Method: http.MethodGet, Path: "/p/:id"}
 	b := &benchmark{about: about, reference: "flowercafe"}
 	for _, o := range allOurs() {
-		b.enter(o.name, build(o, rt), exchangesFor(ctx, []route{rt}))
+		b.enter(o.name, build(o, rt), callsFor(ctx, []route{rt}))
 	}
 	return b
 }
@@ -169,12 +169,12 @@ func beside(about string, add func(*routing.App)) func(context.Context) (*benchm
 		}
 		table = plain(table)
 		b := &benchmark{about: about, reference: "without"}
-		exchanges := exchangesFor(ctx, table)
+		calls := callsFor(ctx, table)
 		here := allOurs()[0]
-		b.enter("without", here.build(table), exchanges)
+		b.enter("without", here.build(table), calls)
 		app := here.build(table).(*routing.App)
 		add(app)
-		b.enter("flowercafe", app, exchanges)
+		b.enter("flowercafe", app, calls)
 		return b, nil
 	}
 }

@@ -7,22 +7,22 @@ import (
 	"net/http/httptest"
 )
 
-// An exchange is one request and its only right response.
-type exchange struct {
+// A call is one request and its only right response.
+type call struct {
 	request *http.Request
-	want    answer
+	want    response
 }
 
 // A response is what a client would notice first.
-type answer struct {
+type response struct {
 	status      int
 	contentType string
 	body        string
 }
 
 // String shortens the body.
-func (a answer) String() string {
-	return fmt.Sprintf("%d %s %.80q", a.status, a.contentType, a.body)
+func (r response) String() string {
+	return fmt.Sprintf("%d %s %.80q", r.status, r.contentType, r.body)
 }
 
 const plainText = "text/plain; charset=utf-8"
@@ -39,8 +39,8 @@ func newRequest(ctx context.Context, method, target string) *http.Request {
 
 // check asks h everything once and reports the first response that is wrong.
 // A panic is a response too, and a wrong one.
-func check(h http.Handler, exchanges []exchange) error {
-	for _, x := range exchanges {
+func check(h http.Handler, calls []call) error {
+	for _, x := range calls {
 		got, err := ask(h, x.request)
 		if err != nil {
 			return fmt.Errorf("%s %s: %w", x.request.Method, x.request.URL, err)
@@ -52,7 +52,7 @@ func check(h http.Handler, exchanges []exchange) error {
 	return nil
 }
 
-func ask(h http.Handler, r *http.Request) (got answer, err error) {
+func ask(h http.Handler, r *http.Request) (got response, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v", v)
@@ -60,5 +60,5 @@ func ask(h http.Handler, r *http.Request) (got answer, err error) {
 	}()
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
-	return answer{w.Code, w.Header().Get("Content-Type"), w.Body.String()}, nil
+	return response{w.Code, w.Header().Get("Content-Type"), w.Body.String()}, nil
 }
