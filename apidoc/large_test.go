@@ -23,6 +23,7 @@ func large() map[string]string {
 		"deeply wrong": strings.Repeat(`{"next":`, 9990) + "1" + strings.Repeat("}", 9990),
 		"long names":   `{"byName":{"` + strings.Repeat("a", size/2) + `":{"slug":[],"price":"","gift":1}}}`,
 		"many members": `{"any":{` + members(size/12) + `}}`,
+		"many unions":  `{"lines":1,"shapes":[` + strings.TrimSuffix(fill(`{"side":1.0,"inner":[]},`), ",") + `]}`,
 	}
 }
 

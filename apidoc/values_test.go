@@ -61,6 +61,7 @@ type (
 		Next   *nested            `json:"next"`
 		Rest   *nested            `json:"rest,omitempty"`
 		Any    any                `json:"any"`
+		Shapes []shape            `json:"shapes,omitempty"`
 	}
 	line struct {
 		Slug  string  `json:"slug"`

@@ -20,7 +20,7 @@ func (r *reader) read(s *schema.Schema, v reflect.Value) []Problem {
 
 // value reads the value that the text is at, and moves behind it.
 func (r *reader) value(s *schema.Schema, v reflect.Value) {
-	if len(r.problems) == maxProblems {
+	if len(r.problems) == r.most {
 		r.skip()
 		return
 	}

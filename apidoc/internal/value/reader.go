@@ -36,12 +36,13 @@ type reader struct {
 	path     []step
 	room     [8]step // of paths that are not deep
 	problems []Problem
+	most     int // problems that are told
 	edits    []edit
 	decided  map[choice]verdict // of unions
 }
 
 func newReader(text []byte, mode Mode) *reader {
-	r := &reader{scanner: scanner{text: text}, mode: mode}
+	r := &reader{scanner: scanner{text: text}, mode: mode, most: maxProblems}
 	r.path = r.room[:0]
 	return r
 }
@@ -81,7 +82,7 @@ const (
 
 // tell notes what is wrong with the value that the path leads to, unless detail is empty.
 func (r *reader) tell(detail string) {
-	if detail != "" && len(r.problems) < maxProblems {
+	if detail != "" && len(r.problems) < r.most {
 		r.problems = append(r.problems, Problem{r.pointer(), detail})
 	}
 }

@@ -31,17 +31,21 @@ func (r *reader) choose(s *schema.Schema) {
 	}
 }
 
+// try reads an alternative, of which one problem is enough.
 func (r *reader) try(s *schema.Schema, at int) verdict {
 	key := choice{s.Resolve(), at}
-	v, ok := r.decided[key]
-	if !ok {
+	if v, ok := r.decided[key]; ok {
+		return v
+	}
+	problems, edits, most := r.problems, r.edits, r.most
+	r.at, r.problems, r.edits, r.most = at, nil, nil, 1
+	r.value(s, reflect.Value{})
+	v := verdict{r.at, len(r.problems) == 0, r.edits}
+	r.problems, r.edits, r.most = problems, edits, most
+	if most == 1 { // within an alternative that another union may try here
 		if r.decided == nil {
 			r.decided = make(map[choice]verdict)
 		}
-		inner := newReader(r.text, r.mode)
-		inner.at, inner.decided = at, r.decided
-		inner.value(s, reflect.Value{})
-		v = verdict{inner.at, len(inner.problems) == 0, inner.edits}
 		r.decided[key] = v
 	}
 	return v
