@@ -154,7 +154,8 @@ func TestSwaggerSaysWhatSpecSays(t *testing.T) {
 	}
 }
 
-// OpenAPI, written back by the rules of Swagger 2.0, is Swagger. This reads both forms only, and nothing of the program.
+// OpenAPI, written back by the rules of Swagger 2.0, is Swagger. This reads both forms only, and
+// nothing of the program.
 func TestOpenAPISaysWhatSwaggerSays(t *testing.T) {
 	d := buildShop(t)
 	swagger, open := decode(t, d.Swagger()), decode(t, d.OpenAPI())

@@ -17,7 +17,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// enforced returns an app with one enforced route for each pattern and method that the parameters fit.
+// enforced returns an app with one enforced route for each pattern and method that the parameters
+// fit.
 func enforced(method, pattern string, parameters ...apidoc.Parameter) *routing.App {
 	app := routing.New()
 	app.Route(method, routing.Must(routing.Sinatra(pattern)), func(c routing.Context) (routing.Result, error) {

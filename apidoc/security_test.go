@@ -101,8 +101,8 @@ func TestSecurity(t *testing.T) {
 	golden(t, "security.openapi.json", d.OpenAPI())
 }
 
-// A route that is written by hand is asked in the same way; its action sees the user in the request's
-// context.
+// A route that is written by hand is asked in the same way; its action sees the user in the
+// request's context.
 func TestEnforceAsks(t *testing.T) {
 	app, _ := newTyped()
 	app.Get("/", func(c routing.Context) (routing.Result, error) {

@@ -151,7 +151,8 @@ func TestDefinitionsOfRecursiveTypes(t *testing.T) {
 	}
 }
 
-// Types for TestPropertiesAreThoseOfEncodingJSON: every rule by which encoding/json finds a struct's members.
+// Types for TestPropertiesAreThoseOfEncodingJSON: every rule by which encoding/json finds a
+// struct's members.
 type (
 	Inner  struct{ A, B int }
 	Tagged struct {
@@ -225,8 +226,8 @@ func TestPropertiesAreThoseOfEncodingJSON(t *testing.T) {
 	}](t)
 }
 
-// checkProperties compares the described members of a struct with those that encoding/json writes: all of them where each
-// field is set, and the required ones where none is.
+// checkProperties compares the described members of a struct with those that encoding/json writes:
+// all of them where each field is set, and the required ones where none is.
 func checkProperties[T any](t *testing.T) {
 	t.Run(reflect.TypeFor[T]().String(), func(t *testing.T) {
 		schema, definitions := described(t, apidoc.TypeOf[T](), false)

@@ -25,7 +25,8 @@ func newSuite(short bool) suite {
 	return s
 }
 
-// measures reports whether a contestant takes part. A short run is without those who are far behind.
+// measures reports whether a contestant takes part. A short run is without those who are far
+// behind.
 func (s suite) measures(name string) bool {
 	return !s.short || !slices.Contains([]string{
 		"servemux", "chi", "echo", "gorilla", "treemux", "database/sql+mattn", "gin+gorm",

@@ -96,8 +96,8 @@ func (c *core) isBelow(above *core, seen []*core) bool {
 	return false
 }
 
-// basePath returns the base path of the app, with mount prefixes. If there are several, it is that of
-// the settings.
+// basePath returns the base path of the app, with mount prefixes. If there are several, it is that
+// of the settings.
 func (c *core) basePath() string {
 	base, _ := c.onlyBase(nil)
 	return base

@@ -13,7 +13,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// What happens around route middleware that responds by itself, too late, or with something invalid.
+// What happens around route middleware that responds by itself, too late, or with something
+// invalid.
 
 func TestMiddlewareWithInvalidResponse(t *testing.T) {
 	app := routing.New(quiet())

@@ -221,8 +221,8 @@ func (route *Route) goOn(w http.ResponseWriter, r *http.Request) {
 	x.finish(x.resume(p.call.r))
 }
 
-// resume is dispatch, starting at the action. If that passes, the next route sees the path values of
-// the request outside the middleware.
+// resume is dispatch, starting at the action. If that passes, the next route sees the path values
+// of the request outside the middleware.
 func (x *call) resume(outside *http.Request) (err error) {
 	defer contain(&err)
 	if err := x.try(x.ran, true); err == nil || !passed(err) {

@@ -53,7 +53,8 @@ func TestGeneratedClient(t *testing.T) {
 	}
 }
 
-// newModule makes a module for generated code, with the same versions of what it imports as this one.
+// newModule makes a module for generated code, with the same versions of what it imports as this
+// one.
 func newModule(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -74,7 +75,8 @@ func copyFile(t *testing.T, from, to string) {
 	}
 }
 
-// limit is how long a command may take; it only guards against hanging. Building go-swagger takes half a minute on a small machine.
+// limit is how long a command may take; it only guards against hanging. Building go-swagger takes
+// half a minute on a small machine.
 const limit = 5 * time.Minute
 
 // run runs a command and returns what it prints on standard output.

@@ -16,8 +16,8 @@ import (
 	"example.com/flowercafe/apidoc/conformance/internal/stock"
 )
 
-// transcript is what a client's program prints: it reads and writes items, loads an image and stores
-// one, uploads a file, places an order of a recursive type, logs in, and meets a refusal.
+// transcript is what a client's program prints: it reads and writes items, loads an image and
+// stores one, uploads a file, places an order of a recursive type, logs in, and meets a refusal.
 const transcript = `item Tea rose 12.50 yellow [old]
 listed 1 of 1
 exported RO0002,"Tea rose"

@@ -22,8 +22,8 @@ import (
 	"example.com/flowercafe/apidoc/conformance/internal/shop"
 )
 
-// This file holds the schemas in openapi.json, as a validator of JSON Schema reads them, against two things: what encoding/json
-// writes for the Go types, and what an enforced route lets through.
+// This file holds the schemas in openapi.json, as a validator of JSON Schema reads them, against
+// two things: what encoding/json writes for the Go types, and what an enforced route lets through.
 
 var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random values")
 
@@ -82,7 +82,8 @@ func TestSchemasAreTrue(t *testing.T) {
 	}
 }
 
-// A body that is changed at random is refused by an enforced route if and only if the validator refuses it.
+// A body that is changed at random is refused by an enforced route if and only if the validator
+// refuses it.
 func TestEnforcementAgreesWithAValidator(t *testing.T) {
 	origin := serve(t, newShop("")(t))
 	schema := orderSchema(t, origin)

@@ -14,7 +14,8 @@ import (
 	validator "github.com/pb33f/libopenapi-validator"
 )
 
-// validateSwagger asks go-openapi's validator, which knows the rules that no schema tells: parameters in paths, unique IDs.
+// validateSwagger asks go-openapi's validator, which knows the rules that no schema tells:
+// parameters in paths, unique IDs.
 func validateSwagger(document []byte) error {
 	loaded, err := loads.Analyzed(json.RawMessage(document), "")
 	if err != nil {
@@ -102,7 +103,8 @@ func TestValidatorsRefuse(t *testing.T) {
 	}
 }
 
-// The form of the contract is for readers of "spec" alone: validators of Swagger 2.0 refuse it, which is why there is another.
+// The form of the contract is for readers of "spec" alone: validators of Swagger 2.0 refuse it,
+// which is why there is another.
 func TestSpecIsNotSwagger(t *testing.T) {
 	if validateSwagger(fetch(t, serve(t, newCafe("")(t))+"/api-docs/spec.json")) == nil {
 		t.Error("spec.json is accepted as Swagger 2.0")

@@ -25,7 +25,8 @@ func TestSimulation(t *testing.T) {
 		hold    func() time.Duration
 		wait    time.Duration // the mean
 	}{
-		// Pollaczek and Khinchine: ρ/(1-ρ) times the mean of the service, half of it if that is constant.
+		// Pollaczek and Khinchine: ρ/(1-ρ) times the mean of the service, half of it if that is
+		// constant.
 		{"M/M/1", 1, 0.8, exponential, time.Duration(0.8 / 0.2 * float64(mean))},
 		{"M/D/1", 1, 0.8, constant, time.Duration(0.8 / 0.2 / 2 * float64(mean))},
 		{"M/M/10", 10, 0.9, exponential, erlang(10, 0.9, mean)},

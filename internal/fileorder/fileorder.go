@@ -13,8 +13,8 @@ import (
 )
 
 // Check fails if a file of the package in the working directory uses a file that is above it in
-// order. Upward maps each exception, such as "a.go uses f of b.go", to its reason. An exception that
-// is no longer needed fails too.
+// order. Upward maps each exception, such as "a.go uses f of b.go", to its reason. An exception
+// that is no longer needed fails too.
 func Check(t *testing.T, order []string, upward map[string]string) {
 	t.Helper()
 	names, err := filepath.Glob("*.go")

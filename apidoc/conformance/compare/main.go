@@ -1,6 +1,6 @@
-// Command compare prints what the API of package nursery costs, in apidoc and in huma: lines of code,
-// and time, bytes and allocations per request, measured one after the other in several rounds. Run it
-// in the module's directory: go run ./compare
+// Command compare prints what the API of package nursery costs, in apidoc and in huma: lines of
+// code, and time, bytes and allocations per request, measured one after the other in several
+// rounds. Run it in the module's directory: go run ./compare
 package main
 
 import (

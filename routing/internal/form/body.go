@@ -203,8 +203,8 @@ func (in *Body) Leave() {
 	in.sweep()
 }
 
-// unlock unlocks the body for the next user. If the request has ended meanwhile, nobody else removes
-// the file.
+// unlock unlocks the body for the next user. If the request has ended meanwhile, nobody else
+// removes the file.
 func (in *Body) unlock() {
 	in.mu.Unlock()
 	in.sweep()

@@ -78,8 +78,8 @@ func kindsOfBytes(types ...string) map[string]*Kind {
 	return kinds
 }
 
-// textOver returns the bytes as a string without a copy, so that a Body has room for them. They must
-// not be changed until they are written.
+// textOver returns the bytes as a string without a copy, so that a Body has room for them. They
+// must not be changed until they are written.
 func textOver(body []byte) string { return unsafe.String(unsafe.SliceData(body), len(body)) }
 
 // bytes is the reverse of textOver.

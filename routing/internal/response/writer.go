@@ -8,9 +8,9 @@ import (
 	"net/http"
 )
 
-// Writer is the writer of handlers, and of the middleware of a route. If the handler sets no status,
-// it sends the one that was set before. It refuses invalid headers and statuses, and records whether
-// anything was sent.
+// Writer is the writer of handlers, and of the middleware of a route. If the handler sets no
+// status, it sends the one that was set before. It refuses invalid headers and statuses, and
+// records whether anything was sent.
 type Writer struct {
 	http.ResponseWriter
 	sender *Sender
@@ -91,8 +91,8 @@ func (w *Writer) ReadFrom(r io.Reader) (int64, error) {
 // Unwrap is for http.ResponseController.
 func (w *Writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// FlushError is for http.ResponseController too, which would otherwise flush the inner writer before
-// the status is sent.
+// FlushError is for http.ResponseController too, which would otherwise flush the inner writer
+// before the status is sent.
 func (w *Writer) FlushError() error {
 	w.begin()
 	if w.failed {

@@ -1,6 +1,6 @@
-// Package nursery is the API of a plant nursery, written with typed operations as a user would write
-// it: each kind of input and output, each rule and each security that package apidoc knows. Package
-// humanursery is the same API in huma.
+// Package nursery is the API of a plant nursery, written with typed operations as a user would
+// write it: each kind of input and output, each rule and each security that package apidoc knows.
+// Package humanursery is the same API in huma.
 package nursery
 
 import (
