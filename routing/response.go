@@ -37,7 +37,7 @@ func (x *call) respondNotFound(header http.Header) error {
 	response.SetStatus(header, 0)
 	err := x.runHandler(own(&at.definitions), x.contextAt(at))
 	var halt *HaltError
-	if err == nil || errors.As(err, &halt) {
+	if err == nil || find(err, &halt) {
 		response.SetDefaultStatus(header, status)
 	}
 	return err

@@ -184,13 +184,16 @@ func TestErrorsThatPanic(t *testing.T) {
 	app.After(func(routing.Context) error { return empty }, routing.On("/after"))
 	app.Get("/panics", func(routing.Context) (routing.Result, error) { panic(empty) })
 	app.Get("/middleware", fail, routing.Use(tag("m")))
+	app.NotFound(fail)
+	app.Post("/posted", fail)
+	app.MethodNotAllowed(fail)
 	handled := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
 	handled.Get("/", fail)
 	handled.OnError(func(routing.Context, error) (routing.Result, error) { return routing.Result{}, empty })
 	app.Mount("/handled", handled)
 	server := httptest.NewServer(app)
 	defer server.Close()
-	for _, path := range []string{"/action", "/wrapped", "/after", "/panics", "/middleware", "/handled"} {
+	for _, path := range []string{"/action", "/wrapped", "/after", "/panics", "/middleware", "/missing", "/posted", "/handled"} {
 		log.Reset()
 		response, err := server.Client().Get(server.URL + path)
 		if err != nil {
