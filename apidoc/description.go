@@ -97,13 +97,11 @@ func isName(name string) bool {
 func (d *description) readParameters() error {
 	var bodies, forms int
 	for i, p := range d.op.Parameters {
-		if p.Name == "" {
+		switch {
+		case p.Name == "":
 			return fmt.Errorf("%s parameter without a name: write its key", p.In)
-		}
-		for _, other := range d.op.Parameters[:i] {
-			if other.Name == p.Name && other.In == p.In {
-				return fmt.Errorf("%s parameter %q is described twice", p.In, p.Name)
-			}
+		case slices.ContainsFunc(d.op.Parameters[:i], func(other Parameter) bool { return other.Name == p.Name && other.In == p.In }):
+			return fmt.Errorf("%s parameter %q is described twice", p.In, p.Name)
 		}
 		switch p.In {
 		case InPath, InQuery, InHeader, InCookie:

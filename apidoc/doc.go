@@ -19,7 +19,7 @@
 //
 // # Input
 //
-// The input of an operation is a struct. Tags place its fields in the request:
+// The input of an operation is a struct, whose tags place its fields in the request:
 //
 //	path:"id"             a parameter of the pattern
 //	query:"limit"         a value of the query; a slice has all of them

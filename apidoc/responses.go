@@ -35,9 +35,7 @@ func CheckResponses(app *routing.App, report func(*http.Request, error)) http.Ha
 		asked := r.WithContext(r.Context()) // the app writes the route's name on it
 		seen := &seenResponse{ResponseWriter: w}
 		app.ServeHTTP(seen, asked)
-		if seen.status == 0 {
-			seen.status, seen.header = http.StatusOK, w.Header()
-		}
+		seen.begin(http.StatusOK)
 		if err := c.check(seen, asked); err != nil {
 			report(asked, err)
 		}
@@ -102,19 +100,22 @@ type seenResponse struct {
 	long   bool
 }
 
-// WriteHeader sends the header.
-func (s *seenResponse) WriteHeader(status int) {
+// begin keeps the status and the header, when they are sent.
+func (s *seenResponse) begin(status int) {
 	if s.status == 0 && status >= 200 {
 		s.status, s.header = status, s.Header().Clone()
 	}
+}
+
+// WriteHeader sends the header.
+func (s *seenResponse) WriteHeader(status int) {
+	s.begin(status)
 	s.ResponseWriter.WriteHeader(status)
 }
 
 // Write sends a part of the body.
 func (s *seenResponse) Write(p []byte) (int, error) {
-	if s.status == 0 {
-		s.status, s.header = http.StatusOK, s.Header().Clone()
-	}
+	s.begin(http.StatusOK)
 	if s.long = s.long || len(s.body)+len(p) > maxChecked; !s.long {
 		s.body = append(s.body, p...)
 	}
