@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/message"
@@ -41,14 +42,14 @@ func summary(errs []InputError) string {
 		if i > 0 {
 			b.WriteString("; ")
 		}
-		where := string(e.In)
+		b.WriteString(string(e.In))
 		if e.Name != "" {
-			where += fmt.Sprintf(" %q", e.Name)
+			b.WriteString(" " + strconv.Quote(e.Name))
 		}
 		if e.Pointer != "" {
-			where += " " + e.Pointer
+			b.WriteString(" " + e.Pointer)
 		}
-		b.WriteString(where + " " + e.Detail)
+		b.WriteString(" " + e.Detail)
 	}
 	return b.String()
 }
