@@ -68,25 +68,18 @@ func New[V any](d Definitions, value func(i int, s *pattern.Shape) V) *Index[V] 
 		ix.methods[method] = turns[V]{}
 	}
 	for method := range ix.methods {
-		ix.methods[method] = turns[V]{first: new(Table[V])}
-	}
-	for i := range d.Count {
-		own := d.Method(i)
-		if own != "" {
-			ix.methods[own].first.add(i, d.Pattern(i), value)
-			continue
-		}
-		for method, t := range ix.methods {
-			if Turn(own, method) == 1 {
-				t.first.add(i, d.Pattern(i), value)
+		t := new(Table[V])
+		for i := range d.Count {
+			if Turn(d.Method(i), method) == 1 {
+				t.add(i, d.Pattern(i), value)
 			}
 		}
+		ix.methods[method] = turns[V]{first: t}
 	}
 	head, get := ix.methods["HEAD"].first, ix.methods["GET"].first
+	ix.methods["HEAD"] = turns[V]{head, get}
 	if head.empty() {
 		ix.methods["HEAD"] = turns[V]{first: get}
-	} else {
-		ix.methods["HEAD"] = turns[V]{head, get}
 	}
 	ix.other = ix.methods[""]
 	delete(ix.methods, "")
