@@ -252,7 +252,6 @@ func TestWaitersGone(t *testing.T) {
 
 // TestBurst: many more clients than connections, none of them disappointed.
 func TestBurst(t *testing.T) {
-	t.Parallel()
 	const clients, requests, limit = 500, 20, 50
 	d := openDemo(t, limit, time.Minute)
 	d.state(t, fullTables)

@@ -264,7 +264,6 @@ var values = map[string]func(){
 
 // TestPanics lets sessions panic at every step, in every way, and looks at what is left.
 func TestPanics(t *testing.T) {
-	t.Parallel()
 	sites := map[string]func(t *testing.T, d *demo, boom func()){
 		"before the first statement": func(t *testing.T, d *demo, boom func()) {
 			d.db.Write(t.Context(), func(context.Context, *sqlite.Conn) error { boom(); return nil })

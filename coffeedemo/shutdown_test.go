@@ -55,7 +55,6 @@ func TestAfterTheEnd(t *testing.T) {
 
 // TestCloseWithSessionsOut: Close interrupts what runs, wakes who waits, and leaves nothing.
 func TestCloseWithSessionsOut(t *testing.T) {
-	t.Parallel()
 	const limit = 5
 	d := openDemo(t, limit, time.Minute)
 	d.state(t, fullTables)
@@ -101,7 +100,6 @@ func until(t *testing.T, done func() bool) {
 
 // TestShutdownRunsOutOfTime: Shutdown waits as long as its context, and then interrupts.
 func TestShutdownRunsOutOfTime(t *testing.T) {
-	t.Parallel()
 	d := openDemo(t, 3, time.Second)
 	ended := make(chan error)
 	go func() {
@@ -160,7 +158,6 @@ func TestHangingSession(t *testing.T) {
 // TestShutdownAtAnyMoment stops a server and then the app at random moments under load. Every
 // request is served or refused, and each response is whole.
 func TestShutdownAtAnyMoment(t *testing.T) {
-	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
 	random := rand.New(rand.NewPCG(seed, 0))
 	moments := 50
