@@ -14,13 +14,13 @@ type build struct {
 	Bytes uint64 // of the heap that stay
 }
 
-// timeBuild returns the least of a few builds: the first also pays for memory from the system.
-func timeBuild(p peer, table []route) (least build, h http.Handler, err error) {
+// timeBuild returns the least of some builds: the first also pays for memory from the system.
+func timeBuild(p peer, table []route, times int) (least build, h http.Handler, err error) {
 	request, err := http.NewRequest(http.MethodGet, "/", nil)
 	if err != nil {
 		return build{}, nil, err
 	}
-	for i := range 3 {
+	for i := range times {
 		h = nil // the collector takes it
 		built, err := timeBuilding(p.name, func() error {
 			if h, err = p.tryBuild(table); err == nil {

@@ -43,7 +43,7 @@ var (
 	shortMeter = meter{layouts: 3, rounds: 1000, turn: 4 * time.Millisecond, limit: 16 * time.Second}
 )
 
-// fewRounds are taken however long they last.
+// fewRounds are taken of each layout, however long they last.
 const fewRounds = 3
 
 func run() (err error) {
@@ -138,9 +138,9 @@ type result struct {
 // measure takes the rounds of a benchmark, each layout's in turns. It ends early when another round
 // would take too long.
 func (m meter) measure(e entry, workers []worker, until time.Time) (result, error) {
-	rounds := m.rounds
+	rounds, few := m.rounds, fewRounds
 	if e.once {
-		rounds *= len(workers)
+		rounds, few = rounds*len(workers), few*len(workers)
 		workers = workers[:1]
 	}
 	built := make([]*description, len(workers))
@@ -161,7 +161,7 @@ func (m meter) measure(e entry, workers []worker, until time.Time) (result, erro
 			}
 			taken[i] = append(taken[i], r.Samples)
 		}
-		if round+1 >= fewRounds && !until.IsZero() && time.Now().Add(time.Since(began)).After(until) {
+		if round+1 >= few && !until.IsZero() && time.Now().Add(time.Since(began)).After(until) {
 			break
 		}
 	}

@@ -102,12 +102,16 @@ func (s suite) onTable(about, table string, part func([]route) []route) func(con
 func (s suite) routers(ctx context.Context, about string, table, asked []route, leftOut ...string) *benchmark {
 	b := &benchmark{about: about, reference: "httprouter"}
 	calls := callsFor(ctx, asked)
+	times := 3
+	if s.short {
+		times = 1
+	}
 	for _, p := range s.peers {
 		if slices.Contains(leftOut, p.name) {
 			b.leaveOut(p.name, "takes longer to build the table than all others to be measured")
 			continue
 		}
-		built, h, err := timeBuild(p, table)
+		built, h, err := timeBuild(p, table, times)
 		if err != nil {
 			b.leaveOut(p.name, err.Error())
 			continue
