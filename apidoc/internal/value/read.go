@@ -11,6 +11,17 @@ import (
 // This file walks a text and a schema side by side. The Go value goes with them; the zero
 // reflect.Value stands for a check alone.
 
+// Check returns what is wrong with a text, which must be JSON.
+func Check(s *schema.Schema, text []byte, mode Mode) []Problem {
+	return newReader(text, mode).read(s, reflect.Value{})
+}
+
+// Decode checks a text, which must be JSON, and sets v to its value, as encoding/json would. What v
+// holds is of no use if there are problems. Members that are left out have their defaults.
+func Decode(s *schema.Schema, text []byte, v reflect.Value) []Problem {
+	return newReader(text, Lenient).read(s, v)
+}
+
 // read reads the whole text.
 func (r *reader) read(s *schema.Schema, v reflect.Value) []Problem {
 	r.space()
