@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -165,6 +166,15 @@ func TestWayHome(t *testing.T) {
 				t.Errorf("%s, outside at %q: the page leads to %q, want %q", c.name, prefix, got, want)
 			}
 		}
+	}
+}
+
+// A default response that replaces another one adds nothing to Vary.
+func TestVaryHasEachNameOnce(t *testing.T) {
+	app := routing.New(quiet())
+	app.After(func(routing.Context) error { return errors.New("instead of the 404") })
+	if w := get(app, "/"); w.Code != 500 || !slices.Equal(w.Header()["Vary"], []string{"Accept"}) {
+		t.Errorf("got %d with Vary %q, want 500 and Accept once", w.Code, w.Header()["Vary"])
 	}
 }
 

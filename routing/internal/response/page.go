@@ -31,10 +31,11 @@ var (
 // without a preference get a page for 404 and 405, a text for errors, or problem details if these
 // are the default. The page links to the base path.
 func (s *Sender) Default(w http.ResponseWriter, r *http.Request, header http.Header, status int, d *Details) Body {
-	if header["Vary"] == nil {
+	switch vary := header["Vary"]; {
+	case vary == nil:
 		header["Vary"] = s.Value(w, &varyAccept)
-	} else {
-		header["Vary"] = append(slices.Clip(header["Vary"]), varyAccept[0]) // a copy, since the slice may be shared
+	case !slices.Contains(vary, varyAccept[0]): // as after another default response
+		header["Vary"] = append(slices.Clip(vary), varyAccept[0]) // a copy, since the slice may be shared
 	}
 	offers := textFirst
 	switch {
