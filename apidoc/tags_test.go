@@ -37,6 +37,7 @@ func TestRulesOfTags(t *testing.T) {
 		{"min", []string{"-2"}, []string{"-3"}},
 		{"max", []string{"2.5"}, []string{"2.6"}},
 		{"multiple", []string{"0.3"}, []string{"0.25"}},
+		{"multiple", []string{"0e-999999999"}, []string{"1e-999999999"}},
 		{"long", []string{"äöü"}, []string{"ä"}},
 		{"long", []string{"ab"}, []string{"abcd"}},
 		{"pattern", []string{"a"}, []string{"a1"}},

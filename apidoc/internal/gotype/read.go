@@ -88,8 +88,13 @@ func (d *Definitions) Read(t reflect.Type) (*schema.Schema, error) {
 		return s, err
 	}
 	switch k := t.Kind(); {
+	case k == reflect.Interface && t.NumMethod() > 0 && d.Input:
+		return nil, fmt.Errorf("type %s: no value of an interface can be decoded: "+
+			"write a struct with the methods OneOf, MarshalJSON and UnmarshalJSON around it", t)
 	case Implements(t, Marshaler) || Implements(t, Unmarshaler):
-		return &schema.Schema{GoType: t}, nil
+		s := &schema.Schema{}
+		setOwn(s, t)
+		return s, nil
 	case Implements(t, TextMarshaler) || Implements(t, TextUnmarshaler):
 		s := &schema.Schema{Kind: "string"}
 		if t.Name() == "UUID" {
@@ -97,9 +102,6 @@ func (d *Definitions) Read(t reflect.Type) (*schema.Schema, error) {
 		}
 		setOwn(s, t)
 		return s, nil
-	case k == reflect.Interface && t.NumMethod() > 0 && d.Input:
-		return nil, fmt.Errorf("type %s: no value of an interface can be decoded: "+
-			"write a struct with the methods OneOf, MarshalJSON and UnmarshalJSON around it", t)
 	case IsBytes(t):
 		return &schema.Schema{Kind: "string", Format: "byte"}, nil
 	case k == reflect.Slice || k == reflect.Array || k == reflect.Map || k == reflect.Struct:
@@ -115,8 +117,11 @@ func (d *Definitions) Read(t reflect.Type) (*schema.Schema, error) {
 	return nil, fmt.Errorf("type %s: JSON has no form of it: leave it out with the tag `json:\"-\"`", t)
 }
 
-// setOwn notes that t decodes itself.
+// setOwn notes that t encodes and decodes itself.
 func setOwn(s *schema.Schema, t reflect.Type) {
+	if t.Kind() == reflect.Interface {
+		return // which types do is not known
+	}
 	s.GoType = t
 	s.ByText = s.Kind == "string" && Implements(t, TextUnmarshaler) && !Implements(t, Unmarshaler) && !Implements(t, Marshaler)
 }

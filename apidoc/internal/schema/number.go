@@ -46,8 +46,12 @@ func (n *Number) divides(other *Number) bool {
 	if n.whole && other.whole {
 		return other.integer%n.integer == 0
 	}
-	if len(other.Text) > maxDigits || other.float == 0 || math.IsInf(other.float, 0) {
-		return other.float == 0 && strings.Trim(other.Text, "-.0") == ""
+	if other.float == 0 {
+		digits, _, _ := strings.Cut(strings.ToLower(other.Text), "e")
+		return strings.Trim(digits, "-.0") == ""
+	}
+	if len(other.Text) > maxDigits || math.IsInf(other.float, 0) {
+		return false
 	}
 	quotient, ok := new(big.Rat).SetString(other.Text)
 	step, _ := new(big.Rat).SetString(n.Text)
