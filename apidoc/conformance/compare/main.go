@@ -30,7 +30,8 @@ const (
 )
 
 // requests are those that are measured, each with the greatest part of huma's time and allocations
-// that it should take; 0 is no goal.
+// that it should take; 0 is no goal. Those that read come first: after many POSTs the first items are
+// gone.
 var requests = []struct {
 	name, method, path, body string
 	status                   int
@@ -38,10 +39,10 @@ var requests = []struct {
 }{
 	{"GET with one parameter", "GET", rose, "", 200, 0.4, 0},
 	{"GET with four parameters", "GET", "/items?limit=1&offset=0&colour=yellow&below=20.00", "", 200, 0, 0},
+	{"GET of a photo", "GET", rose + "/photo", "", 200, 0, 0},
 	{"POST of a small body", "POST", "/items", item, 201, 0.6, 0.5},
 	{"POST of a nested body", "POST", "/orders", order, 201, 0, 0},
 	{"POST that is refused", "POST", "/items", `{"name":"","code":"x","price":"1","note":null}`, 422, 0, 0},
-	{"GET of a photo", "GET", rose + "/photo", "", 200, 0, 0},
 }
 
 // cost is that of one request.
