@@ -172,10 +172,12 @@ func TestHeaderValuesAreSharedWithFinalWritersOnly(t *testing.T) {
 		{"of net/http", httptest.NewRecorder(), false},
 	} {
 		s, _ := newSender()
-		s.Value(c.w, &shared) // the type is new
-		value := s.Value(c.w, &shared)
-		if got := &value[0] == &shared[0]; got != c.want {
-			t.Errorf("a writer %s: shared is %v, want %v", c.name, got, c.want)
+		s.Value(plain{}, &shared) // the last type is final
+		for _, time := range []string{"first", "second"} {
+			value := s.Value(c.w, &shared)
+			if got := &value[0] == &shared[0]; got != c.want {
+				t.Errorf("a writer %s, the %s time: shared is %v, want %v", c.name, time, got, c.want)
+			}
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"sync/atomic"
+	"unsafe"
 )
 
 // Sender sends the responses of an app below one base path. It is immutable.
@@ -28,14 +29,18 @@ type Writers struct {
 
 // writerType is a type of http.ResponseWriter, and whether it is final.
 type writerType struct {
-	reflect.Type
+	word  unsafe.Pointer
 	final bool
 }
+
+// typeWord returns the first word of an interface value, which is the same for all values of a type.
+// Comparing it is faster than comparing values of reflect.Type, which the runtime does.
+func typeWord(w http.ResponseWriter) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&w)) }
 
 // Value returns a header value with the text of shared, or a copy if other handlers could change it
 // in place: middleware with a writer of its own, or a handler with the server's writer.
 func (s *Sender) Value(w http.ResponseWriter, shared *[1]string) []string {
-	if last := s.Writers.last.Load(); last != nil && last.final && last.Type == reflect.TypeOf(w) {
+	if last := s.Writers.last.Load(); last != nil && last.final && last.word == typeWord(w) {
 		return shared[:]
 	}
 	return s.Writers.copied(w, shared)
@@ -43,9 +48,8 @@ func (s *Sender) Value(w http.ResponseWriter, shared *[1]string) []string {
 
 // copied is the slow path of Value: for a new type of writer, and for one that is not final.
 func (ws *Writers) copied(w http.ResponseWriter, shared *[1]string) []string {
-	t := reflect.TypeOf(w)
-	if last := ws.last.Load(); last == nil || last.Type != t {
-		ws.last.Store(&writerType{t, isFinal(t)})
+	if last := ws.last.Load(); last == nil || last.word != typeWord(w) {
+		ws.last.Store(&writerType{typeWord(w), isFinal(reflect.TypeOf(w))})
 	}
 	return []string{shared[0]}
 }
