@@ -76,3 +76,17 @@ func TestFormsOfTypedOperations(t *testing.T) {
 		t.Error("webhooks belong to 3.1 alone")
 	}
 }
+
+func TestSentRequestsAreChecked(t *testing.T) {
+	_, api := newTyped()
+	for name, define := range map[string]func(){
+		"apidoc: webhook sold: operation sold: ": func() { apidoc.Webhook[chan int](api, "sold", "") },
+		"operation whoami: operation sold: ": func() {
+			apidoc.Get(api, "/", "", whoami, apidoc.Callback[chan int]("sold", "{$request.header.X}", ""))
+		},
+	} {
+		if message := panicOf(define); !strings.Contains(message, name+`body parameter "body": type chan int: JSON has no form of it`) {
+			t.Errorf("panic %q, want %q", message, name)
+		}
+	}
+}
