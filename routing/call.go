@@ -19,14 +19,14 @@ type call struct {
 	*index // the definitions, as they were when the request came
 	*entry // how the request reached the app
 
-	w      http.ResponseWriter
-	r      *http.Request
-	path   string     // the part of the path that patterns match
-	outer  string     // the request's original Pattern, set by a ServeMux for example
-	ran    *candidate // the route that ran
-	result Result
-	extras *extras   // what few requests have
-	slot   *nameSlot // where the name of the route is told; nil if not yet known
+	w          http.ResponseWriter
+	r          *http.Request
+	path       string     // the part of the path that patterns match
+	muxPattern string     // the request's original Pattern, set by a ServeMux for example
+	ran        *candidate // the route that ran
+	result     Result
+	extras     *extras   // what few requests have
+	slot       *nameSlot // where the name of the route is told; nil if not yet known
 }
 
 // The outcomes of the routes that are no failures.

@@ -145,6 +145,6 @@ func (x *call) further(r *Route) error {
 		}
 	}
 	x.ran = nil
-	x.setPattern(x.outer)
+	x.setPattern(x.muxPattern)
 	return errNoRoute
 }

@@ -29,7 +29,7 @@ func (ix *index) serve(e *entry, w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var x call // a composite literal would be made elsewhere and copied
-	x.index, x.entry, x.w, x.r, x.path, x.outer = ix, e, w, r, path, r.Pattern
+	x.index, x.entry, x.w, x.r, x.path, x.muxPattern = ix, e, w, r, path, r.Pattern
 	if request.HasBody(r) || len(r.URL.RawQuery) >= ix.longQuery || len(e.Base) != len(ix.usual) {
 		x.serveUnusual()
 		return

@@ -155,7 +155,7 @@ func (s several) WriteHeader(status int)      { s.writers[0].WriteHeader(status)
 // tree has slices of its own type, without an end.
 type tree struct {
 	plain
-	below []tree
+	_ []tree
 }
 
 func TestHeaderValuesAreSharedWithFinalWritersOnly(t *testing.T) {
