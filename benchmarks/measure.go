@@ -52,6 +52,9 @@ func prepare(b *benchmark, length time.Duration) ([]turn, error) {
 func (c *contestant) turn(length time.Duration) (turn, error) {
 	var before, after runtime.MemStats
 	runtime.GC()
+	if err := c.run(1); err != nil { // fills pools
+		return turn{}, err
+	}
 	runtime.ReadMemStats(&before)
 	passes, spent := 0, time.Duration(0)
 	for start := c.time(); spent < 2*step; spent = c.time() - start {
@@ -70,7 +73,8 @@ func (c *contestant) turn(length time.Duration) (turn, error) {
 	if garbage > float64(max(before.HeapAlloc, smallHeap)) { // a heap is collected when it has doubled
 		return turn{c, in(step), 2 * longChunk, 1, true}, nil
 	}
-	return turn{c, in(step), shortChunk, max(int(length/step)/shortChunk, 1), false}, nil
+	steps := in(shortChunk*step) / in(step)
+	return turn{c, in(step), steps, max(in(length)/(steps*in(step)), 1), false}, nil
 }
 
 // takeRound gives everyone one turn, in an order that changes with the round. Garbage is collected
@@ -88,7 +92,7 @@ func takeRound(turns []turn, perPass, round int) (map[string]sample, error) {
 }
 
 func (t turn) take(perPass int) (sample, error) {
-	if !t.collects {
+	if !t.collects && t.clock == nil {
 		// Not timed: code and data of others are in the caches, and the branch predictors have to learn.
 		if _, err := t.chunk(); err != nil {
 			return sample{}, err
