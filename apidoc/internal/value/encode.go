@@ -33,8 +33,6 @@ type encoder struct {
 	err   error // the first one
 }
 
-var timeType = reflect.TypeFor[time.Time]()
-
 // maxDepth is how deep values are written here. What is deeper may hold itself, which encoding/json
 // finds out.
 const maxDepth = 1000
@@ -71,14 +69,14 @@ func (e *encoder) value(s *schema.Schema, v reflect.Value) {
 // own writes a value that encodes itself.
 func (e *encoder) own(s *schema.Schema, v reflect.Value) {
 	address := v.Addr().Interface()
-	switch own, isText := address.(encoding.TextMarshaler); {
-	case v.Type() == timeType:
-		b, err := address.(*time.Time).AppendText(append(e.text, '"'))
+	if t, ok := address.(*time.Time); ok {
+		b, err := t.AppendText(append(e.text, '"'))
 		e.text = append(b, '"')
 		e.fail(err)
 		return
-	case isText && s.ByText && s.Kind == "string":
-		b, err := own.MarshalText()
+	}
+	if text, ok := address.(encoding.TextMarshaler); ok && s.ByText && s.Kind == "string" {
+		b, err := text.MarshalText()
 		e.text = appendString(e.text, b)
 		e.fail(err)
 		return
@@ -98,7 +96,11 @@ func fillNils(s *schema.Schema, text []byte) []byte {
 	return r.since(0)
 }
 
-func (e *encoder) fail(err error) { e.err = cmp.Or(e.err, err) }
+func (e *encoder) fail(err error) {
+	if e.err == nil {
+		e.err = err
+	}
+}
 
 // quoted writes the JSON of a value as a string: the json tag's option ",string".
 func (e *encoder) quoted(s *schema.Schema, v reflect.Value) {
