@@ -1,8 +1,8 @@
 package conformance
 
 import (
+	"bufio"
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"net"
@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 )
 
 // Dredd sends the catalog each request that swagger.json has an example of, and compares the
@@ -58,38 +57,49 @@ func TestPrism(t *testing.T) {
 	}
 }
 
-// startPrism starts Prism on a free port and returns its origin when it listens.
+// startPrism starts Prism and returns its origin when it listens. Prism takes no free port by itself,
+// and the one that is found here may be taken before Prism has it, so there are several attempts.
 func startPrism(t *testing.T, prism, mode string, args ...string) string {
+	t.Helper()
+	var log string
+	for range 5 {
+		port := freePort(t)
+		process := exec.CommandContext(t.Context(), prism, append(append([]string{mode}, args...), "-p", port)...)
+		output, err := process.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		process.Stderr = process.Stdout
+		if err := process.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(output)
+		for log = ""; lines.Scan(); {
+			log += lines.Text() + "\n"
+			if strings.Contains(lines.Text(), "is listening on") {
+				t.Cleanup(func() {
+					process.Process.Kill()
+					process.Wait()
+				})
+				go io.Copy(io.Discard, output)
+				return "http://127.0.0.1:" + port
+			}
+		}
+		process.Wait()
+	}
+	t.Fatalf("prism %s did not start: %s", mode, log)
+	return ""
+}
+
+func freePort(t *testing.T) string {
 	t.Helper()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer free.Close()
 	_, port, _ := net.SplitHostPort(free.Addr().String())
-	free.Close()
-	ctx, stop := context.WithCancel(t.Context())
-	process := exec.CommandContext(ctx, prism, append(append([]string{mode}, args...), "-p", port)...)
-	var log bytes.Buffer
-	process.Stdout, process.Stderr = &log, &log
-	if err := process.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		stop()
-		process.Wait()
-	})
-	origin := "http://127.0.0.1:" + port
-	for range 300 { // a hang guard: it takes one or two seconds
-		if r, err := http.Get(origin + "/flowers/"); err == nil {
-			r.Body.Close()
-			return origin
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	stop()
-	process.Wait()
-	t.Fatalf("prism %s did not start: %s", mode, &log)
-	return ""
+	return port
 }
 
 // get returns the status and the body at an address, with the header by which clients of Prism
