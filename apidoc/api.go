@@ -28,8 +28,11 @@ type API struct {
 }
 
 // NewAPI makes an API of an app. The options apply to all its operations. The app's filters run
-// around the operations, and it may have other routes.
+// around the operations, and it may have other routes. A nil app panics.
 func NewAPI(app *routing.App, info Info, options ...Option) *API {
+	if app == nil {
+		panic("apidoc: NewAPI: pass an app, not nil")
+	}
 	return &API{app: app, info: info, defaults: options}
 }
 
@@ -93,6 +96,9 @@ type adder func(pattern string, action routing.Action, options ...routing.RouteO
 func define[I, O any](
 	a *API, method, pattern string, add adder, summary string, f func(context.Context, I) (O, error), options []Option,
 ) *routing.Route {
+	if f == nil {
+		panic(fmt.Sprintf("apidoc: %s %s: pass a function, not nil", method, pattern))
+	}
 	d := &definition{limit: DefaultBodyLimit}
 	d.op.ID, d.op.Summary = nameOf(f, method, pattern), summary
 	in, out, err := d.plan(a, reflect.TypeFor[I](), reflect.TypeFor[O](), options)

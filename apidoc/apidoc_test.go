@@ -93,3 +93,17 @@ func golden(t *testing.T, name string, got []byte) {
 		t.Errorf("%s: got fewer lines", file)
 	}
 }
+
+func TestNilAppsAndFunctionsPanic(t *testing.T) {
+	api := apidoc.NewAPI(routing.New(), info)
+	for want, f := range map[string]func(){
+		"apidoc: NewAPI: pass an app, not nil": func() { apidoc.NewAPI(nil, info) },
+		"apidoc: GET /trees: pass a function, not nil": func() {
+			apidoc.Get[struct{}, string](api, "/trees", "List the trees", nil)
+		},
+	} {
+		if got := panicOf(f); got != want {
+			t.Errorf("panicked with %q, want %q", got, want)
+		}
+	}
+}

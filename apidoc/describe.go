@@ -108,13 +108,14 @@ func (d *description) fits(r *routing.Route) error {
 		}
 		if !slices.Contains(names, p.Name) {
 			return fmt.Errorf("path parameter %q is described, and the pattern has none of that name: "+
-				"write it there, or take it out of Parameters", p.Name)
+				"add it to the pattern, or remove its description (in Parameters, or its field's path tag)", p.Name)
 		}
 		described = append(described, p.Name)
 	}
 	for _, name := range names {
 		if !slices.Contains(described, name) {
-			return fmt.Errorf("the pattern's parameter %q is not described: add it to Parameters, in apidoc.InPath", name)
+			return fmt.Errorf("the pattern's parameter %q is not described: add it to Parameters in apidoc.InPath, "+
+				"or as a field with a path tag", name)
 		}
 	}
 	return nil

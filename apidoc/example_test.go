@@ -46,7 +46,7 @@ func ExampleDescribe_refused() {
 		Responses: []apidoc.Response{{Status: 200, Description: "OK"}},
 	}))
 	// Output:
-	// routing: route GET /trees/:name: apidoc: operation findTree: the pattern's parameter "name" is not described: add it to Parameters, in apidoc.InPath
+	// routing: route GET /trees/:name: apidoc: operation findTree: the pattern's parameter "name" is not described: add it to Parameters in apidoc.InPath, or as a field with a path tag
 }
 
 func ExampleEnforce() {
