@@ -166,8 +166,12 @@ func (c *core) log(r *http.Request, status int, err error) {
 	if !logger.Enabled(r.Context(), severity) {
 		return
 	}
+	path := ""
+	if r.URL != nil { // an action may have removed it
+		path = r.URL.Path
+	}
 	attributes := []slog.Attr{
-		slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("route", r.Pattern),
+		slog.String("method", r.Method), slog.String("path", path), slog.String("route", r.Pattern),
 		slog.Int("status", status), slog.String("error", errorText(err)),
 	}
 	var panicked *PanicError

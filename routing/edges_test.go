@@ -154,3 +154,22 @@ func TestMiddlewareThatLosesTheContext(t *testing.T) {
 		t.Errorf("got %d %q, want 500", w.Code, w.Body)
 	}
 }
+
+// An action that removes the request's URL has made a mistake, which is a 500 like others.
+func TestRequestsWithoutURL(t *testing.T) {
+	for name, end := range map[string]func(routing.Context) error{
+		"error": func(routing.Context) error { return errors.New("x") },
+		"param": func(c routing.Context) error { _, err := c.Params().Require("q"); return err },
+		"pass":  func(routing.Context) error { return routing.Pass },
+	} {
+		app := routing.New(quiet())
+		app.Get("/a/:id", func(c routing.Context) (routing.Result, error) {
+			c.Request().URL = nil
+			return routing.Result{}, end(c)
+		})
+		app.After(func(c routing.Context) error { c.Params().Get("id"); return nil })
+		if w := get(app, "/a/b"); w.Code != 500 {
+			t.Errorf("%s: got %d, want 500", name, w.Code)
+		}
+	}
+}

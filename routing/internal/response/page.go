@@ -104,6 +104,9 @@ var (
 // home returns the link from a URL to the base path, which is empty at the base path itself. It is
 // relative, so that it also works behind a proxy that adds a prefix.
 func home(u *url.URL, base string) string {
+	if u == nil { // an action may have removed it
+		return ""
+	}
 	path := u.EscapedPath()
 	depth := strings.Count(path, "/") - strings.Count(base, "/") - 1
 	switch {
