@@ -83,20 +83,46 @@ func TestHeaderValuesAreNotShared(t *testing.T) {
 		c.Header()[":status"][0] = "203"
 		return nil
 	}, routing.On("/none"))
-	for _, path := range []string{"/text", "/html", "/bytes", "/none", "/missing", "/fails"} {
-		first := get(app, path)
-		for _, values := range first.Header() {
-			values[0] = "changed"
-			_ = append(values, "more")
-		}
-		second, third := get(app, path), get(app, path)
-		for name, values := range second.Header() {
-			if got := third.Header()[name]; fmt.Sprint(values) != fmt.Sprint(got) || values[0] == "changed" || got[0] == "more" {
-				t.Errorf("%s: %s is %q and then %q", path, name, values, got)
+	for name, newWriter := range map[string]func() http.ResponseWriter{
+		"recorder": func() http.ResponseWriter { return httptest.NewRecorder() },
+		"buffer":   func() http.ResponseWriter { return &buffer{header: make(http.Header)} },
+	} {
+		for _, path := range []string{"/text", "/html", "/bytes", "/none", "/missing", "/fails"} {
+			respond := func() http.Header {
+				w := newWriter()
+				app.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+				return w.Header()
+			}
+			respond() // so that the type of the writer is known
+			for _, values := range respond() {
+				values[0] = "changed"
+				_ = append(values, "more")
+			}
+			second, third := respond(), respond()
+			for key, values := range second {
+				if got := third[key]; fmt.Sprint(values) != fmt.Sprint(got) || values[0] == "changed" || got[0] == "more" {
+					t.Errorf("%s: %s: %s is %q and then %q", name, path, key, values, got)
+				}
 			}
 		}
 	}
 }
+
+// buffer is a writer of middleware that sends the response later.
+type buffer struct {
+	header http.Header
+	status int
+	body   []byte
+}
+
+func (b *buffer) Header() http.Header { return b.header }
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.body = append(b.body, p...)
+	return len(p), nil
+}
+
+func (b *buffer) WriteHeader(status int) { b.status = status }
 
 // An action may change its request's URL. It reads the parameters that are left, and nothing
 // panics.

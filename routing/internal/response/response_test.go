@@ -138,7 +138,7 @@ func TestInvalidTypeIsA500(t *testing.T) {
 	}
 }
 
-// plain is a writer that holds only data, so that no handler can change its headers.
+// plain is a writer that keeps nothing but headers.
 type plain struct{ header http.Header }
 
 func (p plain) Header() http.Header         { return p.header }
@@ -152,10 +152,11 @@ func (s several) Header() http.Header         { return s.writers[0].Header() }
 func (s several) Write(b []byte) (int, error) { return s.writers[0].Write(b) }
 func (s several) WriteHeader(status int)      { s.writers[0].WriteHeader(status) }
 
-// tree has slices of its own type, without an end.
-type tree struct {
+// recorder keeps the response, for middleware that sends it later.
+type recorder struct {
 	plain
-	_ []tree
+	status int
+	body   []byte
 }
 
 func TestHeaderValuesAreSharedWithFinalWritersOnly(t *testing.T) {
@@ -165,10 +166,10 @@ func TestHeaderValuesAreSharedWithFinalWritersOnly(t *testing.T) {
 		w    http.ResponseWriter
 		want bool
 	}{
-		{"of data alone", plain{make(http.Header)}, true},
+		{"that keeps nothing", plain{make(http.Header)}, true},
 		{"around another one", struct{ http.ResponseWriter }{plain{}}, false},
 		{"around several", several{[]http.ResponseWriter{plain{}}}, false},
-		{"of its own type", &tree{}, false},
+		{"that keeps the body", &recorder{}, false},
 		{"of net/http", httptest.NewRecorder(), false},
 	} {
 		s, _ := newSender()

@@ -55,34 +55,30 @@ func (ws *Writers) copied(w http.ResponseWriter, shared *[1]string) []string {
 	return []string{shared[0]}
 }
 
-// isFinal is false for the types of net/http, whose headers outer handlers can reach, and for types
-// that hold more than plain data, such as another writer.
+// isFinal is false for types whose headers somebody may read, or change, after the response: those
+// of net/http, those that hold another writer, and those that keep the body. It is true for types
+// that have only headers and numbers.
 func isFinal(t reflect.Type) bool {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	return t.Kind() == reflect.Struct && !strings.HasPrefix(t.PkgPath(), "net/http") && isData(t, mostNested)
+	return t.Kind() == reflect.Struct && !strings.HasPrefix(t.PkgPath(), "net/http") && keepsNothing(t)
 }
 
-// mostNested is how deep slices and maps of data may be nested. One may hold its own type.
-const mostNested = 4
-
-func isData(t reflect.Type, depth int) bool {
-	switch t.Kind() {
-	case reflect.Interface, reflect.Func, reflect.Pointer, reflect.Chan, reflect.UnsafePointer:
-		return false
-	case reflect.Array, reflect.Slice:
-		return depth > 0 && isData(t.Elem(), depth-1)
-	case reflect.Map:
-		return depth > 0 && isData(t.Key(), depth-1) && isData(t.Elem(), depth-1)
-	case reflect.Struct:
+func keepsNothing(t reflect.Type) bool {
+	switch k := t.Kind(); {
+	case k == reflect.Struct:
 		for i := range t.NumField() {
-			if !isData(t.Field(i).Type, depth) {
+			if !keepsNothing(t.Field(i).Type) {
 				return false
 			}
 		}
+		return true
+	case k == reflect.Map:
+		return t.ConvertibleTo(reflect.TypeFor[http.Header]())
+	default:
+		return reflect.Bool <= k && k <= reflect.Complex128
 	}
-	return true
 }
 
 // SetType sets the Content-Type if none was set.
