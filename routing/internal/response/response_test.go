@@ -155,8 +155,7 @@ func (s several) WriteHeader(status int)      { s.writers[0].WriteHeader(status)
 // recorder keeps the response, for middleware that sends it later.
 type recorder struct {
 	plain
-	status int
-	body   []byte
+	_ []byte // the body
 }
 
 func TestHeaderValuesAreSharedWithFinalWritersOnly(t *testing.T) {
