@@ -94,23 +94,25 @@ func (tab *tab) unreached() []string {
 	tab.t.Helper()
 	const begin = `(() => {
 		window.reached = new Set();
-		window.invisible = [];
-		document.addEventListener("focusin", ({target}) => {
-			reached.add(target);
-			const style = getComputedStyle(target);
-			if (style.outlineStyle === "none" || parseFloat(style.outlineWidth) === 0) {
-				invisible.push("the focus is not seen on " + target.outerHTML.slice(0, 120));
-			}
-		});
+		window.invisible = new Set();
 		window.usable = () => [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [onclick], [tabindex='0']")]
 			.filter(e => !(e.getAttribute("tabindex") < 0) && !e.disabled && e.checkVisibility({visibilityProperty: true}));
 		document.activeElement?.blur();
 		return usable().length;
 	})()`
+	const look = `(() => {
+		const focused = document.activeElement;
+		if (!focused || focused === document.body) return;
+		reached.add(focused);
+		const style = getComputedStyle(focused);
+		if (style.outlineStyle === "none" || parseFloat(style.outlineWidth) === 0) invisible.add(focused);
+	})()`
 	for range eval[int](tab, begin) + 2 {
 		tab.do(chromedp.KeyEvent(kb.Tab))
+		eval[any](tab, look)
 	}
-	const end = `usable().filter(e => !reached.has(e)).map(e => "the keyboard does not reach " + e.outerHTML.slice(0, 120)).concat(invisible)`
+	const end = `usable().filter(e => !reached.has(e)).map(e => "the keyboard does not reach " + e.outerHTML.slice(0, 120))
+		.concat([...invisible].map(e => "the focus is not seen on " + e.outerHTML.slice(0, 120)))`
 	return eval[[]string](tab, end)
 }
 
