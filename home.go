@@ -7,8 +7,8 @@ import (
 	"path"
 	"slices"
 
-	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/internal/page"
+	"example.com/flowercafe/routing"
 )
 
 // This file serves the page of WithHome: links to what the app has.
@@ -27,23 +27,22 @@ type home struct {
 	mounts []string // the first segments that the host's handlers have
 }
 
-func newHome(app *App, mounts []mountPoint) (*home, error) {
+// addHome adds the page to the coffee demo, which has the base path, and to the catalog, so that its
+// pages for what was not found lead there.
+func (a *App) addHome(mounts []mountPoint) error {
 	p, err := page.New(homeHTML, homeStyle, "")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	h := &home{app: app, page: p}
+	h := &home{app: a, page: p}
 	for _, m := range mounts {
 		h.mounts = append(h.mounts, m.prefix[1:])
 	}
 	slices.Sort(h.mounts)
-	return h, nil
-}
-
-// serves reports whether the request is for the page.
-func (h *home) serves(r *http.Request) bool {
-	rest, inside := basepath.Cut(r.URL.Path, h.app.base)
-	return inside && rest == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead)
+	for _, routes := range []*routing.App{a.coffee.Routes(), a.catalog.Routes()} {
+		routes.Handle(http.MethodGet, "/", h)
+	}
+	return nil
 }
 
 func (h *home) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -10,6 +10,7 @@ import (
 	"example.com/flowercafe"
 	"example.com/flowercafe/apidoc/viewer"
 	"example.com/flowercafe/flowercatalog"
+	"example.com/flowercafe/routing"
 )
 
 func fetch(h http.Handler, method, path string) *httptest.ResponseRecorder {
@@ -55,6 +56,57 @@ func TestHome(t *testing.T) {
 				t.Errorf("got %s, want it with %q and without %q", body, c.has, c.lacks)
 			}
 		})
+	}
+}
+
+// Pages for what was not found lead to the home page where there is one.
+func TestWayToHome(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		options []flowercafe.Option
+		path    string
+		link    string
+	}{
+		{"none", nil, "/none", ""},
+		{"none, in the catalog", nil, "/flowers/a/b", ""},
+		{"home", []flowercafe.Option{flowercafe.WithHome()}, "/none", `<a href="./">`},
+		{"home, in the catalog", []flowercafe.Option{flowercafe.WithHome()}, "/flowers/a/b", `<a href="../../">`},
+		{"home below a base path", []flowercafe.Option{flowercafe.WithHome(), flowercafe.WithBasePath("/shop")}, "/shop/a/b", `<a href="../">`},
+		{"outside of the base path", []flowercafe.Option{flowercafe.WithHome(), flowercafe.WithBasePath("/shop")}, "/a/b", ""},
+	} {
+		app, err := flowercafe.New(c.options...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer app.Close()
+		r := httptest.NewRequest("GET", c.path, nil)
+		r.Header.Set("Accept", "text/html")
+		w := httptest.NewRecorder()
+		app.ServeHTTP(w, r)
+		if body := w.Body.String(); w.Code != 404 || strings.Contains(body, "<a ") != (c.link != "") || !strings.Contains(body, c.link) {
+			t.Errorf("%s: got %d with %s, want 404 with the link %s", c.name, w.Code, body, c.link)
+		}
+	}
+}
+
+// The page is a route as others: logs see its name, a 405 its methods, and the host may define another.
+func TestHomeIsRoute(t *testing.T) {
+	app, err := flowercafe.New(flowercafe.WithHome(), flowercafe.WithMethodNotAllowed(), flowercafe.WithBasePath("/shop"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer app.Close()
+	r := httptest.NewRequest("GET", "/shop/", nil)
+	app.ServeHTTP(httptest.NewRecorder(), r)
+	if r.Pattern != "GET /shop/" {
+		t.Errorf("the route is %q, want GET /shop/", r.Pattern)
+	}
+	if w := fetch(app, "POST", "/shop/"); w.Code != 405 || w.Header().Get("Allow") != "GET, HEAD, OPTIONS" {
+		t.Errorf("POST: got %d and Allow %q, want 405 and GET, HEAD, OPTIONS", w.Code, w.Header().Get("Allow"))
+	}
+	app.Coffee().Routes().Get("/", func(routing.Context) (routing.Result, error) { return routing.Text("the host's own"), nil })
+	if w := fetch(app, "GET", "/shop/"); w.Body.String() != "the host's own" {
+		t.Errorf("got %s, want the host's page", w.Body)
 	}
 }
 

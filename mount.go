@@ -24,8 +24,6 @@ type App struct {
 
 	// mounts holds the application of each first segment, under one method that stands for all.
 	mounts *httprouter.Router
-
-	home *home // of WithHome, or nil
 }
 
 const everyMethod = "*"
@@ -68,7 +66,7 @@ func newApp(options []Option) (*App, error) {
 	}
 	app := &App{base: base, catalog: catalog, coffee: coffee, mounts: table}
 	if s.home {
-		if app.home, err = newHome(app, s.mounts); err != nil {
+		if err := app.addHome(s.mounts); err != nil {
 			return nil, errors.Join(err, coffee.Close())
 		}
 	}
@@ -101,10 +99,6 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if rest, inside := basepath.Cut(r.URL.Path, a.base); inside {
 		if handle, _, _ := a.mounts.Lookup(everyMethod, firstSegment(rest)); handle != nil {
 			handle(w, r, nil)
-			return
-		}
-		if a.home != nil && a.home.serves(r) {
-			a.home.ServeHTTP(w, r)
 			return
 		}
 	}

@@ -98,8 +98,9 @@ func WithMount(prefix string, handler http.Handler) Option {
 // WithHome serves a page at the base path, with links to the flowers, the description, its viewer,
 // the coffees, and the prefixes of [WithMount]. The page has no script, loads nothing, and works
 // behind proxies that add a prefix. A request for the base path without the slash at its end is
-// redirected to it. Without this option the base path is not found, or goes to the handler of
-// [WithNext].
+// redirected to it. Pages for what was not found link to it. It is a route of [App.Coffee], where
+// the host's filters run for it too. Without this option the base path is not found, or goes to the
+// handler of [WithNext].
 func WithHome() Option {
 	return option(func(s *settings) { s.home = true })
 }

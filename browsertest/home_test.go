@@ -188,6 +188,7 @@ func TestDefaultPages(t *testing.T) {
 		t.Run(host.name, func(t *testing.T) {
 			base := host.start(t, func(base string) http.Handler {
 				app := routing.New(routing.WithBasePath(base), routing.WithMethodNotAllowed(), routing.WithLogger(slog.New(slog.DiscardHandler)))
+				app.Get("/", func(routing.Context) (routing.Result, error) { return routing.HTML("start"), nil })
 				app.Get("/fails", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("on purpose") })
 				app.Post("/posted", func(routing.Context) (routing.Result, error) { return routing.Result{}, nil })
 				return app
@@ -212,6 +213,20 @@ func TestDefaultPages(t *testing.T) {
 						}
 					}
 				}
+			}
+		})
+	}
+}
+
+// An app without a start page offers no way to it.
+func TestDefaultPageWithoutStart(t *testing.T) {
+	for _, host := range hosts {
+		t.Run(host.name, func(t *testing.T) {
+			tab := newTab(t)
+			base := host.start(t, func(base string) http.Handler { return routing.New(routing.WithBasePath(base)) })
+			tab.do(chromedp.Navigate(base+"/a/b/none"), chromedp.WaitVisible(chromedp.CSS("main")))
+			if links := eval[int](tab, `document.links.length`); links != 0 {
+				t.Errorf("the page has %d links, want none", links)
 			}
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"example.com/flowercafe/routing/internal/match"
 	"example.com/flowercafe/routing/internal/response"
 	"example.com/flowercafe/routing/internal/source"
 )
@@ -42,8 +43,10 @@ func New(options ...Option) *App {
 	}
 	a.forget = func() { a.change(func(*definitions) {}) }
 	a.front = entry{
-		Sender: response.Sender{Base: a.settings.base, Problems: a.settings.problems, Log: failures{&a.core}, Writers: &a.writers},
-		next:   a.settings.next,
+		Sender: response.Sender{
+			Base: a.settings.base, HasStart: a.hasStart, Problems: a.settings.problems, Log: failures{&a.core}, Writers: &a.writers,
+		},
+		next: a.settings.next,
 	}
 	a.plain = special{app: &a.core, base: a.settings.base, limits: &a.settings.limits}
 	a.definitions.tellsMethods = a.settings.methodNotAllowed
@@ -186,6 +189,20 @@ func (a *App) build() (ix *index, built bool) {
 	ix = newIndex(&a.core, &a.definitions)
 	a.index.Store(ix)
 	return ix, true
+}
+
+// hasStart reports whether GET of the base path has a route without conditions.
+func (a *App) hasStart() bool {
+	table, _ := a.current().Tables(http.MethodGet)
+	l := table.Newest("/", match.NoBound)
+	for l != nil && len(l.Value.route.conditions) > 0 {
+		l = table.Newest("/", match.Below(l.Value.route.number))
+	}
+	if l == nil {
+		return false
+	}
+	inner := l.Value.route.Mounted()
+	return inner == nil || inner.settings.base == "" && inner.hasStart()
 }
 
 // Unindexed returns the routes whose patterns are tried on every request for their method, in

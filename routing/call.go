@@ -63,7 +63,7 @@ func (e *entry) outside(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s := e.Sender
-	s.Base = "" // the page links to the root
+	s.HasStart = nil // the page is the same for all paths outside
 	s.Error(w, r, http.StatusNotFound)
 }
 

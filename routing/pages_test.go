@@ -117,29 +117,51 @@ func checkDefaultBody(t *testing.T, w *httptest.ResponseRecorder) {
 	}
 }
 
-// The page leads to the base path, also where a proxy in front has added a prefix.
+func startPage(routing.Context) (routing.Result, error) { return routing.HTML("start"), nil }
+
+// The page leads to the app's start page, also where a proxy in front has added a prefix.
 func TestWayHome(t *testing.T) {
 	link := regexp.MustCompile(`href="([^"]*)"`)
-	inner := newPagesApp()
+	newApp := func(options ...routing.Option) *routing.App {
+		app := newPagesApp(options...)
+		app.Get("/", startPage)
+		return app
+	}
 	outer := newPagesApp()
-	outer.Mount("/inner", inner)
+	outer.Mount("/inner", newApp())
+	outer.Mount("/bare", newPagesApp())
+	everywhere, bareEverywhere := newPagesApp(), newPagesApp()
+	everywhere.Mount("", newApp())
+	bareEverywhere.Mount("", newPagesApp())
+	bareEverywhere.Get("/fails/too", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("secret") })
+	posted, conditional, matched := newPagesApp(), newPagesApp(), newPagesApp()
+	posted.Post("/", startPage)
+	conditional.Get("/", startPage, routing.When(func(r *http.Request) bool { return r.Host == "another.example" }))
+	matched.Get("/:page?", startPage)
 	for _, c := range []struct {
 		name, path, want string
 		app              http.Handler
 	}{
-		{"one segment", "/none", "/", newPagesApp()},
-		{"a slash at the end", "/none/", "/", newPagesApp()},
-		{"three segments", "/a/b/c", "/", newPagesApp()},
-		{"home itself", "/", "", newPagesApp()},
-		{"below the base path", "/shop/a/b", "/shop/", newPagesApp(routing.WithBasePath("/shop"))},
-		{"below a base path of two segments", "/a/shop/b", "/a/shop/", newPagesApp(routing.WithBasePath("/a/shop"))},
-		{"the base path itself", "/shop/", "", newPagesApp(routing.WithBasePath("/shop"))},
-		{"outside of the base path", "/other/a", "/", newPagesApp(routing.WithBasePath("/shop"))},
-		{"an encoded slash", "/a%2Fb/c", "/", newPagesApp()},
+		{"one segment", "/none", "/", newApp()},
+		{"a slash at the end", "/none/", "/", newApp()},
+		{"three segments", "/a/b/c", "/", newApp()},
+		{"below the base path", "/shop/a/b", "/shop/", newApp(routing.WithBasePath("/shop"))},
+		{"below a base path of two segments", "/a/shop/b", "/a/shop/", newApp(routing.WithBasePath("/a/shop"))},
+		{"outside of the base path", "/other/a", "", newApp(routing.WithBasePath("/shop"))},
+		{"an encoded slash", "/a%2Fb/c", "/", newApp()},
 		{"a mounted app", "/inner/a/b", "/inner/", outer},
-		{"a 405", "/shop/post", "/shop/", newPagesApp(routing.WithBasePath("/shop"))},
-		{"a 500", "/shop/fails/deep/down", "/shop/", newPagesApp(routing.WithBasePath("/shop"))},
-		{"a handler's 500", "/shop/panics", "/shop/", newPagesApp(routing.WithBasePath("/shop"))},
+		{"an app that is mounted everywhere", "/a", "/", everywhere},
+		{"beside an app that is mounted everywhere", "/fails/too", "", bareEverywhere},
+		{"a 405", "/shop/post", "/shop/", newApp(routing.WithBasePath("/shop"))},
+		{"a 500", "/shop/fails/deep/down", "/shop/", newApp(routing.WithBasePath("/shop"))},
+		{"a handler's 500", "/shop/panics", "/shop/", newApp(routing.WithBasePath("/shop"))},
+		{"a start page with another pattern", "/a/b", "/", matched},
+		{"no start page", "/none", "", newPagesApp()},
+		{"no start page below the base path", "/shop/a/b", "", newPagesApp(routing.WithBasePath("/shop"))},
+		{"a mounted app without a start page", "/bare/a/b", "", outer},
+		{"a start page for another method", "/none", "", posted},
+		{"a start page on a condition", "/none", "", conditional},
+		{"the place of the start page", "/", "", posted},
 	} {
 		for _, prefix := range []string{"", "/outside"} {
 			r := httptest.NewRequest("GET", c.path, nil)

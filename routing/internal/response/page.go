@@ -29,7 +29,7 @@ var (
 
 // Default returns the body for a status of 400 and above, with details if they are not nil. Clients
 // without a preference get a page for 404 and 405, a text for errors, or problem details if these
-// are the default. The page links to the base path.
+// are the default. The page links to the app's start page, if there is one.
 func (s *Sender) Default(w http.ResponseWriter, r *http.Request, header http.Header, status int, d *Details) Body {
 	switch vary := header["Vary"]; {
 	case vary == nil:
@@ -51,7 +51,10 @@ func (s *Sender) Default(w http.ResponseWriter, r *http.Request, header http.Hea
 	kind := offers.kinds[accept.Best(r.Header["Accept"], offers.types)]
 	switch kind {
 	case htmlText:
-		link := home(r.URL, s.Base)
+		link := ""
+		if s.HasStart != nil && s.HasStart() {
+			link = home(r.URL, s.Base)
+		}
 		if body := notFoundPages[link]; status == http.StatusNotFound && d == nil && body != "" {
 			return Body{kind, body}
 		}
