@@ -29,7 +29,8 @@ type definer struct {
 // for a literal brace), a nil action and a nil option.
 //
 // In a [Group] the pattern is below the prefix: "/" matches the prefix with and without a trailing
-// slash, the empty pattern the prefix alone.
+// slash, the empty pattern the prefix alone. One that also matches other paths panics: "/?:page?"
+// in a group "/list" would match "/listing".
 func (d *definer) Get(pattern string, action Action, options ...RouteOption) *Route {
 	return d.add(http.MethodGet, pattern, action, options)
 }
@@ -200,6 +201,24 @@ func (d *definer) read(text string) Pattern {
 		text = "(/)"
 	case text != "" && text[0] != '/' && (text[0] != '(' || syntax == "sinatra"):
 		panic(fmt.Sprintf("routing: group %q: patterns must start with /: write %q", d.prefix, "/"+text))
+	case !staysBelow(d.app.parse(text).Tokens()):
+		panic(fmt.Sprintf("routing: group %q: pattern %q also matches paths outside of the group, which its filters would miss: "+
+			"start with a slash that is not optional, and add a route for %q", d.prefix, text, "/"))
 	}
 	return d.app.parse(d.prefix + text)
+}
+
+// staysBelow reports whether a pattern with these tokens, after a prefix, matches only the prefix
+// and paths below it.
+func staysBelow(tokens []Token) bool {
+	if len(tokens) == 0 {
+		return true
+	}
+	switch t, rest := tokens[0], tokens[1:]; t.Kind {
+	case TokenLiteral:
+		return t.Text[0] == '/'
+	case TokenOptional:
+		return staysBelow(rest) && staysBelow(slices.Concat(t.Tokens, rest))
+	}
+	return false
 }

@@ -103,6 +103,12 @@ func TestBadGroupsPanic(t *testing.T) {
 	in := func(prefix string, define func(*routing.Group)) func() {
 		return func() { routing.New().Group(prefix, define, routing.Meta("k", 1)) }
 	}
+	rails := func(pattern string) func() {
+		return func() {
+			app := routing.New(routing.WithSyntax(routing.Rails))
+			app.Group("/a", func(g *routing.Group) { g.Get(pattern, text("")) })
+		}
+	}
 	nothing := func(*routing.Group) {}
 	pass := func(routing.Context) error { return nil }
 	for name, test := range map[string]struct {
@@ -117,6 +123,10 @@ func TestBadGroupsPanic(t *testing.T) {
 		"nil function":     {in("/a", nil), "pass a function"},
 		"route":            {in("/a", func(g *routing.Group) { g.Get("b", text("")) }), `"/b"`},
 		"route with star":  {in("/a", func(g *routing.Group) { g.Get("*", text("")) }), `"/*"`},
+		"optional slash":   {in("/a", func(g *routing.Group) { g.Get("/?:page?", text("")) }), "outside of the group"},
+		"optional slash *": {in("/a", func(g *routing.Group) { g.Before(pass, routing.On("/?*")) }), "outside of the group"},
+		"optional format":  {rails("(.:format)"), "outside of the group"},
+		"nested format":    {rails("(/:id)(.:format)"), "outside of the group"},
 		"filter":           {in("/a", func(g *routing.Group) { g.Before(pass, routing.On("b")) }), `"/b"`},
 		"filter's pattern": {in("/a", func(g *routing.Group) { g.Before(pass, routing.OnPattern(routing.Pattern{})) }), "outside"},
 		"filter's option":  {in("/a", func(g *routing.Group) { g.After(pass, nil) }), "after filter: option 0 is nil"},
@@ -135,6 +145,17 @@ func TestBadGroupsPanic(t *testing.T) {
 			}()
 			test.define()
 		}()
+	}
+}
+
+// Optional parts are allowed where no path outside of the group matches.
+func TestOptionalPartsInGroups(t *testing.T) {
+	for pattern, read := range map[string]func(string) (routing.Pattern, error){
+		"/:x?": routing.Sinatra, "/?": routing.Sinatra, "/x?y": routing.Sinatra,
+		"(/:x)": routing.Rails, "(/x)(/y)": routing.Rails, "((/x)/y)": routing.Rails, "/x(.:format)": routing.Rails,
+	} {
+		app := routing.New(routing.WithSyntax(read))
+		app.Group("/a", func(g *routing.Group) { g.Get(pattern, text("")) })
 	}
 }
 
