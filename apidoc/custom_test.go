@@ -109,3 +109,61 @@ func TestTypesThatTellOfThemselves(t *testing.T) {
 	golden(t, "custom.openapi.json", d.OpenAPI())
 	golden(t, "custom.swagger.json", d.Swagger())
 }
+
+// optional tells apart a member that is null and one that is not there.
+type optional[T any] struct {
+	given bool
+	value *T
+}
+
+func (optional[T]) DescribedAs() (any, reflect.StructTag) { return (*T)(nil), "" }
+
+func (o *optional[T]) UnmarshalJSON(b []byte) error {
+	o.given = true
+	return json.Unmarshal(b, &o.value)
+}
+
+func (o optional[T]) MarshalJSON() ([]byte, error) { return json.Marshal(o.value) }
+
+// A type that is described as a pointer may be null.
+func TestDescribedAsAPointer(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Patch(api, "/", "", func(_ context.Context, in struct {
+		Name optional[string] `json:"name,omitzero"`
+		Card optional[card]   `json:"card,omitzero"`
+	}) (string, error) {
+		return fmt.Sprint(in.Name.given, in.Name.value == nil, in.Card.given, in.Card.value == nil), nil
+	}, apidoc.ID("change"))
+	for body, want := range map[string]string{
+		`{}`:                                    "false true false true",
+		`{"name":null,"card":null}`:             "true true true true",
+		`{"name":"a","card":{"number":"1234"}}`: "true false true false",
+		`{"name":1,"card":{"number":"1"}}`:      `must be a string; body /card/number must have at least 4 characters`,
+	} {
+		if w := call(app, "PATCH", "/", "application/json", body); !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s: got %s, want %s", body, w.Body, want)
+		}
+	}
+	d, err := api.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemas := decode(t, d.OpenAPI()).at("components", "schemas")
+	if got := fmt.Sprint(schemas["optional_string"], schemas["optional_card"]); strings.Count(got, "null") != 2 {
+		t.Errorf("described as %s, want both to allow null", got)
+	}
+}
+
+// strict is a generic type that refuses all values.
+type strict[T any] struct{}
+
+func (*strict[T]) UnmarshalJSON([]byte) error { return errors.New("refused") }
+
+// Clients do not see where Go types are from.
+func TestRefusalsNameNoPackages(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Post(api, "/", "", func(context.Context, strict[card]) (string, error) { return "", nil }, apidoc.ID("post"))
+	if w := call(app, "POST", "/", "application/json", `{}`); !strings.Contains(w.Body.String(), `must be a valid strict"`) {
+		t.Errorf("got %s", w.Body)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"example.com/flowercafe/apidoc/internal/document"
@@ -89,9 +90,8 @@ func (d *description) read() error {
 const nameRule = "write letters, digits, dots, hyphens and underscores"
 
 func isName(name string) bool {
-	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
-		return !strings.ContainsRune("._-", r) && gotype.PlainName(string(r)) != string(r)
-	})
+	rest := strings.NewReplacer(".", "", "-", "").Replace(name)
+	return name != "" && gotype.PlainName(rest) == rest
 }
 
 func (d *description) readParameters() error {
@@ -237,6 +237,9 @@ func (p Parameter) schema(types *gotype.Definitions) (s *schema.Schema, err erro
 	}
 	present := *s
 	present.Doc, present.Nullable = "", s.Nullable && p.In == InBody && p.Required
+	if p.In == InHeader && s.GoType == reflect.TypeFor[time.Time]() && s.Format == "date-time" {
+		present.Format = schema.HTTPDate
+	}
 	return &present, nil
 }
 

@@ -29,7 +29,8 @@
 //	body:""               the body as JSON, or with a media type in the tag the body as it is
 //
 // Parameters are text, numbers, booleans, times and types with UnmarshalText. They are optional
-// unless ",required" stands behind the name. A pointer tells whether a value was there.
+// unless ",required" stands behind the name. A pointer tells whether a value was there. Times are
+// as in RFC 3339; in headers, those of responses included, they are HTTP dates (RFC 9110, 5.6.7).
 //
 // A struct without such tags is the JSON body as a whole, and so is any other type; struct{} reads
 // nothing. A body is required unless its field is a pointer. A []byte, string or [io.Reader] with a

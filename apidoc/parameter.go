@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
@@ -142,8 +143,17 @@ func eachField(t reflect.Type, plan func(reflect.StructField) (placed bool, err 
 	if t.Kind() != reflect.Struct {
 		return false, nil
 	}
+	fields := reflect.VisibleFields(t)
+	for _, f := range fields {
+		if f.Anonymous && f.Type.Kind() == reflect.Struct { // its field of the same name is hidden in Go alone
+			if inner, ok := f.Type.FieldByName(f.Name); ok {
+				inner.Index = append(slices.Clip(f.Index), inner.Index...)
+				fields = append(fields, inner)
+			}
+		}
+	}
 	placed = t.NumField() == 0
-	for _, f := range reflect.VisibleFields(t) {
+	for _, f := range fields {
 		found, err := plan(f)
 		if err != nil {
 			return false, fmt.Errorf("field %s: %w", f.Name, err)

@@ -169,11 +169,6 @@ func checkHeader(values []string, described *schema.Schema) error {
 		s = s.Items.Resolve()
 	}
 	for _, value := range values {
-		if s.Format == "date-time" {
-			if _, err := http.ParseTime(value); err == nil {
-				continue // as HTTP writes times
-			}
-		}
 		if detail := s.Refuse(value); detail != "" {
 			return errors.New(detail)
 		}

@@ -70,8 +70,9 @@ func (t Type) isFile() bool {
 type Union interface{ OneOf() []any }
 
 // Described is a type that is like another one on the wire, with rules as of a field's tag: money
-// that writes itself as text of a pattern for example. DescribedAs is asked of the zero value. What
-// the type decodes itself must keep the rules and be decoded without an error.
+// that writes itself as text of a pattern for example. DescribedAs is asked of the zero value. If
+// like is a pointer, nil or not, the value may be null. What the type decodes itself must keep the
+// rules and be decoded without an error.
 type Described interface {
 	DescribedAs() (like any, rules reflect.StructTag)
 }

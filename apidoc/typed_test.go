@@ -241,3 +241,22 @@ func TestTypedOutputs(t *testing.T) {
 		}
 	}
 }
+
+// Slug is embedded below: Go hides its field behind the name of the struct.
+type Slug struct {
+	Slug string `path:"slug"`
+}
+
+func TestEmbeddedStructsOfTheirFieldsName(t *testing.T) {
+	app, api := newTyped()
+	type located struct {
+		Location string `header:"Location"`
+	}
+	type Location located
+	apidoc.Get(api, "/flowers/:slug", "", func(_ context.Context, in struct{ Slug }) (struct{ Location }, error) {
+		return struct{ Location }{Location{in.Slug.Slug}}, nil
+	}, apidoc.ID("read"))
+	if w := call(app, "GET", "/flowers/rose", "", ""); w.Code != 204 || w.Header().Get("Location") != "rose" {
+		t.Errorf("got %d %s, location %q", w.Code, w.Body, w.Header().Get("Location"))
+	}
+}

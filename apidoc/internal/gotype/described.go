@@ -55,6 +55,7 @@ func (d *Definitions) like(described describedType, t reflect.Type) (*schema.Sch
 		return nil, fmt.Errorf("type %s: DescribedAs: %w", t, err)
 	}
 	c := *s.Resolve()
+	c.Nullable = c.Nullable || s.Nullable
 	setOwn(&c, t)
 	return &c, nil
 }

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"encoding/base64"
+	"net/http"
 	"net/mail"
 	"net/netip"
 	"net/url"
@@ -9,6 +10,9 @@ import (
 	"strings"
 	"time"
 )
+
+// HTTPDate is the format of times in headers (RFC 9110, 5.6.7).
+const HTTPDate = "http-date"
 
 // formats are the formats of strings that are checked, each with what a value must be. Any other
 // format is described only.
@@ -25,6 +29,7 @@ var formats = map[string]struct {
 	"uri":       {"must be an absolute URI", validURI},
 	"ipv4":      {"must be an IPv4 address", validIPv4},
 	"ipv6":      {"must be an IPv6 address", validIPv6},
+	HTTPDate:    {"must be an HTTP date, such as Sun, 06 Nov 1994 08:49:37 GMT", validHTTPDate},
 }
 
 // refuseFormat returns what is wrong with a text of a format, or nothing.
@@ -87,4 +92,9 @@ func validIPv4(text string) bool {
 func validIPv6(text string) bool {
 	a, err := netip.ParseAddr(text)
 	return err == nil && a.Is6() && a.Zone() == ""
+}
+
+func validHTTPDate(text string) bool {
+	_, err := http.ParseTime(text)
+	return err == nil
 }

@@ -42,6 +42,9 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 	start, first, before := r.at, r.text[r.at], len(r.problems)
 	if first == 'n' && (nullable || s.Nullable || r.mode == filling && r.fill(s)) {
 		r.at += len("null")
+		if ownDecoding(s) && v.IsValid() && v.Kind() != reflect.Pointer {
+			r.decodeOwn(s, v, start)
+		}
 		return
 	}
 	own := ownDecoding(s)

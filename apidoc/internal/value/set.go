@@ -4,8 +4,11 @@ import (
 	"encoding"
 	"encoding/base64"
 	"encoding/json"
+	"net/http"
 	"reflect"
 	"strconv"
+	"strings"
+	"time"
 
 	"example.com/flowercafe/apidoc/internal/schema"
 )
@@ -47,7 +50,8 @@ func invalid(s *schema.Schema) string {
 	if s.GoType == nil {
 		return "cannot be read"
 	}
-	return "must be a valid " + s.GoType.Name()
+	name, _, _ := strings.Cut(s.GoType.Name(), "[") // a generic type's arguments name their packages
+	return "must be a valid " + name
 }
 
 func set(s *schema.Schema, v reflect.Value, text string) (err error) {
@@ -55,7 +59,12 @@ func set(s *schema.Schema, v reflect.Value, text string) (err error) {
 		return setQuoted(s.Quoted, v, text)
 	}
 	if s.GoType != nil {
-		if own, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		own := v.Addr().Interface()
+		if at, ok := own.(*time.Time); ok && s.Format == schema.HTTPDate {
+			*at, err = http.ParseTime(text)
+			return err
+		}
+		if own, ok := own.(encoding.TextUnmarshaler); ok {
 			return own.UnmarshalText([]byte(text))
 		}
 	}

@@ -1,0 +1,57 @@
+package apidoc_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/apidoc"
+)
+
+// Times in headers are written as HTTP writes them (RFC 9110, 5.6.7), in requests and responses.
+func TestTimesInHeaders(t *testing.T) {
+	app, api := newTyped()
+	type document struct {
+		Modified time.Time `header:"Last-Modified"`
+	}
+	apidoc.Get(api, "/document", "", func(_ context.Context, in struct {
+		Since *time.Time `header:"If-Modified-Since"`
+	}) (document, error) {
+		if in.Since == nil {
+			return document{}, nil
+		}
+		return document{in.Since.Add(time.Hour)}, nil
+	}, apidoc.ID("read"))
+	for _, c := range []struct {
+		since    string
+		status   int
+		modified string
+	}{
+		{"", 204, ""},
+		{"Sun, 06 Nov 1994 08:49:37 GMT", 204, "Sun, 06 Nov 1994 09:49:37 GMT"},
+		{"Sunday, 06-Nov-94 08:49:37 GMT", 204, "Sun, 06 Nov 1994 09:49:37 GMT"}, // obsolete, but to be read
+		{"1994-11-06T08:49:37Z", 422, ""},
+	} {
+		r := httptest.NewRequest("GET", "/document", nil)
+		if c.since != "" {
+			r.Header.Set("If-Modified-Since", c.since)
+		}
+		w := httptest.NewRecorder()
+		apidoc.CheckResponses(app, func(_ *http.Request, err error) { t.Errorf("since %q: %v", c.since, err) }).ServeHTTP(w, r)
+		if w.Code != c.status || w.Header().Get("Last-Modified") != c.modified {
+			t.Errorf("since %q: got %d, modified %q, want %d, %q", c.since, w.Code, w.Header().Get("Last-Modified"), c.status, c.modified)
+		}
+	}
+	d, err := api.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range [][]byte{d.Swagger(), d.OpenAPI30(), d.OpenAPI()} {
+		if got := strings.Count(string(format), `"format": "http-date"`); got != 2 {
+			t.Errorf("%d headers are described as HTTP dates, want 2:\n%s", got, format)
+		}
+	}
+}
