@@ -1,6 +1,8 @@
 package flowercafe_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -16,6 +18,34 @@ func TestREADME(t *testing.T) {
 	body, _, _ := strings.Cut(rest, "\n}\n")
 	if program := readmeProgram(t); program != body {
 		t.Errorf("the README's program is\n%s\nand the Example\n%s", program, body)
+	}
+}
+
+// The README's numbers of conformance cases and of their requests are right.
+func TestREADMECases(t *testing.T) {
+	files, err := filepath.Glob("routing/testdata/conformance/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases, requests := 0, make(map[string]int)
+	for _, file := range files {
+		var list []struct {
+			Source   string
+			Requests []any
+		}
+		if err := json.Unmarshal([]byte(readFile(t, file)), &list); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		cases += len(list)
+		for _, c := range list {
+			requests[c.Source] += len(c.Requests)
+		}
+	}
+	recorded, ruled := requests["recorded"], requests["rule"]
+	want := fmt.Sprintf("%d requests in %d cases: %d with responses recorded from Scalatra, %d where this project decides",
+		recorded+ruled, cases, recorded, ruled)
+	if !strings.Contains(readFile(t, "README.md"), want) {
+		t.Errorf("the README doesn't say %q", want)
 	}
 }
 

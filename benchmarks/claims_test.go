@@ -20,25 +20,24 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// The table of the README: what the router does beside others. Every cell is what the router does
-// here, but for those of Scalatra, which are of the responses recorded in
-// routing/testdata/conformance.
+// The table of the README compares this router with others. Each cell is what the router did in this
+// test. Scalatra's are from the responses recorded in routing/testdata/conformance.
 
-var update = flag.Bool("update", false, "write the table of the README anew")
+var update = flag.Bool("update", false, "rewrite the table of the README")
 
-// claims are the rows: a question, what a router does, and what Scalatra was recorded to do.
+// claims are the rows: a question, how to ask a router, and what Scalatra did when recorded.
 var claims = []struct {
 	question string
 	ask      func(p peer) string
 	scalatra string
 }{
-	{"`/a/:x`, then `/a/b`: which route runs for `/a/b`", func(p peer) string { return winner(p, "/a/:x", "/a/b") }, "the later"},
-	{"`/a/b`, then `/a/:x`: which route runs for `/a/b`", func(p peer) string { return winner(p, "/a/b", "/a/:x") }, "the later"},
-	{"the same pattern twice", func(p peer) string { return winner(p, "/a/:x", "/a/:y") }, "the later"},
-	{"a route passes on to the next that matches", passed, "yes"},
-	{"all 239 routes of GitHub, overlapping ones too", allOfGitHub, ""},
-	{"HEAD where there is a GET route", head, "200"},
-	{"a description of the routes", described, ""},
+	{"`/a/:x`, then `/a/b`: for `/a/b` runs", func(p peer) string { return winner(p, "/a/:x", "/a/b") }, "the later"},
+	{"`/a/b`, then `/a/:x`: for `/a/b` runs", func(p peer) string { return winner(p, "/a/b", "/a/:x") }, "the later"},
+	{"`/a/:x`, then `/a/:y`: for `/a/b` runs", func(p peer) string { return winner(p, "/a/:x", "/a/:y") }, "the later"},
+	{"a route can pass to the next one that matches", passed, "yes"},
+	{"all 239 routes of GitHub's API, some of which overlap", allOfGitHub, ""},
+	{"HEAD on a GET route", head, "200"},
+	{"descriptions of the routes", described, ""},
 }
 
 // claimants are the columns.
@@ -124,7 +123,7 @@ func head(p peer) string {
 	return fmt.Sprint(got.status)
 }
 
-// described tells the forms of the description that the routers of those who make one give.
+// described returns the formats of the description. It is empty for routers without one.
 func described(p peer) string {
 	version := func(document []byte) string {
 		var d struct{ Swagger, OpenAPI string }
@@ -147,14 +146,18 @@ func described(p peer) string {
 		return version(document.Swagger()) + ", " + version(document.OpenAPI30()) + ", " + version(document.OpenAPI())
 	case "huma":
 		h, _ := buildHuma([]route{{Method: "GET", Path: "/a"}})
-		recorder := httptest.NewRecorder()
-		h.ServeHTTP(recorder, newRequest(context.Background(), "GET", "/openapi.json"))
-		return version(recorder.Body.Bytes())
+		var versions []string
+		for _, path := range []string{"/openapi-3.0.json", "/openapi.json"} {
+			recorder := httptest.NewRecorder()
+			h.ServeHTTP(recorder, newRequest(context.Background(), "GET", path))
+			versions = append(versions, version(recorder.Body.Bytes()))
+		}
+		return strings.Join(versions, ", ")
 	}
 	return ""
 }
 
-// passed tells whether a route can leave a request to the next one that matches.
+// passed returns "yes" if a route can pass a request to the next one that matches.
 func passed(p peer) string {
 	if p.name != "flowercafe" {
 		return ""
@@ -202,7 +205,7 @@ func TestREADMETable(t *testing.T) {
 	}
 }
 
-// The figures that the README names are those of RESULTS.md.
+// The figures in the README are those of RESULTS.md.
 func TestREADMEFigures(t *testing.T) {
 	readme, err := os.ReadFile("../README.md")
 	if err != nil {
@@ -212,16 +215,20 @@ func TestREADMEFigures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, sentence := range map[string]string{
-		"github_all":    "takes %s of httprouter v1.3.0's time over GitHub's 203 routes",
-		"routes_100000": "%s among 100,000",
+	for _, figure := range []struct{ benchmark, contestant, sentence string }{
+		{"github_all", "flowercafe", "takes %s of httprouter v1.3.0's time over GitHub's 203 routes"},
+		{"routes_100000", "flowercafe", "%s among 100,000"},
+		{"github_all", "httprouter-master", "httprouter's master takes %s and"},
+		{"github_all", "bunrouter", "bunrouter %s over GitHub's routes"},
 	} {
-		found := regexp.MustCompile(`(?m)^` + name + `:.*\n.*\n +flowercafe +([0-9.]+) `).FindSubmatch(results)
+		_, block, _ := strings.Cut(string(results), "\n"+figure.benchmark+":")
+		block, _, _ = strings.Cut(block, "```")
+		found := regexp.MustCompile(`(?m)^ +` + figure.contestant + ` +([0-9.]+) `).FindStringSubmatch(block)
 		if found == nil {
-			t.Errorf("RESULTS.md has no %s", name)
+			t.Errorf("RESULTS.md has no %s of %s", figure.benchmark, figure.contestant)
 			continue
 		}
-		if want := fmt.Sprintf(sentence, found[1]); !strings.Contains(string(readme), want) {
+		if want := fmt.Sprintf(figure.sentence, found[1]); !strings.Contains(string(readme), want) {
 			t.Errorf("the README doesn't say %q", want)
 		}
 	}
