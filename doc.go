@@ -1,6 +1,7 @@
-// Package flowercafe gives other Go services two applications to mount: a flower catalog, which is
-// a read-only JSON API with a description for viewers and client generators, and a coffee demo over
-// an in-memory SQLite database. Both are written with package routing, which hosts can use, too.
+// Package flowercafe provides two applications for other Go services to mount. One is a flower
+// catalog: a read-only JSON API with a description for viewers and client generators. The other is
+// a coffee demo over an in-memory SQLite database. Both are built with package routing, which is
+// public.
 //
 // The shortest program:
 //
@@ -11,27 +12,30 @@
 //	defer app.Close()
 //	log.Print(http.ListenAndServe("127.0.0.1:8080", app))
 //
-// In a service with a mux of its own, [Mount] registers everything below a prefix:
+// To mount it in your own mux below a prefix, use [Mount]:
 //
 //	app, err := flowercafe.Mount(mux, flowercafe.WithBasePath("/shop"))
 //
 // # What is served
 //
-//	/flowers, /flowers/{slug}                        the catalog
-//	/api-docs/spec.json, swagger.json, openapi.json  its description
-//	/coffees                                         the coffee demo's list
-//	/db/create-tables, load-data, drop-tables        its tables
-//	/                                                a page with links, if WithHome is given
+//	/flowers/, /flowers/{slug}                       the catalog; ?name= searches
+//	/api-docs/openapi.json, openapi-3.0.json         its description, for viewers and client generators
+//	/api-docs/swagger.json                           the same in Swagger 2.0
+//	/api-docs/spec.json                              the same in the format of the contract
+//	/api-docs/ui/                                    a page for it, with flowercatalog.WithViewer
+//	/coffees                                         the list of the coffee demo
+//	/db/create-tables, load-data, drop-tables        change its tables
+//	/                                                a page with links, with WithHome
 //
 // # One request
 //
-// [App.ServeHTTP] cuts the base path and looks the first segment up in the mount table. It finds
-// the catalog, a mount of the host ([WithMount]), or else takes the coffee demo. That application
-// serves the request by the rules of package routing. A request that matches no route goes to the
-// handler of [WithNext], or gets a short 404 page.
+// [App.ServeHTTP] removes the base path and looks up the first segment in the mount table. The
+// segment belongs to the catalog, to a handler of [WithMount], or else to the coffee demo. That
+// application serves the request. A request that matches no route goes to the handler of
+// [WithNext], or gets a short 404 page.
 //
 // # Parts
 //
-// Imports go one way: flowercafe, then flowercatalog and coffeedemo, then apidoc, then routing.
-// Each package can be used alone.
+// This package imports flowercatalog and coffeedemo. Flowercatalog imports apidoc, and all of them
+// import routing. Each package can be used alone.
 package flowercafe

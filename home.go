@@ -11,7 +11,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file serves the page of WithHome: links to what the app has.
+// This file serves the page of WithHome, which links to the parts of the app.
 
 var (
 	//go:embed home.html
@@ -64,7 +64,7 @@ func (h *home) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// hasViewer asks the catalog's routes, because the host may have added a viewer there.
+// hasViewer reports whether the catalog has a route for the viewer: the host may have added one.
 func (h *home) hasViewer(r *http.Request) bool {
 	viewer := r.Clone(r.Context())
 	viewer.Method, viewer.URL.Path, viewer.URL.RawPath = http.MethodGet, h.app.base+"/api-docs/ui/", ""

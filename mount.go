@@ -15,8 +15,8 @@ import (
 	"example.com/flowercafe/internal/basepath"
 )
 
-// App is the catalog, the coffee demo and the host's mounts below one base path. It is safe for
-// concurrent use. Two Apps share nothing.
+// App serves the catalog, the coffee demo and the handlers of [WithMount] below one base path. It
+// is safe for concurrent use. Two Apps share no state.
 type App struct {
 	base    string
 	catalog *flowercatalog.App
@@ -28,8 +28,8 @@ type App struct {
 
 const everyMethod = "*"
 
-// New makes an App. The caller ends it with [App.Shutdown] or [App.Close]. The error says which
-// option is invalid and what to write instead; nothing is left open then.
+// New returns an App, which the caller must close with [App.Shutdown] or [App.Close]. If an option
+// is invalid, the error says what to write instead, and nothing stays open.
 func New(options ...Option) (*App, error) {
 	app, err := newApp(options)
 	if err != nil {
@@ -73,7 +73,7 @@ func newApp(options []Option) (*App, error) {
 	return app, nil
 }
 
-// The first segments of the coffee demo, which is not in the mount table.
+// coffeeSegments are taken too, though the coffee demo is not in the mount table.
 var coffeeSegments = []string{"/coffees", "/db"}
 
 func newMountTable(mounts []mountPoint) (*httprouter.Router, error) {
@@ -105,8 +105,8 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.coffee.ServeHTTP(w, r)
 }
 
-// firstSegment returns path up to its second slash. A path without a slash in front has no segment
-// that can be mounted.
+// firstSegment returns path up to its second slash. For a path that does not start with a slash it
+// returns "/", which is never mounted.
 func firstSegment(path string) string {
 	if path == "" || path[0] != '/' {
 		return "/"
@@ -117,18 +117,18 @@ func firstSegment(path string) string {
 	return path
 }
 
-// Catalog returns the flower catalog, for routes, filters and described operations of the host.
-// They get only requests below /flowers and /api-docs. Other routes belong to the coffee demo, or
-// to a handler given to [WithMount].
+// Catalog returns the flower catalog. Add routes, filters and operations to its Routes; they get
+// only requests below /flowers and /api-docs. Add other routes to the coffee demo, or use
+// [WithMount].
 func (a *App) Catalog() *flowercatalog.App { return a.catalog }
 
-// Coffee returns the coffee demo, for routes of the host and for its figures.
+// Coffee returns the coffee demo, to add routes to its Routes and to read its Stats.
 func (a *App) Coffee() *coffeedemo.App { return a.coffee }
 
-// Shutdown closes the coffee demo: it takes no new work, waits for work in progress until ctx ends,
-// and then interrupts it. Its routes respond with 503 from then on; the catalog and the description
-// keep working. A store of [flowercatalog.WithStore] is closed last, and then the catalog responds
-// with 503, too. Shutdown and [App.Close] may be called again and after each other.
+// Shutdown closes the coffee demo: it refuses new work, waits for work in progress until ctx ends,
+// and then interrupts it. The demo's routes then respond with 503; the catalog and the description
+// keep working. A store of [flowercatalog.WithStore] is closed last, and the flowers are a 503 too.
+// Shutdown and [App.Close] may be called several times, in any order.
 func (a *App) Shutdown(ctx context.Context) error {
 	if err := errors.Join(a.coffee.Shutdown(ctx), a.catalog.Close()); err != nil {
 		return fmt.Errorf("flowercafe: %w", err)
@@ -144,11 +144,11 @@ func (a *App) Close() error {
 	return nil
 }
 
-// Mount makes an App and registers it with mux for every method: for the base path, with and
-// without a slash at its end, and for everything below. More specific patterns of the host win. A
-// request that matches no route goes to the handler of [WithNext]. It returns an error for a
-// pattern that mux already has, and for a base path with braces, percent signs or spaces. The App
-// is closed then. Do not use the mux after an error: it may have one of the patterns.
+// Mount makes an App and registers it with mux for every method: at the base path, with and without
+// a trailing slash, and for everything below. More specific patterns of mux win. The caller must
+// close the App, as for [New]. Mount returns an error if mux has one of the patterns already, if
+// mux is nil, and for a base path with braces, percent signs or spaces. The App is closed then; do
+// not use mux any more, since it may have one of the patterns.
 func Mount(mux *http.ServeMux, options ...Option) (*App, error) {
 	if mux == nil {
 		return nil, errors.New("flowercafe: mount: pass a mux, not nil")

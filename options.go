@@ -10,8 +10,8 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// Option sets up an [App]. If an option is given twice, the last one counts; [WithMount],
-// [WithCatalog] and [WithCoffee] add up.
+// Option configures an [App]. If an option is given twice, the last one counts. [WithMount],
+// [WithCatalog] and [WithCoffee] accumulate.
 type Option interface {
 	apply(*settings)
 }
@@ -36,17 +36,17 @@ type mountPoint struct {
 }
 
 // WithBasePath sets the path below which the app is reached, such as "/shop". It is compared
-// literally. The default, also for "" and "/", is none. A slash at the end is ignored. New returns
-// an error for a path that does not start with a slash, has a query or fragment, or has segments
-// that are empty, "." or "..".
+// literally. The default, also for "" and "/", is no base path. A trailing slash is ignored. New
+// returns an error for a path that does not start with a slash, has a query or fragment, or has
+// segments that are empty, "." or "..".
 func WithBasePath(path string) Option {
 	return option(func(s *settings) { s.base = path })
 }
 
-// WithAllowedOrigins restricts who may load the description to pages of these origins, such as
-// "https://docs.example.com". The default, also for the single origin "*", is all. New returns an
-// error for an empty list and for anything but whole origins. The flowers are closed to pages of
-// other origins, unless [flowercatalog.WithOpenRoutes] is among the options of [WithCatalog].
+// WithAllowedOrigins sets the origins whose pages may load the description, such as
+// "https://docs.example.com". The default, also for the single origin "*", is all origins. New
+// returns an error for an empty list and for anything that is not an origin. Pages of other origins
+// cannot read the flowers, unless [WithCatalog] has the option [flowercatalog.WithOpenRoutes].
 func WithAllowedOrigins(origins ...string) Option {
 	return WithCatalog(flowercatalog.WithAllowedOrigins(origins...))
 }
@@ -57,8 +57,8 @@ func WithPoolSize(size int) Option {
 	return WithCoffee(coffeedemo.WithPoolSize(size))
 }
 
-// WithNext sets the handler of requests that match no route of the app. It gets them unchanged.
-// With nil, the default, they get a short 404 page.
+// WithNext sets the handler of requests that match no route of the app. It gets them unchanged. The
+// default, also for nil, is a short 404 page.
 func WithNext(next http.Handler) Option {
 	return option(func(s *settings) { s.next = next })
 }
@@ -69,7 +69,7 @@ func WithFlowers(flowers ...flowercatalog.Flower) Option {
 	return WithCatalog(flowercatalog.WithFlowers(flowers...))
 }
 
-// WithLogger sets where errors are logged. The default, also for nil, is [slog.Default] at the time
+// WithLogger sets the logger for errors. The default, also for nil, is [slog.Default] at the time
 // of logging.
 func WithLogger(logger *slog.Logger) Option {
 	return option(func(s *settings) {
@@ -78,9 +78,9 @@ func WithLogger(logger *slog.Logger) Option {
 	})
 }
 
-// WithMethodNotAllowed makes the app respond with 405 and Allow, instead of 404, where a path
-// exists under other methods only, and to OPTIONS with 204 and Allow. With [WithNext], the next
-// handler gets these requests as before. Off by default.
+// WithMethodNotAllowed responds with 405 and an Allow header, instead of 404, if a path exists for
+// other methods only, and to OPTIONS with 204 and Allow. If there is a handler of [WithNext], it
+// still gets these requests. Off by default.
 func WithMethodNotAllowed() Option {
 	return option(func(s *settings) {
 		s.catalog = append(s.catalog, flowercatalog.WithMethodNotAllowed())
@@ -88,30 +88,29 @@ func WithMethodNotAllowed() Option {
 	})
 }
 
-// WithMount passes every request for prefix and below to handler, unchanged. The prefix is one
-// literal segment below the base path, such as "/admin". New returns an error for any other prefix,
-// for one that is taken, and for a nil handler.
+// WithMount passes every request for prefix and everything below it to handler, unchanged. The
+// prefix is one literal segment below the base path, such as "/admin". New returns an error for any
+// other prefix, for one that is taken, and for a nil handler.
 func WithMount(prefix string, handler http.Handler) Option {
 	return option(func(s *settings) { s.mounts = append(s.mounts, mountPoint{prefix, handler}) })
 }
 
 // WithHome serves a page at the base path, with links to the flowers, the description, its viewer,
 // the coffees, and the prefixes of [WithMount]. The page has no script, loads nothing, and works
-// behind proxies that add a prefix. A request for the base path without the slash at its end is
-// redirected to it. Pages for what was not found link to it. It is a route of [App.Coffee], where
-// the host's filters run for it too. Without this option the base path is not found, or goes to the
-// handler of [WithNext].
+// behind proxies that add a prefix. The base path without a trailing slash redirects to the page.
+// Pages for 404 link to it. The page is a route of [App.Coffee], so filters added there run for it
+// too. Without this option the base path is not found, or goes to the handler of [WithNext].
 func WithHome() Option {
 	return option(func(s *settings) { s.home = true })
 }
 
-// WithCatalog passes options on to [flowercatalog.New]. The app sets the base path and the next
+// WithCatalog passes options to [flowercatalog.New]. The app sets the base path and the next
 // handler itself.
 func WithCatalog(options ...flowercatalog.Option) Option {
 	return option(func(s *settings) { s.catalog = append(s.catalog, options...) })
 }
 
-// WithCoffee passes options on to [coffeedemo.New]. The app sets the base path and the next handler
+// WithCoffee passes options to [coffeedemo.New]. The app sets the base path and the next handler
 // itself.
 func WithCoffee(options ...coffeedemo.Option) Option {
 	return option(func(s *settings) { s.coffee = append(s.coffee, options...) })

@@ -37,7 +37,8 @@ type App struct {
 	description *description
 }
 
-// New makes an App. The error says which option is invalid and what to write instead.
+// New returns an App. If an option is invalid, the error says what to write instead. Call
+// [App.Close] at the end if a store was given.
 func New(options ...Option) (*App, error) {
 	a, err := newApp(options)
 	if err != nil {
@@ -107,10 +108,10 @@ func (a *App) open(s settings) (err error) {
 	return nil
 }
 
-// SetFlowers replaces the flowers of [WithFlowers] while the App serves them. The new list is
-// checked and built beside the old one, which takes as much memory again, and then replaces it: no
-// response mixes the two. ETags change where the content does. The errors are those of
-// [WithFlowers], and one for an App whose store is not a [Memory]. An error changes nothing.
+// SetFlowers replaces all flowers while the App serves them. The new list is built beside the old
+// one and then replaces it, so it needs the memory of both for a moment, and no response mixes
+// them. It returns an error for invalid flowers, as [WithFlowers] does, and if the store is not a
+// [Memory]. An error changes nothing. It is safe for concurrent use.
 func (a *App) SetFlowers(flowers ...Flower) error {
 	if a.memory == nil {
 		return errors.New("flowercatalog: the flowers are those of WithStore: change them in the store")
@@ -118,7 +119,8 @@ func (a *App) SetFlowers(flowers ...Flower) error {
 	return a.memory.SetFlowers(flowers...)
 }
 
-// Close closes the store of [WithStore]; without one it does nothing. It may be called again.
+// Close closes the store of [WithStore]. Without a store it does nothing. It may be called several
+// times.
 func (a *App) Close() error {
 	if a.given == nil {
 		return nil
@@ -129,7 +131,7 @@ func (a *App) Close() error {
 	return nil
 }
 
-// ServeHTTP responds, or passes the request on to the handler of [WithNext].
+// ServeHTTP serves the request, or passes it to the handler of [WithNext].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if a.allowsCORS(r.Method, r.URL.Path) {
 		a.shared.ServeHTTP(w, r)
@@ -138,9 +140,9 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.routes.ServeHTTP(w, r)
 }
 
-// allowsCORS reports whether the cross-origin rules are for this path. They come before the
-// filters. So filters never see a preflight request, which carries no credentials, and all
-// responses tell browsers the same.
+// allowsCORS reports whether the cross-origin rules apply to this path. They run before the
+// filters. So filters never see preflight requests, which carry no credentials, and every response
+// has the same CORS headers.
 func (a *App) allowsCORS(method, path string) bool {
 	path, inside := basepath.Cut(path, a.base)
 	if !inside {
@@ -155,10 +157,9 @@ func (a *App) allowsCORS(method, path string) bool {
 	return a.openRoutes && reads && (a.listRoute.Pattern().Match(path) || a.findRoute.Pattern().Match(path))
 }
 
-// Routes returns the app's routes, for routes, filters and described operations of the host.
-// Patterns are whole paths below the base path, such as /flowers/:slug. Definitions may be added
-// while requests are served. In a flowercafe.App, only requests below /flowers and /api-docs arrive
-// here.
+// Routes returns the app's router, to add routes, filters and operations. Patterns are whole paths
+// below the base path, such as /flowers/:slug. Definitions may be added while requests are served.
+// In a flowercafe.App, it gets only requests below /flowers and /api-docs.
 func (a *App) Routes() *routing.App { return a.routes }
 
 const jsonType = "application/json; charset=utf-8"
@@ -184,7 +185,7 @@ func (a *App) find(c routing.Context) (routing.Result, error) {
 	return jsonWithETag(c, tag, flower), nil
 }
 
-// view returns the flowers as this request sees them.
+// view returns the flowers that this request sees.
 func (a *App) view() (view, error) {
 	if a.memory != nil {
 		return a.memory.now()
@@ -202,8 +203,8 @@ func jsonWithETag(c routing.Context, tag entityTag, body []byte) routing.Result 
 	return routing.Bytes(jsonType, body)
 }
 
-// mountViewer serves a viewer at /api-docs/ui/, and makes /api-docs lead there. The locations are
-// relative, so that they are right behind proxies and prefixes that the app does not know.
+// mountViewer serves a viewer at /api-docs/ui/, and redirects /api-docs to it. The locations are
+// relative, so they also work below a prefix that the app does not know.
 func (a *App) mountViewer(viewer http.Handler) {
 	const path = "/api-docs/ui"
 	a.routes.Handle(http.MethodGet, path+"/*", http.StripPrefix(a.base+path, viewer))

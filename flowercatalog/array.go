@@ -2,18 +2,18 @@ package flowercatalog
 
 import "io"
 
-// array writes flowers as a JSON array. It holds 16 KiB of it at most.
+// array writes flowers as a JSON array through a buffer of 16 KiB.
 type array struct {
 	w      io.Writer
 	buffer []byte
-	begun  bool // the bracket is written
-	sent   bool // to w
-	failed bool // w takes no more
+	begun  bool // the opening bracket is written
+	sent   bool // something was written to w
+	failed bool // the last write failed
 }
 
 const arrayBuffer = 16 << 10
 
-// add adds flowers with commas between them.
+// add adds one or more flowers, which have commas between them.
 func (a *array) add(flowers []byte) error {
 	separator := byte(',')
 	if !a.begun {
@@ -33,7 +33,7 @@ func (a *array) add(flowers []byte) error {
 	return a.send(flowers)
 }
 
-// end ends the array.
+// end writes the closing bracket and flushes the buffer.
 func (a *array) end() error {
 	if err := a.reserve(len("[]")); err != nil {
 		return err
@@ -45,10 +45,10 @@ func (a *array) end() error {
 	return a.flush()
 }
 
-// empty drops what is not sent.
+// empty drops what was not sent.
 func (a *array) empty() { a.buffer, a.begun = a.buffer[:0], false }
 
-// reserve makes room for size bytes, or as many as there can be.
+// reserve makes room for size bytes, or empties the buffer if they cannot fit.
 func (a *array) reserve(size int) error {
 	if len(a.buffer)+size <= cap(a.buffer) {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// Names made of a colour, a place and one of 30 kinds, and a number that some have: 25 bytes on
+// Names are made of a color, a place and one of 30 kinds, and some have a number: 25 bytes on
 // average.
 var (
 	colours = strings.Fields("Crimson Scarlet Ivory Golden Amber Violet Azure Pale Dusky Bright Silver Rosy Dark White Pink Lilac Purple Blue Yellow Orange")
@@ -22,7 +22,7 @@ var (
 	foreign = strings.Fields("Nilüfer Pensée Edelweiß Œillet Gül Ανεμώνη Βιολέτα Василёк Подснежник 桜 菊花 Růže Šeřík Žluťucha Nárcisz Ibolyá Lírio Girassóis Söğüt Çiçek")
 )
 
-// manyFlowers returns flowers whose names are ASCII, or all hold a letter that is not.
+// manyFlowers returns n flowers. Their names are ASCII, or else all have a letter beyond ASCII.
 func manyFlowers(n int, ascii bool) []flowercatalog.Flower {
 	random := rand.New(rand.NewPCG(7, 7))
 	pick := func(words []string) string { return words[random.IntN(len(words))] }
@@ -48,8 +48,8 @@ func (s sink) Header() http.Header         { return s.header }
 func (s sink) Write(p []byte) (int, error) { return len(p), nil }
 func (s sink) WriteHeader(int)             {}
 
-// BenchmarkSearch searches for a text that few names contain, one that a thirtieth do, and letters
-// that some, most and nearly all do.
+// BenchmarkSearch searches for a text that few names contain, one that every thirtieth contains,
+// and letters that some, most and nearly all contain.
 func BenchmarkSearch(b *testing.B) {
 	for _, n := range []int{256, 1024, 16_384, 1_000_000} {
 		app := newApp(b, flowercatalog.WithFlowers(manyFlowers(n, true)...))
@@ -68,7 +68,7 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// BenchmarkBuild builds a catalog of a million flowers, and reports what stays of it.
+// BenchmarkBuild builds a catalog of a million flowers, and reports its memory.
 func BenchmarkBuild(b *testing.B) {
 	for _, ascii := range []bool{true, false} {
 		b.Run(fmt.Sprintf("ascii=%v", ascii), func(b *testing.B) {

@@ -13,17 +13,17 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// This file is one state of the catalog in memory: the flowers as JSON, encoded once, and how they
-// are found.
+// This file is one state of the catalog in memory: the flowers as JSON, encoded once, with an index
+// of the slugs.
 
 // catalog is an immutable list of flowers. It keeps the flowers as one slice of JSON, without
 // pointers, so that a large one costs the garbage collector nothing.
 type catalog struct {
 	list   []byte   // all flowers as one JSON array
-	begins []uint32 // where each flower begins in list, and where one more would
+	begins []uint32 // where each flower begins in list, and the length of list
 
 	// slugs is a hash table with open addressing. An entry is the number of a flower plus one, or 0
-	// if it is empty. At least a third of the entries are empty.
+	// if it is empty. At least a third of the entries is empty.
 	slugs []uint32
 	seed  maphash.Seed
 
@@ -31,7 +31,7 @@ type catalog struct {
 
 	hash string      // of list
 	tag  entityTag   // of the list
-	tags []entityTag // of the flowers; a large catalog makes them when they are asked for
+	tags []entityTag // of the flowers; nil in a large catalog, which makes them on each request
 }
 
 // The record of a flower, as encoding/json writes it.
@@ -68,7 +68,7 @@ func newCatalog(flowers []Flower) (*catalog, error) {
 	return c, nil
 }
 
-// encode writes the list, and keeps where each flower is in it.
+// encode writes the list, and records where each flower begins.
 func (c *catalog) encode(flowers []Flower) error {
 	c.list = append(c.list, '[')
 	for i, f := range flowers {
@@ -93,24 +93,24 @@ func (c *catalog) encode(flowers []Flower) error {
 	return nil
 }
 
-// maxSlug is the longest slug that a URL reaches: paths below the base path end at 8 KiB
+// maxSlug is the maximum length of a slug in bytes. Paths below the base path are limited to 8 KiB
 // (routing.WithPathLimit).
 const maxSlug = 8<<10 - len("/flowers/")
 
-// CheckFlower returns an error if f cannot be in a catalog: because no URL reaches its slug, or
-// because JSON or a database cannot hold its text.
+// CheckFlower returns an error if f cannot be in a catalog: if no URL can reach its slug, or if
+// JSON or a database cannot hold its text.
 func CheckFlower(f Flower) error {
 	switch {
 	case f.Slug == "":
 		return fmt.Errorf("flower %q has an empty slug: write one, such as \"red-rose\"", f.Name)
 	case strings.Contains(f.Slug, "/"):
-		return fmt.Errorf("flower %q: a slug with a slash is not reached by any URL: write a dash", f.Slug)
+		return fmt.Errorf("flower %q: the slug must not contain a slash: write a dash", f.Slug)
 	case f.Slug == "." || f.Slug == "..":
 		return fmt.Errorf("flower %q: clients remove dot segments from URLs: write another slug", f.Slug)
 	case strings.Contains(f.Slug, "\x00"):
 		return fmt.Errorf("flower %q: servers and proxies refuse URLs with a NUL: leave it out of the slug", f.Slug)
 	case len(f.Slug) > maxSlug:
-		return fmt.Errorf("flower %q…: a slug of %d bytes is not reached by any URL: write one of at most %d", f.Slug[:20], len(f.Slug), maxSlug)
+		return fmt.Errorf("flower %q…: the slug has %d bytes, but a URL can reach at most %d: write a shorter one", f.Slug[:20], len(f.Slug), maxSlug)
 	case !utf8.ValidString(f.Slug):
 		return fmt.Errorf("flower %q: the slug is not UTF-8", f.Slug)
 	case !utf8.ValidString(f.Name):
@@ -131,12 +131,12 @@ func (c *catalog) add(f Flower) error {
 	c.slugs[place] = uint32(len(c.begins))
 	c.list = appendRecord(c.list, f)
 	if uint64(len(c.list)+2) > math.MaxUint32 {
-		return errors.New("the catalog is larger than 4 GiB with it")
+		return errors.New("the catalog would be larger than 4 GiB")
 	}
 	return nil
 }
 
-// place returns where in the hash table the flower of a slug is, or where it would be.
+// place returns the place of a slug in the hash table, or the place to add it.
 func (c *catalog) place(slug string) (place int, taken bool) {
 	var room [64]byte
 	text := appendText(room[:0], slug)
@@ -179,7 +179,7 @@ func (c *catalog) each(folded string, page Page, yield func(i int) error) (err e
 	next := func(i int) bool {
 		err = yield(i)
 		left--
-		return err == nil && left != 0 // from 0 on, it gets there never
+		return err == nil && left != 0 // without a limit, left starts at 0 and is never 0 again
 	}
 	if folded != "" {
 		c.names.search(folded, first, next)
@@ -190,7 +190,7 @@ func (c *catalog) each(folded string, page Page, yield func(i int) error) (err e
 	return err
 }
 
-// run returns the JSON of neighbouring flowers, with commas between them.
+// run returns the JSON of the flowers from one number up to another, with commas between them.
 func (c *catalog) run(from, to int) []byte {
 	return c.list[c.begins[from] : c.begins[to]-1 : c.begins[to]-1]
 }
@@ -224,7 +224,7 @@ func appendText(b []byte, text string) []byte {
 func appendEscaped(b []byte, text string) []byte {
 	escaped, err := json.Marshal(text)
 	if err != nil {
-		panic("flowercatalog: a string was not encoded: " + err.Error()) // there is none that cannot be
+		panic("flowercatalog: encode a string: " + err.Error()) // cannot happen
 	}
 	return append(b, escaped...)
 }

@@ -155,7 +155,7 @@ func TestSearchIgnoresCase(t *testing.T) {
 	}
 }
 
-// A catalog that is searched by its index finds what one that is scanned does.
+// A search by the index finds the same as a scan.
 func TestLargeCatalog(t *testing.T) {
 	var flowers []flowercatalog.Flower
 	for i := range 10_000 {

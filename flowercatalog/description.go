@@ -7,8 +7,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file serves the description. It is built from the routes that carry an operation, anew when
-// the host has added some.
+// This file serves the description. It is built from the routes that have an operation, and built
+// again after the host has added routes.
 
 // formats are the paths at which the description is served.
 var formats = [...]struct {
@@ -21,17 +21,16 @@ var formats = [...]struct {
 	{"/api-docs/openapi-3.0.json", (*apidoc.Document).OpenAPI30},
 }
 
-// description is a document with its formats ready to be sent.
+// description is a document with all formats ready to send.
 type description struct {
 	document *apidoc.Document
 	bodies   [len(formats)][]byte
 	tags     [len(formats)]entityTag
 }
 
-// Document returns the description of all routes that carry an operation, the host's included. The
-// error says what cannot be described, such as two operations with one ID. Until that is fixed, the
-// description's paths respond with 500. A host that adds operations should call Document once after
-// adding them.
+// Document returns the description of all routes that have an operation, also those that you added.
+// It returns an error for operations that cannot be described, such as two with the same ID; the
+// paths of the description then respond with 500. So call Document after adding operations.
 func (a *App) Document() (*apidoc.Document, error) {
 	d, err := a.current()
 	if err != nil {
@@ -40,7 +39,7 @@ func (a *App) Document() (*apidoc.Document, error) {
 	return d.document, nil
 }
 
-// current returns the description, built anew if there are more definitions than when it was built.
+// current returns the description. It is built again if there are new definitions.
 func (a *App) current() (*description, error) {
 	table := a.routes.Routes()
 	a.mu.Lock()
@@ -61,13 +60,13 @@ func (a *App) current() (*description, error) {
 	return d, nil
 }
 
-// describe returns the action that responds with one form of the description.
-func (a *App) describe(form int) routing.Action {
+// describe returns the action that serves one format of the description.
+func (a *App) describe(format int) routing.Action {
 	return func(c routing.Context) (routing.Result, error) {
 		d, err := a.current()
 		if err != nil {
 			return routing.Result{}, err
 		}
-		return jsonWithETag(c, d.tags[form], d.bodies[form]), nil
+		return jsonWithETag(c, d.tags[format], d.bodies[format]), nil
 	}
 }

@@ -13,9 +13,10 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
-// The three formats are what the golden files say; read the difference before you write them anew.
+// The formats are the same as the golden files. Read the difference before you rewrite them with
+// -update.
 func TestForms(t *testing.T) {
 	memory, err := flowercatalog.NewMemory()
 	if err != nil {
@@ -49,7 +50,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// The contract fixes the members of spec.json and what the operations say.
+// The contract fixes the members of spec.json and the texts of the operations.
 func TestSpecIsTheContract(t *testing.T) {
 	var spec struct {
 		Spec  string

@@ -1,5 +1,5 @@
-// Package flowercatalog is a read-only catalog of flowers as a JSON API with a description, for
-// hosts to mount.
+// Package flowercatalog serves a read-only catalog of flowers as a JSON API with a description.
+// Mount it in your own mux or serve it alone.
 //
 //	catalog, err := flowercatalog.New(flowercatalog.WithFlowers(flowers...))
 //	if err != nil {
@@ -9,27 +9,26 @@
 //
 // # Paths
 //
-//	/flowers, /flowers/     all flowers as a JSON array, in catalog order; with ?name=… those
-//	                        whose name contains the text; in pages, with [WithPages]
+//	/flowers, /flowers/     all flowers as a JSON array, in catalog order; with ?name=… only
+//	                        those whose name contains the text; in pages, with [WithPages]
 //	/flowers/{slug}         one flower, or 404
-//	/api-docs/spec.json     the description; also swagger.json (Swagger 2.0) and
-//	                        openapi.json (OpenAPI 3.1)
-//	/api-docs/ui/           a page for it, if the host brings one; see [WithViewer]
+//	/api-docs/spec.json     the description in the format of the contract; also swagger.json
+//	                        (2.0), openapi-3.0.json and openapi.json (3.1)
+//	/api-docs/ui/           a page for the description, with [WithViewer]
 //
-// Names are compared without regard to letter case, by the rules of Unicode (canonical caseless
-// matching, D145). Every list, flower and form of the description has an ETag made of its content
-// alone, so that several hosts give the same.
+// Search ignores letter case by the rules of Unicode (canonical caseless matching, D145). Lists,
+// flowers and the description have ETags that depend only on their content, so several hosts send
+// the same ones.
 //
-// # Flowers that change, and many of them
+// # Changing flowers and large catalogs
 //
-// [App.SetFlowers] replaces the flowers while they are served. Memory holds some millions of
-// flowers and searches them in microseconds. For more, or for several hosts over one catalog,
-// [WithStore] sets a database instead. Package catalogtest tests a [Store].
+// [App.SetFlowers] replaces the flowers while they are served. Memory holds a few million flowers.
+// For more, or for several hosts with one catalog, keep them in a database with [WithStore]:
+// package postgres/flowers does, and package catalogtest tests other implementations of [Store].
 //
-// # Routes of the host's own
+// # Your own routes
 //
-// Routes and filters that a host adds to [App.Routes] follow the rules of package routing: a later
-// route goes before an earlier one. Routes with [apidoc.Describe] appear in the description, and so
-// do typed operations of package apidoc. What the description says about the API as a whole is set
-// by [WithInfo] alone.
+// Add routes and filters to [App.Routes]. They follow the rules of package routing: a later route
+// runs before an earlier one. Routes with [apidoc.Describe] and typed operations of package apidoc
+// appear in the description. [WithInfo] sets the title and the other facts about the API.
 package flowercatalog

@@ -11,9 +11,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file has the error responses: for flowers that do not exist, and for errors of a Store.
+// This file has the error responses: for unknown flowers, and for errors of a Store.
 
-// problem is a response that says why there are no flowers. It says nothing of the request.
+// problem is an error response. It repeats nothing from the request.
 type problem struct {
 	status int
 	header http.Header
@@ -27,7 +27,7 @@ var (
 	failed        = newProblem(http.StatusInternalServerError, "Internal Server Error")
 )
 
-// message is the body of a problem: problem details (RFC 9457) with a member of its own.
+// message is the body of a problem: problem details (RFC 9457) with the additional member message.
 type message struct {
 	Status  int    `json:"status"`
 	Message string `json:"message"`
@@ -42,7 +42,7 @@ func newMessage(status int, text string) message {
 func newProblem(status int, text string, header ...string) problem {
 	body, err := json.Marshal(newMessage(status, text))
 	if err != nil {
-		panic("flowercatalog: " + err.Error()) // a number and a string are always encoded
+		panic("flowercatalog: encode a message: " + err.Error()) // cannot happen
 	}
 	p := problem{status, http.Header{"Cache-Control": noCacheValue, "X-Content-Type-Options": noSniffValue}, body}
 	for i := 0; i < len(header); i += 2 {
@@ -51,7 +51,7 @@ func newProblem(status int, text string, header ...string) problem {
 	return p
 }
 
-// halt returns the error by which an action responds with p.
+// halt returns the error with which an action responds with p.
 func (p problem) halt() error {
 	return &routing.HaltError{Status: p.status, Header: p.header, Body: routing.Bytes(jsonType, p.body)}
 }
@@ -66,7 +66,7 @@ func (p problem) write(w http.ResponseWriter) {
 	w.Write(p.body)
 }
 
-// isUnavailable reports whether trying again later may help after an error of the Store.
+// isUnavailable reports whether a later request may succeed after this error of the Store.
 func isUnavailable(ctx context.Context, err error) bool {
 	// If the context has ended, the client has gone, or a deadline of the host has passed.
 	return errors.Is(err, ErrBusy) || errors.Is(err, ErrClosed) || ctx.Err() != nil
@@ -77,10 +77,10 @@ func refusal(ctx context.Context, err error) error {
 	if isUnavailable(ctx, err) {
 		return unavailable.halt()
 	}
-	return err // clients read nothing of it, the log everything
+	return err // logged; the client gets a 500 without its text
 }
 
-// log returns where to log.
+// log returns the logger.
 func (a *App) log() *slog.Logger {
 	if a.logger == nil {
 		return slog.Default()

@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// entityTag is the ETag of a response as header values (RFC 9110, 8.8.3), a strong one. The slice
-// is shared by responses and never changed.
+// entityTag is a strong ETag as header values (RFC 9110, 8.8.3). Responses share the slice, so it
+// never changes.
 type entityTag []string
 
-// tagOf returns the tag of content. It depends on the content alone, so that all hosts that serve
-// the same have the same.
+// tagOf returns the tag of content. It is the same on all hosts with this content.
 func tagOf(content []byte) entityTag {
 	var b [2 + hashLength]byte
 	b[0] = '"'
@@ -21,7 +20,7 @@ func tagOf(content []byte) entityTag {
 	return entityTag{string(b[:])}
 }
 
-// A tag is 16 bytes of a hash, as text. That is long enough for no two contents to share a tag.
+// A tag is 16 bytes of a hash, as text: enough to tell all contents apart.
 const (
 	hashSize   = 16
 	hashLength = hashSize*4/3 + 1
@@ -46,15 +45,15 @@ func (t entityTag) set(header http.Header) {
 	header["X-Content-Type-Options"] = noSniffValue
 }
 
-// isKnown reports whether the client has the content already, by its If-None-Match header: the
-// response is then 304.
+// isKnown reports whether the client has the content already, according to its If-None-Match
+// header. The response is then a 304.
 func (t entityTag) isKnown(r *http.Request) bool {
 	lists := r.Header["If-None-Match"]
 	return len(lists) > 0 && t.in(lists)
 }
 
-// in reports whether the lists of an If-None-Match header name the tag, or are a star. The
-// comparison is weak (RFC 9110, 13.1.2). A list is read up to what is no tag.
+// in reports whether the lists of an If-None-Match header have the tag, or are a star. The
+// comparison is weak (RFC 9110, 13.1.2). A list is read up to the first syntax error.
 func (t entityTag) in(lists []string) bool {
 	if len(lists) == 1 && strings.Trim(lists[0], " \t") == "*" {
 		return true

@@ -32,10 +32,10 @@ func Example() {
 func ExampleNew() {
 	_, err := flowercatalog.New(flowercatalog.WithFlowers(flowercatalog.Flower{Slug: "a/b", Name: "Unreachable"}))
 	fmt.Println(err)
-	// Output: flowercatalog: flower "a/b": a slug with a slash is not reached by any URL: write a dash
+	// Output: flowercatalog: flower "a/b": the slug must not contain a slash: write a dash
 }
 
-// A later route goes before the catalog's own.
+// A later route runs before the catalog's own.
 func ExampleApp_Routes() {
 	catalog, err := flowercatalog.New()
 	if err != nil {
@@ -49,8 +49,8 @@ func ExampleApp_Routes() {
 	// Output: today: roses
 }
 
-// A typed operation of the host is in the catalog's description. [flowercatalog.WithInfo] says what
-// the API is, so the Info here is empty.
+// Your own typed operations appear in the catalog's description. The title is set by
+// [flowercatalog.WithInfo], so the Info here is empty.
 func ExampleApp_Routes_typed() {
 	catalog, err := flowercatalog.New()
 	if err != nil {
@@ -102,7 +102,7 @@ func ExampleWithOpenRoutes() {
 }
 
 func ExampleWithViewer() {
-	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "a viewer of the host's own") })
+	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "my own viewer") })
 	catalog, err := flowercatalog.New(flowercatalog.WithViewer(page))
 	if err != nil {
 		fmt.Println(err)
@@ -112,7 +112,7 @@ func ExampleWithViewer() {
 	fmt.Println(ask(catalog, "GET", "/api-docs/ui/").Body)
 	// Output:
 	// ui/
-	// a viewer of the host's own
+	// my own viewer
 }
 
 func ExampleWithNext() {
@@ -134,8 +134,7 @@ func ExampleWithFlowers() {
 	// Output: flowercatalog: flower "rose": the slug occurs twice: write another one
 }
 
-// The flowers come from a file, and again whenever it has changed: on SIGHUP, say, as examples/host
-// does it.
+// The flowers are read from a file, and read again when it has changed, for example on SIGHUP.
 func ExampleApp_SetFlowers() {
 	file := filepath.Join(os.TempDir(), "flowers.json")
 	defer os.Remove(file)
@@ -189,7 +188,7 @@ func ExampleWithPages() {
 	// {"status":400,"message":"limit must be a number from 1 to 2","type":"about:blank","title":"Bad Request"}
 }
 
-// Two apps share one catalog, which is in memory once.
+// Two apps share one catalog in memory.
 func ExampleWithStore() {
 	memory, err := flowercatalog.NewMemory(flowercatalog.Flower{Slug: "rose", Name: "Rose"})
 	if err != nil {
@@ -209,7 +208,7 @@ func ExampleWithStore() {
 	// {"slug":"rose","name":"Rose"}
 }
 
-// A Store of the host's own looks for what is folded.
+// A Store compares folded names with the folded search text.
 func ExampleFold() {
 	fmt.Println(flowercatalog.Fold("STRASSE") == flowercatalog.Fold("straße"))
 	fmt.Println(flowercatalog.Fold("GU\u0308L") == flowercatalog.Fold("Gül"))
@@ -218,7 +217,7 @@ func ExampleFold() {
 	// true
 }
 
-// The description tells clients the prefix.
+// The description has the base path, so that clients call the right URLs.
 func ExampleWithBasePath() {
 	catalog, err := flowercatalog.New(flowercatalog.WithBasePath("/shop"))
 	if err != nil {
@@ -253,7 +252,7 @@ func ExampleWithInfo() {
 	// Output: flowercatalog: describe the routes: apidoc: build the description: info: the version is empty: write the version of the API, such as "1.0"
 }
 
-// What a route of the host's own fails with is for the log alone.
+// Errors are logged, and clients do not see their text.
 func ExampleWithLogger() {
 	var logged strings.Builder
 	catalog, err := flowercatalog.New(flowercatalog.WithLogger(slog.New(slog.NewTextHandler(&logged, nil))))

@@ -1,12 +1,12 @@
 package flowercatalog
 
-// Flower is one flower of a catalog. The slug names it in URLs, the name is for people.
+// Flower is one flower of a catalog. Slug identifies it in URLs, Name is shown to people.
 type Flower struct {
 	Slug string `json:"slug"`
 	Name string `json:"name"`
 }
 
-// sample returns the flowers of a catalog that is given none.
+// sample returns the built-in flowers.
 func sample() []Flower {
 	return []Flower{
 		{"yellow-tulip", "Yellow Tulip"},

@@ -9,9 +9,9 @@ import (
 )
 
 // Fold returns the case-insensitive form of a text: two texts are a canonical caseless match
-// (Unicode Standard, 3.13, D145) if their folds are the same. The result is composed (NFC), so that
-// a letter is not found in the same letter with an accent. Bytes that are not UTF-8 become U+FFFD.
-// To search names, fold both the names and the text.
+// (Unicode Standard, 3.13, D145) if their folds are equal. To search names, fold both the names and
+// the search text. The result is composed (NFC), so searching for a letter does not find the letter
+// with an accent. Bytes that are not UTF-8 become U+FFFD.
 func Fold(text string) string {
 	if isASCII(text) {
 		return strings.ToLower(text)
@@ -23,17 +23,17 @@ func Fold(text string) string {
 	return norm.NFC.String(text)
 }
 
-// folder folds many texts, ten times as fast as Fold: it folds by single characters, and keeps how
-// each is folded.
+// folder folds many texts, ten times as fast as Fold: it folds one character at a time and caches
+// the results.
 type folder struct {
-	characters [256]*[256]string // by the two bytes of their number; "" is not known yet
+	characters [256]*[256]string // by the two bytes of the code point; "" if not cached
 }
 
-// dependent is kept for a character whose fold depends on those beside it. No fold contains this
+// dependent is cached for a character whose fold depends on its neighbors. No fold contains this
 // byte.
 const dependent = "\xff"
 
-// append appends the fold of text, which is UTF-8, to b.
+// append appends the fold of text, which must be UTF-8, to b.
 func (f *folder) append(b []byte, text string) []byte {
 	start := len(b)
 	for _, r := range text {
@@ -69,8 +69,8 @@ func (f *folder) character(r rune) string {
 	return block[r&0xFF]
 }
 
-// foldAlone returns the fold of one character, or dependent if it may combine with one before it,
-// folded or not: decomposing and composing do not look beyond such a boundary.
+// foldAlone returns the fold of one character, or dependent if the character or its fold may
+// combine with the one before: normalization does not look beyond such a boundary.
 func foldAlone(character string) string {
 	folded := Fold(character)
 	if norm.NFD.PropertiesString(character).BoundaryBefore() && norm.NFC.PropertiesString(folded).BoundaryBefore() {
@@ -88,8 +88,8 @@ func isASCII(text string) bool {
 	return true
 }
 
-// cherokeeCapital returns the capital of a small Cherokee letter. The two cases of Cherokee are
-// brought to one before they are folded, since package cases would only swap them.
+// cherokeeCapital returns the capital of a small Cherokee letter, and other characters unchanged.
+// Package cases would only swap the two cases of Cherokee.
 func cherokeeCapital(r rune) rune {
 	switch {
 	case 0xAB70 <= r && r <= 0xABBF:

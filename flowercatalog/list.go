@@ -8,8 +8,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file responds to GET /flowers/: all flowers or those that a search finds, in one response or
-// in pages.
+// This file serves GET /flowers/: all flowers or the result of a search, in one response or in
+// pages.
 
 func (a *App) list(c routing.Context) (routing.Result, error) {
 	ctx := c.Request().Context()
@@ -63,11 +63,11 @@ func (a *App) page(c routing.Context, v view, q query, tag entityTag) (routing.R
 	return routing.Bytes(jsonType, append(page.json, ']')), nil
 }
 
-// page is the flowers of a page as JSON, without the closing bracket.
+// page holds the flowers of a page as JSON, without the closing bracket.
 type page struct {
 	json []byte
 	last []byte // the record of the last flower
-	more bool   // there are others behind it
+	more bool   // there is a next page
 }
 
 func newPage(ctx context.Context, v view, q query) (p page, err error) {
@@ -90,9 +90,9 @@ func newPage(ctx context.Context, v view, q query) (p page, err error) {
 	return p, err
 }
 
-// stream writes what the query finds, while it is found.
+// stream writes the flowers of the query as the view finds them.
 func (a *App) stream(w http.ResponseWriter, r *http.Request, v view, q query) {
-	if r.Method == http.MethodHead { // its headers are set, and nobody waits for what the search finds
+	if r.Method == http.MethodHead { // the headers are set, and the search would be wasted
 		return
 	}
 	out, _ := a.arrays.Get().(*array)
@@ -106,7 +106,8 @@ func (a *App) stream(w http.ResponseWriter, r *http.Request, v view, q query) {
 	}()
 	err := v.records(r.Context(), q.folded, q.page, out.add)
 	if errors.Is(err, ErrChanged) && !out.sent {
-		// As for a page. The Store may have noticed the change late: drop what it gave.
+		// As for a page. The Store may have yielded flowers before it noticed the change: drop
+		// them.
 		w.Header().Del("Etag")
 		out.empty()
 		q.page.Revision = ""
@@ -116,14 +117,14 @@ func (a *App) stream(w http.ResponseWriter, r *http.Request, v view, q query) {
 		err = out.end()
 	}
 	switch {
-	case err == nil, out.failed: // where the client has gone, nobody reads on
+	case err == nil, out.failed: // the client has gone
 	case out.sent:
-		a.log().ErrorContext(r.Context(), "a list broke off", "error", err)
-		panic(http.ErrAbortHandler) // or the client would take the beginning for the whole
+		a.log().ErrorContext(r.Context(), "list broke off", "error", err)
+		panic(http.ErrAbortHandler) // otherwise the client would take the part for the whole
 	case isUnavailable(r.Context(), err):
 		unavailable.write(w)
 	default:
-		a.log().ErrorContext(r.Context(), "a list failed", "error", err)
+		a.log().ErrorContext(r.Context(), "list failed", "error", err)
 		failed.write(w)
 	}
 }

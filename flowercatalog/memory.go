@@ -8,16 +8,17 @@ import (
 	"sync/atomic"
 )
 
-// Memory is the [Store] in memory. It takes about 40 bytes for each flower, one for each byte of
-// its slug and six for each byte of its name, and holds at most 4 GiB of JSON. One Memory may be
-// the store of several Apps. It is safe for concurrent use.
+// Memory is a [Store] in memory. A flower takes about 40 bytes, plus one for each byte of its slug
+// and six for each byte of its name. The JSON of all flowers must not exceed 4 GiB. Several Apps
+// may share a Memory. It is safe for concurrent use.
 type Memory struct {
-	replacing sync.Mutex // so that of two calls at once the later one counts
+	replacing sync.Mutex // serializes calls of SetFlowers
 	current   atomic.Pointer[catalog]
 	closed    atomic.Bool
 }
 
-// NewMemory returns a Store of flowers, which are copied. The errors are those of [WithFlowers].
+// NewMemory returns a Store with copies of these flowers. It returns an error for the flowers that
+// [WithFlowers] refuses.
 func NewMemory(flowers ...Flower) (*Memory, error) {
 	m, err := newMemory(flowers)
 	if err != nil {
@@ -36,9 +37,9 @@ func newMemory(flowers []Flower) (*Memory, error) {
 	return m, nil
 }
 
-// SetFlowers replaces all flowers. The new list is checked and built beside the old one, which
-// takes as much memory again, and then replaces it. Calls in progress keep the old list.
-// The errors are those of [WithFlowers]. An error changes nothing.
+// SetFlowers replaces all flowers. The new list is built beside the old one and then replaces it,
+// so it needs the memory of both for a moment. Calls in progress keep the old list. It returns an
+// error for the flowers that [WithFlowers] refuses, and then changes nothing.
 func (m *Memory) SetFlowers(flowers ...Flower) error {
 	m.replacing.Lock()
 	defer m.replacing.Unlock()
@@ -50,7 +51,7 @@ func (m *Memory) SetFlowers(flowers ...Flower) error {
 	return nil
 }
 
-// now returns the flowers as they are now.
+// now returns the current flowers.
 func (m *Memory) now() (*catalog, error) {
 	if m.closed.Load() {
 		return nil, ErrClosed
@@ -58,7 +59,7 @@ func (m *Memory) now() (*catalog, error) {
 	return m.current.Load(), nil
 }
 
-// within is now, within a context.
+// within is now, unless ctx has ended.
 func (m *Memory) within(ctx context.Context) (*catalog, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, fmt.Errorf("flowercatalog: %w", err)
@@ -123,10 +124,10 @@ func (m *Memory) Close() error {
 	return nil
 }
 
-// decode returns the flower of a record of ours.
+// decode returns the flower of a record that the catalog encoded.
 func decode(record []byte) (f Flower) {
 	if err := json.Unmarshal(record, &f); err != nil {
-		panic("flowercatalog: a record was not decoded: " + err.Error()) // there is none that cannot be
+		panic("flowercatalog: decode a record: " + err.Error()) // cannot happen
 	}
 	return f
 }

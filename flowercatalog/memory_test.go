@@ -18,7 +18,7 @@ func TestMemoryIsAStore(t *testing.T) {
 	})
 }
 
-// plain hides that a store is a Memory, which the App knows.
+// plain hides that a store is a Memory, which the App treats specially.
 type plain struct{ flowercatalog.Store }
 
 func TestAnyStore(t *testing.T) {

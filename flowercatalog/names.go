@@ -10,22 +10,23 @@ import (
 	"sync"
 )
 
-// This file finds the names that contain a text. All folded names are one text: a suffix array
-// finds what occurs rarely in it, a scan what occurs often.
+// This file finds the names that contain a text. All folded names are joined to one text. A suffix
+// array finds texts that occur rarely in it, a scan finds frequent ones.
 
-// separator ends each name. No UTF-8 text contains this byte, so nothing is found across two names.
+// separator ends each name. No UTF-8 text contains this byte, so no match spans two names.
 const separator = 0xFF
 
 // names are folded names. They are immutable.
 type names struct {
 	text    []byte   // each name and its separator
-	starts  []uint32 // where each name begins in text, and where one more would
+	starts  []uint32 // where each name begins in text, and the length of text
 	longest int      // the length of the longest name
 	index   *suffixarray.Index
 }
 
-// indexedFrom is the number of names from which there is an index, which takes four times the
-// memory of text. A scan of fewer costs no more than the rest of a request; see BenchmarkSearch.
+// indexedFrom is the number of names from which there is an index. The index takes four times the
+// memory of text. For fewer names a scan costs no more than the rest of a request; see
+// BenchmarkSearch.
 const indexedFrom = 256
 
 // newNames folds the names of flowers, on all processors.
@@ -44,7 +45,7 @@ func newNames(flowers []Flower) (*names, error) {
 	return n, err
 }
 
-// fold adds the names of flowers.
+// fold sets n to the folded names of flowers, without an index.
 func (n *names) fold(flowers []Flower) {
 	size := 0
 	for i := range flowers {
@@ -62,7 +63,7 @@ func (n *names) fold(flowers []Flower) {
 	}
 }
 
-// join puts parts together, in their order.
+// join concatenates parts.
 func join(parts []names) (*names, error) {
 	size, count := 0, 1
 	for i := range parts {
@@ -84,7 +85,7 @@ func join(parts []names) (*names, error) {
 	return all, nil
 }
 
-// search calls yield for each name from the one numbered first on that contains part, in order,
+// search calls yield for each name that contains part, in order, starting with the name at first,
 // until yield returns false.
 func (n *names) search(part string, first int, yield func(i int) bool) {
 	if n.index != nil {
@@ -96,27 +97,27 @@ func (n *names) search(part string, first int, yield func(i int) bool) {
 	n.scan([]byte(part), first, yield)
 }
 
-// The index is used for texts that occur at most mostHits times, or in one of rareness names:
-// sorting more hits takes longer than a scan.
+// The index is used for texts with at most mostHits hits, and at most one hit for every rareness
+// names: sorting more hits takes longer than a scan.
 const (
 	mostHits = 1 << 16
 	rareness = 16
 )
 
-// lookup returns where part occurs, in any order, unless that is too often.
+// lookup returns where part occurs, in any order. It reports false if there are too many hits.
 func (n *names) lookup(part []byte) (hits []int, ok bool) {
 	most := min(mostHits, len(n.starts)/rareness)
 	hits = n.index.Lookup(part, most+1)
 	return hits, len(hits) <= most
 }
 
-// merge yields the names that are hit, each once.
+// merge yields each name with a hit once.
 func (n *names) merge(hits []int, first int, yield func(i int) bool) {
 	slices.Sort(hits)
 	i := first
 	for _, hit := range hits {
 		if hit < int(n.starts[i]) {
-			continue // in a name before the first, or in the one yielded last
+			continue // in a name before first, or in the name that was just yielded
 		}
 		i = n.at(hit, i)
 		if !yield(i) {
@@ -126,7 +127,7 @@ func (n *names) merge(hits []int, first int, yield func(i int) bool) {
 	}
 }
 
-// scan looks at each name by itself: short slices are what package bytes searches fastest.
+// scan searches each name separately: package bytes is fastest for short slices.
 func (n *names) scan(part []byte, first int, yield func(i int) bool) {
 	begin := n.starts[first]
 	for i, end := range n.starts[first+1:] {
@@ -137,15 +138,15 @@ func (n *names) scan(part []byte, first int, yield func(i int) bool) {
 	}
 }
 
-// at returns the name at an offset of the text, which is the one numbered low or behind it.
+// at returns the number of the name at an offset of the text. It must not be less than low.
 func (n *names) at(offset, low int) int {
-	step := 1 // most often it is near
+	step := 1 // the name is usually near
 	for low+step < len(n.starts) && int(n.starts[low+step]) <= offset {
 		low, step = low+step, 2*step
 	}
 	i, found := slices.BinarySearch(n.starts[low:min(low+step, len(n.starts))], uint32(offset))
 	if !found {
-		i-- // into the name that begins before
+		i-- // the name that begins before offset
 	}
 	return low + i
 }

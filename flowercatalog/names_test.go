@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// ways are the two ways to search, and the one that chooses between them.
+// ways are the two ways to search, and the function that chooses between them.
 var ways = []struct {
 	name   string
 	search func(n *names, part string, first int, yield func(int) bool)
@@ -29,7 +29,7 @@ func named(list []string) []Flower {
 	return flowers
 }
 
-// compare compares all ways with the obvious one, from each of some names on.
+// compare compares all ways with an obviously correct search, starting at several names.
 func compare(t *testing.T, list []string, parts ...string) {
 	t.Helper()
 	n, err := newNames(named(list))
@@ -149,7 +149,7 @@ func FuzzNames(f *testing.F) {
 	})
 }
 
-// The fast fold of many texts is the fold of each.
+// The fast folder gives the same results as Fold.
 func TestFolderOfEachCharacter(t *testing.T) {
 	var f folder
 	step := rune(1)

@@ -12,8 +12,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Which requests the cross-origin rules are for. The next handler and the host's routes have rules
-// of their own.
+// The cross-origin rules apply to the description and the flowers, not to the next handler or to
+// other routes.
 func TestWhatIsOpen(t *testing.T) {
 	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(299) })
 	host := func(options ...flowercatalog.Option) *flowercatalog.App {
@@ -62,7 +62,7 @@ func TestWhatIsOpen(t *testing.T) {
 	}
 }
 
-// A host's route that changes something is not opened by being where the flowers are.
+// A POST route at the path of the flowers is not opened to other origins.
 func TestOpenRoutesAreForReading(t *testing.T) {
 	app := newApp(t, flowercatalog.WithOpenRoutes())
 	app.Routes().Post("/flowers/:slug", func(c routing.Context) (routing.Result, error) { return routing.Text("changed"), nil })
@@ -76,7 +76,7 @@ func TestOpenRoutesAreForReading(t *testing.T) {
 	}
 }
 
-// A preflight carries no credentials, so no filter may see it; nor is it ever routed.
+// A preflight request carries no credentials, so filters and routes never see it.
 func TestPreflightsAreNotRouted(t *testing.T) {
 	app := newApp(t, flowercatalog.WithOpenRoutes())
 	var seen []string
@@ -108,8 +108,7 @@ func TestSeveralOriginHeaders(t *testing.T) {
 	}
 }
 
-// Every response of a restricted endpoint tells caches that it depends on the origin: 304, 4xx and
-// 500 too.
+// Every response of a restricted endpoint has Vary: Origin, also 304, 4xx and 500.
 func TestVaryOnEveryResponse(t *testing.T) {
 	app := newApp(t, flowercatalog.WithAllowedOrigins(docs))
 	broken := newApp(t, flowercatalog.WithAllowedOrigins(docs), flowercatalog.WithLogger(slog.New(slog.DiscardHandler)))

@@ -11,10 +11,10 @@ import (
 	"github.com/rs/cors"
 )
 
-// newCORS checks the origins and makes the handler of cross-origin requests. rs/cors gets a
-// function of ours, because of three things: it takes an empty list for all origins; it compares in
-// Unicode's lower case, in which the Kelvin sign is a k; and of several Origin headers it checks
-// the first, but sends all of them back.
+// newCORS checks the origins and returns the handler of cross-origin requests. rs/cors would do
+// three things wrong, so the origins are compared here: it reads an empty list as all origins, it
+// compares in Unicode's lower case, where the Kelvin sign is a k, and of several Origin headers it
+// checks the first but sends all of them back.
 func newCORS(restricted bool, origins, exposed []string) (*cors.Cors, error) {
 	options := cors.Options{
 		AllowedMethods:       []string{http.MethodGet, http.MethodHead},
@@ -62,14 +62,14 @@ func checkOrigin(origin string) error {
 		return errors.New("browsers send the host's ASCII form: write that (xn--…)")
 	}
 	if i := strings.IndexFunc(u.Host, notInHost); i >= 0 {
-		return fmt.Errorf("no host has the character %q: write each origin by itself", u.Host[i])
+		return fmt.Errorf("a host cannot have the character %q: pass each origin as an argument of its own", u.Host[i])
 	}
 	if u.User != nil || u.Path != "" || u.RawQuery != "" || u.Fragment != "" || strings.ContainsAny(origin, "?#") {
 		return fmt.Errorf("write only the scheme, the host and the port, %q", u.Scheme+"://"+u.Host)
 	}
 	if port := u.Port(); port != "" {
 		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 || strconv.FormatUint(n, 10) != port {
-			return fmt.Errorf("the port %s is none: write one of 1 to 65535, without a zero in front", port)
+			return fmt.Errorf("the port %s is invalid: write one of 1 to 65535, without leading zeros", port)
 		}
 	}
 	if strings.HasSuffix(u.Host, ":") || u.Scheme == "https" && u.Port() == "443" || u.Scheme == "http" && u.Port() == "80" {
@@ -78,7 +78,7 @@ func checkOrigin(origin string) error {
 	return nil
 }
 
-// notInHost reports whether a host with a port, as browsers write it, never has the character.
+// notInHost reports whether a character cannot be in a host with a port, as browsers write it.
 func notInHost(r rune) bool {
 	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-._:[]", r))
 }

@@ -113,7 +113,7 @@ func TestPreflights(t *testing.T) {
 	}
 }
 
-// Errors and refusals of a restricted endpoint say that they depend on the origin too.
+// Error responses of a restricted endpoint have Vary: Origin too.
 func TestVaryOnWhatIsNotFound(t *testing.T) {
 	app := newApp(t, flowercatalog.WithAllowedOrigins(docs))
 	for _, method := range []string{"POST", "DELETE", "OPTIONS"} {
@@ -140,7 +140,7 @@ func TestOpenRoutes(t *testing.T) {
 	}
 }
 
-// FuzzOrigins compares with equality after ASCII letters are made lower case.
+// FuzzOrigins compares the result with equality of the origins, with ASCII letters in lower case.
 func FuzzOrigins(f *testing.F) {
 	f.Add("https://a.example", "https://A.example")
 	f.Add("https://a.example", "https://a.example.evil")

@@ -13,7 +13,7 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// follow reads all pages from target on, as a client does: by resolving the Link against the URL of
+// follow reads all pages from target on. Like a client, it resolves each Link against the URL of
 // the page.
 func follow(t *testing.T, server, target string) (flowers []flowercatalog.Flower, pages int) {
 	t.Helper()
@@ -124,7 +124,7 @@ func TestPageParameters(t *testing.T) {
 	}
 }
 
-// Pages have ETags of their own.
+// Each page has its own ETag.
 func TestPageTags(t *testing.T) {
 	app := newApp(t, flowercatalog.WithFlowers(sameName(30, "Rose")...), flowercatalog.WithPages(10))
 	seen := make(map[string]string)
@@ -153,7 +153,7 @@ func TestLinksAcrossOrigins(t *testing.T) {
 	}
 }
 
-// Without the option the two parameters mean nothing.
+// Without the option the two parameters are ignored.
 func TestNoPages(t *testing.T) {
 	app := newApp(t, flowercatalog.WithFlowers(three...))
 	w := ask(app, "GET", "/flowers?limit=1&after=none")

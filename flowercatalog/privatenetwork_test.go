@@ -6,9 +6,8 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// A public page asks, in a preflight of its own kind, whether it may reach into a private network
-// (Private Network Access). Nothing here allows that, whoever asks: no response has the header that
-// would.
+// Before a public page may call a private network, browsers send a special preflight request
+// (Private Network Access). No response has the header that would allow it.
 func TestPrivateNetworksStayPrivate(t *testing.T) {
 	for _, test := range []struct {
 		name    string

@@ -9,16 +9,16 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file reads which flowers a request asks for, and names the next page.
+// This file reads the query of a request for flowers, and makes the link to the next page.
 
-// query is what a request to /flowers asks for. The zero query is all flowers.
+// query says which flowers a request to /flowers wants. The zero query is all of them.
 type query struct {
 	name   string // a text that the names contain
 	folded string // the same, folded
 	page   Page
 }
 
-// query reads the parameters: name, and after and limit in a catalog with pages.
+// query reads the parameters: name, and with pages also after and limit.
 func (a *App) query(c routing.Context, v view) (q query, err error) {
 	if c.Request().URL.RawQuery == "" {
 		q.page.Limit = a.pageLimit
@@ -38,7 +38,7 @@ func (a *App) query(c routing.Context, v view) (q query, err error) {
 	return q, err
 }
 
-// parameter returns the first value of key; without one it is empty.
+// parameter returns the first value of key, or "" if there is none.
 func parameter(c routing.Context, key string) (string, error) {
 	value, err := c.Params().Require(key)
 	if errors.Is(err, routing.ErrNoParam) {
@@ -62,14 +62,14 @@ func (a *App) limit(c routing.Context) (int, error) {
 	return int(limit), nil
 }
 
-// tag returns the ETag of what the query finds in a revision. It is known before the search, so the
-// search is spared where the client has the result.
+// tag returns the ETag of the query's result in a revision. It is known before the search, so a
+// client that has the result gets its 304 without a search.
 func (q query) tag(revision string) entityTag {
 	return tagOf(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%d", revision, q.folded, q.page.After, q.page.Limit))
 }
 
-// nextLink returns the Link header for the page behind last (RFC 8288). It is relative to the
-// request's URL, so it is right below any prefix. Other parameters stay in it.
+// nextLink returns the Link header for the page after the flower last (RFC 8288). It is relative to
+// the request's URL, so it works below any prefix. Other parameters are kept.
 func (q query) nextLink(r *http.Request, last string) string {
 	values := r.URL.Query()
 	if q.name != "" {

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// ReadJSON reads flowers as /flowers/ writes them: an array of objects with the members slug and
-// name, in UTF-8, and nothing else. The error names the flower by its number, from 1 on, and the
-// member. ReadJSON does not call [CheckFlower].
+// ReadJSON reads flowers as /flowers/ writes them: a JSON array of objects with exactly the members
+// slug and name, in UTF-8. An error names the flower by its number, starting at 1, and the member.
+// ReadJSON does not call [CheckFlower].
 func ReadJSON(r io.Reader) ([]Flower, error) {
 	flowers := []Flower{}
 	err := EachJSON(r, func(f Flower) error {
@@ -25,10 +25,10 @@ func ReadJSON(r io.Reader) ([]Flower, error) {
 	return flowers, nil
 }
 
-// EachJSON is [ReadJSON] for more flowers than fit in memory: it calls each for one flower after
-// the other. It stops when each returns an error, and wraps it.
+// EachJSON is [ReadJSON] for more flowers than fit in memory: it calls each for every flower. If
+// each returns an error, EachJSON stops and wraps it.
 func EachJSON(r io.Reader, each func(Flower) error) error {
-	// Package json would replace what is not UTF-8.
+	// Package json would replace bytes that are not UTF-8.
 	decoder := json.NewDecoder(transform.NewReader(r, encoding.UTF8Validator))
 	if err := expect(decoder, json.Delim('['), "an array of flowers"); err != nil {
 		return fmt.Errorf("flowercatalog: read flowers: %w", err)
@@ -46,7 +46,7 @@ func EachJSON(r io.Reader, each func(Flower) error) error {
 		return fmt.Errorf("flowercatalog: read flowers: %w", err)
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return errors.New("flowercatalog: read flowers: there is something behind the array")
+		return errors.New("flowercatalog: read flowers: there is something after the array")
 	}
 	return nil
 }
@@ -83,7 +83,7 @@ next:
 			}
 			continue next
 		}
-		return f, fmt.Errorf("the member %q is none of a flower: write slug and name", key)
+		return f, fmt.Errorf("the member %q is unknown: write slug and name", key)
 	}
 	if err := expect(decoder, json.Delim('}'), "the end of the object"); err != nil {
 		return f, err
@@ -96,7 +96,7 @@ next:
 	return f, nil
 }
 
-// expect reads what must come next.
+// expect reads a token, which must be want.
 func expect(decoder *json.Decoder, want json.Token, what string) error {
 	got, err := token(decoder)
 	if err != nil {
@@ -108,7 +108,7 @@ func expect(decoder *json.Decoder, want json.Token, what string) error {
 	return nil
 }
 
-// token reads the next token. The end of the input is too early.
+// token reads the next token. The end of the input is an error.
 func token(decoder *json.Decoder) (json.Token, error) {
 	t, err := decoder.Token()
 	if err == io.EOF {

@@ -12,7 +12,7 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// What /flowers/ writes is read back.
+// ReadJSON reads the response of /flowers/.
 func TestReadJSON(t *testing.T) {
 	for _, flowers := range [][]flowercatalog.Flower{{}, three, manyFlowers(1000, false)} {
 		app := newApp(t, flowercatalog.WithFlowers(flowers...))
@@ -43,8 +43,8 @@ func TestReadJSONRefusals(t *testing.T) {
 		{"broken off in a text", `[{"slug":"a`, `flower 1: the member "slug": unexpected EOF`},
 		{"broken off behind a flower", `[{"slug":"a","name":"A"}`, "unexpected EOF"},
 		{"a comma too many", `[{"slug":"a","name":"A"},]`, "flower 2: "},
-		{"something behind", `[] x`, "behind the array"},
-		{"two arrays", `[][]`, "behind the array"},
+		{"something behind", `[] x`, "after the array"},
+		{"two arrays", `[][]`, "after the array"},
 	} {
 		flowers, err := flowercatalog.ReadJSON(strings.NewReader(test.text))
 		if err == nil || flowers != nil || !strings.Contains(err.Error(), test.says) {

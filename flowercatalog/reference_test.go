@@ -7,7 +7,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// reference folds by the definition (Unicode Standard, 3.13, D145), without a short way.
+// reference folds by the definition (Unicode Standard, 3.13, D145), without shortcuts.
 func reference(text string) string {
 	decomposed := norm.NFD.String(text)
 	var b strings.Builder

@@ -17,8 +17,8 @@ func find(app http.Handler, text string) string {
 	return ask(app, "GET", "/flowers/?"+url.Values{"name": {text}}.Encode()).Body.String()
 }
 
-// The response is the JSON array of what is found, whether it is a few flowers, some neighbours or
-// more than is written at once; with an index and without.
+// The response is a JSON array of the flowers found: of a few, of neighbors, and of more than one
+// write, with an index and without.
 func TestSearchWritesJSON(t *testing.T) {
 	sizes := []int{0, 1, 2, 9, 700, 20_000}
 	if testing.Short() {
@@ -52,7 +52,7 @@ func TestSearchWritesJSON(t *testing.T) {
 	}
 }
 
-// What is not UTF-8 is read as U+FFFD: half a letter is not found in the letter.
+// Bytes that are not UTF-8 become U+FFFD, so a part of a letter's bytes does not find the letter.
 func TestSearchForWhatIsNotUTF8(t *testing.T) {
 	app := newApp(t, flowercatalog.WithFlowers(flowercatalog.Flower{Slug: "a", Name: "Gül"}, flowercatalog.Flower{Slug: "b", Name: "\ufffd"}))
 	for _, test := range []struct{ text, want string }{
@@ -67,8 +67,7 @@ func TestSearchForWhatIsNotUTF8(t *testing.T) {
 	}
 }
 
-// A text far longer than any name is not folded as a whole; nothing that would be found is missed
-// by that.
+// A text far longer than any name is cut before it is folded. The cut changes no result.
 func TestSearchForLongText(t *testing.T) {
 	app := newApp(t, flowercatalog.WithFlowers(flowercatalog.Flower{Slug: "k", Name: strings.Repeat("k", 1000)}))
 	const kelvin = "\u212a" // three bytes that are folded to one
@@ -87,8 +86,8 @@ func TestSearchForLongText(t *testing.T) {
 	}
 }
 
-// The limit above rests on this: folding makes no text eight times shorter. Three is the most there
-// is.
+// Folding shortens a text to no less than an eighth, on which maxFold relies. A third is the actual
+// minimum.
 func TestFoldShortens(t *testing.T) {
 	for r := rune(1); r < 0x30000; r++ { // beyond are no characters that are decomposed or folded
 		if text := string(r); len(text) > 3*len(reference(text)) {
@@ -97,8 +96,7 @@ func TestFoldShortens(t *testing.T) {
 	}
 }
 
-// The tag of a search is known before the search, and depends on the catalog and the folded text
-// alone.
+// The ETag of a search depends only on the catalog and the folded text.
 func TestSearchTags(t *testing.T) {
 	app := newApp(t, flowercatalog.WithFlowers(three...))
 	tag := func(h http.Handler, query string) string {
@@ -138,7 +136,7 @@ func TestSearchHEAD(t *testing.T) {
 	}
 }
 
-// A query that is refused has no tag, with which caches would take the refusal for the list.
+// A refused query has no ETag. With one, caches would take the error for the list.
 func TestSearchThatIsRefused(t *testing.T) {
 	app := newApp(t)
 	w := ask(app, "GET", "/flowers?"+strings.Repeat("a=1&", 20_000))
@@ -147,7 +145,7 @@ func TestSearchThatIsRefused(t *testing.T) {
 	}
 }
 
-// gone is the writer of a client that has gone after some bytes.
+// gone is a writer that fails after some bytes, as if the client had gone.
 type gone struct {
 	*httptest.ResponseRecorder
 	left, calls int

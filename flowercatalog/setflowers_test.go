@@ -12,7 +12,7 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// sameName returns n flowers that all have the name, which no other list has.
+// sameName returns n flowers that all have the same name.
 func sameName(n int, name string) []flowercatalog.Flower {
 	flowers := make([]flowercatalog.Flower, n)
 	for i := range flowers {
@@ -21,8 +21,8 @@ func sameName(n int, name string) []flowercatalog.Flower {
 	return flowers
 }
 
-// While the flowers are replaced 1,000 times under 32 readers, every response is of one list, and
-// no two contents have one ETag.
+// While the flowers are replaced 1,000 times and 32 readers read them, no response mixes two lists,
+// and different contents have different ETags.
 func TestSwapsUnderReaders(t *testing.T) {
 	const readers, size = 32, 600 // more than is written at once
 	swaps := 1000
@@ -90,7 +90,7 @@ func oneList(body string, want int) bool {
 	return strings.Count(body, member) == want && strings.Count(body, member+name+`"`) == want
 }
 
-// A response that has begun goes on with the list that it has begun with.
+// A response in progress keeps the list that it began with.
 func TestSwapWithinAResponse(t *testing.T) {
 	app := newApp(t, flowercatalog.WithFlowers(sameName(2000, "Rose 0")...))
 	w := &swapping{ResponseRecorder: httptest.NewRecorder(), swap: func() {
@@ -117,8 +117,7 @@ func (w *swapping) Write(p []byte) (int, error) {
 	return w.ResponseRecorder.Write(p)
 }
 
-// A wrong list changes nothing and says why; the same list has the same ETags, another one has
-// others.
+// An invalid list changes nothing. The same list has the same ETags, another list has others.
 func TestSetFlowers(t *testing.T) {
 	app := newApp(t, flowercatalog.WithFlowers(three...))
 	tags := func() (tags [3]string) {

@@ -17,7 +17,7 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// faulty is a store that fails as it is told.
+// faulty is a store with failures that a test sets.
 type faulty struct {
 	flowercatalog.Store
 	revision func(context.Context) (string, error) // nil: as the store does
@@ -85,8 +85,7 @@ func newFaulty(t *testing.T, n int) *faulty {
 
 var errBroken = errors.New("the disk at /var/lib/flowers is on fire")
 
-// A store that is not there is a 503 that says when to try again; one that fails a 500 that says
-// nothing.
+// An unavailable store is a 503 with Retry-After. A failing store is a 500 without the cause.
 func TestStoreErrors(t *testing.T) {
 	busy := fmt.Errorf("connect: %w", flowercatalog.ErrBusy)
 	for _, test := range []struct {
@@ -156,8 +155,7 @@ func TestListsThatBreakOff(t *testing.T) {
 	}
 }
 
-// A store that does not respond is waited for no longer than the limit; a client may read for as
-// long as it likes.
+// A request waits for a store until the wait limit. The limit does not apply to slow clients.
 func TestWaitLimit(t *testing.T) {
 	t.Parallel()
 	store := newFaulty(t, 1000) // more than is written at once
@@ -220,7 +218,7 @@ func (w *slowWriter) Write(p []byte) (int, error) {
 	return w.ResponseRecorder.Write(p)
 }
 
-// Flowers that change between the revision and the list get no ETag of other flowers.
+// If the flowers change after their revision was read, the response does not have the old ETag.
 func TestFlowersChangeWithinARequest(t *testing.T) {
 	for _, pages := range [][]flowercatalog.Option{nil, {flowercatalog.WithPages(10)}} {
 		store := newFaulty(t, 30)
@@ -234,7 +232,7 @@ func TestFlowersChangeWithinARequest(t *testing.T) {
 	}
 }
 
-// endless is a store that makes the flowers it lists.
+// endless is a store that makes flowers while it lists them.
 type endless struct {
 	flowercatalog.Store
 	n int
@@ -249,7 +247,7 @@ func (e *endless) List(_ context.Context, _ flowercatalog.Page, each func(flower
 	return nil
 }
 
-// What a list takes does not grow with the flowers.
+// The memory of a list does not grow with the number of flowers.
 func TestListsAreStreamed(t *testing.T) {
 	memory, err := flowercatalog.NewMemory()
 	if err != nil {

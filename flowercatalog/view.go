@@ -8,16 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// This file gives the handlers flowers as JSON, from the catalog in memory or any other Store.
+// This file gives the handlers the flowers as JSON, from the catalog in memory or any other Store.
 
-// view is a catalog as one request sees it.
+// view is the state of the flowers that one request sees.
 type view interface {
 	// find returns the JSON of the flower with exactly that slug, and its tag.
 	find(ctx context.Context, slug string) (record []byte, tag entityTag, err error)
 
-	// records calls yield for the flowers of the page whose folded name contains folded, with
-	// the JSON of one flower; if the page has no limit, also of several neighbours, with commas
-	// between them.
+	// records calls yield with the JSON of each flower of the page whose folded name contains
+	// folded. If the page has no limit, a call may pass several flowers with commas between them.
 	records(ctx context.Context, folded string, page Page, yield func([]byte) error) error
 
 	revision(ctx context.Context) (string, error)
@@ -39,7 +38,7 @@ func (c *catalog) find(_ context.Context, slug string) ([]byte, entityTag, error
 }
 
 func (c *catalog) records(_ context.Context, folded string, page Page, yield func([]byte) error) error {
-	from, to := 0, 0 // neighbours, whose JSON lies side by side
+	from, to := 0, 0 // flowers whose JSON is contiguous
 	send := func() error {
 		if from == to {
 			return nil
@@ -63,24 +62,24 @@ func (c *catalog) records(_ context.Context, folded string, page Page, yield fun
 
 func (c *catalog) revision(context.Context) (string, error) { return c.hash, nil }
 
-// maxFold is how many times shorter a text may be folded than it was; the Kelvin sign, three bytes,
-// becomes a k. See TestFoldShortens.
+// maxFold is the factor by which folding may shorten a text: the Kelvin sign, three bytes, becomes
+// a k. TestFoldShortens checks the limit.
 const maxFold = 8
 
 func (c *catalog) fold(text string) string {
 	if most := maxFold * (c.names.longest + 1); len(text) > most {
-		text = text[:most] // is longer than all names, folded too, and so finds what the whole does: nothing
+		text = text[:most] // even folded it is longer than every name, so it finds nothing either
 	}
 	return Fold(text)
 }
 
-// stored is the view of a Store. It does not ask the Store for texts that no flower can have.
+// stored is the view of a Store. It does not pass on texts that no flower can have.
 type stored struct {
 	store Store
 	wait  time.Duration // how long the Store may take at a time
 }
 
-// busy is why a context ends when the Store takes too long.
+// busy returns the cause of a context that ends because the Store takes too long.
 func (s stored) busy() error { return fmt.Errorf("no response within %s: %w", s.wait, ErrBusy) }
 
 func (s stored) find(ctx context.Context, slug string) ([]byte, entityTag, error) {
@@ -104,7 +103,7 @@ func (s stored) records(ctx context.Context, folded string, page Page, yield fun
 	case !isText(folded):
 		return nil
 	}
-	// Each flower must come in time. The client may take longer.
+	// The limit is for each flower of the Store, not for the client.
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	limit := time.AfterFunc(s.wait, func() { cancel(s.busy()) })
@@ -131,7 +130,7 @@ func (s stored) revision(ctx context.Context) (string, error) {
 
 func (s stored) fold(text string) string { return Fold(text) }
 
-// isText reports whether a flower may have such a slug or name.
+// isText reports whether text may be a slug or a name.
 func isText(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
 
 func wrap(operation string, err error) error {

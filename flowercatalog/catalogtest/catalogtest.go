@@ -17,13 +17,13 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// Opener opens a store that has these flowers, in this order. The function replace puts others in
-// the place of all of them, while the store is used, as the program that fills it would. If it
-// returns an error, it has changed nothing.
+// Opener opens a store with these flowers, in this order. The function replace replaces all of them
+// while the store is in use, as the program that fills the store would. If replace returns an
+// error, it must not have changed anything.
 type Opener func(t *testing.T, flowers ...flowercatalog.Flower) (store flowercatalog.Store, replace func(...flowercatalog.Flower) error)
 
-// Run tests what the interface promises. Each test opens a store and closes it. The tests take a
-// second or two for a store in memory, and about ten seconds for one over a network.
+// Run tests what the interface promises, in subtests that each open a store and close it. This
+// takes a second or two for a store in memory, and about ten seconds over a network.
 func Run(t *testing.T, open Opener) {
 	for _, test := range []struct {
 		name    string
@@ -61,10 +61,10 @@ func Run(t *testing.T, open Opener) {
 	}
 }
 
-// patience is how long anything may take that should take no time.
+// patience limits what should take no time.
 const patience = 10 * time.Second
 
-// fixture is a store with short words for what tests do with it.
+// fixture is a store with helpers for tests.
 type fixture struct {
 	*testing.T
 	store   flowercatalog.Store
@@ -73,7 +73,7 @@ type fixture struct {
 	folded  []string               // their names
 }
 
-// hold tells which flowers the store should hold from now on.
+// hold sets the flowers that the store should have.
 func (f *fixture) hold(flowers []flowercatalog.Flower) {
 	f.flowers, f.folded = flowers, make([]string, len(flowers))
 	for i, flower := range flowers {
@@ -96,7 +96,7 @@ func (f *fixture) read(ctx context.Context, folded string, p page) ([]flowercata
 	return found, f.store.Search(ctx, folded, p, each)
 }
 
-// expected is what read should find, found the obvious way.
+// expected returns what read should find, by an obviously correct search.
 func (f *fixture) expected(folded string, p page) []flowercatalog.Flower {
 	found := []flowercatalog.Flower{}
 	begun := p.After == ""
@@ -126,7 +126,7 @@ func short(flowers []flowercatalog.Flower) string {
 	return fmt.Sprintf("%d flowers %q", len(flowers), flowers[:min(len(flowers), 5)])
 }
 
-// must ends the test at an error.
+// must stops the test if there is an error.
 func (f *fixture) must(step string, err error) {
 	f.Helper()
 	if err != nil {
@@ -278,7 +278,7 @@ func testRefusedFlowers(t *testing.T, f *fixture) {
 }
 
 // testOneRevision replaces the flowers while they are listed. Each list is of one generation, or
-// ends with ErrChanged.
+// fails with ErrChanged.
 func testOneRevision(t *testing.T, f *fixture) {
 	ctx, stop := context.WithCancel(t.Context())
 	length := 300 * time.Millisecond
@@ -326,7 +326,7 @@ func testOneRevision(t *testing.T, f *fixture) {
 
 const generationSize = 200
 
-// generation returns flowers that have all the same name, which is of this generation alone.
+// generation returns flowers that all have the name of this generation.
 func generation(i int) []flowercatalog.Flower {
 	flowers := make([]flowercatalog.Flower, generationSize)
 	for n := range flowers {

@@ -11,7 +11,7 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// This file tests what happens when something ends before its time.
+// This file tests errors, panics, contexts that end, and Close in the middle of a list.
 
 func testEachError(t *testing.T, f *fixture) {
 	enough := errors.New("enough")
@@ -77,8 +77,8 @@ func testContextOver(t *testing.T, f *fixture) {
 	f.check("in the end", "", page{})
 }
 
-// testContextEnds lets a context end within a list. The flowers that are on their way may come, but
-// the list ends before its time.
+// testContextEnds cancels a context within a list. A few more flowers may follow, but the list ends
+// early.
 func testContextEnds(t *testing.T, f *fixture) {
 	for _, k := range []int{0, 1, 50} {
 		cause := errors.New("has gone")

@@ -11,8 +11,8 @@ import (
 
 // This file holds the flowers of the tests.
 
-// odd are flowers with slugs and names that stores trip over: what SQL, LIKE, JSON, COPY, URLs and
-// collations treat apart.
+// odd are flowers with slugs and names that are special in SQL, LIKE, JSON, COPY, URLs and
+// collations.
 var odd = named(
 	"Rose", "rose", "ROSE", "roses", "R%se", "r_se", `r\se`, `r\%se`, "100 %", "__", `\`, `\\`, `\N`, `\.`, "'", "''", `"`, "; DROP TABLE flowers; --",
 	"$1 ? :a @b", "{a,b}", "[a-z]*", "(a|b)", "^a$", "a.b", "<b>&amp;</b>", "tab\there", "line\nbreak", "return\r\n", "\u2028", "\x7f", "NULL", "", " ", " a ",
@@ -20,7 +20,7 @@ var odd = named(
 	"Æ", "z", "Z", "10", "9", "-", "‑", strings.Repeat("very long ", 400), strings.Repeat("ü", 3000),
 )
 
-// named returns flowers with these names. Slugs are made of them as far as that can be.
+// named returns flowers with these names, and with slugs that resemble the names.
 func named(names ...string) []flowercatalog.Flower {
 	flowers := make([]flowercatalog.Flower, len(names))
 	taken := make(map[string]bool)
@@ -37,7 +37,7 @@ func named(names ...string) []flowercatalog.Flower {
 
 var words = strings.Fields("Rose rosé ROSES Tulpe Lilie Lily Gül Güller Straße STRASSE Ärger Œillet Василёк Ανεμώνη 桜 菊 100% a_b c\\d No. 7 77 & <x> ' \"")
 
-// random returns flowers with names of a few words each, the same ones every time.
+// random returns flowers with names of a few words each. The result is always the same.
 func random(n int) []flowercatalog.Flower {
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
 	flowers := make([]flowercatalog.Flower, n)
@@ -51,7 +51,7 @@ func random(n int) []flowercatalog.Flower {
 	return flowers
 }
 
-// part returns a part of some flower's name, most often; it is not empty.
+// part returns a text to search for, most often a part of a flower's name. It is not empty.
 func part(rng *rand.Rand, flowers []flowercatalog.Flower) string {
 	name := []rune(flowers[rng.IntN(len(flowers))].Name)
 	if len(name) == 0 || rng.IntN(10) == 0 {
@@ -66,7 +66,7 @@ func newRandom() (seed uint64, rng *rand.Rand) {
 	return seed, rand.New(rand.NewPCG(seed, 0))
 }
 
-// few returns how many rounds of a random test there are.
+// few returns the number of rounds of a random test.
 func few(rounds int) int {
 	if testing.Short() {
 		return rounds / 20

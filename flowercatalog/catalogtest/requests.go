@@ -11,11 +11,11 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// This file compares the responses of two apps, one over the store and one over the same flowers in
-// memory.
+// This file compares the responses of two apps with the same flowers, one with the store and one
+// with a Memory.
 
-// testRequests sends 10,000 random requests to both, half of them to apps with pages. All that
-// clients see is the same, byte for byte, but for the ETags, which are of each store's revision.
+// testRequests sends 10,000 random requests to both, half of them to apps with pages. The responses
+// are the same byte for byte, except for the ETags.
 func testRequests(t *testing.T, f *fixture) {
 	const limit = 50
 	seed, rng := newRandom()
@@ -68,8 +68,8 @@ func testRequests(t *testing.T, f *fixture) {
 	}
 }
 
-// respond returns the response as text, without ETags, and reports whether a client that has it
-// gets 304.
+// respond returns the response as text, without the ETag, and with the status of a second request
+// with that ETag.
 func respond(handler http.Handler, method, target string) string {
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, httptest.NewRequest(method, target, nil))
