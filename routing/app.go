@@ -181,6 +181,7 @@ func (a *App) current() *index {
 
 // build builds the index, unless another goroutine has built it meanwhile.
 func (a *App) build() (ix *index, built bool) {
+	a.made()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if ix := a.index.Load(); ix != nil {

@@ -18,9 +18,13 @@ import (
 
 // Middleware returns a handler that runs the app in front of next. Requests that no route matches
 // go to next after the after filters, with the original writer and URL and the whole body. An
-// [App.NotFound] action replaces next. With a nil next, these requests get a 404.
+// [App.NotFound] action replaces next. With a nil next, these requests get a 404. It panics if next
+// is the app itself, or if it is called by the app's own [App.Use].
 func (a *App) Middleware(next http.Handler) http.Handler {
 	a.made()
+	if l, ok := next.(*layer); next == http.Handler(a) || ok && l.app == &a.core {
+		panic("routing: Middleware: the app would be in front of itself: pass another app's Middleware, or another handler")
+	}
 	e := a.front
 	e.next = next
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.enter(&e, w, r) })

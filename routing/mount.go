@@ -44,6 +44,9 @@ func (a *App) mount(prefix string, handler http.Handler, options []RouteOption) 
 	if !ok {
 		return a.define(&Route{pattern: p, action: Handler(handler)}, options)
 	}
+	if inner == nil {
+		panic(fmt.Sprintf("routing: mount %q: pass an app, not nil", prefix))
+	}
 	inner.made()
 	if w.text == "" && a.isBelow(&inner.core, nil) {
 		panic(fmt.Sprintf("routing: mount %q: the app would be mounted in itself at the same path: mount it below a prefix", prefix))
