@@ -50,6 +50,9 @@ func newApp(options []Option) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := errors.Join(checkPlace("WithCatalog", s.catalog), checkPlace("WithCoffee", s.coffee)); err != nil {
+		return nil, err
+	}
 	catalog, err := flowercatalog.New(append(s.catalog, flowercatalog.WithBasePath(base), flowercatalog.WithNext(s.next))...)
 	if err != nil {
 		return nil, err
@@ -96,6 +99,7 @@ func newMountTable(mounts []mountPoint) (*httprouter.Router, error) {
 
 // ServeHTTP passes the request to the application that owns its first segment below the base path.
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	a.made()
 	if rest, inside := basepath.Cut(r.URL.Path, a.base); inside {
 		if handle, _, _ := a.mounts.Lookup(everyMethod, firstSegment(rest)); handle != nil {
 			handle(w, r, nil)
@@ -103,6 +107,13 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	a.coffee.ServeHTTP(w, r)
+}
+
+// made panics for an App that New has not made.
+func (a *App) made() {
+	if a.coffee == nil {
+		panic("flowercafe: the zero App: make one with New")
+	}
 }
 
 // firstSegment returns path up to its second slash. For a path that does not start with a slash it
@@ -130,6 +141,7 @@ func (a *App) Coffee() *coffeedemo.App { return a.coffee }
 // keep working. A store of [flowercatalog.WithStore] is closed last, and the flowers are a 503 too.
 // Shutdown and [App.Close] may be called several times, in any order.
 func (a *App) Shutdown(ctx context.Context) error {
+	a.made()
 	if err := errors.Join(a.coffee.Shutdown(ctx), a.catalog.Close()); err != nil {
 		return fmt.Errorf("flowercafe: %w", err)
 	}
@@ -138,6 +150,7 @@ func (a *App) Shutdown(ctx context.Context) error {
 
 // Close is [App.Shutdown] without waiting.
 func (a *App) Close() error {
+	a.made()
 	if err := errors.Join(a.coffee.Close(), a.catalog.Close()); err != nil {
 		return fmt.Errorf("flowercafe: %w", err)
 	}

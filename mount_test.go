@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"example.com/flowercafe"
+	"example.com/flowercafe/coffeedemo"
 	"example.com/flowercafe/flowercatalog"
 )
 
@@ -160,6 +161,10 @@ func TestRefusals(t *testing.T) {
 		{"no connections", flowercafe.WithPoolSize(0), "1"},
 		{"no origins", flowercafe.WithAllowedOrigins(), "empty"},
 		{"slug with a slash", flowercafe.WithFlowers(flowersOf("a/b")...), "a/b"},
+		{"base path of the catalog alone", flowercafe.WithCatalog(flowercatalog.WithBasePath("/x")), "in WithCatalog: write flowercafe.WithBasePath"},
+		{"next handler of the catalog alone", flowercafe.WithCatalog(flowercatalog.WithNext(says(""))), "in WithCatalog: write flowercafe.WithNext"},
+		{"base path of the coffee demo alone", flowercafe.WithCoffee(coffeedemo.WithBasePath("/x")), "in WithCoffee: write flowercafe.WithBasePath"},
+		{"next handler of the coffee demo alone", flowercafe.WithCoffee(coffeedemo.WithNext(says(""))), "in WithCoffee: write flowercafe.WithNext"},
 		{"mount without a slash", flowercafe.WithMount("own", says("")), "one literal segment"},
 		{"mount of two segments", flowercafe.WithMount("/a/b", says("")), "one literal segment"},
 		{"mount with a parameter", flowercafe.WithMount("/:a", says("")), "one literal segment"},
@@ -180,6 +185,30 @@ func TestRefusals(t *testing.T) {
 	}
 	if _, err := flowercafe.New(flowercafe.WithMount("/own", says("")), flowercafe.WithMount("/own", says(""))); err == nil {
 		t.Error("a prefix was taken twice")
+	}
+}
+
+func TestZeroApps(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		use  func()
+		says string
+	}{
+		{"requests", func() { ask(new(flowercafe.App), "GET", "/") }, "flowercafe: the zero App: make one with New"},
+		{"shutdown", func() { new(flowercafe.App).Shutdown(t.Context()) }, "flowercafe: the zero App: make one with New"},
+		{"close", func() { new(flowercafe.App).Close() }, "flowercafe: the zero App: make one with New"},
+		{"requests to the catalog", func() { ask(new(flowercatalog.App), "GET", "/") }, "flowercatalog: the zero App: make one with New"},
+		{"requests to the coffee demo", func() { ask(new(coffeedemo.App), "GET", "/") }, "coffeedemo: the zero App: make one with New"},
+		{"close of the coffee demo", func() { new(coffeedemo.App).Close() }, "coffeedemo: the zero App: make one with New"},
+	} {
+		func() {
+			defer func() {
+				if got := recover(); got != test.says {
+					t.Errorf("%s: panicked with %v, want %q", test.name, got, test.says)
+				}
+			}()
+			test.use()
+		}()
 	}
 }
 

@@ -104,16 +104,28 @@ func WithHome() Option {
 	return option(func(s *settings) { s.home = true })
 }
 
-// WithCatalog passes options to [flowercatalog.New]. The app sets the base path and the next
-// handler itself.
+// WithCatalog passes options to [flowercatalog.New]. New returns an error for
+// [flowercatalog.WithBasePath] and [flowercatalog.WithNext]: write [WithBasePath] and [WithNext],
+// which are for the whole app.
 func WithCatalog(options ...flowercatalog.Option) Option {
 	return option(func(s *settings) { s.catalog = append(s.catalog, options...) })
 }
 
-// WithCoffee passes options to [coffeedemo.New]. The app sets the base path and the next handler
-// itself.
+// WithCoffee passes options to [coffeedemo.New]. New returns an error for
+// [coffeedemo.WithBasePath] and [coffeedemo.WithNext]: write [WithBasePath] and [WithNext], which
+// are for the whole app.
 func WithCoffee(options ...coffeedemo.Option) Option {
 	return option(func(s *settings) { s.coffee = append(s.coffee, options...) })
+}
+
+// checkPlace returns an error for an option that places a part of the app, such as a base path.
+func checkPlace[O any](where string, options []O) error {
+	for _, o := range options {
+		if placing, ok := any(o).(interface{ Places() string }); ok {
+			return fmt.Errorf("%[1]s in %s: write flowercafe.%[1]s, which is for the whole app", placing.Places(), where)
+		}
+	}
+	return nil
 }
 
 // check returns why the mount is invalid.

@@ -160,7 +160,18 @@ func withHeader(name, value string) routing.RouteOption {
 }
 
 // ServeHTTP responds to the request, or passes it on to the handler of [WithNext].
-func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.routes.ServeHTTP(w, r) }
+func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	a.opened()
+	a.routes.ServeHTTP(w, r)
+}
+
+// opened returns the store. It panics for an App that New has not made.
+func (a *App) opened() Store {
+	if a.store == nil {
+		panic("coffeedemo: the zero App: make one with New")
+	}
+	return a.store
+}
 
 // Routes returns the app's routes, for routes and filters of the host. Later routes go before
 // earlier ones.
@@ -168,13 +179,13 @@ func (a *App) Routes() *routing.App { return a.routes }
 
 // Stats returns how the connections are used at the moment. It may be called after Shutdown and
 // Close.
-func (a *App) Stats() Stats { return a.store.Stats() }
+func (a *App) Stats() Stats { return a.opened().Stats() }
 
 // Shutdown closes the database. It takes no new work, waits for work in progress until ctx ends,
 // and interrupts the rest; the error then wraps the cause of ctx. From the first call on, the four
 // routes respond with 503. Shutdown and Close may be called again, after each other, and while the
 // other waits.
-func (a *App) Shutdown(ctx context.Context) error { return a.store.Shutdown(ctx) }
+func (a *App) Shutdown(ctx context.Context) error { return a.opened().Shutdown(ctx) }
 
 // Close is Shutdown without waiting.
-func (a *App) Close() error { return a.store.Close() }
+func (a *App) Close() error { return a.opened().Close() }

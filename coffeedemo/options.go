@@ -16,6 +16,15 @@ type option func(*settings)
 
 func (o option) apply(s *settings) { o(s) }
 
+// placing is an option that says where the app stands. An app around it refuses those.
+type placing struct {
+	option
+	name string
+}
+
+// Places returns the option's name.
+func (p placing) Places() string { return p.name }
+
 // settings is what options set.
 type settings struct {
 	base      string
@@ -47,13 +56,13 @@ func defaultSettings() settings {
 // path that does not start with a slash, has a query or fragment, or has segments that are empty,
 // "." or "..".
 func WithBasePath(path string) Option {
-	return option(func(s *settings) { s.base = path })
+	return placing{func(s *settings) { s.base = path }, "WithBasePath"}
 }
 
 // WithNext sets the handler of requests that match no route of the app. With nil, the default, they
 // get a short 404 page.
 func WithNext(next http.Handler) Option {
-	return option(func(s *settings) { s.next = next })
+	return placing{func(s *settings) { s.next = next }, "WithNext"}
 }
 
 // WithMethodNotAllowed makes the app respond with 405 and Allow, instead of 404, where a path

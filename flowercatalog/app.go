@@ -133,6 +133,9 @@ func (a *App) Close() error {
 
 // ServeHTTP serves the request, or passes it to the handler of [WithNext].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if a.routes == nil {
+		panic("flowercatalog: the zero App: make one with New")
+	}
 	if a.allowsCORS(r.Method, r.URL.Path) {
 		a.shared.ServeHTTP(w, r)
 		return

@@ -19,6 +19,15 @@ type option func(*settings)
 
 func (o option) apply(s *settings) { o(s) }
 
+// placing is an option that says where the app stands. An app around it refuses those.
+type placing struct {
+	option
+	name string
+}
+
+// Places returns the option's name.
+func (p placing) Places() string { return p.name }
+
 // settings is what options set.
 type settings struct {
 	base       string
@@ -46,7 +55,7 @@ type settings struct {
 // does not start with a slash, has a query or fragment, or has segments that are empty, "." or
 // "..".
 func WithBasePath(path string) Option {
-	return option(func(s *settings) { s.base = path })
+	return placing{func(s *settings) { s.base = path }, "WithBasePath"}
 }
 
 // WithAllowedOrigins sets the origins whose pages may load the description, such as
@@ -67,7 +76,7 @@ func WithOpenRoutes() Option {
 // WithNext sets the handler of requests that match no route of the app. The default, also for nil,
 // is a short 404 page.
 func WithNext(next http.Handler) Option {
-	return option(func(s *settings) { s.next = next })
+	return placing{func(s *settings) { s.next = next }, "WithNext"}
 }
 
 // WithFlowers replaces the built-in flowers. Without arguments the catalog is empty. New returns an
