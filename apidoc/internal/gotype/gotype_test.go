@@ -1,0 +1,249 @@
+package gotype_test
+
+import (
+	"encoding/json"
+	"math/big"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/apidoc/internal/gotype"
+	"example.com/flowercafe/apidoc/internal/schema"
+)
+
+type (
+	Base struct {
+		ID   int    `json:"id"`
+		Note string `json:"note,omitempty"`
+	}
+	Left  struct{ X string }
+	Right struct{ X int }
+	Deep  struct{ Left }
+	Tree  struct {
+		Value    string  `json:"value"`
+		Children []*Tree `json:"children"`
+	}
+	Cycle struct {
+		*Cycle
+		N int `json:"n"`
+	}
+	Page[T any]    struct{ Items []T }
+	Pair[A, B any] struct {
+		A A
+		B B
+	}
+	Größe   struct{}
+	Tags    []string
+	Level   int
+	Hue     string
+	Weather string // with one Values too many
+	Empty   string
+	UUID    [16]byte
+	Own     struct{ A int } // reads and writes its JSON itself
+	Half    struct{ A int } // is no union, since it cannot be read
+	Either  struct{ Own }
+	Money   int64
+	Maybe   struct{ Own }
+	Itself  struct{}
+	Reader  interface{ Read() }
+)
+
+func (Level) Values() []Level                        { return []Level{1, 2} }
+func (*Hue) Values() []Hue                           { return []Hue{"red", "blue"} }
+func (Weather) Values() []string                     { return []string{"rain"} }
+func (Empty) Values() []Empty                        { return nil }
+func (UUID) MarshalText() ([]byte, error)            { return nil, nil }
+func (Own) MarshalJSON() ([]byte, error)             { return nil, nil }
+func (*Own) UnmarshalJSON([]byte) error              { return nil }
+func (Either) OneOf() []any                          { return []any{Base{}, 0} }
+func (Half) OneOf() []any                            { return []any{Base{}} }
+func (Money) DescribedAs() (any, reflect.StructTag)  { return "", `pattern:"^[0-9]+$"` }
+func (Maybe) DescribedAs() (any, reflect.StructTag)  { return (*Base)(nil), "" }
+func (Itself) DescribedAs() (any, reflect.StructTag) { return Itself{}, "" }
+
+// describe writes a schema in a line: a question mark stands behind what may be null or missing,
+// an arrow in front of a definition's name.
+func describe(s *schema.Schema) (text string) {
+	switch {
+	case s.Ref != "":
+		text = "→" + s.Ref
+	case s.OneOf != nil:
+		text = strings.Join(list(s.OneOf), "|")
+	case s.Quoted != nil:
+		text = "quoted " + describe(s.Quoted)
+	case s.Items != nil:
+		text = "[" + describe(s.Items) + "]"
+	case s.Values != nil:
+		text = "{" + describe(s.Keys) + "→" + describe(s.Values) + "}"
+	case s.Kind == "object":
+		var members []string
+		for _, p := range s.Properties {
+			if !p.Required {
+				p.Name += "?"
+			}
+			members = append(members, p.Name+" "+describe(p.Schema))
+		}
+		text = "{" + strings.Join(members, ", ") + "}"
+	case s.Kind == "":
+		text = "any"
+	default:
+		text = strings.TrimSpace(s.Kind + " " + s.Format)
+	}
+	for _, l := range s.Enum {
+		text += " " + string(l.JSON)
+	}
+	if s.Nullable {
+		text += "?"
+	}
+	return text
+}
+
+func list(schemas []*schema.Schema) (texts []string) {
+	for _, s := range schemas {
+		texts = append(texts, describe(s))
+	}
+	return texts
+}
+
+func typeOf[T any]() reflect.Type { return reflect.TypeFor[T]() }
+
+func TestRead(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		of          reflect.Type
+		want        string
+		definitions []string // that it refers to
+	}{
+		{"pointer", typeOf[**int8](), "integer int32?", nil},
+		{"special types", typeOf[Pair[time.Time, map[string]*big.Int]](), "→Pair_Time_map_string_PointerTo_Int",
+			[]string{"{A string date-time, B {string→integer?}}"}},
+		{"number and raw JSON", typeOf[Pair[json.Number, json.RawMessage]](), "→Pair_Number_RawMessage", []string{"{A number, B any}"}},
+		{"keys", typeOf[map[UUID]map[int16]bool](), "{string→{integer int32→boolean}}", nil},
+		{"UUID", typeOf[UUID](), "string uuid", nil},
+		{"own JSON", typeOf[*Own](), "any", nil},
+
+		{"names and options", typeOf[struct {
+			Plain int
+			Named int `json:"named"`
+			//lint:ignore SA5008 odd tags are what is tested
+			Bad     int  `json:"a\\b,omitempty"`
+			Dash    int  `json:"-"`
+			Zero    int  `json:"zero,omitzero"`
+			Default int  `json:"default" default:"1"`
+			Text    int  `json:"text,string"`
+			Maybe   *int `json:",string"`
+		}](), "{Plain integer int64, named integer int64, Bad? integer int64, zero? integer int64, default? integer int64, " +
+			"text quoted integer int64, Maybe quoted integer int64?}", nil},
+		{"embedded", typeOf[struct {
+			Base
+			Name string `json:"name"`
+		}](), "{id integer int64, note? string, name string}", nil},
+		{"embedded pointer", typeOf[struct{ *Base }](), "{id? integer int64, note? string}", nil},
+		{"embedded with a name", typeOf[struct {
+			Base `json:"base"`
+		}](), "{base →Base}", []string{"{id integer int64, note? string}"}},
+		{"the least nested wins", typeOf[struct {
+			Deep
+			Right
+		}](), "{X integer int64}", nil},
+		{"two of a level hide each other", typeOf[struct {
+			Left
+			Right
+		}](), "{}", nil},
+		{"embedded in itself", typeOf[Cycle](), "→Cycle", []string{"{n integer int64}"}},
+
+		{"recursive", typeOf[Tree](), "→Tree", []string{"{value string, children [→Tree?]}"}},
+		{"one definition for all", typeOf[[2]Page[Tags]](), "[→Page_Tags]", []string{"{Items [→Tags]}", "[string]"}},
+		{"enumeration", typeOf[Level](), "→Level", []string{"integer 1 2"}},
+		{"enumeration by its address", typeOf[*Hue](), "→Hue?", []string{`string "red" "blue"`}},
+		{"other Values", typeOf[Weather](), "string", nil},
+		{"union", typeOf[[]Either](), "[→Either]", []string{"→Base|integer int64", "{id integer int64, note? string}"}},
+		{"described as text", typeOf[Money](), "→Money", []string{"string"}},
+		{"described as a pointer", typeOf[Maybe](), "→Maybe", []string{"{id integer int64, note? string}?", "{id integer int64, note? string}"}},
+	} {
+		d := gotype.NewDefinitions()
+		d.Read(c.of)
+		s, err := d.Read(c.of) // once more, which brings no further definitions
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		} else if got := list(d.List); describe(s) != c.want || !slices.Equal(got, c.definitions) {
+			t.Errorf("%s: got %s with %q, want %s with %q", c.name, describe(s), got, c.want, c.definitions)
+		}
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	for of, want := range map[reflect.Type]string{
+		typeOf[chan int]():             "type chan int: JSON has no form of it",
+		typeOf[struct{ A []func() }](): "struct { A []func() }.A: type func(): JSON has no form of it",
+		typeOf[map[float64]int]():      "type map[float64]int: JSON has no such keys",
+		typeOf[Empty]():                "type gotype_test.Empty: Values returns nothing: list at least one value",
+		typeOf[Half]():                 "type gotype_test.Half: a type with OneOf names at least one type, and has MarshalJSON",
+		typeOf[Itself]():               "type gotype_test.Itself: DescribedAs: return a value of another type",
+		typeOf[Reader]():               "type gotype_test.Reader: no value of an interface can be decoded",
+	} {
+		d := gotype.NewDefinitions()
+		d.Input = true
+		if _, err := d.Read(of); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", of, err, want)
+		}
+	}
+	if _, err := gotype.NewDefinitions().Read(typeOf[Reader]()); err != nil {
+		t.Errorf("values of an interface can be written: got %v", err)
+	}
+}
+
+func TestDefinitionName(t *testing.T) {
+	for of, want := range map[reflect.Type]string{
+		typeOf[Base]():       "Base",
+		typeOf[Größe]():      "Gru00F6u00DFe",
+		typeOf[Page[Base]](): "Page_Base",
+		typeOf[Page[*[]Pair[time.Time, map[string]int]]](): "Page_PointerTo_ArrayOf_Pair_Time_map_string_int",
+	} {
+		if got := gotype.DefinitionName(of); got != want {
+			t.Errorf("%s: got %s, want %s", of, got, want)
+		}
+	}
+}
+
+// Rules of tags: what they make of a schema, or why they are refused.
+func TestRuled(t *testing.T) {
+	for _, c := range []struct {
+		of        reflect.Type
+		tag       reflect.StructTag
+		want, bad string
+	}{
+		{typeOf[int](), `enum:"1,2"`, "integer int64 1 2", ""},
+		{typeOf[[]string](), `enum:"a,b" format:"email" minLength:"1"`, "", `tag enum:"a,b": must be an email address`},
+		{typeOf[[]string](), `format:"uuid" maxLength:"2"`, "[string uuid]", ""},
+		{typeOf[Tags](), `enum:"a"`, `[string "a"]`, ""}, // of this field alone
+		{typeOf[Base](), `doc:"A base"`, "→Base", ""},
+		{typeOf[Base](), `min:"1"`, "", "this is not for the type Base: write it at the fields of that type"},
+		{typeOf[string](), `min:"1"`, "", "this is for numbers, not for a string: write minLength or maxLength"},
+		{typeOf[int](), `maxLength:"1"`, "", "this is for text, slices and maps, not for an integer: write min or max"},
+		{typeOf[int](), `minimum:"1"`, "", "tag minimum: write min"},
+		{typeOf[int](), `min:"2" max:"1"`, "", "min 2 is greater than max 1"},
+		{typeOf[string](), `minLength:"2" maxLength:"1"`, "", "minLength 2 is greater than maxLength 1"},
+		{typeOf[int](), `multipleOf:"0"`, "", "write a number above 0"},
+		{typeOf[int](), `max:"2" default:"3"`, "", `tag default:"3": must be at most 2`},
+		{typeOf[string](), `pattern:"(?i)a"`, "", "clients of other languages don't know (?i"},
+	} {
+		d := gotype.NewDefinitions()
+		s, err := d.Read(c.of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := describe(s)
+		ruled, err := gotype.Ruled(s, c.tag)
+		switch {
+		case c.bad != "" && (err == nil || !strings.Contains(err.Error(), c.bad)):
+			t.Errorf("%s with %s: got %v, want %s", c.of, c.tag, err, c.bad)
+		case c.bad == "" && (err != nil || describe(ruled) != c.want):
+			t.Errorf("%s with %s: got %v, %v, want %s", c.of, c.tag, ruled, err, c.want)
+		case describe(s) != before:
+			t.Errorf("%s with %s: changed the type's own schema to %s", c.of, c.tag, describe(s))
+		}
+	}
+}
