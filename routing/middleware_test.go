@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -42,16 +41,15 @@ func TestMiddleware(t *testing.T) {
 		})
 	}))
 	app.Get("/error", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("secret") }, routing.Use(tag("e")))
-	app.Get("/slow", func(c routing.Context) (routing.Result, error) {
-		<-c.Request().Context().Done()
-		time.Sleep(5 * time.Millisecond)
+	responded := make(chan struct{})
+	app.Get("/slow", func(routing.Context) (routing.Result, error) {
+		<-responded
 		return routing.Text("late"), nil
 	}, routing.Use(func(next http.Handler) http.Handler {
 		return http.TimeoutHandler(next, 10*time.Millisecond, "too late")
 	}))
-	afters := 0
-	var mu sync.Mutex
-	app.After(func(routing.Context) error { mu.Lock(); defer mu.Unlock(); afters++; return nil })
+	afters := make(chan string, 10)
+	app.After(func(c routing.Context) error { afters <- c.Request().URL.Path; return nil })
 	for _, test := range []struct {
 		path, body, through, pattern string
 		status                       int
@@ -69,11 +67,15 @@ func TestMiddleware(t *testing.T) {
 			t.Errorf("%s: got %d %q through %v, pattern %q; want %d %q %q %q", test.path, w.Code, w.Body, w.Header()["X-Through"], r.Pattern, test.status, test.body, test.through, test.pattern)
 		}
 	}
-	time.Sleep(50 * time.Millisecond) // the slow action ends
-	mu.Lock()
-	defer mu.Unlock()
-	if afters != 7 {
-		t.Errorf("after filters ran %d times for 6 requests, of which one runs twice", afters)
+	if n := len(afters); n != 6 {
+		t.Errorf("after filters ran %d times for 5 requests, of which one runs twice", n)
+	}
+	for len(afters) > 0 {
+		<-afters
+	}
+	close(responded)
+	if path := <-afters; path != "/slow" {
+		t.Errorf("the after filter ran for %s, want it for the slow action when that ends", path)
 	}
 }
 
