@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -275,36 +276,40 @@ func TestSlowClient(t *testing.T) {
 // Events outlive the server's timeouts, and the next request on the connection is not cut by
 // their own. That is a POST, which clients do not send again by themselves.
 func TestEventsAndTimeouts(t *testing.T) {
-	for _, timeout := range []time.Duration{0, 100 * time.Millisecond} {
-		app, _ := events(func(ctx context.Context, send send) error {
-			select {
-			case <-time.After(2 * timeout):
-			case <-ctx.Done():
-				t.Errorf("timeout %v: the source is ended: %v", timeout, ctx.Err())
-			}
-			return send(respond.Event{Data: "x"})
-		}, respond.SendTimeout(max(time.Second, timeout)), respond.Heartbeat(0))
-		app.Get("/short", func(routing.Context) (routing.Result, error) {
-			return respond.Events(func(_ context.Context, send send) error { return send(respond.Event{Data: "short"}) },
-				respond.SendTimeout(100*time.Millisecond)), nil
-		})
-		app.Post("/later", func(routing.Context) (routing.Result, error) {
-			if timeout == 0 {
-				time.Sleep(150 * time.Millisecond) // longer than the limit of /short
-			}
-			return routing.Text("later"), nil
-		})
-		server := httptest.NewUnstartedServer(app)
-		server.Config.WriteTimeout, server.Config.ReadTimeout = timeout, timeout
-		server.Start()
-		defer server.Close()
+	const limit = time.Second // a slow machine must respond to a request within it
+	for _, timeout := range []time.Duration{0, limit} {
 		for path, want := range map[string]string{"/events": "data: x\n\n", "/short": "data: short\n\n"} {
-			if _, body := ask(t, server, "GET", path); body != want {
-				t.Errorf("timeout %v: %s: got %q", timeout, path, body)
-			}
-			if _, body := ask(t, server, "POST", "/later"); body != "later" {
-				t.Errorf("timeout %v: after %s: got %q", timeout, path, body)
-			}
+			t.Run(fmt.Sprintf("timeout %v%s", timeout, path), func(t *testing.T) {
+				t.Parallel() // it waits most of the time
+				app, _ := events(func(ctx context.Context, send send) error {
+					select {
+					case <-time.After(timeout + timeout/4):
+					case <-ctx.Done():
+						t.Errorf("the source is ended: %v", ctx.Err())
+					}
+					return send(respond.Event{Data: "x"})
+				}, respond.SendTimeout(10*limit), respond.Heartbeat(0))
+				app.Get("/short", func(routing.Context) (routing.Result, error) {
+					return respond.Events(func(_ context.Context, send send) error { return send(respond.Event{Data: "short"}) },
+						respond.SendTimeout(limit)), nil
+				})
+				app.Post("/later", func(routing.Context) (routing.Result, error) {
+					if timeout == 0 && path == "/short" {
+						time.Sleep(limit + limit/4) // longer than the limit of /short
+					}
+					return routing.Text("later"), nil
+				})
+				server := httptest.NewUnstartedServer(app)
+				server.Config.WriteTimeout, server.Config.ReadTimeout = timeout, timeout
+				server.Start()
+				defer server.Close()
+				if _, body := ask(t, server, "GET", path); body != want {
+					t.Errorf("got %q", body)
+				}
+				if _, body := ask(t, server, "POST", "/later"); body != "later" {
+					t.Errorf("afterwards: got %q", body)
+				}
+			})
 		}
 	}
 }
