@@ -3,6 +3,7 @@ package routing
 import (
 	"context"
 	"log/slog"
+	"mime/multipart"
 	"net/http"
 	"slices"
 	"sync/atomic"
@@ -57,8 +58,9 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 // routes after [Pass], error handling, after filters and rendering.
 //
 // If middleware responds without calling the next handler, the after filters run when it returns,
-// but their headers are not sent. Each further call runs the rest again. A first call after the
-// middleware has returned does nothing. A call in another goroutine may outlive the middleware. A
+// but their headers are not sent. Each further call runs the rest again; the files of a form that
+// was parsed stay until the outermost middleware has returned. A first call after the middleware
+// has returned or panicked does nothing. A call in another goroutine may outlive the middleware. A
 // panic is handled like an error if nothing was sent; otherwise it closes the connection.
 func Use(middleware ...func(http.Handler) http.Handler) RouteOption {
 	chainOf(middleware, http.NotFoundHandler()) // panics early
@@ -87,11 +89,23 @@ type layer struct {
 	next int // the number of the next middleware
 }
 
-// passage is one request in middleware. It carries the route's name out to the request that the
-// middleware received, which may be another one.
+// passage is one request in middleware, and its context. It carries the route's name out to the
+// request that the middleware received, which may be another one.
 type passage struct {
+	context.Context
+	form    *multipart.Form // before the middleware
+	files   request.Files   // of this middleware and all inside
 	state   atomic.Int32
 	pattern atomic.Pointer[string] // of the route that ran
+}
+
+// Value returns the files of the outermost middleware, and what is in the context outside.
+func (p *passage) Value(key any) any {
+	value := p.Context.Value(key)
+	if value == nil && key == (request.FilesKey{}) {
+		return &p.files
+	}
+	return value
 }
 
 // The states of a passage: whether the middleware has called its next handler.
@@ -103,16 +117,18 @@ const (
 
 // through runs middleware with the request inner, and sets the Pattern of r. It reports whether
 // the middleware has called its next handler.
-func (p *passage) through(handler http.Handler, w http.ResponseWriter, r, inner *http.Request) bool {
-	defer request.RemoveFiles(inner, inner.MultipartForm)
+func (p *passage) through(handler http.Handler, w http.ResponseWriter, r, inner *http.Request) (hasCalled bool) {
+	p.form = inner.MultipartForm
+	defer func() { // also after a panic
+		hasCalled = !p.state.CompareAndSwap(notCalled, tooLate)
+		request.RemoveFiles(inner, p.form)
+		p.files.Remove()
+	}()
 	handler.ServeHTTP(w, inner)
-	if p.state.CompareAndSwap(notCalled, tooLate) {
-		return false
-	}
 	if pattern := p.pattern.Load(); pattern != nil {
 		r.Pattern = *pattern
 	}
-	return true
+	return
 }
 
 // begin reports whether a call of the next handler comes in time.
@@ -133,6 +149,13 @@ type appPassage struct {
 
 type appKey struct{ app *core }
 
+func (p *appPassage) Value(key any) any {
+	if key == (appKey{p.index.app}) {
+		return p
+	}
+	return p.passage.Value(key)
+}
+
 // enter passes a request into the app, through its middleware.
 func (a *App) enter(e *entry, w http.ResponseWriter, r *http.Request) {
 	ix := a.current()
@@ -140,8 +163,8 @@ func (a *App) enter(e *entry, w http.ResponseWriter, r *http.Request) {
 		ix.serve(e, w, r)
 		return
 	}
-	p := &appPassage{index: ix, entry: e}
-	p.through(ix.layers[0], w, r, r.WithContext(context.WithValue(r.Context(), appKey{&a.core}, p)))
+	p := &appPassage{passage: passage{Context: r.Context()}, index: ix, entry: e}
+	p.through(ix.layers[0], w, r, r.WithContext(p))
 }
 
 // ServeHTTP continues with the next layer, or with the app itself.
@@ -153,10 +176,9 @@ func (l *layer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case l.next < len(p.index.layers):
 		p.index.layers[l.next].ServeHTTP(w, r)
 	case p.begin():
-		form := r.MultipartForm
 		defer func() {
 			p.name(r.Pattern)
-			request.RemoveFiles(r, form)
+			request.RemoveFiles(r, p.form)
 		}()
 		p.index.serve(p.entry, w, r)
 	}
@@ -173,11 +195,18 @@ type routePassage struct {
 
 type routeKey struct{ route *Route }
 
+func (p *routePassage) Value(key any) any {
+	if key == (routeKey{p.call.ran.route}) {
+		return p
+	}
+	return p.passage.Value(key)
+}
+
 // around runs the middleware of a route.
 func (x *call) around(route *Route) error {
-	p := &routePassage{call: *x, path: x.r.URL.Path, status: response.TakeStatus(x.w.Header())}
+	p := &routePassage{passage: passage{Context: x.r.Context()}, call: *x, path: x.r.URL.Path, status: response.TakeStatus(x.w.Header())}
 	p.name(x.r.Pattern)
-	inner := x.withPathValues(context.WithValue(x.r.Context(), routeKey{route}, p))
+	inner := x.withPathValues(p)
 	w := response.NewWriter(x.w, x.r, &x.Sender, 0)
 	defer func() {
 		if v := recover(); v != nil {
@@ -208,7 +237,6 @@ func (route *Route) goOn(w http.ResponseWriter, r *http.Request) {
 	if !p.begin() {
 		return
 	}
-	form := r.MultipartForm
 	x := p.call
 	x.w, x.r, x.slot = w, r, nil
 	defer func() {
@@ -216,7 +244,7 @@ func (route *Route) goOn(w http.ResponseWriter, r *http.Request) {
 			request.End(x.r, r)
 		}
 		p.name(r.Pattern)
-		request.RemoveFiles(r, form)
+		request.RemoveFiles(r, p.form)
 	}()
 	response.SetStatus(w.Header(), p.status)
 	if x.extras == nil && r.URL.Path != p.path {

@@ -303,7 +303,7 @@ func TestMiddlewareCalls(t *testing.T) {
 	app := routing.New(quiet())
 	app.After(func(routing.Context) error { note("after"); return nil })
 	action := func(routing.Context) (routing.Result, error) { note("action"); return routing.Text("x"), nil }
-	late := make(chan struct{})
+	var late chan struct{}
 	var background sync.WaitGroup
 	for path, serve := range map[string]func(http.Handler, http.ResponseWriter, *http.Request){
 		"/never": func(_ http.Handler, w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "own") },
@@ -317,6 +317,13 @@ func TestMiddlewareCalls(t *testing.T) {
 				next.ServeHTTP(httptest.NewRecorder(), r)
 			})
 			io.WriteString(w, "own")
+		},
+		"/panics": func(next http.Handler, _ http.ResponseWriter, r *http.Request) {
+			background.Go(func() {
+				<-late
+				next.ServeHTTP(httptest.NewRecorder(), r)
+			})
+			panic("late")
 		},
 		"/elsewhere": func(next http.Handler, w http.ResponseWriter, r *http.Request) {
 			begun := make(chan struct{})
@@ -338,13 +345,12 @@ func TestMiddlewareCalls(t *testing.T) {
 		{"/never", "own", "after"},
 		{"/twice", "xx", "action after action after"},
 		{"/late", "own", "after"},
+		{"/panics", "Internal Server Error", "after"},
 		{"/elsewhere", "x", "2 actions, 2 after"},
 	} {
-		notes = nil
+		notes, late = nil, make(chan struct{})
 		w := get(app, test.path)
-		if test.path == "/late" {
-			close(late)
-		}
+		close(late)
 		background.Wait()
 		got := strings.Join(notes, " ")
 		if test.path == "/elsewhere" {

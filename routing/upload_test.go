@@ -277,6 +277,79 @@ func TestUploadsAreReplayed(t *testing.T) {
 	}
 }
 
+// Middleware may run the rest of a request twice: the files of an upload stay until the outermost
+// middleware has returned, and are removed then.
+func TestUploadsInMiddlewareThatCallsTwice(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	for name, change := range map[string]func(*http.Request) *http.Request{
+		"the request": func(r *http.Request) *http.Request { return r },
+		"a copy":      func(r *http.Request) *http.Request { return r.WithContext(r.Context()) },
+		"a form that was parsed": func(r *http.Request) *http.Request {
+			r = r.WithContext(r.Context())
+			r.ParseMultipartForm(1 << 10)
+			return r
+		},
+	} {
+		twice := func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				changed := change(r)
+				next.ServeHTTP(w, changed)
+				next.ServeHTTP(w, changed)
+			})
+		}
+		size := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			r.ParseMultipartForm(1 << 10) // keeps the file on disk
+			file, head, err := r.FormFile("file")
+			if err != nil {
+				fmt.Fprint(w, err)
+				return
+			}
+			n, err := io.Copy(io.Discard, file)
+			fmt.Fprint(w, n == head.Size, err, r.FormValue("title"), " ")
+			file.Close()
+		})
+		for _, withMultipart := range []bool{true, false} {
+			options := []routing.Option{quiet()}
+			if withMultipart {
+				options = append(options, routing.WithMultipart())
+			}
+			app := routing.New(options...)
+			app.Handle("POST", "/plain", size, routing.Use(twice))
+			app.Handle("POST", "/with/:id", size, routing.Use(twice))
+			app.Handle("POST", "/both", size, routing.Use(tag("outer"), twice))
+			whole := routing.New(options...)
+			whole.Use(tag("outer"), twice)
+			whole.Handle("POST", "/with/:id", size)
+			whole.Handle("POST", "/plain", size)
+			app.Mount("/whole", whole)
+			if withMultipart {
+				app.Post("/action", func(c routing.Context) (routing.Result, error) {
+					c.Params().GetOr("title", "")
+					return routing.HandlerResult(size), nil
+				}, routing.Use(twice))
+			}
+			address := serve(t, app)
+			for _, path := range []string{"/plain", "/with/5", "/both", "/whole/with/5", "/whole/plain", "/action"} {
+				if path == "/action" && !withMultipart {
+					continue
+				}
+				body, contentType := upload("Rose", 5<<20)
+				got := fetch(t, "POST", address+path, string(body), "Content-Type", contentType)
+				if want := "true <nil>Rose true <nil>Rose "; got.body != want {
+					t.Errorf("%s, %s, %t: got %d %q, want %q", name, path, withMultipart, got.status, got.body, want)
+				}
+				if left, _ := filepath.Glob(filepath.Join(temp, "*")); len(left) > 0 {
+					t.Errorf("%s, %s, %t: left behind: %v", name, path, withMultipart, left)
+					for _, name := range left {
+						os.Remove(name)
+					}
+				}
+			}
+		}
+	}
+}
+
 // The limits are those of the app: the next handler may get more.
 func TestUploadsOfTheNextHandler(t *testing.T) {
 	size := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

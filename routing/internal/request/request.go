@@ -6,6 +6,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"reflect"
+	"sync"
 )
 
 // HasBody reports whether r may have a body.
@@ -30,14 +31,17 @@ func Copy(r *http.Request, ctx context.Context) *http.Request {
 	return copied
 }
 
-// End is called after a copy of r was served. It sets the Pattern and context of r, and
-// removes files.
+// End is called after a copy of r was served. It sets the Pattern and context of r, and its form if
+// that was parsed, and removes files.
 func End(copied, r *http.Request) {
 	if ctx := copied.Context(); !sameContext(ctx, r.Context()) {
 		*r = *r.WithContext(ctx)
 	}
 	r.Pattern = copied.Pattern
 	RemoveFiles(copied, r.MultipartForm)
+	if copied.Form != nil && r.Form == nil {
+		r.Form, r.PostForm, r.MultipartForm = copied.Form, copied.PostForm, copied.MultipartForm
+	}
 }
 
 // sameContext reports whether two contexts are the same. Contexts that cannot be compared count as
@@ -52,9 +56,53 @@ func sameContext(a, b context.Context) bool {
 
 // RemoveFiles removes the temporary files of a multipart form that was parsed while r had no form
 // or another one. The server only removes those of its own request: if a copy was parsed, for
-// example by http.StripPrefix, they would stay forever (golang/go#58809).
+// example by http.StripPrefix, they would stay forever (golang/go#58809). In middleware, they are
+// removed when the outermost one returns; see [Files].
 func RemoveFiles(r *http.Request, other *multipart.Form) {
-	if f := r.MultipartForm; f != nil && f != other {
+	f := r.MultipartForm
+	if f == nil || f == other {
+		return
+	}
+	if files := FilesIn(r.Context()); files != nil {
+		files.keep(f)
+	} else {
 		f.RemoveAll() // as the server does, which ignores errors too
+	}
+}
+
+// Files are the forms that were parsed in middleware, which may serve a request several times.
+type Files struct {
+	mu      sync.Mutex
+	forms   []*multipart.Form
+	removed bool
+}
+
+// FilesKey is the key of Files in the context of a request.
+type FilesKey struct{}
+
+// FilesIn returns the Files in a context, or nil.
+func FilesIn(ctx context.Context) *Files {
+	files, _ := ctx.Value(FilesKey{}).(*Files)
+	return files
+}
+
+// keep keeps the files of f until Remove. If that was called before, it removes them.
+func (fs *Files) keep(f *multipart.Form) {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	if fs.removed {
+		f.RemoveAll()
+	} else {
+		fs.forms = append(fs.forms, f)
+	}
+}
+
+// Remove removes all files.
+func (fs *Files) Remove() {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	fs.removed = true
+	for _, f := range fs.forms {
+		f.RemoveAll()
 	}
 }
