@@ -30,7 +30,7 @@ func show(h http.Handler, method, target string, headers ...string) {
 	fmt.Println(w.Code, line)
 }
 
-// The README's program; it runs until the process ends.
+// The shortest program. It serves until the process ends.
 func Example() {
 	app, err := flowercafe.New()
 	if err != nil {
@@ -40,7 +40,7 @@ func Example() {
 	log.Print(http.ListenAndServe("127.0.0.1:8080", app))
 }
 
-// New makes a handler that can be used as it is.
+// New returns a ready http.Handler.
 func ExampleNew() {
 	app, err := flowercafe.New()
 	if err != nil {
@@ -55,7 +55,7 @@ func ExampleNew() {
 	// 200 Tables created. Call /db/load-data to fill them.
 }
 
-// Mount puts the app below a prefix of a host's mux. The host's more specific patterns win.
+// Mount serves the app below a prefix of your mux. More specific patterns of the mux win.
 func ExampleMount() {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /shop/hours", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "9 to 5") })
@@ -72,11 +72,11 @@ func ExampleMount() {
 	// 200 9 to 5
 }
 
-// What the app does not have goes to the host's own handler, with the request as it came.
+// Requests that match no route go to your own handler, unchanged.
 func ExampleWithNext() {
 	notFound := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotFound)
-		fmt.Fprintf(w, "the host knows nothing of %s", r.URL.Path)
+		fmt.Fprintf(w, "no page at %s", r.URL.Path)
 	})
 	app, err := flowercafe.New(flowercafe.WithNext(notFound))
 	if err != nil {
@@ -85,10 +85,10 @@ func ExampleWithNext() {
 	}
 	defer app.Close()
 	show(app, "GET", "/bouquets")
-	// Output: 404 the host knows nothing of /bouquets
+	// Output: 404 no page at /bouquets
 }
 
-// Pages of other origins may read the description unless it is restricted.
+// The option restricts which origins may load the description. The default is all.
 func ExampleWithAllowedOrigins() {
 	app, err := flowercafe.New(flowercafe.WithAllowedOrigins("https://docs.example.com"))
 	if err != nil {
@@ -108,9 +108,9 @@ func ExampleWithAllowedOrigins() {
 	// ""
 }
 
-// An empty list is not taken for everyone.
+// An empty list is an error. It does not allow all origins.
 func ExampleWithAllowedOrigins_mistake() {
-	var configured []string // from a file that lacks them
+	var configured []string // not set in a configuration file
 	_, err := flowercafe.New(flowercafe.WithAllowedOrigins(configured...))
 	fmt.Println(err)
 	// Output: flowercafe: flowercatalog: allowed origins: the list is empty, which would allow nobody: write the origins, or "*" for all
@@ -136,7 +136,7 @@ func ExampleWithBasePath() {
 	// Output: flowercafe: base path "shop": must start with /: write "/shop"
 }
 
-// A mount is a segment of the host's own, beside those of the module.
+// A mount serves one more path segment with your own handler.
 func ExampleWithMount() {
 	health := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "fine") })
 	app, err := flowercafe.New(flowercafe.WithBasePath("/shop"), flowercafe.WithMount("/health", health))
@@ -155,7 +155,7 @@ func ExampleWithPoolSize() {
 	// Output: true
 }
 
-// Options of the parts pass through.
+// WithCoffee passes options to the coffee demo.
 func ExampleWithCoffee() {
 	app, err := flowercafe.New(flowercafe.WithCoffee(coffeedemo.WithGuard()))
 	if err != nil {
@@ -182,8 +182,7 @@ func ExampleWithCatalog() {
 	// Output: <nil> true
 }
 
-// Routes that a host adds to the catalog's follow the same rules, and appear in the description if
-// they carry an operation.
+// You can add routes to the catalog. They appear in the description if they have an operation.
 func ExampleApp_Catalog() {
 	app, err := flowercafe.New()
 	if err != nil {
@@ -210,7 +209,7 @@ func ExampleApp_Catalog() {
 	// <nil> true
 }
 
-// Authentication is a before filter that halts.
+// Authentication is a before filter that returns a HaltError.
 func ExampleApp_Coffee() {
 	app, err := flowercafe.New()
 	if err != nil {
@@ -234,7 +233,7 @@ func ExampleApp_Coffee() {
 	// 1 0
 }
 
-// A host that is told to end shuts the server down first, and then the app.
+// Shut the server down first, then the app.
 func ExampleApp_Shutdown() {
 	app, err := flowercafe.New()
 	if err != nil {
@@ -263,8 +262,7 @@ func ExampleApp_Close() {
 	// Output: <nil> <nil>
 }
 
-// What the catalog and the coffee demo fail at is told to the host's logger, never to the
-// client.
+// The logger gets the text of errors. Clients never see it.
 func ExampleWithLogger() {
 	var logged strings.Builder
 	app, err := flowercafe.New(flowercafe.WithLogger(slog.New(slog.NewTextHandler(&logged, nil))))

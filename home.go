@@ -27,8 +27,8 @@ type home struct {
 	mounts []string // the first segments that the host's handlers have
 }
 
-// addHome adds the page to the coffee demo, which has the base path, and to the catalog, so that its
-// pages for what was not found lead there.
+// addHome adds the page to the coffee demo, which has the base path, and to the catalog, so that
+// its pages for what was not found lead there.
 func (a *App) addHome(mounts []mountPoint) error {
 	p, err := page.New(homeHTML, homeStyle, "")
 	if err != nil {

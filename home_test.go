@@ -89,7 +89,8 @@ func TestWayToHome(t *testing.T) {
 	}
 }
 
-// The page is a route as others: logs see its name, a 405 its methods, and the host may define another.
+// The page is a route as others: logs see its name, a 405 its methods, and the host may define
+// another.
 func TestHomeIsRoute(t *testing.T) {
 	app, err := flowercafe.New(flowercafe.WithHome(), flowercafe.WithMethodNotAllowed(), flowercafe.WithBasePath("/shop"))
 	if err != nil {

@@ -68,8 +68,8 @@ func TestFiguresAreOfUndisturbedChunks(t *testing.T) {
 		return map[string]sample{"a": {Ns: a, Bytes: a[0]}, "b": {Ns: b, Allocs: 1}}
 	}
 	quiet := func(ns float64) []float64 { return []float64{ns, ns, 7 * ns} }
-	// In the first layout b takes half of a's time, in the second three quarters. Half of the rounds
-	// are disturbed.
+	// In the first layout b takes half of a's time, in the second three quarters. Half of the
+	// rounds are disturbed.
 	taken := samples{
 		{round(quiet(10), quiet(5)), round(quiet(90), quiet(20))},
 		{round(quiet(20), quiet(30)), round(quiet(20), quiet(15))},

@@ -20,8 +20,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// The table of the README compares this router with others. Each cell is what the router did in this
-// test. Scalatra's are from the responses recorded in routing/testdata/conformance.
+// The table of the README compares this router with others. Each cell is what the router did in
+// this test. Scalatra's are from the responses recorded in routing/testdata/conformance.
 
 var update = flag.Bool("update", false, "rewrite the table of the README")
 

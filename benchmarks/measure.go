@@ -93,7 +93,8 @@ func takeRound(turns []turn, perPass, round int) (map[string]sample, error) {
 
 func (t turn) take(perPass int) (sample, error) {
 	if !t.collects && t.clock == nil {
-		// Not timed: code and data of others are in the caches, and the branch predictors have to learn.
+		// Not timed: code and data of others are in the caches, and the branch predictors have to
+		// learn.
 		if _, err := t.chunk(); err != nil {
 			return sample{}, err
 		}

@@ -12,8 +12,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// App serves the four routes. It is safe for concurrent use. Two Apps share nothing. The caller
-// ends it with Shutdown or Close.
+// App serves the four routes. It is safe for concurrent use. Two Apps share no state. The caller
+// must close it with [App.Shutdown] or [App.Close].
 type App struct {
 	routes    *routing.App
 	store     Store
@@ -23,8 +23,8 @@ type App struct {
 	pages     sync.Pool // of *page
 }
 
-// New makes an App and opens its database. The error says which option is invalid and what to write
-// instead, or why the database does not respond. Nothing is left open then.
+// New returns an App and opens its database. If an option is invalid, the error says what to write
+// instead; if the database does not respond, it says why. Nothing stays open then.
 func New(options ...Option) (*App, error) {
 	app, err := newApp(options)
 	if err != nil {
@@ -82,10 +82,10 @@ func openStore(s *settings) (Store, error) {
 	return s.store, nil
 }
 
-// define adds the routes, and then the sentences, which name them.
+// define adds the routes and makes the responses, which name the routes.
 func (a *App) define(guarded bool) error {
 	options := routing.Combine(
-		withHeader("Cache-Control", "no-store"), // a cached response would claim that something was done
+		withHeader("Cache-Control", "no-store"), // a cached response would report a change that did not happen
 		withHeader("X-Content-Type-Options", "nosniff"),
 	)
 	if guarded {
@@ -99,8 +99,8 @@ func (a *App) define(guarded bool) error {
 		create = db.Get("/create-tables", a.create)
 		load = db.Get("/load-data", a.load)
 		drop = db.Get("/drop-tables", a.drop)
-		// A HEAD request would run the GET route and change the tables, which HEAD must not (RFC 9110,
-		// 9.3.2).
+		// Without a HEAD route, a HEAD request would run the GET route and change the tables, which
+		// it must not (RFC 9110, 9.3.2).
 		for _, pattern := range []string{"/create-tables", "/load-data", "/drop-tables"} {
 			db.Head(pattern, onlyGet)
 		}
@@ -133,8 +133,8 @@ func (a *App) drop(c routing.Context) (routing.Result, error) {
 	return a.responses.dropped, nil
 }
 
-// list reads into a page that is used again and again, and copies it once. So the connection is
-// back before the response is written, however slowly the client reads.
+// list reads into a reusable page and copies it. So the connection is released before the response
+// is written, even if the client reads slowly.
 func (a *App) list(c routing.Context) (routing.Result, error) {
 	p := a.pages.Get().(*page)
 	defer a.release(p)
@@ -159,7 +159,7 @@ func withHeader(name, value string) routing.RouteOption {
 	})
 }
 
-// ServeHTTP responds to the request, or passes it on to the handler of [WithNext].
+// ServeHTTP serves the request, or passes it to the handler of [WithNext].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.opened()
 	a.routes.ServeHTTP(w, r)
@@ -173,18 +173,17 @@ func (a *App) opened() Store {
 	return a.store
 }
 
-// Routes returns the app's routes, for routes and filters of the host. Later routes go before
-// earlier ones.
+// Routes returns the app's router, to add routes and filters. A later route runs before an earlier
+// one.
 func (a *App) Routes() *routing.App { return a.routes }
 
-// Stats returns how the connections are used at the moment. It may be called after Shutdown and
-// Close.
+// Stats returns the current use of the connections. It may be called after Shutdown and Close.
 func (a *App) Stats() Stats { return a.opened().Stats() }
 
-// Shutdown closes the database. It takes no new work, waits for work in progress until ctx ends,
-// and interrupts the rest; the error then wraps the cause of ctx. From the first call on, the four
-// routes respond with 503. Shutdown and Close may be called again, after each other, and while the
-// other waits.
+// Shutdown closes the database. It refuses new work, waits for work in progress until ctx ends, and
+// interrupts the rest; the error then wraps the cause of ctx. From the first call on, the four
+// routes respond with 503. Shutdown and Close may be called several times, in any order, and
+// concurrently.
 func (a *App) Shutdown(ctx context.Context) error { return a.opened().Shutdown(ctx) }
 
 // Close is Shutdown without waiting.

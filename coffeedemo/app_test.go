@@ -19,8 +19,8 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// TestRoutes is the table of states: from every state every route, with what it responds, what it
-// leaves, and which route it names.
+// TestRoutes calls every route in every state of the tables. It checks the response, the new state,
+// and the route that the response names.
 func TestRoutes(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -69,7 +69,7 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// assertHeaders checks the headers of a response of the app's.
+// assertHeaders checks the headers of a response of the app.
 func assertHeaders(t *testing.T, w *httptest.ResponseRecorder, path string, status int) {
 	t.Helper()
 	contentType, cache := "text/plain; charset=utf-8", "no-store"
@@ -93,7 +93,7 @@ func TestList(t *testing.T) {
 		t.Errorf("empty tables: got body %q, want none", got)
 	}
 	d.state(t, fullTables)
-	for range 2 { // the second page is written where the first was
+	for range 2 { // the second page reuses the buffer of the first
 		if got := d.get(t.Context(), coffeesPath).Body.String(); got != fullList {
 			t.Errorf("got body %q, want %q", got, fullList)
 		}
@@ -104,7 +104,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestListIsItsOwn: a response that is being written stays what it is while the next list is made.
+// TestListIsItsOwn: a further list does not change a response that is being written.
 func TestListIsItsOwn(t *testing.T) {
 	d := openDemo(t, 2, time.Second)
 	d.state(t, fullTables)
@@ -157,7 +157,7 @@ func TestListEscapes(t *testing.T) {
 	}
 }
 
-// TestHead: a HEAD request must not do what GET does, whatever state the tables are in.
+// TestHead: a HEAD request never changes the tables.
 func TestHead(t *testing.T) {
 	d := openDemo(t, 1, time.Second)
 	for _, state := range []tables{noTables, emptyTables, fullTables} {
@@ -210,8 +210,7 @@ func TestUnmatched(t *testing.T) {
 	}
 }
 
-// TestHostRoutes: routes of the host's own go before and beside the app's, and may use the same
-// database.
+// TestHostRoutes: added routes run before the app's own, and may use the same database.
 func TestHostRoutes(t *testing.T) {
 	d := openDemo(t, 1, time.Second)
 	d.Routes().Get("/coffees", func(c routing.Context) (routing.Result, error) {
@@ -253,8 +252,7 @@ func TestNoRows(t *testing.T) {
 	}
 }
 
-// TestBadOptions: what cannot be right is refused when the app is built, with the value and what to
-// write instead.
+// TestBadOptions: New refuses invalid options. The error has the value and what to write instead.
 func TestBadOptions(t *testing.T) {
 	store := openSQLite(t, 1, time.Second)
 	closed := openSQLite(t, 1, time.Second)
@@ -321,7 +319,7 @@ func TestOpenSQLiteRefuses(t *testing.T) {
 	}
 }
 
-// TestTwoApps: two Apps in one process share nothing.
+// TestTwoApps: two Apps in one process share no state.
 func TestTwoApps(t *testing.T) {
 	first, second := openDemo(t, 1, time.Second), openDemo(t, 1, time.Second)
 	first.state(t, fullTables)
@@ -334,7 +332,7 @@ func TestTwoApps(t *testing.T) {
 	}
 }
 
-// brokenStore fails in every way that a Store may.
+// brokenStore fails in each way that a Store may.
 type brokenStore struct {
 	coffeedemo.Store
 	err error
@@ -349,8 +347,7 @@ func (s *brokenStore) List(context.Context, func(_, _ []byte) error) error { ret
 
 func newLogger(w io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(w, nil)) }
 
-// TestErrors is the table of what a Store's errors become. Which of them are the client's affair is
-// decided in one place.
+// TestErrors is the table of the responses to a Store's errors.
 func TestErrors(t *testing.T) {
 	over, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -11,7 +11,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// BenchmarkCoffees measures GET /coffees beside its floor: stepping the prepared join on one
+// BenchmarkCoffees measures GET /coffees and its lower limit: stepping the prepared join on one
 // connection, and rendering its lines.
 func BenchmarkCoffees(b *testing.B) {
 	db := openLoaded(b, 50)
@@ -71,7 +71,7 @@ func benchmarkRoute(b *testing.B, handler http.Handler, r *http.Request) {
 	}
 }
 
-// discard is a ResponseWriter that keeps nothing.
+// discard is a ResponseWriter that discards the body.
 type discard struct{ header http.Header }
 
 func (d *discard) Header() http.Header         { return d.header }
@@ -97,7 +97,7 @@ func openLoaded(tb testing.TB, limit int) *coffeedemo.SQLite {
 	return db
 }
 
-// openFloor returns the prepared join on a connection that does nothing else.
+// openFloor returns the prepared join on a connection of its own.
 func openFloor(b *testing.B) *sqlite.Stmt {
 	conn, err := sqlite.OpenConn("file:/floor?vfs=memdb", sqlite.OpenReadWrite|sqlite.OpenCreate|sqlite.OpenURI)
 	if err != nil {

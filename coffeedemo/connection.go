@@ -11,29 +11,30 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// This file is one connection to SQLite: how it is opened, interrupted when a context ends, made to
-// wait for a lock, and cleaned after a session.
+// This file is one connection to SQLite. It opens the connection, interrupts it when a context
+// ends, waits for locks, and cleans it after a session.
 
-// connection is a connection with what a session needs on it. All but interrupt is for one
-// goroutine at a time.
+// connection is a connection with its prepared statements and buffers. Only interrupt is safe for
+// concurrent use.
 type connection struct {
 	*sqlite.Conn
 	begin, beginExclusive, commit, rollback *sqlite.Stmt
-	list                                    *sqlite.Stmt // nil until it was prepared, which takes the tables
+	list                                    *sqlite.Stmt // nil until the tables exist and it was prepared
 
-	// coffee and supplier are buffers for the texts of a row.
+	// coffee and supplier are buffers for a row.
 	coffee, supplier []byte
 
 	lockWait time.Duration
 
-	// dirty says that a session may have left something: a transaction, a statement that is not at its
-	// end, an interrupt.
+	// dirty says that a session may have left an open transaction, an unfinished statement or an
+	// interrupt.
 	dirty bool
 
-	// panicked says that a panic ended a session, perhaps inside a function that SQLite called.
+	// panicked says that a panic ended a session, perhaps in a function called by SQLite.
 	panicked bool
 
-	// gone is closed when the session's context ends. unwatch stops watching it; nil without a watch.
+	// gone is closed when the session's context ends. unwatch stops watching the context; nil if it
+	// is not watched.
 	gone    <-chan struct{}
 	unwatch func() bool
 
@@ -42,11 +43,11 @@ type connection struct {
 	interrupted bool
 }
 
-// openConnection opens a connection to the database in memory with that name.
+// openConnection opens a connection to the in-memory database with that name.
 func openConnection(name string, lockWait time.Duration) (_ *connection, err error) {
-	// All connections of the process share a name that begins with a slash; any other would be a
-	// database for this one alone (see the head of SQLite's memdb.c). Without flags zombiezen would
-	// try to switch to a write-ahead log at every opening.
+	// Connections share a database only if its name starts with a slash (see the head of SQLite's
+	// memdb.c). The flags are zombiezen's defaults without a write-ahead log, which memdb does not
+	// have.
 	conn, err := sqlite.OpenConn("file:/"+name+"?vfs=memdb", sqlite.OpenReadWrite|sqlite.OpenCreate|sqlite.OpenURI)
 	if err != nil {
 		return nil, err
@@ -56,10 +57,10 @@ func openConnection(name string, lockWait time.Duration) (_ *connection, err err
 			conn.Close()
 		}
 	}()
-	// patiently waits for locks, until the session's context ends. SQLite's own wait ignores it.
+	// patiently waits for locks instead: SQLite's own wait ignores the session's context.
 	conn.SetBusyTimeout(0)
 	c := &connection{Conn: conn, lockWait: lockWait, coffee: make([]byte, 64), supplier: make([]byte, 64)}
-	// Foreign keys are off by default and cannot be switched in a transaction
+	// Foreign keys are off by default, and cannot be switched on in a transaction
 	// (sqlite.org/foreignkeys.html, 2).
 	if err := c.exec("PRAGMA foreign_keys = ON"); err != nil {
 		return nil, err
@@ -78,8 +79,8 @@ func openConnection(name string, lockWait time.Duration) (_ *connection, err err
 	return c, nil
 }
 
-// arm makes the connection ready to be interrupted once. It clears an interrupt and resets
-// statements that are not at their end.
+// arm clears an interrupt, resets unfinished statements, and prepares the connection for the next
+// interrupt.
 func (c *connection) arm() {
 	c.mu.Lock()
 	c.done = make(chan struct{})
@@ -88,8 +89,8 @@ func (c *connection) arm() {
 	c.SetInterrupt(c.done)
 }
 
-// interrupt makes what runs on the connection fail with SQLITE_INTERRUPT, and everything else until
-// it is armed again. It is safe for concurrent use and may be called again.
+// interrupt makes all statements on the connection fail with SQLITE_INTERRUPT until arm is called.
+// It is safe for concurrent use and may be called several times.
 func (c *connection) interrupt() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -99,7 +100,7 @@ func (c *connection) interrupt() {
 	}
 }
 
-// watch interrupts the connection when ctx ends. SetInterrupt could watch a context too, but starts
+// watch interrupts the connection when ctx ends. SetInterrupt could watch ctx itself, but it starts
 // a goroutine, which takes ten times as long.
 func (c *connection) watch(ctx context.Context) {
 	if ctx.Done() != nil {
@@ -107,11 +108,12 @@ func (c *connection) watch(ctx context.Context) {
 	}
 }
 
-// clean ends a session and makes the connection clean: no interrupt, no statement with rows to
-// come, no transaction. After an error the connection must not be used.
+// clean ends a session and removes what it left: an interrupt, unfinished statements, a
+// transaction. After an error the connection must not be used.
 func (c *connection) clean() error {
 	if c.unwatch != nil && !c.unwatch() {
-		// The interrupt is on its way. Wait for it, or it would hit the next session.
+		// The interrupt has been started. Wait for it; otherwise it would interrupt the next
+		// session.
 		<-c.done
 		c.dirty = true
 	}
@@ -135,12 +137,12 @@ func (c *connection) clean() error {
 	return nil
 }
 
-// errPanicked is why a connection is replaced after a panic: SQLite does not expect to be left in
-// the middle of a call. Only closing it is sure to work.
+// errPanicked is why a connection is replaced after a panic: SQLite does not support leaving a call
+// in the middle, so the connection can only be closed.
 var errPanicked = errors.New("a session on the connection has panicked")
 
-// step steps the statement, and waits while another connection holds the lock. None of ours does,
-// because the pool keeps readers and writers apart.
+// step steps the statement, and waits while a connection from outside the pool holds the lock. The
+// pool itself never runs readers and writers together.
 func (c *connection) step(statement *sqlite.Stmt) (row bool, err error) {
 	row, err = statement.Step()
 	if isBusy(err) {
@@ -153,7 +155,7 @@ func (c *connection) step(statement *sqlite.Stmt) (row bool, err error) {
 }
 
 // prepare returns the statement of that text, which is prepared once for the connection. It may
-// wait as step does, because preparing reads the schema.
+// wait like step, because preparing reads the schema.
 func (c *connection) prepare(text string) (statement *sqlite.Stmt, err error) {
 	statement, err = c.Prepare(text)
 	if isBusy(err) {
@@ -166,7 +168,7 @@ func (c *connection) prepare(text string) (statement *sqlite.Stmt, err error) {
 }
 
 // patiently tries again while the database is locked, until the session's context ends or the wait
-// limit is over.
+// limit has passed.
 func (c *connection) patiently(try func() error) error {
 	limit := time.NewTimer(c.lockWait)
 	defer limit.Stop()
@@ -215,7 +217,7 @@ func (c *connection) exec(text string, bind ...any) error {
 	}
 }
 
-// number runs a statement whose result is one number.
+// number returns the result of a statement that returns one number.
 func (c *connection) number(text string) (int, error) {
 	statement, err := c.prepare(text)
 	if err != nil {

@@ -56,8 +56,7 @@ func ExampleNew() {
 	// 200 Tables dropped.
 }
 
-// Below a prefix, the sentences name the routes below it too. What the app lacks goes to the next
-// handler.
+// The texts of the responses include the base path. Other paths go to the next handler.
 func ExampleWithBasePath() {
 	app, err := coffeedemo.New(
 		coffeedemo.WithBasePath("/shop"),
@@ -74,7 +73,7 @@ func ExampleWithBasePath() {
 	// 200 the host's /coffees
 }
 
-// The next handler makes the app a part of a chain.
+// Requests that match no route go to the next handler.
 func ExampleWithNext() {
 	last := http.NotFoundHandler()
 	app, err := coffeedemo.New(coffeedemo.WithNext(last))
@@ -88,7 +87,7 @@ func ExampleWithNext() {
 	// 404 404 page not found
 }
 
-// A mistake in an option is told when the app is built.
+// New returns an error for an invalid option.
 func ExampleWithPoolSize() {
 	_, err := coffeedemo.New(coffeedemo.WithPoolSize(0))
 	fmt.Println(err)
@@ -96,8 +95,8 @@ func ExampleWithPoolSize() {
 	// coffeedemo: pool size 0: write at least 1
 }
 
-// How long requests wait for a connection must be said in time: 503 at once is no response to
-// being busy for a millisecond.
+// The limit must be positive, so that a request does not fail because the database is busy for a
+// millisecond.
 func ExampleWithWaitLimit() {
 	_, err := coffeedemo.New(coffeedemo.WithPoolSize(10), coffeedemo.WithWaitLimit(0))
 	fmt.Println(err)
@@ -125,7 +124,7 @@ func ExampleWithSuppliers() {
 	//      Ristretto supplied by Beans &amp; Sons
 }
 
-// Rows that a database would refuse at every load are refused once, when the app is built.
+// New refuses rows that the database would refuse.
 func ExampleWithCoffees() {
 	_, err := coffeedemo.New(coffeedemo.WithCoffees(coffeedemo.Coffee{Name: "Ristretto", SupplierID: 1}))
 	fmt.Println(err)
@@ -152,7 +151,7 @@ func ExampleWithGuard() {
 	// same-origin 200
 }
 
-// What the client is not told is in the log.
+// The log has the text of the error, which the client does not see.
 func ExampleWithLogger() {
 	plain := slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
 		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
@@ -174,7 +173,7 @@ func ExampleWithLogger() {
 	// 500 Internal Server Error
 }
 
-// A host that keeps the database has routes of its own on the same tables.
+// Open the database yourself to use its tables in your own routes.
 func ExampleWithStore() {
 	db, err := coffeedemo.OpenSQLite(50, 5*time.Second)
 	if err != nil {
@@ -204,7 +203,7 @@ func ExampleWithStore() {
 	// 200 Colombian
 }
 
-// The figures of the pool, for whoever collects figures.
+// The statistics of the pool can be published, for example with package expvar.
 func ExampleApp_Stats() {
 	app, err := coffeedemo.New()
 	if err != nil {
@@ -219,7 +218,7 @@ func ExampleApp_Stats() {
 	// {"Open":1,"InUse":0,"Idle":1,"Waiting":0,"TimedOut":0}
 }
 
-// Routes may be added in front: what is defined later goes before.
+// A filter can require authentication for the routes that change data.
 func ExampleApp_Routes() {
 	app, err := coffeedemo.New()
 	if err != nil {
@@ -238,7 +237,7 @@ func ExampleApp_Routes() {
 	// 409 There are no tables. Call /db/create-tables first.
 }
 
-// The order of the end: first the server, which takes no more requests, then the app.
+// Shut the server down first, so that no more requests arrive, then the app.
 func ExampleApp_Shutdown() {
 	app, err := coffeedemo.New()
 	if err != nil {
@@ -259,7 +258,7 @@ func ExampleApp_Shutdown() {
 	// 503 The database is closed.
 }
 
-// A session that fails leaves nothing behind.
+// An error rolls the session back.
 func ExampleSQLite_Write() {
 	db, err := coffeedemo.OpenSQLite(1, time.Second)
 	if err != nil {
@@ -291,8 +290,8 @@ func ExampleSQLite_Write() {
 	// suppliers: 0
 }
 
-// The mistake to avoid: a session inside a session could wait for itself. It is an error; use the
-// connection at hand.
+// A session inside a session could wait for itself, so it is an error. Use the connection of the
+// outer session.
 func ExampleSQLite_Read() {
 	db, err := coffeedemo.OpenSQLite(1, time.Second)
 	if err != nil {
@@ -307,7 +306,7 @@ func ExampleSQLite_Read() {
 	// ping: coffeedemo: a session inside a session: use the connection of the outer one
 }
 
-// The database in memory can be used without the routes, by a program's own jobs.
+// The database can be used without the App.
 func ExampleOpenSQLite() {
 	database, err := coffeedemo.OpenSQLite(10, time.Second)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// TakeAll takes all connections that there may be, outside of any session, and returns how to give
-// them back.
+// TakeAll takes all connections up to the limit, outside of any session, and returns a function
+// that releases them.
 func (db *SQLite) TakeAll(ctx context.Context) (connections []*sqlite.Conn, release func(), err error) {
 	var taken []*connection
 	release = func() {
@@ -27,7 +27,7 @@ func (db *SQLite) TakeAll(ctx context.Context) (connections []*sqlite.Conn, rele
 	return connections, release, nil
 }
 
-// OpenBeside opens a connection to the same database that is not in the pool.
+// OpenBeside opens a connection to the same database, outside of the pool.
 func (db *SQLite) OpenBeside() (*sqlite.Conn, error) {
 	c, err := db.pool.open()
 	if err != nil {
@@ -36,8 +36,8 @@ func (db *SQLite) OpenBeside() (*sqlite.Conn, error) {
 	return c.Conn, nil
 }
 
-// OpenWith makes the pool open connections by open, which is given how it did before, and returns
-// how to undo that. No session may be under way.
+// OpenWith makes the pool open connections with open, which gets the previous function, and returns
+// a function that undoes this. No session may be in progress.
 func (db *SQLite) OpenWith(open func(func() error) error) (undo func()) {
 	before := db.pool.open
 	db.pool.open = func() (c *connection, err error) {

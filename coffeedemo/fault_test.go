@@ -15,26 +15,26 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// This file lets everything fail that can fail, one after the other, as SQLite's own tests do
-// (sqlite.org/testing.html, 3): the first step of an operation fails, then the second, and so on
-// until the operation ends without the fault. Each time, first that step alone fails, then that one
-// and all that follow.
+// This file makes each step fail, as SQLite's own tests do (sqlite.org/testing.html, 3): the first
+// step of an operation fails, then the second, and so on until the operation ends without the
+// fault. Each time, first only that step fails, then that step and all later ones.
 
-// fault makes steps of the next operation on a connection fail. Faults are counted from 1.
+// fault makes steps of the next operation on a connection fail. Steps are counted from 1.
 type fault struct {
 	name   string
 	states []tables // that it is tried in; nil is all
 	status int      // what the client reads
 
-	// inject makes the connection call fails before each step, and fail that step if it says so.
+	// inject makes the connection call fails before each step; if it returns true, the step fails.
 	// cancel ends the request.
 	inject func(conn *sqlite.Conn, fails func() bool, cancel func()) error
 }
 
 var faults = []fault{
 	{
-		// While a statement is prepared, SQLite asks about each thing the statement does. Setting an
-		// authorizer makes it prepare all statements anew, BEGIN, COMMIT and ROLLBACK too.
+		// While a statement is prepared, SQLite calls the authorizer for each of its actions.
+		// Setting an authorizer makes SQLite prepare all statements again, also BEGIN, COMMIT and
+		// ROLLBACK.
 		name: "statement", status: http.StatusInternalServerError,
 		inject: func(conn *sqlite.Conn, fails func() bool, _ func()) error {
 			return conn.SetAuthorizer(sqlite.AuthorizeFunc(func(sqlite.Action) sqlite.AuthResult {
@@ -77,7 +77,7 @@ var faults = []fault{
 	},
 }
 
-// injectInserts calls fails before each insert, by triggers of the connection alone.
+// injectInserts calls fails before each insert, with triggers that only this connection has.
 func injectInserts(conn *sqlite.Conn, then string, fails func() bool) error {
 	err := conn.CreateFunction("fails", &sqlite.FunctionImpl{
 		Scalar: func(sqlite.Context, []sqlite.Value) (sqlite.Value, error) {
@@ -99,7 +99,7 @@ func injectInserts(conn *sqlite.Conn, then string, fails func() bool) error {
 	return nil
 }
 
-// operations are the routes in the states in which they do something.
+// operations are the routes, each with the state in which it succeeds.
 var operations = []struct {
 	path          string
 	before, after tables
@@ -145,8 +145,8 @@ func mode(once bool) string {
 	return "fail from then on"
 }
 
-// failAt runs an operation whose k-th step fails, and checks that nothing is left of it. It reports
-// whether there was such a step.
+// failAt runs an operation whose k-th step fails, and checks that it leaves nothing. It reports
+// whether there was a k-th step.
 func failAt(t *testing.T, f fault, path string, before, after tables, k int64, once bool) (failed bool) {
 	t.Helper()
 	d := openDemo(t, 3, time.Second)
@@ -180,7 +180,7 @@ func failAt(t *testing.T, f fault, path string, before, after tables, k int64, o
 	}
 	switch {
 	case w.Code == expected:
-		// A fault in the last step may come too late to matter, as one behind the COMMIT does.
+		// A fault after the COMMIT has no effect.
 		if got := d.tables(t); got != after {
 			t.Errorf("%s: got %d and tables %+v, want %+v", name, w.Code, got, after)
 		}
@@ -213,13 +213,13 @@ func inject(t *testing.T, d *demo, f fault, fails func() bool, cancel func()) {
 		t.Fatal(err)
 	}
 	defer release()
-	// The last to come back is the first to be taken.
+	// The connection that was released last is taken first.
 	if err := f.inject(connections[len(connections)-1], fails, cancel); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// TestFull lets the database be full at every size that the operations pass through.
+// TestFull limits the database to each size that the operations pass through.
 func TestFull(t *testing.T) {
 	var rows []coffeedemo.Coffee
 	for i := range 600 {
@@ -265,7 +265,7 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// setPages sets the largest size of the database, for every connection.
+// setPages sets the maximum size of the database, for every connection.
 func setPages(t *testing.T, d *demo, pages int) {
 	t.Helper()
 	connections, release, err := d.db.TakeAll(context.Background())
@@ -286,8 +286,8 @@ const (
 	shared    = "BEGIN; SELECT count(*) FROM sqlite_schema" // keeps writers from committing
 )
 
-// TestLocked: a lock that another connection holds is waited for, until it is free, the wait limit
-// is over, the client has gone, or the app is closed.
+// TestLocked: sessions wait for a lock until it is free, the wait limit has passed, the client has
+// gone, or the app is closed.
 func TestLocked(t *testing.T) {
 	t.Parallel()
 	for _, op := range operations {
@@ -298,7 +298,7 @@ func TestLocked(t *testing.T) {
 			}
 			for _, kind := range []string{exclusive, shared} {
 				if kind == shared && op.path == coffeesPath {
-					continue // readers don't mind
+					continue // does not affect readers
 				}
 				d := openDemo(t, 2, patience)
 				d.state(t, op.before)
@@ -345,7 +345,7 @@ func TestLocked(t *testing.T) {
 	}
 }
 
-// patience is a wait limit that no test reaches unless something hangs.
+// patience is a wait limit that is only reached if something hangs.
 const patience = 20 * time.Second
 
 func (d *demo) timed(ctx context.Context, path string) (*httptest.ResponseRecorder, time.Duration) {
@@ -354,8 +354,8 @@ func (d *demo) timed(ctx context.Context, path string) (*httptest.ResponseRecord
 	return w, time.Since(began)
 }
 
-// TestLockedOnNewConnection: a connection that reads the schema for the first time waits for the
-// lock too.
+// TestLockedOnNewConnection: a new connection, which has to read the schema, waits for the lock
+// too.
 func TestLockedOnNewConnection(t *testing.T) {
 	d := openDemo(t, 2, patience)
 	d.state(t, fullTables)

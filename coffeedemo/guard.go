@@ -7,13 +7,12 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file is the guard of the routes that change data on GET. It is also the example of a before
-// filter: it reads the request, and ends it by returning an error, or lets it go on by returning
-// nil.
+// This file is the guard of the routes that change data on GET. It is also an example of a before
+// filter: it ends a request by returning an error.
 
-// guard refuses requests that nobody made on purpose. It reads headers that browsers set and pages
-// cannot: Sec-Fetch-Site and Sec-Fetch-Dest (W3C, Fetch Metadata Request Headers, 2.4 and 2.1),
-// Sec-Purpose (WHATWG, Fetch, 3.1.3; Purpose in older browsers). Clients without these headers,
+// guard refuses requests that no user intended. It reads headers that browsers set and pages cannot
+// set: Sec-Fetch-Site and Sec-Fetch-Dest (W3C, Fetch Metadata Request Headers, 2.4 and 2.1),
+// Sec-Purpose (WHATWG, Fetch, 3.1.3), and Purpose of older browsers. Clients without these headers,
 // such as curl, are not blocked.
 func guard(c routing.Context) error {
 	header := c.Request().Header
@@ -33,8 +32,8 @@ func guard(c routing.Context) error {
 	return nil
 }
 
-// fromOtherSite reports whether a page of another origin has caused the request. Of several values
-// every one counts, since only a mistake or an attack sends several.
+// fromOtherSite reports whether a page of another origin caused the request. If the header occurs
+// several times, each value is checked.
 func fromOtherSite(header http.Header) bool {
 	for _, site := range header["Sec-Fetch-Site"] {
 		switch strings.ToLower(strings.TrimSpace(site)) {
@@ -45,8 +44,8 @@ func fromOtherSite(header http.Header) bool {
 	return false
 }
 
-// inFrame reports whether the response would show inside another page: nobody clicks in an
-// invisible frame on purpose. Inside a frame of the same origin Sec-Fetch-Site says same-origin.
+// inFrame reports whether the response would be shown inside another page, where a click may not be
+// intended. In a frame of the same origin, Sec-Fetch-Site does not show this.
 func inFrame(header http.Header) bool {
 	for _, destination := range header["Sec-Fetch-Dest"] {
 		switch strings.ToLower(strings.TrimSpace(destination)) {
@@ -57,8 +56,8 @@ func inFrame(header http.Header) bool {
 	return false
 }
 
-// isPrefetch reports whether a browser has made the request in advance. The header may have
-// parameters and several values: Chromium sends "prefetch;prerender".
+// isPrefetch reports whether a browser made the request in advance. The header may have parameters
+// and several values: Chromium sends "prefetch;prerender".
 func isPrefetch(header http.Header) bool {
 	for _, name := range [...]string{"Sec-Purpose", "Purpose"} {
 		for _, purpose := range header[name] {

@@ -9,8 +9,8 @@ import (
 	"example.com/flowercafe/coffeedemo"
 )
 
-// TestGuard: what the guard refuses and what it lets pass, on every route and in every letter case.
-// Without the guard all pass.
+// TestGuard is the table of what the guard refuses, on every route and in every letter case.
+// Without the guard nothing is refused.
 func TestGuard(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -76,7 +76,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestGuardLeavesTheRest: the list and other paths are not the guard's.
+// TestGuardLeavesTheRest: the list and other paths are not guarded.
 func TestGuardLeavesTheRest(t *testing.T) {
 	d := openDemo(t, 1, time.Second, coffeedemo.WithGuard())
 	d.state(t, fullTables)
@@ -87,7 +87,7 @@ func TestGuardLeavesTheRest(t *testing.T) {
 	}
 }
 
-// TestGuardAgreesWithRoutes: no spelling of a path reaches a route without the guard.
+// TestGuardAgreesWithRoutes: no spelling of a path avoids the guard.
 func TestGuardAgreesWithRoutes(t *testing.T) {
 	d := openDemo(t, 1, time.Second, coffeedemo.WithGuard())
 	for _, path := range []string{

@@ -17,10 +17,10 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// This file holds what the other tests stand on: an app over a database that they can look into,
-// and what must hold whatever they did to it.
+// This file has what the other tests share: an app whose database they can read, and the checks
+// that must pass after every test.
 
-// demo is an app with its database.
+// demo is an app and its database.
 type demo struct {
 	*coffeedemo.App
 	db  *coffeedemo.SQLite
@@ -42,7 +42,7 @@ func openDemo(tb testing.TB, limit int, wait time.Duration, options ...coffeedem
 	return d
 }
 
-// logBuffer is a log that goroutines may share.
+// logBuffer is a log that is safe for concurrent use.
 type logBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -85,7 +85,7 @@ const fullList = "  Colombian supplied by Acme, Inc.<br />" +
 	"  French_Roast supplied by Superior Coffee<br />" +
 	"  French_Roast_Decaf supplied by Superior Coffee"
 
-// tables is what is in the database.
+// tables is the content of the database.
 type tables struct {
 	exist              bool
 	suppliers, coffees int
@@ -97,7 +97,7 @@ var (
 	fullTables  = tables{exist: true, suppliers: 3, coffees: 5}
 )
 
-// state brings the tables of d to the state that want describes, one of the three.
+// state brings the tables of d to the state want.
 func (d *demo) state(tb testing.TB, want tables) {
 	tb.Helper()
 	d.get(context.Background(), dropPath)
@@ -112,7 +112,7 @@ func (d *demo) state(tb testing.TB, want tables) {
 	}
 }
 
-// tables looks into the database, beside the app.
+// tables reads the database, outside of the app.
 func (d *demo) tables(tb testing.TB) tables {
 	tb.Helper()
 	var found tables
@@ -183,10 +183,10 @@ func (d *demo) assertHealthy(tb testing.TB) {
 	}
 }
 
-// What a client must never read: SQL, texts of errors, stacks, paths.
+// internals must never reach a client: SQL, error texts, stacks, paths.
 var internals = regexp.MustCompile(`(?i)sqlite|select |insert |create table|drop table|constraint|fault|context|goroutine|\.go\b|panic|0x|coffeedemo|interrupt`)
 
-// assertDiscreet checks that a refusal tells the client nothing of the inside.
+// assertDiscreet checks that an error response reveals no internals.
 func assertDiscreet(tb testing.TB, w *httptest.ResponseRecorder) {
 	tb.Helper()
 	if found := internals.FindString(w.Body.String()); found != "" {

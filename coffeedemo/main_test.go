@@ -8,8 +8,8 @@ import (
 	"example.com/flowercafe/internal/leakcheck"
 )
 
-// TestMain fails if the tests leave goroutines, descriptors or temporary files behind. The parallel
-// ones wait most of the time, so more of them run at once than there are processors.
+// TestMain fails if the tests leave goroutines, descriptors or temporary files behind. Parallel
+// tests mostly wait, so more of them run at once than there are processors.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	flag.Set("test.parallel", "8")

@@ -2,10 +2,10 @@ package coffeedemo
 
 // This file writes the list of coffees as HTML.
 
-// page collects the body of /coffees. It grows to the longest list and is used again.
+// page collects the body of /coffees. It is reused for further lists.
 type page struct {
 	html []byte
-	row  func(coffee, supplier []byte) error // add, made once, since making it allocates
+	row  func(coffee, supplier []byte) error // p.add, kept because each method value allocates
 }
 
 func newPage() *page {
@@ -26,7 +26,7 @@ func (p *page) add(coffee, supplier []byte) error {
 	return nil
 }
 
-// largestKept is the size up to which a page is kept for the next list.
+// largestKept is the maximum size of a page that is reused.
 const largestKept = 1 << 20
 
 // release makes the page ready for the next list.
@@ -38,13 +38,12 @@ func (a *App) release(p *page) {
 	a.pages.Put(p)
 }
 
-// appendEscaped appends text with the characters escaped that [html.EscapeString] escapes. That
-// takes a string.
+// appendEscaped is [html.EscapeString] for bytes.
 func appendEscaped(html, text []byte) []byte {
 	done := 0
 	for i, b := range text {
 		if b > '>' {
-			continue // as most are
+			continue // the common case
 		}
 		var entity string
 		switch b {

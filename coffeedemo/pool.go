@@ -10,22 +10,23 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// This file keeps the connections of one SQLite database: a stack of idle ones behind a semaphore.
+// This file is the pool of connections to one SQLite database: a stack of idle ones behind a
+// semaphore.
 //
-// The semaphore has as many permits as there may be connections. A reading session takes one and a
-// writing session takes all. So the semaphore is the limit of the pool, the gate between readers
-// and writers, and a fair queue for both. Whoever holds a permit finds an idle connection or opens
-// one.
+// The semaphore has one permit for each connection of the limit. A reading session takes one
+// permit, a writing session takes all. So the semaphore limits the pool, separates readers from
+// writers, and is a fair queue for both. With a permit, a session uses an idle connection or opens
+// a new one.
 
 // pool is safe for concurrent use. It keeps at least one connection open until it is closed,
-// because the data in memory is gone with the last one.
+// because the data is lost when the last connection closes.
 type pool struct {
 	open    func() (*connection, error)
 	limit   int64
 	wait    time.Duration
 	permits *semaphore.Weighted
 
-	// closing ends when the pool closes, which wakes whoever waits for a permit.
+	// closing ends when the pool closes, which wakes the callers that wait for permits.
 	closing context.Context
 	wake    context.CancelFunc
 
@@ -34,15 +35,15 @@ type pool struct {
 
 	mu       sync.Mutex
 	all      map[*connection]struct{}
-	idle     []*connection // the last in is the first out, so that few connections do the work and stay warm
+	idle     []*connection // a stack, so that few connections do the work and stay in the caches
 	opening  int           // connections that are being opened
 	waiting  int
 	timedOut int
 	closed   bool
-	failures []error // of closing connections
+	failures []error // errors of closing connections
 }
 
-// newPool makes a pool of one connection.
+// newPool returns a pool with one connection.
 func newPool(limit int, wait time.Duration, open func() (*connection, error)) (*pool, error) {
 	first, err := open()
 	if err != nil {
@@ -61,8 +62,8 @@ func newPool(limit int, wait time.Duration, open func() (*connection, error)) (*
 	return p, nil
 }
 
-// take returns a connection, for weight permits. It waits until ctx ends, the wait limit is over
-// (ErrBusy) or the pool is closed (ErrClosed). The caller calls put afterwards.
+// take returns a connection, for weight permits. It waits until ctx ends, the wait limit has passed
+// (ErrBusy) or the pool is closed (ErrClosed). The caller must call put afterwards.
 func (p *pool) take(ctx context.Context, weight int64) (*connection, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -150,15 +151,15 @@ func (p *pool) grow() (*connection, error) {
 	return c, nil
 }
 
-// put takes a connection and its permits back. A connection that cannot be cleaned is replaced. If
-// that fails too, it stays, and whoever takes it next tries again.
+// put returns a connection and its permits to the pool. A connection that cannot be cleaned is
+// replaced. If that fails too, it stays dirty, and the next session tries again.
 func (p *pool) put(c *connection, weight int64) {
 	c, _ = p.clean(c)
 	p.keep(c)
 	p.permits.Release(weight)
 }
 
-// revive tries once more to clean or replace a connection that came back dirty.
+// revive tries again to clean or replace a dirty connection.
 func (p *pool) revive(c *connection) (*connection, error) {
 	c, err := p.clean(c)
 	if err != nil {
@@ -168,8 +169,8 @@ func (p *pool) revive(c *connection) (*connection, error) {
 	return c, nil
 }
 
-// clean returns the connection, clean, or a new one in its place. After an error it returns the
-// connection as it is.
+// clean cleans the connection and returns it, or a new one if that fails. If there is an error, it
+// returns the dirty connection.
 func (p *pool) clean(c *connection) (*connection, error) {
 	err := c.clean()
 	if err == nil {
@@ -193,7 +194,7 @@ func (p *pool) clean(c *connection) (*connection, error) {
 	return fresh, nil
 }
 
-// keep puts a connection on the stack, or closes it when the pool is closed.
+// keep puts a connection on the stack, or closes it if the pool is closed.
 func (p *pool) keep(c *connection) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -213,7 +214,7 @@ func (p *pool) discard(c *connection) {
 	p.drain()
 }
 
-// drain closes drained when everything is closed. The caller holds the lock.
+// drain closes drained if the pool is closed and no connection is left. The caller holds the lock.
 func (p *pool) drain() {
 	if !p.closed || len(p.all) > 0 || p.opening > 0 {
 		return
@@ -238,7 +239,7 @@ func (p *pool) stats() Stats {
 	}
 }
 
-// stop takes no more sessions and closes what is idle.
+// stop refuses new sessions and closes the idle connections.
 func (p *pool) stop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -272,12 +273,11 @@ func (p *pool) close() error {
 	return err
 }
 
-// interruptGrace is how long sessions have to end after an interrupt. SQLite takes milliseconds;
-// only work outside of SQLite takes longer, such as a function that hangs.
+// interruptGrace is how long sessions may take to end after an interrupt. SQLite takes
+// milliseconds; only work outside of SQLite, such as a function that hangs, takes longer.
 const interruptGrace = time.Second
 
-// interrupt ends what runs in SQLite, waits for the sessions to end, and returns how many there
-// were.
+// interrupt interrupts all sessions, waits for them to end, and returns their number.
 func (p *pool) interrupt() (int, error) {
 	p.mu.Lock()
 	sessions := len(p.all)
@@ -292,7 +292,7 @@ func (p *pool) interrupt() (int, error) {
 	case <-p.drained:
 		return sessions, p.closeFailures()
 	case <-grace.C:
-		return sessions, fmt.Errorf("%d sessions go on after they were interrupted", p.stats().InUse)
+		return sessions, fmt.Errorf("%d sessions still run %v after they were interrupted", p.stats().InUse, interruptGrace)
 	}
 }
 

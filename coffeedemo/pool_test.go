@@ -18,7 +18,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// hold takes n reading sessions and returns how to let them end.
+// hold starts n reading sessions and returns a function that ends them.
 func hold(t *testing.T, db *coffeedemo.SQLite, n int) (release func()) {
 	t.Helper()
 	inside, leave := make(chan struct{}), make(chan struct{})
@@ -48,8 +48,7 @@ func hold(t *testing.T, db *coffeedemo.SQLite, n int) (release func()) {
 	})
 }
 
-// TestGrowth: one connection at first, one more whenever none is free, and exactly k while k are
-// held.
+// TestGrowth: the pool has one connection at first, and k while k sessions run.
 func TestGrowth(t *testing.T) {
 	const limit = 50
 	app, err := coffeedemo.New()
@@ -74,14 +73,14 @@ func TestGrowth(t *testing.T) {
 			t.Errorf("%d held still: got %+v, want %+v", k, got, want)
 		}
 	}
-	// Who comes now finds one.
+	// Further sessions find an idle connection.
 	hold(t, db, 7)()
 	if got, want := db.Stats(), (coffeedemo.Stats{Open: limit, Idle: limit}); got != want {
 		t.Errorf("in the end: got %+v, want %+v", got, want)
 	}
 }
 
-// TestSequence: work that is done one after the other needs one connection.
+// TestSequence: sequential sessions need one connection.
 func TestSequence(t *testing.T) {
 	d := openDemo(t, 50, time.Second)
 	for range 20 {
@@ -116,8 +115,7 @@ func TestLastInFirstOut(t *testing.T) {
 	}
 }
 
-// TestFairness: sessions get their turn in the order in which they came; no reader passes a writer
-// that waits.
+// TestFairness: sessions run in the order in which they came. No reader overtakes a waiting writer.
 func TestFairness(t *testing.T) {
 	db := openSQLite(t, 2, 10*time.Second)
 	release := hold(t, db, 2)
@@ -148,7 +146,7 @@ func TestFairness(t *testing.T) {
 	}
 	release()
 	all.Wait()
-	// Two readers side by side may enter their numbers either way around.
+	// Two readers that run together may record their numbers in any order.
 	for place, i := range order {
 		if distance := place - i; distance < -1 || distance > 1 {
 			t.Fatalf("got order %v, want the order of coming", order)
@@ -161,8 +159,8 @@ func TestFairness(t *testing.T) {
 	}
 }
 
-// TestExhausted: with all connections held, everyone else gets a 503 in time, the rest of the host
-// is not touched, and when the connections are back all is well.
+// TestExhausted: while all connections are held, other requests get a 503 in time, and other routes
+// work. When the connections are released, all routes work again.
 func TestExhausted(t *testing.T) {
 	t.Parallel()
 	const (
@@ -225,7 +223,7 @@ func storeMax(n *atomic.Int64, v int64) {
 	}
 }
 
-// TestWaitersGone: who stops waiting takes nothing with them.
+// TestWaitersGone: a waiter that gives up loses no permits.
 func TestWaitersGone(t *testing.T) {
 	d := openDemo(t, 2, 10*time.Second)
 	d.state(t, fullTables)
@@ -250,7 +248,7 @@ func TestWaitersGone(t *testing.T) {
 	d.assertHealthy(t)
 }
 
-// TestBurst: many more clients than connections, none of them disappointed.
+// TestBurst: many more clients than connections, and all get their list.
 func TestBurst(t *testing.T) {
 	const clients, requests, limit = 500, 20, 50
 	d := openDemo(t, limit, time.Minute)
@@ -279,7 +277,7 @@ func TestBurst(t *testing.T) {
 	d.assertHealthy(t)
 }
 
-// TestReplaced: a connection on which the ROLLBACK fails is replaced, the last one too, and its
+// TestReplaced: a connection whose ROLLBACK fails is replaced, even if it is the last one, and the
 // data stays.
 func TestReplaced(t *testing.T) {
 	for _, limit := range []int{1, 3} {
@@ -315,15 +313,15 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
-// TestOpenFails: where a connection cannot be opened, the request fails and nothing is lost. One
-// that should have been replaced stays until it can be, and the data with it.
+// TestOpenFails: if a connection cannot be opened, the request fails and no data is lost. A
+// connection that cannot be replaced stays until it can.
 func TestOpenFails(t *testing.T) {
 	const limit = 3
 	d := openDemo(t, limit, time.Second)
 	d.state(t, fullTables)
 	undo := d.db.OpenWith(func(func() error) error { return errors.New("fault: no connection today") })
 	release := hold(t, d.db, 1)
-	for range 2 * limit { // more often than there are permits
+	for range 2 * limit { // more often than there are permits, to see lost ones
 		w := d.get(t.Context(), coffeesPath)
 		if w.Code != http.StatusInternalServerError {
 			t.Errorf("no connection to be had: got %d, want 500", w.Code)
@@ -356,8 +354,8 @@ func TestOpenFails(t *testing.T) {
 	d.assertHealthy(t)
 }
 
-// TestStorm runs all routes at once for a second. No client sees anything but 200 and 409, and no
-// list is torn.
+// TestStorm runs all routes at once for a second. Clients get only 200 and 409, and each list is
+// complete.
 func TestStorm(t *testing.T) {
 	t.Parallel()
 	const clients, limit = 50, 50
@@ -402,7 +400,7 @@ func TestStorm(t *testing.T) {
 	d.assertHealthy(t)
 }
 
-// TestServed is the storm over the network, by clients who leave in the middle.
+// TestServed is TestStorm over the network, with clients that leave in the middle.
 func TestServed(t *testing.T) {
 	d := openDemo(t, 5, 10*time.Second)
 	server := httptest.NewServer(d)
@@ -432,7 +430,7 @@ func TestServed(t *testing.T) {
 	for status := range statuses {
 		if n := statuses[status].Load(); n > 0 {
 			seen += fmt.Sprintf(" %d: %d", status, n)
-			// A client may read a 503 that its own leaving has caused.
+			// A client that leaves may still read the 503 that this causes.
 			if status != 0 && status != 200 && status != 409 && status != 503 {
 				t.Errorf("got %d responses %d, want 200, 409 or 503", n, status)
 			}

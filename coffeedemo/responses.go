@@ -7,11 +7,10 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file has the sentences that clients read, and turns errors of the Store into responses. Only
-// here an error becomes a status.
+// This file has the texts of the responses, and turns errors of the Store into responses.
 
-// responses are the responses of an app. They are made once, because they name its routes below its
-// base path.
+// responses are the responses of an app. They are made once and name its routes below its base
+// path.
 type responses struct {
 	created, loaded, dropped                  routing.Result
 	tablesExist, tablesMissing, alreadyLoaded *routing.HaltError
@@ -53,13 +52,13 @@ func unavailable(sentence string) *routing.HaltError {
 	}
 }
 
-// refusal returns the error that ends a request when the Store has returned one. Errors that it
-// does not know stay as they are: the log gets their text, the client does not.
+// refusal returns the response to an error of the Store. Other errors are returned unchanged: they
+// are logged, and the client gets a 500 without their text.
 func (r *responses) refusal(c routing.Context, err error) error {
 	var obstacle *ObstacleError
 	switch {
 	case errors.As(err, &obstacle):
-		return conflict("In the way of the tables is " + obstacle.What + ". Rename or remove it in the database.")
+		return conflict("The database has " + obstacle.What + ", which prevents this. Rename or drop it there.")
 	case errors.Is(err, ErrTablesExist):
 		return r.tablesExist
 	case errors.Is(err, ErrTablesMissing):
@@ -71,7 +70,7 @@ func (r *responses) refusal(c routing.Context, err error) error {
 	case errors.Is(err, ErrBusy):
 		return r.busy
 	case c.Request().Context().Err() != nil:
-		// The client has gone, or the host has set a deadline for the request.
+		// The client has gone, or the request's deadline has passed.
 		return r.busy
 	}
 	return err

@@ -8,12 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// This file holds the rows that /db/load-data inserts: the built-in ones, and the checks for those
-// of a host.
+// This file has the rows that /db/load-data inserts: the built-in ones, and the checks of other
+// ones.
 
 // Supplier is a row of the table SUPPLIERS.
 type Supplier struct {
-	ID     int    // 1 to 2147483647, what an SQL integer holds everywhere
+	ID     int    // 1 to 2147483647, the range of an SQL integer
 	Name   string // not empty
 	Street string
 	City   string
@@ -21,7 +21,7 @@ type Supplier struct {
 	ZIP    string
 }
 
-// Coffee is a row of the table COFFEES. It has no sales yet: SALES and TOTAL begin at 0.
+// Coffee is a row of the table COFFEES. Its columns SALES and TOTAL start at 0.
 type Coffee struct {
 	Name       string // the key; not empty
 	SupplierID int    // the ID of a Supplier
@@ -47,8 +47,7 @@ func sampleCoffees() []Coffee {
 	}
 }
 
-// checkRows returns what is wrong with the rows, so that New refuses what a database would refuse
-// at every load.
+// checkRows returns an error for rows that a database would refuse.
 func checkRows(suppliers []Supplier, coffees []Coffee) error {
 	ids := make(map[int]bool, len(suppliers))
 	for _, s := range suppliers {
@@ -90,7 +89,7 @@ func checkRows(suppliers []Supplier, coffees []Coffee) error {
 	return nil
 }
 
-// checkText refuses what some databases cannot hold as text and pages cannot show.
+// checkText returns an error for text that some databases cannot store.
 func checkText(s string) error {
 	if !utf8.ValidString(s) {
 		return errors.New("write text in UTF-8")

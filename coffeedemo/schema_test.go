@@ -10,7 +10,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// TestSchema reads the tables back from SQLite, so that what it made of them is what was meant.
+// TestSchema checks the tables as SQLite reports them.
 func TestSchema(t *testing.T) {
 	d := openDemo(t, 1, time.Second)
 	d.state(t, fullTables)
@@ -42,11 +42,11 @@ func TestSchema(t *testing.T) {
 	})
 }
 
-// wrongType is SQLITE_CONSTRAINT_DATATYPE (sqlite.org/rescode.html), which zombiezen has no name
-// for.
+// wrongType is SQLITE_CONSTRAINT_DATATYPE (sqlite.org/rescode.html), for which zombiezen has no
+// constant.
 const wrongType = sqlite.ResultConstraint | 12<<8
 
-// TestConstraints: SQLite itself refuses what does not fit, on every connection of the pool.
+// TestConstraints: SQLite refuses invalid rows, on every connection of the pool.
 func TestConstraints(t *testing.T) {
 	d := openDemo(t, 5, time.Second)
 	d.state(t, fullTables)
@@ -71,7 +71,7 @@ func TestConstraints(t *testing.T) {
 	}
 }
 
-// read looks into the database of d.
+// read queries the database of d.
 func read(t *testing.T, d *demo, look func(*sqlite.Conn)) {
 	t.Helper()
 	err := d.db.Read(context.Background(), func(_ context.Context, conn *sqlite.Conn) error {

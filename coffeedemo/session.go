@@ -8,48 +8,48 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// This file is the session: it takes a connection, runs a transaction, and gives the connection
-// back.
+// This file is the session: it takes a connection, runs a transaction, and returns the connection
+// to the pool.
 
-// Read runs work in a reading session: on a connection of its own, in one transaction. Other
-// reading sessions run beside it, but no writing one. See [SQLite.Write].
+// Read runs work in a reading session: on its own connection, in one transaction, concurrently with
+// other reading sessions but not with a writing one. For errors and limits, see [SQLite.Write].
 func (db *SQLite) Read(ctx context.Context, work func(context.Context, *sqlite.Conn) error) error {
 	return db.session(ctx, reading, func(c *connection) error { return db.foreign(ctx, c, work) })
 }
 
-// Write runs work in a writing session: on a connection of its own, in one transaction, with no
-// other session beside it.
+// Write runs work in a writing session: on its own connection, in one transaction, while no other
+// session runs.
 //
-// If work returns nil, what it did is committed. If it returns an error or panics, or ctx ends, or
-// the database is closed, everything is rolled back. Errors of work are returned as they are or
-// wrapped. Other errors wrap [ErrBusy] when no connection was free in time, [ErrClosed] when the
-// database is closed, and the cause of a context that has ended.
+// If work returns nil, the transaction is committed. If work returns an error or panics, if ctx
+// ends, or if the database is closed, it is rolled back. Errors of work are returned, perhaps
+// wrapped. Other errors wrap [ErrBusy] if no connection was free within the wait limit, [ErrClosed]
+// if the database is closed, and the cause of ctx if it has ended.
 //
-// The connection is for work alone, until it returns, and for one goroutine at a time. Work must
-// not begin or end a transaction. A session inside a session, found by the context, is an error: it
-// could wait for itself.
+// The connection is valid until work returns, for one goroutine at a time. work must not begin or
+// end a transaction. A session that is started with the context of another session returns an
+// error, since it could deadlock.
 func (db *SQLite) Write(ctx context.Context, work func(context.Context, *sqlite.Conn) error) error {
 	return db.session(ctx, writing, func(c *connection) error { return db.foreign(ctx, c, work) })
 }
 
-// foreign runs work of the host, which may try to open a session inside the session, and may leave
-// a statement that is not at its end.
+// foreign runs work of callers of Read and Write. It detects nested sessions, and resets statements
+// that work left unfinished.
 func (db *SQLite) foreign(ctx context.Context, c *connection, work func(context.Context, *sqlite.Conn) error) error {
 	if err := work(context.WithValue(ctx, sessionKey{db}, true), c.Conn); err != nil {
 		return err
 	}
 	for text := c.CheckReset(); text != ""; text = c.CheckReset() {
-		c.Prepare(text) // which resets it
+		c.Prepare(text) // this resets it
 	}
 	return nil
 }
 
-// mode is what a session does.
+// mode is the kind of a session.
 type mode int
 
 const (
 	reading  mode = iota
-	stepping      // reading in short steps, between which the work asks for itself whether the context has ended
+	stepping      // reading in short steps; work checks the context between them
 	writing
 )
 
@@ -58,8 +58,7 @@ type sessionKey struct{ db *SQLite }
 
 var errNested = errors.New("coffeedemo: a session inside a session: use the connection of the outer one")
 
-// session takes a connection, runs work in a transaction, and gives the connection back, whatever
-// happens.
+// session takes a connection, runs work in a transaction, and returns the connection in every case.
 func (db *SQLite) session(ctx context.Context, m mode, work func(*connection) error) error {
 	if ctx.Value(sessionKey{db}) != nil {
 		return errNested
@@ -73,7 +72,7 @@ func (db *SQLite) session(ctx context.Context, m mode, work func(*connection) er
 		return err
 	}
 	defer db.pool.put(c, weight)
-	c.dirty, c.panicked = true, true // until the end
+	c.dirty, c.panicked = true, true // reset below
 	c.gone = ctx.Done()
 	if m != stepping {
 		c.watch(ctx)
@@ -91,7 +90,8 @@ func (db *SQLite) session(ctx context.Context, m mode, work func(*connection) er
 func (c *connection) transact(m mode, work func(*connection) error) error {
 	begin := c.begin
 	if m == writing {
-		// EXCLUSIVE takes all locks now, so that nothing later has to wait for one, not even COMMIT.
+		// EXCLUSIVE takes all locks now, so that no later statement waits for a lock, not even
+		// COMMIT.
 		begin = c.beginExclusive
 	}
 	if _, err := c.step(begin); err != nil {
@@ -106,8 +106,8 @@ func (c *connection) transact(m mode, work func(*connection) error) error {
 	return nil
 }
 
-// explain turns an error of SQLite into one that [Store] documents. SQLite's codes do not tell the
-// cause: when a client leaves while its session waits for a lock, the code may be SQLITE_BUSY or
+// explain turns an error of SQLite into one that [Store] documents. SQLite's codes do not show the
+// cause: if a client leaves while its session waits for a lock, the code may be SQLITE_BUSY or
 // SQLITE_INTERRUPT.
 func (db *SQLite) explain(ctx context.Context, err error) error {
 	switch sqlite.ErrCode(err).ToPrimary() {

@@ -15,7 +15,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// Statements for work of the tests' own.
+// Statements for the tests' sessions.
 const (
 	addCoffee = `INSERT INTO COFFEES VALUES ('Test', 49, 1.0, 0, 0)`
 	endless   = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n`
@@ -23,7 +23,7 @@ const (
 
 type work = func(context.Context, *sqlite.Conn) error
 
-// sessions are the two kinds.
+// sessions are the two kinds of sessions.
 func sessions(db *coffeedemo.SQLite) map[string]func(context.Context, work) error {
 	return map[string]func(context.Context, work) error{"Read": db.Read, "Write": db.Write}
 }
@@ -42,7 +42,7 @@ func TestWriteCommits(t *testing.T) {
 	}
 }
 
-// TestWriteRollsBack: however work fails, nothing of it stays, and the error is the caller's.
+// TestWriteRollsBack: if work fails in any way, it is rolled back, and the caller gets the error.
 func TestWriteRollsBack(t *testing.T) {
 	failure := errors.New("failure")
 	cause := errors.New("has gone")
@@ -99,8 +99,8 @@ func TestWriteRollsBack(t *testing.T) {
 	}
 }
 
-// TestLateInterrupt: a context that ends while its session does never hits the next session on the
-// connection.
+// TestLateInterrupt: a context that ends together with its session never interrupts the next
+// session on the connection.
 func TestLateInterrupt(t *testing.T) {
 	d := openDemo(t, 1, time.Second)
 	d.state(t, fullTables)
@@ -123,7 +123,7 @@ func TestLateInterrupt(t *testing.T) {
 	t.Logf("%d of 500 interrupts came after the session", late)
 }
 
-// TestListEnds: a list goes on for no row more when its context has ended.
+// TestListEnds: a list stops at the next row when its context has ended.
 func TestListEnds(t *testing.T) {
 	d := openDemo(t, 1, time.Second)
 	d.state(t, fullTables)
@@ -144,8 +144,8 @@ func TestListEnds(t *testing.T) {
 	d.assertHealthy(t)
 }
 
-// TestStatementLeftBehind: work that succeeds with a statement under way leaves the connection
-// clean all the same.
+// TestStatementLeftBehind: if work succeeds but leaves an unfinished statement, the connection is
+// still clean.
 func TestStatementLeftBehind(t *testing.T) {
 	for _, kind := range []string{"Read", "Write"} {
 		d := openDemo(t, 1, time.Second)
@@ -165,7 +165,7 @@ func TestStatementLeftBehind(t *testing.T) {
 	}
 }
 
-// TestReadsAreTogether: reading sessions run beside each other, a writing one alone.
+// TestReadsAreTogether: reading sessions run together, a writing session runs alone.
 func TestReadsAreTogether(t *testing.T) {
 	d := openDemo(t, 3, 10*time.Second)
 	d.state(t, fullTables)
@@ -181,7 +181,7 @@ func TestReadsAreTogether(t *testing.T) {
 		})
 	}
 	for range 3 {
-		<-inside // all three at once, or it hangs
+		<-inside // all three run at once, otherwise this hangs
 	}
 	wrote := make(chan error, 1)
 	go func() {
@@ -204,8 +204,8 @@ func TestReadsAreTogether(t *testing.T) {
 	ended.Wait()
 }
 
-// TestNested: a session in a session is an error at once, also with 50 of them and none free.
-// Otherwise all would wait for all.
+// TestNested: a session in a session fails immediately, also if all 50 connections are taken.
+// Otherwise all would wait for each other.
 func TestNested(t *testing.T) {
 	const limit = 50
 	d := openDemo(t, limit, time.Minute)
@@ -231,7 +231,7 @@ func TestNested(t *testing.T) {
 				if err := d.db.Create(ctx); err == nil {
 					t.Error("Create in Read: got no error, want one")
 				}
-				// Another database is another matter.
+				// A session of another database is allowed.
 				return other.db.Ping(ctx)
 			})
 			if err != nil {
@@ -251,7 +251,7 @@ func TestNested(t *testing.T) {
 	d.assertHealthy(t)
 }
 
-// values are what a function may panic with, and leaving the goroutine.
+// values are ways to panic, and runtime.Goexit.
 var values = map[string]func(){
 	"error":           func() { panic(errors.New("fault")) },
 	"string":          func() { panic("fault") },
@@ -262,7 +262,7 @@ var values = map[string]func(){
 	"Goexit":          func() { runtime.Goexit() },
 }
 
-// TestPanics lets sessions panic at every step, in every way, and looks at what is left.
+// TestPanics makes sessions panic at every step, in every way, and checks what is left.
 func TestPanics(t *testing.T) {
 	sites := map[string]func(t *testing.T, d *demo, boom func()){
 		"before the first statement": func(t *testing.T, d *demo, boom func()) {
@@ -357,7 +357,7 @@ func TestPanics(t *testing.T) {
 	t.Logf("%d panics: %d sites, %d values", count, len(sites), len(values))
 }
 
-// TestRowsAreNotAllocated: a list allocates as much for many rows as for few.
+// TestRowsAreNotAllocated: the allocations of a list do not grow with its rows.
 func TestRowsAreNotAllocated(t *testing.T) {
 	measure := func(rows int) float64 {
 		var many []coffeedemo.Coffee

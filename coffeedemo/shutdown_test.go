@@ -17,14 +17,15 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// TestAfterTheEnd: closed in any order, the routes respond with 503, other routes go on.
+// TestAfterTheEnd: after Shutdown and Close in any order, the routes respond with 503 and other
+// routes work.
 func TestAfterTheEnd(t *testing.T) {
 	closeIt := func(d *demo) error { return d.Close() }
 	shutItDown := func(d *demo) error { return d.Shutdown(context.Background()) }
 	shutItDownLate := func(d *demo) error {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		return d.Shutdown(ctx) // in time all the same: nothing is under way
+		return d.Shutdown(ctx) // still no error: no session is in progress
 	}
 	for _, ends := range [][]func(*demo) error{
 		{closeIt}, {shutItDown}, {shutItDownLate}, {closeIt, closeIt}, {shutItDown, shutItDown}, {closeIt, shutItDown, closeIt}, {shutItDownLate, closeIt, shutItDown},
@@ -53,7 +54,8 @@ func TestAfterTheEnd(t *testing.T) {
 	}
 }
 
-// TestCloseWithSessionsOut: Close interrupts what runs, wakes who waits, and leaves nothing.
+// TestCloseWithSessionsOut: Close interrupts sessions, wakes waiting callers, and leaves nothing
+// behind.
 func TestCloseWithSessionsOut(t *testing.T) {
 	const limit = 5
 	d := openDemo(t, limit, time.Minute)
@@ -98,7 +100,7 @@ func until(t *testing.T, done func() bool) {
 	}
 }
 
-// TestShutdownRunsOutOfTime: Shutdown waits as long as its context, and then interrupts.
+// TestShutdownRunsOutOfTime: Shutdown waits until its context ends, and then interrupts.
 func TestShutdownRunsOutOfTime(t *testing.T) {
 	d := openDemo(t, 3, time.Second)
 	ended := make(chan error)
@@ -126,8 +128,8 @@ func TestShutdownRunsOutOfTime(t *testing.T) {
 	}
 }
 
-// TestHangingSession: a session that hangs outside of SQLite keeps neither Close nor Shutdown for
-// ever, and cleans up when it ends.
+// TestHangingSession: Close and Shutdown do not wait forever for a session that hangs outside of
+// SQLite. The session cleans up when it ends.
 func TestHangingSession(t *testing.T) {
 	t.Parallel()
 	d := openDemo(t, 2, time.Second)
@@ -156,7 +158,7 @@ func TestHangingSession(t *testing.T) {
 }
 
 // TestShutdownAtAnyMoment stops a server and then the app at random moments under load. Every
-// request is served or refused, and each response is whole.
+// request is served or refused, and each response is complete.
 func TestShutdownAtAnyMoment(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -184,7 +186,7 @@ func TestShutdownAtAnyMoment(t *testing.T) {
 					if err != nil {
 						var refusal *net.OpError
 						if !errors.As(err, &refusal) {
-							dropped.Add(1) // the server closes a connection that is idle, as http.Server.Shutdown may
+							dropped.Add(1) // http.Server.Shutdown may close an idle connection
 						}
 						return
 					}

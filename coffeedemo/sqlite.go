@@ -10,11 +10,11 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// This file is the Store in SQLite: the SQL of its operations. Sessions and transactions are in
-// session.go.
+// This file is the Store in SQLite, with the SQL of its operations. session.go has sessions and
+// transactions.
 
-// SQLite is the [Store] in memory, the default of an App. Its data lives until it is closed, in
-// this process alone. All methods are safe for concurrent use.
+// SQLite is a [Store] in memory, the default of an App. Its data is lost when it is closed. It is
+// safe for concurrent use.
 type SQLite struct {
 	pool *pool
 }
@@ -22,15 +22,16 @@ type SQLite struct {
 var _ Store = (*SQLite)(nil)
 
 // OpenSQLite opens an empty database in memory with one connection. More connections are opened on
-// demand, up to the limit; further callers wait, for at most wait. It returns an error for a limit
-// below 1 and a wait that is not positive. The caller closes the database, or gives it to an App.
+// demand, up to limit; further callers wait, for at most wait. It returns an error for a limit
+// below 1 and for a wait of 0 or less. The caller must close the database, or pass it to
+// [WithStore].
 //
-// A connection takes about 130 KB of memory and, once opened, stays until the database is closed.
+// A connection takes about 130 KB of memory. It stays open until the database is closed.
 func OpenSQLite(limit int, wait time.Duration) (*SQLite, error) {
 	if err := checkLimits(limit, wait); err != nil {
 		return nil, fmt.Errorf("coffeedemo: %w", err)
 	}
-	name := rand.Text() // no other database in this process has it
+	name := rand.Text() // databases with the same name would share their data
 	pool, err := newPool(limit, wait, func() (*connection, error) { return openConnection(name, wait) })
 	if err != nil {
 		return nil, fmt.Errorf("coffeedemo: open database: %w", err)
@@ -58,11 +59,11 @@ const (
 	insertSupplier = `INSERT INTO SUPPLIERS (SUP_ID, SUP_NAME, STREET, CITY, STATE, ZIP) VALUES (?, ?, ?, ?, ?, ?)`
 	insertCoffee   = `INSERT INTO COFFEES (COF_NAME, SUP_ID, PRICE, SALES, TOTAL) VALUES (?, ?, ?, 0, 0)`
 
-	// SUPPLIERS is last, because COFFEES refers to it.
+	// SUPPLIERS is dropped last, because COFFEES refers to it.
 	dropCoffees   = `DROP TABLE IF EXISTS COFFEES`
 	dropSuppliers = `DROP TABLE IF EXISTS SUPPLIERS`
 
-	// By default texts are ordered by their bytes (sqlite.org/datatype3.html, 7).
+	// By default text is ordered by its bytes (sqlite.org/datatype3.html, 7).
 	listCoffees = `SELECT c.COF_NAME, s.SUP_NAME FROM COFFEES c JOIN SUPPLIERS s ON s.SUP_ID = c.SUP_ID ORDER BY c.COF_NAME`
 )
 
@@ -124,7 +125,7 @@ func (db *SQLite) List(ctx context.Context, row func(coffee, supplier []byte) er
 }
 
 // listTo steps through the list. Rows are read in the order of the key, so no step takes long.
-// Looking at ctx between rows costs a tenth of watching it.
+// Checking ctx between rows costs a tenth of watching it.
 func (c *connection) listTo(ctx context.Context, row func(coffee, supplier []byte) error) error {
 	if c.list == nil {
 		list, err := c.prepare(listCoffees)
@@ -152,8 +153,8 @@ func (c *connection) listTo(ctx context.Context, row func(coffee, supplier []byt
 	}
 }
 
-// listError tells a missing table from other errors. Both may be SQLITE_ERROR. Asking before the
-// list would cost every list a statement.
+// listError returns ErrTablesMissing if that is the cause of err. SQLite's code is the same as for
+// other errors. A check before the list would cost every list a statement.
 func (c *connection) listError(err error) error {
 	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultError {
 		if missing := c.wantTables(2); missing != nil {
@@ -188,8 +189,8 @@ func (db *SQLite) Shutdown(ctx context.Context) error {
 	return wrap("shut down", db.pool.shutdown(ctx))
 }
 
-// Close implements [Store]. It returns an error if sessions do not end within a second after the
-// interrupt, because they hang outside of SQLite. Their connections are closed when they end.
+// Close implements [Store]. It returns an error if sessions hang outside of SQLite and do not end
+// within a second. Their connections are closed when they end.
 func (db *SQLite) Close() error { return wrap("close", db.pool.close()) }
 
 // wrap adds the operation to an error; nil stays nil.

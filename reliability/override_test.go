@@ -95,7 +95,8 @@ var overrides = []struct {
 func TestOverride(t *testing.T) {
 	for _, on := range []bool{true, false} {
 		for _, parts := range []bool{false, true} {
-			// One route for each of these methods, and one for all others: each responds with its own.
+			// One route for each of these methods, and one for all others: each responds with its
+			// own.
 			var options []routing.Option
 			if on {
 				options = append(options, routing.WithMethodOverride())

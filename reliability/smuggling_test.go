@@ -79,7 +79,8 @@ func TestRequestsAreReadAsByNetHTTP(t *testing.T) {
 		}](t, "llhttp-requests.json")
 		var public []string
 		for _, c := range listed.Cases {
-			// With the line ends as they stand, LF, which net/http takes too, and as the list means them.
+			// With the line ends as they stand, LF, which net/http takes too, and as the list means
+			// them.
 			public = append(public, c.Request, asBytes(c.Request), withHost(asBytes(c.Request)))
 		}
 		t.Logf("%d requests, with two kinds of line ends, and with a Host", len(listed.Cases))
@@ -112,8 +113,8 @@ func compareServers(t *testing.T, all []string) {
 	}
 	app := routing.New(discarding())
 	app.Route("", routing.Pattern{}, describe)
-	// Everything that reads requests is enabled, and parameters are read before the action reads the
-	// body.
+	// Everything that reads requests is enabled, and parameters are read before the action reads
+	// the body.
 	busy := routing.New(discarding(), routing.WithMultipart(), routing.WithMethodOverride())
 	busy.Before(func(c routing.Context) error { c.Params().Keys(); return nil })
 	busy.Route("", routing.Pattern{}, describe)

@@ -17,8 +17,8 @@ import (
 	"example.com/flowercafe/coffeedemo"
 )
 
-// Run tests what the interface promises. open returns a store over a database without the tables;
-// each test takes a new one and closes it. The tests take a few seconds.
+// Run tests what the interface promises, in subtests. open returns a store of a database without
+// the tables; each subtest opens one and closes it. This takes a few seconds.
 func Run(t *testing.T, open func(*testing.T) coffeedemo.Store) {
 	for _, test := range []struct {
 		name string
@@ -54,10 +54,10 @@ func Run(t *testing.T, open func(*testing.T) coffeedemo.Store) {
 	}
 }
 
-// patience is how long anything may take that should take no time.
+// patience limits what should take no time.
 const patience = 10 * time.Second
 
-// fixture is a store with short words for what tests do with it.
+// fixture is a store with helpers for tests.
 type fixture struct {
 	*testing.T
 	store coffeedemo.Store
@@ -91,7 +91,7 @@ func (f *fixture) list(ctx context.Context) ([]string, error) {
 	return rows, err
 }
 
-// must ends the test at an error.
+// must stops the test if there is an error.
 func (f *fixture) must(step string, err error) {
 	f.Helper()
 	if err != nil {
@@ -107,7 +107,7 @@ func (f *fixture) want(step string, got, want error) {
 	}
 }
 
-// wantRows checks that the list is these rows, and that nothing is in use.
+// wantRows checks the rows of the list, and that no connection is in use.
 func (f *fixture) wantRows(step string, want []string) {
 	f.Helper()
 	got, err := f.list(f.Context())
@@ -234,7 +234,7 @@ func testAllOrNothing(t *testing.T, f *fixture) {
 	f.wantRows("loaded", lines)
 }
 
-// refused reports whether err is one of the package's.
+// refused reports whether err is an error of package coffeedemo.
 func refused(err error) bool {
 	for _, known := range []error{
 		coffeedemo.ErrTablesExist, coffeedemo.ErrTablesMissing, coffeedemo.ErrDataLoaded, coffeedemo.ErrBusy, coffeedemo.ErrClosed,
@@ -309,8 +309,8 @@ func testContextOver(t *testing.T, f *fixture) {
 	f.wantRows("in the end", lines)
 }
 
-// testContextEnds lets a context end within a list. The rows that are on their way may come, but
-// nothing stays.
+// testContextEnds cancels a context within a list. A few more rows may follow, but the list ends
+// and releases its connection.
 func testContextEnds(t *testing.T, f *fixture) {
 	f.must("create", f.create())
 	f.must("load", f.load())
@@ -353,8 +353,8 @@ func testStats(t *testing.T, f *fixture) {
 	}
 }
 
-// testStorm runs everything at once. There are rows of one load or none, and no error but the three
-// conflicts.
+// testStorm runs all methods at once. A list has all rows or none, and the only errors are the
+// three conflicts.
 func testStorm(t *testing.T, f *fixture) {
 	const clients = 12
 	length := 500 * time.Millisecond
@@ -430,8 +430,8 @@ func testClosed(t *testing.T, f *fixture) {
 	}
 }
 
-// listing starts a list that stops in its first row until it is released, and returns when it is
-// there.
+// listing starts a list that blocks in its first row until it is released, and returns when it has
+// reached that row.
 func (f *fixture) listing() (release func(), result <-chan error) {
 	f.must("create", f.create())
 	f.must("load", f.load())
@@ -481,7 +481,7 @@ func testShutdownWaits(t *testing.T, f *fixture) {
 	f.must("Shutdown", f.wait("Shutdown", down))
 }
 
-// untilClosed waits until the store takes no more work.
+// untilClosed waits until the store refuses new work.
 func (f *fixture) untilClosed() {
 	f.Helper()
 	for end := time.Now().Add(patience); !errors.Is(f.store.Ping(f.Context()), coffeedemo.ErrClosed); {
@@ -502,7 +502,7 @@ func testShutdownInterrupts(t *testing.T, f *fixture) {
 	cancel(cause)
 	f.want("Shutdown that ran out of time", f.wait("Shutdown", down), cause)
 	release()
-	// What was on its way may have come.
+	// Rows that were already read may have been passed on.
 	if err := f.wait("list", listed); err != nil {
 		f.want("list under way", err, coffeedemo.ErrClosed)
 	}
