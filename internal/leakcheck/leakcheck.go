@@ -4,6 +4,7 @@ package leakcheck
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -28,10 +29,13 @@ func Take() Baseline {
 }
 
 // Left waits, at most for patience, until nothing is left that was not in b. Then it names each
-// leftover by a stack, the target of a descriptor, or a file.
+// leftover by a stack, the target of a descriptor, or a file. The folder of temporary files is that
+// of all processes: a file that comes after the call is of another one.
 func (b Baseline) Left(patience time.Duration) []string {
+	ours := files()
 	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
 		now := Take()
+		maps.DeleteFunc(now.files, func(name string, _ int) bool { return ours[name] == 0 })
 		left := slices.Concat(
 			more("goroutine", now.goroutines, b.goroutines),
 			more("descriptor", now.descriptors, b.descriptors),

@@ -42,6 +42,29 @@ func TestLeftoversAreNamed(t *testing.T) {
 	}
 }
 
+// Tests of several packages run side by side. Another one's uploads, of which each is soon gone, are
+// not left behind by this one.
+func TestFilesOfOtherProcesses(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	before := leakcheck.Take()
+	create := func() string {
+		file, err := os.CreateTemp("", "multipart-")
+		if err != nil {
+			t.Error(err)
+		}
+		file.Close()
+		return file.Name()
+	}
+	first := create()
+	time.AfterFunc(20*time.Millisecond, func() {
+		create()
+		os.Remove(first)
+	})
+	if left := before.Left(leakcheck.Patience); len(left) != 0 {
+		t.Errorf("got %q left, want nothing of other processes", left)
+	}
+}
+
 func waitFor(stop chan struct{}) { <-stop }
 
 func TestRunKeepsTheStatus(t *testing.T) {
