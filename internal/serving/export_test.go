@@ -1,0 +1,4 @@
+package serving
+
+// Drain is how long the server drains.
+const Drain = drain
