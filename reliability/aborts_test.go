@@ -22,7 +22,7 @@ import (
 func openCoffee(t *testing.T, options ...coffeedemo.Option) (server *httptest.Server, app *coffeedemo.App, assertHealthy func()) {
 	t.Helper()
 	const connections = 8
-	db, err := coffeedemo.OpenSQLite(connections, 5*time.Second)
+	db, err := coffeedemo.OpenSQLite(connections, hang)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func openCoffee(t *testing.T, options ...coffeedemo.Option) (server *httptest.Se
 		if status, got := fetch(t, server, "/coffees"); status != http.StatusOK || got != want {
 			t.Errorf("afterwards: got %d %q, want 200 %q", status, got, want)
 		}
-		for end := time.Now().Add(5 * time.Second); app.Stats().InUse > 0; time.Sleep(time.Millisecond) {
+		for end := time.Now().Add(hang); app.Stats().InUse > 0; time.Sleep(time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatalf("afterwards: got %+v, want no connection in use", app.Stats())
 			}
@@ -111,7 +111,7 @@ func abort(t *testing.T, address, text string, read int, reset bool) string {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(5 * time.Second))
+	conn.SetDeadline(time.Now().Add(hang))
 	if reset {
 		conn.(*net.TCPConn).SetLinger(0)
 	}

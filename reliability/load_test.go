@@ -90,6 +90,19 @@ func resident() int {
 	return 0
 }
 
+// descriptors returns how many files and connections this process may have open.
+func descriptors() int {
+	text, _ := os.ReadFile("/proc/self/limits")
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Fields(line); strings.HasPrefix(line, "Max open files") && len(fields) > 3 {
+			if limit, err := strconv.Atoi(fields[3]); err == nil {
+				return limit
+			}
+		}
+	}
+	return 1 << 20 // no limit, or none that can be read
+}
+
 // load is what one run of clients saw.
 type load struct {
 	wrong, lost, bytes, open int64
@@ -171,6 +184,7 @@ func TestKeepAliveClients(t *testing.T) {
 	if long() {
 		clients = 10_000
 	}
+	clients = min(clients, descriptors()-100)
 	bare := runLoad(t, "bare", clients, "bare")
 	coffee := runLoad(t, "coffee", clients, "  Colombian supplied by Acme, Inc.")
 	for _, seen := range []load{bare, coffee} {

@@ -108,7 +108,7 @@ func TestUploadsLeaveNoFiles(t *testing.T) {
 					t.Errorf("%s: %s: got %d, want 200", name, path, response.StatusCode)
 				}
 			}
-			for end := time.Now().Add(time.Second); ; time.Sleep(5 * time.Millisecond) {
+			for end := time.Now().Add(hang); ; time.Sleep(5 * time.Millisecond) {
 				left, err := os.ReadDir(os.TempDir())
 				if err != nil {
 					t.Fatal(err)

@@ -25,7 +25,7 @@ import (
 // whole.
 func assertSound(t *testing.T, db *coffeedemo.SQLite, connections int) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), hang)
 	defer cancel()
 	taken, done, release := make(chan error, connections), make(chan error, connections), make(chan struct{})
 	for range connections {
@@ -70,7 +70,7 @@ func TestPanicsOverAServer(t *testing.T) {
 		"runtime error": func() { _ = none[len(none)] }, "Goexit": runtime.Goexit,
 	}
 	const connections = 4
-	db, err := coffeedemo.OpenSQLite(connections, 5*time.Second)
+	db, err := coffeedemo.OpenSQLite(connections, hang)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,6 +26,7 @@ func TestSlowClients(t *testing.T) {
 	} else if testing.Short() {
 		heads, bodies, limit = 50, 20, 150*time.Millisecond
 	}
+	heads = min(heads, (descriptors()-100)/2-bodies) // both ends are in this process
 	app, err := flowercafe.New(flowercafe.WithLogger(slog.New(slog.DiscardHandler)))
 	if err != nil {
 		t.Fatal(err)
@@ -79,8 +80,9 @@ func TestSlowClients(t *testing.T) {
 	slices.Sort(held)
 	longest, p99 := held[len(held)-1], took[len(took)*99/100]
 	t.Logf("%d half requests were closed within %v; meanwhile %d responses, p99 %v", len(held), longest, len(took), p99)
-	if long() && (longest > limit+time.Second || p99 > 100*time.Millisecond) {
-		t.Errorf("want all closed within %v, and a p99 of at most 100 ms", limit+time.Second)
+	// A server that waited for the half requests would respond when they are closed.
+	if long() && p99 > limit {
+		t.Errorf("got a p99 of %v beside the half requests, want far less than %v", p99, limit)
 	}
 }
 
