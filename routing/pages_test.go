@@ -216,3 +216,22 @@ func TestDefaultBodyHeaders(t *testing.T) {
 		t.Errorf("got Vary %q, want Cookie, Accept", vary)
 	}
 }
+
+// Headers that a route has set before it passed do not describe the page.
+func TestDefaultBodyAfterPass(t *testing.T) {
+	app := newPagesApp()
+	app.Get("/passes", func(c routing.Context) (routing.Result, error) {
+		for _, name := range []string{"Content-Length", "Content-Encoding", "Content-Type", "Etag", "X-Kept"} {
+			c.Header().Set(name, "1")
+		}
+		return routing.Result{}, routing.Pass
+	})
+	got := fetch(t, "GET", serve(t, app)+"/passes", "")
+	if got.status != 404 || !strings.Contains(got.body, "</html>") {
+		t.Errorf("got %d %q, want the whole page", got.status, got.body)
+	}
+	h := got.header
+	if h.Get("Content-Type") != "text/html; charset=utf-8" || h.Get("Content-Encoding") != "" || h.Get("Etag") != "" || h.Get("X-Kept") != "1" {
+		t.Errorf("got the headers %v, want those of the page, and X-Kept", h)
+	}
+}

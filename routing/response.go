@@ -29,6 +29,7 @@ func (x *call) respondNotFound(header http.Header) error {
 	}
 	at := x.nearest(func(d *definitions) bool { return own(d) != nil })
 	if at.index == nil {
+		response.ClearBody(header) // of routes that have passed
 		response.SetStatus(header, status)
 		x.NoSniff(x.w, header)
 		x.result.body = x.Default(x.w, x.r, header, status, nil)
@@ -169,7 +170,7 @@ func (x *call) failWith(status int, err error, header http.Header) {
 		x.replace(failure)
 		return
 	}
-	response.ClearBody(header)
+	response.ClearFailed(header)
 	x.NoSniff(x.w, header)
 	if status == http.StatusRequestEntityTooLarge {
 		response.CloseAfter(header)

@@ -64,12 +64,16 @@ var bodyHeaders = [...]string{
 	"Last-Modified", "Location",
 }
 
-// ClearBody removes the headers of a response that another one replaces. A Cache-Control becomes
-// no-store.
+// ClearBody removes the headers of a body that another one replaces.
 func ClearBody(header http.Header) {
 	for _, name := range bodyHeaders {
 		delete(header, name)
 	}
+}
+
+// ClearFailed removes the headers of a response that failed. A Cache-Control becomes no-store.
+func ClearFailed(header http.Header) {
+	ClearBody(header)
 	if header["Cache-Control"] != nil {
 		header["Cache-Control"] = []string{"no-store"}
 	}
