@@ -64,32 +64,34 @@ func (c *core) addWay(w *way) {
 	w.parent.mounting.Lock()
 	w.parent.below = append(w.parent.below, c)
 	w.parent.mounting.Unlock()
-	c.forgetBase(nil)
+	c.forgetBase(make(map[*core]bool))
 }
 
-func (c *core) forgetBase(seen []*core) {
-	if slices.Contains(seen, c) {
+func (c *core) forgetBase(seen map[*core]bool) {
+	if seen[c] {
 		return
 	}
+	seen[c] = true
 	c.forget()
 	c.mounting.Lock()
 	below := slices.Clone(c.below)
 	c.mounting.Unlock()
 	for _, inner := range below {
-		inner.forgetBase(append(seen, c))
+		inner.forgetBase(seen)
 	}
 }
 
 // isBelow reports whether c is above, or is mounted in it without any prefix.
-func (c *core) isBelow(above *core, seen []*core) bool {
+func (c *core) isBelow(above *core, seen map[*core]bool) bool {
 	if c == above {
 		return true
 	}
-	if slices.Contains(seen, c) {
+	if seen[c] {
 		return false
 	}
+	seen[c] = true
 	for _, w := range c.reachedBy() {
-		if w.text == "" && w.parent.settings.base == "" && w.parent.isBelow(above, append(seen, c)) {
+		if w.text == "" && w.parent.settings.base == "" && w.parent.isBelow(above, seen) {
 			return true
 		}
 	}

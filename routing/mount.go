@@ -48,7 +48,7 @@ func (a *App) mount(prefix string, handler http.Handler, options []RouteOption) 
 		panic(fmt.Sprintf("routing: mount %q: pass an app, not nil", prefix))
 	}
 	inner.made()
-	if w.text == "" && a.isBelow(&inner.core, nil) {
+	if w.text == "" && a.isBelow(&inner.core, make(map[*core]bool)) {
 		panic(fmt.Sprintf("routing: mount %q: the app would be mounted in itself at the same path: mount it below a prefix", prefix))
 	}
 	w.parent = &a.core

@@ -98,6 +98,22 @@ func TestMountedAppsInheritTheLogger(t *testing.T) {
 	}
 }
 
+// Mounting takes no longer if there are many ways to an app: here 2 to the power of 60.
+func TestManyWays(t *testing.T) {
+	inner := routing.New(quiet())
+	inner.Get("/", text("found"))
+	for range 60 {
+		outer := routing.New(quiet())
+		for _, prefix := range []string{"", "", "/b", "/a"} {
+			outer.Mount(prefix, inner)
+		}
+		inner = outer
+	}
+	if w := get(inner, strings.Repeat("/a", 60)); w.Body.String() != "found" {
+		t.Errorf("got %d %q", w.Code, w.Body)
+	}
+}
+
 // What a parent's NotFound says of a form is the form that the mounted app has read, or not.
 func TestInheritedHandlersReadForms(t *testing.T) {
 	sub := routing.New(quiet())
