@@ -68,10 +68,13 @@ func (d *definer) Options(pattern string, action Action, options ...RouteOption)
 
 // Handle adds a route whose response handler writes. The method is that of [App.Route], the
 // pattern that of [App.Get]. The handler runs after the after filters, and reads parameters with
-// [http.Request.PathValue]. A nil handler panics.
+// [http.Request.PathValue]. A nil handler and the app itself panic.
 func (d *definer) Handle(method, pattern string, handler http.Handler, options ...RouteOption) *Route {
 	if handler == nil {
 		panic(fmt.Sprintf("routing: route %s %s: pass a handler, not nil", method, pattern))
+	}
+	if app, ok := handler.(*App); ok && app == d.app {
+		panic(fmt.Sprintf("routing: route %s %s: the app would be called by itself: pass another handler", method, pattern))
 	}
 	return d.add(method, pattern, Handler(handler), options)
 }

@@ -76,6 +76,7 @@ func TestBadDefinitionsPanic(t *testing.T) {
 		{"request to a zero app", func() { get(new(routing.App), "/a") }, []string{"routing: the zero App"}},
 		{"mount of a nil app", func() { app.Mount("/x", (*routing.App)(nil)) }, []string{`routing: mount "/x": pass an app, not nil`}},
 		{"app as its own middleware", func() { app.Use(app.Middleware) }, []string{"routing: Middleware: the app would be in front of itself"}},
+		{"app as a handler of itself", func() { app.Handle("GET", "/x", app) }, []string{"routing: route GET /x: the app would be called by itself"}},
 		{"app as its own next handler", func() { app.Middleware(app) }, []string{"routing: Middleware: the app would be in front of itself"}},
 		{"check", func() {
 			app.Get("/a", text(""), routing.Check(func(*routing.Route) error { return errors.New("no") }))

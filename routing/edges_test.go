@@ -144,17 +144,6 @@ func TestAfterFiltersSeeBadReasons(t *testing.T) {
 	}
 }
 
-// Middleware that loses the context of its request is told of, and the client too.
-func TestMiddlewareThatLosesTheContext(t *testing.T) {
-	app := routing.New(quiet())
-	app.Get("/", text("x"), routing.Use(func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(w, httptest.NewRequest("GET", "/", nil)) })
-	}))
-	if w := get(app, "/"); w.Code != http.StatusInternalServerError {
-		t.Errorf("got %d %q, want 500", w.Code, w.Body)
-	}
-}
-
 // An action that removes the request's URL has made a mistake, which is a 500 like others.
 func TestRequestsWithoutURL(t *testing.T) {
 	for name, end := range map[string]func(routing.Context) error{

@@ -2,7 +2,7 @@ package routing
 
 import (
 	"context"
-	"log/slog"
+	"errors"
 	"mime/multipart"
 	"net/http"
 	"slices"
@@ -145,7 +145,11 @@ type appPassage struct {
 	passage
 	index *index
 	entry *entry
+	begun int // how often the request has begun in this app already, without having got past its middleware
 }
+
+// mostBegun is how often middleware may begin again, for example with another path.
+const mostBegun = 100
 
 type appKey struct{ app *core }
 
@@ -164,6 +168,14 @@ func (a *App) enter(e *entry, w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p := &appPassage{passage: passage{Context: r.Context()}, index: ix, entry: e}
+	if outer, ok := r.Context().Value(appKey{&a.core}).(*appPassage); ok && outer.state.Load() == notCalled {
+		p.begun = outer.begun + 1
+	}
+	if p.begun > mostBegun {
+		a.report(r, errors.New("the middleware of the app leads back to the app"))
+		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+		return
+	}
 	p.through(ix.layers[0], w, r, r.WithContext(p))
 }
 
@@ -172,7 +184,7 @@ func (l *layer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p, ok := r.Context().Value(appKey{l.app}).(*appPassage)
 	switch {
 	case !ok:
-		lost(w, r)
+		l.app.lost(w, r)
 	case l.next < len(p.index.layers):
 		p.index.layers[l.next].ServeHTTP(w, r)
 	case p.begin():
@@ -231,7 +243,7 @@ func (x *call) around(route *Route) error {
 func (route *Route) goOn(w http.ResponseWriter, r *http.Request) {
 	p, ok := r.Context().Value(routeKey{route}).(*routePassage)
 	if !ok {
-		lost(w, r)
+		route.app.lost(w, r)
 		return
 	}
 	if !p.begin() {
@@ -270,8 +282,8 @@ func (x *call) resume(outside *http.Request) (err error) {
 }
 
 // lost responds to a request whose context middleware has replaced.
-func lost(w http.ResponseWriter, r *http.Request) {
-	slog.Error("middleware must pass on the context of the request that it received", "path", r.URL.Path)
+func (c *core) lost(w http.ResponseWriter, r *http.Request) {
+	c.report(r, errors.New("middleware must pass on the context of the request that it received"))
 	http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 }
 

@@ -3,8 +3,10 @@ package routing_test
 // Middleware, and apps that are mounted in others.
 
 import (
+	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -103,5 +105,60 @@ func TestMountedApps(t *testing.T) {
 		if w.Code != test.status || test.body != "" && (w.Body.String() != test.body || r.Pattern != test.pattern || w.Header().Get("X-Outer") != "1") {
 			t.Errorf("%s %s: got %d %q, pattern %q", test.method, test.target, w.Code, w.Body, r.Pattern)
 		}
+	}
+}
+
+// Middleware that loses the request's context is told to the log of the app.
+func TestMiddlewareThatLosesTheContext(t *testing.T) {
+	loses := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(w, r.WithContext(context.Background()))
+		})
+	}
+	var log logBuffer
+	logger := routing.WithLogger(slog.New(slog.NewTextHandler(&log, nil)))
+	whole, route := routing.New(logger), routing.New(logger)
+	whole.Use(loses)
+	whole.Get("/", text("x"))
+	route.Get("/", text("x"), routing.Use(loses))
+	for name, app := range map[string]*routing.App{"app": whole, "route": route} {
+		w := get(app, "/")
+		if lines := log.take(); w.Code != 500 || !strings.Contains(lines, "must pass on the context") {
+			t.Errorf("of the %s: got %d and the log %q, want 500 and what to do", name, w.Code, lines)
+		}
+	}
+}
+
+// Apps in front of each other would serve a request forever, until the stack of the process ends.
+func TestMiddlewareInACircle(t *testing.T) {
+	var log logBuffer
+	logger := routing.WithLogger(slog.New(slog.NewTextHandler(&log, nil)))
+	a, b := routing.New(logger), routing.New(logger)
+	a.Use(b.Middleware)
+	b.Use(a.Middleware)
+	wrapped := routing.New(logger)
+	wrapped.Use(func(next http.Handler) http.Handler { return wrapped.Middleware(tag("m")(next)) })
+	replaced := routing.New(logger)
+	replaced.Use(func(http.Handler) http.Handler { return replaced })
+	for name, app := range map[string]*routing.App{"two": a, "wrapped": wrapped, "replaced": replaced} {
+		w := get(app, "/")
+		if lines := log.take(); w.Code != 500 || !strings.Contains(lines, "leads back to the app") {
+			t.Errorf("%s: got %d and the log %.200q, want 500 and why", name, w.Code, lines)
+		}
+	}
+	again := routing.New(logger)
+	again.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if path, ok := strings.CutPrefix(r.URL.Path, "/again"); ok {
+				r.URL.Path = path
+				again.ServeHTTP(w, r)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	again.Get("/", text("found"))
+	if w := get(again, strings.Repeat("/again", 5)+"/"); w.Body.String() != "found" {
+		t.Errorf("middleware that begins again: got %d %q", w.Code, w.Body)
 	}
 }
