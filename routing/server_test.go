@@ -3,6 +3,7 @@ package routing_test
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -42,6 +43,44 @@ func TestExpectContinue(t *testing.T) {
 			if want := "HTTP/1.1 4"; err != nil || !strings.HasPrefix(line, want) {
 				t.Errorf("POST %s, %s: got %q, %v; want %s…", path, contentType, line, err, want)
 			}
+		}
+	}
+}
+
+// gzipWriter is the writer of much middleware: it sets Content-Encoding and leaves Content-Length alone.
+type gzipWriter struct {
+	http.ResponseWriter
+	io.Writer
+}
+
+func (w gzipWriter) Write(b []byte) (int, error) { return w.Writer.Write(b) }
+
+func gzipped(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		defer z.Close()
+		next.ServeHTTP(gzipWriter{w, z}, r)
+	})
+}
+
+// A body that middleware encodes has another length than the one of the result.
+func TestContentLengthOfEncodedBody(t *testing.T) {
+	want := strings.Repeat("flower ", 1000)
+	app := routing.New()
+	app.Get("/text", text(want))
+	app.Get("/route", text(want), routing.Use(gzipped))
+	for path, handler := range map[string]http.Handler{"/text": gzipped(app), "/route": app} {
+		server := httptest.NewServer(handler)
+		response, err := server.Client().Get(server.URL + path) // asks for gzip and decodes it
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		server.Close()
+		if err != nil || string(got) != want {
+			t.Errorf("%s: got %d bytes and error %v, want %d", path, len(got), err, len(want))
 		}
 	}
 }

@@ -123,7 +123,8 @@ func (f *file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-cache") // kept, and asked about with the tag
 	h.Add("Vary", "Accept-Encoding")
-	if acceptsGzip(r.Header.Values("Accept-Encoding")) {
+	encoded := h.Get("Content-Encoding") != "" // middleware compresses the response
+	if !encoded && acceptsGzip(r.Header.Values("Accept-Encoding")) {
 		h.Set("ETag", `"`+f.tag+`"`)
 		h.Set("Content-Encoding", "gzip")
 		// ServeContent leaves the length out of an encoded response. A 412 has no body, and must

@@ -153,6 +153,18 @@ func TestCompression(t *testing.T) {
 
 // The page must work wherever it is put, so nothing in it may begin with a slash or a scheme, and
 // its policy forbids inline code.
+// Middleware that compresses says so before it calls the viewer. It gets a file that is plain.
+func TestMiddlewareThatCompresses(t *testing.T) {
+	page := viewer.New()
+	r := get(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		page.ServeHTTP(w, r)
+	}), "GET", "/", "Accept-Encoding", "gzip")
+	if got := body(t, r); !strings.HasPrefix(got, "<!DOCTYPE html>") || r.Header.Get("Content-Length") != "" {
+		t.Errorf("got %.20q and length %q, want the plain page without a length", got, r.Header.Get("Content-Length"))
+	}
+}
+
 func TestPageIsRelativeAndWithoutInlineCode(t *testing.T) {
 	page := body(t, get(t, viewer.New(), "GET", "/"))
 	for _, address := range regexp.MustCompile(`(?:src|href)="([^"]*)"`).FindAllStringSubmatch(page, -1) {

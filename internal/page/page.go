@@ -64,7 +64,9 @@ func (p *Page) Serve(w http.ResponseWriter, r *http.Request, data any) error {
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Length", strconv.Itoa(b.Len()))
+	if h["Content-Encoding"] == nil { // middleware may encode the page, to another length
+		h.Set("Content-Length", strconv.Itoa(b.Len()))
+	}
 	h.Set("Content-Security-Policy", p.policy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")

@@ -73,3 +73,19 @@ func TestErrors(t *testing.T) {
 		t.Errorf("got error %v, %d bytes and %v; want an error and nothing", err, w.Body.Len(), w.Header())
 	}
 }
+
+// Middleware that encodes the page may leave Content-Length as it is, so there is none.
+func TestEncodedPage(t *testing.T) {
+	p, err := page.New(html, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	w.Header().Set("Content-Encoding", "gzip")
+	if err := p.Serve(w, httptest.NewRequest("GET", "/", nil), struct{ Title string }{"a"}); err != nil {
+		t.Fatal(err)
+	}
+	if length := w.Header().Get("Content-Length"); length != "" {
+		t.Errorf("the length is %s, want none", length)
+	}
+}

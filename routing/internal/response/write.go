@@ -30,7 +30,8 @@ func (b Body) Write(w http.ResponseWriter, r *http.Request, header http.Header, 
 }
 
 // writeHead writes the status, unless it is the 200 that writing the body implies. It reports
-// whether there is a body to write. A response to HEAD has the Content-Length of the GET response.
+// whether there is a body to write. A response to HEAD has the Content-Length of the GET response. As with
+// net/http's files, a body that may be encoded has none.
 func writeHead(w http.ResponseWriter, r *http.Request, header http.Header, status, size int) bool {
 	if !bodyAllowed(status) {
 		delete(header, "Content-Type")
@@ -39,7 +40,8 @@ func writeHead(w http.ResponseWriter, r *http.Request, header http.Header, statu
 		return false
 	}
 	isHead := r.Method == http.MethodHead
-	if (isHead || size > bufferedByServer) && header["Content-Length"] == nil {
+	isEncoded := header["Content-Encoding"] != nil // perhaps by middleware, to another length
+	if (isHead || size > bufferedByServer) && header["Content-Length"] == nil && !isEncoded {
 		header["Content-Length"] = []string{strconv.Itoa(size)}
 	}
 	if isHead && status == 0 {
