@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -55,7 +56,7 @@ func newApp(options []Option) (*App, error) {
 		routes = append(routes, routing.WithMethodNotAllowed())
 	}
 	a.routes = routing.New(routes...)
-	if err := a.define(s.guard); err != nil {
+	if err := a.define(s.guard, s.methods); err != nil {
 		return nil, err
 	}
 	// Last, because it opens a database.
@@ -83,7 +84,7 @@ func openStore(s *settings) (Store, error) {
 }
 
 // define adds the routes and makes the responses, which name the routes.
-func (a *App) define(guarded bool) error {
+func (a *App) define(guarded, tellsMethods bool) error {
 	options := routing.Combine(
 		withHeader("Cache-Control", "no-store"), // a cached response would report a change that did not happen
 		withHeader("X-Content-Type-Options", "nosniff"),
@@ -103,6 +104,9 @@ func (a *App) define(guarded bool) error {
 		// it must not (RFC 9110, 9.3.2).
 		for _, pattern := range []string{"/create-tables", "/load-data", "/drop-tables"} {
 			db.Head(pattern, onlyGet)
+			if tellsMethods {
+				db.After(allowNoHead, routing.On(pattern))
+			}
 		}
 	}, options)
 	list := a.routes.Get("/coffees", a.list, withHeader("X-Content-Type-Options", "nosniff"))
@@ -146,6 +150,14 @@ func (a *App) list(c routing.Context) (routing.Result, error) {
 
 func onlyGet(routing.Context) (routing.Result, error) {
 	return routing.Result{}, &routing.HaltError{Status: http.StatusMethodNotAllowed, Header: http.Header{"Allow": {http.MethodGet}}}
+}
+
+// allowNoHead removes HEAD from Allow, where it stands beside every GET.
+func allowNoHead(c routing.Context) error {
+	if allow := c.Header().Get("Allow"); allow != "" {
+		c.Header().Set("Allow", strings.Replace(allow, "GET, HEAD", "GET", 1))
+	}
+	return nil
 }
 
 // withHeader sets a response header before the action runs, so that errors have it too.

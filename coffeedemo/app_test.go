@@ -177,6 +177,21 @@ func TestHead(t *testing.T) {
 	}
 }
 
+// Allow does not promise a HEAD that is refused.
+func TestAllow(t *testing.T) {
+	d := openDemo(t, 1, time.Second, coffeedemo.WithMethodNotAllowed())
+	for _, test := range []struct{ path, allow string }{
+		{createPath, "GET, OPTIONS"}, {loadPath, "GET, OPTIONS"}, {dropPath, "GET, OPTIONS"}, {coffeesPath, "GET, HEAD, OPTIONS"},
+	} {
+		for method, status := range map[string]int{"POST": 405, "OPTIONS": 204} {
+			w := serve(d, httptest.NewRequest(method, test.path, nil))
+			if got := w.Header().Get("Allow"); w.Code != status || got != test.allow {
+				t.Errorf("%s %s: got %d and Allow %q, want %d and %q", method, test.path, w.Code, got, status, test.allow)
+			}
+		}
+	}
+}
+
 func TestUnmatched(t *testing.T) {
 	requests := []struct{ method, path string }{
 		{"GET", "/"}, {"GET", "/db"}, {"GET", "/db/"}, {"GET", "/db/create-tables/x"}, {"GET", "/coffees/1"},
