@@ -16,32 +16,32 @@ import (
 // This file ends a request: it makes the responses that no action made, for requests that were not
 // found, for halts and for errors, and renders the result.
 
-// respondNotFound responds if no route matches, or only routes of other methods.
-func (x *call) respondNotFound(header http.Header) error {
+// respondNotFound responds if no route matches, or only routes of other methods. It returns the
+// default page if that is the result.
+func (x *call) respondNotFound(header http.Header) (page Result, err error) {
 	status, own := http.StatusNotFound, func(d *definitions) Action { return d.notFound }
 	if methods := x.otherMethods(); len(methods) > 0 {
 		header.Set("Allow", strings.Join(methods, ", "))
 		if x.r.Method == http.MethodOptions {
 			response.SetStatus(header, http.StatusNoContent)
-			return nil
+			return Result{}, nil
 		}
 		status, own = http.StatusMethodNotAllowed, func(d *definitions) Action { return d.methodNotAllowed }
 	}
 	at := x.nearest(func(d *definitions) bool { return own(d) != nil })
 	if at.index == nil {
-		response.ClearBody(header) // of routes that have passed
 		response.SetStatus(header, status)
 		x.NoSniff(x.w, header)
 		x.result.body = x.Default(x.w, x.r, header, status, nil)
-		return nil
+		return x.result, nil
 	}
 	response.SetStatus(header, 0)
-	err := x.runHandler(own(&at.definitions), x.contextAt(at))
+	err = x.runHandler(own(&at.definitions), x.contextAt(at))
 	var halt *HaltError
 	if err == nil || find(err, &halt) {
 		response.SetDefaultStatus(header, status)
 	}
-	return err
+	return Result{}, err
 }
 
 // otherMethods returns the other methods under which the path matches, and OPTIONS. It returns
@@ -170,7 +170,7 @@ func (x *call) failWith(status int, err error, header http.Header) {
 		x.replace(failure)
 		return
 	}
-	response.ClearFailed(header)
+	response.ClearBody(header)
 	x.NoSniff(x.w, header)
 	if status == http.StatusRequestEntityTooLarge {
 		response.CloseAfter(header)

@@ -97,8 +97,9 @@ func (x *call) conclude(err error, header http.Header) bool {
 	}
 
 	toNext := err == errNoRoute && x.next != nil && x.notFound == nil
+	var page Result
 	if err == errNoRoute && !toNext {
-		err = x.respondNotFound(header)
+		page, err = x.respondNotFound(header)
 	}
 	failed := err != nil && !toNext
 	if bad := x.unreadable(); bad != nil && !failed {
@@ -119,6 +120,9 @@ func (x *call) conclude(err error, header http.Header) bool {
 		}
 	}
 
+	if page != (Result{}) && x.result == page {
+		response.ClearContent(header) // of routes that have passed
+	}
 	if toNext {
 		response.TakeStatus(header)
 		if x.extras != nil {

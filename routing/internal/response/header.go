@@ -58,22 +58,24 @@ func isIllegal(name string, values []string) bool {
 	return false
 }
 
-// bodyHeaders are the headers that belong to one body or location.
-var bodyHeaders = [...]string{
-	"Accept-Ranges", "Content-Disposition", "Content-Encoding", "Content-Length", "Content-Range", "Content-Type", "Etag", "Expires",
-	"Last-Modified", "Location",
+// contentHeaders are the headers that describe one body.
+var contentHeaders = [...]string{
+	"Accept-Ranges", "Content-Disposition", "Content-Encoding", "Content-Length", "Content-Range", "Content-Type", "Etag", "Last-Modified",
 }
 
-// ClearBody removes the headers of a body that another one replaces.
-func ClearBody(header http.Header) {
-	for _, name := range bodyHeaders {
+// ClearContent removes the headers that describe another body.
+func ClearContent(header http.Header) {
+	for _, name := range contentHeaders {
 		delete(header, name)
 	}
 }
 
-// ClearFailed removes the headers of a response that failed. A Cache-Control becomes no-store.
-func ClearFailed(header http.Header) {
-	ClearBody(header)
+// ClearBody removes the headers of a response that another one replaces. A Cache-Control becomes
+// no-store.
+func ClearBody(header http.Header) {
+	ClearContent(header)
+	delete(header, "Expires")
+	delete(header, "Location")
 	if header["Cache-Control"] != nil {
 		header["Cache-Control"] = []string{"no-store"}
 	}
