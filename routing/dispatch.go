@@ -74,8 +74,11 @@ func (x *call) runAfter() (err error) {
 // try runs a route whose method and pattern match. It returns Pass if a condition is false. For a
 // plain route, conditions and middleware are absent or done.
 func (x *call) try(c *candidate, plain bool) error {
-	if !plain && firstRefusal(c.route.conditions, x.r) != nil {
-		return Pass
+	if !plain {
+		x.ran = nil // a condition that panics has no captures of a route that has passed
+		if firstRefusal(c.route.conditions, x.r) != nil {
+			return Pass
+		}
 	}
 	x.ran = c
 	x.setPattern(x.nameOf(c))

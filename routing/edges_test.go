@@ -144,6 +144,19 @@ func TestAfterFiltersSeeBadReasons(t *testing.T) {
 	}
 }
 
+// The error handler has no captures of a route that has passed before a condition panics.
+func TestConditionThatPanicsAfterPass(t *testing.T) {
+	app := routing.New(quiet())
+	app.Get("/x", text("x"), routing.When(func(*http.Request) bool { panic("broken") }))
+	app.Get("/:passed", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
+	app.OnError(func(c routing.Context, err error) (routing.Result, error) {
+		return routing.Text(fmt.Sprint(err, c.Params().Keys())), nil
+	})
+	if w := get(app, "/x"); w.Body.String() != "broken[]" {
+		t.Errorf("got %d %q, want the error and no parameters", w.Code, w.Body)
+	}
+}
+
 // An action that removes the request's URL has made a mistake, which is a 500 like others.
 func TestRequestsWithoutURL(t *testing.T) {
 	for name, end := range map[string]func(routing.Context) error{

@@ -60,7 +60,7 @@ type Body struct {
 
 	mu    sync.Mutex
 	body  io.ReadCloser
-	kept  []byte   // was read for parameters, to be read again
+	kept  string   // was read for parameters, to be read again
 	file  *os.File // continues kept; may be nil
 	filed int64    // size of file
 	given int      // bytes of kept that were read again
@@ -238,13 +238,13 @@ func (in *Body) Load(limit int64) (string, *Error) {
 	if err := in.problem(limit, int64(len(in.kept))); err != nil {
 		return "", err
 	}
-	return string(in.kept), nil
+	return in.kept, nil
 }
 
 // keep reads the body until size bytes are kept.
 func (in *Body) keep(size int64) {
 	more, err := io.ReadAll(io.LimitReader(in.body, size-int64(len(in.kept))))
-	in.kept = append(in.kept, more...)
+	in.kept += string(more)
 	switch {
 	case err != nil:
 		in.ended = err
