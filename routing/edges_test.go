@@ -152,7 +152,7 @@ func TestConditionThatPanicsAfterPass(t *testing.T) {
 	app.OnError(func(c routing.Context, err error) (routing.Result, error) {
 		return routing.Text(fmt.Sprint(err, c.Params().Keys())), nil
 	})
-	if w := get(app, "/x"); w.Body.String() != "broken[]" {
+	if w := get(app, "/x"); w.Body.String() != "broken []" {
 		t.Errorf("got %d %q, want the error and no parameters", w.Code, w.Body)
 	}
 }
