@@ -26,31 +26,59 @@ func NewPooler(t testing.TB, s *Server) (port int) {
 			t.Skip("NOT RUN: PgBouncer is not installed (Debian's package pgbouncer)")
 		}
 	}
-	folder := Folder(t)
+	for end := time.Now().Add(hangGuard); ; {
+		port, said := startPooler(t, program, s.Port, end)
+		if said == "" {
+			return port
+		}
+		if !strings.Contains(said, "in use") || time.Now().After(end) {
+			t.Fatalf("PgBouncer does not start: %s", said)
+		}
+	}
+}
+
+// startPooler starts PgBouncer on a free port. It returns what PgBouncer said if that ended instead,
+// as it does where something else has got the port, or accepted no connections in time.
+func startPooler(t testing.TB, program string, server int, end time.Time) (port int, said string) {
+	t.Helper()
 	port = FreePort(t)
-	config := filepath.Join(folder, "pgbouncer.ini")
+	config := filepath.Join(Folder(t), "pgbouncer.ini")
 	text := fmt.Sprintf("[databases]\n* = host=127.0.0.1 port=%d user=cafe\n[pgbouncer]\n"+
 		"listen_addr = 127.0.0.1\nlisten_port = %d\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\n"+
-		"default_pool_size = 4\nmax_client_conn = 500\nserver_round_robin = 1\n", s.Port, port)
+		"default_pool_size = 4\nmax_client_conn = 500\nserver_round_robin = 1\n", server, port)
 	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cmd := Command(t, program, "-q", config)
+	Own(t, config)
+	cmd := Command(t, program, config)
+	var log strings.Builder
+	cmd.Stderr = &log
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	ended := make(chan struct{})
+	go func() {
+		cmd.Wait()
+		close(ended)
+	}()
 	t.Cleanup(func() {
 		cmd.Process.Signal(syscall.SIGTERM)
-		cmd.Wait()
+		<-ended
 	})
-	dsn := fmt.Sprintf("host=127.0.0.1 port=%d user=cafe dbname=postgres sslmode=disable", port)
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	dsn := fmt.Sprintf("host=127.0.0.1 port=%d user=cafe dbname=postgres sslmode=disable connect_timeout=30", port)
+	for {
 		conn, err := pgx.Connect(context.Background(), dsn)
 		if err == nil {
 			conn.Close(context.Background())
-			return port
-		} else if time.Now().After(end) {
-			t.Fatalf("PgBouncer does not respond: %v", err)
+			return port, ""
+		}
+		select {
+		case <-ended:
+			return 0, log.String()
+		case <-time.After(20 * time.Millisecond):
+		}
+		if time.Now().After(end) {
+			return 0, err.Error()
 		}
 	}
 }

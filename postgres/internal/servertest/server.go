@@ -34,11 +34,11 @@ func programs(t testing.TB) string {
 
 // Server is a PostgreSQL server of the test's own.
 type Server struct {
-	t    testing.TB
-	Bin  string
-	Data string
-	Port int
-	cmd  *exec.Cmd
+	t     testing.TB
+	Bin   string
+	Data  string
+	Port  int
+	ended <-chan struct{} // closed when the process has ended
 }
 
 // Command makes a command that runs as a user that PostgreSQL accepts, since it refuses root.
@@ -110,41 +110,90 @@ func FreePort(t testing.TB) int {
 // New makes and starts a server.
 func New(t testing.TB, settings ...string) *Server {
 	t.Helper()
-	s := &Server{t: t, Bin: programs(t), Port: FreePort(t)}
+	s := &Server{t: t, Bin: programs(t)}
 	s.Data = filepath.Join(Folder(t), "data")
 	Run(t, s.Bin+"/initdb", "-D", s.Data, "-U", "cafe", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync")
-	s.Start(settings...)
+	s.start(func() int { return FreePort(t) }, settings)
 	return s
 }
 
-// Start starts the server and waits until it accepts connections.
+// hangGuard is far more than starting a server takes.
+const hangGuard = time.Minute
+
+// Start starts the server on its port and waits until it accepts connections.
 func (s *Server) Start(settings ...string) {
+	s.t.Helper()
+	s.start(func() int { return s.Port }, settings)
+}
+
+// start tries again where something else has the port: nothing keeps a port free until the server
+// has it, and the client's end of a connection may have it for a moment.
+func (s *Server) start(port func() int, settings []string) {
+	s.t.Helper()
+	for end := time.Now().Add(hangGuard); ; time.Sleep(100 * time.Millisecond) {
+		s.Port = port()
+		said, ok := s.try(settings, end)
+		if ok {
+			return
+		}
+		if !strings.Contains(said, "could not bind") || time.Now().After(end) {
+			s.t.Fatalf("the server does not start:\n%s", said)
+		}
+	}
+}
+
+// try starts the server. It returns false and what the server said if that ended instead, or
+// accepted no connections in time.
+func (s *Server) try(settings []string, end time.Time) (said string, ok bool) {
 	s.t.Helper()
 	args := []string{"-D", s.Data, "-p", strconv.Itoa(s.Port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
 		"-c", "max_connections=200", "-c", "fsync=off"} // no test cuts the power of the machine
 	for _, setting := range settings {
 		args = append(args, "-c", setting)
 	}
-	s.cmd = Command(s.t, s.Bin+"/postgres", args...)
-	if err := s.cmd.Start(); err != nil {
+	cmd := Command(s.t, s.Bin+"/postgres", args...)
+	var log strings.Builder
+	cmd.Stderr = &log
+	if err := cmd.Start(); err != nil {
 		s.t.Fatal(err)
 	}
-	cmd := s.cmd
-	s.t.Cleanup(func() {
-		cmd.Process.Signal(syscall.SIGQUIT)
+	ended := make(chan struct{})
+	go func() {
 		cmd.Wait()
-	})
-	for end := time.Now().Add(30 * time.Second); ; {
-		conn, err := pgx.Connect(context.Background(), s.DSN("postgres"))
-		if err == nil {
-			conn.Close(context.Background())
-			return
+		close(ended)
+	}()
+	stop := func() {
+		cmd.Process.Signal(syscall.SIGQUIT)
+		<-ended
+	}
+	s.ended = ended
+	s.t.Cleanup(stop)
+	for {
+		if s.responds() {
+			return "", true
+		}
+		select {
+		case <-ended:
+			return log.String(), false
+		case <-time.After(20 * time.Millisecond):
 		}
 		if time.Now().After(end) {
-			s.t.Fatalf("the server accepts no connections: %v", err)
+			stop()
+			return "it accepts no connections\n" + log.String(), false
 		}
-		time.Sleep(20 * time.Millisecond)
 	}
+}
+
+// responds reports whether this server, and not another one on its port, accepts connections.
+func (s *Server) responds() bool {
+	conn, err := pgx.Connect(context.Background(), s.DSN("postgres"))
+	if err != nil {
+		return false
+	}
+	defer conn.Close(context.Background())
+	var data string
+	err = conn.QueryRow(context.Background(), "SHOW data_directory").Scan(&data)
+	return err == nil && data == s.Data
 }
 
 // Kill ends the server as a power cut would.
@@ -152,11 +201,11 @@ func (s *Server) Kill() {
 	// The children die with their parent's shared memory; pg_ctl's immediate mode takes them all at
 	// once.
 	Run(s.t, s.Bin+"/pg_ctl", "stop", "-D", s.Data, "-m", "immediate")
-	s.cmd.Wait()
+	<-s.ended
 }
 
 func (s *Server) DSN(database string) string {
-	return fmt.Sprintf("host=127.0.0.1 port=%d user=cafe dbname=%s sslmode=disable connect_timeout=2", s.Port, database)
+	return fmt.Sprintf("host=127.0.0.1 port=%d user=cafe dbname=%s sslmode=disable connect_timeout=30", s.Port, database)
 }
 
 var databases struct {
