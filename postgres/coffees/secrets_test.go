@@ -99,7 +99,7 @@ func newSecureServer(t *testing.T, ca *authority, host string) *servertest.Serve
 	}
 	s.Exec("postgres", `ALTER SYSTEM SET ssl = on`)
 	s.Exec("postgres", `SELECT pg_reload_conf()`)
-	for end := time.Now().Add(10 * time.Second); s.Value("postgres", `SELECT count(*) FROM pg_settings WHERE name = 'ssl' AND setting = 'on'`) == 0; {
+	for end := time.Now().Add(hangGuard); s.Value("postgres", `SELECT count(*) FROM pg_settings WHERE name = 'ssl' AND setting = 'on'`) == 0; {
 		if time.Now().After(end) {
 			t.Fatal("the server has no TLS")
 		}
@@ -125,7 +125,7 @@ func TestCertificates(t *testing.T) {
 		{"a certificate for another host", dsn(wrongName, ca.file), "the server's certificate is for another host"},
 		{"a certificate of somebody else", dsn(s, stranger.file), "the server's certificate is of an unknown authority"},
 	} {
-		store := open(t, test.dsn, coffees.WithWaitLimit(300*time.Millisecond))
+		store := open(t, test.dsn)
 		defer store.Close()
 		err := store.Ping(t.Context())
 		if err == nil || !strings.Contains(err.Error(), test.says) {
@@ -195,7 +195,7 @@ func TestNoSecrets(t *testing.T) {
 	}
 	// Behind an app that has begun: the server goes.
 	var log bytes.Buffer
-	store := open(t, good, coffees.WithWaitLimit(300*time.Millisecond))
+	store := open(t, good, coffees.WithWaitLimit(3*time.Second))
 	app, err := coffeedemo.New(coffeedemo.WithStore(store), coffeedemo.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
 	if err != nil {
 		t.Fatal(err)

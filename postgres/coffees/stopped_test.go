@@ -19,7 +19,7 @@ import (
 
 // TestStoppedHost stops one host in the middle of a transaction. The other one goes on.
 func TestStoppedHost(t *testing.T) {
-	const wait = 2 * time.Second
+	const wait = 4 * time.Second // the locks are free after half of it
 	s := servertest.New(t)
 	dsn := s.Database(t)
 	stopped, process := startProcess(t, dsn+" application_name=stopped", "-wait", wait.String())
@@ -63,7 +63,7 @@ func TestStoppedHost(t *testing.T) {
 	}
 	for range 8 {
 		clients.Go(func() {
-			for time.Since(begin) < 2*wait {
+			for time.Since(begin) < wait+time.Second {
 				asked := time.Now()
 				a := get(other + "/coffees")
 				note("read", a.status == http.StatusOK || a.status == http.StatusConflict, "/coffees", a, time.Since(asked), wait)
@@ -103,8 +103,8 @@ func stopInTransaction(t *testing.T, s *servertest.Server, process *os.Process) 
 // TestKilledSessions kills, as kill -9 does, the session of a call at 60 moments. The server then
 // ends all sessions and recovers.
 func TestKilledSessions(t *testing.T) {
-	const wait = 5 * time.Second
-	const moments = 12 // of each call
+	const wait = 20 * time.Second // far more than the server takes to recover
+	const moments = 12            // of each call
 	s := servertest.New(t)
 	dsn := s.Database(t)
 	store := open(t, dsn+" application_name=killed", coffees.WithPoolSize(1), coffees.WithWaitLimit(wait))

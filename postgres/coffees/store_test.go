@@ -66,9 +66,11 @@ func TestNoServer(t *testing.T) {
 func TestWaitLimit(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
+	prepare := open(t, dsn)
+	fill(t, prepare)
+	prepare.Close()
 	store := open(t, dsn, coffees.WithPoolSize(1), coffees.WithWaitLimit(time.Second))
 	defer store.Close()
-	fill(t, store)
 	other, err := pgx.Connect(t.Context(), dsn)
 	if err != nil {
 		t.Fatal(err)
