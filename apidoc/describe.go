@@ -28,9 +28,8 @@ func Describe(op *Operation) routing.RouteOption {
 //
 // Parameters in a path, query or form are checked as [routing.Params] reads them: all values,
 // though the action may read only the first. A body is checked against its described type. Members
-// that the type does not list may be there, and a body described by [Ref] may be any JSON. What
-// passes can be decoded by encoding/json: integers are digits alone, times are as in RFC 3339, and
-// booleans are "true" or "false".
+// that the type does not list may be there. What passes can be decoded by encoding/json: integers
+// are digits alone, times are as in RFC 3339, and booleans are "true" or "false".
 func Enforce(op *Operation) routing.RouteOption {
 	return describe(op, true)
 }

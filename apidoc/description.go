@@ -259,13 +259,9 @@ func contentSchema(t Type, media string, types *gotype.Definitions) (*schema.Sch
 // checkType refuses types of parameters for which requests have no one way to write them.
 func (p Parameter) checkType(s *schema.Schema) error {
 	t := s.Resolve()
-	switch {
-	case p.In == InBody || t != nil && t.Scalar():
+	isList := t.Kind == "array" && p.In != InPath && p.In != InCookie
+	if p.In == InBody || t.Scalar() || isList && t.Items.Resolve().Scalar() {
 		return nil
-	case t != nil && t.Kind == "array" && p.In != InPath && p.In != InCookie:
-		if item := t.Items.Resolve(); item != nil && item.Scalar() {
-			return nil
-		}
 	}
 	return fmt.Errorf("its type is %s: write text, a number, a boolean or a time, or in a query, form or header a slice of these", p.Type)
 }

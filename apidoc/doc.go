@@ -116,5 +116,5 @@
 //
 // An invalid definition panics, and so does one that doesn't fit its route. What shows only when
 // all operations are known is an error of [Build] and [API.Serve]: two operations with the same ID
-// or the same method and path, and a reference to a definition that no type has.
+// or the same method and path.
 package apidoc

@@ -47,8 +47,7 @@ func (d *Document) Warnings() []string { return d.warnings }
 // such as "/shop", or nothing. A slash at the end is ignored.
 //
 // It is an error if info lacks its title or version, if two operations have the same ID, or the
-// same method and path, if two paths differ only in the names of their parameters, and if a [Ref]
-// names no definition.
+// same method and path, and if two paths differ only in the names of their parameters.
 func Build(app *routing.App, info Info, basePath string) (*Document, error) {
 	return build(app, info, basePath, nil)
 }
@@ -114,7 +113,7 @@ func (c *collection) collect(app *routing.App, basePath string, webhooks []*desc
 		c.api.Webhooks = append(c.api.Webhooks, &w.doc)
 	}
 	c.addFrame()
-	return c.checkReferences(f.routes)
+	return nil
 }
 
 // addFrame adds what the description says about the API as a whole.
@@ -218,31 +217,3 @@ var braces = regexp.MustCompile(`\{[^{}]*\}`)
 
 // anonymous drops the names of a path's parameters.
 func anonymous(path string) string { return braces.ReplaceAllString(path, "{}") }
-
-// checkReferences refuses references that lead nowhere. Only those made by Ref can.
-func (c *collection) checkReferences(routes []describedRoute) error {
-	known := "there is none"
-	for i, d := range c.api.Definitions {
-		if i == 0 {
-			known = "there are " + d.Name
-		} else {
-			known += ", " + d.Name
-		}
-	}
-	for _, r := range routes {
-		var types []Type
-		for _, p := range r.op.Parameters {
-			types = append(types, p.Type)
-		}
-		for _, response := range r.op.Responses {
-			types = append(types, response.Body)
-		}
-		for _, t := range types {
-			if t.ref != "" && c.definition(t.ref) == nil {
-				return fmt.Errorf("route %s: operation %s refers to the definition %q: %s; use the Go type in some operation",
-					r.route, r.op.ID, t.ref, known)
-			}
-		}
-	}
-	return nil
-}

@@ -25,23 +25,6 @@ func ExampleTypeOf() {
 	// Output: apidoc_test.Tree []apidoc_test.Fruit int64
 }
 
-func ExampleArrayOf() {
-	fmt.Println(apidoc.ArrayOf(apidoc.Ref("Tree")))
-	// Output: []Tree
-}
-
-// A reference to a type that no operation brings is refused.
-func ExampleRef() {
-	app := routing.New()
-	app.Get("/trees", routing.Handler(http.NotFoundHandler()), apidoc.Describe(&apidoc.Operation{
-		ID:        "listTrees",
-		Responses: []apidoc.Response{{Status: 200, Description: "OK", Body: apidoc.ArrayOf(apidoc.Ref("Tree"))}},
-	}))
-	_, err := apidoc.Build(app, apidoc.Info{Title: "Trees", Version: "1"}, "")
-	fmt.Println(err)
-	// Output: apidoc: build the description: route GET /trees: operation listTrees refers to the definition "Tree": there is none; use the Go type in some operation
-}
-
 // The base path is the prefix under which clients reach the app.
 func ExampleBuild() {
 	app := routing.New(routing.WithBasePath("/shop"))

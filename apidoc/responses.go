@@ -162,9 +162,6 @@ func (s *seenResponse) isConditional(r *http.Request) bool {
 
 func checkHeader(values []string, described *schema.Schema) error {
 	s := described.Resolve()
-	if s == nil {
-		return nil
-	}
 	if s.Kind == "array" {
 		s = s.Items.Resolve()
 	}

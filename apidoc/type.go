@@ -3,19 +3,14 @@ package apidoc
 import (
 	"io"
 	"reflect"
-	"strings"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// Type is the type of a value in a request or a response. Make one with [TypeOf], [Ref] or
-// [ArrayOf]; the zero Type says nothing. Types are comparable and safe for concurrent use.
-type Type struct {
-	goType reflect.Type
-	ref    string
-	arrays int // how many times ArrayOf was put around
-}
+// Type is the type of a value in a request or a response. Make one with [TypeOf]; the zero Type says
+// nothing. Types are comparable and safe for concurrent use.
+type Type struct{ goType reflect.Type }
 
 // TypeOf returns the Type of what [encoding/json] writes for a T:
 //
@@ -37,27 +32,12 @@ func TypeOf[T any]() Type {
 	return Type{goType: reflect.TypeFor[T]()}
 }
 
-// Ref returns the Type of a definition by its name. Some other operation must use the Go type that
-// brings the definition: [Build] refuses a reference to none.
-func Ref(name string) Type {
-	return Type{ref: name}
-}
-
-// ArrayOf returns the Type of an array of t.
-func ArrayOf(t Type) Type {
-	t.arrays++
-	return t
-}
-
 // String names the type.
 func (t Type) String() string {
-	name := "any"
-	if t.goType != nil {
-		name = t.goType.String()
-	} else if t.ref != "" {
-		name = t.ref
+	if t.none() {
+		return "any"
 	}
-	return strings.Repeat("[]", t.arrays) + name
+	return t.goType.String()
 }
 
 // isFile reports whether t is an uploaded file, or several.
@@ -84,23 +64,14 @@ func (t Type) none() bool { return t == Type{} }
 
 // schema returns t's schema, and adds the definitions that it refers to.
 func (t Type) schema(d *gotype.Definitions) (*schema.Schema, error) {
-	s := &schema.Schema{}
+	file := &schema.Schema{Kind: "string", Format: "binary"}
 	switch {
+	case t.none():
+		return &schema.Schema{}, nil
+	case t.isFile() && t.goType.Kind() == reflect.Slice:
+		return &schema.Schema{Kind: "array", Items: file}, nil
 	case t.isFile():
-		s.Kind, s.Format = "string", "binary"
-		if t.goType.Kind() == reflect.Slice {
-			s = &schema.Schema{Kind: "array", Items: s}
-		}
-	case t.goType != nil:
-		var err error
-		if s, err = d.Read(t.goType); err != nil {
-			return nil, err
-		}
-	case t.ref != "":
-		s.Ref = t.ref
+		return file, nil
 	}
-	for range t.arrays {
-		s = &schema.Schema{Kind: "array", Items: s}
-	}
-	return s, nil
+	return d.Read(t.goType)
 }

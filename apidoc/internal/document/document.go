@@ -146,10 +146,10 @@ func (op *Operation) produces() (media []string) {
 // isFile reports whether the parameter is a file of a form, or several.
 func (p *Parameter) isFile() bool {
 	s := p.Schema.Resolve()
-	if s != nil && s.Items != nil {
+	if s.Items != nil {
 		s = s.Items.Resolve()
 	}
-	return p.In == "form" && s != nil && isBinary(s)
+	return p.In == "form" && isBinary(s)
 }
 
 // example returns what shows the parameter's value: its own example, or that of its type.

@@ -116,23 +116,9 @@ func (w *writer) webhooks() (list object) {
 
 // reference returns the address of a definition.
 func (w *writer) reference(s *schema.Schema) object {
-	name := w.name(s)
-	w.define(name, func() object {
-		target := s.Target
-		if i := slices.IndexFunc(w.Definitions, func(d Definition) bool { return d.Name == name }); i >= 0 {
-			target = w.Definitions[i].Schema
-		}
-		return w.schema(target)
-	})
+	name := w.names[s.Target.Named]
+	w.define(name, func() object { return w.schema(s.Target) })
 	return object{{"$ref", w.references + name}}
-}
-
-// name returns the name of the definition that s refers to.
-func (w *writer) name(s *schema.Schema) string {
-	if s.Target == nil {
-		return s.Ref
-	}
-	return w.names[s.Target.Named]
 }
 
 // define adds a definition, unless there is one of its name.

@@ -59,7 +59,7 @@ func (w *writer) refer(s *schema.Schema) object {
 		return append(reference, notes...)
 	}
 	o := object{{"allOf", []object{reference}}}
-	if t := s.Resolve(); s.Nullable && t != nil && t.Kind != "" { // null is read beside a type alone
+	if t := s.Resolve(); s.Nullable && t.Kind != "" { // null is read beside a type alone
 		o = object{{"type", t.Kind}, o[0], {w.nullable, true}}
 	}
 	return append(o, notes...)
@@ -68,7 +68,7 @@ func (w *writer) refer(s *schema.Schema) object {
 // orNull returns a reference to a definition of 2.0 that adds null to another one. An allOf in
 // place would do, but go-swagger makes types of it that hold themselves.
 func (w *writer) orNull(s *schema.Schema) object {
-	name := w.name(s) + "OrNull"
+	name := w.names[s.Target.Named] + "OrNull"
 	for slices.ContainsFunc(w.Definitions, func(d Definition) bool { return d.Name == name }) {
 		name += "_"
 	}

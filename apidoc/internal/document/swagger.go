@@ -52,7 +52,7 @@ func (w *writer) bare(s *schema.Schema) object {
 
 func inlined(s *schema.Schema) *schema.Schema {
 	t := *s
-	if target := s.Resolve(); target != nil && target != s {
+	if target := s.Resolve(); target != s {
 		t = *target
 		if s.Default != nil {
 			t.Default = s.Default

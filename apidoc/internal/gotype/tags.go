@@ -113,7 +113,7 @@ func inline(s *schema.Schema) error {
 		return nil
 	}
 	t := s.Resolve()
-	if t == nil || t.Kind != "array" && t.Kind != "object" || t.Properties != nil {
+	if t.Kind != "array" && t.Kind != "object" || t.Properties != nil {
 		return fmt.Errorf("this is not for the type %s: write it at the fields of that type", s.Ref)
 	}
 	nullable := s.Nullable
@@ -198,7 +198,6 @@ func readEnum(s *schema.Schema, text string) error {
 func literal(s *schema.Schema, text string) (json.RawMessage, error) {
 	b := json.RawMessage(text)
 	switch t := s.Resolve(); {
-	case t == nil:
 	case t.Kind == "string":
 		b, _ = json.Marshal(text)
 	case t.Kind == "array" && !strings.HasPrefix(text, "["):

@@ -12,7 +12,7 @@ import (
 // that it was read from is complete.
 type Schema struct {
 	// Ref is the name of a type, with nothing but Nullable and rules beside it. Target is what it
-	// refers to, the definition of the type Named; it is nil for a name that was given by hand.
+	// refers to, the definition of the type Named.
 	Ref    string
 	Target *Schema
 	Named  reflect.Type
@@ -71,9 +71,9 @@ type Literal struct {
 	JSON json.RawMessage
 }
 
-// Resolve follows references. It returns nil for a name that was given by hand.
+// Resolve follows references.
 func (s *Schema) Resolve() *Schema {
-	for s != nil && s.Ref != "" {
+	for s.Ref != "" {
 		s = s.Target
 	}
 	return s
@@ -110,7 +110,7 @@ func (s *Schema) IsAny() bool { return s.Kind == "" && s.Ref == "" && s.OneOf ==
 // Noun names the kind in a sentence.
 func (s *Schema) Noun() string {
 	switch t := s.Resolve(); {
-	case t == nil || t.IsAny():
+	case t.IsAny():
 		return "JSON"
 	case t.OneOf != nil:
 		return "one of the described kinds"

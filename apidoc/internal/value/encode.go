@@ -45,9 +45,7 @@ func (e *encoder) value(s *schema.Schema, v reflect.Value) {
 		}
 		v = v.Elem()
 	}
-	if s = s.Resolve(); s == nil {
-		s = anything
-	}
+	s = s.Resolve()
 	e.depth++
 	switch {
 	case s.GoType != nil || s.Kind == "" || e.depth > maxDepth:

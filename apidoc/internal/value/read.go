@@ -36,9 +36,7 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 		return
 	}
 	nullable := s.Nullable
-	if s = s.Resolve(); s == nil {
-		s = anything
-	}
+	s = s.Resolve()
 	start, first, before := r.at, r.text[r.at], len(r.problems)
 	if first == 'n' && (nullable || s.Nullable || r.mode == filling && r.fill(s)) {
 		r.at += len("null")

@@ -100,7 +100,7 @@ func New(base string) (http.Handler, error) {
 			{Name: "count", In: apidoc.InForm, Description: "How many", Required: true, Type: apidoc.TypeOf[uint16]()},
 			{Name: "line", In: apidoc.InForm, Type: apidoc.TypeOf[int32]()},
 		},
-		Responses: []apidoc.Response{{Status: 200, Description: "All orders", Body: apidoc.ArrayOf(apidoc.Ref("Order"))}},
+		Responses: []apidoc.Response{{Status: 200, Description: "All orders", Body: apidoc.TypeOf[[]Order]()}},
 	}))
 	app.Delete("/orders/:id", func(c routing.Context) (routing.Result, error) {
 		c.SetStatus(http.StatusNoContent)
