@@ -123,13 +123,10 @@ func (c *collection) addFrame() {
 		spec.License = spec.SpecLicense
 	}
 	c.api.Info, c.api.SpecInfo = c.info, spec
-	c.api.Docs, c.api.Extensions = c.info.ExternalDocs.described(), c.info.Extensions
+	c.api.Docs, c.api.Tags, c.api.Extensions = c.info.ExternalDocs.described(), c.tags, c.info.Extensions
 	c.api.Servers = []Server{{URL: cmp.Or(c.api.Base, "/")}}
 	if c.info.Servers != nil {
 		c.api.Servers = c.info.Servers
-	}
-	if c.tags != nil {
-		c.api.Tags = c.tags
 	}
 }
 

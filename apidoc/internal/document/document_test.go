@@ -47,7 +47,7 @@ func tree() (document.Definition, *schema.Schema) {
 
 // Each format writes a schema in its own way. A row has one text for all formats that are alike.
 func TestSchemas(t *testing.T) {
-	least := 2
+	least, low, high := 2, schema.NumberOf("-128"), schema.NumberOf("127")
 	definition, reference := tree()
 	nullable, noted := *reference, *reference
 	nullable.Nullable = true
@@ -78,7 +78,7 @@ func TestSchemas(t *testing.T) {
 			"3.0": `{"allOf":[{"$ref":"#/components/schemas/Tree"}],"description":"Oak"}`,
 			"3.1": `{"$ref":"#/components/schemas/Tree","description":"Oak"}`,
 		}},
-		{"list", &schema.Schema{Kind: "array", Items: &schema.Schema{Kind: "integer", Bits: 8}, Rules: schema.Rules{MinLength: &least}},
+		{"list", &schema.Schema{Kind: "array", Items: &schema.Schema{Kind: "integer", Rules: schema.Rules{Min: &low, Max: &high}}, Rules: schema.Rules{MinLength: &least}},
 			map[string]string{
 				"2.0": `{"type":"array","items":{"type":"integer","minimum":-128,"maximum":127},"minItems":2}`,
 				"3.0": `{"type":"array","items":{"type":"integer","minimum":-128,"maximum":127},"minItems":2}`,

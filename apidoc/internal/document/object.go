@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
 )
 
@@ -20,24 +21,9 @@ type member struct {
 // returns nil if there are none.
 func (o object) present() (members object) {
 	for _, m := range o {
-		var absent bool
-		switch v := m.value.(type) {
-		case nil:
-			absent = true
-		case string:
-			absent = v == ""
-		case object:
-			absent = v == nil
-		case []object:
-			absent = v == nil
-		case []string:
-			absent = v == nil
-		case json.RawMessage:
-			absent = v == nil
-		case []json.RawMessage:
-			absent = v == nil
-		}
-		if !absent {
+		v := reflect.ValueOf(m.value)
+		isEmpty := v.Kind() == reflect.Slice && v.IsNil() || v.Kind() == reflect.String && v.Len() == 0
+		if v.IsValid() && !isEmpty {
 			members = append(members, m)
 		}
 	}

@@ -18,13 +18,12 @@ func (w *writer) schema(s *schema.Schema) object {
 	if s.Ref != "" {
 		return w.refer(s)
 	}
-	minimum, maximum := limits(s)
 	least, most := lengthMembers(s)
 	o := object{
 		{"type", w.kind(s)},
 		{"format", s.Format},
-		{"minimum", minimum},
-		{"maximum", maximum},
+		{"minimum", number(s.Min)},
+		{"maximum", number(s.Max)},
 		{"multipleOf", number(s.MultipleOf)},
 		{"items", w.schema(s.Items)},
 		{least, length(s, s.MinLength)},
@@ -82,24 +81,6 @@ func (w *writer) kind(s *schema.Schema) any {
 		return []string{s.Kind, "null"}
 	}
 	return s.Kind
-}
-
-// limits returns the bounds of a number: those of its rules, or of its type.
-func limits(s *schema.Schema) (minimum, maximum any) {
-	least, greatest, ok := s.Bounds()
-	if ok {
-		minimum = least
-	}
-	if ok && greatest > 0 {
-		maximum = greatest
-	}
-	if s.Min != nil {
-		minimum = number(s.Min)
-	}
-	if s.Max != nil {
-		maximum = number(s.Max)
-	}
-	return minimum, maximum
 }
 
 func number(n *schema.Number) json.RawMessage {

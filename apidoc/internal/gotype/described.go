@@ -91,6 +91,7 @@ func enumeration(values reflect.Value, t reflect.Type) (*schema.Schema, error) {
 		if b[0] != '"' {
 			number := basic[t.Kind()]
 			s.Kind, s.Bits, s.Unsigned = number.Kind, number.Bits, number.Unsigned
+			s.Min, s.Max = number.Min, number.Max
 		} else if err := json.Unmarshal(b, &l.Text); err != nil {
 			return nil, err
 		}

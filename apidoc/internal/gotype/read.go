@@ -50,24 +50,36 @@ var special = map[reflect.Type]schema.Schema{
 	reflect.TypeFor[json.RawMessage](): {},
 }
 
-// basic are the schemas of types that are neither special nor made of others.
+var notNegative = schema.Rules{Min: number("0")}
+
+// basic are the schemas of types that are neither special nor made of others. Integers tell their
+// limits where the format does not, but not those above 2⁶³, which few readers of JSON could hold.
 var basic = map[reflect.Kind]schema.Schema{
 	reflect.String:    {Kind: "string"},
 	reflect.Bool:      {Kind: "boolean"},
 	reflect.Int:       {Kind: "integer", Format: "int64", Bits: strconv.IntSize},
-	reflect.Int8:      {Kind: "integer", Format: "int32", Bits: 8},
-	reflect.Int16:     {Kind: "integer", Format: "int32", Bits: 16},
+	reflect.Int8:      {Kind: "integer", Format: "int32", Bits: 8, Rules: between("-128", "127")},
+	reflect.Int16:     {Kind: "integer", Format: "int32", Bits: 16, Rules: between("-32768", "32767")},
 	reflect.Int32:     {Kind: "integer", Format: "int32", Bits: 32},
 	reflect.Int64:     {Kind: "integer", Format: "int64", Bits: 64},
-	reflect.Uint:      {Kind: "integer", Unsigned: true, Bits: 64}, // int64 holds half of them
-	reflect.Uint8:     {Kind: "integer", Format: "int32", Unsigned: true, Bits: 8},
-	reflect.Uint16:    {Kind: "integer", Format: "int32", Unsigned: true, Bits: 16},
-	reflect.Uint32:    {Kind: "integer", Format: "int64", Unsigned: true, Bits: 32},
-	reflect.Uint64:    {Kind: "integer", Unsigned: true, Bits: 64},
-	reflect.Uintptr:   {Kind: "integer", Unsigned: true, Bits: 64},
+	reflect.Uint:      {Kind: "integer", Unsigned: true, Bits: 64, Rules: notNegative}, // int64 holds half of them
+	reflect.Uint8:     {Kind: "integer", Format: "int32", Unsigned: true, Bits: 8, Rules: between("0", "255")},
+	reflect.Uint16:    {Kind: "integer", Format: "int32", Unsigned: true, Bits: 16, Rules: between("0", "65535")},
+	reflect.Uint32:    {Kind: "integer", Format: "int64", Unsigned: true, Bits: 32, Rules: between("0", "4294967295")},
+	reflect.Uint64:    {Kind: "integer", Unsigned: true, Bits: 64, Rules: notNegative},
+	reflect.Uintptr:   {Kind: "integer", Unsigned: true, Bits: 64, Rules: notNegative},
 	reflect.Float32:   {Kind: "number", Format: "float", Bits: 32},
 	reflect.Float64:   {Kind: "number", Format: "double", Bits: 64},
 	reflect.Interface: {},
+}
+
+func between(least, greatest string) schema.Rules {
+	return schema.Rules{Min: number(least), Max: number(greatest)}
+}
+
+func number(text string) *schema.Number {
+	n := schema.NumberOf(text)
+	return &n
 }
 
 // Read returns the schema of a Go type.

@@ -79,22 +79,6 @@ func (s *Schema) Resolve() *Schema {
 	return s
 }
 
-// Bounds returns the least and the greatest integer where the format does not tell them. Of the
-// unsigned integers of 64 bits it returns no greatest one, since few readers of JSON could hold it.
-func (s *Schema) Bounds() (minimum, maximum int64, ok bool) {
-	switch {
-	case s.Kind != "integer" || s.Bits == 0:
-		return 0, 0, false
-	case s.Unsigned && s.Bits == 64:
-		return 0, 0, true
-	case s.Unsigned:
-		return 0, 1<<s.Bits - 1, true
-	case s.Bits < 32:
-		return -1 << (s.Bits - 1), 1<<(s.Bits-1) - 1, true
-	}
-	return 0, 0, false
-}
-
 // Scalar reports whether a value is written as one text in a request.
 func (s *Schema) Scalar() bool {
 	switch s.Kind {
