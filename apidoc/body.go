@@ -75,7 +75,7 @@ func (b *wholeBody) read(r *http.Request, v reflect.Value) ([]InputError, error)
 	case b.schema != nil && !json.Valid(content):
 		return nil, badRequest.With("The body is not JSON")
 	case b.schema != nil:
-		return inBody(value.Decode(b.schema, content, v)), nil
+		return inBody(value.Decode(b.schema, string(content), v)), nil
 	case v.Kind() == reflect.String:
 		v.SetString(string(content))
 	default:

@@ -213,7 +213,7 @@ func checkExample(s *schema.Schema, example any) error {
 	if err != nil {
 		return fmt.Errorf("example: %w", err)
 	}
-	if problems := value.Check(s, text, value.Lenient); len(problems) > 0 {
+	if problems := value.Check(s, string(text), value.Lenient); len(problems) > 0 {
 		return fmt.Errorf("example: %s", summary(inBody(problems)))
 	}
 	return nil

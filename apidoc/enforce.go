@@ -125,5 +125,5 @@ func (e *enforcer) checkBody(c routing.Context) ([]InputError, error) {
 	if !json.Valid([]byte(text)) {
 		return nil, badRequest.With("The body is not JSON")
 	}
-	return inBody(value.Check(e.body.Schema, []byte(text), value.Strict)), nil
+	return inBody(value.Check(e.body.Schema, text, value.Strict)), nil
 }

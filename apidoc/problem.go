@@ -44,8 +44,12 @@ func Fail(status int, title string) *Problem {
 // With returns a copy of the problem whose detail tells the client what went wrong this time.
 // [errors.Is] reports that the copy is the same problem.
 func (p *Problem) With(format string, args ...any) *Problem {
+	return p.with(fmt.Sprintf(format, args...))
+}
+
+func (p *Problem) with(detail string) *Problem {
 	c := *p
-	c.Detail, c.declared = fmt.Sprintf(format, args...), p.origin()
+	c.Detail, c.declared = detail, p.origin()
 	return &c
 }
 

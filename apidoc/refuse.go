@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/message"
@@ -25,7 +24,7 @@ var (
 
 // invalid returns the problem of a request that can be read and is wrong.
 func invalid(errs []InputError) *Problem {
-	p := invalidInput.With("%s", summary(errs))
+	p := invalidInput.with(summary(errs))
 	p.Errors = errs
 	return p
 }
@@ -34,6 +33,7 @@ func invalid(errs []InputError) *Problem {
 func summary(errs []InputError) string {
 	const most = 3
 	var b strings.Builder
+	b.Grow(256) // mostly enough
 	for i, e := range errs {
 		if i == most {
 			fmt.Fprintf(&b, "; and %d more", len(errs)-most)
@@ -44,12 +44,14 @@ func summary(errs []InputError) string {
 		}
 		b.WriteString(string(e.In))
 		if e.Name != "" {
-			b.WriteString(" " + strconv.Quote(e.Name))
+			fmt.Fprintf(&b, " %q", e.Name)
 		}
 		if e.Pointer != "" {
-			b.WriteString(" " + e.Pointer)
+			b.WriteByte(' ')
+			b.WriteString(e.Pointer)
 		}
-		b.WriteString(" " + e.Detail)
+		b.WriteByte(' ')
+		b.WriteString(e.Detail)
 	}
 	return b.String()
 }
@@ -74,7 +76,7 @@ func unreadable(err error, detail string) error {
 	if p := (*Problem)(nil); errors.As(refusal(err), &p) {
 		return p
 	}
-	return badRequest.With("%s", detail)
+	return badRequest.with(detail)
 }
 
 func longerThan(limit int64) *Problem {
@@ -82,9 +84,10 @@ func longerThan(limit int64) *Problem {
 }
 
 // inBody places problems in the body.
-func inBody(problems []value.Problem) (errs []InputError) {
-	for _, p := range problems {
-		errs = append(errs, InputError{In: InBody, Pointer: p.Pointer, Detail: p.Detail})
+func inBody(problems []value.Problem) []InputError {
+	errs := make([]InputError, len(problems))
+	for i, p := range problems {
+		errs[i] = InputError{In: InBody, Pointer: p.Pointer, Detail: p.Detail}
 	}
 	return errs
 }
@@ -106,19 +109,24 @@ func respondTo(c routing.Context, op *Operation, err error) (routing.Result, err
 		err = longerThan(long.Limit)
 	}
 	var ours *Problem
-	var routers *routing.Problem // which ours can be taken for
-	isOurs := errors.As(err, &ours)
-	if !errors.As(err, &routers) || routers == nil {
+	var routers *routing.Problem
+	var status int
+	switch {
+	case errors.As(err, &ours) && ours != nil:
+		status = ours.Status
+	case errors.As(err, &routers) && routers != nil:
+		status = routers.Status
+	default:
 		return failed(err)
 	}
 	switch {
-	case op.response(routers.Status) == nil && op.response(0) == nil:
+	case op.response(status) == nil && op.response(0) == nil:
 		return failed(fmt.Errorf("apidoc: operation %s fails with %d, which is not described: give it the problem as an option: %w",
-			op.ID, routers.Status, undescribed{err}))
-	case isOurs:
+			op.ID, status, undescribed{err}))
+	case ours != nil:
 		return ours.write(c)
 	}
-	return writeProblem(c, routers.Status, routers)
+	return writeProblem(c, status, routers)
 }
 
 // undescribed hides the status of a problem from the error handler.

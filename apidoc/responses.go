@@ -186,7 +186,7 @@ func (s *seenResponse) checkBody(described *document.Response) error {
 	if !json.Valid(s.body) {
 		return fmt.Errorf("status %d: the body is not JSON", s.status)
 	}
-	if problems := value.Check(described.Body, s.body, value.Response); len(problems) > 0 {
+	if problems := value.Check(described.Body, string(s.body), value.Response); len(problems) > 0 {
 		return fmt.Errorf("status %d: %s", s.status, summary(inBody(problems)))
 	}
 	return nil

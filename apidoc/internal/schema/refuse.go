@@ -2,7 +2,6 @@ package schema
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -142,5 +141,5 @@ func (s *Schema) RefuseLength(n int, unit string) string {
 	if *limit != 1 {
 		unit += "s"
 	}
-	return fmt.Sprintf("must have %s %d %s", word, *limit, unit)
+	return "must have " + word + " " + strconv.Itoa(*limit) + " " + unit
 }

@@ -89,7 +89,7 @@ func (e *encoder) own(s *schema.Schema, v reflect.Value) {
 
 // fillNils writes [] and {} in place of null where the schema has a slice or a map.
 func fillNils(s *schema.Schema, text []byte) []byte {
-	r := newReader(text, filling)
+	r := newReader(string(text), filling)
 	r.read(s, reflect.Value{})
 	return r.since(0)
 }

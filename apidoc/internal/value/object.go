@@ -11,25 +11,20 @@ import (
 // This file reads objects, into structs and maps.
 
 func (r *reader) object(s *schema.Schema, v reflect.Value) {
-	var few [64]bool
-	seen := few[:]
-	if len(s.Properties) > len(few) {
-		seen = make([]bool, len(s.Properties))
-	}
+	seen, others := make([]bool, len(s.Properties)), make(map[string]bool)
 	if v.IsValid() && v.Kind() == reflect.Map {
 		v.Set(reflect.MakeMap(v.Type()))
 	}
-	var others texts
 	count := 0
 	r.at++
 	for r.space(); r.text[r.at] != '}'; count++ {
 		name := r.name()
-		r.path = append(r.path, step{name: name})
+		r.path = append(r.path, step{name, -1})
 		if len(r.problems) > 0 {
 			v = reflect.Value{} // nobody will read it
 		}
 		if i := property(s, name, count); i < 0 {
-			r.other(s, name, &others, v)
+			r.other(s, name, others, v)
 		} else {
 			if seen[i] {
 				r.tell("must not occur twice")
@@ -47,12 +42,12 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 
 // property returns the index of a property, -1 for none. Members mostly come in the order of the
 // properties.
-func property(s *schema.Schema, name []byte, guess int) int {
-	if guess < len(s.Properties) && s.Properties[guess].Name == string(name) {
+func property(s *schema.Schema, name string, guess int) int {
+	if guess < len(s.Properties) && s.Properties[guess].Name == name {
 		return guess
 	}
 	for i := range s.Properties {
-		if s.Properties[i].Name == string(name) {
+		if s.Properties[i].Name == name {
 			return i
 		}
 	}
@@ -60,8 +55,7 @@ func property(s *schema.Schema, name []byte, guess int) int {
 }
 
 // other reads a member that is not listed.
-func (r *reader) other(s *schema.Schema, name []byte, others *texts, v reflect.Value) {
-	text := string(name)
+func (r *reader) other(s *schema.Schema, name string, others map[string]bool, v reflect.Value) {
 	inner, key, element := s.Values, reflect.Value{}, reflect.Value{}
 	if inner == nil {
 		inner = anything
@@ -69,18 +63,19 @@ func (r *reader) other(s *schema.Schema, name []byte, others *texts, v reflect.V
 	if v.IsValid() && v.Kind() == reflect.Map {
 		key, element = reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
 	}
-	switch misspelled := sameName(s, text); {
+	switch misspelled := sameName(s, name); {
 	case misspelled != "":
 		r.tell("must be written " + strconv.Quote(misspelled))
-	case !others.add(name):
+	case others[name]:
 		r.tell("must not occur twice")
 	case s.Closed:
 		r.tell("is not a member that is described")
 	case s.Keys != nil:
-		if detail := r.scalar(s.Keys, key, text); detail != "" {
+		if detail := r.scalar(s.Keys, key, strings.Clone(name)); detail != "" {
 			r.tell("the name " + detail)
 		}
 	}
+	others[name] = true
 	if r.value(inner, element); element.IsValid() && len(r.problems) == 0 {
 		v.SetMapIndex(key, element)
 	}
@@ -104,12 +99,12 @@ func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Val
 		switch {
 		case seen[i]:
 		case p.Required:
-			r.path = append(r.path, step{name: []byte(p.Name)})
+			r.path = append(r.path, step{p.Name, -1})
 			r.tell("is required")
 			r.path = r.path[:len(r.path)-1]
 		case p.Schema.Default == nil:
 		case v.IsValid():
-			newReader(p.Schema.Default, Lenient).read(p.Schema, r.field(v, p.Index)) // checked when the type was read
+			newReader(string(p.Schema.Default), Lenient).read(p.Schema, r.field(v, p.Index)) // checked when the type was read
 		case r.mode == Lenient:
 			text := p.Label + string(p.Schema.Default)
 			if count > 0 {

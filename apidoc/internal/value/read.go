@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"strconv"
+	"strings"
 
 	"example.com/flowercafe/apidoc/internal/schema"
 )
@@ -12,13 +13,13 @@ import (
 // reflect.Value stands for a check alone.
 
 // Check returns what is wrong with a text, which must be JSON.
-func Check(s *schema.Schema, text []byte, mode Mode) []Problem {
+func Check(s *schema.Schema, text string, mode Mode) []Problem {
 	return newReader(text, mode).read(s, reflect.Value{})
 }
 
 // Decode checks a text, which must be JSON, and sets v to its value, as encoding/json would. What v
 // holds is of no use if there are problems. Members that are left out have their defaults.
-func Decode(s *schema.Schema, text []byte, v reflect.Value) []Problem {
+func Decode(s *schema.Schema, text string, v reflect.Value) []Problem {
 	return newReader(text, Lenient).read(s, v)
 }
 
@@ -60,18 +61,17 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 	case s.Kind == "array" && first == '[':
 		r.array(s, pointed(into))
 	case s.Kind == "string" && first == '"':
-		inner, plain := r.quoted()
-		text := string(inner)
-		if !plain {
-			text = unquote(inner)
+		text := r.quoted()
+		if into.IsValid() {
+			text = strings.Clone(text) // so that a value does not keep the whole body
 		}
 		r.tell(r.scalar(s, into, text))
 	case s.Kind == "integer" && isNumber:
 		r.integer(s, into)
 	case s.Kind == "number" && isNumber:
-		r.tell(r.scalar(s, into, string(r.word())))
+		r.tell(r.scalar(s, into, r.word()))
 	case s.Kind == "boolean" && (first == 't' || first == 'f'):
-		r.tell(r.scalar(s, into, string(r.word())))
+		r.tell(r.scalar(s, into, r.word()))
 	default:
 		r.skip()
 		r.tell("must be " + s.Noun())
@@ -140,7 +140,7 @@ func (r *reader) scalar(s *schema.Schema, v reflect.Value, text string) string {
 
 func (r *reader) integer(s *schema.Schema, v reflect.Value) {
 	start := r.at
-	text := string(r.word())
+	text := r.word()
 	plain, ok := schema.PlainInteger(text)
 	switch {
 	case !ok:
@@ -160,7 +160,7 @@ func (r *reader) array(s *schema.Schema, v reflect.Value) {
 	if items == nil {
 		items = anything
 	}
-	var seen texts
+	seen := make(map[string]bool)
 	count := 0
 	r.at++
 	for r.space(); r.text[r.at] != ']'; count++ {
@@ -170,8 +170,12 @@ func (r *reader) array(s *schema.Schema, v reflect.Value) {
 			v = reflect.Value{} // nobody will read it
 		}
 		r.value(items, itemOf(v, count))
-		if s.Unique && !seen.add(canonical(r.text[start:r.at])) {
-			r.tell("must not occur twice")
+		if s.Unique {
+			text := canonical(r.text[start:r.at])
+			if seen[text] {
+				r.tell("must not occur twice")
+			}
+			seen[text] = true
 		}
 		r.path = r.path[:len(r.path)-1]
 		r.next()

@@ -1,7 +1,6 @@
 package value
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"slices"
@@ -41,15 +40,15 @@ type reader struct {
 	decided  map[choice]verdict // of unions
 }
 
-func newReader(text []byte, mode Mode) *reader {
+func newReader(text string, mode Mode) *reader {
 	r := &reader{scanner: scanner{text: text}, mode: mode, most: maxProblems}
 	r.path = r.room[:0]
 	return r
 }
 
-// step leads into an object, or into an array if it has no name.
+// step leads into an array, or into an object if the index is below 0.
 type step struct {
-	name  []byte
+	name  string
 	index int
 }
 
@@ -92,15 +91,16 @@ var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
 func (r *reader) pointer() string {
 	var b strings.Builder
 	for _, s := range r.path {
-		text := strconv.Itoa(s.index)
-		if s.name != nil {
-			text = strings.ToValidUTF8(string(s.name[:min(len(s.name), maxPointer)]), "\uFFFD")
+		text := s.name
+		if s.index >= 0 {
+			text = strconv.Itoa(s.index)
 		}
-		text = pointerEscapes.Replace(text)
+		text = pointerEscapes.Replace(strings.ToValidUTF8(text[:min(len(text), maxPointer)], "\uFFFD"))
 		if b.Len()+1+len(text) > maxPointer {
 			break
 		}
-		b.WriteString("/" + text)
+		b.WriteByte('/')
+		b.WriteString(text)
 	}
 	return b.String()
 }
@@ -108,9 +108,6 @@ func (r *reader) pointer() string {
 // since returns the text between start and where the reader is, with its edits.
 func (r *reader) since(start int) []byte {
 	first, _ := slices.BinarySearchFunc(r.edits, start, func(e edit, start int) int { return cmp.Compare(e.from, start) })
-	if first == len(r.edits) {
-		return r.text[start:r.at]
-	}
 	var b []byte
 	for _, e := range r.edits[first:] {
 		b = append(append(b, r.text[start:e.from]...), e.text...)
@@ -120,49 +117,21 @@ func (r *reader) since(start int) []byte {
 }
 
 // canonical returns a text that is the same for equal values.
-func canonical(text []byte) []byte {
+func canonical(text string) string {
 	ambiguous := `\.eE{[`
 	if text[0] == '"' {
 		ambiguous = `\`
 	}
-	if !bytes.ContainsAny(text, ambiguous) {
+	if !strings.ContainsAny(text, ambiguous) {
 		return text
 	}
 	var v any
-	if json.Unmarshal(text, &v) != nil {
+	if json.Unmarshal([]byte(text), &v) != nil {
 		return text
 	}
 	b, err := json.Marshal(v)
 	if err != nil {
 		return text
 	}
-	return b
-}
-
-// texts is a set of texts, which must not be changed later. The first ones need no map.
-type texts struct {
-	few   [8][]byte
-	count int // of few
-	many  map[string]bool
-}
-
-// add reports whether text was not there.
-func (t *texts) add(text []byte) bool {
-	for _, one := range t.few[:t.count] {
-		if bytes.Equal(one, text) {
-			return false
-		}
-	}
-	switch {
-	case t.many[string(text)]:
-		return false
-	case t.count < len(t.few):
-		t.few[t.count] = text
-		t.count++
-		return true
-	case t.many == nil:
-		t.many = make(map[string]bool)
-	}
-	t.many[string(text)] = true
-	return true
+	return string(b)
 }

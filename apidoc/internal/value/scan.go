@@ -2,12 +2,13 @@ package value
 
 import (
 	"encoding/json"
+	"strings"
 	"unicode/utf8"
 )
 
 // scanner moves over a text that is known to be JSON, so that reading it needs no checks.
 type scanner struct {
-	text []byte
+	text string
 	at   int
 }
 
@@ -29,40 +30,36 @@ func (s *scanner) next() {
 }
 
 // name reads the name of a member, and moves to its value.
-func (s *scanner) name() []byte {
-	name, plain := s.quoted()
-	if !plain {
-		name = []byte(unquote(name))
-	}
+func (s *scanner) name() string {
+	name := s.quoted()
 	s.space()
 	s.at++ // the colon
 	s.space()
 	return name
 }
 
-// quoted moves behind a string, and returns what is between its quotation marks. It is plain if
-// that is what the string holds.
-func (s *scanner) quoted() (inner []byte, plain bool) {
-	s.at++
-	start, escaped := s.at, false
-	for s.text[s.at] != '"' {
-		if s.text[s.at] == '\\' {
-			escaped = true
-			s.at++
-		}
-		s.at++
+// quoted moves behind a string, and returns what it holds.
+func (s *scanner) quoted() string {
+	start := s.at
+	if inner := s.literal(); !strings.Contains(inner, `\`) && utf8.ValidString(inner) {
+		return inner
 	}
-	inner = s.text[start:s.at]
-	s.at++
-	return inner, !escaped && utf8.Valid(inner)
+	var text string
+	json.Unmarshal([]byte(s.text[start:s.at]), &text) // which is known to be JSON
+	return text
 }
 
-// unquote returns what a string holds that is not plain.
-func unquote(inner []byte) (text string) {
-	quoted := make([]byte, 0, len(inner)+2)
-	quoted = append(append(append(quoted, '"'), inner...), '"')
-	json.Unmarshal(quoted, &text) // the string is known to be JSON
-	return text
+// literal moves behind a string, and returns what stands between its quotation marks.
+func (s *scanner) literal() string {
+	s.at++
+	start := s.at
+	for ; s.text[s.at] != '"'; s.at++ {
+		if s.text[s.at] == '\\' {
+			s.at++
+		}
+	}
+	s.at++
+	return s.text[start : s.at-1]
 }
 
 // skip moves behind a value.
@@ -70,7 +67,7 @@ func (s *scanner) skip() {
 	for depth := 0; ; {
 		switch c := s.text[s.at]; {
 		case c == '"':
-			s.quoted()
+			s.literal()
 		case c == '{' || c == '[':
 			depth++
 			s.at++
@@ -89,7 +86,7 @@ func (s *scanner) skip() {
 }
 
 // word moves behind a number, true, false or null, and returns it.
-func (s *scanner) word() []byte {
+func (s *scanner) word() string {
 	start := s.at
 	for s.at < len(s.text) && !isSpace(s.text[s.at]) && s.text[s.at] != ',' && s.text[s.at] != ']' && s.text[s.at] != '}' {
 		s.at++
