@@ -1,5 +1,6 @@
-// Package engine has the module's router do what the benchmarks measure. It uses the types of the standard library alone: with -before a
-// program has two of these packages, this one and that of an earlier commit, which is a module of another name.
+// Package engine has the module's router do what the benchmarks measure. It uses the types of the
+// standard library alone: with -before a program has two of these packages, this one and that of an
+// earlier commit, which is a module of another name.
 package engine
 
 import (
@@ -9,8 +10,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// A Route is one of a table. Path has ":name" for a segment and "*name" for the rest of the path. The response is the parameter Echo,
-// or Body without one.
+// A Route is one of a table. Path has ":name" for a segment and "*name" for the rest of the path.
+// The response is the parameter Echo, or Body without one.
 type Route = struct{ Method, Path, Body, Echo string }
 
 // Table returns a handler for a route table.
