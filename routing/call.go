@@ -137,7 +137,7 @@ func (x *call) receive() (in *form.Body) {
 		x.overrideMethod(in, received)
 	}
 	kept := in
-	if in == nil && !form.Pairs(received.URL.RawQuery).Within(settings.limits.Params) {
+	if in == nil && form.Query(received.URL.RawQuery).Count() > settings.limits.Params {
 		kept = new(form.Body) // an empty one, to record the refusal
 	}
 	if kept != nil || len(x.Base) != len(x.usual) {
@@ -169,8 +169,10 @@ func (x *call) overrideMethod(in *form.Body, received *http.Request) {
 	method := ""
 	if in != nil && in.IsForm() {
 		if fields, err := in.URLEncoded(x.r, x.app.settings.limits.Body); err == nil {
-			value, _ := fields.First("_method")
-			method = overriding(value)
+			for value := range fields.Values("_method") {
+				method = overriding(value)
+				break
+			}
 		}
 	}
 	if method == "" {

@@ -173,18 +173,15 @@ type outer struct {
 	up    *outer // of the app around
 }
 
-// params returns the captures of all prefixes, outermost first.
-func (o *outer) params() []field {
+// each calls f with the captures of all prefixes, outermost first.
+func (o *outer) each(f func(key, value string)) {
 	if o == nil {
-		return nil
+		return
 	}
-	list := o.up.params()
+	o.up.each(f)
 	for key, value := range o.shape.All(o.path) {
 		if key != "splat" {
-			list = append(list, field{key, value})
+			f(key, value)
 		}
 	}
-	return list
 }
-
-type field struct{ key, value string }

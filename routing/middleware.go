@@ -297,9 +297,7 @@ func (x *call) withPathValues(ctx context.Context) *http.Request {
 	}
 	copied := request.Copy(r, ctx)
 	if x.extras != nil {
-		for _, param := range x.extras.outer.params() {
-			copied.SetPathValue(param.key, param.value)
-		}
+		x.extras.outer.each(copied.SetPathValue)
 	}
 	if x.ran != nil {
 		for key, value := range x.ran.site.own.All(x.path) {

@@ -62,9 +62,13 @@ func (p Params) Require(key string) (string, error) {
 
 // Values returns all values of key in order. It is empty, never nil, if there are none.
 func (p Params) Values(key string) []string {
-	values := p.all(key)
-	if values == nil {
-		values = []string{}
+	values := []string{}
+	err := p.each(key, func(value string) bool {
+		values = append(values, value)
+		return true
+	})
+	if err != nil {
+		return []string{}
 	}
 	return values
 }
@@ -72,20 +76,21 @@ func (p Params) Values(key string) []string {
 // Keys returns the keys that have values, sorted.
 func (p Params) Keys() []string {
 	keys := []string{}
-	if p.c.site == nil {
+	s := p.c.site
+	if s == nil {
 		return keys
 	}
-	s, path := p.c.site, p.c.path()
-	keys = append(keys, s.own.Keys(path)...)
-	keys = append(keys, s.ran.Keys(path)...)
-	for _, field := range s.prefix().params() {
-		keys = append(keys, field.key)
+	for _, captures := range [...]*shape{s.own, s.ran} {
+		for key := range captures.All(p.c.path()) {
+			keys = append(keys, key)
+		}
 	}
+	s.prefix().each(func(key, _ string) { keys = append(keys, key) })
 	if query, err := p.query(); err == nil {
-		keys = query.Keys(keys)
+		keys = query.AppendKeys(keys)
 	}
 	if form, err := p.form(); err == nil {
-		keys = form.Keys(keys)
+		keys = form.AppendKeys(keys)
 	}
 	if _, ok, _ := p.json(); ok {
 		keys = append(keys, "")
@@ -99,109 +104,106 @@ func (p Params) Err() error {
 	if p.c.site == nil {
 		return nil
 	}
-	if _, err := p.query(); err != nil {
-		return err
+	_, err := p.query()
+	if err == nil {
+		_, err = p.form()
 	}
-	if _, err := p.form(); err != nil {
-		return err
+	if err == nil {
+		_, _, err = p.json()
 	}
-	if _, _, err := p.json(); err != nil {
-		return err
-	}
-	return nil
+	return err
 }
 
+// find returns the first value of key. Most are captures of the route or filter itself.
 func (p Params) find(key string) (value string, ok bool, err error) {
 	s := p.c.site
 	if s == nil {
 		return "", false, nil
 	}
-	path := p.c.path()
-	if value, ok := s.own.First(path, key); ok {
+	if value, ok := s.own.First(p.c.path(), key); ok {
 		return value, true, nil
 	}
-	return p.findElsewhere(key, path)
+	return p.findElsewhere(key)
 }
 
-// findElsewhere is find for a key that is not among the site's own captures.
-func (p Params) findElsewhere(key, path string) (string, bool, error) {
-	s := p.c.site
-	if value, ok := s.ran.First(path, key); ok {
-		return value, true, nil
-	}
-	for _, field := range slices.Backward(s.prefix().params()) {
-		if field.key == key {
-			return field.value, true, nil
-		}
-	}
-	if key == "" {
-		if body, ok, err := p.json(); err != nil {
-			return "", false, err
-		} else if ok {
-			return body, true, nil
-		}
-	}
-	query, err := p.query()
-	if err != nil {
-		return "", false, err
-	}
-	if value, ok := query.First(key); ok {
-		return value, true, nil
-	}
-	form, err := p.form()
-	if err != nil {
-		return "", false, err
-	}
-	value, ok := form.First(key)
-	return value, ok, nil
+func (p Params) findElsewhere(key string) (value string, ok bool, err error) {
+	err = p.each(key, func(first string) bool {
+		value, ok = first, true
+		return false
+	})
+	return value, ok, err
 }
 
-func (p Params) all(key string) []string {
+// each calls yield with the values of key, in order, until it returns false.
+func (p Params) each(key string, yield func(value string) bool) error {
 	s := p.c.site
 	if s == nil {
 		return nil
 	}
-	path := p.c.path()
-	if values := s.own.Values(path, key); values != nil {
-		return values
-	}
-	if values := s.ran.Values(path, key); values != nil {
-		return values
-	}
-	for _, field := range slices.Backward(s.prefix().params()) {
-		if field.key == key {
-			return []string{field.value}
+	found := false
+	for _, captures := range [...]*shape{s.own, s.ran} {
+		for k, value := range captures.All(p.c.path()) {
+			if k != key {
+				continue
+			}
+			if found = true; !yield(value) {
+				return nil
+			}
+		}
+		if found {
+			return nil
 		}
 	}
+	var nearest string
+	s.prefix().each(func(k, value string) {
+		if k == key {
+			nearest, found = value, true
+		}
+	})
+	if found {
+		yield(nearest)
+		return nil
+	}
 	if key == "" {
-		if body, ok, err := p.json(); ok {
-			return []string{body}
-		} else if err != nil {
-			return nil
+		if body, ok, err := p.json(); ok || err != nil {
+			if ok {
+				yield(body)
+			}
+			return err
 		}
 	}
 	query, err := p.query()
 	if err != nil {
-		return nil
+		return err
+	}
+	for value := range query.Values(key) {
+		if !yield(value) {
+			return nil
+		}
 	}
 	form, err := p.form()
 	if err != nil {
-		return nil
+		return err
 	}
-	return form.All(key, query.Append(key, nil))
+	for value := range form.Values(key) {
+		if !yield(value) {
+			return nil
+		}
+	}
+	return nil
 }
 
 // query returns the query, if it has no more parameters than the limit.
-func (p Params) query() (form.Pairs, *RequestError) {
-	query, limit := form.Pairs(p.c.r.URL.RawQuery), p.c.site.limits.Params
-	if query.Within(limit) {
-		return query, nil
+func (p Params) query() (form.Fields, error) {
+	query, limit := form.Query(p.c.r.URL.RawQuery), p.c.site.limits.Params
+	if query.Count() > limit {
+		return form.Fields{}, p.refuse(form.TooMany(limit))
 	}
-	return "", p.refuse(form.TooMany(limit))
+	return query, nil
 }
 
 // form returns the form, and reads it if needed.
-func (p Params) form() (form.Fields, *RequestError) {
+func (p Params) form() (form.Fields, error) {
 	in := p.c.site.body()
 	if in == nil {
 		return form.Fields{}, nil
@@ -213,7 +215,7 @@ func (p Params) form() (form.Fields, *RequestError) {
 	return fields, nil
 }
 
-func (p Params) json() (string, bool, *RequestError) {
+func (p Params) json() (string, bool, error) {
 	in := p.c.site.body()
 	if in == nil || !in.IsJSON() {
 		return "", false, nil
@@ -226,7 +228,7 @@ func (p Params) json() (string, bool, *RequestError) {
 }
 
 // refuse records that the parameters cannot be read, for the response.
-func (p Params) refuse(problem *form.Error) *RequestError {
+func (p Params) refuse(problem *form.Error) error {
 	if in := p.c.site.body(); in != nil {
 		in.Refuse(problem)
 	}

@@ -277,7 +277,7 @@ func (in *Body) Form(r *http.Request, l *Limits) (Fields, *Error) {
 	switch in.kind {
 	case urlencodedBody:
 		f, err := in.URLEncoded(r, l.Body)
-		if err == nil && Pairs(r.URL.RawQuery).Count()+f.Count() > l.Params {
+		if err == nil && Query(r.URL.RawQuery).Count()+f.Count() > l.Params {
 			err = TooMany(l.Params)
 		}
 		return f, err
@@ -290,10 +290,10 @@ func (in *Body) Form(r *http.Request, l *Limits) (Fields, *Error) {
 // URLEncoded returns the fields of an urlencoded form.
 func (in *Body) URLEncoded(r *http.Request, limit int64) (Fields, *Error) {
 	if values, parsed := parsedForm(r); parsed {
-		return Fields{Values: values}, nil
+		return Fields{parsed: values}, nil
 	}
 	body, err := in.Load(limit)
-	return Fields{Pairs: Pairs(body)}, err
+	return Fields{text: body}, err
 }
 
 // parsedForm returns the form that was parsed before, without the parameters of the query.
@@ -328,9 +328,9 @@ func (in *Body) multipart(r *http.Request, l *Limits) (Fields, *Error) {
 		}
 	}
 	form := r.MultipartForm
-	count, text, files := Pairs(r.URL.RawQuery).Count(), int64(0), int64(0)
+	fields := Fields{parsed: form.Value}
+	count, text, files := Query(r.URL.RawQuery).Count()+fields.Count(), int64(0), int64(0)
 	for key, values := range form.Value {
-		count += len(values)
 		for _, value := range values {
 			text += int64(len(key) + len(value))
 		}
@@ -349,7 +349,7 @@ func (in *Body) multipart(r *http.Request, l *Limits) (Fields, *Error) {
 	case files > l.Upload:
 		return Fields{}, &Error{http.StatusRequestEntityTooLarge, fmt.Errorf("files larger than %d bytes", l.Upload)}
 	}
-	return Fields{Values: form.Value}, nil
+	return fields, nil
 }
 
 // parseMultipart stores the body and parses it.

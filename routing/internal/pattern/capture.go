@@ -61,24 +61,6 @@ func (s *Shape) each(path string, yield func(key, value string) bool) {
 	}
 }
 
-// Values returns all values of key in path, which has shape s.
-func (s *Shape) Values(path, key string) (values []string) {
-	for k, value := range s.All(path) {
-		if k == key {
-			values = append(values, value)
-		}
-	}
-	return values
-}
-
-// Keys returns the parameters that have a value in path, which has shape s, once for each value.
-func (s *Shape) Keys(path string) (keys []string) {
-	for key := range s.All(path) {
-		keys = append(keys, key)
-	}
-	return keys
-}
-
 // key returns the name of a parameter.
 func (s *Shape) key(p span) string { return s.source[p.from+1 : p.to] }
 

@@ -116,40 +116,19 @@ func (e *expression) each(path string, yield func(key, value string) bool) {
 // literalPrefix returns a text that all paths start with that an expression matches. It is empty
 // if the expression is not anchored.
 func literalPrefix(expression string) string {
-	t, err := tree.Parse(expression, tree.Perl)
-	if err != nil || t.Op != tree.OpConcat || t.Sub[0].Op != tree.OpBeginText {
+	parsed, err := tree.Parse(expression, tree.Perl)
+	if err != nil {
 		return ""
 	}
-	var prefix string
-	for _, part := range t.Sub[1:] {
-		text, whole := leadingText(part)
-		if prefix += text; !whole {
-			break
-		}
+	program, err := tree.Compile(parsed.Simplify())
+	if err != nil || program.StartCond()&tree.EmptyBeginText == 0 {
+		return ""
 	}
-	// U+FFFD in an expression also matches each byte that is not valid UTF-8.
-	prefix, _, _ = strings.Cut(prefix, "\uFFFD")
+	first := &program.Inst[program.Start]
+	for first.Op == tree.InstEmptyWidth || first.Op == tree.InstCapture || first.Op == tree.InstNop {
+		program.Start = int(first.Out) // Prefix does not look behind the anchor
+		first = &program.Inst[program.Start]
+	}
+	prefix, _ := program.Prefix()
 	return prefix
-}
-
-// leadingText returns the literal text that matches of t start with, and whether that is all of t.
-func leadingText(t *tree.Regexp) (text string, whole bool) {
-	switch t.Op {
-	case tree.OpLiteral:
-		if t.Flags&tree.FoldCase != 0 {
-			return "", false
-		}
-		return string(t.Rune), true
-	case tree.OpCapture, tree.OpConcat:
-		for _, part := range t.Sub {
-			more, whole := leadingText(part)
-			if text += more; !whole {
-				return text, false
-			}
-		}
-		return text, true
-	case tree.OpPlus:
-		text, _ = leadingText(t.Sub[0])
-	}
-	return text, false
 }

@@ -72,7 +72,7 @@ func (s *Sender) Default(w http.ResponseWriter, r *http.Request, header http.Hea
 	if d == nil {
 		return Body{kind, `{"type":"about:blank","title":"` + title + `","status":` + strconv.Itoa(status) + `}`}
 	}
-	return Body{kind, string(d.Problem)}
+	return Body{kind, textOver(d.Problem)}
 }
 
 var varyAccept = [1]string{"Accept"}
