@@ -132,23 +132,12 @@ func (a *App) filter(kind string, f Filter, s filterSettings) filter {
 	if f == nil {
 		panic("routing: " + kind + " filter: pass a function, not nil")
 	}
-	defined := filter{kind: kind, run: f, patterns: s.patterns, conditions: s.conditions}
 	for _, p := range s.patterns {
 		if err := p.p.Reachable(); err != nil { // otherwise a filter that checks access would never run
 			panic(fmt.Sprintf("routing: %s filter on %s: %v", kind, p, err))
 		}
 	}
-	defined.simplify()
-	defined.source = a.sources.Here()
-	defined.site = site{app: &a.core, own: defined.only, limits: &a.settings.limits}
-	if defined.only == nil {
-		for _, p := range defined.patterns {
-			for i := 0; p.p != nil && i < p.p.Shapes(); i++ {
-				defined.sites = append(defined.sites, site{app: &a.core, own: p.p.Shape(i), limits: &a.settings.limits})
-			}
-		}
-	}
-	return defined
+	return filter{kind: kind, run: f, patterns: s.patterns, conditions: s.conditions, source: a.sources.Here()}
 }
 
 // change applies f to the definitions. The next request builds a new index.

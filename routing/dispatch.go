@@ -38,19 +38,15 @@ func (x *call) prepare() error {
 func (x *call) filter(filters []filter, late bool) error {
 	for i := range filters {
 		f := &filters[i]
-		own, applies := f.only, strings.HasPrefix(x.path, f.prefix)
-		if f.prefix == "" {
-			own, applies = f.applies(x.path)
+		s := &f.sites[0]
+		if f.prefix == "" || !strings.HasPrefix(x.path, f.prefix) {
+			s = f.at(x.path)
 		}
-		if !applies || len(f.conditions) > 0 && firstRefusal(f.conditions, x.r) != nil {
+		if s == nil || len(f.conditions) > 0 && firstRefusal(f.conditions, x.r) != nil {
 			continue
 		}
-		s := &f.site
-		switch {
-		case late && x.ran != nil:
-			s = x.ran.behind(own)
-		case own != f.only:
-			s = f.siteOf(own)
+		if late && x.ran != nil {
+			s = x.ran.behind(s.own)
 		}
 		if err := f.run(x.contextFor(s)); err != nil && !passed(err) {
 			return err

@@ -110,7 +110,7 @@ func explainFilters(filters []filter, r *http.Request, path string) []FilterStep
 	for i := range filters {
 		f := &filters[i]
 		step := FilterStep{Filter: f.entry()}
-		if _, applies := f.applies(path); !applies {
+		if f.at(path) == nil {
 			step.Reason = fmt.Sprintf("the path %q does not match", path)
 		} else {
 			matches := "it is for every path"

@@ -55,69 +55,43 @@ type filter struct {
 	kind   string // "before" or "after"
 	number int    // its place among all filters
 	routes int    // how many routes were defined before it
+	source source.Place
 
 	run        Filter
 	patterns   []Pattern
 	conditions []Condition
-
-	// only is the shape of a filter that has exactly one, such as "/admin/*", or nil. If it
-	// matches every path with a certain prefix, as here, prefix is that text.
-	only   *shape
-	prefix string
-	site   site   // has the captures of only
-	sites  []site // one for each shape, if there is no only
-	source source.Place
+	sites      []site // one for each shape of the patterns, made with the index
+	prefix     string // if the first shape matches every path with it; else empty
 }
 
-// simplify sets only and prefix.
-func (f *filter) simplify() {
-	if len(f.patterns) == 1 && f.patterns[0].p != nil && f.patterns[0].p.Shapes() == 1 {
-		f.only = f.patterns[0].p.Shape(0)
-		f.prefix, _ = f.only.Prefix()
-	}
-}
-
-// applies reports whether the filter's patterns match path. It returns the shape that matches,
-// which is nil for a pattern that matches every path.
-func (f *filter) applies(path string) (*shape, bool) {
-	if f.only != nil {
-		return f.only, f.only.Match(path)
-	}
-	if len(f.patterns) == 0 {
-		return nil, true
-	}
-	for _, pattern := range f.patterns {
-		if pattern.p == nil {
-			return nil, true
-		}
-		if s := pattern.p.Find(path); s != nil {
-			return s, true
-		}
-	}
-	return nil, false
-}
-
-// filtersAt returns the filters for a base path of the given length.
-func filtersAt(filters []filter, base int) []filter {
+// filtersAt returns the filters of an app for a base path of the given length.
+func filtersAt(filters []filter, app *core, base int) []filter {
 	filters = slices.Clone(filters)
 	for i := range filters {
 		f := &filters[i]
-		f.site.base, f.sites = base, slices.Clone(f.sites)
-		for j := range f.sites {
-			f.sites[j].base = base
+		patterns := f.patterns
+		if len(patterns) == 0 {
+			patterns = []Pattern{{}}
 		}
+		for _, p := range patterns {
+			for n := range p.p.Shapes() {
+				f.sites = append(f.sites, site{app: app, own: p.p.Shape(n), base: base, limits: &app.settings.limits})
+			}
+		}
+		f.prefix = f.sites[0].own.Prefix()
 	}
 	return filters
 }
 
-// siteOf returns the site for a shape of the filter's patterns.
-func (f *filter) siteOf(own *shape) *site {
+// at returns the site for the first shape that matches path, or nil. The site has no shape if the
+// filter is for every path.
+func (f *filter) at(path string) *site {
 	for i := range f.sites {
-		if f.sites[i].own == own {
+		if f.sites[i].own.Match(path) {
 			return &f.sites[i]
 		}
 	}
-	return &f.site
+	return nil
 }
 
 // Condition is a predicate that must be true, beside the pattern, for a route or filter to match.

@@ -50,7 +50,7 @@ func newIndex(a *core, d *definitions) *index {
 	if a.settings.override {
 		ix.longQuery = 0
 	}
-	ix.before, ix.after = filtersAt(d.before, len(base)), filtersAt(d.after, len(base))
+	ix.before, ix.after = filtersAt(d.before, a, len(base)), filtersAt(d.after, a, len(base))
 	routes := d.routes
 	ix.Index = match.New(match.Definitions{
 		Count:   len(routes),

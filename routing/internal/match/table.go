@@ -12,10 +12,6 @@ type Table[V any] struct {
 // add adds definition i, which must be newer than all others in the table.
 func (t *Table[V]) add(i int, p *pattern.Pattern, value func(int, *pattern.Shape) V) {
 	order := Below(i)
-	if p == nil {
-		t.root.add(&Leaf[V]{order: order, Value: value(i, nil)})
-		return
-	}
 	// The shape that is tried first is added last, as the newest.
 	for n := p.Shapes() - 1; n >= 0; n-- {
 		s := p.Shape(n)

@@ -142,11 +142,21 @@ func (p *Pattern) Syntax() string {
 }
 
 // Shapes returns the number of shapes. The pattern matches what they match together; the first
-// that matches a path captures the parameters.
-func (p *Pattern) Shapes() int { return len(p.shapes) }
+// that matches a path captures the parameters. The nil Pattern has one, which is nil.
+func (p *Pattern) Shapes() int {
+	if p == nil {
+		return 1
+	}
+	return len(p.shapes)
+}
 
 // Shape returns shape i.
-func (p *Pattern) Shape(i int) *Shape { return &p.shapes[i] }
+func (p *Pattern) Shape(i int) *Shape {
+	if p == nil {
+		return nil
+	}
+	return &p.shapes[i]
+}
 
 // Find returns the first shape that matches path, or nil.
 func (p *Pattern) Find(path string) *Shape {

@@ -136,16 +136,18 @@ func expand(tokens []Token) [][]Token {
 
 // Static returns the path that the shape matches, if there is only one.
 func (s *Shape) Static() (path string, ok bool) {
+	if s == nil {
+		return "", false
+	}
 	return s.source, s.end == exact && len(s.params) == 0
 }
 
-// Prefix returns the text that paths of this shape start with. It reports false unless every path
-// with that prefix matches.
-func (s *Shape) Prefix() (prefix string, ok bool) {
-	if s.end != open || len(s.params) > 1 || s.dotless {
-		return "", false
+// Prefix returns a text if every path that starts with it has this shape, or else the empty text.
+func (s *Shape) Prefix() string {
+	if s == nil || s.end != open || len(s.params) > 1 || s.dotless {
+		return ""
 	}
-	return s.source[:s.params[0].from], true
+	return s.source[:s.params[0].from]
 }
 
 // Exact reports whether paths of this shape end after the segments.
@@ -189,8 +191,11 @@ func (s *Shape) Rest() string {
 	return s.source[s.rest:]
 }
 
-// Match reports whether path has this shape.
+// Match reports whether path has this shape, as every path has the nil shape.
 func (s *Shape) Match(path string) bool {
+	if s == nil {
+		return true
+	}
 	i, from := 0, 0 // in the path, in the source
 	for n, p := range s.params {
 		literal := s.source[from:p.from]
