@@ -28,9 +28,8 @@ type core struct {
 // way is one mount of an app in another one.
 type way struct {
 	parent   *core
-	text     string // the prefix as it was written
-	prefix   string // the same, if it has no parameters
-	segments int    // how many segments a prefix with parameters has, else 0
+	prefix   string
+	segments int // how many segments a prefix with parameters has, else 0
 }
 
 // cut returns the part of a path that the prefix matches.
@@ -91,32 +90,21 @@ func (c *core) isBelow(above *core, seen map[*core]bool) bool {
 	}
 	seen[c] = true
 	for _, w := range c.reachedBy() {
-		if w.text == "" && w.parent.settings.base == "" && w.parent.isBelow(above, seen) {
+		if w.prefix == "" && w.parent.settings.base == "" && w.parent.isBelow(above, seen) {
 			return true
 		}
 	}
 	return false
 }
 
-// basePath returns the base path of the app, with mount prefixes. If there are several, it is that
-// of the settings.
+// basePath returns the base path of the app, with mount prefixes. If there are several, or if they
+// have parameters, it is that of the settings.
 func (c *core) basePath() string {
-	base, _ := c.onlyBase(nil)
+	base, err := c.reached(nil, nil)
+	if err != nil {
+		return c.settings.base
+	}
 	return base
-}
-
-// onlyBase returns the base path. It reports false if there is not exactly one.
-func (c *core) onlyBase(seen []*core) (base string, only bool) {
-	ways := c.reachedBy()
-	if len(ways) == 0 {
-		return c.settings.base, true
-	}
-	w, seen := ways[0], append(seen, c)
-	if len(ways) > 1 || w.segments > 0 || slices.Contains(seen, w.parent) {
-		return c.settings.base, false
-	}
-	above, only := w.parent.onlyBase(seen)
-	return above + w.prefix + c.settings.base, only
 }
 
 // values holds the values of parameters by their keys.
@@ -136,7 +124,7 @@ func (c *core) reached(given values, seen []*core) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	prefix, err := pattern.Prefix(ways[0].text, given)
+	prefix, err := pattern.Prefix(ways[0].prefix, given)
 	return above + prefix + c.settings.base, err
 }
 

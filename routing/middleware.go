@@ -131,9 +131,17 @@ func (p *passage) through(handler http.Handler, w http.ResponseWriter, r, inner 
 	return
 }
 
-// begin reports whether a call of the next handler comes in time.
-func (p *passage) begin() bool {
-	return p.state.CompareAndSwap(notCalled, called) || p.state.Load() == called
+// next runs the rest of the request, for the next handler of the middleware. It does nothing if the
+// middleware has returned without a call.
+func (p *passage) next(r *http.Request, rest func()) {
+	if !p.state.CompareAndSwap(notCalled, called) && p.state.Load() == tooLate {
+		return
+	}
+	defer func() {
+		p.name(r.Pattern)
+		request.RemoveFiles(r, p.form)
+	}()
+	rest()
 }
 
 // name records the name of the route.
@@ -187,12 +195,8 @@ func (l *layer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		l.app.lost(w, r)
 	case l.next < len(p.index.layers):
 		p.index.layers[l.next].ServeHTTP(w, r)
-	case p.begin():
-		defer func() {
-			p.name(r.Pattern)
-			request.RemoveFiles(r, p.form)
-		}()
-		p.index.serve(p.entry, w, r)
+	default:
+		p.next(r, func() { p.index.serve(p.entry, w, r) })
 	}
 }
 
@@ -246,23 +250,20 @@ func (route *Route) goOn(w http.ResponseWriter, r *http.Request) {
 		route.app.lost(w, r)
 		return
 	}
-	if !p.begin() {
-		return
-	}
-	x := p.call
-	x.w, x.r, x.slot = w, r, nil
-	defer func() {
-		if x.r != r {
-			request.End(x.r, r)
+	p.next(r, func() {
+		x := p.call
+		x.w, x.r, x.slot = w, r, nil
+		defer func() {
+			if x.r != r {
+				request.End(x.r, r)
+			}
+		}()
+		response.SetStatus(w.Header(), p.status)
+		if x.extras == nil && r.URL.Path != p.path {
+			x.extras = &extras{base: x.Base, path: x.path}
 		}
-		p.name(r.Pattern)
-		request.RemoveFiles(r, p.form)
-	}()
-	response.SetStatus(w.Header(), p.status)
-	if x.extras == nil && r.URL.Path != p.path {
-		x.extras = &extras{base: x.Base, path: x.path}
-	}
-	x.finish(x.resume(p.call.r))
+		x.finish(x.resume(p.call.r))
+	})
 }
 
 // resume is dispatch, starting at the action. If that passes, the next route sees the path values
@@ -296,27 +297,23 @@ func (x *call) withPathValues(ctx context.Context) *http.Request {
 		return r.WithContext(ctx)
 	}
 	copied := request.Copy(r, ctx)
-	if x.extras != nil {
-		x.extras.outer.each(copied.SetPathValue)
-	}
-	if x.ran != nil {
-		for key, value := range x.ran.site.own.All(x.path) {
-			copied.SetPathValue(key, value)
-		}
-	}
+	x.pathValues(copied.SetPathValue)
 	return copied
 }
 
-// hasPathValues reports whether handlers have captures to read.
-func (x *call) hasPathValues() bool {
-	if x.extras != nil && x.extras.outer != nil {
-		return true
+// pathValues calls f with the captures that handlers read, outermost first.
+func (x *call) pathValues(f func(key, value string)) {
+	if x.extras != nil {
+		x.extras.outer.each(f)
 	}
-	if x.ran == nil {
-		return false
+	if x.ran != nil {
+		for key, value := range x.ran.site.own.All(x.path) {
+			f(key, value)
+		}
 	}
-	for range x.ran.site.own.All(x.path) {
-		return true
-	}
-	return false
+}
+
+func (x *call) hasPathValues() (has bool) {
+	x.pathValues(func(string, string) { has = true })
+	return has
 }

@@ -48,7 +48,7 @@ func (a *App) mount(prefix string, handler http.Handler, options []RouteOption) 
 		panic(fmt.Sprintf("routing: mount %q: pass an app, not nil", prefix))
 	}
 	inner.made()
-	if w.text == "" && a.isBelow(&inner.core, make(map[*core]bool)) {
+	if w.prefix == "" && a.isBelow(&inner.core, make(map[*core]bool)) {
 		panic(fmt.Sprintf("routing: mount %q: the app would be mounted in itself at the same path: mount it below a prefix", prefix))
 	}
 	w.parent = &a.core
@@ -72,13 +72,13 @@ func wayAt(prefix string) (*way, Pattern, error) {
 	if err := p.p.Foreign(); err != nil {
 		return nil, Pattern{}, err
 	}
-	if names := p.Names(); len(names) > 1 { // one is the wildcard
-		return &way{text: prefix, segments: strings.Count(prefix, "/")}, p, nil
-	}
-	if i := strings.IndexByte(prefix, ':'); i >= 0 {
+	w := &way{prefix: prefix}
+	if len(p.Names()) > 1 { // one is the wildcard
+		w.segments = strings.Count(prefix, "/")
+	} else if i := strings.IndexByte(prefix, ':'); i >= 0 {
 		return nil, Pattern{}, fmt.Errorf("a parameter must be a whole segment, such as /users/:user: %q is not", prefix[i:])
 	}
-	return &way{text: prefix, prefix: prefix}, p, nil
+	return w, p, nil
 }
 
 // Mounted returns the app that [App.Mount] mounted at this route, or nil.
@@ -115,7 +115,7 @@ func (m *mounted) entryBelow(at level, path string, own *shape) *entry {
 	e := m.app.front
 	base := e.Base
 	e.Base = at.Base + m.cut(path) + base
-	e.named = at.entry.name() + m.text + base
+	e.named = at.entry.name() + m.prefix + base
 	e.Problems = at.Problems || e.Problems
 	e.up, e.from = at.entry, at.index
 	if e.outer = at.outer; m.segments > 0 {
