@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"example.com/flowercafe/routing/internal/response"
 )
@@ -62,9 +63,10 @@ func (e *HaltError) Error() string {
 	return strings.TrimRight(fmt.Sprintf("routing: halt %d %s", e.Status, e.Reason), " ")
 }
 
-// Redirect returns a [HaltError] with status 302 and the given Location header. Use
-// [LocalRedirect] for a location that comes from the user, and [Context.Path] or [Context.URL] to
-// add the base path. For other statuses, return a [HaltError] with a Location.
+// Redirect returns a [HaltError] with status 302 and the given Location header. What is not ASCII
+// is percent-encoded, as in [http.Redirect]. Use [LocalRedirect] for a location that comes from
+// the user, and [Context.Path] or [Context.URL] to add the base path. For other statuses, return a
+// [HaltError] with a Location.
 func Redirect(location string) error { return redirect(http.StatusFound, location) }
 
 // SeeOther is [Redirect] with status 303. The client requests location with GET, as it should
@@ -72,7 +74,20 @@ func Redirect(location string) error { return redirect(http.StatusFound, locatio
 func SeeOther(location string) error { return redirect(http.StatusSeeOther, location) }
 
 func redirect(status int, location string) error {
-	return &HaltError{Status: status, Header: http.Header{"Location": {location}}}
+	return &HaltError{Status: status, Header: http.Header{"Location": {ascii(location)}}}
+}
+
+// ascii percent-encodes the bytes of a URL that are not ASCII (RFC 3986, 2.1).
+func ascii(location string) string {
+	var b strings.Builder
+	for _, c := range []byte(location) {
+		if c < utf8.RuneSelf {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
 }
 
 // LocalRedirect is [Redirect] to a target that comes from the user, such as the page to return to

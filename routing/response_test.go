@@ -97,6 +97,18 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
+// Location is ASCII (RFC 9110, 10.2.2): what is not is encoded, as http.Redirect does.
+func TestRedirectToOtherLetters(t *testing.T) {
+	for location, want := range map[string]string{"/café?name=Nilüfer#é": "/caf%C3%A9?name=Nil%C3%BCfer#%C3%A9", "/a%20b%": "/a%20b%", "/\xff": "/%FF"} {
+		for _, err := range []error{routing.Redirect(location), routing.SeeOther(location), routing.LocalRedirect(location, "/")} {
+			var halt *routing.HaltError
+			if !errors.As(err, &halt) || halt.Header.Get("Location") != want {
+				t.Errorf("%q: got %v, want a redirect to %q", location, halt.Header, want)
+			}
+		}
+	}
+}
+
 func TestLocalRedirect(t *testing.T) {
 	for target, want := range map[string]string{
 		"/account": "/account", "/a?b=//c": "/a?b=//c", "/": "/",
