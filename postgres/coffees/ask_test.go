@@ -14,7 +14,7 @@ func ask(h http.Handler, path string) (status int, body string) {
 	return w.Code, w.Body.String()
 }
 
-// askMany sends requests at once, and counts the statuses.
+// askMany sends requests concurrently and counts the statuses.
 func askMany(t *testing.T, h http.Handler, requests int, path string) map[int]int {
 	t.Helper()
 	var mu sync.Mutex

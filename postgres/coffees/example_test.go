@@ -12,7 +12,8 @@ import (
 	"example.com/flowercafe/postgres/coffees"
 )
 
-// Two servers, of which the one that takes writes is used. The app closes the store.
+// The connection string names two servers. The store uses the one that accepts writes. The app
+// closes the store.
 func ExampleOpen() {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

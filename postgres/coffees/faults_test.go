@@ -34,7 +34,7 @@ const (
 	hangGuard = 30 * time.Second
 )
 
-// names lists the coffees' names.
+// names returns the names of the coffees.
 func names(ctx context.Context, store *coffees.Store) (string, error) {
 	var all []string
 	err := store.List(ctx, func(coffee, _ []byte) error {
@@ -231,7 +231,7 @@ func TestLocksOfOthers(t *testing.T) {
 	}
 }
 
-// TestReadersPassWaitingWriters lists while a drop waits for a reader of somebody else's.
+// TestReadersPassWaitingWriters lists while a drop waits for a reader in another session.
 func TestReadersPassWaitingWriters(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
@@ -293,7 +293,7 @@ func TestFewConnections(t *testing.T) {
 	}
 }
 
-// TestObstacles puts other things in the tables' places.
+// TestObstacles creates other objects with the names of the tables.
 func TestObstacles(t *testing.T) {
 	s := servertest.New(t)
 	for _, test := range []struct {
@@ -328,7 +328,7 @@ func TestObstacles(t *testing.T) {
 			t.Errorf("%s: got %d %q, want 409 with %q", test.make, status, body, test.what)
 		}
 	}
-	// A view over the tables keeps them from being dropped.
+	// A view of the tables prevents a drop.
 	dsn := s.Database(t)
 	store := open(t, dsn)
 	defer store.Close()
@@ -343,7 +343,8 @@ func TestObstacles(t *testing.T) {
 	}
 }
 
-// TestEndsWhileConnecting shuts down and closes stores over a server that accepts and says nothing.
+// TestEndsWhileConnecting shuts down and closes stores while they connect to a server that accepts
+// connections and sends nothing.
 func TestEndsWhileConnecting(t *testing.T) {
 	port := servertest.FreePort(t)
 	n := servertest.NewNetwork(t, port)
@@ -383,7 +384,7 @@ func TestEndsWhileConnecting(t *testing.T) {
 	}
 }
 
-// TestSessionsEnd has a server that ends idle sessions (SQLSTATE 57P05).
+// TestSessionsEnd uses a server that ends idle sessions (SQLSTATE 57P05).
 func TestSessionsEnd(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)

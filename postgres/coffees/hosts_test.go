@@ -19,9 +19,9 @@ import (
 	"example.com/flowercafe/postgres/internal/servertest"
 )
 
-// This file runs the host program in two processes over one database.
+// This file runs the host program in two processes with one database.
 
-// folder holds the host program; it goes when the tests end.
+// folder has the host program. It is removed when the tests end.
 var folder string
 
 // TestMain also fails if the tests leave goroutines, descriptors or temporary files behind.
@@ -81,7 +81,7 @@ func startProcess(t *testing.T, dsn string, flags ...string) (address string, pr
 	return strings.TrimSuffix(address, "/"), cmd.Process
 }
 
-// response is what came from a host; status 0 is nothing.
+// response is the response of a host. Status 0 means that there was none.
 type response struct {
 	status int
 	body   string
@@ -148,8 +148,8 @@ func TestStormOfTwoHosts(t *testing.T) {
 	}
 }
 
-// TestTagsOfTwoHosts asks two processes for the catalog: what a cache in front has from one is
-// right for the other.
+// TestTagsOfTwoHosts gets the catalog from two processes: a cache may use the ETag of one with the
+// other.
 func TestTagsOfTwoHosts(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
@@ -191,7 +191,8 @@ func TestFailover(t *testing.T) {
 		primary.Port, standby.Port)
 	hosts := []string{startHost(t, dsn), startHost(t, dsn)}
 
-	// Readers ask both hosts all the time; the longest time without a right response is the gap.
+	// Readers send requests to both hosts all the time. The gap is the longest time without a
+	// correct response.
 	stop := make(chan struct{})
 	var gaps [2]time.Duration
 	var readers sync.WaitGroup
@@ -216,8 +217,9 @@ func TestFailover(t *testing.T) {
 		})
 	}
 
-	// One writer goes round; what it was told happened must be so. After a response that is neither
-	// success nor conflict, either state is right, and the next list tells which.
+	// One writer creates, loads and drops the tables in turn. The state must be as its responses
+	// say. After a response that is neither success nor conflict, both states are right, and the
+	// next list shows which it is.
 	round := []struct {
 		path  string
 		state string

@@ -16,20 +16,20 @@ import (
 
 // This file is the SQL of the list.
 
-// listed is a row of the list.
+// listed is one row of the list.
 type listed struct{ coffee, supplier []byte }
 
-// longestList is how many bytes of names a list may have.
+// longestList is the maximum size of a list, in bytes of its names.
 const longestList = 16 << 20
 
-// list collects the rows. Everything is sent at once, and nothing is left to do when the last row
-// has come. The rows are sorted here, since engines differ in the names of their collations.
+// list collects the rows. All statements are sent together, so the transaction has ended when the
+// last row arrives. The rows are sorted in Go, because engines have different names for collations.
 func list(ctx context.Context, conn *pgx.Conn) ([]listed, error) {
 	defer session.RollBack(ctx, conn)
 	results := conn.PgConn().Exec(ctx, `BEGIN TRANSACTION READ ONLY; `+session.LimitStatement(ctx)+`;
 		SELECT cof_name, sup_name FROM coffees JOIN suppliers USING (sup_id); COMMIT`)
 	var found []listed
-	var text []byte // of all names; when it grows, earlier names stay where they were
+	var text []byte // of all names; earlier names stay valid when it grows
 	keep := func(name []byte) []byte {
 		begin := len(text)
 		text = append(text, name...)
@@ -52,7 +52,7 @@ func list(ctx context.Context, conn *pgx.Conn) ([]listed, error) {
 	return found, nil
 }
 
-// listError finds out whether a list failed because of what else has the name of a table.
+// listError checks whether a list failed because another object has the name of a table.
 func listError(ctx context.Context, conn *pgx.Conn, err error) error {
 	var response *pgconn.PgError
 	if !errors.As(err, &response) || session.Repeatable(err) {

@@ -15,7 +15,7 @@ import (
 	"example.com/flowercafe/postgres/internal/servertest"
 )
 
-// This file runs the suite through a real PgBouncer in transaction mode.
+// This file runs the store's tests through a real PgBouncer in transaction mode.
 
 func TestPgBouncer(t *testing.T) {
 	s := servertest.New(t)
@@ -55,7 +55,7 @@ func TestPgBouncer(t *testing.T) {
 			t.Errorf("got %v, want 200 and 409 only", counts)
 		}
 	})
-	// What one transaction sets is gone for the next, whosever it is.
+	// The settings of a transaction do not affect the next one, of any client.
 	t.Run("NoStateLeft", func(t *testing.T) {
 		dsn := pooled()
 		store := open(t, dsn)

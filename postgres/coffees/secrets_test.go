@@ -22,9 +22,9 @@ import (
 	"example.com/flowercafe/postgres/internal/servertest"
 )
 
-// This file holds certificates, and what may never be in a response, an error or a log line.
+// This file tests certificates, and that no response, error or log line has a secret.
 
-// authority is a certificate authority of the test's own.
+// authority is a certificate authority for tests.
 type authority struct {
 	certificate *x509.Certificate
 	key         *ecdsa.PrivateKey
@@ -76,7 +76,7 @@ func (a *authority) issue(t *testing.T, folder, host string) {
 	writePEM(t, filepath.Join(folder, "server.key"), "PRIVATE KEY", private, 0o600)
 }
 
-// writePEM writes a file that the server's user owns.
+// writePEM writes a file for the server's user.
 func writePEM(t *testing.T, name, kind string, der []byte, mode os.FileMode) {
 	t.Helper()
 	if err := os.WriteFile(name, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), mode); err != nil {
@@ -87,7 +87,7 @@ func writePEM(t *testing.T, name, kind string, der []byte, mode os.FileMode) {
 
 const password = "s3cr3t-Pa55"
 
-// newSecureServer starts a server that takes connections by TLS and password alone, but for cafe's.
+// newSecureServer starts a server that requires TLS and a password, except for the user cafe.
 func newSecureServer(t *testing.T, ca *authority, host string) *servertest.Server {
 	t.Helper()
 	s := servertest.New(t)
@@ -107,7 +107,7 @@ func newSecureServer(t *testing.T, ca *authority, host string) *servertest.Serve
 	return s
 }
 
-// TestCertificates connects to a server with a certificate of the test's own authority.
+// TestCertificates connects to a server with a certificate of the test's authority.
 func TestCertificates(t *testing.T) {
 	ca, stranger := newAuthority(t, "ca"), newAuthority(t, "stranger")
 	s := newSecureServer(t, ca, "localhost")
@@ -134,8 +134,7 @@ func TestCertificates(t *testing.T) {
 	}
 }
 
-// TestNoSecrets makes everything go wrong that names a secret, and reads errors, responses and
-// logs.
+// TestNoSecrets causes the errors that may have a secret, and checks errors, responses and logs.
 func TestNoSecrets(t *testing.T) {
 	ca := newAuthority(t, "ca")
 	s := newSecureServer(t, ca, "localhost")
@@ -193,7 +192,7 @@ func TestNoSecrets(t *testing.T) {
 		}
 		store.Close()
 	}
-	// Behind an app that has begun: the server goes.
+	// The server goes away while an app uses it.
 	var log bytes.Buffer
 	store := open(t, good, coffees.WithWaitLimit(3*time.Second))
 	app, err := coffeedemo.New(coffeedemo.WithStore(store), coffeedemo.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))

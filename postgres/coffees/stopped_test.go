@@ -15,9 +15,9 @@ import (
 	"example.com/flowercafe/postgres/internal/servertest"
 )
 
-// This file stops a host with SIGSTOP while it holds locks, and kills sessions of the server.
+// This file stops a host with SIGSTOP while it holds locks, and kills sessions on the server.
 
-// TestStoppedHost stops one host in the middle of a transaction. The other one goes on.
+// TestStoppedHost stops one host in the middle of a transaction. The other host keeps working.
 func TestStoppedHost(t *testing.T) {
 	const wait = 4 * time.Second // the locks are free after half of it
 	s := servertest.New(t)
@@ -136,8 +136,8 @@ func TestKilledSessions(t *testing.T) {
 			} else if unknown++; !errors.Is(err, coffeedemo.ErrBusy) {
 				t.Errorf("%s, moment %d: got %v, want success or ErrBusy", call.name, moment, err)
 			}
-			// What the call has said is so, seen from elsewhere. If it does not know, it is done
-			// again.
+			// Another connection sees the state that the call reported. If the call does not know
+			// the outcome, it is repeated.
 			if state := stateOf(t, beside); err == nil && state != after[call.name] {
 				t.Errorf("%s, moment %d: succeeded, and then the tables were %q", call.name, moment, state)
 			} else if err != nil && state != after[call.name] {

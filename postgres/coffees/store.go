@@ -16,13 +16,13 @@ import (
 // Option configures a [Store].
 type Option = session.Option
 
-// WithPoolSize sets the maximum number of connections, 50 by default; 1 stays open. Calls that
-// change the tables use a quarter of them at most. Fewer than 1 is an error from [Open].
+// WithPoolSize sets the maximum number of connections, 50 by default. One stays open. Calls that
+// change the tables use at most a quarter of them. For fewer than 1, [Open] returns an error.
 func WithPoolSize(connections int) Option { return session.WithPoolSize(connections) }
 
-// WithWaitLimit sets how long a call may take, 5 seconds by default: waiting for a connection, for
-// locks of others, for a network that stalls, for a server that restarts. Then it returns
-// [coffeedemo.ErrBusy], at most a second later. Less than 10 milliseconds is an error from [Open].
+// WithWaitLimit sets how long a call may take, 5 seconds by default, including all waiting. Then it
+// returns [coffeedemo.ErrBusy], at most a second later. For less than 10 milliseconds, [Open]
+// returns an error.
 func WithWaitLimit(wait time.Duration) Option { return session.WithWaitLimit(wait) }
 
 // Store is a [coffeedemo.Store] in PostgreSQL. It is safe for concurrent use.
@@ -31,10 +31,10 @@ type Store struct{ pool *session.Pool }
 var _ coffeedemo.Store = (*Store)(nil)
 
 // Open opens a store by a connection string: a URL or pairs of key and value, as in PostgreSQL's
-// libpq (PostgreSQL documentation, 34.1.1). It returns an error if the string cannot be read; the
-// error repeats nothing of it. Whether the database responds is for [Store.Ping], which
-// [coffeedemo.New] calls. ctx is not used after Open returns. The caller closes the store, or gives
-// it to an App, which does.
+// libpq (PostgreSQL documentation, 34.1.1). It returns an error if the string is invalid; the error
+// does not repeat it. Open does not connect: [coffeedemo.New] calls [Store.Ping] to check that the
+// database responds. ctx is not used after Open returns. The caller must close the store, or pass
+// it to an App, which closes it.
 func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
 	config := session.Config{Size: 50, Wait: 5 * time.Second, Busy: coffeedemo.ErrBusy, Closed: coffeedemo.ErrClosed}
 	pool, err := session.Open(ctx, dsn, config, options...)
@@ -67,10 +67,9 @@ func (s *Store) write(ctx context.Context, operation string, do session.Work) er
 	return s.pool.Call(ctx, operation, func(ctx context.Context) error { return s.pool.Write(ctx, do) })
 }
 
-// List implements [coffeedemo.Store]. It collects all rows, 16 MiB at most, and gives the
-// connection back before it calls row for the first time. So List can try again
-// after a lost connection without calling row twice, and a slow row holds no connection. A longer
-// list is an error.
+// List implements [coffeedemo.Store]. It collects all rows and releases the connection before it
+// calls row. So List can repeat the query after a lost connection, and a slow row holds no
+// connection. More than 16 MiB of names are an error.
 func (s *Store) List(ctx context.Context, row func(coffee, supplier []byte) error) error {
 	return s.pool.Call(ctx, "list coffees", func(ctx context.Context) error {
 		var found []listed
@@ -102,8 +101,8 @@ func (s *Store) Stats() coffeedemo.Stats {
 	return coffeedemo.Stats{Open: p.InUse + p.Idle, InUse: p.InUse, Idle: p.Idle, Waiting: p.Waiting, TimedOut: p.TimedOut}
 }
 
-// Shutdown implements [coffeedemo.Store]. It ends within ctx, also while connections are being
-// made.
+// Shutdown implements [coffeedemo.Store]. It ends within ctx, even while connections are being
+// opened.
 func (s *Store) Shutdown(ctx context.Context) error {
 	if err := s.pool.Shutdown(ctx); err != nil {
 		return fmt.Errorf("coffees: %w", err)

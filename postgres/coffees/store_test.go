@@ -62,7 +62,7 @@ func TestNoServer(t *testing.T) {
 	}
 }
 
-// TestWaitLimit takes all connections of a pool of one, by a lock that the list waits for.
+// TestWaitLimit blocks the only connection of a pool with a lock that the list waits for.
 func TestWaitLimit(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
@@ -117,7 +117,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// TestRoutes asks the four routes over PostgreSQL, from two apps that share a database.
+// TestRoutes calls the four routes of two apps that share a database.
 func TestRoutes(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)

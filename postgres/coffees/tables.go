@@ -17,10 +17,10 @@ import (
 //go:embed schema.sql
 var schema string
 
-// tables tells which of the tables there are.
+// tables says which of the tables exist.
 type tables struct{ suppliers, coffees bool }
 
-// look finds out which tables there are, or what has their names.
+// look returns the tables that exist, or an error for another object with the name of a table.
 func look(ctx context.Context, conn *pgx.Conn) (there tables, err error) {
 	rows, err := conn.Query(ctx, `SELECT c.relname, CAST(c.relkind AS text)
 		FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -50,7 +50,7 @@ func look(ctx context.Context, conn *pgx.Conn) (there tables, err error) {
 	return there, obstacle
 }
 
-// describe names a kind of relation (PostgreSQL documentation, 53.11), or a type that is none.
+// describe returns the name of a kind of relation (PostgreSQL documentation, 53.11) or type.
 func describe(relkind string) string {
 	switch relkind {
 	case "v":
@@ -83,8 +83,8 @@ func create(ctx context.Context, t *session.Transaction) error {
 		}
 		err := t.Exec(ctx, statement)
 		if session.HasCode(err, session.DuplicateTable, session.DuplicateObject, session.UniqueViolation) {
-			// Another transaction was faster. The object is the type that each table has, the
-			// unique violation is of the system's own tables.
+			// Another transaction has created the tables first. The existing object is then the
+			// table or its row type, and a unique violation is one of a system catalog.
 			return coffeedemo.ErrTablesExist
 		}
 		if err != nil {
@@ -102,7 +102,7 @@ func load(ctx context.Context, t *session.Transaction, suppliers []coffeedemo.Su
 	if !there.suppliers || !there.coffees {
 		return coffeedemo.ErrTablesMissing
 	}
-	// COFFEES first, the order in which the others lock the tables.
+	// COFFEES first: all statements lock the tables in this order.
 	var loaded bool
 	batch := &pgx.Batch{}
 	batch.Queue(`SELECT EXISTS (SELECT 1 FROM coffees) OR EXISTS (SELECT 1 FROM suppliers)`).
@@ -131,7 +131,7 @@ func drop(ctx context.Context, t *session.Transaction) error {
 	if err != nil {
 		return err
 	}
-	// One statement, since some engines have no transactions around such statements.
+	// One statement, since some engines cannot run several DROPs in one transaction.
 	var statement string
 	switch {
 	case there.coffees && there.suppliers:
@@ -153,7 +153,7 @@ func drop(ctx context.Context, t *session.Transaction) error {
 	return nil
 }
 
-// missing translates the error of a statement about a table that is not there.
+// missing turns the error for a missing table into coffeedemo.ErrTablesMissing.
 func missing(err error) error {
 	if session.HasCode(err, session.UndefinedTable) {
 		return coffeedemo.ErrTablesMissing

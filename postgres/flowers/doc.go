@@ -1,5 +1,5 @@
-// Package flowers keeps the flower catalog in PostgreSQL, for catalogs that outgrow a process and
-// for several hosts over one catalog.
+// Package flowers keeps the flower catalog in PostgreSQL, for catalogs that do not fit in memory
+// and for several hosts with one catalog.
 //
 //	store, err := flowers.Open(ctx, "postgres://cafe@db1,db2/cafe")
 //	if err != nil {
@@ -7,21 +7,21 @@
 //	}
 //	app, err := flowercafe.New(flowercafe.WithCatalog(flowercatalog.WithStore(store)))
 //
-// [Load], or the program cmd/flowerload, replaces the flowers in one transaction: hosts serve the
-// old ones until it commits, and then the new ones.
+// [Load] and the program cmd/flowerload replace the flowers in one transaction. Hosts serve the old
+// flowers until it commits.
 //
 // # Time
 //
 // Each read ends within the limit of [WithWaitLimit] plus a second, with its result or with
-// [flowercatalog.ErrBusy]. A long list is many reads of 2,000 flowers each. In between it holds no
-// connection, so clients that read slowly cost only memory. If the flowers are replaced meanwhile,
-// it ends with [flowercatalog.ErrChanged].
+// [flowercatalog.ErrBusy]. A long list consists of many reads of 2,000 flowers each. Between them
+// it holds no connection, so slow clients cost only memory. If the flowers are replaced meanwhile,
+// the list fails with [flowercatalog.ErrChanged].
 //
-// # What it needs
+// # Requirements
 //
-// PostgreSQL 13 or newer in UTF-8, with its extension pg_trgm, which Load creates. An index of
-// trigrams finds texts of three characters or more in names. A scan finds shorter ones, and those
-// without letters that the database's locale knows. It stops at the page's limit, so it is quick if
-// names have the text, and takes 0.1 s for each million flowers if none has it. A pooler such as
-// PgBouncer in transaction mode may stand between a host and the server.
+// The package needs PostgreSQL 13 or newer in UTF-8 with the extension pg_trgm, which Load creates.
+// It works behind a pooler such as PgBouncer in transaction mode. Searches for three characters or
+// more use an index of trigrams. Shorter texts, and those without letters in the database's locale,
+// need a scan. A scan stops at the page's limit, so it is only slow if few names have the text: up
+// to 0.1 s for each million flowers.
 package flowers

@@ -12,7 +12,8 @@ import (
 	"example.com/flowercafe/postgres/flowers"
 )
 
-// Two servers, of which the one that takes writes is used. The app closes the store.
+// The connection string names two servers. The store uses the one that accepts writes. The app
+// closes the store.
 func ExampleOpen() {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -28,7 +29,7 @@ func ExampleOpen() {
 	log.Print(http.ListenAndServe("127.0.0.1:8080", app))
 }
 
-// A sequence may come from anywhere: a file, another database, or code as here.
+// The sequence may be read from a file or another database, or made by code as here.
 func ExampleLoad() {
 	roses := func(yield func(flowercatalog.Flower, error) bool) {
 		for i := range 1000 {

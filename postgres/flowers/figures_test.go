@@ -16,8 +16,8 @@ import (
 	"example.com/flowercafe/postgres/internal/servertest"
 )
 
-// TestFigures prints what requests take over as many flowers as FIGURES says, beside a catalog in
-// memory: the client is in this process, the server on loopback.
+// TestFigures prints the times of requests with as many flowers as FIGURES says, for PostgreSQL and
+// for a catalog in memory. The client is in this process, the server is on loopback.
 //
 //	FIGURES=1000000 go test ./flowers -v -run TestFigures -timeout 30m
 func TestFigures(t *testing.T) {
@@ -99,7 +99,7 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// figure is one of the flowers: each name is its own, each has a word that all have.
+// figure returns one of the flowers. All names are different and have a word in common.
 func figure(i int) flowercatalog.Flower {
 	return flowercatalog.Flower{Slug: fmt.Sprintf("rose-%07d", i), Name: fmt.Sprintf("Rose %03d. of Garden %07d", i%1000, i)}
 }

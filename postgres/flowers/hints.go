@@ -5,13 +5,13 @@ import (
 	"unicode"
 )
 
-// This file chooses by which part of a text the index is asked. It looks each candidate up under
-// every trigram of the text, so a long text of words that most names have takes 100 ms among a
-// million names, where its rarest few letters take one. The rest of the text is compared
-// afterwards. Load notes which trigrams are common; a note that is out of date costs time, and
-// never a wrong result.
+// This file chooses the part of a search text that the index searches. The index checks candidates
+// under every trigram of the text, so a long text of common words takes 100 ms among a million
+// names. Its rarest few letters take 1 ms, and the rest of the text is compared afterwards. Load
+// records which trigrams are common. If that is out of date, searches are slower, but still
+// correct.
 
-// window is how many characters the index is asked for at most.
+// window is the maximum number of characters that the index searches.
 const window = 10
 
 // hints are the common trigrams of a revision.
@@ -22,7 +22,7 @@ type hints struct {
 
 type trigram [3]rune
 
-// at returns the trigram at i, if it is of letters and digits alone, as those of the index are.
+// at returns the trigram at i, if it has only letters and digits, like those of the index.
 func at(text []rune, i int) (t trigram, ok bool) {
 	copy(t[:], text[i:i+3])
 	for _, r := range t {
@@ -51,7 +51,7 @@ func (h *hints) rarest(folded string) string {
 	return string(text[best : best+window])
 }
 
-// rareWeight is how many common trigrams a rare one is worth: more than there are.
+// rareWeight is the weight of a rare trigram: more than all common ones together.
 const rareWeight = window
 
 func (h *hints) score(part []rune) (score int) {
@@ -71,7 +71,7 @@ func (h *hints) score(part []rune) (score int) {
 	return score
 }
 
-// hints returns the hints for a search; they are read once for each revision.
+// hints returns the hints for a search. They are read once for each revision.
 func (s *Store) searchHints(ctx context.Context) (*hints, error) {
 	if h := s.hints.Load(); h != nil {
 		return h, nil
@@ -94,7 +94,7 @@ func (s *Store) searchHints(ctx context.Context) (*hints, error) {
 	return rows[0], nil
 }
 
-// census counts trigrams in a part of the names.
+// census counts trigrams in a sample of the names.
 type census struct {
 	names  int
 	counts map[trigram]seenIn
@@ -102,8 +102,7 @@ type census struct {
 
 type seenIn struct{ names, last int }
 
-// sample is of how many names one is counted; a trigram is common if more than one in rareIn has
-// it.
+// One of sample names is counted. A trigram is common if more than one of rareIn names has it.
 const (
 	sample = 16
 	rareIn = 50
@@ -120,7 +119,7 @@ func (c *census) add(folded string) {
 	}
 }
 
-// common returns the common trigrams, one behind the other.
+// common returns the common trigrams, concatenated.
 func (c *census) common() string {
 	var all []rune
 	for t, seen := range c.counts {

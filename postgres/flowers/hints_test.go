@@ -11,8 +11,8 @@ import (
 	"example.com/flowercafe/postgres/internal/servertest"
 )
 
-// TestLongTexts searches for long parts of names whose words many names have, and compares with a
-// scan. The index is asked for a part of such a text alone.
+// TestLongTexts searches for long texts of common words, for which the index searches only a part,
+// and compares the results with a scan.
 func TestLongTexts(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
@@ -26,7 +26,7 @@ func TestLongTexts(t *testing.T) {
 	load(t, dsn, all...)
 	store := open(t, dsn)
 	rng := rand.New(rand.NewPCG(1, 2))
-	for round := range 2 { // the second time the hints are of flowers that were there before
+	for round := range 2 { // the second time the hints are out of date
 		for range 400 {
 			name := []rune(flowercatalog.Fold(all[rng.IntN(len(all))].Name))
 			from := rng.IntN(len(name))

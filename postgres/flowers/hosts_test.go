@@ -20,7 +20,7 @@ import (
 	"example.com/flowercafe/postgres/internal/servertest"
 )
 
-// This file serves one catalog from several apps, and takes the server away.
+// This file serves one catalog from several apps, and kills the server.
 
 // Guards against hanging, far above what a slow machine takes: grace is for what comes after the
 // wait limit, and hangGuard is the limit where nobody is to wait for it.
@@ -29,7 +29,7 @@ const (
 	hangGuard = 30 * time.Second
 )
 
-// serve returns the address of an app over a store of its own.
+// serve starts an app with a new store and returns its address.
 func serve(t *testing.T, dsn string, wait time.Duration, options ...flowers.Option) string {
 	t.Helper()
 	store := open(t, dsn, append(options, flowers.WithWaitLimit(wait))...)
@@ -54,7 +54,7 @@ func many(n int) []flowercatalog.Flower {
 	return all
 }
 
-// get returns the status, the header and the whole body; an error is a response that broke off.
+// get returns the status, the header and the body. An incomplete response is an error.
 func get(address, tag string) (int, http.Header, []byte, error) {
 	request, err := http.NewRequest(http.MethodGet, address, nil)
 	if err != nil {
@@ -103,8 +103,8 @@ func TestTagsOfTwoHosts(t *testing.T) {
 	}
 }
 
-// TestServerKilledInLists kills the server again and again while clients of two hosts read lists.
-// What comes whole is right.
+// TestServerKilledInLists kills the server several times while clients of two hosts read lists.
+// Every complete list is correct.
 func TestServerKilledInLists(t *testing.T) {
 	const wait = 3 * time.Second
 	s := servertest.New(t)
@@ -144,7 +144,7 @@ func TestServerKilledInLists(t *testing.T) {
 	for round := range 6 {
 		time.Sleep(time.Duration(150+37*round) * time.Millisecond)
 		s.Kill()
-		if round == 3 { // for longer than anyone waits
+		if round == 3 { // for longer than the wait limit
 			begin := time.Now()
 			status, header, _, err := get(hosts[0]+"/flowers/flower-0000001", "")
 			if spent := time.Since(begin); err != nil || status != 503 || header.Get("Retry-After") == "" || spent > wait+grace {
@@ -164,7 +164,7 @@ func TestServerKilledInLists(t *testing.T) {
 	}
 }
 
-// TestSlowReaders has clients that stop reading within a list. Their lists hold no connections.
+// TestSlowReaders: lists whose clients have stopped reading hold no connections.
 func TestSlowReaders(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
@@ -188,7 +188,7 @@ func TestSlowReaders(t *testing.T) {
 	}
 }
 
-// TestReadersDuringLoad reads while flowers are replaced by others.
+// TestReadersDuringLoad reads flowers while they are replaced.
 func TestReadersDuringLoad(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)

@@ -17,19 +17,19 @@ import (
 	"example.com/flowercafe/postgres/internal/session"
 )
 
-// This file brings flowers into the database. A new table is filled and indexed beside the old one,
-// which hosts go on to read, and takes its place at the end.
+// This file loads flowers into the database. It fills and indexes a new table, while hosts read the
+// old one, and replaces the old table at the end.
 
 // LongestSlug is the maximum length of a slug in bytes: an index cannot hold longer ones.
 const LongestSlug = 2600
 
-// Load replaces all flowers by those of the sequence, in its order, and returns how many there are.
-// It is one transaction: an error, also one of the sequence, changes nothing. It makes the tables
-// and the extension pg_trgm if they do not exist. It refuses what [flowercatalog.CheckFlower]
-// refuses, a slug that occurs twice, and slugs of more than [LongestSlug] bytes. Another Load at
-// the same time waits for up to 30 seconds and then fails.
+// Load replaces all flowers with those of the sequence, in its order, and returns their number. It
+// is one transaction: an error, also one of the sequence, changes nothing. It creates the tables
+// and the extension pg_trgm if they do not exist. It refuses flowers that
+// [flowercatalog.CheckFlower] refuses, duplicate slugs, and slugs of more than [LongestSlug] bytes.
+// A concurrent Load waits for up to 30 seconds and then fails.
 //
-// The connection must be to the server, or to a pooler that keeps it for a transaction.
+// dsn is a connection string as for [Open]. A pooler must be in transaction or session mode.
 func Load(ctx context.Context, dsn string, flowers iter.Seq2[flowercatalog.Flower, error]) (count int64, err error) {
 	conn, err := session.Connect(ctx, dsn)
 	if err != nil {
@@ -46,7 +46,7 @@ func Load(ctx context.Context, dsn string, flowers iter.Seq2[flowercatalog.Flowe
 	return count, nil
 }
 
-// prepare makes the new table. Whoever loads at the same time waits here.
+// prepare creates the new table. Concurrent loads wait here.
 const prepare = `
 	SET LOCAL lock_timeout = '30s';
 	SET LOCAL maintenance_work_mem = '256MB';
@@ -60,7 +60,7 @@ const prepare = `
 		folded   text COLLATE "C" NOT NULL
 	)`
 
-// finish puts it in the old one's place. Readers wait for the last statements alone.
+// finish replaces the old table with the new one. Readers wait only for the last statements.
 const finish = `
 	ALTER TABLE flowers_next ADD PRIMARY KEY (position);
 	CREATE UNIQUE INDEX ON flowers_next (slug);
@@ -77,7 +77,7 @@ func load(ctx context.Context, conn *pgx.Conn, flowers iter.Seq2[flowercatalog.F
 	}
 	defer tx.Rollback(context.WithoutCancel(ctx))
 	if _, err := tx.Exec(ctx, prepare); err != nil {
-		return 0, fmt.Errorf("make a table: %w", explain(err))
+		return 0, fmt.Errorf("create a table: %w", explain(err))
 	}
 	rows := newRows(flowers)
 	defer rows.stop()
@@ -97,20 +97,19 @@ func load(ctx context.Context, conn *pgx.Conn, flowers iter.Seq2[flowercatalog.F
 	return count, nil
 }
 
-// explain says what the server's errors mean here.
+// explain adds the meaning of some errors of the server.
 func explain(err error) error {
 	var response *pgconn.PgError
 	switch {
 	case session.HasCode(err, session.UniqueViolation) && errors.As(err, &response):
 		return fmt.Errorf("a slug occurs twice: %s: %w", response.Detail, err)
 	case session.HasCode(err, session.LockNotAvailable):
-		return fmt.Errorf("others use the flowers, another load perhaps: try again: %w", err)
+		return fmt.Errorf("the flowers are in use, perhaps by another load: try again: %w", err)
 	}
 	return err
 }
 
-// rows gives flowers to COPY, and makes their revision: a hash of all slugs and names in order, so
-// that it is the same for the same flowers.
+// rows passes flowers to COPY, and computes their revision: a hash of all slugs and names in order.
 type rows struct {
 	pull     func() (flowercatalog.Flower, error, bool)
 	stop     func()
@@ -140,7 +139,7 @@ func (r *rows) Next() bool {
 		err = flowercatalog.CheckFlower(f)
 	}
 	if err == nil && len(f.Slug) > LongestSlug {
-		err = fmt.Errorf("flower %q…: a slug of %d bytes: write one of at most %d", f.Slug[:20], len(f.Slug), LongestSlug)
+		err = fmt.Errorf("flower %q…: the slug has %d bytes: write one of at most %d", f.Slug[:20], len(f.Slug), LongestSlug)
 	}
 	if err != nil {
 		r.err = err
@@ -166,7 +165,7 @@ func (r *rows) Values() ([]any, error) {
 
 func (r *rows) Err() error { return r.err }
 
-// revision returns the hash as text. 16 bytes are never the same for two lists.
+// revision returns the hash as text. 16 bytes are enough to tell all lists apart.
 func (r *rows) revision() string {
 	return base64.RawURLEncoding.EncodeToString(r.hash.Sum(nil)[:16])
 }

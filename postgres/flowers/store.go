@@ -20,28 +20,28 @@ import (
 // Option configures a [Store].
 type Option = session.Option
 
-// WithPoolSize sets the maximum number of connections, 50 by default; 1 stays open. Fewer than 1 is
-// an error from [Open].
+// WithPoolSize sets the maximum number of connections, 50 by default. One stays open. For fewer
+// than 1, [Open] returns an error.
 func WithPoolSize(connections int) Option { return session.WithPoolSize(connections) }
 
 // WithWaitLimit sets how long a read may take, 5 seconds by default. Then it returns
-// [flowercatalog.ErrBusy], at most a second later. Less than 10 milliseconds is an error from
-// [Open].
+// [flowercatalog.ErrBusy], at most a second later. For less than 10 milliseconds, [Open] returns an
+// error.
 func WithWaitLimit(wait time.Duration) Option { return session.WithWaitLimit(wait) }
 
 // Store is a [flowercatalog.Store] in PostgreSQL. It is safe for concurrent use.
 type Store struct {
 	pool  *session.Pool
-	hints atomic.Pointer[hints] // of the revision that was seen last
+	hints atomic.Pointer[hints] // of the last revision that was read
 }
 
 var _ flowercatalog.Store = (*Store)(nil)
 
 // Open opens a store by a connection string: a URL or pairs of key and value, as in PostgreSQL's
-// libpq (PostgreSQL documentation, 34.1.1). It returns an error if the string cannot be read; the
-// error repeats nothing of it. Whether the database responds, and has flowers, is for [Store.Ping],
-// which [flowercatalog.New] calls. ctx is not used after Open returns. The caller closes the store,
-// or gives it to an App, which does.
+// libpq (PostgreSQL documentation, 34.1.1). It returns an error if the string is invalid; the error
+// does not repeat it. Open does not connect: [flowercatalog.New] calls [Store.Ping] to check that
+// the database responds and has flowers. ctx is not used after Open returns. The caller must close
+// the store, or pass it to an App, which closes it.
 func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
 	config := session.Config{Size: 50, Wait: 5 * time.Second, Busy: flowercatalog.ErrBusy, Closed: flowercatalog.ErrClosed}
 	pool, err := session.Open(ctx, dsn, config, options...)
@@ -83,8 +83,7 @@ func (s *Store) Revision(ctx context.Context) (revision string, err error) {
 	return revision, err
 }
 
-// Ping implements [flowercatalog.Store]. A database into which flowers were never loaded is an
-// error.
+// Ping implements [flowercatalog.Store]. It also returns an error if no flowers were ever loaded.
 func (s *Store) Ping(ctx context.Context) error {
 	_, err := s.Revision(ctx)
 	return err
@@ -112,7 +111,7 @@ func (s *Store) Search(ctx context.Context, folded string, page flowercatalog.Pa
 
 var errNotLoaded = errors.New("no flowers were loaded: load some with flowerload")
 
-// query returns what row makes of the rows of one statement. It collects them, so that the
+// query runs one statement and returns the results of row. It collects them all, so that the
 // statement can be repeated.
 func query[T any](ctx context.Context, pool *session.Pool, row func(values [][]byte) (T, error), statement string, args ...any) (all []T, err error) {
 	err = pool.Read(ctx, func(ctx context.Context, conn *pgx.Conn) error {
@@ -129,11 +128,11 @@ func query[T any](ctx context.Context, pool *session.Pool, row func(values [][]b
 	return all, err
 }
 
-// batchSize is how many flowers are in memory for a list.
+// batchSize is the number of flowers that a list holds in memory.
 const batchSize = 2000
 
 // read calls each for the flowers of the page whose folded name contains folded. It reads them in
-// batches, each of which also reads the revision, so that all are of one.
+// batches. Each batch also reads the revision, so that all flowers are of the same one.
 func (s *Store) read(ctx context.Context, folded string, page flowercatalog.Page, each func(flowercatalog.Flower) error) error {
 	b := batch{folded: folded, rarest: folded, revision: page.Revision}
 	if folded != "" {
@@ -181,20 +180,20 @@ func (s *Store) read(ctx context.Context, folded string, page flowercatalog.Page
 // batch is a part of a list.
 type batch struct {
 	folded   string
-	rarest   string // the part of it by which the index is asked
-	revision string // that the list is of; empty before the first batch
+	rarest   string // the part of it that the index searches
+	revision string // of the list; empty before the first batch
 	position int64  // of the last flower
 	flowers  []flowercatalog.Flower
 }
 
-// found is a row: a flower, or none where position is 0, and the revision that it is of.
+// found is a row: a flower and its revision. There is no flower if position is 0.
 type found struct {
 	revision string
 	position int64
 	flower   flowercatalog.Flower
 }
 
-// begin sets the position to that of the flower with a slug.
+// begin sets the position to that of the flower with this slug.
 func (s *Store) begin(ctx context.Context, b *batch, slug string) error {
 	rows, err := query(ctx, s.pool, readFound,
 		`SELECT r.revision, f.position, f.slug, f.name FROM flower_revision r LEFT JOIN flowers f ON f.slug = $1`, slug)
@@ -210,15 +209,15 @@ func (s *Store) begin(ctx context.Context, b *batch, slug string) error {
 	return nil
 }
 
-// next reads the flowers behind the position. There is a row for the revision even where there is
-// no flower.
+// next reads the flowers after the position. If there is none, it still reads a row with the
+// revision.
 func (s *Store) next(ctx context.Context, b *batch, size int) error {
 	condition, args := "", []any{b.position, size}
 	if b.folded != "" {
 		condition, args = "AND folded LIKE $3", append(args, containing(b.rarest))
 	}
 	if b.rarest != b.folded {
-		// Of an expression the index knows nothing.
+		// The index is not used for an expression.
 		condition, args = condition+" AND (folded || '') LIKE $4", append(args, containing(b.folded))
 	}
 	rows, err := query(ctx, s.pool, readFound, `SELECT r.revision, f.position, f.slug, f.name
@@ -250,7 +249,7 @@ func readFound(values [][]byte) (row found, err error) {
 	return row, err
 }
 
-// check reports whether the flowers have changed since the list began.
+// check returns an error if the flowers have changed since the list began.
 func (b *batch) check(rows []found) error {
 	switch {
 	case len(rows) == 0:
@@ -263,8 +262,8 @@ func (b *batch) check(rows []found) error {
 	return nil
 }
 
-// containing returns the pattern of LIKE for texts that contain text.
+// containing returns the LIKE pattern that matches texts with this text in them.
 func containing(text string) string { return "%" + likeEscaper.Replace(text) + "%" }
 
-// likeEscaper makes the characters stand for themselves that LIKE treats apart.
+// likeEscaper escapes the special characters of LIKE.
 var likeEscaper = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)

@@ -12,7 +12,7 @@ import (
 	"example.com/flowercafe/postgres/internal/servertest"
 )
 
-// sequence is a sequence of flowers, as Load takes it.
+// sequence returns flowers as a sequence for Load.
 func sequence(all ...flowercatalog.Flower) func(yield func(flowercatalog.Flower, error) bool) {
 	return func(yield func(flowercatalog.Flower, error) bool) {
 		for _, f := range all {
@@ -40,8 +40,8 @@ func open(t *testing.T, dsn string, options ...flowers.Option) *flowers.Store {
 	return store
 }
 
-// TestStore runs the suite: with the plans that the server makes for small tables, with the index
-// of trigrams wherever it can be used, and through PgBouncer.
+// TestStore runs the tests of package catalogtest: with the server's plans for small tables, with
+// the index of trigrams wherever possible, and through PgBouncer.
 func TestStore(t *testing.T) {
 	s := servertest.New(t)
 	suite := func(t *testing.T, database func(direct string) string) {

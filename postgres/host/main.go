@@ -1,9 +1,10 @@
-// Host serves the module with the coffee tables in PostgreSQL, and with -catalog the flowers too,
-// which cmd/flowerload loads. Several hosts may share one database.
+// Host serves the module with the coffee tables in PostgreSQL. With -catalog the flowers are in
+// PostgreSQL too, where cmd/flowerload loads them. Several hosts may share one database.
 //
 //	go run ./host -dsn 'host=db1,db2 user=cafe dbname=cafe' -addr 127.0.0.1:8080 -base /shop
 //
-// Its flags are -addr, -base, -origins and -pool, as of examples/host, -dsn, -wait and -catalog.
+// The flags -addr, -base, -origins and -pool are those of examples/host; -dsn, -wait and -catalog
+// are its own.
 package main
 
 import (
@@ -30,13 +31,13 @@ func main() { serving.Main("host", run) }
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	flags := flag.NewFlagSet("host", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	addr := flags.String("addr", "127.0.0.1:8080", "address to listen on; port 0 picks one")
+	addr := flags.String("addr", "127.0.0.1:8080", "address to listen on; port 0 picks a free one")
 	base := flags.String("base", "", "path below which everything is served, such as /shop")
 	origins := flags.String("origins", "*", "origins whose pages may read the description, separated by commas; * for all")
-	pool := flags.Int("pool", 50, "most connections to the database")
+	pool := flags.Int("pool", 50, "maximum number of connections to the database")
 	wait := flags.Duration("wait", 5*time.Second, "how long a request may wait for the database")
-	catalog := flags.Bool("catalog", false, "serve the flowers of the database, too")
-	dsn := flags.String("dsn", "", "connection string of the database, of several hosts perhaps")
+	catalog := flags.Bool("catalog", false, "serve the flowers of the database too")
+	dsn := flags.String("dsn", "", "connection string of the database; it may name several hosts")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

@@ -1,5 +1,5 @@
-// Flowerload replaces the flowers in a PostgreSQL database by those of a file. Hosts serve the old
-// ones until all the new ones are there.
+// Flowerload replaces the flowers in a PostgreSQL database with those of a file. Hosts serve the
+// old flowers until all new ones are loaded.
 //
 //	go run ./cmd/flowerload -dsn 'host=db1,db2 user=cafe dbname=cafe' flowers.json
 //
@@ -44,8 +44,8 @@ func main() {
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("flowerload", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	dsn := flags.String("dsn", "", "connection string of the database, of several hosts perhaps")
-	format := flags.String("format", "", "json or csv; by default the file's name tells")
+	dsn := flags.String("dsn", "", "connection string of the database; it may name several hosts")
+	format := flags.String("format", "", "json or csv (default: by the file's extension)")
 	quiet := flags.Bool("quiet", false, "show no progress")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -69,7 +69,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		bar := progressbar.NewOptions64(size, progressbar.OptionSetWriter(stderr), progressbar.OptionSetDescription("read"),
 			progressbar.OptionShowBytes(true), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionFullWidth())
 		input = io.TeeReader(file, bar)
-		done = func() { fmt.Fprintln(stderr, "\nread; now the indexes are made") }
+		done = func() { fmt.Fprintln(stderr, "\nread; creating the indexes") }
 	}
 	begin := time.Now()
 	count, err := flowers.Load(ctx, *dsn, then(read(input), done))
@@ -80,7 +80,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return nil
 }
 
-// then calls done behind the last flower.
+// then calls done after the last flower.
 func then(all iter.Seq2[flowercatalog.Flower, error], done func()) iter.Seq2[flowercatalog.Flower, error] {
 	return func(yield func(flowercatalog.Flower, error) bool) {
 		for f, err := range all {
@@ -92,7 +92,7 @@ func then(all iter.Seq2[flowercatalog.Flower, error], done func()) iter.Seq2[flo
 	}
 }
 
-// openFile opens a file and tells its size, -1 if that is not known.
+// openFile opens a file and returns its size, or -1 if that is not known.
 func openFile(name string, stdin io.Reader) (io.ReadCloser, int64, error) {
 	if name == "-" {
 		return io.NopCloser(stdin), -1, nil
@@ -111,7 +111,7 @@ func openFile(name string, stdin io.Reader) (io.ReadCloser, int64, error) {
 
 type readFunc func(io.Reader) iter.Seq2[flowercatalog.Flower, error]
 
-// reader chooses how to read a file.
+// reader returns the function that reads the file's format.
 func reader(name, format string) (readFunc, error) {
 	if format == "" {
 		format = strings.TrimPrefix(strings.ToLower(filepath.Ext(name)), ".")
@@ -122,7 +122,7 @@ func reader(name, format string) (readFunc, error) {
 	case "csv":
 		return readCSV, nil
 	}
-	return nil, fmt.Errorf("the format of %q is not known: write -format json or -format csv", name)
+	return nil, fmt.Errorf("the format of %q is unknown: write -format json or -format csv", name)
 }
 
 var errStopped = errors.New("stopped")

@@ -8,10 +8,9 @@ import (
 	"testing"
 )
 
-// This file is a TCP proxy on loopback with the faults of a network: it stalls, or it cuts
-// connections.
+// This file is a TCP proxy on loopback that can stall or cut connections.
 
-// Network is a proxy in front of a server. Its methods may be called while connections pass.
+// Network is a proxy in front of a server. Its methods may be called while it is in use.
 type Network struct {
 	listener net.Listener
 	server   string
@@ -24,7 +23,7 @@ type Network struct {
 	conns   map[net.Conn]bool
 }
 
-// Fault is what happens to a network.
+// Fault is a fault of a network.
 type Fault int
 
 // The faults: none; everything stalls; the connection is cut.
@@ -67,14 +66,14 @@ func NewNetwork(t testing.TB, port int) *Network {
 	return n
 }
 
-// Through returns a connection string that goes through the network.
+// Through returns a connection string that uses the network.
 func (n *Network) Through(dsn string) string {
 	_, direct, _ := strings.Cut(n.server, ":")
 	_, own, _ := strings.Cut(n.listener.Addr().String(), ":")
 	return strings.Replace(dsn, "port="+direct, "port="+own, 1)
 }
 
-// Stall lets nothing pass from now on. Connections are still accepted, by the system at least.
+// Stall stops all traffic. The system still accepts connections.
 func (n *Network) Stall() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -98,8 +97,8 @@ func (n *Network) wait() {
 	}
 }
 
-// After lets a fault happen after so many more bytes from the server: everything stalls, or the
-// connection that brings the next byte is cut.
+// After makes a fault happen after that many more bytes from the server: everything stalls, or the
+// connection with the next byte is cut.
 func (n *Network) After(bytes int, f Fault) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -164,13 +163,13 @@ func (n *Network) copy(to, from net.Conn, fromServer bool) {
 	}
 }
 
-// count counts bytes from the server. It returns how many pass, and the fault that happens then.
+// count counts bytes from the server. It returns how many may pass, and the fault that follows.
 func (n *Network) count(bytes int) (pass int, happened Fault) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.fault == None || n.left >= bytes {
 		n.left -= bytes
-		return 0, None // they pass when nothing stalls
+		return 0, None // they pass when the stall ends
 	}
 	happened, n.fault = n.fault, None
 	n.stalled = n.stalled || happened == Stall

@@ -1,5 +1,5 @@
-// Package servertest starts real servers on loopback, of Debian's packages postgresql and
-// pgbouncer, and networks with faults in front of them.
+// Package servertest starts real PostgreSQL and PgBouncer servers on loopback, from Debian's
+// packages, and proxies with network faults in front of them.
 package servertest
 
 import (
@@ -41,7 +41,7 @@ type Server struct {
 	ended <-chan struct{} // closed when the process has ended
 }
 
-// Command makes a command that runs as a user that PostgreSQL accepts, since it refuses root.
+// Command returns a command that does not run as root, which PostgreSQL refuses.
 func Command(t testing.TB, name string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(name, args...)
@@ -85,7 +85,7 @@ func Own(t testing.TB, name string) {
 	}
 }
 
-// serverUser is who runs the servers where the tests run as root, whom PostgreSQL refuses.
+// serverUser runs the servers if the tests run as root, which PostgreSQL refuses.
 func serverUser(t testing.TB) (uid, gid int) {
 	t.Helper()
 	u, err := user.Lookup("postgres")
@@ -147,7 +147,7 @@ func (s *Server) start(port func() int, settings []string) {
 func (s *Server) try(settings []string, end time.Time) (said string, ok bool) {
 	s.t.Helper()
 	args := []string{"-D", s.Data, "-p", strconv.Itoa(s.Port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
-		"-c", "max_connections=200", "-c", "fsync=off"} // no test cuts the power of the machine
+		"-c", "max_connections=200", "-c", "fsync=off"} // no test cuts the machine's power
 	for _, setting := range settings {
 		args = append(args, "-c", setting)
 	}
@@ -196,10 +196,9 @@ func (s *Server) responds() bool {
 	return err == nil && data == s.Data
 }
 
-// Kill ends the server as a power cut would.
+// Kill ends the server like a power failure.
 func (s *Server) Kill() {
-	// The children die with their parent's shared memory; pg_ctl's immediate mode takes them all at
-	// once.
+	// pg_ctl's immediate mode ends all processes at once.
 	Run(s.t, s.Bin+"/pg_ctl", "stop", "-D", s.Data, "-m", "immediate")
 	<-s.ended
 }
@@ -213,7 +212,7 @@ var databases struct {
 	n int
 }
 
-// Database makes a database of its own and returns its connection string.
+// Database creates a database and returns its connection string.
 func (s *Server) Database(t testing.TB) string {
 	t.Helper()
 	databases.Lock()
@@ -224,14 +223,14 @@ func (s *Server) Database(t testing.TB) string {
 	return s.DSN(name)
 }
 
-// DatabaseOf returns the name of the database in a connection string of Database's.
+// DatabaseOf returns the name of the database in a result of Database.
 func DatabaseOf(dsn string) string {
 	_, name, _ := strings.Cut(dsn, "dbname=")
 	name, _, _ = strings.Cut(name, " ")
 	return name
 }
 
-// Value asks for one value.
+// Value returns the result of a query for one value.
 func (s *Server) Value(database, query string, args ...any) (value int) {
 	s.t.Helper()
 	conn, err := pgx.Connect(context.Background(), s.DSN(database))

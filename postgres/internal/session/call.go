@@ -10,18 +10,17 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// This file is one call of a method: it begins, it has a deadline, and what a failing server or a
-// conflict has interrupted is repeated until then.
+// This file is one call of a store's method. It repeats work that failed because of the server or a
+// conflict, until the deadline of the call.
 
-// pauses between the tries; each is random up to these, so that hosts in conflict do not meet
-// again.
+// Pauses between the tries are random up to these, so that hosts in conflict do not collide again.
 const (
 	firstPause   = 10 * time.Millisecond
 	longestPause = 200 * time.Millisecond
 )
 
-// Call runs do, which may call Read and Write, unless the pool is closed. do's context also ends
-// when the pool is to end.
+// Call runs do, which may call Read and Write, unless the pool is closed. The context of do also
+// ends when the pool interrupts its calls.
 func (p *Pool) Call(ctx context.Context, operation string, do func(context.Context) error) error {
 	if err := p.enter(); err != nil {
 		return fmt.Errorf("%s: %w", operation, err)
@@ -54,13 +53,13 @@ func (p *Pool) leave() {
 	}
 }
 
-// Read calls do with a connection, again if need be, until it succeeds, fails for good, or the wait
-// limit is over.
+// Read calls do with a connection. It repeats this until do succeeds, fails with an error that
+// cannot be repeated, or the wait limit has passed.
 func (p *Pool) Read(ctx context.Context, do func(context.Context, *pgx.Conn) error) error {
 	return p.limited(ctx, func(ctx context.Context) error { return p.repeat(ctx, do) })
 }
 
-// Write is Read for work in a transaction. Writers use a quarter of the pool at most.
+// Write is Read for work in a transaction. Writers use at most a quarter of the pool.
 func (p *Pool) Write(ctx context.Context, do Work) error {
 	return p.limited(ctx, func(ctx context.Context) error {
 		if err := p.enterWriters(ctx); err != nil {
@@ -112,7 +111,8 @@ func (p *Pool) limited(ctx context.Context, do func(context.Context) error) erro
 	return err
 }
 
-// repeat calls do with a connection until it succeeds, fails for good, or ctx ends.
+// repeat calls do with a connection until it succeeds, fails with an error that cannot be repeated,
+// or ctx ends.
 func (p *Pool) repeat(ctx context.Context, do func(context.Context, *pgx.Conn) error) error {
 	var reason error // for the next try
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
@@ -121,7 +121,7 @@ func (p *Pool) repeat(ctx context.Context, do func(context.Context, *pgx.Conn) e
 		case err == nil, !Repeatable(err):
 			return err
 		case ctx.Err() != nil && reason != nil:
-			return reason // it says more than that the time is over
+			return reason // says more than that the time is over
 		case ctx.Err() != nil:
 			return err
 		}
@@ -140,7 +140,7 @@ func (p *Pool) try(ctx context.Context, do func(context.Context, *pgx.Conn) erro
 	p.waiting.Add(-1)
 	if err != nil {
 		if ctx.Err() != nil && p.pool.Stat().IdleConns() > 0 {
-			// There were idle connections, and none of them responded.
+			// None of the idle connections responded.
 			p.pool.Reset()
 		}
 		return fmt.Errorf("get a connection: %w", err)
@@ -148,7 +148,8 @@ func (p *Pool) try(ctx context.Context, do func(context.Context, *pgx.Conn) erro
 	defer conn.Release()
 	err = do(ctx, conn.Conn())
 	if serverGone(err) && (ctx.Err() == nil || errors.Is(context.Cause(ctx), p.config.Busy)) {
-		// What else is pooled is of the same server. A caller that gave up says nothing about it.
+		// Other pooled connections are probably lost too. An error after the caller's context has
+		// ended says nothing about the server.
 		p.pool.Reset()
 	}
 	return err

@@ -12,8 +12,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// This file makes connections, and makes sure that none hangs: not while it is made, not when it is
-// idle and its network gone, not when it is given up.
+// This file opens connections and ensures that none hangs: while it is opened, when it is idle and
+// the network fails, and when it is abandoned.
 
 // poolConfig reads a connection string.
 func poolConfig(dsn string, size int, c *connector) (*pgxpool.Config, error) {
@@ -31,8 +31,8 @@ func poolConfig(dsn string, size int, c *connector) (*pgxpool.Config, error) {
 	if conn.ValidateConnect == nil {
 		conn.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
-	// A pooler such as PgBouncer gives each transaction another session of the server, where a
-	// statement that was prepared earlier is not known.
+	// Behind a pooler such as PgBouncer each transaction may run in another session of the server,
+	// which does not have statements prepared earlier.
 	conn.DefaultQueryExecMode = pgx.QueryExecModeExec
 	conn.StatementCacheCapacity = 0
 	conn.DescriptionCacheCapacity = 0
@@ -45,8 +45,8 @@ type connector struct {
 	limits limits
 }
 
-// dial opens a network connection, for a session or for a request to cancel. It is closed when it
-// is not a session in time, or when the pool ends before. A request to cancel after that is still
+// dial opens a network connection, for a session or for a cancel request. It is closed if it does
+// not become a session in time, or if the pool ends before. Cancel requests after that are still
 // sent.
 func (c *connector) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	life := c.life
@@ -57,7 +57,7 @@ func (c *connector) dial(ctx context.Context, network, address string) (net.Conn
 	defer cancel()
 	defer context.AfterFunc(life, cancel)()
 	dialer := net.Dialer{
-		// An idle connection whose peer is gone is noticed within the wait limit.
+		// A lost peer of an idle connection is noticed within the wait limit.
 		KeepAliveConfig: net.KeepAliveConfig{
 			Enable: true, Idle: c.limits.call / 2, Interval: max(time.Second, c.limits.call/8), Count: 4,
 		},
@@ -89,7 +89,7 @@ func (c *connector) connected(_ context.Context, conn *pgx.Conn) error {
 // link is a network connection to the server.
 type link struct {
 	net.Conn
-	release func() // ends the limits of making it
+	release func() // ends the limits for opening it
 }
 
 func (l *link) Close() error {
@@ -97,11 +97,11 @@ func (l *link) Close() error {
 	return l.Conn.Close()
 }
 
-// goodbye is how long a connection that was given up may wait for the server to close it.
+// goodbye is how long an abandoned connection may wait for the server to close it.
 const goodbye = time.Second
 
-// SetDeadline shortens deadlines. pgx sets one in the future only for a connection that it gives
-// up, of 15 seconds, and the pool counts that connection until then.
+// SetDeadline shortens deadlines. pgx sets a deadline in the future, of 15 seconds, only for a
+// connection that it abandons, and the pool counts that connection until then.
 func (l *link) SetDeadline(t time.Time) error {
 	if latest := time.Now().Add(goodbye); t.After(latest) {
 		t = latest
@@ -109,8 +109,7 @@ func (l *link) SetDeadline(t time.Time) error {
 	return l.Conn.SetDeadline(t)
 }
 
-// Connect makes one connection without limits, for work that takes long. Its errors tell no
-// secrets.
+// Connect opens one connection without limits, for long work. Its errors have no secrets.
 func Connect(ctx context.Context, dsn string) (*pgx.Conn, error) {
 	config, err := pgx.ParseConfig(dsn)
 	if err != nil {

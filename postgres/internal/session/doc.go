@@ -1,3 +1,3 @@
-// Package session runs work on sessions of a PostgreSQL server: within a limit of time, again after
-// what a failing server or a conflict has interrupted, and without state outside a transaction.
+// Package session runs work in sessions of a PostgreSQL server, within a time limit. It repeats
+// work that failed because of the server or a conflict, and keeps no state outside a transaction.
 package session

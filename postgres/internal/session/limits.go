@@ -2,27 +2,26 @@ package session
 
 import "time"
 
-// This file derives every limit from one, the wait limit, so that nothing goes on longer than a
-// caller waits: neither here nor on the server.
+// This file derives all limits from the wait limit, so that nothing runs longer than its caller
+// waits, neither here nor on the server.
 
-// limits are how long the parts of a call may take.
+// limits are the time limits of the parts of a call.
 type limits struct {
-	// call is the wait limit. The server also gets what is left of it as statement_timeout.
+	// call is the wait limit. The server gets the rest of it as statement_timeout.
 	call time.Duration
 
-	// connect is for making one connection, and for asking the server to cancel a statement.
+	// connect is for opening a connection, and for a cancel request.
 	connect time.Duration
 
-	// ping is for the check of a connection that was idle, so that a few dead ones leave time for a
-	// new one.
+	// ping is for checking an idle connection, so that a few lost ones leave time for a new one.
 	ping time.Duration
 
 	// lock is for one lock (lock_timeout). Readers queue behind a writer that waits for a lock, so
-	// a writer leaves the queue after a while and comes again.
+	// the writer gives up early and tries again.
 	lock time.Duration
 
-	// idle is for a transaction whose host says nothing (idle_in_transaction_session_timeout). It
-	// is short enough for the writers of other hosts to get their turn before they give up.
+	// idle is for a transaction whose host sends nothing (idle_in_transaction_session_timeout). It
+	// is short, so that the writers of other hosts do not reach their limits.
 	idle time.Duration
 }
 
@@ -36,5 +35,5 @@ func limitsFor(wait time.Duration) limits {
 	}
 }
 
-// milliseconds is how the server takes a time. 0 would be no limit.
+// milliseconds returns a duration as the server reads it. 0 would be no limit.
 func milliseconds(d time.Duration) int64 { return max(1, d.Milliseconds()) }

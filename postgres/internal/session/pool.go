@@ -11,14 +11,14 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// This file is the pool of sessions: how it is configured, and how it ends.
+// This file opens, configures and closes the pool of sessions.
 
-// Config is what a [Pool] is made of. Size and Wait are set by [Option].
+// Config is the configuration of a [Pool]. [Option] sets Size and Wait.
 type Config struct {
-	Size int           // most connections; 1 stays open
-	Wait time.Duration // the longest that a call takes
+	Size int           // the maximum number of connections; 1 stays open
+	Wait time.Duration // the wait limit of a call
 
-	// Busy and Closed are wrapped by the errors of calls that took too long, or came too late.
+	// Errors wrap Busy if a call took too long, and Closed if it came after Shutdown or Close.
 	Busy, Closed error
 }
 
@@ -58,9 +58,9 @@ type Pool struct {
 	pool    *pgxpool.Pool
 	config  Config
 	limits  limits
-	writers *semaphore.Weighted // a part of the pool, so that writers that wait leave the rest to readers
+	writers *semaphore.Weighted // limits writers to a part of the pool, so that waiting writers do not block readers
 
-	life      context.Context // ends when calls in progress are to be interrupted
+	life      context.Context // ends to interrupt calls in progress
 	interrupt context.CancelCauseFunc
 
 	waiting  atomic.Int64
@@ -75,8 +75,8 @@ type Pool struct {
 	poolClosed chan struct{}
 }
 
-// Open opens a pool by a connection string. Options change the config. The error repeats nothing of
-// the string. Whether the server responds is for [Pool.Ping].
+// Open opens a pool by a connection string. Options change the config. The error does not repeat
+// the string. Open does not connect; see [Pool.Ping].
 func Open(ctx context.Context, dsn string, config Config, options ...Option) (*Pool, error) {
 	for i, o := range options {
 		if o == nil {
@@ -105,11 +105,11 @@ func Open(ctx context.Context, dsn string, config Config, options ...Option) (*P
 	return p, nil
 }
 
-// Stats is how a pool is used at one moment. Once it is closed and drained, only TimedOut is not
-// zero.
+// Stats is the use of a pool at one moment. After the pool is closed and drained, all but TimedOut
+// are 0.
 type Stats struct{ InUse, Idle, Waiting, TimedOut int }
 
-// Stats tells how the pool is used.
+// Stats returns the current use of the pool.
 func (p *Pool) Stats() Stats {
 	p.mu.Lock()
 	closed := p.closed && p.active == 0
@@ -123,9 +123,9 @@ func (p *Pool) Stats() Stats {
 	return stats
 }
 
-// Shutdown lets no more calls begin, and waits for those in progress until ctx ends. Then it
-// interrupts them, and returns an error that wraps the cause of ctx. It ends within ctx, also while
-// connections are being made.
+// Shutdown refuses new calls and waits for those in progress until ctx ends. Then it interrupts
+// them, and returns an error that wraps the cause of ctx. It ends within ctx, even while
+// connections are being opened.
 func (p *Pool) Shutdown(ctx context.Context) error {
 	p.close()
 	var err error
@@ -142,7 +142,7 @@ func (p *Pool) Shutdown(ctx context.Context) error {
 	return err
 }
 
-// Close is Shutdown without the waiting.
+// Close is Shutdown without waiting.
 func (p *Pool) Close() {
 	p.close()
 	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
@@ -150,10 +150,10 @@ func (p *Pool) Close() {
 	p.end(ctx)
 }
 
-// closeGrace is how long Close waits for idle connections to say good-bye to the server.
+// closeGrace is how long Close waits for idle connections to close.
 const closeGrace = 100 * time.Millisecond
 
-// close lets no more calls begin.
+// close refuses new calls.
 func (p *Pool) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -165,8 +165,8 @@ func (p *Pool) close() {
 	}
 }
 
-// end interrupts the calls that are left and the connections being made, and waits until all
-// connections are closed or ctx ends. The rest closes in the background within seconds.
+// end interrupts calls and connections being opened, and waits until all connections are closed or
+// ctx ends. The rest closes in the background within seconds.
 func (p *Pool) end(ctx context.Context) {
 	p.interrupt(p.config.Closed)
 	p.closing.Do(func() {

@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// This file keeps secrets out of error texts, which go to logs: connection strings, passwords,
+// This file keeps secrets out of error texts, which are logged: connection strings, passwords,
 // users, host names and addresses.
 
 // failure is an error whose text was replaced. [errors.Is] and [errors.As] see the original.
@@ -26,8 +26,8 @@ type failure struct {
 func (f *failure) Error() string { return f.text }
 func (f *failure) Unwrap() error { return f.cause }
 
-// WithoutSecrets returns err with a text that may be logged. It knows which errors repeat what the
-// connection string says; the others stay as they are.
+// WithoutSecrets returns err with a text that may be logged. It replaces the text of errors that
+// repeat parts of the connection string.
 func WithoutSecrets(err error) error {
 	var (
 		parsing    *pgconn.ParseConfigError
@@ -39,7 +39,7 @@ func WithoutSecrets(err error) error {
 	case errors.As(err, &parsing):
 		return &failure{parseReason(parsing), err}
 	case errors.As(err, &connecting) && errors.As(err, &response):
-		// Such a message names the user, the database or the address of this host.
+		// Such a message has the user, the database or the address of this host.
 		return &failure{"connect: the server refused (SQLSTATE " + response.Code + ")", err}
 	case errors.As(err, &connecting):
 		return &failure{"connect: " + networkReason(err), err}
@@ -49,7 +49,7 @@ func WithoutSecrets(err error) error {
 	return err
 }
 
-// networkReason says why there is no connection, or not any more.
+// networkReason returns why a connection could not be opened or was lost.
 func networkReason(err error) string {
 	var (
 		number      syscall.Errno
@@ -76,12 +76,11 @@ func networkReason(err error) string {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed):
 		return "the connection was closed"
 	}
-	return "no server that can be used"
+	return "no usable server"
 }
 
-// parseReason says what is wrong with a connection string without repeating it. pgx's text is
-// "cannot parse `STRING`: REASON (DETAILS)", and the details may repeat a part that is the
-// password.
+// parseReason returns why a connection string is invalid, without repeating it. pgx's text is
+// "cannot parse `STRING`: REASON (DETAILS)", and the details may have the password.
 func parseReason(err *pgconn.ParseConfigError) string {
 	reason := "cannot be read"
 	if _, after, ok := strings.Cut(err.Error(), "`: "); ok {

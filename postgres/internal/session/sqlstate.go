@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// This file says what errors of the server and of the network mean for a call.
+// This file classifies errors of the server and of the network.
 
 // SQLSTATE codes (PostgreSQL documentation, appendix A).
 const (
@@ -54,8 +54,8 @@ func Repeatable(err error) bool {
 	return lost(err)
 }
 
-// serverGone reports whether err means that the server, or the network to it, is gone, or that the
-// server does not take writes any more.
+// serverGone reports whether err means that the server or the network to it has failed, or that the
+// server does not accept writes any more.
 func serverGone(err error) bool {
 	var response *pgconn.PgError
 	if errors.As(err, &response) {
@@ -64,7 +64,7 @@ func serverGone(err error) bool {
 	return err != nil && (lost(err) || errors.Is(err, context.DeadlineExceeded))
 }
 
-// endsSession reports whether a session, or all of them, ended with this code.
+// endsSession reports whether this code ends a session, or all sessions.
 func endsSession(code string) bool {
 	switch code {
 	case readOnly, idleTransaction, transactionTimeout, adminShutdown, crashShutdown, cannotConnectNow, idleSession:
@@ -73,7 +73,7 @@ func endsSession(code string) bool {
 	return strings.HasPrefix(code, connectionClass)
 }
 
-// lost reports whether err is of the connection, which takes with it what was not committed.
+// lost reports whether err means that the connection was lost, and with it what was not committed.
 func lost(err error) bool {
 	var connecting *pgconn.ConnectError
 	var network net.Error
@@ -81,7 +81,7 @@ func lost(err error) bool {
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
 }
 
-// commitUnknown reports whether the response to a COMMIT leaves open whether it happened.
+// commitUnknown reports whether err, returned by a COMMIT, leaves its outcome open.
 func commitUnknown(response *pgconn.PgError) bool {
 	switch response.Code {
 	case unknownResolution, completionUnknown, adminShutdown, crashShutdown:
@@ -90,7 +90,7 @@ func commitUnknown(response *pgconn.PgError) bool {
 	return strings.HasPrefix(response.Code, connectionClass)
 }
 
-// HasCode reports whether err is the server's, with one of these codes.
+// HasCode reports whether err is an error of the server with one of these codes.
 func HasCode(err error, codes ...string) bool {
 	var response *pgconn.PgError
 	if !errors.As(err, &response) {

@@ -17,7 +17,7 @@ func TestRepeatable(t *testing.T) {
 	}{
 		{&pgconn.PgError{Code: "08000"}, true},
 		{&pgconn.PgError{Code: "08006"}, true},
-		{&pgconn.PgError{Code: "08P01"}, true}, // PgBouncer's for a server that is gone
+		{&pgconn.PgError{Code: "08P01"}, true}, // of PgBouncer, for a lost server
 		{&pgconn.PgError{Code: "40001"}, true},
 		{&pgconn.PgError{Code: "53300"}, true},
 		{&pgconn.PgError{Code: "53400"}, true},

@@ -10,22 +10,22 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// This file is one transaction that changes the tables. It is serializable: what it found is still
-// so when it commits, or it fails with a serialization failure and is repeated. All engines that
-// speak this protocol have that, unlike locks of tables or advisory locks. All settings end with
-// the transaction, so that it may run through a pooler.
+// This file is one transaction that changes the tables. It is serializable: if data that it has
+// read changes before it commits, it fails with a serialization failure and is repeated. All
+// engines with this protocol support that, but not table locks or advisory locks. All settings end
+// with the transaction, so it works through a pooler.
 
-// Work is what happens in a transaction. It is called again when nothing of it was committed.
+// Work is the work of a transaction. It may be called again if the transaction was not committed.
 type Work func(ctx context.Context, t *Transaction) error
 
-// Transaction is one that has begun. What goes through [Transaction.Send] has a limit on the server
-// too.
+// Transaction is a transaction in progress. Statements sent with [Transaction.Send] also have a
+// time limit on the server.
 type Transaction struct{ Conn *pgx.Conn }
 
-// errUnknown says that the connection was lost, or given up, while it committed.
-var errUnknown = errors.New("whether the transaction was committed is not known")
+// errUnknown says that the connection was lost or abandoned during the commit.
+var errUnknown = errors.New("it is unknown whether the transaction was committed")
 
-// endLimit is how long the end of a transaction that failed may take.
+// endLimit limits the rollback of a failed transaction.
 const endLimit = 500 * time.Millisecond
 
 // transact runs do in a transaction.
@@ -33,7 +33,7 @@ func transact(ctx context.Context, conn *pgx.Conn, limits limits, do Work) error
 	_, err := conn.Exec(ctx, fmt.Sprintf(`BEGIN TRANSACTION ISOLATION LEVEL SERIALIZABLE;
 		SET LOCAL lock_timeout = %d; SET LOCAL idle_in_transaction_session_timeout = %d; %s`,
 		milliseconds(limits.lock), milliseconds(limits.idle), LimitStatement(ctx)))
-	// After a commit this does nothing. It also runs when do panics, and when the caller has gone.
+	// After a commit this does nothing. It also runs if do panics or the caller has gone.
 	defer RollBack(ctx, conn)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
@@ -44,8 +44,8 @@ func transact(ctx context.Context, conn *pgx.Conn, limits limits, do Work) error
 	return commit(ctx, conn)
 }
 
-// commit has no limit on the server: one that waits for a synchronous standby would report success
-// when the limit ends its wait (PostgreSQL documentation, 27.2.8).
+// commit has no limit on the server: if a limit ends the wait for a synchronous standby, the server
+// reports success (PostgreSQL documentation, 27.2.8).
 func commit(ctx context.Context, conn *pgx.Conn) error {
 	tag, err := conn.Exec(ctx, `SET LOCAL statement_timeout = 0; COMMIT`)
 	var response *pgconn.PgError
@@ -57,12 +57,13 @@ func commit(ctx context.Context, conn *pgx.Conn) error {
 	case errors.As(err, &response) && !commitUnknown(response):
 		return fmt.Errorf("commit: %w", err)
 	}
-	// pgconn.SafeToRetry is no help: of several statements pgx may report "conn closed", which is
-	// safe to retry, for a connection that was lost behind the first.
+	// pgconn.SafeToRetry is not reliable here: for several statements pgx may report "conn closed",
+	// which is safe to retry, though the connection was lost after the first.
 	return fmt.Errorf("commit: %w: %w", errUnknown, err)
 }
 
-// RollBack leaves the connection for others. If that fails, the connection is closed.
+// RollBack ends the transaction, so that the connection can be reused. If that fails, the
+// connection is closed.
 func RollBack(ctx context.Context, conn *pgx.Conn) {
 	if conn.IsClosed() || conn.PgConn().TxStatus() == 'I' {
 		return
@@ -74,7 +75,7 @@ func RollBack(ctx context.Context, conn *pgx.Conn) {
 	}
 }
 
-// Send sends statements together. The server gets the time that is left.
+// Send sends statements together, with the remaining time as their limit on the server.
 func (t *Transaction) Send(ctx context.Context, batch *pgx.Batch) error {
 	limited := &pgx.Batch{}
 	limited.Queue(LimitStatement(ctx))
@@ -89,8 +90,8 @@ func (t *Transaction) Exec(ctx context.Context, statement string) error {
 	return t.Send(ctx, batch)
 }
 
-// LimitStatement gives the server the time that is left for a statement, and a little less, so that
-// the server's response comes before the call ends and the connection can stay.
+// LimitStatement sets the server's limit for a statement to a little less than the remaining time,
+// so that the response comes before the call ends and the connection can be kept.
 func LimitStatement(ctx context.Context) string {
 	end, _ := ctx.Deadline()
 	return fmt.Sprintf(`SET LOCAL statement_timeout = %d`, milliseconds(time.Until(end)*9/10))

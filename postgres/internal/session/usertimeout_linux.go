@@ -8,7 +8,7 @@ import (
 )
 
 // limitUnacknowledged limits how long data that was sent may stay unacknowledged (tcp(7),
-// TCP_USER_TIMEOUT). Keepalive probes are not sent while such data is under way.
+// TCP_USER_TIMEOUT). Keepalive probes are not sent while data is unacknowledged.
 func limitUnacknowledged(d time.Duration) func(network, address string, c syscall.RawConn) error {
 	return func(network, _ string, c syscall.RawConn) (err error) {
 		if network == "unix" {

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// limitUnacknowledged does nothing: only Linux has TCP_USER_TIMEOUT. Calls end in time
-// nevertheless.
+// limitUnacknowledged does nothing: only Linux has TCP_USER_TIMEOUT. Calls still end in time.
 func limitUnacknowledged(time.Duration) func(network, address string, c syscall.RawConn) error {
 	return nil
 }
