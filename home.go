@@ -24,7 +24,7 @@ var (
 type home struct {
 	app    *App
 	page   *page.Page
-	mounts []string // the first segments that the host's handlers have
+	mounts []string // the prefixes of WithMount
 }
 
 // addHome adds the page to the coffee demo, which has the base path, and to the catalog, so that
@@ -47,8 +47,8 @@ func (a *App) addHome(mounts []mountPoint) error {
 
 func (h *home) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if h.app.base != "" && r.URL.Path == h.app.base {
-		// The links are relative to the path with the slash. So is this one, for proxies that add a
-		// prefix.
+		// The page's links are relative to the path with the slash. This location is relative too,
+		// so that it works behind proxies that add a prefix.
 		location := url.URL{Path: path.Base(h.app.base) + "/"}
 		w.Header().Set("Location", location.String())
 		w.WriteHeader(http.StatusFound)

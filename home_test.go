@@ -59,7 +59,7 @@ func TestHome(t *testing.T) {
 	}
 }
 
-// Pages for what was not found lead to the home page where there is one.
+// 404 pages link to the home page if there is one.
 func TestWayToHome(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -89,8 +89,8 @@ func TestWayToHome(t *testing.T) {
 	}
 }
 
-// The page is a route as others: logs see its name, a 405 its methods, and the host may define
-// another.
+// The page is an ordinary route: logs have its name, a 405 has its methods, and another route may
+// replace it.
 func TestHomeIsRoute(t *testing.T) {
 	app, err := flowercafe.New(flowercafe.WithHome(), flowercafe.WithMethodNotAllowed(), flowercafe.WithBasePath("/shop"))
 	if err != nil {
@@ -111,7 +111,7 @@ func TestHomeIsRoute(t *testing.T) {
 	}
 }
 
-// Every link of the page leads to something: below a base path, and when a proxy has cut a prefix.
+// Every link of the page works, below a base path and behind a proxy that removes a prefix.
 func TestHomeLinks(t *testing.T) {
 	app, err := flowercafe.New(flowercafe.WithHome(), flowercafe.WithBasePath("/shop"),
 		flowercafe.WithCatalog(flowercatalog.WithViewer(viewer.New())),
@@ -137,7 +137,7 @@ func TestHomeLinks(t *testing.T) {
 	}
 }
 
-// The page allows no script, and no frame.
+// The page's policy allows no script and no frame.
 func TestHomePolicy(t *testing.T) {
 	app, err := flowercafe.New(flowercafe.WithHome())
 	if err != nil {

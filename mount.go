@@ -109,7 +109,7 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.coffee.ServeHTTP(w, r)
 }
 
-// made panics for an App that New has not made.
+// made panics if New did not make the App.
 func (a *App) made() {
 	if a.coffee == nil {
 		panic("flowercafe: the zero App: make one with New")

@@ -42,7 +42,7 @@ func says(text string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, "%s %s %s", text, r.Method, r.URL.Path) })
 }
 
-// Every path belongs to the application that owns its first segment, below any base path.
+// Every path goes to the application that owns its first segment, below any base path.
 func TestMountTable(t *testing.T) {
 	for _, base := range []string{"", "/shop", "/a/b", "/x:y", "/x*y", "/é"} {
 		app := newApp(t, flowercafe.WithBasePath(base), flowercafe.WithNext(says("next")), flowercafe.WithMount("/own", says("own")))
@@ -87,7 +87,7 @@ func TestNotFoundPage(t *testing.T) {
 	app := newApp(t, flowercafe.WithBasePath("/shop"))
 	for _, path := range []string{"/", "/shop", "/shop/none", "/shop/flowers/a/b", "/other"} {
 		r := httptest.NewRequest("GET", path, nil)
-		r.Header.Set("Accept", "text/html,*/*;q=0.8") // the catalog has problem details for others
+		r.Header.Set("Accept", "text/html,*/*;q=0.8") // other clients get problem details from the catalog
 		w := httptest.NewRecorder()
 		app.ServeHTTP(w, r)
 		if w.Code != 404 || w.Header().Get("Content-Type") != "text/html; charset=utf-8" || w.Header().Get("X-Content-Type-Options") != "nosniff" || strings.Contains(w.Body.String(), "none") {
@@ -96,8 +96,8 @@ func TestNotFoundPage(t *testing.T) {
 	}
 }
 
-// A JSON client reads problem details of all that the catalog does not have, and what a path is for
-// if the host wants that.
+// JSON clients get problem details for all 404 responses of the catalog, and 405 with Allow if the
+// option is set.
 func TestProblemsOfTheCatalog(t *testing.T) {
 	app := newApp(t, flowercafe.WithBasePath("/shop"), flowercafe.WithMethodNotAllowed())
 	for _, test := range []struct {
@@ -299,7 +299,7 @@ func TestPatternNamesTheRoute(t *testing.T) {
 	}
 }
 
-// A store of the host's is closed with the app. Flowers of the app's own are served on.
+// A store of WithStore is closed with the app. Flowers in memory are still served.
 func TestCloseClosesTheStore(t *testing.T) {
 	for name, end := range map[string]func(*flowercafe.App) error{
 		"Close":    (*flowercafe.App).Close,

@@ -20,7 +20,7 @@ type option func(*settings)
 
 func (o option) apply(s *settings) { o(s) }
 
-// settings is what options set.
+// settings holds the options.
 type settings struct {
 	base    string
 	next    http.Handler
@@ -118,7 +118,7 @@ func WithCoffee(options ...coffeedemo.Option) Option {
 	return option(func(s *settings) { s.coffee = append(s.coffee, options...) })
 }
 
-// checkPlace returns an error for an option that places a part of the app, such as a base path.
+// checkPlace returns an error for an option that is only for the whole app, such as a base path.
 func checkPlace[O any](where string, options []O) error {
 	for _, o := range options {
 		if placing, ok := any(o).(interface{ Places() string }); ok {
@@ -128,7 +128,7 @@ func checkPlace[O any](where string, options []O) error {
 	return nil
 }
 
-// check returns why the mount is invalid.
+// check returns an error if the mount is invalid.
 func (m mountPoint) check() error {
 	segment, ok := strings.CutPrefix(m.prefix, "/")
 	switch {

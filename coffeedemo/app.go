@@ -177,7 +177,7 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.routes.ServeHTTP(w, r)
 }
 
-// opened returns the store. It panics for an App that New has not made.
+// opened returns the store. It panics if New did not make the App.
 func (a *App) opened() Store {
 	if a.store == nil {
 		panic("coffeedemo: the zero App: make one with New")

@@ -19,7 +19,8 @@ type option func(*settings)
 
 func (o option) apply(s *settings) { o(s) }
 
-// placing is an option that says where the app stands. An app around it refuses those.
+// placing is an option for the position of the app, such as a base path. flowercafe refuses these
+// in WithCatalog.
 type placing struct {
 	option
 	name string
@@ -28,7 +29,7 @@ type placing struct {
 // Places returns the option's name.
 func (p placing) Places() string { return p.name }
 
-// settings is what options set.
+// settings holds the options.
 type settings struct {
 	base       string
 	flowers    []Flower

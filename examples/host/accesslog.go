@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// The access log. Most of what a line costs is the write to the pipe or file, so lines are
-// collected and written together. A crash loses those of the last flushInterval at most; an orderly
-// end loses none.
+// The access log. Writing each line by itself would cost more than the rest of logging, so lines
+// are collected and written together. A crash loses at most the lines of the last flushInterval; a
+// normal shutdown loses none.
 
 const (
 	flushInterval = 100 * time.Millisecond
-	flushSize     = 32 << 10 // bytes that are written without waiting for the interval
+	flushSize     = 32 << 10 // with this many bytes, lines are written immediately
 )
 
-// logged logs a line for each request, with the name of the route that ran and the status. It hands
-// the record to the handler itself: a Logger would look up the line of code that logs, which takes
-// as long as a third of the rest and is not printed.
+// logged logs a line for each request, with the name of the route that ran and the status. It
+// passes the record to the handler directly: a Logger would look up the source line, which costs a
+// third of the rest and is not printed.
 func logged(next http.Handler, access slog.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begin := time.Now()
@@ -28,7 +28,7 @@ func logged(next http.Handler, access slog.Handler) http.Handler {
 		next.ServeHTTP(&status, r)
 		level := slog.LevelInfo
 		if strings.HasSuffix(r.Pattern, livePath) {
-			level = slog.LevelDebug // the home page asks once a second
+			level = slog.LevelDebug // the home page requests it once a second
 		}
 		if !access.Enabled(r.Context(), level) {
 			return
@@ -41,7 +41,7 @@ func logged(next http.Handler, access slog.Handler) http.Handler {
 	})
 }
 
-// statusWriter notes the status of a response. With Unwrap, [http.ResponseController] reaches the
+// statusWriter records the status of a response. With Unwrap, [http.ResponseController] reaches the
 // server's writer.
 type statusWriter struct {
 	http.ResponseWriter
@@ -49,7 +49,7 @@ type statusWriter struct {
 }
 
 func (w *statusWriter) WriteHeader(status int) {
-	if status >= http.StatusOK { // not an informational response, which another one follows
+	if status >= http.StatusOK { // informational responses are followed by another
 		w.status = status
 	}
 	w.ResponseWriter.WriteHeader(status)
@@ -57,7 +57,7 @@ func (w *statusWriter) WriteHeader(status int) {
 
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// A logBuffer is a writer that collects lines for out. It may be used by several goroutines.
+// A logBuffer is a writer that collects lines for out. It is safe for concurrent use.
 type logBuffer struct {
 	out io.Writer
 
@@ -67,7 +67,7 @@ type logBuffer struct {
 	closed  bool
 }
 
-// Write keeps a line until the next flush. After Close it is written at once.
+// Write keeps a line until the next flush. After Close it is written immediately.
 func (b *logBuffer) Write(line []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -86,7 +86,7 @@ func (b *logBuffer) flushDue() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.waiting = false
-	b.flush() // nobody is there to hear of an error, as with slog
+	b.flush() // errors are ignored, as by slog
 }
 
 func (b *logBuffer) flush() error {
@@ -98,7 +98,8 @@ func (b *logBuffer) flush() error {
 	return err
 }
 
-// Close writes what has been kept. Requests that outlive the server's grace may still log.
+// Close writes the lines that were kept. Requests that outlive the server's grace period may still
+// log.
 func (b *logBuffer) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -106,7 +107,8 @@ func (b *logBuffer) Close() error {
 	return b.flush()
 }
 
-// atOnce returns a writer of lines that cannot wait, such as errors. Those kept before go first.
+// atOnce returns a writer that writes lines immediately, such as errors, after those that were
+// kept.
 func (b *logBuffer) atOnce() io.Writer { return promptWriter{b} }
 
 type promptWriter struct{ buffer *logBuffer }

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// A host that is told to end writes a line for every request that it has handled, and ends with
-// status 0.
+// A host that shuts down writes a line for every request that it has handled, and exits with status
+// 0.
 func TestNoLineIsLost(t *testing.T) {
 	t.Parallel()
 	const clients, requests = 8, 50
@@ -53,7 +53,7 @@ func TestNoLineIsLost(t *testing.T) {
 	}
 }
 
-// A request that ends after the host was told to end has its line, too.
+// A request that ends during the shutdown has its line too.
 func TestTheLastLineIsNotLost(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -62,7 +62,7 @@ func TestTheLastLineIsNotLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer log.Close()
-	// More than a connection holds whose client does not read.
+	// More than the buffers of a connection whose client does not read.
 	flowers := []byte(`[{"slug":"rose","name":"Rose"}`)
 	for n := range 10_000 {
 		flowers = fmt.Appendf(flowers, `,{"slug":"f%d","name":"%s"}`, n, strings.Repeat("x", 1000))
@@ -93,7 +93,7 @@ func TestTheLastLineIsNotLost(t *testing.T) {
 	}
 }
 
-// While the host serves, a line is there soon after the request.
+// While the host serves, a line is written soon after the request.
 func TestLinesDoNotWaitForTheEnd(t *testing.T) {
 	t.Parallel()
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))

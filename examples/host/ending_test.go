@@ -15,16 +15,16 @@ import (
 	"time"
 )
 
-// This file ends the program under load and counts: each request that a handler has run for must
-// have brought its whole response to the client. The log tells how many handlers ran.
+// This file ends the program under load: the client must get a complete response for each request
+// that was handled. The log has the number of handled requests.
 
 const clients = 100
 
-// ending is what clients and server saw of one ending.
+// ending holds the counts of one shutdown.
 type ending struct {
 	handled int // requests that the server logged
-	whole   int // responses that came whole
-	torn    int // responses of which a part came
+	whole   int // complete responses
+	torn    int // incomplete responses
 	closed  int // connections that ended without a byte of a response, to a request that was not handled
 }
 
@@ -76,7 +76,7 @@ func endUnderLoad(t *testing.T) (seen ending) {
 	var wg sync.WaitGroup
 	for range clients {
 		wg.Go(func() {
-			for open := true; open; { // as clients do: a new connection where the server has closed one
+			for open := true; open; { // as clients do: a new connection for each that the server has closed
 				conn, err := net.Dial("tcp", address)
 				if err != nil {
 					return
@@ -104,7 +104,7 @@ func endUnderLoad(t *testing.T) (seen ending) {
 	return ending{handled: strings.Count(string(text), "path=/coffees"), whole: int(whole.Load()), torn: int(torn.Load()), closed: int(closed.Load())}
 }
 
-// How a connection ends.
+// The ways in which a connection ends.
 type end int
 
 const (
@@ -113,7 +113,7 @@ const (
 	noResponse // to a request that was sent, or was about to be
 )
 
-// talk sends requests until the connection ends.
+// talk sends requests until the connection ends, and returns how.
 func talk(conn net.Conn, whole *atomic.Int64) end {
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(hangGuard))

@@ -11,7 +11,7 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// This file reads the flowers from a file, and again on SIGHUP.
+// This file reads the flowers from a file, and reads it again on SIGHUP.
 
 func readFlowers(file string) ([]flowercatalog.Flower, error) {
 	f, err := os.Open(file)
@@ -26,8 +26,8 @@ func readFlowers(file string) ([]flowercatalog.Flower, error) {
 	return flowers, nil
 }
 
-// reloadOnHangup replaces the flowers on each SIGHUP, until stop is called. With a file that is
-// wrong the flowers stay.
+// reloadOnHangup replaces the flowers on each SIGHUP, until stop is called. If the file is invalid,
+// the flowers stay.
 func reloadOnHangup(catalog *flowercatalog.App, file string, logger *slog.Logger) (stop func()) {
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
@@ -41,7 +41,7 @@ func reloadOnHangup(catalog *flowercatalog.App, file string, logger *slog.Logger
 				err = catalog.SetFlowers(flowers...)
 			}
 			if err != nil {
-				logger.Error("the flowers stay as they were", "error", err)
+				logger.Error("the flowers were not changed", "error", err)
 				continue
 			}
 			logger.Info("flowers replaced", "flowers", len(flowers), "took", time.Since(begin))

@@ -13,7 +13,7 @@ import (
 	"example.com/flowercafe/internal/page"
 )
 
-// This file serves the host's home page, and the figures that it shows.
+// This file serves the host's home page and its data.
 
 var (
 	//go:embed home/page.html
@@ -24,7 +24,7 @@ var (
 	homeScript string
 )
 
-// home is the page on which people try out what the host serves.
+// home is the page to try out what the host serves.
 type home struct {
 	page *page.Page
 	data struct {
@@ -50,7 +50,7 @@ func (h *home) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// live responds with the list of coffees and the pool's figures.
+// live responds with the list of coffees and the use of the pool.
 type live struct {
 	app   *flowercafe.App
 	base  string
@@ -71,7 +71,7 @@ func (l *live) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// captured is a response that is kept.
+// captured is a response in memory.
 type captured struct {
 	header http.Header
 	status int

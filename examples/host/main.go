@@ -4,7 +4,7 @@
 //	go run ./examples/host -base /shop
 //
 // It shows what a service adds around the module: logs, a page of its own, and, in package
-// internal/serving, timeouts and an orderly end.
+// internal/serving, timeouts and a graceful shutdown.
 package main
 
 import (
@@ -51,12 +51,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		handler = logged(handler, slog.NewTextHandler(log, nil))
 	}
 	server := serving.NewServer(handler, logger)
-	server.ConnContext = reason.ConnContext // for the reason phrases that actions give
+	server.ConnContext = reason.ConnContext // sends the reason phrases of actions
 	fmt.Fprintf(stdout, "listening on http://%s/\n%s", listener.Addr(), addresses(config, listener.Addr()))
 	return serving.Until(ctx, server, reason.NewListener(listener), logger)
 }
 
-// addresses tells what to open in a browser.
+// addresses returns the addresses to open in a browser.
 func addresses(c config, addr net.Addr) string {
 	host := addr.String()
 	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
@@ -71,7 +71,7 @@ func addresses(c config, addr net.Addr) string {
 	return text
 }
 
-// config is what the flags say.
+// config holds the flags.
 type config struct {
 	addr      string
 	base      string
@@ -88,15 +88,15 @@ func parse(args []string, stderr io.Writer) (config, error) {
 	var c config
 	flags := flag.NewFlagSet("host", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.StringVar(&c.addr, "addr", "127.0.0.1:8080", "address to listen on; port 0 picks one")
+	flags.StringVar(&c.addr, "addr", "127.0.0.1:8080", "address to listen on; port 0 picks a free one")
 	flags.StringVar(&c.base, "base", "", "path below which everything is served, such as /shop")
 	origins := flags.String("origins", "*", "origins whose pages may read the description, separated by commas; * for all")
-	flags.IntVar(&c.pool, "pool", 50, "most connections to the coffee demo's database")
+	flags.IntVar(&c.pool, "pool", 50, "maximum number of connections to the coffee demo's database")
 	flags.StringVar(&c.flowers, "flowers", "", "JSON file of the flowers, as /flowers/ writes them; SIGHUP reads it again")
-	flags.IntVar(&c.pages, "pages", 0, "most flowers on a page of /flowers/; 0 for all at once")
+	flags.IntVar(&c.pages, "pages", 0, "maximum number of flowers on a page of /flowers/; 0 for no pages")
 	flags.BoolVar(&c.accessLog, "access-log", true, "log a line for each request on standard error")
 	flags.BoolVar(&c.debug, "debug", false, "show the routes at /debug/routes, to programs on this machine")
-	flags.StringVar(&c.printSpec, "print-spec", "", "print a form of the description, spec, swagger or openapi, and end")
+	flags.StringVar(&c.printSpec, "print-spec", "", "print a format of the description (spec, swagger or openapi) and exit")
 	if err := flags.Parse(args); err != nil {
 		return config{}, err
 	}

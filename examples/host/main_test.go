@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// asHost in the environment makes the test program the host itself, so that nothing is built.
+// With asHost in the environment the test program runs the host, so that nothing needs to be built.
 const asHost = "FLOWERCAFE_TEST_RUNS_HOST"
 
 func TestMain(m *testing.M) {
@@ -45,23 +45,24 @@ func hostCommand(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// hangGuard is far more than anything here takes.
+// hangGuard is far more than any step takes.
 const hangGuard = 30 * time.Second
 
-// start runs the program and returns its address, and what ends it and returns its error.
+// start runs the program and returns its address, and a function that ends it and returns its
+// error.
 func start(t *testing.T, args ...string) (address string, end func(syscall.Signal) error) {
 	t.Helper()
 	address, _, end = startWithSignals(t, args...)
 	return address, end
 }
 
-// startWithSignals returns what sends SIGHUP, too.
+// startWithSignals is start that also returns a function to send a SIGHUP.
 func startWithSignals(t *testing.T, args ...string) (address string, hangup func(), end func(syscall.Signal) error) {
 	t.Helper()
 	return startLoggingTo(t, nil, args...)
 }
 
-// startLoggingTo starts the program with its standard error in a file; nil is none.
+// startLoggingTo is start with the program's standard error in a file; nil discards it.
 func startLoggingTo(t *testing.T, log *os.File, args ...string) (address string, hangup func(), end func(syscall.Signal) error) {
 	t.Helper()
 	cmd := hostCommand(t, args...)
@@ -183,8 +184,8 @@ func TestFlowersFile(t *testing.T) {
 	}
 }
 
-// The base path without a slash leads to the one with it, by a relative address: a proxy may have
-// cut a prefix.
+// The base path redirects to the one with a trailing slash, by a relative address, because a proxy
+// may have removed a prefix.
 func TestBasePathWithoutSlash(t *testing.T) {
 	app, handler, err := build(config{base: "/shop", origins: []string{"*"}, pool: 1}, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -198,7 +199,7 @@ func TestBasePathWithoutSlash(t *testing.T) {
 	}
 }
 
-// No page can show the home page in a frame, and nothing but its own script runs.
+// The home page's policy forbids frames and all scripts but its own.
 func TestHomePolicy(t *testing.T) {
 	app, handler, err := build(config{origins: []string{"*"}, pool: 1}, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -215,7 +216,7 @@ func TestHomePolicy(t *testing.T) {
 	}
 }
 
-// The routes show with -debug alone, and to this machine alone.
+// The routes are shown only with -debug, and only to this machine.
 func TestDebug(t *testing.T) {
 	for _, test := range []struct {
 		debug  bool
@@ -237,7 +238,7 @@ func TestDebug(t *testing.T) {
 	}
 }
 
-// The addresses to open are right for every address that can be listened on.
+// The printed addresses are right for every listening address.
 func TestAddresses(t *testing.T) {
 	for _, test := range []struct {
 		addr, base, want string

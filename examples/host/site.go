@@ -15,10 +15,10 @@ import (
 	"example.com/flowercafe/routing/inspect"
 )
 
-// livePath is where the home page reads what is new.
+// livePath is the path from which the home page reads its data.
 const livePath = "/live"
 
-// build makes the app and the mux that it is mounted in.
+// build makes the app and the mux in which it is mounted.
 func build(c config, logger *slog.Logger) (*flowercafe.App, http.Handler, error) {
 	home, err := newHome(c)
 	if err != nil {
@@ -27,7 +27,7 @@ func build(c config, logger *slog.Logger) (*flowercafe.App, http.Handler, error)
 	options := []flowercafe.Option{
 		flowercafe.WithBasePath(c.base),
 		flowercafe.WithPoolSize(c.pool),
-		flowercafe.WithHome(), // for the redirect to the base path's slash: the page is the host's own
+		flowercafe.WithHome(), // redirects to the trailing slash; the page itself is the host's
 		flowercafe.WithLogger(logger),
 		flowercafe.WithCoffee(coffeedemo.WithGuard()),
 		flowercafe.WithCatalog(flowercatalog.WithViewer(viewer.New())),
@@ -65,7 +65,7 @@ func build(c config, logger *slog.Logger) (*flowercafe.App, http.Handler, error)
 	return app, mux, nil
 }
 
-// printSpec prints a form of the description, as it is served.
+// printSpec prints a format of the description, as it is served.
 func printSpec(stdout io.Writer, app *flowercafe.App, form string) error {
 	document, err := app.Catalog().Document()
 	if err != nil {

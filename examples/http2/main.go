@@ -1,5 +1,5 @@
-// Http2 serves the module over HTTP/2: with TLS when it is given a certificate, and otherwise
-// without, for a proxy in front that speaks HTTP/2 in clear text (RFC 9113, 3.3).
+// Http2 serves the module over HTTP/2. Without a certificate it serves HTTP/2 in clear text, for a
+// proxy in front (RFC 9113, 3.3).
 //
 //	go run . -cert cert.pem -key key.pem
 package main
@@ -20,7 +20,7 @@ import (
 
 func main() {
 	cert := flag.String("cert", "", "file with the certificate, in PEM")
-	key := flag.String("key", "", "file with its key")
+	key := flag.String("key", "", "file with the certificate's key")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
@@ -38,8 +38,8 @@ func main() {
 	}
 }
 
-// newServer speaks HTTP/1.1 and HTTP/2, over TLS and without. How many requests one connection may
-// have under way is limited.
+// newServer returns a server for HTTP/1.1 and HTTP/2, with and without TLS, that limits the
+// concurrent requests of a connection.
 func newServer(handler http.Handler) *http.Server {
 	server := &http.Server{
 		Handler:           handler,
@@ -54,7 +54,7 @@ func newServer(handler http.Handler) *http.Server {
 	return server
 }
 
-// serve serves until ctx ends, and then lets the requests under way end.
+// serve serves until ctx ends, and then waits for requests in progress.
 func serve(ctx context.Context, listener net.Listener, server *http.Server, cert, key string) error {
 	failed := make(chan error, 1)
 	go func() {

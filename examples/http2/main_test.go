@@ -21,7 +21,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// certificate makes a certificate of its own for 127.0.0.1.
+// certificate makes a self-signed certificate for 127.0.0.1.
 func certificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -86,7 +86,7 @@ func TestHTTP2(t *testing.T) {
 			client := &http.Client{Transport: test.client, Timeout: 20 * time.Second}
 			origin := test.scheme + "://" + listener.Addr().String()
 
-			// Many requests at once share a connection.
+			// Concurrent requests share a connection.
 			var wg sync.WaitGroup
 			for i := range 200 {
 				wg.Go(func() {
@@ -104,7 +104,7 @@ func TestHTTP2(t *testing.T) {
 			}
 			wg.Wait()
 
-			// A request in progress when the server is told to end gets its response.
+			// A request in progress gets its response when the server shuts down.
 			responded := make(chan error, 1)
 			go func() { responded <- expect(client, origin+"/slow/", 200, "in the end") }()
 			<-entered
@@ -113,7 +113,7 @@ func TestHTTP2(t *testing.T) {
 			if err := <-responded; err != nil {
 				t.Error(err)
 			}
-			client.CloseIdleConnections() // those that were opened in vain and never used are waited for otherwise
+			client.CloseIdleConnections() // otherwise Shutdown waits for connections that were never used
 			if err := <-ended; err != nil {
 				t.Errorf("serve: %v", err)
 			}

@@ -1,5 +1,5 @@
 // Proxy runs the module behind a reverse proxy that adds a prefix which the app does not know. The
-// viewer's page works all the same: its addresses are relative.
+// viewer's page still works, because its addresses are relative.
 package main
 
 import (
@@ -18,11 +18,11 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// prefix is what the proxy adds.
+// prefix is the prefix that the proxy adds.
 const prefix = "/outside"
 
 func main() {
-	addr := flag.String("addr", "127.0.0.1:8080", "address to listen on; port 0 picks one")
+	addr := flag.String("addr", "127.0.0.1:8080", "address to listen on; port 0 picks a free one")
 	target := flag.String("target", "", "URL of the server behind the proxy; without one the program runs the module itself")
 	flag.Parse()
 	if err := run(*addr, *target); err != nil {
@@ -63,7 +63,7 @@ func newApp() (*flowercafe.App, error) {
 	return flowercafe.New(flowercafe.WithCatalog(flowercatalog.WithViewer(viewer.New())))
 }
 
-// newProxy passes on what is below prefix, without it.
+// newProxy passes requests below prefix on, without the prefix.
 func newProxy(prefix string, target *url.URL) http.Handler {
 	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(target)

@@ -1,5 +1,5 @@
-// Package leakcheck looks for what a package's tests have left behind: goroutines, file descriptors
-// and temporary files. It is for TestMain in packages of this module.
+// Package leakcheck finds goroutines, file descriptors and temporary files that tests have left
+// behind. It is for TestMain in packages of this module.
 package leakcheck
 
 import (
@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// Patience is how long leftovers have to go: connections and timers end shortly after their tests.
+// Patience is how long leftovers may take to end. Connections and timers end shortly after their
+// tests.
 const Patience = 5 * time.Second
 
 // A Baseline is what existed before the tests. Its methods are not safe for concurrent use.
@@ -23,14 +24,14 @@ type Baseline struct {
 	files       map[string]int
 }
 
-// Take records what exists now. It counts descriptors where there is a /proc.
+// Take records what exists now. Descriptors are only counted on systems with /proc.
 func Take() Baseline {
 	return Baseline{goroutines(), descriptors(), files()}
 }
 
-// Left waits, at most for patience, until nothing is left that was not in b. Then it names each
-// leftover by a stack, the target of a descriptor, or a file. The folder of temporary files is that
-// of all processes: a file that comes after the call is of another one.
+// Left waits, at most for patience, until nothing is left that was not in b. It returns the
+// leftovers: stacks, targets of descriptors, and files. The folder of temporary files is that of
+// all processes: a file that comes after the call is of another one.
 func (b Baseline) Left(patience time.Duration) []string {
 	ours := files()
 	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
@@ -72,7 +73,7 @@ func more(kind string, now, before map[string]int) (left []string) {
 }
 
 // goroutines counts the stacks of goroutines, except those of the runtime, of package testing and
-// of the caller. What differs between two goroutines at the same place is cut off.
+// of the caller. Details that differ between goroutines at the same place are removed.
 func goroutines() map[string]int {
 	text := make([]byte, 1<<20)
 	for {
@@ -95,7 +96,7 @@ func goroutines() map[string]int {
 	return found
 }
 
-// functions returns the names in a stack, without arguments, places and creators.
+// functions returns the names of the functions in a stack.
 func functions(frames string) string {
 	var names []string
 	for line := range strings.Lines(frames) {
@@ -122,10 +123,10 @@ func descriptors() map[string]int {
 	for _, e := range entries {
 		target, err := os.Readlink("/proc/self/fd/" + e.Name())
 		if err != nil || strings.HasPrefix(target, "/proc/") {
-			continue // the one that reads the directory
+			continue // the descriptor of this directory
 		}
 		kind, _, _ := strings.Cut(target, ":")
-		// The runtime opens its poller at the first use and keeps it.
+		// The runtime opens its poller on first use and keeps it.
 		if kind == "anon_inode" || strings.HasSuffix(target, "cpu.max") || strings.HasPrefix(target, "/sys/") {
 			continue
 		}

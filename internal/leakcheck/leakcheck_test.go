@@ -42,8 +42,8 @@ func TestLeftoversAreNamed(t *testing.T) {
 	}
 }
 
-// Tests of several packages run side by side. Another one's uploads, of which each is soon gone, are
-// not left behind by this one.
+// Tests of several packages run concurrently. Short-lived uploads of other processes are not
+// reported.
 func TestFilesOfOtherProcesses(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	before := leakcheck.Take()

@@ -1,5 +1,5 @@
-// Package page serves the module's own HTML pages: one look, no framework, nothing from elsewhere.
-// A Content-Security-Policy allows the styles and scripts of the page by their hashes.
+// Package page serves the module's own HTML pages with a common style. A Content-Security-Policy
+// allows only the style and script of the page, by their hashes.
 package page
 
 import (
@@ -13,7 +13,7 @@ import (
 	"strconv"
 )
 
-// Style is what all pages look like: colours, type, controls.
+// Style is the common style of all pages: colors, fonts, controls.
 //
 //go:embed look.css
 var Style string
@@ -29,8 +29,8 @@ type Page struct {
 	policy   string
 }
 
-// New parses a template of a page. It begins with {{template "head" "TITLE"}}, which writes the
-// start of <html> and the <head> with style and script. Without a script the policy allows none.
+// New parses the template of a page. The template begins with {{template "head" "TITLE"}}, which
+// writes <html> and the <head> with style and script. If script is empty, the policy allows none.
 func New(html, style, script string) (*Page, error) {
 	style = Style + style
 	p := &Page{policy: "default-src 'none'; style-src " + hash(style) + "; img-src 'self' data:; base-uri 'none'; " +
@@ -49,7 +49,7 @@ func New(html, style, script string) (*Page, error) {
 	return p, nil
 }
 
-// hash returns the source expression that allows text inline (CSP 3, 2.3.1).
+// hash returns the source expression that allows text as an inline style or script (CSP 3, 2.3.1).
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
@@ -74,7 +74,7 @@ func (p *Page) Serve(w http.ResponseWriter, r *http.Request, data any) error {
 		h.Set("Cache-Control", "no-cache")
 	}
 	if r.Method != http.MethodHead {
-		w.Write(b.Bytes()) // the client has gone if it fails
+		w.Write(b.Bytes()) // fails only if the client has gone
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 
 const html = `{{template "head" .Title}}<body>{{.Title}}</html>`
 
-// The policy has the hashes of what stands in the page, which would not run otherwise.
+// The policy has the hashes of the page's style and script. Otherwise browsers would not use them.
 func TestPolicy(t *testing.T) {
 	p, err := page.New(html, "p > b { color: red } /* \"<&> */", `const a = "x" < 1 && '</' + "y"; // <!-- {{.}}`)
 	if err != nil {
@@ -59,7 +59,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// Errors come before anything is written.
+// If there is an error, nothing is written.
 func TestErrors(t *testing.T) {
 	if _, err := page.New("{{", "", ""); err == nil {
 		t.Error("a template that is not one is accepted")
@@ -74,7 +74,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Middleware that encodes the page may leave Content-Length as it is, so there is none.
+// There is no Content-Length, because middleware may encode the page and not change the header.
 func TestEncodedPage(t *testing.T) {
 	p, err := page.New(html, "", "")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package serving runs the servers of the example hosts, and ends them so that no request is lost.
-// What it does is meant to be copied into a service.
+// Package serving runs the servers of the example hosts, and shuts them down without losing
+// requests. Copy it into your service.
 package serving
 
 import (
@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// Main runs a program until SIGINT or SIGTERM, which end the context of run. If run returns an
-// error, Main writes it to standard error and exits with status 2; flag.ErrHelp is not written.
+// Main runs a program. SIGINT and SIGTERM end the context of run. If run returns an error, Main
+// prints it to standard error, except for flag.ErrHelp, and exits with status 2.
 func Main(name string, run func(ctx context.Context, args []string, stdout, stderr io.Writer) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -30,7 +30,7 @@ func Main(name string, run func(ctx context.Context, args []string, stdout, stde
 	}
 }
 
-// NewServer returns a server with limits, so that no client can hold a connection for ever.
+// NewServer returns a server with timeouts, so that no client can hold a connection forever.
 func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           handler,
@@ -43,17 +43,16 @@ func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
 	}
 }
 
-// The end of a server has two phases. While it drains, it accepts no new connections and closes
-// each connection after its next response. A client may have sent a request that the server has not
-// read yet: closing idle connections at once would lose it. Then requests in progress have the
-// grace period to end.
+// A shutdown has two phases. During drain, the server accepts no new connections and closes each
+// connection after its next response. Closing idle connections immediately would lose requests that
+// were sent but not read yet. Then requests in progress have the grace period to end.
 const (
 	drain = 250 * time.Millisecond
 	grace = 10 * time.Second
 )
 
-// Until serves on listener until ctx ends, drains, and shuts the server down. It returns nil when
-// all requests have had their responses. It takes over the server's handler and closes listener.
+// Until serves on listener until ctx ends, and then shuts the server down. It returns nil if all
+// requests got their responses. It changes the server's handler and closes listener.
 func Until(ctx context.Context, server *http.Server, listener net.Listener, logger *slog.Logger) error {
 	server.Handler = closing(ctx, server.Handler)
 	failed := make(chan error, 1)
@@ -74,7 +73,7 @@ func Until(ctx context.Context, server *http.Server, listener net.Listener, logg
 	return nil
 }
 
-// ShutDown ends an app after its server. Sessions with the database have five seconds to end; then
+// ShutDown shuts an app down, after its server. Database sessions have five seconds to end; then
 // they are interrupted.
 func ShutDown(app interface{ Shutdown(context.Context) error }) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)

@@ -18,10 +18,11 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(leakcheck.Run(m)) }
 
-// hangGuard is far more than anything here takes.
+// hangGuard is far more than any step takes.
 const hangGuard = 30 * time.Second
 
-// start serves handler, and returns its address, what ends it, and what Until returns.
+// start serves handler. It returns the address, a function that ends the server, and a channel with
+// the result of Until.
 func start(t *testing.T, handler http.HandlerFunc) (address string, end func(), ended <-chan error) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -35,7 +36,7 @@ func start(t *testing.T, handler http.HandlerFunc) (address string, end func(), 
 	return listener.Addr().String(), end, result
 }
 
-// dial opens a connection that is kept between requests, and returns what sends one.
+// dial opens a connection and returns a function that sends a request on it.
 func dial(t *testing.T, address string) func() (*http.Response, string, error) {
 	t.Helper()
 	conn, err := net.Dial("tcp", address)
@@ -67,8 +68,8 @@ func wait(t *testing.T, ended <-chan error) error {
 	}
 }
 
-// A request that arrives on an open connection after the end has begun has a response, the last on
-// its connection. One in progress has its response too.
+// A request on an open connection gets a response after the shutdown has begun, the last one on
+// this connection. A request in progress gets its response too.
 func TestRequestsAtTheEnd(t *testing.T) {
 	entered, leave := make(chan struct{}, 1), make(chan struct{})
 	slow := true

@@ -19,16 +19,16 @@ import (
 	"example.com/flowercafe/postgres/internal/servertest"
 )
 
-// This file holds networks that stall or break, and locks of others: every call ends soon after the
-// wait limit, with ErrBusy or with what is right.
+// This file tests stalled and broken networks, and locks of other sessions: every call ends soon
+// after the wait limit, with the right result or ErrBusy.
 
 var (
 	faultSuppliers = []coffeedemo.Supplier{{ID: 1, Name: "s"}}
 	faultCoffees   = []coffeedemo.Coffee{{Name: "a", SupplierID: 1}, {Name: "b", SupplierID: 1}, {Name: "c", SupplierID: 1}}
 )
 
-// Guards against hanging, far above what a slow machine takes: grace is for what comes after the
-// wait limit, and hangGuard for what has no other limit.
+// Limits against hanging, far above what a slow machine needs: grace is the time after a wait
+// limit, hangGuard is for what has no other limit.
 const (
 	grace     = 10 * time.Second
 	hangGuard = 30 * time.Second
@@ -164,7 +164,7 @@ func stallIn(t *testing.T, s *servertest.Server, call, bytes int) (happened bool
 	if spent > stallWait+grace {
 		t.Errorf("%s: got a result after %v, want it within %v", place, spent, stallWait+grace)
 	}
-	// Nothing goes on for long behind what was given up.
+	// Nothing keeps running on the server after the call.
 	working := func() int {
 		return s.Value("postgres", `SELECT count(*) FROM pg_stat_activity WHERE datname = $1 AND state <> 'idle'`, servertest.DatabaseOf(dsn))
 	}

@@ -22,8 +22,8 @@ import (
 
 // This file serves one catalog from several apps, and kills the server.
 
-// Guards against hanging, far above what a slow machine takes: grace is for what comes after the
-// wait limit, and hangGuard is the limit where nobody is to wait for it.
+// Limits against hanging, far above what a slow machine needs: grace is the time after a wait
+// limit, hangGuard is for what has no other limit.
 const (
 	grace     = 10 * time.Second
 	hangGuard = 30 * time.Second

@@ -24,8 +24,8 @@ func main() {
 	log.Fatal(errors.Join(server.ListenAndServe(), app.Close()))
 }
 
-// newRouter is the service: routes of its own, and the app at its prefix. Chi's Mount leaves the
-// URL as it is, so the app is told the prefix by WithBasePath.
+// newRouter returns the service: its own routes, and the app below a prefix. Chi's Mount does not
+// change the URL, so the app needs WithBasePath.
 func newRouter(app http.Handler) http.Handler {
 	r := chi.NewRouter()
 	r.Use(middleware.Recoverer)

@@ -13,8 +13,8 @@ import (
 
 func main() { log.Fatal(shop.Run(newRouter)) }
 
-// newRouter is the service: routes of its own, and the app at its prefix, for every method. Echo
-// leaves the URL as it is, so the app is told the prefix by WithBasePath.
+// newRouter returns the service: its own routes, and the app below a prefix, for every method. Echo
+// does not change the URL, so the app needs WithBasePath.
 func newRouter(app http.Handler, logger *log.Logger) http.Handler {
 	e := echo.New()
 	e.Use(logged(logger), middleware.Recover())
@@ -24,12 +24,12 @@ func newRouter(app http.Handler, logger *log.Logger) http.Handler {
 	return e
 }
 
-// logged logs the routes that ran: the app's own where one ran, echo's elsewhere.
+// logged logs the route that ran: the app's route if there is one, or else echo's.
 func logged(logger *log.Logger) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			if err := next(c); err != nil {
-				c.Error(err) // so that the status is known here
+				c.Error(err) // sets the status that is logged below
 			}
 			route := c.Request().Pattern
 			if route == "" {

@@ -12,8 +12,8 @@ import (
 
 func main() { log.Fatal(shop.Run(newRouter)) }
 
-// newRouter is the service: routes of its own, and the app at its prefix, for every method. Gin
-// leaves the URL as it is, so the app is told the prefix by WithBasePath.
+// newRouter returns the service: its own routes, and the app below a prefix, for every method. Gin
+// does not change the URL, so the app needs WithBasePath.
 func newRouter(app http.Handler, logger *log.Logger) http.Handler {
 	gin.SetMode(gin.ReleaseMode)
 	r := gin.New()
@@ -24,7 +24,7 @@ func newRouter(app http.Handler, logger *log.Logger) http.Handler {
 	return r
 }
 
-// logged logs the routes that ran: the app's own where one ran, gin's elsewhere.
+// logged logs the route that ran: the app's route if there is one, or else gin's.
 func logged(logger *log.Logger) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		c.Next()

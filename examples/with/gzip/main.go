@@ -28,9 +28,9 @@ func main() {
 	log.Fatal(errors.Join(server.ListenAndServe(), app.Close()))
 }
 
-// compressed compresses responses of 1 KiB and more for clients that take it. An ETag names one
-// representation (RFC 9110, 8.8.3), so that of a compressed response gets a suffix; it is taken off
-// again when a client asks with it.
+// compressed compresses responses of 1 KiB and more for clients that accept it. An ETag is for one
+// representation (RFC 9110, 8.8.3), so the ETag of a compressed response gets a suffix, which is
+// removed from If-None-Match headers.
 func compressed(app http.Handler) (http.Handler, error) {
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(1024), gzhttp.SuffixETag(suffix))
 	if err != nil {
@@ -48,5 +48,5 @@ func compressed(app http.Handler) (http.Handler, error) {
 
 const suffix = "-gzip"
 
-// withoutSuffix takes the suffix off the tags of a list.
+// withoutSuffix removes the suffix from the tags of a list.
 func withoutSuffix(tags string) string { return strings.ReplaceAll(tags, suffix+`"`, `"`) }

@@ -1,6 +1,6 @@
-// Otel traces a service with OpenTelemetry's middleware for net/http. Spans have the name of the
-// route that ran, not the path. This works also where middleware in between copies the request, as
-// session libraries do, because routing.NameRoutes is around that middleware.
+// Otel traces a service with OpenTelemetry's middleware for net/http. The name of a span is the
+// route that ran, not the path. routing.NameRoutes makes this work even if inner middleware copies
+// the request, as session libraries do.
 package main
 
 import (
@@ -40,7 +40,7 @@ func newApp() *routing.App {
 	return app
 }
 
-// traced makes a span of every request. The name is asked for again when the app has responded.
+// traced makes a span for every request. The span gets its name after the app has responded.
 func traced(app http.Handler, provider *trace.TracerProvider) http.Handler {
 	return otelhttp.NewHandler(routing.NameRoutes(withUser(app)), "", otelhttp.WithTracerProvider(provider),
 		otelhttp.WithSpanNameFormatter(func(_ string, r *http.Request) string {

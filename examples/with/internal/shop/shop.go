@@ -1,5 +1,5 @@
-// Package shop is what the services of gin and echo mount: the module, with routes of the service
-// beside it.
+// Package shop makes the app that the examples for gin and echo mount: the module with additional
+// routes.
 package shop
 
 import (
@@ -12,7 +12,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// New makes the app, to be mounted at /shop. HTML forms delete by POST with a field _method.
+// New returns the app, for a mount at /shop. HTML forms delete with a POST and the field _method.
 func New() (*flowercafe.App, error) {
 	orders := routing.New(routing.WithBasePath("/shop/orders"), routing.WithMethodOverride())
 	orders.Post("/", func(c routing.Context) (routing.Result, error) {
@@ -25,7 +25,7 @@ func New() (*flowercafe.App, error) {
 	return flowercafe.New(flowercafe.WithBasePath("/shop"), flowercafe.WithMount("/orders", orders))
 }
 
-// Run serves the shop inside a service, whose router newRouter makes, until the server fails.
+// Run serves the shop in a service with the router of newRouter, until the server fails.
 func Run(newRouter func(shop http.Handler, logger *log.Logger) http.Handler) error {
 	app, err := New()
 	if err != nil {

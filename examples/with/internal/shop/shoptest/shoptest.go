@@ -13,8 +13,8 @@ import (
 	"example.com/flowercafe/examples/with/internal/shop"
 )
 
-// Test sends requests to a service and reads what it logs. Routers write the wildcard for the rest
-// of a path differently: rest is the service's pattern, such as "/shop/*".
+// Test sends requests to a service and checks its log. rest is the service's pattern of the mount,
+// such as "/shop/*", which routers write differently.
 func Test(t *testing.T, service func(app http.Handler, logger *log.Logger) http.Handler, rest string) {
 	app, err := shop.New()
 	if err != nil {
