@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"example.com/flowercafe/routing"
 )
@@ -47,6 +48,26 @@ func TestHandlersReachTheServer(t *testing.T) {
 		conn.Close()
 		if text := strings.Replace(string(got), "HTTP/1.0", "HTTP/1.1", 1); err != nil || !strings.Contains(text, want) {
 			t.Errorf("%s: got %q, %v; want %q in it", path, got, err, want)
+		}
+	}
+}
+
+// As with net/http, a handler may send an error if the reader that it copies fails at once.
+func TestHandlersCopyFromBrokenReaders(t *testing.T) {
+	app := routing.New(quiet())
+	for path, text := range map[string]string{"/at/once": "", "/later": strings.Repeat("0123456789", 100)} {
+		app.Handle("GET", path, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			reader := io.MultiReader(strings.NewReader(text), iotest.ErrReader(io.ErrUnexpectedEOF))
+			if n, err := io.Copy(w, struct{ io.Reader }{reader}); err != nil {
+				w.WriteHeader(http.StatusBadGateway)
+				fmt.Fprint(w, n)
+			}
+		}))
+	}
+	address := serve(t, app)
+	for path, want := range map[string]int{"/at/once": 502, "/later": 200} {
+		if got := fetch(t, "GET", address+path, ""); got.status != want || !strings.HasSuffix(got.body, "0") {
+			t.Errorf("%s: got %d %q, want %d", path, got.status, got.body, want)
 		}
 	}
 }

@@ -79,14 +79,34 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// ReadFrom lets the server send a file without copying it.
-func (w *Writer) ReadFrom(r io.Reader) (int64, error) {
+// WriteString writes text without a copy.
+func (w *Writer) WriteString(text string) (int, error) {
 	w.begin()
 	if w.failed {
-		return io.Copy(io.Discard, r)
+		return len(text), nil
 	}
-	return io.Copy(w.ResponseWriter, r)
+	return io.WriteString(w.ResponseWriter, text)
 }
+
+// ReadFrom lets the server send a file without copying it. It copies the first part, so that the
+// handler can still send an error if the reader fails at once.
+func (w *Writer) ReadFrom(r io.Reader) (n int64, err error) {
+	if !w.sent {
+		if n, err = io.CopyN(struct{ io.Writer }{w}, r, firstPart); err == io.EOF {
+			return n, nil
+		} else if err != nil {
+			return n, err
+		}
+	}
+	var to io.Writer = w.ResponseWriter
+	if w.failed {
+		to = io.Discard
+	}
+	rest, err := io.Copy(to, r)
+	return n + rest, err
+}
+
+const firstPart = 512
 
 // Unwrap is for http.ResponseController.
 func (w *Writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
