@@ -135,9 +135,6 @@ func (d *definition) plan(a *API, input, output reflect.Type, options []Option) 
 		}
 		o.apply(d)
 	}
-	if d.err != nil {
-		return nil, nil, d.err
-	}
 	failures := d.op.Responses
 	d.op.Responses = nil
 	in, err := planInput(input, d)

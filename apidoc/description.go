@@ -157,7 +157,7 @@ func (p Parameter) described(types *gotype.Definitions) (document.Parameter, err
 	}
 	described := document.Parameter{
 		Name: p.Name, In: string(p.In), Description: p.Description, Required: p.Required,
-		Schema: s, Media: p.mediaTypes(), Example: p.Example,
+		Schema: s, Media: p.media, Example: p.Example,
 	}
 	if accept := p.Rules.Get("accept"); accept != "" {
 		described.Accept = message.SplitMedia(accept)
@@ -223,7 +223,7 @@ func checkExample(s *schema.Schema, example any) error {
 // value. Only a body can be null.
 func (p Parameter) schema(types *gotype.Definitions) (s *schema.Schema, err error) {
 	switch {
-	case p.In == InBody && !message.IsJSON(p.mediaTypes()[0]):
+	case p.In == InBody && !message.IsJSON(p.media[0]):
 		return contentSchema(p.Type, p.media[0], types)
 	case p.Type.none() && p.In != InBody:
 		s = &schema.Schema{Kind: "string"}

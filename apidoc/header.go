@@ -3,7 +3,6 @@ package apidoc
 import (
 	"encoding"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"reflect"
 	"strings"
@@ -13,32 +12,6 @@ import (
 )
 
 // This file makes response headers of fields.
-
-// outputHeader is a field that becomes a header.
-type outputHeader struct {
-	name      string
-	index     []int
-	described *Parameter // nil for Content-Type, which the body's media types describe
-}
-
-// planHeader plans a header. Set-Cookie and Content-Type have types of their own.
-func planHeader(f reflect.StructField, name string) (outputHeader, error) {
-	h := outputHeader{name: http.CanonicalHeaderKey(name), index: f.Index}
-	if name == "" {
-		return h, errors.New(`tag header:"": write the header's name`)
-	}
-	if h.name == "Content-Type" {
-		if f.Type.Kind() != reflect.String {
-			return h, errors.New("a Content-Type is a string")
-		}
-		return h, nil
-	}
-	h.described = &Parameter{Name: name, In: InHeader, Description: f.Tag.Get("doc"), Type: Type{goType: f.Type}, Rules: f.Tag}
-	if isCookie(f.Type) {
-		h.described.Type = Type{}
-	}
-	return h, nil
-}
 
 func isCookie(t reflect.Type) bool {
 	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {

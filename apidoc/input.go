@@ -3,6 +3,7 @@ package apidoc
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"reflect"
 	"slices"
 
@@ -16,8 +17,14 @@ import (
 type inputPlan struct {
 	contexts [][]int // fields of type routing.Context
 	fields   []fieldPlan
-	body     *wholeBody // nil if there is none, or a form
-	form     *formBody
+	body     bodyPlan  // nil if there is none
+	form     *formBody // the same, if it is one
+}
+
+// bodyPlan reads a body into an input. The errors are what is wrong with it, and a [Problem] if it
+// cannot be read.
+type bodyPlan interface {
+	read(r *http.Request, input reflect.Value) ([]InputError, error)
 }
 
 // planInput reads an input type, and describes what it reads in d.
@@ -38,6 +45,7 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 		return nil, errors.New("a request has one body: write form tags, or one body tag")
 	case p.form != nil:
 		p.form.closed, p.form.limit = d.op.closedForm, d.limit
+		p.body = p.form
 	}
 	return p, nil
 }
@@ -102,7 +110,7 @@ func placeOf(f reflect.StructField) (place Place, tag string, err error) {
 // refusals returns the problems that a request may be refused with.
 func (p *inputPlan) refusals() []*Problem {
 	switch {
-	case p.body != nil || p.form != nil:
+	case p.body != nil:
 		return []*Problem{badRequest, tooLarge, unsupportedType, invalidInput}
 	case slices.ContainsFunc(p.fields, fieldPlan.canBeWrong):
 		return []*Problem{invalidInput}
@@ -123,18 +131,14 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 			errs = append(errs, InputError{In: f.In, Name: f.Name, Detail: detail})
 		}
 	}
-	var more []InputError
-	var err error
-	switch {
-	case p.body != nil:
-		more, err = p.body.read(c.Request(), v)
-	case p.form != nil:
-		more, err = p.form.read(c.Request(), v)
+	if p.body != nil {
+		more, err := p.body.read(c.Request(), v)
+		if err != nil {
+			return err
+		}
+		errs = append(errs, more...)
 	}
-	if err != nil {
-		return err
-	}
-	if errs = append(errs, more...); len(errs) > 0 {
+	if len(errs) > 0 {
 		return invalid(errs)
 	}
 	return nil

@@ -97,7 +97,7 @@ type Parameter struct {
 	// Example is a value that clients may send, written as JSON. Nil is none.
 	Example any
 
-	media []string // of a body; JSON if empty
+	media []string // of a body, JSON by default
 }
 
 // Response describes the responses with one status.
@@ -134,8 +134,11 @@ func (op *Operation) clone() *Operation {
 	c.Security = slices.Clone(op.Security)
 	c.Extensions = maps.Clone(op.Extensions)
 	for i := range c.Parameters {
-		if c.Parameters[i].In == InPath {
-			c.Parameters[i].Required = true
+		switch p := &c.Parameters[i]; {
+		case p.In == InPath:
+			p.Required = true
+		case p.In == InBody && p.media == nil:
+			p.media = []string{message.JSON}
 		}
 	}
 	for i := range c.Responses {
@@ -163,12 +166,4 @@ func (op *Operation) responds(responses ...Response) {
 			op.Responses = append(op.Responses, r)
 		}
 	}
-}
-
-// mediaTypes returns the media types of a body.
-func (p Parameter) mediaTypes() []string {
-	if p.media == nil {
-		return []string{message.JSON}
-	}
-	return p.media
 }

@@ -25,24 +25,15 @@ type definition struct {
 	limit    int64
 	routing  []routing.RouteOption
 	examples map[int]any // of responses, by status; of the request's body at 0
-	err      error
-}
-
-func (d *definition) fail(format string, args ...any) {
-	if d.err == nil {
-		d.err = fmt.Errorf(format, args...)
-	}
 }
 
 // Status sets the status of successful responses, 200 to 399. The default is 200, or 204 for an
-// operation without a response body.
+// operation without a response body. Any other status panics.
 func Status(code int) Option {
-	return option(func(d *definition) {
-		if code < 200 || code > 399 {
-			d.fail("Status(%d): write a status of 200 to 399; failures are made with Fail", code)
-		}
-		d.status = code
-	})
+	if code < 200 || code > 399 {
+		panic(fmt.Sprintf("apidoc: Status(%d): write a status of 200 to 399; failures are made with Fail", code))
+	}
+	return option(func(d *definition) { d.status = code })
 }
 
 // ID sets the operation's name for programs; see [Operation]. The default is the name of the
@@ -67,12 +58,10 @@ const DefaultBodyLimit = 1 << 20
 // BodyLimit limits the request's body, files included, to a number of bytes. A longer body is
 // refused with 413. The default is [DefaultBodyLimit]. A limit below 1 panics.
 func BodyLimit(bytes int64) Option {
-	return option(func(d *definition) {
-		if bytes < 1 {
-			d.fail("BodyLimit(%d): write a limit of at least 1", bytes)
-		}
-		d.limit = bytes
-	})
+	if bytes < 1 {
+		panic(fmt.Sprintf("apidoc: BodyLimit(%d): write a limit of at least 1", bytes))
+	}
+	return option(func(d *definition) { d.limit = bytes })
 }
 
 // RouteOptions gives an operation options of the router: conditions and middleware.

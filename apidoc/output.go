@@ -34,6 +34,14 @@ type outputPlan struct {
 	media    []string       // that the body may have
 	schema   *schema.Schema // of JSON
 	buffers  sync.Pool      // of *[]byte, in which JSON is written
+
+	described []Parameter // the headers
+}
+
+// outputHeader is a field that becomes a header.
+type outputHeader struct {
+	name  string
+	index []int
 }
 
 // sender makes a result of a body.
@@ -74,9 +82,7 @@ func (p *outputPlan) planField(t reflect.Type, f reflect.StructField, media *str
 	}
 	switch {
 	case isHeader:
-		h, err := planHeader(f, name)
-		p.headers = append(p.headers, h)
-		return true, err
+		return true, p.planHeader(f, name)
 	case isStatus:
 		p.statusAt = f.Index
 		return true, p.planStatus(f, statuses)
@@ -85,6 +91,25 @@ func (p *outputPlan) planField(t reflect.Type, f reflect.StructField, media *str
 	}
 	p.bodyType, p.bodyAt, *media = f.Type, f.Index, body
 	return true, nil
+}
+
+// planHeader plans a header. Set-Cookie and Content-Type have types of their own.
+func (p *outputPlan) planHeader(f reflect.StructField, name string) error {
+	key := http.CanonicalHeaderKey(name)
+	p.headers = append(p.headers, outputHeader{key, f.Index})
+	described := Parameter{Name: name, Description: f.Tag.Get("doc"), Type: Type{goType: f.Type}, Rules: f.Tag}
+	switch {
+	case name == "":
+		return errors.New(`tag header:"": write the header's name`)
+	case key == "Content-Type" && f.Type.Kind() != reflect.String:
+		return errors.New("a Content-Type is a string")
+	case key == "Content-Type":
+		return nil // the body's media types describe it
+	case isCookie(f.Type):
+		described.Type = Type{}
+	}
+	p.described = append(p.described, described)
+	return nil
 }
 
 func (p *outputPlan) planStatus(f reflect.StructField, list string) error {
@@ -151,14 +176,8 @@ func (p *outputPlan) setStatus(chosen int) {
 
 // describe adds the responses of success.
 func (p *outputPlan) describe(d *definition) {
-	var headers []Parameter
-	for _, h := range p.headers {
-		if h.described != nil {
-			headers = append(headers, *h.described)
-		}
-	}
 	for _, status := range p.statuses {
-		r := Response{Status: status, Description: http.StatusText(status), Headers: headers}
+		r := Response{Status: status, Description: http.StatusText(status), Headers: p.described}
 		if r.Description == "" {
 			r.Description = strconv.Itoa(status)
 		}

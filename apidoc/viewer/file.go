@@ -32,41 +32,28 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 	"media-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // loadFiles returns the files by path.
-func loadFiles(s *settings) (map[string]*file, error) {
-	index, err := renderIndex(s)
-	if err != nil {
-		return nil, err
-	}
-	style, err := ours.ReadFile("page/page.css")
-	if err != nil {
-		return nil, err
-	}
-	script, err := ours.ReadFile("page/page.js")
-	if err != nil {
-		return nil, err
-	}
-	bundle, err := static.FS.ReadFile("swagger-ui-bundle.js.gz")
-	if err != nil {
-		return nil, err
-	}
-	icon, err := static.FS.ReadFile("favicon-32x32.png")
-	if err != nil {
-		return nil, err
-	}
+func loadFiles(s *settings) map[string]*file {
 	return map[string]*file{
-		"/":                     newFile("text/html; charset=utf-8", index),
-		"/page.css":             newFile("text/css; charset=utf-8", append([]byte(page.Style), style...)),
-		"/page.js":              newFile("text/javascript; charset=utf-8", script),
-		"/swagger-ui-bundle.js": newCompressedFile("text/javascript; charset=utf-8", bundle),
-		"/favicon-32x32.png":    newFile("image/png", icon),
-	}, nil
+		"/":                     newFile("text/html; charset=utf-8", renderIndex(s)),
+		"/page.css":             newFile("text/css; charset=utf-8", append([]byte(page.Style), content(ours, "page/page.css")...)),
+		"/page.js":              newFile("text/javascript; charset=utf-8", content(ours, "page/page.js")),
+		"/swagger-ui-bundle.js": newCompressedFile("text/javascript; charset=utf-8", content(static.FS, "swagger-ui-bundle.js.gz")),
+		"/favicon-32x32.png":    newFile("image/png", content(static.FS, "favicon-32x32.png")),
+	}
 }
 
-func renderIndex(s *settings) ([]byte, error) {
-	t, err := template.ParseFS(ours, "page/index.html")
+// content returns an embedded file. It panics if there is none: then these are not the files that
+// the page was written for.
+func content(files embed.FS, name string) []byte {
+	b, err := files.ReadFile(name)
 	if err != nil {
-		return nil, err
+		panic(fmt.Sprintf("viewer: %v", err))
 	}
+	return b
+}
+
+func renderIndex(s *settings) []byte {
+	t := template.Must(template.New("index").Parse(string(content(ours, "page/index.html"))))
 	var b bytes.Buffer
 	data := struct {
 		Title   string
@@ -74,9 +61,9 @@ func renderIndex(s *settings) ([]byte, error) {
 		Formats []Format
 	}{s.title, s.theme, s.formats}
 	if err := t.Execute(&b, data); err != nil {
-		return nil, fmt.Errorf("index page: %w", err)
+		panic(fmt.Sprintf("viewer: %v", err))
 	}
-	return b.Bytes(), nil
+	return b.Bytes()
 }
 
 // file is a file to serve. It is immutable and safe for concurrent use.

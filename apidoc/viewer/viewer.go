@@ -21,11 +21,7 @@ func New(options ...Option) http.Handler {
 	if err := s.check(); err != nil {
 		panic(fmt.Sprintf("viewer: %v", err))
 	}
-	files, err := loadFiles(&s)
-	if err != nil {
-		// All is embedded: this is a version of the files that the page was not written for.
-		panic(fmt.Sprintf("viewer: %v", err))
-	}
+	files := loadFiles(&s)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f := files[r.URL.Path]
 		switch {

@@ -40,22 +40,14 @@ func (n *Number) Compare(other *Number) int {
 	return cmp.Compare(n.float, other.float)
 }
 
-// divides reports whether another number is a multiple of n, exactly, as decimals are read. What is
-// too long or too small for a float is none: reading it exactly would take too long.
+// divides reports whether another number is a multiple of n. One of too many digits is not.
 func (n *Number) divides(other *Number) bool {
 	if n.whole && other.whole {
 		return other.integer%n.integer == 0
 	}
-	if other.float == 0 {
-		digits, _, _ := strings.Cut(strings.ToLower(other.Text), "e")
-		return strings.Trim(digits, "-.0") == ""
-	}
-	if len(other.Text) > maxDigits || math.IsInf(other.float, 0) {
-		return false
-	}
-	quotient, ok := new(big.Rat).SetString(other.Text)
-	step, _ := new(big.Rat).SetString(n.Text)
-	return ok && quotient.Quo(quotient, step).IsInt()
+	quotient, ok := exactly(other.Text)
+	step, known := exactly(n.Text)
+	return ok && known && quotient.Quo(quotient, step).IsInt()
 }
 
 // isInteger reports whether text is digits, with or without a minus sign.
@@ -77,33 +69,32 @@ func isNumber(text string) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// maxDigits limits what an exponent may stand for in an integer.
-const maxDigits = 400
-
 // PlainInteger writes an integer such as 1.0 or 2e3 in digits alone, as encoding/json wants it. It
 // reports false for a number that is no integer, and for one of too many digits.
 func PlainInteger(text string) (string, bool) {
 	if isInteger(text) && text != "-0" {
 		return text, true
 	}
-	mantissa, exponent, _ := strings.Cut(strings.ToLower(text), "e")
-	whole, fraction, _ := strings.Cut(strings.TrimPrefix(mantissa, "-"), ".")
-	digits := whole + fraction
-	if strings.Trim(digits, "0") == "" {
-		return "0", true
+	n, ok := exactly(text)
+	if !ok || !n.IsInt() {
+		return "", false
+	}
+	plain := n.Num().String()
+	return plain, len(plain) <= maxDigits
+}
+
+// maxDigits limits what is read exactly: more digits, and larger exponents, would take too long.
+const maxDigits = 400
+
+// exactly reads a number of JSON as decimals are read.
+func exactly(text string) (*big.Rat, bool) {
+	digits, exponent, _ := strings.Cut(strings.ToLower(text), "e")
+	if strings.Trim(digits, "-.0") == "" {
+		return new(big.Rat), true
 	}
 	shift, err := strconv.Atoi(cmp.Or(exponent, "0"))
-	point := len(whole) + shift
-	if err != nil || shift > maxDigits || point < 1 {
-		return "", false
+	if err != nil || max(len(digits), shift, -shift) > maxDigits {
+		return nil, false
 	}
-	digits += strings.Repeat("0", max(0, point-len(digits)))
-	plain := strings.TrimLeft(digits[:point], "0")
-	if strings.Trim(digits[point:], "0") != "" || len(plain) > maxDigits {
-		return "", false
-	}
-	if strings.HasPrefix(mantissa, "-") {
-		plain = "-" + plain
-	}
-	return plain, true
+	return new(big.Rat).SetString(text)
 }
