@@ -114,7 +114,7 @@ func TestREADMEInstalls(t *testing.T) {
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-buildvcs=false")
 		if output, err := cmd.CombinedOutput(); err != nil {
-			if isOffline(string(output)) {
+			if offline.Match(output) {
 				t.Skipf("%s: the module proxy cannot be reached: %s", strings.Join(command, " "), output)
 			}
 			t.Fatalf("%s: %v\n%s", strings.Join(command, " "), err, output)
@@ -122,15 +122,9 @@ func TestREADMEInstalls(t *testing.T) {
 	}
 }
 
-// isOffline reports whether the go command failed because it reached no module proxy.
-func isOffline(output string) bool {
-	for _, sign := range []string{"dial tcp", "no such host", "i/o timeout", "TLS handshake timeout", "module lookup disabled by GOPROXY=off"} {
-		if strings.Contains(output, sign) {
-			return true
-		}
-	}
-	return false
-}
+// offline is what the go command says when it reached no module proxy, or one that is out of order.
+var offline = regexp.MustCompile(`dial tcp|no such host|i/o timeout|TLS handshake timeout|connection reset|: (unexpected )?EOF\b|: (429|5\d\d) |` +
+	`module lookup disabled by GOPROXY=off`)
 
 func readFile(t *testing.T, name string) string {
 	t.Helper()
