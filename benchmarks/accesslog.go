@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// What a line of the access log costs: examples/host, run as a program with and without it, asked
-// over loopback. The time is the CPU time of the host alone. Its standard error is a file.
+// This file measures the cost of the access log: examples/host runs with and without it and gets
+// requests over loopback. The time is the CPU time of the host. Its standard error is a file.
 
 func accessLog(ctx context.Context) (b *benchmark, err error) {
 	const clients = 8

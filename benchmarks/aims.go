@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// This file says how fast the module was meant to be, what of that a run has reached, and why not
-// the rest.
+// This file has the performance targets, compares a run with them, and explains the missed ones.
 
-// An aim is a figure that a run is to stay below.
+// An aim is an upper limit for a figure.
 type aim struct {
 	about  string
 	most   float64
@@ -17,7 +16,7 @@ type aim struct {
 	figure func(figureTable) float64 // NaN if it was not measured
 }
 
-// A figureTable is the results of all benchmarks by their names.
+// A figureTable has the results of all benchmarks by name.
 type figureTable map[string]result
 
 func figuresOf(results []result) figureTable {
@@ -58,7 +57,8 @@ var aims = append([]aim{
 	{"one for a letter, a hit", 18, "ns", took("search_letter", 1e6)},
 }, besideBefore()...)
 
-// besideBefore are the aims of what real hosts do: no slower than before, and no more allocations.
+// besideBefore has the aims for typical work of services: no slower than before, and no more
+// allocations.
 func besideBefore() []aim {
 	var all []aim
 	for _, row := range hostRows() {
@@ -73,19 +73,19 @@ func besideBefore() []aim {
 	}})
 }
 
-// of is our time as a part of another contestant's.
+// of returns this router's time divided by that of another contestant.
 func of(benchmark, other string) func(figureTable) float64 {
 	return func(r figureTable) float64 {
 		return r.figure(benchmark, "flowercafe").ratio / r.figure(benchmark, other).ratio
 	}
 }
 
-// more is the time that each of n things adds.
+// more returns the additional time for each of n things.
 func more(without, with string, n float64) func(figureTable) float64 {
 	return func(r figureTable) float64 { return (r.ns(with) - r.ns(without)) / n }
 }
 
-// building is what our router took to be built.
+// building returns the cost of building this router.
 func building(benchmark string, value func(build) float64) func(figureTable) float64 {
 	return func(r figureTable) float64 {
 		if d := r[benchmark].description; d != nil {
@@ -99,14 +99,14 @@ func building(benchmark string, value func(build) float64) func(figureTable) flo
 	}
 }
 
-// took is our time in a unit of that many nanoseconds; for a hit each of a million, in nanoseconds.
+// took returns this router's time in a unit of that many nanoseconds.
 func took(benchmark string, unit float64) func(figureTable) float64 {
 	return func(r figureTable) float64 { return r.ns(benchmark) / unit }
 }
 
 func (r figureTable) ns(benchmark string) float64 { return r.figure(benchmark, "flowercafe").ns }
 
-// figure is one of numbers that are not, if it was not measured.
+// figure returns a figure of NaNs if the contestant was not measured.
 func (r figureTable) figure(benchmark, contestant string) figure {
 	if f, ok := r[benchmark].figures[contestant]; ok {
 		return f
@@ -114,7 +114,7 @@ func (r figureTable) figure(benchmark, contestant string) figure {
 	return figure{ratio: math.NaN(), ns: math.NaN(), allocs: math.NaN()}
 }
 
-// aimsTable prints what was measured of the aims. What is reached to two digits is reached.
+// aimsTable prints the measured aims. An aim is reached if the rounded figure is.
 func aimsTable(r figureTable) string {
 	var b strings.Builder
 	b.WriteString("| | at most | here | |\n|---|---|---|---|\n")
@@ -136,7 +136,7 @@ func (a aim) text(value float64) string {
 	return strings.TrimSpace(fmt.Sprintf("%.2f %s", value, a.unit))
 }
 
-// reasons says what the times are made of, as profiles show it.
+// reasons explains the times, from profiles.
 const reasons = `Of a request for one of GitHub's routes every contestant pays here for an empty header map, a header and a write. The rest is the search
 and the steps of a request. Among 100,000 routes all who do well wait for memory, and a busy machine, which shares its caches, changes the ratios
 most. Contestants that allocate pay for collecting their garbage on one processor.

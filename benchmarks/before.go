@@ -1,5 +1,4 @@
 package main
 
-// before returns the router of an earlier commit: none, unless -before has put another file in
-// place of this one.
+// before returns the router of an earlier commit. This file has none; -before replaces it.
 func before() []ours { return nil }

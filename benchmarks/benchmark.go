@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A benchmark is one piece of work and everyone who does it.
+// A benchmark is one task and the contestants that do it.
 type benchmark struct {
 	name      string
 	about     string // one line for the tables
@@ -16,16 +16,16 @@ type benchmark struct {
 	absent    []absence
 	builds    []build // of the routers, for large tables
 	close     func()  // nil if there is nothing to close
-	fresh     bool    // every request is a new one, for those who leave something in it
-	longer    int     // how many times as long as others its turns are, if what it measures varies much
+	fresh     bool    // make each request anew, for contestants that change it
+	longer    int     // a factor for the length of its turns, if the times vary much
 }
 
-// A contestant does the benchmark's work, a whole number of passes at a time.
+// A contestant does the benchmark's task, a whole number of passes at a time.
 type contestant struct {
 	name string
 	run  func(passes int) error
 
-	// clock is the CPU time of who does the work, if that is another process; nil for this one's.
+	// clock is the CPU time of the process that does the work; nil for this process.
 	clock clock
 }
 
@@ -36,14 +36,14 @@ func (c *contestant) time() time.Duration {
 	return cpuTime()
 }
 
-// An absence says why somebody who might be expected takes no part.
+// An absence says why a contestant does not take part.
 type absence struct {
 	Name   string
 	Reason string
 }
 
-// enter lets h take part under a name if it gives the right response to every request;
-// otherwise the benchmark names it as absent, with the first wrong response.
+// enter adds h as a contestant if it gives the right response to every request. Otherwise it is
+// listed as absent, with the first wrong response.
 func (b *benchmark) enter(name string, h http.Handler, calls []call) {
 	if err := check(h, calls); err != nil {
 		b.leaveOut(name, "responds otherwise: "+err.Error())
@@ -61,8 +61,9 @@ func (b *benchmark) leaveOut(name, reason string) {
 	b.absent = append(b.absent, absence{name, reason})
 }
 
-// serve returns the timed loop: every request in order, passes times. The requests are the
-// contestant's own. What was written is compared afterwards, so that nobody does less when timed.
+// serve returns the timed loop: all requests in order, passes times. Each contestant has its own
+// requests. The number of written bytes is checked afterwards, so that no contestant does less work
+// when it is timed.
 func serve(h http.Handler, calls []call) func(passes int) error {
 	requests := requestsOf(calls)
 	return timed(calls, func(w *sink) {
@@ -73,7 +74,7 @@ func serve(h http.Handler, calls []call) func(passes int) error {
 	})
 }
 
-// serveFresh makes each request anew, as a server does: whoever sets path values in it pays for
+// serveFresh makes each request anew, like a server, so contestants that set path values pay for
 // them each time.
 func serveFresh(h http.Handler, calls []call) func(passes int) error {
 	requests, used := requestsOf(calls), new(http.Request)

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// The test's program plays roles as the benchmarks' own does.
+// The test program can run in a role, like the benchmark program.
 func TestMain(m *testing.M) {
 	if role := os.Getenv(roleVariable); role != "" {
 		if err := playRole(role); err != nil {
@@ -62,7 +62,7 @@ func TestEveryRoundHasEverybodyOnce(t *testing.T) {
 	}
 }
 
-// A time is that of the chunks that were disturbed least, and a ratio the mean of the layouts'.
+// A time is taken from the least disturbed chunks, and a ratio is the mean of the layouts.
 func TestFiguresAreOfUndisturbedChunks(t *testing.T) {
 	round := func(a, b []float64) map[string]sample {
 		return map[string]sample{"a": {Ns: a, Bytes: a[0]}, "b": {Ns: b, Allocs: 1}}
@@ -83,7 +83,7 @@ func TestFiguresAreOfUndisturbedChunks(t *testing.T) {
 	}
 }
 
-// Who leaves garbage is measured from one collection to the next.
+// Contestants that leave garbage are measured from one collection to the next.
 func TestChunks(t *testing.T) {
 	var kept []byte
 	work := func(bytes int) *contestant {
@@ -144,7 +144,8 @@ func TestAWrongResponseTakesNoPart(t *testing.T) {
 	}
 }
 
-// Everyone gives the right response for every table, or is named with the reason.
+// Every contestant gives the right responses for every table, or is listed as absent with the
+// reason.
 func TestContestants(t *testing.T) {
 	must := map[string][]string{
 		"github_all":         {"flowercafe", "httprouter", "httprouter-master", "servemux", "chi", "gin", "echo", "gorilla", "bunrouter", "treemux"},
@@ -200,7 +201,7 @@ func TestContestants(t *testing.T) {
 	}
 }
 
-// A worker takes the samples, as the program itself starts it.
+// A worker process takes samples.
 func TestJSON(t *testing.T) {
 	workers, err := program{role: "measure short"}.startItself(t.Context())
 	if err != nil {

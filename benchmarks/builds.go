@@ -6,15 +6,16 @@ import (
 	"time"
 )
 
-// A build is what it takes to make a handler: of a route table, until its first response, since
-// some build on the first request.
+// A build is the cost of making a handler from a route table. It includes the first response, since
+// some routers build on the first request.
 type build struct {
 	Name  string
 	Spent time.Duration
-	Bytes uint64 // of the heap that stay
+	Bytes uint64 // of the heap that stays in use
 }
 
-// timeBuild returns the least of some builds: the first also pays for memory from the system.
+// timeBuild returns the minimum of several builds, because the first one also gets memory from the
+// system.
 func timeBuild(p peer, table []route, times int) (least build, h http.Handler, err error) {
 	request, err := http.NewRequest(http.MethodGet, "/", nil)
 	if err != nil {

@@ -7,13 +7,13 @@ import (
 	"net/http/httptest"
 )
 
-// A call is one request and its only right response.
+// A call is a request and the right response.
 type call struct {
 	request *http.Request
 	want    response
 }
 
-// A response is what a client would notice first.
+// A response is the part of a response that is compared.
 type response struct {
 	status      int
 	contentType string
@@ -27,18 +27,18 @@ func (r response) String() string {
 
 const plainText = "text/plain; charset=utf-8"
 
-// plainTextHeader is how every contestant sets its Content-Type: the canonical
-// key and one shared slice, the cheapest way there is with a http.Header.
+// plainTextHeader is the Content-Type that every contestant sets: with the canonical key and a
+// shared slice, which is the cheapest way.
 func plainTextHeader() []string { return []string{plainText} }
 
-// newRequest returns a request as net/http's server makes it, with a context
-// that can be cancelled, as a server's can.
+// newRequest returns a request like those of net/http's server, with a context that can be
+// cancelled.
 func newRequest(ctx context.Context, method, target string) *http.Request {
 	return httptest.NewRequest(method, target, nil).WithContext(ctx)
 }
 
-// check asks h everything once and reports the first response that is wrong.
-// A panic is a response too, and a wrong one.
+// check sends each request to h once and returns an error for the first wrong response. A panic is
+// wrong too.
 func check(h http.Handler, calls []call) error {
 	for _, x := range calls {
 		got, err := ask(h, x.request)

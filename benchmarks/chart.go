@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// This file draws the chart: for some benchmarks each contestant's CPU time beside the reference's,
-// the fastest first. It is drawn twice, for light pages and for dark ones.
+// This file draws the chart: for some benchmarks the ratio of each contestant, the fastest first.
+// It is drawn twice, for light and for dark pages.
 
-// charted are the benchmarks of the chart, and what they are called there.
+// charted are the benchmarks of the chart and their titles.
 var charted = [...]struct{ name, title string }{
 	{"github_all", "GitHub's API, 203 routes that do not overlap"},
 	{"github_overlapping", "GitHub's API, all 239 routes; the others refuse them"},
@@ -30,7 +30,7 @@ const (
 	mostWidth   = chartWidth - 2*chartMargin - 50
 )
 
-// palette are the colours of a chart.
+// palette has the colors of a chart.
 type palette struct{ text, soft, bar, onBar, ours, onOurs string }
 
 var (
@@ -60,7 +60,7 @@ type drawing struct {
 	y       int
 }
 
-// benchmark draws the bars of one benchmark below what is there.
+// benchmark draws the bars of one benchmark below the earlier ones.
 func (d *drawing) benchmark(title string, r result) {
 	d.y += 30
 	d.text(chartMargin, d.y, d.colours.text, "bold", title)
@@ -73,8 +73,8 @@ func (d *drawing) benchmark(title string, r result) {
 	}
 }
 
-// bar draws a bar with the name on it, or behind it where it is too short. A bar that would be too
-// long ends in a point.
+// bar draws a bar with the name on it, or beside it if the bar is too short. A bar that is too long
+// ends in a point.
 func (d *drawing) bar(name string, ratio float64) {
 	fill, onBar, weight := d.colours.bar, d.colours.onBar, "normal"
 	if name == "flowercafe" {

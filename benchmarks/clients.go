@@ -16,14 +16,14 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// Many clients at once, each on a connection that it keeps. The server and the clients are
-// processes of their own, since one process may not open as many files as both sides of 10,000
-// connections need; the server tells how much CPU time it has spent.
+// Many concurrent clients with keep-alive connections. The server and the clients are separate
+// processes, since one process cannot open enough files for both sides of 10,000 connections. The
+// server reports its CPU time.
 
 const clientsPath = "/flowers/rose"
 
-// serveUntilTold serves the catalog, or the bytes of one of its responses from a constant handler.
-// It prints its address, and then its CPU time for each line that it reads.
+// serveUntilTold serves the catalog, or one of its responses from a constant handler. It prints its
+// address, and then its CPU time for each line that it reads.
 func serveUntilTold(name string) error {
 	catalog, err := flowercatalog.New()
 	if err != nil {
@@ -45,8 +45,8 @@ func serveUntilTold(name string) error {
 	return nil
 }
 
-// askWhenTold connects a number of clients to an address, given as "NUMBER ADDRESS". For each line
-// it reads, which is a number too, every client asks that often.
+// askWhenTold connects clients to a server, given as "NUMBER ADDRESS". Each line that it reads is
+// the number of requests that every client sends.
 func askWhenTold(what string) error {
 	number, address, _ := strings.Cut(what, " ")
 	n, err := strconv.Atoi(number)
@@ -88,7 +88,7 @@ func askWhenTold(what string) error {
 	return nil
 }
 
-// rawClient asks over one connection.
+// rawClient sends requests on one connection.
 type rawClient struct {
 	conn net.Conn
 	in   *bufio.Reader
@@ -103,7 +103,7 @@ func dialRaw(address string) (*rawClient, error) {
 }
 
 func (c *rawClient) ask() error {
-	c.conn.SetDeadline(time.Now().Add(time.Minute)) // a hang guard alone
+	c.conn.SetDeadline(time.Now().Add(time.Minute)) // only a hang guard
 	if _, err := io.WriteString(c.conn, "GET "+clientsPath+" HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (c *rawClient) ask() error {
 	return nil
 }
 
-// clients measures the server's CPU time for a request when n clients ask at once.
+// clients measures the server's CPU time for a request of n concurrent clients.
 func clients(n int) func(context.Context) (*benchmark, error) {
 	return func(ctx context.Context) (_ *benchmark, err error) {
 		b := &benchmark{about: fmt.Sprintf("GET %s by %d clients at once, the server alone", clientsPath, n), reference: "floor", perPass: n}

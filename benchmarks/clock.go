@@ -2,8 +2,7 @@ package main
 
 import "time"
 
-// A clock reads the CPU time spent so far by all threads of the process. CPU time, not the time of
-// day: it stands still while another process has the processor, so a busy machine disturbs it
-// least. All threads: what is handed to other goroutines counts, and so does the work of the
-// garbage collector, which runs beside those who leave it garbage.
+// A clock reads the CPU time of all threads of the process so far. CPU time does not include the
+// time of other processes, so a busy machine disturbs it less than the time of day. It includes the
+// work of other goroutines and of the garbage collector.
 type clock func() time.Duration

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// processTime returns the CPU time of another process. Its clock is named by the process ID as in
-// clock_getcpuclockid(3).
+// processTime returns the CPU time of another process. The clock's ID is made from the process ID,
+// as in clock_getcpuclockid(3).
 func processTime(pid int) (time.Duration, error) {
 	const allThreads = 2 // CPUCLOCK_SCHED
 	var t unix.Timespec

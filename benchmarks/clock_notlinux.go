@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// processTime needs Linux.
+// processTime is only available on Linux.
 func processTime(int) (time.Duration, error) {
 	return 0, errors.New("the CPU clock of another process cannot be read on this system")
 }

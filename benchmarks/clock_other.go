@@ -4,8 +4,7 @@ package main
 
 import "time"
 
-// Where the CPU clock cannot be read, the time of day stands in for them, and
-// the tables say so.
+// Where the CPU clock cannot be read, the time of day is used, and the tables say so.
 const cpuClocks = "Elapsed time (no CPU clock on this system)"
 
 func cpuTime() time.Duration { return time.Duration(time.Now().UnixNano()) }

@@ -13,7 +13,7 @@ const cpuClocks = "CPU time"
 func cpuTime() time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t); err != nil {
-		panic("clock_gettime: " + err.Error()) // the kernel has had the clock for decades
+		panic("clock_gettime: " + err.Error()) // every kernel has this clock
 	}
 	return time.Duration(t.Nano())
 }

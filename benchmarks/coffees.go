@@ -16,9 +16,9 @@ import (
 	"example.com/flowercafe/coffeedemo"
 )
 
-// The list of coffees: our route with its session, transaction and cancellation; the floor, which
-// is one prepared join stepped and rendered on one connection; database/sql with two drivers, as a
-// handler would be written with it; and gin with gorm.
+// The list of coffees: this module's route with its session, transaction and cancellation; the
+// floor, which steps and renders one prepared join on one connection; typical handlers with
+// database/sql and two drivers; and gin with gorm.
 
 const (
 	coffeeTables = `CREATE TABLE SUPPLIERS (SUP_ID INTEGER PRIMARY KEY, SUP_NAME TEXT NOT NULL);

@@ -33,8 +33,8 @@ type coffee struct {
 
 func (coffee) TableName() string { return "COFFEES" }
 
-// ginWithGorm is the list as an application of gin and gorm would have it: models, a join, a
-// transaction, prepared statements.
+// ginWithGorm is the list in a typical application of gin and gorm, with models, a join, a
+// transaction and prepared statements.
 func ginWithGorm() (http.Handler, func() error, error) {
 	db, err := gorm.Open(sqlite.Open("file:/gorm?vfs=memdb"), &gorm.Config{PrepareStmt: true, Logger: logger.Discard})
 	if err != nil {

@@ -15,16 +15,16 @@ import (
 	"strings"
 )
 
-// This file puts an earlier commit into the program as a module of another name. It is taken out of
-// git into a temporary directory. A commit comes with the package engine that fits it; those before
-// there was one get that in testdata/before.
+// This file adds an earlier commit to the program, as a module with another name in a temporary
+// directory. The commit's own package engine is used; commits without one get that of
+// testdata/before.
 
 const (
 	modulePath  = "example.com/flowercafe"
 	earlierPath = "example.com/flowercafe-before"
 )
 
-// inPlaceOfBefore is what before.go is with an earlier commit.
+// inPlaceOfBefore replaces before.go if there is an earlier commit.
 const inPlaceOfBefore = `package main
 
 import "` + earlierPath + `/benchmarks/engine"
@@ -37,8 +37,8 @@ func before() []ours {
 //go:embed testdata/before/engine.go
 var engineBefore []byte
 
-// addBefore lets p be built with the router of the commit. The function it returns removes what
-// that needs.
+// addBefore makes p be built with the router of the commit. The returned function removes the
+// temporary files.
 func (p *program) addBefore(ctx context.Context, commit string) (remove func(), err error) {
 	dir, err := os.MkdirTemp("", "benchmarks-before-")
 	if err != nil {
@@ -85,8 +85,8 @@ func (p *program) addBefore(ctx context.Context, commit string) (remove func(), 
 	return remove, nil
 }
 
-// checkOut writes the Go files of a commit's main module, and the package engine, to dir, with the
-// other module path.
+// checkOut writes the Go files of a commit's main module and the package engine to dir, with
+// another module path.
 func checkOut(ctx context.Context, commit, dir string) error {
 	git := exec.CommandContext(ctx, "git", "-C", "..", "archive", commit)
 	var archive, complaint bytes.Buffer
@@ -104,7 +104,7 @@ func checkOut(ctx context.Context, commit, dir string) error {
 	}
 	for name, content := range files {
 		if path := filepath.Dir(name); strings.HasPrefix(path, "benchmarks") && path != filepath.Dir(adapter) {
-			continue // a module of its own
+			continue // a nested module
 		}
 		content = bytes.ReplaceAll(content, []byte(modulePath), []byte(earlierPath))
 		target := filepath.Join(dir, filepath.FromSlash(name))

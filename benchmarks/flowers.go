@@ -12,8 +12,8 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// The catalog over loopback, beside a handler that writes the same bytes: client, network and
-// server are in both figures.
+// The catalog over loopback, compared with a handler that writes the same bytes. Both figures
+// include client, network and server.
 func flowersOverLoopback(path string) func(context.Context) (*benchmark, error) {
 	return func(ctx context.Context) (*benchmark, error) {
 		catalog, err := flowercatalog.New()
@@ -44,7 +44,7 @@ func flowersOverLoopback(path string) func(context.Context) (*benchmark, error) 
 	}
 }
 
-// constantResponse writes the response of h to a request for path.
+// constantResponse returns a handler that always writes the response of h to a request for path.
 func constantResponse(ctx context.Context, h http.Handler, path string) http.Handler {
 	recorder := responseOf(ctx, h, path)
 	body, header := recorder.Body.Bytes(), recorder.Header()
@@ -57,7 +57,7 @@ func constantResponse(ctx context.Context, h http.Handler, path string) http.Han
 	})
 }
 
-// overLoopback serves h and returns the loop that asks it for path over one connection.
+// overLoopback serves h and returns the loop that requests path on one connection.
 func overLoopback(h http.Handler, path string, size int) (run func(int) error, stop func(), err error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -84,7 +84,7 @@ func overLoopback(h http.Handler, path string, size int) (run func(int) error, s
 	return run, func() { client.CloseIdleConnections(); server.Close() }, nil
 }
 
-// search measures a search in a million flowers. It has no peer: the figures stand for themselves.
+// search measures a search in a million flowers, without other contestants.
 func search(text string) func(context.Context) (*benchmark, error) {
 	return func(ctx context.Context) (*benchmark, error) {
 		const n = 1_000_000
@@ -101,7 +101,7 @@ func search(text string) func(context.Context) (*benchmark, error) {
 		if err != nil {
 			return nil, err
 		}
-		runtime.KeepAlive(flowers) // or what they take would be taken off the catalog's memory
+		runtime.KeepAlive(flowers) // otherwise they would reduce the measured memory of the catalog
 		about := fmt.Sprintf("%q in %d flowers, whose slugs and names are %.1f MB", text, n, float64(names)/(1<<20))
 		request := newRequest(ctx, http.MethodGet, "/flowers/")
 		request.URL.RawQuery = url.Values{"name": {text}}.Encode()

@@ -14,11 +14,10 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// How the cost of a request grows with what it is asked of: benchmarks of one kind and several
-// sizes, and the table that sets them side by side. Those of routes are among the others (routes_10
-// to routes_100000).
+// How the cost of a request grows with the size of the data: benchmarks of several sizes, and the
+// table that compares them. Those of routes are among the others (routes_10 to routes_100000).
 
-// kinds are the rows of the table. The benchmarks of a kind are named by it and a size.
+// kinds are the rows of the table. The name of a benchmark has the kind and the size.
 var kinds = []struct {
 	name, about string
 	sizes       []int
@@ -104,7 +103,7 @@ func coffeeRows(n int) func(context.Context) (*benchmark, error) {
 	}
 }
 
-// whatever measures an app of ours with one request, whose first response is taken for right.
+// whatever measures an app with one request, whose first response is assumed to be right.
 func whatever(ctx context.Context, about string, app http.Handler, target string) *benchmark {
 	b := &benchmark{about: about, reference: "flowercafe"}
 	request := newRequest(ctx, http.MethodGet, target)
@@ -119,8 +118,8 @@ func responseOf(ctx context.Context, h http.Handler, target string) *httptest.Re
 	return recorder
 }
 
-// growthTable sets flowercafe's figures of all kinds side by side. The slope is the exponent
-// between the last two sizes: 0 where they cost the same, 1 where the cost grows as the size does.
+// growthTable lists flowercafe's figures of all kinds. The slope is the exponent between the last
+// two sizes: 0 if they cost the same, 1 if the cost grows like the size.
 func growthTable(results []result) string {
 	figures := make(map[string]float64)
 	for _, r := range results {
@@ -147,7 +146,7 @@ func growthTable(results []result) string {
 	return b.String()
 }
 
-// duration writes nanoseconds with three digits.
+// duration formats nanoseconds with three digits.
 func duration(ns float64) string {
 	switch {
 	case ns < 1e3:

@@ -9,13 +9,13 @@ import (
 	"github.com/uptrace/bunrouter"
 )
 
-// What real hosts do beside writing a constant text: each of these rows is a request for one route,
-// beside the commit before, if there is one, and beside peers that have such a thing.
+// Typical work of services beside a constant text. Each row is a request for one route, compared
+// with the earlier commit, if there is one, and with peers that have the feature.
 
-// A hostRow is named as in package engine.
+// A hostRow has the name of a handler of package engine.
 type hostRow struct {
 	name, about string
-	peers       func(want response) map[string]http.Handler // what responds as we do
+	peers       func(want response) map[string]http.Handler // handlers with the same response
 }
 
 func hostRows() []hostRow {
@@ -65,7 +65,7 @@ func (row hostRow) build(ctx context.Context) (*benchmark, error) {
 	return b, nil
 }
 
-// handler writes a response as a handler of a host's would.
+// handler writes a response like a typical handler.
 func (served response) handler() http.HandlerFunc {
 	contentType, body := []string{served.contentType}, []byte(served.body)
 	return func(w http.ResponseWriter, _ *http.Request) {

@@ -9,11 +9,11 @@ import (
 	"sync"
 )
 
-// The linker puts the functions of a program in an order that one line of code changes, and the
-// order alone makes a benchmark faster or slower by up to a tenth. So this program is linked
-// several times, each time in another random order, and a worker runs each.
+// One line of code can change the order in which the linker places functions, and the order alone
+// changes a time by up to a tenth. So this program is linked several times in random orders, and a
+// worker runs each.
 
-// A program is what workers are made of.
+// A program says how to build the workers.
 type program struct {
 	flags []string // of go run, beside those of the layout; set by -before
 	role  string
@@ -49,16 +49,16 @@ func stop(workers []worker) {
 	}
 }
 
-// startItself starts a worker of this program as it is linked.
+// startItself starts a worker with this program's own layout.
 func (p program) startItself(ctx context.Context) ([]worker, error) {
 	process, _, err := startRole(ctx, p.role)
 	return []worker{{process}}, err
 }
 
-// isOfTheseSources reports whether this program is of the sources in the working directory, so that
-// what go run builds there differs in layout alone. Build IDs tell: the middle of a program's is
-// that of its main package, a hash of all that it is made of. It is not the same with go run, which
-// leaves out debug information, and go build.
+// isOfTheseSources reports whether this program was built from the sources in the working
+// directory, so that a program built there by go run only differs in its layout. It compares build
+// IDs: the middle part is a hash of all inputs of the main package. It differs between go run,
+// which omits debug information, and go build.
 func isOfTheseSources(ctx context.Context) bool {
 	self, err := os.Executable()
 	if err != nil {

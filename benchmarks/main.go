@@ -1,4 +1,4 @@
-// Benchmarks measures the module beside its peers, interleaved in one run, and prints tables of
+// Benchmarks compares the module with its peers, interleaved in one run, and prints tables of
 // ratios.
 //
 //	go run .              every benchmark; also writes RESULTS.md, chart.svg and chart-dark.svg
@@ -35,7 +35,7 @@ type meter struct {
 	layouts int
 	rounds  int           // of each layout; with a limit, at most
 	turn    time.Duration // how long each contestant works in a round
-	limit   time.Duration // of all together, from the start; 0 for none
+	limit   time.Duration // of the whole run; 0 for none
 }
 
 var (
@@ -43,7 +43,7 @@ var (
 	shortMeter = meter{layouts: 3, rounds: 1000, turn: 4 * time.Millisecond, limit: 16 * time.Second}
 )
 
-// fewRounds are taken of each layout, however long they last.
+// fewRounds is the minimum number of rounds of each layout.
 const fewRounds = 3
 
 func run() (err error) {
@@ -120,7 +120,7 @@ func (m meter) start(ctx context.Context, p program) ([]worker, error) {
 	return p.startWorkers(ctx, m.layouts)
 }
 
-// until returns when the next of so many benchmarks should be done; zero for no limit.
+// until returns the deadline of the next of that many benchmarks; zero for no limit.
 func (m meter) until(began time.Time, left int) time.Time {
 	if m.limit == 0 {
 		return time.Time{}
@@ -128,15 +128,15 @@ func (m meter) until(began time.Time, left int) time.Time {
 	return time.Now().Add((m.limit - time.Since(began)) / time.Duration(left))
 }
 
-// result is a benchmark and what everyone needed.
+// result is a benchmark and the figures of its contestants.
 type result struct {
 	name string
 	*description
 	figures map[string]figure
 }
 
-// measure takes the rounds of a benchmark, each layout's in turns. It ends early when another round
-// would take too long.
+// measure takes the rounds of a benchmark, alternating between layouts. It ends early if another
+// round would take too long.
 func (m meter) measure(e entry, workers []worker, until time.Time) (result, error) {
 	rounds, few := m.rounds, fewRounds
 	if e.once {
@@ -169,8 +169,8 @@ func (m meter) measure(e entry, workers []worker, until time.Time) (result, erro
 	return result{e.name, d, taken.figures(d.Names, d.Reference)}, nil
 }
 
-// measured is a figure in JSON. A request now and then pays for the runtime: a collection empties
-// pools. That is not its own, and rounded away.
+// measured is a figure in JSON. Allocations are rounded, because a few requests also pay for the
+// runtime, after a collection has emptied pools.
 type measured struct {
 	Ns     float64 `json:"ns"`
 	Bytes  float64 `json:"bytes"`

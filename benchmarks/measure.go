@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// This file takes the samples: in each round every contestant has one turn. statistics.go makes
-// figures of them.
+// This file takes the samples: in each round every contestant has one turn. statistics.go computes
+// the figures.
 
-// A sample is what a request of one contestant cost in one round.
+// A sample is the cost of one contestant's requests in one round.
 type sample struct {
 	Ns     []float64 // in each chunk
 	Bytes  float64
 	Allocs float64
 }
 
-// A turn is what a contestant does in a round: a number of chunks, which are timed. Chunks are
-// short, so that other work on the machine disturbs few of them. Those of a contestant that leaves
-// garbage last until it has been collected, so that each has the cost of one collection.
+// A turn is a contestant's work in a round: a number of timed chunks. Chunks are short, so that
+// other work on the machine disturbs few of them. If a contestant leaves garbage, each chunk lasts
+// until the next collection, so that it has the cost of one.
 type turn struct {
 	*contestant
 	passes   int // in a step
@@ -32,11 +32,11 @@ type turn struct {
 const (
 	step       = time.Millisecond / 4
 	shortChunk = 4   // steps
-	longChunk  = 200 // steps; who leaves too little garbage for a collection in this time pays for none
+	longChunk  = 200 // steps; with too little garbage for a collection in this time, its cost is ignored
 	smallHeap  = 4 << 20
 )
 
-// prepare finds out how much everyone does in a turn of about that length.
+// prepare sets the amount of work of each contestant for turns of about that length.
 func prepare(b *benchmark, length time.Duration) ([]turn, error) {
 	length *= time.Duration(max(b.longer, 1))
 	turns := make([]turn, len(b.entrants))
@@ -66,19 +66,19 @@ func (c *contestant) turn(length time.Duration) (turn, error) {
 	}
 	runtime.ReadMemStats(&after)
 	in := func(d time.Duration) int { return max(int(float64(passes)*float64(d)/float64(spent)), 1) }
-	if c.clock != nil { // another process, whose garbage is not seen here
+	if c.clock != nil { // another process, whose garbage is not counted
 		return turn{c, in(length), 1, 1, false}, nil
 	}
 	garbage := float64(after.TotalAlloc-before.TotalAlloc) / float64(passes) * float64(in(longChunk*step))
-	if garbage > float64(max(before.HeapAlloc, smallHeap)) { // a heap is collected when it has doubled
+	if garbage > float64(max(before.HeapAlloc, smallHeap)) { // a collection starts when the heap has doubled
 		return turn{c, in(step), 2 * longChunk, 1, true}, nil
 	}
 	steps := in(shortChunk*step) / in(step)
 	return turn{c, in(step), steps, max(in(length)/(steps*in(step)), 1), false}, nil
 }
 
-// takeRound gives everyone one turn, in an order that changes with the round. Garbage is collected
-// while those who leave it are at work, as in a server, and is in their time.
+// takeRound gives every contestant one turn, in an order that changes with the round. Collections
+// of garbage run during the turns, as in a server, and are included in the times.
 func takeRound(turns []turn, perPass, round int) (map[string]sample, error) {
 	samples := make(map[string]sample, len(turns))
 	for _, i := range order(len(turns), round) {
@@ -119,7 +119,7 @@ func (t turn) take(perPass int) (sample, error) {
 	return s, nil
 }
 
-// chunk works for a chunk and returns the number of passes.
+// chunk runs one chunk and returns the number of passes.
 func (t turn) chunk() (passes int, err error) {
 	before := collections()
 	for range t.steps {
@@ -141,8 +141,8 @@ func collections() uint64 {
 	return s[0].Value.Uint64()
 }
 
-// order is the order of a round: it begins with another one each time, and every second round runs
-// backwards, so that nobody always follows the same.
+// order is the order of a round. It starts with another contestant each time, and every second
+// round is reversed, so that no contestant always follows the same one.
 func order(n, round int) []int {
 	o := make([]int, n)
 	for i := range o {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A peer builds a handler for a route table, with a router of its own. Every handler responds with
-// 200, text/plain and the route's body, or the value of the parameter that the route echoes.
+// A peer is a router that builds a handler for a route table. Every handler responds with 200,
+// text/plain and the route's body, or the value of the parameter that the route echoes.
 type peer struct {
 	name  string
 	build func(table []route) http.Handler
@@ -34,11 +34,11 @@ func peers() []peer {
 	)
 }
 
-// tryBuild builds the handler of p, and reports what it refuses in place of its panic.
+// tryBuild builds the handler of p, and returns an error if it panics.
 func (p peer) tryBuild(table []route) (h http.Handler, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			// Some tell where in this program the route was defined; that is of no interest.
+			// Some messages have the place of the definition, which is removed.
 			reason, _, _ := strings.Cut(fmt.Sprint(v), " (registered at")
 			err = fmt.Errorf("refuses the table: %.120s", reason)
 		}
@@ -46,7 +46,7 @@ func (p peer) tryBuild(table []route) (h http.Handler, err error) {
 	return p.build(table), nil
 }
 
-// writeText is how every handler but ours responds.
+// writeText writes the response of every peer's handler.
 func writeText(w http.ResponseWriter, contentType []string, text string) {
 	w.Header()["Content-Type"] = contentType
 	io.WriteString(w, text)

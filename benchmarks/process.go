@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// This program starts itself, with its role in the environment: to be measured in several layouts,
-// and to be a server or many clients. Such a process prints a line when it is ready, and then one
-// for each line on its standard input. It ends when its input does.
+// This program starts itself, with a role in the environment: as a worker in another layout, a
+// server, or many clients. Such a process prints a line when it is ready, and then one for each
+// line on its standard input. It ends when its input is closed.
 
 const roleVariable = "BENCHMARKS_ROLE"
 

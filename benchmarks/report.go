@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// table prints a result, each contestant beside the reference.
+// table prints a result.
 func (r result) table() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", r.name, r.About)
@@ -57,7 +57,7 @@ func writeResults(results []result, m meter, before string) error {
 	return os.WriteFile("chart-dark.svg", []byte(chart(results, darkChart)), 0o644)
 }
 
-// processor returns the processor's name as the system tells it.
+// processor returns the name of the processor.
 func processor() string {
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {

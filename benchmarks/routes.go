@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// A route is one line of a route table, in the notation of its source: ":name"
-// is one segment, "*name" the rest of the path.
+// A route is an entry of a route table. In its path ":name" is one segment, "*name" the rest of the
+// path.
 //
-// Its handler writes the route's own method and pattern, so that a response
-// tells which route gave it; with echo set it writes that parameter's value.
+// Its handler writes the route's method and pattern, to identify the route, or the value of the
+// parameter echo if that is set.
 type route struct {
 	Method      string `json:"method"`
 	Path        string `json:"path"`
-	Overlapping bool   `json:"overlapping"` // refused by httprouter beside the others
+	Overlapping bool   `json:"overlapping"` // refused by httprouter together with the others
 
 	echo string
 }
@@ -41,21 +41,21 @@ func routeTable(name string) ([]route, error) {
 	return tables[name], nil
 }
 
-// plain is the part of a table without overlaps, which every router accepts.
+// plain returns the routes without overlaps, which every router accepts.
 func plain(table []route) []route {
 	return slices.DeleteFunc(slices.Clone(table), func(rt route) bool { return rt.Overlapping })
 }
 
-// withParams is the part of a table that has parameters.
+// withParams returns the routes with parameters.
 func withParams(table []route) []route {
 	return slices.DeleteFunc(slices.Clone(table), func(rt route) bool {
 		return !strings.ContainsAny(rt.Path, ":*")
 	})
 }
 
-// generalFirst orders a table so that of two routes that match the same path
-// the more special one comes later: then "the last defined wins" and "the most
-// special wins" are the same rule, and all routers owe the same responses.
+// generalFirst orders a table so that of two overlapping routes the more specific one comes later.
+// Then "the last defined wins" and "the most specific wins" are the same rule, and all routers must
+// give the same responses.
 func generalFirst(table []route) []route {
 	return slices.SortedStableFunc(slices.Values(table), func(a, b route) int {
 		return slices.Compare(specialness(a.Path), specialness(b.Path))
@@ -77,7 +77,7 @@ func specialness(path string) []int {
 	return s
 }
 
-// translate rewrites a path into another router's notation.
+// translate rewrites a path in another router's notation.
 func (rt route) translate(param, rest func(name string) string) string {
 	segments := strings.Split(rt.Path, "/")
 	for i, s := range segments {
@@ -91,8 +91,8 @@ func (rt route) translate(param, rest func(name string) string) string {
 	return strings.Join(segments, "/")
 }
 
-// callsFor asks for each route once: every parameter has its own name as
-// its value, and a rest of a path is two segments long.
+// callsFor returns a call for each route. The value of a parameter is its name, and the rest of a
+// path has two segments.
 func callsFor(ctx context.Context, table []route) []call {
 	self := func(name string) string { return name }
 	xs := make([]call, len(table))
@@ -110,8 +110,8 @@ func callsFor(ctx context.Context, table []route) []call {
 	return xs
 }
 
-// generated returns a table of n routes shaped like a large REST interface:
-// areas, with 25 kinds of things each, and four routes for each kind.
+// generated returns a table of n routes like those of a large REST interface: areas with 25 kinds
+// of resources each, and four routes for each kind.
 func generated(n int) []route {
 	table := make([]route, 0, n)
 	for i := 0; len(table) < n; i++ {
@@ -126,8 +126,7 @@ func generated(n int) []route {
 	return table[:n]
 }
 
-// spread picks at most n routes that are spread over the whole table, in an
-// order without a pattern that a processor could learn.
+// spread picks at most n routes from the whole table, in an order that a processor cannot predict.
 func spread(table []route, n int) []route {
 	picked := slices.SortedFunc(slices.Values(table), func(a, b route) int {
 		return cmp.Compare(scatter(a.body()), scatter(b.body()))
@@ -135,7 +134,7 @@ func spread(table []route, n int) []route {
 	return picked[:min(n, len(picked))]
 }
 
-// scatter is FNV-1a: the same order in every run.
+// scatter is the FNV-1a hash, so the order is the same in every run.
 func scatter(s string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(s) {

@@ -2,8 +2,7 @@ package main
 
 import "net/http"
 
-// A sink is the http.ResponseWriter that all contestants write to: it counts
-// bytes and forgets them.
+// A sink is the http.ResponseWriter of all contestants: it counts bytes and discards them.
 type sink struct {
 	header  http.Header
 	status  int
@@ -20,13 +19,13 @@ func (s *sink) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// WriteString is there because net/http's own writer has it.
+// WriteString is implemented because net/http's own writer has it.
 func (s *sink) WriteString(b string) (int, error) {
 	s.written += len(b)
 	return len(b), nil
 }
 
-// reset makes the sink as good as new for the next request; the count goes on.
+// reset clears the sink for the next request, except for the count.
 func (s *sink) reset() {
 	clear(s.header)
 	s.status = http.StatusOK

@@ -5,29 +5,28 @@ import (
 	"slices"
 )
 
-// A figure is what one contestant needs for one request.
+// A figure is the cost of one contestant's request.
 //
-// Nothing makes a program faster than it is, but other work on the machine makes it slower, for
-// microseconds or for seconds. So a time is that of the chunks that were disturbed least, taken
-// from many short turns in which the contestants alternate. The same code is up to a tenth faster
-// or slower where the linker happens to put it, so this is done in several builds of this program
-// that are linked in different orders: the ratio is the mean of the builds' ratios.
+// Other work on the machine makes a program slower, for microseconds or for seconds. So a time is
+// taken from the least disturbed chunks of many short turns, in which the contestants alternate.
+// The layout of the program makes code up to a tenth faster or slower. So there are several builds
+// with random layouts, and a ratio is the mean of the builds' ratios.
 type figure struct {
 	ratio     float64 // to the reference
 	low, high float64 // the lowest and the highest ratio of half the rounds of a layout
-	ns        float64 // the ratio times the reference's time, so that quotients of times are those of ratios
-	bytes     float64 // least of the rounds: the rest is the runtime's own
+	ns        float64 // the ratio times the reference's time, so that both have the same quotients
+	bytes     float64 // minimum of the rounds: the rest is of the runtime
 	allocs    float64
 }
 
-// undisturbed is the part of the chunks that are taken for not disturbed.
+// undisturbed is the part of the chunks that counts as undisturbed.
 const undisturbed = 0.1
 
 // samples are the rounds of each layout.
 type samples [][]map[string]sample
 
-// figures returns the figure of each contestant. Where the reference did not take part, the first
-// is it.
+// figures returns the figure of each contestant. If the reference is absent, the first contestant
+// is the reference.
 func (s samples) figures(names []string, reference string) map[string]figure {
 	if !slices.Contains(names, reference) {
 		reference = names[0]
@@ -65,8 +64,7 @@ func timeIn(rounds []map[string]sample, name string) float64 {
 	return quantile(chunks, undisturbed)
 }
 
-// quantile returns the value below which a part of the values lie, between two of them where it
-// falls there; NaN without values.
+// quantile returns the quantile of values, interpolated between two of them, or NaN without values.
 func quantile(values []float64, part float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()

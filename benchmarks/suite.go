@@ -10,13 +10,13 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file lists what is measured of the routers. What needs more than a route table is in files
-// of its own.
+// This file lists the benchmarks of the routers. Those that need more than a route table have their
+// own files.
 
 // A suite is all benchmarks.
 type suite struct {
 	peers []peer
-	short bool // only with those whom a short run measures
+	short bool // without the contestants that a short run leaves out
 }
 
 func newSuite(short bool) suite {
@@ -25,8 +25,7 @@ func newSuite(short bool) suite {
 	return s
 }
 
-// measures reports whether a contestant takes part. A short run is without those who are far
-// behind.
+// measures reports whether a contestant takes part. A short run leaves out the slowest ones.
 func (s suite) measures(name string) bool {
 	return !s.short || !slices.Contains([]string{
 		"servemux", "chi", "echo", "gorilla", "treemux", "database/sql+mattn", "gin+gorm",
@@ -37,7 +36,7 @@ func (s suite) measures(name string) bool {
 type entry struct {
 	name  string
 	short bool // measured with -short too
-	once  bool // measured in one layout, on all processors: the time is not in code of ours, or there is too much data
+	once  bool // measured in one layout, on all processors: the layout matters little, or there is too much data
 	build func(ctx context.Context) (*benchmark, error)
 }
 
@@ -98,7 +97,7 @@ func (s suite) onTable(about, table string, part func([]route) []route) func(con
 	}
 }
 
-// routers lets every peer but those left out route the table, asked for the given routes.
+// routers measures every peer but those left out, with requests for the given routes.
 func (s suite) routers(ctx context.Context, about string, table, asked []route, leftOut ...string) *benchmark {
 	b := &benchmark{about: about, reference: "httprouter"}
 	calls := callsFor(ctx, asked)
@@ -137,14 +136,14 @@ func (s suite) generatedRoutes(n int, leftOut ...string) func(context.Context) (
 	}
 }
 
-// passes measures a request that n routes pass before one responds.
+// passes measures a request for which n routes pass before one responds.
 func passes(n int) func(context.Context) (*benchmark, error) {
 	return func(ctx context.Context) (*benchmark, error) {
 		return alone(ctx, fmt.Sprintf("%d routes pass", n), func(o ours, rt route) http.Handler { return o.passes(rt.forOurs(), n) }), nil
 	}
 }
 
-// filters measures a request for one route with ten filters of a pattern.
+// filters measures a request for one route with ten filters with a pattern.
 func filters(pattern, about string) func(context.Context) (*benchmark, error) {
 	n := 0
 	if pattern != "" {
@@ -155,7 +154,7 @@ func filters(pattern, about string) func(context.Context) (*benchmark, error) {
 	}
 }
 
-// alone measures our router without peers, asked for one route.
+// alone measures this router without peers, with requests for one route.
 func alone(ctx context.Context, about string, build func(ours, route) http.Handler) *benchmark {
 	rt := route{Method: http.MethodGet, Path: "/p/:id"}
 	b := &benchmark{about: about, reference: "flowercafe"}
@@ -165,7 +164,7 @@ func alone(ctx context.Context, about string, build func(ours, route) http.Handl
 	return b
 }
 
-// beside measures GitHub's routes with and without others beside them that don't match.
+// beside measures GitHub's routes with and without additional routes that don't match.
 func beside(about string, add func(*routing.App)) func(context.Context) (*benchmark, error) {
 	return func(ctx context.Context) (*benchmark, error) {
 		table, err := routeTable("github")

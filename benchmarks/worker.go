@@ -12,25 +12,25 @@ import (
 	"time"
 )
 
-// A worker is a process that takes the samples of one layout. What it is told and what it returns
-// are lines of JSON.
+// A worker is a process that takes the samples of one layout. Its tasks and reports are lines of
+// JSON.
 type worker struct{ *process }
 
-// A task tells a worker to build a benchmark in place of the one before, or to take a round of it.
+// A task is to build another benchmark, or to take a round of the current one.
 type task struct {
 	Benchmark string        `json:",omitempty"`
 	Turn      time.Duration `json:",omitempty"` // how long a turn is
 	Round     int           `json:",omitempty"`
 }
 
-// A report is what a worker returns.
+// A report is the result of a task.
 type report struct {
 	Error   string            `json:",omitempty"`
 	Built   *description      `json:",omitempty"`
 	Samples map[string]sample `json:",omitempty"`
 }
 
-// A description is what the tables say of a benchmark beside its figures.
+// A description is the text of a benchmark in the tables.
 type description struct {
 	About     string
 	Reference string
@@ -58,7 +58,7 @@ func (w worker) do(t task) (report, error) {
 	return r, nil
 }
 
-// measureWhenTold is the worker's side.
+// measureWhenTold runs a worker's tasks.
 func measureWhenTold(kind string) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -111,9 +111,9 @@ func (s *stage) do(ctx context.Context, t task) (r report, err error) {
 	return r, err
 }
 
-// setProcessors leaves one processor to what runs in one goroutine. With more, the garbage
-// collector spends CPU time on all that are idle, so that the figures of those who allocate depend
-// on what else the machine does.
+// setProcessors limits benchmarks of one goroutine to one processor. With more, the garbage
+// collector also uses idle processors, and the figures of contestants that allocate depend on other
+// work of the machine.
 func (e entry) setProcessors() {
 	if e.once {
 		runtime.SetDefaultGOMAXPROCS()
@@ -137,7 +137,8 @@ func (b *benchmark) describe() *description {
 	return d
 }
 
-// merge takes the least of the layouts' figures for building: the rest is the machine's.
+// merge takes the minimum of the layouts' figures for building: the rest is other work of the
+// machine.
 func merge(descriptions []*description) *description {
 	d := descriptions[0]
 	for i := range d.Builds {

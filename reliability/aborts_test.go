@@ -14,11 +14,11 @@ import (
 	"example.com/flowercafe/coffeedemo"
 )
 
-// Clients that leave: after each byte of a request and after each byte of its response, politely
-// (FIN) and rudely (RST).
+// Clients disconnect after each byte of a request and after each byte of its response, with a FIN
+// and with a RST.
 
-// openCoffee serves a coffee demo with full tables. The function that it returns checks that the
-// demo is as before.
+// openCoffee serves a coffee demo with full tables. The returned function checks that the demo has
+// not changed.
 func openCoffee(t *testing.T, options ...coffeedemo.Option) (server *httptest.Server, app *coffeedemo.App, assertHealthy func()) {
 	t.Helper()
 	const connections = 8
@@ -103,7 +103,7 @@ func TestAbortsAtEachByte(t *testing.T) {
 	assertHealthy()
 }
 
-// abort sends a text, reads n bytes of the response (all, if n is negative), and leaves.
+// abort sends a text, reads n bytes of the response (all of it if n is negative), and disconnects.
 func abort(t *testing.T, address, text string, read int, reset bool) string {
 	t.Helper()
 	conn, err := net.Dial("tcp", address)

@@ -14,12 +14,11 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Filters and routes see the same path, so no spelling of it reaches a route below /admin without
-// the filter on /admin/*.
+// Filters and routes see the same path, so no spelling of a path reaches a route below /admin
+// without the filter on /admin/*.
 
-// guarded is an app with that filter, with routes of all kinds below /admin, and one for
-// everything. All routes that match run, one after the other, and note whether the filter ran
-// before.
+// guarded returns an app with that filter, routes of all kinds below /admin, and one route for
+// everything. All routes that match run, and record whether the filter ran before.
 func guarded(options ...routing.Option) *routing.App {
 	app := routing.New(options...)
 	app.Before(func(c routing.Context) error {
@@ -47,11 +46,12 @@ func guarded(options ...routing.Option) *routing.App {
 	return app
 }
 
-// agrees checks a response of guarded.
+// agrees checks a response of the guarded app.
 func agrees(t *testing.T, mount, target string, response *http.Response) {
 	t.Helper()
 	filtered := response.Header.Get("X-Filter") != ""
-	// "/admin" alone is not below /admin/; the optional parameter takes it, and /adminx too.
+	// "/admin" is not below /admin/, but the route with the optional parameter matches it, and also
+	// /adminx.
 	ran := slices.DeleteFunc(slices.Clone(response.Header["X-Ran"]), func(name string) bool { return name == "sinatra optional" })
 	if len(ran) > 0 && !filtered {
 		t.Errorf("%s: %q reached %v without the filter", mount, target, ran)
@@ -61,8 +61,8 @@ func agrees(t *testing.T, mount, target string, response *http.Response) {
 	}
 }
 
-// spellings are ways to write paths at or near /admin/x. Each says whether strict mode refuses it
-// as ambiguous.
+// spellings are ways to write paths at or near /admin/x. strict says whether strict mode refuses
+// one as ambiguous.
 var spellings = []struct {
 	target string
 	strict bool
@@ -110,7 +110,7 @@ func TestFilterAndRouteAgree(t *testing.T) {
 	})
 }
 
-// replay asks for all targets through four ways to mount an app.
+// replay requests all targets from apps that are mounted in four ways.
 func replay(t *testing.T, targets []string) {
 	plain := http.NewServeMux()
 	plain.Handle("/", guarded())
@@ -161,13 +161,13 @@ func replay(t *testing.T, targets []string) {
 				continue // HTTP/2 has no target in absolute form
 			}
 			if _, err := url.ParseRequestURI(target); err != nil {
-				continue // the server closes the connection, and the client sends it again and again
+				continue // the server closes the connection, and the client retries forever
 			}
 			r := &http.Request{Method: http.MethodGet, Header: http.Header{}, Host: address,
 				URL: &url.URL{Scheme: "https", Host: address, Opaque: "//" + address + target}}
 			response, err := transport.RoundTrip(r)
 			if err != nil {
-				continue // the client does not send it
+				continue // the client refuses to send it
 			}
 			io.Copy(io.Discard, response.Body)
 			response.Body.Close()
@@ -183,7 +183,7 @@ func replay(t *testing.T, targets []string) {
 	})
 }
 
-// Strict mode refuses what others may read as another path, and nothing else.
+// Strict mode refuses exactly the paths that other programs may read differently.
 func TestStrictPaths(t *testing.T) {
 	w := wireTo(t, guarded(routing.WithStrictPaths()))
 	for _, s := range spellings {

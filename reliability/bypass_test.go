@@ -14,11 +14,11 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// No request avoids a filter, seen from inside. Whatever a connection carries, the filter on
-// /admin/* runs for exactly the paths that the app takes for such, and no route below /admin runs
-// without it. Strict mode admits no path that could be read in two ways.
+// No request avoids a filter. For all input on a connection, the filter on /admin/* runs for
+// exactly the paths below /admin/, and no route below /admin runs without it. Strict mode accepts
+// no path that could be read in two ways.
 
-// A trail is what ran for one request.
+// A trail records what ran for a request.
 type trail struct {
 	filtered bool
 	ran      []string // the routes below /admin, in order
@@ -28,8 +28,8 @@ type trail struct {
 
 type trailKey struct{}
 
-// gated is an app whose filters and routes leave trails. All routes for a path run, each passing to
-// the next.
+// gated returns an app whose filters and routes record trails. All routes for a path run, since
+// each passes.
 func gated(options ...routing.Option) *routing.App {
 	app := routing.New(append(options, discarding())...)
 	of := func(c routing.Context) *trail { return c.Request().Context().Value(trailKey{}).(*trail) }
@@ -65,7 +65,7 @@ func gated(options ...routing.Option) *routing.App {
 	return app
 }
 
-// A statusWriter knows the status that it was given.
+// A statusWriter records the status.
 type statusWriter struct {
 	http.ResponseWriter
 	status int
@@ -76,7 +76,7 @@ func (w *statusWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// watch checks the trail of each request that reaches app. Their paths are below base.
+// watch checks the trail of each request that reaches app, which is below base.
 func watch(t *testing.T, base string, strict bool, app http.Handler) (handler http.Handler, reached *reachedCount) {
 	reached = new(reachedCount)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -117,13 +117,13 @@ func watch(t *testing.T, base string, strict bool, app http.Handler) (handler ht
 	}), reached
 }
 
-// reachedCount counts the requests that reached an app.
+// reachedCount returns the number of requests that reached the app.
 type reachedCount struct{ requests, admin, refused atomic.Int64 }
 
 var encodedTwice = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
 
-// ambiguous reports whether a path can be read in two ways: cleaning it, decoding it again, or
-// ending it early gives another path.
+// ambiguous reports whether a path can be read in two ways: if cleaning, decoding or truncating it
+// gives another path.
 func ambiguous(escaped, decoded string) bool {
 	clean := path.Clean(decoded)
 	if strings.HasSuffix(decoded, "/") && clean != "/" {
@@ -134,7 +134,7 @@ func ambiguous(escaped, decoded string) bool {
 		strings.ContainsFunc(decoded, func(r rune) bool { return r < ' ' || r == 0x7f })
 }
 
-// Requests that are not written with a plain method and path.
+// Requests with unusual request lines.
 var oddRequests = []string{
 	"OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n",
 	"GET * HTTP/1.1\r\nHost: localhost\r\n\r\n",
@@ -206,7 +206,7 @@ func tryWays(t *testing.T, targets []string) {
 			f := framesTo(t, handler)
 			served := 0
 			for _, target := range targets {
-				// Unchanged, which may be something no client sends, and encoded.
+				// As it is, even if no client would send it, and encoded.
 				for _, path := range slices.Compact([]string{target, inTarget(target)}) {
 					if f.get(path) {
 						served++
@@ -219,7 +219,7 @@ func tryWays(t *testing.T, targets []string) {
 	}
 }
 
-// assert checks that the targets have tested something.
+// assert checks that requests reached the app.
 func (n *reachedCount) assert(t *testing.T, strict bool, targets int) {
 	t.Helper()
 	t.Logf("%d requests reached the app, %d of them below /admin; %d were ambiguous", n.requests.Load(), n.admin.Load(), n.refused.Load())

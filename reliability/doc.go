@@ -1,7 +1,7 @@
-// Package reliability tests a service with the whole module from outside: hostile clients, many
-// clients, slow clients, and clients that go away. It has no code of its own.
+// Package reliability tests the whole module from outside, with hostile, many, slow and
+// disconnecting clients. It contains only tests.
 //
-// With FLOWERCAFE_LONG=1 in the environment the tests run at full length, as in CI. Public lists of
-// bad input are read from ../../shared/public-inputs, or from the directory in PUBLIC_INPUTS. Tests
-// that find none log what they did not run.
+// With FLOWERCAFE_LONG=1 in the environment the tests run as long as in CI. Public lists of bad
+// input are read from ../../shared/public-inputs, or from the directory in PUBLIC_INPUTS. Without
+// them, tests log what they skip.
 package reliability

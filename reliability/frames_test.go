@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// frames is an HTTP/2 connection (RFC 9113) that takes requests frame by frame, with any :path. A
-// client would clean or refuse the path, or retry.
+// frames is an HTTP/2 connection (RFC 9113) on which requests are sent frame by frame, with any
+// :path. A client would clean or refuse the path, or retry.
 type frames struct {
 	t       *testing.T
 	address string
@@ -88,7 +88,7 @@ func (f *frames) read() (kind, flags byte, stream uint32, payload []byte, err er
 	return head[3], head[4], binary.BigEndian.Uint32(head[5:]), payload, err
 }
 
-// get asks for path and waits for the end of the response. It reports false if the server refuses
+// get requests path and waits for the end of the response. It reports false if the server refuses
 // the request.
 func (f *frames) get(path string) bool {
 	f.t.Helper()
@@ -103,7 +103,7 @@ func (f *frames) get(path string) bool {
 	}
 	var fields []byte
 	for _, field := range [][2]string{{":method", "GET"}, {":scheme", "https"}, {":authority", "localhost"}, {":path", path}} {
-		fields = append(fields, 0) // a literal, of which nobody remembers anything (RFC 7541, 6.2.2)
+		fields = append(fields, 0) // a literal that is not indexed (RFC 7541, 6.2.2)
 		fields = appendText(appendText(fields, field[0]), field[1])
 	}
 	f.write(frameHeaders, flagEndStream|flagEndHeaders, f.stream, fields)
@@ -137,7 +137,7 @@ func (f *frames) get(path string) bool {
 	}
 }
 
-// appendText appends the length of text and text (RFC 7541, 5.2).
+// appendText appends the length of text, then text (RFC 7541, 5.2).
 func appendText(b []byte, text string) []byte {
 	n := len(text)
 	if n < 127 {

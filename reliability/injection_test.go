@@ -13,20 +13,20 @@ import (
 	"example.com/flowercafe/routing/reason"
 )
 
-// No input becomes another header or another response when an app puts it into a header: the header
-// has it unchanged, or the response is a 500 without it. The recorder shows what leaves the
-// library; net/http behind it replaces line breaks by spaces.
+// If an app copies input to a header, the input never becomes another header or response: the
+// header has it unchanged, or the response is a 500 without it. The test uses a recorder, because
+// net/http replaces line breaks by spaces.
 
-// An echo puts the parameter v of its requests somewhere into the head of the response.
+// An echo copies the parameter v of a request to the head of the response.
 type echo struct {
 	path   string
 	action func(c routing.Context, v string) (routing.Result, error)
 	where  string           // the header that has v; empty for none
 	status int              // of the response
-	legal  func(string) int // 0 if v may leave, or the status of the response
+	legal  func(string) int // 0 if v may be sent, or else the status of the response
 }
 
-// refusing returns the status for values that are not legal.
+// refusing returns the status for invalid values.
 func refusing(legal func(string) bool) func(string) int {
 	return func(v string) int {
 		if legal(v) {
@@ -84,7 +84,7 @@ var echoes = []echo{
 	}, "X-Echo", 200, refusing(isValue)},
 }
 
-// echoing is an app with all echoes.
+// echoing returns an app with all echoes.
 func echoing() *routing.App {
 	app := routing.New(discarding())
 	for _, e := range echoes {
@@ -100,8 +100,8 @@ func echoing() *routing.App {
 	return app
 }
 
-// injections are what is put into heads: our own texts and payloads of the public lists, as they
-// are and percent-decoded.
+// injections returns the input: texts of this test and payloads of the public lists, as they are
+// and percent-decoded.
 var injections = []string{
 	"", "plain", "a\r\nX-Evil: 1", "a\nX-Evil: 1", "a\rX-Evil: 1", "\r\n\r\n<script>", "\x00", "a\x00b", "\x7f", "\x1b[2J", "\x0b", "\x0c", "a\tb",
 	"\r", "\n", "X-Evil: 1\r\n", "é\u2028\u0085", "\xe5\x98\x8a\xe5\x98\x8dX-Evil: 1", "\xff", "%0d%0aX-Evil: 1", " a ", ",", `"`,
@@ -127,7 +127,7 @@ func TestNothingIsInjectedIntoHeads(t *testing.T) {
 
 func inject(t *testing.T, values []string) {
 	app := echoing()
-	// A server with reason phrases, which go out by another way than headers.
+	// A server with reason phrases, which are written separately from headers.
 	server := httptest.NewUnstartedServer(app)
 	server.Config.ConnContext = reason.ConnContext
 	server.Listener = reason.NewListener(server.Listener)
@@ -174,8 +174,7 @@ func inject(t *testing.T, values []string) {
 	}
 }
 
-// assertLegal checks that a header has nothing that begins another line, and nothing that the app
-// did not set.
+// assertLegal checks that a header has no line breaks, and nothing that the app did not set.
 func assertLegal(t *testing.T, way, v string, header http.Header) {
 	t.Helper()
 	for name, values := range header {
@@ -196,9 +195,9 @@ func assertLegal(t *testing.T, way, v string, header http.Header) {
 	}
 }
 
-// staysHere reports whether a browser stays on the site when it follows location. It ignores tabs
-// and line breaks, takes a backslash for a slash, and what begins with two slashes for a host (URL
-// Standard, 4.4).
+// staysHere reports whether a browser stays on the site when it follows location. Browsers ignore
+// tabs and line breaks, read a backslash as a slash, and read two slashes as the start of a host
+// (URL Standard, 4.4).
 func staysHere(location string) bool {
 	read := strings.NewReplacer("\t", "", "\n", "", "\r", "", `\`, "/").Replace(strings.TrimLeft(location, " \x00"))
 	base, _ := url.Parse("https://here.example/x")
@@ -206,17 +205,17 @@ func staysHere(location string) bool {
 	return strings.HasPrefix(read, "/") && !strings.HasPrefix(read, "//") && (err != nil || base.ResolveReference(ref).Host == "here.example")
 }
 
-// isValue reports whether v can be a header's value (RFC 9110, 5.5).
+// isValue reports whether v is a valid header value (RFC 9110, 5.5).
 func isValue(v string) bool {
 	return !strings.ContainsFunc(v, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
 }
 
-// isToken reports whether v can be at the end of a header's name (RFC 9110, 5.6.2).
+// isToken reports whether v is valid in a header name (RFC 9110, 5.6.2).
 func isToken(v string) bool {
 	return strings.Trim(v, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-.^_`|~") == ""
 }
 
-// percentDecoded decodes what is percent-encoded in text and leaves the rest.
+// percentDecoded decodes the percent-encoded parts of text.
 func percentDecoded(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -232,7 +231,7 @@ func percentDecoded(text string) string {
 	return b.String()
 }
 
-// wireToServer is wireTo for a server that is set up but not started.
+// wireToServer is wireTo for a server that is not started yet.
 func wireToServer(t *testing.T, server *httptest.Server) *wire {
 	t.Helper()
 	server.Start()

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// inputs reads one of the public lists; without it the test goes on to say what was not run.
+// inputs reads one of the public lists. If it is missing, the test logs what is skipped.
 func inputs(t *testing.T, name string) []byte {
 	t.Helper()
 	dir := os.Getenv("PUBLIC_INPUTS")

@@ -23,9 +23,9 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// Many clients that keep their connections: served by a pool of 50, and the memory of an idle one.
-// The server is this test program in a second process, because each process has its own limit of
-// descriptors.
+// Many clients with keep-alive connections are served by a pool of 50, and the memory of idle
+// connections is measured. The server is this test program in a second process, because each
+// process has its own limit of descriptors.
 
 const (
 	loadServer = "RELIABILITY_LOAD_SERVER" // "bare" or "coffee" makes the test program the server
@@ -43,7 +43,7 @@ func (s slowStore) List(ctx context.Context, row func(coffee, supplier []byte) e
 	})
 }
 
-// TestLoadServer is the server's process. It ends when its standard input does.
+// TestLoadServer is the server's process. It ends when its standard input is closed.
 func TestLoadServer(t *testing.T) {
 	kind := os.Getenv(loadServer)
 	if kind == "" {
@@ -80,7 +80,7 @@ func TestLoadServer(t *testing.T) {
 	}
 }
 
-// resident returns the bytes of memory of this process, 0 where it cannot be told.
+// resident returns the memory of this process in bytes, or 0 if it is not known.
 func resident() int {
 	text, _ := os.ReadFile("/proc/self/statm")
 	if fields := strings.Fields(string(text)); len(fields) > 1 {
@@ -90,7 +90,7 @@ func resident() int {
 	return 0
 }
 
-// descriptors returns how many files and connections this process may have open.
+// descriptors returns the limit of open files and connections of this process.
 func descriptors() int {
 	text, _ := os.ReadFile("/proc/self/limits")
 	for line := range strings.Lines(string(text)) {
@@ -103,14 +103,14 @@ func descriptors() int {
 	return 1 << 20 // no limit, or none that can be read
 }
 
-// load is what one run of clients saw.
+// load is the result of one run of clients.
 type load struct {
 	wrong, lost, bytes, open int64
 	took                     time.Duration
 }
 
-// runLoad keeps connections to a server of a kind, with one request each at the same time, and asks
-// it for its figures.
+// runLoad opens connections to a server of a kind, sends concurrent requests on all of them, and
+// reads the server's figures.
 func runLoad(t *testing.T, kind string, clients int, want string) (seen load) {
 	t.Helper()
 	command := exec.Command(os.Args[0], "-test.run=^TestLoadServer$", "-test.v")
@@ -201,7 +201,7 @@ func TestKeepAliveClients(t *testing.T) {
 }
 
 // TestIdleConnections compares the memory of idle connections with and without the demo. Other work
-// in the process only adds to a figure, so the least of several rounds counts. A stack doubles when
+// in the process only adds memory, so the minimum of several rounds is used. A stack doubles when
 // it grows.
 func TestIdleConnections(t *testing.T) {
 	const clients = 400
@@ -229,7 +229,8 @@ func TestIdleConnections(t *testing.T) {
 	}
 }
 
-// idle returns the memory of each of many connections that have had a response of handler.
+// idle returns the memory of one connection, measured with many that have received a response of
+// handler.
 func idle(t *testing.T, handler http.Handler, clients int) memory {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -261,8 +262,8 @@ func (m memory) least(other memory) memory {
 	return memory{min(m.heap, other.heap), min(m.stack, other.stack)}
 }
 
-// inUse returns the memory in use. The second collection empties a sync.Pool, and each one halves
-// stacks that are too large.
+// inUse returns the memory in use. It takes several collections: the second one empties sync.Pools,
+// and each halves stacks that are too large.
 func inUse() memory {
 	for range 4 {
 		runtime.GC()

@@ -16,13 +16,13 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// One event is one line of the log, whatever the path, the headers or the form contain. A client
-// cannot forge a line, and no control character reaches a terminal that shows the log.
+// One event is one line of the log, with all paths, headers and forms. A client cannot forge a
+// line, and no control characters reach a terminal that shows the log.
 
-// discarding is for tests whose log nobody reads.
+// discarding is a logger without output.
 func discarding() routing.Option { return routing.WithLogger(slog.New(slog.DiscardHandler)) }
 
-// failing is an app that logs each request, in one of the ways in which the router logs.
+// failing returns an app that makes the router log each request, in one of its ways.
 func failing(handler slog.Handler) *routing.App {
 	app := routing.New(routing.WithLogger(slog.New(handler)))
 	from := func(c routing.Context) string { return c.Params().GetOr("v", "") }
@@ -84,9 +84,10 @@ func logAll(t *testing.T, payloads []string) {
 		raw   func(rune) bool // what must not be in a line
 		check func(line string) error
 	}{
-		// slog quotes what needs it; U+007F, which terminals ignore, is not among that.
+		// slog quotes control characters, except for U+007F, which terminals ignore.
 		{"text", failing(slog.NewTextHandler(&log, nil)), func(r rune) bool { return unicode.IsControl(r) && r != 0x7f }, func(string) error { return nil }},
-		// JSON escapes what RFC 8259 asks for, which leaves U+007F to U+009F.
+		// JSON escapes the characters that RFC 8259 requires. These do not include U+007F to
+		// U+009F.
 		{"JSON", failing(slog.NewJSONHandler(&log, nil)), func(r rune) bool { return r < ' ' }, func(line string) error {
 			var event map[string]any
 			return json.Unmarshal([]byte(line), &event)

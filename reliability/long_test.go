@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// The switch between quick and long forms of the tests, and the seeds of random ones.
+// This file has the switch between short and long tests, and the seeds of random tests.
 
 // long reports whether tests run at full length.
 func long() bool { return os.Getenv("FLOWERCAFE_LONG") == "1" }
 
-// seeded returns random numbers. It logs their seed; with SEED=… a run can be repeated.
+// seeded returns random numbers and logs their seed. SEED=… repeats a run.
 func seeded(t *testing.T) *rand.Rand {
 	t.Helper()
 	seed := uint64(time.Now().UnixNano())

@@ -19,8 +19,8 @@ import (
 )
 
 // TestUploadsLeaveNoFiles sends large files to code that parses the form itself: an action, a
-// handler, and a handler behind middleware. The host may have copied the request; then net/http
-// would leave the files (golang/go#58809).
+// handler, and a handler behind middleware. If the request was copied, net/http would leave the
+// files (golang/go#58809).
 func TestUploadsLeaveNoFiles(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	var body bytes.Buffer

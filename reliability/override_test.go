@@ -9,9 +9,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Only a POST becomes another method, only PUT or DELETE, only by a form's body or the header, and
-// only where that is enabled. A page of another site can make a browser send any query and any POST
-// form, but not this header.
+// The override must be enabled. Only a POST becomes another method, only PUT or DELETE, and only by
+// a form's body or the header. A page of another site can make a browser send any query and any
+// POST form, but not this header.
 
 const (
 	urlencoded = "application/x-www-form-urlencoded"
@@ -30,7 +30,7 @@ var overrides = []struct {
 	query       string
 	contentType string
 	body        string
-	want        string // the method that routes see where overriding is on
+	want        string // the method that routes see if overriding is on
 }{
 	{"header, lower case", "POST", []string{"put"}, "", "", "", "PUT"},
 	{"header", "POST", []string{"PUT"}, "", "", "", "PUT"},
@@ -95,8 +95,8 @@ var overrides = []struct {
 func TestOverride(t *testing.T) {
 	for _, on := range []bool{true, false} {
 		for _, parts := range []bool{false, true} {
-			// One route for each of these methods, and one for all others: each responds with its
-			// own.
+			// One route for each of these methods, and one for all others. Each responds with its
+			// name.
 			var options []routing.Option
 			if on {
 				options = append(options, routing.WithMethodOverride())
@@ -129,7 +129,7 @@ func TestOverride(t *testing.T) {
 				}
 				route := want
 				if want == "post" {
-					route = "" // not a method of HTTP's; only the route for all takes it
+					route = "" // not a standard method; only the route for all methods matches
 				}
 				if ran != route || seen != want || filtered != want || w.Code != http.StatusOK {
 					t.Errorf("%s (on: %v): the route for %q ran and saw %q, the filter %q, status %d; want %q", test.name, on, ran, seen, filtered, w.Code, want)

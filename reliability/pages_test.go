@@ -15,16 +15,15 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// A page shows what a client sent, or what is in the database, as text or not at all: never as
-// HTML.
+// Pages show input of clients and data of the database as text or not at all, never as HTML.
 
-// scripts are what would be more than text in a page.
+// scripts are texts that would be markup in a page.
 var scripts = []string{
 	"<script>alert(1)</script>", `"><img src=x onerror=alert(1)>`, `' onmouseover='alert(1)`, "</title><script>alert(1)</script>", "&lt;script&gt;", "&#60;b&#62;", "&", "&amp;amp;",
 	"<", ">", `"`, "'", "<!--", "-->", "<br />", "]]>", "\u2028<", "é<ü>", "a\x01b<", "`<`", "+ADw-script+AD4-", "\xff<", "\ufeff<script>",
 }
 
-// TestOwnPages: the engine's pages say nothing of the request, so that they are the same for all.
+// TestOwnPages: the router's pages contain nothing of the request, so they are always the same.
 func TestOwnPages(t *testing.T) {
 	t.Run("own", func(t *testing.T) { askPages(t, scripts) })
 	t.Run("public", func(t *testing.T) {
@@ -34,7 +33,8 @@ func TestOwnPages(t *testing.T) {
 	})
 }
 
-// wayHome is the one thing of the request that a page tells: how deep its path is.
+// wayHome is the only part of a page that depends on the request: the link shows the depth of the
+// path.
 var wayHome = regexp.MustCompile(`<p><a href="(\./|(\.\./)+)">Go to the start page</a></p>\n`)
 
 func askPages(t *testing.T, payloads []string) {
@@ -70,7 +70,7 @@ func askPages(t *testing.T, payloads []string) {
 			page.app.ServeHTTP(w, r)
 			body := wayHome.ReplaceAllString(w.Body.String(), "")
 			if page.body == "not set" {
-				page.body = body // of the first payload: the others' must be the same
+				page.body = body // the page of the first payload; all others must be the same
 				if strings.Contains(body, "alert") || !strings.Contains(body, http.StatusText(page.status)) {
 					t.Errorf("%s: got the page %q", page.name, body)
 				}
@@ -90,7 +90,7 @@ func askPages(t *testing.T, payloads []string) {
 	}
 }
 
-// TestCoffeesAreText puts names into the database and reads the page as a browser would.
+// TestCoffeesAreText inserts names into the database and parses the page like a browser.
 func TestCoffeesAreText(t *testing.T) {
 	t.Run("own", func(t *testing.T) { sell(t, scripts) })
 	t.Run("public", func(t *testing.T) { sell(t, naughtyStrings(t)) })
@@ -104,7 +104,7 @@ func sell(t *testing.T, names []string) {
 		if name == "" || suppliedBy[name] != "" || !utf8.ValidString(name) || strings.Contains(name, "\x00") {
 			continue // what the demo's options refuse
 		}
-		// One coffee of each name, and one supplier of each; they stand beside another name's.
+		// Each name is a coffee and a supplier. A coffee's supplier has another name.
 		supplier := coffeedemo.Supplier{ID: len(suppliers) + 1, Name: names[len(names)-1-len(suppliers)%len(names)] + "." + name}
 		if !utf8.ValidString(supplier.Name) || strings.Contains(supplier.Name, "\x00") {
 			supplier.Name = name

@@ -18,11 +18,11 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// Panics with every kind of value, at every place that runs code of an application, over a real
+// Panics with every kind of value, at every place that runs code of an application, with a real
 // server and a real database.
 
 // assertSound checks that all connections are free, none is in a transaction, and the database is
-// whole.
+// intact.
 func assertSound(t *testing.T, db *coffeedemo.SQLite, connections int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), hang)

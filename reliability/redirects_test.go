@@ -9,11 +9,10 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Only actions redirect, and only to the place that they name. No spelling of a path causes a
-// redirect, and no Host or forwarding header changes one. (A ServeMux in front has rules of its
-// own.)
+// Only actions redirect, and only to their target. No spelling of a path causes a redirect, and no
+// Host or forwarding header changes one. (A ServeMux in front has its own rules.)
 
-// hosts are heads in which a client tells lies about where it is.
+// hosts are request headers with a false host.
 var hosts = []string{
 	"Host: evil.example", "Host: evil.example:80", "Host: evil.example@localhost", "Host: localhost.evil.example", "Host: ", "Host: [::1]:99999",
 	"Host: evil.example#", "Host: LOCALHOST", "Host: xn--evil.example",
@@ -66,7 +65,7 @@ func TestHostsHaveNoPartInResponses(t *testing.T) {
 	t.Logf("%d heads", len(hosts))
 }
 
-// However a path is spelled, the response comes from that path, without a redirect.
+// For all spellings of a path, there is no redirect.
 func TestPathsAreNotRedirected(t *testing.T) {
 	t.Run("own", func(t *testing.T) {
 		var targets []string

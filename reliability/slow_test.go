@@ -16,9 +16,9 @@ import (
 	"example.com/flowercafe"
 )
 
-// TestSlowClients sends half of a request on many connections. The server's limits end each of them
-// in time, and other clients are served meanwhile. The limits are like those of the example host; a
-// quick run has smaller ones and fewer clients.
+// TestSlowClients sends half a request on many connections. The server's limits end each of them in
+// time, and other clients are served meanwhile. A short run has lower limits than the example host
+// and fewer clients.
 func TestSlowClients(t *testing.T) {
 	heads, bodies, limit := 200, 50, 500*time.Millisecond
 	if long() {
@@ -49,7 +49,7 @@ func TestSlowClients(t *testing.T) {
 			return
 		}
 		defer conn.Close()
-		conn.SetDeadline(time.Now().Add(10*limit + hang)) // a hang guard alone
+		conn.SetDeadline(time.Now().Add(10*limit + hang)) // only a hang guard
 		begin := time.Now()
 		io.WriteString(conn, half)
 		if _, err := io.Copy(io.Discard, conn); err != nil && !strings.Contains(err.Error(), "reset") {
@@ -80,7 +80,7 @@ func TestSlowClients(t *testing.T) {
 	slices.Sort(held)
 	longest, p99 := held[len(held)-1], took[len(took)*99/100]
 	t.Logf("%d half requests were closed within %v; meanwhile %d responses, p99 %v", len(held), longest, len(took), p99)
-	// A server that waited for the half requests would respond when they are closed.
+	// A server that waits for these requests would respond when they are closed.
 	if long() && p99 > limit {
 		t.Errorf("got a p99 of %v beside the half requests, want far less than %v", p99, limit)
 	}

@@ -21,11 +21,11 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// A request that two readers understand differently can be smuggled past the first. Only net/http
-// reads requests here, and the library must not add a second opinion: for each sequence of bytes
-// the responses are those of a server without it.
+// A request that two readers parse differently can be smuggled past the first. Only net/http parses
+// requests, and the module must not change that: for each sequence of bytes the responses are those
+// of a server without the module.
 
-// requests are bytes that a client may send; lines end as written.
+// requests are bytes that a client may send, with the line ends as they are.
 var requests = []string{
 	"GET / HTTP/1.1\r\nHost: a\r\n\r\n",
 	"GET / HTTP/1.1\nHost: a\n\n",
@@ -88,7 +88,8 @@ func TestRequestsAreReadAsByNetHTTP(t *testing.T) {
 	})
 }
 
-// described writes what a server has understood of a request, and whether its body could be read.
+// described returns a handler that writes the request as the server parsed it, and whether its body
+// could be read.
 func described(r *http.Request, body []byte, err error) (status int, text string) {
 	status = http.StatusOK
 	if err != nil {
@@ -113,8 +114,7 @@ func compareServers(t *testing.T, all []string) {
 	}
 	app := routing.New(discarding())
 	app.Route("", routing.Pattern{}, describe)
-	// Everything that reads requests is enabled, and parameters are read before the action reads
-	// the body.
+	// All options that read requests are enabled, and parameters are read before the body.
 	busy := routing.New(discarding(), routing.WithMultipart(), routing.WithMethodOverride())
 	busy.Before(func(c routing.Context) error { c.Params().Keys(); return nil })
 	busy.Route("", routing.Pattern{}, describe)
@@ -127,7 +127,7 @@ func compareServers(t *testing.T, all []string) {
 	plain := newRawServer(t, bare)
 	for _, other := range []struct {
 		name  string
-		exact bool // the responses have the same lines, but the date
+		exact bool // the responses have the same lines, except for the date
 		*rawServer
 	}{
 		{"app", true, newRawServer(t, app)},
@@ -155,7 +155,7 @@ func compareServers(t *testing.T, all []string) {
 	}
 }
 
-// rawServer is a server to which bytes are sent, each time on a connection of its own.
+// rawServer is a server that receives bytes, each time on a new connection.
 type rawServer struct{ address string }
 
 func newRawServer(t *testing.T, handler http.Handler) *rawServer {
@@ -167,7 +167,7 @@ func newRawServer(t *testing.T, handler http.Handler) *rawServer {
 	return &rawServer{server.Listener.Addr().String()}
 }
 
-// send writes request and then nothing more, and returns all that comes back, without the date.
+// send writes request, closes the write side, and returns all responses, without the date.
 func (s *rawServer) send(t *testing.T, request string) string {
 	t.Helper()
 	conn, err := net.Dial("tcp", s.address)
@@ -176,7 +176,7 @@ func (s *rawServer) send(t *testing.T, request string) string {
 	}
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(hang))
-	io.WriteString(conn, request) // which the server need not read to its end
+	io.WriteString(conn, request) // the server may not read it to its end
 	conn.(*net.TCPConn).CloseWrite()
 	responses, err := io.ReadAll(conn)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
@@ -201,7 +201,7 @@ func statuses(t *testing.T, request, responses string) (list []int) {
 		}
 		asked := method
 		if len(list) > 0 {
-			asked = "" // of a request behind the first: none of them is a HEAD
+			asked = "" // of a later request; none of these is a HEAD
 		}
 		response, err := http.ReadResponse(in, &http.Request{Method: asked})
 		if err != nil {
@@ -209,7 +209,7 @@ func statuses(t *testing.T, request, responses string) (list []int) {
 			return list
 		}
 		if response.Close && asked == http.MethodHead {
-			return append(list, response.StatusCode) // net/http sends a body behind a HEAD that it refuses
+			return append(list, response.StatusCode) // net/http sends a body after a HEAD that it refuses
 		}
 		if response.StatusCode >= 200 || response.StatusCode == 101 {
 			if _, err := io.Copy(io.Discard, response.Body); err != nil {
@@ -221,7 +221,7 @@ func statuses(t *testing.T, request, responses string) (list []int) {
 	}
 }
 
-// sortedLines sorts lines, since headers may stand in any order.
+// sortedLines sorts lines, since headers may be in any order.
 func sortedLines(text string) string {
 	lines := strings.Split(text, "\r\n")
 	slices.Sort(lines)
@@ -236,7 +236,7 @@ func classesOf(statuses []int) string {
 	return b.String()
 }
 
-// withHost adds the header without which net/http refuses HTTP/1.1 before it reads further.
+// withHost adds the Host header, without which net/http refuses HTTP/1.1.
 func withHost(request string) string {
 	line, rest, found := strings.Cut(request, "\r\n")
 	if !found || strings.Contains(strings.ToLower(rest), "host:") {
@@ -245,8 +245,8 @@ func withHost(request string) string {
 	return line + "\r\nHost: a\r\n" + rest
 }
 
-// asBytes reads a request of the public list as that list means it: a line end is CR LF, or nothing
-// after a backslash; \r, \n, \t, \f and \x with two digits are bytes.
+// asBytes decodes a request of the public list: a line end is CR LF, or nothing after a backslash;
+// \r, \n, \t, \f and \x with two digits are bytes.
 func asBytes(listed string) string {
 	text := strings.ReplaceAll(strings.ReplaceAll(listed, "\\\n", ""), "\n", "\r\n")
 	var b strings.Builder

@@ -17,9 +17,9 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// A soak: all routes, clients that leave in the middle, and bad input, mixed at random for a while.
-// Every response is one that the route may give in some state of the tables, a list is whole or
-// empty, and memory does not grow.
+// A soak test: all routes, disconnects and bad input, mixed at random for a while. Every response
+// must be possible in some state of the tables, a list is complete or empty, and memory does not
+// grow.
 
 // soaked are the requests and the statuses of their responses.
 var soaked = []struct {
@@ -32,10 +32,11 @@ var soaked = []struct {
 	{"/api-docs/swagger.json", []int{200}}, {"/none", []int{404}}, {"/%zz", []int{400}}, {"/coffees/%00%0A", []int{404}},
 }
 
-// inside matches what no response may contain.
+// inside matches internals that no response may contain.
 var inside = regexp.MustCompile(`(?i)sqlite|select |insert |panic|goroutine|\.go:`)
 
-// soakLength is 20 seconds in a long run, and whatever FLOWERCAFE_SOAK says, such as 10m.
+// soakLength returns the value of FLOWERCAFE_SOAK, such as 10m. The default in a long run is 20
+// seconds.
 func soakLength(t *testing.T) time.Duration {
 	t.Helper()
 	text := os.Getenv("FLOWERCAFE_SOAK")
@@ -75,7 +76,7 @@ func TestSoak(t *testing.T) {
 		defer mu.Unlock()
 		return statuses[200] > 0 && statuses[409] > 0 && left > 0
 	}
-	more := func() bool { // a short soak on a slow machine goes on until it has something of everything
+	more := func() bool { // on a slow machine a short soak continues until it has run everything
 		now := time.Now()
 		return !t.Failed() && (now.Before(end) || now.Before(end.Add(hang)) && !mixed())
 	}
@@ -110,7 +111,8 @@ func TestSoak(t *testing.T) {
 			}
 		})
 	}
-	// What is resident is compared from the first minute on, or the first half of a short soak.
+	// The resident memory is compared after the first minute, or after the first half of a short
+	// soak.
 	time.Sleep(min(time.Minute, length/2))
 	debug.FreeOSMemory()
 	from, before := time.Now(), resident()
@@ -132,7 +134,7 @@ func TestSoak(t *testing.T) {
 	assertHealthy()
 }
 
-// leave writes the beginning of a request and goes away.
+// leave writes the beginning of a request and disconnects.
 func leave(t *testing.T, address, beginning string, rudely bool) {
 	conn, err := net.Dial("tcp", address)
 	if err != nil {
@@ -146,7 +148,7 @@ func leave(t *testing.T, address, beginning string, rudely bool) {
 	conn.Close()
 }
 
-// complete sends a request and reads until the server closes the connection: exactly one response.
+// complete sends a request and reads exactly one response, until the server closes the connection.
 func complete(t *testing.T, address, request string) (status int, body string) {
 	conn, err := net.Dial("tcp", address)
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// hang is how long anything may take; it only guards against hanging.
+// hang is a timeout that only guards against hanging.
 const hang = 20 * time.Second
 
-// A wire is a connection to a server that carries requests byte for byte; a client would clean
-// them. It is opened again whenever the server has closed it.
+// A wire is a connection to a server that sends requests byte for byte, where a client would clean
+// them. It is reopened if the server has closed it.
 type wire struct {
 	t       *testing.T
 	address string
@@ -42,13 +42,13 @@ func (w *wire) close() {
 	}
 }
 
-// get asks for a request target as it is, and returns the response with its body read.
+// get requests a target as it is, and returns the response and its body.
 func (w *wire) get(target string, headers ...string) (*http.Response, string) {
 	w.t.Helper()
 	return w.ask("GET " + target + " HTTP/1.1\r\nHost: localhost\r\n" + strings.Join(headers, "") + "\r\n")
 }
 
-// ask writes a request and reads exactly one response.
+// ask sends a request and reads exactly one response.
 func (w *wire) ask(request string) (*http.Response, string) {
 	w.t.Helper()
 	if w.conn == nil {
@@ -80,7 +80,7 @@ func (w *wire) ask(request string) (*http.Response, string) {
 	return response, string(body)
 }
 
-// inTarget encodes what cannot stand in a request line, and nothing else.
+// inTarget encodes only the characters that a request line cannot contain.
 func inTarget(text string) string {
 	var b strings.Builder
 	for i := range len(text) {
@@ -94,7 +94,7 @@ func inTarget(text string) string {
 	return b.String()
 }
 
-// oneResponse reads a response that is everything on its connection.
+// oneResponse reads a response that must be the only one on its connection.
 func oneResponse(whole string) (*http.Response, string, error) {
 	in := bufio.NewReader(strings.NewReader(whole))
 	response, err := http.ReadResponse(in, nil)

@@ -1,6 +1,6 @@
-// Package engine has the module's router do what the benchmarks measure. It uses the types of the
-// standard library alone: with -before a program has two of these packages, this one and that of an
-// earlier commit, which is a module of another name.
+// Package engine runs the measured tasks with the module's router. Its API uses only types of the
+// standard library: with -before a program has two such packages, this one and that of an earlier
+// commit, which is a module with another name.
 package engine
 
 import (
@@ -10,8 +10,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// A Route is one of a table. Path has ":name" for a segment and "*name" for the rest of the path.
-// The response is the parameter Echo, or Body without one.
+// A Route is an entry of a table. Path has ":name" for a segment and "*name" for the rest of the
+// path. The response is the parameter Echo, or Body if Echo is empty.
 type Route = struct{ Method, Path, Body, Echo string }
 
 // Table returns a handler for a route table.
@@ -40,13 +40,13 @@ func action(rt Route) routing.Action {
 	return constant(rt.Body)
 }
 
-// constant makes its text once, as the documentation says.
+// constant makes its result once, as the documentation recommends.
 func constant(body string) routing.Action {
 	text := routing.Text(body)
 	return func(routing.Context) (routing.Result, error) { return text, nil }
 }
 
-// Passes returns a handler with n routes that pass before one that responds.
+// Passes returns a handler with n routes that pass and one that responds.
 func Passes(rt Route, n int) http.Handler {
 	app := routing.New()
 	app.Get(rt.Path, action(rt))
@@ -56,7 +56,7 @@ func Passes(rt Route, n int) http.Handler {
 	return app
 }
 
-// Filters returns a handler with n filters of a pattern before a route.
+// Filters returns a handler with a route and n filters with a pattern.
 func Filters(rt Route, pattern string, n int) http.Handler {
 	app := routing.New()
 	app.Get(rt.Path, action(rt))
@@ -66,7 +66,7 @@ func Filters(rt Route, pattern string, n int) http.Handler {
 	return app
 }
 
-// Hosts returns handlers that do what real hosts do, by their names. Each responds to GET /users/7.
+// Hosts returns handlers for typical work of services, by name. Each responds to GET /users/7.
 func Hosts() map[string]http.Handler {
 	const pattern = "/users/:id"
 	with := func(action routing.Action, options ...routing.RouteOption) *routing.App {

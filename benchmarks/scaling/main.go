@@ -1,5 +1,5 @@
-// Scaling tells how far one host goes, and how many a load takes: it simulates the queue at the
-// connection pool, measures the same load on this machine beside it, and prints the capacity model
+// Scaling computes how much load one host can serve and how many hosts a load needs. It simulates
+// the queue at the connection pool, measures the same load on this machine, and prints the tables
 // of SCALING.md.
 //
 //	go run ./scaling           simulation, measurement and model, in about 30 seconds
@@ -27,8 +27,8 @@ func main() {
 	}
 }
 
-// loads are offered to a pool of 10 connections that a request holds for 20 ms, with a wait limit
-// of 300 ms: from half of what the pool can do to a fifth more.
+// loads are for a pool of 10 connections that a request holds for 20 ms, with a wait limit of 300
+// ms: from 50 % to 120 % of its capacity.
 func loads(short bool) []load {
 	n := 5000
 	if short {

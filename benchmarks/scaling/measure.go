@@ -17,9 +17,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// measure offers the load to a real pool behind a real server on loopback. It returns how long a
-// connection was really held in the mean too, which is a little longer than asked for: a timer ends
-// late, and a session begins and ends a transaction.
+// measure sends the load to a real pool behind a real server on loopback. It also returns how long
+// a connection was held on average, which is a little longer than requested: a timer ends late, and
+// a session begins and ends a transaction.
 func (l load) measure(ctx context.Context, arrivals []time.Duration) (_ outcome, held time.Duration, _ error) {
 	db, err := coffeedemo.OpenSQLite(l.servers, l.limit)
 	if err != nil {
@@ -58,7 +58,7 @@ func (l load) measure(ctx context.Context, arrivals []time.Duration) (_ outcome,
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1000}}
 	defer client.CloseIdleConnections()
 	url := "http://" + listener.Addr().String() + "/hold"
-	for range l.servers { // so that connections are there
+	for range l.servers { // opens the connections
 		if _, _, err := ask(ctx, client, url); err != nil {
 			return outcome{}, 0, err
 		}
@@ -85,7 +85,7 @@ func (l load) measure(ctx context.Context, arrivals []time.Duration) (_ outcome,
 	return l.outcome(waits, time.Since(begin)-arrivals[0]), time.Duration(total.Load() / sessions.Load()), failed
 }
 
-// ask asks once and returns how long the request waited for a connection, if it got one.
+// ask sends a request and returns how long it waited for a connection, if it got one.
 func ask(ctx context.Context, client *http.Client, url string) (wait time.Duration, served bool, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// figures are what the model is computed from. SCALING.md tells how each was measured.
+// figures are the input of the model. SCALING.md says how each was measured.
 type figures struct {
 	catalogCPU  float64 // seconds of CPU time for a request to the catalog
 	coffeesCPU  float64 // for the list of coffees from SQLite
@@ -15,7 +15,7 @@ type figures struct {
 
 	flower     float64 // resident bytes for a flower with a slug and a name of 14 bytes each
 	connection float64 // for an idle keep-alive connection
-	program    float64 // for a host that has just begun
+	program    float64 // for a host after its start
 
 	cores   float64 // of a host
 	use     float64 // the part of a host's CPU time that is planned for
@@ -32,16 +32,16 @@ func measuredHere() figures {
 	}
 }
 
-// sessions is how many connections to PostgreSQL a host opens at most.
+// sessions is the maximum number of connections from a host to PostgreSQL.
 const sessions = 50
 
-// hosts returns how many hosts serve that many requests a second, each of which costs that much CPU
+// hosts returns the number of hosts needed for a rate of requests that each take that much CPU
 // time.
 func (f figures) hosts(rate, cpu float64) int { return wholes(rate * cpu / (f.cores * f.use)) }
 
 func wholes(n float64) int { return max(1, int(math.Ceil(n))) }
 
-// table prints the model: what loads take, and what catalogs take.
+// table prints the model: the needs of loads and of catalogs.
 func (f figures) table() string {
 	var b strings.Builder
 	b.WriteString("| requests a minute | a second | connections | hosts for these | catalog | coffees, SQLite | coffees, PostgreSQL | its cores | its sessions |\n|---|---|---|---|---|---|---|---|---|\n")
@@ -67,7 +67,7 @@ func (f figures) table() string {
 	return b.String()
 }
 
-// number writes a number with two digits.
+// number formats a number with two digits.
 func number(n float64) string {
 	switch {
 	case n >= 1e6:

@@ -7,26 +7,26 @@ import (
 	"time"
 )
 
-// A load is what arrives at a pool: requests at random moments, each of which holds a connection
-// for a time. Who waits longer than the limit is refused. First come, first served, as the coffee
-// demo's pool does it.
+// A load is a sequence of requests to a pool: they arrive at random times, and each holds a
+// connection for a while. Requests are served in order of arrival, like in the coffee demo's pool,
+// and refused if they wait longer than the limit.
 type load struct {
 	servers  int           // the pool's size
 	hold     time.Duration // how long a connection is held
-	limit    time.Duration // how long a request waits
+	limit    time.Duration // the wait limit
 	rate     float64       // requests a second
 	requests int
 }
 
-// An outcome is what became of a load.
+// An outcome is the result of a load.
 type outcome struct {
 	throughput float64 // served requests a second
-	refused    float64 // the part of the requests that waited in vain
+	refused    float64 // the part of the requests that was refused
 	p50, p99   time.Duration
-	mean       time.Duration // of the waits of those served, as the quantiles are
+	mean       time.Duration // of the waits of served requests, like the quantiles
 }
 
-// arrivals returns the moments at which requests arrive: a Poisson process.
+// arrivals returns the arrival times of requests, a Poisson process.
 func (l load) arrivals(seed uint64) []time.Duration {
 	random := rand.New(rand.NewPCG(seed, 0))
 	moments := make([]time.Duration, l.requests)
@@ -38,7 +38,7 @@ func (l load) arrivals(seed uint64) []time.Duration {
 	return moments
 }
 
-// simulate serves the arrivals without waiting for real.
+// simulate computes the outcome without a real pool.
 func (l load) simulate(arrivals []time.Duration) outcome {
 	return l.simulateHolds(arrivals, func() time.Duration { return l.hold })
 }
@@ -51,7 +51,7 @@ func (l load) simulateHolds(arrivals []time.Duration, hold func() time.Duration)
 	for _, at := range arrivals {
 		start := max(at, free[0])
 		if start-at > l.limit {
-			continue // refused; it held nothing
+			continue // refused without holding a connection
 		}
 		waits = append(waits, start-at)
 		free[0] = start + hold()
@@ -61,7 +61,7 @@ func (l load) simulateHolds(arrivals []time.Duration, hold func() time.Duration)
 	return l.outcome(waits, last-arrivals[0])
 }
 
-// outcome sums up the waits of those who were served within that time.
+// outcome computes the outcome from the waits of served requests and the length of the run.
 func (l load) outcome(waits []time.Duration, within time.Duration) outcome {
 	o := outcome{
 		throughput: float64(len(waits)) / within.Seconds(),
@@ -80,7 +80,7 @@ func (l load) outcome(waits []time.Duration, within time.Duration) outcome {
 	return o
 }
 
-// moments is a heap, the earliest on top.
+// moments is a heap with the earliest on top.
 type moments []time.Duration
 
 func (m moments) Len() int           { return len(m) }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Where a queue has a closed form, the simulation agrees with it.
+// The simulation agrees with the closed form of queues that have one.
 func TestSimulation(t *testing.T) {
 	const forever = time.Hour
 	mean := 20 * time.Millisecond
@@ -43,7 +43,7 @@ func TestSimulation(t *testing.T) {
 	}
 }
 
-// erlang is the mean wait in a queue at c servers (Erlang's C formula).
+// erlang returns the mean wait in a queue with c servers (Erlang's C formula).
 func erlang(c int, load float64, mean time.Duration) time.Duration {
 	offered := load * float64(c)
 	term, sum := 1.0, 1.0 // offeredᵏ/k!
@@ -56,7 +56,7 @@ func erlang(c int, load float64, mean time.Duration) time.Duration {
 	return time.Duration(waiting * float64(mean) / (float64(c) * (1 - load)))
 }
 
-// What cannot be served in time is refused, and the rest is served as fast as the connections go.
+// Under overload, requests are refused, and the others are served at full speed.
 func TestOverload(t *testing.T) {
 	l := load{servers: 10, hold: 20 * time.Millisecond, limit: 300 * time.Millisecond, requests: 100_000, rate: 1000}
 	got := l.simulate(l.arrivals(1))
@@ -65,7 +65,7 @@ func TestOverload(t *testing.T) {
 	}
 }
 
-// The real pool serves everybody who can wait, and refuses those who wait in vain.
+// The real pool serves all requests below its capacity, and refuses some above it.
 func TestMeasurement(t *testing.T) {
 	l := load{servers: 4, hold: 5 * time.Millisecond, limit: 20 * time.Second, requests: 200, rate: 100}
 	got, _, err := l.measure(context.Background(), l.arrivals(1))

@@ -1,5 +1,4 @@
-// Package basepath has the one rule for base paths: which are valid, and how they are cut from the
-// path of a request.
+// Package basepath checks base paths and removes them from the paths of requests.
 package basepath
 
 import (
@@ -9,9 +8,9 @@ import (
 	"strings"
 )
 
-// Clean returns base without a slash at its end; "" and "/" become "". A valid base path starts
-// with a slash and has no query, no fragment, and no segment that is empty, "." or "..". For
-// example, "//host" is refused: clients would read it as another host. The error says what to write
+// Clean returns base without a trailing slash; "" and "/" become "". A valid base path starts with
+// a slash and has no query, no fragment, and no segment that is empty, "." or "..". For example,
+// "//host" is refused, because clients would read it as another host. The error says what to write
 // instead.
 func Clean(base string) (string, error) {
 	clean, err := Prefix(base)
@@ -42,7 +41,7 @@ func Prefix(base string) (string, error) {
 	return clean, nil
 }
 
-// valid returns the valid base path that is closest to base.
+// valid returns the valid base path that is most similar to base.
 func valid(base string) string {
 	if i := strings.IndexAny(base, "?#"); i >= 0 {
 		base = base[:i]
@@ -50,8 +49,9 @@ func valid(base string) string {
 	return path.Clean("/" + base)
 }
 
-// Cut returns the part of a request's path below base, which [Clean] returned. It is "/" for the
-// base path itself. Cut reports false for a path outside of base: "/shopping" is not below "/shop".
+// Cut returns the part of path below base, which must be a result of [Clean]. The result for the
+// base path itself is "/". Cut reports false if path is not below base: "/shopping" is not below
+// "/shop".
 func Cut(path, base string) (string, bool) {
 	if base != "" {
 		if !strings.HasPrefix(path, base) {

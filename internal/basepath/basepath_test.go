@@ -10,7 +10,7 @@ import (
 func TestClean(t *testing.T) {
 	for _, test := range []struct {
 		name, base, want string
-		says             string // in the error; empty where base is valid
+		says             string // in the error; empty if base is valid
 	}{
 		{"none", "", "", ""},
 		{"the root", "/", "", ""},
@@ -70,7 +70,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// What Clean returns is valid itself.
+// The result of Clean is valid.
 func FuzzClean(f *testing.F) {
 	for _, base := range []string{"", "/", "/shop/", "//evil", "/a/../b", "shop?x", "https://h//x/", "/a\\b"} {
 		f.Add(base)

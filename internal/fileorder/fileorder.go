@@ -1,4 +1,4 @@
-// Package fileorder tests which file of a package uses which.
+// Package fileorder checks the dependencies between the files of a package, in tests.
 package fileorder
 
 import (
@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// Check fails if a file of the package in the working directory uses a file that is above it in
-// order. Upward maps each exception, such as "a.go uses f of b.go", to its reason. An exception
-// that is no longer needed fails too.
+// Check fails the test if a file of the package in the working directory uses a file that is above
+// it in order. upward maps each exception, such as "a.go uses f of b.go", to its reason. An unused
+// exception fails too.
 func Check(t *testing.T, order []string, upward map[string]string) {
 	t.Helper()
 	names, err := filepath.Glob("*.go")
@@ -37,9 +37,8 @@ func Check(t *testing.T, order []string, upward map[string]string) {
 		files = append(files, file)
 	}
 
-	// Imported packages are empty, since reading them takes seconds. So the type checker reports
-	// errors and does not find every method. The others are found by their names, where they are
-	// called.
+	// Imported packages are empty, since loading them takes seconds. So the type checker reports
+	// errors and does not resolve every method. Other methods are found by the names in calls.
 	info := &types.Info{Uses: make(map[*ast.Ident]types.Object), Defs: make(map[*ast.Ident]types.Object)}
 	conf := types.Config{Error: func(error) {}, Importer: none{}}
 	pkg, _ := conf.Check("", fset, files, info)
@@ -91,7 +90,7 @@ func isOfPackage(pkg *types.Package, object types.Object) bool {
 	return object.Parent() == pkg.Scope() || isFunc && f.Signature().Recv() != nil
 }
 
-// none imports empty packages.
+// none is an importer that returns empty packages.
 type none struct{}
 
 func (none) Import(path string) (*types.Package, error) {
