@@ -167,3 +167,33 @@ func TestRefusalsNameNoPackages(t *testing.T) {
 		t.Errorf("got %s", w.Body)
 	}
 }
+
+// The names of a map's members are those of its keys' enumeration.
+func TestEnumerationsAsKeys(t *testing.T) {
+	app, api := newTyped()
+	type counts struct {
+		ByColour map[Colour]int `json:"byColour,omitempty"`
+		BySize   map[size]int   `json:"bySize,omitempty"`
+	}
+	apidoc.Post(api, "/", "", func(_ context.Context, in counts) (counts, error) { return in, nil }, apidoc.ID("count"))
+	for body, want := range map[string]string{
+		`{"byColour":{"red":1,"white":2},"bySize":{"3":1}}`: `{"byColour":{"red":1,"white":2},"bySize":{"3":1}}`,
+		`{"byColour":{"pink":1}}`:                           `"/byColour/pink","detail":"the name must be one of \"red\", \"white\""`,
+		`{"bySize":{"4":1}}`:                                `"/bySize/4","detail":"the name must be one of 1, 2, 3"`,
+	} {
+		want = strings.ReplaceAll(want, `\"`, `"`)
+		if w := call(app, "POST", "/", "application/json", body); !strings.Contains(strings.ReplaceAll(w.Body.String(), `\"`, `"`), want) {
+			t.Errorf("%s: got %s, want %s", body, w.Body, want)
+		}
+	}
+	d, err := api.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := decode(t, d.OpenAPI()).at("components", "schemas", "counts", "properties")
+	want := "map[byColour:map[additionalProperties:map[format:int64 type:integer] propertyNames:map[enum:[red white]] type:object] " +
+		"bySize:map[additionalProperties:map[format:int64 type:integer] propertyNames:map[enum:[1 2 3]] type:object]]"
+	if fmt.Sprint(got) != want {
+		t.Errorf("described as %v, want %s", got, want)
+	}
+}

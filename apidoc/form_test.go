@@ -279,6 +279,29 @@ func TestDefinitionsThatPanic(t *testing.T) {
 				return void{}, nil
 			})
 		}),
+		"tag required: write": define(func(a *apidoc.API) {
+			apidoc.Get(a, "/", "", func(context.Context, struct {
+				A int `query:"a" required:"true"`
+			}) (void, error) {
+				return void{}, nil
+			})
+		}),
+		"field Name: its json tag has no effect beside the places of other fields": define(func(a *apidoc.API) {
+			apidoc.Post(a, "/", "", func(context.Context, struct {
+				Page int `query:"page"`
+				Item
+			}) (void, error) {
+				return void{}, nil
+			})
+		}),
+		"field B: its json tag has no effect beside the places of other fields": define(func(a *apidoc.API) {
+			apidoc.Get(a, "/", "", func(context.Context, void) (out struct {
+				Location string `header:"Location"`
+				B        string `json:"b"`
+			}, err error) {
+				return out, nil
+			})
+		}),
 		`tag default:"0": must be at least 1`: define(func(a *apidoc.API) {
 			apidoc.Get(a, "/", "", func(context.Context, struct {
 				A int `query:"a" min:"1" default:"0"`

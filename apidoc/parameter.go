@@ -1,6 +1,7 @@
 package apidoc
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -143,24 +144,42 @@ func eachField(t reflect.Type, plan func(reflect.StructField) (placed bool, err 
 	if t.Kind() != reflect.Struct {
 		return false, nil
 	}
+	placed = t.NumField() == 0
+	var member string // the first one that has a json tag and no place
+	var body []int    // the last embedded struct that has a place, and its fields with it
+	for _, f := range fieldsOf(t) {
+		found, err := plan(f)
+		isWithin := body != nil && len(f.Index) > len(body) && slices.Equal(body, f.Index[:len(body)])
+		switch tag := f.Tag.Get("json"); {
+		case err != nil:
+			return false, fmt.Errorf("field %s: %w", f.Name, err)
+		case found && f.Anonymous:
+			body = f.Index
+		case !found && !isWithin && tag != "" && tag != "-":
+			member = cmp.Or(member, f.Name)
+		}
+		placed = placed || found
+	}
+	if placed && member != "" {
+		return false, fmt.Errorf("field %s: its json tag has no effect beside the places of other fields: "+
+			"write a struct of the body's members, as one field with the tag body", member)
+	}
+	return placed, nil
+}
+
+// fieldsOf returns the fields of a struct and of those embedded in it. A field that has the name of
+// its embedded struct is among them, though Go hides it.
+func fieldsOf(t reflect.Type) []reflect.StructField {
 	fields := reflect.VisibleFields(t)
 	for _, f := range fields {
-		if f.Anonymous && f.Type.Kind() == reflect.Struct { // its field of the same name is hidden in Go alone
+		if f.Anonymous && f.Type.Kind() == reflect.Struct {
 			if inner, ok := f.Type.FieldByName(f.Name); ok {
 				inner.Index = append(slices.Clip(f.Index), inner.Index...)
 				fields = append(fields, inner)
 			}
 		}
 	}
-	placed = t.NumField() == 0
-	for _, f := range fields {
-		found, err := plan(f)
-		if err != nil {
-			return false, fmt.Errorf("field %s: %w", f.Name, err)
-		}
-		placed = placed || found
-	}
-	return placed, nil
+	return fields
 }
 
 // checkReachable refuses a field that cannot be set or read by itself.

@@ -155,10 +155,18 @@ func required(s *schema.Schema) (list []string) {
 
 // keys tells which names the members of a map have.
 func (w *writer) keys(s *schema.Schema) object {
-	if s.Keys == nil || s.Keys.Kind != "integer" || w.Format != OpenAPI31 {
+	if s.Keys == nil || w.Format != OpenAPI31 {
 		return nil
 	}
-	return object{{"pattern", integerPattern}}
+	var names []string
+	keys := s.Keys.Resolve()
+	for _, l := range keys.Enum {
+		names = append(names, l.Text)
+	}
+	if names == nil && keys.Kind == "integer" {
+		return object{{"pattern", integerPattern}}
+	}
+	return object{{"enum", names}}.present()
 }
 
 // furtherMembers tells of members that are not listed.

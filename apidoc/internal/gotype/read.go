@@ -168,7 +168,7 @@ func (d *Definitions) composite(t reflect.Type) (*schema.Schema, error) {
 	}
 	switch t.Kind() {
 	case reflect.Map:
-		keys, err := readKeys(t)
+		keys, err := d.keys(t)
 		return &schema.Schema{Kind: "object", Keys: keys, Values: elements}, err
 	case reflect.Array:
 		length := t.Len()
@@ -218,9 +218,12 @@ func IsBytes(t reflect.Type) bool {
 		!reflect.PointerTo(t.Elem()).Implements(Marshaler) && !reflect.PointerTo(t.Elem()).Implements(TextMarshaler)
 }
 
-// readKeys returns the schema of a map's keys. It refuses those that encoding/json refuses.
-func readKeys(t reflect.Type) (*schema.Schema, error) {
+// keys returns the schema of a map's keys. It refuses those that encoding/json refuses.
+func (d *Definitions) keys(t reflect.Type) (*schema.Schema, error) {
 	key := t.Key()
+	if s, err := d.described(key); err != nil || s != nil && s.Resolve().Enum != nil {
+		return s, err
+	}
 	s := &schema.Schema{Kind: "string"}
 	switch isText := key.Kind() == reflect.String; {
 	case isText && !Implements(key, TextUnmarshaler):

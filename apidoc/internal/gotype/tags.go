@@ -36,11 +36,13 @@ func Ruled(s *schema.Schema, tag reflect.StructTag) (*schema.Schema, error) {
 	return &ruled, checkBounds(&ruled)
 }
 
-// misspelled are names of rules in other libraries, each with the tag that has its place here.
+// misspelled are names of rules in other libraries, each with what has its place here.
 var misspelled = [...][2]string{
 	{"minimum", "min"}, {"maximum", "max"}, {"minLen", "minLength"}, {"maxLen", "maxLength"},
 	{"minlength", "minLength"}, {"maxlength", "maxLength"}, {"minItems", "minLength"},
 	{"maxItems", "maxLength"}, {"uniqueItems", "unique"}, {"description", "doc"}, {"oneof", "enum"},
+	{"required", `",required" behind a parameter's name; members without omitempty are required`},
+	{"nullable", "a pointer as the field's type"},
 }
 
 // rule is a tag and what it adds to a schema.
