@@ -77,7 +77,7 @@ func (db *SQLite) session(ctx context.Context, m mode, work func(*connection) er
 	if m != stepping {
 		c.watch(ctx)
 	}
-	err = c.transact(m, work)
+	err = c.transact(ctx, m, work)
 	c.panicked = false
 	if err != nil {
 		return db.explain(ctx, err)
@@ -87,7 +87,7 @@ func (db *SQLite) session(ctx context.Context, m mode, work func(*connection) er
 }
 
 // transact runs work between BEGIN and COMMIT.
-func (c *connection) transact(m mode, work func(*connection) error) error {
+func (c *connection) transact(ctx context.Context, m mode, work func(*connection) error) error {
 	begin := c.begin
 	if m == writing {
 		// EXCLUSIVE takes all locks now, so that no later statement waits for a lock, not even
@@ -99,6 +99,10 @@ func (c *connection) transact(m mode, work func(*connection) error) error {
 	}
 	if err := work(c); err != nil {
 		return err
+	}
+	// The interrupt comes a moment after ctx has ended, on a busy machine after the COMMIT.
+	if m == writing && ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	if _, err := c.commit.Step(); err != nil {
 		return fmt.Errorf("commit: %w", err)

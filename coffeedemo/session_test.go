@@ -57,7 +57,6 @@ func TestWriteRollsBack(t *testing.T) {
 		}, failure},
 		"the context ends, and work doesn't care": {func(cancel func(), conn *sqlite.Conn) error {
 			cancel()
-			time.Sleep(10 * time.Millisecond)
 			return nil
 		}, cause},
 		"the context ends in a statement": {func(cancel func(), conn *sqlite.Conn) error {
