@@ -117,7 +117,7 @@ func (r figureTable) figure(benchmark, contestant string) figure {
 // aimsTable prints the measured aims. An aim is reached if the rounded figure is.
 func aimsTable(r figureTable) string {
 	var b strings.Builder
-	b.WriteString("| | at most | here | |\n|---|---|---|---|\n")
+	b.WriteString("| figure | target, at most | measured | |\n|---|---|---|---|\n")
 	for _, a := range aims {
 		here := a.figure(r)
 		if math.IsNaN(here) {
@@ -137,7 +137,7 @@ func (a aim) text(value float64) string {
 }
 
 // reasons explains the times, from profiles.
-const reasons = `Of a request for one of GitHub's routes every contestant pays here for an empty header map, a header and a write. The rest is the search
-and the steps of a request. Among 100,000 routes all who do well wait for memory, and a busy machine, which shares its caches, changes the ratios
-most. Contestants that allocate pay for collecting their garbage on one processor.
+const reasons = `The time of a request includes an empty header map, a header and a write, which are the same for all contestants. The rest is the search and
+the steps of a request. With 100,000 routes the fast contestants mostly wait for memory, so a busy machine with shared caches changes these
+ratios most. Contestants that allocate also pay for the garbage collector, which runs on one processor.
 `

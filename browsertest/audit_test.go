@@ -13,7 +13,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// This file holds what every page is checked for: accessibility, width, silence, and the keyboard.
+// This file has the checks of every page: accessibility, width, console messages, and use by
+// keyboard.
 
 // axe is the script of axe-core.
 var axe string
@@ -32,7 +33,7 @@ func loadAxe() (string, error) {
 	return string(text), err
 }
 
-// audit checks the page as it is now.
+// audit checks the current state of the page.
 func (tab *tab) audit(origin string) {
 	tab.t.Helper()
 	for _, finding := range append(append(tab.violations(), tab.tooWide()...), tab.noise(origin)...) {
@@ -40,7 +41,7 @@ func (tab *tab) audit(origin string) {
 	}
 }
 
-// violations runs all rules of axe-core, best practices too.
+// violations runs all rules of axe-core, including best practices.
 func (tab *tab) violations() []string {
 	tab.t.Helper()
 	eval[any](tab, axe+";null")
@@ -53,7 +54,7 @@ func (tab *tab) violations() []string {
 	return found
 }
 
-// tooWide tells whether the page is wider than the screen.
+// tooWide returns an error if the page is wider than the screen.
 func (tab *tab) tooWide() []string {
 	tab.t.Helper()
 	const widths = `[document.documentElement.scrollWidth, document.documentElement.clientWidth]`
@@ -63,8 +64,7 @@ func (tab *tab) tooWide() []string {
 	return nil
 }
 
-// noise returns the console's messages, what the page's policy refused, and requests for other
-// servers.
+// noise returns console messages, violations of the page's policy, and requests to other servers.
 func (tab *tab) noise(origin string) []string {
 	tab.t.Helper()
 	var found []string
@@ -80,7 +80,7 @@ func (tab *tab) noise(origin string) []string {
 	return found
 }
 
-// checkKeyboard tells what the keyboard does not reach.
+// checkKeyboard reports elements that the keyboard does not reach.
 func (tab *tab) checkKeyboard() {
 	tab.t.Helper()
 	for _, finding := range tab.unreached() {
@@ -88,8 +88,8 @@ func (tab *tab) checkKeyboard() {
 	}
 }
 
-// unreached presses the tabulator key until the focus has gone round. It returns what could be used
-// but never had the focus, and what had it without showing it.
+// unreached presses the Tab key until the focus has visited all elements. It returns the elements
+// that never had the focus, and those that did not show it.
 func (tab *tab) unreached() []string {
 	tab.t.Helper()
 	const begin = `(() => {
@@ -116,7 +116,7 @@ func (tab *tab) unreached() []string {
 	return eval[[]string](tab, end)
 }
 
-// The checks themselves can fail: this page has all that they look for.
+// The checks can fail: this page has everything that they look for.
 func TestChecks(t *testing.T) {
 	origin := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
@@ -126,7 +126,7 @@ func TestChecks(t *testing.T) {
 	}))
 	tab := newTab(t)
 	tab.do(chromedp.Navigate(origin), chromedp.WaitVisible(chromedp.CSS("p")))
-	ask(tab, chromedp.PollFunction[bool](`() => true`)) // a round trip, so that messages have arrived
+	ask(tab, chromedp.PollFunction[bool](`() => true`)) // a round trip, so that earlier messages have arrived
 	for name, c := range map[string]struct {
 		found []string
 		wants []string

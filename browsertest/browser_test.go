@@ -9,7 +9,7 @@ import (
 	"example.com/flowercafe/browsertest/internal/browser"
 )
 
-// This file starts the browser, once, and gives each test tabs of its own.
+// This file starts one browser and opens tabs for each test.
 
 var chromium *browser.Browser
 
@@ -31,13 +31,13 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// tab is a tab that ends the test when something fails.
+// tab is a browser tab whose methods fail the test if there is an error.
 type tab struct {
 	*browser.Tab
 	t *testing.T
 }
 
-// views are the ways in which every page is looked at: two widths, two themes.
+// views are the ways to view every page: two widths and two themes.
 var views = []browser.View{browser.Desktop, browser.DesktopDark, browser.Phone, browser.PhoneDark}
 
 func newTab(t *testing.T) *tab { return newTabIn(t, browser.Desktop) }
@@ -60,7 +60,7 @@ func (tab *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// ask runs an action that has a result.
+// ask runs an action that returns a result.
 func ask[T any](tab *tab, action chromedp.Action[T]) T {
 	tab.t.Helper()
 	v, err := browser.Run(tab.Tab, action)

@@ -12,8 +12,8 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// A page of another origin, with no policy of its own, reads the forms and the flowers. It asks as
-// a careful client does, with If-None-Match, which makes the browser ask first whether it may.
+// A page of another origin reads the formats of the description and the flowers. It sends
+// If-None-Match, which requires a preflight request.
 func TestOtherOrigin(t *testing.T) {
 	resources := []struct{ path, contains string }{
 		{"/api-docs/spec.json", `"spec"`},
@@ -25,7 +25,7 @@ func TestOtherOrigin(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		options func(page string) []flowercafe.Option
-		forms   bool // whether the page may read them
+		forms   bool // whether the page may read the flowers
 		flowers bool
 	}{
 		{"open", func(string) []flowercafe.Option { return []flowercafe.Option{open} }, true, true},
@@ -68,14 +68,14 @@ func TestOtherOrigin(t *testing.T) {
 	}
 }
 
-// reading is what a page could read of another origin.
+// reading is what a page could read from another origin.
 type reading struct {
 	Status, Again int
 	Tag, Body     string
 	Error         string
 }
 
-// read asks for an address twice: plainly, and with the tag it got.
+// read requests an address twice: without a tag, and with the tag of the first response.
 const read = `async (address, method) => {
 	try {
 		const first = await fetch(address, {method, cache: "no-store"});

@@ -21,7 +21,7 @@ import (
 
 // This file tests the home page of examples/host, and the one of WithHome.
 
-// homes are where the host is reached: at the root, below a base path, and behind a proxy.
+// homes are the positions of the host: at the root, below a base path, and behind a proxy.
 var homes = []struct {
 	name  string
 	start func(*testing.T) string
@@ -38,7 +38,7 @@ func startHost(t *testing.T, args ...string) string {
 	return runProgram(t, "../examples/host", append([]string{"-addr", "127.0.0.1:0"}, args...)...)
 }
 
-// originOf returns the part of an address that tells the server.
+// originOf returns the origin of an address.
 func originOf(t *testing.T, address string) string {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -48,7 +48,7 @@ func originOf(t *testing.T, address string) string {
 	return u.Scheme + "://" + u.Host
 }
 
-// A visitor searches and takes the four steps, below every prefix.
+// A user searches and takes the four steps, below every prefix.
 func TestHome(t *testing.T) {
 	for _, c := range homes {
 		t.Run(c.name, func(t *testing.T) {
@@ -83,7 +83,7 @@ func TestHome(t *testing.T) {
 				t.Error(finding)
 			}
 
-			// Every link leads somewhere.
+			// Every link works.
 			broken := eval[[]string](tab, `Promise.all([...document.links].map(async a => (await fetch(a.href)).ok ? "" : a.href)).then(a => a.filter(x => x))`)
 			if len(broken) > 0 {
 				t.Errorf("broken links: %q", broken)
@@ -118,7 +118,7 @@ func TestHomeAudit(t *testing.T) {
 	}
 }
 
-// Return in the search field and on a button do what a click does.
+// The Enter key in the search field and on a button works like a click.
 func TestHomeByKeyboard(t *testing.T) {
 	base := startHost(t)
 	tab := newTab(t)
@@ -135,7 +135,7 @@ func TestHomeByKeyboard(t *testing.T) {
 	}
 }
 
-// No page can show this one in a frame, and the guard refuses a frame of the same origin.
+// Other pages cannot show this page in a frame, and the guard refuses frames of the same origin.
 func TestHomeInFrame(t *testing.T) {
 	base := startHost(t)
 	tab := newTab(t)
@@ -182,7 +182,7 @@ func TestWithHome(t *testing.T) {
 	}
 }
 
-// The default pages, in a browser: it asks for HTML, and gets a page with a way home.
+// A browser gets the default pages as HTML with a link to the home page.
 func TestDefaultPages(t *testing.T) {
 	for _, host := range hosts {
 		t.Run(host.name, func(t *testing.T) {
@@ -218,7 +218,7 @@ func TestDefaultPages(t *testing.T) {
 	}
 }
 
-// An app without a start page offers no way to it.
+// The default pages of an app without a start page have no link to it.
 func TestDefaultPageWithoutStart(t *testing.T) {
 	for _, host := range hosts {
 		t.Run(host.name, func(t *testing.T) {

@@ -17,9 +17,9 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// This file starts the hosts that the browser visits.
+// This file starts the servers that the browser visits.
 
-// newHost makes an app with the page, mounted in a mux, below a base path.
+// newHost returns a mux with an app below a base path, with the viewer.
 func newHost(t *testing.T, base string, options ...flowercafe.Option) http.Handler {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -32,7 +32,7 @@ func newHost(t *testing.T, base string, options ...flowercafe.Option) http.Handl
 	return mux
 }
 
-// newGarden makes the host that has operations of every kind.
+// newGarden returns the host with operations of every kind.
 func newGarden(t *testing.T, base string) http.Handler {
 	t.Helper()
 	app, err := garden.New(base)
@@ -51,14 +51,14 @@ func serve(t *testing.T, h http.Handler) string {
 	return server.URL
 }
 
-// stripped puts a handler at a prefix that it does not know.
+// stripped serves a handler below a prefix that it does not know.
 func stripped(prefix string, h http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(prefix+"/", http.StripPrefix(prefix, h))
 	return mux
 }
 
-// proxied puts a server at a prefix that it does not know, on another port.
+// proxied serves a server on another port, below a prefix that it does not know.
 func proxied(t *testing.T, prefix string, h http.Handler) http.Handler {
 	t.Helper()
 	target, err := url.Parse(serve(t, h))
@@ -69,7 +69,7 @@ func proxied(t *testing.T, prefix string, h http.Handler) http.Handler {
 }
 
 // runProgram builds the main package in a directory, runs it, and returns the address that it
-// prints, without the slash at its end.
+// prints, without a trailing slash.
 func runProgram(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "program")
@@ -98,8 +98,8 @@ func runProgram(t *testing.T, dir string, args ...string) string {
 	return address
 }
 
-// behindProxy runs the program of examples/proxy in front of a handler, and returns the address
-// outside.
+// behindProxy runs the program of examples/proxy in front of a handler, and returns the address of
+// the proxy.
 func behindProxy(t *testing.T, h http.Handler) string {
 	t.Helper()
 	return runProgram(t, "../examples/proxy", "-addr", "127.0.0.1:0", "-target", serve(t, h))

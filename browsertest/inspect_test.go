@@ -16,8 +16,8 @@ import (
 
 // This file tests the route inspector.
 
-// newInspected makes an app with routes of every kind, which shows itself at /debug/routes to
-// everyone.
+// newInspected returns an app with routes of every kind and an inspector at /debug/routes that
+// allows all requests.
 func newInspected(base string) http.Handler {
 	empty := func(routing.Context) (routing.Result, error) { return routing.Result{}, nil }
 	pass := func(routing.Context) error { return nil }
@@ -85,7 +85,7 @@ func TestInspectorAudit(t *testing.T) {
 	}
 }
 
-// The example host shows it with -debug, and links it.
+// The example host serves it and links to it with -debug.
 func TestHostInspector(t *testing.T) {
 	base := startHost(t, "-base", "/shop", "-debug") + "/shop"
 	tab := newTab(t)

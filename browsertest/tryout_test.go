@@ -13,8 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// hosts are the prefixes below which the pages must work: none, the app's own, and one that only
-// the proxy knows.
+// hosts are servers with each kind of prefix: none, a base path, and one that only the proxy knows.
 var hosts = []struct {
 	name  string
 	start func(*testing.T, func(base string) http.Handler) string // returns the address of the app
@@ -24,7 +23,7 @@ var hosts = []struct {
 	{"behind the proxy", func(t *testing.T, h func(string) http.Handler) string { return behindProxy(t, h("")) }},
 }
 
-// Each kind of operation works from the page: a query, JSON, a form, an upload, and an image.
+// Each kind of operation can be tried out: a query, JSON, a form, an upload, and an image.
 func TestTryItOut(t *testing.T) {
 	upload := filepath.Join(t.TempDir(), "rose.png")
 	if err := os.WriteFile(upload, []byte("ten bytes."), 0o666); err != nil {
@@ -85,10 +84,10 @@ func TestTryItOut(t *testing.T) {
 	}
 }
 
-// response is what the page shows after Execute.
+// response is the response that the page shows after Execute.
 type response struct{ address, status, body string }
 
-// tryOut fills in the one parameter of an operation and executes it.
+// tryOut sets the only parameter of an operation and executes it.
 func tryOut(tab *tab, operation, parameter, value string) response {
 	tab.t.Helper()
 	return execute(tab, operation, func(block string) chromedp.Action[chromedp.Void] {
@@ -121,7 +120,7 @@ func openOperation(tab *tab, operation string, fill func(block string) chromedp.
 	)
 }
 
-// replace selects what stands in a field and types over it.
+// replace replaces the text of a field by typing.
 func replace(selector, text string) chromedp.Action[chromedp.Void] {
 	return chromedp.Steps(
 		chromedp.WaitVisible(chromedp.CSS(selector)),

@@ -13,12 +13,12 @@ import (
 	"example.com/flowercafe/browsertest/internal/browser"
 )
 
-// The page under every kind of prefix: it shows both operations, tries them out, asks nobody else,
-// and the console is silent.
+// Below every kind of prefix the page shows both operations and tries them out, without requests to
+// other servers and without console messages.
 func TestPage(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		at   string // where the browser finds the app
+		at   string // the address of the app
 		host func(*testing.T) http.Handler
 	}{
 		{"no prefix", "", func(t *testing.T) http.Handler { return newHost(t, "") }},
@@ -63,8 +63,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// A slug that no flower has: the page shows the 404. The console tells it too, as browsers do of
-// every such response.
+// For an unknown slug the page shows the 404. So does the console, as for every such response.
 func TestPageShowsNotFound(t *testing.T) {
 	base := serve(t, newHost(t, "/shop")) + "/shop"
 	tab := newTab(t)
@@ -75,7 +74,7 @@ func TestPageShowsNotFound(t *testing.T) {
 	}
 }
 
-// The addresses that lead to the page.
+// The addresses that redirect to the page.
 func TestPageIsFound(t *testing.T) {
 	base := serve(t, newHost(t, "/shop")) + "/shop"
 	for _, path := range []string{"/api-docs", "/api-docs/", "/api-docs/ui", "/api-docs/ui/"} {
@@ -87,7 +86,7 @@ func TestPageIsFound(t *testing.T) {
 	}
 }
 
-// Without a description the page tells why it is empty.
+// If the description cannot be loaded, the page shows an error.
 func TestPageWithoutDescription(t *testing.T) {
 	host := newHost(t, "")
 	origin := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -105,8 +104,8 @@ func TestPageWithoutDescription(t *testing.T) {
 	}
 }
 
-// Both themes, both widths, all formats, closed and open: nothing for axe to find, nothing to
-// scroll sideways to, and silence.
+// In both themes, both widths and all formats, with closed and open operations, axe-core finds
+// nothing, the page fits the width, and the console is empty.
 func TestViewerAudit(t *testing.T) {
 	origin := serve(t, newGarden(t, ""))
 	for _, view := range views {
@@ -125,8 +124,8 @@ func TestViewerAudit(t *testing.T) {
 	}
 }
 
-// openAll opens every operation and the schemas, tries out what needs no parameter, and shows the
-// schemas of the others.
+// openAll opens every operation and the schemas, executes the operations without parameters, and
+// shows the schemas of the others.
 func openAll(tab *tab) {
 	tab.t.Helper()
 	eval[any](tab, `(async () => {
@@ -150,7 +149,7 @@ func openAll(tab *tab) {
 	})()`)
 }
 
-// The keyboard reaches all there is, closed and open, and shows where it is.
+// The keyboard reaches all elements, with closed and open operations, and the focus is visible.
 func TestViewerKeyboard(t *testing.T) {
 	origin := serve(t, newGarden(t, ""))
 	tab := newTab(t)
@@ -160,7 +159,8 @@ func TestViewerKeyboard(t *testing.T) {
 	tab.checkKeyboard()
 }
 
-// The buttons of a response stand beside it on a phone, and the choice of a media type is not cut.
+// On a phone the buttons of a response do not cover it, and the choice of a media type is fully
+// visible.
 func TestViewerOnPhone(t *testing.T) {
 	origin := serve(t, newGarden(t, ""))
 	tab := newTabIn(t, browser.Phone)
@@ -182,7 +182,7 @@ func TestViewerOnPhone(t *testing.T) {
 	}
 }
 
-// Title and theme come from the options, then from the description.
+// Title and theme are set by the options, or else by the description.
 func TestViewerTitleAndTheme(t *testing.T) {
 	description := `{"openapi": "3.1.0", "info": {"title": "From the document", "version": "1", "x-theme": "dark"}, "paths": {}}`
 	for _, c := range []struct {
@@ -213,19 +213,19 @@ func TestViewerTitleAndTheme(t *testing.T) {
 	}
 }
 
-// The page comes in at most 430 kB.
+// The page loads at most 430 kB.
 func TestViewerWeight(t *testing.T) {
 	origin := serve(t, newHost(t, ""))
 	tab := newTab(t)
 	tab.do(chromedp.Navigate(origin+"/api-docs/ui/"), chromedp.WaitVisible(chromedp.CSS(".opblock")))
-	eval[any](tab, `new Promise(r => setTimeout(() => r(null), 200))`) // the icon comes last
+	eval[any](tab, `new Promise(r => setTimeout(() => r(null), 200))`) // the icon is loaded last
 	t.Logf("%d bytes; loaded after %.0f ms", tab.Bytes(), eval[float64](tab, `performance.getEntriesByType("navigation")[0].loadEventEnd`))
 	if n := tab.Bytes(); n > 430_000 {
 		t.Errorf("the page comes in %d bytes, want 430,000 at most", n)
 	}
 }
 
-// The dialog for credentials, by keyboard alone: it opens, has names for all, and closes.
+// The dialog for credentials works by keyboard: it opens, all elements have names, and it closes.
 func TestViewerDialog(t *testing.T) {
 	origin := serve(t, newGarden(t, ""))
 	for _, view := range views {
@@ -261,7 +261,7 @@ func TestViewerDialog(t *testing.T) {
 	}
 }
 
-// Callbacks, links, webhooks and examples show, and the keyboard reaches the tabs.
+// Callbacks, links, webhooks and examples are shown, and the keyboard reaches the tabs.
 func TestViewerCallbacks(t *testing.T) {
 	origin := serve(t, newGarden(t, ""))
 	tab := newTab(t)

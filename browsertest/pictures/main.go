@@ -3,8 +3,7 @@
 //
 //	go run ./pictures -out ../docs
 //
-// It builds and runs the example host on a port of its own, and needs the same Chromium as the
-// tests.
+// It builds and runs the example host on a free port, and needs the same Chromium as the tests.
 package main
 
 import (
@@ -33,10 +32,10 @@ func main() {
 	}
 }
 
-// The width of the pictures in CSS pixels, and how many device pixels each has.
+// The width of the pictures in CSS pixels, and the number of device pixels for each.
 const width, scale = 1100, 1.5
 
-// picture is one page, and what to do on it before it is taken.
+// picture is a page, and the actions before the screenshot.
 type picture struct {
 	name   string
 	path   string
@@ -67,7 +66,7 @@ var pictures = []picture{
 	}},
 }
 
-// click clicks without the mouse, which would stay on the button.
+// click clicks without the mouse pointer, which would stay over the button.
 func click(selector string) chromedp.Action[chromedp.Void] {
 	return wait(fmt.Sprintf("(document.querySelector(%q).click(), true)", selector))
 }
@@ -101,7 +100,7 @@ func run(out string) error {
 	return nil
 }
 
-// take takes the picture of a host of its own.
+// take takes a picture of a new host.
 func (p picture) take(b *browser.Browser, dark bool, file string) error {
 	address, stop, err := startHost()
 	if err != nil {
@@ -123,7 +122,7 @@ func (p picture) take(b *browser.Browser, dark bool, file string) error {
 	return os.WriteFile(file, png, 0o666)
 }
 
-// startHost runs examples/host below /shop, and returns its address and what ends it.
+// startHost runs examples/host below /shop, and returns its address and a function that ends it.
 func startHost() (address string, stop func(), err error) {
 	dir, err := os.MkdirTemp("", "pictures")
 	if err != nil {

@@ -1,5 +1,4 @@
-// Package browser runs a real Chromium for the tests and for the pictures: one process, a tab for
-// each page.
+// Package browser runs a real Chromium for the tests and the pictures.
 package browser
 
 import (
@@ -11,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Browser is a running Chromium without a window. Close ends it.
+// Browser is a running headless Chromium. The caller must close it.
 type Browser struct {
 	ctx   context.Context
 	close []func()
@@ -41,7 +40,7 @@ func Start() (*Browser, error) {
 		chromedp.NoDefaultBrowserCheck,
 		chromedp.DisableGPU,
 	}
-	// No requests of the browser's own: they fail where there is no network.
+	// Chromium sends no requests of its own, which would fail without a network.
 	for _, name := range []string{
 		"disable-quic", "disable-background-networking", "disable-component-update", "disable-sync", "disable-dev-shm-usage",
 		"hide-scrollbars",

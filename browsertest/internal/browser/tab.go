@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// View is how a page is looked at.
+// View is a way to view a page.
 type View struct {
 	Width, Height int64
 	Dark          bool
@@ -28,7 +28,7 @@ var (
 	PhoneDark   = View{Width: 390, Height: 844, Dark: true}
 )
 
-// String names the view.
+// String returns a name of the view.
 func (v View) String() string {
 	theme := "light"
 	if v.Dark {
@@ -40,20 +40,20 @@ func (v View) String() string {
 	return "desktop " + theme
 }
 
-// Tab is one tab, in a context of its own: no cache or cookie of another tab.
+// Tab is one tab with its own cache and cookies.
 type Tab struct {
 	ctx context.Context
 
 	mu       sync.Mutex
 	console  []string // warnings, errors and exceptions
 	requests []string // addresses
-	bytes    float64  // received, headers included
+	bytes    float64  // received, including headers
 }
 
 // limit only guards against hanging.
 const limit = 90 * time.Second
 
-// Open opens an empty tab. The function that it returns closes it.
+// Open opens an empty tab. The returned function closes it.
 func (b *Browser) Open(view View) (*Tab, func(), error) {
 	ctx, cancel := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext())
 	ctx, cancelTime := context.WithTimeout(ctx, limit)
@@ -117,7 +117,7 @@ func setView(view View) chromedp.Action[chromedp.Void] {
 	}
 	features := []*emulation.MediaFeature{
 		{Name: "prefers-color-scheme", Value: scheme},
-		{Name: "prefers-reduced-motion", Value: "reduce"}, // or colours are read on their way
+		{Name: "prefers-reduced-motion", Value: "reduce"}, // otherwise colors are read during a transition
 	}
 	return chromedp.Steps(
 		chromedp.EmulateViewport(view.Width, view.Height, chromedp.EmulateScale(scale)),
@@ -134,7 +134,7 @@ func setView(view View) chromedp.Action[chromedp.Void] {
 	)
 }
 
-// countViolations makes every page keep what its Content-Security-Policy refused, in
+// countViolations makes every page record the violations of its Content-Security-Policy in
 // window.violations.
 func countViolations(ctx context.Context, t *chromedp.Target) error {
 	const script = `window.violations = [];
@@ -148,7 +148,7 @@ func (tab *Tab) Do(steps ...chromedp.Action[chromedp.Void]) error {
 	return chromedp.Do(tab.ctx, steps...)
 }
 
-// Run runs an action that has a result.
+// Run runs an action that returns a result.
 func Run[T any](tab *Tab, action chromedp.Action[T]) (T, error) { return chromedp.Run(tab.ctx, action) }
 
 // Console returns the warnings, errors and exceptions so far.
@@ -158,14 +158,14 @@ func (tab *Tab) Console() []string {
 	return append([]string(nil), tab.console...)
 }
 
-// Bytes returns how many bytes of responses have come.
+// Bytes returns the number of bytes received in responses.
 func (tab *Tab) Bytes() int {
 	tab.mu.Lock()
 	defer tab.mu.Unlock()
 	return int(tab.bytes)
 }
 
-// Outside returns the requests for other origins. Addresses that hold their data are none.
+// Outside returns the requests to other origins, except for data URLs.
 func (tab *Tab) Outside(origin string) []string {
 	tab.mu.Lock()
 	defer tab.mu.Unlock()

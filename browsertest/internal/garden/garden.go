@@ -1,5 +1,5 @@
-// Package garden is a host with one operation of every kind that the viewer has to show: reading,
-// writing JSON, a form, an upload and an image.
+// Package garden is a server with one operation of every kind for the viewer: reading, writing
+// JSON, a form, an upload and an image.
 package garden
 
 import (
@@ -14,7 +14,7 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// The description is written by hand: it has what that of the catalog lacks.
+// The description is written by hand, with features that the catalog's does not have.
 var (
 	//go:embed garden.openapi.json
 	openAPI []byte
@@ -24,7 +24,7 @@ var (
 	photo []byte
 )
 
-// New makes the host below a base path.
+// New returns the server below a base path.
 func New(base string, options ...flowercafe.Option) (*flowercafe.App, error) {
 	app, err := flowercafe.New(append([]flowercafe.Option{
 		flowercafe.WithBasePath(base),
