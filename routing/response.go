@@ -170,7 +170,7 @@ func (x *call) failWith(status int, err error, header http.Header) {
 		x.replace(failure)
 		return
 	}
-	response.ClearBody(header)
+	response.ClearBody(x.w, header)
 	x.NoSniff(x.w, header)
 	if status == http.StatusRequestEntityTooLarge {
 		response.CloseAfter(header)

@@ -85,6 +85,51 @@ func TestContentLengthOfEncodedBody(t *testing.T) {
 	}
 }
 
+// Default responses behind middleware that encodes them say so. Where nobody does, what the route
+// that failed has set does not count.
+func TestEncodingOfDefaultResponses(t *testing.T) {
+	define := func(options ...routing.RouteOption) *routing.App {
+		app := routing.New(quiet())
+		fails := func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("secret") }
+		app.Get("/fails", fails, options...)
+		app.Get("/refuses", func(c routing.Context) (routing.Result, error) {
+			_, err := c.Params().Require("key")
+			return routing.Result{}, err
+		}, options...)
+		app.Get("/passes", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }, options...)
+		panics := func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("ETag", `"x"`)
+			panic("secret")
+		}
+		app.Handle("GET", "/panics", http.HandlerFunc(panics), options...)
+		return app
+	}
+	set := define()
+	set.Before(func(c routing.Context) error {
+		c.Header().Set("Content-Encoding", "gzip")
+		return nil
+	})
+	for name, handler := range map[string]http.Handler{
+		"around the app": gzipped(define()), "around routes": define(routing.Use(gzipped)), "none": define(), "none, but a filter says so": set,
+	} {
+		server := httptest.NewServer(handler)
+		for path, want := range map[string]string{
+			"/fails": "Internal Server Error", "/refuses": "Bad Request", "/passes": "There is nothing at this address.", "/panics": "Internal Server Error",
+		} {
+			response, err := server.Client().Get(server.URL + path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(response.Body)
+			response.Body.Close()
+			if err != nil || !strings.Contains(string(body), want) {
+				t.Errorf("%s, %s: got %d %q and error %v, want %q", name, path, response.StatusCode, body, err, want)
+			}
+		}
+		server.Close()
+	}
+}
+
 // A large body that nobody reads does not hold up the response either.
 func TestUnreadBody(t *testing.T) {
 	t.Parallel() // the server waits half a second before it closes the connection

@@ -63,17 +63,22 @@ var contentHeaders = [...]string{
 	"Accept-Ranges", "Content-Disposition", "Content-Encoding", "Content-Length", "Content-Range", "Content-Type", "Etag", "Last-Modified",
 }
 
-// ClearContent removes the headers that describe another body.
-func ClearContent(header http.Header) {
+// ClearContent removes the headers that describe another body. Content-Encoding stays if w is of
+// middleware, which may encode whatever body follows (https://go.dev/issue/66343).
+func ClearContent(w http.ResponseWriter, header http.Header) {
+	encoding := header["Content-Encoding"]
 	for _, name := range contentHeaders {
 		delete(header, name)
+	}
+	if encoding != nil && !isServers(w) {
+		header["Content-Encoding"] = encoding
 	}
 }
 
 // ClearBody removes the headers of a response that another one replaces. A Cache-Control becomes
 // no-store.
-func ClearBody(header http.Header) {
-	ClearContent(header)
+func ClearBody(w http.ResponseWriter, header http.Header) {
+	ClearContent(w, header)
 	delete(header, "Expires")
 	delete(header, "Location")
 	if header["Cache-Control"] != nil {

@@ -109,7 +109,7 @@ func (s *Sender) Error(w http.ResponseWriter, r *http.Request, status int) {
 // may have been sent before.
 func (s *Sender) InternalError(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
-	ClearBody(header)
+	ClearBody(w, header)
 	for name, values := range header {
 		if isIllegal(name, values) {
 			delete(header, name)

@@ -6,6 +6,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"reflect"
+	"strings"
 )
 
 // Writer is the writer of handlers, and of the middleware of a route. If the handler sets no
@@ -148,6 +150,25 @@ func (w *Writer) End() {
 		w.sender.InternalError(w.ResponseWriter, w.r)
 	}
 }
+
+// isServers reports whether w is a writer of net/http, perhaps behind a Writer.
+func isServers(w http.ResponseWriter) bool {
+	for {
+		own, ok := w.(interface{ behind() http.ResponseWriter })
+		if !ok {
+			break
+		}
+		w = own.behind()
+	}
+	t := reflect.TypeOf(w)
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return strings.HasPrefix(t.PkgPath(), "net/http")
+}
+
+// behind tells a Writer, also one of [Writer.Full], from writers of others.
+func (w *Writer) behind() http.ResponseWriter { return w.ResponseWriter }
 
 // Full returns w with Flush and Hijack if the inner writer has them, for handlers that use type
 // assertions.
