@@ -3,12 +3,15 @@ package serving_test
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -16,7 +19,52 @@ import (
 	"example.com/flowercafe/internal/serving"
 )
 
-func TestMain(m *testing.M) { os.Exit(leakcheck.Run(m)) }
+func TestMain(m *testing.M) {
+	if os.Getenv(stuck) != "" {
+		serving.Main("stuck", func(ctx context.Context, _ []string, stdout, _ io.Writer) error {
+			fmt.Fprintln(stdout, "running")
+			<-ctx.Done()
+			fmt.Fprintln(stdout, "ending")
+			time.Sleep(time.Hour)
+			return nil
+		})
+	}
+	os.Exit(leakcheck.Run(m))
+}
+
+// stuck is set for a process that does not end at the first signal.
+const stuck = "SERVING_TEST_STUCK"
+
+// A second signal ends a program that does not end by itself.
+func TestSecondSignal(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), hangGuard)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, os.Args[0])
+	cmd.Env = append(os.Environ(), stuck+"=1")
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(stdout)
+	for _, want := range []string{"running\n", "ending\n"} {
+		if line, err := lines.ReadString('\n'); line != want {
+			t.Errorf("got %q and error %v, want %q", line, err, want)
+		}
+		cmd.Process.Signal(os.Interrupt)
+	}
+	go func() { // the second may have come too early
+		for cmd.Process.Signal(os.Interrupt) == nil {
+			time.Sleep(10 * time.Millisecond)
+		}
+	}()
+	cmd.Wait()
+	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGINT {
+		t.Errorf("the program ended with %v, want that of the signal", cmd.ProcessState)
+	}
+}
 
 // hangGuard is far more than any step takes.
 const hangGuard = 30 * time.Second
