@@ -17,9 +17,8 @@ import (
 // This file makes routes of functions. The types of their input and output are what is described,
 // checked, decoded and encoded.
 
-// API is an app whose routes are typed functions: [Get], [Post] and the others define them, and
-// [API.Serve] publishes their description. Definitions are made before the app serves, by one
-// goroutine.
+// API defines typed operations on an app, with [Get], [Post] and so on. [API.Serve] publishes their
+// description. It is not safe for concurrent use: define all operations before the app serves.
 type API struct {
 	app      *routing.App
 	info     Info
@@ -27,8 +26,8 @@ type API struct {
 	webhooks []*description
 }
 
-// NewAPI makes an API of an app. The options apply to all its operations. The app's filters run
-// around the operations, and it may have other routes. A nil app panics.
+// NewAPI returns an API for an app. The options apply to all its operations. The app may also have
+// other routes. A nil app panics.
 func NewAPI(app *routing.App, info Info, options ...Option) *API {
 	if app == nil {
 		panic("apidoc: NewAPI: pass an app, not nil")
@@ -36,15 +35,15 @@ func NewAPI(app *routing.App, info Info, options ...Option) *API {
 	return &API{app: app, info: info, defaults: options}
 }
 
-// Tag describes a group of operations and returns the option that puts an operation into it.
+// Tag describes a group of operations and returns the option that adds an operation to it.
 func (a *API) Tag(name, description string) Tag {
 	t := Tag{Name: name, Description: description}
 	a.info.Tags = append(a.info.Tags, t)
 	return t
 }
 
-// Webhook describes a request that subscribers of the API receive: a POST with a T as JSON. The
-// formats OpenAPI 3.0 and Swagger 2.0 leave it out.
+// Webhook describes a request that subscribers of the API receive: a POST with a T as JSON. OpenAPI
+// 3.0 and Swagger 2.0 omit it.
 func Webhook[T any](a *API, name, summary string) {
 	d, err := newDescription(outgoing[T](name, summary))
 	if err != nil {
@@ -54,7 +53,7 @@ func Webhook[T any](a *API, name, summary string) {
 }
 
 // Get defines an operation for GET. The pattern is in the app's syntax, the summary is one line for
-// people. The package's text tells what the types I and O may be. Invalid definitions panic, with a
+// people. For the types I and O see the package documentation. Invalid definitions panic, with a
 // message that says what to write instead.
 func Get[I, O any](a *API, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
 	return define(a, http.MethodGet, pattern, a.app.Get, summary, f, options)
@@ -80,7 +79,7 @@ func Delete[I, O any](a *API, pattern, summary string, f func(context.Context, I
 	return define(a, http.MethodDelete, pattern, a.app.Delete, summary, f, options)
 }
 
-// Route is [Get] for any described method and a [routing.Pattern] of any syntax.
+// Route is [Get] for any method that OpenAPI has, and for a [routing.Pattern] of any syntax.
 func Route[I, O any](
 	a *API, method string, pattern routing.Pattern, summary string, f func(context.Context, I) (O, error), options ...Option,
 ) *routing.Route {

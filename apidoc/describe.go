@@ -8,23 +8,23 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Describe attaches an operation to a route, so that [Build] finds it. The operation is copied.
+// Describe attaches a copy of an operation to a route, for [Build].
 //
-// Defining the route panics if the operation is invalid, if the pattern cannot be described (see
-// the package's text), or if the pattern and the operation differ in the parameters of the path.
+// The definition of the route panics if the operation is invalid, if the pattern cannot be
+// described (see the package documentation), or if the pattern and the operation have different
+// path parameters.
 //
-// A nil operation was not initialised before its route, in a package variable for example. Its
-// route is not described. It responds to every request with 503 and logs its name, since an
-// operation that works but is not described would be noticed much later.
+// A nil operation is the mistake of a package variable that is set after its route is defined. The
+// route is not described, responds to every request with 503, and logs its name.
 func Describe(op *Operation) routing.RouteOption {
 	return describe(op, false)
 }
 
 // Enforce is [Describe], and makes the route check each request before its action runs: that it is
-// authorized, that required parameters are there, and that all are as described. A request that is
-// well formed and wrong is refused with 422, a body that is not JSON with 400, one of another media
-// type with 415. The response is a [Problem] that lists all that is wrong and repeats no value of
-// the request. These responses are described, unless the operation describes its own.
+// authorized, that required parameters are present, and that all are as described. Invalid values
+// are refused with 422, invalid JSON with 400, and other media types with 415. The response is a
+// [Problem] that lists all errors and repeats no value of the request. These responses are
+// described, unless the operation describes its own.
 //
 // Parameters in a path, query or form are checked as [routing.Params] reads them: all values,
 // though the action may read only the first. A body is checked against its described type. Members
@@ -74,7 +74,7 @@ func descriptionOf(r *routing.Route) *description {
 	return d
 }
 
-// OperationOf returns a copy of the operation that a route carries, or nil.
+// OperationOf returns a copy of the operation of a route, or nil if it has none.
 func OperationOf(r *routing.Route) *Operation {
 	d := descriptionOf(r)
 	if d == nil {

@@ -17,7 +17,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Document is the description of an app in its formats. It is immutable and safe for concurrent
+// Document is the description of an app in all formats. It is immutable and safe for concurrent
 // use.
 type Document struct {
 	spec, swagger, openAPI, openAPI30 []byte
@@ -37,16 +37,15 @@ func (d *Document) OpenAPI() []byte { return d.openAPI }
 // OpenAPI30 returns the description in OpenAPI 3.0. The bytes must not be changed.
 func (d *Document) OpenAPI30() []byte { return d.openAPI30 }
 
-// Warnings lists the operations that are not described because later routes hide theirs, a sentence
-// each.
+// Warnings returns a sentence for each operation that is not described because a later route hides
+// its route.
 func (d *Document) Warnings() []string { return d.warnings }
 
-// Build describes the routes of app that carry an operation, and those of apps that are mounted in
-// it, in the order of their definition. A route that a later one hides is not described. The base
-// path is what clients write in front of the described paths: the path at which the app is mounted,
-// such as "/shop", or nothing. A slash at the end is ignored.
+// Build describes the routes of app that have an operation, also in mounted apps, in order of
+// definition. A route that a later one hides is not described. basePath is the path at which the
+// app is mounted, such as "/shop", or empty. A trailing slash is ignored.
 //
-// It is an error if info lacks its title or version, if two operations have the same ID, or the
+// It returns an error if info has no title or version, if two operations have the same ID or the
 // same method and path, and if two paths differ only in the names of their parameters.
 func Build(app *routing.App, info Info, basePath string) (*Document, error) {
 	return build(app, info, basePath, nil)

@@ -14,10 +14,10 @@ import (
 
 // This file sends server-sent events, each of a sequence when it comes.
 
-// Event is an event with more than its data. An operation that returns an iter.Seq[Event[T]] sends
-// these; one that returns an iter.Seq[T] sends the data alone.
+// Event is a server-sent event with an ID or a name. An operation that returns an
+// iter.Seq[Event[T]] sends such events; with an iter.Seq[T] it sends only data.
 type Event[T any] struct {
-	ID   string // by which a client that connects again tells what it has; a filter or input reads Last-Event-ID
+	ID   string // sent back in the header Last-Event-ID when a client reconnects
 	Name string // the event's type, "message" if empty
 	Data T      // sent as JSON
 }

@@ -8,17 +8,16 @@ import (
 	"example.com/flowercafe/apidoc/internal/message"
 )
 
-// File is an uploaded file, a field with the tag form. Its tag accept lists the media types that
-// are taken, maxLength limits its bytes. It can be opened until the operation returns.
+// File is an uploaded file, a field with the tag form. Its tag accept lists the allowed media
+// types, maxLength limits its size in bytes. It can be opened until the operation returns.
 type File struct {
-	Name        string // as the client calls it: no path to be trusted
-	ContentType string // as the client calls it; what the content looks like if that is application/octet-stream
+	Name        string // the client's name for it; do not trust it as a path
+	ContentType string // from the client, or detected if that is application/octet-stream
 	Size        int64
 	open        func() (multipart.File, error)
 }
 
-// Open opens the file for reading. The error of a zero File, one that was not uploaded, is
-// [http.ErrMissingFile].
+// Open opens the file for reading. If no file was uploaded, the error is [http.ErrMissingFile].
 func (f File) Open() (multipart.File, error) {
 	if f.open == nil {
 		return nil, http.ErrMissingFile

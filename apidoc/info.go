@@ -9,48 +9,48 @@ import (
 	"strings"
 )
 
-// Info describes the API as a whole. Empty members are left out.
+// Info describes the API as a whole. Empty fields are omitted.
 type Info struct {
 	Title          string  `json:"title"`                    // must not be empty
-	Version        string  `json:"version"`                  // of the API, not of the description's format; must not be empty
+	Version        string  `json:"version"`                  // version of the API; must not be empty
 	Description    string  `json:"description,omitempty"`    // in Markdown
 	TermsOfService string  `json:"termsOfService,omitempty"` // an address
 	Contact        Contact `json:"contact,omitzero"`
 	License        License `json:"license,omitzero"`
-	SpecLicense    License `json:"-"` // the License in [Document.Spec], unless it is empty
+	SpecLicense    License `json:"-"` // replaces License in [Document.Spec], unless it is empty
 
-	// Servers are the addresses of the API, in OpenAPI alone. By default it is the base path on
-	// the host that the description was loaded from, which is right behind proxies too.
+	// Servers are the addresses of the API, only in OpenAPI. The default is the base path on the
+	// host from which the description was loaded, which also works behind proxies.
 	Servers []Server `json:"-"`
 
-	// Tags describe groups of operations. Further tags of operations are listed behind them.
+	// Tags describe groups of operations. Other tags of operations are listed after them.
 	Tags []Tag `json:"-"`
 
 	// ExternalDocs refers to documentation elsewhere.
 	ExternalDocs ExternalDocs `json:"-"`
 
-	// Extensions are further members of the description, with names that begin with "x-".
+	// Extensions are additional members of the description. Their names begin with "x-".
 	Extensions map[string]any `json:"-"`
 
-	// TypeName returns the name of a Go type's definition. If it is nil or returns "", the name is
-	// the type's own, with the package's in front if another type has the same.
+	// TypeName returns the name of a Go type's definition. If it is nil or returns "", the default
+	// is the type's name, after that of its package if another type has the same name.
 	TypeName func(reflect.Type) string `json:"-"`
 }
 
-// Server is an address at which the API is found.
+// Server is an address of the API.
 type Server struct {
 	URL         string `json:"url"`
 	Description string `json:"description,omitempty"`
 }
 
-// Contact is who answers questions about the API.
+// Contact is the contact for questions about the API.
 type Contact struct {
 	Name  string `json:"name,omitempty"`
 	URL   string `json:"url,omitempty"`
 	Email string `json:"email,omitempty"`
 }
 
-// License tells under which terms the API may be used.
+// License is the license of the API.
 type License struct {
 	Name string `json:"name"` // must not be empty if there is a URL
 	URL  string `json:"url,omitempty"`

@@ -13,31 +13,32 @@ import (
 // Operation describes what one route does. [Describe] copies it: later changes have no effect.
 type Operation struct {
 	// ID is the operation's name for programs, such as findBySlug. Generated clients have a method
-	// of this name. It must not be empty or hold white space, and is unique within a description.
+	// with this name. It must not be empty or contain white space, and must be unique within a
+	// description.
 	ID string
 
-	// Summary is one line for people. SpecSummary is the summary in [Document.Spec], unless it is
+	// Summary is one line for people. SpecSummary replaces it in [Document.Spec], unless it is
 	// empty.
 	Summary     string
 	SpecSummary string
 
-	// Description is a longer text, in Markdown. [Document.Spec] leaves it out.
+	// Description is a longer text in Markdown. [Document.Spec] omits it.
 	Description string
 
 	// Tags are the names of groups. They need not be listed in [Info].
 	Tags []string
 
-	// Deprecated tells that clients should stop using the operation.
+	// Deprecated says that clients should stop using the operation.
 	Deprecated bool
 
-	// Parameters lists what the operation reads of a request: every parameter of the route's
-	// pattern, and others.
+	// Parameters lists all parameters of the route's pattern, and the other parts of a request that
+	// the operation reads.
 	Parameters []Parameter
 
 	// Responses lists the responses, at least one.
 	Responses []Response
 
-	// Security lists the ways to authorize, all of which a request needs. [Enforce] checks them,
+	// Security lists the ways to authorize. A request needs all of them. [Enforce] checks them,
 	// [Describe] does not.
 	Security []*Security
 
@@ -46,7 +47,7 @@ type Operation struct {
 	// ExternalDocs refers to documentation elsewhere.
 	ExternalDocs ExternalDocs
 
-	// Extensions are further members of the description, with names that begin with "x-".
+	// Extensions are additional members of the description. Their names begin with "x-".
 	Extensions map[string]any
 
 	callbacks []callback
@@ -71,36 +72,36 @@ type callback struct {
 	op               *Operation
 }
 
-// Parameter describes one value that an operation reads of a request, or its body.
+// Parameter describes a value in a request, or its body.
 type Parameter struct {
-	// Name is the parameter's name. For a body it is any word.
+	// Name is the parameter's name. The name of a body is arbitrary.
 	Name string
 
-	// In is the part of the request that holds it.
+	// In is the part of the request that has the value.
 	In Place
 
 	// Description is for people.
 	Description string
 
-	// Required tells that requests must have it. Parameters of a path are always required.
+	// Required says that requests must have it. Path parameters are always required.
 	Required bool
 
-	// Type is the type of the value: of a body any type, otherwise text, a number, a boolean or a
-	// time, and in a query, form or header also a slice of these. The zero Type is text, and for a
-	// body any JSON value.
+	// Type is the type of the value. A body may have any type. Other parameters are text, a number,
+	// a boolean or a time; in a query, form or header also a slice of these. The zero Type is text,
+	// or any JSON value for a body.
 	Type Type
 
-	// Rules are written as the tags of a field, such as `min:"1" max:"10"`. The package's text
-	// lists them.
+	// Rules are written like the tags of a field, such as `min:"1" max:"10"`. The package
+	// documentation lists them.
 	Rules reflect.StructTag
 
-	// Example is a value that clients may send, written as JSON. Nil is none.
+	// Example is a value that clients may send, encoded as JSON. Nil is no example.
 	Example any
 
 	media []string // of a body, JSON by default
 }
 
-// Response describes the responses with one status.
+// Response describes the responses with a status.
 type Response struct {
 	// Status is the status code, 100 to 599. 0 stands for all that are not listed.
 	Status int
@@ -108,18 +109,18 @@ type Response struct {
 	// Description is for people, and must not be empty.
 	Description string
 
-	// Body is the type of the body. The zero Type leaves it undescribed.
+	// Body is the type of the body. The zero Type does not describe it.
 	Body Type
 
-	// ContentType lists the values that the header Content-Type may have, with commas between them.
-	// If it is empty, it is application/json. It is used only with a Body. Where it is not JSON, a
-	// []byte, string or io.Reader is the body as it is.
+	// ContentType lists the possible values of the Content-Type header, with commas between them.
+	// The default is application/json. It is used only with a Body. If it is not JSON, a []byte,
+	// string or io.Reader is the raw body.
 	ContentType string
 
-	// Headers are headers of the response. Their In and Required are ignored.
+	// Headers are headers of the response. In and Required are ignored.
 	Headers []Parameter
 
-	// Example is a body, written as JSON. Nil is none.
+	// Example is a body, encoded as JSON. Nil is no example.
 	Example any
 
 	events Type // of the data of server-sent events

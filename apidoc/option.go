@@ -10,7 +10,7 @@ import (
 
 // This file holds the options of typed operations.
 
-// Option sets up a typed operation, or all operations of an API if it is given to [NewAPI]. A
+// Option configures a typed operation, or all operations of an API if it is passed to [NewAPI]. A
 // [Problem], a [Tag] and a [Security] are options too.
 type Option interface{ apply(*definition) }
 
@@ -37,7 +37,7 @@ func Status(code int) Option {
 }
 
 // ID sets the operation's name for programs; see [Operation]. The default is the name of the
-// function. For a function without a name it is made of the method and the pattern.
+// function. For a function literal it is made from the method and the pattern.
 func ID(id string) Option { return option(func(d *definition) { d.op.ID = id }) }
 
 // Description sets a long text, in Markdown.
@@ -45,17 +45,17 @@ func Description(text string) Option {
 	return option(func(d *definition) { d.op.Description = text })
 }
 
-// Deprecated tells that clients should stop using the operation.
+// Deprecated says that clients should stop using the operation.
 func Deprecated() Option { return option(func(d *definition) { d.op.Deprecated = true }) }
 
-// Responds describes a further response, one of a filter or a halt for example. A second response
-// with the same status is ignored.
+// Responds describes an additional response, for example of a filter. A second response with the
+// same status is ignored.
 func Responds(r Response) Option { return option(func(d *definition) { d.op.responds(r) }) }
 
 // DefaultBodyLimit is the default of [BodyLimit], in bytes.
 const DefaultBodyLimit = 1 << 20
 
-// BodyLimit limits the request's body, files included, to a number of bytes. A longer body is
+// BodyLimit limits the size of the request's body in bytes, including files. A longer body is
 // refused with 413. The default is [DefaultBodyLimit]. A limit below 1 panics.
 func BodyLimit(bytes int64) Option {
 	if bytes < 1 {
@@ -64,13 +64,13 @@ func BodyLimit(bytes int64) Option {
 	return option(func(d *definition) { d.limit = bytes })
 }
 
-// RouteOptions gives an operation options of the router: conditions and middleware.
+// RouteOptions adds options of package routing to an operation, such as conditions and middleware.
 func RouteOptions(options ...routing.RouteOption) Option {
 	return option(func(d *definition) { d.routing = append(d.routing, options...) })
 }
 
-// RequestExample adds an example of the request's body to the description, written as JSON. A value
-// that the description does not allow panics.
+// RequestExample adds an example of the request's body to the description, encoded as JSON. A value
+// that does not match the description panics.
 func RequestExample(v any) Option { return example(0, v) }
 
 // ResponseExample adds an example of the body of the response with a status. See [RequestExample].
@@ -85,8 +85,8 @@ func example(status int, v any) Option {
 	})
 }
 
-// Extension adds a member to the operation's description. Its name begins with "x-"; the value is
-// written as JSON.
+// Extension adds a member to the operation's description. Its name must begin with "x-"; the value
+// is encoded as JSON.
 func Extension(name string, value any) Option {
 	return option(func(d *definition) {
 		if d.op.Extensions == nil {
@@ -96,14 +96,14 @@ func Extension(name string, value any) Option {
 	})
 }
 
-// SeeAlso refers to documentation elsewhere.
+// SeeAlso links to other documentation.
 func SeeAlso(docs ExternalDocs) Option {
 	return option(func(d *definition) { d.op.ExternalDocs = docs })
 }
 
-// Callback describes a request that the operation's client will receive: a POST with a T as JSON,
-// at the address that a runtime expression of OpenAPI names, such as {$request.body#/callbackUrl}.
-// Swagger 2.0 leaves it out.
+// Callback describes a request that the operation's client will receive: a POST with a T as JSON.
+// Its address is a runtime expression of OpenAPI, such as {$request.body#/callbackUrl}. Swagger 2.0
+// omits it.
 func Callback[T any](name, expression, summary string) Option {
 	return option(func(d *definition) {
 		d.op.callbacks = append(d.op.callbacks, callback{name, expression, outgoing[T](name, summary)})

@@ -1,6 +1,6 @@
 package apidoc
 
-// Place tells in which part of a request a parameter is.
+// Place is the part of a request that has a parameter.
 type Place string
 
 // The places of parameters. An operation has form parameters or one body, not both.

@@ -11,8 +11,9 @@ import (
 // This file holds problem details (RFC 9457), which are errors of operations, described responses,
 // and what Go clients decode.
 
-// Problem is an error, and its response as application/problem+json. As an [Option] it describes
-// that an operation may return it. Make one with [Fail]. Go clients decode responses into it.
+// Problem is an error and the response to it, as application/problem+json (RFC 9457). As an
+// [Option] it describes that an operation may return it. Make one with [Fail]. Go clients can
+// decode responses into it.
 type Problem struct {
 	Type   string       `json:"type" doc:"A URI of the kind of problem" format:"uri-reference" example:"about:blank"`
 	Title  string       `json:"title" doc:"What went wrong, the same for all problems of a kind" example:"Not Found"`
@@ -23,7 +24,7 @@ type Problem struct {
 	declared *Problem
 }
 
-// InputError tells what is wrong with one part of a request.
+// InputError describes an error in one part of a request.
 type InputError struct {
 	In      Place  `json:"in" doc:"Where it is: path, query, header, cookie, form or body" example:"body"`
 	Name    string `json:"name,omitempty" doc:"The name of the parameter"`
@@ -31,8 +32,8 @@ type InputError struct {
 	Detail  string `json:"detail" doc:"What the value must be" example:"must be a string"`
 }
 
-// Fail makes a problem of a status, 400 to 599, and a title that says what went wrong. The problem
-// is an error to return, and an [Option] of the operations that return it. Any other status panics,
+// Fail returns a problem with a status, 400 to 599, and a title that says what went wrong. Return
+// it as an error, and pass it as an [Option] to the operations that do. Any other status panics,
 // and so does an empty title.
 func Fail(status int, title string) *Problem {
 	if status < 400 || status > 599 || title == "" {
@@ -41,8 +42,8 @@ func Fail(status int, title string) *Problem {
 	return &Problem{Type: "about:blank", Title: title, Status: status}
 }
 
-// With returns a copy of the problem whose detail tells the client what went wrong this time.
-// [errors.Is] reports that the copy is the same problem.
+// With returns a copy of the problem with a detail about this occurrence, for the client. By
+// [errors.Is] the copy is the same problem.
 func (p *Problem) With(format string, args ...any) *Problem {
 	return p.with(fmt.Sprintf(format, args...))
 }
@@ -64,14 +65,14 @@ func (p *Problem) Error() string {
 // StatusCode returns the status.
 func (p *Problem) StatusCode() int { return p.Status }
 
-// Is reports whether the two are the same problem, or copies of it made by [Problem.With].
+// Is reports whether target is the same problem, or a copy of it made by [Problem.With].
 func (p *Problem) Is(target error) bool {
 	t, ok := target.(*Problem)
 	return ok && t.origin() == p.origin()
 }
 
-// As sets target to a [routing.Problem] with the same members. So an app responds with the problem
-// where a filter returns it, for example.
+// As sets target to a [routing.Problem] with the same members. So the app also responds with the
+// problem if a filter returns it.
 func (p *Problem) As(target any) bool {
 	found, ok := target.(**routing.Problem)
 	if ok {

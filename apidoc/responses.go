@@ -20,10 +20,10 @@ import (
 // This file compares responses with their description.
 
 // CheckResponses returns a handler that serves the app, and calls report for each response that
-// differs from its description: in its status, its media type, a header, or its body, if that is
+// differs from its description: in the status, the media type, a header, or the body, if that is
 // JSON of at most 1 MiB. The response is sent unchanged. Routes without an operation are not
-// checked. It is meant for tests and staging, since it keeps a copy of each body. If report is nil,
-// the differences are logged as errors. The handler is safe for concurrent use if report is.
+// checked. Use it in tests and staging, since it keeps a copy of each body. If report is nil,
+// differences are logged as errors. The handler is safe for concurrent use if report is.
 func CheckResponses(app *routing.App, report func(*http.Request, error)) http.Handler {
 	if report == nil {
 		report = func(r *http.Request, err error) {

@@ -10,7 +10,7 @@ import (
 
 // This file tells the ways to authorize requests.
 
-// Credentials are what a client has sent.
+// Credentials are the credentials that a client has sent.
 type Credentials struct {
 	Token    string   // a bearer token, or an API key
 	Username string   // of [Basic]
@@ -19,15 +19,15 @@ type Credentials struct {
 	Request  *http.Request
 }
 
-// Authenticate checks credentials. It returns the context for the operation, with the user in it
-// for example; nil is the request's own. The error [Unauthorized] makes the response a 401,
-// [Forbidden] a 403. Other errors are treated as those of the operation. It must be safe for
+// Authenticate checks credentials. It returns the context for the operation, which may have the
+// user; nil means the request's context. The error [Unauthorized] makes the response a 401,
+// [Forbidden] a 403. Other errors are handled like errors of the operation. It must be safe for
 // concurrent use.
 type Authenticate func(ctx context.Context, c Credentials) (context.Context, error)
 
 // Security is a way to authorize requests. As an [Option] it is described, and checked before the
-// operation reads its input. If there are several, all must allow the request; see also [AnyOf]. It
-// is immutable and safe for concurrent use.
+// operation reads its input. If an operation has several, all must allow the request; see also
+// [AnyOf]. It is immutable and safe for concurrent use.
 type Security struct {
 	scheme       document.Scheme
 	scopes       []string
@@ -35,19 +35,19 @@ type Security struct {
 	alternatives []*Security
 }
 
-// Bearer is a token in the header Authorization (RFC 6750). The name is that of the scheme in the
-// description. With a nil function the scheme is described and not checked, for hosts that check it
-// in a filter. This applies to all schemes.
+// Bearer is a token in the Authorization header (RFC 6750). For all schemes, name is the name in
+// the description, and with a nil function the scheme is described but not checked, for apps that
+// check it in a filter.
 func Bearer(name string, ask Authenticate) *Security {
 	return &Security{scheme: document.Scheme{Name: name, Kind: "http", Scheme: "bearer"}, ask: ask}
 }
 
-// Basic is a user's name and password in the header Authorization (RFC 7617).
+// Basic is a user name and password in the Authorization header (RFC 7617).
 func Basic(name string, ask Authenticate) *Security {
 	return &Security{scheme: document.Scheme{Name: name, Kind: "http", Scheme: "basic"}, ask: ask}
 }
 
-// APIKey is a key in a header, a query or a cookie. Any other place panics.
+// APIKey is a key in a header, the query or a cookie. Any other place panics.
 func APIKey(name string, in Place, key string, ask Authenticate) *Security {
 	if in != InHeader && in != InQuery && in != InCookie || key == "" {
 		panic(fmt.Sprintf("apidoc: APIKey %s: write apidoc.InHeader, InQuery or InCookie, and the key's name", name))
@@ -64,7 +64,7 @@ type OAuthFlow struct {
 	Scopes           map[string]string // to their descriptions
 }
 
-// OAuth2 is a bearer token of OAuth 2. The flows describe how to get one, and the scopes. An
+// OAuth2 is a bearer token of OAuth 2. The flows describe how to get one and which scopes exist. An
 // unknown kind of flow panics.
 func OAuth2(name string, ask Authenticate, flows ...OAuthFlow) *Security {
 	scheme := document.Scheme{Name: name, Kind: "oauth2", Scheme: "bearer"}
@@ -82,19 +82,21 @@ func OAuth2(name string, ask Authenticate, flows ...OAuthFlow) *Security {
 	return &Security{scheme: scheme, ask: ask}
 }
 
-// OpenID is a bearer token of OpenID Connect. The address is that of the discovery document.
+// OpenID is a bearer token of OpenID Connect. discoveryURL is the address of the discovery
+// document.
 func OpenID(name, discoveryURL string, ask Authenticate) *Security {
 	return &Security{scheme: document.Scheme{Name: name, Kind: "openIdConnect", Scheme: "bearer", URL: discoveryURL}, ask: ask}
 }
 
-// Scopes returns a copy that needs scopes. The function gets them in [Credentials].
+// Scopes returns a copy that requires scopes. The [Authenticate] function gets them in
+// [Credentials].
 func (s *Security) Scopes(scopes ...string) *Security {
 	c := *s
 	c.scopes = scopes
 	return &c
 }
 
-// AnyOf allows a request that one of the ways allows.
+// AnyOf allows requests that at least one of the ways allows.
 func AnyOf(ways ...*Security) *Security { return &Security{alternatives: ways} }
 
 // each returns the alternatives that s consists of.

@@ -17,10 +17,9 @@ func (a *API) Document() (*Document, error) {
 }
 
 // Serve adds routes for the description to the app, and returns the description. The formats are at
-// /api-docs/spec.json, swagger.json, openapi.json and openapi-3.0.json. The viewer's page is at
-// /api-docs/ui/, unless the viewer is nil; see package viewer. Operations that are defined later
-// are described too. The error tells what cannot be described, such as two operations with the same
-// ID.
+// /api-docs/spec.json, swagger.json, openapi.json and openapi-3.0.json. If viewer is not nil, its
+// page is at /api-docs/ui/; see package viewer. Operations that are defined later are described
+// too. It returns an error for operations that cannot be described, such as two with the same ID.
 func (a *API) Serve(viewer http.Handler) (*Document, error) {
 	s := &served{api: a}
 	forms := []struct {

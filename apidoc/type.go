@@ -49,10 +49,10 @@ func (t Type) isFile() bool {
 // of the zero value, and returns a value of each. The type brings MarshalJSON and UnmarshalJSON.
 type Union interface{ OneOf() []any }
 
-// Described is a type that is like another one on the wire, with rules as of a field's tag: money
-// that writes itself as text of a pattern for example. DescribedAs is asked of the zero value. If
-// like is a pointer, nil or not, the value may be null. What the type decodes itself must keep the
-// rules and be decoded without an error.
+// Described is a type that is encoded like another type, with rules as in a field's tag. For
+// example, money may be encoded as text with a pattern. DescribedAs is called on the zero value. If
+// like is a pointer, nil or not, the value may be null. A value must match the rules, and the type
+// must decode it without an error.
 type Described interface {
 	DescribedAs() (like any, rules reflect.StructTag)
 }

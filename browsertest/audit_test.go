@@ -54,7 +54,7 @@ func (tab *tab) violations() []string {
 	return found
 }
 
-// tooWide returns an error if the page is wider than the screen.
+// tooWide returns a message if the page is wider than the screen.
 func (tab *tab) tooWide() []string {
 	tab.t.Helper()
 	const widths = `[document.documentElement.scrollWidth, document.documentElement.clientWidth]`
