@@ -71,7 +71,7 @@ func (r *reader) other(s *schema.Schema, name string, others map[string]bool, v 
 	case s.Closed:
 		r.tell("is not a member that is described")
 	case s.Keys != nil:
-		if detail := r.scalar(s.Keys.Resolve(), key, strings.Clone(name)); detail != "" {
+		if detail := r.scalar(s.Keys.Resolve(), key, name); detail != "" {
 			r.tell("the name " + detail)
 		}
 	}

@@ -61,11 +61,7 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 	case s.Kind == "array" && first == '[':
 		r.array(s, pointed(into))
 	case s.Kind == "string" && first == '"':
-		text := r.quoted()
-		if into.IsValid() {
-			text = strings.Clone(text) // so that a value does not keep the whole body
-		}
-		r.tell(r.scalar(s, into, text))
+		r.tell(r.scalar(s, into, r.quoted()))
 	case s.Kind == "integer" && isNumber:
 		r.integer(s, into)
 	case s.Kind == "number" && isNumber:
@@ -134,6 +130,9 @@ func (r *reader) free() {
 func (r *reader) scalar(s *schema.Schema, v reflect.Value, text string) string {
 	if s.ByText && !v.IsValid() && r.mode < Response {
 		v = reflect.New(s.GoType).Elem()
+	}
+	if v = pointed(v); v.IsValid() && v.Kind() == reflect.String {
+		text = strings.Clone(text) // so that a value does not keep the whole body
 	}
 	return Set(s, v, text)
 }
