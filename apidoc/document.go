@@ -12,7 +12,6 @@ import (
 
 	"example.com/flowercafe/apidoc/internal/document"
 	"example.com/flowercafe/apidoc/internal/gotype"
-	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/routing"
 )
@@ -52,7 +51,10 @@ func Build(app *routing.App, info Info, basePath string) (*Document, error) {
 }
 
 func build(app *routing.App, info Info, basePath string, webhooks []*description) (*Document, error) {
-	c := &collection{info: info, tags: slices.Clone(info.Tags), taken: make(map[string]describedRoute)}
+	c := &collection{
+		info: info, tags: slices.Clone(info.Tags), api: document.API{Names: make(map[reflect.Type]string)},
+		types: make(map[string]reflect.Type), taken: make(map[string]describedRoute),
+	}
 	if err := c.collect(app, basePath, webhooks); err != nil {
 		return nil, fmt.Errorf("apidoc: build the description: %w", err)
 	}
@@ -77,6 +79,7 @@ type collection struct {
 	info     Info
 	api      document.API
 	tags     []Tag
+	types    map[string]reflect.Type   // by the names of their definitions
 	taken    map[string]describedRoute // IDs, paths without names, and these with a method
 	warnings []string
 }
@@ -132,7 +135,7 @@ func (c *collection) addFrame() {
 // add adds what an operation names: types, tags and ways to authorize.
 func (c *collection) add(d *description) error {
 	for _, s := range d.types.List {
-		if err := c.define(s); err != nil {
+		if err := c.define(s.Named); err != nil {
 			return err
 		}
 	}
@@ -154,9 +157,8 @@ func (c *collection) add(d *description) error {
 
 // define names a type, once: as the author says, or as the type itself is named. A type of another
 // package that has the same name gets its package's name in front.
-func (c *collection) define(s *schema.Schema) error {
-	t := s.Named
-	if slices.ContainsFunc(c.api.Definitions, func(d document.Definition) bool { return d.Schema.Named == t }) {
+func (c *collection) define(t reflect.Type) error {
+	if c.api.Names[t] != "" {
 		return nil
 	}
 	var name string
@@ -165,7 +167,7 @@ func (c *collection) define(s *schema.Schema) error {
 	}
 	if name == "" {
 		name = gotype.DefinitionName(t)
-		if other := c.definition(name); other != nil && other.Named.PkgPath() != t.PkgPath() {
+		if other := c.types[name]; other != nil && other.PkgPath() != t.PkgPath() {
 			prefix := gotype.PlainName(path.Base(t.PkgPath()))
 			name = strings.ToUpper(prefix[:1]) + prefix[1:] + name
 		}
@@ -174,20 +176,10 @@ func (c *collection) define(s *schema.Schema) error {
 		return fmt.Errorf("the definition of the type %s has the name %q: %s", t, name, nameRule)
 	}
 	unique := name
-	for i := 2; c.definition(unique) != nil; i++ {
+	for i := 2; c.types[unique] != nil; i++ {
 		unique = fmt.Sprint(name, i)
 	}
-	c.api.Definitions = append(c.api.Definitions, document.Definition{Name: unique, Schema: s})
-	return nil
-}
-
-// definition returns what has a name, or nil.
-func (c *collection) definition(name string) *schema.Schema {
-	for _, d := range c.api.Definitions {
-		if d.Name == name {
-			return d.Schema
-		}
-	}
+	c.api.Names[t], c.types[unique] = unique, t
 	return nil
 }
 

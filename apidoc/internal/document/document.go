@@ -4,6 +4,7 @@
 package document
 
 import (
+	"reflect"
 	"slices"
 
 	"example.com/flowercafe/apidoc/internal/schema"
@@ -12,30 +13,24 @@ import (
 // API is what a description tells. Values of type any are written as encoding/json writes them, in
 // all formats alike; nil is left out.
 type API struct {
-	Info, SpecInfo any // SpecInfo is that of the contract's formatat
+	Info, SpecInfo any // SpecInfo is that of the contract's format
 	Servers        any
 	Tags           any
 	Docs           any // externalDocs
 	Extensions     map[string]any
 	Base           string // the path below which the operations are, escaped; empty for the root
 
-	Operations  []*Operation
-	Webhooks    []*Operation
-	Schemes     []*Scheme
-	Definitions []Definition // all that schemas refer to
-}
-
-// Definition is a named type.
-type Definition struct {
-	Name   string
-	Schema *schema.Schema
+	Operations []*Operation
+	Webhooks   []*Operation
+	Schemes    []*Scheme
+	Names      map[reflect.Type]string // of all definitions that schemas refer to
 }
 
 // Operation is what a request to a path with a method does.
 type Operation struct {
 	Method, Path         string // the method in lower case
 	ID                   string
-	Summary, SpecSummary string // SpecSummary is that of the contract's formatat, if it is not empty
+	Summary, SpecSummary string // SpecSummary is that of the contract's format, if it is not empty
 	Description          string
 	Tags                 []string
 	Deprecated           bool

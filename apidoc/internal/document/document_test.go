@@ -39,16 +39,16 @@ func compact(t *testing.T, text []byte) string {
 	return string(b)
 }
 
-// tree is a definition, and a reference to it.
-func tree() (document.Definition, *schema.Schema) {
+// tree returns a reference to a definition, and the names that there are.
+func tree() (map[reflect.Type]string, *schema.Schema) {
 	target := &schema.Schema{Kind: "object", Named: reflect.TypeFor[struct{ Tree int }]()}
-	return document.Definition{Name: "Tree", Schema: target}, &schema.Schema{Ref: "Tree", Target: target}
+	return map[reflect.Type]string{target.Named: "Tree"}, &schema.Schema{Ref: "Tree", Target: target}
 }
 
 // Each format writes a schema in its own way. A row has one text for all formats that are alike.
 func TestSchemas(t *testing.T) {
 	least, low, high := 2, schema.NumberOf("-128"), schema.NumberOf("127")
-	definition, reference := tree()
+	names, reference := tree()
 	nullable, noted := *reference, *reference
 	nullable.Nullable = true
 	noted.Doc = "Oak"
@@ -99,7 +99,7 @@ func TestSchemas(t *testing.T) {
 			Operations: []*document.Operation{{Method: "get", Path: "/", ID: "one", Responses: []document.Response{{
 				Status: 200, Description: "OK", Body: c.schema, Media: []string{"application/json"}, Sent: []string{"application/json"},
 			}}}},
-			Definitions: []document.Definition{definition},
+			Names: names,
 		}
 		for name, want := range c.want {
 			if got := write(t, api, formats[name]); !strings.Contains(got, `"schema":`+want+`}`) {
@@ -111,13 +111,14 @@ func TestSchemas(t *testing.T) {
 
 // Definitions are written if a format refers to them, those of 2.0 that add null to others too.
 func TestDefinitions(t *testing.T) {
-	definition, reference := tree()
+	names, reference := tree()
+	names[reflect.TypeFor[int]()] = "TreeOrNull"
 	reference.Nullable = true
 	api := document.API{
 		Operations: []*document.Operation{{Method: "get", Path: "/", ID: "one", Responses: []document.Response{
 			{Status: 404, Description: "None", Body: reference, Media: []string{"application/json"}, Sent: []string{"application/json"}},
 		}}},
-		Definitions: []document.Definition{definition, {Name: "TreeOrNull", Schema: &schema.Schema{Named: reflect.TypeFor[int]()}}},
+		Names: names,
 	}
 	for name, want := range map[string]string{
 		"contract": `"definitions":{}`,

@@ -29,16 +29,12 @@ var (
 type writer struct {
 	Format
 	*API
-	names       map[any]string // by the type
 	definitions object
 }
 
 // Write returns the description in a format, indented for the people who open it.
 func (a *API) Write(f Format) ([]byte, error) {
-	w := &writer{Format: f, API: a, names: make(map[any]string)}
-	for _, d := range a.Definitions {
-		w.names[d.Schema.Named] = d.Name
-	}
+	w := &writer{Format: f, API: a}
 	b, err := json.MarshalIndent(w.document(), "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("encode the description: %w", err)
@@ -116,7 +112,7 @@ func (w *writer) webhooks() (list object) {
 
 // reference returns the address of a definition.
 func (w *writer) reference(s *schema.Schema) object {
-	name := w.names[s.Target.Named]
+	name := w.Names[s.Target.Named]
 	w.define(name, func() object { return w.schema(s.Target) })
 	return object{{"$ref", w.references + name}}
 }

@@ -2,6 +2,7 @@ package document
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"example.com/flowercafe/apidoc/internal/schema"
@@ -67,8 +68,8 @@ func (w *writer) refer(s *schema.Schema) object {
 // orNull returns a reference to a definition of 2.0 that adds null to another one. An allOf in
 // place would do, but go-swagger makes types of it that hold themselves.
 func (w *writer) orNull(s *schema.Schema) object {
-	name := w.names[s.Target.Named] + "OrNull"
-	for slices.ContainsFunc(w.Definitions, func(d Definition) bool { return d.Name == name }) {
+	name := w.Names[s.Target.Named] + "OrNull"
+	for slices.Contains(slices.Collect(maps.Values(w.Names)), name) {
 		name += "_"
 	}
 	w.define(name, func() object { return object{{"allOf", []object{w.reference(s)}}, {w.nullable, true}} })
