@@ -131,6 +131,18 @@ func ExampleWithFlowers() {
 }
 
 func ExampleWithBasePath() {
+	app, err := flowercafe.New(flowercafe.WithBasePath("/shop"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer app.Close()
+	show(app, "GET", "/shop/flowers/rose")
+	// Output: 200 {"slug":"rose","name":"Rose"}
+}
+
+// The error says what to write instead.
+func ExampleWithBasePath_mistake() {
 	_, err := flowercafe.New(flowercafe.WithBasePath("shop"))
 	fmt.Println(err)
 	// Output: flowercafe: base path "shop": must start with /: write "/shop"
@@ -149,10 +161,32 @@ func ExampleWithMount() {
 	// Output: 200 fine
 }
 
+// The option turns a 404 into a 405 if the path exists for other methods.
+func ExampleWithMethodNotAllowed() {
+	app, err := flowercafe.New(flowercafe.WithMethodNotAllowed())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer app.Close()
+	w := httptest.NewRecorder()
+	app.ServeHTTP(w, httptest.NewRequest("DELETE", "/coffees", nil))
+	fmt.Println(w.Code, w.Header().Get("Allow"))
+	// Output: 405 GET, HEAD, OPTIONS
+}
+
 func ExampleWithPoolSize() {
-	_, err := flowercafe.New(flowercafe.WithPoolSize(0))
-	fmt.Println(err != nil)
-	// Output: true
+	app, err := flowercafe.New(flowercafe.WithPoolSize(10))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer app.Close()
+	show(app, "GET", "/db/create-tables")
+	fmt.Println(app.Coffee().Stats().Open) // connections are opened on demand
+	// Output:
+	// 200 Tables created. Call /db/load-data to fill them.
+	// 1
 }
 
 // WithCoffee passes options to the coffee demo.

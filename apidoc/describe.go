@@ -26,10 +26,10 @@ func Describe(op *Operation) routing.RouteOption {
 // [Problem] that lists all errors and repeats no value of the request. These responses are
 // described, unless the operation describes its own.
 //
-// Parameters in a path, query or form are checked as [routing.Params] reads them: all values,
-// though the action may read only the first. A body is checked against its described type. Members
-// that the type does not list may be there. What passes can be decoded by encoding/json: integers
-// are digits alone, times are as in RFC 3339, and booleans are "true" or "false".
+// Parameters in a path, query or form are read like [routing.Params] does. All values are checked,
+// even if the action only reads the first. A body is checked against its described type; unknown
+// members are allowed. A body that passes can be decoded by encoding/json: integers are only
+// digits, times are as in RFC 3339, and booleans are "true" or "false".
 func Enforce(op *Operation) routing.RouteOption {
 	return describe(op, true)
 }

@@ -33,7 +33,7 @@ func getPear(_ context.Context, in PearByID) (Pear, error) {
 
 func addPear(_ context.Context, pear Pear) (Pear, error) { return pear, nil }
 
-// Operations are Go functions. Their types say what is read, checked, written and described.
+// Operations are Go functions. Their types determine the input, the output and the description.
 func Example() {
 	app := routing.New()
 	api := apidoc.NewAPI(app, apidoc.Info{Title: "Pears", Version: "1.0"})

@@ -11,7 +11,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Describe is for actions that are written by hand.
+// Describe is for hand-written actions.
 func ExampleDescribe() {
 	type Tree struct {
 		Name   string  `json:"name"`
@@ -37,7 +37,7 @@ func ExampleDescribe() {
 	// {"spec":"2.0","info":{"title":"Trees","version":"1.0"},"paths":{"/trees/{name}":{"get":{"operationId":"findTree","summary":"Find a tree by its name","deprecated":false,"parameters":[{"name":"name","in":"path","required":true,"type":"string"}],"responses":{"200":{"description":"OK","schema":{"$ref":"#/definitions/Tree"}}}}}},"definitions":{"Tree":{"type":"object","properties":{"name":{"type":"string"},"height":{"type":"number","format":"double"}},"required":["name"]}},"securityDefinitions":{}}
 }
 
-// The route is defined with a parameter that its description forgot.
+// A parameter of the pattern that the operation does not describe is an error.
 func ExampleDescribe_refused() {
 	defer func() { fmt.Println(recover()) }()
 	app := routing.New()

@@ -57,7 +57,8 @@ func send(app http.Handler, method, target, body string, headers ...string) {
 	fmt.Println(w.Code, strings.TrimSpace(w.Header().Get("Location")+" "+strings.TrimSpace(w.Body.String())))
 }
 
-// The types of a function are the description, the check, the decoding and the encoding.
+// The types of a function determine how requests are decoded and checked, how responses are
+// encoded, and the description.
 func ExampleNewAPI() {
 	app := routing.New()
 	api := apidoc.NewAPI(app, apidoc.Info{Title: "Trees", Version: "1.0"})
@@ -78,7 +79,8 @@ func ExampleNewAPI() {
 	// 422 {"type":"about:blank","title":"The request is not as described","status":422,"detail":"body /name must have at least 1 character; body /height must be at least 0","errors":[{"in":"body","pointer":"/name","detail":"must have at least 1 character"},{"in":"body","pointer":"/height","detail":"must be at least 0"}]}
 }
 
-// Parameters of all places, with rules and defaults. Embedded structs bring their fields.
+// Parameters may be in all parts of a request, with rules and defaults. Fields of embedded structs
+// are included.
 func ExampleGet() {
 	type Page struct {
 		Limit int `query:"limit" min:"1" max:"50" default:"10"`
@@ -117,7 +119,7 @@ func ExamplePut() {
 	// Output: 200 {"name":"Elm"}
 }
 
-// A pointer tells what was sent; null is as good as nothing.
+// A pointer is nil if the member was not sent or is null.
 func ExamplePatch() {
 	type Change struct {
 		PlumByID
@@ -152,7 +154,7 @@ func ExampleRoute() {
 	// Output: 200 {"name":"Oak"}
 }
 
-// The description is served with the app, in all forms. With viewer.New() there is a page too.
+// Serve publishes the description in all formats. With viewer.New() it also serves a page.
 func ExampleAPI_Serve() {
 	app := routing.New()
 	api := apidoc.NewAPI(app, apidoc.Info{Title: "Trees", Version: "1.0"})
@@ -173,14 +175,14 @@ func ExampleAPI_Serve() {
 	// 200 ["openapi": "3.0.3",]
 }
 
-// An error of the operation, with what went wrong this time.
+// The detail of a problem says what went wrong this time.
 func ExampleProblem_With() {
 	err := fmt.Errorf("read: %w", noTree.With("there are %d trees", 1))
 	fmt.Println(err)
 	// Output: read: No such tree: there are 1 trees
 }
 
-// A token is asked for before the operation runs. The context carries what it stands for.
+// The token is checked before the operation runs. The user is passed in the context.
 func ExampleBearer() {
 	type userKey struct{}
 	bearer := apidoc.Bearer("bearer", func(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
@@ -200,7 +202,7 @@ func ExampleBearer() {
 	// 401 {"type":"about:blank","title":"Unauthorized","status":401}
 }
 
-// One of two ways is enough.
+// One of the two ways is enough.
 func ExampleAnyOf() {
 	anyone := func(ctx context.Context, c apidoc.Credentials) (context.Context, error) { return ctx, nil }
 	ways := apidoc.AnyOf(apidoc.Basic("basic", anyone), apidoc.APIKey("key", apidoc.InHeader, "X-Key", anyone))
@@ -216,7 +218,7 @@ func ExampleAnyOf() {
 	// 200 welcome
 }
 
-// An upload, of at most 1 MB and of images alone.
+// An upload of images of up to 1 MB.
 func ExampleFile() {
 	type Upload struct {
 		Title string      `form:"title,required"`
@@ -232,7 +234,7 @@ func ExampleFile() {
 	// Output: 200 Oak: 3 bytes
 }
 
-// Server-sent events come from a sequence.
+// A sequence is sent as server-sent events.
 func ExampleEvent() {
 	app := routing.New()
 	apidoc.Get(apidoc.NewAPI(app, info), "/events", "Watch trees", func(context.Context, struct{}) (iter.Seq[apidoc.Event[Plum]], error) {
@@ -304,7 +306,7 @@ func ExampleUnion() {
 	// 422 {"type":"about:blank","title":"The request is not as described","status":422,"detail":"body must be Oak or Ash","errors":[{"in":"body","detail":"must be Oak or Ash"}]}
 }
 
-// A test fails where a response is not what the description says.
+// A test can check that all responses agree with the description.
 func ExampleCheckResponses() {
 	app := routing.New()
 	app.Get("/trees", func(routing.Context) (routing.Result, error) {
@@ -318,7 +320,7 @@ func ExampleCheckResponses() {
 	// Output: /trees operation getTree: status 200: body /name must be a string
 }
 
-// What subscribers will receive is described beside the operations.
+// Webhooks describe the requests that subscribers receive.
 func ExampleWebhook() {
 	app := routing.New()
 	api := apidoc.NewAPI(app, info)

@@ -10,9 +10,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Examples of types, and of what is made of a description.
+// Examples of types and of the description.
 
-// A tree and what grows on it refer to each other; each becomes a definition of its name.
+// Types may refer to each other. Each becomes a definition of its name.
 func ExampleTypeOf() {
 	type Fruit struct {
 		Name  string `json:"name"`
@@ -25,7 +25,7 @@ func ExampleTypeOf() {
 	// Output: apidoc_test.Tree []apidoc_test.Fruit int64
 }
 
-// The base path is the prefix under which clients reach the app.
+// The base path is the prefix of the app's addresses.
 func ExampleBuild() {
 	app := routing.New(routing.WithBasePath("/shop"))
 	app.Get("/trees", routing.Handler(http.NotFoundHandler()), apidoc.Describe(&apidoc.Operation{
@@ -46,7 +46,7 @@ func ExampleBuild() {
 	// {2.0 /shop} {[{/shop}]}
 }
 
-// A client reads what was wrong.
+// A Go client decodes the problem.
 func ExampleProblem() {
 	app := routing.New()
 	app.Get("/trees/:id", nothing, apidoc.Enforce(&apidoc.Operation{

@@ -87,21 +87,45 @@ func ExampleWithNext() {
 	// 404 404 page not found
 }
 
-// New returns an error for an invalid option.
+// Connections are opened on demand, up to the limit.
 func ExampleWithPoolSize() {
-	_, err := coffeedemo.New(coffeedemo.WithPoolSize(0))
-	fmt.Println(err)
-	// Output:
-	// coffeedemo: pool size 0: write at least 1
+	app, err := coffeedemo.New(coffeedemo.WithPoolSize(10))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer app.Close()
+	fmt.Println(app.Stats().Open)
+	// Output: 1
 }
 
-// The limit must be positive, so that a request does not fail because the database is busy for a
-// millisecond.
-func ExampleWithWaitLimit() {
-	_, err := coffeedemo.New(coffeedemo.WithPoolSize(10), coffeedemo.WithWaitLimit(0))
+// New returns an error for an invalid option.
+func ExampleWithPoolSize_mistake() {
+	_, err := coffeedemo.New(coffeedemo.WithPoolSize(0))
 	fmt.Println(err)
-	// Output:
-	// coffeedemo: wait limit 0s: write more than 0, such as 5*time.Second
+	// Output: coffeedemo: pool size 0: write at least 1
+}
+
+// A request that finds no free connection within the limit gets a 503.
+func ExampleWithWaitLimit() {
+	app, err := coffeedemo.New(coffeedemo.WithPoolSize(10), coffeedemo.WithWaitLimit(200*time.Millisecond))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer app.Close()
+	visit(app, "/coffees")
+	// Output: 409 There are no tables. Call /db/create-tables first.
+}
+
+func ExampleWithMethodNotAllowed() {
+	app, err := coffeedemo.New(coffeedemo.WithMethodNotAllowed())
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer app.Close()
+	w := httptest.NewRecorder()
+	app.ServeHTTP(w, httptest.NewRequest("DELETE", "/coffees", nil))
+	fmt.Println(w.Code, w.Header().Get("Allow"))
+	// Output: 405 GET, HEAD, OPTIONS
 }
 
 func ExampleWithSuppliers() {
@@ -124,8 +148,23 @@ func ExampleWithSuppliers() {
 	//      Ristretto supplied by Beans &amp; Sons
 }
 
-// New refuses rows that the database would refuse.
 func ExampleWithCoffees() {
+	app, err := coffeedemo.New(coffeedemo.WithCoffees(
+		coffeedemo.Coffee{Name: "Ristretto", SupplierID: 101, Price: 2.5}, // of a built-in supplier
+	))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer app.Close()
+	visit(app, "/db/create-tables", "/db/load-data", "/coffees")
+	// Output:
+	// 200 Tables created. Call /db/load-data to fill them.
+	// 200 Data loaded. Call /coffees to see it.
+	// 200   Ristretto supplied by Acme, Inc.
+}
+
+// New refuses rows that the database would refuse.
+func ExampleWithCoffees_mistake() {
 	_, err := coffeedemo.New(coffeedemo.WithCoffees(coffeedemo.Coffee{Name: "Ristretto", SupplierID: 1}))
 	fmt.Println(err)
 	// Output:

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/flowercatalog"
@@ -30,6 +31,17 @@ func Example() {
 }
 
 func ExampleNew() {
+	catalog, err := flowercatalog.New()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(ask(catalog, "GET", "/flowers/rose").Body)
+	// Output: {"slug":"rose","name":"Rose"}
+}
+
+// The error names the flower and says what to write instead.
+func ExampleNew_mistake() {
 	_, err := flowercatalog.New(flowercatalog.WithFlowers(flowercatalog.Flower{Slug: "a/b", Name: "Unreachable"}))
 	fmt.Println(err)
 	// Output: flowercatalog: flower "a/b": the slug must not contain a slash: write a dash
@@ -126,6 +138,17 @@ func ExampleWithNext() {
 }
 
 func ExampleWithFlowers() {
+	catalog, err := flowercatalog.New(flowercatalog.WithFlowers(flowercatalog.Flower{Slug: "daisy", Name: "Daisy"}))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(ask(catalog, "GET", "/flowers/").Body)
+	// Output: [{"slug":"daisy","name":"Daisy"}]
+}
+
+// Each slug may occur once.
+func ExampleWithFlowers_mistake() {
 	_, err := flowercatalog.New(flowercatalog.WithFlowers(
 		flowercatalog.Flower{Slug: "rose", Name: "Rose"},
 		flowercatalog.Flower{Slug: "rose", Name: "Another rose"},
@@ -247,6 +270,18 @@ func ExampleWithAllowedOrigins() {
 }
 
 func ExampleWithInfo() {
+	catalog, err := flowercatalog.New(flowercatalog.WithInfo(apidoc.Info{Title: "Corner shop", Version: "1.0"}))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	description := ask(catalog, "GET", "/api-docs/openapi.json").Body.String()
+	fmt.Println(strings.Contains(description, `"title": "Corner shop"`))
+	// Output: true
+}
+
+// The version is required.
+func ExampleWithInfo_mistake() {
 	_, err := flowercatalog.New(flowercatalog.WithInfo(apidoc.Info{Title: "Corner shop"}))
 	fmt.Println(err)
 	// Output: flowercatalog: describe the routes: apidoc: build the description: info: the version is empty: write the version of the API, such as "1.0"
@@ -268,4 +303,60 @@ func ExampleWithLogger() {
 	// Output:
 	// {"type":"about:blank","title":"Internal Server Error","status":500}
 	// true
+}
+
+// A store that does not respond in time is a 503.
+func ExampleWithWaitLimit() {
+	memory, err := flowercatalog.NewMemory(flowercatalog.Flower{Slug: "rose", Name: "Rose"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	catalog, err := flowercatalog.New(
+		flowercatalog.WithStore(slowStore{memory}),
+		flowercatalog.WithWaitLimit(10*time.Millisecond),
+	)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer catalog.Close()
+	w := ask(catalog, "GET", "/flowers/rose")
+	fmt.Println(w.Code, w.Header().Get("Retry-After"))
+	// Output: 503 1
+}
+
+// slowStore finds no flower in time.
+type slowStore struct{ flowercatalog.Store }
+
+func (slowStore) Find(ctx context.Context, _ string) (flowercatalog.Flower, error) {
+	<-ctx.Done()
+	return flowercatalog.Flower{}, context.Cause(ctx)
+}
+
+func ExampleWithMethodNotAllowed() {
+	catalog, err := flowercatalog.New(flowercatalog.WithMethodNotAllowed())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	w := ask(catalog, "DELETE", "/flowers/rose")
+	fmt.Println(w.Code, w.Header().Get("Allow"))
+	// Output: 405 GET, HEAD, OPTIONS
+}
+
+// EachJSON reads a file of any size, flower by flower.
+func ExampleEachJSON() {
+	file := strings.NewReader(`[{"slug": "rose", "name": "Rose"}, {"slug": "a/b", "name": "Wrong"}]`)
+	err := flowercatalog.EachJSON(file, func(f flowercatalog.Flower) error {
+		if err := flowercatalog.CheckFlower(f); err != nil {
+			return err
+		}
+		fmt.Println(f.Name)
+		return nil
+	})
+	fmt.Println(err)
+	// Output:
+	// Rose
+	// flowercatalog: read flowers: flower 2: flower "a/b": the slug must not contain a slash: write a dash
 }

@@ -12,7 +12,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Examples of what an action does with its Context and its parameters.
+// Examples of Context and Params.
 
 // The status and the headers may be changed until the response is rendered.
 func ExampleContext() {
@@ -105,7 +105,8 @@ func ExampleContext_Logger() {
 	// Output: 200
 }
 
-// For one key the path's values are all there are; otherwise the query's come before the form's.
+// If the path has a key, only its values count. Otherwise the query's values come before the
+// form's.
 func ExampleParams() {
 	app := routing.New()
 	app.Post("/teas/:kind", func(c routing.Context) (routing.Result, error) {
@@ -171,7 +172,7 @@ func ExampleParams_Keys() {
 	// Output: 200 [sort splat]
 }
 
-// Err tells whether all parameters could be read.
+// Err reports whether all parameters could be read.
 func ExampleParams_Err() {
 	app := routing.New(routing.WithBodyLimit(16))
 	app.Post("/", func(c routing.Context) (routing.Result, error) {
@@ -198,7 +199,7 @@ func ExampleRequestError() {
 	// Output: 400 too many parameters
 }
 
-// A text that is the same for all requests.
+// A result may be reused for all requests.
 func ExampleText() {
 	app := routing.New()
 	page := routing.Text("pong")
@@ -207,7 +208,7 @@ func ExampleText() {
 	// Output: 200 pong
 }
 
-// What no other result can say is a handler's.
+// A handler can write any response.
 func ExampleHandlerResult() {
 	app := routing.New()
 	app.Get("/menu", func(c routing.Context) (routing.Result, error) {

@@ -12,9 +12,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Examples of the options of apps, routes and filters, and of what an app tells about itself.
+// Examples of options of apps, routes and filters, and of methods that report definitions.
 
-// The host's mux and the app both know the prefix.
+// The mux and the app both need the prefix.
 func ExampleWithBasePath() {
 	app := routing.New(routing.WithBasePath("/shop"))
 	app.Get("/hello/:name", hello)
@@ -24,7 +24,7 @@ func ExampleWithBasePath() {
 	// Output: 200 hello Ann
 }
 
-// A limit is for what Params reads; uploads to other handlers are not its concern.
+// The limit applies to bodies that Params reads, not to those that other handlers read.
 func ExampleWithBodyLimit() {
 	app := routing.New(routing.WithBodyLimit(1 << 10))
 	app.Post("/note", func(c routing.Context) (routing.Result, error) {
@@ -74,7 +74,7 @@ func ExampleWithPathLimit() {
 	// 414 Request URI Too Long
 }
 
-// A path that a proxy in front may read as another is refused.
+// Paths that a proxy may read differently are refused.
 func ExampleWithStrictPaths() {
 	app := routing.New(routing.WithStrictPaths())
 	app.Get("/*", text("found"))
@@ -107,7 +107,7 @@ func ExampleApp_Head() {
 	// Output: yes
 }
 
-// A test of a service may ask that no route hides another.
+// A test can check that no route hides another.
 func ExampleApp_Shadowed() {
 	app := routing.New()
 	app.Get("/items/:id", text("an item"))
@@ -135,7 +135,7 @@ func ExampleExplanation_Matched() {
 	// GET /*
 }
 
-// A condition with a name is told by it in explanations.
+// Explanations contain the name of the condition.
 func ExampleWhenNamed() {
 	app := routing.New()
 	app.Get("/", text("for phones"), routing.WhenNamed("phone", func(r *http.Request) bool {
@@ -168,7 +168,7 @@ func ExampleOnPattern() {
 	// Output: 410 200
 }
 
-// Options that belong together get a name.
+// Combine makes one option of several.
 func ExampleCombine() {
 	secure := func(role string) routing.RouteOption {
 		return routing.Combine(
@@ -184,7 +184,7 @@ func ExampleCombine() {
 	// Output: cashier the till
 }
 
-// A package that reads routes attaches what it needs under a key that only it has.
+// A package attaches values to routes with a key of its own type.
 func ExampleMeta() {
 	type owner struct{}
 	app := routing.New()
@@ -213,7 +213,7 @@ func ExamplePattern() {
 	// true false
 }
 
-// A pattern tells its parts, here to write it as OpenAPI does.
+// The tokens of a pattern can be written in another syntax, here that of OpenAPI.
 func ExamplePattern_Tokens() {
 	pattern := routing.Must(routing.Rails("/doc/:id(.:format)"))
 	var write func(tokens []routing.Token) string
@@ -234,7 +234,7 @@ func ExamplePattern_Tokens() {
 	// Output: /doc/{id}[.{format}]
 }
 
-// Routes that are tried on every request for their method are found with Unindexed.
+// Unindexed returns the routes that are tried on every request for their method.
 func ExampleApp_Unindexed() {
 	app := routing.New()
 	app.Route("GET", routing.Regexp(regexp.MustCompile(`\.png$`)), hello)

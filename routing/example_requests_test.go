@@ -9,9 +9,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Examples of what actions need: values from filters, links, methods, uploads, names for logs.
+// Examples of values from filters, links, methods, uploads and names for logs.
 
-// A filter finds out who the user is; what runs later asks for it.
+// A filter sets the user, which actions and handlers read.
 func ExampleKey() {
 	type user struct{ Name string }
 	var current = routing.NewKey[user]() // usually a variable of the package
@@ -47,7 +47,7 @@ func ExampleKey() {
 	// 303 /login
 }
 
-// Links lead to where the request came from, whatever prefix that is below.
+// Links have the prefix of the request.
 func ExampleContext_URL() {
 	flowers := routing.New()
 	flower := flowers.Get("/:slug", text("a flower"))
@@ -61,7 +61,7 @@ func ExampleContext_URL() {
 	// Output: 200 /shop/flowers/rose and /shop/flowers/about
 }
 
-// After a POST, the client goes on with a GET, below whatever prefix the app is mounted at.
+// After a POST the client requests the location with GET. Path adds the prefix of the app.
 func ExampleSeeOther() {
 	app := routing.New(routing.WithBasePath("/shop"))
 	app.Post("/orders", func(c routing.Context) (routing.Result, error) {
@@ -86,7 +86,7 @@ func ExampleApp_MethodNotAllowed() {
 	// 204 GET, HEAD, OPTIONS
 }
 
-// Of a large upload only the route for uploads reads more than usual.
+// Only one route accepts large uploads.
 func ExampleUploadLimit() {
 	app := routing.New(routing.WithMultipart(), routing.WithUploadLimit(100))
 	receive := func(c routing.Context) (routing.Result, error) {
@@ -140,7 +140,7 @@ func ExampleStatusOf() {
 	// Output: 410 sorry: Gone
 }
 
-// An access log outside of middleware that copies the request still tells the route.
+// The outer access log has the route's name, even though inner middleware copies the request.
 func ExampleNameRoutes() {
 	app := routing.New()
 	app.Get("/orders/:id", text("order"))
@@ -157,7 +157,7 @@ func ExampleNameRoutes() {
 	// Output: /orders/7 by GET /orders/:id
 }
 
-// A mounted app reads the parameters of its prefix beside its own.
+// The routes of a mounted app also have the parameters of the prefix.
 func ExampleApp_Mount_parameters() {
 	orders := routing.New()
 	orders.Get("/:id", func(c routing.Context) (routing.Result, error) {

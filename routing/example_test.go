@@ -58,7 +58,7 @@ func ExampleApp_Get_mistake() {
 	// GET /hello/:name is hidden by GET /*, which is defined later
 }
 
-// Pass goes on to the next route that matches; here one that depends on the user.
+// Pass runs the next route that matches.
 func ExamplePass() {
 	app := routing.New()
 	app.Get("/report", text("the public report"))
@@ -258,7 +258,7 @@ func ExampleApp_Use() {
 	// Output: 200 ok
 }
 
-// Middleware may wrap one route. It sees the response as it is sent.
+// Middleware may wrap one route. It sees the response that is sent.
 func ExampleUse() {
 	app := routing.New()
 	app.Get("/slow", text("done"), routing.Use(func(next http.Handler) http.Handler {
@@ -399,7 +399,7 @@ func ExampleHandler() {
 	// Output: 404 404 page not found
 }
 
-// Where the app logs.
+// Errors are logged to the given logger.
 func ExampleWithLogger() {
 	var log strings.Builder
 	app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))

@@ -159,7 +159,7 @@ func TestOptionalPartsInGroups(t *testing.T) {
 	}
 }
 
-// Filters and options of a group are for the prefix itself and everything below it.
+// Filters and options of a group apply to the prefix and everything below it.
 func ExampleApp_Group() {
 	app := routing.New()
 	requireLogin := func(c routing.Context) error {

@@ -28,8 +28,8 @@ type shape = pattern.Shape
 // and a colon without a name. A backslash makes one of :*?{}<>()\ literal. The pattern matches the
 // whole path.
 //
-// A question mark at the beginning or after another one, and text that is not UTF-8, are errors
-// that tell the offset.
+// A question mark at the beginning or after another one, and text that is not UTF-8, are errors.
+// The error has the offset.
 func Sinatra(text string) (Pattern, error) {
 	p, err := pattern.Sinatra(text)
 	return Pattern{p}, err
@@ -47,8 +47,8 @@ func Sinatra(text string) (Pattern, error) {
 // underscores. All other characters are literal, also a colon or star without a name. The pattern
 // matches the whole path.
 //
-// Unbalanced parentheses, a backslash at the end, and text that is not UTF-8 are errors that tell
-// the offset; so are parentheses nested a thousand deep.
+// Unbalanced parentheses, a backslash at the end, parentheses nested a thousand deep, and text that
+// is not UTF-8 are errors. The error has the offset.
 func Rails(text string) (Pattern, error) {
 	p, err := pattern.Rails(text)
 	return Pattern{p}, err

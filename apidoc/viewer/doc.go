@@ -1,14 +1,13 @@
-// Package viewer serves a page on which people read a description and try its operations out. Only
-// hosts that import it carry its files, about 430 kB.
+// Package viewer serves a page to read a description and try out its operations. Only programs that
+// import it contain its files, about 430 kB.
 //
 //	app, err := flowercafe.New(flowercafe.WithCatalog(flowercatalog.WithViewer(viewer.New())))
 //
-// The page is Swagger UI's program, from the files that github.com/swaggest/swgui embeds, with a
-// style of our own: light or dark as the reader's system prefers, and made for keyboards, screen
-// readers and phones. It shows OpenAPI 3.1 and switches to the other formats.
+// The page is Swagger UI, from the files that github.com/swaggest/swgui embeds, with its own style:
+// light or dark as the user's system prefers, and usable with keyboards, screen readers and phones.
+// It shows OpenAPI 3.1 and can switch to the other formats.
 //
-// It loads and calls only the server it came from: its Content-Security-Policy allows no more. All
-// its addresses are relative, and the requests that readers try out go to where the page itself was
-// reached. It works under any prefix, whether the app knows of it, or http.StripPrefix or a proxy
-// has cut it.
+// It sends requests only to its own server, and its Content-Security-Policy forbids all others. All
+// its addresses are relative, also those of requests that users try out. So it works below any
+// prefix, even if http.StripPrefix or a proxy has removed it.
 package viewer

@@ -8,7 +8,7 @@ import (
 	"example.com/flowercafe/apidoc/viewer"
 )
 
-// In a mux of one's own the page goes below the description, with the prefix cut.
+// In your own mux, serve the page beside the description, and remove the prefix.
 func ExampleNew() {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/api-docs/swagger.json", func(http.ResponseWriter, *http.Request) { /* the description */ })

@@ -5,7 +5,7 @@ import (
 	"net/url"
 )
 
-// Option sets up the page of [New]. If an option is given twice, the last one counts.
+// Option configures the page of [New]. If an option is given twice, the last one counts.
 type Option interface {
 	apply(*settings)
 }
@@ -20,23 +20,23 @@ type settings struct {
 	formats []Format
 }
 
-// Theme is the choice between a light and a dark page.
+// Theme says whether the page is light or dark.
 type Theme string
 
 const (
-	Auto  Theme = ""      // what the reader's system prefers; the default
+	Auto  Theme = ""      // as the user's system prefers; the default
 	Light Theme = "light" // always light
 	Dark  Theme = "dark"  // always dark
 )
 
 // Format is one format of the description.
 type Format struct {
-	Name string // for the reader, such as "OpenAPI 3.1"; not empty, and unique
-	URL  string // relative to the page's own, such as "../openapi.json"; on the page's own server
+	Name string // shown to users, such as "OpenAPI 3.1"; not empty, and unique
+	URL  string // relative to the page, such as "../openapi.json"; on the page's server
 }
 
 // WithTitle sets the title of the page and of the description that it shows. The default, also for
-// "", is the description's own.
+// "", is the description's title.
 func WithTitle(title string) Option {
 	return option(func(s *settings) { s.title = title })
 }
@@ -47,10 +47,10 @@ func WithTheme(theme Theme) Option {
 	return option(func(s *settings) { s.theme = theme })
 }
 
-// WithFormats sets the formats that the page offers; it shows the first one until the reader
-// chooses another. The default is OpenAPI 3.1 at ../openapi.json, 3.0 at ../openapi-3.0.json,
-// Swagger 2.0 at ../swagger.json, and the contract's format at ../spec.json, as package
-// flowercatalog and apidoc.API serve them.
+// WithFormats sets the formats that the page offers. It shows the first one until the user chooses
+// another. The default is OpenAPI 3.1 at ../openapi.json, 3.0 at ../openapi-3.0.json, Swagger 2.0
+// at ../swagger.json, and the contract's format at ../spec.json, as package flowercatalog and
+// apidoc.API serve them.
 func WithFormats(formats ...Format) Option {
 	return option(func(s *settings) { s.formats = formats })
 }

@@ -6,10 +6,10 @@ import (
 )
 
 // New returns a handler that serves the page at "/" and its files beside it, for GET and HEAD. In a
-// mux of your own, wrap it in [http.StripPrefix]. Put the page two levels below the API, such as at
-// /shop/api-docs/ui/ for an API at /shop: that is where it sends the requests that a reader tries
-// out. It reads the description at the URLs of [WithFormats]. Invalid options panic. The handler is
-// safe for concurrent use.
+// mux of your own, wrap it in [http.StripPrefix]. The page must be two levels below the API, such
+// as /shop/api-docs/ui/ for an API at /shop, because it sends the requests that users try out to
+// that address. It loads the description from the URLs of [WithFormats]. Invalid options panic. The
+// handler is safe for concurrent use.
 func New(options ...Option) http.Handler {
 	s := defaultSettings()
 	for i, o := range options {

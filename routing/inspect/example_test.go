@@ -8,7 +8,7 @@ import (
 	"example.com/flowercafe/routing/inspect"
 )
 
-// The page belongs where developers look for it, and shows the app that it is mounted in too.
+// The page can be mounted in the app that it shows.
 func ExampleNew() {
 	app := routing.New()
 	app.Get("/hello/:name", func(c routing.Context) (routing.Result, error) {
@@ -21,7 +21,7 @@ func ExampleNew() {
 	// Output: 200 text/html; charset=utf-8
 }
 
-// Behind a login of the host's own the page may be for others.
+// WithAccess replaces the default access check, here with a login.
 func ExampleWithAccess() {
 	app := routing.New()
 	page := inspect.New(app).With(inspect.WithAccess(func(r *http.Request) bool {

@@ -65,8 +65,8 @@ func SendTimeout(timeout time.Duration) EventsOption {
 // writer cannot flush, like that of [http.TimeoutHandler], that is logged and the connection is
 // closed. A nil source or option panics.
 //
-// The server's timeouts do not end events, and [http.Server.Shutdown] waits for them: sources
-// should also end when the program is told to stop.
+// The server's timeouts do not end events, and [http.Server.Shutdown] waits for them. So sources
+// should also return when the program shuts down.
 func Events(source Source, options ...EventsOption) routing.Result {
 	if source == nil {
 		panic("respond: Events: pass a source, not nil")

@@ -67,7 +67,7 @@ func ExampleFiles() {
 	// 404 text/html; charset=utf-8 max-age=3600
 }
 
-// A client that connects again tells what it has by the header Last-Event-ID.
+// When a client reconnects, the header Last-Event-ID has the ID of the last event that it received.
 func ExampleEvents() {
 	app := routing.New()
 	app.Get("/countdown", func(c routing.Context) (routing.Result, error) {
