@@ -159,8 +159,8 @@ func TestListsThatBreakOff(t *testing.T) {
 func TestWaitLimit(t *testing.T) {
 	t.Parallel()
 	store := newFaulty(t, 1000) // more than is written at once
-	const wait = 20 * time.Millisecond
-	app := newApp(t, flowercatalog.WithStore(store), flowercatalog.WithWaitLimit(wait))
+	const short = 100 * time.Millisecond
+	app := newApp(t, flowercatalog.WithStore(store), flowercatalog.WithWaitLimit(short))
 	hang := func(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
@@ -186,6 +186,9 @@ func TestWaitLimit(t *testing.T) {
 		}
 	}
 	store.list = nil
+	// Here the store has to respond before it hangs, on a slow machine too.
+	const wait = time.Second
+	app = newApp(t, flowercatalog.WithStore(store), flowercatalog.WithWaitLimit(wait))
 	store.hang = func(ctx context.Context, n int) error {
 		if n < 900 {
 			return nil
@@ -201,13 +204,14 @@ func TestWaitLimit(t *testing.T) {
 		ask(app, "GET", "/flowers")
 	}()
 	store.hang = nil
-	slow := &slowWriter{ResponseRecorder: httptest.NewRecorder(), pause: 3 * wait}
+	slow := &slowWriter{ResponseRecorder: httptest.NewRecorder(), pause: wait + wait/4}
 	app.ServeHTTP(slow, httptest.NewRequest("GET", "/flowers", nil))
 	if slow.Code != 200 || !json.Valid(slow.Body.Bytes()) {
 		t.Errorf("a slow client: got %d with %d bytes, want all", slow.Code, slow.Body.Len())
 	}
 }
 
+// slowWriter pauses in its first Write.
 type slowWriter struct {
 	*httptest.ResponseRecorder
 	pause time.Duration
@@ -215,6 +219,7 @@ type slowWriter struct {
 
 func (w *slowWriter) Write(p []byte) (int, error) {
 	time.Sleep(w.pause)
+	w.pause = 0
 	return w.ResponseRecorder.Write(p)
 }
 
