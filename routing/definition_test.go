@@ -58,6 +58,8 @@ func TestBadDefinitionsPanic(t *testing.T) {
 		{"angle brackets", func() { app.Get("/x/<int:id>", text("")) }, []string{`"<int:id>"`, `write ":id"`}},
 		{"expression behind a parameter", func() { app.Get(`/x/:id(\d+)`, text("")) }, []string{`":id("`, "Regexp", `:id\\(`}},
 		{"parameter with a star", func() { app.Get("/a/:b*", text("")) }, []string{`":b*"`, `write "*"`, "Pattern"}},
+		{"star with a name", func() { app.Get("/static/*filepath", text("")) }, []string{`"/*filepath"`, `write "/*"`, `"splat"`, "Pattern"}},
+		{"method in the pattern", func() { app.Get("GET /a/:b", text("")) }, []string{"routing: route GET GET /a/:b: ", `leave the method out: write "/a/:b"`}},
 		{"query", func() { app.Get("/search?q=:q", text("")) }, []string{`"?q="`, "Params"}},
 		{"filter in braces", func() { app.After(func(routing.Context) error { return nil }, routing.On("/x/{id}")) }, []string{`write ":id"`}},
 		{"Rails in braces", func() { routing.New(routing.WithSyntax(routing.Rails)).Get("/x/{id}(.:format)", text("")) }, []string{`write ":id"`}},
@@ -110,10 +112,13 @@ func TestPatternsThatAreMeant(t *testing.T) {
 	app.Get("/f(x)", text("plain"))
 	app.Route("GET", routing.Must(routing.Sinatra("/h/{id}")), text("pattern"))
 	app.Route("GET", routing.Must(routing.Sinatra("/k/:b*")), text("splat"))
+	app.Route("GET", routing.Must(routing.Sinatra("/l/*end")), text("end"))
+	app.Get("/m/*.txt", text("extension"))
 	app.Before(func(c routing.Context) error { c.Header().Set("X-Filter", "ran"); return nil }, routing.OnPattern(routing.Must(routing.Sinatra("/h/{id}"))))
 	for path, want := range map[string]string{
 		"/a/{id}": "braces", "/b/<id>": "angles", "/c/7(x)": "parentheses", "/d%3Fq=1": "query", "/e/:id*": "colon",
 		`/f%5Cg%5Ch`: "backslashes", "/i{j": "optional", "/ij": "optional", "/f(x)": "plain", "/h/{id}": "pattern", "/k/x/y": "splat",
+		"/l/the/end": "end", "/m/a/b.txt": "extension",
 	} {
 		if w := get(app, path); w.Body.String() != want || (w.Header().Get("X-Filter") != "") != (path == "/h/{id}") {
 			t.Errorf("%s: got %d %q, want %q", path, w.Code, w.Body, want)

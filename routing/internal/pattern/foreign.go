@@ -21,6 +21,7 @@ var foreign = []struct {
 	{regexp.MustCompile(`\?\w+=`), false, `leave the query out: Params reads it`, "?"},
 	{regexp.MustCompile(`:\w+\(`), true, `use Regexp for an expression, or Rails for an optional part`, "("},
 	{regexp.MustCompile(`:\w+\*`), true, `write "*" for the rest of the path`, ""},
+	{regexp.MustCompile(`/\*\w+$`), true, `write "/*" for the rest of the path, the parameter "splat"`, ""},
 }
 
 // Foreign returns an error if the pattern looks like one of another router. A backslash before

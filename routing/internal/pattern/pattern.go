@@ -211,8 +211,13 @@ func (p *Pattern) Reachable() error {
 	switch {
 	case len(tokens) == 0:
 		return errors.New(`the empty pattern matches no path: write "/" for the base path, or "*" for every path`)
+	case withMethod.MatchString(p.text):
+		return fmt.Errorf("leave the method out: write %q", withMethod.ReplaceAllString(p.text, "/"))
 	case tokens[0].Kind == Literal && tokens[0].Text[0] != '/', tokens[0].Kind == Param:
 		return fmt.Errorf("patterns must start with /: write %q", "/"+p.text)
 	}
 	return nil
 }
+
+// withMethod is the beginning of a pattern in the syntax of http.ServeMux.
+var withMethod = regexp.MustCompile(`^[A-Z]+ /`)
