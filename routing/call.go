@@ -41,11 +41,12 @@ var (
 // entry describes how requests reach an app: directly, or through a mount. It is immutable.
 type entry struct {
 	response.Sender
-	named string       // the base path in the names of routes, if it differs; else empty
-	next  http.Handler // gets requests that no route matches; may be nil
-	outer *outer       // captures of the mount prefixes
-	up    *entry       // of the app that this one is mounted in; nil for none
-	from  *index       // of the same app
+	named  string       // the base path in the names of routes, if it differs; else empty
+	next   http.Handler // gets requests that no route matches; may be nil
+	outer  *outer       // captures of the mount prefixes
+	status int          // set by the app around; 0 for none
+	up     *entry       // of the app that this one is mounted in; nil for none
+	from   *index       // of the same app
 }
 
 // name returns the base path as it appears in the names of routes.
@@ -124,20 +125,24 @@ func (x *call) replace(result Result) {
 }
 
 // receive prepares a request with something that few have: a body, a long query, a method to
-// override, or an unusual base path. It returns the body, if that may hold parameters.
+// override, or an unusual base path. It returns the body, if that may hold parameters and is not
+// that of an app around.
 func (x *call) receive() (in *form.Body) {
 	received, settings := x.r, &x.app.settings
 	if request.HasBody(received) {
 		in = form.New(received, settings.multipart, &settings.limits)
 	}
+	kept := in
+	if in != nil && received.Body == in {
+		in = nil
+	}
 	if in != nil {
 		x.r = in.Request()
 	}
 	if settings.override {
-		x.overrideMethod(in, received)
+		x.overrideMethod(kept, received)
 	}
-	kept := in
-	if in == nil && form.Query(received.URL.RawQuery).Count() > settings.limits.Params {
+	if kept == nil && form.Query(received.URL.RawQuery).Count() > settings.limits.Params {
 		kept = new(form.Body) // an empty one, to record the refusal
 	}
 	if kept != nil || len(x.Base) != len(x.usual) {

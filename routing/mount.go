@@ -98,14 +98,18 @@ type mounted struct {
 	last atomic.Pointer[entry]
 }
 
-// enter passes a request from the parent to the mounted app.
-func (m *mounted) enter(at level, path string, own *shape, w http.ResponseWriter, r *http.Request) {
+// enter passes a request from the parent to the mounted app. The status is that of the parent.
+func (m *mounted) enter(at level, path string, own *shape, status int, w http.ResponseWriter, r *http.Request) {
 	e := m.last.Load()
 	if e == nil || e.from != at.index || e.up != at.entry || m.segments > 0 {
 		e = m.entryBelow(at, path, own)
 		if e.outer == nil {
 			m.last.Store(e)
 		}
+	}
+	if status != 0 {
+		own := *e
+		own.status, e = status, &own
 	}
 	m.app.enter(e, w, r)
 }

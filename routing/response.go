@@ -238,22 +238,17 @@ func (x *call) renderOther(header http.Header, status int) {
 // mountedApp is a handler that continues the request of an outer app: a mounted app. Path and own are
 // what the outer route has matched. The call itself would escape to the heap through an interface.
 type mountedApp interface {
-	enter(outer level, path string, own *shape, w http.ResponseWriter, r *http.Request)
+	enter(outer level, path string, own *shape, status int, w http.ResponseWriter, r *http.Request)
 }
 
 // renderHandler runs a handler that writes the response.
 func (x *call) renderHandler(handler http.Handler, status int) {
-	app, isApp := handler.(mountedApp)
-	if isApp && status == 0 { // an app checks its response itself
-		app.enter(level{x.index, x.entry}, x.path, x.ran.site.own, x.w, x.r)
+	if app, isApp := handler.(mountedApp); isApp { // an app checks its response itself
+		app.enter(level{x.index, x.entry}, x.path, x.ran.site.own, status, x.w, x.r)
 		return
 	}
 	w := response.NewWriter(x.w, x.r, &x.Sender, status)
 	defer w.End()
-	if isApp {
-		app.enter(level{x.index, x.entry}, x.path, x.ran.site.own, w.Full(), x.r)
-		return
-	}
 	r := x.r
 	if x.hasPathValues() {
 		r = x.withPathValues(r.Context())

@@ -80,6 +80,9 @@ func (x *call) finish(err error) {
 	if len(header) > 0 {
 		status = x.checkHeader(header)
 	}
+	if status == 0 {
+		status = x.status
+	}
 	body := x.result.body
 	if !body.IsWhole() {
 		x.renderOther(header, status)

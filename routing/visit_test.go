@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -151,17 +152,57 @@ func TestMiddlewareOfMountedApps(t *testing.T) {
 
 // A status that the outer app has set stays, unless the mounted app sets another.
 func TestStatusOfMountedApps(t *testing.T) {
-	inner := routing.New(quiet())
-	inner.Get("/", text("inner"))
+	inner, deep := routing.New(quiet()), routing.New(quiet())
+	for _, app := range []*routing.App{inner, deep} {
+		app.Get("/", text("inner"))
+		app.Get("/empty", empty)
+		app.Get("/stream", func(routing.Context) (routing.Result, error) {
+			return routing.Stream("text/plain", strings.NewReader("x")), nil
+		})
+		app.Handle("GET", "/handler", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "x") }))
+		app.Get("/middleware", empty, routing.Use(tag("m")))
+	}
+	inner.Mount("/deep", deep)
 	outer := routing.New(quiet(), routing.WithBasePath("/shop"))
 	outer.Before(func(c routing.Context) error {
 		c.SetStatus(http.StatusAccepted)
 		return nil
 	})
 	outer.Mount("/in", inner)
-	for path, want := range map[string]int{"/shop/in/": 202, "/shop/in/none": 404} {
-		if w := get(outer, path); w.Code != want {
-			t.Errorf("%s: got %d, want %d", path, w.Code, want)
+	for _, method := range []string{"GET", "HEAD"} {
+		for _, path := range []string{"/", "/empty", "/stream", "/handler", "/middleware", "/none"} {
+			want := http.StatusAccepted
+			if path == "/none" {
+				want = http.StatusNotFound
+			}
+			for _, prefix := range []string{"/shop/in", "/shop/in/deep"} {
+				if w := send(outer, httptest.NewRequest(method, prefix+path, nil)); w.Code != want {
+					t.Errorf("%s %s%s: got %d, want %d", method, prefix, path, w.Code, want)
+				}
+			}
+		}
+	}
+}
+
+// A mounted app has its parameters also if middleware serves the request twice.
+func TestMountedAppServedTwice(t *testing.T) {
+	inner := routing.New(quiet(), routing.WithMultipart())
+	inner.Post("/", func(c routing.Context) (routing.Result, error) {
+		return routing.Text(c.Params().GetOr("title", "") + c.Params().GetOr("", "") + " "), c.Params().Err()
+	})
+	outer := routing.New(quiet(), routing.WithMultipart())
+	outer.Mount("/in", inner, routing.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(w, r)
+			next.ServeHTTP(w, r)
+		})
+	}))
+	multipart, boundary := upload("Rose", 5<<20)
+	for contentType, body := range map[string]string{urlencoded: "title=Rose", "application/json": "Rose", boundary: string(multipart)} {
+		r := httptest.NewRequest("POST", "/in/", strings.NewReader(body))
+		r.Header.Set("Content-Type", contentType)
+		if w := send(outer, r); w.Body.String() != "Rose Rose " {
+			t.Errorf("%s: got %d %q, want the parameter twice", contentType, w.Code, w.Body)
 		}
 	}
 }

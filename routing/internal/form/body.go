@@ -69,19 +69,25 @@ type Body struct {
 	ended error    // the end of body: io.EOF or an error
 }
 
-// New returns the Body of r, or nil if it cannot hold parameters.
+// New returns the Body of r, or nil if it cannot hold parameters. The Body of an app around is
+// used again, so that what was read stays, also if middleware serves the request twice.
 func New(r *http.Request, multipart bool, l *Limits) *Body {
 	contentType := r.Header.Get("Content-Type")
 	if contentType == "" {
 		return nil
 	}
 	method := r.Method
-	if outer, ok := r.Body.(*Body); ok {
+	outer, isInner := r.Body.(*Body)
+	if isInner {
 		method = outer.method // before it was overridden
 	}
 	kind := kindOf(method, contentType, multipart)
-	if kind == otherBody {
+	switch {
+	case kind == otherBody:
 		return nil
+	case isInner && kind == outer.kind:
+		outer.Admit(l.Total())
+		return outer
 	}
 	in := &Body{kind: kind, method: method, body: r.Body}
 	if r.Header["Content-Encoding"] == nil { // middleware may have decoded the body
