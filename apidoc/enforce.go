@@ -8,7 +8,6 @@ import (
 
 	"example.com/flowercafe/apidoc/internal/document"
 	"example.com/flowercafe/apidoc/internal/message"
-	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
 )
@@ -30,11 +29,7 @@ func newEnforcer(d *description) *enforcer {
 			e.body = described
 			continue
 		}
-		f := newFieldPlan(p, described.Schema)
-		if f.list == nil {
-			f.list = &schema.Schema{} // all values are checked, though the action may read the first only
-		}
-		e.fields = append(e.fields, f)
+		e.fields = append(e.fields, newCheck(p, described.Schema))
 	}
 	return e
 }

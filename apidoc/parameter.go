@@ -35,6 +35,15 @@ func newFieldPlan(p Parameter, s *schema.Schema) fieldPlan {
 	return f
 }
 
+// newCheck plans to check all values, though the action may read the first only.
+func newCheck(p Parameter, s *schema.Schema) fieldPlan {
+	f := newFieldPlan(p, s)
+	if f.list == nil {
+		f.list = &schema.Schema{}
+	}
+	return f
+}
+
 // planParameter plans the field of a parameter.
 func planParameter(f reflect.StructField, place Place, tag string) (p fieldPlan, err error) {
 	name, options, _ := strings.Cut(tag, ",")

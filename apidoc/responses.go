@@ -7,12 +7,12 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
+	"reflect"
 	"strings"
 	"sync"
 
 	"example.com/flowercafe/apidoc/internal/document"
 	"example.com/flowercafe/apidoc/internal/message"
-	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
 )
@@ -138,8 +138,9 @@ func (s *seenResponse) check(op *document.Operation, r *http.Request) error {
 		return fmt.Errorf("status %d is not described", s.status)
 	}
 	for _, h := range described.Headers {
-		if err := checkHeader(s.header.Values(h.Name), h.Schema); err != nil {
-			return fmt.Errorf("header %s %w", h.Name, err)
+		f := newCheck(Parameter{}, h.Schema)
+		if detail := f.fill(reflect.Value{}, s.header.Values(h.Name)); detail != "" {
+			return fmt.Errorf("header %s %s", h.Name, detail)
 		}
 	}
 	if r.Method == http.MethodHead || !bodyAllowed(s.status) || described.Body == nil {
@@ -158,19 +159,6 @@ func (s *seenResponse) isConditional(r *http.Request) bool {
 		return r.Header.Get("Range") != ""
 	}
 	return false
-}
-
-func checkHeader(values []string, described *schema.Schema) error {
-	s := described.Resolve()
-	if s.Kind == "array" {
-		s = s.Items.Resolve()
-	}
-	for _, value := range values {
-		if detail := s.Refuse(value); detail != "" {
-			return errors.New(detail)
-		}
-	}
-	return nil
 }
 
 // checkBody checks a body that is described.
