@@ -8,7 +8,7 @@ short:
 test:
 	go test ./...
 
-# Random tests, clients and endings in the numbers that CI runs.
+# Random tests, load and shutdowns with as many rounds as in CI.
 long:
 	FLOWERCAFE_LONG=1 go test -timeout 20m ./routing ./reliability ./examples/host
 

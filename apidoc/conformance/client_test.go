@@ -11,13 +11,13 @@ import (
 	"testing"
 	"time"
 
-	_ "github.com/go-openapi/runtime/client" // what generated clients import: it is pinned by go.mod and go.sum
+	_ "github.com/go-openapi/runtime/client" // pins a dependency of generated clients in go.mod and go.sum
 	_ "github.com/go-openapi/swag/conv"
 	_ "github.com/go-openapi/swag/jsonutils"
 	_ "github.com/go-openapi/swag/typeutils"
 )
 
-// A client that go-swagger generates from what a host serves compiles, calls the host at its base
+// A client that go-swagger generates from a served description compiles, calls the host at its base
 // path, and distinguishes the described responses.
 func TestGeneratedClient(t *testing.T) {
 	swagger := goTool(t, "swagger")
@@ -53,8 +53,8 @@ func TestGeneratedClient(t *testing.T) {
 	}
 }
 
-// newModule makes a module for generated code, with the same versions of what it imports as this
-// one.
+// newModule makes a module for generated code, with the same versions of dependencies as this
+// module.
 func newModule(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -75,11 +75,11 @@ func copyFile(t *testing.T, from, to string) {
 	}
 }
 
-// limit is how long a command may take; it only guards against hanging. Building go-swagger takes
-// half a minute on a small machine.
+// limit only guards commands against hanging. Building go-swagger takes half a minute on a small
+// machine.
 const limit = 5 * time.Minute
 
-// run runs a command and returns what it prints on standard output.
+// run runs a command and returns its standard output.
 func run(t *testing.T, dir, name string, args ...string) string {
 	t.Helper()
 	cmd := command(t, dir, name, args...)
@@ -95,7 +95,7 @@ func command(t *testing.T, dir, name string, args ...string) *exec.Cmd {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGQUIT) } // which makes a Go program tell where it is
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGQUIT) } // makes a hanging Go program print its stacks
 	cmd.WaitDelay = time.Second
 	cmd.Dir = dir
 	return cmd

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	_ "github.com/oapi-codegen/runtime" // what generated clients import: it is pinned by go.mod and go.sum
+	_ "github.com/oapi-codegen/runtime" // pins a dependency of generated clients in go.mod and go.sum
 	_ "github.com/ogen-go/ogen/ogenerrors"
 	_ "github.com/ogen-go/ogen/otelogen"
 	_ "github.com/ogen-go/ogen/uri"
@@ -16,8 +16,8 @@ import (
 	"example.com/flowercafe/apidoc/conformance/internal/stock"
 )
 
-// transcript is what a client's program prints: it reads and writes items, loads an image and
-// stores one, uploads a file, places an order of a recursive type, logs in, and meets a refusal.
+// transcript is the output of each client's program: it reads and writes items, loads and stores an
+// image, uploads a file, sends an order of a recursive type, logs in, and gets an error.
 const transcript = `item Tea rose 12.50 yellow [old]
 listed 1 of 1
 exported RO0002,"Tea rose"
@@ -31,8 +31,8 @@ logged in true
 deleted 404
 `
 
-// clients are the generators, each with the form that it reads. make makes a client in a directory,
-// where the program of testdata/clients is already, and returns the command that runs it.
+// clients are the generators and the formats that they read. make generates a client in a directory
+// that already has the program of testdata/clients, and returns the command that runs it.
 var clients = []struct {
 	name  string
 	form  string
@@ -49,7 +49,7 @@ var clients = []struct {
 	{"hey-api", "openapi.json", []string{"npm"}, makeHeyAPI},
 }
 
-// Clients that others generate compile, call the host at its base path, and read the right values.
+// Generated clients compile, call the host at its base path, and read the right values.
 func TestClients(t *testing.T) {
 	for _, c := range clients {
 		t.Run(c.name, func(t *testing.T) {
@@ -92,7 +92,7 @@ func makeOapiCodegen(t *testing.T, dir, form string) []string {
 
 func makeGo(t *testing.T, dir, form string) []string {
 	generate(t, "go", form, filepath.Join(dir, "nursery"), "withGoMod=false,packageName=nursery")
-	os.RemoveAll(filepath.Join(dir, "nursery/test")) // which needs modules of its own
+	os.RemoveAll(filepath.Join(dir, "nursery/test")) // needs npm modules
 	return vetted(t, dir)
 }
 
@@ -121,7 +121,7 @@ func makeHeyAPI(t *testing.T, dir, form string) []string {
 	return bundled(t, dir)
 }
 
-// bundled type-checks a program in TypeScript and makes one file of it.
+// bundled type-checks a TypeScript program and bundles it into one file.
 func bundled(t *testing.T, dir string) []string {
 	tsc, esbuild := npmTool(t, "tsc"), npmTool(t, "esbuild")
 	if err := os.Symlink(shared.npmModules, filepath.Join(dir, "node_modules")); err != nil {

@@ -1,12 +1,11 @@
-// Package conformance gives the description to the tools that people read descriptions with:
-// validators and linters, generators of clients, players of examples, and a finder of requests
-// whose responses are not as described. It is a module of its own, so that the core does not need
-// those tools.
+// Package conformance tests the description with the usual tools: validators, linters, client
+// generators, mock servers, and Schemathesis, which looks for responses that differ from the
+// description. It is a separate module, so that the core does not depend on these tools.
 //
-// Three hosts are described: the module itself; the shop of internal/shop, whose routes are written
-// by hand; and the nursery of internal/nursery, whose 14 typed operations have each kind of input,
-// output, rule and security. A client of each generator runs the program of testdata/clients, and
-// all print the same.
+// There are three hosts: the module itself; the shop of internal/shop, with hand-written routes;
+// and the nursery of internal/nursery, whose 14 typed operations have each kind of input, output,
+// rule and security. The programs of testdata/clients use the generated clients, and all must print
+// the same.
 //
 //	go test ./...                   Go's validators and generators; fetches modules
 //	CONFORMANCE=all go test ./...   all others too: needs Node.js 20, Python 3 and a JDK

@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// Dredd sends the catalog each request that swagger.json has an example of, and compares the
-// responses. It needs no hooks. Of OpenAPI it wants one example to bring every status, so that it
-// cannot run without hooks there.
+// Dredd sends each request for which swagger.json has an example to the catalog, and compares the
+// responses. It needs no hooks. With OpenAPI it would need them, because it expects one example to
+// cause every status.
 func TestDredd(t *testing.T) {
 	wantAll(t, "npm")
 	origin := serve(t, newCafe("")(t))
@@ -26,8 +26,8 @@ func TestDredd(t *testing.T) {
 	}
 }
 
-// Prism plays the catalog by each form alone, and between a client and the catalog it finds nothing
-// that differs from the form.
+// Prism mocks the catalog from each format. As a proxy in front of the catalog it finds no
+// differences from the format.
 func TestPrism(t *testing.T) {
 	wantAll(t, "npm")
 	origin := serve(t, newCafe("")(t))
@@ -57,8 +57,8 @@ func TestPrism(t *testing.T) {
 	}
 }
 
-// startPrism starts Prism and returns its origin when it listens. Prism takes no free port by itself,
-// and the one that is found here may be taken before Prism has it, so there are several attempts.
+// startPrism starts Prism and returns its origin. Prism cannot pick a free port, and the one that
+// is found here may be taken before Prism listens, so there are several attempts.
 func startPrism(t *testing.T, prism, mode string, args ...string) string {
 	t.Helper()
 	var log string
@@ -102,8 +102,7 @@ func freePort(t *testing.T) string {
 	return port
 }
 
-// get returns the status and the body at an address, with the header by which clients of Prism
-// choose a response.
+// get returns the status and the body at an address. The header selects a response of Prism.
 func get(t *testing.T, address, prefer string) (int, string) {
 	t.Helper()
 	r, err := http.NewRequest("GET", address, nil)

@@ -13,9 +13,9 @@ import (
 	"example.com/flowercafe/flowercatalog"
 )
 
-// This file starts the hosts whose descriptions are read.
+// This file starts the hosts.
 
-// newCafe makes the module itself below a base path.
+// newCafe returns the module itself below a base path.
 func newCafe(base string, options ...flowercatalog.Option) func(*testing.T) http.Handler {
 	return func(t *testing.T) http.Handler {
 		t.Helper()
@@ -28,7 +28,7 @@ func newCafe(base string, options ...flowercatalog.Option) func(*testing.T) http
 	}
 }
 
-// newShop makes the shop below a base path.
+// newShop returns the shop below a base path.
 func newShop(base string) func(*testing.T) http.Handler {
 	return func(t *testing.T) http.Handler {
 		t.Helper()
@@ -40,7 +40,7 @@ func newShop(base string) func(*testing.T) http.Handler {
 	}
 }
 
-// newNursery makes the nursery below a base path.
+// newNursery returns the nursery below a base path.
 func newNursery(base string) func(*testing.T) http.Handler {
 	return func(t *testing.T) http.Handler {
 		t.Helper()
@@ -52,16 +52,16 @@ func newNursery(base string) func(*testing.T) http.Handler {
 	}
 }
 
-// host is a program whose description is read.
+// host is a program with a description.
 type host struct {
 	name, base string
 	start      func(*testing.T) http.Handler
 }
 
-// openAPIForms are the forms of OpenAPI that each host serves.
+// openAPIForms are the OpenAPI formats that each host serves.
 var openAPIForms = []string{"openapi.json", "openapi-3.0.json"}
 
-// hosts are those that every tool has to read.
+// hosts are the hosts that every tool must read.
 var hosts = []host{
 	{"cafe", "", newCafe("")},
 	{"cafe below a base path", "/shop", newCafe("/shop")},

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The validators and linters that are not written in Go find nothing wrong in any form of any host:
-// spectral with its rules for OpenAPI, redocly with those that it recommends, swagger-parser and
+// Validators and linters from other languages find no errors in any format of any host: spectral
+// with its rules for OpenAPI, redocly with its recommended rules, swagger-parser and
 // openapi-spec-validator.
 func TestLinters(t *testing.T) {
 	wantAll(t, "npm", "python3")
@@ -35,7 +35,7 @@ func TestLinters(t *testing.T) {
 		lint(t, dir, append([]string{npmTool(t, "redocly"), "lint", "--config", copied(t, dir, "redocly.yaml"), "--format", "stylish"}, files...)...)
 	})
 	t.Run("openapi-spec-validator", func(t *testing.T) {
-		// From 0.8 on it refuses the type file of Swagger 2.0 in responses, which the specification has.
+		// Since 0.8 it refuses the type file in responses, which Swagger 2.0 allows.
 		program := filepath.Join(venv(t, "testdata/lint/requirements.txt"), "openapi-spec-validator")
 		for _, file := range files {
 			lint(t, dir, program, file)
@@ -43,7 +43,7 @@ func TestLinters(t *testing.T) {
 	})
 }
 
-// copied puts a file of testdata/lint beside the modules of npm, and returns its path.
+// copied copies a file of testdata/lint to the directory of the npm modules, and returns its path.
 func copied(t *testing.T, dir, name string) string {
 	npmTool(t, "")
 	to := filepath.Join(filepath.Dir(shared.npmModules), name)
@@ -51,7 +51,7 @@ func copied(t *testing.T, dir, name string) string {
 	return to
 }
 
-// lint runs a linter on files, which must find no errors.
+// lint runs a linter on files and expects no errors.
 func lint(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	if out, err := command(t, dir, args[0], args[1:]...).CombinedOutput(); err != nil {

@@ -22,8 +22,8 @@ import (
 	"example.com/flowercafe/apidoc/conformance/internal/shop"
 )
 
-// This file holds the schemas in openapi.json, as a validator of JSON Schema reads them, against
-// two things: what encoding/json writes for the Go types, and what an enforced route lets through.
+// This file compares the schemas in openapi.json, with a JSON Schema validator, with the output of
+// encoding/json for the Go types, and with the bodies that an enforced route accepts.
 
 var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random values")
 
@@ -61,7 +61,7 @@ func orderSchema(t *testing.T, origin string) *jsonschema.Schema {
 	return schema
 }
 
-// What encoding/json writes is what the schema says.
+// The output of encoding/json matches the schema.
 func TestSchemasAreTrue(t *testing.T) {
 	schema := orderSchema(t, serve(t, newShop("")(t)))
 	t.Logf("-seed %d", *seed)
@@ -130,7 +130,7 @@ func TestEnforcementAgreesWithAValidator(t *testing.T) {
 
 func newRandom() *rand.Rand { return rand.New(rand.NewPCG(*seed, 0)) }
 
-// randomOrder makes an order of random values, with others in it up to a depth.
+// randomOrder returns an order of random values, with nested orders up to a depth.
 func randomOrder(random *rand.Rand, depth int) *shop.Order {
 	var o shop.Order
 	fill(random, &o.Customer)
@@ -188,7 +188,7 @@ func change(random *rand.Rand, value any) any {
 	return other(random)
 }
 
-// other returns some JSON value.
+// other returns a random JSON value.
 func other(random *rand.Rand) any {
 	values := []any{
 		nil, true, false, json.Number("0"), json.Number("-1"), json.Number("65535"), json.Number("1.5"), json.Number("2147483647"),

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Sends the hosts what Schemathesis thinks of, by the forms that they serve. Requests that the
-# description allows must get the responses that it describes, and others must be refused. Needs Go
-# and Python 3 with venv; installs Schemathesis for the time of the run.
+# Runs Schemathesis with the formats of the hosts. Requests that the description allows must get the
+# responses that it describes, and others must be refused. Needs Go and Python 3 with venv; installs
+# Schemathesis for the time of the run.
 #
-#	./schemathesis.sh [EXAMPLES [SEED]]   how many requests to think of for each operation (50), and from which seed (1)
+#	./schemathesis.sh [EXAMPLES [SEED]]   the number of requests for each operation (50), and the seed (1)
 set -euo pipefail
 cd "$(dirname "$0")"
 examples=${1:-50}

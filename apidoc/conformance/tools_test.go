@@ -15,10 +15,10 @@ import (
 	"testing"
 )
 
-// This file gets the tools that are not Go's: those of npm, and the jars of Maven Central. They are
-// wanted with the environment variable CONFORMANCE=all alone, for they take minutes.
+// This file installs the tools: those of Go, npm packages, jars of Maven Central, and Python
+// packages. All but Go's take minutes, and are only used with CONFORMANCE=all in the environment.
 
-// wantAll skips a test that needs more than Go.
+// wantAll skips the test unless all tools are used.
 func wantAll(t *testing.T, programs ...string) {
 	t.Helper()
 	if os.Getenv("CONFORMANCE") != "all" {
@@ -31,9 +31,9 @@ func wantAll(t *testing.T, programs ...string) {
 	}
 }
 
-// workshop holds what several tests need, made when the first one needs it.
+// workshop has the tools that several tests need, installed on first use.
 type workshop struct {
-	dir        string // of the test binary's run
+	dir        string // of this test run
 	npm, jar   sync.Once
 	goTools    sync.Once
 	npmError   error
@@ -149,7 +149,7 @@ func venv(t *testing.T, requirements string) string {
 	return filepath.Join(dir, "bin")
 }
 
-// form writes a form of a host's description to a file.
+// form writes a format of a host's description to a file.
 func form(t *testing.T, origin, name string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), name)

@@ -14,8 +14,8 @@ import (
 	validator "github.com/pb33f/libopenapi-validator"
 )
 
-// validateSwagger asks go-openapi's validator, which knows the rules that no schema tells:
-// parameters in paths, unique IDs.
+// validateSwagger runs go-openapi's validator, which also checks rules beyond the schema: path
+// parameters and unique IDs.
 func validateSwagger(document []byte) error {
 	loaded, err := loads.Analyzed(json.RawMessage(document), "")
 	if err != nil {
@@ -24,7 +24,7 @@ func validateSwagger(document []byte) error {
 	return validate.Spec(loaded, strfmt.Default)
 }
 
-// validateOpenAPI asks pb33f's validator, by the published schema of OpenAPI 3.1.
+// validateOpenAPI runs pb33f's validator with the published schema of OpenAPI 3.1.
 func validateOpenAPI(t *testing.T, document []byte) []string {
 	t.Helper()
 	loaded, err := libopenapi.NewDocument(document)
@@ -44,7 +44,7 @@ func validateOpenAPI(t *testing.T, document []byte) []string {
 	return problems
 }
 
-// validateWithKin asks kin-openapi, which checks examples and defaults by their schemas too.
+// validateWithKin runs kin-openapi, which also checks examples and defaults against their schemas.
 func validateWithKin(document []byte) error {
 	loaded, err := openapi3.NewLoader().LoadFromData(document)
 	if err != nil {
@@ -73,7 +73,7 @@ func TestValidatorsAccept(t *testing.T) {
 	}
 }
 
-// The validators do read what they are given: they refuse what is known to be wrong.
+// The validators find known errors.
 func TestValidatorsRefuse(t *testing.T) {
 	docs := serve(t, newCafe("")(t)) + "/api-docs"
 	swagger, openAPI := string(fetch(t, docs+"/swagger.json")), string(fetch(t, docs+"/openapi.json"))
@@ -103,8 +103,8 @@ func TestValidatorsRefuse(t *testing.T) {
 	}
 }
 
-// The form of the contract is for readers of "spec" alone: validators of Swagger 2.0 refuse it,
-// which is why there is another.
+// Validators of Swagger 2.0 refuse the format of the contract, because of its member "spec". That
+// is why swagger.json exists.
 func TestSpecIsNotSwagger(t *testing.T) {
 	if validateSwagger(fetch(t, serve(t, newCafe("")(t))+"/api-docs/spec.json")) == nil {
 		t.Error("spec.json is accepted as Swagger 2.0")

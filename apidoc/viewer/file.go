@@ -20,14 +20,14 @@ import (
 	"example.com/flowercafe/internal/page"
 )
 
-// This file serves the page's files. All are kept compressed; the plain text is made once, for the
-// first client that wants it.
+// This file serves the page's files. They are kept compressed, and decompressed once for the first
+// client that needs that.
 
 //go:embed page
 var ours embed.FS
 
-// policy allows the page to load from and call its own server alone. Images of responses have blob:
-// addresses, Swagger UI's own have data: ones.
+// policy allows the page to send requests only to its own server. Images in responses have blob:
+// URLs, Swagger UI's own images have data: URLs.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob: data:; " +
 	"media-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -42,8 +42,8 @@ func loadFiles(s *settings) map[string]*file {
 	}
 }
 
-// content returns an embedded file. It panics if there is none: then these are not the files that
-// the page was written for.
+// content returns an embedded file. It panics if there is none, since the page then does not fit
+// this version of Swagger UI.
 func content(files embed.FS, name string) []byte {
 	b, err := files.ReadFile(name)
 	if err != nil {
@@ -108,14 +108,14 @@ func (f *file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Cache-Control", "no-cache") // kept, and asked about with the tag
+	h.Set("Cache-Control", "no-cache") // may be cached, and is validated by its tag
 	h.Add("Vary", "Accept-Encoding")
 	encoded := h.Get("Content-Encoding") != "" // middleware compresses the response
 	if !encoded && acceptsGzip(r.Header.Values("Accept-Encoding")) {
 		h.Set("ETag", `"`+f.tag+`"`)
 		h.Set("Content-Encoding", "gzip")
-		// ServeContent leaves the length out of an encoded response. A 412 has no body, and must
-		// not promise this one's.
+		// ServeContent omits the length of an encoded response. A 412 has no body, so it must not
+		// have this length.
 		if r.Header.Get("If-Match") == "" {
 			h.Set("Content-Length", strconv.Itoa(len(f.compressed)))
 		}
@@ -132,7 +132,7 @@ func (f *file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // acceptsGzip reports whether an Accept-Encoding header accepts gzip (RFC 9110, 12.5.3): by its
-// name, or by a star where the name is missing, with a weight other than 0.
+// name, or by a star if the name is missing, with a weight above 0.
 func acceptsGzip(headers []string) bool {
 	star := false
 	for _, item := range strings.Split(strings.Join(headers, ","), ",") {

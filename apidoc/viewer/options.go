@@ -64,7 +64,7 @@ func defaultSettings() settings {
 	}}
 }
 
-// check returns which option is invalid and what to write instead.
+// check returns an error if an option is invalid.
 func (s *settings) check() error {
 	if s.theme != Auto && s.theme != Light && s.theme != Dark {
 		return fmt.Errorf("theme %q: write Auto, Light or Dark", s.theme)

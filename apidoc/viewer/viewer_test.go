@@ -82,7 +82,7 @@ func TestNoSuchFile(t *testing.T) {
 		method, path string
 		status       int
 	}{
-		{"GET", "/swagger-ui.js", 404},  // Swagger UI's, and not used by the page
+		{"GET", "/swagger-ui.js", 404},  // a file of Swagger UI that the page does not use
 		{"GET", "/swagger-ui.css", 404}, // likewise
 		{"GET", "/page/index.html", 404},
 		{"GET", "/index.html", 404},
@@ -151,9 +151,9 @@ func TestCompression(t *testing.T) {
 	}
 }
 
-// The page must work wherever it is put, so nothing in it may begin with a slash or a scheme, and
-// its policy forbids inline code.
-// Middleware that compresses says so before it calls the viewer. It gets a file that is plain.
+// The page must work at any path, so its URLs must not begin with a slash or a scheme, and its
+// policy forbids inline code. Middleware that compresses sets Content-Encoding before it calls the
+// viewer, and gets an uncompressed file.
 func TestMiddlewareThatCompresses(t *testing.T) {
 	page := viewer.New()
 	r := get(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -177,7 +177,7 @@ func TestPageIsRelativeAndWithoutInlineCode(t *testing.T) {
 	}
 }
 
-// New in a mux of the host's own.
+// New in a mux.
 func TestStripPrefix(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.Handle("/docs/api-docs/ui/", http.StripPrefix("/docs/api-docs/ui", viewer.New()))
@@ -186,7 +186,7 @@ func TestStripPrefix(t *testing.T) {
 	}
 }
 
-// What the options set is in the page, escaped.
+// The values of options are in the page, escaped.
 func TestOptions(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -239,8 +239,7 @@ func TestInvalidOptions(t *testing.T) {
 	}
 }
 
-// No response promises a body that does not come: over a real connection a client would wait for
-// it.
+// No response has the length of a body that does not follow: a client would wait for it.
 func TestLengths(t *testing.T) {
 	server := httptest.NewServer(viewer.New())
 	defer server.Close()
@@ -281,7 +280,7 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// BenchmarkPlain is a request of a client without gzip, which costs no unpacking.
+// BenchmarkPlain measures a request of a client without gzip, which does not decompress again.
 func BenchmarkPlain(b *testing.B) {
 	page := viewer.New()
 	r := httptest.NewRequest("HEAD", "/swagger-ui-bundle.js", nil)
@@ -291,7 +290,7 @@ func BenchmarkPlain(b *testing.B) {
 	}
 }
 
-// Requests of clients without gzip share one unpacked copy of a file.
+// Clients without gzip share one decompressed copy of a file.
 func TestUnpackedOnce(t *testing.T) {
 	page := viewer.New()
 	r := httptest.NewRequest("HEAD", "/swagger-ui-bundle.js", nil)

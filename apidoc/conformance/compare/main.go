@@ -1,6 +1,6 @@
-// Command compare prints what the API of package nursery costs, in apidoc and in huma: lines of
-// code, and time, bytes and allocations per request, measured one after the other in several
-// rounds. Run it in the module's directory: go run ./compare
+// Command compare compares the API of package nursery in apidoc and in huma: lines of code, and
+// time, bytes and allocations for each request, measured alternately in several rounds. Run it in
+// the module's directory: go run ./compare
 package main
 
 import (
@@ -29,9 +29,8 @@ const (
 	rose = "/items/0190c0de-0000-4000-8000-000000000001"
 )
 
-// requests are those that are measured, each with the greatest part of huma's time and allocations
-// that it should take; 0 is no goal. Those that read come first: after many POSTs the first items are
-// gone.
+// requests are the measured requests, with limits for their time and allocations relative to huma;
+// 0 is no limit. Reading requests come first, because many POSTs remove the first items.
 var requests = []struct {
 	name, method, path, body string
 	status                   int
@@ -45,7 +44,7 @@ var requests = []struct {
 	{"POST that is refused", "POST", "/items", `{"name":"","code":"x","price":"1","note":null}`, 422, 0, 0},
 }
 
-// cost is that of one request.
+// cost is the cost of one request.
 type cost struct{ ns, bytes, allocations float64 }
 
 func main() {
@@ -76,7 +75,7 @@ func main() {
 	}
 }
 
-// row prints two figures and their ratio, and whether it reaches the goal.
+// row prints two figures and their ratio, and whether the ratio is within the limit.
 func row(name, format string, a, h, goal float64) {
 	note := ""
 	if goal > 0 {
@@ -111,7 +110,7 @@ func measure(api http.Handler, method, path, body string, status int) cost {
 	reader := strings.NewReader(body)
 	w := &response{header: make(http.Header)}
 	call := func() {
-		content := io.ReadCloser(http.NoBody) // as servers have it
+		content := io.ReadCloser(http.NoBody) // as in a server
 		if body != "" {
 			reader.Reset(body)
 			content = io.NopCloser(reader)
@@ -140,7 +139,7 @@ func measure(api http.Handler, method, path, body string, status int) cost {
 	return cost{float64(r.T.Nanoseconds()) / float64(r.N), float64(r.AllocedBytesPerOp()), float64(r.AllocsPerOp())}
 }
 
-// response is a writer that keeps nothing but the first body.
+// response is a writer that keeps only the first body.
 type response struct {
 	header http.Header
 	status int

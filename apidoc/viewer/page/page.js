@@ -1,4 +1,4 @@
-// Loads one format of the description and gives it to Swagger UI, whose script loads meanwhile.
+// Loads one format of the description and shows it with Swagger UI, whose script loads meanwhile.
 "use strict";
 
 (async () => {
@@ -39,13 +39,13 @@
 		if (!document.documentElement.dataset.theme && (theme === "light" || theme === "dark")) {
 			document.documentElement.dataset.theme = theme;
 		}
-		// The contract's format is Swagger 2.0 but for the name of the version.
+		// The contract's format is Swagger 2.0 except for the name of the version member.
 		if (description.spec && !description.swagger) {
 			description.swagger = description.spec;
 			delete description.spec;
 		}
 
-		// Requests go to where this page was reached, two levels up. A proxy may have cut a prefix that the server doesn't know.
+		// Requests go to the address of this page, two levels up: a proxy may have removed a prefix.
 		const base = new URL("../..", document.baseURI).pathname.replace(/\/+$/, "");
 		if (description.swagger) {
 			description.basePath = base || "/";
@@ -53,7 +53,7 @@
 			description.servers = [{url: base || "/"}];
 		}
 
-		// Without anything to authorize for, the button would open an empty dialog.
+		// Without security schemes the button would open an empty dialog.
 		if (Object.keys(description.securityDefinitions ?? {}).length === 0) {
 			delete description.securityDefinitions;
 		}
@@ -72,12 +72,12 @@
 		});
 	}
 
-	// plainLinks makes the path in an operation's button text: a link inside of a button cannot be reached.
+	// plainLinks turns the link in an operation's button into text, since the keyboard cannot reach it.
 	function plainLinks(system) {
 		return {components: {DeepLink: ({text}) => system.React.createElement("span", null, text)}};
 	}
 
-	// press lets keys do what clicks do, on what is no button, and closes the dialog.
+	// press makes keys work like clicks on elements that are not buttons, and closes the dialog.
 	function press(event) {
 		if (event.key === "Escape") {
 			place.querySelector(".close-modal")?.click();
@@ -87,8 +87,8 @@
 		}
 	}
 
-	// mend gives names to what Swagger UI leaves without one for screen readers, lets the keyboard use what only the mouse could,
-	// and puts the headings in order.
+	// mend adds names for screen readers where Swagger UI has none, makes elements usable by
+	// keyboard, and corrects the levels of headings.
 	function mend() {
 		for (const heading of place.querySelectorAll("h2, h3, h4, h5, h6")) {
 			if (!heading.closest(".markdown, .renderedMarkdown")) {
@@ -112,7 +112,7 @@
 		for (const image of place.querySelectorAll("img:not([alt])")) {
 			image.alt = "The image in the response";
 		}
-		// Here the labels and texts are the better names.
+		// Here the labels and texts are better names.
 		for (const named of place.querySelectorAll(".modal-ux [aria-label]:not(.close-modal)")) {
 			named.removeAttribute("aria-label");
 		}
@@ -125,7 +125,7 @@
 			element.setAttribute("role", "button");
 			element.tabIndex = 0;
 		}
-		// A table that is a region is no table to a screen reader.
+		// A screen reader does not treat a region as a table.
 		for (const table of place.querySelectorAll("table[role=region]")) {
 			table.removeAttribute("role");
 		}
@@ -134,7 +134,7 @@
 		}
 	}
 
-	// level returns a heading's place in the order of the page.
+	// level returns a heading's level.
 	function level(heading) {
 		if (heading.matches(".title")) {
 			return 1;

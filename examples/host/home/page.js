@@ -1,10 +1,10 @@
 "use strict";
 
-// Every request of this page is one that a client of the API would send, and is shown as it was sent.
+// The page sends requests like any client of the API, and shows them.
 addEventListener("DOMContentLoaded", () => {
 	const $ = (selector, root = document) => root.querySelector(selector);
 
-	// send asks for a relative URL and shows the request and the response's status in box.
+	// send requests a relative URL, and shows the request and the response's status in box.
 	async function send(box, url, signal) {
 		const begin = performance.now();
 		const response = await fetch(url, {signal});
@@ -24,7 +24,7 @@ addEventListener("DOMContentLoaded", () => {
 		return li;
 	}
 
-	// Searching: a newer request ends the one before.
+	// Search: a new request aborts the previous one.
 	const found = $("#found"), name = $("#name");
 	let pending = new AbortController();
 	async function search() {
@@ -72,7 +72,7 @@ addEventListener("DOMContentLoaded", () => {
 		});
 	}
 
-	// What the database and its pool are like, once a second while someone looks.
+	// The state of the database and the pool, once a second while the page is visible.
 	async function refresh() {
 		try {
 			const now = await (await fetch("live")).json();

@@ -7,11 +7,11 @@ import (
 	"example.com/flowercafe/routing/respond"
 )
 
-// feed tells the names of new photos to everybody who follows.
+// feed sends the names of new photos to all followers.
 type feed struct {
 	mu    sync.Mutex
 	names []string      // grows only
-	more  chan struct{} // closed when there is another name
+	more  chan struct{} // closed when a name is added
 }
 
 func (f *feed) publish(name string) {
@@ -22,14 +22,14 @@ func (f *feed) publish(name string) {
 	f.more = make(chan struct{})
 }
 
-// all returns the names so far, and what is closed when there is another one.
+// all returns the names so far, and a channel that is closed when a name is added.
 func (f *feed) all() ([]string, <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.names, f.more
 }
 
-// follow returns a source of the names that are published from now on, until life ends.
+// follow returns a source of the names that are published from now on. It ends with life.
 func (f *feed) follow(life context.Context) respond.Source {
 	names, more := f.all()
 	return func(ctx context.Context, send func(respond.Event) error) error {

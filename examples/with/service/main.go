@@ -1,6 +1,6 @@
-// Service is a small site of flower photos, to be copied: sessions by alexedwards/scs, protection
-// against requests from other sites by net/http, uploads, HTML templates, server-sent events, a
-// WebSocket by coder/websocket, and problem details.
+// Service is a small site for flower photos, as a template for your own service. It has sessions
+// (alexedwards/scs), protection against cross-site requests (net/http), uploads, HTML templates,
+// server-sent events, a WebSocket (coder/websocket), and problem details.
 //
 //	go run . -secure=false     # and open the address that it prints
 package main
@@ -31,11 +31,11 @@ func main() {
 	if err := os.MkdirAll(*dir, 0o700); err != nil {
 		log.Fatal(err)
 	}
-	photos, err := os.OpenRoot(*dir) // no path leads out of it
+	photos, err := os.OpenRoot(*dir) // paths cannot leave this directory
 	if err != nil {
 		log.Fatal(err)
 	}
-	password := rand.Text() // a real service asks who keeps its users
+	password := rand.Text() // a real service has a user database
 	server := &http.Server{
 		Handler: newSite(ctx, photos, *secure, func(_, given string) bool {
 			return subtle.ConstantTimeCompare([]byte(given), []byte(password)) == 1

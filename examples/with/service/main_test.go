@@ -21,7 +21,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// browser is a client with cookies that looks at redirects itself.
+// browser is a client with cookies that does not follow redirects.
 type browser struct {
 	*testing.T
 	http.Client
@@ -254,7 +254,7 @@ func TestEvents(t *testing.T) {
 			t.Errorf("got %q, want %q", event.String(), want)
 		}
 	}
-	end() // the program is told to end
+	end() // shuts the service down
 	if rest, err := io.ReadAll(lines); len(rest) > 0 || err != nil {
 		t.Errorf("in the end: %q, %v", rest, err)
 	}

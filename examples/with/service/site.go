@@ -29,20 +29,20 @@ var (
 	static embed.FS
 )
 
-// user is who has logged in. The filter of the members' routes sets it.
+// user is the key of the logged-in user. The filter of the members' routes sets it.
 var user = routing.NewKey[string]()
 
-// site is what the actions share.
+// site has the data that the actions share.
 type site struct {
 	life     context.Context // of the program
-	photos   *os.Root        // where uploads go
+	photos   *os.Root        // of uploads
 	isUser   func(name, password string) bool
 	sessions *scs.SessionManager
 	csrf     *http.CrossOriginProtection
 	feed     *feed
 }
 
-// newSite makes the site. Events and WebSockets end with ctx.
+// newSite returns the site. Events and WebSockets end with ctx.
 func newSite(ctx context.Context, photos *os.Root, secure bool, isUser func(name, password string) bool) http.Handler {
 	s := &site{ctx, photos, isUser, scs.New(), http.NewCrossOriginProtection(), &feed{more: make(chan struct{})}}
 	s.sessions.Cookie.Secure = secure
@@ -89,7 +89,7 @@ func secureHeaders(c routing.Context) error {
 }
 
 func (s *site) home(c routing.Context) (routing.Result, error) {
-	names, err := fs.Glob(s.photos.FS(), "[^.]*") // others are uploads under way
+	names, err := fs.Glob(s.photos.FS(), "[^.]*") // others are uploads in progress
 	if err != nil {
 		return routing.Result{}, fmt.Errorf("list photos: %w", err)
 	}
@@ -150,7 +150,7 @@ func (s *site) upload(c routing.Context) (routing.Result, error) {
 	return routing.Result{}, routing.SeeOther(c.Path("/"))
 }
 
-// save writes a photo. Its name has the whole photo or nothing, and one that is there stays.
+// save writes a photo. Incomplete photos do not get the name, and existing photos are not replaced.
 func (s *site) save(name string, photo io.Reader) error {
 	temporary := "." + rand.Text()
 	f, err := s.photos.OpenFile(temporary, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
@@ -169,7 +169,7 @@ func (s *site) photo(c routing.Context) (routing.Result, error) {
 	return respond.File(s.photos.FS(), c.Params().GetOr("name", ""))
 }
 
-// echo sends messages back to who sent them, by name. Accept refuses requests from other sites.
+// echo sends each message back, with the user's name. Accept refuses cross-site requests.
 func (s *site) echo(w http.ResponseWriter, r *http.Request) {
 	conn, err := websocket.Accept(w, r, nil)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package humanursery is the API of package nursery in huma, written as its documentation shows it.
+// Package humanursery is the API of package nursery in huma, written as in huma's documentation.
 package humanursery
 
 import (
@@ -218,7 +218,7 @@ var schemes = map[string]*huma.SecurityScheme{
 
 type user struct{}
 
-// secret returns what a request authorizes with by a scheme.
+// secret returns the credentials of a request for a scheme.
 func secret(c huma.Context, s *huma.SecurityScheme) string {
 	kind, text, _ := strings.Cut(c.Header("Authorization"), " ")
 	switch {
@@ -400,7 +400,7 @@ func watchOrders(ctx context.Context, in *Watch, send sse.Sender) {
 	}
 }
 
-// New makes the API, with its description at /openapi.json.
+// New returns the API, with its description at /openapi.json.
 func New() http.Handler {
 	mux := http.NewServeMux()
 	config := huma.DefaultConfig("Nursery", "1.0")

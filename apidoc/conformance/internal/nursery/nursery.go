@@ -1,6 +1,6 @@
-// Package nursery is the API of a plant nursery, written with typed operations as a user would
-// write it: each kind of input and output, each rule and each security that package apidoc knows.
-// Package humanursery is the same API in huma.
+// Package nursery is the API of a plant nursery, with typical typed operations. They have each kind
+// of input and output, each rule and each security of package apidoc. Package humanursery is the
+// same API in huma.
 package nursery
 
 import (
@@ -319,7 +319,7 @@ func watchOrders(ctx context.Context, in Watch) (iter.Seq[apidoc.Event[Order]], 
 	}, nil
 }
 
-// New makes the API below a base path, with its description at /api-docs.
+// New returns the API below a base path, with its description at /api-docs.
 func New(base string) (http.Handler, error) {
 	app := routing.New(routing.WithBasePath(base), routing.WithMethodNotAllowed())
 	api := apidoc.NewAPI(app, apidoc.Info{

@@ -1,6 +1,5 @@
-// Package shop is a host with something of everything that a description can tell: all places of
-// parameters, bodies, types that refer to each other and to themselves, and enforcement on all of
-// it.
+// Package shop is a host with hand-written, enforced routes: parameters in all places, bodies, and
+// types that refer to each other and to themselves.
 package shop
 
 import (
@@ -34,13 +33,13 @@ type Line struct {
 	Gift  bool    `json:"gift,omitempty"`
 }
 
-// List is a page of something.
+// List is a page of values.
 type List[T any] struct {
 	Items []T `json:"items"`
 	Total int `json:"total"`
 }
 
-// New makes the host, below the base path. It has the forms at /api-docs, and keeps nothing.
+// New returns the host below a base path, with its description at /api-docs. It stores nothing.
 func New(base string) (http.Handler, error) {
 	app := routing.New(routing.WithBasePath(base), routing.WithMethodNotAllowed())
 	id := apidoc.Parameter{Name: "id", In: apidoc.InPath, Description: "The order's number", Type: apidoc.TypeOf[int32]()}
@@ -73,7 +72,7 @@ func New(base string) (http.Handler, error) {
 		if err != nil {
 			return routing.Result{}, err
 		}
-		// What the description lets through is what the program can read.
+		// The program can decode every request that the description allows.
 		var order Order
 		if err := json.Unmarshal([]byte(body), &order); err != nil {
 			return routing.Result{}, err

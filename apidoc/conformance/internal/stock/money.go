@@ -9,8 +9,8 @@ import (
 // Money is an amount in cents. On the wire it is text such as "12.50".
 type Money int64
 
-// MarshalText writes the amount, which is not negative. It takes little time, since the comparison
-// is of what calls it.
+// MarshalText writes the amount, which is not negative. It is fast, so that it does not affect the
+// comparison.
 func (m Money) MarshalText() ([]byte, error) {
 	text := strconv.AppendInt(make([]byte, 0, 24), int64(m/100), 10)
 	return append(text, '.', byte('0'+m/10%10), byte('0'+m%10)), nil

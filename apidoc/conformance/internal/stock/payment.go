@@ -6,13 +6,13 @@ import (
 	"errors"
 )
 
-// Payment is a Card or an Invoice: the one that is not nil.
+// Payment is a Card or an Invoice. One of them is nil.
 type Payment struct {
 	Card    *Card
 	Invoice *Invoice
 }
 
-// Card pays at once.
+// Card pays immediately.
 type Card struct {
 	Kind   string `json:"kind" enum:"card"`
 	Number string `json:"number" pattern:"^[0-9]{16}$" example:"4000000000000002"`
@@ -24,7 +24,7 @@ type Invoice struct {
 	Days int32  `json:"days" multipleOf:"15" default:"30"`
 }
 
-// MarshalJSON writes the one that is there.
+// MarshalJSON writes the one that is not nil.
 func (p Payment) MarshalJSON() ([]byte, error) {
 	if p.Card != nil {
 		return json.Marshal(p.Card)
@@ -32,7 +32,7 @@ func (p Payment) MarshalJSON() ([]byte, error) {
 	return json.Marshal(p.Invoice)
 }
 
-// UnmarshalJSON reads the one that the member kind names.
+// UnmarshalJSON reads a Card or an Invoice, as the member kind says.
 func (p *Payment) UnmarshalJSON(text []byte) error {
 	var kind struct{ Kind string }
 	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&kind); err != nil {

@@ -1,5 +1,5 @@
-// Package stock keeps the values of the nursery's API, in memory. Both ways to write the API share
-// it, so that a comparison measures the libraries alone.
+// Package stock keeps the values of the nursery's API in memory. Both implementations of the API
+// share it, so that the comparison only measures the libraries.
 package stock
 
 import (
@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// most is how many values a Table keeps: the oldest goes when another one comes.
+// most is the maximum number of values of a Table. A further one replaces the oldest.
 const most = 1000
 
-// Table holds values by their keys, in the order in which they came. The zero Table is empty. It is
+// Table holds values by key, in the order in which they were added. The zero Table is empty. It is
 // safe for concurrent use.
 type Table[K comparable, V any] struct {
 	mu     sync.Mutex // guards what follows
@@ -18,7 +18,7 @@ type Table[K comparable, V any] struct {
 	order  []K
 }
 
-// Put adds a value or replaces the one of its key, and reports whether the key is new.
+// Put sets the value of a key, and reports whether the key is new.
 func (t *Table[K, V]) Put(key K, value V) (added bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -44,7 +44,7 @@ func (t *Table[K, V]) Get(key K) (V, bool) {
 	return value, ok
 }
 
-// Change calls f with the value of a key, and keeps what f makes of it.
+// Change replaces the value of a key with the result of f.
 func (t *Table[K, V]) Change(key K, f func(*V)) (V, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -56,7 +56,7 @@ func (t *Table[K, V]) Change(key K, f func(*V)) (V, bool) {
 	return value, ok
 }
 
-// Delete removes a key, and reports whether it was there.
+// Delete removes a key, and reports whether it existed.
 func (t *Table[K, V]) Delete(key K) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -68,8 +68,8 @@ func (t *Table[K, V]) Delete(key K) bool {
 	return true
 }
 
-// List returns the values that f accepts, in order, without the first offset of them and at most
-// limit, and how many f accepts in all.
+// List returns at most limit of the values that f accepts, in order, starting at offset, and the
+// number of all that f accepts.
 func (t *Table[K, V]) List(offset, limit int, f func(V) bool) (page []V, total int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -16,19 +16,19 @@ import (
 	"github.com/google/uuid"
 )
 
-// What clients authorize with: Secret may do everything, Visitor what needs no scopes.
+// The tokens of clients: Secret may do everything, Visitor only what needs no scopes.
 const (
 	Secret  = "correct-horse"
 	Visitor = "just-looking"
 )
 
-// Rose is the item that is there from the start, since Opened.
+// Rose is the item that exists from the start. It was created at Opened.
 var (
 	Rose   = uuid.MustParse("0190c0de-0000-4000-8000-000000000001")
 	Opened = time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
 )
 
-// PNG is its photo: one that no reading as text leaves as it is.
+// PNG is its photo, with bytes that are not valid text.
 var PNG = func() []byte {
 	dot := image.NewRGBA(image.Rect(0, 0, 4, 4))
 	dot.Set(1, 2, color.RGBA{R: 200, G: 20, B: 60, A: 255})
@@ -39,10 +39,10 @@ var PNG = func() []byte {
 	return b.Bytes()
 }()
 
-// Now is the time, in whole seconds.
+// Now returns the time in whole seconds.
 func Now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 
-// ETag returns a tag for what a text tells.
+// ETag returns a tag for a text.
 func ETag(text string) string {
 	h := fnv.New64a()
 	h.Write([]byte(text))
@@ -52,17 +52,17 @@ func ETag(text string) string {
 // Has reports whether a value is in a list.
 func Has[T comparable](list []T, value T) bool { return slices.Contains(list, value) }
 
-// Set sets *to unless there is nothing to set it to.
+// Set sets *to unless value is nil.
 func Set[T any](to, from *T) {
 	if from != nil {
 		*to = *from
 	}
 }
 
-// After returns numbered events behind the one that a client has seen.
+// After returns the numbered events after the one that a client has received.
 func After(seen string, events ...string) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
-		last, _ := strconv.Atoi(seen) // 0 for a client that has seen none
+		last, _ := strconv.Atoi(seen) // 0 for a client that has received none
 		for i, event := range events {
 			if i+1 > last && !yield(strconv.Itoa(i+1), event) {
 				return
@@ -71,7 +71,7 @@ func After(seen string, events ...string) iter.Seq2[string, string] {
 	}
 }
 
-// ImageType tells which of the two types of photos the bytes are.
+// ImageType returns which of the two types of photos the bytes are.
 func ImageType(photo []byte) string {
 	if http.DetectContentType(photo) == "image/gif" {
 		return "image/gif"

@@ -1,6 +1,5 @@
-// This program uses a client that was generated from swagger.json. It asks for a flower that is
-// there and for one that is not, at the host it is given and the base path that the description
-// told.
+// This program uses a client that was generated from swagger.json. It requests a flower that exists
+// and one that does not, from the given host with the base path of the description.
 package main
 
 import (

@@ -17,7 +17,7 @@ import (
 
 func main() {
 	transport := httptransport.New(os.Args[1], client.DefaultBasePath, nil)
-	transport.Consumers["application/problem+json"] = runtime.JSONConsumer() // go-swagger's clients read no problems by themselves
+	transport.Consumers["application/problem+json"] = runtime.JSONConsumer() // go-swagger's clients do not decode problems
 	api := client.New(transport, nil)
 
 	shown, err := api.Orders.GetOrder(orders.NewGetOrderParams().WithID(7))

@@ -1,4 +1,4 @@
-// This program uses a client made by oapi-codegen. It prints what the other clients print.
+// This program uses a client made by oapi-codegen. All clients print the same.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// This program uses a client made by ogen. It prints what the other clients print.
+// This program uses a client made by ogen. All clients print the same.
 package main
 
 import (
@@ -55,7 +55,7 @@ func main() {
 	created := must(client.CreateItem(ctx, &lily)).(*api.ItemHeaders).Response
 	fmt.Println("created", created.Name, created.Price, created.Size.Value.Height, created.Pack.Value)
 
-	lily.Name = "" // ogen's client sends what it is told
+	lily.Name = "" // ogen's client needs the value
 	refused := must(client.CreateItem(ctx, &lily)).(*api.CreateItemUnprocessableEntity)
 	fmt.Println("refused", refused.Errors[0].Pointer.Value)
 

@@ -1,4 +1,4 @@
-// This program uses a client made by openapi-generator. It prints what the other clients print.
+// This program uses a client made by openapi-generator. All clients print the same.
 package main
 
 import (
@@ -83,7 +83,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// get returns what an operation returns, without the response that it came in.
+// get returns the result of an operation, without the HTTP response.
 func get[T, R any](v T, _ R, err error) T {
 	if err != nil {
 		if e, ok := err.(*nursery.GenericOpenAPIError); ok {
