@@ -66,7 +66,7 @@ func Use(middleware ...func(http.Handler) http.Handler) RouteOption {
 	chainOf(middleware, http.NotFoundHandler()) // panics early
 	return routeOption(func(s *routeSettings) {
 		s.middleware = append(s.middleware, middleware...)
-		s.chain = func(r *Route) http.Handler { return chainOf(s.middleware, http.HandlerFunc(r.goOn)) }
+		s.wrapped = func(r *Route) http.Handler { return chainOf(s.middleware, http.HandlerFunc(r.goOn)) }
 	})
 }
 

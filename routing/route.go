@@ -81,32 +81,26 @@ type routeOption func(*routeSettings)
 func (o routeOption) applyRoute(s *routeSettings) { o(s) }
 
 type routeSettings struct {
-	conditions []Condition
-	meta       map[any]any
+	special
 	checks     []func(*Route) error
 	wrappers   []func(Action) Action
 	middleware []func(http.Handler) http.Handler
-	chain      func(*Route) http.Handler // applies middleware; nil without any
-	body       int64                     // the limit of BodyLimit; 0 for the app's
-	upload     int64
-	mount      http.Handler
+	wrapped    func(*Route) http.Handler // applies middleware; nil without any
 }
 
 // apply applies options to a route that is not yet defined.
 func (r *Route) apply(options []RouteOption) {
-	var s routeSettings
+	s := routeSettings{special: *r.special}
 	Combine(options...).applyRoute(&s)
-	own := *r.special
-	own.limits, own.conditions, own.meta = s.limitsBeside(r.limits), s.conditions, s.meta
-	own.mount = s.mount
+	own := s.special
 	r.special = &own
 	for _, wrap := range slices.Backward(s.wrappers) {
 		if r.action = wrap(r.action); r.action == nil {
 			panic(fmt.Sprintf("routing: route %s %s: a Wrap function returned nil: return an action", r.method, r.pattern))
 		}
 	}
-	if s.chain != nil {
-		own.chain = s.chain(r)
+	if s.wrapped != nil {
+		own.chain = s.wrapped(r)
 	}
 	for _, check := range s.checks {
 		if err := check(r); err != nil {
@@ -115,32 +109,25 @@ func (r *Route) apply(options []RouteOption) {
 	}
 }
 
-// limitsBeside returns the limits of the route: its own, or else the app's.
-func (s *routeSettings) limitsBeside(app *limits) *limits {
-	if s.body == 0 && s.upload == 0 {
-		return app
-	}
-	own := *app
-	if s.body > 0 {
-		own.Body = s.body
-	}
-	if s.upload > 0 {
-		own.Upload = s.upload
-	}
-	return &own
-}
-
 // BodyLimit is [WithBodyLimit] for one route. Before filters and the method override still read
 // within the app's limit. A limit below 1 panics.
 func BodyLimit(bytes int64) RouteOption {
 	checkLimit("BodyLimit", bytes)
-	return routeOption(func(s *routeSettings) { s.body = min(bytes, form.MaxLimit) })
+	return routeOption(func(s *routeSettings) {
+		own := *s.limits
+		own.Body = min(bytes, form.MaxLimit)
+		s.limits = &own
+	})
 }
 
 // UploadLimit is [WithUploadLimit] for one route. A limit below 1 panics.
 func UploadLimit(bytes int64) RouteOption {
 	checkLimit("UploadLimit", bytes)
-	return routeOption(func(s *routeSettings) { s.upload = min(bytes, form.MaxLimit) })
+	return routeOption(func(s *routeSettings) {
+		own := *s.limits
+		own.Upload = min(bytes, form.MaxLimit)
+		s.limits = &own
+	})
 }
 
 // Meta attaches a value to a route, for packages that read routes, such as apidoc. As with
