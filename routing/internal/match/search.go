@@ -33,7 +33,6 @@ func newestFirst[V any](a, b *Leaf[V]) int { return cmp.Compare(b.order, a.order
 // search is a search for the leaves below a bound that match a path.
 type search[V any] struct {
 	path  string
-	last  uint64 // the last eight bytes of the path, as pattern.Load has them
 	bound int64
 	found *Leaf[V] // the newest so far
 	order int64    // of found; 0 for none
@@ -71,28 +70,10 @@ func (s *search[V]) run(t *Table[V]) {
 	if t.root.newest <= s.order {
 		return
 	}
-	s.last = lastBytes(s.path)
 	s.walk(&t.root, 0)
 	for _, p := range s.places[:s.waiting] {
 		s.tails(p.tails, p.at)
 	}
-}
-
-// lastBytes returns the last eight bytes of path. A shorter path is padded with zeros in front.
-func lastBytes(path string) uint64 {
-	if len(path) >= wordLen {
-		return pattern.Load(path, len(path)-wordLen)
-	}
-	return pattern.LoadTail(path, 0) << (8 * uint(wordLen-len(path)) & 63)
-}
-
-// load returns up to eight bytes of the path from i, and their number.
-func (s *search[V]) load(i int) (word uint64, most int) {
-	most = len(s.path) - i
-	if most >= wordLen {
-		return pattern.Load(s.path, i), wordLen
-	}
-	return s.last >> (8 * uint(wordLen-most) & 63), most
 }
 
 // walk searches the trie below n, which matches the path up to i, the start of a segment or the
@@ -111,8 +92,13 @@ func (s *search[V]) walk(n *node[V], i int) {
 			return // only at the start of the path, as in OPTIONS *
 		}
 		begin := i + 1
-		word, most := s.load(begin)
-		length := min(pattern.Slash(word), most)
+		var word uint64
+		if begin+wordLen <= len(path) {
+			word = pattern.Load(path, begin)
+		} else {
+			word = pattern.LoadTail(path, begin)
+		}
+		length := min(pattern.Slash(word), len(path)-begin)
 		end := begin + length
 		if length < wordLen {
 			word = shortWord(word, uint(length))
