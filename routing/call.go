@@ -174,10 +174,10 @@ func (x *call) overrideMethod(in *form.Body, received *http.Request) {
 	method := ""
 	if in != nil && in.IsForm() {
 		if fields, err := in.URLEncoded(x.r, x.app.settings.limits.Body); err == nil {
-			for value := range fields.Values("_method") {
+			fields.Each("_method", func(value string) bool {
 				method = overriding(value)
-				break
-			}
+				return false
+			})
 		}
 	}
 	if method == "" {

@@ -176,20 +176,14 @@ func (p Params) each(key string, yield func(value string) bool) error {
 	if err != nil {
 		return err
 	}
-	for value := range query.Values(key) {
-		if !yield(value) {
-			return nil
-		}
+	if !query.Each(key, yield) {
+		return nil
 	}
 	form, err := p.form()
 	if err != nil {
 		return err
 	}
-	for value := range form.Values(key) {
-		if !yield(value) {
-			return nil
-		}
-	}
+	form.Each(key, yield)
 	return nil
 }
 

@@ -60,13 +60,13 @@ type Body struct {
 
 	mu    sync.Mutex
 	body  io.ReadCloser
-	kept  string   // was read for parameters, to be read again
-	file  *os.File // continues kept; may be nil
-	filed int64    // size of file
-	given int      // bytes of kept that were read again
-	taken int64    // bytes that were read from body by others
-	total int64    // limit for taken, for multipart forms; 0 for none
-	ended error    // the end of body: io.EOF or an error
+	rest  io.Reader // body, for multipart forms with a limit
+	kept  string    // was read for parameters, to be read again
+	file  *os.File  // continues kept; may be nil
+	filed int64     // size of file
+	given int       // bytes of kept that were read again
+	taken int64     // bytes that were read from body by others
+	ended error     // the end of body: io.EOF or an error
 }
 
 // New returns the Body of r, or nil if it cannot hold parameters. The Body of an app around is
@@ -89,7 +89,7 @@ func New(r *http.Request, multipart bool, l *Limits) *Body {
 		outer.Admit(l.Total())
 		return outer
 	}
-	in := &Body{kind: kind, method: method, body: r.Body}
+	in := &Body{kind: kind, method: method, body: r.Body, rest: r.Body}
 	if r.Header["Content-Encoding"] == nil { // middleware may have decoded the body
 		in.length = r.ContentLength
 	}
@@ -139,7 +139,10 @@ func (in *Body) Admit(total int64) {
 	if in.kind == multipartBody {
 		in.mu.Lock()
 		defer in.unlock()
-		in.total = total
+		in.rest = in.body
+		if total > 0 {
+			in.rest = http.MaxBytesReader(nil, in.body, total-in.taken)
+		}
 	}
 }
 
@@ -160,16 +163,12 @@ func (in *Body) Read(p []byte) (int, error) {
 	if in.ended != nil {
 		return 0, in.ended
 	}
-	if in.total > 0 && in.taken >= in.total {
-		return 0, in.tooLong(p)
-	}
-	if in.total > 0 && int64(len(p)) > in.total-in.taken {
-		p = p[:in.total-in.taken]
-	}
-	n, err := in.body.Read(p)
+	n, err := in.rest.Read(p)
 	in.taken += int64(n)
 	if err == io.EOF {
 		in.copyTrailer()
+	} else if err != nil {
+		in.ended = err
 	}
 	return n, err
 }
@@ -181,20 +180,6 @@ func (in *Body) copyTrailer() {
 	if !in.left && in.copied.Trailer == nil {
 		in.copied.Trailer = in.received.Trailer
 	}
-}
-
-// tooLong returns the end of a multipart form that has reached its limit: an error if more
-// follows.
-func (in *Body) tooLong(p []byte) error {
-	if len(p) == 0 {
-		return nil
-	}
-	n, err := in.body.Read(p[:1])
-	if n > 0 {
-		err = &http.MaxBytesError{Limit: in.total}
-	}
-	in.ended = err
-	return err
 }
 
 // Close closes the body.
@@ -249,12 +234,17 @@ func (in *Body) Load(limit int64) (string, *Error) {
 
 // keep reads the body until size bytes are kept.
 func (in *Body) keep(size int64) {
-	more, err := io.ReadAll(io.LimitReader(in.body, size-int64(len(in.kept))))
+	most := size - int64(len(in.kept))
+	more, err := io.ReadAll(io.LimitReader(in.body, most))
 	in.kept += string(more)
-	switch {
-	case err != nil:
+	in.end(err, int64(len(more)) < most)
+}
+
+// end records that reading the body has failed, or that it is over.
+func (in *Body) end(err error, over bool) {
+	if err != nil {
 		in.ended = err
-	case int64(len(in.kept)) < size:
+	} else if over {
 		in.ended = io.EOF
 		in.copyTrailer()
 	}
@@ -389,16 +379,10 @@ func (in *Body) store(limit int64) *Error {
 			return &Error{http.StatusInternalServerError, fmt.Errorf("store upload: %w", err)}
 		}
 		in.file = file
-		n, err := io.Copy(file, io.LimitReader(in.body, limit+1-size))
-		in.filed = n
-		switch size += n; {
-		case err != nil:
-			in.ended = err
-		case size > limit:
+		in.filed, err = io.Copy(file, io.LimitReader(in.body, limit+1-size))
+		size += in.filed
+		if in.end(err, size <= limit); in.ended == nil {
 			in.ended = &http.MaxBytesError{Limit: limit}
-		default:
-			in.ended = io.EOF
-			in.copyTrailer()
 		}
 		if _, err := file.Seek(0, io.SeekStart); err != nil {
 			return &Error{http.StatusInternalServerError, fmt.Errorf("store upload: %w", err)}

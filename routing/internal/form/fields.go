@@ -1,7 +1,6 @@
 package form
 
 import (
-	"iter"
 	"net/url"
 	"strconv"
 	"strings"
@@ -17,22 +16,21 @@ type Fields struct {
 // Query returns the fields of a query.
 func Query(text string) Fields { return Fields{text: text} }
 
-// Values returns the values of key. It is inlined, so that a loop over it allocates nothing.
-func (f Fields) Values(key string) iter.Seq[string] {
-	return func(yield func(string) bool) { f.each(key, yield) }
-}
-
-func (f Fields) each(key string, yield func(value string) bool) {
+// Each calls yield with the values of key until it returns false. It reports whether yield has
+// never returned false.
+func (f Fields) Each(key string, yield func(value string) bool) bool {
 	for _, value := range f.parsed[key] {
 		if !yield(value) {
-			return
+			return false
 		}
 	}
-	for k, value := range f.pairs {
-		if unescape(k) == key && !yield(unescape(value)) {
-			return
+	for pair := range strings.SplitSeq(f.text, "&") {
+		k, value, _ := strings.Cut(pair, "=")
+		if pair != "" && unescape(k) == key && !yield(unescape(value)) {
+			return false
 		}
 	}
+	return true
 }
 
 // AppendKeys appends the keys, once for each pair of a text.
@@ -40,8 +38,10 @@ func (f Fields) AppendKeys(keys []string) []string {
 	for key := range f.parsed {
 		keys = append(keys, key)
 	}
-	for key := range f.pairs {
-		keys = append(keys, unescape(key))
+	for pair := range strings.SplitSeq(f.text, "&") {
+		if key, _, _ := strings.Cut(pair, "="); pair != "" {
+			keys = append(keys, unescape(key))
+		}
 	}
 	return keys
 }
@@ -56,18 +56,6 @@ func (f Fields) Count() int {
 		count += len(values)
 	}
 	return count
-}
-
-// pairs calls yield with the encoded key and value of each pair of the text.
-func (f Fields) pairs(yield func(key, value string) bool) {
-	for rest := f.text; rest != ""; {
-		var pair string
-		pair, rest, _ = strings.Cut(rest, "&")
-		key, value, _ := strings.Cut(pair, "=")
-		if pair != "" && !yield(key, value) {
-			return
-		}
-	}
 }
 
 // unescape decodes a key or value: a plus is a space, and a percent sign with two hexadecimal
