@@ -19,7 +19,7 @@
 // # What is served
 //
 //	/flowers/, /flowers/{slug}                       the catalog; ?name= searches
-//	/api-docs/openapi.json, openapi-3.0.json         its description, for viewers and client generators
+//	/api-docs/openapi.json, openapi-3.0.json         its description, for viewers and generators
 //	/api-docs/swagger.json                           the same in Swagger 2.0
 //	/api-docs/spec.json                              the same in the format of the contract
 //	/api-docs/ui/                                    a page for it, with flowercatalog.WithViewer

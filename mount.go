@@ -22,7 +22,7 @@ type App struct {
 	catalog *flowercatalog.App
 	coffee  *coffeedemo.App
 
-	// mounts holds the application of each first segment, under one method that stands for all.
+	// mounts has the application of each first segment, under one pseudo-method for all methods.
 	mounts *httprouter.Router
 }
 

@@ -152,7 +152,7 @@ func onlyGet(routing.Context) (routing.Result, error) {
 	return routing.Result{}, &routing.HaltError{Status: http.StatusMethodNotAllowed, Header: http.Header{"Allow": {http.MethodGet}}}
 }
 
-// allowNoHead removes HEAD from Allow, where it stands beside every GET.
+// allowNoHead removes HEAD from the Allow header, which has it together with GET.
 func allowNoHead(c routing.Context) error {
 	if allow := c.Header().Get("Allow"); allow != "" {
 		c.Header().Set("Allow", strings.Replace(allow, "GET, HEAD", "GET", 1))

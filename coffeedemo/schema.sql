@@ -1,6 +1,6 @@
--- The two tables of the coffee demo. STRICT makes SQLite enforce the types, of which REAL is a double
--- (sqlite.org/stricttables.html). WITHOUT ROWID keeps COFFEES in the order of its key, in which it is
--- listed (sqlite.org/withoutrowid.html).
+-- The two tables of the coffee demo. STRICT makes SQLite enforce the types, of which REAL is a
+-- double (sqlite.org/stricttables.html). WITHOUT ROWID keeps COFFEES in the order of its key, in
+-- which it is listed (sqlite.org/withoutrowid.html).
 
 CREATE TABLE SUPPLIERS (
   SUP_ID   INTEGER PRIMARY KEY,

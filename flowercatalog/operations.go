@@ -10,7 +10,7 @@ import (
 // The operations of the catalog's own routes, for the description. The contract has their summaries
 // word for word. The actions are written by hand, because they send bytes that were encoded when
 // the catalog was built. Typed operations encode each response: GET /flowers/:slug took 1.1 µs with
-// 5 allocations instead of 0.8 µs with none, and GET /flowers with 16 flowers took 5.8 µs with 22
+// 5 allocations instead of 0.8 µs with none. GET /flowers with 16 flowers took 5.8 µs with 22
 // instead of 0.4 µs with none.
 
 func getFlowers(s *settings) *apidoc.Operation {

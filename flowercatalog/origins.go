@@ -11,9 +11,9 @@ import (
 	"github.com/rs/cors"
 )
 
-// newCORS checks the origins and returns the handler of cross-origin requests. rs/cors would do
-// three things wrong, so the origins are compared here: it reads an empty list as all origins, it
-// compares in Unicode's lower case, where the Kelvin sign is a k, and of several Origin headers it
+// newCORS checks the origins and returns the handler of cross-origin requests. The origins are
+// compared here, because rs/cors differs in three ways: It reads an empty list as all origins. It
+// compares in Unicode's lower case, where the Kelvin sign is a k. Of several Origin headers it
 // checks the first but sends all of them back.
 func newCORS(restricted bool, origins, exposed []string) (*cors.Cors, error) {
 	options := cors.Options{

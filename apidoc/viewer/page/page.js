@@ -45,7 +45,7 @@
 			delete description.spec;
 		}
 
-		// Requests go to the address of this page, two levels up: a proxy may have removed a prefix.
+		// Requests go to this page's address, two levels up: a proxy may have removed a prefix.
 		const base = new URL("../..", document.baseURI).pathname.replace(/\/+$/, "");
 		if (description.swagger) {
 			description.basePath = base || "/";
@@ -72,7 +72,7 @@
 		});
 	}
 
-	// plainLinks turns the link in an operation's button into text, since the keyboard cannot reach it.
+	// plainLinks turns the link in an operation's button into text: the keyboard cannot reach it.
 	function plainLinks(system) {
 		return {components: {DeepLink: ({text}) => system.React.createElement("span", null, text)}};
 	}

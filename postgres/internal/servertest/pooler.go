@@ -37,8 +37,8 @@ func NewPooler(t testing.TB, s *Server) (port int) {
 	}
 }
 
-// startPooler starts PgBouncer on a free port. It returns what PgBouncer said if that ended instead,
-// as it does where something else has got the port, or accepted no connections in time.
+// startPooler starts PgBouncer on a free port. It returns what PgBouncer said if that ended
+// instead, as it does where something else has got the port, or accepted no connections in time.
 func startPooler(t testing.TB, program string, server int, end time.Time) (port int, said string) {
 	t.Helper()
 	port = FreePort(t)

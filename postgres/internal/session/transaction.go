@@ -90,8 +90,8 @@ func (t *Transaction) Exec(ctx context.Context, statement string) error {
 	return t.Send(ctx, batch)
 }
 
-// LimitStatement sets the server's limit for a statement to a little less than the remaining time,
-// so that the response comes before the call ends and the connection can be kept.
+// LimitStatement sets the server's limit for a statement to a little less than the remaining time.
+// So the response comes before the call ends, and the connection can be kept.
 func LimitStatement(ctx context.Context) string {
 	end, _ := ctx.Deadline()
 	return fmt.Sprintf(`SET LOCAL statement_timeout = %d`, milliseconds(time.Until(end)*9/10))
