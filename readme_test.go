@@ -49,21 +49,23 @@ func TestREADMECases(t *testing.T) {
 	}
 }
 
-// The README's typed operations are lines of an Example, in its order.
-func TestREADMEOperations(t *testing.T) {
-	_, rest, _ := strings.Cut(readFile(t, "README.md"), "<!-- lines of apidoc/example_api_test.go; a test compares them -->\n```go\n")
-	block, _, ok := strings.Cut(rest, "```")
-	if !ok {
-		t.Fatal("the README has no typed operations")
+// The README's other Go blocks are lines of Examples, in the same order.
+func TestREADMEExamples(t *testing.T) {
+	marker := regexp.MustCompile("(?s)<!-- lines of (\\S+); a test compares them -->\n```go\n(.*?)```")
+	blocks := marker.FindAllStringSubmatch(readFile(t, "README.md"), -1)
+	if len(blocks) != 2 {
+		t.Errorf("the README has %d blocks with lines of Examples, want 2", len(blocks))
 	}
-	example := readFile(t, "apidoc/example_api_test.go")
-	for line := range strings.Lines(block) {
-		if line = strings.TrimSpace(line); line == "" {
-			continue
-		}
-		var found bool
-		if _, example, found = strings.Cut(example, line+"\n"); !found {
-			t.Errorf("the Example lacks the line %q, or has it earlier", line)
+	for _, block := range blocks {
+		example := readFile(t, block[1])
+		for line := range strings.Lines(block[2]) {
+			if line = strings.TrimSpace(line); line == "" {
+				continue
+			}
+			var found bool
+			if _, example, found = strings.Cut(example, line+"\n"); !found {
+				t.Errorf("%s lacks the line %q, or has it earlier", block[1], line)
+			}
 		}
 	}
 }
