@@ -314,7 +314,7 @@ func ExampleWithWaitLimit() {
 	}
 	catalog, err := flowercatalog.New(
 		flowercatalog.WithStore(slowStore{memory}),
-		flowercatalog.WithWaitLimit(10*time.Millisecond),
+		flowercatalog.WithWaitLimit(100*time.Millisecond),
 	)
 	if err != nil {
 		fmt.Println(err)
