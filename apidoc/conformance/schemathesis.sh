@@ -21,7 +21,7 @@ cleanup() {
 trap cleanup EXIT
 
 python3 -m venv "$work/venv"
-"$work/venv/bin/pip" install --quiet --disable-pip-version-check schemathesis==4.32.5
+"$work/venv/bin/pip" install --quiet --disable-pip-version-check -r testdata/schemathesis/requirements.txt
 (cd ../.. && go build -o "$work/host" ./examples/host)
 go build -o "$work/serve" ./serve
 

@@ -104,7 +104,8 @@ func openapiGenerator(t *testing.T) string {
 
 // fetchJar fetches a file of Maven Central, which must have the checksum.
 func fetchJar(dir, sum, path string) (string, error) {
-	r, err := http.Get("https://repo1.maven.org/maven2/" + path)
+	client := http.Client{Timeout: limit}
+	r, err := client.Get("https://repo1.maven.org/maven2/" + path)
 	if err != nil {
 		return "", err
 	}
