@@ -18,16 +18,14 @@ import (
 )
 
 // Main runs a program. SIGINT and SIGTERM end the context of run; a second one ends the program. If
-// run returns an error, Main prints it to standard error, except for flag.ErrHelp, and exits with
+// run returns an error other than flag.ErrHelp, Main prints it to standard error and exits with
 // status 2.
 func Main(name string, run func(ctx context.Context, args []string, stdout, stderr io.Writer) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		if !errors.Is(err, flag.ErrHelp) {
-			fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
-		}
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 		os.Exit(2)
 	}
 }

@@ -3,6 +3,8 @@ package serving_test
 import (
 	"bufio"
 	"context"
+	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -20,6 +22,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if failure := os.Getenv(failing); failure != "" {
+		serving.Main("failing", func(context.Context, []string, io.Writer, io.Writer) error { return failures[failure] })
+		os.Exit(0)
+	}
 	if os.Getenv(stuck) != "" {
 		serving.Main("stuck", func(ctx context.Context, _ []string, stdout, _ io.Writer) error {
 			fmt.Fprintln(stdout, "running")
@@ -30,6 +36,29 @@ func TestMain(m *testing.M) {
 		})
 	}
 	os.Exit(leakcheck.Run(m))
+}
+
+// failing is set to the name of the error of a process that fails.
+const failing = "SERVING_TEST_FAILING"
+
+var failures = map[string]error{"help": fmt.Errorf("flags: %w", flag.ErrHelp), "other": errors.New("no port"), "none": nil}
+
+// Help that was asked for is no failure, as in package flag.
+func TestExitStatus(t *testing.T) {
+	for failure, want := range map[string]int{"help": 0, "none": 0, "other": 2} {
+		cmd := exec.CommandContext(t.Context(), os.Args[0])
+		cmd.Env = append(os.Environ(), failing+"="+failure)
+		stderr := new(strings.Builder)
+		cmd.Stderr = stderr
+		cmd.Run()
+		wantText := ""
+		if want != 0 {
+			wantText = "failing: no port\n"
+		}
+		if got := cmd.ProcessState.ExitCode(); got != want || stderr.String() != wantText {
+			t.Errorf("%s: got status %d and %q, want %d and %q", failure, got, stderr, want, wantText)
+		}
+	}
 }
 
 // stuck is set for a process that does not end at the first signal.
