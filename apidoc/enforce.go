@@ -92,10 +92,7 @@ func (e *enforcer) check(c routing.Context) error {
 		}
 		errs = append(errs, more...)
 	}
-	if len(errs) > 0 {
-		return invalid(errs)
-	}
-	return nil
+	return invalid(errs)
 }
 
 // checkBody checks the JSON body. The action reads it as the parameter of the empty name, in whose

@@ -138,10 +138,7 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 		}
 		errs = append(errs, more...)
 	}
-	if len(errs) > 0 {
-		return invalid(errs)
-	}
-	return nil
+	return invalid(errs)
 }
 
 // release removes the files of a form that were kept on disk.

@@ -22,8 +22,11 @@ var (
 	invalidInput    = Fail(http.StatusUnprocessableEntity, "The request is not as described")
 )
 
-// invalid returns the problem of a request that can be read and is wrong.
-func invalid(errs []InputError) *Problem {
+// invalid returns the problem of a request that can be read and is wrong, or nil if nothing is.
+func invalid(errs []InputError) error {
+	if len(errs) == 0 {
+		return nil
+	}
 	p := invalidInput.with(summary(errs))
 	p.Errors = errs
 	return p
