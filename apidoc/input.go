@@ -30,15 +30,11 @@ type bodyPlan interface {
 // planInput reads an input type, and describes what it reads in d.
 func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	p := &inputPlan{}
-	placed := false
-	if !gotype.Implements(t, gotype.Unmarshaler) && !gotype.Implements(t, gotype.TextUnmarshaler) {
-		var err error
-		placed, err = eachField(t, func(f reflect.StructField) (bool, error) { return p.planField(t, f, d) })
-		if err != nil {
-			return nil, err
-		}
-	}
+	plan := func(f reflect.StructField) (bool, error) { return p.planField(t, f, d) }
+	placed, err := eachField(t, plan, gotype.Unmarshaler, gotype.TextUnmarshaler)
 	switch {
+	case err != nil:
+		return nil, err
 	case !placed:
 		return p, p.addBody(t, nil, "", d)
 	case p.form != nil && p.body != nil:

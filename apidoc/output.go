@@ -49,17 +49,15 @@ type sender func(p *outputPlan, media string, v reflect.Value) (routing.Result, 
 
 // planOutput reads an output type, and describes the responses in d.
 func planOutput(t reflect.Type, d *definition) (*outputPlan, error) {
-	p := &outputPlan{id: d.op.ID, bodyType: t}
+	p := &outputPlan{id: d.op.ID}
 	media := ""
-	if !gotype.Implements(t, gotype.Marshaler) && !gotype.Implements(t, gotype.TextMarshaler) {
-		p.bodyType = nil
-		placed, err := eachField(t, func(f reflect.StructField) (bool, error) { return p.planField(t, f, &media) })
-		if err != nil {
-			return nil, err
-		}
-		if !placed {
-			p.bodyType = t
-		}
+	plan := func(f reflect.StructField) (bool, error) { return p.planField(t, f, &media) }
+	placed, err := eachField(t, plan, gotype.Marshaler, gotype.TextMarshaler)
+	if err != nil {
+		return nil, err
+	}
+	if !placed {
+		p.bodyType = t
 	}
 	if err := p.planBody(media); err != nil {
 		return nil, err

@@ -148,9 +148,12 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) string {
 
 // eachField calls plan with the fields of a struct. It reports whether any has a place in the
 // request or response, as it is with a struct of no fields; otherwise the type is a body as a
-// whole.
-func eachField(t reflect.Type, plan func(reflect.StructField) (placed bool, err error)) (placed bool, err error) {
-	if t.Kind() != reflect.Struct {
+// whole. So is a type with one of the methods.
+func eachField(
+	t reflect.Type, plan func(reflect.StructField) (placed bool, err error), methods ...reflect.Type,
+) (placed bool, err error) {
+	isWhole := func(method reflect.Type) bool { return gotype.Implements(t, method) }
+	if t.Kind() != reflect.Struct || slices.ContainsFunc(methods, isWhole) {
 		return false, nil
 	}
 	placed = t.NumField() == 0
