@@ -79,6 +79,20 @@ func (s *Schema) Resolve() *Schema {
 	return s
 }
 
+// PropertyOf returns the index of the property of a name, -1 for none. Members mostly come in the
+// order of the properties: guess is where to look first.
+func (s *Schema) PropertyOf(name string, guess int) int {
+	if guess < len(s.Properties) && s.Properties[guess].Name == name {
+		return guess
+	}
+	for i := range s.Properties {
+		if s.Properties[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
 // Scalar reports whether a value is written as one text in a request.
 func (s *Schema) Scalar() bool {
 	switch s.Kind {

@@ -23,7 +23,7 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 		if len(r.problems) > 0 {
 			v = reflect.Value{} // nobody will read it
 		}
-		if i := property(s, name, count); i < 0 {
+		if i := s.PropertyOf(name, count); i < 0 {
 			r.other(s, name, others, v)
 		} else {
 			if seen[i] {
@@ -38,20 +38,6 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 	r.missing(s, seen, count, v)
 	r.at++
 	r.tell(s.RefuseLength(count, "member"))
-}
-
-// property returns the index of a property, -1 for none. Members mostly come in the order of the
-// properties.
-func property(s *schema.Schema, name string, guess int) int {
-	if guess < len(s.Properties) && s.Properties[guess].Name == name {
-		return guess
-	}
-	for i := range s.Properties {
-		if s.Properties[i].Name == name {
-			return i
-		}
-	}
-	return -1
 }
 
 // other reads a member that is not listed.

@@ -15,5 +15,6 @@ func TestFilesUseOnlyFilesBelow(t *testing.T) {
 		"object.go uses read of read.go":   "defaults",
 		"object.go uses scalar of read.go": "the names of a map's elements",
 		"union.go uses value of read.go":   "alternatives",
+		"union.go uses free of read.go":    "what no alternative knows",
 	})
 }

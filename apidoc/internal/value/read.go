@@ -116,13 +116,20 @@ func (r *reader) fill(s *schema.Schema) bool {
 
 // free passes any value. Within it too, no member may occur twice.
 func (r *reader) free() {
-	switch r.text[r.at] {
-	case '{':
+	start := r.at
+	switch c := r.text[r.at]; {
+	case r.at < r.passed:
+		r.skip()
+		return
+	case c == '{':
 		r.object(anything, reflect.Value{})
-	case '[':
+	case c == '[':
 		r.array(anything, reflect.Value{})
 	default:
 		r.skip()
+	}
+	if r.ends != nil && r.at-start >= minLong {
+		r.ends[start] = r.at
 	}
 }
 

@@ -38,6 +38,8 @@ type reader struct {
 	most     int // problems that are told
 	edits    []edit
 	decided  map[choice]verdict // of unions
+	passed   int                // what is in front of it was read freely, as part of a union
+	ends     map[int]int        // where long values end that were read freely, by where they begin
 }
 
 func newReader(text string, mode Mode) *reader {
@@ -77,6 +79,7 @@ var anything = &schema.Schema{}
 const (
 	maxProblems = 100 // that are told of one text; the rest would help nobody
 	maxPointer  = 512 // bytes; a deeper place is told by what leads there
+	minLong     = 64  // bytes of a value whose end is worth noting
 )
 
 // tell notes what is wrong with the value that the path leads to, unless detail is empty.
@@ -103,6 +106,15 @@ func (r *reader) pointer() string {
 		b.WriteString(text)
 	}
 	return b.String()
+}
+
+// skip moves behind a value.
+func (r *reader) skip() {
+	if end, ok := r.ends[r.at]; ok {
+		r.at = end
+		return
+	}
+	r.scanner.skip()
 }
 
 // since returns the text between start and where the reader is, with its edits.

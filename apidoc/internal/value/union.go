@@ -2,6 +2,7 @@ package value
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/schema"
@@ -10,10 +11,20 @@ import (
 // This file decides which alternative of a union a value is. Each is tried once at each place of
 // the text, so that unions within unions cost no more than their number times the text.
 
-// choose checks that exactly one alternative of a union fits.
+// choose checks that exactly one alternative of a union fits. What no alternative knows is the same
+// for all: it is read once, before them.
 func (r *reader) choose(s *schema.Schema) {
+	start, end, before := r.at, r.at, len(r.problems)
+	if start >= r.passed {
+		if r.ends == nil {
+			r.ends = make(map[int]int)
+		}
+		r.free()
+		if r.passed = r.at; len(r.problems) > before {
+			return
+		}
+	}
 	var chosen []verdict
-	start, end := r.at, r.at
 	for _, alternative := range s.OneOf {
 		v := r.try(alternative, start)
 		if end = v.end; v.fits {
@@ -25,6 +36,11 @@ func (r *reader) choose(s *schema.Schema) {
 	case 1:
 		r.edits = append(r.edits, chosen[0].edits...)
 	case 0:
+		if one := r.meant(s, start); one != nil && r.most > 1 {
+			r.at = start
+			r.value(one, reflect.Value{}) // tells what is wrong
+			return
+		}
 		r.tell("must be " + alternatives(s))
 	default:
 		r.tell("must be only one of those: " + alternatives(s))
@@ -49,6 +65,36 @@ func (r *reader) try(s *schema.Schema, at int) verdict {
 		r.decided[key] = v
 	}
 	return v
+}
+
+// meant returns the alternative of a union whose enumeration alone has the value of a member, or nil.
+// Only scalars in front of other members are looked at, so that each is, once.
+func (r *reader) meant(s *schema.Schema, start int) *schema.Schema {
+	if r.text[start] != '{' {
+		return nil
+	}
+	scan := scanner{r.text, start + 1}
+	for scan.space(); scan.text[scan.at] != '}'; scan.next() {
+		name := scan.name()
+		if c := scan.text[scan.at]; c == '{' || c == '[' {
+			return nil
+		}
+		from := scan.at
+		scan.skip()
+		meant := slices.DeleteFunc(slices.Clone(s.OneOf), func(one *schema.Schema) bool {
+			return !enumerates(one.Resolve(), name, scan.text[from:scan.at])
+		})
+		if len(meant) == 1 {
+			return meant[0]
+		}
+	}
+	return nil
+}
+
+// enumerates reports whether a property is an enumeration with a value.
+func enumerates(s *schema.Schema, name, text string) bool {
+	i := s.PropertyOf(name, 0)
+	return i >= 0 && slices.ContainsFunc(s.Properties[i].Schema.Resolve().Enum, func(l schema.Literal) bool { return string(l.JSON) == text })
 }
 
 func alternatives(s *schema.Schema) string {

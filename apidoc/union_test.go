@@ -1,0 +1,70 @@
+package apidoc_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/apidoc"
+)
+
+type (
+	mailTarget struct {
+		Kind    string `json:"kind" enum:"mail"`
+		Unit    string `json:"unit,omitempty" enum:"hour,day"`
+		Address string `json:"address" format:"email"`
+	}
+	hookTarget struct {
+		Kind string  `json:"kind" enum:"hook"`
+		Unit string  `json:"unit,omitempty" enum:"hour,day"`
+		URL  string  `json:"url" format:"uri"`
+		Then *target `json:"then,omitempty"`
+	}
+	target struct{ of json.RawMessage }
+)
+
+func (target) OneOf() []any                    { return []any{mailTarget{}, hookTarget{}} }
+func (t target) MarshalJSON() ([]byte, error)  { return t.of, nil }
+func (t *target) UnmarshalJSON(b []byte) error { t.of = b; return nil }
+
+// Where an enumeration tells which alternative of a union is meant, its problems are told.
+func TestProblemsWithinUnions(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Post(api, "/", "", func(context.Context, []target) (struct{}, error) { return struct{}{}, nil }, apidoc.ID("notify"))
+	for _, c := range []struct{ body, want string }{
+		{`[{"kind":"mail","address":"a@b.example"},{"kind":"hook","url":"http://a.example"}]`, ""},
+		{`[{"unit":"day","kind":"mail","address":"a"}]`, `body /0/address must be an email address`},
+		{`[{"kind":"hook"},{"kind":"mail","address":1}]`, `body /0/url is required; body /1/address must be a string`},
+		{`[{"kind":"hook","url":"u:","then":{"kind":"hook","url":"u:","then":{"kind":"mail"}}}]`, `body /0/then/then/address is required`},
+		{`[{"kind":"hook","kind":"hook","more":{"a":1,"a":2}}]`, `body /0/kind must not occur twice; body /0/more/a must not occur twice`},
+		{`[{"kind":"sms"}]`, `body /0 must be mailTarget or hookTarget`},
+		{`[{"unit":"day"}]`, `body /0 must be mailTarget or hookTarget`},
+		{`[1]`, `body /0 must be mailTarget or hookTarget`},
+	} {
+		w := call(app, "POST", "/", "application/json", c.body)
+		if got := w.Body.String(); c.want == "" && w.Code != 204 || !strings.Contains(got, c.want+`"`) && c.want != "" {
+			t.Errorf("%s: got %d %s, want %q", c.body, w.Code, got, c.want)
+		}
+	}
+}
+
+// Each part of a body is read a few times at most, however deep it is within unions.
+func TestDeepUnionsAreCheap(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Post(api, "/", "", func(context.Context, target) (struct{}, error) { return struct{}{}, nil }, apidoc.ID("notify"))
+	const levels, size = 9900, 1 << 20
+	more := `"more":"` + strings.Repeat("x", size/levels-50) + `",`
+	for _, level := range []string{
+		`{"kind":"hook","url":"u:",` + more + `"then":`, // the innermost one is wrong
+		`{"kind":"hook","url":1,` + more + `"then":`,    // all are
+		`{` + more + `"then":`,                          // none is told by its kind
+	} {
+		start := time.Now()
+		w := call(app, "POST", "/", "application/json", strings.Repeat(level, levels)+`{}`+strings.Repeat(`}`, levels))
+		if took := time.Since(start); w.Code != 422 || took > 5*time.Second { // a guard: it takes 50 ms
+			t.Errorf("%.40s…: got %d after %v", level, w.Code, took)
+		}
+	}
+}
