@@ -180,8 +180,7 @@ func (a *App) enter(e *entry, w http.ResponseWriter, r *http.Request) {
 		p.begun = outer.begun + 1
 	}
 	if p.begun > mostBegun {
-		a.report(r, errors.New("the middleware of the app leads back to the app"))
-		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+		a.misled(w, r, "the middleware of the app leads back to the app")
 		return
 	}
 	p.through(ix.layers[0], w, r, r.WithContext(p))
@@ -192,7 +191,7 @@ func (l *layer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p, ok := r.Context().Value(appKey{l.app}).(*appPassage)
 	switch {
 	case !ok:
-		l.app.lost(w, r)
+		l.app.misled(w, r, lostContext)
 	case l.next < len(p.index.layers):
 		p.index.layers[l.next].ServeHTTP(w, r)
 	default:
@@ -247,7 +246,7 @@ func (x *call) around(route *Route) error {
 func (route *Route) goOn(w http.ResponseWriter, r *http.Request) {
 	p, ok := r.Context().Value(routeKey{route}).(*routePassage)
 	if !ok {
-		route.app.lost(w, r)
+		route.app.misled(w, r, lostContext)
 		return
 	}
 	p.next(r, func() {
@@ -282,9 +281,11 @@ func (x *call) resume(outside *http.Request) (err error) {
 	return x.further(x.ran.route)
 }
 
-// lost responds to a request whose context middleware has replaced.
-func (c *core) lost(w http.ResponseWriter, r *http.Request) {
-	c.report(r, errors.New("middleware must pass on the context of the request that it received"))
+const lostContext = "middleware must pass on the context of the request that it received"
+
+// misled responds to a request that middleware has passed on wrongly.
+func (c *core) misled(w http.ResponseWriter, r *http.Request, problem string) {
+	c.report(r, errors.New(problem))
 	http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 }
 

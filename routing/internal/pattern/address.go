@@ -62,10 +62,8 @@ func (p *Pattern) path(tokens []Token, given map[string][]string) (string, error
 	for key, list := range got {
 		return "", fmt.Errorf("the path %q has %q for %q, which was not given", path, list, key)
 	}
-	for segment := range strings.SplitSeq(path, "/") {
-		if segment == "." || segment == ".." {
-			return "", fmt.Errorf("the path %q has a dot segment, which clients remove", path)
-		}
+	if hasDotSegment(path) {
+		return "", fmt.Errorf("the path %q has a dot segment, which clients remove", path)
 	}
 	return path, nil
 }
@@ -80,7 +78,7 @@ func Prefix(prefix string, given map[string][]string) (string, error) {
 	tokens = tokens[:len(tokens)-1] // without the wildcard
 	for _, t := range tokens {
 		if list := given[t.Text]; t.Kind == Param && len(list) > 0 {
-			if value := list[0]; value == "" || value == "." || value == ".." || strings.Contains(value, "/") {
+			if value := list[0]; value == "" || hasDotSegment(value) || strings.Contains(value, "/") {
 				return "", fmt.Errorf("value %q for %q must be a path segment", value, t.Text)
 			}
 		}

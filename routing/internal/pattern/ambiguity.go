@@ -29,17 +29,23 @@ func Ambiguity(escaped, path string) string {
 			return "a character that is encoded twice"
 		}
 	}
-	for segments := path[1:]; segments != ""; {
-		segment, rest, more := strings.Cut(segments, "/")
-		switch {
-		case segment == "" && more:
-			return "an empty segment"
-		case segment == "." || segment == "..":
-			return "a dot segment"
-		}
-		segments = rest
+	switch {
+	case strings.Contains(path, "//"):
+		return "an empty segment"
+	case hasDotSegment(path):
+		return "a dot segment"
 	}
 	return ""
+}
+
+// hasDotSegment reports whether a path has a segment that clients remove.
+func hasDotSegment(path string) bool {
+	for segment := range strings.SplitSeq(path, "/") {
+		if segment == "." || segment == ".." {
+			return true
+		}
+	}
+	return false
 }
 
 func isHex(c byte) bool {

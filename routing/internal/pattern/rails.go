@@ -2,8 +2,6 @@ package pattern
 
 import "unicode/utf8"
 
-var railsSpecial = [256]bool{':': true, '*': true, '(': true, ')': true, '\\': true}
-
 // readRails returns the tokens of a pattern in the Rails syntax. Parts in parentheses are
 // optional, and a backslash makes the next character literal.
 func readRails(text string) (tokens []Token, _ error) {
@@ -38,7 +36,7 @@ func readRails(text string) (tokens []Token, _ error) {
 			end += size
 			tokens = literal(tokens, text[i+1:end])
 		default:
-			end = plainEnd(text, end, &railsSpecial)
+			end = plainEnd(text, end, `:*()\`)
 			tokens = literal(tokens, text[i:end])
 		}
 	}

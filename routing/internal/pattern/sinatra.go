@@ -5,8 +5,6 @@ import (
 	"unicode/utf8"
 )
 
-var sinatraSpecial = [256]bool{':': true, '*': true, '?': true, '\\': true}
-
 // sinatraEscaped are the characters that a backslash makes literal. Before others it is literal
 // itself.
 const sinatraEscaped = `:*?{}<>()\`
@@ -43,7 +41,7 @@ func readSinatra(tokens []Token, text string) ([]Token, error) {
 			}
 			tokens = append(tokens, Token{Kind: Optional, Tokens: []Token{last}})
 		default:
-			end = plainEnd(text, end, &sinatraSpecial)
+			end = plainEnd(text, end, `:*?\`)
 			tokens = literal(tokens, text[i:end])
 		}
 	}

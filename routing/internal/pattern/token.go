@@ -1,6 +1,9 @@
 package pattern
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Kind is the kind of a token.
 type Kind uint8
@@ -53,11 +56,11 @@ func keysOf(tokens []Token, keys []string) []string {
 }
 
 // plainEnd returns the offset of the first special character in text from i on.
-func plainEnd(text string, i int, special *[256]bool) int {
-	for i < len(text) && !special[text[i]] {
-		i++
+func plainEnd(text string, i int, special string) int {
+	if n := strings.IndexAny(text[i:], special); n >= 0 {
+		return i + n
 	}
-	return i
+	return len(text)
 }
 
 // nameEnd returns the end of the name that starts at i: the first character that is no ASCII
