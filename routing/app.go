@@ -30,6 +30,23 @@ type App struct {
 	toldUnindexed atomic.Bool
 }
 
+// definer defines routes and filters below a prefix and with shared options. An [App] is one
+// without either. It is immutable.
+type definer struct {
+	app     *App
+	prefix  string
+	options []RouteOption
+	filters []FilterOption // the options that are for filters too
+}
+
+// made returns the app. It panics for an App that New has not made.
+func (d *definer) made() *App {
+	if d.app == nil {
+		panic("routing: the zero App: make one with New")
+	}
+	return d.app
+}
+
 // New returns an App without routes. Invalid options panic.
 func New(options ...Option) *App {
 	a := new(App)
@@ -161,24 +178,22 @@ func (a *App) current() *index {
 	if ix := a.index.Load(); ix != nil {
 		return ix
 	}
-	ix, built := a.build()
-	if built {
-		a.tellUnindexed()
-	}
+	ix := a.build()
+	a.tellUnindexed()
 	return ix
 }
 
 // build builds the index, unless another goroutine has built it meanwhile.
-func (a *App) build() (ix *index, built bool) {
+func (a *App) build() *index {
 	a.made()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if ix := a.index.Load(); ix != nil {
-		return ix, false
+		return ix
 	}
-	ix = newIndex(&a.core, &a.definitions)
+	ix := newIndex(&a.core, &a.definitions)
 	a.index.Store(ix)
-	return ix, true
+	return ix
 }
 
 // hasStart reports whether GET of the base path has a route without conditions.

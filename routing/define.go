@@ -12,15 +12,6 @@ import (
 
 // This file has the methods that define routes and filters, in an app or in a group.
 
-// definer defines routes and filters below a prefix and with shared options. An [App] is one
-// without either. It is immutable.
-type definer struct {
-	app     *App
-	prefix  string
-	options []RouteOption
-	filters []FilterOption // the options that are for filters too
-}
-
 // Get adds a route for GET requests, and for HEAD requests that no HEAD route matches.
 //
 // Of the routes that match a request, the one defined last runs. An invalid pattern panics with
@@ -149,14 +140,6 @@ func groupPrefix(prefix string) (string, error) {
 		}
 	}
 	return clean, nil
-}
-
-// made returns the app. It panics for an App that New has not made.
-func (d *definer) made() *App {
-	if d.app == nil {
-		panic("routing: the zero App: make one with New")
-	}
-	return d.app
 }
 
 func (d *definer) add(method, text string, action Action, options []RouteOption) *Route {

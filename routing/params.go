@@ -224,7 +224,7 @@ func (p Params) json() (string, bool, error) {
 // refuse records that the parameters cannot be read, for the response.
 func (p Params) refuse(problem *form.Error) error {
 	if in := p.c.site.body(); in != nil {
-		in.Refuse(problem)
+		in.Refused.Store(problem)
 	}
 	return &RequestError{problem.Status, problem.Err}
 }

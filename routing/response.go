@@ -147,7 +147,7 @@ func (x *call) unreadable() error {
 	if x.extras == nil || x.extras.input == nil {
 		return nil
 	}
-	if problem := x.extras.input.Refused(); problem != nil {
+	if problem := x.extras.input.Refused.Load(); problem != nil {
 		return &RequestError{problem.Status, problem.Err}
 	}
 	return nil

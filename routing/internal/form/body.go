@@ -51,7 +51,8 @@ type Body struct {
 	method string // as the request was received
 	length int64  // Content-Length; 0 if unknown
 
-	refused atomic.Pointer[Error]
+	// Refused is why parameters that an action asked for could not be read; nil if they could.
+	Refused atomic.Pointer[Error]
 
 	received, copied *http.Request // the server sets trailers in received; handlers see copied
 
@@ -127,12 +128,6 @@ func (in *Body) IsForm() bool { return in.kind == urlencodedBody }
 
 // IsJSON reports whether the body is JSON.
 func (in *Body) IsJSON() bool { return in.kind == jsonBody }
-
-// Refuse records that an action asked for parameters that could not be read.
-func (in *Body) Refuse(err *Error) { in.refused.Store(err) }
-
-// Refused returns the last error of Refuse, or nil.
-func (in *Body) Refused() *Error { return in.refused.Load() }
 
 // Admit sets how many bytes of a multipart form others may read; 0 is no limit.
 func (in *Body) Admit(total int64) {
