@@ -98,20 +98,11 @@ func (c Context) Header() http.Header {
 // Status returns the status that was set, or 0 if none was; the response is then a 200. In an
 // after filter it is the status of the response, unless a handler or middleware writes another
 // one.
-func (c Context) Status() int {
-	if c.w == nil {
-		return 0
-	}
-	return response.Status(c.w.Header())
-}
+func (c Context) Status() int { return response.Status(c.Header()) }
 
 // SetStatus sets the status of the response. A status outside of 200 to 999 makes the response a
 // 500.
-func (c Context) SetStatus(status int) {
-	if c.w != nil {
-		response.SetStatus(c.w.Header(), status)
-	}
-}
+func (c Context) SetStatus(status int) { response.SetStatus(c.Header(), status) }
 
 // SetContentType sets the Content-Type header. It overrides the type of the result.
 func (c Context) SetContentType(contentType string) {

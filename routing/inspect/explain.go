@@ -36,21 +36,15 @@ type step struct {
 
 // filterStep describes one filter.
 type filterStep struct {
-	Kind     string
-	Patterns []string
-	Source   place
-	Applies  bool
-	Reason   string
+	filter
+	Applies bool
+	Reason  string
 }
 
 func filterSteps(steps []routing.FilterStep) []filterStep {
 	var shown []filterStep
 	for _, s := range steps {
-		f := filterStep{Kind: s.Filter.Kind, Source: placeOf(s.Filter.Source()), Applies: s.Applies, Reason: s.Reason}
-		for _, p := range s.Filter.Patterns {
-			f.Patterns = append(f.Patterns, textOf(p))
-		}
-		shown = append(shown, f)
+		shown = append(shown, filterStep{newFilter(s.Filter), s.Applies, s.Reason})
 	}
 	return shown
 }

@@ -116,12 +116,8 @@ func (v *view) add(a *routing.App, prefix string, within []*routing.App) string 
 		if e.Kind == "route" {
 			continue
 		}
-		f := filter{
-			ID: fmt.Sprintf("%s-%d", id, n+1), Kind: e.Kind, Conditions: e.Conditions, Source: placeOf(e.Source()), patterns: e.Patterns,
-		}
-		for _, p := range e.Patterns {
-			f.Patterns = append(f.Patterns, textOf(p))
-		}
+		f := newFilter(e)
+		f.ID = fmt.Sprintf("%s-%d", id, n+1)
 		if e.Kind == "before" {
 			shown.Before = append(shown.Before, f)
 		} else {
@@ -167,6 +163,14 @@ func (v *view) add(a *routing.App, prefix string, within []*routing.App) string 
 	shown.Before, shown.After = matching(shown.Before, v.Query), matching(shown.After, v.Query)
 	v.Apps[place] = shown
 	return id
+}
+
+func newFilter(e routing.Entry) filter {
+	f := filter{Kind: e.Kind, Conditions: e.Conditions, Source: placeOf(e.Source()), patterns: e.Patterns}
+	for _, p := range e.Patterns {
+		f.Patterns = append(f.Patterns, textOf(p))
+	}
+	return f
 }
 
 // packageOf returns the directory of most of an app's definitions. It is empty if there are none.
