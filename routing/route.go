@@ -1,6 +1,7 @@
 package routing
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -203,32 +204,30 @@ func (c Context) URL(route *Route, pairs ...string) (string, error) {
 // url returns the URL below the base path that reached returns. Reached may use up values of mount
 // prefixes.
 func (r *Route) url(pairs []string, reached func(values, []*core) (string, error)) (string, error) {
-	address, err := "", errors.New("arguments must be pairs of key and value")
-	if len(pairs)%2 == 0 {
-		given := make(values)
-		for i := 0; i < len(pairs); i += 2 {
-			given[pairs[i]] = append(given[pairs[i]], pairs[i+1])
-		}
-		var base string
-		if base, err = reached(given, nil); err == nil {
-			address, err = r.address(base, given)
-		}
-	}
+	address, err := r.address(pairs, reached)
 	if err != nil {
 		return "", fmt.Errorf("routing: URL of %s: %w", r, err)
 	}
 	return address, nil
 }
 
-// address returns the escaped path of the route below a base path.
-func (r *Route) address(base string, given values) (string, error) {
-	path, err := r.pattern.p.Path(given)
+func (r *Route) address(pairs []string, reached func(values, []*core) (string, error)) (string, error) {
+	if len(pairs)%2 != 0 {
+		return "", errors.New("arguments must be pairs of key and value")
+	}
+	given := make(values)
+	for pair := range slices.Chunk(pairs, 2) {
+		given[pair[0]] = append(given[pair[0]], pair[1])
+	}
+	base, err := reached(given, nil)
 	if err != nil {
 		return "", err
 	}
-	if path = base + path; path == "" {
-		path = "/"
+	below, err := r.pattern.p.Path(given)
+	if err != nil {
+		return "", err
 	}
+	path := cmp.Or(base+below, "/")
 	if strings.HasPrefix(path, "//") {
 		return "", fmt.Errorf("the path %q must not start with //, which clients read as a host", path)
 	}
