@@ -216,13 +216,8 @@ func (a *App) hasStart() bool {
 // some hundred nanoseconds on requests that it does not match; all other patterns are indexed. If
 // there are more than 100, the app logs a warning once.
 func (a *App) Unindexed() []*Route {
-	var routes []*Route
-	for _, r := range a.defined().routes {
-		if r.pattern.p.Unindexed() {
-			routes = append(routes, r)
-		}
-	}
-	return routes
+	isIndexed := func(r *Route) bool { return !r.pattern.p.Unindexed() }
+	return slices.DeleteFunc(slices.Clone(a.defined().routes), isIndexed)
 }
 
 // manyUnindexed is how many unindexed routes an app may have without a warning.

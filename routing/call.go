@@ -1,6 +1,7 @@
 package routing
 
 import (
+	"cmp"
 	"errors"
 	"mime/multipart"
 	"net/http"
@@ -50,12 +51,7 @@ type entry struct {
 }
 
 // name returns the base path as it appears in the names of routes.
-func (e *entry) name() string {
-	if e.named != "" {
-		return e.named
-	}
-	return e.Base
-}
+func (e *entry) name() string { return cmp.Or(e.named, e.Base) }
 
 // outside responds to a request outside of the base path.
 func (e *entry) outside(w http.ResponseWriter, r *http.Request) {

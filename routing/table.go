@@ -66,23 +66,15 @@ func (t Table) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, e := range t {
-		method := e.Method
-		if method == "" {
-			method = "*"
-		}
 		patterns := e.Patterns
 		if len(patterns) == 0 {
 			patterns = []Pattern{e.Pattern}
 		}
 		var texts []string
 		for _, pattern := range patterns {
-			if text := pattern.String(); text != "" {
-				texts = append(texts, text)
-			} else {
-				texts = append(texts, "(every path)")
-			}
+			texts = append(texts, cmp.Or(pattern.String(), "(every path)"))
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s", e.Kind, method, strings.Join(texts, " or "))
+		fmt.Fprintf(w, "%s\t%s\t%s", e.Kind, cmp.Or(e.Method, "*"), strings.Join(texts, " or "))
 		if n := len(e.Conditions); n > 0 {
 			fmt.Fprintf(w, "\tconditions: %d", n)
 		}

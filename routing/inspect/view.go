@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"path"
@@ -188,29 +189,16 @@ func packageOf(table routing.Table) string {
 	return most
 }
 
-func methodOf(r *routing.Route) string {
-	if r.Method() == "" {
-		return "*"
-	}
-	return r.Method()
-}
+func methodOf(r *routing.Route) string { return cmp.Or(r.Method(), "*") }
 
 // textOf returns a pattern's text, or "every path" for the zero Pattern.
-func textOf(p routing.Pattern) string {
-	if text := p.String(); text != "" {
-		return text
-	}
-	return "every path"
-}
+func textOf(p routing.Pattern) string { return cmp.Or(p.String(), "every path") }
 
 func kindOf(r *routing.Route) string {
 	if r.Mounted() != nil {
 		return "mount"
 	}
-	if syntax := r.Pattern().Syntax(); syntax != "" {
-		return syntax
-	}
-	return "conditions"
+	return cmp.Or(r.Pattern().Syntax(), "conditions")
 }
 
 // has reports whether the route contains a text, in any letter case.

@@ -1,6 +1,7 @@
 package pattern
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -41,10 +42,7 @@ func (p *Pattern) path(tokens []Token, given map[string][]string) (string, error
 			return "", fmt.Errorf("value %q for %q is not used by the pattern", list[0], key)
 		}
 	}
-	seen := path
-	if seen == "" {
-		seen = "/"
-	}
+	seen := cmp.Or(path, "/")
 	s := p.Find(seen)
 	if s == nil || seen[0] != '/' {
 		return "", fmt.Errorf("the path %q does not match", path)

@@ -1,6 +1,7 @@
 package response
 
 import (
+	"maps"
 	"net/http"
 	"reflect"
 	"strings"
@@ -110,11 +111,7 @@ func (s *Sender) Error(w http.ResponseWriter, r *http.Request, status int) {
 func (s *Sender) InternalError(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	ClearBody(w, header)
-	for name, values := range header {
-		if isIllegal(name, values) {
-			delete(header, name)
-		}
-	}
+	maps.DeleteFunc(header, isIllegal)
 	s.Error(w, r, http.StatusInternalServerError)
 }
 

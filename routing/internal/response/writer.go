@@ -2,6 +2,7 @@ package response
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"net"
@@ -63,14 +64,9 @@ func (w *Writer) fail(err error) {
 
 // begin sends the status if the handler has not done so.
 func (w *Writer) begin() {
-	if w.sent {
-		return
+	if !w.sent {
+		w.WriteHeader(cmp.Or(w.status, http.StatusOK))
 	}
-	status := w.status
-	if status == 0 {
-		status = http.StatusOK
-	}
-	w.WriteHeader(status)
 }
 
 func (w *Writer) Write(p []byte) (int, error) {
