@@ -109,9 +109,9 @@ func (f *file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-cache") // may be cached, and is validated by its tag
+	compressing := middlewareCompresses(h)
 	h.Add("Vary", "Accept-Encoding")
-	encoded := h.Get("Content-Encoding") != "" // middleware compresses the response
-	if !encoded && acceptsGzip(r.Header.Values("Accept-Encoding")) {
+	if !compressing && acceptsGzip(r.Header.Values("Accept-Encoding")) {
 		h.Set("ETag", `"`+f.tag+`"`)
 		h.Set("Content-Encoding", "gzip")
 		// ServeContent omits the length of an encoded response. A 412 has no body, so it must not
@@ -129,6 +129,13 @@ func (f *file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Set("ETag", `"`+f.tag+`-plain"`)
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(plain))
+}
+
+// middlewareCompresses reports whether middleware compresses the response, by the headers that it
+// has set. Some, such as echo's, sets only Vary before it writes, and compresses what is compressed.
+func middlewareCompresses(h http.Header) bool {
+	vary := strings.ToLower(strings.Join(h["Vary"], ","))
+	return h["Content-Encoding"] != nil || strings.Contains(vary, "accept-encoding")
 }
 
 // acceptsGzip reports whether an Accept-Encoding header accepts gzip (RFC 9110, 12.5.3): by its
