@@ -31,9 +31,9 @@ var claims = []struct {
 	ask      func(p peer) string
 	scalatra string
 }{
-	{"`/a/:x`, then `/a/b`: for `/a/b` runs", func(p peer) string { return winner(p, "/a/:x", "/a/b") }, "the later"},
-	{"`/a/b`, then `/a/:x`: for `/a/b` runs", func(p peer) string { return winner(p, "/a/b", "/a/:x") }, "the later"},
-	{"`/a/:x`, then `/a/:y`: for `/a/b` runs", func(p peer) string { return winner(p, "/a/:x", "/a/:y") }, "the later"},
+	{"`/a/:x`, then `/a/b`: which runs for `/a/b`", func(p peer) string { return winner(p, "/a/:x", "/a/b") }, "the later"},
+	{"`/a/b`, then `/a/:x`: which runs for `/a/b`", func(p peer) string { return winner(p, "/a/b", "/a/:x") }, "the later"},
+	{"`/a/:x`, then `/a/:y`: which runs for `/a/b`", func(p peer) string { return winner(p, "/a/:x", "/a/:y") }, "the later"},
 	{"a route can pass to the next one that matches", passed, "yes"},
 	{"all 239 routes of GitHub's API, some of which overlap", allOfGitHub, ""},
 	{"HEAD on a GET route", head, "200"},
