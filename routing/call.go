@@ -147,6 +147,25 @@ func (x *call) receive() (in *form.Body) {
 	return in
 }
 
+// receiveAgain prepares a request whose body the middleware of a route has replaced, for example by
+// a decoded or limited one. It returns the new body, or nil.
+func (x *call) receiveAgain() *form.Body {
+	if !request.HasBody(x.r) {
+		return nil
+	}
+	in := form.New(x.r, x.app.settings.multipart, &x.app.settings.limits)
+	if in == nil || x.r.Body == in {
+		return nil
+	}
+	own := extras{base: x.Base, path: x.path, outer: x.entry.outer}
+	if x.extras != nil {
+		own = *x.extras
+	}
+	own.input = in
+	x.extras, x.r = &own, in.Request()
+	return in
+}
+
 // leave ends what receive began. The request was served as r; files is the form that the received
 // one had before.
 func leave(in *form.Body, r, received *http.Request, files *multipart.Form) {

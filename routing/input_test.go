@@ -3,6 +3,8 @@ package routing_test
 // What requests carry: their limits, bodies that are read again, forms.
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -135,5 +137,55 @@ func TestMultipart(t *testing.T) {
 	}
 	if w := send(on, request(strings.Repeat(body[:60], 4)+body)); w.Code != 400 {
 		t.Errorf("too many parts: got %d, want 400", w.Code)
+	}
+}
+
+// Parameters are read from the body that the middleware of a route passes on, such as a decoded or
+// limited one.
+func TestMiddlewareThatReplacesTheBody(t *testing.T) {
+	replace := func(body func(http.ResponseWriter, *http.Request) io.ReadCloser) routing.RouteOption {
+		return routing.Use(func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				r.Body = body(w, r)
+				next.ServeHTTP(w, r)
+			})
+		})
+	}
+	app := routing.New(quiet())
+	read := func(c routing.Context) (routing.Result, error) {
+		value, err := c.Params().Require("k")
+		return routing.Text(value), err
+	}
+	app.Post("/decoded", read, replace(func(_ http.ResponseWriter, r *http.Request) io.ReadCloser {
+		decoded, err := gzip.NewReader(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		return decoded
+	}))
+	app.Post("/limited", read, replace(func(w http.ResponseWriter, r *http.Request) io.ReadCloser {
+		return http.MaxBytesReader(w, r.Body, 5)
+	}))
+	app.Post("/first", read, routing.Use(func(next http.Handler) http.Handler { return next }))
+	var encoded bytes.Buffer
+	w := gzip.NewWriter(&encoded)
+	io.WriteString(w, "k=value")
+	w.Close()
+	for _, test := range []struct {
+		path, body string
+		status     int
+		want       string
+	}{
+		{"/decoded", encoded.String(), 200, "value"},
+		{"/limited", "k=123", 200, "123"},
+		{"/limited", "k=1234", 413, "Request Entity Too Large"},
+		{"/first", "k=1", 200, "1"},
+	} {
+		r := httptest.NewRequest("POST", test.path, strings.NewReader(test.body))
+		r.Header.Set("Content-Type", urlencoded)
+		r.Header.Set("Content-Encoding", "gzip")
+		if w := send(app, r); w.Code != test.status || w.Body.String() != test.want {
+			t.Errorf("%s: got %d %q, want %d %q", test.path, w.Code, w.Body, test.status, test.want)
+		}
 	}
 }

@@ -252,7 +252,11 @@ func (route *Route) goOn(w http.ResponseWriter, r *http.Request) {
 	p.next(r, func() {
 		x := p.call
 		x.w, x.r, x.slot = w, r, nil
+		in := x.receiveAgain()
 		defer func() {
+			if in != nil {
+				in.Leave()
+			}
 			if x.r != r {
 				request.End(x.r, r)
 			}
