@@ -13,7 +13,7 @@ long:
 	FLOWERCAFE_LONG=1 go test -timeout 20m ./routing ./reliability ./examples/host
 
 race:
-	go test -race -shuffle=on ./...
+	go test -race -shuffle=on -timeout 20m ./...
 
 lint:
 	@unformatted=$$(git ls-files '*.go' | xargs gofmt -l); [ -z "$$unformatted" ] || { echo "not formatted: $$unformatted"; exit 1; }
