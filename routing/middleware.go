@@ -50,8 +50,9 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 	})
 }
 
-// Use adds middleware to one route; the first is the outermost. Each function is called once,
-// immediately; nil panics. As with [App.Use], middleware must pass on the request's context.
+// Use adds middleware to one route; the first is the outermost. Each function is called once for
+// each route that has the option, when that is defined; one that is nil or returns nil panics. As
+// with [App.Use], middleware must pass on the request's context.
 //
 // Middleware runs in place of the action, after the before filters, and reads parameters with
 // [http.Request.PathValue]. Its next handler is the rest of the request: the action, further
@@ -63,7 +64,7 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 // has returned or panicked does nothing. A call in another goroutine may outlive the middleware. A
 // panic is handled like an error if nothing was sent; otherwise it closes the connection.
 func Use(middleware ...func(http.Handler) http.Handler) RouteOption {
-	chainOf(middleware, http.NotFoundHandler()) // panics early
+	checkMiddleware(middleware)
 	return routeOption(func(s *routeSettings) {
 		s.middleware = append(s.middleware, middleware...)
 		s.wrapped = func(r *Route) http.Handler { return chainOf(s.middleware, http.HandlerFunc(r.goOn)) }
@@ -72,15 +73,22 @@ func Use(middleware ...func(http.Handler) http.Handler) RouteOption {
 
 // chainOf wraps handler in middleware.
 func chainOf(middleware []func(http.Handler) http.Handler, handler http.Handler) http.Handler {
-	for i := len(middleware) - 1; i >= 0; i-- {
-		if middleware[i] == nil {
-			panic("routing: middleware: pass a function, not nil")
-		}
-		if handler = middleware[i](handler); handler == nil {
+	checkMiddleware(middleware)
+	for _, wrap := range slices.Backward(middleware) {
+		if handler = wrap(handler); handler == nil {
 			panic("routing: middleware returned nil: return a handler")
 		}
 	}
 	return handler
+}
+
+// checkMiddleware panics if a function is nil.
+func checkMiddleware(middleware []func(http.Handler) http.Handler) {
+	for _, wrap := range middleware {
+		if wrap == nil {
+			panic("routing: middleware: pass a function, not nil")
+		}
+	}
 }
 
 // layer is the next handler of one middleware of an app.

@@ -162,3 +162,20 @@ func TestMiddlewareInACircle(t *testing.T) {
 		t.Errorf("middleware that begins again: got %d %q", w.Code, w.Body)
 	}
 }
+
+// Functions that make middleware may do so only once, for example those that register a metric.
+func TestMiddlewareIsMadeOnce(t *testing.T) {
+	made := 0
+	count := func(next http.Handler) http.Handler {
+		made++
+		return next
+	}
+	app := routing.New(quiet())
+	app.Use(count)
+	app.Get("/", text("x"), routing.Use(count))
+	get(app, "/")
+	get(app, "/")
+	if made != 2 {
+		t.Errorf("made %d times for the app and a route, want 2", made)
+	}
+}
