@@ -12,6 +12,7 @@ import (
 	"example.com/flowercafe"
 	"example.com/flowercafe/coffeedemo"
 	"example.com/flowercafe/flowercatalog"
+	"example.com/flowercafe/routing"
 )
 
 func newApp(t *testing.T, options ...flowercafe.Option) *flowercafe.App {
@@ -170,6 +171,11 @@ func TestRefusals(t *testing.T) {
 		{"mount with a parameter", flowercafe.WithMount("/:a", says("")), "one literal segment"},
 		{"mount at the root", flowercafe.WithMount("/", says("")), "one literal segment"},
 		{"mount of nothing", flowercafe.WithMount("/own", nil), "not nil"},
+		{"mount of a nil app", flowercafe.WithMount("/own", (*routing.App)(nil)), "not nil"},
+		{"nil app as next handler", flowercafe.WithNext((*routing.App)(nil)), "WithNext: the handler is a nil *routing.App: pass nil itself"},
+		{"nil viewer", flowercafe.WithCatalog(flowercatalog.WithViewer(http.HandlerFunc(nil))), "WithViewer: the handler is a nil http.HandlerFunc: pass nil itself"},
+		{"nil memory", flowercafe.WithCatalog(flowercatalog.WithStore((*flowercatalog.Memory)(nil))), "WithStore(nil)"},
+		{"nil database", flowercafe.WithCoffee(coffeedemo.WithStore((*struct{ coffeedemo.Store })(nil))), "WithStore(nil)"},
 		{"mount over the flowers", flowercafe.WithMount("/flowers", says("")), "taken"},
 		{"mount over the description", flowercafe.WithMount("/api-docs", says("")), "taken"},
 		{"mount over the coffees", flowercafe.WithMount("/coffees", says("")), "taken"},

@@ -8,6 +8,7 @@ import (
 
 	"example.com/flowercafe/coffeedemo"
 	"example.com/flowercafe/flowercatalog"
+	"example.com/flowercafe/internal/nilvalue"
 )
 
 // Option configures an [App]. If an option is given twice, the last one counts. [WithMount],
@@ -134,7 +135,7 @@ func (m mountPoint) check() error {
 	switch {
 	case !ok || segment == "" || strings.ContainsAny(segment, "/:*?#") || segment == "." || segment == "..":
 		return fmt.Errorf("mount %q: write a prefix of one literal segment, such as \"/admin\"", m.prefix)
-	case m.handler == nil:
+	case nilvalue.In(m.handler):
 		return fmt.Errorf("mount %q: pass a handler, not nil", m.prefix)
 	}
 	return nil

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"net/http"
 	"time"
+
+	"example.com/flowercafe/internal/nilvalue"
 )
 
 // Option configures an [App]. If an option is given twice, the last one counts.
@@ -128,12 +130,12 @@ func WithGuard() Option {
 // check returns an error if the settings are invalid.
 func (s *settings) check() error {
 	switch {
-	case s.hasStore && s.store == nil:
+	case s.hasStore && nilvalue.In(s.store):
 		return errors.New("WithStore(nil): pass a store, or leave the option out for a database in memory")
 	case s.hasStore && s.sized:
 		return errors.New("WithStore beside WithPoolSize or WithWaitLimit: set these limits where the store is opened")
 	}
-	if err := checkLimits(s.poolSize, s.wait); err != nil {
+	if err := errors.Join(nilvalue.CheckOptional("WithNext", s.next), checkLimits(s.poolSize, s.wait)); err != nil {
 		return err
 	}
 	return checkRows(s.suppliers, s.coffees)

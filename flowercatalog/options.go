@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/internal/nilvalue"
 )
 
 // Option configures an [App]. If an option is given twice, the last one counts.
@@ -141,7 +142,7 @@ const maxPage = 1_000_000
 // check returns an error if the settings are invalid.
 func (s *settings) check() error {
 	switch {
-	case s.hasStore && s.store == nil:
+	case s.hasStore && nilvalue.In(s.store):
 		return errors.New("WithStore(nil): pass a store, or leave the option out for flowers in memory")
 	case s.hasStore && s.hasFlowers:
 		return errors.New("WithStore beside WithFlowers: put the flowers into the store")
@@ -152,5 +153,5 @@ func (s *settings) check() error {
 	case s.hasPages && (s.pageLimit < 1 || s.pageLimit > maxPage):
 		return fmt.Errorf("pages of %d flowers: write a limit of 1 to %d", s.pageLimit, maxPage)
 	}
-	return nil
+	return errors.Join(nilvalue.CheckOptional("WithNext", s.next), nilvalue.CheckOptional("WithViewer", s.viewer))
 }

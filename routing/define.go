@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.com/flowercafe/internal/basepath"
+	"example.com/flowercafe/internal/nilvalue"
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
@@ -61,7 +62,7 @@ func (d *definer) Options(pattern string, action Action, options ...RouteOption)
 // pattern that of [App.Get]. The handler runs after the after filters, and reads parameters with
 // [http.Request.PathValue]. A nil handler and the app itself panic.
 func (d *definer) Handle(method, pattern string, handler http.Handler, options ...RouteOption) *Route {
-	if handler == nil {
+	if nilvalue.In(handler) {
 		panic(fmt.Sprintf("routing: route %s %s: pass a handler, not nil", method, pattern))
 	}
 	if app, ok := handler.(*App); ok && app == d.app {

@@ -26,6 +26,7 @@ func (a *App) Middleware(next http.Handler) http.Handler {
 	if l, ok := next.(*layer); next == http.Handler(a) || ok && l.app == &a.core {
 		panic("routing: Middleware: the app would be in front of itself: pass another app's Middleware, or another handler")
 	}
+	checkNext("Middleware", next)
 	e := a.front
 	e.next = next
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.enter(&e, w, r) })

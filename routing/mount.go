@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"example.com/flowercafe/internal/basepath"
+	"example.com/flowercafe/internal/nilvalue"
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
@@ -33,7 +34,7 @@ func (d *definer) Mount(prefix string, handler http.Handler, options ...RouteOpt
 
 // mount serves everything at prefix and below with handler.
 func (a *App) mount(prefix string, handler http.Handler, options []RouteOption) *Route {
-	if handler == nil {
+	if nilvalue.In(handler) {
 		panic(fmt.Sprintf("routing: mount %q: pass a handler, not nil", prefix))
 	}
 	w, p, err := wayAt(prefix)
@@ -43,9 +44,6 @@ func (a *App) mount(prefix string, handler http.Handler, options []RouteOption) 
 	inner, ok := handler.(*App)
 	if !ok {
 		return a.define(&Route{pattern: p, action: Handler(handler)}, options)
-	}
-	if inner == nil {
-		panic(fmt.Sprintf("routing: mount %q: pass an app, not nil", prefix))
 	}
 	inner.made()
 	if w.prefix == "" && a.isBelow(&inner.core, make(map[*core]bool)) {

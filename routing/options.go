@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"example.com/flowercafe/internal/basepath"
+	"example.com/flowercafe/internal/nilvalue"
 	"example.com/flowercafe/routing/internal/form"
 )
 
@@ -87,6 +88,7 @@ func WithLogger(logger *slog.Logger) Option {
 // WithNext sets the handler of requests that no route matches; see [App.Middleware]. The default,
 // also for nil, is a 404.
 func WithNext(next http.Handler) Option {
+	checkNext("WithNext", next)
 	return option(func(s *settings) { s.next = next })
 }
 
@@ -119,6 +121,12 @@ func WithPathLimit(bytes int) Option {
 func WithParamLimit(count int) Option {
 	checkLimit("WithParamLimit", int64(count))
 	return option(func(s *settings) { s.limits.Params = count })
+}
+
+func checkNext(name string, next http.Handler) {
+	if err := nilvalue.CheckOptional(name, next); err != nil {
+		panic("routing: " + err.Error())
+	}
 }
 
 func checkLimit(name string, limit int64) {

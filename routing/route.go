@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/internal/nilvalue"
 	"example.com/flowercafe/routing/internal/form"
 	"example.com/flowercafe/routing/internal/source"
 )
@@ -20,7 +21,7 @@ type Action func(Context) (Result, error)
 // Handler returns an action whose response handler writes. The handler runs after the after
 // filters, and reads parameters with [http.Request.PathValue]. A nil handler panics.
 func Handler(handler http.Handler) Action {
-	if handler == nil {
+	if nilvalue.In(handler) {
 		panic("routing: Handler: pass a handler, not nil")
 	}
 	result := HandlerResult(handler)
