@@ -14,8 +14,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file makes routes of functions. The types of their input and output are what is described,
-// checked, decoded and encoded.
+// This file makes routes from functions.
 
 // API defines typed operations on an app, with [Get], [Post] and so on. [API.Serve] publishes their
 // description. It is not safe for concurrent use: define all operations before the app serves.
@@ -152,7 +151,7 @@ func (d *definition) plan(a *API, input, output reflect.Type, options []Option) 
 	return in, out, d.addExamples()
 }
 
-// nameOf returns the last part of a function's name. For a function without a name it makes one of
+// nameOf returns the last part of a function's name. For a function literal it makes a name from
 // the method and the pattern.
 func nameOf(f any, method, pattern string) string {
 	name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
@@ -170,7 +169,7 @@ func nameOf(f any, method, pattern string) string {
 	return id
 }
 
-// addExamples puts the examples at their places.
+// addExamples adds the examples to the bodies.
 func (d *definition) addExamples() error {
 	for status, v := range d.examples {
 		place := d.op.response(status)

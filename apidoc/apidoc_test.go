@@ -11,7 +11,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file holds what the tests share: how they define described routes and read the forms.
+// This file has the helpers that the tests share.
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
@@ -28,7 +28,7 @@ func withResponse(id string, body apidoc.Type, parameters ...apidoc.Parameter) *
 	}
 }
 
-// panicOf returns the text that f panics with, empty if it doesn't.
+// panicOf returns the text of f's panic, or "".
 func panicOf(f func()) (text string) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -60,7 +60,7 @@ func decode(t *testing.T, b []byte) tree {
 	return v
 }
 
-// at returns the object at the keys, nil where there is none.
+// at returns the object at the keys, or nil.
 func (v tree) at(keys ...string) tree {
 	for _, key := range keys {
 		inner, _ := v[key].(map[string]any)

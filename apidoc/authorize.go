@@ -13,15 +13,14 @@ import (
 
 // This file authorizes requests before an operation runs.
 
-// The errors that an [Authenticate] returns to refuse a request. Every operation with a [Security]
-// describes them.
+// An [Authenticate] function returns these errors to refuse a request. Every operation with a
+// [Security] describes them.
 var (
 	Unauthorized = Fail(http.StatusUnauthorized, "Unauthorized")
 	Forbidden    = Fail(http.StatusForbidden, "Forbidden")
 )
 
-// Public removes the ways to authorize that the options before it have added, those of the API
-// included.
+// Public removes the ways to authorize that earlier options have added, including those of the API.
 func Public() Option {
 	return option(func(d *definition) { d.op.Security = nil })
 }
@@ -33,7 +32,7 @@ func (s *Security) asks() bool {
 	return slices.ContainsFunc(s.each(), func(way *Security) bool { return way.ask != nil })
 }
 
-// securityResponses describes what a request may be refused with.
+// securityResponses describes the responses to refused requests.
 func securityResponses(all []*Security) []Response {
 	if !slices.ContainsFunc(all, (*Security).asks) {
 		return nil
@@ -43,8 +42,8 @@ func securityResponses(all []*Security) []Response {
 	return []Response{unauthorized, Forbidden.response()}
 }
 
-// authorize returns the context that all of the ways give, or why one refuses the request. A 401
-// gets the header WWW-Authenticate.
+// authorize returns the context after all ways have allowed the request, or the error of the first
+// that refuses it. It adds the header WWW-Authenticate to a 401.
 func authorize(c routing.Context, all []*Security) (context.Context, error) {
 	ctx := c.Request().Context()
 	for _, s := range all {
@@ -68,7 +67,7 @@ func authorize(c routing.Context, all []*Security) (context.Context, error) {
 	return ctx, nil
 }
 
-// authorize reads the credentials of one way, and asks its function.
+// authorize reads the credentials of one way, and calls its function.
 func (s *Security) authorize(ctx context.Context, r *http.Request) (context.Context, error) {
 	if s.ask == nil {
 		return ctx, nil
@@ -100,7 +99,7 @@ func (s *Security) authorize(ctx context.Context, r *http.Request) (context.Cont
 	return given, err
 }
 
-// challenge is the value of the header WWW-Authenticate (RFC 9110, 11.6.1).
+// challenge returns the value of the header WWW-Authenticate (RFC 9110, 11.6.1).
 func (s *Security) challenge() string {
 	switch {
 	case s.scheme.Kind == "apiKey":

@@ -12,19 +12,18 @@ import (
 	"example.com/flowercafe/apidoc/internal/value"
 )
 
-// This file reads bodies that are one value: JSON, which is checked and decoded, and content that
-// is handed on as it is.
+// This file reads bodies that are one value: JSON, which is checked and decoded, and raw content.
 
-// wholeBody tells how a body is read.
+// wholeBody is the plan to read a body.
 type wholeBody struct {
 	index    []int // of the field, nil for the whole input
 	media    []string
 	required bool
 	limit    int64
-	schema   *schema.Schema // of JSON; nil for content
+	schema   *schema.Schema // of JSON; nil for raw content
 }
 
-// planBody plans the body of an input, at a field or as a whole, and describes it in d.
+// planBody plans the body of an input, for a field or the whole input, and describes it in d.
 func planBody(t reflect.Type, index []int, media string, d *definition) (*wholeBody, error) {
 	isContent := t == readerType || t == reflect.TypeFor[[]byte]()
 	switch {
@@ -50,7 +49,7 @@ func planBody(t reflect.Type, index []int, media string, d *definition) (*wholeB
 	return b, err
 }
 
-// read sets the value of an input to the body, which may be missing if it is not required.
+// read sets a value to the body, which may be missing if it is not required.
 func (b *wholeBody) read(r *http.Request, v reflect.Value) ([]InputError, error) {
 	if b.index != nil {
 		v = v.FieldByIndex(b.index)
@@ -62,7 +61,7 @@ func (b *wholeBody) read(r *http.Request, v reflect.Value) ([]InputError, error)
 	content, err := message.ReadBody(r, b.limit)
 	switch {
 	case err != nil:
-		return nil, unreadable(err, "The body breaks off")
+		return nil, unreadable(err, "The body is incomplete")
 	case len(content) == 0 && b.required:
 		return []InputError{{In: InBody, Detail: "is required, with the content type " + b.media[0]}}, nil
 	case len(content) == 0:

@@ -12,9 +12,9 @@ import (
 	"example.com/flowercafe/apidoc"
 )
 
-// This file tests types that tell of themselves what they are on the wire.
+// This file tests types with their own encoding and description.
 
-// euros is money that writes itself as text.
+// euros is money that is encoded as text.
 type euros int
 
 func (euros) DescribedAs() (any, reflect.StructTag) {
@@ -86,7 +86,7 @@ func TestTypesThatTellOfThemselves(t *testing.T) {
 		{`{"price":"7 EUR","size":4,"payment":{"coins":1}}`, `"/size","detail":"must be one of 1, 2, 3"`},
 		{`{"price":"7 EUR","size":1,"payment":{"number":1}}`, `"/payment","detail":"must be card or cash"`},
 		{`{"price":"7 EUR","size":1,"payment":{"number":"1234","coins":1}}`, `"/payment","detail":"must be only one of those: card or cash"`},
-		{`{"price":"7 EUR","size":1,"payment":{"coins":1},"closed":{"a":1,"b":2}}`, `"/closed/b","detail":"is not a member that is described"`},
+		{`{"price":"7 EUR","size":1,"payment":{"coins":1},"closed":{"a":1,"b":2}}`, `"/closed/b","detail":"is not a described member"`},
 	} {
 		if w := call(app, "POST", "/", "application/json", c.body); !strings.Contains(w.Body.String(), c.want) {
 			t.Errorf("%s: got %s, want %s", c.body, w.Body, c.want)
@@ -110,7 +110,7 @@ func TestTypesThatTellOfThemselves(t *testing.T) {
 	golden(t, "custom.swagger.json", d.Swagger())
 }
 
-// optional tells apart a member that is null and one that is not there.
+// optional distinguishes a null from a missing member.
 type optional[T any] struct {
 	given bool
 	value *T
@@ -159,7 +159,7 @@ type strict[T any] struct{}
 
 func (*strict[T]) UnmarshalJSON([]byte) error { return errors.New("refused") }
 
-// Clients do not see where Go types are from.
+// Clients do not see the packages of Go types.
 func TestRefusalsNameNoPackages(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/", "", func(context.Context, strict[card]) (string, error) { return "", nil }, apidoc.ID("post"))
@@ -168,7 +168,7 @@ func TestRefusalsNameNoPackages(t *testing.T) {
 	}
 }
 
-// The names of a map's members are those of its keys' enumeration.
+// The keys of a map must be in the enumeration of their type.
 func TestEnumerationsAsKeys(t *testing.T) {
 	app, api := newTyped()
 	type counts struct {

@@ -65,7 +65,7 @@ func describe(op *Operation, enforced bool) routing.RouteOption {
 	return routing.Combine(options...)
 }
 
-// descriptionOf returns what r carries, or nil.
+// descriptionOf returns the description of r, or nil.
 func descriptionOf(r *routing.Route) *description {
 	if r == nil {
 		return nil
@@ -83,18 +83,18 @@ func OperationOf(r *routing.Route) *Operation {
 	return d.op.clone()
 }
 
-// methods are those that all formats can describe.
+// methods are the methods that all formats can describe.
 var methods = []string{
 	http.MethodGet, http.MethodPut, http.MethodPost, http.MethodDelete, http.MethodOptions, http.MethodHead, http.MethodPatch,
 }
 
-// fits tells why the operation cannot describe r.
+// fits returns an error if the operation cannot describe r.
 func (d *description) fits(r *routing.Route) error {
 	if !slices.Contains(methods, r.Method()) {
 		if r.Method() == "" {
-			return fmt.Errorf("a route for every method has no described form: define one for each method")
+			return fmt.Errorf("a route for every method cannot be described: define one for each method")
 		}
-		return fmt.Errorf("descriptions don't know the method %s: leave this route without one", r.Method())
+		return fmt.Errorf("OpenAPI does not have the method %s: do not describe this route", r.Method())
 	}
 	_, names, err := describedPath(r.Pattern())
 	if err != nil {
@@ -106,7 +106,7 @@ func (d *description) fits(r *routing.Route) error {
 			continue
 		}
 		if !slices.Contains(names, p.Name) {
-			return fmt.Errorf("path parameter %q is described, and the pattern has none of that name: "+
+			return fmt.Errorf("path parameter %q is described, but not in the pattern: "+
 				"add it to the pattern, or remove its description (in Parameters, or its field's path tag)", p.Name)
 		}
 		described = append(described, p.Name)

@@ -18,7 +18,7 @@ func TestPaths(t *testing.T) {
 		read    func(string) (routing.Pattern, error)
 		pattern string
 		want    string // the path
-		refused string // a part of the message in place of a path
+		refused string // a part of the panic's text
 	}{
 		{sinatra, "/", "/", ""},
 		{sinatra, "/flowers/?", "/flowers/", ""},
@@ -35,8 +35,8 @@ func TestPaths(t *testing.T) {
 		{sinatra, "/100%", "/100%25", ""},
 		{sinatra, "/{id}", "/%7Bid%7D", ""},
 		{sinatra, "/(a)", "/%28a%29", ""},
-		{sinatra, "/list/?:page?", "", `the parameter "page" may be missing`},
-		{sinatra, "/files/*", "", "a wildcard takes slashes"},
+		{sinatra, "/list/?:page?", "", `the parameter "page" is optional`},
+		{sinatra, "/files/*", "", "a wildcard matches slashes"},
 		{sinatra, "/:x/:x", "", `the parameter "x" occurs twice`},
 		{sinatra, "/:a:b", "", `the parameters "a" and "b" have no text between them`},
 		{sinatra, ":a", "", "patterns must start with /"},
@@ -49,11 +49,11 @@ func TestPaths(t *testing.T) {
 		{rails, `/\:a/\*b`, "/:a/%2Ab", ""},
 		{rails, "/:1/*2", "/:1/%2A2", ""},
 		{rails, "/what?", "/what%3F", ""},
-		{rails, "/doc/:id(.:format)", "", `the parameter "format" may be missing`},
-		{rails, "/tree/*path", "", "a wildcard takes slashes"},
+		{rails, "/doc/:id(.:format)", "", `the parameter "format" is optional`},
+		{rails, "/tree/*path", "", "a wildcard matches slashes"},
 
-		{func(s string) (routing.Pattern, error) { return routing.Regexp(regexp.MustCompile(s)), nil }, "^/a$", "", "a regular expression has no described path"},
-		{func(string) (routing.Pattern, error) { return routing.Pattern{}, nil }, "none", "", "a route without a pattern has no described path"},
+		{func(s string) (routing.Pattern, error) { return routing.Regexp(regexp.MustCompile(s)), nil }, "^/a$", "", "a regular expression cannot be described"},
+		{func(string) (routing.Pattern, error) { return routing.Pattern{}, nil }, "none", "", "a route without a pattern cannot be described"},
 	} {
 		t.Run(c.pattern, func(t *testing.T) {
 			pattern := routing.Must(c.read(c.pattern))
@@ -80,7 +80,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// Filling in a described path gives a path that the pattern matches.
+// A described path with values is a path that the pattern matches.
 func FuzzPathsMatch(f *testing.F) {
 	for _, seed := range []string{"/flowers/?", "/a/:b/c", "/:a.:b", "/colou?r", "/é/:x", "/%41", "/{a}/:b", "/doc/:id(.json)", `/\:a`, "/:1", "/*a", "/a/:b?"} {
 		f.Add(seed, true)
@@ -107,7 +107,7 @@ func FuzzPathsMatch(f *testing.F) {
 				return routing.Result{}, nil
 			}, apidoc.Describe(op))
 		}) != "" {
-			t.Skip() // no described path
+			t.Skip() // cannot be described
 		}
 		d, err := apidoc.Build(app, info, "")
 		if err != nil {
@@ -150,31 +150,31 @@ func TestDescribeRefuses(t *testing.T) {
 		{"no ID", with(func(op *apidoc.Operation) { op.ID = "" }), "the operation has no ID"},
 		{"ID with a space", with(func(op *apidoc.Operation) { op.ID = "find it" }), `operation ID "find it": write one word`},
 		{"ID with a line break", with(func(op *apidoc.Operation) { op.ID = "a\nb" }), "write one word"},
-		{"empty tag", with(func(op *apidoc.Operation) { op.Tags = []string{""} }), "write each tag once"},
-		{"repeated tag", with(func(op *apidoc.Operation) { op.Tags = []string{"a", "b", "a"} }), "write each tag once"},
+		{"empty tag", with(func(op *apidoc.Operation) { op.Tags = []string{""} }), "tags must not be empty"},
+		{"repeated tag", with(func(op *apidoc.Operation) { op.Tags = []string{"a", "b", "a"} }), "tags must not be empty"},
 
 		{"parameter of the pattern not described", with(func(op *apidoc.Operation) { op.Parameters = nil }), `the pattern's parameter "slug" is not described`},
-		{"described parameter not in the pattern", add(apidoc.Parameter{Name: "id", In: apidoc.InPath}), `path parameter "id" is described, and the pattern has none of that name`},
+		{"described parameter not in the pattern", add(apidoc.Parameter{Name: "id", In: apidoc.InPath}), `path parameter "id" is described, but not in the pattern`},
 		{"in the pattern, described in the query", with(func(op *apidoc.Operation) { op.Parameters[0].In = apidoc.InQuery }), `the pattern's parameter "slug" is not described`},
 		{"parameter without a name", add(apidoc.Parameter{In: apidoc.InQuery}), "query parameter without a name"},
 		{"parameter twice", add(slug), `path parameter "slug" is described twice`},
 		{"parameter nowhere", add(apidoc.Parameter{Name: "a"}), `parameter "a" is in place ""`},
 		{"parameter in no place", add(apidoc.Parameter{Name: "a", In: "body part"}), `parameter "a" is in place "body part"`},
-		{"two bodies", add(apidoc.Parameter{Name: "a", In: apidoc.InBody}, apidoc.Parameter{Name: "b", In: apidoc.InBody}), "a request has one body"},
-		{"body and form", add(apidoc.Parameter{Name: "a", In: apidoc.InBody}, apidoc.Parameter{Name: "b", In: apidoc.InForm}), "a request has one body"},
+		{"two bodies", add(apidoc.Parameter{Name: "a", In: apidoc.InBody}, apidoc.Parameter{Name: "b", In: apidoc.InBody}), "a request has only one body"},
+		{"body and form", add(apidoc.Parameter{Name: "a", In: apidoc.InBody}, apidoc.Parameter{Name: "b", In: apidoc.InForm}), "a request has only one body"},
 		{"struct in a query", add(apidoc.Parameter{Name: "a", In: apidoc.InQuery, Type: apidoc.TypeOf[Flower]()}), "its type is apidoc_test.Flower"},
 		{"anything in a query", add(apidoc.Parameter{Name: "a", In: apidoc.InQuery, Type: apidoc.TypeOf[any]()}), "its type is interface {}"},
 		{"slice of slices in a query", add(apidoc.Parameter{Name: "a", In: apidoc.InQuery, Type: apidoc.TypeOf[[][]int]()}), "its type is [][]int"},
 		{"slice in a cookie", add(apidoc.Parameter{Name: "a", In: apidoc.InCookie, Type: apidoc.TypeOf[[]int]()}), "its type is []int"},
-		{"parameter of a function", add(apidoc.Parameter{Name: "a", In: apidoc.InBody, Type: apidoc.TypeOf[func()]()}), "type func(): JSON has no form of it"},
+		{"parameter of a function", add(apidoc.Parameter{Name: "a", In: apidoc.InBody, Type: apidoc.TypeOf[func()]()}), "type func(): JSON cannot represent it"},
 
 		{
 			"way to authorize without a name", with(func(op *apidoc.Operation) { op.Security = []*apidoc.Security{apidoc.AnyOf()} }),
-			`a way to authorize has the name "": write letters`,
+			`security scheme "": write letters`,
 		},
 		{
 			"way to authorize with a space", with(func(op *apidoc.Operation) { op.Security = []*apidoc.Security{apidoc.Basic("a b", nil)} }),
-			`a way to authorize has the name "a b": write letters`,
+			`security scheme "a b": write letters`,
 		},
 		{"no response", respond(), "no response"},
 		{"status too low", respond(apidoc.Response{Status: 99, Description: "x"}), "response 99: write a status"},
@@ -182,8 +182,8 @@ func TestDescribeRefuses(t *testing.T) {
 		{"response without a description", respond(apidoc.Response{Status: 200}), "response 200: write a description"},
 		{"response twice", respond(apidoc.Response{Status: 200, Description: "x"}, apidoc.Response{Status: 200, Description: "y"}), "response 200 is described twice"},
 		{"content type", respond(apidoc.Response{Status: 200, Description: "x", ContentType: "a b"}), `content type "a b"`},
-		{"channel in a struct", respond(apidoc.Response{Status: 200, Description: "x", Body: apidoc.TypeOf[[]Bad]()}), "apidoc_test.Bad.Stop: type chan int: JSON has no form of it"},
-		{"map keys", respond(apidoc.Response{Status: 200, Description: "x", Body: apidoc.TypeOf[map[float64]int]()}), "JSON has no such keys"},
+		{"channel in a struct", respond(apidoc.Response{Status: 200, Description: "x", Body: apidoc.TypeOf[[]Bad]()}), "apidoc_test.Bad.Stop: type chan int: JSON cannot represent it"},
+		{"map keys", respond(apidoc.Response{Status: 200, Description: "x", Body: apidoc.TypeOf[map[float64]int]()}), "JSON cannot have such keys"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for name, describe := range map[string]func(*apidoc.Operation) routing.RouteOption{"Describe": apidoc.Describe, "Enforce": apidoc.Enforce} {
@@ -199,9 +199,9 @@ func TestDescribeRefuses(t *testing.T) {
 func TestMethods(t *testing.T) {
 	for _, c := range []struct{ method, refused string }{
 		{"GET", ""}, {"PUT", ""}, {"POST", ""}, {"DELETE", ""}, {"OPTIONS", ""}, {"HEAD", ""}, {"PATCH", ""},
-		{"", "a route for every method has no described form"},
-		{"PURGE", "descriptions don't know the method PURGE"},
-		{"Purge", "descriptions don't know the method Purge"},
+		{"", "a route for every method cannot be described"},
+		{"PURGE", "OpenAPI does not have the method PURGE"},
+		{"Purge", "OpenAPI does not have the method Purge"},
 	} {
 		app := routing.New()
 		message := panicOf(func() {
@@ -216,7 +216,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// What a package variable holds before it is initialised.
+// The value of a package variable before it is initialised.
 var notYet *apidoc.Operation
 
 func TestNotInitialised(t *testing.T) {
@@ -252,7 +252,7 @@ func TestNotInitialised(t *testing.T) {
 	}
 }
 
-// One option may be given to several routes, and beside others.
+// One option may be passed to several routes, together with others.
 func TestDescribeIsReusable(t *testing.T) {
 	app := routing.New()
 	option := routing.Combine(apidoc.Enforce(withResponse("one", apidoc.Type{}, apidoc.Parameter{Name: "n", In: apidoc.InQuery, Required: true})))

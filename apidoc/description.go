@@ -18,17 +18,16 @@ import (
 	"example.com/flowercafe/apidoc/internal/value"
 )
 
-// This file reads what a program writes of an operation: it finds what is wrong, and turns Go types
-// into schemas, once for all that use them later.
+// This file checks an operation and makes the schemas of its Go types, once for each operation.
 
-// description is an operation that was found right. It is immutable.
+// description is a checked operation. It is immutable.
 type description struct {
 	op    *Operation          // a copy
-	doc   document.Operation  // without its place
-	types *gotype.Definitions // that its schemas refer to
+	doc   document.Operation  // without a method and path
+	types *gotype.Definitions // the definitions to which its schemas refer
 }
 
-// newDescription reads an operation, which is the description's from then on.
+// newDescription checks an operation, which must not be changed afterwards.
 func newDescription(op *Operation) (*description, error) {
 	d := &description{op: op, types: gotype.NewDefinitions()}
 	if op.ID == "" {
@@ -51,7 +50,7 @@ func (d *description) read() error {
 	}
 	for i, tag := range op.Tags {
 		if tag == "" || slices.Contains(op.Tags[:i], tag) {
-			return fmt.Errorf("tag %q: write each tag once, and none that is empty", tag)
+			return fmt.Errorf("tag %q: tags must not be empty or occur twice", tag)
 		}
 	}
 	for name := range op.Extensions {
@@ -69,7 +68,7 @@ func (d *description) read() error {
 		var ways []document.Way
 		for _, way := range s.each() {
 			if !isName(way.scheme.Name) {
-				return fmt.Errorf("a way to authorize has the name %q: %s", way.scheme.Name, nameRule)
+				return fmt.Errorf("security scheme %q: %s", way.scheme.Name, nameRule)
 			}
 			ways = append(ways, document.Way{Scheme: &way.scheme, Scopes: way.scopes})
 		}
@@ -86,7 +85,7 @@ func (d *description) read() error {
 	return nil
 }
 
-// nameRule tells which names OpenAPI allows for what operations refer to.
+// nameRule says which names OpenAPI allows in references.
 const nameRule = "write letters, digits, dots, hyphens and underscores"
 
 func isName(name string) bool {
@@ -120,7 +119,7 @@ func (d *description) readParameters() error {
 		d.doc.Parameters = append(d.doc.Parameters, described)
 	}
 	if bodies > 1 || bodies > 0 && forms > 0 {
-		return errors.New("a request has one body: describe one parameter in apidoc.InBody, or those in apidoc.InForm")
+		return errors.New("a request has only one body: describe one parameter in apidoc.InBody, or parameters in apidoc.InForm")
 	}
 	return nil
 }
@@ -174,7 +173,7 @@ func (r Response) described(types *gotype.Definitions) (document.Response, error
 		if err != nil {
 			return described, fmt.Errorf("content type %q: %w", media, err)
 		}
-		if message.IsJSON(bare) { // whose parameters tell nothing (RFC 8259, 11)
+		if message.IsJSON(bare) { // parameters of this media type have no meaning (RFC 8259, 11)
 			media = bare
 		}
 		described.Media = append(described.Media, media)
@@ -204,7 +203,7 @@ func (r Response) described(types *gotype.Definitions) (document.Response, error
 	return described, nil
 }
 
-// checkExample refuses an example that its schema does not allow; nil is none.
+// checkExample returns an error if an example does not match its schema. Nil is no example.
 func checkExample(s *schema.Schema, example any) error {
 	if example == nil {
 		return nil
@@ -243,8 +242,8 @@ func (p Parameter) schema(types *gotype.Definitions) (s *schema.Schema, err erro
 	return &present, nil
 }
 
-// contentSchema returns the schema of a body. Of a type other than JSON, text and bytes are as they
-// are.
+// contentSchema returns the schema of a body. For media types other than JSON, strings and bytes
+// are raw.
 func contentSchema(t Type, media string, types *gotype.Definitions) (*schema.Schema, error) {
 	switch {
 	case message.IsJSON(media) || t.goType == nil:
@@ -256,7 +255,7 @@ func contentSchema(t Type, media string, types *gotype.Definitions) (*schema.Sch
 	return t.schema(types)
 }
 
-// checkType refuses types of parameters for which requests have no one way to write them.
+// checkType returns an error for types of parameters that cannot be written in a request.
 func (p Parameter) checkType(s *schema.Schema) error {
 	t := s.Resolve()
 	isList := t.Kind == "array" && p.In != InPath && p.In != InCookie

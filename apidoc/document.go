@@ -74,7 +74,7 @@ func build(app *routing.App, info Info, basePath string, webhooks []*description
 	return d, nil
 }
 
-// collection gathers what all formats tell.
+// collection collects the content of all formats.
 type collection struct {
 	info     Info
 	api      document.API
@@ -118,7 +118,7 @@ func (c *collection) collect(app *routing.App, basePath string, webhooks []*desc
 	return nil
 }
 
-// addFrame adds what the description says about the API as a whole.
+// addFrame adds the parts of the description about the API as a whole.
 func (c *collection) addFrame() {
 	spec := c.info
 	if spec.SpecLicense != (License{}) {
@@ -132,7 +132,7 @@ func (c *collection) addFrame() {
 	}
 }
 
-// add adds what an operation names: types, tags and ways to authorize.
+// add adds the types, tags and security schemes of an operation.
 func (c *collection) add(d *description) error {
 	for _, s := range d.types.List {
 		if err := c.define(s.Named); err != nil {
@@ -149,14 +149,14 @@ func (c *collection) add(d *description) error {
 		if i < 0 {
 			c.api.Schemes = append(c.api.Schemes, way.Scheme)
 		} else if !reflect.DeepEqual(c.api.Schemes[i], way.Scheme) {
-			return fmt.Errorf("two ways to authorize have the name %q: give each its own", way.Name)
+			return fmt.Errorf("two security schemes have the name %q: give each its own name", way.Name)
 		}
 	}
 	return nil
 }
 
-// define names a type, once: as the author says, or as the type itself is named. A type of another
-// package that has the same name gets its package's name in front.
+// define names a type, once: by Info.TypeName, or by the type's own name. If a type of another
+// package has the same name, the package's name is added in front.
 func (c *collection) define(t reflect.Type) error {
 	if c.api.Names[t] != "" {
 		return nil
@@ -183,7 +183,7 @@ func (c *collection) define(t reflect.Type) error {
 	return nil
 }
 
-// checkPlace refuses an operation whose name or place another one has.
+// checkPlace returns an error if another operation has the same ID, or the same method and path.
 func (c *collection) checkPlace(r describedRoute) error {
 	path := anonymous(r.doc.Path)
 	id, place := "ID "+r.doc.ID, r.doc.Method+" "+path
@@ -203,5 +203,5 @@ func (c *collection) checkPlace(r describedRoute) error {
 
 var braces = regexp.MustCompile(`\{[^{}]*\}`)
 
-// anonymous drops the names of a path's parameters.
+// anonymous removes the names of a path's parameters.
 func anonymous(path string) string { return braces.ReplaceAllString(path, "{}") }

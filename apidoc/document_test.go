@@ -16,7 +16,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// The types of a shop that uses everything a description can tell.
+// The types of a shop that uses most features of a description.
 
 type Flower struct {
 	Slug string `json:"slug"`
@@ -40,7 +40,7 @@ type Line struct {
 	Gift   bool    `json:"gift,omitempty"`
 }
 
-// shop defines an app whose description has something of everything.
+// shop defines an app with most features of a description.
 func shop() *routing.App {
 	app := routing.New(routing.WithBasePath("/shop"))
 	app.Get("/flowers/?", nothing, apidoc.Describe(&apidoc.Operation{
@@ -128,7 +128,7 @@ func TestSpecHasItsMembersAndNoOthers(t *testing.T) {
 	}
 }
 
-// Swagger is Spec with members added and one renamed.
+// Swagger is Spec with additional members and one renamed.
 func TestSwaggerSaysWhatSpecSays(t *testing.T) {
 	d := buildShop(t)
 	spec, swagger := decode(t, d.Spec()), decode(t, d.Swagger())
@@ -146,7 +146,7 @@ func TestSwaggerSaysWhatSpecSays(t *testing.T) {
 			for _, added := range []string{"description", "produces", "consumes"} {
 				delete(op.(map[string]any), added)
 			}
-			delete(tree(op.(map[string]any)).at("responses", "422"), "schema") // Spec tells nothing of failures
+			delete(tree(op.(map[string]any)).at("responses", "422"), "schema") // Spec has no details of failures
 		}
 	}
 	if diff := cmp.Diff(swagger, spec); diff != "" {
@@ -154,8 +154,8 @@ func TestSwaggerSaysWhatSpecSays(t *testing.T) {
 	}
 }
 
-// OpenAPI, written back by the rules of Swagger 2.0, is Swagger. This reads both forms only, and
-// nothing of the program.
+// OpenAPI, converted by the rules of Swagger 2.0, is equal to Swagger. The conversion uses only the
+// formats.
 func TestOpenAPISaysWhatSwaggerSays(t *testing.T) {
 	d := buildShop(t)
 	swagger, open := decode(t, d.Swagger()), decode(t, d.OpenAPI())
@@ -248,7 +248,7 @@ func operationAsSwagger(op map[string]any) map[string]any {
 	return op
 }
 
-// definitionsAsSwagger adds the definitions that may be null, which Swagger 2.0 has to name.
+// definitionsAsSwagger adds the definitions that may be null, which have names in Swagger 2.0.
 func definitionsAsSwagger(schemas tree) any {
 	definitions := schemaAsSwagger(map[string]any(schemas)).(map[string]any)
 	text, _ := json.Marshal(definitions)
@@ -260,7 +260,7 @@ func definitionsAsSwagger(schemas tree) any {
 	return definitions
 }
 
-// schemaAsSwagger moves references and writes null as Swagger 2.0 has to.
+// schemaAsSwagger moves references and writes null like Swagger 2.0.
 func schemaAsSwagger(v any) any {
 	o, ok := v.(map[string]any)
 	if !ok {
@@ -309,7 +309,7 @@ func TestBasePath(t *testing.T) {
 			url = servers[0].(map[string]any)["url"].(string)
 		}
 		if c.want == "" {
-			c.want = "/" // relative to where the description is
+			c.want = "/" // relative to the description
 		}
 		if url != c.want {
 			t.Errorf("base path %q: server is %q, want %q", c.base, url, c.want)
@@ -356,7 +356,7 @@ func TestOrderOfDefinition(t *testing.T) {
 	}
 }
 
-// What was built stays as it was, whatever is defined or changed later.
+// Later definitions and changes do not affect a document.
 func TestOperationsAreCopied(t *testing.T) {
 	app := routing.New()
 	op := withResponse("one", apidoc.Type{}, apidoc.Parameter{Name: "q", In: apidoc.InQuery})
@@ -388,7 +388,7 @@ func TestBuildRefuses(t *testing.T) {
 	}{
 		{"no title", nil, apidoc.Info{Version: "1"}, "", "info: the title is empty"},
 		{"no version", nil, apidoc.Info{Title: "T"}, "", "info: the version is empty"},
-		{"license without a name", nil, apidoc.Info{Title: "T", Version: "1", License: apidoc.License{URL: "https://a.example"}}, "", "the license has an address and no name"},
+		{"license without a name", nil, apidoc.Info{Title: "T", Version: "1", License: apidoc.License{URL: "https://a.example"}}, "", "the license has a URL but no name"},
 		{"bad address", nil, apidoc.Info{Title: "T", Version: "1", TermsOfService: "http://[::1"}, "", "info: terms of service: write an address"},
 		{"bad email", nil, apidoc.Info{Title: "T", Version: "1", Contact: apidoc.Contact{Email: "ann"}}, "", "info: contact: write an email address"},
 		{"base path without a slash", nil, info, "shop", `must start with /: write "/shop"`},
@@ -432,7 +432,7 @@ func TestBuildRefuses(t *testing.T) {
 	}
 }
 
-// Types of one name have definitions of their own, under names that the author may choose.
+// Types with the same name have separate definitions, whose names can be set.
 func TestTypesOfOneName(t *testing.T) {
 	type Cookie struct{ Crumbs int }
 	app := routing.New()

@@ -13,11 +13,11 @@ import (
 )
 
 type (
-	// shelf holds values of which only a method is known: they can be sent, not read.
+	// shelf has values of interface types: they can be sent, but not read.
 	shelf struct {
 		Plants map[string]fmt.Stringer `json:"plants"`
 	}
-	// age tells by a method of its address what it is.
+	// age has its methods on the pointer.
 	age  struct{ Years int }
 	vase struct {
 		Bytes  []byte                 `json:"bytes"`
@@ -43,8 +43,8 @@ func (clock) String() string { return "now" }
 
 type clock struct{}
 
-// Where nil slices and maps are, and where encoding/json does not find the methods of a type,
-// responses are as they are described. All else is as encoding/json writes it.
+// Responses match their description, also where encoding/json would write null for nil slices and
+// maps or not find the methods of a type. Everything else is as encoding/json writes it.
 func TestResponsesAreAsDescribed(t *testing.T) {
 	deep := &vase{}
 	for range 3000 {

@@ -12,7 +12,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file checks the requests of routes that are written by hand, for [Enforce].
+// This file checks the requests of hand-written routes, for [Enforce].
 
 // enforcer checks the requests of one operation. It is immutable.
 type enforcer struct {
@@ -34,7 +34,7 @@ func newEnforcer(d *description) *enforcer {
 	return e
 }
 
-// refusals describes what requests may be refused with.
+// refusals describes the error responses to invalid requests.
 func refusals(op *Operation) []Response {
 	list := []Response{invalidInput.response()}
 	if slices.ContainsFunc(op.Parameters, func(p Parameter) bool { return p.In == InBody }) {
@@ -43,7 +43,7 @@ func refusals(op *Operation) []Response {
 	return list
 }
 
-// around puts the check before action.
+// around runs the check before action.
 func (e *enforcer) around(action routing.Action) routing.Action {
 	return func(c routing.Context) (routing.Result, error) {
 		ctx, err := authorize(c, e.op.Security)
@@ -51,7 +51,7 @@ func (e *enforcer) around(action routing.Action) routing.Action {
 			return respondTo(c, e.op, err)
 		}
 		if r := c.Request(); ctx != r.Context() {
-			*r = *r.WithContext(ctx) // the action has no other way to see who is asking
+			*r = *r.WithContext(ctx) // passes the user to the action
 		}
 		var problem *Problem
 		if err := e.check(c); errors.As(err, &problem) {
@@ -63,7 +63,7 @@ func (e *enforcer) around(action routing.Action) routing.Action {
 	}
 }
 
-// check returns what is wrong with a request, or why its parameters cannot be read.
+// check returns the problem of an invalid request, or why its parameters cannot be read.
 func (e *enforcer) check(c routing.Context) error {
 	var errs []InputError
 	params := c.Params()
@@ -81,7 +81,7 @@ func (e *enforcer) check(c routing.Context) error {
 		}
 	}
 	if len(errs) > 0 || e.body != nil {
-		if err := params.Err(); err != nil { // what could not be read is not missing
+		if err := params.Err(); err != nil { // parameters that cannot be read are not missing
 			return refusal(err)
 		}
 	}
@@ -95,8 +95,8 @@ func (e *enforcer) check(c routing.Context) error {
 	return invalid(errs)
 }
 
-// checkBody checks the JSON body. The action reads it as the parameter of the empty name, in whose
-// place a query must not put another.
+// checkBody checks the JSON body. The action reads it as the parameter with the empty name, so the
+// query must not have such a parameter.
 func (e *enforcer) checkBody(c routing.Context) ([]InputError, error) {
 	r := c.Request()
 	if message.Query(r.URL.RawQuery, "", nil) != nil {

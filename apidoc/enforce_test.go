@@ -17,8 +17,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// enforced returns an app with one enforced route for each pattern and method that the parameters
-// fit.
+// enforced returns an app with an enforced route that has these parameters.
 func enforced(method, pattern string, parameters ...apidoc.Parameter) *routing.App {
 	app := routing.New()
 	app.Route(method, routing.Must(routing.Sinatra(pattern)), func(c routing.Context) (routing.Result, error) {
@@ -27,7 +26,7 @@ func enforced(method, pattern string, parameters ...apidoc.Parameter) *routing.A
 	return app
 }
 
-// wrong serves a request and returns what its problem says, or nothing if the action ran.
+// wrong serves a request and returns the text of its problem, or "" if the action ran.
 func wrong(t *testing.T, app http.Handler, r *http.Request) []apidoc.InputError {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -251,7 +250,7 @@ func TestEnforceNamesAllThatIsWrong(t *testing.T) {
 	}
 }
 
-// What cannot be read is not a parameter that is missing.
+// Parameters that cannot be read are not reported as missing.
 func TestEnforceKeepsLimits(t *testing.T) {
 	app := routing.New(routing.WithBodyLimit(10))
 	app.Post("/", nothing, apidoc.Enforce(withResponse("one", apidoc.Type{}, apidoc.Parameter{Name: "b", In: apidoc.InBody, Required: true})))
@@ -264,7 +263,7 @@ func TestEnforceKeepsLimits(t *testing.T) {
 	}
 }
 
-// The body is there again for the action.
+// The action can read the body again.
 func TestEnforceLeavesTheBody(t *testing.T) {
 	app := routing.New()
 	app.Post("/", func(c routing.Context) (routing.Result, error) {

@@ -12,7 +12,7 @@ import (
 	"example.com/flowercafe/routing/respond"
 )
 
-// This file sends server-sent events, each of a sequence when it comes.
+// This file sends the values of a sequence as server-sent events.
 
 // Event is a server-sent event with an ID or a name. An operation that returns an
 // iter.Seq[Event[T]] sends such events; with an iter.Seq[T] it sends only data.
@@ -26,7 +26,7 @@ func (Event[T]) isEvent() {}
 
 type isEvent interface{ isEvent() }
 
-// eventType returns the type of the data of events, nil if t is no iter.Seq.
+// eventType returns the type of the data of events, or nil if t is not an iter.Seq.
 func eventType(t reflect.Type) reflect.Type {
 	if t.Kind() != reflect.Func || t.NumIn() != 1 || t.NumOut() != 0 || !t.CanSeq() {
 		return nil
@@ -39,7 +39,7 @@ func eventType(t reflect.Type) reflect.Type {
 	return element
 }
 
-// oneLine drops what would end a field.
+// oneLine removes the characters that would end a field.
 var oneLine = strings.NewReplacer("\r", "", "\n", "", "\x00", "")
 
 // sendEvents sends a sequence until it or the request ends.

@@ -35,8 +35,8 @@ func (f File) Bytes() ([]byte, error) {
 	return io.ReadAll(file)
 }
 
-// contentType returns the media type that a client names, and for one that names none in particular
-// what the content looks like. Many clients call all files application/octet-stream.
+// contentType returns the media type from the client. If that is application/octet-stream, as many
+// clients send for all files, it is detected from the content.
 func contentType(h *multipart.FileHeader) string {
 	named := h.Header.Get("Content-Type")
 	if named != "" && named != message.Bytes {
@@ -47,7 +47,7 @@ func contentType(h *multipart.FileHeader) string {
 		return named
 	}
 	defer file.Close()
-	start := make([]byte, 512) // as many as DetectContentType reads
+	start := make([]byte, 512) // the number of bytes that DetectContentType reads
 	n, err := io.ReadFull(file, start)
 	if err != nil && err != io.ErrUnexpectedEOF {
 		return named

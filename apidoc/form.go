@@ -14,16 +14,16 @@ import (
 	"example.com/flowercafe/apidoc/internal/message"
 )
 
-// This file reads forms, urlencoded ones and those of multipart/form-data, which may hold files.
+// This file reads forms: urlencoded and multipart/form-data, which may have files.
 
-// formBody tells how the fields of a form are read.
+// formBody is the plan to read the fields of a form.
 type formBody struct {
 	fields []fieldPlan
 	limit  int64
 	closed bool // other fields are refused
 }
 
-// media returns the media types of the form: one with a file is multipart, others may be either.
+// media returns the media types of the form: only multipart if it has a file, or else both.
 func (b *formBody) media() []string {
 	if slices.ContainsFunc(b.fields, func(f fieldPlan) bool { return f.Type.isFile() }) {
 		return []string{message.Multipart}
@@ -31,7 +31,7 @@ func (b *formBody) media() []string {
 	return []string{message.Form, message.Multipart}
 }
 
-// read fills in the fields of v.
+// read sets the fields of v.
 func (b *formBody) read(r *http.Request, v reflect.Value) (errs []InputError, err error) {
 	form, err := b.parse(r)
 	if err != nil {
@@ -55,16 +55,16 @@ func (b *formBody) read(r *http.Request, v reflect.Value) (errs []InputError, er
 	slices.Sort(names)
 	if b.closed {
 		for _, name := range slices.Compact(names) {
-			tell(name, "is not a field that is described")
+			tell(name, "is not a described field")
 		}
 	}
 	return errs, nil
 }
 
-// inMemory is how many bytes of a form's files are kept in memory, the rest on disk.
+// inMemory is the number of bytes of a form's files that are kept in memory. The rest is on disk.
 const inMemory = 8 << 20
 
-// parse returns the form of a request. No body is an empty form.
+// parse returns the form of a request. Without a body it is empty.
 func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 	if !message.HasBody(r) {
 		return &multipart.Form{}, nil
@@ -76,11 +76,11 @@ func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 	if media == message.Form {
 		content, err := message.ReadBody(r, b.limit)
 		if err != nil {
-			return nil, unreadable(err, "The body breaks off")
+			return nil, unreadable(err, "The body is incomplete")
 		}
 		values, err := url.ParseQuery(string(content))
 		if err != nil {
-			return nil, badRequest.With("The body is no form of %s", message.Form)
+			return nil, badRequest.With("The body is not a valid form of %s", message.Form)
 		}
 		return &multipart.Form{Value: values}, nil
 	}
@@ -93,14 +93,14 @@ func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 	case errors.Is(err, multipart.ErrMessageTooLarge):
 		return nil, tooLarge
 	case err != nil:
-		return nil, unreadable(err, "The body is no form of multipart/form-data")
+		return nil, unreadable(err, "The body is not valid multipart/form-data")
 	}
 	r.MultipartForm = form
 	return form, nil
 }
 
-// apart returns the values of a list. Generated clients send numbers with commas between them, as
-// one value; of text a comma may be a part.
+// apart returns the values of a list. Generated clients send numbers as one value with commas.
+// Texts may contain commas, so they are not split.
 func (f *fieldPlan) apart(values []string) []string {
 	if f.list == nil || f.schema.Kind == "string" || len(values) != 1 {
 		return values
@@ -108,7 +108,7 @@ func (f *fieldPlan) apart(values []string) []string {
 	return strings.Split(values[0], ",")
 }
 
-// fillFiles sets v, a File or a slice of them, to the files of its name.
+// fillFiles sets v, a File or a slice of them, to the files with its name.
 func (f *fieldPlan) fillFiles(v reflect.Value, form *multipart.Form) string {
 	headers := form.File[f.Name]
 	switch {

@@ -17,7 +17,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file tests forms, uploads and bodies as they are.
+// This file tests forms, uploads and raw bodies.
 
 type upload struct {
 	Title string        `form:"title,required" maxLength:"10"`
@@ -92,7 +92,7 @@ func TestUploads(t *testing.T) {
 	}
 }
 
-// A form that is closed refuses fields that are not described.
+// A form with additionalProperties:"false" refuses unknown fields.
 func TestClosedForms(t *testing.T) {
 	app, api := newTyped()
 	type closed struct {
@@ -101,7 +101,7 @@ func TestClosedForms(t *testing.T) {
 		Page []int    `form:"page"`
 	}
 	apidoc.Post(api, "/", "", func(ctx context.Context, in closed) (string, error) { return fmt.Sprint(in.Name, in.Page), nil })
-	const want = `"errors":[{"in":"form","name":"other","detail":"is not a field that is described"}]`
+	const want = `"errors":[{"in":"form","name":"other","detail":"is not a described field"}]`
 	multi := func(parts ...part) [2]string {
 		contentType, body := multipartBody(parts...)
 		return [2]string{contentType, body}
@@ -134,7 +134,7 @@ func TestClosedForms(t *testing.T) {
 	}
 }
 
-// Files that were kept on disk are gone when the operation has returned.
+// Files on disk are removed when the operation has returned.
 func TestUploadsLeaveNoFiles(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	app, api := newTyped()
@@ -208,7 +208,7 @@ func TestFormsAndRawBodies(t *testing.T) {
 	}
 }
 
-// The rules of the router stay around typed operations.
+// Filters, conditions and middleware apply to typed operations.
 func TestRoutingRulesStay(t *testing.T) {
 	app, api := newTyped()
 	app.Before(func(c routing.Context) error {
@@ -255,7 +255,7 @@ func TestRoutingRulesStay(t *testing.T) {
 	}
 }
 
-// Definitions that cannot be right panic with what to write instead.
+// Invalid definitions panic. The message says what to write instead.
 func TestDefinitionsThatPanic(t *testing.T) {
 	type void = struct{}
 	define := func(f func(*apidoc.API)) func() {
@@ -309,7 +309,7 @@ func TestDefinitionsThatPanic(t *testing.T) {
 				return void{}, nil
 			})
 		}),
-		"apidoc_test.shelf.Plants: type fmt.Stringer: no value of an interface can be decoded: write a struct with the methods OneOf": define(func(a *apidoc.API) {
+		"apidoc_test.shelf.Plants: type fmt.Stringer: JSON cannot be decoded into an interface: write a struct with the methods OneOf": define(func(a *apidoc.API) {
 			apidoc.Post(a, "/", "", func(context.Context, []shelf) (void, error) { return void{}, nil })
 		}),
 		`the pattern's parameter "id" is not described`: define(func(a *apidoc.API) {
@@ -322,7 +322,7 @@ func TestDefinitionsThatPanic(t *testing.T) {
 				return void{}, nil
 			})
 		}),
-		"a request has one body": define(func(a *apidoc.API) {
+		"a request has only one body": define(func(a *apidoc.API) {
 			apidoc.Post(a, "/", "", func(context.Context, struct {
 				A string `form:"a"`
 				B Item   `body:""`
@@ -330,7 +330,7 @@ func TestDefinitionsThatPanic(t *testing.T) {
 				return void{}, nil
 			})
 		}),
-		"clients of other languages don't know (?i": define(func(a *apidoc.API) {
+		"other languages do not have (?i": define(func(a *apidoc.API) {
 			apidoc.Post(a, "/", "", func(context.Context, struct {
 				A string `json:"a" pattern:"(?i)x"`
 			}) (void, error) {
@@ -368,7 +368,7 @@ func TestDefinitionsThatPanic(t *testing.T) {
 	}
 }
 
-// The router's problems and ours are one to clients, wherever they are returned.
+// Problems of the router and of this package have the same responses, wherever they are returned.
 func TestProblemsOfTheRouter(t *testing.T) {
 	app := routing.New(routing.Problems())
 	api := apidoc.NewAPI(app, info)

@@ -13,7 +13,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file holds the forms of an API that has something of everything that options and types tell.
+// This file tests the formats of an API that uses most options and types.
 
 func TestFormsOfTypedOperations(t *testing.T) {
 	type image struct {
@@ -85,7 +85,7 @@ func TestSentRequestsAreChecked(t *testing.T) {
 			apidoc.Get(api, "/", "", whoami, apidoc.Callback[chan int]("sold", "{$request.header.X}", ""))
 		},
 	} {
-		if message := panicOf(define); !strings.Contains(message, name+`body parameter "body": type chan int: JSON has no form of it`) {
+		if message := panicOf(define); !strings.Contains(message, name+`body parameter "body": type chan int: JSON cannot represent it`) {
 			t.Errorf("panic %q, want %q", message, name)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/gotype"
 )
 
-// This file makes response headers of fields.
+// This file makes response headers from fields.
 
 func isCookie(t reflect.Type) bool {
 	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
@@ -20,7 +20,7 @@ func isCookie(t reflect.Type) bool {
 	return t == reflect.TypeFor[http.Cookie]()
 }
 
-// headerTexts returns the values of a header. The zero value is none.
+// headerTexts returns the values of a header. The zero value has none.
 func headerTexts(v reflect.Value) ([]string, error) {
 	if v.IsZero() {
 		return nil, nil

@@ -11,7 +11,7 @@ import (
 	"example.com/flowercafe/apidoc"
 )
 
-// Times in headers are written as HTTP writes them (RFC 9110, 5.6.7), in requests and responses.
+// Times in headers of requests and responses are HTTP dates (RFC 9110, 5.6.7).
 func TestTimesInHeaders(t *testing.T) {
 	app, api := newTyped()
 	type document struct {
@@ -32,7 +32,7 @@ func TestTimesInHeaders(t *testing.T) {
 	}{
 		{"", 204, ""},
 		{"Sun, 06 Nov 1994 08:49:37 GMT", 204, "Sun, 06 Nov 1994 09:49:37 GMT"},
-		{"Sunday, 06-Nov-94 08:49:37 GMT", 204, "Sun, 06 Nov 1994 09:49:37 GMT"}, // obsolete, but to be read
+		{"Sunday, 06-Nov-94 08:49:37 GMT", 204, "Sun, 06 Nov 1994 09:49:37 GMT"}, // obsolete, but must be accepted
 		{"1994-11-06T08:49:37Z", 422, ""},
 	} {
 		r := httptest.NewRequest("GET", "/document", nil)

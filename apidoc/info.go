@@ -56,7 +56,7 @@ type License struct {
 	URL  string `json:"url,omitempty"`
 }
 
-// check refuses what validators of the formats refuse.
+// check returns an error for an Info that validators would refuse.
 func (i Info) check() error {
 	switch {
 	case i.Title == "":
@@ -64,7 +64,7 @@ func (i Info) check() error {
 	case i.Version == "":
 		return errors.New(`info: the version is empty: write the version of the API, such as "1.0"`)
 	case i.License.Name == "" && i.License.URL != "", i.SpecLicense.Name == "" && i.SpecLicense.URL != "":
-		return errors.New("info: the license has an address and no name: write its name too")
+		return errors.New("info: the license has a URL but no name: write its name")
 	}
 	for name := range i.Extensions {
 		if !strings.HasPrefix(name, "x-") {

@@ -11,9 +11,10 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file plans, once per operation, how the input of a typed operation is read, and reads it.
+// This file plans, once for each operation, how the input of a typed operation is read, and reads
+// it.
 
-// inputPlan tells how a value of one type is read from a request.
+// inputPlan is the plan to read a value of one type from a request.
 type inputPlan struct {
 	contexts [][]int // fields of type routing.Context
 	fields   []fieldPlan
@@ -21,13 +22,13 @@ type inputPlan struct {
 	form     *formBody // the same, if it is one
 }
 
-// bodyPlan reads a body into an input. The errors are what is wrong with it, and a [Problem] if it
-// cannot be read.
+// bodyPlan reads a body into an input. It returns the errors in the body, and a [Problem] if the
+// body cannot be read.
 type bodyPlan interface {
 	read(r *http.Request, input reflect.Value) ([]InputError, error)
 }
 
-// planInput reads an input type, and describes what it reads in d.
+// planInput plans an input type, and describes it in d.
 func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	p := &inputPlan{}
 	plan := func(f reflect.StructField) (bool, error) { return p.planField(t, f, d) }
@@ -38,7 +39,7 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	case !placed:
 		return p, p.addBody(t, nil, "", d)
 	case p.form != nil && p.body != nil:
-		return nil, errors.New("a request has one body: write form tags, or one body tag")
+		return nil, errors.New("a request has only one body: write form tags, or one body tag")
 	case p.form != nil:
 		p.form.closed, p.form.limit = d.op.closedForm, d.limit
 		p.body = p.form
@@ -46,7 +47,7 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	return p, nil
 }
 
-// planField plans a field, and reports whether it has a place in the request.
+// planField plans a field, and reports whether it is a part of the request.
 func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definition) (bool, error) {
 	if f.Type == reflect.TypeFor[routing.Context]() && f.IsExported() {
 		p.contexts = append(p.contexts, f.Index)
@@ -84,13 +85,13 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 
 func (p *inputPlan) addBody(t reflect.Type, index []int, media string, d *definition) (err error) {
 	if p.body != nil {
-		return errors.New("a request has one body: write one body tag")
+		return errors.New("a request has only one body: write one body tag")
 	}
 	p.body, err = planBody(t, index, media, d)
 	return err
 }
 
-// placeOf returns the place that a field has in a request by its tags, empty for none.
+// placeOf returns the place of a field in the request, by its tags. It is empty if there is none.
 func placeOf(f reflect.StructField) (place Place, tag string, err error) {
 	for _, p := range [...]Place{InPath, InQuery, InHeader, InCookie, InForm, InBody} {
 		if text, ok := f.Tag.Lookup(string(p)); ok {
@@ -103,7 +104,7 @@ func placeOf(f reflect.StructField) (place Place, tag string, err error) {
 	return place, tag, nil
 }
 
-// refusals returns the problems that a request may be refused with.
+// refusals returns the problems of invalid requests.
 func (p *inputPlan) refusals() []*Problem {
 	switch {
 	case p.body != nil:
@@ -114,7 +115,7 @@ func (p *inputPlan) refusals() []*Problem {
 	return nil
 }
 
-// read fills in v. The error is a [Problem] if the request is refused.
+// read sets v. The error is a [Problem] if the request is refused.
 func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 	for _, index := range p.contexts {
 		v.FieldByIndex(index).Set(reflect.ValueOf(c))
@@ -140,6 +141,6 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 // release removes the files of a form that were kept on disk.
 func (p *inputPlan) release(c routing.Context) {
 	if form := c.Request().MultipartForm; form != nil {
-		form.RemoveAll() // a file that cannot be removed is the system's to clean up
+		form.RemoveAll() // errors are ignored: the system cleans up temporary files
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// This file holds what large and deep bodies cost.
+// This file tests the cost of large and deep bodies.
 
-// large returns bodies of about 1 MiB, each the worst for something.
+// large returns bodies of about 1 MiB, each the worst case for some code.
 func large() map[string]string {
 	const size = 1 << 20
 	fill := func(text string) string { return strings.Repeat(text, size/len(text)-8) }
@@ -43,7 +43,7 @@ func itoa(i int) string {
 	return string(b)
 }
 
-// What a body of 1 MiB costs is in proportion to it.
+// The cost of a body of 1 MiB is proportional to its size.
 func TestLargeBodiesAreCheap(t *testing.T) {
 	app := kindOf[nested](t).app
 	for name, body := range large() {

@@ -8,7 +8,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/message"
 )
 
-// This file holds what a program writes to describe a route.
+// This file has the types that describe a route.
 
 // Operation describes what one route does. [Describe] copies it: later changes have no effect.
 type Operation struct {
@@ -42,7 +42,7 @@ type Operation struct {
 	// [Describe] does not.
 	Security []*Security
 
-	closedForm bool // fields of a form that are not described are refused
+	closedForm bool // unknown fields of a form are refused
 
 	// ExternalDocs refers to documentation elsewhere.
 	ExternalDocs ExternalDocs
@@ -59,7 +59,7 @@ type ExternalDocs struct {
 	Description string `json:"description,omitempty"` // in Markdown
 }
 
-// described returns what the description has, nil for none.
+// described returns the value for the description, or nil if it is empty.
 func (e ExternalDocs) described() any {
 	if e.URL == "" {
 		return nil

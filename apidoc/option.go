@@ -8,7 +8,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file holds the options of typed operations.
+// This file has the options of typed operations.
 
 // Option configures a typed operation, or all operations of an API if it is passed to [NewAPI]. A
 // [Problem], a [Tag] and a [Security] are options too.
@@ -18,7 +18,7 @@ type option func(*definition)
 
 func (o option) apply(d *definition) { o(d) }
 
-// definition is a typed operation in the making.
+// definition is a typed operation that is being defined.
 type definition struct {
 	op       Operation
 	status   int

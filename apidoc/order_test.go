@@ -6,7 +6,7 @@ import (
 	"example.com/flowercafe/internal/fileorder"
 )
 
-// Files use only what stands below them. The rows are those of ARCHITECTURE.md.
+// Files use only files below them. The rows are those of ARCHITECTURE.md.
 func TestFilesUseOnlyFilesBelow(t *testing.T) {
 	fileorder.Check(t, []string{
 		"serve.go", "responses.go", "document.go", "routes.go",

@@ -19,10 +19,10 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file plans, once per operation, how the output of a typed operation becomes a response, and
-// makes it.
+// This file plans, once for each operation, how the output of a typed operation becomes a response,
+// and makes the response.
 
-// outputPlan tells how a value of one type becomes a response.
+// outputPlan is the plan to make a response from a value of one type.
 type outputPlan struct {
 	id       string // of the operation
 	statuses []int  // of success, the default first
@@ -44,10 +44,10 @@ type outputHeader struct {
 	index []int
 }
 
-// sender makes a result of a body.
+// sender makes a result from a body.
 type sender func(p *outputPlan, media string, v reflect.Value) (routing.Result, error)
 
-// planOutput reads an output type, and describes the responses in d.
+// planOutput plans an output type, and describes the responses in d.
 func planOutput(t reflect.Type, d *definition) (*outputPlan, error) {
 	p := &outputPlan{id: d.op.ID}
 	media := ""
@@ -67,7 +67,7 @@ func planOutput(t reflect.Type, d *definition) (*outputPlan, error) {
 	return p, nil
 }
 
-// planField plans a field, and reports whether it has a place in the response.
+// planField plans a field, and reports whether it is a part of the response.
 func (p *outputPlan) planField(t reflect.Type, f reflect.StructField, media *string) (bool, error) {
 	name, isHeader := f.Tag.Lookup("header")
 	statuses, isStatus := f.Tag.Lookup("status")
@@ -91,7 +91,7 @@ func (p *outputPlan) planField(t reflect.Type, f reflect.StructField, media *str
 	return true, nil
 }
 
-// planHeader plans a header. Set-Cookie and Content-Type have types of their own.
+// planHeader plans a header. Set-Cookie and Content-Type require certain types.
 func (p *outputPlan) planHeader(f reflect.StructField, name string) error {
 	key := http.CanonicalHeaderKey(name)
 	p.headers = append(p.headers, outputHeader{key, f.Index})
@@ -124,7 +124,7 @@ func (p *outputPlan) planStatus(f reflect.StructField, list string) error {
 	return nil
 }
 
-// planBody plans what the body's type is on the wire.
+// planBody plans how the body is encoded.
 func (p *outputPlan) planBody(media string) (err error) {
 	t, normal := p.bodyType, message.JSON
 	if t == nil || t == reflect.TypeFor[struct{}]() {
@@ -157,7 +157,7 @@ func (p *outputPlan) planBody(media string) (err error) {
 	return err
 }
 
-// setStatus puts the default first among the statuses of success.
+// setStatus makes the default the first status of success.
 func (p *outputPlan) setStatus(chosen int) {
 	switch {
 	case chosen != 0:

@@ -18,7 +18,7 @@ import (
 
 // This file reads single values of requests: from paths, queries, headers, cookies and forms.
 
-// fieldPlan tells how the values of a parameter are checked, and which field they fill.
+// fieldPlan is the plan to check the values of a parameter and to set its field.
 type fieldPlan struct {
 	Parameter
 	index  []int
@@ -35,7 +35,7 @@ func newFieldPlan(p Parameter, s *schema.Schema) fieldPlan {
 	return f
 }
 
-// newCheck plans to check all values, though the action may read the first only.
+// newCheck plans to check all values, even if the action only reads the first.
 func newCheck(p Parameter, s *schema.Schema) fieldPlan {
 	f := newFieldPlan(p, s)
 	if f.list == nil {
@@ -48,7 +48,7 @@ func newCheck(p Parameter, s *schema.Schema) fieldPlan {
 func planParameter(f reflect.StructField, place Place, tag string) (p fieldPlan, err error) {
 	name, options, _ := strings.Cut(tag, ",")
 	if name == "" || options != "" && options != "required" {
-		return p, fmt.Errorf(`tag %s:%q: write a name, and ",required" behind it if it must be there`, place, tag)
+		return p, fmt.Errorf(`tag %s:%q: write a name, followed by ",required" if it is required`, place, tag)
 	}
 	described := Parameter{
 		Name: name, In: place, Required: place == InPath || options == "required",
@@ -80,7 +80,7 @@ func planParameter(f reflect.StructField, place Place, tag string) (p fieldPlan,
 	return p, nil
 }
 
-// canBeWrong reports whether there are texts or requests that the field refuses.
+// canBeWrong reports whether the field can refuse a request.
 func (f fieldPlan) canBeWrong() bool {
 	free := schema.Schema{Kind: "string"}
 	free.Doc, free.Example, free.Deprecated = f.schema.Doc, f.schema.Example, f.schema.Deprecated
@@ -109,8 +109,8 @@ func sentIn(r *http.Request, in Place, name string, list bool, values []string) 
 	return message.Header(r, name, list, values)
 }
 
-// fill sets v to values, or to the default if there are none. It returns what is wrong, or nothing.
-// The zero reflect.Value is a check alone.
+// fill sets v to values, or to the default if there are none. It returns the error text, or "".
+// With the zero reflect.Value it only checks.
 func (f *fieldPlan) fill(v reflect.Value, values []string) string {
 	if len(values) == 0 {
 		if f.Required {
@@ -146,9 +146,9 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) string {
 	return ""
 }
 
-// eachField calls plan with the fields of a struct. It reports whether any has a place in the
-// request or response, as it is with a struct of no fields; otherwise the type is a body as a
-// whole. So is a type with one of the methods.
+// eachField calls plan with the fields of a struct. It reports whether a field is a part of the
+// request or response, or there are no fields. Otherwise the whole type is the body. So is a type
+// with one of the methods.
 func eachField(
 	t reflect.Type, plan func(reflect.StructField) (placed bool, err error), methods ...reflect.Type,
 ) (placed bool, err error) {
@@ -158,7 +158,7 @@ func eachField(
 	}
 	placed = t.NumField() == 0
 	var member string // the first one that has a json tag and no place
-	var body []int    // the last embedded struct that has a place, and its fields with it
+	var body []int    // the last embedded struct with a place; its fields are skipped
 	for _, f := range fieldsOf(t) {
 		found, err := plan(f)
 		isWithin := body != nil && len(f.Index) > len(body) && slices.Equal(body, f.Index[:len(body)])
@@ -179,8 +179,8 @@ func eachField(
 	return placed, nil
 }
 
-// fieldsOf returns the fields of a struct and of those embedded in it. A field that has the name of
-// its embedded struct is among them, though Go hides it.
+// fieldsOf returns the fields of a struct and of its embedded structs, also a field that Go hides
+// because it has the name of its embedded struct.
 func fieldsOf(t reflect.Type) []reflect.StructField {
 	fields := reflect.VisibleFields(t)
 	for _, f := range fields {
@@ -194,7 +194,7 @@ func fieldsOf(t reflect.Type) []reflect.StructField {
 	return fields
 }
 
-// checkReachable refuses a field that cannot be set or read by itself.
+// checkReachable returns an error for a field that cannot be set or read.
 func checkReachable(t reflect.Type, f reflect.StructField) error {
 	reachable := f.IsExported()
 	for _, i := range f.Index[:len(f.Index)-1] {

@@ -10,28 +10,28 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file turns patterns into described paths, /flowers/:slug into /flowers/{slug}, and tells
-// which patterns have no such form.
+// This file converts patterns to described paths, such as /flowers/:slug to /flowers/{slug}, and
+// refuses patterns that cannot be described.
 
 // describedPath returns the path of a pattern and the names of its parameters.
 func describedPath(p routing.Pattern) (string, []string, error) {
 	switch p.Syntax() {
 	case "regexp":
-		return "", nil, errors.New("a regular expression has no described path: describe a route with a pattern of named parameters")
+		return "", nil, errors.New("a regular expression cannot be described: use a pattern with named parameters")
 	case "":
-		return "", nil, errors.New("a route without a pattern has no described path: describe a route with a pattern of named parameters")
+		return "", nil, errors.New("a route without a pattern cannot be described: use a pattern with named parameters")
 	}
 	var w pathWriter
 	if err := w.add(p.Tokens(), false); err != nil {
 		return "", nil, err
 	}
 	if !strings.HasPrefix(w.path, "/") {
-		return "", nil, errors.New("the pattern doesn't begin with a slash, and described paths do: write one in front")
+		return "", nil, errors.New("described paths must start with a slash: write one in front")
 	}
 	return w.path, w.names, nil
 }
 
-// mountPath returns the path of the prefix that an app is mounted at, and the names in it.
+// mountPath returns the described path of a mount prefix, and its parameters.
 func mountPath(p routing.Pattern) (string, []string, error) {
 	var w pathWriter
 	prefix := slices.DeleteFunc(slices.Clone(p.Tokens()), func(t routing.Token) bool {
@@ -41,7 +41,8 @@ func mountPath(p routing.Pattern) (string, []string, error) {
 	return strings.TrimRight(w.path, "/"), w.names, err
 }
 
-// pathWriter writes a path. Text is escaped as in a URL, so that a brace in it is no parameter.
+// pathWriter writes a path. Text is escaped as in a URL, so that a literal brace is not a
+// parameter.
 type pathWriter struct {
 	path  string
 	names []string
@@ -59,14 +60,14 @@ func (w *pathWriter) add(tokens []routing.Token, optional bool) error {
 				return err
 			}
 		case t.Kind == routing.TokenWildcard:
-			return errors.New("a wildcard takes slashes, which no described path can say: describe a route with named parameters")
+			return errors.New("a wildcard matches slashes, which cannot be described: use named parameters")
 		case optional:
-			return fmt.Errorf("the parameter %q may be missing, which no described path can say: define a route with it and one without",
+			return fmt.Errorf("the parameter %q is optional, which cannot be described: define a route with it and one without",
 				t.Text)
 		case slices.Contains(w.names, t.Text):
-			return fmt.Errorf("the parameter %q occurs twice, which no described path can say: give each a name of its own", t.Text)
+			return fmt.Errorf("the parameter %q occurs twice, which cannot be described: give each its own name", t.Text)
 		case strings.HasSuffix(w.path, "}"):
-			return fmt.Errorf("the parameters %q and %q have no text between them, so that no reader could tell them apart: write some",
+			return fmt.Errorf("the parameters %q and %q have no text between them, so they cannot be told apart: write some",
 				w.names[len(w.names)-1], t.Text)
 		default:
 			w.path += "{" + t.Text + "}"

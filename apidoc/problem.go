@@ -8,8 +8,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file holds problem details (RFC 9457), which are errors of operations, described responses,
-// and what Go clients decode.
+// This file has problem details (RFC 9457), which are errors of operations and described responses.
 
 // Problem is an error and the response to it, as application/problem+json (RFC 9457). As an
 // [Option] it describes that an operation may return it. Make one with [Fail]. Go clients can
@@ -107,7 +106,7 @@ func (p *Problem) write(c routing.Context) (routing.Result, error) {
 	return writeProblem(c, p.Status, p)
 }
 
-// writeProblem makes a response of a problem, this package's or the router's.
+// writeProblem makes the response to a problem of this package or of the router.
 func writeProblem(c routing.Context, status int, p any) (routing.Result, error) {
 	body, err := json.Marshal(p)
 	if err != nil {
@@ -117,7 +116,7 @@ func writeProblem(c routing.Context, status int, p any) (routing.Result, error) 
 	return routing.Bytes(message.Problem, body), nil
 }
 
-// failed leaves the response to the app's error handler.
+// failed passes the error to the app's error handler.
 func failed(err error) (routing.Result, error) {
 	var none routing.Result
 	return none, err

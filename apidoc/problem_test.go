@@ -9,7 +9,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// A problem that no operation describes, of a filter for example, is a problem to the app as well.
+// The app also responds with problems that no operation describes, for example of a filter.
 func TestProblemsOutsideOfOperations(t *testing.T) {
 	closed := apidoc.Fail(503, "The shop is closed")
 	app := routing.New(routing.Problems(), routing.WithLogger(slog.New(slog.DiscardHandler)))

@@ -12,9 +12,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file refuses requests, and responds to the errors of operations.
+// This file makes the responses to invalid requests and to errors of operations.
 
-// The problems that requests are refused with.
+// The problems of invalid requests.
 var (
 	badRequest      = Fail(http.StatusBadRequest, "The request cannot be read")
 	tooLarge        = Fail(http.StatusRequestEntityTooLarge, "The request is too large")
@@ -22,7 +22,7 @@ var (
 	invalidInput    = Fail(http.StatusUnprocessableEntity, "The request is not as described")
 )
 
-// invalid returns the problem of a request that can be read and is wrong, or nil if nothing is.
+// invalid returns the problem of a request with errors, or nil if there are none.
 func invalid(errs []InputError) error {
 	if len(errs) == 0 {
 		return nil
@@ -32,7 +32,7 @@ func invalid(errs []InputError) error {
 	return p
 }
 
-// summary tells the first errors in a sentence each.
+// summary returns a sentence for each of the first errors.
 func summary(errs []InputError) string {
 	const most = 3
 	var b strings.Builder
@@ -59,7 +59,7 @@ func summary(errs []InputError) string {
 	return b.String()
 }
 
-// refusal returns the problem that an error of reading a request makes, and other errors unchanged.
+// refusal returns the problem for an error of reading a request, and other errors unchanged.
 func refusal(err error) error {
 	var limit *http.MaxBytesError
 	var refused *routing.RequestError
@@ -74,7 +74,7 @@ func refusal(err error) error {
 	return err
 }
 
-// unreadable returns the problem that an error of reading a body makes, by default one with detail.
+// unreadable returns the problem for an error of reading a body; detail is the default text.
 func unreadable(err error, detail string) error {
 	if p := (*Problem)(nil); errors.As(refusal(err), &p) {
 		return p
@@ -86,7 +86,7 @@ func longerThan(limit int64) *Problem {
 	return tooLarge.With("The body is larger than %d bytes", limit)
 }
 
-// inBody places problems in the body.
+// inBody converts problems of the body.
 func inBody(problems []value.Problem) []InputError {
 	errs := make([]InputError, len(problems))
 	for i, p := range problems {
@@ -95,7 +95,7 @@ func inBody(problems []value.Problem) []InputError {
 	return errs
 }
 
-// checkMedia refuses a body of another media type.
+// checkMedia refuses a body with another media type.
 func checkMedia(r *http.Request, media []string) error {
 	header := r.Header.Get("Content-Type")
 	if header == media[0] || message.Accepts(media, header) || header == "" && slices.Contains(media, message.Bytes) {
@@ -104,10 +104,10 @@ func checkMedia(r *http.Request, media []string) error {
 	return unsupportedType.With("Send the body with the content type %s", strings.Join(media, " or "))
 }
 
-// respondTo responds with the problem that an error is. A problem that is not described is a
-// mistake in the program. It is left to the app's error handler, as any other error is.
+// respondTo responds to an error that is a problem. A problem that the operation does not describe
+// is a mistake in the program. It goes to the app's error handler, like all other errors.
 func respondTo(c routing.Context, op *Operation, err error) (routing.Result, error) {
-	var long *http.MaxBytesError // of a body that is handed on as a stream
+	var long *http.MaxBytesError // of a body that is passed on as a stream
 	if errors.As(err, &long) {
 		err = longerThan(long.Limit)
 	}

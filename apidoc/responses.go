@@ -42,7 +42,8 @@ func CheckResponses(app *routing.App, report func(*http.Request, error)) http.Ha
 	})
 }
 
-// responseChecker compares responses with what routes describe. It is safe for concurrent use.
+// responseChecker compares responses with the descriptions of routes. It is safe for concurrent
+// use.
 type responseChecker struct {
 	app *routing.App
 
@@ -67,7 +68,7 @@ func (c *responseChecker) check(seen *seenResponse, r *http.Request) error {
 	return errors.Join(differences...)
 }
 
-// find returns the operations of the routes of a name.
+// find returns the operations of the routes with a name.
 func (c *responseChecker) find(name string) ([]*document.Operation, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -88,10 +89,10 @@ func (c *responseChecker) find(name string) ([]*document.Operation, error) {
 	return list, nil
 }
 
-// maxChecked is how much of a body is kept.
+// maxChecked is the maximum size of a body that is checked.
 const maxChecked = 1 << 20
 
-// seenResponse passes a response on and keeps what is checked of it.
+// seenResponse is a writer that passes a response on and keeps a copy for the check.
 type seenResponse struct {
 	http.ResponseWriter
 	status int
@@ -100,7 +101,7 @@ type seenResponse struct {
 	long   bool
 }
 
-// begin keeps the status and the header, when they are sent.
+// begin records the status and the header when they are sent.
 func (s *seenResponse) begin(status int) {
 	if s.status == 0 && status >= 200 {
 		s.status, s.header = status, s.Header().Clone()
@@ -149,8 +150,8 @@ func (s *seenResponse) check(op *document.Operation, r *http.Request) error {
 	return s.checkBody(described)
 }
 
-// isConditional reports whether the status is the response to a precondition or a range (RFC 9110,
-// 13 and 14), which no operation describes.
+// isConditional reports whether the status is for a precondition or a range (RFC 9110, 13 and 14),
+// which operations need not describe.
 func (s *seenResponse) isConditional(r *http.Request) bool {
 	switch s.status {
 	case http.StatusNotModified:

@@ -11,9 +11,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file finds the operations of an app and of all that are mounted in it.
+// This file finds the operations of an app and of the apps mounted in it.
 
-// describedRoute is a route that carries an operation.
+// describedRoute is a route that has an operation.
 type describedRoute struct {
 	*description
 	doc   *document.Operation // the description's at its place
@@ -28,8 +28,8 @@ type finder struct {
 	within   []*routing.App
 }
 
-// find adds the routes of an app. Prefix is the described path that leads to the app, params are
-// the parameters in it, and base is the same prefix as it stands in the names of routes.
+// find adds the routes of an app. prefix is the described path of the app's mounts, params are the
+// parameters in it, and base is the same prefix as in the names of routes.
 func (f *finder) find(app *routing.App, prefix string, params []string, base string) error {
 	if slices.Contains(f.within, app) {
 		return nil
@@ -74,8 +74,8 @@ func (f *finder) find(app *routing.App, prefix string, params []string, base str
 	return nil
 }
 
-// at returns the operation at a path. It gets those parameters of the prefix that it does not
-// describe itself.
+// at returns the operation at a path, with those parameters of the prefix that it does not describe
+// itself.
 func (d *description) at(method, path string, params []string) *document.Operation {
 	op := d.doc
 	op.Method, op.Path = strings.ToLower(method), path

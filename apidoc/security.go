@@ -8,7 +8,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/document"
 )
 
-// This file tells the ways to authorize requests.
+// This file has the ways to authorize requests.
 
 // Credentials are the credentials that a client has sent.
 type Credentials struct {

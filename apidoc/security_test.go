@@ -9,11 +9,11 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file tests who may call an operation.
+// This file tests the authorization of requests.
 
 type userKey struct{}
 
-// known admits the token or password "secret", and no scope but "read".
+// known accepts the token or password "secret", and only the scope "read".
 func known(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
 	if c.Token != "secret" && c.Password != "secret" {
 		return nil, apidoc.Unauthorized.With("no such user")
@@ -101,8 +101,8 @@ func TestSecurity(t *testing.T) {
 	golden(t, "security.openapi.json", d.OpenAPI())
 }
 
-// A route that is written by hand is asked in the same way; its action sees the user in the
-// request's context.
+// Hand-written routes are authorized in the same way. The action has the user in the request's
+// context.
 func TestEnforceAsks(t *testing.T) {
 	app, _ := newTyped()
 	app.Get("/", func(c routing.Context) (routing.Result, error) {

@@ -10,8 +10,8 @@ import (
 
 // This file publishes the description of an API.
 
-// Document describes the app's present routes, with those of [Describe] and of mounted apps. See
-// [Build].
+// Document returns the description of the app's current operations, including those of [Describe]
+// and of mounted apps. See [Build].
 func (a *API) Document() (*Document, error) {
 	return build(a.app, a.info, a.app.BasePath(), a.webhooks)
 }
@@ -46,14 +46,14 @@ func (a *API) Serve(viewer http.Handler) (*Document, error) {
 		a.app.Handle(http.MethodGet, path+"/*", http.StripPrefix(a.app.BasePath()+path, viewer))
 		for _, redirect := range [...]struct{ from, to string }{{"/api-docs", "api-docs/ui/"}, {"/api-docs/", "ui/"}, {path, "ui/"}} {
 			a.app.Get(redirect.from, func(routing.Context) (routing.Result, error) {
-				return failed(routing.Redirect(redirect.to)) // relative, to be right behind proxies
+				return failed(routing.Redirect(redirect.to)) // relative, so that it works behind proxies
 			})
 		}
 	}
 	return s.current()
 }
 
-// served is a description that follows the routes.
+// served is a description that is updated when routes are added.
 type served struct {
 	api *API
 

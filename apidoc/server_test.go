@@ -25,7 +25,7 @@ func serveTyped(t *testing.T, define func(*apidoc.API)) *httptest.Server {
 	return server
 }
 
-// Each event is sent when it comes, and a sequence ends when the client has gone.
+// Each event is sent immediately, and a sequence ends when the client has gone.
 func TestEventsAreSentAtOnce(t *testing.T) {
 	next, ended := make(chan int), make(chan bool)
 	server := serveTyped(t, func(api *apidoc.API) {
@@ -63,7 +63,8 @@ func TestEventsAreSentAtOnce(t *testing.T) {
 	<-ended
 }
 
-// Bodies over the limit are refused without being read, whatever their length is said to be.
+// Bodies over the limit are refused without reading them to the end, with and without a
+// Content-Length.
 func TestBodyLimitsOverAServer(t *testing.T) {
 	server := serveTyped(t, func(api *apidoc.API) {
 		apidoc.Post(api, "/json", "", func(_ context.Context, in []int) (int, error) { return len(in), nil }, apidoc.BodyLimit(1000))
@@ -104,7 +105,7 @@ func TestBodyLimitsOverAServer(t *testing.T) {
 	}
 }
 
-// HEAD has the headers of GET and no body; operations run at once without sharing anything.
+// HEAD has the headers of GET and no body. Concurrent operations share no state.
 func TestHeadAndConcurrency(t *testing.T) {
 	server := serveTyped(t, func(api *apidoc.API) {
 		apidoc.Get(api, "/items/:n", "", func(_ context.Context, in struct {

@@ -8,7 +8,7 @@ import (
 	"example.com/flowercafe/apidoc"
 )
 
-// Each rule of a tag, in a body and in a query: a value that keeps it and one that does not.
+// Each rule of a tag, in a body and in a query, with a valid and an invalid value.
 func TestRulesOfTags(t *testing.T) {
 	app, api := newTyped()
 	type ruled struct {

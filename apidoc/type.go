@@ -8,8 +8,8 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// Type is the type of a value in a request or a response. Make one with [TypeOf]; the zero Type says
-// nothing. Types are comparable and safe for concurrent use.
+// Type is the type of a value in a request or a response. Make one with [TypeOf]; the zero Type
+// describes nothing. Types are comparable and safe for concurrent use.
 type Type struct{ goType reflect.Type }
 
 // TypeOf returns the Type of what [encoding/json] writes for a T:
@@ -24,15 +24,15 @@ type Type struct{ goType reflect.Type }
 //   - anything at all for interfaces and for other types with a MarshalJSON of their own, which
 //     their UnmarshalJSON checks.
 //
-// Each named struct, slice, array or map becomes a definition of its name, so types may refer to
-// each other and to themselves. The name of a generic type has its arguments' names behind it,
-// joined by underscores. Functions, channels and complex numbers are refused where the type is
-// used, as are keys of maps that are neither text, integers, nor of a type with MarshalText.
+// Each named struct, slice, array or map becomes a definition with its name, so types may refer to
+// each other and to themselves. The name of a generic type is followed by those of its arguments,
+// joined by underscores. Functions, channels, complex numbers, and map keys that JSON does not
+// allow panic where the type is used.
 func TypeOf[T any]() Type {
 	return Type{goType: reflect.TypeFor[T]()}
 }
 
-// String names the type.
+// String returns a name of the type.
 func (t Type) String() string {
 	if t.none() {
 		return "any"
@@ -45,8 +45,9 @@ func (t Type) isFile() bool {
 	return t.goType == reflect.TypeFor[File]() || t.goType == reflect.TypeFor[[]File]()
 }
 
-// Union is a type that is one of several on the wire, exactly one of which must fit. OneOf is asked
-// of the zero value, and returns a value of each. The type brings MarshalJSON and UnmarshalJSON.
+// Union is a type that is encoded as one of several types. Exactly one of them must match a value.
+// OneOf is called on the zero value and returns a value of each type. The type must have
+// MarshalJSON and UnmarshalJSON.
 type Union interface{ OneOf() []any }
 
 // Described is a type that is encoded like another type, with rules as in a field's tag. For
@@ -62,7 +63,7 @@ var readerType = reflect.TypeFor[io.Reader]()
 // none reports whether t is the zero Type.
 func (t Type) none() bool { return t == Type{} }
 
-// schema returns t's schema, and adds the definitions that it refers to.
+// schema returns t's schema, and adds its definitions.
 func (t Type) schema(d *gotype.Definitions) (*schema.Schema, error) {
 	file := &schema.Schema{Kind: "string", Format: "binary"}
 	switch {

@@ -31,8 +31,8 @@ type (
 		A A
 		B B
 	}
-	written struct{} // writes its own JSON
-	named   struct{} // writes its own text
+	written struct{} // encodes itself as JSON
+	named   struct{} // encodes itself as text
 )
 
 func (written) MarshalJSON() ([]byte, error) { return []byte(`[1]`), nil }
@@ -220,13 +220,13 @@ func TestPropertiesAreThoseOfEncodingJSON(t *testing.T) {
 		Inner `json:",omitempty"`
 	}](t)
 	checkProperties[struct {
-		time.Time // makes the whole struct write itself
+		time.Time // makes the whole struct encode itself
 		N         int
 	}](t)
 }
 
 // checkProperties compares the described members of a struct with those that encoding/json writes:
-// all of them where each field is set, and the required ones where none is.
+// all of them if each field is set, and the required ones if none is.
 func checkProperties[T any](t *testing.T) {
 	t.Run(reflect.TypeFor[T]().String(), func(t *testing.T) {
 		schema, definitions := described(t, apidoc.TypeOf[T](), false)
@@ -268,7 +268,7 @@ func membersOf(t *testing.T, v any) []string {
 	return slices.Sorted(maps.Keys(decode(t, b)))
 }
 
-// fill sets every field that can be set to something that is not zero.
+// fill sets every settable field to a non-zero value.
 func fill(v reflect.Value, depth int) {
 	if !v.CanSet() || depth == 0 {
 		return

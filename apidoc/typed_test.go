@@ -17,9 +17,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file tests typed operations from outside, as clients meet them.
+// This file tests typed operations from outside.
 
-// UUID is a type as the libraries of that name have it.
+// UUID is a type like those of UUID libraries.
 type UUID [16]byte
 
 func (u *UUID) UnmarshalText(text []byte) error {
@@ -170,7 +170,7 @@ func TestTypedParameters(t *testing.T) {
 				`{"in":"query","name":"since","detail":"must be a time as in RFC 3339, such as 2006-01-02T15:04:05Z"},` +
 				`{"in":"header","name":"X-Trace","detail":"must match the pattern ^[0-9]+$"}]`},
 		{"/items", []string{"Cookie", `a=b; user="ann"`}, 200, `"ann"]`},
-		{"/items", []string{"Cookie", `user=a"b,c; a=b`}, 200, `"a\"b,c"]`}, // which net/http drops
+		{"/items", []string{"Cookie", `user=a"b,c; a=b`}, 200, `"a\"b,c"]`}, // net/http drops it
 		{"/items/1", nil, 422, `[{"in":"path","name":"id","detail":"must be a UUID"}]`},
 		{"/items/01234567-89ab-cdef-0123-456789abcdef", nil, 404, `{"type":"about:blank","title":"No such item","status":404}`},
 	} {
@@ -242,7 +242,7 @@ func TestTypedOutputs(t *testing.T) {
 	}
 }
 
-// Slug is embedded below: Go hides its field behind the name of the struct.
+// Slug is embedded below. Go hides its field, which has the name of the struct.
 type Slug struct {
 	Slug string `path:"slug"`
 }

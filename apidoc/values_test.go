@@ -25,8 +25,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file compares with encoding/json: what this writes of a value is accepted, what is accepted
-// is decoded and sent as by encoding/json. Values of wrong kinds are refused.
+// This file compares the package with encoding/json: its output is accepted, and accepted values
+// are decoded and encoded in the same way. Values of wrong kinds are refused.
 
 var seed = flag.Uint64("seed", 20261121, "seed of the random values")
 
@@ -91,9 +91,9 @@ type (
 		Big   *big.Int              `json:"big"`
 		Hue   Colour                `json:"hue"`
 	}
-	// money writes JSON of its own.
+	// money encodes itself as JSON.
 	money struct{ cents int64 }
-	// shape is one of two.
+	// shape is a union of two types.
 	shape struct{ of any }
 	round struct {
 		Radius float64 `json:"radius"`
@@ -137,8 +137,8 @@ type kind struct {
 	name   string
 	app    *routing.App
 	random func(*rand.Rand) any
-	same   func(body []byte) error // whether what was accepted is decoded as by encoding/json
-	sent   func() error            // whether it is sent so
+	same   func(body []byte) error // whether accepted values are decoded like by encoding/json
+	sent   func() error            // whether they are encoded like by encoding/json
 }
 
 func kindOf[T any](t testing.TB) kind {
@@ -180,7 +180,8 @@ func kindOf[T any](t testing.TB) kind {
 	return kind{reflect.TypeFor[T]().String(), app, random, same, sent}
 }
 
-// fillRandom sets v to a random value. Slices and maps are never nil: typed operations send none.
+// fillRandom sets v to a random value. Slices and maps are never nil, since typed operations do not
+// send null for them.
 func fillRandom(v reflect.Value, r *rand.Rand, depth int) {
 	switch p := v.Addr().Interface().(type) {
 	case *time.Time:
@@ -278,14 +279,14 @@ func kinds(t testing.TB) []kind {
 	}
 }
 
-// 3,600 values: none that encoding/json writes is refused.
+// No output of encoding/json for 3,600 values is refused.
 func TestWrittenValuesAreAccepted(t *testing.T) {
 	for _, k := range kinds(t) {
 		random := rand.New(rand.NewPCG(*seed, 0))
 		for range 300 {
 			v := k.random(random)
 			if items, ok := v.(*[]Item); ok {
-				for i := range *items { // rules are kept
+				for i := range *items { // values match the rules
 					(*items)[i].Name, (*items)[i].Count, (*items)[i].Tags = "a", i, []string{"x"}
 				}
 			}
@@ -302,7 +303,7 @@ func TestWrittenValuesAreAccepted(t *testing.T) {
 	}
 }
 
-// 3,000 values that are changed in one place, each so that it is wrong: none is accepted.
+// 3,000 values with one invalid change are all refused.
 func TestWrongValuesAreRefused(t *testing.T) {
 	for _, k := range kinds(t) {
 		random := rand.New(rand.NewPCG(*seed, 1))
@@ -323,7 +324,7 @@ func TestWrongValuesAreRefused(t *testing.T) {
 	}
 }
 
-// spoil changes one value somewhere to one of another kind.
+// spoil changes one value to another kind.
 func spoil(random *rand.Rand, b []byte) []byte {
 	decoder := json.NewDecoder(bytes.NewReader(b))
 	decoder.UseNumber()
@@ -365,8 +366,7 @@ func spoilValue(random *rand.Rand, v any) any {
 	return []any{"x", true, []any{true}, map[string]any{"!": true}}[random.IntN(4)]
 }
 
-// Whatever bytes come, what is accepted can be decoded, as JSON reads integers, and nothing is a
-// 500.
+// For all bytes, accepted bodies can be decoded, and no response is a 500.
 func FuzzAcceptedBodiesDecode(f *testing.F) {
 	list := kinds(f)
 	for i, k := range list {

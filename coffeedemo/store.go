@@ -72,6 +72,7 @@ type ObstacleError struct {
 	What string
 }
 
+// Error returns a text with What.
 func (e *ObstacleError) Error() string { return "coffeedemo: " + e.What + " is in the way" }
 
 // Stats is the use of a [Store]'s connections at one moment. Open is the sum of InUse and Idle. For

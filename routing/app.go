@@ -223,7 +223,7 @@ func (a *App) Unindexed() []*Route {
 // manyUnindexed is how many unindexed routes an app may have without a warning.
 const manyUnindexed = 100
 
-// tellUnindexed logs the warning of [App.Unindexed].
+// tellUnindexed logs the warning described at [App.Unindexed].
 func (a *App) tellUnindexed() {
 	routes := a.Unindexed()
 	if len(routes) > manyUnindexed && !a.toldUnindexed.Swap(true) {

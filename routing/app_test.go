@@ -145,7 +145,7 @@ func TestSyntaxOption(t *testing.T) {
 	}
 }
 
-// No allocation, from ServeHTTP to the text on the wire.
+// Serving a text allocates nothing.
 func TestNoAllocations(t *testing.T) {
 	app := routing.New()
 	app.Before(func(routing.Context) error { return nil }, routing.On("/a/*"))

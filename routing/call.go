@@ -26,11 +26,11 @@ type call struct {
 	muxPattern string     // the request's original Pattern, set by a ServeMux for example
 	ran        *candidate // the route that ran
 	result     Result
-	extras     *extras   // what few requests have
-	slot       *nameSlot // where the name of the route is told; nil if not yet known
+	extras     *extras   // nil for most requests
+	slot       *nameSlot // receives the name of the route; nil if not yet known
 }
 
-// The outcomes of the routes that are no failures.
+// Outcomes of the routes that are not failures.
 var (
 	// errNoRoute says that no route matches, or that all have passed.
 	errNoRoute = errors.New("routing: no route")
@@ -74,7 +74,7 @@ func (x *call) contextFor(s *site) Context {
 	return Context{x.w, x.r, s}
 }
 
-// level is the app of a request, or one around it.
+// level is the app of a request, or an outer app.
 type level struct {
 	*index
 	*entry
@@ -120,9 +120,8 @@ func (x *call) replace(result Result) {
 	x.result = result
 }
 
-// receive prepares a request with something that few have: a body, a long query, a method to
-// override, or an unusual base path. It returns the body, if that may hold parameters and is not
-// that of an app around.
+// receive prepares a request with a body, a long query, a method to override, or an unusual base
+// path. It returns the body, if that may hold parameters and does not belong to an outer app.
 func (x *call) receive() (in *form.Body) {
 	received, settings := x.r, &x.app.settings
 	if request.HasBody(received) {

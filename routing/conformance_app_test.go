@@ -1,8 +1,7 @@
 package routing_test
 
-// An App built from the language-neutral form of conformance_case_test.go: every
-// definition becomes the call a host would write, every step of an action the
-// statement a host would write.
+// This file builds an App from the language-neutral form of conformance_case_test.go, with the
+// calls and statements that a program would have.
 
 import (
 	"bytes"
@@ -87,9 +86,8 @@ func defineIn(app *routing.App, d definition, mode raiseMode) {
 	}
 }
 
-// defineRoute uses the method of App named after the verb where there is one
-// and the pattern is in the default syntax, Route otherwise. A case means its
-// pattern, also one that looks like another router's.
+// defineRoute uses the method of App for the HTTP method, if there is one and the pattern is in the
+// default syntax, or else Route. The pattern of a case may look like one of another router.
 func defineRoute(app *routing.App, d definition, action routing.Action) {
 	var options []routing.RouteOption
 	for _, c := range d.Conditions {

@@ -1,12 +1,11 @@
 package routing_test
 
-// The language-neutral form of an application and of the requests sent to it,
-// as testdata/conformance/README.md describes it. Reading is strict: a member,
-// a step or a condition that is not in that description is an error, so that no
-// case can pass by not being understood.
+// The language-neutral form of an application and of the requests sent to it, as
+// testdata/conformance/README.md describes it. Unknown members, steps and conditions are errors, so
+// that no case passes because it was misread.
 //
-// The random tables and the fuzz targets use the same form: a table on which
-// they find a difference is printed as a case, ready to be kept.
+// The random tables and the fuzz targets use the same form: if they find a difference, the table is
+// printed as a case.
 
 import (
 	"bytes"
@@ -65,8 +64,7 @@ func (p *filterPattern) UnmarshalJSON(data []byte) error {
 
 func (p filterPattern) MarshalJSON() ([]byte, error) { return json.Marshal(p.pattern) }
 
-// A step is one step of an action: what it does and the one kind of argument
-// that this step takes.
+// A step is one step of an action, with its kind of argument.
 type step struct {
 	do     string
 	text   string    // text, param, param_get, multi, content_type, trace, redirect, raise
@@ -83,8 +81,8 @@ type haltParts struct {
 	Body    *string           `json:"body,omitempty"`
 }
 
-// argument is where the step's argument lives, nil for an unknown step. A step
-// that takes nothing is written with true.
+// argument returns a pointer to the step's argument, or nil for an unknown step. A step without an
+// argument is written with true.
 func (s *step) argument() any {
 	switch s.do {
 	case "text", "param", "param_get", "multi", "content_type", "trace", "redirect", "raise":
@@ -162,7 +160,7 @@ func (c condition) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]any{c.kind: c.argument()})
 }
 
-// A requestCase is one request, sent as written, and what comes back.
+// A requestCase is one request, sent as written, and the expected response.
 type requestCase struct {
 	Method  string            `json:"method"`
 	Target  string            `json:"target"`
@@ -171,7 +169,7 @@ type requestCase struct {
 	Expect  expectation       `json:"expect"`
 }
 
-// An expectation names what is compared; what it does not name is not.
+// An expectation has the parts of the response that are compared.
 type expectation struct {
 	Status  *int               `json:"status,omitempty"`
 	Body    *string            `json:"body,omitempty"`
@@ -202,8 +200,7 @@ func (b *mustBeTrue) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// readConformanceFile reads the cases of one file and checks what their form
-// alone tells.
+// readConformanceFile reads the cases of one file and checks their form.
 func readConformanceFile(name string) ([]conformanceCase, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -229,8 +226,8 @@ func parseConformanceCases(data []byte) ([]conformanceCase, error) {
 	return cases, nil
 }
 
-// check refuses what encoding/json lets through: members in the wrong place,
-// and cases that would compare nothing.
+// check returns an error for mistakes that encoding/json accepts: members in the wrong place, and
+// cases that compare nothing.
 func (c conformanceCase) check() error {
 	if c.Name == "" {
 		return errors.New("no name")

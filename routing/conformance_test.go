@@ -105,7 +105,7 @@ type rawResponse struct {
 	reason string
 	header http.Header
 	body   string
-	host   string // the address that was asked
+	host   string // the address of the server
 }
 
 // sendRaw sends a request as written, without cleaning its target or following
@@ -116,7 +116,7 @@ func sendRaw(address net.Addr, r requestCase) (rawResponse, error) {
 		return rawResponse{}, err
 	}
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(20 * time.Second)) // a hang guard alone
+	conn.SetDeadline(time.Now().Add(20 * time.Second)) // only a hang guard
 
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n", r.Method, r.Target, address)
@@ -140,8 +140,8 @@ func sendRaw(address net.Addr, r requestCase) (rawResponse, error) {
 	return response, err
 }
 
-// readOneResponse reads the one response that stands on a connection closed after
-// it; a second one, or anything else, is an error.
+// readOneResponse reads the only response of a connection. A second response, or anything else, is
+// an error.
 func readOneResponse(conn io.Reader, method string) (rawResponse, error) {
 	in := bufio.NewReader(conn)
 	response, err := http.ReadResponse(in, &http.Request{Method: method})
@@ -201,7 +201,7 @@ func comparedPart(name, value, host string) string {
 	return value
 }
 
-// passingCase is a case that holds; the runner's own test spoils it.
+// passingCase is a case that passes. The test of the runner changes it.
 const passingCase = `[{
 	"name": "n", "rule": "r", "source": "rule", "note": "n",
 	"app": {"style": "servlet", "mount": "", "method_override": false, "define": [
@@ -216,8 +216,8 @@ const passingCase = `[{
 	]
 }]`
 
-// TestConformanceRunner shows that the runner can fail: one change to a case that
-// holds, and the difference it has to tell.
+// TestConformanceRunner shows that the runner can fail: each row changes a passing case and has the
+// difference to report.
 func TestConformanceRunner(t *testing.T) {
 	for _, tt := range []struct {
 		name     string

@@ -24,8 +24,8 @@ type Context struct {
 	site *site
 }
 
-// site is what a Context knows of its place in the app. Sites are made with the index, so that
-// making a Context allocates nothing.
+// site is the part of a Context that does not depend on the request. Sites are made with the index,
+// so that making a Context allocates nothing.
 type site struct {
 	app    *core
 	own    *shape // captures of the route or filter itself
@@ -35,7 +35,7 @@ type site struct {
 	extras *extras // nil for sites that requests share
 }
 
-// extras holds what few requests have.
+// extras holds data that most requests do not have.
 type extras struct {
 	base  string     // what comes before path; replaces site.base
 	path  string     // what patterns match; replaces site.base
@@ -43,7 +43,7 @@ type extras struct {
 	outer *outer     // captures of the prefix that the app is mounted at
 }
 
-// admit sets how much an action or handler may read of a multipart body.
+// admit sets the limits of a multipart body for an action or handler.
 func (e *extras) admit(l *limits) {
 	if e.input != nil {
 		e.input.Admit(l.Total())

@@ -13,7 +13,7 @@ import (
 )
 
 // A Context that was kept still reads its own request, while the app serves others. The race
-// detector sees what it should not touch.
+// detector reports access to others.
 func TestKeptContext(t *testing.T) {
 	app := routing.New(quiet())
 	stop := make(chan struct{})
@@ -70,7 +70,7 @@ func TestZeroContext(t *testing.T) {
 	}
 }
 
-// Header values belong to one response: what middleware changes in place is not seen by others.
+// Header values belong to one response: if middleware changes them in place, others do not see it.
 func TestHeaderValuesAreNotShared(t *testing.T) {
 	app := routing.New(quiet())
 	app.Get("/text", func(c routing.Context) (routing.Result, error) { c.SetStatus(201); return routing.Text("t"), nil })
@@ -146,7 +146,7 @@ func TestChangedPath(t *testing.T) {
 	}
 }
 
-// Wherever a goroutine ends by Goexit, the next request is served.
+// If a goroutine ends by Goexit at any place, the next request is served.
 func TestGoexit(t *testing.T) {
 	app := routing.New(quiet())
 	app.Get("/exit", func(routing.Context) (routing.Result, error) { runtime.Goexit(); return routing.Result{}, nil })

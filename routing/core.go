@@ -13,8 +13,8 @@ import (
 	"example.com/flowercafe/routing/internal/response"
 )
 
-// core is what requests and Contexts know of their app: its settings, its logger, and where it is
-// mounted in other apps.
+// core is the part of an app that requests and Contexts use: its settings, its logger, and its
+// mounts in other apps.
 type core struct {
 	settings settings
 	writers  response.Writers
@@ -25,7 +25,7 @@ type core struct {
 	below    []*core    // the apps that are mounted in this one
 }
 
-// way is one mount of an app in another one.
+// way is one mount of an app in another app.
 type way struct {
 	parent   *core
 	prefix   string
@@ -128,7 +128,7 @@ func (c *core) reached(given values, seen []*core) (string, error) {
 	return above + prefix + c.settings.base, err
 }
 
-// mostMounts is how many nested mounts are followed, since an app may be mounted in itself.
+// mostMounts limits the nested mounts that are followed, since an app may be mounted in itself.
 const mostMounts = 16
 
 // logger returns the app's logger, or that of the nearest app around it.

@@ -10,7 +10,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Definitions that can never be meant panic, with what to write instead.
+// Definitions that must be mistakes panic. The message says what to write instead.
 
 func TestBadDefinitionsPanic(t *testing.T) {
 	app := routing.New()
@@ -103,8 +103,7 @@ func TestBadDefinitionsPanic(t *testing.T) {
 	}
 }
 
-// What looks like another router's pattern is meant if it has a backslash, or is a Pattern that
-// was made for it.
+// A pattern that looks like one of another router is accepted with a backslash, or as a Pattern.
 func TestPatternsThatAreMeant(t *testing.T) {
 	app := routing.New(quiet())
 	app.Get(`/a/\{id}`, text("braces"))

@@ -1,7 +1,7 @@
 package routing_test
 
-// The engine is held against the reference router of reference_test.go and the matchers of
-// reference_pattern_test.go: over random route tables, and over whatever the fuzzer thinks of.
+// This file compares the router with the reference router of reference_test.go and the matchers of
+// reference_pattern_test.go, with random route tables and with fuzzing.
 
 import (
 	"fmt"
@@ -35,7 +35,7 @@ func ask(handler http.Handler, r requestCase) rawResponse {
 	return rawResponse{status: w.Code, header: w.Result().Header, body: body, host: request.Host}
 }
 
-// randomTable makes applications that overlap a lot: short paths of few segments.
+// randomTable makes applications with many overlapping routes: short paths of few segments.
 type randomTable struct{ *rand.Rand }
 
 func (r randomTable) of(list ...string) string { return list[r.IntN(len(list))] }
@@ -87,7 +87,7 @@ func (r randomTable) conditions() []condition {
 	return nil
 }
 
-// steps returns an action; name tells it from others.
+// steps returns an action. name identifies it.
 func (r randomTable) steps(name string) []step {
 	steps := []step{{do: "trace", text: name}}
 	for range r.IntN(3) {
@@ -227,7 +227,7 @@ func TestRandomTables(t *testing.T) {
 	}
 }
 
-// comparePattern holds a pattern against both matchers.
+// comparePattern compares a pattern with both matchers.
 func comparePattern(t *testing.T, syntax, text, path string, read func(string) (routing.Pattern, error), parts func(string) ([]part, error)) {
 	pattern, err := read(text)
 	wanted, wantErr := newReferencePattern(syntax, &text)
@@ -275,7 +275,7 @@ func comparePattern(t *testing.T, syntax, text, path string, read func(string) (
 	}
 }
 
-// pathOf makes a path of what the fuzzer gives: with a slash in front, and within the limit.
+// pathOf makes a path from the fuzzer's input: with a leading slash, and within the limit.
 func pathOf(path string) string {
 	if path == "" || path[0] != '/' {
 		path = "/" + path

@@ -71,7 +71,7 @@ func (x *call) runAfter() (err error) {
 // plain route, conditions and middleware are absent or done.
 func (x *call) try(c *candidate, plain bool) error {
 	if !plain {
-		x.ran = nil // a condition that panics has no captures of a route that has passed
+		x.ran = nil // if a condition panics, the error handler must not see the captures of a route that has passed
 		if firstRefusal(c.route.conditions, x.r) != nil {
 			return Pass
 		}
@@ -110,7 +110,7 @@ func (x *call) setPattern(name string) {
 	x.slot.tell(name)
 }
 
-// rooms keeps the slices that further uses.
+// rooms is a pool of the slices that further uses.
 var rooms = sync.Pool{New: func() any { return new([]*match.Leaf[candidate]) }}
 
 // further continues after route r has passed. The first time it searches again. Then it collects

@@ -25,7 +25,7 @@ func TestTheLargestBodyLimit(t *testing.T) {
 	}
 }
 
-// 405 is for paths that match under another method only, not where a route has passed.
+// A 405 is only for paths that match under another method, not for paths whose route has passed.
 func TestMethodNotAllowedBehindPass(t *testing.T) {
 	app := routing.New(quiet(), routing.WithMethodNotAllowed())
 	app.Get("/passes", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
@@ -41,7 +41,7 @@ func TestMethodNotAllowedBehindPass(t *testing.T) {
 	}
 }
 
-// What a form gives does not depend on who has overridden the method.
+// The parameters of a form do not depend on how the method was overridden.
 func TestFormsOfMountedApps(t *testing.T) {
 	inner := routing.New(quiet())
 	inner.Delete("/x", func(c routing.Context) (routing.Result, error) {
@@ -58,7 +58,7 @@ func TestFormsOfMountedApps(t *testing.T) {
 	}
 }
 
-// Errors that hold nothing are errors like others.
+// Errors with nil values are handled like other errors.
 func TestEmptyErrors(t *testing.T) {
 	var halt *routing.HaltError
 	var refused *routing.RequestError
@@ -128,7 +128,7 @@ type panicCloser struct{}
 func (panicCloser) Read([]byte) (int, error) { return 0, io.EOF }
 func (panicCloser) Close() error             { panic("closing") }
 
-// After filters see the status that a bad reason leads to.
+// After filters see the 500 that an invalid reason causes.
 func TestAfterFiltersSeeBadReasons(t *testing.T) {
 	app := routing.New(quiet())
 	seen := 0
@@ -157,7 +157,7 @@ func TestConditionThatPanicsAfterPass(t *testing.T) {
 	}
 }
 
-// An action that removes the request's URL has made a mistake, which is a 500 like others.
+// An action that removes the request's URL gets a 500, not a panic.
 func TestRequestsWithoutURL(t *testing.T) {
 	for name, end := range map[string]func(routing.Context) error{
 		"error": func(routing.Context) error { return errors.New("x") },

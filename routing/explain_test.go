@@ -16,7 +16,7 @@ func empty(routing.Context) (routing.Result, error) { return routing.Result{}, n
 
 func pass(routing.Context) error { return nil }
 
-// A request through filters, parameters and mounted apps is explained as it would run.
+// The explanation of a request has its filters, parameters and mounted apps.
 func TestExplainAll(t *testing.T) {
 	inner := routing.New(routing.WithBasePath("/api"))
 	inner.Before(pass)
@@ -65,7 +65,7 @@ func TestExplainAll(t *testing.T) {
 	}
 }
 
-// An app that is mounted in itself is explained to a depth that ends.
+// The explanation of an app that is mounted in itself ends at a depth.
 func TestExplainMountInItself(t *testing.T) {
 	app := routing.New()
 	app.Mount("/a", app)

@@ -8,7 +8,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Filters of a group cost no allocation, for the prefix itself and for what is below.
+// Filters of a group do not allocate, for the prefix and below it.
 func TestFiltersOfGroupsDoNotAllocate(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")

@@ -21,13 +21,13 @@ import (
 	"example.com/flowercafe/routing/reason"
 )
 
-// haltServer serves on loopback what is to be fuzzed, with reason phrases.
+// haltServer serves the fuzzed halts on loopback, with reason phrases.
 type haltServer struct {
 	address string
 	end     atomic.Pointer[haltInput] // what the action does next
 }
 
-// haltInput is what an action ends with.
+// haltInput is the fuzzed halt of an action.
 type haltInput struct {
 	redirect            bool
 	status              int
@@ -89,8 +89,8 @@ func (s *haltServer) roundTrips(t *testing.T, method string) []byte {
 	return responses
 }
 
-// isFraming reports whether a header is about the message as such: with one, an action asks for
-// another length than the body's, and net/http cuts the connection.
+// isFraming reports whether a header sets the length of the message. If an action sets another
+// length than the body's, net/http closes the connection.
 func isFraming(name string) bool {
 	switch http.CanonicalHeaderKey(name) {
 	case "Content-Length", "Transfer-Encoding", "Trailer", "Connection", "Upgrade":
@@ -205,7 +205,7 @@ func inASCII(url string) string {
 	return b.String()
 }
 
-// expected returns the status and the body that the parts of in must give.
+// expected returns the status and the body for in.
 func (in *haltInput) expected(method string) (status int, body string) {
 	status, body = in.status, in.body
 	if in.redirect {
@@ -229,12 +229,13 @@ func (in *haltInput) expected(method string) (status int, body string) {
 	return status, body
 }
 
-// plain reports whether text can be a header's value: without control characters but the tab.
+// plain reports whether text is a valid header value: without control characters except for the
+// tab.
 func plain(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
 }
 
-// isName reports whether text can be a header's name.
+// isName reports whether text is a valid header name.
 func isName(text string) bool {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-.^_`|~"
 	return text != "" && strings.Trim(text, letters) == ""

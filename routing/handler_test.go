@@ -14,7 +14,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// A handler may take the connection over, and send files by the server's own way.
+// A handler can hijack the connection, and send files with the server's ReadFrom.
 func TestHandlersReachTheServer(t *testing.T) {
 	app := routing.New(quiet())
 	app.Handle("GET", "/hijack", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -52,7 +52,8 @@ func TestHandlersReachTheServer(t *testing.T) {
 	}
 }
 
-// As with net/http, a handler may send an error if the reader that it copies fails at once.
+// As with net/http, a handler can send an error if the reader that it copies fails on the first
+// read.
 func TestHandlersCopyFromBrokenReaders(t *testing.T) {
 	app := routing.New(quiet())
 	for path, text := range map[string]string{"/at/once": "", "/later": strings.Repeat("0123456789", 100)} {
@@ -101,7 +102,7 @@ func TestShadowedIsSound(t *testing.T) {
 		{sinatra("/a/b"), sinatra("*"), true},
 		{routing.Pattern{}, sinatra("*"), true},
 		{sinatra("*"), routing.Pattern{}, true},
-		{sinatra("/:a.:b"), sinatra("/:x"), false}, // it is, but that needs more than shapes
+		{sinatra("/:a.:b"), sinatra("/:x"), false}, // hidden, but shapes cannot prove it
 	} {
 		app := routing.New()
 		app.Route("GET", test.earlier, text(""))
@@ -137,7 +138,7 @@ func TestMountedAppWithMiddleware(t *testing.T) {
 	}
 }
 
-// A wrong reason is a 500, whether or not anyone sends it.
+// An invalid reason is a 500, even if it would not be sent.
 func TestIllegalReason(t *testing.T) {
 	app := routing.New(quiet())
 	app.Get("/", func(routing.Context) (routing.Result, error) {
@@ -152,7 +153,7 @@ func TestIllegalReason(t *testing.T) {
 	}
 }
 
-// onlyUnwraps is the writer of middleware that knows Unwrap and not Flush.
+// onlyUnwraps is a writer of middleware that has Unwrap but not Flush.
 type onlyUnwraps struct{ w http.ResponseWriter }
 
 func (u onlyUnwraps) Header() http.Header         { return u.w.Header() }
@@ -160,13 +161,13 @@ func (u onlyUnwraps) Write(p []byte) (int, error) { return u.w.Write(p) }
 func (u onlyUnwraps) WriteHeader(status int)      { u.w.WriteHeader(status) }
 func (u onlyUnwraps) Unwrap() http.ResponseWriter { return u.w }
 
-// failsToFlush is a connection that is gone.
+// failsToFlush is a writer whose Flush fails.
 type failsToFlush struct{ http.ResponseWriter }
 
 func (failsToFlush) Flush()            {}
 func (failsToFlush) FlushError() error { return io.ErrClosedPipe }
 
-// A handler that flushes first sends the status that was set, and learns that flushing fails.
+// A handler that flushes first sends the status that was set, and gets the error of Flush.
 func TestResponseControllerFlush(t *testing.T) {
 	var err error
 	app := routing.New()

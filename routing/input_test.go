@@ -1,6 +1,6 @@
 package routing_test
 
-// What requests carry: their limits, bodies that are read again, forms.
+// This file tests limits of requests, bodies that are read again, and forms.
 
 import (
 	"bytes"
@@ -80,8 +80,8 @@ type errorReader struct{ err error }
 
 func (r errorReader) Read([]byte) (int, error) { return 0, r.err }
 
-// What is read for parameters is there again for the action and the next handler, whatever its
-// size.
+// A body of any size that was read for parameters can be read again by the action and the next
+// handler.
 func TestBodyIsThereAgain(t *testing.T) {
 	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)

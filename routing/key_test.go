@@ -16,8 +16,8 @@ import (
 
 var userOf = routing.NewKey[string]()
 
-// A value that a filter sets is seen by everything behind it, and by middleware outside that has
-// the request.
+// A value that a filter sets is seen by later filters, actions and handlers, and by outer
+// middleware that has the same request.
 func TestKeys(t *testing.T) {
 	show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		user, ok := userOf.From(r.Context())
@@ -114,8 +114,8 @@ func TestKeysAreDistinct(t *testing.T) {
 	}
 }
 
-// Setting a value in place disturbs neither trailers nor timeouts, also over HTTP/2. The race
-// detector looks on.
+// Setting a value does not affect trailers or timeouts, also over HTTP/2. Run it with the race
+// detector.
 func TestKeysBesideTheServer(t *testing.T) {
 	app := routing.New(quiet())
 	app.Before(func(c routing.Context) error { userOf.Set(c, c.Params().GetOr("user", "")); return nil })

@@ -13,8 +13,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// What happens around route middleware that responds by itself, too late, or with something
-// invalid.
+// This file tests route middleware that responds by itself, too late, or with an invalid response.
 
 func TestMiddlewareWithInvalidResponse(t *testing.T) {
 	app := routing.New(quiet())
@@ -54,7 +53,7 @@ func TestTimeoutWithSlowBody(t *testing.T) {
 	}
 }
 
-// closingStream notes that it was closed.
+// closingStream records that it was closed.
 type closingStream struct {
 	strings.Reader
 	closed bool

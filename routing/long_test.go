@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// runs returns how often a random test repeats: few times with -short or under the race detector,
-// and many times in a long run, with FLOWERCAFE_LONG=1.
+// runs returns the number of rounds of a random test: few with -short or under the race detector,
+// many with FLOWERCAFE_LONG=1.
 func runs(few, usual, many int) int {
 	switch {
 	case raceEnabled || testing.Short():

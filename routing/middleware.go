@@ -162,10 +162,10 @@ type appPassage struct {
 	passage
 	index *index
 	entry *entry
-	begun int // how often the request has begun in this app already, without having got past its middleware
+	begun int // how often the request has entered this app's middleware
 }
 
-// mostBegun is how often middleware may begin again, for example with another path.
+// mostBegun limits how often middleware may restart a request, for example with another path.
 const mostBegun = 100
 
 type appKey struct{ app *core }

@@ -1,6 +1,6 @@
 package routing_test
 
-// Middleware, and apps that are mounted in others.
+// This file tests middleware and mounted apps.
 
 import (
 	"context"
@@ -108,7 +108,7 @@ func TestMountedApps(t *testing.T) {
 	}
 }
 
-// Middleware that loses the request's context is told to the log of the app.
+// If middleware loses the request's context, the app logs it.
 func TestMiddlewareThatLosesTheContext(t *testing.T) {
 	loses := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -129,7 +129,7 @@ func TestMiddlewareThatLosesTheContext(t *testing.T) {
 	}
 }
 
-// Apps in front of each other would serve a request forever, until the stack of the process ends.
+// Apps in front of each other would serve a request forever.
 func TestMiddlewareInACircle(t *testing.T) {
 	var log logBuffer
 	logger := routing.WithLogger(slog.New(slog.NewTextHandler(&log, nil)))

@@ -87,12 +87,12 @@ func (r *Route) Mounted() *App {
 	return nil
 }
 
-// mounted is an app at the place where it is mounted.
+// mounted is an app at one of its mounts.
 type mounted struct {
 	*way
 	app *App
 
-	// last is the last entry. It is used again for requests that came to the parent the same way.
+	// last is the last entry. It is reused for requests that reached the parent in the same way.
 	last atomic.Pointer[entry]
 }
 
@@ -112,7 +112,7 @@ func (m *mounted) enter(at level, path string, own *shape, status int, w http.Re
 	m.app.enter(e, w, r)
 }
 
-// entryBelow makes the entry for requests that have come to a level with that path.
+// entryBelow makes the entry for requests that have reached a level with that path.
 func (m *mounted) entryBelow(at level, path string, own *shape) *entry {
 	e := m.app.front
 	base := e.Base

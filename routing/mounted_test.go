@@ -12,8 +12,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Mounted apps are parts of the whole: what they leave open is the parent's, and addresses include
-// how they are reached.
+// Mounted apps use the handlers of their parent if they have none, and their addresses include the
+// mount prefixes.
 
 func TestMountedAppsInheritHandlers(t *testing.T) {
 	says := func(who string) routing.Action {
@@ -55,7 +55,7 @@ func TestMountedAppsInheritHandlers(t *testing.T) {
 			t.Errorf("%s: got %d %q, want %d %q", path, got.status, got.body, status, want)
 		}
 	}
-	for range 2 { // what is kept between requests changes nothing
+	for range 2 { // cached entries change nothing
 		check("/shop/none?q=1", 404, "app /shop/home - 1")
 		check("/shop/plain/none?q=1", 404, "app /shop/home - 1")
 		check("/shop/plain/deep/none?q=1", 404, "app /shop/home - 1")
@@ -67,7 +67,7 @@ func TestMountedAppsInheritHandlers(t *testing.T) {
 		check("/shop/own/fails", 500, "own 500 broken /shop/own/home")
 		check("/shop/users/ann/deep/fails", 500, "app 500 broken /shop/home")
 	}
-	plain.NotFound(says("plain")) // the nearest counts, also one that comes later
+	plain.NotFound(says("plain")) // the nearest handler counts, also one that is set later
 	check("/shop/plain/deep/none", 404, "plain /shop/plain/home - -")
 	check("/shop/users/a%20b/deep/none", 404, "plain /shop/users/a%20b/home a b -")
 	plain.NotFound(nil)
@@ -98,7 +98,7 @@ func TestMountedAppsInheritTheLogger(t *testing.T) {
 	}
 }
 
-// Mounting takes no longer if there are many ways to an app: here 2 to the power of 60.
+// Mounting stays fast if there are many ways to an app, here 2 to the power of 60.
 func TestManyWays(t *testing.T) {
 	inner := routing.New(quiet())
 	inner.Get("/", text("found"))
@@ -114,7 +114,7 @@ func TestManyWays(t *testing.T) {
 	}
 }
 
-// What a parent's NotFound says of a form is the form that the mounted app has read, or not.
+// A parent's NotFound action sees the form as the mounted app has read it.
 func TestInheritedHandlersReadForms(t *testing.T) {
 	sub := routing.New(quiet())
 	sub.Before(func(c routing.Context) error { c.Params().GetOr("a", ""); return nil }, routing.On("/read"))
@@ -177,7 +177,7 @@ func TestAddressesOfMountedApps(t *testing.T) {
 	}
 }
 
-// Links in a response lead to where the request came from, whatever way that was.
+// Links in a response have the prefix of the request, for each way to the app.
 func TestAddressesInResponses(t *testing.T) {
 	sub := routing.New(quiet())
 	flower := sub.Get("/flowers/:slug", text("flower"))
@@ -229,8 +229,8 @@ func TestAddressesInResponses(t *testing.T) {
 	}
 }
 
-// 405 is 405 with a not-found action too; OPTIONS tells the methods; an action makes another
-// response; mounted apps do so as well.
+// With the option, the response is a 405 even if there is a not-found action, and OPTIONS lists the
+// methods. An action replaces the response, also in mounted apps.
 func TestMethodsOfAPath(t *testing.T) {
 	sub := routing.New(quiet())
 	sub.Put("/b", text("put"))
@@ -281,7 +281,7 @@ func TestMethodsOfAPath(t *testing.T) {
 	}
 }
 
-// Apps that are mounted in each other find out at the same time how they are reached.
+// Concurrent mounts of apps in each other compute the right base paths.
 func TestAppsInEachOther(t *testing.T) {
 	for range 200 {
 		a, b := routing.New(quiet()), routing.New(quiet())

@@ -19,10 +19,10 @@ type option func(*settings)
 
 func (o option) apply(s *settings) { o(s) }
 
-// limits say how much of a request is read for parameters.
+// limits limit how much of a request is read for parameters.
 type limits = form.Limits
 
-// settings is what options set.
+// settings holds the options.
 type settings struct {
 	base             string
 	override         bool

@@ -6,14 +6,14 @@ import (
 	"example.com/flowercafe/internal/fileorder"
 )
 
-// order lists the files of the package from top to bottom. A file uses only what stands below it.
+// order lists the files of the package from top to bottom. A file uses only files below it.
 var order = []string{
 	"explain.go", "table.go", "mount.go", "serve.go", "response.go", "middleware.go", "dispatch.go", "define.go", "app.go",
 	"call.go", "index.go", "route.go", "filter.go", "params.go", "values.go", "context.go", "core.go", "options.go", "errors.go",
 	"result.go", "pattern.go",
 }
 
-// upward lists what a file uses of one above it, with the reason.
+// upward lists the exceptions, with the reasons.
 var upward = map[string]string{
 	"dispatch.go uses around of middleware.go": "a route's middleware runs in place of its action",
 	"middleware.go uses finish of serve.go":    "the next handler of a route's middleware is the rest of the request",

@@ -15,7 +15,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// newPagesApp has every kind of response that no handler makes.
+// newPagesApp returns an app with every kind of default response.
 func newPagesApp(options ...routing.Option) *routing.App {
 	app := routing.New(append([]routing.Option{routing.WithMethodNotAllowed(), routing.WithLogger(slog.New(slog.DiscardHandler))}, options...)...)
 	app.Get("/fails/?*", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("secret") })
@@ -28,8 +28,8 @@ func newPagesApp(options ...routing.Option) *routing.App {
 	return app
 }
 
-// Clients get what they prefer; without a preference a page where nothing was found, and a text for
-// errors.
+// Clients get the format that they prefer. Without a preference a 404 is a page, and an error is a
+// text.
 func TestDefaultBodies(t *testing.T) {
 	const (
 		page    = "text/html; charset=utf-8"
@@ -85,7 +85,7 @@ func TestDefaultBodies(t *testing.T) {
 	}
 }
 
-// checkDefaultBody checks what stands in a body.
+// checkDefaultBody checks the content of a body.
 func checkDefaultBody(t *testing.T, w *httptest.ResponseRecorder) {
 	t.Helper()
 	body, title := w.Body.String(), http.StatusText(w.Code)
@@ -119,7 +119,7 @@ func checkDefaultBody(t *testing.T, w *httptest.ResponseRecorder) {
 
 func startPage(routing.Context) (routing.Result, error) { return routing.HTML("start"), nil }
 
-// The page leads to the app's start page, also where a proxy in front has added a prefix.
+// The page links to the app's start page, also behind a proxy that adds a prefix.
 func TestWayHome(t *testing.T) {
 	link := regexp.MustCompile(`href="([^"]*)"`)
 	newApp := func(options ...routing.Option) *routing.App {
@@ -200,7 +200,7 @@ func TestVaryHasEachNameOnce(t *testing.T) {
 	}
 }
 
-// A HEAD request gets the headers of the page alone, and Vary keeps what the host has set.
+// A HEAD request gets only the headers of the page, and earlier values of Vary stay.
 func TestDefaultBodyHeaders(t *testing.T) {
 	app := newPagesApp()
 	app.Before(func(c routing.Context) error {

@@ -1,7 +1,7 @@
 package routing_test
 
-// What Params gives is held against the merge of reference_test.go, over whatever query, form and
-// JSON body the fuzzer thinks of.
+// This file compares Params with the merge of reference_test.go, with fuzzed queries, forms and
+// JSON bodies.
 
 import (
 	"io"
@@ -14,8 +14,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// paramsPattern gives parameters of the path that the query and the form may have too: "a", and
-// "splat" twice.
+// paramsPattern has parameters that the query and the form may have too: "a", and "splat" twice.
 const paramsPattern = "/:a/*/*"
 
 func FuzzParams(f *testing.F) {
@@ -60,7 +59,7 @@ func FuzzParams(f *testing.F) {
 		app.Route(method, routing.Must(routing.Sinatra(pattern)), func(c routing.Context) (routing.Result, error) {
 			ran = true
 			compareParams(t, c.Params(), want, own)
-			// The body is there again, whatever was read of it.
+			// The body can be read again.
 			if again, err := io.ReadAll(c.Request().Body); err != nil || string(again) != body {
 				t.Errorf("the body is then %q, %v, want %q", again, err, body)
 			}
@@ -77,8 +76,7 @@ func FuzzParams(f *testing.F) {
 	})
 }
 
-// compareParams compares all that can be asked for: the keys of both sides, and some that are near
-// them.
+// compareParams compares the values of all keys of both sides, and of some similar keys.
 func compareParams(t *testing.T, got routing.Params, want *reference, own []capture) {
 	asked := map[string]bool{"": true, "a": true, "A": true, "b": true, " ": true, "none": true, "splat": true}
 	keys := map[string]bool{}

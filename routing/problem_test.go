@@ -11,7 +11,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// newProblemsApp has what can go wrong, with a mounted app that has no options of its own.
+// newProblemsApp returns an app with each kind of error, and a mounted app without options.
 func newProblemsApp(options ...routing.Option) *routing.App {
 	define := func(app *routing.App) *routing.App {
 		app.Get("/fails", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("secret") })
@@ -86,7 +86,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// Without Problems a Problem still tells what it has to, in the form that the client prefers.
+// Without the option Problems, a Problem is still sent in the format that the client prefers.
 func TestProblemByDefault(t *testing.T) {
 	address := serve(t, newProblemsApp())
 	for accept, want := range map[string]string{
@@ -103,8 +103,8 @@ func TestProblemByDefault(t *testing.T) {
 	}
 }
 
-// Functions of the host's go first, and may leave a response to the default; a next handler gets
-// what was not found.
+// The app's own functions come first, and may use the default response. A next handler gets
+// requests that were not found.
 func TestProblemsBesideOwnHandlers(t *testing.T) {
 	app := newProblemsApp(routing.Problems(), routing.WithNext(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "next") })))
 	app.OnError(func(c routing.Context, err error) (routing.Result, error) {

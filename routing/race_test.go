@@ -2,5 +2,5 @@
 
 package routing_test
 
-// raceEnabled tells that sync.Pool drops things at random.
+// raceEnabled says that sync.Pool drops values at random.
 const raceEnabled = true

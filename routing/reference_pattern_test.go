@@ -1,8 +1,7 @@
 package routing_test
 
-// Two matchers to hold the engine's patterns against, each obviously right in its
-// own way: one writes a pattern as a regular expression, character by character;
-// the other walks along the path and tries everything, without one.
+// This file has two simple matchers to compare patterns with. One writes a pattern as a regular
+// expression, character by character. The other walks along the path and tries everything.
 
 import (
 	"errors"
@@ -88,8 +87,7 @@ func sinatraExpression(pattern string) (referencePattern, error) {
 			if len(parts) == 0 || strings.HasSuffix(parts[len(parts)-1], "\n?") {
 				return p, errBadReferencePattern
 			}
-			// The line break marks an optional part; the flag x of other
-			// expressions is imitated by taking it out below.
+			// The line breaks mark optional parts and are removed below.
 			parts[len(parts)-1] = "(?:" + parts[len(parts)-1] + ")\n?"
 		case sinatraEscape.MatchString(rest):
 			size = 2
@@ -166,8 +164,7 @@ func quote(character string) string {
 
 // ---- The matcher that tries everything ----
 
-// A part is one part of a pattern: a character, a parameter, a wildcard or
-// parts that may be left out.
+// A part is one part of a pattern: a character, a parameter, a wildcard or optional parts.
 type part struct {
 	kind  byte // 'c', ':', '*' (as few as possible), '+' (one at least, as many as possible), '?'
 	text  string
@@ -337,8 +334,7 @@ func (m *tryingMatcher) try(parts []part, path string, got []capture, then func(
 	}
 }
 
-// characterEnds lists where the characters of s end; a byte that is no part of a
-// UTF-8 character counts as one.
+// characterEnds returns the ends of the characters of s. An invalid byte counts as a character.
 func characterEnds(s string) []int {
 	var ends []int
 	for i := 0; i < len(s); {

@@ -1,7 +1,7 @@
 package routing_test
 
-// A router to hold the engine against. It follows the rules one after the other, with lists and
-// regular expressions, and cares about nothing else: its responses can be checked by reading.
+// This file is a reference router to compare the real one with. It follows the rules one after the
+// other, with lists and regular expressions, so that it can be checked by reading.
 
 import (
 	"encoding/json"
@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// An outcome tells how an action or a filter ended.
+// An outcome says how an action or a filter ended.
 type outcome int
 
 const (
@@ -32,16 +32,15 @@ type reference struct {
 	status         int
 	header         map[string]string
 	result         *string   // nil: none
-	ownPage        bool      // the response is one of the engine's own pages
-	plain          bool      // it is the plain 500, whatever is set
+	ownPage        bool      // the response is a default page
+	plain          bool      // the response is the plain 500, whatever was set
 	callNext       bool      // the response is the next handler's
 	actionCaptures []capture // of the action that ran
 	problem        string    // the message of the error to handle
 	problemStatus  int       // and its status
 }
 
-// referenceResponse is what must come back. A part that the rules leave open is
-// not named in it.
+// referenceResponse is the expected response, without the parts that the rules leave open.
 func referenceResponse(app appCase, r requestCase) expectation {
 	ref := &reference{app: app, request: r, method: r.Method, header: map[string]string{}}
 	target, err := url.ParseRequestURI(r.Target)
@@ -202,7 +201,7 @@ func (ref *reference) afterFilters() {
 			ref.plainError(ref.problemStatus)
 			return
 		}
-		ref.result = result // what a filter gives is ignored
+		ref.result = result // results of filters are ignored
 	}
 }
 
@@ -316,8 +315,8 @@ func (ref *reference) halt(h haltParts) {
 	ref.result = h.Body
 }
 
-// values are all values of a key: the first source that has one gives them all,
-// but the query's and the form's stand together.
+// values returns all values of a key. They come from the first source that has one; the query and
+// the form are one source.
 func (ref *reference) values(key string, own, other []capture) []string {
 	if values := valuesIn(own, key); len(values) > 0 {
 		return values
@@ -390,7 +389,7 @@ func (ref *reference) response() expectation {
 		}
 	}
 	if ref.status == 204 || ref.status == 304 {
-		delete(e.Headers, "Content-Type") // a type of nothing: left open
+		delete(e.Headers, "Content-Type") // the type of an empty response is left open
 	}
 	return e
 }
@@ -445,7 +444,7 @@ func hexDigit(c byte) int {
 	return strings.IndexByte("0123456789abcdef", c)
 }
 
-// asCase is a table and its requests in the form of a conformance case, to keep.
+// asCase returns a table and its requests as a conformance case.
 func asCase(app appCase, requests ...requestCase) string {
 	text, err := json.MarshalIndent(conformanceCase{
 		Name: "found by comparison", Rule: "-", Source: "rule", Note: "the reference router's response",

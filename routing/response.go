@@ -220,7 +220,7 @@ func (x *call) checkHeader(header http.Header) int {
 
 var errIllegalStatus = errors.New("the status must be 200 to 999")
 
-// renderOther renders everything but texts and bytes. A panic here comes too late for another
+// renderOther renders results other than texts and bytes. A panic here comes too late for another
 // response, and closes the connection.
 func (x *call) renderOther(header http.Header, status int) {
 	defer func() {

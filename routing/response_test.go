@@ -1,6 +1,6 @@
 package routing_test
 
-// What clients get: headers, statuses, streams, results, and the responses to panics and broken
+// This file tests headers, statuses, streams, results, and the responses to panics and broken
 // writers.
 
 import (
@@ -20,7 +20,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// No CR, LF or NUL leaves in a header, and the log names the header.
+// Headers with CR, LF or NUL are not sent, and the log names the header.
 func TestIllegalHeaders(t *testing.T) {
 	var log bytes.Buffer
 	app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
@@ -97,7 +97,7 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-// Location is ASCII (RFC 9110, 10.2.2): what is not is encoded, as http.Redirect does.
+// Location is ASCII (RFC 9110, 10.2.2). Other characters are encoded, like in http.Redirect.
 func TestRedirectToOtherLetters(t *testing.T) {
 	for location, want := range map[string]string{"/café?name=Nilüfer#é": "/caf%C3%A9?name=Nil%C3%BCfer#%C3%A9", "/a%20b%": "/a%20b%", "/\xff": "/%FF"} {
 		for _, err := range []error{routing.Redirect(location), routing.SeeOther(location), routing.LocalRedirect(location, "/")} {
@@ -121,7 +121,7 @@ func TestLocalRedirect(t *testing.T) {
 	}
 }
 
-// closing tells whether it was closed.
+// closing records whether it was closed.
 type closing struct {
 	io.Reader
 	closed bool
@@ -237,7 +237,7 @@ func TestPanicsAreContained(t *testing.T) {
 				t.Errorf("%s, %s: went on with %v, got %d %q", site, kind, got, w.Code, w.Body)
 			}
 		}
-		// Leaving the goroutine ends it, and the next request is served.
+		// After runtime.Goexit the next request is served.
 		app := routing.New(quiet())
 		left := false
 		define(app, func() {
@@ -293,7 +293,7 @@ func TestResponseControllerAndHTTP2(t *testing.T) {
 	}
 }
 
-// brokenWriter fails at a byte, and can nothing else.
+// brokenWriter is a writer that fails at a byte and has no other methods.
 type brokenWriter struct {
 	header http.Header
 	left   int
@@ -314,7 +314,7 @@ func (w *brokenWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// stringWriter takes text as it is, as net/http's own writer does.
+// stringWriter has WriteString, like net/http's own writer.
 type stringWriter struct{ brokenWriter }
 
 func (*stringWriter) WriteString(s string) (int, error) { return len(s), nil }

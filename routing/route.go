@@ -38,7 +38,7 @@ type Route struct {
 	*special
 }
 
-// special holds what few routes have. The routes without options share one.
+// special holds data that most routes do not have. The routes without options share one.
 type special struct {
 	app        *core
 	base       string // the app's
@@ -202,7 +202,7 @@ func (c Context) URL(route *Route, pairs ...string) (string, error) {
 	return route.url(pairs, func(values, []*core) (string, error) { return c.base(), nil })
 }
 
-// url returns the URL below the base path that reached returns. Reached may use up values of mount
+// url returns the URL below the base path that reached returns. reached may remove values of mount
 // prefixes.
 func (r *Route) url(pairs []string, reached func(values, []*core) (string, error)) (string, error) {
 	address, err := r.address(pairs, reached)

@@ -1,6 +1,6 @@
 package routing_test
 
-// The apps that random sequences of requests are sent to, and what their handlers do.
+// This file has the apps for random sequences of requests, and what their handlers do.
 
 import (
 	"errors"
@@ -17,8 +17,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// keeper holds Contexts that actions have kept, and misuses them as soon as their requests are
-// over. It is safe for concurrent use.
+// keeper holds Contexts that actions have kept, and misuses them when their requests are over. It
+// is safe for concurrent use.
 type keeper struct {
 	mu   sync.Mutex
 	kept []keptContext
@@ -49,7 +49,8 @@ func (k *keeper) overNow(o *observation) {
 	}
 }
 
-// misuse does with all Contexts whose requests are over what must not reach another request.
+// misuse calls methods of all Contexts whose requests are over. Other requests must not be
+// affected.
 func (k *keeper) misuse() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -70,7 +71,7 @@ func (k *keeper) misuse() {
 	}
 }
 
-// deeds are what an action can do, or any other function of an app's that has a Context.
+// deeds are the things that an action, or another function with a Context, can do.
 var deeds = map[string]func(routing.Context, *keeper) (routing.Result, error){
 	"text": func(c routing.Context, k *keeper) (routing.Result, error) {
 		result := routing.Text("text of " + c.Request().URL.Path)
@@ -189,8 +190,7 @@ func paramsOf(c routing.Context) string {
 	return b.String()
 }
 
-// do does what the request's script has for a site: all deeds but for the last only for what they
-// set.
+// do runs the deeds of the request's script for a site. Only the last one ends the function.
 func do(site string, c routing.Context, k *keeper) (result routing.Result, err error) {
 	k.misuse()
 	for _, name := range strings.Fields(c.Request().Header.Get("X-" + site)) {
@@ -201,8 +201,8 @@ func do(site string, c routing.Context, k *keeper) (result routing.Result, err e
 	return result, err
 }
 
-// layout is what kind of app there is. One without after filters and without a body takes the
-// shortest way through the engine.
+// layout is a kind of app. Without after filters and bodies, requests take the shortest path
+// through the code.
 type layout struct {
 	before, after, onError, notFound, next, override, use, base, inner, multi bool
 }
@@ -239,7 +239,7 @@ func hostileNext(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, "next %s %s %q %v", r.Method, r.URL.Path, body, err)
 }
 
-// holds is a condition, which may panic.
+// holds is a condition that may panic.
 func holds(r *http.Request) bool {
 	switch r.Header.Get("X-Condition") {
 	case "panic":
@@ -252,8 +252,7 @@ func holds(r *http.Request) bool {
 	return r.Header.Get("X-Condition") != "no"
 }
 
-// newApp makes an app. That its parts keep Contexts at the same keeper is what lets them misuse
-// those of each other.
+// newApp makes an app. All its parts keep their Contexts in the same keeper.
 func (l layout) newApp(k *keeper) *routing.App {
 	app := routing.New(l.options()...)
 	action := func(site string) routing.Action {

@@ -1,8 +1,7 @@
 package routing_test
 
-// The engine uses per-request state again. So an app must give each request the response that a
-// fresh app gives. Random sequences of requests, most of them hostile, are sent to one app, and
-// each request alone to a fresh one.
+// Requests must not affect each other. Random sequences of requests, most of them hostile, are sent
+// to one app. Each response must be the same as that of a fresh app.
 
 import (
 	"context"
@@ -22,22 +21,22 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// observation is everything that can be observed of one response.
+// observation is everything that can be observed of a response.
 type observation struct {
-	mu      sync.Mutex // what a middleware has left running may still log
+	mu      sync.Mutex // goroutines of middleware may still log
 	status  int
 	header  http.Header
 	body    string
 	pattern string   // the name of the route
-	ended   string   // how the handler ended, if not by returning
+	ended   string   // how the handler ended, if it did not return
 	notes   []string // the reason phrases that were sent, and what was logged
 	over    chan struct{}
 }
 
 type observationKey struct{}
 
-// note is for what belongs to the request of ctx; what belongs to none, as the misuse of a
-// Context, is not noted.
+// note records something for the request of ctx. If ctx has none, as in the misuse of a Context, it
+// is ignored.
 func note(ctx context.Context, text string) {
 	if o, ok := ctx.Value(observationKey{}).(*observation); ok {
 		o.mu.Lock()
@@ -59,7 +58,7 @@ func (o *observation) String() string {
 	return fmt.Sprintf("%d %q\npattern %q, ended %q\nheader %q\nnotes %q", o.status, o.body, o.pattern, o.ended, o.header, o.notes)
 }
 
-// noting is a log handler that notes errors at their requests, without the stacks, which differ.
+// noting is a log handler that records errors for their requests, without stacks.
 type noting struct{ slog.Handler }
 
 func (noting) Enabled(context.Context, slog.Level) bool { return true }
@@ -74,7 +73,7 @@ func (noting) Handle(ctx context.Context, r slog.Record) error {
 	return nil
 }
 
-// script is one request and, by site, what the functions of the app do when they get it.
+// script is one request and the deeds of the app's functions for it, by site.
 type script struct {
 	method, target, contentType, body, override string
 
@@ -85,7 +84,7 @@ func (s script) String() string {
 	return fmt.Sprintf("%s %s %q %q %q %v", s.method, s.target, s.contentType, s.body, s.override, s.does)
 }
 
-// sendTo sends the request in a goroutine of its own, since it may end that.
+// sendTo sends the request in a new goroutine, since it may end the goroutine.
 func (s script) sendTo(handler http.Handler, k *keeper) *observation {
 	o := &observation{over: make(chan struct{})}
 	ctx := routing.WithReasonSender(context.WithValue(context.Background(), observationKey{}, o), o)
@@ -142,7 +141,7 @@ var deedNames = func() (names []string) {
 
 func (r randomScripts) of(list ...string) string { return list[r.IntN(len(list))] }
 
-// deeds returns one deed or a few.
+// deeds returns one or a few deeds.
 func (r randomScripts) deeds() string {
 	chosen := []string{r.of(deedNames...)}
 	for r.IntN(3) == 0 {
@@ -181,8 +180,7 @@ func (r randomScripts) script(l layout) script {
 		s.override = r.of("PUT", "DELETE", "PATCH")
 	}
 	if r.IntN(2) == 0 {
-		// Half of the requests set little, so that they would show what another has left, or leave
-		// that alone.
+		// Half of the requests set little, so that they show what others have left.
 		s.does["Action"] = r.of("text", "read", "read text", "tell", "nothing", "halt", "403", r.of(deedNames...))
 		s.tame(l)
 		return s
@@ -210,9 +208,9 @@ func (r randomScripts) script(l layout) script {
 }
 
 // tame removes scripts without a reproducible response. http.TimeoutHandler waits forever for a
-// goroutine that ended by runtime.Goexit, and nothing waits for a goroutine after its timeout. It
-// also sends a status for an action that has passed, so the next route sends a second one, which
-// net/http logs.
+// goroutine that ended by runtime.Goexit, and does not wait for a goroutine after its timeout. It
+// also sends a status for an action that has passed, and net/http logs the second status of the
+// next route.
 func (s *script) tame(l layout) {
 	late := strings.Contains(s.target, "/slow/")
 	if strings.Contains(s.target, "/timed/") && strings.Contains(s.does["Action"], "pass") {

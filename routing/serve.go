@@ -28,7 +28,7 @@ func (ix *index) serve(e *entry, w http.ResponseWriter, r *http.Request) {
 		e.outside(w, r)
 		return
 	}
-	var x call // a composite literal would be made elsewhere and copied
+	var x call // assigned below, because a composite literal would be copied
 	x.index, x.entry, x.w, x.r, x.path, x.muxPattern = ix, e, w, r, path, r.Pattern
 	if request.HasBody(r) || len(r.URL.RawQuery) >= ix.longQuery || len(e.Base) != len(ix.usual) {
 		x.serveUnusual()
@@ -37,8 +37,8 @@ func (ix *index) serve(e *entry, w http.ResponseWriter, r *http.Request) {
 	x.finish(x.dispatch())
 }
 
-// serveUnusual serves a request with something that few have: a body, a long query, a method to
-// override, or an unusual base path.
+// serveUnusual serves a request with a body, a long query, a method to override, or an unusual base
+// path.
 func (x *call) serveUnusual() {
 	received, files := x.r, x.r.MultipartForm
 	in := x.receive()

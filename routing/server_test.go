@@ -21,9 +21,10 @@ import (
 	"example.com/flowercafe/routing/reason"
 )
 
-// What a real server does with the requests and writers that an app has had.
+// This file tests apps in a real server.
 
-// A client that waits for "100 Continue" gets its response at once if nobody reads the body.
+// A client that waits for "100 Continue" gets its response immediately if the app does not read the
+// body.
 func TestExpectContinue(t *testing.T) {
 	app := routing.New(quiet(), routing.WithMethodOverride())
 	app.Before(func(routing.Context) error { return &routing.HaltError{Status: 401} }, routing.On("/halted"))
@@ -47,7 +48,8 @@ func TestExpectContinue(t *testing.T) {
 	}
 }
 
-// gzipWriter is the writer of much middleware: it sets Content-Encoding and leaves Content-Length alone.
+// gzipWriter is a writer like that of many middlewares: it sets Content-Encoding and does not
+// change Content-Length.
 type gzipWriter struct {
 	http.ResponseWriter
 	io.Writer
@@ -72,7 +74,7 @@ func TestContentLengthOfEncodedBody(t *testing.T) {
 	app.Get("/route", text(want), routing.Use(gzipped))
 	for path, handler := range map[string]http.Handler{"/text": gzipped(app), "/route": app} {
 		server := httptest.NewServer(handler)
-		response, err := server.Client().Get(server.URL + path) // asks for gzip and decodes it
+		response, err := server.Client().Get(server.URL + path) // requests gzip and decodes it
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,8 +87,8 @@ func TestContentLengthOfEncodedBody(t *testing.T) {
 	}
 }
 
-// Default responses behind middleware that encodes them say so. Where nobody does, what the route
-// that failed has set does not count.
+// Default responses keep the Content-Encoding of middleware that encodes them. Without such
+// middleware, a Content-Encoding of the failed route is removed.
 func TestEncodingOfDefaultResponses(t *testing.T) {
 	define := func(options ...routing.RouteOption) *routing.App {
 		app := routing.New(quiet())
@@ -130,7 +132,7 @@ func TestEncodingOfDefaultResponses(t *testing.T) {
 	}
 }
 
-// A large body that nobody reads does not hold up the response either.
+// A large body that the app does not read does not delay the response.
 func TestUnreadBody(t *testing.T) {
 	t.Parallel() // the server waits half a second before it closes the connection
 	app := routing.New(quiet())
@@ -149,8 +151,7 @@ func TestUnreadBody(t *testing.T) {
 	}
 }
 
-// A late action and a logger outside have path values of their own; the ServeMux outside keeps its
-// "id".
+// A late action and an outer logger have separate path values. The outer ServeMux keeps its "id".
 func TestPathValuesAreNotShared(t *testing.T) {
 	app := routing.New(quiet())
 	late := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -248,7 +249,7 @@ func TestFailedHijack(t *testing.T) {
 	}
 }
 
-// broken is an error whose methods panic when it is nil, as those of many types do.
+// broken is an error whose methods panic for a nil pointer.
 type broken struct{ text string }
 
 func (b *broken) Error() string   { return b.text }
@@ -292,7 +293,7 @@ func TestErrorsThatPanic(t *testing.T) {
 	}
 }
 
-// What net/http allows a handler, an app allows; what makes net/http panic is a 500.
+// An app allows what net/http allows. What makes net/http panic is a 500.
 func TestHandlersWriteAsWithNetHTTP(t *testing.T) {
 	app := routing.New(quiet())
 	app.Handle(http.MethodGet, "/trailer", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -345,7 +346,7 @@ func TestHandlersWriteAsWithNetHTTP(t *testing.T) {
 	}
 }
 
-// An app may be mounted in itself below a prefix; nothing is kept of a request's way through it.
+// An app may be mounted in itself below a prefix. No memory of a request is kept.
 func TestAppInItself(t *testing.T) {
 	app := routing.New(quiet())
 	app.Get("/here", func(c routing.Context) (routing.Result, error) { return routing.Text(c.Request().Pattern), nil })
@@ -374,8 +375,8 @@ func TestAppInItself(t *testing.T) {
 	}
 }
 
-// What the doc comment of Use says about middleware that calls what it wraps never, twice, late or
-// elsewhere.
+// This tests the doc comment of Use: middleware that calls its next handler never, twice, late, or
+// in another goroutine.
 func TestMiddlewareCalls(t *testing.T) {
 	var mu sync.Mutex
 	var notes []string

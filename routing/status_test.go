@@ -17,7 +17,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// A form without its file, or of another kind, is the client's mistake.
+// A form without the file, or with another media type, is the client's mistake.
 func TestStatusOfFormFiles(t *testing.T) {
 	app := routing.New(quiet(), routing.WithMultipart())
 	app.Post("/", func(c routing.Context) (routing.Result, error) {
@@ -150,7 +150,7 @@ func waitFor(c routing.Context, d time.Duration) error {
 	return fmt.Errorf("query: %w", ctx.Err())
 }
 
-// A status that was set before, or by the error handler, goes before that of the error.
+// A status that was set before, or by the error handler, overrides that of the error.
 func TestStatusSetBesideErrors(t *testing.T) {
 	app := routing.New(quiet())
 	app.OnError(func(c routing.Context, err error) (routing.Result, error) {
@@ -172,7 +172,7 @@ func TestStatusSetBesideErrors(t *testing.T) {
 	}
 }
 
-// A client that has left is nobody to respond to, and no error to log.
+// If the client has left, no response is sent and no error is logged.
 func TestClientsThatLeave(t *testing.T) {
 	var log logBuffer
 	left := make(chan struct{})

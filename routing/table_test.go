@@ -1,6 +1,6 @@
 package routing_test
 
-// What an app tells about its routes.
+// This file tests the methods that report routes.
 
 import (
 	"encoding/json"
@@ -80,7 +80,7 @@ func TestShadowedOnGitHub(t *testing.T) {
 	if len(tables["github"]) != 239 || len(shadows) != 15 {
 		t.Errorf("of %d routes %d are hidden, want 15 of 239", len(tables["github"]), len(shadows))
 	}
-	// What is said to be hidden is: a request for its address runs the other.
+	// A request for the address of a hidden route runs the other route.
 	for _, s := range shadows {
 		target := regexp.MustCompile(`:\w+`).ReplaceAllString(s.Hidden.Pattern().String(), "value")
 		r := httptest.NewRequest(s.Hidden.Method(), target, nil)

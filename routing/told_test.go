@@ -10,7 +10,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// The name of the route reaches middleware outside, whatever copies the request in between.
+// The name of the route reaches outer middleware, even if inner middleware copies the request.
 func TestRouteNames(t *testing.T) {
 	type session struct{}
 	copies := func(next http.Handler) http.Handler { // as every session library does

@@ -18,7 +18,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Forms and uploads as hosts send them: over a real server, with Go's client.
+// This file tests forms and uploads with a real server and Go's client.
 
 // serve runs a handler on the loopback interface.
 func serve(t *testing.T, handler http.Handler) string {
@@ -27,7 +27,7 @@ func serve(t *testing.T, handler http.Handler) string {
 	return server.URL
 }
 
-// received is the part of a response that a test compares.
+// received is the compared part of a response.
 type received struct {
 	status int
 	body   string
@@ -85,7 +85,7 @@ func upload(text string, sizes ...int) (body []byte, contentType string) {
 	return b.Bytes(), w.FormDataContentType()
 }
 
-// Middleware in front may parse the form: nosurf, loggers and checks of tokens do.
+// Outer middleware may parse the form, like nosurf does.
 func TestFormsThatSomebodyHasParsed(t *testing.T) {
 	parse := map[string]func(*http.Request){
 		"ParseForm":          func(r *http.Request) { r.ParseForm() },
@@ -122,7 +122,7 @@ func TestFormsThatSomebodyHasParsed(t *testing.T) {
 			}
 		}
 		if name == "ParseForm" || name == "PostFormValue" || name == "Form alone" {
-			continue // these don't read such a form
+			continue // these methods have no form
 		}
 		body, contentType := upload("Rose", 10)
 		got := fetch(t, "POST", address+"/a?both=q", string(body), "Content-Type", contentType)
@@ -159,8 +159,7 @@ func TestBodiesThatAreGone(t *testing.T) {
 	}
 }
 
-// Files have a limit of their own, and text fields that of bodies, in whatever order an action
-// asks.
+// Files have their own limit, and text fields have that of bodies, in any order of reading.
 func TestUploads(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
@@ -261,8 +260,8 @@ func TestUploads(t *testing.T) {
 	}
 }
 
-// What was read for parameters is there again for a handler and for the next handler, whole
-// uploads too.
+// Bodies that were read for parameters, also uploads, can be read again by a handler and by the
+// next handler.
 func TestUploadsAreReplayed(t *testing.T) {
 	echo := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) })
 	app := routing.New(quiet(), routing.WithMultipart(), routing.WithNext(echo))
@@ -368,7 +367,7 @@ func TestUploadsOfTheNextHandler(t *testing.T) {
 	}
 }
 
-// Limits of one route leave others alone.
+// Limits of one route do not affect others.
 func TestBodyLimitOfARoute(t *testing.T) {
 	app := routing.New(quiet(), routing.WithBodyLimit(1000))
 	size := func(c routing.Context) (routing.Result, error) {
@@ -389,7 +388,7 @@ func TestBodyLimitOfARoute(t *testing.T) {
 	}
 }
 
-func TestKeysOfParsedForms(t *testing.T) { // a form's keys are there once, whoever has parsed it
+func TestKeysOfParsedForms(t *testing.T) { // the keys of a form are listed once, even if it was parsed before
 	app := routing.New(quiet())
 	app.Post("/", func(c routing.Context) (routing.Result, error) {
 		before := c.Params().Keys()

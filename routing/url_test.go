@@ -1,7 +1,7 @@
 package routing_test
 
-// Route.URL promises that a request for the address it returns matches the same route and has
-// exactly the parameters that were given. The fuzzer tries to break that promise.
+// A request for the result of Route.URL must match the same route and have exactly the given
+// parameters. This file tests that with fuzzing.
 
 import (
 	"net/http"
@@ -46,8 +46,7 @@ func TestURLOfOptionalSlashes(t *testing.T) {
 	}
 }
 
-// mayBegin reports whether paths of such a pattern may begin with a slash, without which a route
-// panics.
+// mayBegin reports whether paths of the pattern may start with a slash. Otherwise the route panics.
 func mayBegin(tokens []routing.Token) bool {
 	switch {
 	case len(tokens) == 0 || tokens[0].Kind == routing.TokenParam:
@@ -101,7 +100,7 @@ func FuzzURL(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			// As a client sends it and a server reads it.
+			// The client sends the URL, and the server parses it.
 			sent, err := http.NewRequest("GET", "http://host"+address, nil)
 			if err != nil || !strings.HasPrefix(address, "/") {
 				t.Fatalf("%q with %q: %q is no address: %v", text, pairs, address, err)

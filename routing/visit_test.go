@@ -13,10 +13,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// What the middleware of routes and of mounted apps may do to a request, and what the client then
-// sees.
+// This file tests what middleware of routes and of mounted apps may do with a request.
 
-// around is middleware of a route that does something before and behind what it wraps.
+// around is middleware that does something before and after its next handler.
 func around(before, behind func(http.ResponseWriter)) routing.RouteOption {
 	return routing.Use(func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -29,8 +28,8 @@ func around(before, behind func(http.ResponseWriter)) routing.RouteOption {
 
 func nothing(http.ResponseWriter) {}
 
-// A panic of middleware is a 500 as long as nothing was sent, and cuts the connection afterwards,
-// so that nobody takes a part for the whole.
+// A panic of middleware is a 500 if nothing was sent. Otherwise it closes the connection, so that
+// the client does not take a part for the whole.
 func TestMiddlewareThatPanics(t *testing.T) {
 	late := func(http.ResponseWriter) { panic("late") }
 	app := routing.New(quiet())
@@ -49,7 +48,7 @@ func TestMiddlewareThatPanics(t *testing.T) {
 	app.Get("/passes", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }, around(nothing, late))
 	server := httptest.NewServer(app)
 	defer server.Close()
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // or it would ask again where the connection is cut
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // otherwise it would retry after a closed connection
 	for _, test := range []struct{ path, want string }{
 		{"/before", "500 Internal Server Error"},
 		{"/behind", "cut"},
@@ -74,7 +73,7 @@ func TestMiddlewareThatPanics(t *testing.T) {
 	}
 }
 
-// Whatever comes first counts, the timeout or the pass.
+// The timeout or the pass counts, whichever comes first.
 func TestPassAndTimeout(t *testing.T) {
 	app := routing.New(quiet())
 	app.Get("/", func(c routing.Context) (routing.Result, error) {
@@ -99,7 +98,7 @@ func TestPassAndTimeout(t *testing.T) {
 	}
 }
 
-// Where the action passes, the next route runs inside the middleware.
+// If the action passes, the next route runs inside the middleware.
 func TestPassThroughMiddleware(t *testing.T) {
 	pass := func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }
 	patient := routing.Use(func(next http.Handler) http.Handler { return http.TimeoutHandler(next, time.Minute, "timed out") })
@@ -124,8 +123,8 @@ func TestPassThroughMiddleware(t *testing.T) {
 	}
 }
 
-// Middleware may keep something, such as how many requests there were; so it is made once for each
-// place where its app is mounted.
+// Middleware may have state, such as a count of requests, so it is created once for each mount of
+// its app.
 func TestMiddlewareOfMountedApps(t *testing.T) {
 	made := 0
 	inner := routing.New(quiet())

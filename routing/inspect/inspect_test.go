@@ -32,7 +32,7 @@ var (
 	blanks = regexp.MustCompile(`\s+`)
 )
 
-// textOf returns what a reader sees of a page.
+// textOf returns the visible text of a page.
 func textOf(page string) string {
 	page = page[strings.Index(page, "<body>"):]
 	return strings.TrimSpace(blanks.ReplaceAllString(html.UnescapeString(tags.ReplaceAllString(page, " ")), " "))
@@ -50,7 +50,7 @@ func section(t *testing.T, page, heading string) string {
 	return ""
 }
 
-// newShop has a route or filter of every kind.
+// newShop returns an app with a route or filter of every kind.
 func newShop() *routing.App {
 	inner := routing.New(routing.WithBasePath("/v1"))
 	inner.After(pass)
@@ -74,7 +74,7 @@ func newShop() *routing.App {
 
 func TestTable(t *testing.T) {
 	text := section(t, ask(inspect.New(newShop()), "").Body.String(), "All routes")
-	// In the order in which they are tried, with what stands beside them.
+	// The page lists routes in the order in which they are tried, with their details.
 	rest := text
 	for _, want := range []string{
 		"7 routes",
@@ -159,7 +159,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// A condition that panics is told, and no more.
+// A condition that panics is reported without details.
 func TestConditionThatPanics(t *testing.T) {
 	app := routing.New()
 	app.Get("/a", empty, routing.When(func(*http.Request) bool { panic("no session") }))
@@ -179,7 +179,7 @@ func TestMountedInItself(t *testing.T) {
 	}
 }
 
-// What a reader asks, and what names and patterns hold, is text.
+// Input, names and patterns are escaped.
 func TestEscaping(t *testing.T) {
 	app := routing.New()
 	app.Route("GET", routing.Must(routing.Sinatra("/<script>")), empty, routing.WhenNamed("<b>", func(*http.Request) bool { return false }))
@@ -189,7 +189,7 @@ func TestEscaping(t *testing.T) {
 	}
 }
 
-// Who may see the page.
+// Access to the page.
 func TestAccess(t *testing.T) {
 	everyone := inspect.WithAccess(func(*http.Request) bool { return true })
 	for _, c := range []struct {
@@ -227,7 +227,7 @@ func TestAccess(t *testing.T) {
 	}
 }
 
-// Only GET and HEAD, nothing kept, no script, no frame.
+// The page allows only GET and HEAD, and no caching, scripts or frames.
 func TestMethodsAndHeaders(t *testing.T) {
 	page := inspect.New(newShop()).With(inspect.WithAccess(func(*http.Request) bool { return true }))
 	for method, status := range map[string]int{"GET": 200, "HEAD": 200, "POST": 405, "DELETE": 405} {

@@ -12,7 +12,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file collects what the page shows of apps.
+// This file collects the data of the page.
 
 // view is the data of the page.
 type view struct {

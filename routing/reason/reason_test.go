@@ -60,7 +60,7 @@ func TestStatusLine(t *testing.T) {
 	}
 	defer conn.Close()
 	reader := bufio.NewReader(conn)
-	// All on one connection, so that a phrase that is kept too long is seen.
+	// All requests use one connection, to see phrases that are kept too long.
 	for _, test := range []struct {
 		method, path, status string
 		length               int

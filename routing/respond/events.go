@@ -89,7 +89,7 @@ func Events(source Source, options ...EventsOption) routing.Result {
 			return
 		}
 		if err := settings.stream(w, r, source); err != nil {
-			panic(fmt.Errorf("respond: events: %w", err)) // the engine logs it and closes the connection
+			panic(fmt.Errorf("respond: events: %w", err)) // is logged and closes the connection
 		}
 	}))
 }
@@ -137,7 +137,7 @@ func (e *events) send(event Event) error {
 	return e.write(text)
 }
 
-// beatAfter starts sending a comment after each silence.
+// beatAfter starts sending comments when no events are sent.
 func (e *events) beatAfter(silence time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -71,7 +71,7 @@ func TestEventFormat(t *testing.T) {
 	}
 }
 
-// An event that would break the stream is refused, and the next is sent.
+// An invalid event is refused, and the next one is sent.
 func TestEventsThatAreRefused(t *testing.T) {
 	for _, event := range []respond.Event{
 		{ID: "a\nb"}, {ID: "a\rb"}, {ID: "a\x00b"}, {Name: "a\nb"}, {Name: "a\r"}, {Data: "x", Retry: -1},
@@ -88,7 +88,8 @@ func TestEventsThatAreRefused(t *testing.T) {
 	}
 }
 
-// Headers and events come at once, also through a reverse proxy, below prefixes, and over HTTP/2.
+// Headers and events arrive immediately, also through a reverse proxy, below prefixes, and over
+// HTTP/2.
 func TestEventsComeAtOnce(t *testing.T) {
 	for _, way := range []string{"direct", "base path", "mounted", "proxy", "HTTP/2", "writer that only unwraps"} {
 		t.Run(way, func(t *testing.T) {
@@ -128,7 +129,7 @@ func TestEventsComeAtOnce(t *testing.T) {
 				server.Start()
 			}
 			defer server.Close()
-			response, err := server.Client().Get(server.URL + path) // returns when the headers have come
+			response, err := server.Client().Get(server.URL + path) // returns when the headers have arrived
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -155,7 +156,7 @@ func TestEventsComeAtOnce(t *testing.T) {
 	}
 }
 
-// unwraps is the writer of middleware that knows Unwrap alone.
+// unwraps is a writer of middleware that only has Unwrap.
 type unwraps struct{ w http.ResponseWriter }
 
 func (u unwraps) Header() http.Header         { return u.w.Header() }
@@ -163,7 +164,7 @@ func (u unwraps) Write(p []byte) (int, error) { return u.w.Write(p) }
 func (u unwraps) WriteHeader(status int)      { u.w.WriteHeader(status) }
 func (u unwraps) Unwrap() http.ResponseWriter { return u.w }
 
-// A source that waits learns that its client has left.
+// The context of a waiting source ends when its client leaves.
 func TestEventsEndWithTheClient(t *testing.T) {
 	ended := make(chan error, 1)
 	app, logs := events(func(ctx context.Context, send send) error {
@@ -184,7 +185,7 @@ func TestEventsEndWithTheClient(t *testing.T) {
 	}
 }
 
-// Heartbeats come in silence, and none after the end.
+// Heartbeats are sent when there are no events, and none after the end.
 func TestHeartbeat(t *testing.T) {
 	leave := make(chan struct{})
 	app, _ := events(func(ctx context.Context, send send) error {
@@ -213,7 +214,7 @@ func TestHeartbeat(t *testing.T) {
 	}
 }
 
-// Heartbeat(0) sends none: the writer sees the event alone.
+// Heartbeat(0) sends none: the writer gets only the event.
 func TestWithoutHeartbeat(t *testing.T) {
 	app, _ := events(func(ctx context.Context, send send) error { return send(respond.Event{Data: "x"}) }, respond.Heartbeat(0))
 	if _, body := ask(t, serve(t, app), "GET", "/events"); body != "data: x\n\n" {
@@ -221,7 +222,7 @@ func TestWithoutHeartbeat(t *testing.T) {
 	}
 }
 
-// Several goroutines may send; events are whole.
+// Several goroutines may send. Events are not mixed.
 func TestEventsOfSeveralGoroutines(t *testing.T) {
 	app, _ := events(func(ctx context.Context, send send) error {
 		var senders sync.WaitGroup
@@ -243,7 +244,7 @@ func TestEventsOfSeveralGoroutines(t *testing.T) {
 	}
 }
 
-// A client that reads nothing is given up, whatever the size of the buffers in between.
+// The connection of a client that reads nothing is closed, for all sizes of buffers in between.
 func TestSlowClient(t *testing.T) {
 	ended := make(chan error, 1)
 	app, logs := events(func(ctx context.Context, send send) error {
@@ -273,14 +274,14 @@ func TestSlowClient(t *testing.T) {
 	}
 }
 
-// Events outlive the server's timeouts, and the next request on the connection is not cut by
-// their own. That is a POST, which clients do not send again by themselves.
+// Events outlive the server's timeouts, and their timeouts do not affect the next request on the
+// connection. That is a POST, which clients do not retry.
 func TestEventsAndTimeouts(t *testing.T) {
 	const limit = time.Second // a slow machine must respond to a request within it
 	for _, timeout := range []time.Duration{0, limit} {
 		for path, want := range map[string]string{"/events": "data: x\n\n", "/short": "data: short\n\n"} {
 			t.Run(fmt.Sprintf("timeout %v%s", timeout, path), func(t *testing.T) {
-				t.Parallel() // it waits most of the time
+				t.Parallel() // waits most of the time
 				app, _ := events(func(ctx context.Context, send send) error {
 					select {
 					case <-time.After(timeout + timeout/4):
@@ -351,7 +352,7 @@ func TestEventsThatFail(t *testing.T) {
 	}
 }
 
-// What http.TimeoutHandler buffers is never sent in time: that is told.
+// Behind http.TimeoutHandler, which buffers responses, events fail with an error.
 func TestEventsThatCannotBeFlushed(t *testing.T) {
 	app, logs := events(func(context.Context, send) error { t.Error("the source runs"); return nil })
 	server := serve(t, http.TimeoutHandler(app, time.Minute, ""))
@@ -367,7 +368,7 @@ func TestEventsThatCannotBeFlushed(t *testing.T) {
 	}
 }
 
-// Once the source has returned, its goroutines can send no more.
+// After the source has returned, its goroutines cannot send events.
 func TestSendAfterTheEnd(t *testing.T) {
 	kept := make(chan send, 1)
 	app, _ := events(func(_ context.Context, send send) error {
@@ -382,7 +383,7 @@ func TestSendAfterTheEnd(t *testing.T) {
 	}
 }
 
-// A Cache-Control of the action's own stays.
+// A Cache-Control header of the action stays.
 func TestEventsKeepCacheControl(t *testing.T) {
 	app, _ := quiet()
 	app.Get("/events", func(c routing.Context) (routing.Result, error) {

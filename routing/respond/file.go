@@ -77,7 +77,7 @@ func Files(fsys fs.FS) routing.Action {
 	}
 }
 
-// stat returns Pass for names that no file can have. They come from clients, and are not failures.
+// stat returns Pass for names that no file can have: they come from clients.
 func stat(fsys fs.FS, name string) (fs.FileInfo, error) {
 	if !fs.ValidPath(name) {
 		return nil, routing.Pass

@@ -21,13 +21,13 @@ import (
 	"example.com/flowercafe/routing/respond"
 )
 
-// quiet returns an app and what it logs.
+// quiet returns an app and its log.
 func quiet(options ...routing.Option) (*routing.App, *logged) {
 	logs := new(logged)
 	return routing.New(append(options, routing.WithLogger(logs.logger()))...), logs
 }
 
-// logged is what an app has logged, for several goroutines.
+// logged is a log that is safe for concurrent use.
 type logged struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -80,7 +80,7 @@ func get(t *testing.T, h http.Handler, path string) string {
 
 const secret = "what is outside"
 
-// folders are the same files in several kinds of file systems.
+// folders are several kinds of file systems with the same files.
 func folders(t *testing.T) map[string]fs.FS {
 	t.Helper()
 	files := map[string]string{
@@ -162,7 +162,7 @@ func TestFiles(t *testing.T) {
 					{"/empty/", "404 my own page", ""},
 					{"/empty", "404 my own page", ""},
 					{"/index/", "404 my own page", ""},
-					// What no file is named.
+					// Names that no file can have.
 					{"/none", "404 my own page", ""},
 					{"/none/", "404 my own page", ""},
 					{"/hello.txt/", "404 my own page", ""},
@@ -174,7 +174,7 @@ func TestFiles(t *testing.T) {
 					{"/%00", "404 my own page", ""},
 					{"/hello.txt%00", "404 my own page", ""},
 					{"/" + strings.Repeat("x", 300), "404 my own page", ""},
-					// Nothing leads out.
+					// No path leaves the directory.
 					{"/../secret.txt", "404 my own page", ""},
 					{"/..%2fsecret.txt", "404 my own page", ""},
 					{"/%2e%2e/secret.txt", "404 my own page", ""},
@@ -277,7 +277,7 @@ func TestFileConditions(t *testing.T) {
 	}
 }
 
-// A tag changes with the file.
+// The ETag changes with the file.
 func TestFileChanges(t *testing.T) {
 	dir := t.TempDir()
 	app, _ := quiet()
@@ -299,7 +299,7 @@ func TestFileChanges(t *testing.T) {
 	}
 }
 
-// broken fails in some way when it is opened or read.
+// broken is a file system whose files fail when they are opened or read.
 type broken struct {
 	fs.FS
 	stat, open error
@@ -319,7 +319,7 @@ func (b broken) Open(name string) (fs.File, error) {
 	return b.FS.Open(name)
 }
 
-// A file that is there and cannot be read is a 500, of which the client learns nothing.
+// A file that cannot be read is a 500 without details.
 func TestFileThatCannotBeRead(t *testing.T) {
 	files := fstest.MapFS{"file": {Data: []byte("x")}}
 	secret := errors.New("/srv/secret: input/output error")
@@ -341,7 +341,7 @@ func TestFileThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// After Pass, earlier routes that match are tried: the page of an application, for example.
+// After Pass, earlier routes are tried, such as the page of a single-page application.
 func TestFilesPass(t *testing.T) {
 	files := fstest.MapFS{"app.js": {Data: []byte("js")}, "app.html": {Data: []byte("the app")}}
 	app, _ := quiet()

@@ -13,7 +13,7 @@ import (
 	"example.com/flowercafe/routing/respond"
 )
 
-// A pipe would be waited for, a link of a root must not leave it.
+// Pipes are not opened, since that would block. Links must not lead out of a root.
 func TestFilesOfOtherKinds(t *testing.T) {
 	outside := t.TempDir()
 	dir := filepath.Join(outside, "public")

@@ -11,7 +11,7 @@ import (
 	"example.com/flowercafe/routing/respond"
 )
 
-// failing fails or panics when a template asks it, behind some text.
+// failing fails or panics when a template calls it, after some text.
 type failing struct{}
 
 func (failing) Panics() string         { panic("a secret") }
@@ -71,7 +71,7 @@ func TestTemplate(t *testing.T) {
 	}
 }
 
-// The status that was set stays, and the error handler sees a failure.
+// The status that was set stays, and the error handler gets errors.
 func TestTemplateStatus(t *testing.T) {
 	page := template.Must(template.New("").Parse(`{{.Name}}`))
 	app, _ := quiet()

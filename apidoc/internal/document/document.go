@@ -1,6 +1,6 @@
 // Package document writes the description of an API in its formats: Swagger 2.0, OpenAPI 3.0 and
-// 3.1, and the contract's. Package apidoc makes the description, of routes and Go types. This one
-// knows neither, and no HTTP.
+// 3.1, and the contract's. Package apidoc makes the description from routes and Go types. This
+// package depends on neither of them, and not on HTTP.
 package document
 
 import (
@@ -10,8 +10,8 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// API is what a description tells. Values of type any are written as encoding/json writes them, in
-// all formats alike; nil is left out.
+// API is the content of a description. Values of type any are encoded by encoding/json, and are the
+// same in all formats; nil is omitted.
 type API struct {
 	Info, SpecInfo any // SpecInfo is that of the contract's format
 	Servers        any
@@ -26,7 +26,7 @@ type API struct {
 	Names      map[reflect.Type]string // of all definitions that schemas refer to
 }
 
-// Operation is what a request to a path with a method does.
+// Operation describes the requests to a path with a method.
 type Operation struct {
 	Method, Path         string // the method in lower case
 	ID                   string
@@ -39,7 +39,7 @@ type Operation struct {
 	Parameters           []Parameter
 	ClosedForm           bool // further fields of a form are refused
 	Responses            []Response
-	Security             [][]Way // of each list, one way is needed
+	Security             [][]Way // one way of each list is needed
 	Callbacks            []Callback
 }
 
@@ -55,19 +55,19 @@ type Parameter struct {
 	Example     any
 }
 
-// Response is a response of one status; 0 stands for all others.
+// Response is the response with one status; 0 stands for all others.
 type Response struct {
 	Status      int
 	Description string
 	Headers     []Parameter
 	Media       []string       // of the body
 	Sent        []string       // the same as the header Content-Type has them
-	Body        *schema.Schema // nil if nothing is told of it
+	Body        *schema.Schema // nil if it is not described
 	Events      *schema.Schema // the data of server-sent events, if the body is made of these
 	Example     any
 }
 
-// Callback is a request that the server sends to the address which the expression finds.
+// Callback is a request that the server sends to the address in the expression.
 type Callback struct {
 	Name, Expression string
 	Operation        *Operation
@@ -83,7 +83,7 @@ type Scheme struct {
 	Flows   []Flow // of oauth2
 }
 
-// Way is a scheme, and what it must allow.
+// Way is a scheme and its required scopes.
 type Way struct {
 	*Scheme
 	Scopes []string
@@ -98,7 +98,7 @@ type Flow struct {
 	Scopes           map[string]string `json:"scopes"`
 }
 
-// Response returns the response of a status, or that of all others, or nil.
+// Response returns the response with a status, or that for all others, or nil.
 func (op *Operation) Response(status int) *Response {
 	for _, wanted := range []int{status, 0} {
 		if i := slices.IndexFunc(op.Responses, func(r Response) bool { return r.Status == wanted }); i >= 0 {
@@ -147,7 +147,7 @@ func (p *Parameter) isFile() bool {
 	return p.In == "form" && isBinary(s)
 }
 
-// example returns what shows the parameter's value: its own example, or that of its type.
+// example returns the parameter's example, or that of its type.
 func (p *Parameter) example() any {
 	if p.Example == nil && p.In != "body" {
 		for s := p.Schema; s != nil; s = s.Target {

@@ -11,7 +11,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// formats are all formats, by the name that a table has for them.
+// formats are all formats, by their names in tables.
 var formats = map[string]document.Format{
 	"contract": document.Contract, "2.0": document.Swagger, "3.0": document.OpenAPI30, "3.1": document.OpenAPI31,
 }
@@ -39,13 +39,13 @@ func compact(t *testing.T, text []byte) string {
 	return string(b)
 }
 
-// tree returns a reference to a definition, and the names that there are.
+// tree returns a reference to a definition, and the names of definitions.
 func tree() (map[reflect.Type]string, *schema.Schema) {
 	target := &schema.Schema{Kind: "object", Named: reflect.TypeFor[struct{ Tree int }]()}
 	return map[reflect.Type]string{target.Named: "Tree"}, &schema.Schema{Ref: "Tree", Target: target}
 }
 
-// Each format writes a schema in its own way. A row has one text for all formats that are alike.
+// Each format writes schemas differently. A row has one text for formats with the same result.
 func TestSchemas(t *testing.T) {
 	least, low, high := 2, schema.NumberOf("-128"), schema.NumberOf("127")
 	names, reference := tree()
@@ -109,7 +109,7 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// Definitions are written if a format refers to them, those of 2.0 that add null to others too.
+// Definitions are written if the format refers to them, including those of 2.0 that add null.
 func TestDefinitions(t *testing.T) {
 	names, reference := tree()
 	names[reflect.TypeFor[int]()] = "TreeOrNull"
@@ -132,7 +132,7 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
-// An operation asks one way of each list. Formats leave out what they cannot tell.
+// An operation needs one way of each list. Formats omit what they cannot describe.
 func TestSecurity(t *testing.T) {
 	token := document.Way{Scheme: &document.Scheme{Name: "token", Kind: "http", Scheme: "bearer"}, Scopes: []string{"read"}}
 	key := document.Way{Scheme: &document.Scheme{Name: "key", Kind: "apiKey", In: "header", Key: "X-Key"}}
@@ -161,7 +161,7 @@ func TestSecurity(t *testing.T) {
 	}
 }
 
-// Members keep their order and their values; what has no value is left out.
+// Members keep their order and values. Members without a value are omitted.
 func TestFrame(t *testing.T) {
 	api := document.API{
 		Info: map[string]string{"title": "T"}, SpecInfo: map[string]string{"title": "S"}, Base: "/shop",
@@ -181,7 +181,7 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// What cannot be written as JSON is an error.
+// Values that cannot be encoded as JSON are an error.
 func TestWriteRefuses(t *testing.T) {
 	api := document.API{Extensions: map[string]any{"x-a": make(chan int)}}
 	if text, err := api.Write(document.Swagger); err == nil || !strings.Contains(err.Error(), "encode the description: ") {

@@ -8,16 +8,16 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// Format is a published format. What differs between them in a word stands here; where they differ
-// in shape, the writer asks which one it writes.
+// Format is a published format. Its fields are differences in words. For differences in structure,
+// the writer compares formats.
 type Format struct {
-	member, version string // what the document begins with
+	member, version string // the first member of the document
 	references      string // where definitions are
 	nullable        string // the member that lets a value be null, if its type does not
 	example         string // the member that shows a value of a schema
 }
 
-// The formats. The contract's is Swagger 2.0 with another first member, and tells less.
+// The formats. The contract's is Swagger 2.0 with another first member and fewer details.
 var (
 	Contract  = Format{"spec", "2.0", "#/definitions/", "x-nullable", "example"}
 	Swagger   = Format{"swagger", "2.0", "#/definitions/", "x-nullable", "example"}
@@ -32,7 +32,7 @@ type writer struct {
 	definitions object
 }
 
-// Write returns the description in a format, indented for the people who open it.
+// Write returns the description in a format, indented for people.
 func (a *API) Write(f Format) ([]byte, error) {
 	w := &writer{Format: f, API: a}
 	b, err := json.MarshalIndent(w.document(), "", "  ")
@@ -65,7 +65,7 @@ func (w *writer) document() object {
 			{"produces", []string{"application/json"}},
 			{"tags", w.Tags},
 			{"externalDocs", w.Docs},
-			{"security", []object{}}, // operations tell their own
+			{"security", []object{}}, // operations have their own
 			{"paths", paths},
 			{"definitions", append(object{}, definitions...)},
 			{"securityDefinitions", append(object{}, schemes...)},
@@ -84,8 +84,7 @@ func (w *writer) document() object {
 	}.with(w.Extensions)
 }
 
-// paths writes the paths in the order in which each first occurs, with all methods of a path
-// together.
+// paths writes the paths in order of their first occurrence, with all methods of a path together.
 func (w *writer) paths() object {
 	paths := object{}
 	for _, op := range w.Operations {
@@ -99,7 +98,7 @@ func (w *writer) paths() object {
 	return paths
 }
 
-// webhooks writes what subscribers receive, of which OpenAPI 3.1 alone can tell.
+// webhooks writes the requests that subscribers receive, which only OpenAPI 3.1 can describe.
 func (w *writer) webhooks() (list object) {
 	if w.Format != OpenAPI31 {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// object is a JSON object whose members are written in this order, so that a description follows
-// the program's order, and its bytes are the same each time. Members without a value are left out.
+// object is a JSON object with a fixed order of members, so that a description has the program's
+// order and its bytes are always the same. Members without a value are omitted.
 type object []member
 
 type member struct {
@@ -30,11 +30,11 @@ func (o object) present() (members object) {
 	return members
 }
 
-// with returns o with further members, sorted by name.
+// with returns o with additional members, sorted by name.
 func (o object) with(members map[string]any) object {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		value := members[name]
-		o = append(o, member{name, &value}) // written whatever it is
+		o = append(o, member{name, &value}) // written even if it is empty
 	}
 	return o
 }

@@ -8,9 +8,9 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// This file writes operations. OpenAPI has the body apart from the other parameters, and media
-// types at each body. Swagger 2.0 has the body among the parameters, one list of media types for
-// all bodies, and no cookies, callbacks or webhooks.
+// This file writes operations. OpenAPI separates the body from the parameters, and each body has
+// its media types. In Swagger 2.0 the body is a parameter, there is one list of media types for all
+// bodies, and there are no cookies, callbacks or webhooks.
 
 func (w *writer) operation(op *Operation) object {
 	if w.Format == Contract {
@@ -57,7 +57,7 @@ func (w *writer) parameters(op *Operation) (list []object) {
 			continue
 		}
 		s := *p.Schema
-		s.Deprecated, s.Example = false, nil // these stand beside the schema
+		s.Deprecated, s.Example = false, nil // these are beside the schema
 		list = append(list, object{
 			{"name", p.Name},
 			{"in", p.In},
@@ -71,7 +71,7 @@ func (w *writer) parameters(op *Operation) (list []object) {
 	return list
 }
 
-// requestBody writes the body, or the form that it is.
+// requestBody writes the body or form.
 func (w *writer) requestBody(op *Operation) object {
 	form := &schema.Schema{Kind: "object", Closed: op.ClosedForm}
 	var encoding object
@@ -101,7 +101,7 @@ func (w *writer) requestBody(op *Operation) object {
 	return object{{"content", content(op.consumes(), body)}, {"required", required}}
 }
 
-// content writes a body in each of its media types.
+// content writes a body with each of its media types.
 func content(media []string, body object) (o object) {
 	for _, m := range media {
 		o = append(o, member{m, body})
@@ -146,8 +146,8 @@ func (w *writer) headers(r *Response) (headers object) {
 	return headers
 }
 
-// event describes server-sent events, for which OpenAPI has no word before 3.2. Tools that read 3.1
-// take the schema for that of each event; those of 3.0, ogen for one, need bytes.
+// event describes server-sent events, which OpenAPI does not have before 3.2. Tools for 3.1 read
+// the schema as that of each event; tools for 3.0, such as ogen, need bytes.
 func (w *writer) event(data *schema.Schema) object {
 	if w.Format == OpenAPI30 {
 		return object{{"type", "string"}, {"format", "binary"}, {"description", "Server-sent events, with JSON as their data"}}

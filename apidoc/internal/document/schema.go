@@ -8,10 +8,10 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// This file writes schemas. The formats differ in what may stand beside a reference, in null, for
-// which Swagger 2.0 has no word, and in unions, which it cannot tell.
+// This file writes schemas. The formats differ in the members that are allowed beside a reference,
+// and in null and unions, which Swagger 2.0 does not have.
 
-// schema writes s in place; nil is nil.
+// schema writes s inline; nil stays nil.
 func (w *writer) schema(s *schema.Schema) object {
 	if s == nil {
 		return nil
@@ -44,8 +44,8 @@ func (w *writer) schema(s *schema.Schema) object {
 	return append(o, w.notes(s)...)
 }
 
-// refer writes a reference and what stands beside it. That is read in OpenAPI 3.1 alone: 3.0 needs
-// an allOf around the reference.
+// refer writes a reference and the members beside it. Only OpenAPI 3.1 reads these: 3.0 needs an
+// allOf around the reference.
 func (w *writer) refer(s *schema.Schema) object {
 	reference, notes := w.reference(s), w.notes(s)
 	switch {
@@ -59,14 +59,14 @@ func (w *writer) refer(s *schema.Schema) object {
 		return append(reference, notes...)
 	}
 	o := object{{"allOf", []object{reference}}}
-	if t := s.Resolve(); s.Nullable && t.Kind != "" { // null is read beside a type alone
+	if t := s.Resolve(); s.Nullable && t.Kind != "" { // null is only read beside a type
 		o = object{{"type", t.Kind}, o[0], {w.nullable, true}}
 	}
 	return append(o, notes...)
 }
 
-// orNull returns a reference to a definition of 2.0 that adds null to another one. An allOf in
-// place would do, but go-swagger makes types of it that hold themselves.
+// orNull returns a reference to a definition of 2.0 that adds null to another one. An inline allOf
+// would be enough, but go-swagger generates recursive types from it.
 func (w *writer) orNull(s *schema.Schema) object {
 	name := w.Names[s.Target.Named] + "OrNull"
 	for slices.Contains(slices.Collect(maps.Values(w.Names)), name) {
@@ -76,7 +76,7 @@ func (w *writer) orNull(s *schema.Schema) object {
 	return object{{"$ref", w.references + name}}
 }
 
-// kind returns the type, which in OpenAPI 3.1 tells of null too.
+// kind returns the type, which in OpenAPI 3.1 includes null.
 func (w *writer) kind(s *schema.Schema) any {
 	if s.Nullable && s.Kind != "" && w.Format == OpenAPI31 {
 		return []string{s.Kind, "null"}
@@ -91,10 +91,10 @@ func number(n *schema.Number) json.RawMessage {
 	return json.RawMessage(n.Text)
 }
 
-// lengthMembers returns the names that limits of length have.
+// lengthMembers returns the names of limits of length.
 func lengthMembers(s *schema.Schema) (least, most string) {
 	switch {
-	case isBinary(s): // generated clients of openapi-generator take a file's length for that of text
+	case isBinary(s): // clients of openapi-generator read a file's length as that of text
 		return "x-minBytes", "x-maxBytes"
 	case s.Kind == "array":
 		return "minItems", "maxItems"
@@ -104,7 +104,7 @@ func lengthMembers(s *schema.Schema) (least, most string) {
 	return "minLength", "maxLength"
 }
 
-// length returns a limit of length, for Go arrays the length that they have.
+// length returns a limit of length. For a Go array it is the array's length.
 func length(s *schema.Schema, limit *int) any {
 	switch {
 	case s.Length != nil:
@@ -144,7 +144,7 @@ func (w *writer) properties(s *schema.Schema) (list object) {
 	return list
 }
 
-// required returns the names of the members that must be there.
+// required returns the names of the required members.
 func required(s *schema.Schema) (list []string) {
 	for _, p := range s.Properties {
 		if p.Required {
@@ -154,7 +154,7 @@ func required(s *schema.Schema) (list []string) {
 	return list
 }
 
-// keys tells which names the members of a map have.
+// keys describes the names of a map's members.
 func (w *writer) keys(s *schema.Schema) object {
 	if s.Keys == nil || w.Format != OpenAPI31 {
 		return nil
@@ -170,7 +170,7 @@ func (w *writer) keys(s *schema.Schema) object {
 	return object{{"enum", names}}.present()
 }
 
-// furtherMembers tells of members that are not listed.
+// furtherMembers describes members that are not listed.
 func (w *writer) furtherMembers(s *schema.Schema) any {
 	switch {
 	case s.Values != nil:
@@ -181,7 +181,7 @@ func (w *writer) furtherMembers(s *schema.Schema) any {
 	return nil
 }
 
-// alternatives writes what a union consists of. Of these 2.0 has the definitions alone.
+// alternatives writes the types of a union. In 2.0 only their definitions are written.
 func (w *writer) alternatives(s *schema.Schema) (list []object) {
 	for _, one := range s.OneOf {
 		list = append(list, w.schema(one))
@@ -195,7 +195,7 @@ func (w *writer) alternatives(s *schema.Schema) (list []object) {
 	return list
 }
 
-// notes writes what is for people.
+// notes writes the texts for people.
 func (w *writer) notes(s *schema.Schema) object {
 	var example any = s.Example
 	if s.Example != nil && w.Format == OpenAPI31 {
@@ -209,5 +209,5 @@ func (w *writer) notes(s *schema.Schema) object {
 	}.present()
 }
 
-// isBinary reports whether a value is bytes as they are.
+// isBinary reports whether a value is raw bytes.
 func isBinary(s *schema.Schema) bool { return s.Kind == "string" && s.Format == "binary" }

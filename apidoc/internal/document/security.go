@@ -2,10 +2,10 @@ package document
 
 import "slices"
 
-// This file writes ways to authorize. Swagger 2.0 has no bearer tokens, but a key in the header
-// that they are in, and of OAuth 2 one flow, by another name.
+// This file writes security schemes. Swagger 2.0 has no bearer tokens, so they become a key in the
+// Authorization header. It has one flow of OAuth 2, with another name.
 
-// schemes writes the ways to authorize that the format knows.
+// schemes writes the security schemes that the format has.
 func (w *writer) schemes() (o object) {
 	for _, s := range w.Schemes {
 		o = append(o, member{s.Name, w.scheme(s)})
@@ -13,7 +13,7 @@ func (w *writer) schemes() (o object) {
 	return o.present()
 }
 
-// scheme writes a way to authorize, nil if the format does not know it.
+// scheme writes a security scheme. It returns nil if the format does not have it.
 func (w *writer) scheme(s *Scheme) object {
 	switch {
 	case w.isSwagger():
@@ -61,8 +61,8 @@ func swaggerScheme(s *Scheme) object {
 	return nil
 }
 
-// security writes the alternatives that an operation has: each is one way of every list. Those with
-// a way that the format does not know are left out.
+// security writes the alternatives of an operation, each with one way of every list. Alternatives
+// with a way that the format does not have are omitted.
 func (w *writer) security(op *Operation) []object {
 	if op.Security == nil {
 		return nil

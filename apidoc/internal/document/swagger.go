@@ -33,7 +33,7 @@ func (w *writer) swaggerParameters(op *Operation) []object {
 	return list
 }
 
-// collectionFormat tells how the values of a list are written.
+// collectionFormat returns how the values of a list are separated.
 func collectionFormat(p *Parameter) string {
 	switch {
 	case p.Schema.Resolve().Kind != "array":
@@ -44,8 +44,8 @@ func collectionFormat(p *Parameter) string {
 	return "multi"
 }
 
-// bare writes the schema of a value outside of bodies, where 2.0 has neither references, examples
-// nor null.
+// bare writes the schema of a value outside of bodies, where 2.0 has no references, examples or
+// null.
 func (w *writer) bare(s *schema.Schema) object {
 	return w.schema(inlined(s))
 }
@@ -73,7 +73,7 @@ func (w *writer) swaggerResponse(r *Response) object {
 	return o
 }
 
-// swaggerBody writes the schema of a body. Of a stream 2.0 can tell only that it is one.
+// swaggerBody writes the schema of a body. For a stream, 2.0 only has the type file.
 func (w *writer) swaggerBody(r *Response) object {
 	if r.Body != nil && (r.Events != nil || isBinary(r.Body)) {
 		return object{{"type", "file"}}
@@ -81,8 +81,7 @@ func (w *writer) swaggerBody(r *Response) object {
 	return w.schema(r.Body)
 }
 
-// contractResponse writes a response of the contract, which tells of a failure only that it may
-// occur.
+// contractResponse writes a response of the contract, which has only the description of a failure.
 func (w *writer) contractResponse(r *Response) object {
 	o := object{{"description", r.Description}}
 	if r.Status < 400 {

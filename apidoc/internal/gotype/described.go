@@ -9,8 +9,8 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// This file reads what types tell of themselves by methods: Values makes an enumeration, OneOf a
-// union, and DescribedAs another type and rules.
+// This file reads the methods with which types describe themselves: Values makes an enumeration,
+// OneOf a union, and DescribedAs another type with rules.
 
 type (
 	union         interface{ OneOf() []any }
@@ -19,7 +19,7 @@ type (
 	}
 )
 
-// described returns the schema that t tells of itself, or nil.
+// described returns the schema from t's methods, or nil.
 func (d *Definitions) described(t reflect.Type) (*schema.Schema, error) {
 	if t.Kind() == reflect.Interface {
 		return nil, nil
@@ -41,7 +41,7 @@ func (d *Definitions) described(t reflect.Type) (*schema.Schema, error) {
 	return d.define(t, read)
 }
 
-// like returns the schema of a type that names another one.
+// like returns the schema of a type with DescribedAs.
 func (d *Definitions) like(described describedType, t reflect.Type) (*schema.Schema, error) {
 	like, tag := described.DescribedAs()
 	if like == nil || reflect.TypeOf(like) == t {
@@ -76,7 +76,7 @@ func (d *Definitions) union(u union, t reflect.Type) (*schema.Schema, error) {
 	return s, nil
 }
 
-// enumeration returns the schema of a type that lists its values.
+// enumeration returns the schema of a type with Values.
 func enumeration(values reflect.Value, t reflect.Type) (*schema.Schema, error) {
 	if values.Len() == 0 {
 		return nil, fmt.Errorf("type %s: Values returns nothing: list at least one value", t)

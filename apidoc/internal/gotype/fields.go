@@ -7,13 +7,13 @@ import (
 	"unicode"
 )
 
-// This file finds the members that encoding/json writes for a struct. Its rules for embedded
-// structs follow Go's for selectors, with json tags counted in: of fields with one name the least
-// nested wins, then the one that got the name from a tag; if two are left, neither is written.
+// This file finds the members that encoding/json writes for a struct. The rules for embedded
+// structs are like Go's rules for selectors: of fields with the same name the least nested wins,
+// then one whose name is from a tag. If two are left, neither is written.
 
 // field is one member of a struct's JSON.
 type field struct {
-	reflect.StructField          // with the way to it in Index, through embedded structs
+	reflect.StructField          // its Index leads through embedded structs
 	name                string   // in JSON
 	tagged              bool     // the name is from a tag
 	options             []string // of the tag
@@ -35,9 +35,8 @@ func fieldsOf(t reflect.Type) []field {
 	return fields
 }
 
-// collect appends all members of t and of the structs embedded in it, those included that others
-// hide. The types in within are not entered again: what they would bring is hidden by what they
-// have brought.
+// collect appends all members of t and of its embedded structs, also hidden ones. The types in
+// within are not entered again, because their further members would be hidden.
 func collect(t reflect.Type, at field, within []reflect.Type, fields []field) []field {
 	for i := range t.NumField() {
 		f := field{StructField: t.Field(i), mayMiss: at.mayMiss}
@@ -87,8 +86,8 @@ func dominant(f field, all []field) bool {
 	return rivals == 1
 }
 
-// validName reports whether encoding/json takes name from a tag; otherwise the field's own name
-// stays.
+// validName reports whether encoding/json accepts name from a tag. Otherwise it uses the field's
+// own name.
 func validName(name string) bool {
 	for _, c := range name {
 		if !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", c) && !unicode.IsLetter(c) && !unicode.IsDigit(c) {

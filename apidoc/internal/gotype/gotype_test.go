@@ -42,7 +42,7 @@ type (
 	Empty   string
 	UUID    [16]byte
 	Own     struct{ A int } // reads and writes its JSON itself
-	Half    struct{ A int } // is no union, since it cannot be read
+	Half    struct{ A int } // not a union, since it cannot be decoded
 	Either  struct{ Own }
 	Money   int64
 	Maybe   struct{ Own }
@@ -63,8 +63,8 @@ func (Money) DescribedAs() (any, reflect.StructTag)  { return "", `pattern:"^[0-
 func (Maybe) DescribedAs() (any, reflect.StructTag)  { return (*Base)(nil), "" }
 func (Itself) DescribedAs() (any, reflect.StructTag) { return Itself{}, "" }
 
-// describe writes a schema in a line: a question mark stands behind what may be null or missing,
-// an arrow in front of a definition's name.
+// describe writes a schema in a line. A question mark follows values that may be null or missing,
+// an arrow precedes a definition's name.
 func describe(s *schema.Schema) (text string) {
 	switch {
 	case s.Ref != "":
@@ -165,7 +165,7 @@ func TestRead(t *testing.T) {
 	} {
 		d := gotype.NewDefinitions()
 		d.Read(c.of)
-		s, err := d.Read(c.of) // once more, which brings no further definitions
+		s, err := d.Read(c.of) // again, which adds no definitions
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		} else if got := list(d.List); describe(s) != c.want || !slices.Equal(got, c.definitions) {
@@ -176,13 +176,13 @@ func TestRead(t *testing.T) {
 
 func TestReadRefuses(t *testing.T) {
 	for of, want := range map[reflect.Type]string{
-		typeOf[chan int]():             "type chan int: JSON has no form of it",
-		typeOf[struct{ A []func() }](): "struct { A []func() }.A: type func(): JSON has no form of it",
-		typeOf[map[float64]int]():      "type map[float64]int: JSON has no such keys",
+		typeOf[chan int]():             "type chan int: JSON cannot represent it",
+		typeOf[struct{ A []func() }](): "struct { A []func() }.A: type func(): JSON cannot represent it",
+		typeOf[map[float64]int]():      "type map[float64]int: JSON cannot have such keys",
 		typeOf[Empty]():                "type gotype_test.Empty: Values returns nothing: list at least one value",
 		typeOf[Half]():                 "type gotype_test.Half: a type with OneOf names at least one type, and has MarshalJSON",
 		typeOf[Itself]():               "type gotype_test.Itself: DescribedAs: return a value of another type",
-		typeOf[Reader]():               "type gotype_test.Reader: no value of an interface can be decoded",
+		typeOf[Reader]():               "type gotype_test.Reader: JSON cannot be decoded into an interface",
 	} {
 		d := gotype.NewDefinitions()
 		d.Input = true
@@ -208,7 +208,7 @@ func TestDefinitionName(t *testing.T) {
 	}
 }
 
-// Rules of tags: what they make of a schema, or why they are refused.
+// Rules of tags: the resulting schema, or why they are refused.
 func TestRuled(t *testing.T) {
 	for _, c := range []struct {
 		of        reflect.Type
@@ -220,7 +220,7 @@ func TestRuled(t *testing.T) {
 		{typeOf[[]string](), `format:"uuid" maxLength:"2"`, "[string uuid]", ""},
 		{typeOf[Tags](), `enum:"a"`, `[string "a"]`, ""}, // of this field alone
 		{typeOf[Base](), `doc:"A base"`, "→Base", ""},
-		{typeOf[Base](), `min:"1"`, "", "this is not for the type Base: write it at the fields of that type"},
+		{typeOf[Base](), `min:"1"`, "", "this is not allowed on the type Base: write it on the fields of that type"},
 		{typeOf[string](), `min:"1"`, "", "this is for numbers, not for a string: write minLength or maxLength"},
 		{typeOf[int](), `maxLength:"1"`, "", "this is for text, slices and maps, not for an integer: write min or max"},
 		{typeOf[int](), `minimum:"1"`, "", "tag minimum: write min"},
@@ -228,7 +228,7 @@ func TestRuled(t *testing.T) {
 		{typeOf[string](), `minLength:"2" maxLength:"1"`, "", "minLength 2 is greater than maxLength 1"},
 		{typeOf[int](), `multipleOf:"0"`, "", "write a number above 0"},
 		{typeOf[int](), `max:"2" default:"3"`, "", `tag default:"3": must be at most 2`},
-		{typeOf[string](), `pattern:"(?i)a"`, "", "clients of other languages don't know (?i"},
+		{typeOf[string](), `pattern:"(?i)a"`, "", "other languages do not have (?i"},
 	} {
 		d := gotype.NewDefinitions()
 		s, err := d.Read(c.of)

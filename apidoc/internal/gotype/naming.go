@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// DefinitionName is the type's name without packages, and with the arguments of a generic type
-// behind it, joined by underscores: OpenAPI allows letters, digits, dots, hyphens and underscores
-// in such names.
+// DefinitionName returns the type's name without packages. The arguments of a generic type follow,
+// joined by underscores: OpenAPI allows letters, digits, dots, hyphens and underscores in such
+// names.
 func DefinitionName(t reflect.Type) string {
 	text := strings.NewReplacer("[]", "\x00ArrayOf\x00", "*", "\x00PointerTo\x00").Replace(t.Name())
 	var words []string
@@ -19,7 +19,7 @@ func DefinitionName(t reflect.Type) string {
 	return strings.Join(words, "_")
 }
 
-// PlainName writes the characters that are not allowed by their numbers.
+// PlainName replaces the characters that are not allowed by their code points.
 func PlainName(name string) string {
 	var b strings.Builder
 	for _, r := range name {

@@ -1,5 +1,5 @@
-// Package gotype tells what Go types and the tags of their fields mean: it makes schemas of what
-// encoding/json writes and reads of them.
+// Package gotype makes schemas from Go types and the tags of their fields, as encoding/json encodes
+// and decodes them.
 package gotype
 
 import (
@@ -14,8 +14,8 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// Definitions are the schemas of named types, in the order in which they were met. A document names
-// them.
+// Definitions are the schemas of named types, in the order in which they were found. A document
+// names them.
 type Definitions struct {
 	List  []*schema.Schema
 	Input bool // values will be decoded: types that cannot be are refused
@@ -23,12 +23,12 @@ type Definitions struct {
 	byType map[reflect.Type]*schema.Schema
 }
 
-// NewDefinitions returns no definitions.
+// NewDefinitions returns empty Definitions.
 func NewDefinitions() *Definitions {
 	return &Definitions{byType: make(map[reflect.Type]*schema.Schema)}
 }
 
-// The interfaces by which types encode and decode themselves.
+// The interfaces of types that encode and decode themselves.
 var (
 	Marshaler       = reflect.TypeFor[json.Marshaler]()
 	Unmarshaler     = reflect.TypeFor[json.Unmarshaler]()
@@ -42,7 +42,7 @@ func Implements(t, method reflect.Type) bool {
 	return t.Implements(method) || t.Kind() != reflect.Interface && reflect.PointerTo(t).Implements(method)
 }
 
-// special are types that encoding/json treats apart.
+// special are types that encoding/json treats specially.
 var special = map[reflect.Type]schema.Schema{
 	reflect.TypeFor[time.Time]():       {Kind: "string", Format: "date-time", GoType: reflect.TypeFor[time.Time](), ByText: true},
 	reflect.TypeFor[big.Int]():         {Kind: "integer", GoType: reflect.TypeFor[big.Int](), ByText: true},
@@ -52,8 +52,8 @@ var special = map[reflect.Type]schema.Schema{
 
 var notNegative = schema.Rules{Min: number("0")}
 
-// basic are the schemas of types that are neither special nor made of others. Integers tell their
-// limits where the format does not, but not those above 2⁶³, which few readers of JSON could hold.
+// basic are the schemas of basic types. Integers have limits if their format does not imply them,
+// but not those above 2⁶³, which few JSON decoders could represent.
 var basic = map[reflect.Kind]schema.Schema{
 	reflect.String:    {Kind: "string"},
 	reflect.Bool:      {Kind: "boolean"},
@@ -62,7 +62,7 @@ var basic = map[reflect.Kind]schema.Schema{
 	reflect.Int16:     {Kind: "integer", Format: "int32", Bits: 16, Rules: between("-32768", "32767")},
 	reflect.Int32:     {Kind: "integer", Format: "int32", Bits: 32},
 	reflect.Int64:     {Kind: "integer", Format: "int64", Bits: 64},
-	reflect.Uint:      {Kind: "integer", Unsigned: true, Bits: 64, Rules: notNegative}, // int64 holds half of them
+	reflect.Uint:      {Kind: "integer", Unsigned: true, Bits: 64, Rules: notNegative}, // the format int64 has half of the values
 	reflect.Uint8:     {Kind: "integer", Format: "int32", Unsigned: true, Bits: 8, Rules: between("0", "255")},
 	reflect.Uint16:    {Kind: "integer", Format: "int32", Unsigned: true, Bits: 16, Rules: between("0", "65535")},
 	reflect.Uint32:    {Kind: "integer", Format: "int64", Unsigned: true, Bits: 32, Rules: between("0", "4294967295")},
@@ -101,7 +101,7 @@ func (d *Definitions) Read(t reflect.Type) (*schema.Schema, error) {
 	}
 	switch k := t.Kind(); {
 	case k == reflect.Interface && t.NumMethod() > 0 && d.Input:
-		return nil, fmt.Errorf("type %s: no value of an interface can be decoded: "+
+		return nil, fmt.Errorf("type %s: JSON cannot be decoded into an interface: "+
 			"write a struct with the methods OneOf, MarshalJSON and UnmarshalJSON around it", t)
 	case Implements(t, Marshaler) || Implements(t, Unmarshaler):
 		s := &schema.Schema{}
@@ -126,20 +126,20 @@ func (d *Definitions) Read(t reflect.Type) (*schema.Schema, error) {
 			return &s, nil
 		}
 	}
-	return nil, fmt.Errorf("type %s: JSON has no form of it: leave it out with the tag `json:\"-\"`", t)
+	return nil, fmt.Errorf("type %s: JSON cannot represent it: exclude it with the tag `json:\"-\"`", t)
 }
 
-// setOwn notes that t encodes and decodes itself.
+// setOwn records that t encodes and decodes itself.
 func setOwn(s *schema.Schema, t reflect.Type) {
 	if t.Kind() == reflect.Interface {
-		return // which types do is not known
+		return // unknown for interfaces
 	}
 	s.GoType = t
 	s.ByText = s.Kind == "string" && Implements(t, TextUnmarshaler) && !Implements(t, Unmarshaler) && !Implements(t, Marshaler)
 }
 
-// define returns a reference to the definition of t, which read makes when it is met first. Only
-// types with a name can hold themselves.
+// define returns a reference to the definition of t, which read makes the first time. Only named
+// types can be recursive.
 func (d *Definitions) define(t reflect.Type, read func() (*schema.Schema, error)) (*schema.Schema, error) {
 	reference := &schema.Schema{Ref: DefinitionName(t), Target: d.byType[t]}
 	if reference.Target != nil {
@@ -157,7 +157,7 @@ func (d *Definitions) define(t reflect.Type, read func() (*schema.Schema, error)
 	return reference, nil
 }
 
-// composite returns the schema of a type made of others, in place.
+// composite returns the inline schema of a composite type.
 func (d *Definitions) composite(t reflect.Type) (*schema.Schema, error) {
 	if t.Kind() == reflect.Struct {
 		return d.object(t)
@@ -211,14 +211,14 @@ func (d *Definitions) field(f field) (*schema.Schema, error) {
 	return Ruled(s, f.Tag)
 }
 
-// IsBytes reports whether encoding/json writes t as base64 text: slices of bytes, unless the bytes
-// have a form of their own.
+// IsBytes reports whether encoding/json writes t as base64 text: a slice of bytes, unless the byte
+// type encodes itself.
 func IsBytes(t reflect.Type) bool {
 	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 &&
 		!reflect.PointerTo(t.Elem()).Implements(Marshaler) && !reflect.PointerTo(t.Elem()).Implements(TextMarshaler)
 }
 
-// keys returns the schema of a map's keys. It refuses those that encoding/json refuses.
+// keys returns the schema of a map's keys. It returns an error for keys that encoding/json refuses.
 func (d *Definitions) keys(t reflect.Type) (*schema.Schema, error) {
 	key := t.Key()
 	if s, err := d.described(key); err != nil || s != nil && s.Resolve().Enum != nil {
@@ -235,5 +235,5 @@ func (d *Definitions) keys(t reflect.Type) (*schema.Schema, error) {
 	if number, ok := basic[key.Kind()]; ok && number.Kind == "integer" {
 		return &number, nil
 	}
-	return nil, fmt.Errorf("type %s: JSON has no such keys: use text, integers, or a type with MarshalText", t)
+	return nil, fmt.Errorf("type %s: JSON cannot have such keys: use text, integers, or a type with MarshalText", t)
 }

@@ -15,9 +15,9 @@ import (
 	"example.com/flowercafe/apidoc/internal/value"
 )
 
-// This file reads the rules that the tags of a field add to the schema of its type.
+// This file adds the rules of a field's tags to the schema of its type.
 
-// Ruled returns s with the rules of a field's tag. Of a slice, rules for single values are those of
+// Ruled returns s with the rules of a field's tag. For a slice, rules for single values apply to
 // its items.
 func Ruled(s *schema.Schema, tag reflect.StructTag) (*schema.Schema, error) {
 	for _, m := range misspelled {
@@ -36,7 +36,7 @@ func Ruled(s *schema.Schema, tag reflect.StructTag) (*schema.Schema, error) {
 	return &ruled, checkBounds(&ruled)
 }
 
-// misspelled are names of rules in other libraries, each with what has its place here.
+// misspelled are names of rules in other libraries, with the names to use instead.
 var misspelled = [...][2]string{
 	{"minimum", "min"}, {"maximum", "max"}, {"minLen", "minLength"}, {"maxLen", "maxLength"},
 	{"minlength", "minLength"}, {"maxlength", "maxLength"}, {"minItems", "minLength"},
@@ -45,7 +45,7 @@ var misspelled = [...][2]string{
 	{"nullable", "a pointer as the field's type"},
 }
 
-// rule is a tag and what it adds to a schema.
+// rule is a tag and the function that adds it to a schema.
 type rule struct {
 	tag   string
 	of    scope
@@ -53,16 +53,16 @@ type rule struct {
 	read  func(s *schema.Schema, text string) error
 }
 
-// scope is what a rule of a slice is about.
+// scope says to what a rule on a slice applies.
 type scope uint8
 
 const (
 	whole scope = iota // the slice
 	each               // its items
-	notes              // what is said of it, which may stand beside a reference
+	notes              // an annotation, which is allowed beside a reference
 )
 
-// values are those that a rule is for.
+// values are the types of values to which a rule applies.
 type values struct{ names, words, hint string }
 
 var (
@@ -73,7 +73,7 @@ var (
 	sized   = values{"string array object", "text, slices and maps", ": write min or max for a number"}
 )
 
-// rules are in the order in which they are read: values of a tag must keep the rules before them.
+// rules are in the order in which they are read: values in a tag must match the earlier rules.
 var rules = [...]rule{
 	{"min", each, numbers, func(s *schema.Schema, text string) error { return readNumber(&s.Min, text) }},
 	{"max", each, numbers, func(s *schema.Schema, text string) error { return readNumber(&s.Max, text) }},
@@ -108,15 +108,14 @@ func (r rule) add(s *schema.Schema, text string) error {
 	return r.read(s, text)
 }
 
-// inline puts the schema of a named slice or map in the place of a reference, for rules of one
-// field.
+// inline replaces a reference by the schema of the named slice or map, for the rules of one field.
 func inline(s *schema.Schema) error {
 	if s.Ref == "" {
 		return nil
 	}
 	t := s.Resolve()
 	if t.Kind != "array" && t.Kind != "object" || t.Properties != nil {
-		return fmt.Errorf("this is not for the type %s: write it at the fields of that type", s.Ref)
+		return fmt.Errorf("this is not allowed on the type %s: write it on the fields of that type", s.Ref)
 	}
 	nullable := s.Nullable
 	*s = *t
@@ -124,7 +123,7 @@ func inline(s *schema.Schema) error {
 	return nil
 }
 
-// checkBounds refuses rules that no value keeps.
+// checkBounds returns an error for rules that no value can match.
 func checkBounds(s *schema.Schema) error {
 	switch {
 	case s.Min != nil && s.Max != nil && s.Min.Compare(s.Max) > 0:
@@ -167,20 +166,20 @@ func readBool(to *bool, text string) (err error) {
 	return nil
 }
 
-// goOnly are parts of patterns that Go has and ECMA 262, which JSON Schema refers to, has not.
+// goOnly are parts of patterns in Go that ECMA 262, which JSON Schema uses, does not have.
 var goOnly = []string{"(?i", "(?m", "(?s", "(?U", "(?-", "(?P<", `\A`, `\z`, `\Q`, `\C`, `\a`, "[[:"}
 
 func readPattern(s *schema.Schema, text string) (err error) {
 	for _, part := range goOnly {
 		if strings.Contains(text, part) {
-			return fmt.Errorf("clients of other languages don't know %s: write it without", part)
+			return fmt.Errorf("other languages do not have %s: write the pattern without it", part)
 		}
 	}
 	s.Pattern, err = regexp.Compile(text)
 	return err
 }
 
-// readEnum reads values in the place of those of the type: a field's need not be among them.
+// readEnum reads values that replace those of the type. They need not be among these.
 func readEnum(s *schema.Schema, text string) error {
 	var enum []schema.Literal
 	s.Enum = nil
@@ -195,8 +194,8 @@ func readEnum(s *schema.Schema, text string) error {
 	return nil
 }
 
-// literal reads a value of a tag: text as it is, of slices of scalars the values with commas
-// between them, and JSON for all else.
+// literal reads a value in a tag: plain text for strings, values with commas between them for
+// slices of scalars, and JSON for all others.
 func literal(s *schema.Schema, text string) (json.RawMessage, error) {
 	b := json.RawMessage(text)
 	switch t := s.Resolve(); {

@@ -1,5 +1,4 @@
-// Package message reads what net/http leaves as text in requests and responses: media types, and
-// the values of queries, headers and cookies.
+// Package message parses media types, and the values of queries, headers and cookies.
 package message
 
 import (
@@ -19,8 +18,8 @@ const (
 	Events    = "text/event-stream"
 )
 
-// Accepts reports whether a Content-Type is one of the described media types. JSON has many names,
-// and bytes may be anything.
+// Accepts reports whether a Content-Type is one of the described media types. Described JSON
+// includes +json types, and raw bytes include all types.
 func Accepts(media []string, contentType string) bool {
 	got, _, err := mime.ParseMediaType(contentType)
 	return err == nil && slices.ContainsFunc(media, func(m string) bool {

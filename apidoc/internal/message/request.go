@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Query appends the values of a name in a text of the form application/x-www-form-urlencoded to
-// values. What is no right encoding stands for itself.
+// Query appends the values of a name in an urlencoded text to values. An invalid percent sign is
+// literal.
 func Query(pairs, name string, values []string) []string {
 	for pairs != "" {
 		var pair string
@@ -30,8 +30,7 @@ func decoded(text string) string {
 	return text
 }
 
-// Header appends the value of a header to values, or of a list, whose values have commas between
-// them, all.
+// Header appends the value of a header to values. For a list, it appends all values between commas.
 func Header(r *http.Request, name string, list bool, values []string) []string {
 	for _, line := range r.Header.Values(name) {
 		if !list {
@@ -44,8 +43,8 @@ func Header(r *http.Request, name string, list bool, values []string) []string {
 	return values
 }
 
-// Cookie appends the value of a cookie to values. One that is not written by the rules (RFC 6265,
-// 4.1.1) is taken as it is, to be checked: to net/http it is not there.
+// Cookie appends the value of a cookie to values. Unlike net/http it also returns values that are
+// invalid (RFC 6265, 4.1.1), so that they can be refused.
 func Cookie(r *http.Request, name string, values []string) []string {
 	if cookie, err := r.Cookie(name); err == nil {
 		return append(values, cookie.Value)
@@ -65,8 +64,8 @@ func HasBody(r *http.Request) bool {
 	return r.Body != nil && r.Body != http.NoBody && r.ContentLength != 0
 }
 
-// ReadBody reads a body, nil if there is none. The error is an [http.MaxBytesError] if the body is
-// longer than limit.
+// ReadBody returns the body, or nil if there is none. The error is an [http.MaxBytesError] if the
+// body is longer than limit.
 func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 	switch {
 	case !HasBody(r):
@@ -74,7 +73,7 @@ func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 	case r.ContentLength > limit:
 		return nil, &http.MaxBytesError{Limit: limit}
 	}
-	const trusted = 64 << 10 // of what a client announces
+	const trusted = 64 << 10 // of the announced length
 	var content bytes.Buffer
 	content.Grow(int(min(max(r.ContentLength, 0), trusted)) + bytes.MinRead)
 	_, err := content.ReadFrom(http.MaxBytesReader(nil, r.Body, limit))

@@ -14,8 +14,8 @@ import (
 // HTTPDate is the format of times in headers (RFC 9110, 5.6.7).
 const HTTPDate = "http-date"
 
-// formats are the formats of strings that are checked, each with what a value must be. Any other
-// format is described only.
+// formats are the checked formats of strings, with the text of the error. Other formats are only
+// described.
 var formats = map[string]struct {
 	detail string
 	valid  func(string) bool
@@ -32,7 +32,7 @@ var formats = map[string]struct {
 	HTTPDate:    {"must be an HTTP date, such as Sun, 06 Nov 1994 08:49:37 GMT", validHTTPDate},
 }
 
-// refuseFormat returns what is wrong with a text of a format, or nothing.
+// refuseFormat returns why a text does not have a format, or "".
 func refuseFormat(name, text string) string {
 	if f, ok := formats[name]; ok && !f.valid(text) {
 		return f.detail
@@ -40,8 +40,8 @@ func refuseFormat(name, text string) string {
 	return ""
 }
 
-// rfc3339 is the shape of times (RFC 3339, 5.6). time.Parse alone takes more: a comma for the
-// point, hours of one digit, and zones beyond a day.
+// rfc3339 is the syntax of times (RFC 3339, 5.6). time.Parse also accepts a comma instead of the
+// point, hours with one digit, and zones beyond a day.
 var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[-+]([01]\d|2[0-3]):[0-5]\d)$`)
 
 func validTime(text string) bool {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Number is a number as it was written.
+// Number is a JSON number with its text.
 type Number struct {
 	Text    string
 	float   float64
@@ -17,7 +17,7 @@ type Number struct {
 	whole   bool // integer holds it
 }
 
-// NumberOf reads a number. What is no integer of 64 bits is compared as a float.
+// NumberOf parses a number. Numbers that are not 64-bit integers are compared as floats.
 func NumberOf(text string) Number {
 	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return Number{text, float64(i), i, true}
@@ -29,7 +29,7 @@ func NumberOf(text string) Number {
 	return Number{Text: text, float: f}
 }
 
-// Float returns the nearest float, NaN if the text is no number.
+// Float returns the nearest float, or NaN if the text is not a number.
 func (n *Number) Float() float64 { return n.float }
 
 // Compare returns -1 if n is less than other, 1 if it is greater, and 0 if they are equal.
@@ -40,7 +40,7 @@ func (n *Number) Compare(other *Number) int {
 	return cmp.Compare(n.float, other.float)
 }
 
-// divides reports whether another number is a multiple of n. One of too many digits is not.
+// divides reports whether another number is a multiple of n. It reports false for too many digits.
 func (n *Number) divides(other *Number) bool {
 	if n.whole && other.whole {
 		return other.integer%n.integer == 0
@@ -61,7 +61,7 @@ func isInteger(text string) bool {
 	return digits != ""
 }
 
-// isNumber reports whether text is a number as JSON writes it. JSON may have white space around it.
+// isNumber reports whether text is a JSON number, without white space.
 func isNumber(text string) bool {
 	last := len(text) - 1
 	return last >= 0 && isDigit(text[last]) && (text[0] == '-' || isDigit(text[0])) && json.Valid([]byte(text))
@@ -69,8 +69,8 @@ func isNumber(text string) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// PlainInteger writes an integer such as 1.0 or 2e3 in digits alone, as encoding/json wants it. It
-// reports false for a number that is no integer, and for one of too many digits.
+// PlainInteger writes an integer such as 1.0 or 2e3 with digits only, as encoding/json requires. It
+// reports false if the number is not an integer or has too many digits.
 func PlainInteger(text string) (string, bool) {
 	if isInteger(text) && text != "-0" {
 		return text, true
@@ -83,10 +83,10 @@ func PlainInteger(text string) (string, bool) {
 	return plain, len(plain) <= maxDigits
 }
 
-// maxDigits limits what is read exactly: more digits, and larger exponents, would take too long.
+// maxDigits limits exact numbers: more digits and larger exponents would take too long.
 const maxDigits = 400
 
-// exactly reads a number of JSON as decimals are read.
+// exactly parses a JSON number without rounding.
 func exactly(text string) (*big.Rat, bool) {
 	digits, exponent, _ := strings.Cut(strings.ToLower(text), "e")
 	if strings.Trim(digits, "-.0") == "" {

@@ -8,11 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// This file holds the texts of scalars against a schema. What is wrong is told in words that end
-// the sentence "the value …".
+// This file checks the texts of scalars against a schema. Errors are texts such as "must be an
+// integer", which follow the name of the value.
 
-// Refuse returns what is wrong with the text of a scalar, or nothing. The text is as requests write
-// it outside of JSON: a string is written without quotation marks.
+// Refuse returns why the text of a scalar is invalid, or "". The text is that of a parameter, so a
+// string has no quotation marks.
 func (s *Schema) Refuse(text string) string {
 	switch {
 	case s.Quoted != nil:
@@ -29,7 +29,7 @@ func (s *Schema) Refuse(text string) string {
 	return ""
 }
 
-// refuseWithin returns what is wrong with JSON that is written within a string.
+// refuseWithin returns why JSON within a string is invalid, or "".
 func (s *Schema) refuseWithin(text string) string {
 	if s.Kind != "string" {
 		if s.Refuse(text) != "" || !json.Valid([]byte(text)) {
@@ -64,7 +64,7 @@ func (s *Schema) refuseString(text string) string {
 	return ""
 }
 
-// refuseInteger returns what is wrong with digits and perhaps a sign, or nothing.
+// refuseInteger returns why an integer is invalid, or "".
 func (s *Schema) refuseInteger(text string) string {
 	switch {
 	case !isInteger(text):
@@ -95,7 +95,7 @@ func (s *Schema) refuseNumber(text string) string {
 	return s.refuseBounds(text)
 }
 
-// refuseBounds returns which rule a number within the type's range breaks, or nothing.
+// refuseBounds returns the rule that a number breaks, or "".
 func (s *Schema) refuseBounds(text string) string {
 	if s.Min == nil && s.Max == nil && s.MultipleOf == nil && s.Enum == nil {
 		return ""
@@ -119,7 +119,7 @@ func (s *Schema) refuseBounds(text string) string {
 	return ""
 }
 
-// enumeration tells the values that there are.
+// enumeration lists the allowed values.
 func (s *Schema) enumeration() string {
 	texts := make([]string, len(s.Enum))
 	for i, l := range s.Enum {
@@ -128,8 +128,7 @@ func (s *Schema) enumeration() string {
 	return "must be one of " + strings.Join(texts, ", ")
 }
 
-// RefuseLength returns what is wrong with the length of a value, in units such as "item", or
-// nothing.
+// RefuseLength returns why the length of a value, in units such as "item", is invalid, or "".
 func (s *Schema) RefuseLength(n int, unit string) string {
 	limit, word := s.MinLength, "at least"
 	if limit == nil || n >= *limit {

@@ -1,5 +1,5 @@
-// Package schema tells what a JSON value must be like. Package gotype makes schemas of Go types,
-// package value checks values against them, and package apidoc writes them in its formats.
+// Package schema describes JSON values. Package gotype makes schemas from Go types, package value
+// checks values against them, and package document writes them.
 package schema
 
 import (
@@ -8,11 +8,11 @@ import (
 	"regexp"
 )
 
-// Schema describes a JSON value. The zero Schema describes any. It is not changed once the type
-// that it was read from is complete.
+// Schema describes a JSON value. The zero Schema allows any value. It is immutable once its type
+// was read.
 type Schema struct {
-	// Ref is the name of a type, with nothing but Nullable and rules beside it. Target is what it
-	// refers to, the definition of the type Named.
+	// Ref is the name of a type; then only Nullable and rules are set too. Target is the definition
+	// of that type.
 	Ref    string
 	Target *Schema
 	Named  reflect.Type
@@ -32,12 +32,12 @@ type Schema struct {
 	Keys       *Schema // the names of members that are not listed
 	Values     *Schema // of members that are not listed
 
-	Quoted *Schema   // what is written within the text: the json tag's option ",string"
+	Quoted *Schema   // the schema of the text's content, for the json tag's option ",string"
 	OneOf  []*Schema // of a union
 	Rules
 
-	// GoType reads and writes the value by methods of its own. ByText tells that they are
-	// UnmarshalText and MarshalText, and not those of JSON.
+	// GoType is set if the type encodes and decodes itself. ByText says that it does so with
+	// MarshalText and UnmarshalText, not with the methods for JSON.
 	GoType reflect.Type
 	ByText bool
 }
@@ -67,11 +67,11 @@ type Rules struct {
 
 // Literal is one value of an enumeration.
 type Literal struct {
-	Text string // of a string what it holds, of others their JSON
+	Text string // the content of a string, or the JSON of other values
 	JSON json.RawMessage
 }
 
-// Resolve follows references.
+// Resolve returns the schema after following references.
 func (s *Schema) Resolve() *Schema {
 	for s.Ref != "" {
 		s = s.Target
@@ -93,7 +93,7 @@ func (s *Schema) PropertyOf(name string, guess int) int {
 	return -1
 }
 
-// Scalar reports whether a value is written as one text in a request.
+// Scalar reports whether a value is one text in a request.
 func (s *Schema) Scalar() bool {
 	switch s.Kind {
 	case "string", "integer", "number", "boolean":
@@ -102,10 +102,10 @@ func (s *Schema) Scalar() bool {
 	return false
 }
 
-// IsAny reports whether every JSON value fits.
+// IsAny reports whether every JSON value is allowed.
 func (s *Schema) IsAny() bool { return s.Kind == "" && s.Ref == "" && s.OneOf == nil }
 
-// Noun names the kind in a sentence.
+// Noun returns the kind of value for an error text.
 func (s *Schema) Noun() string {
 	switch t := s.Resolve(); {
 	case t.IsAny():

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// This file holds the parsers of texts against the standard library.
+// This file compares the parsers of texts with the standard library.
 
-// An integer in digits alone is the number that JSON means.
+// An integer written with digits only is the same number.
 func FuzzPlainInteger(f *testing.F) {
 	for _, seed := range []string{"0", "-0.0", "1.0", "-12e3", "1.5e1", "1e-2", "100e-2", "0e999", "1e400", "1e401", "12.50e1", "0.0001e4", "1E+2"} {
 		f.Add(seed)
@@ -30,7 +30,7 @@ func FuzzPlainInteger(f *testing.F) {
 	})
 }
 
-// What is accepted as a time is read by encoding/json, and what this writes is accepted.
+// encoding/json can read every accepted time, and times that it writes are accepted.
 func FuzzTimes(f *testing.F) {
 	for _, seed := range []string{"2026-11-21T10:00:00Z", "2026-11-21T1:00:00Z", "2026-11-21T10:00:00,5Z", "2026-11-21T10:00:00+24:00", "2026-11-21T10:00:00.123+01:30", "0000-01-01T00:00:00Z"} {
 		f.Add(seed)

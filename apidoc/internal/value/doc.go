@@ -1,3 +1,3 @@
-// Package value reads and writes JSON by schemas: it checks a text and sets a Go value in one pass,
-// tells all that is wrong with JSON pointers, and encodes values so that they fit.
+// Package value decodes and encodes JSON by schemas. It checks a text and sets a Go value in one
+// pass, reports all errors with JSON pointers, and encodes values as their schemas describe.
 package value

@@ -16,8 +16,8 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// This file writes values as encoding/json does, but for nil slices and maps: these are empty, as
-// they are described. Values whose type encodes itself are left to encoding/json.
+// This file encodes values like encoding/json, except that nil slices and maps are empty, as
+// described. encoding/json encodes values of types that encode themselves.
 
 // Encode appends the JSON of v to b. The schema is that of v's type, and v is addressable.
 func Encode(b []byte, s *schema.Schema, v reflect.Value) ([]byte, error) {
@@ -26,15 +26,15 @@ func Encode(b []byte, s *schema.Schema, v reflect.Value) ([]byte, error) {
 	return e.text, e.err
 }
 
-// encoder writes one text.
+// encoder encodes one text.
 type encoder struct {
 	text  []byte
 	depth int
-	err   error // the first one
+	err   error // the first error
 }
 
-// maxDepth is how deep values are written here. What is deeper may hold itself, which encoding/json
-// finds out.
+// maxDepth is the maximum depth of values. Deeper ones may be recursive; encoding/json encodes them
+// and detects that.
 const maxDepth = 1000
 
 func (e *encoder) value(s *schema.Schema, v reflect.Value) {
@@ -64,7 +64,7 @@ func (e *encoder) value(s *schema.Schema, v reflect.Value) {
 	e.depth--
 }
 
-// own writes a value that encodes itself.
+// own encodes a value whose type encodes itself.
 func (e *encoder) own(s *schema.Schema, v reflect.Value) {
 	address := v.Addr().Interface()
 	if t, ok := address.(*time.Time); ok {
@@ -87,7 +87,7 @@ func (e *encoder) own(s *schema.Schema, v reflect.Value) {
 	e.text = append(e.text, b...)
 }
 
-// fillNils writes [] and {} in place of null where the schema has a slice or a map.
+// fillNils replaces null by [] and {} if the schema has a slice or a map.
 func fillNils(s *schema.Schema, text []byte) []byte {
 	r := newReader(string(text), filling)
 	r.read(s, reflect.Value{})
@@ -100,7 +100,7 @@ func (e *encoder) fail(err error) {
 	}
 }
 
-// quoted writes the JSON of a value as a string: the json tag's option ",string".
+// quoted encodes the JSON of a value as a string, for the json tag's option ",string".
 func (e *encoder) quoted(s *schema.Schema, v reflect.Value) {
 	start := len(e.text)
 	e.scalar(s, v)
@@ -122,7 +122,7 @@ func (e *encoder) scalar(s *schema.Schema, v reflect.Value) {
 		e.text = strconv.AppendInt(e.text, v.Int(), 10)
 	case v.CanUint():
 		e.text = strconv.AppendUint(e.text, v.Uint(), 10)
-	case f > 1e-5 && f < 1e20: // outside of that encoding/json writes an exponent
+	case f > 1e-5 && f < 1e20: // beyond these, encoding/json writes an exponent
 		e.text = strconv.AppendFloat(e.text, v.Float(), 'f', -1, v.Type().Bits())
 	case k == reflect.Slice:
 		e.text = append(base64.StdEncoding.AppendEncode(append(e.text, '"'), v.Bytes()), '"')
@@ -142,7 +142,7 @@ func (e *encoder) array(s *schema.Schema, v reflect.Value) {
 
 func (e *encoder) object(s *schema.Schema, v reflect.Value) {
 	e.text = append(e.text, '{')
-	var way []int // to parent, which fields that follow each other mostly share
+	var way []int // to parent, which neighboring fields mostly share
 	parent, ok := v, true
 	for i := range s.Properties {
 		p := &s.Properties[i]
@@ -165,7 +165,7 @@ func (e *encoder) object(s *schema.Schema, v reflect.Value) {
 	e.text = append(e.text, '}')
 }
 
-// entries writes a map, in the order of its names.
+// entries encodes a map, sorted by name.
 func (e *encoder) entries(s *schema.Schema, v reflect.Value) {
 	type entry struct {
 		name string
@@ -178,7 +178,7 @@ func (e *encoder) entries(s *schema.Schema, v reflect.Value) {
 		list = append(list, entry{name, key})
 	}
 	slices.SortFunc(list, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
-	element := reflect.New(v.Type().Elem()).Elem() // can be addressed, so that its methods are found
+	element := reflect.New(v.Type().Elem()).Elem() // addressable, so that pointer methods are found
 	e.text = append(e.text, '{')
 	for _, one := range list {
 		e.comma('{')
@@ -204,14 +204,14 @@ func nameOf(key reflect.Value) (string, error) {
 	return strconv.FormatUint(key.Uint(), 10), nil
 }
 
-// comma separates what comes from what was written since the last opening bracket.
+// comma writes a comma unless the value is the first after an opening bracket.
 func (e *encoder) comma(opening byte) {
 	if e.text[len(e.text)-1] != opening {
 		e.text = append(e.text, ',')
 	}
 }
 
-// escaped are the bytes that a string may not hold as they are.
+// escaped are the bytes that must be escaped in a string.
 var escaped = func() (set [256]bool) {
 	for c := range set {
 		set[c] = c < ' ' || c > '~' || strings.ContainsRune(`"\<>&`, rune(c))
@@ -219,7 +219,7 @@ var escaped = func() (set [256]bool) {
 	return set
 }()
 
-// appendString appends a string. What encoding/json would escape is left to it.
+// appendString appends a string. encoding/json encodes strings with escapes.
 func appendString[T string | []byte](b []byte, text T) []byte {
 	for i := range len(text) {
 		if escaped[text[i]] {
@@ -230,7 +230,7 @@ func appendString[T string | []byte](b []byte, text T) []byte {
 	return append(append(append(b, '"'), text...), '"')
 }
 
-// embedded returns a struct that is embedded in v, unless one on the way is not there.
+// embedded returns a struct that is embedded in v. It reports false if a pointer on the way is nil.
 func embedded(v reflect.Value, way []int) (reflect.Value, bool) {
 	for _, at := range way {
 		if v = v.Field(at); v.Kind() == reflect.Pointer {

@@ -8,7 +8,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// This file reads objects, into structs and maps.
+// This file decodes objects into structs and maps.
 
 func (r *reader) object(s *schema.Schema, v reflect.Value) {
 	seen, others := make([]bool, len(s.Properties)), make(map[string]bool)
@@ -21,7 +21,7 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 		name := r.name()
 		r.path = append(r.path, step{name, -1})
 		if len(r.problems) > 0 {
-			v = reflect.Value{} // nobody will read it
+			v = reflect.Value{} // the value will not be used
 		}
 		if i := s.PropertyOf(name, count); i < 0 {
 			r.other(s, name, others, v)
@@ -40,7 +40,7 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 	r.tell(s.RefuseLength(count, "member"))
 }
 
-// other reads a member that is not listed.
+// other decodes a member that is not a property.
 func (r *reader) other(s *schema.Schema, name string, others map[string]bool, v reflect.Value) {
 	inner, key, element := s.Values, reflect.Value{}, reflect.Value{}
 	if inner == nil {
@@ -55,7 +55,7 @@ func (r *reader) other(s *schema.Schema, name string, others map[string]bool, v 
 	case others[name]:
 		r.tell("must not occur twice")
 	case s.Closed:
-		r.tell("is not a member that is described")
+		r.tell("is not a described member")
 	case s.Keys != nil:
 		if detail := r.scalar(s.Keys.Resolve(), key, name); detail != "" {
 			r.tell("the name " + detail)
@@ -67,8 +67,8 @@ func (r *reader) other(s *schema.Schema, name string, others map[string]bool, v 
 	}
 }
 
-// sameName returns the property whose name differs in letter case alone: encoding/json would read
-// the member in its place.
+// sameName returns the property whose name differs only in letter case, for which encoding/json
+// would take the member.
 func sameName(s *schema.Schema, name string) string {
 	for i := range s.Properties {
 		if strings.EqualFold(s.Properties[i].Name, name) {
@@ -78,7 +78,7 @@ func sameName(s *schema.Schema, name string) string {
 	return ""
 }
 
-// missing tells which required members are not there, and adds the defaults of others.
+// missing reports required members that are missing, and adds the defaults of others.
 func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Value) {
 	for i := range s.Properties {
 		p := &s.Properties[i]

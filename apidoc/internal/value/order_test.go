@@ -6,7 +6,7 @@ import (
 	"example.com/flowercafe/internal/fileorder"
 )
 
-// Files use only what stands below them, but for values within values.
+// Files use only files below them, except for nested values.
 func TestFilesUseOnlyFilesBelow(t *testing.T) {
 	fileorder.Check(t, []string{
 		"encode.go", "read.go", "object.go", "union.go", "reader.go", "set.go", "scan.go",

@@ -9,16 +9,16 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// This file walks a text and a schema side by side. The Go value goes with them; the zero
-// reflect.Value stands for a check alone.
+// This file walks a text, its schema and a Go value together. With the zero reflect.Value the text
+// is only checked.
 
-// Check returns what is wrong with a text, which must be JSON.
+// Check returns the errors in a text, which must be valid JSON.
 func Check(s *schema.Schema, text string, mode Mode) []Problem {
 	return newReader(text, mode).read(s, reflect.Value{})
 }
 
-// Decode checks a text, which must be JSON, and sets v to its value, as encoding/json would. What v
-// holds is of no use if there are problems. Members that are left out have their defaults.
+// Decode checks a text, which must be valid JSON, and sets v like encoding/json. Missing members
+// get their defaults. If there are problems, the value of v is undefined.
 func Decode(s *schema.Schema, text string, v reflect.Value) []Problem {
 	return newReader(text, Lenient).read(s, v)
 }
@@ -30,7 +30,7 @@ func (r *reader) read(s *schema.Schema, v reflect.Value) []Problem {
 	return r.problems
 }
 
-// value reads the value that the text is at, and moves behind it.
+// value reads the value at the current position, and moves after it.
 func (r *reader) value(s *schema.Schema, v reflect.Value) {
 	if len(r.problems) == r.most {
 		r.skip()
@@ -82,9 +82,8 @@ func ownDecoding(s *schema.Schema) bool {
 	return s.OneOf != nil || s.Kind == "" || s.GoType != nil && !s.ByText
 }
 
-// decodeOwn lets encoding/json decode a value that began at start. Where nobody needs it, its type
-// is asked all the same whether it can be decoded. Only unions are not: they would ask at each
-// level.
+// decodeOwn decodes a value that began at start with encoding/json. Even in a check, the type must
+// be able to decode it. Unions are the exception, since they would be decoded at each level.
 func (r *reader) decodeOwn(s *schema.Schema, v reflect.Value, start int) {
 	if !v.IsValid() {
 		if s.GoType == nil || s.OneOf != nil || r.mode >= Response {
@@ -97,7 +96,7 @@ func (r *reader) decodeOwn(s *schema.Schema, v reflect.Value, start int) {
 	}
 }
 
-// fill writes an empty slice or map in place of null: Go's nil ones are empty.
+// fill sets an empty slice or map for null, which stands for Go's nil ones.
 func (r *reader) fill(s *schema.Schema) bool {
 	empty := ""
 	switch {
@@ -114,7 +113,7 @@ func (r *reader) fill(s *schema.Schema) bool {
 	return true
 }
 
-// free passes any value. Within it too, no member may occur twice.
+// free accepts any value. Members must still not occur twice.
 func (r *reader) free() {
 	start := r.at
 	switch c := r.text[r.at]; {
@@ -133,7 +132,7 @@ func (r *reader) free() {
 	}
 }
 
-// scalar checks the text of a scalar, and sets v or asks the type that reads such a text.
+// scalar checks the text of a scalar and sets v, with the type's own method if it has one.
 func (r *reader) scalar(s *schema.Schema, v reflect.Value, text string) string {
 	if s.ByText && !v.IsValid() && r.mode < Response {
 		v = reflect.New(s.GoType).Elem()
@@ -173,7 +172,7 @@ func (r *reader) array(s *schema.Schema, v reflect.Value) {
 		start := r.at
 		r.path = append(r.path, step{index: count})
 		if len(r.problems) > 0 {
-			v = reflect.Value{} // nobody will read it
+			v = reflect.Value{} // the value will not be used
 		}
 		r.value(items, itemOf(v, count))
 		if s.Unique {

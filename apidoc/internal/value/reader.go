@@ -10,22 +10,22 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// This file holds what is known while a text is read.
+// This file has the state of reading a text.
 
-// Problem tells what is wrong with a part of a value.
+// Problem is an error in a part of a value.
 type Problem struct {
 	Pointer string // a JSON pointer (RFC 6901) to the part, empty for the whole value
 	Detail  string // what the part must be
 }
 
-// Mode tells what a check is for.
+// Mode is the purpose of a check.
 type Mode uint8
 
 const (
-	Lenient  Mode = iota // integers may be written 1.0, as JSON Schema says
-	Strict               // integers are digits alone: encoding/json will decode the text as it is
-	Response             // the text was sent by us: types with a decoding of their own are not asked
-	filling              // of responses: null is an empty slice or map
+	Lenient  Mode = iota // integers may be written as 1.0, as in JSON Schema
+	Strict               // integers must be digits only, since encoding/json will decode the text
+	Response             // of our own text: types that decode themselves are not called
+	filling              // for responses: null is an empty slice or map
 )
 
 // reader reads one text.
@@ -35,7 +35,7 @@ type reader struct {
 	path     []step
 	room     [8]step // of paths that are not deep
 	problems []Problem
-	most     int // problems that are told
+	most     int // reported problems
 	edits    []edit
 	decided  map[choice]verdict // of unions
 	passed   int                // what is in front of it was read freely, as part of a union
@@ -48,13 +48,13 @@ func newReader(text string, mode Mode) *reader {
 	return r
 }
 
-// step leads into an array, or into an object if the index is below 0.
+// step is a step into an array, or into an object if the index is negative.
 type step struct {
 	name  string
 	index int
 }
 
-// edit replaces a part of the text, where encoding/json could not read it as it is meant.
+// edit replaces a part of the text that encoding/json would not read as intended.
 type edit struct {
 	from, to int
 	text     string
@@ -66,23 +66,23 @@ type choice struct {
 	at     int
 }
 
-// verdict tells whether an alternative fits, and where its value ends.
+// verdict says whether an alternative matches, and where its value ends.
 type verdict struct {
 	end   int
 	fits  bool
 	edits []edit
 }
 
-// anything is the schema of every value.
+// anything is a schema that allows every value.
 var anything = &schema.Schema{}
 
 const (
-	maxProblems = 100 // that are told of one text; the rest would help nobody
-	maxPointer  = 512 // bytes; a deeper place is told by what leads there
+	maxProblems = 100 // the maximum number of reported problems of one text
+	maxPointer  = 512 // the maximum length of a pointer in bytes; longer ones are cut
 	minLong     = 64  // bytes of a value whose end is worth noting
 )
 
-// tell notes what is wrong with the value that the path leads to, unless detail is empty.
+// tell records a problem of the value at the current path, unless detail is empty.
 func (r *reader) tell(detail string) {
 	if detail != "" && len(r.problems) < r.most {
 		r.problems = append(r.problems, Problem{r.pointer(), detail})
@@ -117,7 +117,7 @@ func (r *reader) skip() {
 	r.scanner.skip()
 }
 
-// since returns the text between start and where the reader is, with its edits.
+// since returns the text from start to the current position, with its edits.
 func (r *reader) since(start int) []byte {
 	first, _ := slices.BinarySearchFunc(r.edits, start, func(e edit, start int) int { return cmp.Compare(e.from, start) })
 	var b []byte
@@ -128,7 +128,7 @@ func (r *reader) since(start int) []byte {
 	return append(b, r.text[start:r.at]...)
 }
 
-// canonical returns a text that is the same for equal values.
+// canonical returns a text that is equal for equal values.
 func canonical(text string) string {
 	ambiguous := `\.eE{[`
 	if text[0] == '"' {

@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// scanner moves over a text that is known to be JSON, so that reading it needs no checks.
+// scanner moves over a text that is valid JSON, so it does not check the syntax.
 type scanner struct {
 	text string
 	at   int
 }
 
-// space moves to the next character that is no white space.
+// space moves to the next character that is not white space.
 func (s *scanner) space() {
 	for s.at < len(s.text) && isSpace(s.text[s.at]) {
 		s.at++
@@ -21,7 +21,7 @@ func (s *scanner) space() {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// next moves behind a value, and to the next one if there is one.
+// next moves after a value, and to the next one if there is one.
 func (s *scanner) next() {
 	if s.space(); s.text[s.at] == ',' {
 		s.at++
@@ -38,18 +38,18 @@ func (s *scanner) name() string {
 	return name
 }
 
-// quoted moves behind a string, and returns what it holds.
+// quoted moves after a string, and returns its content.
 func (s *scanner) quoted() string {
 	start := s.at
 	if inner := s.literal(); !strings.Contains(inner, `\`) && utf8.ValidString(inner) {
 		return inner
 	}
 	var text string
-	json.Unmarshal([]byte(s.text[start:s.at]), &text) // which is known to be JSON
+	json.Unmarshal([]byte(s.text[start:s.at]), &text) // cannot fail: the text is valid JSON
 	return text
 }
 
-// literal moves behind a string, and returns what stands between its quotation marks.
+// literal moves after a string, and returns the text between its quotation marks.
 func (s *scanner) literal() string {
 	s.at++
 	start := s.at
@@ -62,7 +62,7 @@ func (s *scanner) literal() string {
 	return s.text[start : s.at-1]
 }
 
-// skip moves behind a value.
+// skip moves after a value.
 func (s *scanner) skip() {
 	for depth := 0; ; {
 		switch c := s.text[s.at]; {
@@ -85,7 +85,7 @@ func (s *scanner) skip() {
 	}
 }
 
-// word moves behind a number, true, false or null, and returns it.
+// word moves after a number, true, false or null, and returns it.
 func (s *scanner) word() string {
 	start := s.at
 	for s.at < len(s.text) && !isSpace(s.text[s.at]) && s.text[s.at] != ',' && s.text[s.at] != ']' && s.text[s.at] != '}' {

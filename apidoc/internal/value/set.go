@@ -13,12 +13,12 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// This file sets Go values: to the texts of scalars, which are strings of JSON, numbers, names of
-// members, and parameters of requests, and to what holds them.
+// This file sets Go values from the texts of scalars (strings, numbers, names of members,
+// parameters of requests), and makes the values that contain them.
 
 var textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
 
-// Settable reports whether [Set] makes values of a type.
+// Settable reports whether [Set] can set values of a type.
 func Settable(t reflect.Type) bool {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -33,8 +33,8 @@ func Settable(t reflect.Type) bool {
 	}
 }
 
-// Set checks a text, and sets v to the value that it stands for. It returns what is wrong, or
-// nothing. The zero reflect.Value is a check alone.
+// Set checks a text and sets v to its value. It returns the error text, or "". With the zero
+// reflect.Value it only checks.
 func Set(s *schema.Schema, v reflect.Value, text string) string {
 	if detail := s.Refuse(text); detail != "" || !v.IsValid() {
 		return detail
@@ -45,12 +45,12 @@ func Set(s *schema.Schema, v reflect.Value, text string) string {
 	return ""
 }
 
-// invalid tells that a value keeps all rules and its type cannot read it.
+// invalid returns the error for a value that matches all rules but that its type cannot decode.
 func invalid(s *schema.Schema) string {
 	if s.GoType == nil {
 		return "cannot be read"
 	}
-	name, _, _ := strings.Cut(s.GoType.Name(), "[") // a generic type's arguments name their packages
+	name, _, _ := strings.Cut(s.GoType.Name(), "[") // the arguments of a generic type contain their packages
 	return "must be a valid " + name
 }
 
@@ -94,7 +94,7 @@ func set(s *schema.Schema, v reflect.Value, text string) (err error) {
 	return err
 }
 
-// setQuoted sets v to a value that is written as JSON within a string.
+// setQuoted sets v from JSON within a string.
 func setQuoted(s *schema.Schema, v reflect.Value, text string) error {
 	if s.Kind == "string" {
 		return json.Unmarshal([]byte(text), v.Addr().Interface())
@@ -102,8 +102,8 @@ func setQuoted(s *schema.Schema, v reflect.Value, text string) error {
 	return set(s, v, text)
 }
 
-// fieldOf returns the field of a struct, with the embedded structs on the way made. It reports
-// false if one cannot be, since its type is not exported.
+// fieldOf returns the field of a struct, and allocates embedded pointers on the way. It reports
+// false if one cannot be set, since its type is not exported.
 func fieldOf(v reflect.Value, index []int) (field reflect.Value, ok bool) {
 	if !v.IsValid() || v.Kind() != reflect.Struct {
 		return reflect.Value{}, true
@@ -120,7 +120,8 @@ func fieldOf(v reflect.Value, index []int) (field reflect.Value, ok bool) {
 	return v, true
 }
 
-// pointed returns what v points to, made on the way. It returns the zero Value for that.
+// pointed returns the value that v points to, and allocates it. It returns the zero Value for the
+// zero Value.
 func pointed(v reflect.Value) reflect.Value {
 	for v.IsValid() && v.Kind() == reflect.Pointer {
 		if v.IsNil() {
@@ -131,14 +132,14 @@ func pointed(v reflect.Value) reflect.Value {
 	return v
 }
 
-// itemOf returns the item of an array or slice, which grows by it.
+// itemOf returns an item of an array, or a new item of a slice.
 func itemOf(v reflect.Value, i int) reflect.Value {
 	switch {
 	case !v.IsValid():
 		return v
 	case v.Kind() == reflect.Slice:
 		if i >= v.Cap() {
-			v.Grow(4) // of short lists at once, and of long ones as append does
+			v.Grow(4) // immediately for short lists, and like append for long ones
 		}
 		v.SetLen(i + 1)
 		item := v.Index(i)
@@ -147,5 +148,5 @@ func itemOf(v reflect.Value, i int) reflect.Value {
 	case i < v.Len():
 		return v.Index(i)
 	}
-	return reflect.Value{} // one too many, which is told
+	return reflect.Value{} // one too many, which is reported
 }

@@ -8,11 +8,11 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// This file decides which alternative of a union a value is. Each is tried once at each place of
-// the text, so that unions within unions cost no more than their number times the text.
+// This file finds the alternative of a union that matches a value. Each alternative is tried once
+// at each place of the text, so nested unions take time linear in their number and the text.
 
-// choose checks that exactly one alternative of a union fits. What no alternative knows is the same
-// for all: it is read once, before them.
+// choose checks that exactly one alternative of a union matches. What no alternative knows is the
+// same for all: it is read once, before them.
 func (r *reader) choose(s *schema.Schema) {
 	start, end, before := r.at, r.at, len(r.problems)
 	if start >= r.passed {
@@ -47,7 +47,7 @@ func (r *reader) choose(s *schema.Schema) {
 	}
 }
 
-// try reads an alternative, of which one problem is enough.
+// try reads an alternative until its first problem.
 func (r *reader) try(s *schema.Schema, at int) verdict {
 	key := choice{s.Resolve(), at}
 	if v, ok := r.decided[key]; ok {

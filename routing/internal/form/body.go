@@ -180,8 +180,8 @@ func (in *Body) copyTrailer() {
 // Close closes the body.
 func (in *Body) Close() error { return in.body.Close() }
 
-// Leave ends the request: the received one is not read any more, and the temporary file is removed
-// by whoever uses the body last. It does not wait for a reader that waits for the client.
+// Leave ends the request: the received one is not read any more, and the last user of the body
+// removes the temporary file. It does not wait for a reader that waits for the client.
 func (in *Body) Leave() {
 	in.leaving.Lock()
 	in.left = true
@@ -189,15 +189,15 @@ func (in *Body) Leave() {
 	in.sweep()
 }
 
-// unlock unlocks the body for the next user. If the request has ended meanwhile, nobody else
-// removes the file.
+// unlock unlocks the body for the next user. If the request has ended meanwhile, it removes the
+// file.
 func (in *Body) unlock() {
 	in.mu.Unlock()
 	in.sweep()
 }
 
-// sweep removes the temporary file of a request that has ended. Somebody who has the body locked
-// sweeps later.
+// sweep removes the temporary file of a request that has ended. If the body is locked, the user
+// that has the lock does so later.
 func (in *Body) sweep() {
 	in.leaving.Lock()
 	left := in.left

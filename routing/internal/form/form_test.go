@@ -22,7 +22,7 @@ func request(contentType, body string) *http.Request {
 	return r
 }
 
-// Where package url reads a text without an error, fields say the same.
+// If package url parses a text without an error, Fields have the same values.
 func FuzzQuery(f *testing.F) {
 	for _, text := range []string{"", "a=1", "a=1&a=2&b", "a+b=%20&%61=x", "=&=x&&", "a=b=c", "%zz=%", "ü=%C3%BC"} {
 		f.Add(text, "a")
@@ -44,7 +44,7 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// What was read for parameters is replayed, and a limit refuses one byte more.
+// A body that was read for parameters can be read again, and a limit refuses one byte more.
 func TestBody(t *testing.T) {
 	limits := &form.Limits{Body: 10, Upload: 10, Params: 3}
 	for _, test := range []struct {
@@ -54,7 +54,7 @@ func TestBody(t *testing.T) {
 		{urlencoded, "a=1&b=2", 0},
 		{urlencoded, "a=12345678", 0},
 		{urlencoded, "a=123456789", 413},
-		{urlencoded, "a&b&c", 400}, // beside the one of the query
+		{urlencoded, "a&b&c", 400}, // in addition to that of the query
 	} {
 		r := request(test.contentType, test.body)
 		in := form.New(r, true, limits)
@@ -84,7 +84,7 @@ func TestBodyThatIsGone(t *testing.T) {
 	}
 }
 
-// Who reads a multipart form by himself gets no more than is admitted, and an error that tells it.
+// A handler that reads a multipart form itself gets an error beyond the limit.
 func TestAdmit(t *testing.T) {
 	body := strings.Repeat("x", 100)
 	r := request("multipart/form-data; boundary=b", body)

@@ -15,7 +15,7 @@ import (
 // route is a line of a table of routes.
 type route struct{ Method, Path string }
 
-// carried is as much as the leaves of package routing carry.
+// carried has the size of the values in package routing.
 type carried struct {
 	name string
 	_    [10]*int
@@ -40,7 +40,7 @@ func benchmarkIndex(b testing.TB, table []route) *match.Index[carried] {
 	}, func(i int, _ *pattern.Shape) carried { return carried{name: table[i].Path} })
 }
 
-// generated is a table like that of a large REST interface.
+// generated returns a table like that of a large REST interface.
 func generated(n int) []route {
 	var table []route
 	for i := 0; len(table) < n; i++ {
@@ -50,8 +50,7 @@ func generated(n int) []route {
 	return table
 }
 
-// BenchmarkNewest searches for each route of a table once, so that a figure is that of many
-// requests.
+// BenchmarkNewest searches for each route of a table once.
 func BenchmarkNewest(b *testing.B) {
 	data, err := os.ReadFile("../../testdata/routes.json")
 	if err != nil {

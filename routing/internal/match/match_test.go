@@ -1,6 +1,6 @@
 package match_test
 
-// The index is held against a list of regular expressions that is gone through from the end.
+// This file compares the index with a list of regular expressions that is searched from the end.
 
 import (
 	"fmt"
@@ -28,7 +28,8 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// definition is one of a table: a method, a pattern, and an expression that matches the same paths.
+// definition is an entry of a table: a method, a pattern, and an expression that matches the same
+// paths.
 type definition struct {
 	method     string
 	pattern    *pattern.Pattern
@@ -66,7 +67,8 @@ func expressionOf(p *pattern.Pattern) *regexp.Regexp {
 	return regexp.MustCompile(`(?s)\A(?:` + write(p.Tokens()) + `)\z`)
 }
 
-// table is a random table. Its patterns overlap a lot: they are made of few segments.
+// table returns a random table with many overlapping patterns, which consist of few different
+// segments.
 func table(r *rand.Rand) []definition {
 	of := func(list ...string) string { return list[r.IntN(len(list))] }
 	segments := []string{"/a", "/b", "/a-long-segment", "/a-long-segmenu", "/1234567", "/12345678", "/c", "/d", "/e", "/é", "/", "//"}
@@ -116,7 +118,7 @@ func indexOf(table []definition) *match.Index[int] {
 	}, func(i int, _ *pattern.Shape) int { return i })
 }
 
-// listed goes through the table from the end.
+// listed searches the table from the end.
 func listed(table []definition, method, path string, turn int) (found []int) {
 	for i, d := range slices.Backward(table) {
 		if match.Turn(d.method, method) == turn && d.expression.MatchString(path) {
@@ -126,12 +128,12 @@ func listed(table []definition, method, path string, turn int) (found []int) {
 	return found
 }
 
-// compare holds the index of a table against the list, for one request.
+// compare compares the index of a table with the list, for one request.
 func compare(t *testing.T, table []definition, ix *match.Index[int], method, path string) {
 	first, second := ix.Tables(method)
 	wanted := [][]int{listed(table, method, path, 1), listed(table, method, path, 2)}
 	if second == nil {
-		wanted = [][]int{append(wanted[0], wanted[1]...)} // there are definitions of one turn only
+		wanted = [][]int{append(wanted[0], wanted[1]...)} // definitions of one turn only
 	}
 	for turn, want := range wanted {
 		searched := []*match.Table[int]{first, second}[turn]
@@ -171,7 +173,7 @@ func compare(t *testing.T, table []definition, ix *match.Index[int], method, pat
 	}
 }
 
-// hidden checks that what is said to be hidden is never tried first on path.
+// hidden checks that definitions reported as hidden are never tried first on path.
 func hidden(t *testing.T, table []definition, ix *match.Index[int], path string) {
 	for i, d := range table {
 		by, ok := ix.Hider(i, func(i int) bool { return i%5 > 0 })
@@ -236,7 +238,7 @@ func FuzzIndex(f *testing.F) {
 	})
 }
 
-// What hangs at one place is found by what follows, however much there is.
+// Many leaves at one node are found by the text that follows.
 func TestManyTails(t *testing.T) {
 	var table []definition
 	for i := range 1000 {

@@ -22,7 +22,7 @@ type node[V any] struct {
 	rare     *rare[V] // may be nil
 }
 
-// rare is what few nodes have.
+// rare holds data that most nodes do not have.
 type rare[V any] struct {
 	dotless *node[V] // the child for a segment that is not empty and has no dot
 	tails   tails[V] // wildcards, and the nil Pattern

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// foreign lists the syntax of other routers. In our patterns it would be literal text that no path
-// has, or have another meaning.
+// foreign lists the syntax of other routers. In these patterns it would be literal text that no
+// path has, or mean something else.
 var foreign = []struct {
 	part    *regexp.Regexp
 	sinatra bool // foreign in Sinatra patterns only

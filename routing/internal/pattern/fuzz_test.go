@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// The shapes of a pattern are held against a regular expression of its tokens, which is obviously
-// right, and the shapes of two patterns against each other. Package routing holds the reading of
-// patterns itself against readers of its own.
+// This file compares the shapes of a pattern with a regular expression of its tokens, and the
+// shapes of two patterns with each other. Package routing compares the parser with two simple ones.
 
 func FuzzShapes(f *testing.F) {
 	for _, pattern := range []string{"/", "/:a", "/*", "*", "/a?", "/:a?/b", "/:a/x/:b", "/*/x/*", "/ab/?", "/:a/*", "/ü?", "a*b*", "//:a//", "(/:a)(/:b)", `/\:a/:b(.:c)`, "/*a(/b)"} {
@@ -68,7 +67,7 @@ func compare(t *testing.T, p *Pattern, path string) {
 	if !slices.Equal(p.Names(), names) {
 		t.Errorf("%q: names are %q, want %q", p, p.Names(), names)
 	}
-	// A trie finds what begins with the segments and follows them.
+	// A trie finds the paths that start with the segments and match the rest.
 	s := p.Find(path)
 	if _, static := s.Static(); static {
 		return

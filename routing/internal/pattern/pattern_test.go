@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// must reads a pattern; syntax is the first letter of its name: "s", "r", "x" for a regular
-// expression, "m" for a mount, "" for the nil Pattern.
+// must parses a pattern. syntax is "s" for Sinatra, "r" for Rails, "x" for a regular expression,
+// "m" for a mount, and "" for the nil Pattern.
 func must(t testing.TB, syntax, text string) *Pattern {
 	t.Helper()
 	var p *Pattern
@@ -198,7 +198,7 @@ func TestCaptures(t *testing.T) {
 	}
 }
 
-// captures writes all captures, and checks that First tells the same.
+// captures writes all captures, and checks that First returns the same.
 func captures(p *Pattern, path string) string {
 	var s *Shape
 	if p != nil {

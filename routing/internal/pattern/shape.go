@@ -91,7 +91,7 @@ func lastSegment(source string) uint32 {
 	return uint32(strings.LastIndexByte(source, '/'))
 }
 
-// maxShapes is how many shapes a pattern may have; beyond, it becomes an expression.
+// maxShapes is the maximum number of shapes of a pattern. With more, it becomes an expression.
 const maxShapes = 16
 
 // shapesOf returns the shapes of tokens with optional parts. It returns nil if an expression must

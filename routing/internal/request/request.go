@@ -19,8 +19,8 @@ func sameType[T any](a any, _ T) bool {
 	return same
 }
 
-// Copy returns a copy of r with path values of its own. Clone copies these, but also all that
-// is better shared.
+// Copy returns a copy of r with its own path values. http.Request.Clone also copies data that can
+// be shared.
 func Copy(r *http.Request, ctx context.Context) *http.Request {
 	private := *r
 	private.URL, private.Header, private.Trailer, private.TransferEncoding = nil, nil, nil, nil

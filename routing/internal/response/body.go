@@ -1,5 +1,5 @@
 // Package response makes and sends HTTP responses: the body that an action chose, what a handler
-// writes, and the default responses of an app. It knows nothing of routes.
+// writes, and the default responses of an app. It does not depend on routes.
 package response
 
 import (

@@ -63,8 +63,8 @@ var contentHeaders = [...]string{
 	"Accept-Ranges", "Content-Disposition", "Content-Encoding", "Content-Length", "Content-Range", "Content-Type", "Etag", "Last-Modified",
 }
 
-// ClearContent removes the headers that describe another body. Content-Encoding stays if w is of
-// middleware, which may encode whatever body follows (https://go.dev/issue/66343).
+// ClearContent removes the headers that describe another body. Content-Encoding stays if w is a
+// writer of middleware, which may encode the new body (https://go.dev/issue/66343).
 func ClearContent(w http.ResponseWriter, header http.Header) {
 	encoding := header["Content-Encoding"]
 	for _, name := range contentHeaders {
@@ -87,7 +87,7 @@ func ClearBody(w http.ResponseWriter, header http.Header) {
 }
 
 // CloseAfter closes the connection after the response, so that the server does not read the rest of
-// a body that is too long.
+// a long body.
 func CloseAfter(header http.Header) {
 	if header["Connection"] == nil {
 		header["Connection"] = []string{"close"}

@@ -86,8 +86,8 @@ func Title(status int) string {
 	return http.StatusText(status / 100 * 100)
 }
 
-// choice lists formats of a body in the app's order of preference, each with the media types that
-// clients ask for it by.
+// choice lists formats of a body in the app's order of preference, each with its media types in
+// Accept headers.
 type choice struct {
 	kinds []*Kind
 	types [][]string
@@ -142,7 +142,7 @@ var explanations = map[int]string{
 	http.StatusInternalServerError: "Something went wrong here. Trying again later may help.",
 }
 
-// page returns an HTML page, in light or dark colours as the system prefers.
+// page returns an HTML page, light or dark as the user's system prefers.
 func page(title, explanation, home string) string {
 	const style = "body{max-width:32rem;margin:18vh auto;padding:0 1.5rem;font:1.1rem/1.5 system-ui;background:Canvas}"
 	if explanation != "" {

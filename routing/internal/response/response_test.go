@@ -65,7 +65,7 @@ func TestIllegalHeaders(t *testing.T) {
 	}
 }
 
-// log records what is reported.
+// log records reported errors.
 type log struct{ texts []string }
 
 func (l *log) Report(_ *http.Request, err error)      { l.texts = append(l.texts, err.Error()) }
@@ -138,7 +138,7 @@ func TestInvalidTypeIsA500(t *testing.T) {
 	}
 }
 
-// plain is a writer that keeps nothing but headers.
+// plain is a writer that only has headers.
 type plain struct{ header http.Header }
 
 func (p plain) Header() http.Header         { return p.header }

@@ -57,9 +57,9 @@ func (ws *Writers) copied(w http.ResponseWriter, shared *[1]string) []string {
 	return []string{shared[0]}
 }
 
-// isFinal is false for types whose headers somebody may read, or change, after the response: those
-// of net/http, those that hold another writer, and those that keep the body. It is true for types
-// that have only headers and numbers.
+// isFinal is false for types whose headers may be read or changed after the response: those of
+// net/http, those with an inner writer, and those that keep the body. It is true for types that
+// have only headers and numbers.
 func isFinal(t reflect.Type) bool {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()

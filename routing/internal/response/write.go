@@ -30,8 +30,8 @@ func (b Body) Write(w http.ResponseWriter, r *http.Request, header http.Header, 
 }
 
 // writeHead writes the status, unless it is the 200 that writing the body implies. It reports
-// whether there is a body to write. A response to HEAD has the Content-Length of the GET response. As with
-// net/http's files, a body that may be encoded has none.
+// whether there is a body to write. A response to HEAD has the Content-Length of the GET response.
+// As with net/http's files, a body that may be encoded has no Content-Length.
 func writeHead(w http.ResponseWriter, r *http.Request, header http.Header, status, size int) bool {
 	if !bodyAllowed(status) {
 		delete(header, "Content-Type")

@@ -25,7 +25,7 @@ func (f *Finder) Here() Place {
 	var stack [10]uintptr
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	// Each frame takes time, and most callers are among the first three: App.Get, App.Route, theirs.
+	// Each frame takes time. Most callers are among the first three, after App.Get and App.Route.
 	for _, most := range []int{3, len(stack)} {
 		n := runtime.Callers(3, stack[:most]) // skips Callers, Here and its caller
 		for _, pc := range stack[:n] {

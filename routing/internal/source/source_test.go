@@ -7,7 +7,7 @@ import (
 	"example.com/flowercafe/routing/internal/source"
 )
 
-// define stands for a method that defines a route; Here skips it.
+// define takes the place of a method that defines a route; Here skips it.
 //
 //go:noinline
 func define(f *source.Finder) source.Place { return f.Here() }
