@@ -11,8 +11,8 @@ import (
 // Describe attaches a copy of an operation to a route, for [Build].
 //
 // The definition of the route panics if the operation is invalid, if the pattern cannot be
-// described (see the package documentation), or if the pattern and the operation have different
-// path parameters.
+// described (see the package documentation), or if pattern and operation have different path
+// parameters.
 //
 // A nil operation is the mistake of a package variable that is set after its route is defined. The
 // route is not described, responds to every request with 503, and logs its name.

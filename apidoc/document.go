@@ -44,8 +44,8 @@ func (d *Document) Warnings() []string { return d.warnings }
 // definition. A route that a later one hides is not described. basePath is the path at which the
 // app is mounted, such as "/shop", or empty. A trailing slash is ignored.
 //
-// It returns an error if info has no title or version, if two operations have the same ID or the
-// same method and path, and if two paths differ only in the names of their parameters.
+// It returns an error if info has no title or version, and for two operations with the same ID or
+// the same method and path. Paths must not differ only in the names of their parameters.
 func Build(app *routing.App, info Info, basePath string) (*Document, error) {
 	return build(app, info, basePath, nil)
 }

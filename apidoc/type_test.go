@@ -203,7 +203,7 @@ func TestPropertiesAreThoseOfEncodingJSON(t *testing.T) {
 	}](t)
 	checkProperties[struct {
 		Left  `json:"left"`
-		Right // and now Both is there
+		Right // and now there is Both
 	}](t)
 	checkProperties[struct {
 		inner

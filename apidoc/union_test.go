@@ -29,7 +29,8 @@ func (target) OneOf() []any                    { return []any{mailTarget{}, hook
 func (t target) MarshalJSON() ([]byte, error)  { return t.of, nil }
 func (t *target) UnmarshalJSON(b []byte) error { t.of = b; return nil }
 
-// Where an enumeration tells which alternative of a union is meant, its problems are told.
+// If an enumeration identifies the alternative of a union, the problems of that alternative are
+// reported.
 func TestProblemsWithinUnions(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/", "", func(context.Context, []target) (struct{}, error) { return struct{}{}, nil }, apidoc.ID("notify"))
@@ -50,7 +51,7 @@ func TestProblemsWithinUnions(t *testing.T) {
 	}
 }
 
-// Each part of a body is read a few times at most, however deep it is within unions.
+// Each part of a body is read at most a few times, also in deeply nested unions.
 func TestDeepUnionsAreCheap(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/", "", func(context.Context, target) (struct{}, error) { return struct{}{}, nil }, apidoc.ID("notify"))
@@ -59,7 +60,7 @@ func TestDeepUnionsAreCheap(t *testing.T) {
 	for _, level := range []string{
 		`{"kind":"hook","url":"u:",` + more + `"then":`, // the innermost one is wrong
 		`{"kind":"hook","url":1,` + more + `"then":`,    // all are
-		`{` + more + `"then":`,                          // none is told by its kind
+		`{` + more + `"then":`,                          // no kind identifies an alternative
 	} {
 		start := time.Now()
 		w := call(app, "POST", "/", "application/json", strings.Repeat(level, levels)+`{}`+strings.Repeat(`}`, levels))

@@ -156,7 +156,7 @@ func TestFolderOfEachCharacter(t *testing.T) {
 	if testing.Short() {
 		step = 7
 	}
-	for r := rune(1); r < 0x10400; r += step { // beyond the first 65,536 each is folded by itself
+	for r := rune(1); r < 0x10400; r += step { // characters beyond the first 65,536 are folded one by one
 		for _, text := range []string{string(r) + "\u0308", "ᾼ" + string(r) + "É", "\u1100" + string(r)} {
 			if text = strings.ToValidUTF8(text, ""); string(f.append(nil, text)) != Fold(text) {
 				t.Errorf("%U in %q: got %q, want %q", r, text, f.append(nil, text), Fold(text))

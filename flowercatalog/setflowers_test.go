@@ -43,7 +43,7 @@ func TestSwapsUnderReaders(t *testing.T) {
 				case 1:
 					target = "/flowers?name=ROSE"
 				case 2:
-					target = "/flowers?name=rose+1&x=" // found in some lists alone
+					target = "/flowers?name=rose+1&x=" // found in some lists only
 				case 3:
 					target, want = fmt.Sprint("/flowers/rose-", i%size), 1
 				case 4:

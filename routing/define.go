@@ -15,10 +15,10 @@ import (
 
 // Get adds a route for GET requests, and for HEAD requests that no HEAD route matches.
 //
-// Of the routes that match a request, the one defined last runs. An invalid pattern panics with
-// its text and the offset of the mistake. So do a pattern that no path can match because it does
-// not start with a slash, one in the syntax of another router such as "/items/{id}" (write "\{"
-// for a literal brace), a nil action and a nil option.
+// Of the routes that match a request, the one defined last runs. An invalid pattern panics with its
+// text and the offset of the mistake. A pattern that does not start with a slash panics, since no
+// path matches it. So does one in the syntax of another router, such as "/items/{id}"; write "\{"
+// for a literal brace. A nil action and a nil option panic too.
 //
 // In a [Group] the pattern is below the prefix: "/" matches the prefix with and without a trailing
 // slash, the empty pattern the prefix alone. One that also matches other paths panics: "/?:page?"

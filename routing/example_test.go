@@ -19,7 +19,7 @@ func show(h http.Handler, method, target string) {
 	fmt.Println(strings.TrimSpace(fmt.Sprint(w.Code, " ", w.Body)))
 }
 
-// hello greets whom the path names.
+// hello greets the name in the path.
 func hello(c routing.Context) (routing.Result, error) {
 	name, err := c.Params().Require("name")
 	if err != nil {

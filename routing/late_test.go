@@ -32,7 +32,7 @@ func TestMiddlewareWithInvalidResponse(t *testing.T) {
 	}
 }
 
-// A client that stops in the middle of a body does not hold up the response of a timeout.
+// A client that stops in the middle of a body does not delay the response of a timeout.
 func TestTimeoutWithSlowBody(t *testing.T) {
 	timeout := func(next http.Handler) http.Handler { return http.TimeoutHandler(next, 20*time.Millisecond, "late") }
 	app := routing.New(quiet())

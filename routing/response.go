@@ -235,8 +235,9 @@ func (x *call) renderOther(header http.Header, status int) {
 	x.Send(x.w, x.r, header, status, x.result.body)
 }
 
-// mountedApp is a handler that continues the request of an outer app: a mounted app. Path and own are
-// what the outer route has matched. The call itself would escape to the heap through an interface.
+// mountedApp is a handler that continues the request of an outer app: a mounted app. Path and own
+// are from the match of the outer route. The call itself would escape to the heap through an
+// interface.
 type mountedApp interface {
 	enter(outer level, path string, own *shape, status int, w http.ResponseWriter, r *http.Request)
 }

@@ -132,7 +132,8 @@ func (f *file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // middlewareCompresses reports whether middleware compresses the response, by the headers that it
-// has set. Some, such as echo's, sets only Vary before it writes, and compresses what is compressed.
+// has set. Some, such as echo's, sets only Vary before it writes, and compresses what is
+// compressed.
 func middlewareCompresses(h http.Header) bool {
 	vary := strings.ToLower(strings.Join(h["Vary"], ","))
 	return h["Content-Encoding"] != nil || strings.Contains(vary, "accept-encoding")

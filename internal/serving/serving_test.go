@@ -64,7 +64,7 @@ func TestExitStatus(t *testing.T) {
 // stuck is set for a process that does not end at the first signal.
 const stuck = "SERVING_TEST_STUCK"
 
-// A second signal ends a program that does not end by itself.
+// A second signal ends a program that ignores the first.
 func TestSecondSignal(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), hangGuard)
 	defer cancel()

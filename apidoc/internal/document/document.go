@@ -123,7 +123,7 @@ func (op *Operation) consumes() (media []string) {
 	return media
 }
 
-// produces returns the media types of the responses, nil for JSON alone.
+// produces returns the media types of the responses, or nil if that is only JSON.
 func (op *Operation) produces() (media []string) {
 	for _, r := range op.Responses {
 		for _, m := range r.Sent {

@@ -11,8 +11,8 @@ import (
 // This file finds the alternative of a union that matches a value. Each alternative is tried once
 // at each place of the text, so nested unions take time linear in their number and the text.
 
-// choose checks that exactly one alternative of a union matches. What no alternative knows is the
-// same for all: it is read once, before them.
+// choose checks that exactly one alternative of a union matches. Members that no alternative has
+// are read once, before the alternatives.
 func (r *reader) choose(s *schema.Schema) {
 	start, end, before := r.at, r.at, len(r.problems)
 	if start >= r.passed {
@@ -38,7 +38,7 @@ func (r *reader) choose(s *schema.Schema) {
 	case 0:
 		if one := r.meant(s, start); one != nil && r.most > 1 {
 			r.at = start
-			r.value(one, reflect.Value{}) // tells what is wrong
+			r.value(one, reflect.Value{}) // reports its problems
 			return
 		}
 		r.tell("must be " + alternatives(s))
@@ -58,7 +58,7 @@ func (r *reader) try(s *schema.Schema, at int) verdict {
 	r.value(s, reflect.Value{})
 	v := verdict{r.at, len(r.problems) == 0, r.edits}
 	r.problems, r.edits, r.most = problems, edits, most
-	if most == 1 { // within an alternative that another union may try here
+	if most == 1 { // inside an alternative, which another union may try at this place
 		if r.decided == nil {
 			r.decided = make(map[choice]verdict)
 		}

@@ -125,8 +125,8 @@ func setView(view View) chromedp.Action[chromedp.Void] {
 			_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
 			return err
 		}),
-		// The window's focus is with one tab alone, and comes to it late: without it no element
-		// shows the focus that it has.
+		// Only one tab has the window's focus, and gets it late. Without it, no element shows its
+		// focus.
 		chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 			_, err := cdp.Call(ctx, t, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 			return err

@@ -21,7 +21,7 @@ func TestFlowerload(t *testing.T) {
 	for _, test := range []struct {
 		name, text string
 		args       []string
-		want       string // the list that is there then
+		want       string // the list afterwards
 		says       string // an error; the list stays
 	}{
 		{"a.json", roses, nil, "rose=Rose, red lily=Lily", ""},

@@ -70,8 +70,8 @@ type Body struct {
 	ended error     // the end of body: io.EOF or an error
 }
 
-// New returns the Body of r, or nil if it cannot hold parameters. The Body of an app around is
-// used again, so that what was read stays, also if middleware serves the request twice.
+// New returns the Body of r, or nil if it cannot hold parameters. The Body of an outer app is used
+// again, so that data that was read is kept, also if middleware serves the request twice.
 func New(r *http.Request, multipart bool, l *Limits) *Body {
 	contentType := r.Header.Get("Content-Type")
 	if contentType == "" {

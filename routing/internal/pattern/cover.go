@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// This file finds patterns that match everything that another one matches. It compares shapes
-// alone: it is never wrong, but does not find all such patterns.
+// This file finds patterns that match everything that another one matches. It only compares shapes:
+// its results are right, but it does not find all such patterns.
 
 // Covers reports whether p certainly matches every path that other matches.
 func (p *Pattern) Covers(other *Pattern) bool {

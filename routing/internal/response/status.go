@@ -8,8 +8,8 @@ import (
 // This file stores the status of a response until it is sent.
 //
 // A routing.Context has no state of its own. So the status that filters and actions set is stored
-// in the response headers, under a name with a colon, which is not valid in a header (HTTP/2 does
-// the same; RFC 9113, 8.3.2). It is removed before the headers are written.
+// in the response headers. Its name has a colon, which is not valid in a header (HTTP/2 does the
+// same; RFC 9113, 8.3.2). It is removed before the headers are written.
 //
 // The status is the capacity of an empty slice. Setting it allocates nothing, and the shared slices
 // have no elements that a caller could change.

@@ -87,7 +87,7 @@ func (w *Writer) WriteString(text string) (int, error) {
 }
 
 // ReadFrom lets the server send a file without copying it. It copies the first part, so that the
-// handler can still send an error if the reader fails at once.
+// handler can still send an error if the first read fails.
 func (w *Writer) ReadFrom(r io.Reader) (n int64, err error) {
 	if !w.sent {
 		if n, err = io.CopyN(struct{ io.Writer }{w}, r, firstPart); err == io.EOF {
@@ -163,7 +163,8 @@ func isServers(w http.ResponseWriter) bool {
 	return strings.HasPrefix(t.PkgPath(), "net/http")
 }
 
-// behind tells a Writer, also one of [Writer.Full], from writers of others.
+// behind is implemented by Writer and the results of [Writer.Full], to distinguish them from other
+// writers.
 func (w *Writer) behind() http.ResponseWriter { return w.ResponseWriter }
 
 // Full returns w with Flush and Hijack if the inner writer has them, for handlers that use type
