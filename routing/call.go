@@ -149,11 +149,8 @@ func (x *call) receive() (in *form.Body) {
 // receiveAgain prepares a request whose body the middleware of a route has replaced, for example by
 // a decoded or limited one. It returns the new body, or nil.
 func (x *call) receiveAgain() *form.Body {
-	if !request.HasBody(x.r) {
-		return nil
-	}
-	in := form.New(x.r, x.app.settings.multipart, &x.app.settings.limits)
-	if in == nil || x.r.Body == in {
+	in := x.app.bodyOf(x.r)
+	if in == nil {
 		return nil
 	}
 	own := extras{base: x.Base, path: x.path, outer: x.entry.outer}
@@ -163,6 +160,18 @@ func (x *call) receiveAgain() *form.Body {
 	own.input = in
 	x.extras, x.r = &own, in.Request()
 	return in
+}
+
+// bodyOf returns the body of a request, if that may hold parameters and is not that of an app
+// around.
+func (c *core) bodyOf(r *http.Request) *form.Body {
+	if !request.HasBody(r) {
+		return nil
+	}
+	if in := form.New(r, c.settings.multipart, &c.settings.limits); in != nil && r.Body != in {
+		return in
+	}
+	return nil
 }
 
 // leave ends what receive began. The request was served as r; files is the form that the received

@@ -192,7 +192,13 @@ func (a *App) enter(e *entry, w http.ResponseWriter, r *http.Request) {
 		a.misled(w, r, "the middleware of the app leads back to the app")
 		return
 	}
-	p.through(ix.layers[0], w, r, r.WithContext(p))
+	inner := r.WithContext(p)
+	if in := a.bodyOf(inner); in != nil { // kept, since middleware may serve the request twice
+		in.Admit(0)
+		inner = in.Request()
+		defer in.Leave()
+	}
+	p.through(ix.layers[0], w, r, inner)
 }
 
 // ServeHTTP continues with the next layer, or with the app itself.

@@ -1,6 +1,7 @@
 package routing_test
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net/http"
@@ -183,25 +184,48 @@ func TestStatusOfMountedApps(t *testing.T) {
 	}
 }
 
-// A mounted app has its parameters also if middleware serves the request twice.
-func TestMountedAppServedTwice(t *testing.T) {
-	inner := routing.New(quiet(), routing.WithMultipart())
-	inner.Post("/", func(c routing.Context) (routing.Result, error) {
-		return routing.Text(c.Params().GetOr("title", "") + c.Params().GetOr("", "") + " "), c.Params().Err()
-	})
-	outer := routing.New(quiet(), routing.WithMultipart())
-	outer.Mount("/in", inner, routing.Use(func(next http.Handler) http.Handler {
+// Parameters are there also if middleware serves the request twice: that of an app, and that of a
+// mount around an app.
+func TestParamsInMiddlewareThatCallsTwice(t *testing.T) {
+	twice := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			next.ServeHTTP(w, r)
-			next.ServeHTTP(w, r)
+			next.ServeHTTP(w, r.WithContext(r.Context()))
 		})
-	}))
+	}
+	show := func(c routing.Context) (routing.Result, error) {
+		return routing.Text(c.Params().GetOr("title", "") + c.Params().GetOr("", "") + " "), c.Params().Err()
+	}
+	inner, outer, whole := routing.New(quiet(), routing.WithMultipart()), routing.New(quiet(), routing.WithMultipart()), routing.New(quiet(), routing.WithMultipart())
+	inner.Post("/", show)
+	outer.Mount("/in", inner, routing.Use(twice))
+	whole.Use(tag("m"), twice)
+	whole.Post("/in/", show)
 	multipart, boundary := upload("Rose", 5<<20)
 	for contentType, body := range map[string]string{urlencoded: "title=Rose", "application/json": "Rose", boundary: string(multipart)} {
-		r := httptest.NewRequest("POST", "/in/", strings.NewReader(body))
-		r.Header.Set("Content-Type", contentType)
-		if w := send(outer, r); w.Body.String() != "Rose Rose " {
-			t.Errorf("%s: got %d %q, want the parameter twice", contentType, w.Code, w.Body)
+		for name, app := range map[string]*routing.App{"mount": outer, "app": whole} {
+			r := httptest.NewRequest("POST", "/in/", strings.NewReader(body))
+			r.Header.Set("Content-Type", contentType)
+			if w := send(app, r); w.Body.String() != "Rose Rose " {
+				t.Errorf("%s, %s: got %d %q, want the parameter twice", name, contentType, w.Code, w.Body)
+			}
 		}
+	}
+}
+
+// The limits of an app are not those of its middleware.
+func TestMiddlewareReadsLargeUploads(t *testing.T) {
+	app := routing.New(quiet(), routing.WithMultipart(), routing.WithUploadLimit(1<<10), routing.WithBodyLimit(1<<10))
+	app.Use(func(http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			n, err := io.Copy(io.Discard, r.Body)
+			fmt.Fprint(w, n, err)
+		})
+	})
+	body, contentType := upload("Rose", 1<<20)
+	r := httptest.NewRequest("POST", "/", bytes.NewReader(body))
+	r.Header.Set("Content-Type", contentType)
+	if w := send(app, r); w.Body.String() != fmt.Sprint(len(body), nil) {
+		t.Errorf("got %q, want all %d bytes", w.Body, len(body))
 	}
 }
