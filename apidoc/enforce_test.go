@@ -51,7 +51,7 @@ func TestEnforceTypes(t *testing.T) {
 	types := map[string]apidoc.Type{
 		"text":     {},
 		"bool":     apidoc.TypeOf[bool](),
-		"int":      apidoc.TypeOf[int](),
+		"int":      apidoc.TypeOf[int64](),
 		"int8":     apidoc.TypeOf[int8](),
 		"uint16":   apidoc.TypeOf[uint16](),
 		"float32":  apidoc.TypeOf[float32](),

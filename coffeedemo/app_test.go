@@ -274,6 +274,8 @@ func TestBadOptions(t *testing.T) {
 	closed.Close()
 	supplier := func(s coffeedemo.Supplier) coffeedemo.Option { return coffeedemo.WithSuppliers(s) }
 	coffee := func(c ...coffeedemo.Coffee) coffeedemo.Option { return coffeedemo.WithCoffees(c...) }
+	large := math.MaxInt32
+	large++ // is -2147483648 on 32 bits, which is refused too
 	for _, test := range []struct {
 		name    string
 		options []coffeedemo.Option
@@ -292,7 +294,7 @@ func TestBadOptions(t *testing.T) {
 		{"store and wait limit", options(coffeedemo.WithWaitLimit(1), coffeedemo.WithStore(store)), []string{"WithWaitLimit"}},
 		{"closed store", options(coffeedemo.WithStore(closed)), []string{"does not respond", "closed"}},
 		{"supplier without ID", options(supplier(coffeedemo.Supplier{Name: "A"})), []string{`"A"`, "from 1"}},
-		{"supplier with a large ID", options(supplier(coffeedemo.Supplier{Name: "A", ID: math.MaxInt32 + 1})), []string{"2147483648"}},
+		{"supplier with a large ID", options(supplier(coffeedemo.Supplier{Name: "A", ID: large})), []string{"2147483648"}},
 		{"supplier without name", options(supplier(coffeedemo.Supplier{ID: 5})), []string{"supplier 5", "name"}},
 		{"supplier twice", options(coffeedemo.WithSuppliers(coffeedemo.Supplier{ID: 5, Name: "A"}, coffeedemo.Supplier{ID: 5, Name: "B"})), []string{`"B"`, "5"}},
 		{"supplier not in UTF-8", options(supplier(coffeedemo.Supplier{ID: 5, Name: "A", City: "\xff"})), []string{`"\xff"`, "UTF-8"}},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -165,7 +166,7 @@ func TestNoAllocations(t *testing.T) {
 		c.SetStatus(http.StatusAccepted)
 		return routing.Text("later"), nil
 	})
-	w := &stringWriter{brokenWriter{header: make(http.Header), left: 1 << 60}}
+	w := &stringWriter{brokenWriter{header: make(http.Header), left: math.MaxInt}}
 	for _, path := range []string{"/a/value", "/image", "/status", "/nothing/here"} {
 		r := httptest.NewRequestWithContext(context.Background(), "GET", path, nil)
 		serve := func() {

@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"os"
@@ -109,7 +110,7 @@ func FuzzHalt(f *testing.F) {
 		{status: 204, body: "not sent"},
 		{status: 304, name: "ETag", value: `"1"`, body: "not sent"},
 		{status: 100}, {status: 101}, {status: 103, name: "Link", value: "</a>"}, {status: 199},
-		{status: -1}, {status: 0, reason: "without a status"}, {status: 999}, {status: 1000}, {status: 1 << 31},
+		{status: -1}, {status: 0, reason: "without a status"}, {status: 999}, {status: 1000}, {status: math.MaxInt},
 		{status: 400, name: "X-A\r\nX-Evil", value: "1"},
 		{status: 400, name: "X-A: 1\r\n\r\nHTTP/1.1 200 OK\r\nX-B", value: "1"},
 		{status: 400, name: "X-A", value: "1\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -24,7 +25,7 @@ func TestStatusIsKeptInTheHeaders(t *testing.T) {
 			t.Errorf("taken %d with %d headers left, want %d and none", got, len(header), set)
 		}
 	}
-	for _, invalid := range []int{-1, 1001, 1 << 40} {
+	for _, invalid := range []int{-1, 1001, math.MaxInt} {
 		header := make(http.Header)
 		response.SetStatus(header, invalid)
 		if got := response.Status(header); got <= 999 {
