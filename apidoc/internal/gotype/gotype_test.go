@@ -34,7 +34,7 @@ type (
 		A A
 		B B
 	}
-	Größe   struct{}
+	Größe   struct{} //nolint:asciicheck // names that are not ASCII are what is tested
 	Tags    []string
 	Level   int
 	Hue     string
@@ -125,9 +125,8 @@ func TestRead(t *testing.T) {
 		{"own JSON", typeOf[*Own](), "any", nil},
 
 		{"names and options", typeOf[struct {
-			Plain int
-			Named int `json:"named"`
-			//lint:ignore SA5008 odd tags are what is tested
+			Plain   int
+			Named   int  `json:"named"`
 			Bad     int  `json:"a\\b,omitempty"`
 			Dash    int  `json:"-"`
 			Zero    int  `json:"zero,omitzero"`
