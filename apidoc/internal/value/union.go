@@ -67,9 +67,9 @@ func (r *reader) try(s *schema.Schema, at int) verdict {
 	return v
 }
 
-// meant returns the alternative of a union that is told by the value of a member: no other one has
-// the value in its enumeration. It returns nil if there is none. Members behind an object or an
-// array do not count, so that no part of the text is looked at for two unions.
+// meant returns the alternative that the value of a member identifies: the only one whose
+// enumeration has the value. It returns nil if there is none. Members after an object or array are
+// not checked, so that no part of the text is checked for two unions.
 func (r *reader) meant(s *schema.Schema, start int) *schema.Schema {
 	if r.text[start] != '{' {
 		return nil
