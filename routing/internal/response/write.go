@@ -40,8 +40,8 @@ func writeHead(w http.ResponseWriter, r *http.Request, header http.Header, statu
 		return false
 	}
 	isHead := r.Method == http.MethodHead
-	isEncoded := header["Content-Encoding"] != nil // perhaps by middleware, to another length
-	if (isHead || size > bufferedByServer) && header["Content-Length"] == nil && !isEncoded {
+	if (isHead || size > bufferedByServer) && header["Content-Length"] == nil &&
+		header["Content-Encoding"] == nil { // perhaps set by middleware, which makes another length
 		header["Content-Length"] = []string{strconv.Itoa(size)}
 	}
 	if isHead && status == 0 {
