@@ -237,6 +237,9 @@ func (x *call) around(route *Route) error {
 	p := &routePassage{passage: passage{Context: x.r.Context()}, call: *x, path: x.r.URL.Path, status: response.TakeStatus(x.w.Header())}
 	p.name(x.r.Pattern)
 	inner := x.withPathValues(p)
+	if inner == nil {
+		inner = x.r.WithContext(p)
+	}
 	w := response.NewWriter(x.w, x.r, &x.Sender, 0)
 	defer func() {
 		if v := recover(); v != nil {
@@ -309,14 +312,13 @@ func (c *core) misled(w http.ResponseWriter, r *http.Request, problem string) {
 }
 
 // withPathValues returns a copy of the request with captures as path values, for handlers and
-// middleware: those of mount prefixes and of the route that ran. A copy by WithContext would share
-// its path values with the request of an outer ServeMux.
+// middleware: those of mount prefixes and of the route that ran. It returns nil if there are none.
+// A copy by WithContext would share its path values with the request of an outer ServeMux.
 func (x *call) withPathValues(ctx context.Context) *http.Request {
-	r := x.r
 	if !x.hasPathValues() {
-		return r.WithContext(ctx)
+		return nil
 	}
-	copied := request.Copy(r, ctx)
+	copied := request.Copy(x.r, ctx)
 	x.pathValues(copied.SetPathValue)
 	return copied
 }

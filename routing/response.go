@@ -250,10 +250,11 @@ func (x *call) renderHandler(handler http.Handler, status int) {
 	}
 	w := response.NewWriter(x.w, x.r, &x.Sender, status)
 	defer w.End()
-	r := x.r
-	if x.hasPathValues() {
-		r = x.withPathValues(r.Context())
-		defer request.End(r, x.r)
+	r := x.withPathValues(x.r.Context())
+	if r == nil {
+		handler.ServeHTTP(w.Full(), x.r)
+		return
 	}
+	defer request.End(r, x.r)
 	handler.ServeHTTP(w.Full(), r)
 }
