@@ -17,7 +17,7 @@ import (
 // found, for halts and for errors, and renders the result.
 
 // respondNotFound responds if no route matches, or only routes of other methods. It returns the
-// default page if that is the result.
+// default page if that is the result and others may have set headers.
 func (x *call) respondNotFound(header http.Header) (page Result, err error) {
 	status, own := http.StatusNotFound, func(d *definitions) Action { return d.notFound }
 	if methods := x.otherMethods(); len(methods) > 0 {
@@ -30,9 +30,13 @@ func (x *call) respondNotFound(header http.Header) (page Result, err error) {
 	}
 	at := x.nearest(func(d *definitions) bool { return own(d) != nil })
 	if at.index == nil {
+		isFirst := len(header) == 0 && len(x.after) == 0
 		response.SetStatus(header, status)
 		x.NoSniff(x.w, header)
 		x.result.body = x.Default(x.w, x.r, header, status, nil)
+		if isFirst {
+			return Result{}, nil
+		}
 		return x.result, nil
 	}
 	response.SetStatus(header, 0)
