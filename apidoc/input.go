@@ -18,8 +18,8 @@ import (
 type inputPlan struct {
 	contexts [][]int // fields of type routing.Context
 	fields   []fieldPlan
-	body     bodyPlan  // nil if there is none
-	form     *formBody // the same, if it is one
+	body     bodyPlan  // nil if there is no body
+	form     *formBody // the body, if it is a form
 }
 
 // bodyPlan reads a body into an input. It returns the errors in the body, and a [Problem] if the

@@ -38,7 +38,7 @@ type outputPlan struct {
 	described []Parameter // the headers
 }
 
-// outputHeader is a field that becomes a header.
+// outputHeader is a field that is sent as a header.
 type outputHeader struct {
 	name  string
 	index []int

@@ -157,7 +157,7 @@ func eachField(
 		return false, nil
 	}
 	placed = t.NumField() == 0
-	var member string // the first one that has a json tag and no place
+	var member string // the first field with a json tag and without a place
 	var body []int    // the last embedded struct with a place; its fields are skipped
 	for _, f := range fieldsOf(t) {
 		found, err := plan(f)

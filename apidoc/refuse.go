@@ -36,7 +36,7 @@ func invalid(errs []InputError) error {
 func summary(errs []InputError) string {
 	const most = 3
 	var b strings.Builder
-	b.Grow(256) // mostly enough
+	b.Grow(256) // usually enough
 	for i, e := range errs {
 		if i == most {
 			fmt.Fprintf(&b, "; and %d more", len(errs)-most)

@@ -177,7 +177,7 @@ func TestHead(t *testing.T) {
 	}
 }
 
-// Allow does not promise a HEAD that is refused.
+// The Allow header does not have HEAD if it is refused.
 func TestAllow(t *testing.T) {
 	d := openDemo(t, 1, time.Second, coffeedemo.WithMethodNotAllowed())
 	for _, test := range []struct{ path, allow string }{

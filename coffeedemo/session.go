@@ -100,7 +100,8 @@ func (c *connection) transact(ctx context.Context, m mode, work func(*connection
 	if err := work(c); err != nil {
 		return err
 	}
-	// The interrupt comes a moment after ctx has ended, on a busy machine after the COMMIT.
+	// The interrupt comes shortly after ctx has ended. On a busy machine that may be after the
+	// COMMIT.
 	if m == writing && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

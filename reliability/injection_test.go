@@ -126,7 +126,7 @@ func TestNothingIsInjectedIntoHeads(t *testing.T) {
 	})
 }
 
-// inLocation returns a value as redirects send it: percent-encoded where it is not ASCII.
+// inLocation returns a value as redirects send it, with characters beyond ASCII percent-encoded.
 func inLocation(v string) string {
 	return regexp.MustCompile(`[^\x00-\x7f]`).ReplaceAllStringFunc(v, url.PathEscape)
 }

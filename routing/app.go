@@ -39,7 +39,7 @@ type definer struct {
 	filters []FilterOption // the options that are for filters too
 }
 
-// made returns the app. It panics for an App that New has not made.
+// made returns the app. It panics if New did not make it.
 func (d *definer) made() *App {
 	if d.app == nil {
 		panic("routing: the zero App: make one with New")

@@ -45,7 +45,7 @@ type entry struct {
 	named  string       // the base path in the names of routes, if it differs; else empty
 	next   http.Handler // gets requests that no route matches; may be nil
 	outer  *outer       // captures of the mount prefixes
-	status int          // set by the app around; 0 for none
+	status int          // set by the outer app; 0 for none
 	up     *entry       // of the app that this one is mounted in; nil for none
 	from   *index       // of the same app
 }
@@ -162,8 +162,8 @@ func (x *call) receiveAgain() *form.Body {
 	return in
 }
 
-// bodyOf returns the body of a request, if that may hold parameters and is not that of an app
-// around.
+// bodyOf returns the body of a request, if that may hold parameters and does not belong to an outer
+// app.
 func (c *core) bodyOf(r *http.Request) *form.Body {
 	if !request.HasBody(r) {
 		return nil

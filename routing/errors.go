@@ -63,10 +63,10 @@ func (e *HaltError) Error() string {
 	return strings.TrimRight(fmt.Sprintf("routing: halt %d %s", e.Status, e.Reason), " ")
 }
 
-// Redirect returns a [HaltError] with status 302 and the given Location header. What is not ASCII
-// is percent-encoded, as in [http.Redirect]. Use [LocalRedirect] for a location that comes from
-// the user, and [Context.Path] or [Context.URL] to add the base path. For other statuses, return a
-// [HaltError] with a Location.
+// Redirect returns a [HaltError] with status 302 and the given Location header. Characters beyond
+// ASCII are percent-encoded, as in [http.Redirect]. Use [LocalRedirect] for a location that comes
+// from the user, and [Context.Path] or [Context.URL] to add the base path. For other statuses,
+// return a [HaltError] with a Location.
 func Redirect(location string) error { return redirect(http.StatusFound, location) }
 
 // SeeOther is [Redirect] with status 303. The client requests location with GET, as it should
@@ -77,7 +77,7 @@ func redirect(status int, location string) error {
 	return &HaltError{Status: status, Header: http.Header{"Location": {ascii(location)}}}
 }
 
-// ascii percent-encodes the bytes of a URL that are not ASCII (RFC 3986, 2.1).
+// ascii percent-encodes the bytes of a URL beyond ASCII (RFC 3986, 2.1).
 func ascii(location string) string {
 	var b strings.Builder
 	for _, c := range []byte(location) {

@@ -193,7 +193,7 @@ func readHalt(t *testing.T, in *haltInput, method string, raw []byte) {
 	}
 }
 
-// inASCII is what [http.Redirect] makes of a URL that is not ASCII.
+// inASCII returns the URL that [http.Redirect] sends for a URL with characters beyond ASCII.
 func inASCII(url string) string {
 	var b strings.Builder
 	for i := range len(url) {

@@ -151,8 +151,8 @@ func TestCompression(t *testing.T) {
 	}
 }
 
-// Middleware that compresses says so before it calls the viewer, or at least that the response
-// depends on Accept-Encoding. It gets an uncompressed file.
+// Middleware that compresses sets Content-Encoding before it calls the viewer, or at least Vary:
+// Accept-Encoding. It gets an uncompressed file.
 func TestMiddlewareThatCompresses(t *testing.T) {
 	page := viewer.New()
 	for _, header := range [][2]string{{"Content-Encoding", "gzip"}, {"Vary", "Origin, accept-encoding"}} {

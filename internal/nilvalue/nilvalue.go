@@ -1,5 +1,5 @@
-// Package nilvalue finds nil pointers and functions behind interfaces, such as a nil *routing.App
-// that was passed as an http.Handler: it is not equal to nil, and panics when it is used.
+// Package nilvalue finds nil pointers and functions in interface values. For example, a nil
+// *routing.App that is passed as an http.Handler is not equal to nil, and panics when it is used.
 package nilvalue
 
 import (
@@ -22,7 +22,7 @@ func In(v any) bool {
 }
 
 // CheckOptional returns an error for a handler that holds a nil pointer or function. Nil itself is
-// valid: it means none.
+// valid and means no handler.
 func CheckOptional(option string, handler http.Handler) error {
 	if handler == nil || !In(handler) {
 		return nil

@@ -64,7 +64,7 @@ func (p *Page) Serve(w http.ResponseWriter, r *http.Request, data any) error {
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	if h["Content-Encoding"] == nil { // middleware may encode the page, to another length
+	if h["Content-Encoding"] == nil { // middleware may encode the page, which changes the length
 		h.Set("Content-Length", strconv.Itoa(b.Len()))
 	}
 	h.Set("Content-Security-Policy", p.policy)

@@ -38,12 +38,12 @@ func TestMain(m *testing.M) {
 	os.Exit(leakcheck.Run(m))
 }
 
-// failing is set to the name of the error of a process that fails.
+// failing is set in a process that fails, to the name of the error.
 const failing = "SERVING_TEST_FAILING"
 
 var failures = map[string]error{"help": fmt.Errorf("flags: %w", flag.ErrHelp), "other": errors.New("no port"), "none": nil}
 
-// Help that was asked for is no failure, as in package flag.
+// Requested help is not a failure, as in package flag.
 func TestExitStatus(t *testing.T) {
 	for failure, want := range map[string]int{"help": 0, "none": 0, "other": 2} {
 		cmd := exec.CommandContext(t.Context(), os.Args[0])
@@ -61,7 +61,7 @@ func TestExitStatus(t *testing.T) {
 	}
 }
 
-// stuck is set for a process that does not end at the first signal.
+// stuck is set in a process that does not end on the first signal.
 const stuck = "SERVING_TEST_STUCK"
 
 // A second signal ends a program that ignores the first.

@@ -181,7 +181,7 @@ func stallIn(t *testing.T, s *servertest.Server, call, bytes int) (happened bool
 	return happened, spent, err
 }
 
-// untilServed waits until the store has a connection, which on a busy machine takes longer than the
+// untilServed waits until the store has a connection. On a busy machine that takes longer than the
 // short wait limits of these tests.
 func untilServed(t *testing.T, store *coffees.Store) error {
 	for end := time.Now().Add(hangGuard); ; {
@@ -362,8 +362,8 @@ func TestEndsWhileConnecting(t *testing.T) {
 		{"Close", (*coffees.Store).Close},
 	} {
 		for _, calling := range []bool{false, true} {
-			// Making a connection is given up after 2 seconds, so the limit has to be less. A busy
-			// machine only adds to the time, so the least of several rounds counts.
+			// Opening a connection times out after 2 seconds, so the limit must be less. A busy
+			// machine only adds time, so the minimum of several rounds is used.
 			const limit = 600 * time.Millisecond
 			least := time.Hour
 			for round := 0; round < 10 && least > limit; round++ {

@@ -79,8 +79,8 @@ func (s *Schema) Resolve() *Schema {
 	return s
 }
 
-// PropertyOf returns the index of the property of a name, -1 for none. Members mostly come in the
-// order of the properties: guess is where to look first.
+// PropertyOf returns the index of the property with a name, or -1. It checks guess first, since
+// members are mostly in the order of the properties.
 func (s *Schema) PropertyOf(name string, guess int) int {
 	if guess < len(s.Properties) && s.Properties[guess].Name == name {
 		return guess

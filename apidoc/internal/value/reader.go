@@ -38,8 +38,8 @@ type reader struct {
 	most     int // reported problems
 	edits    []edit
 	decided  map[choice]verdict // of unions
-	passed   int                // what is in front of it was read freely, as part of a union
-	ends     map[int]int        // where long values end that were read freely, by where they begin
+	passed   int                // the text before it was already read freely, as part of a union
+	ends     map[int]int        // the ends of long values that were read freely, by their starts
 }
 
 func newReader(text string, mode Mode) *reader {
@@ -79,7 +79,7 @@ var anything = &schema.Schema{}
 const (
 	maxProblems = 100 // the maximum number of reported problems of one text
 	maxPointer  = 512 // the maximum length of a pointer in bytes; longer ones are cut
-	minLong     = 64  // bytes of a value whose end is worth noting
+	minLong     = 64  // the minimum length of a value whose end is recorded
 )
 
 // tell records a problem of the value at the current path, unless detail is empty.
@@ -108,7 +108,7 @@ func (r *reader) pointer() string {
 	return b.String()
 }
 
-// skip moves behind a value.
+// skip moves after a value.
 func (r *reader) skip() {
 	if end, ok := r.ends[r.at]; ok {
 		r.at = end

@@ -126,8 +126,8 @@ func (s *Server) Start(settings ...string) {
 	s.start(func() int { return s.Port }, settings)
 }
 
-// start tries again where something else has the port: nothing keeps a port free until the server
-// has it, and the client's end of a connection may have it for a moment.
+// start tries again if the port is taken: nothing reserves a port for the server, and a client
+// connection may use it for a moment.
 func (s *Server) start(port func() int, settings []string) {
 	s.t.Helper()
 	for end := time.Now().Add(hangGuard); ; time.Sleep(100 * time.Millisecond) {
@@ -142,8 +142,8 @@ func (s *Server) start(port func() int, settings []string) {
 	}
 }
 
-// try starts the server. It returns false and what the server said if that ended instead, or
-// accepted no connections in time.
+// try starts the server. It returns false and the server's output if the server ended or accepted
+// no connections in time.
 func (s *Server) try(settings []string, end time.Time) (said string, ok bool) {
 	s.t.Helper()
 	args := []string{"-D", s.Data, "-p", strconv.Itoa(s.Port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",

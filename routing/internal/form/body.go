@@ -51,7 +51,7 @@ type Body struct {
 	method string // as the request was received
 	length int64  // Content-Length; 0 if unknown
 
-	// Refused is why parameters that an action asked for could not be read; nil if they could.
+	// Refused is the error if an action asked for parameters that could not be read.
 	Refused atomic.Pointer[Error]
 
 	received, copied *http.Request // the server sets trailers in received; handlers see copied
@@ -62,7 +62,7 @@ type Body struct {
 	mu    sync.Mutex
 	body  io.ReadCloser
 	rest  io.Reader // body, for multipart forms with a limit
-	kept  string    // was read for parameters, to be read again
+	kept  string    // the part that was read for parameters, to be read again
 	file  *os.File  // continues kept; may be nil
 	filed int64     // size of file
 	given int       // bytes of kept that were read again
@@ -235,7 +235,7 @@ func (in *Body) keep(size int64) {
 	in.end(err, int64(len(more)) < most)
 }
 
-// end records that reading the body has failed, or that it is over.
+// end records the error or the end of the body.
 func (in *Body) end(err error, over bool) {
 	if err != nil {
 		in.ended = err

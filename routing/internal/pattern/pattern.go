@@ -219,5 +219,5 @@ func (p *Pattern) Reachable() error {
 	return nil
 }
 
-// withMethod is the beginning of a pattern in the syntax of http.ServeMux.
+// withMethod matches the method in a pattern of http.ServeMux.
 var withMethod = regexp.MustCompile(`^[A-Z]+ /`)
