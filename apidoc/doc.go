@@ -49,7 +49,7 @@
 //
 //	header:"Location"     a header, not sent if it is zero; Set-Cookie is an http.Cookie
 //	status:"200,201"      an int, one of these statuses; 0 means the first
-//	body:"image/png"      the body; if there are several media types, a Content-Type field selects one
+//	body:"image/png"      the body; a Content-Type field selects one of several media types
 //
 // Nil slices are sent as [], nil maps as {} and nil bytes as "". If the function returns a
 // [Problem] that is an option of the operation, that becomes the response. Other errors go to the
@@ -94,7 +94,7 @@
 //
 //   - [Document.Spec] has the members spec, info, paths, definitions and securityDefinitions, and no
 //     others.
-//   - [Document.Swagger] is Swagger 2.0: the same with "swagger" in place of "spec", and with what
+//   - [Document.Swagger] is Swagger 2.0: the same with "swagger" instead of "spec", and with what
 //     viewers and generators need.
 //   - [Document.OpenAPI] is OpenAPI 3.1, and [Document.OpenAPI30] is 3.0.
 //

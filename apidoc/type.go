@@ -48,8 +48,8 @@ func (t Type) isFile() bool {
 // Union is a type that is encoded as one of several types. Exactly one of them must match a value.
 // OneOf is called on the zero value and returns a value of each type. The type must have
 // MarshalJSON and UnmarshalJSON. If the types have a member with different enumerations, such as
-// kind, an invalid value gets the errors of the type that its kind selects. Otherwise the error only
-// lists the types.
+// kind, an invalid value gets the errors of the type that its kind selects. Otherwise the error
+// only lists the types.
 type Union interface{ OneOf() []any }
 
 // Described is a type that is encoded like another type, with rules as in a field's tag. For
