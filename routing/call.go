@@ -165,13 +165,10 @@ func (x *call) receiveAgain() *form.Body {
 // bodyOf returns the body of a request, if that may hold parameters and does not belong to an outer
 // app.
 func (c *core) bodyOf(r *http.Request) *form.Body {
-	if !request.HasBody(r) {
+	if _, ours := r.Body.(*form.Body); ours || !request.HasBody(r) {
 		return nil
 	}
-	if in := form.New(r, c.settings.multipart, &c.settings.limits); in != nil && r.Body != in {
-		return in
-	}
-	return nil
+	return form.New(r, c.settings.multipart, &c.settings.limits)
 }
 
 // leave ends what receive began. The request was served as r; files is the form that the received

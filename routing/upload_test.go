@@ -402,3 +402,29 @@ func TestKeysOfParsedForms(t *testing.T) { // the keys of a form are listed once
 		t.Errorf("got %d %q, want the form's value", got.status, got.body)
 	}
 }
+
+// The upload limit of a mount counts for the mounted app too, and the lower one wins.
+func TestUploadLimitOfAMount(t *testing.T) {
+	read := func(c routing.Context) (routing.Result, error) {
+		return routing.Text(c.Params().GetOr("title", "")), c.Params().Err()
+	}
+	sub := routing.New(quiet(), routing.WithMultipart())
+	sub.Post("/params", read)
+	sub.Post("/file", func(c routing.Context) (routing.Result, error) {
+		_, _, err := c.Request().FormFile("file")
+		return routing.Text("Rose"), err
+	})
+	sub.Post("/middleware", read, routing.Use(tag("m")))
+	app := routing.New(quiet(), routing.WithMultipart())
+	app.Mount("/small", sub, routing.UploadLimit(1<<20))
+	app.Mount("/large", sub)
+	address := serve(t, app)
+	for _, path := range []string{"/params", "/file", "/middleware"} {
+		for prefix, want := range map[string]int{"/small": 413, "/large": 200} {
+			body, contentType := upload("Rose", 3<<20)
+			if got := fetch(t, "POST", address+prefix+path, string(body), "Content-Type", contentType); got.status != want {
+				t.Errorf("%s%s: got %d %q, want %d", prefix, path, got.status, got.body, want)
+			}
+		}
+	}
+}

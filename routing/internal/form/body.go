@@ -86,8 +86,7 @@ func New(r *http.Request, multipart bool, l *Limits) *Body {
 	switch {
 	case kind == otherBody:
 		return nil
-	case isInner && kind == outer.kind:
-		outer.Admit(l.Total())
+	case isInner && kind == outer.kind && kind != multipartBody:
 		return outer
 	}
 	in := &Body{kind: kind, method: method, body: r.Body, rest: r.Body}
