@@ -48,10 +48,10 @@ func (f Fields) AppendKeys(keys []string) []string {
 
 // Count returns the number of values, also of empty pairs.
 func (f Fields) Count() int {
-	count := 0
 	if f.text != "" {
-		count = strings.Count(f.text, "&") + 1
+		return strings.Count(f.text, "&") + 1
 	}
+	count := 0
 	for _, values := range f.parsed {
 		count += len(values)
 	}

@@ -57,12 +57,8 @@ type turns[V any] struct {
 // shapes, which is nil for the nil Pattern.
 func New[V any](d Definitions, value func(i int, s *pattern.Shape) V) *Index[V] {
 	ix := &Index[V]{Definitions: d, methods: make(map[string]turns[V])}
-	var last string
 	for i := range d.Count {
-		if method := d.Method(i); method != last {
-			ix.methods[method] = turns[V]{}
-			last = method
-		}
+		ix.methods[d.Method(i)] = turns[V]{}
 	}
 	for _, method := range []string{"GET", "HEAD", ""} {
 		ix.methods[method] = turns[V]{}
