@@ -144,7 +144,7 @@ func ExampleWhenNamed() {
 	fmt.Println(app.Explain(httptest.NewRequest("GET", "/", nil)))
 	// Output:
 	// GET "/"
-	//   - GET /: refused by the condition phone
+	//   - GET /: the condition "phone" does not hold
 }
 
 func ExampleOn() {

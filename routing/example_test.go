@@ -213,7 +213,7 @@ func ExampleApp_Route() {
 	fmt.Println(app.Explain(httptest.NewRequest("GET", "/any", nil)))
 	// Output:
 	// GET "/any"
-	//   - GET : refused by the condition robots
+	//   - GET : the condition "robots" does not hold
 }
 
 // Handlers of net/http see the parameters as path values.
@@ -326,7 +326,7 @@ func ExampleApp_Explain() {
 	fmt.Println(app.Explain(httptest.NewRequest("GET", "/hello/Ann", nil)))
 	// Output:
 	// GET "/hello/Ann"
-	//   - POST /hello/:name: the method is GET
+	//   - POST /hello/:name: the request's method is GET
 	//   + GET /hello/:name: the path matches
 }
 

@@ -81,7 +81,7 @@ func (a *App) explainBelow(base string, r *http.Request, mounts int) Explanation
 				e.Steps = append(e.Steps, step)
 			case 0:
 				if turn == 1 {
-					e.Steps = append(e.Steps, Step{Route: route, Reason: "the method is " + r.Method})
+					e.Steps = append(e.Steps, Step{Route: route, Reason: "the request's method is " + r.Method})
 				}
 			}
 		}
@@ -113,7 +113,7 @@ func explainFilters(filters []filter, r *http.Request, path string) []FilterStep
 		if f.at(path) == nil {
 			step.Reason = fmt.Sprintf("the path %q does not match", path)
 		} else {
-			matches := "it is for every path"
+			matches := "it applies to every path"
 			if len(f.patterns) > 0 {
 				matches = "the path matches"
 			}
@@ -127,7 +127,7 @@ func explainFilters(filters []filter, r *http.Request, path string) []FilterStep
 // explainConditions checks conditions after the path has matched.
 func explainConditions(matches string, conditions []Condition, r *http.Request) (reason string, hold bool) {
 	if refusal := firstRefusal(conditions, r); refusal != nil {
-		return "refused by the condition " + refusal.name, false
+		return fmt.Sprintf("the condition %q does not hold", refusal.name), false
 	}
 	switch len(conditions) {
 	case 0:

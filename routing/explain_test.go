@@ -36,14 +36,14 @@ func TestExplainAll(t *testing.T) {
 		applies bool
 		reason  string
 	}{
-		{false, "refused by the condition has a key"},
+		{false, `the condition "has a key" does not hold`},
 		{false, `the path "/users/ann/api/items/a b" does not match`},
 	} {
 		if got := e.Before[i]; got.Applies != want.applies || got.Reason != want.reason {
 			t.Errorf("before filter %d: got %t, %q, want %t, %q", i, got.Applies, got.Reason, want.applies, want.reason)
 		}
 	}
-	if len(e.After) != 1 || !e.After[0].Applies || e.After[0].Reason != "it is for every path" {
+	if len(e.After) != 1 || !e.After[0].Applies || e.After[0].Reason != "it applies to every path" {
 		t.Errorf("after filters: got %+v", e.After)
 	}
 	if got := e.Before[0].Filter.Conditions; !slices.Equal(got, []string{"has a key"}) {

@@ -99,10 +99,10 @@ func TestExplain(t *testing.T) {
 	app.Route("", routing.Pattern{}, text(""))
 	app.Head("/x/*", text(""))
 	want := `GET "/x/new"
-  - HEAD /b/x/*: the method is GET
+  - HEAD /b/x/*: the request's method is GET
   + /b: the path matches
-  - GET /b/x/new: refused by the condition beta
-  - POST /b/x/:id: the method is GET
+  - GET /b/x/new: the condition "beta" does not hold
+  - POST /b/x/:id: the request's method is GET
   + GET /b/x/:id: the path matches
 `
 	e := app.Explain(httptest.NewRequest("GET", "/b/x/new", nil))

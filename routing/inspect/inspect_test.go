@@ -134,11 +134,11 @@ func TestExplain(t *testing.T) {
 		has         []string
 	}{
 		{"GET", "/shop/flowers/rose?x=1", []string{
-			"before filter runs: it is for every path", "before filter /admin/* or /admin does not run: the path \"/flowers/rose\" does not match",
-			"Runs GET /shop/flowers/:slug inspect/inspect_test.go:", "slug rose", "Why not the 5 others", "POST /shop/doc/:id(.:format) the method is GET",
+			"before filter runs: it applies to every path", "before filter /admin/* or /admin does not run: the path \"/flowers/rose\" does not match",
+			"Runs GET /shop/flowers/:slug inspect/inspect_test.go:", "slug rose", "Why not the 5 others", "POST /shop/doc/:id(.:format) the request's method is GET",
 		}},
 		{"GET", "http://example.com/shop/hidden", []string{"Runs GET /shop/:page", "page hidden", "GET /shop/hidden the path matches; it runs if those before pass"}},
-		{"POST", "/shop/doc/7.txt", []string{"No route runs for the path /doc/7.txt", "refused by the condition has a key"}},
+		{"POST", "/shop/doc/7.txt", []string{"No route runs for the path /doc/7.txt", `the condition "has a key" does not hold`}},
 		{"GET", "/shop/users/ann/v1/items/a%2Fb%3Cc%3E", []string{"Runs /shop/users/:user/*", "user ann", "/shop/users/ann/v1 inspect No route runs for the path /items/a/b<c>"}},
 		{"GET", "/shop/users/ann/v1/items/7", []string{"Runs /shop/users/:user/*", "user ann", "/shop/users/ann/v1 inspect", "Runs GET /v1/items/:item", "item 7", "after filter runs"}},
 		{"GET", "/other", []string{"The URL is outside of its base path."}},
