@@ -92,8 +92,8 @@
 //
 // # The formats
 //
-//   - [Document.Spec] has the members spec, info, paths, definitions and securityDefinitions, and no
-//     others.
+//   - [Document.Spec] has the members spec, info, paths, definitions and securityDefinitions, and
+//     no others.
 //   - [Document.Swagger] is Swagger 2.0: the same with "swagger" instead of "spec", and with what
 //     viewers and generators need.
 //   - [Document.OpenAPI] is OpenAPI 3.1, and [Document.OpenAPI30] is 3.0.

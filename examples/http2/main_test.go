@@ -93,9 +93,9 @@ func TestHTTP2(t *testing.T) {
 			client := &http.Client{Transport: test.client, Timeout: 20 * time.Second}
 			origin := test.scheme + "://" + listener.Addr().String()
 
-			// Concurrent requests share a connection once there is one. Without the first request they
-			// open more than they need, and Shutdown waits for one that net/http sets up too late to
-			// tell it to close.
+			// Concurrent requests share a connection once there is one. Without the first request
+			// they open more than they need, and Shutdown waits for one that net/http sets up too
+			// late to tell it to close.
 			if err := expect(client, origin+"/none", 404, "Not Found"); err != nil {
 				t.Fatal(err)
 			}
