@@ -198,14 +198,13 @@ func (d *definer) read(text string) Pattern {
 // staysBelow reports whether a pattern with these tokens, after a prefix, matches only the prefix
 // and paths below it.
 func staysBelow(tokens []Token) bool {
-	if len(tokens) == 0 {
-		return true
+	for _, t := range tokens {
+		switch {
+		case t.Kind == TokenLiteral:
+			return t.Text[0] == '/'
+		case t.Kind != TokenOptional || !staysBelow(t.Tokens):
+			return false
+		}
 	}
-	switch t, rest := tokens[0], tokens[1:]; t.Kind {
-	case TokenLiteral:
-		return t.Text[0] == '/'
-	case TokenOptional:
-		return staysBelow(rest) && staysBelow(slices.Concat(t.Tokens, rest))
-	}
-	return false
+	return true
 }

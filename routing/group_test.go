@@ -152,7 +152,7 @@ func TestBadGroupsPanic(t *testing.T) {
 func TestOptionalPartsInGroups(t *testing.T) {
 	for pattern, read := range map[string]func(string) (routing.Pattern, error){
 		"/:x?": routing.Sinatra, "/?": routing.Sinatra, "/x?y": routing.Sinatra,
-		"(/:x)": routing.Rails, "(/x)(/y)": routing.Rails, "((/x)/y)": routing.Rails, "/x(.:format)": routing.Rails,
+		"(/:x)": routing.Rails, "(/x)(/y)": routing.Rails, "((/x)/y)": routing.Rails, strings.Repeat("()", 60): routing.Rails, "/x(.:format)": routing.Rails,
 	} {
 		app := routing.New(routing.WithSyntax(read))
 		app.Group("/a", func(g *routing.Group) { g.Get(pattern, text("")) })
