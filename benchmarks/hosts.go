@@ -16,28 +16,38 @@ import (
 type hostRow struct {
 	name, about string
 	peers       func(want response) map[string]http.Handler // handlers with the same response
+	around      func(http.Handler) http.Handler             // middleware for all contestants; nil for none
 }
 
 func hostRows() []hostRow {
 	return []hostRow{
-		{"set_status", "a status and a text", onServeMux},
-		{"bytes", "bytes with a content type", onServeMux},
-		{"json", "a struct as JSON", jsonOnServeMux},
-		{"handle", "an http.Handler", onMuxes},
-		{"middleware", "middleware around a route", middlewareOnPeers},
-		{"mounted", "a route of a mounted app", mountedOnPeers},
-		{"not_found", "a path without a route", notFoundOnPeers},
-		{"next", "a path without a route, left to the next handler", nil},
-		{"after", "an after filter that does nothing", nil},
+		{name: "set_status", about: "a status and a text", peers: onServeMux},
+		{name: "bytes", about: "bytes with a content type", peers: onServeMux},
+		{name: "bytes", about: "the same, to a writer of middleware", peers: onServeMux, around: keepStatus},
+		{name: "json", about: "a struct as JSON", peers: jsonOnServeMux},
+		{name: "handle", about: "an http.Handler", peers: onMuxes},
+		{name: "middleware", about: "middleware around a route", peers: middlewareOnPeers},
+		{name: "mounted", about: "a route of a mounted app", peers: mountedOnPeers},
+		{name: "not_found", about: "a path without a route", peers: notFoundOnPeers},
+		{name: "next", about: "a path without a route, left to the next handler"},
+		{name: "after", about: "an after filter that does nothing"},
 	}
 }
 
 func hosts() []entry {
 	var entries []entry
 	for _, row := range hostRows() {
-		entries = append(entries, entry{name: "host_" + row.name, build: row.build})
+		entries = append(entries, entry{name: row.benchmark(), build: row.build})
 	}
 	return entries
+}
+
+// benchmark returns the name of the row's benchmark.
+func (row hostRow) benchmark() string {
+	if row.around != nil {
+		return "host_" + row.name + "_wrapped"
+	}
+	return "host_" + row.name
 }
 
 func (row hostRow) build(ctx context.Context) (*benchmark, error) {
@@ -52,17 +62,44 @@ func (row hostRow) build(ctx context.Context) (*benchmark, error) {
 	}
 	calls := []call{{newRequest(ctx, http.MethodGet, target), want}}
 	for _, o := range allOurs() {
-		b.enter(o.name, o.hosts()[row.name], calls)
+		b.enter(o.name, row.wrap(o.hosts()[row.name]), calls)
 	}
 	if row.peers != nil {
 		peers := row.peers(want)
 		for _, name := range []string{"servemux", "chi", "bunrouter"} {
 			if h := peers[name]; h != nil {
-				b.enter(name, h, calls)
+				b.enter(name, row.wrap(h), calls)
 			}
 		}
 	}
 	return b, nil
+}
+
+func (row hostRow) wrap(h http.Handler) http.Handler {
+	if row.around == nil {
+		return h
+	}
+	return row.around(h)
+}
+
+// keepStatus is middleware such as that of an access log. Its writer is made once, so that its own
+// allocation does not count. It is not safe for concurrent use.
+func keepStatus(next http.Handler) http.Handler {
+	kept := new(statusWriter)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		kept.ResponseWriter = w
+		next.ServeHTTP(kept, r)
+	})
+}
+
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
 }
 
 // handler writes a response like a typical handler.
