@@ -72,8 +72,9 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 // PlainInteger writes an integer such as 1.0 or 2e3 with digits only, as encoding/json requires. It
 // reports false if the number is not an integer or has too many digits.
 func PlainInteger(text string) (string, bool) {
-	if isInteger(text) && text != "-0" {
-		return text, true
+	whole, fraction, _ := strings.Cut(text, ".")
+	if strings.Trim(fraction, "0") == "" && isInteger(whole) && whole != "-0" {
+		return whole, true
 	}
 	n, ok := exactly(text)
 	if !ok || !n.IsInt() {

@@ -24,17 +24,19 @@ func (r *reader) choose(s *schema.Schema) {
 			return
 		}
 	}
-	var chosen []verdict
+	var chosen verdict
+	fitting := 0
 	for _, alternative := range s.OneOf {
 		v := r.try(alternative, start)
 		if end = v.end; v.fits {
-			chosen = append(chosen, v)
+			chosen = v
+			fitting++
 		}
 	}
 	r.at = end
-	switch len(chosen) {
+	switch fitting {
 	case 1:
-		r.edits = append(r.edits, chosen[0].edits...)
+		r.edits = append(r.edits, chosen.edits...)
 	case 0:
 		if one := r.meant(s, start); one != nil && r.most > 1 {
 			r.at = start
