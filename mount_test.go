@@ -204,7 +204,10 @@ func TestZeroApps(t *testing.T) {
 		{"shutdown", func() { new(flowercafe.App).Shutdown(t.Context()) }, "flowercafe: the zero App: make one with New"},
 		{"close", func() { new(flowercafe.App).Close() }, "flowercafe: the zero App: make one with New"},
 		{"requests to the catalog", func() { ask(new(flowercatalog.App), "GET", "/") }, "flowercatalog: the zero App: make one with New"},
+		{"the catalog's description", func() { new(flowercatalog.App).Document() }, "flowercatalog: the zero App: make one with New"},
+		{"flowers for the catalog", func() { new(flowercatalog.App).SetFlowers() }, "flowercatalog: the zero App: make one with New"},
 		{"requests to the coffee demo", func() { ask(new(coffeedemo.App), "GET", "/") }, "coffeedemo: the zero App: make one with New"},
+		{"statistics of the coffee demo", func() { new(coffeedemo.App).Stats() }, "coffeedemo: the zero App: make one with New"},
 		{"close of the coffee demo", func() { new(coffeedemo.App).Close() }, "coffeedemo: the zero App: make one with New"},
 	} {
 		func() {

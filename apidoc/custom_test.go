@@ -197,3 +197,26 @@ func TestEnumerationsAsKeys(t *testing.T) {
 		t.Errorf("described as %v, want %s", got, want)
 	}
 }
+
+// level is a number whose JSON is text. As the key of a map, encoding/json writes the number.
+type level int
+
+func (level) Values() []level { return []level{1, 2} }
+
+func (l level) MarshalJSON() ([]byte, error) { return json.Marshal(fmt.Sprint("level ", int(l))) }
+
+// The names of a map's members are not always the values of the key's type as JSON.
+func TestEnumerationsWithTheirOwnJSONAsKeys(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Post(api, "/", "", func(_ context.Context, in map[level]int) (map[level]int, error) { return in, nil }, apidoc.ID("count"))
+	if w := call(app, "POST", "/", "application/json", `{"1":5}`); w.Body.String() != `{"1":5}` {
+		t.Errorf("got %d %s", w.Code, w.Body)
+	}
+	d, err := api.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := string(d.OpenAPI()); strings.Contains(text, "level 1") {
+		t.Errorf("described as %s", text)
+	}
+}

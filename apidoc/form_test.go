@@ -404,3 +404,18 @@ func TestProblemsAreErrors(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// A nil *Problem in an error is not nil. It reaches the error handler with a name, not as a panic.
+func TestNilProblem(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Get(api, "/", "", func(context.Context, struct{}) (string, error) { return "", (*apidoc.Problem)(nil) }, apidoc.ID("read"))
+	var handled error
+	app.OnError(func(_ routing.Context, err error) (routing.Result, error) {
+		handled = err
+		return routing.Result{}, nil
+	})
+	const want = "apidoc: operation read returned a nil *Problem as its error: return nil"
+	if call(app, "GET", "/", "", ""); handled == nil || handled.Error() != want {
+		t.Errorf("got %v, want %s", handled, want)
+	}
+}

@@ -115,7 +115,9 @@ func respondTo(c routing.Context, op *Operation, err error) (routing.Result, err
 	var routers *routing.Problem
 	var status int
 	switch {
-	case errors.As(err, &ours) && ours != nil:
+	case errors.As(err, &ours) && ours == nil:
+		return failed(fmt.Errorf("apidoc: operation %s returned a nil *Problem as its error: return nil", op.ID))
+	case ours != nil:
 		status = ours.Status
 	case errors.As(err, &routers) && routers != nil:
 		status = routers.Status

@@ -78,3 +78,30 @@ func TestRulesOfTags(t *testing.T) {
 		}
 	}
 }
+
+// Items occur twice if they are equal, however they are written.
+func TestUniqueItems(t *testing.T) {
+	app, api := newTyped()
+	type body struct {
+		Items []any `json:"items" unique:"true"`
+	}
+	apidoc.Post(api, "/", "", func(context.Context, body) (struct{}, error) { return struct{}{}, nil })
+	for items, status := range map[string]int{
+		`"a","b"`:                           204,
+		`"a","\u0061"`:                      422,
+		`"<","\u003c"`:                      422,
+		`1,"1",true,"true"`:                 204,
+		`1,1.0`:                             422,
+		`100,1e2`:                           422,
+		`1.5,15e-1`:                         422,
+		`0,-0`:                              422,
+		`9007199254740992,9007199254740993`: 204,
+		`{"id":9007199254740992},{"id":9007199254740993}`: 204,
+		`[9007199254740992],[9007199254740993]`:           204,
+		`{"a":1,"b":[2]},{"b":[2.0],"a":1}`:               422,
+	} {
+		if w := call(app, "POST", "/", "application/json", `{"items":[`+items+`]}`); w.Code != status {
+			t.Errorf("%s: got %d %s, want %d", items, w.Code, w.Body, status)
+		}
+	}
+}

@@ -105,7 +105,7 @@ func ExampleWithPoolSize_mistake() {
 	// Output: coffeedemo: pool size 0: write at least 1
 }
 
-// A request that finds no free connection within the limit gets a 503.
+// If no connection is free for 200 ms, a request gets a 503. Here one is free.
 func ExampleWithWaitLimit() {
 	app, err := coffeedemo.New(coffeedemo.WithPoolSize(10), coffeedemo.WithWaitLimit(200*time.Millisecond))
 	if err != nil {

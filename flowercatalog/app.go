@@ -113,6 +113,7 @@ func (a *App) open(s settings) (err error) {
 // them. It returns an error for invalid flowers, as [WithFlowers] does, and if the store is not a
 // [Memory]. An error changes nothing. It is safe for concurrent use.
 func (a *App) SetFlowers(flowers ...Flower) error {
+	a.made()
 	if a.memory == nil {
 		return errors.New("flowercatalog: the flowers are those of WithStore: change them in the store")
 	}
@@ -133,14 +134,19 @@ func (a *App) Close() error {
 
 // ServeHTTP serves the request, or passes it to the handler of [WithNext].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if a.routes == nil {
-		panic("flowercatalog: the zero App: make one with New")
-	}
+	a.made()
 	if a.allowsCORS(r.Method, r.URL.Path) {
 		a.shared.ServeHTTP(w, r)
 		return
 	}
 	a.routes.ServeHTTP(w, r)
+}
+
+// made panics if New did not make the App.
+func (a *App) made() {
+	if a.routes == nil {
+		panic("flowercatalog: the zero App: make one with New")
+	}
 }
 
 // allowsCORS reports whether the cross-origin rules apply to this path. They run before the

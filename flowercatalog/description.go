@@ -32,6 +32,7 @@ type description struct {
 // It returns an error for operations that cannot be described, such as two with the same ID; the
 // paths of the description then respond with 500. So call Document after adding operations.
 func (a *App) Document() (*apidoc.Document, error) {
+	a.made()
 	d, err := a.current()
 	if err != nil {
 		return nil, err

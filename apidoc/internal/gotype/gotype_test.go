@@ -223,6 +223,7 @@ func TestRuled(t *testing.T) {
 		{typeOf[string](), `min:"1"`, "", "this is for numbers, not for a string: write minLength or maxLength"},
 		{typeOf[int](), `maxLength:"1"`, "", "this is for text, slices and maps, not for an integer: write min or max"},
 		{typeOf[int](), `minimum:"1"`, "", "tag minimum: write min"},
+		{typeOf[[]int8](), `min:"300"`, "", "min 300 is greater than max 127"},
 		{typeOf[int](), `min:"2" max:"1"`, "", "min 2 is greater than max 1"},
 		{typeOf[string](), `minLength:"2" maxLength:"1"`, "", "minLength 2 is greater than maxLength 1"},
 		{typeOf[int](), `multipleOf:"0"`, "", "write a number above 0"},

@@ -221,11 +221,15 @@ func IsBytes(t reflect.Type) bool {
 // keys returns the schema of a map's keys. It returns an error for keys that encoding/json refuses.
 func (d *Definitions) keys(t reflect.Type) (*schema.Schema, error) {
 	key := t.Key()
-	if s, err := d.described(key); err != nil || s != nil && s.Resolve().Enum != nil {
-		return s, err
+	isText := key.Kind() == reflect.String
+	// encoding/json ignores MarshalJSON of keys, and MarshalText of those that are strings.
+	if !Implements(key, Marshaler) && !(isText && Implements(key, TextMarshaler)) {
+		if s, err := d.described(key); err != nil || s != nil && s.Resolve().Enum != nil {
+			return s, err
+		}
 	}
 	s := &schema.Schema{Kind: "string"}
-	switch isText := key.Kind() == reflect.String; {
+	switch {
 	case isText && !Implements(key, TextUnmarshaler):
 		return s, nil
 	case isText || key.Implements(TextMarshaler):

@@ -130,6 +130,8 @@ func checkBounds(s *schema.Schema) error {
 		return fmt.Errorf("min %s is greater than max %s", s.Min.Text, s.Max.Text)
 	case s.MinLength != nil && s.MaxLength != nil && *s.MinLength > *s.MaxLength:
 		return fmt.Errorf("minLength %d is greater than maxLength %d", *s.MinLength, *s.MaxLength)
+	case s.Items != nil:
+		return checkBounds(s.Items)
 	}
 	return nil
 }

@@ -130,20 +130,44 @@ func (r *reader) since(start int) []byte {
 
 // canonical returns a text that is equal for equal values.
 func canonical(text string) string {
-	ambiguous := `\.eE{[`
 	if text[0] == '"' {
-		ambiguous = `\`
+		quoted := scanner{text: text}
+		return `"` + quoted.quoted()
 	}
-	if !strings.ContainsAny(text, ambiguous) {
-		return text
+	if integer, ok := schema.PlainInteger(text); ok {
+		return integer
 	}
 	var v any
-	if json.Unmarshal([]byte(text), &v) != nil {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	if decoder.Decode(&v) != nil {
 		return text
 	}
-	b, err := json.Marshal(v)
+	b, err := json.Marshal(plain(v))
 	if err != nil {
 		return text
 	}
 	return string(b)
+}
+
+// plain replaces the numbers in a value by the same numbers, written in one way.
+func plain(v any) any {
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			v[i] = plain(v[i])
+		}
+	case map[string]any:
+		for name := range v {
+			v[name] = plain(v[name])
+		}
+	case json.Number:
+		if text, ok := schema.PlainInteger(string(v)); ok {
+			return json.Number(text)
+		}
+		if f, err := v.Float64(); err == nil {
+			return f
+		}
+	}
+	return v
 }
