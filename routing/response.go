@@ -248,17 +248,22 @@ type mountedApp interface {
 
 // renderHandler runs a handler that writes the response.
 func (x *call) renderHandler(handler http.Handler, status int) {
-	if app, isApp := handler.(mountedApp); isApp { // an app checks its response itself
-		app.enter(level{x.index, x.entry}, x.path, x.ran.site.own, status, x.w, x.r)
+	app, isApp := handler.(mountedApp)
+	w := x.w
+	if !isApp || status != 0 { // an app checks its response itself, but not that of its middleware
+		checked := response.NewWriter(x.w, x.r, &x.Sender, status)
+		defer checked.End()
+		w = checked.Full()
+	}
+	if isApp {
+		app.enter(level{x.index, x.entry}, x.path, x.ran.site.own, status, w, x.r)
 		return
 	}
-	w := response.NewWriter(x.w, x.r, &x.Sender, status)
-	defer w.End()
 	r := x.withPathValues(x.r.Context())
 	if r == nil {
-		handler.ServeHTTP(w.Full(), x.r)
+		handler.ServeHTTP(w, x.r)
 		return
 	}
 	defer request.End(r, x.r)
-	handler.ServeHTTP(w.Full(), r)
+	handler.ServeHTTP(w, r)
 }
