@@ -1,8 +1,8 @@
 package form
 
 import (
+	"encoding/hex"
 	"net/url"
-	"strconv"
 	"strings"
 )
 
@@ -70,8 +70,9 @@ func unescape(text string) string {
 		if c == '+' {
 			c = ' '
 		} else if c == '%' && i+2 < len(text) {
-			if char, err := strconv.ParseUint(text[i+1:i+3], 16, 8); err == nil {
-				c = byte(char)
+			var char [1]byte // package strconv allocates its errors
+			if _, err := hex.Decode(char[:], []byte(text[i+1:i+3])); err == nil {
+				c = char[0]
 				i += 2
 			}
 		}

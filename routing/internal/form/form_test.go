@@ -44,6 +44,17 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
+// A percent sign that encodes nothing costs no allocation, since a body may have many.
+func TestLiteralPercentSigns(t *testing.T) {
+	fields := form.Query(strings.Repeat("%zz", 1000) + "=1")
+	allocs := testing.AllocsPerRun(10, func() {
+		fields.Each("a", func(string) bool { return true })
+	})
+	if allocs > 10 {
+		t.Errorf("got %v allocations for 1000 percent signs, want a few", allocs)
+	}
+}
+
 // A body that was read for parameters can be read again, and a limit refuses one byte more.
 func TestBody(t *testing.T) {
 	limits := &form.Limits{Body: 10, Upload: 10, Params: 3}
