@@ -129,6 +129,7 @@ func (x *call) receive() (in *form.Body) {
 	}
 	kept := in
 	if in != nil && received.Body == in {
+		in.Refused.Store(nil) // middleware may have called before, for another route
 		in = nil
 	}
 	if in != nil {

@@ -85,7 +85,7 @@ func upload(text string, sizes ...int) (body []byte, contentType string) {
 	return b.Bytes(), w.FormDataContentType()
 }
 
-// Outer middleware may parse the form, like nosurf does.
+// Outer middleware or that of a route may parse the form, like nosurf does.
 func TestFormsThatSomebodyHasParsed(t *testing.T) {
 	parse := map[string]func(*http.Request){
 		"ParseForm":          func(r *http.Request) { r.ParseForm() },
@@ -108,17 +108,29 @@ func TestFormsThatSomebodyHasParsed(t *testing.T) {
 		}
 		app.Post("/a", show("post"))
 		app.Delete("/a", show("delete"))
+		use := routing.Use(func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				parse(r) // reads no body if the method was overridden with DELETE
+				next.ServeHTTP(w, r)
+			})
+		})
+		app.Post("/inside", show("post"), use)
+		app.Delete("/inside", show("delete"), use)
 		address := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			parse(r)
+			if r.URL.Path == "/a" {
+				parse(r)
+			}
 			app.ServeHTTP(w, r)
 		}))
 		for _, test := range []struct{ body, want string }{
 			{"title=Rose&both=f", "post Rose [q f] [both title] <nil>"},
 			{"_method=delete&title=Rose&both=f", "delete Rose [q f] [_method both title] <nil>"},
 		} {
-			got := fetch(t, "POST", address+"/a?both=q", test.body, "Content-Type", urlencoded)
-			if got.status != 200 || got.body != test.want {
-				t.Errorf("%s, %s: got %d %q, want %q", name, test.body, got.status, got.body, test.want)
+			for _, path := range []string{"/a", "/inside"} {
+				got := fetch(t, "POST", address+path+"?both=q", test.body, "Content-Type", urlencoded)
+				if got.status != 200 || got.body != test.want {
+					t.Errorf("%s, %s, %s: got %d %q, want %q", name, path, test.body, got.status, got.body, test.want)
+				}
 			}
 		}
 		if name == "ParseForm" || name == "PostFormValue" || name == "Form alone" {

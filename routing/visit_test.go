@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -169,8 +172,21 @@ func TestStatusOfMountedApps(t *testing.T) {
 		return nil
 	})
 	outer.Mount("/in", inner)
+	hi := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "hi") })
+	responding := routing.New(quiet())
+	responding.Use(func(http.Handler) http.Handler { return hi })
+	others := map[string]http.Handler{
+		"/plain":      hi,
+		"/next":       routing.New(quiet(), routing.WithNext(hi)),
+		"/outside":    routing.New(quiet(), routing.WithBasePath("/base"), routing.WithNext(hi)),
+		"/responding": responding,
+	}
+	for path, handler := range others {
+		inner.Mount(path, handler)
+		deep.Mount(path, handler)
+	}
 	for _, method := range []string{"GET", "HEAD"} {
-		for _, path := range []string{"/", "/empty", "/stream", "/handler", "/middleware", "/none"} {
+		for _, path := range slices.Concat(slices.Collect(maps.Keys(others)), []string{"/", "/empty", "/stream", "/handler", "/middleware", "/none"}) {
 			want := http.StatusAccepted
 			if path == "/none" {
 				want = http.StatusNotFound
@@ -209,6 +225,39 @@ func TestParamsInMiddlewareThatCallsTwice(t *testing.T) {
 			if w := send(app, r); w.Body.String() != "Rose Rose " {
 				t.Errorf("%s, %s: got %d %q, want the parameter twice", name, contentType, w.Code, w.Body)
 			}
+		}
+	}
+}
+
+// Each call of middleware is a request of its own: parameters that one could not read do not matter
+// to the next, and a form that one has parsed is still there, also if that read nothing.
+func TestMiddlewareThatCallsForAnotherRoute(t *testing.T) {
+	app := routing.New(quiet(), routing.WithBodyLimit(30), routing.WithMethodOverride())
+	app.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(httptest.NewRecorder(), r)
+			again := r.WithContext(r.Context())
+			again.URL = &url.URL{Path: "/again"}
+			next.ServeHTTP(w, again)
+		})
+	})
+	app.Post("/", func(c routing.Context) (routing.Result, error) { return routing.Result{}, c.Params().Err() })
+	app.Post("/again", text("posted"))
+	for _, define := range []func(string, routing.Action, ...routing.RouteOption) *routing.Route{app.Put, app.Delete} {
+		define("/", func(c routing.Context) (routing.Result, error) { return routing.Result{}, c.Request().ParseForm() })
+		define("/again", func(c routing.Context) (routing.Result, error) {
+			return routing.Text(c.Request().Method + " " + c.Params().GetOr("title", "?")), nil
+		})
+	}
+	for body, want := range map[string]string{
+		strings.Repeat("x", 31):     "posted",
+		"_method=put&title=Rose":    "PUT Rose",
+		"_method=delete&title=Rose": "DELETE Rose",
+	} {
+		r := httptest.NewRequest("POST", "/", strings.NewReader(body))
+		r.Header.Set("Content-Type", urlencoded)
+		if w := send(app, r); w.Code != 200 || w.Body.String() != want {
+			t.Errorf("%s: got %d %q, want %q", body, w.Code, w.Body, want)
 		}
 	}
 }

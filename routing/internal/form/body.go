@@ -104,18 +104,22 @@ func New(r *http.Request, multipart bool, l *Limits) *Body {
 func kindOf(method, contentType string, multipart bool) bodyKind {
 	mediaType, _, _ := strings.Cut(contentType, ";")
 	mediaType = strings.ToLower(strings.TrimSpace(mediaType))
-	isForm := method == http.MethodPost || method == http.MethodPut || method == http.MethodPatch
 	switch {
 	case mediaType == "application/json" || strings.HasSuffix(mediaType, "+json"):
 		return jsonBody
-	case mediaType == "application/x-www-form-urlencoded" && isForm:
+	case mediaType == "application/x-www-form-urlencoded" && takesForm(method):
 		return urlencodedBody
-	case mediaType == "multipart/form-data" && isForm && multipart:
+	case mediaType == "multipart/form-data" && takesForm(method) && multipart:
 		if _, params, err := mime.ParseMediaType(contentType); err == nil && params["boundary"] != "" {
 			return multipartBody
 		}
 	}
 	return otherBody
+}
+
+// takesForm reports whether a body sent with method may be a form, as for [http.Request.ParseForm].
+func takesForm(method string) bool {
+	return method == http.MethodPost || method == http.MethodPut || method == http.MethodPatch
 }
 
 // Request returns the copy of the request that has this body. The original keeps its own, since

@@ -36,22 +36,24 @@ func (in *Body) URLEncoded(r *http.Request, limit int64) (Fields, *Error) {
 
 // parsedForm returns the form that was parsed before, without the parameters of the query.
 func parsedForm(r *http.Request) (url.Values, bool) {
+	values := r.PostForm
 	switch {
-	case r.PostForm != nil:
-		return r.PostForm, true
+	case values != nil:
 	case r.MultipartForm != nil:
-		return r.MultipartForm.Value, true
+		values = r.MultipartForm.Value
 	case r.Form == nil:
 		return nil, false
-	}
-	// Form has the values of the query after those of the body.
-	query, values := r.URL.Query(), make(url.Values)
-	for key, all := range r.Form {
-		if own := len(all) - len(query[key]); own > 0 {
-			values[key] = all[:own]
+	default: // Form has the values of the query after those of the body.
+		query := r.URL.Query()
+		values = make(url.Values)
+		for key, all := range r.Form {
+			if own := len(all) - len(query[key]); own > 0 {
+				values[key] = all[:own]
+			}
 		}
 	}
-	return values, true
+	// Of a DELETE, to which the method may have been overridden, ParseForm does not read the body.
+	return values, len(values) > 0 || takesForm(r.Method)
 }
 
 // uploadMemory is how much of a multipart form is kept in memory: half of it raw, to be read

@@ -32,14 +32,15 @@ func Copy(r *http.Request, ctx context.Context) *http.Request {
 }
 
 // End is called after a copy of r was served. It sets the Pattern and context of r, and its form if
-// that was parsed, and removes files.
+// the body was parsed, and removes files.
 func End(copied, r *http.Request) {
 	if ctx := copied.Context(); !sameContext(ctx, r.Context()) {
 		*r = *r.WithContext(ctx)
 	}
 	r.Pattern = copied.Pattern
 	RemoveFiles(copied, r.MultipartForm)
-	if copied.Form != nil && r.Form == nil {
+	hasForm := len(copied.PostForm) > 0 || copied.MultipartForm != nil // not that of a query alone
+	if copied.Form != nil && hasForm && r.Form == nil {
 		r.Form, r.PostForm, r.MultipartForm = copied.Form, copied.PostForm, copied.MultipartForm
 	}
 }
