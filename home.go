@@ -27,8 +27,8 @@ type home struct {
 	mounts []string // the prefixes of WithMount
 }
 
-// addHome adds the page to the coffee demo, which has the base path, and to the catalog, so that
-// its pages for what was not found lead there.
+// addHome adds the page to the coffee demo, which serves the base path. The catalog also gets the
+// route, though no request for it, so that its 404 pages link to the page.
 func (a *App) addHome(mounts []mountPoint) error {
 	p, err := page.New(homeHTML, homeStyle, "")
 	if err != nil {

@@ -54,7 +54,7 @@ func authorize(c routing.Context, all []*Security) (context.Context, error) {
 				break
 			}
 		}
-		if p := (*Problem)(nil); errors.As(err, &p) && p.Status == http.StatusUnauthorized {
+		if p := (*Problem)(nil); errors.As(err, &p) && p != nil && p.Status == http.StatusUnauthorized {
 			for _, way := range s.each() {
 				c.Header().Add("WWW-Authenticate", way.challenge())
 			}

@@ -409,13 +409,18 @@ func TestProblemsAreErrors(t *testing.T) {
 func TestNilProblem(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Get(api, "/", "", func(context.Context, struct{}) (string, error) { return "", (*apidoc.Problem)(nil) }, apidoc.ID("read"))
+	secure := apidoc.Bearer("token", func(context.Context, apidoc.Credentials) (context.Context, error) { return nil, (*apidoc.Problem)(nil) })
+	apidoc.Get(api, "/secure", "", func(context.Context, struct{}) (string, error) { return "", nil }, apidoc.ID("read"), secure)
 	var handled error
 	app.OnError(func(_ routing.Context, err error) (routing.Result, error) {
 		handled = err
 		return routing.Result{}, nil
 	})
-	const want = "apidoc: operation read returned a nil *Problem as its error: return nil"
-	if call(app, "GET", "/", "", ""); handled == nil || handled.Error() != want {
-		t.Errorf("got %v, want %s", handled, want)
+	const want = "apidoc: operation read failed with a nil *Problem: return nil instead"
+	for _, target := range []string{"/", "/secure"} {
+		handled = nil
+		if call(app, "GET", target, "", "", "Authorization", "Bearer x"); handled == nil || handled.Error() != want {
+			t.Errorf("%s: got %v, want %s", target, handled, want)
+		}
 	}
 }

@@ -116,7 +116,7 @@ func respondTo(c routing.Context, op *Operation, err error) (routing.Result, err
 	var status int
 	switch {
 	case errors.As(err, &ours) && ours == nil:
-		return failed(fmt.Errorf("apidoc: operation %s returned a nil *Problem as its error: return nil", op.ID))
+		return failed(fmt.Errorf("apidoc: operation %s failed with a nil *Problem: return nil instead", op.ID))
 	case ours != nil:
 		status = ours.Status
 	case errors.As(err, &routers) && routers != nil:

@@ -20,8 +20,8 @@ type Type struct{ goType reflect.Type }
 //     it were never nil;
 //   - properties by the rules of json tags, embedding included: a field with omitempty or omitzero
 //     is not required, nor is one of an embedded pointer, and a pointer may be null;
-//   - what the type tells of itself, by a method Values, [Union] or [Described];
-//   - anything at all for interfaces and for other types with a MarshalJSON of their own, which
+//   - for a type with a method Values, a [Union] or a [Described], what these methods return;
+//   - any value for interfaces, and for other types with a MarshalJSON of their own, whose values
 //     their UnmarshalJSON checks.
 //
 // Each named struct, slice, array or map becomes a definition with its name, so types may refer to
