@@ -36,23 +36,23 @@ func getFlowers(s *settings) *apidoc.Operation {
 
 // describePages adds the parameters, the header and the 400 of pages.
 func describePages(op *apidoc.Operation, limit int) {
-	op.Description += " The flowers come in pages: follow the Link to the next one, to the page that has none."
+	op.Description += " The flowers are divided into pages: the header Link has the next page. The last page has no Link."
 	op.Parameters = append(op.Parameters,
 		apidoc.Parameter{
 			Name:        "after",
 			In:          apidoc.InQuery,
-			Description: "The slug of the flower behind which the page begins",
+			Description: "The slug of the flower before the page",
 		},
 		apidoc.Parameter{
 			Name:        "limit",
 			In:          apidoc.InQuery,
-			Description: "How many flowers the page has at most",
+			Description: "The maximum number of flowers on the page",
 			Type:        apidoc.TypeOf[int32](),
 			Rules:       reflect.StructTag(fmt.Sprintf(`min:"1" max:"%d" default:"%[1]d"`, limit)),
 		})
 	op.Responses[0].Headers = []apidoc.Parameter{{Name: "Link", Description: "The next page, with the relation next (RFC 8288)"}}
 	op.Responses = append(op.Responses, apidoc.Response{
-		Status: 400, Description: "A wrong after or limit", Body: apidoc.TypeOf[message](), ContentType: jsonType,
+		Status: 400, Description: "Invalid after or limit", Body: apidoc.TypeOf[message](), ContentType: jsonType,
 	})
 }
 
