@@ -231,14 +231,16 @@ func (p Parameter) schema(types *gotype.Definitions) (s *schema.Schema, err erro
 			return nil, err
 		}
 	}
+	if p.In == InHeader && s.GoType == reflect.TypeFor[time.Time]() {
+		date := *s
+		date.Format = schema.HTTPDate
+		s = &date
+	}
 	if s, err = gotype.Ruled(s, p.Rules); err != nil {
 		return nil, err
 	}
 	present := *s
 	present.Doc, present.Nullable = "", s.Nullable && p.In == InBody && p.Required
-	if p.In == InHeader && s.GoType == reflect.TypeFor[time.Time]() && s.Format == "date-time" {
-		present.Format = schema.HTTPDate
-	}
 	return &present, nil
 }
 

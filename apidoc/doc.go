@@ -32,7 +32,8 @@
 //
 // Parameters are text, numbers, booleans, times and types with UnmarshalText. They are optional,
 // unless ",required" follows the name. A pointer is nil if there is no value. Times are as in RFC
-// 3339; in headers, those of responses included, they are HTTP dates (RFC 9110, 5.6.7).
+// 3339. In headers, also those of responses, a time is an HTTP date (RFC 9110, 5.6.7), unless it is
+// in a slice or its field has the tag format:"date-time".
 //
 // A struct without such tags, and any other type, is the whole body as JSON; struct{} reads
 // nothing. A body is required unless its field is a pointer. A []byte, string or [io.Reader] with a

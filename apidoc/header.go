@@ -20,15 +20,16 @@ func isCookie(t reflect.Type) bool {
 	return t == reflect.TypeFor[http.Cookie]()
 }
 
-// headerTexts returns the values of a header. The zero value has none.
-func headerTexts(v reflect.Value) ([]string, error) {
+// headerTexts returns the values of a header. The zero value has none. Times are HTTP dates, unless
+// timeFormat is another one.
+func headerTexts(v reflect.Value, timeFormat string) ([]string, error) {
 	if v.IsZero() {
 		return nil, nil
 	}
 	if v.Kind() == reflect.Slice && !gotype.IsBytes(v.Type()) {
 		var texts []string
 		for i := range v.Len() {
-			more, err := headerTexts(v.Index(i))
+			more, err := headerTexts(v.Index(i), "date-time") // HTTP dates contain commas
 			if err != nil {
 				return nil, err
 			}
@@ -39,13 +40,16 @@ func headerTexts(v reflect.Value) ([]string, error) {
 	if v.Kind() == reflect.Pointer {
 		v = v.Elem()
 	}
-	text, err := headerText(v)
+	text, err := headerText(v, timeFormat)
 	return []string{text}, err
 }
 
-func headerText(v reflect.Value) (string, error) {
+func headerText(v reflect.Value, timeFormat string) (string, error) {
 	switch own := v.Addr().Interface().(type) {
 	case *time.Time:
+		if timeFormat == "date-time" {
+			return own.Format(time.RFC3339Nano), nil
+		}
 		return own.UTC().Format(http.TimeFormat), nil
 	case *http.Cookie:
 		return own.String(), own.Valid()

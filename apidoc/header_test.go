@@ -55,3 +55,30 @@ func TestTimesInHeaders(t *testing.T) {
 		}
 	}
 }
+
+// Defaults and examples of times in headers are HTTP dates too. Slices of times and those with the
+// tag format:"date-time" are as in RFC 3339.
+func TestRulesOfTimesInHeaders(t *testing.T) {
+	app, api := newTyped()
+	type output struct {
+		Since time.Time   `header:"X-Since"`
+		Until time.Time   `header:"X-Until" format:"date-time"`
+		Times []time.Time `header:"X-Times"`
+	}
+	apidoc.Get(api, "/", "", func(_ context.Context, in struct {
+		Since time.Time   `header:"X-Since" default:"Sun, 06 Nov 1994 08:49:37 GMT" example:"Sun, 06 Nov 1994 08:49:37 GMT"`
+		Until time.Time   `header:"X-Until" format:"date-time"`
+		Times []time.Time `header:"X-Times"`
+	}) (output, error) {
+		return output{in.Since, in.Until, in.Times}, nil
+	}, apidoc.ID("read"))
+	r := httptest.NewRequest("GET", "/", nil)
+	r.Header.Set("X-Until", "2026-01-01T00:00:00Z")
+	r.Header.Set("X-Times", "2026-01-01T00:00:00Z, 2026-01-02T00:00:00Z")
+	w := httptest.NewRecorder()
+	apidoc.CheckResponses(app, func(_ *http.Request, err error) { t.Error(err) }).ServeHTTP(w, r)
+	since, until := w.Header().Get("X-Since"), w.Header().Get("X-Until")
+	if since != "Sun, 06 Nov 1994 08:49:37 GMT" || until != "2026-01-01T00:00:00Z" {
+		t.Errorf("got %d %s, since %q, until %q", w.Code, w.Body, since, until)
+	}
+}

@@ -40,8 +40,9 @@ type outputPlan struct {
 
 // outputHeader is a field that is sent as a header.
 type outputHeader struct {
-	name  string
-	index []int
+	name   string
+	index  []int
+	format string // by its tag
 }
 
 // sender makes a result from a body.
@@ -94,7 +95,7 @@ func (p *outputPlan) planField(t reflect.Type, f reflect.StructField, media *str
 // planHeader plans a header. Set-Cookie and Content-Type require certain types.
 func (p *outputPlan) planHeader(f reflect.StructField, name string) error {
 	key := http.CanonicalHeaderKey(name)
-	p.headers = append(p.headers, outputHeader{key, f.Index})
+	p.headers = append(p.headers, outputHeader{key, f.Index, f.Tag.Get("format")})
 	described := Parameter{Name: name, Description: f.Tag.Get("doc"), Type: Type{goType: f.Type}, Rules: f.Tag}
 	switch {
 	case name == "":
@@ -225,7 +226,7 @@ func (p *outputPlan) writeHeaders(to http.Header, v reflect.Value) (media string
 		media = message.ContentType(p.media[0])
 	}
 	for _, h := range p.headers {
-		texts, err := headerTexts(v.FieldByIndex(h.index))
+		texts, err := headerTexts(v.FieldByIndex(h.index), h.format)
 		switch {
 		case err != nil:
 			return "", fmt.Errorf("header %s: %w", h.name, err)
