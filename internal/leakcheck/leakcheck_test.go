@@ -46,7 +46,6 @@ func TestLeftoversAreNamed(t *testing.T) {
 // reported.
 func TestFilesOfOtherProcesses(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	before := leakcheck.Take()
 	create := func() string {
 		file, err := os.CreateTemp("", "multipart-")
 		if err != nil {
@@ -55,14 +54,27 @@ func TestFilesOfOtherProcesses(t *testing.T) {
 		file.Close()
 		return file.Name()
 	}
-	first := create()
-	time.AfterFunc(20*time.Millisecond, func() {
-		create()
-		os.Remove(first)
-	})
+	before := leakcheck.Take()
+	upload := create()
+	end, ended := make(chan struct{}), make(chan struct{})
+	var replace func() // there is always an upload, but none stays
+	replace = func() {
+		select {
+		case <-end:
+			close(ended)
+		default:
+			older := upload
+			upload = create()
+			os.Remove(older)
+			time.AfterFunc(5*time.Millisecond, replace)
+		}
+	}
+	replace()
 	if left := before.Left(leakcheck.Patience); len(left) != 0 {
 		t.Errorf("got %q left, want nothing of other processes", left)
 	}
+	close(end)
+	<-ended
 }
 
 func waitFor(stop chan struct{}) { <-stop }
