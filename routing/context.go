@@ -104,7 +104,8 @@ func (c Context) Status() int { return response.Status(c.Header()) }
 // 500.
 func (c Context) SetStatus(status int) { response.SetStatus(c.Header(), status) }
 
-// SetContentType sets the Content-Type header. It overrides the type of the result.
+// SetContentType sets the Content-Type header. It overrides the type of the result, except for the
+// default responses of 404, 405 and 500.
 func (c Context) SetContentType(contentType string) {
 	c.Header().Set("Content-Type", contentType)
 }

@@ -217,6 +217,23 @@ func TestDefaultBodyHeaders(t *testing.T) {
 	}
 }
 
+// A filter that sets the type of all responses does not change that of pages.
+func TestDefaultBodyKeepsItsType(t *testing.T) {
+	app := newPagesApp()
+	setType := func(c routing.Context) error {
+		c.SetContentType("application/json")
+		return nil
+	}
+	app.Before(setType)
+	app.After(setType)
+	app.Get("/json", text("{}"))
+	for path, want := range map[string]string{"/json": "application/json", "/none": "text/html; charset=utf-8", "/post": "text/html; charset=utf-8", "/fails": "text/plain; charset=utf-8"} {
+		if w := get(app, path); w.Header().Get("Content-Type") != want {
+			t.Errorf("%s: got %d %q, want %q", path, w.Code, w.Header()["Content-Type"], want)
+		}
+	}
+}
+
 // Headers that a route has set before it passed do not describe the page.
 func TestDefaultBodyAfterPass(t *testing.T) {
 	app := newPagesApp()
