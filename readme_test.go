@@ -181,3 +181,39 @@ func TestDocumentsNameWhatExists(t *testing.T) {
 		}
 	}
 }
+
+// A package imports only packages below it in the table of ARCHITECTURE.md, except for respond. So
+// no package of the table imports those that are for programs only.
+func TestPackagesImportOnlyThoseBelow(t *testing.T) {
+	const module = "example.com/flowercafe"
+	_, table, _ := strings.Cut(readFile(t, "ARCHITECTURE.md"), "## Packages")
+	table, _, _ = strings.Cut(table, "\n## ")
+	rows := make(map[string]int)
+	for i, cell := range regexp.MustCompile(`(?m)^\|[^|]*`).FindAllString(table, -1) {
+		for _, match := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cell, -1) {
+			rows[strings.TrimSuffix(module+"/"+match[1], "/flowercafe")] = i
+		}
+	}
+	output, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for line := range strings.Lines(string(output)) {
+		packages := strings.Fields(line)
+		from, listed := rows[packages[0]]
+		if !listed {
+			continue
+		}
+		checked++
+		for _, imported := range packages[1:] {
+			to, known := rows[imported]
+			if strings.HasPrefix(imported, module) && (!known || to <= from) && imported != module+"/routing/respond" {
+				t.Errorf("%s imports %s, which is not below it in ARCHITECTURE.md", packages[0], imported)
+			}
+		}
+	}
+	if checked != len(rows) || checked < 20 {
+		t.Errorf("checked %d of %d packages", checked, len(rows))
+	}
+}
