@@ -130,7 +130,10 @@ func (r *reader) since(start int) []byte {
 
 // canonical returns a text that is equal for equal values.
 func canonical(text string) string {
-	if text[0] == '"' {
+	if text[0] == '"' { // the content of the string, after a quotation mark
+		if !strings.Contains(text, `\`) {
+			return text[:len(text)-1]
+		}
 		quoted := scanner{text: text}
 		return `"` + quoted.quoted()
 	}
