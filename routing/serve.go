@@ -124,7 +124,7 @@ func (x *call) conclude(err error, header http.Header) bool {
 	}
 
 	if page != (Result{}) && x.result == page {
-		response.ClearContent(x.w, header) // of routes that have passed
+		response.ClearContent(x.w, header) // of filters, and of routes that have passed
 	}
 	if toNext {
 		response.TakeStatus(header)

@@ -71,7 +71,8 @@ type Body struct {
 }
 
 // New returns the Body of r, or nil if it cannot hold parameters. The Body of an outer app is used
-// again, so that data that was read is kept, also if middleware serves the request twice.
+// again, so that data that was read is kept, also if middleware serves the request twice. That of a
+// multipart form is read by the new one, so that the limits of both count.
 func New(r *http.Request, multipart bool, l *Limits) *Body {
 	contentType := r.Header.Get("Content-Type")
 	if contentType == "" {
