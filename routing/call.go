@@ -142,9 +142,14 @@ func (x *call) receive() (in *form.Body) {
 		kept = new(form.Body) // an empty one, to record the refusal
 	}
 	if kept != nil || len(x.Base) != len(x.usual) {
-		x.extras = &extras{base: x.Base, path: x.path, input: kept, outer: x.entry.outer}
+		x.extras = x.newExtras()
+		x.extras.input = kept
 	}
 	return in
+}
+
+func (x *call) newExtras() *extras {
+	return &extras{base: x.Base, path: x.path, outer: x.entry.outer}
 }
 
 // receiveAgain prepares a request whose body the middleware of a route has replaced, for example by
@@ -154,12 +159,12 @@ func (x *call) receiveAgain() *form.Body {
 	if in == nil {
 		return nil
 	}
-	own := extras{base: x.Base, path: x.path, outer: x.entry.outer}
+	own := x.newExtras()
 	if x.extras != nil {
-		own = *x.extras
+		*own = *x.extras
 	}
 	own.input = in
-	x.extras, x.r = &own, in.Request()
+	x.extras, x.r = own, in.Request()
 	return in
 }
 

@@ -281,7 +281,7 @@ func (route *Route) goOn(w http.ResponseWriter, r *http.Request) {
 		}()
 		response.SetStatus(w.Header(), p.status)
 		if x.extras == nil && r.URL.Path != p.path {
-			x.extras = &extras{base: x.Base, path: x.path}
+			x.extras = x.newExtras()
 		}
 		x.finish(x.resume(p.call.r))
 	})

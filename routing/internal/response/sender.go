@@ -52,7 +52,7 @@ func (s *Sender) Value(w http.ResponseWriter, shared *[1]string) []string {
 // copied is the slow path of Value: for a new type of writer, and for one that is not final.
 func (ws *Writers) copied(w http.ResponseWriter, shared *[1]string) []string {
 	if last := ws.last.Load(); last == nil || last.word != typeWord(w) {
-		ws.last.Store(&writerType{typeWord(w), isFinal(reflect.TypeOf(w))})
+		ws.last.Store(&writerType{typeWord(w), isFinal(structOf(w))})
 	}
 	return []string{shared[0]}
 }
@@ -61,11 +61,20 @@ func (ws *Writers) copied(w http.ResponseWriter, shared *[1]string) []string {
 // net/http, those with an inner writer, and those that keep the body. It is true for types that
 // have only headers and numbers.
 func isFinal(t reflect.Type) bool {
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	return t.Kind() == reflect.Struct && !strings.HasPrefix(t.PkgPath(), "net/http") && keepsNothing(t)
+	return t.Kind() == reflect.Struct && !isNetHTTP(t) && keepsNothing(t)
 }
+
+// structOf returns the type of a writer, or what it points to.
+func structOf(w http.ResponseWriter) reflect.Type {
+	t := reflect.TypeOf(w)
+	if t.Kind() == reflect.Pointer {
+		return t.Elem()
+	}
+	return t
+}
+
+// isNetHTTP reports whether t is a type of net/http or its packages.
+func isNetHTTP(t reflect.Type) bool { return strings.HasPrefix(t.PkgPath(), "net/http") }
 
 func keepsNothing(t reflect.Type) bool {
 	switch k := t.Kind(); {

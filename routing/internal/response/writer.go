@@ -7,8 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"reflect"
-	"strings"
 )
 
 // Writer is the writer of handlers, and of the middleware of a route. If the handler sets no
@@ -156,11 +154,7 @@ func isServers(w http.ResponseWriter) bool {
 		}
 		w = own.behind()
 	}
-	t := reflect.TypeOf(w)
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	return strings.HasPrefix(t.PkgPath(), "net/http")
+	return isNetHTTP(structOf(w))
 }
 
 // behind is implemented by Writer and the results of [Writer.Full], to distinguish them from other
