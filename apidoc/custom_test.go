@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"example.com/flowercafe/apidoc"
@@ -218,5 +219,50 @@ func TestEnumerationsWithTheirOwnJSONAsKeys(t *testing.T) {
 	}
 	if text := string(d.OpenAPI()); strings.Contains(text, "level 1") {
 		t.Errorf("described as %s", text)
+	}
+}
+
+// branch is a recursive type that reads its JSON itself.
+type branch struct{ Next *branch }
+
+var branchesRead atomic.Int64 // how often one has read
+
+func (branch) DescribedAs() (any, reflect.StructTag) {
+	return struct {
+		Next *branch `json:"next"`
+	}{}, ""
+}
+
+func (b branch) MarshalJSON() ([]byte, error) { return json.Marshal(map[string]any{"next": b.Next}) }
+
+func (b *branch) UnmarshalJSON(text []byte) error {
+	branchesRead.Add(1)
+	var inner struct {
+		Next *branch `json:"next"`
+	}
+	err := json.Unmarshal(text, &inner)
+	b.Next = inner.Next
+	return err
+}
+
+// A recursive type is decoded by its outermost value alone.
+func TestRecursiveTypesAreDecodedOnce(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Post(api, "/", "", func(_ context.Context, in branch) (string, error) {
+		depth := 1
+		for ; in.Next != nil; in = *in.Next {
+			depth++
+		}
+		return fmt.Sprint(depth), nil
+	}, apidoc.ID("grow"))
+	const depth = 50
+	body := strings.Repeat(`{"next":`, depth) + "null" + strings.Repeat("}", depth)
+	branchesRead.Store(0)
+	if w := call(app, "POST", "/", "application/json", body); w.Body.String() != "50" || branchesRead.Load() > depth {
+		t.Errorf("got %d %s with %d readings, want a depth of %d with as many", w.Code, w.Body, branchesRead.Load(), depth)
+	}
+	body = strings.Replace(body, "null", `{"next":1}`, 1)
+	if w := call(app, "POST", "/", "application/json", body); w.Code != 422 || !strings.Contains(w.Body.String(), "/next/next") {
+		t.Errorf("got %d %s", w.Code, w.Body)
 	}
 }

@@ -63,6 +63,62 @@ func TestLargeBodiesAreCheap(t *testing.T) {
 	}
 }
 
+// set is a list without duplicates, of lists without duplicates.
+type set struct {
+	Name  string `json:"name,omitempty"`
+	Items []set  `json:"items,omitempty" unique:"true"`
+	Any   []any  `json:"any,omitempty" unique:"true"`
+}
+
+// So is that of lists without duplicates, at any depth.
+func TestLargeListsWithoutDuplicatesAreCheap(t *testing.T) {
+	const size = 1 << 20
+	list := func(item func(i int) string) string {
+		var b strings.Builder
+		b.WriteString(`{"any":[`)
+		for i := 0; b.Len() < size-100; i++ {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(item(i))
+		}
+		return b.String() + `]}`
+	}
+	nested := func(depth int, inside string) string {
+		return strings.Repeat(`{"items":[{"name":"a"},`, depth) + inside + strings.Repeat(`]}`, depth)
+	}
+	long := `{"name":"` + strings.Repeat("a", size-40*4500) + `"}`
+	app := kindOf[set](t).app
+	for name, c := range map[string]struct {
+		body   string
+		status int
+	}{
+		"numbers":       {list(itoa), 204},
+		"equal numbers": {list(func(i int) string { return itoa(i % 2) }), 422},
+		"decimals":      {list(func(i int) string { return itoa(i) + ".5e" + itoa(i%3) }), 204},
+		"objects":       {list(func(i int) string { return `{"b":1,"a":` + itoa(i) + `}` }), 204},
+		"equal objects": {list(func(i int) string { return `{"b":1,"a":2.0}` }), 422},
+		"empty objects": {list(func(i int) string { return `{}` }), 422},
+		"texts":         {list(func(i int) string { return `"` + itoa(i) + `"` }), 204},
+		"depth 100":     {nested(100, long), 204},
+		"depth 4500":    {nested(4500, long), 204},
+		"equal inside":  {nested(4500, `{"name":"\u0061"}`), 422},
+	} {
+		r := httptest.NewRequest("POST", "/", strings.NewReader(c.body))
+		r.Header.Set("Content-Type", "application/json")
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		w := httptest.NewRecorder()
+		app.ServeHTTP(w, r)
+		runtime.ReadMemStats(&after)
+		used := after.TotalAlloc - before.TotalAlloc
+		t.Logf("%s: %.1f MB for a body of %d, status %d", name, float64(used)/(1<<20), len(c.body), w.Code)
+		if used > 96<<20 || w.Code != c.status {
+			t.Errorf("%s: %d bytes for a body of %d, status %d, want %d", name, used, len(c.body), w.Code, c.status)
+		}
+	}
+}
+
 func BenchmarkLargeBodies(b *testing.B) {
 	app := kindOf[nested](b).app
 	for name, body := range large() {

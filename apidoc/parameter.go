@@ -131,10 +131,6 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) string {
 	}
 	seen := make(map[string]bool)
 	for i, text := range values {
-		if f.list.Unique && seen[text] {
-			return "must not have a value twice"
-		}
-		seen[text] = f.list.Unique
 		item := v
 		if v.IsValid() {
 			item = v.Index(i)
@@ -142,6 +138,16 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) string {
 		if detail := value.Set(f.schema, item, text); detail != "" {
 			return detail
 		}
+		if !f.list.Unique {
+			continue
+		}
+		if f.schema.Kind == "integer" || f.schema.Kind == "number" {
+			text = schema.Canonical(text)
+		}
+		if seen[text] {
+			return "must not have a value twice"
+		}
+		seen[text] = true
 	}
 	return ""
 }

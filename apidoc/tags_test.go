@@ -95,6 +95,12 @@ func TestUniqueItems(t *testing.T) {
 		`100,1e2`:                           422,
 		`1.5,15e-1`:                         422,
 		`0,-0`:                              422,
+		`0.1,0.10000000000000000001`:        204,
+		`1e999,10e998`:                      422,
+		`[],{}`:                             204,
+		`[[1],{"a":[]}],[[1.0],{"a":[]}]`:   422,
+		`[[1],{"a":[]}],[[1],{"a":[[]]}]`:   204,
+		`{"a":"b"},{"b":"a"},{"a":{"b":1}}`: 204,
 		`9007199254740992,9007199254740993`: 204,
 		`{"id":9007199254740992},{"id":9007199254740993}`: 204,
 		`[9007199254740992],[9007199254740993]`:           204,
@@ -102,6 +108,30 @@ func TestUniqueItems(t *testing.T) {
 	} {
 		if w := call(app, "POST", "/", "application/json", `{"items":[`+items+`]}`); w.Code != status {
 			t.Errorf("%s: got %d %s, want %d", items, w.Code, w.Body, status)
+		}
+	}
+}
+
+// Numbers of a query occur twice if they are equal, however they are written.
+func TestUniqueParameters(t *testing.T) {
+	app, api := newTyped()
+	type query struct {
+		Numbers []float64 `query:"n" unique:"true"`
+		Counts  []int     `query:"i" unique:"true"`
+		Texts   []string  `query:"t" unique:"true"`
+	}
+	apidoc.Get(api, "/", "", func(context.Context, query) (struct{}, error) { return struct{}{}, nil }, apidoc.ID("find"))
+	for query, status := range map[string]int{
+		"n=1&n=1.0":     422,
+		"n=15e-1&n=1.5": 422,
+		"n=1&n=1.01":    204,
+		"i=1&i=01":      422,
+		"i=1&i=10":      204,
+		"t=1&t=01":      204,
+		"t=a&t=%61":     422,
+	} {
+		if w := call(app, "GET", "/?"+query, "", ""); w.Code != status {
+			t.Errorf("%s: got %d %s, want %d", query, w.Code, w.Body, status)
 		}
 	}
 }

@@ -9,6 +9,9 @@ import (
 	"strings"
 )
 
+// This file compares numbers. Two texts are compared without rounding, as JSON Schema does: limits
+// above 2⁵³ would otherwise let their neighbors pass.
+
 // Number is a JSON number with its text.
 type Number struct {
 	Text    string
@@ -17,7 +20,7 @@ type Number struct {
 	whole   bool // integer holds it
 }
 
-// NumberOf parses a number. Numbers that are not 64-bit integers are compared as floats.
+// NumberOf parses a number.
 func NumberOf(text string) Number {
 	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return Number{text, float64(i), i, true}
@@ -37,7 +40,11 @@ func (n *Number) Compare(other *Number) int {
 	if n.whole && other.whole {
 		return cmp.Compare(n.integer, other.integer)
 	}
-	return cmp.Compare(n.float, other.float)
+	if c := cmp.Compare(n.float, other.float); c != 0 { // rounding keeps the order
+		return c
+	}
+	a, b := decimalOf(n.Text), decimalOf(other.Text)
+	return a.compare(&b)
 }
 
 // divides reports whether another number is a multiple of n. It reports false for too many digits.
@@ -69,6 +76,79 @@ func isNumber(text string) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
+// decimal is a number without rounding: digits × 10^exponent. The digits neither begin nor end with
+// a zero, and are empty for 0, so equal numbers are equal decimals.
+type decimal struct {
+	negative bool
+	digits   string
+	exponent int
+}
+
+// farthest is the greatest exponent, to which greater ones are cut.
+const farthest = 1 << 30
+
+// decimalOf parses a JSON number, which may also begin with zeros.
+func decimalOf(text string) (d decimal) {
+	digits, exponent := text, ""
+	if i := strings.IndexAny(text, "eE"); i >= 0 {
+		digits, exponent = text[:i], text[i+1:]
+	}
+	digits, d.negative = strings.CutPrefix(digits, "-")
+	whole, fraction, _ := strings.Cut(digits, ".")
+	d.digits = strings.TrimLeft(whole+fraction, "0")
+	if d.digits == "" {
+		return decimal{}
+	}
+	shift, _ := strconv.Atoi(exponent) // the nearest int if it is beyond these
+	d.exponent = min(max(shift, -farthest), farthest)
+	length := len(d.digits)
+	d.digits = strings.TrimRight(d.digits, "0")
+	d.exponent += length - len(d.digits) - len(fraction)
+	return d
+}
+
+// magnitude is the exponent of the first digit.
+func (d *decimal) magnitude() int { return len(d.digits) + d.exponent }
+
+func (d *decimal) compare(other *decimal) int {
+	sign := func(d *decimal) int {
+		switch {
+		case d.digits == "":
+			return 0
+		case d.negative:
+			return -1
+		}
+		return 1
+	}
+	own := sign(d)
+	if c := cmp.Compare(own, sign(other)); c != 0 || own == 0 {
+		return c
+	}
+	return own * cmp.Or(cmp.Compare(d.magnitude(), other.magnitude()), cmp.Compare(d.digits, other.digits))
+}
+
+// Canonical returns a text that is the same for equal numbers, such as 100, 1e2 and 0100.00.
+func Canonical(number string) string {
+	if last := len(number) - 1; number[last] != '0' && number[0] != '0' && number[0] != '-' && isInteger(number) {
+		return number // as the following would return it
+	}
+	d := decimalOf(number)
+	switch {
+	case d.digits == "":
+		return "0"
+	case d.exponent < -farthest/2 || d.exponent > farthest/2: // cut
+		return number
+	}
+	text := d.digits
+	if d.negative {
+		text = "-" + text
+	}
+	if d.exponent != 0 {
+		text += "e" + strconv.Itoa(d.exponent)
+	}
+	return text
+}
+
 // PlainInteger writes an integer such as 1.0 or 2e3 with digits only, as encoding/json requires. It
 // reports false if the number is not an integer or has too many digits.
 func PlainInteger(text string) (string, bool) {
@@ -76,12 +156,18 @@ func PlainInteger(text string) (string, bool) {
 	if strings.Trim(fraction, "0") == "" && isInteger(whole) && whole != "-0" {
 		return whole, true
 	}
-	n, ok := exactly(text)
-	if !ok || !n.IsInt() {
+	d := decimalOf(text)
+	switch {
+	case d.digits == "":
+		return "0", true
+	case d.exponent < 0 || d.magnitude() > maxDigits:
 		return "", false
 	}
-	plain := n.Num().String()
-	return plain, len(plain) <= maxDigits
+	plain := d.digits + strings.Repeat("0", d.exponent)
+	if d.negative {
+		plain = "-" + plain
+	}
+	return plain, true
 }
 
 // maxDigits limits exact numbers: more digits and larger exponents would take too long.
@@ -89,12 +175,8 @@ const maxDigits = 400
 
 // exactly parses a JSON number without rounding.
 func exactly(text string) (*big.Rat, bool) {
-	digits, exponent, _ := strings.Cut(strings.ToLower(text), "e")
-	if strings.Trim(digits, "-.0") == "" {
-		return new(big.Rat), true
-	}
-	shift, err := strconv.Atoi(cmp.Or(exponent, "0"))
-	if err != nil || max(len(digits), shift, -shift) > maxDigits {
+	d := decimalOf(text)
+	if max(len(d.digits), d.exponent, -d.exponent) > maxDigits {
 		return nil, false
 	}
 	return new(big.Rat).SetString(text)

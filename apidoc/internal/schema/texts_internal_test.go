@@ -3,6 +3,7 @@ package schema
 import (
 	"encoding/json"
 	"math/big"
+	"strings"
 	"testing"
 	"time"
 )
@@ -23,9 +24,35 @@ func FuzzPlainInteger(f *testing.F) {
 			t.Skip() // an exponent that is too large for it
 		}
 		got, ok := PlainInteger(text)
-		want := number.IsInt() && len(number.Num().String()) <= maxDigits
+		want := number.IsInt() && len(strings.TrimPrefix(number.Num().String(), "-")) <= maxDigits
 		if ok != want || ok && (got != number.Num().String() || !isInteger(got)) {
 			t.Errorf("%s: got %q %t, want %s %t", text, got, ok, number.Num(), want)
+		}
+	})
+}
+
+// Numbers are compared without rounding, and equal numbers have one canonical text.
+func FuzzNumbers(f *testing.F) {
+	for _, seed := range [][2]string{
+		{"1", "1.0"}, {"0100", "1e2"}, {"9223372036854775809", "9223372036854775810"}, {"0.1", "0.10000000000000000001"},
+		{"-0", "0e7"}, {"-1.5", "-15e-1"}, {"1e-399", "0"}, {"12e1", "1200e-1"}, {"1e99", "1e100"},
+	} {
+		f.Add(seed[0], seed[1])
+	}
+	f.Fuzz(func(t *testing.T, a, b string) {
+		for _, text := range []string{a, b} {
+			if _, exponent, _ := strings.Cut(strings.ToLower(text), "e"); !isNumber(strings.TrimLeft(text, "0")) || len(exponent) > 4 || len(text) > 60 {
+				t.Skip()
+			}
+		}
+		x, _ := new(big.Rat).SetString(a)
+		y, _ := new(big.Rat).SetString(b)
+		m, n := NumberOf(a), NumberOf(b)
+		if got, want := m.Compare(&n), x.Cmp(y); got != want {
+			t.Errorf("%s and %s: got %d, want %d", a, b, got, want)
+		}
+		if got, want := Canonical(a) == Canonical(b), x.Cmp(y) == 0; got != want {
+			t.Errorf("%s and %s: canonical %s and %s", a, b, Canonical(a), Canonical(b))
 		}
 	})
 }

@@ -3,6 +3,7 @@ package value
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,12 +47,13 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 		}
 		return
 	}
-	own := ownDecoding(s)
+	own := ownDecoding(s) && !slices.Contains(r.decoding, s) // if not, the value around it decodes it
 	into := v
 	if own {
 		into = reflect.Value{}
+		r.decoding = append(r.decoding, s)
 	}
-	switch isNumber := first == '-' || '0' <= first && first <= '9'; {
+	switch isNumber := first == '-' || isDigit(first); {
 	case s.OneOf != nil:
 		r.choose(s)
 	case s.Kind == "":
@@ -71,6 +73,9 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 	default:
 		r.skip()
 		r.tell("must be " + s.Noun())
+	}
+	if own {
+		r.decoding = r.decoding[:len(r.decoding)-1]
 	}
 	if own && len(r.problems) == before {
 		r.decodeOwn(s, v, start)
@@ -175,12 +180,8 @@ func (r *reader) array(s *schema.Schema, v reflect.Value) {
 			v = reflect.Value{} // the value will not be used
 		}
 		r.value(items, itemOf(v, count))
-		if s.Unique {
-			text := canonical(r.text[start:r.at])
-			if seen[text] {
-				r.tell("must not occur twice")
-			}
-			seen[text] = true
+		if s.Unique && len(r.problems) < r.most && r.repeated(items, start, seen) {
+			r.tell("must not occur twice")
 		}
 		r.path = r.path[:len(r.path)-1]
 		r.next()
@@ -193,4 +194,20 @@ func (r *reader) array(s *schema.Schema, v reflect.Value) {
 		r.tell("must have " + strconv.Itoa(*s.Length) + " items")
 	}
 	r.tell(s.RefuseLength(count, "item"))
+}
+
+// repeated reports whether an item, which began at start and has just been read, is equal to an
+// earlier one. Scalars are among those seen. For others the whole text is read once more.
+func (r *reader) repeated(items *schema.Schema, start int, seen map[string]bool) bool {
+	if items.Resolve().Scalar() {
+		key := canonical(r.text[start:r.at])
+		was := seen[key]
+		seen[key] = true
+		return was
+	}
+	if r.repeats == nil {
+		r.repeats = repeatedItems(r.text)
+	}
+	_, found := slices.BinarySearch(r.repeats, start)
+	return found
 }

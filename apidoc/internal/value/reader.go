@@ -2,7 +2,6 @@ package value
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,6 +39,8 @@ type reader struct {
 	decided  map[choice]verdict // of unions
 	passed   int                // the text before it was already read freely, as part of a union
 	ends     map[int]int        // the ends of long values that were read freely, by their starts
+	decoding []*schema.Schema   // of the values around that encoding/json decodes as a whole
+	repeats  []int              // the starts of repeated items, nil before they are needed
 }
 
 func newReader(text string, mode Mode) *reader {
@@ -126,51 +127,4 @@ func (r *reader) since(start int) []byte {
 		start = e.to
 	}
 	return append(b, r.text[start:r.at]...)
-}
-
-// canonical returns a text that is equal for equal values.
-func canonical(text string) string {
-	if text[0] == '"' { // the content of the string, after a quotation mark
-		if !strings.Contains(text, `\`) {
-			return text[:len(text)-1]
-		}
-		quoted := scanner{text: text}
-		return `"` + quoted.quoted()
-	}
-	if integer, ok := schema.PlainInteger(text); ok {
-		return integer
-	}
-	var v any
-	decoder := json.NewDecoder(strings.NewReader(text))
-	decoder.UseNumber()
-	if decoder.Decode(&v) != nil {
-		return text
-	}
-	b, err := json.Marshal(plain(v))
-	if err != nil {
-		return text
-	}
-	return string(b)
-}
-
-// plain replaces the numbers in a value by the same numbers, written in one way.
-func plain(v any) any {
-	switch v := v.(type) {
-	case []any:
-		for i := range v {
-			v[i] = plain(v[i])
-		}
-	case map[string]any:
-		for name := range v {
-			v[name] = plain(v[name])
-		}
-	case json.Number:
-		if text, ok := schema.PlainInteger(string(v)); ok {
-			return json.Number(text)
-		}
-		if f, err := v.Float64(); err == nil {
-			return f
-		}
-	}
-	return v
 }

@@ -21,6 +21,8 @@ func (s *scanner) space() {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
 // next moves after a value, and to the next one if there is one.
 func (s *scanner) next() {
 	if s.space(); s.text[s.at] == ',' {
