@@ -132,7 +132,6 @@ func (a *App) define(r *Route, options []RouteOption) *Route {
 		r.apply(options)
 	}
 	a.change(func(d *definitions) {
-		r.number = len(d.routes)
 		d.routes = append(d.routes, r)
 	})
 	return r
@@ -201,7 +200,7 @@ func (a *App) hasStart() bool {
 	table, _ := a.current().Tables(http.MethodGet)
 	l := table.Newest("/", match.NoBound)
 	for l != nil && len(l.Value.route.conditions) > 0 {
-		l = table.Newest("/", match.Below(l.Value.route.number))
+		l = table.Newest("/", match.Below(l.Value.number))
 	}
 	if l == nil {
 		return false

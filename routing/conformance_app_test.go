@@ -41,6 +41,9 @@ func buildCase(a appCase, mode raiseMode) (handler http.Handler, err error) {
 	if a.MethodOverride {
 		options = append(options, routing.WithMethodOverride())
 	}
+	if a.FirstMatch {
+		options = append(options, routing.WithFirstMatch())
+	}
 	app := routing.New(options...)
 	for _, d := range a.Define {
 		defineIn(app, d, mode)

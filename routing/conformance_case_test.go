@@ -34,6 +34,7 @@ type appCase struct {
 	Style          string       `json:"style"` // servlet or filter
 	Mount          string       `json:"mount"`
 	MethodOverride bool         `json:"method_override"`
+	FirstMatch     bool         `json:"first_match,omitempty"`
 	Define         []definition `json:"define"`
 }
 

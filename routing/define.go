@@ -15,7 +15,8 @@ import (
 
 // Get adds a route for GET requests, and for HEAD requests that no HEAD route matches.
 //
-// Of the routes that match a request, the one defined last runs. An invalid pattern panics with its
+// Of the routes that match a request, the one defined last runs, or with [WithFirstMatch] the one
+// defined first. An invalid pattern panics with its
 // text and the offset of the mistake. A pattern that does not start with a slash panics, since no
 // path matches it. So does one in the syntax of another router, such as "/items/{id}"; write "\{"
 // for a literal brace. A nil action and a nil option panic too.

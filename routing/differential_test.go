@@ -127,7 +127,7 @@ func (r randomTable) steps(name string) []step {
 }
 
 func (r randomTable) app() appCase {
-	app := appCase{Style: r.of("servlet", "servlet", "filter"), Mount: r.of("", "", "/m"), MethodOverride: r.IntN(4) == 0}
+	app := appCase{Style: r.of("servlet", "servlet", "filter"), Mount: r.of("", "", "/m"), MethodOverride: r.IntN(4) == 0, FirstMatch: r.IntN(2) == 0}
 	for i := range 1 + r.IntN(14) {
 		d := definition{Action: r.steps(strconv.Itoa(i)), Conditions: r.conditions()}
 		syntax := r.of("sinatra", "sinatra", "sinatra", "rails", "regex", "none")

@@ -113,26 +113,26 @@ func (x *call) setPattern(name string) {
 // rooms is a pool of the slices that further uses.
 var rooms = sync.Pool{New: func() any { return new([]*match.Leaf[candidate]) }}
 
-// further continues after route r has passed. The first time it searches again. Then it collects
-// all other candidates at once, since a search for each would take quadratic time.
-func (x *call) further(r *Route) error {
+// further continues after candidate c has passed. The first time it searches again. Then it
+// collects all other candidates at once, since a search for each would take quadratic time.
+func (x *call) further(c *candidate) error {
 	first, second := x.Tables(x.r.Method)
-	if second != nil && match.Turn(r.method, x.r.Method) == 2 {
+	if second != nil && match.Turn(c.route.method, x.r.Method) == 2 {
 		first, second = second, nil
 	}
-	l := first.Newest(x.path, match.Below(r.number))
+	l := first.Newest(x.path, match.Below(c.number))
 	if l == nil && second != nil {
 		first, second = second, nil
 		l = first.Newest(x.path, match.NoBound)
 	}
 	if l != nil {
-		c := &l.Value
+		c = &l.Value
 		if err := x.try(c, c.simple); err == nil || !passed(err) {
 			return err
 		}
 		room := rooms.Get().(*[]*match.Leaf[candidate])
 		defer rooms.Put(room)
-		leaves := first.All((*room)[:0], x.path, match.Below(c.route.number))
+		leaves := first.All((*room)[:0], x.path, match.Below(c.number))
 		if second != nil {
 			leaves = second.All(leaves, x.path, match.NoBound)
 		}

@@ -1,6 +1,7 @@
-// Package routing is an HTTP router with the rules of Sinatra and Scalatra. Of the routes that
-// match a request, the one defined last runs. An action may pass to the next route. Filters run
-// before and after it, and every step may end the request.
+// Package routing is an HTTP router for routes of Sinatra, Scalatra and Rails. Patterns may overlap:
+// of the routes that match a request, the one defined last runs, as in Scalatra, or with
+// [WithFirstMatch] the one defined first, as in Sinatra and Rails. An action may pass to the next
+// route. Filters run before and after it, and every step may end the request.
 //
 //	app := routing.New()
 //	app.Get("/hello/:name", func(c routing.Context) (routing.Result, error) {
@@ -20,9 +21,9 @@
 //  1. The base path is removed for matching. With [WithMethodOverride], a POST may become a PUT or
 //     DELETE. Filters and routes match the decoded path.
 //  2. The before filters run, in order of definition.
-//  3. Of the routes whose method, pattern and conditions match, the one defined last runs. If it
-//     returns [Pass], the next older one runs. If none is left, the [App.NotFound] action runs, or
-//     the app sends a default page.
+//  3. Of the routes whose method, pattern and conditions match, the one defined last runs, or with
+//     [WithFirstMatch] the one defined first. If it returns [Pass], the next one runs. If none is
+//     left, the [App.NotFound] action runs, or the app sends a default page.
 //  4. Errors and panics go to the [App.OnError] function, with the status that [StatusOf] returns.
 //     A [HaltError], such as a [Redirect], is not an error: it ends the steps above and becomes
 //     the response.

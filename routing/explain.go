@@ -70,7 +70,7 @@ func (a *App) explainBelow(base string, r *http.Request, mounts int) Explanation
 	}
 	e.Before, e.After = explainFilters(ix.before, r, path), explainFilters(ix.after, r, path)
 	for turn := 1; turn <= 2; turn++ {
-		for _, route := range slices.Backward(ix.routes) {
+		for _, route := range slices.Backward(ix.order) {
 			switch match.Turn(route.method, r.Method) {
 			case turn:
 				step := route.explain(r, path)

@@ -2,6 +2,7 @@ package routing
 
 import (
 	"net/http"
+	"slices"
 
 	"example.com/flowercafe/routing/internal/match"
 	"example.com/flowercafe/routing/internal/pattern"
@@ -24,8 +25,9 @@ type definitions struct {
 type index struct {
 	definitions
 	app     *core
-	usual   string // the base path of most requests, with mount prefixes
-	appSite site   // for the not-found action and the error handler, if no route ran
+	order   []*Route // the routes by the numbers of package match: the last one is tried first
+	usual   string   // the base path of most requests, with mount prefixes
+	appSite site     // for the not-found action and the error handler, if no route ran
 	*match.Index[candidate]
 
 	direct    int // paths up to this length need no prepare; -1 for none
@@ -51,12 +53,16 @@ func newIndex(a *core, d *definitions) *index {
 		ix.longQuery = 0
 	}
 	ix.before, ix.after = filtersAt(d.before, a, len(base)), filtersAt(d.after, a, len(base))
-	routes := d.routes
+	ix.order = d.routes
+	if a.settings.firstMatch {
+		ix.order = slices.Clone(d.routes)
+		slices.Reverse(ix.order)
+	}
 	ix.Index = match.New(match.Definitions{
-		Count:   len(routes),
-		Method:  func(i int) string { return routes[i].method },
-		Pattern: func(i int) *pattern.Pattern { return routes[i].pattern.p },
-	}, func(i int, s *pattern.Shape) candidate { return ix.candidate(routes[i], s) })
+		Count:   len(ix.order),
+		Method:  func(i int) string { return ix.order[i].method },
+		Pattern: func(i int) *pattern.Pattern { return ix.order[i].pattern.p },
+	}, func(i int, s *pattern.Shape) candidate { return ix.candidate(i, s) })
 	return ix
 }
 
@@ -68,12 +74,15 @@ type candidate struct {
 	name   string // the route's name, with the usual base path
 	site   site   // for the action
 	late   *site  // for after filters and the error handler; nil if there are none
+	number int    // of the route, in package match
 	simple bool   // the route has neither conditions nor middleware
 }
 
-func (ix *index) candidate(r *Route, s *shape) candidate {
+func (ix *index) candidate(i int, s *shape) candidate {
+	r := ix.order[i]
 	c := candidate{
 		route:  r,
+		number: i,
 		action: r.action,
 		name:   r.nameBelow(ix.usual),
 		site:   site{app: ix.app, own: s, base: len(ix.usual), limits: r.limits},

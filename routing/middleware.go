@@ -300,7 +300,7 @@ func (x *call) resume(outside *http.Request) (err error) {
 			x.r.SetPathValue(key, outside.PathValue(key))
 		}
 	}
-	return x.further(x.ran.route)
+	return x.further(x.ran)
 }
 
 const lostContext = "middleware must pass on the context of the request that it received"

@@ -35,6 +35,7 @@ type settings struct {
 	methodNotAllowed bool
 	problems         bool
 	strictPaths      bool
+	firstMatch       bool
 }
 
 func defaultSettings() settings {
@@ -77,6 +78,14 @@ func WithSyntax(read func(string) (Pattern, error)) Option {
 		}
 		s.syntax = read
 	})
+}
+
+// WithFirstMatch tries routes in order of definition, so that of those that match a request the one
+// defined first runs, as in Sinatra and Rails. A [Pass] continues with the next one. By default the
+// one defined last runs, as in Scalatra. In both orders a HEAD request tries the HEAD routes before
+// the GET routes. The order of filters is not changed, nor that of apps that are mounted.
+func WithFirstMatch() Option {
+	return option(func(s *settings) { s.firstMatch = true })
 }
 
 // WithLogger sets the logger for errors and misuse. The default, also for nil, is the logger of

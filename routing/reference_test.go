@@ -6,6 +6,7 @@ package routing_test
 import (
 	"encoding/json"
 	"net/url"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -121,9 +122,12 @@ func (ref *reference) routes() outcome {
 	if ref.method == "HEAD" {
 		methods = []string{"HEAD", "GET"}
 	}
+	inOrder := slices.Clone(ref.app.Define)
+	if !ref.app.FirstMatch {
+		slices.Reverse(inOrder) // the last defined wins
+	}
 	for _, method := range methods {
-		for i := len(ref.app.Define) - 1; i >= 0; i-- { // the last defined wins
-			d := ref.app.Define[i]
+		for _, d := range inOrder {
 			if d.Route != method {
 				continue
 			}

@@ -33,7 +33,6 @@ type Route struct {
 	method  string
 	pattern Pattern
 	action  Action // runs the route
-	number  int    // the route's number in order of definition
 	source  source.Place
 	*special
 }

@@ -66,7 +66,7 @@ func (x *call) dispatch() (err error) {
 	if err := x.try(&l.Value, l.Value.simple); err == nil || !passed(err) {
 		return err
 	}
-	return x.further(l.Value.route)
+	return x.further(&l.Value)
 }
 
 // finish turns the outcome of the routes into a response and sends it.

@@ -49,6 +49,9 @@ func (a *App) Routes() Table {
 // none.
 func (a *App) BasePath() string { return a.settings.base }
 
+// FirstMatch reports whether the app has [WithFirstMatch].
+func (a *App) FirstMatch() bool { return a.settings.firstMatch }
+
 // Source returns the file and line of the definition. It is empty if they are not known.
 func (e Entry) Source() string { return e.source.String() }
 
@@ -84,29 +87,36 @@ func (t Table) String() string {
 	return b.String()
 }
 
-// Shadow is a route that a later one hides: By matches every request that Hidden matches, and
-// comes first. Hidden runs only if By passes.
+// Shadow is a route that another one hides: By matches every request that Hidden matches, and is
+// tried first. Hidden runs only if By passes.
 type Shadow struct {
 	Hidden, By *Route
 }
 
 // String describes both routes.
 func (s Shadow) String() string {
-	return fmt.Sprintf("%s is hidden by %s, which is defined later", s.Hidden, s.By)
+	when := "later"
+	if s.By.app.settings.firstMatch {
+		when = "earlier"
+	}
+	return fmt.Sprintf("%s is hidden by %s, which is defined %s", s.Hidden, s.By, when)
 }
 
-// Shadowed returns the routes that a later route hides entirely, in order of definition, each with
-// the newest such route. Every result is certain, but not all hidden routes are found: patterns
+// Shadowed returns the routes that another route hides entirely, in order of definition, each with
+// the first such route that is tried. Every result is certain, but not all hidden routes are found: patterns
 // that need a regular expression are skipped, and routes that only several others hide together.
 // Routes with conditions hide nothing.
 func (a *App) Shadowed() []Shadow {
 	ix := a.current()
-	mayHide := func(i int) bool { return len(ix.routes[i].conditions) == 0 }
+	mayHide := func(i int) bool { return len(ix.order[i].conditions) == 0 }
 	var shadows []Shadow
-	for i, hidden := range ix.routes {
+	for i, hidden := range ix.order {
 		if by, ok := ix.Hider(i, mayHide); ok {
-			shadows = append(shadows, Shadow{hidden, ix.routes[by]})
+			shadows = append(shadows, Shadow{hidden, ix.order[by]})
 		}
+	}
+	if a.FirstMatch() {
+		slices.Reverse(shadows)
 	}
 	return shadows
 }

@@ -138,7 +138,10 @@ func (v *view) add(a *routing.App, prefix string, within []*routing.App) string 
 		hiders[s.Hidden] = &by
 		v.Hidden = append(v.Hidden, hidden{links[s.Hidden], by})
 	}
-	for _, e := range slices.Backward(table) {
+	if !a.FirstMatch() {
+		slices.Reverse(table)
+	}
+	for _, e := range table {
 		r := e.Route
 		if r == nil {
 			continue
