@@ -76,7 +76,7 @@ func (s *Security) authorize(ctx context.Context, r *http.Request) (context.Cont
 	var ok bool
 	switch {
 	case s.scheme.Kind == "apiKey":
-		keys := sentIn(r, Place(s.scheme.In), s.scheme.Key, false, nil)
+		keys := sentIn(r, Place(s.scheme.In), s.scheme.Key, nil, false, nil)
 		if ok = len(keys) > 0; ok {
 			c.Token = keys[0]
 		}

@@ -9,6 +9,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/document"
 	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/value"
+	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing"
 )
 
@@ -72,7 +73,7 @@ func (e *enforcer) check(c routing.Context) error {
 		var values []string
 		switch f.In {
 		case InHeader, InCookie:
-			values = sentIn(c.Request(), f.In, f.Name, false, nil)
+			values = sentIn(c.Request(), f.In, f.Name, nil, false, nil)
 		default: // as the action will read it
 			values = params.Values(f.Name)
 		}
@@ -99,7 +100,7 @@ func (e *enforcer) check(c routing.Context) error {
 // query must not have such a parameter.
 func (e *enforcer) checkBody(c routing.Context) ([]InputError, error) {
 	r := c.Request()
-	if message.Query(r.URL.RawQuery, "", nil) != nil {
+	if len(urlencoded.Of(r.URL.RawQuery).Append(nil, "")) > 0 {
 		return []InputError{{In: InQuery, Detail: "must not have a value without a name"}}, nil
 	}
 	text, ok := c.Params().Get("")

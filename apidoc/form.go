@@ -6,12 +6,12 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
-	"net/url"
 	"reflect"
 	"slices"
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/message"
+	"example.com/flowercafe/internal/urlencoded"
 )
 
 // This file reads forms: urlencoded and multipart/form-data, which may have files.
@@ -74,13 +74,13 @@ func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 	}
 	media, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if media == message.Form {
-		content, err := message.ReadBody(r, b.limit)
-		if err != nil {
-			return nil, unreadable(err, "The body is incomplete")
-		}
-		values, err := url.ParseQuery(string(content))
-		if err != nil {
-			return nil, badRequest.With("The body is not a valid form of %s", message.Form)
+		values, isParsed := urlencoded.Form(r)
+		if !isParsed {
+			content, err := message.ReadBody(r, b.limit)
+			if err != nil {
+				return nil, unreadable(err, "The body is incomplete")
+			}
+			values = urlencoded.Parse(string(content))
 		}
 		return &multipart.Form{Value: values}, nil
 	}

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/textproto"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -204,6 +205,50 @@ func TestFormsAndRawBodies(t *testing.T) {
 		w := call(app, c.method, c.target, c.contentType, c.body)
 		if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
 			t.Errorf("%s %s %q: got %d %s, want %d with %s", c.method, c.target, c.body, w.Code, w.Body, c.status, c.want)
+		}
+	}
+}
+
+// A typed operation reads the same text as a filter that checked it, also of what is no valid
+// encoding, and also if middleware has parsed the form before.
+func TestOperationsReadWhatFiltersRead(t *testing.T) {
+	padding := "&p=" + strings.Repeat("0123456789", 30)
+	for _, text := range []string{"%61dmin%", "%zz", "a;b", "+%2b", "%ff"} {
+		for _, parses := range []bool{false, true} {
+			if parses && text != "%ff" && text != "+%2b" {
+				continue // ParseForm drops it, and that is what both read then
+			}
+			for _, padding := range []string{"", padding} {
+				app, api := newTyped()
+				app.Use(func(next http.Handler) http.Handler {
+					return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+						if parses {
+							r.ParseForm()
+						}
+						next.ServeHTTP(w, r)
+					})
+				})
+				var filtered []string
+				app.Before(func(c routing.Context) error {
+					for _, key := range []string{"q", "r", "form"} {
+						filtered = append(filtered, c.Params().GetOr(key, "none"))
+					}
+					return nil
+				})
+				var typed []string
+				apidoc.Post(api, "/", "", func(_ context.Context, in struct {
+					Q    string `query:"q"`
+					R    string `query:"r"`
+					Form string `form:"form"`
+				}) (string, error) {
+					typed = []string{in.Q, in.R, in.Form}
+					return "", nil
+				})
+				w := call(app, "POST", "/?q="+text+"&r="+text+padding, "application/x-www-form-urlencoded", "form="+text+padding)
+				if w.Code != 200 || !slices.Equal(filtered, typed) {
+					t.Errorf("%q, parsed: %v: got %d, the filter read %q and the operation %q", text, parses, w.Code, filtered, typed)
+				}
+			}
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
+	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing"
 )
 
@@ -121,10 +122,11 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 		v.FieldByIndex(index).Set(reflect.ValueOf(c))
 	}
 	var errs []InputError
+	query := urlencoded.NewIndex(c.Request().URL.RawQuery)
 	for i := range p.fields {
 		f := &p.fields[i]
 		var room [4]string
-		if detail := f.fill(v.FieldByIndex(f.index), f.sent(c, room[:0])); detail != "" {
+		if detail := f.fill(v.FieldByIndex(f.index), f.sent(c, query, room[:0])); detail != "" {
 			errs = append(errs, InputError{In: f.In, Name: f.Name, Detail: detail})
 		}
 	}

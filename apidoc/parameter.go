@@ -13,6 +13,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
+	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing"
 )
 
@@ -88,9 +89,9 @@ func (f fieldPlan) canBeWrong() bool {
 }
 
 // sent appends the parameter's values in a request to values.
-func (f *fieldPlan) sent(c routing.Context, values []string) []string {
+func (f *fieldPlan) sent(c routing.Context, query *urlencoded.Index, values []string) []string {
 	if f.In != InPath {
-		return sentIn(c.Request(), f.In, f.Name, f.list != nil, values)
+		return sentIn(c.Request(), f.In, f.Name, query, f.list != nil, values)
 	}
 	if text, ok := c.Params().Get(f.Name); ok {
 		values = append(values, text)
@@ -99,10 +100,10 @@ func (f *fieldPlan) sent(c routing.Context, values []string) []string {
 }
 
 // sentIn appends the values of a query parameter, header or cookie.
-func sentIn(r *http.Request, in Place, name string, list bool, values []string) []string {
+func sentIn(r *http.Request, in Place, name string, query *urlencoded.Index, list bool, values []string) []string {
 	switch in {
 	case InQuery:
-		return message.Query(r.URL.RawQuery, name, values)
+		return query.Fields(r.URL.RawQuery).Append(values, name)
 	case InCookie:
 		return message.Cookie(r, name, values)
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing"
 )
 
@@ -71,7 +72,7 @@ func (q query) tag(revision string) entityTag {
 // nextLink returns the Link header for the page after the flower last (RFC 8288). It is relative to
 // the request's URL, so it works below any prefix. Other parameters are kept.
 func (q query) nextLink(r *http.Request, last string) string {
-	values := r.URL.Query()
+	values := urlencoded.Parse(r.URL.RawQuery)
 	if q.name != "" {
 		values["name"] = []string{q.name}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.com/flowercafe/internal/basepath"
+	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing/internal/form"
 	"example.com/flowercafe/routing/internal/request"
 	"example.com/flowercafe/routing/internal/response"
@@ -107,7 +108,7 @@ func (x *call) contextAt(at level) Context {
 	path, _ := basepath.Cut(x.r.URL.Path, at.Base)
 	s.base, s.extras = len(at.Base), &extras{base: at.Base, path: path, outer: at.entry.outer}
 	if x.extras != nil {
-		s.extras.input = x.extras.input
+		s.extras.input, s.extras.query = x.extras.input, x.extras.query
 	}
 	return Context{x.w, x.r, &s}
 }
@@ -138,10 +139,10 @@ func (x *call) receive() (in *form.Body) {
 	if settings.override {
 		x.overrideMethod(kept, received)
 	}
-	if kept == nil && form.Query(received.URL.RawQuery).Count() > settings.limits.Params {
+	if kept == nil && urlencoded.Of(received.URL.RawQuery).Count() > settings.limits.Params {
 		kept = new(form.Body) // an empty one, to record the refusal
 	}
-	if kept != nil || len(x.Base) != len(x.usual) {
+	if kept != nil || len(x.Base) != len(x.usual) || len(received.URL.RawQuery) > urlencoded.Short {
 		x.extras = x.newExtras()
 		x.extras.input = kept
 	}
@@ -149,7 +150,7 @@ func (x *call) receive() (in *form.Body) {
 }
 
 func (x *call) newExtras() *extras {
-	return &extras{base: x.Base, path: x.path, outer: x.entry.outer}
+	return &extras{base: x.Base, path: x.path, outer: x.entry.outer, query: urlencoded.NewIndex(x.r.URL.RawQuery)}
 }
 
 // receiveAgain prepares a request whose body the middleware of a route has replaced, for example by

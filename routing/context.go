@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing/internal/form"
 	"example.com/flowercafe/routing/internal/response"
 )
@@ -37,10 +38,11 @@ type site struct {
 
 // extras holds data that most requests do not have.
 type extras struct {
-	base  string     // what comes before path; replaces site.base
-	path  string     // what patterns match; replaces site.base
-	input *form.Body // the body, if it may hold parameters
-	outer *outer     // captures of the prefix that the app is mounted at
+	base  string            // what comes before path; replaces site.base
+	path  string            // what patterns match; replaces site.base
+	input *form.Body        // the body, if it may hold parameters
+	outer *outer            // captures of the prefix that the app is mounted at
+	query *urlencoded.Index // nil for a short query
 }
 
 // admit sets the limits of a multipart body for an action or handler.
@@ -56,6 +58,14 @@ func (s *site) body() *form.Body {
 		return nil
 	}
 	return s.extras.input
+}
+
+// queryIndex returns the index of the query, or nil if the query is short.
+func (s *site) queryIndex() *urlencoded.Index {
+	if s.extras == nil {
+		return nil
+	}
+	return s.extras.query
 }
 
 // prefix returns the captures of the prefix that the app is mounted at.

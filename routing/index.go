@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 
+	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing/internal/match"
 	"example.com/flowercafe/routing/internal/pattern"
 )
@@ -45,7 +46,7 @@ func newIndex(a *core, d *definitions) *index {
 	base := a.basePath()
 	ix := &index{definitions: *d, app: a, usual: base}
 	ix.appSite = site{app: a, base: len(base), limits: &a.settings.limits}
-	ix.direct, ix.longQuery = a.settings.pathLimit, a.settings.limits.Params
+	ix.direct, ix.longQuery = a.settings.pathLimit, min(a.settings.limits.Params, urlencoded.Short+1)
 	if len(d.before) > 0 || a.settings.strictPaths {
 		ix.direct = -1
 	}

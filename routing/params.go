@@ -3,6 +3,7 @@ package routing
 import (
 	"slices"
 
+	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing/internal/form"
 )
 
@@ -188,23 +189,24 @@ func (p Params) each(key string, yield func(value string) bool) error {
 }
 
 // query returns the query, if it has no more parameters than the limit.
-func (p Params) query() (form.Fields, error) {
-	query, limit := form.Query(p.c.r.URL.RawQuery), p.c.site.limits.Params
+func (p Params) query() (urlencoded.Fields, error) {
+	s := p.c.site
+	query, limit := s.queryIndex().Fields(p.c.r.URL.RawQuery), s.limits.Params
 	if query.Count() > limit {
-		return form.Fields{}, p.refuse(form.TooMany(limit))
+		return urlencoded.Fields{}, p.refuse(form.TooMany(limit))
 	}
 	return query, nil
 }
 
 // form returns the form, and reads it if needed.
-func (p Params) form() (form.Fields, error) {
+func (p Params) form() (urlencoded.Fields, error) {
 	in := p.c.site.body()
 	if in == nil {
-		return form.Fields{}, nil
+		return urlencoded.Fields{}, nil
 	}
 	fields, err := in.Form(p.c.r, p.c.site.limits)
 	if err != nil {
-		return form.Fields{}, p.refuse(err)
+		return urlencoded.Fields{}, p.refuse(err)
 	}
 	return fields, nil
 }

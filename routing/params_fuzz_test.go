@@ -35,6 +35,7 @@ func FuzzParams(f *testing.F) {
 		{"POST", "/1/2/3", "=query", "application/json", ""},
 		{"POST", "/1/2/3", "", "text/plain", "b=2"},
 		{"POST", "/1/2/3", "b=1", " application/x-www-form-urlencoded ;;", "&&b=2&"},
+		{"POST", "/1/2/3", strings.Repeat("b=%31&a=1&", 60), form, strings.Repeat("b=%32&%63=+&", 60)},
 		{"POST", "/1/2/3", "#?/b=1", "multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=b\r\n\r\n2\r\n--x--\r\n"},
 	} {
 		f.Add(seed.method, seed.path, seed.query, seed.contentType, seed.body)

@@ -3,32 +3,8 @@ package message
 import (
 	"bytes"
 	"net/http"
-	"net/url"
 	"strings"
 )
-
-// Query appends the values of a name in an urlencoded text to values. An invalid percent sign is
-// literal.
-func Query(pairs, name string, values []string) []string {
-	for pairs != "" {
-		var pair string
-		pair, pairs, _ = strings.Cut(pairs, "&")
-		if key, text, _ := strings.Cut(pair, "="); pair != "" && decoded(key) == name {
-			values = append(values, decoded(text))
-		}
-	}
-	return values
-}
-
-func decoded(text string) string {
-	if !strings.ContainsAny(text, "%+") {
-		return text
-	}
-	if plain, err := url.QueryUnescape(text); err == nil {
-		return plain
-	}
-	return text
-}
 
 // Header appends the value of a header to values. For a list, it appends all values between commas.
 func Header(r *http.Request, name string, list bool, values []string) []string {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"example.com/flowercafe/internal/urlencoded"
 )
 
 // This file keeps what was read of a body.
@@ -61,13 +63,14 @@ type Body struct {
 
 	mu    sync.Mutex
 	body  io.ReadCloser
-	rest  io.Reader // body, for multipart forms with a limit
-	kept  string    // the part that was read for parameters, to be read again
-	file  *os.File  // continues kept; may be nil
-	filed int64     // size of file
-	given int       // bytes of kept that were read again
-	taken int64     // bytes that were read from body by others
-	ended error     // the end of body: io.EOF or an error
+	rest  io.Reader        // body, for multipart forms with a limit
+	index urlencoded.Index // of kept
+	kept  string           // the part that was read for parameters, to be read again
+	file  *os.File         // continues kept; may be nil
+	filed int64            // size of file
+	given int              // bytes of kept that were read again
+	taken int64            // bytes that were read from body by others
+	ended error            // the end of body: io.EOF or an error
 }
 
 // New returns the Body of r, or nil if it cannot hold parameters. The Body of an outer app is used
@@ -108,19 +111,14 @@ func kindOf(method, contentType string, multipart bool) bodyKind {
 	switch {
 	case mediaType == "application/json" || strings.HasSuffix(mediaType, "+json"):
 		return jsonBody
-	case mediaType == "application/x-www-form-urlencoded" && takesForm(method):
+	case mediaType == "application/x-www-form-urlencoded" && urlencoded.TakesForm(method):
 		return urlencodedBody
-	case mediaType == "multipart/form-data" && takesForm(method) && multipart:
+	case mediaType == "multipart/form-data" && urlencoded.TakesForm(method) && multipart:
 		if _, params, err := mime.ParseMediaType(contentType); err == nil && params["boundary"] != "" {
 			return multipartBody
 		}
 	}
 	return otherBody
-}
-
-// takesForm reports whether a body sent with method may be a form, as for [http.Request.ParseForm].
-func takesForm(method string) bool {
-	return method == http.MethodPost || method == http.MethodPut || method == http.MethodPatch
 }
 
 // Request returns the copy of the request that has this body. The original keeps its own, since

@@ -5,55 +5,34 @@ import (
 	"fmt"
 	"mime/multipart"
 	"net/http"
-	"net/url"
+
+	"example.com/flowercafe/internal/urlencoded"
 )
 
 // This file reads the fields of a form from a Body.
 
 // Form returns the fields of a form. If the form was parsed before, they are taken from there.
-func (in *Body) Form(r *http.Request, l *Limits) (Fields, *Error) {
+func (in *Body) Form(r *http.Request, l *Limits) (urlencoded.Fields, *Error) {
 	switch in.kind {
 	case urlencodedBody:
 		f, err := in.URLEncoded(r, l.Body)
-		if err == nil && Query(r.URL.RawQuery).Count()+f.Count() > l.Params {
+		if err == nil && urlencoded.Of(r.URL.RawQuery).Count()+f.Count() > l.Params {
 			err = TooMany(l.Params)
 		}
 		return f, err
 	case multipartBody:
 		return in.multipart(r, l)
 	}
-	return Fields{}, nil
+	return urlencoded.Fields{}, nil
 }
 
 // URLEncoded returns the fields of an urlencoded form.
-func (in *Body) URLEncoded(r *http.Request, limit int64) (Fields, *Error) {
-	if values, parsed := parsedForm(r); parsed {
-		return Fields{parsed: values}, nil
+func (in *Body) URLEncoded(r *http.Request, limit int64) (urlencoded.Fields, *Error) {
+	if values, isParsed := urlencoded.Form(r); isParsed {
+		return urlencoded.Parsed(values), nil
 	}
 	body, err := in.Load(limit)
-	return Fields{text: body}, err
-}
-
-// parsedForm returns the form that was parsed before, without the parameters of the query.
-func parsedForm(r *http.Request) (url.Values, bool) {
-	values := r.PostForm
-	switch {
-	case values != nil:
-	case r.MultipartForm != nil:
-		values = r.MultipartForm.Value
-	case r.Form == nil:
-		return nil, false
-	default: // Form has the values of the query after those of the body.
-		query := r.URL.Query()
-		values = make(url.Values)
-		for key, all := range r.Form {
-			if own := len(all) - len(query[key]); own > 0 {
-				values[key] = all[:own]
-			}
-		}
-	}
-	// Of a DELETE, to which the method may have been overridden, ParseForm does not read the body.
-	return values, len(values) > 0 || takesForm(r.Method)
+	return in.index.Fields(body), err
 }
 
 // uploadMemory is how much of a multipart form is kept in memory: half of it raw, to be read
@@ -61,15 +40,15 @@ func parsedForm(r *http.Request) (url.Values, bool) {
 const uploadMemory = 8 << 20
 
 // multipart returns the text fields of a multipart form, and sets r.MultipartForm.
-func (in *Body) multipart(r *http.Request, l *Limits) (Fields, *Error) {
+func (in *Body) multipart(r *http.Request, l *Limits) (urlencoded.Fields, *Error) {
 	if r.MultipartForm == nil {
 		if err := in.parseMultipart(r, l.Total()); err != nil {
-			return Fields{}, err
+			return urlencoded.Fields{}, err
 		}
 	}
 	form := r.MultipartForm
-	fields := Fields{parsed: form.Value}
-	count, text, files := Query(r.URL.RawQuery).Count()+fields.Count(), int64(0), int64(0)
+	fields := urlencoded.Parsed(form.Value)
+	count, text, files := urlencoded.Of(r.URL.RawQuery).Count()+fields.Count(), int64(0), int64(0)
 	for key, values := range form.Value {
 		for _, value := range values {
 			text += int64(len(key) + len(value))
@@ -83,11 +62,11 @@ func (in *Body) multipart(r *http.Request, l *Limits) (Fields, *Error) {
 	}
 	switch {
 	case count > l.Params:
-		return Fields{}, TooMany(l.Params)
+		return urlencoded.Fields{}, TooMany(l.Params)
 	case text > l.Body:
-		return Fields{}, &Error{http.StatusRequestEntityTooLarge, fmt.Errorf("text fields larger than %d bytes", l.Body)}
+		return urlencoded.Fields{}, &Error{http.StatusRequestEntityTooLarge, fmt.Errorf("text fields larger than %d bytes", l.Body)}
 	case files > l.Upload:
-		return Fields{}, &Error{http.StatusRequestEntityTooLarge, fmt.Errorf("files larger than %d bytes", l.Upload)}
+		return urlencoded.Fields{}, &Error{http.StatusRequestEntityTooLarge, fmt.Errorf("files larger than %d bytes", l.Upload)}
 	}
 	return fields, nil
 }

@@ -6,8 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
-	"slices"
 	"strings"
 	"testing"
 
@@ -20,39 +18,6 @@ func request(contentType, body string) *http.Request {
 	r := httptest.NewRequest("POST", "/?q=1", strings.NewReader(body))
 	r.Header.Set("Content-Type", contentType)
 	return r
-}
-
-// If package url parses a text without an error, Fields have the same values.
-func FuzzQuery(f *testing.F) {
-	for _, text := range []string{"", "a=1", "a=1&a=2&b", "a+b=%20&%61=x", "=&=x&&", "a=b=c", "%zz=%", "ü=%C3%BC"} {
-		f.Add(text, "a")
-	}
-	f.Fuzz(func(t *testing.T, text, key string) {
-		want, err := url.ParseQuery(text)
-		if err != nil || strings.Contains(text, ";") {
-			t.Skip()
-		}
-		fields := form.Query(text)
-		var got []string
-		fields.Each(key, func(value string) bool { got = append(got, value); return true })
-		if !slices.Equal(got, want[key]) {
-			t.Errorf("%q: got the values %q of %q, want %q", text, got, key, want[key])
-		}
-		if keys := fields.AppendKeys(nil); len(keys) > fields.Count() {
-			t.Errorf("%q: got %d keys of %d pairs", text, len(keys), fields.Count())
-		}
-	})
-}
-
-// A percent sign that encodes nothing costs no allocation, since a body may have many.
-func TestLiteralPercentSigns(t *testing.T) {
-	fields := form.Query(strings.Repeat("%zz", 1000) + "=1")
-	allocs := testing.AllocsPerRun(10, func() {
-		fields.Each("a", func(string) bool { return true })
-	})
-	if allocs > 10 {
-		t.Errorf("got %v allocations for 1000 percent signs, want a few", allocs)
-	}
 }
 
 // A body that was read for parameters can be read again, and a limit refuses one byte more.

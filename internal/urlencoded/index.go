@@ -1,0 +1,47 @@
+package urlencoded
+
+import "sync/atomic"
+
+// Short is the length of texts that are always searched: that takes less time than an index, which
+// allocates.
+const Short = 256
+
+// Index makes many lookups in one text take linear time: the first lookup searches the text, the
+// second parses it, and all further ones read the parsed values.
+//
+// The zero Index is ready for use. It is safe for concurrent use, and begins again if the text
+// changes. A nil Index always searches.
+type Index struct {
+	last atomic.Pointer[entry]
+}
+
+// entry is a text that was looked up before. It is immutable.
+type entry struct {
+	text   string
+	fields Fields // the zero Fields after the first lookup
+}
+
+// NewIndex returns an index for lookups in text, or nil if that is [Short].
+func NewIndex(text string) *Index {
+	if len(text) <= Short {
+		return nil
+	}
+	return new(Index)
+}
+
+// Fields returns the fields of text, for one lookup.
+func (in *Index) Fields(text string) Fields {
+	if in == nil || len(text) <= Short {
+		return Of(text)
+	}
+	last := in.last.Load()
+	if last == nil || last.text != text {
+		in.last.Store(&entry{text: text})
+		return Of(text)
+	}
+	if last.fields.values == nil {
+		last = &entry{text, Parsed(Parse(text))}
+		in.last.Store(last)
+	}
+	return last.fields
+}

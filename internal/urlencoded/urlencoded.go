@@ -1,0 +1,111 @@
+// Package urlencoded reads queries and forms: texts of the type application/x-www-form-urlencoded
+// (URL Standard, 5.1). The router and typed operations use it, so that both read the same values.
+//
+// It differs from net/url where that returns an error: a percent sign without two hexadecimal
+// digits stands for itself (URL Standard, "percent-decode"), and so does a semicolon.
+package urlencoded
+
+import (
+	"encoding/hex"
+	"net/url"
+	"strings"
+)
+
+// Fields are the values of a query or form: a text, which each lookup searches, or parsed values.
+type Fields struct {
+	text   string
+	values url.Values
+	count  int // of values
+}
+
+// Of returns the fields of a text. A lookup allocates nothing, except for escaped keys and values,
+// but takes linear time: use an [Index] for many lookups in a text that may be long.
+func Of(text string) Fields { return Fields{text: text} }
+
+// Parsed returns the fields of parsed values.
+func Parsed(values url.Values) Fields {
+	f := Fields{values: values}
+	for _, all := range values {
+		f.count += len(all)
+	}
+	return f
+}
+
+// Parse returns all values of a text.
+func Parse(text string) url.Values {
+	values := make(url.Values)
+	for pair := range strings.SplitSeq(text, "&") {
+		if key, value, _ := strings.Cut(pair, "="); pair != "" {
+			key = unescape(key)
+			values[key] = append(values[key], unescape(value))
+		}
+	}
+	return values
+}
+
+// Each calls yield with the values of key until it returns false. It reports whether yield has
+// never returned false.
+func (f Fields) Each(key string, yield func(value string) bool) bool {
+	for _, value := range f.values[key] {
+		if !yield(value) {
+			return false
+		}
+	}
+	for pair := range strings.SplitSeq(f.text, "&") {
+		k, value, _ := strings.Cut(pair, "=")
+		if pair != "" && unescape(k) == key && !yield(unescape(value)) {
+			return false
+		}
+	}
+	return true
+}
+
+// Append appends the values of key.
+func (f Fields) Append(values []string, key string) []string {
+	f.Each(key, func(value string) bool { values = append(values, value); return true })
+	return values
+}
+
+// AppendKeys appends the keys, once for each pair of a text.
+func (f Fields) AppendKeys(keys []string) []string {
+	for key := range f.values {
+		keys = append(keys, key)
+	}
+	for pair := range strings.SplitSeq(f.text, "&") {
+		if key, _, _ := strings.Cut(pair, "="); pair != "" {
+			keys = append(keys, unescape(key))
+		}
+	}
+	return keys
+}
+
+// Count returns the number of values. In a text it also counts empty pairs.
+func (f Fields) Count() int {
+	if f.text != "" {
+		return strings.Count(f.text, "&") + 1
+	}
+	return f.count
+}
+
+// unescape decodes a key or value: a plus is a space, and a percent sign with two hexadecimal
+// digits is a byte.
+func unescape(text string) string {
+	if !strings.ContainsAny(text, "%+") {
+		return text
+	}
+	decoded := make([]byte, 0, len(text))
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c == '+' {
+			c = ' '
+		} else if c == '%' && i+2 < len(text) {
+			var char [1]byte // package strconv allocates its errors
+			if _, err := hex.Decode(char[:], []byte(text[i+1:i+3])); err == nil {
+				c = char[0]
+				i += 2
+			}
+		}
+		decoded = append(decoded, c)
+	}
+	return string(decoded)
+}
