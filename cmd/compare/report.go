@@ -1,0 +1,175 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+)
+
+// This file prints what was found: each request that differs, and at the end a table.
+
+type report struct {
+	comparer
+	out      io.Writer
+	progress io.Writer // nil for none
+	bar      *progressbar.ProgressBar
+	unsafe   bool
+	most     int // requests that differ to print
+
+	listed, repeated, leftOut int
+	same, different, failed   int
+	kinds                     map[string]*kind
+}
+
+// kind counts the requests with one kind of difference.
+type kind struct {
+	count   int
+	example request
+}
+
+func newReport(s *settings, out, progress io.Writer) *report {
+	r := &report{
+		comparer: comparer{s.compare, s.ignore, s.old, s.new},
+		out:      out, unsafe: s.unsafe, most: s.most, kinds: make(map[string]*kind),
+	}
+	if !s.quiet {
+		r.progress = progress
+	}
+	return r
+}
+
+// choose returns the requests to send: each one once, and without -unsafe only those that change
+// nothing. With -unsafe, a request may have another response the second time.
+func (r *report) choose(requests []request) []request {
+	r.listed = len(requests)
+	seen := make(map[string][]request)
+	var chosen []request
+	for _, one := range requests {
+		switch name := one.String(); {
+		case r.unsafe:
+			chosen = append(chosen, one)
+		case !one.isSafe():
+			r.leftOut++
+		case slices.ContainsFunc(seen[name], one.same):
+			r.repeated++
+		default:
+			seen[name] = append(seen[name], one)
+			chosen = append(chosen, one)
+		}
+	}
+	return chosen
+}
+
+// begin shows the progress bar.
+func (r *report) begin(count int) {
+	if r.progress != nil {
+		r.bar = progressbar.NewOptions(count, progressbar.OptionSetWriter(r.progress), progressbar.OptionSetDescription("compare"),
+			progressbar.OptionShowCount(), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
+	}
+}
+
+// add compares the responses to one request.
+func (r *report) add(one request, old, new response) {
+	if r.bar != nil {
+		defer r.bar.Add(1)
+	}
+	if old.err != nil || new.err != nil {
+		r.failed++
+		r.print(one, fmt.Sprintf("not compared: %v", cmp.Or(old.err, new.err)))
+		r.count("no response", one)
+		return
+	}
+	differences := r.compare(one, old, new)
+	if len(differences) == 0 {
+		r.same++
+		return
+	}
+	r.different++
+	var texts []string
+	for _, d := range differences {
+		texts = append(texts, d.String())
+		r.count(d.group(), one)
+	}
+	r.print(one, texts...)
+}
+
+// group is the row of the table that counts a difference.
+func (d difference) group() string {
+	if d.kind == "status" {
+		return fmt.Sprintf("status %s, now %s", d.old, d.new)
+	}
+	if strings.HasPrefix(d.kind, "body/") {
+		return "body" // the place in the JSON is in the list above
+	}
+	return d.kind
+}
+
+func (r *report) count(name string, example request) {
+	k := r.kinds[name]
+	if k == nil {
+		k = &kind{example: example}
+		r.kinds[name] = k
+	}
+	k.count++
+}
+
+func (r *report) print(one request, lines ...string) {
+	if r.different+r.failed > r.most {
+		return
+	}
+	if r.bar != nil {
+		r.bar.Clear()
+	}
+	fmt.Fprintln(r.out, one)
+	for _, line := range lines {
+		fmt.Fprintln(r.out, "  ", line)
+	}
+}
+
+// finish prints the table.
+func (r *report) finish() {
+	if r.bar != nil {
+		r.bar.Finish()
+	}
+	if more := r.different + r.failed - r.most; more > 0 {
+		fmt.Fprintf(r.out, "… and %d more\n", more)
+	}
+	if len(r.kinds) > 0 {
+		names := slices.SortedFunc(maps.Keys(r.kinds), func(a, b string) int {
+			return cmp.Or(cmp.Compare(r.kinds[b].count, r.kinds[a].count), cmp.Compare(a, b))
+		})
+		w := tabwriter.NewWriter(r.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "\nrequests\twhat differs\tfor example")
+		for _, name := range names {
+			fmt.Fprintf(w, "%d\t%s\t%s\n", r.kinds[name].count, name, r.kinds[name].example)
+		}
+		w.Flush()
+		fmt.Fprintln(r.out)
+	}
+	fmt.Fprintf(r.out, "%d requests listed: %d alike, %d differ, %d without a response", r.listed, r.same, r.different, r.failed)
+	if r.repeated > 0 {
+		fmt.Fprintf(r.out, ", %d repeated", r.repeated)
+	}
+	if r.leftOut > 0 {
+		fmt.Fprintf(r.out, ", %d left out because they may change data (-unsafe sends them)", r.leftOut)
+	}
+	fmt.Fprintln(r.out)
+}
+
+// status returns the exit status.
+func (r *report) status() int {
+	switch {
+	case r.failed > 0:
+		return broken
+	case r.different > 0:
+		return differs
+	}
+	return alike
+}
