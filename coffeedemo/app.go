@@ -1,12 +1,10 @@
 package coffeedemo
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"example.com/flowercafe/internal/basepath"
@@ -21,7 +19,6 @@ type App struct {
 	suppliers []Supplier
 	coffees   []Coffee
 	responses responses
-	pages     sync.Pool // of *page
 }
 
 // New returns an App and opens its database. If an option is invalid, the error says what to write
@@ -50,7 +47,6 @@ func newApp(options []Option) (*App, error) {
 		return nil, err
 	}
 	a := &App{suppliers: s.suppliers, coffees: s.coffees}
-	a.pages.New = func() any { return newPage() }
 	routes := []routing.Option{routing.WithBasePath(base), routing.WithNext(s.next), routing.WithLogger(s.logger)}
 	if s.methods {
 		routes = append(routes, routing.WithMethodNotAllowed())
@@ -137,15 +133,14 @@ func (a *App) drop(c routing.Context) (routing.Result, error) {
 	return a.responses.dropped, nil
 }
 
-// list reads into a reusable page and copies it. So the connection is released before the response
-// is written, even if the client reads slowly.
+// list collects the page first, so that the connection is released before the response is written,
+// even if the client reads slowly.
 func (a *App) list(c routing.Context) (routing.Result, error) {
-	p := a.pages.Get().(*page)
-	defer a.release(p)
-	if err := a.store.List(c.Request().Context(), p.row); err != nil {
+	p := make(page, 0, 512) // about ten lines
+	if err := a.store.List(c.Request().Context(), p.add); err != nil {
 		return routing.Result{}, a.responses.refusal(c, err)
 	}
-	return routing.Bytes("text/html; charset=utf-8", bytes.Clone(p.html)), nil
+	return routing.Bytes("text/html; charset=utf-8", p), nil
 }
 
 func onlyGet(routing.Context) (routing.Result, error) {

@@ -360,7 +360,7 @@ func (s *brokenStore) Drop(context.Context) error   { return s.err }
 func (s *brokenStore) Load(context.Context, []coffeedemo.Supplier, []coffeedemo.Coffee) error {
 	return s.err
 }
-func (s *brokenStore) List(context.Context, func(_, _ []byte) error) error { return s.err }
+func (s *brokenStore) List(context.Context, func(_, _ string) error) error { return s.err }
 
 func newLogger(w io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(w, nil)) }
 

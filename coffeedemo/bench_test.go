@@ -50,7 +50,7 @@ func BenchmarkCoffees(b *testing.B) {
 	b.Run("store", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if err := db.List(context.Background(), func(_, _ []byte) error { return nil }); err != nil {
+			if err := db.List(context.Background(), func(_, _ string) error { return nil }); err != nil {
 				b.Fatal(err)
 			}
 		}

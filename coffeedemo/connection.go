@@ -6,25 +6,19 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"time"
 
 	"zombiezen.com/go/sqlite"
 )
 
 // This file is one connection to SQLite. It opens the connection, interrupts it when a context
-// ends, waits for locks, and cleans it after a session.
+// ends, and cleans it after a session.
 
-// connection is a connection with its prepared statements and buffers. Only interrupt is safe for
+// connection is a connection with its prepared statements. Only interrupt is safe for
 // concurrent use.
 type connection struct {
 	*sqlite.Conn
-	begin, beginExclusive, commit, rollback *sqlite.Stmt
-	list                                    *sqlite.Stmt // nil until the tables exist and it was prepared
-
-	// coffee and supplier are buffers for a row.
-	coffee, supplier []byte
-
-	lockWait time.Duration
+	begin, commit, rollback *sqlite.Stmt
+	list                    *sqlite.Stmt // nil until the tables exist and it was prepared
 
 	// dirty says that a session may have left an open transaction, an unfinished statement or an
 	// interrupt.
@@ -33,10 +27,7 @@ type connection struct {
 	// panicked says that a panic ended a session, perhaps in a function called by SQLite.
 	panicked bool
 
-	// gone is closed when the session's context ends. unwatch stops watching the context; nil if it
-	// is not watched.
-	gone    <-chan struct{}
-	unwatch func() bool
+	unwatch func() bool // stops watching the session's context; nil if it is not watched
 
 	mu          sync.Mutex // guards interrupted, and done against being closed twice
 	done        chan struct{}
@@ -44,7 +35,7 @@ type connection struct {
 }
 
 // openConnection opens a connection to the in-memory database with that name.
-func openConnection(name string, lockWait time.Duration) (_ *connection, err error) {
+func openConnection(name string) (_ *connection, err error) {
 	// Connections share a database only if its name starts with a slash (see the head of SQLite's
 	// memdb.c). The flags are zombiezen's defaults without a write-ahead log, which memdb does not
 	// have.
@@ -57,19 +48,16 @@ func openConnection(name string, lockWait time.Duration) (_ *connection, err err
 			conn.Close()
 		}
 	}()
-	// patiently waits for locks instead: SQLite's own wait ignores the session's context.
-	conn.SetBusyTimeout(0)
-	c := &connection{Conn: conn, lockWait: lockWait, coffee: make([]byte, 64), supplier: make([]byte, 64)}
+	c := &connection{Conn: conn}
 	// Foreign keys are off by default, and cannot be switched on in a transaction
 	// (sqlite.org/foreignkeys.html, 2).
 	if err := c.exec("PRAGMA foreign_keys = ON"); err != nil {
 		return nil, err
 	}
 	for text, statement := range map[string]**sqlite.Stmt{
-		"BEGIN":           &c.begin,
-		"BEGIN EXCLUSIVE": &c.beginExclusive,
-		"COMMIT":          &c.commit,
-		"ROLLBACK":        &c.rollback,
+		"BEGIN":    &c.begin,
+		"COMMIT":   &c.commit,
+		"ROLLBACK": &c.rollback,
 	} {
 		if *statement, err = conn.Prepare(text); err != nil {
 			return nil, err
@@ -117,7 +105,7 @@ func (c *connection) clean() error {
 		<-c.done
 		c.dirty = true
 	}
-	c.unwatch, c.gone = nil, nil
+	c.unwatch = nil
 	if !c.dirty {
 		return nil
 	}
@@ -141,62 +129,9 @@ func (c *connection) clean() error {
 // in the middle, so the connection can only be closed.
 var errPanicked = errors.New("a session on the connection has panicked")
 
-// step steps the statement, and waits while a connection from outside the pool holds the lock. The
-// pool itself never runs readers and writers together.
-func (c *connection) step(statement *sqlite.Stmt) (row bool, err error) {
-	row, err = statement.Step()
-	if isBusy(err) {
-		err = c.patiently(func() (err error) {
-			row, err = statement.Step()
-			return err
-		})
-	}
-	return row, err
-}
-
-// prepare returns the statement of that text, which is prepared once for the connection. It may
-// wait like step, because preparing reads the schema.
-func (c *connection) prepare(text string) (statement *sqlite.Stmt, err error) {
-	statement, err = c.Prepare(text)
-	if isBusy(err) {
-		err = c.patiently(func() (err error) {
-			statement, err = c.Prepare(text)
-			return err
-		})
-	}
-	return statement, err
-}
-
-// patiently tries again while the database is locked, until the session's context ends or the wait
-// limit has passed.
-func (c *connection) patiently(try func() error) error {
-	limit := time.NewTimer(c.lockWait)
-	defer limit.Stop()
-	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
-		last := false
-		again := time.NewTimer(pause)
-		select {
-		case <-again.C:
-		case <-c.gone:
-			last = true
-		case <-limit.C:
-			last = true
-		}
-		again.Stop()
-		if err := try(); last || !isBusy(err) {
-			return err
-		}
-	}
-}
-
-// isBusy reports whether err says that another connection holds a lock.
-func isBusy(err error) bool {
-	return err != nil && sqlite.ErrCode(err).ToPrimary() == sqlite.ResultBusy
-}
-
 // exec runs a statement to its end.
 func (c *connection) exec(text string, bind ...any) error {
-	statement, err := c.prepare(text)
+	statement, err := c.Prepare(text)
 	if err != nil {
 		return err
 	}
@@ -211,7 +146,7 @@ func (c *connection) exec(text string, bind ...any) error {
 		}
 	}
 	for {
-		if row, err := c.step(statement); err != nil || !row {
+		if row, err := statement.Step(); err != nil || !row {
 			return err
 		}
 	}
@@ -219,11 +154,11 @@ func (c *connection) exec(text string, bind ...any) error {
 
 // number returns the result of a statement that returns one number.
 func (c *connection) number(text string) (int, error) {
-	statement, err := c.prepare(text)
+	statement, err := c.Prepare(text)
 	if err != nil {
 		return 0, err
 	}
-	row, err := c.step(statement)
+	row, err := statement.Step()
 	if err != nil || !row {
 		return 0, err
 	}
@@ -250,14 +185,4 @@ func stepOnce(statement *sqlite.Stmt) error {
 	defer statement.Finalize()
 	_, err := statement.Step()
 	return err
-}
-
-// column copies the text of a column to *buffer, which grows as needed, and returns the text.
-func column(statement *sqlite.Stmt, i int, buffer *[]byte) []byte {
-	n := statement.ColumnBytes(i, *buffer)
-	if n == len(*buffer) { // perhaps there is more
-		*buffer = make([]byte, 2*statement.ColumnLen(i)+1)
-		n = statement.ColumnBytes(i, *buffer)
-	}
-	return (*buffer)[:n]
 }

@@ -27,15 +27,6 @@ func (db *SQLite) TakeAll(ctx context.Context) (connections []*sqlite.Conn, rele
 	return connections, release, nil
 }
 
-// OpenBeside opens a connection to the same database, outside of the pool.
-func (db *SQLite) OpenBeside() (*sqlite.Conn, error) {
-	c, err := db.pool.open()
-	if err != nil {
-		return nil, err
-	}
-	return c.Conn, nil
-}
-
 // OpenWith makes the pool open connections with open, which gets the previous function, and returns
 // a function that undoes this. No session may be in progress.
 func (db *SQLite) OpenWith(open func(func() error) error) (undo func()) {

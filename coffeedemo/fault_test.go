@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -276,116 +274,6 @@ func setPages(t *testing.T, d *demo, pages int) {
 	for _, conn := range connections {
 		if _, err := texts(conn, fmt.Sprintf("PRAGMA max_page_count = %d", pages)); err != nil {
 			t.Fatal(err)
-		}
-	}
-}
-
-// The locks that another connection may hold.
-const (
-	exclusive = "BEGIN EXCLUSIVE"
-	shared    = "BEGIN; SELECT count(*) FROM sqlite_schema" // keeps writers from committing
-)
-
-// TestLocked: sessions wait for a lock until it is free, the wait limit has passed, the client has
-// gone, or the app is closed.
-func TestLocked(t *testing.T) {
-	t.Parallel()
-	for _, op := range operations {
-		t.Run(op.path, func(t *testing.T) {
-			expected := http.StatusOK
-			if !op.before.exist && op.path == coffeesPath {
-				expected = http.StatusConflict
-			}
-			for _, kind := range []string{exclusive, shared} {
-				if kind == shared && op.path == coffeesPath {
-					continue // does not affect readers
-				}
-				d := openDemo(t, 2, patience)
-				d.state(t, op.before)
-				unlock := lock(t, d, kind)
-				time.AfterFunc(30*time.Millisecond, unlock)
-				if w := d.get(t.Context(), op.path); w.Code != expected {
-					t.Errorf("%s for a while: got %d, want %d", kind, w.Code, expected)
-				}
-				if got := d.tables(t); got != op.after {
-					t.Errorf("%s for a while: got tables %+v, want %+v", kind, got, op.after)
-				}
-				d.assertHealthy(t)
-			}
-
-			d := openDemo(t, 2, 50*time.Millisecond)
-			d.state(t, op.before)
-			unlock := lock(t, d, exclusive)
-			w, taken := d.timed(t.Context(), op.path)
-			t.Logf("locked for ever, wait limit 50ms: response after %v", taken)
-			if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
-				t.Errorf("locked for ever: got %d, Retry-After %q, want 503 and one", w.Code, w.Header().Get("Retry-After"))
-			}
-			unlock()
-			d.assertHealthy(t)
-
-			d = openDemo(t, 2, patience)
-			d.state(t, op.before)
-			unlock = lock(t, d, exclusive)
-			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-			defer cancel()
-			w, taken = d.timed(ctx, op.path)
-			t.Logf("client gone after 20ms: response after %v", taken)
-			if w.Code != http.StatusServiceUnavailable || taken > patience/2 {
-				t.Errorf("client gone: got %d after %v, want 503 at once", w.Code, taken)
-			}
-			time.AfterFunc(20*time.Millisecond, func() { d.Close() })
-			w, taken = d.timed(t.Context(), op.path)
-			t.Logf("closed after 20ms: response after %v", taken)
-			if w.Code != http.StatusServiceUnavailable || taken > patience/2 {
-				t.Errorf("closed: got %d after %v, want 503 at once", w.Code, taken)
-			}
-			unlock()
-		})
-	}
-}
-
-// patience is a wait limit that is only reached if something hangs.
-const patience = 20 * time.Second
-
-func (d *demo) timed(ctx context.Context, path string) (*httptest.ResponseRecorder, time.Duration) {
-	began := time.Now()
-	w := d.get(ctx, path)
-	return w, time.Since(began)
-}
-
-// TestLockedOnNewConnection: a new connection, which has to read the schema, waits for the lock
-// too.
-func TestLockedOnNewConnection(t *testing.T) {
-	d := openDemo(t, 2, patience)
-	d.state(t, fullTables)
-	release := hold(t, d.db, 1)
-	defer release()
-	unlock := lock(t, d, exclusive)
-	time.AfterFunc(30*time.Millisecond, unlock)
-	if w := d.get(t.Context(), coffeesPath); w.Code != http.StatusOK {
-		t.Errorf("got %d, want 200", w.Code)
-	}
-}
-
-// lock locks the database from outside the pool. It is unlocked once, by the test.
-func lock(t *testing.T, d *demo, statements string) (unlock func()) {
-	t.Helper()
-	conn, err := d.db.OpenBeside()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for statement := range strings.SplitSeq(statements, "; ") {
-		if err := sqlitex.ExecuteTransient(conn, statement, nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	unlocked := make(chan struct{})
-	t.Cleanup(func() { <-unlocked })
-	return func() {
-		defer close(unlocked)
-		if err := conn.Close(); err != nil {
-			t.Errorf("unlock: %v", err)
 		}
 	}
 }

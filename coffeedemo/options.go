@@ -121,8 +121,11 @@ func WithCoffees(coffees ...Coffee) Option {
 // requests with 403 if the browser's headers say that another site caused them (Sec-Fetch-Site:
 // cross-site or same-site), that the response is for a frame, embed or object (Sec-Fetch-Dest), or
 // that they are only a prefetch (Sec-Purpose or Purpose: prefetch). It also asks crawlers not to
-// index these routes. It is not authentication: clients without these headers are not blocked. Off
-// by default.
+// index these routes. Off by default.
+//
+// It is not authentication: requests without these headers are not refused. Browsers send no
+// Sec-Fetch headers to plain http addresses other than loopback, so there the guard refuses only
+// prefetches.
 func WithGuard() Option {
 	return option(func(s *settings) { s.guard = true })
 }

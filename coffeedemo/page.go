@@ -1,68 +1,19 @@
 package coffeedemo
 
-// This file writes the list of coffees as HTML.
+import "html"
 
-// page collects the body of /coffees. It is reused for further lists.
-type page struct {
-	html []byte
-	row  func(coffee, supplier []byte) error // p.add, kept because each method value allocates
-}
-
-func newPage() *page {
-	p := new(page)
-	p.row = p.add
-	return p
-}
+// page is the body of /coffees, as HTML.
+type page []byte
 
 // add adds a line.
-func (p *page) add(coffee, supplier []byte) error {
-	if len(p.html) > 0 {
-		p.html = append(p.html, "<br />"...)
+func (p *page) add(coffee, supplier string) error {
+	b := *p
+	if len(b) > 0 {
+		b = append(b, "<br />"...)
 	}
-	p.html = append(p.html, "  "...)
-	p.html = appendEscaped(p.html, coffee)
-	p.html = append(p.html, " supplied by "...)
-	p.html = appendEscaped(p.html, supplier)
+	b = append(b, "  "...)
+	b = append(b, html.EscapeString(coffee)...)
+	b = append(b, " supplied by "...)
+	*p = append(b, html.EscapeString(supplier)...)
 	return nil
-}
-
-// largestKept is the maximum size of a page that is reused.
-const largestKept = 1 << 20
-
-// release makes the page ready for the next list.
-func (a *App) release(p *page) {
-	if cap(p.html) > largestKept {
-		return
-	}
-	p.html = p.html[:0]
-	a.pages.Put(p)
-}
-
-// appendEscaped is [html.EscapeString] for bytes.
-func appendEscaped(html, text []byte) []byte {
-	done := 0
-	for i, b := range text {
-		if b > '>' {
-			continue // the common case
-		}
-		var entity string
-		switch b {
-		case '&':
-			entity = "&amp;"
-		case '<':
-			entity = "&lt;"
-		case '>':
-			entity = "&gt;"
-		case '"':
-			entity = "&#34;"
-		case '\'':
-			entity = "&#39;"
-		default:
-			continue
-		}
-		html = append(html, text[done:i]...)
-		html = append(html, entity...)
-		done = i + 1
-	}
-	return append(html, text[done:]...)
 }

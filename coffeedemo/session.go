@@ -12,7 +12,8 @@ import (
 // to the pool.
 
 // Read runs work in a reading session: on its own connection, in one transaction, concurrently with
-// other reading sessions but not with a writing one. For errors and limits, see [SQLite.Write].
+// other reading sessions but not with a writing one. work must not change the database: its changes
+// would lock out other reading sessions. For errors and limits, see [SQLite.Write].
 func (db *SQLite) Read(ctx context.Context, work func(context.Context, *sqlite.Conn) error) error {
 	return db.session(ctx, reading, func(c *connection) error { return db.foreign(ctx, c, work) })
 }
@@ -48,9 +49,9 @@ func (db *SQLite) foreign(ctx context.Context, c *connection, work func(context.
 type mode int
 
 const (
-	reading  mode = iota
-	stepping      // reading in short steps; work checks the context between them
+	reading mode = iota
 	writing
+	listing // one SELECT, without BEGIN and COMMIT; work checks the context between rows
 )
 
 // sessionKey is the context's key for the session of a database.
@@ -73,11 +74,14 @@ func (db *SQLite) session(ctx context.Context, m mode, work func(*connection) er
 	}
 	defer db.pool.put(c, weight)
 	c.dirty, c.panicked = true, true // reset below
-	c.gone = ctx.Done()
-	if m != stepping {
+	if m == listing {
+		// A SELECT is a transaction by itself. Writing sessions wait until the connection is back,
+		// so what work looks up after an error is still the state that the SELECT has seen.
+		err = work(c)
+	} else {
 		c.watch(ctx)
+		err = c.transact(ctx, work)
 	}
-	err = c.transact(ctx, m, work)
 	c.panicked = false
 	if err != nil {
 		return db.explain(ctx, err)
@@ -87,14 +91,8 @@ func (db *SQLite) session(ctx context.Context, m mode, work func(*connection) er
 }
 
 // transact runs work between BEGIN and COMMIT.
-func (c *connection) transact(ctx context.Context, m mode, work func(*connection) error) error {
-	begin := c.begin
-	if m == writing {
-		// EXCLUSIVE takes all locks now, so that no later statement waits for a lock, not even
-		// COMMIT.
-		begin = c.beginExclusive
-	}
-	if _, err := c.step(begin); err != nil {
+func (c *connection) transact(ctx context.Context, work func(*connection) error) error {
+	if _, err := c.begin.Step(); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
 	if err := work(c); err != nil {
@@ -102,7 +100,7 @@ func (c *connection) transact(ctx context.Context, m mode, work func(*connection
 	}
 	// The interrupt comes shortly after ctx has ended. On a busy machine that may be after the
 	// COMMIT.
-	if m == writing && ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	if _, err := c.commit.Step(); err != nil {
@@ -111,20 +109,12 @@ func (c *connection) transact(ctx context.Context, m mode, work func(*connection
 	return nil
 }
 
-// explain turns an error of SQLite into one that [Store] documents. SQLite's codes do not show the
-// cause: if a client leaves while its session waits for a lock, the code may be SQLITE_BUSY or
-// SQLITE_INTERRUPT.
+// explain turns an error of SQLite into one that [Store] documents. SQLITE_INTERRUPT does not show
+// who interrupted.
 func (db *SQLite) explain(ctx context.Context, err error) error {
-	switch sqlite.ErrCode(err).ToPrimary() {
-	case sqlite.ResultInterrupt:
-	case sqlite.ResultBusy, sqlite.ResultLocked:
-		if ctx.Err() == nil && db.pool.closing.Err() == nil {
-			return fmt.Errorf("%w: %w", ErrBusy, err)
-		}
-	default:
-		return err
-	}
 	switch {
+	case sqlite.ErrCode(err).ToPrimary() != sqlite.ResultInterrupt:
+		return err
 	case ctx.Err() != nil:
 		return fmt.Errorf("%w: %w", context.Cause(ctx), err)
 	case db.pool.closing.Err() != nil:

@@ -32,7 +32,7 @@ func OpenSQLite(limit int, wait time.Duration) (*SQLite, error) {
 		return nil, fmt.Errorf("coffeedemo: %w", err)
 	}
 	name := rand.Text() // databases with the same name would share their data
-	pool, err := newPool(limit, wait, func() (*connection, error) { return openConnection(name, wait) })
+	pool, err := newPool(limit, wait, func() (*connection, error) { return openConnection(name) })
 	if err != nil {
 		return nil, fmt.Errorf("coffeedemo: open database: %w", err)
 	}
@@ -120,34 +120,32 @@ func (db *SQLite) Drop(ctx context.Context) error {
 }
 
 // List implements [Store].
-func (db *SQLite) List(ctx context.Context, row func(coffee, supplier []byte) error) error {
-	return wrap("list coffees", db.session(ctx, stepping, func(c *connection) error { return c.listTo(ctx, row) }))
+func (db *SQLite) List(ctx context.Context, row func(coffee, supplier string) error) error {
+	return wrap("list coffees", db.session(ctx, listing, func(c *connection) error { return c.listTo(ctx, row) }))
 }
 
 // listTo steps through the list. Rows are read in the order of the key, so no step takes long.
 // Checking ctx between rows costs a tenth of watching it.
-func (c *connection) listTo(ctx context.Context, row func(coffee, supplier []byte) error) error {
+func (c *connection) listTo(ctx context.Context, row func(coffee, supplier string) error) error {
 	if c.list == nil {
-		list, err := c.prepare(listCoffees)
+		list, err := c.Prepare(listCoffees)
 		if err != nil {
 			return c.listError(err)
 		}
 		c.list = list
 	}
 	for {
-		more, err := c.step(c.list)
+		more, err := c.list.Step()
 		if err != nil {
 			return c.listError(err)
 		}
 		if !more {
 			return nil
 		}
-		select {
-		case <-c.gone:
+		if ctx.Err() != nil { // ctx.Done would make a channel for each request of net/http
 			return context.Cause(ctx)
-		default:
 		}
-		if err := row(column(c.list, 0, &c.coffee), column(c.list, 1, &c.supplier)); err != nil {
+		if err := row(c.list.ColumnText(0), c.list.ColumnText(1)); err != nil {
 			return err
 		}
 	}

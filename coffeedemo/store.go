@@ -30,10 +30,10 @@ type Store interface {
 
 	// List calls row once for every coffee, in byte order of the names, with the names of the
 	// coffee and its supplier. If a table is missing, the error wraps ErrTablesMissing, and row is
-	// not called. The slices are valid until row returns, and row must not change them. If row
-	// returns an error, List stops and wraps it. If row panics, List releases the connection and
-	// the panic continues. row must not use the Store, because a connection may be held.
-	List(ctx context.Context, row func(coffee, supplier []byte) error) error
+	// not called. If row returns an error, List stops and wraps it. If row panics, List releases
+	// the connection and the panic continues. row must not use the Store, because a connection may
+	// be held.
+	List(ctx context.Context, row func(coffee, supplier string) error) error
 
 	// Ping checks that the database responds.
 	Ping(ctx context.Context) error

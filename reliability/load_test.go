@@ -36,10 +36,10 @@ const (
 // slowStore holds a connection for a while in each list.
 type slowStore struct{ *coffeedemo.SQLite }
 
-func (s slowStore) List(ctx context.Context, row func(coffee, supplier []byte) error) error {
+func (s slowStore) List(ctx context.Context, row func(coffee, supplier string) error) error {
 	return s.SQLite.Read(ctx, func(ctx context.Context, _ *sqlite.Conn) error {
 		time.Sleep(loadHold)
-		return row([]byte("Colombian"), []byte("Acme, Inc."))
+		return row("Colombian", "Acme, Inc.")
 	})
 }
 

@@ -84,8 +84,8 @@ func (f *fixture) drop() error   { return f.store.Drop(f.Context()) }
 // list returns the rows as COFFEE/SUPPLIER.
 func (f *fixture) list(ctx context.Context) ([]string, error) {
 	rows := []string{}
-	err := f.store.List(ctx, func(coffee, supplier []byte) error {
-		rows = append(rows, string(coffee)+"/"+string(supplier))
+	err := f.store.List(ctx, func(coffee, supplier string) error {
+		rows = append(rows, coffee+"/"+supplier)
 		return nil
 	})
 	return rows, err
@@ -252,7 +252,7 @@ func testRowError(t *testing.T, f *fixture) {
 	enough := errors.New("enough")
 	for k := range lines {
 		calls := 0
-		err := f.store.List(t.Context(), func(_, _ []byte) error {
+		err := f.store.List(t.Context(), func(_, _ string) error {
 			if calls++; calls == k+1 {
 				return enough
 			}
@@ -278,7 +278,7 @@ func testRowPanic(t *testing.T, f *fixture) {
 				}
 			}()
 			calls := 0
-			f.store.List(t.Context(), func(_, _ []byte) error {
+			f.store.List(t.Context(), func(_, _ string) error {
 				if calls++; calls == k+1 {
 					panic("row")
 				}
@@ -318,7 +318,7 @@ func testContextEnds(t *testing.T, f *fixture) {
 		cause := errors.New("has gone")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		calls := 0
-		err := f.store.List(ctx, func(_, _ []byte) error {
+		err := f.store.List(ctx, func(_, _ string) error {
 			if calls++; calls == k+1 {
 				cancel(cause)
 			}
@@ -341,7 +341,7 @@ func testPing(t *testing.T, f *fixture) {
 func testStats(t *testing.T, f *fixture) {
 	f.must("create", f.create())
 	f.must("load", f.load())
-	err := f.store.List(t.Context(), func(_, _ []byte) error {
+	err := f.store.List(t.Context(), func(_, _ string) error {
 		if s := f.store.Stats(); s.InUse > 1 || s.Open != s.InUse+s.Idle || s.Waiting != 0 || s.TimedOut != 0 {
 			t.Errorf("in a list: got %+v, want at most 1 in use and none waiting", s)
 		}
@@ -438,7 +438,7 @@ func (f *fixture) listing() (release func(), result <-chan error) {
 	inRow, released, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
 		first := true
-		ended <- f.store.List(f.Context(), func(_, _ []byte) error {
+		ended <- f.store.List(f.Context(), func(_, _ string) error {
 			if first {
 				first = false
 				close(inRow)

@@ -37,8 +37,8 @@ const (
 // names returns the names of the coffees.
 func names(ctx context.Context, store *coffees.Store) (string, error) {
 	var all []string
-	err := store.List(ctx, func(coffee, _ []byte) error {
-		all = append(all, string(coffee))
+	err := store.List(ctx, func(coffee, _ string) error {
+		all = append(all, coffee)
 		return nil
 	})
 	return strings.Join(all, ""), err

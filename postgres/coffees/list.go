@@ -1,11 +1,11 @@
 package coffees
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -17,7 +17,7 @@ import (
 // This file is the SQL of the list.
 
 // listed is one row of the list.
-type listed struct{ coffee, supplier []byte }
+type listed struct{ coffee, supplier string }
 
 // longestList is the maximum size of a list, in bytes of its names.
 const longestList = 16 << 20
@@ -29,17 +29,12 @@ func list(ctx context.Context, conn *pgx.Conn) ([]listed, error) {
 	results := conn.PgConn().Exec(ctx, `BEGIN TRANSACTION READ ONLY; `+session.LimitStatement(ctx)+`;
 		SELECT cof_name, sup_name FROM coffees JOIN suppliers USING (sup_id); COMMIT`)
 	var found []listed
-	var text []byte // of all names; earlier names stay valid when it grows
-	keep := func(name []byte) []byte {
-		begin := len(text)
-		text = append(text, name...)
-		return text[begin:len(text):len(text)]
-	}
+	size := 0 // of all names
 	for results.NextResult() {
 		for rows := results.ResultReader(); rows.NextRow(); {
 			values := rows.Values()
-			found = append(found, listed{keep(values[0]), keep(values[1])})
-			if len(text) > longestList {
+			found = append(found, listed{string(values[0]), string(values[1])})
+			if size += len(values[0]) + len(values[1]); size > longestList {
 				conn.Close(ctx)
 				return nil, fmt.Errorf("more than %d bytes of names", longestList)
 			}
@@ -48,7 +43,7 @@ func list(ctx context.Context, conn *pgx.Conn) ([]listed, error) {
 	if err := results.Close(); err != nil {
 		return nil, listError(ctx, conn, err)
 	}
-	slices.SortFunc(found, func(a, b listed) int { return bytes.Compare(a.coffee, b.coffee) })
+	slices.SortFunc(found, func(a, b listed) int { return strings.Compare(a.coffee, b.coffee) })
 	return found, nil
 }
 

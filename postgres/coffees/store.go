@@ -70,7 +70,7 @@ func (s *Store) write(ctx context.Context, operation string, do session.Work) er
 // List implements [coffeedemo.Store]. It collects all rows and releases the connection before it
 // calls row. So List can repeat the query after a lost connection, and a slow row holds no
 // connection. More than 16 MiB of names are an error.
-func (s *Store) List(ctx context.Context, row func(coffee, supplier []byte) error) error {
+func (s *Store) List(ctx context.Context, row func(coffee, supplier string) error) error {
 	return s.pool.Call(ctx, "list coffees", func(ctx context.Context) error {
 		var found []listed
 		err := s.pool.Read(ctx, func(ctx context.Context, conn *pgx.Conn) (err error) {
