@@ -26,7 +26,7 @@ const longestList = 16 << 20
 // last row arrives. The rows are sorted in Go, because engines have different names for collations.
 func list(ctx context.Context, conn *pgx.Conn) ([]listed, error) {
 	defer session.RollBack(ctx, conn)
-	results := conn.PgConn().Exec(ctx, `BEGIN TRANSACTION READ ONLY; `+session.LimitStatement(ctx)+`;
+	results := conn.PgConn().Exec(ctx, session.BeginRead+`; `+session.LimitStatement(ctx)+`;
 		SELECT cof_name, sup_name FROM coffees JOIN suppliers USING (sup_id); COMMIT`)
 	var found []listed
 	size := 0 // of all names

@@ -26,6 +26,7 @@ func poolConfig(dsn string, size int, c *connector) (*pgxpool.Config, error) {
 	config.PingTimeout = c.limits.ping
 	config.AfterConnect = c.connected
 	conn := config.ConnConfig
+	useUTF8(&conn.Config)
 	conn.ConnectTimeout = c.limits.connect
 	conn.DialFunc = c.dial
 	if conn.ValidateConnect == nil {
@@ -83,7 +84,7 @@ func (c *connector) connected(_ context.Context, conn *pgx.Conn) error {
 	if l, ok := network.(*link); ok {
 		l.release()
 	}
-	return nil
+	return requireUTF8(conn.PgConn())
 }
 
 // link is a network connection to the server.

@@ -13,7 +13,7 @@ import (
 func Query(ctx context.Context, conn *pgx.Conn, row func(values [][]byte) error, statement string, args ...any) error {
 	defer RollBack(ctx, conn)
 	batch := &pgx.Batch{}
-	batch.Queue(`BEGIN TRANSACTION READ ONLY`)
+	batch.Queue(BeginRead)
 	batch.Queue(LimitStatement(ctx))
 	batch.Queue(`SET LOCAL jit = off`) // for few rows, compiling takes longer than it saves
 	batch.Queue(statement, args...).Query(func(rows pgx.Rows) error {
