@@ -105,8 +105,7 @@ func define[I, O any](
 	}
 	op := &d.op
 	action := func(c routing.Context) (routing.Result, error) {
-		ctx, err := authorize(c, op.Security)
-		if err != nil {
+		if err := authorize(c, op.Security); err != nil {
 			return respondTo(c, op, err)
 		}
 		var input I
@@ -116,7 +115,7 @@ func define[I, O any](
 		if in.form != nil {
 			defer in.release(c)
 		}
-		output, err := f(ctx, input)
+		output, err := f(c.Request().Context(), input)
 		if err != nil {
 			return respondTo(c, op, err)
 		}
@@ -142,6 +141,9 @@ func (d *definition) plan(a *API, input, output reflect.Type, options []Option) 
 	out, err := planOutput(output, d)
 	if err != nil {
 		return nil, nil, fmt.Errorf("output %s: %w", output, err)
+	}
+	if d.op.Security, err = joined(d.op.Security); err != nil {
+		return nil, nil, err
 	}
 	d.op.responds(securityResponses(d.op.Security)...)
 	d.op.responds(failures...)

@@ -2,7 +2,6 @@ package apidoc
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -29,7 +28,7 @@ func (s *Security) apply(d *definition) { d.op.Security = append(d.op.Security, 
 
 // asks reports whether a request can be refused.
 func (s *Security) asks() bool {
-	return slices.ContainsFunc(s.each(), func(way *Security) bool { return way.ask != nil })
+	return slices.ContainsFunc(s.ways, func(w way) bool { return w.ask != nil })
 }
 
 // securityResponses describes the responses to refused requests.
@@ -42,45 +41,88 @@ func securityResponses(all []*Security) []Response {
 	return []Response{unauthorized, Forbidden.response()}
 }
 
-// authorize returns the context after all ways have allowed the request, or the error of the first
-// that refuses it. It adds the header WWW-Authenticate to a 401.
-func authorize(c routing.Context, all []*Security) (context.Context, error) {
-	ctx := c.Request().Context()
+// authorize returns nil after all have allowed the request, or the error of the first that refuses
+// it. The request gets the context that the functions return, in place: so it reaches keys and
+// after filters too.
+func authorize(c routing.Context, all []*Security) error {
 	for _, s := range all {
-		var given context.Context
-		var err error
-		for _, way := range s.each() {
-			if given, err = way.authorize(ctx, c.Request()); err == nil {
-				break
-			}
-		}
-		if p := (*Problem)(nil); errors.As(err, &p) && p != nil && p.Status == http.StatusUnauthorized {
-			for _, way := range s.each() {
-				c.Header().Add("WWW-Authenticate", way.challenge())
-			}
-		}
+		ctx, err := s.authorize(c)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		ctx = given
+		if r := c.Request(); ctx != nil {
+			*r = *r.WithContext(ctx)
+		}
 	}
-	return ctx, nil
+	return nil
 }
 
-// authorize reads the credentials of one way, and calls its function.
-func (s *Security) authorize(ctx context.Context, r *http.Request) (context.Context, error) {
-	if s.ask == nil {
-		return ctx, nil
+// authorize returns the context of the first way that allows the request, nil if it is unchanged.
+// If none does, it returns the most important error, and tells the client how to authorize.
+func (s *Security) authorize(c routing.Context) (context.Context, error) {
+	r := c.Request()
+	var refused error // the error of the way at refusedBy
+	var refusedBy, worst int
+	var room [4]bool
+	sent := room[:0] // which credentials the request has
+	for i, w := range s.ways {
+		if w.ask == nil {
+			return nil, nil
+		}
+		credentials, has := w.read(r)
+		sent = append(sent, has)
+		err := error(Unauthorized)
+		if has {
+			var ctx context.Context
+			if ctx, err = w.ask(r.Context(), credentials); err == nil {
+				return ctx, nil
+			}
+		}
+		if rank := rankOf(routing.StatusOf(r, err), has); rank > worst {
+			refused, refusedBy, worst = err, i, rank
+		}
 	}
-	c := Credentials{Scopes: s.scopes, Request: r}
-	var ok bool
+	switch routing.StatusOf(r, refused) {
+	case http.StatusUnauthorized:
+		for i, w := range s.ways {
+			reason := ""
+			if sent[i] {
+				reason = "invalid_token"
+			}
+			c.Header().Add("WWW-Authenticate", w.challenge(reason))
+		}
+	case http.StatusForbidden:
+		if w := s.ways[refusedBy]; w.Scheme.Scheme == "bearer" {
+			c.Header().Add("WWW-Authenticate", w.challenge("insufficient_scope"))
+		}
+	}
+	return nil, refused
+}
+
+// rankOf says how important an error is: missing credentials least, and most what the client cannot
+// change.
+func rankOf(status int, sent bool) int {
 	switch {
-	case s.scheme.Kind == "apiKey":
-		keys := sentIn(r, Place(s.scheme.In), s.scheme.Key, nil, false, nil)
+	case !sent:
+		return 1
+	case status == http.StatusUnauthorized:
+		return 2
+	case status < http.StatusInternalServerError:
+		return 3
+	}
+	return 4
+}
+
+// read returns the credentials of one way, and whether the request has them.
+func (w way) read(r *http.Request) (c Credentials, ok bool) {
+	c = Credentials{Scopes: w.scopes, Request: r}
+	switch {
+	case w.Kind == "apiKey":
+		keys := sentIn(r, Place(w.In), w.Key, nil, false, nil)
 		if ok = len(keys) > 0; ok {
 			c.Token = keys[0]
 		}
-	case s.scheme.Scheme == "basic":
+	case w.Scheme.Scheme == "basic":
 		c.Username, c.Password, ok = r.BasicAuth()
 	default:
 		const scheme = "bearer "
@@ -89,25 +131,24 @@ func (s *Security) authorize(ctx context.Context, r *http.Request) (context.Cont
 			c.Token = header[len(scheme):]
 		}
 	}
-	if !ok {
-		return ctx, Unauthorized
-	}
-	given, err := s.ask(ctx, c)
-	if err == nil && given == nil {
-		given = ctx
-	}
-	return given, err
+	return c, ok
 }
 
-// challenge returns the value of the header WWW-Authenticate (RFC 9110, 11.6.1).
-func (s *Security) challenge() string {
+// challenge returns the value of the header WWW-Authenticate (RFC 9110, 11.6.1). The reason is that
+// of RFC 6750, 3.1, for a bearer token that was sent.
+func (w way) challenge(reason string) string {
 	switch {
-	case s.scheme.Kind == "apiKey":
-		return fmt.Sprintf("ApiKey in=%q, name=%q", s.scheme.In, s.scheme.Key)
-	case s.scheme.Scheme == "basic":
-		return fmt.Sprintf("Basic realm=%q, charset=\"UTF-8\"", s.scheme.Name)
-	case len(s.scopes) > 0:
-		return fmt.Sprintf("Bearer scope=%q", strings.Join(s.scopes, " "))
+	case w.Kind == "apiKey":
+		return fmt.Sprintf("ApiKey in=%q, name=%q", w.In, w.Key)
+	case w.Scheme.Scheme == "basic":
+		return fmt.Sprintf("Basic realm=%q, charset=\"UTF-8\"", w.Name)
 	}
-	return "Bearer"
+	var attributes []string
+	if reason != "" {
+		attributes = append(attributes, fmt.Sprintf("error=%q", reason))
+	}
+	if len(w.scopes) > 0 {
+		attributes = append(attributes, fmt.Sprintf("scope=%q", strings.Join(w.scopes, " ")))
+	}
+	return strings.TrimRight("Bearer "+strings.Join(attributes, ", "), " ")
 }

@@ -170,7 +170,7 @@ func TestDescribeRefuses(t *testing.T) {
 
 		{
 			"way to authorize without a name", with(func(op *apidoc.Operation) { op.Security = []*apidoc.Security{apidoc.AnyOf()} }),
-			`security scheme "": write letters`,
+			"a security option allows nobody",
 		},
 		{
 			"way to authorize with a space", with(func(op *apidoc.Operation) { op.Security = []*apidoc.Security{apidoc.Basic("a b", nil)} }),

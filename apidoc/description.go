@@ -64,13 +64,17 @@ func (d *description) read() error {
 	if err := d.readResponses(); err != nil {
 		return err
 	}
+	var err error
+	if op.Security, err = joined(op.Security); err != nil {
+		return err
+	}
 	for _, s := range op.Security {
 		var ways []document.Way
-		for _, way := range s.each() {
-			if !isName(way.scheme.Name) {
-				return fmt.Errorf("security scheme %q: %s", way.scheme.Name, nameRule)
+		for _, w := range s.ways {
+			if !isName(w.Name) {
+				return fmt.Errorf("security scheme %q: %s", w.Name, nameRule)
 			}
-			ways = append(ways, document.Way{Scheme: &way.scheme, Scopes: way.scopes})
+			ways = append(ways, document.Way{Scheme: &w.Scheme, Scopes: w.scopes})
 		}
 		d.doc.Security = append(d.doc.Security, ways)
 	}

@@ -47,12 +47,8 @@ func refusals(op *Operation) []Response {
 // around runs the check before action.
 func (e *enforcer) around(action routing.Action) routing.Action {
 	return func(c routing.Context) (routing.Result, error) {
-		ctx, err := authorize(c, e.op.Security)
-		if err != nil {
+		if err := authorize(c, e.op.Security); err != nil {
 			return respondTo(c, e.op, err)
-		}
-		if r := c.Request(); ctx != r.Context() {
-			*r = *r.WithContext(ctx) // passes the user to the action
 		}
 		var problem *Problem
 		if err := e.check(c); errors.As(err, &problem) {

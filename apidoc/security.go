@@ -2,8 +2,10 @@ package apidoc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"example.com/flowercafe/apidoc/internal/document"
 )
@@ -19,32 +21,46 @@ type Credentials struct {
 	Request  *http.Request
 }
 
-// Authenticate checks credentials. It returns the context for the operation, which may have the
-// user; nil means the request's context. The error [Unauthorized] makes the response a 401,
-// [Forbidden] a 403. Other errors are handled like errors of the operation. It must be safe for
-// concurrent use.
+// Authenticate checks credentials. It returns a context derived from ctx, which may have the user;
+// nil means ctx. Keys, filters and [routing.Context.Request] see that context too. The error
+// [Unauthorized] makes the response a 401, [Forbidden] a 403. Other errors are handled like errors
+// of the operation. It must be safe for concurrent use.
 type Authenticate func(ctx context.Context, c Credentials) (context.Context, error)
 
 // Security is a way to authorize requests. As an [Option] it is described, and checked before the
 // operation reads its input. If an operation has several, all must allow the request; see also
-// [AnyOf]. It is immutable and safe for concurrent use.
+// [AnyOf]. The same ones on an API and its operation are one, with the scopes of both. It is
+// immutable and safe for concurrent use.
 type Security struct {
-	scheme       document.Scheme
-	scopes       []string
-	ask          Authenticate
-	alternatives []*Security
+	ways []way // one of them must allow the request
+}
+
+// way is a scheme and the scopes that are needed.
+type way struct {
+	*scheme
+	scopes []string
+}
+
+// scheme is a way to send credentials, and the function that checks them.
+type scheme struct {
+	document.Scheme
+	ask Authenticate // nil if others check them
+}
+
+func newSecurity(s document.Scheme, ask Authenticate) *Security {
+	return &Security{ways: []way{{scheme: &scheme{s, ask}}}}
 }
 
 // Bearer is a token in the Authorization header (RFC 6750). For all schemes, name is the name in
 // the description, and with a nil function the scheme is described but not checked, for apps that
 // check it in a filter.
 func Bearer(name string, ask Authenticate) *Security {
-	return &Security{scheme: document.Scheme{Name: name, Kind: "http", Scheme: "bearer"}, ask: ask}
+	return newSecurity(document.Scheme{Name: name, Kind: "http", Scheme: "bearer"}, ask)
 }
 
 // Basic is a user name and password in the Authorization header (RFC 7617).
 func Basic(name string, ask Authenticate) *Security {
-	return &Security{scheme: document.Scheme{Name: name, Kind: "http", Scheme: "basic"}, ask: ask}
+	return newSecurity(document.Scheme{Name: name, Kind: "http", Scheme: "basic"}, ask)
 }
 
 // APIKey is a key in a header, the query or a cookie. Any other place panics.
@@ -52,7 +68,7 @@ func APIKey(name string, in Place, key string, ask Authenticate) *Security {
 	if in != InHeader && in != InQuery && in != InCookie || key == "" {
 		panic(fmt.Sprintf("apidoc: APIKey %s: write apidoc.InHeader, InQuery or InCookie, and the key's name", name))
 	}
-	return &Security{scheme: document.Scheme{Name: name, Kind: "apiKey", In: string(in), Key: key}, ask: ask}
+	return newSecurity(document.Scheme{Name: name, Kind: "apiKey", In: string(in), Key: key}, ask)
 }
 
 // OAuthFlow is one way to get a token of OAuth 2.
@@ -79,30 +95,100 @@ func OAuth2(name string, ask Authenticate, flows ...OAuthFlow) *Security {
 		}
 		scheme.Flows = append(scheme.Flows, document.Flow(f))
 	}
-	return &Security{scheme: scheme, ask: ask}
+	return newSecurity(scheme, ask)
 }
 
 // OpenID is a bearer token of OpenID Connect. discoveryURL is the address of the discovery
 // document.
 func OpenID(name, discoveryURL string, ask Authenticate) *Security {
-	return &Security{scheme: document.Scheme{Name: name, Kind: "openIdConnect", Scheme: "bearer", URL: discoveryURL}, ask: ask}
+	return newSecurity(document.Scheme{Name: name, Kind: "openIdConnect", Scheme: "bearer", URL: discoveryURL}, ask)
 }
 
-// Scopes returns a copy that requires scopes. The [Authenticate] function gets them in
-// [Credentials].
+// Scopes returns a copy that requires further scopes, in each of its alternatives. The
+// [Authenticate] function gets them in [Credentials].
 func (s *Security) Scopes(scopes ...string) *Security {
-	c := *s
-	c.scopes = scopes
-	return &c
+	c := &Security{}
+	for _, w := range s.ways {
+		c.ways = append(c.ways, w.with(scopes))
+	}
+	return c
 }
 
-// AnyOf allows requests that at least one of the ways allows.
-func AnyOf(ways ...*Security) *Security { return &Security{alternatives: ways} }
-
-// each returns the alternatives that s consists of.
-func (s *Security) each() []*Security {
-	if s.alternatives != nil {
-		return s.alternatives
+// AnyOf allows requests that at least one of the ways allows; the first that does is the one. If
+// none does, the response is the error of a way whose credentials the request has: an internal
+// error before a [Forbidden], and that before an [Unauthorized].
+func AnyOf(ways ...*Security) *Security {
+	all := &Security{}
+	for _, s := range ways {
+		all.ways = append(all.ways, s.ways...)
 	}
-	return []*Security{s}
+	return all
+}
+
+// with returns the way with further scopes.
+func (w way) with(scopes []string) way {
+	w.scopes = slices.Clip(w.scopes)
+	for _, scope := range scopes {
+		if !slices.Contains(w.scopes, scope) {
+			w.scopes = append(w.scopes, scope)
+		}
+	}
+	return w
+}
+
+// joined returns what an operation needs without repetitions, so that each function is asked once.
+// Two with the same schemes become one, with the scopes of both. One that holds whenever another
+// one does is left out: token or key, if the operation also needs the token.
+func joined(all []*Security) ([]*Security, error) {
+	var needs []*Security
+	for _, s := range all {
+		if s == nil || len(s.ways) == 0 {
+			return nil, errors.New("a security option allows nobody: pass one of Bearer and its like, or leave it out")
+		}
+		i := slices.IndexFunc(needs, func(other *Security) bool { return s.covers(other, false) && other.covers(s, false) })
+		if i < 0 {
+			needs = append(needs, s)
+			continue
+		}
+		both := &Security{}
+		for _, w := range needs[i].ways {
+			both.ways = append(both.ways, w.with(s.find(w.scheme).scopes))
+		}
+		needs[i] = both
+	}
+	holds := func(s *Security) bool {
+		return slices.ContainsFunc(needs, func(other *Security) bool { return other != s && s.covers(other, true) })
+	}
+	needs = slices.DeleteFunc(slices.Clone(needs), holds)
+	byName := make(map[string]*scheme)
+	for _, s := range needs {
+		for _, w := range s.ways {
+			if other := byName[w.Name]; other != nil && other != w.scheme {
+				return nil, fmt.Errorf("two security schemes have the name %q: make it once, and use its Scopes", w.Name)
+			}
+			byName[w.Name] = w.scheme
+		}
+	}
+	return needs, nil
+}
+
+// find returns the way of a scheme, or nil.
+func (s *Security) find(scheme *scheme) *way {
+	for i := range s.ways {
+		if s.ways[i].scheme == scheme {
+			return &s.ways[i]
+		}
+	}
+	return nil
+}
+
+// covers reports whether each scheme of other is one of s, and needs at most the same scopes there.
+func (s *Security) covers(other *Security, scopes bool) bool {
+	for _, w := range other.ways {
+		mine := s.find(w.scheme)
+		if mine == nil || scopes && len(w.with(mine.scopes).scopes) > len(w.scopes) {
+			return false
+		}
+	}
+	return true
 }

@@ -1,7 +1,11 @@
 package apidoc_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -61,7 +65,7 @@ func TestSecurity(t *testing.T) {
 	}{
 		{"/bearer", "Bearer secret", 200, ""},
 		{"/bearer", "bearer secret", 200, ""},
-		{"/bearer", "Bearer wrong", 401, "Bearer"},
+		{"/bearer", "Bearer wrong", 401, `Bearer error="invalid_token"`},
 		{"/bearer", "Bearer", 401, "Bearer"},
 		{"/bearer", right, 401, "Bearer"},
 		{"/bearer", "", 401, "Bearer"},
@@ -72,7 +76,8 @@ func TestSecurity(t *testing.T) {
 		{"/cookie", "", 401, `ApiKey in="cookie", name="session"`},
 		{"/oauth", "Bearer secret", 200, ""},
 		{"/oauth", "", 401, `Bearer scope="read"`},
-		{"/write", "Bearer secret", 403, ""},
+		{"/write", "Bearer secret", 403, `Bearer error="insufficient_scope", scope="write"`},
+		{"/write", "Bearer wrong", 401, `Bearer error="invalid_token", scope="write"`},
 		{"/any", right, 200, ""},
 		{"/any?key=secret", "", 200, ""},
 		{"/any?key=x", "", 401, `Basic realm="basic", charset="UTF-8", ApiKey in="query", name="key"`},
@@ -99,6 +104,131 @@ func TestSecurity(t *testing.T) {
 	}
 	golden(t, "security.swagger.json", d.Swagger())
 	golden(t, "security.openapi.json", d.OpenAPI())
+}
+
+// One function is asked once, with the scopes of the API and the operation, however they are joined.
+func TestSecurityIsJoined(t *testing.T) {
+	asked := ""
+	ask := func(name string) apidoc.Authenticate {
+		return func(_ context.Context, c apidoc.Credentials) (context.Context, error) {
+			asked += name + "(" + strings.Join(c.Scopes, " ") + ")"
+			return nil, nil
+		}
+	}
+	flow := apidoc.OAuthFlow{Kind: "clientCredentials", TokenURL: "https://a.example/token"}
+	token, key := apidoc.OAuth2("token", ask("token"), flow), apidoc.APIKey("key", apidoc.InQuery, "key", ask("key"))
+	either := apidoc.AnyOf(token, key)
+	for _, c := range []struct {
+		name           string
+		onAPI, onRoute *apidoc.Security
+		asked, written string
+	}{
+		{"same", token, token, "token()", `[{"token":[]}]`},
+		{"scopes", token.Scopes("a"), token.Scopes("b", "a"), "token(a b)", `[{"token":["a","b"]}]`},
+		{"scopes twice", token.Scopes("a").Scopes("b"), token, "token(a b)", `[{"token":["a","b"]}]`},
+		{"alternatives", either, apidoc.AnyOf(key, token).Scopes("b"), "token(b)", `[{"token":["b"]},{"key":[]}]`},
+		{"an alternative", either, token.Scopes("b"), "token(b)", `[{"token":["b"]}]`},
+		{"one of them", token, either, "token()", `[{"token":[]}]`},
+		{"several", token, key, "token()key()", `[{"key":[],"token":[]}]`},
+		{"nested", apidoc.AnyOf(apidoc.AnyOf(token, key)), key, "key()", `[{"key":[]}]`},
+		{"a part", token, apidoc.AnyOf(token.Scopes("b"), key), "token()token(b)", `[{"token":["b"]},{"key":[],"token":[]}]`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			app := routing.New()
+			api := apidoc.NewAPI(app, info, c.onAPI)
+			apidoc.Get(api, "/", "", whoami, c.onRoute)
+			asked = ""
+			if w := call(app, "GET", "/?key=k", "", "", "Authorization", "Bearer t"); w.Code != 200 || asked != c.asked {
+				t.Errorf("status %d after asking %s, want 200 after %s", w.Code, asked, c.asked)
+			}
+			d, err := api.Document()
+			if err != nil {
+				t.Fatal(err)
+			}
+			written, err := json.Marshal(decode(t, d.OpenAPI()).at("paths", "/", "get")["security"])
+			if err != nil || string(written) != c.written {
+				t.Errorf("security is %s, want %s", written, c.written)
+			}
+		})
+	}
+}
+
+// The error of a way that had no credentials never replaces that of one that had.
+func TestErrorsOfAlternatives(t *testing.T) {
+	failing := func(err error) apidoc.Authenticate {
+		return func(context.Context, apidoc.Credentials) (context.Context, error) { return nil, err }
+	}
+	token := func(err error) *apidoc.Security { return apidoc.Bearer("token", failing(err)) }
+	key := func(err error) *apidoc.Security { return apidoc.APIKey("key", apidoc.InQuery, "key", failing(err)) }
+	down := errors.New("the database is down")
+	const sentToken, sentKey, both = 1, 2, 3
+	for _, c := range []struct {
+		name   string
+		either *apidoc.Security
+		sent   int
+		status int
+		logged bool
+	}{
+		{"nothing sent", apidoc.AnyOf(token(down), key(down)), 0, 401, false},
+		{"the first is down", apidoc.AnyOf(token(down), key(nil)), sentToken, 500, true},
+		{"the second is down", apidoc.AnyOf(token(nil), key(down)), sentKey, 500, true},
+		{"forbidden first", apidoc.AnyOf(token(apidoc.Forbidden), key(nil)), sentToken, 403, false},
+		{"forbidden, then unauthorized", apidoc.AnyOf(token(apidoc.Forbidden), key(apidoc.Unauthorized)), both, 403, false},
+		{"unauthorized, then forbidden", apidoc.AnyOf(token(apidoc.Unauthorized), key(apidoc.Forbidden)), both, 403, false},
+		{"forbidden, then down", apidoc.AnyOf(token(apidoc.Forbidden), key(down)), both, 500, true},
+		{"down, then allowed", apidoc.AnyOf(token(down), key(nil)), both, 200, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var logged bytes.Buffer
+			app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&logged, nil))))
+			apidoc.Get(apidoc.NewAPI(app, info), "/", "", whoami, c.either)
+			target, headers := "/", []string(nil)
+			if c.sent&sentKey != 0 {
+				target += "?key=k"
+			}
+			if c.sent&sentToken != 0 {
+				headers = []string{"Authorization", "Bearer t"}
+			}
+			w := call(app, "GET", target, "", "", headers...)
+			if w.Code != c.status || strings.Contains(logged.String(), down.Error()) != c.logged {
+				t.Errorf("status %d and logged %q, want %d", w.Code, &logged, c.status)
+			}
+		})
+	}
+}
+
+// The context that the function returns reaches the operation, keys, the request and after filters.
+func TestContextOfAuthenticate(t *testing.T) {
+	user := routing.NewKey[string]()
+	app := routing.New()
+	app.Before(func(c routing.Context) error { user.Set(c, "nobody"); return nil })
+	app.After(func(c routing.Context) error {
+		name, _ := c.Request().Context().Value(userKey{}).(string)
+		known, _ := user.Get(c)
+		c.Header().Set("X-After", name+" "+known)
+		return nil
+	})
+	type in struct{ routing.Context }
+	apidoc.Get(apidoc.NewAPI(app, info), "/", "", func(ctx context.Context, in in) (string, error) {
+		name, _ := in.Request().Context().Value(userKey{}).(string)
+		user.Set(in.Context, "known")
+		own, _ := whoami(ctx, struct{}{})
+		return own + " " + name, nil
+	}, apidoc.Bearer("token", known))
+	w := call(app, "GET", "/", "", "", "Authorization", "Bearer secret")
+	if got := w.Body.String() + ", " + w.Header().Get("X-After"); got != "ann ann, ann known" {
+		t.Errorf("the user is %q", got)
+	}
+}
+
+// Two functions of one name could not be told apart, and one of them would not be asked.
+func TestSecurityOfOneName(t *testing.T) {
+	message := panicOf(func() {
+		apidoc.Get(apidoc.NewAPI(routing.New(), info, apidoc.Bearer("token", known)), "/", "", whoami, apidoc.Bearer("token", known))
+	})
+	if !strings.Contains(message, `two security schemes have the name "token": make it once, and use its Scopes`) {
+		t.Errorf("panic %q", message)
+	}
 }
 
 // Hand-written routes are authorized in the same way. The action has the user in the request's

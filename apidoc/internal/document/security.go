@@ -79,10 +79,28 @@ func (w *writer) security(op *Operation) []object {
 				scopes = []string{}
 			}
 			for _, before := range alternatives {
-				longer = append(longer, append(slices.Clip(before), member{way.Name, scopes}))
+				longer = append(longer, require(before, way.Name, scopes))
 			}
 		}
 		alternatives = longer
 	}
 	return alternatives
+}
+
+// require returns an alternative that needs a scheme too. A scheme that it needs already gets the
+// scopes of both.
+func require(alternative object, scheme string, scopes []string) object {
+	alternative = slices.Clone(alternative)
+	i := slices.IndexFunc(alternative, func(m member) bool { return m.name == scheme })
+	if i < 0 {
+		return append(alternative, member{scheme, scopes})
+	}
+	all := slices.Clone(alternative[i].value.([]string))
+	for _, scope := range scopes {
+		if !slices.Contains(all, scope) {
+			all = append(all, scope)
+		}
+	}
+	alternative[i].value = all
+	return alternative
 }
