@@ -3,11 +3,13 @@ package coffees
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"example.com/flowercafe/coffeedemo"
+	"example.com/flowercafe/postgres"
 	"example.com/flowercafe/postgres/internal/session"
 )
 
@@ -17,7 +19,8 @@ import (
 type Option = session.Option
 
 // WithPoolSize sets the maximum number of connections, 50 by default. One stays open. Calls that
-// change the tables use at most a quarter of them. For fewer than 1, [Open] returns an error.
+// change the tables use at most a quarter of them. A pool_max_conns in the connection string
+// replaces it. For fewer than 1, [Open] returns an error.
 func WithPoolSize(connections int) Option { return session.WithPoolSize(connections) }
 
 // WithWaitLimit sets how long a call may take, 5 seconds by default, including all waiting. Then it
@@ -25,8 +28,12 @@ func WithPoolSize(connections int) Option { return session.WithPoolSize(connecti
 // returns an error.
 func WithWaitLimit(wait time.Duration) Option { return session.WithWaitLimit(wait) }
 
+// WithLogger sets the logger for outages (see package [postgres]). The default, also for nil, is
+// [slog.Default] at the time of logging.
+func WithLogger(logger *slog.Logger) Option { return session.WithLogger(logger) }
+
 // Store is a [coffeedemo.Store] in PostgreSQL. It is safe for concurrent use.
-type Store struct{ pool *session.Pool }
+type Store struct{ client *session.Client }
 
 var _ coffeedemo.Store = (*Store)(nil)
 
@@ -36,12 +43,20 @@ var _ coffeedemo.Store = (*Store)(nil)
 // database responds. ctx is not used after Open returns. The caller must close the store, or pass
 // it to an App, which closes it.
 func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
-	config := session.Config{Size: 50, Wait: 5 * time.Second, Busy: coffeedemo.ErrBusy, Closed: coffeedemo.ErrClosed}
-	pool, err := session.Open(ctx, dsn, config, options...)
+	client, err := session.OpenClient(ctx, dsn, coffeedemo.ErrBusy, coffeedemo.ErrClosed, options)
 	if err != nil {
 		return nil, fmt.Errorf("coffees: %w", err)
 	}
-	return &Store{pool}, nil
+	return &Store{client}, nil
+}
+
+// New returns a store in a pool that other stores use too. Closing the store does not close the
+// pool. New panics if pool is nil.
+func New(pool *postgres.Pool) *Store {
+	if pool == nil {
+		panic("coffees: New(nil): open a pool with postgres.Open")
+	}
+	return &Store{pool.Client(coffeedemo.ErrBusy, coffeedemo.ErrClosed)}
 }
 
 // Create implements [coffeedemo.Store]. The error is a [*coffeedemo.ObstacleError] if something
@@ -52,8 +67,16 @@ func (s *Store) Create(ctx context.Context) error {
 
 // Load implements [coffeedemo.Store].
 func (s *Store) Load(ctx context.Context, suppliers []coffeedemo.Supplier, coffees []coffeedemo.Coffee) error {
+	again := true
 	return s.write(ctx, "load data", func(ctx context.Context, t *session.Transaction) error {
-		return load(ctx, t, suppliers, coffees)
+		err := load(ctx, t, suppliers, coffees)
+		if again && session.HasCode(err, session.UniqueViolation, session.ForeignKeyViolation) {
+			// The rows are perhaps right, and somebody has replaced the tables: the transaction does
+			// not see the rows of the new ones, but their constraints do.
+			again = false
+			return session.Conflict(err)
+		}
+		return err
 	})
 }
 
@@ -64,18 +87,20 @@ func (s *Store) Drop(ctx context.Context) error {
 }
 
 func (s *Store) write(ctx context.Context, operation string, do session.Work) error {
-	return s.pool.Call(ctx, operation, func(ctx context.Context) error { return s.pool.Write(ctx, do) })
+	return s.client.Call(ctx, operation, func(ctx context.Context) error { return s.client.Write(ctx, do) })
 }
 
 // List implements [coffeedemo.Store]. It collects all rows and releases the connection before it
 // calls row. So List can repeat the query after a lost connection, and a slow row holds no
 // connection. More than 16 MiB of names are an error.
 func (s *Store) List(ctx context.Context, row func(coffee, supplier string) error) error {
-	return s.pool.Call(ctx, "list coffees", func(ctx context.Context) error {
+	return s.client.Stream(ctx, "list coffees", func(ctx context.Context) error {
 		var found []listed
-		err := s.pool.Read(ctx, func(ctx context.Context, conn *pgx.Conn) (err error) {
-			found, err = list(ctx, conn)
-			return err
+		err := s.client.Limit(ctx, func(ctx context.Context) error {
+			return s.client.Read(ctx, func(ctx context.Context, conn *pgx.Conn) (err error) {
+				found, err = list(ctx, conn)
+				return err
+			})
 		})
 		if err != nil {
 			return err
@@ -93,18 +118,18 @@ func (s *Store) List(ctx context.Context, row func(coffee, supplier string) erro
 }
 
 // Ping implements [coffeedemo.Store].
-func (s *Store) Ping(ctx context.Context) error { return s.pool.Call(ctx, "ping", s.pool.Ping) }
+func (s *Store) Ping(ctx context.Context) error { return s.client.Ping(ctx) }
 
 // Stats implements [coffeedemo.Store].
 func (s *Store) Stats() coffeedemo.Stats {
-	p := s.pool.Stats()
+	p := s.client.Stats()
 	return coffeedemo.Stats{Open: p.InUse + p.Idle, InUse: p.InUse, Idle: p.Idle, Waiting: p.Waiting, TimedOut: p.TimedOut}
 }
 
 // Shutdown implements [coffeedemo.Store]. It ends within ctx, even while connections are being
 // opened.
 func (s *Store) Shutdown(ctx context.Context) error {
-	if err := s.pool.Shutdown(ctx); err != nil {
+	if err := s.client.Shutdown(ctx); err != nil {
 		return fmt.Errorf("coffees: %w", err)
 	}
 	return nil
@@ -112,6 +137,6 @@ func (s *Store) Shutdown(ctx context.Context) error {
 
 // Close implements [coffeedemo.Store].
 func (s *Store) Close() error {
-	s.pool.Close()
+	s.client.Close()
 	return nil
 }

@@ -33,6 +33,18 @@ func at(text []rune, i int) (t trigram, ok bool) {
 	return t, true
 }
 
+// indexed reports whether a folded text has a trigram, by which the index finds it. Without one, a
+// search reads all names.
+func indexed(folded string) bool {
+	text := []rune(folded)
+	for i := range len(text) - 2 {
+		if _, ok := at(text, i); ok {
+			return true
+		}
+	}
+	return false
+}
+
 // rarest returns the part of a folded text with the most rare trigrams, or the whole text.
 func (h *hints) rarest(folded string) string {
 	text := []rune(folded)
@@ -76,7 +88,7 @@ func (s *Store) searchHints(ctx context.Context) (*hints, error) {
 	if h := s.hints.Load(); h != nil {
 		return h, nil
 	}
-	rows, err := query(ctx, s.pool, func(values [][]byte) (*hints, error) {
+	rows, err := query(ctx, s.client.Read, func(values [][]byte) (*hints, error) {
 		h := &hints{revision: string(values[0]), common: make(map[trigram]bool)}
 		common := []rune(string(values[1]))
 		for i := 0; i+3 <= len(common); i += 3 {

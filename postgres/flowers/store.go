@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -12,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"example.com/flowercafe/flowercatalog"
+	"example.com/flowercafe/postgres"
 	"example.com/flowercafe/postgres/internal/session"
 )
 
@@ -20,19 +22,24 @@ import (
 // Option configures a [Store].
 type Option = session.Option
 
-// WithPoolSize sets the maximum number of connections, 50 by default. One stays open. For fewer
-// than 1, [Open] returns an error.
+// WithPoolSize sets the maximum number of connections, 50 by default. One stays open. Searches that
+// read all names use at most a quarter of them. A pool_max_conns in the connection string replaces
+// it. For fewer than 1, [Open] returns an error.
 func WithPoolSize(connections int) Option { return session.WithPoolSize(connections) }
 
-// WithWaitLimit sets how long a read may take, 5 seconds by default. Then it returns
-// [flowercatalog.ErrBusy], at most a second later. For less than 10 milliseconds, [Open] returns an
-// error.
+// WithWaitLimit sets how long a call may take, 5 seconds by default, including all waiting. Then it
+// returns [flowercatalog.ErrBusy], at most a second later. In a list, it is the time until the next
+// flowers. For less than 10 milliseconds, [Open] returns an error.
 func WithWaitLimit(wait time.Duration) Option { return session.WithWaitLimit(wait) }
+
+// WithLogger sets the logger for outages (see package [postgres]). The default, also for nil, is
+// [slog.Default] at the time of logging.
+func WithLogger(logger *slog.Logger) Option { return session.WithLogger(logger) }
 
 // Store is a [flowercatalog.Store] in PostgreSQL. It is safe for concurrent use.
 type Store struct {
-	pool  *session.Pool
-	hints atomic.Pointer[hints] // of the last revision that was read
+	client *session.Client
+	hints  atomic.Pointer[hints] // of the last revision that was read
 }
 
 var _ flowercatalog.Store = (*Store)(nil)
@@ -43,18 +50,26 @@ var _ flowercatalog.Store = (*Store)(nil)
 // the database responds and has flowers. ctx is not used after Open returns. The caller must close
 // the store, or pass it to an App, which closes it.
 func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
-	config := session.Config{Size: 50, Wait: 5 * time.Second, Busy: flowercatalog.ErrBusy, Closed: flowercatalog.ErrClosed}
-	pool, err := session.Open(ctx, dsn, config, options...)
+	client, err := session.OpenClient(ctx, dsn, flowercatalog.ErrBusy, flowercatalog.ErrClosed, options)
 	if err != nil {
 		return nil, fmt.Errorf("flowers: %w", err)
 	}
-	return &Store{pool: pool}, nil
+	return &Store{client: client}, nil
+}
+
+// New returns a store in a pool that other stores use too. Closing the store does not close the
+// pool. New panics if pool is nil.
+func New(pool *postgres.Pool) *Store {
+	if pool == nil {
+		panic("flowers: New(nil): open a pool with postgres.Open")
+	}
+	return &Store{client: pool.Client(flowercatalog.ErrBusy, flowercatalog.ErrClosed)}
 }
 
 // Find implements [flowercatalog.Store].
 func (s *Store) Find(ctx context.Context, slug string) (f flowercatalog.Flower, err error) {
-	err = s.pool.Call(ctx, "find flower", func(ctx context.Context) error {
-		names, err := query(ctx, s.pool, func(values [][]byte) (string, error) { return string(values[0]), nil },
+	err = s.client.Call(ctx, "find flower", func(ctx context.Context) error {
+		names, err := query(ctx, s.client.Read, func(values [][]byte) (string, error) { return string(values[0]), nil },
 			`SELECT name FROM flowers WHERE slug = $1`, slug)
 		if err == nil && len(names) == 0 {
 			err = flowercatalog.ErrNotFound
@@ -69,8 +84,8 @@ func (s *Store) Find(ctx context.Context, slug string) (f flowercatalog.Flower, 
 
 // Revision implements [flowercatalog.Store]. It reads one short row.
 func (s *Store) Revision(ctx context.Context) (revision string, err error) {
-	err = s.pool.Call(ctx, "revision of the flowers", func(ctx context.Context) error {
-		revisions, err := query(ctx, s.pool, func(values [][]byte) (string, error) { return string(values[0]), nil },
+	err = s.client.Call(ctx, "revision of the flowers", func(ctx context.Context) error {
+		revisions, err := query(ctx, s.client.Read, func(values [][]byte) (string, error) { return string(values[0]), nil },
 			`SELECT revision FROM flower_revision`)
 		if err == nil && len(revisions) != 1 {
 			err = errNotLoaded
@@ -89,32 +104,38 @@ func (s *Store) Ping(ctx context.Context) error {
 	return err
 }
 
+// Stats returns the current use of the connections.
+func (s *Store) Stats() postgres.Stats { return s.client.Stats() }
+
 // Close implements [flowercatalog.Store].
 func (s *Store) Close() error {
-	s.pool.Close()
+	s.client.Close()
 	return nil
 }
 
 // List implements [flowercatalog.Store].
 func (s *Store) List(ctx context.Context, page flowercatalog.Page, each func(flowercatalog.Flower) error) error {
-	return s.pool.Call(ctx, "list flowers", func(ctx context.Context) error {
+	return s.client.Stream(ctx, "list flowers", func(ctx context.Context) error {
 		return s.read(ctx, "", page, each)
 	})
 }
 
 // Search implements [flowercatalog.Store].
 func (s *Store) Search(ctx context.Context, folded string, page flowercatalog.Page, each func(flowercatalog.Flower) error) error {
-	return s.pool.Call(ctx, "search flowers", func(ctx context.Context) error {
+	return s.client.Stream(ctx, "search flowers", func(ctx context.Context) error {
 		return s.read(ctx, folded, page, each)
 	})
 }
 
 var errNotLoaded = errors.New("no flowers were loaded: load some with flowerload")
 
+// reader is the Read or the Scan of a client.
+type reader func(ctx context.Context, do func(context.Context, *pgx.Conn) error) error
+
 // query runs one statement and returns the results of row. It collects them all, so that the
 // statement can be repeated.
-func query[T any](ctx context.Context, pool *session.Pool, row func(values [][]byte) (T, error), statement string, args ...any) (all []T, err error) {
-	err = pool.Read(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+func query[T any](ctx context.Context, read reader, row func(values [][]byte) (T, error), statement string, args ...any) (all []T, err error) {
+	err = read(ctx, func(ctx context.Context, conn *pgx.Conn) error {
 		all = all[:0]
 		return session.Query(ctx, conn, func(values [][]byte) error {
 			one, err := row(values)
@@ -136,31 +157,22 @@ const batchSize = 2000
 func (s *Store) read(ctx context.Context, folded string, page flowercatalog.Page, each func(flowercatalog.Flower) error) error {
 	b := batch{folded: folded, rarest: folded, revision: page.Revision}
 	if folded != "" {
-		h, err := s.searchHints(ctx)
-		if err != nil {
-			return err
-		}
-		b.rarest = h.rarest(folded)
 		defer func() {
-			if b.revision != h.revision {
+			if h := s.hints.Load(); h != nil && b.revision != h.revision {
 				s.hints.CompareAndSwap(h, nil)
 			}
 		}()
 	}
-	if page.After != "" {
-		if err := s.begin(ctx, &b, page.After); err != nil {
-			return err
+	left := page.Limit
+	size := func() int {
+		if page.Limit == 0 {
+			return batchSize
 		}
+		return min(left, batchSize)
 	}
-	for left := page.Limit; ; left -= len(b.flowers) {
-		size := batchSize
-		if page.Limit > 0 {
-			size = min(left, batchSize)
-		}
-		if size == 0 {
-			return nil
-		}
-		if err := s.next(ctx, &b, size); err != nil {
+	err := s.client.Limit(ctx, func(ctx context.Context) error { return s.first(ctx, &b, page, size()) })
+	for {
+		if err != nil {
 			return err
 		}
 		for _, f := range b.flowers {
@@ -171,9 +183,36 @@ func (s *Store) read(ctx context.Context, folded string, page flowercatalog.Page
 				return err
 			}
 		}
-		if len(b.flowers) < size {
+		full := len(b.flowers) == size()
+		if left -= len(b.flowers); !full || size() == 0 {
 			return nil
 		}
+		err = s.client.Limit(ctx, func(ctx context.Context) error { return s.next(ctx, &b, size()) })
+	}
+}
+
+// first reads the first batch. If the flowers change meanwhile, it begins again, unless the page is
+// of one revision.
+func (s *Store) first(ctx context.Context, b *batch, page flowercatalog.Page, size int) error {
+	if b.folded != "" {
+		h, err := s.searchHints(ctx)
+		if err != nil {
+			return err
+		}
+		b.rarest = h.rarest(b.folded)
+	}
+	for {
+		var err error
+		if page.After != "" {
+			err = s.begin(ctx, b, page.After)
+		}
+		if err == nil {
+			err = s.next(ctx, b, size)
+		}
+		if page.Revision != "" || ctx.Err() != nil || !errors.Is(err, flowercatalog.ErrChanged) {
+			return err
+		}
+		b.revision = ""
 	}
 }
 
@@ -195,7 +234,7 @@ type found struct {
 
 // begin sets the position to that of the flower with this slug.
 func (s *Store) begin(ctx context.Context, b *batch, slug string) error {
-	rows, err := query(ctx, s.pool, readFound,
+	rows, err := query(ctx, s.client.Read, readFound,
 		`SELECT r.revision, f.position, f.slug, f.name FROM flower_revision r LEFT JOIN flowers f ON f.slug = $1`, slug)
 	if err != nil {
 		return err
@@ -220,7 +259,11 @@ func (s *Store) next(ctx context.Context, b *batch, size int) error {
 		// The index is not used for an expression.
 		condition, args = condition+" AND (folded || '') LIKE $4", append(args, containing(b.folded))
 	}
-	rows, err := query(ctx, s.pool, readFound, `SELECT r.revision, f.position, f.slug, f.name
+	read := s.client.Read
+	if b.folded != "" && !indexed(b.folded) {
+		read = s.client.Scan
+	}
+	rows, err := query(ctx, read, readFound, `SELECT r.revision, f.position, f.slug, f.name
 		FROM (SELECT revision FROM flower_revision LIMIT 1) r LEFT JOIN (
 			SELECT position, slug, name FROM flowers WHERE position > $1 `+condition+` ORDER BY position LIMIT $2
 		) f ON true ORDER BY f.position`, args...)

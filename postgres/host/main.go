@@ -3,8 +3,8 @@
 //
 //	go run ./host -dsn 'host=db1,db2 user=cafe dbname=cafe' -addr 127.0.0.1:8080 -base /shop
 //
-// The flags -addr, -base, -origins and -pool are those of examples/host; -dsn, -wait and -catalog
-// are its own.
+// The flags -addr, -base, -origins and -pool are those of examples/host; the others are its own.
+// Without -await, the host ends if the database does not respond at the start, and says why.
 package main
 
 import (
@@ -22,6 +22,7 @@ import (
 	"example.com/flowercafe/coffeedemo"
 	"example.com/flowercafe/flowercatalog"
 	"example.com/flowercafe/internal/serving"
+	"example.com/flowercafe/postgres"
 	"example.com/flowercafe/postgres/coffees"
 	"example.com/flowercafe/postgres/flowers"
 )
@@ -34,9 +35,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	addr := flags.String("addr", "127.0.0.1:8080", "address to listen on; port 0 picks a free one")
 	base := flags.String("base", "", "path below which everything is served, such as /shop")
 	origins := flags.String("origins", "*", "origins whose pages may read the description, separated by commas; * for all")
-	pool := flags.Int("pool", 50, "maximum number of connections to the database")
+	pool := flags.Int("pool", 50, "maximum number of connections to the database; a pool_max_conns in the connection string replaces it")
 	wait := flags.Duration("wait", 5*time.Second, "how long a request may wait for the database")
 	catalog := flags.Bool("catalog", false, "serve the flowers of the database too")
+	await := flags.Duration("await", 0, "how long to wait at the start for the database to respond")
 	dsn := flags.String("dsn", "", "connection string of the database; it may name several hosts")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -48,29 +50,31 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		return errors.New("-origins is empty: write * for all origins, or a list such as https://docs.example.com")
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
-	store, err := coffees.Open(ctx, *dsn, coffees.WithPoolSize(*pool), coffees.WithWaitLimit(*wait))
+	database, err := postgres.Open(ctx, *dsn, postgres.WithPoolSize(*pool), postgres.WithWaitLimit(*wait), postgres.WithLogger(logger))
 	if err != nil {
 		return err
 	}
-	closeStores := store.Close
+	defer database.Close()
+	if *await > 0 {
+		waiting, cancel := context.WithTimeout(ctx, *await)
+		defer cancel()
+		if err := database.Await(waiting); err != nil {
+			return err
+		}
+	}
 	var fromStore []flowercatalog.Option
 	if *catalog {
-		all, err := flowers.Open(ctx, *dsn, flowers.WithPoolSize(*pool), flowers.WithWaitLimit(*wait))
-		if err != nil {
-			return errors.Join(err, store.Close())
-		}
-		closeStores = func() error { return errors.Join(store.Close(), all.Close()) }
-		fromStore = append(fromStore, flowercatalog.WithStore(all), flowercatalog.WithWaitLimit(*wait))
+		fromStore = append(fromStore, flowercatalog.WithStore(flowers.New(database)), flowercatalog.WithWaitLimit(*wait))
 	}
 	app, err := flowercafe.New(
 		flowercafe.WithBasePath(*base),
 		flowercafe.WithAllowedOrigins(strings.Split(*origins, ",")...),
 		flowercafe.WithLogger(logger),
-		flowercafe.WithCoffee(coffeedemo.WithStore(store), coffeedemo.WithGuard()),
+		flowercafe.WithCoffee(coffeedemo.WithStore(coffees.New(database)), coffeedemo.WithGuard()),
 		flowercafe.WithCatalog(fromStore...),
 	)
 	if err != nil {
-		return errors.Join(err, closeStores())
+		return err
 	}
 	defer func() { err = errors.Join(err, serving.ShutDown(app)) }()
 	listener, err := net.Listen("tcp", *addr)

@@ -8,10 +8,11 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/semaphore"
 )
 
-// This file is one call of a store's method. It repeats work that failed because of the server or a
-// conflict, until the deadline of the call.
+// This file is the work in a call. It repeats what failed because of the server or a conflict,
+// until the deadline of the call.
 
 // Pauses between the tries are random up to these, so that hosts in conflict do not collide again.
 const (
@@ -19,106 +20,47 @@ const (
 	longestPause = 200 * time.Millisecond
 )
 
-// Call runs do, which may call Read and Write, unless the pool is closed. The context of do also
-// ends when the pool interrupts its calls.
-func (p *Pool) Call(ctx context.Context, operation string, do func(context.Context) error) error {
-	if err := p.enter(); err != nil {
-		return fmt.Errorf("%s: %w", operation, err)
-	}
-	defer p.leave()
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	defer context.AfterFunc(p.life, func() { cancel(context.Cause(p.life)) })()
-	if err := do(ctx); err != nil {
-		return fmt.Errorf("%s: %w", operation, err)
-	}
-	return nil
-}
-
-func (p *Pool) enter() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
-		return p.config.Closed
-	}
-	p.active++
-	return nil
-}
-
-func (p *Pool) leave() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.active--; p.active == 0 && p.closed {
-		close(p.drained)
-	}
-}
-
 // Read calls do with a connection. It repeats this until do succeeds, fails with an error that
-// cannot be repeated, or the wait limit has passed.
-func (p *Pool) Read(ctx context.Context, do func(context.Context, *pgx.Conn) error) error {
-	return p.limited(ctx, func(ctx context.Context) error { return p.repeat(ctx, do) })
+// cannot be repeated, or ctx ends.
+func (c *Client) Read(ctx context.Context, do func(context.Context, *pgx.Conn) error) error {
+	return c.repeat(ctx, do)
+}
+
+// Scan is Read for a query that may read a whole table. Such queries use at most a quarter of the
+// pool.
+func (c *Client) Scan(ctx context.Context, do func(context.Context, *pgx.Conn) error) error {
+	if err := c.acquire(ctx, c.pool.scans); err != nil {
+		return fmt.Errorf("wait for other scans: %w", err)
+	}
+	defer c.pool.scans.Release(1)
+	return c.repeat(ctx, do)
 }
 
 // Write is Read for work in a transaction. Writers use at most a quarter of the pool.
-func (p *Pool) Write(ctx context.Context, do Work) error {
-	return p.limited(ctx, func(ctx context.Context) error {
-		if err := p.enterWriters(ctx); err != nil {
-			return err
-		}
-		defer p.writers.Release(1)
-		return p.repeat(ctx, func(ctx context.Context, conn *pgx.Conn) error {
-			return transact(ctx, conn, p.limits, do)
-		})
+func (c *Client) Write(ctx context.Context, do Work) error {
+	if err := c.acquire(ctx, c.pool.writers); err != nil {
+		return fmt.Errorf("wait for other writers: %w", err)
+	}
+	defer c.pool.writers.Release(1)
+	return c.repeat(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+		return transact(ctx, conn, c.pool.limits, do)
 	})
 }
 
-func (p *Pool) enterWriters(ctx context.Context) error {
-	p.waiting.Add(1)
-	defer p.waiting.Add(-1)
-	if err := p.writers.Acquire(ctx, 1); err != nil {
-		return fmt.Errorf("wait for other writers: %w", err)
-	}
-	return nil
-}
-
-// Ping checks that the server responds.
-func (p *Pool) Ping(ctx context.Context) error {
-	return p.Read(ctx, func(ctx context.Context, conn *pgx.Conn) error { return conn.Ping(ctx) })
-}
-
-// limited runs do within the wait limit.
-func (p *Pool) limited(ctx context.Context, do func(context.Context) error) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, p.limits.call, p.config.Busy)
-	defer cancel()
-	err := do(ctx)
-	if err == nil {
-		return nil
-	}
-	err = WithoutSecrets(err)
-	cause := context.Cause(ctx)
-	if cause == nil {
-		cause = context.Cause(p.life) // which ends ctx a moment later
-	}
-	switch {
-	case errors.Is(cause, p.config.Busy):
-		p.timedOut.Add(1)
-		return fmt.Errorf("%w: %w", cause, err)
-	case cause != nil:
-		return fmt.Errorf("%w: %w", cause, err)
-	case errors.Is(err, errUnknown):
-		return fmt.Errorf("%w: %w", p.config.Busy, err)
-	}
-	return err
+func (c *Client) acquire(ctx context.Context, part *semaphore.Weighted) error {
+	c.pool.waiting.Add(1)
+	defer c.pool.waiting.Add(-1)
+	return part.Acquire(ctx, 1)
 }
 
 // repeat calls do with a connection until it succeeds, fails with an error that cannot be repeated,
 // or ctx ends.
-func (p *Pool) repeat(ctx context.Context, do func(context.Context, *pgx.Conn) error) error {
+func (c *Client) repeat(ctx context.Context, do func(context.Context, *pgx.Conn) error) error {
 	var reason error // for the next try
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
-		err := p.try(ctx, do)
+		err := c.try(ctx, do)
 		switch {
-		case err == nil, !Repeatable(err):
+		case err == nil, !Repeatable(err), c.usedUp(ctx, err):
 			return err
 		case ctx.Err() != nil && reason != nil:
 			return reason // says more than that the time is over
@@ -126,6 +68,7 @@ func (p *Pool) repeat(ctx context.Context, do func(context.Context, *pgx.Conn) e
 			return err
 		}
 		reason = err
+		c.pool.repeats.Add(1)
 		select {
 		case <-time.After(rand.N(pause)):
 		case <-ctx.Done():
@@ -133,24 +76,28 @@ func (p *Pool) repeat(ctx context.Context, do func(context.Context, *pgx.Conn) e
 	}
 }
 
+// usedUp reports whether err says that a statement has taken the time of its call, which
+// [LimitStatement] gave it. Otherwise somebody has cancelled it.
+func (c *Client) usedUp(ctx context.Context, err error) bool {
+	end, _ := ctx.Deadline()
+	return HasCode(err, queryCanceled) && time.Until(end) < c.pool.limits.call/8
+}
+
 // try calls do once.
-func (p *Pool) try(ctx context.Context, do func(context.Context, *pgx.Conn) error) (err error) {
-	p.waiting.Add(1)
-	conn, err := p.pool.Acquire(ctx)
-	p.waiting.Add(-1)
+func (c *Client) try(ctx context.Context, do func(context.Context, *pgx.Conn) error) error {
+	c.pool.waiting.Add(1)
+	conn, err := c.pool.pool.Acquire(ctx)
+	c.pool.waiting.Add(-1)
 	if err != nil {
-		if ctx.Err() != nil && p.pool.Stat().IdleConns() > 0 {
-			// None of the idle connections responded.
-			p.pool.Reset()
-		}
 		return fmt.Errorf("get a connection: %w", err)
 	}
 	defer conn.Release()
 	err = do(ctx, conn.Conn())
-	if serverGone(err) && (ctx.Err() == nil || errors.Is(context.Cause(ctx), p.config.Busy)) {
-		// Other pooled connections are probably lost too. An error after the caller's context has
-		// ended says nothing about the server.
-		p.pool.Reset()
+	linkOf(conn.Conn().PgConn()).used = time.Now()
+	if serverGone(err) && (ctx.Err() == nil || errors.Is(context.Cause(ctx), c.busy)) {
+		// Other connections are perhaps lost too. An error after the caller's context has ended says
+		// nothing about the server.
+		c.pool.suspect()
 	}
 	return err
 }

@@ -10,10 +10,8 @@ type limits struct {
 	// call is the wait limit. The server gets the rest of it as statement_timeout.
 	call time.Duration
 
-	// connect is for opening a connection, and for a cancel request.
-	connect time.Duration
-
-	// ping is for checking an idle connection, so that a few lost ones leave time for a new one.
+	// ping is for a server to respond to a ping, to a cancel request, and to the end of a session.
+	// It is short, so that a call that meets lost connections has time left to open a new one.
 	ping time.Duration
 
 	// lock is for one lock (lock_timeout). Readers queue behind a writer that waits for a lock, so
@@ -27,12 +25,17 @@ type limits struct {
 
 func limitsFor(wait time.Duration) limits {
 	return limits{
-		call:    wait,
-		connect: min(wait, 2*time.Second),
-		ping:    wait / 4,
-		lock:    wait / 4,
-		idle:    wait / 2,
+		call: wait,
+		ping: min(max(wait/10, 50*time.Millisecond), time.Second),
+		lock: wait / 4,
+		idle: wait / 2,
 	}
+}
+
+// connect is for opening a session on one of several servers. Those that do not respond leave time
+// for the others, and for a statement.
+func (l limits) connect(servers int) time.Duration {
+	return min(l.call*2/3/time.Duration(max(1, servers)), 2*time.Second)
 }
 
 // milliseconds returns a duration as the server reads it. 0 would be no limit.

@@ -2,181 +2,192 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/semaphore"
 )
 
 // This file opens, configures and closes the pool of sessions.
 
-// Config is the configuration of a [Pool]. [Option] sets Size and Wait.
-type Config struct {
-	Size int           // the maximum number of connections; 1 stays open
-	Wait time.Duration // the wait limit of a call
-
-	// Errors wrap Busy if a call took too long, and Closed if it came after Shutdown or Close.
-	Busy, Closed error
+// config is the configuration of a [Pool].
+type config struct {
+	size   int           // the maximum number of connections; 1 stays open
+	wait   time.Duration // the wait limit of a call
+	logger *slog.Logger
 }
 
-// Option configures a store.
+// Option configures a pool.
 type Option interface {
-	apply(*Config)
+	apply(*config)
 }
 
-type option func(*Config)
+type option func(*config)
 
-func (o option) apply(c *Config) { o(c) }
+func (o option) apply(c *config) { o(c) }
 
-// WithPoolSize sets Size.
+// WithPoolSize sets the maximum number of connections.
 func WithPoolSize(connections int) Option {
-	return option(func(c *Config) { c.Size = connections })
+	return option(func(c *config) { c.size = connections })
 }
 
-// WithWaitLimit sets Wait.
+// WithWaitLimit sets how long a call may take.
 func WithWaitLimit(wait time.Duration) Option {
-	return option(func(c *Config) { c.Wait = wait })
+	return option(func(c *config) { c.wait = wait })
+}
+
+// WithLogger sets the logger for outages. The default, also for nil, is [slog.Default] at the time
+// of logging.
+func WithLogger(logger *slog.Logger) Option {
+	return option(func(c *config) { c.logger = logger })
 }
 
 const shortestWait = 10 * time.Millisecond
 
-func (c Config) check() error {
+func (c config) check() error {
 	switch {
-	case c.Size < 1:
-		return fmt.Errorf("pool size %d: write at least 1", c.Size)
-	case c.Wait < shortestWait:
-		return fmt.Errorf("wait limit %v: write at least %v", c.Wait, shortestWait)
+	case c.size < 1:
+		return fmt.Errorf("pool size %d: write at least 1", c.size)
+	case c.wait < shortestWait:
+		return fmt.Errorf("wait limit %v: write at least %v", c.wait, shortestWait)
 	}
 	return nil
 }
 
-// Pool is a pool of sessions. It is safe for concurrent use.
+// Pool is a pool of sessions, which several stores may share. It is safe for concurrent use.
 type Pool struct {
-	pool    *pgxpool.Pool
-	config  Config
-	limits  limits
-	writers *semaphore.Weighted // limits writers to a part of the pool, so that waiting writers do not block readers
+	pool     *pgxpool.Pool
+	limits   limits
+	validate pgconn.ValidateConnectFunc // checks that a server may be used
+	outages  outages
 
-	life      context.Context // ends to interrupt calls in progress
-	interrupt context.CancelCauseFunc
+	// Writers and scans each use at most a part of the pool: they wait for locks and for the disk,
+	// and must not keep short reads waiting.
+	writers, scans *semaphore.Weighted
 
-	waiting  atomic.Int64
-	timedOut atomic.Int64
+	epoch    atomic.Int64 // changes when all connections become suspect
+	checking atomic.Bool  // the idle connections are being checked
 
-	mu      sync.Mutex
-	active  int
-	closed  bool
-	drained chan struct{} // closed when the pool is closed and no call is active
+	waiting, timedOut, repeats, unknown atomic.Int64
 
-	closing    sync.Once
-	poolClosed chan struct{}
+	life   context.Context // ends to interrupt calls in progress
+	end    context.CancelFunc
+	ending sync.Once
+	closed chan struct{} // all connections are closed
 }
 
-// Open opens a pool by a connection string. Options change the config. The error does not repeat
-// the string. Open does not connect; see [Pool.Ping].
-func Open(ctx context.Context, dsn string, config Config, options ...Option) (*Pool, error) {
+// Open opens a pool by a connection string. The error does not repeat the string. Open does not
+// connect; see [Pool.Await]. ctx is not used after Open returns.
+func Open(ctx context.Context, dsn string, options ...Option) (*Pool, error) {
+	c := config{size: 50, wait: 5 * time.Second}
 	for i, o := range options {
 		if o == nil {
 			return nil, fmt.Errorf("option %d is nil: leave it out", i)
 		}
-		o.apply(&config)
+		o.apply(&c)
 	}
-	if err := config.check(); err != nil {
+	if err := c.check(); err != nil {
 		return nil, err
 	}
-	p := &Pool{
-		config:     config,
-		limits:     limitsFor(config.Wait),
-		writers:    semaphore.NewWeighted(int64(max(1, config.Size/4))),
-		drained:    make(chan struct{}),
-		poolClosed: make(chan struct{}),
-	}
-	p.life, p.interrupt = context.WithCancelCause(context.Background())
-	settings, err := poolConfig(dsn, config.Size, &connector{life: p.life, limits: p.limits})
+	settings, err := poolConfig(dsn, c.size)
 	if err != nil {
 		return nil, fmt.Errorf("connection string: %w", WithoutSecrets(err))
 	}
+	part := int64(max(1, settings.MaxConns/4))
+	p := &Pool{
+		limits:   limitsFor(c.wait),
+		validate: settings.ConnConfig.ValidateConnect,
+		outages:  outages{logger: c.logger},
+		writers:  semaphore.NewWeighted(part),
+		scans:    semaphore.NewWeighted(part),
+		closed:   make(chan struct{}),
+	}
+	p.life, p.end = context.WithCancel(context.Background())
+	settings.BeforeConnect = (&connector{life: p.life, limits: p.limits}).prepare
+	settings.AfterConnect = p.connected
+	settings.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false } // ready does it
+	settings.PrepareConn = p.ready
 	if p.pool, err = pgxpool.NewWithConfig(ctx, settings); err != nil {
 		return nil, fmt.Errorf("open: %w", WithoutSecrets(err))
 	}
 	return p, nil
 }
 
-// Stats is the use of a pool at one moment. After the pool is closed and drained, all but TimedOut
-// are 0.
-type Stats struct{ InUse, Idle, Waiting, TimedOut int }
+var (
+	errNoResponse = errors.New("the database does not respond")
+	errClosed     = errors.New("the pool is closed")
+)
+
+// Await returns when the database responds. Until then it tries again. If ctx ends before, or if
+// the server refuses the connection string, it returns an error that says why.
+func (p *Pool) Await(ctx context.Context) error {
+	c := p.Client(errNoResponse, errClosed)
+	defer c.Close()
+	for {
+		err := c.Call(ctx, "wait for the database", c.ping)
+		if err == nil || !errors.Is(err, errNoResponse) || ctx.Err() != nil {
+			return err
+		}
+		select {
+		case <-time.After(longestPause):
+		case <-ctx.Done():
+			return fmt.Errorf("%w: %w", context.Cause(ctx), err)
+		}
+	}
+}
+
+// Stats is the use of a pool at one moment, and what has happened since it was opened.
+type Stats struct {
+	Limit   int // the maximum number of connections
+	InUse   int // connections in use
+	Idle    int // connections not in use
+	Waiting int // calls that are waiting for a connection
+
+	TimedOut int  // calls that reached the wait limit
+	Repeats  int  // tries that failed and were repeated
+	Unknown  int  // changes of which it is unknown whether they were committed
+	Outages  int  // outages that have begun
+	Outage   bool // there is one now
+}
 
 // Stats returns the current use of the pool.
 func (p *Pool) Stats() Stats {
-	p.mu.Lock()
-	closed := p.closed && p.active == 0
-	p.mu.Unlock()
-	stats := Stats{TimedOut: int(p.timedOut.Load())}
-	if closed {
-		return stats
-	}
 	stat := p.pool.Stat()
-	stats.InUse, stats.Idle, stats.Waiting = int(stat.AcquiredConns()), int(stat.IdleConns()), int(p.waiting.Load())
-	return stats
-}
-
-// Shutdown refuses new calls and waits for those in progress until ctx ends. Then it interrupts
-// them, and returns an error that wraps the cause of ctx. It ends within ctx, even while
-// connections are being opened.
-func (p *Pool) Shutdown(ctx context.Context) error {
-	p.close()
-	var err error
-	select {
-	case <-p.drained:
-	default:
-		select {
-		case <-p.drained:
-		case <-ctx.Done():
-			err = fmt.Errorf("shut down: %w", context.Cause(ctx))
-		}
+	return Stats{
+		Limit: int(stat.MaxConns()), InUse: int(stat.AcquiredConns()), Idle: int(stat.IdleConns()), Waiting: int(p.waiting.Load()),
+		TimedOut: int(p.timedOut.Load()), Repeats: int(p.repeats.Load()), Unknown: int(p.unknown.Load()),
+		Outages: p.outages.number(), Outage: p.outages.now.Load(),
 	}
-	p.end(ctx)
-	return err
 }
 
-// Close is Shutdown without waiting.
+// Close interrupts all calls and closes all connections. It may be called several times.
 func (p *Pool) Close() {
-	p.close()
 	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
 	defer cancel()
-	p.end(ctx)
+	p.close(ctx)
 }
 
 // closeGrace is how long Close waits for idle connections to close.
 const closeGrace = 100 * time.Millisecond
 
-// close refuses new calls.
-func (p *Pool) close() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.closed {
-		p.closed = true
-		if p.active == 0 {
-			close(p.drained)
-		}
-	}
-}
-
-// end interrupts calls and connections being opened, and waits until all connections are closed or
-// ctx ends. The rest closes in the background within seconds.
-func (p *Pool) end(ctx context.Context) {
-	p.interrupt(p.config.Closed)
-	p.closing.Do(func() {
+// close interrupts calls and connections being opened, and waits until all connections are closed
+// or ctx ends. The rest closes in the background within seconds.
+func (p *Pool) close(ctx context.Context) {
+	p.end()
+	p.ending.Do(func() {
 		go func() {
 			p.pool.Close()
-			close(p.poolClosed)
+			close(p.closed)
 		}()
 	})
 	select {
-	case <-p.poolClosed:
+	case <-p.closed:
 	case <-ctx.Done():
 	}
 }

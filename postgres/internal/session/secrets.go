@@ -8,8 +8,10 @@ import (
 	"io"
 	"io/fs"
 	"net"
+	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -32,22 +34,47 @@ func WithoutSecrets(err error) error {
 	var (
 		parsing    *pgconn.ParseConfigError
 		connecting *pgconn.ConnectError
-		response   *pgconn.PgError
 		network    *net.OpError
 	)
 	switch {
 	case errors.As(err, &parsing):
 		return &failure{parseReason(parsing), err}
-	case errors.As(err, &connecting) && errors.As(err, &response):
-		// Such a message has the user, the database or the address of this host.
-		return &failure{"connect: the server refused (SQLSTATE " + response.Code + ")", err}
 	case errors.As(err, &connecting):
-		return &failure{"connect: " + networkReason(err), err}
+		return &failure{"connect: " + connectReason(connecting), err}
 	case errors.As(err, &network):
 		return &failure{networkReason(err), err}
 	}
 	return err
 }
+
+// connectReason returns why each server could not be used; the same reason only once.
+func connectReason(err *pgconn.ConnectError) string {
+	servers := []error{err}
+	if all, ok := err.Unwrap().(interface{ Unwrap() []error }); ok {
+		servers = all.Unwrap()
+	}
+	var reasons []string
+	for _, server := range servers {
+		var response *pgconn.PgError
+		reason := networkReason(server)
+		switch {
+		case errors.As(server, &response):
+			// The message has the user, the database or the address of this host.
+			reason = "the server refused (SQLSTATE " + response.Code + ")"
+		case errors.Is(server, pgconn.ErrReadOnlyConnection):
+			reason = "the server accepts no writes, which target_session_attrs asks for"
+		case reason == timedOut:
+			reason += " within " + err.Config.ConnectTimeout.Round(time.Millisecond).String()
+		}
+		if !slices.Contains(reasons, reason) {
+			reasons = append(reasons, reason)
+		}
+	}
+	return strings.Join(reasons, "; ")
+}
+
+// timedOut is the reason if a server does not respond.
+const timedOut = "no response"
 
 // networkReason returns why a connection could not be opened or was lost.
 func networkReason(err error) string {
@@ -72,7 +99,7 @@ func networkReason(err error) string {
 	case errors.As(err, &number):
 		return number.Error()
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return "timeout"
+		return timedOut
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed):
 		return "the connection was closed"
 	}

@@ -14,27 +14,29 @@ import (
 
 // SQLSTATE codes (PostgreSQL documentation, appendix A).
 const (
-	UndefinedTable     = "42P01"
-	DuplicateTable     = "42P07"
-	DuplicateObject    = "42710"
-	UniqueViolation    = "23505"
-	DependentObjects   = "2BP01"
-	connectionClass    = "08"
-	unknownResolution  = "08007"
-	completionUnknown  = "40003"
-	serialization      = "40001"
-	deadlock           = "40P01"
-	readOnly           = "25006"
-	idleTransaction    = "25P03"
-	transactionTimeout = "25P04"
-	tooManyConnections = "53300"
-	limitExceeded      = "53400"
-	LockNotAvailable   = "55P03"
-	queryCanceled      = "57014"
-	adminShutdown      = "57P01"
-	crashShutdown      = "57P02"
-	cannotConnectNow   = "57P03"
-	idleSession        = "57P05"
+	UndefinedTable      = "42P01"
+	DuplicateTable      = "42P07"
+	DuplicateObject     = "42710"
+	ForeignKeyViolation = "23503"
+	UniqueViolation     = "23505"
+	DependentObjects    = "2BP01"
+	connectionClass     = "08"
+	unknownResolution   = "08007"
+	completionUnknown   = "40003"
+	serialization       = "40001"
+	deadlock            = "40P01"
+	readOnly            = "25006"
+	idleTransaction     = "25P03"
+	transactionTimeout  = "25P04"
+	tooManyConnections  = "53300"
+	resourcesClass      = "53" // also a full disk (53100)
+	limitExceeded       = "53400"
+	LockNotAvailable    = "55P03"
+	queryCanceled       = "57014"
+	adminShutdown       = "57P01"
+	crashShutdown       = "57P02"
+	cannotConnectNow    = "57P03"
+	idleSession         = "57P05"
 )
 
 // Repeatable reports whether err means that nothing was committed, and that the same work may
@@ -42,6 +44,9 @@ const (
 func Repeatable(err error) bool {
 	if errors.Is(err, errUnknown) {
 		return false
+	}
+	if errors.As(err, new(*conflict)) {
+		return true
 	}
 	var response *pgconn.PgError
 	if errors.As(err, &response) {
@@ -53,6 +58,13 @@ func Repeatable(err error) bool {
 	}
 	return lost(err)
 }
+
+// Conflict returns err as one that is repeated.
+func Conflict(err error) error { return &conflict{err} }
+
+type conflict struct{ error }
+
+func (c *conflict) Unwrap() error { return c.error }
 
 // serverGone reports whether err means that the server or the network to it has failed, or that the
 // server does not accept writes any more.
@@ -71,6 +83,12 @@ func endsSession(code string) bool {
 		return true
 	}
 	return strings.HasPrefix(code, connectionClass)
+}
+
+// outOfResources reports whether the server lacks connections, memory or space on its disk.
+func outOfResources(err error) bool {
+	var response *pgconn.PgError
+	return errors.As(err, &response) && strings.HasPrefix(response.Code, resourcesClass)
 }
 
 // lost reports whether err means that the connection was lost, and with it what was not committed.

@@ -1,0 +1,205 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// This file is a user of the pool with calls of its own, which ends without ending the others.
+
+// Client makes calls. It is safe for concurrent use.
+type Client struct {
+	pool *Pool
+	owns bool // the pool ends with the client
+
+	// Errors wrap busy if a call took too long or the database is not available, and closed if it
+	// came after Shutdown or Close.
+	busy, closed error
+
+	life      context.Context // ends to interrupt calls in progress
+	interrupt context.CancelFunc
+
+	timedOut atomic.Int64
+
+	mu      sync.Mutex
+	active  int
+	ended   bool
+	drained chan struct{} // closed when the client has ended and no call is active
+}
+
+// Client returns a new client. Its errors wrap busy and closed.
+func (p *Pool) Client(busy, closed error) *Client {
+	c := &Client{pool: p, busy: busy, closed: closed, drained: make(chan struct{})}
+	c.life, c.interrupt = context.WithCancel(p.life)
+	return c
+}
+
+// OpenClient opens a pool for one client.
+func OpenClient(ctx context.Context, dsn string, busy, closed error, options []Option) (*Client, error) {
+	p, err := Open(ctx, dsn, options...)
+	if err != nil {
+		return nil, err
+	}
+	c := p.Client(busy, closed)
+	c.owns = true
+	return c, nil
+}
+
+// Call runs do, which may call Read, Scan and Write, within the wait limit. All that happens inside
+// shares it.
+func (c *Client) Call(ctx context.Context, operation string, do func(context.Context) error) error {
+	return c.Stream(ctx, operation, func(ctx context.Context) error { return c.Limit(ctx, do) })
+}
+
+// Stream is Call for a call that takes as long as its caller. Its parts have a limit by
+// [Client.Limit].
+func (c *Client) Stream(ctx context.Context, operation string, do func(context.Context) error) error {
+	if err := c.enter(); err != nil {
+		return fmt.Errorf("%s: %w", operation, err)
+	}
+	defer c.leave()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(c.life, func() { cancel(c.closed) })()
+	err := do(ctx)
+	if err == nil {
+		return nil
+	}
+	err = fmt.Errorf("%s: %w", operation, err)
+	if errors.Is(err, errUnknown) {
+		c.pool.unknown.Add(1)
+		c.pool.outages.log().Error("a change may have been committed or not", "error", err)
+	}
+	return err
+}
+
+func (c *Client) enter() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended || c.life.Err() != nil {
+		return c.closed
+	}
+	c.active++
+	return nil
+}
+
+func (c *Client) leave() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.active--; c.active == 0 && c.ended {
+		close(c.drained)
+	}
+}
+
+// Limit runs do within the wait limit.
+func (c *Client) Limit(ctx context.Context, do func(context.Context) error) error {
+	begin := time.Now()
+	ctx, cancel := context.WithTimeoutCause(ctx, c.pool.limits.call, c.busy)
+	defer cancel()
+	err := do(ctx)
+	if err == nil {
+		c.pool.outages.success()
+		return nil
+	}
+	err = WithoutSecrets(err)
+	cause := context.Cause(ctx)
+	if cause == nil && c.life.Err() != nil {
+		cause = c.closed // ctx ends a moment later
+	}
+	var connecting *pgconn.ConnectError
+	switch {
+	case cause != nil && !errors.Is(cause, c.busy):
+		return fmt.Errorf("%w: %w", cause, err)
+	case cause != nil, HasCode(err, queryCanceled):
+		c.timedOut.Add(1)
+		c.pool.timedOut.Add(1)
+	case errors.Is(err, errUnknown), outOfResources(err):
+	case errors.As(err, &connecting):
+		return err // the server refuses the connection string
+	default:
+		c.pool.outages.success() // it has responded
+		return err
+	}
+	c.pool.outages.failure(begin, err)
+	return fmt.Errorf("%w: %w", c.busy, err)
+}
+
+// Ping checks that the server responds.
+func (c *Client) Ping(ctx context.Context) error { return c.Call(ctx, "ping", c.ping) }
+
+func (c *Client) ping(ctx context.Context) error {
+	return c.Read(ctx, func(ctx context.Context, conn *pgx.Conn) error { return conn.Ping(ctx) })
+}
+
+// Stats returns the current use of the pool. TimedOut counts the client's own calls. After the
+// client has ended, everything else is 0.
+func (c *Client) Stats() Stats {
+	c.mu.Lock()
+	over := c.ended && c.active == 0
+	c.mu.Unlock()
+	stats := Stats{}
+	if !over {
+		stats = c.pool.Stats()
+	}
+	stats.TimedOut = int(c.timedOut.Load())
+	return stats
+}
+
+// Shutdown refuses new calls and waits for those in progress until ctx ends. Then it interrupts
+// them, and returns an error that wraps the cause of ctx. It ends within ctx, even while
+// connections are being opened. A pool that the client owns is closed.
+func (c *Client) Shutdown(ctx context.Context) error {
+	c.end()
+	var err error
+	select {
+	case <-c.drained:
+	default:
+		select {
+		case <-c.drained:
+		case <-ctx.Done():
+			err = fmt.Errorf("shut down: %w", context.Cause(ctx))
+		}
+	}
+	c.release(ctx)
+	return err
+}
+
+// Close is Shutdown without waiting.
+func (c *Client) Close() {
+	c.end()
+	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
+	defer cancel()
+	c.release(ctx)
+}
+
+// end refuses new calls.
+func (c *Client) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.ended {
+		c.ended = true
+		if c.active == 0 {
+			close(c.drained)
+		}
+	}
+}
+
+// release interrupts calls, and waits until they and the connections that the client owns have
+// ended, or until ctx ends.
+func (c *Client) release(ctx context.Context) {
+	c.interrupt()
+	if c.owns {
+		c.pool.close(ctx)
+	}
+	select {
+	case <-c.drained:
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,86 @@
+// Package postgres opens a pool of connections to PostgreSQL for the stores of one host.
+//
+//	pool, err := postgres.Open(ctx, "postgres://cafe@db1,db2/cafe")
+//	if err != nil {
+//		log.Fatal(err)
+//	}
+//	defer pool.Close()
+//	app, err := flowercafe.New(
+//		flowercafe.WithCoffee(coffeedemo.WithStore(coffees.New(pool))),
+//		flowercafe.WithCatalog(flowercatalog.WithStore(flowers.New(pool))),
+//	)
+//
+// A program with one store does not need it: see [coffees.Open] and [flowers.Open].
+//
+// # Connections
+//
+// At most one connection stays open while there is nothing to do; the others close after a minute.
+// Calls that change tables, and searches that read a whole table, each use at most a quarter of the
+// pool, so that short reads do not wait for them.
+//
+// A connection string may name several servers, and a name may have several addresses. The one that
+// accepted the last connection is asked first. The time to connect, two thirds of the wait limit
+// and at most 2 seconds for each, is divided among all. After a call has lost its connection, the
+// others are used again if their servers respond.
+//
+// # Outages
+//
+// The pool logs two lines for each outage, without secrets: when calls begin to fail because of the
+// database, with the reason, and when none has failed for a second, with the numbers of calls. A
+// change that may have been committed or not is a line too.
+//
+// [coffees.Open]: https://pkg.go.dev/example.com/flowercafe/postgres/coffees#Open
+// [flowers.Open]: https://pkg.go.dev/example.com/flowercafe/postgres/flowers#Open
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"example.com/flowercafe/postgres/internal/session"
+)
+
+// Pool is a pool of connections for coffees.New and flowers.New. It is safe for concurrent use. The
+// stores end without it; the caller must close it after them. Its methods:
+//
+//	Await(ctx context.Context) error // returns when the database responds, or why it does not
+//	Stats() Stats                    // the use of the connections
+//	Close()                          // interrupts all calls and closes all connections
+//
+// Await tries again until ctx ends. It gives up earlier if a server refuses the connection string,
+// such as the password.
+type Pool = session.Pool
+
+// Stats is the use of a [Pool] at one moment, and what has happened since it was opened.
+type Stats = session.Stats
+
+// Option configures a [Pool].
+type Option = session.Option
+
+// WithPoolSize sets the maximum number of connections, 50 by default. A pool_max_conns in the
+// connection string replaces it. For fewer than 1, [Open] returns an error.
+func WithPoolSize(connections int) Option { return session.WithPoolSize(connections) }
+
+// WithWaitLimit sets how long a call of a store may take, 5 seconds by default, including all
+// waiting. Then it returns the store's ErrBusy, at most a second later. For less than 10
+// milliseconds, [Open] returns an error.
+func WithWaitLimit(wait time.Duration) Option { return session.WithWaitLimit(wait) }
+
+// WithLogger sets the logger for outages. The default, also for nil, is [slog.Default] at the time
+// of logging.
+func WithLogger(logger *slog.Logger) Option { return session.WithLogger(logger) }
+
+// Open opens a pool by a connection string: a URL or pairs of key and value, as in PostgreSQL's
+// libpq (PostgreSQL documentation, 34.1.1), with the settings pool_max_conns, pool_min_conns,
+// pool_max_conn_idle_time and pool_max_conn_lifetime of pgxpool. It returns an error if the string
+// is invalid; the error does not repeat it. Open does not connect. ctx is not used after Open
+// returns.
+func Open(ctx context.Context, dsn string, options ...Option) (*Pool, error) {
+	pool, err := session.Open(ctx, dsn, options...)
+	if err != nil {
+		return nil, fmt.Errorf("postgres: %w", err)
+	}
+	return pool, nil
+}

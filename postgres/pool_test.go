@@ -1,0 +1,320 @@
+package postgres_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"example.com/flowercafe/coffeedemo"
+	"example.com/flowercafe/flowercatalog"
+	"example.com/flowercafe/postgres"
+	"example.com/flowercafe/postgres/coffees"
+	"example.com/flowercafe/postgres/flowers"
+	"example.com/flowercafe/postgres/internal/servertest"
+)
+
+// hangGuard is far more than any step takes.
+const hangGuard = time.Minute
+
+func open(t *testing.T, dsn string, options ...postgres.Option) *postgres.Pool {
+	t.Helper()
+	pool, err := postgres.Open(t.Context(), dsn, options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return pool
+}
+
+// fill makes the tables of the coffees.
+func fill(t *testing.T, store *coffees.Store) {
+	t.Helper()
+	err := errors.Join(store.Create(t.Context()),
+		store.Load(t.Context(), []coffeedemo.Supplier{{ID: 1, Name: "s"}}, []coffeedemo.Coffee{{Name: "a", SupplierID: 1}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func list(ctx context.Context, store *coffees.Store) error {
+	return store.List(ctx, func(_, _ string) error { return nil })
+}
+
+// until waits until done returns true.
+func until(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(hangGuard); !done(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited too long: %s", what)
+		}
+	}
+}
+
+// busySessions opens sessions: it calls List while the table is locked.
+func busySessions(t *testing.T, s *servertest.Server, dsn string, store *coffees.Store, sessions int) {
+	t.Helper()
+	other, err := pgx.Connect(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close(context.Background())
+	if _, err := other.Exec(t.Context(), `BEGIN; LOCK TABLE coffees`); err != nil {
+		t.Fatal(err)
+	}
+	var calls sync.WaitGroup
+	for range sessions {
+		calls.Go(func() {
+			if err := list(t.Context(), store); err != nil {
+				t.Errorf("list: %v", err)
+			}
+		})
+	}
+	until(t, "all sessions are busy", func() bool {
+		return s.Value("postgres", `SELECT count(*) FROM pg_stat_activity WHERE datname = $1 AND wait_event_type = 'Lock'`,
+			servertest.DatabaseOf(dsn)) == sessions
+	})
+	other.Close(t.Context())
+	calls.Wait()
+}
+
+// A server that does not respond, first in the connection string, takes a part of the time only.
+func TestDeadServer(t *testing.T) {
+	s := servertest.New(t)
+	dsn := s.Database(t)
+	fill(t, coffees.New(open(t, dsn)))
+	dead := servertest.NewNetwork(t, s.Port)
+	dead.Stall()
+	_, deadPort, _ := strings.Cut(dead.Through(dsn), "port=")
+	deadPort, _, _ = strings.Cut(deadPort, " ")
+	both := strings.Replace(dsn, "host=127.0.0.1 port=", "host=127.0.0.1,127.0.0.1 port="+deadPort+",", 1)
+	store, err := coffees.Open(t.Context(), strings.Replace(both, "connect_timeout=30", "", 1), coffees.WithWaitLimit(2*time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	app, err := coffeedemo.New(coffeedemo.WithStore(store))
+	if err != nil {
+		t.Fatalf("the host does not start: %v", err)
+	}
+	defer app.Close()
+	const clients, each = 16, 20
+	var served atomic.Int64
+	var all sync.WaitGroup
+	for range clients {
+		all.Go(func() {
+			for range each {
+				if list(t.Context(), store) == nil {
+					served.Add(1)
+				}
+			}
+		})
+	}
+	all.Wait()
+	t.Logf("%d of %d calls served", served.Load(), clients*each)
+	if served.Load() < clients*(each-1) { // a slow machine may fail the first call of each
+		t.Errorf("got %d of %d calls served beside a dead server", served.Load(), clients*each)
+	}
+}
+
+// A lost session does not cost the others.
+func TestLostSession(t *testing.T) {
+	const sessions = 6
+	s := servertest.New(t)
+	dsn := s.Database(t) + " application_name=sessions"
+	store := coffees.New(open(t, dsn, postgres.WithPoolSize(sessions), postgres.WithWaitLimit(hangGuard)))
+	fill(t, store)
+	busySessions(t, s, s.DSN(servertest.DatabaseOf(dsn)), store, sessions)
+	const mine = `FROM pg_stat_activity WHERE application_name = 'sessions'`
+	last := s.Value("postgres", `SELECT pid `+mine+` ORDER BY state_change DESC LIMIT 1`)
+	s.Exec("postgres", `CREATE TABLE before AS SELECT pid `+mine)
+	s.Exec("postgres", fmt.Sprintf(`SELECT pg_terminate_backend(%d, 10000)`, last))
+	for range 2 * sessions {
+		if err := list(t.Context(), store); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := s.Value("postgres", `SELECT count(*) `+mine+` AND pid IN (SELECT pid FROM before)`); got != sessions-1 {
+		t.Errorf("%d of the sessions are left, want %d: all but the lost one", got, sessions-1)
+	}
+}
+
+// Two stores share the connections, and each ends alone.
+func TestOnePool(t *testing.T) {
+	const size = 3
+	s := servertest.New(t)
+	dsn := s.Database(t)
+	if _, err := flowers.Load(t.Context(), dsn, func(yield func(flowercatalog.Flower, error) bool) {
+		yield(flowercatalog.Flower{Slug: "rose", Name: "Rose"}, nil)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	pool := open(t, dsn+fmt.Sprintf(" application_name=shared pool_max_conns=%d", size), postgres.WithPoolSize(40))
+	tables, catalog := coffees.New(pool), flowers.New(pool)
+	fill(t, tables)
+	var all sync.WaitGroup
+	for range 40 {
+		all.Go(func() {
+			if err := list(t.Context(), tables); err != nil {
+				t.Errorf("list: %v", err)
+			}
+			if _, err := catalog.Find(t.Context(), "rose"); err != nil {
+				t.Errorf("find: %v", err)
+			}
+		})
+	}
+	all.Wait()
+	if got := s.Value("postgres", `SELECT count(*) FROM pg_stat_activity WHERE application_name = 'shared'`); got > size {
+		t.Errorf("got %d sessions, want at most %d", got, size)
+	}
+	if got := catalog.Stats(); got.Limit != size || got.Idle == 0 {
+		t.Errorf("got %+v, want a limit of %d", got, size)
+	}
+	if err := tables.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := tables.Ping(t.Context()); !errors.Is(err, coffeedemo.ErrClosed) {
+		t.Errorf("a closed store: got %v", err)
+	}
+	if _, err := catalog.Find(t.Context(), "rose"); err != nil {
+		t.Errorf("the other store: %v", err)
+	}
+	pool.Close()
+	if _, err := catalog.Find(t.Context(), "rose"); !errors.Is(err, flowercatalog.ErrClosed) {
+		t.Errorf("without its pool: got %v, want ErrClosed", err)
+	}
+}
+
+// Sessions that nobody uses are left to other programs. The defaults are in TestPoolConfig.
+func TestIdleSessionsClose(t *testing.T) {
+	s := servertest.New(t)
+	dsn := s.Database(t)
+	pool := open(t, dsn+" pool_max_conn_idle_time=300ms pool_health_check_period=100ms", postgres.WithWaitLimit(hangGuard))
+	store := coffees.New(pool)
+	fill(t, store)
+	busySessions(t, s, dsn, store, 8)
+	until(t, "one session is left", func() bool { return pool.Stats().Idle == 1 })
+}
+
+// A program that cannot reach its database says why, and may wait for it.
+func TestAwait(t *testing.T) {
+	s := servertest.New(t)
+	dsn := s.Database(t)
+	silent := servertest.NewNetwork(t, s.Port)
+	silent.Stall()
+	s.Exec("postgres", `CREATE ROLE reader LOGIN; ALTER ROLE reader SET default_transaction_read_only = on; CREATE ROLE unwanted`)
+	for _, test := range []struct{ name, dsn, says string }{
+		{"no server", strings.Replace(dsn, fmt.Sprint(s.Port), fmt.Sprint(servertest.FreePort(t)), 1), "connection refused"},
+		{"read-only", strings.Replace(dsn, "user=cafe", "user=reader", 1), "the server accepts no writes"},
+		{"silent", silent.Through(dsn), "no response within 333ms"},
+		{"refused", strings.Replace(dsn, "user=cafe", "user=unwanted", 1), "the server refused (SQLSTATE 28000)"},
+		{"refused and silent", strings.Replace(silent.Through(dsn), "host=127.0.0.1", "host=no-such-host.invalid,127.0.0.1", 1), "no response within"},
+	} {
+		pool := open(t, test.dsn, postgres.WithWaitLimit(500*time.Millisecond), postgres.WithLogger(slog.New(slog.DiscardHandler)))
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		defer cancel()
+		if err := pool.Await(ctx); err == nil || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%s: got %v, want %q", test.name, err, test.says)
+		}
+		_, err := coffeedemo.New(coffeedemo.WithStore(coffees.New(pool)))
+		if err == nil || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%s: the host says %v, want %q", test.name, err, test.says)
+		}
+	}
+	s.Kill()
+	awaited := make(chan error)
+	pool := open(t, dsn, postgres.WithWaitLimit(500*time.Millisecond), postgres.WithLogger(slog.New(slog.DiscardHandler)))
+	go func() { awaited <- pool.Await(t.Context()) }()
+	s.Start()
+	select {
+	case err := <-awaited:
+		if err != nil {
+			t.Errorf("a server that starts: %v", err)
+		}
+	case <-time.After(hangGuard):
+		t.Error("the server is not found")
+	}
+}
+
+// lockedBuffer is a log.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+// An outage is two lines in the log.
+func TestOutageIsLogged(t *testing.T) {
+	s := servertest.New(t)
+	dsn := s.Database(t)
+	var log lockedBuffer
+	pool := open(t, dsn, postgres.WithWaitLimit(300*time.Millisecond), postgres.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	store := coffees.New(pool)
+	until(t, "the first response", func() bool { return store.Ping(t.Context()) == nil })
+	for round := range 2 {
+		until(t, "calm", func() bool { return store.Ping(t.Context()) == nil && !pool.Stats().Outage })
+		before := strings.Count(log.String(), "\n")
+		s.Kill()
+		for range 3 {
+			if err := store.Ping(t.Context()); !errors.Is(err, coffeedemo.ErrBusy) {
+				t.Errorf("got %v, want ErrBusy", err)
+			}
+		}
+		if stats := pool.Stats(); !stats.Outage || stats.Repeats == 0 {
+			t.Errorf("in an outage: got %+v", stats)
+		}
+		s.Start()
+		until(t, "the end is logged", func() bool { return store.Ping(t.Context()) == nil && !pool.Stats().Outage })
+		lines := strings.Split(strings.TrimSpace(log.String()), "\n")[before:]
+		if len(lines) != 2 || !strings.Contains(lines[0], "outage begins") || !strings.Contains(lines[0], "reason=") ||
+			!strings.Contains(lines[1], "outage ends") || !strings.Contains(lines[1], "lasted=") || !strings.Contains(lines[1], "failed=") {
+			t.Errorf("round %d: the log says\n%s\nwant one line for the begin and one for the end", round, strings.Join(lines, "\n"))
+		}
+		for _, secret := range []string{"127.0.0.1", fmt.Sprint(s.Port), "user=", servertest.DatabaseOf(dsn)} {
+			if strings.Contains(log.String(), secret) {
+				t.Errorf("the log tells %q:\n%s", secret, log.String())
+			}
+		}
+	}
+}
+
+// A change whose outcome is unknown is a line too.
+func TestUnknownIsLogged(t *testing.T) {
+	s := servertest.New(t)
+	dsn := s.Database(t)
+	n := servertest.NewNetwork(t, s.Port)
+	var log lockedBuffer
+	pool := open(t, n.Through(dsn), postgres.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	store, beside := coffees.New(pool), coffees.New(open(t, dsn))
+	for bytes := 100; pool.Stats().Unknown == 0; bytes++ {
+		if err := beside.Drop(t.Context()); err != nil && !errors.Is(err, coffeedemo.ErrTablesMissing) {
+			t.Fatal(err)
+		}
+		n.After(bytes, servertest.Cut)
+		store.Create(t.Context())
+		if !n.Happened() {
+			t.Fatal("the call was never cut in its commit")
+		}
+	}
+	if !strings.Contains(log.String(), "may have been committed or not") || !strings.Contains(log.String(), "create tables") {
+		t.Errorf("the log says %q, want that a change may have been committed", log.String())
+	}
+}
