@@ -26,6 +26,7 @@
 //	/coffees                                         the list of the coffee demo
 //	/db/create-tables, load-data, drop-tables        change its tables
 //	/                                                a page with links, with WithHome
+//	/healthz, /readyz                                whether the host serves, with WithHealth
 //
 // # One request
 //

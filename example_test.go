@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"time"
 
 	"example.com/flowercafe"
 	"example.com/flowercafe/apidoc"
@@ -313,6 +314,26 @@ func ExampleWithLogger() {
 	// Output:
 	// 500 Internal Server Error
 	// true
+}
+
+// Balancers ask /readyz whether to send requests to this host.
+func ExampleWithHealth() {
+	app, err := flowercafe.New(flowercafe.WithHealth(), flowercafe.WithBasePath("/shop"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	show(app, "GET", "/shop/healthz")
+	show(app, "GET", "/shop/readyz")
+	app.Close()
+	time.Sleep(time.Second) // for which a result is used again
+	show(app, "GET", "/shop/healthz")
+	show(app, "GET", "/shop/readyz")
+	// Output:
+	// 200 ok
+	// 200 ready
+	// 200 ok
+	// 503 not ready: coffee
 }
 
 // WithHome puts a page with links at the base path.

@@ -57,20 +57,28 @@ func newApp(options []Option) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
+	app := &App{base: base, catalog: catalog}
 	mounts := append([]mountPoint{{"/flowers", catalog}, {"/api-docs", catalog}}, s.mounts...)
-	table, err := newMountTable(mounts)
+	if s.health {
+		if err := checkHealth(s.mounts); err != nil {
+			return nil, err
+		}
+		ping := func(ctx context.Context) error { return app.coffee.Ping(ctx) }
+		health := newHealth(base, s.next, s.logger, pinged{"catalog", catalog.Ping}, pinged{"coffee", ping})
+		mounts = append(mounts, mountPoint{livePath, health}, mountPoint{readyPath, health})
+	}
+	app.mounts, err = newMountTable(mounts)
 	if err != nil {
 		return nil, err
 	}
 	// Last, because it opens a database.
-	coffee, err := coffeedemo.New(append(s.coffee, coffeedemo.WithBasePath(base), coffeedemo.WithNext(s.next))...)
+	app.coffee, err = coffeedemo.New(append(s.coffee, coffeedemo.WithBasePath(base), coffeedemo.WithNext(s.next))...)
 	if err != nil {
 		return nil, err
 	}
-	app := &App{base: base, catalog: catalog, coffee: coffee, mounts: table}
 	if s.home {
 		if err := app.addHome(s.mounts); err != nil {
-			return nil, errors.Join(err, coffee.Close())
+			return nil, errors.Join(err, app.coffee.Close())
 		}
 	}
 	return app, nil

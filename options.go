@@ -29,6 +29,8 @@ type settings struct {
 	catalog []flowercatalog.Option
 	coffee  []coffeedemo.Option
 	home    bool
+	health  bool
+	logger  *slog.Logger
 }
 
 type mountPoint struct {
@@ -74,6 +76,7 @@ func WithFlowers(flowers ...flowercatalog.Flower) Option {
 // of logging.
 func WithLogger(logger *slog.Logger) Option {
 	return option(func(s *settings) {
+		s.logger = logger
 		s.catalog = append(s.catalog, flowercatalog.WithLogger(logger))
 		s.coffee = append(s.coffee, coffeedemo.WithLogger(logger))
 	})
@@ -103,6 +106,17 @@ func WithMount(prefix string, handler http.Handler) Option {
 // too. Without this option the base path is not found, or goes to the handler of [WithNext].
 func WithHome() Option {
 	return option(func(s *settings) { s.home = true })
+}
+
+// WithHealth serves two paths below the base path for balancers and orchestrators. /healthz responds
+// with 200 while the process serves. /readyz responds with 200 if the stores of the catalog and the
+// coffee demo respond to Ping, else with 503 and the names of the parts that do not. The stores are
+// asked at most once a second, whatever the number of requests, and have 5 seconds. Changes of the
+// result are logged. After [App.Shutdown], /readyz responds with 503. Off by default. New returns
+// an error if a prefix of [WithMount] is one of the two paths. Routes that were added to
+// [App.Coffee] for them are not reached.
+func WithHealth() Option {
+	return option(func(s *settings) { s.health = true })
 }
 
 // WithCatalog passes options to [flowercatalog.New]. New returns an error for

@@ -187,6 +187,9 @@ func (a *App) Routes() *routing.App { return a.routes }
 // Stats returns the current use of the connections. It may be called after Shutdown and Close.
 func (a *App) Stats() Stats { return a.opened().Stats() }
 
+// Ping checks that the database responds.
+func (a *App) Ping(ctx context.Context) error { return a.opened().Ping(ctx) }
+
 // Shutdown closes the database. It refuses new work, waits for work in progress until ctx ends, and
 // interrupts the rest; the error then wraps the cause of ctx. From the first call on, the four
 // routes respond with 503. Shutdown and Close may be called several times, in any order, and

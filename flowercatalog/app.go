@@ -120,6 +120,17 @@ func (a *App) SetFlowers(flowers ...Flower) error {
 	return a.memory.SetFlowers(flowers...)
 }
 
+// Ping checks that the store of [WithStore] responds. Flowers in memory always do.
+func (a *App) Ping(ctx context.Context) error {
+	if a.given == nil {
+		return nil
+	}
+	if err := a.given.Ping(ctx); err != nil {
+		return fmt.Errorf("flowercatalog: ping the store: %w", err)
+	}
+	return nil
+}
+
 // Close closes the store of [WithStore]. Without a store it does nothing. It may be called several
 // times.
 func (a *App) Close() error {

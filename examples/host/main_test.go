@@ -126,6 +126,8 @@ func TestHost(t *testing.T) {
 		}{
 			{"/", 200, `action="flowers/"`},
 			{"/live", 200, `"limit":3`},
+			{"/healthz", 200, "ok"},
+			{"/readyz", 200, "ready"},
 			{"/flowers/", 200, `"slug":"rose"`},
 			{"/flowers/rose", 200, `{"slug":"rose","name":"Rose"}`},
 			{"/flowers/none", 404, "Slug Not Found"},

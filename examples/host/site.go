@@ -28,6 +28,7 @@ func build(c config, logger *slog.Logger) (*flowercafe.App, http.Handler, error)
 		flowercafe.WithBasePath(c.base),
 		flowercafe.WithPoolSize(c.pool),
 		flowercafe.WithHome(), // redirects to the trailing slash; the page itself is the host's
+		flowercafe.WithHealth(),
 		flowercafe.WithLogger(logger),
 		flowercafe.WithCoffee(coffeedemo.WithGuard()),
 		flowercafe.WithCatalog(flowercatalog.WithViewer(viewer.New())),

@@ -69,6 +69,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	app, err := flowercafe.New(
 		flowercafe.WithBasePath(*base),
 		flowercafe.WithAllowedOrigins(strings.Split(*origins, ",")...),
+		flowercafe.WithHealth(),
 		flowercafe.WithLogger(logger),
 		flowercafe.WithCoffee(coffeedemo.WithStore(coffees.New(database)), coffeedemo.WithGuard()),
 		flowercafe.WithCatalog(fromStore...),

@@ -1,0 +1,150 @@
+package flowercafe_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"example.com/flowercafe"
+	"example.com/flowercafe/flowercatalog"
+)
+
+// switchable is a store of flowers that may stop responding. Only its Ping is not that of Memory.
+type switchable struct {
+	*flowercatalog.Memory
+	broken atomic.Bool
+	pings  atomic.Int64
+	entry  chan struct{} // a Ping waits for it, if it is not nil
+}
+
+func (s *switchable) Ping(ctx context.Context) error {
+	s.pings.Add(1)
+	if s.entry != nil {
+		<-s.entry
+	}
+	if s.broken.Load() {
+		return errors.New("dial tcp 10.0.0.1:5432: secret reason")
+	}
+	return s.Memory.Ping(ctx)
+}
+
+func newSwitchable(t *testing.T) *switchable {
+	t.Helper()
+	memory, err := flowercatalog.NewMemory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &switchable{Memory: memory}
+}
+
+// readiness waits until the result of /readyz is not used again.
+func readiness(t *testing.T, h http.Handler, want int) (body string) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		w := ask(h, "GET", "/shop/readyz")
+		if w.Code == want {
+			return w.Body.String()
+		}
+		if time.Now().After(end) {
+			t.Fatalf("readyz: got %d %q, want %d", w.Code, w.Body, want)
+		}
+	}
+}
+
+func TestReadiness(t *testing.T) {
+	store := newSwitchable(t)
+	var log bytes.Buffer
+	app, err := flowercafe.New(flowercafe.WithHealth(), flowercafe.WithBasePath("/shop"),
+		flowercafe.WithLogger(slog.New(slog.NewTextHandler(&log, nil))), flowercafe.WithCatalog(flowercatalog.WithStore(store)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer app.Close()
+	if got := readiness(t, app, 200); got != "ready\n" {
+		t.Errorf("got %q, want ready", got)
+	}
+	store.broken.Store(true)
+	if got := readiness(t, app, 503); got != "not ready: catalog\n" {
+		t.Errorf("got %q, want the part that does not respond, and no more", got)
+	}
+	if w := ask(app, "GET", "/shop/healthz"); w.Code != 200 || w.Body.String() != "ok\n" || w.Header().Get("Cache-Control") != "no-store" {
+		t.Errorf("healthz: got %d %q %v, want 200 whatever the store does", w.Code, w.Body, w.Header())
+	}
+	store.broken.Store(false)
+	readiness(t, app, 200)
+	if got := strings.Count(log.String(), "\n"); got != 2 || !strings.Contains(log.String(), "secret reason") || !strings.Contains(log.String(), "ready again") {
+		t.Errorf("the log says %q, want a line for each change, with the reason", log.String())
+	}
+	app.Close()
+	if got := readiness(t, app, 503); got != "not ready: catalog, coffee\n" {
+		t.Errorf("closed: got %q, want both parts", got)
+	}
+}
+
+// Many requests ask the store once.
+func TestReadinessIsAskedOnce(t *testing.T) {
+	store := newSwitchable(t)
+	app, err := flowercafe.New(flowercafe.WithHealth(), flowercafe.WithCatalog(flowercatalog.WithStore(store)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer app.Close()
+	store.entry = make(chan struct{})
+	store.pings.Store(0)
+	var all sync.WaitGroup
+	for range 50 {
+		all.Go(func() {
+			if w := ask(app, "GET", "/readyz"); w.Code != 200 {
+				t.Errorf("got %d, want 200", w.Code)
+			}
+		})
+	}
+	// One that cannot wait leaves, and the others get their result.
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	w := httptest.NewRecorder()
+	app.ServeHTTP(w, httptest.NewRequest("GET", "/readyz", nil).WithContext(ctx))
+	if w.Code != 503 {
+		t.Errorf("a request whose time is over: got %d, want 503", w.Code)
+	}
+	close(store.entry)
+	begin := time.Now()
+	all.Wait()
+	if got := store.pings.Load(); got != 1 && time.Since(begin) < time.Second {
+		t.Errorf("the store was asked %d times, want once", got)
+	}
+}
+
+func TestHealthPaths(t *testing.T) {
+	next := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(418) })
+	with := newApp(t, flowercafe.WithHealth(), flowercafe.WithNext(next))
+	without := newApp(t, flowercafe.WithNext(next))
+	for _, test := range []struct {
+		method, path string
+		status       int
+	}{
+		{"GET", "/healthz", 200}, {"HEAD", "/healthz", 200}, {"HEAD", "/readyz", 200},
+		{"POST", "/healthz", 418}, {"GET", "/healthz/", 418}, {"GET", "/readyz/x", 418}, {"GET", "/health", 418},
+	} {
+		if w := ask(with, test.method, test.path); w.Code != test.status {
+			t.Errorf("%s %s: got %d, want %d", test.method, test.path, w.Code, test.status)
+		}
+		if w := ask(without, test.method, test.path); w.Code != 418 {
+			t.Errorf("without the option: %s %s: got %d, want the next handler", test.method, test.path, w.Code)
+		}
+	}
+	for _, prefix := range []string{"/healthz", "/readyz"} {
+		_, err := flowercafe.New(flowercafe.WithHealth(), flowercafe.WithMount(prefix, next))
+		if err == nil || !strings.Contains(err.Error(), "WithHealth serves it: write another prefix") {
+			t.Errorf("mount at %s: got %v, want an error", prefix, err)
+		}
+	}
+}
