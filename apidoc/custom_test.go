@@ -266,3 +266,105 @@ func TestRecursiveTypesAreDecodedOnce(t *testing.T) {
 		t.Errorf("got %d %s", w.Code, w.Body)
 	}
 }
+
+// Numbers, booleans and enumerations may be in strings, as other languages cannot read large
+// numbers. Their rules hold for the content.
+func TestValuesInStrings(t *testing.T) {
+	app, api := newTyped()
+	type account struct {
+		ID     int64    `json:"id,string" min:"1" example:"9007199254740993"`
+		Limit  uint64   `json:"limit,string,omitempty" max:"18446744073709551613"`
+		Size   *size    `json:"size,string"`
+		Colour Colour   `json:"colour,string" default:"white"`
+		Rate   *float32 `json:"rate,string" max:"1"`
+		Open   *bool    `json:"open,string"`
+	}
+	apidoc.Post(api, "/", "", func(_ context.Context, in account) (account, error) { return in, nil }, apidoc.ID("open"))
+	for _, c := range []struct{ members, want string }{
+		{`"id":"1"`, `{"id":"1","size":null,"colour":"\"white\"","rate":null,"open":null}`},
+		{`"id":"9007199254740993","limit":"18446744073709551613","size":"3","colour":"\"red\"","rate":"5e-1","open":"true"`,
+			`{"id":"9007199254740993","limit":"18446744073709551613","size":"3","colour":"\"red\"","rate":"0.5","open":"true"}`},
+		{`"id":"0"`, `"/id","detail":"must be at least 1 in a string"`},
+		{`"id":1`, `"/id","detail":"must be a string"`},
+		{`"id":"01"`, `"/id","detail":"must be an integer in a string"`},
+		{`"id":"1","limit":"18446744073709551614"`, `"/limit","detail":"must be at most 18446744073709551613 in a string"`},
+		{`"id":"1","limit":"-0"`, `"/limit","detail":"must be an integer of at least 0 in a string"`},
+		{`"id":"1","size":"4"`, `"/size","detail":"must be one of 1, 2, 3 in a string"`},
+		{`"id":"1","size":"1.0"`, `"/size","detail":"must be one of 1, 2, 3 in a string"`},
+		{`"id":"1","colour":"red"`, `"/colour","detail":"must be a string in a string"`},
+		{`"id":"1","colour":"\"pink\""`, `"/colour","detail":"must be one of `},
+		{`"id":"1","rate":" 1"`, `"/rate","detail":"must be a number in a string"`},
+		{`"id":"1","rate":"1.00000000000000000001"`, `"/rate","detail":"must be at most 1 in a string"`},
+		{`"id":"1","open":"yes"`, `"/open","detail":"must be a boolean in a string"`},
+	} {
+		body := `{"size":null,"rate":null,"open":null,` + c.members + `}`
+		for _, name := range []string{"size", "rate", "open"} {
+			if strings.Contains(c.members, `"`+name+`"`) {
+				body = strings.Replace(body, `"`+name+`":null,`, "", 1)
+			}
+		}
+		if w := call(app, "POST", "/", "application/json", body); !strings.Contains(w.Body.String(), c.want) {
+			t.Errorf("%s: got %s, want %s", body, w.Body, c.want)
+		}
+	}
+	d, err := api.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "quoted.openapi.json", d.OpenAPI())
+}
+
+// Nullable enumerations of numbers, and nullable named slices, as tools take them.
+func TestNullableTypes(t *testing.T) {
+	_, api := newTyped()
+	type names []string
+	apidoc.Post(api, "/", "", func(context.Context, struct {
+		Size  *int           `json:"size" enum:"1, 2"`
+		Hue   *string        `json:"hue" enum:"red, blue"`
+		Names *names         `json:"names"`
+		ByID  map[UUID]*size `json:"byID"`
+	}) (struct{}, error) {
+		return struct{}{}, nil
+	}, apidoc.ID("post"))
+	d, err := api.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for form, want := range map[string]string{
+		string(d.OpenAPI()): `{"byID":{"additionalProperties":{"anyOf":[{"$ref":"#/components/schemas/size"},{"type":"null"}]},` +
+			`"propertyNames":{"format":"uuid"},"type":"object"},"hue":{"enum":["red","blue",null],"type":["string","null"]},` +
+			`"names":{"anyOf":[{"$ref":"#/components/schemas/names"},{"type":"null"}]},` +
+			`"size":{"enum":[1,2,null],"format":"int64","type":["integer","null"]}}`,
+		string(d.OpenAPI30()): `{"byID":{"additionalProperties":{"allOf":[{"$ref":"#/components/schemas/size"}],"nullable":true,"type":"integer"},"type":"object"},` +
+			`"hue":{"enum":["red","blue",null],"nullable":true,"type":"string"},` +
+			`"names":{"allOf":[{"$ref":"#/components/schemas/names"}],"items":{"type":"string"},"nullable":true,"type":"array"},` +
+			`"size":{"enum":[1,2],"format":"int64","nullable":true,"type":"integer"}}`,
+		string(d.Swagger()): `{"byID":{"additionalProperties":{"$ref":"#/definitions/sizeOrNull"},"type":"object"},` +
+			`"hue":{"enum":["red","blue"],"type":"string","x-nullable":true},"names":{"$ref":"#/definitions/namesOrNull"},` +
+			`"size":{"enum":[1,2],"format":"int64","type":"integer","x-nullable":true}}`,
+	} {
+		var got struct {
+			Paths map[string]map[string]struct {
+				RequestBody struct {
+					Content map[string]struct {
+						Schema struct{ Properties any }
+					}
+				}
+				Parameters []struct {
+					Schema struct{ Properties any }
+				}
+			}
+		}
+		if err := json.Unmarshal([]byte(form), &got); err != nil {
+			t.Fatal(err)
+		}
+		op := got.Paths["/"]["post"]
+		properties := op.RequestBody.Content["application/json"].Schema.Properties
+		if properties == nil {
+			properties = op.Parameters[0].Schema.Properties
+		}
+		if b, _ := json.Marshal(properties); string(b) != want {
+			t.Errorf("got %s\nwant %s", b, want)
+		}
+	}
+}

@@ -375,9 +375,9 @@ func TestDefinitionsThatPanic(t *testing.T) {
 				return void{}, nil
 			})
 		}),
-		"other languages do not have (?i": define(func(a *apidoc.API) {
+		"other languages do not have the flag m": define(func(a *apidoc.API) {
 			apidoc.Post(a, "/", "", func(context.Context, struct {
-				A string `json:"a" pattern:"(?i)x"`
+				A string `json:"a" pattern:"(?m)^x"`
 			}) (void, error) {
 				return void{}, nil
 			})

@@ -52,6 +52,10 @@ type (
 		Text   string  `json:"text,string"`
 		Maybe  *int16  `json:"maybe,string"`
 		Absent *uint8  `json:"absent,omitempty,string"`
+		Size   size    `json:"size,string"`
+		Hue    *Colour `json:"hue,string"`
+		Single float32 `json:"single,string"`
+		Large  uint64  `json:"large,string"`
 	}
 	nested struct {
 		Lines  []line             `json:"lines"`
@@ -201,6 +205,9 @@ func fillRandom(v reflect.Value, r *rand.Rand, depth int) {
 		return
 	case *Colour:
 		*p = []Colour{"red", "white"}[r.IntN(2)]
+		return
+	case *size:
+		*p = size(1 + r.IntN(3))
 		return
 	case *any:
 		*p = []any{nil, 1.5, "x", []any{1.0, nil}, map[string]any{"a": nil}}[r.IntN(5)]

@@ -30,13 +30,16 @@ func (w *writer) schema(s *schema.Schema) object {
 		{least, length(s, s.MinLength)},
 		{most, length(s, s.MaxLength)},
 		{"pattern", pattern(s)},
-		{"enum", enum(s)},
+		{"enum", w.enum(s)},
 		{"uniqueItems", flag(s.Unique)},
 		{"properties", w.properties(s)},
 		{"required", required(s)},
 		{"propertyNames", w.keys(s)},
 		{"additionalProperties", w.furtherMembers(s)},
 		{"oneOf", w.alternatives(s)},
+	}
+	if s.Quoted != nil && w.Format == OpenAPI31 {
+		o = append(o, object{{"contentMediaType", "application/json"}, {"contentSchema", w.schema(s.Quoted)}}...)
 	}
 	if s.Nullable && (s.Kind != "" || s.OneOf != nil) && w.nullable != "" {
 		o = append(o, member{w.nullable, true})
@@ -59,8 +62,8 @@ func (w *writer) refer(s *schema.Schema) object {
 		return append(reference, notes...)
 	}
 	o := object{{"allOf", []object{reference}}}
-	if t := s.Resolve(); s.Nullable && t.Kind != "" { // null is only read beside a type
-		o = object{{"type", t.Kind}, o[0], {w.nullable, true}}
+	if t := s.Resolve(); s.Nullable && t.Kind != "" { // null is only read beside a type, and an array has items
+		o = object{{"type", t.Kind}, {"items", w.schema(t.Items)}, o[0], {w.nullable, true}}
 	}
 	return append(o, notes...)
 }
@@ -115,26 +118,57 @@ func length(s *schema.Schema, limit *int) any {
 	return nil
 }
 
-const integerPattern = "^-?[0-9]+$"
+// The patterns of numbers in strings.
+const (
+	integerPattern = "^-?[0-9]+$" // the name of a map's member, which may begin with zeros
+	countPattern   = "^(0|[1-9][0-9]*)$"
+	quotedPattern  = "^-?(0|[1-9][0-9]*)$"
+	floatPattern   = `^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`
+)
 
 func pattern(s *schema.Schema) string {
-	switch {
+	switch q := s.Quoted; {
 	case s.Pattern != nil:
 		return s.Pattern.String()
-	case s.Quoted != nil && s.Quoted.Kind == "integer":
-		return integerPattern
+	case q == nil || q.Enum != nil:
+		return ""
+	case q.Kind == "integer" && q.Unsigned:
+		return countPattern
+	case q.Kind == "integer":
+		return quotedPattern
+	case q.Kind == "number":
+		return floatPattern
 	}
 	return ""
 }
 
-func enum(s *schema.Schema) (values []json.RawMessage) {
+// enum writes the allowed values. Null is one of them, except where tools refuse it beside a type:
+// redocly in 2.0, and oapi-codegen for numbers of 3.0. There the member that allows null is enough.
+func (w *writer) enum(s *schema.Schema) (values []json.RawMessage) {
 	for _, l := range s.Enum {
 		values = append(values, l.JSON)
 	}
-	if s.Nullable && values != nil {
+	if s.Quoted != nil {
+		for _, text := range quotedEnum(s.Quoted) {
+			b, _ := json.Marshal(text) // text has no error
+			values = append(values, b)
+		}
+	}
+	if s.Nullable && values != nil && (w.Format == OpenAPI31 || w.Format == OpenAPI30 && s.Kind == "string") {
 		values = append(values, json.RawMessage("null"))
 	}
 	return values
+}
+
+// quotedEnum returns the JSON of the values that may be in a string.
+func quotedEnum(s *schema.Schema) (texts []string) {
+	if s.Kind == "boolean" && s.Enum == nil {
+		return []string{"true", "false"}
+	}
+	for _, l := range s.Enum {
+		texts = append(texts, string(l.JSON))
+	}
+	return texts
 }
 
 func (w *writer) properties(s *schema.Schema) (list object) {
@@ -154,7 +188,7 @@ func required(s *schema.Schema) (list []string) {
 	return list
 }
 
-// keys describes the names of a map's members.
+// keys describes the names of a map's members, which are always text.
 func (w *writer) keys(s *schema.Schema) object {
 	if s.Keys == nil || w.Format != OpenAPI31 {
 		return nil
@@ -167,7 +201,13 @@ func (w *writer) keys(s *schema.Schema) object {
 	if names == nil && keys.Kind == "integer" {
 		return object{{"pattern", integerPattern}}
 	}
-	return object{{"enum", names}}.present()
+	return object{
+		{"format", keys.Format},
+		{"minLength", length(keys, keys.MinLength)},
+		{"maxLength", length(keys, keys.MaxLength)},
+		{"pattern", pattern(keys)},
+		{"enum", names},
+	}.present()
 }
 
 // furtherMembers describes members that are not listed.

@@ -48,6 +48,8 @@ type (
 	Maybe   struct{ Own }
 	Itself  struct{}
 	Reader  interface{ Read() }
+	Code    int // is text as the name of a member
+	Euro    struct{ cents int }
 )
 
 func (Level) Values() []Level                        { return []Level{1, 2} }
@@ -60,6 +62,11 @@ func (*Own) UnmarshalJSON([]byte) error              { return nil }
 func (Either) OneOf() []any                          { return []any{Base{}, 0} }
 func (Half) OneOf() []any                            { return []any{Base{}} }
 func (Money) DescribedAs() (any, reflect.StructTag)  { return "", `pattern:"^[0-9]+$"` }
+func (Code) MarshalText() ([]byte, error)            { return nil, nil }
+func (*Code) UnmarshalText([]byte) error             { return nil }
+func (Euro) MarshalText() ([]byte, error)            { return nil, nil }
+func (*Euro) UnmarshalText([]byte) error             { return nil }
+func (Euro) DescribedAs() (any, reflect.StructTag)   { return "", `format:"euro"` }
 func (Maybe) DescribedAs() (any, reflect.StructTag)  { return (*Base)(nil), "" }
 func (Itself) DescribedAs() (any, reflect.StructTag) { return Itself{}, "" }
 
@@ -120,21 +127,29 @@ func TestRead(t *testing.T) {
 		{"special types", typeOf[Pair[time.Time, map[string]*big.Int]](), "→Pair_Time_map_string_PointerTo_Int",
 			[]string{"{A string date-time, B {string→integer?}}"}},
 		{"number and raw JSON", typeOf[Pair[json.Number, json.RawMessage]](), "→Pair_Number_RawMessage", []string{"{A number, B any}"}},
-		{"keys", typeOf[map[UUID]map[int16]bool](), "{string→{integer int32→boolean}}", nil},
+		{"keys", typeOf[map[UUID]map[int16]bool](), "{string uuid→{integer int32→boolean}}", nil},
 		{"UUID", typeOf[UUID](), "string uuid", nil},
+		{"keys with methods", typeOf[[]map[Code]map[time.Time]map[Euro]int](), "[{string→{string date-time→{→Euro→integer int64}}}]", []string{"string euro"}},
 		{"own JSON", typeOf[*Own](), "any", nil},
 
 		{"names and options", typeOf[struct {
 			Plain   int
-			Named   int  `json:"named"`
-			Bad     int  `json:"a\\b,omitempty"`
-			Dash    int  `json:"-"`
-			Zero    int  `json:"zero,omitzero"`
-			Default int  `json:"default" default:"1"`
-			Text    int  `json:"text,string"`
-			Maybe   *int `json:",string"`
+			Named   int     `json:"named"`
+			Bad     int     `json:"a\\b,omitempty"`
+			Dash    int     `json:"-"`
+			Zero    int     `json:"zero,omitzero"`
+			Default int     `json:"default" default:"1"`
+			Text    int     `json:"text,string"`
+			Maybe   *int    `json:",string"`
+			Level   *Level  `json:"level,string"`
+			Hue     Hue     `json:"hue,string"`
+			Float   float32 `json:"float,string"`
+			Bool    bool    `json:"bool,string"`
+			UUID    UUID    `json:"uuid,string"`
 		}](), "{Plain integer int64, named integer int64, Bad? integer int64, zero? integer int64, default? integer int64, " +
-			"text quoted integer int64, Maybe quoted integer int64?}", nil},
+			"text quoted integer int64, Maybe quoted integer int64?, level quoted integer 1 2?, " +
+			`hue quoted string "red" "blue", float quoted number float, bool quoted boolean, uuid string uuid}`,
+			[]string{"integer 1 2", `string "red" "blue"`}},
 		{"embedded", typeOf[struct {
 			Base
 			Name string `json:"name"`
@@ -195,10 +210,12 @@ func TestReadRefuses(t *testing.T) {
 }
 
 func TestDefinitionName(t *testing.T) {
+	type local struct{}
 	for of, want := range map[reflect.Type]string{
-		typeOf[Base]():       "Base",
-		typeOf[Größe]():      "Gru00F6u00DFe",
-		typeOf[Page[Base]](): "Page_Base",
+		typeOf[Base]():        "Base",
+		typeOf[Größe]():       "Gru00F6u00DFe",
+		typeOf[Page[Base]]():  "Page_Base",
+		typeOf[Page[local]](): "Page_local",
 		typeOf[Page[*[]Pair[time.Time, map[string]int]]](): "Page_PointerTo_ArrayOf_Pair_Time_map_string_int",
 	} {
 		if got := gotype.DefinitionName(of); got != want {
@@ -228,7 +245,9 @@ func TestRuled(t *testing.T) {
 		{typeOf[string](), `minLength:"2" maxLength:"1"`, "", "minLength 2 is greater than maxLength 1"},
 		{typeOf[int](), `multipleOf:"0"`, "", "write a number above 0"},
 		{typeOf[int](), `max:"2" default:"3"`, "", `tag default:"3": must be at most 2`},
-		{typeOf[string](), `pattern:"(?i)a"`, "", "other languages do not have (?i"},
+		{typeOf[string](), `pattern:"(?m)^a"`, "", "other languages do not have the flag m"},
+		{typeOf[int](), `enum:"1, 2"`, "integer int64 1 2", ""},
+		{typeOf[[]string](), `enum:"a, b"`, `[string "a" "b"]`, ""},
 	} {
 		d := gotype.NewDefinitions()
 		s, err := d.Read(c.of)

@@ -108,12 +108,7 @@ func (d *Definitions) Read(t reflect.Type) (*schema.Schema, error) {
 		setOwn(s, t)
 		return s, nil
 	case Implements(t, TextMarshaler) || Implements(t, TextUnmarshaler):
-		s := &schema.Schema{Kind: "string"}
-		if t.Name() == "UUID" {
-			s.Format = "uuid"
-		}
-		setOwn(s, t)
-		return s, nil
+		return textOf(t), nil
 	case IsBytes(t):
 		return &schema.Schema{Kind: "string", Format: "byte"}, nil
 	case k == reflect.Slice || k == reflect.Array || k == reflect.Map || k == reflect.Struct:
@@ -127,6 +122,16 @@ func (d *Definitions) Read(t reflect.Type) (*schema.Schema, error) {
 		}
 	}
 	return nil, fmt.Errorf("type %s: JSON cannot represent it: exclude it with the tag `json:\"-\"`", t)
+}
+
+// textOf returns the schema of a type that encodes itself as text.
+func textOf(t reflect.Type) *schema.Schema {
+	s := special[t]
+	if s.Kind = "string"; t.Name() == "UUID" {
+		s.Format = "uuid"
+	}
+	setOwn(&s, t)
+	return &s
 }
 
 // setOwn records that t encodes and decodes itself.
@@ -203,10 +208,11 @@ func (d *Definitions) field(f field) (*schema.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.has("string") && s.Scalar() && s.GoType == nil && s.Format != "byte" {
-		inner := *s
+	t := s.Resolve()
+	if f.has("string") && t.Scalar() && t.GoType == nil && t.Format != "byte" {
+		inner := *t
 		inner.Nullable = false
-		s = &schema.Schema{Kind: "string", Nullable: s.Nullable, Quoted: &inner}
+		s = &schema.Schema{Kind: "string", Nullable: s.Nullable || t.Nullable, Quoted: &inner}
 	}
 	return Ruled(s, f.Tag)
 }
@@ -224,19 +230,21 @@ func (d *Definitions) keys(t reflect.Type) (*schema.Schema, error) {
 	isText := key.Kind() == reflect.String
 	// encoding/json ignores MarshalJSON of keys, and MarshalText of those that are strings.
 	if !Implements(key, Marshaler) && !(isText && Implements(key, TextMarshaler)) {
-		if s, err := d.described(key); err != nil || s != nil && s.Resolve().Enum != nil {
+		s, err := d.described(key)
+		if err != nil || s != nil && (s.Resolve().Enum != nil || s.Resolve().ByText) {
 			return s, err
 		}
 	}
-	s := &schema.Schema{Kind: "string"}
-	switch {
-	case isText && !Implements(key, TextUnmarshaler):
+	number, isNumber := basic[key.Kind()]
+	isNumber = isNumber && number.Kind == "integer"
+	switch reads := Implements(key, TextUnmarshaler); {
+	case isText && !reads:
+		return &schema.Schema{Kind: "string"}, nil
+	case (isText || isNumber) && reads || key.Implements(TextMarshaler):
+		s := textOf(key)
+		s.ByText = reads // whatever it does as a value
 		return s, nil
-	case isText || key.Implements(TextMarshaler):
-		setOwn(s, key)
-		return s, nil
-	}
-	if number, ok := basic[key.Kind()]; ok && number.Kind == "integer" {
+	case isNumber:
 		return &number, nil
 	}
 	return nil, fmt.Errorf("type %s: JSON cannot have such keys: use text, integers, or a type with MarshalText", t)

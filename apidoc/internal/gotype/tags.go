@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -97,6 +96,11 @@ func (r rule) add(s *schema.Schema, text string) error {
 			return err
 		}
 	}
+	if r.of != notes && s.Quoted != nil {
+		inner := *s.Quoted
+		s.Quoted = &inner
+		return r.add(&inner, text)
+	}
 	if r.of == each && s.Kind == "array" {
 		items := *s.Items
 		s.Items = &items
@@ -132,6 +136,8 @@ func checkBounds(s *schema.Schema) error {
 		return fmt.Errorf("minLength %d is greater than maxLength %d", *s.MinLength, *s.MaxLength)
 	case s.Items != nil:
 		return checkBounds(s.Items)
+	case s.Quoted != nil:
+		return checkBounds(s.Quoted)
 	}
 	return nil
 }
@@ -168,16 +174,8 @@ func readBool(to *bool, text string) (err error) {
 	return nil
 }
 
-// goOnly are parts of patterns in Go that ECMA 262, which JSON Schema uses, does not have.
-var goOnly = []string{"(?i", "(?m", "(?s", "(?U", "(?-", "(?P<", `\A`, `\z`, `\Q`, `\C`, `\a`, "[[:"}
-
 func readPattern(s *schema.Schema, text string) (err error) {
-	for _, part := range goOnly {
-		if strings.Contains(text, part) {
-			return fmt.Errorf("other languages do not have %s: write the pattern without it", part)
-		}
-	}
-	s.Pattern, err = regexp.Compile(text)
+	s.Pattern, err = schema.NewPattern(text)
 	return err
 }
 
@@ -186,6 +184,7 @@ func readEnum(s *schema.Schema, text string) error {
 	var enum []schema.Literal
 	s.Enum = nil
 	for _, one := range strings.Split(text, ",") {
+		one = strings.TrimSpace(one)
 		b, err := literal(s, one)
 		if err != nil {
 			return err
@@ -201,12 +200,18 @@ func readEnum(s *schema.Schema, text string) error {
 func literal(s *schema.Schema, text string) (json.RawMessage, error) {
 	b := json.RawMessage(text)
 	switch t := s.Resolve(); {
+	case t.Quoted != nil:
+		inner, err := literal(t.Quoted, text)
+		if err != nil {
+			return nil, err
+		}
+		b, _ = json.Marshal(string(inner))
 	case t.Kind == "string":
 		b, _ = json.Marshal(text)
 	case t.Kind == "array" && !strings.HasPrefix(text, "["):
 		var items []json.RawMessage
 		for _, item := range strings.Split(text, ",") {
-			v, err := literal(t.Items, item)
+			v, err := literal(t.Items, strings.TrimSpace(item))
 			if err != nil {
 				return nil, err
 			}

@@ -29,19 +29,22 @@ func (s *Schema) Refuse(text string) string {
 	return ""
 }
 
-// refuseWithin returns why JSON within a string is invalid, or "".
+// refuseWithin returns why JSON within a string is invalid, or "". Values of an enumeration must be
+// written as there.
 func (s *Schema) refuseWithin(text string) string {
-	if s.Kind != "string" {
-		if s.Refuse(text) != "" || !json.Valid([]byte(text)) {
-			return "must be " + s.Noun() + " in a string"
-		}
-		return ""
+	inner, detail := text, ""
+	switch {
+	case !json.Valid([]byte(text)), s.Kind == "string" && (text[0] != '"' || json.Unmarshal([]byte(text), &inner) != nil):
+		detail = "must be " + s.Noun()
+	case s.Enum != nil && !slices.ContainsFunc(s.Enum, func(l Literal) bool { return string(l.JSON) == text }):
+		detail = s.enumeration()
+	default:
+		detail = s.Refuse(inner)
 	}
-	var inner string
-	if json.Unmarshal([]byte(text), &inner) != nil {
-		return "must be a string in a string"
+	if detail != "" {
+		detail += " in a string"
 	}
-	return s.refuseString(inner)
+	return detail
 }
 
 func (s *Schema) refuseString(text string) string {

@@ -5,7 +5,6 @@ package schema
 import (
 	"encoding/json"
 	"reflect"
-	"regexp"
 )
 
 // Schema describes a JSON value. The zero Schema allows any value. It is immutable once its type
@@ -57,7 +56,7 @@ type Property struct {
 type Rules struct {
 	Min, Max, MultipleOf *Number
 	MinLength, MaxLength *int // characters, items of an array, or members of an object
-	Pattern              *regexp.Regexp
+	Pattern              *Pattern
 	Enum                 []Literal
 	Unique               bool
 	Default, Example     json.RawMessage
