@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -342,6 +344,37 @@ func TestCloseClosesTheStore(t *testing.T) {
 		}
 		if err := memory.Ping(t.Context()); !errors.Is(err, flowercatalog.ErrClosed) {
 			t.Errorf("%s: the store is not closed: %v", name, err)
+		}
+	}
+}
+
+// A host may change the headers of a response in place. That changes no other response of this App
+// or another one, and no other header.
+func TestHeaderValuesAreCopies(t *testing.T) {
+	app := newApp(t, flowercafe.WithHome())
+	for _, path := range []string{
+		"/", "/none", "/flowers", "/flowers/rose", "/flowers/none", "/flowers?name=o", "/flowers?after=none", "/api-docs", "/api-docs/spec.json",
+		"/coffees", "/db/drop-tables", "/db/create-tables", "/db/load-data", "/coffees", "/db/drop-tables",
+	} {
+		w := ask(app, "GET", path)
+		before := w.Result().Header // a copy
+		for name, values := range w.Header() {
+			_ = append(values, "appended")
+			if got := w.Header(); !maps.EqualFunc(got, before, slices.Equal) {
+				t.Errorf("%s: a value appended to %s makes the headers %v, want %v", path, name, got, before)
+			}
+		}
+		for _, values := range w.Header() {
+			for i := range values {
+				values[i] = "changed"
+			}
+		}
+		for _, other := range []http.Handler{app, newApp(t, flowercafe.WithHome())} {
+			for name, values := range ask(other, "GET", path).Result().Header {
+				if slices.Contains(values, "changed") {
+					t.Errorf("%s: the header %s of the next response is %q", path, name, values)
+				}
+			}
 		}
 	}
 }

@@ -225,8 +225,8 @@ func TestJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	ours := got["param_write"]["flowercafe"]
-	if len(ours) != 3 || ours["ns"] <= 0 || ours["allocs"] >= 0.1 {
-		t.Errorf("flowercafe's figures are %v, want ns, bytes and allocs, and hardly any allocation", ours)
+	if len(ours) != 3 || ours["ns"] <= 0 || ours["allocs"] > 1.1 {
+		t.Errorf("flowercafe's figures are %v, want ns, bytes and allocs, and one allocation", ours)
 	}
 	for _, colours := range []palette{lightChart, darkChart} {
 		svg := chart([]result{r}, colours)

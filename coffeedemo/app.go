@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -81,12 +82,12 @@ func openStore(s *settings) (Store, error) {
 
 // define adds the routes and makes the responses, which name the routes.
 func (a *App) define(guarded, tellsMethods bool) error {
-	options := routing.Combine(
-		withHeader("Cache-Control", "no-store"), // a cached response would report a change that did not happen
-		withHeader("X-Content-Type-Options", "nosniff"),
-	)
+	headers := []string{
+		"Cache-Control", "no-store", // a cached response would report a change that did not happen
+		"X-Content-Type-Options", "nosniff",
+	}
 	if guarded {
-		options = routing.Combine(options, withHeader("X-Robots-Tag", "noindex"))
+		headers = append(headers, "X-Robots-Tag", "noindex")
 	}
 	var create, load, drop *routing.Route
 	a.routes.Group("/db", func(db *routing.Group) {
@@ -104,8 +105,8 @@ func (a *App) define(guarded, tellsMethods bool) error {
 				db.After(allowNoHead, routing.On(pattern))
 			}
 		}
-	}, options)
-	list := a.routes.Get("/coffees", a.list, withHeader("X-Content-Type-Options", "nosniff"))
+	}, withHeaders(headers...))
+	list := a.routes.Get("/coffees", a.list, withHeaders("X-Content-Type-Options", "nosniff"))
 
 	var err error
 	a.responses, err = newResponses(create, load, drop, list)
@@ -155,12 +156,16 @@ func allowNoHead(c routing.Context) error {
 	return nil
 }
 
-// withHeader sets a response header before the action runs, so that errors have it too.
-func withHeader(name, value string) routing.RouteOption {
-	values := []string{value} // shared by all responses, never changed
+// withHeaders sets response headers, pairs of name and value, before the action runs, so that
+// errors have them too.
+func withHeaders(pairs ...string) routing.RouteOption {
 	return routing.Wrap(func(action routing.Action) routing.Action {
 		return func(c routing.Context) (routing.Result, error) {
-			c.Header()[name] = values
+			// A copy for this response, because a filter of the host may change values in place.
+			header, pairs := c.Header(), slices.Clone(pairs)
+			for i := 0; i < len(pairs); i += 2 {
+				header[pairs[i]] = pairs[i+1 : i+2 : i+2]
+			}
 			return action(c)
 		}
 	})

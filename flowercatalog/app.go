@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -76,7 +77,13 @@ func newApp(options []Option) (*App, error) {
 		routes = append(routes, routing.WithMethodNotAllowed())
 	}
 	a.routes = routing.New(routes...)
-	a.shared = cors.Handler(a.routes)
+	a.shared = cors.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// rs/cors shares its header values among all responses.
+		for name, values := range w.Header() {
+			w.Header()[name] = slices.Clone(values)
+		}
+		a.routes.ServeHTTP(w, r)
+	}))
 	a.listRoute = a.routes.Get("/flowers/?", a.list, apidoc.Describe(getFlowers(&s)))
 	a.findRoute = a.routes.Get("/flowers/:slug", a.find, apidoc.Describe(findBySlug(&s)))
 	for i := range formats {
@@ -230,7 +237,7 @@ func (a *App) mountViewer(viewer http.Handler) {
 	a.routes.Handle(http.MethodGet, path+"/*", http.StripPrefix(a.base+path, viewer))
 	for _, redirect := range [...]struct{ from, to string }{{"/api-docs", "api-docs/ui/"}, {"/api-docs/", "ui/"}, {path, "ui/"}} {
 		a.routes.Get(redirect.from, func(c routing.Context) (routing.Result, error) {
-			c.Header()["X-Content-Type-Options"] = noSniffValue
+			c.Header().Set("X-Content-Type-Options", noSniff)
 			return routing.Result{}, routing.Redirect(redirect.to)
 		})
 	}

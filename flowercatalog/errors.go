@@ -44,7 +44,7 @@ func newProblem(status int, text string, header ...string) problem {
 	if err != nil {
 		panic("flowercatalog: encode a message: " + err.Error()) // cannot happen
 	}
-	p := problem{status, http.Header{"Cache-Control": noCacheValue, "X-Content-Type-Options": noSniffValue}, body}
+	p := problem{status, http.Header{"Cache-Control": {noCache}, "X-Content-Type-Options": {noSniff}}, body}
 	for i := 0; i < len(header); i += 2 {
 		p.header.Set(header[i], header[i+1])
 	}
@@ -60,7 +60,7 @@ func (p problem) halt() error {
 func (p problem) write(w http.ResponseWriter) {
 	header := w.Header()
 	delete(header, "Etag")
-	maps.Copy(header, p.header)
+	maps.Copy(header, p.header.Clone())
 	header.Set("Content-Type", jsonType)
 	w.WriteHeader(p.status)
 	w.Write(p.body)

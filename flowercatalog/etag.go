@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// entityTag is a strong ETag as header values (RFC 9110, 8.8.3). Responses share the slice, so it
-// never changes.
-type entityTag []string
+// entityTag is a strong ETag (RFC 9110, 8.8.3). The empty text is none.
+type entityTag string
 
 // tagOf returns the tag of content. It is the same on all hosts with this content.
 func tagOf(content []byte) entityTag {
@@ -17,7 +16,7 @@ func tagOf(content []byte) entityTag {
 	b[0] = '"'
 	appendHash(b[:1], content)
 	b[len(b)-1] = '"'
-	return entityTag{string(b[:])}
+	return entityTag(b[:])
 }
 
 // A tag is 16 bytes of a hash, as text: enough to tell all contents apart.
@@ -31,18 +30,23 @@ func appendHash(b, content []byte) []byte {
 	return base64.RawURLEncoding.AppendEncode(b, sum[:hashSize])
 }
 
-// The other header values of the catalog. With no-cache, caches may keep a response, but must
-// validate it by its ETag each time (RFC 9111, 5.2.2.4): the flowers may change at any time.
-var (
-	noCacheValue = []string{"no-cache"}
-	noSniffValue = []string{"nosniff"}
+// With no-cache, caches may keep a response, but must validate it by its ETag each time (RFC 9111,
+// 5.2.2.4): the flowers may change at any time.
+const (
+	noCache = "no-cache"
+	noSniff = "nosniff"
 )
 
-// set gives the response its headers.
+// set gives a response of JSON its headers. The values are a copy for this response, because a
+// filter of the host may change them in place. One array for all is one allocation.
 func (t entityTag) set(header http.Header) {
-	header["Etag"] = t
-	header["Cache-Control"] = noCacheValue
-	header["X-Content-Type-Options"] = noSniffValue
+	values := [...]string{jsonType, noCache, noSniff, string(t)}
+	header["Content-Type"] = values[0:1:1]
+	header["Cache-Control"] = values[1:2:2]
+	header["X-Content-Type-Options"] = values[2:3:3]
+	if t != "" {
+		header["Etag"] = values[3:4:4]
+	}
 }
 
 // isKnown reports whether the client has the content already, according to its If-None-Match
@@ -69,7 +73,7 @@ func (t entityTag) in(lists []string) bool {
 			if end < 2 {
 				break
 			}
-			if list[:end] == t[0] {
+			if list[:end] == string(t) {
 				return true
 			}
 			list = list[end:]

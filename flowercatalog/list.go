@@ -35,7 +35,6 @@ func (a *App) list(c routing.Context) (routing.Result, error) {
 	}
 	if q.page.Limit == 0 {
 		tag.set(c.Header())
-		c.SetContentType(jsonType)
 		return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.stream(w, r, v, q) })), nil
 	}
 	return a.page(c, v, q, tag)
@@ -47,7 +46,7 @@ func (a *App) page(c routing.Context, v view, q query, tag entityTag) (routing.R
 	page, err := newPage(ctx, v, q)
 	if errors.Is(err, ErrChanged) {
 		// The flowers changed after their revision was read: respond without a tag.
-		tag, q.page.Revision = nil, ""
+		tag, q.page.Revision = "", ""
 		page, err = newPage(ctx, v, q)
 	}
 	if errors.Is(err, ErrNotFound) {

@@ -28,7 +28,7 @@ type view interface {
 func (c *catalog) find(_ context.Context, slug string) ([]byte, entityTag, error) {
 	i, err := c.number(slug)
 	if err != nil {
-		return nil, nil, err
+		return nil, "", err
 	}
 	record := c.run(i, i+1)
 	if c.tags != nil {
@@ -84,13 +84,13 @@ func (s stored) busy() error { return fmt.Errorf("no response within %s: %w", s.
 
 func (s stored) find(ctx context.Context, slug string) ([]byte, entityTag, error) {
 	if !isText(slug) {
-		return nil, nil, ErrNotFound
+		return nil, "", ErrNotFound
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, s.wait, s.busy())
 	defer cancel()
 	f, err := s.store.Find(ctx, slug)
 	if err != nil {
-		return nil, nil, fmt.Errorf("find a flower: %w", err)
+		return nil, "", fmt.Errorf("find a flower: %w", err)
 	}
 	record := appendRecord(nil, f)
 	return record, tagOf(record), nil

@@ -61,7 +61,7 @@ func New(options ...Option) *App {
 	a.forget = func() { a.change(func(*definitions) {}) }
 	a.front = entry{
 		Sender: response.Sender{
-			Base: a.settings.base, HasStart: a.hasStart, Problems: a.settings.problems, Log: failures{&a.core}, Writers: &a.writers,
+			Base: a.settings.base, HasStart: a.hasStart, Problems: a.settings.problems, Log: failures{&a.core},
 		},
 		next: a.settings.next,
 	}

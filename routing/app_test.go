@@ -146,8 +146,9 @@ func TestSyntaxOption(t *testing.T) {
 	}
 }
 
-// Serving a text allocates nothing.
-func TestNoAllocations(t *testing.T) {
+// Finding a route, making its Context and calling the action allocate nothing. A response has one
+// copy of its Content-Type, a default page one of its other headers too.
+func TestAllocations(t *testing.T) {
 	app := routing.New()
 	app.Before(func(routing.Context) error { return nil }, routing.On("/a/*"))
 	app.Get("/a/:x", func(c routing.Context) (routing.Result, error) {
@@ -167,14 +168,14 @@ func TestNoAllocations(t *testing.T) {
 		return routing.Text("later"), nil
 	})
 	w := &stringWriter{brokenWriter{header: make(http.Header), left: math.MaxInt}}
-	for _, path := range []string{"/a/value", "/image", "/status", "/nothing/here"} {
+	for path, want := range map[string]float64{"/a/value": 1, "/image": 1, "/status": 1, "/nothing/here": 2} {
 		r := httptest.NewRequestWithContext(context.Background(), "GET", path, nil)
 		serve := func() {
 			clear(w.header)
 			app.ServeHTTP(w, r)
 		}
-		if n := testing.AllocsPerRun(1000, serve); n >= 1 && !raceEnabled {
-			t.Errorf("a request for %s allocates %v times, want none", path, n)
+		if n := testing.AllocsPerRun(1000, serve); n > want && !raceEnabled {
+			t.Errorf("a request for %s allocates %v times, want %v", path, n, want)
 		}
 	}
 }

@@ -10,14 +10,12 @@ import (
 	"sync/atomic"
 
 	"example.com/flowercafe/routing/internal/pattern"
-	"example.com/flowercafe/routing/internal/response"
 )
 
 // core is the part of an app that requests and Contexts use: its settings, its logger, and its
 // mounts in other apps.
 type core struct {
 	settings settings
-	writers  response.Writers
 	ways     atomic.Pointer[[]*way] // without a lock, since the apps that build an index follow them
 	forget   func()                 // drops the index of the app
 

@@ -32,8 +32,7 @@ func (x *call) respondNotFound(header http.Header) (page Result, err error) {
 	if at.index == nil {
 		isFirst := len(header) == 0 && len(x.after) == 0
 		response.SetStatus(header, status)
-		x.NoSniff(x.w, header)
-		x.result.body = x.Default(x.w, x.r, header, status, nil)
+		x.result.body = x.Default(x.r, header, status, nil)
 		if isFirst {
 			return Result{}, nil
 		}
@@ -135,12 +134,12 @@ func (x *call) halted(err error, header http.Header) bool {
 			response.SetReason(header, halt.Reason)
 		}
 	}
-	for name, values := range halt.Header {
+	for name, values := range halt.Header.Clone() { // a halt may be the answer to many requests
 		if response.IsReserved(name) {
 			x.fail(fmt.Errorf("header %q is not valid", name), header)
 			return true
 		}
-		header[http.CanonicalHeaderKey(name)] = slices.Clone(values)
+		header[http.CanonicalHeaderKey(name)] = values
 	}
 	x.replace(halt.Body)
 	return true
@@ -175,11 +174,10 @@ func (x *call) failWith(status int, err error, header http.Header) {
 		return
 	}
 	response.ClearBody(x.w, header)
-	x.NoSniff(x.w, header)
 	if status == http.StatusRequestEntityTooLarge {
 		response.CloseAfter(header)
 	}
-	x.replace(Result{x.Default(x.w, x.r, header, status, details)})
+	x.replace(Result{x.Default(x.r, header, status, details)})
 }
 
 // detailsOf returns the part of an error that the client may see, or nil for none.

@@ -13,8 +13,9 @@ import (
 // [http.Handler] writes. It is rendered after the after filters. The zero Result is a response
 // without a body.
 //
-// A text result allocates nothing. A result of [Stream] is for one response; all others may be
-// used again, also by several requests at once.
+// A text result allocates nothing. Its type is copied for each response, so that no filter or
+// middleware can change that of another one. A result of [Stream] is for one response; all others
+// may be used again, also by several requests at once.
 type Result struct {
 	body response.Body
 }

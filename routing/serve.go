@@ -88,7 +88,7 @@ func (x *call) finish(err error) {
 		x.renderOther(header, status)
 		return
 	}
-	x.SetType(x.w, header, &body.Kind.ContentType)
+	response.SetType(header, body.Kind.ContentType)
 	body.Write(x.w, x.r, header, status)
 }
 

@@ -19,7 +19,7 @@ type Body struct {
 // Kind says how a Body is written. It is a struct, since what is passed to a method of an interface
 // escapes to the heap.
 type Kind struct {
-	ContentType [1]string // a header value; empty if it is not valid
+	ContentType string // empty if it is not valid
 	Handler     http.Handler
 
 	isWhole bool // text or bytes, with a valid type
@@ -35,7 +35,7 @@ var (
 )
 
 func whole(contentType string, isBytes bool) *Kind {
-	return &Kind{ContentType: [1]string{contentType}, isWhole: true, isBytes: isBytes}
+	return &Kind{ContentType: contentType, isWhole: true, isBytes: isBytes}
 }
 
 // Failure is the plain 500, whatever status was set.
@@ -56,7 +56,7 @@ func Bytes(contentType string, body []byte) Body {
 	kind := commonBytes[contentType]
 	if kind == nil {
 		kind = &Kind{ContentType: legalType(contentType), isBytes: true}
-		kind.isWhole = kind.ContentType[0] != ""
+		kind.isWhole = kind.ContentType != ""
 	}
 	return Body{kind, textOver(body)}
 }
@@ -85,12 +85,12 @@ func textOver(body []byte) string { return unsafe.String(unsafe.SliceData(body),
 // bytes is the reverse of textOver.
 func (b Body) bytes() []byte { return unsafe.Slice(unsafe.StringData(b.text), len(b.text)) }
 
-// legalType returns the header value of a content type, which is empty if it is not valid.
-func legalType(contentType string) [1]string {
+// legalType returns a content type, or the empty text if it is not valid.
+func legalType(contentType string) string {
 	if !IsFieldValue(contentType) {
-		return [1]string{}
+		return ""
 	}
-	return [1]string{cmp.Or(contentType, unknownBytes.ContentType[0])}
+	return cmp.Or(contentType, unknownBytes.ContentType)
 }
 
 // Stream returns a body that is read while it is sent.

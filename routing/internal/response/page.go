@@ -27,15 +27,18 @@ var (
 	shortJSON   = whole("application/json", false)
 )
 
-// Default returns the body for a status of 400 and above, with details if they are not nil. Clients
-// without a preference get a page for 404 and 405, a text for errors, or problem details if these
-// are the default. The page links to the app's start page, if there is one.
-func (s *Sender) Default(w http.ResponseWriter, r *http.Request, header http.Header, status int, d *Details) Body {
+// Default returns the body for a status of 400 and above, with details if they are not nil, and
+// sets its headers but for the type. Clients without a preference get a page for 404 and 405, a
+// text for errors, or problem details if these are the default. The page links to the app's start
+// page, if there is one.
+func (s *Sender) Default(r *http.Request, header http.Header, status int, d *Details) Body {
+	values := [...]string{"nosniff", "Accept"}       // one allocation for both
+	header["X-Content-Type-Options"] = values[0:1:1] // browsers must not guess another type
 	switch vary := header["Vary"]; {
 	case vary == nil:
-		header["Vary"] = s.Value(w, &varyAccept)
-	case !slices.Contains(vary, varyAccept[0]): // as after another default response
-		header["Vary"] = append(slices.Clip(vary), varyAccept[0]) // a copy, since the slice may be shared
+		header["Vary"] = values[1:2:2]
+	case !slices.Contains(vary, "Accept"): // as after another default response
+		header.Add("Vary", "Accept")
 	}
 	offers := textFirst
 	switch {
@@ -74,8 +77,6 @@ func (s *Sender) Default(w http.ResponseWriter, r *http.Request, header http.Hea
 	}
 	return Body{kind, textOver(d.Problem)}
 }
-
-var varyAccept = [1]string{"Accept"}
 
 // Title returns the text of a status. An unknown status has the text of the first one of its class
 // (RFC 9110, 15).

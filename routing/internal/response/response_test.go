@@ -74,7 +74,7 @@ func (l *log) ReportPanic(_ *http.Request, value any) { l.texts = append(l.texts
 
 func newSender() (*response.Sender, *log) {
 	l := new(log)
-	return &response.Sender{Log: l, Writers: new(response.Writers)}, l
+	return &response.Sender{Log: l}, l
 }
 
 func TestWriteWholeBodies(t *testing.T) {
@@ -93,8 +93,7 @@ func TestWriteWholeBodies(t *testing.T) {
 		{"GET", 0, response.Bytes("", nil), `200 "application/octet-stream" "" 0`},
 	} {
 		w, r := httptest.NewRecorder(), httptest.NewRequest(c.method, "/", nil)
-		s, _ := newSender()
-		s.SetType(w, w.Header(), &c.body.Kind.ContentType)
+		response.SetType(w.Header(), c.body.Kind.ContentType)
 		c.body.Write(w, r, w.Header(), c.status)
 		h := w.Header()
 		got := fmt.Sprintf("%d %q %q %d", w.Code, h.Get("Content-Type"), h.Get("Content-Length"), w.Body.Len())
@@ -135,50 +134,6 @@ func TestInvalidTypeIsA500(t *testing.T) {
 		s.Send(w, r, w.Header(), 0, body)
 		if w.Code != 500 || strings.Contains(fmt.Sprint(w.Header()), "\r") || len(l.texts) != 1 {
 			t.Errorf("status %d, headers %q, reported %q", w.Code, w.Header(), l.texts)
-		}
-	}
-}
-
-// plain is a writer that only has headers.
-type plain struct{ header http.Header }
-
-func (p plain) Header() http.Header         { return p.header }
-func (p plain) Write(b []byte) (int, error) { return len(b), nil }
-func (p plain) WriteHeader(int)             {}
-
-// several writes to several others. Its headers are those of the first.
-type several struct{ writers []http.ResponseWriter }
-
-func (s several) Header() http.Header         { return s.writers[0].Header() }
-func (s several) Write(b []byte) (int, error) { return s.writers[0].Write(b) }
-func (s several) WriteHeader(status int)      { s.writers[0].WriteHeader(status) }
-
-// recorder keeps the response, for middleware that sends it later.
-type recorder struct {
-	plain
-	_ []byte // the body
-}
-
-func TestHeaderValuesAreSharedWithFinalWritersOnly(t *testing.T) {
-	shared := [1]string{"nosniff"}
-	for _, c := range []struct {
-		name string
-		w    http.ResponseWriter
-		want bool
-	}{
-		{"that keeps nothing", plain{make(http.Header)}, true},
-		{"around another one", struct{ http.ResponseWriter }{plain{}}, false},
-		{"around several", several{[]http.ResponseWriter{plain{}}}, false},
-		{"that keeps the body", &recorder{}, false},
-		{"of net/http", httptest.NewRecorder(), false},
-	} {
-		s, _ := newSender()
-		s.Value(plain{}, &shared) // the last type is final
-		for _, time := range []string{"first", "second"} {
-			value := s.Value(c.w, &shared)
-			if got := &value[0] == &shared[0]; got != c.want {
-				t.Errorf("a writer %s, the %s time: shared is %v, want %v", c.name, time, got, c.want)
-			}
 		}
 	}
 }

@@ -62,17 +62,17 @@ func bodyAllowed(status int) bool {
 func (s *Sender) Send(w http.ResponseWriter, r *http.Request, header http.Header, status int, b Body) {
 	switch kind := b.Kind; {
 	case kind == nil:
-		s.SetType(w, header, &htmlText.ContentType)
+		SetType(header, htmlText.ContentType)
 		if writeHead(w, r, header, status, 0) {
 			w.WriteHeader(http.StatusOK)
 		}
 	case kind == Failure.Kind:
 		s.InternalError(w, r)
-	case kind.ContentType[0] == "":
+	case kind.ContentType == "":
 		b.Drop()
 		s.fail(w, r, errIllegalType)
 	default:
-		s.SetType(w, header, &kind.ContentType)
+		SetType(header, kind.ContentType)
 		s.sendStream(w, r, header, status, kind.stream)
 	}
 }

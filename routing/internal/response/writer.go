@@ -7,6 +7,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"reflect"
+	"strings"
 )
 
 // Writer is the writer of handlers, and of the middleware of a route. If the handler sets no
@@ -154,7 +156,11 @@ func isServers(w http.ResponseWriter) bool {
 		}
 		w = own.behind()
 	}
-	return isNetHTTP(structOf(w))
+	t := reflect.TypeOf(w)
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return strings.HasPrefix(t.PkgPath(), "net/http")
 }
 
 // behind is implemented by Writer and the results of [Writer.Full], to distinguish them from other
