@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"example.com/flowercafe/internal/page"
-	"example.com/flowercafe/routing"
 )
 
 // This file serves the page of WithHome, which links to the parts of the app.
@@ -27,8 +26,7 @@ type home struct {
 	mounts []string // the prefixes of WithMount
 }
 
-// addHome adds the page to the coffee demo, which serves the base path. The catalog also gets the
-// route, though no request for it, so that its 404 pages link to the page.
+// addHome adds the page to the coffee demo, which serves the base path.
 func (a *App) addHome(mounts []mountPoint) error {
 	p, err := page.New(homeHTML, homeStyle, "")
 	if err != nil {
@@ -39,9 +37,7 @@ func (a *App) addHome(mounts []mountPoint) error {
 		h.mounts = append(h.mounts, m.prefix[1:])
 	}
 	slices.Sort(h.mounts)
-	for _, routes := range []*routing.App{a.coffee.Routes(), a.catalog.Routes()} {
-		routes.Handle(http.MethodGet, "/", h)
-	}
+	a.coffee.Routes().Handle(http.MethodGet, "/", h)
 	return nil
 }
 

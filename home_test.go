@@ -59,36 +59,6 @@ func TestHome(t *testing.T) {
 	}
 }
 
-// 404 pages link to the home page if there is one.
-func TestWayToHome(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		options []flowercafe.Option
-		path    string
-		link    string
-	}{
-		{"none", nil, "/none", ""},
-		{"none, in the catalog", nil, "/flowers/a/b", ""},
-		{"home", []flowercafe.Option{flowercafe.WithHome()}, "/none", `<a href="./">`},
-		{"home, in the catalog", []flowercafe.Option{flowercafe.WithHome()}, "/flowers/a/b", `<a href="../../">`},
-		{"home below a base path", []flowercafe.Option{flowercafe.WithHome(), flowercafe.WithBasePath("/shop")}, "/shop/a/b", `<a href="../">`},
-		{"outside of the base path", []flowercafe.Option{flowercafe.WithHome(), flowercafe.WithBasePath("/shop")}, "/a/b", ""},
-	} {
-		app, err := flowercafe.New(c.options...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer app.Close()
-		r := httptest.NewRequest("GET", c.path, nil)
-		r.Header.Set("Accept", "text/html")
-		w := httptest.NewRecorder()
-		app.ServeHTTP(w, r)
-		if body := w.Body.String(); w.Code != 404 || strings.Contains(body, "<a ") != (c.link != "") || !strings.Contains(body, c.link) {
-			t.Errorf("%s: got %d with %s, want 404 with the link %s", c.name, w.Code, body, c.link)
-		}
-	}
-}
-
 // The page is an ordinary route: logs have its name, a 405 has its methods, and another route may
 // replace it.
 func TestHomeIsRoute(t *testing.T) {

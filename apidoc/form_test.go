@@ -415,7 +415,7 @@ func TestDefinitionsThatPanic(t *testing.T) {
 
 // Problems of the router and of this package have the same responses, wherever they are returned.
 func TestProblemsOfTheRouter(t *testing.T) {
-	app := routing.New(routing.Problems())
+	app := routing.New(routing.WithProblems())
 	api := apidoc.NewAPI(app, info)
 	apidoc.Get(api, "/typed", "", func(context.Context, struct{}) (string, error) {
 		return "", fmt.Errorf("wrapped: %w", &routing.Problem{Status: 404, Title: "No such item", Members: map[string]any{"n": 7}})

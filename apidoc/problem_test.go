@@ -12,7 +12,7 @@ import (
 // The app also responds with problems that no operation describes, for example of a filter.
 func TestProblemsOutsideOfOperations(t *testing.T) {
 	closed := apidoc.Fail(503, "The shop is closed")
-	app := routing.New(routing.Problems(), routing.WithLogger(slog.New(slog.DiscardHandler)))
+	app := routing.New(routing.WithProblems(), routing.WithLogger(slog.New(slog.DiscardHandler)))
 	app.Before(func(routing.Context) error { return closed.With("Come back at %d", 9) })
 	w := httptest.NewRecorder()
 	app.ServeHTTP(w, httptest.NewRequest("GET", "/", nil))

@@ -182,13 +182,13 @@ func TestWithHome(t *testing.T) {
 	}
 }
 
-// A browser gets the default pages as HTML with a link to the home page.
+// A browser gets the default pages as HTML.
 func TestDefaultPages(t *testing.T) {
 	for _, host := range hosts {
 		t.Run(host.name, func(t *testing.T) {
 			base := host.start(t, func(base string) http.Handler {
-				app := routing.New(routing.WithBasePath(base), routing.WithMethodNotAllowed(), routing.WithLogger(slog.New(slog.DiscardHandler)))
-				app.Get("/", func(routing.Context) (routing.Result, error) { return routing.HTML("start"), nil })
+				app := routing.New(routing.WithBasePath(base), routing.WithLogger(slog.New(slog.DiscardHandler)))
+				app.MethodNotAllowed(nil)
 				app.Get("/fails", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("on purpose") })
 				app.Post("/posted", func(routing.Context) (routing.Result, error) { return routing.Result{}, nil })
 				return app
@@ -208,25 +208,8 @@ func TestDefaultPages(t *testing.T) {
 					}
 					if view == browser.Desktop {
 						tab.checkKeyboard()
-						if to := eval[string](tab, `document.querySelector("main a").href`); to != base+"/" {
-							t.Errorf("%s: the way home leads to %s", path, to)
-						}
 					}
 				}
-			}
-		})
-	}
-}
-
-// The default pages of an app without a start page have no link to it.
-func TestDefaultPageWithoutStart(t *testing.T) {
-	for _, host := range hosts {
-		t.Run(host.name, func(t *testing.T) {
-			tab := newTab(t)
-			base := host.start(t, func(base string) http.Handler { return routing.New(routing.WithBasePath(base)) })
-			tab.do(chromedp.Navigate(base+"/a/b/none"), chromedp.WaitVisible(chromedp.CSS("main")))
-			if links := eval[int](tab, `document.links.length`); links != 0 {
-				t.Errorf("the page has %d links, want none", links)
 			}
 		})
 	}

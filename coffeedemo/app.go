@@ -49,10 +49,10 @@ func newApp(options []Option) (*App, error) {
 	}
 	a := &App{suppliers: s.suppliers, coffees: s.coffees}
 	routes := []routing.Option{routing.WithBasePath(base), routing.WithNext(s.next), routing.WithLogger(s.logger)}
-	if s.methods {
-		routes = append(routes, routing.WithMethodNotAllowed())
-	}
 	a.routes = routing.New(routes...)
+	if s.methods {
+		a.routes.MethodNotAllowed(nil)
+	}
 	if err := a.define(s.guard, s.methods); err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func openStore(s *settings) (Store, error) {
 }
 
 // define adds the routes and makes the responses, which name the routes.
-func (a *App) define(guarded, tellsMethods bool) error {
+func (a *App) define(guarded, answers405 bool) error {
 	headers := []string{
 		"Cache-Control", "no-store", // a cached response would report a change that did not happen
 		"X-Content-Type-Options", "nosniff",
@@ -101,7 +101,7 @@ func (a *App) define(guarded, tellsMethods bool) error {
 		// it must not (RFC 9110, 9.3.2).
 		for _, pattern := range []string{"/create-tables", "/load-data", "/drop-tables"} {
 			db.Head(pattern, onlyGet)
-			if tellsMethods {
+			if answers405 {
 				db.After(allowNoHead, routing.On(pattern))
 			}
 		}

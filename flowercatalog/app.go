@@ -72,11 +72,11 @@ func newApp(options []Option) (*App, error) {
 		return nil, err
 	}
 	a := &App{base: base, info: s.info, logger: s.logger, openRoutes: s.openRoutes, pageLimit: s.pageLimit}
-	routes := []routing.Option{routing.WithBasePath(base), routing.WithNext(s.next), routing.WithLogger(s.logger), routing.Problems()}
-	if s.tellMethods {
-		routes = append(routes, routing.WithMethodNotAllowed())
-	}
+	routes := []routing.Option{routing.WithBasePath(base), routing.WithNext(s.next), routing.WithLogger(s.logger), routing.WithProblems()}
 	a.routes = routing.New(routes...)
+	if s.answers405 {
+		a.routes.MethodNotAllowed(nil)
+	}
 	a.shared = cors.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// rs/cors shares its header values among all responses.
 		for name, values := range w.Header() {

@@ -49,7 +49,7 @@ type settings struct {
 	origins    []string
 	openRoutes bool
 
-	tellMethods bool
+	answers405 bool
 }
 
 // WithBasePath sets the path below which the app is reached, such as "/shop". The default, also for
@@ -121,7 +121,7 @@ func WithInfo(info apidoc.Info) Option {
 // other methods only, and to OPTIONS with 204 and Allow. If there is a handler of [WithNext], it
 // still gets these requests. Off by default.
 func WithMethodNotAllowed() Option {
-	return option(func(s *settings) { s.tellMethods = true })
+	return option(func(s *settings) { s.answers405 = true })
 }
 
 // WithLogger sets the logger for errors. The default, also for nil, is [slog.Default] at the time

@@ -81,7 +81,8 @@ func TestPathsAreNotRedirected(t *testing.T) {
 }
 
 func askAll(t *testing.T, payloads []string) {
-	app := routing.New(discarding(), routing.WithBasePath("/shop"), routing.WithMethodNotAllowed())
+	app := routing.New(discarding(), routing.WithBasePath("/shop"))
+	app.MethodNotAllowed(nil)
 	app.Get("/", func(c routing.Context) (routing.Result, error) { return routing.Text("home"), nil })
 	app.Get("/dir/", func(c routing.Context) (routing.Result, error) { return routing.Text("dir"), nil })
 	app.Get("/file", func(c routing.Context) (routing.Result, error) { return routing.Text("file"), nil })

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"example.com/flowercafe/routing/internal/match"
 	"example.com/flowercafe/routing/internal/response"
 	"example.com/flowercafe/routing/internal/source"
 )
@@ -27,7 +26,7 @@ type App struct {
 	index       atomic.Pointer[index] // nil after a definition, until the next request
 	sources     source.Finder
 
-	toldUnindexed atomic.Bool
+	warnedUnindexed atomic.Bool
 }
 
 // definer defines routes and filters below a prefix and with shared options. An [App] is one
@@ -61,12 +60,11 @@ func New(options ...Option) *App {
 	a.forget = func() { a.change(func(*definitions) {}) }
 	a.front = entry{
 		Sender: response.Sender{
-			Base: a.settings.base, HasStart: a.hasStart, Problems: a.settings.problems, Log: failures{&a.core},
+			Base: a.settings.base, Problems: a.settings.problems, Log: failures{&a.core},
 		},
 		next: a.settings.next,
 	}
 	a.plain = special{app: &a.core, base: a.settings.base, limits: &a.settings.limits}
-	a.definitions.tellsMethods = a.settings.methodNotAllowed
 	return a
 }
 
@@ -88,11 +86,15 @@ func (a *App) NotFound(action Action) {
 	a.change(func(d *definitions) { d.notFound = action })
 }
 
-// MethodNotAllowed sets the action for requests whose path matches under other methods only. The
-// status is 405, and the Allow header is already set. It also turns on [WithMethodNotAllowed]. A
-// second call replaces the first; nil restores the default page.
+// MethodNotAllowed responds with 405 and an Allow header, instead of 404, if a path matches under
+// other methods only, and to OPTIONS with 204 and Allow. It is off until the first call. The action
+// runs with the status and the header set; with nil, the default, there is a short page. A second
+// call replaces the action.
+//
+// Conditions are not checked for this. It also applies to mounted apps. A next handler still gets
+// these requests.
 func (a *App) MethodNotAllowed(action Action) {
-	a.change(func(d *definitions) { d.methodNotAllowed, d.tellsMethods = action, true })
+	a.change(func(d *definitions) { d.methodNotAllowed, d.answers405 = action, true })
 }
 
 // OnError sets the function that responds when a before filter, an action, a condition or the
@@ -178,7 +180,7 @@ func (a *App) current() *index {
 		return ix
 	}
 	ix := a.build()
-	a.tellUnindexed()
+	a.warnUnindexed()
 	return ix
 }
 
@@ -195,20 +197,6 @@ func (a *App) build() *index {
 	return ix
 }
 
-// hasStart reports whether GET of the base path has a route without conditions.
-func (a *App) hasStart() bool {
-	table, _ := a.current().Tables(http.MethodGet)
-	l := table.Newest("/", match.NoBound)
-	for l != nil && len(l.Value.route.conditions) > 0 {
-		l = table.Newest("/", match.Below(l.Value.number))
-	}
-	if l == nil {
-		return false
-	}
-	inner := l.Value.route.Mounted()
-	return inner == nil || inner.settings.base == "" && inner.hasStart()
-}
-
 // Unindexed returns the routes whose patterns are tried on every request for their method, in
 // order of definition: regular expressions that are not anchored or do not start with literal
 // text, such as `\.png$` or `^/(\w+)-(\d+)$`, and patterns such as "/:name.:format". Each costs
@@ -222,10 +210,10 @@ func (a *App) Unindexed() []*Route {
 // manyUnindexed is how many unindexed routes an app may have without a warning.
 const manyUnindexed = 100
 
-// tellUnindexed logs the warning described at [App.Unindexed].
-func (a *App) tellUnindexed() {
+// warnUnindexed logs the warning described at [App.Unindexed].
+func (a *App) warnUnindexed() {
 	routes := a.Unindexed()
-	if len(routes) > manyUnindexed && !a.toldUnindexed.Swap(true) {
+	if len(routes) > manyUnindexed && !a.warnedUnindexed.Swap(true) {
 		a.logger().Warn("many route patterns are tried on every request: anchor them and start them with literal text",
 			"routes", len(routes), "example", routes[0].String())
 	}

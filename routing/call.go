@@ -60,9 +60,7 @@ func (e *entry) outside(w http.ResponseWriter, r *http.Request) {
 		e.next.ServeHTTP(w, r)
 		return
 	}
-	s := e.Sender
-	s.HasStart = nil // the page is the same for all paths outside
-	s.Error(w, r, http.StatusNotFound)
+	e.Error(w, r, http.StatusNotFound)
 }
 
 // contextFor returns the Context at a site.
@@ -99,7 +97,7 @@ func (x *call) nearest(has func(*definitions) bool) level {
 func (x *call) contextAt(at level) Context {
 	if at.entry == x.entry {
 		if x.ran != nil {
-			return x.contextFor(x.ran.behind(nil))
+			return x.contextFor(x.ran.lateSite(nil))
 		}
 		return x.contextFor(&x.appSite)
 	}
@@ -138,9 +136,6 @@ func (x *call) receive() (in *form.Body) {
 	}
 	if settings.override {
 		x.overrideMethod(kept, received)
-	}
-	if kept == nil && urlencoded.Of(received.URL.RawQuery).Count() > settings.limits.Params {
-		kept = new(form.Body) // an empty one, to record the refusal
 	}
 	if kept != nil || len(x.Base) != len(x.usual) || len(received.URL.RawQuery) > urlencoded.Short {
 		x.extras = x.newExtras()

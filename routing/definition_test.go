@@ -33,7 +33,7 @@ func TestBadDefinitionsPanic(t *testing.T) {
 		{"nil app as next handler", func() { routing.New(routing.WithNext((*routing.App)(nil))) }, []string{"routing: WithNext: the handler is a nil *routing.App", "pass nil itself"}},
 		{"nil app behind middleware", func() { app.Middleware((*routing.App)(nil)) }, []string{"routing: Middleware: the handler is a nil *routing.App", "pass nil itself"}},
 		{"nil filter", func() { app.Before(nil) }, []string{"routing: ", "before"}},
-		{"nil condition", func() { routing.WhenNamed("c", nil) }, []string{"routing: ", "c"}},
+		{"nil condition", func() { routing.When(nil) }, []string{"routing: ", "definition_test.go"}},
 		{"nil expression", func() { routing.Regexp(nil) }, []string{"routing: "}},
 		{"method with a space", func() { app.Route("A B", routing.Pattern{}, text("")) }, []string{"routing: ", `"A B"`}},
 		{"base path", func() { routing.WithBasePath("x") }, []string{"routing: ", `"/x"`}},

@@ -46,7 +46,7 @@ func (x *call) filter(filters []filter, late bool) error {
 			continue
 		}
 		if late && x.ran != nil {
-			s = x.ran.behind(s.own)
+			s = x.ran.lateSite(s.own)
 		}
 		if err := f.run(x.contextFor(s)); err != nil && !passed(err) {
 			return err
@@ -107,7 +107,7 @@ func (x *call) setPattern(name string) {
 	if x.slot == nil {
 		x.slot = slotOf(x.r.Context())
 	}
-	x.slot.tell(name)
+	x.slot.set(name)
 }
 
 // rooms is a pool of the slices that further uses.

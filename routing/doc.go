@@ -34,7 +34,7 @@
 // matches go to that handler, after the after filters.
 //
 // A [Key] passes values from filters to actions and handlers. [App.Group] defines filters and
-// routes below a prefix, [App.Mount] mounts other apps and handlers. [Problems] turns errors into
+// routes below a prefix, [App.Mount] mounts other apps and handlers. [WithProblems] turns errors into
 // problem details (RFC 9457). [Context.URL] and [Context.Path] make links.
 //
 // # Patterns

@@ -251,7 +251,7 @@ func find[E error](err error, target *E) (found bool) {
 
 // Problem is an error that tells the client what went wrong, as problem details (RFC 9457). Return
 // it from an action or a filter. Without an [App.OnError] function it becomes the response, in the
-// format described at [Problems].
+// format described at [WithProblems].
 type Problem struct {
 	// Type is a URI that identifies the kind of problem, Title describes it. The defaults are
 	// "about:blank" and the text of the status.

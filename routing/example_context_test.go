@@ -187,16 +187,17 @@ func ExampleParams_Err() {
 }
 
 func ExampleRequestError() {
-	app := routing.New(routing.WithParamLimit(1))
-	app.Get("/", func(c routing.Context) (routing.Result, error) {
+	app := routing.New(routing.WithBodyLimit(10))
+	app.Post("/", func(c routing.Context) (routing.Result, error) {
 		var refused *routing.RequestError
 		if errors.As(c.Params().Err(), &refused) {
-			return routing.Result{}, &routing.HaltError{Status: refused.Status, Body: routing.Text("too many parameters")}
+			return routing.Result{}, &routing.HaltError{Status: refused.Status, Body: routing.Text("too long")}
 		}
 		return routing.Text("read"), nil
 	})
-	show(app, "GET", "/?a=1&b=2")
-	// Output: 400 too many parameters
+	w := send(app, form("/", "text="+strings.Repeat("x", 10)))
+	fmt.Println(w.Code, w.Body)
+	// Output: 413 too long
 }
 
 // A result may be reused for all requests.

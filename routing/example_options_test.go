@@ -54,16 +54,6 @@ func ExampleWithMultipart() {
 	// Output: two cups
 }
 
-func ExampleWithParamLimit() {
-	app := routing.New(routing.WithParamLimit(2))
-	app.Get("/", func(c routing.Context) (routing.Result, error) { return routing.Text(c.Params().GetOr("a", "")), nil })
-	show(app, "GET", "/?a=1&b=2")
-	show(app, "GET", "/?a=1&b=2&c=3")
-	// Output:
-	// 200 1
-	// 400 Bad Request
-}
-
 func ExampleWithPathLimit() {
 	app := routing.New(routing.WithPathLimit(10))
 	app.Get("/*", text("short"))
@@ -136,11 +126,11 @@ func ExampleExplanation_Matched() {
 }
 
 // Explanations contain the name of the condition.
-func ExampleWhenNamed() {
+func ExampleCondition_Named() {
 	app := routing.New()
-	app.Get("/", text("for phones"), routing.WhenNamed("phone", func(r *http.Request) bool {
+	app.Get("/", text("for phones"), routing.When(func(r *http.Request) bool {
 		return strings.Contains(r.UserAgent(), "Mobile")
-	}))
+	}).Named("phone"))
 	fmt.Println(app.Explain(httptest.NewRequest("GET", "/", nil)))
 	// Output:
 	// GET "/"

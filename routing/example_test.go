@@ -207,9 +207,9 @@ func ExampleWhen() {
 // A route of conditions alone has the zero Pattern.
 func ExampleApp_Route() {
 	app := routing.New()
-	app.Route("GET", routing.Pattern{}, text("a robot"), routing.WhenNamed("robots", func(r *http.Request) bool {
+	app.Route("GET", routing.Pattern{}, text("a robot"), routing.When(func(r *http.Request) bool {
 		return strings.Contains(r.UserAgent(), "bot")
-	}))
+	}).Named("robots"))
 	fmt.Println(app.Explain(httptest.NewRequest("GET", "/any", nil)))
 	// Output:
 	// GET "/any"
@@ -311,8 +311,9 @@ func ExampleWithNext() {
 	// Output: 404 404 page not found
 }
 
-func ExampleWithMethodNotAllowed() {
-	app := routing.New(routing.WithMethodNotAllowed())
+func ExampleApp_MethodNotAllowed_page() {
+	app := routing.New()
+	app.MethodNotAllowed(nil)
 	app.Get("/x", text("x"))
 	w := send(app, httptest.NewRequest("POST", "/x", nil))
 	fmt.Println(w.Code, w.Header().Get("Allow"))

@@ -35,7 +35,7 @@ type PathParam struct{ Name, Value string }
 
 // FilterStep describes one filter.
 type FilterStep struct {
-	Filter  Entry
+	Filter  Definition
 	Applies bool
 	Reason  string // why it applies or does not
 }
@@ -109,7 +109,7 @@ func explainFilters(filters []filter, r *http.Request, path string) []FilterStep
 	var steps []FilterStep
 	for i := range filters {
 		f := &filters[i]
-		step := FilterStep{Filter: f.entry()}
+		step := FilterStep{Filter: f.definition()}
 		if f.at(path) == nil {
 			step.Reason = fmt.Sprintf("the path %q does not match", path)
 		} else {

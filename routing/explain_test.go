@@ -22,7 +22,7 @@ func TestExplainAll(t *testing.T) {
 	inner.Before(pass)
 	inner.Get("/items/:item", empty)
 	outer := routing.New(routing.WithBasePath("/shop"))
-	outer.Before(pass, routing.On("/users/*"), routing.WhenNamed("has a key", func(r *http.Request) bool { return r.Header.Get("Key") != "" }))
+	outer.Before(pass, routing.On("/users/*"), routing.When(func(r *http.Request) bool { return r.Header.Get("Key") != "" }).Named("has a key"))
 	outer.Before(pass, routing.On("/admin/*"))
 	outer.After(pass)
 	outer.Get("/users/:id", empty)

@@ -40,7 +40,7 @@ func On(pattern string) FilterOption {
 	})
 }
 
-// OnPattern is [On] with a [Pattern]. In a [Group] with a prefix it panics.
+// OnPattern is [On] with a [Pattern], such as a regular expression or one of another syntax. In a [Group] with a prefix it panics.
 func OnPattern(pattern Pattern) FilterOption {
 	return filterOption(func(s *filterSettings) {
 		if s.group != "" {
@@ -55,7 +55,7 @@ type filter struct {
 	kind   string // "before" or "after"
 	number int    // its place among all filters
 	routes int    // how many routes were defined before it
-	source source.Place
+	source source.Position
 
 	run        Filter
 	patterns   []Pattern
@@ -95,7 +95,7 @@ func (f *filter) at(path string) *site {
 }
 
 // Condition is a predicate that must be true, beside the pattern, for a route or filter to match.
-// Make one with [When] or [WhenNamed].
+// Make one with [When].
 type Condition struct {
 	name string
 	hold func(*http.Request) bool
@@ -104,21 +104,23 @@ type Condition struct {
 // When returns a condition, which is both a [RouteOption] and a [FilterOption]. Conditions are
 // checked in order, each time a route or filter is tried, and only if its pattern matches. The
 // request has the overridden method and the whole URL. A condition must not read the body. Its
-// name in [App.Explain] is the file and line of the call. A nil function panics.
+// name in [App.Explain] is the file and line of the call, unless
+// [Condition.Named] gives another. A nil function panics.
 func When(hold func(*http.Request) bool) Condition {
 	name := "condition"
 	if _, file, line, ok := runtime.Caller(1); ok {
 		name = fmt.Sprintf("%s:%d", file[strings.LastIndexByte(file, '/')+1:], line)
 	}
-	return WhenNamed(name, hold)
-}
-
-// WhenNamed is [When] with a name.
-func WhenNamed(name string, hold func(*http.Request) bool) Condition {
 	if hold == nil {
-		panic("routing: condition " + name + ": pass a function, not nil")
+		panic("routing: When: " + name + ": pass a function, not nil")
 	}
 	return Condition{name: name, hold: hold}
+}
+
+// Named returns the condition with a name for [App.Explain].
+func (c Condition) Named(name string) Condition {
+	c.name = name
+	return c
 }
 
 func (c Condition) applyFilter(s *filterSettings) { s.conditions = append(s.conditions, c.made()) }

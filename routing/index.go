@@ -18,7 +18,7 @@ type definitions struct {
 
 	notFound, methodNotAllowed Action
 	onError                    func(Context, error) (Result, error)
-	tellsMethods               bool // respond with 405 if only routes of other methods match
+	answers405                 bool // respond with 405 if only routes of other methods match
 }
 
 // index holds all definitions, ready to serve. It is immutable: after a definition, the next
@@ -46,7 +46,7 @@ func newIndex(a *core, d *definitions) *index {
 	base := a.basePath()
 	ix := &index{definitions: *d, app: a, usual: base}
 	ix.appSite = site{app: a, base: len(base), limits: &a.settings.limits}
-	ix.direct, ix.longQuery = a.settings.pathLimit, min(a.settings.limits.Params, urlencoded.Short+1)
+	ix.direct, ix.longQuery = a.settings.pathLimit, urlencoded.Short+1
 	if len(d.before) > 0 || a.settings.strictPaths {
 		ix.direct = -1
 	}
@@ -97,9 +97,9 @@ func (ix *index) candidate(i int, s *shape) candidate {
 	return c
 }
 
-// behind returns the site of a filter or handler that runs after the action and has captures of
+// lateSite returns the site of a filter or handler that runs after the action and has captures of
 // its own.
-func (c *candidate) behind(own *shape) *site {
+func (c *candidate) lateSite(own *shape) *site {
 	if own == nil && c.late != nil {
 		return c.late
 	}

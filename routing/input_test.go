@@ -22,7 +22,7 @@ func TestLimits(t *testing.T) {
 		c.SetStatus(201)
 		return routing.Text("got " + value), nil
 	}
-	app := routing.New(quiet(), routing.WithBodyLimit(100), routing.WithParamLimit(5), routing.WithPathLimit(50))
+	app := routing.New(quiet(), routing.WithBodyLimit(100), routing.WithPathLimit(50))
 	app.Post("/x", read)
 	app.Get("/x", read)
 	app.Post("/require", func(c routing.Context) (routing.Result, error) {
@@ -63,9 +63,7 @@ func TestLimits(t *testing.T) {
 		{"body that nobody parses", form("/raw", strings.Repeat("v", 5000)), 200, "5000"},
 		{"body that breaks off", broken, 400, "Bad Request"},
 		{"body limited elsewhere", tooLong, 413, "Request Entity Too Large"},
-		{"parameters", form("/x?1&2", "k=1&4&5"), 201, "got 1"},
-		{"parameters, one more", form("/x?1&2", "k=1&4&5&6"), 400, "Bad Request"},
-		{"parameters of the query", httptest.NewRequest("GET", "/x?k=1&2&3&4&5&6", nil), 400, "Bad Request"},
+		{"many parameters", httptest.NewRequest("GET", "/x?"+strings.Repeat("a&", 5000)+"k=1", nil), 201, "got 1"},
 		{"path", httptest.NewRequest("GET", "/"+strings.Repeat("x", 49), nil), 404, ""},
 		{"path, one more", httptest.NewRequest("GET", "/"+strings.Repeat("x", 50), nil), 414, "Request URI Too Long"},
 	} {
@@ -123,7 +121,7 @@ func TestMultipart(t *testing.T) {
 		r.Header.Set("Content-Type", `multipart/form-data; boundary=b`)
 		return r
 	}
-	off, on := routing.New(quiet()), routing.New(quiet(), routing.WithMultipart(), routing.WithParamLimit(3))
+	off, on := routing.New(quiet()), routing.New(quiet(), routing.WithMultipart())
 	off.Post("/x", read)
 	on.Post("/x", read)
 	if got := send(off, request(body)).Body.String(); got != "[] []" {
@@ -134,9 +132,6 @@ func TestMultipart(t *testing.T) {
 	}
 	if w := send(on, request(body[:len(body)-8])); w.Code != 400 {
 		t.Errorf("a body that breaks off: got %d, want 400", w.Code)
-	}
-	if w := send(on, request(strings.Repeat(body[:60], 4)+body)); w.Code != 400 {
-		t.Errorf("too many parts: got %d, want 400", w.Code)
 	}
 }
 

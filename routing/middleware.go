@@ -68,7 +68,7 @@ func Use(middleware ...func(http.Handler) http.Handler) RouteOption {
 	checkMiddleware(middleware)
 	return routeOption(func(s *routeSettings) {
 		s.middleware = append(s.middleware, middleware...)
-		s.wrapped = func(r *Route) http.Handler { return chainOf(s.middleware, http.HandlerFunc(r.goOn)) }
+		s.wrapped = func(r *Route) http.Handler { return chainOf(s.middleware, http.HandlerFunc(r.serveRest)) }
 	})
 }
 
@@ -189,7 +189,7 @@ func (a *App) enter(e *entry, w http.ResponseWriter, r *http.Request) {
 		p.begun = outer.begun + 1
 	}
 	if p.begun > mostBegun {
-		a.misled(w, r, "the middleware of the app leads back to the app")
+		a.refuse(w, r, "the middleware of the app leads back to the app")
 		return
 	}
 	inner := r.WithContext(p)
@@ -206,7 +206,7 @@ func (l *layer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p, ok := r.Context().Value(appKey{l.app}).(*appPassage)
 	switch {
 	case !ok:
-		l.app.misled(w, r, lostContext)
+		l.app.refuse(w, r, lostContext)
 	case l.next < len(p.index.layers):
 		p.index.layers[l.next].ServeHTTP(w, r)
 	default:
@@ -260,11 +260,11 @@ func (x *call) around(route *Route) error {
 	return errResponded
 }
 
-// goOn is the next handler of a route's middleware: it runs the rest of the request.
-func (route *Route) goOn(w http.ResponseWriter, r *http.Request) {
+// serveRest is the next handler of a route's middleware: it runs the rest of the request.
+func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	p, ok := r.Context().Value(routeKey{route}).(*routePassage)
 	if !ok {
-		route.app.misled(w, r, lostContext)
+		route.app.refuse(w, r, lostContext)
 		return
 	}
 	p.next(r, func() {
@@ -305,8 +305,8 @@ func (x *call) resume(outside *http.Request) (err error) {
 
 const lostContext = "middleware must pass on the context of the request that it received"
 
-// misled responds to a request that middleware has passed on wrongly.
-func (c *core) misled(w http.ResponseWriter, r *http.Request, problem string) {
+// refuse responds to a request that middleware has passed on wrongly.
+func (c *core) refuse(w http.ResponseWriter, r *http.Request, problem string) {
 	c.report(r, errors.New(problem))
 	http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 }

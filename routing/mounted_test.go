@@ -234,7 +234,8 @@ func TestAddressesInResponses(t *testing.T) {
 func TestMethodsOfAPath(t *testing.T) {
 	sub := routing.New(quiet())
 	sub.Put("/b", text("put"))
-	app := routing.New(quiet(), routing.WithMethodNotAllowed())
+	app := routing.New(quiet())
+	app.MethodNotAllowed(nil)
 	app.Get("/a", text("get"))
 	app.Options("/own", text("own options"))
 	app.Get("/own", text("own"))
@@ -274,7 +275,8 @@ func TestMethodsOfAPath(t *testing.T) {
 	if got := fetch(t, "OPTIONS", off+"/a", ""); got.status != 404 {
 		t.Errorf("off by default: got %d", got.status)
 	}
-	next := routing.New(quiet(), routing.WithMethodNotAllowed())
+	next := routing.New(quiet())
+	next.MethodNotAllowed(nil)
 	next.Get("/a", text("get"))
 	if got := fetch(t, "POST", serve(t, next.Middleware(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "next") })))+"/a", ""); got.body != "next" {
 		t.Errorf("filter style: got %d %q, want the next handler's", got.status, got.body)

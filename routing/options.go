@@ -24,24 +24,23 @@ type limits = form.Limits
 
 // settings holds the options.
 type settings struct {
-	base             string
-	override         bool
-	syntax           func(string) (Pattern, error)
-	logger           *slog.Logger
-	next             http.Handler
-	limits           limits
-	pathLimit        int
-	multipart        bool
-	methodNotAllowed bool
-	problems         bool
-	strictPaths      bool
-	firstMatch       bool
+	base        string
+	override    bool
+	syntax      func(string) (Pattern, error)
+	logger      *slog.Logger
+	next        http.Handler
+	limits      limits
+	pathLimit   int
+	multipart   bool
+	problems    bool
+	strictPaths bool
+	firstMatch  bool
 }
 
 func defaultSettings() settings {
 	return settings{
 		syntax:    Sinatra,
-		limits:    limits{Body: 1 << 20, Upload: 32 << 20, Params: 1000},
+		limits:    limits{Body: 1 << 20, Upload: 32 << 20},
 		pathLimit: 8 << 10,
 	}
 }
@@ -94,8 +93,8 @@ func WithLogger(logger *slog.Logger) Option {
 	return option(func(s *settings) { s.logger = logger })
 }
 
-// WithNext sets the handler of requests that no route matches; see [App.Middleware]. The default,
-// also for nil, is a 404.
+// WithNext sets the handler of requests that no route matches, if it is known when the app is made;
+// otherwise see [App.Middleware]. The default, also for nil, is a 404.
 func WithNext(next http.Handler) Option {
 	checkNext("WithNext", next)
 	return option(func(s *settings) { s.next = next })
@@ -124,14 +123,6 @@ func WithPathLimit(bytes int) Option {
 	return option(func(s *settings) { s.pathLimit = bytes })
 }
 
-// WithParamLimit sets how many parameters a query and a form may have together, 1,000 by default.
-// Requests with more are refused with 400 when an action asks for parameters. A limit below 1
-// panics.
-func WithParamLimit(count int) Option {
-	checkLimit("WithParamLimit", int64(count))
-	return option(func(s *settings) { s.limits.Params = count })
-}
-
 func checkNext(name string, next http.Handler) {
 	if err := nilvalue.CheckOptional(name, next); err != nil {
 		panic("routing: " + err.Error())
@@ -154,14 +145,6 @@ func WithMultipart() Option {
 	return option(func(s *settings) { s.multipart = true })
 }
 
-// WithMethodNotAllowed responds with 405 and an Allow header, instead of 404, if a path matches
-// under other methods only, and to OPTIONS with 204 and Allow. [App.MethodNotAllowed] replaces the
-// default page. Conditions are not checked for this. It also applies to mounted apps. A next
-// handler still gets these requests. It is off by default.
-func WithMethodNotAllowed() Option {
-	return option(func(s *settings) { s.methodNotAllowed = true })
-}
-
 // WithStrictPaths responds with 400 to paths that a proxy, a file system or another router may
 // read differently: with empty, "." or ".." segments, an encoded slash, a backslash, a semicolon,
 // control characters, text that is not UTF-8, or a character that is encoded twice. Refused
@@ -171,13 +154,13 @@ func WithStrictPaths() Option {
 	return option(func(s *settings) { s.strictPaths = true })
 }
 
-// Problems makes the app's own error responses problem details (application/problem+json): if
+// WithProblems makes the app's own error responses problem details (application/problem+json): if
 // nothing was found, if the method is not allowed, and for errors, of which a [Problem] is sent
 // with all its fields. Clients that prefer text/html (RFC 9110, 12.5.1) get a short page. Without
 // this option, clients that do not ask for JSON get pages and texts.
 //
 // Actions of [App.NotFound], [App.MethodNotAllowed] and [App.OnError] come first; one that returns
 // the error it received gets the default response. The option also applies to mounted apps.
-func Problems() Option {
+func WithProblems() Option {
 	return option(func(s *settings) { s.problems = true })
 }

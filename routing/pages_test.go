@@ -6,8 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -17,7 +15,8 @@ import (
 
 // newPagesApp returns an app with every kind of default response.
 func newPagesApp(options ...routing.Option) *routing.App {
-	app := routing.New(append([]routing.Option{routing.WithMethodNotAllowed(), routing.WithLogger(slog.New(slog.DiscardHandler))}, options...)...)
+	app := routing.New(append([]routing.Option{routing.WithLogger(slog.New(slog.DiscardHandler))}, options...)...)
+	app.MethodNotAllowed(nil)
 	app.Get("/fails/?*", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("secret") })
 	app.Post("/post", func(routing.Context) (routing.Result, error) { return routing.Result{}, nil })
 	app.Handle("GET", "/panics", http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("secret") }))
@@ -113,80 +112,6 @@ func checkDefaultBody(t *testing.T, w *httptest.ResponseRecorder) {
 		}
 		if err := json.Unmarshal(w.Body.Bytes(), &problem); err != nil || problem.Type != "about:blank" || problem.Title != title || problem.Status != w.Code {
 			t.Errorf("got %s, %v; want problem details", body, err)
-		}
-	}
-}
-
-func startPage(routing.Context) (routing.Result, error) { return routing.HTML("start"), nil }
-
-// The page links to the app's start page, also behind a proxy that adds a prefix.
-func TestWayHome(t *testing.T) {
-	link := regexp.MustCompile(`href="([^"]*)"`)
-	newApp := func(options ...routing.Option) *routing.App {
-		app := newPagesApp(options...)
-		app.Get("/", startPage)
-		return app
-	}
-	outer := newPagesApp()
-	outer.Mount("/inner", newApp())
-	outer.Mount("/bare", newPagesApp())
-	everywhere, bareEverywhere := newPagesApp(), newPagesApp()
-	everywhere.Mount("", newApp())
-	bareEverywhere.Mount("", newPagesApp())
-	bareEverywhere.Get("/fails/too", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("secret") })
-	posted, conditional, matched := newPagesApp(), newPagesApp(), newPagesApp()
-	posted.Post("/", startPage)
-	conditional.Get("/", startPage, routing.When(func(r *http.Request) bool { return r.Host == "another.example" }))
-	matched.Get("/:page?", startPage)
-	for _, c := range []struct {
-		name, path, want string
-		app              http.Handler
-	}{
-		{"one segment", "/none", "/", newApp()},
-		{"a slash at the end", "/none/", "/", newApp()},
-		{"three segments", "/a/b/c", "/", newApp()},
-		{"below the base path", "/shop/a/b", "/shop/", newApp(routing.WithBasePath("/shop"))},
-		{"below a base path of two segments", "/a/shop/b", "/a/shop/", newApp(routing.WithBasePath("/a/shop"))},
-		{"outside of the base path", "/other/a", "", newApp(routing.WithBasePath("/shop"))},
-		{"an encoded slash", "/a%2Fb/c", "/", newApp()},
-		{"a mounted app", "/inner/a/b", "/inner/", outer},
-		{"an app that is mounted everywhere", "/a", "/", everywhere},
-		{"beside an app that is mounted everywhere", "/fails/too", "", bareEverywhere},
-		{"a 405", "/shop/post", "/shop/", newApp(routing.WithBasePath("/shop"))},
-		{"a 500", "/shop/fails/deep/down", "/shop/", newApp(routing.WithBasePath("/shop"))},
-		{"a handler's 500", "/shop/panics", "/shop/", newApp(routing.WithBasePath("/shop"))},
-		{"a start page with another pattern", "/a/b", "/", matched},
-		{"no start page", "/none", "", newPagesApp()},
-		{"no start page below the base path", "/shop/a/b", "", newPagesApp(routing.WithBasePath("/shop"))},
-		{"a mounted app without a start page", "/bare/a/b", "", outer},
-		{"a start page for another method", "/none", "", posted},
-		{"a start page on a condition", "/none", "", conditional},
-		{"the place of the start page", "/", "", posted},
-	} {
-		for _, prefix := range []string{"", "/outside"} {
-			r := httptest.NewRequest("GET", c.path, nil)
-			r.Header.Set("Accept", "text/html")
-			w := httptest.NewRecorder()
-			c.app.ServeHTTP(w, r)
-			got := ""
-			if match := link.FindStringSubmatch(w.Body.String()); match != nil {
-				seen, err := url.Parse("http://example.com" + prefix + c.path)
-				if err != nil {
-					t.Fatal(err)
-				}
-				target, err := seen.Parse(match[1])
-				if err != nil {
-					t.Fatal(err)
-				}
-				got = target.Path
-			}
-			want := c.want
-			if want != "" {
-				want = prefix + want
-			}
-			if got != want {
-				t.Errorf("%s, outside at %q: the page leads to %q, want %q", c.name, prefix, got, want)
-			}
 		}
 	}
 }

@@ -44,9 +44,6 @@ func (p Params) GetOr(key, fallback string) string {
 	return fallback
 }
 
-// Or is [Params.GetOr].
-func (p Params) Or(key, fallback string) string { return p.GetOr(key, fallback) }
-
 // Require returns the first value of key. If there is none, the error is a [ParamError], in which
 // [errors.Is] finds [ErrNoParam]. If the parameters cannot be read, it is a [RequestError].
 func (p Params) Require(key string) (string, error) {
@@ -87,9 +84,7 @@ func (p Params) Keys() []string {
 		}
 	}
 	s.prefix().each(func(key, _ string) { keys = append(keys, key) })
-	if query, err := p.query(); err == nil {
-		keys = query.AppendKeys(keys)
-	}
+	keys = p.query().AppendKeys(keys)
 	if form, err := p.form(); err == nil {
 		keys = form.AppendKeys(keys)
 	}
@@ -105,10 +100,7 @@ func (p Params) Err() error {
 	if p.c.site == nil {
 		return nil
 	}
-	_, err := p.query()
-	if err == nil {
-		_, err = p.form()
-	}
+	_, err := p.form()
 	if err == nil {
 		_, _, err = p.json()
 	}
@@ -173,11 +165,7 @@ func (p Params) each(key string, yield func(value string) bool) error {
 			return err
 		}
 	}
-	query, err := p.query()
-	if err != nil {
-		return err
-	}
-	if !query.Each(key, yield) {
+	if !p.query().Each(key, yield) {
 		return nil
 	}
 	form, err := p.form()
@@ -188,15 +176,7 @@ func (p Params) each(key string, yield func(value string) bool) error {
 	return nil
 }
 
-// query returns the query, if it has no more parameters than the limit.
-func (p Params) query() (urlencoded.Fields, error) {
-	s := p.c.site
-	query, limit := s.queryIndex().Fields(p.c.r.URL.RawQuery), s.limits.Params
-	if query.Count() > limit {
-		return urlencoded.Fields{}, p.refuse(form.TooMany(limit))
-	}
-	return query, nil
-}
+func (p Params) query() urlencoded.Fields { return p.c.site.queryIndex().Fields(p.c.r.URL.RawQuery) }
 
 // form returns the form, and reads it if needed.
 func (p Params) form() (urlencoded.Fields, error) {

@@ -47,7 +47,9 @@ func TestProblems(t *testing.T) {
 		failed   = `{"type":"about:blank","title":"Internal Server Error","status":500}`
 		own      = `{"type":"https://example.com/sold-out","title":"Sold \u003cout\u003e","status":409,"detail":"No roses \u0026 tulips","instance":"/7","left":0}`
 	)
-	address := serve(t, newProblemsApp(routing.Problems(), routing.WithMethodNotAllowed()))
+	app := newProblemsApp(routing.WithProblems())
+	app.MethodNotAllowed(nil)
+	address := serve(t, app)
 	for _, prefix := range []string{"", "/sub"} {
 		for _, test := range []struct {
 			method, path string
@@ -106,7 +108,7 @@ func TestProblemByDefault(t *testing.T) {
 // The app's own functions come first, and may use the default response. A next handler gets
 // requests that were not found.
 func TestProblemsBesideOwnHandlers(t *testing.T) {
-	app := newProblemsApp(routing.Problems(), routing.WithNext(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "next") })))
+	app := newProblemsApp(routing.WithProblems(), routing.WithNext(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "next") })))
 	app.OnError(func(c routing.Context, err error) (routing.Result, error) {
 		if routing.StatusOf(c.Request(), err) < 500 {
 			return routing.Result{}, err
@@ -125,7 +127,7 @@ func TestProblemsBesideOwnHandlers(t *testing.T) {
 
 // The weights of Accept, by RFC 9110, 12.5.1.
 func TestAcceptIsFollowed(t *testing.T) {
-	plain, problems := serve(t, routing.New(quiet())), serve(t, routing.New(quiet(), routing.Problems()))
+	plain, problems := serve(t, routing.New(quiet())), serve(t, routing.New(quiet(), routing.WithProblems()))
 	for _, test := range []struct{ accept, plain, problems string }{
 		{"text/*", "text/html", "text/html"},
 		{"text/*;q=0.1, */*", "application/problem+json", "application/problem+json"},
@@ -148,8 +150,9 @@ func TestAcceptIsFollowed(t *testing.T) {
 	}
 }
 
-func ExampleProblems() {
-	app := routing.New(routing.Problems(), routing.WithMethodNotAllowed(), quiet())
+func ExampleWithProblems() {
+	app := routing.New(routing.WithProblems(), quiet())
+	app.MethodNotAllowed(nil)
 	app.Get("/roses", func(routing.Context) (routing.Result, error) {
 		return routing.Result{}, &routing.Problem{Status: 409, Title: "Sold out", Detail: "The next roses come on Friday."}
 	})

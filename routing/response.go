@@ -50,7 +50,7 @@ func (x *call) respondNotFound(header http.Header) (page Result, err error) {
 // otherMethods returns the other methods under which the path matches, and OPTIONS. It returns
 // none if the method matches, or if the app does not use 405.
 func (x *call) otherMethods() []string {
-	if x.nearest(func(d *definitions) bool { return d.tellsMethods }).index == nil {
+	if x.nearest(func(d *definitions) bool { return d.answers405 }).index == nil {
 		return nil
 	}
 	methods := x.Allowed(x.r.Method, x.path)

@@ -18,7 +18,7 @@ import (
 // Result returned with an error is dropped.
 type Action func(Context) (Result, error)
 
-// Handler returns an action whose response handler writes. The handler runs after the after
+// Handler returns an action whose response handler writes, as [App.Handle] does. The handler runs after the after
 // filters, and reads parameters with [http.Request.PathValue]. A nil handler panics.
 func Handler(handler http.Handler) Action {
 	if nilvalue.In(handler) {
@@ -33,7 +33,7 @@ type Route struct {
 	method  string
 	pattern Pattern
 	action  Action // runs the route
-	source  source.Place
+	source  source.Position
 	*special
 }
 

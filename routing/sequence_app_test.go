@@ -208,7 +208,7 @@ type layout struct {
 }
 
 func (l layout) options() []routing.Option {
-	options := []routing.Option{routing.WithLogger(slog.New(noting{})), routing.WithBodyLimit(100), routing.WithParamLimit(8), routing.WithPathLimit(60)}
+	options := []routing.Option{routing.WithLogger(slog.New(noting{})), routing.WithBodyLimit(100), routing.WithPathLimit(60)}
 	add := func(is bool, o routing.Option) {
 		if is {
 			options = append(options, o)
@@ -217,7 +217,6 @@ func (l layout) options() []routing.Option {
 	add(l.override, routing.WithMethodOverride())
 	add(l.base, routing.WithBasePath("/base"))
 	add(l.multi, routing.WithMultipart())
-	add(l.multi, routing.WithMethodNotAllowed())
 	add(l.multi, routing.WithStrictPaths())
 	add(l.next, routing.WithNext(http.HandlerFunc(hostileNext)))
 	return options

@@ -10,8 +10,8 @@ import (
 	"example.com/flowercafe/routing/internal/source"
 )
 
-// Entry is one definition: a route or a filter.
-type Entry struct {
+// Definition is one definition: a route or a filter.
+type Definition struct {
 	Kind       string    // "route", "before" or "after"
 	Method     string    // a route's method; empty for every method
 	Pattern    Pattern   // the zero Pattern for every path; a filter's first pattern
@@ -19,11 +19,11 @@ type Entry struct {
 	Conditions []string  // names
 	Route      *Route    // nil for filters
 
-	source source.Place
+	source source.Position
 }
 
 // Table lists the definitions of an app in order.
-type Table []Entry
+type Table []Definition
 
 // Routes returns the app's current routes and filters.
 func (a *App) Routes() Table {
@@ -34,12 +34,12 @@ func (a *App) Routes() Table {
 	})
 	for i := 0; i <= len(d.routes); i++ {
 		for len(filters) > 0 && filters[0].routes == i {
-			t = append(t, filters[0].entry())
+			t = append(t, filters[0].definition())
 			filters = filters[1:]
 		}
 		if i < len(d.routes) {
 			r := d.routes[i]
-			t = append(t, Entry{Kind: "route", Method: r.method, Pattern: r.pattern, Conditions: namesOf(r.conditions), Route: r, source: r.source})
+			t = append(t, Definition{Kind: "route", Method: r.method, Pattern: r.pattern, Conditions: namesOf(r.conditions), Route: r, source: r.source})
 		}
 	}
 	return t
@@ -53,17 +53,17 @@ func (a *App) BasePath() string { return a.settings.base }
 func (a *App) FirstMatch() bool { return a.settings.firstMatch }
 
 // Source returns the file and line of the definition. It is empty if they are not known.
-func (e Entry) Source() string { return e.source.String() }
+func (e Definition) Source() string { return e.source.String() }
 
-func (f *filter) entry() Entry {
-	e := Entry{Kind: f.kind, Patterns: slices.Clone(f.patterns), Conditions: namesOf(f.conditions), source: f.source}
+func (f *filter) definition() Definition {
+	e := Definition{Kind: f.kind, Patterns: slices.Clone(f.patterns), Conditions: namesOf(f.conditions), source: f.source}
 	if len(f.patterns) > 0 {
 		e.Pattern = f.patterns[0]
 	}
 	return e
 }
 
-// String returns one line for each entry: the kind, the method, the patterns, and the number of
+// String returns one line for each definition: the kind, the method, the patterns, and the number of
 // conditions.
 func (t Table) String() string {
 	var b strings.Builder

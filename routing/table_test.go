@@ -95,7 +95,7 @@ func TestExplain(t *testing.T) {
 	app := routing.New(routing.WithMethodOverride(), routing.WithBasePath("/b"))
 	app.Get("/x/:id", text(""))
 	app.Post("/x/:id", text(""))
-	app.Get("/x/new", text(""), routing.WhenNamed("beta", func(r *http.Request) bool { return r.Header.Get("Beta") != "" }))
+	app.Get("/x/new", text(""), routing.When(func(r *http.Request) bool { return r.Header.Get("Beta") != "" }).Named("beta"))
 	app.Route("", routing.Pattern{}, text(""))
 	app.Head("/x/*", text(""))
 	want := `GET "/x/new"

@@ -87,7 +87,7 @@ func NameRoutes(next http.Handler) http.Handler {
 		defer func() {
 			if name := inner.Load(); name != nil {
 				r.Pattern = *name
-				slotOf(r.Context()).tell(*name) // for another NameRoutes around this one
+				slotOf(r.Context()).set(*name) // for another NameRoutes around this one
 			}
 		}()
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), routeNameKey{}, inner)))
@@ -118,9 +118,9 @@ func slotOf(ctx context.Context) *nameSlot {
 	return noSlot
 }
 
-func (s *nameSlot) tell(name string) {
+func (s *nameSlot) set(name string) {
 	if s != noSlot {
-		told := name // a copy, so that name escapes only here
-		s.Store(&told)
+		own := name // a copy, so that name escapes only here
+		s.Store(&own)
 	}
 }

@@ -15,7 +15,6 @@ import (
 type Fields struct {
 	text   string
 	values url.Values
-	count  int // of values
 }
 
 // Of returns the fields of a text. A lookup allocates nothing, except for escaped keys and values,
@@ -23,13 +22,7 @@ type Fields struct {
 func Of(text string) Fields { return Fields{text: text} }
 
 // Parsed returns the fields of parsed values.
-func Parsed(values url.Values) Fields {
-	f := Fields{values: values}
-	for _, all := range values {
-		f.count += len(all)
-	}
-	return f
-}
+func Parsed(values url.Values) Fields { return Fields{values: values} }
 
 // Parse returns all values of a text.
 func Parse(text string) url.Values {
@@ -77,14 +70,6 @@ func (f Fields) AppendKeys(keys []string) []string {
 		}
 	}
 	return keys
-}
-
-// Count returns the number of values. In a text it also counts empty pairs.
-func (f Fields) Count() int {
-	if f.text != "" {
-		return strings.Count(f.text, "&") + 1
-	}
-	return f.count
 }
 
 // unescape decodes a key or value: a plus is a space, and a percent sign with two hexadecimal

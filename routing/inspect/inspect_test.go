@@ -65,7 +65,7 @@ func newShop() *routing.App {
 		Responses:  []apidoc.Response{{Status: 200, Description: "OK"}},
 	}))
 	app.Get("/admin/users", empty)
-	app.Route("POST", routing.Must(routing.Rails("/doc/:id(.:format)")), empty, routing.WhenNamed("has a key", func(r *http.Request) bool { return r.Header.Get("Key") != "" }))
+	app.Route("POST", routing.Must(routing.Rails("/doc/:id(.:format)")), empty, routing.When(func(r *http.Request) bool { return r.Header.Get("Key") != "" }).Named("has a key"))
 	app.Get("/hidden", empty)
 	app.Get("/:page", empty)
 	app.Mount("/users/:user", inner)
@@ -182,7 +182,7 @@ func TestMountedInItself(t *testing.T) {
 // Input, names and patterns are escaped.
 func TestEscaping(t *testing.T) {
 	app := routing.New()
-	app.Route("GET", routing.Must(routing.Sinatra("/<script>")), empty, routing.WhenNamed("<b>", func(*http.Request) bool { return false }))
+	app.Route("GET", routing.Must(routing.Sinatra("/<script>")), empty, routing.When(func(*http.Request) bool { return false }).Named("<b>"))
 	page := ask(inspect.New(app), "?q=%22%3E%3Cscript&url=/%3Cscript%3E%22&method=%3Cb%3E").Body.String()
 	if strings.Contains(page, "<script") || strings.Contains(page, "<b>\"") || strings.Contains(page, `""><`) {
 		t.Errorf("the page has unescaped text: %s", page)

@@ -169,7 +169,7 @@ func (v *view) add(a *routing.App, prefix string, within []*routing.App) string 
 	return id
 }
 
-func newFilter(e routing.Entry) filter {
+func newFilter(e routing.Definition) filter {
 	f := filter{Kind: e.Kind, Conditions: e.Conditions, Source: placeOf(e.Source()), patterns: e.Patterns}
 	for _, p := range e.Patterns {
 		f.Patterns = append(f.Patterns, textOf(p))

@@ -47,7 +47,8 @@ func newSite(ctx context.Context, photos *os.Root, secure bool, isUser func(name
 	s := &site{ctx, photos, isUser, scs.New(), http.NewCrossOriginProtection(), &feed{more: make(chan struct{})}}
 	s.sessions.Cookie.Secure = secure
 
-	app := routing.New(routing.Problems(), routing.WithMethodNotAllowed(), routing.WithMultipart())
+	app := routing.New(routing.WithProblems(), routing.WithMultipart())
+	app.MethodNotAllowed(nil)
 	app.Use(s.sessions.LoadAndSave)
 	app.Before(s.refuseOtherSites)
 	app.After(secureHeaders)

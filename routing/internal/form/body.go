@@ -22,7 +22,6 @@ import (
 type Limits struct {
 	Body   int64 // bytes of a body without its files
 	Upload int64 // bytes of the files of a multipart form
-	Params int   // parameters
 }
 
 // Total returns how long the body of a multipart form may be.

@@ -15,11 +15,7 @@ import (
 func (in *Body) Form(r *http.Request, l *Limits) (urlencoded.Fields, *Error) {
 	switch in.kind {
 	case urlencodedBody:
-		f, err := in.URLEncoded(r, l.Body)
-		if err == nil && urlencoded.Of(r.URL.RawQuery).Count()+f.Count() > l.Params {
-			err = TooMany(l.Params)
-		}
-		return f, err
+		return in.URLEncoded(r, l.Body)
 	case multipartBody:
 		return in.multipart(r, l)
 	}
@@ -48,21 +44,18 @@ func (in *Body) multipart(r *http.Request, l *Limits) (urlencoded.Fields, *Error
 	}
 	form := r.MultipartForm
 	fields := urlencoded.Parsed(form.Value)
-	count, text, files := urlencoded.Of(r.URL.RawQuery).Count()+fields.Count(), int64(0), int64(0)
+	text, files := int64(0), int64(0)
 	for key, values := range form.Value {
 		for _, value := range values {
 			text += int64(len(key) + len(value))
 		}
 	}
 	for _, list := range form.File {
-		count += len(list)
 		for _, file := range list {
 			files += file.Size
 		}
 	}
 	switch {
-	case count > l.Params:
-		return urlencoded.Fields{}, TooMany(l.Params)
 	case text > l.Body:
 		return urlencoded.Fields{}, &Error{http.StatusRequestEntityTooLarge, fmt.Errorf("text fields larger than %d bytes", l.Body)}
 	case files > l.Upload:
@@ -86,9 +79,4 @@ func (in *Body) parseMultipart(r *http.Request, limit int64) *Error {
 		return &Error{http.StatusRequestEntityTooLarge, fmt.Errorf("multipart form: %w", err)}
 	}
 	return &Error{http.StatusBadRequest, fmt.Errorf("multipart form: %w", err)}
-}
-
-// TooMany returns the error for too many parameters.
-func TooMany(limit int) *Error {
-	return &Error{http.StatusBadRequest, fmt.Errorf("more than %d parameters", limit)}
 }

@@ -22,7 +22,7 @@ func request(contentType, body string) *http.Request {
 
 // A body that was read for parameters can be read again, and a limit refuses one byte more.
 func TestBody(t *testing.T) {
-	limits := &form.Limits{Body: 10, Upload: 10, Params: 3}
+	limits := &form.Limits{Body: 10, Upload: 10}
 	for _, test := range []struct {
 		contentType, body string
 		status            int // of the refusal; 0 for none
@@ -30,7 +30,6 @@ func TestBody(t *testing.T) {
 		{urlencoded, "a=1&b=2", 0},
 		{urlencoded, "a=12345678", 0},
 		{urlencoded, "a=123456789", 413},
-		{urlencoded, "a&b&c", 400}, // in addition to that of the query
 	} {
 		r := request(test.contentType, test.body)
 		in := form.New(r, true, limits)
@@ -54,7 +53,7 @@ func TestBody(t *testing.T) {
 func TestBodyThatIsGone(t *testing.T) {
 	r := request(urlencoded, "a=1&b=2")
 	io.ReadFull(r.Body, make([]byte, 3))
-	in := form.New(r, false, &form.Limits{Body: 100, Params: 10})
+	in := form.New(r, false, &form.Limits{Body: 100})
 	if _, err := in.Load(100); err == nil || err.Status != http.StatusInternalServerError {
 		t.Errorf("got %v, want an error of the program", err)
 	}
@@ -64,13 +63,13 @@ func TestBodyThatIsGone(t *testing.T) {
 func TestAdmit(t *testing.T) {
 	body := strings.Repeat("x", 100)
 	r := request("multipart/form-data; boundary=b", body)
-	in := form.New(r, true, &form.Limits{Body: 30, Upload: 30, Params: 10})
+	in := form.New(r, true, &form.Limits{Body: 30, Upload: 30})
 	got, err := io.ReadAll(in)
 	var tooLarge *http.MaxBytesError
 	if len(got) != 60 || !errors.As(err, &tooLarge) || tooLarge.Limit != 60 {
 		t.Errorf("got %d bytes and %v, want 60 and their limit", len(got), err)
 	}
-	in = form.New(request("multipart/form-data; boundary=b", body), true, &form.Limits{Body: 30, Upload: 30, Params: 10})
+	in = form.New(request("multipart/form-data; boundary=b", body), true, &form.Limits{Body: 30, Upload: 30})
 	in.Admit(0)
 	if got, err := io.ReadAll(in); err != nil || !bytes.Equal(got, []byte(body)) {
 		t.Errorf("got %d bytes and %v, want all", len(got), err)

@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"html"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
 	"example.com/flowercafe/routing/internal/accept"
 )
@@ -29,8 +27,7 @@ var (
 
 // Default returns the body for a status of 400 and above, with details if they are not nil, and
 // sets its headers but for the type. Clients without a preference get a page for 404 and 405, a
-// text for errors, or problem details if these are the default. The page links to the app's start
-// page, if there is one.
+// text for errors, or problem details if these are the default.
 func (s *Sender) Default(r *http.Request, header http.Header, status int, d *Details) Body {
 	values := [...]string{"nosniff", "Accept"}       // one allocation for both
 	header["X-Content-Type-Options"] = values[0:1:1] // browsers must not guess another type
@@ -54,18 +51,14 @@ func (s *Sender) Default(r *http.Request, header http.Header, status int, d *Det
 	kind := offers.kinds[accept.Best(r.Header["Accept"], offers.types)]
 	switch kind {
 	case htmlText:
-		link := ""
-		if s.HasStart != nil && s.HasStart() {
-			link = home(r.URL, s.Base)
-		}
-		if body := notFoundPages[link]; status == http.StatusNotFound && d == nil && body != "" {
-			return Body{kind, body}
+		if status == http.StatusNotFound && d == nil {
+			return Body{kind, notFoundPage}
 		}
 		explanation := explanations[status]
 		if text != "" {
 			explanation = html.EscapeString(text)
 		}
-		return Body{kind, page(html.EscapeString(title), explanation, link)}
+		return Body{kind, page(html.EscapeString(title), explanation)}
 	case plainText:
 		if text != "" {
 			title += ": " + text
@@ -105,37 +98,8 @@ var (
 	problemsOnly = choice{[]*Kind{problemJSON, htmlText}, [][]string{{"application/problem+json", "application/json"}, asPage}}
 )
 
-// home returns the link from a URL to the base path, which is empty at the base path itself. It is
-// relative, so that it also works behind a proxy that adds a prefix.
-func home(u *url.URL, base string) string {
-	if u == nil { // an action may have removed it
-		return ""
-	}
-	path := u.EscapedPath()
-	depth := strings.Count(path, "/") - strings.Count(base, "/") - 1
-	switch {
-	case depth > 0 && depth <= len(upwards)/len("../"):
-		return upwards[:depth*len("../")]
-	case depth > 0:
-		return strings.Repeat("../", depth)
-	case depth == 0 && !strings.HasSuffix(path, "/"):
-		return "./"
-	}
-	return ""
-}
-
-const upwards = "../../../../../../../../"
-
-// notFoundPages are the pages of a 404, by their links to the base path: those of most requests.
-var notFoundPages = pagesWith(http.StatusNotFound, "", "./", upwards[:3], upwards[:6], upwards[:9], upwards[:12])
-
-func pagesWith(status int, links ...string) map[string]string {
-	pages := make(map[string]string)
-	for _, link := range links {
-		pages[link] = page(Title(status), explanations[status], link)
-	}
-	return pages
-}
+// notFoundPage is made once, since most default responses are a 404.
+var notFoundPage = page(Title(http.StatusNotFound), explanations[http.StatusNotFound])
 
 var explanations = map[int]string{
 	http.StatusNotFound:            "There is nothing at this address.",
@@ -144,16 +108,13 @@ var explanations = map[int]string{
 }
 
 // page returns an HTML page, light or dark as the user's system prefers.
-func page(title, explanation, home string) string {
+func page(title, explanation string) string {
 	const style = "body{max-width:32rem;margin:18vh auto;padding:0 1.5rem;font:1.1rem/1.5 system-ui;background:Canvas}"
 	if explanation != "" {
 		explanation = "<p>" + explanation + "</p>\n"
 	}
-	if home != "" {
-		home = "<p><a href=\"" + home + "\">Go to the start page</a></p>\n"
-	}
 	return "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n" +
 		"<meta name=\"viewport\" content=\"width=device-width\">\n<meta name=\"color-scheme\" content=\"light dark\">\n" +
 		"<title>" + title + "</title>\n<style>" + style + "</style>\n" +
-		"<main>\n<h1>" + title + "</h1>\n" + explanation + home + "</main>\n</html>\n"
+		"<main>\n<h1>" + title + "</h1>\n" + explanation + "</main>\n</html>\n"
 }

@@ -7,9 +7,8 @@ import (
 
 // Sender sends the responses of an app below one base path. It is immutable.
 type Sender struct {
-	Base     string      // removed from the path for matching
-	HasStart func() bool // whether the app has a page at Base, to which its pages link; nil for no
-	Problems bool        // whether default responses are problem details
+	Base     string // removed from the path for matching
+	Problems bool   // whether default responses are problem details
 	Log      Log
 }
 

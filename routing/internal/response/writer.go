@@ -150,11 +150,11 @@ func (w *Writer) End() {
 // isServers reports whether w is a writer of net/http, perhaps behind a Writer.
 func isServers(w http.ResponseWriter) bool {
 	for {
-		own, ok := w.(interface{ behind() http.ResponseWriter })
+		own, ok := w.(interface{ inner() http.ResponseWriter })
 		if !ok {
 			break
 		}
-		w = own.behind()
+		w = own.inner()
 	}
 	t := reflect.TypeOf(w)
 	if t.Kind() == reflect.Pointer {
@@ -163,9 +163,9 @@ func isServers(w http.ResponseWriter) bool {
 	return strings.HasPrefix(t.PkgPath(), "net/http")
 }
 
-// behind is implemented by Writer and the results of [Writer.Full], to distinguish them from other
+// inner is implemented by Writer and the results of [Writer.Full], to distinguish them from other
 // writers.
-func (w *Writer) behind() http.ResponseWriter { return w.ResponseWriter }
+func (w *Writer) inner() http.ResponseWriter { return w.ResponseWriter }
 
 // Full returns w with Flush and Hijack if the inner writer has them, for handlers that use type
 // assertions.

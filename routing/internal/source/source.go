@@ -8,11 +8,11 @@ import (
 	"sync"
 )
 
-// Place is the program counter of a definition; 0 is unknown. It takes little memory, since there
+// Position is the program counter of a definition; 0 is unknown. It takes little memory, since there
 // may be many routes.
-type Place uintptr
+type Position uintptr
 
-// Finder finds places. It caches what a program counter stands for, since finding out takes a
+// Finder finds positions. It caches what a program counter stands for, since finding out takes a
 // microsecond. It is safe for concurrent use.
 type Finder struct {
 	mu      sync.Mutex
@@ -21,7 +21,7 @@ type Finder struct {
 
 // Here returns the innermost caller outside of package routing, and of package apidoc, which
 // defines routes for others. It is 0 if that is too far up the stack.
-func (f *Finder) Here() Place {
+func (f *Finder) Here() Position {
 	var stack [10]uintptr
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -30,7 +30,7 @@ func (f *Finder) Here() Place {
 		n := runtime.Callers(3, stack[:most]) // skips Callers, Here and its caller
 		for _, pc := range stack[:n] {
 			if f.isOutside(pc) {
-				return Place(pc)
+				return Position(pc)
 			}
 		}
 	}
@@ -43,7 +43,7 @@ func (f *Finder) isOutside(pc uintptr) bool {
 		if f.outside == nil {
 			f.outside = make(map[uintptr]bool)
 		}
-		outside = Place(pc).String() != ""
+		outside = Position(pc).String() != ""
 		f.outside[pc] = outside
 	}
 	return outside
@@ -51,7 +51,7 @@ func (f *Finder) isOutside(pc uintptr) bool {
 
 // String returns the file and line, such as "/src/shop/routes.go:12". It is empty if they are not
 // known.
-func (p Place) String() string {
+func (p Position) String() string {
 	frames := runtime.CallersFrames([]uintptr{uintptr(p)})
 	for p != 0 {
 		frame, more := frames.Next()

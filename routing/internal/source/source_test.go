@@ -10,7 +10,7 @@ import (
 // define takes the place of a method that defines a route; Here skips it.
 //
 //go:noinline
-func define(f *source.Finder) source.Place { return f.Here() }
+func define(f *source.Finder) source.Position { return f.Here() }
 
 func TestHere(t *testing.T) {
 	var f source.Finder
@@ -20,7 +20,7 @@ func TestHere(t *testing.T) {
 			t.Errorf("got %q, want a line of this file", place)
 		}
 	}
-	if got := source.Place(0).String(); got != "" {
+	if got := source.Position(0).String(); got != "" {
 		t.Errorf("an unknown place is %q, want empty", got)
 	}
 }

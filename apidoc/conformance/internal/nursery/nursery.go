@@ -321,7 +321,8 @@ func watchOrders(ctx context.Context, in Watch) (iter.Seq[apidoc.Event[Order]], 
 
 // New returns the API below a base path, with its description at /api-docs.
 func New(base string) (http.Handler, error) {
-	app := routing.New(routing.WithBasePath(base), routing.WithMethodNotAllowed())
+	app := routing.New(routing.WithBasePath(base))
+	app.MethodNotAllowed(nil)
 	api := apidoc.NewAPI(app, apidoc.Info{
 		Title:        "Nursery",
 		Version:      "1.0",

@@ -41,7 +41,8 @@ type List[T any] struct {
 
 // New returns the host below a base path, with its description at /api-docs. It stores nothing.
 func New(base string) (http.Handler, error) {
-	app := routing.New(routing.WithBasePath(base), routing.WithMethodNotAllowed())
+	app := routing.New(routing.WithBasePath(base))
+	app.MethodNotAllowed(nil)
 	id := apidoc.Parameter{Name: "id", In: apidoc.InPath, Description: "The order's number", Type: apidoc.TypeOf[int32]()}
 	app.Get("/orders/:id", func(c routing.Context) (routing.Result, error) {
 		return routing.JSON(sample())
