@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"math"
 	"strings"
 	"unicode/utf8"
@@ -16,45 +15,29 @@ import (
 // This file is one state of the catalog in memory: the flowers as JSON, encoded once, with an index
 // of the slugs.
 
-// catalog is an immutable list of flowers. It keeps the flowers as one slice of JSON, without
-// pointers, so that a large one costs the garbage collector nothing.
+// catalog is an immutable list of flowers.
 type catalog struct {
-	list   []byte   // all flowers as one JSON array
-	begins []uint32 // where each flower begins in list, and the length of list
-
-	// slugs is a hash table with open addressing. An entry is the number of a flower plus one, or 0
-	// if it is empty. At least a third of the entries is empty.
-	slugs []uint32
-	seed  maphash.Seed
-
-	names *names
+	list    []byte            // all flowers as one JSON array
+	begins  []uint32          // where each flower begins in list, and the length of list
+	numbers map[string]uint32 // of the flowers, by their slugs
+	names   *names
 
 	hash string      // of list
 	tag  entityTag   // of the list
 	tags []entityTag // of the flowers; nil in a large catalog, which makes them on each request
 }
 
-// The record of a flower, as encoding/json writes it.
-const (
-	beforeSlug = `{"slug":`
-	beforeName = `,"name":`
-)
-
 // newCatalog checks and encodes flowers.
 func newCatalog(flowers []Flower) (*catalog, error) {
-	slugs, texts := 0, 0
-	for i := range flowers {
-		if err := CheckFlower(flowers[i]); err != nil {
+	c := &catalog{begins: make([]uint32, 0, len(flowers)+1), numbers: make(map[string]uint32)}
+	for i, f := range flowers {
+		if err := CheckFlower(f); err != nil {
 			return nil, err
 		}
-		slugs += len(flowers[i].Slug)
-		texts += len(flowers[i].Name)
-	}
-	c := &catalog{
-		list:   make([]byte, 0, slugs+texts+len(flowers)*len(beforeSlug+`""`+beforeName+`""},`)+2),
-		begins: make([]uint32, 0, len(flowers)+1),
-		slugs:  make([]uint32, len(flowers)+len(flowers)/2+1),
-		seed:   maphash.MakeSeed(),
+		if _, taken := c.numbers[f.Slug]; taken {
+			return nil, fmt.Errorf("flower %q: the slug occurs twice: write another one", f.Slug)
+		}
+		c.numbers[f.Slug] = uint32(i)
 	}
 	var building errgroup.Group
 	building.Go(func() (err error) {
@@ -70,16 +53,23 @@ func newCatalog(flowers []Flower) (*catalog, error) {
 
 // encode writes the list, and records where each flower begins.
 func (c *catalog) encode(flowers []Flower) error {
-	c.list = append(c.list, '[')
-	for i, f := range flowers {
-		if i > 0 {
-			c.list = append(c.list, ',')
+	list := bytes.NewBufferString("[")
+	records := json.NewEncoder(list)
+	for i := range flowers {
+		c.begins = append(c.begins, uint32(list.Len()))
+		if err := records.Encode(&flowers[i]); err != nil {
+			return fmt.Errorf("flower %q: %w", flowers[i].Slug, err)
 		}
-		if err := c.add(f); err != nil {
-			return fmt.Errorf("flower %q: %w", f.Slug, err)
+		list.Bytes()[list.Len()-1] = ',' // in place of the line break
+		if uint64(list.Len()) > math.MaxUint32 {
+			return errors.New("the catalog is larger than 4 GiB")
 		}
 	}
-	c.list = append(c.list, ']')
+	if len(flowers) > 0 {
+		list.Truncate(list.Len() - 1)
+	}
+	list.WriteByte(']')
+	c.list = bytes.Clone(list.Bytes()) // without the room to grow
 	c.begins = append(c.begins, uint32(len(c.list)))
 	c.hash = string(appendHash(nil, c.list))
 	c.tag = query{}.tag(c.hash)
@@ -121,45 +111,13 @@ func CheckFlower(f Flower) error {
 	return nil
 }
 
-// add appends the flower's record and its slug.
-func (c *catalog) add(f Flower) error {
-	place, taken := c.place(f.Slug)
-	if taken {
-		return errors.New("the slug occurs twice: write another one")
-	}
-	c.begins = append(c.begins, uint32(len(c.list)))
-	c.slugs[place] = uint32(len(c.begins))
-	c.list = appendRecord(c.list, f)
-	if uint64(len(c.list)+2) > math.MaxUint32 {
-		return errors.New("the catalog would be larger than 4 GiB")
-	}
-	return nil
-}
-
-// place returns the place of a slug in the hash table, or the place to add it.
-func (c *catalog) place(slug string) (place int, taken bool) {
-	var room [64]byte
-	text := appendText(room[:0], slug)
-	// The hash, a fraction of 2³², scaled to the table's length.
-	place = int(maphash.String(c.seed, slug) >> 32 * uint64(len(c.slugs)) >> 32)
-	for ; c.slugs[place] != 0; place = (place + 1) % len(c.slugs) {
-		record := c.list[c.begins[c.slugs[place]-1]+uint32(len(beforeSlug)):]
-		// text ends with the closing quotation mark, so a longer slug does not match.
-		if bytes.HasPrefix(record, text) {
-			return place, true
-		}
-	}
-	return place, false
-}
-
 // number returns the number of the flower with exactly that slug.
-func (c *catalog) number(slug string) (i int, err error) {
-	if utf8.ValidString(slug) { // another one would be encoded as a valid one
-		if place, ok := c.place(slug); ok {
-			return int(c.slugs[place]) - 1, nil
-		}
+func (c *catalog) number(slug string) (int, error) {
+	i, ok := c.numbers[slug]
+	if !ok {
+		return 0, fmt.Errorf("flower %q: %w", slug, ErrNotFound)
 	}
-	return 0, fmt.Errorf("flower %q: %w", slug, ErrNotFound)
+	return int(i), nil
 }
 
 // each calls yield with the number of each flower of the page whose folded name contains folded.
@@ -193,38 +151,4 @@ func (c *catalog) each(folded string, page Page, yield func(i int) error) (err e
 // run returns the JSON of the flowers from one number up to another, with commas between them.
 func (c *catalog) run(from, to int) []byte {
 	return c.list[c.begins[from] : c.begins[to]-1 : c.begins[to]-1]
-}
-
-// appendRecord appends a flower as encoding/json writes it, with the special characters of HTML
-// escaped.
-func appendRecord(b []byte, f Flower) []byte {
-	b = append(b, beforeSlug...)
-	b = appendText(b, f.Slug)
-	b = append(b, beforeName...)
-	b = appendText(b, f.Name)
-	return append(b, '}')
-}
-
-// appendText appends text as encoding/json writes it. Most text needs no escape.
-func appendText(b []byte, text string) []byte {
-	for i := range len(text) {
-		switch c := text[i]; {
-		case c < ' ', c == '"', c == '\\', c == '<', c == '>', c == '&', c == "\u2028"[0]:
-			return appendEscaped(b, text)
-		}
-	}
-	if !utf8.ValidString(text) {
-		return appendEscaped(b, text)
-	}
-	b = append(b, '"')
-	b = append(b, text...)
-	return append(b, '"')
-}
-
-func appendEscaped(b []byte, text string) []byte {
-	escaped, err := json.Marshal(text)
-	if err != nil {
-		panic("flowercatalog: encode a string: " + err.Error()) // cannot happen
-	}
-	return append(b, escaped...)
 }

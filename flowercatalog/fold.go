@@ -1,6 +1,8 @@
 package flowercatalog
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -16,80 +18,96 @@ func Fold(text string) string {
 	if isASCII(text) {
 		return strings.ToLower(text)
 	}
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	text = norm.NFD.String(text)
+	text = cases.Fold().String(string(decompose(strings.ToValidUTF8(text, "\uFFFD"))))
 	text = strings.Map(cherokeeCapital, text)
-	text = cases.Fold().String(text)
-	return norm.NFC.String(text)
+	return string(compose(decompose(text)))
 }
 
-// folder folds many texts, ten times as fast as Fold: it folds one character at a time and caches
-// the results.
-type folder struct {
-	characters [256]*[256]string // by the two bytes of the code point; "" if not cached
-}
+// firstMark is the first character that combines with the one before, and firstComposed the first
+// with a decomposition.
+const (
+	firstMark     = 0x300
+	firstComposed = 0xC0
+)
 
-// dependent is cached for a character whose fold depends on its neighbors. No fold contains this
-// byte.
-const dependent = "\xff"
-
-// append appends the fold of text, which must be UTF-8, to b.
-func (f *folder) append(b []byte, text string) []byte {
-	start := len(b)
+// decompose returns the canonical decomposition (D68) of text. Package norm decomposes the
+// characters one by one, because it inserts a U+034F after 30 combining marks (UAX #15, 13).
+func decompose(text string) []rune {
+	all := make([]rune, 0, len(text))
 	for _, r := range text {
-		switch {
-		case 'A' <= r && r <= 'Z':
-			b = append(b, byte(r)+'a'-'A')
-		case r < utf8.RuneSelf:
-			b = append(b, byte(r))
-		default:
-			folded := f.character(r)
-			if folded == dependent {
-				return append(b[:start], Fold(text)...)
-			}
-			b = append(b, folded...)
+		if r < firstComposed {
+			all = append(all, r)
+			continue
+		}
+		for _, part := range norm.NFD.String(string(r)) {
+			all = append(all, part)
 		}
 	}
-	return b
+	for begin := 0; begin < len(all); begin++ {
+		end := begin
+		for end < len(all) && class(all[end]) != 0 {
+			end++
+		}
+		slices.SortStableFunc(all[begin:end], func(a, b rune) int { return cmp.Compare(class(a), class(b)) })
+		begin = end
+	}
+	return all
 }
 
-// character returns the fold of r, or dependent.
-func (f *folder) character(r rune) string {
-	if r > 0xFFFF {
-		return dependent // rare in names
+// compose composes a decomposed text in place (D117): each character with the starter before it, if
+// no character between them blocks it.
+func compose(text []rune) []rune {
+	all, starter, last := text[:0], -1, uint8(0)
+	for _, r := range text {
+		class := class(r)
+		if starter >= 0 && (starter == len(all)-1 || last < class) && !startsSegment(r) {
+			if whole, ok := composite(all[starter], r); ok {
+				all[starter] = whole
+				continue
+			}
+		}
+		if class == 0 {
+			starter = len(all)
+		}
+		all, last = append(all, r), class
 	}
-	block := f.characters[r>>8]
-	if block == nil {
-		block = new([256]string)
-		f.characters[r>>8] = block
-	}
-	if block[r&0xFF] == "" {
-		block[r&0xFF] = foldAlone(string(r))
-	}
-	return block[r&0xFF]
+	return all
 }
 
-// foldAlone returns the fold of one character, or dependent if the character or its fold may
-// combine with the one before: normalization does not look beyond such a boundary.
-func foldAlone(character string) string {
-	folded := Fold(character)
-	if norm.NFD.PropertiesString(character).BoundaryBefore() && norm.NFC.PropertiesString(folded).BoundaryBefore() {
-		return folded
+// composite returns the character that a and b compose to, if there is one. What package norm
+// composes is checked, because it drops all but 16 bits of a and b: Deseret U+10430 and a breve
+// became the Cyrillic U+04D1 (go.dev/issue/81028).
+func composite(a, b rune) (rune, bool) {
+	pair := string([]rune{a, b})
+	composed := norm.NFC.String(pair)
+	whole, size := utf8.DecodeRuneInString(composed)
+	return whole, size == len(composed) && norm.NFD.String(composed) == norm.NFD.String(pair)
+}
+
+// startsSegment reports whether r never combines with the characters before it.
+func startsSegment(r rune) bool {
+	return r < firstMark || norm.NFC.PropertiesString(string(r)).BoundaryBefore()
+}
+
+// class returns the canonical combining class of r.
+func class(r rune) uint8 {
+	if r < firstMark {
+		return 0
 	}
-	return dependent
+	return norm.NFC.PropertiesString(string(r)).CCC()
 }
 
 func isASCII(text string) bool {
 	for i := range len(text) {
-		if text[i] >= 0x80 {
+		if text[i] >= utf8.RuneSelf {
 			return false
 		}
 	}
 	return true
 }
 
-// cherokeeCapital returns the capital of a small Cherokee letter, and other characters unchanged.
-// Package cases would only swap the two cases of Cherokee.
+// cherokeeCapital returns the capital of a small Cherokee letter, to which it is folded, and other
+// characters unchanged. Package cases swaps the two cases of Cherokee instead.
 func cherokeeCapital(r rune) rune {
 	switch {
 	case 0xAB70 <= r && r <= 0xABBF:

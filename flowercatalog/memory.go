@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// Memory is a [Store] in memory. A flower takes about 40 bytes, plus one for each byte of its slug
+// Memory is a [Store] in memory. A flower takes 60 to 90 bytes, plus two for each byte of its slug
 // and six for each byte of its name. The JSON of all flowers must not exceed 4 GiB. Several Apps
 // may share a Memory. It is safe for concurrent use.
 type Memory struct {

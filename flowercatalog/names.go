@@ -7,14 +7,16 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // This file finds the names that contain a text. All folded names are joined to one text. A suffix
 // array finds texts that occur rarely in it, a scan finds frequent ones.
 
-// separator ends each name. No UTF-8 text contains this byte, so no match spans two names.
-const separator = 0xFF
+// separator ends each name. No name contains it ([CheckFlower]), and it combines with no character.
+const separator = "\x00"
 
 // names are folded names. They are immutable.
 type names struct {
@@ -31,63 +33,43 @@ const indexedFrom = 256
 
 // newNames folds the names of flowers, on all processors.
 func newNames(flowers []Flower) (*names, error) {
-	parts := make([]names, min(runtime.GOMAXPROCS(0), 1+len(flowers)/indexedFrom))
-	var folding sync.WaitGroup
-	for i := range parts {
-		chunk := flowers[i*len(flowers)/len(parts) : (i+1)*len(flowers)/len(parts)]
-		folding.Go(func() { parts[i].fold(chunk) })
+	const size = 1024
+	chunks := make([]string, (len(flowers)+size-1)/size)
+	var folding errgroup.Group
+	folding.SetLimit(runtime.GOMAXPROCS(0))
+	for i, chunk := range slices.Collect(slices.Chunk(flowers, size)) {
+		folding.Go(func() error {
+			var all strings.Builder
+			for _, f := range chunk {
+				all.WriteString(f.Name + separator)
+			}
+			chunks[i] = Fold(all.String())
+			return nil
+		})
 	}
 	folding.Wait()
-	n, err := join(parts)
-	if err == nil && len(flowers) >= indexedFrom {
-		n.index = suffixarray.New(n.text)
-	}
-	return n, err
-}
-
-// fold sets n to the folded names of flowers, without an index.
-func (n *names) fold(flowers []Flower) {
-	size := 0
-	for i := range flowers {
-		size += len(flowers[i].Name) + 1
-	}
-	n.text = make([]byte, 0, size)
-	n.starts = make([]uint32, 0, len(flowers))
-	var f folder
-	for i := range flowers {
-		start := len(n.text)
-		n.starts = append(n.starts, uint32(start))
-		n.text = f.append(n.text, flowers[i].Name)
-		n.longest = max(n.longest, len(n.text)-start)
-		n.text = append(n.text, separator)
-	}
-}
-
-// join concatenates parts.
-func join(parts []names) (*names, error) {
-	size, count := 0, 1
-	for i := range parts {
-		size += len(parts[i].text)
-		count += len(parts[i].starts)
-	}
-	if uint64(size) > math.MaxUint32 {
+	n := &names{text: []byte(strings.Join(chunks, "")), starts: make([]uint32, 1, len(flowers)+1)}
+	if uint64(len(n.text)) > math.MaxUint32 {
 		return nil, errors.New("the names are larger than 4 GiB")
 	}
-	all := &names{text: make([]byte, 0, size), starts: make([]uint32, 0, count)}
-	for _, part := range parts {
-		for _, start := range part.starts {
-			all.starts = append(all.starts, uint32(len(all.text))+start)
+	for i, b := range n.text {
+		if b == separator[0] {
+			n.longest = max(n.longest, i-int(n.starts[len(n.starts)-1]))
+			n.starts = append(n.starts, uint32(i+1))
 		}
-		all.text = append(all.text, part.text...)
-		all.longest = max(all.longest, part.longest)
 	}
-	all.starts = append(all.starts, uint32(size))
-	return all, nil
+	if len(flowers) >= indexedFrom {
+		n.index = suffixarray.New(n.text)
+	}
+	return n, nil
 }
 
 // search calls yield for each name that contains part, in order, starting with the name at first,
 // until yield returns false.
 func (n *names) search(part string, first int, yield func(i int) bool) {
+	if strings.Contains(part, separator) {
+		return
+	}
 	if n.index != nil {
 		if hits, ok := n.lookup([]byte(part)); ok {
 			n.merge(hits, first, yield)

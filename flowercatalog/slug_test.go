@@ -65,7 +65,7 @@ func TestSlugsThatNoURLReaches(t *testing.T) {
 	}
 }
 
-// The catalog encodes most texts itself. The result is that of encoding/json.
+// The list is that of encoding/json.
 func FuzzJSON(f *testing.F) {
 	for _, slug := range oddSlugs {
 		f.Add(slug, "Name of "+slug)

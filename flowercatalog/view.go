@@ -1,7 +1,9 @@
 package flowercatalog
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -92,8 +94,8 @@ func (s stored) find(ctx context.Context, slug string) ([]byte, entityTag, error
 	if err != nil {
 		return nil, "", fmt.Errorf("find a flower: %w", err)
 	}
-	record := appendRecord(nil, f)
-	return record, tagOf(record), nil
+	record, err := json.Marshal(f)
+	return record, tagOf(record), err
 }
 
 func (s stored) records(ctx context.Context, folded string, page Page, yield func([]byte) error) error {
@@ -108,12 +110,18 @@ func (s stored) records(ctx context.Context, folded string, page Page, yield fun
 	defer cancel(nil)
 	limit := time.AfterFunc(s.wait, func() { cancel(s.busy()) })
 	defer limit.Stop()
-	var record []byte
+	var flower Flower // one for all records, as is the buffer
+	var record bytes.Buffer
+	encoder := json.NewEncoder(&record)
 	each := func(f Flower) error {
 		limit.Stop()
 		defer limit.Reset(s.wait)
-		record = appendRecord(record[:0], f)
-		return yield(record)
+		flower = f
+		record.Reset()
+		if err := encoder.Encode(&flower); err != nil {
+			return err
+		}
+		return yield(bytes.TrimSuffix(record.Bytes(), []byte{'\n'}))
 	}
 	if folded == "" {
 		return wrap("list flowers", s.store.List(ctx, page, each))
