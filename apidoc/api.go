@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"example.com/flowercafe/routing"
@@ -17,12 +18,16 @@ import (
 // This file makes routes from functions.
 
 // API defines typed operations on an app, with [Get], [Post] and so on. [API.Serve] publishes their
-// description. It is not safe for concurrent use: define all operations before the app serves.
+// description. It is safe for concurrent use.
 type API struct {
 	app      *routing.App
 	info     Info
 	defaults []Option
-	webhooks []*description
+	frame    *frame
+
+	mu     sync.Mutex // guards what follows
+	size   int        // the number of definitions when the description was built
+	latest *Document
 }
 
 // NewAPI returns an API for an app. The options apply to all its operations. The app may also have
@@ -31,24 +36,24 @@ func NewAPI(app *routing.App, info Info, options ...Option) *API {
 	if app == nil {
 		panic("apidoc: NewAPI: pass an app, not nil")
 	}
-	return &API{app: app, info: info, defaults: options}
+	return &API{app: app, info: info, defaults: options, frame: &frame{tags: info.Tags}}
 }
 
 // Tag describes a group of operations and returns the option that adds an operation to it.
 func (a *API) Tag(name, description string) Tag {
 	t := Tag{Name: name, Description: description}
-	a.info.Tags = append(a.info.Tags, t)
+	a.frame.add(t, nil)
 	return t
 }
 
 // Webhook describes a request that subscribers of the API receive: a POST with a T as JSON. OpenAPI
 // 3.0 and Swagger 2.0 omit it.
 func Webhook[T any](a *API, name, summary string) {
-	d, err := newDescription(outgoing[T](name, summary))
+	w, err := newChecked(outgoing[T](name, summary))
 	if err != nil {
 		panic(fmt.Sprintf("apidoc: webhook %s: %v", name, err))
 	}
-	a.webhooks = append(a.webhooks, d)
+	a.frame.add(Tag{}, w)
 }
 
 // Get defines an operation for GET. The pattern is in the app's syntax, the summary is one line for
@@ -104,7 +109,22 @@ func define[I, O any](
 		panic(fmt.Sprintf("apidoc: %s %s: %v", method, pattern, err))
 	}
 	op := &d.op
+	var outer []string // parameters of mount prefixes
+	findOuter := routing.Check(func(r *routing.Route) error {
+		for _, p := range op.Parameters {
+			if p.In == InPath && !slices.Contains(r.Pattern().Names(), p.Name) {
+				outer = append(outer, p.Name)
+			}
+		}
+		return nil
+	})
 	action := func(c routing.Context) (routing.Result, error) {
+		for _, name := range outer {
+			if _, ok := c.Params().Get(name); !ok {
+				return failed(fmt.Errorf("apidoc: operation %s: the path parameter %q is neither in the pattern nor in the prefix of a mount: "+
+					"write it there, or remove the field", op.ID, name))
+			}
+		}
 		if err := authorize(c, op.Security); err != nil {
 			return respondTo(c, op, err)
 		}
@@ -121,7 +141,7 @@ func define[I, O any](
 		}
 		return out.write(c, reflect.ValueOf(&output).Elem())
 	}
-	return add(pattern, action, append(d.routing, Describe(op))...)
+	return add(pattern, action, append(d.routing, attach(op, a.frame, false), findOuter)...)
 }
 
 // plan reads the types and the options.
@@ -153,14 +173,13 @@ func (d *definition) plan(a *API, input, output reflect.Type, options []Option) 
 	return in, out, d.addExamples()
 }
 
-// nameOf returns the last part of a function's name. For a function literal it makes a name from
-// the method and the pattern.
+// nameOf returns the last part of a function's name. For a function literal or a generic function,
+// which may serve several operations, it makes a name from the method and the pattern.
 func nameOf(f any, method, pattern string) string {
-	name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
-	name, _, _ = strings.Cut(name, "[")
+	name := strings.ReplaceAll(runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name(), "[...]", "[]")
 	name = strings.TrimSuffix(name[strings.LastIndexByte(name, '.')+1:], "-fm")
 	number := strings.TrimLeft(strings.TrimPrefix(name, "func"), "0123456789")
-	if number != "" && name != "" && !unicode.IsDigit(rune(name[0])) {
+	if number != "" && name != "" && !unicode.IsDigit(rune(name[0])) && !strings.Contains(name, "[") {
 		return name
 	}
 	words := strings.FieldsFunc(pattern, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })

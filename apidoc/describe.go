@@ -17,7 +17,7 @@ import (
 // A nil operation is the mistake of a package variable that is set after its route is defined. The
 // route is not described, responds to every request with 503, and logs its name.
 func Describe(op *Operation) routing.RouteOption {
-	return describe(op, false)
+	return attach(op, nil, false)
 }
 
 // Enforce is [Describe], and makes the route check each request before its action runs: that it is
@@ -31,13 +31,13 @@ func Describe(op *Operation) routing.RouteOption {
 // members are allowed. A body that passes can be decoded by encoding/json: integers are only
 // digits, times are as in RFC 3339, and booleans are "true" or "false".
 func Enforce(op *Operation) routing.RouteOption {
-	return describe(op, true)
+	return attach(op, nil, true)
 }
 
-// descriptionKey is the key of a *description in a route's metadata.
-type descriptionKey struct{}
+// operationKey is the key of a *checked in a route's metadata.
+type operationKey struct{}
 
-func describe(op *Operation, enforced bool) routing.RouteOption {
+func attach(op *Operation, f *frame, enforced bool) routing.RouteOption {
 	if op == nil {
 		return routing.Wrap(func(routing.Action) routing.Action { return notInitialised })
 	}
@@ -46,9 +46,12 @@ func describe(op *Operation, enforced bool) routing.RouteOption {
 		op.responds(securityResponses(op.Security)...)
 		op.responds(refusals(op)...)
 	}
-	d, err := newDescription(op)
+	d, err := newChecked(op)
+	if err == nil {
+		d.frame = f
+	}
 	options := []routing.RouteOption{
-		routing.Meta(descriptionKey{}, d),
+		routing.Meta(operationKey{}, d),
 		routing.Check(func(r *routing.Route) error {
 			if err != nil {
 				return fmt.Errorf("apidoc: %w", err)
@@ -65,18 +68,18 @@ func describe(op *Operation, enforced bool) routing.RouteOption {
 	return routing.Combine(options...)
 }
 
-// descriptionOf returns the description of r, or nil.
-func descriptionOf(r *routing.Route) *description {
+// checkedOf returns the operation of r, or nil.
+func checkedOf(r *routing.Route) *checked {
 	if r == nil {
 		return nil
 	}
-	d, _ := r.Meta(descriptionKey{}).(*description)
+	d, _ := r.Meta(operationKey{}).(*checked)
 	return d
 }
 
 // OperationOf returns a copy of the operation of a route, or nil if it has none.
 func OperationOf(r *routing.Route) *Operation {
-	d := descriptionOf(r)
+	d := checkedOf(r)
 	if d == nil {
 		return nil
 	}
@@ -89,30 +92,19 @@ var methods = []string{
 }
 
 // fits returns an error if the operation cannot describe r.
-func (d *description) fits(r *routing.Route) error {
+func (d *checked) fits(r *routing.Route) error {
 	if !slices.Contains(methods, r.Method()) {
 		if r.Method() == "" {
 			return fmt.Errorf("a route for every method cannot be described: define one for each method")
 		}
 		return fmt.Errorf("OpenAPI does not have the method %s: do not describe this route", r.Method())
 	}
-	_, names, err := describedPath(r.Pattern())
+	_, names, err := pathOf(r.Pattern())
 	if err != nil {
 		return err
 	}
-	var described []string
-	for _, p := range d.op.Parameters {
-		if p.In != InPath {
-			continue
-		}
-		if !slices.Contains(names, p.Name) {
-			return fmt.Errorf("path parameter %q is described, but not in the pattern: "+
-				"add it to the pattern, or remove its description (in Parameters, or its field's path tag)", p.Name)
-		}
-		described = append(described, p.Name)
-	}
 	for _, name := range names {
-		if !slices.Contains(described, name) {
+		if !slices.ContainsFunc(d.op.Parameters, func(p Parameter) bool { return p.In == InPath && p.Name == name }) {
 			return fmt.Errorf("the pattern's parameter %q is not described: add it to Parameters in apidoc.InPath, "+
 				"or as a field with a path tag", name)
 		}

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -20,16 +21,42 @@ import (
 
 // This file checks an operation and makes the schemas of its Go types, once for each operation.
 
-// description is a checked operation. It is immutable.
-type description struct {
+// checked is a checked operation. It is immutable.
+type checked struct {
 	op    *Operation          // a copy
+	frame *frame              // of the API that defined it, or nil
 	doc   document.Operation  // without a method and path
 	types *gotype.Definitions // the definitions to which its schemas refer
 }
 
-// newDescription checks an operation, which must not be changed afterwards.
-func newDescription(op *Operation) (*description, error) {
-	d := &description{op: op, types: gotype.NewDefinitions()}
+// frame is what an API describes beside its operations.
+type frame struct {
+	mu       sync.Mutex // guards what follows
+	tags     []Tag
+	webhooks []*checked
+}
+
+// add adds a tag with a name, or a webhook.
+func (f *frame) add(tag Tag, webhook *checked) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if webhook != nil {
+		f.webhooks = append(slices.Clip(f.webhooks), webhook)
+	} else {
+		f.tags = append(slices.Clip(f.tags), tag)
+	}
+}
+
+// content returns the tags and webhooks.
+func (f *frame) content() ([]Tag, []*checked) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.tags, f.webhooks
+}
+
+// newChecked checks an operation, which must not be changed afterwards.
+func newChecked(op *Operation) (*checked, error) {
+	d := &checked{op: op, types: gotype.NewDefinitions()}
 	if op.ID == "" {
 		return nil, errors.New("the operation has no ID: write one word, such as findBySlug")
 	}
@@ -42,10 +69,10 @@ func newDescription(op *Operation) (*description, error) {
 	return d, nil
 }
 
-func (d *description) read() error {
+func (d *checked) read() error {
 	op := d.op
 	d.doc = document.Operation{
-		ID: op.ID, Summary: op.Summary, SpecSummary: op.SpecSummary, Description: op.Description, Tags: op.Tags,
+		ID: op.ID, Summary: op.Summary, Description: op.Description, Tags: op.Tags,
 		Deprecated: op.Deprecated, Docs: op.ExternalDocs.described(), Extensions: op.Extensions, ClosedForm: op.closedForm,
 	}
 	for i, tag := range op.Tags {
@@ -79,7 +106,7 @@ func (d *description) read() error {
 		d.doc.Security = append(d.doc.Security, ways)
 	}
 	for _, c := range op.callbacks {
-		sent, err := newDescription(c.op)
+		sent, err := newChecked(c.op)
 		if err != nil {
 			return err
 		}
@@ -97,7 +124,7 @@ func isName(name string) bool {
 	return name != "" && gotype.PlainName(rest) == rest
 }
 
-func (d *description) readParameters() error {
+func (d *checked) readParameters() error {
 	var bodies, forms int
 	for i, p := range d.op.Parameters {
 		switch {
@@ -128,7 +155,7 @@ func (d *description) readParameters() error {
 	return nil
 }
 
-func (d *description) readResponses() error {
+func (d *checked) readResponses() error {
 	if len(d.op.Responses) == 0 {
 		return errors.New("no response: describe at least one")
 	}

@@ -93,14 +93,12 @@
 //
 // # The formats
 //
-//   - [Document.Spec] has the members spec, info, paths, definitions and securityDefinitions, and
-//     no others.
-//   - [Document.Swagger] is Swagger 2.0: the same with "swagger" instead of "spec", and with what
-//     viewers and generators need.
+//   - [Document.Swagger] is Swagger 2.0.
 //   - [Document.OpenAPI] is OpenAPI 3.1, and [Document.OpenAPI30] is 3.0.
 //
 // They name no host, which would be wrong behind a proxy, unless [Info] has Servers. Clients use
-// the host from which they loaded the description.
+// the host from which they loaded the description, and the path below which it was: an app may be
+// mounted in others, at any depth.
 //
 // # Paths
 //

@@ -22,7 +22,7 @@ type enforcer struct {
 	body   *document.Parameter
 }
 
-func newEnforcer(d *description) *enforcer {
+func newEnforcer(d *checked) *enforcer {
 	e := &enforcer{op: d.op}
 	for i, p := range d.op.Parameters {
 		described := &d.doc.Parameters[i]

@@ -287,7 +287,7 @@ func TestEnforceDescribesItsResponse(t *testing.T) {
 	app.Get("/own", nothing, apidoc.Enforce(own))
 	app.Get("/added", nothing, apidoc.Enforce(withResponse("added", apidoc.Type{})))
 	app.Get("/none", nothing, apidoc.Describe(withResponse("none", apidoc.Type{})))
-	paths := decode(t, build(t, app, "").Spec()).at("paths")
+	paths := decode(t, build(t, app, "").Swagger()).at("paths")
 	for path, want := range map[string]any{"/own": "Ours", "/added": "The request is not as described", "/none": nil} {
 		if got := paths.at(path, "get", "responses", "422")["description"]; got != want {
 			t.Errorf("%s: 422 is described as %v, want %v", path, got, want)

@@ -60,5 +60,5 @@ func Example() {
 	// 200 application/json
 	// 404 application/problem+json
 	// 422 application/problem+json
-	// 200 application/json
+	// 200 application/json; charset=utf-8
 }

@@ -32,9 +32,9 @@ func ExampleDescribe() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(oneLine(description.Spec()))
+	fmt.Println(oneLine(description.Swagger()))
 	// Output:
-	// {"spec":"2.0","info":{"title":"Trees","version":"1.0"},"paths":{"/trees/{name}":{"get":{"operationId":"findTree","summary":"Find a tree by its name","deprecated":false,"parameters":[{"name":"name","in":"path","required":true,"type":"string"}],"responses":{"200":{"description":"OK","schema":{"$ref":"#/definitions/Tree"}}}}}},"definitions":{"Tree":{"type":"object","properties":{"name":{"type":"string"},"height":{"type":"number","format":"double"}},"required":["name"]}},"securityDefinitions":{}}
+	// {"swagger":"2.0","info":{"title":"Trees","version":"1.0"},"produces":["application/json"],"security":[],"paths":{"/trees/{name}":{"get":{"operationId":"findTree","summary":"Find a tree by its name","deprecated":false,"parameters":[{"name":"name","in":"path","required":true,"type":"string"}],"responses":{"200":{"description":"OK","schema":{"$ref":"#/definitions/Tree"}}}}}},"definitions":{"Tree":{"type":"object","properties":{"name":{"type":"string"},"height":{"type":"number","format":"double"}},"required":["name"]}},"securityDefinitions":{}}
 }
 
 // A parameter of the pattern that the operation does not describe is an error.

@@ -61,7 +61,6 @@ func TestFormsOfTypedOperations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "typed.spec.json", d.Spec())
 	golden(t, "typed.swagger.json", d.Swagger())
 	golden(t, "typed.openapi.json", d.OpenAPI())
 	golden(t, "typed.openapi-3.0.json", d.OpenAPI30())

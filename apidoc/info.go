@@ -17,10 +17,11 @@ type Info struct {
 	TermsOfService string  `json:"termsOfService,omitempty"` // an address
 	Contact        Contact `json:"contact,omitzero"`
 	License        License `json:"license,omitzero"`
-	SpecLicense    License `json:"-"` // replaces License in [Document.Spec], unless it is empty
 
-	// Servers are the addresses of the API, only in OpenAPI. The default is the base path on the
-	// host from which the description was loaded, which also works behind proxies.
+	// Servers are the addresses of the API. Swagger 2.0 has only the path of the first one. The
+	// default is the base path on the host from which the description was loaded, which also works
+	// behind proxies. Set them if something has removed a part of the path, such as
+	// [http.StripPrefix].
 	Servers []Server `json:"-"`
 
 	// Tags describe groups of operations. Other tags of operations are listed after them.
@@ -63,7 +64,7 @@ func (i Info) check() error {
 		return errors.New("info: the title is empty: write the name of the API")
 	case i.Version == "":
 		return errors.New(`info: the version is empty: write the version of the API, such as "1.0"`)
-	case i.License.Name == "" && i.License.URL != "", i.SpecLicense.Name == "" && i.SpecLicense.URL != "":
+	case i.License.Name == "" && i.License.URL != "":
 		return errors.New("info: the license has a URL but no name: write its name")
 	}
 	for name := range i.Extensions {
@@ -72,7 +73,7 @@ func (i Info) check() error {
 		}
 	}
 	for _, address := range []struct{ name, text string }{
-		{"terms of service", i.TermsOfService}, {"contact", i.Contact.URL}, {"license", i.License.URL}, {"license", i.SpecLicense.URL},
+		{"terms of service", i.TermsOfService}, {"contact", i.Contact.URL}, {"license", i.License.URL},
 	} {
 		if _, err := url.Parse(address.text); err != nil {
 			return fmt.Errorf("info: %s: write an address: %w", address.name, err)

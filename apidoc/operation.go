@@ -17,12 +17,10 @@ type Operation struct {
 	// description.
 	ID string
 
-	// Summary is one line for people. SpecSummary replaces it in [Document.Spec], unless it is
-	// empty.
-	Summary     string
-	SpecSummary string
+	// Summary is one line for people.
+	Summary string
 
-	// Description is a longer text in Markdown. [Document.Spec] omits it.
+	// Description is a longer text in Markdown.
 	Description string
 
 	// Tags are the names of groups. They need not be listed in [Info].

@@ -37,7 +37,8 @@ func Status(code int) Option {
 }
 
 // ID sets the operation's name for programs; see [Operation]. The default is the name of the
-// function. For a function literal it is made from the method and the pattern.
+// function. For a function literal and a generic function it is made from the method and the
+// pattern.
 func ID(id string) Option { return option(func(d *definition) { d.op.ID = id }) }
 
 // Description sets a long text, in Markdown.

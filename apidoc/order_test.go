@@ -9,9 +9,10 @@ import (
 // Files use only files below them. The rows are those of ARCHITECTURE.md.
 func TestFilesUseOnlyFilesBelow(t *testing.T) {
 	fileorder.Check(t, []string{
-		"serve.go", "responses.go", "document.go", "routes.go",
+		"serve.go", "responses.go",
 		"api.go",
 		"output.go", "input.go", "form.go", "body.go", "header.go", "events.go",
+		"build.go", "routes.go",
 		"describe.go", "enforce.go", "authorize.go", "parameter.go",
 		"description.go", "refuse.go",
 		"problem.go", "info.go", "option.go", "operation.go", "security.go", "type.go", "file.go", "place.go", "path.go",

@@ -13,8 +13,8 @@ import (
 // This file converts patterns to described paths, such as /flowers/:slug to /flowers/{slug}, and
 // refuses patterns that cannot be described.
 
-// describedPath returns the path of a pattern and the names of its parameters.
-func describedPath(p routing.Pattern) (string, []string, error) {
+// pathOf returns the path of a pattern and the names of its parameters.
+func pathOf(p routing.Pattern) (string, []string, error) {
 	switch p.Syntax() {
 	case "regexp":
 		return "", nil, errors.New("a regular expression cannot be described: use a pattern with named parameters")

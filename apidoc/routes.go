@@ -13,19 +13,20 @@ import (
 
 // This file finds the operations of an app and of the apps mounted in it.
 
-// describedRoute is a route that has an operation.
-type describedRoute struct {
-	*description
-	doc   *document.Operation // the description's at its place
-	route *routing.Route
-	name  string // as http.Request.Pattern has it
+// located is an operation at the path of its route.
+type located struct {
+	*checked
+	doc    *document.Operation // the operation's at its place
+	route  *routing.Route
+	name   string // as http.Request.Pattern has it
+	hidden string // a sentence on the later route that hides it, or empty
 }
 
-// finder collects described routes. It does not enter an app that is mounted within itself.
+// finder collects operations. It does not enter an app that is mounted within itself.
 type finder struct {
-	routes   []describedRoute
-	warnings []string
-	within   []*routing.App
+	routes []located
+	frames []*frame // of the operations' APIs
+	within []*routing.App
 }
 
 // find adds the routes of an app. prefix is the described path of the app's mounts, params are the
@@ -36,21 +37,28 @@ func (f *finder) find(app *routing.App, prefix string, params []string, base str
 	}
 	f.within = append(f.within, app)
 	defer func() { f.within = f.within[:len(f.within)-1] }()
-	hidden := make(map[*routing.Route]routing.Shadow)
+	hidden := make(map[*routing.Route]string)
 	for _, s := range app.Shadowed() {
-		hidden[s.Hidden] = s
+		hidden[s.Hidden] = s.String() + ": it is not described"
 	}
 	for _, entry := range app.Routes() {
 		r := entry.Route
-		d := descriptionOf(r)
-		if r == nil || d == nil && r.Mounted() == nil {
-			continue
-		}
-		if s, ok := hidden[r]; ok {
-			f.warnings = append(f.warnings, s.String()+": it is not described")
-			continue
-		}
-		if sub := r.Mounted(); sub != nil {
+		op := checkedOf(r)
+		switch {
+		case op != nil:
+			path, _, err := pathOf(r.Pattern())
+			if err != nil {
+				return fmt.Errorf("route %s: operation %s: %w", r, op.op.ID, err)
+			}
+			if op.frame != nil && !slices.Contains(f.frames, op.frame) {
+				f.frames = append(f.frames, op.frame)
+			}
+			f.routes = append(f.routes, located{
+				checked: op, doc: op.at(r.Method(), prefix+path, params), route: r,
+				name: r.Method() + " " + base + r.Pattern().String(), hidden: hidden[r],
+			})
+		case r != nil && r.Mounted() != nil && hidden[r] == "":
+			sub := r.Mounted()
 			path, names, err := mountPath(r.Pattern())
 			if err != nil {
 				return fmt.Errorf("route %s: %w", r, err)
@@ -60,23 +68,35 @@ func (f *finder) find(app *routing.App, prefix string, params []string, base str
 			if err := f.find(sub, prefix+path+subBase, append(slices.Clip(params), names...), below); err != nil {
 				return err
 			}
-			continue
 		}
-		path, _, err := describedPath(r.Pattern())
-		if err != nil {
-			return fmt.Errorf("route %s: operation %s: %w", r, d.op.ID, err)
-		}
-		f.routes = append(f.routes, describedRoute{
-			description: d, doc: d.at(r.Method(), prefix+path, params), route: r,
-			name: r.Method() + " " + base + r.Pattern().String(),
-		})
 	}
 	return nil
 }
 
-// at returns the operation at a path, with those parameters of the prefix that it does not describe
-// itself.
-func (d *description) at(method, path string, params []string) *document.Operation {
+// sizeOf counts the definitions of an app and of those mounted in it, with the tags and webhooks of
+// frames. If there are more of them, the description may change.
+func sizeOf(app *routing.App, within []*routing.App, frames map[*frame]bool) (n int) {
+	if slices.Contains(within, app) {
+		return 0
+	}
+	for _, entry := range app.Routes() {
+		n++
+		if op := checkedOf(entry.Route); op != nil && op.frame != nil && !frames[op.frame] {
+			frames[op.frame] = true
+			tags, webhooks := op.frame.content()
+			n += len(tags) + len(webhooks)
+		}
+		if entry.Route != nil && entry.Route.Mounted() != nil {
+			n += sizeOf(entry.Route.Mounted(), append(within, app), frames)
+		}
+	}
+	return n
+}
+
+// at returns the operation at a path. Parameters of the prefix that it does not describe itself are
+// text. Those that are not in the path are in the prefix of a mount further out, so that clients
+// find them in the address of the API.
+func (d *checked) at(method, path string, params []string) *document.Operation {
 	op := d.doc
 	op.Method, op.Path = strings.ToLower(method), path
 	op.Parameters = nil
@@ -86,6 +106,10 @@ func (d *description) at(method, path string, params []string) *document.Operati
 			op.Parameters = append(op.Parameters, document.Parameter{Name: name, In: "path", Required: true, Schema: text})
 		}
 	}
-	op.Parameters = append(op.Parameters, d.doc.Parameters...)
+	for _, p := range d.doc.Parameters {
+		if p.In != "path" || strings.Contains(path, "{"+p.Name+"}") {
+			op.Parameters = append(op.Parameters, p)
+		}
+	}
 	return &op
 }

@@ -48,7 +48,7 @@ func described(t *testing.T, body apidoc.Type, openAPI bool) (schema any, defini
 		form := decode(t, d.OpenAPI())
 		return form.at("paths", "/", "get", "responses", "200", "content", "application/json")["schema"], form.at("components", "schemas")
 	}
-	form := decode(t, d.Spec())
+	form := decode(t, d.Swagger())
 	return form.at("paths", "/", "get", "responses", "200")["schema"], form.at("definitions")
 }
 

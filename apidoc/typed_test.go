@@ -260,3 +260,42 @@ func TestEmbeddedStructsOfTheirFieldsName(t *testing.T) {
 		t.Errorf("got %d %s, location %q", w.Code, w.Body, w.Header().Get("Location"))
 	}
 }
+
+// store has operations as methods.
+type store[T any] struct{}
+
+func (*store[T]) list(context.Context, struct{}) ([]T, error) { return nil, nil }
+
+// tx is a decorator, as programs have them for transactions.
+func tx[I, O any](f func(context.Context, I) (O, error)) func(context.Context, I) (O, error) {
+	return func(ctx context.Context, in I) (O, error) { return f(ctx, in) }
+}
+
+func listAll[T any](context.Context, struct{}) ([]T, error) { return nil, nil }
+
+// A decorator and a generic function do not give several operations one ID.
+func TestIDs(t *testing.T) {
+	app, api := newTyped()
+	trees := &store[int]{}
+	apidoc.Get(api, "/one", "", tx(whoami))
+	apidoc.Get(api, "/two/:n", "", tx(func(context.Context, struct {
+		N int `path:"n"`
+	}) (int, error) {
+		return 0, nil
+	}))
+	apidoc.Post(api, "/three", "", tx(tx(whoami)))
+	apidoc.Get(api, "/four", "", whoami)
+	apidoc.Get(api, "/five", "", trees.list)
+	apidoc.Get(api, "/six", "", listAll[int])
+	apidoc.Get(api, "/seven", "", listAll[string])
+	paths := decode(t, build(t, app, "").OpenAPI()).at("paths")
+	for path, want := range map[string]string{
+		"/one": "getOne", "/two/{n}": "getTwoN", "/three": "postThree", "/four": "whoami", "/five": "list", "/six": "getSix", "/seven": "getSeven",
+	} {
+		for _, op := range paths.at(path) {
+			if got := op.(map[string]any)["operationId"]; got != want {
+				t.Errorf("%s: the ID is %v, want %s", path, got, want)
+			}
+		}
+	}
+}

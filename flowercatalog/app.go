@@ -25,17 +25,14 @@ type App struct {
 	pageLimit int       // 0 without pages
 
 	routes *routing.App
+	api    *apidoc.API
+	spec   spec
 	base   string
-	info   apidoc.Info
 	logger *slog.Logger
 
 	shared               http.Handler // routes, within the rules of cross-origin requests
 	openRoutes           bool
 	listRoute, findRoute *routing.Route
-
-	mu          sync.Mutex // guards what follows
-	described   int        // how many definitions there were when the description was built
-	description *description
 }
 
 // New returns an App. If an option is invalid, the error says what to write instead. Call
@@ -49,7 +46,7 @@ func New(options ...Option) (*App, error) {
 }
 
 func newApp(options []Option) (*App, error) {
-	s := settings{flowers: sample(), info: defaultInfo(), wait: 5 * time.Second}
+	s := settings{flowers: sample(), info: defaultInfo(), license: defaultLicense, wait: 5 * time.Second}
 	for i, o := range options {
 		if o == nil {
 			return nil, fmt.Errorf("option %d is nil: leave it out", i)
@@ -71,7 +68,7 @@ func newApp(options []Option) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &App{base: base, info: s.info, logger: s.logger, openRoutes: s.openRoutes, pageLimit: s.pageLimit}
+	a := &App{base: base, logger: s.logger, openRoutes: s.openRoutes, pageLimit: s.pageLimit}
 	routes := []routing.Option{routing.WithBasePath(base), routing.WithNext(s.next), routing.WithLogger(s.logger), routing.WithProblems()}
 	a.routes = routing.New(routes...)
 	if s.answers405 {
@@ -86,15 +83,11 @@ func newApp(options []Option) (*App, error) {
 	}))
 	a.listRoute = a.routes.Get("/flowers/?", a.list, apidoc.Describe(getFlowers(&s)))
 	a.findRoute = a.routes.Get("/flowers/:slug", a.find, apidoc.Describe(findBySlug(&s)))
-	for i := range formats {
-		a.routes.Get(formats[i].path, a.describe(i))
-	}
-	if s.viewer != nil {
-		a.mountViewer(s.viewer)
-	}
-	if _, err := a.Document(); err != nil {
+	a.api, a.spec.license = apidoc.NewAPI(a.routes, s.info), s.license
+	if _, err := a.api.Serve(s.viewer); err != nil {
 		return nil, err
 	}
+	a.routes.Get(specPath, a.sendSpec)
 	return a, a.open(s)
 }
 
@@ -175,10 +168,8 @@ func (a *App) allowsCORS(method, path string) bool {
 	if !inside {
 		return false
 	}
-	for i := range formats {
-		if path == formats[i].path {
-			return true
-		}
+	if slices.Contains(descriptions, path) {
+		return true
 	}
 	reads := method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
 	return a.openRoutes && reads && (a.listRoute.Pattern().Match(path) || a.findRoute.Pattern().Match(path))
@@ -228,17 +219,4 @@ func jsonWithETag(c routing.Context, tag entityTag, body []byte) routing.Result 
 		return routing.Result{}
 	}
 	return routing.Bytes(jsonType, body)
-}
-
-// mountViewer serves a viewer at /api-docs/ui/, and redirects /api-docs to it. The locations are
-// relative, so they also work below a prefix that the app does not know.
-func (a *App) mountViewer(viewer http.Handler) {
-	const path = "/api-docs/ui"
-	a.routes.Handle(http.MethodGet, path+"/*", http.StripPrefix(a.base+path, viewer))
-	for _, redirect := range [...]struct{ from, to string }{{"/api-docs", "api-docs/ui/"}, {"/api-docs/", "ui/"}, {path, "ui/"}} {
-		a.routes.Get(redirect.from, func(c routing.Context) (routing.Result, error) {
-			c.Header().Set("X-Content-Type-Options", noSniff)
-			return routing.Result{}, routing.Redirect(redirect.to)
-		})
-	}
 }

@@ -98,7 +98,7 @@ func ExampleApp_Document() {
 		return
 	}
 	document, err := catalog.Document()
-	fmt.Println(strings.Contains(string(document.Spec()), `"title": "Corner shop"`), err)
+	fmt.Println(strings.Contains(string(document.Swagger()), `"title": "Corner shop"`), err)
 	// Output: true <nil>
 }
 
@@ -284,7 +284,7 @@ func ExampleWithInfo() {
 func ExampleWithInfo_mistake() {
 	_, err := flowercatalog.New(flowercatalog.WithInfo(apidoc.Info{Title: "Corner shop"}))
 	fmt.Println(err)
-	// Output: flowercatalog: describe the routes: apidoc: build the description: info: the version is empty: write the version of the API, such as "1.0"
+	// Output: flowercatalog: apidoc: build the description: info: the version is empty: write the version of the API, such as "1.0"
 }
 
 // Errors are logged, and clients do not see their text.

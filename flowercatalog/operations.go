@@ -58,11 +58,10 @@ func describePages(op *apidoc.Operation, limit int) {
 
 func findBySlug(s *settings) *apidoc.Operation {
 	op := &apidoc.Operation{
-		ID:          "findBySlug",
-		Summary:     "Find a flower by its slug",
-		SpecSummary: "Find by a flower by its slug",
-		Tags:        []string{"Flowers"},
-		Parameters:  []apidoc.Parameter{{Name: "slug", In: apidoc.InPath, Description: "Slug of the flower", Required: true}},
+		ID:         "findBySlug",
+		Summary:    findSummary,
+		Tags:       []string{"Flowers"},
+		Parameters: []apidoc.Parameter{{Name: "slug", In: apidoc.InPath, Description: "Slug of the flower", Required: true}},
 		Responses: []apidoc.Response{
 			{Status: 200, Description: "OK", Body: apidoc.TypeOf[Flower](), ContentType: jsonType},
 			{
@@ -99,6 +98,5 @@ func defaultInfo() apidoc.Info {
 		Description:    "A read-only catalog of flowers.",
 		TermsOfService: "https://flowercafe.example/terms",
 		Contact:        apidoc.Contact{Name: "flowercafe"},
-		SpecLicense:    apidoc.License{Name: "Not chosen yet", URL: "https://flowercafe.example/licence"},
 	}
 }

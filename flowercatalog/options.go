@@ -42,6 +42,7 @@ type settings struct {
 	pageLimit  int
 	hasPages   bool
 	info       apidoc.Info
+	license    string // of spec.json, if info has none
 	next       http.Handler
 	logger     *slog.Logger
 	viewer     http.Handler
@@ -114,7 +115,7 @@ func WithPages(limit int) Option {
 // WithInfo sets the title, the version and the other facts about the API in the description. New
 // returns an error for an empty title or version.
 func WithInfo(info apidoc.Info) Option {
-	return option(func(s *settings) { s.info = info })
+	return option(func(s *settings) { s.info, s.license = info, "" })
 }
 
 // WithMethodNotAllowed responds with 405 and an Allow header, instead of 404, if a path exists for

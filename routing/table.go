@@ -3,6 +3,7 @@ package routing
 import (
 	"cmp"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -51,6 +52,10 @@ func (a *App) BasePath() string { return a.settings.base }
 
 // FirstMatch reports whether the app has [WithFirstMatch].
 func (a *App) FirstMatch() bool { return a.settings.firstMatch }
+
+// Logger returns the logger of [WithLogger], or that of the app in which this one is mounted, or
+// [slog.Default].
+func (a *App) Logger() *slog.Logger { return a.logger() }
 
 // Source returns the file and line of the definition. It is empty if they are not known.
 func (e Definition) Source() string { return e.source.String() }

@@ -18,6 +18,7 @@ type settings struct {
 	title   string
 	theme   Theme
 	formats []Format
+	more    []Format
 }
 
 // Theme says whether the page is light or dark.
@@ -48,11 +49,16 @@ func WithTheme(theme Theme) Option {
 }
 
 // WithFormats sets the formats that the page offers. It shows the first one until the user chooses
-// another. The default is OpenAPI 3.1 at ../openapi.json, 3.0 at ../openapi-3.0.json, Swagger 2.0
-// at ../swagger.json, and the contract's format at ../spec.json, as package flowercatalog and
-// apidoc.API serve them.
+// another. The default is OpenAPI 3.1 at ../openapi.json, 3.0 at ../openapi-3.0.json, and Swagger
+// 2.0 at ../swagger.json, as apidoc.API serves them.
 func WithFormats(formats ...Format) Option {
 	return option(func(s *settings) { s.formats = formats })
+}
+
+// WithMoreFormats adds formats after the others. A description without a version that Swagger UI
+// knows is shown as Swagger 2.0.
+func WithMoreFormats(formats ...Format) Option {
+	return option(func(s *settings) { s.more = formats })
 }
 
 func defaultSettings() settings {
@@ -60,7 +66,6 @@ func defaultSettings() settings {
 		{"OpenAPI 3.1", "../openapi.json"},
 		{"OpenAPI 3.0", "../openapi-3.0.json"},
 		{"Swagger 2.0", "../swagger.json"},
-		{"Contract", "../spec.json"},
 	}}
 }
 

@@ -3,12 +3,14 @@ package viewer
 import (
 	"fmt"
 	"net/http"
+	"slices"
 )
 
 // New returns a handler that serves the page at "/" and its files beside it, for GET and HEAD. In a
 // mux of your own, wrap it in [http.StripPrefix]. The page must be two levels below the API, such
 // as /shop/api-docs/ui/ for an API at /shop, because it sends the requests that users try out to
-// that address. It loads the description from the URLs of [WithFormats]. Invalid options panic. The
+// that address. It loads the description from the URLs of [WithFormats] and
+// [WithMoreFormats]. Invalid options panic. The
 // handler is safe for concurrent use.
 func New(options ...Option) http.Handler {
 	s := defaultSettings()
@@ -18,6 +20,7 @@ func New(options ...Option) http.Handler {
 		}
 		o.apply(&s)
 	}
+	s.formats = slices.Concat(s.formats, s.more)
 	if err := s.check(); err != nil {
 		panic(fmt.Sprintf("viewer: %v", err))
 	}

@@ -200,7 +200,8 @@ func TestOptions(t *testing.T) {
 		has     []string
 		lacks   string
 	}{
-		{"none", nil, []string{"<html lang=\"en\">", "<title>API description</title>", `data-url="../openapi.json"`, `data-url="../swagger.json"`, `data-url="../spec.json"`}, "data-title"},
+		{"none", nil, []string{"<html lang=\"en\">", "<title>API description</title>", `data-url="../openapi.json"`, `data-url="../swagger.json"`}, "data-title"},
+		{"more formats", []viewer.Option{viewer.WithMoreFormats(viewer.Format{Name: "Mine", URL: "../mine.json"})}, []string{`data-url="../swagger.json"`, `data-url="../mine.json"`, ">Mine</a>"}, "data-title"},
 		{"title", []viewer.Option{viewer.WithTitle("Roses & <tulips>")}, []string{"<title>Roses &amp; &lt;tulips&gt;</title>", `data-title="Roses &amp; &lt;tulips&gt;"`}, "<tulips>"},
 		{"dark", []viewer.Option{viewer.WithTheme(viewer.Light), viewer.WithTheme(viewer.Dark)}, []string{`<html lang="en" data-theme="dark">`}, "light"},
 		{"one format", []viewer.Option{viewer.WithFormats(viewer.Format{Name: "Mine", URL: "../mine.json?v=2"})}, []string{`data-url="../mine.json?v=2"`, ">Mine</a>"}, "openapi.json"},
@@ -228,6 +229,7 @@ func TestInvalidOptions(t *testing.T) {
 		{"nil", nil, "option 0 is nil"},
 		{"theme", viewer.WithTheme("sepia"), `theme "sepia"`},
 		{"no format", viewer.WithFormats(), "name at least one"},
+		{"a default name", viewer.WithMoreFormats(viewer.Format{Name: "Swagger 2.0", URL: "a"}), `format "Swagger 2.0"`},
 		{"no name", viewer.WithFormats(viewer.Format{URL: "../a.json"}), `format ""`},
 		{"a name twice", viewer.WithFormats(viewer.Format{Name: "A", URL: "a"}, viewer.Format{Name: "A", URL: "b"}), `format "A"`},
 		{"no URL", viewer.WithFormats(viewer.Format{Name: "A"}), "the page's own server"},

@@ -31,7 +31,7 @@ func build(c config, logger *slog.Logger) (*flowercafe.App, http.Handler, error)
 		flowercafe.WithHealth(),
 		flowercafe.WithLogger(logger),
 		flowercafe.WithCoffee(coffeedemo.WithGuard()),
-		flowercafe.WithCatalog(flowercatalog.WithViewer(viewer.New())),
+		flowercafe.WithCatalog(flowercatalog.WithViewer(viewer.New(viewer.WithMoreFormats(viewer.Format{Name: "Contract", URL: "../spec.json"})))),
 	}
 	if len(c.origins) != 1 || c.origins[0] != "*" {
 		options = append(options, flowercafe.WithAllowedOrigins(c.origins...))
@@ -75,7 +75,9 @@ func printSpec(stdout io.Writer, app *flowercafe.App, form string) error {
 	var text []byte
 	switch form {
 	case "spec":
-		text = document.Spec()
+		if text, err = app.Catalog().Spec(); err != nil {
+			return err
+		}
 	case "swagger":
 		text = document.Swagger()
 	case "openapi":

@@ -1,5 +1,5 @@
-// Package document writes the description of an API in its formats: Swagger 2.0, OpenAPI 3.0 and
-// 3.1, and the contract's. Package apidoc makes the description from routes and Go types. This
+// Package document writes the description of an API in its formats: Swagger 2.0 and OpenAPI 3.0
+// and 3.1. Package apidoc makes the description from routes and Go types. This
 // package depends on neither of them, and not on HTTP.
 package document
 
@@ -13,12 +13,12 @@ import (
 // API is the content of a description. Values of type any are encoded by encoding/json, and are the
 // same in all formats; nil is omitted.
 type API struct {
-	Info, SpecInfo any // SpecInfo is that of the contract's format
-	Servers        any
-	Tags           any
-	Docs           any // externalDocs
-	Extensions     map[string]any
-	Base           string // the path below which the operations are, escaped; empty for the root
+	Info       any
+	Servers    any    // nil for the base path, on the host of the description
+	ServerPath string // the path of the first server, which Swagger 2.0 has in place of Servers
+	Tags       any
+	Docs       any // externalDocs
+	Extensions map[string]any
 
 	Operations []*Operation
 	Webhooks   []*Operation
@@ -28,19 +28,19 @@ type API struct {
 
 // Operation describes the requests to a path with a method.
 type Operation struct {
-	Method, Path         string // the method in lower case
-	ID                   string
-	Summary, SpecSummary string // SpecSummary is that of the contract's format, if it is not empty
-	Description          string
-	Tags                 []string
-	Deprecated           bool
-	Docs                 any
-	Extensions           map[string]any
-	Parameters           []Parameter
-	ClosedForm           bool // further fields of a form are refused
-	Responses            []Response
-	Security             [][]Way // one way of each list is needed
-	Callbacks            []Callback
+	Method, Path string // the method in lower case
+	ID           string
+	Summary      string
+	Description  string
+	Tags         []string
+	Deprecated   bool
+	Docs         any
+	Extensions   map[string]any
+	Parameters   []Parameter
+	ClosedForm   bool // further fields of a form are refused
+	Responses    []Response
+	Security     [][]Way // one way of each list is needed
+	Callbacks    []Callback
 }
 
 // Parameter is a value of a request, its body, or a header of a response.

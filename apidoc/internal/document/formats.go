@@ -1,9 +1,11 @@
 package document
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"example.com/flowercafe/apidoc/internal/schema"
 )
@@ -17,9 +19,8 @@ type Format struct {
 	example         string // the member that shows a value of a schema
 }
 
-// The formats. The contract's is Swagger 2.0 with another first member and fewer details.
+// The formats.
 var (
-	Contract  = Format{"spec", "2.0", "#/definitions/", "x-nullable", "example"}
 	Swagger   = Format{"swagger", "2.0", "#/definitions/", "x-nullable", "example"}
 	OpenAPI30 = Format{"openapi", "3.0.3", "#/components/schemas/", "nullable", "example"}
 	OpenAPI31 = Format{"openapi", "3.1.0", "#/components/schemas/", "", "examples"}
@@ -32,14 +33,52 @@ type writer struct {
 	definitions object
 }
 
-// Write returns the description in a format, indented for people.
-func (a *API) Write(f Format) ([]byte, error) {
+// Text is a description in one format. It is immutable.
+type Text struct {
+	begin, end string // before and after the member that says where the API is
+	place      func(base string) object
+}
+
+// Write writes the description in a format, indented for people.
+func (a *API) Write(f Format) (*Text, error) {
 	w := &writer{Format: f, API: a}
-	b, err := json.MarshalIndent(w.document(), "", "  ")
+	members := w.document()
+	i := slices.IndexFunc(members, func(m member) bool { return m.name == "info" }) + 1
+	begin, err := indented(members[:i])
 	if err != nil {
-		return nil, fmt.Errorf("encode the description: %w", err)
+		return nil, err
 	}
-	return append(b, '\n'), nil
+	end, err := indented(members[i:])
+	return &Text{begin, end, w.place}, err
+}
+
+// At returns the description for the API below a base path, which is escaped and has no trailing
+// slash.
+func (t *Text) At(base string) []byte {
+	place, _ := indented(t.place(base)) // cannot fail: it is text
+	return []byte("{\n" + strings.Join(slices.DeleteFunc([]string{t.begin, place, t.end}, func(s string) bool { return s == "" }), ",\n") + "\n}\n")
+}
+
+// indented returns the members without braces.
+func indented(members object) (string, error) {
+	b, err := json.MarshalIndent(members, "", "  ")
+	if err != nil {
+		return "", fmt.Errorf("encode the description: %w", err)
+	}
+	return strings.Trim(strings.TrimSuffix(strings.TrimPrefix(string(b), "{"), "}"), "\n"), nil
+}
+
+// place says where the API is: below the base path, unless other servers are named.
+func (w *writer) place(base string) object {
+	switch {
+	case !w.isSwagger() && w.Servers != nil:
+		return object{{"servers", w.Servers}}
+	case !w.isSwagger():
+		return object{{"servers", []object{{{"url", cmp.Or(base, "/")}}}}}
+	case w.Servers != nil:
+		base = w.ServerPath
+	}
+	return object{{"basePath", base}}
 }
 
 func (w *writer) isSwagger() bool { return w.version == "2.0" }
@@ -48,20 +87,10 @@ func (w *writer) document() object {
 	begin := member{w.member, w.version}
 	paths, webhooks := w.paths(), w.webhooks() // which collect the definitions
 	definitions, schemes := w.definitions, w.schemes()
-	switch w.Format {
-	case Contract:
-		return object{
-			begin,
-			{"info", w.SpecInfo},
-			{"paths", paths},
-			{"definitions", append(object{}, definitions...)},
-			{"securityDefinitions", append(object{}, schemes...)},
-		}
-	case Swagger:
+	if w.isSwagger() {
 		return object{
 			begin,
 			{"info", w.Info},
-			{"basePath", w.Base},
 			{"produces", []string{"application/json"}},
 			{"tags", w.Tags},
 			{"externalDocs", w.Docs},
@@ -74,7 +103,6 @@ func (w *writer) document() object {
 	return object{
 		begin,
 		{"info", w.Info},
-		{"servers", w.Servers},
 		{"tags", w.Tags},
 		{"externalDocs", w.Docs},
 		{"security", []object{}},

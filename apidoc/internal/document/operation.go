@@ -1,7 +1,6 @@
 package document
 
 import (
-	"cmp"
 	"strconv"
 	"strings"
 
@@ -13,17 +12,6 @@ import (
 // bodies, and there are no cookies, callbacks or webhooks.
 
 func (w *writer) operation(op *Operation) object {
-	if w.Format == Contract {
-		return object{
-			{"operationId", op.ID},
-			{"summary", cmp.Or(op.SpecSummary, op.Summary)},
-			{"tags", op.Tags},
-			{"deprecated", op.Deprecated},
-			{"parameters", w.swaggerParameters(op)},
-			{"responses", w.responses(op, w.contractResponse)},
-			{"security", w.security(op)},
-		}
-	}
 	o := object{
 		{"operationId", op.ID},
 		{"summary", op.Summary},

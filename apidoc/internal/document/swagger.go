@@ -25,10 +25,7 @@ func (w *writer) swaggerParameters(op *Operation) []object {
 			o = append(o, w.bare(p.Schema)...)
 			o = append(o, member{"collectionFormat", collectionFormat(p)})
 		}
-		if w.Format == Swagger {
-			o = append(o, member{"x-example", p.example()})
-		}
-		list = append(list, o)
+		list = append(list, append(o, member{"x-example", p.example()}))
 	}
 	return list
 }
@@ -79,13 +76,4 @@ func (w *writer) swaggerBody(r *Response) object {
 		return object{{"type", "file"}}
 	}
 	return w.schema(r.Body)
-}
-
-// contractResponse writes a response of the contract, which has only the description of a failure.
-func (w *writer) contractResponse(r *Response) object {
-	o := object{{"description", r.Description}}
-	if r.Status < 400 {
-		o = append(o, member{"schema", w.swaggerBody(r)})
-	}
-	return o
 }

@@ -39,10 +39,8 @@
 		if (!document.documentElement.dataset.theme && (theme === "light" || theme === "dark")) {
 			document.documentElement.dataset.theme = theme;
 		}
-		// The contract's format is Swagger 2.0 except for the name of the version member.
-		if (description.spec && !description.swagger) {
-			description.swagger = description.spec;
-			delete description.spec;
+		if (!description.swagger && !description.openapi) {
+			description.swagger = "2.0"; // a further format, which Swagger UI refuses without a version
 		}
 
 		// Requests go to this page's address, two levels up: a proxy may have removed a prefix.

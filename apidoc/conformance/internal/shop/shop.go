@@ -127,7 +127,6 @@ func New(base string) (http.Handler, error) {
 		return nil, err
 	}
 	for path, form := range map[string][]byte{
-		"/api-docs/spec.json":        document.Spec(),
 		"/api-docs/swagger.json":     document.Swagger(),
 		"/api-docs/openapi.json":     document.OpenAPI(),
 		"/api-docs/openapi-3.0.json": document.OpenAPI30(),

@@ -1,7 +1,6 @@
 package apidoc
 
 import (
-	"cmp"
 	"fmt"
 	"net/url"
 	"path"
@@ -16,25 +15,44 @@ import (
 	"example.com/flowercafe/routing"
 )
 
+// This file describes an app: it collects its operations, and writes them in all formats.
+
 // Document is the description of an app in all formats. It is immutable and safe for concurrent
 // use.
 type Document struct {
-	spec, swagger, openAPI, openAPI30 []byte
-	warnings                          []string
+	base     string
+	texts    [len(formats)]*document.Text
+	bytes    [len(formats)][]byte // the texts for the base path
+	warnings []string
 }
 
-// Spec returns the format with the members spec, info, paths, definitions and securityDefinitions.
-// The bytes must not be changed.
-func (d *Document) Spec() []byte { return d.spec }
+// formats are the formats in which apps are described, and the files in which [API.Serve] publishes
+// them.
+var formats = [...]struct {
+	document.Format
+	file string
+}{
+	{document.Swagger, "swagger.json"},
+	{document.OpenAPI31, "openapi.json"},
+	{document.OpenAPI30, "openapi-3.0.json"},
+}
 
 // Swagger returns the description in Swagger 2.0. The bytes must not be changed.
-func (d *Document) Swagger() []byte { return d.swagger }
+func (d *Document) Swagger() []byte { return d.bytes[0] }
 
 // OpenAPI returns the description in OpenAPI 3.1. The bytes must not be changed.
-func (d *Document) OpenAPI() []byte { return d.openAPI }
+func (d *Document) OpenAPI() []byte { return d.bytes[1] }
 
 // OpenAPI30 returns the description in OpenAPI 3.0. The bytes must not be changed.
-func (d *Document) OpenAPI30() []byte { return d.openAPI30 }
+func (d *Document) OpenAPI30() []byte { return d.bytes[2] }
+
+// at returns the description in a format for the API below a base path.
+func (d *Document) at(base string, format int) []byte {
+	if base == d.base {
+		return d.bytes[format]
+	}
+	return d.texts[format].At(base)
+}
 
 // Warnings returns a sentence for each operation that is not described because a later route hides
 // its route.
@@ -45,31 +63,27 @@ func (d *Document) Warnings() []string { return d.warnings }
 // app is mounted, such as "/shop", or empty. A trailing slash is ignored.
 //
 // It returns an error if info has no title or version, and for two operations with the same ID or
-// the same method and path. Paths must not differ only in the names of their parameters.
+// the same method and path, even if one hides the other. Paths must not differ only in the names of
+// their parameters.
 func Build(app *routing.App, info Info, basePath string) (*Document, error) {
-	return build(app, info, basePath, nil)
+	return build(app, info, basePath)
 }
 
-func build(app *routing.App, info Info, basePath string, webhooks []*description) (*Document, error) {
+func build(app *routing.App, info Info, basePath string, frames ...*frame) (*Document, error) {
 	c := &collection{
 		info: info, tags: slices.Clone(info.Tags), api: document.API{Names: make(map[reflect.Type]string)},
-		types: make(map[string]reflect.Type), taken: make(map[string]describedRoute),
+		types: make(map[string]reflect.Type), taken: make(map[string]located),
 	}
-	if err := c.collect(app, basePath, webhooks); err != nil {
+	base, err := c.collect(app, basePath, frames)
+	if err != nil {
 		return nil, fmt.Errorf("apidoc: build the description: %w", err)
 	}
-	d := &Document{warnings: c.warnings}
-	for _, written := range []struct {
-		bytes  *[]byte
-		format document.Format
-	}{
-		{&d.spec, document.Contract}, {&d.swagger, document.Swagger},
-		{&d.openAPI, document.OpenAPI31}, {&d.openAPI30, document.OpenAPI30},
-	} {
-		var err error
-		if *written.bytes, err = c.api.Write(written.format); err != nil {
+	d := &Document{base: base, warnings: c.warnings}
+	for i, format := range formats {
+		if d.texts[i], err = c.api.Write(format.Format); err != nil {
 			return nil, fmt.Errorf("apidoc: %w", err)
 		}
+		d.bytes[i] = d.texts[i].At(base)
 	}
 	return d, nil
 }
@@ -79,70 +93,79 @@ type collection struct {
 	info     Info
 	api      document.API
 	tags     []Tag
-	types    map[string]reflect.Type   // by the names of their definitions
-	taken    map[string]describedRoute // IDs, paths without names, and these with a method
+	types    map[string]reflect.Type // by the names of their definitions
+	taken    map[string]located      // IDs, paths without names, and these with a method
 	warnings []string
 }
 
-func (c *collection) collect(app *routing.App, basePath string, webhooks []*description) error {
+// collect collects the operations and webhooks, and returns the base path, escaped.
+func (c *collection) collect(app *routing.App, basePath string, frames []*frame) (string, error) {
 	if err := c.info.check(); err != nil {
-		return err
+		return "", err
 	}
 	base, err := basepath.Clean(basePath)
 	if err != nil {
-		return err
+		return "", err
 	}
-	c.api.Base = (&url.URL{Path: base}).EscapedPath()
-	var f finder
+	f := finder{frames: frames}
 	if err := f.find(app, "", nil, app.BasePath()); err != nil {
-		return err
+		return "", err
 	}
-	c.warnings = f.warnings
+	for _, frame := range f.frames {
+		tags, _ := frame.content()
+		c.addTags(tags...)
+	}
 	for _, r := range f.routes {
 		err := c.checkPlace(r)
-		if err == nil {
-			err = c.add(r.description)
+		switch {
+		case err == nil && r.hidden != "":
+			c.warnings = append(c.warnings, r.hidden)
+			continue
+		case err == nil:
+			err = c.add(r.checked)
 		}
 		if err != nil {
-			return fmt.Errorf("route %s: operation %s: %w", r.route, r.doc.ID, err)
+			return "", fmt.Errorf("route %s: operation %s: %w", r.route, r.doc.ID, err)
 		}
 		c.api.Operations = append(c.api.Operations, r.doc)
 	}
-	for _, w := range webhooks {
-		if err := c.add(w); err != nil {
-			return fmt.Errorf("webhook %s: %w", w.op.ID, err)
+	for _, frame := range f.frames {
+		_, webhooks := frame.content()
+		for _, w := range webhooks {
+			if slices.ContainsFunc(c.api.Webhooks, func(other *document.Operation) bool { return other.ID == w.op.ID }) {
+				return "", fmt.Errorf("two webhooks have the name %s: give each its own", w.op.ID)
+			}
+			if err := c.add(w); err != nil {
+				return "", fmt.Errorf("webhook %s: %w", w.op.ID, err)
+			}
+			c.api.Webhooks = append(c.api.Webhooks, &w.doc)
 		}
-		c.api.Webhooks = append(c.api.Webhooks, &w.doc)
 	}
 	c.addFrame()
-	return nil
+	return (&url.URL{Path: base}).EscapedPath(), nil
 }
 
 // addFrame adds the parts of the description about the API as a whole.
 func (c *collection) addFrame() {
-	spec := c.info
-	if spec.SpecLicense != (License{}) {
-		spec.License = spec.SpecLicense
+	c.api.Info, c.api.Docs, c.api.Tags, c.api.Extensions = c.info, c.info.ExternalDocs.described(), c.tags, c.info.Extensions
+	if len(c.info.Servers) == 0 {
+		return
 	}
-	c.api.Info, c.api.SpecInfo = c.info, spec
-	c.api.Docs, c.api.Tags, c.api.Extensions = c.info.ExternalDocs.described(), c.tags, c.info.Extensions
-	c.api.Servers = []Server{{URL: cmp.Or(c.api.Base, "/")}}
-	if c.info.Servers != nil {
-		c.api.Servers = c.info.Servers
+	c.api.Servers = c.info.Servers
+	if u, err := url.Parse(c.info.Servers[0].URL); err == nil && strings.HasPrefix(u.Path, "/") {
+		c.api.ServerPath = strings.TrimRight(u.EscapedPath(), "/")
 	}
 }
 
 // add adds the types, tags and security schemes of an operation.
-func (c *collection) add(d *description) error {
+func (c *collection) add(d *checked) error {
 	for _, s := range d.types.List {
 		if err := c.define(s.Named); err != nil {
 			return err
 		}
 	}
 	for _, tag := range d.op.Tags {
-		if !slices.ContainsFunc(c.tags, func(t Tag) bool { return t.Name == tag }) {
-			c.tags = append(c.tags, Tag{Name: tag})
-		}
+		c.addTags(Tag{Name: tag})
 	}
 	for _, way := range slices.Concat(d.doc.Security...) {
 		i := slices.IndexFunc(c.api.Schemes, func(s *document.Scheme) bool { return s.Name == way.Name })
@@ -153,6 +176,15 @@ func (c *collection) add(d *description) error {
 		}
 	}
 	return nil
+}
+
+// addTags adds tags, unless there are some of their names.
+func (c *collection) addTags(tags ...Tag) {
+	for _, tag := range tags {
+		if !slices.ContainsFunc(c.tags, func(t Tag) bool { return t.Name == tag.Name }) {
+			c.tags = append(c.tags, tag)
+		}
+	}
 }
 
 // define names a type, once: by Info.TypeName, or by the type's own name. If a type of another
@@ -184,9 +216,16 @@ func (c *collection) define(t reflect.Type) error {
 }
 
 // checkPlace returns an error if another operation has the same ID, or the same method and path.
-func (c *collection) checkPlace(r describedRoute) error {
+func (c *collection) checkPlace(r located) error {
 	path := anonymous(r.doc.Path)
 	id, place := "ID "+r.doc.ID, r.doc.Method+" "+path
+	if other, taken := c.taken[place]; taken {
+		return fmt.Errorf("route %s is described as %s %s too: describe one of the two", other.route, r.route.Method(), other.doc.Path)
+	}
+	c.taken[place] = r
+	if r.hidden != "" {
+		return nil
+	}
 	if other, taken := c.taken[id]; taken {
 		return fmt.Errorf("route %s has the same ID: give each operation its own", other.route)
 	}
@@ -194,10 +233,7 @@ func (c *collection) checkPlace(r describedRoute) error {
 		return fmt.Errorf("the paths %s and %s differ only in the names of their parameters: use the same names",
 			other.doc.Path, r.doc.Path)
 	}
-	if other, taken := c.taken[place]; taken {
-		return fmt.Errorf("route %s is described as %s %s too: describe one of the two", other.route, r.route.Method(), r.doc.Path)
-	}
-	c.taken[id], c.taken[path], c.taken[place] = r, r, r
+	c.taken[id], c.taken[path] = r, r
 	return nil
 }
 

@@ -1,0 +1,272 @@
+package apidoc_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+)
+
+// This file tests the description of an app at the places where it is mounted.
+
+type leaf struct {
+	Tenant string `path:"tenant"`
+	N      int    `path:"n"`
+}
+
+func getLeaf(_ context.Context, in leaf) (string, error) { return in.Tenant + " " + itoa(in.N), nil }
+
+// The description and the viewer name the path by which their request came, at any depth.
+func TestDescriptionFollowsTheWay(t *testing.T) {
+	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "viewer "+r.URL.RequestURI()) })
+	for _, c := range []struct {
+		name  string
+		place func(*routing.App) http.Handler
+		base  string // of the request
+		want  string // in the description
+	}{
+		{"below no prefix", func(app *routing.App) http.Handler { return app }, "", ""},
+		{"below a mount", func(app *routing.App) http.Handler {
+			outer := routing.New()
+			outer.Mount("/api/v1", app)
+			return outer
+		}, "/api/v1", "/api/v1"},
+		{"below two mounts with base paths", func(app *routing.App) http.Handler {
+			middle, outer := routing.New(routing.WithBasePath("/b")), routing.New(routing.WithBasePath("/a"))
+			outer.Mount("/middle", middle)
+			middle.Group("/group", func(g *routing.Group) { g.Mount("/api v1", app) })
+			return outer
+		}, "/a/middle/b/group/api%20v1", "/a/middle/b/group/api%20v1"},
+		{"below a parameter", func(app *routing.App) http.Handler {
+			outer := routing.New()
+			outer.Mount("/of/:tenant", app)
+			return outer
+		}, "/of/a%22b", "/of/a%22b"},
+		{"below two mounts of one app", func(app *routing.App) http.Handler {
+			outer := routing.New()
+			outer.Mount("/old", app)
+			outer.Mount("/new", app)
+			return outer
+		}, "/old", "/old"},
+		{"below what was removed", func(app *routing.App) http.Handler { return http.StripPrefix("/gone", app) }, "/gone", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			app := routing.New(routing.WithBasePath("/own"))
+			api := apidoc.NewAPI(app, info)
+			apidoc.Get(api, "/trees", "", whoami)
+			if _, err := api.Serve(page); err != nil {
+				t.Fatal(err)
+			}
+			handler, base := c.place(app), c.base+"/own"
+			for range 2 { // the second time from what was kept
+				swagger := decode(t, call(handler, "GET", base+"/api-docs/swagger.json", "", "").Body.Bytes())
+				if got, _ := swagger["basePath"].(string); got != c.want+"/own" || swagger.at("paths", "/trees") == nil {
+					t.Errorf("Swagger 2.0: the base path is %q, want %q; paths %v", got, c.want+"/own", swagger["paths"])
+				}
+				for _, form := range []string{"openapi", "openapi-3.0"} {
+					open := decode(t, call(handler, "GET", base+"/api-docs/"+form+".json", "", "").Body.Bytes())
+					if got := open["servers"].([]any)[0].(map[string]any)["url"]; got != c.want+"/own" {
+						t.Errorf("%s: the server is %q, want %q", form, got, c.want+"/own")
+					}
+				}
+			}
+			if w := call(handler, "GET", base+"/api-docs/ui/page.js?v=%20", "", ""); w.Body.String() != "viewer /page.js?v=%20" {
+				t.Errorf("the viewer: %d %s", w.Code, w.Body)
+			}
+			for from, to := range map[string]string{"/api-docs": "api-docs/ui/", "/api-docs/": "ui/", "/api-docs/ui": "ui/"} {
+				if w := call(handler, "GET", base+from, "", ""); w.Header().Get("Location") != to {
+					t.Errorf("%s leads to %q, want %q", from, w.Header().Get("Location"), to)
+				}
+			}
+		})
+	}
+}
+
+// Servers of the Info replace the way of the request, where something has removed a part of it.
+func TestServersReplaceTheWay(t *testing.T) {
+	app := routing.New()
+	api := apidoc.NewAPI(app, apidoc.Info{Title: "Trees", Version: "1", Servers: []apidoc.Server{{URL: "https://trees.example/shop/v1/"}}})
+	if _, err := api.Serve(nil); err != nil {
+		t.Fatal(err)
+	}
+	outer := routing.New()
+	outer.Mount("/v1", app)
+	handler := http.StripPrefix("/shop", outer)
+	if got := decode(t, call(handler, "GET", "/shop/v1/api-docs/swagger.json", "", "").Body.Bytes())["basePath"]; got != "/shop/v1" {
+		t.Errorf("the base path is %v", got)
+	}
+	servers := decode(t, call(handler, "GET", "/shop/v1/api-docs/openapi.json", "", "").Body.Bytes())["servers"].([]any)
+	if got := servers[0].(map[string]any)["url"]; len(servers) != 1 || got != "https://trees.example/shop/v1/" {
+		t.Errorf("the servers are %v", servers)
+	}
+}
+
+// A typed field reads a parameter of a mount's prefix, whether the app is mounted before or after.
+// The outer description has it in the path, the inner one in the base path.
+func TestParametersOfPrefixes(t *testing.T) {
+	for _, mountedFirst := range []bool{true, false} {
+		outer, inner := routing.New(), routing.New()
+		outerAPI, innerAPI := apidoc.NewAPI(outer, info), apidoc.NewAPI(inner, info)
+		if mountedFirst {
+			outer.Mount("/of/:tenant", inner)
+		}
+		apidoc.Get(innerAPI, "/leaves/:n", "", getLeaf)
+		if _, err := innerAPI.Serve(nil); err != nil {
+			t.Fatal(err)
+		}
+		if !mountedFirst {
+			outer.Mount("/of/:tenant", inner)
+		}
+		if w := call(outer, "GET", "/of/ann/leaves/7", "", ""); w.Body.String() != "ann 7" {
+			t.Errorf("the operation: %d %s", w.Code, w.Body)
+		}
+		names := func(document []byte, path string) (names []string) {
+			list, _ := decode(t, document).at("paths", path, "get")["parameters"].([]any)
+			for _, p := range list {
+				names = append(names, p.(map[string]any)["name"].(string))
+			}
+			return names
+		}
+		d, err := outerAPI.Document()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := names(d.OpenAPI(), "/of/{tenant}/leaves/{n}"); !slices.Equal(got, []string{"tenant", "n"}) {
+			t.Errorf("the outer description has the parameters %q", got)
+		}
+		within := call(outer, "GET", "/of/ann/api-docs/openapi.json", "", "").Body.Bytes()
+		if got := names(within, "/leaves/{n}"); !slices.Equal(got, []string{"n"}) {
+			t.Errorf("the inner description has the parameters %q", got)
+		}
+	}
+}
+
+// A path parameter that nothing has is the program's mistake, not the client's.
+func TestParametersOfNoPrefix(t *testing.T) {
+	var logged bytes.Buffer
+	app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&logged, nil))))
+	apidoc.Get(apidoc.NewAPI(app, info), "/leaves/:n", "", getLeaf)
+	const want = `the path parameter \"tenant\" is neither in the pattern nor in the prefix of a mount`
+	if w := call(app, "GET", "/leaves/7", "", ""); w.Code != 500 || !strings.Contains(logged.String(), want) {
+		t.Errorf("status %d and logged %s", w.Code, &logged)
+	}
+}
+
+// What is defined in a mounted app after the first look at the description is described too.
+func TestLateDefinitionsInMountedApps(t *testing.T) {
+	outer, inner := routing.New(), routing.New()
+	outerAPI, innerAPI := apidoc.NewAPI(outer, info), apidoc.NewAPI(inner, info)
+	outer.Mount("/inner", inner)
+	apidoc.Get(innerAPI, "/first", "", whoami, apidoc.ID("first"))
+	for _, api := range []*apidoc.API{outerAPI, innerAPI} {
+		if _, err := api.Serve(nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tags := make(map[string]bool)
+	look := func(path string) (paths, webhooks []string) {
+		w := call(outer, "GET", path+"/api-docs/openapi.json", "", "")
+		tags[w.Header().Get("ETag")] = true
+		d := decode(t, w.Body.Bytes())
+		return slices.Sorted(maps.Keys(d.at("paths"))), slices.Sorted(maps.Keys(d.at("webhooks")))
+	}
+	look("")
+	look("/inner")
+	for _, step := range []struct {
+		define                 func()
+		paths, inner, webhooks []string
+	}{
+		{func() { apidoc.Get(innerAPI, "/second", "", whoami, apidoc.ID("second")) }, []string{"/inner/first", "/inner/second"}, []string{"/first", "/second"}, nil},
+		{func() { apidoc.Webhook[int](innerAPI, "ping", "") }, []string{"/inner/first", "/inner/second"}, []string{"/first", "/second"}, []string{"ping"}},
+	} {
+		step.define()
+		if paths, webhooks := look(""); !slices.Equal(paths, step.paths) || !slices.Equal(webhooks, step.webhooks) {
+			t.Errorf("the outer description has %q and %q, want %q and %q", paths, webhooks, step.paths, step.webhooks)
+		}
+		if paths, webhooks := look("/inner"); !slices.Equal(paths, step.inner) || !slices.Equal(webhooks, step.webhooks) {
+			t.Errorf("the inner description has %q and %q, want %q and %q", paths, webhooks, step.inner, step.webhooks)
+		}
+	}
+	if len(tags) != 6 {
+		t.Errorf("six descriptions have %d ETags", len(tags))
+	}
+}
+
+// The description has an ETag, answers preconditions, and HEAD has no body.
+func TestDescriptionsHaveTags(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Get(api, "/", "", whoami)
+	if _, err := api.Serve(nil); err != nil {
+		t.Fatal(err)
+	}
+	const path = "/api-docs/openapi.json"
+	whole := call(app, "GET", path, "", "")
+	tag := whole.Header().Get("ETag")
+	if len(tag) < 10 || whole.Header().Get("Cache-Control") != "no-cache" || whole.Header().Get("Content-Type") != "application/json; charset=utf-8" {
+		t.Errorf("headers are %v", whole.Header())
+	}
+	for _, header := range [][]string{
+		{"If-None-Match", tag}, {"If-None-Match", "W/" + tag}, {"If-None-Match", "*"}, {"If-None-Match", `"a", ` + tag},
+		{"If-None-Match", `"a"`, "If-None-Match", tag},
+	} {
+		if w := call(app, "GET", path, "", "", header...); w.Code != 304 || w.Body.Len() > 0 || w.Header().Get("ETag") != tag {
+			t.Errorf("%q: %d with %d bytes", header, w.Code, w.Body.Len())
+		}
+	}
+	if w := call(app, "GET", path, "", "", "If-None-Match", `"a"`); w.Code != 200 || w.Body.String() != whole.Body.String() {
+		t.Errorf("another tag: %d", w.Code)
+	}
+	if w := call(app, "HEAD", path, "", ""); w.Code != 200 || w.Body.Len() > 0 || w.Header().Get("ETag") != tag {
+		t.Errorf("HEAD: %d with %d bytes", w.Code, w.Body.Len())
+	}
+}
+
+// Two operations of one place are an error, also if one hides the other. One that another path
+// hides is a warning in the log, once.
+func TestOperationsOfOnePlace(t *testing.T) {
+	var logged bytes.Buffer
+	newAPI := func() (*routing.App, *apidoc.API) {
+		logged.Reset()
+		app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&logged, nil))))
+		return app, apidoc.NewAPI(app, info)
+	}
+	events := func(api *apidoc.API, pattern, id string) {
+		apidoc.Get(api, pattern, "", whoami, apidoc.ID(id))
+	}
+	app, api := newAPI()
+	events(api, "/a/events", "one")
+	events(api, "/a/events", "two")
+	const same = "route GET /a/events is described as GET /a/events too"
+	if _, err := api.Serve(nil); err == nil || !strings.Contains(err.Error(), same) {
+		t.Errorf("Serve: %v, want %s", err, same)
+	}
+	if _, err := apidoc.Build(app, info, ""); err == nil || !strings.Contains(err.Error(), same) {
+		t.Errorf("Build: %v, want %s", err, same)
+	}
+
+	app, api = newAPI()
+	events(api, "/a/events", "one")
+	apidoc.Get(api, "/a/:n", "", func(context.Context, struct {
+		N string `path:"n"`
+	}) (string, error) {
+		return "", nil
+	})
+	d, err := api.Serve(nil)
+	const hidden = "GET /a/events is hidden by GET /a/:n, which is defined later: it is not described"
+	if err != nil || !slices.Equal(d.Warnings(), []string{hidden}) {
+		t.Errorf("Serve: %v, want the warning %s", err, hidden)
+	}
+	events(api, "/b", "three")
+	call(app, "GET", "/api-docs/openapi.json", "", "")
+	if n := strings.Count(logged.String(), hidden); n != 1 || !strings.Contains(logged.String(), "level=WARN") {
+		t.Errorf("the warning is logged %d times in %s", n, &logged)
+	}
+}
