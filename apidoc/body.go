@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"unicode/utf8"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/message"
@@ -32,7 +33,7 @@ func planBody(t reflect.Type, index []int, media string, d *definition) (*wholeB
 	case media == "":
 		media = message.JSON
 	}
-	b := &wholeBody{index: index, media: message.SplitMedia(media), required: t.Kind() != reflect.Pointer, limit: d.limit}
+	b := &wholeBody{index: index, media: message.Split(media), required: t.Kind() != reflect.Pointer, limit: d.limit}
 	d.op.Parameters = append(d.op.Parameters, Parameter{
 		Name: "body", In: InBody, Required: b.required, Type: Type{goType: t}, media: b.media,
 	})
@@ -71,7 +72,7 @@ func (b *wholeBody) read(r *http.Request, v reflect.Value) ([]InputError, error)
 		return nil, err
 	}
 	switch {
-	case b.schema != nil && !json.Valid(content):
+	case b.schema != nil && (!json.Valid(content) || !utf8.Valid(content)): // RFC 8259, 8.1
 		return nil, badRequest.With("The body is not JSON")
 	case b.schema != nil:
 		return inBody(value.Decode(b.schema, string(content), v)), nil

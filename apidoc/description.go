@@ -190,14 +190,14 @@ func (p Parameter) described(types *gotype.Definitions) (document.Parameter, err
 		Schema: s, Media: p.media, Example: p.Example,
 	}
 	if accept := p.Rules.Get("accept"); accept != "" {
-		described.Accept = message.SplitMedia(accept)
+		described.Accept = message.Split(accept)
 	}
 	return described, err
 }
 
 func (r Response) described(types *gotype.Definitions) (document.Response, error) {
 	described := document.Response{
-		Status: r.Status, Description: r.Description, Sent: message.SplitMedia(r.ContentType), Example: r.Example,
+		Status: r.Status, Description: r.Description, Sent: message.Split(r.ContentType), Example: r.Example,
 	}
 	for _, media := range described.Sent {
 		bare, _, err := mime.ParseMediaType(media)

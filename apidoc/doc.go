@@ -31,7 +31,9 @@
 //	body:""               the body as JSON; with a media type in the tag, the raw body
 //
 // Parameters are text, numbers, booleans, times and types with UnmarshalText. They are optional,
-// unless ",required" follows the name. A pointer is nil if there is no value. Times are as in RFC
+// unless ",required" follows the name. A pointer is nil if there is no value. An empty value in a
+// query or form, as browsers send for a field that was not filled in, is like none if the field is
+// optional and its type or rules do not allow an empty text; "on" is true. Times are as in RFC
 // 3339. In headers, also those of responses, a time is an HTTP date (RFC 9110, 5.6.7), unless it is
 // in a slice or its field has the tag format:"date-time".
 //
@@ -71,7 +73,7 @@
 //	default               the value of a missing parameter or member
 //	example, doc          for people
 //	deprecated            for people
-//	accept                media types of a File
+//	accept                media types of a File, by its first bytes where they tell
 //
 // A type T with a method Values() []T is an enumeration of those values. [Union] and [Described]
 // are for other types with their own JSON format. Unknown members of objects are ignored. A field _
@@ -83,7 +85,7 @@
 // A body must match its type and the rules. A member must not occur twice, or have a name that
 // differs from a known one only in letter case. An integer may be written as 1.0. The response to
 // an invalid request is a [Problem] that lists all errors. The status is 422 for invalid values,
-// 400 for invalid JSON, 415 for another media type, and 413 for a body over the limit.
+// 400 for invalid JSON, 415 for another media type or a Content-Encoding, and 413 for a body over the limit.
 //
 // # Hand-written routes
 //

@@ -64,7 +64,7 @@ func TestEnforceTypes(t *testing.T) {
 	}
 	for _, c := range []struct{ name, value, want string }{
 		{"text", "", ""},
-		{"text", "<anything> at \x00 all", ""},
+		{"text", "<anything> at all", ""},
 		{"bool", "true", ""},
 		{"bool", "false", ""},
 		{"bool", "1", "must be true or false"},

@@ -228,9 +228,9 @@ func ExampleFile() {
 		content, err := in.Image.Bytes()
 		return fmt.Sprint(in.Title, ": ", len(content), " bytes"), err
 	}, apidoc.BodyLimit(2<<20))
-	contentType, body := multipartBody(part{"title", "", "Oak"}, part{"image", "image/png", "PNG"})
+	contentType, body := multipartBody(part{"title", "", "Oak"}, part{"image", "image/png", "\x89PNG\r\n\x1a\n"})
 	send(app, "POST", "/images", body, "Content-Type", contentType)
-	// Output: 200 Oak: 3 bytes
+	// Output: 200 Oak: 8 bytes
 }
 
 // A sequence is sent as server-sent events.

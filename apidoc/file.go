@@ -4,17 +4,22 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
+	"strings"
 
 	"example.com/flowercafe/apidoc/internal/message"
 )
 
 // File is an uploaded file, a field with the tag form. Its tag accept lists the allowed media
 // types, maxLength limits its size in bytes. It can be opened until the operation returns.
+//
+// A file must be of an allowed type by its first bytes, as [http.DetectContentType] reads them. Of
+// types that these do not tell, such as text/csv, the client's word counts.
 type File struct {
 	Name        string // the client's name for it; do not trust it as a path
 	ContentType string // from the client, or detected if that is application/octet-stream
 	Size        int64
 	open        func() (multipart.File, error)
+	detected    string // the type by the first bytes
 }
 
 // Open opens the file for reading. If no file was uploaded, the error is [http.ErrMissingFile].
@@ -35,22 +40,31 @@ func (f File) Bytes() ([]byte, error) {
 	return io.ReadAll(file)
 }
 
-// contentType returns the media type from the client. If that is application/octet-stream, as many
-// clients send for all files, it is detected from the content.
-func contentType(h *multipart.FileHeader) string {
-	named := h.Header.Get("Content-Type")
-	if named != "" && named != message.Bytes {
-		return named
+// newFile returns the file of a part of a form. Many clients send all files as
+// application/octet-stream, so then the detected type is better.
+func newFile(h *multipart.FileHeader) File {
+	f := File{Name: h.Filename, ContentType: h.Header.Get("Content-Type"), Size: h.Size, open: h.Open, detected: message.Bytes}
+	if file, err := h.Open(); err == nil {
+		defer file.Close()
+		start := make([]byte, 512) // the number of bytes that DetectContentType reads
+		n, _ := io.ReadFull(file, start)
+		f.detected = http.DetectContentType(start[:n])
 	}
-	file, err := h.Open()
-	if err != nil {
-		return named
+	if f.ContentType == "" || f.ContentType == message.Bytes {
+		f.ContentType = f.detected
 	}
-	defer file.Close()
-	start := make([]byte, 512) // the number of bytes that DetectContentType reads
-	n, err := io.ReadFull(file, start)
-	if err != nil && err != io.ErrUnexpectedEOF {
-		return named
+	return f
+}
+
+// signed are media types whose files begin in a way that no others do.
+var signed = []string{"image/png", "image/gif", "image/jpeg", "image/webp", "image/bmp", "application/pdf"}
+
+// isOf reports whether the file is of one of the types. What looks like HTML may also be other
+// text, such as Markdown.
+func (f *File) isOf(accepted []string) bool {
+	isHTML := message.Accepts([]string{"text/html"}, f.detected)
+	if message.Accepts(signed, f.detected) || isHTML && !strings.HasPrefix(f.ContentType, "text/") {
+		return message.Accepts(accepted, f.detected)
 	}
-	return http.DetectContentType(start[:n])
+	return message.Accepts(accepted, f.ContentType) && !message.Accepts(signed, f.ContentType)
 }

@@ -49,7 +49,7 @@ func (b *formBody) read(r *http.Request, v reflect.Value) (errs []InputError, er
 		if field := v.FieldByIndex(f.index); f.Type.isFile() {
 			tell(f.Name, f.fillFiles(field, form))
 		} else {
-			tell(f.Name, f.fill(field, f.apart(form.Value[f.Name])))
+			tell(f.Name, f.fill(field, f.given(f.apart(slices.Clone(form.Value[f.Name])))))
 		}
 	}
 	slices.Sort(names)
@@ -66,26 +66,26 @@ const inMemory = 8 << 20
 
 // parse returns the form of a request. Without a body it is empty.
 func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
-	if !message.HasBody(r) {
-		return &multipart.Form{}, nil
-	}
-	if err := checkMedia(r, b.media()); err != nil {
-		return nil, err
-	}
 	media, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	isParsed := r.MultipartForm != nil // by a filter or middleware
+	form := r.MultipartForm
 	if media == message.Form {
-		values, isParsed := urlencoded.Form(r)
-		if !isParsed {
-			content, err := message.ReadBody(r, b.limit)
-			if err != nil {
-				return nil, unreadable(err, "The body is incomplete")
-			}
-			values = urlencoded.Parse(string(content))
-		}
-		return &multipart.Form{Value: values}, nil
+		form = new(multipart.Form)
+		form.Value, isParsed = urlencoded.Form(r)
 	}
-	if r.MultipartForm != nil {
-		return r.MultipartForm, nil // a filter has parsed it
+	if !isParsed && !message.HasBody(r) {
+		return new(multipart.Form), nil
+	}
+	if err := checkMedia(r, b.media()); err != nil || isParsed {
+		return form, err
+	}
+	if media == message.Form {
+		content, err := message.ReadBody(r, b.limit)
+		if err != nil {
+			return nil, unreadable(err, "The body is incomplete")
+		}
+		form.Value = urlencoded.Parse(string(content))
+		return form, nil
 	}
 	body := http.MaxBytesReader(nil, r.Body, b.limit)
 	form, err := multipart.NewReader(body, params["boundary"]).ReadForm(inMemory)
@@ -111,8 +111,9 @@ func (f *fieldPlan) apart(values []string) []string {
 // fillFiles sets v, a File or a slice of them, to the files with its name.
 func (f *fieldPlan) fillFiles(v reflect.Value, form *multipart.Form) string {
 	headers := form.File[f.Name]
+	isText := func(text string) bool { return text != "" } // a browser sends an empty one for no file
 	switch {
-	case len(form.Value[f.Name]) > 0:
+	case slices.ContainsFunc(form.Value[f.Name], isText):
 		return "must be a file, with a file name"
 	case len(headers) == 0 && f.Required:
 		return "is required, as a file"
@@ -121,8 +122,8 @@ func (f *fieldPlan) fillFiles(v reflect.Value, form *multipart.Form) string {
 	}
 	var files []File
 	for _, h := range headers {
-		file := File{h.Filename, contentType(h), h.Size, h.Open}
-		if accept := f.Rules.Get("accept"); accept != "" && !message.Accepts(message.SplitMedia(accept), file.ContentType) {
+		file := newFile(h)
+		if accept := f.Rules.Get("accept"); accept != "" && !file.isOf(message.Split(accept)) {
 			return "must be of the type " + accept
 		}
 		if limit := f.schema.MaxLength; limit != nil && file.Size > int64(*limit) {

@@ -56,7 +56,7 @@ func multipartBody(parts ...part) (contentType, body string) {
 func TestUploads(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/images", "Store an image", takeUpload, apidoc.BodyLimit(20<<20))
-	png := part{"image", "image/png", "PNG"}
+	png := part{"image", "image/png", pngStart}
 	title := part{"title", "", "rose"}
 	for _, c := range []struct {
 		name   string
@@ -64,15 +64,15 @@ func TestUploads(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"all", []part{title, {"count", "", "2"}, {"tag", "", "a"}, {"tag", "", "b"}, png, {"more", "image/png", "1"}}, 200, "rose2 [a b]image.png3 3 1"},
+		{"all", []part{title, {"count", "", "2"}, {"tag", "", "a"}, {"tag", "", "b"}, png, {"more", "image/png", "1"}}, 200, "rose2 [a b]image.png8 8 1"},
 		{"detected", []part{title, {"image", "application/octet-stream", "GIF89a"}}, 200, "rose3 []image.png6 6 0"},
 		{"not detected", []part{title, {"image", "application/octet-stream", "text"}}, 422, "must be of the type image/png,image/gif"},
-		{"default", []part{title, png}, 200, "rose3 []image.png3 3 0"},
+		{"default", []part{title, png}, 200, "rose3 []image.png8 8 0"},
 		{"nothing", nil, 422, `[{"in":"form","name":"title","detail":"is required"},{"in":"form","name":"image","detail":"is required, as a file"}]`},
 		{"wrong", []part{{"title", "", "longer than that"}, {"count", "", "0"}, {"image", "text/html", "<b>"}}, 422,
 			`[{"in":"form","name":"title","detail":"must have at most 10 characters"},{"in":"form","name":"count","detail":"must be at least 1"},` +
 				`{"in":"form","name":"image","detail":"must be of the type image/png,image/gif"}]`},
-		{"long", []part{title, {"image", "image/png", strings.Repeat("x", 100001)}}, 422, "must have at most 100000 bytes"},
+		{"long", []part{title, {"image", "image/png", pngStart + strings.Repeat("x", 100000)}}, 422, "must have at most 100000 bytes"},
 		{"many", []part{title, png, {"more", "a/b", "1"}, {"more", "a/b", "1"}, {"more", "a/b", "1"}}, 422, "must have at most 2 items"},
 		{"a file that is none", []part{title, {"image", "", "PNG"}}, 422, `{"in":"form","name":"image","detail":"must be a file, with a file name"}`},
 		{"another field", []part{title, png, {"other", "", "1"}, {"file", "image/png", "1"}}, 200, "rose3"},
@@ -213,9 +213,9 @@ func TestFormsAndRawBodies(t *testing.T) {
 // encoding, and also if middleware has parsed the form before.
 func TestOperationsReadWhatFiltersRead(t *testing.T) {
 	padding := "&p=" + strings.Repeat("0123456789", 30)
-	for _, text := range []string{"%61dmin%", "%zz", "a;b", "+%2b", "%ff"} {
+	for _, text := range []string{"%61dmin%", "%zz", "a;b", "+%2b", "%c3%bc"} {
 		for _, parses := range []bool{false, true} {
-			if parses && text != "%ff" && text != "+%2b" {
+			if parses && text != "%c3%bc" && text != "+%2b" {
 				continue // ParseForm drops it, and that is what both read then
 			}
 			for _, padding := range []string{"", padding} {

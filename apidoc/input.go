@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
-	"slices"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/internal/urlencoded"
@@ -110,7 +109,7 @@ func (p *inputPlan) refusals() []*Problem {
 	switch {
 	case p.body != nil:
 		return []*Problem{badRequest, tooLarge, unsupportedType, invalidInput}
-	case slices.ContainsFunc(p.fields, fieldPlan.canBeWrong):
+	case p.fields != nil:
 		return []*Problem{invalidInput}
 	}
 	return nil
@@ -126,11 +125,15 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 	for i := range p.fields {
 		f := &p.fields[i]
 		var room [4]string
-		if detail := f.fill(v.FieldByIndex(f.index), f.sent(c, query, room[:0])); detail != "" {
+		if detail := f.fill(v.FieldByIndex(f.index), f.given(f.sent(c, query, room[:0]))); detail != "" {
 			errs = append(errs, InputError{In: f.In, Name: f.Name, Detail: detail})
 		}
 	}
 	if p.body != nil {
+		if coding := c.Request().Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
+			c.Header().Set("Accept-Encoding", "identity") // RFC 9110, 15.5.16
+			return unsupportedType.With("Send the body without the header Content-Encoding")
+		}
 		more, err := p.body.read(c.Request(), v)
 		if err != nil {
 			return err

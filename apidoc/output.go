@@ -149,7 +149,7 @@ func (p *outputPlan) planBody(media string) (err error) {
 	if media == "" {
 		media = normal
 	}
-	p.media = message.SplitMedia(media)
+	p.media = message.Split(media)
 	for _, m := range p.media {
 		if err == nil && normal == message.JSON && !message.IsJSON(m) {
 			err = fmt.Errorf("a body of %s is a string, a []byte or an io.Reader, not %s", m, t)

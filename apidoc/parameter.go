@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/message"
@@ -26,6 +27,7 @@ type fieldPlan struct {
 	schema *schema.Schema // of one value
 	list   *schema.Schema // of all values; nil if only the first counts
 	absent []string       // the values of the default
+	blank  bool           // an empty value is like none
 }
 
 func newFieldPlan(p Parameter, s *schema.Schema) fieldPlan {
@@ -74,18 +76,32 @@ func planParameter(f reflect.StructField, place Place, tag string) (p fieldPlan,
 	case hasDefault && p.Required:
 		return p, errors.New("it has a default and is required: write one of the two")
 	case hasDefault && p.list != nil:
-		p.absent = strings.Split(text, ",")
+		p.absent = message.Split(text)
 	case hasDefault:
 		p.absent = []string{text}
+	case isFile:
+		return p, nil
 	}
+	// A browser sends all fields of a form, also those that nobody has filled in.
+	p.blank = !p.Required && (place == InForm || place == InQuery) && value.Set(p.schema, reflect.New(t).Elem(), "") != ""
 	return p, nil
 }
 
-// canBeWrong reports whether the field can refuse a request.
-func (f fieldPlan) canBeWrong() bool {
-	free := schema.Schema{Kind: "string"}
-	free.Doc, free.Example, free.Deprecated = f.schema.Doc, f.schema.Example, f.schema.Deprecated
-	return f.list != nil || f.Required && f.In != InPath || !reflect.DeepEqual(*f.schema, free)
+// given returns the values of a query or form without empty ones that are like none. A checkbox
+// without a value of its own sends on.
+func (f *fieldPlan) given(values []string) []string {
+	if f.In != InQuery && f.In != InForm {
+		return values
+	}
+	if f.blank {
+		values = slices.DeleteFunc(values, func(text string) bool { return text == "" })
+	}
+	for i, text := range values {
+		if text == "on" && f.schema.Kind == "boolean" {
+			values[i] = "true"
+		}
+	}
+	return values
 }
 
 // sent appends the parameter's values in a request to values.
@@ -119,6 +135,11 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) string {
 		}
 		if values = f.absent; values == nil {
 			return ""
+		}
+	}
+	for _, text := range values {
+		if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
+			return "must be text in UTF-8, without NUL"
 		}
 	}
 	if f.list == nil {

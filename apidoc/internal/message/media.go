@@ -19,25 +19,25 @@ const (
 )
 
 // Accepts reports whether a Content-Type is one of the described media types. Described JSON
-// includes +json types, and raw bytes include all types.
+// includes +json types, and raw bytes alone include all types.
 func Accepts(media []string, contentType string) bool {
 	got, _, err := mime.ParseMediaType(contentType)
 	return err == nil && slices.ContainsFunc(media, func(m string) bool {
 		prefix, open := strings.CutSuffix(m, "*")
-		return m == got || m == Bytes || m == JSON && IsJSON(got) || open && strings.HasPrefix(got, prefix)
+		return m == got || m == Bytes && len(media) == 1 || m == JSON && IsJSON(got) || open && strings.HasPrefix(got, prefix)
 	})
 }
 
 // IsJSON reports whether a media type is JSON.
 func IsJSON(media string) bool { return media == JSON || strings.HasSuffix(media, "+json") }
 
-// SplitMedia returns the media types of a list with commas between them.
-func SplitMedia(list string) []string {
-	media := strings.Split(list, ",")
-	for i := range media {
-		media[i] = strings.TrimSpace(media[i])
+// Split returns the parts of a list with commas between them.
+func Split(list string) []string {
+	parts := strings.Split(list, ",")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
 	}
-	return media
+	return parts
 }
 
 // ContentType returns the header for a described media type.
