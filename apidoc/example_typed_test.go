@@ -243,7 +243,9 @@ func ExampleEvent() {
 	})
 	send(app, "GET", "/events", "")
 	// Output:
-	// 200 id: 1
+	// 200 :
+	//
+	// id: 1
 	// event: planted
 	// data: {"name":"Oak"}
 }

@@ -53,6 +53,9 @@ func TestEventsAreSentAtOnce(t *testing.T) {
 		t.Errorf("content type is %q", got)
 	}
 	lines := bufio.NewScanner(r.Body)
+	if !lines.Scan() || lines.Text() != ":" || !lines.Scan() {
+		t.Fatalf("read %q, want a comment", lines.Text())
+	}
 	for n := range 3 {
 		next <- n
 		if !lines.Scan() || lines.Text() != "data: "+itoa(n) || !lines.Scan() {

@@ -233,7 +233,7 @@ func TestTypedOutputs(t *testing.T) {
 		{"/odd", 500, "text/plain; charset=utf-8", ""},
 		{"/undescribed", 500, "text/plain; charset=utf-8", ""},
 		{"/events", 200, "text/event-stream",
-			"id: 1\nevent: new\ndata: {\"name\":\"a\",\"count\":0,\"tags\":[],\"labels\":{}}\n\ndata: {\"name\":\"\",\"count\":0,\"tags\":[],\"labels\":{}}\n\n"},
+			":\n\nid: 1\nevent: new\ndata: {\"name\":\"a\",\"count\":0,\"tags\":[],\"labels\":{}}\n\ndata: {\"name\":\"\",\"count\":0,\"tags\":[],\"labels\":{}}\n\n"},
 	} {
 		w := call(app, "GET", c.target, "", "")
 		if w.Code != c.status || w.Header().Get("Content-Type") != c.contentType || c.status != 500 && w.Body.String() != c.body {

@@ -120,17 +120,20 @@ func watch(t *testing.T, base string, strict bool, app http.Handler) (handler ht
 // reachedCount returns the number of requests that reached the app.
 type reachedCount struct{ requests, admin, refused atomic.Int64 }
 
-var encodedTwice = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+var (
+	encodedTwice  = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+	encodedInVain = regexp.MustCompile(`%(2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])`) // RFC 3986, 2.3
+)
 
-// ambiguous reports whether a path can be read in two ways: if cleaning, decoding or truncating it
-// gives another path.
+// ambiguous reports whether a path can be read in two ways: if cleaning, decoding, truncating or not
+// decoding it gives another path.
 func ambiguous(escaped, decoded string) bool {
 	clean := path.Clean(decoded)
 	if strings.HasSuffix(decoded, "/") && clean != "/" {
 		clean += "/"
 	}
 	return clean != decoded || decoded[0] != '/' || strings.Contains(strings.ToUpper(escaped), "%2F") || !utf8.ValidString(decoded) ||
-		strings.ContainsAny(decoded, `\;`) || encodedTwice.MatchString(decoded) ||
+		strings.ContainsAny(decoded, `\;`) || encodedTwice.MatchString(decoded) || encodedInVain.MatchString(escaped) ||
 		strings.ContainsFunc(decoded, func(r rune) bool { return r < ' ' || r == 0x7f })
 }
 

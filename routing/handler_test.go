@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"example.com/flowercafe/routing"
 )
@@ -123,6 +124,27 @@ func TestShadowedIsSound(t *testing.T) {
 	app.Route("", routing.Pattern{}, text(""))
 	if n := len(app.Shadowed()); n != 4 {
 		t.Errorf("behind a route for everything %d are hidden, want 4: %v", n, app.Shadowed())
+	}
+}
+
+// Shadowed does not compare all pairs of routes, also if all match the same paths.
+func TestShadowedOfManyRoutes(t *testing.T) {
+	const count = 20_000
+	for name, conditions := range map[string][]routing.RouteOption{
+		"plain": nil, "conditional": {routing.When(func(*http.Request) bool { return true })},
+	} {
+		app := routing.New()
+		for range count {
+			app.Get("/same/:id", text(""), conditions...)
+		}
+		app.Get("/same/:id", text(""))
+		start := time.Now()
+		if n := len(app.Shadowed()); n != count {
+			t.Errorf("%s: %d are hidden, want %d", name, n, count)
+		}
+		if taken := time.Since(start); taken > 15*time.Second {
+			t.Errorf("%s: it took %v", name, taken)
+		}
 	}
 }
 

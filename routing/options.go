@@ -147,9 +147,9 @@ func WithMultipart() Option {
 
 // WithStrictPaths responds with 400 to paths that a proxy, a file system or another router may
 // read differently: with empty, "." or ".." segments, an encoded slash, a backslash, a semicolon,
-// control characters, text that is not UTF-8, or a character that is encoded twice. Refused
-// requests do not reach the next handler. Paths outside the base path are not checked. It is off
-// by default.
+// control characters, text that is not UTF-8, a character that is encoded twice, or a letter, digit
+// or one of "-._~" that is encoded (RFC 3986, 2.3). Refused requests do not reach the next handler.
+// Paths outside the base path are not checked. It is off by default.
 func WithStrictPaths() Option {
 	return option(func(s *settings) { s.strictPaths = true })
 }

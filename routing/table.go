@@ -115,10 +115,8 @@ func (a *App) Shadowed() []Shadow {
 	ix := a.current()
 	mayHide := func(i int) bool { return len(ix.order[i].conditions) == 0 }
 	var shadows []Shadow
-	for i, hidden := range ix.order {
-		if by, ok := ix.Hider(i, mayHide); ok {
-			shadows = append(shadows, Shadow{hidden, ix.order[by]})
-		}
+	for hidden, by := range ix.Hidden(mayHide) {
+		shadows = append(shadows, Shadow{ix.order[hidden], ix.order[by]})
 	}
 	if a.FirstMatch() {
 		slices.Reverse(shadows)

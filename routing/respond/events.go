@@ -1,11 +1,13 @@
 package respond
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,7 +33,8 @@ type Event struct {
 // sent. If the client cannot be reached, ctx is cancelled and send fails.
 //
 // The response ends when the source returns. Browsers then reconnect, unless they get a 204. An
-// error is logged and closes the connection, as a panic does, unless the client has already gone.
+// error is logged and closes the connection, as a panic does, unless the client has already gone. A
+// panic of the response's writer, which may be that of middleware, is an error of send.
 type Source func(ctx context.Context, send func(Event) error) error
 
 // EventsOption configures [Events].
@@ -60,7 +63,8 @@ func SendTimeout(timeout time.Duration) EventsOption {
 }
 
 // Events responds with the events of source, as text/event-stream, until source returns. The
-// headers are sent immediately. Cache-Control is no-store unless one was set, and
+// headers are sent immediately, with a comment, since writers that compress send nothing before the
+// first byte. Cache-Control is no-store unless one was set, and
 // X-Accel-Buffering: no keeps nginx from buffering. HEAD requests get the headers only. If the
 // writer cannot flush, like that of [http.TimeoutHandler], that is logged and the connection is
 // closed. A nil source or option panics.
@@ -100,18 +104,28 @@ func (s eventSettings) stream(w http.ResponseWriter, r *http.Request, source Sou
 	defer cancel(nil)
 	e := &events{w: w, control: http.NewResponseController(w), timeout: s.timeout, cancel: cancel}
 	defer e.end()
-	err := e.write("")
+	err := e.write(comment)
 	if err == nil {
 		if s.heartbeat > 0 {
 			e.beatAfter(s.heartbeat)
 		}
 		err = source(ctx, e.send)
 	}
-	if ctx.Err() != nil && !errors.Is(err, http.ErrNotSupported) {
+	var panicked *routing.PanicError
+	switch {
+	case errors.As(e.end(), &panicked):
+		if panicked.Value == http.ErrAbortHandler {
+			panic(http.ErrAbortHandler)
+		}
+		return panicked
+	case ctx.Err() != nil && !errors.Is(err, http.ErrNotSupported):
 		return nil
 	}
 	return err
 }
+
+// comment is what clients ignore.
+const comment = ":\n\n"
 
 // events writes to one client.
 type events struct {
@@ -142,7 +156,7 @@ func (e *events) beatAfter(silence time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.silence = silence
-	e.heartbeat = time.AfterFunc(silence, func() { e.write(":\n\n") })
+	e.heartbeat = time.AfterFunc(silence, func() { e.write(comment) })
 }
 
 // write sends text, and everything written before, within the timeout.
@@ -160,8 +174,14 @@ func (e *events) write(text string) error {
 	return e.err
 }
 
-func (e *events) sendNow(text string) error {
-	err := e.control.SetWriteDeadline(time.Now().Add(e.timeout))
+// sendNow returns a panic as an error, since it may run in a goroutine that has no other recover.
+func (e *events) sendNow(text string) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &routing.PanicError{Value: v, Stack: debug.Stack()}
+		}
+	}()
+	err = e.control.SetWriteDeadline(time.Now().Add(e.timeout))
 	if err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
@@ -171,16 +191,17 @@ func (e *events) sendNow(text string) error {
 	return e.control.Flush()
 }
 
-// end stops the heartbeat, and waits for one that is being sent.
-func (e *events) end() {
+// end stops the heartbeat, and waits for one that is being sent. It returns why nothing more could
+// be sent before the end.
+func (e *events) end() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.heartbeat != nil {
 		e.heartbeat.Stop()
 	}
-	if e.err == nil {
-		e.err = errEnded
-	}
+	before := e.err
+	e.err = cmp.Or(before, errEnded)
+	return before
 }
 
 var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")

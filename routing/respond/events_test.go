@@ -20,6 +20,9 @@ import (
 	"example.com/flowercafe/routing/respond"
 )
 
+// comment begins each response.
+const comment = ":\n\n"
+
 type send = func(respond.Event) error
 
 // events returns an app with the events at /events.
@@ -59,6 +62,7 @@ func TestEventFormat(t *testing.T) {
 	} {
 		app, _ := events(func(_ context.Context, send send) error { return send(test.event) })
 		response, body := ask(t, serve(t, app), "GET", "/events")
+		body = strings.TrimPrefix(body, comment)
 		if body != test.want || response.StatusCode != 200 {
 			t.Errorf("%s: got %d %q, want %q", test.name, response.StatusCode, body, test.want)
 		}
@@ -82,7 +86,7 @@ func TestEventsThatAreRefused(t *testing.T) {
 			}
 			return send(respond.Event{Data: "next"})
 		})
-		if _, body := ask(t, serve(t, app), "GET", "/events"); body != "data: next\n\n" || logs.String() != "" {
+		if _, body := ask(t, serve(t, app), "GET", "/events"); body != comment+"data: next\n\n" || logs.String() != "" {
 			t.Errorf("%+v: got %q, logged %s", event, body, logs)
 		}
 	}
@@ -138,6 +142,7 @@ func TestEventsComeAtOnce(t *testing.T) {
 				t.Errorf("protocol %s", response.Proto)
 			}
 			lines := bufio.NewReader(response.Body)
+			readComment(t, lines)
 			for _, text := range []string{"one", "two", "three"} {
 				next <- text
 				line, err := lines.ReadString('\n')
@@ -153,6 +158,16 @@ func TestEventsComeAtOnce(t *testing.T) {
 				t.Errorf("logged %s", logs)
 			}
 		})
+	}
+}
+
+// readComment reads the comment that begins a response.
+func readComment(t *testing.T, lines *bufio.Reader) {
+	t.Helper()
+	for _, want := range []string{":\n", "\n"} {
+		if line, err := lines.ReadString('\n'); line != want || err != nil {
+			t.Fatalf("got %q, %v, want a comment first", line, err)
+		}
 	}
 }
 
@@ -217,7 +232,7 @@ func TestHeartbeat(t *testing.T) {
 // Heartbeat(0) sends none: the writer gets only the event.
 func TestWithoutHeartbeat(t *testing.T) {
 	app, _ := events(func(ctx context.Context, send send) error { return send(respond.Event{Data: "x"}) }, respond.Heartbeat(0))
-	if _, body := ask(t, serve(t, app), "GET", "/events"); body != "data: x\n\n" {
+	if _, body := ask(t, serve(t, app), "GET", "/events"); body != comment+"data: x\n\n" {
 		t.Errorf("got %q", body)
 	}
 }
@@ -279,7 +294,7 @@ func TestSlowClient(t *testing.T) {
 func TestEventsAndTimeouts(t *testing.T) {
 	const limit = time.Second // a slow machine must respond to a request within it
 	for _, timeout := range []time.Duration{0, limit} {
-		for path, want := range map[string]string{"/events": "data: x\n\n", "/short": "data: short\n\n"} {
+		for path, want := range map[string]string{"/events": comment + "data: x\n\n", "/short": comment + "data: short\n\n"} {
 			t.Run(fmt.Sprintf("timeout %v%s", timeout, path), func(t *testing.T) {
 				t.Parallel() // waits most of the time
 				app, _ := events(func(ctx context.Context, send send) error {
@@ -323,6 +338,88 @@ func TestEventsOfHead(t *testing.T) {
 	}
 }
 
+// Writers that compress send nothing before the first byte. The headers arrive nevertheless.
+func TestEventsBehindWriterThatWaits(t *testing.T) {
+	app, _ := events(func(ctx context.Context, _ send) error { <-ctx.Done(); return nil })
+	server := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { app.ServeHTTP(&waits{ResponseWriter: w}, r) }))
+	response, err := http.Get(server.URL + "/events") // hangs without them
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+}
+
+// waits is a writer that does not flush before the first byte.
+type waits struct {
+	http.ResponseWriter
+	hasWritten bool
+}
+
+func (w *waits) Write(p []byte) (int, error) {
+	w.hasWritten = w.hasWritten || len(p) > 0
+	return w.ResponseWriter.Write(p)
+}
+
+func (w *waits) Flush() {
+	if w.hasWritten {
+		w.ResponseWriter.(http.Flusher).Flush()
+	}
+}
+
+// A writer that panics, also in a heartbeat or in a goroutine of the source, ends only its own
+// response. http.ErrAbortHandler is not logged.
+func TestEventsOfWriterThatPanics(t *testing.T) {
+	for _, value := range []any{"the writer is broken", http.ErrAbortHandler} {
+		for name, source := range map[string]respond.Source{
+			"heartbeat": func(ctx context.Context, _ send) error { <-ctx.Done(); return ctx.Err() },
+			"goroutine": func(ctx context.Context, send send) error {
+				failed := make(chan error)
+				go func() { failed <- send(respond.Event{Data: "x"}) }()
+				return <-failed
+			},
+		} {
+			app, logs := events(source, respond.Heartbeat(time.Millisecond))
+			var aborted error
+			server := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				defer func() {
+					aborted, _ = recover().(error)
+					panic(aborted)
+				}()
+				app.ServeHTTP(&breaks{ResponseWriter: w, value: value}, r)
+			}))
+			response, err := http.Get(server.URL + "/events")
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(response.Body)
+			response.Body.Close()
+			server.Close()
+			if string(body) != comment || err == nil {
+				t.Errorf("%s, %v: got %q, %v; want an error after the comment", name, value, body, err)
+			}
+			if logged := strings.Contains(logs.String(), "the writer is broken"); aborted != http.ErrAbortHandler || logged != (value != http.ErrAbortHandler) {
+				t.Errorf("%s, %v: panicked with %v, and logged %q", name, value, aborted, logs)
+			}
+		}
+	}
+}
+
+// breaks is a writer that panics at the second write.
+type breaks struct {
+	http.ResponseWriter
+	value  any
+	writes int
+}
+
+func (w *breaks) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w *breaks) Write(p []byte) (int, error) {
+	if w.writes++; w.writes > 1 {
+		panic(w.value)
+	}
+	return w.ResponseWriter.Write(p)
+}
+
 // A failure or a panic of the source is logged, and the client sees that the stream was cut.
 func TestEventsThatFail(t *testing.T) {
 	for name, fail := range map[string]func() error{
@@ -342,7 +439,7 @@ func TestEventsThatFail(t *testing.T) {
 		}
 		body, err := io.ReadAll(response.Body)
 		response.Body.Close()
-		if string(body) != "data: x\n\n" || err == nil {
+		if string(body) != comment+"data: x\n\n" || err == nil {
 			t.Errorf("%s: got %q, %v; want an error", name, body, err)
 		}
 		server.Close()
@@ -375,7 +472,7 @@ func TestSendAfterTheEnd(t *testing.T) {
 		kept <- send
 		return nil
 	})
-	if _, body := ask(t, serve(t, app), "GET", "/events"); body != "" {
+	if _, body := ask(t, serve(t, app), "GET", "/events"); body != comment {
 		t.Errorf("got %q", body)
 	}
 	if err := (<-kept)(respond.Event{Data: "x"}); err == nil {

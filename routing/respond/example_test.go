@@ -96,6 +96,8 @@ func ExampleEvents() {
 	}
 	// Output:
 	// text/event-stream
+	// :
+	//
 	// id: 1
 	// event: tick
 	// data: one line

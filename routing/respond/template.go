@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"net/http"
+	"runtime/debug"
 	"strings"
 
 	"example.com/flowercafe/routing"
@@ -11,14 +13,24 @@ import (
 
 // Template executes the template with that name among those associated with t, or t itself if name
 // is empty. The result has type text/html; charset=utf-8. The template is executed into memory
-// first, so if it fails or panics, an error is returned and nothing is sent. A nil t is an error.
-func Template(t *template.Template, name string, data any) (routing.Result, error) {
+// first, so if it fails or data panics, an error is returned and nothing is sent. Only a panic with
+// [http.ErrAbortHandler] in an iterator is passed on. A nil t is an error.
+func Template(t *template.Template, name string, data any) (result routing.Result, err error) {
 	if t == nil {
 		return routing.Result{}, errors.New("respond: template: pass a template, not nil")
 	}
 	if name == "" {
 		name = t.Name()
 	}
+	// Package template turns panics of functions and methods into errors, but not those of an
+	// iter.Seq.
+	defer func() {
+		if v := recover(); v == http.ErrAbortHandler {
+			panic(v)
+		} else if v != nil {
+			result, err = routing.Result{}, fmt.Errorf("respond: template: %w", &routing.PanicError{Value: v, Stack: debug.Stack()})
+		}
+	}()
 	var page strings.Builder
 	if err := t.ExecuteTemplate(&page, name, data); err != nil {
 		return routing.Result{}, fmt.Errorf("respond: template: %w", err)

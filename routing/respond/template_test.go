@@ -1,7 +1,9 @@
 package respond_test
 
 import (
+	"errors"
 	"html/template"
+	"iter"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -42,6 +44,8 @@ func TestTemplate(t *testing.T) {
 		{"a function that fails", pages, "fails", failing{}, 500, "Internal Server Error"},
 		{"a nil value", pages, "nothing", failing{}, 500, "Internal Server Error"},
 		{"no such member", pages, "member", failing{}, 500, "Internal Server Error"},
+		{"an iterator that panics", pages, "large", iter.Seq[int](func(func(int) bool) { panic("a secret") }), 500, "Internal Server Error"},
+		{"a nil iterator", pages, "large", iter.Seq[int](nil), 500, "Internal Server Error"},
 		{"nil", nil, "page", nil, 500, "Internal Server Error"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -69,6 +73,22 @@ func TestTemplate(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The error handler sees that the data panicked, with the stack of the panic.
+func TestTemplatePanicIsAnError(t *testing.T) {
+	page := template.Must(template.New("").Parse(`{{range .}}{{.}}{{end}}`))
+	_, err := respond.Template(page, "", iter.Seq[int](func(func(int) bool) { panic("a secret") }))
+	var panicked *routing.PanicError
+	if !errors.As(err, &panicked) || panicked.Value != "a secret" || !strings.Contains(string(panicked.Stack), "TestTemplatePanicIsAnError") {
+		t.Errorf("got %v", err)
+	}
+	defer func() {
+		if v := recover(); v != http.ErrAbortHandler {
+			t.Errorf("got the panic %v, want http.ErrAbortHandler", v)
+		}
+	}()
+	respond.Template(page, "", iter.Seq[int](func(func(int) bool) { panic(http.ErrAbortHandler) }))
 }
 
 // The status that was set stays, and the error handler gets errors.

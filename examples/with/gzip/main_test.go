@@ -2,6 +2,7 @@ package main
 
 import (
 	"compress/gzip"
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +11,8 @@ import (
 
 	"example.com/flowercafe"
 	"example.com/flowercafe/flowercatalog"
+	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/respond"
 )
 
 func TestCompressed(t *testing.T) {
@@ -81,5 +84,31 @@ func TestCompressed(t *testing.T) {
 	}
 	if page, _ := ask("GET", "/none", "Accept-Encoding", "gzip"); page.StatusCode != 404 {
 		t.Errorf("/none: %d", page.StatusCode)
+	}
+}
+
+// The headers and the first event of a stream come before the next one is there, compressed.
+func TestEvents(t *testing.T) {
+	app := routing.New()
+	app.Get("/events", func(routing.Context) (routing.Result, error) {
+		return respond.Events(func(ctx context.Context, _ func(respond.Event) error) error {
+			<-ctx.Done()
+			return nil
+		}), nil
+	})
+	handler, err := compressed(app)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(handler)
+	defer server.Close()
+	response, err := http.Get(server.URL + "/events") // hangs if no headers are sent
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	first := make([]byte, 3)
+	if _, err := io.ReadFull(response.Body, first); err != nil || string(first) != ":\n\n" {
+		t.Errorf("got %q, %v", first, err)
 	}
 }

@@ -240,6 +240,10 @@ func TestEvents(t *testing.T) {
 		t.Fatalf("got %d %v", response.StatusCode, response.Header)
 	}
 	lines := bufio.NewReader(response.Body)
+	if comment, err := lines.ReadString('\n'); comment != ":\n" || err != nil {
+		t.Fatalf("got %q, %v, want a comment first", comment, err)
+	}
+	lines.ReadString('\n')
 	for _, flower := range []string{"rose", "tulip"} {
 		b.upload(flower, photo(t))
 		var event strings.Builder

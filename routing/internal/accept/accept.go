@@ -6,49 +6,83 @@ import (
 	"strings"
 )
 
+// mostRanges is how many media ranges of a client count. Browsers send up to ten.
+const mostRanges = 100
+
 // Best returns the index of the offer with the highest weight in the lines of an Accept header. Of
 // equal ones it prefers the more specific, then the first. It returns 0 if the client accepts
-// none. An offer is a list of media types; wildcards apply to the first of them only.
+// none. An offer is a list of media types; wildcards apply to the first of them only. Media ranges
+// after the first hundred do not count.
 func Best(header []string, offers [][]string) int {
-	best, highest, exactest := 0, 0.0, 0
 	if len(header) == 0 {
-		return best
+		return 0
 	}
-	for i, types := range offers {
-		weight, exactness := weigh(header, types)
-		if weight > highest || weight == highest && weight > 0 && exactness > exactest {
-			best, highest, exactest = i, weight, exactness
+	var best candidate
+	number := 0
+	for i, found := range weigh(header, offers) {
+		if found.weight > best.weight || found.weight == best.weight && found.weight > 0 && found.exactness > best.exactness {
+			best, number = found, i
 		}
 	}
-	return best
+	return number
 }
 
-// weigh returns the weight of an offer, and how specifically it is named: 2 for a type, 1 for
-// "text/*", 0 for "*/*", -1 for not at all.
-func weigh(header, types []string) (weight float64, exactness int) {
-	exactness = -1
-	for i, name := range types {
-		major, _, _ := strings.Cut(name, "/")
-		for _, line := range header {
-			for item := range strings.SplitSeq(line, ",") {
-				mediaRange, parameters, _ := strings.Cut(item, ";")
-				exact := -1
-				switch mediaRange = strings.ToLower(strings.TrimSpace(mediaRange)); {
-				case mediaRange == name:
-					exact = 2
-				case i > 0:
-				case mediaRange == major+"/*":
-					exact = 1
-				case mediaRange == "*/*":
-					exact = 0
-				}
-				if exact > exactness {
-					weight, exactness = weightOf(parameters), exact
+// candidate says how a header names an offer.
+type candidate struct {
+	weight    float64
+	exactness exactness
+	kind      int // the number of the media type in the offer
+}
+
+// exactness says how specifically a media range names a type.
+type exactness int
+
+const (
+	notNamed   exactness = iota
+	anything             // "*/*"
+	anyOfMajor           // "text/*"
+	exact
+)
+
+// weigh returns how the header names each offer, in one pass over the header. The most specific
+// name counts, then that of the offer's first type, then the first in the header.
+func weigh(header []string, offers [][]string) []candidate {
+	found := make([]candidate, len(offers))
+	ranges := 0
+	for _, line := range header {
+		for item := range strings.SplitSeq(line, ",") {
+			if ranges++; ranges > mostRanges {
+				return found
+			}
+			mediaRange, parameters, _ := strings.Cut(item, ";")
+			mediaRange, weight := strings.TrimSpace(mediaRange), weightOf(parameters)
+			for i, types := range offers {
+				for kind, name := range types {
+					how := exactnessOf(mediaRange, name)
+					if how < exact && kind > 0 {
+						continue
+					}
+					if f := &found[i]; how > f.exactness || how == f.exactness && how > notNamed && kind < f.kind {
+						*f = candidate{weight, how, kind}
+					}
 				}
 			}
 		}
 	}
-	return weight, exactness
+	return found
+}
+
+func exactnessOf(mediaRange, name string) exactness {
+	major, isOpen := strings.CutSuffix(mediaRange, "/*")
+	switch {
+	case strings.EqualFold(mediaRange, name):
+		return exact
+	case isOpen && major == "*":
+		return anything
+	case isOpen && len(name) > len(major) && name[len(major)] == '/' && strings.EqualFold(major, name[:len(major)]):
+		return anyOfMajor
+	}
+	return notNamed
 }
 
 // weightOf returns the parameter q. It is 1 if missing, and 0 if it is not a number.

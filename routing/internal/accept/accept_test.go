@@ -1,13 +1,18 @@
 package accept_test
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"example.com/flowercafe/routing/internal/accept"
 )
 
+var offers = [][]string{{"text/html", "application/xhtml+xml"}, {"application/problem+json", "application/json"}, {"text/plain"}}
+
 func TestBest(t *testing.T) {
-	offers := [][]string{{"text/html", "application/xhtml+xml"}, {"application/problem+json", "application/json"}, {"text/plain"}}
 	for _, test := range []struct {
 		header []string
 		want   int
@@ -33,6 +38,59 @@ func TestBest(t *testing.T) {
 	} {
 		if got := accept.Best(test.header, offers); got != test.want {
 			t.Errorf("%q: got %v, want %v", test.header, offers[got], offers[test.want])
+		}
+	}
+}
+
+// Only the first hundred media ranges count, also empty ones and those of several lines.
+func TestManyRanges(t *testing.T) {
+	for _, test := range []struct {
+		header []string
+		want   int
+	}{
+		{[]string{strings.Repeat("image/png,", 99) + "text/plain"}, 2},
+		{[]string{strings.Repeat("image/png,", 100) + "text/plain"}, 0},
+		{[]string{strings.Repeat(",", 99), "text/plain"}, 0},
+		{[]string{"text/plain" + strings.Repeat(",", 1<<20)}, 2},
+	} {
+		if got := accept.Best(test.header, offers); got != test.want {
+			t.Errorf("%.20q of %d: got %v, want %v", test.header[0], len(test.header[0]), offers[got], offers[test.want])
+		}
+	}
+}
+
+// A search in the whole header for each type of each offer finds the same.
+func TestBestOfRandomHeaders(t *testing.T) {
+	ranges := []string{"*/*", "text/*", "application/*", "image/*", "text/html", "application/xhtml+xml", "application/problem+json", "application/json", "text/plain"}
+	for range 20_000 {
+		var header []string
+		var names []string
+		var weights []float64
+		for range rand.IntN(6) {
+			name, weight := ranges[rand.IntN(len(ranges))], float64(rand.IntN(4))/4
+			names, weights = append(names, name), append(weights, weight)
+			header = append(header, fmt.Sprintf("%s;q=%v", name, weight))
+		}
+		want, highest, exactest := 0, 0.0, 0
+		for i, types := range offers {
+			weight, exactness := 0.0, 0
+			for kind, name := range types {
+				named := []string{name} // and less exactly
+				if kind == 0 {
+					named = append(named, name[:strings.Index(name, "/")]+"/*", "*/*")
+				}
+				for j := range names {
+					if at := slices.Index(named, names[j]); at >= 0 && 3-at > exactness {
+						weight, exactness = weights[j], 3-at
+					}
+				}
+			}
+			if weight > highest || weight == highest && weight > 0 && exactness > exactest {
+				want, highest, exactest = i, weight, exactness
+			}
+		}
+		if got := accept.Best([]string{strings.Join(header, " , ")}, offers); got != want {
+			t.Fatalf("%q: got %v, want %v", header, offers[got], offers[want])
 		}
 	}
 }

@@ -11,6 +11,7 @@
 package match
 
 import (
+	"iter"
 	"slices"
 
 	"example.com/flowercafe/routing/internal/pattern"
@@ -135,24 +136,40 @@ func (t turns[V]) match(path string) bool {
 	return t.first.Newest(path, NoBound) != nil || t.second != nil && t.second.Newest(path, NoBound) != nil
 }
 
-// Hider returns the newest definition that hides definition i, among those that may hide others.
-// It is newer, is tried for the same methods, and matches every path that i matches. Definitions
-// that hide i only together, or with an expression, are not found.
-func (ix *Index[V]) Hider(i int, may func(i int) bool) (by int, ok bool) {
-	p := ix.Pattern(i)
-	sample := p.Sample()
-	if sample == "" {
-		return 0, false
-	}
-	// A definition that matches all paths of i also matches the sample, so few are compared.
-	for _, l := range ix.of(ix.Method(i)).first.All(nil, sample, NoBound) {
-		by := l.number()
-		if by <= i {
-			break
-		}
-		if may(by) && ix.Pattern(by).Covers(p) {
-			return by, true
+// Hidden yields the definitions that a newer one hides, in order, each with the newest of those
+// that may hide others. That one is tried for the same methods, and matches every path that the
+// hidden one matches. Definitions that only several others hide together, or one with an
+// expression, are not found.
+func (ix *Index[V]) Hidden(may func(i int) bool) iter.Seq2[int, int] {
+	var hiders []int
+	for i := range ix.Count {
+		if p := ix.Pattern(i); may(i) && p.Covers(p) {
+			hiders = append(hiders, i)
 		}
 	}
-	return 0, false
+	// An index of these alone does not meet all the others again for each definition.
+	only := New(Definitions{
+		Count:   len(hiders),
+		Method:  func(n int) string { return ix.Method(hiders[n]) },
+		Pattern: func(n int) *pattern.Pattern { return ix.Pattern(hiders[n]) },
+	}, func(n int, _ *pattern.Shape) int { return hiders[n] })
+	return func(yield func(hidden, by int) bool) {
+		for i := range ix.Count {
+			method, p := ix.Method(i), ix.Pattern(i)
+			sample := p.Sample()
+			if sample == "" {
+				continue
+			}
+			// What matches all paths of p also matches the sample, so few are compared.
+			table, _ := only.Tables(method)
+			for l := table.Newest(sample, NoBound); l != nil && l.Value > i; l = table.Newest(sample, Below(l.number())) {
+				if by := l.Value; Turn(ix.Method(by), method) == 1 && ix.Pattern(by).Covers(p) {
+					if !yield(i, by) {
+						return
+					}
+					break
+				}
+			}
+		}
+	}
 }

@@ -4,6 +4,7 @@ package match_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -173,13 +174,23 @@ func compare(t *testing.T, table []definition, ix *match.Index[int], method, pat
 	}
 }
 
-// hidden checks that definitions reported as hidden are never tried first on path.
+// hidden checks that definitions reported as hidden are never tried first on path, and that a
+// comparison of all pairs reports the same ones.
 func hidden(t *testing.T, table []definition, ix *match.Index[int], path string) {
+	may := func(i int) bool { return i%5 > 0 }
+	want := make(map[int]int)
 	for i, d := range table {
-		by, ok := ix.Hider(i, func(i int) bool { return i%5 > 0 })
-		if !ok {
-			continue
+		for by := i + 1; by < len(table); by++ {
+			if may(by) && match.Turn(table[by].method, d.method) == 1 && table[by].pattern.Covers(d.pattern) {
+				want[i] = by
+			}
 		}
+	}
+	if got := maps.Collect(ix.Hidden(may)); !maps.Equal(got, want) {
+		t.Fatalf("hidden are %v, want %v", got, want)
+	}
+	for i, by := range want {
+		d := table[i]
 		if by <= i || by%5 == 0 || d.expression.MatchString(path) && !table[by].expression.MatchString(path) {
 			t.Fatalf("%s %q is said to be hidden by %s %q, but not on %q", d.method, d.pattern, table[by].method, table[by].pattern, path)
 		}

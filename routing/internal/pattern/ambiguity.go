@@ -1,6 +1,7 @@
 package pattern
 
 import (
+	"encoding/hex"
 	"strings"
 	"unicode/utf8"
 )
@@ -11,8 +12,17 @@ func Ambiguity(escaped, path string) string {
 	if path[0] != '/' {
 		return "no leading slash"
 	}
-	if strings.Contains(strings.ToLower(escaped), "%2f") {
-		return "an encoded slash"
+	for i := range len(escaped) - 2 {
+		if escaped[i] != '%' {
+			continue
+		}
+		switch c, err := hex.DecodeString(escaped[i+1 : i+3]); {
+		case err != nil:
+		case c[0] == '/':
+			return "an encoded slash"
+		case isUnreserved(c[0]):
+			return "a character that is encoded without need"
+		}
 	}
 	if !utf8.ValidString(path) {
 		return "text that is not UTF-8"
@@ -36,6 +46,12 @@ func Ambiguity(escaped, path string) string {
 		return "a dot segment"
 	}
 	return ""
+}
+
+// isUnreserved reports whether a character means the same encoded or not (RFC 3986, 2.3). Programs
+// that compare paths without decoding them, as haproxy's path_beg does, take the two for different.
+func isUnreserved(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
 }
 
 // hasDotSegment reports whether a path has a segment that clients remove.
