@@ -10,27 +10,20 @@
 //		flowercafe.WithCatalog(flowercatalog.WithStore(flowers.New(pool))),
 //	)
 //
-// A program with one store does not need it: see [coffees.Open] and [flowers.Open].
+// A program with one store does not need it: coffees.Open and flowers.Open have a pool of their own.
 //
-// # Connections
-//
-// At most one connection stays open while there is nothing to do; the others close after a minute.
-// Calls that change tables, and searches that read a whole table, each use at most a quarter of the
-// pool, so that short reads do not wait for them.
+// While there is nothing to do, one connection stays open; the others close after a minute. Calls
+// that change tables, and searches that read a whole table, each use at most a quarter of the pool,
+// so that short reads do not wait for them.
 //
 // A connection string may name several servers, and a name may have several addresses. The one that
-// accepted the last connection is asked first. The time to connect, two thirds of the wait limit
-// and at most 2 seconds for each, is divided among all. After a call has lost its connection, the
+// accepted the last connection is asked first. The time to connect, two thirds of the wait limit, is
+// divided among them, with at most 2 seconds for each. After a call has lost its connection, the
 // others are used again if their servers respond.
 //
-// # Outages
-//
-// The pool logs two lines for each outage, without secrets: when calls begin to fail because of the
-// database, with the reason, and when none has failed for a second, with the numbers of calls. A
-// change that may have been committed or not is a line too.
-//
-// [coffees.Open]: https://pkg.go.dev/example.com/flowercafe/postgres/coffees#Open
-// [flowers.Open]: https://pkg.go.dev/example.com/flowercafe/postgres/flowers#Open
+// The pool logs two lines for each outage, without secrets: one when calls begin to fail because of
+// the database, with the reason, and one when none has failed for a second, with the numbers of
+// calls. A change that may have been committed or not is a line too.
 package postgres
 
 import (
@@ -43,14 +36,11 @@ import (
 )
 
 // Pool is a pool of connections for coffees.New and flowers.New. It is safe for concurrent use. The
-// stores end without it; the caller must close it after them. Its methods:
+// caller must close it after the stores. Its methods:
 //
-//	Await(ctx context.Context) error // returns when the database responds, or why it does not
+//	Await(ctx context.Context) error // returns when the database responds, or why it refuses
 //	Stats() Stats                    // the use of the connections
 //	Close()                          // interrupts all calls and closes all connections
-//
-// Await tries again until ctx ends. It gives up earlier if a server refuses the connection string,
-// such as the password.
 type Pool = session.Pool
 
 // Stats is the use of a [Pool] at one moment, and what has happened since it was opened.

@@ -22,18 +22,14 @@ import (
 // Option configures a [Store].
 type Option = session.Option
 
-// WithPoolSize sets the maximum number of connections, 50 by default. One stays open. Searches that
-// read all names use at most a quarter of them. A pool_max_conns in the connection string replaces
-// it. For fewer than 1, [Open] returns an error.
+// WithPoolSize is [postgres.WithPoolSize]: the maximum number of connections, 50 by default.
 func WithPoolSize(connections int) Option { return session.WithPoolSize(connections) }
 
-// WithWaitLimit sets how long a call may take, 5 seconds by default, including all waiting. Then it
-// returns [flowercatalog.ErrBusy], at most a second later. In a list, it is the time until the next
-// flowers. For less than 10 milliseconds, [Open] returns an error.
+// WithWaitLimit is [postgres.WithWaitLimit]: how long a call may take, 5 seconds by default. In a
+// list, it is the time until the next flowers.
 func WithWaitLimit(wait time.Duration) Option { return session.WithWaitLimit(wait) }
 
-// WithLogger sets the logger for outages (see package [postgres]). The default, also for nil, is
-// [slog.Default] at the time of logging.
+// WithLogger is [postgres.WithLogger]: the logger for outages, [slog.Default] by default.
 func WithLogger(logger *slog.Logger) Option { return session.WithLogger(logger) }
 
 // Store is a [flowercatalog.Store] in PostgreSQL. It is safe for concurrent use.

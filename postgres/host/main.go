@@ -15,6 +15,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
 	"strings"
 	"time"
 
@@ -39,6 +40,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	wait := flags.Duration("wait", 5*time.Second, "how long a request may wait for the database")
 	catalog := flags.Bool("catalog", false, "serve the flowers of the database too")
 	await := flags.Duration("await", 0, "how long to wait at the start for the database to respond")
+	metricsAddr := flags.String("metrics", "", "address to serve /metrics for Prometheus on; empty for none")
 	dsn := flags.String("dsn", "", "connection string of the database; it may name several hosts")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -82,6 +84,17 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
+	var handler http.Handler = app
+	if *metricsAddr != "" {
+		m := newMetrics()
+		m.addPool("primary", database)
+		end, err := m.serve(*metricsAddr, logger)
+		if err != nil {
+			return errors.Join(err, listener.Close())
+		}
+		defer end()
+		handler = m.measure(app)
+	}
 	fmt.Fprintf(stdout, "listening on http://%s/\n", listener.Addr())
-	return serving.Until(ctx, serving.NewServer(app, logger), listener, logger)
+	return serving.Until(ctx, serving.NewServer(handler, logger), listener, logger)
 }
