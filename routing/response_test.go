@@ -261,24 +261,31 @@ func TestPanicsAreContained(t *testing.T) {
 
 func TestResponseControllerAndHTTP2(t *testing.T) {
 	app := routing.New(quiet())
-	app.Handle("GET", "/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, flusher := w.(http.Flusher)
 		_, hijacker := w.(http.Hijacker)
+		_, pusher := w.(http.Pusher)
+		_, notifier := w.(http.CloseNotifier) //nolint:staticcheck // deprecated, but in use
 		err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(time.Minute))
-		fmt.Fprintf(w, "%s %v %v %v", r.Proto, flusher, hijacker, err)
+		fmt.Fprintf(w, "%s %v %v %v %v %v", r.Proto, flusher, hijacker, pusher, notifier, err)
 		http.NewResponseController(w).Flush()
-	}))
+	})
+	inner := routing.New(quiet())
+	inner.Handle("GET", "/", handler, routing.Use(func(next http.Handler) http.Handler { return handler }))
+	app.Handle("GET", "/", handler)
+	app.Mount("/handler", handler)
+	app.Mount("/app", inner)
 	app.Get("/big", func(c routing.Context) (routing.Result, error) {
 		return routing.Text(strings.Repeat("x", 100_000)), nil
 	})
 	for _, test := range []struct {
 		http2 bool
 		want  string
-	}{{false, "HTTP/1.1 true true <nil>"}, {true, "HTTP/2.0 true false <nil>"}} {
+	}{{false, "HTTP/1.1 true true false true <nil>"}, {true, "HTTP/2.0 true false true true <nil>"}} {
 		server := httptest.NewUnstartedServer(app)
 		server.EnableHTTP2 = test.http2
 		server.StartTLS()
-		for path, want := range map[string]string{"/": test.want, "/big": strings.Repeat("x", 100_000)} {
+		for path, want := range map[string]string{"/": test.want, "/handler": test.want, "/app": test.want, "/big": strings.Repeat("x", 100_000)} {
 			response, err := server.Client().Get(server.URL + path)
 			if err != nil {
 				t.Fatal(err)

@@ -1,11 +1,9 @@
 package response
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"reflect"
 	"strings"
@@ -166,46 +164,3 @@ func isServers(w http.ResponseWriter) bool {
 // inner is implemented by Writer and the results of [Writer.Full], to distinguish them from other
 // writers.
 func (w *Writer) inner() http.ResponseWriter { return w.ResponseWriter }
-
-// Full returns w with Flush and Hijack if the inner writer has them, for handlers that use type
-// assertions.
-func (w *Writer) Full() http.ResponseWriter {
-	_, canFlush := w.ResponseWriter.(http.Flusher)
-	hijacker, canHijack := w.ResponseWriter.(http.Hijacker)
-	switch {
-	case canFlush && canHijack:
-		return struct {
-			*Writer
-			http.Flusher
-			http.Hijacker
-		}{w, flusher{w}, hijacking{w, hijacker}}
-	case canFlush:
-		return struct {
-			*Writer
-			http.Flusher
-		}{w, flusher{w}}
-	case canHijack:
-		return struct {
-			*Writer
-			http.Hijacker
-		}{w, hijacking{w, hijacker}}
-	}
-	return w
-}
-
-type flusher struct{ w *Writer }
-
-func (f flusher) Flush() { f.w.FlushError() }
-
-type hijacking struct {
-	w        *Writer
-	hijacker http.Hijacker
-}
-
-func (h hijacking) Hijack() (net.Conn, *bufio.ReadWriter, error) {
-	conn, buffer, err := h.hijacker.Hijack()
-	if err == nil {
-		h.w.sent = true
-	}
-	return conn, buffer, err
-}

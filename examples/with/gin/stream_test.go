@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+
+	"example.com/flowercafe/routing"
+)
+
+// A gin service that is mounted in an app can stream: gin's c.Stream asks the writer for
+// http.CloseNotifier, and panics without it.
+func TestStreamBehindMount(t *testing.T) {
+	gin.SetMode(gin.ReleaseMode)
+	service := gin.New()
+	ended := make(chan struct{}, 1)
+	service.GET("/service/three", func(c *gin.Context) {
+		n := 0
+		c.Stream(func(w io.Writer) bool {
+			n++
+			fmt.Fprintln(w, n)
+			return n < 3
+		})
+	})
+	service.GET("/service/endless", func(c *gin.Context) {
+		c.Stream(func(w io.Writer) bool {
+			fmt.Fprintln(w, "more")
+			return true
+		})
+		ended <- struct{}{}
+	})
+	app := routing.New()
+	app.Mount("/service", service)
+	outer := routing.New()
+	outer.Mount("/", app)
+	for name, handler := range map[string]http.Handler{"mounted": app, "mounted twice": outer} {
+		server := httptest.NewServer(handler)
+		response, err := http.Get(server.URL + "/service/three")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if body, err := io.ReadAll(response.Body); string(body) != "1\n2\n3\n" || err != nil {
+			t.Errorf("%s: got %d %q, %v", name, response.StatusCode, body, err)
+		}
+		response.Body.Close()
+		response, err = http.Get(server.URL + "/service/endless")
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		<-ended // the client has gone
+		server.Close()
+	}
+}
