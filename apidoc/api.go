@@ -102,7 +102,7 @@ func define[I, O any](
 	if f == nil {
 		panic(fmt.Sprintf("apidoc: %s %s: pass a function, not nil", method, pattern))
 	}
-	d := &definition{limit: DefaultBodyLimit}
+	d := &definition{method: method, limit: DefaultBodyLimit}
 	d.op.ID, d.op.Summary = nameOf(f, method, pattern), summary
 	in, out, err := d.plan(a, reflect.TypeFor[I](), reflect.TypeFor[O](), options)
 	if err != nil {

@@ -41,6 +41,7 @@
 // nothing. A body is required unless its field is a pointer. A []byte, string or [io.Reader] with a
 // media type in its tag gets the raw body.
 //
+// If one field has such a tag, all exported fields have one, or json:"-". A GET or HEAD has no body.
 // The fields of embedded structs are included. A field of type [routing.Context] is set to the
 // request's context.
 //

@@ -331,7 +331,7 @@ func TestDefinitionsThatPanic(t *testing.T) {
 				return void{}, nil
 			})
 		}),
-		"field Name: its json tag has no effect beside the places of other fields": define(func(a *apidoc.API) {
+		"field Name: it has no place beside the fields that have one: write one of the tags path, query": define(func(a *apidoc.API) {
 			apidoc.Post(a, "/", "", func(context.Context, struct {
 				Page int `query:"page"`
 				Item
@@ -339,7 +339,7 @@ func TestDefinitionsThatPanic(t *testing.T) {
 				return void{}, nil
 			})
 		}),
-		"field B: its json tag has no effect beside the places of other fields": define(func(a *apidoc.API) {
+		"field B: it has no place beside the fields that have one: write one of the tags header, status, body": define(func(a *apidoc.API) {
 			apidoc.Get(a, "/", "", func(context.Context, void) (out struct {
 				Location string `header:"Location"`
 				B        string `json:"b"`

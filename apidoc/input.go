@@ -28,16 +28,22 @@ type bodyPlan interface {
 	read(r *http.Request, input reflect.Value) ([]InputError, error)
 }
 
+// inputTags name the places of fields.
+var inputTags = []string{"path", "query", "header", "cookie", "form", "body"}
+
 // planInput plans an input type, and describes it in d.
 func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	p := &inputPlan{}
 	plan := func(f reflect.StructField) (bool, error) { return p.planField(t, f, d) }
-	placed, err := eachField(t, plan, gotype.Unmarshaler, gotype.TextUnmarshaler)
+	placed, err := eachField(t, inputTags, plan, gotype.Unmarshaler, gotype.TextUnmarshaler)
+	if err == nil && !placed {
+		err = p.addBody(t, nil, "", d)
+	}
 	switch {
 	case err != nil:
 		return nil, err
-	case !placed:
-		return p, p.addBody(t, nil, "", d)
+	case (p.form != nil || p.body != nil) && (d.method == http.MethodGet || d.method == http.MethodHead): // RFC 9110, 9.3.1
+		return nil, fmt.Errorf("a %s has no body: write the tags path, query, header or cookie on the input's fields", d.method)
 	case p.form != nil && p.body != nil:
 		return nil, errors.New("a request has only one body: write form tags, or one body tag")
 	case p.form != nil:
@@ -93,12 +99,12 @@ func (p *inputPlan) addBody(t reflect.Type, index []int, media string, d *defini
 
 // placeOf returns the place of a field in the request, by its tags. It is empty if there is none.
 func placeOf(f reflect.StructField) (place Place, tag string, err error) {
-	for _, p := range [...]Place{InPath, InQuery, InHeader, InCookie, InForm, InBody} {
-		if text, ok := f.Tag.Lookup(string(p)); ok {
+	for _, p := range inputTags {
+		if text, ok := f.Tag.Lookup(p); ok {
 			if place != "" {
 				return "", "", fmt.Errorf("it has tags for %s and %s: write one", place, p)
 			}
-			place, tag = p, text
+			place, tag = Place(p), text
 		}
 	}
 	return place, tag, nil

@@ -21,6 +21,7 @@ func (o option) apply(d *definition) { o(d) }
 // definition is a typed operation that is being defined.
 type definition struct {
 	op       Operation
+	method   string
 	status   int
 	limit    int64
 	routing  []routing.RouteOption

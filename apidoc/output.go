@@ -53,7 +53,7 @@ func planOutput(t reflect.Type, d *definition) (*outputPlan, error) {
 	p := &outputPlan{id: d.op.ID}
 	media := ""
 	plan := func(f reflect.StructField) (bool, error) { return p.planField(t, f, &media) }
-	placed, err := eachField(t, plan, gotype.Marshaler, gotype.TextMarshaler)
+	placed, err := eachField(t, []string{"header", "status", "body"}, plan, gotype.Marshaler, gotype.TextMarshaler)
 	if err != nil {
 		return nil, err
 	}
@@ -98,8 +98,8 @@ func (p *outputPlan) planHeader(f reflect.StructField, name string) error {
 	p.headers = append(p.headers, outputHeader{key, f.Index, f.Tag.Get("format")})
 	described := Parameter{Name: name, Description: f.Tag.Get("doc"), Type: Type{goType: f.Type}, Rules: f.Tag}
 	switch {
-	case name == "":
-		return errors.New(`tag header:"": write the header's name`)
+	case !isToken(name):
+		return fmt.Errorf("tag header:%q: write the header's name alone; it is sent unless the value is zero", name)
 	case key == "Content-Type" && f.Type.Kind() != reflect.String:
 		return errors.New("a Content-Type is a string")
 	case key == "Content-Type":

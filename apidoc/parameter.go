@@ -1,7 +1,6 @@
 package apidoc
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -52,6 +51,9 @@ func planParameter(f reflect.StructField, place Place, tag string) (p fieldPlan,
 	name, options, _ := strings.Cut(tag, ",")
 	if name == "" || options != "" && options != "required" {
 		return p, fmt.Errorf(`tag %s:%q: write a name, followed by ",required" if it is required`, place, tag)
+	}
+	if (place == InHeader || place == InCookie) && !isToken(name) {
+		return p, fmt.Errorf("tag %s:%q: write letters, digits and hyphens", place, tag)
 	}
 	described := Parameter{
 		Name: name, In: place, Required: place == InPath || options == "required",
@@ -174,37 +176,67 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) string {
 	return ""
 }
 
-// eachField calls plan with the fields of a struct. It reports whether a field is a part of the
-// request or response, or there are no fields. Otherwise the whole type is the body. So is a type
-// with one of the methods.
+// isToken reports whether name may be that of a header or cookie (RFC 9110, 5.6.2).
+func isToken(name string) bool {
+	for i := range len(name) {
+		if c := name[i]; c <= ' ' || c > '~' || strings.IndexByte(`"(),/:;<=>?@[\]{}`, c) >= 0 {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// eachField calls plan with the fields of a struct, whose places are in the tags. It reports
+// whether a field is a part of the request or response, or there are no fields. Then all exported
+// fields must be one. Otherwise the whole type is the body. So is a type with one of the methods.
 func eachField(
-	t reflect.Type, plan func(reflect.StructField) (placed bool, err error), methods ...reflect.Type,
+	t reflect.Type, tags []string, plan func(reflect.StructField) (placed bool, err error), methods ...reflect.Type,
 ) (placed bool, err error) {
+	if t.Kind() == reflect.Pointer && hasPlaces(t.Elem(), tags) {
+		return false, errors.New("write the struct, not a pointer to it")
+	}
 	isWhole := func(method reflect.Type) bool { return gotype.Implements(t, method) }
 	if t.Kind() != reflect.Struct || slices.ContainsFunc(methods, isWhole) {
 		return false, nil
 	}
 	placed = t.NumField() == 0
-	var member string // the first field with a json tag and without a place
-	var body []int    // the last embedded struct with a place; its fields are skipped
+	var without *reflect.StructField // the first field without a place
+	var body []int                   // the last embedded struct with a place; its fields are skipped
 	for _, f := range fieldsOf(t) {
 		found, err := plan(f)
 		isWithin := body != nil && len(f.Index) > len(body) && slices.Equal(body, f.Index[:len(body)])
-		switch tag := f.Tag.Get("json"); {
+		switch {
 		case err != nil:
 			return false, fmt.Errorf("field %s: %w", f.Name, err)
 		case found && f.Anonymous:
 			body = f.Index
-		case !found && !isWithin && tag != "" && tag != "-":
-			member = cmp.Or(member, f.Name)
+		case found || isWithin || without != nil || !f.IsExported() || f.Tag.Get("json") == "-" || isEmbedded(f):
+		default:
+			without = &f
 		}
 		placed = placed || found
 	}
-	if placed && member != "" {
-		return false, fmt.Errorf("field %s: its json tag has no effect beside the places of other fields: "+
-			"write a struct of the body's members, as one field with the tag body", member)
+	if placed && without != nil {
+		return false, fmt.Errorf("field %s: it has no place beside the fields that have one: write one of the tags %s, or json:\"-\"; "+
+			"members of a body are in a struct of their own, a field with the tag body", without.Name, strings.Join(tags, ", "))
 	}
 	return placed, nil
+}
+
+// isEmbedded reports whether the fields of f follow.
+func isEmbedded(f reflect.StructField) bool {
+	t := f.Type
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return f.Anonymous && t.Kind() == reflect.Struct
+}
+
+// hasPlaces reports whether a field of a struct has one of the tags.
+func hasPlaces(t reflect.Type, tags []string) bool {
+	return t.Kind() == reflect.Struct && slices.ContainsFunc(fieldsOf(t), func(f reflect.StructField) bool {
+		return slices.ContainsFunc(tags, func(tag string) bool { _, ok := f.Tag.Lookup(tag); return ok })
+	})
 }
 
 // fieldsOf returns the fields of a struct and of its embedded structs, also a field that Go hides

@@ -42,6 +42,10 @@ var misspelled = [...][2]string{
 	{"maxItems", "maxLength"}, {"uniqueItems", "unique"}, {"description", "doc"}, {"oneof", "enum"},
 	{"required", `",required" behind a parameter's name; members without omitempty are required`},
 	{"nullable", "a pointer as the field's type"},
+	{"exclusiveMinimum", "min, which is allowed itself"}, {"exclusiveMaximum", "max, which is allowed itself"},
+	{"readOnly", "a type without the field for the input"}, {"writeOnly", "a type without the field for the output"},
+	{"dependentRequired", "a check in the operation's function"},
+	{"validate", "rules such as min, maxLength and pattern"}, {"binding", "rules such as min, maxLength and pattern"},
 }
 
 // rule is a tag and the function that adds it to a schema.

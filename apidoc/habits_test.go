@@ -1,0 +1,113 @@
+package apidoc_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+)
+
+// This file tests that what other libraries read is refused, not ignored.
+
+// refusal returns the panic of defining an operation.
+func refusal[I, O any](method string) string {
+	return panicOf(func() {
+		_, api := newTyped()
+		apidoc.Route(api, method, routing.Must(routing.Sinatra("/")), "", func(context.Context, I) (out O, err error) { return out, nil }, apidoc.ID("one"))
+	})
+}
+
+func TestHabitsOfOtherLibraries(t *testing.T) {
+	type (
+		void  = struct{}
+		paged struct {
+			Limit int `query:"limit"`
+		}
+		own struct{ query int } // what is not exported is the program's own
+	)
+	const noPlace = ": it has no place beside the fields that have one: write one of the tags path, query, header, cookie, form, body, or json:"
+	for _, c := range []struct{ got, want string }{
+		// Pointers, as in huma.
+		{refusal[*paged, void]("GET"), "write the struct, not a pointer to it"},
+		{refusal[void, *struct {
+			Location string `header:"Location"`
+		}]("GET"), "write the struct, not a pointer to it"},
+		{refusal[*Item, *Item]("POST"), ""},
+
+		// Fields without a place.
+		{refusal[struct {
+			paged
+			Body struct{ Name string }
+		}, void]("POST"), "field Body" + noPlace},
+		{refusal[struct {
+			paged
+			Offset int `param:"offset"`
+		}, void]("GET"), "field Offset" + noPlace},
+		{refusal[struct {
+			paged
+			Offset int `qeury:"offset"`
+		}, void]("GET"), "field Offset" + noPlace},
+		{refusal[void, struct {
+			Status int
+			Body   Item `body:""`
+		}]("GET"), "field Status: it has no place beside the fields that have one: write one of the tags header, status, body"},
+		{refusal[struct {
+			paged
+			own
+			routing.Context
+			_    void
+			seen bool
+			User string `json:"-"`
+		}, void]("GET"), ""},
+
+		// Names that are no tokens.
+		{refusal[void, struct {
+			Total int `header:"X-Total,required"`
+		}]("GET"), `tag header:"X-Total,required": write the header's name alone`},
+		{refusal[struct {
+			Trace string `header:"X Trace"`
+		}, void]("GET"), `tag header:"X Trace": write letters, digits and hyphens`},
+		{refusal[struct {
+			Session string `cookie:"a=b"`
+		}, void]("GET"), `tag cookie:"a=b": write letters, digits and hyphens`},
+
+		// Rules of other libraries.
+		{refusal[struct {
+			A int `query:"a" exclusiveMinimum:"1"`
+		}, void]("GET"), "tag exclusiveMinimum: write min"},
+		{refusal[struct {
+			A int `json:"a" exclusiveMaximum:"1"`
+		}, void]("POST"), "tag exclusiveMaximum: write max"},
+		{refusal[struct {
+			A int `json:"a" readOnly:"true"`
+		}, void]("POST"), "tag readOnly: write a type without the field"},
+		{refusal[void, struct {
+			A int `json:"a" writeOnly:"true"`
+		}]("POST"), "tag writeOnly: write a type without the field"},
+		{refusal[struct {
+			A int `json:"a" dependentRequired:"b"`
+		}, void]("POST"), "tag dependentRequired: write a check"},
+		{refusal[struct {
+			A int `json:"a" validate:"min=1"`
+		}, void]("POST"), "tag validate: write rules such as min"},
+		{refusal[struct {
+			A int `form:"a" binding:"required"`
+		}, void]("POST"), "tag binding: write rules such as min"},
+
+		// Bodies of GET.
+		{refusal[struct {
+			A int `json:"a"`
+		}, void]("GET"), "a GET has no body: write the tags path, query, header or cookie"},
+		{refusal[struct {
+			A int `form:"a"`
+		}, void]("HEAD"), "a HEAD has no body"},
+		{refusal[Item, void]("GET"), "a GET has no body"},
+		{refusal[Item, void]("DELETE"), ""},
+	} {
+		if c.want == "" && c.got != "" || !strings.Contains(c.got, c.want) {
+			t.Errorf("panic %q, want %q", c.got, c.want)
+		}
+	}
+}
