@@ -17,6 +17,7 @@ const (
 	UndefinedTable      = "42P01"
 	DuplicateTable      = "42P07"
 	DuplicateObject     = "42710"
+	RightMissing        = "42501"
 	ForeignKeyViolation = "23503"
 	UniqueViolation     = "23505"
 	DependentObjects    = "2BP01"
