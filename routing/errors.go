@@ -90,15 +90,20 @@ func ascii(location string) string {
 	return b.String()
 }
 
-// LocalRedirect is [Redirect] to a target that comes from the user, such as the page to return to
-// after a login. A target that is not a path on this site is replaced by fallback: one that does
-// not start with a slash, one that browsers read as another host (//evil, /\evil, also with tabs
-// or line breaks in between), and one with control characters.
-func LocalRedirect(target, fallback string) error {
-	if !isLocal(target) {
-		target = fallback
+// LocalRedirect is [Redirect] to a target that comes from the user, such as a page of the site. A
+// target that is not a path on this site is replaced by fallback: one that does not start with a
+// slash, one that browsers read as another host (//evil, /\evil, also with tabs or line breaks in
+// between), and one with control characters.
+func LocalRedirect(target, fallback string) error { return Redirect(local(target, fallback)) }
+
+// LocalSeeOther is [SeeOther] to such a target, as for the page to return to after a login.
+func LocalSeeOther(target, fallback string) error { return SeeOther(local(target, fallback)) }
+
+func local(target, fallback string) string {
+	if isLocal(target) {
+		return target
 	}
-	return Redirect(target)
+	return fallback
 }
 
 // isLocal follows the URL parser of browsers (URL Standard, "relative slash state"): tabs and line

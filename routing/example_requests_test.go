@@ -62,6 +62,25 @@ func ExampleContext_URL() {
 }
 
 // After a POST the client requests the location with GET. Path adds the prefix of the app.
+// Middleware of the form func(http.Handler) http.Handler sets values with With.
+func ExampleKey_With() {
+	var tenant = routing.NewKey[string]()
+
+	app := routing.New()
+	app.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			name, _, _ := strings.Cut(r.Host, ".")
+			next.ServeHTTP(w, r.WithContext(tenant.With(r.Context(), name)))
+		})
+	})
+	app.Get("/", func(c routing.Context) (routing.Result, error) {
+		name, _ := tenant.Get(c)
+		return routing.Text("the shop of " + name), nil
+	})
+	fmt.Println(send(app, httptest.NewRequest("GET", "http://ann.example/", nil)).Body)
+	// Output: the shop of ann
+}
+
 func ExampleSeeOther() {
 	app := routing.New(routing.WithBasePath("/shop"))
 	app.Post("/orders", func(c routing.Context) (routing.Result, error) {

@@ -163,6 +163,17 @@ func ExampleLocalRedirect() {
 	// /
 }
 
+// After a login, the client requests the page to which the user wanted to go, with GET.
+func ExampleLocalSeeOther() {
+	app := routing.New()
+	app.Post("/login", func(c routing.Context) (routing.Result, error) {
+		return routing.Result{}, routing.LocalSeeOther(c.Params().GetOr("back", "/"), "/")
+	})
+	w := send(app, form("/login", "name=ann&back=/cart"))
+	fmt.Println(w.Code, w.Header().Get("Location"))
+	// Output: 303 /cart
+}
+
 func ExampleRails() {
 	app := routing.New()
 	app.Route("GET", routing.Must(routing.Rails("/doc/:id(.:format)")), func(c routing.Context) (routing.Result, error) {

@@ -118,6 +118,9 @@ func TestLocalRedirect(t *testing.T) {
 		if err := routing.LocalRedirect(target, "/home"); !errors.As(err, &halt) || halt.Header.Get("Location") != want || halt.Status != 302 {
 			t.Errorf("%q: got %v, want a redirect to %q", target, halt, want)
 		}
+		if err := routing.LocalSeeOther(target, "/home"); !errors.As(err, &halt) || halt.Header.Get("Location") != want || halt.Status != 303 {
+			t.Errorf("%q: got %v, want a 303 to %q", target, halt, want)
+		}
 	}
 }
 

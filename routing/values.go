@@ -32,8 +32,14 @@ func NewKey[T any]() *Key[T] { return new(Key[T]) }
 // meanwhile.
 func (k *Key[T]) Set(c Context, value T) {
 	if c.r != nil {
-		*c.r = *c.r.WithContext(context.WithValue(c.r.Context(), k, held[T]{value}))
+		*c.r = *c.r.WithContext(k.With(c.r.Context(), value))
 	}
+}
+
+// With returns a context with the value, for code without a Context: middleware that calls
+// [http.Request.WithContext], and tests. [Key.Get] and [Key.From] find it.
+func (k *Key[T]) With(ctx context.Context, value T) context.Context {
+	return context.WithValue(ctx, k, held[T]{value})
 }
 
 // Get returns the value, and whether one was set.
