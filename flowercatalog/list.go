@@ -59,13 +59,12 @@ func (a *App) page(c routing.Context, v view, q query, tag entityTag) (routing.R
 	if page.more {
 		c.Header()["Link"] = []string{q.nextLink(c.Request(), decode(page.last).Slug)}
 	}
-	page.close()
-	return routing.Bytes(jsonType, page.json), nil
+	return routing.Bytes(jsonType, append(page.json, ']')), nil
 }
 
-// page collects the flowers of a page.
+// page holds the flowers of a page as JSON, without the closing bracket.
 type page struct {
-	array
+	json []byte
 	last []byte // the record of the last flower
 	more bool   // there is a next page
 }
@@ -73,13 +72,17 @@ type page struct {
 func newPage(ctx context.Context, v view, q query) (p page, err error) {
 	left := q.page.Limit
 	q.page.Limit++
+	p.json = []byte{'['}
 	err = v.records(ctx, q.folded, q.page, func(record []byte) error {
 		if left == 0 {
 			p.more = true
 			return nil
 		}
 		left--
-		p.add(record)
+		if len(p.json) > 1 {
+			p.json = append(p.json, ',')
+		}
+		p.json = append(p.json, record...)
 		p.last = p.json[len(p.json)-len(record):]
 		return nil
 	})
@@ -91,18 +94,26 @@ func (a *App) stream(w http.ResponseWriter, r *http.Request, v view, q query) {
 	if r.Method == http.MethodHead { // the headers are set, and the search would be wasted
 		return
 	}
-	out := array{w: w}
+	out, _ := a.arrays.Get().(*array)
+	if out == nil {
+		out = &array{buffer: make([]byte, 0, arrayBuffer)}
+	}
+	out.w = w
+	defer func() {
+		*out = array{buffer: out.buffer[:0]}
+		a.arrays.Put(out)
+	}()
 	err := v.records(r.Context(), q.folded, q.page, out.add)
 	if errors.Is(err, ErrChanged) && !out.sent {
 		// As for a page. The Store may have yielded flowers before it noticed the change: drop
 		// them.
 		w.Header().Del("Etag")
-		out.json, q.page.Revision = nil, ""
+		out.empty()
+		q.page.Revision = ""
 		err = v.records(r.Context(), q.folded, q.page, out.add)
 	}
 	if err == nil {
-		out.close()
-		err = out.flush()
+		err = out.end()
 	}
 	switch {
 	case err == nil, out.failed: // the client has gone

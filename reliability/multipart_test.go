@@ -30,7 +30,7 @@ func TestUploadsLeaveNoFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	part.Write(make([]byte, 5<<20)) // more than the router keeps in memory
+	part.Write(make([]byte, 9<<20)) // more than the router keeps in memory
 	form.Close()
 	var seen atomic.Int64
 	parse := func(r *http.Request) error {

@@ -17,16 +17,35 @@ import (
 // sees all of a definition or none of it.
 type App struct {
 	definer
-	core
-	front entry   // for requests that come to the app directly
-	plain special // for routes without options
+	settings settings
+	front    mountPoint // for requests that come to the app directly
+	plain    special    // for routes without options
 
-	mu          sync.Mutex // guards definitions, and building the index
+	mu          sync.Mutex // guards what follows
 	definitions definitions
-	index       atomic.Pointer[index] // nil after a definition, until the next request
+	mounts      []*mount     // of this app in others
+	version     atomic.Int64 // of the definitions; indexes of older ones are built again
 	sources     source.Finder
 
 	warnedUnindexed atomic.Bool
+}
+
+// definitions holds everything that was defined, in order.
+type definitions struct {
+	routes []*Route
+	before []filter
+	after  []filter
+	layers []http.Handler // middleware; each continues with the next
+
+	notFound, methodNotAllowed Action
+	onError                    func(Context, error) (Result, error)
+	answers405                 bool // respond with 405 if only routes of other methods match
+}
+
+// numbered returns f with its number among the definitions.
+func (d *definitions) numbered(f filter) filter {
+	f.number, f.routes = len(d.before)+len(d.after), len(d.routes)
+	return f
 }
 
 // definer defines routes and filters below a prefix and with shared options. An [App] is one
@@ -38,13 +57,23 @@ type definer struct {
 	filters []FilterOption // the options that are for filters too
 }
 
+// with returns the shared options, then those of a route.
+func (d *definer) with(options []RouteOption) []RouteOption {
+	if len(d.options) == 0 {
+		return options
+	}
+	return append(slices.Clip(d.options), options...)
+}
+
 // made returns the app. It panics if New did not make it.
 func (d *definer) made() *App {
 	if d.app == nil {
-		panic("routing: the zero App: make one with New")
+		panic(zeroApp)
 	}
 	return d.app
 }
+
+const zeroApp = "routing: the zero App: make one with New"
 
 // New returns an App without routes. Invalid options panic.
 func New(options ...Option) *App {
@@ -57,14 +86,8 @@ func New(options ...Option) *App {
 		}
 		o.apply(&a.settings)
 	}
-	a.forget = func() { a.change(func(*definitions) {}) }
-	a.front = entry{
-		Sender: response.Sender{
-			Base: a.settings.base, Problems: a.settings.problems, Log: failures{&a.core},
-		},
-		next: a.settings.next,
-	}
-	a.plain = special{app: &a.core, base: a.settings.base, limits: &a.settings.limits}
+	a.front.init(a, a.settings.next)
+	a.plain = special{app: a, base: a.settings.base, limits: &a.settings.limits}
 	return a
 }
 
@@ -164,37 +187,14 @@ func (a *App) change(f func(*definitions)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	f(&a.definitions)
-	a.index.Store(nil)
+	a.version.Add(1)
 }
 
-// defined returns the current definitions.
-func (a *App) defined() definitions {
+// defined returns the current definitions and their version.
+func (a *App) defined() (definitions, int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.definitions
-}
-
-// current returns the index of the current definitions.
-func (a *App) current() *index {
-	if ix := a.index.Load(); ix != nil {
-		return ix
-	}
-	ix := a.build()
-	a.warnUnindexed()
-	return ix
-}
-
-// build builds the index, unless another goroutine has built it meanwhile.
-func (a *App) build() *index {
-	a.made()
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if ix := a.index.Load(); ix != nil {
-		return ix
-	}
-	ix := newIndex(&a.core, &a.definitions)
-	a.index.Store(ix)
-	return ix
+	return a.definitions, a.version.Load()
 }
 
 // Unindexed returns the routes whose patterns are tried on every request for their method, in
@@ -203,18 +203,7 @@ func (a *App) build() *index {
 // some hundred nanoseconds on requests that it does not match; all other patterns are indexed. If
 // there are more than 100, the app logs a warning once.
 func (a *App) Unindexed() []*Route {
+	d, _ := a.made().defined()
 	isIndexed := func(r *Route) bool { return !r.pattern.p.Unindexed() }
-	return slices.DeleteFunc(slices.Clone(a.defined().routes), isIndexed)
-}
-
-// manyUnindexed is how many unindexed routes an app may have without a warning.
-const manyUnindexed = 100
-
-// warnUnindexed logs the warning described at [App.Unindexed].
-func (a *App) warnUnindexed() {
-	routes := a.Unindexed()
-	if len(routes) > manyUnindexed && !a.warnedUnindexed.Swap(true) {
-		a.logger().Warn("many route patterns are tried on every request: anchor them and start them with literal text",
-			"routes", len(routes), "example", routes[0].String())
-	}
+	return slices.DeleteFunc(slices.Clone(d.routes), isIndexed)
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"example.com/flowercafe/internal/urlencoded"
-	"example.com/flowercafe/routing/internal/form"
 	"example.com/flowercafe/routing/internal/response"
 )
 
@@ -28,71 +27,31 @@ type Context struct {
 // site is the part of a Context that does not depend on the request. Sites are made with the index,
 // so that making a Context allocates nothing.
 type site struct {
-	app    *core
-	own    *shape // captures of the route or filter itself
-	ran    *shape // captures of the route that ran, for filters and handlers after the action
-	base   int    // length of the base path
-	limits *limits
-	extras *extras // nil for sites that requests share
+	at      *mountPoint
+	own     *shape // captures of the route or filter itself
+	ran     *shape // captures of the route that ran, for filters and handlers after the action
+	base    int    // length of the base path; -1 if that has parameters
+	limits  *limits
+	matched *matched // in a copy for one request; else nil
 }
 
-// extras holds data that most requests do not have.
-type extras struct {
-	base  string            // what comes before path; replaces site.base
-	path  string            // what patterns match; replaces site.base
-	input *form.Body        // the body, if it may hold parameters
-	outer *outer            // captures of the prefix that the app is mounted at
+// matched is what few requests have beside their site.
+type matched struct {
+	path  string            // of the URL when it was matched; middleware may have changed that since
 	query *urlencoded.Index // nil for a short query
 }
 
-// admit sets the limits of a multipart body for an action or handler.
-func (e *extras) admit(l *limits) {
-	if e.input != nil {
-		e.input.Admit(l.Total())
+// urlPath returns the path of the URL, as it was matched.
+func (c Context) urlPath() string {
+	if m := c.site.matched; m != nil {
+		return m.path
 	}
+	return c.r.URL.Path
 }
 
-// body returns the request's body, or nil if it has no parameters.
-func (s *site) body() *form.Body {
-	if s.extras == nil {
-		return nil
-	}
-	return s.extras.input
-}
-
-// queryIndex returns the index of the query, or nil if the query is short.
-func (s *site) queryIndex() *urlencoded.Index {
-	if s.extras == nil {
-		return nil
-	}
-	return s.extras.query
-}
-
-// prefix returns the captures of the prefix that the app is mounted at.
-func (s *site) prefix() *outer {
-	if s.extras == nil {
-		return nil
-	}
-	return s.extras.outer
-}
-
-// path returns the part of the path that patterns match. It is empty if middleware has shortened
-// the path meanwhile.
-func (c Context) path() string {
-	s := c.site
-	switch path := c.r.URL.Path; {
-	case s.extras != nil:
-		return s.extras.path
-	case len(path) > s.base:
-		return path[s.base:]
-	case len(path) == s.base:
-		return "/"
-	}
-	return ""
-}
-
-// Request returns the request. It is the one that the app received, except for an overridden
-// method and for a body with parameters, which can be read again. Its URL includes the base path.
+// Request returns the request. It is the one that the app received, or a copy if the
+// method was overridden or middleware made one. A body that was read for parameters can be read
+// again. The URL includes the base path.
 func (c Context) Request() *http.Request { return c.r }
 
 // Header returns the headers of the response, which may be changed until the response is rendered.
@@ -145,15 +104,11 @@ func (c Context) Path(path string) string {
 
 // base returns the part of the URL's path before the path that patterns match.
 func (c Context) base() string {
-	switch s := c.site; {
-	case s == nil:
+	if c.site == nil {
 		return ""
-	case s.extras != nil:
-		return s.extras.base
-	default:
-		path := c.r.URL.Path
-		return path[:min(s.base, len(path))]
 	}
+	path := c.urlPath()
+	return path[:c.site.at.baseEnd(path)]
 }
 
 // escape encodes a path for a URL (RFC 3986, 3.3), except for its slashes.
@@ -165,25 +120,5 @@ func (c Context) Logger() *slog.Logger {
 	if c.site == nil {
 		return slog.Default()
 	}
-	return c.site.app.logger()
-}
-
-// outer holds the captures of a mount prefix.
-type outer struct {
-	shape *shape
-	path  string // begins with the prefix
-	up    *outer // of the app around
-}
-
-// each calls f with the captures of all prefixes, outermost first.
-func (o *outer) each(f func(key, value string)) {
-	if o == nil {
-		return
-	}
-	o.up.each(f)
-	for key, value := range o.shape.All(o.path) {
-		if key != "splat" {
-			f(key, value)
-		}
-	}
+	return c.site.at.loggerOrDefault()
 }

@@ -148,14 +148,6 @@ func (d *definer) add(method, text string, action Action, options []RouteOption)
 	return d.made().Route(method, d.read(text), action, d.with(options)...)
 }
 
-// with returns the shared options, then those of a route.
-func (d *definer) with(options []RouteOption) []RouteOption {
-	if len(d.options) == 0 {
-		return options
-	}
-	return append(slices.Clip(d.options), options...)
-}
-
 // filterSettings applies the shared options, then those of a filter.
 func (d *definer) filterSettings(kind string, options []FilterOption) filterSettings {
 	s := filterSettings{read: d.read, group: d.prefix}

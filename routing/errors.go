@@ -132,18 +132,6 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// contain is deferred by functions whose panics become errors. [http.ErrAbortHandler] is passed
-// on, since it asks the server to close the connection.
-func contain(err *error) {
-	switch v := recover(); v {
-	case nil:
-	case http.ErrAbortHandler:
-		panic(v)
-	default:
-		*err = newPanicError(v)
-	}
-}
-
 // ErrNoParam is wrapped in the [ParamError] that [Params.Require] returns for a missing parameter.
 var ErrNoParam = errors.New("routing: no such parameter")
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/routing/internal/match"
 )
 
@@ -50,21 +49,20 @@ type FilterStep struct {
 // Explain checks the routes one by one, without the index: use it in tests and for debugging.
 // Don't send its text to clients.
 func (a *App) Explain(r *http.Request) Explanation {
-	a.made()
-	return a.explainBelow(a.settings.base, r, 0)
+	return a.made().front.explain(r)
 }
 
-// explainBelow explains a request below a base path, after a number of mounts.
-func (a *App) explainBelow(base string, r *http.Request, mounts int) Explanation {
-	ix := a.current()
-	path, inside := basepath.Cut(r.URL.Path, base)
-	if a.settings.override && r.Method == http.MethodPost {
-		if method := overriding(r.Header.Get(overrideHeader)); method != "" {
+// explain explains a request that comes this way.
+func (p *mountPoint) explain(r *http.Request) Explanation {
+	ix := p.current()
+	path, inside := ix.cut(r.URL.Path)
+	if r.Method == http.MethodPost {
+		if method := ix.overriding(r.Header.Get(overrideHeader)); method != "" {
 			r = r.WithContext(r.Context())
 			r.Method = method
 		}
 	}
-	e := Explanation{Method: r.Method, Base: base, Path: path, Inside: inside}
+	e := Explanation{Method: r.Method, Base: r.URL.Path[:ix.baseEnd(r.URL.Path)], Path: path, Inside: inside}
 	if !inside {
 		return e
 	}
@@ -74,9 +72,9 @@ func (a *App) explainBelow(base string, r *http.Request, mounts int) Explanation
 			switch match.Turn(route.method, r.Method) {
 			case turn:
 				step := route.explain(r, path)
-				if m, ok := route.mount.(*mounted); ok && step.Matched && mounts < mostMounts {
-					sub := m.app.explainBelow(base+m.cut(path)+m.app.settings.base, r, mounts+1)
-					step.Mounted = &sub
+				if route.mount != nil && step.Matched {
+					inner := p.inside(route).explain(r)
+					step.Mounted = &inner
 				}
 				e.Steps = append(e.Steps, step)
 			case 0:

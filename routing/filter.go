@@ -64,8 +64,8 @@ type filter struct {
 	prefix     string // if the first shape matches every path with it; else empty
 }
 
-// filtersAt returns the filters of an app for a base path of the given length.
-func filtersAt(filters []filter, app *core, base int) []filter {
+// filtersAt returns the filters of an app with sites like the given one.
+func filtersAt(filters []filter, at site) []filter {
 	filters = slices.Clone(filters)
 	for i := range filters {
 		f := &filters[i]
@@ -75,7 +75,8 @@ func filtersAt(filters []filter, app *core, base int) []filter {
 		}
 		for _, p := range patterns {
 			for n := range p.p.Shapes() {
-				f.sites = append(f.sites, site{app: app, own: p.p.Shape(n), base: base, limits: &app.settings.limits})
+				at.own = p.p.Shape(n)
+				f.sites = append(f.sites, at)
 			}
 		}
 		f.prefix = f.sites[0].own.Prefix()

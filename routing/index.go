@@ -1,61 +1,68 @@
 package routing
 
 import (
-	"net/http"
 	"slices"
 
-	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing/internal/match"
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// definitions holds everything that was defined, in order.
-type definitions struct {
-	routes []*Route
-	before []filter
-	after  []filter
-	layers []http.Handler // middleware; each continues with the next
-
-	notFound, methodNotAllowed Action
-	onError                    func(Context, error) (Result, error)
-	answers405                 bool // respond with 405 if only routes of other methods match
-}
-
-// index holds all definitions, ready to serve. It is immutable: after a definition, the next
-// request builds a new one. Package match finds the candidates of a request, newest first.
+// index holds all definitions, ready to serve requests that come to one mount point. It is
+// immutable: after a definition, the next request builds a new one. Package match finds the
+// candidates of a request, newest first.
 type index struct {
+	*mountPoint
 	definitions
-	app     *core
+	version int64    // of the definitions
 	order   []*Route // the routes by the numbers of package match: the last one is tried first
-	usual   string   // the base path of most requests, with mount prefixes
-	appSite site     // for the not-found action and the error handler, if no route ran
 	*match.Index[candidate]
 
-	direct    int // paths up to this length need no prepare; -1 for none
-	longQuery int // queries of at least this length need receive
+	site        site // for the not-found action and the error handler, if no route ran
+	pathLimit   int
+	strictPaths bool
+	multipart   bool
+	override    []string // methods that a POST may become
 }
 
-// numbered returns f with its place among the definitions.
-func (d *definitions) numbered(f filter) filter {
-	f.number, f.routes = len(d.before)+len(d.after), len(d.routes)
-	return f
+// current returns the index of the current definitions.
+func (p *mountPoint) current() *index {
+	if ix := p.index.Load(); ix != nil && ix.version == p.app.version.Load() {
+		return ix
+	}
+	return p.build()
+}
+
+// build builds the index, unless another goroutine has built it meanwhile.
+func (p *mountPoint) build() *index {
+	if p.app == nil {
+		panic(zeroApp)
+	}
+	defer p.app.warnUnindexed(p)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d, version := p.app.defined()
+	if ix := p.index.Load(); ix != nil && ix.version == version {
+		return ix
+	}
+	ix := newIndex(p, d)
+	ix.version = version
+	p.index.Store(ix)
+	return ix
 }
 
 // newIndex builds the index of d. It keeps d's slices, which only ever grow at their end.
-func newIndex(a *core, d *definitions) *index {
-	base := a.basePath()
-	ix := &index{definitions: *d, app: a, usual: base}
-	ix.appSite = site{app: a, base: len(base), limits: &a.settings.limits}
-	ix.direct, ix.longQuery = a.settings.pathLimit, urlencoded.Short+1
-	if len(d.before) > 0 || a.settings.strictPaths {
-		ix.direct = -1
+func newIndex(p *mountPoint, d definitions) *index {
+	s := &p.app.settings
+	ix := &index{
+		mountPoint: p, definitions: d, order: d.routes,
+		pathLimit: s.pathLimit, strictPaths: s.strictPaths, multipart: s.multipart, override: s.override,
 	}
-	if a.settings.override {
-		ix.longQuery = 0
+	ix.site = site{at: p, base: len(p.base), limits: p.limits(&s.limits)}
+	if p.varies {
+		ix.site.base = -1
 	}
-	ix.before, ix.after = filtersAt(d.before, a, len(base)), filtersAt(d.after, a, len(base))
-	ix.order = d.routes
-	if a.settings.firstMatch {
+	ix.before, ix.after = filtersAt(d.before, ix.site), filtersAt(d.after, ix.site)
+	if s.firstMatch {
 		ix.order = slices.Clone(d.routes)
 		slices.Reverse(ix.order)
 	}
@@ -67,16 +74,61 @@ func newIndex(a *core, d *definitions) *index {
 	return ix
 }
 
+// inside returns the way from p into a mounted app, for a caller without the lock.
+func (p *mountPoint) inside(r *Route) *mountPoint {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.into(r)
+}
+
+// into returns the way from p into a mounted app. It is the same for all indexes of p, so that a new
+// route in one app does not make others build their indexes again.
+func (p *mountPoint) into(r *Route) *mountPoint {
+	m := r.mount
+	if known := p.mounted[m]; known != nil {
+		return known
+	}
+	inner := new(mountPoint)
+	inner.init(m.app, m.app.settings.next)
+	inner.parent, inner.mount = p, m
+	inner.base = p.base + m.prefix + inner.base
+	inner.varies = p.varies || m.segments > 0
+	inner.Problems = inner.Problems || p.Problems
+	if inner.logger == nil {
+		inner.logger = p.logger
+	}
+	inner.upload = p.upload
+	if p.app.settings.multipart {
+		inner.upload = min(p.upload, r.limits.Upload)
+	}
+	if p.mounted == nil {
+		p.mounted = make(map[*mount]*mountPoint)
+	}
+	p.mounted[m] = inner
+	return inner
+}
+
+// limits returns l, or a copy with the lower limit of a mount around.
+func (p *mountPoint) limits(l *limits) *limits {
+	if l.Upload <= p.upload {
+		return l
+	}
+	lower := *l
+	lower.Upload = p.upload
+	return &lower
+}
+
 // candidate is a route that a request may run, for paths of one shape. It holds what most requests
 // need of the route, in one cache line.
 type candidate struct {
 	route  *Route
 	action Action
-	name   string // the route's name, with the usual base path
-	site   site   // for the action
-	late   *site  // for after filters and the error handler; nil if there are none
-	number int    // of the route, in package match
-	simple bool   // the route has neither conditions nor middleware
+	name   string      // the route's name, with the base path
+	site   site        // for the action
+	late   *site       // for after filters and the error handler; nil if there are none
+	number int         // of the route, in package match
+	plain  bool        // an action without conditions and middleware, in an app without multipart forms
+	inner  *mountPoint // the way into the app that is mounted here; nil for other routes
 }
 
 func (ix *index) candidate(i int, s *shape) candidate {
@@ -85,14 +137,18 @@ func (ix *index) candidate(i int, s *shape) candidate {
 		route:  r,
 		number: i,
 		action: r.action,
-		name:   r.nameBelow(ix.usual),
-		site:   site{app: ix.app, own: s, base: len(ix.usual), limits: r.limits},
-		simple: len(r.conditions) == 0 && r.chain == nil,
+		name:   r.nameBelow(ix.base),
+		site:   ix.site,
+		plain:  len(r.conditions) == 0 && r.chain == nil && !ix.multipart,
 	}
+	c.site.own, c.site.limits = s, ix.limits(r.limits)
 	if len(ix.after) > 0 || ix.onError != nil {
 		late := c.site
 		late.own, late.ran = nil, s
 		c.late = &late
+	}
+	if r.mount != nil {
+		c.inner = ix.into(r)
 	}
 	return c
 }
@@ -106,4 +162,16 @@ func (c *candidate) lateSite(own *shape) *site {
 	s := c.site
 	s.own, s.ran = own, c.site.own
 	return &s
+}
+
+// manyUnindexed is how many unindexed routes an app may have without a warning.
+const manyUnindexed = 100
+
+// warnUnindexed logs the warning described at [App.Unindexed].
+func (a *App) warnUnindexed(p *mountPoint) {
+	routes := a.Unindexed()
+	if len(routes) > manyUnindexed && !a.warnedUnindexed.Swap(true) {
+		p.loggerOrDefault().Warn("many route patterns are tried on every request: anchor them and start them with literal text",
+			"routes", len(routes), "example", routes[0].String())
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"example.com/flowercafe/routing/internal/form"
 	"example.com/flowercafe/routing/internal/request"
 	"example.com/flowercafe/routing/internal/response"
 )
@@ -23,13 +24,13 @@ import (
 // is the app itself, or if it is called by the app's own [App.Use].
 func (a *App) Middleware(next http.Handler) http.Handler {
 	a.made()
-	if l, ok := next.(*layer); next == http.Handler(a) || ok && l.app == &a.core {
+	if l, ok := next.(*layer); next == http.Handler(a) || ok && l.app == a {
 		panic("routing: Middleware: the app would be in front of itself: pass another app's Middleware, or another handler")
 	}
 	checkNext("Middleware", next)
-	e := a.front
-	e.next = next
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.enter(&e, w, r) })
+	p := new(mountPoint)
+	p.init(a, next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.enter(w, r, 0) })
 }
 
 // Use adds middleware around the whole app: filters, routes, the not-found action and the next
@@ -40,7 +41,7 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 	var inner []*layer
 	var handlers []http.Handler
 	for i := range middleware {
-		l := &layer{app: &a.core}
+		l := &layer{app: a}
 		inner, handlers = append(inner, l), append(handlers, chainOf(middleware[i:i+1], l))
 	}
 	a.change(func(d *definitions) {
@@ -94,7 +95,7 @@ func checkMiddleware(middleware []func(http.Handler) http.Handler) {
 
 // layer is the next handler of one middleware of an app.
 type layer struct {
-	app  *core
+	app  *App
 	next int // the number of the next middleware
 }
 
@@ -160,15 +161,15 @@ func (p *passage) name(pattern string) { p.pattern.Store(&pattern) }
 // appKey.
 type appPassage struct {
 	passage
-	index *index
-	entry *entry
-	begun int // how often the request has entered this app's middleware
+	index  *index
+	status int // set by the app around
+	begun  int // how often the request has entered this app's middleware
 }
 
 // mostBegun limits how often middleware may restart a request, for example with another path.
 const mostBegun = 100
 
-type appKey struct{ app *core }
+type appKey struct{ app *App }
 
 func (p *appPassage) Value(key any) any {
 	if key == (appKey{p.index.app}) {
@@ -177,27 +178,19 @@ func (p *appPassage) Value(key any) any {
 	return p.passage.Value(key)
 }
 
-// enter passes a request into the app, through its middleware.
-func (a *App) enter(e *entry, w http.ResponseWriter, r *http.Request) {
-	ix := a.current()
-	if len(ix.layers) == 0 {
-		ix.serve(e, w, r)
-		return
-	}
-	p := &appPassage{passage: passage{Context: r.Context()}, index: ix, entry: e}
-	if outer, ok := r.Context().Value(appKey{&a.core}).(*appPassage); ok && outer.state.Load() == notCalled {
+// throughLayers passes a request through the app's middleware.
+func (ix *index) throughLayers(w http.ResponseWriter, r *http.Request, status int) {
+	p := &appPassage{passage: passage{Context: r.Context()}, index: ix, status: status}
+	if outer, ok := r.Context().Value(appKey{ix.app}).(*appPassage); ok && outer.state.Load() == notCalled {
 		p.begun = outer.begun + 1
 	}
 	if p.begun > mostBegun {
-		a.refuse(w, r, "the middleware of the app leads back to the app")
+		ix.refuse(w, r, "the middleware of the app leads back to the app")
 		return
 	}
+	request.ShareTrailer(r)
 	inner := r.WithContext(p)
-	if in := a.bodyOf(inner); in != nil { // kept, since middleware may serve the request twice
-		in.Admit(0)
-		inner = in.Request()
-		defer in.Leave()
-	}
+	form.Keep(inner, ix.multipart) // middleware may run its next handler twice
 	p.through(ix.layers[0], w, r, inner)
 }
 
@@ -206,11 +199,11 @@ func (l *layer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p, ok := r.Context().Value(appKey{l.app}).(*appPassage)
 	switch {
 	case !ok:
-		l.app.refuse(w, r, lostContext)
+		l.app.front.refuse(w, r, lostContext)
 	case l.next < len(p.index.layers):
 		p.index.layers[l.next].ServeHTTP(w, r)
 	default:
-		p.next(r, func() { p.index.serve(p.entry, w, r) })
+		p.next(r, func() { p.index.serve(w, r, p.status) })
 	}
 }
 
@@ -238,8 +231,10 @@ func (x *call) around(route *Route) error {
 	p.name(x.r.Pattern)
 	inner := x.withPathValues(p)
 	if inner == nil {
+		request.ShareTrailer(x.r)
 		inner = x.r.WithContext(p)
 	}
+	form.Keep(inner, x.multipart) // middleware may run its next handler twice
 	w := response.NewWriter(x.w, x.r, &x.Sender, 0)
 	defer func() {
 		if v := recover(); v != nil {
@@ -252,7 +247,7 @@ func (x *call) around(route *Route) error {
 	}()
 	if !p.through(route.chain, w.Full(), x.r, inner) {
 		if err := x.runAfter(); err != nil {
-			x.app.report(x.r, err)
+			x.Report(x.r, err)
 		}
 		response.TakeStatus(x.w.Header())
 		w.Complete()
@@ -264,34 +259,31 @@ func (x *call) around(route *Route) error {
 func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	p, ok := r.Context().Value(routeKey{route}).(*routePassage)
 	if !ok {
-		route.app.refuse(w, r, lostContext)
+		route.app.front.refuse(w, r, lostContext)
 		return
 	}
 	p.next(r, func() {
 		x := p.call
 		x.w, x.r, x.slot = w, r, nil
-		in := x.receiveAgain()
+		form.Forget(r)
 		defer func() {
-			if in != nil {
-				in.Leave()
-			}
 			if x.r != r {
 				request.End(x.r, r)
 			}
 		}()
 		response.SetStatus(w.Header(), p.status)
-		if x.extras == nil && r.URL.Path != p.path {
-			x.extras = x.newExtras()
+		if x.matched == nil && r.URL.Path != p.path {
+			x.matched = &matched{path: p.path}
 		}
-		x.finish(x.resume(p.call.r))
+		x.respond(x.resume(p.call.r))
 	})
 }
 
-// resume is dispatch, starting at the action. If that passes, the next route sees the path values
+// resume is dispatch, beginning with the action. If that passes, the next route sees the path values
 // of the request outside the middleware.
 func (x *call) resume(outside *http.Request) (err error) {
 	defer contain(&err)
-	if err := x.try(x.ran, true); err == nil || !passed(err) {
+	if err := x.run(x.ran, true); err == nil || !passed(err) {
 		return err
 	}
 	if x.hasPathValues() {
@@ -306,8 +298,8 @@ func (x *call) resume(outside *http.Request) (err error) {
 const lostContext = "middleware must pass on the context of the request that it received"
 
 // refuse responds to a request that middleware has passed on wrongly.
-func (c *core) refuse(w http.ResponseWriter, r *http.Request, problem string) {
-	c.report(r, errors.New(problem))
+func (p *mountPoint) refuse(w http.ResponseWriter, r *http.Request, problem string) {
+	p.Report(r, errors.New(problem))
 	http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 }
 
@@ -325,8 +317,8 @@ func (x *call) withPathValues(ctx context.Context) *http.Request {
 
 // pathValues calls f with the captures that handlers read, outermost first.
 func (x *call) pathValues(f func(key, value string)) {
-	if x.extras != nil {
-		x.extras.outer.each(f)
+	if x.varies {
+		x.captures(x.contextFor(&x.site).urlPath(), f)
 	}
 	if x.ran != nil {
 		for key, value := range x.ran.site.own.All(x.path) {

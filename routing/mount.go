@@ -6,14 +6,13 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/internal/nilvalue"
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// This file mounts handlers and other apps below a prefix.
+// This file mounts handlers and apps below a prefix.
 
 // Mount serves everything at prefix and below with handler, for every method. A mount is a route
 // like others: the app's filters run, and later routes come first. The prefix is removed for
@@ -26,105 +25,94 @@ import (
 // or "/*" is ignored; an empty prefix matches every path.
 //
 // Mount panics if the prefix does not start with a slash, has a query, has a wildcard, or has a
-// parameter that is only a part of a segment. So do a nil handler and an app that is mounted in
-// itself without a prefix.
+// parameter that is only a part of a segment. So do a nil handler and an app that would be mounted
+// in itself, also through other apps.
 func (d *definer) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
-	return d.made().mount(d.prefix+prefix, handler, d.with(options))
+	return d.made().mountAt(d.prefix+prefix, handler, d.with(options))
 }
 
-// mount serves everything at prefix and below with handler.
-func (a *App) mount(prefix string, handler http.Handler, options []RouteOption) *Route {
+// mountAt serves everything at prefix and below with handler.
+func (a *App) mountAt(prefix string, handler http.Handler, options []RouteOption) *Route {
 	if nilvalue.In(handler) {
 		panic(fmt.Sprintf("routing: mount %q: pass a handler, not nil", prefix))
 	}
-	w, p, err := wayAt(prefix)
+	m, err := newMount(prefix)
 	if err != nil {
 		panic(fmt.Sprintf("routing: mount %q: %v", prefix, err))
 	}
-	inner, ok := handler.(*App)
-	if !ok {
-		return a.define(&Route{pattern: p, action: Handler(handler)}, options)
+	inner, isApp := handler.(*App)
+	if !isApp {
+		return a.define(&Route{pattern: m.pattern, action: Handler(handler)}, options)
 	}
-	inner.made()
-	if w.prefix == "" && a.isBelow(&inner.core, make(map[*core]bool)) {
-		panic(fmt.Sprintf("routing: mount %q: the app would be mounted in itself at the same path: mount it below a prefix", prefix))
+	m.app, m.in, m.Handler = inner.made(), a, inner
+	inner.addMount(m) // before the check: of two apps that are mounted in each other at once, one must see it
+	isDefined := false
+	defer func() {
+		if !isDefined {
+			inner.removeMount(m)
+		}
+	}()
+	if a.isWithin(inner) {
+		panic(fmt.Sprintf("routing: mount %q: the app would be mounted in itself: mount another one", prefix))
 	}
-	w.parent = &a.core
-	m := &mounted{way: w, app: inner}
 	mark := routeOption(func(s *routeSettings) { s.mount = m })
-	r := a.define(&Route{pattern: p, action: Handler(m)}, append(slices.Clip(options), mark))
-	inner.addWay(w)
+	r := a.define(&Route{pattern: m.pattern, action: Handler(m)}, append(slices.Clip(options), mark))
+	isDefined = true
 	return r
 }
 
-// wayAt parses a prefix.
-func wayAt(prefix string) (*way, Pattern, error) {
+// newMount parses a prefix.
+func newMount(prefix string) (*mount, error) {
 	prefix, err := basepath.Prefix(strings.TrimSuffix(prefix, "/*"))
 	if err != nil {
-		return nil, Pattern{}, err
+		return nil, err
 	}
 	if strings.Contains(prefix, "*") {
-		return nil, Pattern{}, errors.New("leave the wildcard out: a mount matches everything below its prefix")
+		return nil, errors.New("leave the wildcard out: a mount matches everything below its prefix")
 	}
 	p := Pattern{pattern.Mount(prefix)}
 	if err := p.p.Foreign(); err != nil {
-		return nil, Pattern{}, err
+		return nil, err
 	}
-	w := &way{prefix: prefix}
+	m := &mount{prefix: prefix, pattern: p}
 	if len(p.Names()) > 1 { // one is the wildcard
-		w.segments = strings.Count(prefix, "/")
+		m.segments = strings.Count(prefix, "/")
 	} else if i := strings.IndexByte(prefix, ':'); i >= 0 {
-		return nil, Pattern{}, fmt.Errorf("a parameter must be a whole segment, such as /users/:user: %q is not", prefix[i:])
+		return nil, fmt.Errorf("a parameter must be a whole segment, such as /users/:user: %q is not", prefix[i:])
 	}
-	return w, p, nil
+	return m, nil
 }
 
 // Mounted returns the app that [App.Mount] mounted at this route, or nil.
 func (r *Route) Mounted() *App {
-	if m, ok := r.mount.(*mounted); ok {
-		return m.app
+	if r.mount == nil {
+		return nil
 	}
-	return nil
+	return r.mount.app
 }
 
-// mounted is an app at one of its mounts.
-type mounted struct {
-	*way
-	app *App
-
-	// last is the last entry. It is reused for requests that reached the parent in the same way.
-	last atomic.Pointer[entry]
+func (a *App) addMount(m *mount) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.mounts = append(slices.Clip(a.mounts), m)
 }
 
-// enter passes a request from the parent to the mounted app. The status is that of the parent.
-func (m *mounted) enter(at level, path string, own *shape, status int, w http.ResponseWriter, r *http.Request) {
-	e := m.last.Load()
-	if e == nil || e.from != at.index || e.up != at.entry || m.segments > 0 {
-		e = m.entryBelow(at, path, own)
-		if e.outer == nil {
-			m.last.Store(e)
+func (a *App) removeMount(m *mount) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.mounts = slices.DeleteFunc(slices.Clone(a.mounts), func(other *mount) bool { return other == m })
+}
+
+// isWithin reports whether a is around, or is mounted in it.
+func (a *App) isWithin(around *App) bool {
+	seen := make(map[*App]bool) // apps that are mounted in each other may be defined at this moment
+	var within func(a *App) bool
+	within = func(a *App) bool {
+		if a == around || seen[a] {
+			return a == around
 		}
+		seen[a] = true
+		return slices.ContainsFunc(a.mountedAt(), func(m *mount) bool { return within(m.in) })
 	}
-	if status != 0 {
-		own := *e
-		own.status, e = status, &own
-	}
-	m.app.enter(e, w, r)
+	return within(a)
 }
-
-// entryBelow makes the entry for requests that have reached a level with that path.
-func (m *mounted) entryBelow(at level, path string, own *shape) *entry {
-	e := m.app.front
-	base := e.Base
-	e.Base = at.Base + m.cut(path) + base
-	e.named = at.entry.name() + m.prefix + base
-	e.Problems = at.Problems || e.Problems
-	e.up, e.from = at.entry, at.index
-	if e.outer = at.outer; m.segments > 0 {
-		e.outer = &outer{own, path, e.outer}
-	}
-	return &e
-}
-
-// ServeHTTP makes a mounted app a handler. The engine calls enter instead.
-func (m *mounted) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.app.ServeHTTP(w, r) }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"example.com/flowercafe/routing"
@@ -87,12 +88,11 @@ func TestMountedAppsInheritTheLogger(t *testing.T) {
 	middle, deep := routing.New(), routing.New()
 	app.Mount("/middle", middle)
 	middle.Mount("/deep", deep)
-	middle.Mount("/again", middle) // in itself
 	deep.Get("/", func(c routing.Context) (routing.Result, error) {
 		c.Logger().Info("own line")
 		return routing.Result{}, errors.New("broken")
 	})
-	get(app, "/middle/again/deep")
+	get(app, "/middle/deep")
 	if lines := log.take(); !strings.Contains(lines, "own line") || !strings.Contains(lines, "error=broken") {
 		t.Errorf("logged %q, want both lines", lines)
 	}
@@ -130,14 +130,13 @@ func TestInheritedHandlersReadForms(t *testing.T) {
 }
 
 func TestAddressesOfMountedApps(t *testing.T) {
-	once, twice, below, deep, circle := routing.New(), routing.New(), routing.New(routing.WithBasePath("/own")), routing.New(), routing.New()
+	once, twice, below, deep := routing.New(), routing.New(), routing.New(routing.WithBasePath("/own")), routing.New()
 	app := routing.New(routing.WithBasePath("/my shop"))
 	app.Mount("/once", once)
 	app.Mount("/first", twice)
 	app.Mount("/second", twice)
 	app.Mount("/users/:user/x", below)
 	below.Mount("/deep", deep)
-	circle.Mount("/again", circle)
 	show := func(c routing.Context) (routing.Result, error) {
 		return routing.Text(fmt.Sprint(c.Params().Keys())), nil
 	}
@@ -153,7 +152,6 @@ func TestAddressesOfMountedApps(t *testing.T) {
 		{once, "/", nil, "/my%20shop/once/"},
 		{once, "/files/*", []string{"splat", "a/b"}, "/my%20shop/once/files/a/b"},
 		{twice, "/a", nil, ""},
-		{circle, "/a", nil, ""},
 		{below, "/a", []string{"user", "ann lee"}, "/my%20shop/users/ann%20lee/x/own/a"},
 		{below, "/files/*", []string{"user", "ann", "splat", "a/b"}, "/my%20shop/users/ann/x/own/files/a/b"},
 		{below, "/a", nil, ""},
@@ -283,22 +281,22 @@ func TestMethodsOfAPath(t *testing.T) {
 	}
 }
 
-// Concurrent mounts of apps in each other compute the right base paths.
+// Of two apps that are mounted in each other at the same time, at most one mount succeeds.
 func TestAppsInEachOther(t *testing.T) {
 	for range 200 {
 		a, b := routing.New(quiet()), routing.New(quiet())
-		a.Get("/here", text("a"))
-		b.Get("/here", text("b"))
-		a.Mount("/b", b)
-		b.Mount("/a", a)
+		var mounted atomic.Int32
 		var wg sync.WaitGroup
-		for _, app := range []*routing.App{a, b} {
+		for _, pair := range [][2]*routing.App{{a, b}, {b, a}} {
 			wg.Go(func() {
-				if w := get(app, "/here"); w.Code != 200 {
-					t.Errorf("got %d", w.Code)
-				}
+				defer func() { recover() }()
+				pair[0].Mount("/other", pair[1])
+				mounted.Add(1)
 			})
 		}
 		wg.Wait()
+		if n := mounted.Load(); n > 1 {
+			t.Fatalf("%d mounts succeeded", n)
+		}
 	}
 }

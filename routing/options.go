@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strings"
 
 	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/internal/nilvalue"
 	"example.com/flowercafe/routing/internal/form"
+	"example.com/flowercafe/routing/internal/response"
 )
 
 // Option configures an [App].
@@ -25,7 +27,7 @@ type limits = form.Limits
 // settings holds the options.
 type settings struct {
 	base        string
-	override    bool
+	override    []string // methods that a POST may become; nil for off
 	syntax      func(string) (Pattern, error)
 	logger      *slog.Logger
 	next        http.Handler
@@ -60,12 +62,27 @@ func WithBasePath(path string) Option {
 	return option(func(s *settings) { s.base = base })
 }
 
-// WithMethodOverride lets a POST request become a PUT or DELETE: by the form parameter _method of
-// an urlencoded body, or else by the header X-HTTP-Method-Override. Other values and other methods
-// are left alone; the query is not read. It is off by default, because it makes every POST form of
-// the site a possible PUT and DELETE.
-func WithMethodOverride() Option {
-	return option(func(s *settings) { s.override = true })
+// WithMethodOverride lets a POST request become a PUT or DELETE, or one of the further methods given,
+// such as [http.MethodPatch]: by the form parameter _method of an urlencoded body, or else by the
+// header X-HTTP-Method-Override. Other values and other methods are left alone; the query is not
+// read. It is off by default, because it makes every POST form of the site a possible PUT and DELETE.
+//
+// A further method must be a token (RFC 9110, 5.6.2) in upper case. WithMethodOverride panics for
+// the safe ones (RFC 9110, 9.2.1), since checks such as those of forged requests let these pass, and
+// for POST and CONNECT.
+func WithMethodOverride(further ...string) Option {
+	methods := []string{http.MethodPut, http.MethodDelete}
+	for _, method := range further {
+		switch method {
+		case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodPost, http.MethodConnect:
+			panic(fmt.Sprintf("routing: WithMethodOverride(%q): a POST must not become this method", method))
+		}
+		if !response.IsToken(method) || strings.ToUpper(method) != method {
+			panic(fmt.Sprintf("routing: WithMethodOverride(%q): write a method in upper case, such as PATCH", method))
+		}
+		methods = append(methods, method)
+	}
+	return option(func(s *settings) { s.override = methods })
 }
 
 // WithSyntax sets the syntax of patterns given as strings. The default, also for nil, is
@@ -88,7 +105,7 @@ func WithFirstMatch() Option {
 }
 
 // WithLogger sets the logger for errors and misuse. The default, also for nil, is the logger of
-// the app that this one was first mounted in, or else [slog.Default] at the time of logging.
+// the app that this one is mounted in, or else [slog.Default] at the time of logging.
 func WithLogger(logger *slog.Logger) Option {
 	return option(func(s *settings) { s.logger = logger })
 }
@@ -136,11 +153,13 @@ func checkLimit(name string, limit int64) {
 }
 
 // WithMultipart makes the text fields of multipart/form-data bodies parameters, within the limits
-// of bodies and parameters. It is off by default.
+// of bodies and uploads. It is off by default.
 //
-// Files are not parameters: read them with [http.Request.FormFile] or
-// [http.Request.MultipartReader], before or after asking for parameters, within the limit of
-// [WithUploadLimit]. Data beyond 8 MiB is kept in temporary files until the request ends.
+// Asking for a parameter parses the form, as [http.Request.ParseMultipartForm] does: afterwards
+// [http.Request.FormFile] has the files, and the raw body is gone. Files beyond 8 MiB are kept on
+// disk until the request ends. An action may also read the form itself, with FormFile or
+// [http.Request.MultipartReader], within the same limits; after the latter there are no parameters,
+// and asking for them is a [RequestError].
 func WithMultipart() Option {
 	return option(func(s *settings) { s.multipart = true })
 }

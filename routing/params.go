@@ -83,7 +83,7 @@ func (p Params) Keys() []string {
 			keys = append(keys, key)
 		}
 	}
-	s.prefix().each(func(key, _ string) { keys = append(keys, key) })
+	s.at.captures(p.c.urlPath(), func(key, _ string) { keys = append(keys, key) })
 	keys = p.query().AppendKeys(keys)
 	if form, err := p.form(); err == nil {
 		keys = form.AppendKeys(keys)
@@ -148,7 +148,7 @@ func (p Params) each(key string, yield func(value string) bool) error {
 		}
 	}
 	var nearest string
-	s.prefix().each(func(k, value string) {
+	s.at.captures(p.c.urlPath(), func(k, value string) {
 		if k == key {
 			nearest, found = value, true
 		}
@@ -176,37 +176,56 @@ func (p Params) each(key string, yield func(value string) bool) error {
 	return nil
 }
 
-func (p Params) query() urlencoded.Fields { return p.c.site.queryIndex().Fields(p.c.r.URL.RawQuery) }
+func (p Params) query() urlencoded.Fields {
+	text := p.c.r.URL.RawQuery
+	if m := p.c.site.matched; m != nil {
+		return m.query.Fields(text)
+	}
+	return urlencoded.Of(text)
+}
 
 // form returns the form, and reads it if needed.
-func (p Params) form() (urlencoded.Fields, error) {
-	in := p.c.site.body()
-	if in == nil {
+func (p Params) form() (fields urlencoded.Fields, err error) {
+	body := p.body()
+	if body == nil {
 		return urlencoded.Fields{}, nil
 	}
-	fields, err := in.Form(p.c.r, p.c.site.limits)
-	if err != nil {
-		return urlencoded.Fields{}, p.refuse(err)
-	}
-	return fields, nil
+	fields, problem := body.Form(p.c.r, p.c.site.limits)
+	return fields, p.refuse(body, problem)
 }
 
-func (p Params) json() (string, bool, error) {
-	in := p.c.site.body()
-	if in == nil || !in.IsJSON() {
+func (p Params) json() (text string, ok bool, err error) {
+	body := p.body()
+	if body == nil {
 		return "", false, nil
 	}
-	body, err := in.Load(p.c.site.limits.Body)
-	if err != nil {
-		return "", false, p.refuse(err)
-	}
-	return body, body != "", nil
+	text, ok, problem := body.JSON(p.c.r, p.c.site.limits)
+	return text, ok, p.refuse(body, problem)
 }
 
+// body returns the body, or nil if it cannot hold parameters.
+func (p Params) body() *form.Body { return form.Of(p.c.r, p.c.site.at.app.settings.multipart) }
+
 // refuse records that the parameters cannot be read, for the response.
-func (p Params) refuse(problem *form.Error) error {
-	if in := p.c.site.body(); in != nil {
-		in.Refused.Store(problem)
+func (p Params) refuse(body *form.Body, problem *form.Error) error {
+	if problem == nil {
+		return nil
 	}
+	body.Refuse(p.c.r, problem)
 	return &RequestError{problem.Status, problem.Err}
+}
+
+// path returns the part of the path that patterns match, from which captures are cut. It is empty if
+// middleware has shortened the path meanwhile.
+func (c Context) path() string {
+	switch path, base := c.r.URL.Path, c.site.base; {
+	case base < 0 || c.site.matched != nil:
+		path, _ = c.site.at.cut(c.urlPath())
+		return path
+	case len(path) > base:
+		return path[base:]
+	case len(path) == base:
+		return "/"
+	}
+	return ""
 }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/flowercafe/routing/internal/form"
+	"example.com/flowercafe/routing/internal/match"
 	"example.com/flowercafe/routing/internal/request"
 	"example.com/flowercafe/routing/internal/response"
 )
@@ -29,7 +31,7 @@ func (x *call) respondNotFound(header http.Header) (page Result, err error) {
 		status, own = http.StatusMethodNotAllowed, func(d *definitions) Action { return d.methodNotAllowed }
 	}
 	at := x.nearest(func(d *definitions) bool { return own(d) != nil })
-	if at.index == nil {
+	if at == nil {
 		isFirst := len(header) == 0 && len(x.after) == 0
 		response.SetStatus(header, status)
 		x.result.body = x.Default(x.r, header, status, nil)
@@ -50,7 +52,7 @@ func (x *call) respondNotFound(header http.Header) (page Result, err error) {
 // otherMethods returns the other methods under which the path matches, and OPTIONS. It returns
 // none if the method matches, or if the app does not use 405.
 func (x *call) otherMethods() []string {
-	if x.nearest(func(d *definitions) bool { return d.answers405 }).index == nil {
+	if x.nearest(func(d *definitions) bool { return d.answers405 }) == nil {
 		return nil
 	}
 	methods := x.Allowed(x.r.Method, x.path)
@@ -59,6 +61,54 @@ func (x *call) otherMethods() []string {
 		slices.Sort(methods)
 	}
 	return methods
+}
+
+// nearest returns the current index of the nearest app for which has is true, beginning with this
+// one, or nil.
+func (p *mountPoint) nearest(has func(*definitions) bool) *index {
+	for ; p != nil; p = p.parent {
+		if ix := p.current(); has(&ix.definitions) {
+			return ix
+		}
+	}
+	return nil
+}
+
+// contextAt returns the Context of a handler of this app or of one around it, with the captures of
+// the route if one of this app ran.
+func (x *call) contextAt(ix *index) Context {
+	if ix.mountPoint == x.mountPoint && x.ran != nil {
+		return x.contextFor(x.ran.lateSite(nil))
+	}
+	return x.contextFor(&ix.site)
+}
+
+// nameHalted tells NameRoutes which route a before filter has kept from running.
+func (x *call) nameHalted() {
+	slot := slotOf(x.r.Context())
+	if slot == noSlot {
+		return
+	}
+	defer func() { recover() }() // of a condition: the response is that of the filter
+	first, second := x.Tables(x.r.Method)
+	leaves := first.All(nil, x.path, match.NoBound)
+	if second != nil {
+		leaves = second.All(leaves, x.path, match.NoBound)
+	}
+	for _, l := range leaves {
+		if firstRefusal(l.Value.route.conditions, x.r) == nil {
+			slot.set(l.Value.name)
+			return
+		}
+	}
+}
+
+// replace sets the result of the response.
+func (x *call) replace(result Result) {
+	if x.result.body.Kind != result.body.Kind {
+		x.result.drop()
+	}
+	x.result = result
 }
 
 func (x *call) runHandler(action Action, c Context) (err error) {
@@ -81,7 +131,7 @@ func (x *call) respondTo(err error, header http.Header, late bool) {
 		return
 	}
 	at := x.nearest(func(d *definitions) bool { return d.onError != nil })
-	if at.index == nil || late {
+	if at == nil || late {
 		x.fail(err, header)
 		return
 	}
@@ -90,7 +140,7 @@ func (x *call) respondTo(err error, header http.Header, late bool) {
 	switch {
 	case failed == nil:
 		x.replace(result)
-		x.app.log(x.r, response.Status(header), err)
+		x.log(x.r, response.Status(header), err)
 	case x.halted(failed, header):
 		result.drop()
 	default:
@@ -111,8 +161,8 @@ func (x *call) failOnPanic(header http.Header) {
 	}
 }
 
-// handle calls the error handler of a level.
-func (x *call) handle(cause error, at level) (result Result, err error) {
+// handle calls the error handler of this app, or of one around it.
+func (x *call) handle(cause error, at *index) (result Result, err error) {
 	defer contain(&err)
 	return at.onError(x.contextAt(at), cause)
 }
@@ -147,10 +197,7 @@ func (x *call) halted(err error, header http.Header) bool {
 
 // unreadable returns the error of parameters that an action asked for and that could not be read.
 func (x *call) unreadable() error {
-	if x.extras == nil || x.extras.input == nil {
-		return nil
-	}
-	if problem := x.extras.input.Refused.Load(); problem != nil {
+	if problem := form.Refused(x.r); problem != nil {
 		return &RequestError{problem.Status, problem.Err}
 	}
 	return nil
@@ -162,10 +209,10 @@ func (x *call) fail(err error, header http.Header) { x.failWith(StatusOf(x.r, er
 // failWith responds with a status, and with the problem in err if there is one. A plain 500 is
 // final: after filters cannot change its status.
 func (x *call) failWith(status int, err error, header http.Header) {
-	x.app.log(x.r, status, err)
+	x.log(x.r, status, err)
 	details, bad := x.detailsOf(err, status)
 	if bad != nil {
-		x.app.report(x.r, bad)
+		x.Report(x.r, bad)
 		status = http.StatusInternalServerError
 	}
 	response.SetStatus(header, status)
@@ -181,22 +228,22 @@ func (x *call) failWith(status int, err error, header http.Header) {
 }
 
 // detailsOf returns the part of an error that the client may see, or nil for none.
-func (e *entry) detailsOf(err error, status int) (*response.Details, error) {
-	var p *Problem
-	if !find(err, &p) || p == nil {
+func (p *mountPoint) detailsOf(err error, status int) (*response.Details, error) {
+	var told *Problem
+	if !find(err, &told) || told == nil {
 		var missing *ParamError
-		if !e.Problems || !find(err, &missing) || missing == nil {
+		if !p.Problems || !find(err, &missing) || missing == nil {
 			return nil, nil
 		}
-		p = &Problem{Detail: "The parameter " + strconv.Quote(missing.Key) + " is missing."}
+		told = &Problem{Detail: "The parameter " + strconv.Quote(missing.Key) + " is missing."}
 	}
-	whole := *p
+	whole := *told
 	whole.Status = status
 	body, err := json.Marshal(&whole)
 	if err != nil {
 		return nil, fmt.Errorf("encode problem: %w", err)
 	}
-	return &response.Details{Title: p.Title, Text: p.Detail, Problem: body}, nil
+	return &response.Details{Title: told.Title, Text: told.Detail, Problem: body}, nil
 }
 
 // checkHeader removes the status from the headers and returns it. If the status or a header is not
@@ -206,12 +253,12 @@ func (x *call) checkHeader(header http.Header) int {
 	if len(header) > 0 {
 		reason = response.TakeReason(header, status)
 		if name, illegal := response.Illegal(header); illegal {
-			x.app.report(x.r, fmt.Errorf("header %q is not valid", name))
+			x.Report(x.r, fmt.Errorf("header %q is not valid", name))
 			x.replace(failure)
 		}
 	}
 	if status != 0 && (status < 200 || status > 999) {
-		x.app.report(x.r, errIllegalStatus)
+		x.Report(x.r, errIllegalStatus)
 		x.replace(failure)
 	}
 	if reason != "" && x.result.body.Kind != failure.body.Kind {
@@ -237,16 +284,9 @@ func (x *call) renderOther(header http.Header, status int) {
 	x.Send(x.w, x.r, header, status, x.result.body)
 }
 
-// mountedApp is a handler that continues the request of an outer app: a mounted app. Path and own
-// are from the match of the outer route. The call itself would escape to the heap through an
-// interface.
-type mountedApp interface {
-	enter(outer level, path string, own *shape, status int, w http.ResponseWriter, r *http.Request)
-}
-
 // renderHandler runs a handler that writes the response.
 func (x *call) renderHandler(handler http.Handler, status int) {
-	app, isApp := handler.(mountedApp)
+	_, isApp := handler.(*mount)
 	w := x.w
 	if !isApp || status != 0 { // an app checks its response itself, but not that of its middleware
 		checked := response.NewWriter(x.w, x.r, &x.Sender, status)
@@ -254,7 +294,7 @@ func (x *call) renderHandler(handler http.Handler, status int) {
 		w = checked.Full()
 	}
 	if isApp {
-		app.enter(level{x.index, x.entry}, x.path, x.ran.site.own, status, w, x.r)
+		x.ran.inner.enter(w, x.r, status)
 		return
 	}
 	r := x.withPathValues(x.r.Context())

@@ -39,13 +39,13 @@ type Route struct {
 
 // special holds data that most routes do not have. The routes without options share one.
 type special struct {
-	app        *core
+	app        *App
 	base       string // the app's
 	limits     *limits
 	conditions []Condition
 	meta       map[any]any
 	chain      http.Handler // middleware around the action; see middleware.go
-	mount      http.Handler // the app that is mounted here, a *mounted
+	mount      *mount       // of an app; nil for other routes
 }
 
 // Method returns the method, which is empty for a route of every method.
@@ -190,28 +190,28 @@ func (c Condition) applyRoute(s *routeSettings) { s.conditions = append(s.condit
 // a dot segment, which clients remove. Regular expressions and the zero Pattern have no URL. For
 // an app that is mounted in several places, use [Context.URL]. Limits and [WithStrictPaths] are
 // not checked.
-func (r *Route) URL(pairs ...string) (string, error) { return r.url(pairs, r.app.reached) }
+func (r *Route) URL(pairs ...string) (string, error) { return r.url(pairs, r.app.publicBase) }
 
 // URL is [Route.URL] for a link in a response. A route of the same app gets the base path and the
 // prefixes of the current request.
 func (c Context) URL(route *Route, pairs ...string) (string, error) {
-	if c.site == nil || c.site.app != route.app {
+	if c.site == nil || c.site.at.app != route.app {
 		return route.URL(pairs...)
 	}
-	return route.url(pairs, func(values, []*core) (string, error) { return c.base(), nil })
+	return route.url(pairs, func(values) (string, error) { return c.base(), nil })
 }
 
-// url returns the URL below the base path that reached returns. reached may remove values of mount
+// url returns the URL below the base path that baseFor returns, which removes the values of mount
 // prefixes.
-func (r *Route) url(pairs []string, reached func(values, []*core) (string, error)) (string, error) {
-	address, err := r.address(pairs, reached)
+func (r *Route) url(pairs []string, baseFor func(values) (string, error)) (string, error) {
+	address, err := r.address(pairs, baseFor)
 	if err != nil {
 		return "", fmt.Errorf("routing: URL of %s: %w", r, err)
 	}
 	return address, nil
 }
 
-func (r *Route) address(pairs []string, reached func(values, []*core) (string, error)) (string, error) {
+func (r *Route) address(pairs []string, baseFor func(values) (string, error)) (string, error) {
 	if len(pairs)%2 != 0 {
 		return "", errors.New("arguments must be pairs of key and value")
 	}
@@ -219,7 +219,7 @@ func (r *Route) address(pairs []string, reached func(values, []*core) (string, e
 	for pair := range slices.Chunk(pairs, 2) {
 		given[pair[0]] = append(given[pair[0]], pair[1])
 	}
-	base, err := reached(given, nil)
+	base, err := baseFor(given)
 	if err != nil {
 		return "", err
 	}

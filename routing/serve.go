@@ -1,59 +1,106 @@
 package routing
 
 import (
+	"errors"
+	"fmt"
 	"net/http"
+	"strings"
+	"sync"
 
-	"example.com/flowercafe/internal/basepath"
+	"example.com/flowercafe/internal/urlencoded"
+	"example.com/flowercafe/routing/internal/form"
 	"example.com/flowercafe/routing/internal/match"
-	"example.com/flowercafe/routing/internal/request"
+	"example.com/flowercafe/routing/internal/pattern"
 	"example.com/flowercafe/routing/internal/response"
 )
 
-// This file handles one request, from top to bottom. The steps that it names are in dispatch.go
-// (filters and routes), call.go (request bodies), middleware.go, and response.go (errors, results).
+// This file tells what happens to every request, from top to bottom. What most requests never meet
+// is called from here by name: override.go has bodies and overridden methods, middleware.go what
+// middleware does to the order, response.go what becomes of errors and of requests without a route.
 
 // ServeHTTP serves the request, or passes it to the handler of [WithNext].
-func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if ix := a.index.Load(); ix != nil && len(ix.layers) == 0 {
-		ix.serve(&a.front, w, r)
+func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.front.enter(w, r, 0) }
+
+// enter passes a request into the app. The status was set by the app around; 0 is none.
+func (p *mountPoint) enter(w http.ResponseWriter, r *http.Request, status int) {
+	ix := p.index.Load()
+	if ix == nil || ix.version != p.app.version.Load() {
+		ix = p.build()
+	}
+	if len(ix.layers) > 0 {
+		ix.throughLayers(w, r, status)
 		return
 	}
-	a.enter(&a.front, w, r)
+	ix.serve(w, r, status)
 }
 
-// serve handles one request.
-func (ix *index) serve(e *entry, w http.ResponseWriter, r *http.Request) {
-	path, inside := basepath.Cut(r.URL.Path, e.Base)
+// call is one request in an [App]. It lives on the stack of the goroutine that serves the request;
+// nothing keeps a pointer to it. The status that filters and actions set is in the response headers
+// (internal/response/status.go).
+type call struct {
+	*index // the definitions, as they were when the request came
+
+	w          http.ResponseWriter
+	r          *http.Request
+	path       string     // the part of the path that patterns match
+	muxPattern string     // the request's original Pattern, set by a ServeMux for example
+	status     int        // of the response if nothing sets another; 0 for none
+	ran        *candidate // the route that ran
+	result     Result
+	matched    *matched  // nil for most requests
+	slot       *nameSlot // receives the name of the route; nil if not yet known
+}
+
+// Outcomes of the routes that are not failures.
+var (
+	// errNoRoute says that no route matches, or that all have passed.
+	errNoRoute = errors.New("routing: no route")
+
+	// errResponded says that the middleware of a route has taken over the response.
+	errResponded = errors.New("routing: the middleware of a route has responded")
+)
+
+// serve handles one request behind the app's middleware.
+func (ix *index) serve(w http.ResponseWriter, r *http.Request, status int) {
+	path, inside := r.URL.Path, true
+	if ix.base != "" || path == "" {
+		path, inside = ix.cut(path)
+	}
 	if !inside {
-		e.outside(w, r)
+		ix.serveOutside(w, r)
 		return
 	}
 	var x call // assigned below, because a composite literal would be copied
-	x.index, x.entry, x.w, x.r, x.path, x.muxPattern = ix, e, w, r, path, r.Pattern
-	if request.HasBody(r) || len(r.URL.RawQuery) >= ix.longQuery || len(e.Base) != len(ix.usual) {
-		x.serveUnusual()
-		return
+	x.index, x.w, x.r, x.path, x.muxPattern, x.status = ix, w, r, path, r.Pattern, status
+	if len(r.URL.RawQuery) > urlencoded.Short {
+		x.matched = &matched{r.URL.Path, urlencoded.NewIndex(r.URL.RawQuery)}
 	}
-	x.finish(x.dispatch())
+	if r.ContentLength != 0 || ix.override != nil {
+		files := r.MultipartForm
+		x.r = ix.receive(r)
+		defer leave(x.r, r, files) // also after a panic
+	}
+	x.respond(x.dispatch())
 }
 
-// serveUnusual serves a request with a body, a long query, a method to override, or an unusual base
-// path.
-func (x *call) serveUnusual() {
-	received, files := x.r, x.r.MultipartForm
-	in := x.receive()
-	defer leave(in, x.r, received, files)
-	x.finish(x.dispatch())
-}
-
-// dispatch runs the before filters, then the newest route that matches. If it passes, further runs
-// the next one.
+// dispatch runs the before filters, and then the newest route that matches. If it passes, the next
+// one runs. A panic is an error from here on.
 func (x *call) dispatch() (err error) {
 	defer contain(&err)
-	if len(x.path) > x.direct {
-		if err := x.prepare(); err != nil {
+	tooLong := len(x.path) > x.pathLimit
+	if tooLong || x.strictPaths {
+		if err := x.checkPath(tooLong); err != nil {
 			return err
 		}
+	}
+	if len(x.before) > 0 {
+		if err := x.filter(x.before, false); err != nil {
+			x.nameHalted()
+			return err
+		}
+	}
+	if tooLong {
+		return errNoRoute // the filters may protect the next handler, which gets it
 	}
 	first, second := x.Tables(x.r.Method)
 	l := first.Newest(x.path, match.NoBound)
@@ -63,16 +110,142 @@ func (x *call) dispatch() (err error) {
 	if l == nil {
 		return errNoRoute
 	}
-	if err := x.try(&l.Value, l.Value.simple); err == nil || !passed(err) {
+	if err := x.run(&l.Value, false); err == nil || !passed(err) {
 		return err
 	}
 	return x.further(&l.Value)
 }
 
-// finish turns the outcome of the routes into a response and sends it.
-func (x *call) finish(err error) {
+// checkPath refuses paths that take too much time to match (RFC 9110, 15.5.15), or that other
+// programs may read differently.
+func (x *call) checkPath(tooLong bool) error {
+	if x.strictPaths {
+		if problem := pattern.Ambiguity(x.r.URL.EscapedPath(), x.path); problem != "" {
+			return &RequestError{http.StatusBadRequest, errors.New("path with " + problem)}
+		}
+	}
+	if tooLong && x.next == nil {
+		x.path = "" // after filters with patterns do not match it either
+		return &RequestError{http.StatusRequestURITooLong, fmt.Errorf("path longer than %d bytes", x.pathLimit)}
+	}
+	return nil
+}
+
+// filter runs filters in order until one returns an error. Late is true for the after filters.
+func (x *call) filter(filters []filter, late bool) error {
+	for i := range filters {
+		f := &filters[i]
+		s := &f.sites[0]
+		if f.prefix == "" || !strings.HasPrefix(x.path, f.prefix) {
+			s = f.at(x.path)
+		}
+		if s == nil || len(f.conditions) > 0 && firstRefusal(f.conditions, x.r) != nil {
+			continue
+		}
+		if late && x.ran != nil {
+			s = x.ran.lateSite(s.own)
+		}
+		if err := f.run(x.contextFor(s)); err != nil && !passed(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// run runs a route whose method and pattern match. It returns Pass if a condition is false. Inside
+// the route's middleware, the conditions are checked and the middleware has run.
+func (x *call) run(c *candidate, insideMiddleware bool) error {
+	plain := c.plain || insideMiddleware
+	if !plain {
+		x.ran = nil // if a condition panics, the error handler must not see the captures of a route that has passed
+		if firstRefusal(c.route.conditions, x.r) != nil {
+			return Pass
+		}
+	}
+	x.ran = c
+	x.setPattern(c.name)
+	if !plain && c.route.chain != nil {
+		return x.around(c.route)
+	}
+	var result Result
+	var err error
+	if x.multipart {
+		result, err = x.callLimited(c)
+	} else {
+		result, err = c.action(x.contextFor(&c.site))
+	}
+	if err != nil {
+		result.drop()
+		return err
+	}
+	x.result = result
+	return nil
+}
+
+// contextFor returns the Context at a site.
+func (x *call) contextFor(s *site) Context {
+	if x.matched != nil {
+		own := *s
+		own.matched = x.matched
+		s = &own
+	}
+	return Context{x.w, x.r, s}
+}
+
+// setPattern makes the name of the route known, in the request and to NameRoutes.
+func (x *call) setPattern(name string) {
+	x.r.Pattern = name
+	if x.slot == nil {
+		x.slot = slotOf(x.r.Context())
+	}
+	if x.slot != noSlot {
+		x.slot.set(name)
+	}
+}
+
+// rooms is a pool of the slices that further uses.
+var rooms = sync.Pool{New: func() any { return new([]*match.Leaf[candidate]) }}
+
+// further continues after candidate c has passed. The first time it searches again. Then it
+// collects all other candidates at once, since a search for each would take quadratic time.
+func (x *call) further(c *candidate) error {
+	first, second := x.Tables(x.r.Method)
+	if second != nil && match.Turn(c.route.method, x.r.Method) == 2 {
+		first, second = second, nil
+	}
+	l := first.Newest(x.path, match.Below(c.number))
+	if l == nil && second != nil {
+		first, second = second, nil
+		l = first.Newest(x.path, match.NoBound)
+	}
+	if l != nil {
+		c = &l.Value
+		if err := x.run(c, false); err == nil || !passed(err) {
+			return err
+		}
+		room := rooms.Get().(*[]*match.Leaf[candidate])
+		defer rooms.Put(room)
+		leaves := first.All((*room)[:0], x.path, match.Below(c.number))
+		if second != nil {
+			leaves = second.All(leaves, x.path, match.NoBound)
+		}
+		*room = leaves
+		for _, l := range leaves {
+			if err := x.run(&l.Value, false); err == nil || !passed(err) {
+				return err
+			}
+		}
+	}
+	x.ran = nil
+	x.setPattern(x.muxPattern)
+	return errNoRoute
+}
+
+// respond turns the outcome of the routes into a response and sends it. Nothing is sent before.
+func (x *call) respond(err error) {
 	header, status := x.w.Header(), 0
-	if err != nil || x.extras != nil || len(x.after) > 0 {
+	_, wasRead := x.r.Body.(*form.Body) // for parameters, perhaps in vain
+	if err != nil || wasRead || len(x.after) > 0 {
 		if !x.conclude(err, header) {
 			return
 		}
@@ -83,13 +256,9 @@ func (x *call) finish(err error) {
 	if status == 0 {
 		status = x.status
 	}
-	body := x.result.body
-	if !body.IsWhole() {
+	if !x.result.body.Write(x.w, x.r, header, status) {
 		x.renderOther(header, status)
-		return
 	}
-	response.SetType(header, body.Kind.ContentType)
-	body.Write(x.w, x.r, header, status)
 }
 
 // conclude handles errors, runs the after filters, and calls the next handler if there is one. It
@@ -105,8 +274,8 @@ func (x *call) conclude(err error, header http.Header) bool {
 		page, err = x.respondNotFound(header)
 	}
 	failed := err != nil && !toNext
-	if bad := x.unreadable(); bad != nil && !failed {
-		err, failed, toNext = bad, true, false
+	if unreadable := x.unreadable(); unreadable != nil && !failed {
+		err, failed, toNext = unreadable, true, false
 	}
 	if failed {
 		x.respondTo(err, header, false)
@@ -128,10 +297,40 @@ func (x *call) conclude(err error, header http.Header) bool {
 	}
 	if toNext {
 		response.TakeStatus(header)
-		if x.extras != nil {
-			x.extras.admit(&limits{}) // no limit on uploads to the next handler
-		}
 		x.next.ServeHTTP(x.w, x.r)
 	}
 	return !toNext
+}
+
+// runAfter runs the after filters.
+func (x *call) runAfter() (err error) {
+	defer func() {
+		if v := recover(); v != nil { // the connection is cut
+			x.result.drop()
+			panic(v)
+		}
+	}()
+	defer contain(&err)
+	return x.filter(x.after, true)
+}
+
+// serveOutside responds to a request outside of the base path.
+func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request) {
+	if ix.next != nil {
+		ix.next.ServeHTTP(w, r)
+		return
+	}
+	ix.Error(w, r, http.StatusNotFound)
+}
+
+// contain is deferred by functions whose panics become errors. [http.ErrAbortHandler] is passed
+// on, since it asks the server to close the connection.
+func contain(err *error) {
+	switch v := recover(); v {
+	case nil:
+	case http.ErrAbortHandler:
+		panic(v)
+	default:
+		*err = newPanicError(v)
+	}
 }

@@ -28,7 +28,7 @@ type Table []Definition
 
 // Routes returns the app's current routes and filters.
 func (a *App) Routes() Table {
-	d := a.defined()
+	d, _ := a.made().defined()
 	t := make(Table, 0, len(d.routes)+len(d.before)+len(d.after))
 	filters := slices.SortedFunc(slices.Values(slices.Concat(d.before, d.after)), func(f, g filter) int {
 		return cmp.Compare(f.number, g.number)
@@ -53,9 +53,18 @@ func (a *App) BasePath() string { return a.settings.base }
 // FirstMatch reports whether the app has [WithFirstMatch].
 func (a *App) FirstMatch() bool { return a.settings.firstMatch }
 
-// Logger returns the logger of [WithLogger], or that of the app in which this one is mounted, or
-// [slog.Default].
-func (a *App) Logger() *slog.Logger { return a.logger() }
+// Logger returns the logger of [WithLogger], or that of the first app in which this one is mounted,
+// or [slog.Default]. In a request, [Context.Logger] is that of the app by which the request came.
+func (a *App) Logger() *slog.Logger {
+	for a.settings.logger == nil {
+		mounts := a.mountedAt()
+		if len(mounts) == 0 {
+			return slog.Default()
+		}
+		a = mounts[0].in
+	}
+	return a.settings.logger
+}
 
 // Source returns the file and line of the definition. It is empty if they are not known.
 func (e Definition) Source() string { return e.source.String() }
@@ -112,7 +121,7 @@ func (s Shadow) String() string {
 // that need a regular expression are skipped, and routes that only several others hide together.
 // Routes with conditions hide nothing.
 func (a *App) Shadowed() []Shadow {
-	ix := a.current()
+	ix := a.made().front.current()
 	mayHide := func(i int) bool { return len(ix.order[i].conditions) == 0 }
 	var shadows []Shadow
 	for hidden, by := range ix.Hidden(mayHide) {

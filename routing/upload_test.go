@@ -272,17 +272,39 @@ func TestUploads(t *testing.T) {
 	}
 }
 
-// Bodies that were read for parameters, also uploads, can be read again by a handler and by the
-// next handler.
-func TestUploadsAreReplayed(t *testing.T) {
-	echo := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) })
-	app := routing.New(quiet(), routing.WithMultipart(), routing.WithNext(echo))
-	app.Before(func(c routing.Context) error { c.Params().GetOr("title", ""); return nil })
-	app.Handle("POST", "/own", echo)
+// A multipart form that was parsed for parameters is there for a handler and the next handler, like
+// one that they have parsed themselves. Where nobody has asked, they get the raw body.
+func TestParsedUploads(t *testing.T) {
+	show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Has("raw") {
+			io.Copy(w, r.Body)
+			return
+		}
+		file, head, err := r.FormFile("file")
+		if err != nil {
+			fmt.Fprint(w, err)
+			return
+		}
+		defer file.Close()
+		n, err := io.Copy(io.Discard, file)
+		fmt.Fprint(w, r.FormValue("title"), r.MultipartForm.Value["behind"], n == head.Size, err)
+	})
+	app := routing.New(quiet(), routing.WithMultipart(), routing.WithNext(show))
+	app.Before(func(c routing.Context) error {
+		if !c.Request().URL.Query().Has("raw") {
+			c.Params().GetOr("title", "")
+		}
+		return nil
+	})
+	app.Handle("POST", "/own", show)
+	app.Handle("POST", "/with/:id", show)
 	address := serve(t, app)
-	for _, path := range []string{"/own", "/other"} {
+	for _, path := range []string{"/own", "/with/1", "/other"} {
 		body, contentType := upload("Rose", 5<<20)
-		if got := fetch(t, "POST", address+path, string(body), "Content-Type", contentType); got.status != 200 || got.body != string(body) {
+		if got := fetch(t, "POST", address+path, string(body), "Content-Type", contentType); got.body != "Rose[last] true <nil>" {
+			t.Errorf("%s: got %d %.100q", path, got.status, got.body)
+		}
+		if got := fetch(t, "POST", address+path+"?raw", string(body), "Content-Type", contentType); got.body != string(body) {
 			t.Errorf("%s: got %d and %d bytes, want the %d bytes that were sent", path, got.status, len(got.body), len(body))
 		}
 	}

@@ -101,8 +101,9 @@ func NameRoutes(next http.Handler) http.Handler {
 }
 
 // RouteName returns the name of the route that ran: method, base path and pattern, as in
-// [http.Request.Pattern]. It is empty before a route has run, if none matches, and if the request
-// did not pass through [NameRoutes]. It is safe for concurrent use.
+// [http.Request.Pattern]. If a before filter has ended the request, it is the route that would have
+// run, so that refusals can be counted by route. It is empty before that, if none matches, and if the
+// request did not pass through [NameRoutes]. It is safe for concurrent use.
 func RouteName(ctx context.Context) string {
 	if name := slotOf(ctx).Load(); name != nil {
 		return *name
@@ -124,6 +125,7 @@ func slotOf(ctx context.Context) *nameSlot {
 	return noSlot
 }
 
+// set records a name. A missing slot drops it.
 func (s *nameSlot) set(name string) {
 	if s != noSlot {
 		own := name // a copy, so that name escapes only here

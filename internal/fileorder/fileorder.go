@@ -13,7 +13,8 @@ import (
 )
 
 // Check fails the test if a file of the package in the working directory uses a file that is above
-// it in order. upward maps each exception, such as "a.go uses f of b.go", to its reason. An unused
+// it in order. Files in one row, separated by spaces, tell one thing and may use each other. upward
+// maps each exception, such as "a.go uses f of b.go", to its reason. An unused
 // exception fails too.
 func Check(t *testing.T, order []string, upward map[string]string) {
 	t.Helper()
@@ -27,7 +28,7 @@ func Check(t *testing.T, order []string, upward map[string]string) {
 		if strings.HasSuffix(name, "_test.go") || name == "doc.go" {
 			continue
 		}
-		if !slices.Contains(order, name) {
+		if rowOf(order, name) < 0 {
 			t.Errorf("%s is not in the order of files", name)
 		}
 		file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
@@ -70,7 +71,7 @@ func Check(t *testing.T, order []string, upward map[string]string) {
 			continue
 		}
 		from, to := fset.Position(id.Pos()).Filename, fset.Position(object.Pos()).Filename
-		if slices.Index(order, from) <= slices.Index(order, to) {
+		if rowOf(order, from) <= rowOf(order, to) {
 			continue
 		}
 		use := from + " uses " + object.Name() + " of " + to
@@ -82,6 +83,11 @@ func Check(t *testing.T, order []string, upward map[string]string) {
 	for use := range unused {
 		t.Errorf("%s no more: take it off the list", use)
 	}
+}
+
+// rowOf returns the row of a file, or -1.
+func rowOf(order []string, name string) int {
+	return slices.IndexFunc(order, func(row string) bool { return slices.Contains(strings.Fields(row), name) })
 }
 
 // isOfPackage reports whether an object is declared at the top of the package, or is a method.

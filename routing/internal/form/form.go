@@ -3,80 +3,118 @@ package form
 import (
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"mime/multipart"
 	"net/http"
 
 	"example.com/flowercafe/internal/urlencoded"
 )
 
-// This file reads the fields of a form from a Body.
+// This file reads the fields of a form, or JSON, from a Body.
+
+// JSON returns the body as text if it is JSON and not empty.
+func (b *Body) JSON(r *http.Request, l *Limits) (text string, ok bool, err *Error) {
+	if b.kind != jsonBody {
+		return "", false, nil
+	}
+	text, err = b.load(r, l.Body)
+	return text, err == nil && text != "", err
+}
 
 // Form returns the fields of a form. If the form was parsed before, they are taken from there.
-func (in *Body) Form(r *http.Request, l *Limits) (urlencoded.Fields, *Error) {
-	switch in.kind {
+func (b *Body) Form(r *http.Request, l *Limits) (urlencoded.Fields, *Error) {
+	switch b.kind {
 	case urlencodedBody:
-		return in.URLEncoded(r, l.Body)
+		if values, isParsed := urlencoded.Form(r); isParsed {
+			return urlencoded.Parsed(values), nil
+		}
+		text, err := b.load(r, l.Body)
+		return b.index.Fields(text), err
 	case multipartBody:
-		return in.multipart(r, l)
+		return b.multipart(r, l)
 	}
 	return urlencoded.Fields{}, nil
 }
 
-// URLEncoded returns the fields of an urlencoded form.
-func (in *Body) URLEncoded(r *http.Request, limit int64) (urlencoded.Fields, *Error) {
-	if values, isParsed := urlencoded.Form(r); isParsed {
-		return urlencoded.Parsed(values), nil
-	}
-	body, err := in.Load(limit)
-	return in.index.Fields(body), err
-}
+// IsURLEncoded reports whether the body is an urlencoded form.
+func (b *Body) IsURLEncoded() bool { return b.kind == urlencodedBody }
 
-// uploadMemory is how much of a multipart form is kept in memory: half of it raw, to be read
-// again, and half of it parsed. The rest is in temporary files until the request ends.
+// uploadMemory is how much of the files of a form is kept in memory. The rest is in temporary files
+// until the request ends.
 const uploadMemory = 8 << 20
 
 // multipart returns the text fields of a multipart form, and sets r.MultipartForm.
-func (in *Body) multipart(r *http.Request, l *Limits) (urlencoded.Fields, *Error) {
-	if r.MultipartForm == nil {
-		if err := in.parseMultipart(r, l.Total()); err != nil {
-			return urlencoded.Fields{}, err
-		}
+func (b *Body) multipart(r *http.Request, l *Limits) (urlencoded.Fields, *Error) {
+	if b.failed == nil {
+		b.failed = b.parse(r, l.total())
 	}
-	form := r.MultipartForm
-	fields := urlencoded.Parsed(form.Value)
+	if b.failed != nil {
+		return urlencoded.Fields{}, b.failed
+	}
 	text, files := int64(0), int64(0)
-	for key, values := range form.Value {
+	for key, values := range r.MultipartForm.Value {
 		for _, value := range values {
 			text += int64(len(key) + len(value))
 		}
 	}
-	for _, list := range form.File {
+	for _, list := range r.MultipartForm.File {
 		for _, file := range list {
 			files += file.Size
 		}
 	}
 	switch {
 	case text > l.Body:
-		return urlencoded.Fields{}, &Error{http.StatusRequestEntityTooLarge, fmt.Errorf("text fields larger than %d bytes", l.Body)}
+		return urlencoded.Fields{}, tooLarge("text fields larger than %d bytes", l.Body)
 	case files > l.Upload:
-		return urlencoded.Fields{}, &Error{http.StatusRequestEntityTooLarge, fmt.Errorf("files larger than %d bytes", l.Upload)}
+		return urlencoded.Fields{}, tooLarge("files larger than %d bytes", l.Upload)
 	}
-	return fields, nil
+	return urlencoded.Parsed(r.MultipartForm.Value), nil
 }
 
-// parseMultipart stores the body and parses it.
-func (in *Body) parseMultipart(r *http.Request, limit int64) *Error {
-	if err := in.store(limit); err != nil {
-		return err
+// parse parses a multipart form whose body may have limit bytes, unless somebody has done so.
+func (b *Body) parse(r *http.Request, limit int64) *Error {
+	if r.MultipartForm == nil && b.taken > 0 {
+		return &Error{http.StatusInternalServerError, errBodyWasRead}
 	}
-	err := r.ParseMultipartForm(uploadMemory / 2)
-	in.rewind()
-	var tooLarge *http.MaxBytesError
+	before, whole := r.MultipartForm, b.rest
+	b.rest, r.Body = http.MaxBytesReader(nil, whole, limit), b
+	err := r.ParseMultipartForm(uploadMemory)
+	b.rest = whole
+	if err == nil || r.MultipartForm != before {
+		return nil // the error of a query that package url refuses is none here
+	}
+	var limited *http.MaxBytesError
+	var storing *fs.PathError
+	status := http.StatusBadRequest
 	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &tooLarge) || errors.Is(err, multipart.ErrMessageTooLarge):
-		return &Error{http.StatusRequestEntityTooLarge, fmt.Errorf("multipart form: %w", err)}
+	case errors.As(err, &limited), errors.Is(err, multipart.ErrMessageTooLarge):
+		status = http.StatusRequestEntityTooLarge
+	case before != nil, b.ended == io.EOF && b.taken < b.length: // read by Request.MultipartReader, or otherwise
+		status = http.StatusInternalServerError
+	case b.ended != nil && b.ended != io.EOF: // the client's connection
+	case errors.As(err, &storing): // a full disk, or too many open files
+		status = http.StatusInternalServerError
 	}
-	return &Error{http.StatusBadRequest, fmt.Errorf("multipart form: %w", err)}
+	return &Error{status, fmt.Errorf("multipart form: %w", err)}
+}
+
+// Limit limits what an action reads of a multipart form by itself, until the result is called. An
+// action returns before anything is sent, so net/http finds its own body again.
+func Limit(r *http.Request, l *Limits) (remove func()) {
+	given := r.Body
+	if b := Of(r, true); b == nil || b.kind != multipartBody {
+		return func() {}
+	} else if b == given { // already kept, by middleware
+		whole := b.rest
+		b.rest = http.MaxBytesReader(nil, whole, l.total())
+		return func() { b.rest = whole }
+	}
+	limited := http.MaxBytesReader(nil, given, l.total())
+	r.Body = limited
+	return func() {
+		if r.Body == limited {
+			r.Body = given
+		}
+	}
 }

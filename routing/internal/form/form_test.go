@@ -1,8 +1,6 @@
 package form_test
 
 import (
-	"bytes"
-	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -30,48 +28,94 @@ func TestBody(t *testing.T) {
 		{urlencoded, "a=1&b=2", 0},
 		{urlencoded, "a=12345678", 0},
 		{urlencoded, "a=123456789", 413},
+		{urlencoded, "a=" + strings.Repeat("x", 10_000), 413},
 	} {
 		r := request(test.contentType, test.body)
-		in := form.New(r, true, limits)
-		_, err := in.Form(r, limits)
-		if err == nil && test.status != 0 || err != nil && err.Status != test.status {
-			t.Errorf("%q: got %v, want %d", test.body, err, test.status)
+		for range 2 {
+			_, err := form.Of(r, true).Form(r, limits)
+			if err == nil && test.status != 0 || err != nil && err.Status != test.status {
+				t.Errorf("%.20q: got %v, want %d", test.body, err, test.status)
+			}
 		}
-		if replayed, err := io.ReadAll(in); err != nil || string(replayed) != test.body {
-			t.Errorf("%q: replayed %q, %v", test.body, replayed, err)
+		if again, err := io.ReadAll(r.Body); err != nil || string(again) != test.body {
+			t.Errorf("%.20q: read again %.20q, %v", test.body, again, err)
 		}
 	}
-	if in := form.New(request("text/plain", "a=1"), true, limits); in != nil {
+	if form.Of(request("text/plain", "a=1"), true) != nil {
 		t.Error("a text is no form")
 	}
-	if in := form.New(request("multipart/form-data; boundary=b", "--b--"), false, limits); in != nil {
+	if form.Of(request("multipart/form-data; boundary=b", "--b--"), false) != nil {
 		t.Error("multipart forms are for who asks for them")
+	}
+}
+
+// A request keeps its body until somebody asks for a parameter.
+func TestBodyStays(t *testing.T) {
+	r := request(urlencoded, "a=1")
+	given := r.Body
+	body := form.Of(r, true)
+	form.Forget(r)
+	if r.Body != given || form.Refused(r) != nil {
+		t.Error("the body was replaced before anybody has read it")
+	}
+	if _, err := body.Form(r, &form.Limits{Body: 10}); err != nil || r.Body == given {
+		t.Errorf("got %v; the body was not replaced after it was read", err)
+	}
+}
+
+// A longer limit reads on where a shorter one has ended, unless others have read on meanwhile.
+func TestLongerLimit(t *testing.T) {
+	text := "a=" + strings.Repeat("x", 98)
+	for _, othersRead := range []bool{false, true} {
+		r := request(urlencoded, text)
+		if _, err := form.Of(r, false).Form(r, &form.Limits{Body: 10}); err == nil || err.Status != 413 {
+			t.Errorf("got %v, want 413", err)
+		}
+		want := 0
+		if othersRead {
+			io.ReadFull(r.Body, make([]byte, 50))
+			want = 500
+		}
+		_, err := form.Of(r, false).Form(r, &form.Limits{Body: 100})
+		if err == nil && want != 0 || err != nil && err.Status != want {
+			t.Errorf("others read on: %t; got %v, want %d", othersRead, err, want)
+		}
 	}
 }
 
 // A body that was partly read before is not taken for a complete one.
 func TestBodyThatIsGone(t *testing.T) {
-	r := request(urlencoded, "a=1&b=2")
-	io.ReadFull(r.Body, make([]byte, 3))
-	in := form.New(r, false, &form.Limits{Body: 100})
-	if _, err := in.Load(100); err == nil || err.Status != http.StatusInternalServerError {
-		t.Errorf("got %v, want an error of the program", err)
+	for _, contentType := range []string{urlencoded, "application/json", "multipart/form-data; boundary=b"} {
+		r := request(contentType, "a=1&b=2")
+		io.ReadFull(r.Body, make([]byte, 3))
+		body := form.Of(r, true)
+		_, err := body.Form(r, &form.Limits{Body: 100, Upload: 100})
+		if contentType == "application/json" {
+			_, _, err = body.JSON(r, &form.Limits{Body: 100})
+		}
+		if err == nil || err.Status != http.StatusInternalServerError {
+			t.Errorf("%s: got %v, want an error of the program", contentType, err)
+		}
 	}
 }
 
-// A handler that reads a multipart form itself gets an error beyond the limit.
-func TestAdmit(t *testing.T) {
+// An action that reads a multipart form itself gets an error beyond the limit. Then the body is the
+// one that it was.
+func TestLimit(t *testing.T) {
 	body := strings.Repeat("x", 100)
-	r := request("multipart/form-data; boundary=b", body)
-	in := form.New(r, true, &form.Limits{Body: 30, Upload: 30})
-	got, err := io.ReadAll(in)
-	var tooLarge *http.MaxBytesError
-	if len(got) != 60 || !errors.As(err, &tooLarge) || tooLarge.Limit != 60 {
-		t.Errorf("got %d bytes and %v, want 60 and their limit", len(got), err)
-	}
-	in = form.New(request("multipart/form-data; boundary=b", body), true, &form.Limits{Body: 30, Upload: 30})
-	in.Admit(0)
-	if got, err := io.ReadAll(in); err != nil || !bytes.Equal(got, []byte(body)) {
-		t.Errorf("got %d bytes and %v, want all", len(got), err)
+	for _, isKept := range []bool{false, true} {
+		r := request("multipart/form-data; boundary=b", body)
+		if isKept {
+			form.Keep(r, true)
+		}
+		given := r.Body
+		remove := form.Limit(r, &form.Limits{Body: 30, Upload: 30})
+		got, err := io.ReadAll(r.Body)
+		if _, tooLarge := err.(*http.MaxBytesError); len(got) != 60 || !tooLarge {
+			t.Errorf("got %d bytes and %v, want 60 and an error", len(got), err)
+		}
+		if remove(); r.Body != given {
+			t.Error("the limit stays")
+		}
 	}
 }

@@ -9,19 +9,10 @@ import (
 	"sync"
 )
 
-// HasBody reports whether r may have a body.
-func HasBody(r *http.Request) bool { return r.Body != nil && !sameType(r.Body, http.NoBody) }
-
-// sameType reports whether a has the type of b. The type of http.NoBody has no exported name, and
-// comparing interface values is slower.
-func sameType[T any](a any, _ T) bool {
-	_, same := a.(T)
-	return same
-}
-
 // Copy returns a copy of r with its own path values. http.Request.Clone also copies data that can
 // be shared.
 func Copy(r *http.Request, ctx context.Context) *http.Request {
+	ShareTrailer(r)
 	private := *r
 	private.URL, private.Header, private.Trailer, private.TransferEncoding = nil, nil, nil, nil
 	private.Form, private.PostForm, private.MultipartForm = nil, nil, nil
@@ -29,6 +20,14 @@ func Copy(r *http.Request, ctx context.Context) *http.Request {
 	copied.URL, copied.Header, copied.Trailer, copied.TransferEncoding = r.URL, r.Header, r.Trailer, r.TransferEncoding
 	copied.Form, copied.PostForm, copied.MultipartForm = r.Form, r.PostForm, r.MultipartForm
 	return copied
+}
+
+// ShareTrailer lets copies of r see trailers that the client has not announced. At the end of a
+// chunked body, net/http sets those of its own request alone if that has none (RFC 9112, 7.1.2).
+func ShareTrailer(r *http.Request) {
+	if r.Trailer == nil && len(r.TransferEncoding) > 0 {
+		r.Trailer = make(http.Header)
+	}
 }
 
 // End is called after a copy of r was served. It sets the Pattern and context of r, and its form if

@@ -2,9 +2,7 @@ package request_test
 
 import (
 	"context"
-	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 
 	"example.com/flowercafe/routing/internal/request"
@@ -32,21 +30,5 @@ func TestEndCarriesThePatternAndContextBack(t *testing.T) {
 	request.End(copied, r)
 	if r.Pattern != "GET /" || r.Context().Value(key{}) != "user" {
 		t.Errorf("the received request has pattern %q and value %v", r.Pattern, r.Context().Value(key{}))
-	}
-}
-
-func TestHasBody(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		r    *http.Request
-		want bool
-	}{
-		{"nil", &http.Request{}, false},
-		{"none", &http.Request{Body: http.NoBody}, false},
-		{"text", httptest.NewRequest("POST", "/", strings.NewReader("x")), true},
-	} {
-		if got := request.HasBody(c.r); got != c.want {
-			t.Errorf("%s: got %v", c.name, got)
-		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"io"
 	"net/http"
+	"strconv"
 	"unsafe"
 )
 
@@ -113,4 +114,57 @@ func closeStream(stream io.Reader) {
 	if closer, ok := stream.(io.Closer); ok {
 		closer.Close()
 	}
+}
+
+// bufferedByServer is the largest body for which net/http computes Content-Length itself.
+const bufferedByServer = 2048
+
+// Write writes a text or bytes with a valid type. It reports false for any other body. A status of 0
+// is none. A Content-Type that was set stays.
+func (b Body) Write(w http.ResponseWriter, r *http.Request, header http.Header, status int) bool {
+	if b.Kind == nil || !b.Kind.isWhole {
+		return false
+	}
+	if header["Content-Type"] == nil {
+		header["Content-Type"] = []string{b.Kind.ContentType} // a copy, since others may change it in place
+	}
+	size := len(b.text)
+	isPlain := status == 0 && size > 0 && size <= bufferedByServer && r.Method != http.MethodHead
+	switch {
+	case !isPlain && !writeHead(w, r, header, status, size):
+	case b.Kind.isBytes:
+		w.Write(b.bytes())
+	default:
+		io.WriteString(w, b.text)
+	}
+	return true
+}
+
+// writeHead writes the status, unless it is the 200 that writing the body implies. It reports
+// whether there is a body to write. A response to HEAD has the Content-Length of the GET response.
+// As with net/http's files, a body that may be encoded has no Content-Length.
+func writeHead(w http.ResponseWriter, r *http.Request, header http.Header, status, size int) bool {
+	if !bodyAllowed(status) {
+		delete(header, "Content-Type")
+		delete(header, "Content-Length")
+		w.WriteHeader(status)
+		return false
+	}
+	isHead := r.Method == http.MethodHead
+	if (isHead || size > bufferedByServer) && header["Content-Length"] == nil &&
+		header["Content-Encoding"] == nil { // perhaps set by middleware, which makes another length
+		header["Content-Length"] = []string{strconv.Itoa(size)}
+	}
+	if isHead && status == 0 {
+		status = http.StatusOK
+	}
+	if status != 0 {
+		w.WriteHeader(status)
+	}
+	return !isHead && (size > 0 || status == 0)
+}
+
+// bodyAllowed reports whether a response with that status may have a body (RFC 9110, 6.4.1).
+func bodyAllowed(status int) bool {
+	return status != http.StatusNoContent && status != http.StatusNotModified
 }

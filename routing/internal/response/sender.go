@@ -5,10 +5,9 @@ import (
 	"net/http"
 )
 
-// Sender sends the responses of an app below one base path. It is immutable.
+// Sender sends the responses of an app. It is immutable.
 type Sender struct {
-	Base     string // removed from the path for matching
-	Problems bool   // whether default responses are problem details
+	Problems bool // whether default responses are problem details
 	Log      Log
 }
 

@@ -1,0 +1,175 @@
+package routing
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+
+	"example.com/flowercafe/internal/basepath"
+	"example.com/flowercafe/routing/internal/form"
+	"example.com/flowercafe/routing/internal/pattern"
+	"example.com/flowercafe/routing/internal/response"
+)
+
+// The ways into apps form trees. This file has a node of such a tree: it says how a request came,
+// and its parent is the node of the app around.
+
+// mountPoint is one way into an app: directly, through [App.Middleware], or through a mount. It
+// holds what is the same for all requests that come this way. It is immutable, but for the index of
+// the definitions, which is built here because the names of routes contain the base path.
+type mountPoint struct {
+	response.Sender
+	app    *App
+	parent *mountPoint // of the app around; nil for requests from outside
+	mount  *mount      // in that app
+	base   string      // comes before the path that patterns match; as it was defined, with ":user"
+	varies bool        // base has parameters
+	next   http.Handler
+	logger *slog.Logger
+	upload int64 // how many bytes of files the mounts around admit
+
+	index   atomic.Pointer[index]  // may be of earlier definitions
+	mu      sync.Mutex             // guards building the index, and what follows
+	mounted map[*mount]*mountPoint // the ways from here into mounted apps
+}
+
+// init makes p a way into an app for requests from outside.
+func (p *mountPoint) init(a *App, next http.Handler) {
+	p.app, p.base, p.next, p.logger, p.upload = a, a.settings.base, next, a.settings.logger, form.MaxLimit
+	p.Sender = response.Sender{Problems: a.settings.problems, Log: p}
+}
+
+// cut returns the part of a URL's path that patterns match, or false if the path is not below the
+// base path.
+func (p *mountPoint) cut(path string) (below string, inside bool) {
+	if !p.varies {
+		return basepath.Cut(path, p.base)
+	}
+	return basepath.Cut(path[p.mountEnd(path):], p.app.settings.base)
+}
+
+// baseEnd returns the length of the base path in the path of a URL.
+func (p *mountPoint) baseEnd(path string) int {
+	if !p.varies {
+		return min(len(p.base), len(path))
+	}
+	return min(p.mountEnd(path)+len(p.app.settings.base), len(path))
+}
+
+// mountEnd returns where the prefix of the mount ends in the path of a URL.
+func (p *mountPoint) mountEnd(path string) int {
+	if p.parent == nil {
+		return 0
+	}
+	begin := p.parent.baseEnd(path)
+	return min(begin+p.mount.length(path[begin:]), len(path))
+}
+
+// captures calls f with the parameters of prefixes, outermost first.
+func (p *mountPoint) captures(path string, f func(key, value string)) {
+	if !p.varies {
+		return
+	}
+	p.parent.captures(path, f)
+	if p.mount.segments == 0 {
+		return
+	}
+	below := path[p.parent.baseEnd(path):]
+	for key, value := range p.mount.pattern.p.Find(below).All(below) {
+		if key != "splat" {
+			f(key, value)
+		}
+	}
+}
+
+// log logs an error: at level error for a status of 500 and above, else at level debug.
+func (p *mountPoint) log(r *http.Request, status int, err error) {
+	severity := slog.LevelDebug
+	if status >= 500 {
+		severity = slog.LevelError
+	}
+	logger := p.loggerOrDefault()
+	if !logger.Enabled(r.Context(), severity) {
+		return
+	}
+	path := ""
+	if r.URL != nil { // an action may have removed it
+		path = r.URL.Path
+	}
+	attributes := []slog.Attr{
+		slog.String("method", r.Method), slog.String("path", path), slog.String("route", r.Pattern),
+		slog.Int("status", status), slog.String("error", errorText(err)),
+	}
+	var panicked *PanicError
+	if find(err, &panicked) {
+		attributes = append(attributes, slog.String("stack", string(panicked.Stack)))
+	}
+	logger.LogAttrs(context.WithoutCancel(r.Context()), severity, "request failed", attributes...)
+}
+
+func (p *mountPoint) loggerOrDefault() *slog.Logger {
+	if p.logger != nil {
+		return p.logger
+	}
+	return slog.Default()
+}
+
+// Report logs a failure that ends in a 500 or a closed connection. It is for [response.Log].
+func (p *mountPoint) Report(r *http.Request, err error) {
+	p.log(r, http.StatusInternalServerError, err)
+}
+
+// ReportPanic is Report for a panic.
+func (p *mountPoint) ReportPanic(r *http.Request, value any) { p.Report(r, newPanicError(value)) }
+
+// mount is one definition of a mount: an app below a prefix of another.
+type mount struct {
+	http.Handler // app; the router enters that itself
+	in, app      *App
+	prefix       string
+	pattern      Pattern
+	segments     int // how many segments a prefix with parameters has, else 0
+}
+
+// length returns the length of the prefix in a path that begins with it.
+func (m *mount) length(path string) int {
+	if m.segments == 0 {
+		return len(m.prefix)
+	}
+	end := 0
+	for range m.segments {
+		end = pattern.SegmentEnd(path, min(end+1, len(path)))
+	}
+	return end
+}
+
+// mountedAt returns the mounts of the app, in order.
+func (a *App) mountedAt() []*mount {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.mounts
+}
+
+// values holds the values of parameters by their keys.
+type values = map[string][]string
+
+// publicBase returns the base path of an app that is mounted at most once, with the prefixes of
+// mounts. It takes their parameters from given, and removes them there.
+func (a *App) publicBase(given values) (string, error) {
+	mounts := a.mountedAt()
+	switch len(mounts) {
+	case 0:
+		return a.settings.base, nil
+	case 1:
+		around, err := mounts[0].in.publicBase(given)
+		if err != nil {
+			return "", err
+		}
+		prefix, err := pattern.Prefix(mounts[0].prefix, given)
+		return around + prefix + a.settings.base, err
+	}
+	return "", errors.New("its app is mounted in several places: use Context.URL")
+}
