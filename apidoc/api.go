@@ -2,7 +2,6 @@ package apidoc
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -109,6 +108,7 @@ func define[I, O any](
 		panic(fmt.Sprintf("apidoc: %s %s: %v", method, pattern, err))
 	}
 	op := &d.op
+	var undescribed unexpected
 	var outer []string // parameters of mount prefixes
 	findOuter := routing.Check(func(r *routing.Route) error {
 		for _, p := range op.Parameters {
@@ -126,31 +126,30 @@ func define[I, O any](
 			}
 		}
 		if err := authorize(c, op.Security); err != nil {
-			return respondTo(c, op, err)
+			return undescribed.respondTo(c, op, err)
 		}
 		var input I
 		if err := in.read(c, reflect.ValueOf(&input).Elem()); err != nil {
-			return respondTo(c, op, err)
+			return undescribed.respondTo(c, op, err)
 		}
 		if in.form != nil {
 			defer in.release(c)
 		}
 		output, err := f(c.Request().Context(), input)
 		if err != nil {
-			return respondTo(c, op, err)
+			return undescribed.respondTo(c, op, err)
 		}
 		return out.write(c, reflect.ValueOf(&output).Elem())
 	}
-	return add(pattern, action, append(d.routing, attach(op, a.frame, false), findOuter)...)
+	return add(pattern, action, append(d.routing, attach(op, a.frame), findOuter)...)
 }
 
 // plan reads the types and the options.
 func (d *definition) plan(a *API, input, output reflect.Type, options []Option) (*inputPlan, *outputPlan, error) {
 	for _, o := range append(a.defaults[:len(a.defaults):len(a.defaults)], options...) {
-		if o == nil {
-			return nil, nil, errors.New("an option is nil: leave it out")
+		if err := d.apply(o); err != nil {
+			return nil, nil, err
 		}
-		o.apply(d)
 	}
 	failures := d.op.Responses
 	d.op.Responses = nil
@@ -168,7 +167,7 @@ func (d *definition) plan(a *API, input, output reflect.Type, options []Option) 
 	d.op.responds(securityResponses(d.op.Security)...)
 	d.op.responds(failures...)
 	for _, p := range in.refusals() {
-		d.op.responds(p.response())
+		d.op.responds(responseOf(p))
 	}
 	return in, out, d.addExamples()
 }

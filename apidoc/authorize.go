@@ -24,8 +24,6 @@ func Public() Option {
 	return option(func(d *definition) { d.op.Security = nil })
 }
 
-func (s *Security) apply(d *definition) { d.op.Security = append(d.op.Security, s) }
-
 // asks reports whether a request can be refused.
 func (s *Security) asks() bool {
 	return slices.ContainsFunc(s.ways, func(w way) bool { return w.ask != nil })
@@ -36,9 +34,9 @@ func securityResponses(all []*Security) []Response {
 	if !slices.ContainsFunc(all, (*Security).asks) {
 		return nil
 	}
-	unauthorized := Unauthorized.response()
+	unauthorized := responseOf(Unauthorized)
 	unauthorized.Headers = []Parameter{{Name: "WWW-Authenticate", In: InHeader, Description: "How to authorize"}}
-	return []Response{unauthorized, Forbidden.response()}
+	return []Response{unauthorized, responseOf(Forbidden)}
 }
 
 // authorize returns nil after all have allowed the request, or the error of the first that refuses

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/flowercafe/apidoc/internal/document"
 	"example.com/flowercafe/apidoc/internal/gotype"
+	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/routing"
 )
@@ -21,7 +21,7 @@ import (
 // use.
 type Document struct {
 	base     string
-	texts    [len(formats)]*document.Text
+	texts    [len(formats)]*openapi.Text
 	bytes    [len(formats)][]byte // the texts for the base path
 	warnings []string
 }
@@ -29,12 +29,12 @@ type Document struct {
 // formats are the formats in which apps are described, and the files in which [API.Serve] publishes
 // them.
 var formats = [...]struct {
-	document.Format
+	openapi.Format
 	file string
 }{
-	{document.Swagger, "swagger.json"},
-	{document.OpenAPI31, "openapi.json"},
-	{document.OpenAPI30, "openapi-3.0.json"},
+	{openapi.Swagger, "swagger.json"},
+	{openapi.OpenAPI31, "openapi.json"},
+	{openapi.OpenAPI30, "openapi-3.0.json"},
 }
 
 // Swagger returns the description in Swagger 2.0. The bytes must not be changed.
@@ -71,7 +71,7 @@ func Build(app *routing.App, info Info, basePath string) (*Document, error) {
 
 func build(app *routing.App, info Info, basePath string, frames ...*frame) (*Document, error) {
 	c := &collection{
-		info: info, tags: slices.Clone(info.Tags), api: document.API{Names: make(map[reflect.Type]string)},
+		info: info, tags: slices.Clone(info.Tags), api: openapi.API{Names: make(map[reflect.Type]string)},
 		types: make(map[string]reflect.Type), taken: make(map[string]located),
 	}
 	base, err := c.collect(app, basePath, frames)
@@ -91,7 +91,7 @@ func build(app *routing.App, info Info, basePath string, frames ...*frame) (*Doc
 // collection collects the content of all formats.
 type collection struct {
 	info     Info
-	api      document.API
+	api      openapi.API
 	tags     []Tag
 	types    map[string]reflect.Type // by the names of their definitions
 	taken    map[string]located      // IDs, paths without names, and these with a method
@@ -132,7 +132,7 @@ func (c *collection) collect(app *routing.App, basePath string, frames []*frame)
 	for _, frame := range f.frames {
 		_, webhooks := frame.content()
 		for _, w := range webhooks {
-			if slices.ContainsFunc(c.api.Webhooks, func(other *document.Operation) bool { return other.ID == w.op.ID }) {
+			if slices.ContainsFunc(c.api.Webhooks, func(other *openapi.Operation) bool { return other.ID == w.op.ID }) {
 				return "", fmt.Errorf("two webhooks have the name %s: give each its own", w.op.ID)
 			}
 			if err := c.add(w); err != nil {
@@ -147,7 +147,7 @@ func (c *collection) collect(app *routing.App, basePath string, frames []*frame)
 
 // addFrame adds the parts of the description about the API as a whole.
 func (c *collection) addFrame() {
-	c.api.Info, c.api.Docs, c.api.Tags, c.api.Extensions = c.info, c.info.ExternalDocs.described(), c.tags, c.info.Extensions
+	c.api.Info, c.api.Docs, c.api.Tags, c.api.Extensions = c.info, c.info.ExternalDocs.orNil(), c.tags, c.info.Extensions
 	if len(c.info.Servers) == 0 {
 		return
 	}
@@ -168,7 +168,7 @@ func (c *collection) add(d *checked) error {
 		c.addTags(Tag{Name: tag})
 	}
 	for _, way := range slices.Concat(d.doc.Security...) {
-		i := slices.IndexFunc(c.api.Schemes, func(s *document.Scheme) bool { return s.Name == way.Name })
+		i := slices.IndexFunc(c.api.Schemes, func(s *openapi.Scheme) bool { return s.Name == way.Name })
 		if i < 0 {
 			c.api.Schemes = append(c.api.Schemes, way.Scheme)
 		} else if !reflect.DeepEqual(c.api.Schemes[i], way.Scheme) {

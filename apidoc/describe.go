@@ -1,12 +1,18 @@
 package apidoc
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
+	"strings"
 
 	"example.com/flowercafe/routing"
 )
+
+// This file attaches operations to routes. It converts their patterns to paths, such as
+// /flowers/:slug to /flowers/{slug}, and refuses patterns that cannot be described.
 
 // Describe attaches a copy of an operation to a route, for [Build].
 //
@@ -16,41 +22,22 @@ import (
 //
 // A nil operation is the mistake of a package variable that is set after its route is defined. The
 // route is not described, responds to every request with 503, and logs its name.
-func Describe(op *Operation) routing.RouteOption {
-	return attach(op, nil, false)
-}
-
-// Enforce is [Describe], and makes the route check each request before its action runs: that it is
-// authorized, that required parameters are present, and that all are as described. Invalid values
-// are refused with 422, invalid JSON with 400, and other media types with 415. The response is a
-// [Problem] that lists all errors and repeats no value of the request. These responses are
-// described, unless the operation describes its own.
-//
-// Parameters in a path, query or form are read like [routing.Params] does. All values are checked,
-// even if the action only reads the first. A body is checked against its described type; unknown
-// members are allowed. A body that passes can be decoded by encoding/json: integers are only
-// digits, times are as in RFC 3339, and booleans are "true" or "false".
-func Enforce(op *Operation) routing.RouteOption {
-	return attach(op, nil, true)
-}
+func Describe(op *Operation) routing.RouteOption { return attach(op, nil) }
 
 // operationKey is the key of a *checked in a route's metadata.
 type operationKey struct{}
 
-func attach(op *Operation, f *frame, enforced bool) routing.RouteOption {
+// attach attaches an operation to a route, with the frame of the API that defines it.
+func attach(op *Operation, f *frame) routing.RouteOption {
 	if op == nil {
 		return routing.Wrap(func(routing.Action) routing.Action { return notInitialised })
 	}
 	op = op.clone()
-	if enforced && op.Responses != nil {
-		op.responds(securityResponses(op.Security)...)
-		op.responds(refusals(op)...)
-	}
 	d, err := newChecked(op)
 	if err == nil {
 		d.frame = f
 	}
-	options := []routing.RouteOption{
+	return routing.Combine(
 		routing.Meta(operationKey{}, d),
 		routing.Check(func(r *routing.Route) error {
 			if err != nil {
@@ -61,11 +48,7 @@ func attach(op *Operation, f *frame, enforced bool) routing.RouteOption {
 			}
 			return nil
 		}),
-	}
-	if enforced && err == nil {
-		options = append(options, routing.Wrap(newEnforcer(d).around))
-	}
-	return routing.Combine(options...)
+	)
 }
 
 // checkedOf returns the operation of r, or nil.
@@ -121,4 +104,68 @@ func notInitialised(c routing.Context) (routing.Result, error) {
 		Status: http.StatusServiceUnavailable,
 		Body:   routing.Text(http.StatusText(http.StatusServiceUnavailable)),
 	})
+}
+
+// pathOf returns the path of a pattern and the names of its parameters.
+func pathOf(p routing.Pattern) (string, []string, error) {
+	switch p.Syntax() {
+	case "regexp":
+		return "", nil, errors.New("a regular expression cannot be described: use a pattern with named parameters")
+	case "":
+		return "", nil, errors.New("a route without a pattern cannot be described: use a pattern with named parameters")
+	}
+	var w pathWriter
+	if err := w.add(p.Tokens(), false); err != nil {
+		return "", nil, err
+	}
+	if !strings.HasPrefix(w.path, "/") {
+		return "", nil, errors.New("described paths must start with a slash: write one in front")
+	}
+	return w.path, w.names, nil
+}
+
+// mountPath returns the described path of a mount prefix, and its parameters.
+func mountPath(p routing.Pattern) (string, []string, error) {
+	var w pathWriter
+	prefix := slices.DeleteFunc(slices.Clone(p.Tokens()), func(t routing.Token) bool {
+		return t.Kind != routing.TokenLiteral && t.Kind != routing.TokenParam // what the app itself matches
+	})
+	err := w.add(prefix, false)
+	return strings.TrimRight(w.path, "/"), w.names, err
+}
+
+// pathWriter writes a path. Text is escaped as in a URL, so that a literal brace is not a
+// parameter.
+type pathWriter struct {
+	path  string
+	names []string
+}
+
+// add adds tokens. Optional ones may be missing from a request's path; optional text is described
+// as present.
+func (w *pathWriter) add(tokens []routing.Token, optional bool) error {
+	for _, t := range tokens {
+		switch {
+		case t.Kind == routing.TokenLiteral:
+			w.path += (&url.URL{Path: t.Text}).EscapedPath()
+		case t.Kind == routing.TokenOptional:
+			if err := w.add(t.Tokens, true); err != nil {
+				return err
+			}
+		case t.Kind == routing.TokenWildcard:
+			return errors.New("a wildcard matches slashes, which cannot be described: use named parameters")
+		case optional:
+			return fmt.Errorf("the parameter %q is optional, which cannot be described: define a route with it and one without",
+				t.Text)
+		case slices.Contains(w.names, t.Text):
+			return fmt.Errorf("the parameter %q occurs twice, which cannot be described: give each its own name", t.Text)
+		case strings.HasSuffix(w.path, "}"):
+			return fmt.Errorf("the parameters %q and %q have no text between them, so they cannot be told apart: write some",
+				w.names[len(w.names)-1], t.Text)
+		default:
+			w.path += "{" + t.Text + "}"
+			w.names = append(w.names, t.Text)
+		}
+	}
+	return nil
 }

@@ -56,8 +56,10 @@
 //	body:"image/png"      the body; a Content-Type field selects one of several media types
 //
 // Nil slices are sent as [], nil maps as {} and nil bytes as "". If the function returns a
-// [Problem] that is an option of the operation, that becomes the response. Other errors go to the
-// app's error handler.
+// [Problem] that is an option of the operation, that becomes the response. Other errors are handled
+// like those of any action: they go to the app's error handler, with their own status. The first of
+// each status that the operation does not describe is logged as a warning, and [CheckResponses]
+// reports them all.
 //
 // # Rules
 //
@@ -90,9 +92,9 @@
 //
 // # Hand-written routes
 //
-// [Describe] attaches an [Operation] to any route, and [Enforce] also checks its requests. [Build]
-// describes all operations of an app, in order of definition. Routes without an operation are left
-// out.
+// [Describe] attaches an [Operation] to any route. Whoever wants checks writes a typed operation,
+// with a [routing.Context] in its input if it needs one. [Build] describes all operations of an
+// app, in order of definition. Routes without an operation are left out.
 //
 // # The formats
 //

@@ -63,7 +63,7 @@ func shop() *routing.App {
 		},
 	}))
 	app.Get("/hidden", nothing)
-	app.Get("/orders/:id", nothing, apidoc.Enforce(&apidoc.Operation{
+	app.Get("/orders/:id", nothing, apidoc.Describe(&apidoc.Operation{
 		ID:   "getOrder",
 		Tags: []string{"Orders", "Flowers"},
 		Parameters: []apidoc.Parameter{

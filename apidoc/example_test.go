@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"fmt"
-	"net/http/httptest"
 	"regexp"
 
 	"example.com/flowercafe/apidoc"
@@ -47,29 +46,6 @@ func ExampleDescribe_refused() {
 	}))
 	// Output:
 	// routing: route GET /trees/:name: apidoc: operation findTree: the pattern's parameter "name" is not described: add it to Parameters in apidoc.InPath, or as a field with a path tag
-}
-
-func ExampleEnforce() {
-	app := routing.New()
-	app.Get("/trees", func(c routing.Context) (routing.Result, error) {
-		return routing.Text("trees from " + c.Params().GetOr("from", "all years")), nil
-	}, apidoc.Enforce(&apidoc.Operation{
-		ID:         "listTrees",
-		Parameters: []apidoc.Parameter{{Name: "from", In: apidoc.InQuery, Type: apidoc.TypeOf[int]()}},
-		Responses:  []apidoc.Response{{Status: 200, Description: "OK"}},
-	}))
-
-	for _, target := range []string{"/trees?from=1999", "/trees?from=then"} {
-		w := httptest.NewRecorder()
-		app.ServeHTTP(w, httptest.NewRequest("GET", target, nil))
-		fmt.Println(w.Code, w.Header().Get("Content-Type"))
-		fmt.Println(w.Body)
-	}
-	// Output:
-	// 200 text/plain; charset=utf-8
-	// trees from 1999
-	// 422 application/problem+json
-	// {"type":"about:blank","title":"The request is not as described","status":422,"detail":"query \"from\" must be an integer","errors":[{"in":"query","name":"from","detail":"must be an integer"}]}
 }
 
 // oneLine takes the line breaks out of a description.

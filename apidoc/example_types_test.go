@@ -1,6 +1,7 @@
 package apidoc_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -49,11 +50,11 @@ func ExampleBuild() {
 // A Go client decodes the problem.
 func ExampleProblem() {
 	app := routing.New()
-	app.Get("/trees/:id", nothing, apidoc.Enforce(&apidoc.Operation{
-		ID:         "findTree",
-		Parameters: []apidoc.Parameter{{Name: "id", In: apidoc.InPath, Type: apidoc.TypeOf[int]()}},
-		Responses:  []apidoc.Response{{Status: 200, Description: "OK"}},
-	}))
+	type ByID struct {
+		ID int `path:"id"`
+	}
+	apidoc.Get(apidoc.NewAPI(app, apidoc.Info{Title: "Trees", Version: "1"}), "/trees/:id", "Find a tree",
+		func(context.Context, ByID) (string, error) { return "oak", nil })
 	w := httptest.NewRecorder()
 	app.ServeHTTP(w, httptest.NewRequest("GET", "/trees/oak", nil))
 	var problem apidoc.Problem

@@ -430,7 +430,7 @@ func TestProblemsOfTheRouter(t *testing.T) {
 		want   string
 	}{
 		{"/typed", 404, `{"type":"about:blank","title":"No such item","status":404,"n":7}`},
-		{"/undescribed", 500, `{"type":"about:blank","title":"Internal Server Error","status":500}`},
+		{"/undescribed", 404, `{"type":"about:blank","title":"Not Found","status":404}`},
 		{"/hand", 404, `{"type":"about:blank","title":"No such item","status":404,"detail":"number 7"}`},
 	} {
 		w := call(app, "GET", c.target, "", "")

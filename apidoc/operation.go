@@ -36,8 +36,8 @@ type Operation struct {
 	// Responses lists the responses, at least one.
 	Responses []Response
 
-	// Security lists the ways to authorize. A request needs all of them. [Enforce] checks them,
-	// [Describe] does not.
+	// Security lists the ways to authorize. A request needs all of them. [Describe] does not check
+	// them.
 	Security []*Security
 
 	closedForm bool // unknown fields of a form are refused
@@ -57,8 +57,8 @@ type ExternalDocs struct {
 	Description string `json:"description,omitempty"` // in Markdown
 }
 
-// described returns the value for the description, or nil if it is empty.
-func (e ExternalDocs) described() any {
+// orNil returns nil for empty ones.
+func (e ExternalDocs) orNil() any {
 	if e.URL == "" {
 		return nil
 	}
@@ -165,4 +165,9 @@ func (op *Operation) responds(responses ...Response) {
 			op.Responses = append(op.Responses, r)
 		}
 	}
+}
+
+// responseOf describes the response to a problem.
+func responseOf(p *Problem) Response {
+	return Response{Status: p.Status, Description: p.Title, Body: problemType(), ContentType: message.Problem}
 }

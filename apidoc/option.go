@@ -1,6 +1,7 @@
 package apidoc
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -10,13 +11,35 @@ import (
 
 // This file has the options of typed operations.
 
-// Option configures a typed operation, or all operations of an API if it is passed to [NewAPI]. A
-// [Problem], a [Tag] and a [Security] are options too.
-type Option interface{ apply(*definition) }
+// Option configures a typed operation, or all operations of an API if it is passed to [NewAPI]: an
+// option of this package, a *[Problem], a [Tag] or a *[Security].
+type Option interface{ OperationOption() }
 
 type option func(*definition)
 
-func (o option) apply(d *definition) { o(d) }
+func (option) OperationOption() {}
+
+// apply applies an option.
+func (d *definition) apply(o Option) error {
+	switch o := o.(type) {
+	case option:
+		o(d)
+	case Tag:
+		d.op.Tags = append(d.op.Tags, o.Name)
+	case *Security:
+		d.op.Security = append(d.op.Security, o)
+	case *Problem:
+		if o == nil {
+			return errors.New("a problem is nil: make it with Fail, before the operation")
+		}
+		d.op.responds(responseOf(o))
+	case nil:
+		return errors.New("an option is nil: leave it out")
+	default:
+		return fmt.Errorf("an option is a %T: write one of this package", o)
+	}
+	return nil
+}
 
 // definition is a typed operation that is being defined.
 type definition struct {
@@ -131,4 +154,5 @@ type Tag struct {
 	Docs        ExternalDocs `json:"externalDocs,omitzero"`
 }
 
-func (t Tag) apply(d *definition) { d.op.Tags = append(d.op.Tags, t.Name) }
+// OperationOption makes a tag an option.
+func (Tag) OperationOption() {}

@@ -13,8 +13,8 @@ func TestFilesUseOnlyFilesBelow(t *testing.T) {
 		"api.go",
 		"output.go", "input.go", "form.go", "body.go", "header.go", "events.go",
 		"build.go", "routes.go",
-		"describe.go", "enforce.go", "authorize.go", "parameter.go",
-		"description.go", "refuse.go",
-		"problem.go", "info.go", "option.go", "operation.go", "security.go", "type.go", "file.go", "place.go", "path.go",
+		"describe.go", "authorize.go", "parameter.go",
+		"checked.go", "refuse.go",
+		"info.go", "option.go", "operation.go", "security.go", "type.go", "file.go", "problem.go",
 	}, nil)
 }

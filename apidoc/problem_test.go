@@ -1,8 +1,16 @@
 package apidoc_test
 
 import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
 	"log/slog"
+	"maps"
+	"net/http"
 	"net/http/httptest"
+	"slices"
+	"strings"
 	"testing"
 
 	"example.com/flowercafe/apidoc"
@@ -19,5 +27,68 @@ func TestProblemsOutsideOfOperations(t *testing.T) {
 	const want = `{"type":"about:blank","title":"The shop is closed","status":503,"detail":"Come back at 9"}`
 	if w.Code != 503 || w.Body.String() != want {
 		t.Errorf("got %d %s, want %s", w.Code, w.Body, want)
+	}
+}
+
+// tooEarly is an error with a status of its own.
+type tooEarly struct{}
+
+func (tooEarly) Error() string   { return "too early" }
+func (tooEarly) StatusCode() int { return 425 }
+
+// Errors with a status that is not described are sent with it, as from a hand-written action. The
+// log has one warning for each status, and CheckResponses reports each response.
+func TestUndescribedErrors(t *testing.T) {
+	gone := apidoc.Fail(410, "Gone")
+	for name, c := range map[string]struct {
+		err    error
+		status int
+	}{
+		"a problem of this package":  {fmt.Errorf("wrapped: %w", gone.With("since May")), 410},
+		"a problem of the router":    {&routing.Problem{Status: 409, Members: map[string]any{"n": 7}}, 409},
+		"an error with a StatusCode": {fmt.Errorf("wrapped: %w", tooEarly{}), 425},
+		"a halt":                     {&routing.HaltError{Status: 402, Body: routing.Text("pay")}, 402},
+		"a redirect":                 {routing.Redirect("/elsewhere"), 302},
+		"a missing parameter":        {&routing.ParamError{Key: "a"}, 400},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var logged bytes.Buffer
+			app := routing.New(routing.WithProblems(), routing.WithLogger(slog.New(slog.NewTextHandler(&logged, nil))))
+			fail := func(context.Context, struct{}) (string, error) { return "", c.err }
+			apidoc.Get(apidoc.NewAPI(app, info), "/typed", "", fail, apidoc.ID("one"))
+			app.Get("/hand", func(routing.Context) (routing.Result, error) { return routing.Result{}, c.err })
+			var reported []string
+			checked := apidoc.CheckResponses(app, func(_ *http.Request, err error) { reported = append(reported, err.Error()) })
+			for range 2 {
+				typed, hand := call(checked, "GET", "/typed", "", ""), call(app, "GET", "/hand", "", "")
+				if typed.Code != c.status || typed.Body.String() != hand.Body.String() || !maps.EqualFunc(typed.Header(), hand.Header(), slices.Equal) {
+					t.Errorf("got %d %v %s, want %d %v %s", typed.Code, typed.Header(), typed.Body, c.status, hand.Header(), hand.Body)
+				}
+			}
+			warning := fmt.Sprintf("operation=one status=%d", c.status)
+			if n := strings.Count(logged.String(), warning); n != 1 || !strings.Contains(logged.String(), "level=WARN") {
+				t.Errorf("%d warnings %q in the log, want one: %s", n, warning, &logged)
+			}
+			if want := fmt.Sprintf("operation one: status %d is not described", c.status); !slices.Equal(reported, []string{want, want}) {
+				t.Errorf("reported %q, want %q twice", reported, want)
+			}
+		})
+	}
+}
+
+// What is described is no warning, nor is an error without a status, which is logged as a 500.
+func TestDescribedErrorsAreNotWarnedOf(t *testing.T) {
+	var logged bytes.Buffer
+	app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&logged, nil))))
+	api := apidoc.NewAPI(app, info)
+	for path, err := range map[string]error{
+		"/described": notFound.With("x"), "/any": &routing.Problem{Status: 409}, "/halt": &routing.HaltError{Status: 404}, "/pass": routing.Pass, "/plain": errors.New("down"),
+	} {
+		other := apidoc.Responds(apidoc.Response{Status: 409, Description: "Conflict"})
+		apidoc.Get(api, path, "", func(context.Context, struct{}) (string, error) { return "", err }, notFound, other, apidoc.ID(path[1:]))
+		call(app, "GET", path, "", "")
+	}
+	if text := logged.String(); strings.Contains(text, "WARN") || strings.Count(text, "level=ERROR") != 1 {
+		t.Errorf("logged %s", text)
 	}
 }

@@ -1,11 +1,13 @@
 package apidoc
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/value"
@@ -27,7 +29,7 @@ func invalid(errs []InputError) error {
 	if len(errs) == 0 {
 		return nil
 	}
-	p := invalidInput.with(summary(errs))
+	p := invalidInput.With("%s", summary(errs))
 	p.Errors = errs
 	return p
 }
@@ -79,7 +81,7 @@ func unreadable(err error, detail string) error {
 	if p := (*Problem)(nil); errors.As(refusal(err), &p) {
 		return p
 	}
-	return badRequest.with(detail)
+	return badRequest.With("%s", detail)
 }
 
 func longerThan(limit int64) *Problem {
@@ -104,37 +106,46 @@ func checkMedia(r *http.Request, media []string) error {
 	return unsupportedType.With("Send the body with the content type %s", strings.Join(media, " or "))
 }
 
-// respondTo responds to an error that is a problem. A problem that the operation does not describe
-// is a mistake in the program. It goes to the app's error handler, like all other errors.
-func respondTo(c routing.Context, op *Operation, err error) (routing.Result, error) {
+// unexpected records the statuses of errors that an operation has returned and does not describe.
+type unexpected struct{ sync.Map }
+
+// respondTo responds to an error of an operation. A described problem becomes the response here. All
+// other errors are handled like those of any action. The first of each status that is not described
+// is logged as a warning.
+func (u *unexpected) respondTo(c routing.Context, op *Operation, err error) (routing.Result, error) {
 	var long *http.MaxBytesError // of a body that is passed on as a stream
 	if errors.As(err, &long) {
 		err = longerThan(long.Limit)
 	}
-	var ours *Problem
-	var routers *routing.Problem
-	var status int
-	switch {
-	case errors.As(err, &ours) && ours == nil:
+	var p *Problem
+	var halt *routing.HaltError
+	status := 0
+	switch isProblem := errors.As(err, &p); {
+	case isProblem && p == nil:
 		return failed(fmt.Errorf("apidoc: operation %s failed with a nil *Problem: return nil instead", op.ID))
-	case ours != nil:
-		status = ours.Status
-	case errors.As(err, &routers) && routers != nil:
-		status = routers.Status
-	default:
+	case errors.Is(err, routing.Pass):
 		return failed(err)
+	case errors.As(err, &halt) && halt != nil:
+		status = cmp.Or(halt.Status, c.Status(), http.StatusOK)
+	default:
+		status = routing.StatusOf(c.Request(), err)
 	}
 	switch {
 	case op.response(status) == nil && op.response(0) == nil:
-		return failed(fmt.Errorf("apidoc: operation %s fails with %d, which is not described: give it the problem as an option: %w",
-			op.ID, status, undescribed{err}))
-	case ours != nil:
-		return ours.write(c)
+		u.warn(c, op, status, err)
+	case p != nil && status == p.Status:
+		return send(c, p)
 	}
-	return writeProblem(c, status, routers)
+	return failed(err)
 }
 
-// undescribed hides the status of a problem from the error handler.
-type undescribed struct{ problem error }
-
-func (u undescribed) Error() string { return u.problem.Error() }
+// warn logs the first error with a status. Errors without a status of their own are logged anyway.
+func (u *unexpected) warn(c routing.Context, op *Operation, status int, err error) {
+	if status == http.StatusInternalServerError || c.Request().Context().Err() != nil {
+		return
+	}
+	if _, told := u.LoadOrStore(status, true); !told {
+		const text = "apidoc: an operation responds with a status that it does not describe: give it the problem as an option, or Responds"
+		c.Logger().WarnContext(c.Request().Context(), text, "operation", op.ID, "status", status, "error", err)
+	}
+}

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"sync"
 
-	"example.com/flowercafe/apidoc/internal/document"
 	"example.com/flowercafe/apidoc/internal/message"
+	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
 )
@@ -30,7 +30,7 @@ func CheckResponses(app *routing.App, report func(*http.Request, error)) http.Ha
 			slog.ErrorContext(r.Context(), "response differs from its description", "method", r.Method, "path", r.URL.Path, "error", err)
 		}
 	}
-	c := &responseChecker{app: app, known: make(map[string][]*document.Operation)}
+	c := &responseChecker{app: app, known: make(map[string][]*openapi.Operation)}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked := r.WithContext(r.Context()) // the app writes the route's name on it
 		seen := &seenResponse{ResponseWriter: w}
@@ -48,7 +48,7 @@ type responseChecker struct {
 	app *routing.App
 
 	mu    sync.Mutex
-	known map[string][]*document.Operation // by the name that requests have of their route
+	known map[string][]*openapi.Operation // by the name that requests have of their route
 }
 
 // check returns an error if the response differs from all operations that describe its route.
@@ -69,7 +69,7 @@ func (c *responseChecker) check(seen *seenResponse, r *http.Request) error {
 }
 
 // find returns the operations of the routes with a name.
-func (c *responseChecker) find(name string) ([]*document.Operation, error) {
+func (c *responseChecker) find(name string) ([]*openapi.Operation, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	list, ok := c.known[name]
@@ -130,7 +130,7 @@ func (s *seenResponse) Flush() { http.NewResponseController(s.ResponseWriter).Fl
 func (s *seenResponse) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
 // check returns how the response differs from what the operation describes, or nil.
-func (s *seenResponse) check(op *document.Operation, r *http.Request) error {
+func (s *seenResponse) check(op *openapi.Operation, r *http.Request) error {
 	described := op.Response(s.status)
 	switch {
 	case described == nil && s.isConditional(r):
@@ -163,7 +163,7 @@ func (s *seenResponse) isConditional(r *http.Request) bool {
 }
 
 // checkBody checks a body that is described.
-func (s *seenResponse) checkBody(described *document.Response) error {
+func (s *seenResponse) checkBody(described *openapi.Response) error {
 	header := s.header.Get("Content-Type")
 	if !message.Accepts(described.Media, header) {
 		return fmt.Errorf("status %d: content type %q, described is %s", s.status, header, strings.Join(described.Media, ", "))

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/flowercafe/apidoc/internal/document"
+	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/routing"
 )
@@ -16,7 +16,7 @@ import (
 // located is an operation at the path of its route.
 type located struct {
 	*checked
-	doc    *document.Operation // the operation's at its place
+	doc    *openapi.Operation // the operation's at its place
 	route  *routing.Route
 	name   string // as http.Request.Pattern has it
 	hidden string // a sentence on the later route that hides it, or empty
@@ -96,14 +96,14 @@ func sizeOf(app *routing.App, within []*routing.App, frames map[*frame]bool) (n 
 // at returns the operation at a path. Parameters of the prefix that it does not describe itself are
 // text. Those that are not in the path are in the prefix of a mount further out, so that clients
 // find them in the address of the API.
-func (d *checked) at(method, path string, params []string) *document.Operation {
+func (d *checked) at(method, path string, params []string) *openapi.Operation {
 	op := d.doc
 	op.Method, op.Path = strings.ToLower(method), path
 	op.Parameters = nil
 	text := &schema.Schema{Kind: "string"}
 	for _, name := range params {
-		if !slices.ContainsFunc(d.doc.Parameters, func(p document.Parameter) bool { return p.In == "path" && p.Name == name }) {
-			op.Parameters = append(op.Parameters, document.Parameter{Name: name, In: "path", Required: true, Schema: text})
+		if !slices.ContainsFunc(d.doc.Parameters, func(p openapi.Parameter) bool { return p.In == "path" && p.Name == name }) {
+			op.Parameters = append(op.Parameters, openapi.Parameter{Name: name, In: "path", Required: true, Schema: text})
 		}
 	}
 	for _, p := range d.doc.Parameters {

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"slices"
 
-	"example.com/flowercafe/apidoc/internal/document"
+	"example.com/flowercafe/apidoc/internal/openapi"
 )
 
 // This file has the ways to authorize requests.
@@ -35,6 +35,9 @@ type Security struct {
 	ways []way // one of them must allow the request
 }
 
+// OperationOption makes it an option.
+func (*Security) OperationOption() {}
+
 // way is a scheme and the scopes that are needed.
 type way struct {
 	*scheme
@@ -43,11 +46,11 @@ type way struct {
 
 // scheme is a way to send credentials, and the function that checks them.
 type scheme struct {
-	document.Scheme
+	openapi.Scheme
 	ask Authenticate // nil if others check them
 }
 
-func newSecurity(s document.Scheme, ask Authenticate) *Security {
+func newSecurity(s openapi.Scheme, ask Authenticate) *Security {
 	return &Security{ways: []way{{scheme: &scheme{s, ask}}}}
 }
 
@@ -55,12 +58,12 @@ func newSecurity(s document.Scheme, ask Authenticate) *Security {
 // the description, and with a nil function the scheme is described but not checked, for apps that
 // check it in a filter.
 func Bearer(name string, ask Authenticate) *Security {
-	return newSecurity(document.Scheme{Name: name, Kind: "http", Scheme: "bearer"}, ask)
+	return newSecurity(openapi.Scheme{Name: name, Kind: "http", Scheme: "bearer"}, ask)
 }
 
 // Basic is a user name and password in the Authorization header (RFC 7617).
 func Basic(name string, ask Authenticate) *Security {
-	return newSecurity(document.Scheme{Name: name, Kind: "http", Scheme: "basic"}, ask)
+	return newSecurity(openapi.Scheme{Name: name, Kind: "http", Scheme: "basic"}, ask)
 }
 
 // APIKey is a key in a header, the query or a cookie. Any other place panics.
@@ -68,7 +71,7 @@ func APIKey(name string, in Place, key string, ask Authenticate) *Security {
 	if in != InHeader && in != InQuery && in != InCookie || key == "" {
 		panic(fmt.Sprintf("apidoc: APIKey %s: write apidoc.InHeader, InQuery or InCookie, and the key's name", name))
 	}
-	return newSecurity(document.Scheme{Name: name, Kind: "apiKey", In: string(in), Key: key}, ask)
+	return newSecurity(openapi.Scheme{Name: name, Kind: "apiKey", In: string(in), Key: key}, ask)
 }
 
 // OAuthFlow is one way to get a token of OAuth 2.
@@ -83,7 +86,7 @@ type OAuthFlow struct {
 // OAuth2 is a bearer token of OAuth 2. The flows describe how to get one and which scopes exist. An
 // unknown kind of flow panics.
 func OAuth2(name string, ask Authenticate, flows ...OAuthFlow) *Security {
-	scheme := document.Scheme{Name: name, Kind: "oauth2", Scheme: "bearer"}
+	scheme := openapi.Scheme{Name: name, Kind: "oauth2", Scheme: "bearer"}
 	for _, f := range flows {
 		switch f.Kind {
 		case "implicit", "password", "clientCredentials", "authorizationCode":
@@ -93,7 +96,7 @@ func OAuth2(name string, ask Authenticate, flows ...OAuthFlow) *Security {
 		if f.Scopes == nil {
 			f.Scopes = map[string]string{}
 		}
-		scheme.Flows = append(scheme.Flows, document.Flow(f))
+		scheme.Flows = append(scheme.Flows, openapi.Flow(f))
 	}
 	return newSecurity(scheme, ask)
 }
@@ -101,7 +104,7 @@ func OAuth2(name string, ask Authenticate, flows ...OAuthFlow) *Security {
 // OpenID is a bearer token of OpenID Connect. discoveryURL is the address of the discovery
 // document.
 func OpenID(name, discoveryURL string, ask Authenticate) *Security {
-	return newSecurity(document.Scheme{Name: name, Kind: "openIdConnect", Scheme: "bearer", URL: discoveryURL}, ask)
+	return newSecurity(openapi.Scheme{Name: name, Kind: "openIdConnect", Scheme: "bearer", URL: discoveryURL}, ask)
 }
 
 // Scopes returns a copy that requires further scopes, in each of its alternatives. The

@@ -230,27 +230,3 @@ func TestSecurityOfOneName(t *testing.T) {
 		t.Errorf("panic %q", message)
 	}
 }
-
-// Hand-written routes are authorized in the same way. The action has the user in the request's
-// context.
-func TestEnforceAsks(t *testing.T) {
-	app, _ := newTyped()
-	app.Get("/", func(c routing.Context) (routing.Result, error) {
-		user, err := whoami(c.Request().Context(), struct{}{})
-		return routing.Text(user), err
-	}, apidoc.Enforce(&apidoc.Operation{
-		ID:        "ask",
-		Responses: []apidoc.Response{{Status: 200, Description: "OK", Body: apidoc.TypeOf[string](), ContentType: "text/plain"}},
-		Security:  []*apidoc.Security{apidoc.Bearer("bearer", known)},
-	}))
-	if w := call(app, "GET", "/", "", "", "Authorization", "Bearer secret"); w.Code != 200 || w.Body.String() != "ann" {
-		t.Errorf("with a token: %d %s", w.Code, w.Body)
-	}
-	if w := call(app, "GET", "/", "", ""); w.Code != 401 || w.Header().Get("WWW-Authenticate") != "Bearer" {
-		t.Errorf("without a token: %d %v", w.Code, w.Header())
-	}
-	responses := decode(t, build(t, app, "").OpenAPI()).at("paths", "/", "get", "responses")
-	if responses["401"] == nil || responses["403"] == nil {
-		t.Errorf("responses are %v, want 401 and 403 too", responses)
-	}
-}

@@ -6,6 +6,7 @@ import (
 
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/schema"
+	"example.com/flowercafe/routing"
 )
 
 // Type is the type of a value in a request or a response. Make one with [TypeOf]; the zero Type
@@ -29,7 +30,18 @@ type Type struct{ goType reflect.Type }
 // joined by underscores. Functions, channels, complex numbers, and map keys that JSON does not
 // allow panic where the type is used.
 func TypeOf[T any]() Type {
-	return Type{goType: reflect.TypeFor[T]()}
+	t := Type{goType: reflect.TypeFor[T]()}
+	if t.goType == reflect.TypeFor[routing.Problem]() {
+		return problemType()
+	}
+	return t
+}
+
+// problemType returns the type of problems for the description. Its name is Problem too, and its
+// fields are read, while the MarshalJSON of a [Problem] stands for any value.
+func problemType() Type {
+	type Problem routing.Problem
+	return TypeOf[Problem]()
 }
 
 // String returns a name of the type.

@@ -195,7 +195,7 @@ func (a *App) find(c routing.Context) (routing.Result, error) {
 	}
 	flower, tag, err := v.find(ctx, slug)
 	if errors.Is(err, ErrNotFound) {
-		return routing.Result{}, slugNotFound.halt()
+		return routing.Result{}, halt(slugNotFound)
 	}
 	if err != nil {
 		return routing.Result{}, refusal(ctx, err)

@@ -13,21 +13,16 @@ import (
 
 // This file has the error responses: for unknown flowers, and for errors of a Store.
 
-// problem is an error response. It repeats nothing from the request.
-type problem struct {
-	status int
-	header http.Header
-	body   []byte
-}
-
+// The errors repeat nothing from the request.
 var (
-	slugNotFound  = newProblem(http.StatusNotFound, "Slug Not Found")
-	afterNotFound = newProblem(http.StatusBadRequest, "after must be the slug of a flower: begin again without it")
-	unavailable   = newProblem(http.StatusServiceUnavailable, "The catalog is not available. Try again later.", "Retry-After", "1") // seconds
-	failed        = newProblem(http.StatusInternalServerError, "Internal Server Error")
+	slugNotFound  = &routing.Problem{Status: http.StatusNotFound, Detail: "Slug Not Found"}
+	afterNotFound = &routing.Problem{Status: http.StatusBadRequest, Detail: "after must be the slug of a flower: begin again without it"}
+	unavailable   = &routing.Problem{Status: http.StatusServiceUnavailable, Detail: "The catalog is not available. Try again later."}
+	failed        = &routing.Problem{Status: http.StatusInternalServerError, Detail: "Internal Server Error"}
 )
 
-// message is the body of a problem: problem details (RFC 9457) with the additional member message.
+// message is the body of an error response: problem details (RFC 9457) with the member message of
+// the contract in place of detail.
 type message struct {
 	Status  int    `json:"status"`
 	Message string `json:"message"`
@@ -35,35 +30,37 @@ type message struct {
 	Title   string `json:"title"`
 }
 
-func newMessage(status int, text string) message {
-	return message{status, text, "about:blank", http.StatusText(status)}
+func messageOf(p *routing.Problem) message {
+	return message{p.Status, p.Detail, "about:blank", http.StatusText(p.Status)}
 }
 
-func newProblem(status int, text string, header ...string) problem {
-	body, err := json.Marshal(newMessage(status, text))
+// responseTo returns the header and the body of the response to a problem.
+func responseTo(p *routing.Problem) (http.Header, []byte) {
+	header := http.Header{"Cache-Control": {noCache}, "X-Content-Type-Options": {noSniff}}
+	if p.Status == http.StatusServiceUnavailable {
+		header.Set("Retry-After", "1") // seconds
+	}
+	body, err := json.Marshal(messageOf(p))
 	if err != nil {
 		panic("flowercatalog: encode a message: " + err.Error()) // cannot happen
 	}
-	p := problem{status, http.Header{"Cache-Control": {noCache}, "X-Content-Type-Options": {noSniff}}, body}
-	for i := 0; i < len(header); i += 2 {
-		p.header.Set(header[i], header[i+1])
-	}
-	return p
+	return header, body
 }
 
-// halt returns the error with which an action responds with p.
-func (p problem) halt() error {
-	return &routing.HaltError{Status: p.status, Header: p.header, Body: routing.Bytes(jsonType, p.body)}
+// halt returns the error with which an action responds with a problem.
+func halt(p *routing.Problem) error {
+	header, body := responseTo(p)
+	return &routing.HaltError{Status: p.Status, Header: header, Body: routing.Bytes(jsonType, body)}
 }
 
-// write responds with p.
-func (p problem) write(w http.ResponseWriter) {
-	header := w.Header()
-	delete(header, "Etag")
-	maps.Copy(header, p.header.Clone())
-	header.Set("Content-Type", jsonType)
-	w.WriteHeader(p.status)
-	w.Write(p.body)
+// write responds with a problem.
+func write(w http.ResponseWriter, p *routing.Problem) {
+	header, body := responseTo(p)
+	delete(w.Header(), "Etag")
+	maps.Copy(w.Header(), header)
+	w.Header().Set("Content-Type", jsonType)
+	w.WriteHeader(p.Status)
+	w.Write(body)
 }
 
 // isUnavailable reports whether a later request may succeed after this error of the Store.
@@ -75,7 +72,7 @@ func isUnavailable(ctx context.Context, err error) bool {
 // refusal returns the error of an action whose Store has returned err.
 func refusal(ctx context.Context, err error) error {
 	if isUnavailable(ctx, err) {
-		return unavailable.halt()
+		return halt(unavailable)
 	}
 	return err // logged; the client gets a 500 without its text
 }

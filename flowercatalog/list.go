@@ -50,7 +50,7 @@ func (a *App) page(c routing.Context, v view, q query, tag entityTag) (routing.R
 		page, err = newPage(ctx, v, q)
 	}
 	if errors.Is(err, ErrNotFound) {
-		return routing.Result{}, afterNotFound.halt()
+		return routing.Result{}, halt(afterNotFound)
 	}
 	if err != nil {
 		return routing.Result{}, refusal(ctx, err)
@@ -121,9 +121,9 @@ func (a *App) stream(w http.ResponseWriter, r *http.Request, v view, q query) {
 		a.log().ErrorContext(r.Context(), "list broke off", "error", err)
 		panic(http.ErrAbortHandler) // otherwise the client would take the part for the whole
 	case isUnavailable(r.Context(), err):
-		unavailable.write(w)
+		write(w, unavailable)
 	default:
 		a.log().ErrorContext(r.Context(), "list failed", "error", err)
-		failed.write(w)
+		write(w, failed)
 	}
 }

@@ -66,7 +66,7 @@ func findBySlug(s *settings) *apidoc.Operation {
 			{Status: 200, Description: "OK", Body: apidoc.TypeOf[Flower](), ContentType: jsonType},
 			{
 				Status: 404, Description: "Slug Not Found",
-				Body: apidoc.TypeOf[message](), ContentType: jsonType, Example: newMessage(404, "Slug Not Found"),
+				Body: apidoc.TypeOf[message](), ContentType: jsonType, Example: messageOf(slugNotFound),
 			},
 		},
 	}

@@ -58,7 +58,9 @@ func (a *App) limit(c routing.Context) (int, error) {
 	}
 	limit, err := strconv.ParseUint(text, 10, 31)
 	if err != nil || limit == 0 || limit > uint64(a.pageLimit) {
-		return 0, newProblem(http.StatusBadRequest, fmt.Sprintf("limit must be a number from 1 to %d", a.pageLimit)).halt()
+		return 0, halt(&routing.Problem{
+			Status: http.StatusBadRequest, Detail: fmt.Sprintf("limit must be a number from 1 to %d", a.pageLimit),
+		})
 	}
 	return int(limit), nil
 }

@@ -1,19 +1,14 @@
 package routing
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"runtime/debug"
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"example.com/flowercafe/routing/internal/response"
 )
 
 // This file has the errors with which an action or a filter ends: Pass, HaltError, and others.
@@ -240,59 +235,4 @@ func errorText(err error) (text string) {
 func find[E error](err error, target *E) (found bool) {
 	defer func() { recover() }()
 	return errors.As(err, target)
-}
-
-// Problem is an error that tells the client what went wrong, as problem details (RFC 9457). Return
-// it from an action or a filter. Without an [App.OnError] function it becomes the response, in the
-// format described at [WithProblems].
-type Problem struct {
-	// Type is a URI that identifies the kind of problem, Title describes it. The defaults are
-	// "about:blank" and the text of the status.
-	Type, Title string
-
-	// Status is the status of the response, 400 to 599. Any other makes it a 500.
-	Status int
-
-	// Detail and Instance, a URI, describe this occurrence. They are omitted if empty.
-	Detail, Instance string
-
-	// Members are further members of the JSON object. Members named like a standard one are left
-	// out. If they cannot be encoded as JSON, the response is a plain 500.
-	Members map[string]any
-}
-
-// Error returns the title, and the detail if there is one.
-func (p *Problem) Error() string {
-	title := cmp.Or(p.Title, response.Title(p.Status))
-	if p.Detail == "" {
-		return title
-	}
-	return title + ": " + p.Detail
-}
-
-// StatusCode returns the status.
-func (p *Problem) StatusCode() int { return p.Status }
-
-// MarshalJSON returns the problem details.
-func (p *Problem) MarshalJSON() ([]byte, error) {
-	type standard struct {
-		Type     string `json:"type"`
-		Title    string `json:"title"`
-		Status   int    `json:"status"`
-		Detail   string `json:"detail,omitempty"`
-		Instance string `json:"instance,omitempty"`
-	}
-	body, err := json.Marshal(standard{cmp.Or(p.Type, "about:blank"), cmp.Or(p.Title, response.Title(p.Status)), p.Status, p.Detail, p.Instance})
-	if err != nil || len(p.Members) == 0 {
-		return body, err
-	}
-	more := maps.Clone(p.Members)
-	for _, name := range []string{"type", "title", "status", "detail", "instance"} {
-		delete(more, name)
-	}
-	members, err := json.Marshal(more)
-	if err != nil || len(more) == 0 {
-		return body, err
-	}
-	return append(append(body[:len(body)-1], ','), members[1:]...), nil
 }

@@ -16,7 +16,7 @@ var order = []string{
 	"route.go", "filter.go",
 	"params.go", "values.go", "context.go",
 	"mountpoint.go",
-	"options.go", "errors.go", "result.go", "pattern.go",
+	"options.go", "problem.go", "errors.go", "result.go", "pattern.go",
 }
 
 // upward lists the exceptions, with the reasons.

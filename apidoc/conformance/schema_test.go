@@ -23,7 +23,7 @@ import (
 )
 
 // This file compares the schemas in openapi.json, with a JSON Schema validator, with the output of
-// encoding/json for the Go types, and with the bodies that an enforced route accepts.
+// encoding/json for the Go types, and with the bodies that an operation accepts.
 
 var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the random values")
 
@@ -82,9 +82,9 @@ func TestSchemasAreTrue(t *testing.T) {
 	}
 }
 
-// A body that is changed at random is refused by an enforced route if and only if the validator
-// refuses it.
-func TestEnforcementAgreesWithAValidator(t *testing.T) {
+// A body that is changed at random is refused by an operation if and only if the validator refuses
+// it.
+func TestRequestsAgreeWithAValidator(t *testing.T) {
 	origin := serve(t, newShop("")(t))
 	schema := orderSchema(t, origin)
 	t.Logf("-seed %d", *seed)

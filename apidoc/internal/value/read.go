@@ -155,8 +155,6 @@ func (r *reader) integer(s *schema.Schema, v reflect.Value) {
 	switch {
 	case !ok:
 		r.tell("must be an integer")
-	case plain != text && text != "-0" && r.mode == Strict:
-		r.tell("must be an integer without a point or an exponent")
 	default:
 		if plain != text && !v.IsValid() {
 			r.edits = append(r.edits, edit{start, r.at, plain})

@@ -22,7 +22,6 @@ type Mode uint8
 
 const (
 	Lenient  Mode = iota // integers may be written as 1.0, as in JSON Schema
-	Strict               // integers must be digits only, since encoding/json will decode the text
 	Response             // of our own text: types that decode themselves are not called
 	filling              // for responses: null is an empty slice or map
 )

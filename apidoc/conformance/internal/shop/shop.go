@@ -1,9 +1,8 @@
-// Package shop is a host with hand-written, enforced routes: parameters in all places, bodies, and
-// types that refer to each other and to themselves.
+// Package shop is a host of typed operations: parameters in all places, bodies, and types that refer to each other and to themselves.
 package shop
 
 import (
-	"encoding/json"
+	"context"
 	"net/http"
 	"time"
 
@@ -39,101 +38,53 @@ type List[T any] struct {
 	Total int `json:"total"`
 }
 
+// byID is the input of operations on one order.
+type byID struct {
+	ID int32 `path:"id" doc:"The order's number"`
+}
+
+// wanted selects orders.
+type wanted struct {
+	Line  []int32   `query:"line" doc:"Lines to look for"`
+	Since time.Time `query:"since" doc:"A time"`
+	Open  bool      `query:"open,required"`
+	Below float64   `query:"below"`
+	Page  uint16    `header:"X-Page"`
+}
+
+// change is a form.
+type change struct {
+	byID
+	Count uint16 `form:"count,required" doc:"How many"`
+	Line  int32  `form:"line"`
+}
+
+func getOrder(context.Context, byID) (Order, error)       { return sample(), nil }
+func placeOrder(context.Context, Order) (Order, error)    { return sample(), nil }
+func cancelOrder(context.Context, byID) (struct{}, error) { return struct{}{}, nil }
+func getReceipt(context.Context, byID) (string, error)    { return "a rose", nil }
+
+func changeOrder(context.Context, change) ([]Order, error) { return []Order{sample()}, nil }
+
+func listOrders(context.Context, wanted) (List[Order], error) {
+	return List[Order]{Items: []Order{sample()}, Total: 1}, nil
+}
+
 // New returns the host below a base path, with its description at /api-docs. It stores nothing.
 func New(base string) (http.Handler, error) {
 	app := routing.New(routing.WithBasePath(base))
 	app.MethodNotAllowed(nil)
-	id := apidoc.Parameter{Name: "id", In: apidoc.InPath, Description: "The order's number", Type: apidoc.TypeOf[int32]()}
-	app.Get("/orders/:id", func(c routing.Context) (routing.Result, error) {
-		return routing.JSON(sample())
-	}, apidoc.Enforce(&apidoc.Operation{
-		ID:         "getOrder",
-		Summary:    "Show an order",
-		Tags:       []string{"Orders"},
-		Parameters: []apidoc.Parameter{id},
-		Responses:  []apidoc.Response{{Status: 200, Description: "The order", Body: apidoc.TypeOf[Order]()}},
-	}))
-	app.Get("/orders", func(c routing.Context) (routing.Result, error) {
-		return routing.JSON(List[Order]{Items: []Order{sample()}, Total: 1})
-	}, apidoc.Enforce(&apidoc.Operation{
-		ID:      "listOrders",
-		Summary: "List orders",
-		Tags:    []string{"Orders"},
-		Parameters: []apidoc.Parameter{
-			{Name: "line", In: apidoc.InQuery, Description: "Lines to look for", Type: apidoc.TypeOf[[]int32]()},
-			{Name: "since", In: apidoc.InQuery, Description: "A time", Type: apidoc.TypeOf[time.Time]()},
-			{Name: "open", In: apidoc.InQuery, Required: true, Type: apidoc.TypeOf[bool]()},
-			{Name: "below", In: apidoc.InQuery, Type: apidoc.TypeOf[float64]()},
-			{Name: "X-Page", In: apidoc.InHeader, Type: apidoc.TypeOf[uint16]()},
-		},
-		Responses: []apidoc.Response{{Status: 200, Description: "Orders", Body: apidoc.TypeOf[List[Order]]()}},
-	}))
-	app.Post("/orders", func(c routing.Context) (routing.Result, error) {
-		body, err := c.Params().Require("")
-		if err != nil {
-			return routing.Result{}, err
-		}
-		// The program can decode every request that the description allows.
-		var order Order
-		if err := json.Unmarshal([]byte(body), &order); err != nil {
-			return routing.Result{}, err
-		}
-		c.SetStatus(http.StatusCreated)
-		return routing.JSON(sample())
-	}, apidoc.Enforce(&apidoc.Operation{
-		ID:         "placeOrder",
-		Summary:    "Place an order",
-		Tags:       []string{"Orders"},
-		Parameters: []apidoc.Parameter{{Name: "order", In: apidoc.InBody, Required: true, Type: apidoc.TypeOf[Order]()}},
-		Responses:  []apidoc.Response{{Status: 201, Description: "Placed", Body: apidoc.TypeOf[Order]()}},
-	}))
-	app.Put("/orders/:id", func(c routing.Context) (routing.Result, error) {
-		return routing.JSON([]Order{sample()})
-	}, apidoc.Enforce(&apidoc.Operation{
-		ID:          "changeOrder",
-		Summary:     "Change an order",
-		Description: "Changes the number of a line's flowers.",
-		Tags:        []string{"Orders", "Changes"},
-		Deprecated:  true,
-		Parameters: []apidoc.Parameter{
-			id,
-			{Name: "count", In: apidoc.InForm, Description: "How many", Required: true, Type: apidoc.TypeOf[uint16]()},
-			{Name: "line", In: apidoc.InForm, Type: apidoc.TypeOf[int32]()},
-		},
-		Responses: []apidoc.Response{{Status: 200, Description: "All orders", Body: apidoc.TypeOf[[]Order]()}},
-	}))
-	app.Delete("/orders/:id", func(c routing.Context) (routing.Result, error) {
-		c.SetStatus(http.StatusNoContent)
-		return routing.Result{}, nil
-	}, apidoc.Enforce(&apidoc.Operation{
-		ID:         "cancelOrder",
-		Summary:    "Cancel an order",
-		Tags:       []string{"Orders"},
-		Parameters: []apidoc.Parameter{id},
-		Responses:  []apidoc.Response{{Status: 204, Description: "Cancelled"}},
-	}))
-	app.Get("/orders/:id/receipt.txt", func(c routing.Context) (routing.Result, error) {
-		return routing.Text("a rose"), nil
-	}, apidoc.Enforce(&apidoc.Operation{
-		ID:         "getReceipt",
-		Summary:    "Show a receipt",
-		Tags:       []string{"Orders"},
-		Parameters: []apidoc.Parameter{id},
-		Responses:  []apidoc.Response{{Status: 200, Description: "Lines of text", Body: apidoc.TypeOf[string](), ContentType: "text/plain"}},
-	}))
-
-	document, err := apidoc.Build(app, apidoc.Info{Title: "A shop with everything", Version: "1"}, base)
-	if err != nil {
-		return nil, err
-	}
-	for path, form := range map[string][]byte{
-		"/api-docs/swagger.json":     document.Swagger(),
-		"/api-docs/openapi.json":     document.OpenAPI(),
-		"/api-docs/openapi-3.0.json": document.OpenAPI30(),
-	} {
-		app.Get(path, func(c routing.Context) (routing.Result, error) { return routing.Bytes("application/json", form), nil })
-	}
-	return app, nil
+	api := apidoc.NewAPI(app, apidoc.Info{Title: "A shop with everything", Version: "1"})
+	orders, changes := apidoc.Tag{Name: "Orders"}, apidoc.Tag{Name: "Changes"}
+	apidoc.Get(api, "/orders/:id", "Show an order", getOrder, orders)
+	apidoc.Get(api, "/orders", "List orders", listOrders, orders)
+	apidoc.Post(api, "/orders", "Place an order", placeOrder, orders, apidoc.Status(http.StatusCreated))
+	apidoc.Put(api, "/orders/:id", "Change an order", changeOrder, orders, changes, apidoc.Deprecated(),
+		apidoc.Description("Changes the number of a line's flowers."))
+	apidoc.Delete(api, "/orders/:id", "Cancel an order", cancelOrder, orders)
+	apidoc.Get(api, "/orders/:id/receipt.txt", "Show a receipt", getReceipt, orders)
+	_, err := api.Serve(nil)
+	return app, err
 }
 
 func sample() Order {

@@ -27,7 +27,7 @@ func main() {
 	order := shown.Payload
 	fmt.Println("order of", *order.Customer, "placed", *order.Placed, "with", *order.Lines[0].Count, *order.Lines[0].Slug)
 
-	placed, err := api.Orders.PlaceOrder(orders.NewPlaceOrderParams().WithOrder(order))
+	placed, err := api.Orders.PlaceOrder(orders.NewPlaceOrderParams().WithBody(order))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func main() {
 	fmt.Println("listed", *list.Payload.Total)
 
 	order.Customer = nil
-	_, err = api.Orders.PlaceOrder(orders.NewPlaceOrderParams().WithOrder(order))
+	_, err = api.Orders.PlaceOrder(orders.NewPlaceOrderParams().WithBody(order))
 	var refused *orders.PlaceOrderUnprocessableEntity
 	if !errors.As(err, &refused) {
 		log.Fatalf("an order without a customer gives %v", err)

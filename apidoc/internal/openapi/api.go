@@ -1,7 +1,7 @@
-// Package document writes the description of an API in its formats: Swagger 2.0 and OpenAPI 3.0
+// Package openapi writes the description of an API in its formats: Swagger 2.0 and OpenAPI 3.0
 // and 3.1. Package apidoc makes the description from routes and Go types. This
 // package depends on neither of them, and not on HTTP.
-package document
+package openapi
 
 import (
 	"reflect"

@@ -12,9 +12,9 @@ import (
 	"time"
 	"unicode"
 
-	"example.com/flowercafe/apidoc/internal/document"
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/message"
+	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 )
@@ -25,7 +25,7 @@ import (
 type checked struct {
 	op    *Operation          // a copy
 	frame *frame              // of the API that defined it, or nil
-	doc   document.Operation  // without a method and path
+	doc   openapi.Operation   // without a method and path
 	types *gotype.Definitions // the definitions to which its schemas refer
 }
 
@@ -71,9 +71,9 @@ func newChecked(op *Operation) (*checked, error) {
 
 func (d *checked) read() error {
 	op := d.op
-	d.doc = document.Operation{
+	d.doc = openapi.Operation{
 		ID: op.ID, Summary: op.Summary, Description: op.Description, Tags: op.Tags,
-		Deprecated: op.Deprecated, Docs: op.ExternalDocs.described(), Extensions: op.Extensions, ClosedForm: op.closedForm,
+		Deprecated: op.Deprecated, Docs: op.ExternalDocs.orNil(), Extensions: op.Extensions, ClosedForm: op.closedForm,
 	}
 	for i, tag := range op.Tags {
 		if tag == "" || slices.Contains(op.Tags[:i], tag) {
@@ -96,12 +96,12 @@ func (d *checked) read() error {
 		return err
 	}
 	for _, s := range op.Security {
-		var ways []document.Way
+		var ways []openapi.Way
 		for _, w := range s.ways {
 			if !isName(w.Name) {
 				return fmt.Errorf("security scheme %q: %s", w.Name, nameRule)
 			}
-			ways = append(ways, document.Way{Scheme: &w.Scheme, Scopes: w.scopes})
+			ways = append(ways, openapi.Way{Scheme: &w.Scheme, Scopes: w.scopes})
 		}
 		d.doc.Security = append(d.doc.Security, ways)
 	}
@@ -110,7 +110,7 @@ func (d *checked) read() error {
 		if err != nil {
 			return err
 		}
-		d.doc.Callbacks = append(d.doc.Callbacks, document.Callback{Name: c.name, Expression: c.expression, Operation: &sent.doc})
+		d.doc.Callbacks = append(d.doc.Callbacks, openapi.Callback{Name: c.name, Expression: c.expression, Operation: &sent.doc})
 		d.types.List = append(d.types.List, sent.types.List...)
 	}
 	return nil
@@ -143,11 +143,11 @@ func (d *checked) readParameters() error {
 			return fmt.Errorf("parameter %q is in place %q: write apidoc.InPath, InQuery, InHeader, InCookie, InForm or InBody",
 				p.Name, p.In)
 		}
-		described, err := p.described(d.types)
+		w, err := p.check(d.types)
 		if err != nil {
 			return fmt.Errorf("%s parameter %q: %w", p.In, p.Name, err)
 		}
-		d.doc.Parameters = append(d.doc.Parameters, described)
+		d.doc.Parameters = append(d.doc.Parameters, w)
 	}
 	if bodies > 1 || bodies > 0 && forms > 0 {
 		return errors.New("a request has only one body: describe one parameter in apidoc.InBody, or parameters in apidoc.InForm")
@@ -168,16 +168,17 @@ func (d *checked) readResponses() error {
 		case slices.ContainsFunc(d.op.Responses[:i], func(other Response) bool { return other.Status == r.Status }):
 			return fmt.Errorf("response %d is described twice", r.Status)
 		}
-		described, err := r.described(d.types)
+		w, err := r.check(d.types)
 		if err != nil {
 			return fmt.Errorf("response %d: %w", r.Status, err)
 		}
-		d.doc.Responses = append(d.doc.Responses, described)
+		d.doc.Responses = append(d.doc.Responses, w)
 	}
 	return nil
 }
 
-func (p Parameter) described(types *gotype.Definitions) (document.Parameter, error) {
+// check checks the parameter and returns it for the description.
+func (p Parameter) check(types *gotype.Definitions) (openapi.Parameter, error) {
 	s, err := p.schema(types)
 	if err == nil {
 		err = p.checkType(s)
@@ -185,53 +186,54 @@ func (p Parameter) described(types *gotype.Definitions) (document.Parameter, err
 	if err == nil {
 		err = checkExample(s, p.Example)
 	}
-	described := document.Parameter{
+	w := openapi.Parameter{
 		Name: p.Name, In: string(p.In), Description: p.Description, Required: p.Required,
 		Schema: s, Media: p.media, Example: p.Example,
 	}
 	if accept := p.Rules.Get("accept"); accept != "" {
-		described.Accept = message.Split(accept)
+		w.Accept = message.Split(accept)
 	}
-	return described, err
+	return w, err
 }
 
-func (r Response) described(types *gotype.Definitions) (document.Response, error) {
-	described := document.Response{
+// check checks the response and returns it for the description.
+func (r Response) check(types *gotype.Definitions) (openapi.Response, error) {
+	w := openapi.Response{
 		Status: r.Status, Description: r.Description, Sent: message.Split(r.ContentType), Example: r.Example,
 	}
-	for _, media := range described.Sent {
+	for _, media := range w.Sent {
 		bare, _, err := mime.ParseMediaType(media)
 		if err != nil {
-			return described, fmt.Errorf("content type %q: %w", media, err)
+			return w, fmt.Errorf("content type %q: %w", media, err)
 		}
 		if message.IsJSON(bare) { // parameters of this media type have no meaning (RFC 8259, 11)
 			media = bare
 		}
-		described.Media = append(described.Media, media)
+		w.Media = append(w.Media, media)
 	}
 	var err error
 	if !r.Body.none() {
-		if described.Body, err = contentSchema(r.Body, described.Media[0], types); err != nil {
-			return described, err
+		if w.Body, err = contentSchema(r.Body, w.Media[0], types); err != nil {
+			return w, err
 		}
-		if err := checkExample(described.Body, r.Example); err != nil {
-			return described, err
+		if err := checkExample(w.Body, r.Example); err != nil {
+			return w, err
 		}
 	}
 	if !r.events.none() {
-		if described.Events, err = r.events.schema(types); err != nil {
-			return described, err
+		if w.Events, err = r.events.schema(types); err != nil {
+			return w, err
 		}
 	}
 	for _, h := range r.Headers {
 		h.In = InHeader
-		header, err := h.described(types)
+		header, err := h.check(types)
 		if err != nil {
-			return described, fmt.Errorf("header %s: %w", h.Name, err)
+			return w, fmt.Errorf("header %s: %w", h.Name, err)
 		}
-		described.Headers = append(described.Headers, header)
+		w.Headers = append(w.Headers, header)
 	}
-	return described, nil
+	return w, nil
 }
 
 // checkExample returns an error if an example does not match its schema. Nil is no example.

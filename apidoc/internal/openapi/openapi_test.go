@@ -1,4 +1,4 @@
-package document_test
+package openapi_test
 
 import (
 	"encoding/json"
@@ -6,17 +6,17 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/flowercafe/apidoc/internal/document"
+	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
 // formats are all formats, by their names in tables.
-var formats = map[string]document.Format{
-	"2.0": document.Swagger, "3.0": document.OpenAPI30, "3.1": document.OpenAPI31,
+var formats = map[string]openapi.Format{
+	"2.0": openapi.Swagger, "3.0": openapi.OpenAPI30, "3.1": openapi.OpenAPI31,
 }
 
 // write returns a description without white space.
-func write(t *testing.T, api document.API, f document.Format) string {
+func write(t *testing.T, api openapi.API, f openapi.Format) string {
 	t.Helper()
 	text, err := api.Write(f)
 	if err != nil {
@@ -94,8 +94,8 @@ func TestSchemas(t *testing.T) {
 			"3.1": `{"type":"string","examples":["Oak"]}`,
 		}},
 	} {
-		api := document.API{
-			Operations: []*document.Operation{{Method: "get", Path: "/", ID: "one", Responses: []document.Response{{
+		api := openapi.API{
+			Operations: []*openapi.Operation{{Method: "get", Path: "/", ID: "one", Responses: []openapi.Response{{
 				Status: 200, Description: "OK", Body: c.schema, Media: []string{"application/json"}, Sent: []string{"application/json"},
 			}}}},
 			Names: names,
@@ -113,8 +113,8 @@ func TestDefinitions(t *testing.T) {
 	names, reference := tree()
 	names[reflect.TypeFor[int]()] = "TreeOrNull"
 	reference.Nullable = true
-	api := document.API{
-		Operations: []*document.Operation{{Method: "get", Path: "/", ID: "one", Responses: []document.Response{
+	api := openapi.API{
+		Operations: []*openapi.Operation{{Method: "get", Path: "/", ID: "one", Responses: []openapi.Response{
 			{Status: 404, Description: "None", Body: reference, Media: []string{"application/json"}, Sent: []string{"application/json"}},
 		}}},
 		Names: names,
@@ -132,26 +132,26 @@ func TestDefinitions(t *testing.T) {
 
 // An operation needs one way of each list. Formats omit what they cannot describe.
 func TestSecurity(t *testing.T) {
-	token := document.Way{Scheme: &document.Scheme{Name: "token", Kind: "http", Scheme: "bearer"}, Scopes: []string{"read"}}
-	key := document.Way{Scheme: &document.Scheme{Name: "key", Kind: "apiKey", In: "header", Key: "X-Key"}}
-	session := document.Way{Scheme: &document.Scheme{Name: "session", Kind: "apiKey", In: "cookie", Key: "sid"}}
-	openID := document.Way{Scheme: &document.Scheme{Name: "openid", Kind: "openIdConnect", URL: "https://id.example"}, Scopes: []string{"read"}}
+	token := openapi.Way{Scheme: &openapi.Scheme{Name: "token", Kind: "http", Scheme: "bearer"}, Scopes: []string{"read"}}
+	key := openapi.Way{Scheme: &openapi.Scheme{Name: "key", Kind: "apiKey", In: "header", Key: "X-Key"}}
+	session := openapi.Way{Scheme: &openapi.Scheme{Name: "session", Kind: "apiKey", In: "cookie", Key: "sid"}}
+	openID := openapi.Way{Scheme: &openapi.Scheme{Name: "openid", Kind: "openIdConnect", URL: "https://id.example"}, Scopes: []string{"read"}}
 	for _, c := range []struct {
-		ways            [][]document.Way
+		ways            [][]openapi.Way
 		swagger, latest string
 	}{
 		{nil, `"responses":{}}`, `"responses":{}}`},
-		{[][]document.Way{{token}}, `"security":[{"token":[]}]`, `"security":[{"token":[]}]`},
-		{[][]document.Way{{token}, {key}}, `"security":[{"token":[],"key":[]}]`, `"security":[{"token":[],"key":[]}]`},
-		{[][]document.Way{{token, session}}, `"security":[{"token":[]}]`, `"security":[{"token":[]},{"session":[]}]`},
-		{[][]document.Way{{openID}}, `"responses":{}}`, `"security":[{"openid":["read"]}]`},
+		{[][]openapi.Way{{token}}, `"security":[{"token":[]}]`, `"security":[{"token":[]}]`},
+		{[][]openapi.Way{{token}, {key}}, `"security":[{"token":[],"key":[]}]`, `"security":[{"token":[],"key":[]}]`},
+		{[][]openapi.Way{{token, session}}, `"security":[{"token":[]}]`, `"security":[{"token":[]},{"session":[]}]`},
+		{[][]openapi.Way{{openID}}, `"responses":{}}`, `"security":[{"openid":["read"]}]`},
 		{
-			[][]document.Way{{token, openID}, {key}},
+			[][]openapi.Way{{token, openID}, {key}},
 			`"security":[{"token":[],"key":[]}]`, `"security":[{"token":[],"key":[]},{"openid":["read"],"key":[]}]`,
 		},
 	} {
-		api := document.API{Operations: []*document.Operation{{Method: "get", Path: "/", ID: "one", Security: c.ways}}}
-		for f, want := range map[document.Format]string{document.Swagger: c.swagger, document.OpenAPI31: c.latest} {
+		api := openapi.API{Operations: []*openapi.Operation{{Method: "get", Path: "/", ID: "one", Security: c.ways}}}
+		for f, want := range map[openapi.Format]string{openapi.Swagger: c.swagger, openapi.OpenAPI31: c.latest} {
 			if got := write(t, api, f); !strings.Contains(got, want) {
 				t.Errorf("got %s, want %s", got, want)
 			}
@@ -161,7 +161,7 @@ func TestSecurity(t *testing.T) {
 
 // Members keep their order and values. Members without a value are omitted.
 func TestFrame(t *testing.T) {
-	api := document.API{
+	api := openapi.API{
 		Info:       map[string]string{"title": "T"},
 		Extensions: map[string]any{"x-b": "", "x-a": nil},
 	}
@@ -179,8 +179,8 @@ func TestFrame(t *testing.T) {
 
 // Values that cannot be encoded as JSON are an error.
 func TestWriteRefuses(t *testing.T) {
-	api := document.API{Extensions: map[string]any{"x-a": make(chan int)}}
-	if text, err := api.Write(document.Swagger); err == nil || !strings.Contains(err.Error(), "encode the description: ") {
+	api := openapi.API{Extensions: map[string]any{"x-a": make(chan int)}}
+	if text, err := api.Write(openapi.Swagger); err == nil || !strings.Contains(err.Error(), "encode the description: ") {
 		t.Errorf("got %v and the error %v", text, err)
 	}
 }

@@ -1,4 +1,4 @@
-package document
+package openapi
 
 import (
 	"encoding/json"

@@ -1,0 +1,108 @@
+package routing
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+
+	"example.com/flowercafe/routing/internal/response"
+)
+
+// This file has problem details (RFC 9457), the one kind of error whose text clients see.
+
+// Problem is an error that tells the client what went wrong, as problem details (RFC 9457). Return
+// it from an action or a filter. Without an [App.OnError] function it becomes the response, in the
+// format described at [WithProblems]. Go clients can decode responses into it, except for Members.
+//
+// The doc tags are for package apidoc, which describes it.
+type Problem struct {
+	// Type is a URI that identifies the kind of problem, Title describes it. The defaults are
+	// "about:blank" and the text of the status.
+	Type  string `json:"type" doc:"A URI of the kind of problem" format:"uri-reference" example:"about:blank"`
+	Title string `json:"title" doc:"What went wrong, the same for all problems of a kind" example:"Not Found"`
+
+	// Status is the status of the response, 400 to 599. Any other makes it a 500.
+	Status int `json:"status" doc:"The status code of the response" example:"404"`
+
+	// Detail and Instance, a URI, describe this occurrence. They are omitted if empty.
+	Detail   string `json:"detail,omitempty" doc:"What went wrong this time"`
+	Instance string `json:"instance,omitempty" doc:"A URI of this occurrence" format:"uri-reference"`
+
+	// Errors says what is wrong with the request. It is omitted if empty.
+	Errors []InputError `json:"errors,omitempty" doc:"What is wrong with the request"`
+
+	// Members are further members of the JSON object. Members named like a standard one are left
+	// out. If they cannot be encoded as JSON, the response is a plain 500.
+	Members map[string]any `json:"-"`
+
+	declared *Problem // of which this is a copy by With, or nil
+}
+
+// InputError describes an error in one part of a request.
+type InputError struct {
+	In      Place  `json:"in" doc:"Where it is: path, query, header, cookie, form or body" example:"body"`
+	Name    string `json:"name,omitempty" doc:"The name of the parameter"`
+	Pointer string `json:"pointer,omitempty" doc:"A JSON pointer to the place in the body; none for the whole body" example:"/name"`
+	Detail  string `json:"detail" doc:"What the value must be" example:"must be a string"`
+}
+
+// Place is a part of a request: path, query, header, cookie, form or body.
+type Place string
+
+// With returns a copy of the problem with a detail about this occurrence, for the client. By
+// [errors.Is] the copy is the same problem.
+func (p *Problem) With(format string, args ...any) *Problem {
+	c := *p
+	c.Detail, c.declared = fmt.Sprintf(format, args...), p.origin()
+	return &c
+}
+
+// Is reports whether target is the same problem, or a copy of it made by [Problem.With].
+func (p *Problem) Is(target error) bool {
+	t, ok := target.(*Problem)
+	return ok && p != nil && t != nil && t.origin() == p.origin()
+}
+
+func (p *Problem) origin() *Problem {
+	if p.declared != nil {
+		return p.declared
+	}
+	return p
+}
+
+// Error returns the title, and the detail if there is one.
+func (p *Problem) Error() string {
+	title := cmp.Or(p.Title, response.Title(p.Status))
+	if p.Detail == "" {
+		return title
+	}
+	return title + ": " + p.Detail
+}
+
+// StatusCode returns the status.
+func (p *Problem) StatusCode() int { return p.Status }
+
+// OperationOption makes a problem an option of the typed operations of package apidoc: it describes
+// that an operation may return the problem. It does nothing.
+func (p *Problem) OperationOption() {}
+
+// MarshalJSON returns the problem details.
+func (p *Problem) MarshalJSON() ([]byte, error) {
+	type plain Problem // without this method
+	whole := plain(*p)
+	whole.Type, whole.Title = cmp.Or(p.Type, "about:blank"), cmp.Or(p.Title, response.Title(p.Status))
+	body, err := json.Marshal(whole)
+	if err != nil || len(p.Members) == 0 {
+		return body, err
+	}
+	more := maps.Clone(p.Members)
+	for _, name := range []string{"type", "title", "status", "detail", "instance", "errors"} {
+		delete(more, name)
+	}
+	members, err := json.Marshal(more)
+	if err != nil || len(more) == 0 {
+		return body, err
+	}
+	return append(append(body[:len(body)-1], ','), members[1:]...), nil
+}
