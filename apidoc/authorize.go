@@ -1,7 +1,6 @@
 package apidoc
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"slices"
@@ -40,68 +39,87 @@ func securityResponses(all []*Security) []Response {
 }
 
 // authorize returns nil after all have allowed the request, or the error of the first that refuses
-// it. The request gets the context that the functions return, in place: so it reaches keys and
-// after filters too.
-func authorize(c routing.Context, all []*Security) error {
+// it.
+func authorize(c routing.Context, all []*Security) (err error) {
+	var room [4]answer
+	answers := room[:0]
 	for _, s := range all {
-		ctx, err := s.authorize(c)
-		if err != nil {
+		if answers, err = s.authorize(c, answers); err != nil {
 			return err
-		}
-		if r := c.Request(); ctx != nil {
-			*r = *r.WithContext(ctx)
 		}
 	}
 	return nil
 }
 
-// authorize returns the context of the first way that allows the request, nil if it is unchanged.
-// If none does, it returns the most important error, and tells the client how to authorize.
-func (s *Security) authorize(c routing.Context) (context.Context, error) {
-	r := c.Request()
-	var refused error // the error of the way at refusedBy
-	var refusedBy, worst int
-	var room [4]bool
-	sent := room[:0] // which credentials the request has
-	for i, w := range s.ways {
-		if w.ask == nil {
-			return nil, nil
+// answer is what the function of a scheme says of a request.
+type answer struct {
+	*scheme
+	sent bool // whether the request has credentials
+	err  error
+}
+
+// authorize returns nil if one of the ways allows the request. Otherwise it returns the most
+// important error, and tells the client how to authorize. Answers are those that are known; it
+// returns them with further ones.
+func (s *Security) authorize(c routing.Context, answers []answer) ([]answer, error) {
+	find := func(w way) int {
+		return slices.IndexFunc(answers, func(a answer) bool { return a.scheme == w.scheme })
+	}
+	known := func(w way) bool { i := find(w); return i >= 0 && answers[i].err == nil }
+	if slices.ContainsFunc(s.ways, known) {
+		return answers, nil
+	}
+	worst := -1
+	for _, w := range s.ways {
+		i := find(w)
+		if i < 0 {
+			i, answers = len(answers), append(answers, w.answer(c))
 		}
-		credentials, has := w.read(r)
-		sent = append(sent, has)
-		err := error(Unauthorized)
-		if has {
-			var ctx context.Context
-			if ctx, err = w.ask(r.Context(), credentials); err == nil {
-				return ctx, nil
-			}
+		if answers[i].err == nil {
+			return answers, nil
 		}
-		if rank := rankOf(routing.StatusOf(r, err), has); rank > worst {
-			refused, refusedBy, worst = err, i, rank
+		if worst < 0 || answers[i].rank(c) > answers[worst].rank(c) {
+			worst = i
 		}
 	}
-	switch routing.StatusOf(r, refused) {
-	case http.StatusUnauthorized:
-		for i, w := range s.ways {
-			reason := ""
-			if sent[i] {
-				reason = "invalid_token"
-			}
-			c.Header().Add("WWW-Authenticate", w.challenge(reason))
-		}
-	case http.StatusForbidden:
-		if w := s.ways[refusedBy]; w.Scheme.Scheme == "bearer" {
+	err := answers[worst].err
+	status := routing.StatusOf(c.Request(), err)
+	for _, w := range s.ways {
+		switch a := answers[find(w)]; {
+		case status == http.StatusUnauthorized && a.sent:
+			c.Header().Add("WWW-Authenticate", w.challenge("invalid_token"))
+		case status == http.StatusUnauthorized:
+			c.Header().Add("WWW-Authenticate", w.challenge(""))
+		case status == http.StatusForbidden && a.scheme == answers[worst].scheme && a.Scheme.Scheme == "bearer":
 			c.Header().Add("WWW-Authenticate", w.challenge("insufficient_scope"))
 		}
 	}
-	return nil, refused
+	return answers, err
 }
 
-// rankOf says how important an error is: missing credentials least, and most what the client cannot
+// answer reads the credentials and asks the function. The request gets the context that the function
+// returns, in place: so it reaches keys and after filters too.
+func (w way) answer(c routing.Context) answer {
+	if w.ask == nil {
+		return answer{scheme: w.scheme}
+	}
+	r := c.Request()
+	credentials, sent := w.read(r)
+	if !sent {
+		return answer{w.scheme, false, Unauthorized}
+	}
+	ctx, err := w.ask(r.Context(), credentials)
+	if err == nil && ctx != nil {
+		*r = *r.WithContext(ctx)
+	}
+	return answer{w.scheme, true, err}
+}
+
+// rank says how important an error is: missing credentials least, and most what the client cannot
 // change.
-func rankOf(status int, sent bool) int {
-	switch {
-	case !sent:
+func (a answer) rank(c routing.Context) int {
+	switch status := routing.StatusOf(c.Request(), a.err); {
+	case !a.sent:
 		return 1
 	case status == http.StatusUnauthorized:
 		return 2

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 
 	"example.com/flowercafe/apidoc/internal/openapi"
@@ -28,9 +29,9 @@ type Credentials struct {
 type Authenticate func(ctx context.Context, c Credentials) (context.Context, error)
 
 // Security is a way to authorize requests. As an [Option] it is described, and checked before the
-// operation reads its input. If an operation has several, all must allow the request; see also
-// [AnyOf]. The same ones on an API and its operation are one, with the scopes of both. It is
-// immutable and safe for concurrent use.
+// operation reads its input. If an operation has several, also those of its API, all must allow the
+// request; see also [AnyOf]. A scheme that occurs several times needs the scopes of all, and its
+// function is asked once for each request. It is immutable and safe for concurrent use.
 type Security struct {
 	ways []way // one of them must allow the request
 }
@@ -139,59 +140,30 @@ func (w way) with(scopes []string) way {
 	return w
 }
 
-// joined returns what an operation needs without repetitions, so that each function is asked once.
-// Two with the same schemes become one, with the scopes of both. One that holds whenever another
-// one does is left out: token or key, if the operation also needs the token.
-func joined(all []*Security) ([]*Security, error) {
-	var needs []*Security
+// joined returns what an operation needs, without repetitions. A scheme has the same scopes
+// everywhere, so that its function is asked once.
+func joined(all []*Security) (needs []*Security, err error) {
+	schemes := make(map[string]way)
 	for _, s := range all {
 		if s == nil || len(s.ways) == 0 {
 			return nil, errors.New("a security option allows nobody: pass one of Bearer and its like, or leave it out")
 		}
-		i := slices.IndexFunc(needs, func(other *Security) bool { return s.covers(other, false) && other.covers(s, false) })
-		if i < 0 {
-			needs = append(needs, s)
-			continue
-		}
-		both := &Security{}
-		for _, w := range needs[i].ways {
-			both.ways = append(both.ways, w.with(s.find(w.scheme).scopes))
-		}
-		needs[i] = both
-	}
-	holds := func(s *Security) bool {
-		return slices.ContainsFunc(needs, func(other *Security) bool { return other != s && s.covers(other, true) })
-	}
-	needs = slices.DeleteFunc(slices.Clone(needs), holds)
-	byName := make(map[string]*scheme)
-	for _, s := range needs {
 		for _, w := range s.ways {
-			if other := byName[w.Name]; other != nil && other != w.scheme {
+			other, ok := schemes[w.Name]
+			if ok && other.scheme != w.scheme {
 				return nil, fmt.Errorf("two security schemes have the name %q: make it once, and use its Scopes", w.Name)
 			}
-			byName[w.Name] = w.scheme
+			schemes[w.Name] = way{w.scheme, other.scopes}.with(w.scopes)
+		}
+	}
+	for _, s := range all {
+		same := &Security{}
+		for _, w := range s.ways {
+			same.ways = append(same.ways, schemes[w.Name])
+		}
+		if !slices.ContainsFunc(needs, func(other *Security) bool { return reflect.DeepEqual(other, same) }) {
+			needs = append(needs, same)
 		}
 	}
 	return needs, nil
-}
-
-// find returns the way of a scheme, or nil.
-func (s *Security) find(scheme *scheme) *way {
-	for i := range s.ways {
-		if s.ways[i].scheme == scheme {
-			return &s.ways[i]
-		}
-	}
-	return nil
-}
-
-// covers reports whether each scheme of other is one of s, and needs at most the same scopes there.
-func (s *Security) covers(other *Security, scopes bool) bool {
-	for _, w := range other.ways {
-		mine := s.find(w.scheme)
-		if mine == nil || scopes && len(w.with(mine.scopes).scopes) > len(w.scopes) {
-			return false
-		}
-	}
-	return true
 }

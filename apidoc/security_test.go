@@ -126,12 +126,12 @@ func TestSecurityIsJoined(t *testing.T) {
 		{"same", token, token, "token()", `[{"token":[]}]`},
 		{"scopes", token.Scopes("a"), token.Scopes("b", "a"), "token(a b)", `[{"token":["a","b"]}]`},
 		{"scopes twice", token.Scopes("a").Scopes("b"), token, "token(a b)", `[{"token":["a","b"]}]`},
-		{"alternatives", either, apidoc.AnyOf(key, token).Scopes("b"), "token(b)", `[{"token":["b"]},{"key":[]}]`},
+		{"alternatives", either, apidoc.AnyOf(key, token).Scopes("b"), "token(b)", `[{"key":[]},{"token":["b"]}]`},
 		{"an alternative", either, token.Scopes("b"), "token(b)", `[{"token":["b"]}]`},
 		{"one of them", token, either, "token()", `[{"token":[]}]`},
 		{"several", token, key, "token()key()", `[{"key":[],"token":[]}]`},
-		{"nested", apidoc.AnyOf(apidoc.AnyOf(token, key)), key, "key()", `[{"key":[]}]`},
-		{"a part", token, apidoc.AnyOf(token.Scopes("b"), key), "token()token(b)", `[{"token":["b"]},{"key":[],"token":[]}]`},
+		{"nested", apidoc.AnyOf(apidoc.AnyOf(token, key)), key, "token()key()", `[{"key":[]}]`},
+		{"a part", token, apidoc.AnyOf(token.Scopes("b"), key), "token(b)", `[{"token":["b"]}]`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			app := routing.New()

@@ -62,12 +62,12 @@ func swaggerScheme(s *Scheme) object {
 }
 
 // security writes the alternatives of an operation, each with one way of every list. Alternatives
-// with a way that the format does not have are omitted.
-func (w *writer) security(op *Operation) []object {
+// with a way that the format does not have are omitted, and those that need more than another one.
+func (w *writer) security(op *Operation) (alternatives []object) {
 	if op.Security == nil {
 		return nil
 	}
-	alternatives := []object{nil}
+	all := []object{nil}
 	for _, ways := range op.Security {
 		var longer []object
 		for _, way := range ways {
@@ -78,29 +78,28 @@ func (w *writer) security(op *Operation) []object {
 			if scopes == nil || way.Kind == "http" || way.Kind == "apiKey" {
 				scopes = []string{}
 			}
-			for _, before := range alternatives {
-				longer = append(longer, require(before, way.Name, scopes))
+			for _, before := range all {
+				if !before.has(way.Name) {
+					before = append(slices.Clip(before), member{way.Name, scopes})
+				}
+				longer = append(longer, before)
 			}
 		}
-		alternatives = longer
+		all = longer
+	}
+	for i, o := range all {
+		needsMore := func(other object) bool {
+			return !slices.ContainsFunc(other, func(m member) bool { return !o.has(m.name) })
+		}
+		if !slices.ContainsFunc(alternatives, needsMore) &&
+			!slices.ContainsFunc(all[i+1:], func(other object) bool { return len(other) < len(o) && needsMore(other) }) {
+			alternatives = append(alternatives, o)
+		}
 	}
 	return alternatives
 }
 
-// require returns an alternative that needs a scheme too. A scheme that it needs already gets the
-// scopes of both.
-func require(alternative object, scheme string, scopes []string) object {
-	alternative = slices.Clone(alternative)
-	i := slices.IndexFunc(alternative, func(m member) bool { return m.name == scheme })
-	if i < 0 {
-		return append(alternative, member{scheme, scopes})
-	}
-	all := slices.Clone(alternative[i].value.([]string))
-	for _, scope := range scopes {
-		if !slices.Contains(all, scope) {
-			all = append(all, scope)
-		}
-	}
-	alternative[i].value = all
-	return alternative
+// has reports whether there is a member with a name.
+func (o object) has(name string) bool {
+	return slices.ContainsFunc(o, func(m member) bool { return m.name == name })
 }
