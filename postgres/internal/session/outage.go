@@ -20,7 +20,9 @@ type outages struct {
 	now atomic.Bool // there is one
 
 	mu                sync.Mutex
-	begin, last       time.Time // of the first failed call, and the end of the last one
+	begin             time.Time // of the first failed call
+	last              time.Time // the end of the last one
+	back              time.Time // the first success after that
 	failed, succeeded int       // calls in this outage
 	count             int       // of outages so far
 }
@@ -43,7 +45,7 @@ func (o *outages) failure(begin time.Time, err error) {
 		o.log().Error("database outage begins", "reason", err)
 	}
 	o.failed++
-	o.last = time.Now()
+	o.last, o.back = time.Now(), time.Time{}
 }
 
 // success notes a call to which the database responded.
@@ -53,11 +55,15 @@ func (o *outages) success() {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.succeeded++; !o.now.Load() || time.Since(o.last) < calm {
+	o.succeeded++
+	if o.back.IsZero() {
+		o.back = time.Now()
+	}
+	if !o.now.Load() || time.Since(o.last) < calm {
 		return
 	}
 	o.now.Store(false)
-	o.log().Info("database outage ends", "lasted", o.last.Sub(o.begin).Round(time.Millisecond),
+	o.log().Info("database outage ends", "lasted", o.back.Sub(o.begin).Round(time.Millisecond),
 		"failed", o.failed, "succeeded", o.succeeded)
 }
 
