@@ -1,7 +1,6 @@
 package browsertest
 
 import (
-	"bufio"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -72,6 +71,13 @@ func proxied(t *testing.T, prefix string, h http.Handler) http.Handler {
 // prints, without a trailing slash.
 func runProgram(t *testing.T, dir string, args ...string) string {
 	t.Helper()
+	address, _, _ := strings.Cut(runPrinting(t, dir, args...), "/\n")
+	return strings.TrimPrefix(address, "listening on ")
+}
+
+// runPrinting is runProgram with all that the program prints before it serves.
+func runPrinting(t *testing.T, dir string, args ...string) string {
+	t.Helper()
 	program := filepath.Join(t.TempDir(), "program")
 	build := exec.Command("go", "build", "-o", program, ".")
 	build.Dir = dir
@@ -90,12 +96,12 @@ func runProgram(t *testing.T, dir string, args ...string) string {
 		run.Process.Kill()
 		run.Wait()
 	})
-	line, err := bufio.NewReader(stdout).ReadString('\n')
-	address, ok := strings.CutPrefix(strings.TrimSuffix(line, "/\n"), "listening on ")
-	if err != nil || !ok {
-		t.Fatalf("%s says %q, %v; want its address", dir, line, err)
+	text := make([]byte, 4096)
+	n, err := stdout.Read(text) // it is written at once
+	if err != nil || !strings.HasPrefix(string(text[:n]), "listening on ") {
+		t.Fatalf("%s says %q, %v; want its address", dir, text[:n], err)
 	}
-	return address
+	return string(text[:n])
 }
 
 // behindProxy runs the program of examples/proxy in front of a handler, and returns the address of

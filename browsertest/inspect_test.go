@@ -85,10 +85,20 @@ func TestInspectorAudit(t *testing.T) {
 	}
 }
 
-// The example host serves it and links to it with -debug.
+// The example host serves it with -debug, to who opens the address that it prints, and links to it.
 func TestHostInspector(t *testing.T) {
-	base := startHost(t, "-base", "/shop", "-debug") + "/shop"
+	printed := runPrinting(t, "../examples/host", "-addr", "127.0.0.1:0", "-base", "/shop", "-debug")
+	_, opened, _ := strings.Cut(printed, "routes at ")
+	page, _, _ := strings.Cut(opened, "?token=")
+	base := strings.TrimSuffix(page, "/debug/routes")
+	if response, err := http.Get(page); err != nil || response.StatusCode != 403 {
+		t.Errorf("without the token: got %v, %v", response, err)
+	}
 	tab := newTab(t)
+	tab.do(chromedp.Navigate(strings.TrimSpace(opened)), chromedp.WaitVisible(chromedp.CSS("#all")))
+	if at := ask(tab, chromedp.Location()); strings.Contains(at, "token") {
+		t.Errorf("the token stays in the address %s", at)
+	}
 	tab.do(chromedp.Navigate(base + "/"))
 	if to := eval[string](tab, `[...document.links].find(a => a.textContent === "Route inspector").href`); to != base+"/debug/routes" {
 		t.Errorf("the home page links %s", to)

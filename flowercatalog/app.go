@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	"example.com/flowercafe/apidoc"
@@ -20,9 +19,8 @@ import (
 type App struct {
 	memory    *Memory // nil where another store has the flowers
 	stored    stored
-	given     Store     // by WithStore
-	arrays    sync.Pool // of *array, for lists that are streamed
-	pageLimit int       // 0 without pages
+	given     Store // by WithStore
+	pageLimit int   // 0 without pages
 
 	routes *routing.App
 	api    *apidoc.API

@@ -2,72 +2,45 @@ package flowercatalog
 
 import "io"
 
-// array writes flowers as a JSON array through a buffer of 16 KiB.
+// array writes records as a JSON array, about 16 KiB at a time. Without w it keeps them all.
 type array struct {
 	w      io.Writer
-	buffer []byte
-	begun  bool // the opening bracket is written
+	json   []byte
 	sent   bool // something was written to w
 	failed bool // the last write failed
 }
 
 const arrayBuffer = 16 << 10
 
-// add adds one or more flowers, which have commas between them.
-func (a *array) add(flowers []byte) error {
+// add adds a record.
+func (a *array) add(record []byte) error {
+	if a.w != nil && len(a.json)+len(record) >= arrayBuffer {
+		if err := a.flush(); err != nil {
+			return err
+		}
+	}
 	separator := byte(',')
-	if !a.begun {
-		a.begun, separator = true, '['
+	if len(a.json) == 0 && !a.sent {
+		separator = '['
 	}
-	if err := a.reserve(1 + len(flowers)); err != nil {
-		return err
-	}
-	a.buffer = append(a.buffer, separator)
-	if len(flowers) < cap(a.buffer) {
-		a.buffer = append(a.buffer, flowers...)
-		return nil
-	}
-	if err := a.flush(); err != nil {
-		return err
-	}
-	return a.send(flowers)
+	a.json = append(append(a.json, separator), record...)
+	return nil
 }
 
-// end writes the closing bracket and flushes the buffer.
-func (a *array) end() error {
-	if err := a.reserve(len("[]")); err != nil {
-		return err
+// close adds the closing bracket.
+func (a *array) close() {
+	if len(a.json) == 0 && !a.sent {
+		a.json = append(a.json, '[')
 	}
-	if !a.begun {
-		a.buffer = append(a.buffer, '[')
-	}
-	a.buffer = append(a.buffer, ']')
-	return a.flush()
+	a.json = append(a.json, ']')
 }
 
-// empty drops what was not sent.
-func (a *array) empty() { a.buffer, a.begun = a.buffer[:0], false }
-
-// reserve makes room for size bytes, or empties the buffer if they cannot fit.
-func (a *array) reserve(size int) error {
-	if len(a.buffer)+size <= cap(a.buffer) {
-		return nil
-	}
-	return a.flush()
-}
-
+// flush writes what was not sent.
 func (a *array) flush() error {
-	err := a.send(a.buffer)
-	a.buffer = a.buffer[:0]
-	return err
-}
-
-func (a *array) send(b []byte) error {
-	if len(b) == 0 {
+	if len(a.json) == 0 {
 		return nil
 	}
-	a.sent = true
-	_, err := a.w.Write(b)
-	a.failed = err != nil
+	_, err := a.w.Write(a.json)
+	a.json, a.sent, a.failed = a.json[:0], true, err != nil
 	return err
 }

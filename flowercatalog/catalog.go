@@ -22,9 +22,8 @@ type catalog struct {
 	numbers map[string]uint32 // of the flowers, by their slugs
 	names   *names
 
-	hash string      // of list
-	tag  entityTag   // of the list
-	tags []entityTag // of the flowers; nil in a large catalog, which makes them on each request
+	hash string    // of list
+	tag  entityTag // of list
 }
 
 // newCatalog checks and encodes flowers.
@@ -73,13 +72,6 @@ func (c *catalog) encode(flowers []Flower) error {
 	c.begins = append(c.begins, uint32(len(c.list)))
 	c.hash = string(appendHash(nil, c.list))
 	c.tag = query{}.tag(c.hash)
-	if len(flowers) >= indexedFrom {
-		return nil
-	}
-	c.tags = make([]entityTag, len(flowers))
-	for i := range c.tags {
-		c.tags[i] = tagOf(c.run(i, i+1))
-	}
 	return nil
 }
 
@@ -148,7 +140,8 @@ func (c *catalog) each(folded string, page Page, yield func(i int) error) (err e
 	return err
 }
 
-// run returns the JSON of the flowers from one number up to another, with commas between them.
-func (c *catalog) run(from, to int) []byte {
-	return c.list[c.begins[from] : c.begins[to]-1 : c.begins[to]-1]
+// record returns the JSON of the flower with that number.
+func (c *catalog) record(i int) []byte {
+	end := c.begins[i+1] - 1
+	return c.list[c.begins[i]:end:end]
 }

@@ -59,12 +59,13 @@ func (a *App) page(c routing.Context, v view, q query, tag entityTag) (routing.R
 	if page.more {
 		c.Header()["Link"] = []string{q.nextLink(c.Request(), decode(page.last).Slug)}
 	}
-	return routing.Bytes(jsonType, append(page.json, ']')), nil
+	page.close()
+	return routing.Bytes(jsonType, page.json), nil
 }
 
-// page holds the flowers of a page as JSON, without the closing bracket.
+// page collects the flowers of a page.
 type page struct {
-	json []byte
+	array
 	last []byte // the record of the last flower
 	more bool   // there is a next page
 }
@@ -72,17 +73,13 @@ type page struct {
 func newPage(ctx context.Context, v view, q query) (p page, err error) {
 	left := q.page.Limit
 	q.page.Limit++
-	p.json = []byte{'['}
 	err = v.records(ctx, q.folded, q.page, func(record []byte) error {
 		if left == 0 {
 			p.more = true
 			return nil
 		}
 		left--
-		if len(p.json) > 1 {
-			p.json = append(p.json, ',')
-		}
-		p.json = append(p.json, record...)
+		p.add(record)
 		p.last = p.json[len(p.json)-len(record):]
 		return nil
 	})
@@ -94,26 +91,18 @@ func (a *App) stream(w http.ResponseWriter, r *http.Request, v view, q query) {
 	if r.Method == http.MethodHead { // the headers are set, and the search would be wasted
 		return
 	}
-	out, _ := a.arrays.Get().(*array)
-	if out == nil {
-		out = &array{buffer: make([]byte, 0, arrayBuffer)}
-	}
-	out.w = w
-	defer func() {
-		*out = array{buffer: out.buffer[:0]}
-		a.arrays.Put(out)
-	}()
+	out := array{w: w}
 	err := v.records(r.Context(), q.folded, q.page, out.add)
 	if errors.Is(err, ErrChanged) && !out.sent {
 		// As for a page. The Store may have yielded flowers before it noticed the change: drop
 		// them.
 		w.Header().Del("Etag")
-		out.empty()
-		q.page.Revision = ""
+		out.json, q.page.Revision = nil, ""
 		err = v.records(r.Context(), q.folded, q.page, out.add)
 	}
 	if err == nil {
-		err = out.end()
+		out.close()
+		err = out.flush()
 	}
 	switch {
 	case err == nil, out.failed: // the client has gone

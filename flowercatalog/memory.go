@@ -99,7 +99,7 @@ func (m *Memory) each(ctx context.Context, folded string, page Page, each func(F
 		if _, err := m.within(ctx); err != nil {
 			return err
 		}
-		return each(decode(c.run(i, i+1)))
+		return each(decode(c.record(i)))
 	})
 }
 

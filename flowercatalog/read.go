@@ -28,10 +28,14 @@ func ReadJSON(r io.Reader) ([]Flower, error) {
 // EachJSON is [ReadJSON] for more flowers than fit in memory: it calls each for every flower. If
 // each returns an error, EachJSON stops and wraps it.
 func EachJSON(r io.Reader, each func(Flower) error) error {
+	return wrap("flowercatalog: read flowers", eachJSON(r, each))
+}
+
+func eachJSON(r io.Reader, each func(Flower) error) error {
 	// Package json would replace bytes that are not UTF-8.
 	decoder := json.NewDecoder(transform.NewReader(r, encoding.UTF8Validator))
 	if err := expect(decoder, json.Delim('['), "an array of flowers"); err != nil {
-		return fmt.Errorf("flowercatalog: read flowers: %w", err)
+		return err
 	}
 	for number := 1; decoder.More(); number++ {
 		f, err := readFlower(decoder)
@@ -39,73 +43,62 @@ func EachJSON(r io.Reader, each func(Flower) error) error {
 			err = each(f)
 		}
 		if err != nil {
-			return fmt.Errorf("flowercatalog: read flowers: flower %d: %w", number, err)
+			return fmt.Errorf("flower %d: %w", number, err)
 		}
 	}
 	if err := expect(decoder, json.Delim(']'), "the end of the array"); err != nil {
-		return fmt.Errorf("flowercatalog: read flowers: %w", err)
+		return err
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return errors.New("flowercatalog: read flowers: there is something after the array")
+		return errors.New("there is something after the array")
 	}
 	return nil
 }
 
-func readFlower(decoder *json.Decoder) (f Flower, err error) {
+// readFlower reads token by token: Decode would accept members that occur twice, are missing, or
+// differ in letter case.
+func readFlower(decoder *json.Decoder) (Flower, error) {
 	if err := expect(decoder, json.Delim('{'), "an object with the members slug and name"); err != nil {
-		return f, err
+		return Flower{}, err
 	}
-	members := [...]struct {
-		name  string
-		value *string
-		read  bool
-	}{{name: "slug", value: &f.Slug}, {name: "name", value: &f.Name}}
-next:
+	read := make(map[any]string, 2)
 	for decoder.More() {
-		key, err := token(decoder)
+		member, err := token(decoder)
 		if err != nil {
-			return f, err
+			return Flower{}, err
 		}
-		for i := range members {
-			m := &members[i]
-			if key != m.name {
-				continue
-			}
-			if m.read {
-				return f, fmt.Errorf("the member %q occurs twice", m.name)
-			}
-			value, err := token(decoder)
-			if err != nil {
-				return f, fmt.Errorf("the member %q: %w", m.name, err)
-			}
-			if *m.value, m.read = value.(string); !m.read {
-				return f, fmt.Errorf("the member %q must be a string", m.name)
-			}
-			continue next
+		value, err := token(decoder)
+		text, isText := value.(string)
+		switch _, twice := read[member]; {
+		case member != "slug" && member != "name":
+			return Flower{}, fmt.Errorf("the member %q is unknown: write slug and name", member)
+		case twice:
+			return Flower{}, fmt.Errorf("the member %q occurs twice", member)
+		case err != nil:
+			return Flower{}, fmt.Errorf("the member %q: %w", member, err)
+		case !isText:
+			return Flower{}, fmt.Errorf("the member %q must be a string", member)
 		}
-		return f, fmt.Errorf("the member %q is unknown: write slug and name", key)
+		read[member] = text
 	}
 	if err := expect(decoder, json.Delim('}'), "the end of the object"); err != nil {
-		return f, err
+		return Flower{}, err
 	}
-	for _, m := range members {
-		if !m.read {
-			return f, fmt.Errorf("the member %q is missing", m.name)
+	for _, member := range []string{"slug", "name"} {
+		if _, ok := read[member]; !ok {
+			return Flower{}, fmt.Errorf("the member %q is missing", member)
 		}
 	}
-	return f, nil
+	return Flower{read["slug"], read["name"]}, nil
 }
 
 // expect reads a token, which must be want.
 func expect(decoder *json.Decoder, want json.Token, what string) error {
 	got, err := token(decoder)
-	if err != nil {
-		return err
+	if err == nil && got != want {
+		err = fmt.Errorf("expected %s, found %v", what, got)
 	}
-	if got != want {
-		return fmt.Errorf("expected %s, found %v", what, got)
-	}
-	return nil
+	return err
 }
 
 // token reads the next token. The end of the input is an error.

@@ -18,7 +18,7 @@ type view interface {
 	find(ctx context.Context, slug string) (record []byte, tag entityTag, err error)
 
 	// records calls yield with the JSON of each flower of the page whose folded name contains
-	// folded. If the page has no limit, a call may pass several flowers with commas between them.
+	// folded.
 	records(ctx context.Context, folded string, page Page, yield func([]byte) error) error
 
 	revision(ctx context.Context) (string, error)
@@ -32,34 +32,11 @@ func (c *catalog) find(_ context.Context, slug string) ([]byte, entityTag, error
 	if err != nil {
 		return nil, "", err
 	}
-	record := c.run(i, i+1)
-	if c.tags != nil {
-		return record, c.tags[i], nil
-	}
-	return record, tagOf(record), nil
+	return c.record(i), tagOf(c.record(i)), nil
 }
 
 func (c *catalog) records(_ context.Context, folded string, page Page, yield func([]byte) error) error {
-	from, to := 0, 0 // flowers whose JSON is contiguous
-	send := func() error {
-		if from == to {
-			return nil
-		}
-		return yield(c.run(from, to))
-	}
-	err := c.each(folded, page, func(i int) (err error) {
-		if i == to && page.Limit == 0 {
-			to++
-			return nil
-		}
-		err = send()
-		from, to = i, i+1
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return send()
+	return c.each(folded, page, func(i int) error { return yield(c.record(i)) })
 }
 
 func (c *catalog) revision(context.Context) (string, error) { return c.hash, nil }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -215,6 +217,8 @@ func TestAwait(t *testing.T) {
 		{"read-only", strings.Replace(dsn, "user=cafe", "user=reader", 1), "the server accepts no writes"},
 		{"silent", silent.Through(dsn), "no response within 333ms"},
 		{"refused", strings.Replace(dsn, "user=cafe", "user=unwanted", 1), "the server refused (SQLSTATE 28000)"},
+		{"refused without TLS", strings.NewReplacer("user=cafe", "user=unwanted", "sslmode=disable", "").Replace(dsn), "connect: the server refused (SQLSTATE 28000)"},
+		{"TLS refused", strings.Replace(dsn, "sslmode=disable", "sslmode=require", 1), "connect: the server has no TLS"},
 		{"refused and silent", strings.Replace(silent.Through(dsn), "host=127.0.0.1", "host=no-such-host.invalid,127.0.0.1", 1), "no response within"},
 	} {
 		pool := open(t, test.dsn, postgres.WithWaitLimit(500*time.Millisecond), postgres.WithLogger(slog.New(slog.DiscardHandler)))
@@ -241,6 +245,24 @@ func TestAwait(t *testing.T) {
 	case <-time.After(hangGuard):
 		t.Error("the server is not found")
 	}
+}
+
+// A server without its files, as while it is made anew from the primary, does not make an outage of
+// the others an error.
+func TestBrokenServer(t *testing.T) {
+	broken, s := servertest.New(t), servertest.New(t)
+	dsn := s.Database(t)
+	if err := os.Remove(filepath.Join(broken.Data, "global", "pg_filenode.map")); err != nil {
+		t.Fatal(err)
+	}
+	both := strings.Replace(dsn, "host=127.0.0.1 port=", fmt.Sprintf("host=127.0.0.1,127.0.0.1 port=%d,", broken.Port), 1)
+	s.Exec("postgres", `ALTER ROLE cafe SET default_transaction_read_only = on`)
+	store := coffees.New(open(t, both, postgres.WithWaitLimit(time.Second), postgres.WithLogger(slog.New(slog.DiscardHandler))))
+	if err := store.Ping(t.Context()); !errors.Is(err, coffeedemo.ErrBusy) || !strings.Contains(err.Error(), "58P01") {
+		t.Errorf("beside a read-only server: got %v, want ErrBusy, with the reason of each", err)
+	}
+	s.Exec("postgres", `BEGIN READ WRITE; ALTER ROLE cafe RESET default_transaction_read_only; COMMIT`)
+	until(t, "the server accepts writes", func() bool { return store.Ping(t.Context()) == nil })
 }
 
 // lockedBuffer is a log.

@@ -27,7 +27,7 @@ type figures struct {
 func measuredHere() figures {
 	return figures{
 		catalogCPU: 30e-6, coffeesCPU: 44e-6, postgresCPU: 88e-6, databaseCPU: 85e-6,
-		flower: 143, connection: 20_600, program: 16 << 20,
+		flower: 193, connection: 20_600, program: 16 << 20,
 		cores: 2, use: 0.6, clients: 50_000, asks: 10,
 	}
 }

@@ -7,7 +7,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"flag"
@@ -102,7 +101,7 @@ func run(out string) error {
 
 // take takes a picture of a new host.
 func (p picture) take(b *browser.Browser, dark bool, file string) error {
-	address, stop, err := startHost()
+	address, routes, stop, err := startHost()
 	if err != nil {
 		return err
 	}
@@ -112,7 +111,8 @@ func (p picture) take(b *browser.Browser, dark bool, file string) error {
 		return err
 	}
 	defer closeTab()
-	if err := tab.Do(append([]chromedp.Action[chromedp.Void]{chromedp.Navigate(address + p.path)}, p.steps...)...); err != nil {
+	steps := []chromedp.Action[chromedp.Void]{chromedp.Navigate(routes), chromedp.Navigate(address + p.path)}
+	if err := tab.Do(append(steps, p.steps...)...); err != nil {
 		return err
 	}
 	png, err := browser.Run(tab, chromedp.CaptureScreenshot())
@@ -122,36 +122,40 @@ func (p picture) take(b *browser.Browser, dark bool, file string) error {
 	return os.WriteFile(file, png, 0o666)
 }
 
-// startHost runs examples/host below /shop, and returns its address and a function that ends it.
-func startHost() (address string, stop func(), err error) {
+// startHost runs examples/host below /shop, and returns its address, that of its routes with a
+// token, and a function that ends it.
+func startHost() (address, routes string, stop func(), err error) {
 	dir, err := os.MkdirTemp("", "pictures")
 	if err != nil {
-		return "", nil, err
+		return "", "", nil, err
 	}
 	program := filepath.Join(dir, "host")
 	build := exec.Command("go", "build", "-o", program, ".")
 	build.Dir = "../examples/host"
 	if output, err := build.CombinedOutput(); err != nil {
-		return "", nil, errors.Join(fmt.Errorf("build the host: %w\n%s", err, output), os.RemoveAll(dir))
+		return "", "", nil, errors.Join(fmt.Errorf("build the host: %w\n%s", err, output), os.RemoveAll(dir))
 	}
 	host := exec.Command(program, "-addr", "127.0.0.1:0", "-base", "/shop", "-debug")
 	stdout, err := host.StdoutPipe()
 	if err != nil {
-		return "", nil, err
+		return "", "", nil, err
 	}
 	if err := host.Start(); err != nil {
-		return "", nil, err
+		return "", "", nil, err
 	}
 	stop = func() {
 		host.Process.Signal(os.Interrupt)
 		host.Wait()
 		os.RemoveAll(dir)
 	}
-	line, err := bufio.NewReader(stdout).ReadString('\n')
-	address, ok := strings.CutPrefix(strings.TrimSuffix(line, "/\n"), "listening on ")
-	if err != nil || !ok {
+	text := make([]byte, 4096)
+	n, err := stdout.Read(text) // it is written at once
+	first, rest, _ := strings.Cut(string(text[:n]), "/\n")
+	address, ok := strings.CutPrefix(first, "listening on ")
+	_, routes, hasRoutes := strings.Cut(strings.TrimSpace(rest), "routes at ")
+	if err != nil || !ok || !hasRoutes {
 		stop()
-		return "", nil, fmt.Errorf("the host says %q, %v", line, err)
+		return "", "", nil, fmt.Errorf("the host says %q, %v", text[:n], err)
 	}
-	return address + "/shop", stop, nil
+	return address + "/shop", routes, stop, nil
 }

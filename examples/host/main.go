@@ -1,5 +1,5 @@
 // Host serves the whole module: the catalog, its description, the coffee demo, and a home page to
-// try them out. With -debug it shows its routes at /debug/routes.
+// try them out. With -debug it shows its routes, at an address that it prints.
 //
 //	go run ./examples/host -base /shop
 //
@@ -15,6 +15,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
 	"strings"
 
 	"example.com/flowercafe/internal/serving"
@@ -32,7 +33,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	log := &logBuffer{out: stderr}
 	defer func() { err = errors.Join(err, log.Close()) }()
 	logger := slog.New(slog.NewTextHandler(log.atOnce(), nil))
-	app, handler, err := build(config, logger)
+	app, mux, err := build(config, logger)
 	if err != nil {
 		return err
 	}
@@ -47,28 +48,28 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if config.flowers != "" {
 		defer reloadOnHangup(app.Catalog(), config.flowers, logger)()
 	}
+	url := addressOf(config, listener.Addr())
+	text := fmt.Sprintf("listening on http://%s/\n  home page       %s/\n  API viewer      %s/api-docs/ui/\n", listener.Addr(), url, url)
+	if config.debug {
+		text += "routes at " + showRoutes(mux, app, config, url) + "\n"
+	}
+	var handler http.Handler = mux
 	if config.accessLog {
 		handler = logged(handler, slog.NewTextHandler(log, nil))
 	}
 	server := serving.NewServer(handler, logger)
 	server.ConnContext = reason.ConnContext // sends the reason phrases of actions
-	fmt.Fprintf(stdout, "listening on http://%s/\n%s", listener.Addr(), addresses(config, listener.Addr()))
+	io.WriteString(stdout, text)
 	return serving.Until(ctx, server, reason.NewListener(listener), logger)
 }
 
-// addresses returns the addresses to open in a browser.
-func addresses(c config, addr net.Addr) string {
+// addressOf returns the address of the base path for a browser, without a trailing slash.
+func addressOf(c config, addr net.Addr) string {
 	host := addr.String()
 	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		host = fmt.Sprintf("localhost:%d", tcp.Port)
 	}
-	url := "http://" + host + strings.TrimRight(c.base, "/")
-	text := "  home page       " + url + "/\n" +
-		"  API viewer      " + url + "/api-docs/ui/\n"
-	if c.debug {
-		text += "  routes          " + url + "/debug/routes\n"
-	}
-	return text
+	return "http://" + host + strings.TrimRight(c.base, "/")
 }
 
 // config holds the flags.
@@ -95,7 +96,7 @@ func parse(args []string, stderr io.Writer) (config, error) {
 	flags.StringVar(&c.flowers, "flowers", "", "JSON file of the flowers, as /flowers/ writes them; SIGHUP reads it again")
 	flags.IntVar(&c.pages, "pages", 0, "maximum number of flowers on a page of /flowers/; 0 for no pages")
 	flags.BoolVar(&c.accessLog, "access-log", true, "log a line for each request on standard error")
-	flags.BoolVar(&c.debug, "debug", false, "show the routes at /debug/routes, to programs on this machine")
+	flags.BoolVar(&c.debug, "debug", false, "show the routes at /debug/routes; the address with its token is printed")
 	flags.StringVar(&c.printSpec, "print-spec", "", "print a format of the description (spec, swagger or openapi) and exit")
 	if err := flags.Parse(args); err != nil {
 		return config{}, err

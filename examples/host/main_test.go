@@ -5,10 +5,12 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/netip"
 	"os"
@@ -218,26 +220,66 @@ func TestHomePolicy(t *testing.T) {
 	}
 }
 
-// The routes are shown only with -debug, and only to this machine.
+// The routes are shown only with -debug, and only with the token in the address that is printed.
 func TestDebug(t *testing.T) {
-	for _, test := range []struct {
-		debug  bool
-		remote string
-		status int
-	}{{false, "127.0.0.1:1", 404}, {true, "127.0.0.1:1", 200}, {true, "192.0.2.1:1", 403}} {
-		app, handler, err := build(config{base: "/shop", origins: []string{"*"}, pool: 1, debug: test.debug}, slog.New(slog.DiscardHandler))
+	for _, debug := range []bool{false, true} {
+		address, printed := startPrinting(t, "-base", "/shop", fmt.Sprintf("-debug=%t", debug))
+		status, _ := get(t, address+"/shop/debug/routes")
+		if want := map[bool]int{false: 404, true: 403}[debug]; status != want {
+			t.Errorf("-debug=%t: without the token: got %d, want %d", debug, status, want)
+		}
+		opened := ""
+		for _, line := range strings.Split(printed, "\n") {
+			if after, ok := strings.CutPrefix(line, "routes at "); ok {
+				opened = after
+			}
+		}
+		if debug != strings.HasPrefix(opened, address+"/shop/debug/routes?token=") {
+			t.Fatalf("-debug=%t: printed %q", debug, printed)
+		}
+		if !debug {
+			continue
+		}
+		jar, err := cookiejar.New(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer app.Close()
-		r := httptest.NewRequest("GET", "http://localhost/shop/debug/routes", nil)
-		r.RemoteAddr = test.remote
-		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, r)
-		if w.Code != test.status {
-			t.Errorf("-debug %t, from %s: got %d, want %d", test.debug, test.remote, w.Code, test.status)
+		response, err := (&http.Client{Timeout: hangGuard, Jar: jar}).Get(opened)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		if err != nil || response.StatusCode != 200 || !strings.Contains(string(body), "/flowers/:slug") {
+			t.Errorf("with the token: got %d, %v", response.StatusCode, err)
 		}
 	}
+}
+
+// startPrinting starts the host and returns its address and everything that it prints before it
+// serves.
+func startPrinting(t *testing.T, args ...string) (address, printed string) {
+	t.Helper()
+	cmd := hostCommand(t, args...)
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	text := make([]byte, 4096)
+	n, err := stdout.Read(text) // it is written at once
+	first, _, _ := strings.Cut(string(text[:n]), "/\n")
+	address, ok := strings.CutPrefix(first, "listening on ")
+	if err != nil || !ok {
+		t.Fatalf("the host says %q, %v; want its address", text[:n], err)
+	}
+	return address, string(text[:n])
 }
 
 // The printed addresses are right for every listening address.
@@ -245,14 +287,14 @@ func TestAddresses(t *testing.T) {
 	for _, test := range []struct {
 		addr, base, want string
 	}{
-		{"127.0.0.1:8080", "", "http://127.0.0.1:8080/\n"},
-		{"127.0.0.1:8080", "/shop/", "http://127.0.0.1:8080/shop/\n"},
-		{"0.0.0.0:80", "", "http://localhost:80/\n"},
-		{"[::]:80", "/a", "http://localhost:80/a/api-docs/ui/\n"},
+		{"127.0.0.1:8080", "", "http://127.0.0.1:8080"},
+		{"127.0.0.1:8080", "/shop/", "http://127.0.0.1:8080/shop"},
+		{"0.0.0.0:80", "", "http://localhost:80"},
+		{"[::]:80", "/a", "http://localhost:80/a"},
 	} {
 		addr := net.TCPAddrFromAddrPort(netip.MustParseAddrPort(test.addr))
-		if got := addresses(config{base: test.base}, addr); !strings.Contains(got, test.want) {
-			t.Errorf("%s %s: got %q, want %q in it", test.addr, test.base, got, test.want)
+		if got := addressOf(config{base: test.base}, addr); got != test.want {
+			t.Errorf("%s %s: got %q, want %q", test.addr, test.base, got, test.want)
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 const livePath = "/live"
 
 // build makes the app and the mux in which it is mounted.
-func build(c config, logger *slog.Logger) (*flowercafe.App, http.Handler, error) {
+func build(c config, logger *slog.Logger) (*flowercafe.App, *http.ServeMux, error) {
 	home, err := newHome(c)
 	if err != nil {
 		return nil, nil, err
@@ -54,16 +54,25 @@ func build(c config, logger *slog.Logger) (*flowercafe.App, http.Handler, error)
 	base := strings.TrimRight(c.base, "/")
 	mux.Handle("GET "+base+"/{$}", home)
 	mux.Handle("GET "+base+livePath, &live{app: app, base: base, limit: c.pool})
-	apps := []*routing.App{app.Catalog().Routes(), app.Coffee().Routes()}
-	if c.debug {
-		mux.Handle(base+"/debug/routes", inspect.New(apps...))
-	}
-	for _, routes := range apps {
+	for _, routes := range routesOf(app) {
 		for _, shadow := range routes.Shadowed() {
 			logger.Warn("a route is hidden", "hidden", shadow.Hidden, "by", shadow.By)
 		}
 	}
 	return app, mux, nil
+}
+
+// routesOf returns the apps in which the routes are defined.
+func routesOf(app *flowercafe.App) []*routing.App {
+	return []*routing.App{app.Catalog().Routes(), app.Coffee().Routes()}
+}
+
+// showRoutes serves the route inspector, and returns its address below the base path at url.
+func showRoutes(mux *http.ServeMux, app *flowercafe.App, c config, url string) string {
+	const path = "/debug/routes"
+	page := inspect.New(routesOf(app)...)
+	mux.Handle(strings.TrimRight(c.base, "/")+path, page)
+	return page.Address(url + path)
 }
 
 // printSpec prints a format of the description, as it is served.

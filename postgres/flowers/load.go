@@ -2,13 +2,10 @@ package flowers
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash"
 	"iter"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -17,155 +14,199 @@ import (
 	"example.com/flowercafe/postgres/internal/session"
 )
 
-// This file loads flowers into the database. It fills and indexes a new table, while hosts read the
-// old one, and replaces the old table at the end.
+// This file loads flowers into the database, in one transaction: it copies them into a temporary
+// table, and then changes the rows of the table that differ. It does not replace the table. So what
+// others have added to the table stays (rights, comments, policies, storage settings, views,
+// publications, foreign keys), and no lock stops readers, who see the old rows until the commit. If
+// all rows change, this takes about 1.4 times as long as a new table with new indexes.
 
 // LongestSlug is the maximum length of a slug in bytes: an index cannot hold longer ones.
 const LongestSlug = 2600
 
+// patience is the default of the wait limit. A statement may take longer by perFlower for each
+// flower.
+const (
+	patience  = time.Minute
+	perFlower = 200 * time.Microsecond
+)
+
 // Load replaces all flowers with those of the sequence, in its order, and returns their number. It
-// is one transaction: an error, also one of the sequence, changes nothing. It creates the tables
-// and the extension pg_trgm if they do not exist. It refuses flowers that
+// is one transaction: an error, also one of the sequence, changes nothing. Load creates the tables
+// flowers and flower_revision in the current schema, and the extension pg_trgm, if they do not
+// exist. It refuses tables of these names that it did not make, flowers that
 // [flowercatalog.CheckFlower] refuses, duplicate slugs, and slugs of more than [LongestSlug] bytes.
-// A concurrent Load waits for up to 30 seconds and then fails.
+//
+// The limit of [WithWaitLimit], here 1 minute by default, is for a free session of the server, for a
+// server that starts, for a concurrent Load, and for each response of the server. After COPY the
+// limit of a response is longer, by 200 seconds for a million flowers. The sequence may take any
+// time. If the connection is lost during the commit, it is unknown whether the flowers were
+// replaced: load again.
 //
 // dsn is a connection string as for [Open]. A pooler must be in transaction or session mode.
-func Load(ctx context.Context, dsn string, flowers iter.Seq2[flowercatalog.Flower, error]) (count int64, err error) {
-	conn, err := session.Connect(ctx, dsn)
+func Load(ctx context.Context, dsn string, flowers iter.Seq2[flowercatalog.Flower, error], options ...Option) (count int64, err error) {
+	conn, err := session.OpenLong(ctx, dsn, patience, options...)
 	if err != nil {
 		return 0, fmt.Errorf("flowers: load: %w", err)
 	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	count, err = load(ctx, conn, flowers)
+	l := &loading{conn: conn}
+	defer l.end(ctx)
+	err = l.run(ctx, flowers)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return 0, fmt.Errorf("flowers: load: %w", context.Cause(ctx))
 	case err != nil:
-		return 0, fmt.Errorf("flowers: load: %w", session.WithoutSecrets(err))
+		return 0, fmt.Errorf("flowers: load: %w", session.WithoutSecrets(explain(err)))
 	}
-	return count, nil
+	return l.count, nil
 }
 
-// prepare creates the new table. Concurrent loads wait here.
-const prepare = `
-	SET LOCAL lock_timeout = '30s';
-	SET LOCAL maintenance_work_mem = '256MB';
-	CREATE EXTENSION IF NOT EXISTS pg_trgm;
-	CREATE TABLE IF NOT EXISTS flower_revision (revision text NOT NULL, common text NOT NULL);
-	LOCK TABLE flower_revision IN SHARE ROW EXCLUSIVE MODE;
-	CREATE TABLE flowers_next (
+// loading is a load in progress.
+type loading struct {
+	conn   *session.Long
+	tables tables
+	count  int64
+}
+
+// begin names what roles and databases may set otherwise. The server too notices a lost network.
+// With row_security off, a policy that hides rows from the loader is an error. Two loads into one
+// schema run one after the other.
+const begin = `BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ WRITE;
+	SET LOCAL statement_timeout = 0;
+	SELECT pg_catalog.set_config(s.name, v.value, true)
+	FROM pg_catalog.pg_settings s JOIN (VALUES
+		('transaction_timeout', '0'), ('idle_in_transaction_session_timeout', '0'),
+		('lock_timeout', '%[1]d'), ('tcp_user_timeout', '%[1]d'), ('tcp_keepalives_idle', '15'),
+		('tcp_keepalives_interval', '15'), ('tcp_keepalives_count', '3'),
+		('row_security', 'off'), ('work_mem', '64MB'), ('maintenance_work_mem', '256MB')
+	) v (name, value) ON v.name = s.name;
+	SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('flowerload'), pg_catalog.hashtext(current_schema()))`
+
+// next is the temporary table. The server drops it at the end of the transaction, however that
+// ends.
+const next = `CREATE TEMPORARY TABLE flowers_next (
 		position bigint NOT NULL,
-		slug     text COLLATE "C" NOT NULL,
+		slug     text COLLATE "C" PRIMARY KEY,
 		name     text NOT NULL,
 		folded   text COLLATE "C" NOT NULL
-	)`
+	) ON COMMIT DROP`
 
-// finish replaces the old table with the new one. Readers wait only for the last statements.
-const finish = `
-	ALTER TABLE flowers_next ADD PRIMARY KEY (position);
-	CREATE UNIQUE INDEX ON flowers_next (slug);
-	CREATE INDEX ON flowers_next USING gin (folded gin_trgm_ops);
-	ANALYZE flowers_next;
-	DROP TABLE IF EXISTS flowers;
-	ALTER TABLE flowers_next RENAME TO flowers;
-	DELETE FROM flower_revision`
+// changes make the flowers equal to the temporary table. They do not touch rows that are equal.
+const changes = `
+	ANALYZE pg_temp.flowers_next;
+	DELETE FROM %[1]s.flowers f WHERE NOT EXISTS (SELECT FROM pg_temp.flowers_next n WHERE n.slug = f.slug);
+	UPDATE %[1]s.flowers f SET position = n.position, name = n.name, folded = n.folded
+		FROM pg_temp.flowers_next n
+		WHERE n.slug = f.slug AND (n.position, n.name, n.folded) IS DISTINCT FROM (f.position, f.name, f.folded);
+	INSERT INTO %[1]s.flowers (position, slug, name, folded)
+		SELECT position, slug, name, folded FROM pg_temp.flowers_next n
+		WHERE NOT EXISTS (SELECT FROM %[1]s.flowers f WHERE f.slug = n.slug)
+		ORDER BY position`
 
-func load(ctx context.Context, conn *pgx.Conn, flowers iter.Seq2[flowercatalog.Flower, error]) (count int64, err error) {
-	tx, err := conn.Begin(ctx)
+// The index is made last, because it is faster to build than to fill.
+const makeSearchable = `CREATE INDEX ON %[1]s.flowers USING gin (folded %[2]s.gin_trgm_ops)`
+
+const setRevision = `INSERT INTO %[1]s.flower_revision (revision, common) VALUES ($1, $2)
+	ON CONFLICT (one) DO UPDATE SET revision = excluded.revision, common = excluded.common`
+
+func (l *loading) run(ctx context.Context, flowers iter.Seq2[flowercatalog.Flower, error]) error {
+	if err := l.exec(ctx, "begin", fmt.Sprintf(begin, l.conn.Wait.Milliseconds())); err != nil {
+		return err
+	}
+	err := l.step(ctx, "create the tables", func(ctx context.Context) (err error) {
+		if l.tables, err = look(ctx, l.conn.Conn); err == nil {
+			err = l.tables.create(ctx, l.conn.Conn)
+		}
+		return err
+	})
 	if err != nil {
-		return 0, fmt.Errorf("begin: %w", err)
+		return err
 	}
-	defer tx.Rollback(context.WithoutCancel(ctx))
-	if _, err := tx.Exec(ctx, prepare); err != nil {
-		return 0, fmt.Errorf("create a table: %w", explain(err))
+	if err := l.exec(ctx, "create a temporary table", next); err != nil {
+		return err
 	}
-	rows := newRows(flowers)
-	defer rows.stop()
-	columns := []string{"position", "slug", "name", "folded"}
-	if count, err = tx.CopyFrom(ctx, pgx.Identifier{"flowers_next"}, columns, rows); err != nil {
-		return 0, fmt.Errorf("copy: %w", err)
+	rows, err := l.copy(ctx, flowers)
+	if err != nil {
+		return err
 	}
-	if _, err := tx.Exec(ctx, finish); err != nil {
-		return 0, fmt.Errorf("replace the flowers: %w", explain(err))
+	if err := l.exec(ctx, "change the flowers", fmt.Sprintf(changes, l.tables.schema)); err != nil {
+		return err
 	}
-	if _, err := tx.Exec(ctx, `INSERT INTO flower_revision VALUES ($1, $2)`, rows.revision(), rows.census.common()); err != nil {
-		return 0, fmt.Errorf("set the revision: %w", err)
+	if !l.tables.searchable {
+		if err := l.exec(ctx, "create an index", fmt.Sprintf(makeSearchable, l.tables.schema, l.tables.trigrams)); err != nil {
+			return err
+		}
 	}
-	if err := tx.Commit(ctx); err != nil {
-		return 0, fmt.Errorf("commit: %w", err)
+	if err := l.exec(ctx, "set the revision", fmt.Sprintf(setRevision, l.tables.schema), rows.revision(), rows.census.common()); err != nil {
+		return err
 	}
-	return count, nil
+	if err := l.exec(ctx, "commit", `COMMIT`); err != nil {
+		return err
+	}
+	// Only for the plans of searches: the server does it too, later.
+	_ = l.exec(ctx, "analyze", fmt.Sprintf(`ANALYZE %s.flowers`, l.tables.schema))
+	return nil
+}
+
+// copy copies the flowers into the temporary table.
+func (l *loading) copy(ctx context.Context, flowers iter.Seq2[flowercatalog.Flower, error]) (*rows, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	rows := newRows(flowers, l.conn.Wait, func() { cancel(errSilent) })
+	defer rows.close()
+	count, err := l.conn.CopyFrom(ctx, pgx.Identifier{"pg_temp", "flowers_next"}, []string{"position", "slug", "name", "folded"}, rows)
+	l.count = count
+	return rows, failed(ctx, "copy", err)
+}
+
+func (l *loading) exec(ctx context.Context, what, statement string, args ...any) error {
+	return l.step(ctx, what, func(ctx context.Context) error {
+		_, err := l.conn.Exec(ctx, statement, args...)
+		return err
+	})
+}
+
+// step runs a part of the load within its time.
+func (l *loading) step(ctx context.Context, what string, do func(context.Context) error) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, l.conn.Wait+time.Duration(l.count)*perFlower, errSilent)
+	defer cancel()
+	return failed(ctx, what, do(ctx))
+}
+
+// end closes the connection, which ends the transaction.
+func (l *loading) end(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	l.conn.Close(ctx)
+}
+
+var errSilent = errors.New("the database does not respond")
+
+// failed returns the error of a part of the load.
+func failed(ctx context.Context, what string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(context.Cause(ctx), errSilent):
+		return fmt.Errorf("%s: %w: %w", what, errSilent, err)
+	}
+	return fmt.Errorf("%s: %w", what, err)
 }
 
 // explain adds the meaning of some errors of the server.
 func explain(err error) error {
 	var response *pgconn.PgError
-	switch {
-	case session.HasCode(err, session.UniqueViolation) && errors.As(err, &response):
+	if !errors.As(err, &response) {
+		return err
+	}
+	switch response.Code {
+	case session.UniqueViolation:
 		return fmt.Errorf("a slug occurs twice: %s: %w", response.Detail, err)
-	case session.HasCode(err, session.LockNotAvailable):
-		return fmt.Errorf("the flowers are in use, perhaps by another load: try again: %w", err)
+	case session.LockNotAvailable:
+		return fmt.Errorf("another load or session is changing the flowers: try again: %w", err)
+	case session.ForeignKeyViolation:
+		return fmt.Errorf("a flower that is not in the load is still in use: %s: %w", response.Detail, err)
+	case session.RightMissing:
+		return fmt.Errorf("the role lacks a right (postgres/README.md has the GRANTs): %w", err)
 	}
 	return err
-}
-
-// rows passes flowers to COPY, and computes their revision: a hash of all slugs and names in order.
-type rows struct {
-	pull     func() (flowercatalog.Flower, error, bool)
-	stop     func()
-	position int64
-	flower   flowercatalog.Flower
-	folded   string
-	census   census
-	err      error
-	hash     hash.Hash
-	buffer   []byte
-}
-
-var _ pgx.CopyFromSource = (*rows)(nil)
-
-func newRows(flowers iter.Seq2[flowercatalog.Flower, error]) *rows {
-	r := &rows{hash: sha256.New(), census: census{counts: make(map[trigram]seenIn)}}
-	r.pull, r.stop = iter.Pull2(flowers)
-	return r
-}
-
-func (r *rows) Next() bool {
-	f, err, ok := r.pull()
-	if !ok {
-		return false
-	}
-	if err == nil {
-		err = flowercatalog.CheckFlower(f)
-	}
-	if err == nil && len(f.Slug) > LongestSlug {
-		err = fmt.Errorf("flower %q…: the slug has %d bytes: write one of at most %d", f.Slug[:20], len(f.Slug), LongestSlug)
-	}
-	if err != nil {
-		r.err = err
-		return false
-	}
-	r.flower, r.folded = f, flowercatalog.Fold(f.Name)
-	if r.position%sample == 0 {
-		r.census.add(r.folded)
-	}
-	r.position++
-	r.buffer = r.buffer[:0]
-	for _, text := range []string{f.Slug, f.Name} {
-		r.buffer = binary.AppendUvarint(r.buffer, uint64(len(text)))
-		r.buffer = append(r.buffer, text...)
-	}
-	r.hash.Write(r.buffer)
-	return true
-}
-
-func (r *rows) Values() ([]any, error) {
-	return []any{r.position, r.flower.Slug, r.flower.Name, r.folded}, nil
-}
-
-func (r *rows) Err() error { return r.err }
-
-// revision returns the hash as text. 16 bytes are enough to tell all lists apart.
-func (r *rows) revision() string {
-	return base64.RawURLEncoding.EncodeToString(r.hash.Sum(nil)[:16])
 }

@@ -26,7 +26,7 @@ type Option = session.Option
 func WithPoolSize(connections int) Option { return session.WithPoolSize(connections) }
 
 // WithWaitLimit is [postgres.WithWaitLimit]: how long a call may take, 5 seconds by default. In a
-// list, it is the time until the next flowers.
+// list, it is the time until the next flowers. For [Load], see there.
 func WithWaitLimit(wait time.Duration) Option { return session.WithWaitLimit(wait) }
 
 // WithLogger is [postgres.WithLogger]: the logger for outages, [slog.Default] by default.
@@ -94,10 +94,10 @@ func (s *Store) Revision(ctx context.Context) (revision string, err error) {
 	return revision, err
 }
 
-// Ping implements [flowercatalog.Store]. It also returns an error if no flowers were ever loaded.
+// Ping implements [flowercatalog.Store]. It also returns an error if no flowers were ever loaded, or
+// if the role may not read them.
 func (s *Store) Ping(ctx context.Context) error {
-	_, err := s.Revision(ctx)
-	return err
+	return s.client.Call(ctx, "ping", func(ctx context.Context) error { return check(ctx, s.client.Read) })
 }
 
 // Stats returns the current use of the connections.
@@ -123,7 +123,7 @@ func (s *Store) Search(ctx context.Context, folded string, page flowercatalog.Pa
 	})
 }
 
-var errNotLoaded = errors.New("no flowers were loaded: load some with flowerload")
+var errNotLoaded = errors.New("no flowers were loaded into the schemas of search_path: load some with flowerload")
 
 // reader is the Read or the Scan of a client.
 type reader func(ctx context.Context, do func(context.Context, *pgx.Conn) error) error

@@ -7,6 +7,6 @@
 //
 // The page is for developers: it shows the structure of a program, with file names, and checks the
 // conditions of routes for requests that the reader enters. It runs no action or filter, changes
-// nothing, and has no script. By default only requests from the same machine may see it; see
-// [WithAccess].
+// nothing, and has no script. Only who opens it once with the token of [Inspector.Address] may see
+// it, or who [WithAccess] allows.
 package inspect

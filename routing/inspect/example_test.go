@@ -2,26 +2,33 @@ package inspect_test
 
 import (
 	"fmt"
+	"log"
 	"net/http"
+	"strings"
 
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/inspect"
 )
 
-// The page can be mounted in the app that it shows.
+// The page can be mounted in the app that it shows. Print its address where only developers see it.
 func ExampleNew() {
 	app := routing.New()
 	app.Get("/hello/:name", func(c routing.Context) (routing.Result, error) {
 		return routing.Text("hello " + c.Params().GetOr("name", "")), nil
 	})
-	app.Mount("/debug/routes", inspect.New(app))
+	page := inspect.New(app)
+	app.Mount("/debug/routes", page)
+	log.Print("routes at ", page.Address("http://localhost:8080/debug/routes"))
 
-	w := ask(app, "?method=GET&url=/hello/Ann")
-	fmt.Println(w.Code, w.Header().Get("Content-Type"))
-	// Output: 200 text/html; charset=utf-8
+	fmt.Println(ask(app, "").Code)
+	_, token, _ := strings.Cut(page.Address(""), "?") // what the developer opens
+	fmt.Println(ask(app, "?"+token).Code)             // a redirect with a cookie
+	// Output:
+	// 403
+	// 303
 }
 
-// WithAccess replaces the default access check, here with a login.
+// WithAccess replaces the token, here with a login.
 func ExampleWithAccess() {
 	app := routing.New()
 	page := inspect.New(app).With(inspect.WithAccess(func(r *http.Request) bool {

@@ -1,12 +1,11 @@
 package inspect
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
-	"net"
+	"log/slog"
 	"net/http"
-	"net/netip"
-	"strings"
 
 	"example.com/flowercafe/internal/page"
 	"example.com/flowercafe/routing"
@@ -25,7 +24,9 @@ var (
 type Inspector struct {
 	apps   []*routing.App
 	page   *page.Page
-	access func(*http.Request) bool
+	guard  *guard
+	access func(*http.Request) bool // replaces guard; may be nil
+	log    *slog.Logger             // may be nil
 }
 
 // Option configures an [Inspector]. If an option is given twice, the last one counts.
@@ -38,20 +39,19 @@ type option func(*Inspector)
 func (o option) apply(i *Inspector) { o(i) }
 
 // WithAccess sets which requests may see the page: those for which allow returns true. All others
-// get a 403. The function must be safe for concurrent use.
-//
-// The default, also for nil, allows requests that come directly from the same machine: from a
-// loopback address, with a host name of such an address, and without the headers of a proxy
-// (Forwarded, X-Forwarded-For, X-Real-Ip).
+// get a 403. The function must be safe for concurrent use. The default, also for nil, is the token
+// of [Inspector.Address].
 func WithAccess(allow func(*http.Request) bool) Option {
-	return option(func(i *Inspector) {
-		if i.access = allow; allow == nil {
-			i.access = fromHere
-		}
-	})
+	return option(func(i *Inspector) { i.access = allow })
 }
 
-// New returns the page for apps and the apps mounted in them. A nil app panics.
+// WithLogger sets the logger for the address with the token. The default, also for nil, is
+// [slog.Default].
+func WithLogger(logger *slog.Logger) Option {
+	return option(func(i *Inspector) { i.log = logger })
+}
+
+// New returns the page for apps and the apps mounted in them, with a new token. A nil app panics.
 func New(apps ...*routing.App) *Inspector {
 	for n, app := range apps {
 		if app == nil {
@@ -62,7 +62,7 @@ func New(apps ...*routing.App) *Inspector {
 	if err != nil {
 		panic("inspect: " + err.Error()) // the page is embedded
 	}
-	return &Inspector{apps: append([]*routing.App(nil), apps...), page: p, access: fromHere}
+	return &Inspector{apps: append([]*routing.App(nil), apps...), page: p, guard: newGuard()}
 }
 
 // With returns a copy with the given options. A nil option panics.
@@ -77,6 +77,20 @@ func (i *Inspector) With(options ...Option) *Inspector {
 	return &changed
 }
 
+// Address returns the address to open in a browser: that of the page, such as
+// "http://localhost:8080/debug/routes", with the token. The response to it is a cookie for the
+// browser's session, and a redirect to the address without the token. Print the address where only
+// developers see it. If it is never called, the first request without the token logs it.
+//
+// With [WithAccess] it returns page unchanged.
+func (i *Inspector) Address(page string) string {
+	if i.access != nil {
+		return page
+	}
+	i.guard.told.Do(func() {})
+	return i.guard.address(page)
+}
+
 // ServeHTTP serves the page. The query parameter q is a search text; method and url are the
 // request to explain.
 func (i *Inspector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -84,8 +98,7 @@ func (i *Inspector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("X-Robots-Tag", "noindex")
 	switch {
-	case !i.access(r):
-		http.Error(w, "This page is for developers, on the machine itself.", http.StatusForbidden)
+	case !i.allows(w, r):
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		w.Header().Set("Allow", "GET, HEAD")
 		http.Error(w, http.StatusText(http.StatusMethodNotAllowed), http.StatusMethodNotAllowed)
@@ -96,26 +109,14 @@ func (i *Inspector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// fromHere reports whether a request comes directly from the same machine. It checks the host name
-// too, since any name can be made to resolve to a loopback address (DNS rebinding).
-func fromHere(r *http.Request) bool {
-	for _, name := range [...]string{"Forwarded", "X-Forwarded-For", "X-Real-Ip"} {
-		if len(r.Header[name]) > 0 {
-			return false
-		}
+// allows reports whether to serve the page. Otherwise it has responded.
+func (i *Inspector) allows(w http.ResponseWriter, r *http.Request) bool {
+	switch {
+	case i.access == nil:
+		return i.guard.admit(w, r, cmp.Or(i.log, slog.Default()))
+	case !i.access(r):
+		http.Error(w, "You may not see this page.", http.StatusForbidden)
+		return false
 	}
-	remote, err := netip.ParseAddrPort(r.RemoteAddr)
-	return err == nil && remote.Addr().Unmap().IsLoopback() && isLoopbackHost(r.Host)
-}
-
-func isLoopbackHost(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	host = strings.ToLower(strings.Trim(host, "[]"))
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		return true
-	}
-	addr, err := netip.ParseAddr(host)
-	return err == nil && addr.Unmap().IsLoopback()
+	return true
 }

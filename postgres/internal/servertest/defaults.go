@@ -16,11 +16,11 @@ func Defaults() map[string][]string {
 		"Serializable": {
 			"default_transaction_isolation = 'serializable'", "default_transaction_deferrable = on", "client_encoding = 'LATIN1'",
 			"standard_conforming_strings = off", "backslash_quote = off", "bytea_output = 'escape'", "DateStyle = 'German'",
-			"IntervalStyle = 'sql_standard'", "search_path = '$user', shop, public", "statement_timeout = '300ms'",
+			"IntervalStyle = 'sql_standard'", "search_path = '$user', shop, public", "statement_timeout = '1s'",
 		},
 		"RepeatableRead": {
 			"default_transaction_isolation = 'repeatable read'", "client_encoding = 'SJIS'", "lock_timeout = '20ms'",
-			"idle_in_transaction_session_timeout = '300ms'", "search_path = 'Shop ''n'' café', pg_catalog", "row_security = off",
+			"idle_in_transaction_session_timeout = '1s'", "search_path = 'Shop ''n'' café', pg_catalog", "row_security = off",
 			"TimeZone = 'Asia/Kathmandu'", "lc_messages = 'C'", "extra_float_digits = -15", "quote_all_identifiers = on",
 		},
 	}

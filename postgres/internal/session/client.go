@@ -121,7 +121,7 @@ func (c *Client) Limit(ctx context.Context, do func(context.Context) error) erro
 		c.timedOut.Add(1)
 		c.pool.timedOut.Add(1)
 		err = fmt.Errorf("no result within %v: %w", c.pool.limits.call, err)
-	case errors.Is(err, errUnknown), outOfResources(err):
+	case errors.Is(err, errUnknown), isUnable(err):
 	case errors.As(err, &connecting):
 		return err // the server refuses the connection string
 	default:

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"fmt"
 	"net"
 	"slices"
 	"sync/atomic"
@@ -198,20 +197,4 @@ func (l *link) SetDeadline(t time.Time) error {
 		t = latest
 	}
 	return l.Conn.SetDeadline(t)
-}
-
-// Connect opens one connection without limits, for long work. Its errors have no secrets.
-func Connect(ctx context.Context, dsn string) (*pgx.Conn, error) {
-	config, err := pgx.ParseConfig(dsn)
-	if err != nil {
-		return nil, fmt.Errorf("connection string: %w", WithoutSecrets(err))
-	}
-	if config.ValidateConnect == nil {
-		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
-	}
-	conn, err := pgx.ConnectConfig(ctx, config)
-	if err != nil {
-		return nil, WithoutSecrets(err)
-	}
-	return conn, nil
 }

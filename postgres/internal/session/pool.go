@@ -50,7 +50,13 @@ func WithLogger(logger *slog.Logger) Option {
 
 const shortestWait = 10 * time.Millisecond
 
-func (c config) check() error {
+func (c *config) set(options []Option) error {
+	for i, o := range options {
+		if o == nil {
+			return fmt.Errorf("option %d is nil: leave it out", i)
+		}
+		o.apply(c)
+	}
 	switch {
 	case c.size < 1:
 		return fmt.Errorf("pool size %d: write at least 1", c.size)
@@ -86,13 +92,7 @@ type Pool struct {
 // connect; see [Pool.Await]. ctx is not used after Open returns.
 func Open(ctx context.Context, dsn string, options ...Option) (*Pool, error) {
 	c := config{size: 50, wait: 5 * time.Second}
-	for i, o := range options {
-		if o == nil {
-			return nil, fmt.Errorf("option %d is nil: leave it out", i)
-		}
-		o.apply(&c)
-	}
-	if err := c.check(); err != nil {
+	if err := c.set(options); err != nil {
 		return nil, err
 	}
 	settings, err := poolConfig(dsn, c.size)

@@ -49,18 +49,16 @@ func WithoutSecrets(err error) error {
 
 // connectReason returns why each server could not be used; the same reason only once.
 func connectReason(err *pgconn.ConnectError) string {
-	servers := []error{err}
-	if all, ok := err.Unwrap().(interface{ Unwrap() []error }); ok {
-		servers = all.Unwrap()
-	}
 	var reasons []string
-	for _, server := range servers {
+	for _, server := range serversOf(err) {
 		var response *pgconn.PgError
 		reason := networkReason(server)
 		switch {
 		case errors.As(server, &response):
 			// The message has the user, the database or the address of this host.
 			reason = "the server refused (SQLSTATE " + response.Code + ")"
+		case strings.HasSuffix(server.Error(), noTLS):
+			reason = "the server has no TLS, which sslmode asks for"
 		case errors.Is(server, pgconn.ErrReadOnlyConnection):
 			reason = "the server accepts no writes, which target_session_attrs asks for"
 		case reason == timedOut:
@@ -72,6 +70,9 @@ func connectReason(err *pgconn.ConnectError) string {
 	}
 	return strings.Join(reasons, "; ")
 }
+
+// noTLS ends pgx's error for a server without TLS.
+const noTLS = "server refused TLS connection"
 
 // timedOut is the reason if a server does not respond.
 const timedOut = "no response"

@@ -17,6 +17,7 @@ const (
 	UndefinedTable      = "42P01"
 	DuplicateTable      = "42P07"
 	DuplicateObject     = "42710"
+	RightMissing        = "42501"
 	ForeignKeyViolation = "23503"
 	UniqueViolation     = "23505"
 	DependentObjects    = "2BP01"
@@ -30,6 +31,10 @@ const (
 	transactionTimeout  = "25P04"
 	tooManyConnections  = "53300"
 	resourcesClass      = "53" // also a full disk (53100)
+	systemClass         = "58"
+	authorizationClass  = "28"
+	unknownDatabase     = "3D000"
+	noPrivilege         = "42501"
 	limitExceeded       = "53400"
 	LockNotAvailable    = "55P03"
 	queryCanceled       = "57014"
@@ -47,6 +52,10 @@ func Repeatable(err error) bool {
 	}
 	if errors.As(err, new(*conflict)) {
 		return true
+	}
+	var connecting *pgconn.ConnectError
+	if errors.As(err, &connecting) {
+		return !refused(connecting)
 	}
 	var response *pgconn.PgError
 	if errors.As(err, &response) {
@@ -85,17 +94,48 @@ func endsSession(code string) bool {
 	return strings.HasPrefix(code, connectionClass)
 }
 
-// outOfResources reports whether the server lacks connections, memory or space on its disk.
-func outOfResources(err error) bool {
+// refused reports whether all servers refuse the user, the password or the database. If only some
+// do, the others may come back.
+func refused(err *pgconn.ConnectError) bool {
+	for _, server := range serversOf(err) {
+		var response *pgconn.PgError
+		if !errors.As(server, &response) || !strings.HasPrefix(response.Code, authorizationClass) &&
+			response.Code != unknownDatabase && response.Code != noPrivilege {
+			return false
+		}
+	}
+	return true
+}
+
+// serversOf returns the errors of the servers that were tried. A server without TLS was perhaps
+// tried with it first (sslmode=prefer).
+func serversOf(err *pgconn.ConnectError) (servers []error) {
+	all, ok := err.Unwrap().(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	for _, server := range all.Unwrap() {
+		if !strings.HasSuffix(server.Error(), noTLS) {
+			servers = append(servers, server)
+		}
+	}
+	if len(servers) == 0 {
+		return all.Unwrap()
+	}
+	return servers
+}
+
+// isUnable reports whether the server lacks connections, memory, space on its disk, or its files.
+func isUnable(err error) bool {
 	var response *pgconn.PgError
-	return errors.As(err, &response) && strings.HasPrefix(response.Code, resourcesClass)
+	return errors.As(err, &response) &&
+		(strings.HasPrefix(response.Code, resourcesClass) || strings.HasPrefix(response.Code, systemClass))
 }
 
 // lost reports whether err means that the connection was lost, and with it what was not committed.
 func lost(err error) bool {
-	var connecting *pgconn.ConnectError
 	var network net.Error
-	return errors.As(err, &connecting) || errors.As(err, &network) || pgconn.SafeToRetry(err) ||
+	return errors.As(err, &network) || pgconn.SafeToRetry(err) ||
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
 }
 

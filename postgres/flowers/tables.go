@@ -1,0 +1,117 @@
+package flowers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"example.com/flowercafe/postgres/internal/session"
+)
+
+// This file makes the tables, and tells them from those of others.
+
+// mark is the name of a constraint of each table that Load made, with the version of the schema. A
+// dump has it too. A comment would not do: comments are for the tables' users.
+const mark = "flowercafe_1"
+
+// Both tables have a primary key, without which a publication of all tables would refuse changes.
+const (
+	createFlowers = `CREATE TABLE %[1]s.flowers (
+		slug     text COLLATE "C" PRIMARY KEY,
+		name     text NOT NULL,
+		folded   text COLLATE "C" NOT NULL,
+		position bigint NOT NULL CONSTRAINT ` + mark + ` CHECK (position > 0)
+	);
+	CREATE INDEX ON %[1]s.flowers (position)`
+
+	createRevision = `CREATE TABLE %[1]s.flower_revision (
+		one      boolean PRIMARY KEY DEFAULT true CONSTRAINT ` + mark + ` CHECK (one),
+		revision text NOT NULL,
+		common   text NOT NULL
+	)`
+)
+
+// tables says what a schema has.
+type tables struct {
+	schema            string // quoted
+	flowers, revision bool
+	trigrams          string // the quoted schema of pg_trgm, or empty
+	searchable        bool   // there is an index of trigrams
+}
+
+// check returns an error if the tables that a store reads are not those of a load, or if it may not
+// read them.
+func check(ctx context.Context, read reader) error {
+	counts, err := query(ctx, read, func(values [][]byte) (string, error) { return string(values[0]), nil },
+		`SELECT count(*) FROM pg_catalog.pg_constraint WHERE conname = $1 AND conrelid IN (to_regclass('flowers'), to_regclass('flower_revision'))`, mark)
+	if err == nil && counts[0] != "2" {
+		err = errNotLoaded
+	}
+	if err == nil {
+		_, err = query(ctx, read, func([][]byte) (any, error) { return nil, nil },
+			`SELECT r.revision, r.common, f.position, f.slug, f.name, f.folded FROM flower_revision r LEFT JOIN flowers f ON f.position = 1`)
+	}
+	if session.HasCode(err, session.RightMissing) {
+		err = fmt.Errorf("the role may not read the tables: GRANT SELECT ON flowers, flower_revision TO it: %w", err)
+	}
+	return err
+}
+
+// look returns what the current schema has. It is an error if others made a table of this name.
+func look(ctx context.Context, conn *pgx.Conn) (t tables, err error) {
+	var schema *string
+	if err := conn.QueryRow(ctx, `SELECT current_schema(),
+		coalesce((SELECT extnamespace::regnamespace::text FROM pg_extension WHERE extname = 'pg_trgm'), '')`).Scan(&schema, &t.trigrams); err != nil {
+		return t, err
+	}
+	if schema == nil {
+		return t, errors.New("search_path names no schema that exists: write one into the connection string, such as search_path=public")
+	}
+	t.schema = pgx.Identifier{*schema}.Sanitize()
+	rows, err := conn.Query(ctx, `SELECT c.relname,
+			EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = c.oid AND k.conname = $2) AND c.relkind = 'r',
+			EXISTS (SELECT FROM pg_index i JOIN pg_opclass o ON o.oid = ANY (i.indclass) WHERE i.indrelid = c.oid AND o.opcname = 'gin_trgm_ops')
+		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+		WHERE n.nspname = $1 AND c.relname IN ('flowers', 'flower_revision')`, *schema, mark)
+	if err != nil {
+		return t, err
+	}
+	var name string
+	var ours, searchable bool
+	_, err = pgx.ForEachRow(rows, []any{&name, &ours, &searchable}, func() error {
+		switch {
+		case !ours:
+			return fmt.Errorf("%s.%s was not made by this version of flowerload, which leaves it alone: rename it, "+
+				"or name another schema in the connection string, such as search_path=shop", t.schema, name)
+		case name == "flowers":
+			t.flowers, t.searchable = true, searchable
+		default:
+			t.revision = true
+		}
+		return nil
+	})
+	return t, err
+}
+
+// create creates the tables that do not exist.
+func (t *tables) create(ctx context.Context, conn *pgx.Conn) error {
+	var statements []string
+	if t.trigrams == "" {
+		t.trigrams = t.schema
+		statements = append(statements, `CREATE EXTENSION pg_trgm SCHEMA %[1]s`)
+	}
+	if !t.flowers {
+		statements = append(statements, createFlowers)
+	}
+	if !t.revision {
+		statements = append(statements, createRevision)
+	}
+	for _, statement := range statements {
+		if _, err := conn.Exec(ctx, fmt.Sprintf(statement, t.schema)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

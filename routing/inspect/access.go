@@ -1,0 +1,87 @@
+package inspect
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+
+	"example.com/flowercafe/internal/urlencoded"
+)
+
+// This file decides who may see the page. By default that is who knows a token, as with Jupyter:
+// the address of the client says nothing behind a proxy on the same machine, nor does the Host,
+// since a page of another origin can reach this machine by a name of its own (DNS rebinding).
+
+// tokenKey is the query parameter of the token.
+const tokenKey = "token"
+
+// guard admits requests with a token, in the query once and then in a cookie. It is safe for
+// concurrent use.
+type guard struct {
+	token  string
+	cookie string    // its name
+	told   sync.Once // the address was returned or logged
+}
+
+func newGuard() *guard {
+	token := rand.Text() // 130 bits
+	sum := sha256.Sum256([]byte(token))
+	// Cookies are the same for all ports of a host, and other programs may have a page too.
+	return &guard{token: token, cookie: "inspect_" + hex.EncodeToString(sum[:4])}
+}
+
+// admit reports whether to serve the page. Otherwise it has responded.
+func (g *guard) admit(w http.ResponseWriter, r *http.Request, logger *slog.Logger) bool {
+	if query := urlencoded.Parse(r.URL.RawQuery); g.isToken(query.Get(tokenKey)) {
+		http.SetCookie(w, &http.Cookie{
+			Name: g.cookie, Value: g.token,
+			HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteLaxMode,
+			// Without a Path, it is for the directory that the browser sees, also behind a proxy that
+			// adds a prefix.
+		})
+		query.Del(tokenKey)
+		// The token must not stay in the history or be copied with the address. The reference is
+		// relative, so that it is right behind such a proxy too (RFC 3986, 5.2.2).
+		w.Header().Set("Location", "?"+query.Encode())
+		w.WriteHeader(http.StatusSeeOther)
+		return false
+	}
+	if cookie, err := r.Cookie(g.cookie); err == nil && g.isToken(cookie.Value) {
+		return true
+	}
+	g.told.Do(func() {
+		logger.Info("inspect: to see the routes, open this address", "address", g.address(listeningAddress(r)))
+	})
+	http.Error(w, "This page is for developers. Open it once with ?token= and the token that the program has printed or logged.", http.StatusForbidden)
+	return false
+}
+
+func (g *guard) isToken(text string) bool {
+	return subtle.ConstantTimeCompare([]byte(text), []byte(g.token)) == 1
+}
+
+// address returns an address with the token.
+func (g *guard) address(page string) string { return page + "?" + tokenKey + "=" + g.token }
+
+// listeningAddress returns the address of the request without its query, as seen on this machine.
+// The Host is not used: it comes from the client, and the token must not lead to another server.
+func listeningAddress(r *http.Request) string {
+	path := r.URL.EscapedPath()
+	if whole, err := url.ParseRequestURI(r.RequestURI); err == nil {
+		path = whole.EscapedPath() // also the part that a ServeMux or a StripPrefix has removed
+	}
+	local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	switch {
+	case !ok:
+		return path
+	case r.TLS != nil:
+		return "https://" + local.String() + path
+	}
+	return "http://" + local.String() + path
+}
