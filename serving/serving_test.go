@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"example.com/flowercafe/internal/leakcheck"
-	"example.com/flowercafe/internal/serving"
+	"example.com/flowercafe/serving"
 )
 
 func TestMain(m *testing.M) {

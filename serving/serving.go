@@ -1,5 +1,16 @@
-// Package serving runs the servers of the example hosts, and shuts them down without losing
-// requests. Copy it into your service.
+// Package serving runs an HTTP server with timeouts, and shuts it down without losing requests.
+//
+//	func main() { serving.Main("shop", run) }
+//
+//	func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+//		listener, err := net.Listen("tcp", "127.0.0.1:8080")
+//		if err != nil {
+//			return err
+//		}
+//		return serving.Until(ctx, serving.NewServer(handler, nil), listener, nil)
+//	}
+//
+// It knows nothing of the other packages of this module.
 package serving
 
 import (
@@ -30,8 +41,13 @@ func Main(name string, run func(ctx context.Context, args []string, stdout, stde
 	}
 }
 
-// NewServer returns a server with timeouts, so that no client can hold a connection forever.
+// NewServer returns a server with timeouts, so that no client can hold a connection forever: 5
+// seconds for the header of a request, 30 seconds each to read the request and to write the
+// response, 2 minutes for an idle connection. Headers are limited to 64 KiB. Change what your routes
+// need before the server starts: streams of events, for example, last longer than WriteTimeout. The
+// server's errors go to logger at the level of warnings, or to [slog.Default] if it is nil.
 func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
+	logger = orDefault(logger)
 	return &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 5 * time.Second,
@@ -51,8 +67,12 @@ const (
 	grace = 10 * time.Second
 )
 
-// Until serves on listener until ctx ends, and then shuts the server down. It returns nil if all
-// requests got their responses. It changes the server's handler and closes listener.
+// Until serves on listener until ctx ends, and then shuts the server down: for a quarter of a second
+// it accepts no connections and closes each one after its next response, then requests in progress
+// have ten seconds to end. It returns nil if all requests got their responses, an error of the
+// server if it ended by itself, and one that wraps [context.DeadlineExceeded] if requests were cut
+// off. It closes listener and changes the server's handler, so call it once for a server. It logs
+// the beginning of the shutdown to logger, or to [slog.Default] if that is nil.
 func Until(ctx context.Context, server *http.Server, listener net.Listener, logger *slog.Logger) error {
 	server.Handler = closing(ctx, server.Handler)
 	failed := make(chan error, 1)
@@ -62,7 +82,7 @@ func Until(ctx context.Context, server *http.Server, listener net.Listener, logg
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
-	logger.Info("ending", "grace", grace)
+	orDefault(logger).Info("ending", "grace", grace)
 	listener.Close()
 	time.Sleep(drain)
 	ending, cancel := context.WithTimeout(context.Background(), grace)
@@ -73,12 +93,19 @@ func Until(ctx context.Context, server *http.Server, listener net.Listener, logg
 	return nil
 }
 
-// ShutDown shuts an app down, after its server. Database sessions have five seconds to end; then
-// they are interrupted.
+// ShutDown shuts an app down, such as a flowercafe.App, after its server. Work in progress, such as
+// sessions of a database, has five seconds to end. It returns the app's error.
 func ShutDown(app interface{ Shutdown(context.Context) error }) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	return app.Shutdown(ctx)
+}
+
+func orDefault(logger *slog.Logger) *slog.Logger {
+	if logger == nil {
+		return slog.Default()
+	}
+	return logger
 }
 
 // closing asks clients, once ctx ends, to close their connections after the response (RFC 9112,
