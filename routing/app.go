@@ -125,8 +125,8 @@ func (a *App) MethodNotAllowed(action Action) {
 // before or f sets one.
 //
 // A second call replaces the first. Nil restores the default: the function of the app that this
-// one is mounted in, or else a response with the text of the status only. If f itself fails, that
-// is the response too.
+// one is mounted in, or else a response with the text of the status only. If f returns the error that
+// it received, or a [Problem], that is the response too. Any other error and a panic are a 500.
 func (a *App) OnError(f func(Context, error) (Result, error)) {
 	a.change(func(d *definitions) { d.onError = f })
 }

@@ -56,7 +56,7 @@ func (c Context) Request() *http.Request { return c.r }
 
 // Header returns the headers of the response, which may be changed until the response is rendered.
 // An invalid name or value makes the response a 500. While a status is set, the headers have an
-// empty entry ":status", which is never sent.
+// entry ":status", which is never sent.
 func (c Context) Header() http.Header {
 	if c.w == nil {
 		return make(http.Header)

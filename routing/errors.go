@@ -118,6 +118,12 @@ type PanicError struct {
 
 func newPanicError(v any) *PanicError { return &PanicError{Value: v, Stack: debug.Stack()} }
 
+// isPanic reports whether an error is the panic of the function that returned it.
+func isPanic(err error) bool {
+	_, is := err.(*PanicError)
+	return is
+}
+
 // Error returns the text of the value.
 func (e *PanicError) Error() string { return fmt.Sprint(e.Value) }
 

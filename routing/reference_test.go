@@ -177,6 +177,7 @@ func (ref *reference) handleError() {
 			}
 			return
 		}
+		status = 500 // the handler itself fails
 	}
 	ref.plainError(status)
 }

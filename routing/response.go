@@ -33,7 +33,11 @@ func (x *call) respondNotFound(header http.Header) (page Result, err error) {
 	at := x.nearest(func(d *definitions) bool { return own(d) != nil })
 	if at == nil {
 		isFirst := len(header) == 0 && len(x.after) == 0
-		response.SetStatus(header, status)
+		if isFirst {
+			x.status = status
+		} else {
+			response.SetStatus(header, status)
+		}
 		x.result.body = x.Default(x.r, header, status, nil)
 		if isFirst {
 			return Result{}, nil
@@ -145,10 +149,12 @@ func (x *call) respondTo(err error, header http.Header, late bool) {
 		result.drop()
 	default:
 		result.drop()
-		if !errors.Is(failed, err) {
-			failed = errors.Join(failed, err)
+		status := http.StatusInternalServerError
+		var problem *Problem
+		if !isPanic(failed) && (errors.Is(failed, err) || find(failed, &problem)) { // it leaves the response to the app
+			status = StatusOf(x.r, failed)
 		}
-		x.failWith(StatusOf(x.r, err), failed, header)
+		x.failWith(status, failed, err, header)
 	}
 }
 
@@ -204,12 +210,17 @@ func (x *call) unreadable() error {
 }
 
 // fail responds with the status of err, and logs err.
-func (x *call) fail(err error, header http.Header) { x.failWith(StatusOf(x.r, err), err, header) }
+func (x *call) fail(err error, header http.Header) { x.failWith(StatusOf(x.r, err), err, err, header) }
 
-// failWith responds with a status, and with the problem in err if there is one. A plain 500 is
-// final: after filters cannot change its status.
-func (x *call) failWith(status int, err error, header http.Header) {
-	x.log(x.r, status, err)
+// failWith responds with a status, and with the problem in err if there is one. It also logs the
+// cause that an error handler has failed to handle. A plain 500 is final: after filters cannot change
+// its status.
+func (x *call) failWith(status int, err, cause error, header http.Header) {
+	if errors.Is(err, cause) {
+		x.log(x.r, status, err)
+	} else {
+		x.log(x.r, status, errors.Join(err, cause))
+	}
 	details, bad := x.detailsOf(err, status)
 	if bad != nil {
 		x.Report(x.r, bad)
@@ -222,7 +233,7 @@ func (x *call) failWith(status int, err error, header http.Header) {
 	}
 	response.ClearBody(x.w, header)
 	if status == http.StatusRequestEntityTooLarge {
-		response.CloseAfter(header)
+		response.CloseAfter(header, x.r)
 	}
 	x.replace(Result{x.Default(x.r, header, status, details)})
 }

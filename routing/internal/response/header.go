@@ -87,9 +87,10 @@ func ClearBody(w http.ResponseWriter, header http.Header) {
 }
 
 // CloseAfter closes the connection after the response, so that the server does not read the rest of
-// a long body.
-func CloseAfter(header http.Header) {
-	if header["Connection"] == nil {
+// a long body. Over HTTP/2 the rest is refused without that (RFC 9113, 8.1), and the connection is
+// that of other requests too.
+func CloseAfter(header http.Header, r *http.Request) {
+	if r.ProtoMajor < 2 && header["Connection"] == nil {
 		header["Connection"] = []string{"close"}
 	}
 }

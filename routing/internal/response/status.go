@@ -11,45 +11,63 @@ import (
 // in the response headers. Its name has a colon, which is not valid in a header (HTTP/2 does the
 // same; RFC 9113, 8.3.2). It is removed before the headers are written.
 //
-// The status is the capacity of an empty slice. Setting it allocates nothing, and the shared slices
-// have no elements that a caller could change.
+// It is stored as a text, as a header is, so that a filter may replace all headers by a copy that it
+// has made. A filter may also have emptied or changed the values in place.
 
 const (
 	statusKey = ":status"
 	reasonKey = ":reason" // the status and reason phrase of a halt
 )
 
-// capacities is the array behind the empty slices. Its last element is for invalid statuses.
-var capacities [1001]string
+const invalidStatus = 1000
+
+// statusTexts are the texts of statuses, so that setting one allocates only the header value.
+var statusTexts = func() (texts [invalidStatus]string) {
+	for status := range texts {
+		texts[status] = strconv.Itoa(status)
+	}
+	return texts
+}()
 
 // SetStatus sets the status; 0 removes it.
 func SetStatus(header http.Header, status int) {
 	switch {
 	case status == 0:
 		delete(header, statusKey)
-	case status < 0 || status >= len(capacities):
-		header[statusKey] = capacities[:0]
+	case status < 0 || status >= invalidStatus:
+		header[statusKey] = []string{"invalid"}
 	default:
-		header[statusKey] = capacities[:0:status]
+		header[statusKey] = []string{statusTexts[status]}
 	}
 }
 
 // SetDefaultStatus sets the status if none was set.
 func SetDefaultStatus(header http.Header, status int) {
-	if header[statusKey] == nil {
+	if Status(header) == 0 {
 		SetStatus(header, status)
 	}
 }
 
 // Status returns the status that was set, 0 for none, and more than 999 for an invalid one.
-func Status(header http.Header) int { return cap(header[statusKey]) }
+func Status(header http.Header) int {
+	value := header[statusKey]
+	if len(value) == 0 || value[0] == "" {
+		return 0
+	}
+	status, err := strconv.Atoi(value[0])
+	if err != nil || status < 0 {
+		return invalidStatus
+	}
+	return status
+}
 
 // TakeStatus removes and returns the status.
 func TakeStatus(header http.Header) int {
-	status := Status(header)
-	if status != 0 {
-		delete(header, statusKey)
+	if _, isSet := header[statusKey]; !isSet {
+		return 0
 	}
+	status := Status(header)
+	delete(header, statusKey)
 	return status
 }
 
@@ -60,12 +78,12 @@ func SetReason(header http.Header, reason string) {
 
 // TakeReason removes the phrase, and returns it if status is the one it belongs to.
 func TakeReason(header http.Header, status int) string {
-	value := header[reasonKey]
-	if value == nil {
+	value, isSet := header[reasonKey]
+	if !isSet {
 		return ""
 	}
 	delete(header, reasonKey)
-	if value[0] != strconv.Itoa(status) {
+	if len(value) != 2 || value[0] != strconv.Itoa(status) {
 		return ""
 	}
 	return value[1]

@@ -50,7 +50,7 @@ func (w *Writer) WriteHeader(status int) {
 	case status == http.StatusRequestEntityTooLarge:
 		// http.MaxBytesReader closes the connection through the server's own writer, which it does
 		// not find behind this one.
-		CloseAfter(header)
+		CloseAfter(header, w.r)
 	}
 	w.ResponseWriter.WriteHeader(status)
 }

@@ -1,0 +1,180 @@
+package routing_test
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/routing"
+)
+
+// This file tests that bodies, trailers and connections are those of net/http.
+
+// An upload that cannot be stored is no mistake of the client.
+func TestUploadThatCannotBeStored(t *testing.T) {
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
+	var log logBuffer
+	app := routing.New(routing.WithMultipart(), routing.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	app.Post("/", func(c routing.Context) (routing.Result, error) {
+		_, err := c.Params().Require("title")
+		return routing.Result{}, err
+	})
+	body, contentType := upload("Rose", 9<<20)
+	for range 2 {
+		if got := fetch(t, "POST", serve(t, app)+"/", string(body), "Content-Type", contentType); got.status != 500 {
+			t.Errorf("got %d %q, want 500", got.status, got.body)
+		}
+		if line := log.take(); !strings.Contains(line, "level=ERROR") || !strings.Contains(line, "missing") {
+			t.Errorf("logged %q, want an error with the cause", line)
+		}
+	}
+}
+
+// A 413 closes its connection, but not that of HTTP/2, which other requests use too.
+func TestConnectionAfter413(t *testing.T) {
+	app := routing.New(quiet(), routing.WithBodyLimit(10))
+	app.Post("/action", func(c routing.Context) (routing.Result, error) { return routing.Result{}, c.Params().Err() })
+	app.Handle("POST", "/handler", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(413) }))
+	for _, isHTTP2 := range []bool{false, true} {
+		var connections atomic.Int32
+		server := httptest.NewUnstartedServer(app)
+		server.EnableHTTP2 = isHTTP2
+		server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+			if state == http.StateNew {
+				connections.Add(1)
+			}
+		}
+		server.StartTLS()
+		for _, path := range []string{"/action", "/handler", "/action"} {
+			response, err := server.Client().Post(server.URL+path, urlencoded, strings.NewReader("a="+strings.Repeat("x", 100)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			io.Copy(io.Discard, response.Body)
+			response.Body.Close()
+			if response.StatusCode != 413 || response.Close == isHTTP2 {
+				t.Errorf("%s %s: got %d, and the connection closes: %t", response.Proto, path, response.StatusCode, response.Close)
+			}
+		}
+		if n := connections.Load(); isHTTP2 && n != 1 {
+			t.Errorf("HTTP/2: got %d connections, want 1", n)
+		}
+		server.Close()
+	}
+}
+
+// After Request.MultipartReader the fields cannot be read again.
+func TestParamsAfterMultipartReader(t *testing.T) {
+	app := routing.New(quiet(), routing.WithMultipart())
+	app.Post("/", func(c routing.Context) (routing.Result, error) {
+		parts, err := c.Request().MultipartReader()
+		if err != nil {
+			return routing.Result{}, err
+		}
+		part, err := parts.NextPart()
+		if err != nil {
+			return routing.Result{}, err
+		}
+		name := part.FormName()
+		var refused *routing.RequestError
+		if !errors.As(c.Params().Err(), &refused) || refused.Status != 500 {
+			t.Errorf("got %v, want a RequestError", c.Params().Err())
+		}
+		return routing.Text(name), &routing.HaltError{Status: 418}
+	})
+	body, contentType := upload("Rose", 10)
+	if got := fetch(t, "POST", serve(t, app)+"/", string(body), "Content-Type", contentType); got.status != 418 {
+		t.Errorf("got %d %q", got.status, got.body)
+	}
+}
+
+// Trailers that the client has not announced reach every handler.
+func TestTrailersThatAreNotAnnounced(t *testing.T) {
+	show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		fmt.Fprint(w, string(body), err, r.Trailer.Get("X-Sum"))
+	})
+	same := func(next http.Handler) http.Handler { return next }
+	inner := routing.New(quiet())
+	inner.Use(same)
+	inner.Handle("POST", "/x", show)
+	app := routing.New(quiet(), routing.WithMethodOverride())
+	app.Handle("POST", "/handler", show)
+	app.Handle("POST", "/with/:id", show)
+	app.Handle("DELETE", "/with/:id", show)
+	app.Handle("POST", "/middleware", show, routing.Use(same))
+	app.Mount("/mounted/:id", inner)
+	app.Mount("/files/:id", show)
+	app.Post("/params", func(c routing.Context) (routing.Result, error) {
+		k, _ := c.Params().Get("k")
+		return routing.Text("k=" + k + "<nil>" + c.Request().Trailer.Get("X-Sum")), nil
+	})
+	address := strings.TrimPrefix(serve(t, app), "http://")
+	for _, path := range []string{"/handler", "/with/1", "/middleware", "/mounted/1/x", "/files/1/x", "/params"} {
+		for _, override := range []string{"", "DELETE"} {
+			if override != "" && path != "/with/1" {
+				continue
+			}
+			conn, err := net.Dial("tcp", address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			conn.SetDeadline(time.Now().Add(30 * time.Second))
+			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: %s\r\nX-HTTP-Method-Override: %s\r\n"+
+				"Transfer-Encoding: chunked\r\n\r\n3\r\nk=v\r\n0\r\nX-Sum: 7\r\n\r\n", path, urlencoded, override)
+			response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(response.Body)
+			conn.Close()
+			if string(body) != "k=v<nil>7" || err != nil {
+				t.Errorf("%s %s: got %d %q, %v; want the body and the trailer", path, override, response.StatusCode, body, err)
+			}
+		}
+	}
+}
+
+// A POST becomes one of the further methods that are allowed, and no other.
+func TestFurtherOverrides(t *testing.T) {
+	name := func(c routing.Context) (routing.Result, error) {
+		return routing.Text(c.Request().Method + c.Params().GetOr("a", "")), nil
+	}
+	plain, more := routing.New(quiet(), routing.WithMethodOverride()), routing.New(quiet(), routing.WithMethodOverride(http.MethodPatch, "PURGE"))
+	for app, want := range map[*routing.App]map[string]string{
+		plain: {"put": "PUT1", "delete": "DELETE1", "patch": "POST1", "purge": "POST1", "get": "POST1"},
+		more:  {"put": "PUT1", "delete": "DELETE1", "patch": "PATCH1", "purge": "PURGE1", "get": "POST1"},
+	} {
+		app.Route("", routing.Pattern{}, name)
+		for asked, want := range want {
+			if got := send(app, form("/", "_method="+asked+"&a=1")).Body.String(); got != want {
+				t.Errorf("_method=%s: got %s, want %s", asked, got, want)
+			}
+			r := form("/", "a=1")
+			r.Header.Set("X-HTTP-Method-Override", asked)
+			if got := send(app, r).Body.String(); got != want {
+				t.Errorf("the header with %s: got %s, want %s", asked, got, want)
+			}
+		}
+	}
+	for _, method := range []string{"GET", "HEAD", "POST", "patch", "A B", ""} {
+		func() {
+			defer func() {
+				if v := fmt.Sprint(recover()); !strings.Contains(v, "WithMethodOverride") {
+					t.Errorf("%q: got %q, want a panic", method, v)
+				}
+			}()
+			routing.WithMethodOverride(method)
+		}()
+	}
+}

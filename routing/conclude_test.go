@@ -1,0 +1,148 @@
+package routing_test
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/routing"
+)
+
+// This file tests how requests end whose filters or handlers do something unusual.
+
+// An error handler that fails or panics is a 500 and an error in the log, whatever it handles. One
+// that returns the error that it received, or a problem, leaves the response to the app.
+func TestFailingErrorHandlers(t *testing.T) {
+	for name, test := range map[string]struct {
+		onError func(error) error
+		status  int
+		level   string
+	}{
+		"fails":          {func(error) error { return errors.New("template broken") }, 500, "ERROR"},
+		"fails with it":  {func(err error) error { return fmt.Errorf("template broken, for: %w", err) }, 400, "DEBUG"},
+		"panics":         {func(error) error { panic("template broken") }, 500, "ERROR"},
+		"panics with it": {func(err error) error { panic(err) }, 500, "ERROR"},
+		"own 4xx":        {func(error) error { return &routing.ParamError{Key: "other"} }, 500, "ERROR"},
+		"the same":       {func(err error) error { return err }, 400, "DEBUG"},
+		"a problem":      {func(error) error { return &routing.Problem{Status: 409} }, 409, "DEBUG"},
+	} {
+		var log logBuffer
+		app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))))
+		app.Get("/", func(c routing.Context) (routing.Result, error) {
+			_, err := c.Params().Require("name")
+			return routing.Result{}, err
+		})
+		app.OnError(func(_ routing.Context, err error) (routing.Result, error) {
+			return routing.Text("dropped"), test.onError(err)
+		})
+		w := get(app, "/")
+		if line := log.take(); w.Code != test.status || !strings.Contains(line, "level="+test.level) || !strings.Contains(line, "name") || w.Body.String() == "dropped" {
+			t.Errorf("%s: got %d %q and logged %q, want %d at level %s with the cause", name, w.Code, w.Body, line, test.status, test.level)
+		}
+	}
+}
+
+// An after filter may replace all headers by a clone that was made before, and empty values in place.
+func TestFiltersThatReplaceHeaders(t *testing.T) {
+	replace := func(h http.Header, by http.Header) {
+		clear(h)
+		for name, values := range by {
+			h[name] = values
+		}
+	}
+	for name, change := range map[string]func(http.Header){
+		"a clone":        func(h http.Header) { replace(h, h.Clone()) },
+		"emptied lists":  func(h http.Header) { h["X-A"], h[":reason"] = h["X-A"][:0], h[":reason"][:0] },
+		"emptied values": func(h http.Header) { h["X-A"][0], h[":reason"][0] = "", "" },
+	} {
+		app := routing.New(quiet())
+		app.Get("/", func(c routing.Context) (routing.Result, error) {
+			return routing.Result{}, &routing.HaltError{Status: 403, Reason: "No coffee", Header: http.Header{"X-A": {"1"}}, Body: routing.Text("no")}
+		})
+		app.After(func(c routing.Context) error {
+			if got := c.Status(); got != 403 {
+				t.Errorf("%s: the filter sees the status %d", name, got)
+			}
+			change(c.Header())
+			return nil
+		})
+		if got := fetch(t, "GET", serve(t, app)+"/", ""); got.status != 403 || got.body != "no" {
+			t.Errorf("%s: got %d %q, want the halt's response", name, got.status, got.body)
+		}
+	}
+}
+
+// A 414 does not match the path, also not for after filters.
+func TestFiltersOfTooLongPaths(t *testing.T) {
+	ran := ""
+	note := func(name string) routing.Filter {
+		return func(routing.Context) error { ran += name + " "; return nil }
+	}
+	app := routing.New(quiet(), routing.WithPathLimit(10))
+	app.Before(note("before"))
+	app.After(note("all"))
+	app.After(note("pattern"), routing.On("/*"))
+	app.After(note("expression"), routing.OnPattern(routing.Regexp(regexp.MustCompile(`(/.*)*z`))))
+	if w := get(app, "/"+strings.Repeat("/z", 100)); w.Code != 414 || ran != "all " {
+		t.Errorf("got %d, and the filters %sran; want 414 and all", w.Code, ran)
+	}
+}
+
+// The default page has one size, whatever the request is.
+func TestPageOfManySlashes(t *testing.T) {
+	r := httptest.NewRequest("GET", "/"+strings.Repeat("/", 8000), nil)
+	r.Header.Set("Accept", "text/html")
+	if w := send(routing.New(quiet()), r); w.Code != 404 || w.Body.Len() > 1000 {
+		t.Errorf("got %d and %d bytes", w.Code, w.Body.Len())
+	}
+}
+
+// NameRoutes knows the route that a before filter has kept from running, but none that a condition
+// excludes.
+func TestNameOfHaltedRoutes(t *testing.T) {
+	inner := routing.New(quiet())
+	inner.Before(func(routing.Context) error { return &routing.HaltError{Status: 403} })
+	inner.Get("/:y", text(""))
+	app := routing.New(quiet(), routing.WithBasePath("/shop"))
+	app.Before(func(c routing.Context) error {
+		if c.Request().Header.Get("Authorization") == "" {
+			return &routing.HaltError{Status: 401}
+		}
+		return nil
+	})
+	app.Get("/orders/:id", text(""))
+	app.Get("/orders/:special", text(""), routing.When(func(r *http.Request) bool { return r.Header.Get("Special") != "" }))
+	app.Mount("/inner", inner)
+	name := ""
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		routing.NameRoutes(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			app.ServeHTTP(w, r.WithContext(r.Context()))
+			name = routing.RouteName(r.Context())
+		})).ServeHTTP(w, r)
+		if r.Pattern != name {
+			t.Errorf("the request is named %q, its context has %q", r.Pattern, name)
+		}
+	})
+	for _, test := range []struct {
+		path, header string
+		status       int
+		want         string
+	}{
+		{"/shop/orders/1", "", 401, "GET /shop/orders/:id"},
+		{"/shop/orders/1", "Special", 401, "GET /shop/orders/:special"},
+		{"/shop/none", "", 401, ""},
+		{"/shop/inner/1", "", 401, "/shop/inner/*"},
+		{"/shop/inner/1", "Authorization", 403, "GET /shop/inner/:y"},
+	} {
+		r := httptest.NewRequest("GET", test.path, nil)
+		r.Header.Set(test.header, "1")
+		if w := send(handler, r); w.Code != test.status || name != test.want {
+			t.Errorf("%s with %s: got %d for %q, want %d for %q", test.path, test.header, w.Code, name, test.status, test.want)
+		}
+	}
+}
