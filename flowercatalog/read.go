@@ -11,8 +11,8 @@ import (
 )
 
 // ReadJSON reads flowers as /flowers/ writes them: a JSON array of objects with exactly the members
-// slug and name, in UTF-8. An error names the flower by its number, starting at 1, and the member.
-// ReadJSON does not call [CheckFlower].
+// slug and name, in UTF-8 and without halves of surrogate pairs. An error names the flower by its
+// number, starting at 1, and the member. ReadJSON does not call [CheckFlower].
 func ReadJSON(r io.Reader) ([]Flower, error) {
 	flowers := []Flower{}
 	err := EachJSON(r, func(f Flower) error {
@@ -32,8 +32,8 @@ func EachJSON(r io.Reader, each func(Flower) error) error {
 }
 
 func eachJSON(r io.Reader, each func(Flower) error) error {
-	// Package json would replace bytes that are not UTF-8.
-	decoder := json.NewDecoder(transform.NewReader(r, encoding.UTF8Validator))
+	// Package json would replace bytes that are not UTF-8, and escapes of half a character.
+	decoder := json.NewDecoder(transform.NewReader(r, transform.Chain(encoding.UTF8Validator, surrogates{})))
 	if err := expect(decoder, json.Delim('['), "an array of flowers"); err != nil {
 		return err
 	}

@@ -40,6 +40,9 @@ func TestReadJSONRefusals(t *testing.T) {
 		{"another member", `[{"slug":"a","name":"A","nmae":""}]`, `flower 1: the member "nmae"`},
 		{"another letter case", `[{"Slug":"a","name":"A"}]`, `flower 1: the member "Slug"`},
 		{"not UTF-8", "[{\"slug\":\"a\",\"name\":\"\xff\"}]", `flower 1: the member "name": `},
+		{"half a character", `[{"slug":"a","name":"\ud83c\udf39"},{"slug":"b","name":"A \ud83c"},{"slug":"c","name":"C"}]`, `flower 2: the member "name": \ud800 to \udfff`},
+		{"the other half", `[{"slug":"a","name":"\uDF39"}]`, `flower 1: the member "name": `},
+		{"two first halves", `[{"slug":"a\ud83c\ud83c\udf39","name":""}]`, `flower 1: the member "slug": `},
 		{"broken off in a text", `[{"slug":"a`, `flower 1: the member "slug": unexpected EOF`},
 		{"broken off behind a flower", `[{"slug":"a","name":"A"}`, "unexpected EOF"},
 		{"a comma too many", `[{"slug":"a","name":"A"},]`, "flower 2: "},
@@ -75,4 +78,21 @@ func FuzzReadJSON(f *testing.F) {
 			t.Errorf("got %q of %q, package json %q, %v", got, text, want, err)
 		}
 	})
+}
+
+// TestReadJSONEscapes: all escapes mean what package json says, wherever the reader's buffers end.
+func TestReadJSONEscapes(t *testing.T) {
+	for _, escapes := range []string{`\\ud800`, `\"\\\/\b\f\n\r\t\u0041`, `\ud83c\udf39\uD83C\uDF39`, `\\\ud83c\udf39`, `\ufffd\ue000\ud7ff`} {
+		var want string
+		if err := json.Unmarshal([]byte(`"`+escapes+`"`), &want); err != nil {
+			t.Fatal(err)
+		}
+		for pad := 4090; pad < 4100; pad++ {
+			text := strings.Repeat("x", pad)
+			got, err := flowercatalog.ReadJSON(strings.NewReader(`[{"slug":"a","name":"` + text + escapes + `"}]`))
+			if err != nil || len(got) != 1 || got[0].Name != text+want {
+				t.Errorf("%s behind %d bytes: got %.20q, %v, want %q", escapes, pad, got, err, want)
+			}
+		}
+	}
 }

@@ -4,12 +4,17 @@
 //	go run ./cmd/flowerload -dsn 'host=db1,db2 user=cafe dbname=cafe' flowers.json
 //
 // The file is JSON, as /flowers/ writes it, or CSV in UTF-8 with a slug and a name in each line. A
-// first line "slug,name" is skipped. The flag -format, or else the file's extension, says which.
-// The file - is standard input. Without -dsn the environment names the server (PGHOST and so on).
-// An error changes nothing.
+// first line with these two words names the columns, in any order and letter case. The flag
+// -format, or else the file's extension, says which. The file - is standard input. Without -dsn the
+// environment names the server (PGHOST and so on).
+//
+// An error changes nothing; the exit status is 2. To have no flowers is an error too, unless -least
+// is 0: a program whose output is piped into this one may have failed. For a catalog whose size is
+// known, set -least to a little less.
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -44,6 +49,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	flags.SetOutput(stderr)
 	dsn := flags.String("dsn", "", "connection string of the database; it may name several hosts")
 	format := flags.String("format", "", "json or csv (default: by the file's extension)")
+	least := flags.Int("least", 1, "refuse to load fewer flowers")
+	wait := flags.Duration("wait", time.Minute, "how long to wait for the database to respond")
 	quiet := flags.Bool("quiet", false, "show no progress")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -67,10 +74,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		bar := progressbar.NewOptions64(size, progressbar.OptionSetWriter(stderr), progressbar.OptionSetDescription("read"),
 			progressbar.OptionShowBytes(true), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionFullWidth())
 		input = io.TeeReader(file, bar)
-		done = func() { fmt.Fprintln(stderr, "\nread; creating the indexes") }
+		done = func() { fmt.Fprintln(stderr, "\nread; changing the flowers") }
 	}
 	begin := time.Now()
-	count, err := flowers.Load(ctx, *dsn, then(read(input), done))
+	count, err := flowers.Load(ctx, *dsn, atLeast(*least, read(withoutBOM(input)), done), flowers.WithWaitLimit(*wait))
 	if err != nil {
 		return err
 	}
@@ -78,16 +85,31 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return nil
 }
 
-// then calls done after the last flower.
-func then(all iter.Seq2[flowercatalog.Flower, error], done func()) iter.Seq2[flowercatalog.Flower, error] {
+// atLeast calls done after the last flower. Fewer than least flowers are an error.
+func atLeast(least int, all iter.Seq2[flowercatalog.Flower, error], done func()) iter.Seq2[flowercatalog.Flower, error] {
 	return func(yield func(flowercatalog.Flower, error) bool) {
+		count := 0
 		for f, err := range all {
 			if !yield(f, err) {
 				return
 			}
+			count++
 		}
 		done()
+		if count < least {
+			yield(flowercatalog.Flower{}, fmt.Errorf("the input has %d flowers: set -least, which is %d, if these are all", count, least))
+		}
 	}
+}
+
+// withoutBOM drops a byte order mark, which some programs write in front of UTF-8.
+func withoutBOM(r io.Reader) io.Reader {
+	const mark = "\ufeff"
+	b := bufio.NewReader(r)
+	if begin, _ := b.Peek(len(mark)); string(begin) == mark {
+		b.Discard(len(mark))
+	}
+	return b
 }
 
 // openFile opens a file and returns its size, or -1 if that is not known.
@@ -144,6 +166,7 @@ func readCSV(r io.Reader) iter.Seq2[flowercatalog.Flower, error] {
 		records := csv.NewReader(r)
 		records.FieldsPerRecord = 2
 		records.ReuseRecord = true
+		slug, name := 0, 1 // columns
 		for first := true; ; first = false {
 			record, err := records.Read()
 			switch {
@@ -152,12 +175,19 @@ func readCSV(r io.Reader) iter.Seq2[flowercatalog.Flower, error] {
 			case err != nil:
 				yield(flowercatalog.Flower{}, err)
 				return
-			case first && record[0] == "slug" && record[1] == "name":
+			case first && isHeader(record[0], record[1]):
+				continue
+			case first && isHeader(record[1], record[0]):
+				slug, name = 1, 0
 				continue
 			}
-			if !yield(flowercatalog.Flower{Slug: record[0], Name: record[1]}, nil) {
+			if !yield(flowercatalog.Flower{Slug: record[slug], Name: record[name]}, nil) {
 				return
 			}
 		}
 	}
+}
+
+func isHeader(slug, name string) bool {
+	return strings.EqualFold(strings.TrimSpace(slug), "slug") && strings.EqualFold(strings.TrimSpace(name), "name")
 }

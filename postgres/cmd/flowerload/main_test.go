@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/flowercafe/flowercatalog"
 	"example.com/flowercafe/postgres/flowers"
@@ -27,6 +30,15 @@ func TestFlowerload(t *testing.T) {
 		{"a.json", roses, nil, "rose=Rose, red lily=Lily", ""},
 		{"b.csv", "slug,name\ntulip,\"Tulip \"\"black\"\"\"\n", nil, `tulip=Tulip "black"`, ""},
 		{"c.csv", "daisy,Daisy", nil, "daisy=Daisy", ""},
+		{"bom.csv", "\ufeff\"Slug\",\"Name\"\r\nfern,Fern\r\n", nil, "fern=Fern", ""},
+		{"swapped.csv", "Name,SLUG\nRed rose,rose\n", nil, "rose=Red rose", ""},
+		{"bom.json", "\ufeff" + roses, nil, "rose=Rose, red lily=Lily", ""},
+		{"empty.json", `[]`, []string{"-least", "0"}, "", ""},
+		{"two.json", roses, []string{"-least", "2"}, "rose=Rose, red lily=Lily", ""},
+		{"less.json", roses, []string{"-least", "3"}, "", "the input has 2 flowers: set -least, which is 3"},
+		{"no.json", `[]`, nil, "", "the input has 0 flowers: set -least"},
+		{"no.csv", "slug,name\n", nil, "", "the input has 0 flowers: set -least"},
+		{"surrogate.json", `[{"slug":"a","name":"\ud83c\udf39"},{"slug":"b","name":"\udf39"}]`, nil, "", "flower 2: the member \"name\": "},
 		{"d", roses, []string{"-format", "json", "-quiet"}, "rose=Rose, red lily=Lily", ""},
 		{"e", roses, nil, "", "write -format"},
 		{"f.json", `[{"slug":"a","name":"A"},{"slug":"a","name":"A"}]`, nil, "", "a slug occurs twice"},
@@ -52,10 +64,64 @@ func TestFlowerload(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}
-	err := run(t.Context(), []string{"-dsn", dsn, "-format", "json", "-"}, strings.NewReader("[]"), io.Discard, io.Discard)
-	if got := list(t, dsn); err != nil || got != "" {
-		t.Errorf("nothing from standard input: got %v and %q, want no flowers", err, got)
+	before := list(t, dsn)
+	err := run(t.Context(), []string{"-dsn", dsn, "-format", "csv", "-"}, strings.NewReader(""), io.Discard, io.Discard)
+	if got := list(t, dsn); err == nil || got != before {
+		t.Errorf("nothing from standard input: got %v and %q, want an error and the flowers as before", err, got)
 	}
+}
+
+// TestKilled kills the program (SIGKILL) in a load. The old flowers stay, and nothing is left.
+func TestKilled(t *testing.T) {
+	s := servertest.New(t)
+	dsn := s.Database(t)
+	if err := run(t.Context(), []string{"-dsn", dsn, "-format", "json", "-"}, strings.NewReader(roses), io.Discard, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	before := list(t, dsn)
+	sessions := `SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'copy%' AND datname = current_database()`
+	cmd := exec.Command(os.Args[0], "-dsn", dsn, "-quiet", "-format", "csv", "-")
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 50_000 {
+		fmt.Fprintf(stdin, "flower-%d,Flower\n", i)
+	}
+	wait := func(want int) {
+		for end := time.Now().Add(time.Minute); s.Value(servertest.DatabaseOf(dsn), sessions) != want; time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("there are not %d sessions that load", want)
+			}
+		}
+	}
+	wait(1)
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	wait(0)
+	if got := list(t, dsn); got != before {
+		t.Errorf("got %q, want %q", got, before)
+	}
+	if got := s.Value(servertest.DatabaseOf(dsn), `SELECT count(*) FROM pg_class WHERE relname LIKE 'flowers_next%'`); got != 0 {
+		t.Errorf("%d tables and indexes are left", got)
+	}
+}
+
+// asProgram is set for a process of the test's own program that is to be the program.
+const asProgram = "FLOWERLOAD_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
 }
 
 func list(t *testing.T, dsn string) string {
