@@ -22,21 +22,15 @@ type located struct {
 	hidden string // a sentence on the later route that hides it, or empty
 }
 
-// finder collects operations. It does not enter an app that is mounted within itself.
+// finder collects operations.
 type finder struct {
 	routes []located
 	frames []*frame // of the operations' APIs
-	within []*routing.App
 }
 
 // find adds the routes of an app. prefix is the described path of the app's mounts, params are the
 // parameters in it, and base is the same prefix as in the names of routes.
 func (f *finder) find(app *routing.App, prefix string, params []string, base string) error {
-	if slices.Contains(f.within, app) {
-		return nil
-	}
-	f.within = append(f.within, app)
-	defer func() { f.within = f.within[:len(f.within)-1] }()
 	hidden := make(map[*routing.Route]string)
 	for _, s := range app.Shadowed() {
 		hidden[s.Hidden] = s.String() + ": it is not described"
@@ -75,10 +69,7 @@ func (f *finder) find(app *routing.App, prefix string, params []string, base str
 
 // sizeOf counts the definitions of an app and of those mounted in it, with the tags and webhooks of
 // frames. If there are more of them, the description may change.
-func sizeOf(app *routing.App, within []*routing.App, frames map[*frame]bool) (n int) {
-	if slices.Contains(within, app) {
-		return 0
-	}
+func sizeOf(app *routing.App, frames map[*frame]bool) (n int) {
 	for _, entry := range app.Routes() {
 		n++
 		if op := checkedOf(entry.Route); op != nil && op.frame != nil && !frames[op.frame] {
@@ -87,7 +78,7 @@ func sizeOf(app *routing.App, within []*routing.App, frames map[*frame]bool) (n 
 			n += len(tags) + len(webhooks)
 		}
 		if entry.Route != nil && entry.Route.Mounted() != nil {
-			n += sizeOf(entry.Route.Mounted(), append(within, app), frames)
+			n += sizeOf(entry.Route.Mounted(), frames)
 		}
 	}
 	return n

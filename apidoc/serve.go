@@ -22,7 +22,7 @@ func (a *API) Document() (*Document, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	tags, webhooks := a.frame.content()
-	size := sizeOf(a.app, nil, map[*frame]bool{a.frame: true}) + len(tags) + len(webhooks)
+	size := sizeOf(a.app, map[*frame]bool{a.frame: true}) + len(tags) + len(webhooks)
 	if a.latest != nil && a.size == size {
 		return a.latest, nil
 	}

@@ -70,6 +70,9 @@ var hosts = []host{
 	{"shop below a base path", "/a/b c", newShop("/a/b c")},
 	{"nursery", "", newNursery("")},
 	{"nursery below a base path", "/a", newNursery("/a")},
+	{"depot", "/v1", newDepot(0)},
+	{"depot below two mounts", "/company/depot/v1", newDepot(1)},
+	{"depot of a company behind chi", "/shop/v2/acme", newDepot(2)},
 }
 
 // serve starts a server and returns its origin.
