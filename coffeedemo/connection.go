@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 )
 
 // This file is one connection to SQLite. It opens the connection, interrupts it when a context
@@ -129,60 +130,26 @@ func (c *connection) clean() error {
 // in the middle, so the connection can only be closed.
 var errPanicked = errors.New("a session on the connection has panicked")
 
-// exec runs a statement to its end.
-func (c *connection) exec(text string, bind ...any) error {
-	statement, err := c.Prepare(text)
-	if err != nil {
-		return err
-	}
-	for i, value := range bind {
-		switch value := value.(type) {
-		case int:
-			statement.BindInt64(i+1, int64(value))
-		case float64:
-			statement.BindFloat(i+1, value)
-		case string:
-			statement.BindText(i+1, value)
-		}
-	}
-	for {
-		if row, err := statement.Step(); err != nil || !row {
-			return err
-		}
-	}
+// exec runs a statement, which is prepared once for the connection, to its end.
+func (c *connection) exec(text string, arguments ...any) error {
+	return sqlitex.Execute(c.Conn, text, &sqlitex.ExecOptions{Args: arguments})
 }
 
 // number returns the result of a statement that returns one number.
-func (c *connection) number(text string) (int, error) {
-	statement, err := c.Prepare(text)
-	if err != nil {
-		return 0, err
-	}
-	row, err := statement.Step()
-	if err != nil || !row {
-		return 0, err
-	}
-	n := statement.ColumnInt(0)
-	return n, statement.Reset()
+func (c *connection) number(text string) (n int, err error) {
+	err = sqlitex.Execute(c.Conn, text, &sqlitex.ExecOptions{ResultFunc: func(row *sqlite.Stmt) error {
+		n = row.ColumnInt(0)
+		return nil
+	}})
+	return n, err
 }
 
 // script runs several statements, one after the other.
 func (c *connection) script(text string) error {
-	for text = strings.TrimSpace(text); text != ""; {
-		statement, trailing, err := c.PrepareTransient(text)
-		if err != nil {
+	for statement := range strings.SplitSeq(strings.TrimRight(text, ";\n"), ";\n") {
+		if err := c.exec(statement); err != nil {
 			return err
 		}
-		if err := stepOnce(statement); err != nil {
-			return err
-		}
-		text = strings.TrimSpace(text[len(text)-trailing:])
 	}
 	return nil
-}
-
-func stepOnce(statement *sqlite.Stmt) error {
-	defer statement.Finalize()
-	_, err := statement.Step()
-	return err
 }

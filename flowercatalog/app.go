@@ -67,8 +67,7 @@ func newApp(options []Option) (*App, error) {
 		return nil, err
 	}
 	a := &App{base: base, logger: s.logger, openRoutes: s.openRoutes, pageLimit: s.pageLimit}
-	routes := []routing.Option{routing.WithBasePath(base), routing.WithNext(s.next), routing.WithLogger(s.logger), routing.WithProblems()}
-	a.routes = routing.New(routes...)
+	a.routes = routing.New(routing.WithBasePath(base), routing.WithNext(s.next), routing.WithLogger(s.logger), routing.WithProblems())
 	if s.answers405 {
 		a.routes.MethodNotAllowed(nil)
 	}
@@ -90,10 +89,10 @@ func newApp(options []Option) (*App, error) {
 }
 
 // open opens the store. It comes last, because nothing may fail once the App owns the store.
-func (a *App) open(s settings) (err error) {
+func (a *App) open(s settings) error {
 	if !s.hasStore {
-		a.memory, err = newMemory(s.flowers)
-		return err
+		a.memory = new(Memory)
+		return a.memory.set(s.flowers)
 	}
 	a.memory, _ = s.store.(*Memory)
 	a.stored = stored{s.store, s.wait}
@@ -191,14 +190,14 @@ func (a *App) find(c routing.Context) (routing.Result, error) {
 	if err != nil {
 		return routing.Result{}, refusal(ctx, err)
 	}
-	flower, tag, err := v.find(ctx, slug)
+	flower, err := v.find(ctx, slug)
 	if errors.Is(err, ErrNotFound) {
 		return routing.Result{}, halt(slugNotFound)
 	}
 	if err != nil {
 		return routing.Result{}, refusal(ctx, err)
 	}
-	return jsonWithETag(c, tag, flower), nil
+	return jsonWithETag(c, tagOf(flower), flower), nil
 }
 
 // view returns the flowers that this request sees.

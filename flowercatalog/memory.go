@@ -20,20 +20,10 @@ type Memory struct {
 // NewMemory returns a Store with copies of these flowers. It returns an error for the flowers that
 // [WithFlowers] refuses.
 func NewMemory(flowers ...Flower) (*Memory, error) {
-	m, err := newMemory(flowers)
-	if err != nil {
-		return nil, fmt.Errorf("flowercatalog: %w", err)
-	}
-	return m, nil
-}
-
-func newMemory(flowers []Flower) (*Memory, error) {
-	c, err := newCatalog(flowers)
-	if err != nil {
+	m := new(Memory)
+	if err := m.SetFlowers(flowers...); err != nil {
 		return nil, err
 	}
-	m := new(Memory)
-	m.current.Store(c)
 	return m, nil
 }
 
@@ -41,14 +31,17 @@ func newMemory(flowers []Flower) (*Memory, error) {
 // so it needs the memory of both for a moment. Calls in progress keep the old list. It returns an
 // error for the flowers that [WithFlowers] refuses, and then changes nothing.
 func (m *Memory) SetFlowers(flowers ...Flower) error {
+	return wrap("flowercatalog", m.set(flowers))
+}
+
+func (m *Memory) set(flowers []Flower) error {
 	m.replacing.Lock()
 	defer m.replacing.Unlock()
 	c, err := newCatalog(flowers)
-	if err != nil {
-		return fmt.Errorf("flowercatalog: %w", err)
+	if err == nil {
+		m.current.Store(c)
 	}
-	m.current.Store(c)
-	return nil
+	return err
 }
 
 // now returns the current flowers.
@@ -73,7 +66,7 @@ func (m *Memory) Find(ctx context.Context, slug string) (Flower, error) {
 	if err != nil {
 		return Flower{}, err
 	}
-	record, _, err := c.find(ctx, slug)
+	record, err := c.find(ctx, slug)
 	if err != nil {
 		return Flower{}, err
 	}

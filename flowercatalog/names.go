@@ -64,21 +64,6 @@ func newNames(flowers []Flower) (*names, error) {
 	return n, nil
 }
 
-// search calls yield for each name that contains part, in order, starting with the name at first,
-// until yield returns false.
-func (n *names) search(part string, first int, yield func(i int) bool) {
-	if strings.Contains(part, separator) {
-		return
-	}
-	if n.index != nil {
-		if hits, ok := n.lookup([]byte(part)); ok {
-			n.merge(hits, first, yield)
-			return
-		}
-	}
-	n.scan([]byte(part), first, yield)
-}
-
 // The index is used for texts with at most mostHits hits, and at most one hit for every rareness
 // names: sorting more hits takes longer than a scan.
 const (
@@ -86,11 +71,20 @@ const (
 	rareness = 16
 )
 
-// lookup returns where part occurs, in any order. It reports false if there are too many hits.
-func (n *names) lookup(part []byte) (hits []int, ok bool) {
-	most := min(mostHits, len(n.starts)/rareness)
-	hits = n.index.Lookup(part, most+1)
-	return hits, len(hits) <= most
+// search calls yield for each name that contains part, in order, starting with the name at first,
+// until yield returns false.
+func (n *names) search(part string, first int, yield func(i int) bool) {
+	if strings.Contains(part, separator) {
+		return
+	}
+	if n.index != nil {
+		most := min(mostHits, len(n.starts)/rareness)
+		if hits := n.index.Lookup([]byte(part), most+1); len(hits) <= most {
+			n.merge(hits, first, yield)
+			return
+		}
+	}
+	n.scan([]byte(part), first, yield)
 }
 
 // merge yields each name with a hit once.

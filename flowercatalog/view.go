@@ -14,8 +14,8 @@ import (
 
 // view is the state of the flowers that one request sees.
 type view interface {
-	// find returns the JSON of the flower with exactly that slug, and its tag.
-	find(ctx context.Context, slug string) (record []byte, tag entityTag, err error)
+	// find returns the JSON of the flower with exactly that slug.
+	find(ctx context.Context, slug string) ([]byte, error)
 
 	// records calls yield with the JSON of each flower of the page whose folded name contains
 	// folded.
@@ -27,12 +27,12 @@ type view interface {
 	fold(text string) string
 }
 
-func (c *catalog) find(_ context.Context, slug string) ([]byte, entityTag, error) {
+func (c *catalog) find(_ context.Context, slug string) ([]byte, error) {
 	i, err := c.number(slug)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	return c.record(i), tagOf(c.record(i)), nil
+	return c.record(i), nil
 }
 
 func (c *catalog) records(_ context.Context, folded string, page Page, yield func([]byte) error) error {
@@ -61,18 +61,17 @@ type stored struct {
 // busy returns the cause of a context that ends because the Store takes too long.
 func (s stored) busy() error { return fmt.Errorf("no response within %s: %w", s.wait, ErrBusy) }
 
-func (s stored) find(ctx context.Context, slug string) ([]byte, entityTag, error) {
+func (s stored) find(ctx context.Context, slug string) ([]byte, error) {
 	if !isText(slug) {
-		return nil, "", ErrNotFound
+		return nil, ErrNotFound
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, s.wait, s.busy())
 	defer cancel()
 	f, err := s.store.Find(ctx, slug)
 	if err != nil {
-		return nil, "", fmt.Errorf("find a flower: %w", err)
+		return nil, fmt.Errorf("find a flower: %w", err)
 	}
-	record, err := json.Marshal(f)
-	return record, tagOf(record), err
+	return json.Marshal(f)
 }
 
 func (s stored) records(ctx context.Context, folded string, page Page, yield func([]byte) error) error {
