@@ -146,3 +146,24 @@ func TestNameOfHaltedRoutes(t *testing.T) {
 		}
 	}
 }
+
+// The not-found action and the error handler may respond with a handler, also below a prefix with
+// parameters.
+func TestHandlersOfUnusualActions(t *testing.T) {
+	inner := routing.New(quiet())
+	inner.NotFound(routing.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "none for ", r.PathValue("user")) })))
+	inner.Get("/fails/:x", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("on purpose") })
+	inner.OnError(func(routing.Context, error) (routing.Result, error) {
+		return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.PathValue("user"), r.PathValue("x")) })), nil
+	})
+	app := routing.New(quiet())
+	app.Mount("/users/:user", inner)
+	app.Mount("/plain", inner)
+	for path, want := range map[string]string{
+		"/users/ann/none": "404 none for ann", "/plain/none": "404 none for ", "/users/ann/fails/1": "500 ann1", "/plain/fails/2": "500 2",
+	} {
+		if w := get(app, path); fmt.Sprint(w.Code, " ", w.Body) != want {
+			t.Errorf("%s: got %d %s, want %s", path, w.Code, w.Body, want)
+		}
+	}
+}

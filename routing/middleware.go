@@ -103,6 +103,7 @@ type layer struct {
 // request that the middleware received, which may be another one.
 type passage struct {
 	context.Context
+	hasBody bool
 	form    *multipart.Form // before the middleware
 	files   request.Files   // of this middleware and all inside
 	state   atomic.Int32
@@ -126,13 +127,18 @@ const (
 )
 
 // through runs middleware with the request inner, and sets the Pattern of r. It reports whether
-// the middleware has called its next handler.
-func (p *passage) through(handler http.Handler, w http.ResponseWriter, r, inner *http.Request) (hasCalled bool) {
-	p.form = inner.MultipartForm
+// the middleware has called its next handler. Multipart says whether such bodies are forms.
+func (p *passage) through(handler http.Handler, w http.ResponseWriter, r, inner *http.Request, multipart bool) (hasCalled bool) {
+	if p.hasBody = inner.ContentLength != 0; p.hasBody {
+		p.form = inner.MultipartForm
+		form.Keep(inner, multipart) // since the middleware may run its next handler twice
+	}
 	defer func() { // also after a panic
 		hasCalled = !p.state.CompareAndSwap(notCalled, tooLate)
-		request.RemoveFiles(inner, p.form)
-		p.files.Remove()
+		if p.hasBody {
+			request.RemoveFiles(inner, p.form)
+			p.files.Remove()
+		}
 	}()
 	handler.ServeHTTP(w, inner)
 	if pattern := p.pattern.Load(); pattern != nil {
@@ -149,8 +155,13 @@ func (p *passage) next(r *http.Request, rest func()) {
 	}
 	defer func() {
 		p.name(r.Pattern)
-		request.RemoveFiles(r, p.form)
+		if p.hasBody {
+			request.RemoveFiles(r, p.form)
+		}
 	}()
+	if p.hasBody {
+		form.Forget(r)
+	}
 	rest()
 }
 
@@ -190,8 +201,7 @@ func (ix *index) throughLayers(w http.ResponseWriter, r *http.Request, status in
 	}
 	request.ShareTrailer(r)
 	inner := r.WithContext(p)
-	form.Keep(inner, ix.multipart) // middleware may run its next handler twice
-	p.through(ix.layers[0], w, r, inner)
+	p.through(ix.layers[0], w, r, inner, ix.multipart)
 }
 
 // ServeHTTP continues with the next layer, or with the app itself.
@@ -227,14 +237,16 @@ func (p *routePassage) Value(key any) any {
 
 // around runs the middleware of a route.
 func (x *call) around(route *Route) error {
-	p := &routePassage{passage: passage{Context: x.r.Context()}, call: *x, path: x.r.URL.Path, status: response.TakeStatus(x.w.Header())}
+	p := &routePassage{passage: passage{Context: x.r.Context()}, call: *x, path: x.r.URL.Path}
+	if header := x.w.Header(); len(header) > 0 {
+		p.status = response.TakeStatus(header) // handlers see no status; the next one gets it back
+	}
 	p.name(x.r.Pattern)
 	inner := x.withPathValues(p)
 	if inner == nil {
 		request.ShareTrailer(x.r)
 		inner = x.r.WithContext(p)
 	}
-	form.Keep(inner, x.multipart) // middleware may run its next handler twice
 	w := response.NewWriter(x.w, x.r, &x.Sender, 0)
 	defer func() {
 		if v := recover(); v != nil {
@@ -245,7 +257,7 @@ func (x *call) around(route *Route) error {
 			panic(v)
 		}
 	}()
-	if !p.through(route.chain, w.Full(), x.r, inner) {
+	if !p.through(route.chain, w.Full(), x.r, inner, x.multipart) {
 		if err := x.runAfter(); err != nil {
 			x.Report(x.r, err)
 		}
@@ -265,13 +277,14 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	p.next(r, func() {
 		x := p.call
 		x.w, x.r, x.slot = w, r, nil
-		form.Forget(r)
 		defer func() {
 			if x.r != r {
 				request.End(x.r, r)
 			}
 		}()
-		response.SetStatus(w.Header(), p.status)
+		if p.status != 0 {
+			response.SetStatus(w.Header(), p.status)
+		}
 		if x.matched == nil && r.URL.Path != p.path {
 			x.matched = &matched{path: p.path}
 		}
@@ -286,11 +299,12 @@ func (x *call) resume(outside *http.Request) (err error) {
 	if err := x.run(x.ran, true); err == nil || !passed(err) {
 		return err
 	}
-	if x.hasPathValues() {
-		x.r = request.Copy(x.r, x.r.Context())
-		for key := range x.ran.site.own.All(x.path) {
-			x.r.SetPathValue(key, outside.PathValue(key))
+	inside := x.r
+	for key := range x.ran.site.own.All(x.path) {
+		if x.r == inside {
+			x.r = request.Copy(inside, inside.Context())
 		}
+		x.r.SetPathValue(key, outside.PathValue(key))
 	}
 	return x.further(x.ran)
 }
@@ -307,27 +321,20 @@ func (p *mountPoint) refuse(w http.ResponseWriter, r *http.Request, problem stri
 // middleware: those of mount prefixes and of the route that ran. It returns nil if there are none.
 // A copy by WithContext would share its path values with the request of an outer ServeMux.
 func (x *call) withPathValues(ctx context.Context) *http.Request {
-	if !x.hasPathValues() {
-		return nil
+	var copied *http.Request
+	set := func(key, value string) {
+		if copied == nil {
+			copied = request.Copy(x.r, ctx)
+		}
+		copied.SetPathValue(key, value)
 	}
-	copied := request.Copy(x.r, ctx)
-	x.pathValues(copied.SetPathValue)
-	return copied
-}
-
-// pathValues calls f with the captures that handlers read, outermost first.
-func (x *call) pathValues(f func(key, value string)) {
 	if x.varies {
-		x.captures(x.contextFor(&x.site).urlPath(), f)
+		x.captures(x.contextFor(&x.site).urlPath(), set) // outermost first, so that inner ones win
 	}
-	if x.ran != nil {
+	if x.ran != nil { // else it is the handler of a not-found action
 		for key, value := range x.ran.site.own.All(x.path) {
-			f(key, value)
+			set(key, value)
 		}
 	}
-}
-
-func (x *call) hasPathValues() (has bool) {
-	x.pathValues(func(string, string) { has = true })
-	return has
+	return copied
 }

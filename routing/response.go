@@ -69,13 +69,14 @@ func (x *call) otherMethods() []string {
 
 // nearest returns the current index of the nearest app for which has is true, beginning with this
 // one, or nil.
-func (p *mountPoint) nearest(has func(*definitions) bool) *index {
-	for ; p != nil; p = p.parent {
-		if ix := p.current(); has(&ix.definitions) {
-			return ix
+func (ix *index) nearest(has func(*definitions) bool) *index {
+	for !has(&ix.definitions) {
+		if ix.parent == nil {
+			return nil
 		}
+		ix = ix.parent.current()
 	}
-	return nil
+	return ix
 }
 
 // contextAt returns the Context of a handler of this app or of one around it, with the captures of
@@ -109,7 +110,7 @@ func (x *call) nameHalted() {
 
 // replace sets the result of the response.
 func (x *call) replace(result Result) {
-	if x.result.body.Kind != result.body.Kind {
+	if kind := x.result.body.Kind; kind != nil && kind != result.body.Kind {
 		x.result.drop()
 	}
 	x.result = result

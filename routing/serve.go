@@ -116,6 +116,12 @@ func (x *call) dispatch() (err error) {
 	return x.further(&l.Value)
 }
 
+// passed reports whether an error is Pass. A type assertion is faster than errors.Is.
+func passed(err error) bool {
+	_, plain := err.(passError)
+	return plain || errors.Is(err, Pass)
+}
+
 // checkPath refuses paths that take too much time to match (RFC 9110, 15.5.15), or that other
 // programs may read differently.
 func (x *call) checkPath(tooLong bool) error {
@@ -158,7 +164,7 @@ func (x *call) run(c *candidate, insideMiddleware bool) error {
 	plain := c.plain || insideMiddleware
 	if !plain {
 		x.ran = nil // if a condition panics, the error handler must not see the captures of a route that has passed
-		if firstRefusal(c.route.conditions, x.r) != nil {
+		if len(c.route.conditions) > 0 && firstRefusal(c.route.conditions, x.r) != nil {
 			return Pass
 		}
 	}
@@ -175,7 +181,7 @@ func (x *call) run(c *candidate, insideMiddleware bool) error {
 		result, err = c.action(x.contextFor(&c.site))
 	}
 	if err != nil {
-		result.drop()
+		result.body.Drop()
 		return err
 	}
 	x.result = result
@@ -274,8 +280,10 @@ func (x *call) conclude(err error, header http.Header) bool {
 		page, err = x.respondNotFound(header)
 	}
 	failed := err != nil && !toNext
-	if unreadable := x.unreadable(); unreadable != nil && !failed {
-		err, failed, toNext = unreadable, true, false
+	if !failed {
+		if unreadable := x.unreadable(); unreadable != nil {
+			err, failed, toNext = unreadable, true, false
+		}
 	}
 	if failed {
 		x.respondTo(err, header, false)

@@ -77,7 +77,7 @@ func (s *search[V]) run(t *Table[V]) {
 }
 
 // walk searches the trie below n, which matches the path up to i, the start of a segment or the
-// end. It repeats the code of lookup.find, since searches spend most of their time here.
+// end. It repeats the code of lookup.find and shortWord, since searches spend most of their time here.
 func (s *search[V]) walk(n *node[V], i int) {
 	path := s.path
 	for n.newest > s.order {
@@ -101,16 +101,16 @@ func (s *search[V]) walk(n *node[V], i int) {
 		length := min(pattern.Slash(word), len(path)-begin)
 		end := begin + length
 		if length < wordLen {
-			word = shortWord(word, uint(length))
+			word = word&(1<<(8*length&63)-1) | uint64(length)<<56
 		} else {
 			end = pattern.SegmentEnd(path, begin+wordLen)
 			word = hash(path[begin:end])
 		}
 		var next *node[V]
 		if slots := n.literals.slots; len(slots) > 0 {
-			for at := n.literals.first(word); ; at++ {
+			for at := int(word * odd1 >> (n.literals.shift & 63)); ; at++ {
 				l := &slots[at&(len(slots)-1)]
-				if l.value == nil || l.word == word && (isShort(word) || l.text == path[begin:end]) {
+				if l.value == nil || l.word == word && (word < longWord || l.text == path[begin:end]) {
 					next = l.value
 					break
 				}
