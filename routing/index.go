@@ -126,7 +126,7 @@ type candidate struct {
 	name   string      // the route's name, with the base path
 	site   site        // for the action
 	late   *site       // for after filters and the error handler; nil if there are none
-	number int         // of the route, in package match
+	number int32       // of the route, in package match
 	plain  bool        // an action without conditions and middleware, in an app without multipart forms
 	inner  *mountPoint // the way into the app that is mounted here; nil for other routes
 }
@@ -135,7 +135,7 @@ func (ix *index) candidate(i int, s *shape) candidate {
 	r := ix.order[i]
 	c := candidate{
 		route:  r,
-		number: i,
+		number: int32(i),
 		action: r.action,
 		name:   r.nameBelow(ix.base),
 		site:   ix.site,

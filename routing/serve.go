@@ -219,7 +219,7 @@ func (x *call) further(c *candidate) error {
 	if second != nil && match.Turn(c.route.method, x.r.Method) == 2 {
 		first, second = second, nil
 	}
-	l := first.Newest(x.path, match.Below(c.number))
+	l := first.Newest(x.path, match.Below(int(c.number)))
 	if l == nil && second != nil {
 		first, second = second, nil
 		l = first.Newest(x.path, match.NoBound)
@@ -231,7 +231,7 @@ func (x *call) further(c *candidate) error {
 		}
 		room := rooms.Get().(*[]*match.Leaf[candidate])
 		defer rooms.Put(room)
-		leaves := first.All((*room)[:0], x.path, match.Below(c.number))
+		leaves := first.All((*room)[:0], x.path, match.Below(int(c.number)))
 		if second != nil {
 			leaves = second.All(leaves, x.path, match.NoBound)
 		}
