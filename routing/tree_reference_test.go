@@ -1,0 +1,530 @@
+package routing_test
+
+// This file is a reference for apps in apps: mounts, groups, middleware, 405 and next handlers. It
+// follows one request from app to app, rule by rule, with lists and regular expressions, so that it
+// can be checked by reading. reference_test.go is the one for a single app, parameters and bodies.
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A treeApp is an app with its definitions in order.
+type treeApp struct {
+	base                          string
+	first, tells, next            bool // the options of these rules
+	use                           []treeMiddleware
+	notFound, notAllowed, onError *treeDeeds // may be nil
+	defs                          []*treeDef
+}
+
+// A treeDef is a route, a mount or a filter, perhaps in groups.
+type treeDef struct {
+	treeDeeds
+	kind      string // "route", "handler", "mount", "before" or "after"
+	method    string // of a route or handler
+	pattern   string // of a filter: empty for all paths; of a mount: the prefix
+	condition bool   // on the header X-C
+	use       []treeMiddleware
+	groups    []treeGroup // outermost first
+	app       *treeApp    // of a mount
+
+	matcher func(path string) ([]capture, bool) // made once
+}
+
+type treeGroup struct {
+	prefix    string
+	condition bool
+	use       []treeMiddleware
+}
+
+// treeDeeds are what a function does, one after the other.
+type treeDeeds struct {
+	id    string
+	deeds []string
+}
+
+// A treeMiddleware calls the next handler, or responds itself.
+type treeMiddleware struct {
+	id       string
+	responds bool
+	copies   bool // passes on a copy of the request
+	wraps    bool // passes on a writer of its own
+}
+
+// A treeResponse is what is compared.
+type treeResponse struct {
+	status                   int
+	body, set, allow, target string // the text, and the headers X-Set, Allow and Location
+	pattern                  string // the name of the route
+	trace                    string // which functions ran, in order
+}
+
+const ownPage = "(a default page)"
+
+// A treeRequest is a request on its way.
+type treeRequest struct {
+	method, path string
+	query        []capture
+	condition    bool // whether conditions hold
+
+	status   int // set by actions and filters of the current app
+	header   map[string]string
+	trace    []string
+	pattern  string
+	response treeResponse
+}
+
+// A treeLevel is how a request reached an app.
+type treeLevel struct {
+	*treeApp
+	up       *treeLevel
+	base     string    // the literal part of the path before path
+	name     string    // the same in names of routes
+	path     string    // what patterns match
+	prefixes []capture // of the mounts, outermost first
+	status   int       // set by the outer apps
+}
+
+// treeReference returns the response to a request.
+func treeReference(top *treeApp, method, target string, condition bool) treeResponse {
+	u, err := url.ParseRequestURI(target)
+	if err != nil {
+		panic(err)
+	}
+	q := &treeRequest{method: method, path: u.Path, query: referencePairs(u.RawQuery), condition: condition, header: map[string]string{}}
+	q.enter(treeLevel{treeApp: top, path: u.Path})
+	r := q.response
+	r.pattern, r.trace = q.pattern, strings.Join(q.trace, " ")
+	if method == "HEAD" {
+		r.body = ""
+	}
+	return r
+}
+
+func (q *treeRequest) note(text string) { q.trace = append(q.trace, text) }
+
+func (q *treeRequest) send(status int, body string) {
+	if status == 0 {
+		status = 200
+	}
+	if status == 204 {
+		body = ""
+	}
+	q.response = treeResponse{status: status, body: body, set: q.header["X-Set"], allow: q.header["Allow"], target: q.header["Location"]}
+}
+
+// around runs middleware around inner. It reports whether inner was called.
+func (q *treeRequest) around(use []treeMiddleware, inner func()) bool {
+	if len(use) == 0 {
+		inner()
+		return true
+	}
+	m := use[0]
+	q.note(m.id + ">")
+	defer q.note("<" + m.id)
+	if m.responds {
+		q.send(299, m.id)
+		return false
+	}
+	return q.around(use[1:], inner)
+}
+
+// enter serves the request with an app. The level has the path before the app's base path is cut.
+func (q *treeRequest) enter(l treeLevel) {
+	q.around(l.use, func() {
+		rest, inside := strings.CutPrefix(l.path, l.treeApp.base)
+		if inside && rest == "" {
+			rest = "/"
+		}
+		if !inside || rest[0] != '/' {
+			q.outside(&l)
+			return
+		}
+		l.base, l.name, l.path = l.base+l.treeApp.base, l.name+l.treeApp.base, rest
+		q.status = 0
+		if end := q.filters(&l, "before", nil); end.kind != finished {
+			q.finish(&l, nil, end)
+			return
+		}
+		q.routes(&l, l.candidates(q.method), q.pattern)
+	})
+}
+
+func (q *treeRequest) outside(l *treeLevel) {
+	if l.next {
+		q.sendNext(l)
+		return
+	}
+	q.send(404, ownPage)
+}
+
+// sendNext is the next handler's response. Only a status of an outer app applies to it.
+func (q *treeRequest) sendNext(l *treeLevel) { q.send(l.status, "next "+q.method+" "+q.path) }
+
+// candidates are the routes to try for a method, in order.
+func (l *treeLevel) candidates(method string) []*treeDef {
+	inOrder := slices.DeleteFunc(slices.Clone(l.defs), func(d *treeDef) bool { return d.isFilter() })
+	if !l.first {
+		slices.Reverse(inOrder)
+	}
+	of := func(methods ...string) []*treeDef {
+		return slices.DeleteFunc(slices.Clone(inOrder), func(d *treeDef) bool { return !slices.Contains(methods, d.method) })
+	}
+	if method == "HEAD" {
+		return append(of("HEAD"), of("GET", "")...)
+	}
+	return of(method, "")
+}
+
+func (d *treeDef) isFilter() bool { return d.kind == "before" || d.kind == "after" }
+
+// whole returns the pattern with the prefixes of the groups.
+func (d *treeDef) whole() string {
+	prefix := ""
+	for _, g := range d.groups {
+		prefix += g.prefix
+	}
+	switch {
+	case d.kind == "mount" || d.isFilter() && d.pattern == "" && prefix != "":
+		return prefix + d.pattern + "/*"
+	case prefix != "" && d.pattern == "/":
+		return prefix + "/?"
+	}
+	return prefix + d.pattern
+}
+
+// match returns the captures of a path.
+func (d *treeDef) match(path string) ([]capture, bool) {
+	if d.matcher == nil {
+		d.matcher = d.newMatcher()
+	}
+	return d.matcher(path)
+}
+
+// newMatcher reads the pattern. For a mount and a group's filter, the path may also end with the
+// prefix.
+func (d *treeDef) newMatcher() func(path string) ([]capture, bool) {
+	whole := d.whole()
+	if whole == "" {
+		return func(string) ([]capture, bool) { return nil, true }
+	}
+	prefix, isBelow := strings.CutSuffix(whole, "/*")
+	if !isBelow || d.kind != "mount" && (!d.isFilter() || d.pattern != "") {
+		p, err := newReferencePattern("sinatra", &whole)
+		if err != nil {
+			panic(err)
+		}
+		return p.match
+	}
+	names := paramSegment.FindAllStringSubmatch(prefix, -1)
+	expression := regexp.MustCompile("^" + paramSegment.ReplaceAllString(prefix, "/([^/]+)") + "(?:/|$)")
+	return func(path string) (captures []capture, ok bool) {
+		at := expression.FindStringSubmatch(path)
+		if at == nil {
+			return nil, false
+		}
+		for i, name := range names {
+			captures = append(captures, capture{name[1], at[i+1]})
+		}
+		return captures, true
+	}
+}
+
+var paramSegment = regexp.MustCompile(`/:(\w+)`)
+
+// holds reports whether the conditions of a definition and its groups hold.
+func (q *treeRequest) holds(d *treeDef) bool {
+	isConditional := d.condition || slices.ContainsFunc(d.groups, func(g treeGroup) bool { return g.condition })
+	return q.condition || !isConditional
+}
+
+// middleware returns that of the groups and of the route, outermost first.
+func (d *treeDef) middleware() []treeMiddleware {
+	var all []treeMiddleware
+	for _, g := range d.groups {
+		all = append(all, g.use...)
+	}
+	return append(all, d.use...)
+}
+
+// A treeEnd says how a function ended.
+type treeEnd struct {
+	kind   outcome
+	result treeResult
+	err    string // if it failed
+}
+
+// errNothing is the end of routes of which none responds.
+const errNothing outcome = -1
+
+// A treeResult is a text, or a handler or mount that responds later.
+type treeResult struct {
+	text    string
+	handler *treeDef
+	plain   bool // the plain 500, whose status is final
+}
+
+// A treeView is what a function sees of the request's parameters.
+type treeView struct {
+	level    *treeLevel
+	own, ran []capture
+}
+
+// routes tries the routes of a list. The request's pattern was before if none responds.
+func (q *treeRequest) routes(l *treeLevel, list []*treeDef, before string) {
+	for i, d := range list {
+		captures, ok := d.match(l.path)
+		if !ok || !q.holds(d) {
+			continue
+		}
+		q.pattern = strings.TrimLeft(d.method+" "+l.name+d.whole(), " ")
+		ran := &treeView{level: l, own: captures}
+		action := func() treeEnd {
+			if d.kind == "mount" || d.kind == "handler" {
+				return treeEnd{result: treeResult{handler: d}}
+			}
+			return q.run(d.treeDeeds, *ran)
+		}
+		if use := d.middleware(); len(use) > 0 {
+			status := q.status
+			called := q.around(use, func() {
+				q.status = status
+				end := action()
+				if end.kind == passed {
+					q.routes(l, list[i+1:], before)
+					return
+				}
+				q.finish(l, ran, end)
+			})
+			if !called { // the response was sent, so that after filters change nothing
+				kept := q.header
+				q.header = map[string]string{}
+				q.filters(l, "after", ran)
+				q.header = kept
+			}
+			return
+		}
+		if end := action(); end.kind != passed {
+			q.finish(l, ran, end)
+			return
+		}
+	}
+	q.pattern = before
+	q.finish(l, nil, treeEnd{kind: errNothing})
+}
+
+// filters runs the before or after filters.
+func (q *treeRequest) filters(l *treeLevel, kind string, ran *treeView) treeEnd {
+	for _, d := range l.defs {
+		captures, ok := d.match(l.path)
+		if d.kind != kind || !ok || !q.holds(d) {
+			continue
+		}
+		view := treeView{level: l, own: captures}
+		if ran != nil {
+			view.ran = ran.own
+		}
+		if end := q.run(d.treeDeeds, view); end.kind == halted || end.kind == failed {
+			return end
+		}
+	}
+	return treeEnd{}
+}
+
+// run runs a function. Those with an error in hand note it.
+func (q *treeRequest) run(f treeDeeds, view treeView) (end treeEnd) {
+	q.note(f.id)
+	for _, deed := range f.deeds {
+		switch deed {
+		case "text":
+			end.result = treeResult{text: f.id + q.params(view)}
+		case "set":
+			q.header["X-Set"] = f.id
+		case "201":
+			q.status = 201
+		case "pass":
+			return treeEnd{kind: passed}
+		case "halt":
+			return treeEnd{kind: halted, result: treeResult{text: "halted " + f.id}}
+		case "halt403":
+			q.status = 403
+			return treeEnd{kind: halted}
+		case "redirect":
+			q.status, q.header["Location"] = 302, "/"+f.id
+			return treeEnd{kind: halted}
+		case "raise", "panic":
+			return treeEnd{kind: failed, err: "boom " + f.id}
+		}
+	}
+	return end
+}
+
+// params returns the parameters that a function sees, and the app's address of /t.
+func (q *treeRequest) params(view treeView) string {
+	text := ""
+	for _, key := range treeKeys {
+		values := valuesIn(view.own, key)
+		if len(values) == 0 {
+			values = valuesIn(view.ran, key)
+		}
+		if len(values) == 0 {
+			if values = valuesIn(view.level.prefixes, key); len(values) > 0 {
+				values = values[len(values)-1:] // the innermost mount's
+			}
+		}
+		if len(values) == 0 {
+			values = valuesIn(q.query, key)
+		}
+		text += " " + strings.Join(values, ",")
+	}
+	return text + " " + (&url.URL{Path: view.level.base}).EscapedPath() + "/t"
+}
+
+// nearest returns the level, or the nearest one outside, for which has is true.
+func (l *treeLevel) nearest(has func(*treeApp) bool) *treeLevel {
+	for ; l != nil; l = l.up {
+		if has(l.treeApp) {
+			return l
+		}
+	}
+	return nil
+}
+
+// viewAt returns what an inherited handler sees: at its own level also the route that ran.
+func (l *treeLevel) viewAt(at *treeLevel, ran *treeView) treeView {
+	if at == l && ran != nil {
+		return treeView{level: l, ran: ran.own}
+	}
+	return treeView{level: at}
+}
+
+// finish ends the request in an app: errors and 404, after filters, the response.
+func (q *treeRequest) finish(l *treeLevel, ran *treeView, end treeEnd) {
+	toNext := end.kind == errNothing && l.next && l.notFound == nil
+	if end.kind == errNothing && !toNext {
+		end = q.nothing(l)
+	}
+	if end.kind == failed || end.kind == passed {
+		end = q.failed(l, ran, end)
+	}
+	if late := q.filters(l, "after", ran); late.kind == halted {
+		end, toNext = late, false
+	} else if late.kind == failed {
+		end, toNext = treeEnd{result: treeResult{plain: true}}, false
+	}
+	status := q.status
+	q.status = 0
+	if status == 0 {
+		status = l.status
+	}
+	switch d := end.result.handler; {
+	case toNext:
+		q.sendNext(l)
+	case end.result.plain:
+		delete(q.header, "Location")
+		q.send(500, ownPage)
+	case d == nil:
+		q.send(status, end.result.text)
+	case d.kind == "handler":
+		q.note(d.id)
+		values := map[string]string{}
+		for _, c := range append(slices.Clip(l.prefixes), ran.own...) {
+			values[c.key] = c.value
+		}
+		text := "handler " + d.id
+		for _, key := range treeKeys {
+			text += " " + values[key]
+		}
+		q.send(status, text)
+	default:
+		segments := strings.Count(strings.TrimSuffix(d.whole(), "/*"), "/")
+		prefix := l.path[:0]
+		for i := range len(l.path) {
+			if l.path[i] == '/' {
+				segments--
+			}
+			if segments < 0 {
+				break
+			}
+			prefix = l.path[:i+1]
+		}
+		rest := l.path[len(prefix):]
+		if rest == "" {
+			rest = "/"
+		}
+		q.enter(treeLevel{
+			treeApp: d.app, up: l, base: l.base + prefix, name: l.name + strings.TrimSuffix(d.whole(), "/*"), path: rest,
+			prefixes: append(slices.Clip(l.prefixes), ran.own...), status: status,
+		})
+	}
+}
+
+// nothing is the response if no route responds: 404, or 405 if there are routes of other methods.
+func (q *treeRequest) nothing(l *treeLevel) treeEnd {
+	status, own := 404, func(a *treeApp) *treeDeeds { return a.notFound }
+	if methods := q.otherMethods(l); methods != "" {
+		q.header["Allow"] = methods
+		if q.method == "OPTIONS" {
+			q.status = 204
+			return treeEnd{}
+		}
+		status, own = 405, func(a *treeApp) *treeDeeds { return a.notAllowed }
+	}
+	at := l.nearest(func(a *treeApp) bool { return own(a) != nil })
+	if at == nil {
+		q.status = status
+		return treeEnd{result: treeResult{text: ownPage}}
+	}
+	q.status = 0
+	end := q.run(*own(at.treeApp), l.viewAt(at, nil))
+	if q.status == 0 && (end.kind == finished || end.kind == halted) {
+		q.status = status
+	}
+	return end
+}
+
+// otherMethods returns the Allow header, or an empty text if the method matches or nobody wants 405.
+func (q *treeRequest) otherMethods(l *treeLevel) string {
+	matches := func(method string) bool {
+		return slices.ContainsFunc(l.candidates(method), func(d *treeDef) bool { _, ok := d.match(l.path); return ok })
+	}
+	if l.nearest(func(a *treeApp) bool { return a.tells || a.notAllowed != nil }) == nil || matches(q.method) {
+		return ""
+	}
+	var methods []string
+	for _, method := range treeMethods {
+		if matches(method) {
+			methods = append(methods, method)
+		}
+	}
+	if len(methods) > 0 && !slices.Contains(methods, "OPTIONS") {
+		methods = append(methods, "OPTIONS")
+	}
+	slices.Sort(methods)
+	return strings.Join(methods, ", ")
+}
+
+// failed is the response to an error.
+func (q *treeRequest) failed(l *treeLevel, ran *treeView, end treeEnd) treeEnd {
+	plain := treeEnd{result: treeResult{plain: true}}
+	at := l.nearest(func(a *treeApp) bool { return a.onError != nil })
+	if at == nil {
+		q.status = 500 // a halt of an after filter keeps it
+		return plain
+	}
+	if q.status == 0 {
+		q.status = 500
+	}
+	if end.kind == passed {
+		end.err = "routing: pass" // a not-found action cannot pass
+	}
+	q.note("(" + end.err + ")")
+	if handled := q.run(*at.onError, l.viewAt(at, ran)); handled.kind == finished || handled.kind == halted {
+		return handled
+	}
+	q.status = 500
+	return plain
+}

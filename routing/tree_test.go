@@ -1,0 +1,360 @@
+package routing_test
+
+// This file compares random trees of apps with the reference of tree_reference_test.go.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/routing"
+)
+
+var (
+	treeKeys    = []string{"x", "y", "p"}
+	treeMethods = []string{"DELETE", "GET", "HEAD", "OPTIONS", "POST"}
+)
+
+type traceKey struct{}
+
+func noteIn(ctx context.Context, text string) {
+	trace := ctx.Value(traceKey{}).(*[]string)
+	*trace = append(*trace, text)
+}
+
+// action returns the function that does the deeds.
+func (f treeDeeds) action(c routing.Context) (result routing.Result, err error) {
+	noteIn(c.Request().Context(), f.id)
+	for _, deed := range f.deeds {
+		switch deed {
+		case "text":
+			text := f.id
+			for _, key := range treeKeys {
+				text += " " + strings.Join(c.Params().Values(key), ",")
+			}
+			result = routing.Text(text + " " + c.Path("/t"))
+		case "set":
+			c.Header().Set("X-Set", f.id)
+		case "201":
+			c.SetStatus(201)
+		case "pass":
+			return result, routing.Pass
+		case "halt":
+			return result, &routing.HaltError{Body: routing.Text("halted " + f.id)}
+		case "halt403":
+			return result, fmt.Errorf("wrapped: %w", &routing.HaltError{Status: 403})
+		case "redirect":
+			return result, routing.Redirect("/" + f.id)
+		case "raise":
+			return result, errors.New("boom " + f.id)
+		case "panic":
+			panic("boom " + f.id)
+		}
+	}
+	return result, nil
+}
+
+func (f treeDeeds) filter(c routing.Context) error {
+	_, err := f.action(c)
+	return err
+}
+
+type copied struct{}
+
+// around is the middleware of the standard form.
+func (m treeMiddleware) around(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		noteIn(r.Context(), m.id+">")
+		defer noteIn(r.Context(), "<"+m.id)
+		switch {
+		case m.responds:
+			w.WriteHeader(299)
+			fmt.Fprint(w, m.id)
+			return
+		case m.copies:
+			r = r.WithContext(context.WithValue(r.Context(), copied{}, true))
+		}
+		if m.wraps {
+			w = wrapped{w}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+type wrapped struct{ http.ResponseWriter }
+
+func (w wrapped) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+var treeCondition = routing.When(func(r *http.Request) bool { return r.Header.Get("X-C") == "1" })
+
+// optionsOf returns the options of a route or a group.
+func optionsOf(condition bool, use []treeMiddleware) (options []routing.RouteOption) {
+	if condition {
+		options = append(options, treeCondition)
+	}
+	for _, m := range use {
+		options = append(options, routing.Use(m.around))
+	}
+	return options
+}
+
+// build makes the real app. An app that is mounted twice is made once.
+func (a *treeApp) build(made map[*treeApp]*routing.App) *routing.App {
+	if app := made[a]; app != nil {
+		return app
+	}
+	options := []routing.Option{routing.WithLogger(slog.New(slog.DiscardHandler)), routing.WithBasePath(a.base)}
+	if a.first {
+		options = append(options, routing.WithFirstMatch())
+	}
+	if a.next {
+		options = append(options, routing.WithNext(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprint(w, "next ", r.Method, " ", r.URL.Path)
+		})))
+	}
+	app := routing.New(options...)
+	made[a] = app
+	for _, m := range a.use {
+		app.Use(m.around)
+	}
+	for _, d := range a.defs {
+		d.define(app, d.groups, made)
+	}
+	if a.notFound != nil {
+		app.NotFound(a.notFound.action)
+	}
+	if a.tells {
+		app.MethodNotAllowed(nil)
+	}
+	if a.notAllowed != nil {
+		app.MethodNotAllowed(a.notAllowed.action)
+	}
+	if a.onError != nil {
+		app.OnError(func(c routing.Context, err error) (routing.Result, error) {
+			noteIn(c.Request().Context(), "("+err.Error()+")")
+			return a.onError.action(c)
+		})
+	}
+	return app
+}
+
+// definer is an app or a group.
+type treeDefiner interface {
+	Before(routing.Filter, ...routing.FilterOption)
+	After(routing.Filter, ...routing.FilterOption)
+	Handle(method, pattern string, h http.Handler, options ...routing.RouteOption) *routing.Route
+	Mount(prefix string, h http.Handler, options ...routing.RouteOption) *routing.Route
+	Group(prefix string, define func(*routing.Group), options ...routing.RouteOption)
+	Get(string, routing.Action, ...routing.RouteOption) *routing.Route
+	Head(string, routing.Action, ...routing.RouteOption) *routing.Route
+	Post(string, routing.Action, ...routing.RouteOption) *routing.Route
+	Delete(string, routing.Action, ...routing.RouteOption) *routing.Route
+	Options(string, routing.Action, ...routing.RouteOption) *routing.Route
+}
+
+// define defines d within the groups that are left.
+func (d *treeDef) define(in treeDefiner, groups []treeGroup, made map[*treeApp]*routing.App) {
+	if len(groups) > 0 {
+		g := groups[0]
+		in.Group(g.prefix, func(inner *routing.Group) { d.define(inner, groups[1:], made) }, optionsOf(g.condition, g.use)...)
+		return
+	}
+	options := optionsOf(d.condition, d.use)
+	var conditions []routing.FilterOption
+	if d.condition {
+		conditions = append(conditions, treeCondition)
+	}
+	if d.isFilter() && d.pattern != "" {
+		conditions = append(conditions, routing.On(d.pattern))
+	}
+	switch d.kind {
+	case "before":
+		in.Before(d.filter, conditions...)
+	case "after":
+		in.After(d.filter, conditions...)
+	case "mount":
+		in.Mount(d.pattern, d.app.build(made), options...)
+	case "handler":
+		in.Handle(d.method, d.pattern, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			noteIn(r.Context(), d.id)
+			text := "handler " + d.id
+			for _, key := range treeKeys {
+				text += " " + r.PathValue(key)
+			}
+			fmt.Fprint(w, text)
+		}), options...)
+	default:
+		route := map[string]func(string, routing.Action, ...routing.RouteOption) *routing.Route{
+			"GET": in.Get, "HEAD": in.Head, "POST": in.Post, "DELETE": in.Delete, "OPTIONS": in.Options,
+		}[d.method]
+		route(d.pattern, d.action, options...)
+	}
+}
+
+// randomTree makes trees of apps.
+type randomTree struct {
+	*rand.Rand
+	made int // functions so far, for their names
+}
+
+func (r *randomTree) of(list ...string) string { return list[r.IntN(len(list))] }
+
+// one is true once in n times.
+func (r *randomTree) one(n int) bool { return r.IntN(n) == 0 }
+
+func (r *randomTree) name(kind string) string {
+	r.made++
+	return kind + strconv.Itoa(r.made)
+}
+
+func (r *randomTree) deeds(kind string) treeDeeds {
+	f := treeDeeds{id: r.name(kind)}
+	for range 1 + r.IntN(2) {
+		f.deeds = append(f.deeds, r.of("text", "text", "text", "set", "201"))
+	}
+	if r.one(3) {
+		f.deeds = append(f.deeds, r.of("pass", "pass", "pass", "halt", "halt403", "redirect", "raise", "panic"))
+	}
+	return f
+}
+
+func (r *randomTree) optional(kind string, n int) *treeDeeds {
+	if !r.one(n) {
+		return nil
+	}
+	f := r.deeds(kind)
+	return &f
+}
+
+func (r *randomTree) middleware(n int) (use []treeMiddleware) {
+	for r.one(n) {
+		use = append(use, treeMiddleware{id: r.name("m"), responds: r.one(6), copies: r.one(3), wraps: r.one(3)})
+	}
+	return use
+}
+
+// app makes an app. A few definitions are mounts of other apps, as deep as depth says.
+func (r *randomTree) app(depth int, mountable []*treeApp) *treeApp {
+	a := &treeApp{base: r.of("", "", "/v"), first: r.one(4), tells: r.one(3), next: r.one(6), use: r.middleware(6)}
+	a.notFound, a.notAllowed, a.onError = r.optional("n", 3), r.optional("a", 3), r.optional("e", 3)
+	for range 1 + r.IntN(7) {
+		d := &treeDef{treeDeeds: r.deeds("r"), kind: "route", method: r.of("GET", "GET", "GET", "HEAD", "POST", "DELETE", "OPTIONS"), condition: r.one(6)}
+		for r.one(4) && len(d.groups) < 2 {
+			d.groups = append(d.groups, treeGroup{r.of("/g", "/:p", ""), r.one(6), r.middleware(6)})
+		}
+		d.pattern = r.of("/", "/a", "/:x", "/a/:y", "/:x/:y", "/:x/b", "/*", "/a/*", "/g/:x", "/v/a")
+		switch r.IntN(8) {
+		case 0, 1:
+			d.kind, d.method = r.of("before", "after"), ""
+			d.pattern = r.of("", "", d.pattern)
+		case 2:
+			d.kind, d.deeds = "handler", nil
+		case 3, 4:
+			if depth > 0 {
+				d.kind, d.method, d.pattern = "mount", "", r.of("/in", "/in", "/:p", "/in/:p", "/:x", "/a")
+				d.app = r.app(depth-1, nil)
+				if len(mountable) > 0 && r.one(2) {
+					d.app = mountable[r.IntN(len(mountable))]
+				}
+				mountable = append(mountable, d.app)
+			}
+		}
+		if !d.isFilter() {
+			d.use = r.middleware(5)
+		}
+		a.defs = append(a.defs, d)
+	}
+	return a
+}
+
+func (r *randomTree) target() string {
+	var b strings.Builder
+	for range 1 + r.IntN(4) {
+		b.WriteString(r.of("/a", "/b", "/in", "/g", "/v", "/x", "/", "/%C3%A9", "/a%2Fb"))
+	}
+	path := b.String()
+	if strings.HasPrefix(path, "//") {
+		path = "/in" + path
+	}
+	return path + r.of("", "", "?x=q&y=q")
+}
+
+// compare sends a request to both and returns the difference.
+func (a *treeApp) compare(app http.Handler, method, target string, condition bool) error {
+	want := treeReference(a, method, target, condition)
+	var trace []string
+	r := httptest.NewRequestWithContext(context.WithValue(context.Background(), traceKey{}, &trace), method, target, nil)
+	if condition {
+		r.Header.Set("X-C", "1")
+	}
+	w := httptest.NewRecorder()
+	app.ServeHTTP(w, r)
+	h := w.Result().Header
+	got := treeResponse{w.Code, w.Body.String(), h.Get("X-Set"), h.Get("Allow"), h.Get("Location"), r.Pattern, strings.Join(trace, " ")}
+	if method == "HEAD" || want.body == ownPage && got.body != "" {
+		got.body = want.body // net/http sends no body; pages have tests of their own
+	}
+	if got != want {
+		return fmt.Errorf("%s %s, conditions hold: %v\n got %+v\nwant %+v\n%s", method, target, condition, got, want, a.describe(""))
+	}
+	return nil
+}
+
+// describe lists the definitions.
+func (a *treeApp) describe(indent string) string {
+	text := fmt.Sprintf("%sapp base %q first %v tells %v next %v use %+v notFound %+v notAllowed %+v onError %+v\n",
+		indent, a.base, a.first, a.tells, a.next, a.use, a.notFound, a.notAllowed, a.onError)
+	for _, d := range a.defs {
+		text += fmt.Sprintf("%s  %s %s %q %+v condition %v use %+v groups %+v\n", indent, d.kind, d.method, d.pattern, d.treeDeeds, d.condition, d.use, d.groups)
+		if d.app != nil {
+			text += d.app.describe(indent + "    ")
+		}
+	}
+	return text
+}
+
+// TestRandomTrees compares random apps in apps with the reference: shortly, or with
+// FLOWERCAFE_LONG=1 for a minute. RANDOM_TREES gives another duration, RANDOM_TREES_SEED a seed.
+func TestRandomTrees(t *testing.T) {
+	seed := rand.Uint64()
+	if given := os.Getenv("RANDOM_TREES_SEED"); given != "" {
+		var err error
+		if seed, err = strconv.ParseUint(given, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	duration := time.Duration(runs(1, 4, 60)) * time.Second
+	if given := os.Getenv("RANDOM_TREES"); given != "" {
+		var err error
+		if duration, err = time.ParseDuration(given); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("RANDOM_TREES_SEED=%d", seed)
+	r := &randomTree{Rand: rand.New(rand.NewPCG(seed, 0))}
+	compared, statuses := 0, map[int]int{}
+	for end := time.Now().Add(duration); time.Now().Before(end) || compared == 0; {
+		r.made = 0
+		a := r.app(2, nil)
+		app := a.build(map[*treeApp]*routing.App{})
+		for range 40 {
+			method, target, condition := r.of(slices.Concat(treeMethods, []string{"GET", "GET", "PUT"})...), r.target(), r.one(2)
+			if err := a.compare(app, method, a.base+target, condition); err != nil {
+				t.Fatal(err)
+			}
+			statuses[treeReference(a, method, a.base+target, condition).status]++
+			compared++
+		}
+	}
+	t.Logf("%d responses as the reference's, by status: %v", compared, statuses)
+}
