@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -18,22 +17,17 @@ import (
 func accessLog(ctx context.Context) (b *benchmark, err error) {
 	const clients = 8
 	b = &benchmark{
-		about:     fmt.Sprintf("GET %s of examples/host with its access log, by %d clients at once, the server alone", clientsPath, clients),
+		about:     fmt.Sprintf("GET %s of examples/host with its access log, by %d clients at once, the server alone", flowerPath, clients),
 		reference: "without", perPass: clients, longer: 3,
 	}
 	dir, err := os.MkdirTemp("", "benchmarks-host-")
 	if err != nil {
 		return nil, err
 	}
-	closers := []func(){func() { os.RemoveAll(dir) }}
-	b.close = func() {
-		for i := len(closers) - 1; i >= 0; i-- {
-			closers[i]()
-		}
-	}
+	b.closers = append(b.closers, func() { os.RemoveAll(dir) })
 	defer func() {
 		if err != nil {
-			b.close()
+			b.stop()
 		}
 	}()
 	if _, err := processTime(os.Getpid()); err != nil {
@@ -56,27 +50,17 @@ func accessLog(ctx context.Context) (b *benchmark, err error) {
 		if err != nil {
 			return nil, err
 		}
-		closers = append(closers, func() { cmd.Process.Signal(syscall.SIGTERM); host.stop() })
+		b.closers = append(b.closers, func() { cmd.Process.Signal(syscall.SIGTERM); host.stop() })
 		address := strings.TrimSuffix(strings.TrimPrefix(first, "listening on http://"), "/")
-		asking, _, err := startRole(ctx, fmt.Sprintf("clients %d %s", clients, address))
-		if err != nil {
+		if err := b.enterServer(ctx, c.name, address, flowerPath, func() time.Duration {
+			spent, err := processTime(cmd.Process.Pid)
+			if err != nil {
+				return 0
+			}
+			return spent
+		}); err != nil {
 			return nil, err
 		}
-		closers = append(closers, asking.stop)
-		b.entrants = append(b.entrants, &contestant{
-			name: c.name,
-			run: func(passes int) error {
-				_, err := asking.tell(strconv.Itoa(passes))
-				return err
-			},
-			clock: func() time.Duration {
-				spent, err := processTime(cmd.Process.Pid)
-				if err != nil {
-					return 0
-				}
-				return spent
-			},
-		})
 	}
 	return b, nil
 }

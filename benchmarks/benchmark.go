@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -14,10 +15,10 @@ type benchmark struct {
 	perPass   int    // requests in one pass
 	entrants  []*contestant
 	absent    []absence
-	builds    []build // of the routers, for large tables
-	close     func()  // nil if there is nothing to close
-	fresh     bool    // make each request anew, for contestants that change it
-	longer    int     // a factor for the length of its turns, if the times vary much
+	builds    []build  // of the routers, for large tables
+	closers   []func() // called in reverse order
+	fresh     bool     // make each request anew, for contestants that change it
+	longer    int      // a factor for the length of its turns, if the times vary much
 }
 
 // A contestant does the benchmark's task, a whole number of passes at a time.
@@ -40,6 +41,13 @@ func (c *contestant) time() time.Duration {
 type absence struct {
 	Name   string
 	Reason string
+}
+
+// stop closes what the benchmark has started.
+func (b *benchmark) stop() {
+	for _, stop := range slices.Backward(b.closers) {
+		stop()
+	}
 }
 
 // enter adds h as a contestant if it gives the right response to every request. Otherwise it is

@@ -123,15 +123,16 @@ func TestAWrongResponseTakesNoPart(t *testing.T) {
 	calls := callsFor(context.Background(), []route{{Method: "GET", Path: "/x"}})
 	wrong := map[string]http.HandlerFunc{
 		"status": func(w http.ResponseWriter, _ *http.Request) {
-			w.Header()["Content-Type"] = plainTextHeader()
+			w.Header().Set("Content-Type", plainText)
 			w.WriteHeader(201)
 			io.WriteString(w, "GET /x")
 		},
 		"body": func(w http.ResponseWriter, _ *http.Request) {
-			writeText(w, plainTextHeader(), "GET /y")
+			writeText(w, "GET /y")
 		},
 		"content type": func(w http.ResponseWriter, _ *http.Request) {
-			writeText(w, []string{"text/html"}, "GET /x")
+			w.Header().Set("Content-Type", "text/html")
+			io.WriteString(w, "GET /x")
 		},
 		"panic": func(http.ResponseWriter, *http.Request) { panic("no") },
 	}
@@ -156,7 +157,9 @@ func TestContestants(t *testing.T) {
 		"filter_prefix":      {"flowercafe"},
 		"splats_1000":        {"flowercafe", "without"},
 		"regexps_1000":       {"flowercafe", "without"},
-		"flowers_slug":       {"flowercafe", "floor"},
+		"loopback_user":      {"flowercafe", "floor", "chi", "gin"},
+		"loopback_coffees":   {"flowercafe", "floor"},
+		"loopback_flower":    {"flowercafe", "floor"},
 		"coffees":            {"flowercafe", "floor", "database/sql+modernc"},
 		"slug_100":           {"flowercafe"},
 		"find_10000":         {"flowercafe"},
@@ -195,15 +198,37 @@ func TestContestants(t *testing.T) {
 				t.Errorf("%s: %s does not take part: %+v", e.name, name, b.absent)
 			}
 		}
-		if b.close != nil {
-			b.close()
+		b.stop()
+	}
+}
+
+// All services of a path give the same response.
+func TestServicesAreEqual(t *testing.T) {
+	for _, path := range []string{userPath, coffeesPath, flowerPath, flowersPath} {
+		names := []string{"flowercafe", "floor"}
+		if path == userPath {
+			names = append(names, "chi", "gin")
+		}
+		var want response
+		for _, name := range names {
+			h, err := service(t.Context(), name, path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := ask(h, newRequest(t.Context(), "GET", path))
+			if want == (response{}) {
+				want = got
+			}
+			if err != nil || got.status != 200 || got != want {
+				t.Errorf("%s: %s gives %s, %v, want %s", path, name, got, err, want)
+			}
 		}
 	}
 }
 
 // A worker process takes samples.
 func TestJSON(t *testing.T) {
-	workers, err := program{role: "measure short"}.startItself(t.Context())
+	workers, err := startItself(t.Context(), "measure short")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 // charted are the benchmarks of the chart and their titles.
 var charted = [...]struct{ name, title string }{
+	{"loopback_user", "over loopback, beside a constant handler (floor): a parameter and JSON, 64 clients"},
 	{"github_all", "GitHub's API, 203 routes that do not overlap"},
 	{"github_overlapping", "GitHub's API, all 239 routes; the others refuse them"},
 	{"static_all", "157 routes without parameters"},

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"html"
 	"net/http"
-	"net/http/httptest"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -30,22 +29,13 @@ INSERT INTO COFFEES VALUES ('Colombian', 101, 7.99), ('French_Roast', 49, 8.99),
 )
 
 func coffees(ctx context.Context) (*benchmark, error) {
-	app, err := coffeedemo.New()
+	app, err := loadedCoffees(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, path := range []string{"/db/create-tables", "/db/load-data"} {
-		recorder := httptest.NewRecorder()
-		app.ServeHTTP(recorder, newRequest(ctx, http.MethodGet, path))
-		if recorder.Code != http.StatusOK {
-			return nil, fmt.Errorf("%s: status %d", path, recorder.Code)
-		}
-	}
-	recorder := httptest.NewRecorder()
-	app.ServeHTTP(recorder, newRequest(ctx, http.MethodGet, "/coffees"))
 	asked := []call{{
-		request: newRequest(ctx, http.MethodGet, "/coffees"),
-		want:    response{http.StatusOK, "text/html; charset=utf-8", recorder.Body.String()},
+		request: newRequest(ctx, http.MethodGet, coffeesPath),
+		want:    response{http.StatusOK, "text/html; charset=utf-8", responseOf(ctx, app, coffeesPath).Body.String()},
 	}}
 	b := &benchmark{about: "the list of five coffees with their suppliers", reference: "floor"}
 	b.enter("flowercafe", app, asked)
@@ -54,14 +44,16 @@ func coffees(ctx context.Context) (*benchmark, error) {
 		return nil, err
 	}
 	b.enter("floor", floor, asked)
-	closers := []func() error{app.Close, closeFloor}
+	closes := func(stop func() error) { b.closers = append(b.closers, func() { stop() }) }
+	closes(app.Close)
+	closes(closeFloor)
 	for _, d := range sqlDrivers() {
 		h, stop, err := coffeesBySQL(d.driver, d.dsn)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", d.name, err)
 		}
 		b.enter(d.name, h, asked)
-		closers = append(closers, stop)
+		closes(stop)
 	}
 	if hasCgo {
 		h, stop, err := ginWithGorm()
@@ -69,18 +61,27 @@ func coffees(ctx context.Context) (*benchmark, error) {
 			return nil, fmt.Errorf("gin+gorm: %w", err)
 		}
 		b.enter("gin+gorm", h, asked)
-		closers = append(closers, stop)
+		closes(stop)
 	} else {
 		for _, name := range []string{"database/sql+mattn", "gin+gorm"} {
 			b.leaveOut(name, "needs cgo, which this build does not have")
 		}
 	}
-	b.close = func() {
-		for _, stop := range closers {
-			stop()
+	return b, nil
+}
+
+// loadedCoffees returns a coffee demo whose tables have data.
+func loadedCoffees(ctx context.Context, options ...coffeedemo.Option) (*coffeedemo.App, error) {
+	app, err := coffeedemo.New(options...)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range []string{"/db/create-tables", "/db/load-data"} {
+		if recorder := responseOf(ctx, app, path); recorder.Code != http.StatusOK {
+			return nil, fmt.Errorf("%s: status %d", path, recorder.Code)
 		}
 	}
-	return b, nil
+	return app, nil
 }
 
 // A sqlDriver is a way to reach SQLite by database/sql.
@@ -102,7 +103,6 @@ func coffeeFloor() (http.Handler, func() error, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	contentType := []string{"text/html; charset=utf-8"}
 	var body []byte
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		body = body[:0]
@@ -118,7 +118,7 @@ func coffeeFloor() (http.Handler, func() error, error) {
 			body = appendCoffee(body, join.ColumnText(0), join.ColumnText(1))
 		}
 		join.Reset()
-		w.Header()["Content-Type"] = contentType
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Write(body)
 	}), conn.Close, nil
 }
@@ -147,14 +147,13 @@ func coffeesBySQL(driver, dsn string) (http.Handler, func() error, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	contentType := []string{"text/html; charset=utf-8"}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := coffeesInTransaction(r.Context(), db, join)
 		if err != nil {
 			http.Error(w, "failed", http.StatusInternalServerError)
 			return
 		}
-		w.Header()["Content-Type"] = contentType
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Write(body)
 	}), db.Close, nil
 }

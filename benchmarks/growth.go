@@ -32,10 +32,12 @@ var kinds = []struct {
 // growing returns the entries of all kinds but routes.
 func growing() []entry {
 	build := map[string]func(int) func(context.Context) (*benchmark, error){
-		"slug":    slugAmong,
-		"find":    findAmong,
-		"rows":    coffeeRows,
-		"clients": clients,
+		"slug": slugAmong,
+		"find": findAmong,
+		"rows": coffeeRows,
+		"clients": func(n int) func(context.Context) (*benchmark, error) {
+			return overLoopback(flowerPath, n, "one flower")
+		},
 	}
 	var entries []entry
 	for _, k := range kinds {
@@ -88,17 +90,12 @@ func coffeeRows(n int) func(context.Context) (*benchmark, error) {
 		for i := range coffees {
 			coffees[i] = coffeedemo.Coffee{Name: fmt.Sprintf("Coffee %06d", i), SupplierID: 1, Price: 7.99}
 		}
-		app, err := coffeedemo.New(coffeedemo.WithSuppliers(coffeedemo.Supplier{ID: 1, Name: "Acme"}), coffeedemo.WithCoffees(coffees...))
+		app, err := loadedCoffees(ctx, coffeedemo.WithSuppliers(coffeedemo.Supplier{ID: 1, Name: "Acme"}), coffeedemo.WithCoffees(coffees...))
 		if err != nil {
 			return nil, err
 		}
-		for _, path := range []string{"/db/create-tables", "/db/load-data"} {
-			if recorder := responseOf(ctx, app, path); recorder.Code != http.StatusOK {
-				return nil, fmt.Errorf("%s: status %d", path, recorder.Code)
-			}
-		}
 		b := whatever(ctx, fmt.Sprintf("the list of %d coffees", n), app, "/coffees")
-		b.close = func() { app.Close() }
+		b.closers = append(b.closers, func() { app.Close() })
 		return b, nil
 	}
 }

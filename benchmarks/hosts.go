@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 
 	"github.com/go-chi/chi/v5"
@@ -10,20 +9,18 @@ import (
 )
 
 // Typical work of services beside a constant text. Each row is a request for one route, compared
-// with the earlier commit, if there is one, and with peers that have the feature.
+// with peers that have the feature.
 
-// A hostRow has the name of a handler of package engine.
+// A hostRow has the name of one of the hostHandlers.
 type hostRow struct {
 	name, about string
 	peers       func(want response) map[string]http.Handler // handlers with the same response
-	around      func(http.Handler) http.Handler             // middleware for all contestants; nil for none
 }
 
 func hostRows() []hostRow {
 	return []hostRow{
 		{name: "set_status", about: "a status and a text", peers: onServeMux},
 		{name: "bytes", about: "bytes with a content type", peers: onServeMux},
-		{name: "bytes", about: "the same, to a writer of middleware", peers: onServeMux, around: keepStatus},
 		{name: "json", about: "a struct as JSON", peers: jsonOnServeMux},
 		{name: "handle", about: "an http.Handler", peers: onMuxes},
 		{name: "middleware", about: "middleware around a route", peers: middlewareOnPeers},
@@ -37,76 +34,37 @@ func hostRows() []hostRow {
 func hosts() []entry {
 	var entries []entry
 	for _, row := range hostRows() {
-		entries = append(entries, entry{name: row.benchmark(), build: row.build})
+		entries = append(entries, entry{name: "host_" + row.name, build: row.build})
 	}
 	return entries
-}
-
-// benchmark returns the name of the row's benchmark.
-func (row hostRow) benchmark() string {
-	if row.around != nil {
-		return "host_" + row.name + "_wrapped"
-	}
-	return "host_" + row.name
 }
 
 func (row hostRow) build(ctx context.Context) (*benchmark, error) {
 	const target = "/users/7"
 	b := &benchmark{about: row.about, reference: "flowercafe", fresh: true}
-	if len(before()) > 0 {
-		b.reference = "before"
-	}
-	want, err := ask(allOurs()[0].hosts()[row.name], newRequest(ctx, http.MethodGet, target))
+	handler := hostHandlers()[row.name]
+	want, err := ask(handler, newRequest(ctx, http.MethodGet, target))
 	if err != nil {
 		return nil, err
 	}
 	calls := []call{{newRequest(ctx, http.MethodGet, target), want}}
-	for _, o := range allOurs() {
-		b.enter(o.name, row.wrap(o.hosts()[row.name]), calls)
-	}
+	b.enter("flowercafe", handler, calls)
 	if row.peers != nil {
 		peers := row.peers(want)
 		for _, name := range []string{"servemux", "chi", "bunrouter"} {
 			if h := peers[name]; h != nil {
-				b.enter(name, row.wrap(h), calls)
+				b.enter(name, h, calls)
 			}
 		}
 	}
 	return b, nil
 }
 
-func (row hostRow) wrap(h http.Handler) http.Handler {
-	if row.around == nil {
-		return h
-	}
-	return row.around(h)
-}
-
-// keepStatus is middleware such as that of an access log. Its writer is made once, so that its own
-// allocation does not count. It is not safe for concurrent use.
-func keepStatus(next http.Handler) http.Handler {
-	kept := new(statusWriter)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		kept.ResponseWriter = w
-		next.ServeHTTP(kept, r)
-	})
-}
-
-type statusWriter struct {
-	http.ResponseWriter
-	status int
-}
-
-func (w *statusWriter) WriteHeader(status int) {
-	w.status = status
-	w.ResponseWriter.WriteHeader(status)
-}
-
 // handler writes a response like a typical handler.
 func (served response) handler() http.HandlerFunc {
-	contentType, body := []string{served.contentType}, []byte(served.body)
+	body := []byte(served.body)
 	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header()["Content-Type"] = contentType
+		w.Header().Set("Content-Type", served.contentType)
 		if served.status != http.StatusOK {
 			w.WriteHeader(served.status)
 		}
@@ -129,20 +87,9 @@ func onServeMux(want response) map[string]http.Handler {
 	return map[string]http.Handler{"servemux": muxWith(muxPattern, want.handler())}
 }
 
-func jsonOnServeMux(want response) map[string]http.Handler {
-	alice := struct {
-		ID   int    `json:"id"`
-		Name string `json:"name"`
-	}{7, "Alice"}
-	contentType := []string{want.contentType}
+func jsonOnServeMux(response) map[string]http.Handler {
 	return map[string]http.Handler{"servemux": muxWith(muxPattern, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		body, err := json.Marshal(alice)
-		if err != nil {
-			http.Error(w, "failed", http.StatusInternalServerError)
-			return
-		}
-		w.Header()["Content-Type"] = contentType
-		w.Write(body)
+		writeJSON(w, user{"7", "Alice"})
 	}))}
 }
 

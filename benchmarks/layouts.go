@@ -13,22 +13,15 @@ import (
 // changes a time by up to a tenth. So this program is linked several times in random orders, and a
 // worker runs each.
 
-// A program says how to build the workers.
-type program struct {
-	flags []string // of go run, beside those of the layout; set by -before
-	role  string
-}
-
 // startWorkers starts a worker for each layout. Linking takes 1.5 s each; go run keeps the binaries
 // in its cache.
-func (p program) startWorkers(ctx context.Context, layouts int) ([]worker, error) {
+func startWorkers(ctx context.Context, role string, layouts int) ([]worker, error) {
 	workers, errs := make([]worker, layouts), make([]error, layouts)
 	var wg sync.WaitGroup
 	for i := range layouts {
 		wg.Go(func() {
-			flags := append([]string{"run", fmt.Sprintf("-ldflags=-s -w -randlayout=%d", i+1)}, p.flags...)
-			cmd := exec.CommandContext(ctx, "go", append(flags, ".")...)
-			workers[i].process, _, errs[i] = start(cmd, p.role)
+			cmd := exec.CommandContext(ctx, "go", "run", fmt.Sprintf("-ldflags=-s -w -randlayout=%d", i+1), ".")
+			workers[i].process, _, errs[i] = start(cmd, role)
 		})
 	}
 	wg.Wait()
@@ -50,8 +43,8 @@ func stop(workers []worker) {
 }
 
 // startItself starts a worker with this program's own layout.
-func (p program) startItself(ctx context.Context) ([]worker, error) {
-	process, _, err := startRole(ctx, p.role)
+func startItself(ctx context.Context, role string) ([]worker, error) {
+	process, _, err := startRole(ctx, role)
 	return []worker{{process}}, err
 }
 

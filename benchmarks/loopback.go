@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -13,25 +14,107 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gin-gonic/gin"
+	"github.com/go-chi/chi/v5"
+
 	"example.com/flowercafe/flowercatalog"
+	"example.com/flowercafe/routing"
 )
 
-// Many concurrent clients with keep-alive connections. The server and the clients are separate
-// processes, since one process cannot open enough files for both sides of 10,000 connections. The
-// server reports its CPU time.
+// This file measures what a user sees: services over loopback, and the CPU time of the server alone
+// for a request. The floor is a constant handler that writes the same response. Contestants
+// alternate every tenth of a second. The server and its clients are separate processes, since one
+// cannot open enough files for both sides of 10,000 connections; the server reports its CPU time.
 
-const clientsPath = "/flowers/rose"
+// The requests.
+const (
+	userPath    = "/users/7"
+	flowerPath  = "/flowers/rose"
+	flowersPath = "/flowers/"
+	coffeesPath = "/coffees"
+)
 
-// serveUntilTold serves the catalog, or one of its responses from a constant handler. It prints its
-// address, and then its CPU time for each line that it reads.
-func serveUntilTold(name string) error {
-	catalog, err := flowercatalog.New()
+type user struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// service returns the handler of a contestant, which responds to a GET of path.
+func service(ctx context.Context, name, path string) (http.Handler, error) {
+	switch {
+	case name == "floor":
+		h, err := service(ctx, "flowercafe", path)
+		if err != nil {
+			return nil, err
+		}
+		return constantResponse(ctx, h, path), nil
+	case path == userPath:
+		return userService(name)
+	case path == coffeesPath:
+		return loadedCoffees(ctx)
+	default:
+		return flowercatalog.New()
+	}
+}
+
+// userService reads a parameter and responds with JSON.
+func userService(name string) (http.Handler, error) {
+	switch name {
+	case "flowercafe":
+		app := routing.New()
+		app.Get("/users/:id", func(c routing.Context) (routing.Result, error) {
+			id, err := c.Params().Require("id")
+			if err != nil {
+				return routing.Result{}, err
+			}
+			return routing.JSON(user{id, "Alice"})
+		})
+		return app, nil
+	case "chi":
+		r := chi.NewRouter()
+		r.Get("/users/{id}", func(w http.ResponseWriter, r *http.Request) {
+			writeJSON(w, user{chi.URLParam(r, "id"), "Alice"})
+		})
+		return r, nil
+	case "gin":
+		gin.SetMode(gin.ReleaseMode)
+		r := gin.New()
+		r.GET("/users/:id", func(c *gin.Context) { c.JSON(http.StatusOK, user{c.Param("id"), "Alice"}) })
+		return r, nil
+	}
+	return nil, fmt.Errorf("there is no service of users with %s", name)
+}
+
+func writeJSON(w http.ResponseWriter, v any) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		http.Error(w, "failed", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Write(body)
+}
+
+// constantResponse returns a handler that always writes the response of h to a request for path.
+func constantResponse(ctx context.Context, h http.Handler, path string) http.Handler {
+	recorder := responseOf(ctx, h, path)
+	body, header := recorder.Body.Bytes(), recorder.Header()
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		h := w.Header()
+		for name, values := range header {
+			h[name] = values
+		}
+		w.Write(body)
+	})
+}
+
+// serveUntilTold serves what "NAME PATH" says. It prints its address, and then its CPU time for
+// each line that it reads.
+func serveUntilTold(what string) error {
+	name, path, _ := strings.Cut(what, " ")
+	handler, err := service(context.Background(), name, path)
 	if err != nil {
 		return err
-	}
-	var handler http.Handler = catalog
-	if name == "floor" {
-		handler = constantResponse(context.Background(), catalog, clientsPath)
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -45,17 +128,18 @@ func serveUntilTold(name string) error {
 	return nil
 }
 
-// askWhenTold connects clients to a server, given as "NUMBER ADDRESS". Each line that it reads is
-// the number of requests that every client sends.
+// askWhenTold connects clients to a server, given as "NUMBER ADDRESS PATH". Each line that it reads
+// is the number of requests that every client sends.
 func askWhenTold(what string) error {
-	number, address, _ := strings.Cut(what, " ")
+	number, rest, _ := strings.Cut(what, " ")
+	address, path, _ := strings.Cut(rest, " ")
 	n, err := strconv.Atoi(number)
 	if err != nil {
 		return err
 	}
 	clients := make([]*rawClient, n)
 	for i := range clients {
-		if clients[i], err = dialRaw(address); err != nil {
+		if clients[i], err = dialRaw(address, path); err != nil {
 			return err
 		}
 	}
@@ -92,19 +176,20 @@ func askWhenTold(what string) error {
 type rawClient struct {
 	conn net.Conn
 	in   *bufio.Reader
+	path string
 }
 
-func dialRaw(address string) (*rawClient, error) {
+func dialRaw(address, path string) (*rawClient, error) {
 	conn, err := net.Dial("tcp", address)
 	if err != nil {
 		return nil, err
 	}
-	return &rawClient{conn, bufio.NewReaderSize(conn, 1024)}, nil
+	return &rawClient{conn, bufio.NewReaderSize(conn, 1024), path}, nil
 }
 
 func (c *rawClient) ask() error {
 	c.conn.SetDeadline(time.Now().Add(time.Minute)) // only a hang guard
-	if _, err := io.WriteString(c.conn, "GET "+clientsPath+" HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
+	if _, err := io.WriteString(c.conn, "GET "+c.path+" HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
 		return err
 	}
 	response, err := http.ReadResponse(c.in, nil)
@@ -118,53 +203,46 @@ func (c *rawClient) ask() error {
 	return nil
 }
 
-// clients measures the server's CPU time for a request of n concurrent clients.
-func clients(n int) func(context.Context) (*benchmark, error) {
+// overLoopback measures the server's CPU time for a request of n clients at once.
+func overLoopback(path string, n int, about string, names ...string) func(context.Context) (*benchmark, error) {
 	return func(ctx context.Context) (_ *benchmark, err error) {
-		b := &benchmark{about: fmt.Sprintf("GET %s by %d clients at once, the server alone", clientsPath, n), reference: "floor", perPass: n}
-		var processes []*process
-		b.close = func() {
-			for _, p := range processes {
-				p.stop()
-			}
-		}
+		b := &benchmark{about: fmt.Sprintf("GET %s, %s, by %d clients at once, the server alone", path, about, n), reference: "floor", perPass: n, longer: 25}
 		defer func() {
 			if err != nil {
-				b.close()
+				b.stop()
 			}
 		}()
-		start := func(role string) (*process, string, error) {
-			p, first, err := startRole(ctx, role)
-			if err == nil {
-				processes = append(processes, p)
-			}
-			return p, first, err
-		}
-		for _, name := range []string{"flowercafe", "floor"} {
-			server, address, err := start("server " + name)
+		for _, name := range append([]string{"flowercafe", "floor"}, names...) {
+			server, address, err := startRole(ctx, "server "+name+" "+path)
 			if err != nil {
 				return nil, err
 			}
-			asking, _, err := start(fmt.Sprintf("clients %d %s", n, address))
-			if err != nil {
+			b.closers = append(b.closers, server.stop)
+			if err := b.enterServer(ctx, name, address, path, func() time.Duration {
+				line, err := server.tell("time")
+				if err != nil {
+					return 0
+				}
+				ns, _ := strconv.ParseInt(line, 10, 64)
+				return time.Duration(ns)
+			}); err != nil {
 				return nil, err
 			}
-			b.entrants = append(b.entrants, &contestant{
-				name: name,
-				run: func(passes int) error {
-					_, err := asking.tell(strconv.Itoa(passes))
-					return err
-				},
-				clock: func() time.Duration {
-					line, err := server.tell("time")
-					if err != nil {
-						return 0
-					}
-					ns, _ := strconv.ParseInt(line, 10, 64)
-					return time.Duration(ns)
-				},
-			})
 		}
 		return b, nil
 	}
+}
+
+// enterServer adds a server as a contestant, with a clock of its process.
+func (b *benchmark) enterServer(ctx context.Context, name, address, path string, clock clock) error {
+	asking, _, err := startRole(ctx, fmt.Sprintf("clients %d %s %s", b.perPass, address, path))
+	if err != nil {
+		return err
+	}
+	b.closers = append(b.closers, asking.stop)
+	b.entrants = append(b.entrants, &contestant{name: name, clock: clock, run: func(passes int) error {
+		_, err := asking.tell(strconv.Itoa(passes))
+		return err
+	}})
+	return nil
 }

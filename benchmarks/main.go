@@ -5,7 +5,6 @@
 //	go run . -short       the main ones, in less than 25 seconds
 //	go run . -json        nothing but JSON on standard output
 //	go run . -only REGEXP the benchmarks with such names
-//	go run . -before REV  also the router of an earlier commit, as the contestant "before"
 package main
 
 import (
@@ -51,7 +50,6 @@ func run() (err error) {
 	short := flag.Bool("short", false, "measure the main benchmarks, in less than 25 seconds")
 	asJSON := flag.Bool("json", false, "print JSON")
 	only := flag.String("only", "", "measure the benchmarks whose names match this expression")
-	before := flag.String("before", "", "measure the router of this earlier commit too")
 	rounds := flag.Int("rounds", 0, "rounds of each layout, without a limit of time; 0 is 20, or with -short as many as there is time for")
 	layouts := flag.Int("layouts", 0, "ways to link this program; 0 is 5, or 3 with -short")
 	flag.Parse()
@@ -59,9 +57,9 @@ func run() (err error) {
 	if err != nil {
 		return fmt.Errorf("-only: %w", err)
 	}
-	m, p := fullMeter, program{role: "measure full"}
+	m, role := fullMeter, "measure full"
 	if *short {
-		m, p = shortMeter, program{role: "measure short"}
+		m, role = shortMeter, "measure short"
 	}
 	if *layouts > 0 {
 		m.layouts = *layouts
@@ -71,14 +69,7 @@ func run() (err error) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	if *before != "" {
-		remove, err := p.addBefore(ctx, *before)
-		if err != nil {
-			return fmt.Errorf("-before: %w", err)
-		}
-		defer remove()
-	}
-	workers, err := m.start(ctx, p)
+	workers, err := m.start(ctx, role)
 	if err != nil {
 		return err
 	}
@@ -105,19 +96,20 @@ func run() (err error) {
 		return json.NewEncoder(os.Stdout).Encode(jsonOf(done))
 	}
 	if !*short && *only == "" {
-		return writeResults(done, m, *before)
+		return writeResults(done, m)
 	}
 	return nil
 }
 
-func (m meter) start(ctx context.Context, p program) ([]worker, error) {
-	if len(p.flags) == 0 && (m.layouts == 1 || !isOfTheseSources(ctx)) {
+// start starts the workers.
+func (m meter) start(ctx context.Context, role string) ([]worker, error) {
+	if m.layouts == 1 || !isOfTheseSources(ctx) {
 		if m.layouts > 1 {
 			fmt.Fprintln(os.Stderr, "benchmarks: one layout only, for this program is not of the sources here: run it with go run . in its directory")
 		}
-		return p.startItself(ctx)
+		return startItself(ctx, role)
 	}
-	return p.startWorkers(ctx, m.layouts)
+	return startWorkers(ctx, role, m.layouts)
 }
 
 // until returns the deadline of the next of that many benchmarks; zero for no limit.

@@ -2,31 +2,102 @@ package main
 
 import (
 	"net/http"
+	"strings"
 
-	"example.com/flowercafe/benchmarks/engine"
+	"example.com/flowercafe/routing"
 )
 
-// ours is the module's router, of this commit or an earlier one.
-type ours struct {
-	name    string
-	table   func([]engine.Route) http.Handler
-	passes  func(engine.Route, int) http.Handler
-	filters func(engine.Route, string, int) http.Handler
-	hosts   func() map[string]http.Handler
-}
+// This file builds handlers with the module's router, as its documentation shows.
 
-func allOurs() []ours {
-	return append([]ours{{"flowercafe", engine.Table, engine.Passes, engine.Filters, engine.Hosts}}, before()...)
-}
-
-func (o ours) build(table []route) http.Handler {
-	routes := make([]engine.Route, len(table))
-	for i, rt := range table {
-		routes[i] = rt.forOurs()
+// buildFlowercafe builds a table with the module's router.
+func buildFlowercafe(table []route) http.Handler {
+	app := routing.New()
+	for _, rt := range table {
+		pattern, _, rest := strings.Cut(rt.Path, "*")
+		if rest {
+			pattern += "*" // the rest of a path has no name in this syntax
+		}
+		app.Route(rt.Method, routing.Must(routing.Sinatra(pattern)), action(rt))
 	}
-	return o.table(routes)
+	return app
 }
 
-func (rt route) forOurs() engine.Route {
-	return engine.Route{Method: rt.Method, Path: rt.Path, Body: rt.body(), Echo: rt.echo}
+func action(rt route) routing.Action {
+	if key := rt.echo; key != "" {
+		return func(c routing.Context) (routing.Result, error) {
+			value, err := c.Params().Require(key)
+			return routing.Text(value), err
+		}
+	}
+	return text(rt.body())
+}
+
+func text(body string) routing.Action {
+	return func(routing.Context) (routing.Result, error) { return routing.Text(body), nil }
+}
+
+// withPasses returns a handler with n routes that pass and one that responds.
+func withPasses(rt route, n int) http.Handler {
+	app := routing.New()
+	app.Get(rt.Path, action(rt))
+	for range n {
+		app.Get(rt.Path, func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
+	}
+	return app
+}
+
+// withFilters returns a handler with a route and n filters with a pattern.
+func withFilters(rt route, pattern string, n int) http.Handler {
+	app := routing.New()
+	app.Get(rt.Path, action(rt))
+	for range n {
+		app.Before(func(routing.Context) error { return nil }, routing.On(pattern))
+	}
+	return app
+}
+
+// hostHandlers returns handlers for typical work of services, by name. Each responds to GET /users/7.
+func hostHandlers() map[string]http.Handler {
+	const pattern = "/users/:id"
+	with := func(action routing.Action, options ...routing.RouteOption) *routing.App {
+		app := routing.New()
+		app.Get(pattern, action, options...)
+		return app
+	}
+	alices := text("Alice")
+	page := []byte("Alice")
+	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.Write(page)
+	})
+
+	handled := routing.New()
+	handled.Handle(http.MethodGet, pattern, handler)
+	outer := routing.New()
+	outer.Mount("/users", func() http.Handler {
+		app := routing.New()
+		app.Get("/:id", alices)
+		return app
+	}())
+	after := with(alices)
+	after.After(func(routing.Context) error { return nil })
+	elsewhere := routing.New()
+	elsewhere.Get("/elsewhere", alices)
+
+	return map[string]http.Handler{
+		"set_status": with(func(c routing.Context) (routing.Result, error) {
+			c.SetStatus(http.StatusAccepted)
+			return routing.Text("Alice"), nil
+		}),
+		"bytes":  with(func(routing.Context) (routing.Result, error) { return routing.Bytes("image/png", page), nil }),
+		"json":   with(func(routing.Context) (routing.Result, error) { return routing.JSON(user{"7", "Alice"}) }),
+		"handle": handled,
+		"middleware": with(alices, routing.Use(func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(w, r) })
+		})),
+		"mounted":   outer,
+		"not_found": elsewhere,
+		"next":      elsewhere.Middleware(handler),
+		"after":     after,
+	}
 }

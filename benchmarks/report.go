@@ -33,16 +33,13 @@ func (r result) table() string {
 }
 
 // writeResults writes RESULTS.md and the charts.
-func writeResults(results []result, m meter, before string) error {
+func writeResults(results []result, m meter) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Results\n\nWritten on %s: %s, %d cores, %s/%s, %s. %s of one request through `ServeHTTP`.\n",
+	fmt.Fprintf(&b, "# Results\n\nWritten on %s: %s, %d cores, %s/%s, %s. %s of one request:\nof the server alone over loopback, or through `ServeHTTP`.\n",
 		time.Now().UTC().Format(time.DateOnly), processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), cpuClocks)
 	fmt.Fprintf(&b, "%d rounds in each of %d link layouts. The time of a layout is taken from the least disturbed tenth of its chunks of a millisecond. The ratio\n"+
 		"to the contestant with 1.00 is the mean of the layouts. The range is of ratios from half of the rounds of each layout.\n\n", m.rounds, m.layouts)
-	if before != "" {
-		fmt.Fprintf(&b, "The contestant `before` is the router of commit %s: `go run . -before %[1]s`.\n\n", before)
-	}
-	fmt.Fprintf(&b, "## Aims\n\n%s\n%s\n", aimsTable(figuresOf(results)), reasons)
+	fmt.Fprintf(&b, "## Targets\n\n%s\n%s\n", aimsTable(figuresOf(results)), reasons)
 	fmt.Fprintf(&b, "## Growth\n\nThe CPU time of a request for several sizes of the data. The slope is the exponent between the last two sizes.\n\n```\n%s```\n\n", growthTable(results))
 	b.WriteString("## All benchmarks\n\n")
 	for _, r := range results {

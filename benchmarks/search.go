@@ -3,86 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"runtime"
 
 	"example.com/flowercafe/flowercatalog"
 )
-
-// The catalog over loopback, compared with a handler that writes the same bytes. Both figures
-// include client, network and server.
-func flowersOverLoopback(path string) func(context.Context) (*benchmark, error) {
-	return func(ctx context.Context) (*benchmark, error) {
-		catalog, err := flowercatalog.New()
-		if err != nil {
-			return nil, err
-		}
-		constant := constantResponse(ctx, catalog, path)
-		size := responseOf(ctx, catalog, path).Body.Len()
-		b := &benchmark{about: "GET " + path + " over loopback, client included", reference: "floor", perPass: 1, longer: 4}
-		var closers []func()
-		for _, c := range []struct {
-			name    string
-			handler http.Handler
-		}{{"flowercafe", catalog}, {"floor", constant}} {
-			run, stop, err := overLoopback(c.handler, path, size)
-			if err != nil {
-				return nil, err
-			}
-			closers = append(closers, stop)
-			b.entrants = append(b.entrants, &contestant{name: c.name, run: run})
-		}
-		b.close = func() {
-			for _, stop := range closers {
-				stop()
-			}
-		}
-		return b, nil
-	}
-}
-
-// constantResponse returns a handler that always writes the response of h to a request for path.
-func constantResponse(ctx context.Context, h http.Handler, path string) http.Handler {
-	recorder := responseOf(ctx, h, path)
-	body, header := recorder.Body.Bytes(), recorder.Header()
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		h := w.Header()
-		for name, values := range header {
-			h[name] = values
-		}
-		w.Write(body)
-	})
-}
-
-// overLoopback serves h and returns the loop that requests path on one connection.
-func overLoopback(h http.Handler, path string, size int) (run func(int) error, stop func(), err error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, nil, err
-	}
-	server := &http.Server{Handler: h}
-	go server.Serve(listener)
-	client := &http.Client{Transport: &http.Transport{}}
-	address := "http://" + listener.Addr().String() + path
-	run = func(passes int) error {
-		for range passes {
-			response, err := client.Get(address)
-			if err != nil {
-				return err
-			}
-			n, err := io.Copy(io.Discard, response.Body)
-			response.Body.Close()
-			if err != nil || n != int64(size) {
-				return fmt.Errorf("%d bytes of %d: %w", n, size, err)
-			}
-		}
-		return nil
-	}
-	return run, func() { client.CloseIdleConnections(); server.Close() }, nil
-}
 
 // search measures a search in a million flowers, without other contestants.
 func search(text string) func(context.Context) (*benchmark, error) {

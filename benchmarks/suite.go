@@ -52,6 +52,10 @@ func (s suite) entries() []entry {
 		return entry{name: name, once: true, build: build}
 	}
 	return slices.Concat([]entry{
+		once("loopback_user", overLoopback(userPath, 64, "a parameter and JSON", "chi", "gin")),
+		once("loopback_coffees", overLoopback(coffeesPath, 64, "five rows of a database")),
+		once("loopback_flower", overLoopback(flowerPath, 64, "one flower")),
+		once("loopback_flowers", overLoopback(flowersPath, 64, "all flowers")),
 		short("github_all", s.onTable("the 203 routes of GitHub's API that do not overlap, each once", "github", plain)),
 		short("github_overlapping", s.onTable("all 239 routes of GitHub's API, general ones first", "github", generalFirst)),
 		short("github_param", s.onTable("those of the 203 that have a parameter", "github", func(t []route) []route { return withParams(plain(t)) })),
@@ -75,8 +79,6 @@ func (s suite) entries() []entry {
 		measured("splats_1000", beside("1,000 wildcards beside the path asked for", splats)),
 		measured("regexps_1000", beside("1,000 anchored expressions beside the path asked for", expressions)),
 	}, hosts(), []entry{
-		once("flowers_list", flowersOverLoopback("/flowers/")),
-		once("flowers_slug", flowersOverLoopback("/flowers/rose")),
 		once("access_log", accessLog),
 		once("search_selective", search("flower 0499999")),
 		once("search_34000", search("common")),
@@ -139,7 +141,7 @@ func (s suite) generatedRoutes(n int, leftOut ...string) func(context.Context) (
 // passes measures a request for which n routes pass before one responds.
 func passes(n int) func(context.Context) (*benchmark, error) {
 	return func(ctx context.Context) (*benchmark, error) {
-		return alone(ctx, fmt.Sprintf("%d routes pass", n), func(o ours, rt route) http.Handler { return o.passes(rt.forOurs(), n) }), nil
+		return alone(ctx, fmt.Sprintf("%d routes pass", n), func(rt route) http.Handler { return withPasses(rt, n) }), nil
 	}
 }
 
@@ -150,17 +152,15 @@ func filters(pattern, about string) func(context.Context) (*benchmark, error) {
 		n, about = 10, about+", ten times"
 	}
 	return func(ctx context.Context) (*benchmark, error) {
-		return alone(ctx, about, func(o ours, rt route) http.Handler { return o.filters(rt.forOurs(), pattern, n) }), nil
+		return alone(ctx, about, func(rt route) http.Handler { return withFilters(rt, pattern, n) }), nil
 	}
 }
 
 // alone measures this router without peers, with requests for one route.
-func alone(ctx context.Context, about string, build func(ours, route) http.Handler) *benchmark {
+func alone(ctx context.Context, about string, build func(route) http.Handler) *benchmark {
 	rt := route{Method: http.MethodGet, Path: "/p/:id"}
 	b := &benchmark{about: about, reference: "flowercafe"}
-	for _, o := range allOurs() {
-		b.enter(o.name, build(o, rt), callsFor(ctx, []route{rt}))
-	}
+	b.enter("flowercafe", build(rt), callsFor(ctx, []route{rt}))
 	return b
 }
 
@@ -174,9 +174,8 @@ func beside(about string, add func(*routing.App)) func(context.Context) (*benchm
 		table = plain(table)
 		b := &benchmark{about: about, reference: "without"}
 		calls := callsFor(ctx, table)
-		here := allOurs()[0]
-		b.enter("without", here.build(table), calls)
-		app := here.build(table).(*routing.App)
+		b.enter("without", buildFlowercafe(table), calls)
+		app := buildFlowercafe(table).(*routing.App)
 		add(app)
 		b.enter("flowercafe", app, calls)
 		return b, nil

@@ -123,8 +123,8 @@ func (e entry) setProcessors() {
 }
 
 func (s *stage) clear() {
-	if s.benchmark != nil && s.benchmark.close != nil {
-		s.benchmark.close()
+	if s.benchmark != nil {
+		s.benchmark.stop()
 	}
 	s.benchmark, s.turns = nil, nil
 }
