@@ -1,7 +1,6 @@
 package response
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"net/http"
@@ -60,10 +59,19 @@ func (w *Writer) fail(err error) {
 	w.sender.fail(w.ResponseWriter, w.r, err)
 }
 
-// begin sends the status if the handler has not done so.
+// begin sends the status if the handler has not done so. Without one, the inner writer decides: it
+// may be a Writer of an outer app, with a status.
 func (w *Writer) begin() {
-	if !w.sent {
-		w.WriteHeader(cmp.Or(w.status, http.StatusOK))
+	if w.sent {
+		return
+	}
+	if w.status != 0 {
+		w.WriteHeader(w.status)
+		return
+	}
+	w.sent = true
+	if name, illegal := Illegal(w.Header()); illegal {
+		w.fail(fmt.Errorf("header %q is not valid", name))
 	}
 }
 
