@@ -226,6 +226,10 @@ func (c *collection) checkPlace(r located) error {
 	if r.hidden != "" {
 		return nil
 	}
+	for i := 2; c.taken[id].checked == r.checked; i++ { // its app is mounted several times
+		r.doc.ID = fmt.Sprint(r.op.ID, i)
+		id = "ID " + r.doc.ID
+	}
 	if other, taken := c.taken[id]; taken {
 		return fmt.Errorf("route %s has the same ID: give each operation its own", other.route)
 	}

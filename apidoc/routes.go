@@ -40,7 +40,10 @@ func (f *finder) find(app *routing.App, prefix string, params []string, base str
 		op := checkedOf(r)
 		switch {
 		case op != nil:
-			path, _, err := pathOf(r.Pattern())
+			path, names, err := pathOf(r.Pattern())
+			if i := slices.IndexFunc(names, func(name string) bool { return slices.Contains(params, name) }); err == nil && i >= 0 {
+				err = fmt.Errorf("the parameter %q is also in the prefix of the mount, %s: give each its own name", names[i], prefix)
+			}
 			if err != nil {
 				return fmt.Errorf("route %s: operation %s: %w", r, op.op.ID, err)
 			}

@@ -149,6 +149,37 @@ func TestParametersOfPrefixes(t *testing.T) {
 	}
 }
 
+// An app may be mounted several times. Its operations have an ID for each place. A parameter cannot
+// be in the prefix and in the pattern.
+func TestOperationsAtSeveralPlaces(t *testing.T) {
+	outer, inner := routing.New(), routing.New()
+	innerAPI, outerAPI := apidoc.NewAPI(inner, info), apidoc.NewAPI(outer, info)
+	apidoc.Get(innerAPI, "/trees", "", whoami, apidoc.ID("list"))
+	apidoc.Get(innerAPI, "/trees/:n", "", func(context.Context, struct {
+		N int `path:"n"`
+	}) (int, error) {
+		return 0, nil
+	}, apidoc.ID("get"))
+	for _, prefix := range []string{"/a", "/b", "/c"} {
+		outer.Mount(prefix, inner)
+	}
+	d, err := outerAPI.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths := decode(t, d.OpenAPI()).at("paths")
+	for path, want := range map[string]string{"/a/trees": "list", "/b/trees": "list2", "/c/trees": "list3", "/c/trees/{n}": "get3"} {
+		if got := paths.at(path, "get")["operationId"]; got != want {
+			t.Errorf("%s: the ID is %v, want %s", path, got, want)
+		}
+	}
+	outer.Mount("/of/:n", inner)
+	const want = `the parameter "n" is also in the prefix of the mount, /of/{n}: give each its own name`
+	if _, err := outerAPI.Document(); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got the error %v, want %s", err, want)
+	}
+}
+
 // A path parameter that nothing has is the program's mistake, not the client's.
 func TestParametersOfNoPrefix(t *testing.T) {
 	var logged bytes.Buffer
