@@ -58,6 +58,12 @@ func WithPoolSize(connections int) Option { return session.WithPoolSize(connecti
 // milliseconds, [Open] returns an error.
 func WithWaitLimit(wait time.Duration) Option { return session.WithWaitLimit(wait) }
 
+// WithStandbys lets the pool use standbys too, for stores that only read: without a
+// target_session_attrs in the connection string, it uses any server. With prefer-standby, the primary
+// is used only if no standby responds. Without WithStandbys, the pool uses a server that accepts
+// writes.
+func WithStandbys() Option { return session.WithStandbys() }
+
 // WithLogger sets the logger for outages. The default, also for nil, is [slog.Default] at the time
 // of logging.
 func WithLogger(logger *slog.Logger) Option { return session.WithLogger(logger) }

@@ -178,12 +178,8 @@ func TestTagsOfTwoHosts(t *testing.T) {
 
 // TestFailover kills a primary under load and promotes its synchronous standby.
 func TestFailover(t *testing.T) {
-	primary := servertest.New(t, "wal_level=replica", "max_wal_senders=5", "hot_standby=on")
-	standby := primary.Sibling(servertest.FreePort(t))
-	standby.Data = filepath.Join(servertest.Folder(t), "data")
-	servertest.Run(t, primary.Bin+"/pg_basebackup", "-D", standby.Data, "-R", "-X", "stream", "--no-sync",
-		"-d", strings.Replace(primary.DSN("postgres"), "dbname=postgres", "application_name=standby", 1))
-	standby.Start("hot_standby=on")
+	primary := servertest.New(t)
+	standby := primary.Standby(t, "standby")
 	primary.Exec("postgres", "CREATE DATABASE cafe")
 	primary.Exec("postgres", "ALTER SYSTEM SET synchronous_standby_names = '*'")
 	primary.Exec("postgres", "SELECT pg_reload_conf()")

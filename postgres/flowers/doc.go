@@ -7,6 +7,8 @@
 //	}
 //	app, err := flowercafe.New(flowercafe.WithCatalog(flowercatalog.WithStore(store)))
 //
+// A store only reads, so its servers may be standbys.
+//
 // [Load] and the program cmd/flowerload replace the flowers in one transaction. Hosts serve the old
 // flowers until it commits. It changes the rows that differ and keeps the tables, with all that
 // others have added to them.

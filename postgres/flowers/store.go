@@ -45,8 +45,11 @@ var _ flowercatalog.Store = (*Store)(nil)
 // does not repeat it. Open does not connect: [flowercatalog.New] calls [Store.Ping] to check that
 // the database responds and has flowers. ctx is not used after Open returns. The caller must close
 // the store, or pass it to an App, which closes it.
+//
+// A store only reads, so it uses any server, unless the string sets target_session_attrs. A standby
+// may show the flowers of an earlier load for a while.
 func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
-	client, err := session.OpenClient(ctx, dsn, flowercatalog.ErrBusy, flowercatalog.ErrClosed, options)
+	client, err := session.OpenClient(ctx, dsn, flowercatalog.ErrBusy, flowercatalog.ErrClosed, append([]Option{session.WithStandbys()}, options...))
 	if err != nil {
 		return nil, fmt.Errorf("flowers: %w", err)
 	}

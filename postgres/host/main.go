@@ -6,7 +6,8 @@
 // The flags -addr, -base, -origins and -pool are those of examples/host; the others are its own.
 // GOGC=800 saves CPU time here too: a heap of a few megabytes is collected often.
 //
-// Without -await, the host ends if the database does not respond at the start, and says why.
+// With -catalog-dsn, the flowers come from another server, such as a standby, which a failover does
+// not stop. Without -await, the host ends if the database does not respond at the start, and says why.
 package main
 
 import (
@@ -41,6 +42,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	pool := flags.Int("pool", 50, "maximum number of connections to the database; a pool_max_conns in the connection string replaces it")
 	wait := flags.Duration("wait", 5*time.Second, "how long a request may wait for the database")
 	catalog := flags.Bool("catalog", false, "serve the flowers of the database too")
+	catalogDSN := flags.String("catalog-dsn", "", "connection string for the flowers, if not that of -dsn; its servers may be standbys")
+	pages := flags.Int("pages", 10_000, "maximum number of flowers on a page of /flowers/; 0 for no pages")
 	await := flags.Duration("await", 0, "how long to wait at the start for the database to respond")
 	metricsAddr := flags.String("metrics", "", "address to serve /metrics for Prometheus on; empty for none")
 	dsn := flags.String("dsn", "", "connection string of the database; it may name several hosts")
@@ -54,21 +57,25 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		return errors.New("-origins is empty: write * for all origins, or a list such as https://docs.example.com")
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
-	database, err := postgres.Open(ctx, *dsn, postgres.WithPoolSize(*pool), postgres.WithWaitLimit(*wait), postgres.WithLogger(logger))
+	options := []postgres.Option{postgres.WithPoolSize(*pool), postgres.WithWaitLimit(*wait), postgres.WithLogger(logger)}
+	database, err := open(ctx, *dsn, *await, options...)
 	if err != nil {
 		return err
 	}
 	defer database.Close()
-	if *await > 0 {
-		waiting, cancel := context.WithTimeout(ctx, *await)
-		defer cancel()
-		if err := database.Await(waiting); err != nil {
-			return err
+	reads := database
+	if *catalogDSN != "" {
+		if reads, err = open(ctx, *catalogDSN, *await, append(options, postgres.WithStandbys())...); err != nil {
+			return fmt.Errorf("-catalog-dsn: %w", err)
 		}
+		defer reads.Close()
 	}
 	var fromStore []flowercatalog.Option
-	if *catalog {
-		fromStore = append(fromStore, flowercatalog.WithStore(flowers.New(database)), flowercatalog.WithWaitLimit(*wait))
+	if *catalog || *catalogDSN != "" {
+		fromStore = append(fromStore, flowercatalog.WithStore(flowers.New(reads)), flowercatalog.WithWaitLimit(*wait))
+		if *pages != 0 {
+			fromStore = append(fromStore, flowercatalog.WithPages(*pages))
+		}
 	}
 	app, err := flowercafe.New(
 		flowercafe.WithBasePath(*base),
@@ -90,6 +97,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if *metricsAddr != "" {
 		m := newMetrics()
 		m.addPool("primary", database)
+		if reads != database {
+			m.addPool("catalog", reads)
+		}
 		end, err := m.serve(*metricsAddr, logger)
 		if err != nil {
 			return errors.Join(err, listener.Close())
@@ -99,4 +109,19 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	}
 	fmt.Fprintf(stdout, "listening on http://%s/\n", listener.Addr())
 	return serving.Until(ctx, serving.NewServer(handler, logger), listener, logger)
+}
+
+// open opens a pool, and waits for its database if await is not 0.
+func open(ctx context.Context, dsn string, await time.Duration, options ...postgres.Option) (*postgres.Pool, error) {
+	pool, err := postgres.Open(ctx, dsn, options...)
+	if err != nil || await <= 0 {
+		return pool, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, await)
+	defer cancel()
+	if err := pool.Await(ctx); err != nil {
+		pool.Close()
+		return nil, err
+	}
+	return pool, nil
 }

@@ -14,7 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"example.com/flowercafe/flowercatalog"
 	"example.com/flowercafe/internal/leakcheck"
+	"example.com/flowercafe/postgres/flowers"
 	"example.com/flowercafe/postgres/internal/servertest"
 )
 
@@ -156,5 +158,37 @@ func TestStart(t *testing.T) {
 	<-started
 	if status, body := get(t, address+"/healthz"); status != 200 {
 		t.Errorf("got %d %q, want 200", status, body)
+	}
+}
+
+// The flowers come from a standby, and go on when the primary has gone. They are paged by default
+// beyond some number.
+func TestCatalogFromStandby(t *testing.T) {
+	primary := servertest.New(t)
+	dsn := primary.Database(t)
+	_, err := flowers.Load(t.Context(), dsn, func(yield func(flowercatalog.Flower, error) bool) {
+		for i := range 10_001 {
+			if !yield(flowercatalog.Flower{Slug: fmt.Sprint(i)}, nil) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	standby := primary.Standby(t, "standby")
+	address, _ := start(t, "-dsn", dsn, "-wait", "500ms", "-catalog-dsn", standby.DSN(servertest.DatabaseOf(dsn)))
+	whole, _ := start(t, "-dsn", dsn, "-catalog", "-pages", "0")
+	for host, want := range map[string]int{address: 10_000, whole: 10_001} {
+		if _, body := get(t, host+"/flowers/"); strings.Count(body, `"slug"`) != want {
+			t.Errorf("got %d flowers in a response, want %d", strings.Count(body, `"slug"`), want)
+		}
+	}
+	primary.Kill()
+	if status, _ := get(t, address+"/coffees"); status != 503 {
+		t.Errorf("coffees without the primary: got %d, want 503", status)
+	}
+	if status, _ := get(t, address+"/flowers/7"); status != 200 {
+		t.Errorf("a flower without the primary: got %d, want 200", status)
 	}
 }

@@ -256,5 +256,12 @@ func (s *Server) Exec(database, statement string) {
 	}
 }
 
-// Sibling returns a server of the same version that has no data yet, for [Server.Start].
-func (s *Server) Sibling(port int) *Server { return &Server{t: s.t, Bin: s.Bin, Port: port} }
+// Standby starts a standby of the server, with the name as its application_name.
+func (s *Server) Standby(t testing.TB, name string) *Server {
+	t.Helper()
+	standby := &Server{t: t, Bin: s.Bin, Port: FreePort(t), Data: filepath.Join(Folder(t), "data")}
+	Run(t, s.Bin+"/pg_basebackup", "-D", standby.Data, "-R", "-X", "stream", "--no-sync", "--checkpoint=fast",
+		"-d", s.DSN("postgres")+" application_name="+name)
+	standby.Start()
+	return standby
+}

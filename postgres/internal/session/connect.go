@@ -26,7 +26,7 @@ const (
 
 // poolConfig reads a connection string. What it says about the pool comes before the options and
 // the defaults.
-func poolConfig(dsn string, size int) (*pgxpool.Config, error) {
+func poolConfig(dsn string, c config) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func poolConfig(dsn string, size int) (*pgxpool.Config, error) {
 		return nil, err
 	}
 	if plain.RuntimeParams["pool_max_conns"] == "" {
-		config.MaxConns = int32(size)
+		config.MaxConns = int32(c.size)
 	}
 	if plain.RuntimeParams["pool_min_conns"] == "" {
 		config.MinConns = 1
@@ -49,7 +49,11 @@ func poolConfig(dsn string, size int) (*pgxpool.Config, error) {
 	}
 	conn := config.ConnConfig
 	useUTF8(&conn.Config)
-	if conn.ValidateConnect == nil {
+	switch {
+	case conn.ValidateConnect != nil:
+	case c.reads:
+		conn.ValidateConnect = responds
+	default:
 		conn.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
 	// Behind a pooler such as PgBouncer each transaction may run in another session of the server,
@@ -58,6 +62,11 @@ func poolConfig(dsn string, size int) (*pgxpool.Config, error) {
 	conn.StatementCacheCapacity = 0
 	conn.DescriptionCacheCapacity = 0
 	return config, nil
+}
+
+// responds accepts any server that responds.
+func responds(ctx context.Context, conn *pgconn.PgConn) error {
+	return conn.Exec(ctx, `-- ping`).Close()
 }
 
 // connector opens connections for pgx.

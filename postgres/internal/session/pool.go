@@ -21,6 +21,7 @@ type config struct {
 	size   int           // the maximum number of connections; 1 stays open
 	wait   time.Duration // the wait limit of a call
 	logger *slog.Logger
+	reads  bool // servers that only read will do
 }
 
 // Option configures a pool.
@@ -47,6 +48,9 @@ func WithWaitLimit(wait time.Duration) Option {
 func WithLogger(logger *slog.Logger) Option {
 	return option(func(c *config) { c.logger = logger })
 }
+
+// WithStandbys allows servers that only read.
+func WithStandbys() Option { return option(func(c *config) { c.reads = true }) }
 
 const shortestWait = 10 * time.Millisecond
 
@@ -95,7 +99,7 @@ func Open(ctx context.Context, dsn string, options ...Option) (*Pool, error) {
 	if err := c.set(options); err != nil {
 		return nil, err
 	}
-	settings, err := poolConfig(dsn, c.size)
+	settings, err := poolConfig(dsn, c)
 	if err != nil {
 		return nil, fmt.Errorf("connection string: %w", WithoutSecrets(err))
 	}
