@@ -41,6 +41,8 @@ func WithoutSecrets(err error) error {
 		return &failure{parseReason(parsing), err}
 	case errors.As(err, &connecting):
 		return &failure{"connect: " + connectReason(connecting), err}
+	case errors.As(err, &network) && errors.Is(err, errUnknown):
+		return &failure{errUnknown.Error() + ": " + networkReason(err), err}
 	case errors.As(err, &network):
 		return &failure{networkReason(err), err}
 	}
