@@ -74,12 +74,23 @@ func TestFiguresAreOfUndisturbedChunks(t *testing.T) {
 		{round(quiet(10), quiet(5)), round(quiet(90), quiet(20))},
 		{round(quiet(20), quiet(30)), round(quiet(20), quiet(15))},
 	}
-	got := taken.figures([]string{"a", "b"}, "a")
+	got := taken.figures([]string{"a", "b"}, "a", false)
 	if got["a"].ratio != 1 || got["b"].ratio != 0.625 || got["b"].low != 20.0/90 || got["b"].high != 1.5 {
 		t.Errorf("the ratios are %+v, want 1 and 0.625 between 0.22 and 1.5", got)
 	}
 	if got["a"].ns != 15 || got["b"].ns != 0.625*15 || got["a"].bytes != 10 || got["b"].allocs != 1 {
 		t.Errorf("the figures are %+v", got)
+	}
+}
+
+// The ratio of servers is the median of the rounds, so that a disturbed turn does not count.
+func TestFiguresOfServers(t *testing.T) {
+	round := func(a, b float64) map[string]sample {
+		return map[string]sample{"a": {Ns: []float64{a}}, "b": {Ns: []float64{b}}}
+	}
+	taken := samples{{round(10, 12), round(40, 48), round(10, 90), round(90, 12), round(20, 24)}}
+	if got := taken.figures([]string{"a", "b"}, "a", true)["b"].ratio; got != 1.2 {
+		t.Errorf("the ratio is %v, want 1.2", got)
 	}
 }
 

@@ -158,7 +158,7 @@ func (m meter) measure(e entry, workers []worker, until time.Time) (result, erro
 		}
 	}
 	d := merge(built)
-	return result{e.name, d, taken.figures(d.Names, d.Reference)}, nil
+	return result{e.name, d, taken.figures(d.Names, d.Reference, d.Servers)}, nil
 }
 
 // measured is a figure in JSON. Allocations are rounded, because a few requests also pay for the

@@ -26,8 +26,9 @@ const undisturbed = 0.1
 type samples [][]map[string]sample
 
 // figures returns the figure of each contestant. If the reference is absent, the first contestant
-// is the reference.
-func (s samples) figures(names []string, reference string) map[string]figure {
+// is the reference. The ratio of servers is the median of the rounds, in which they alternate: other
+// work on the machine disturbs whole turns of theirs, so that there are no undisturbed chunks.
+func (s samples) figures(names []string, reference string, servers bool) map[string]figure {
 	if !slices.Contains(names, reference) {
 		reference = names[0]
 	}
@@ -38,7 +39,16 @@ func (s samples) figures(names []string, reference string) map[string]figure {
 	out := make(map[string]figure, len(names))
 	for _, name := range names {
 		f := figure{low: math.Inf(1), high: math.Inf(-1), bytes: math.Inf(1), allocs: math.Inf(1)}
-		ratio := func(rounds []map[string]sample) float64 { return timeIn(rounds, name) / timeIn(rounds, reference) }
+		ratio := func(rounds []map[string]sample) float64 {
+			if !servers {
+				return timeIn(rounds, name) / timeIn(rounds, reference)
+			}
+			var pairs []float64
+			for _, round := range rounds {
+				pairs = append(pairs, quantile(round[name].Ns, 0.5)/quantile(round[reference].Ns, 0.5))
+			}
+			return quantile(pairs, 0.5)
+		}
 		for _, rounds := range s {
 			f.ratio += ratio(rounds) / float64(len(s))
 			half := (len(rounds) + 1) / 2

@@ -37,6 +37,7 @@ type description struct {
 	Names     []string // of the contestants
 	Absent    []absence
 	Builds    []build
+	Servers   bool // the contestants are processes of their own
 }
 
 func (w worker) do(t task) (report, error) {
@@ -132,7 +133,7 @@ func (s *stage) clear() {
 func (b *benchmark) describe() *description {
 	d := &description{About: b.about, Reference: b.reference, Absent: b.absent, Builds: b.builds}
 	for _, c := range b.entrants {
-		d.Names = append(d.Names, c.name)
+		d.Names, d.Servers = append(d.Names, c.name), c.clock != nil
 	}
 	return d
 }
