@@ -17,8 +17,8 @@ import (
 // Describe attaches a copy of an operation to a route, for [Build].
 //
 // The definition of the route panics if the operation is invalid, if the pattern cannot be
-// described (see the package documentation), or if pattern and operation have different path
-// parameters.
+// described (see the package documentation), or if a parameter of the pattern is not described. A
+// path parameter that is not in the pattern is one of the prefix at which the app is mounted.
 //
 // A nil operation is the mistake of a package variable that is set after its route is defined. The
 // route is not described, responds to every request with 503, and logs its name.

@@ -23,7 +23,7 @@
 //
 // The input of an operation is a struct. The tags of its fields name the parts of the request:
 //
-//	path:"id"             a parameter of the pattern
+//	path:"id"             a parameter of the pattern, or of the prefix at which the app is mounted
 //	query:"limit"         a value of the query; a slice gets all values
 //	header:"X-Trace"      a header; a slice gets the values between commas
 //	cookie:"session"      a cookie
