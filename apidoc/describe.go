@@ -3,6 +3,7 @@ package apidoc
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -134,6 +135,26 @@ func mountPath(p routing.Pattern) (string, []string, error) {
 	return strings.TrimRight(w.path, "/"), w.names, err
 }
 
+// withWhere returns where with the expressions of a pattern's parameters.
+func withWhere(where map[string]string, p routing.Pattern) map[string]string {
+	all := maps.Clone(where)
+	if all == nil {
+		all = make(map[string]string)
+	}
+	for _, t := range p.Tokens() {
+		if t.Where != "" {
+			all[t.Text] = t.Where
+		}
+	}
+	return all
+}
+
+// isFormat reports whether an optional part is the (.:format) of [routing.WithFormat]. The path is
+// described without it.
+func isFormat(tokens []routing.Token) bool {
+	return len(tokens) == 2 && tokens[0].Text == "." && tokens[1].Kind == routing.TokenParam && tokens[1].Text == "format"
+}
+
 // pathWriter writes a path. Text is escaped as in a URL, so that a literal brace is not a
 // parameter.
 type pathWriter struct {
@@ -148,6 +169,9 @@ func (w *pathWriter) add(tokens []routing.Token, optional bool) error {
 		switch {
 		case t.Kind == routing.TokenLiteral:
 			w.path += (&url.URL{Path: t.Text}).EscapedPath()
+		case t.Kind == routing.TokenChoice:
+			return errors.New("alternatives cannot be described: define a route for each")
+		case t.Kind == routing.TokenOptional && isFormat(t.Tokens):
 		case t.Kind == routing.TokenOptional:
 			if err := w.add(t.Tokens, true); err != nil {
 				return err

@@ -125,3 +125,33 @@ func TestCheckResponses(t *testing.T) {
 		}
 	}
 }
+
+// A text has the pattern of routing.Where, unless it has its own.
+func TestWhereIsDescribed(t *testing.T) {
+	type in struct {
+		Lang string `path:"lang"`
+		Code string `path:"code"`
+		Page int    `path:"page"`
+		Own  string `path:"own" pattern:"^x$"`
+	}
+	inner, api := newTyped()
+	apidoc.Get(api, "/:code/:page/:own", "", func(context.Context, in) (string, error) { return "", nil },
+		apidoc.RouteOptions(routing.Where("code", `a|\d{3}`), routing.Where("page", "[0-9]+"), routing.Where("own", "[a-z]+")))
+	app := routing.New()
+	app.Mount("/:lang", inner, routing.Where("lang", "[a-z]{2}"))
+	d, err := apidoc.Build(app, info, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"lang": "^(?:[a-z]{2})$", "code": `^(?:a|\d{3})$`, "page": nil, "own": "^x$"}
+	list, _ := decode(t, d.OpenAPI()).at("paths", "/{lang}/{code}/{page}/{own}", "get")["parameters"].([]any)
+	if len(list) != len(want) {
+		t.Fatalf("parameters are %v", list)
+	}
+	for _, p := range list {
+		p := p.(map[string]any)
+		if got := p["schema"].(map[string]any)["pattern"]; got != want[p["name"].(string)] {
+			t.Errorf("the pattern of %s is %v", p["name"], got)
+		}
+	}
+}

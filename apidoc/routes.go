@@ -25,7 +25,8 @@ type located struct {
 // finder collects operations.
 type finder struct {
 	routes []located
-	frames []*frame // of the operations' APIs
+	where  map[string]string // what the parameters of the mounts around must be, by their names
+	frames []*frame          // of the operations' APIs
 }
 
 // find adds the routes of an app. prefix is the described path of the app's mounts, params are the
@@ -51,7 +52,7 @@ func (f *finder) find(app *routing.App, prefix string, params []string, base str
 				f.frames = append(f.frames, op.frame)
 			}
 			f.routes = append(f.routes, located{
-				checked: op, doc: op.at(r.Method(), prefix+path, params), route: r,
+				checked: op, doc: op.at(r.Method(), prefix+path, params, withWhere(f.where, r.Pattern())), route: r,
 				name: r.Method() + " " + base + r.Pattern().String(), hidden: hidden[r],
 			})
 		case r != nil && r.Mounted() != nil && hidden[r] == "":
@@ -62,7 +63,10 @@ func (f *finder) find(app *routing.App, prefix string, params []string, base str
 			}
 			subBase := (&url.URL{Path: sub.BasePath()}).EscapedPath()
 			below := base + strings.TrimSuffix(r.Pattern().String(), "/*") + sub.BasePath()
-			if err := f.find(sub, prefix+path+subBase, append(slices.Clip(params), names...), below); err != nil {
+			around := f.where
+			f.where = withWhere(around, r.Pattern())
+			err = f.find(sub, prefix+path+subBase, append(slices.Clip(params), names...), below)
+			if f.where = around; err != nil {
 				return err
 			}
 		}
@@ -89,8 +93,9 @@ func sizeOf(app *routing.App, frames map[*frame]bool) (n int) {
 
 // at returns the operation at a path. Parameters of the prefix that it does not describe itself are
 // text. Those that are not in the path are in the prefix of a mount further out, so that clients
-// find them in the address of the API.
-func (d *checked) at(method, path string, params []string) *openapi.Operation {
+// find them in the address of the API. A text has the pattern of [routing.Where], unless it has one of
+// its own.
+func (d *checked) at(method, path string, params []string, where map[string]string) *openapi.Operation {
 	op := d.doc
 	op.Method, op.Path = strings.ToLower(method), path
 	op.Parameters = nil
@@ -103,6 +108,16 @@ func (d *checked) at(method, path string, params []string) *openapi.Operation {
 	for _, p := range d.doc.Parameters {
 		if p.In != "path" || strings.Contains(path, "{"+p.Name+"}") {
 			op.Parameters = append(op.Parameters, p)
+		}
+	}
+	for i := range op.Parameters {
+		p := &op.Parameters[i]
+		if where[p.Name] == "" || p.In != "path" || p.Schema.Kind != "string" || p.Schema.Pattern != nil {
+			continue
+		}
+		if pattern, err := schema.NewPattern("^(?:" + where[p.Name] + ")$"); err == nil { // else ECMA 262 lacks it
+			own := *p.Schema
+			own.Pattern, p.Schema = pattern, &own
 		}
 	}
 	return &op

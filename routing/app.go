@@ -62,7 +62,7 @@ func (d *definer) with(options []RouteOption) []RouteOption {
 	if len(d.options) == 0 {
 		return options
 	}
-	return append(slices.Clip(d.options), options...)
+	return append([]RouteOption{shared(d.options)}, options...)
 }
 
 // made returns the app. It panics if New did not make it.
@@ -140,6 +140,21 @@ func (a *App) parse(text string) Pattern {
 	return p
 }
 
+// parseWhole is parse for the whole text of a pattern, which may need a format.
+func (a *App) parseWhole(text string) Pattern {
+	p := a.parse(text)
+	if !a.settings.format || strings.HasSuffix(text, "/") || strings.HasSuffix(strings.TrimRight(text, ")"), ".:format") {
+		return p
+	}
+	if p.Syntax() != "rails" {
+		panic(fmt.Sprintf("routing: pattern %q: WithFormat is for patterns of Rails: use WithSyntax(Rails)", text))
+	}
+	return a.parse(text + format)
+}
+
+// format is what WithFormat adds to patterns.
+const format = "(.:format)"
+
 // define completes a route and adds it.
 func (a *App) define(r *Route, options []RouteOption) *Route {
 	if r.method != "" && !response.IsToken(r.method) {
@@ -153,9 +168,7 @@ func (a *App) define(r *Route, options []RouteOption) *Route {
 	}
 	r.special = &a.plain
 	r.source = a.sources.Here()
-	if len(options) > 0 {
-		r.apply(options)
-	}
+	r.apply(options)
 	a.change(func(d *definitions) {
 		d.routes = append(d.routes, r)
 	})
@@ -173,7 +186,9 @@ func (a *App) filter(kind string, f Filter, s filterSettings) filter {
 	if f == nil {
 		panic("routing: " + kind + " filter: pass a function, not nil")
 	}
-	for _, p := range s.patterns {
+	rules := a.settings.rules(nil)
+	for i, p := range s.patterns {
+		s.patterns[i] = p.with(rules)
 		if err := p.p.Reachable(); err != nil { // otherwise a filter that checks access would never run
 			panic(fmt.Sprintf("routing: %s filter on %s: %v", kind, p, err))
 		}

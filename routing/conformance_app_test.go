@@ -5,6 +5,7 @@ package routing_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,9 +45,15 @@ func buildCase(a appCase, mode raiseMode) (handler http.Handler, err error) {
 	if a.FirstMatch {
 		options = append(options, routing.WithFirstMatch())
 	}
+	if a.LooseSlashes {
+		options = append(options, routing.WithLooseSlashes())
+	}
+	if a.Format {
+		options = append(options, routing.WithSyntax(routing.Rails), routing.WithFormat())
+	}
 	app := routing.New(options...)
 	for _, d := range a.Define {
-		defineIn(app, d, mode)
+		defineIn(app, d, a.defaultSyntax(), mode)
 	}
 	if a.Style == "filter" {
 		return app.Middleware(http.HandlerFunc(nextHandler)), nil
@@ -65,7 +72,15 @@ func nextHandler(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, "next %s %s %s", r.Method, r.URL.RequestURI(), body)
 }
 
-func defineIn(app *routing.App, d definition, mode raiseMode) {
+// defaultSyntax returns the syntax of patterns that are given as strings.
+func (a appCase) defaultSyntax() string {
+	if a.Format {
+		return "rails"
+	}
+	return "sinatra"
+}
+
+func defineIn(app *routing.App, d definition, native string, mode raiseMode) {
 	action := func(c routing.Context) (routing.Result, error) {
 		return runSteps(c, d.Action, mode, nil)
 	}
@@ -75,11 +90,11 @@ func defineIn(app *routing.App, d definition, mode raiseMode) {
 	}
 	switch {
 	case d.Route != "":
-		defineRoute(app, d, action)
+		defineRoute(app, d, native, action)
 	case d.Before.given:
-		app.Before(filter, filterOptions(d.Before, d.Conditions)...)
+		app.Before(filter, filterOptions(d.Before, native, d.Conditions)...)
 	case d.After.given:
-		app.After(filter, filterOptions(d.After, d.Conditions)...)
+		app.After(filter, filterOptions(d.After, native, d.Conditions)...)
 	case d.NotFound:
 		app.NotFound(action)
 	case d.Error:
@@ -91,20 +106,23 @@ func defineIn(app *routing.App, d definition, mode raiseMode) {
 
 // defineRoute uses the method of App for the HTTP method, if there is one and the pattern is in the
 // default syntax, or else Route. The pattern of a case may look like one of another router.
-func defineRoute(app *routing.App, d definition, action routing.Action) {
+func defineRoute(app *routing.App, d definition, native string, action routing.Action) {
 	var options []routing.RouteOption
+	for _, where := range d.Where {
+		options = append(options, routing.Where(where[0], where[1]))
+	}
 	for _, c := range d.Conditions {
 		options = append(options, c.when())
 	}
-	if (d.Syntax == "" || d.Syntax == "sinatra") && !strings.ContainsAny(*d.Pattern, "{<(*=") {
+	if cmp.Or(d.Syntax, native) == native && (native == "rails" || !strings.ContainsAny(*d.Pattern, "{<(*=")) {
 		if define := verb(app, d.Route); define != nil {
 			define(*d.Pattern, action, options...)
 			return
 		}
 	}
 	var pattern routing.Pattern // zero: every path
-	switch d.Syntax {
-	case "", "sinatra":
+	switch cmp.Or(d.Syntax, native) {
+	case "sinatra":
 		pattern = routing.Must(routing.Sinatra(*d.Pattern))
 	case "rails":
 		pattern = routing.Must(routing.Rails(*d.Pattern))
@@ -134,9 +152,13 @@ func verb(app *routing.App, method string) func(string, routing.Action, ...routi
 	return nil
 }
 
-func filterOptions(p filterPattern, conditions []condition) []routing.FilterOption {
+func filterOptions(p filterPattern, native string, conditions []condition) []routing.FilterOption {
 	var options []routing.FilterOption
-	if p.pattern != nil {
+	switch {
+	case p.pattern == nil:
+	case native == "rails":
+		options = append(options, routing.On(*p.pattern))
+	default:
 		options = append(options, routing.OnPattern(routing.Must(routing.Sinatra(*p.pattern))))
 	}
 	for _, c := range conditions {

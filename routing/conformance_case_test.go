@@ -35,6 +35,8 @@ type appCase struct {
 	Mount          string       `json:"mount"`
 	MethodOverride bool         `json:"method_override"`
 	FirstMatch     bool         `json:"first_match,omitempty"`
+	LooseSlashes   bool         `json:"loose_slashes,omitempty"`
+	Format         bool         `json:"format,omitempty"` // and Rails is the default syntax
 	Define         []definition `json:"define"`
 }
 
@@ -44,6 +46,7 @@ type definition struct {
 	Route      string        `json:"route,omitempty"`
 	Pattern    *string       `json:"pattern,omitempty"`
 	Syntax     string        `json:"syntax,omitempty"`
+	Where      [][2]string   `json:"where,omitempty"` // of a route: names and expressions
 	Before     filterPattern `json:"before,omitzero"`
 	After      filterPattern `json:"after,omitzero"`
 	NotFound   bool          `json:"not_found,omitempty"`

@@ -18,7 +18,7 @@ import (
 // Of the routes that match a request, the one defined last runs, or with [WithFirstMatch] the one
 // defined first. An invalid pattern panics with its
 // text and the offset of the mistake. A pattern that does not start with a slash panics, since no
-// path matches it. So does one in the syntax of another router, such as "/items/{id}"; write "\{"
+// path matches it. So does one in the syntax of another router, such as "/files/{path...}"; write "\{"
 // for a literal brace. A nil action and a nil option panic too.
 //
 // In a [Group] the pattern is below the prefix: "/" matches the prefix with and without a trailing
@@ -110,7 +110,7 @@ func (d *definer) Group(prefix string, define func(*Group), options ...RouteOpti
 	if define == nil {
 		panic(fmt.Sprintf("routing: group %q: pass a function, not nil", d.prefix+prefix))
 	}
-	g := &Group{definer{d.made(), d.prefix + clean, d.with(options), slices.Clip(d.filters)}}
+	g := &Group{definer{d.made(), d.prefix + clean, slices.Concat(d.options, options), slices.Clip(d.filters)}}
 	for _, o := range options {
 		if condition, ok := o.(FilterOption); ok {
 			g.filters = append(g.filters, condition)
@@ -120,6 +120,11 @@ func (d *definer) Group(prefix string, define func(*Group), options ...RouteOpti
 		g.read("") // panics early if the syntax has no groups
 	}
 	define(g)
+	for _, o := range options {
+		if w, ok := o.(*where); ok && !w.used.Load() {
+			panic(fmt.Sprintf("routing: group %q: no route has the parameter %q of Where", g.prefix, w.name))
+		}
+	}
 }
 
 // Group defines routes and filters below a prefix and with shared options. [App.Group] makes one.
@@ -162,6 +167,9 @@ func (d *definer) filterSettings(kind string, options []FilterOption) filterSett
 	}
 	if len(s.patterns) == 0 && d.prefix != "" {
 		s.patterns = append(s.patterns, Pattern{pattern.Mount(d.prefix)})
+		if d.app.settings.format { // "/admin.json" may be a route of the group "/admin"
+			s.patterns = append(s.patterns, d.app.parseWhole(d.prefix))
+		}
 	}
 	return s
 }
@@ -169,7 +177,7 @@ func (d *definer) filterSettings(kind string, options []FilterOption) filterSett
 // read parses a pattern in the app's syntax, below the prefix.
 func (d *definer) read(text string) Pattern {
 	if d.prefix == "" {
-		return d.app.parse(text)
+		return d.app.parseWhole(text)
 	}
 	syntax := d.app.parse(d.prefix).Syntax()
 	switch {
@@ -179,23 +187,36 @@ func (d *definer) read(text string) Pattern {
 		text = "/?"
 	case text == "/":
 		text = "(/)"
-	case text != "" && text[0] != '/' && (text[0] != '(' || syntax == "sinatra"):
+	case text != "" && text[0] != '/' && text[0] != '(':
 		panic(fmt.Sprintf("routing: group %q: patterns must start with /: write %q", d.prefix, "/"+text))
-	case !staysBelow(d.app.parse(text).Tokens()):
+	case strings.HasPrefix(text, "(") && !strings.HasPrefix(strings.TrimLeft(text, "()")+"/", "/"), !staysBelow(d.app.parse(text).Tokens()):
 		panic(fmt.Sprintf("routing: group %q: pattern %q also matches paths outside of the group, which its filters would miss: "+
 			"start with a slash that is not optional, and add a route for %q", d.prefix, text, "/"))
 	}
-	return d.app.parse(d.prefix + text)
+	if tokens := d.app.parse(text).Tokens(); syntax == "sinatra" && len(tokens) > 0 && tokens[0].Kind == TokenChoice {
+		text = "(" + text + ")" // the prefix is for all alternatives
+	}
+	return d.app.parseWhole(d.prefix + text)
 }
 
 // staysBelow reports whether a pattern with these tokens, after a prefix, matches only the prefix
 // and paths below it.
 func staysBelow(tokens []Token) bool {
 	for _, t := range tokens {
-		switch {
-		case t.Kind == TokenLiteral:
+		switch t.Kind {
+		case TokenLiteral:
 			return t.Text[0] == '/'
-		case t.Kind != TokenOptional || !staysBelow(t.Tokens):
+		case TokenOptional:
+			if !staysBelow(t.Tokens) {
+				return false
+			}
+		case TokenChoice:
+			for _, choice := range t.Choices {
+				if !staysBelow(choice) {
+					return false
+				}
+			}
+		default:
 			return false
 		}
 	}

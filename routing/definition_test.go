@@ -56,17 +56,21 @@ func TestBadDefinitionsPanic(t *testing.T) {
 		{"empty pattern", func() { app.Get("", text("")) }, []string{"routing: route GET : ", "matches no path"}},
 		{"filter on nothing", func() { app.Before(func(routing.Context) error { return nil }, routing.On("")) }, []string{"routing: before filter", "matches no path"}},
 		{"parameter without a slash", func() { app.Get(":id", text("")) }, []string{"routing: route GET :id: ", `"/:id"`}},
-		{"braces", func() { app.Get("/items/{id}", text("")) }, []string{`routing: pattern "/items/{id}"`, `write ":id"`, `\\{id}`}},
-		{"braces with an expression", func() { app.Handle("GET", "/items/{id:[0-9]+}", http.NotFoundHandler()) }, []string{`write ":id"`}},
+		{"braces in a group", func() { app.Get("/items/{:id}", text("")) }, []string{`routing: sinatra pattern "/items/{:id}", offset 7`, "write \\{"}},
+		{"braces with an expression", func() { app.Handle("GET", "/items/{id:[0-9]+}", http.NotFoundHandler()) },
+			[]string{`routing: sinatra pattern "/items/{id:[0-9]+}"`, `write ":id" with Where("id", "[0-9]+")`, `\\{id:`}},
 		{"braces for the rest", func() { app.Get("/files/{path...}", text("")) }, []string{`write "*"`}},
 		{"braces for the end", func() { app.Get("/{$}", text("")) }, []string{"leave it out"}},
 		{"angle brackets", func() { app.Get("/x/<int:id>", text("")) }, []string{`"<int:id>"`, `write ":id"`}},
-		{"expression behind a parameter", func() { app.Get(`/x/:id(\d+)`, text("")) }, []string{`":id("`, "Regexp", `:id\\(`}},
+		{"expression behind a parameter", func() { app.Get(`/x/:id(\d+)`, text("")) }, []string{`write ":id" with Where("id", "\d+")`, `:id\\(`}},
+		{"parentheses without effect", func() { app.Get(`/x(y)z`, text("")) }, []string{`"(y)"`, "leave the parentheses out", `write "\\(y\\)"`}},
+		{"alternatives of Rails", func() { routing.New(routing.WithSyntax(routing.Rails)).Get("/a(b|c)", text("")) }, []string{"define a route for each"}},
+		{"alternative without a slash", func() { app.Get("/a|b", text("")) }, []string{"routing: route GET /a|b: all alternatives must start with /"}},
+
 		{"parameter with a star", func() { app.Get("/a/:b*", text("")) }, []string{`":b*"`, `write "*"`, "Pattern"}},
-		{"star with a name", func() { app.Get("/static/*filepath", text("")) }, []string{`"/*filepath"`, `write "/*"`, `"splat"`, "Pattern"}},
 		{"method in the pattern", func() { app.Get("GET /a/:b", text("")) }, []string{"routing: route GET GET /a/:b: ", `leave the method out: write "/a/:b"`}},
 		{"query", func() { app.Get("/search?q=:q", text("")) }, []string{`"?q="`, "Params"}},
-		{"filter in braces", func() { app.After(func(routing.Context) error { return nil }, routing.On("/x/{id}")) }, []string{`write ":id"`}},
+		{"filter in angle brackets", func() { app.After(func(routing.Context) error { return nil }, routing.On("/x/<id>")) }, []string{`write ":id"`}},
 		{"Rails in braces", func() { routing.New(routing.WithSyntax(routing.Rails)).Get("/x/{id}(.:format)", text("")) }, []string{`write ":id"`}},
 		{"mount in braces", func() { app.Mount("/u/{user}", http.NotFoundHandler()) }, []string{"routing: mount", `write ":user"`}},
 		{"nil option", func() { routing.New(nil) }, []string{"routing: New: option 0 is nil"}},
@@ -108,23 +112,22 @@ func TestPatternsThatAreMeant(t *testing.T) {
 	app := routing.New(quiet())
 	app.Get(`/a/\{id}`, text("braces"))
 	app.Get(`/b/\<id>`, text("angles"))
-	app.Get(`/c/:id\(x)`, text("parentheses"))
+	app.Get(`/c/:id\(x\)`, text("parentheses"))
 	app.Get(`/d\?q=1`, text("query"))
 	app.Get(`/e/\:id\*`, text("colon"))
 	app.Get(`/f\g\\h`, text("backslashes"))
 	app.Get(`/i\{?j`, text("optional"))
-	app.Get("/f(x)", text("plain"))
-	app.Route("GET", routing.Must(routing.Sinatra("/h/{id}")), text("pattern"))
+	app.Route("GET", routing.Must(routing.Sinatra("/f(x)")), text("plain"))
+	app.Route("GET", routing.Must(routing.Sinatra("/h/<id>")), text("pattern"))
 	app.Route("GET", routing.Must(routing.Sinatra("/k/:b*")), text("splat"))
-	app.Route("GET", routing.Must(routing.Sinatra("/l/*end")), text("end"))
 	app.Get("/m/*.txt", text("extension"))
-	app.Before(func(c routing.Context) error { c.Header().Set("X-Filter", "ran"); return nil }, routing.OnPattern(routing.Must(routing.Sinatra("/h/{id}"))))
+	app.Before(func(c routing.Context) error { c.Header().Set("X-Filter", "ran"); return nil }, routing.OnPattern(routing.Must(routing.Sinatra("/h/<id>"))))
 	for path, want := range map[string]string{
 		"/a/{id}": "braces", "/b/<id>": "angles", "/c/7(x)": "parentheses", "/d%3Fq=1": "query", "/e/:id*": "colon",
-		`/f%5Cg%5Ch`: "backslashes", "/i{j": "optional", "/ij": "optional", "/f(x)": "plain", "/h/{id}": "pattern", "/k/x/y": "splat",
-		"/l/the/end": "end", "/m/a/b.txt": "extension",
+		`/f%5Cg%5Ch`: "backslashes", "/i{j": "optional", "/ij": "optional", "/f(x)": "plain", "/h/<id>": "pattern", "/k/x/y": "splat",
+		"/m/a/b.txt": "extension",
 	} {
-		if w := get(app, path); w.Body.String() != want || (w.Header().Get("X-Filter") != "") != (path == "/h/{id}") {
+		if w := get(app, path); w.Body.String() != want || (w.Header().Get("X-Filter") != "") != (path == "/h/<id>") {
 			t.Errorf("%s: got %d %q, want %q", path, w.Code, w.Body, want)
 		}
 	}

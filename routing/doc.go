@@ -46,7 +46,11 @@
 //	none     Pattern{}  every path: a route of conditions alone   none
 //
 // A pattern given as a string has the app's default syntax: [Sinatra], unless [WithSyntax] sets
-// another. A HEAD request tries the HEAD routes first, then the GET routes.
+// another. [Where] says what the values of a parameter must be. Routes of Rails need
+//
+//	routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(), routing.WithFormat(), routing.WithLooseSlashes())
+//
+// and those of Sinatra WithFirstMatch, and WithLooseSlashes if strict_paths is false. A HEAD request tries the HEAD routes first, then the GET routes.
 //
 // # Contexts
 //

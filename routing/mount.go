@@ -40,6 +40,8 @@ func (a *App) mountAt(prefix string, handler http.Handler, options []RouteOption
 	if err != nil {
 		panic(fmt.Sprintf("routing: mount %q: %v", prefix, err))
 	}
+	before := Route{pattern: m.pattern, special: &a.plain} // m needs the final pattern before others see it
+	m.pattern = m.pattern.with(a.settings.rules(before.settings(options).where))
 	inner, isApp := handler.(*App)
 	if !isApp {
 		return a.define(&Route{pattern: m.pattern, action: Handler(handler)}, options)

@@ -168,7 +168,7 @@ func (a *App) publicBase(given values) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		prefix, err := pattern.Prefix(mounts[0].prefix, given)
+		prefix, err := mounts[0].pattern.p.Prefix(given)
 		return around + prefix + a.settings.base, err
 	}
 	return "", errors.New("its app is mounted in several places: use Context.URL")

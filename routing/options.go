@@ -9,6 +9,7 @@ import (
 	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/internal/nilvalue"
 	"example.com/flowercafe/routing/internal/form"
+	"example.com/flowercafe/routing/internal/pattern"
 	"example.com/flowercafe/routing/internal/response"
 )
 
@@ -37,6 +38,16 @@ type settings struct {
 	problems    bool
 	strictPaths bool
 	firstMatch  bool
+	loose       bool
+	format      bool
+}
+
+// rules returns the rules for patterns, with those of a route.
+func (s *settings) rules(where map[string]*pattern.Class) *pattern.Rules {
+	if where == nil && !s.loose && !s.format {
+		return nil
+	}
+	return &pattern.Rules{Where: where, Loose: s.loose, Lazy: s.format}
 }
 
 func defaultSettings() settings {
@@ -102,6 +113,24 @@ func WithSyntax(read func(string) (Pattern, error)) Option {
 // the GET routes. The order of filters is not changed, nor that of apps that are mounted.
 func WithFirstMatch() Option {
 	return option(func(s *settings) { s.firstMatch = true })
+}
+
+// WithFormat ends every pattern given as a string in "(.:format)", as Rails does, except one that
+// has it or ends in a slash: "/users/:id" also matches "/users/7.json". That goes for filters and
+// groups too, so that a format avoids no filter. A wildcard before it matches as few characters as
+// possible. It needs [WithSyntax] with [Rails]. Pass a [Pattern] for a route without a format.
+func WithFormat() Option {
+	return option(func(s *settings) { s.format = true })
+}
+
+// WithLooseSlashes ignores slashes at the end of a path and all but one of several in a row, in
+// patterns too, as Rails does: "/a//b/" is matched as "/a/b". Filters, routes and mounted apps get the
+// same path, so that no spelling avoids a filter. Parameters are read from that path: a wildcard has
+// no slash at its end, "/a/*" does not match "/a/", and a [Regexp] that ends in a slash matches
+// nothing. [Context.Request] and handlers have the path as it was sent. By default all slashes
+// count.
+func WithLooseSlashes() Option {
+	return option(func(s *settings) { s.loose = true })
 }
 
 // WithLogger sets the logger for errors and misuse. The default, also for nil, is the logger of

@@ -43,7 +43,7 @@ func FuzzParams(f *testing.F) {
 	f.Fuzz(func(t *testing.T, method, path, query, contentType, body string) {
 		path = pathOf(path)
 		pattern := paramsPattern
-		expression, err := newReferencePattern("sinatra", &pattern)
+		expression, err := newReferencePattern("sinatra", &pattern, rules{})
 		if err != nil {
 			t.Fatal(err)
 		}

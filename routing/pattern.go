@@ -1,6 +1,7 @@
 package routing
 
 import (
+	"fmt"
 	"regexp"
 
 	"example.com/flowercafe/routing/internal/pattern"
@@ -16,20 +17,26 @@ type Pattern struct {
 // shape is one reading of a pattern, such as one with or without an optional part.
 type shape = pattern.Shape
 
-// Sinatra parses a pattern in the syntax of Sinatra and Scalatra, the default of an [App]:
+// Sinatra parses a pattern in the syntax of Sinatra 2 and later, the default of an [App]:
 //
-//	/hello/:name    a parameter: one or more characters up to the next slash
-//	/files/*        a wildcard, the parameter "splat": any characters, also slashes, or none
-//	/colou?r        the character before the question mark is optional
-//	/list/?:page?   the slash is optional, and so is the parameter; without a value it is absent
+//	/hello/:name      a parameter: one or more characters up to the next slash; also /hello/{name}
+//	/files/*          a wildcard, the parameter "splat": any characters, also slashes, or none
+//	/files/*path      a wildcard with a name; also /files/{+path}
+//	/colou?r          the character before the question mark is optional
+//	/list(/:page)?    the group is optional, and so is the parameter; without a value it is absent
+//	/(about|team)     alternatives
 //
 // A name consists of ASCII letters, digits and underscores. A parameter matches as many characters
-// as possible, a wildcard as few as possible. All other characters are literal, also parentheses
-// and a colon without a name. A backslash makes one of :*?{}<>()\ literal. The pattern matches the
-// whole path.
+// as possible, a wildcard as few as possible. A parameter before an optional part in its segment
+// leaves that its text: "/:id(.:format)?" and "/:id.?:format?" have the format after the last dot. A
+// backslash makes one of :*?{}<>()|\ literal; all other characters are, also a colon without a name.
+// The pattern matches the whole path.
 //
-// A question mark at the beginning or after another one, and text that is not UTF-8, are errors.
-// The error has the offset.
+// As in Scalatra, parentheses around literal text alone, such as "/f(x)", are literal. The methods
+// that take patterns as strings refuse them, since Sinatra ignores them.
+//
+// A question mark at the beginning or after another one, unbalanced parentheses, a brace that is
+// not {name} or {+name}, and text that is not UTF-8 are errors. The error has the offset.
 func Sinatra(text string) (Pattern, error) {
 	p, err := pattern.Sinatra(text)
 	return Pattern{p}, err
@@ -45,10 +52,13 @@ func Sinatra(text string) (Pattern, error) {
 //
 // A name starts with an ASCII letter or an underscore and continues with letters, digits and
 // underscores. All other characters are literal, also a colon or star without a name. The pattern
-// matches the whole path.
+// matches the whole path. As in Rails, a slash before an optional part belongs to it: "/s/:id/(:title)"
+// also matches "/s/1", "(projects/:id)/search" is "(/projects/:id)/search", and "(/:locale)" also
+// matches "/".
 //
-// Unbalanced parentheses, a backslash at the end, parentheses nested a thousand deep, and text that
-// is not UTF-8 are errors. The error has the offset.
+// [WithFormat] and [WithLooseSlashes] bring the rest of Rails' paths, [Where] its constraints.
+// Alternatives, unbalanced parentheses, a backslash at the end, parentheses nested a thousand deep,
+// and text that is not UTF-8 are errors. The error has the offset.
 func Rails(text string) (Pattern, error) {
 	p, err := pattern.Rails(text)
 	return Pattern{p}, err
@@ -60,7 +70,8 @@ func Rails(text string) (Pattern, error) {
 // [App.Unindexed].
 //
 // All groups, also named ones, are values of the parameter "captures" in order; a group that did
-// not take part is empty. A named group is also a parameter of that name.
+// not take part is empty. A named group is also a parameter of that name. [WholeRegexp] matches
+// the whole path.
 //
 // The text of re is compiled again, so later changes to re have no effect, and expressions of
 // [regexp.CompilePOSIX] follow the rules of [regexp.Compile]. A nil re panics.
@@ -69,6 +80,27 @@ func Regexp(re *regexp.Regexp) Pattern {
 		panic("routing: Regexp(nil): pass a compiled expression, or use the zero Pattern to match every path")
 	}
 	return Pattern{pattern.Regexp(re)}
+}
+
+// WholeRegexp is [Regexp] for an expression that must match the whole path, as in Sinatra. It need
+// not have anchors.
+func WholeRegexp(re *regexp.Regexp) Pattern {
+	if re == nil {
+		return Regexp(nil)
+	}
+	return Regexp(regexp.MustCompile(`\A(?:` + re.String() + `)\z`))
+}
+
+// with returns the pattern with rules, which may be nil. It panics for rules that do not fit.
+func (p Pattern) with(rules *pattern.Rules) Pattern {
+	if rules == nil {
+		return p
+	}
+	ruled, err := p.p.With(rules)
+	if err != nil {
+		panic(fmt.Sprintf("routing: pattern %q: %v", p, err))
+	}
+	return Pattern{ruled}
 }
 
 // Must returns p, and panics if err is not nil. Use it for patterns that are constants:
@@ -109,6 +141,13 @@ type Token struct {
 
 	// Tokens are the parts of an optional token.
 	Tokens []Token
+
+	// Choices are the alternatives of a choice, of which paths have one.
+	Choices [][]Token
+
+	// Where is the expression that [Where] gave for a parameter or wildcard. It must match the
+	// whole value.
+	Where string
 }
 
 // TokenKind is the kind of a [Token].
@@ -119,12 +158,17 @@ const (
 	TokenParam                     // a parameter, within a segment
 	TokenWildcard                  // a wildcard, which also matches slashes
 	TokenOptional                  // tokens that may be left out
+	TokenChoice                    // one of several lists of tokens
 )
 
 func tokensOf(read []pattern.Token) []Token {
 	var tokens []Token
 	for _, t := range read {
-		tokens = append(tokens, Token{TokenKind(t.Kind), t.Text, tokensOf(t.Tokens)})
+		own := Token{Kind: TokenKind(t.Kind), Text: t.Text, Tokens: tokensOf(t.Tokens), Where: t.Where()}
+		for _, choice := range t.Choices {
+			own.Choices = append(own.Choices, tokensOf(choice))
+		}
+		tokens = append(tokens, own)
 	}
 	return tokens
 }

@@ -1,11 +1,14 @@
 package routing_test
 
-// This file has two simple matchers to compare patterns with. One writes a pattern as a regular
-// expression, character by character. The other walks along the path and tries everything.
+// This file reads patterns slowly and simply, and has two matchers to compare the real one with. One
+// writes a pattern as a regular expression, character by character. The other walks along the path
+// and tries everything.
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -17,6 +20,261 @@ var (
 	errBadReferencePattern = errors.New("bad pattern")
 	errTooManySteps        = errors.New("too many steps")
 )
+
+// ---- Reading patterns ----
+
+// A part is one part of a pattern: a character, a parameter, a wildcard, optional parts, or
+// alternatives.
+type part struct {
+	kind    byte // 'c', ':', '*', '?', '|'
+	text    string
+	stop    string // characters at which a parameter ends; for a wildcard empty
+	short   bool   // as few characters as possible
+	empty   bool   // a wildcard that may be empty
+	where   string // an expression that must match the value
+	parts   []part
+	choices [][]part
+}
+
+// rules are the options that change patterns.
+type rules struct {
+	where         map[string]string
+	loose, format bool
+}
+
+// readReference reads a pattern.
+func readReference(syntax, pattern string, r rules) ([]part, error) {
+	isRails := syntax == "rails"
+	if isRails && r.format && !strings.HasSuffix(pattern, "/") && !regexp.MustCompile(`\.:format\)*$`).MatchString(pattern) {
+		pattern += "(.:format)"
+	}
+	reader := referenceReader{isRails: isRails, text: pattern}
+	parts, err := reader.choices(0)
+	if err != nil {
+		return nil, err
+	}
+	if !isRails {
+		parts = lookingAhead(parts)
+	}
+	if isRails || r.loose {
+		if len(parts) > 0 && parts[0].kind == '?' {
+			parts[0].parts = slashFirst(parts[0].parts)
+		}
+		parts = slashesInside(parts)
+		if r.loose {
+			parts = withoutLastSlashes(parts)
+		}
+		if len(parts) > 0 && !slices.ContainsFunc(parts, func(p part) bool { return p.kind != '?' }) {
+			parts = []part{{kind: '|', choices: [][]part{parts, {{kind: 'c', text: "/"}}}}}
+		}
+	}
+	return ruled(parts, r), nil
+}
+
+// ruled returns parts with what parameters must be.
+func ruled(parts []part, r rules) []part {
+	for i := range parts {
+		p := &parts[i]
+		p.parts = ruled(p.parts, r)
+		for n := range p.choices {
+			p.choices[n] = ruled(p.choices[n], r)
+		}
+		if p.kind == '*' && !p.empty {
+			p.short = r.format
+		}
+		if where, ok := r.where[p.text]; ok && (p.kind == ':' || p.kind == '*') {
+			p.where, p.short, p.empty = where, strings.HasSuffix(where, "?"), false
+			if p.kind == ':' {
+				p.stop = "/"
+			}
+		}
+	}
+	return parts
+}
+
+// withoutLastSlashes removes the slashes at the end, and all but one of several.
+func withoutLastSlashes(parts []part) []part {
+	isSlash := func(p part) bool { return p.kind == 'c' && p.text == "/" }
+	parts = slices.CompactFunc(parts, func(a, b part) bool { return isSlash(a) && isSlash(b) })
+	if last := len(parts) - 1; last > 0 && isSlash(parts[last]) {
+		parts = parts[:last]
+	}
+	return parts
+}
+
+// slashesInside moves each slash before an optional part into that part.
+func slashesInside(parts []part) []part {
+	var moved []part
+	for _, p := range parts {
+		p.parts = slashesInside(p.parts)
+		if last := len(moved) - 1; p.kind == '?' && last >= 0 && moved[last].kind == 'c' && moved[last].text == "/" {
+			p.parts, moved = slashFirst(p.parts), moved[:last]
+		}
+		moved = append(moved, p)
+	}
+	return moved
+}
+
+func slashFirst(parts []part) []part {
+	switch {
+	case len(parts) > 0 && parts[0].kind == '?':
+		parts[0].parts = slashFirst(parts[0].parts)
+		return parts
+	case len(parts) > 0 && parts[0].kind == 'c' && parts[0].text == "/":
+		return parts
+	}
+	return append([]part{{kind: 'c', text: "/"}}, parts...)
+}
+
+// A referenceReader reads a pattern by recursive descent.
+type referenceReader struct {
+	isRails bool
+	text    string
+	at      int
+}
+
+// choices reads alternatives, up to the parenthesis that closes depth or to the end.
+func (r *referenceReader) choices(depth int) ([]part, error) {
+	var choices [][]part
+	for {
+		parts, err := r.sequence()
+		if err != nil {
+			return nil, err
+		}
+		choices = append(choices, parts)
+		switch {
+		case r.at < len(r.text) && r.text[r.at] == '|':
+			r.at++
+			continue
+		case (r.at < len(r.text)) != (depth > 0): // a parenthesis too many, or too few
+			return nil, errBadReferencePattern
+		case len(choices) == 1:
+			return parts, nil
+		}
+		return []part{{kind: '|', choices: choices}}, nil
+	}
+}
+
+// sequence reads up to a parenthesis or an alternative.
+func (r *referenceReader) sequence() (parts []part, err error) {
+	for r.at < len(r.text) {
+		rest := r.text[r.at:]
+		_, size := utf8.DecodeRuneInString(rest)
+		name := referenceName.FindString(rest[1:])
+		if r.isRails && name != "" && strings.Contains("0123456789", name[:1]) {
+			name = ""
+		}
+		switch c := rest[0]; {
+		case c == ')', c == '|' && !r.isRails:
+			return parts, nil
+		case c == '|':
+			return nil, errBadReferencePattern
+		case c == ':' && name != "" && r.isRails:
+			size = 1 + len(name)
+			parts = append(parts, part{kind: ':', text: name, stop: "/."})
+		case c == ':' && name != "":
+			size = 1 + len(name)
+			parts = append(parts, part{kind: ':', text: name, stop: "/"})
+		case c == '*' && name != "":
+			size = 1 + len(name)
+			parts = append(parts, part{kind: '*', text: name, short: !r.isRails, empty: !r.isRails})
+		case c == '*' && !r.isRails:
+			parts = append(parts, part{kind: '*', text: "splat", short: true, empty: true})
+		case c == '{' && !r.isRails:
+			found := referenceBraces.FindStringSubmatch(rest)
+			if found == nil {
+				return nil, errBadReferencePattern
+			}
+			size = len(found[0])
+			if found[1] == "+" {
+				parts = append(parts, part{kind: '*', text: found[2], short: true, empty: true})
+			} else {
+				parts = append(parts, part{kind: ':', text: found[2], stop: "/"})
+			}
+		case c == '(':
+			from := r.at
+			r.at++
+			inside, err := r.choices(1)
+			if err != nil {
+				return nil, err
+			}
+			if size = r.at + 1 - from; r.isRails {
+				parts = append(parts, part{kind: '?', parts: inside})
+			} else if strings.HasPrefix(r.text[r.at+1:], "?") {
+				size++
+				parts = append(parts, part{kind: '?', parts: inside})
+			} else {
+				if !slices.ContainsFunc(inside, func(p part) bool { return p.kind != 'c' }) {
+					inside = slices.Concat([]part{{kind: 'c', text: "("}}, inside, []part{{kind: 'c', text: ")"}})
+				}
+				parts = append(parts, inside...)
+			}
+			r.at = from
+		case c == '\\' && r.isRails:
+			if len(rest) == 1 {
+				return nil, errBadReferencePattern
+			}
+			_, escaped := utf8.DecodeRuneInString(rest[1:])
+			size = 1 + escaped
+			parts = append(parts, part{kind: 'c', text: rest[1:size]})
+		case sinatraEscape.MatchString(rest) && !r.isRails:
+			size = 2
+			parts = append(parts, part{kind: 'c', text: rest[1:2]})
+		case c == '?' && !r.isRails:
+			if len(parts) == 0 || parts[len(parts)-1].kind == '?' {
+				return nil, errBadReferencePattern
+			}
+			parts[len(parts)-1] = part{kind: '?', parts: []part{parts[len(parts)-1]}}
+		default:
+			parts = append(parts, part{kind: 'c', text: rest[:size]})
+		}
+		r.at += size
+	}
+	return parts, nil
+}
+
+var (
+	sinatraEscape   = regexp.MustCompile(`^\\[:*?{}<>()|\\]`)
+	referenceName   = regexp.MustCompile(`^[0-9A-Za-z_]+`)
+	referenceBraces = regexp.MustCompile(`^\{(\+?)([0-9A-Za-z_]+)\}`)
+)
+
+// lookingAhead makes a parameter short if an optional part follows that begins with some text in the
+// same segment, and has perhaps a parameter after that. If the text is one character, that
+// parameter has none of it. Both must be the end of parts or of a segment.
+func lookingAhead(parts []part) []part {
+	isText := func(list []part) bool {
+		return len(list) > 0 && list[0].text != "/" && !slices.ContainsFunc(list, func(p part) bool { return p.kind != 'c' })
+	}
+	for i := range parts {
+		parts[i].parts = lookingAhead(parts[i].parts)
+		for n := range parts[i].choices {
+			parts[i].choices[n] = lookingAhead(parts[i].choices[n])
+		}
+	}
+	for i := 0; i+1 < len(parts); i++ {
+		if parts[i].kind != ':' || parts[i+1].kind != '?' {
+			continue
+		}
+		inside, rest := parts[i+1].parts, parts[i+2:]
+		if isText(inside) && len(rest) > 0 && rest[0].kind == '?' && len(rest[0].parts) == 1 && rest[0].parts[0].kind == ':' {
+			inside, rest = append(slices.Clone(inside), rest[0].parts[0]), rest[1:]
+		}
+		text := inside
+		if last := len(inside) - 1; last > 0 && inside[last].kind == ':' {
+			text = inside[:last]
+		}
+		if !isText(text) || len(rest) > 0 && rest[0].text != "/" {
+			continue
+		}
+		if len(text) < len(inside) && len(text) == 1 {
+			inside[len(inside)-1].stop += text[0].text
+		}
+		parts[i].short, parts[i+1].parts = true, inside
+		parts = append(parts[:i+2:i+2], rest...)
+	}
+	return parts
+}
 
 // ---- The matcher with a regular expression ----
 
@@ -48,220 +306,70 @@ func (p referencePattern) match(path string) ([]capture, bool) {
 }
 
 // newReferencePattern reads a pattern of a case; nil matches every path.
-func newReferencePattern(syntax string, pattern *string) (referencePattern, error) {
+func newReferencePattern(syntax string, pattern *string, r rules) (p referencePattern, err error) {
 	switch {
 	case pattern == nil:
 		return referencePattern{expression: regexp.MustCompile("")}, nil
 	case syntax == "regex":
-		expression, err := regexp.Compile(*pattern)
-		if err != nil {
-			return referencePattern{}, err
+		if p.expression, err = regexp.Compile(*pattern); err != nil {
+			return p, err
 		}
-		p := referencePattern{expression: expression, search: true}
-		for range expression.NumSubexp() {
+		p.search = true
+		for range p.expression.NumSubexp() {
 			p.keys = append(p.keys, "captures")
 		}
 		return p, nil
-	case syntax == "rails":
-		return railsExpression(*pattern)
-	default:
-		return sinatraExpression(*pattern)
 	}
+	parts, err := readReference(syntax, *pattern, r)
+	if err != nil {
+		return p, err
+	}
+	p.expression, err = regexp.Compile(`(?s)\A` + p.write(parts) + `\z`)
+	return p, err
 }
 
-func sinatraExpression(pattern string) (referencePattern, error) {
-	var p referencePattern
-	var parts []string
-	for rest := pattern; rest != ""; {
-		size := len(sinatraName.FindString(rest))
-		switch {
-		case size > 0:
-			p.keys = append(p.keys, rest[1:size])
-			parts = append(parts, "([^/]+)")
-		case rest[0] == '*':
-			size = 1
-			p.keys = append(p.keys, "splat")
-			parts = append(parts, "(.*?)")
-		case rest[0] == '?':
-			size = 1
-			if len(parts) == 0 || strings.HasSuffix(parts[len(parts)-1], "\n?") {
-				return p, errBadReferencePattern
+// write writes parts as a regular expression, and notes the keys.
+func (p *referencePattern) write(parts []part) (text string) {
+	for _, part := range parts {
+		switch part.kind {
+		case 'c':
+			text += regexp.QuoteMeta(part.text)
+		case '?':
+			text += "(?:" + p.write(part.parts) + ")?"
+		case '|':
+			var choices []string
+			for _, choice := range part.choices {
+				choices = append(choices, p.write(choice))
 			}
-			// The line breaks mark optional parts and are removed below.
-			parts[len(parts)-1] = "(?:" + parts[len(parts)-1] + ")\n?"
-		case sinatraEscape.MatchString(rest):
-			size = 2
-			parts = append(parts, quote(rest[1:2]))
+			text += "(?:" + strings.Join(choices, "|") + ")"
 		default:
-			_, size = utf8.DecodeRuneInString(rest)
-			parts = append(parts, quote(rest[:size]))
-		}
-		rest = rest[size:]
-	}
-	text := strings.ReplaceAll(strings.Join(parts, ""), "\n", "")
-	p.expression = regexp.MustCompile(`(?s)\A(?:` + text + `)\z`)
-	return p, nil
-}
-
-func railsExpression(pattern string) (referencePattern, error) {
-	var p referencePattern
-	var text strings.Builder
-	depth := 0
-	for rest := pattern; rest != ""; {
-		size := len(railsName.FindString(rest))
-		switch {
-		case size > 0:
-			p.keys = append(p.keys, rest[1:size])
-			if rest[0] == '*' {
-				text.WriteString("(.+)")
+			p.keys = append(p.keys, part.text)
+			value := "."
+			if part.kind == ':' {
+				value = "[^"
+				for _, c := range part.stop {
+					value += fmt.Sprintf(`\x{%x}`, c)
+				}
+				value += "]"
+			}
+			if part.empty {
+				value += "*"
 			} else {
-				text.WriteString("([^/.]+)")
+				value += "+"
 			}
-		case rest[0] == '(':
-			size = 1
-			depth++
-			text.WriteString("(?:")
-		case rest[0] == ')':
-			size = 1
-			depth--
-			text.WriteString(")?")
-		case rest == `\`:
-			return p, errBadReferencePattern
-		case rest[0] == '\\':
-			_, size = utf8.DecodeRuneInString(rest[1:])
-			text.WriteString(quote(rest[1 : 1+size]))
-			size++
-		default:
-			_, size = utf8.DecodeRuneInString(rest)
-			text.WriteString(quote(rest[:size]))
+			if part.short {
+				value += "?"
+			}
+			if part.where != "" {
+				value = part.where
+			}
+			text += "(" + value + ")"
 		}
-		if depth < 0 {
-			return p, errBadReferencePattern
-		}
-		rest = rest[size:]
 	}
-	if depth != 0 {
-		return p, errBadReferencePattern
-	}
-	p.expression = regexp.MustCompile(`(?s)\A(?:` + text.String() + `)\z`)
-	return p, nil
-}
-
-var (
-	sinatraEscape = regexp.MustCompile(`^\\[:*?{}<>()\\]`)
-	sinatraName   = regexp.MustCompile(`^:[0-9A-Za-z_]+`)
-	railsName     = regexp.MustCompile(`^[:*][A-Za-z_][0-9A-Za-z_]*`)
-)
-
-// quote writes one character so that it is plain in an expression; a line break
-// is written in letters, see sinatraExpression.
-func quote(character string) string {
-	if character == "\n" {
-		return `\n`
-	}
-	return regexp.QuoteMeta(character)
+	return text
 }
 
 // ---- The matcher that tries everything ----
-
-// A part is one part of a pattern: a character, a parameter, a wildcard or optional parts.
-type part struct {
-	kind  byte // 'c', ':', '*' (as few as possible), '+' (one at least, as many as possible), '?'
-	text  string
-	stop  string // characters at which a parameter ends
-	parts []part
-}
-
-// sinatraParts reads a pattern in the default syntax.
-func sinatraParts(pattern string) ([]part, error) {
-	var parts []part
-	for i := 0; i < len(pattern); {
-		c := pattern[i]
-		name := wordAt(pattern, i+1)
-		_, size := utf8.DecodeRuneInString(pattern[i:])
-		switch {
-		case c == ':' && name != "":
-			parts = append(parts, part{kind: ':', text: name, stop: "/"})
-			size = 1 + len(name)
-		case c == '*':
-			parts = append(parts, part{kind: '*', text: "splat"})
-		case c == '?':
-			if len(parts) == 0 || parts[len(parts)-1].kind == '?' {
-				return nil, errBadReferencePattern
-			}
-			parts[len(parts)-1] = part{kind: '?', parts: []part{parts[len(parts)-1]}}
-		case sinatraEscape.MatchString(pattern[i:]):
-			parts = append(parts, part{kind: 'c', text: pattern[i+1 : i+2]})
-			size = 2
-		default:
-			parts = append(parts, part{kind: 'c', text: pattern[i : i+size]})
-		}
-		i += size
-	}
-	return parts, nil
-}
-
-// railsParts reads a pattern in the Rails syntax.
-func railsParts(pattern string) ([]part, error) {
-	parts, end, err := railsPartsFrom(pattern, 0, 0)
-	if err == nil && end != len(pattern) {
-		err = errBadReferencePattern // a closing parenthesis too many
-	}
-	return parts, err
-}
-
-// railsPartsFrom reads up to the end or to the parenthesis that closes depth.
-func railsPartsFrom(pattern string, i, depth int) (parts []part, end int, err error) {
-	for i < len(pattern) {
-		c := pattern[i]
-		name := wordAt(pattern, i+1)
-		if name != "" && '0' <= name[0] && name[0] <= '9' {
-			name = ""
-		}
-		_, size := utf8.DecodeRuneInString(pattern[i:])
-		switch {
-		case c == ':' && name != "":
-			parts = append(parts, part{kind: ':', text: name, stop: "/."})
-			size = 1 + len(name)
-		case c == '*' && name != "":
-			parts = append(parts, part{kind: '+', text: name})
-			size = 1 + len(name)
-		case c == '(':
-			inner, after, err := railsPartsFrom(pattern, i+1, depth+1)
-			if err != nil {
-				return nil, 0, err
-			}
-			if after == len(pattern) {
-				return nil, 0, errBadReferencePattern // not closed
-			}
-			parts = append(parts, part{kind: '?', parts: inner})
-			size = after + 1 - i
-		case c == ')' && depth > 0:
-			return parts, i, nil
-		case c == ')':
-			return nil, 0, errBadReferencePattern
-		case c == '\\':
-			if i+1 == len(pattern) {
-				return nil, 0, errBadReferencePattern
-			}
-			_, escaped := utf8.DecodeRuneInString(pattern[i+1:])
-			parts = append(parts, part{kind: 'c', text: pattern[i+1 : i+1+escaped]})
-			size = 1 + escaped
-		default:
-			parts = append(parts, part{kind: 'c', text: pattern[i : i+size]})
-		}
-		i += size
-	}
-	return parts, len(pattern), nil
-}
-
-func wordAt(pattern string, i int) string {
-	end := i
-	for end < len(pattern) && strings.IndexByte("0123456789_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", pattern[end]) >= 0 {
-		end++
-	}
-	return pattern[i:end]
-}
 
 // A tryingMatcher matches parts by trying everything, in the order in which a
 // backtracking regular expression would. It gives up after many steps.
@@ -299,39 +407,33 @@ func (m *tryingMatcher) try(parts []part, path string, got []capture, then func(
 	switch first.kind {
 	case 'c':
 		return strings.HasPrefix(path, first.text) && goOn(path[len(first.text):], got)
-	case ':':
-		longest := strings.IndexAny(path, first.stop)
-		if longest < 0 {
-			longest = len(path)
-		}
-		ends := characterEnds(path[:longest])
-		for i := len(ends) - 1; i >= 0; i-- {
-			if take(ends[i]) {
+	case '?': // taken if that leads to a match
+		return m.try(first.parts, path, got, goOn) || goOn(path, got)
+	case '|':
+		for _, choice := range first.choices {
+			if m.try(choice, path, got, goOn) {
 				return true
 			}
 		}
 		return false
-	case '+':
-		ends := characterEnds(path)
-		for i := len(ends) - 1; i >= 0; i-- {
-			if take(ends[i]) {
-				return true
-			}
-		}
-		return false
-	case '*':
-		if take(0) {
+	}
+	longest := len(path)
+	if i := strings.IndexAny(path, first.stop); first.stop != "" && i >= 0 {
+		longest = i
+	}
+	ends := characterEnds(path[:longest])
+	if first.empty {
+		ends = append([]int{0}, ends...)
+	}
+	if !first.short {
+		slices.Reverse(ends)
+	}
+	for _, end := range ends {
+		if (first.where == "" || regexp.MustCompile(`\A(?:`+first.where+`)\z`).MatchString(path[:end])) && take(end) {
 			return true
 		}
-		for _, end := range characterEnds(path) {
-			if take(end) {
-				return true
-			}
-		}
-		return false
-	default: // '?': taken if that leads to a match
-		return m.try(first.parts, path, got, goOn) || goOn(path, got)
 	}
+	return false
 }
 
 // characterEnds returns the ends of the characters of s. An invalid byte counts as a character.

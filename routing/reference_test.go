@@ -4,6 +4,7 @@ package routing_test
 // other, with lists and regular expressions, so that it can be checked by reading.
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"slices"
@@ -100,7 +101,13 @@ func (ref *reference) cutMount(path string) bool {
 		rest = "/"
 	}
 	ref.path = rest
-	return ok && rest[0] == '/'
+	if !ok || rest[0] != '/' {
+		return false
+	}
+	if ref.app.LooseSlashes {
+		ref.path = "/" + strings.Join(strings.FieldsFunc(rest, func(c rune) bool { return c == '/' }), "/")
+	}
+	return true
 }
 
 func (ref *reference) beforeFilters() outcome {
@@ -212,7 +219,11 @@ func (ref *reference) afterFilters() {
 
 // applies reports whether the pattern matches and all conditions hold.
 func (ref *reference) applies(d definition, syntax string, pattern *string) ([]capture, bool) {
-	p, err := newReferencePattern(syntax, pattern)
+	where := make(map[string]string)
+	for _, pair := range d.Where {
+		where[pair[0]] = pair[1]
+	}
+	p, err := newReferencePattern(cmp.Or(syntax, ref.app.defaultSyntax()), pattern, rules{where, ref.app.LooseSlashes, ref.app.Format})
 	if err != nil {
 		panic(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"example.com/flowercafe/routing/internal/form"
 	"example.com/flowercafe/routing/internal/match"
+	"example.com/flowercafe/routing/internal/pattern"
 	"example.com/flowercafe/routing/internal/request"
 	"example.com/flowercafe/routing/internal/response"
 )
@@ -296,6 +297,15 @@ func (x *call) renderOther(header http.Header, status int) {
 	x.Send(x.w, x.r, header, status, x.result.body)
 }
 
+// withPath returns a copy of a request with a tidy path, below which a mounted app finds its base
+// path.
+func withPath(r *http.Request, path string) *http.Request {
+	copied, address := *r, *r.URL
+	address.Path, address.RawPath = path, pattern.Tidy(address.RawPath)
+	copied.URL = &address
+	return &copied
+}
+
 // renderHandler runs a handler that writes the response.
 func (x *call) renderHandler(handler http.Handler, status int) {
 	_, isApp := handler.(*mount)
@@ -306,6 +316,12 @@ func (x *call) renderHandler(handler http.Handler, status int) {
 		w = checked.Full()
 	}
 	if isApp {
+		if m := x.matched; m != nil && len(m.path) < len(x.r.URL.Path) {
+			tidied := withPath(x.r, m.path)
+			defer func() { x.r.Pattern = tidied.Pattern }()
+			x.ran.inner.enter(w, tidied, status)
+			return
+		}
 		x.ran.inner.enter(w, x.r, status)
 		return
 	}

@@ -7,9 +7,11 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"example.com/flowercafe/internal/nilvalue"
 	"example.com/flowercafe/routing/internal/form"
+	"example.com/flowercafe/routing/internal/pattern"
 	"example.com/flowercafe/routing/internal/source"
 )
 
@@ -83,16 +85,31 @@ func (o routeOption) applyRoute(s *routeSettings) { o(s) }
 
 type routeSettings struct {
 	special
+	names      []string // the parameters of the pattern
+	where      map[string]*pattern.Class
+	shared     bool // the options are those of a group
 	checks     []func(*Route) error
 	wrappers   []func(Action) Action
 	middleware []func(http.Handler) http.Handler
 	wrapped    func(*Route) http.Handler // applies middleware; nil without any
 }
 
+func (r *Route) settings(options []RouteOption) routeSettings {
+	s := routeSettings{special: *r.special}
+	if len(options) > 0 {
+		s.names = r.pattern.Names()
+		Combine(options...).applyRoute(&s)
+	}
+	return s
+}
+
 // apply applies options to a route that is not yet defined.
 func (r *Route) apply(options []RouteOption) {
-	s := routeSettings{special: *r.special}
-	Combine(options...).applyRoute(&s)
+	s := r.settings(options)
+	r.pattern = r.pattern.with(s.app.settings.rules(s.where))
+	if len(options) == 0 {
+		return
+	}
 	own := s.special
 	r.special = &own
 	for _, wrap := range slices.Backward(s.wrappers) {
@@ -141,6 +158,53 @@ func Meta(key, value any) RouteOption {
 		}
 		s.meta[key] = value
 	})
+}
+
+// Where says what the values of a parameter must be: the regular expression must match the whole
+// value. Other paths do not match the route.
+//
+//	app.Get("/users/:id", show, routing.Where("id", "[0-9]+"))
+//
+// The expression takes the place of what the syntax allows: "[^/]+" gives a parameter of [Rails]
+// dots. In the options of [App.Group] it is for the patterns of the group that have the parameter,
+// and in those of [App.Mount] for the prefix. Of several for one name, the last one counts.
+//
+// An expression that is not valid, has anchors, or for a parameter also matches a slash or the empty
+// text, panics; so does a name that the pattern, or every pattern of a group, lacks. A character class
+// with a repetition, such as "[a-z-]+" or \d{4}, costs nearly nothing.
+func Where(name, expression string) RouteOption {
+	class, err := pattern.NewClass(expression)
+	if err != nil {
+		panic(fmt.Sprintf("routing: Where(%q, %q): %v", name, expression, err))
+	}
+	return &where{name: name, class: class}
+}
+
+type where struct {
+	name  string
+	class *pattern.Class
+	used  atomic.Bool
+}
+
+func (w *where) applyRoute(s *routeSettings) {
+	if s.shared && !slices.Contains(s.names, w.name) {
+		return
+	}
+	if s.where == nil {
+		s.where = make(map[string]*pattern.Class)
+	}
+	s.where[w.name] = w.class
+	w.used.Store(true)
+}
+
+// shared are the options of a group.
+type shared []RouteOption
+
+func (g shared) applyRoute(s *routeSettings) {
+	before := s.shared
+	s.shared = true
+	Combine(g...).applyRoute(s)
+	s.shared = before
 }
 
 // Check calls f with the route when it is defined. If f returns an error, the definition panics

@@ -72,8 +72,14 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, status int) {
 	}
 	var x call // assigned below, because a composite literal would be copied
 	x.index, x.w, x.r, x.path, x.muxPattern, x.status = ix, w, r, path, r.Pattern, status
+	if ix.app.settings.loose {
+		x.tidy()
+	}
 	if len(r.URL.RawQuery) > urlencoded.Short {
-		x.matched = &matched{r.URL.Path, urlencoded.NewIndex(r.URL.RawQuery)}
+		if x.matched == nil {
+			x.matched = &matched{path: r.URL.Path}
+		}
+		x.matched.query = urlencoded.NewIndex(r.URL.RawQuery)
 	}
 	if r.ContentLength != 0 || ix.override != nil {
 		files := r.MultipartForm
@@ -81,6 +87,15 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, status int) {
 		defer leave(x.r, r, files) // also after a panic
 	}
 	x.respond(x.dispatch())
+}
+
+// tidy makes the path match without the slashes that do not count.
+func (x *call) tidy() {
+	if path := pattern.Tidy(x.path); len(path) < len(x.path) {
+		sent := x.r.URL.Path
+		x.matched = &matched{path: sent[:len(sent)-len(x.path)] + path}
+		x.path = path
+	}
 }
 
 // dispatch runs the before filters, and then the newest route that matches. If it passes, the next
@@ -126,7 +141,8 @@ func passed(err error) bool {
 // programs may read differently.
 func (x *call) checkPath(tooLong bool) error {
 	if x.strictPaths {
-		if problem := pattern.Ambiguity(x.r.URL.EscapedPath(), x.path); problem != "" {
+		sent, _ := x.cut(x.r.URL.Path) // tidy or not
+		if problem := pattern.Ambiguity(x.r.URL.EscapedPath(), sent); problem != "" {
 			return &RequestError{http.StatusBadRequest, errors.New("path with " + problem)}
 		}
 	}

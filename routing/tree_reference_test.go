@@ -213,7 +213,7 @@ func (d *treeDef) newMatcher() func(path string) ([]capture, bool) {
 	}
 	prefix, isBelow := strings.CutSuffix(whole, "/*")
 	if !isBelow || d.kind != "mount" && (!d.isFilter() || d.pattern != "") {
-		p, err := newReferencePattern("sinatra", &whole)
+		p, err := newReferencePattern("sinatra", &whole, rules{})
 		if err != nil {
 			panic(err)
 		}

@@ -24,7 +24,7 @@ func TestUnindexed(t *testing.T) {
 		{routing.Regexp(regexp.MustCompile(`^/year/(\d+)$`)), false},
 		{routing.Regexp(regexp.MustCompile(`^(/api)/v(\d+)`)), false},
 		{routing.Must(routing.Sinatra("/:name.:format")), true},
-		{routing.Must(routing.Rails("/:name(.:format)")), true},
+		{routing.Must(routing.Rails("/:name(.:format)")), false},
 		{routing.Must(routing.Sinatra("*.png")), true},
 		{routing.Must(routing.Sinatra("/files/*.png")), false},
 		{routing.Must(routing.Sinatra("/:a/x-:b")), false},

@@ -31,6 +31,8 @@ func write(b *strings.Builder, tokens []routing.Token, optional bool) {
 		switch t.Kind {
 		case routing.TokenLiteral:
 			b.WriteString(t.Text)
+		case routing.TokenChoice:
+			write(b, t.Choices[0], optional)
 		case routing.TokenOptional:
 			if optional {
 				write(b, t.Tokens, optional)

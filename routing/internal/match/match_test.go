@@ -53,6 +53,12 @@ func expressionOf(p *pattern.Pattern) *regexp.Regexp {
 				text += regexp.QuoteMeta(t.Text)
 			case t.Kind == pattern.Optional:
 				text += "(?:" + write(t.Tokens) + ")?"
+			case t.Kind == pattern.Choice:
+				var choices []string
+				for _, tokens := range t.Choices {
+					choices = append(choices, write(tokens))
+				}
+				text += "(?:" + strings.Join(choices, "|") + ")"
 			case t.Kind == pattern.Param && p.Syntax() == "rails":
 				text += "[^/.]+"
 			case t.Kind == pattern.Param:

@@ -3,7 +3,6 @@ package match
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"example.com/flowercafe/routing/internal/pattern"
 )
@@ -15,6 +14,9 @@ import (
 func (t *Table[V]) Newest(path string, bound int64) *Leaf[V] {
 	s := search[V]{path: path, bound: bound}
 	s.run(t)
+	if t.suffixed != nil {
+		s.runSuffixed(t.suffixed)
+	}
 	return s.found
 }
 
@@ -22,6 +24,9 @@ func (t *Table[V]) Newest(path string, bound int64) *Leaf[V] {
 func (t *Table[V]) All(leaves []*Leaf[V], path string, bound int64) []*Leaf[V] {
 	s := search[V]{path: path, bound: bound, every: true, all: leaves}
 	s.run(t)
+	if t.suffixed != nil {
+		s.runSuffixed(t.suffixed)
+	}
 	if found := s.all[len(leaves):]; !slices.IsSortedFunc(found, newestFirst[V]) {
 		slices.SortFunc(found, newestFirst[V])
 	}
@@ -32,10 +37,11 @@ func newestFirst[V any](a, b *Leaf[V]) int { return cmp.Compare(b.order, a.order
 
 // search is a search for the leaves below a bound that match a path.
 type search[V any] struct {
-	path  string
-	bound int64
-	found *Leaf[V] // the newest so far
-	order int64    // of found; 0 for none
+	path   string
+	suffix string // after the last dot, which the path does not have; empty for none
+	bound  int64
+	found  *Leaf[V] // the newest so far
+	order  int64    // of found; 0 for none
 
 	every bool       // all are wanted: they are in all, and nothing is found, so nothing is skipped
 	all   []*Leaf[V] // in no order
@@ -62,7 +68,15 @@ func (s *search[V]) take(l *Leaf[V]) {
 	s.found, s.order = l, l.order
 }
 
-// run searches a table.
+// runSuffixed searches the patterns of a table that have a suffix.
+func (s *search[V]) runSuffixed(t *Table[V]) {
+	if dot := pattern.Dot(s.path); dot >= 0 && t.newest > s.order {
+		s.path, s.suffix, s.waiting = s.path[:dot], s.path[dot+1:], 0
+		s.run(t)
+	}
+}
+
+// run searches a table without its patterns that have a suffix.
 func (s *search[V]) run(t *Table[V]) {
 	if t.maybeStatic(s.path) {
 		s.ends(t.static[s.path])
@@ -123,11 +137,15 @@ func (s *search[V]) walk(n *node[V], i int) {
 				}
 				next = n.param
 			}
-			if n.rare != nil && n.rare.dotless != nil && strings.IndexByte(path[begin:end], '.') < 0 {
-				if next != nil {
-					s.walk(next, end)
+			if n.rare != nil {
+				for _, c := range n.rare.classes {
+					if c.node.newest > s.order && c.Match(path[begin:end]) {
+						if next != nil {
+							s.walk(next, end)
+						}
+						next = c.node
+					}
 				}
-				next = n.rare.dotless
 			}
 		}
 		if next == nil {
@@ -140,7 +158,7 @@ func (s *search[V]) walk(n *node[V], i int) {
 // ends takes leaves of the list l.
 func (s *search[V]) ends(l *Leaf[V]) {
 	for ; l != nil && l.order > s.order; l = l.older {
-		if l.order < s.bound {
+		if l.order < s.bound && (s.suffix == "" || l.shape.FitsSuffix(s.suffix)) {
 			s.take(l)
 		}
 	}
@@ -180,7 +198,7 @@ func (s *search[V]) following(leaves []*Leaf[V], i int) {
 		if l.order <= s.order {
 			return
 		}
-		if l.order < s.bound && (l.shape == nil || l.shape.Follows(s.path, i)) {
+		if l.order < s.bound && (l.shape == nil || l.shape.Follows(s.path, i)) && (s.suffix == "" || l.shape.FitsSuffix(s.suffix)) {
 			s.take(l)
 		}
 	}

@@ -4,9 +4,11 @@ import "example.com/flowercafe/routing/internal/pattern"
 
 // Table holds the definitions for one method.
 type Table[V any] struct {
-	static  map[string]*Leaf[V] // the newest pattern without parameters for each path
-	lengths [4]uint64           // bits for the path lengths in static; 255 and more share one
-	root    node[V]             // all other patterns
+	static   map[string]*Leaf[V] // the newest pattern without parameters for each path
+	suffixed *Table[V]           // shapes with a suffix, such as that of (.:format), by what is before it
+	lengths  [4]uint64           // bits for the path lengths in static; 255 and more share one
+	root     node[V]             // all other patterns
+	newest   int64               // the order of the newest leaf, without those with a suffix
 }
 
 // add adds definition i, which must be newer than all others in the table.
@@ -17,11 +19,23 @@ func (t *Table[V]) add(i int, p *pattern.Pattern, value func(int, *pattern.Shape
 		s := p.Shape(n)
 		l := &Leaf[V]{order: order, shape: s, Value: value(i, s)}
 		order++
-		if path, ok := s.Static(); ok {
-			t.addStatic(l, path)
+		if s.HasSuffix() {
+			if t.suffixed == nil {
+				t.suffixed = new(Table[V])
+			}
+			t.suffixed.addLeaf(l)
 		} else {
-			t.root.add(l)
+			t.addLeaf(l)
 		}
+	}
+}
+
+func (t *Table[V]) addLeaf(l *Leaf[V]) {
+	t.newest = l.order
+	if path, ok := l.shape.Static(); ok {
+		t.addStatic(l, path)
+	} else {
+		t.root.add(l)
 	}
 }
 
@@ -44,7 +58,7 @@ func (t *Table[V]) maybeStatic(path string) bool {
 
 func lengthBit(path string) uint { return uint(min(len(path), 255)) }
 
-func (t *Table[V]) empty() bool { return t.root.newest == 0 && t.lengths == [4]uint64{} }
+func (t *Table[V]) empty() bool { return t.newest == 0 && t.suffixed == nil }
 
 // Leaf is one shape of a definition in a table. Its value holds what most requests need of the
 // definition, in one cache line.

@@ -24,9 +24,15 @@ type node[V any] struct {
 
 // rare holds data that most nodes do not have.
 type rare[V any] struct {
-	dotless *node[V] // the child for a segment that is not empty and has no dot
-	tails   tails[V] // wildcards, and the nil Pattern
-	decided tails[V] // leaves with an expression
+	classes []class[V] // the children for segments of a class
+	tails   tails[V]   // wildcards, and the nil Pattern
+	decided tails[V]   // leaves with an expression
+}
+
+// class is the child for segments that are not empty and of a class.
+type class[V any] struct {
+	*pattern.Class
+	node *node[V]
 }
 
 // add adds l, which is newer than all leaves so far, below n.
@@ -64,10 +70,16 @@ func (n *node[V]) child(g pattern.Segment) *node[V] {
 	switch {
 	case !g.Param:
 		child = n.literals.at(g.Text)
-	case g.Dotless:
-		child = &n.more().dotless
-	default:
+	case g.Class == nil:
 		child = &n.param
+	default:
+		at := n.more()
+		i := slices.IndexFunc(at.classes, func(c class[V]) bool { return c.Equal(g.Class) })
+		if i < 0 {
+			i = len(at.classes)
+			at.classes = append(at.classes, class[V]{Class: g.Class})
+		}
+		child = &at.classes[i].node
 	}
 	if *child == nil {
 		*child = new(node[V])

@@ -68,12 +68,13 @@ func (p *Pattern) path(tokens []Token, given map[string][]string) (string, error
 
 // Prefix returns the prefix of a [Mount] with values for its parameters. It removes these from
 // given.
-func Prefix(prefix string, given map[string][]string) (string, error) {
-	tokens := Mount(prefix).Tokens()
-	if prefix == "" {
+func (p *Pattern) Prefix(given map[string][]string) (string, error) {
+	tokens := p.Tokens()
+	if last := len(tokens) - 1; tokens[last].Kind == Optional {
+		tokens = tokens[:last] // without the wildcard
+	} else {
 		return "", nil
 	}
-	tokens = tokens[:len(tokens)-1] // without the wildcard
 	for _, t := range tokens {
 		if list := given[t.Text]; t.Kind == Param && len(list) > 0 {
 			if value := list[0]; value == "" || hasDotSegment(value) || strings.Contains(value, "/") {
@@ -100,6 +101,12 @@ func fill(tokens []Token, given map[string][]string) (string, error) {
 				return "", err
 			}
 			b.WriteString(text)
+		case Choice:
+			text, err := fill(chosen(t.Choices, given), given)
+			if err != nil {
+				return "", err
+			}
+			b.WriteString(text)
 		default:
 			list := given[t.Text]
 			if len(list) == 0 {
@@ -108,6 +115,9 @@ func fill(tokens []Token, given map[string][]string) (string, error) {
 			if t.Kind == Param && strings.Contains(list[0], "/") {
 				return "", fmt.Errorf("value %q for %q must not contain a slash", list[0], t.Text)
 			}
+			if !t.class.Match(list[0]) && t.Where() != "" {
+				return "", fmt.Errorf("value %q for %q does not match %s", list[0], t.Text, t.Where())
+			}
 			b.WriteString(list[0])
 			given[t.Text] = list[1:]
 		}
@@ -115,10 +125,17 @@ func fill(tokens []Token, given map[string][]string) (string, error) {
 	return b.String(), nil
 }
 
+// chosen returns the first alternative with a parameter that has a value, or else the first that
+// needs none.
+func chosen(choices [][]Token, given map[string][]string) []Token {
+	i := slices.IndexFunc(choices, func(tokens []Token) bool { return gives(tokens, given) })
+	if i < 0 {
+		i = slices.IndexFunc(choices, func(tokens []Token) bool { _, err := fill(tokens, nil); return err == nil })
+	}
+	return choices[max(i, 0)]
+}
+
 // gives reports whether given has a value for a parameter of tokens.
 func gives(tokens []Token, given map[string][]string) bool {
-	return slices.ContainsFunc(tokens, func(t Token) bool {
-		return t.Kind == Optional && gives(t.Tokens, given) ||
-			t.Kind != Literal && len(given[t.Text]) > 0
-	})
+	return slices.ContainsFunc(keysOf(tokens, nil), func(key string) bool { return len(given[key]) > 0 })
 }

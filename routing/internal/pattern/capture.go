@@ -21,17 +21,24 @@ func (s *Shape) First(path, key string) (string, bool) {
 		}
 		return "", false
 	}
+	head, ok := s.cut(path)
+	if !ok {
+		return "", false
+	}
 	begin, from := 0, 0 // in the path, in the source
 	for i, p := range s.params {
 		begin += int(p.from) - from
-		end := s.valueEnd(path, begin, i)
+		end := s.valueEnd(head, begin, i)
 		if end < begin {
 			break
 		}
 		if s.key(p) == key {
-			return path[begin:end], true
+			return head[begin:end], true
 		}
 		begin, from = end, int(p.to)
+	}
+	if s.suffix != nil && s.suffix.Text == key {
+		return path[len(head)+1:], true
 	}
 	return "", false
 }
@@ -50,14 +57,21 @@ func (s *Shape) each(path string, yield func(key, value string) bool) {
 		s.expression.each(path, yield)
 		return
 	}
+	head, ok := s.cut(path)
+	if !ok {
+		return
+	}
 	begin, from := 0, 0
 	for i, p := range s.params {
 		begin += int(p.from) - from
-		end := s.valueEnd(path, begin, i)
-		if end < begin || !yield(s.key(p), path[begin:end]) {
+		end := s.valueEnd(head, begin, i)
+		if end < begin || !yield(s.key(p), head[begin:end]) {
 			return
 		}
 		begin, from = end, int(p.to)
+	}
+	if s.suffix != nil {
+		yield(s.suffix.Text, path[len(head)+1:])
 	}
 }
 

@@ -38,10 +38,10 @@ func searchFor(text string) *expression {
 }
 
 // matching returns the expression that matches tokens.
-func matching(tokens []Token, dotless bool) (*expression, error) {
+func matching(tokens []Token) (*expression, error) {
 	var b strings.Builder
-	b.WriteString(`(?s)\A`)
-	write(&b, tokens, dotless)
+	b.WriteString(`\A`)
+	write(&b, tokens)
 	b.WriteString(`\z`)
 	re, err := regexp.Compile(b.String())
 	if err != nil {
@@ -55,23 +55,27 @@ func matching(tokens []Token, dotless bool) (*expression, error) {
 }
 
 // write writes tokens as a regular expression.
-func write(b *strings.Builder, tokens []Token, dotless bool) {
-	param, wildcard := `([^/]+)`, `(.*?)`
-	if dotless {
-		param, wildcard = `([^/.]+)`, `(.+)`
-	}
+func write(b *strings.Builder, tokens []Token) {
 	for _, t := range tokens {
-		switch t.Kind {
-		case Literal:
+		switch {
+		case t.Kind == Literal:
 			b.WriteString(regexp.QuoteMeta(t.Text))
-		case Param:
-			b.WriteString(param)
-		case Wildcard:
-			b.WriteString(wildcard)
-		case Optional:
+		case t.Kind == Optional:
 			b.WriteString(`(?:`)
-			write(b, t.Tokens, dotless)
+			write(b, t.Tokens)
 			b.WriteString(`)?`)
+		case t.Kind == Choice:
+			for i, tokens := range t.Choices {
+				b.WriteString([]string{`(?:`, `|`}[min(i, 1)])
+				write(b, tokens)
+			}
+			b.WriteString(`)`)
+		case t.class != nil:
+			b.WriteString(`(` + t.class.text + `)`)
+		case t.Kind == Param:
+			b.WriteString(`([^/]+)`)
+		default:
+			b.WriteString(`((?s:.*?))`)
 		}
 	}
 }

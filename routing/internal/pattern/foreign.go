@@ -3,41 +3,59 @@ package pattern
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // foreign lists the syntax of other routers. In these patterns it would be literal text that no
 // path has, or mean something else.
 var foreign = []struct {
-	part    *regexp.Regexp
-	sinatra bool // foreign in Sinatra patterns only
-	instead string
-	escape  string // the character that a backslash makes literal; empty for none
+	part     *regexp.Regexp
+	syntaxes []syntax
+	instead  string
+	escape   string // the characters that a backslash makes literal; empty for none
 }{
-	{regexp.MustCompile(`\{\$\}`), false, `leave it out, since patterns match the whole path`, "{"},
-	{regexp.MustCompile(`\{\w+\.\.\.\}`), false, `write "*" for the rest of the path`, "{"},
-	{regexp.MustCompile(`\{(\w+)[^{}]*\}`), false, `write ":$1"`, "{"},
-	{regexp.MustCompile(`<(?:\w+:)?(\w+)>`), false, `write ":$1"`, "<"},
-	{regexp.MustCompile(`\?\w+=`), false, `leave the query out: Params reads it`, "?"},
-	{regexp.MustCompile(`:\w+\(`), true, `use Regexp for an expression, or Rails for an optional part`, "("},
-	{regexp.MustCompile(`:\w+\*`), true, `write "*" for the rest of the path`, ""},
-	{regexp.MustCompile(`/\*\w+$`), true, `write "/*" for the rest of the path, the parameter "splat"`, ""},
+	{regexp.MustCompile(`\{\$\}`), all, `leave it out, since patterns match the whole path`, "{"},
+	{regexp.MustCompile(`\{\w+\.\.\.\}`), all, `write "*" for the rest of the path`, "{"},
+	{regexp.MustCompile(`\{(\w+):([^{}]*)\}`), all, `write ":$1" with Where("$1", "$2")`, "{"},
+	{regexp.MustCompile(`\{(\w+)[^{}]*\}`), []syntax{rails, mount}, `write ":$1"`, "{"},
+	{regexp.MustCompile(`<(?:\w+:)?(\w+)>`), all, `write ":$1"`, "<"},
+	{regexp.MustCompile(`\?\w+=`), all, `leave the query out: Params reads it`, "?"},
+	{regexp.MustCompile(`:(\w+)\(([^()]*(?:[\x00\[]|[^/{|(]\*|[^{(]\+)[^()]*)\)`), []syntax{sinatra}, `write ":$1" with Where("$1", "$2")`, "()"},
+	{regexp.MustCompile(`\([^()|:*{?]*\)(?:[^?]|$)`), []syntax{sinatra}, `leave the parentheses out, which change nothing in Sinatra`, "()"},
+	{regexp.MustCompile(`:\w+\*`), []syntax{sinatra}, `write "*" for the rest of the path`, ""},
 }
+
+var all = []syntax{sinatra, rails, mount}
 
 // Foreign returns an error if the pattern looks like one of another router. A backslash before
 // such a part makes it literal.
 func (p *Pattern) Foreign() error {
-	if p == nil || p.syntax == regular || !strings.ContainsAny(p.text, "{<?*(") {
+	if p == nil {
 		return nil
 	}
-	text := backslashed.ReplaceAllString(p.text, "\x00")
+	return foreignIn(p.text, p.syntax)
+}
+
+func foreignIn(text string, syntax syntax) error {
+	if !strings.ContainsAny(text, "{<?*(") {
+		return nil
+	}
+	hidden := backslashed.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("\x00", len(s)) })
 	for _, f := range foreign {
-		at := f.part.FindStringSubmatchIndex(text)
-		if at == nil || f.sinatra && p.syntax != sinatra {
+		at := f.part.FindStringSubmatchIndex(hidden)
+		if at == nil || !slices.Contains(f.syntaxes, syntax) {
 			continue
 		}
 		part, instead := text[at[0]:at[1]], string(f.part.ExpandString(nil, f.instead, text, at))
-		meant := fmt.Sprintf("write %q for literal text", strings.Replace(part, f.escape, `\`+f.escape, 1))
+		if f.escape == "()" {
+			part = part[:strings.LastIndexByte(part, ')')+1]
+		}
+		literal := part
+		for _, c := range f.escape {
+			literal = strings.ReplaceAll(literal, string(c), `\`+string(c))
+		}
+		meant := fmt.Sprintf("write %q for literal text", literal)
 		if f.escape == "" {
 			meant = "pass a Pattern to Route if it is meant"
 		}

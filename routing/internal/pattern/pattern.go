@@ -1,12 +1,13 @@
 // Package pattern parses the patterns of routes and filters, matches paths, and captures
 // parameters. It does not depend on HTTP.
 //
-// A pattern in the Sinatra or Rails syntax, or of a mount, is parsed into tokens (token.go and the
-// file of its syntax). Most patterns consist of whole segments: literal text, parameters that fill
-// their segment, and perhaps a wildcard at the end. Such a pattern becomes a few shapes, one for
-// each way to take or leave its optional parts. A shape is the pattern's text with the offsets of
-// its parameters. Matching and capturing go from slash to slash (shape.go, capture.go), and package
-// match finds shapes in a trie.
+// A pattern in the Sinatra or Rails syntax, or of a mount, is parsed into tokens (read.go, rails.go,
+// mount.go, loose.go). A parameter has a class: what its values may be (class.go). Most patterns
+// consist of whole segments: literal text, parameters that fill their segment, and at the end
+// perhaps a wildcard, or a dot and a format. Such a pattern becomes a few shapes, one for each way to
+// read its optional parts and alternatives. A shape is the pattern's text with the offsets of its
+// parameters. Matching and capturing go from slash to slash (shape.go, capture.go), and package match
+// finds shapes in a trie.
 //
 // Any other pattern, and each regular expression, becomes one shape with an expression
 // (expression.go). The shape is the part before the first partial segment; the expression then
@@ -19,7 +20,9 @@ package pattern
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -29,7 +32,15 @@ import (
 type Pattern struct {
 	text   string
 	syntax syntax
+	rules  *Rules
 	shapes []Shape // in the order in which a backtracking matcher would try them
+}
+
+// Rules change what a pattern matches. They are those of an app or of a route.
+type Rules struct {
+	Where map[string]*Class // what the values of parameters must be, by their names
+	Loose bool              // paths have neither a slash at the end nor several in a row
+	Lazy  bool              // wildcards of Rails match as few characters as possible
 }
 
 // single is a pattern and its only shape in one allocation.
@@ -38,8 +49,8 @@ type single struct {
 	shape [1]Shape
 }
 
-func newSingle(text string, syntax syntax, s Shape) *Pattern {
-	p := &single{Pattern{text: text, syntax: syntax}, [1]Shape{s}}
+func newSingle(text string, syntax syntax, rules *Rules, s Shape) *Pattern {
+	p := &single{Pattern{text: text, syntax: syntax, rules: rules}, [1]Shape{s}}
 	p.shapes = p.shape[:]
 	return &p.Pattern
 }
@@ -57,15 +68,15 @@ const (
 var syntaxNames = [...]string{sinatra: "sinatra", rails: "rails", regular: "regexp", mount: "sinatra"}
 
 // Sinatra parses a pattern in the syntax of Sinatra and Scalatra.
-func Sinatra(text string) (*Pattern, error) { return read(text, sinatra) }
+func Sinatra(text string) (*Pattern, error) { return read(text, sinatra, nil) }
 
 // Rails parses a pattern in the syntax of Rails.
-func Rails(text string) (*Pattern, error) { return read(text, rails) }
+func Rails(text string) (*Pattern, error) { return read(text, rails, nil) }
 
 // Mount returns the pattern of a prefix and everything below it. The prefix is empty or starts
 // with a slash. Segments such as ":id" are parameters; everything else is literal.
 func Mount(prefix string) *Pattern {
-	p, err := read(prefix+"/*", mount)
+	p, err := read(prefix+"/*", mount, nil)
 	if err != nil {
 		panic(err) // cannot happen: these patterns need no expression
 	}
@@ -76,40 +87,93 @@ func Mount(prefix string) *Pattern {
 func Regexp(re *regexp.Regexp) *Pattern {
 	text := re.String()
 	prefix := literalPrefix(text)
-	return newSingle(text, regular, Shape{source: prefix, rest: lastSegment(prefix), end: decided, expression: searchFor(text)})
+	return newSingle(text, regular, nil, Shape{source: prefix, rest: lastSegment(prefix), end: decided, expression: searchFor(text)})
+}
+
+// With returns the pattern with these rules in place of those it has. It returns an error for the
+// name of a parameter that the pattern does not have, and for an expression that the values of a
+// parameter do not match.
+func (p *Pattern) With(rules *Rules) (*Pattern, error) {
+	names := p.Names()
+	for _, name := range slices.Sorted(maps.Keys(rules.Where)) {
+		if !slices.Contains(names, name) {
+			return nil, fmt.Errorf("the pattern has no parameter %q: it has %q", name, names)
+		}
+	}
+	switch {
+	case p != nil && p.syntax == regular && len(rules.Where) > 0:
+		return nil, errors.New("write what a group must be in the regular expression itself")
+	case p == nil || p.syntax == regular:
+		return p, nil
+	}
+	return read(p.text, p.syntax, rules)
 }
 
 // read parses a pattern that consists of tokens.
-func read(text string, syntax syntax) (*Pattern, error) {
+func read(text string, syntax syntax, rules *Rules) (*Pattern, error) {
 	var room [8]Token // saves an allocation for most patterns
-	tokens, err := tokensOf(room[:0], text, syntax)
+	tokens, err := tokensOf(room[:0], text, syntax, rules)
 	if err != nil {
+		if also := foreignIn(text, syntax); also != nil {
+			return nil, fmt.Errorf("routing: %s pattern %q: %w", syntaxNames[syntax], text, also)
+		}
 		return nil, fmt.Errorf("routing: %s pattern %q, %w", syntaxNames[syntax], text, err)
 	}
-	dotless := syntax == rails
-	s := shapeOf(text, dotless, tokens)
+	s := shapeOf(text, tokens)
 	if s.end == decided {
-		if shapes := shapesOf(text, dotless, tokens); shapes != nil {
-			return &Pattern{text, syntax, shapes}, nil
+		if shapes := shapesOf(text, tokens); shapes != nil {
+			return &Pattern{text, syntax, rules, shapes}, nil
 		}
-		if s.expression, err = matching(tokens, dotless); err != nil {
+		if s.expression, err = matching(tokens); err != nil {
 			return nil, fmt.Errorf("routing: %s pattern %q: %w", syntaxNames[syntax], text, err)
 		}
 	}
-	return newSingle(text, syntax, s), nil
+	return newSingle(text, syntax, rules, s), nil
 }
 
 // tokensOf appends the tokens of text.
-func tokensOf(tokens []Token, text string, syntax syntax) ([]Token, error) {
+func tokensOf(tokens []Token, text string, syntax syntax, rules *Rules) (_ []Token, err error) {
 	switch {
 	case syntax == mount:
-		return readMount(text), nil
+		tokens = readMount(text)
 	case !utf8.ValidString(text):
 		return nil, mistake{invalidUTF8(text), "not valid UTF-8"}
-	case syntax == rails:
-		return readRails(text)
+	default:
+		if tokens, err = readTokens(tokens, text, syntax == rails); err != nil {
+			return nil, err
+		}
 	}
-	return readSinatra(tokens, text)
+	if rules == nil {
+		return tokens, nil
+	}
+	if rules.Loose {
+		tokens = railsSlashes(tokens, true)
+	}
+	return tokens, constrain(tokens, rules)
+}
+
+// constrain sets the classes of parameters and wildcards.
+func constrain(tokens []Token, rules *Rules) error {
+	for i := range tokens {
+		t := &tokens[i]
+		if t.class == some && rules.Lazy {
+			t.class = someLazy
+		}
+		if c := rules.Where[t.Text]; c != nil && (t.Kind == Param || t.Kind == Wildcard) {
+			if t.Kind == Param {
+				if err := c.check(); err != nil {
+					return fmt.Errorf("%q must not be %s: %w", t.Text, c.given, err)
+				}
+			}
+			t.class = c
+		}
+		for _, inner := range append(t.Choices, t.Tokens) {
+			if err := constrain(inner, rules); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // invalidUTF8 returns the offset of the first byte that is not valid UTF-8.
@@ -187,7 +251,7 @@ func (p *Pattern) Tokens() []Token {
 	if p == nil || p.syntax == regular {
 		return nil
 	}
-	tokens, _ := tokensOf(nil, p.text, p.syntax) // it was parsed without an error before
+	tokens, _ := tokensOf(nil, p.text, p.syntax, p.rules) // it was parsed without an error before
 	return tokens
 }
 
@@ -202,9 +266,10 @@ func (p *Pattern) Names() []string {
 	return keysOf(p.Tokens(), nil)
 }
 
-// Reachable returns an error if no path matches because the pattern does not start with a slash.
+// Reachable returns an error if no path matches because the pattern, or one of its alternatives,
+// does not start with a slash.
 func (p *Pattern) Reachable() error {
-	if p == nil || p.syntax == regular || strings.HasPrefix(p.text, "/") {
+	if p == nil || p.syntax == regular || strings.HasPrefix(p.text, "/") && !strings.Contains(p.text, "|") {
 		return nil
 	}
 	tokens := p.Tokens()
@@ -213,10 +278,16 @@ func (p *Pattern) Reachable() error {
 		return errors.New(`the empty pattern matches no path: write "/" for the base path, or "*" for every path`)
 	case withMethod.MatchString(p.text):
 		return fmt.Errorf("leave the method out: write %q", withMethod.ReplaceAllString(p.text, "/"))
-	case tokens[0].Kind == Literal && tokens[0].Text[0] != '/', tokens[0].Kind == Param:
+	case tokens[0].Kind == Choice && slices.ContainsFunc(tokens[0].Choices, startsWithoutSlash):
+		return errors.New("all alternatives must start with /")
+	case startsWithoutSlash(tokens):
 		return fmt.Errorf("patterns must start with /: write %q", "/"+p.text)
 	}
 	return nil
+}
+
+func startsWithoutSlash(tokens []Token) bool {
+	return len(tokens) == 0 || tokens[0].Kind == Literal && tokens[0].Text[0] != '/' || tokens[0].Kind == Param
 }
 
 // withMethod matches the method in a pattern of http.ServeMux.

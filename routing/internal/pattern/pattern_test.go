@@ -43,6 +43,12 @@ func describe(tokens []Token) string {
 			parts = append(parts, "*"+t.Text)
 		case Optional:
 			parts = append(parts, "("+describe(t.Tokens)+")")
+		case Choice:
+			var choices []string
+			for _, tokens := range t.Choices {
+				choices = append(choices, describe(tokens))
+			}
+			parts = append(parts, "["+strings.Join(choices, " | ")+"]")
 		}
 	}
 	return strings.Join(parts, " ")
@@ -50,14 +56,18 @@ func describe(tokens []Token) string {
 
 // outline writes a shape: its segments, the rest, and how it ends.
 func outline(s *Shape) string {
+	suffix := ""
+	if s.suffix != nil {
+		suffix = " ." + s.suffix.Text
+	}
 	if path, ok := s.Static(); ok {
-		return path
+		return path + suffix
 	}
 	var b strings.Builder
 	for g := range s.Segments {
 		switch {
-		case g.Dotless:
-			b.WriteString("/{dotless}")
+		case g.Class != nil:
+			b.WriteString("/{" + g.Class.text + "}")
 		case g.Param:
 			b.WriteString("/{}")
 		default:
@@ -73,7 +83,7 @@ func outline(s *Shape) string {
 	case decided:
 		b.WriteString(" decided")
 	}
-	return b.String()
+	return b.String() + suffix
 }
 
 func TestTokensAndShapes(t *testing.T) {
@@ -105,13 +115,26 @@ func TestTokensAndShapes(t *testing.T) {
 		{"s", ":a", ":a", []string{" decided"}},
 		{"s", "x/:a", "'x/' :a", []string{"+x/ decided"}},
 		{"s", "/a/?/?/?/?/?", "'/a' ('/') ('/') ('/') ('/') ('/')", []string{"+/a decided"}}, // 32 readings
-		{"r", "/doc/:id(.:format)", "'/doc/' :id ('.' :format)", []string{"/doc+/ decided"}},
-		{"r", "/arch(/:y(/:m))", "'/arch' ('/' :y ('/' :m))", []string{"/arch/{dotless}/{dotless}", "/arch/{dotless}", "/arch"}},
+		{"r", "/doc/:id(.:format)", "'/doc/' :id ('.' :format)", []string{"/doc/{[^\\./]+} .format", "/doc/{[^\\./]+}"}},
+		{"r", "/arch(/:y(/:m))", "'/arch' ('/' :y ('/' :m))", []string{"/arch/{[^\\./]+}/{[^\\./]+}", "/arch/{[^\\./]+}", "/arch"}},
 		{"r", "/tree/*path", "'/tree/' *path", []string{"/tree+/ open"}},
-		{"r", `/a\(b\)/:c`, "'/a(b)/' :c", []string{"/a(b)/{dotless}"}},
+		{"r", `/a\(b\)/:c`, "'/a(b)/' :c", []string{"/a(b)/{[^\\./]+}"}},
 		{"r", `/\:a/*`, "'/:a/*'", []string{"/:a/*"}},
 		{"r", "/:1", "'/:1'", []string{"/:1"}},
-		{"r", "(/a)", "('/a')", []string{"/a", ""}},
+		{"r", "(/a)", "[('/a') | '/']", []string{"/a", "", "/"}},
+		{"r", "/s/:id/(:title)", "'/s/' :id ('/' :title)", []string{"/s/{[^\\./]+}/{[^\\./]+}", "/s/{[^\\./]+}"}},
+		{"r", "(projects/:id)/search", "('/projects/' :id) '/search'", []string{"/projects/{[^\\./]+}/search", "/search"}},
+		{"r", "/(:a)/b/((c)d)", "('/' :a) '/b' (('/c') 'd')", []string{"/{[^\\./]+}/b/cd", "/{[^\\./]+}/bd", "/{[^\\./]+}/b", "/b/cd", "/bd", "/b"}},
+		{"r", "/*path(.:format)", "'/' *path ('.' :format)", []string{"+/ open", "+/ open .format"}}, // the wildcard takes all
+		{"s", "/(about|team)", "'/' ['about' | 'team']", []string{"/about", "/team"}},
+		{"s", "/a(/b)?", "'/a' ('/b')", []string{"/a/b", "/a"}},
+		{"s", "/a|/b/:c", "['/a' | '/b/' :c]", []string{"/a", "/b/{}"}},
+		{"s", "/{a}/{+b}", "'/' :a '/' *b", []string{"/{}+/ open"}},
+		{"s", "/*p/x", "'/' *p '/x'", []string{"+/ decided"}},
+		{"s", "/x(/:a)/b", "'/x/' :a '/b'", []string{"/x/{}/b"}},
+		{"s", "/x((a))", "'/x((a))'", []string{"/x((a))"}},
+		{"s", "/:id(.:format)?", "'/' :id ('.' :format)", []string{"/{} .format", "/{}"}},
+		{"s", "/:id.?:format?/x", "'/' :id ('.' :format) '/x'", []string{"+/ decided"}},
 		{"r", "/x()", "'/x' ()", []string{"/x", "/x"}},
 		{"m", "", "'/' *splat", []string{"+/ open"}},
 		{"m", "/a:b/*?", "'/a:b/*?' ('/' *splat)", []string{"/a:b/*?+/ open", "/a:b/*?"}},

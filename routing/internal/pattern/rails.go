@@ -1,47 +1,52 @@
 package pattern
 
-import "unicode/utf8"
+import (
+	"slices"
+	"strings"
+)
 
-// readRails returns the tokens of a pattern in the Rails syntax. Parts in parentheses are
-// optional, and a backslash makes the next character literal.
-func readRails(text string) (tokens []Token, _ error) {
-	type parenthesis struct {
-		offset int
-		before []Token
-	}
-	var opened []parenthesis
-	for i, end := 0, 0; i < len(text); i = end {
-		end = i + 1
-		switch c := text[i]; {
-		case (c == ':' || c == '*') && nameEnd(text, end) > end && !isDigit(text[end]):
-			end = nameEnd(text, end)
-			t := Token{Kind: Param, Text: text[i+1 : end]}
-			if c == '*' {
-				t.Kind = Wildcard
+// moveSlashes returns tokens with each slash before an optional part in that part, as Rails does:
+// "/s/:id/(:title)" is "/s/:id(/:title)", which matches "/s/1" too.
+func moveSlashes(tokens []Token) []Token {
+	var moved []Token
+	for _, t := range tokens {
+		t.Tokens = moveSlashes(t.Tokens)
+		if last := len(moved) - 1; t.Kind == Optional && last >= 0 && strings.HasSuffix(moved[last].Text, "/") {
+			t.Tokens = withSlash(t.Tokens)
+			if moved[last].Text = strings.TrimSuffix(moved[last].Text, "/"); moved[last].Text == "" {
+				moved = moved[:last]
 			}
-			tokens = append(tokens, t)
-		case c == '(':
-			opened = append(opened, parenthesis{i, tokens})
-			tokens = nil
-		case c == ')' && len(opened) == 0:
-			return nil, mistake{i, `a closing parenthesis without an opening one: write \) for a literal one`}
-		case c == ')':
-			last := len(opened) - 1
-			tokens = append(opened[last].before, Token{Kind: Optional, Tokens: tokens})
-			opened = opened[:last]
-		case c == '\\' && end == len(text):
-			return nil, mistake{i, `a backslash at the end: write \\ for a literal one`}
-		case c == '\\':
-			_, size := utf8.DecodeRuneInString(text[end:])
-			end += size
-			tokens = literal(tokens, text[i+1:end])
-		default:
-			end = plainEnd(text, end, `:*()\`)
-			tokens = literal(tokens, text[i:end])
 		}
+		moved = join(moved, []Token{t})
 	}
-	if last := len(opened) - 1; last >= 0 {
-		return nil, mistake{opened[last].offset, `an opening parenthesis without a closing one: write \( for a literal one`}
+	return moved
+}
+
+// railsSlashes returns the tokens of a whole pattern with their slashes moved. One that starts with
+// an optional part gets its slash there: "(projects/:id)/search" is "(/projects/:id)/search". One of
+// optional parts alone also matches "/".
+func railsSlashes(tokens []Token, loose bool) []Token {
+	if len(tokens) > 0 && tokens[0].Kind == Optional {
+		tokens[0].Tokens = withSlash(tokens[0].Tokens)
 	}
-	return tokens, nil
+	tokens = moveSlashes(tokens)
+	if loose {
+		tokens = trimSlashes(tokens)
+	}
+	if len(tokens) == 0 || slices.ContainsFunc(tokens, func(t Token) bool { return t.Kind != Optional }) {
+		return tokens
+	}
+	return []Token{{Kind: Choice, Choices: [][]Token{tokens, {{Kind: Literal, Text: "/"}}}}}
+}
+
+// withSlash returns tokens with a slash in front.
+func withSlash(tokens []Token) []Token {
+	switch {
+	case len(tokens) > 0 && tokens[0].Kind == Literal && tokens[0].Text[0] == '/':
+		return tokens
+	case len(tokens) > 0 && tokens[0].Kind == Optional:
+		tokens[0].Tokens = withSlash(tokens[0].Tokens)
+		return tokens
+	}
+	return join([]Token{{Kind: Literal, Text: "/"}}, tokens)
 }

@@ -6,14 +6,15 @@ import (
 )
 
 // Shape is one reading of a pattern: literal text, parameters that fill whole segments, and how it
-// ends. It consists of a text such as "/users/:id/files/*splat" and the offsets of its parameters.
+// ends. It consists of a text such as "/users/:id/files/*splat" and the offsets of its parameters. At
+// the end of paths there may be a dot and a parameter: the suffix, which the text does not have.
 type Shape struct {
 	source     string
 	params     []span      // in source; the last may be a wildcard
+	suffix     *Token      // follows the last dot of paths; nil for none
 	expression *expression // if end is decided
 	rest       uint32      // the end of the whole segments in source
 	end        ending
-	dotless    bool // parameters match no dots, a wildcard at least one character
 }
 
 // ending says how a shape continues after its segments and literal text.
@@ -26,15 +27,24 @@ const (
 )
 
 // span is the place of a parameter in the source, with its colon or star.
-type span struct{ from, to uint32 }
+type span struct {
+	from, to uint32
+	class    *Class
+}
 
 // everything is the shape of every path.
-var everything = Shape{source: "*" + splatKey, params: []span{{0, 1 + uint32(len(splatKey))}}, end: open}
+var everything = Shape{source: "*" + splatKey, params: []span{{to: 1 + uint32(len(splatKey))}}, end: open}
 
 // shapeOf returns the shape of tokens from a pattern's text. Before the first token that does not
 // fill whole segments, it ends, and an expression must decide.
-func shapeOf(text string, dotless bool, tokens []Token) Shape {
-	s := Shape{dotless: dotless}
+func shapeOf(text string, tokens []Token) (s Shape) {
+	if head, suffix := cutSuffix(tokens); suffix != nil {
+		if s = shapeOf(text, head); s.end != decided && s.suffix == nil {
+			s.suffix = suffix
+			return s
+		}
+		s = Shape{}
+	}
 	var sourceRoom [64]byte
 	var paramRoom [8]span
 	source, params := sourceRoom[:0], paramRoom[:0]
@@ -52,9 +62,12 @@ func shapeOf(text string, dotless bool, tokens []Token) Shape {
 		if s.end == decided {
 			break
 		}
+		if t.Kind == Param {
+			t.class = t.class.orNil()
+		}
 		from := len(source)
 		source = append(append(source, mark), t.Text...)
-		params = append(params, span{uint32(from), uint32(len(source))})
+		params = append(params, span{uint32(from), uint32(len(source)), t.class})
 	}
 	if n := len(source); n <= len(text) && string(source) == text[:n] {
 		s.source = text[:n] // takes no memory
@@ -71,6 +84,16 @@ func shapeOf(text string, dotless bool, tokens []Token) Shape {
 		s.rest = lastSegment(s.source)
 	}
 	return s
+}
+
+// cutSuffix returns tokens without the dot and the parameter without dots that are at their end, if
+// they are.
+func cutSuffix(tokens []Token) (head []Token, suffix *Token) {
+	last := len(tokens) - 1
+	if last < 1 || tokens[last].Kind != Param || tokens[last].class.has('.') || !strings.HasSuffix(tokens[last-1].Text, ".") || tokens[last-1].Kind != Literal {
+		return nil, nil
+	}
+	return literal(slices.Clone(tokens[:last-1]), strings.TrimSuffix(tokens[last-1].Text, ".")), &tokens[last]
 }
 
 // startsSegment reports whether a parameter after source starts a segment.
@@ -96,9 +119,9 @@ const maxShapes = 16
 
 // shapesOf returns the shapes of tokens with optional parts. It returns nil if an expression must
 // decide for some reading, or if there are too many.
-func shapesOf(text string, dotless bool, tokens []Token) (shapes []Shape) {
+func shapesOf(text string, tokens []Token) (shapes []Shape) {
 	for _, reading := range expand(tokens) {
-		s := shapeOf(text, dotless, reading)
+		s := shapeOf(text, reading)
 		if s.end == decided {
 			return nil
 		}
@@ -113,17 +136,30 @@ func expand(tokens []Token) [][]Token {
 	readings := [][]Token{nil}
 	for _, t := range tokens {
 		ways := [][]Token{{t}}
-		if t.Kind == Optional {
-			taken := expand(t.Tokens)
-			if taken == nil {
+		switch t.Kind {
+		case Optional:
+			if ways = expand(t.Tokens); ways == nil {
 				return nil
 			}
-			ways = append(taken, nil)
+			ways = append(ways, nil)
+		case Choice:
+			ways = nil
+			for _, tokens := range t.Choices {
+				more := expand(tokens)
+				if more == nil {
+					return nil
+				}
+				ways = append(ways, more...)
+			}
 		}
 		var longer [][]Token
 		for _, reading := range readings {
+			ways := ways
+			if t.Kind == Optional && startsWithDot(t.Tokens) && endsWithDots(reading) {
+				ways = slices.Concat([][]Token{nil}, ways[:len(ways)-1])
+			}
 			for _, way := range ways {
-				longer = append(longer, slices.Concat(reading, way))
+				longer = append(longer, join(slices.Clone(reading), way))
 			}
 		}
 		if len(longer) > maxShapes {
@@ -134,7 +170,22 @@ func expand(tokens []Token) [][]Token {
 	return readings
 }
 
-// Static returns the path that the shape matches, if there is only one.
+func startsWithDot(tokens []Token) bool {
+	return len(tokens) > 0 && tokens[0].Kind == Literal && tokens[0].Text[0] == '.'
+}
+
+// endsWithDots reports whether the last token matches as much as possible, dots too. Then it leaves
+// nothing to an optional suffix.
+func endsWithDots(tokens []Token) bool {
+	last := len(tokens) - 1
+	if last < 0 || tokens[last].Kind != Param && tokens[last].Kind != Wildcard {
+		return false
+	}
+	isLazy := tokens[last].Kind == Wildcard && tokens[last].class == nil || tokens[last].class != nil && tokens[last].class.lazy
+	return !isLazy && tokens[last].class.has('.')
+}
+
+// Static returns the path that the shape matches, before the suffix, if there is only one.
 func (s *Shape) Static() (path string, ok bool) {
 	if s == nil {
 		return "", false
@@ -144,7 +195,7 @@ func (s *Shape) Static() (path string, ok bool) {
 
 // Prefix returns a text if every path that starts with it has this shape, or else the empty text.
 func (s *Shape) Prefix() string {
-	if s == nil || s.end != open || len(s.params) > 1 || s.dotless {
+	if s == nil || s.end != open || len(s.params) > 1 || s.params[0].class != nil || s.suffix != nil {
 		return ""
 	}
 	return s.source[:s.params[0].from]
@@ -158,9 +209,9 @@ func (s *Shape) Decided() bool { return s.end == decided }
 
 // Segment is one segment of a shape, without its slash.
 type Segment struct {
-	Text    string // of a literal segment
-	Param   bool
-	Dotless bool // of a parameter that matches no dots
+	Text  string // of a literal segment
+	Param bool
+	Class *Class // of a parameter
 }
 
 // Segments calls yield with each whole segment of a shape that is not static. [Shape.Rest] returns
@@ -170,7 +221,7 @@ func (s *Shape) Segments(yield func(Segment) bool) {
 	for i := 0; i < int(s.rest); {
 		g, end := Segment{}, 0
 		if i++; len(params) > 0 && int(params[0].from) == i {
-			g, end = Segment{Param: true, Dotless: s.dotless}, int(params[0].to)
+			g, end = Segment{Param: true, Class: params[0].class}, int(params[0].to)
 			params = params[1:]
 		} else {
 			end = SegmentEnd(s.source[:s.rest], i)
@@ -191,10 +242,45 @@ func (s *Shape) Rest() string {
 	return s.source[s.rest:]
 }
 
+// Dot returns the place of the dot before the suffix of a path, or -1 if the last segment has no
+// text after a dot.
+func Dot(path string) int {
+	for i := len(path) - 1; i >= 0 && path[i] != '/'; i-- {
+		if path[i] == '.' && i+1 < len(path) {
+			return i
+		} else if path[i] == '.' {
+			break
+		}
+	}
+	return -1
+}
+
+// HasSuffix reports whether paths end in a dot and a parameter.
+func (s *Shape) HasSuffix() bool { return s != nil && s.suffix != nil }
+
+// FitsSuffix reports whether value may follow the last dot of paths.
+func (s *Shape) FitsSuffix(value string) bool { return s.suffix.class.Match(value) }
+
+// cut returns path without its suffix.
+func (s *Shape) cut(path string) (head string, ok bool) {
+	if s.suffix == nil {
+		return path, true
+	}
+	dot := Dot(path)
+	if dot < 0 || !s.FitsSuffix(path[dot+1:]) {
+		return "", false
+	}
+	return path[:dot], true
+}
+
 // Match reports whether path has this shape, as every path has the nil shape.
 func (s *Shape) Match(path string) bool {
 	if s == nil {
 		return true
+	}
+	path, ok := s.cut(path)
+	if !ok {
+		return false
 	}
 	i, from := 0, 0 // in the path, in the source
 	for n, p := range s.params {
@@ -204,10 +290,10 @@ func (s *Shape) Match(path string) bool {
 		}
 		i += len(literal)
 		if s.end == open && n == len(s.params)-1 {
-			return i < len(path) || !s.dotless
+			return p.class.Match(path[i:])
 		}
 		end := SegmentEnd(path, i)
-		if end == i || s.dotless && strings.IndexByte(path[i:end], '.') >= 0 {
+		if end == i || p.class != nil && !p.class.Match(path[i:end]) {
 			return false
 		}
 		i, from = end, int(p.to)
@@ -218,8 +304,8 @@ func (s *Shape) Match(path string) bool {
 	return path[i:] == s.source[from:]
 }
 
-// Follows reports whether path, whose segments up to i match those of s, matches s. It is for
-// shapes that are not exact.
+// Follows reports whether path, which has no suffix and whose segments up to i match those of s,
+// matches s. It is for shapes that are not exact.
 func (s *Shape) Follows(path string, i int) bool {
 	rest := s.Rest()
 	if !strings.HasPrefix(path[i:], rest) {
@@ -228,5 +314,5 @@ func (s *Shape) Follows(path string, i int) bool {
 	if s.end == decided {
 		return s.expression.match(path)
 	}
-	return !s.dotless || i+len(rest) < len(path)
+	return s.params[len(s.params)-1].class.Match(path[i+len(rest):])
 }

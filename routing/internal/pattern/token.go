@@ -10,16 +10,28 @@ type Kind uint8
 
 const (
 	Literal  Kind = iota
-	Param         // one or more characters up to a slash; in Rails up to a dot too
-	Wildcard      // any characters, as few as possible; in Rails at least one, as many as possible
+	Param         // one or more characters of a segment
+	Wildcard      // any characters, also slashes
 	Optional      // tokens that may be left out
+	Choice        // one of several lists of tokens
 )
 
 // Token is one part of a pattern in the Sinatra or Rails syntax.
 type Token struct {
-	Kind   Kind
-	Text   string  // of a literal; the name of a parameter or wildcard
-	Tokens []Token // of an optional token
+	Kind    Kind
+	Text    string    // of a literal; the name of a parameter or wildcard
+	Tokens  []Token   // of an optional token
+	Choices [][]Token // of a choice
+	class   *Class    // of a parameter or wildcard
+}
+
+// Where returns the expression that was given for the values of a parameter or wildcard. It is
+// empty for none.
+func (t Token) Where() string {
+	if t.class == nil {
+		return ""
+	}
+	return t.class.given
 }
 
 // splatKey is the name of unnamed wildcards.
@@ -35,11 +47,23 @@ func (m mistake) Error() string { return fmt.Sprintf("offset %d: %s", m.offset, 
 
 // literal appends literal text to tokens. If their last token is a literal, it becomes longer.
 func literal(tokens []Token, text string) []Token {
-	if last := len(tokens) - 1; last >= 0 && tokens[last].Kind == Literal {
+	last := len(tokens) - 1
+	switch {
+	case text == "":
+		return tokens
+	case last >= 0 && tokens[last].Kind == Literal:
 		tokens[last].Text += text
 		return tokens
 	}
 	return append(tokens, Token{Kind: Literal, Text: text})
+}
+
+// join appends more tokens to tokens.
+func join(tokens, more []Token) []Token {
+	if len(more) > 0 && more[0].Kind == Literal {
+		tokens, more = literal(tokens, more[0].Text), more[1:]
+	}
+	return append(tokens, more...)
 }
 
 // keysOf appends the names of the parameters and wildcards in tokens.
@@ -50,6 +74,10 @@ func keysOf(tokens []Token, keys []string) []string {
 			keys = append(keys, t.Text)
 		case Optional:
 			keys = keysOf(t.Tokens, keys)
+		case Choice:
+			for _, tokens := range t.Choices {
+				keys = keysOf(tokens, keys)
+			}
 		}
 	}
 	return keys

@@ -1,0 +1,185 @@
+package pattern
+
+import (
+	"errors"
+	"math"
+	"regexp"
+	tree "regexp/syntax"
+	"strings"
+	"unicode"
+)
+
+// Class says which values a parameter or a wildcard may have. The nil Class is that of Sinatra: for
+// a parameter any characters but slashes, for a wildcard any at all. Most classes are a set of bytes
+// and limits of the length, so that no expression has to run.
+type Class struct {
+	text     string         // an expression without captures
+	given    string         // the expression as it was written; empty for the classes of a syntax
+	bytes    [4]uint64      // a set with all bytes of values
+	min, max int            // the length of values
+	re       *regexp.Regexp // decides, if bytes and length do not suffice
+	lazy     bool           // in an expression, prefers short values
+}
+
+// The classes of the syntaxes, besides nil.
+var (
+	dotless  = known(`[^/.]+`)   // a parameter in Rails
+	short    = known(`[^/]+?`)   // a parameter before an optional part in Sinatra
+	some     = known(`(?s:.+)`)  // a wildcard in Rails
+	someLazy = known(`(?s:.+?)`) // a wildcard in Rails before a format
+)
+
+func known(expression string) *Class {
+	c, err := NewClass(expression)
+	if err != nil {
+		panic(err)
+	}
+	c.given = ""
+	return c
+}
+
+// NewClass returns the class of the values that a regular expression matches as a whole. It returns
+// an error for one that is not valid or has an anchor.
+func NewClass(expression string) (*Class, error) {
+	parsed, err := tree.Parse(expression, tree.Perl)
+	if err != nil {
+		return nil, err
+	}
+	parsed = uncaptured(parsed)
+	c := &Class{text: parsed.String(), given: expression, min: 1, max: 1, lazy: parsed.Flags&tree.NonGreedy != 0}
+	one := parsed // perhaps repeated
+	switch parsed.Op {
+	case tree.OpPlus:
+		one, c.max = parsed.Sub[0], math.MaxInt
+	case tree.OpStar:
+		one, c.min, c.max = parsed.Sub[0], 0, math.MaxInt
+	case tree.OpRepeat:
+		if one, c.min, c.max = parsed.Sub[0], parsed.Min, parsed.Max; c.max < 0 {
+			c.max = math.MaxInt
+		}
+	}
+	program, err := tree.Compile(parsed.Simplify())
+	if err != nil {
+		return nil, err
+	}
+	ascii, whole := true, true // no characters beyond ASCII, or all of them
+	for _, inst := range program.Inst {
+		switch inst.Op {
+		case tree.InstEmptyWidth:
+			return nil, errors.New(`leave ^, $ and \b out, since the whole value must match`)
+		case tree.InstRune, tree.InstRune1, tree.InstRuneAny, tree.InstRuneAnyNotNL:
+			for b := range rune(0x80) {
+				if inst.MatchRune(b) {
+					c.bytes[b>>6] |= 1 << (b & 63)
+				}
+			}
+			last := len(inst.Rune) - 1
+			isAny := last < 1 || inst.Rune[last-1] <= 0x80 && inst.Rune[last] == unicode.MaxRune
+			if isAny && inst.MatchRune(unicode.MaxRune) {
+				ascii = false
+			} else if inst.Rune[last] >= 0x80 || tree.Flags(inst.Arg)&tree.FoldCase != 0 {
+				ascii, whole = false, false
+			}
+		}
+	}
+	if !ascii {
+		c.bytes[2], c.bytes[3] = math.MaxUint64, math.MaxUint64
+	}
+	isSet := one.Op == tree.OpCharClass || one.Op == tree.OpAnyChar || one.Op == tree.OpAnyCharNotNL
+	if !isSet || !ascii && (!whole || c.min > 1 || c.max < math.MaxInt) {
+		c.re, err = regexp.Compile(`\A(?:` + c.text + `)\z`)
+	}
+	return c, err
+}
+
+// uncaptured returns an expression without its captures.
+func uncaptured(e *tree.Regexp) *tree.Regexp {
+	for e.Op == tree.OpCapture {
+		e = e.Sub[0]
+	}
+	for i := range e.Sub {
+		e.Sub[i] = uncaptured(e.Sub[i])
+	}
+	return e
+}
+
+// check returns an error if some value of the class cannot be one of a parameter.
+func (c *Class) check() error {
+	switch {
+	case c.has('/'):
+		return errors.New(`it also matches slashes, which a parameter never has: write [^/] in place of a dot, or use a wildcard`)
+	case c.Match(""):
+		return errors.New(`it also matches the empty text, which a parameter never is: write + in place of *, or make the part optional`)
+	}
+	return nil
+}
+
+// Match reports whether a value that is not empty, and for a parameter has no slash, is in the
+// class.
+func (c *Class) Match(value string) bool {
+	switch {
+	case c == nil:
+		return true
+	case c.re != nil:
+		return c.re.MatchString(value)
+	case len(value) < c.min || len(value) > c.max:
+		return false
+	}
+	for i := range len(value) {
+		if !c.has(value[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// has reports whether values may have the byte b.
+func (c *Class) has(b byte) bool { return c == nil || c.bytes[b>>6]>>(b&63)&1 != 0 }
+
+// sample returns a value with a dot, if values of parameters may have any, or the empty text if an
+// expression decides.
+func (c *Class) sample() string {
+	switch {
+	case c == nil:
+		return unusual + "."
+	case c.re != nil:
+		return ""
+	case c.has(unusual[0]):
+		return unusual
+	}
+	for b := range byte(0x80) {
+		if c.has(b) {
+			return strings.Repeat(string(rune(b)), max(c.min, 1))
+		}
+	}
+	return ""
+}
+
+// orNil returns nil for a class of all values that a parameter may have.
+func (c *Class) orNil() *Class {
+	if c != nil && c.re == nil && c.min <= 1 && c.max == math.MaxInt && c.bytes == short.bytes {
+		return nil
+	}
+	return c
+}
+
+// Equal reports whether both classes are made from the same expression.
+func (c *Class) Equal(other *Class) bool {
+	return c == other || c != nil && other != nil && c.text == other.text
+}
+
+// includes reports whether c certainly has all values of other.
+func (c *Class) includes(other *Class) bool {
+	if c == nil || c.Equal(other) {
+		return true
+	}
+	if other == nil || c.re != nil {
+		return false
+	}
+	for i := range c.bytes {
+		if other.bytes[i]&^c.bytes[i] != 0 {
+			return false
+		}
+	}
+	return c.min <= 1 && c.max == math.MaxInt || other.re == nil && c.min <= other.min && other.max <= c.max
+}

@@ -1,0 +1,168 @@
+package pattern
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// This file reads patterns in the syntaxes of Sinatra and Rails.
+
+// sinatraEscaped are the characters that a backslash makes literal in Sinatra. Before others it is
+// literal itself, as in Scalatra. In Rails it makes every character literal.
+const sinatraEscaped = `:*?{}<>()|\`
+
+// parenthesis is a group whose end was not read yet.
+type parenthesis struct {
+	offset int
+	before []Token
+	others [][]Token // alternatives before the one that is read
+}
+
+// readTokens appends the tokens of a pattern. In Rails all groups are optional; in Sinatra a
+// question mark makes the character, token or group before it optional.
+func readTokens(tokens []Token, text string, rails bool) ([]Token, error) {
+	special := `:*?(){|\`
+	if rails {
+		special = `:*()|\`
+	}
+	open := []parenthesis{{}}
+	for i, end := 0, 0; i < len(text); i = end {
+		end = i + 1
+		in := &open[len(open)-1]
+		switch c := text[i]; {
+		case (c == ':' || c == '*') && nameEnd(text, end) > end && !(rails && isDigit(text[end])):
+			end = nameEnd(text, end)
+			tokens = append(tokens, named(text[i+1:end], c == '*', rails))
+		case c == '*' && !rails:
+			tokens = append(tokens, Token{Kind: Wildcard, Text: splatKey})
+		case c == '{' && !rails:
+			from := end
+			if strings.HasPrefix(text[end:], "+") {
+				from++
+			}
+			end = nameEnd(text, from)
+			if end == from || !strings.HasPrefix(text[end:], "}") {
+				return nil, mistake{i, `a brace must begin {name} or {+name}: write \{ for a literal one`}
+			}
+			tokens = append(tokens, named(text[from:end], text[i+1] == '+', false))
+			end++
+		case c == '(':
+			open, tokens = append(open, parenthesis{offset: i, before: tokens}), nil
+		case c == ')' && len(open) == 1:
+			return nil, mistake{i, `a closing parenthesis without an opening one: write \) for a literal one`}
+		case c == ')':
+			inside := choice(in.others, tokens)
+			open, tokens = open[:len(open)-1], in.before
+			switch {
+			case rails:
+				tokens = append(tokens, Token{Kind: Optional, Tokens: inside})
+			case strings.HasPrefix(text[end:], "?"):
+				end++
+				tokens = append(tokens, Token{Kind: Optional, Tokens: inside})
+			case plain(inside):
+				tokens = literal(join(literal(tokens, "("), inside), ")")
+			default:
+				tokens = join(tokens, inside)
+			}
+		case c == '|' && rails:
+			return nil, mistake{i, `alternatives are not for Rails patterns: define a route for each, or write \| for a literal one`}
+		case c == '|':
+			in.others, tokens = append(in.others, tokens), nil
+		case c == '\\' && rails && end == len(text):
+			return nil, mistake{i, `a backslash at the end: write \\ for a literal one`}
+		case c == '\\' && (rails || end < len(text) && strings.IndexByte(sinatraEscaped, text[end]) >= 0):
+			_, size := utf8.DecodeRuneInString(text[end:])
+			end += size
+			tokens = literal(tokens, text[i+1:end])
+		case c == '?' && !rails && len(tokens) == 0:
+			return nil, mistake{i, "a question mark must follow a character or parameter"}
+		case c == '?' && !rails:
+			last := tokens[len(tokens)-1]
+			tokens = tokens[:len(tokens)-1]
+			switch last.Kind {
+			case Optional:
+				return nil, mistake{i, "a question mark must not follow another one: write a single one"}
+			case Literal: // its last character
+				_, size := utf8.DecodeLastRuneInString(last.Text)
+				before := len(last.Text) - size
+				if before > 0 {
+					tokens = append(tokens, Token{Kind: Literal, Text: last.Text[:before]})
+				}
+				last.Text = last.Text[before:]
+			}
+			tokens = append(tokens, Token{Kind: Optional, Tokens: []Token{last}})
+		default:
+			end = plainEnd(text, end, special)
+			tokens = literal(tokens, text[i:end])
+		}
+	}
+	if last := len(open) - 1; last > 0 {
+		return nil, mistake{open[last].offset, `an opening parenthesis without a closing one: write \( for a literal one`}
+	}
+	tokens = choice(open[0].others, tokens)
+	if rails {
+		return railsSlashes(tokens, false), nil
+	}
+	return lookAhead(tokens), nil
+}
+
+// named returns the token of a name.
+func named(name string, wildcard, rails bool) Token {
+	switch {
+	case wildcard && rails:
+		return Token{Kind: Wildcard, Text: name, class: some}
+	case wildcard:
+		return Token{Kind: Wildcard, Text: name}
+	case rails:
+		return Token{Kind: Param, Text: name, class: dotless}
+	}
+	return Token{Kind: Param, Text: name}
+}
+
+// choice returns the tokens of the last alternative, or one that also stands for the others.
+func choice(others [][]Token, last []Token) []Token {
+	if others == nil {
+		return last
+	}
+	return []Token{{Kind: Choice, Choices: append(others, last)}}
+}
+
+// plain reports whether all tokens are literal. A group of them alone has no effect in Sinatra, and
+// its parentheses are literal in Scalatra. [Pattern.Foreign] refuses it.
+func plain(tokens []Token) bool {
+	return !slices.ContainsFunc(tokens, func(t Token) bool { return t.Kind != Literal })
+}
+
+// lookAhead makes parameters end before an optional part that follows in the same segment, as the
+// look-ahead of Sinatra does: in "/:id(.:format)?" and "/:id.?:format?" the format is what follows the
+// last dot. Otherwise the parameter would match everything.
+func lookAhead(tokens []Token) []Token {
+	for i := range tokens {
+		t := &tokens[i]
+		t.Tokens = lookAhead(t.Tokens)
+		for n := range t.Choices {
+			t.Choices[n] = lookAhead(t.Choices[n])
+		}
+	}
+	for i := 0; i+1 < len(tokens); i++ {
+		if tokens[i].Kind != Param || tokens[i+1].Kind != Optional {
+			continue
+		}
+		part, after := tokens[i+1].Tokens, i+2
+		if after < len(tokens) && tokens[after].Kind == Optional && len(tokens[after].Tokens) == 1 && tokens[after].Tokens[0].Kind == Param {
+			part = slices.Concat(part, tokens[after].Tokens) // .?:format? is (.:format)?
+			after++
+		}
+		if len(part) == 0 || len(part) > 2 || len(part) == 2 && part[1].Kind != Param || part[0].Kind != Literal || part[0].Text[0] == '/' || !endsSegment(tokens[after:]) {
+			continue
+		}
+		if first, size := utf8.DecodeRuneInString(part[0].Text); size == len(part[0].Text) && len(part) == 2 {
+			part[1].class = known("[^/" + regexp.QuoteMeta(string(first)) + "]+")
+		}
+		tokens[i].class, tokens[i+1].Tokens = short, part
+		tokens = slices.Delete(tokens, i+2, after)
+	}
+	return tokens
+}

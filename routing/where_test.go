@@ -1,0 +1,186 @@
+package routing_test
+
+// This file tests Where.
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/routing"
+)
+
+// values responds with all parameters.
+func values(c routing.Context) (routing.Result, error) {
+	var pairs []string
+	for _, key := range c.Params().Keys() {
+		pairs = append(pairs, key+"="+strings.Join(c.Params().Values(key), ","))
+	}
+	return routing.Text(strings.Join(pairs, " ")), nil
+}
+
+func TestWhere(t *testing.T) {
+	rails := func(text string) routing.Pattern { return routing.Must(routing.Rails(text)) }
+	sinatra := func(text string) routing.Pattern { return routing.Must(routing.Sinatra(text)) }
+	for _, test := range []struct {
+		pattern    routing.Pattern
+		name, is   string
+		path, want string // empty for a 404
+	}{
+		{sinatra("/a/:id"), "id", "[0-9]+", "/a/42", "id=42"},
+		{sinatra("/a/:id"), "id", "[0-9]+", "/a/x42", ""},
+		{sinatra("/a/:id"), "id", `\d{4}`, "/a/2026", "id=2026"},
+		{sinatra("/a/:id"), "id", `\d{4}`, "/a/20261", ""},
+		{sinatra("/a/:id"), "id", `\d{2,3}`, "/a/1", ""},
+		{sinatra("/a/:id"), "id", "new|[0-9]+", "/a/new", "id=new"},
+		{sinatra("/a/:id"), "id", "(n)ew|([0-9])+", "/a/newer", ""},
+		{sinatra("/a/:id"), "id", "(?i)[a-f]+", "/a/DEAD", "id=DEAD"},
+		{sinatra("/a/:id"), "id", "é+", "/a/%C3%A9%C3%A9", "id=éé"},
+		{sinatra("/a/:id"), "id", "[^/]{2}", "/a/%C3%A9a", "id=éa"},
+		{sinatra("/a/:id"), "id", "[^/]{2}", "/a/%C3%A9", ""},
+		{sinatra("/:y-:m"), "y", "[0-9]+", "/2026-11-1", "m=11-1 y=2026"},
+		{sinatra("/:id.?:format?"), "format", "json|xml", "/a.b.json", "format=json id=a.b"},
+		{sinatra("/:id.?:format?"), "format", "json|xml", "/a.b", "id=a.b"},
+		{sinatra("/files/*"), "splat", "[a-z/]+", "/files/a/b", "splat=a/b"},
+		{sinatra("/files/*"), "splat", "[a-z/]+", "/files/", ""},
+		{sinatra("/files/*/raw"), "splat", "[a-z/]+", "/files/a/b/raw", "splat=a/b"},
+		{rails("/users/:name(.:format)"), "name", "[^/]+", "/users/a.b.json", "name=a.b.json"},
+		{rails("/users/:name(.:format)"), "name", "[^/]+?", "/users/a.b.json", "format=json name=a.b"},
+		{rails("/users/:name(.:format)"), "name", "[^/]+?", "/users/a.", "name=a."},
+		{rails("/users/:name(.:format)"), "name", "[a-z.]+", "/users/a.b.9", "format=9 name=a.b"},
+		{rails("/users/:name(.:format)"), "name", "[a-z]+", "/users/a.b.9", ""},
+		{rails("(/:locale)/x"), "locale", "en|de", "/x", ""},
+		{rails("(/:locale)/x"), "locale", "en|de", "/de/x", "locale=de"},
+		{rails("(/:locale)/x"), "locale", "en|de", "/fr/x", ""},
+	} {
+		app := routing.New(quiet())
+		app.Route("GET", test.pattern, values, routing.Where(test.name, test.is))
+		app.Route("GET", sinatra("/x"), text(""))
+		w := get(app, test.path)
+		if got := w.Body.String(); test.want != "" && got != test.want || test.want == "" && w.Code != 404 && test.path != "/x" {
+			t.Errorf("%s where %s is %s on %s: got %d %q, want %q", test.pattern, test.name, test.is, test.path, w.Code, got, test.want)
+		}
+	}
+}
+
+// A group's Where is for its patterns that have the name; a route's own and an inner group's come
+// first. A mount's is for its prefix.
+func TestWhereInGroups(t *testing.T) {
+	app := routing.New(quiet())
+	app.MethodNotAllowed(nil)
+	app.Group("/users/:id", func(g *routing.Group) {
+		g.Get("/", values)
+		g.Get("/posts/:post", values, routing.Where("post", "[a-z]+"))
+		g.Put("/:id", values, routing.Where("id", "x"))
+	}, routing.Where("id", "[0-9]+"))
+	inner := routing.New()
+	link := inner.Get("/:page", values)
+	app.Mount("/m/:lang", inner, routing.Where("lang", "[a-z]{2}"))
+	for path, want := range map[string]int{
+		"/users/7": 200, "/users/x": 404, "/users/7/posts/a": 200, "/users/7/posts/8": 404, "/users/x/posts/a": 404,
+		"/users/x/x": 405, "/users/7/x": 404, "/m/en/a": 200, "/m/eng/a": 404,
+	} {
+		if w := get(app, path); w.Code != want {
+			t.Errorf("%s: got %d, want %d", path, w.Code, want)
+		}
+	}
+	if address, err := link.URL("lang", "en", "page", "1"); address != "/m/en/1" {
+		t.Errorf("got the URL %q, %v", address, err)
+	}
+	if address, err := link.URL("lang", "eng", "page", "1"); err == nil || !strings.Contains(err.Error(), `value "eng" for "lang" does not match [a-z]{2}`) {
+		t.Errorf("got the URL %q, %v", address, err)
+	}
+}
+
+// Shadowed knows which values are among others.
+func TestWhereShadowed(t *testing.T) {
+	for _, test := range []struct {
+		hidden, by       string
+		hiddenIs, byIs   string // of the parameter id
+		hiddenAll, byAll bool   // without Where
+		want             bool
+	}{
+		{hidden: "/a/:id", by: "/a/:id", hiddenIs: "[0-9]+", byIs: "[0-9]+", want: true},
+		{hidden: "/a/:id", by: "/a/:id", hiddenIs: "[0-9]+", byIs: "[0-9a-f]+", want: true},
+		{hidden: "/a/:id", by: "/a/:id", hiddenIs: "[0-9a-f]+", byIs: "[0-9]+"},
+		{hidden: "/a/:id", by: "/a/:id", hiddenIs: "[0-9]{4}", byIs: "[0-9]+", want: true},
+		{hidden: "/a/:id", by: "/a/:id", hiddenIs: "[0-9]+", byIs: "[0-9]{4}"},
+		{hidden: "/a/:id", by: "/a/:id", hiddenIs: "[0-9]{4}", byIs: "[0-9]{2,5}", want: true},
+		{hidden: "/a/:id", by: "/a/:id", hiddenIs: "en|de", byAll: true}, // not found, since an expression decides
+		{hidden: "/a/:id", by: "/a/:id", hiddenAll: true, byIs: "[a-z]+"},
+		{hidden: "/a/0", by: "/a/:id", hiddenAll: true, byIs: "[0-9]+", want: true},
+		{hidden: "/a/:id", by: "/a/0", hiddenIs: "[0-9]+", byAll: true},
+		{hidden: "/a/:id/b", by: "/a/*", hiddenIs: "[0-9]+", byAll: true, want: true},
+		{hidden: "/a/:id", by: "/a/0*", hiddenIs: "[0-9]+", byAll: true},
+		{hidden: "/a/:id", by: "/a/:b(.:c)?", hiddenIs: "[.a]+", byAll: true, want: true},
+	} {
+		app := routing.New()
+		for _, d := range []struct {
+			pattern, is string
+			all         bool
+		}{{test.hidden, test.hiddenIs, test.hiddenAll}, {test.by, test.byIs, test.byAll}} {
+			if d.all {
+				app.Get(d.pattern, text(""))
+			} else {
+				app.Get(d.pattern, text(""), routing.Where("id", d.is))
+			}
+		}
+		if got := len(app.Shadowed()) > 0; got != test.want {
+			t.Errorf("%+v: got %t", test, got)
+		}
+	}
+}
+
+func TestBadWhere(t *testing.T) {
+	app := routing.New()
+	for _, test := range []struct {
+		define func()
+		says   string
+	}{
+		{func() { routing.Where("id", "[0-9") }, "routing: Where(\"id\", \"[0-9\"): error parsing regexp"},
+		{func() { routing.Where("id", "^[0-9]+$") }, "leave ^, $ and \\b out"},
+		{func() { routing.Where("id", `\b\d`) }, "leave ^, $ and \\b out"},
+		{func() { app.Get("/:id", values, routing.Where("id", ".+")) }, `"id" must not be .+: it also matches slashes, which a parameter never has: write [^/]`},
+		{func() { app.Get("/:id", values, routing.Where("id", "[0-9]*")) }, "also matches the empty text"},
+		{func() { app.Get("/:id", values, routing.Where("ID", "[0-9]+")) }, `pattern "/:id": the pattern has no parameter "ID": it has ["id"]`},
+		{func() { app.Route("GET", routing.Pattern{}, values, routing.Where("id", "a")) }, `no parameter "id"`},
+		{func() {
+			app.Route("GET", routing.Regexp(regexp.MustCompile(`(?P<id>x)`)), values, routing.Where("id", "a"))
+		}, "in the regular expression itself"},
+		{func() {
+			app.Group("/g", func(g *routing.Group) { g.Get("/:id", values) }, routing.Where("ID", "a"))
+		}, `routing: group "/g": no route has the parameter "ID" of Where`},
+		{func() { app.Mount("/:a", http.NotFoundHandler(), routing.Where("b", "a")) }, `no parameter "b"`},
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.Contains(got, test.says) {
+					t.Errorf("panicked with %q, want %q in it", got, test.says)
+				}
+			}()
+			test.define()
+		}()
+	}
+}
+
+func ExampleWhere() {
+	app := routing.New()
+	show := func(c routing.Context) (routing.Result, error) {
+		return routing.Text("user " + c.Params().GetOr("id", "")), nil
+	}
+	route := app.Get("/users/:id", show, routing.Where("id", "[0-9]+"))
+	for _, path := range []string{"/users/7", "/users/ann"} {
+		w := httptest.NewRecorder()
+		app.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		fmt.Println(path, w.Code)
+	}
+	_, err := route.URL("id", "ann")
+	fmt.Println(err)
+	// Output:
+	// /users/7 200
+	// /users/ann 404
+	// routing: URL of GET /users/:id: value "ann" for "id" does not match [0-9]+
+}
