@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math/big"
 	oldrand "math/rand"
 	"math/rand/v2"
 	"net/http"
@@ -34,23 +35,7 @@ func orderSchema(t *testing.T, origin string) *jsonschema.Schema {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compiler := jsonschema.NewCompiler()
-	compiler.AssertFormat()
-	compiler.RegisterFormat(&jsonschema.Format{Name: "int32", Validate: func(v any) error {
-		if n, ok := v.(json.Number); ok {
-			if i, err := n.Int64(); err != nil || i != int64(int32(i)) {
-				return fmt.Errorf("%s has more than 32 bits", n)
-			}
-		}
-		return nil
-	}})
-	compiler.RegisterFormat(&jsonschema.Format{Name: "byte", Validate: func(v any) error {
-		if text, ok := v.(string); ok {
-			_, err := base64.StdEncoding.Strict().DecodeString(text)
-			return err
-		}
-		return nil
-	}})
+	compiler := newCompiler()
 	if err := compiler.AddResource("openapi.json", document); err != nil {
 		t.Fatal(err)
 	}
@@ -59,6 +44,34 @@ func orderSchema(t *testing.T, origin string) *jsonschema.Schema {
 		t.Fatal(err)
 	}
 	return schema
+}
+
+// newCompiler returns a compiler that checks formats, also those of OpenAPI.
+func newCompiler() *jsonschema.Compiler {
+	compiler := jsonschema.NewCompiler()
+	compiler.AssertFormat()
+	for name, bits := range map[string]int{"int32": 31, "int64": 63} {
+		limit := new(big.Int).Lsh(big.NewInt(1), uint(bits))
+		compiler.RegisterFormat(&jsonschema.Format{Name: name, Validate: func(v any) error {
+			n, ok := v.(json.Number)
+			if !ok {
+				return nil
+			}
+			exact, _ := new(big.Rat).SetString(string(n))
+			if i := exact.Num(); i.Cmp(limit) >= 0 || i.Cmp(new(big.Int).Neg(limit)) < 0 {
+				return fmt.Errorf("%s has more than %d bits", n, bits+1)
+			}
+			return nil
+		}})
+	}
+	compiler.RegisterFormat(&jsonschema.Format{Name: "byte", Validate: func(v any) error {
+		if text, ok := v.(string); ok {
+			_, err := base64.StdEncoding.Strict().DecodeString(text)
+			return err
+		}
+		return nil
+	}})
+	return compiler
 }
 
 // The output of encoding/json matches the schema.

@@ -209,7 +209,8 @@ func (d *Definitions) field(f field) (*schema.Schema, error) {
 		return nil, err
 	}
 	t := s.Resolve()
-	if f.has("string") && t.Scalar() && t.GoType == nil && t.Format != "byte" {
+	isDeep := f.Type.Kind() == reflect.Pointer && f.Type.Elem().Kind() == reflect.Pointer // encoding/json follows one pointer
+	if f.has("string") && t.Scalar() && t.GoType == nil && t.Format != "byte" && !isDeep {
 		inner := *t
 		inner.Nullable = false
 		s = &schema.Schema{Kind: "string", Nullable: s.Nullable || t.Nullable, Quoted: &inner}

@@ -72,20 +72,21 @@ var (
 	all     = values{}
 	numbers = values{"integer number", "numbers", ": write minLength or maxLength for text, slices and maps"}
 	texts   = values{"string", "text", ""}
+	scalars = values{"string integer number", "text and numbers", ""}
 	lists   = values{"array", "slices and arrays", ""}
 	sized   = values{"string array object", "text, slices and maps", ": write min or max for a number"}
 )
 
 // rules are in the order in which they are read: values in a tag must match the earlier rules.
 var rules = [...]rule{
-	{"min", each, numbers, func(s *schema.Schema, text string) error { return readNumber(&s.Min, text) }},
-	{"max", each, numbers, func(s *schema.Schema, text string) error { return readNumber(&s.Max, text) }},
+	{"min", each, numbers, func(s *schema.Schema, text string) error { return readLimit(&s.Min, text, 1) }},
+	{"max", each, numbers, func(s *schema.Schema, text string) error { return readLimit(&s.Max, text, -1) }},
 	{"multipleOf", each, numbers, readStep},
 	{"minLength", whole, sized, func(s *schema.Schema, text string) error { return readLength(&s.MinLength, text) }},
 	{"maxLength", whole, sized, func(s *schema.Schema, text string) error { return readLength(&s.MaxLength, text) }},
 	{"format", each, texts, func(s *schema.Schema, text string) error { s.Format = text; return nil }},
 	{"pattern", each, texts, readPattern},
-	{"enum", each, all, readEnum},
+	{"enum", each, scalars, readEnum},
 	{"unique", whole, lists, func(s *schema.Schema, text string) error { return readBool(&s.Unique, text) }},
 	{"default", notes, all, func(s *schema.Schema, text string) (err error) { s.Default, err = literal(s, text); return err }},
 	{"example", notes, all, func(s *schema.Schema, text string) (err error) { s.Example, err = literal(s, text); return err }},
@@ -138,6 +139,8 @@ func checkBounds(s *schema.Schema) error {
 		return fmt.Errorf("min %s is greater than max %s", s.Min.Text, s.Max.Text)
 	case s.MinLength != nil && s.MaxLength != nil && *s.MinLength > *s.MaxLength:
 		return fmt.Errorf("minLength %d is greater than maxLength %d", *s.MinLength, *s.MaxLength)
+	case s.Length != nil && (s.MinLength != nil || s.MaxLength != nil):
+		return errors.New("minLength and maxLength are for slices: an array has the length of its type")
 	case s.Items != nil:
 		return checkBounds(s.Items)
 	case s.Quoted != nil:
@@ -153,6 +156,16 @@ func readNumber(to **schema.Number, text string) error {
 	}
 	*to = &n
 	return nil
+}
+
+// readLimit reads a limit, unless the type's own is stricter.
+func readLimit(to **schema.Number, text string, sign int) error {
+	var n *schema.Number
+	err := readNumber(&n, text)
+	if err == nil && (*to == nil || n.Compare(*to)*sign > 0) {
+		*to = n
+	}
+	return err
 }
 
 func readStep(s *schema.Schema, text string) error {

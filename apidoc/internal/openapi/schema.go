@@ -199,6 +199,9 @@ func (w *writer) keys(s *schema.Schema) object {
 		names = append(names, l.Text)
 	}
 	if names == nil && keys.Kind == "integer" {
+		if keys.Unsigned {
+			return object{{"pattern", "^[0-9]+$"}}
+		}
 		return object{{"pattern", integerPattern}}
 	}
 	return object{
