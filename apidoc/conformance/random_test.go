@@ -17,8 +17,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"example.com/flowercafe/apidoc/internal/document"
 	"example.com/flowercafe/apidoc/internal/gotype"
+	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 )
@@ -119,7 +119,7 @@ func describedType(t *testing.T, of reflect.Type) (*schema.Schema, []byte) {
 	if err != nil {
 		return nil, nil
 	}
-	form, err := describedIn(s, types).Write(document.OpenAPI31)
+	form, err := describedIn(s, types).Write(openapi.OpenAPI31)
 	if err != nil {
 		t.Fatalf("%s: %v", of, err)
 	}
@@ -141,9 +141,9 @@ func TestRandomDescriptions(t *testing.T) {
 		api := describedIn(s, types)
 		op := api.Operations[0]
 		op.Path = "/{path}"
-		op.Parameters = append(op.Parameters, document.Parameter{Name: "path", In: "path", Required: true, Schema: &schema.Schema{Kind: "string"}})
+		op.Parameters = append(op.Parameters, openapi.Parameter{Name: "path", In: "path", Required: true, Schema: &schema.Schema{Kind: "string"}})
 		for i, in := range []string{"query", "header", "cookie", "query"} {
-			p := document.Parameter{Name: fmt.Sprint("p", i), In: in, Required: random.IntN(2) == 0, Description: "A value"}
+			p := openapi.Parameter{Name: fmt.Sprint("p", i), In: in, Required: random.IntN(2) == 0, Description: "A value"}
 			if p.Schema, err = types.Read(oneOf(random, scalarTypes)); err != nil {
 				t.Fatal(err)
 			}
@@ -153,12 +153,12 @@ func TestRandomDescriptions(t *testing.T) {
 			op.Parameters = append(op.Parameters, p)
 		}
 		describeNames(api, types)
-		for form, validate := range map[document.Format]func([]byte) error{
-			document.Swagger: validateSwagger,
-			document.OpenAPI30: func(text []byte) error {
+		for form, validate := range map[openapi.Format]func([]byte) error{
+			openapi.Swagger: validateSwagger,
+			openapi.OpenAPI30: func(text []byte) error {
 				return errors.Join(validateWithKin(text), problemsOf(validateOpenAPI(t, text)))
 			},
-			document.OpenAPI31: func(text []byte) error {
+			openapi.OpenAPI31: func(text []byte) error {
 				return errors.Join(validateWithKin(text), problemsOf(validateOpenAPI(t, text)))
 			},
 		} {
@@ -183,21 +183,21 @@ func problemsOf(list []string) error {
 }
 
 // describedIn returns the description of an operation with values of a schema.
-func describedIn(s *schema.Schema, types *gotype.Definitions) *document.API {
-	api := &document.API{
+func describedIn(s *schema.Schema, types *gotype.Definitions) *openapi.API {
+	api := &openapi.API{
 		Info:       map[string]string{"title": "Random", "version": "1"},
 		Names:      make(map[reflect.Type]string),
-		Operations: []*document.Operation{{Method: "post", Path: "/", ID: "take"}},
+		Operations: []*openapi.Operation{{Method: "post", Path: "/", ID: "take"}},
 	}
 	describeNames(api, types)
 	op := api.Operations[0]
-	op.Parameters = []document.Parameter{{Name: "body", In: "body", Required: true, Media: []string{"application/json"}, Schema: s}}
-	op.Responses = []document.Response{{Status: 200, Description: "OK", Media: op.Parameters[0].Media, Sent: op.Parameters[0].Media, Body: s}}
+	op.Parameters = []openapi.Parameter{{Name: "body", In: "body", Required: true, Media: []string{"application/json"}, Schema: s}}
+	op.Responses = []openapi.Response{{Status: 200, Description: "OK", Media: op.Parameters[0].Media, Sent: op.Parameters[0].Media, Body: s}}
 	return api
 }
 
 // describeNames names the definitions.
-func describeNames(api *document.API, types *gotype.Definitions) {
+func describeNames(api *openapi.API, types *gotype.Definitions) {
 	for i, d := range types.List {
 		api.Names[d.Named] = fmt.Sprint(gotype.DefinitionName(d.Named), i)
 	}
