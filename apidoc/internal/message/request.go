@@ -2,7 +2,9 @@ package message
 
 import (
 	"bytes"
+	"io"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -50,8 +52,22 @@ func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 		return nil, &http.MaxBytesError{Limit: limit}
 	}
 	const trusted = 64 << 10 // of the announced length
-	var content bytes.Buffer
-	content.Grow(int(min(max(r.ContentLength, 0), trusted)) + bytes.MinRead)
-	_, err := content.ReadFrom(http.MaxBytesReader(nil, r.Body, limit))
-	return content.Bytes(), err
+	size := int64(bytes.MinRead)
+	if r.ContentLength > 0 {
+		size = min(r.ContentLength, trusted) + 1 // so that the end is read too
+	}
+	content := make([]byte, 0, size)
+	for {
+		n, err := r.Body.Read(content[len(content):cap(content)])
+		content = content[:len(content)+n]
+		switch {
+		case int64(len(content)) > limit:
+			return nil, &http.MaxBytesError{Limit: limit}
+		case err == io.EOF:
+			return content, nil
+		case err != nil:
+			return nil, err
+		}
+		content = slices.Grow(content, 1)
+	}
 }

@@ -167,42 +167,49 @@ func (e *encoder) object(s *schema.Schema, v reflect.Value) {
 
 // entries encodes a map, sorted by name.
 func (e *encoder) entries(s *schema.Schema, v reflect.Value) {
-	type entry struct {
-		name string
-		key  reflect.Value
-	}
-	var list []entry
-	for _, key := range v.MapKeys() {
+	t, length := v.Type(), v.Len()
+	list := make([]entry, 0, length)
+	key := reflect.New(t.Key()).Elem()
+	elements := reflect.MakeSlice(reflect.SliceOf(t.Elem()), length, length) // addressable, so that pointer methods are found
+	for each := v.MapRange(); each.Next(); {
+		key.SetIterKey(each)
 		name, err := nameOf(key)
 		e.fail(err)
-		list = append(list, entry{name, key})
+		element := elements.Index(len(list))
+		element.SetIterValue(each)
+		list = append(list, entry{name, element})
 	}
 	slices.SortFunc(list, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
-	element := reflect.New(v.Type().Elem()).Elem() // addressable, so that pointer methods are found
 	e.text = append(e.text, '{')
 	for _, one := range list {
 		e.comma('{')
 		e.text = append(appendString(e.text, one.name), ':')
-		element.Set(v.MapIndex(one.key))
-		e.value(s.Values, element)
+		e.value(s.Values, one.element)
 	}
 	e.text = append(e.text, '}')
 }
 
+// entry is an element of a map.
+type entry struct {
+	name    string
+	element reflect.Value
+}
+
 // nameOf returns the name of a map's element.
 func nameOf(key reflect.Value) (string, error) {
-	own, isText := key.Interface().(encoding.TextMarshaler)
 	switch {
 	case key.Kind() == reflect.String:
 		return key.String(), nil
-	case isText:
-		text, err := own.MarshalText()
+	case key.Type().Implements(textMarshaler):
+		text, err := key.Interface().(encoding.TextMarshaler).MarshalText()
 		return string(text), err
 	case key.CanInt():
 		return strconv.FormatInt(key.Int(), 10), nil
 	}
 	return strconv.FormatUint(key.Uint(), 10), nil
 }
+
+var textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
 
 // comma writes a comma unless the value is the first after an opening bracket.
 func (e *encoder) comma(opening byte) {

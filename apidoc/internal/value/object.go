@@ -11,9 +11,13 @@ import (
 // This file decodes objects into structs and maps.
 
 func (r *reader) object(s *schema.Schema, v reflect.Value) {
-	seen, others := make([]bool, len(s.Properties)), make(map[string]bool)
+	var room [32]bool // of most structs
+	seen := append(room[:0], make([]bool, len(s.Properties))...)
+	rest := rest{object: s}
 	if v.IsValid() && v.Kind() == reflect.Map {
-		v.Set(reflect.MakeMap(v.Type()))
+		t := v.Type()
+		v.Set(reflect.MakeMap(t))
+		rest.key, rest.element = reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
 	}
 	count := 0
 	r.at++
@@ -24,7 +28,7 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 			v = reflect.Value{} // the value will not be used
 		}
 		if i := s.PropertyOf(name, count); i < 0 {
-			r.other(s, name, others, v)
+			r.other(name, &rest, v)
 		} else {
 			if seen[i] {
 				r.tell("must not occur twice")
@@ -40,19 +44,30 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 	r.tell(s.RefuseLength(count, "member"))
 }
 
+// rest are the members of an object that are not properties.
+type rest struct {
+	object       *schema.Schema
+	names        texts
+	key, element reflect.Value // of a map, used for one element after the other
+}
+
 // other decodes a member that is not a property.
-func (r *reader) other(s *schema.Schema, name string, others map[string]bool, v reflect.Value) {
-	inner, key, element := s.Values, reflect.Value{}, reflect.Value{}
+func (r *reader) other(name string, rest *rest, v reflect.Value) {
+	s, key, element := rest.object, reflect.Value{}, reflect.Value{}
+	inner := s.Values
 	if inner == nil {
 		inner = anything
 	}
 	if v.IsValid() && v.Kind() == reflect.Map {
-		key, element = reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		key, element = rest.key, rest.element
+		key.SetZero()
+		element.SetZero()
 	}
+	twice := rest.names.add(name)
 	switch misspelled := sameName(s, name); {
 	case misspelled != "":
 		r.tell("must be written " + strconv.Quote(misspelled))
-	case others[name]:
+	case twice:
 		r.tell("must not occur twice")
 	case s.Closed:
 		r.tell("is not a described member")
@@ -61,7 +76,6 @@ func (r *reader) other(s *schema.Schema, name string, others map[string]bool, v 
 			r.tell("the name " + detail)
 		}
 	}
-	others[name] = true
 	if r.value(inner, element); element.IsValid() && len(r.problems) == 0 {
 		v.SetMapIndex(key, element)
 	}
@@ -90,8 +104,8 @@ func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Val
 			r.path = r.path[:len(r.path)-1]
 		case p.Schema.Default == nil:
 		case v.IsValid():
-			newReader(string(p.Schema.Default), Lenient).read(p.Schema, r.field(v, p.Index)) // checked when the type was read
-		case r.mode == Lenient:
+			r.preset(p.Schema, r.field(v, p.Index))
+		case r.mode == Lenient && len(r.problems) == 0: // the value will be used
 			text := p.Label + string(p.Schema.Default)
 			if count > 0 {
 				text = "," + text
@@ -100,6 +114,18 @@ func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Val
 			count++
 		}
 	}
+}
+
+// preset sets v to the default, which was checked when the type was read.
+func (r *reader) preset(s *schema.Schema, v reflect.Value) {
+	if t := s.Resolve(); !t.Scalar() || t.GoType != nil {
+		newReader(string(s.Default), Lenient).read(s, v)
+		return
+	}
+	text := r.scanner
+	r.scanner = scanner{text: string(s.Default)}
+	r.value(s, v)
+	r.scanner = text
 }
 
 func (r *reader) field(v reflect.Value, index []int) reflect.Value {

@@ -168,7 +168,7 @@ func (r *reader) array(s *schema.Schema, v reflect.Value) {
 	if items == nil {
 		items = anything
 	}
-	seen := make(map[string]bool)
+	var seen texts
 	count := 0
 	r.at++
 	for r.space(); r.text[r.at] != ']'; count++ {
@@ -178,7 +178,7 @@ func (r *reader) array(s *schema.Schema, v reflect.Value) {
 			v = reflect.Value{} // the value will not be used
 		}
 		r.value(items, itemOf(v, count))
-		if s.Unique && len(r.problems) < r.most && r.repeated(items, start, seen) {
+		if s.Unique && len(r.problems) < r.most && r.repeated(items, start, &seen) {
 			r.tell("must not occur twice")
 		}
 		r.path = r.path[:len(r.path)-1]
@@ -196,12 +196,9 @@ func (r *reader) array(s *schema.Schema, v reflect.Value) {
 
 // repeated reports whether an item, which began at start and has just been read, is equal to an
 // earlier one. Scalars are among those seen. For others the whole text is read once more.
-func (r *reader) repeated(items *schema.Schema, start int, seen map[string]bool) bool {
+func (r *reader) repeated(items *schema.Schema, start int, seen *texts) bool {
 	if items.Resolve().Scalar() {
-		key := canonical(r.text[start:r.at])
-		was := seen[key]
-		seen[key] = true
-		return was
+		return seen.add(canonical(r.text[start:r.at]))
 	}
 	if r.repeats == nil {
 		r.repeats = repeatedItems(r.text)

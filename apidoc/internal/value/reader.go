@@ -85,6 +85,9 @@ const (
 // tell records a problem of the value at the current path, unless detail is empty.
 func (r *reader) tell(detail string) {
 	if detail != "" && len(r.problems) < r.most {
+		if r.problems == nil {
+			r.problems = make([]Problem, 0, 4) // more are rare
+		}
 		r.problems = append(r.problems, Problem{r.pointer(), detail})
 	}
 }

@@ -123,3 +123,27 @@ func canonical(text string) string {
 	}
 	return text
 }
+
+// texts is a set of texts. Few of them take no memory of their own.
+type texts struct {
+	few  [8]string
+	n    int
+	many map[string]bool
+}
+
+// add adds a text, and reports whether it was there before.
+func (t *texts) add(text string) bool {
+	if slices.Contains(t.few[:t.n], text) || t.many[text] {
+		return true
+	}
+	switch {
+	case t.n < len(t.few):
+		t.few[t.n] = text
+		t.n++
+		return false
+	case t.many == nil:
+		t.many = make(map[string]bool)
+	}
+	t.many[text] = true
+	return false
+}
