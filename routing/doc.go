@@ -15,11 +15,11 @@
 //
 // # How a request is handled
 //
-// An [App] is an [http.Handler]. It handles a request in these steps; serve.go has the same steps
-// in the same order:
+// An [App] is an [http.Handler]. It handles a request in these steps; serve.go tells them in the same
+// order:
 //
-//  1. The base path is removed for matching. With [WithMethodOverride], a POST may become a PUT or
-//     DELETE. Filters and routes match the decoded path.
+//  1. The base path is removed for matching. With [WithMethodOverride], a POST may become another
+//     method. Filters and routes match the decoded path.
 //  2. The before filters run, in order of definition.
 //  3. Of the routes whose method, pattern and conditions match, the one defined last runs, or with
 //     [WithFirstMatch] the one defined first. If it returns [Pass], the next one runs. If none is

@@ -98,6 +98,7 @@ func (p *mountPoint) into(r *Route) *mountPoint {
 		inner.logger = p.logger
 	}
 	inner.upload = p.upload
+	// An app that takes no forms has no opinion on their size.
 	if p.app.settings.multipart {
 		inner.upload = min(p.upload, r.limits.Upload)
 	}

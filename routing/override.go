@@ -9,7 +9,9 @@ import (
 	"example.com/flowercafe/routing/internal/request"
 )
 
-// This file serves requests with a body, and those whose method may be overridden.
+// This file serves requests with a body, and those whose method may be overridden: browsers send
+// forms by GET and POST only (HTML Standard, 4.10.18.6), so a form that updates or deletes has a
+// field _method, as in Rails and Sinatra.
 
 const overrideHeader = "X-HTTP-Method-Override"
 
@@ -20,6 +22,8 @@ func (ix *index) receive(r *http.Request) *http.Request {
 	if ix.override == nil || r.Method != http.MethodPost {
 		return r
 	}
+	// The query is not read: a link of another site could contain a method, and a POST of its form
+	// would follow it.
 	method := ix.overridden(r)
 	if method == "" {
 		return r
@@ -30,8 +34,11 @@ func (ix *index) receive(r *http.Request) *http.Request {
 	return copied
 }
 
-// leave ends what receive began. The request was served as served; files is the form that the
-// received one had before. The files of later ones are removed.
+// leave ends what receive began. A server removes the files of its own request only, not those of
+// a copy (golang/go#58809), and a handler may be called without a server.
+//
+// The request was served as served; files is the form that the received one had before. The files of
+// later ones are removed.
 func leave(served, received *http.Request, files *multipart.Form) {
 	if served != received {
 		request.End(served, received)

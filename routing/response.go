@@ -22,6 +22,8 @@ import (
 // respondNotFound responds if no route matches, or only routes of other methods. It returns the
 // default page if that is the result and others may have set headers.
 func (x *call) respondNotFound(header http.Header) (page Result, err error) {
+	// A 405 must have an Allow header (RFC 9110, 15.5.6). OPTIONS asks for it (RFC 9110, 9.3.7), so
+	// that the header alone is the answer.
 	status, own := http.StatusNotFound, func(d *definitions) Action { return d.notFound }
 	if methods := x.otherMethods(); len(methods) > 0 {
 		header.Set("Allow", strings.Join(methods, ", "))
@@ -45,6 +47,8 @@ func (x *call) respondNotFound(header http.Header) (page Result, err error) {
 		}
 		return x.result, nil
 	}
+	// A status that a route has set before it passed is not that of the action. The action's own
+	// comes first, also that of a halt.
 	response.SetStatus(header, 0)
 	err = x.runHandler(own(&at.definitions), x.contextAt(at))
 	var halt *HaltError
@@ -132,6 +136,8 @@ func (x *call) runHandler(action Action, c Context) (err error) {
 // applied; all other errors go to the error handler, with the default status set. Late is true for
 // errors of after filters, which do not reach the error handler.
 func (x *call) respondTo(err error, header http.Header, late bool) {
+	// The error's methods and the error handler are the user's: a panic of theirs must not leave the
+	// client without a response.
 	defer x.failOnPanic(header)
 	if x.halted(err, header) {
 		return
@@ -192,6 +198,7 @@ func (x *call) halted(err error, header http.Header) bool {
 			response.SetReason(header, halt.Reason)
 		}
 	}
+	// A reserved name would set another status than the one that is checked.
 	for name, values := range halt.Header.Clone() { // a halt may be the answer to many requests
 		if response.IsReserved(name) {
 			x.fail(fmt.Errorf("header %q is not valid", name), header)
@@ -233,6 +240,8 @@ func (x *call) failWith(status int, err, cause error, header http.Header) {
 		x.replace(failure)
 		return
 	}
+	// The headers describe the response that failed: its length, its ETag, its redirect. A cache
+	// must not keep the error as long as it (RFC 9111, 4.2.1).
 	response.ClearBody(x.w, header)
 	if status == http.StatusRequestEntityTooLarge {
 		response.CloseAfter(header, x.r)
@@ -262,6 +271,8 @@ func (p *mountPoint) detailsOf(err error, status int) (*response.Details, error)
 // checkHeader removes the status from the headers and returns it. If the status or a header is not
 // valid, the result becomes the plain 500.
 func (x *call) checkHeader(header http.Header) int {
+	// net/http replaces a CR or LF by a space and sends the rest. Here the response is refused, since
+	// the value comes from the request more often than not (RFC 9110, 5.5).
 	status, reason := response.TakeStatus(header), ""
 	if len(header) > 0 {
 		reason = response.TakeReason(header, status)

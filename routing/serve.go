@@ -23,6 +23,7 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.front.enter(
 
 // enter passes a request into the app. The status was set by the app around; 0 is none.
 func (p *mountPoint) enter(w http.ResponseWriter, r *http.Request, status int) {
+	// The index is immutable, so a request sees all of a definition or none of it, without a lock.
 	ix := p.index.Load()
 	if ix == nil || ix.version != p.app.version.Load() {
 		ix = p.build()
@@ -62,6 +63,9 @@ var (
 
 // serve handles one request behind the app's middleware.
 func (ix *index) serve(w http.ResponseWriter, r *http.Request, status int) {
+	// The path is cut, but not changed: handlers and logs need the one that the client sent. Package
+	// net/url has decoded it once, and filters and routes match that same text. Of two texts, a
+	// client could choose one that a filter does not know (RFC 3986, 6.2.2.2).
 	path, inside := r.URL.Path, true
 	if ix.base != "" || path == "" {
 		path, inside = ix.cut(path)
@@ -81,6 +85,7 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, status int) {
 		}
 		x.matched.query = urlencoded.NewIndex(r.URL.RawQuery)
 	}
+	// Servers set a length of 0 for no body, and -1 if the length is not known (RFC 9112, 6.3).
 	if r.ContentLength != 0 || ix.override != nil {
 		files := r.MultipartForm
 		x.r = ix.receive(r)
@@ -108,6 +113,8 @@ func (x *call) dispatch() (err error) {
 			return err
 		}
 	}
+	// The filters run before any route is searched for, so that a request without a route is refused
+	// like one with a route, and nobody learns which routes there are.
 	if len(x.before) > 0 {
 		if err := x.filter(x.before, false); err != nil {
 			x.nameHalted()
@@ -117,6 +124,7 @@ func (x *call) dispatch() (err error) {
 	if tooLong {
 		return errNoRoute // the filters may protect the next handler, which gets it
 	}
+	// A HEAD is a GET without its content (RFC 9110, 9.3.2): the routes of GET are the second table.
 	first, second := x.Tables(x.r.Method)
 	l := first.Newest(x.path, match.NoBound)
 	if l == nil && second != nil {
@@ -157,6 +165,7 @@ func (x *call) checkPath(tooLong bool) error {
 func (x *call) filter(filters []filter, late bool) error {
 	for i := range filters {
 		f := &filters[i]
+		// A filter of a group has a prefix, which is compared without the pattern.
 		s := &f.sites[0]
 		if f.prefix == "" || !strings.HasPrefix(x.path, f.prefix) {
 			s = f.at(x.path)
@@ -164,6 +173,7 @@ func (x *call) filter(filters []filter, late bool) error {
 		if s == nil || len(f.conditions) > 0 && firstRefusal(f.conditions, x.r) != nil {
 			continue
 		}
+		// After the action its parameters are there too, behind those of the filter's own pattern.
 		if late && x.ran != nil {
 			s = x.ran.lateSite(s.own)
 		}
@@ -177,6 +187,8 @@ func (x *call) filter(filters []filter, late bool) error {
 // run runs a route whose method and pattern match. It returns Pass if a condition is false. Inside
 // the route's middleware, the conditions are checked and the middleware has run.
 func (x *call) run(c *candidate, insideMiddleware bool) error {
+	// Conditions are checked here, not in the search: they are the user's and may be slow, so they run
+	// only if no newer route has taken the request.
 	plain := c.plain || insideMiddleware
 	if !plain {
 		x.ran = nil // if a condition panics, the error handler must not see the captures of a route that has passed
@@ -216,6 +228,8 @@ func (x *call) contextFor(s *site) Context {
 
 // setPattern makes the name of the route known, in the request and to NameRoutes.
 func (x *call) setPattern(name string) {
+	// ServeMux sets Pattern too, so logs and traces know where to look. It is set on the request that
+	// was received: a copy would hide it from them.
 	x.r.Pattern = name
 	if x.slot == nil {
 		x.slot = slotOf(x.r.Context())
@@ -265,6 +279,8 @@ func (x *call) further(c *candidate) error {
 
 // respond turns the outcome of the routes into a response and sends it. Nothing is sent before.
 func (x *call) respond(err error) {
+	// A writer of the server has no status before WriteHeader, which sends the headers. So the status
+	// of filters and actions waits among the headers until here.
 	header, status := x.w.Header(), 0
 	_, wasRead := x.r.Body.(*form.Body) // for parameters, perhaps in vain
 	if err != nil || wasRead || len(x.after) > 0 {
@@ -286,16 +302,20 @@ func (x *call) respond(err error) {
 // conclude handles errors, runs the after filters, and calls the next handler if there is one. It
 // reports whether a response is left to render.
 func (x *call) conclude(err error, header http.Header) bool {
+	// The rest of the request has run inside the middleware, with its own copy of the call.
 	if err == errResponded {
 		return false
 	}
 
+	// The next handler decides what is not found. It comes after the after filters, since it writes.
 	toNext := err == errNoRoute && x.next != nil && x.notFound == nil
 	var page Result
 	if err == errNoRoute && !toNext {
 		page, err = x.respondNotFound(header)
 	}
 	failed := err != nil && !toNext
+	// An action that ignores an absent parameter would otherwise answer as if the client had not sent
+	// it, for example because the body was too long.
 	if !failed {
 		if unreadable := x.unreadable(); unreadable != nil {
 			err, failed, toNext = unreadable, true, false
@@ -305,6 +325,9 @@ func (x *call) conclude(err error, header http.Header) bool {
 		x.respondTo(err, header, false)
 	}
 
+	// The after filters run whatever has happened: they release what before filters have taken, and
+	// set headers such as those of caches. Their errors do not go to the error handler, which may have
+	// made the response already.
 	if len(x.after) > 0 {
 		late := x.runAfter()
 		if late == nil && !failed {
@@ -320,7 +343,7 @@ func (x *call) conclude(err error, header http.Header) bool {
 		response.ClearContent(x.w, header) // of filters, and of routes that have passed
 	}
 	if toNext {
-		response.TakeStatus(header)
+		response.TakeStatus(header) // a status of filters would not be sent, and confuse an app
 		x.next.ServeHTTP(x.w, x.r)
 	}
 	return !toNext
