@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing/internal/form"
 	"example.com/flowercafe/routing/internal/match"
@@ -67,8 +68,10 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, status int) {
 	// net/url has decoded it once, and filters and routes match that same text. Of two texts, a
 	// client could choose one that a filter does not know (RFC 3986, 6.2.2.2).
 	path, inside := r.URL.Path, true
-	if ix.base != "" || path == "" {
+	if ix.varies {
 		path, inside = ix.cut(path)
+	} else if ix.base != "" || path == "" {
+		path, inside = basepath.Cut(path, ix.base)
 	}
 	if !inside {
 		ix.serveOutside(w, r)
@@ -231,8 +234,11 @@ func (x *call) setPattern(name string) {
 	// ServeMux sets Pattern too, so logs and traces know where to look. It is set on the request that
 	// was received: a copy would hide it from them.
 	x.r.Pattern = name
-	if x.slot == nil {
-		x.slot = slotOf(x.r.Context())
+	if x.slot == nil { // looked up once, since contexts are long chains
+		x.slot = noSlot
+		if slot, ok := x.r.Context().Value(routeNameKey{}).(*nameSlot); ok {
+			x.slot = slot
+		}
 	}
 	if x.slot != noSlot {
 		x.slot.set(name)
