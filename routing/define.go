@@ -136,6 +136,9 @@ type Group struct {
 
 // groupPrefix returns prefix without a trailing slash, or an error if it is not valid.
 func groupPrefix(prefix string) (string, error) {
+	if plain := strings.NewReplacer("(", "", ")", "", "?", "").Replace(prefix); strings.Contains(prefix, "(") {
+		return prefix, fmt.Errorf("a prefix has no optional parts: pass the same function to two groups, %q and %q", "", plain)
+	}
 	clean, err := basepath.Prefix(prefix)
 	if err != nil {
 		return prefix, err

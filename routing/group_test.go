@@ -119,6 +119,8 @@ func TestBadGroupsPanic(t *testing.T) {
 		"wildcard":         {in("/a/*", nothing), `"*"`},
 		"part parameter":   {in("/a:b", nothing), `"a:b"`},
 		"braces":           {in("/a/{b}", nothing), `"{b}"`},
+		"optional prefix":  {in("(/:locale)", nothing), `two groups, "" and "/:locale"`},
+		"optional name":    {in("/(:locale)?", nothing), `two groups, "" and "/:locale"`},
 		"query":            {in("/a?b", nothing), "must not contain a query"},
 		"nil function":     {in("/a", nil), "pass a function"},
 		"route":            {in("/a", func(g *routing.Group) { g.Get("b", text("")) }), `"/b"`},
