@@ -68,12 +68,16 @@ try "$origin/a" openapi
 # be forbidden.
 try "$origin/a" swagger --exclude-checks content_type_conformance,negative_data_rejection
 
-# The nursery, which has something of everything. The main form first, with all checks.
+# The nursery, which has something of everything. The main form first, with all checks, except that a
+# schema cannot say two rules: how the files of a type begin, and that an empty value of an optional
+# parameter, as browsers send it, is like none.
 start nursery "$work/serve" -api nursery -base /a
-try "$origin/a" openapi
+try "$origin/a" openapi --exclude-operation-id upload --exclude-operation-id listItems
+try "$origin/a" openapi --include-operation-id upload --exclude-checks positive_data_acceptance
+try "$origin/a" openapi --include-operation-id listItems --exclude-checks negative_data_rejection
 # OpenAPI 3.0 tells neither the types of files in forms nor what events are, so that ogen can read
 # it.
-try "$origin/a" openapi-3.0 --exclude-operation-id upload --exclude-operation-id watchOrders
+try "$origin/a" openapi-3.0 --exclude-operation-id upload --exclude-operation-id watchOrders --exclude-operation-id listItems
 # Swagger 2.0 has besides no unions, which an order holds.
 try "$origin/a" swagger --exclude-checks content_type_conformance,negative_data_rejection \
 	--exclude-operation-id upload --exclude-operation-id watchOrders --exclude-operation-id placeOrder
