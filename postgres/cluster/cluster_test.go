@@ -125,6 +125,7 @@ func breakCluster(t *testing.T, prefix string) {
 	}); err != nil {
 		t.Fatal(err)
 	}
+	time.Sleep(2 * time.Second) // for the standbys to have them
 	hosts := []*host{c.newHost(t), c.newHost(t)}
 	t.Logf("the hosts are %s and %s, in the namespace %s-hosts", hosts[0].address, hosts[1].address, prefix)
 	table := []string{header}

@@ -36,7 +36,8 @@ func (c *cluster) newHost(t *testing.T) *host {
 		t.Fatal(err)
 	}
 	defer log.Close()
-	cmd := exec.Command(os.Getenv("CLUSTER_HOST"), "-addr", "127.0.0.1:0", "-dsn", c.dsn(), "-catalog",
+	cmd := exec.Command(os.Getenv("CLUSTER_HOST"), "-addr", "127.0.0.1:0", "-dsn", c.dsn(),
+		"-catalog-dsn", c.dsn()+" target_session_attrs=prefer-standby",
 		"-wait", wait.String(), "-await", "1m", "-metrics", "127.0.0.1:0")
 	cmd.Stderr = log
 	stdout, err := cmd.StdoutPipe()
