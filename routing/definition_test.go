@@ -116,6 +116,7 @@ func TestPatternsThatAreMeant(t *testing.T) {
 	app.Get(`/d\?q=1`, text("query"))
 	app.Get(`/e/\:id\*`, text("colon"))
 	app.Get(`/f\g\\h`, text("backslashes"))
+	app.Get(`/\.git\+`, text("punctuation"))
 	app.Get(`/i\{?j`, text("optional"))
 	app.Route("GET", routing.Must(routing.Sinatra("/f(x)")), text("plain"))
 	app.Route("GET", routing.Must(routing.Sinatra("/h/<id>")), text("pattern"))
@@ -124,7 +125,7 @@ func TestPatternsThatAreMeant(t *testing.T) {
 	app.Before(func(c routing.Context) error { c.Header().Set("X-Filter", "ran"); return nil }, routing.OnPattern(routing.Must(routing.Sinatra("/h/<id>"))))
 	for path, want := range map[string]string{
 		"/a/{id}": "braces", "/b/<id>": "angles", "/c/7(x)": "parentheses", "/d%3Fq=1": "query", "/e/:id*": "colon",
-		`/f%5Cg%5Ch`: "backslashes", "/i{j": "optional", "/ij": "optional", "/f(x)": "plain", "/h/<id>": "pattern", "/k/x/y": "splat",
+		`/f%5Cg%5Ch`: "backslashes", "/.git+": "punctuation", "/i{j": "optional", "/ij": "optional", "/f(x)": "plain", "/h/<id>": "pattern", "/k/x/y": "splat",
 		"/m/a/b.txt": "extension",
 	} {
 		if w := get(app, path); w.Body.String() != want || (w.Header().Get("X-Filter") != "") != (path == "/h/<id>") {

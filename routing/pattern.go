@@ -29,8 +29,8 @@ type shape = pattern.Shape
 // A name consists of ASCII letters, digits and underscores. A parameter matches as many characters
 // as possible, a wildcard as few as possible. A parameter before an optional part in its segment
 // leaves that its text: "/:id(.:format)?" and "/:id.?:format?" have the format after the last dot. A
-// backslash makes one of :*?{}<>()|\ literal; all other characters are, also a colon without a name.
-// The pattern matches the whole path.
+// backslash makes the punctuation after it literal. All characters without a meaning here are, also
+// a colon without a name. The pattern matches the whole path.
 //
 // As in Scalatra, parentheses around literal text alone, such as "/f(x)", are literal. The methods
 // that take patterns as strings refuse them, since Sinatra ignores them.

@@ -234,7 +234,7 @@ func (r *referenceReader) sequence() (parts []part, err error) {
 }
 
 var (
-	sinatraEscape   = regexp.MustCompile(`^\\[:*?{}<>()|\\]`)
+	sinatraEscape   = regexp.MustCompile(`^\\[[:punct:]]`)
 	referenceName   = regexp.MustCompile(`^[0-9A-Za-z_]+`)
 	referenceBraces = regexp.MustCompile(`^\{(\+?)([0-9A-Za-z_]+)\}`)
 )

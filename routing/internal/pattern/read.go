@@ -9,9 +9,9 @@ import (
 
 // This file reads patterns in the syntaxes of Sinatra and Rails.
 
-// sinatraEscaped are the characters that a backslash makes literal in Sinatra. Before others it is
-// literal itself, as in Scalatra. In Rails it makes every character literal.
-const sinatraEscaped = `:*?{}<>()|\`
+// isEscaped reports whether a backslash makes a byte literal in Sinatra, as it does in `/\.git`. Before
+// letters, digits and others it is literal itself. In Rails it makes every character literal.
+func isEscaped(c byte) bool { return '!' <= c && c <= '~' && !isDigit(c) && !isLetter(c) }
 
 // parenthesis is a group whose end was not read yet.
 type parenthesis struct {
@@ -72,7 +72,7 @@ func readTokens(tokens []Token, text string, rails bool) ([]Token, error) {
 			in.others, tokens = append(in.others, tokens), nil
 		case c == '\\' && rails && end == len(text):
 			return nil, mistake{i, `a backslash at the end: write \\ for a literal one`}
-		case c == '\\' && (rails || end < len(text) && strings.IndexByte(sinatraEscaped, text[end]) >= 0):
+		case c == '\\' && (rails || end < len(text) && isEscaped(text[end])):
 			_, size := utf8.DecodeRuneInString(text[end:])
 			end += size
 			tokens = literal(tokens, text[i+1:end])

@@ -1,0 +1,25 @@
+// Package resources defines routes as Rails' routes.rb does: resources with their seven actions,
+// nested and shallow ones, members and collections, namespaces and scopes, each route with a name.
+//
+//	app := routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(), routing.WithFormat(), routing.WithLooseSlashes())
+//	routes := resources.Draw(app, func(r *resources.Scope) {
+//		r.Root(home)
+//		r.Resources("posts", "post", resources.Actions{Index: listPosts, Show: showPost}, resources.Inside(func(r *resources.Scope) {
+//			r.Member(func(r *resources.Scope) { r.Post("publish", publishPost) }) // POST /posts/:id/publish
+//			r.Resources("comments", "comment", comments)                         // /posts/:post_id/comments
+//		}))
+//	})
+//	address, err := routes.URL(c, "publish_post", "id", "7") // "/posts/7/publish"
+//
+// The rules are those of Rails 6.1 (https://guides.rubyonrails.org/v6.1/routing.html); the package's
+// tests compare them with the answers of its router. Where Go differs:
+//
+//   - An action is a function in [Actions]. What is nil has no route.
+//   - The singular is written, not guessed: Resources("people", "person", …).
+//   - A concern is a function of a Scope, which is passed to [Inside] of several resources.
+//   - Constraints are expressions of package regexp, without look-ahead; see [Where].
+//   - A route has no name if its path has parameters and [As] gives none.
+//
+// The four options of the app above are what Rails does always. Without [routing.WithFirstMatch],
+// Draw defines its routes in reverse, so that the first one that matches runs here too.
+package resources

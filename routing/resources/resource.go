@@ -1,0 +1,177 @@
+package resources
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	"example.com/flowercafe/routing"
+)
+
+// This file defines resources and their seven actions.
+
+// Actions are the functions of a resource. What is nil has no route.
+type Actions struct {
+	Index   routing.Action // GET /posts; not for a [Scope.Resource]
+	New     routing.Action // GET /posts/new
+	Create  routing.Action // POST /posts
+	Show    routing.Action // GET /posts/:id
+	Edit    routing.Action // GET /posts/:id/edit
+	Update  routing.Action // PATCH and PUT /posts/:id
+	Destroy routing.Action // DELETE /posts/:id
+}
+
+var actionNames = []string{"index", "new", "create", "show", "edit", "update", "destroy"}
+
+func checkActions(option string, actions []string) {
+	for _, name := range actions {
+		if !slices.Contains(actionNames, name) {
+			panic(fmt.Sprintf("resources: %s: there is no action %q: write one of %q", option, name, actionNames))
+		}
+	}
+}
+
+// keep removes the actions that options leave out.
+func (s settings) keep(a Actions) Actions {
+	for i, action := range []*routing.Action{&a.Index, &a.New, &a.Create, &a.Show, &a.Edit, &a.Update, &a.Destroy} {
+		if name := actionNames[i]; s.only != nil && !slices.Contains(s.only, name) || slices.Contains(s.except, name) {
+			*action = nil
+		}
+	}
+	return a
+}
+
+// resource is a resource whose inside is drawn.
+type resource struct {
+	plural, singular string // for names
+	path             string
+	param            string // of a member; empty for a single resource
+	shallow          bool
+	parent           *resource
+}
+
+// memberPath returns the path of one member.
+func (r *resource) memberPath() string {
+	if r.param == "" {
+		return r.path
+	}
+	return r.path + "/:" + r.param
+}
+
+// nestedPath returns the path of one member in nested routes.
+func (r *resource) nestedPath() string {
+	if r.param == "" {
+		return r.path
+	}
+	return r.path + "/:" + r.nestedParam()
+}
+
+func (r *resource) nestedParam() string { return r.singular + "_" + r.param }
+
+// isShallow reports whether the resource or one around it is shallow: what is nested in it then
+// begins at the shallow path.
+func (r *resource) isShallow() bool {
+	return r != nil && (r.shallow || r.parent.isShallow())
+}
+
+// collectionName returns the name of the routes without a member. Rails tells the two apart this way
+// if plural and singular are the same.
+func (r *resource) collectionName() string {
+	if r.plural == r.singular && r.param != "" {
+		return r.plural + "_index"
+	}
+	return r.plural
+}
+
+var resourceOptions = []string{"As", "Path", "Param", "Only", "Except", "Shallow", "PathName", "Where", "Route", "Inside"}
+
+// Resources defines the routes of a resource with many members, each with an "id", below its plural
+// name:
+//
+//	GET        /posts            Index    posts
+//	POST       /posts            Create   posts
+//	GET        /posts/new        New      new_post
+//	GET        /posts/:id/edit   Edit     edit_post
+//	GET        /posts/:id        Show     post
+//	PATCH, PUT /posts/:id        Update   post
+//	DELETE     /posts/:id        Destroy  post
+//
+// In a resource they are nested: /posts/:post_id/comments, with names such as post_comments. Routes
+// of [Inside] come before these.
+func (s *Scope) Resources(plural, singular string, actions Actions, options ...Option) {
+	what := fmt.Sprintf("Resources %q", plural)
+	checkName(what, plural)
+	checkName(what, singular)
+	own := settingsOf(what, options, resourceOptions...)
+	r := &resource{plural: plural, singular: singular, path: plural, param: "id"}
+	if own.as != nil {
+		checkName(what, *own.as)
+		r.plural, r.singular = *own.as, *own.as
+	}
+	if own.param != nil {
+		checkName(what, *own.param)
+		r.param = *own.param
+	}
+	s.draw(r, own, actions)
+}
+
+// Resource defines the routes of a resource that has one member, such as the profile of whoever is
+// logged in: those of [Scope.Resources] without Index and without an id.
+//
+//	GET /profile/new   New    new_profile
+//	GET /profile/edit  Edit   edit_profile
+//	GET /profile       Show   profile
+//
+// An Index panics.
+func (s *Scope) Resource(name string, actions Actions, options ...Option) {
+	what := fmt.Sprintf("Resource %q", name)
+	checkName(what, name)
+	own := settingsOf(what, options, "As", "Path", "Only", "Except", "Shallow", "PathName", "Where", "Route", "Inside")
+	if own.keep(actions).Index != nil {
+		panic("resources: " + what + ": it has one member and so no index: use Show, or Resources")
+	}
+	r := &resource{plural: name, singular: name, path: name}
+	if own.as != nil {
+		checkName(what, *own.as)
+		r.plural, r.singular = *own.as, *own.as
+	}
+	s.draw(r, own, actions)
+}
+
+// draw defines the routes of a resource, those inside first.
+func (s *Scope) draw(r *resource, own settings, actions Actions) {
+	in := s.below()
+	in.with(own)
+	r.parent, r.shallow = in.resource, in.shallow
+	if own.path != nil {
+		r.path = *own.path
+	}
+	in.resource, in.level = r, inResource
+	for _, draw := range own.inside {
+		draw(&in)
+	}
+	a := own.keep(actions)
+	of, one := in.collection(), in.member()
+	isSingle := r.param == ""
+	of.action("", "", a.Index, http.MethodGet)
+	if !isSingle {
+		of.action("", "", a.Create, http.MethodPost)
+	}
+	form := of
+	form.level = inNew
+	form.action(in.pathNames["new"], "", a.New, http.MethodGet)
+	one.action(in.pathNames["edit"], "edit", a.Edit, http.MethodGet)
+	one.action("", "", a.Show, http.MethodGet)
+	one.action("", "", a.Update, http.MethodPatch, http.MethodPut)
+	one.action("", "", a.Destroy, http.MethodDelete)
+	if isSingle {
+		of.action("", "", a.Create, http.MethodPost)
+	}
+}
+
+// action adds one of the seven actions, unless it is nil.
+func (s *Scope) action(path, name string, action routing.Action, methods ...string) {
+	if action != nil {
+		s.add(methods, path, s.nameOf(name), action, settings{})
+	}
+}

@@ -1,0 +1,294 @@
+package resources
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"example.com/flowercafe/routing"
+)
+
+// Scope defines routes that share a path, names and options. [Draw] makes the outermost one. Use it
+// only during Draw, in one goroutine.
+type Scope struct {
+	drawing *drawing
+	path    string
+	as      string // begins the names
+	level   level
+
+	resource  *resource // the innermost one; nil for none
+	shallow   bool
+	pathNames map[string]string
+	wheres    map[string]string // by parameter
+	options   []routing.RouteOption
+
+	// Where the members of shallow resources begin: below namespaces, but not below resources.
+	shallowPath, shallowAs string
+}
+
+// level says what the routes of a scope belong to.
+type level uint8
+
+const (
+	outside      level = iota // no resource
+	inResource                // in Inside: to one member, by its nested parameter
+	nested                    // the same, with the path of the member already added
+	inCollection              // to all members
+	inMember                  // to one member
+	inNew                     // to the form for a new one
+)
+
+// Get adds a route for GET requests below the path of the scope, whose pattern has the syntax of
+// [routing.Rails]. In a resource it belongs to one member: in Resources("posts", …), "preview" is
+// /posts/:post_id/preview; see also [Scope.Member] and [Scope.Collection].
+//
+// The name is made of the scopes' names and the path; [As] sets another. A path with parameters has
+// no name without it. A nil action panics. Allowed are As, Where and Route.
+func (s *Scope) Get(path string, action routing.Action, options ...Option) {
+	s.Match([]string{http.MethodGet}, path, action, options...)
+}
+
+// Post adds a route for POST requests; see [Scope.Get].
+func (s *Scope) Post(path string, action routing.Action, options ...Option) {
+	s.Match([]string{http.MethodPost}, path, action, options...)
+}
+
+// Put adds a route for PUT requests; see [Scope.Get].
+func (s *Scope) Put(path string, action routing.Action, options ...Option) {
+	s.Match([]string{http.MethodPut}, path, action, options...)
+}
+
+// Patch adds a route for PATCH requests; see [Scope.Get].
+func (s *Scope) Patch(path string, action routing.Action, options ...Option) {
+	s.Match([]string{http.MethodPatch}, path, action, options...)
+}
+
+// Delete adds a route for DELETE requests; see [Scope.Get].
+func (s *Scope) Delete(path string, action routing.Action, options ...Option) {
+	s.Match([]string{http.MethodDelete}, path, action, options...)
+}
+
+// Match adds a route for each of several methods; see [Scope.Get].
+func (s *Scope) Match(methods []string, path string, action routing.Action, options ...Option) {
+	what := fmt.Sprintf("route %q", path)
+	if action == nil {
+		panic("resources: " + what + ": pass an action, not nil")
+	}
+	if len(methods) == 0 {
+		panic("resources: " + what + ": write at least one method")
+	}
+	own := settingsOf(what, options, "As", "Where", "Route")
+	in := *s
+	if s.level == inResource {
+		if s.resource.param == "" {
+			in = s.member()
+		} else {
+			in = s.below()
+		}
+	}
+	name := ""
+	switch {
+	case own.as != nil:
+		checkName(what, *own.as)
+		if name = in.nameOf(*own.as); in.drawing.names[name] {
+			panic(fmt.Sprintf("resources: %s: another route is named %q: write another name", what, name))
+		}
+	case plainPath.MatchString(path):
+		name = in.nameOf(strings.NewReplacer("/", "_", "-", "_").Replace(strings.Trim(path, "/")))
+	}
+	in.add(methods, path, name, action, own)
+}
+
+// plainPath matches paths that make a name.
+var plainPath = regexp.MustCompile(`^/?[A-Za-z_][\w/-]*$`)
+
+// Root adds a route for GET requests of the scope's own path, which is named root unless [As] is
+// given. A nil action panics, and so does a scope in a resource. Allowed are As, Where and Route.
+func (s *Scope) Root(action routing.Action, options ...Option) {
+	if s.level != outside {
+		panic("resources: Root: a resource has none: use Index")
+	}
+	s.Match([]string{http.MethodGet}, "", action, append([]Option{As("root")}, options...)...)
+}
+
+// Namespace draws routes whose paths and names begin with name. Allowed are As, Path, Shallow,
+// PathName, Where and Route.
+func (s *Scope) Namespace(name string, draw func(*Scope), options ...Option) {
+	what := fmt.Sprintf("Namespace %q", name)
+	own := settingsOf(what, options, "As", "Path", "Shallow", "PathName", "Where", "Route")
+	if own.path == nil {
+		own.path = &name
+	}
+	if own.as == nil {
+		own.as = &name
+	}
+	checkName(what, *own.as)
+	s.scope(what, draw, own)
+}
+
+// Scope draws routes whose paths begin with a pattern, such as "/shop", "/:tenant" or "(/:locale)",
+// which is optional. It does not change their names, unless [As] is given. With an empty path, it
+// shares options. Allowed are As, Shallow, PathName, Where and Route.
+func (s *Scope) Scope(path string, draw func(*Scope), options ...Option) {
+	what := fmt.Sprintf("Scope %q", path)
+	own := settingsOf(what, options, "As", "Shallow", "PathName", "Where", "Route")
+	own.path = &path
+	s.scope(what, draw, own)
+}
+
+func (s *Scope) scope(what string, draw func(*Scope), own settings) {
+	if draw == nil {
+		panic("resources: " + what + ": pass a function, not nil")
+	}
+	in := s.below()
+	in.with(own)
+	in.path = below(in.path, *own.path)
+	in.shallowPath = below(in.shallowPath, *own.path)
+	if own.as != nil {
+		in.as, in.shallowAs = join(in.as, *own.as), join(in.shallowAs, *own.as)
+	}
+	draw(&in)
+}
+
+// Member draws routes of one member of the resource: /posts/:id/publish, named publish_post.
+// Outside of [Inside] it panics.
+func (s *Scope) Member(draw func(*Scope)) {
+	s.checkInside("Member", draw)
+	in := s.member()
+	draw(&in)
+}
+
+// Collection draws routes of all members: /posts/search, named search_posts. Outside of [Inside] it
+// panics.
+func (s *Scope) Collection(draw func(*Scope)) {
+	s.checkInside("Collection", draw)
+	in := s.collection()
+	draw(&in)
+}
+
+// New draws routes of the form for a new member: /posts/new/preview, named preview_new_post. Outside
+// of [Inside] it panics.
+func (s *Scope) New(draw func(*Scope)) {
+	s.checkInside("New", draw)
+	in := s.collection()
+	in.level, in.path = inNew, below(in.path, s.pathNames["new"])
+	draw(&in)
+}
+
+func (s *Scope) checkInside(what string, draw func(*Scope)) {
+	if s.level != inResource {
+		panic("resources: " + what + ": use it in Inside of a resource")
+	}
+	if draw == nil {
+		panic("resources: " + what + ": pass a function, not nil")
+	}
+}
+
+// below returns the scope for what is nested: a copy, or in a resource the scope of one member by
+// its nested parameter.
+func (s *Scope) below() Scope {
+	in := *s
+	in.wheres, in.pathNames = maps.Clone(s.wheres), maps.Clone(s.pathNames)
+	if s.level != inResource {
+		return in
+	}
+	r := s.resource
+	if s.shallow && r.param != "" && r.isShallow() {
+		in.path, in.as = s.shallowPath, s.shallowAs
+	}
+	in.path, in.as, in.level = below(in.path, r.nestedPath()), join(in.as, r.singular), nested
+	if expression, ok := s.wheres[r.param]; ok && r.param != "" {
+		in.wheres[r.nestedParam()] = expression
+	}
+	return in
+}
+
+// with adds the options of a definition to the scope.
+func (s *Scope) with(own settings) {
+	s.shallow = s.shallow || own.shallow
+	maps.Copy(s.pathNames, own.pathNames)
+	maps.Copy(s.wheres, own.wheres)
+	s.options = slices.Concat(s.options, own.routes)
+}
+
+// member returns the scope of one member.
+func (s *Scope) member() Scope {
+	in := *s
+	if s.shallow && s.resource.param != "" {
+		in.path, in.as = s.shallowPath, s.shallowAs
+	}
+	in.path, in.level = below(in.path, s.resource.memberPath()), inMember
+	return in
+}
+
+// collection returns the scope of all members.
+func (s *Scope) collection() Scope {
+	in := *s
+	in.path, in.level = below(s.path, s.resource.path), inCollection
+	return in
+}
+
+// nameOf returns the name of a route in the scope. The word may be empty for the resource itself.
+func (s *Scope) nameOf(word string) string {
+	switch s.level {
+	case inCollection:
+		return join(word, s.as, s.resource.collectionName())
+	case inMember:
+		return join(word, s.as, s.resource.singular)
+	case inNew:
+		return join(word, "new", s.as, s.resource.singular)
+	}
+	return join(s.as, word)
+}
+
+// add adds a route below the scope's path.
+func (s *Scope) add(methods []string, path, name string, action routing.Action, own settings) {
+	text := below(s.path, path)
+	switch {
+	case text == "":
+		text = "/"
+	case strings.HasPrefix(text, "(/") && strings.IndexByte(text, ')') == len(text)-1: // all of it is optional
+		text = "/(" + text[len("(/"):]
+	}
+	wheres := maps.Clone(s.wheres)
+	maps.Copy(wheres, own.wheres)
+	options := slices.Concat(s.options, own.routes)
+	names := routing.Must(routing.Rails(text)).Names()
+	for _, param := range slices.Sorted(maps.Keys(wheres)) {
+		if slices.Contains(names, param) {
+			options = append(options, routing.Where(param, wheres[param]))
+		}
+	}
+	s.drawing.add(methods, definition{path: text, name: name, action: action, options: options})
+}
+
+// below returns path below prefix. An optional part takes the slash in front of it along.
+func below(prefix, path string) string {
+	path = strings.Trim(path, "/")
+	switch {
+	case path == "":
+		return prefix
+	case strings.HasPrefix(path, "(/") || strings.HasPrefix(path, "(."):
+		return prefix + path
+	case path[0] == '(':
+		return prefix + "(/" + path[1:]
+	}
+	return prefix + "/" + path
+}
+
+// join returns the words of a name, without empty ones.
+func join(words ...string) string {
+	return strings.Join(slices.DeleteFunc(words, func(word string) bool { return word == "" }), "_")
+}
+
+// checkName panics if a name of a resource or route cannot be part of parameters and names.
+func checkName(what, name string) {
+	if !nameOnly.MatchString(name) {
+		panic(fmt.Sprintf("resources: %s: the name %q must consist of letters, digits and underscores: set another path with Path", what, name))
+	}
+}
+
+var nameOnly = regexp.MustCompile(`^[A-Za-z_]\w*$`)
