@@ -1,0 +1,264 @@
+package sites
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/routing"
+)
+
+// site is an application: its routes, and requests with the answers that were recorded.
+type site struct {
+	Source, Commit, Licence, AnsweredBy string
+
+	Apps     []app
+	Requests []answer
+}
+
+// app is a table of routes below a prefix, in order of definition.
+type app struct {
+	Prefix string
+	Routes []struct {
+		Methods         []string // none for every method
+		Pattern, Regexp string   // one of both
+		Where, Defaults map[string]string
+	}
+}
+
+// answer is a request, and the route that answered it in Rails or Sinatra; -1 for none.
+type answer struct {
+	method, path string
+	app, route   int
+	params       map[string]any
+}
+
+func (a *answer) UnmarshalJSON(text []byte) error {
+	return json.Unmarshal(text, &[]any{&a.method, &a.path, &a.app, &a.route, &a.params})
+}
+
+func read(t *testing.T, name string) *site {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := new(site)
+	if err := json.Unmarshal(text, s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The expressions of Lobsters with a look-ahead, which package regexp does not have: names with
+// dots, of which .json and .rss at the end are the format.
+const (
+	domain = `([^/]+?)(?=\.json|\.rss|$|/)`
+	origin = `(.+)(?=\.json|\.rss|$|/)`
+)
+
+// definition is a pattern and its constraints.
+type definition struct {
+	pattern string
+	where   []routing.RouteOption
+}
+
+// written returns what to write for a pattern of Rails and its constraints.
+func written(pattern string, where map[string]string) []definition {
+	expressions := maps.Clone(where)
+	for name, expression := range where {
+		switch expression {
+		case domain:
+			expressions[name] = `[^/]+?`
+			if strings.HasSuffix(pattern, ":"+name+"(.:format)") {
+				expressions["format"] = "json|rss"
+			}
+		case origin, `.*`: // a parameter that has slashes is a wildcard here, and has the dots too
+			delete(expressions, name)
+			pattern = strings.Replace(pattern, ":"+name, "*"+name, 1)
+			pattern = strings.Replace(pattern, "*"+name+"(.:format)", "*"+name, 1)
+		}
+	}
+	if strings.Contains(pattern, ":object_type") { // in Redmine, an object that looks at the parameters
+		expressions = map[string]string{"object_type": "issues|versions|news|messages|wiki_pages|projects|documents|journals"}
+	}
+	patterns := []string{pattern}
+	if begin, found := strings.CutSuffix(pattern, "(/*path)(.:format)"); found && where["path"] != "" {
+		patterns = []string{begin + "/*path", begin + "(.:format)"} // a path that is there has the dots
+	}
+	var definitions []definition
+	for _, pattern := range patterns {
+		d := definition{pattern: pattern}
+		for _, name := range slices.Sorted(maps.Keys(expressions)) {
+			if strings.Contains(pattern, ":"+name) {
+				d.where = append(d.where, routing.Where(name, expressions[name]))
+			}
+		}
+		definitions = append(definitions, d)
+	}
+	return definitions
+}
+
+// handler defines the routes of a site in order, with what written makes of their patterns.
+func (s *site) handler() http.Handler {
+	root := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil))))
+	apps := slices.Clone(s.Apps)
+	slices.SortFunc(apps, func(a, b app) int { return len(a.Prefix) - len(b.Prefix) }) // the last mount comes first
+	isRails := strings.HasPrefix(s.AnsweredBy, "Rails")
+	for _, a := range apps {
+		options := []routing.Option{routing.WithFirstMatch(), routing.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil)))}
+		if isRails {
+			options = append(options, routing.WithSyntax(routing.Rails), routing.WithFormat(), routing.WithLooseSlashes())
+		}
+		inner := routing.New(options...)
+		for i, r := range a.Routes {
+			action := func(c routing.Context) (routing.Result, error) {
+				c.Header().Set("Route", strconv.Itoa(i)) // a HEAD request has no body
+				return routing.JSON(valuesOf(c))
+			}
+			if len(r.Methods) == 0 && !strings.Contains(r.Pattern, "(") { // mounted
+				inner.Mount(r.Pattern, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+					w.Header().Set("Route", strconv.Itoa(i))
+				}))
+				continue
+			}
+			definitions := written(r.Pattern, r.Where)
+			methods := r.Methods
+			if len(methods) == 0 {
+				methods = []string{""}
+			}
+			for _, method := range methods {
+				for _, d := range definitions {
+					text, hasFormat := strings.CutSuffix(d.pattern, "(.:format)")
+					switch {
+					case r.Regexp != "":
+						inner.Route(method, routing.WholeRegexp(regexp.MustCompile(r.Regexp)), action)
+					case hasFormat && method == "GET":
+						inner.Get(text, action, d.where...) // WithFormat adds the format again
+					case isRails:
+						inner.Route(method, routing.Must(routing.Rails(d.pattern)), action, d.where...)
+					default:
+						inner.Route(method, routing.Must(routing.Sinatra(d.pattern)), action)
+					}
+				}
+			}
+		}
+		root.Mount(a.Prefix, inner)
+	}
+	return root
+}
+
+// valuesOf returns the parameters of a request.
+func valuesOf(c routing.Context) map[string][]string {
+	values := make(map[string][]string)
+	for _, key := range c.Params().Keys() {
+		values[key] = c.Params().Values(key)
+	}
+	return values
+}
+
+// differs returns how a response differs from the recorded one, or the empty text.
+func (s *site) differs(a answer, w *httptest.ResponseRecorder) string {
+	route := -1
+	if text := w.Header().Get("Route"); text != "" {
+		route, _ = strconv.Atoi(text)
+	}
+	if route != a.route {
+		return fmt.Sprintf("route %d in place of %d", route, a.route)
+	}
+	got := make(map[string][]string)
+	if route < 0 || w.Body.Len() == 0 {
+		return ""
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
+		return err.Error()
+	}
+	if a.route < 0 {
+		return ""
+	}
+	defaults := s.Apps[a.app].Routes[a.route].Defaults
+	for key, value := range a.params {
+		if _, captured := got[key]; !captured && (value == nil || defaults[key] == value) {
+			continue // a part that was left out, or a value of the route's own
+		}
+		want := []string{}
+		list, isList := value.([]any)
+		if isList {
+			for _, v := range list {
+				if v == nil { // a group that took no part
+					v = ""
+				}
+				want = append(want, fmt.Sprint(v))
+			}
+		} else {
+			want = append(want, fmt.Sprint(value))
+		}
+		if own := got[key]; !isList && len(own) > 1 { // of a name that the pattern has twice, Rails has the last
+			got[key] = own[len(own)-1:]
+		}
+		if !slices.Equal(got[key], want) {
+			return fmt.Sprintf("parameter %s is %q in place of %q", key, got[key], want)
+		}
+	}
+	for key, values := range got {
+		if _, ok := a.params[key]; !ok {
+			return fmt.Sprintf("parameter %s is %q and was absent", key, values)
+		}
+	}
+	return ""
+}
+
+// explained returns why a request is answered in another way on purpose, or the empty text.
+func explained(a answer) string {
+	switch {
+	case strings.Contains(strings.ToLower(a.path), "%2f"):
+		return "%2F in a path is a slash for every pattern, so that no spelling avoids a filter"
+	}
+	return ""
+}
+
+func TestSites(t *testing.T) {
+	for _, name := range []string{"lobsters", "redmine", "gollum", "smart-proxy"} {
+		t.Run(name, func(t *testing.T) {
+			s := read(t, name)
+			handler := s.handler()
+			reasons := make(map[string]int)
+			alike, recognised, alikeRecognised := 0, 0, 0
+			for _, a := range s.Requests {
+				w := httptest.NewRecorder()
+				handler.ServeHTTP(w, httptest.NewRequest(a.method, "http://site"+a.path, nil))
+				difference := s.differs(a, w)
+				if a.route >= 0 {
+					recognised++
+				}
+				switch reason := explained(a); {
+				case difference == "":
+					alike++
+					if a.route >= 0 {
+						alikeRecognised++
+					}
+				case reason != "":
+					reasons[reason]++
+				default:
+					t.Errorf("%s %s: %s", a.method, a.path, difference)
+				}
+			}
+			t.Logf("%d of %d requests alike; of the %d that were recognised, %d (%.1f %%)",
+				alike, len(s.Requests), recognised, alikeRecognised, 100*float64(alikeRecognised)/float64(recognised))
+			for _, reason := range slices.Sorted(maps.Keys(reasons)) {
+				t.Logf("%d differ: %s", reasons[reason], reason)
+			}
+		})
+	}
+}
