@@ -51,3 +51,13 @@ func TestEncodings(t *testing.T) {
 		}
 	}
 }
+
+// TestSearchPath: without a schema for the tables, the error says what to write.
+func TestSearchPath(t *testing.T) {
+	s := servertest.New(t)
+	store := open(t, s.DatabaseWith(t, `search_path = 'nowhere'`))
+	defer store.Close()
+	if err := store.Ping(t.Context()); err == nil || !strings.Contains(err.Error(), "search_path=public") {
+		t.Errorf("got %v, want what to write", err)
+	}
+}

@@ -2,6 +2,7 @@ package coffees
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -112,8 +113,19 @@ func (s *Store) List(ctx context.Context, row func(coffee, supplier string) erro
 	})
 }
 
-// Ping implements [coffeedemo.Store].
-func (s *Store) Ping(ctx context.Context) error { return s.client.Ping(ctx) }
+// Ping implements [coffeedemo.Store]. It also returns an error if there is no schema for the tables.
+func (s *Store) Ping(ctx context.Context) error {
+	return s.client.Call(ctx, "ping", func(ctx context.Context) error {
+		return s.client.Read(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+			var ok bool
+			err := conn.QueryRow(ctx, `SELECT current_schema() IS NOT NULL`).Scan(&ok)
+			if err == nil && !ok {
+				err = errors.New("search_path names no schema that exists: write one into the connection string, such as search_path=public")
+			}
+			return err
+		})
+	})
+}
 
 // Stats implements [coffeedemo.Store].
 func (s *Store) Stats() coffeedemo.Stats {

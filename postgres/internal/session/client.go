@@ -132,9 +132,6 @@ func (c *Client) Limit(ctx context.Context, do func(context.Context) error) erro
 	return fmt.Errorf("%w: %w", c.busy, err)
 }
 
-// Ping checks that the server responds.
-func (c *Client) Ping(ctx context.Context) error { return c.Call(ctx, "ping", c.ping) }
-
 func (c *Client) ping(ctx context.Context) error {
 	return c.Read(ctx, func(ctx context.Context, conn *pgx.Conn) error { return conn.Ping(ctx) })
 }
