@@ -77,8 +77,8 @@ var overrides = []struct {
 
 	{"JSON", "POST", nil, "", "application/json", `{"_method":"PUT"}`, "POST"},
 	{"JSON like a form", "POST", nil, "", "application/json", "_method=PUT", "POST"},
-	{"multipart", "POST", nil, "", multipart, part("PUT"), "POST"},
-	{"multipart with the header", "POST", []string{"PUT"}, "", multipart, part("DELETE"), "PUT"},
+	{"multipart", "POST", nil, "", multipart, part("PUT"), "PUT"},
+	{"multipart with the header", "POST", []string{"PUT"}, "", multipart, part("DELETE"), "DELETE"},
 
 	{"GET, header", "GET", []string{"DELETE"}, "", "", "", "GET"},
 	{"GET, query", "GET", nil, "_method=DELETE", "", "", "GET"},

@@ -51,7 +51,8 @@ func (c Context) urlPath() string {
 
 // Request returns the request. It is the one that the app received, or a copy if the
 // method was overridden or middleware made one. A body that was read for parameters can be read
-// again. The URL includes the base path.
+// again. The URL includes the base path. Its PathValue method knows the captures in conditions,
+// handlers and middleware, and with [PathValues] in actions; elsewhere use [Params.Path].
 func (c Context) Request() *http.Request { return c.r }
 
 // Header returns the headers of the response, which may be changed until the response is rendered.

@@ -76,7 +76,7 @@ func (p *mountPoint) explain(r *http.Request) Explanation {
 		for _, route := range slices.Backward(ix.order) {
 			switch match.Turn(route.method, r.Method) {
 			case turn:
-				step := route.explain(r, path)
+				step := route.explain(Context{nil, r, &ix.site}, path)
 				if route.mount != nil && step.Matched {
 					inner := p.inside(route).explain(r)
 					step.Mounted = &inner
@@ -93,15 +93,19 @@ func (p *mountPoint) explain(r *http.Request) Explanation {
 }
 
 // explain reports whether the route, whose method matches, matches the path and its conditions.
-func (r *Route) explain(request *http.Request, path string) Step {
+func (r *Route) explain(c Context, path string) Step {
 	step := Step{Route: r}
 	if !r.pattern.Match(path) {
 		step.Reason = fmt.Sprintf("the path %q does not match", path)
 		return step
 	}
-	step.Reason, step.Matched = explainConditions("the path matches", r.conditions, request)
-	if step.Matched && r.pattern.p != nil {
-		for name, value := range r.pattern.p.Find(path).All(path) {
+	own := *c.site
+	if r.pattern.p != nil {
+		own.own = r.pattern.p.Find(path)
+	}
+	step.Reason, step.Matched = explainConditions("the path matches", r.conditions, Context{nil, c.r, &own})
+	if step.Matched {
+		for name, value := range own.own.All(path) {
 			step.Params = append(step.Params, PathParam{name, value})
 		}
 	}
@@ -113,14 +117,14 @@ func explainFilters(filters []filter, r *http.Request, path string) []FilterStep
 	for i := range filters {
 		f := &filters[i]
 		step := FilterStep{Filter: f.definition()}
-		if f.at(path) == nil {
+		if s := f.at(path); s == nil {
 			step.Reason = fmt.Sprintf("the path %q does not match", path)
 		} else {
 			matches := "it applies to every path"
 			if len(f.patterns) > 0 {
 				matches = "the path matches"
 			}
-			step.Reason, step.Applies = explainConditions(matches, f.conditions, r)
+			step.Reason, step.Applies = explainConditions(matches, f.conditions, Context{nil, r, s})
 		}
 		steps = append(steps, step)
 	}
@@ -128,8 +132,8 @@ func explainFilters(filters []filter, r *http.Request, path string) []FilterStep
 }
 
 // explainConditions checks conditions after the path has matched.
-func explainConditions(matches string, conditions []Condition, r *http.Request) (reason string, hold bool) {
-	if refusal := firstRefusal(conditions, r); refusal != nil {
+func explainConditions(matches string, conditions []Condition, c Context) (reason string, hold bool) {
+	if refusal := firstRefusal(conditions, c); refusal != nil {
 		return fmt.Sprintf("the condition %q does not hold", refusal.name), false
 	}
 	switch len(conditions) {

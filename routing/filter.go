@@ -104,8 +104,8 @@ type Condition struct {
 
 // When returns a condition, which is both a [RouteOption] and a [FilterOption]. Conditions are
 // checked in order, each time a route or filter is tried, and only if its pattern matches. The
-// request has the overridden method and the whole URL. A condition must not read the body. Its
-// name in [App.Explain] is the file and line of the call, unless
+// request has the overridden method, the whole URL, and the captures of the pattern and of mount
+// prefixes as path values ([http.Request.PathValue]). A condition must not read the body. Its name in [App.Explain] is the file and line of the call, unless
 // [Condition.Named] gives another. A nil function panics.
 func When(hold func(*http.Request) bool) Condition {
 	name := "condition"
@@ -142,10 +142,24 @@ func namesOf(conditions []Condition) []string {
 	return names
 }
 
-// firstRefusal returns the first condition that is false for r, or nil.
-func firstRefusal(conditions []Condition, r *http.Request) *Condition {
+// firstRefusal returns the first condition that is false for the request, or nil. Conditions see the
+// captures as path values, which are those of an outer ServeMux again afterwards.
+func firstRefusal(conditions []Condition, c Context) *Condition {
+	if len(conditions) == 0 {
+		return nil
+	}
+	var before [][2]string
+	defer func() { // also after a panic
+		for _, p := range slices.Backward(before) {
+			c.r.SetPathValue(p[0], p[1])
+		}
+	}()
+	c.captures(func(key, value string) {
+		before = append(before, [2]string{key, c.r.PathValue(key)})
+		c.r.SetPathValue(key, value)
+	})
 	for i := range conditions {
-		if !conditions[i].hold(r) {
+		if !conditions[i].hold(c.r) {
 			return &conditions[i]
 		}
 	}

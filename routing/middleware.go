@@ -73,6 +73,11 @@ func Use(middleware ...func(http.Handler) http.Handler) RouteOption {
 	})
 }
 
+// PathValues makes the captures readable with [http.Request.PathValue] in the action too, for functions
+// that know only the request. Actions read them with [Params.Path] at no cost; this option makes a
+// copy of the request, as [Use] does. For many routes, it can be an option of an [App.Group].
+func PathValues() RouteOption { return Use(func(next http.Handler) http.Handler { return next }) }
+
 // chainOf wraps handler in middleware.
 func chainOf(middleware []func(http.Handler) http.Handler, handler http.Handler) http.Handler {
 	checkMiddleware(middleware)
@@ -328,13 +333,10 @@ func (x *call) withPathValues(ctx context.Context) *http.Request {
 		}
 		copied.SetPathValue(key, value)
 	}
-	if x.varies {
-		x.captures(x.contextFor(&x.site).urlPath(), set) // outermost first, so that inner ones win
+	s := &x.site // of a not-found action
+	if x.ran != nil {
+		s = &x.ran.site
 	}
-	if x.ran != nil { // else it is the handler of a not-found action
-		for key, value := range x.ran.site.own.All(x.path) {
-			set(key, value)
-		}
-	}
+	x.contextFor(s).captures(set)
 	return copied
 }

@@ -14,7 +14,7 @@ var order = []string{
 	"mount.go", "define.go",
 	"index.go", "app.go",
 	"route.go", "filter.go",
-	"params.go", "values.go", "context.go",
+	"nested.go", "params.go", "values.go", "context.go",
 	"mountpoint.go",
 	"options.go", "problem.go", "errors.go", "result.go", "pattern.go",
 }

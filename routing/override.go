@@ -50,13 +50,8 @@ func leave(served, received *http.Request, files *multipart.Form) {
 // overridden returns the method that the client asks for, or the empty text: by the first value of
 // _method in a form, or else by the header. A body that cannot be read is ignored.
 func (ix *index) overridden(r *http.Request) (method string) {
-	if body := form.Of(r, ix.multipart); body != nil && body.IsURLEncoded() {
-		if fields, err := body.Form(r, &ix.app.settings.limits); err == nil {
-			fields.Each("_method", func(value string) bool {
-				method = ix.overriding(value)
-				return false
-			})
-		}
+	if body := form.Of(r, true); body != nil {
+		method = ix.overriding(body.Field(r, "_method", &ix.app.settings.limits))
 	}
 	if method == "" {
 		method = ix.overriding(r.Header.Get(overrideHeader))

@@ -58,6 +58,29 @@ func (p Params) Require(key string) (string, error) {
 	}
 }
 
+// Path returns the first value of key in the path, and whether there is one. Queries and forms, which
+// the client chooses freely, do not count.
+func (p Params) Path(key string) (value string, ok bool) {
+	p.captured(key, func(first string) bool {
+		value, ok = first, true
+		return false
+	})
+	return value, ok
+}
+
+// Last returns the last value of key, and whether there is one. In Rack and Rails, it is the value of
+// a key that occurs several times, and the form's comes before the query's.
+func (p Params) Last(key string) (value string, ok bool) {
+	err := p.each(key, func(next string) bool {
+		value, ok = next, true
+		return true
+	})
+	if err != nil {
+		return "", false
+	}
+	return value, ok
+}
+
 // Values returns all values of key in order. It is empty, never nil, if there are none.
 func (p Params) Values(key string) []string {
 	values := []string{}
@@ -129,32 +152,7 @@ func (p Params) findElsewhere(key string) (value string, ok bool, err error) {
 
 // each calls yield with the values of key, in order, until it returns false.
 func (p Params) each(key string, yield func(value string) bool) error {
-	s := p.c.site
-	if s == nil {
-		return nil
-	}
-	found := false
-	for _, captures := range [...]*shape{s.own, s.ran} {
-		for k, value := range captures.All(p.c.path()) {
-			if k != key {
-				continue
-			}
-			if found = true; !yield(value) {
-				return nil
-			}
-		}
-		if found {
-			return nil
-		}
-	}
-	var nearest string
-	s.at.captures(p.c.urlPath(), func(k, value string) {
-		if k == key {
-			nearest, found = value, true
-		}
-	})
-	if found {
-		yield(nearest)
+	if p.c.site == nil || p.captured(key, yield) {
 		return nil
 	}
 	if key == "" {
@@ -174,6 +172,51 @@ func (p Params) each(key string, yield func(value string) bool) error {
 	}
 	form.Each(key, yield)
 	return nil
+}
+
+// captured calls yield with the values of key in the path, until it returns false. It reports whether
+// there are any.
+func (p Params) captured(key string, yield func(value string) bool) (found bool) {
+	s := p.c.site
+	if s == nil {
+		return false
+	}
+	for _, captures := range [...]*shape{s.own, s.ran} {
+		for k, value := range captures.All(p.c.path()) {
+			if k != key {
+				continue
+			}
+			if found = true; !yield(value) {
+				return true
+			}
+		}
+		if found {
+			return true
+		}
+	}
+	var nearest string
+	s.at.captures(p.c.urlPath(), func(k, value string) {
+		if k == key {
+			nearest, found = value, true
+		}
+	})
+	if found {
+		yield(nearest)
+	}
+	return found
+}
+
+// captures calls f with the captures of mount prefixes, outermost first, and then with those of the
+// pattern, so that inner ones win.
+func (c Context) captures(f func(key, value string)) {
+	if c.site.at.varies {
+		c.site.at.captures(c.urlPath(), f)
+	}
+	if c.site.own != nil {
+		for key, value := range c.site.own.All(c.path()) {
+			f(key, value)
+		}
+	}
 }
 
 func (p Params) query() urlencoded.Fields {

@@ -70,7 +70,8 @@ func Rails(text string) (Pattern, error) {
 // [App.Unindexed].
 //
 // All groups, also named ones, are values of the parameter "captures" in order; a group that did
-// not take part is empty. A named group is also a parameter of that name. [WholeRegexp] matches
+// not take part is empty. A named group is also a parameter of that name, which is absent if the group
+// did not take part. [WholeRegexp] matches
 // the whole path.
 //
 // The text of re is compiled again, so later changes to re have no effect, and expressions of

@@ -106,7 +106,7 @@ func (x *call) nameHalted() {
 		leaves = second.All(leaves, x.path, match.NoBound)
 	}
 	for _, l := range leaves {
-		if firstRefusal(l.Value.route.conditions, x.r) == nil {
+		if firstRefusal(l.Value.route.conditions, x.contextFor(&l.Value.site)) == nil {
 			slot.set(l.Value.name)
 			return
 		}

@@ -173,7 +173,7 @@ func (x *call) filter(filters []filter, late bool) error {
 		if f.prefix == "" || !strings.HasPrefix(x.path, f.prefix) {
 			s = f.at(x.path)
 		}
-		if s == nil || len(f.conditions) > 0 && firstRefusal(f.conditions, x.r) != nil {
+		if s == nil || len(f.conditions) > 0 && firstRefusal(f.conditions, x.contextFor(s)) != nil {
 			continue
 		}
 		// After the action its parameters are there too, behind those of the filter's own pattern.
@@ -195,7 +195,7 @@ func (x *call) run(c *candidate, insideMiddleware bool) error {
 	plain := c.plain || insideMiddleware
 	if !plain {
 		x.ran = nil // if a condition panics, the error handler must not see the captures of a route that has passed
-		if len(c.route.conditions) > 0 && firstRefusal(c.route.conditions, x.r) != nil {
+		if len(c.route.conditions) > 0 && firstRefusal(c.route.conditions, x.contextFor(&c.site)) != nil {
 			return Pass
 		}
 	}

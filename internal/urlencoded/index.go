@@ -40,7 +40,7 @@ func (in *Index) Fields(text string) Fields {
 		return Of(text)
 	}
 	if last.fields.values == nil {
-		last = &entry{text, Parsed(Parse(text))}
+		last = &entry{text, Fields{values: Parse(text), source: text}}
 		in.last.Store(last)
 	}
 	return last.fields

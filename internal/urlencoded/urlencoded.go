@@ -15,6 +15,7 @@ import (
 type Fields struct {
 	text   string
 	values url.Values
+	source string // the text of the values, if known
 }
 
 // Of returns the fields of a text. A lookup allocates nothing, except for escaped keys and values,

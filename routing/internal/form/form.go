@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"mime"
 	"mime/multipart"
 	"net/http"
+	"strings"
 
 	"example.com/flowercafe/internal/urlencoded"
 )
@@ -37,8 +39,53 @@ func (b *Body) Form(r *http.Request, l *Limits) (urlencoded.Fields, *Error) {
 	return urlencoded.Fields{}, nil
 }
 
-// IsURLEncoded reports whether the body is an urlencoded form.
-func (b *Body) IsURLEncoded() bool { return b.kind == urlencodedBody }
+// mostPeeked is how much of a multipart form is read to find one field.
+const mostPeeked = 64 << 10
+
+// Field returns the first value of one field, or the empty text. Of a multipart form it reads only
+// the beginning, up to the first file, and puts it in front of the rest, since a filter may refuse the
+// upload, or its action have another limit. It does not invite a client that waits to send the body
+// (RFC 9110, 10.1.1), as browsers never do.
+func (b *Body) Field(r *http.Request, key string, l *Limits) (value string) {
+	if b.kind == multipartBody && r.MultipartForm == nil {
+		if r.Form == nil && b.taken == 0 && r.Header["Expect"] == nil {
+			return b.peek(r, key)
+		}
+		return ""
+	}
+	if b.kind == jsonBody {
+		return ""
+	}
+	if fields, err := b.Form(r, l); err == nil {
+		fields.Each(key, func(first string) bool {
+			value = first
+			return false
+		})
+	}
+	return value
+}
+
+func (b *Body) peek(r *http.Request, key string) string {
+	_, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil {
+		return ""
+	}
+	var read strings.Builder
+	defer func() {
+		b.text, b.taken, r.Body = read.String(), int64(read.Len()), b
+	}()
+	parts := multipart.NewReader(io.TeeReader(io.LimitReader(b.rest, mostPeeked), &read), parameters["boundary"])
+	for {
+		part, err := parts.NextPart()
+		if err != nil || part.FileName() != "" {
+			return ""
+		}
+		if part.FormName() == key {
+			value, _ := io.ReadAll(part)
+			return string(value)
+		}
+	}
+}
 
 // uploadMemory is how much of the files of a form is kept in memory. The rest is in temporary files
 // until the request ends.
@@ -74,11 +121,11 @@ func (b *Body) multipart(r *http.Request, l *Limits) (urlencoded.Fields, *Error)
 
 // parse parses a multipart form whose body may have limit bytes, unless somebody has done so.
 func (b *Body) parse(r *http.Request, limit int64) *Error {
-	if r.MultipartForm == nil && b.taken > 0 {
+	if r.MultipartForm == nil && b.taken > int64(len(b.text)) {
 		return &Error{http.StatusInternalServerError, errBodyWasRead}
 	}
 	before, whole := r.MultipartForm, b.rest
-	b.rest, r.Body = http.MaxBytesReader(nil, whole, limit), b
+	b.rest, r.Body = http.MaxBytesReader(nil, whole, limit-int64(len(b.text))), b
 	err := r.ParseMultipartForm(uploadMemory)
 	b.rest = whole
 	if err == nil || r.MultipartForm != before {
@@ -107,7 +154,7 @@ func Limit(r *http.Request, l *Limits) (remove func()) {
 		return func() {}
 	} else if b == given { // already kept, by middleware
 		whole := b.rest
-		b.rest = http.MaxBytesReader(nil, whole, l.total())
+		b.rest = http.MaxBytesReader(nil, whole, l.total()-int64(len(b.text)))
 		return func() { b.rest = whole }
 	}
 	limited := http.MaxBytesReader(nil, given, l.total())

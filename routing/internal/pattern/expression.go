@@ -12,7 +12,7 @@ import (
 type expression struct {
 	re     *regexp.Regexp
 	groups []group
-	absent bool // groups that took no part are empty instead of left out
+	absent bool // "captures" that took no part are empty instead of left out
 }
 
 // group is a parameter: its name, and the number of its group in the expression.
@@ -20,6 +20,9 @@ type group struct {
 	key    string
 	number int
 }
+
+// capturesKey is the name of all groups of a Regexp pattern.
+const capturesKey = "captures"
 
 // searchFor returns the expression of a Regexp pattern. All groups are "captures", and named ones
 // are also parameters of their names.
@@ -29,7 +32,7 @@ func searchFor(text string) *expression {
 		if i == 0 {
 			continue
 		}
-		e.groups = append(e.groups, group{"captures", i})
+		e.groups = append(e.groups, group{capturesKey, i})
 		if name != "" {
 			e.groups = append(e.groups, group{name, i})
 		}
@@ -108,7 +111,7 @@ func (e *expression) each(path string, yield func(key, value string) bool) {
 		value := ""
 		if from := found[2*g.number]; from >= 0 {
 			value = path[from:found[2*g.number+1]]
-		} else if !e.absent {
+		} else if !e.absent || g.key != capturesKey {
 			continue
 		}
 		if !yield(g.key, value) {

@@ -1,0 +1,266 @@
+package routing_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/routing"
+)
+
+// This file tests where parameters come from, nested ones, and path values.
+
+// look returns what an action reads of a key in each way.
+func look(c routing.Context) (routing.Result, error) {
+	p := c.Params()
+	first, _ := p.Get("k")
+	path, inPath := p.Path("k")
+	last, _ := p.Last("k")
+	nested, err := p.Nested("k")
+	if err != nil {
+		return routing.Result{}, err
+	}
+	return routing.Text(fmt.Sprintf("first=%s last=%s path=%s %v nested=%v", first, last, path, inPath, nested)), nil
+}
+
+func TestPathLastAndNested(t *testing.T) {
+	inner := routing.New()
+	inner.Get("/in", look)
+	app := routing.New(quiet(), routing.WithMultipart())
+	app.OnError(func(c routing.Context, err error) (routing.Result, error) {
+		var bad *routing.RequestError
+		return routing.Text(fmt.Sprint(c.Status(), errors.As(err, &bad))), nil
+	})
+	app.Get("/q", look)
+	app.Post("/q", look)
+	app.Group("/g/:k", func(g *routing.Group) { g.Get("/x", look) })
+	app.Mount("/m/:k", inner)
+	app.Route("GET", routing.Regexp(regexp.MustCompile(`^/re(?:/(?P<k>\d+))?$`)), look)
+	for target, want := range map[string]string{
+		"GET /q":                    "first= last= path= false nested={ [] map[]}",
+		"GET /q?k=1&k=2":            "first=1 last=2 path= false nested={2 [] map[]}",
+		"GET /q?k[a]=1&k[b][]=2":    "first= last= path= false nested={ [] map[a:{1 [] map[]} b:{ [{2 [] map[]}] map[]}]}",
+		"GET /q?k=1&k[a]=2":         "400 true",
+		"POST /q?k=1&k=2 k=3&k=4":   "first=1 last=4 path= false nested={4 [] map[]}",
+		"POST /q?k[a]=1 k[b]=2":     "first= last= path= false nested={ [] map[b:{2 [] map[]}]}",
+		"POST /q?k[a]=1 x=2":        "first= last= path= false nested={ [] map[a:{1 [] map[]}]}",
+		"GET /g/p/x?k=q&k[a]=1":     "first=p last=p path=p true nested={p [] map[]}",
+		"GET /m/p/in?k=q":           "first=p last=p path=p true nested={p [] map[]}",
+		"GET /re/7?k=q":             "first=7 last=7 path=7 true nested={7 [] map[]}",
+		"GET /re?k=q":               "first=q last=q path= false nested={q [] map[]}",
+		"HEAD /q?k=1":               "",
+		"POST /q " + bracketed(400): "400 true",
+	} {
+		method, rest, _ := strings.Cut(target, " ")
+		address, body, _ := strings.Cut(rest, " ")
+		r := form(address, body)
+		r.Method = method
+		if got := withoutBody(method, send(app, r)); got != want {
+			t.Errorf("%s: got %s, want %s", target, got, want)
+		}
+	}
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	for _, field := range []string{"k[n]=1", "k[l][][x]=1", "k[l][][y]=2", "k[l][][x]=3", "k[l][][y]=4"} {
+		key, value, _ := strings.Cut(field, "=")
+		if err := w.WriteField(key, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.Close()
+	r := httptest.NewRequest("POST", "/q", &body)
+	r.Header.Set("Content-Type", w.FormDataContentType())
+	const want = "first= last= path= false nested={ [] map[l:{ [{ [] map[x:{1 [] map[]} y:{2 [] map[]}]} { [] map[x:{3 [] map[]} y:{4 [] map[]}]}] map[]} n:{1 [] map[]}]}"
+	if got := send(app, r).Body.String(); got != want {
+		t.Errorf("multipart: got %s, want %s", got, want)
+	}
+}
+
+func bracketed(n int) string { return "k" + strings.Repeat("[a]", n) + "=1" }
+
+// withoutBody returns the body, which of a response to HEAD a server leaves out.
+func withoutBody(method string, w *httptest.ResponseRecorder) string {
+	if method == http.MethodHead {
+		return ""
+	}
+	return w.Body.String()
+}
+
+// Conditions see the captures of their own pattern and of mount prefixes, and leave those of an outer
+// ServeMux as they were.
+func TestPathValuesInConditions(t *testing.T) {
+	number := routing.When(func(r *http.Request) bool {
+		id := r.PathValue("id")
+		if id == "panic" {
+			panic("in a condition")
+		}
+		return id != "" && strings.Trim(id, "0123456789") == ""
+	})
+	user := routing.When(func(r *http.Request) bool { return r.PathValue("user") == "ann" && r.PathValue("name") == "" })
+	show := func(name string) routing.Action {
+		return func(c routing.Context) (routing.Result, error) {
+			r := c.Request()
+			return routing.Text(name + " " + r.PathValue("id") + r.PathValue("name") + r.PathValue("splat") + "|" + r.PathValue("outer")), nil
+		}
+	}
+	inner := routing.New()
+	inner.Get("/*", show("other"), routing.PathValues())
+	inner.Get("/:id", show("number"), number, routing.PathValues())
+	inner.Get("/plain/:id", show("plain"), number)
+	inner.Get("/:name/x", show("never"), number)
+	app := routing.New(quiet())
+	app.Mount("/u/:user", inner, user)
+	app.Before(func(routing.Context) error { return &routing.HaltError{Status: 403} }, routing.On("/u/:user/9"), user)
+	mux := http.NewServeMux()
+	outside := ""
+	mux.HandleFunc("/{outer}/", func(w http.ResponseWriter, r *http.Request) {
+		app.ServeHTTP(w, r)
+		outside = r.PathValue("outer") + r.PathValue("id") + r.PathValue("user")
+	})
+	for path, want := range map[string]string{
+		"/u/ann/7":       "200 number 7|u",
+		"/u/ann/x7":      "200 other x7|u",
+		"/u/ann/7/x":     "200 other 7/x|u",
+		"/u/ann/plain/7": "200 plain |u",
+		"/u/bob/7":       "404",
+		"/u/ann/9":       "403",
+		"/u/bob/9":       "404",
+		"/u/ann/panic":   "500",
+	} {
+		w := send(mux, withAccept(path))
+		if got := strings.TrimSpace(fmt.Sprint(w.Code, " ", w.Body)); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: got %s, want %s", path, got, want)
+		}
+		if outside != "u" {
+			t.Errorf("%s: outside, the path values are %q", path, outside)
+		}
+	}
+	if got := fmt.Sprint(app.Explain(httptest.NewRequest("GET", "/u/ann/7", nil)).Steps[0].Mounted.Matched()); got != "[GET /:id GET /*]" {
+		t.Errorf("Explain says that %s match", got)
+	}
+}
+
+// A multipart form overrides the method by a field before its files. Nothing else of it is read.
+func TestMethodInMultipartForm(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		fields []string // a name that ends in a colon is that of a file
+		want   string
+	}{
+		{"first", []string{"_method=PUT", "k=1", "f:=x"}, "PUT 1 x"},
+		{"behind text", []string{"k=1", "_method=delete", "f:=x"}, "DELETE 1 x"},
+		{"behind a file", []string{"k=1", "f:=x", "_method=put"}, "POST 1 x"},
+		{"behind a long text", []string{"z=" + strings.Repeat("z", 70_000), "_method=put", "k=1", "f:=x"}, "POST 1 x"},
+		{"a file", []string{"_method:=put", "k=1", "f:=x"}, "POST 1 x"},
+		{"long file", []string{"_method=put", "k=1", "f:=" + strings.Repeat("x", 200_000)}, "PUT 1 " + strings.Repeat("x", 200_000)},
+		{"other", []string{"_method=GET", "k=1", "f:=x"}, "POST 1 x"},
+	} {
+		var body bytes.Buffer
+		form := multipart.NewWriter(&body)
+		for _, field := range test.fields {
+			key, value, _ := strings.Cut(field, "=")
+			if name, isFile := strings.CutSuffix(key, ":"); isFile {
+				part, _ := form.CreateFormFile(name, "a.txt")
+				part.Write([]byte(value))
+			} else {
+				form.WriteField(key, value)
+			}
+		}
+		form.Close()
+		for _, options := range [][]routing.Option{{routing.WithMultipart()}, nil} {
+			app := routing.New(append(options, quiet(), routing.WithMethodOverride())...)
+			app.Route("", routing.Pattern{}, func(c routing.Context) (routing.Result, error) {
+				k, _ := c.Params().Get("k")
+				if options == nil {
+					k = c.Request().FormValue("k")
+				}
+				file, _, err := c.Request().FormFile("f")
+				if err != nil {
+					return routing.Result{}, err
+				}
+				var content bytes.Buffer
+				content.ReadFrom(file)
+				return routing.Text(c.Request().Method + " " + k + " " + content.String()), nil
+			})
+			address := serve(t, app)
+			got := fetch(t, "POST", address, body.String(), "Content-Type", form.FormDataContentType())
+			if got.status != 200 || got.body != test.want {
+				t.Errorf("%s: got %d %.80s, want %.80s", test.name, got.status, got.body, test.want)
+			}
+		}
+	}
+	// An upload that is larger than the limit is refused as without an override.
+	app := routing.New(quiet(), routing.WithMethodOverride(), routing.WithMultipart(), routing.WithUploadLimit(1000), routing.WithBodyLimit(1000))
+	app.Post("/", look)
+	large := "--b\r\nContent-Disposition: form-data; name=f; filename=f\r\n\r\n" + strings.Repeat("x", 3000) + "\r\n--b--\r\n"
+	if got := fetch(t, "POST", serve(t, app), large, "Content-Type", "multipart/form-data; boundary=b"); got.status != 413 {
+		t.Errorf("got %d, want 413", got.status)
+	}
+}
+
+// withAccept makes a GET request with Accept headers.
+func withAccept(path string, accept ...string) *http.Request {
+	r := httptest.NewRequest("GET", path, nil)
+	for _, line := range accept {
+		r.Header.Add("Accept", line)
+	}
+	return r
+}
+
+// A form of Rails: the fields of a user, with a list.
+func ExampleParams_Nested() {
+	app := routing.New()
+	app.Post("/users", func(c routing.Context) (routing.Result, error) {
+		user, err := c.Params().Nested("user")
+		if err != nil {
+			return routing.Result{}, err
+		}
+		text := user.Map["name"].Text + " of " + user.Map["address"].Map["city"].Text
+		for _, tag := range user.Map["tags"].List {
+			text += ", " + tag.Text
+		}
+		return routing.Text(text), nil
+	})
+	r := httptest.NewRequest("POST", "/users", strings.NewReader("user[name]=Ann&user[address][city]=Bonn&user[tags][]=new&user[tags][]=vip"))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	fmt.Println(send(app, r).Body)
+	// Output: Ann of Bonn, new, vip
+}
+
+// The path says which order is changed, whatever else the client sends.
+func ExampleParams_Path() {
+	app := routing.New()
+	app.Get("/orders/:id", func(c routing.Context) (routing.Result, error) {
+		id, _ := c.Params().Path("id")
+		_, inPath := c.Params().Path("page")
+		page, _ := c.Params().Last("page")
+		return routing.Text(fmt.Sprint(id, inPath, page)), nil
+	})
+	fmt.Println(get(app, "/orders/7?id=8&page=1&page=2").Body)
+	// Output: 7false2
+}
+
+// A condition can look at a parameter, and an action can call a function that knows only requests.
+func ExamplePathValues() {
+	isOwn := func(r *http.Request) bool { return r.PathValue("user") == r.Header.Get("X-User") }
+	title := func(r *http.Request) string { return "the page of " + r.PathValue("user") }
+
+	app := routing.New()
+	app.Get("/users/:user", text("not yours"))
+	app.Get("/users/:user", func(c routing.Context) (routing.Result, error) {
+		return routing.Text(title(c.Request())), nil
+	}, routing.When(isOwn), routing.PathValues())
+	r := httptest.NewRequest("GET", "/users/ann", nil)
+	fmt.Println(send(app, r).Body)
+	r.Header.Set("X-User", "ann")
+	fmt.Println(send(app, r).Body)
+	// Output:
+	// not yours
+	// the page of ann
+}
