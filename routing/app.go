@@ -2,6 +2,7 @@ package routing
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -39,7 +40,8 @@ type definitions struct {
 
 	notFound, methodNotAllowed Action
 	onError                    func(Context, error) (Result, error)
-	answers405                 bool // respond with 405 if only routes of other methods match
+	pages                      map[int]Action // by status; immutable
+	answers405                 bool           // respond with 405 if only routes of other methods match
 }
 
 // numbered returns f with its number among the definitions.
@@ -129,6 +131,44 @@ func (a *App) MethodNotAllowed(action Action) {
 // it received, or a [Problem], that is the response too. Any other error and a panic are a 500.
 func (a *App) OnError(f func(Context, error) (Result, error)) {
 	a.change(func(d *definitions) { d.onError = f })
+}
+
+// OnStatus sets the action that makes the response if its status is one of those given, as "error 403"
+// and "not_found" do in Sinatra: of halts, of errors, of requests without a route, and if an action or
+// filter has set the status.
+//
+//	app.OnStatus(sorryPage, 403, 404, 500)
+//
+// It runs last, behind the after filters, since these may set the status too. Its result replaces the
+// body, and headers that describe that are removed before. The status and other headers stay unless
+// it sets them. If it returns [Pass], the response stays as it was; a [HaltError] is applied, and any
+// other error is a default response.
+//
+// It does not run for results that are not empty of [App.OnError], [App.NotFound] and
+// [App.MethodNotAllowed], which come first, nor for responses that a handler, middleware or the next
+// handler writes. In a mounted app without an action for the status, that of the app around runs.
+//
+// A second call for a status replaces its action; nil removes it. A status outside of 400 to 599 and
+// no status panic.
+func (a *App) OnStatus(action Action, statuses ...int) {
+	if len(statuses) == 0 {
+		panic("routing: OnStatus: pass a status, such as 404")
+	}
+	for _, status := range statuses {
+		if !isErrorStatus(status) {
+			panic(fmt.Sprintf("routing: OnStatus: pass statuses of 400 to 599, not %d", status))
+		}
+	}
+	a.change(func(d *definitions) {
+		pages := make(map[int]Action)
+		maps.Copy(pages, d.pages)
+		for _, status := range statuses {
+			if pages[status] = action; action == nil {
+				delete(pages, status)
+			}
+		}
+		d.pages = pages
+	})
 }
 
 // parse parses a pattern in the app's syntax.

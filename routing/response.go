@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -50,7 +51,10 @@ func (x *call) respondNotFound(header http.Header) (page Result, err error) {
 	// A status that a route has set before it passed is not that of the action. The action's own
 	// comes first, also that of a halt.
 	response.SetStatus(header, 0)
-	err = x.runHandler(own(&at.definitions), x.contextAt(at))
+	result, err := runHandler(own(&at.definitions), x.contextAt(at))
+	if err == nil {
+		x.result, x.told = result, result != Result{}
+	}
 	var halt *HaltError
 	if err == nil || find(err, &halt) {
 		response.SetDefaultStatus(header, status)
@@ -121,15 +125,47 @@ func (x *call) replace(result Result) {
 	x.result = result
 }
 
-func (x *call) runHandler(action Action, c Context) (err error) {
+func runHandler(action Action, c Context) (result Result, err error) {
 	defer contain(&err)
-	result, err := action(c)
+	result, err = action(c)
 	if err != nil {
 		result.drop()
-		return err
+		return Result{}, err
 	}
-	x.result = result
-	return nil
+	return result, nil
+}
+
+// page lets the action for the status make the response, if there is one.
+func (x *call) page(header http.Header) {
+	status := response.Status(header)
+	switch {
+	case x.result == failure:
+		status = http.StatusInternalServerError // whatever an after filter has set
+	case status == 0:
+		status = x.status
+	}
+	isHandlers := x.result.body.Kind != nil && x.result.body.Kind.Handler != nil
+	if x.told || isHandlers || !isErrorStatus(status) {
+		return
+	}
+	at := x.nearest(func(d *definitions) bool { return d.pages[status] != nil })
+	if at == nil {
+		return
+	}
+	defer x.failOnPanic(header)
+	before := header.Clone()
+	response.SetStatus(header, status)
+	response.ClearContent(x.w, header)
+	result, err := runHandler(at.pages[status], x.contextAt(at))
+	switch {
+	case err == nil:
+		x.replace(result)
+	case passed(err):
+		clear(header)
+		maps.Copy(header, before)
+	case !x.halted(err, header):
+		x.fail(err, header)
+	}
 }
 
 // respondTo responds to an error of a filter, an action or the not-found action. A halt is
@@ -139,6 +175,7 @@ func (x *call) respondTo(err error, header http.Header, late bool) {
 	// The error's methods and the error handler are the user's: a panic of theirs must not leave the
 	// client without a response.
 	defer x.failOnPanic(header)
+	x.told = false
 	if x.halted(err, header) {
 		return
 	}
@@ -152,6 +189,7 @@ func (x *call) respondTo(err error, header http.Header, late bool) {
 	switch {
 	case failed == nil:
 		x.replace(result)
+		x.told = result != Result{}
 		x.log(x.r, response.Status(header), err)
 	case x.halted(failed, header):
 		result.drop()

@@ -49,6 +49,7 @@ type call struct {
 	status     int        // of the response if nothing sets another; 0 for none
 	ran        *candidate // the route that ran
 	result     Result
+	told       bool      // the result is that of a not-found action or error handler
 	matched    *matched  // nil for most requests
 	slot       *nameSlot // receives the name of the route; nil if not yet known
 }
@@ -289,7 +290,7 @@ func (x *call) respond(err error) {
 	// of filters and actions waits among the headers until here.
 	header, status := x.w.Header(), 0
 	_, wasRead := x.r.Body.(*form.Body) // for parameters, perhaps in vain
-	if err != nil || wasRead || len(x.after) > 0 {
+	if err != nil || wasRead || len(x.after) > 0 || x.pages != nil || x.parent != nil {
 		if !x.conclude(err, header) {
 			return
 		}
@@ -351,6 +352,8 @@ func (x *call) conclude(err error, header http.Header) bool {
 	if toNext {
 		response.TakeStatus(header) // a status of filters would not be sent, and confuse an app
 		x.next.ServeHTTP(x.w, x.r)
+	} else {
+		x.page(header)
 	}
 	return !toNext
 }

@@ -1,0 +1,193 @@
+package routing_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/routing"
+)
+
+// This file tests pages by status.
+
+// pageOf returns a page with the status, and what the headers still say of the first body.
+func pageOf(name string) routing.Action {
+	return func(c routing.Context) (routing.Result, error) {
+		return routing.Text(fmt.Sprint(name, " ", c.Status(), " ", c.Params().GetOr("id", "-"), c.Header().Get("ETag"))), nil
+	}
+}
+
+func TestOnStatus(t *testing.T) {
+	fails := func(err error) routing.Action {
+		return func(routing.Context) (routing.Result, error) { return routing.Result{}, err }
+	}
+	sets := func(status int) routing.Action {
+		return func(c routing.Context) (routing.Result, error) {
+			c.SetStatus(status)
+			c.Header().Set("ETag", `"a"`)
+			c.Header().Set("X-Kept", "yes")
+			return routing.HTML("own"), nil
+		}
+	}
+	define := func(app *routing.App) {
+		app.Get("/halt/:id", fails(&routing.HaltError{Status: 403, Body: routing.HTML("own")}))
+		app.Get("/set/:id", sets(404))
+		app.Get("/fails", fails(errors.New("broken")))
+		app.Get("/missing", fails(&routing.ParamError{Key: "a"}))
+		app.Get("/other", sets(409))
+		app.Get("/fine", sets(201))
+		app.Get("/stream", func(c routing.Context) (routing.Result, error) {
+			c.SetStatus(403)
+			return routing.Stream("text/plain", io.NopCloser(strings.NewReader("stream"))), nil
+		})
+		app.Group("/g/:id", func(g *routing.Group) { g.Get("/x", sets(403)) })
+		app.Handle("GET", "/handler", http.NotFoundHandler())
+		app.Get("/wrapped/:id", sets(403), routing.Use(tag("m")))
+		app.Get("/late/:how", sets(201))
+		app.Get("/keeps", sets(418))
+		app.Get("/halts", sets(410))
+		app.Get("/panics", sets(411))
+		app.Get("/again", sets(412))
+		app.After(func(c routing.Context) error {
+			switch how, _ := c.Params().Get("how"); how {
+			case "set":
+				c.SetStatus(403)
+			case "halt":
+				return &routing.HaltError{Status: 403}
+			case "fail":
+				return errors.New("broken")
+			}
+			if c.Status() == 500 {
+				c.SetStatus(200) // a plain 500 is final
+			}
+			return nil
+		})
+		app.OnStatus(pageOf("page"), 400, 403, 404, 500)
+		app.OnStatus(fails(routing.Pass), 418)
+		app.OnStatus(fails(&routing.HaltError{Status: 451, Body: routing.Text("halted")}), 410)
+		app.OnStatus(func(routing.Context) (routing.Result, error) { panic("in a page") }, 411)
+		app.OnStatus(fails(&routing.ParamError{Key: "a"}), 412)
+	}
+	app, inner, outer := routing.New(quiet()), routing.New(), routing.New(quiet())
+	define(app)
+	define(inner)
+	outer.Mount("/in", inner)
+	for path, want := range map[string]string{
+		"/halt/7":    "403 page 403 7",
+		"/set/7":     "404 page 404 7",
+		"/fails":     "500 page 500 -",
+		"/missing":   "400 page 400 -",
+		"/nowhere":   "404 page 404 -",
+		"/other":     `409 own`,
+		"/fine":      `201 own`,
+		"/stream":    "403 page 403 -",
+		"/g/7/x":     "403 page 403 7",
+		"/handler":   "404 404 page not found\n",
+		"/wrapped/7": "403 page 403 7",
+		"/late/set":  "403 page 403 -",
+		"/late/halt": "403 page 403 -",
+		"/late/fail": "500 page 500 -",
+		"/keeps":     "418 own",
+		"/halts":     "451 halted",
+		"/panics":    "500 Internal Server Error",
+		"/again":     "400 Bad Request",
+	} {
+		for _, method := range []string{"GET", "HEAD"} {
+			for name, handler := range map[string]http.Handler{"app": app, "mounted": outer} {
+				target := path
+				if name == "mounted" {
+					target = "/in" + path
+				}
+				got := fetch(t, method, serve(t, handler)+target, "")
+				status, body, _ := strings.Cut(want, " ")
+				if method == "HEAD" {
+					body = ""
+				}
+				if fmt.Sprint(got.status) != status || got.body != body {
+					t.Errorf("%s, %s %s: got %d %q, want %s", name, method, target, got.status, got.body, want)
+				}
+				if kept := got.header.Get("X-Kept") != ""; path == "/set/7" && (!kept || got.header.Get("Content-Type") != "text/plain; charset=utf-8") {
+					t.Errorf("%s: headers %v", path, got.header)
+				}
+				if tag := got.header.Get("ETag"); path == "/keeps" && tag == "" {
+					t.Errorf("%s: a page that passes has removed headers", path)
+				}
+			}
+		}
+	}
+}
+
+// The functions for errors and for what was not found come first, unless they leave the body.
+func TestOnStatusBehindOtherHandlers(t *testing.T) {
+	inner := routing.New()
+	inner.Get("/fails", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("broken") })
+	app := routing.New(quiet())
+	app.Mount("/in", inner)
+	app.Get("/text", text("text"))
+	app.OnStatus(pageOf("page"), 404, 405, 500)
+	check := func(name string, want ...string) {
+		t.Helper()
+		for i, request := range []string{"GET /in/fails", "GET /in/none", "POST /text", "OPTIONS /text"} {
+			method, path, _ := strings.Cut(request, " ")
+			w := send(app, httptest.NewRequest(method, path, nil))
+			if got := strings.TrimSpace(fmt.Sprint(w.Code, " ", w.Body)); got != want[i] {
+				t.Errorf("%s, %s: got %q, want %q", name, request, got, want[i])
+			}
+		}
+	}
+	check("pages alone", "500 page 500 -", "404 page 404 -", "404 page 404 -", "404 page 404 -")
+	app.MethodNotAllowed(nil)
+	empty := false
+	respond := func() routing.Result {
+		if empty {
+			return routing.Result{}
+		}
+		return routing.Text("own")
+	}
+	app.NotFound(func(routing.Context) (routing.Result, error) { return respond(), nil })
+	app.OnError(func(routing.Context, error) (routing.Result, error) { return respond(), nil })
+	check("handlers", "500 own", "404 own", "405 page 405 -", "204")
+	empty = true
+	check("handlers without a body", "500 page 500 -", "404 page 404 -", "405 page 405 -", "204")
+	inner.OnStatus(pageOf("inner"), 404)
+	check("inner", "500 page 500 -", "404 inner 404 -", "405 page 405 -", "204")
+	inner.OnStatus(nil, 404)
+	check("inner removed", "500 page 500 -", "404 page 404 -", "405 page 405 -", "204")
+	for _, statuses := range [][]int{nil, {200}, {404, 600}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("OnStatus for %v does not panic", statuses)
+				}
+			}()
+			app.OnStatus(pageOf(""), statuses...)
+		}()
+	}
+	next := routing.New(routing.WithNext(http.NotFoundHandler()))
+	next.OnStatus(pageOf("page"), 404)
+	if got := get(next, "/").Body.String(); got != "404 page not found\n" {
+		t.Errorf("next handler: got %q", got)
+	}
+}
+
+// One page for everything that is forbidden or not found.
+func ExampleApp_OnStatus() {
+	app := routing.New()
+	app.Get("/admin", func(routing.Context) (routing.Result, error) {
+		return routing.Result{}, &routing.HaltError{Status: 403}
+	})
+	app.OnStatus(func(c routing.Context) (routing.Result, error) {
+		return routing.HTML(fmt.Sprintf("<h1>Sorry: %d</h1>", c.Status())), nil
+	}, 403, 404)
+	for _, path := range []string{"/admin", "/nowhere"} {
+		w := get(app, path)
+		fmt.Println(w.Code, w.Body)
+	}
+	// Output:
+	// 403 <h1>Sorry: 403</h1>
+	// 404 <h1>Sorry: 404</h1>
+}
