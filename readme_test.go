@@ -12,12 +12,13 @@ import (
 	"testing"
 )
 
-// The README's first program is the first Example.
+// The README's shop is the first Example.
 func TestREADME(t *testing.T) {
 	_, rest, _ := strings.Cut(readFile(t, "example_test.go"), "func Example() {\n")
 	body, _, _ := strings.Cut(rest, "\n}\n")
-	if program := readmeProgram(t); program != body {
-		t.Errorf("the README's program is\n%s\nand the Example\n%s", program, body)
+	shop := "\t" + strings.ReplaceAll(goBlock(t, "<!-- the first Example of package flowercafe; a test compares them -->"), "\n", "\n\t")
+	if shop != body {
+		t.Errorf("the README's shop is\n%s\nand the Example\n%s", shop, body)
 	}
 }
 
@@ -49,78 +50,117 @@ func TestREADMECases(t *testing.T) {
 	}
 }
 
-// The README's other Go blocks are lines of Examples, in the same order.
-func TestREADMEExamples(t *testing.T) {
-	marker := regexp.MustCompile("(?s)<!-- lines of (\\S+); a test compares them -->\n```go\n(.*?)```")
-	blocks := marker.FindAllStringSubmatch(readFile(t, "README.md"), -1)
-	if len(blocks) != 2 {
-		t.Errorf("the README has %d blocks with lines of Examples, want 2", len(blocks))
+// Each Go block of the guides, and each of the README but for its two programs, consists of lines of
+// a Go file that is compiled, in the same order.
+func TestGoBlocks(t *testing.T) {
+	guides, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, block := range blocks {
-		example := readFile(t, block[1])
-		for line := range strings.Lines(block[2]) {
-			if line = strings.TrimSpace(line); line == "" {
-				continue
-			}
-			var found bool
-			if _, example, found = strings.Cut(example, line+"\n"); !found {
-				t.Errorf("%s lacks the line %q, or has it earlier", block[1], line)
+	marked := regexp.MustCompile("(?s)<!-- lines of (\\S+); a test compares them -->\n```go\n(.*?)```")
+	for _, document := range append(guides, "README.md") {
+		text := readFile(t, document)
+		blocks := marked.FindAllStringSubmatch(text, -1)
+		programs := 0
+		if document == "README.md" {
+			programs = 2
+		}
+		if all := strings.Count(text, "```go\n"); len(blocks) == 0 || all != len(blocks)+programs {
+			t.Errorf("%s has %d Go blocks, of which %d name a file", document, all, len(blocks))
+		}
+		for _, block := range blocks {
+			code := readFile(t, block[1])
+			for line := range strings.Lines(block[2]) {
+				if line = strings.TrimSpace(line); line == "" {
+					continue
+				}
+				var found bool
+				if _, code, found = strings.Cut(code, line+"\n"); !found {
+					t.Errorf("%s: %s lacks the line %q, or has it earlier", document, block[1], line)
+				}
 			}
 		}
 	}
 }
 
-// readmeProgram returns the first Go block of the README, as the body of a function.
-func readmeProgram(t *testing.T) string {
-	t.Helper()
-	_, rest, _ := strings.Cut(readFile(t, "README.md"), "```go\n")
-	program, _, ok := strings.Cut(rest, "```")
-	if !ok {
-		t.Fatal("the README has no Go block")
+// Files that the guides and the README link to exist.
+func TestLinks(t *testing.T) {
+	guides, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
 	}
-	return "\t" + strings.ReplaceAll(strings.TrimSpace(program), "\n", "\n\t")
+	link := regexp.MustCompile(`\]\(([^):#]+)(?:#[^)]*)?\)`)
+	for _, document := range append(guides, "README.md") {
+		for _, match := range link.FindAllStringSubmatch(readFile(t, document), -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(document), match[1])); err != nil {
+				t.Errorf("%s links to %s, which does not exist", document, match[1])
+			}
+		}
+	}
 }
 
-// The README's install commands, run in an empty module beside its first program, leave a module
-// that builds. It is skipped where the module proxy cannot be reached and the cache lacks a module.
+// goBlock returns the Go block of the README behind a marker.
+func goBlock(t *testing.T, marker string) string {
+	t.Helper()
+	_, rest, _ := strings.Cut(readFile(t, "README.md"), marker+"\n```go\n")
+	program, _, ok := strings.Cut(rest, "```")
+	if !ok {
+		t.Fatalf("the README has no Go block behind %q", marker)
+	}
+	return strings.TrimSpace(program)
+}
+
+// The README's install commands, run in an empty module beside each of its two programs, leave a
+// module that builds, and the router alone brings no dependency. It is skipped where the module
+// proxy cannot be reached and the cache lacks a module.
 func TestREADMEInstalls(t *testing.T) {
 	checkout, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var commands [][]string
+	commands := [][]string{{"go", "mod", "init", "example.com/empty"}}
 	for line := range strings.Lines(readFile(t, "README.md")) {
-		if command := strings.Fields(line); len(command) > 2 && command[0] == "go" && command[1] == "mod" {
+		if command := strings.Fields(strings.ReplaceAll(line, "../flowercafe", checkout)); len(command) > 2 && command[0] == "go" && command[1] == "mod" {
 			commands = append(commands, command)
 		}
 	}
-	if len(commands) == 0 {
+	if len(commands) == 1 {
 		t.Fatal("the README has no go mod command")
 	}
-	dir := t.TempDir()
-	program := "package main\n\nimport (\n\t\"log\"\n\t\"net/http\"\n\n\t\"example.com/flowercafe\"\n)\n\nfunc main() {\n" + readmeProgram(t) + "\n}\n"
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	commands = append([][]string{{"go", "mod", "init", "example.com/empty"}}, commands...)
 	if testing.Short() {
 		commands = append(commands, []string{"go", "vet", "."}) // compiles as well, but does not link
 	} else {
-		commands = append(commands, []string{"go", "build", "-o", filepath.Join(dir, "program"), "."})
+		commands = append(commands, []string{"go", "build", "-o", "program", "."})
 	}
-	for _, command := range commands {
-		for i, argument := range command {
-			command[i] = strings.ReplaceAll(argument, "../flowercafe", checkout)
-		}
-		cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-buildvcs=false")
-		if output, err := cmd.CombinedOutput(); err != nil {
-			if offline.Match(output) {
-				t.Skipf("%s: the module proxy cannot be reached: %s", strings.Join(command, " "), output)
+	shop := goBlock(t, "<!-- the first Example of package flowercafe; a test compares them -->")
+	shop = "package main\n\nimport (\n\t\"log\"\n\t\"net/http\"\n\n\t\"example.com/flowercafe\"\n)\n\nfunc main() {\n" + shop + "\n}\n"
+	for _, c := range []struct {
+		name, program string
+		modules       int // that the program's module requires indirectly
+	}{
+		{"router", goBlock(t, "<!-- TestREADMEInstalls builds this program -->"), 0},
+		{"shop", shop, 16},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(c.program), 0o600); err != nil {
+				t.Fatal(err)
 			}
-			t.Fatalf("%s: %v\n%s", strings.Join(command, " "), err, output)
-		}
+			for _, command := range commands {
+				cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
+				cmd.Dir = dir
+				cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-buildvcs=false")
+				if output, err := cmd.CombinedOutput(); err != nil {
+					if offline.Match(output) {
+						t.Skipf("%s: the module proxy cannot be reached: %s", strings.Join(command, " "), output)
+					}
+					t.Fatalf("%s: %v\n%s", strings.Join(command, " "), err, output)
+				}
+			}
+			if modules := strings.Count(readFile(t, filepath.Join(dir, "go.mod")), "// indirect"); modules != c.modules {
+				t.Errorf("go.mod requires %d further modules, want %d as the README says", modules, c.modules)
+			}
+		})
 	}
 }
 
