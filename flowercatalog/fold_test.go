@@ -102,9 +102,9 @@ func TestFoldAtRandom(t *testing.T) {
 	slices.Sort(letters)
 	letters = append(letters, []rune(strings.Repeat("aAoOßſK\u0345\u0399\u1100\u1161\u11a8\U00010400\U00011099", 50))...)
 	for range 20_000 {
-		text := make([]rune, random.IntN(8))
-		for i := range text {
-			text[i] = letters[random.IntN(len(letters))]
+		var text []rune
+		for range random.IntN(8) {
+			text = append(text, letters[random.IntN(len(letters))])
 		}
 		if random.IntN(10) == 0 {
 			for range 25 + random.IntN(20) {
