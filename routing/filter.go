@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/routing/internal/response"
 	"example.com/flowercafe/routing/internal/source"
 )
 
@@ -98,8 +99,9 @@ func (f *filter) at(path string) *site {
 // Condition is a predicate that must be true, beside the pattern, for a route or filter to match.
 // Make one with [When].
 type Condition struct {
-	name string
-	hold func(*http.Request) bool
+	name    string
+	hold    func(*http.Request) bool
+	ofTypes bool // of Provides
 }
 
 // When returns a condition, which is both a [RouteOption] and a [FilterOption]. Conditions are
@@ -154,11 +156,15 @@ func firstRefusal(conditions []Condition, c Context) *Condition {
 			c.r.SetPathValue(p[0], p[1])
 		}
 	}()
-	c.captures(func(key, value string) {
-		before = append(before, [2]string{key, c.r.PathValue(key)})
-		c.r.SetPathValue(key, value)
-	})
 	for i := range conditions {
+		if conditions[i].ofTypes {
+			response.AddVary(c.Header(), "Accept")
+		} else if before == nil {
+			c.captures(func(key, value string) {
+				before = append(before, [2]string{key, c.r.PathValue(key)})
+				c.r.SetPathValue(key, value)
+			})
+		}
 		if !conditions[i].hold(c.r) {
 			return &conditions[i]
 		}

@@ -94,6 +94,7 @@ func (p *mountPoint) into(r *Route) *mountPoint {
 	inner.base = p.base + m.prefix + inner.base
 	inner.varies = p.varies || m.segments > 0
 	inner.Problems = inner.Problems || p.Problems
+	inner.answers406 = inner.answers406 || p.answers406
 	if inner.logger == nil {
 		inner.logger = p.logger
 	}

@@ -37,6 +37,7 @@ type settings struct {
 	multipart   bool
 	problems    bool
 	strictPaths bool
+	answers406  bool
 	firstMatch  bool
 	loose       bool
 	format      bool
@@ -211,4 +212,12 @@ func WithStrictPaths() Option {
 // the error it received gets the default response. The option also applies to mounted apps.
 func WithProblems() Option {
 	return option(func(s *settings) { s.problems = true })
+}
+
+// WithNotAcceptable responds with 406 (RFC 9110, 15.5.7) instead of 404 if a route matches but for its
+// [Provides], and no other one takes the request. It is an error: the response is that of
+// [App.OnError] or the default one. A next handler still gets these requests. The option also applies
+// to mounted apps.
+func WithNotAcceptable() Option {
+	return option(func(s *settings) { s.answers406 = true })
 }

@@ -23,6 +23,9 @@ import (
 // respondNotFound responds if no route matches, or only routes of other methods. It returns the
 // default page if that is the result and others may have set headers.
 func (x *call) respondNotFound(header http.Header) (page Result, err error) {
+	if x.noType && x.answers406 {
+		return Result{}, &Problem{Status: http.StatusNotAcceptable}
+	}
 	// A 405 must have an Allow header (RFC 9110, 15.5.6). OPTIONS asks for it (RFC 9110, 9.3.7), so
 	// that the header alone is the answer.
 	status, own := http.StatusNotFound, func(d *definitions) Action { return d.notFound }

@@ -49,6 +49,7 @@ type call struct {
 	status     int        // of the response if nothing sets another; 0 for none
 	ran        *candidate // the route that ran
 	result     Result
+	noType     bool      // the client accepts no format of a route that matches
 	told       bool      // the result is that of a not-found action or error handler
 	matched    *matched  // nil for most requests
 	slot       *nameSlot // receives the name of the route; nil if not yet known
@@ -196,8 +197,11 @@ func (x *call) run(c *candidate, insideMiddleware bool) error {
 	plain := c.plain || insideMiddleware
 	if !plain {
 		x.ran = nil // if a condition panics, the error handler must not see the captures of a route that has passed
-		if len(c.route.conditions) > 0 && firstRefusal(c.route.conditions, x.contextFor(&c.site)) != nil {
-			return Pass
+		if len(c.route.conditions) > 0 {
+			if refusal := firstRefusal(c.route.conditions, x.contextFor(&c.site)); refusal != nil {
+				x.noType = x.noType || refusal.ofTypes
+				return Pass
+			}
 		}
 	}
 	x.ran = c

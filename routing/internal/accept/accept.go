@@ -2,6 +2,7 @@
 package accept
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -10,21 +11,20 @@ import (
 const mostRanges = 100
 
 // Best returns the index of the offer with the highest weight in the lines of an Accept header. Of
-// equal ones it prefers the more specific, then the first. It returns 0 if the client accepts
-// none. An offer is a list of media types; wildcards apply to the first of them only. Media ranges
+// equal ones it prefers the more specific, then the first. If the client accepts none, it returns 0
+// and false. An empty header is the same as none: every offer is accepted. An offer is a list of media types; wildcards apply to the first of them only. Media ranges
 // after the first hundred do not count.
-func Best(header []string, offers [][]string) int {
-	if len(header) == 0 {
-		return 0
+func Best(header []string, offers [][]string) (number int, accepted bool) {
+	if !slices.ContainsFunc(header, func(line string) bool { return strings.Trim(line, ", \t") != "" }) {
+		return 0, true
 	}
 	var best candidate
-	number := 0
 	for i, found := range weigh(header, offers) {
 		if found.weight > best.weight || found.weight == best.weight && found.weight > 0 && found.exactness > best.exactness {
 			best, number = found, i
 		}
 	}
-	return number
+	return number, best.weight > 0
 }
 
 // candidate says how a header names an offer.

@@ -36,9 +36,25 @@ func TestBest(t *testing.T) {
 		{[]string{"text/plain;q=NaN"}, 0},
 		{[]string{"text/plain;q=-1, text/html;q=x, application/json;q=0.001"}, 1},
 	} {
-		if got := accept.Best(test.header, offers); got != test.want {
+		if got, _ := accept.Best(test.header, offers); got != test.want {
 			t.Errorf("%q: got %v, want %v", test.header, offers[got], offers[test.want])
 		}
+	}
+}
+
+// A client accepts an offer with a weight, and every offer without a header.
+func TestAccepted(t *testing.T) {
+	for header, want := range map[string]bool{
+		"": true, " , ,": true, "*/*": true, "text/html": true, "text/*;q=0.001": true, "application/json": true,
+		"image/png": false, "text/*;q=0": false, "text/plain;q=0, application/json;q=0": false, "text": false, "/": false, "*": false,
+		"*/*;q=0": false, "text/html;q=0, application/json;q=0, text/plain;q=0, */*": false,
+	} {
+		if _, got := accept.Best([]string{header}, [][]string{{"text/html"}, {"application/json"}, {"text/plain"}}); got != want {
+			t.Errorf("%q: got %v, want %v", header, got, want)
+		}
+	}
+	if _, got := accept.Best(nil, offers); !got {
+		t.Error("without a header, nothing is accepted")
 	}
 }
 
@@ -53,7 +69,7 @@ func TestManyRanges(t *testing.T) {
 		{[]string{strings.Repeat(",", 99), "text/plain"}, 0},
 		{[]string{"text/plain" + strings.Repeat(",", 1<<20)}, 2},
 	} {
-		if got := accept.Best(test.header, offers); got != test.want {
+		if got, _ := accept.Best(test.header, offers); got != test.want {
 			t.Errorf("%.20q of %d: got %v, want %v", test.header[0], len(test.header[0]), offers[got], offers[test.want])
 		}
 	}
@@ -89,7 +105,7 @@ func TestBestOfRandomHeaders(t *testing.T) {
 				want, highest, exactest = i, weight, exactness
 			}
 		}
-		if got := accept.Best([]string{strings.Join(header, " , ")}, offers); got != want {
+		if got, _ := accept.Best([]string{strings.Join(header, " , ")}, offers); got != want {
 			t.Fatalf("%q: got %v, want %v", header, offers[got], offers[want])
 		}
 	}

@@ -58,6 +58,18 @@ func isIllegal(name string, values []string) bool {
 	return false
 }
 
+// AddVary adds a name to the Vary header (RFC 9110, 12.5.5), unless it is there.
+func AddVary(header http.Header, name string) {
+	for _, line := range header["Vary"] {
+		for item := range strings.SplitSeq(line, ",") {
+			if item = strings.TrimSpace(item); item == "*" || strings.EqualFold(item, name) {
+				return
+			}
+		}
+	}
+	header.Add("Vary", name)
+}
+
 // contentHeaders are the headers that describe one body.
 var contentHeaders = [...]string{
 	"Accept-Ranges", "Content-Disposition", "Content-Encoding", "Content-Length", "Content-Range", "Content-Type", "Etag", "Last-Modified",

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"html"
 	"net/http"
-	"slices"
 	"strconv"
 
 	"example.com/flowercafe/routing/internal/accept"
@@ -31,11 +30,10 @@ var (
 func (s *Sender) Default(r *http.Request, header http.Header, status int, d *Details) Body {
 	values := [...]string{"nosniff", "Accept"}       // one allocation for both
 	header["X-Content-Type-Options"] = values[0:1:1] // browsers must not guess another type
-	switch vary := header["Vary"]; {
-	case vary == nil:
+	if header["Vary"] == nil {
 		header["Vary"] = values[1:2:2]
-	case !slices.Contains(vary, "Accept"): // as after another default response
-		header.Add("Vary", "Accept")
+	} else {
+		AddVary(header, "Accept")
 	}
 	offers := textFirst
 	switch {
@@ -48,7 +46,8 @@ func (s *Sender) Default(r *http.Request, header http.Header, status int, d *Det
 	if d != nil {
 		title, text = cmp.Or(d.Title, title), d.Text
 	}
-	kind := offers.kinds[accept.Best(r.Header["Accept"], offers.types)]
+	number, _ := accept.Best(r.Header["Accept"], offers.types)
+	kind := offers.kinds[number]
 	switch kind {
 	case htmlText:
 		if status == http.StatusNotFound && d == nil {

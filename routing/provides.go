@@ -1,0 +1,108 @@
+package routing
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"example.com/flowercafe/routing/internal/accept"
+	"example.com/flowercafe/routing/internal/response"
+)
+
+// This file chooses the format of a response by the Accept header.
+
+// Provides limits a route to requests that accept one of the formats, by their Accept header (RFC 9110,
+// 12.5.1), as in Sinatra. Others try the next route.
+//
+//	app.Get("/flowers", page, routing.Provides("html"))
+//	app.Get("/flowers", data, routing.Provides("json", "csv"))
+//
+// The Content-Type of the response is the format that the client prefers; of equal ones, the first. It
+// overrides the type of the result, unless the action sets another or returns an error. Vary gets
+// "Accept", also if a later route responds. A request without the header accepts every format. If no
+// route is left, the response is a 404, or with [WithNotAcceptable] a 406.
+//
+// A format is one of html, json, xml, text, css, js, csv, atom, rss and pdf, or a media type such as
+// "text/calendar; charset=utf-8". Any other panics, and so does none.
+func Provides(formats ...string) RouteOption {
+	contentTypes, offers, err := offersOf(formats)
+	if err != nil || len(formats) == 0 {
+		panic(fmt.Sprintf("routing: Provides(%q): pass formats, such as html or text/calendar", formats))
+	}
+	choose := func(r *http.Request) (number int, accepted bool) { return accept.Best(r.Header["Accept"], offers) }
+	condition := Condition{
+		name:    "Accept: " + strings.Join(formats, ", "),
+		ofTypes: true,
+		hold: func(r *http.Request) bool {
+			_, accepted := choose(r)
+			return accepted
+		},
+	}
+	return Combine(condition, Wrap(func(next Action) Action {
+		return func(c Context) (result Result, err error) {
+			number, _ := choose(c.r)
+			finished := false
+			c.SetContentType(contentTypes[number])
+			defer func() { // after a pass, an error and a panic, others respond
+				if !finished && c.Header().Get("Content-Type") == contentTypes[number] {
+					c.Header().Del("Content-Type")
+				}
+			}()
+			result, err = next(c)
+			finished = err == nil
+			return result, err
+		}
+	}))
+}
+
+// Accepts returns the format that the client prefers, by its Accept header (RFC 9110, 12.5.1); of equal
+// ones, the first. It is empty if the client accepts none. Vary gets "Accept". The formats are those of
+// [Provides]; one that is not valid is never accepted.
+//
+//	switch c.Accepts("html", "json") {
+//	case "json":
+func (c Context) Accepts(formats ...string) string {
+	if c.r == nil || len(formats) == 0 {
+		return ""
+	}
+	response.AddVary(c.Header(), "Accept")
+	_, offers, _ := offersOf(formats)
+	if number, accepted := accept.Best(c.r.Header["Accept"], offers); accepted && offers[number] != nil {
+		return formats[number]
+	}
+	return ""
+}
+
+// contentTypes are the types of formats with a short name.
+var contentTypes = map[string]string{
+	"html": "text/html; charset=utf-8",
+	"json": "application/json; charset=utf-8",
+	"xml":  "application/xml; charset=utf-8",
+	"text": "text/plain; charset=utf-8",
+	"css":  "text/css; charset=utf-8",
+	"js":   "text/javascript; charset=utf-8",
+	"csv":  "text/csv; charset=utf-8",
+	"atom": "application/atom+xml; charset=utf-8",
+	"rss":  "application/rss+xml; charset=utf-8",
+	"pdf":  "application/pdf",
+}
+
+// offersOf returns the content types of formats, and their media types for package accept. A format
+// that is not valid has none and is an error.
+func offersOf(formats []string) (types []string, offers [][]string, err error) {
+	types, offers = make([]string, len(formats)), make([][]string, len(formats))
+	for i, format := range formats {
+		if types[i] = contentTypes[format]; types[i] == "" {
+			types[i] = format
+		}
+		media, _, _ := strings.Cut(types[i], ";")
+		media = strings.TrimSpace(media)
+		major, minor, _ := strings.Cut(media, "/")
+		if !response.IsToken(major) || !response.IsToken(minor) || strings.Contains(media, "*") || !response.IsFieldValue(format) {
+			err = fmt.Errorf("format %q is not valid", format)
+			continue
+		}
+		offers[i] = []string{media}
+	}
+	return types, offers, err
+}
