@@ -71,8 +71,8 @@
 //	pattern               a regular expression that must match a part of the text
 //	enum                  the allowed values, with commas between them
 //	unique                no item occurs twice
-//	format                of text; date-time, date, time, http-date, uuid, email, uri, ipv4, ipv6
-//	                      and byte are checked
+//	format                of text; date-time, date, time, http-date, uuid, email, uri, uri-reference,
+//	                      ip, ipv4, ipv6, cidr and byte are checked; of a time.Duration: duration
 //	default               the value of a missing parameter or member
 //	example, doc          for people
 //	deprecated            for people

@@ -67,3 +67,36 @@ func ExampleProblem() {
 	}
 	// Output: 422 path id must be an integer
 }
+
+// A merge patch (RFC 7396): what the client does not send stays, and null removes.
+func ExampleOptional() {
+	type Tree struct {
+		Name   string  `json:"name"`
+		Height float64 `json:"height,omitempty"`
+	}
+	type Change struct {
+		Name   apidoc.Optional[string]  `json:"name" minLength:"1"`
+		Height apidoc.Optional[float64] `json:"height" min:"0"`
+	}
+	oak := Tree{"Oak", 20}
+	app := routing.New()
+	apidoc.Patch(apidoc.NewAPI(app, info), "/oak", "Change the oak", func(_ context.Context, in struct {
+		Change Change `body:"application/merge-patch+json"`
+	}) (Tree, error) {
+		if in.Change.Name.Set {
+			oak.Name = in.Change.Name.Value
+		}
+		if in.Change.Height.Set {
+			oak.Height = in.Change.Height.Value // null is the zero value
+		}
+		return oak, nil
+	})
+	for _, patch := range []string{`{}`, `{"name":"Old oak"}`, `{"height":null}`, `{"height":-1}`} {
+		send(app, "PATCH", "/oak", patch, "Content-Type", "application/merge-patch+json")
+	}
+	// Output:
+	// 200 {"name":"Oak","height":20}
+	// 200 {"name":"Old oak","height":20}
+	// 200 {"name":"Old oak"}
+	// 422 {"type":"about:blank","title":"The request is not as described","status":422,"detail":"body /height must be at least 0","errors":[{"in":"body","pointer":"/height","detail":"must be at least 0"}]}
+}

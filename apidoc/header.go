@@ -4,11 +4,13 @@ import (
 	"encoding"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"reflect"
 	"strings"
 	"time"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
+	"example.com/flowercafe/apidoc/internal/schema"
 )
 
 // This file makes response headers from fields.
@@ -51,6 +53,12 @@ func headerText(v reflect.Value, timeFormat string) (string, error) {
 			return own.Format(time.RFC3339Nano), nil
 		}
 		return own.UTC().Format(http.TimeFormat), nil
+	case *time.Duration:
+		if timeFormat == "duration" {
+			return schema.FormatDuration(*own), nil
+		}
+	case *url.URL:
+		return own.String(), nil
 	case *http.Cookie:
 		return own.String(), own.Valid()
 	case encoding.TextMarshaler:

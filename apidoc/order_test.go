@@ -15,6 +15,6 @@ func TestFilesUseOnlyFilesBelow(t *testing.T) {
 		"build.go", "routes.go",
 		"describe.go", "authorize.go", "parameter.go",
 		"checked.go", "refuse.go",
-		"info.go", "option.go", "operation.go", "security.go", "type.go", "file.go", "problem.go",
+		"info.go", "option.go", "operation.go", "security.go", "type.go", "optional.go", "file.go", "problem.go",
 	}, nil)
 }

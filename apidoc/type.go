@@ -17,10 +17,15 @@ type Type struct{ goType reflect.Type }
 //
 //   - text, integers with their size, numbers, booleans; a [time.Time] is text of the format
 //     date-time, bytes are text of the format byte (base64), and a type with MarshalText is text;
+//   - unlike there, a [net/url.URL] is text of the format uri, or uri-reference if the field's tag
+//     says so; a [time.Duration], which is a number of nanoseconds, is text of ISO 8601 if its field
+//     has the tag format:"duration"; and a [database/sql.Null] is its value or null. A type that
+//     decodes itself with encoding/json, such as a [Union], cannot contain these three;
 //   - arrays for slices and arrays, objects for maps and structs; a slice or map is described as if
 //     it were never nil;
 //   - properties by the rules of json tags, embedding included: a field with omitempty or omitzero
-//     is not required, nor is one of an embedded pointer, and a pointer may be null;
+//     is not required, nor is one of an embedded pointer, and a pointer may be null; an [Optional]
+//     is both;
 //   - for a type with a method Values, a [Union] or a [Described], what these methods return;
 //   - any value for interfaces, and for other types with a MarshalJSON of their own, whose values
 //     their UnmarshalJSON checks.

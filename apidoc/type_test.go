@@ -1,10 +1,12 @@
 package apidoc_test
 
 import (
+	"database/sql"
 	"encoding/json"
 	"maps"
 	"math/big"
 	"net/netip"
+	"net/url"
 	"reflect"
 	"slices"
 	"testing"
@@ -81,14 +83,23 @@ func TestSchemas(t *testing.T) {
 		{"big integer", apidoc.TypeOf[*big.Int](), `{"type":"integer","x-nullable":true}`, `{"type":["integer","null"]}`},
 		{"writes JSON", apidoc.TypeOf[written](), `{}`, ""},
 		{"writes text", apidoc.TypeOf[named](), `{"type":"string"}`, ""},
-		{"address", apidoc.TypeOf[netip.Addr](), `{"type":"string"}`, ""},
+		{"address", apidoc.TypeOf[netip.Addr](), `{"type":"string","format":"ip"}`, ""},
+		{"network", apidoc.TypeOf[netip.Prefix](), `{"type":"string","format":"cidr"}`, ""},
+		{"link", apidoc.TypeOf[*url.URL](), `{"type":"string","format":"uri","x-nullable":true}`, `{"type":["string","null"],"format":"uri"}`},
+		{"null or text", apidoc.TypeOf[sql.NullString](), `{"type":"string","x-nullable":true}`, `{"type":["string","null"]}`},
+		{"null or a flower", apidoc.TypeOf[sql.Null[Flower]](), `{"$ref":"#/definitions/FlowerOrNull"}`, `{"anyOf":[{"$ref":"#/components/schemas/Flower"},{"type":"null"}]}`},
+		{"three states", apidoc.TypeOf[struct {
+			A apidoc.Optional[int32]         `json:"a" max:"5"`
+			B apidoc.Optional[time.Duration] `json:"b" format:"duration"`
+		}](), `{"type":"object","properties":{"a":{"type":"integer","format":"int32","maximum":5,"x-nullable":true},"b":{"type":"string","format":"duration","x-nullable":true}}}`,
+			`{"type":"object","properties":{"a":{"type":["integer","null"],"format":"int32","maximum":5},"b":{"type":["string","null"],"format":"duration"}}}`},
 		{"pointer", apidoc.TypeOf[*string](), `{"type":"string","x-nullable":true}`, `{"type":["string","null"]}`},
 		{"pointer to a pointer", apidoc.TypeOf[**string](), `{"type":"string","x-nullable":true}`, `{"type":["string","null"]}`},
 		{"slice", apidoc.TypeOf[[]int](), `{"type":"array","items":{"type":"integer","format":"int64"}}`, ""},
 		{"slice of slices", apidoc.TypeOf[[][]string](), `{"type":"array","items":{"type":"array","items":{"type":"string"}}}`, ""},
 		{"map", apidoc.TypeOf[map[string]int](), `{"type":"object","additionalProperties":{"type":"integer","format":"int64"}}`, ""},
 		{"map of integers", apidoc.TypeOf[map[int]bool](), `{"type":"object","additionalProperties":{"type":"boolean"}}`, `{"type":"object","propertyNames":{"pattern":"^-?[0-9]+$"},"additionalProperties":{"type":"boolean"}}`},
-		{"map of text", apidoc.TypeOf[map[netip.Addr]any](), `{"type":"object","additionalProperties":{}}`, ""},
+		{"map of text", apidoc.TypeOf[map[netip.Addr]any](), `{"type":"object","additionalProperties":{}}`, `{"type":"object","propertyNames":{"format":"ip"},"additionalProperties":{}}`},
 		{"nameless struct", apidoc.TypeOf[struct {
 			A int `json:"a,omitempty"`
 		}](), `{"type":"object","properties":{"a":{"type":"integer","format":"int64"}}}`, ""},

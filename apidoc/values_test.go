@@ -95,6 +95,11 @@ type (
 		Big   *big.Int              `json:"big"`
 		Hue   Colour                `json:"hue"`
 	}
+	patch struct {
+		Number apidoc.Optional[int8]  `json:"number,omitzero"`
+		Line   apidoc.Optional[*line] `json:"line,omitzero"`
+		Money  apidoc.Optional[money] `json:"money,omitzero"`
+	}
 	// money encodes itself as JSON.
 	money struct{ cents int64 }
 	// shape is a union of two types.
@@ -212,6 +217,17 @@ func fillRandom(v reflect.Value, r *rand.Rand, depth int) {
 	case *any:
 		*p = []any{nil, 1.5, "x", []any{1.0, nil}, map[string]any{"a": nil}}[r.IntN(5)]
 		return
+	case interface{ IsZero() bool }: // an Optional: absent, null or a value
+		if state := r.IntN(3); state > 0 {
+			v.Field(1).SetBool(state == 1)
+			v.Field(2).SetBool(true)
+			fillRandom(v.Field(0), r, state-1)
+		}
+		if v.Field(1).Bool() || v.Field(0).Kind() == reflect.Pointer && v.Field(0).IsNil() {
+			v.Field(0).SetZero()
+			v.Field(1).Set(v.Field(2))
+		}
+		return
 	case *money:
 		p.cents = r.Int64N(1e6)
 		return
@@ -281,7 +297,7 @@ func fillRandom(v reflect.Value, r *rand.Rand, depth int) {
 func kinds(t testing.TB) []kind {
 	return []kind{
 		kindOf[scalars](t), kindOf[quoted](t), kindOf[nested](t), kindOf[embedding](t), kindOf[forest](t), kindOf[graph](t),
-		kindOf[pair[[]line, map[string]*pair[int, string]]](t), kindOf[texts](t), kindOf[money](t), kindOf[shape](t),
+		kindOf[pair[[]line, map[string]*pair[int, string]]](t), kindOf[texts](t), kindOf[money](t), kindOf[patch](t), kindOf[shape](t),
 		kindOf[[]Item](t), kindOf[map[uint8]time.Time](t),
 	}
 }

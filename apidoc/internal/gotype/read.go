@@ -7,8 +7,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"net/netip"
+	"net/url"
 	"reflect"
 	"strconv"
+	"strings"
 	"time"
 
 	"example.com/flowercafe/apidoc/internal/schema"
@@ -42,12 +45,17 @@ func Implements(t, method reflect.Type) bool {
 	return t.Implements(method) || t.Kind() != reflect.Interface && reflect.PointerTo(t).Implements(method)
 }
 
-// special are types that encoding/json treats specially.
+// special are types that encoding/json treats specially, and types of the standard library that are
+// text here.
 var special = map[reflect.Type]schema.Schema{
 	reflect.TypeFor[time.Time]():       {Kind: "string", Format: "date-time", GoType: reflect.TypeFor[time.Time](), ByText: true},
 	reflect.TypeFor[big.Int]():         {Kind: "integer", GoType: reflect.TypeFor[big.Int](), ByText: true},
 	reflect.TypeFor[json.Number]():     {Kind: "number"},
 	reflect.TypeFor[json.RawMessage](): {},
+	reflect.TypeFor[time.Duration]():   {Kind: "integer", Format: "int64", Bits: 64, Duration: true},
+	reflect.TypeFor[url.URL]():         {Kind: "string", Format: "uri", GoType: reflect.TypeFor[url.URL](), ByText: true},
+	reflect.TypeFor[netip.Addr]():      {Kind: "string", Format: "ip", GoType: reflect.TypeFor[netip.Addr](), ByText: true},
+	reflect.TypeFor[netip.Prefix]():    {Kind: "string", Format: "cidr", GoType: reflect.TypeFor[netip.Prefix](), ByText: true},
 }
 
 var notNegative = schema.Rules{Min: number("0")}
@@ -89,12 +97,21 @@ func (d *Definitions) Read(t reflect.Type) (*schema.Schema, error) {
 	}
 	if t.Kind() == reflect.Pointer {
 		s, err := d.Read(t.Elem())
-		if err != nil || s.IsAny() {
+		switch {
+		case err != nil || s.IsAny():
 			return s, err
+		case s.Wrapper != schema.Bare:
+			return nil, fmt.Errorf("type %s: write it without a pointer, since it may be null itself", t)
 		}
 		pointed := *s
 		pointed.Nullable = true
 		return &pointed, nil
+	}
+	switch wrapperOf(t) {
+	case schema.Optional:
+		return nil, fmt.Errorf("type %s: only a member of an object can be absent: write a pointer", t)
+	case schema.SQLNull:
+		return d.wrapped(t, schema.SQLNull)
 	}
 	if s, err := d.described(t); s != nil || err != nil {
 		return s, err
@@ -122,6 +139,33 @@ func (d *Definitions) Read(t reflect.Type) (*schema.Schema, error) {
 		}
 	}
 	return nil, fmt.Errorf("type %s: JSON cannot represent it: exclude it with the tag `json:\"-\"`", t)
+}
+
+// wrapperOf returns how a type wraps a value: as [sql.Null] and its elder sisters such as
+// sql.NullString do, or as apidoc.Optional does.
+func wrapperOf(t reflect.Type) schema.Wrapper {
+	name, _, _ := strings.Cut(t.Name(), "[")
+	switch {
+	case t.PkgPath() == "database/sql" && strings.HasPrefix(name, "Null"):
+		return schema.SQLNull
+	case t.PkgPath() == "example.com/flowercafe/apidoc" && name == "Optional":
+		return schema.Optional
+	}
+	return schema.Bare
+}
+
+// wrapped returns the schema of the value in a wrapper.
+func (d *Definitions) wrapped(t reflect.Type, by schema.Wrapper) (*schema.Schema, error) {
+	s, err := d.Read(t.Field(0).Type)
+	switch {
+	case err != nil:
+		return nil, err
+	case s.Wrapper != schema.Bare:
+		return nil, fmt.Errorf("type %s: write one of the two types, since each may be null", t)
+	}
+	wrapped := *s
+	wrapped.Nullable, wrapped.Wrapper = true, by
+	return &wrapped, nil
 }
 
 // textOf returns the schema of a type that encodes itself as text.
@@ -194,6 +238,7 @@ func (d *Definitions) object(t reflect.Type) (*schema.Schema, error) {
 		if p.Schema, err = d.field(f); err != nil {
 			return nil, fmt.Errorf("%s.%s: %w", t, f.Name, err)
 		}
+		p.OmitZero = p.OmitZero || p.Schema.Wrapper == schema.Optional
 		p.Required = !f.mayMiss && !p.OmitEmpty && !p.OmitZero && p.Schema.Default == nil
 		s.Properties = append(s.Properties, p)
 	}
@@ -204,13 +249,17 @@ func (d *Definitions) object(t reflect.Type) (*schema.Schema, error) {
 }
 
 func (d *Definitions) field(f field) (*schema.Schema, error) {
-	s, err := d.Read(f.Type)
+	read := d.Read
+	if wrapperOf(f.Type) == schema.Optional {
+		read = func(t reflect.Type) (*schema.Schema, error) { return d.wrapped(t, schema.Optional) }
+	}
+	s, err := read(f.Type)
 	if err != nil {
 		return nil, err
 	}
 	t := s.Resolve()
 	isDeep := f.Type.Kind() == reflect.Pointer && f.Type.Elem().Kind() == reflect.Pointer // encoding/json follows one pointer
-	if f.has("string") && t.Scalar() && t.GoType == nil && t.Format != "byte" && !isDeep {
+	if f.has("string") && t.Scalar() && t.GoType == nil && s.Wrapper == schema.Bare && t.Format != "byte" && !isDeep {
 		inner := *t
 		inner.Nullable = false
 		s = &schema.Schema{Kind: "string", Nullable: s.Nullable || t.Nullable, Quoted: &inner}

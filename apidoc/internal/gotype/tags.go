@@ -111,6 +111,12 @@ func (r rule) add(s *schema.Schema, text string) error {
 		s.Items = &items
 		return r.add(&items, text)
 	}
+	if r.tag == "format" && text == "duration" && s.Duration {
+		if s.Min != nil || s.Max != nil || s.MultipleOf != nil {
+			return errors.New("min, max and multipleOf are for numbers: leave them out")
+		}
+		s.Kind = "string"
+	}
 	if r.kinds != all && !slices.Contains(strings.Fields(r.kinds.names), s.Kind) {
 		return fmt.Errorf("this is for %s, not for %s%s", r.kinds.words, s.Noun(), r.kinds.hint)
 	}
@@ -126,9 +132,9 @@ func inline(s *schema.Schema) error {
 	if t.Kind != "array" && t.Kind != "object" || t.Properties != nil {
 		return fmt.Errorf("this is not allowed on the type %s: write it on the fields of that type", s.Ref)
 	}
-	nullable := s.Nullable
+	nullable, wrapper := s.Nullable, s.Wrapper
 	*s = *t
-	s.Nullable = nullable
+	s.Nullable, s.Wrapper = nullable, wrapper
 	return nil
 }
 

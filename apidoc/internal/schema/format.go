@@ -20,16 +20,19 @@ var formats = map[string]struct {
 	detail string
 	valid  func(string) bool
 }{
-	"date-time": {"must be a time as in RFC 3339, such as 2006-01-02T15:04:05Z", validTime},
-	"date":      {"must be a date, such as 2006-01-02", validDate},
-	"time":      {"must be a time of day as in RFC 3339, such as 15:04:05Z", validTimeOfDay},
-	"byte":      {"must be base64", validBase64},
-	"uuid":      {"must be a UUID", validUUID},
-	"email":     {"must be an email address", validEmail},
-	"uri":       {"must be an absolute URI", validURI},
-	"ipv4":      {"must be an IPv4 address", validIPv4},
-	"ipv6":      {"must be an IPv6 address", validIPv6},
-	HTTPDate:    {"must be an HTTP date, such as Sun, 06 Nov 1994 08:49:37 GMT", validHTTPDate},
+	"date-time":     {"must be a time as in RFC 3339, such as 2006-01-02T15:04:05Z", validTime},
+	"date":          {"must be a date, such as 2006-01-02", validDate},
+	"time":          {"must be a time of day as in RFC 3339, such as 15:04:05Z", validTimeOfDay},
+	"byte":          {"must be base64", validBase64},
+	"uuid":          {"must be a UUID", validUUID},
+	"email":         {"must be an email address", validEmail},
+	"uri":           {"must be an absolute URI", validURI},
+	"ip":            {"must be an IP address", validIP},
+	"cidr":          {"must be a network, such as 192.0.2.0/24", validNetwork},
+	"ipv4":          {"must be an IPv4 address", validIPv4},
+	"ipv6":          {"must be an IPv6 address", validIPv6},
+	"uri-reference": {"must be a URI, which may be relative", validReference},
+	HTTPDate:        {"must be an HTTP date, such as Sun, 06 Nov 1994 08:49:37 GMT", validHTTPDate},
 }
 
 // refuseFormat returns why a text does not have a format, or "".
@@ -81,7 +84,22 @@ func validEmail(text string) bool {
 
 func validURI(text string) bool {
 	u, err := url.Parse(text)
-	return err == nil && u.IsAbs() && !strings.ContainsAny(text, " <>\"{}|\\^`")
+	return err == nil && u.IsAbs() && validReference(text)
+}
+
+func validReference(text string) bool {
+	_, err := url.Parse(text)
+	return err == nil && !strings.ContainsAny(text, " <>\"{}|\\^`")
+}
+
+func validIP(text string) bool {
+	_, err := netip.ParseAddr(text)
+	return err == nil
+}
+
+func validNetwork(text string) bool {
+	_, err := netip.ParsePrefix(text)
+	return err == nil
 }
 
 func validIPv4(text string) bool {

@@ -48,6 +48,11 @@ func (s *Schema) refuseWithin(text string) string {
 }
 
 func (s *Schema) refuseString(text string) string {
+	if s.Duration {
+		if _, err := ParseDuration(text); err != nil {
+			return "must be a duration as in ISO 8601, without years and months, such as P1DT2H"
+		}
+	}
 	if s.Format != "" {
 		if detail := refuseFormat(s.Format, text); detail != "" {
 			return detail

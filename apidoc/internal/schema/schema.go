@@ -22,6 +22,9 @@ type Schema struct {
 
 	Bits     int  // the size of a Go number; 0 if it has none
 	Unsigned bool // the number is not below 0
+	Duration bool // a time.Duration: a number, or text of ISO 8601
+
+	Wrapper Wrapper // around the Go value, also beside a Ref
 
 	Items  *Schema // of an array
 	Length *int    // of a Go array
@@ -40,6 +43,15 @@ type Schema struct {
 	GoType reflect.Type
 	ByText bool
 }
+
+// Wrapper is a Go struct around a value that may be null.
+type Wrapper uint8
+
+const (
+	Bare     Wrapper = iota // there is none
+	SQLNull                 // as [database/sql.Null]: the value, and whether it is not null
+	Optional                // as apidoc.Optional: the value, whether it is null, and whether it is there
+)
 
 // Property is one member of an object.
 type Property struct {

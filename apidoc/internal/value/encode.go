@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"math"
+	"net/url"
 	"reflect"
 	"slices"
 	"strconv"
@@ -38,12 +39,12 @@ type encoder struct {
 const maxDepth = 1000
 
 func (e *encoder) value(s *schema.Schema, v reflect.Value) {
-	for v.Kind() == reflect.Pointer {
-		if v.IsNil() {
-			e.text = append(e.text, "null"...)
-			return
-		}
-		v = v.Elem()
+	if v = pointee(v); s.Wrapper != schema.Bare {
+		v = pointee(content(s.Wrapper, v))
+	}
+	if !v.IsValid() {
+		e.text = append(e.text, "null"...)
+		return
 	}
 	s = s.Resolve()
 	e.depth++
@@ -64,13 +65,33 @@ func (e *encoder) value(s *schema.Schema, v reflect.Value) {
 	e.depth--
 }
 
+// pointee follows pointers. It returns the zero Value for nil.
+func pointee(v reflect.Value) reflect.Value {
+	for v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	return v
+}
+
+// content returns the value in a wrapper, or the zero Value for null.
+func content(by schema.Wrapper, v reflect.Value) reflect.Value {
+	if isNull := v.Field(1).Bool() == (by == schema.Optional); isNull {
+		return reflect.Value{}
+	}
+	return v.Field(0)
+}
+
 // own encodes a value whose type encodes itself.
 func (e *encoder) own(s *schema.Schema, v reflect.Value) {
 	address := v.Addr().Interface()
-	if t, ok := address.(*time.Time); ok {
+	switch t := address.(type) {
+	case *time.Time:
 		b, err := t.AppendText(append(e.text, '"'))
 		e.text = append(b, '"')
 		e.fail(err)
+		return
+	case *url.URL:
+		e.text = appendString(e.text, t.String())
 		return
 	}
 	if text, ok := address.(encoding.TextMarshaler); ok && s.ByText && s.Kind == "string" {
@@ -118,6 +139,8 @@ func (e *encoder) scalar(s *schema.Schema, v reflect.Value) {
 		e.text = appendString(e.text, v.String())
 	case k == reflect.Bool:
 		e.text = strconv.AppendBool(e.text, v.Bool())
+	case s.Duration && s.Kind == "string":
+		e.text = appendString(e.text, schema.FormatDuration(time.Duration(v.Int())))
 	case v.CanInt():
 		e.text = strconv.AppendInt(e.text, v.Int(), 10)
 	case v.CanUint():

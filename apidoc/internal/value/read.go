@@ -37,12 +37,15 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 		r.skip()
 		return
 	}
-	nullable := s.Nullable
+	nullable, wrapper := s.Nullable, s.Wrapper
 	s = s.Resolve()
 	start, first, before := r.at, r.text[r.at], len(r.problems)
+	if wrapper != schema.Bare {
+		v = wrapped(wrapper, v, first == 'n')
+	}
 	if first == 'n' && (nullable || s.Nullable || r.mode == filling && r.fill(s)) {
 		r.at += len("null")
-		if ownDecoding(s) && v.IsValid() && v.Kind() != reflect.Pointer {
+		if ownDecoding(s) && v.IsValid() && v.Kind() != reflect.Pointer && wrapper == schema.Bare {
 			r.decodeOwn(s, v, start)
 		}
 		return

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"reflect"
 	"strconv"
 	"strings"
@@ -24,7 +25,7 @@ func Settable(t reflect.Type) bool {
 		t = t.Elem()
 	}
 	switch k := t.Kind(); {
-	case reflect.PointerTo(t).Implements(textUnmarshaler):
+	case reflect.PointerTo(t).Implements(textUnmarshaler), t == reflect.TypeFor[url.URL]():
 		return true
 	case k == reflect.Slice:
 		return t.Elem().Kind() == reflect.Uint8
@@ -64,7 +65,10 @@ func set(s *schema.Schema, v reflect.Value, text string) (err error) {
 			*at, err = http.ParseTime(text)
 			return err
 		}
-		if own, ok := own.(encoding.TextUnmarshaler); ok {
+		switch own := own.(type) {
+		case *url.URL:
+			return own.UnmarshalBinary([]byte(text))
+		case encoding.TextUnmarshaler:
 			return own.UnmarshalText([]byte(text))
 		}
 	}
@@ -74,6 +78,10 @@ func set(s *schema.Schema, v reflect.Value, text string) (err error) {
 		v.SetString(text)
 	case v.Kind() == reflect.Bool:
 		v.SetBool(text == "true")
+	case s.Duration && s.Kind == "string":
+		d, e := schema.ParseDuration(text)
+		v.SetInt(int64(d))
+		err = e
 	case v.CanInt():
 		n, e := strconv.ParseInt(text, 10, bits)
 		v.SetInt(n)
@@ -130,6 +138,20 @@ func pointed(v reflect.Value) reflect.Value {
 		v = v.Elem()
 	}
 	return v
+}
+
+// wrapped returns the value in a wrapper, and sets whether it is null.
+func wrapped(by schema.Wrapper, v reflect.Value, isNull bool) reflect.Value {
+	if !v.IsValid() {
+		return v
+	}
+	if by == schema.Optional {
+		v.Field(1).SetBool(isNull)
+		v.Field(2).SetBool(true)
+	} else {
+		v.Field(1).SetBool(!isNull)
+	}
+	return v.Field(0)
 }
 
 // itemOf returns an item of an array, or a new item of a slice.

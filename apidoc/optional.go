@@ -1,0 +1,44 @@
+package apidoc
+
+import "encoding/json"
+
+// Optional is a member of a JSON object that is absent, null or a value. It is the type of a field,
+// for input and output, described as a T that may be null and is not required. Rules in the field's
+// tag are those of the value. The zero value is absent, and is not written.
+//
+// It is what a merge patch needs (RFC 7396): a change if Set, to the zero Value if the member is
+// null. It is refused where nothing can be absent, such as in a slice: write a pointer there, and
+// for parameters too.
+//
+// Outside of this package, encoding/json writes an absent member only without null if its tag has
+// omitzero.
+type Optional[T any] struct {
+	Value T    // the zero value if the member is absent or null
+	Null  bool // the member is null
+	Set   bool // the member is there: null or a value
+}
+
+// Some returns a value that is there.
+func Some[T any](v T) Optional[T] { return Optional[T]{Value: v, Set: true} }
+
+// Null returns a null.
+func Null[T any]() Optional[T] { return Optional[T]{Null: true, Set: true} }
+
+// IsZero reports whether the member is absent.
+func (o Optional[T]) IsZero() bool { return !o.Set && !o.Null }
+
+// MarshalJSON is for types that encode themselves with encoding/json.
+func (o Optional[T]) MarshalJSON() ([]byte, error) {
+	if o.Null || !o.Set {
+		return []byte("null"), nil
+	}
+	return json.Marshal(o.Value)
+}
+
+// UnmarshalJSON is for types that decode themselves with encoding/json.
+func (o *Optional[T]) UnmarshalJSON(text []byte) error {
+	if *o = (Optional[T]{Set: true, Null: string(text) == "null"}); o.Null {
+		return nil // T may not decode it
+	}
+	return json.Unmarshal(text, &o.Value)
+}

@@ -1,0 +1,185 @@
+package apidoc_test
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/apidoc"
+)
+
+// This file tests members with three states, and types of the standard library.
+
+// echo returns what an operation that reads and writes a T responds to a body.
+func echo[T any](body string) string {
+	app, api := newTyped()
+	apidoc.Post(api, "/", "", func(_ context.Context, in T) (T, error) { return in, nil }, apidoc.ID("echo"))
+	return call(app, "POST", "/", "application/json", body).Body.String()
+}
+
+func TestThreeStates(t *testing.T) {
+	type change struct {
+		Name apidoc.Optional[string]              `json:"name" minLength:"2"`
+		Next apidoc.Optional[Item]                `json:"next"`
+		Tags apidoc.Optional[[]string]            `json:"tags" maxLength:"2" unique:"true"`
+		Any  apidoc.Optional[any]                 `json:"any"`
+		By   apidoc.Optional[map[string]*int]     `json:"by"`
+		Raw  apidoc.Optional[json.RawMessage]     `json:"raw"`
+		Pay  apidoc.Optional[payment]             `json:"pay"`
+		Wait apidoc.Optional[time.Duration]       `json:"wait" format:"duration" default:"PT5S"`
+		In   struct{ X apidoc.Optional[*string] } `json:"in,omitzero"`
+	}
+	type plain struct {
+		A apidoc.Optional[int8] `json:"a"`
+		B string                `json:"b"`
+	}
+	for _, c := range []struct{ got, want string }{
+		{echo[plain](`{"b":""}`), `{"b":""}`},
+		{echo[plain](`{"a":null,"b":""}`), `{"a":null,"b":""}`},
+		{echo[plain](`{"a":0,"b":""}`), `{"a":0,"b":""}`},
+		{echo[plain](`{"a":1.0,"b":""}`), `{"a":1,"b":""}`},
+		{echo[plain](`{"a":200,"b":""}`), `"/a","detail":"must be an integer of 8 bits"`},
+		{echo[plain](`{"a":{},"b":""}`), `"/a","detail":"must be an integer"`},
+		{echo[plain](`{"a":1,"a":null,"b":""}`), `"must not occur twice"`},
+		{echo[change](`{}`), `{"wait":"PT5S"}`},
+		{echo[change](`{"wait":null,"in":{}}`), `{"wait":null}`},
+		{echo[change](`{"in":{"X":null}}`), `{"wait":"PT5S","in":{"X":null}}`},
+		{echo[change](`{"tags":[],"any":{"a":[null]},"by":{"x":null},"raw":null}`), `{"tags":[],"any":{"a":[null]},"by":{"x":null},"raw":null,"wait":"PT5S"}`},
+		{echo[change](`{"pay":{"coins":1}}`), `"pay":{"coins":1}`},
+		{echo[change](`{"name":"a","tags":["x","x","y"],"wait":5}`), `{"in":"body","pointer":"/name","detail":"must have at least 2 characters"},` +
+			`{"in":"body","pointer":"/tags/1","detail":"must not occur twice"},{"in":"body","pointer":"/tags","detail":"must have at most 2 items"},` +
+			`{"in":"body","pointer":"/wait","detail":"must be a string"}`},
+		{echo[change](`{"next":{}}`), `"pointer":"/next/name","detail":"is required"`},
+	} {
+		if !strings.Contains(c.got, c.want) {
+			t.Errorf("got %s, want %s", c.got, c.want)
+		}
+	}
+	var o apidoc.Optional[int]
+	if err := json.Unmarshal([]byte("null"), &o); err != nil || o != apidoc.Null[int]() {
+		t.Errorf("null decoded by encoding/json: got %v %v", o, err)
+	}
+	if err := json.Unmarshal([]byte("7"), &o); err != nil || o != apidoc.Some(7) {
+		t.Errorf("7 decoded by encoding/json: got %v %v", o, err)
+	}
+}
+
+func TestMisusedStates(t *testing.T) {
+	type optional = apidoc.Optional[int]
+	const pointer = "only a member of an object can be absent: write a pointer"
+	for _, c := range []struct{ got, want string }{
+		{refusal[[]optional, struct{}]("POST"), pointer},
+		{refusal[map[string]optional, struct{}]("POST"), pointer},
+		{refusal[optional, struct{}]("POST"), pointer},
+		{refusal[struct{ A *optional }, struct{}]("POST"), pointer},
+		{refusal[struct{}, struct{ A []optional }]("GET"), pointer},
+		{refusal[struct {
+			A optional `query:"a"`
+		}, struct{}]("GET"), pointer},
+		{refusal[struct{ A apidoc.Optional[optional] }, struct{}]("POST"), pointer},
+		{refusal[struct{ A apidoc.Optional[sql.NullBool] }, struct{}]("POST"), "write one of the two types, since each may be null"},
+		{refusal[struct{ A *sql.NullBool }, struct{}]("POST"), "write it without a pointer, since it may be null itself"},
+		{refusal[struct {
+			A optional `minLength:"1"`
+		}, struct{}]("POST"), "this is for text, slices and maps, not for an integer"},
+		{refusal[struct {
+			A time.Duration `min:"5" format:"duration"`
+		}, struct{}]("POST"), "min, max and multipleOf are for numbers: leave them out"},
+		{refusal[struct {
+			A time.Duration `default:"P1Y" format:"duration"`
+		}, struct{}]("POST"), "must be a duration as in ISO 8601, without years and months"},
+		{refusal[struct {
+			A int64 `format:"duration"`
+		}, struct{}]("POST"), "this is for text"},
+	} {
+		if !strings.Contains(c.got, c.want) {
+			t.Errorf("got %s, want %s", c.got, c.want)
+		}
+	}
+}
+
+func TestTypesOfTheStandardLibrary(t *testing.T) {
+	type all struct {
+		Name   sql.NullString   `json:"name" minLength:"1"`
+		Count  sql.Null[int8]   `json:"count"`
+		Counts []sql.NullInt64  `json:"counts,omitempty"`
+		Link   *url.URL         `json:"link,omitempty"`
+		Way    url.URL          `json:"way,omitzero" format:"uri-reference"`
+		Addr   netip.Addr       `json:"addr,omitzero"`
+		Net    netip.Prefix     `json:"net,omitzero"`
+		Nanos  time.Duration    `json:"nanos,omitzero"`
+		Wait   time.Duration    `json:"wait,omitzero" format:"duration"`
+		Waits  []*time.Duration `json:"waits,omitempty" format:"duration" enum:"PT1S,PT2S"`
+	}
+	const least = `"name":"a","count":1`
+	for _, c := range []struct{ body, want string }{
+		{`{"name":null,"count":null}`, ""},
+		{`{` + least + `,"counts":[null,5]}`, ""},
+		{`{` + least + `,"link":"https://a.example/x?y=%20#z","way":"../a"}`, ""},
+		{`{` + least + `,"addr":"::1%eth0","net":"10.0.0.0/8","nanos":5}`, ""},
+		{`{` + least + `,"wait":"PT26H0M1.5S","waits":["PT2S"]}`, ""},
+		{`{` + least + `,"wait":"P1DT2H"}`, `{` + least + `,"wait":"PT26H"}`},
+		{`{` + least + `,"wait":"-P1W"}`, `{` + least + `,"wait":"-PT168H"}`},
+		{`{"name":"","count":300,"counts":["x"]}`, "body /name must have at least 1 character; body /count must be an integer of 8 bits; body /counts/0 must be an integer"},
+		{`{` + least + `,"link":"/x","way":"::","addr":"","net":"10.0.0.0","nanos":"PT1S"}`, `{"in":"body","pointer":"/link","detail":"must be an absolute URI"},` +
+			`{"in":"body","pointer":"/way","detail":"must be a URI, which may be relative"},{"in":"body","pointer":"/addr","detail":"must be an IP address"},` +
+			`{"in":"body","pointer":"/net","detail":"must be a network, such as 192.0.2.0/24"},{"in":"body","pointer":"/nanos","detail":"must be an integer"}`},
+		{`{` + least + `,"wait":"P1Y"}`, "/wait must be a duration as in ISO 8601, without years and months, such as P1DT2H"},
+		{`{` + least + `,"wait":"PT"}`, "/wait must be a duration"},
+		{`{` + least + `,"wait":"PT999999999H"}`, "/wait must be a duration"},
+		{`{` + least + `,"waits":["PT3S"]}`, `/waits/0 must be one of \"PT1S\", \"PT2S\"`},
+	} {
+		if c.want == "" {
+			c.want = c.body
+		}
+		if got := echo[all](c.body); !strings.Contains(got, c.want) {
+			t.Errorf("%s: got %s, want %s", c.body, got, c.want)
+		}
+	}
+
+	app, api := newTyped()
+	type headers struct {
+		Link url.URL       `header:"X-Link"`
+		Wait time.Duration `header:"X-Wait" format:"duration"`
+	}
+	apidoc.Get(api, "/", "", func(_ context.Context, in struct {
+		Link url.URL       `query:"link"`
+		Wait time.Duration `query:"wait" format:"duration" default:"PT1M"`
+	}) (headers, error) {
+		return headers{in.Link, in.Wait}, nil
+	}, apidoc.ID("get"))
+	w := call(app, "GET", "/?link=https://a.example", "", "")
+	if h := w.Header(); h.Get("X-Link") != "https://a.example" || h.Get("X-Wait") != "PT1M" {
+		t.Errorf("parameters: got %v %s", h, w.Body)
+	}
+}
+
+// A duration is read as it was written.
+func FuzzDurations(f *testing.F) {
+	for _, n := range []int64{0, 1, -1, 5e8, 60e9, 3600e9, 3601e9, 86400e9, -1 << 63, 1<<63 - 1} {
+		f.Add(n)
+	}
+	type waiting struct {
+		For time.Duration `json:"for" format:"duration"`
+	}
+	var got time.Duration
+	app, api := newTyped()
+	apidoc.Post(api, "/", "", func(_ context.Context, in waiting) (waiting, error) { got = in.For; return in, nil }, apidoc.ID("wait"))
+	apidoc.Get(api, "/", "", func(_ context.Context, in struct {
+		For int64 `query:"for"`
+	}) (waiting, error) {
+		return waiting{time.Duration(in.For)}, nil
+	}, apidoc.ID("read"))
+	f.Fuzz(func(t *testing.T, n int64) {
+		text := call(app, "GET", "/?for="+strconv.FormatInt(n, 10), "", "").Body.String()
+		if w := call(app, "POST", "/", "application/json", text); w.Body.String() != text || got != time.Duration(n) {
+			t.Errorf("%d: sent as %s, read as %d %s", n, text, got, w.Body)
+		}
+	})
+}
