@@ -1,0 +1,222 @@
+package docs_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing/fstest"
+	"time"
+
+	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/respond"
+)
+
+// Error pages: of an app for several statuses, and of a mounted app.
+func Example_errorPages() {
+	app := routing.New(routing.WithLogger(quiet))
+	app.OnStatus(func(c routing.Context) (routing.Result, error) {
+		return routing.HTML(fmt.Sprintf("<h1>%s</h1>", http.StatusText(c.Status()))), nil
+	}, http.StatusForbidden, http.StatusNotFound, http.StatusInternalServerError)
+	app.Get("/secret", func(routing.Context) (routing.Result, error) {
+		return routing.Result{}, &routing.HaltError{Status: http.StatusForbidden}
+	})
+	show(app, "GET", "/secret")
+	show(app, "GET", "/none")
+	// Output:
+	// GET /secret 403 <h1>Forbidden</h1>
+	// GET /none 404 <h1>Not Found</h1>
+}
+
+var (
+	errNoRecord = errors.New("no such record")
+	errRefused  = errors.New("not yours")
+)
+
+// rescue_from: the error handler looks at the error.
+func Example_rescueFrom() {
+	app := routing.New(routing.WithLogger(quiet))
+	app.OnError(func(c routing.Context, err error) (routing.Result, error) {
+		switch {
+		case errors.Is(err, errNoRecord):
+			c.SetStatus(http.StatusNotFound)
+			return routing.HTML("Not here"), nil
+		case errors.Is(err, errRefused):
+			return routing.Result{}, routing.SeeOther(c.Path("/login"))
+		}
+		return routing.Result{}, err // the default: a 500, logged
+	})
+	app.Get("/books/:id", func(c routing.Context) (routing.Result, error) {
+		return routing.Result{}, fmt.Errorf("find book: %w", errNoRecord)
+	})
+	app.Get("/account", func(routing.Context) (routing.Result, error) { return routing.Result{}, errRefused })
+	show(app, "GET", "/books/7")
+	show(app, "GET", "/account")
+	// Output:
+	// GET /books/7 404 Not here
+	// GET /account 303 /login
+}
+
+// loggedIn is a before_action: it runs in front of one action.
+func loggedIn(action routing.Action) routing.Action {
+	return func(c routing.Context) (routing.Result, error) {
+		if c.Request().Header.Get("X-User") == "" {
+			return routing.Result{}, routing.SeeOther(c.Path("/login"))
+		}
+		return action(c)
+	}
+}
+
+// before_action only: and except:.
+func Example_beforeAction() {
+	app := routing.New(routing.WithFirstMatch())
+	app.Get("/books", say("The list"))
+	app.Group("", func(g *routing.Group) { // only: what is in the group
+		g.Get("/books/new", say("A form"))
+		g.Post("/books", say("Added"))
+	}, routing.Wrap(loggedIn))
+	show(app, "GET", "/books")
+	show(app, "GET", "/books/new")
+	show(app, "GET", "/books/new", "X-User", "ann")
+	// Output:
+	// GET /books 200 The list
+	// GET /books/new 303 /login
+	// GET /books/new 200 A form
+}
+
+// Inheritance: what a base class defines is a function that defines it.
+func Example_inheritance() {
+	base := func(app *routing.App) *routing.App {
+		app.After(func(c routing.Context) error {
+			c.Header().Set("X-Content-Type-Options", "nosniff")
+			return nil
+		})
+		app.Get("/version", say("7"))
+		return app
+	}
+	shop := base(routing.New())
+	shop.Get("/version", say("7, the shop")) // the route defined last runs
+	admin := base(routing.New())
+	shop.Mount("/admin", admin)
+	show(shop, "GET", "/version")
+	show(shop, "GET", "/admin/version")
+	// Output:
+	// GET /version 200 7, the shop
+	// GET /admin/version 200 7
+}
+
+// Static files first, before any filter: a handler around the app.
+func Example_staticFiles() {
+	public := fstest.MapFS{"robots.txt": {Data: []byte("Disallow: /admin\n")}}
+	app := routing.New()
+	app.Before(func(routing.Context) error { return &routing.HaltError{Status: 401, Body: routing.Text("log in")} })
+	app.Get("/", say("Home"))
+
+	files := routing.New()
+	files.Get("/*", respond.Files(public))
+	site := files.Middleware(app) // what is not a file goes to the app
+
+	show(site, "GET", "/robots.txt")
+	show(site, "GET", "/none")
+	// Output:
+	// GET /robots.txt 200 Disallow: /admin
+	// GET /none 401 log in
+}
+
+// etag and last_modified: net/http compares them with the request.
+func Example_etag() {
+	app := routing.New()
+	app.Get("/report", func(c routing.Context) (routing.Result, error) {
+		c.Header().Set("ETag", `"v1"`)
+		c.Header().Set("Cache-Control", "public, max-age=60")
+		c.SetContentType("text/plain; charset=utf-8")
+		return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			http.ServeContent(w, r, "", changed, strings.NewReader("A report"))
+		})), nil
+	})
+	show(app, "GET", "/report")
+	show(app, "GET", "/report", "If-None-Match", `"v1"`)
+	show(app, "GET", "/report", "Range", "bytes=2-")
+	// Output:
+	// GET /report 200 A report
+	// GET /report 304
+	// GET /report 206 report
+}
+
+// back is redirect back, but never to another site.
+func back(c routing.Context, fallback string) error {
+	referer, err := url.Parse(c.Request().Referer())
+	if err != nil || referer.Host != c.Request().Host {
+		return routing.SeeOther(c.Path(fallback))
+	}
+	return routing.LocalSeeOther(referer.RequestURI(), c.Path(fallback))
+}
+
+func Example_redirectBack() {
+	app := routing.New()
+	app.Post("/cart", func(c routing.Context) (routing.Result, error) {
+		return routing.Result{}, back(c, "/")
+	})
+	show(app, "POST", "/cart", "Referer", "http://example.com/books?page=2")
+	show(app, "POST", "/cart", "Referer", "http://evil.example/books")
+	// Output:
+	// POST /cart 303 /books?page=2
+	// POST /cart 303 /
+}
+
+// A locale in front of all paths, which may be left out.
+func Example_locale() {
+	app := routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch())
+	app.Get("(/:locale)/books/:id", func(c routing.Context) (routing.Result, error) {
+		return routing.HTML(c.Params().GetOr("locale", "en") + " " + c.Params().GetOr("id", "")), nil
+	}, routing.Where("locale", "de|fr"))
+	show(app, "GET", "/books/7")
+	show(app, "GET", "/de/books/7")
+	show(app, "GET", "/it/books/7")
+	// Output:
+	// GET /books/7 200 en 7
+	// GET /de/books/7 200 de 7
+	// GET /it/books/7 404
+}
+
+// An expression with a look-ahead, (?!admin)\w+: define what it excludes as a route of its own, or
+// pass.
+func Example_lookAhead() {
+	app := routing.New(routing.WithFirstMatch())
+	app.Get("/:user/profile", func(c routing.Context) (routing.Result, error) {
+		if user, _ := c.Params().Path("user"); user != "admin" {
+			return routing.HTML("The profile of " + user), nil
+		}
+		return routing.Result{}, routing.Pass
+	}, routing.Where("user", `\w+`))
+	show(app, "GET", "/ann/profile")
+	show(app, "GET", "/admin/profile")
+	// Output:
+	// GET /ann/profile 200 The profile of ann
+	// GET /admin/profile 404
+}
+
+var changed = time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
+
+// renamed changes paths before any filter or route sees them, as request.path_info= does.
+func renamed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if rest, found := strings.CutPrefix(r.URL.Path, "/livres/"); found {
+			r = r.Clone(r.Context())
+			r.URL.Path, r.URL.RawPath = "/books/"+rest, ""
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func Example_pathInfo() {
+	app := routing.New()
+	app.Use(renamed)
+	app.Get("/books/:id", func(c routing.Context) (routing.Result, error) {
+		return routing.HTML("Book " + c.Params().GetOr("id", "")), nil
+	})
+	show(app, "GET", "/livres/7")
+	// Output:
+	// GET /livres/7 200 Book 7
+}
