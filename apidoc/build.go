@@ -108,7 +108,7 @@ func (c *collection) collect(app *routing.App, basePath string, frames []*frame)
 		return "", err
 	}
 	f := finder{frames: frames}
-	if err := f.find(app, "", nil, app.BasePath()); err != nil {
+	if err := f.find(app, "", nil); err != nil {
 		return "", err
 	}
 	for _, frame := range f.frames {

@@ -2,91 +2,55 @@ package apidoc
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"mime"
 	"net/http"
 	"reflect"
 	"strings"
-	"sync"
 
 	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/apidoc/internal/value"
+	"example.com/flowercafe/internal/nilvalue"
 	"example.com/flowercafe/routing"
 )
 
 // This file compares responses with their description.
 
-// CheckResponses returns a handler that serves the app, and calls report for each response that
-// differs from its description: in the status, the media type, a header, or the body, if that is
-// JSON of at most 1 MiB. The response is sent unchanged. Routes without an operation are not
-// checked. Use it in tests and staging, since it keeps a copy of each body. If report is nil,
-// differences are logged as errors. The handler is safe for concurrent use if report is.
-func CheckResponses(app *routing.App, report func(*http.Request, error)) http.Handler {
+// CheckResponses returns a handler that passes requests on to handler, and calls report for each
+// response of an operation that differs from its description: in the status, the media type, a
+// header, or the body, if that is JSON of at most 1 MiB. The handler may be an app, or anything
+// around apps: middleware, a mux. The response is sent unchanged.
+//
+// Responses of other routes are not checked, and neither are those of middleware that does not call
+// the app. A response of a before filter is checked like one of the operation that it kept from
+// running. If report is nil, differences are logged as errors. A nil handler panics.
+//
+// Use it in tests, which is easiest with package apitest, and in staging, since it keeps a copy of
+// each body. It is safe for concurrent use if report is.
+func CheckResponses(handler http.Handler, report func(*http.Request, error)) http.Handler {
+	if nilvalue.In(handler) {
+		panic("apidoc: CheckResponses: pass a handler, not nil")
+	}
 	if report == nil {
 		report = func(r *http.Request, err error) {
 			slog.ErrorContext(r.Context(), "response differs from its description", "method", r.Method, "path", r.URL.Path, "error", err)
 		}
 	}
-	c := &responseChecker{app: app, known: make(map[string][]*openapi.Operation)}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked := r.WithContext(r.Context()) // the app writes the route's name on it
+	return routing.NameRoutes(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen := &seenResponse{ResponseWriter: w}
-		app.ServeHTTP(seen, asked)
+		handler.ServeHTTP(seen, r)
 		seen.begin(http.StatusOK)
-		if err := c.check(seen, asked); err != nil {
-			report(asked, err)
+		op := checkedOf(routing.RouteOf(r.Context()))
+		if op == nil {
+			return
 		}
-	})
-}
-
-// responseChecker compares responses with the descriptions of routes. It is safe for concurrent
-// use.
-type responseChecker struct {
-	app *routing.App
-
-	mu    sync.Mutex
-	known map[string][]*openapi.Operation // by the name that requests have of their route
-}
-
-// check returns an error if the response differs from all operations that describe its route.
-func (c *responseChecker) check(seen *seenResponse, r *http.Request) error {
-	operations, err := c.find(r.Pattern)
-	if err != nil {
-		return err
-	}
-	var differences []error
-	for _, op := range operations {
-		err := seen.check(op, r)
-		if err == nil {
-			return nil
+		if err := seen.check(&op.doc, r); err != nil {
+			r.Pattern = routing.RouteName(r.Context()) // also if middleware has copied the request
+			report(r, fmt.Errorf("operation %s: %w", op.op.ID, err))
 		}
-		differences = append(differences, fmt.Errorf("operation %s: %w", op.ID, err))
-	}
-	return errors.Join(differences...)
-}
-
-// find returns the operations of the routes with a name.
-func (c *responseChecker) find(name string) ([]*openapi.Operation, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	list, ok := c.known[name]
-	if ok {
-		return list, nil
-	}
-	var f finder
-	if err := f.find(c.app, "", nil, c.app.BasePath()); err != nil {
-		return nil, err
-	}
-	for _, r := range f.routes {
-		if r.name == name {
-			list = append(list, r.doc)
-		}
-	}
-	c.known[name] = list
-	return list, nil
+	}))
 }
 
 // maxChecked is the maximum size of a body that is checked.

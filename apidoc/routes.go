@@ -18,7 +18,6 @@ type located struct {
 	*checked
 	doc    *openapi.Operation // the operation's at its place
 	route  *routing.Route
-	name   string // as http.Request.Pattern has it
 	hidden string // a sentence on the later route that hides it, or empty
 }
 
@@ -29,9 +28,9 @@ type finder struct {
 	frames []*frame          // of the operations' APIs
 }
 
-// find adds the routes of an app. prefix is the described path of the app's mounts, params are the
-// parameters in it, and base is the same prefix as in the names of routes.
-func (f *finder) find(app *routing.App, prefix string, params []string, base string) error {
+// find adds the routes of an app. prefix is the described path of the app's mounts, and params are the
+// parameters in it.
+func (f *finder) find(app *routing.App, prefix string, params []string) error {
 	hidden := make(map[*routing.Route]string)
 	for _, s := range app.Shadowed() {
 		hidden[s.Hidden] = s.String() + ": it is not described"
@@ -53,7 +52,7 @@ func (f *finder) find(app *routing.App, prefix string, params []string, base str
 			}
 			f.routes = append(f.routes, located{
 				checked: op, doc: op.at(r.Method(), prefix+path, params, withWhere(f.where, r.Pattern())), route: r,
-				name: r.Method() + " " + base + r.Pattern().String(), hidden: hidden[r],
+				hidden: hidden[r],
 			})
 		case r != nil && r.Mounted() != nil && hidden[r] == "":
 			sub := r.Mounted()
@@ -62,10 +61,9 @@ func (f *finder) find(app *routing.App, prefix string, params []string, base str
 				return fmt.Errorf("route %s: %w", r, err)
 			}
 			subBase := (&url.URL{Path: sub.BasePath()}).EscapedPath()
-			below := base + strings.TrimSuffix(r.Pattern().String(), "/*") + sub.BasePath()
 			around := f.where
 			f.where = withWhere(around, r.Pattern())
-			err = f.find(sub, prefix+path+subBase, append(slices.Clip(params), names...), below)
+			err = f.find(sub, prefix+path+subBase, append(slices.Clip(params), names...))
 			if f.where = around; err != nil {
 				return err
 			}

@@ -176,6 +176,21 @@ func ExampleNameRoutes() {
 	// Output: /orders/7 by GET /orders/:id
 }
 
+// Middleware outside the app reads what a definition says of its route.
+func ExampleRouteOf() {
+	type owner struct{}
+	app := routing.New()
+	app.Get("/orders/:id", text("order"), routing.Meta(owner{}, "the sales team"))
+	alert := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(w, r)
+			fmt.Println("call", routing.RouteOf(r.Context()).Meta(owner{}))
+		})
+	}
+	get(routing.NameRoutes(alert(app)), "/orders/7")
+	// Output: call the sales team
+}
+
 // The routes of a mounted app also have the parameters of the prefix.
 func ExampleApp_Mount_parameters() {
 	orders := routing.New()

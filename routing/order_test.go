@@ -13,6 +13,7 @@ var order = []string{
 	"serve.go override.go response.go middleware.go", // one request
 	"mount.go", "define.go",
 	"index.go", "app.go",
+	"ran.go",
 	"provides.go", "route.go", "filter.go",
 	"nested.go", "params.go", "values.go", "context.go",
 	"mountpoint.go",

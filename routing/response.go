@@ -114,7 +114,7 @@ func (x *call) nameHalted() {
 	}
 	for _, l := range leaves {
 		if firstRefusal(l.Value.route.conditions, x.contextFor(&l.Value.site)) == nil {
-			slot.set(l.Value.name)
+			slot.set(l.Value.name, l.Value.route)
 			return
 		}
 	}

@@ -49,10 +49,10 @@ type call struct {
 	status     int        // of the response if nothing sets another; 0 for none
 	ran        *candidate // the route that ran
 	result     Result
-	noType     bool      // the client accepts no format of a route that matches
-	told       bool      // the result is that of a not-found action or error handler
-	matched    *matched  // nil for most requests
-	slot       *nameSlot // receives the name of the route; nil if not yet known
+	noType     bool     // the client accepts no format of a route that matches
+	told       bool     // the result is that of a not-found action or error handler
+	matched    *matched // nil for most requests
+	slot       *ranSlot // receives the route that ran; nil if not yet known
 }
 
 // Outcomes of the routes that are not failures.
@@ -205,7 +205,7 @@ func (x *call) run(c *candidate, insideMiddleware bool) error {
 		}
 	}
 	x.ran = c
-	x.setPattern(c.name)
+	x.setPattern(c.name, c.route)
 	if !plain && c.route.chain != nil {
 		return x.around(c.route)
 	}
@@ -234,19 +234,19 @@ func (x *call) contextFor(s *site) Context {
 	return Context{x.w, x.r, s}
 }
 
-// setPattern makes the name of the route known, in the request and to NameRoutes.
-func (x *call) setPattern(name string) {
+// setPattern makes the route that runs known, in the request and to NameRoutes.
+func (x *call) setPattern(name string, route *Route) {
 	// ServeMux sets Pattern too, so logs and traces know where to look. It is set on the request that
 	// was received: a copy would hide it from them.
 	x.r.Pattern = name
 	if x.slot == nil { // looked up once, since contexts are long chains
 		x.slot = noSlot
-		if slot, ok := x.r.Context().Value(routeNameKey{}).(*nameSlot); ok {
+		if slot, ok := x.r.Context().Value(ranKey{}).(*ranSlot); ok {
 			x.slot = slot
 		}
 	}
 	if x.slot != noSlot {
-		x.slot.set(name)
+		x.slot.set(name, route)
 	}
 }
 
@@ -284,7 +284,7 @@ func (x *call) further(c *candidate) error {
 		}
 	}
 	x.ran = nil
-	x.setPattern(x.muxPattern)
+	x.setPattern(x.muxPattern, nil)
 	return errNoRoute
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 
@@ -35,6 +36,9 @@ func TestRouteNames(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			name, pattern = routing.RouteName(r.Context()), r.Pattern
+			if route := routing.RouteOf(r.Context()); (route != nil) != (name != "") || route != nil && !strings.HasSuffix(name, route.Pattern().String()) {
+				t.Errorf("%s: got the route %v, named %q", r.URL, route, name)
+			}
 		})
 	}
 	named := routing.NameRoutes(log(copies(app)))
@@ -61,5 +65,8 @@ func TestRouteNames(t *testing.T) {
 	}
 	if name := routing.RouteName(context.Background()); name != "" {
 		t.Errorf("got %q of a context without a route", name)
+	}
+	if route := routing.RouteOf(context.Background()); route != nil {
+		t.Errorf("got %v of a context without a route", route)
 	}
 }

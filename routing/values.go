@@ -2,8 +2,6 @@ package routing
 
 import (
 	"context"
-	"net/http"
-	"sync/atomic"
 )
 
 // Key is a typed key for a value of a request. For example, a filter sets the user, which actions,
@@ -77,58 +75,5 @@ func WithReasonSender(ctx context.Context, s ReasonSender) context.Context {
 func sendReason(ctx context.Context, status int, reason string) {
 	if sender, ok := ctx.Value(reasonSenderKey{}).(ReasonSender); ok {
 		sender.SendReason(ctx, status, reason)
-	}
-}
-
-type routeNameKey struct{}
-
-// NameRoutes is middleware that reports the route's name to outer middleware, such as logs and
-// traces. [http.Request.Pattern] is only set on the request that the app received, which is a copy
-// if middleware calls [http.Request.WithContext], as session libraries do. Put NameRoutes around
-// such middleware. When next returns, the Pattern of the request that NameRoutes received is set.
-// Inside, [RouteName] returns the name.
-func NameRoutes(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		inner := new(nameSlot)
-		defer func() {
-			if name := inner.Load(); name != nil {
-				r.Pattern = *name
-				slotOf(r.Context()).set(*name) // for another NameRoutes around this one
-			}
-		}()
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), routeNameKey{}, inner)))
-	})
-}
-
-// RouteName returns the name of the route that ran: method, base path and pattern, as in
-// [http.Request.Pattern]. If a before filter has ended the request, it is the route that would have
-// run, so that refusals can be counted by route. It is empty before that, if none matches, and if the
-// request did not pass through [NameRoutes]. It is safe for concurrent use.
-func RouteName(ctx context.Context) string {
-	if name := slotOf(ctx).Load(); name != nil {
-		return *name
-	}
-	return ""
-}
-
-// nameSlot holds the name of the route that ran, for NameRoutes.
-type nameSlot struct{ atomic.Pointer[string] }
-
-// noSlot stands for a missing slot. It stays empty.
-var noSlot = new(nameSlot)
-
-// slotOf returns the slot in a context, or noSlot.
-func slotOf(ctx context.Context) *nameSlot {
-	if slot, ok := ctx.Value(routeNameKey{}).(*nameSlot); ok {
-		return slot
-	}
-	return noSlot
-}
-
-// set records a name. A missing slot drops it.
-func (s *nameSlot) set(name string) {
-	if s != noSlot {
-		own := name // a copy, so that name escapes only here
-		s.Store(&own)
 	}
 }

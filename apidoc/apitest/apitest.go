@@ -1,0 +1,227 @@
+// Package apitest tests handlers: a request, the status and the body in one line.
+//
+//	func TestTrees(t *testing.T) {
+//		c := apitest.New(t, app)
+//		c.Get("/trees/7").Want(200, Tree{ID: 7, Name: "Oak"})
+//		c.Post("/trees", Tree{Name: "Ash"}).Want(201).WantHeader("Location", "/trees/8")
+//		c.Post("/trees", apitest.Form{"name": "Ash", "photo": apitest.File{Name: "ash.png", Content: png}}).Want(415)
+//	}
+//
+// The handler may be any: an app, middleware around it, a mux. Requests go to it directly, without a
+// network. Each response of a typed or described operation is also checked against its description,
+// as by [apidoc.CheckResponses].
+package apitest
+
+import (
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"reflect"
+	"strings"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/apidoc/internal/message"
+)
+
+// T is what the package uses of a [testing.TB].
+type T interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// Client sends requests to a handler. It keeps cookies as a browser does, and follows no redirects.
+// It is safe for concurrent use if the handler is.
+type Client struct {
+	t       T
+	handler http.Handler
+	cookies http.CookieJar
+	header  http.Header
+}
+
+// New returns a client for a handler. A response that differs from the description of its operation
+// fails the test. A nil handler panics.
+func New(t T, handler http.Handler) *Client {
+	cookies, _ := cookiejar.New(nil) // returns no error
+	checked := apidoc.CheckResponses(handler, func(r *http.Request, err error) {
+		t.Helper()
+		t.Errorf("%s %s: %v", r.Method, r.URL.RequestURI(), err)
+	})
+	return &Client{t, checked, cookies, make(http.Header)}
+}
+
+// With returns a client whose requests also have a header, such as Authorization. It replaces an
+// earlier value. Both clients share their cookies.
+func (c *Client) With(name, value string) *Client {
+	with := *c
+	with.header = c.header.Clone()
+	with.header.Set(name, value)
+	return &with
+}
+
+// Get sends a GET request. The target is a path with an optional query, or a whole address for
+// another host than example.com or for HTTPS.
+func (c *Client) Get(target string) *Response {
+	c.t.Helper()
+	return c.Send(http.MethodGet, target, nil)
+}
+
+// Post sends a POST request. For the body see [Client.Send].
+func (c *Client) Post(target string, body any) *Response {
+	c.t.Helper()
+	return c.Send(http.MethodPost, target, body)
+}
+
+// Put sends a PUT request.
+func (c *Client) Put(target string, body any) *Response {
+	c.t.Helper()
+	return c.Send(http.MethodPut, target, body)
+}
+
+// Patch sends a PATCH request.
+func (c *Client) Patch(target string, body any) *Response {
+	c.t.Helper()
+	return c.Send(http.MethodPatch, target, body)
+}
+
+// Delete sends a DELETE request.
+func (c *Client) Delete(target string) *Response {
+	c.t.Helper()
+	return c.Send(http.MethodDelete, target, nil)
+}
+
+// Send sends a request. The body is nil for none, a [Form], a string or []byte that is sent as it
+// is, or any other value, which is sent as JSON. The content type is that of the form or else
+// application/json, unless [Client.With] has set one. A body that cannot be encoded ends the test.
+func (c *Client) Send(method, target string, body any) *Response {
+	c.t.Helper()
+	content, contentType, err := encode(body)
+	if err != nil {
+		c.t.Fatalf("%s %s: encode the body: %v", method, target, err)
+	}
+	r := httptest.NewRequest(method, target, strings.NewReader(content))
+	if body == nil {
+		r = httptest.NewRequest(method, target, nil)
+	} else {
+		r.Header.Set("Content-Type", contentType)
+	}
+	return c.Do(r)
+}
+
+// Do sends a request of your own, as [httptest.NewRequest] makes it, with the client's headers and
+// cookies.
+func (c *Client) Do(r *http.Request) *Response {
+	c.t.Helper()
+	name := r.Method + " " + r.URL.RequestURI()
+	for name, values := range c.header {
+		r.Header[name] = values
+	}
+	address := *r.URL
+	address.Host = r.Host
+	if address.Scheme = "http"; r.TLS != nil {
+		address.Scheme = "https"
+	}
+	for _, cookie := range c.cookies.Cookies(&address) {
+		r.AddCookie(cookie)
+	}
+	w := httptest.NewRecorder()
+	c.handler.ServeHTTP(w, r)
+	sent := w.Result()
+	c.cookies.SetCookies(&address, sent.Cookies())
+	return &Response{
+		Status: sent.StatusCode, Header: sent.Header, Body: w.Body.String(),
+		t: c.t, name: name,
+	}
+}
+
+// Response is the response to a request. Its methods fail the test and let it go on, so that one run
+// shows all differences; they return the response.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   string
+
+	t    T
+	name string // of the request
+}
+
+// Want checks the status, and the body if one is given: a string is the whole text, and any other
+// value is compared as JSON, whatever the order of members. More than one body panics.
+func (r *Response) Want(status int, body ...any) *Response {
+	r.t.Helper()
+	if len(body) > 1 {
+		panic("apitest: Want: pass one body")
+	}
+	if r.Status != status {
+		r.t.Errorf("%s: got status %d, want %d; the body is %s", r.name, r.Status, status, r.Body)
+	}
+	if len(body) == 0 {
+		return r
+	}
+	if text, ok := body[0].(string); ok {
+		if r.Body != text {
+			r.t.Errorf("%s: got %q, want %q", r.name, r.Body, text)
+		}
+		return r
+	}
+	want, err := json.Marshal(body[0])
+	if err != nil {
+		r.t.Fatalf("%s: encode what is wanted: %v", r.name, err)
+	}
+	var a, b any
+	r.Decode(&a)
+	if decode(string(want), &b); !reflect.DeepEqual(a, b) {
+		r.t.Errorf("%s: got %s, want %s", r.name, strings.TrimSpace(r.Body), want)
+	}
+	return r
+}
+
+// WantHeader checks the first value of a header. An empty value means that there is none.
+func (r *Response) WantHeader(name, value string) *Response {
+	r.t.Helper()
+	if got := r.Header.Get(name); got != value {
+		r.t.Errorf("%s: got the header %s %q, want %q", r.name, name, got, value)
+	}
+	return r
+}
+
+// WantText checks that the body contains each of the texts.
+func (r *Response) WantText(parts ...string) *Response {
+	r.t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(r.Body, part) {
+			r.t.Errorf("%s: got %q, want it to contain %q", r.name, r.Body, part)
+		}
+	}
+	return r
+}
+
+// Decode decodes the body, which must be JSON, into v, as [json.Unmarshal] does. Numbers become a
+// [json.Number] in an any.
+func (r *Response) Decode(v any) *Response {
+	r.t.Helper()
+	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if !message.IsJSON(media) {
+		r.t.Errorf("%s: got the content type %q, want JSON", r.name, media)
+	}
+	if err := decode(r.Body, v); err != nil {
+		r.t.Errorf("%s: %v: %s", r.name, err, r.Body)
+	}
+	return r
+}
+
+// decode decodes a whole JSON text.
+func decode(text string, v any) error {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(v); err != nil {
+		return fmt.Errorf("decode the body: %w", err)
+	}
+	if d.More() {
+		return fmt.Errorf("decode the body: more than one value")
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+package apitest_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/apidoc/apitest"
+	"example.com/flowercafe/routing"
+)
+
+// told is a test that keeps its failures.
+type told struct{ failures []string }
+
+func (t *told) Helper() {}
+func (t *told) Errorf(format string, args ...any) {
+	t.failures = append(t.failures, fmt.Sprintf(format, args...))
+}
+func (t *told) Fatalf(format string, args ...any) { t.Errorf(format, args...) }
+
+// sends responds with a content type and a body.
+func sends(contentType, body string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", contentType)
+		io.WriteString(w, body)
+	})
+}
+
+func TestWant(t *testing.T) {
+	const isJSON = "application/json; charset=utf-8"
+	for _, c := range []struct {
+		contentType, body string
+		check             func(*apitest.Response)
+		want              string // failures, separated by |
+	}{
+		{isJSON, `{"id":7,"name":"Oak"}`, func(r *apitest.Response) { r.Want(200, Tree{7, "Oak"}) }, ""},
+		{isJSON, `{ "name": "Oak", "id": 7 }`, func(r *apitest.Response) { r.Want(200, map[string]any{"id": 7, "name": "Oak"}) }, ""},
+		{isJSON, `{"id":7}`, func(r *apitest.Response) { r.Want(200, json.RawMessage(`{"id": 7}`)) }, ""},
+		{isJSON, `9007199254740993`, func(r *apitest.Response) { r.Want(200, 9007199254740992) }, "GET /x: got 9007199254740993, want 9007199254740992"},
+		{isJSON, `{"id":7}`, func(r *apitest.Response) { r.Want(200, Tree{}) }, `GET /x: got {"id":7}, want {"id":0,"name":""}`},
+		{isJSON, `{"id":7} {}`, func(r *apitest.Response) { r.Want(200, map[string]int{"id": 7}) },
+			`GET /x: decode the body: more than one value: {"id":7} {}`},
+		{isJSON, `{`, func(r *apitest.Response) { r.Decode(new(Tree)) }, `GET /x: decode the body: unexpected EOF: {`},
+		{"text/plain", `7`, func(r *apitest.Response) { r.Want(200, 7) }, `GET /x: got the content type "text/plain", want JSON`},
+		{"text/plain", `oak`, func(r *apitest.Response) { r.Want(201, "ash") },
+			`GET /x: got status 200, want 201; the body is oak|GET /x: got "oak", want "ash"`},
+		{"text/plain", `oak`, func(r *apitest.Response) {
+			r.Want(200, "oak").WantText("o", "ash").WantHeader("Content-Type", "text/plain")
+		},
+			`GET /x: got "oak", want it to contain "ash"`},
+		{"text/plain", ``, func(r *apitest.Response) { r.WantHeader("Content-Type", "").WantHeader("X-None", "") },
+			`GET /x: got the header Content-Type "text/plain", want ""`},
+	} {
+		var test told
+		c.check(apitest.New(&test, sends(c.contentType, c.body)).Get("/x"))
+		if got := strings.Join(test.failures, "|"); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.body, got, c.want)
+		}
+	}
+}
+
+// What a client sends arrives: methods, bodies, content types, headers and cookies.
+func TestRequests(t *testing.T) {
+	echo := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		fmt.Fprintf(w, "%s %s %s [%s] %s", r.Method, r.Host, r.URL.RequestURI(), r.Header.Get("Content-Type"), body)
+	})
+	c := apitest.New(t, echo)
+	c.Get("/a?b=1").Want(200, "GET example.com /a?b=1 [] ")
+	c.Get("https://other.example/a").Want(200, "GET other.example /a [] ")
+	c.Post("/a", nil).Want(200, "POST example.com /a [] ")
+	c.Post("/a", Tree{7, "Oak"}).Want(200, `POST example.com /a [application/json] {"id":7,"name":"Oak"}`)
+	c.Put("/a", `{`).Want(200, `PUT example.com /a [application/json] {`)
+	c.With("Content-Type", "image/png").Put("/a", []byte("PNG")).Want(200, "PUT example.com /a [image/png] PNG")
+	c.Patch("/a", apitest.Form{"n": 1, "m": []string{"x y", "z"}}).
+		Want(200, "PATCH example.com /a [application/x-www-form-urlencoded] m=x+y&m=z&n=1")
+	c.Delete("/a").Want(200, "DELETE example.com /a [] ")
+	c.Send("QUERY", "/a", "x").Want(200, "QUERY example.com /a [application/json] x")
+	var test told
+	apitest.New(&test, echo).Post("/a", func() {})
+	if want := []string{"POST /a: encode the body: json: unsupported type: func()"}; !slices.Equal(test.failures[:1], want) {
+		t.Errorf("got %q, want %q", test.failures, want)
+	}
+}
+
+func TestFiles(t *testing.T) {
+	c := apitest.New(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := r.ParseMultipartForm(1 << 20); err != nil {
+			t.Error(err)
+		}
+		for _, h := range r.MultipartForm.File["photo"] {
+			f, err := h.Open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			content, _ := io.ReadAll(f)
+			fmt.Fprintf(w, "%s %s %s; ", h.Filename, h.Header.Get("Content-Type"), content)
+		}
+		fmt.Fprint(w, r.MultipartForm.Value)
+	}))
+	c.Post("/", apitest.Form{"n": 1, "photo": []apitest.File{{Name: `a "b".png`, Content: []byte("1")}, {"é.gif", "image/gif", []byte("2")}}}).
+		Want(200, `a "b".png application/octet-stream 1; é.gif image/gif 2; map[n:[1]]`)
+}
+
+// A client is like a browser with cookies: Secure ones are sent over HTTPS alone. Clients made by
+// With share them.
+func TestCookies(t *testing.T) {
+	c := apitest.New(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/login" {
+			http.SetCookie(w, &http.Cookie{Name: "user", Value: r.FormValue("name"), Path: "/", Secure: r.TLS != nil})
+		}
+		if r.URL.Path == "/logout" {
+			http.SetCookie(w, &http.Cookie{Name: "user", Path: "/", MaxAge: -1})
+		}
+		cookie, err := r.Cookie("user")
+		if err != nil {
+			cookie = &http.Cookie{Value: "nobody"}
+		}
+		io.WriteString(w, cookie.Value+r.Header.Get("X-Trace"))
+	}))
+	c.Get("/").Want(200, "nobody")
+	c.Post("/login", apitest.Form{"name": "ann"})
+	c.Get("/").Want(200, "ann")
+	c.With("X-Trace", "1").With("X-Trace", "2").Get("/").Want(200, "ann2")
+	c.Get("https://other.example/").Want(200, "nobody")
+	c.Get("/logout")
+	c.Get("/").Want(200, "nobody")
+	c.Get("https://example.com/login?name=ben")
+	c.Get("/").Want(200, "nobody")
+	c.Get("https://example.com/").Want(200, "ben")
+}
+
+// Responses are checked if middleware, other routers or filters are around the app.
+func TestDescriptions(t *testing.T) {
+	type key struct{}
+	app := trees()
+	app.Before(func(c routing.Context) error {
+		if c.Request().Header.Get("X-Stop") != "" {
+			return &routing.HaltError{Status: http.StatusTeapot}
+		}
+		return nil
+	})
+	outer := routing.New()
+	outer.Mount("/gardens/:garden", app)
+	copies := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		outer.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), key{}, 1)))
+	})
+	var test told
+	c := apitest.New(&test, copies)
+	c.Get("/gardens/a/trees/7").Want(200, Tree{7, "Oak"})
+	c.Get("/gardens/a/trees/x").Want(422)
+	c.Get("/gardens/a/none").Want(404)
+	c.Send("PUT", "/gardens/a/trees/7", nil).Want(404)
+	c.With("X-Stop", "1").Get("/gardens/a/trees/7").Want(418)
+	want := []string{"GET /gardens/a/trees/7: operation getTreesId: status 418 is not described"}
+	if !slices.Equal(test.failures, want) {
+		t.Errorf("got %q, want %q", test.failures, want)
+	}
+}
+
+// A request of one's own keeps its context and its own headers.
+func TestDo(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	c := apitest.New(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, r.Context().Err(), r.Header["X-A"], r.Header["X-B"])
+	}))
+	r := httptest.NewRequestWithContext(ctx, "GET", "/", nil)
+	r.Header.Set("X-A", "1")
+	c.With("X-B", "2").Do(r).Want(200, "context canceled [1] [2]")
+}
+
+func TestNilHandler(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("a nil handler was taken")
+		}
+	}()
+	apitest.New(t, nil)
+}

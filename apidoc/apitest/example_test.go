@@ -1,0 +1,91 @@
+package apitest_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/apidoc/apitest"
+	"example.com/flowercafe/routing"
+)
+
+type Tree struct {
+	ID   int    `json:"id"`
+	Name string `json:"name" minLength:"1"`
+}
+
+type planted struct {
+	Location string `header:"Location"`
+	Tree     Tree   `body:""`
+}
+
+// trees is a handler with typed operations.
+func trees() *routing.App {
+	app := routing.New(routing.WithProblems())
+	api := apidoc.NewAPI(app, apidoc.Info{Title: "Trees", Version: "1.0"})
+	type byID struct {
+		ID int `path:"id" min:"1"`
+	}
+	apidoc.Get(api, "/trees/:id", "Read a tree", func(_ context.Context, in byID) (Tree, error) { return Tree{in.ID, "Oak"}, nil })
+	apidoc.Post(api, "/trees", "Plant a tree", func(_ context.Context, in Tree) (planted, error) {
+		return planted{"/trees/8", Tree{8, in.Name}}, nil
+	}, apidoc.Status(http.StatusCreated))
+	return app
+}
+
+// printed is a test whose failures are printed. In your tests it is the *testing.T.
+type printed struct{}
+
+func (printed) Helper()                           {}
+func (printed) Errorf(format string, args ...any) { fmt.Printf(format+"\n", args...) }
+func (printed) Fatalf(format string, args ...any) { fmt.Printf(format+"\n", args...) }
+
+func Example() {
+	var t printed
+	c := apitest.New(t, trees())
+	c.Get("/trees/7").Want(200, Tree{ID: 7, Name: "Oak"})
+	c.Post("/trees", Tree{Name: "Ash"}).Want(201).WantHeader("Location", "/trees/8")
+	c.Post("/trees", Tree{}).Want(201)
+
+	var tree Tree
+	c.Post("/trees", Tree{Name: "Elm"}).Decode(&tree)
+	fmt.Println(tree)
+	// Output:
+	// POST /trees: got status 422, want 201; the body is {"type":"about:blank","title":"The request is not as described","status":422,"detail":"body /name must have at least 1 character","errors":[{"in":"body","pointer":"/name","detail":"must have at least 1 character"}]}
+	// {8 Elm}
+}
+
+// Each response is checked against the description of its operation, also if the app is inside
+// other handlers.
+func ExampleNew() {
+	app := routing.New()
+	app.Get("/trees", func(routing.Context) (routing.Result, error) {
+		return routing.JSON(map[string]int{"id": 7, "name": 7})
+	}, apidoc.Describe(&apidoc.Operation{
+		ID:        "getTree",
+		Responses: []apidoc.Response{{Status: 200, Description: "OK", Body: apidoc.TypeOf[Tree]()}},
+	}))
+	mux := http.NewServeMux()
+	mux.Handle("/garden/", http.StripPrefix("/garden", app))
+	var t printed
+	apitest.New(t, mux).Get("/garden/trees").Want(200)
+	// Output: GET /garden/trees: operation getTree: status 200: body /name must be a string
+}
+
+// A form with a file is sent as multipart/form-data.
+func ExampleForm() {
+	app := routing.New(routing.WithMultipart())
+	app.Post("/photos", func(c routing.Context) (routing.Result, error) {
+		_, photo, err := c.Request().FormFile("photo")
+		if err != nil {
+			return routing.Result{}, err
+		}
+		return routing.Text(c.Params().GetOr("title", "") + ": " + photo.Filename), nil
+	})
+	var t printed
+	c := apitest.New(t, app)
+	c.Post("/photos", apitest.Form{"title": "Ash", "photo": apitest.File{Name: "ash.png", Content: []byte("PNG")}}).Want(200, "Ash: ash.png")
+	c.Post("/photos", apitest.Form{"title": "Ash"}).Want(415) // urlencoded
+	// Output:
+}

@@ -1,0 +1,76 @@
+package routing
+
+import (
+	"context"
+	"net/http"
+	"sync/atomic"
+)
+
+// This file tells outer middleware which route ran.
+
+type ranKey struct{}
+
+// NameRoutes is middleware that reports the route that ran to outer middleware, such as logs and
+// traces. [http.Request.Pattern] is only set on the request that the app received, which is a copy
+// if middleware calls [http.Request.WithContext], as session libraries do. Put NameRoutes around
+// such middleware. When next returns, the Pattern of the request that NameRoutes received is set.
+// Inside, [RouteName] and [RouteOf] return the route.
+func NameRoutes(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		inner := new(ranSlot)
+		defer func() {
+			if ran := inner.Load(); ran != nil {
+				r.Pattern = ran.name
+				slotOf(r.Context()).set(ran.name, ran.route) // for another NameRoutes around this one
+			}
+		}()
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), ranKey{}, inner)))
+	})
+}
+
+// RouteName returns the name of the route that ran: method, base path and pattern, as in
+// [http.Request.Pattern]. If a before filter has ended the request, it is the route that would have
+// run, so that refusals can be counted by route. It is empty before that, if none matches, and if the
+// request did not pass through [NameRoutes]. It is safe for concurrent use.
+func RouteName(ctx context.Context) string {
+	if ran := slotOf(ctx).Load(); ran != nil {
+		return ran.name
+	}
+	return ""
+}
+
+// RouteOf returns the route that [RouteName] names, or nil if no route of an app ran. Its [Route.Meta] is
+// for middleware that depends on the route. It is safe for concurrent use.
+func RouteOf(ctx context.Context) *Route {
+	if ran := slotOf(ctx).Load(); ran != nil {
+		return ran.route
+	}
+	return nil
+}
+
+// ranRoute is the route that ran, with its name at its mount.
+type ranRoute struct {
+	name  string
+	route *Route
+}
+
+// ranSlot holds the route that ran, for NameRoutes.
+type ranSlot struct{ atomic.Pointer[ranRoute] }
+
+// noSlot stands for a missing slot. It stays empty.
+var noSlot = new(ranSlot)
+
+// slotOf returns the slot in a context, or noSlot.
+func slotOf(ctx context.Context) *ranSlot {
+	if slot, ok := ctx.Value(ranKey{}).(*ranSlot); ok {
+		return slot
+	}
+	return noSlot
+}
+
+// set records a route. A missing slot drops it.
+func (s *ranSlot) set(name string, route *Route) {
+	if s != noSlot {
+		s.Store(&ranRoute{name, route})
+	}
+}
