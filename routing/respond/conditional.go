@@ -1,0 +1,111 @@
+package respond
+
+import (
+	"bytes"
+	"fmt"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.com/flowercafe/routing"
+)
+
+// This file answers conditional requests (RFC 9110, 13), with the rules of http.ServeContent, and sets
+// headers for caches and downloads. Call the functions in an action, before its work.
+
+// ETag sets the ETag of the response, in quotes, and ends a request whose client has that version or
+// expects another one:
+//
+//	if err := respond.ETag(c, user.Version); err != nil {
+//		return routing.Result{}, err
+//	}
+//
+// For GET and HEAD with an If-None-Match that matches, the error is a [routing.HaltError] with status
+// 304. For other methods with such a header, and if an If-Match does not match, it is a
+// [routing.Problem] with status 412. Call it only if the resource exists: the star in these headers
+// means any version. A tag with a quote, space or control character is an error with status 500.
+func ETag(c routing.Context, tag string) error { return setTag(c, `"`, tag) }
+
+// WeakETag is [ETag] for a weak tag, of responses that mean the same but may differ in their bytes.
+// An If-Match never matches it (RFC 9110, 13.1.1).
+func WeakETag(c routing.Context, tag string) error { return setTag(c, `W/"`, tag) }
+
+func setTag(c routing.Context, begin, tag string) error {
+	if strings.ContainsFunc(tag, func(r rune) bool { return r <= ' ' || r == '"' || r == 0x7f }) { // RFC 9110, 8.8.3
+		return fmt.Errorf("respond: ETag %q: write characters without quotes, spaces and control characters", tag)
+	}
+	c.Header().Set("ETag", begin+tag+`"`)
+	return check(c, time.Time{}, "If-Match", "If-None-Match")
+}
+
+// LastModified sets the Last-Modified header, and ends a request whose client has that version or
+// expects an older one, as [ETag] does: by If-Modified-Since, unless there is an If-None-Match, and by
+// If-Unmodified-Since, unless there is an If-Match. Times are compared in seconds. The zero time does
+// nothing. Call it after [ETag] if a response has both.
+func LastModified(c routing.Context, modified time.Time) error {
+	if modified.IsZero() {
+		return nil
+	}
+	c.Header().Set("Last-Modified", modified.UTC().Format(http.TimeFormat))
+	if c.Request().Header.Get("If-Match") != "" {
+		return check(c, modified, "If-None-Match", "If-Modified-Since")
+	}
+	return check(c, modified, "If-None-Match", "If-Modified-Since", "If-Unmodified-Since")
+}
+
+// check evaluates some headers of the request against the response.
+func check(c routing.Context, modified time.Time, names ...string) error {
+	request := &http.Request{Method: c.Request().Method, Header: make(http.Header)}
+	for _, name := range names {
+		if values := c.Request().Header[name]; values != nil {
+			request.Header[name] = values
+		}
+	}
+	outcome := &outcome{header: http.Header{"Content-Type": {"text/plain"}, "Etag": c.Header()["Etag"]}}
+	http.ServeContent(outcome, request, "", modified, bytes.NewReader(nil))
+	switch outcome.status {
+	case http.StatusNotModified:
+		return &routing.HaltError{Status: http.StatusNotModified}
+	case http.StatusPreconditionFailed:
+		return &routing.Problem{Status: http.StatusPreconditionFailed}
+	}
+	return nil
+}
+
+// outcome is a writer that keeps the status alone.
+type outcome struct {
+	header http.Header
+	status int
+}
+
+func (o *outcome) Header() http.Header         { return o.header }
+func (o *outcome) WriteHeader(status int)      { o.status = status }
+func (o *outcome) Write(b []byte) (int, error) { return len(b), nil }
+
+// CacheControl sets the Cache-Control header (RFC 9111, 5.2.2) with the directives and how long caches
+// may keep the response, in whole seconds. A negative time is left out.
+//
+//	respond.CacheControl(c, time.Hour, "public", "must-revalidate")
+//	respond.CacheControl(c, -1, "no-store")
+func CacheControl(c routing.Context, maxAge time.Duration, directives ...string) {
+	value := strings.Join(directives, ", ")
+	if maxAge >= 0 {
+		if value != "" {
+			value += ", "
+		}
+		value += "max-age=" + strconv.FormatInt(int64(maxAge/time.Second), 10)
+	}
+	c.Header().Set("Cache-Control", value)
+}
+
+// Attachment makes browsers save the response, under the last part of name if that is not empty (RFC
+// 6266). It does not set the Content-Type.
+func Attachment(c routing.Context, name string) {
+	parameters := make(map[string]string)
+	if name = name[strings.LastIndexAny(name, `/\`)+1:]; name != "" {
+		parameters["filename"] = name
+	}
+	c.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", parameters))
+}

@@ -1,0 +1,90 @@
+package respond
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"example.com/flowercafe/routing"
+)
+
+// This file has redirects of old addresses, and back to the page of a form.
+
+// RedirectTo returns an action that redirects to an address with the captures of the path in it:
+//
+//	app.Get("/stories/:id", respond.RedirectTo(http.StatusMovedPermanently, "/articles/:id"))
+//	app.Get("/old/*", respond.RedirectTo(http.StatusFound, "https://old.example.com/*splat"))
+//
+// The target is a pattern of [routing.Rails]. A part in parentheses is left out if the path lacks one
+// of its captures; any other that is missing is an error with status 500. The values are escaped. A
+// path gets the base path and the mount prefixes of the request in front. The query is not kept.
+//
+// The status must be 301, 302, 303, 307 or 308: the last two keep the method and the body (RFC 9110,
+// 15.4). Another one panics, and so does a target that begins with neither a slash nor the scheme,
+// host and slash of an http or https address.
+func RedirectTo(status int, target string) routing.Action {
+	if !slices.Contains([]int{301, 302, 303, 307, 308}, status) {
+		panic(fmt.Sprintf("respond: RedirectTo(%d, %q): pass 301, 302, 303, 307 or 308", status, target))
+	}
+	site, path := "", target
+	if !strings.HasPrefix(target, "/") {
+		scheme, rest, _ := strings.Cut(target, "://")
+		slash := strings.IndexByte(rest, '/')
+		if scheme != "http" && scheme != "https" || slash < 1 {
+			panic(fmt.Sprintf("respond: RedirectTo(%d, %q): begin with a slash, or with https, a host and a slash", status, target))
+		}
+		site, path = scheme+"://"+rest[:slash], rest[slash:]
+	}
+	pattern, err := routing.Rails(path)
+	if err != nil {
+		panic(fmt.Sprintf("respond: RedirectTo(%d, %q): %v", status, target, err))
+	}
+	tokens := pattern.Tokens()
+	return func(c routing.Context) (routing.Result, error) {
+		path, err := fill(tokens, c.Params())
+		if err != nil {
+			return routing.Result{}, err
+		}
+		if site == "" {
+			path = c.Path(path) // one slash in front: two would begin a host
+		}
+		return routing.Result{}, &routing.HaltError{Status: status, Header: http.Header{"Location": {site + path}}}
+	}
+}
+
+// fill returns the escaped path of tokens.
+func fill(tokens []routing.Token, params routing.Params) (string, error) {
+	var b strings.Builder
+	for _, t := range tokens {
+		value, ok := params.Path(t.Text)
+		switch {
+		case t.Kind == routing.TokenLiteral:
+			b.WriteString((&url.URL{Path: t.Text}).EscapedPath())
+		case t.Kind == routing.TokenOptional:
+			if part, err := fill(t.Tokens, params); err == nil {
+				b.WriteString(part)
+			}
+		case !ok:
+			return "", fmt.Errorf("respond: redirect: the path has no capture %q", t.Text)
+		case t.Kind == routing.TokenWildcard:
+			b.WriteString((&url.URL{Path: "/" + value}).EscapedPath()[1:])
+		default:
+			b.WriteString(url.PathEscape(value))
+		}
+	}
+	return b.String(), nil
+}
+
+// Back returns a redirect with status 303 to the page that the request came from, by its Referer, as
+// after a form. If there is none, or it is of another site, it is a redirect to fallback, which
+// [routing.Context.Path] can make.
+func Back(c routing.Context, fallback string) error {
+	r := c.Request()
+	from, err := url.Parse(r.Referer())
+	if err != nil || from.Scheme != "http" && from.Scheme != "https" || !strings.EqualFold(from.Host, r.Host) || from.Host == "" {
+		return routing.SeeOther(fallback)
+	}
+	return routing.LocalSeeOther(from.RequestURI(), fallback)
+}
