@@ -64,7 +64,7 @@ func TestDeepUnionsAreCheap(t *testing.T) {
 	} {
 		start := time.Now()
 		w := call(app, "POST", "/", "application/json", strings.Repeat(level, levels)+`{}`+strings.Repeat(`}`, levels))
-		if took := time.Since(start); w.Code != 422 || took > 5*time.Second { // a guard: it takes 50 ms
+		if took := time.Since(start); w.Code != 422 || took > time.Minute { // a guard: it takes 50 ms, and seconds under the race detector on a busy machine
 			t.Errorf("%.40s…: got %d after %v", level, w.Code, took)
 		}
 	}
