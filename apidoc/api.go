@@ -19,10 +19,9 @@ import (
 // API defines typed operations on an app, with [Get], [Post] and so on. [API.Serve] publishes their
 // description. It is safe for concurrent use.
 type API struct {
-	app      *routing.App
-	info     Info
-	defaults []Option
-	frame    *frame
+	*scope
+	app  *routing.App
+	info Info
 
 	mu     sync.Mutex // guards what follows
 	size   int        // the number of definitions when the description was built
@@ -30,12 +29,13 @@ type API struct {
 }
 
 // NewAPI returns an API for an app. The options apply to all its operations. The app may also have
-// other routes. A nil app panics.
+// other routes, and other APIs, each with a description of its own. Without an [Info], which is
+// Info{}, the operations are in the descriptions of the app's other APIs. A nil app panics.
 func NewAPI(app *routing.App, info Info, options ...Option) *API {
 	if app == nil {
 		panic("apidoc: NewAPI: pass an app, not nil")
 	}
-	return &API{app: app, info: info, defaults: options, frame: &frame{tags: info.Tags}}
+	return &API{scope: &scope{frame: &frame{tags: info.Tags, isWhole: info.Title != ""}, routes: app, options: options}, app: app, info: info}
 }
 
 // Tag describes a group of operations and returns the option that adds an operation to it.
@@ -55,62 +55,70 @@ func Webhook[T any](a *API, name, summary string) {
 	a.frame.add(Tag{}, w)
 }
 
-// Get defines an operation for GET. The pattern is in the app's syntax, the summary is one line for
-// people. For the types I and O see the package documentation. Invalid definitions panic, with a
+// Get defines an operation for GET, in an API or a group. The pattern is in the app's syntax, the
+// summary is one line for people. For the types I and O see the package documentation. Invalid definitions panic, with a
 // message that says what to write instead.
-func Get[I, O any](a *API, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
-	return define(a, http.MethodGet, pattern, a.app.Get, summary, f, options)
+func Get[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
+	s := scopeOf(d)
+	return define(s, http.MethodGet, pattern, s.routes.Get, summary, f, options)
 }
 
 // Post is [Get] for POST.
-func Post[I, O any](a *API, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
-	return define(a, http.MethodPost, pattern, a.app.Post, summary, f, options)
+func Post[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
+	s := scopeOf(d)
+	return define(s, http.MethodPost, pattern, s.routes.Post, summary, f, options)
 }
 
 // Put is [Get] for PUT.
-func Put[I, O any](a *API, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
-	return define(a, http.MethodPut, pattern, a.app.Put, summary, f, options)
+func Put[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
+	s := scopeOf(d)
+	return define(s, http.MethodPut, pattern, s.routes.Put, summary, f, options)
 }
 
 // Patch is [Get] for PATCH.
-func Patch[I, O any](a *API, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
-	return define(a, http.MethodPatch, pattern, a.app.Patch, summary, f, options)
+func Patch[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
+	s := scopeOf(d)
+	return define(s, http.MethodPatch, pattern, s.routes.Patch, summary, f, options)
 }
 
 // Delete is [Get] for DELETE.
-func Delete[I, O any](a *API, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
-	return define(a, http.MethodDelete, pattern, a.app.Delete, summary, f, options)
+func Delete[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
+	s := scopeOf(d)
+	return define(s, http.MethodDelete, pattern, s.routes.Delete, summary, f, options)
 }
 
-// Route is [Get] for any method that OpenAPI has, and for a [routing.Pattern] of any syntax.
+// Route is [Get] for any method that OpenAPI has, and for a [routing.Pattern] of any syntax. Such a
+// pattern is a whole path, so it does not belong to a group.
 func Route[I, O any](
 	a *API, method string, pattern routing.Pattern, summary string, f func(context.Context, I) (O, error), options ...Option,
 ) *routing.Route {
 	add := func(_ string, action routing.Action, o ...routing.RouteOption) *routing.Route {
 		return a.app.Route(method, pattern, action, o...)
 	}
-	return define(a, method, pattern.String(), add, summary, f, options)
+	return define(scopeOf(a), method, pattern.String(), add, summary, f, options)
 }
 
 // adder adds a route to an app.
 type adder func(pattern string, action routing.Action, options ...routing.RouteOption) *routing.Route
 
 func define[I, O any](
-	a *API, method, pattern string, add adder, summary string, f func(context.Context, I) (O, error), options []Option,
+	s *scope, method, pattern string, add adder, summary string, f func(context.Context, I) (O, error), options []Option,
 ) *routing.Route {
 	if f == nil {
-		panic(fmt.Sprintf("apidoc: %s %s: pass a function, not nil", method, pattern))
+		panic(fmt.Sprintf("apidoc: %s %s: pass a function, not nil", method, s.prefix+pattern))
 	}
 	d := &definition{method: method, limit: DefaultBodyLimit}
-	d.op.ID, d.op.Summary = nameOf(f, method, pattern), summary
-	in, out, err := d.plan(a, reflect.TypeFor[I](), reflect.TypeFor[O](), options)
+	d.op.ID, d.op.Summary = nameOf(f, method, s.prefix+pattern), summary
+	in, out, err := d.plan(s, reflect.TypeFor[I](), reflect.TypeFor[O](), options)
 	if err != nil {
-		panic(fmt.Sprintf("apidoc: %s %s: %v", method, pattern, err))
+		panic(fmt.Sprintf("apidoc: %s %s: %v", method, s.prefix+pattern, err))
 	}
-	op := &d.op
+	op, around := &d.op, d.around
+	call := Call{ID: op.ID, Method: method, Tags: op.Tags}
 	var undescribed unexpected
 	var outer []string // parameters of mount prefixes
 	findOuter := routing.Check(func(r *routing.Route) error {
+		call.Pattern = r.Pattern().String()
 		for _, p := range op.Parameters {
 			if p.In == InPath && !slices.Contains(r.Pattern().Names(), p.Name) {
 				outer = append(outer, p.Name)
@@ -135,22 +143,35 @@ func define[I, O any](
 		if in.form != nil {
 			defer in.release(c)
 		}
-		output, err := f(c.Request().Context(), input)
+		var output O
+		var err error
+		if len(around) == 0 {
+			output, err = f(c.Request().Context(), input)
+		} else {
+			this := call
+			this.Context = c
+			output, err = intercept(around, this, &input, f)
+		}
 		if err != nil {
 			return undescribed.respondTo(c, op, err)
 		}
 		return out.write(c, reflect.ValueOf(&output).Elem())
 	}
-	return add(pattern, action, append(d.routing, attach(op, a.frame), findOuter)...)
+	return add(pattern, action, append(d.routing, attach(op, s.frame), findOuter)...)
 }
 
 // plan reads the types and the options.
-func (d *definition) plan(a *API, input, output reflect.Type, options []Option) (*inputPlan, *outputPlan, error) {
-	for _, o := range append(a.defaults[:len(a.defaults):len(a.defaults)], options...) {
-		if err := d.apply(o); err != nil {
-			return nil, nil, err
-		}
+func (d *definition) plan(s *scope, input, output reflect.Type, options []Option) (*inputPlan, *outputPlan, error) {
+	if err := d.applyAll(s.options); err != nil {
+		return nil, nil, err
 	}
+	if s.grouped {
+		d.routing = nil
+	}
+	if err := d.applyAll(options); err != nil {
+		return nil, nil, err
+	}
+	d.op.ID = joinID(d.idPrefix, d.op.ID)
 	failures := d.op.Responses
 	d.op.Responses = nil
 	in, err := planInput(input, d)

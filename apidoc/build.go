@@ -66,15 +66,16 @@ func (d *Document) Warnings() []string { return d.warnings }
 // the same method and path, even if one hides the other. Paths must not differ only in the names of
 // their parameters.
 func Build(app *routing.App, info Info, basePath string) (*Document, error) {
-	return build(app, info, basePath)
+	return build(app, info, basePath, nil)
 }
 
-func build(app *routing.App, info Info, basePath string, frames ...*frame) (*Document, error) {
+// build describes an app. If own is not nil, it leaves out the app's other APIs.
+func build(app *routing.App, info Info, basePath string, own *frame) (*Document, error) {
 	c := &collection{
 		info: info, tags: slices.Clone(info.Tags), api: openapi.API{Names: make(map[reflect.Type]string)},
 		types: make(map[string]reflect.Type), taken: make(map[string]located),
 	}
-	base, err := c.collect(app, basePath, frames)
+	base, err := c.collect(app, basePath, own)
 	if err != nil {
 		return nil, fmt.Errorf("apidoc: build the description: %w", err)
 	}
@@ -99,7 +100,7 @@ type collection struct {
 }
 
 // collect collects the operations and webhooks, and returns the base path, escaped.
-func (c *collection) collect(app *routing.App, basePath string, frames []*frame) (string, error) {
+func (c *collection) collect(app *routing.App, basePath string, own *frame) (string, error) {
 	if err := c.info.check(); err != nil {
 		return "", err
 	}
@@ -107,7 +108,10 @@ func (c *collection) collect(app *routing.App, basePath string, frames []*frame)
 	if err != nil {
 		return "", err
 	}
-	f := finder{frames: frames}
+	f := finder{own: own}
+	if own != nil {
+		f.frames = append(f.frames, own)
+	}
 	if err := f.find(app, "", nil); err != nil {
 		return "", err
 	}
@@ -231,7 +235,7 @@ func (c *collection) checkPlace(r located) error {
 		id = "ID " + r.doc.ID
 	}
 	if other, taken := c.taken[id]; taken {
-		return fmt.Errorf("route %s has the same ID: give each operation its own", other.route)
+		return fmt.Errorf("route %s has the same ID: give each operation its own, with ID, or IDPrefix for a group", other.route)
 	}
 	if other, taken := c.taken[path]; taken && other.doc.Path != r.doc.Path {
 		return fmt.Errorf("the paths %s and %s differ only in the names of their parameters: use the same names",

@@ -31,10 +31,15 @@ type checked struct {
 
 // frame is what an API describes beside its operations.
 type frame struct {
+	isWhole bool // it has a description of its own
+
 	mu       sync.Mutex // guards what follows
 	tags     []Tag
 	webhooks []*checked
 }
+
+// isOther reports whether f is the frame of another API than own, with a description of its own.
+func (f *frame) isOther(own *frame) bool { return f != nil && own != nil && f != own && f.isWhole }
 
 // add adds a tag with a name, or a webhook.
 func (f *frame) add(tag Tag, webhook *checked) {

@@ -90,6 +90,12 @@
 // an invalid request is a [Problem] that lists all errors. The status is 422 for invalid values,
 // 400 for invalid JSON, 415 for another media type or a Content-Encoding, and 413 for a body over the limit.
 //
+// # Groups and interceptors
+//
+// [API.Group] defines operations below a prefix and with shared options. [Intercept] adds a function
+// that runs around operations and sees their input and output, for example to run them in a transaction.
+// An app may have several APIs, each with a description of its own; see [API.ServeAt].
+//
 // # Hand-written routes
 //
 // [Describe] attaches an [Operation] to any route. Whoever wants checks writes a typed operation,

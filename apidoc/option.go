@@ -11,13 +11,22 @@ import (
 
 // This file has the options of typed operations.
 
-// Option configures a typed operation, or all operations of an API if it is passed to [NewAPI]: an
-// option of this package, a *[Problem], a [Tag] or a *[Security].
+// Option configures a typed operation, or all operations of an API or a group if it is passed to
+// [NewAPI] or [API.Group]: an option of this package, a *[Problem], a [Tag] or a *[Security].
 type Option interface{ OperationOption() }
 
 type option func(*definition)
 
 func (option) OperationOption() {}
+
+func (d *definition) applyAll(options []Option) error {
+	for _, o := range options {
+		if err := d.apply(o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // apply applies an option.
 func (d *definition) apply(o Option) error {
@@ -47,6 +56,8 @@ type definition struct {
 	method   string
 	status   int
 	limit    int64
+	idPrefix string
+	around   []Interceptor // the outermost first
 	routing  []routing.RouteOption
 	examples map[int]any // of responses, by status; of the request's body at 0
 }
@@ -64,6 +75,21 @@ func Status(code int) Option {
 // function. For a function literal and a generic function it is made from the method and the
 // pattern.
 func ID(id string) Option { return option(func(d *definition) { d.op.ID = id }) }
+
+// IDPrefix puts a text in front of the IDs of operations: with "v1", getTree becomes v1GetTree. That
+// of a group follows that of the group around. A group that several prefixes share needs it, since
+// IDs are unique.
+func IDPrefix(text string) Option {
+	return option(func(d *definition) { d.idPrefix = joinID(d.idPrefix, text) })
+}
+
+// joinID puts a prefix in front of an ID.
+func joinID(prefix, id string) string {
+	if prefix == "" || id == "" {
+		return prefix + id
+	}
+	return prefix + strings.ToUpper(id[:1]) + id[1:]
+}
 
 // Description sets a long text, in Markdown.
 func Description(text string) Option {
@@ -92,6 +118,15 @@ func BodyLimit(bytes int64) Option {
 // RouteOptions adds options of package routing to an operation, such as conditions and middleware.
 func RouteOptions(options ...routing.RouteOption) Option {
 	return option(func(d *definition) { d.routing = append(d.routing, options...) })
+}
+
+// Intercept adds an interceptor. Those of an API run around those of its groups, and these around
+// those of an operation; of several in one place, the first is the outermost. Nil panics.
+func Intercept(f Interceptor) Option {
+	if f == nil {
+		panic("apidoc: Intercept: pass a function, not nil")
+	}
+	return option(func(d *definition) { d.around = append(d.around, f) })
 }
 
 // RequestExample adds an example of the request's body to the description, encoded as JSON. A value

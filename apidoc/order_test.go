@@ -10,11 +10,11 @@ import (
 func TestFilesUseOnlyFilesBelow(t *testing.T) {
 	fileorder.Check(t, []string{
 		"serve.go", "responses.go",
-		"api.go",
+		"api.go", "group.go",
 		"output.go", "input.go", "form.go", "body.go", "header.go", "events.go",
 		"build.go", "routes.go",
 		"describe.go", "authorize.go", "parameter.go",
 		"checked.go", "refuse.go",
-		"info.go", "option.go", "operation.go", "security.go", "type.go", "optional.go", "file.go", "problem.go",
+		"info.go", "option.go", "operation.go", "security.go", "type.go", "optional.go", "file.go", "problem.go", "intercept.go",
 	}, nil)
 }

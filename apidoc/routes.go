@@ -26,6 +26,7 @@ type finder struct {
 	routes []located
 	where  map[string]string // what the parameters of the mounts around must be, by their names
 	frames []*frame          // of the operations' APIs
+	own    *frame            // the app's other APIs are left out; nil for none
 }
 
 // find adds the routes of an app. prefix is the described path of the app's mounts, and params are the
@@ -39,6 +40,7 @@ func (f *finder) find(app *routing.App, prefix string, params []string) error {
 		r := entry.Route
 		op := checkedOf(r)
 		switch {
+		case op != nil && op.frame.isOther(f.own):
 		case op != nil:
 			path, names, err := pathOf(r.Pattern())
 			if i := slices.IndexFunc(names, func(name string) bool { return slices.Contains(params, name) }); err == nil && i >= 0 {
@@ -61,10 +63,10 @@ func (f *finder) find(app *routing.App, prefix string, params []string) error {
 				return fmt.Errorf("route %s: %w", r, err)
 			}
 			subBase := (&url.URL{Path: sub.BasePath()}).EscapedPath()
-			around := f.where
-			f.where = withWhere(around, r.Pattern())
+			around, own := f.where, f.own
+			f.where, f.own = withWhere(around, r.Pattern()), nil
 			err = f.find(sub, prefix+path+subBase, append(slices.Clip(params), names...))
-			if f.where = around; err != nil {
+			if f.where, f.own = around, own; err != nil {
 				return err
 			}
 		}

@@ -4,18 +4,20 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
 
+	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/routing"
 )
 
 // This file publishes the description of an API.
 
 // Document returns the description of the app's current operations, including those of [Describe]
-// and of mounted apps. See [Build]. The base path is that of the app, without the prefixes of mounts
+// and of mounted apps, but not of other APIs of the app that have an [Info]. See [Build]. The base path is that of the app, without the prefixes of mounts
 // in other apps. The app's logger gets a warning for each operation that a later route hides.
 // Another call returns the same Document until there are new definitions.
 func (a *API) Document() (*Document, error) {
@@ -39,37 +41,59 @@ func (a *API) Document() (*Document, error) {
 	return d, nil
 }
 
-// Serve adds routes for the description to the app, and returns the description. The formats are at
-// /api-docs/swagger.json, openapi.json and openapi-3.0.json, with ETags. If viewer is not nil, its
-// page is at /api-docs/ui/; see package viewer.
+// Serve is [API.ServeAt] for the path /api-docs.
+func (a *API) Serve(viewer http.Handler) (*Document, error) { return a.ServeAt("/api-docs", viewer) }
+
+// publishedKey is the key of the API in the metadata of routes that publish its description.
+type publishedKey struct{}
+
+// ServeAt adds routes for the description to the app, and returns the description. The formats are
+// at swagger.json, openapi.json and openapi-3.0.json below the path, with ETags. If viewer is not
+// nil, its page is at ui/; see package viewer.
 //
 // The description names the base path by which its request came, with the prefixes of all mounts,
 // unless [Info] has Servers. Operations that are defined later, also in mounted apps, are described
 // too. It returns an error for operations that cannot be described, such as two with the same ID;
-// requests for the description are then a 500.
-func (a *API) Serve(viewer http.Handler) (*Document, error) {
+// requests for the description are then a 500. Several APIs of an app need several paths: one that
+// another API has is an error. So is one that is not made of literal segments, as "/admin/docs" is.
+func (a *API) ServeAt(path string, viewer http.Handler) (*Document, error) {
+	clean, err := basepath.Prefix(path)
+	if err != nil || clean == "" || strings.ContainsAny(clean, `:*?+|(){}<>\`) {
+		return nil, fmt.Errorf("apidoc: publish the description at %q: write a path of literal segments, such as /admin/docs", path)
+	}
+	for _, d := range a.app.Routes() {
+		if d.Route == nil {
+			continue
+		}
+		other, _ := d.Route.Meta(publishedKey{}).(*API)
+		if at := d.Route.Pattern().String(); other != nil && other != a && (at == clean || at == clean+"/"+formats[0].file) {
+			return nil, fmt.Errorf("apidoc: publish the description at %q: the API %q has it: call ServeAt with another path", path, other.info.Title)
+		}
+	}
+	mark := routing.Meta(publishedKey{}, a)
 	for i, format := range formats {
-		a.app.Get("/api-docs/"+format.file, func(c routing.Context) (routing.Result, error) { return a.send(c, i) })
+		a.app.Get(clean+"/"+format.file, func(c routing.Context) (routing.Result, error) { return a.send(c, i) }, mark)
 	}
 	if viewer != nil {
-		const path = "/api-docs/ui"
-		a.app.Get(path+"/*", func(c routing.Context) (routing.Result, error) {
-			page, err := c.Params().Require("splat")
-			return routing.HandlerResult(below("/"+page, viewer)), err
-		})
-		for _, redirect := range [...]struct{ from, to string }{{"/api-docs", "api-docs/ui/"}, {"/api-docs/", "ui/"}, {path, "ui/"}} {
+		page := clean + "/ui"
+		a.app.Get(page+"/*", func(c routing.Context) (routing.Result, error) {
+			below, err := c.Params().Require("splat")
+			return routing.HandlerResult(withPath("/"+below, viewer)), err
+		}, mark)
+		last := clean[strings.LastIndexByte(clean, '/')+1:]
+		for _, redirect := range [...]struct{ from, to string }{{clean, last + "/ui/"}, {clean + "/", "ui/"}, {page, "ui/"}} {
 			a.app.Get(redirect.from, func(c routing.Context) (routing.Result, error) {
 				c.Header().Set("X-Content-Type-Options", "nosniff")
 				return failed(routing.Redirect(redirect.to)) // relative, so that it works behind proxies
-			})
+			}, mark)
 		}
 	}
 	return a.Document()
 }
 
-// below passes requests to handler with another path, as [http.StripPrefix] does. That would need
+// withPath passes requests to handler with another path, as [http.StripPrefix] does. That would need
 // the prefix, which differs between the mounts of an app.
-func below(path string, handler http.Handler) http.Handler {
+func withPath(path string, handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		inner, address := *r, *r.URL
 		address.Path, address.RawPath = path, ""

@@ -1,0 +1,90 @@
+package apidoc
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"example.com/flowercafe/internal/nilvalue"
+	"example.com/flowercafe/routing"
+)
+
+// This file has the places in which operations are defined: APIs and groups.
+
+// Definer is a place for operations: an [API] or a [Group] of one.
+type Definer interface{ definedIn() *scope }
+
+// scope is the content of a Definer. It is immutable.
+type scope struct {
+	frame   *frame // of the API
+	routes  routes
+	prefix  string
+	options []Option
+	grouped bool // the routes have the routing options among them
+}
+
+// routes are a [routing.App] or a [routing.Group].
+type routes interface {
+	Get(pattern string, action routing.Action, options ...routing.RouteOption) *routing.Route
+	Post(pattern string, action routing.Action, options ...routing.RouteOption) *routing.Route
+	Put(pattern string, action routing.Action, options ...routing.RouteOption) *routing.Route
+	Patch(pattern string, action routing.Action, options ...routing.RouteOption) *routing.Route
+	Delete(pattern string, action routing.Action, options ...routing.RouteOption) *routing.Route
+	Group(prefix string, define func(*routing.Group), options ...routing.RouteOption)
+}
+
+func (s *scope) definedIn() *scope { return s }
+
+// scopeOf returns the scope of a Definer.
+func scopeOf(d Definer) *scope {
+	if !nilvalue.In(d) && d.definedIn() != nil {
+		return d.definedIn()
+	}
+	panic("apidoc: operations are defined in an API that NewAPI made, or in a Group: pass one")
+}
+
+// Group is a group of operations with a prefix and options. [API.Group] makes one. It is safe for
+// concurrent use.
+type Group struct {
+	*scope
+	routes *routing.Group
+}
+
+// Group calls define with a group of operations below prefix. The options apply to all of them,
+// after those of the API: tags, security, problems, interceptors and so on. Those of [RouteOptions]
+// also apply to other routes of the group, and conditions to its filters; see [routing.App.Group],
+// which says what a prefix is, too.
+//
+//	trees := func(g *apidoc.Group) {
+//		apidoc.Get(g, "/trees/:id", "Read a tree", getTree, notFound)
+//	}
+//	api.Group("/v1", trees, apidoc.IDPrefix("v1"), apidoc.Deprecated())
+//	api.Group("/v2", trees, apidoc.IDPrefix("v2"), token)
+//
+// An invalid option, an invalid prefix, an [ID] and a nil define panic.
+func (s *scope) Group(prefix string, define func(*Group), options ...Option) {
+	all := slices.Concat(s.options, options)
+	added := all // to the routes
+	if s.grouped {
+		added = options
+	}
+	d := &definition{}
+	err := d.applyAll(added)
+	switch {
+	case err == nil && define == nil:
+		err = errors.New("pass a function, not nil")
+	case err == nil && d.op.ID != "":
+		err = fmt.Errorf("ID(%q) would name every operation: write IDPrefix, or the ID of each", d.op.ID)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("apidoc: group %q: %v", s.prefix+prefix, err))
+	}
+	s.routes.Group(prefix, func(g *routing.Group) {
+		define(&Group{&scope{s.frame, g, s.prefix + prefix, all, true}, g})
+	}, d.routing...)
+}
+
+// Routes returns the group of the app's routes, for filters and for routes without an operation:
+//
+//	g.Routes().Before(requireLogin)
+func (g *Group) Routes() *routing.Group { return g.routes }
