@@ -1,7 +1,6 @@
 package apidoc
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"example.com/flowercafe/apidoc/internal/message"
@@ -42,7 +41,7 @@ func Fail(status int, title string) *Problem {
 
 // send makes the response to a problem.
 func send(c routing.Context, p *Problem) (routing.Result, error) {
-	body, err := json.Marshal(p)
+	body, err := p.MarshalJSON() // json.Marshal would scan what it returns again
 	if err != nil {
 		return failed(fmt.Errorf("apidoc: encode the problem: %w", err))
 	}

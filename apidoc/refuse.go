@@ -29,8 +29,8 @@ func invalid(errs []InputError) error {
 	if len(errs) == 0 {
 		return nil
 	}
-	p := invalidInput.With("%s", summary(errs))
-	p.Errors = errs
+	p := invalidInput.With("")
+	p.Detail, p.Errors = summary(errs), errs
 	return p
 }
 
@@ -113,6 +113,9 @@ type unexpected struct{ sync.Map }
 // other errors are handled like those of any action. The first of each status that is not described
 // is logged as a warning.
 func (u *unexpected) respondTo(c routing.Context, op *Operation, err error) (routing.Result, error) {
+	if p, is := err.(*Problem); is && p != nil { // nearly always; errors.As allocates
+		return u.respond(c, op, routing.StatusOf(c.Request(), p), p, err)
+	}
 	var long *http.MaxBytesError // of a body that is passed on as a stream
 	if errors.As(err, &long) {
 		err = longerThan(long.Limit)
@@ -130,6 +133,11 @@ func (u *unexpected) respondTo(c routing.Context, op *Operation, err error) (rou
 	default:
 		status = routing.StatusOf(c.Request(), err)
 	}
+	return u.respond(c, op, status, p, err)
+}
+
+// respond responds to an error with its status and the problem in it, or nil.
+func (u *unexpected) respond(c routing.Context, op *Operation, status int, p *Problem, err error) (routing.Result, error) {
 	switch {
 	case op.response(status) == nil && op.response(0) == nil:
 		u.warn(c, op, status, err)

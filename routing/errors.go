@@ -200,11 +200,11 @@ func StatusOf(r *http.Request, err error) (status int) {
 			status = http.StatusInternalServerError
 		}
 	}()
-	var coded interface{ StatusCode() int }
+	if status = statusIn(err); isErrorStatus(status) {
+		return status
+	}
 	var tooLarge *http.MaxBytesError
 	switch gone := r.Context().Err(); {
-	case errors.As(err, &coded) && isErrorStatus(coded.StatusCode()):
-		return coded.StatusCode()
 	case errors.As(err, &tooLarge):
 		return http.StatusRequestEntityTooLarge
 	case errors.Is(err, http.ErrMissingFile), errors.Is(err, http.ErrMissingBoundary):
@@ -218,6 +218,19 @@ func StatusOf(r *http.Request, err error) (status int) {
 	default:
 		return statusClientGone
 	}
+}
+
+// statusIn returns the result of an error's StatusCode method, or 0 if it has none.
+func statusIn(err error) int {
+	type coded interface{ StatusCode() int }
+	if c, is := err.(coded); is { // mostly; errors.As allocates
+		return c.StatusCode()
+	}
+	var c coded
+	if errors.As(err, &c) {
+		return c.StatusCode()
+	}
+	return 0
 }
 
 // errorText returns the text of an error, or its type if its Error method panics, as methods of

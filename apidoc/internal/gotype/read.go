@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"net/url"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -240,6 +241,10 @@ func (d *Definitions) object(t reflect.Type) (*schema.Schema, error) {
 		}
 		p.OmitZero = p.OmitZero || p.Schema.Wrapper == schema.Optional
 		p.Required = !f.mayMiss && !p.OmitEmpty && !p.OmitZero && p.Schema.Default == nil
+		if i := len(s.Properties); i > 0 {
+			before, last := s.Properties[i-1].Index, len(p.Index)-1
+			p.Beside = slices.Equal(before[:len(before)-1], p.Index[:last])
+		}
 		s.Properties = append(s.Properties, p)
 	}
 	if rest, ok := t.FieldByName("_"); ok {

@@ -60,6 +60,7 @@ type Property struct {
 	Required  bool
 	Schema    *Schema
 	Index     []int // of the field of the Go struct
+	Beside    bool  // the field is in the same struct as the one of the property before
 	OmitEmpty bool
 	OmitZero  bool
 }

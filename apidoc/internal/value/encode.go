@@ -22,14 +22,14 @@ import (
 
 // Encode appends the JSON of v to b. The schema is that of v's type, and v is addressable.
 func Encode(b []byte, s *schema.Schema, v reflect.Value) ([]byte, error) {
-	e := encoder{text: b}
-	e.value(s, v)
-	return e.text, e.err
+	var e encoder
+	b = e.value(b, s, v)
+	return b, e.err
 }
 
-// encoder encodes one text.
+// encoder encodes one text. Its methods append to b, which is no field of it, since a garbage
+// collection makes storing pointers slow.
 type encoder struct {
-	text  []byte
 	depth int
 	err   error // the first error
 }
@@ -38,31 +38,31 @@ type encoder struct {
 // and detects that.
 const maxDepth = 1000
 
-func (e *encoder) value(s *schema.Schema, v reflect.Value) {
+func (e *encoder) value(b []byte, s *schema.Schema, v reflect.Value) []byte {
 	if v = pointee(v); s.Wrapper != schema.Bare {
 		v = pointee(content(s.Wrapper, v))
 	}
 	if !v.IsValid() {
-		e.text = append(e.text, "null"...)
-		return
+		return append(b, "null"...)
 	}
 	s = s.Resolve()
 	e.depth++
 	switch {
 	case s.GoType != nil || s.Kind == "" || e.depth > maxDepth:
-		e.own(s, v)
+		b = e.own(b, s, v)
 	case s.Quoted != nil:
-		e.quoted(s.Quoted, v)
+		b = appendString(b, e.scalar(nil, s.Quoted, v))
 	case v.Kind() == reflect.Struct:
-		e.object(s, v)
+		b = e.object(b, s, v)
 	case v.Kind() == reflect.Map:
-		e.entries(s, v)
+		b = e.entries(b, s, v)
 	case s.Kind == "array":
-		e.array(s, v)
+		b = e.array(b, s, v)
 	default:
-		e.scalar(s, v)
+		b = e.scalar(b, s, v)
 	}
 	e.depth--
+	return b
 }
 
 // pointee follows pointers. It returns the zero Value for nil.
@@ -82,30 +82,30 @@ func content(by schema.Wrapper, v reflect.Value) reflect.Value {
 }
 
 // own encodes a value whose type encodes itself.
-func (e *encoder) own(s *schema.Schema, v reflect.Value) {
+func (e *encoder) own(b []byte, s *schema.Schema, v reflect.Value) []byte {
+	var text []byte
+	var err error
 	address := v.Addr().Interface()
 	switch t := address.(type) {
 	case *time.Time:
-		b, err := t.AppendText(append(e.text, '"'))
-		e.text = append(b, '"')
+		b, err = t.AppendText(append(b, '"'))
 		e.fail(err)
-		return
+		return append(b, '"')
 	case *url.URL:
-		e.text = appendString(e.text, t.String())
-		return
+		return appendString(b, t.String())
+	case encoding.TextMarshaler:
+		if s.ByText && s.Kind == "string" {
+			text, err = t.MarshalText()
+			e.fail(err)
+			return appendString(b, text)
+		}
 	}
-	if text, ok := address.(encoding.TextMarshaler); ok && s.ByText && s.Kind == "string" {
-		b, err := text.MarshalText()
-		e.text = appendString(e.text, b)
-		e.fail(err)
-		return
-	}
-	b, err := json.Marshal(address)
+	text, err = json.Marshal(address)
 	e.fail(err)
-	if err == nil && bytes.Contains(b, []byte("null")) {
-		b = fillNils(s, b)
+	if err == nil && bytes.Contains(text, []byte("null")) {
+		text = fillNils(s, text)
 	}
-	e.text = append(e.text, b...)
+	return append(b, text...)
 }
 
 // fillNils replaces null by [] and {} if the schema has a slice or a map.
@@ -121,58 +121,46 @@ func (e *encoder) fail(err error) {
 	}
 }
 
-// quoted encodes the JSON of a value as a string, for the json tag's option ",string".
-func (e *encoder) quoted(s *schema.Schema, v reflect.Value) {
-	start := len(e.text)
-	e.scalar(s, v)
-	inner := string(e.text[start:])
-	e.text = appendString(e.text[:start], inner)
-}
-
-func (e *encoder) scalar(s *schema.Schema, v reflect.Value) {
+func (e *encoder) scalar(b []byte, s *schema.Schema, v reflect.Value) []byte {
 	f := 0.0
 	if v.CanFloat() {
 		f = math.Abs(v.Float())
 	}
 	switch k := v.Kind(); {
 	case k == reflect.String && s.Kind == "string":
-		e.text = appendString(e.text, v.String())
+		return appendString(b, v.String())
 	case k == reflect.Bool:
-		e.text = strconv.AppendBool(e.text, v.Bool())
+		return strconv.AppendBool(b, v.Bool())
 	case s.Duration && s.Kind == "string":
-		e.text = appendString(e.text, schema.FormatDuration(time.Duration(v.Int())))
+		return appendString(b, schema.FormatDuration(time.Duration(v.Int())))
 	case v.CanInt():
-		e.text = strconv.AppendInt(e.text, v.Int(), 10)
+		return strconv.AppendInt(b, v.Int(), 10)
 	case v.CanUint():
-		e.text = strconv.AppendUint(e.text, v.Uint(), 10)
+		return strconv.AppendUint(b, v.Uint(), 10)
 	case f > 1e-5 && f < 1e20: // beyond these, encoding/json writes an exponent
-		e.text = strconv.AppendFloat(e.text, v.Float(), 'f', -1, v.Type().Bits())
+		return strconv.AppendFloat(b, v.Float(), 'f', -1, v.Type().Bits())
 	case k == reflect.Slice:
-		e.text = append(base64.StdEncoding.AppendEncode(append(e.text, '"'), v.Bytes()), '"')
-	default:
-		e.own(s, v)
+		return append(base64.StdEncoding.AppendEncode(append(b, '"'), v.Bytes()), '"')
 	}
+	return e.own(b, s, v)
 }
 
-func (e *encoder) array(s *schema.Schema, v reflect.Value) {
-	e.text = append(e.text, '[')
+func (e *encoder) array(b []byte, s *schema.Schema, v reflect.Value) []byte {
+	b = append(b, '[')
 	for i := range v.Len() {
-		e.comma('[')
-		e.value(s.Items, v.Index(i))
+		b = e.value(comma(b, '['), s.Items, v.Index(i))
 	}
-	e.text = append(e.text, ']')
+	return append(b, ']')
 }
 
-func (e *encoder) object(s *schema.Schema, v reflect.Value) {
-	e.text = append(e.text, '{')
-	var way []int // to parent, which neighboring fields mostly share
+func (e *encoder) object(b []byte, s *schema.Schema, v reflect.Value) []byte {
+	b = append(b, '{')
 	parent, ok := v, true
 	for i := range s.Properties {
 		p := &s.Properties[i]
 		last := len(p.Index) - 1
-		if !slices.Equal(p.Index[:last], way) {
-			way = p.Index[:last]
-			parent, ok = embedded(v, way)
+		if !p.Beside {
+			parent, ok = embedded(v, p.Index[:last])
 		}
 		if !ok {
 			continue
@@ -181,15 +169,13 @@ func (e *encoder) object(s *schema.Schema, v reflect.Value) {
 		if p.OmitEmpty && isEmpty(field) || p.OmitZero && isZero(field) {
 			continue
 		}
-		e.comma('{')
-		e.text = append(e.text, p.Label...)
-		e.value(p.Schema, field)
+		b = e.value(append(comma(b, '{'), p.Label...), p.Schema, field)
 	}
-	e.text = append(e.text, '}')
+	return append(b, '}')
 }
 
 // entries encodes a map, sorted by name.
-func (e *encoder) entries(s *schema.Schema, v reflect.Value) {
+func (e *encoder) entries(b []byte, s *schema.Schema, v reflect.Value) []byte {
 	t, length := v.Type(), v.Len()
 	list := make([]entry, 0, length)
 	key := reflect.New(t.Key()).Elem()
@@ -203,13 +189,12 @@ func (e *encoder) entries(s *schema.Schema, v reflect.Value) {
 		list = append(list, entry{name, element})
 	}
 	slices.SortFunc(list, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
-	e.text = append(e.text, '{')
+	b = append(b, '{')
 	for _, one := range list {
-		e.comma('{')
-		e.text = append(appendString(e.text, one.name), ':')
-		e.value(s.Values, one.element)
+		b = append(appendString(comma(b, '{'), one.name), ':')
+		b = e.value(b, s.Values, one.element)
 	}
-	e.text = append(e.text, '}')
+	return append(b, '}')
 }
 
 // entry is an element of a map.
@@ -234,11 +219,12 @@ func nameOf(key reflect.Value) (string, error) {
 
 var textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
 
-// comma writes a comma unless the value is the first after an opening bracket.
-func (e *encoder) comma(opening byte) {
-	if e.text[len(e.text)-1] != opening {
-		e.text = append(e.text, ',')
+// comma appends a comma unless the value is the first after an opening bracket.
+func comma(b []byte, opening byte) []byte {
+	if b[len(b)-1] == opening {
+		return b
 	}
+	return append(b, ',')
 }
 
 // escaped are the bytes that must be escaped in a string.
