@@ -59,6 +59,19 @@ func (d *definer) Options(pattern string, action Action, options ...RouteOption)
 	return d.add(http.MethodOptions, pattern, action, options)
 }
 
+// Match adds a route for each of several methods, with the same pattern, action and options; see
+// [App.Get]. No method panics.
+func (d *definer) Match(methods []string, pattern string, action Action, options ...RouteOption) []*Route {
+	if len(methods) == 0 {
+		panic(fmt.Sprintf("routing: Match %q: pass a method, such as GET", pattern))
+	}
+	var routes []*Route
+	for _, method := range methods {
+		routes = append(routes, d.add(method, pattern, action, options))
+	}
+	return routes
+}
+
 // Handle adds a route whose response handler writes. The method is that of [App.Route], the
 // pattern that of [App.Get]. The handler runs after the after filters, and reads parameters with
 // [http.Request.PathValue]. A nil handler and the app itself panic.
@@ -138,6 +151,14 @@ type Group struct {
 	definer
 }
 
+// Route is [App.Route] for a [Pattern] below the prefix of the group. The zero Pattern matches the prefix
+// and everything below. A regular expression is for the rest of the path, which it must match as a
+// whole: one that is not made by [WholeRegexp], has anchors, or does not begin with a slash panics.
+// Parameters of the prefix are then "captures" too.
+func (g *Group) Route(method string, pattern Pattern, action Action, options ...RouteOption) *Route {
+	return g.made().Route(method, g.below(pattern), action, g.with(options)...)
+}
+
 // groupPrefix returns prefix without a trailing slash, or an error if it is not valid.
 func groupPrefix(prefix string) (string, error) {
 	if plain := strings.NewReplacer("(", "", ")", "", "?", "").Replace(prefix); strings.Contains(prefix, "(") {
@@ -186,7 +207,32 @@ func (d *definer) read(text string) Pattern {
 	if d.prefix == "" {
 		return d.app.parseWhole(text)
 	}
-	syntax := d.app.parse(d.prefix).Syntax()
+	return d.readBelow(text, d.app.parse, d.app.parseWhole)
+}
+
+// below returns a pattern of any syntax below the prefix.
+func (d *definer) below(p Pattern) Pattern {
+	read := Sinatra
+	switch syntax := p.Syntax(); {
+	case d.prefix == "":
+		return p
+	case syntax == "":
+		return Pattern{pattern.Mount(d.prefix)}
+	case syntax == "regexp":
+		below, err := pattern.RegexpBelow(d.prefix, p.String())
+		if err != nil {
+			panic(fmt.Sprintf("routing: group %q: expression %q: %v", d.prefix, p, err))
+		}
+		return Pattern{below}
+	case syntax == "rails":
+		read = Rails
+	}
+	parse := func(text string) Pattern { return Must(read(text)) }
+	return d.readBelow(p.String(), parse, parse)
+}
+
+func (d *definer) readBelow(text string, parse, parseWhole func(string) Pattern) Pattern {
+	syntax := parse(d.prefix).Syntax()
 	switch {
 	case syntax != "sinatra" && syntax != "rails":
 		panic(fmt.Sprintf("routing: group %q: groups need the Sinatra or Rails syntax: write whole patterns, without a group", d.prefix))
@@ -196,14 +242,14 @@ func (d *definer) read(text string) Pattern {
 		text = "(/)"
 	case text != "" && text[0] != '/' && text[0] != '(':
 		panic(fmt.Sprintf("routing: group %q: patterns must start with /: write %q", d.prefix, "/"+text))
-	case strings.HasPrefix(text, "(") && !strings.HasPrefix(strings.TrimLeft(text, "()")+"/", "/"), !staysBelow(d.app.parse(text).Tokens()):
+	case strings.HasPrefix(text, "(") && !strings.HasPrefix(strings.TrimLeft(text, "()")+"/", "/"), !staysBelow(parse(text).Tokens()):
 		panic(fmt.Sprintf("routing: group %q: pattern %q also matches paths outside of the group, which its filters would miss: "+
 			"start with a slash that is not optional, and add a route for %q", d.prefix, text, "/"))
 	}
-	if tokens := d.app.parse(text).Tokens(); syntax == "sinatra" && len(tokens) > 0 && tokens[0].Kind == TokenChoice {
+	if tokens := parse(text).Tokens(); syntax == "sinatra" && len(tokens) > 0 && tokens[0].Kind == TokenChoice {
 		text = "(" + text + ")" // the prefix is for all alternatives
 	}
-	return d.app.parseWhole(d.prefix + text)
+	return parseWhole(d.prefix + text)
 }
 
 // staysBelow reports whether a pattern with these tokens, after a prefix, matches only the prefix

@@ -1,6 +1,7 @@
 package pattern
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	tree "regexp/syntax"
@@ -38,6 +39,43 @@ func searchFor(text string) *expression {
 		}
 	}
 	return e
+}
+
+// RegexpBelow returns the pattern of an expression, of \A(?:…)\z, for what follows the prefix of a group.
+func RegexpBelow(prefix, text string) (*Pattern, error) {
+	rest, begins := strings.CutPrefix(text, `\A(?:`)
+	rest, ends := strings.CutSuffix(rest, `)\z`)
+	parsed, err := tree.Parse(rest, tree.Perl)
+	switch {
+	case !begins || !ends || err != nil:
+		return nil, errors.New("use WholeRegexp, for the rest of the path")
+	case hasAnchor(parsed):
+		return nil, errors.New("leave the anchors out: it matches the whole rest of the path")
+	case !strings.HasPrefix(literalPrefix(`\A(?:`+rest+`)`), "/"):
+		return nil, errors.New("begin with a slash: it also matches paths outside of the group, which its filters would miss")
+	}
+	var b strings.Builder
+	for _, t := range readMount(prefix) {
+		switch t.Kind {
+		case Literal:
+			b.WriteString(regexp.QuoteMeta(t.Text))
+		case Param:
+			b.WriteString("(?P<" + t.Text + ">[^/]+)")
+		}
+	}
+	re, err := regexp.Compile(`\A` + b.String() + `(?:` + rest + `)\z`)
+	if err != nil {
+		return nil, err
+	}
+	return Regexp(re), nil
+}
+
+func hasAnchor(e *tree.Regexp) bool {
+	switch e.Op {
+	case tree.OpBeginText, tree.OpEndText, tree.OpBeginLine, tree.OpEndLine:
+		return true
+	}
+	return slices.ContainsFunc(e.Sub, hasAnchor)
 }
 
 // matching returns the expression that matches tokens.
