@@ -42,7 +42,7 @@ func TestWant(t *testing.T) {
 		{isJSON, `{"id":7,"name":"Oak"}`, func(r *apitest.Response) { r.Want(200, Tree{7, "Oak"}) }, ""},
 		{isJSON, `{ "name": "Oak", "id": 7 }`, func(r *apitest.Response) { r.Want(200, map[string]any{"id": 7, "name": "Oak"}) }, ""},
 		{isJSON, `{"id":7}`, func(r *apitest.Response) { r.Want(200, json.RawMessage(`{"id": 7}`)) }, ""},
-		{isJSON, `9007199254740993`, func(r *apitest.Response) { r.Want(200, 9007199254740992) }, "GET /x: got 9007199254740993, want 9007199254740992"},
+		{isJSON, `9007199254740993`, func(r *apitest.Response) { r.Want(200, int64(9007199254740992)) }, "GET /x: got 9007199254740993, want 9007199254740992"},
 		{isJSON, `{"id":7}`, func(r *apitest.Response) { r.Want(200, Tree{}) }, `GET /x: got {"id":7}, want {"id":0,"name":""}`},
 		{isJSON, `{"id":7} {}`, func(r *apitest.Response) { r.Want(200, map[string]int{"id": 7}) },
 			`GET /x: decode the body: more than one value: {"id":7} {}`},
