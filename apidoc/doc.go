@@ -83,6 +83,11 @@
 // struct{} with the tag additionalProperties:"false" makes them an error, also for the fields of a
 // form.
 //
+// # Forms of pages
+//
+// A [FormReader] reads the form of an HTML page into the same structs, in an ordinary action, so that
+// a template can show the form again with all mistakes.
+//
 // # Refused requests
 //
 // A body must match its type and the rules. A member must not occur twice, or have a name that

@@ -84,7 +84,8 @@ func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 		if err != nil {
 			return nil, unreadable(err, "The body is incomplete")
 		}
-		form.Value = urlencoded.Parse(string(content))
+		r.PostForm = urlencoded.Parse(string(content)) // for who reads the form again
+		form.Value = r.PostForm
 		return form, nil
 	}
 	body := http.MaxBytesReader(nil, r.Body, b.limit)

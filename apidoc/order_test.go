@@ -11,6 +11,7 @@ func TestFilesUseOnlyFilesBelow(t *testing.T) {
 	fileorder.Check(t, []string{
 		"serve.go", "responses.go",
 		"api.go", "group.go",
+		"page.go",
 		"output.go", "input.go", "form.go", "body.go", "header.go", "events.go",
 		"build.go", "routes.go",
 		"describe.go", "authorize.go", "parameter.go",

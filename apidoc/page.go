@@ -1,0 +1,218 @@
+package apidoc
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+
+	"example.com/flowercafe/internal/urlencoded"
+	"example.com/flowercafe/routing"
+)
+
+// This file reads the forms of HTML pages, by the rules of typed operations.
+
+// FormReader reads the form of a page into a T, the same struct with the same tags as the input of
+// a typed operation, so that a page and an API have one set of rules. The struct has fields with the
+// tag form, or query for a form that is sent with GET, and may have others of path, header and
+// cookie. It is immutable and safe for concurrent use.
+//
+//	var signUp = apidoc.NewFormReader[SignUp]()
+//
+//	func (s *site) signUp(c routing.Context) (routing.Result, error) {
+//		form, err := signUp.Read(c)
+//		if err != nil {
+//			return routing.Result{}, err // not a form, or too large
+//		}
+//		if form.Valid() && s.isTaken(form.Value.Name) {
+//			form.Refuse("name", "is taken")
+//		}
+//		if !form.Valid() {
+//			c.SetStatus(http.StatusUnprocessableEntity)
+//			return respond.Template(pages, "sign-up", form) // with what the user has typed
+//		}
+//		…
+//		return routing.Result{}, routing.SeeOther(c.Path("/"))
+//	}
+//
+// In the template:
+//
+//	<label>Name <input name="name" value="{{.Text "name"}}"></label>
+//	{{with .Error "name"}}<p>Name {{.}}</p>{{end}}
+type FormReader[T any] struct {
+	plan   *inputPlan
+	fields []fieldPlan // all of them
+}
+
+// NewFormReader returns a reader of forms into a T. A T that cannot be read panics, with a message
+// that says what to write instead. The only option is [BodyLimit], which limits the whole form with
+// its files; others panic.
+func NewFormReader[T any](options ...Option) *FormReader[T] {
+	t := reflect.TypeFor[T]()
+	r, err := newFormReader[T](t, options)
+	if err != nil {
+		panic(fmt.Sprintf("apidoc: NewFormReader[%s]: %v", t, err))
+	}
+	return r
+}
+
+func newFormReader[T any](t reflect.Type, options []Option) (*FormReader[T], error) {
+	if t.Kind() != reflect.Struct {
+		return nil, errors.New("pass a struct whose fields have form tags")
+	}
+	d := &definition{method: http.MethodPost, limit: DefaultBodyLimit}
+	for _, o := range options {
+		if err := d.apply(o); err != nil {
+			return nil, err
+		}
+	}
+	if only := (definition{method: d.method, limit: d.limit}); !reflect.DeepEqual(*d, only) {
+		return nil, errors.New("a form has no other option than BodyLimit")
+	}
+	plan, err := planInput(t, d)
+	if err != nil {
+		return nil, err
+	}
+	r := &FormReader[T]{plan: plan, fields: slices.Clone(plan.fields)}
+	switch {
+	case plan.form != nil:
+		r.fields = append(r.fields, plan.form.fields...)
+	case plan.body != nil:
+		return nil, errors.New("a form has no other body: write form tags on the fields, or query for a form that is sent with GET")
+	}
+	for i, f := range r.fields {
+		if slices.ContainsFunc(r.fields[:i], func(other fieldPlan) bool { return other.Name == f.Name }) {
+			return nil, fmt.Errorf("two fields are named %q: a page could not tell them apart", f.Name)
+		}
+	}
+	return r, nil
+}
+
+// Read reads the form of a request, and finds all that is wrong with it. A field that is missing or
+// wrong is in the form's Errors. The error is a [*Problem] for a request that is not a form that can
+// be read: 415 for another media type, 413 for one over the limit, 400 for one that breaks off.
+//
+// A form that was parsed before is read from there, for example by middleware against cross-site
+// requests that calls [http.Request.ParseForm] or FormValue. Fields that T lacks, such as that of a
+// token, are ignored, unless T refuses them with additionalProperties. Files can be opened until the
+// response was sent.
+func (r *FormReader[T]) Read(c routing.Context) (*Form[T], error) {
+	form := r.empty()
+	err := r.plan.read(c, reflect.ValueOf(&form.Value).Elem())
+	var p *Problem
+	switch isProblem := errors.As(err, &p); {
+	case isProblem && errors.Is(p, invalidInput):
+		form.Errors = p.Errors
+	case err != nil:
+		return nil, err
+	}
+	var sent map[string][]string
+	if r.plan.form != nil {
+		whole, err := r.plan.form.parse(c.Request()) // again: it was parsed above
+		if err != nil {
+			return nil, err
+		}
+		sent = whole.Value
+	}
+	query := urlencoded.NewIndex(c.Request().URL.RawQuery)
+	for i := range r.fields {
+		f := &r.fields[i]
+		values := slices.Clone(sent[f.Name])
+		if f.In != InForm {
+			values = f.sent(c, query, nil)
+		}
+		form.texts[f.Name] = f.given(values)
+	}
+	return form, nil
+}
+
+// Blank returns a form that nobody has filled in yet, with the defaults of its fields.
+func (r *FormReader[T]) Blank() *Form[T] {
+	form := r.empty()
+	for i := range r.fields {
+		form.texts[r.fields[i].Name] = r.fields[i].absent
+	}
+	return form
+}
+
+// Fill returns a form that shows a value, for example one that the user may change. Zero values are
+// shown as empty; a pointer tells 0 and false from none. The error is that of a MarshalText.
+func (r *FormReader[T]) Fill(value T) (*Form[T], error) {
+	form := r.empty()
+	form.Value = value
+	v := reflect.ValueOf(&form.Value).Elem()
+	for i := range r.fields {
+		f := &r.fields[i]
+		form.texts[f.Name] = nil
+		if f.Type.isFile() {
+			continue
+		}
+		texts, err := headerTexts(v.FieldByIndex(f.index), "date-time")
+		if err != nil {
+			return nil, fmt.Errorf("apidoc: fill the field %q: %w", f.Name, err)
+		}
+		form.texts[f.Name] = texts
+	}
+	return form, nil
+}
+
+func (r *FormReader[T]) empty() *Form[T] {
+	return &Form[T]{texts: make(map[string][]string, len(r.fields))}
+}
+
+// Form is a form of a page: what was read of it, what is wrong with it, and what the user has typed.
+// Its methods are for templates, and panic if T has no field with that name, which a template turns
+// into an error. It is for one goroutine at a time.
+type Form[T any] struct {
+	Value  T            // without the fields that have an error
+	Errors []InputError // in the order of the fields; empty if all is right
+
+	texts map[string][]string // of all fields, by their names
+}
+
+// Valid reports whether there are no errors.
+func (f *Form[T]) Valid() bool { return len(f.Errors) == 0 }
+
+// Refuse adds an error to a field, such as "is taken", or to the whole form if name is empty.
+func (f *Form[T]) Refuse(name, detail string) {
+	if name != "" {
+		f.typed(name)
+	}
+	f.Errors = append(f.Errors, InputError{In: InForm, Name: name, Detail: detail})
+}
+
+// Error returns the first error of a field, such as "is required", or of the whole form if name is
+// empty. It is "" if there is none.
+func (f *Form[T]) Error(name string) string {
+	if name != "" {
+		f.typed(name)
+	}
+	for _, e := range f.Errors {
+		if e.Name == name {
+			return e.Detail
+		}
+	}
+	return ""
+}
+
+// Text returns what the user has typed into a field, or "". Of several values it is the first. It is
+// not escaped, which html/template does. Don't show passwords again.
+func (f *Form[T]) Text(name string) string {
+	if texts := f.typed(name); len(texts) > 0 {
+		return texts[0]
+	}
+	return ""
+}
+
+// Has reports whether a field has a value, for the attributes checked and selected. That of a boolean
+// that is checked is true.
+func (f *Form[T]) Has(name, text string) bool { return slices.Contains(f.typed(name), text) }
+
+func (f *Form[T]) typed(name string) []string {
+	texts, ok := f.texts[name]
+	if !ok {
+		panic(fmt.Sprintf("apidoc: the form of a %T has no field %q: write the name in a tag of the struct", f.Value, name))
+	}
+	return texts
+}

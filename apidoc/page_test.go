@@ -1,0 +1,260 @@
+package apidoc_test
+
+import (
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/apidoc/apitest"
+	"example.com/flowercafe/routing"
+)
+
+// This file tests the forms of pages.
+
+type stay struct {
+	House  string      `path:"house" maxLength:"5"`
+	Name   string      `form:"name,required" minLength:"2"`
+	Guests *int        `form:"guests" min:"1"`
+	Rooms  []string    `form:"room" enum:"blue,green"`
+	Days   []int       `form:"days" max:"9"`
+	From   time.Time   `form:"from"`
+	Pets   bool        `form:"pets"`
+	Meal   string      `form:"meal" default:"none" enum:"none,half,full"`
+	Photo  apidoc.File `form:"photo" accept:"image/png" maxLength:"100"`
+}
+
+type guest struct {
+	Name string `form:"name,required" minLength:"2"`
+}
+
+var guestForm = apidoc.NewFormReader[guest]()
+
+var stayForm = apidoc.NewFormReader[stay](apidoc.BodyLimit(2000))
+
+// stays responds with what a form holds.
+func stays(options ...routing.Option) *routing.App {
+	app := routing.New(options...)
+	app.Post("/:house/stays", func(c routing.Context) (routing.Result, error) {
+		form, err := stayForm.Read(c)
+		if err != nil {
+			return routing.Result{}, err
+		}
+		var b strings.Builder
+		for _, name := range []string{"name", "guests", "room", "from", "pets", "meal", "photo", "house"} {
+			fmt.Fprintf(&b, "%s %q %q; ", name, form.Text(name), form.Error(name))
+		}
+		fmt.Fprintf(&b, "green %t, pets %t, valid %t", form.Has("room", "green"), form.Has("pets", "true"), form.Valid())
+		if form.Valid() {
+			photo, err := form.Value.Photo.Bytes()
+			fmt.Fprintf(&b, ", photo %d %v", len(photo), err)
+		}
+		return routing.Text(strings.ReplaceAll(b.String(), `\"`, "'")), nil
+	})
+	app.Post("/guests", func(c routing.Context) (routing.Result, error) {
+		form, err := guestForm.Read(c)
+		if err != nil {
+			return routing.Result{}, err
+		}
+		return routing.Text(fmt.Sprintf("name %q %q; valid %t", form.Text("name"), form.Error("name"), form.Valid())), nil
+	})
+	return app
+}
+
+func TestFormOfPage(t *testing.T) {
+	file := apitest.File{Name: "a.png", Content: []byte(pngStart)}
+	for _, c := range []struct {
+		name, target string
+		form         apitest.Form
+		want         string
+	}{
+		{"all right", "/rose/stays", apitest.Form{"name": "Ann", "guests": 2, "room": []string{"blue", "green"}, "pets": "on", "meal": "full", "photo": file},
+			`name "Ann" ""; guests "2" ""; room "blue" ""; from "" ""; pets "true" ""; meal "full" ""; photo "" ""; house "rose" ""; ` +
+				`green true, pets true, valid true, photo 8 <nil>`},
+		{"as a browser sends empty fields", "/rose/stays", apitest.Form{"name": "", "guests": "", "from": "", "photo": apitest.File{}},
+			`name "" "must have at least 2 characters"; guests "" ""; room "" ""; from "" ""; pets "" ""; meal "" ""; photo "" ""; house "rose" ""; ` +
+				`green false, pets false, valid false`},
+		{"all wrong", "/tulips/stays", apitest.Form{"name": "A", "guests": "0", "room": "red", "from": "soon", "pets": "yes", "meal": "two",
+			"photo": apitest.File{Name: "a.gif", Content: []byte("GIF89a")}},
+			`name "A" "must have at least 2 characters"; guests "0" "must be at least 1"; room "red" "must be one of 'blue', 'green'"; ` +
+				`from "soon" "must be a time as in RFC 3339, such as 2006-01-02T15:04:05Z"; pets "yes" "must be true or false"; ` +
+				`meal "two" "must be one of 'none', 'half', 'full'"; photo "" "must be of the type image/png"; ` +
+				`house "tulips" "must have at most 5 characters"; green false, pets false, valid false`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			apitest.New(t, stays()).Post(c.target, c.form).Want(200, c.want)
+		})
+	}
+}
+
+// The form is read as well if somebody has parsed it before: a filter by Params, or middleware with
+// the methods of the request, which copies the request or not.
+func TestParsedForm(t *testing.T) {
+	ways := map[string]func(*http.Request){
+		"ParseForm":          func(r *http.Request) { r.ParseForm() },
+		"ParseMultipartForm": func(r *http.Request) { r.ParseMultipartForm(1 << 20) },
+		"FormValue":          func(r *http.Request) { r.FormValue("token") },
+		"PostFormValue":      func(r *http.Request) { r.PostFormValue("token") },
+		"nothing":            func(*http.Request) {},
+	}
+	forms := map[string]apitest.Form{
+		"/guests":     {"name": "A", "token": "t"},
+		"/rose/stays": {"name": "A", "token": "t", "photo": apitest.File{Name: "a.png", Content: []byte(pngStart)}},
+	}
+	for name, parse := range ways {
+		inside := stays(routing.WithMultipart(), routing.WithMethodOverride())
+		inside.Before(func(c routing.Context) error { c.Params().GetOr("token", ""); return nil })
+		used := stays()
+		used.Use(func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { parse(r); next.ServeHTTP(w, r) })
+		})
+		for place, handler := range map[string]http.Handler{
+			"around": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				parse(r)
+				inside.ServeHTTP(w, r.WithContext(r.Context()))
+			}), "inside": inside, "used": used,
+		} {
+			t.Run(name+" "+place, func(t *testing.T) {
+				for target, form := range forms {
+					apitest.New(t, handler).Post(target+"?name=Query", form).
+						WantText(`name "A" "must have at least 2 characters"`, "valid false")
+				}
+			})
+		}
+	}
+}
+
+// Requests that are not a form are refused, as by operations.
+func TestRefusedForms(t *testing.T) {
+	c := apitest.New(t, stays(routing.WithProblems()))
+	c.Post("/rose/stays", `{"name": "Ann"}`).Want(415)
+	c.With("Content-Type", "multipart/form-data; boundary=b").Post("/rose/stays", "--b").Want(400)
+	c.With("Content-Encoding", "gzip").Post("/rose/stays", apitest.Form{"name": "Ann"}).Want(415)
+	big := apitest.File{Name: "a.png", Content: []byte(pngStart + strings.Repeat("x", 3000))}
+	c.Post("/rose/stays", apitest.Form{"name": "Ann", "photo": big}).Want(413)
+	c.Post("/rose/stays", apitest.Form{"name": "Ann"}).Want(415).WantText("multipart/form-data") // the page lacks its enctype
+	c.Post("/rose/stays", nil).Want(200).WantText(`name "" "is required"`)
+}
+
+// The files of a form are removed from the disk after the response.
+func TestFilesOfPages(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	type upload struct {
+		File apidoc.File `form:"file,required"`
+	}
+	reader := apidoc.NewFormReader[upload](apidoc.BodyLimit(20 << 20))
+	stored := func() int {
+		files, err := filepath.Glob(filepath.Join(os.TempDir(), "multipart-*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(files)
+	}
+	app := routing.New()
+	app.Post("/files", func(c routing.Context) (routing.Result, error) {
+		form, err := reader.Read(c)
+		if err != nil {
+			return routing.Result{}, err
+		}
+		content, err := form.Value.File.Bytes()
+		return routing.Text(fmt.Sprint(len(content), stored())), err
+	})
+	c := apitest.New(t, http.StripPrefix("/below", app)) // the server only removes those of its own request
+	c.Post("/below/files", apitest.Form{"file": apitest.File{Name: "a", Content: make([]byte, 10<<20)}}).Want(200, fmt.Sprint(10<<20, 1))
+	if n := stored(); n != 0 {
+		t.Errorf("%d files are left", n)
+	}
+}
+
+// A form that is sent with GET has its fields in the query.
+func TestSearchForm(t *testing.T) {
+	type search struct {
+		Text string `query:"q" maxLength:"3"`
+		Page int    `query:"page" default:"1" min:"1"`
+	}
+	reader := apidoc.NewFormReader[search]()
+	app := routing.New()
+	app.Get("/", func(c routing.Context) (routing.Result, error) {
+		form, err := reader.Read(c)
+		return routing.Text(fmt.Sprintf("%q %q %d %q", form.Text("q"), form.Error("q"), form.Value.Page, form.Text("page"))), err
+	})
+	c := apitest.New(t, app)
+	c.Get("/?q=rose&page=").Want(200, `"rose" "must have at most 3 characters" 1 ""`)
+	c.Get("/?q=ash&page=2").Want(200, `"ash" "" 2 "2"`)
+}
+
+func TestBlankAndFilledForm(t *testing.T) {
+	blank := stayForm.Blank()
+	if !blank.Valid() || blank.Text("meal") != "none" || blank.Text("name") != "" || blank.Has("pets", "true") || blank.Text("photo") != "" {
+		t.Errorf("blank: got %+v", blank)
+	}
+	guests := 0
+	from := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	filled, err := stayForm.Fill(stay{Name: "Ann", Guests: &guests, Rooms: []string{"blue", "green"}, Days: []int{1, 2}, From: from, Pets: true})
+	if err != nil || filled.Text("name") != "Ann" || filled.Text("guests") != "0" || !filled.Has("room", "green") || !filled.Has("days", "2") ||
+		filled.Text("from") != "2026-01-31T12:00:00Z" || !filled.Has("pets", "true") || filled.Text("meal") != "" || !filled.Valid() {
+		t.Errorf("filled: got %+v, %v", filled, err)
+	}
+	filled.Refuse("", "comes too late")
+	filled.Refuse("name", "is taken")
+	filled.Refuse("name", "is odd")
+	if filled.Valid() || filled.Error("") != "comes too late" || filled.Error("name") != "is taken" || len(filled.Errors) != 3 {
+		t.Errorf("refused: got %+v", filled.Errors)
+	}
+}
+
+// A name that the struct lacks is an error of the template, so that no misspelt field stays empty.
+func TestUnknownFieldOfPage(t *testing.T) {
+	for _, text := range []string{`{{.Text "nmae"}}`, `{{.Error "nmae"}}`, `{{.Has "nmae" "x"}}`} {
+		err := template.Must(template.New("").Parse(text)).Execute(httptest.NewRecorder(), stayForm.Blank())
+		if err == nil || !strings.Contains(err.Error(), `has no field "nmae"`) {
+			t.Errorf("%s: got %v", text, err)
+		}
+	}
+}
+
+func TestWrongForms(t *testing.T) {
+	for _, c := range []struct {
+		define func()
+		want   string
+	}{
+		{func() { apidoc.NewFormReader[string]() }, "NewFormReader[string]: pass a struct"},
+		{func() { apidoc.NewFormReader[struct{ Name string }]() }, "a form has no other body: write form tags"},
+		{func() {
+			apidoc.NewFormReader[struct {
+				Name func() `form:"name"`
+			}]()
+		}, "Name"},
+		{func() {
+			apidoc.NewFormReader[struct {
+				A string `form:"name"`
+				B string `query:"name"`
+			}]()
+		}, `two fields are named "name"`},
+		{func() {
+			apidoc.NewFormReader[struct {
+				A string `form:"name"`
+			}](apidoc.Status(201))
+		}, "a form has no other option than BodyLimit"},
+		{func() {
+			apidoc.NewFormReader[struct {
+				A string `form:"name"`
+			}](nil)
+		}, "an option is nil"},
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.Contains(got, c.want) {
+					t.Errorf("got %s, want %s", got, c.want)
+				}
+			}()
+			c.define()
+		}()
+	}
+}
