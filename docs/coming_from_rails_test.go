@@ -8,6 +8,7 @@ import (
 
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/resources"
+	"example.com/flowercafe/routing/respond"
 )
 
 // tell returns an action that says its name and the parameters, as each controller of the Rails app
@@ -54,10 +55,7 @@ func blog() (http.Handler, *resources.Routes) {
 			r.Get("about", tell("pages#about"))
 		}, resources.Where("locale", "de|fr"))
 		r.Get("files/*path", tell("files#show"))
-		r.Get("old/:id", func(c routing.Context) (routing.Result, error) {
-			location := c.Path("/posts/" + c.Params().GetOr("id", ""))
-			return routing.Result{}, &routing.HaltError{Status: http.StatusMovedPermanently, Header: http.Header{"Location": {location}}}
-		})
+		r.Get("old/:id", respond.RedirectTo(http.StatusMovedPermanently, "/posts/:id"))
 	})
 	app.NotFound(func(routing.Context) (routing.Result, error) { return routing.Text("Not found"), nil })
 	return app, routes

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/respond"
 )
 
 var books = map[string]string{"1": "Emma", "2": "Ulysses"}
@@ -56,10 +57,7 @@ func bookshop() http.Handler {
 		c.SetStatus(http.StatusCreated)
 		return routing.HTML("Added " + c.Params().GetOr("title", "")), nil
 	})
-	app.Get("/old/:id", func(c routing.Context) (routing.Result, error) {
-		location := c.Path("/books/" + c.Params().GetOr("id", ""))
-		return routing.Result{}, &routing.HaltError{Status: http.StatusMovedPermanently, Header: http.Header{"Location": {location}}}
-	})
+	app.Get("/old/:id", respond.RedirectTo(http.StatusMovedPermanently, "/books/:id"))
 	app.Get("/search", say("No robots"), routing.When(func(r *http.Request) bool {
 		return strings.Contains(r.UserAgent(), "Robot")
 	}))

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing/fstest"
 	"time"
@@ -106,57 +105,42 @@ func Example_inheritance() {
 	// GET /admin/version 200 7
 }
 
-// Static files first, before any filter: a handler around the app.
+// Static files first, before any filter.
 func Example_staticFiles() {
 	public := fstest.MapFS{"robots.txt": {Data: []byte("Disallow: /admin\n")}}
 	app := routing.New()
+	app.Use(respond.Static("", public)) // what is not a file goes to the filters and routes
 	app.Before(func(routing.Context) error { return &routing.HaltError{Status: 401, Body: routing.Text("log in")} })
 	app.Get("/", say("Home"))
-
-	files := routing.New()
-	files.Get("/*", respond.Files(public))
-	site := files.Middleware(app) // what is not a file goes to the app
-
-	show(site, "GET", "/robots.txt")
-	show(site, "GET", "/none")
+	show(app, "GET", "/robots.txt")
+	show(app, "GET", "/none")
 	// Output:
 	// GET /robots.txt 200 Disallow: /admin
 	// GET /none 401 log in
 }
 
-// etag and last_modified: net/http compares them with the request.
+// etag and cache_control.
 func Example_etag() {
 	app := routing.New()
 	app.Get("/report", func(c routing.Context) (routing.Result, error) {
-		c.Header().Set("ETag", `"v1"`)
-		c.Header().Set("Cache-Control", "public, max-age=60")
-		c.SetContentType("text/plain; charset=utf-8")
-		return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			http.ServeContent(w, r, "", changed, strings.NewReader("A report"))
-		})), nil
+		respond.CacheControl(c, time.Minute, "public")
+		if err := respond.ETag(c, "v1"); err != nil {
+			return routing.Result{}, err // a 304, or a 412
+		}
+		return routing.Text("A report"), nil
 	})
 	show(app, "GET", "/report")
 	show(app, "GET", "/report", "If-None-Match", `"v1"`)
-	show(app, "GET", "/report", "Range", "bytes=2-")
 	// Output:
 	// GET /report 200 A report
 	// GET /report 304
-	// GET /report 206 report
 }
 
-// back is redirect back, but never to another site.
-func back(c routing.Context, fallback string) error {
-	referer, err := url.Parse(c.Request().Referer())
-	if err != nil || referer.Host != c.Request().Host {
-		return routing.SeeOther(c.Path(fallback))
-	}
-	return routing.LocalSeeOther(referer.RequestURI(), c.Path(fallback))
-}
-
+// redirect back, but never to another site.
 func Example_redirectBack() {
 	app := routing.New()
 	app.Post("/cart", func(c routing.Context) (routing.Result, error) {
-		return routing.Result{}, back(c, "/")
+		return routing.Result{}, respond.Back(c, c.Path("/"))
 	})
 	show(app, "POST", "/cart", "Referer", "http://example.com/books?page=2")
 	show(app, "POST", "/cart", "Referer", "http://evil.example/books")
@@ -196,8 +180,6 @@ func Example_lookAhead() {
 	// GET /ann/profile 200 The profile of ann
 	// GET /admin/profile 404
 }
-
-var changed = time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
 
 // renamed changes paths before any filter or route sees them, as request.path_info= does.
 func renamed(next http.Handler) http.Handler {

@@ -103,6 +103,7 @@ func TestAlike(t *testing.T) {
 		counts string // at the end of what is printed
 	}{
 		"lines":               {"/json\n\n# a comment\nGET /page\nHEAD /page\nGET /redirect\n", nil, "4 requests listed: 4 alike, 0 differ, 0 without a response"},
+		"two slashes":         {"GET /page\nGET //host/page\n", nil, "2 requests listed: 2 alike"},
 		"repeated":            {"/json\n/json\n", nil, "1 alike, 0 differ, 0 without a response, 1 repeated"},
 		"common log":          {`127.0.0.1 - ann [10/Oct/2000:13:55:36 -0700] "GET /json HTTP/1.0" 200 2326`, nil, "1 alike"},
 		"combined log":        {`shop:80 ::1 - - [10/Oct/2000:13:55:36 +0000] "GET /page?a=\"b\" HTTP/1.1" 200 1 "http://x/" "Mozilla/5.0 \"x\""` + "\n" + `::1 - - [x] "-" 400 0 "-" "-"`, nil, "1 requests listed: 1 alike"},

@@ -207,7 +207,11 @@ func jsonLine(line string) (request, error) {
 // parseRequest returns the request for a method and a target: a path with a query, or a whole URL,
 // of which the path and query count.
 func parseRequest(method, target string) (request, error) {
-	u, err := url.Parse(target)
+	parse := url.Parse
+	if strings.HasPrefix(target, "//") { // a path, not the host of a network-path reference
+		parse = url.ParseRequestURI
+	}
+	u, err := parse(target)
 	switch {
 	case err != nil:
 		return request{}, fmt.Errorf("%q is not a path: %w", target, errors.Unwrap(err))
