@@ -44,7 +44,8 @@ func (a *App) mountAt(prefix string, handler http.Handler, options []RouteOption
 	m.pattern = m.pattern.with(a.settings.rules(before.settings(options).where))
 	inner, isApp := handler.(*App)
 	if !isApp {
-		return a.define(&Route{pattern: m.pattern, action: Handler(handler)}, options)
+		m.Handler = handler
+		return a.define(&Route{pattern: m.pattern, action: Handler(m)}, options)
 	}
 	m.app, m.in, m.Handler = inner.made(), a, inner
 	inner.addMount(m) // before the check: of two apps that are mounted in each other at once, one must see it

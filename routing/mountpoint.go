@@ -127,10 +127,10 @@ func (p *mountPoint) Report(r *http.Request, err error) {
 // ReportPanic is Report for a panic.
 func (p *mountPoint) ReportPanic(r *http.Request, value any) { p.Report(r, newPanicError(value)) }
 
-// mount is one definition of a mount: an app below a prefix of another.
+// mount is one definition of a mount: an app or another handler below a prefix of an app.
 type mount struct {
-	http.Handler // app; the router enters that itself
-	in, app      *App
+	http.Handler      // an app is entered by the router itself
+	in, app      *App // nil for another handler
 	prefix       string
 	pattern      Pattern
 	segments     int // how many segments a prefix with parameters has, else 0

@@ -156,8 +156,9 @@ func WithBodyLimit(bytes int64) Option {
 }
 
 // WithUploadLimit sets how many bytes the files of a multipart form may have together, 32 MiB by
-// default. Larger uploads are refused with 413. It is used with [WithMultipart] only. A limit
-// below 1 panics.
+// default. Larger uploads are refused with 413. It is used with [WithMultipart] only, also for filters,
+// actions and the handlers of [App.Handle] that read such a body by themselves: they get a
+// [http.MaxBytesError]. The next handler and mounted handlers get all of it. A limit below 1 panics.
 func WithUploadLimit(bytes int64) Option {
 	checkLimit("WithUploadLimit", bytes)
 	return option(func(s *settings) { s.limits.Upload = min(bytes, form.MaxLimit) })

@@ -15,33 +15,41 @@ import (
 
 const overrideHeader = "X-HTTP-Method-Override"
 
-// receive returns the request to serve: r, or a copy if a POST becomes another method, since outer
-// handlers keep the one that the client sent.
-func (ix *index) receive(r *http.Request) *http.Request {
-	form.Forget(r)
-	if ix.override == nil || r.Method != http.MethodPost {
-		return r
+// serveBody serves a request that may have a body.
+func (x *call) serveBody() {
+	received, files := x.r, x.r.MultipartForm
+	defer func() { x.leave(received, files) }() // also after a panic
+	err := x.receive()
+	if err == nil {
+		err = x.dispatch()
 	}
-	// The query is not read: a link of another site could contain a method, and a POST of its form
-	// would follow it.
-	method := ix.overridden(r)
-	if method == "" {
-		return r
+	x.respond(err)
+}
+
+// receive prepares the request for those who read its body. A POST that becomes another method is
+// copied, since outer handlers keep the method that the client sent.
+func (x *call) receive() (err error) {
+	defer contain(&err) // the body may be one of middleware, which panics
+	r := x.r
+	if x.override != nil && r.Method == http.MethodPost {
+		// The query is not read: a link of another site could contain a method, and a POST of its form
+		// would follow it.
+		if method := x.overridden(r); method != "" {
+			x.r = request.Copy(r, r.Context())
+			form.Keep(x.r, x.multipart) // a form stays one, also of a DELETE
+			x.r.Method = method
+		}
 	}
-	copied := request.Copy(r, r.Context())
-	form.Keep(copied, ix.multipart) // a form stays one, also of a DELETE
-	copied.Method = method
-	return copied
+	form.Watch(x.r, x.multipart, x.site.limits)
+	return nil
 }
 
 // leave ends what receive began. A server removes the files of its own request only, not those of
-// a copy (golang/go#58809), and a handler may be called without a server.
-//
-// The request was served as served; files is the form that the received one had before. The files of
-// later ones are removed.
-func leave(served, received *http.Request, files *multipart.Form) {
-	if served != received {
-		request.End(served, received)
+// a copy (golang/go#58809), and a handler may be called without a server. Those of the form that the
+// request had before stay.
+func (x *call) leave(received *http.Request, files *multipart.Form) {
+	if x.r != received {
+		request.End(x.r, received)
 	} else {
 		request.RemoveFiles(received, files)
 	}
@@ -67,10 +75,4 @@ func (ix *index) overriding(value string) string {
 		}
 	}
 	return ""
-}
-
-// callLimited calls an action that may read a multipart form by itself.
-func (x *call) callLimited(c *candidate) (Result, error) {
-	defer form.Limit(x.r, c.site.limits)()
-	return c.action(x.contextFor(&c.site))
 }

@@ -360,7 +360,8 @@ func withPath(r *http.Request, path string) *http.Request {
 
 // renderHandler runs a handler that writes the response.
 func (x *call) renderHandler(handler http.Handler, status int) {
-	_, isApp := handler.(*mount)
+	m, isMounted := handler.(*mount)
+	isApp := isMounted && m.app != nil
 	w := x.w
 	if !isApp || status != 0 { // an app checks its response itself, but not that of its middleware
 		checked := response.NewWriter(x.w, x.r, &x.Sender, status)
@@ -378,6 +379,13 @@ func (x *call) renderHandler(handler http.Handler, status int) {
 		return
 	}
 	r := x.withPathValues(x.r.Context())
+	if x.multipart && !isMounted && x.ran != nil && x.r.ContentLength != 0 {
+		if r == nil { // net/http must find its own body in its request
+			r = request.Copy(x.r, x.r.Context())
+		}
+		form.Keep(r, true)
+		form.Limit(r, x.ran.site.limits)
+	}
 	if r == nil {
 		handler.ServeHTTP(w, x.r)
 		return

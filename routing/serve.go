@@ -92,9 +92,8 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, status int) {
 	}
 	// Servers set a length of 0 for no body, and -1 if the length is not known (RFC 9112, 6.3).
 	if r.ContentLength != 0 || ix.override != nil {
-		files := r.MultipartForm
-		x.r = ix.receive(r)
-		defer leave(x.r, r, files) // also after a panic
+		x.serveBody()
+		return
 	}
 	x.respond(x.dispatch())
 }
@@ -209,13 +208,10 @@ func (x *call) run(c *candidate, insideMiddleware bool) error {
 	if !plain && c.route.chain != nil {
 		return x.around(c.route)
 	}
-	var result Result
-	var err error
 	if x.multipart {
-		result, err = x.callLimited(c)
-	} else {
-		result, err = c.action(x.contextFor(&c.site))
+		form.Limit(x.r, c.site.limits)
 	}
+	result, err := c.action(x.contextFor(&c.site))
 	if err != nil {
 		result.body.Drop()
 		return err
@@ -293,8 +289,8 @@ func (x *call) respond(err error) {
 	// A writer of the server has no status before WriteHeader, which sends the headers. So the status
 	// of filters and actions waits among the headers until here.
 	header, status := x.w.Header(), 0
-	_, wasRead := x.r.Body.(*form.Body) // for parameters, perhaps in vain
-	if err != nil || wasRead || len(x.after) > 0 || x.pages != nil || x.parent != nil {
+	_, hasForm := x.r.Body.(*form.Body) // was read for parameters, perhaps in vain
+	if err != nil || hasForm || len(x.after) > 0 || x.pages != nil || x.parent != nil {
 		if !x.conclude(err, header) {
 			return
 		}
@@ -350,6 +346,7 @@ func (x *call) conclude(err error, header http.Header) bool {
 		}
 	}
 
+	form.Release(x.r)
 	if page != (Result{}) && x.result == page {
 		response.ClearContent(x.w, header) // of filters, and of routes that have passed
 	}

@@ -23,26 +23,50 @@ import (
 
 // This file tests apps in a real server.
 
-// A client that waits for "100 Continue" gets its response immediately if the app does not read the
-// body.
+// A client that waits for "100 Continue" gets its response immediately if nobody reads the body.
 func TestExpectContinue(t *testing.T) {
-	app := routing.New(quiet(), routing.WithMethodOverride())
+	refuse := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) })
+	action := func(routing.Context) (routing.Result, error) {
+		return routing.Result{}, &routing.HaltError{Status: 401}
+	}
+	pass := func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }
+	same := func(next http.Handler) http.Handler { return next }
+	refuses := func(http.Handler) http.Handler { return refuse }
+	inner := routing.New(quiet(), routing.WithMultipart())
+	inner.Use(same)
+	inner.Post("/action", action)
+	inner.Handle("POST", "/handler", refuse)
+	app := routing.New(quiet(), routing.WithMethodOverride(), routing.WithMultipart(), routing.WithNext(refuse))
 	app.Before(func(routing.Context) error { return &routing.HaltError{Status: 401} }, routing.On("/halted"))
-	app.Handle(http.MethodPost, "/handler", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) }))
+	app.Post("/action", action)
+	app.Post("/passes", pass)
+	app.Handle("POST", "/handler", refuse)
+	app.Handle("POST", "/handler/:name", refuse)
+	app.Post("/use", action, routing.Use(same))
+	app.Post("/use/:name", action, routing.Use(same))
+	app.Post("/refuses", action, routing.Use(refuses))
+	app.Mount("/mounted", refuse)
+	app.Mount("/inner", inner)
 	server := httptest.NewServer(app)
 	defer server.Close()
-	for _, path := range []string{"/halted", "/handler", "/missing"} {
-		for _, contentType := range []string{"application/json", "multipart/form-data; boundary=x", "text/plain"} {
-			conn, err := net.Dial("tcp", server.Listener.Addr().String())
-			if err != nil {
-				t.Fatal(err)
-			}
-			conn.SetDeadline(time.Now().Add(10 * time.Second))
-			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: a\r\nContent-Type: %s\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n", path, contentType)
-			line, err := bufio.NewReader(conn).ReadString('\n')
-			conn.Close()
-			if want := "HTTP/1.1 4"; err != nil || !strings.HasPrefix(line, want) {
-				t.Errorf("POST %s, %s: got %q, %v; want %s…", path, contentType, line, err, want)
+	paths := []string{
+		"/halted", "/action", "/passes", "/handler", "/handler/rose", "/use", "/use/rose", "/refuses", "/missing",
+		"/mounted/rose", "/inner/action", "/inner/handler", "/inner/missing",
+	}
+	for _, contentType := range []string{"application/json", "multipart/form-data; boundary=x", "text/plain"} {
+		for _, framing := range []string{"Content-Length: 1000000", "Transfer-Encoding: chunked"} {
+			for _, path := range paths {
+				conn, err := net.Dial("tcp", server.Listener.Addr().String())
+				if err != nil {
+					t.Fatal(err)
+				}
+				conn.SetDeadline(time.Now().Add(10 * time.Second))
+				fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: a\r\nContent-Type: %s\r\n%s\r\nExpect: 100-continue\r\n\r\n", path, contentType, framing)
+				line, err := bufio.NewReader(conn).ReadString('\n')
+				conn.Close()
+				if want := "HTTP/1.1 4"; err != nil || !strings.HasPrefix(line, want) {
+					t.Errorf("POST %s, %s, %s: got %q, %v; want %s…", path, contentType, framing, line, err, want)
+				}
 			}
 		}
 	}

@@ -53,9 +53,11 @@ type Body struct {
 
 	text  string        // what was read for parameters
 	again int           // how much of text was read again
-	rest  io.ReadCloser // continues text
+	given io.ReadCloser // the body that the request had
+	rest  io.ReadCloser // continues text: given, or within a limit
 	taken int64         // how many bytes of rest were read; others have read those beyond text
 	ended error         // of rest: io.EOF or an error
+	lent  bool          // in place of given by Watch
 
 	index   urlencoded.Index // of text
 	failed  *Error           // of a multipart form, which can be parsed only once
@@ -78,7 +80,7 @@ func Of(r *http.Request, multipart bool) *Body {
 	if kind == otherBody {
 		return nil
 	}
-	b := &Body{kind: kind, rest: r.Body}
+	b := &Body{kind: kind, given: r.Body, rest: r.Body}
 	if r.Header["Content-Encoding"] == nil { // middleware may have decoded the body
 		b.length = r.ContentLength
 	}
@@ -90,6 +92,39 @@ func Of(r *http.Request, multipart bool) *Body {
 func Keep(copied *http.Request, multipart bool) {
 	if b := Of(copied, multipart); b != nil {
 		copied.Body = b
+	}
+}
+
+// Watch begins a request in an app. If an action or a filter may read more of the body than it should,
+// or all of it so that parameters look as if the client had sent none, the body is one that notices
+// until [Release]. Of other bodies the length tells as much.
+func Watch(r *http.Request, multipart bool, l *Limits) {
+	if b, ok := r.Body.(*Body); ok {
+		b.refused = nil // of another app, or of middleware that runs its next handler twice
+	}
+	b := Of(r, multipart)
+	if b != nil && b != r.Body && (b.length <= 0 || b.kind == multipartBody) {
+		b.lent, r.Body = true, b
+	}
+	Limit(r, l)
+}
+
+// Limit limits what is read of a multipart form by others, who need not ask for parameters.
+func Limit(r *http.Request, l *Limits) {
+	if b, ok := r.Body.(*Body); ok && b.kind == multipartBody {
+		b.rest = http.MaxBytesReader(nil, b.given, l.total()-b.taken)
+	}
+}
+
+// Release ends what [Watch] and [Limit] began, before anything is sent: before the headers, net/http
+// waits for the rest of a body that it does not know, also for one that the client sends only after
+// "100 Continue" (golang/go#15527, golang/go#11549).
+func Release(r *http.Request) {
+	if b, ok := r.Body.(*Body); ok {
+		b.rest = b.given
+		if b.lent && b.taken == 0 && b.ended == nil && b.refused == nil {
+			r.Body = b.given
+		}
 	}
 }
 
@@ -127,7 +162,7 @@ func (b *Body) Read(p []byte) (int, error) {
 }
 
 // Close closes the body.
-func (b *Body) Close() error { return b.rest.Close() }
+func (b *Body) Close() error { return b.given.Close() }
 
 // load returns the whole body, which may have at most limit bytes, and leaves it in r for others. A
 // body that is longer or breaks off is an error on every call.
@@ -187,12 +222,4 @@ func Refused(r *http.Request) *Error {
 		return b.refused
 	}
 	return nil
-}
-
-// Forget begins a request. Its body may have served another one before: for another app, or if
-// middleware runs its next handler twice.
-func Forget(r *http.Request) {
-	if b, ok := r.Body.(*Body); ok {
-		b.refused = nil
-	}
 }

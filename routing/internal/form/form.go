@@ -122,12 +122,11 @@ func (b *Body) multipart(r *http.Request, l *Limits) (urlencoded.Fields, *Error)
 // parse parses a multipart form whose body may have limit bytes, unless somebody has done so.
 func (b *Body) parse(r *http.Request, limit int64) *Error {
 	if r.MultipartForm == nil && b.taken > int64(len(b.text)) {
-		return &Error{http.StatusInternalServerError, errBodyWasRead}
+		return b.incomplete()
 	}
-	before, whole := r.MultipartForm, b.rest
-	b.rest, r.Body = http.MaxBytesReader(nil, whole, limit-int64(len(b.text))), b
+	before := r.MultipartForm
+	b.rest, r.Body = http.MaxBytesReader(nil, b.given, limit-b.taken), b
 	err := r.ParseMultipartForm(uploadMemory)
-	b.rest = whole
 	if err == nil || r.MultipartForm != before {
 		return nil // the error of a query that package url refuses is none here
 	}
@@ -144,24 +143,4 @@ func (b *Body) parse(r *http.Request, limit int64) *Error {
 		status = http.StatusInternalServerError
 	}
 	return &Error{status, fmt.Errorf("multipart form: %w", err)}
-}
-
-// Limit limits what an action reads of a multipart form by itself, until the result is called. An
-// action returns before anything is sent, so net/http finds its own body again.
-func Limit(r *http.Request, l *Limits) (remove func()) {
-	given := r.Body
-	if b := Of(r, true); b == nil || b.kind != multipartBody {
-		return func() {}
-	} else if b == given { // already kept, by middleware
-		whole := b.rest
-		b.rest = http.MaxBytesReader(nil, whole, l.total()-int64(len(b.text)))
-		return func() { b.rest = whole }
-	}
-	limited := http.MaxBytesReader(nil, given, l.total())
-	r.Body = limited
-	return func() {
-		if r.Body == limited {
-			r.Body = given
-		}
-	}
 }

@@ -54,7 +54,7 @@ func TestBodyStays(t *testing.T) {
 	r := request(urlencoded, "a=1")
 	given := r.Body
 	body := form.Of(r, true)
-	form.Forget(r)
+	form.Watch(r, true, &form.Limits{})
 	if r.Body != given || form.Refused(r) != nil {
 		t.Error("the body was replaced before anybody has read it")
 	}
@@ -99,23 +99,46 @@ func TestBodyThatIsGone(t *testing.T) {
 	}
 }
 
-// An action that reads a multipart form itself gets an error beyond the limit. Then the body is the
-// one that it was.
+// Who reads a multipart form without asking for parameters gets an error beyond the limit. Then the
+// body is the one that it was, unless that is gone.
 func TestLimit(t *testing.T) {
-	body := strings.Repeat("x", 100)
+	limits := &form.Limits{Body: 30, Upload: 30}
 	for _, isKept := range []bool{false, true} {
-		r := request("multipart/form-data; boundary=b", body)
+		r := request("multipart/form-data; boundary=b", strings.Repeat("x", 100))
 		if isKept {
 			form.Keep(r, true)
 		}
 		given := r.Body
-		remove := form.Limit(r, &form.Limits{Body: 30, Upload: 30})
+		form.Watch(r, true, limits)
+		if form.Release(r); r.Body != given {
+			t.Error("a body that nobody has read is replaced")
+		}
+		form.Watch(r, true, limits)
 		got, err := io.ReadAll(r.Body)
 		if _, tooLarge := err.(*http.MaxBytesError); len(got) != 60 || !tooLarge {
 			t.Errorf("got %d bytes and %v, want 60 and an error", len(got), err)
 		}
-		if remove(); r.Body != given {
-			t.Error("the limit stays")
+		form.Release(r)
+		if _, err := form.Of(r, true).Form(r, limits); err == nil || err.Status != 413 {
+			t.Errorf("got %v, want 413", err)
+		}
+	}
+}
+
+// A body of unknown length that others have read is not taken for an empty one.
+func TestWatch(t *testing.T) {
+	for _, length := range []int64{-1, 7} {
+		r := request(urlencoded, "a=1&b=2")
+		r.ContentLength = length
+		given := r.Body
+		form.Watch(r, false, &form.Limits{Body: 100})
+		if isGiven := r.Body == given; isGiven != (length > 0) {
+			t.Errorf("length %d: the body is the given one: %t", length, isGiven)
+		}
+		io.ReadAll(r.Body)
+		form.Release(r)
+		if _, err := form.Of(r, false).Form(r, &form.Limits{Body: 100}); err == nil || err.Status != 500 {
+			t.Errorf("length %d: got %v, want an error of the program", length, err)
 		}
 	}
 }
