@@ -55,6 +55,9 @@
 //	status:"200,201"      an int, one of these statuses; 0 means the first
 //	body:"image/png"      the body; a Content-Type field selects one of several media types
 //
+// A GET whose output has a header ETag or Last-Modified answers 304 to a client that has this
+// version; see also [Versioned]. A GET with an [io.ReadSeeker] as its body answers ranges.
+//
 // Nil slices are sent as [], nil maps as {} and nil bytes as "". If the function returns a
 // [Problem] that is an option of the operation, that becomes the response. Other errors are handled
 // like those of any action: they go to the app's error handler, with their own status. The first of

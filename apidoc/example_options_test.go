@@ -72,3 +72,33 @@ func ExampleOperationOf() {
 	// getTree false GET /trees/:id
 	// plant true POST /trees
 }
+
+// A change needs the version that the client has seen, and a client that has the newest version
+// does not get it again.
+func ExampleVersioned() {
+	oak := Plum{Name: "Oak"}
+	version := func(context.Context, PlumByID) (apidoc.Version, error) { return apidoc.Version{Tag: oak.Name}, nil }
+	app := routing.New()
+	api := apidoc.NewAPI(app, info)
+	apidoc.Get(api, "/trees/:id", "Read a tree", func(context.Context, PlumByID) (Plum, error) { return oak, nil }, apidoc.Versioned(version))
+	type renaming struct {
+		PlumByID
+		Name string `query:"name"`
+	}
+	apidoc.Put(api, "/trees/:id", "Rename a tree", func(_ context.Context, in renaming) (struct{}, error) {
+		oak.Name = in.Name
+		return struct{}{}, nil
+	}, apidoc.MatchRequired(), apidoc.Versioned(func(ctx context.Context, in renaming) (apidoc.Version, error) { return version(ctx, in.PlumByID) }))
+
+	send(app, "GET", "/trees/1", "")
+	send(app, "GET", "/trees/1", "", "If-None-Match", `"Oak"`)
+	send(app, "PUT", "/trees/1?name=Elm", "")
+	send(app, "PUT", "/trees/1?name=Elm", "", "If-Match", `"Oak"`)
+	send(app, "PUT", "/trees/1?name=Ash", "", "If-Match", `"Oak"`)
+	// Output:
+	// 200 {"name":"Oak"}
+	// 304
+	// 428 {"type":"about:blank","title":"Send If-Match with the version that you change","status":428}
+	// 204
+	// 412 {"type":"about:blank","title":"The entity has another version","status":412}
+}

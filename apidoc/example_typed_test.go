@@ -54,7 +54,8 @@ func send(app http.Handler, method, target, body string, headers ...string) {
 	}
 	w := httptest.NewRecorder()
 	app.ServeHTTP(w, r)
-	fmt.Println(w.Code, strings.TrimSpace(w.Header().Get("Location")+" "+strings.TrimSpace(w.Body.String())))
+	content := strings.TrimSpace(w.Header().Get("Location") + " " + strings.TrimSpace(w.Body.String()))
+	fmt.Println(strings.TrimSpace(fmt.Sprint(w.Code, " ", content)))
 }
 
 // The types of a function determine how requests are decoded and checked, how responses are

@@ -20,6 +20,8 @@ type inputPlan struct {
 	fields   []fieldPlan
 	body     bodyPlan  // nil if there is no body
 	form     *formBody // the body, if it is a form
+
+	conditions conditions
 }
 
 // bodyPlan reads a body into an input. It returns the errors in the body, and a [Problem] if the
@@ -50,7 +52,8 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 		p.form.closed, p.form.limit = d.op.closedForm, d.limit
 		p.body = p.form
 	}
-	return p, nil
+	p.conditions = d.conditions
+	return p, p.conditions.describe(t, d)
 }
 
 // planField plans a field, and reports whether it is a part of the request.
@@ -146,7 +149,10 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 		}
 		errs = append(errs, more...)
 	}
-	return invalid(errs)
+	if errs != nil {
+		return invalid(errs)
+	}
+	return p.conditions.check(c, v)
 }
 
 // release removes the files of a form that were kept on disk.

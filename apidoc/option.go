@@ -60,6 +60,8 @@ type definition struct {
 	around   []Interceptor // the outermost first
 	routing  []routing.RouteOption
 	examples map[int]any // of responses, by status; of the request's body at 0
+
+	conditions conditions
 }
 
 // Status sets the status of successful responses, 200 to 399. The default is 200, or 204 for an

@@ -12,10 +12,10 @@ func TestFilesUseOnlyFilesBelow(t *testing.T) {
 		"serve.go", "responses.go",
 		"api.go", "group.go",
 		"page.go",
-		"output.go", "input.go", "form.go", "body.go", "header.go", "events.go",
+		"output.go", "input.go", "conditional.go", "form.go", "body.go", "header.go", "events.go",
 		"build.go", "routes.go",
 		"describe.go", "authorize.go", "parameter.go",
 		"checked.go", "refuse.go",
-		"info.go", "option.go", "operation.go", "security.go", "type.go", "optional.go", "file.go", "problem.go", "intercept.go",
+		"info.go", "option.go", "operation.go", "security.go", "type.go", "optional.go", "file.go", "version.go", "problem.go", "intercept.go",
 	}, nil)
 }

@@ -2,6 +2,7 @@ package apidoc
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -34,6 +35,8 @@ type outputPlan struct {
 	media    []string       // that the body may have
 	schema   *schema.Schema // of JSON
 	buffers  sync.Pool      // of *[]byte, in which JSON is written
+	tagged   bool           // a GET sends the version of what it returns, so a client may know it
+	seekable bool           // a GET sends ranges of the body
 
 	described []Parameter // the headers
 }
@@ -64,6 +67,11 @@ func planOutput(t reflect.Type, d *definition) (*outputPlan, error) {
 		return nil, err
 	}
 	p.setStatus(d.status)
+	if d.conditions.find != nil && isSafe(d.method) {
+		p.described = append(p.described, tagHeaders...)
+	}
+	p.tagged = isSafe(d.method) && (hasHeader(p.described, "ETag") || hasHeader(p.described, "Last-Modified"))
+	p.seekable = isSafe(d.method) && p.bodyType != nil && p.bodyType.Implements(reflect.TypeFor[io.ReadSeeker]())
 	p.describe(d)
 	return p, nil
 }
@@ -188,6 +196,15 @@ func (p *outputPlan) describe(d *definition) {
 		}
 		d.op.responds(r)
 	}
+	if p.tagged {
+		d.op.responds(Response{Status: http.StatusNotModified, Description: "Not Modified", Headers: p.described})
+	}
+	if p.seekable {
+		d.op.responds(Response{
+			Status: http.StatusPartialContent, Description: "A range of the body", Headers: p.described,
+			Body: Type{goType: p.bodyType}, ContentType: strings.Join(p.media, ", "),
+		}, Response{Status: http.StatusRequestedRangeNotSatisfiable, Description: "The body has no such range"})
+	}
 }
 
 func bodyAllowed(status int) bool {
@@ -217,6 +234,16 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (routing.Result, 
 	if p.bodyAt != nil {
 		v = v.FieldByIndex(p.bodyAt)
 	}
+	if p.tagged && status == http.StatusOK && isKnown(c) {
+		if body, ok := v.Interface().(io.Closer); ok {
+			body.Close() // a failure changes nothing: it was not read
+		}
+		c.SetStatus(http.StatusNotModified)
+		return failed(nil)
+	}
+	if body, ok := v.Interface().(io.ReadSeeker); ok && p.seekable && status == http.StatusOK && !v.IsZero() {
+		return sendRange(c, media, body)
+	}
 	return p.send(p, media, v)
 }
 
@@ -244,6 +271,16 @@ func (p *outputPlan) writeHeaders(to http.Header, v reflect.Value) (media string
 	return media, nil
 }
 
+// isKnown reports whether the client has the version that the response's headers name.
+func isKnown(c routing.Context) bool {
+	r, h := c.Request(), c.Header()
+	if r.Header["If-None-Match"] == nil && r.Header["If-Modified-Since"] == nil {
+		return false
+	}
+	at, _ := http.ParseTime(h.Get("Last-Modified")) // the zero time if there is none
+	return refusedBy(r, Version{h.Get("ETag"), at}) == http.StatusNotModified
+}
+
 func sendText(_ *outputPlan, media string, v reflect.Value) (routing.Result, error) {
 	return routing.Bytes(media, []byte(v.String())), nil
 }
@@ -258,6 +295,25 @@ func sendStream(_ *outputPlan, media string, v reflect.Value) (routing.Result, e
 		return routing.Bytes(media, nil), nil
 	}
 	return routing.Stream(media, reader), nil
+}
+
+// sendRange sends a body, or the range of it that the client asks for (RFC 9110, 14). The body is
+// closed at the end of the request.
+func sendRange(c routing.Context, media string, body io.ReadSeeker) (routing.Result, error) {
+	end := func() {
+		if closer, ok := body.(io.Closer); ok {
+			closer.Close() // a failure changes nothing: it was only read
+		}
+	}
+	ended := context.AfterFunc(c.Request().Context(), end) // even if the result is not rendered
+	return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if ended() {
+			defer end()
+		}
+		w.Header().Set("Content-Type", media)
+		at, _ := http.ParseTime(w.Header().Get("Last-Modified")) // the zero time if there is none
+		http.ServeContent(w, r, "", at, body)
+	})), nil
 }
 
 func sendSequence(p *outputPlan, _ string, v reflect.Value) (routing.Result, error) {

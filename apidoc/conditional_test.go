@@ -1,0 +1,209 @@
+package apidoc_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+)
+
+// This file tests conditional requests and ranges.
+
+type entityName struct {
+	Name string `path:"name"`
+}
+
+var changed = time.Date(2026, 3, 1, 10, 0, 0, 5e8, time.UTC)
+
+// versionOf returns the versions of three entities; any other does not exist yet.
+func versionOf(_ context.Context, in entityName) (apidoc.Version, error) {
+	switch in.Name {
+	case "gone":
+		return apidoc.Version{}, noTree
+	case "weak":
+		return apidoc.Version{Tag: `W/"7"`}, nil
+	case "oak":
+		return apidoc.Version{Tag: "7", Time: changed}, nil
+	case "time":
+		return apidoc.Version{Time: changed}, nil
+	}
+	return apidoc.Version{}, nil
+}
+
+func TestConditionalRequests(t *testing.T) {
+	app := routing.New()
+	api := apidoc.NewAPI(app, info, apidoc.Versioned(versionOf), noTree)
+	ran := false
+	run := func(context.Context, entityName) (string, error) { ran = true; return "done", nil }
+	apidoc.Get(api, "/:name", "", run, apidoc.ID("get"))
+	apidoc.Put(api, "/:name", "", run, apidoc.ID("put"))
+	apidoc.Delete(api, "/:name", "", run, apidoc.ID("delete"), apidoc.MatchRequired())
+	build(t, app, "")
+	handler := apidoc.CheckResponses(app, func(r *http.Request, err error) { t.Errorf("%s %s: %v", r.Method, r.URL, err) })
+	before, after := changed.Add(-time.Hour).Format(http.TimeFormat), changed.Format(http.TimeFormat)
+	for _, c := range []struct {
+		request, header, value string
+		want                   int
+	}{
+		{"GET /oak", "If-None-Match", `"7"`, 304},
+		{"HEAD /oak", "If-None-Match", `"7"`, 304},
+		{"GET /oak", "If-None-Match", `W/"7"`, 304},
+		{"GET /oak", "If-None-Match", `"x, y" ,,W/"8", "7"`, 304},
+		{"GET /oak", "If-None-Match", `"x" y, "7"`, 200}, // nothing is read behind what is no tag
+		{"GET /oak", "If-None-Match", `7`, 200},
+		{"GET /oak", "If-None-Match", `"7`, 200},
+		{"GET /oak", "If-None-Match", ``, 200},
+		{"GET /oak", "If-None-Match", ` * `, 304},
+		{"GET /new", "If-None-Match", `*`, 200},
+		{"GET /oak", "If-Modified-Since", after, 304},
+		{"GET /oak", "If-Modified-Since", before, 200},
+		{"GET /oak", "If-Modified-Since", "yesterday", 200},
+		{"GET /weak", "If-Modified-Since", after, 200},
+		{"GET /time", "If-None-Match", `"7"`, 200},
+		{"GET /oak", "If-Match", `"8"`, 412},
+		{"GET /gone", "If-None-Match", `*`, 404},
+		{"PUT /oak", "If-Match", `"7"`, 200},
+		{"PUT /oak", "If-Match", `"8"`, 412},
+		{"PUT /oak", "If-Match", ``, 412},
+		{"PUT /weak", "If-Match", `W/"7"`, 412},
+		{"PUT /weak", "If-None-Match", `"7"`, 412},
+		{"PUT /new", "If-Match", `*`, 412},
+		{"PUT /new", "If-None-Match", `*`, 200},
+		{"PUT /oak", "If-None-Match", `*`, 412},
+		{"PUT /oak", "If-Unmodified-Since", after, 200},
+		{"PUT /oak", "If-Unmodified-Since", before, 412},
+		{"PUT /oak", "If-Unmodified-Since", "?", 200},
+		{"PUT /oak", "If-Modified-Since", after, 200},
+		{"PUT /oak", "X", "", 200},
+		{"DELETE /oak", "X", "", 428},
+		{"DELETE /oak", "If-None-Match", `"8"`, 428},
+		{"DELETE /oak", "If-Match", `"7"`, 200},
+		{"DELETE /gone", "If-Match", `"7"`, 404},
+	} {
+		ran = false
+		method, path, _ := strings.Cut(c.request, " ")
+		w := call(handler, method, path, "", "", c.header, c.value)
+		if w.Code != c.want || ran != (w.Code == 200) {
+			t.Errorf("%s with %s: %s: got %d, want %d; its function ran: %t", c.request, c.header, c.value, w.Code, c.want, ran)
+		}
+		hasTag := w.Header().Get("ETag") != ""
+		if path == "/oak" && hasTag != (method == "GET" || method == "HEAD" || w.Code == 412) {
+			t.Errorf("%s with %s: %s: got the headers %v", c.request, c.header, c.value, w.Header())
+		}
+	}
+	// A tag counts before a date (RFC 9110, 13.2.2).
+	if w := call(app, "PUT", "/oak", "", "", "If-Match", `"7"`, "If-Unmodified-Since", before); w.Code != 200 {
+		t.Errorf("If-Match and If-Unmodified-Since: got %d", w.Code)
+	}
+	if w := call(app, "GET", "/oak", "", "", "If-None-Match", `"8"`, "If-Modified-Since", after); w.Code != 200 {
+		t.Errorf("If-None-Match and If-Modified-Since: got %d", w.Code)
+	}
+}
+
+func TestVersionsInOutputs(t *testing.T) {
+	type tagged struct {
+		Tag  string    `header:"ETag"`
+		Time time.Time `header:"Last-Modified"`
+		Body string    `body:""`
+	}
+	app, api := newTyped()
+	give := func(context.Context, struct{}) (tagged, error) { return tagged{`"7"`, changed, "done"}, nil }
+	apidoc.Get(api, "/", "", give, apidoc.ID("get"))
+	apidoc.Put(api, "/", "", give, apidoc.ID("put"))
+	for _, c := range []struct {
+		method, header, value string
+		want                  int
+	}{
+		{"GET", "If-None-Match", `"7"`, 304},
+		{"HEAD", "If-None-Match", `"7"`, 304},
+		{"GET", "If-None-Match", `"8"`, 200},
+		{"GET", "If-Modified-Since", changed.Format(http.TimeFormat), 304},
+		{"PUT", "If-None-Match", `"7"`, 200},
+	} {
+		w := call(app, c.method, "/", "", "", c.header, c.value)
+		if w.Code != c.want || w.Header().Get("ETag") != `"7"` || (w.Code == 304) != (w.Body.Len() == 0) && c.method != "HEAD" {
+			t.Errorf("%s with %s: %s: got %d %v %s", c.method, c.header, c.value, w.Code, w.Header(), w.Body)
+		}
+	}
+	for _, text := range []string{`"304"`, `"Last-Modified"`} {
+		if doc := build(t, app, ""); !strings.Contains(string(doc.OpenAPI()), text) || !strings.Contains(string(doc.Swagger()), text) {
+			t.Errorf("%s is not described", text)
+		}
+	}
+}
+
+// closing is a body that tells whether it was closed.
+type closing struct {
+	*bytes.Reader
+	closed *bool
+}
+
+func (c closing) Close() error { *c.closed = true; return nil }
+
+func TestRanges(t *testing.T) {
+	type content struct {
+		Tag  string  `header:"ETag"`
+		Body closing `body:"text/csv"`
+	}
+	closed := false
+	app, api := newTyped()
+	apidoc.Get(api, "/content", "", func(context.Context, struct{}) (content, error) {
+		return content{`"7"`, closing{bytes.NewReader([]byte("0123456789")), &closed}}, nil
+	}, apidoc.ID("content"))
+	apidoc.Get(api, "/file", "", func(context.Context, struct{}) (*os.File, error) { return os.Open("order_test.go") }, apidoc.ID("file"))
+	apidoc.Get(api, "/none", "", func(context.Context, struct{}) (io.ReadSeeker, error) { return nil, nil }, apidoc.ID("none"))
+	handler := apidoc.CheckResponses(app, func(r *http.Request, err error) { t.Errorf("%s %s: %v", r.Method, r.URL, err) })
+	for _, c := range []struct {
+		path, header, value string
+		want                int
+		body                string
+	}{
+		{"/content", "Range", "bytes=2-4", 206, "234"},
+		{"/content", "Range", "bytes=-2", 206, "89"},
+		{"/content", "Range", "bytes=20-", 416, "invalid range: failed to overlap\n"},
+		{"/content", "X", "", 200, "0123456789"},
+		{"/content", "If-None-Match", `"7"`, 304, ""},
+		{"/file", "Range", "bytes=0-6", 206, "package"},
+		{"/none", "Range", "bytes=0-6", 200, ""},
+	} {
+		closed = false
+		w := call(handler, "GET", c.path, "", "", c.header, c.value)
+		if w.Code != c.want || w.Body.String() != c.body || c.path == "/content" && !closed {
+			t.Errorf("%s with %s: %s: got %d %q, want %d %q; closed: %t", c.path, c.header, c.value, w.Code, w.Body, c.want, c.body, closed)
+		}
+	}
+	if w := call(handler, "GET", "/content", "", "", "Range", "bytes=2-4", "If-Range", `"8"`); w.Code != 200 {
+		t.Errorf("a range of another version: got %d", w.Code)
+	}
+	if w := call(handler, "HEAD", "/content", "", ""); w.Header().Get("Content-Length") != "10" || w.Header().Get("Content-Type") != "text/csv; charset=utf-8" {
+		t.Errorf("HEAD: got %v", w.Header())
+	}
+}
+
+func TestMisusedConditions(t *testing.T) {
+	define := func(method string, options ...apidoc.Option) string {
+		return panicOf(func() {
+			_, api := newTyped()
+			apidoc.Route(api, method, routing.Must(routing.Sinatra("/:id")), "", func(context.Context, PlumByID) (string, error) { return "", nil },
+				append(options, apidoc.ID("one"))...)
+		})
+	}
+	byID := apidoc.Versioned(func(context.Context, PlumByID) (apidoc.Version, error) { return apidoc.Version{}, nil })
+	for _, c := range []struct{ got, want string }{
+		{define("PUT", apidoc.MatchRequired()), "MatchRequired is for a PUT, PATCH, DELETE or POST with the option Versioned"},
+		{define("GET", byID, apidoc.MatchRequired()), "MatchRequired is for a PUT"},
+		{define("PUT", apidoc.Versioned(versionOf)), "the function of Versioned takes a apidoc_test.entityName: write one for apidoc_test.PlumByID"},
+		{panicOf(func() { apidoc.Versioned[int](nil) }), "apidoc: Versioned: pass a function, not nil"},
+	} {
+		if !strings.Contains(c.got, c.want) {
+			t.Errorf("got %s, want %s", c.got, c.want)
+		}
+	}
+}

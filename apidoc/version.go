@@ -1,0 +1,77 @@
+package apidoc
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+	"strings"
+	"time"
+)
+
+// This file compares the version of an entity with the conditions of a request.
+
+// Version is the state of an entity, by a tag, the time of its last change, or both. The zero
+// Version says that there is no entity.
+type Version struct {
+	Tag  string    // sent in quotation marks; they and W/ may be in it
+	Time time.Time // compared in whole seconds
+}
+
+// conditions are what an operation needs to know of its entity.
+type conditions struct {
+	input    reflect.Type
+	find     func(context.Context, reflect.Value) (Version, error) // nil if the operation is not Versioned
+	required bool
+}
+
+func isSafe(method string) bool { return method == http.MethodGet || method == http.MethodHead }
+
+// refusedBy returns the status with which a request's conditions refuse an entity, or 0 (RFC 9110,
+// 13.2.2). Dates that are invalid do not count.
+func refusedBy(r *http.Request, v Version) int {
+	isKnown := !v.Time.IsZero()
+	changedAfter := func(header string) (after, ok bool) {
+		since, err := http.ParseTime(r.Header.Get(header))
+		return v.Time.Truncate(time.Second).After(since), err == nil && isKnown
+	}
+	if list := r.Header["If-Match"]; list != nil {
+		if !v.isIn(list, true) {
+			return http.StatusPreconditionFailed
+		}
+	} else if after, ok := changedAfter("If-Unmodified-Since"); ok && after {
+		return http.StatusPreconditionFailed
+	}
+	list := r.Header["If-None-Match"]
+	after, ok := changedAfter("If-Modified-Since")
+	switch safe := isSafe(r.Method); {
+	case list != nil && v.isIn(list, false) && !safe:
+		return http.StatusPreconditionFailed
+	case list != nil && v.isIn(list, false), list == nil && safe && ok && !after:
+		return http.StatusNotModified
+	}
+	return 0
+}
+
+// isIn reports whether the lines of a header list the version's tag. A strong comparison finds no
+// weak tags (RFC 9110, 8.8.3.2).
+func (v Version) isIn(lines []string, strong bool) bool {
+	list := strings.TrimSpace(strings.Join(lines, ","))
+	if list == "*" {
+		return v != Version{}
+	}
+	for own, weak := strings.CutPrefix(v.Tag, "W/"); own != ""; {
+		one, isWeak := strings.CutPrefix(strings.TrimLeft(list, " \t,"), "W/")
+		if one == "" || one[0] != '"' {
+			return false
+		}
+		end := strings.IndexByte(one[1:], '"') + 2
+		if end == 1 {
+			return false
+		}
+		if one[:end] == own && !(strong && (weak || isWeak)) {
+			return true
+		}
+		list = one[end:]
+	}
+	return false
+}
