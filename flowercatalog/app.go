@@ -18,9 +18,8 @@ import (
 // It is safe for concurrent use.
 type App struct {
 	memory    *Memory // nil where another store has the flowers
-	stored    stored
-	given     Store // by WithStore
-	pageLimit int   // 0 without pages
+	stored    stored  // without a store where none was given
+	pageLimit int     // 0 without pages
 
 	routes *routing.App
 	api    *apidoc.API
@@ -98,11 +97,7 @@ func (a *App) open(s settings) error {
 	a.stored = stored{s.store, s.wait}
 	ctx, cancel := context.WithTimeoutCause(context.Background(), s.wait, a.stored.busy())
 	defer cancel()
-	if err := s.store.Ping(ctx); err != nil {
-		return fmt.Errorf("ping the store: %w", err)
-	}
-	a.given = s.store
-	return nil
+	return wrap("ping the store", s.store.Ping(ctx))
 }
 
 // SetFlowers replaces all flowers while the App serves them. The new list is built beside the old
@@ -119,25 +114,19 @@ func (a *App) SetFlowers(flowers ...Flower) error {
 
 // Ping checks that the store of [WithStore] responds. Flowers in memory always do.
 func (a *App) Ping(ctx context.Context) error {
-	if a.given == nil {
+	if a.stored.store == nil {
 		return nil
 	}
-	if err := a.given.Ping(ctx); err != nil {
-		return fmt.Errorf("flowercatalog: ping the store: %w", err)
-	}
-	return nil
+	return wrap("flowercatalog: ping the store", a.stored.store.Ping(ctx))
 }
 
 // Close closes the store of [WithStore]. Without a store it does nothing. It may be called several
 // times.
 func (a *App) Close() error {
-	if a.given == nil {
+	if a.stored.store == nil {
 		return nil
 	}
-	if err := a.given.Close(); err != nil {
-		return fmt.Errorf("flowercatalog: close the store: %w", err)
-	}
-	return nil
+	return wrap("flowercatalog: close the store", a.stored.store.Close())
 }
 
 // ServeHTTP serves the request, or passes it to the handler of [WithNext].

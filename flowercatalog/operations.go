@@ -31,18 +31,23 @@ func getFlowers(s *settings) *apidoc.Operation {
 	if s.pageLimit > 0 {
 		describePages(op, s.pageLimit)
 	}
+	if s.hasStore {
+		op.Parameters[0].Rules = reflect.StructTag(fmt.Sprintf(`maxLength:"%d"`, longestSearch))
+		op.Parameters[0].Type = apidoc.TypeOf[string]()
+	}
+	if s.hasStore || s.pageLimit > 0 {
+		op.Responses = append(op.Responses, apidoc.Response{
+			Status: 400, Description: "Invalid parameter", Body: apidoc.TypeOf[message](), ContentType: jsonType,
+		})
+	}
 	return unlessUnavailable(op, s)
 }
 
-// describePages adds the parameters, the header and the 400 of pages.
+// describePages adds the parameters and the header of pages.
 func describePages(op *apidoc.Operation, limit int) {
 	op.Description += " The flowers are divided into pages: the header Link has the next page. The last page has no Link."
 	op.Parameters = append(op.Parameters,
-		apidoc.Parameter{
-			Name:        "after",
-			In:          apidoc.InQuery,
-			Description: "The slug of the flower before the page",
-		},
+		apidoc.Parameter{Name: "after", In: apidoc.InQuery, Description: "The slug of the flower before the page"},
 		apidoc.Parameter{
 			Name:        "limit",
 			In:          apidoc.InQuery,
@@ -51,9 +56,6 @@ func describePages(op *apidoc.Operation, limit int) {
 			Rules:       reflect.StructTag(fmt.Sprintf(`min:"1" max:"%d" default:"%[1]d"`, limit)),
 		})
 	op.Responses[0].Headers = []apidoc.Parameter{{Name: "Link", Description: "The next page, with the relation next (RFC 8288)"}}
-	op.Responses = append(op.Responses, apidoc.Response{
-		Status: 400, Description: "Invalid after or limit", Body: apidoc.TypeOf[message](), ContentType: jsonType,
-	})
 }
 
 func findBySlug(s *settings) *apidoc.Operation {

@@ -35,11 +35,11 @@ func newCORS(restricted bool, origins, exposed []string) (*cors.Cors, error) {
 		if err := checkOrigin(origin); err != nil {
 			return nil, fmt.Errorf("allowed origin %q: %w", origin, err)
 		}
-		allowed[lower(origin)] = true
+		allowed[strings.ToLower(origin)] = true
 	}
 	options.AllowedOrigins = nil
 	options.AllowOriginVaryRequestFunc = func(r *http.Request, origin string) (bool, []string) {
-		return len(r.Header["Origin"]) == 1 && allowed[lower(origin)], nil
+		return len(r.Header["Origin"]) == 1 && isASCII(origin) && allowed[strings.ToLower(origin)], nil
 	}
 	return cors.New(options), nil
 }
@@ -81,14 +81,4 @@ func checkOrigin(origin string) error {
 // notInHost reports whether a character cannot be in a host with a port, as browsers write it.
 func notInHost(r rune) bool {
 	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-._:[]", r))
-}
-
-// lower returns origin with its ASCII letters in lower case.
-func lower(origin string) string {
-	return strings.Map(func(r rune) rune {
-		if 'A' <= r && r <= 'Z' {
-			r += 'a' - 'A'
-		}
-		return r
-	}, origin)
 }

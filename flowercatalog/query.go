@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"unicode/utf8"
 
 	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing"
@@ -19,6 +20,10 @@ type query struct {
 	page   Page
 }
 
+// longestSearch is the maximum number of characters of a text to search for in a [Store]. The limit
+// of a URL would allow one that takes a second to fold. In memory the longest name is the limit.
+const longestSearch = 8192
+
 // query reads the parameters: name, and with pages also after and limit.
 func (a *App) query(c routing.Context, v view) (q query, err error) {
 	if c.Request().URL.RawQuery == "" {
@@ -27,6 +32,9 @@ func (a *App) query(c routing.Context, v view) (q query, err error) {
 	}
 	if q.name, err = parameter(c, "name"); err != nil {
 		return query{}, err
+	}
+	if a.stored.store != nil && utf8.RuneCountInString(q.name) > longestSearch {
+		return query{}, badRequest("name must have at most %d characters", longestSearch)
 	}
 	q.folded = v.fold(q.name)
 	if a.pageLimit == 0 {
@@ -58,11 +66,13 @@ func (a *App) limit(c routing.Context) (int, error) {
 	}
 	limit, err := strconv.ParseUint(text, 10, 31)
 	if err != nil || limit == 0 || limit > uint64(a.pageLimit) {
-		return 0, halt(&routing.Problem{
-			Status: http.StatusBadRequest, Detail: fmt.Sprintf("limit must be a number from 1 to %d", a.pageLimit),
-		})
+		return 0, badRequest("limit must be a number from 1 to %d", a.pageLimit)
 	}
 	return int(limit), nil
+}
+
+func badRequest(format string, limit int) error {
+	return halt(&routing.Problem{Status: http.StatusBadRequest, Detail: fmt.Sprintf(format, limit)})
 }
 
 // tag returns the ETag of the query's result in a revision. It is known before the search, so a

@@ -86,6 +86,21 @@ func TestSearchForLongText(t *testing.T) {
 	}
 }
 
+// A Store is not asked for a text that would take long to fold.
+func TestStoreRefusesLongTexts(t *testing.T) {
+	memory, err := flowercatalog.NewMemory(flowercatalog.Flower{Slug: "u", Name: strings.Repeat("ü", 8192)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	app := newApp(t, flowercatalog.WithStore(memory))
+	for length, want := range map[int]int{8192: 200, 8193: 400, 100_000: 400} {
+		w := ask(app, "GET", "/flowers?name="+url.QueryEscape(strings.Repeat("Ü", length)))
+		if w.Code != want {
+			t.Errorf("%d characters: got %d %s, want %d", length, w.Code, w.Body, want)
+		}
+	}
+}
+
 // Folding shortens a text to no less than an eighth, on which maxFold relies. A third is the actual
 // minimum.
 func TestFoldShortens(t *testing.T) {
