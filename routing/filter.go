@@ -150,7 +150,8 @@ func firstRefusal(conditions []Condition, c Context) *Condition {
 	if len(conditions) == 0 {
 		return nil
 	}
-	var before [][2]string
+	var few [4][2]string
+	before := few[:0]
 	defer func() { // also after a panic
 		for _, p := range slices.Backward(before) {
 			c.r.SetPathValue(p[0], p[1])
@@ -159,7 +160,7 @@ func firstRefusal(conditions []Condition, c Context) *Condition {
 	for i := range conditions {
 		if conditions[i].ofTypes {
 			response.AddVary(c.Header(), "Accept")
-		} else if before == nil {
+		} else if len(before) == 0 {
 			c.captures(func(key, value string) {
 				before = append(before, [2]string{key, c.r.PathValue(key)})
 				c.r.SetPathValue(key, value)

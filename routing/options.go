@@ -77,7 +77,9 @@ func WithBasePath(path string) Option {
 // WithMethodOverride lets a POST request become a PUT or DELETE, or one of the further methods given,
 // such as [http.MethodPatch]: by the form parameter _method of an urlencoded body, or of a multipart one
 // that has it before its files and within 64 KiB, or else by the header X-HTTP-Method-Override. Other
-// values and other methods are left alone; the query is not read. It is off by default, because it makes every POST form of the site a possible PUT and DELETE.
+// values and other methods are left alone; the query is not read, and neither is a multipart body that
+// its client has not yet sent (RFC 9110, 10.1.1): curl waits before larger ones, browsers never do. It
+// is off by default, because it makes every POST form of the site a possible PUT and DELETE.
 //
 // A further method must be a token (RFC 9110, 5.6.2) in upper case. WithMethodOverride panics for
 // the safe ones (RFC 9110, 9.2.1), since checks such as those of forged requests let these pass, and

@@ -81,7 +81,10 @@ func (b *Body) peek(r *http.Request, key string) string {
 			return ""
 		}
 		if part.FormName() == key {
-			value, _ := io.ReadAll(part)
+			value, err := io.ReadAll(part)
+			if err != nil { // it was cut off
+				return ""
+			}
 			return string(value)
 		}
 	}
