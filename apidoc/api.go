@@ -109,13 +109,12 @@ func define[I, O any](
 	}
 	d := &definition{method: method, limit: DefaultBodyLimit}
 	d.op.ID, d.op.Summary = nameOf(f, method, s.prefix+pattern), summary
-	in, out, err := d.plan(s, reflect.TypeFor[I](), reflect.TypeFor[O](), options)
+	in, out, failures, err := d.plan(s, reflect.TypeFor[I](), reflect.TypeFor[O](), options)
 	if err != nil {
 		panic(fmt.Sprintf("apidoc: %s %s: %v", method, s.prefix+pattern, err))
 	}
 	op, around := &d.op, d.around
 	call := Call{ID: op.ID, Method: method, Tags: op.Tags}
-	var undescribed unexpected
 	var outer []string // parameters of mount prefixes
 	findOuter := routing.Check(func(r *routing.Route) error {
 		call.Pattern = r.Pattern().String()
@@ -126,25 +125,24 @@ func define[I, O any](
 		}
 		return nil
 	})
-	action := func(c routing.Context) (routing.Result, error) {
+	run := func(c routing.Context) (none routing.Result, err error) {
 		for _, name := range outer {
 			if _, ok := c.Params().Get(name); !ok {
-				return failed(fmt.Errorf("apidoc: operation %s: the path parameter %q is neither in the pattern nor in the prefix of a mount: "+
-					"write it there, or remove the field", op.ID, name))
+				return none, fmt.Errorf("apidoc: operation %s: the path parameter %q is neither in the pattern nor in the prefix of a mount: "+
+					"write it there, or remove the field", op.ID, name)
 			}
 		}
 		if err := authorize(c, op.Security); err != nil {
-			return undescribed.respondTo(c, op, err)
+			return none, err
 		}
 		var input I
 		if err := in.read(c, reflect.ValueOf(&input).Elem()); err != nil {
-			return undescribed.respondTo(c, op, err)
+			return none, err
 		}
 		if in.form != nil {
 			defer in.release(c)
 		}
 		var output O
-		var err error
 		if len(around) == 0 {
 			output, err = f(c.Request().Context(), input)
 		} else {
@@ -153,44 +151,58 @@ func define[I, O any](
 			output, err = intercept(around, this, &input, f)
 		}
 		if err != nil {
-			return undescribed.respondTo(c, op, err)
+			return none, err
 		}
 		return out.write(c, reflect.ValueOf(&output).Elem())
+	}
+	action := func(c routing.Context) (routing.Result, error) {
+		result, err := run(c)
+		if err != nil {
+			return failures.respondTo(c, err)
+		}
+		return result, nil
+	}
+	if d.errorBody != nil {
+		action = failures.contain(action)
 	}
 	return add(pattern, action, append(d.routing, attach(op, s.frame), findOuter)...)
 }
 
 // plan reads the types and the options.
-func (d *definition) plan(s *scope, input, output reflect.Type, options []Option) (*inputPlan, *outputPlan, error) {
+func (d *definition) plan(s *scope, input, output reflect.Type, options []Option) (*inputPlan, *outputPlan, *failurePlan, error) {
 	if err := d.applyAll(s.options); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if s.grouped {
 		d.routing = nil
 	}
 	if err := d.applyAll(options); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	d.op.ID = joinID(d.idPrefix, d.op.ID)
-	failures := d.op.Responses
+	problems := d.op.Responses
 	d.op.Responses = nil
 	in, err := planInput(input, d)
 	if err != nil {
-		return nil, nil, fmt.Errorf("input %s: %w", input, err)
+		return nil, nil, nil, fmt.Errorf("input %s: %w", input, err)
 	}
 	out, err := planOutput(output, d)
 	if err != nil {
-		return nil, nil, fmt.Errorf("output %s: %w", output, err)
+		return nil, nil, nil, fmt.Errorf("output %s: %w", output, err)
 	}
 	if d.op.Security, err = joined(d.op.Security); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	d.op.responds(securityResponses(d.op.Security)...)
-	d.op.responds(failures...)
+	d.op.responds(problems...)
 	for _, p := range in.refusals() {
 		d.op.responds(responseOf(p))
 	}
-	return in, out, d.addExamples()
+	failing, err := planFailures(d)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("error body %s: %w", d.errorType, err)
+	}
+	return in, out, failing, d.addExamples()
 }
 
 // nameOf returns the last part of a function's name. For a function literal or a generic function,

@@ -120,3 +120,22 @@ func ExampleIntercept() {
 }
 
 var errPoison = apidoc.Fail(409, "Yews are poisonous")
+
+// All errors of the API have one shape, which is described. Codes and limits are for programs.
+func ExampleErrorBody() {
+	type Failure struct {
+		Message string              `json:"message"`
+		Fields  []apidoc.InputError `json:"fields,omitempty"`
+	}
+	app := routing.New()
+	api := apidoc.NewAPI(app, info, apidoc.ErrorBody(func(_ routing.Context, p *apidoc.Problem) Failure {
+		return Failure{p.Title, p.Errors}
+	}))
+	apidoc.Get(api, "/trees/:id", "Read a tree", getTree, noTree)
+	apidoc.Post(api, "/trees", "Plant a tree", plantTree)
+	send(app, "GET", "/trees/7", "")
+	send(app, "POST", "/trees", `{"name":""}`)
+	// Output:
+	// 404 {"message":"No such tree"}
+	// 422 {"message":"The request is not as described","fields":[{"in":"body","pointer":"/name","detail":"must have at least 1 character"}]}
+}

@@ -76,9 +76,11 @@ func contained(f func(context.Context) (any, error)) func(context.Context) (any,
 	return func(ctx context.Context) (result any, err error) {
 		defer func() {
 			if v := recover(); v != nil {
-				result, err = nil, &routing.PanicError{Value: v, Stack: debug.Stack()}
+				result, err = nil, panicError(v)
 			}
 		}()
 		return f(ctx)
 	}
 }
+
+func panicError(v any) error { return &routing.PanicError{Value: v, Stack: debug.Stack()} }

@@ -121,7 +121,8 @@ type Response struct {
 	// Example is a body, encoded as JSON. Nil is no example.
 	Example any
 
-	events Type // of the data of server-sent events
+	events    Type // of the data of server-sent events
+	isProblem bool // which [ErrorBody] may replace
 }
 
 // clone copies op and its lists, and fills in defaults.
@@ -169,5 +170,7 @@ func (op *Operation) responds(responses ...Response) {
 
 // responseOf describes the response to a problem.
 func responseOf(p *Problem) Response {
-	return Response{Status: p.Status, Description: p.Title, Body: problemType(), ContentType: message.Problem}
+	return Response{
+		Status: p.Status, Description: p.Title, Body: problemType(), ContentType: message.Problem, isProblem: true,
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"strings"
 
 	"example.com/flowercafe/routing"
@@ -58,6 +59,11 @@ type definition struct {
 	limit    int64
 	idPrefix string
 	around   []Interceptor // the outermost first
+	tell     bool          // all errors go to App.OnError
+
+	errorType reflect.Type // of the bodies of errors
+	errorBody func(routing.Context, *Problem) reflect.Value
+
 	routing  []routing.RouteOption
 	examples map[int]any // of responses, by status; of the request's body at 0
 
@@ -130,6 +136,11 @@ func Intercept(f Interceptor) Option {
 	}
 	return option(func(d *definition) { d.around = append(d.around, f) })
 }
+
+// TellOnError passes all errors of operations to [routing.App.OnError], also refused requests and
+// described problems, which otherwise do not get there: to count them, or to respond in another way. If
+// it returns the error that it got, the response is the described one.
+func TellOnError() Option { return option(func(d *definition) { d.tell = true }) }
 
 // RequestExample adds an example of the request's body to the description, encoded as JSON. A value
 // that does not match the description panics.

@@ -39,13 +39,12 @@ func Fail(status int, title string) *Problem {
 	return &Problem{Type: "about:blank", Title: title, Status: status}
 }
 
-// send makes the response to a problem.
-func send(c routing.Context, p *Problem) (routing.Result, error) {
+// encodeProblem returns the problem details.
+func encodeProblem(p *Problem) (routing.Result, error) {
 	body, err := p.MarshalJSON() // json.Marshal would scan what it returns again
 	if err != nil {
 		return failed(fmt.Errorf("apidoc: encode the problem: %w", err))
 	}
-	c.SetStatus(p.Status)
 	return routing.Bytes(message.Problem, body), nil
 }
 

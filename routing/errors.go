@@ -52,6 +52,20 @@ func (e *HaltError) Error() string {
 	return strings.TrimRight(fmt.Sprintf("routing: halt %d %s", e.Status, e.Reason), " ")
 }
 
+// ErrorResult is an error with the response to it, for packages that make the responses of others. It is
+// handled and logged like Err, with the status of that. If there is no [App.OnError] function, or it
+// returns this error, the response is the Result.
+type ErrorResult struct {
+	Err    error // must not be nil
+	Result Result
+}
+
+// Error returns the text of the error.
+func (e *ErrorResult) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error.
+func (e *ErrorResult) Unwrap() error { return e.Err }
+
 // Redirect returns a [HaltError] with status 302 and the given Location header. Characters beyond
 // ASCII are percent-encoded, as in [http.Redirect]. Use [LocalRedirect] for a location that comes
 // from the user, and [Context.Path] or [Context.URL] to add the base path. For other statuses,

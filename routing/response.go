@@ -271,6 +271,13 @@ func (x *call) failWith(status int, err, cause error, header http.Header) {
 	} else {
 		x.log(x.r, status, errors.Join(err, cause))
 	}
+	var made *ErrorResult
+	if find(err, &made) && made != nil {
+		response.SetStatus(header, status)
+		response.ClearBody(x.w, header)
+		x.replace(made.Result)
+		return
+	}
 	details, bad := x.detailsOf(err, status)
 	if bad != nil {
 		x.Report(x.r, bad)

@@ -1,0 +1,167 @@
+package apidoc
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"sync"
+
+	"example.com/flowercafe/routing"
+)
+
+// This file makes the responses to requests that are refused and to errors of operations.
+
+// ErrorBody sets the body of all error responses of operations: of refused requests, of their
+// problems, and of other errors and panics. These get a problem with their status alone, so that the
+// client does not see their text. The default body are the problem details.
+//
+//	type Failure struct {
+//		Message string              `json:"message"`
+//		Fields  []apidoc.InputError `json:"fields,omitempty"`
+//	}
+//
+//	api := apidoc.NewAPI(app, info, apidoc.ErrorBody(func(_ routing.Context, p *apidoc.Problem) Failure {
+//		return Failure{p.Error(), p.Errors}
+//	}))
+//
+// T is described and sent like an output. It may have headers and a body with a media type, but no
+// status. Halts keep their own body. [routing.App.OnError] still gets the errors that the
+// operation does not describe, and this body is sent if it returns the error that it got. A nil f
+// panics. The problem must not be changed.
+func ErrorBody[T any](f func(routing.Context, *Problem) T) Option {
+	if f == nil {
+		panic("apidoc: ErrorBody: pass a function, not nil")
+	}
+	return option(func(d *definition) {
+		d.errorType = reflect.TypeFor[T]()
+		d.errorBody = func(c routing.Context, p *Problem) reflect.Value {
+			body := f(c, p)
+			return reflect.ValueOf(&body).Elem()
+		}
+	})
+}
+
+// failurePlan is the plan to respond to the errors of one operation.
+type failurePlan struct {
+	op   *Operation
+	tell bool // every error goes to App.OnError
+	out  *outputPlan
+	body func(routing.Context, *Problem) reflect.Value // nil for problem details
+	told sync.Map                                      // the undescribed statuses that were logged
+}
+
+// planFailures plans the error responses, and sets the body of those that are described in d.
+func planFailures(d *definition) (*failurePlan, error) {
+	p := &failurePlan{op: &d.op, tell: d.tell, body: d.errorBody}
+	if p.body == nil {
+		return p, nil
+	}
+	like := &definition{op: Operation{ID: d.op.ID}, status: http.StatusOK}
+	var err error
+	if p.out, err = planOutput(d.errorType, like); err != nil {
+		return nil, err
+	}
+	if p.out.statusAt != nil {
+		return nil, errors.New("the status is that of the problem: leave out the tag status")
+	}
+	shape := like.op.Responses[0]
+	for i := range d.op.Responses {
+		if r := &d.op.Responses[i]; r.isProblem {
+			r.Body, r.ContentType, r.Headers = shape.Body, shape.ContentType, append(r.Headers, shape.Headers...)
+		}
+	}
+	return p, nil
+}
+
+// contain makes the panics of an action errors, so that they get the same body.
+func (f *failurePlan) contain(action routing.Action) routing.Action {
+	return func(c routing.Context) (result routing.Result, err error) {
+		defer func() {
+			if v := recover(); v == http.ErrAbortHandler {
+				panic(v)
+			} else if v != nil {
+				result, err = f.respondTo(c, panicError(v))
+			}
+		}()
+		return action(c)
+	}
+}
+
+// respondTo responds to an error. A described problem becomes the response here. All other errors
+// are handled like those of any action, which sends the body of [ErrorBody] if there is one. The first of
+// each status that is not described is logged as a warning.
+func (f *failurePlan) respondTo(c routing.Context, err error) (routing.Result, error) {
+	if p, is := err.(*Problem); is && p != nil { // nearly always; errors.As allocates
+		return f.respond(c, routing.StatusOf(c.Request(), p), p, err)
+	}
+	var long *http.MaxBytesError // of a body that is passed on as a stream
+	if errors.As(err, &long) {
+		err = longerThan(long.Limit)
+	}
+	var p *Problem
+	var halt *routing.HaltError
+	status := 0
+	switch isProblem := errors.As(err, &p); {
+	case isProblem && p == nil:
+		err = fmt.Errorf("apidoc: operation %s failed with a nil *Problem: return nil instead", f.op.ID)
+		status = http.StatusInternalServerError
+	case errors.Is(err, routing.Pass):
+		return failed(err)
+	case errors.As(err, &halt) && halt != nil:
+		if status = cmp.Or(halt.Status, c.Status(), http.StatusOK); !f.describes(status) {
+			f.warn(c, status, err)
+		}
+		return failed(err)
+	default:
+		status = routing.StatusOf(c.Request(), err)
+	}
+	return f.respond(c, status, p, err)
+}
+
+func (f *failurePlan) describes(status int) bool {
+	return f.op.response(status) != nil || f.op.response(0) != nil
+}
+
+// respond responds to an error with its status and the problem in it, or nil.
+func (f *failurePlan) respond(c routing.Context, status int, p *Problem, err error) (routing.Result, error) {
+	described := f.describes(status)
+	if !described {
+		f.warn(c, status, err)
+	}
+	isOwn := p != nil && status == p.Status
+	switch {
+	case described && isOwn && !f.tell:
+		c.SetStatus(status)
+		return f.send(c, p)
+	case f.body == nil && !(described && isOwn):
+		return failed(err)
+	case !isOwn:
+		p = &Problem{Title: http.StatusText(status), Status: status}
+	}
+	result, bad := f.send(c, p)
+	if bad != nil {
+		return failed(errors.Join(bad, err))
+	}
+	return failed(&routing.ErrorResult{Err: err, Result: result})
+}
+
+// send makes the body of a problem's response.
+func (f *failurePlan) send(c routing.Context, p *Problem) (routing.Result, error) {
+	if f.body == nil {
+		return encodeProblem(p)
+	}
+	return f.out.write(c, f.body(c, p))
+}
+
+// warn logs the first error with a status. Errors without a status of their own are logged anyway.
+func (f *failurePlan) warn(c routing.Context, status int, err error) {
+	if status == http.StatusInternalServerError || c.Request().Context().Err() != nil {
+		return
+	}
+	if _, told := f.told.LoadOrStore(status, true); !told {
+		const text = "apidoc: an operation responds with a status that it does not describe: give it the problem as an option, or Responds"
+		c.Logger().WarnContext(c.Request().Context(), text, "operation", f.op.ID, "status", status, "error", err)
+	}
+}

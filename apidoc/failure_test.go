@@ -1,0 +1,183 @@
+package apidoc_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+)
+
+// This file tests the bodies of error responses.
+
+type failure struct {
+	Trace string `header:"X-Trace" doc:"The request's number"`
+	Body  struct {
+		Message string   `json:"message"`
+		Fields  []string `json:"fields"`
+	} `body:"application/vnd.failure+json"`
+}
+
+func newFailure(c routing.Context, p *apidoc.Problem) (f failure) {
+	f.Trace = c.Request().Header.Get("X-Trace")
+	f.Body.Message = fmt.Sprint(p.Status, " ", p.Title)
+	for _, e := range p.Errors {
+		f.Body.Fields = append(f.Body.Fields, e.Name+e.Pointer)
+	}
+	return f
+}
+
+// defineFailing defines operations that fail in each way.
+func defineFailing(d apidoc.Definer) {
+	token := apidoc.Bearer("token", func(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
+		if c.Token != "ann" {
+			return nil, apidoc.Forbidden
+		}
+		return ctx, nil
+	})
+	apidoc.Post(d, "/trees", "", plantTree, apidoc.BodyLimit(30))
+	apidoc.Get(d, "/trees/:id", "", getTree, noTree)
+	apidoc.Get(d, "/secret", "", func(context.Context, struct{}) (string, error) { return "secret", nil }, token)
+	apidoc.Get(d, "/fail/:how", "", func(_ context.Context, in struct {
+		How string `path:"how"`
+	}) (string, error) {
+		switch in.How {
+		case "error":
+			return "", errors.New("the password is rose")
+		case "problem":
+			return "", apidoc.Fail(410, "It is gone")
+		case "panic":
+			panic("the password is rose")
+		case "halt":
+			return "", &routing.HaltError{Status: 418, Body: routing.Text("teapot")}
+		case "nil":
+			return "", (*apidoc.Problem)(nil)
+		case "pass":
+			return "", routing.Pass
+		}
+		return "", tooEarly{}
+	})
+}
+
+var failing = []struct {
+	method, target, media, body, token string
+	status                             int
+	want                               string
+}{
+	{"POST", "/trees", "application/json", `{"name":""}`, "", 422, `{"message":"422 The request is not as described","fields":["/name"]}`},
+	{"POST", "/trees", "application/json", `{"name"`, "", 400, `{"message":"400 The request cannot be read","fields":[]}`},
+	{"POST", "/trees", "text/plain", `tree`, "", 415, `{"message":"415 The request has another media type than described","fields":[]}`},
+	{"POST", "/trees", "application/json", `{"name":"a long, long name of a tree"}`, "", 413, `{"message":"413 The request is too large","fields":[]}`},
+	{"GET", "/trees/7", "", "", "", 404, `{"message":"404 No such tree","fields":[]}`},
+	{"GET", "/trees/oak", "", "", "", 422, `{"message":"422 The request is not as described","fields":["id"]}`},
+	{"GET", "/secret", "", "", "", 401, `{"message":"401 Unauthorized","fields":[]}`},
+	{"GET", "/secret", "", "", "Bearer bob", 403, `{"message":"403 Forbidden","fields":[]}`},
+	{"GET", "/fail/error", "", "", "", 500, `{"message":"500 Internal Server Error","fields":[]}`},
+	{"GET", "/fail/panic", "", "", "", 500, `{"message":"500 Internal Server Error","fields":[]}`},
+	{"GET", "/fail/nil", "", "", "", 500, `{"message":"500 Internal Server Error","fields":[]}`},
+	{"GET", "/fail/problem", "", "", "", 410, `{"message":"410 It is gone","fields":[]}`},
+	{"GET", "/fail/early", "", "", "", 425, `{"message":"425 Too Early","fields":[]}`},
+	{"GET", "/fail/halt", "", "", "", 418, `teapot`},
+}
+
+func TestErrorBodies(t *testing.T) {
+	quiet := routing.WithLogger(slog.New(slog.DiscardHandler))
+	inner := routing.New(quiet)
+	api := apidoc.NewAPI(inner, info)
+	api.Group("/in", func(g *apidoc.Group) { defineFailing(g) }, apidoc.ErrorBody(newFailure))
+	plain := routing.New(quiet)
+	defineFailing(apidoc.NewAPI(plain, info, apidoc.ErrorBody(newFailure), apidoc.TellOnError()))
+	outer := routing.New(quiet, routing.WithBasePath("/base"))
+	outer.Mount("/m", inner)
+	told := 0
+	asked := routing.New(quiet)
+	defineFailing(apidoc.NewAPI(asked, info, apidoc.ErrorBody(newFailure), apidoc.TellOnError()))
+	asked.OnError(func(c routing.Context, err error) (routing.Result, error) {
+		told++
+		return routing.Result{}, fmt.Errorf("seen: %w", err)
+	})
+	for _, app := range []struct {
+		http.Handler
+		prefix string
+	}{{inner, "/in"}, {plain, ""}, {outer, "/base/m/in"}, {asked, ""}} {
+		for _, c := range failing {
+			w := call(app, c.method, app.prefix+c.target, c.media, c.body, "Authorization", c.token, "X-Trace", "t1")
+			media := w.Header().Get("Content-Type")
+			if w.Code != c.status || w.Body.String() != c.want {
+				t.Errorf("%s %s%s: got %d %s, want %d %s", c.method, app.prefix, c.target, w.Code, w.Body, c.status, c.want)
+			}
+			if c.status != 418 && (media != "application/vnd.failure+json" || w.Header().Get("X-Trace") != "t1") {
+				t.Errorf("%s %s%s: the headers are %v", c.method, app.prefix, c.target, w.Header())
+			}
+		}
+	}
+	if told != len(failing)-1 {
+		t.Errorf("OnError was called %d times, want %d, for all but the halt", told, len(failing)-1)
+	}
+	if w := call(inner, "GET", "/in/fail/pass", "", ""); w.Code != 404 {
+		t.Errorf("a pass: got %d", w.Code)
+	}
+	d := build(t, outer, "")
+	for name, text := range map[string][]byte{"2.0": d.Swagger(), "3.0": d.OpenAPI30(), "3.1": d.OpenAPI()} {
+		if strings.Contains(string(text), "problem+json") || !strings.Contains(string(text), "application/vnd.failure+json") ||
+			!strings.Contains(string(text), `"X-Trace"`) || !strings.Contains(string(text), `"message"`) {
+			t.Errorf("%s describes other errors:\n%s", name, text)
+		}
+	}
+	checked := apidoc.CheckResponses(inner, func(r *http.Request, err error) { t.Errorf("%s: %v", r.URL, err) })
+	for _, c := range failing[:8] {
+		call(checked, c.method, "/in"+c.target, c.media, c.body, "Authorization", c.token, "X-Trace", "t1")
+	}
+}
+
+// Without ErrorBody, OnError can change all errors, and the default are the problem details.
+func TestOnErrorIsToldOfAll(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		f    func(c routing.Context, err error) (routing.Result, error)
+		want string
+	}{
+		{"returns the error", func(_ routing.Context, err error) (routing.Result, error) { return routing.Result{}, err }, `404 {"type":"about:blank","title":"No such tree","status":404}`},
+		{"responds", func(c routing.Context, err error) (routing.Result, error) {
+			return routing.Text(fmt.Sprint(c.Status(), errors.Is(err, noTree))), nil
+		}, "404 404 true"},
+		{"fails", func(routing.Context, error) (routing.Result, error) { return routing.Result{}, errors.New("x") }, "500"},
+	} {
+		app := routing.New(routing.WithLogger(slog.New(slog.DiscardHandler)))
+		defineFailing(apidoc.NewAPI(app, info, apidoc.TellOnError()))
+		app.OnError(c.f)
+		w := call(app, "GET", "/trees/7", "", "")
+		if got := fmt.Sprint(w.Code, " ", w.Body); !strings.HasPrefix(got, c.want) {
+			t.Errorf("an OnError that %s: got %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestInvalidErrorBodies(t *testing.T) {
+	for _, c := range []struct {
+		want string
+		f    func(api *apidoc.API)
+	}{
+		{"ErrorBody: pass a function", func(*apidoc.API) { apidoc.ErrorBody[string](nil) }},
+		{"leave out the tag status", func(api *apidoc.API) {
+			apidoc.Get(api, "/", "", whoami, apidoc.ErrorBody(func(routing.Context, *apidoc.Problem) (s struct {
+				Status int `status:"200"`
+			}) {
+				return s
+			}))
+		}},
+		{"error body chan int", func(api *apidoc.API) {
+			apidoc.Get(api, "/", "", whoami, apidoc.ErrorBody(func(routing.Context, *apidoc.Problem) chan int { return nil }))
+		}},
+	} {
+		_, api := newTyped()
+		if got := panicOf(func() { c.f(api) }); !strings.Contains(got, c.want) {
+			t.Errorf("the panic is %q, want %q", got, c.want)
+		}
+	}
+}
