@@ -1,6 +1,7 @@
 package apidoc
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"path"
@@ -21,6 +22,7 @@ import (
 // use.
 type Document struct {
 	base     string
+	change   func(version string, text []byte) ([]byte, error) // by hand; or nil
 	texts    [len(formats)]*openapi.Text
 	bytes    [len(formats)][]byte // the texts for the base path
 	warnings []string
@@ -30,11 +32,12 @@ type Document struct {
 // them.
 var formats = [...]struct {
 	openapi.Format
-	file string
+	member, version string
+	file            string
 }{
-	{openapi.Swagger, "swagger.json"},
-	{openapi.OpenAPI31, "openapi.json"},
-	{openapi.OpenAPI30, "openapi-3.0.json"},
+	{openapi.Swagger, "swagger", "2.0", "swagger.json"},
+	{openapi.OpenAPI31, "openapi", "3.1", "openapi.json"},
+	{openapi.OpenAPI30, "openapi", "3.0", "openapi-3.0.json"},
 }
 
 // Swagger returns the description in Swagger 2.0. The bytes must not be changed.
@@ -47,11 +50,31 @@ func (d *Document) OpenAPI() []byte { return d.bytes[1] }
 func (d *Document) OpenAPI30() []byte { return d.bytes[2] }
 
 // at returns the description in a format for the API below a base path.
-func (d *Document) at(base string, format int) []byte {
-	if base == d.base {
-		return d.bytes[format]
+func (d *Document) at(base string, format int) ([]byte, error) {
+	if base == d.base && d.bytes[format] != nil {
+		return d.bytes[format], nil
 	}
-	return d.texts[format].At(base)
+	text := d.texts[format].At(base)
+	if d.change == nil {
+		return text, nil
+	}
+	f := formats[format]
+	text, err := d.change(f.version, text)
+	var members map[string]json.RawMessage
+	var version string
+	if err == nil {
+		err = json.Unmarshal(text, &members)
+	}
+	if err == nil {
+		err = json.Unmarshal(members[f.member], &version)
+	}
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("apidoc: Info.Change of %s %s: return its JSON: %w", f.member, f.version, err)
+	case version != f.version && !strings.HasPrefix(version, f.version+"."):
+		return nil, fmt.Errorf("apidoc: Info.Change of %s %s: the version is %q: leave it as it is", f.member, f.version, version)
+	}
+	return text, nil
 }
 
 // Warnings returns a sentence for each operation that is not described because a later route hides
@@ -79,12 +102,14 @@ func build(app *routing.App, info Info, basePath string, own *frame) (*Document,
 	if err != nil {
 		return nil, fmt.Errorf("apidoc: build the description: %w", err)
 	}
-	d := &Document{base: base, warnings: c.warnings}
+	d := &Document{base: base, change: info.Change, warnings: c.warnings}
 	for i, format := range formats {
 		if d.texts[i], err = c.api.Write(format.Format); err != nil {
 			return nil, fmt.Errorf("apidoc: %w", err)
 		}
-		d.bytes[i] = d.texts[i].At(base)
+		if d.bytes[i], err = d.at(base, i); err != nil {
+			return nil, err
+		}
 	}
 	return d, nil
 }

@@ -108,7 +108,10 @@ func (a *API) send(c routing.Context, format int) (routing.Result, error) {
 	if err != nil {
 		return failed(err)
 	}
-	content := d.at(strings.TrimSuffix(c.Path("/"), "/"), format)
+	content, err := d.at(strings.TrimSuffix(c.Path("/"), "/"), format)
+	if err != nil {
+		return failed(err)
+	}
 	return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		sum := sha256.Sum256(content)
 		h := w.Header()
