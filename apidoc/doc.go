@@ -63,6 +63,7 @@
 // like those of any action: they go to the app's error handler, with their own status. The first of
 // each status that the operation does not describe is logged as a warning, and [CheckResponses]
 // reports them all.
+// [ErrorBody] gives all errors another shape.
 //
 // # Rules
 //
