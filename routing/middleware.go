@@ -244,7 +244,9 @@ func (x *call) around(route *Route) error {
 		p.status = response.TakeStatus(header) // handlers see no status; the next one gets it back
 	}
 	p.name(x.r.Pattern)
-	form.Release(x.r) // the middleware may send something
+	if x.r.ContentLength != 0 {
+		form.Release(x.r) // the middleware may send something
+	}
 	inner := x.withPathValues(p)
 	if inner == nil {
 		request.ShareTrailer(x.r)
@@ -280,7 +282,9 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	p.next(r, func() {
 		x := p.call
 		x.w, x.r, x.slot = w, r, nil
-		form.Watch(r, x.multipart, x.site.limits)
+		if p.hasBody {
+			form.Watch(r, x.multipart, x.site.limits)
+		}
 		defer func() {
 			if x.r != r {
 				request.End(x.r, r)

@@ -99,14 +99,18 @@ func Keep(copied *http.Request, multipart bool) {
 // or all of it so that parameters look as if the client had sent none, the body is one that notices
 // until [Release]. Of other bodies the length tells as much.
 func Watch(r *http.Request, multipart bool, l *Limits) {
-	if b, ok := r.Body.(*Body); ok {
+	b, isKept := r.Body.(*Body)
+	if isKept {
 		b.refused = nil // of another app, or of middleware that runs its next handler twice
-	}
-	b := Of(r, multipart)
-	if b != nil && b != r.Body && (b.length <= 0 || b.kind == multipartBody) {
+	} else {
+		if b = Of(r, multipart); b == nil || b.length > 0 && b.kind != multipartBody {
+			return
+		}
 		b.lent, r.Body = true, b
 	}
-	Limit(r, l)
+	if multipart && b.kind == multipartBody { // else the method alone was looked for in it
+		Limit(r, l)
+	}
 }
 
 // Limit limits what is read of a multipart form by others, who need not ask for parameters.

@@ -47,14 +47,14 @@ type search[V any] struct {
 	all   []*Leaf[V] // in no order
 
 	// Expressions are tried after the walk, and only if they are newer than the leaf found. These
-	// are the first places that have some; further ones, which are rare, are tried during the
+	// are the first nodes that have some; those of further ones, which are rare, are tried during the
 	// walk.
-	places  [2]place[V]
-	waiting int
+	postponed [2]expressionsAt[V]
+	waiting   int
 }
 
-// place is where a walk found leaves with expressions.
-type place[V any] struct {
+// expressionsAt are leaves with expressions, and where in the path their node begins.
+type expressionsAt[V any] struct {
 	tails *tails[V]
 	at    int
 }
@@ -85,7 +85,7 @@ func (s *search[V]) run(t *Table[V]) {
 		return
 	}
 	s.walk(&t.root, 0)
-	for _, p := range s.places[:s.waiting] {
+	for _, p := range s.postponed[:s.waiting] {
 		s.tails(p.tails, p.at)
 	}
 }
@@ -96,7 +96,7 @@ func (s *search[V]) walk(n *node[V], i int) {
 	path := s.path
 	for n.newest > s.order {
 		if n.rare != nil {
-			s.behind(n.rare, i)
+			s.others(n.rare, i)
 		}
 		if i >= len(path) {
 			s.ends(n.ends)
@@ -164,17 +164,17 @@ func (s *search[V]) ends(l *Leaf[V]) {
 	}
 }
 
-// behind tries the wildcards of a node, and postpones its expressions.
-func (s *search[V]) behind(at *rare[V], i int) {
+// others tries the wildcards of a node, and postpones its expressions.
+func (s *search[V]) others(at *rare[V], i int) {
 	s.tails(&at.tails, i)
-	if len(at.decided.leaves) == 0 {
+	if len(at.expressions.leaves) == 0 {
 		return
 	}
-	if s.waiting == len(s.places) {
-		s.tails(&at.decided, i)
+	if s.waiting == len(s.postponed) {
+		s.tails(&at.expressions, i)
 		return
 	}
-	s.places[s.waiting] = place[V]{&at.decided, i}
+	s.postponed[s.waiting] = expressionsAt[V]{&at.expressions, i}
 	s.waiting++
 }
 

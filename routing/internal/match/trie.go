@@ -8,7 +8,7 @@ import (
 
 // In the trie of a table, each node stands for a sequence of whole segments, literal or
 // parameters. A leaf is at the node of its segments: in ends if the path ends there, in tails or
-// decided if a wildcard or an expression continues. Several patterns may match one path, so a
+// expressions if a wildcard or an expression continues. Several patterns may match one path, so a
 // search may have to follow both a literal child and a parameter. Each node knows the order of the
 // newest leaf below, which skips most of these branches.
 
@@ -24,9 +24,9 @@ type node[V any] struct {
 
 // rare holds data that most nodes do not have.
 type rare[V any] struct {
-	classes []class[V] // the children for segments of a class
-	tails   tails[V]   // wildcards, and the nil Pattern
-	decided tails[V]   // leaves with an expression
+	classes     []class[V] // the children for segments of a class
+	tails       tails[V]   // wildcards, and the nil Pattern
+	expressions tails[V]   // leaves with an expression
 }
 
 // class is the child for segments that are not empty and of a class.
@@ -50,8 +50,8 @@ func (n *node[V]) add(l *Leaf[V]) {
 	case l.shape.Exact():
 		l.older = n.ends
 		n.ends = l
-	case l.shape.Decided():
-		n.more().decided.add(l)
+	case l.shape.HasExpression():
+		n.more().expressions.add(l)
 	default:
 		n.more().tails.add(l)
 	}

@@ -11,7 +11,7 @@ func (s *Shape) First(path, key string) (string, bool) {
 	if s == nil {
 		return "", false
 	}
-	if s.end == decided {
+	if s.end == byExpression {
 		if s.expression.has(key) {
 			for k, value := range s.All(path) {
 				if k == key {
@@ -53,7 +53,7 @@ func (s *Shape) each(path string, yield func(key, value string) bool) {
 	switch {
 	case s == nil:
 		return
-	case s.end == decided:
+	case s.end == byExpression:
 		s.expression.each(path, yield)
 		return
 	}

@@ -87,7 +87,7 @@ func Mount(prefix string) *Pattern {
 func Regexp(re *regexp.Regexp) *Pattern {
 	text := re.String()
 	prefix := literalPrefix(text)
-	return newSingle(text, regular, nil, Shape{source: prefix, rest: lastSegment(prefix), end: decided, expression: searchFor(text)})
+	return newSingle(text, regular, nil, Shape{source: prefix, rest: lastSegment(prefix), end: byExpression, expression: searchFor(text)})
 }
 
 // With returns the pattern with these rules in place of those it has. It returns an error for the
@@ -120,7 +120,7 @@ func read(text string, syntax syntax, rules *Rules) (*Pattern, error) {
 		return nil, fmt.Errorf("routing: %s pattern %q, %w", syntaxNames[syntax], text, err)
 	}
 	s := shapeOf(text, tokens)
-	if s.end == decided {
+	if s.end == byExpression {
 		if shapes := shapesOf(text, tokens); shapes != nil {
 			return &Pattern{text, syntax, rules, shapes}, nil
 		}

@@ -80,8 +80,8 @@ func outline(s *Shape) string {
 	switch s.end {
 	case open:
 		b.WriteString(" open")
-	case decided:
-		b.WriteString(" decided")
+	case byExpression:
+		b.WriteString(" expression")
 	}
 	return b.String() + suffix
 }
@@ -107,14 +107,14 @@ func TestTokensAndShapes(t *testing.T) {
 		{"s", "/(a)", "'/(a)'", []string{"/(a)"}},
 		{"s", "/colou?r", "'/colo' ('u') 'r'", []string{"/colour", "/color"}},
 		{"s", "/ü?", "'/' ('ü')", []string{"/ü", "/"}},
-		{"s", "/list/?:page?", "'/list' ('/') (:page)", []string{"+/list decided"}},
+		{"s", "/list/?:page?", "'/list' ('/') (:page)", []string{"+/list expression"}},
 		{"s", "/list/:page?", "'/list/' (:page)", []string{"/list/{}", "/list/"}},
-		{"s", "/:a.:b", "'/' :a '.' :b", []string{"+/ decided"}},
-		{"s", "/x/:a/:b.c", "'/x/' :a '/' :b '.c'", []string{"/x/{}+/ decided"}},
-		{"s", "/x/*/y", "'/x/' *splat '/y'", []string{"/x+/ decided"}},
-		{"s", ":a", ":a", []string{" decided"}},
-		{"s", "x/:a", "'x/' :a", []string{"+x/ decided"}},
-		{"s", "/a/?/?/?/?/?", "'/a' ('/') ('/') ('/') ('/') ('/')", []string{"+/a decided"}}, // 32 readings
+		{"s", "/:a.:b", "'/' :a '.' :b", []string{"+/ expression"}},
+		{"s", "/x/:a/:b.c", "'/x/' :a '/' :b '.c'", []string{"/x/{}+/ expression"}},
+		{"s", "/x/*/y", "'/x/' *splat '/y'", []string{"/x+/ expression"}},
+		{"s", ":a", ":a", []string{" expression"}},
+		{"s", "x/:a", "'x/' :a", []string{"+x/ expression"}},
+		{"s", "/a/?/?/?/?/?", "'/a' ('/') ('/') ('/') ('/') ('/')", []string{"+/a expression"}}, // 32 readings
 		{"r", "/doc/:id(.:format)", "'/doc/' :id ('.' :format)", []string{"/doc/{[^\\./]+} .format", "/doc/{[^\\./]+}"}},
 		{"r", "/arch(/:y(/:m))", "'/arch' ('/' :y ('/' :m))", []string{"/arch/{[^\\./]+}/{[^\\./]+}", "/arch/{[^\\./]+}", "/arch"}},
 		{"r", "/tree/*path", "'/tree/' *path", []string{"/tree+/ open"}},
@@ -130,17 +130,17 @@ func TestTokensAndShapes(t *testing.T) {
 		{"s", "/a(/b)?", "'/a' ('/b')", []string{"/a/b", "/a"}},
 		{"s", "/a|/b/:c", "['/a' | '/b/' :c]", []string{"/a", "/b/{}"}},
 		{"s", "/{a}/{+b}", "'/' :a '/' *b", []string{"/{}+/ open"}},
-		{"s", "/*p/x", "'/' *p '/x'", []string{"+/ decided"}},
+		{"s", "/*p/x", "'/' *p '/x'", []string{"+/ expression"}},
 		{"s", "/x(/:a)/b", "'/x/' :a '/b'", []string{"/x/{}/b"}},
 		{"s", "/x((a))", "'/x((a))'", []string{"/x((a))"}},
 		{"s", "/:id(.:format)?", "'/' :id ('.' :format)", []string{"/{} .format", "/{}"}},
-		{"s", "/:id.?:format?/x", "'/' :id ('.' :format) '/x'", []string{"+/ decided"}},
+		{"s", "/:id.?:format?/x", "'/' :id ('.' :format) '/x'", []string{"+/ expression"}},
 		{"r", "/x()", "'/x' ()", []string{"/x", "/x"}},
 		{"m", "", "'/' *splat", []string{"+/ open"}},
 		{"m", "/a:b/*?", "'/a:b/*?' ('/' *splat)", []string{"/a:b/*?+/ open", "/a:b/*?"}},
-		{"x", `^/year/(\d+)$`, "", []string{"/year+/ decided"}},
-		{"x", `^/a/b$`, "", []string{"/a+/b decided"}},
-		{"x", `/a`, "", []string{" decided"}},
+		{"x", `^/year/(\d+)$`, "", []string{"/year+/ expression"}},
+		{"x", `^/a/b$`, "", []string{"/a+/b expression"}},
+		{"x", `/a`, "", []string{" expression"}},
 	} {
 		p := must(t, test.syntax, test.text)
 		if got := describe(p.Tokens()); got != test.tokens {

@@ -12,7 +12,7 @@ type Shape struct {
 	source     string
 	params     []span      // in source; the last may be a wildcard
 	suffix     *Token      // follows the last dot of paths; nil for none
-	expression *expression // if end is decided
+	expression *expression // if end is byExpression
 	rest       uint32      // the end of the whole segments in source
 	end        ending
 }
@@ -21,9 +21,9 @@ type Shape struct {
 type ending uint8
 
 const (
-	exact   ending = iota // the path ends there
-	open                  // a wildcard matches the rest
-	decided               // an expression must match the whole path
+	exact        ending = iota // the path ends there
+	open                       // a wildcard matches the rest
+	byExpression               // an expression must match the whole path
 )
 
 // span is the place of a parameter in the source, with its colon or star.
@@ -39,7 +39,7 @@ var everything = Shape{source: "*" + splatKey, params: []span{{to: 1 + uint32(le
 // fill whole segments, it ends, and an expression must decide.
 func shapeOf(text string, tokens []Token) (s Shape) {
 	if head, suffix := cutSuffix(tokens); suffix != nil {
-		if s = shapeOf(text, head); s.end != decided && s.suffix == nil {
+		if s = shapeOf(text, head); s.end != byExpression && s.suffix == nil {
 			s.suffix = suffix
 			return s
 		}
@@ -57,9 +57,9 @@ func shapeOf(text string, tokens []Token) (s Shape) {
 		case t.Kind == Wildcard && i == len(tokens)-1:
 			mark, s.end = '*', open
 		case t.Kind != Param || !startsSegment(source) || !endsSegment(tokens[i+1:]):
-			s.end = decided
+			s.end = byExpression
 		}
-		if s.end == decided {
+		if s.end == byExpression {
 			break
 		}
 		if t.Kind == Param {
@@ -80,7 +80,7 @@ func shapeOf(text string, tokens []Token) (s Shape) {
 		s.rest = uint32(len(s.source))
 	case open:
 		s.rest = lastSegment(s.source[:params[len(params)-1].from])
-	case decided:
+	case byExpression:
 		s.rest = lastSegment(s.source)
 	}
 	return s
@@ -122,7 +122,7 @@ const maxShapes = 16
 func shapesOf(text string, tokens []Token) (shapes []Shape) {
 	for _, reading := range expand(tokens) {
 		s := shapeOf(text, reading)
-		if s.end == decided {
+		if s.end == byExpression {
 			return nil
 		}
 		shapes = append(shapes, s)
@@ -204,8 +204,8 @@ func (s *Shape) Prefix() string {
 // Exact reports whether paths of this shape end after the segments.
 func (s *Shape) Exact() bool { return s.end == exact }
 
-// Decided reports whether an expression decides if a path matches.
-func (s *Shape) Decided() bool { return s.end == decided }
+// HasExpression reports whether an expression must match the whole path.
+func (s *Shape) HasExpression() bool { return s.end == byExpression }
 
 // Segment is one segment of a shape, without its slash.
 type Segment struct {
@@ -298,7 +298,7 @@ func (s *Shape) Match(path string) bool {
 		}
 		i, from = end, int(p.to)
 	}
-	if s.end == decided {
+	if s.end == byExpression {
 		return strings.HasPrefix(path[i:], s.source[from:]) && s.expression.match(path)
 	}
 	return path[i:] == s.source[from:]
@@ -311,7 +311,7 @@ func (s *Shape) Follows(path string, i int) bool {
 	if !strings.HasPrefix(path[i:], rest) {
 		return false
 	}
-	if s.end == decided {
+	if s.end == byExpression {
 		return s.expression.match(path)
 	}
 	return s.params[len(s.params)-1].class.Match(path[i+len(rest):])
