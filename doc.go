@@ -21,7 +21,7 @@
 //	/flowers/, /flowers/{slug}                       the catalog; ?name= searches
 //	/api-docs/openapi.json, openapi-3.0.json         its description, for viewers and generators
 //	/api-docs/swagger.json                           the same in Swagger 2.0
-//	/api-docs/spec.json                              the same in the format of the contract
+//	/api-docs/spec.json                              the same, with "spec" in place of "swagger"
 //	/api-docs/ui/                                    a page for it, with flowercatalog.WithViewer
 //	/coffees                                         the list of the coffee demo
 //	/db/create-tables, load-data, drop-tables        change its tables
@@ -30,10 +30,10 @@
 //
 // # One request
 //
-// [App.ServeHTTP] removes the base path and looks up the first segment in the mount table. The
-// segment belongs to the catalog, to a handler of [WithMount], or else to the coffee demo. That
-// application serves the request. A request that matches no route goes to the handler of
-// [WithNext], or gets a short 404 page.
+// [App.ServeHTTP] removes the base path and looks at the first segment of the rest. The catalog gets
+// requests for /flowers and /api-docs, each handler of [WithMount] those for its prefix, and the
+// coffee demo all others. What matches no route there goes to the handler of [WithNext], or gets a
+// short 404 page.
 //
 // # Parts
 //

@@ -41,7 +41,8 @@
 // nothing. A body is required unless its field is a pointer. A []byte, string or [io.Reader] with a
 // media type in its tag gets the raw body.
 //
-// If one field has such a tag, all exported fields have one, or json:"-". A GET or HEAD has no body.
+// As soon as one field has such a tag, each exported field needs one, or json:"-". A GET or HEAD has
+// no body.
 // The fields of embedded structs are included. A field of type [routing.Context] is set to the
 // request's context.
 //
@@ -107,9 +108,10 @@
 //
 // # Hand-written routes
 //
-// [Describe] attaches an [Operation] to any route. Whoever wants checks writes a typed operation,
-// with a [routing.Context] in its input if it needs one. [Build] describes all operations of an
-// app, in order of definition. Routes without an operation are left out.
+// [Describe] attaches an [Operation] to any route, which is then described but not checked. For
+// checks write a typed operation; a field of type [routing.Context] in its input gives it the
+// request. [Build] describes all operations of an app, in order of definition. Routes without an
+// operation are left out.
 //
 // # The formats
 //

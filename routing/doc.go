@@ -50,7 +50,9 @@
 //
 //	routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(), routing.WithFormat(), routing.WithLooseSlashes())
 //
-// and those of Sinatra WithFirstMatch, and WithLooseSlashes if strict_paths is false. A HEAD request tries the HEAD routes first, then the GET routes.
+// and those of Sinatra WithFirstMatch, and WithLooseSlashes if strict_paths is false.
+//
+// A HEAD request tries the HEAD routes first, then the GET routes.
 //
 // # Contexts
 //

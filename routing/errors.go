@@ -160,7 +160,7 @@ func (e *ParamError) StatusCode() int { return http.StatusBadRequest }
 
 // RequestError is the error of a request that cannot be read: it exceeds a limit, its body breaks
 // off, or its body was read before. If an action asks for parameters of such a request and returns
-// no error of its own, this is the error of the request.
+// no error, the request fails with this one.
 type RequestError struct {
 	Status int   // 400, 413, 414 or 500
 	Err    error // the cause

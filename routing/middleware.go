@@ -52,19 +52,21 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 	})
 }
 
-// Use adds middleware to one route; the first is the outermost. Each function is called once for
-// each route that has the option, when that is defined; one that is nil or returns nil panics. As
-// with [App.Use], middleware must pass on the request's context.
+// Use adds middleware to one route; the first is the outermost. Each function is called when the
+// route is defined; one that is nil or returns nil panics. As with [App.Use], middleware must pass
+// on the request's context.
 //
-// Middleware runs in place of the action, after the before filters, and reads parameters with
-// [http.Request.PathValue]. Its next handler is the rest of the request: the action, further
-// routes after [Pass], error handling, after filters and rendering.
+// Middleware runs after the before filters and reads parameters with [http.Request.PathValue]. Its
+// next handler is the rest of the request: the action, further routes after [Pass], error
+// handling, after filters and rendering.
 //
-// If middleware responds without calling the next handler, the after filters run when it returns,
-// but their headers are not sent. Each further call runs the rest again; the files of a form that
-// was parsed stay until the outermost middleware has returned. A first call after the middleware
-// has returned or panicked does nothing. A call in another goroutine may outlive the middleware. A
-// panic is handled like an error if nothing was sent; otherwise it closes the connection.
+//   - Middleware that responds itself need not call next. The after filters still run, too late to
+//     change the headers.
+//   - It may call next several times. Each call runs the rest of the request again.
+//   - It may call next in a goroutine, which may outlive it, if it does so before it returns. A first
+//     call after it has returned or panicked does nothing.
+//   - If it panics, that is an error like others. If a part of the response was sent already, the
+//     connection is closed.
 func Use(middleware ...func(http.Handler) http.Handler) RouteOption {
 	checkMiddleware(middleware)
 	return routeOption(func(s *routeSettings) {

@@ -22,7 +22,8 @@ import (
 //
 // Parameters that cannot be read are absent: those beyond a limit, of a body that breaks off, or
 // of a body that was read before without parsing a form. Require and Err then return a
-// [RequestError]. It is also the error of the request, unless the action returns another one.
+// [RequestError]. If the action returns no error, the request fails with that one, so that a
+// parameter that could not be read is never taken for one that was not sent.
 type Params struct {
 	c Context
 }

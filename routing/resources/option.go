@@ -41,8 +41,7 @@ func settingsOf(what string, options []Option, allowed ...string) settings {
 	return s
 }
 
-// As sets the name of a route, without the prefixes of scopes; of resources it sets the singular,
-//
+// As sets the name of a route, without the prefixes of scopes. For resources it sets the singular,
 // which begins the names and parameters inside.
 func As(name string) Option { return Option{"As", func(s *settings) { s.as = &name }} }
 
