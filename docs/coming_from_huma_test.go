@@ -2,7 +2,6 @@ package docs_test
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -76,6 +75,12 @@ func changeBook(ctx context.Context, in BookChange) (Book, error) {
 	return book, err
 }
 
+// versionOf tells clients and caches which state of a book they have.
+func versionOf(ctx context.Context, in BookByID) (apidoc.Version, error) {
+	book, err := getBook(ctx, in)
+	return apidoc.Version{Tag: book.Title}, err
+}
+
 // timed is an interceptor: it sees the input, and the output or the error.
 func timed(ctx context.Context, call *apidoc.Call, next func(context.Context) (any, error)) (any, error) {
 	begin := time.Now()
@@ -100,7 +105,7 @@ func library() http.Handler {
 	app := routing.New(routing.WithProblems(), routing.WithLogger(quiet))
 	api := apidoc.NewAPI(app, apidoc.Info{Title: "Books", Version: "1.0"}, apidoc.Intercept(timed))
 	books := api.Tag("Books", "What there is to read")
-	apidoc.Get(api, "/books/:id", "Read a book", getBook, books, noBook)
+	apidoc.Get(api, "/books/:id", "Read a book", getBook, books, noBook, apidoc.Versioned(versionOf))
 	apidoc.Get(api, "/books", "List books", listBooks, books)
 	apidoc.Post(api, "/books", "Add a book", addBook, books, apidoc.Status(http.StatusCreated))
 	api.Group("/admin", func(g *apidoc.Group) {
@@ -118,12 +123,13 @@ func Example_huma() {
 		show(shop, "GET", target)
 	}
 	show(shop, "PATCH", "/admin/books/1")
-	fmt.Println()
+	show(shop, "GET", "/books/1", "If-None-Match", `"Emma"`)
 	// Output:
 	// GET /books/1 200 {"title":"Emma","year":1815}
 	// GET /books/7 404 {"type":"about:blank","title":"No such book","status":404}
 	// GET /books?limit=1 200 [{"title":"Emma","year":1815}]
 	// PATCH /admin/books/1 401 {"type":"about:blank","title":"Unauthorized","status":401}
+	// GET /books/1 304
 }
 
 func TestLibrary(t *testing.T) {
