@@ -15,6 +15,12 @@ import (
 
 // This file reads bodies that are one value: JSON, which is checked and decoded, and raw content.
 
+// bodyPlan reads a body into an input. It returns the errors in the body, and a [Problem] if the
+// body cannot be read.
+type bodyPlan interface {
+	read(r *http.Request, input reflect.Value) ([]InputError, error)
+}
+
 // wholeBody is the plan to read a body.
 type wholeBody struct {
 	index    []int // of the field, nil for the whole input
@@ -22,6 +28,7 @@ type wholeBody struct {
 	required bool
 	limit    int64
 	schema   *schema.Schema // of JSON; nil for raw content
+	decode   func(*schema.Schema, string, reflect.Value) []value.Problem
 }
 
 // planBody plans the body of an input, for a field or the whole input, and describes it in d.
@@ -33,7 +40,7 @@ func planBody(t reflect.Type, index []int, media string, d *definition) (*wholeB
 	case media == "":
 		media = message.JSON
 	}
-	b := &wholeBody{index: index, media: message.Split(media), required: t.Kind() != reflect.Pointer, limit: d.limit}
+	b := &wholeBody{index: index, media: message.Split(media), required: t.Kind() != reflect.Pointer, limit: d.limit, decode: value.Decode}
 	d.op.Parameters = append(d.op.Parameters, Parameter{
 		Name: "body", In: InBody, Required: b.required, Type: Type{goType: t}, media: b.media,
 	})
@@ -75,7 +82,7 @@ func (b *wholeBody) read(r *http.Request, v reflect.Value) ([]InputError, error)
 	case b.schema != nil && (!json.Valid(content) || !utf8.Valid(content)): // RFC 8259, 8.1
 		return nil, badRequest.With("The body is not JSON")
 	case b.schema != nil:
-		return inBody(value.Decode(b.schema, string(content), v)), nil
+		return inBody(b.decode(b.schema, string(content), v)), nil
 	case v.Kind() == reflect.String:
 		v.SetString(string(content))
 	default:

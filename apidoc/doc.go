@@ -93,6 +93,8 @@
 // A [FormReader] reads the form of an HTML page into the same structs, in an ordinary action, so that
 // a template can show the form again with all mistakes.
 //
+// What tags cannot say, a type checks itself: see [SelfChecked].
+//
 // # Refused requests
 //
 // A body must match its type and the rules. A member must not occur twice, or have a name that

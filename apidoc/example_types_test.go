@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"time"
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/routing"
@@ -66,6 +67,29 @@ func ExampleProblem() {
 		fmt.Println(problem.Status, e.In, e.Name, e.Detail)
 	}
 	// Output: 422 path id must be an integer
+}
+
+// Stay is an input that checks itself.
+type Stay struct {
+	From time.Time `json:"from" format:"date-time"`
+	To   time.Time `json:"to" format:"date-time"`
+	Room string    `json:"room" minLength:"2"`
+}
+
+// CheckInput could also ask a database.
+func (s Stay) CheckInput(context.Context) ([]apidoc.InputError, error) {
+	if !s.From.Before(s.To) {
+		return []apidoc.InputError{{Pointer: "/to", Detail: "must be after from"}}, nil
+	}
+	return nil, nil
+}
+
+// What two members must be together is checked after the rules of each, also for a list.
+func ExampleSelfChecked() {
+	app := routing.New()
+	apidoc.Post(apidoc.NewAPI(app, info), "/stays", "Book rooms", func(context.Context, []Stay) (string, error) { return "", nil })
+	send(app, "POST", "/stays", `[{"from":"2026-05-02T15:00:00Z","to":"2026-05-01T10:00:00Z","room":"12"}]`)
+	// Output: 422 {"type":"about:blank","title":"The request is not as described","status":422,"detail":"body /0/to must be after from","errors":[{"in":"body","pointer":"/0/to","detail":"must be after from"}]}
 }
 
 // A merge patch (RFC 7396): what the client does not send stays, and null removes.

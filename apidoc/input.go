@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
+	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing"
 )
@@ -21,13 +22,8 @@ type inputPlan struct {
 	body     bodyPlan  // nil if there is no body
 	form     *formBody // the body, if it is a form
 
+	checks     selfChecks // empty if no type in it has one
 	conditions conditions
-}
-
-// bodyPlan reads a body into an input. It returns the errors in the body, and a [Problem] if the
-// body cannot be read.
-type bodyPlan interface {
-	read(r *http.Request, input reflect.Value) ([]InputError, error)
 }
 
 // inputTags name the places of fields.
@@ -51,6 +47,12 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	case p.form != nil:
 		p.form.closed, p.form.limit = d.op.closedForm, d.limit
 		p.body = p.form
+	}
+	if p.checks, err = newSelfChecks(t); err != nil {
+		return nil, err
+	}
+	if body, ok := p.body.(*wholeBody); ok && len(p.checks) > 0 {
+		body.decode = value.DecodeParts
 	}
 	p.conditions = d.conditions
 	return p, p.conditions.describe(t, d)
@@ -118,7 +120,7 @@ func (p *inputPlan) refusals() []*Problem {
 	switch {
 	case p.body != nil:
 		return []*Problem{badRequest, tooLarge, unsupportedType, invalidInput}
-	case p.fields != nil:
+	case p.fields != nil || len(p.checks) > 0:
 		return []*Problem{invalidInput}
 	}
 	return nil
@@ -149,10 +151,30 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 		}
 		errs = append(errs, more...)
 	}
+	if len(p.checks) > 0 {
+		var err error
+		if errs, err = p.checks.run(c.Request().Context(), v, p.body, p.placeOf, errs); err != nil {
+			return err
+		}
+	}
 	if errs != nil {
 		return invalid(errs)
 	}
 	return p.conditions.check(c, v)
+}
+
+// placeOf returns the place of a parameter, or that of the body.
+func (p *inputPlan) placeOf(name string) Place {
+	fields := p.fields
+	if p.form != nil {
+		fields = append(fields[:len(fields):len(fields)], p.form.fields...)
+	}
+	for i := range fields {
+		if fields[i].Name == name {
+			return fields[i].In
+		}
+	}
+	return InBody
 }
 
 // release removes the files of a form that were kept on disk.

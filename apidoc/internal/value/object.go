@@ -24,7 +24,7 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 	for r.space(); r.text[r.at] != '}'; count++ {
 		name := r.name()
 		r.path = append(r.path, step{name, -1})
-		if len(r.problems) > 0 {
+		if len(r.problems) > 0 && !r.whole {
 			v = reflect.Value{} // the value will not be used
 		}
 		if i := s.PropertyOf(name, count); i < 0 {
@@ -76,7 +76,7 @@ func (r *reader) other(name string, rest *rest, v reflect.Value) {
 			r.tell("the name " + detail)
 		}
 	}
-	if r.value(inner, element); element.IsValid() && len(r.problems) == 0 {
+	if r.value(inner, element); element.IsValid() && (len(r.problems) == 0 || r.whole) {
 		v.SetMapIndex(key, element)
 	}
 }

@@ -9,7 +9,7 @@ import (
 // Files use only files below them, except for nested values.
 func TestFilesUseOnlyFilesBelow(t *testing.T) {
 	fileorder.Check(t, []string{
-		"encode.go", "read.go", "object.go", "union.go", "reader.go", "set.go", "unique.go", "scan.go",
+		"walk.go", "encode.go", "read.go", "object.go", "union.go", "reader.go", "set.go", "unique.go", "scan.go",
 	}, map[string]string{
 		"object.go uses value of read.go":  "the values of members",
 		"object.go uses read of read.go":   "defaults",

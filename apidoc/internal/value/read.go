@@ -24,6 +24,13 @@ func Decode(s *schema.Schema, text string, v reflect.Value) []Problem {
 	return newReader(text, Lenient).read(s, v)
 }
 
+// DecodeParts is Decode, but sets also the parts of v that have no problem beside others.
+func DecodeParts(s *schema.Schema, text string, v reflect.Value) []Problem {
+	r := newReader(text, Lenient)
+	r.whole = true
+	return r.read(s, v)
+}
+
 // read reads the whole text.
 func (r *reader) read(s *schema.Schema, v reflect.Value) []Problem {
 	r.space()
@@ -177,7 +184,7 @@ func (r *reader) array(s *schema.Schema, v reflect.Value) {
 	for r.space(); r.text[r.at] != ']'; count++ {
 		start := r.at
 		r.path = append(r.path, step{index: count})
-		if len(r.problems) > 0 {
+		if len(r.problems) > 0 && !r.whole {
 			v = reflect.Value{} // the value will not be used
 		}
 		r.value(items, itemOf(v, count))

@@ -33,7 +33,8 @@ type reader struct {
 	path     []step
 	room     [8]step // of paths that are not deep
 	problems []Problem
-	most     int // reported problems
+	most     int  // reported problems
+	whole    bool // the value is set even if there are problems
 	edits    []edit
 	decided  map[choice]verdict // of unions
 	passed   int                // the text before it was already read freely, as part of a union

@@ -1,0 +1,50 @@
+package value
+
+import (
+	"reflect"
+	"strconv"
+
+	"example.com/flowercafe/apidoc/internal/schema"
+)
+
+// This file finds the parts of a decoded value.
+
+// Walk calls visit with each part of v whose type is wanted, and its JSON pointer: a struct after
+// its members. It enters no part whose type is not among the types. v is addressable.
+func Walk(s *schema.Schema, v reflect.Value, pointer string, types map[reflect.Type]bool, visit func(string, reflect.Value)) {
+	if v = pointee(v); v.IsValid() && s.Wrapper != schema.Bare {
+		v = pointee(content(s.Wrapper, v))
+	}
+	if !v.IsValid() || !types[v.Type()] {
+		return
+	}
+	s = s.Resolve()
+	below := func(s *schema.Schema, name string, v reflect.Value) {
+		if s != nil {
+			Walk(s, v, pointer+"/"+pointerEscapes.Replace(name), types, visit)
+		}
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range s.Properties {
+			p := &s.Properties[i]
+			last := len(p.Index) - 1
+			if parent, ok := embedded(v, p.Index[:last]); ok {
+				below(p.Schema, p.Name, parent.Field(p.Index[last]))
+			}
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			below(s.Items, strconv.Itoa(i), v.Index(i))
+		}
+	case reflect.Map:
+		for each := v.MapRange(); each.Next(); {
+			element := reflect.New(v.Type().Elem()).Elem() // addressable, so that pointer methods are found
+			element.Set(each.Value())
+			if name, err := nameOf(each.Key()); err == nil {
+				below(s.Values, name, element)
+			}
+		}
+	}
+	visit(pointer, v)
+}

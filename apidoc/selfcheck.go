@@ -1,0 +1,125 @@
+package apidoc
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"example.com/flowercafe/apidoc/internal/value"
+)
+
+// This file runs the checks that types of inputs make themselves.
+
+// SelfChecked is an input, or a struct, slice or map anywhere in a body, that checks itself after
+// its rules, for what tags cannot say: that a date is before another one, or that a name is free.
+// It returns what is wrong, which is reported with the other errors in one 422. Pointers are
+// relative to the value: "/until" is the member of that name. For a parameter the Name is enough,
+// as part of the input itself. Another error is an error of the operation.
+//
+// It is not called if a rule refuses the value or something in it, and for the input itself if
+// there is any error. The type of a part that decodes itself is not entered, and the method of an
+// embedded struct is that of the struct around it, as everywhere in Go.
+type SelfChecked interface {
+	CheckInput(ctx context.Context) ([]InputError, error)
+}
+
+// selfChecks are the types in an input that are SelfChecked, or have such a part.
+type selfChecks map[reflect.Type]bool
+
+// newSelfChecks finds them. A method of another signature is an error.
+func newSelfChecks(t reflect.Type) (selfChecks, error) {
+	var checked []reflect.Type
+	around := make(map[reflect.Type][]reflect.Type) // the types that contain a type
+	var err error
+	var find func(t reflect.Type)
+	find = func(t reflect.Type) {
+		if _, known := around[t]; known {
+			return
+		}
+		around[t] = nil
+		own := reflect.PointerTo(t).Implements(reflect.TypeFor[SelfChecked]())
+		if _, isNamed := reflect.PointerTo(t).MethodByName("CheckInput"); isNamed && !own {
+			err = fmt.Errorf("type %s: write its method as CheckInput(context.Context) ([]apidoc.InputError, error)", t)
+		}
+		var parts []reflect.Type
+		switch t.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+			parts = append(parts, t.Elem())
+		case reflect.Struct:
+			for i := range t.NumField() {
+				parts = append(parts, t.Field(i).Type)
+			}
+		}
+		for _, part := range parts {
+			find(part)
+			around[part] = append(around[part], t)
+		}
+		if own && t.Kind() != reflect.Pointer {
+			checked = append(checked, t)
+		}
+	}
+	find(t)
+	found := selfChecks{}
+	for _, t := range checked {
+		found.add(t, around)
+	}
+	return found, err
+}
+
+// add adds a type and those around it.
+func (s selfChecks) add(t reflect.Type, around map[reflect.Type][]reflect.Type) {
+	if !s[t] {
+		s[t] = true
+		for _, outer := range around[t] {
+			s.add(outer, around)
+		}
+	}
+}
+
+// run returns errs with those that the parts of an input find. body is that of the input, and
+// placeOf returns the place of a parameter.
+func (s selfChecks) run(
+	ctx context.Context, input reflect.Value, body bodyPlan, placeOf func(name string) Place, errs []InputError,
+) ([]InputError, error) {
+	var failed error
+	ruled := errs
+	check := func(pointer string, v reflect.Value) {
+		part, ok := v.Addr().Interface().(SelfChecked)
+		if !ok || failed != nil || len(errs) >= maxErrors {
+			return
+		}
+		for _, e := range ruled { // a pointer that is very long is cut
+			if e.In == InBody && (strings.HasPrefix(pointer+"/", e.Pointer+"/") || strings.HasPrefix(e.Pointer+"/", pointer+"/")) {
+				return
+			}
+		}
+		more, err := part.CheckInput(ctx)
+		failed = err
+		for _, e := range more {
+			errs = append(errs, InputError{In: InBody, Pointer: pointer + e.Pointer, Detail: e.Detail})
+		}
+	}
+	whole, isJSON := body.(*wholeBody)
+	if isJSON = isJSON && whole.schema != nil; isJSON {
+		v := input
+		if whole.index != nil {
+			v = v.FieldByIndex(whole.index)
+		}
+		value.Walk(whole.schema, v, "", s, check)
+	}
+	own, ok := input.Addr().Interface().(SelfChecked)
+	if !ok || isJSON && whole.index == nil || len(errs) > 0 || failed != nil {
+		return errs, failed
+	}
+	errs, failed = own.CheckInput(ctx)
+	for i := range errs {
+		if errs[i].In == "" {
+			errs[i].In = placeOf(errs[i].Name)
+		}
+	}
+	return errs, failed
+}
+
+// maxErrors is the number of errors after which nothing more is checked.
+const maxErrors = 100

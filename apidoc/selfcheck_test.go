@@ -1,0 +1,124 @@
+package apidoc_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/apidoc"
+)
+
+// This file tests checks that types make themselves.
+
+type (
+	span struct {
+		From int `json:"from"`
+		To   int `json:"to" max:"9"`
+	}
+	trip struct {
+		Spans []*span               `json:"spans,omitempty"`
+		By    map[string]span       `json:"by,omitempty"`
+		Best  apidoc.Optional[span] `json:"best"`
+		Legs  []trip                `json:"legs,omitempty"`
+		Next  *trip                 `json:"next,omitempty"`
+		Cost  int                   `json:"cost,omitempty" max:"9"`
+	}
+	booking struct {
+		User string `query:"user"`
+		Trip trip   `body:""`
+	}
+	formed struct {
+		A string `form:"a" maxLength:"3"`
+		B string `form:"b" maxLength:"3"`
+	}
+)
+
+func (s *span) CheckInput(context.Context) ([]apidoc.InputError, error) {
+	switch {
+	case s.From == 7:
+		return nil, noTree
+	case s.From == 8:
+		return nil, errors.New("the database is away")
+	case s.From > s.To:
+		return []apidoc.InputError{{Pointer: "/to", Detail: "must not be below from"}}, nil
+	}
+	return nil, nil
+}
+
+func (t trip) CheckInput(context.Context) ([]apidoc.InputError, error) {
+	if t.Cost == 1 {
+		return []apidoc.InputError{{Detail: "is too cheap"}}, nil
+	}
+	return nil, nil
+}
+
+func (b booking) CheckInput(ctx context.Context) ([]apidoc.InputError, error) {
+	if b.User != "ann" || ctx.Err() != nil {
+		return []apidoc.InputError{{Name: "user", Detail: "is unknown"}, {Pointer: "/cost", Detail: "is unpaid"}}, nil
+	}
+	return nil, nil
+}
+
+func (f formed) CheckInput(context.Context) ([]apidoc.InputError, error) {
+	if f.A != f.B {
+		return []apidoc.InputError{{Name: "b", Detail: "must be like a"}}, nil
+	}
+	return nil, nil
+}
+
+func TestSelfChecks(t *testing.T) {
+	app, api := newTyped()
+	done := func(context.Context, booking) (string, error) { return "done", nil }
+	apidoc.Post(api, "/", "", done, apidoc.ID("book"), noTree)
+	apidoc.Post(api, "/form", "", func(context.Context, formed) (string, error) { return "done", nil }, apidoc.ID("form"))
+	apidoc.Post(api, "/trip", "", func(context.Context, *trip) (string, error) { return "done", nil }, apidoc.ID("trip"))
+	build(t, app, "")
+	const json, form = "application/json", "application/x-www-form-urlencoded"
+	for _, c := range []struct{ target, media, body, want string }{
+		{"/?user=ann", json, `{"spans":[{"from":1,"to":2},null]}`, "200 done"},
+		{"/?user=ann", json, `{"spans":[{"from":3,"to":2}],"by":{"a/b":{"from":3,"to":2}},"best":{"from":3,"to":2}}`,
+			`"pointer":"/spans/0/to" "pointer":"/by/a~1b/to" "pointer":"/best/to"`},
+		{"/?user=ann", json, `{"legs":[{"cost":1},{"next":{"cost":1}}],"best":null}`, `"pointer":"/legs/0" "pointer":"/legs/1/next"`},
+		{"/?user=bob", json, `{}`, `"in":"query","name":"user" "in":"body","pointer":"/cost"`},
+		// With the errors of rules, if the part has none.
+		{"/?user=bob", json, `{"spans":[{"from":3,"to":20},{"from":"x","to":0},{"from":3,"to":2}],"cost":1}`,
+			`"pointer":"/spans/0/to" "pointer":"/spans/1/from" "pointer":"/spans/2/to"`},
+		{"/?user=bob", json, `{"cost":1}`, `"in":"body","detail":"is too cheap"`},
+		{"/?user=ann", json, `{"spans":[{"from":7,"to":0}]}`, "404 No such tree"},
+		{"/?user=ann", json, `{"spans":[{"from":8,"to":0}]}`, "500 "},
+		{"/form", form, "a=x&b=y", `"in":"form","name":"b"`},
+		{"/form", form, "a=x&b=yyyy", `"in":"form","name":"b","detail":"must have at most`},
+		{"/trip", json, `{"cost":1}`, `"detail":"is too cheap"`},
+		{"/trip", json, ``, "200 done"},
+	} {
+		w := call(app, "POST", c.target, c.media, c.body)
+		got := itoa(w.Code) + " " + w.Body.String()
+		rest := got
+		for _, want := range strings.Fields(c.want) {
+			before, after, found := strings.Cut(rest, want)
+			if rest = after; !found || strings.Contains(before, `"in":`+"x") {
+				t.Errorf("%s %s: got %s, want %s", c.target, c.body, got, c.want)
+				break
+			}
+		}
+		if strings.Count(got, `"pointer"`) != strings.Count(c.want, `"pointer"`) {
+			t.Errorf("%s %s: got %s, want %s", c.target, c.body, got, c.want)
+		}
+	}
+	many := `{"spans":[` + strings.TrimSuffix(strings.Repeat(`{"from":3,"to":2},`, 200), ",") + `]}`
+	if w := call(app, "POST", "/?user=ann", json, many); strings.Count(w.Body.String(), `"pointer"`) != 100 {
+		t.Errorf("200 errors: got %d", strings.Count(w.Body.String(), `"pointer"`))
+	}
+}
+
+type misnamed struct{ A int }
+
+func (misnamed) CheckInput() error { return nil }
+
+func TestMisusedSelfChecks(t *testing.T) {
+	got := refusal[struct{ List []*misnamed }, struct{}]("POST")
+	if want := "write its method as CheckInput(context.Context) ([]apidoc.InputError, error)"; !strings.Contains(got, want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
