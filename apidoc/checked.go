@@ -277,6 +277,9 @@ func (p Parameter) schema(types *gotype.Definitions) (s *schema.Schema, err erro
 	if s, err = gotype.Ruled(s, p.Rules); err != nil {
 		return nil, err
 	}
+	if s.ReadOnly || s.WriteOnly {
+		return nil, errors.New("readOnly and writeOnly are for members of JSON objects: leave them out")
+	}
 	present := *s
 	present.Doc, present.Nullable = "", s.Nullable && p.In == InBody && p.Required
 	return &present, nil

@@ -71,7 +71,8 @@
 // These tags on fields of parameters and bodies are described and checked. On a slice of scalars,
 // unique, minLength and maxLength apply to the slice, and the others to each value.
 //
-//	min, max, multipleOf  of numbers
+//	min, max, multipleOf  of numbers; exclusiveMin and exclusiveMax are not allowed themselves
+//	readOnly, writeOnly   a member that is never read in requests, or never sent
 //	minLength, maxLength  of text in characters, slices in items, maps in members, a File in bytes
 //	pattern               a regular expression that must match a part of the text
 //	enum                  the allowed values, with commas between them

@@ -76,16 +76,22 @@ func TestHabitsOfOtherLibraries(t *testing.T) {
 		// Rules of other libraries.
 		{refusal[struct {
 			A int `query:"a" exclusiveMinimum:"1"`
-		}, void]("GET"), "tag exclusiveMinimum: write min"},
+		}, void]("GET"), "tag exclusiveMinimum: write exclusiveMin"},
 		{refusal[struct {
 			A int `json:"a" exclusiveMaximum:"1"`
-		}, void]("POST"), "tag exclusiveMaximum: write max"},
+		}, void]("POST"), "tag exclusiveMaximum: write exclusiveMax"},
 		{refusal[struct {
-			A int `json:"a" readOnly:"true"`
-		}, void]("POST"), "tag readOnly: write a type without the field"},
-		{refusal[void, struct {
-			A int `json:"a" writeOnly:"true"`
-		}]("POST"), "tag writeOnly: write a type without the field"},
+			A int `json:"a" readOnly:"true" writeOnly:"true"`
+		}, void]("POST"), "readOnly and writeOnly: write one of the two"},
+		{refusal[struct {
+			A int `query:"a" readOnly:"true"`
+		}, void]("GET"), "readOnly and writeOnly are for members of JSON objects"},
+		{refusal[struct {
+			A int8 `json:"a" exclusiveMin:"127"`
+		}, void]("POST"), "no number is within these limits"},
+		{refusal[struct {
+			A int `json:"a" exclusiveMin:"1" exclusiveMax:"1"`
+		}, void]("POST"), "no number is within these limits"},
 		{refusal[struct {
 			A int `json:"a" dependentRequired:"b"`
 		}, void]("POST"), "tag dependentRequired: write a check"},

@@ -90,7 +90,7 @@ func TestMisusedStates(t *testing.T) {
 		}, struct{}]("POST"), "this is for text, slices and maps, not for an integer"},
 		{refusal[struct {
 			A time.Duration `min:"5" format:"duration"`
-		}, struct{}]("POST"), "min, max and multipleOf are for numbers: leave them out"},
+		}, struct{}]("POST"), "min, max and the like are for numbers: leave them out"},
 		{refusal[struct {
 			A time.Duration `default:"P1Y" format:"duration"`
 		}, struct{}]("POST"), "must be a duration as in ISO 8601, without years and months"},

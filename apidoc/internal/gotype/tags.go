@@ -42,8 +42,7 @@ var misspelled = [...][2]string{
 	{"maxItems", "maxLength"}, {"uniqueItems", "unique"}, {"description", "doc"}, {"oneof", "enum"},
 	{"required", `",required" behind a parameter's name; members without omitempty are required`},
 	{"nullable", "a pointer as the field's type"},
-	{"exclusiveMinimum", "min, which is allowed itself"}, {"exclusiveMaximum", "max, which is allowed itself"},
-	{"readOnly", "a type without the field for the input"}, {"writeOnly", "a type without the field for the output"},
+	{"exclusiveMinimum", "exclusiveMin"}, {"exclusiveMaximum", "exclusiveMax"},
 	{"dependentRequired", "a check in the operation's function"},
 	{"validate", "rules such as min, maxLength and pattern"}, {"binding", "rules such as min, maxLength and pattern"},
 }
@@ -81,6 +80,8 @@ var (
 var rules = [...]rule{
 	{"min", each, numbers, func(s *schema.Schema, text string) error { return readLimit(&s.Min, text, 1) }},
 	{"max", each, numbers, func(s *schema.Schema, text string) error { return readLimit(&s.Max, text, -1) }},
+	{"exclusiveMin", each, numbers, func(s *schema.Schema, text string) error { return readExclusive(&s.Min, &s.Above, text, 1) }},
+	{"exclusiveMax", each, numbers, func(s *schema.Schema, text string) error { return readExclusive(&s.Max, &s.Below, text, -1) }},
 	{"multipleOf", each, numbers, readStep},
 	{"minLength", whole, sized, func(s *schema.Schema, text string) error { return readLength(&s.MinLength, text) }},
 	{"maxLength", whole, sized, func(s *schema.Schema, text string) error { return readLength(&s.MaxLength, text) }},
@@ -91,6 +92,8 @@ var rules = [...]rule{
 	{"default", notes, all, func(s *schema.Schema, text string) (err error) { s.Default, err = literal(s, text); return err }},
 	{"example", notes, all, func(s *schema.Schema, text string) (err error) { s.Example, err = literal(s, text); return err }},
 	{"deprecated", notes, all, func(s *schema.Schema, text string) error { return readBool(&s.Deprecated, text) }},
+	{"readOnly", notes, all, func(s *schema.Schema, text string) error { return readBool(&s.ReadOnly, text) }},
+	{"writeOnly", notes, all, func(s *schema.Schema, text string) error { return readBool(&s.WriteOnly, text) }},
 	{"doc", notes, all, func(s *schema.Schema, text string) error { s.Doc = text; return nil }},
 }
 
@@ -112,8 +115,8 @@ func (r rule) add(s *schema.Schema, text string) error {
 		return r.add(&items, text)
 	}
 	if r.tag == "format" && text == "duration" && s.Duration {
-		if s.Min != nil || s.Max != nil || s.MultipleOf != nil {
-			return errors.New("min, max and multipleOf are for numbers: leave them out")
+		if s.Min != nil || s.Max != nil || s.Above != nil || s.Below != nil || s.MultipleOf != nil {
+			return errors.New("min, max and the like are for numbers: leave them out")
 		}
 		s.Kind = "string"
 	}
@@ -143,6 +146,10 @@ func checkBounds(s *schema.Schema) error {
 	switch {
 	case s.Min != nil && s.Max != nil && s.Min.Compare(s.Max) > 0:
 		return fmt.Errorf("min %s is greater than max %s", s.Min.Text, s.Max.Text)
+	case atMost(s.Max, s.Above) || atMost(s.Below, s.Min) || atMost(s.Below, s.Above):
+		return errors.New("no number is within these limits")
+	case s.ReadOnly && s.WriteOnly:
+		return errors.New("readOnly and writeOnly: write one of the two, or exclude the field with json:\"-\"")
 	case s.MinLength != nil && s.MaxLength != nil && *s.MinLength > *s.MaxLength:
 		return fmt.Errorf("minLength %d is greater than maxLength %d", *s.MinLength, *s.MaxLength)
 	case s.Length != nil && (s.MinLength != nil || s.MaxLength != nil):
@@ -173,6 +180,19 @@ func readLimit(to **schema.Number, text string, sign int) error {
 	}
 	return err
 }
+
+// readExclusive reads a limit that is not allowed itself. It replaces the other kind of limit, unless
+// that is stricter.
+func readExclusive(limit, exclusive **schema.Number, text string, sign int) error {
+	var n *schema.Number
+	err := readNumber(&n, text)
+	if err == nil && (*limit == nil || n.Compare(*limit)*sign >= 0) {
+		*limit, *exclusive = nil, n
+	}
+	return err
+}
+
+func atMost(a, b *schema.Number) bool { return a != nil && b != nil && a.Compare(b) <= 0 }
 
 func readStep(s *schema.Schema, text string) error {
 	if err := readNumber(&s.MultipleOf, text); err != nil || s.MultipleOf.Float() <= 0 {

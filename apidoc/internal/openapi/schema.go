@@ -25,6 +25,9 @@ func (w *writer) schema(s *schema.Schema) object {
 		{"format", s.Format},
 		{"minimum", number(s.Min)},
 		{"maximum", number(s.Max)},
+	}
+	o = append(append(o, w.exclusive("minimum", "exclusiveMinimum", s.Above)...), w.exclusive("maximum", "exclusiveMaximum", s.Below)...)
+	o = append(o, object{
 		{"multipleOf", number(s.MultipleOf)},
 		{"items", w.schema(s.Items)},
 		{least, length(s, s.MinLength)},
@@ -33,11 +36,11 @@ func (w *writer) schema(s *schema.Schema) object {
 		{"enum", w.enum(s)},
 		{"uniqueItems", flag(s.Unique)},
 		{"properties", w.properties(s)},
-		{"required", required(s)},
+		{"required", w.required(s)},
 		{"propertyNames", w.keys(s)},
 		{"additionalProperties", w.furtherMembers(s)},
 		{"oneOf", w.alternatives(s)},
-	}
+	}...)
 	if s.Quoted != nil && w.Format == OpenAPI31 {
 		o = append(o, object{{"contentMediaType", "application/json"}, {"contentSchema", w.schema(s.Quoted)}}...)
 	}
@@ -92,6 +95,17 @@ func number(n *schema.Number) json.RawMessage {
 		return nil
 	}
 	return json.RawMessage(n.Text)
+}
+
+// exclusive writes a limit that is not allowed itself. Before 3.1 a flag beside the limit says so.
+func (w *writer) exclusive(limit, exclusive string, n *schema.Number) object {
+	switch {
+	case n == nil:
+		return nil
+	case w.Format == OpenAPI31:
+		return object{{exclusive, number(n)}}
+	}
+	return object{{limit, number(n)}, {exclusive, true}}
 }
 
 // lengthMembers returns the names of limits of length.
@@ -179,9 +193,9 @@ func (w *writer) properties(s *schema.Schema) (list object) {
 }
 
 // required returns the names of the required members.
-func required(s *schema.Schema) (list []string) {
+func (w *writer) required(s *schema.Schema) (list []string) {
 	for _, p := range s.Properties {
-		if p.Required {
+		if p.Required && !(p.Schema.ReadOnly && w.isSwagger()) { // 2.0 forbids it
 			list = append(list, p.Name)
 		}
 	}
@@ -246,6 +260,8 @@ func (w *writer) notes(s *schema.Schema) object {
 	}
 	return object{
 		{"description", s.Doc},
+		{"readOnly", flag(s.ReadOnly)},
+		{"writeOnly", flag(s.WriteOnly && !w.isSwagger())},
 		{"deprecated", flag(s.Deprecated && !w.isSwagger())},
 		{"default", s.Default},
 		{w.example, example},

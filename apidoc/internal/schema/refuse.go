@@ -105,13 +105,17 @@ func (s *Schema) refuseNumber(text string) string {
 
 // refuseBounds returns the rule that a number breaks, or "".
 func (s *Schema) refuseBounds(text string) string {
-	if s.Min == nil && s.Max == nil && s.MultipleOf == nil && s.Enum == nil {
+	if s.Min == nil && s.Max == nil && s.Above == nil && s.Below == nil && s.MultipleOf == nil && s.Enum == nil {
 		return ""
 	}
 	n := NumberOf(text)
 	switch {
 	case s.Min != nil && s.Min.Compare(&n) > 0:
 		return "must be at least " + s.Min.Text
+	case s.Above != nil && s.Above.Compare(&n) >= 0:
+		return "must be greater than " + s.Above.Text
+	case s.Below != nil && s.Below.Compare(&n) <= 0:
+		return "must be less than " + s.Below.Text
 	case s.Max != nil && s.Max.Compare(&n) < 0:
 		return "must be at most " + s.Max.Text
 	case s.MultipleOf != nil && !s.MultipleOf.divides(&n):

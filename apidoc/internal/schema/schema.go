@@ -68,12 +68,14 @@ type Property struct {
 // Rules are what tags add to a type.
 type Rules struct {
 	Min, Max, MultipleOf *Number
-	MinLength, MaxLength *int // characters, items of an array, or members of an object
+	Above, Below         *Number // exclusive limits, set instead of Min and Max
+	MinLength, MaxLength *int    // characters, items of an array, or members of an object
 	Pattern              *Pattern
 	Enum                 []Literal
 	Unique               bool
 	Default, Example     json.RawMessage
 	Deprecated           bool
+	ReadOnly, WriteOnly  bool // of a member: not in requests, or not in responses
 	Doc                  string
 }
 

@@ -162,7 +162,7 @@ func (e *encoder) object(b []byte, s *schema.Schema, v reflect.Value) []byte {
 		if !p.Beside {
 			parent, ok = embedded(v, p.Index[:last])
 		}
-		if !ok {
+		if !ok || p.Schema.WriteOnly {
 			continue
 		}
 		field := parent.Field(p.Index[last])

@@ -34,7 +34,11 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 				r.tell("must not occur twice")
 			}
 			seen[i] = true
-			r.value(s.Properties[i].Schema, r.field(v, s.Properties[i].Index))
+			if p := &s.Properties[i]; p.Schema.ReadOnly && r.mode == Lenient {
+				r.skip()
+			} else {
+				r.value(p.Schema, r.field(v, p.Index))
+			}
 		}
 		r.path = r.path[:len(r.path)-1]
 		r.next()
@@ -97,7 +101,7 @@ func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Val
 	for i := range s.Properties {
 		p := &s.Properties[i]
 		switch {
-		case seen[i]:
+		case seen[i], p.Schema.ReadOnly && r.mode == Lenient, p.Schema.WriteOnly && r.mode != Lenient:
 		case p.Required:
 			r.path = append(r.path, step{p.Name, -1})
 			r.tell("is required")
