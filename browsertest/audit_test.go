@@ -98,7 +98,7 @@ func (tab *tab) unreached() []string {
 		window.usable = () => [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [onclick], [tabindex='0']")]
 			.filter(e => !(e.getAttribute("tabindex") < 0) && !e.disabled && e.checkVisibility({visibilityProperty: true}));
 		document.activeElement?.blur();
-		return usable().length;
+		return usable().length + 3 * document.querySelectorAll("input[type=date]").length; // which have parts
 	})()`
 	const look = `(() => {
 		const focused = document.activeElement;

@@ -1,0 +1,43 @@
+package browsertest
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// This file tests the pages of examples/with/service.
+
+// The pages pass the audit in every view, also the form that shows its mistakes, and the keyboard
+// alone is enough to book.
+func TestServicePages(t *testing.T) {
+	base := runProgram(t, "../examples/with/service", "-addr", "127.0.0.1:0", "-secure=false", "-photos", t.TempDir())
+	for i, view := range views {
+		t.Run(view.String(), func(t *testing.T) {
+			tab := newTabIn(t, view)
+			for _, path := range []string{"/", "/login", "/houses/mill/", "/houses/mill/rooms/attic", "/houses/mill/book"} {
+				tab.do(chromedp.Navigate(base+path), chromedp.WaitVisible(chromedp.CSS("h1")))
+				tab.audit(originOf(t, base))
+				tab.checkKeyboard()
+			}
+			tab.do(chromedp.SendKeys(chromedp.CSS("#name"), "E"+kb.Enter), chromedp.WaitVisible(chromedp.CSS("[role=alert]")))
+			for _, finding := range append(tab.violations(), tab.tooWide()...) {
+				t.Errorf("with mistakes: %s", finding)
+			}
+			tab.checkKeyboard()
+			const marked = `[...document.querySelectorAll("[aria-invalid]")].map(e => e.id + ": " + e.value + ", " +
+				(document.getElementById(e.getAttribute("aria-describedby"))?.textContent ?? "no words")).join("; ")`
+			const want = "day: , The day must be a date, such as 2006-01-02.; " +
+				"name: E, Your name must have at least 2 characters.; guests: , The number of guests must be an integer."
+			if got := eval[string](tab, marked); got != want {
+				t.Errorf("got %q, want %q", got, want)
+			}
+			day := []string{"02012031", "02022031", "02032031", "02042031"}[i] // as a browser in English reads keys
+			tab.do(
+				chromedp.SendKeys(chromedp.CSS("#day"), day), chromedp.SendKeys(chromedp.CSS("#guests"), "2"),
+				chromedp.SendKeys(chromedp.CSS("#name"), "ve"+kb.Enter), chromedp.WaitVisible(chromedp.CSS("h1 + [role=status]")),
+			)
+		})
+	}
+}
