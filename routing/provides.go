@@ -18,9 +18,10 @@ import (
 //	app.Get("/flowers", data, routing.Provides("json", "csv"))
 //
 // The Content-Type of the response is the format that the client prefers; of equal ones, the first. It
-// overrides the type of the result, unless the action sets another or returns an error. Vary gets
-// "Accept", also if a later route responds. A request without the header accepts every format. If no
-// route is left, the response is a 404, or with [WithNotAcceptable] a 406.
+// overrides the type of the result, unless the action sets another or returns an error; handlers and
+// mounted apps set their own. Vary gets "Accept", also if a later route responds. A request without the
+// header accepts every format. If no route is left, the response is a 404, or with [WithNotAcceptable] a
+// 406.
 //
 // A format is one of html, json, xml, text, css, js, csv, atom, rss and pdf, or a media type such as
 // "text/calendar; charset=utf-8". Any other panics, and so does none.
@@ -48,8 +49,10 @@ func Provides(formats ...string) RouteOption {
 					c.Header().Del("Content-Type")
 				}
 			}()
-			result, err = next(c)
-			finished = err == nil
+			if result, err = next(c); err == nil {
+				kind := result.body.Kind
+				finished = kind == nil || kind.Handler == nil // an app or handler has types of its own
+			}
 			return result, err
 		}
 	}))

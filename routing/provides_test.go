@@ -35,6 +35,9 @@ func TestProvides(t *testing.T) {
 		}, routing.Provides("html", "json"))
 		app.Handle("GET", "/handler", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "handler") }), routing.Provides("text"))
 		app.Get("/wrapped", text("wrapped"), routing.Provides("xml"), routing.Use(tag("m")))
+		typed := routing.New()
+		typed.Get("/x", func(routing.Context) (routing.Result, error) { return routing.JSON(1) })
+		app.Mount("/app", typed, routing.Provides("html", "json"))
 		app.OnError(func(_ routing.Context, err error) (routing.Result, error) {
 			if routing.StatusOf(new(http.Request), err) == 406 {
 				return routing.Result{}, err
@@ -73,6 +76,8 @@ func TestProvides(t *testing.T) {
 		{"/g/y", "text/plain", "404", ""},
 		{"/handler", "text/plain", "200 handler", "text/plain; charset=utf-8"},
 		{"/handler", "text/html", "404", ""},
+		{"/app/x", browser, "200 1", js},
+		{"/app/x", "text/plain", "404", ""},
 		{"/wrapped", "application/*", "200 wrapped", "application/xml; charset=utf-8"},
 	} {
 		for name, handler := range map[string]http.Handler{"app": app, "mounted": outer, "strict": strict, "problems": problems} {
