@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"example.com/flowercafe/coffeedemo"
 	"example.com/flowercafe/postgres/internal/session"
@@ -49,8 +48,7 @@ func list(ctx context.Context, conn *pgx.Conn) ([]listed, error) {
 
 // listError checks whether a list failed because another object has the name of a table.
 func listError(ctx context.Context, conn *pgx.Conn, err error) error {
-	var response *pgconn.PgError
-	if !errors.As(err, &response) || session.Repeatable(err) {
+	if session.CodeOf(err) == "" || session.Repeatable(err) {
 		return err
 	}
 	session.RollBack(ctx, conn)

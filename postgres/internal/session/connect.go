@@ -47,20 +47,10 @@ func poolConfig(dsn string, c config) (*pgxpool.Config, error) {
 	if plain.RuntimeParams["pool_health_check_period"] == "" {
 		config.HealthCheckPeriod = checkPeriod
 	}
-	conn := config.ConnConfig
-	useUTF8(&conn.Config)
-	switch {
-	case conn.ValidateConnect != nil:
-	case c.reads:
-		conn.ValidateConnect = responds
-	default:
-		conn.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	if c.reads && config.ConnConfig.ValidateConnect == nil {
+		config.ConnConfig.ValidateConnect = responds
 	}
-	// Behind a pooler such as PgBouncer each transaction may run in another session of the server,
-	// which does not have statements prepared earlier.
-	conn.DefaultQueryExecMode = pgx.QueryExecModeExec
-	conn.StatementCacheCapacity = 0
-	conn.DescriptionCacheCapacity = 0
+	setDefaults(config.ConnConfig)
 	return config, nil
 }
 
@@ -124,6 +114,15 @@ func (c *connector) servers(ctx context.Context, config *pgx.ConnConfig) (server
 	return servers, len(seen)
 }
 
+// dialerFor returns a dialer for connections whose lost peer is noticed within wait, also while they
+// are idle.
+func dialerFor(wait time.Duration) *net.Dialer {
+	return &net.Dialer{
+		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: wait / 2, Interval: max(time.Second, wait/8), Count: 4},
+		Control:         limitUnacknowledged(wait),
+	}
+}
+
 // dialer dials for one connection.
 type dialer struct {
 	*connector
@@ -144,14 +143,7 @@ func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, e
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	defer context.AfterFunc(life, cancel)()
-	dialer := net.Dialer{
-		// A lost peer of an idle connection is noticed within the wait limit.
-		KeepAliveConfig: net.KeepAliveConfig{
-			Enable: true, Idle: d.limits.call / 2, Interval: max(time.Second, d.limits.call/8), Count: 4,
-		},
-		Control: limitUnacknowledged(d.limits.call),
-	}
-	conn, err := dialer.DialContext(ctx, network, address)
+	conn, err := dialerFor(d.limits.call).DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // This file opens a connection outside a pool, for work that takes longer than a call.
@@ -57,17 +55,8 @@ func longConfig(dsn string, wait time.Duration) (*pgx.ConnConfig, error) {
 	if err != nil {
 		return nil, err
 	}
-	useUTF8(&config.Config)
-	if config.ValidateConnect == nil {
-		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
-	}
+	setDefaults(config)
 	config.ConnectTimeout = min(config.ConnectTimeout, wait) // 2 minutes by default
-	config.DialFunc = (&net.Dialer{
-		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: wait / 2, Interval: max(time.Second, wait/8), Count: 4},
-		Control:         limitUnacknowledged(wait),
-	}).DialContext
-	// As in a pool, for poolers.
-	config.DefaultQueryExecMode = pgx.QueryExecModeExec
-	config.StatementCacheCapacity, config.DescriptionCacheCapacity = 0, 0
+	config.DialFunc = dialerFor(wait).DialContext
 	return config, nil
 }

@@ -53,12 +53,11 @@ func WithoutSecrets(err error) error {
 func connectReason(err *pgconn.ConnectError) string {
 	var reasons []string
 	for _, server := range serversOf(err) {
-		var response *pgconn.PgError
-		reason := networkReason(server)
+		code, reason := CodeOf(server), networkReason(server)
 		switch {
-		case errors.As(server, &response):
+		case code != "":
 			// The message has the user, the database or the address of this host.
-			reason = "the server refused (SQLSTATE " + response.Code + ")"
+			reason = "the server refused (SQLSTATE " + code + ")"
 		case strings.HasSuffix(server.Error(), noTLS):
 			reason = "the server has no TLS, which sslmode asks for"
 		case errors.Is(server, pgconn.ErrReadOnlyConnection):

@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
@@ -12,8 +13,17 @@ import (
 // be one where a snapshot is older than the tables that it reads.
 const BeginRead = `BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ ONLY`
 
-// useUTF8 asks for text in UTF-8. Poolers pass this parameter on.
-func useUTF8(config *pgconn.Config) { config.RuntimeParams["client_encoding"] = "UTF8" }
+// setDefaults configures what does not depend on the kind of connection.
+func setDefaults(config *pgx.ConnConfig) {
+	config.RuntimeParams["client_encoding"] = "UTF8" // poolers pass this parameter on
+	if config.ValidateConnect == nil {
+		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	}
+	// Behind a pooler such as PgBouncer each transaction may run in another session of the server,
+	// which does not have statements prepared earlier.
+	config.DefaultQueryExecMode = pgx.QueryExecModeExec
+	config.StatementCacheCapacity, config.DescriptionCacheCapacity = 0, 0
+}
 
 // requireUTF8 refuses databases that cannot keep all text.
 func requireUTF8(conn *pgconn.PgConn) error {

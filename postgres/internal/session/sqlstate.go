@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -34,7 +35,6 @@ const (
 	systemClass         = "58"
 	authorizationClass  = "28"
 	unknownDatabase     = "3D000"
-	noPrivilege         = "42501"
 	limitExceeded       = "53400"
 	LockNotAvailable    = "55P03"
 	queryCanceled       = "57014"
@@ -57,15 +57,14 @@ func Repeatable(err error) bool {
 	if errors.As(err, &connecting) {
 		return !refused(connecting)
 	}
-	var response *pgconn.PgError
-	if errors.As(err, &response) {
-		switch response.Code {
-		case serialization, deadlock, LockNotAvailable, queryCanceled, tooManyConnections, limitExceeded:
-			return true
-		}
-		return endsSession(response.Code)
+	switch code := CodeOf(err); code {
+	case "":
+		return lost(err)
+	case serialization, deadlock, LockNotAvailable, queryCanceled, tooManyConnections, limitExceeded:
+		return true
+	default:
+		return endsSession(code)
 	}
-	return lost(err)
 }
 
 // Conflict returns err as one that is repeated.
@@ -78,9 +77,8 @@ func (c *conflict) Unwrap() error { return c.error }
 // serverGone reports whether err means that the server or the network to it has failed, or that the
 // server does not accept writes any more.
 func serverGone(err error) bool {
-	var response *pgconn.PgError
-	if errors.As(err, &response) {
-		return endsSession(response.Code) && response.Code != idleTransaction
+	if code := CodeOf(err); code != "" {
+		return endsSession(code) && code != idleTransaction
 	}
 	return err != nil && (lost(err) || errors.Is(err, context.DeadlineExceeded))
 }
@@ -98,9 +96,7 @@ func endsSession(code string) bool {
 // do, the others may come back.
 func refused(err *pgconn.ConnectError) bool {
 	for _, server := range serversOf(err) {
-		var response *pgconn.PgError
-		if !errors.As(server, &response) || !strings.HasPrefix(response.Code, authorizationClass) &&
-			response.Code != unknownDatabase && response.Code != noPrivilege {
+		if !strings.HasPrefix(CodeOf(server), authorizationClass) && !HasCode(server, unknownDatabase, RightMissing) {
 			return false
 		}
 	}
@@ -127,9 +123,8 @@ func serversOf(err *pgconn.ConnectError) (servers []error) {
 
 // isUnable reports whether the server lacks connections, memory, space on its disk, or its files.
 func isUnable(err error) bool {
-	var response *pgconn.PgError
-	return errors.As(err, &response) &&
-		(strings.HasPrefix(response.Code, resourcesClass) || strings.HasPrefix(response.Code, systemClass))
+	code := CodeOf(err)
+	return strings.HasPrefix(code, resourcesClass) || strings.HasPrefix(code, systemClass)
 }
 
 // lost reports whether err means that the connection was lost, and with it what was not committed.
@@ -139,25 +134,23 @@ func lost(err error) bool {
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
 }
 
-// commitUnknown reports whether err, returned by a COMMIT, leaves its outcome open.
-func commitUnknown(response *pgconn.PgError) bool {
-	switch response.Code {
+// commitUnknown reports whether this code, of an error of a COMMIT, leaves its outcome open.
+func commitUnknown(code string) bool {
+	switch code {
 	case unknownResolution, completionUnknown, adminShutdown, crashShutdown:
 		return true
 	}
-	return strings.HasPrefix(response.Code, connectionClass)
+	return strings.HasPrefix(code, connectionClass)
+}
+
+// CodeOf returns the SQLSTATE of an error of the server, or "" for other errors.
+func CodeOf(err error) string {
+	var response *pgconn.PgError
+	if errors.As(err, &response) {
+		return response.Code
+	}
+	return ""
 }
 
 // HasCode reports whether err is an error of the server with one of these codes.
-func HasCode(err error, codes ...string) bool {
-	var response *pgconn.PgError
-	if !errors.As(err, &response) {
-		return false
-	}
-	for _, code := range codes {
-		if response.Code == code {
-			return true
-		}
-	}
-	return false
-}
+func HasCode(err error, codes ...string) bool { return slices.Contains(codes, CodeOf(err)) }

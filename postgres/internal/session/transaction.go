@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // This file is one transaction that changes the tables. It is serializable: if data that it has
@@ -48,13 +47,13 @@ func transact(ctx context.Context, conn *pgx.Conn, limits limits, do Work) error
 // reports success (PostgreSQL documentation, 27.2.8).
 func commit(ctx context.Context, conn *pgx.Conn) error {
 	tag, err := conn.Exec(ctx, `SET LOCAL statement_timeout = 0; COMMIT`)
-	var response *pgconn.PgError
+	code := CodeOf(err)
 	switch {
 	case err == nil && tag.String() == "ROLLBACK":
 		return fmt.Errorf("commit: %w", pgx.ErrTxCommitRollback)
 	case err == nil:
 		return nil
-	case errors.As(err, &response) && !commitUnknown(response):
+	case code != "" && !commitUnknown(code):
 		return fmt.Errorf("commit: %w", err)
 	}
 	// pgconn.SafeToRetry is not reliable here: for several statements pgx may report "conn closed",
