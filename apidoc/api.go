@@ -2,6 +2,7 @@ package apidoc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -35,7 +36,8 @@ func NewAPI(app *routing.App, info Info, options ...Option) *API {
 	if app == nil {
 		panic("apidoc: NewAPI: pass an app, not nil")
 	}
-	return &API{scope: &scope{frame: &frame{tags: info.Tags, isWhole: info.Title != ""}, routes: app, options: options}, app: app, info: info}
+	frame := &frame{tags: info.Tags, isWhole: info.Title != ""}
+	return &API{scope: &scope{frame: frame, links: &links{}, routes: app, options: options}, app: app, info: info}
 }
 
 // Tag describes a group of operations and returns the option that adds an operation to it.
@@ -56,8 +58,8 @@ func Webhook[T any](a *API, name, summary string) {
 }
 
 // Get defines an operation for GET, in an API or a group. The pattern is in the app's syntax, the
-// summary is one line for people. For the types I and O see the package documentation. Invalid definitions panic, with a
-// message that says what to write instead.
+// summary is one line for people. For the types I and O see the package documentation. Invalid
+// definitions panic, with a message that says what to write instead.
 func Get[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
 	s := scopeOf(d)
 	return define(s, http.MethodGet, pattern, s.routes.Get, summary, f, options)
@@ -96,6 +98,30 @@ func Route[I, O any](
 		return a.app.Route(method, pattern, action, o...)
 	}
 	return define(scopeOf(a), method, pattern.String(), add, summary, f, options)
+}
+
+// URL returns the address of the operation with an ID, for an input of its type; see the function
+// [URL].
+func (a *API) URL(c routing.Context, id string, input any) (string, error) {
+	return a.links.url(c, input, id, func(l *link) bool { return l.id == id })
+}
+
+// URL returns the address of the operation of a function, for an input: the path, below the base path
+// of the request as in [routing.Context.URL], and the query. Other parts of the input do not count. A
+// zero value is left out of the query, unless it is required.
+//
+//	location, err := apidoc.URL(c, api, getTree, ByID{ID: 2}) // "/trees/2"
+//
+// It returns an error for values that the operation would refuse, and if no operation of the API
+// has the function, or several have it, as in a group with two prefixes. Then use [API.URL]. That is
+// also for function literals in loops and for generic functions. The zero Context is for an address
+// outside of a request.
+func URL[I, O any](c routing.Context, a *API, f func(context.Context, I) (O, error), input I) (string, error) {
+	if f == nil {
+		return "", errors.New("apidoc: address of an operation: pass its function, not nil")
+	}
+	pointer, t := reflect.ValueOf(f).Pointer(), reflect.TypeFor[I]()
+	return a.links.url(c, input, "a function", func(l *link) bool { return l.function == pointer && l.input.goType == t })
 }
 
 // adder adds a route to an app.
@@ -165,7 +191,9 @@ func define[I, O any](
 	if d.errorBody != nil {
 		action = failures.contain(action)
 	}
-	return add(pattern, action, append(d.routing, attach(op, s.frame), findOuter)...)
+	route := add(pattern, action, append(d.routing, attach(op, s.frame), findOuter)...)
+	s.links.add(&link{op.ID, reflect.ValueOf(f).Pointer(), in, route})
+	return route
 }
 
 // plan reads the types and the options.
@@ -186,7 +214,7 @@ func (d *definition) plan(s *scope, input, output reflect.Type, options []Option
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("input %s: %w", input, err)
 	}
-	out, err := planOutput(output, d)
+	out, err := planOutput(output, in, d)
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("output %s: %w", output, err)
 	}

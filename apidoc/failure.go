@@ -60,7 +60,7 @@ func planFailures(d *definition) (*failurePlan, error) {
 	}
 	like := &definition{op: Operation{ID: d.op.ID}, status: http.StatusOK}
 	var err error
-	if p.out, err = planOutput(d.errorType, like); err != nil {
+	if p.out, err = planOutput(d.errorType, nil, like); err != nil {
 		return nil, err
 	}
 	if p.out.statusAt != nil {

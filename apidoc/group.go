@@ -17,6 +17,7 @@ type Definer interface{ definedIn() *scope }
 // scope is the content of a Definer. It is immutable.
 type scope struct {
 	frame   *frame // of the API
+	links   *links // of the API
 	routes  routes
 	prefix  string
 	options []Option
@@ -80,7 +81,7 @@ func (s *scope) Group(prefix string, define func(*Group), options ...Option) {
 		panic(fmt.Sprintf("apidoc: group %q: %v", s.prefix+prefix, err))
 	}
 	s.routes.Group(prefix, func(g *routing.Group) {
-		define(&Group{&scope{s.frame, g, s.prefix + prefix, all, true}, g})
+		define(&Group{&scope{s.frame, s.links, g, s.prefix + prefix, all, true}, g})
 	}, d.routing...)
 }
 

@@ -17,6 +17,7 @@ import (
 
 // inputPlan is the plan to read a value of one type from a request.
 type inputPlan struct {
+	goType   reflect.Type
 	contexts [][]int // fields of type routing.Context
 	fields   []fieldPlan
 	body     bodyPlan  // nil if there is no body
@@ -31,7 +32,7 @@ var inputTags = []string{"path", "query", "header", "cookie", "form", "body"}
 
 // planInput plans an input type, and describes it in d.
 func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
-	p := &inputPlan{}
+	p := &inputPlan{goType: t}
 	plan := func(f reflect.StructField) (bool, error) { return p.planField(t, f, d) }
 	placed, err := eachField(t, inputTags, plan, gotype.Unmarshaler, gotype.TextUnmarshaler)
 	if err == nil && !placed {

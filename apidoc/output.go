@@ -2,6 +2,7 @@ package apidoc
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,8 +27,9 @@ import (
 // outputPlan is the plan to make a response from a value of one type.
 type outputPlan struct {
 	id       string // of the operation
-	statuses []int  // of success, the default first
-	statusAt []int  // the field that names another one of them, if there is one
+	in       *inputPlan
+	statuses []int // of success, the default first
+	statusAt []int // the field that names another one of them, if there is one
 	headers  []outputHeader
 	bodyAt   []int // the field of the body, nil for the whole output
 	bodyType reflect.Type
@@ -46,14 +48,15 @@ type outputHeader struct {
 	name   string
 	index  []int
 	format string // by its tag
+	isNext bool   // a NextPage
 }
 
 // sender makes a result from a body.
 type sender func(p *outputPlan, media string, v reflect.Value) (routing.Result, error)
 
 // planOutput plans an output type, and describes the responses in d.
-func planOutput(t reflect.Type, d *definition) (*outputPlan, error) {
-	p := &outputPlan{id: d.op.ID}
+func planOutput(t reflect.Type, in *inputPlan, d *definition) (*outputPlan, error) {
+	p := &outputPlan{id: d.op.ID, in: in}
 	media := ""
 	plan := func(f reflect.StructField) (bool, error) { return p.planField(t, f, &media) }
 	placed, err := eachField(t, []string{"header", "status", "body"}, plan, gotype.Marshaler, gotype.TextMarshaler)
@@ -103,7 +106,8 @@ func (p *outputPlan) planField(t reflect.Type, f reflect.StructField, media *str
 // planHeader plans a header. Set-Cookie and Content-Type require certain types.
 func (p *outputPlan) planHeader(f reflect.StructField, name string) error {
 	key := http.CanonicalHeaderKey(name)
-	p.headers = append(p.headers, outputHeader{key, f.Index, f.Tag.Get("format")})
+	isNext := f.Type.Implements(reflect.TypeFor[nextPage]())
+	p.headers = append(p.headers, outputHeader{key, f.Index, f.Tag.Get("format"), isNext})
 	described := Parameter{Name: name, Description: f.Tag.Get("doc"), Type: Type{goType: f.Type}, Rules: f.Tag}
 	switch {
 	case !isToken(name):
@@ -112,6 +116,11 @@ func (p *outputPlan) planHeader(f reflect.StructField, name string) error {
 		return errors.New("a Content-Type is a string")
 	case key == "Content-Type":
 		return nil // the body's media types describe it
+	case isNext:
+		described.Type, described.Description = Type{}, cmp.Or(described.Description, `The address of the next page (RFC 8288, rel="next")`)
+		if err := checkNext(f, key, p.in); err != nil {
+			return err
+		}
 	case isCookie(f.Type):
 		described.Type = Type{}
 	}
@@ -253,7 +262,11 @@ func (p *outputPlan) writeHeaders(to http.Header, v reflect.Value) (media string
 		media = message.ContentType(p.media[0])
 	}
 	for _, h := range p.headers {
-		texts, err := headerTexts(v.FieldByIndex(h.index), h.format)
+		field := v.FieldByIndex(h.index)
+		texts, err := headerTexts(field, h.format)
+		if h.isNext {
+			texts, err = p.in.nextLink(field)
+		}
 		switch {
 		case err != nil:
 			return "", fmt.Errorf("header %s: %w", h.name, err)

@@ -1,0 +1,100 @@
+package apidoc
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"example.com/flowercafe/routing"
+)
+
+// This file makes addresses of operations.
+
+// links are the operations of an API.
+type links struct {
+	mu  sync.Mutex
+	all []*link
+}
+
+// link is an operation that has addresses.
+type link struct {
+	id       string
+	function uintptr
+	input    *inputPlan
+	route    *routing.Route
+}
+
+func (l *links) add(one *link) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(slices.Clip(l.all), one)
+}
+
+// url returns the address of the one operation that is wanted, which has the name.
+func (l *links) url(c routing.Context, input any, name string, wanted func(*link) bool) (string, error) {
+	l.mu.Lock()
+	all := l.all
+	l.mu.Unlock()
+	var found *link
+	for _, one := range all {
+		switch {
+		case !wanted(one):
+		case found != nil:
+			return "", fmt.Errorf("apidoc: address of %s: the operations %s and %s have it: call API.URL with the ID of one", name, found.id, one.id)
+		default:
+			found = one
+		}
+	}
+	if found == nil {
+		return "", fmt.Errorf("apidoc: address of %s: the API has no such operation", name)
+	}
+	address, err := found.url(c, input)
+	if err != nil {
+		return "", fmt.Errorf("apidoc: address of %s: %w", found.id, err)
+	}
+	return address, nil
+}
+
+func (l *link) url(c routing.Context, input any) (string, error) {
+	given := reflect.ValueOf(input)
+	if !given.IsValid() || given.Type() != l.input.goType {
+		return "", fmt.Errorf("the input is a %T: pass a %s", input, l.input.goType)
+	}
+	v := reflect.New(given.Type()).Elem() // can be addressed
+	v.Set(given)
+	names := l.route.Pattern().Names()
+	var own, outer []string // pairs of the pattern, and of the prefixes of mounts
+	isHere := true
+	for i := range l.input.fields {
+		f := &l.input.fields[i]
+		if f.In != InPath {
+			continue
+		}
+		texts, err := f.texts(v)
+		switch {
+		case err != nil:
+			return "", err
+		case slices.Contains(names, f.Name):
+			own = append(own, f.Name, texts[0])
+		case c.Request() != nil:
+			current, _ := c.Params().Get(f.Name)
+			isHere = isHere && current == texts[0]
+			fallthrough
+		default:
+			outer = append(outer, f.Name, texts[0])
+		}
+	}
+	query, err := l.input.query(v)
+	if err != nil {
+		return "", err
+	}
+	var path string
+	if c.Request() != nil && isHere {
+		path, err = c.URL(l.route, own...)
+	} else {
+		path, err = l.route.URL(append(own, outer...)...)
+	}
+	return strings.TrimSuffix(path+query, "?"), err
+}

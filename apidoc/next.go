@@ -1,0 +1,94 @@
+package apidoc
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/url"
+	"reflect"
+	"strings"
+)
+
+// This file writes the queries of addresses, and the header Link with the next page.
+
+// query returns the query of an input, after a question mark.
+func (p *inputPlan) query(v reflect.Value) (string, error) {
+	var pairs []string
+	for i := range p.fields {
+		f := &p.fields[i]
+		if f.In != InQuery {
+			continue
+		}
+		texts, err := f.texts(v)
+		if err != nil {
+			return "", err
+		}
+		for _, text := range texts {
+			pairs = append(pairs, url.QueryEscape(f.Name)+"="+url.QueryEscape(text))
+		}
+	}
+	return "?" + strings.Join(pairs, "&"), nil
+}
+
+// texts returns the values of a parameter of an input.
+func (f *fieldPlan) texts(input reflect.Value) ([]string, error) {
+	v, format := input.FieldByIndex(f.index), cmp.Or(f.Rules.Get("format"), "date-time")
+	texts, err := headerTexts(v, format)
+	if err == nil && texts == nil && f.Required && f.list == nil && v.Kind() != reflect.Pointer {
+		texts = make([]string, 1)
+		texts[0], err = headerText(v, format)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s %q: %w", f.In, f.Name, err)
+	}
+	if len(texts) == 0 && !f.Required {
+		return nil, nil
+	}
+	if detail := f.fill(reflect.Value{}, texts); detail != "" {
+		return nil, fmt.Errorf("%s %q %s", f.In, f.Name, detail)
+	}
+	return texts, nil
+}
+
+// NextPage is a field of an output with the tag header:"Link": the address of the next page of the
+// same operation, as RFC 8288 has it. The zero value, for the last page, is not sent. Make one with
+// [Next]. The address is only a query, which clients resolve against that of the request, so it is right
+// behind any proxy.
+type NextPage[I any] struct{ input *I }
+
+// Next returns the next page, for an input of the operation. Its path parameters do not count.
+func Next[I any](input I) NextPage[I] { return NextPage[I]{&input} }
+
+// nextPage is a NextPage of any type.
+type nextPage interface {
+	next() (t reflect.Type, input reflect.Value)
+}
+
+func (n NextPage[I]) next() (reflect.Type, reflect.Value) {
+	return reflect.TypeFor[I](), reflect.ValueOf(n.input).Elem()
+}
+
+// checkNext returns an error if a field cannot be the next page of an operation with the input.
+func checkNext(f reflect.StructField, key string, in *inputPlan) error {
+	page, _ := reflect.Zero(f.Type).Interface().(nextPage)
+	t, _ := page.next()
+	switch {
+	case key != "Link":
+		return errors.New(`a NextPage is the header Link: write the tag header:"Link"`)
+	case in == nil:
+		return errors.New("a NextPage is a part of an output")
+	case t != in.goType:
+		return fmt.Errorf("the next page has the input %s, but that of the operation is %s", t, in.goType)
+	}
+	return nil
+}
+
+// nextLink returns the header for a NextPage.
+func (p *inputPlan) nextLink(v reflect.Value) ([]string, error) {
+	if v.IsZero() {
+		return nil, nil
+	}
+	_, input := v.Interface().(nextPage).next()
+	query, err := p.query(input)
+	return []string{"<" + query + `>; rel="next"`}, err
+}
