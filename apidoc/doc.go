@@ -101,13 +101,15 @@
 // A body must match its type and the rules. A member must not occur twice, or have a name that
 // differs from a known one only in letter case. An integer may be written as 1.0. The response to
 // an invalid request is a [Problem] that lists all errors. The status is 422 for invalid values,
-// 400 for invalid JSON, 415 for another media type or a Content-Encoding, and 413 for a body over the limit.
+// 400 for invalid JSON, 415 for another media type or a Content-Encoding, and 413 for a body over
+// the limit.
 //
 // # Groups and interceptors
 //
-// [API.Group] defines operations below a prefix and with shared options. [Intercept] adds a function
-// that runs around operations and sees their input and output, for example to run them in a transaction.
-// An app may have several APIs, each with a description of its own; see [API.ServeAt].
+// [API.Group] defines operations below a prefix and with shared options. [Intercept] adds a
+// function that runs around operations and sees their input and output, for example to run them in
+// a transaction. An app may have several APIs, each with a description of its own; see
+// [API.ServeAt].
 //
 // # Hand-written routes
 //

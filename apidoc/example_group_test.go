@@ -121,7 +121,7 @@ func ExampleIntercept() {
 
 var errPoison = apidoc.Fail(409, "Yews are poisonous")
 
-// All errors of the API have one shape, which is described. Codes and limits are for programs.
+// All errors of the API have one shape, which is described.
 func ExampleErrorBody() {
 	type Failure struct {
 		Message string              `json:"message"`

@@ -90,8 +90,8 @@ func (f *failurePlan) contain(action routing.Action) routing.Action {
 }
 
 // respondTo responds to an error. A described problem becomes the response here. All other errors
-// are handled like those of any action, which sends the body of [ErrorBody] if there is one. The first of
-// each status that is not described is logged as a warning.
+// are handled like those of any action, which sends the body of [ErrorBody] if there is one. The
+// first of each status that is not described is logged as a warning.
 func (f *failurePlan) respondTo(c routing.Context, err error) (routing.Result, error) {
 	if p, is := err.(*Problem); is && p != nil { // nearly always; errors.As allocates
 		return f.respond(c, routing.StatusOf(c.Request(), p), p, err)

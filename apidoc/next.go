@@ -52,8 +52,8 @@ func (f *fieldPlan) texts(input reflect.Value) ([]string, error) {
 
 // NextPage is a field of an output with the tag header:"Link": the address of the next page of the
 // same operation, as RFC 8288 has it. The zero value, for the last page, is not sent. Make one with
-// [Next]. The address is only a query, which clients resolve against that of the request, so it is right
-// behind any proxy.
+// [Next]. The address is only a query, which clients resolve against that of the request, so it is
+// right behind any proxy.
 type NextPage[I any] struct{ input *I }
 
 // Next returns the next page, for an input of the operation. Its path parameters do not count.

@@ -138,8 +138,8 @@ func Intercept(f Interceptor) Option {
 }
 
 // TellOnError passes all errors of operations to [routing.App.OnError], also refused requests and
-// described problems, which otherwise do not get there: to count them, or to respond in another way. If
-// it returns the error that it got, the response is the described one.
+// described problems, which otherwise do not get there: to count them, or to respond in another
+// way. If it returns the error that it got, the response is the described one.
 func TellOnError() Option { return option(func(d *definition) { d.tell = true }) }
 
 // RequestExample adds an example of the request's body to the description, encoded as JSON. A value

@@ -29,8 +29,8 @@ type finder struct {
 	own    *frame            // the app's other APIs are left out; nil for none
 }
 
-// find adds the routes of an app. prefix is the described path of the app's mounts, and params are the
-// parameters in it.
+// find adds the routes of an app. prefix is the described path of the app's mounts, and params are
+// the parameters in it.
 func (f *finder) find(app *routing.App, prefix string, params []string) error {
 	hidden := make(map[*routing.Route]string)
 	for _, s := range app.Shadowed() {
@@ -93,8 +93,8 @@ func sizeOf(app *routing.App, frames map[*frame]bool) (n int) {
 
 // at returns the operation at a path. Parameters of the prefix that it does not describe itself are
 // text. Those that are not in the path are in the prefix of a mount further out, so that clients
-// find them in the address of the API. A text has the pattern of [routing.Where], unless it has one of
-// its own.
+// find them in the address of the API. A text has the pattern of [routing.Where], unless it has one
+// of its own.
 func (d *checked) at(method, path string, params []string, where map[string]string) *openapi.Operation {
 	op := d.doc
 	op.Method, op.Path = strings.ToLower(method), path

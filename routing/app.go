@@ -133,9 +133,9 @@ func (a *App) OnError(f func(Context, error) (Result, error)) {
 	a.change(func(d *definitions) { d.onError = f })
 }
 
-// OnStatus sets the action that makes the response if its status is one of those given, as "error 403"
-// and "not_found" do in Sinatra: of halts, of errors, of requests without a route, and if an action or
-// filter has set the status.
+// OnStatus sets the action that makes the response if its status is one of those given, as "error
+// 403" and "not_found" do in Sinatra: of halts, of errors, of requests without a route, and if an
+// action or filter has set the status.
 //
 //	app.OnStatus(sorryPage, 403, 404, 500)
 //

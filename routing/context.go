@@ -71,8 +71,8 @@ func (c Context) Header() http.Header {
 func (c Context) Status() int { return response.Status(c.Header()) }
 
 // SetStatus sets the status of the response. A status outside of 200 to 999 makes the response a
-// 500. That, and the default response to errors of status 500, is a plain 500, which is final: SetStatus
-// in an after filter does not change it, a [HaltError] does.
+// 500. That, and the default response to errors of status 500, is a plain 500, which is final:
+// SetStatus in an after filter does not change it, a [HaltError] does.
 func (c Context) SetStatus(status int) { response.SetStatus(c.Header(), status) }
 
 // SetContentType sets the Content-Type header. It overrides the type of the result, except for the

@@ -16,10 +16,10 @@ import (
 // Get adds a route for GET requests, and for HEAD requests that no HEAD route matches.
 //
 // Of the routes that match a request, the one defined last runs, or with [WithFirstMatch] the one
-// defined first. An invalid pattern panics with its
-// text and the offset of the mistake. A pattern that does not start with a slash panics, since no
-// path matches it. So does one in the syntax of another router, such as "/files/{path...}"; write "\{"
-// for a literal brace. A nil action and a nil option panic too.
+// defined first. An invalid pattern panics with its text and the offset of the mistake. A pattern
+// that does not start with a slash panics, since no path matches it. So does one in the syntax of
+// another router, such as "/files/{path...}"; write "\{" for a literal brace. A nil action and a
+// nil option panic too.
 //
 // In a [Group] the pattern is below the prefix: "/" matches the prefix with and without a trailing
 // slash, the empty pattern the prefix alone. One that also matches other paths panics: "/?:page?"
@@ -94,8 +94,8 @@ func (d *definer) Before(f Filter, options ...FilterOption) {
 }
 
 // After adds a filter that runs after the action and before the response is rendered, also after a
-// halt, an error, or if no route matches. It can change the status and the headers, but not the status
-// of a plain 500. Filters run in order of definition. For groups, see [App.Before].
+// halt, an error, or if no route matches. It can change the status and the headers, but not the
+// status of a plain 500. Filters run in order of definition. For groups, see [App.Before].
 //
 // A [HaltError] in an after filter replaces the result, by nothing if it has no Body, and the status
 // if it has one, also of a plain 500. Any other error replaces the response by the default one of its
@@ -151,10 +151,10 @@ type Group struct {
 	definer
 }
 
-// Route is [App.Route] for a [Pattern] below the prefix of the group. The zero Pattern matches the prefix
-// and everything below. A regular expression is for the rest of the path, which it must match as a
-// whole: one that is not made by [WholeRegexp], has anchors, or does not begin with a slash panics.
-// Parameters of the prefix are then "captures" too.
+// Route is [App.Route] for a [Pattern] below the prefix of the group. The zero Pattern matches the
+// prefix and everything below. A regular expression is for the rest of the path, which it must
+// match as a whole: one that is not made by [WholeRegexp], has anchors, or does not begin with a
+// slash panics. Parameters of the prefix are then "captures" too.
 func (g *Group) Route(method string, pattern Pattern, action Action, options ...RouteOption) *Route {
 	return g.made().Route(method, g.below(pattern), action, g.with(options)...)
 }

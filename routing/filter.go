@@ -41,7 +41,8 @@ func On(pattern string) FilterOption {
 	})
 }
 
-// OnPattern is [On] with a [Pattern], such as a regular expression or one of another syntax. In a [Group] with a prefix it panics.
+// OnPattern is [On] with a [Pattern], such as a regular expression or one of another syntax. In a
+// [Group] with a prefix it panics.
 func OnPattern(pattern Pattern) FilterOption {
 	return filterOption(func(s *filterSettings) {
 		if s.group != "" {
@@ -107,8 +108,9 @@ type Condition struct {
 // When returns a condition, which is both a [RouteOption] and a [FilterOption]. Conditions are
 // checked in order, each time a route or filter is tried, and only if its pattern matches. The
 // request has the overridden method, the whole URL, and the captures of the pattern and of mount
-// prefixes as path values ([http.Request.PathValue]). A condition must not read the body. Its name in [App.Explain] is the file and line of the call, unless
-// [Condition.Named] gives another. A nil function panics.
+// prefixes as path values ([http.Request.PathValue]). A condition must not read the body. Its name
+// in [App.Explain] is the file and line of the call, unless [Condition.Named] gives another. A nil
+// function panics.
 func When(hold func(*http.Request) bool) Condition {
 	name := "condition"
 	if _, file, line, ok := runtime.Caller(1); ok {

@@ -74,12 +74,13 @@ func WithBasePath(path string) Option {
 	return option(func(s *settings) { s.base = base })
 }
 
-// WithMethodOverride lets a POST request become a PUT or DELETE, or one of the further methods given,
-// such as [http.MethodPatch]: by the form parameter _method of an urlencoded body, or of a multipart one
-// that has it before its files and within 64 KiB, or else by the header X-HTTP-Method-Override. Other
-// values and other methods are left alone; the query is not read, and neither is a multipart body that
-// its client has not yet sent (RFC 9110, 10.1.1): curl waits before larger ones, browsers never do. It
-// is off by default, because it makes every POST form of the site a possible PUT and DELETE.
+// WithMethodOverride lets a POST request become a PUT or DELETE, or one of the further methods
+// given, such as [http.MethodPatch]: by the form parameter _method of an urlencoded body, or of a
+// multipart one that has it before its files and within 64 KiB, or else by the header
+// X-HTTP-Method-Override. Other values and other methods are left alone; the query is not read, and
+// neither is a multipart body that its client has not yet sent (RFC 9110, 10.1.1): curl waits
+// before larger ones, browsers never do. It is off by default, because it makes every POST form of
+// the site a possible PUT and DELETE.
 //
 // A further method must be a token (RFC 9110, 5.6.2) in upper case. WithMethodOverride panics for
 // the safe ones (RFC 9110, 9.2.1), since checks such as those of forged requests let these pass, and
@@ -127,11 +128,11 @@ func WithFormat() Option {
 }
 
 // WithLooseSlashes ignores slashes at the end of a path and all but one of several in a row, in
-// patterns too, as Rails does: "/a//b/" is matched as "/a/b". Filters, routes and mounted apps get the
-// same path, so that no spelling avoids a filter. Parameters are read from that path: a wildcard has
-// no slash at its end, "/a/*" does not match "/a/", and a [Regexp] that ends in a slash matches
-// nothing. [Context.Request] and handlers have the path as it was sent. By default all slashes
-// count.
+// patterns too, as Rails does: "/a//b/" is matched as "/a/b". Filters, routes and mounted apps get
+// the same path, so that no spelling avoids a filter. Parameters are read from that path: a
+// wildcard has no slash at its end, "/a/*" does not match "/a/", and a [Regexp] that ends in a
+// slash matches nothing. [Context.Request] and handlers have the path as it was sent. By default
+// all slashes count.
 func WithLooseSlashes() Option {
 	return option(func(s *settings) { s.loose = true })
 }
@@ -158,9 +159,10 @@ func WithBodyLimit(bytes int64) Option {
 }
 
 // WithUploadLimit sets how many bytes the files of a multipart form may have together, 32 MiB by
-// default. Larger uploads are refused with 413. It is used with [WithMultipart] only, also for filters,
-// actions and the handlers of [App.Handle] that read such a body by themselves: they get a
-// [http.MaxBytesError]. The next handler and mounted handlers get all of it. A limit below 1 panics.
+// default. Larger uploads are refused with 413. It is used with [WithMultipart] only, also for
+// filters, actions and the handlers of [App.Handle] that read such a body by themselves: they get a
+// [http.MaxBytesError]. The next handler and mounted handlers get all of it. A limit below 1
+// panics.
 func WithUploadLimit(bytes int64) Option {
 	checkLimit("WithUploadLimit", bytes)
 	return option(func(s *settings) { s.limits.Upload = min(bytes, form.MaxLimit) })
@@ -217,10 +219,10 @@ func WithProblems() Option {
 	return option(func(s *settings) { s.problems = true })
 }
 
-// WithNotAcceptable responds with 406 (RFC 9110, 15.5.7) instead of 404 if a route matches but for its
-// [Provides], and no other one takes the request. It is an error: the response is that of
-// [App.OnError] or the default one. A next handler still gets these requests. The option also applies
-// to mounted apps.
+// WithNotAcceptable responds with 406 (RFC 9110, 15.5.7) instead of 404 if a route matches but for
+// its [Provides], and no other one takes the request. It is an error: the response is that of
+// [App.OnError] or the default one. A next handler still gets these requests. The option also
+// applies to mounted apps.
 func WithNotAcceptable() Option {
 	return option(func(s *settings) { s.answers406 = true })
 }

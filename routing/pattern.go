@@ -52,9 +52,9 @@ func Sinatra(text string) (Pattern, error) {
 //
 // A name starts with an ASCII letter or an underscore and continues with letters, digits and
 // underscores. All other characters are literal, also a colon or star without a name. The pattern
-// matches the whole path. As in Rails, a slash before an optional part belongs to it: "/s/:id/(:title)"
-// also matches "/s/1", "(projects/:id)/search" is "(/projects/:id)/search", and "(/:locale)" also
-// matches "/".
+// matches the whole path. As in Rails, a slash before an optional part belongs to it:
+// "/s/:id/(:title)" also matches "/s/1", "(projects/:id)/search" is "(/projects/:id)/search", and
+// "(/:locale)" also matches "/".
 //
 // [WithFormat] and [WithLooseSlashes] bring the rest of Rails' paths, [Where] its constraints.
 // Alternatives, unbalanced parentheses, a backslash at the end, parentheses nested a thousand deep,
@@ -70,9 +70,8 @@ func Rails(text string) (Pattern, error) {
 // [App.Unindexed].
 //
 // All groups, also named ones, are values of the parameter "captures" in order; a group that did
-// not take part is empty. A named group is also a parameter of that name, which is absent if the group
-// did not take part. [WholeRegexp] matches
-// the whole path.
+// not take part is empty. A named group is also a parameter of that name, which is absent if the
+// group did not take part. [WholeRegexp] matches the whole path.
 //
 // The text of re is compiled again, so later changes to re have no effect, and expressions of
 // [regexp.CompilePOSIX] follow the rules of [regexp.Compile]. A nil re panics.

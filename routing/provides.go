@@ -11,16 +11,18 @@ import (
 
 // This file chooses the format of a response by the Accept header.
 
-// Provides limits a route to requests that accept one of the formats, by their Accept header (RFC 9110,
+// Provides limits a route to requests that accept one of the formats, by their Accept header (RFC
+// 9110,
 // 12.5.1), as in Sinatra. Others try the next route.
 //
 //	app.Get("/flowers", page, routing.Provides("html"))
 //	app.Get("/flowers", data, routing.Provides("json", "csv"))
 //
-// The Content-Type of the response is the format that the client prefers; of equal ones, the first. It
-// overrides the type of the result, unless the action sets another or returns an error; handlers and
-// mounted apps set their own. Vary gets "Accept", also if a later route responds. A request without the
-// header accepts every format. If no route is left, the response is a 404, or with [WithNotAcceptable] a
+// The Content-Type of the response is the format that the client prefers; of equal ones, the first.
+// It overrides the type of the result, unless the action sets another or returns an error; handlers
+// and mounted apps set their own. Vary gets "Accept", also if a later route responds. A request
+// without the header accepts every format. If no route is left, the response is a 404, or with
+// [WithNotAcceptable] a
 // 406.
 //
 // A format is one of html, json, xml, text, css, js, csv, atom, rss and pdf, or a media type such as
@@ -58,9 +60,9 @@ func Provides(formats ...string) RouteOption {
 	}))
 }
 
-// Accepts returns the format that the client prefers, by its Accept header (RFC 9110, 12.5.1); of equal
-// ones, the first. It is empty if the client accepts none. Vary gets "Accept". The formats are those of
-// [Provides]; one that is not valid is never accepted.
+// Accepts returns the format that the client prefers, by its Accept header (RFC 9110, 12.5.1); of
+// equal ones, the first. It is empty if the client accepts none. Vary gets "Accept". The formats
+// are those of [Provides]; one that is not valid is never accepted.
 //
 //	switch c.Accepts("html", "json") {
 //	case "json":

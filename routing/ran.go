@@ -39,8 +39,8 @@ func RouteName(ctx context.Context) string {
 	return ""
 }
 
-// RouteOf returns the route that [RouteName] names, or nil if no route of an app ran. Its [Route.Meta] is
-// for middleware that depends on the route. It is safe for concurrent use.
+// RouteOf returns the route that [RouteName] names, or nil if no route of an app ran. Its
+// [Route.Meta] is for middleware that depends on the route. It is safe for concurrent use.
 func RouteOf(ctx context.Context) *Route {
 	if ran := slotOf(ctx).Load(); ran != nil {
 		return ran.route

@@ -20,8 +20,9 @@ import (
 // Result returned with an error is dropped.
 type Action func(Context) (Result, error)
 
-// Handler returns an action whose response handler writes, as [App.Handle] does. The handler runs after the after
-// filters, and reads parameters with [http.Request.PathValue]. A nil handler panics.
+// Handler returns an action whose response handler writes, as [App.Handle] does. The handler runs
+// after the after filters, and reads parameters with [http.Request.PathValue]. A nil handler
+// panics.
 func Handler(handler http.Handler) Action {
 	if nilvalue.In(handler) {
 		panic("routing: Handler: pass a handler, not nil")
@@ -169,9 +170,9 @@ func Meta(key, value any) RouteOption {
 // dots. In the options of [App.Group] it is for the patterns of the group that have the parameter,
 // and in those of [App.Mount] for the prefix. Of several for one name, the last one counts.
 //
-// An expression that is not valid, has anchors, or for a parameter also matches a slash or the empty
-// text, panics; so does a name that the pattern, or every pattern of a group, lacks. A character class
-// with a repetition, such as "[a-z-]+" or \d{4}, costs nearly nothing.
+// An expression that is not valid, has anchors, or for a parameter also matches a slash or the
+// empty text, panics; so does a name that the pattern, or every pattern of a group, lacks. A
+// character class with a repetition, such as "[a-z-]+" or \d{4}, costs nearly nothing.
 func Where(name, expression string) RouteOption {
 	class, err := pattern.NewClass(expression)
 	if err != nil {

@@ -117,9 +117,9 @@ func (s Shadow) String() string {
 }
 
 // Shadowed returns the routes that another route hides entirely, in order of definition, each with
-// the first such route that is tried. Every result is certain, but not all hidden routes are found: patterns
-// that need a regular expression are skipped, and routes that only several others hide together.
-// Routes with conditions hide nothing.
+// the first such route that is tried. Every result is certain, but not all hidden routes are found:
+// patterns that need a regular expression are skipped, and routes that only several others hide
+// together. Routes with conditions hide nothing.
 func (a *App) Shadowed() []Shadow {
 	ix := a.made().front.current()
 	mayHide := func(i int) bool { return len(ix.order[i].conditions) == 0 }

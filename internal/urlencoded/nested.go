@@ -61,8 +61,8 @@ func continues(name, key string) bool {
 	return isBelow && (below == "" || below[0] == '[' && below != "[")
 }
 
-// inOrder calls add with the names that continue key and their values, in the order in which they were
-// sent, until it returns an error.
+// inOrder calls add with the names that continue key and their values, in the order in which they
+// were sent, until it returns an error.
 func (f Fields) inOrder(key string, add func(name, value string) error) error {
 	for pair := range strings.SplitSeq(f.text+f.source, "&") {
 		name, value, _ := strings.Cut(pair, "=")

@@ -7,7 +7,8 @@
 // GOGC=800 saves CPU time here too: a heap of a few megabytes is collected often.
 //
 // With -catalog-dsn, the flowers come from another server, such as a standby, which a failover does
-// not stop. Without -await, the host ends if the database does not respond at the start, and says why.
+// not stop. Without -await, the host ends if the database does not respond at the start, and says
+// why.
 package main
 
 import (

@@ -12,8 +12,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file answers conditional requests (RFC 9110, 13), with the rules of http.ServeContent, and sets
-// headers for caches and downloads. Call the functions in an action, before its work.
+// This file answers conditional requests (RFC 9110, 13), with the rules of http.ServeContent, and
+// sets headers for caches and downloads. Call the functions in an action, before its work.
 
 // ETag sets the ETag of the response, in quotes, and ends a request whose client has that version or
 // expects another one:
@@ -41,9 +41,9 @@ func setTag(c routing.Context, begin, tag string) error {
 }
 
 // LastModified sets the Last-Modified header, and ends a request whose client has that version or
-// expects an older one, as [ETag] does: by If-Modified-Since, unless there is an If-None-Match, and by
-// If-Unmodified-Since, unless there is an If-Match. Times are compared in seconds. The zero time does
-// nothing. Call it after [ETag] if a response has both.
+// expects an older one, as [ETag] does: by If-Modified-Since, unless there is an If-None-Match, and
+// by If-Unmodified-Since, unless there is an If-Match. Times are compared in seconds. The zero time
+// does nothing. Call it after [ETag] if a response has both.
 func LastModified(c routing.Context, modified time.Time) error {
 	if modified.IsZero() {
 		return nil
@@ -84,8 +84,8 @@ func (o *outcome) Header() http.Header         { return o.header }
 func (o *outcome) WriteHeader(status int)      { o.status = status }
 func (o *outcome) Write(b []byte) (int, error) { return len(b), nil }
 
-// CacheControl sets the Cache-Control header (RFC 9111, 5.2.2) with the directives and how long caches
-// may keep the response, in whole seconds. A negative time is left out.
+// CacheControl sets the Cache-Control header (RFC 9111, 5.2.2) with the directives and how long
+// caches may keep the response, in whole seconds. A negative time is left out.
 //
 //	respond.CacheControl(c, time.Hour, "public", "must-revalidate")
 //	respond.CacheControl(c, -1, "no-store")

@@ -77,14 +77,15 @@ func Files(fsys fs.FS) routing.Action {
 	}
 }
 
-// Static returns middleware that serves the files of fsys at the paths below prefix, for GET and HEAD, as
-// [Files] does, and passes all other requests on. With [routing.App.Use] it runs before the filters of
-// an app, as the public folder of Sinatra and Rails, so no filter protects the files:
+// Static returns middleware that serves the files of fsys at the paths below prefix, for GET and
+// HEAD, as [Files] does, and passes all other requests on. With [routing.App.Use] it runs before
+// the filters of an app, as the public folder of Sinatra and Rails, so no filter protects the
+// files:
 //
 //	app.Use(respond.Static("", public))
 //
-// An empty prefix is the whole site. In an app with a base path, the prefix contains that. One that is
-// not a valid base path and a nil fsys panic.
+// An empty prefix is the whole site. In an app with a base path, the prefix contains that. One that
+// is not a valid base path and a nil fsys panic.
 func Static(prefix string, fsys fs.FS) func(next http.Handler) http.Handler {
 	files := routing.New(routing.WithBasePath(prefix))
 	files.Get("/*", Files(fsys))

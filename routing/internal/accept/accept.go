@@ -12,8 +12,9 @@ const mostRanges = 100
 
 // Best returns the index of the offer with the highest weight in the lines of an Accept header. Of
 // equal ones it prefers the more specific, then the first. If the client accepts none, it returns 0
-// and false. An empty header is the same as none: every offer is accepted. An offer is a list of media types; wildcards apply to the first of them only. Media ranges
-// after the first hundred do not count.
+// and false. An empty header is the same as none: every offer is accepted. An offer is a list of
+// media types; wildcards apply to the first of them only. Media ranges after the first hundred do
+// not count.
 func Best(header []string, offers [][]string) (number int, accepted bool) {
 	if !slices.ContainsFunc(header, func(line string) bool { return strings.Trim(line, ", \t") != "" }) {
 		return 0, true

@@ -95,9 +95,9 @@ func Keep(copied *http.Request, multipart bool) {
 	}
 }
 
-// Watch begins a request in an app. If an action or a filter may read more of the body than it should,
-// or all of it so that parameters look as if the client had sent none, the body is one that notices
-// until [Release]. Of other bodies the length tells as much.
+// Watch begins a request in an app. If an action or a filter may read more of the body than it
+// should, or all of it so that parameters look as if the client had sent none, the body is one that
+// notices until [Release]. Of other bodies the length tells as much.
 func Watch(r *http.Request, multipart bool, l *Limits) {
 	b, isKept := r.Body.(*Body)
 	if isKept {

@@ -43,9 +43,9 @@ func (b *Body) Form(r *http.Request, l *Limits) (urlencoded.Fields, *Error) {
 const mostPeeked = 64 << 10
 
 // Field returns the first value of one field, or the empty text. Of a multipart form it reads only
-// the beginning, up to the first file, and puts it in front of the rest, since a filter may refuse the
-// upload, or its action have another limit. It does not invite a client that waits to send the body
-// (RFC 9110, 10.1.1), as browsers never do.
+// the beginning, up to the first file, and puts it in front of the rest, since a filter may refuse
+// the upload, or its action have another limit. It does not invite a client that waits to send the
+// body (RFC 9110, 10.1.1), as browsers never do.
 func (b *Body) Field(r *http.Request, key string, l *Limits) (value string) {
 	if b.kind == multipartBody && r.MultipartForm == nil {
 		if r.Form == nil && b.taken == 0 && r.Header["Expect"] == nil {

@@ -91,7 +91,8 @@ func (s *search[V]) run(t *Table[V]) {
 }
 
 // walk searches the trie below n, which matches the path up to i, the start of a segment or the
-// end. It repeats the code of lookup.find and shortWord, since searches spend most of their time here.
+// end. It repeats the code of lookup.find and shortWord, since searches spend most of their time
+// here.
 func (s *search[V]) walk(n *node[V], i int) {
 	path := s.path
 	for n.newest > s.order {

@@ -41,7 +41,8 @@ func searchFor(text string) *expression {
 	return e
 }
 
-// RegexpBelow returns the pattern of an expression, of \A(?:…)\z, for what follows the prefix of a group.
+// RegexpBelow returns the pattern of an expression, of \A(?:…)\z, for what follows the prefix of a
+// group.
 func RegexpBelow(prefix, text string) (*Pattern, error) {
 	rest, begins := strings.CutPrefix(text, `\A(?:`)
 	rest, ends := strings.CutSuffix(rest, `)\z`)

@@ -9,8 +9,9 @@ import (
 
 // This file reads patterns in the syntaxes of Sinatra and Rails.
 
-// isEscaped reports whether a backslash makes a byte literal in Sinatra, as it does in `/\.git`. Before
-// letters, digits and others it is literal itself. In Rails it makes every character literal.
+// isEscaped reports whether a backslash makes a byte literal in Sinatra, as it does in `/\.git`.
+// Before letters, digits and others it is literal itself. In Rails it makes every character
+// literal.
 func isEscaped(c byte) bool { return '!' <= c && c <= '~' && !isDigit(c) && !isLetter(c) }
 
 // parenthesis is a group whose end was not read yet.
@@ -136,8 +137,8 @@ func plain(tokens []Token) bool {
 }
 
 // lookAhead makes parameters end before an optional part that follows in the same segment, as the
-// look-ahead of Sinatra does: in "/:id(.:format)?" and "/:id.?:format?" the format is what follows the
-// last dot. Otherwise the parameter would match everything.
+// look-ahead of Sinatra does: in "/:id(.:format)?" and "/:id.?:format?" the format is what follows
+// the last dot. Otherwise the parameter would match everything.
 func lookAhead(tokens []Token) []Token {
 	for i := range tokens {
 		t := &tokens[i]

@@ -1,4 +1,5 @@
-// Package shop is a host of typed operations: parameters in all places, bodies, and types that refer to each other and to themselves.
+// Package shop is a host of typed operations: parameters in all places, bodies, and types that
+// refer to each other and to themselves.
 package shop
 
 import (

@@ -162,7 +162,8 @@ func (a *api) add(ctx context.Context, in wish) (added, error) {
 	return added{fmt.Sprintf("bookings/%d", b.ID), withTag(b)}, err
 }
 
-// condition is what a change needs: the tag of the version that the client has seen (RFC 9110, 13.1.1).
+// condition is what a change needs: the tag of the version that the client has seen (RFC 9110,
+// 13.1.1).
 type condition struct {
 	byID
 	IfMatch *string `header:"If-Match" doc:"The ETag of the booking, or *"`
