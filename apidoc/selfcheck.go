@@ -86,7 +86,7 @@ func (s selfChecks) run(
 	ruled := errs
 	check := func(pointer string, v reflect.Value) {
 		part, ok := v.Addr().Interface().(SelfChecked)
-		if !ok || failed != nil || len(errs) >= maxErrors {
+		if !ok || failed != nil || len(errs) >= value.MaxProblems {
 			return
 		}
 		for _, e := range ruled { // a pointer that is very long is cut
@@ -120,6 +120,3 @@ func (s selfChecks) run(
 	}
 	return errs, failed
 }
-
-// maxErrors is the number of errors after which nothing more is checked.
-const maxErrors = 100

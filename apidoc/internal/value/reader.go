@@ -44,7 +44,7 @@ type reader struct {
 }
 
 func newReader(text string, mode Mode) *reader {
-	r := &reader{scanner: scanner{text: text}, mode: mode, most: maxProblems}
+	r := &reader{scanner: scanner{text: text}, mode: mode, most: MaxProblems}
 	r.path = r.room[:0]
 	return r
 }
@@ -77,10 +77,12 @@ type verdict struct {
 // anything is a schema that allows every value.
 var anything = &schema.Schema{}
 
+// MaxProblems is the maximum number of reported problems of one text.
+const MaxProblems = 100
+
 const (
-	maxProblems = 100 // the maximum number of reported problems of one text
-	maxPointer  = 512 // the maximum length of a pointer in bytes; longer ones are cut
-	minLong     = 64  // the minimum length of a value whose end is recorded
+	maxPointer = 512 // the maximum length of a pointer in bytes; longer ones are cut
+	minLong    = 64  // the minimum length of a value whose end is recorded
 )
 
 // tell records a problem of the value at the current path, unless detail is empty.
