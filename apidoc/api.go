@@ -168,13 +168,17 @@ func define[I, O any](
 		if in.form != nil {
 			defer in.release(c)
 		}
+		operation := f
+		if in.conditions.find != nil {
+			operation = conditional(&in.conditions, c, f)
+		}
 		var output O
 		if len(around) == 0 {
-			output, err = f(c.Request().Context(), input)
+			output, err = operation(c.Request().Context(), input)
 		} else {
 			this := call
 			this.Context = c
-			output, err = intercept(around, this, &input, f)
+			output, err = intercept(around, this, &input, operation)
 		}
 		if err != nil {
 			return none, err

@@ -18,10 +18,11 @@ import (
 // that has it gets a 304. A request whose If-Match, If-Unmodified-Since or If-None-Match does not
 // hold gets a 412. An error of find is an error of the operation.
 //
-// Another request may change the entity between find and the operation's function: one that must
-// not overwrite it compares the version again in its transaction. A GET that has its version only
-// after the work needs no Versioned: it gets a 304 too if its output has a header ETag or
-// Last-Modified. A nil function panics, as does one for another input.
+// Find runs inside of the interceptors, with their context: in a transaction that [Intercept]
+// begins, nothing changes the entity between find and the operation's function, if the transaction
+// locks or isolates what it reads. Without one, compare the version again when you write. A GET that
+// has its version only after the work needs no Versioned: it gets a 304 too if its output has a
+// header ETag or Last-Modified. A nil function panics, as does one for another input.
 func Versioned[I any](find func(context.Context, I) (Version, error)) Option {
 	if find == nil {
 		panic("apidoc: Versioned: pass a function, not nil")
@@ -83,16 +84,23 @@ func hasHeader(list []Parameter, name string) bool {
 	return false
 }
 
-// check returns an error if the request's conditions do not hold.
-func (c *conditions) check(call routing.Context, input reflect.Value) error {
-	if c.find == nil {
-		return nil
+// conditional returns f behind the check of a request's conditions.
+func conditional[I, O any](c *conditions, call routing.Context, f func(context.Context, I) (O, error)) func(context.Context, I) (O, error) {
+	return func(ctx context.Context, input I) (output O, err error) {
+		if err := c.check(ctx, call, reflect.ValueOf(&input).Elem()); err != nil {
+			return output, err
+		}
+		return f(ctx, input)
 	}
+}
+
+// check returns an error if the request's conditions do not hold.
+func (c *conditions) check(ctx context.Context, call routing.Context, input reflect.Value) error {
 	r := call.Request()
 	if c.required && r.Header["If-Match"] == nil && r.Header["If-Unmodified-Since"] == nil {
 		return unconditional
 	}
-	v, err := c.find(r.Context(), input)
+	v, err := c.find(ctx, input)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -104,6 +105,40 @@ func TestConditionalRequests(t *testing.T) {
 	}
 	if w := call(app, "GET", "/oak", "", "", "If-None-Match", `"8"`, "If-Modified-Since", after); w.Code != 200 {
 		t.Errorf("If-None-Match and If-Modified-Since: got %d", w.Code)
+	}
+}
+
+// The version is found inside of the interceptors: in their transaction, which sees the 412, and again
+// when they call next again.
+func TestVersionsInsideInterceptors(t *testing.T) {
+	transaction := routing.NewKey[int]()
+	number := 0
+	retry := func(ctx context.Context, _ *apidoc.Call, next func(context.Context) (any, error)) (output any, err error) {
+		for range 2 {
+			number++
+			if output, err = next(transaction.With(ctx, number)); err == nil {
+				break
+			}
+		}
+		return output, err
+	}
+	find := func(ctx context.Context, _ entityName) (apidoc.Version, error) {
+		n, _ := transaction.From(ctx)
+		return apidoc.Version{Tag: strconv.Itoa(n)}, nil
+	}
+	app := routing.New()
+	api := apidoc.NewAPI(app, info, apidoc.Intercept(retry), apidoc.Versioned(find))
+	apidoc.Put(api, "/:name", "", func(ctx context.Context, _ entityName) (int, error) {
+		n, _ := transaction.From(ctx)
+		return n, nil
+	})
+	for _, c := range []struct {
+		ifMatch, want string
+		calls         int // of next, until then
+	}{{`"1"`, "1", 1}, {`"3"`, "3", 3}, {`"1"`, "version", 5}} {
+		if w := call(app, "PUT", "/oak", "", "", "If-Match", c.ifMatch); !strings.Contains(w.Body.String(), c.want) || number != c.calls {
+			t.Errorf("If-Match %s: got %d %s after %d calls", c.ifMatch, w.Code, w.Body, number)
+		}
 	}
 }
 

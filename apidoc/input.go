@@ -161,7 +161,7 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 	if errs != nil {
 		return invalid(errs)
 	}
-	return p.conditions.check(c, v)
+	return nil
 }
 
 // placeOf returns the place of a parameter, or that of the body.

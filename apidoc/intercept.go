@@ -19,7 +19,8 @@ import (
 // returns what next returned, or something else: an error, or another value of the operation's
 // output type. A value of any other type is an error of the operation. Nil is one too, except
 // for an output without content (struct{}) or of an interface type. Next may be called several
-// times, or not at all.
+// times, or not at all. The conditions of [Versioned] are checked in next: their 304, 412 and 428
+// are errors here.
 //
 // If the operation or a further interceptor panics, next returns a [routing.PanicError]. Streams
 // and events are only produced when the interceptors have returned. It must be safe for concurrent
