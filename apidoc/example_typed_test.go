@@ -150,8 +150,10 @@ func ExampleDelete() {
 func ExampleRoute() {
 	app := routing.New()
 	pattern := routing.Must(routing.Rails("/trees/:id(.json)"))
-	apidoc.Route(apidoc.NewAPI(app, info), "GET", pattern, "Read a tree", getTree, noTree)
-	send(app, "GET", "/trees/1.json", "")
+	apidoc.NewAPI(app, info).Group("/v1", func(g *apidoc.Group) {
+		apidoc.Route(g, "GET", pattern, "Read a tree", getTree, noTree)
+	})
+	send(app, "GET", "/v1/trees/1.json", "")
 	// Output: 200 {"name":"Oak"}
 }
 

@@ -17,7 +17,7 @@ type Definer interface{ definedIn() *scope }
 // scope is the content of a Definer. It is immutable.
 type scope struct {
 	frame   *frame // of the API
-	links   *links // of the API
+	links   *links
 	routes  routes
 	prefix  string
 	options []Option
@@ -31,6 +31,7 @@ type routes interface {
 	Put(pattern string, action routing.Action, options ...routing.RouteOption) *routing.Route
 	Patch(pattern string, action routing.Action, options ...routing.RouteOption) *routing.Route
 	Delete(pattern string, action routing.Action, options ...routing.RouteOption) *routing.Route
+	Route(method string, pattern routing.Pattern, action routing.Action, options ...routing.RouteOption) *routing.Route
 	Group(prefix string, define func(*routing.Group), options ...routing.RouteOption)
 }
 
@@ -81,7 +82,7 @@ func (s *scope) Group(prefix string, define func(*Group), options ...Option) {
 		panic(fmt.Sprintf("apidoc: group %q: %v", s.prefix+prefix, err))
 	}
 	s.routes.Group(prefix, func(g *routing.Group) {
-		define(&Group{&scope{s.frame, s.links, g, s.prefix + prefix, all, true}, g})
+		define(&Group{&scope{s.frame, &links{outer: s.links}, g, s.prefix + prefix, all, true}, g})
 	}, d.routing...)
 }
 

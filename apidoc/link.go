@@ -12,10 +12,11 @@ import (
 
 // This file makes addresses of operations.
 
-// links are the operations of an API.
+// links are the operations of an API, or of one of its groups.
 type links struct {
-	mu  sync.Mutex
-	all []*link
+	outer *links // of the API or group around
+	mu    sync.Mutex
+	all   []*link
 }
 
 // link is an operation that has addresses.
@@ -26,13 +27,16 @@ type link struct {
 	route    *routing.Route
 }
 
+// add adds an operation, also to those around.
 func (l *links) add(one *link) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.all = append(slices.Clip(l.all), one)
+	for ; l != nil; l = l.outer {
+		l.mu.Lock()
+		l.all = append(slices.Clip(l.all), one)
+		l.mu.Unlock()
+	}
 }
 
-// url returns the address of the one operation that is wanted, which has the name.
+// url returns the address of the one operation that is wanted, which has what name says.
 func (l *links) url(c routing.Context, input any, name string, wanted func(*link) bool) (string, error) {
 	l.mu.Lock()
 	all := l.all
@@ -42,13 +46,13 @@ func (l *links) url(c routing.Context, input any, name string, wanted func(*link
 		switch {
 		case !wanted(one):
 		case found != nil:
-			return "", fmt.Errorf("apidoc: address of %s: the operations %s and %s have it: call API.URL with the ID of one", name, found.id, one.id)
+			return "", fmt.Errorf("apidoc: address of %s: the operations %s and %s have it: pass the group of one, or call API.URL with its ID", name, found.id, one.id)
 		default:
 			found = one
 		}
 	}
 	if found == nil {
-		return "", fmt.Errorf("apidoc: address of %s: the API has no such operation", name)
+		return "", fmt.Errorf("apidoc: address of %s: no operation has it", name)
 	}
 	address, err := found.url(c, input)
 	if err != nil {

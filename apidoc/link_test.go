@@ -3,6 +3,7 @@ package apidoc_test
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -101,8 +102,8 @@ func TestAddresses(t *testing.T) {
 		{"another type", "pass a apidoc_test.leafInput", func() (string, error) { return api.URL(none, "readLeaf", 1) }},
 		{"a pointer", "pass a apidoc_test.leafInput", func() (string, error) { return api.URL(none, "readLeaf", &leafInput{}) }},
 		{"nil", "pass a apidoc_test.leafInput", func() (string, error) { return api.URL(none, "readLeaf", nil) }},
-		{"no such ID", "no such operation", func() (string, error) { return api.URL(none, "x", nil) }},
-		{"no such function", "no such operation", func() (string, error) { return apidoc.URL(none, api, getTree, PlumByID{1}) }},
+		{"no such ID", "no operation has it", func() (string, error) { return api.URL(none, "x", nil) }},
+		{"no such function", "no operation has it", func() (string, error) { return apidoc.URL(none, api, getTree, PlumByID{1}) }},
 		{"no function", "not nil", func() (string, error) { return apidoc.URL[int, int](none, api, nil, 1) }},
 	} {
 		got, err := c.f()
@@ -113,11 +114,66 @@ func TestAddresses(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
 		}
 	}
+	_, api = newTyped()
+	groups := make(map[string]*apidoc.Group)
 	for _, prefix := range []string{"/a", "/b"} {
-		api.Group(prefix, func(g *apidoc.Group) { apidoc.Get(g, "/t/:id", "", getTree) }, apidoc.IDPrefix(prefix[1:]))
+		api.Group(prefix, func(g *apidoc.Group) {
+			groups[prefix] = g
+			g.Group("/in", func(g *apidoc.Group) { apidoc.Get(g, "/t/:id", "", getTree) })
+		}, apidoc.IDPrefix(prefix[1:]))
 	}
 	if _, err := apidoc.URL(none, api, getTree, PlumByID{1}); err == nil || !strings.Contains(err.Error(), "aGetTree and bGetTree") {
 		t.Errorf("a function of two operations: got the error %v", err)
+	}
+	for prefix, g := range groups {
+		if got, err := apidoc.URL(none, g, getTree, PlumByID{1}); got != prefix+"/in/t/1" || err != nil {
+			t.Errorf("in the group %s: got %s %v", prefix, got, err)
+		}
+	}
+}
+
+// An operation that is asked at its address gets the input of which that was made.
+func TestAddressesReadBack(t *testing.T) {
+	type input struct {
+		ID    int       `path:"id"`
+		Word  string    `query:"word"`
+		On    bool      `query:"on" default:"true"`
+		Limit int       `query:"limit" default:"10"`
+		Page  int       `query:"page" default:"1" min:"1"`
+		Zero  int       `query:"zero" default:"0"`
+		Must  float64   `query:"must,required"`
+		Tags  []string  `query:"tag"`
+		Sizes []int     `query:"size" default:"1,2"`
+		Some  *int      `query:"some"`
+		Since time.Time `query:"since"`
+	}
+	var got input
+	app, api := newTyped()
+	read := func(_ context.Context, in input) (string, error) { got = in; return "", nil }
+	apidoc.Get(api, "/all/:id", "", read)
+	zero := 0
+	for _, c := range []struct {
+		address  string
+		in, want input // nothing is wanted: the same
+	}{
+		{"/all/1?on=false&limit=0&page=1&must=0&size=1&size=2", input{ID: 1, Page: 1, Sizes: []int{1, 2}}, input{}},
+		{"/all/1?on=false&limit=0&must=0", input{ID: 1}, input{ID: 1, Page: 1, Sizes: []int{1, 2}}}, // 0 is no page
+		{"/all/0?word=a+b%26&on=true&limit=10&page=2&zero=3&must=1.5&tag=x&tag=y&size=7&some=0&since=2026-01-02T03%3A04%3A05.5Z", input{
+			Word: "a b&", On: true, Limit: 10, Page: 2, Zero: 3, Must: 1.5, Tags: []string{"x", "y"}, Sizes: []int{7}, Some: &zero,
+			Since: time.Date(2026, 1, 2, 3, 4, 5, 5e8, time.UTC),
+		}, input{}},
+	} {
+		address, err := apidoc.URL(routing.Context{}, api, read, c.in)
+		if address != c.address || err != nil {
+			t.Errorf("%+v: got the address %s %v, want %s", c.in, address, err, c.address)
+		}
+		want := c.want
+		if reflect.DeepEqual(want, input{}) {
+			want = c.in
+		}
+		if w := call(app, "GET", address, "", ""); w.Code != 200 || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %d %s %+v, want %+v", address, w.Code, w.Body, got, want)
+		}
 	}
 }
 
@@ -125,10 +181,13 @@ func TestNextPages(t *testing.T) {
 	type page struct {
 		Next apidoc.NextPage[listPlums] `header:"Link"`
 	}
-	_, api := newTyped()
+	app, api := newTyped()
 	apidoc.Get(api, "/pages", "", func(context.Context, listPlums) (p page, err error) {
 		return page{apidoc.Next(listPlums{Limit: 99})}, nil
 	}, apidoc.ID("pages"))
+	if w := call(app, "GET", "/pages", "", ""); w.Code != 500 || w.Header()["Link"] != nil || strings.Contains(w.Body.String(), "limit") {
+		t.Errorf("a next page that the operation would refuse: got %d %v %s, want 500", w.Code, w.Header(), w.Body)
+	}
 	d, err := api.Document()
 	if err != nil {
 		t.Fatal(err)

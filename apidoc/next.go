@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -30,21 +31,27 @@ func (p *inputPlan) query(v reflect.Value) (string, error) {
 	return "?" + strings.Join(pairs, "&"), nil
 }
 
-// texts returns the values of a parameter of an input.
+// texts returns the values of a parameter of an input. A zero value has none if reading none gives
+// it too, or if the rules refuse it.
 func (f *fieldPlan) texts(input reflect.Value) ([]string, error) {
 	v, format := input.FieldByIndex(f.index), cmp.Or(f.Rules.Get("format"), "date-time")
 	texts, err := headerTexts(v, format)
-	if err == nil && texts == nil && f.Required && f.list == nil && v.Kind() != reflect.Pointer {
+	isZero := texts == nil && f.list == nil && v.Kind() != reflect.Pointer
+	if err == nil && isZero && (f.Required || f.absent != nil) {
 		texts = make([]string, 1)
 		texts[0], err = headerText(v, format)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, fmt.Errorf("%s %q: %w", f.In, f.Name, err)
-	}
-	if len(texts) == 0 && !f.Required {
+	case !f.Required && (len(texts) == 0 || isZero && slices.Equal(texts, f.absent)):
 		return nil, nil
 	}
-	if detail := f.fill(reflect.Value{}, texts); detail != "" {
+	detail := f.fill(reflect.Value{}, texts)
+	switch {
+	case detail != "" && isZero && !f.Required:
+		return nil, nil
+	case detail != "":
 		return nil, fmt.Errorf("%s %q %s", f.In, f.Name, detail)
 	}
 	return texts, nil
