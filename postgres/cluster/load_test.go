@@ -3,12 +3,12 @@ package cluster_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -28,16 +28,16 @@ type host struct {
 	logFile string
 }
 
-func (c *cluster) newHost(t *testing.T) *host {
+func newHost(t *testing.T, logs, dsn string) *host {
 	t.Helper()
-	h := &host{logFile: filepath.Join(t.TempDir(), "log")}
-	log, err := os.Create(h.logFile)
+	log, err := os.CreateTemp(logs, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer log.Close()
-	cmd := exec.Command(os.Getenv("CLUSTER_HOST"), "-addr", "127.0.0.1:0", "-dsn", c.dsn(),
-		"-catalog-dsn", c.dsn()+" target_session_attrs=prefer-standby",
+	h := &host{logFile: log.Name()}
+	cmd := exec.Command(os.Getenv("CLUSTER_HOST"), "-addr", "127.0.0.1:0", "-dsn", dsn,
+		"-catalog-dsn", dsn+" target_session_attrs=prefer-standby",
 		"-wait", wait.String(), "-await", "1m", "-metrics", "127.0.0.1:0")
 	cmd.Stderr = log
 	stdout, err := cmd.StdoutPipe()
@@ -89,9 +89,9 @@ func newLoad(t *testing.T, hosts []*host) *load {
 		statuses: make(map[int]int), last: make(map[string]time.Time), gaps: make(map[string]time.Duration)}
 }
 
-// run starts the load. done is closed when it has ended.
-func (l *load) run(ctx context.Context) (done chan struct{}) {
-	done = make(chan struct{})
+// run starts the load. stop ends it and waits for the last answers.
+func (l *load) run() (stop func()) {
+	ctx, cancel := context.WithCancel(l.t.Context())
 	var all sync.WaitGroup
 	for i := range readers {
 		all.Go(func() {
@@ -106,12 +106,11 @@ func (l *load) run(ctx context.Context) (done chan struct{}) {
 		})
 	}
 	all.Go(func() { l.write(ctx) })
-	go func() {
+	return func() {
+		cancel()
 		all.Wait()
 		l.client.CloseIdleConnections()
-		close(done)
-	}()
-	return done
+	}
 }
 
 // get sends a request. kind says which outage it belongs to.
@@ -218,15 +217,24 @@ func (l *load) state(ctx context.Context, h *host) string {
 	return ""
 }
 
-// servedAgain waits until some changes were acknowledged.
-func (l *load) servedAgain() {
-	l.t.Helper()
-	before := l.served.Load()
-	for end := time.Now().Add(hangGuard); l.served.Load() < before+5; time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(end) {
-			l.t.Fatal("the hosts do not serve again")
+// errStuck says that the hosts fail, and not the cluster.
+var errStuck = errors.New("the cluster accepts changes of others, and the hosts acknowledge none")
+
+// servedAgain waits until the hosts have acknowledged changes. It returns errStuck, or why the cluster
+// accepts no changes from anybody.
+func (l *load) servedAgain(c *cluster) error {
+	enough := l.served.Load() + 5
+	for _, patience := range []time.Duration{hangGuard, hangGuard / 4} { // it may accept them since a moment ago
+		for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+			if l.served.Load() >= enough {
+				return nil
+			}
+		}
+		if err := c.accepts(); err != nil {
+			return fmt.Errorf("the cluster accepts no changes: %w", err)
 		}
 	}
+	return errStuck
 }
 
 const header = `| fault | answers | 503 | 500 | none | changes acknowledged | unknown | lost or wrong | longest answer | no flowers for | no coffees for | no changes for |

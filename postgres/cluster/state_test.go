@@ -1,0 +1,164 @@
+package cluster_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// This file tells the state of the cluster, by PostgreSQL itself and without the hosts. Patroni alone
+// is no witness: after a partition, its answer on one node may be older than a failover.
+
+// state is who is what, as all nodes agree.
+type state struct{ leader, standby *node } // the standby is the synchronous one
+
+// agreed returns the state if the cluster is whole: one server accepts writes, the other two follow it
+// without a gap, one of them synchronously, and Patroni knows the same on each node. Without the last
+// condition Patroni would not fail over.
+func (c *cluster) agreed() (s state, err error) {
+	follows := make(map[string]string)
+	for _, n := range c.nodes {
+		followers, isLeader, err := n.followers()
+		switch {
+		case err != nil:
+			return s, fmt.Errorf("PostgreSQL of %s: %w", n.name, err)
+		case isLeader && s.leader != nil:
+			return s, fmt.Errorf("%s and %s accept writes", s.leader.name, n.name)
+		case isLeader:
+			s.leader, follows = n, followers
+		}
+	}
+	if s.leader == nil {
+		return s, errors.New("no server accepts writes")
+	}
+	for _, n := range c.nodes {
+		if follows[n.name] == "sync" {
+			s.standby = n
+		}
+	}
+	if len(follows) != 2 || s.standby == nil {
+		return s, fmt.Errorf("%s has the followers %v, want two and one of them sync", s.leader.name, follows)
+	}
+	for _, n := range c.nodes {
+		roles, err := c.roles(n)
+		if err != nil {
+			return s, fmt.Errorf("patroni of %s: %w", n.name, err)
+		}
+		if len(roles) != 3 || roles[s.leader.name] != "leader" || roles[s.standby.name] != "sync_standby" {
+			return s, fmt.Errorf("patroni of %s says %v, while %s accepts writes and %s is its synchronous standby",
+				n.name, roles, s.leader.name, s.standby.name)
+		}
+	}
+	return s, nil
+}
+
+// brief is the limit of one question.
+const brief = 3 * time.Second
+
+// followers asks PostgreSQL of a node whether it accepts writes, and who follows it how.
+func (n *node) followers() (followers map[string]string, isLeader bool, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), brief)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, n.dsn())
+	if err != nil {
+		return nil, false, err
+	}
+	defer conn.Close(ctx)
+	if err := conn.QueryRow(ctx, "SELECT NOT pg_is_in_recovery()").Scan(&isLeader); err != nil || !isLeader {
+		return nil, false, err
+	}
+	rows, err := conn.Query(ctx, "SELECT application_name, sync_state FROM pg_stat_replication WHERE state = 'streaming'")
+	if err != nil {
+		return nil, false, err
+	}
+	followers = make(map[string]string)
+	var name, how string
+	_, err = pgx.ForEachRow(rows, []any{&name, &how}, func() error {
+		followers[name] = how
+		return nil
+	})
+	return followers, true, err
+}
+
+// roles returns the roles of all nodes that run, as Patroni on n knows them.
+func (c *cluster) roles(n *node) (map[string]string, error) {
+	response, err := c.client.Get("http://" + n.ip() + ":8008/cluster")
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	var body struct {
+		Members []struct{ Name, Role, State string }
+	}
+	if err := json.NewDecoder(response.Body).Decode(&body); err != nil {
+		return nil, err
+	}
+	roles := make(map[string]string)
+	for _, m := range body.Members {
+		if m.State == "running" || m.State == "streaming" {
+			roles[m.Name] = m.Role
+		}
+	}
+	return roles, nil
+}
+
+// healthy waits until the cluster is whole.
+func (c *cluster) healthy() (s state, err error) {
+	for end := time.Now().Add(hangGuard); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
+		if s, err = c.agreed(); err == nil {
+			return s, nil
+		}
+	}
+	return s, fmt.Errorf("the cluster does not become whole: %w", err)
+}
+
+// accepts returns an error if no server accepts a change of a client that is not one of the hosts.
+func (c *cluster) accepts() error {
+	var all error
+	for _, n := range c.nodes {
+		err := n.accepts()
+		if err == nil {
+			return nil
+		}
+		all = errors.Join(all, err)
+	}
+	return all
+}
+
+// accepts changes something. That has no limit on the server, which would report success for a change
+// that no standby has.
+func (n *node) accepts() error {
+	ctx, cancel := context.WithTimeout(context.Background(), brief)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, n.dsn())
+	if err == nil {
+		_, err = conn.Exec(ctx, "CREATE TABLE IF NOT EXISTS witness (at timestamptz); INSERT INTO witness VALUES (now())")
+		conn.Close(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", n.name, err)
+	}
+	return nil
+}
+
+// logs returns what the programs of all nodes said last.
+func (c *cluster) logs() string {
+	var text strings.Builder
+	for _, n := range c.nodes {
+		for _, program := range []string{"patroni", "etcd"} { // Patroni's has PostgreSQL's too
+			log, _ := os.ReadFile(filepath.Join(n.folder, program+".log"))
+			lines := strings.SplitAfter(string(log), "\n")
+			lines = slices.DeleteFunc(lines, func(line string) bool { return strings.Contains(line, "INFO: no action.") })
+			fmt.Fprintf(&text, "--- %s of %s:\n%s\n", program, n.name, strings.Join(lines[max(0, len(lines)-60):], ""))
+		}
+	}
+	return text.String()
+}
