@@ -19,6 +19,7 @@ type index struct {
 
 	site        site // for the not-found action and the error handler, if no route ran
 	pathLimit   int
+	loose       bool
 	strictPaths bool
 	multipart   bool
 	override    []string // methods that a POST may become
@@ -55,7 +56,7 @@ func newIndex(p *mountPoint, d definitions) *index {
 	s := &p.app.settings
 	ix := &index{
 		mountPoint: p, definitions: d, order: d.routes,
-		pathLimit: s.pathLimit, strictPaths: s.strictPaths, multipart: s.multipart, override: s.override,
+		pathLimit: s.pathLimit, loose: s.loose, strictPaths: s.strictPaths, multipart: s.multipart, override: s.override,
 	}
 	ix.site = site{at: p, base: len(p.base), limits: p.limits(&s.limits)}
 	if p.varies {

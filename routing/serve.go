@@ -81,7 +81,7 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, status int) {
 	}
 	var x call // assigned below, because a composite literal would be copied
 	x.index, x.w, x.r, x.path, x.muxPattern, x.status = ix, w, r, path, r.Pattern, status
-	if ix.app.settings.loose {
+	if ix.loose {
 		x.tidy()
 	}
 	if len(r.URL.RawQuery) > urlencoded.Short {
@@ -290,10 +290,13 @@ func (x *call) respond(err error) {
 	// of filters and actions waits among the headers until here.
 	header, status := x.w.Header(), 0
 	_, hasForm := x.r.Body.(*form.Body) // was read for parameters, perhaps in vain
-	if err != nil || hasForm || len(x.after) > 0 || x.pages != nil || x.parent != nil {
+	if err != nil || hasForm || len(x.after) > 0 {
 		if !x.conclude(err, header) {
 			return
 		}
+	}
+	if x.pages != nil || x.parent != nil {
+		x.page(header)
 	}
 	if len(header) > 0 {
 		status = x.checkHeader(header)
@@ -353,8 +356,6 @@ func (x *call) conclude(err error, header http.Header) bool {
 	if toNext {
 		response.TakeStatus(header) // a status of filters would not be sent, and confuse an app
 		x.next.ServeHTTP(x.w, x.r)
-	} else {
-		x.page(header)
 	}
 	return !toNext
 }

@@ -49,8 +49,19 @@ func SetDefaultStatus(header http.Header, status int) {
 }
 
 // Status returns the status that was set, 0 for none, and more than 999 for an invalid one.
-func Status(header http.Header) int {
-	value := header[statusKey]
+func Status(header http.Header) int { return statusOf(header[statusKey]) }
+
+// TakeStatus removes and returns the status.
+func TakeStatus(header http.Header) int {
+	value, isSet := header[statusKey]
+	if !isSet {
+		return 0
+	}
+	delete(header, statusKey)
+	return statusOf(value)
+}
+
+func statusOf(value []string) int {
 	if len(value) == 0 || value[0] == "" {
 		return 0
 	}
@@ -58,16 +69,6 @@ func Status(header http.Header) int {
 	if err != nil || status < 0 {
 		return invalidStatus
 	}
-	return status
-}
-
-// TakeStatus removes and returns the status.
-func TakeStatus(header http.Header) int {
-	if _, isSet := header[statusKey]; !isSet {
-		return 0
-	}
-	status := Status(header)
-	delete(header, statusKey)
 	return status
 }
 
