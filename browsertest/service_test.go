@@ -12,11 +12,11 @@ import (
 // The pages pass the audit in every view, also the form that shows its mistakes, and the keyboard
 // alone is enough to book.
 func TestServicePages(t *testing.T) {
-	base := runProgram(t, "../examples/with/service", "-addr", "127.0.0.1:0", "-secure=false", "-photos", t.TempDir())
+	base := runProgram(t, "../examples/with/service", "-addr", "127.0.0.1:0", "-base", "/stay", "-secure=false")
 	for i, view := range views {
 		t.Run(view.String(), func(t *testing.T) {
 			tab := newTabIn(t, view)
-			for _, path := range []string{"/", "/login", "/houses/mill/", "/houses/mill/rooms/attic", "/houses/mill/book"} {
+			for _, path := range []string{"/", "/login", "/houses/mill/", "/houses/pier/", "/houses/mill/rooms/attic", "/houses/mill/book"} {
 				tab.do(chromedp.Navigate(base+path), chromedp.WaitVisible(chromedp.CSS("h1")))
 				tab.audit(originOf(t, base))
 				tab.checkKeyboard()

@@ -26,7 +26,7 @@ func TestRun(t *testing.T) {
 		reader, writer := io.Pipe()
 		ended := make(chan error, 1)
 		go func() {
-			args := []string{"-addr", "127.0.0.1:0", "-db", filepath.Join(dir, "bookings.db"), "-photos", filepath.Join(dir, "photos"), "-secure=false"}
+			args := []string{"-addr", "127.0.0.1:0", "-db", filepath.Join(dir, "bookings.db"), "-secure=false"}
 			ended <- run(ctx, args, writer, io.Discard)
 			writer.Close()
 		}()

@@ -4,15 +4,24 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"html"
 	"image"
 	"image/png"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
-	"os"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 
 	"example.com/flowercafe/apidoc/apitest"
 	"example.com/flowercafe/examples/with/service/api"
@@ -29,9 +38,12 @@ type service struct {
 	end     context.CancelFunc
 }
 
-func start(t *testing.T) *service {
+// start returns the service with a database as in the flag db, below a base path.
+func start(t *testing.T, database string) *service { return startBelow(t, "", database) }
+
+func startBelow(t *testing.T, base, database string) *service {
 	t.Helper()
-	data, err := openStore(t.Context(), "")
+	data, err := openStore(t.Context(), database)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,16 +52,17 @@ func start(t *testing.T) *service {
 			t.Error(err)
 		}
 	})
-	photos, err := os.OpenRoot(t.TempDir())
-	if err != nil {
+	if err := data.Prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { photos.Close() })
 	life, end := context.WithCancel(t.Context())
 	log := new(bytes.Buffer)
-	site := &web.Site{Life: life, Store: data, Photos: photos, Secure: true, IsUser: func(name, password string) bool { return name == "ann" && password == "rose" }}
-	access := []api.Access{{Token: "reader", Scopes: []string{"bookings:read"}}, {Token: "writer", Scopes: []string{"bookings:read", "bookings:write"}}}
-	handler, err := newService(site, access, &observe.Observer{Logger: slog.New(slog.NewJSONHandler(log, nil))})
+	logger := slog.New(observe.IDs(slog.NewJSONHandler(log, nil)))
+	site := &web.Site{Life: life, Logger: logger, Store: data, Secure: true, IsUser: func(name, password string) bool { return name == "ann" && password == "rose" }}
+	access := api.Access{}
+	access.Allow("reader", "bookings:read")
+	access.Allow("writer", "bookings:read", "bookings:write")
+	handler, err := newService(base, site, access, observe.New(logger))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,26 +74,40 @@ func (s *service) with(token string) *apitest.Client { return s.With("Authorizat
 
 var party = booking.Wish{Room: "attic", Day: "2030-06-01", Name: "Dan Poe", Guests: 5}
 
-func TestAPI(t *testing.T) {
-	s := start(t)
+func TestAPI(t *testing.T) { onEach(t, testAPI) }
+
+func testAPI(t *testing.T, s *service) {
 	writer, reader := s.with("writer"), s.with("reader")
 	for _, version := range []string{"v1", "v2"} {
 		s.Get("/houses/mill/api/"+version+"/rooms").Want(200, []booking.Room{{ID: "attic", Name: "Attic", Seats: 6}, {ID: "hall", Name: "Great Hall", Seats: 40}})
 		s.Get("/houses/mill/api/" + version + "/bookings").Want(401)
-		reader.Get("/houses/mill/api/"+version+"/bookings/1").Want(200, booking.Booking{ID: 1, Version: 1, Wish: booking.Wish{
-			Room: "attic", Day: "2030-05-04", Name: "Ann Reed", Guests: 4, Note: "A cake, please"}}).WantHeader("ETag", `"1-1"`)
+		reader.Get("/houses/mill/api/"+version+"/bookings/ann").Want(200, booking.Booking{ID: "ann", Version: 1, Wish: booking.Wish{
+			Room: "attic", Day: "2030-05-04", Name: "Ann Reed", Guests: 4, Note: "A cake, please"}}).WantHeader("ETag", `"1"`)
 		reader.Post("/houses/mill/api/"+version+"/bookings", party).Want(403)
 	}
-	reader.Get("/houses/mill/api/v2/bookings/3").Want(404) // of another house
-	reader.Get("/houses/none/api/v2/bookings/1").Want(404)
+	reader.Get("/houses/mill/api/v2/bookings/cleo").Want(404) // of another house
+	reader.Get("/houses/none/api/v2/bookings/ann").Want(404)
 	s.with("guess").Get("/houses/mill/api/v2/bookings").Want(401)
 
 	const bookings = "/houses/mill/api/v2/bookings"
-	writer.Post(bookings, party).Want(201, booking.Booking{ID: 4, Version: 1, Wish: party}).WantHeader("Location", "bookings/4")
+	var added booking.Booking
+	response := writer.Post(bookings, party).Want(201).Decode(&added).WantHeader("ETag", `"1"`)
+	if added != (booking.Booking{ID: added.ID, Version: 1, Wish: party}) {
+		t.Errorf("got %+v", added)
+	}
+	address, err := url.Parse(bookings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if address, err = address.Parse(response.Header.Get("Location")); err != nil {
+		t.Fatal(err)
+	}
+	reader.Get(address.Path).Want(200, added)
 	writer.Post(bookings, party).Want(409).WantText("The room is taken on that day")
-	writer.Post(bookings, booking.Wish{Room: "attic", Day: "2030-06-02", Name: "Dan", Guests: 7}).Want(409).WantText("too small")
+	writer.Post(bookings, booking.Wish{Room: "attic", Day: "2030-06-02", Name: "Dan", Guests: 7}).Want(409).WantText("The room has not so many seats")
 	writer.Post(bookings, booking.Wish{Room: "cellar", Day: "2030-06-02", Name: "Dan", Guests: 7}).Want(404)
 	writer.Post(bookings, `{"room": "attic", "day": "soon", "name": "D", "guests": 0}`).Want(422).WantText("/day", "/name", "/guests")
+	writer.Post(bookings, booking.Wish{Room: "attic", Day: "2020-01-01", Name: "Dan", Guests: 1}).Want(422).WantText("/day", "must be today or later")
 	var list []booking.Booking
 	if reader.Get(bookings + "?from=2030-06-01").Want(200).Decode(&list); len(list) != 1 || list[0].Wish != party {
 		t.Errorf("got %+v", list)
@@ -88,44 +115,60 @@ func TestAPI(t *testing.T) {
 }
 
 // A booking is changed only by who has seen its last version.
-func TestConditionalChanges(t *testing.T) {
-	s := start(t)
+func TestConditionalChanges(t *testing.T) { onEach(t, testConditionalChanges) }
+
+func testConditionalChanges(t *testing.T, s *service) {
 	writer := s.with("writer").With("Content-Type", "application/merge-patch+json")
-	const one = "/houses/mill/api/v2/bookings/1"
-	writer.Patch(one, `{"guests": 5}`).Want(428)
-	writer.With("If-Match", `"1-7"`).Patch(one, `{"guests": 5}`).Want(412)
-	writer.With("If-Match", `"1-7", "1-1"`).Patch(one, `{"guests": 5}`).Want(200).WantHeader("ETag", `"1-2"`).WantText("A cake")
-	writer.With("If-Match", `"1-2"`).Patch(one, `{"note": null}`).
-		Want(200, booking.Booking{ID: 1, Version: 3, Wish: booking.Wish{Room: "attic", Day: "2030-05-04", Name: "Ann Reed", Guests: 5}})
-	writer.With("If-Match", `*`).Patch(one, `{"guests": 7}`).Want(409)
-	writer.With("If-Match", `"1-1"`).Delete(one).Want(412)
-	writer.With("If-Match", `"1-3"`).Delete(one).Want(204)
+	const one = "/houses/mill/api/v2/bookings/ann"
+	writer.Patch(one, `{"day": "2030-05-05"}`).Want(428)
+	writer.With("If-Match", `"7"`).Patch(one, `{"day": "2030-05-05"}`).Want(412)
+	writer.With("If-Match", `"7", "1"`).Patch(one, `{"day": "2030-05-05"}`).Want(200).WantHeader("ETag", `"2"`).WantText("A cake")
+	writer.With("If-Match", `"2"`).Patch(one, `{"note": null}`).
+		Want(200, booking.Booking{ID: "ann", Version: 3, Wish: booking.Wish{Room: "attic", Day: "2030-05-05", Name: "Ann Reed", Guests: 4}})
+	writer.With("If-Match", `"3"`).Patch(one, `{"day": null}`).Want(422).WantText("/day")
+	s.with("writer").Post("/houses/mill/api/v2/bookings", booking.Wish{Room: "attic", Day: "2030-05-06", Name: "Eve", Guests: 1}).Want(201)
+	writer.With("If-Match", `*`).Patch(one, `{"day": "2030-05-06"}`).Want(409)
+	writer.With("If-Match", `"1"`).Delete(one).Want(412)
+	writer.With("If-Match", `"3"`).Delete(one).Want(204)
+	writer.With("If-Match", `*`).Delete(one).Want(404)
 	writer.Get(one).Want(404)
-	writer.Patch("/houses/mill/api/v1/bookings/2", `{}`).Want(405) // only version 2 has it
+	writer.Patch("/houses/mill/api/v1/bookings/ben", `{}`).Want(405) // only version 2 has it
 }
 
-// Of many that want the same room at once, one gets it.
-func TestTransactions(t *testing.T) {
-	s := start(t)
+// Of many that want the same room at once, one gets it; so does one of many that change a booking.
+func TestTransactions(t *testing.T) { onEach(t, testTransactions) }
+
+func testTransactions(t *testing.T, s *service) {
+	const bookings, one = "/houses/mill/api/v2/bookings", "/houses/mill/api/v2/bookings/ben"
+	writer := s.with("writer")
+	change := writer.With("Content-Type", "application/merge-patch+json").With("If-Match", `"1"`)
+	added, changed := make([]int, 20), make([]int, 20)
 	var wait sync.WaitGroup
-	statuses := make([]int, 20)
-	for i := range statuses {
-		wait.Go(func() { statuses[i] = s.with("writer").Post("/houses/mill/api/v2/bookings", party).Status })
+	for i := range added {
+		wait.Go(func() { added[i] = writer.Post(bookings, party).Status })
+		wait.Go(func() { changed[i] = change.Patch(one, `{"note": "first"}`).Status })
 	}
 	wait.Wait()
-	count := make(map[int]int)
-	for _, status := range statuses {
-		count[status]++
+	count := func(statuses []int) map[int]int {
+		n := make(map[int]int)
+		for _, status := range statuses {
+			n[status]++
+		}
+		return n
 	}
-	if count[201] != 1 || count[409] != len(statuses)-1 {
-		t.Errorf("got the statuses %v", count)
+	if got, want := count(added), (map[int]int{201: 1, 409: 19}); !maps.Equal(got, want) {
+		t.Errorf("added: got %v, want %v", got, want)
+	}
+	if got, want := count(changed), (map[int]int{200: 1, 412: 19}); !maps.Equal(got, want) {
+		t.Errorf("changed: got %v, want %v", got, want)
 	}
 }
 
-func TestPages(t *testing.T) {
-	s := start(t)
+func TestPages(t *testing.T) { onEach(t, testPages) }
+
+func testPages(t *testing.T, s *service) {
 	s.Get("/").Want(200).WantText(`<a href="houses/mill/">The Old Mill</a>`)
-	s.Get("/houses/mill/").Want(200).WantText("Great Hall", "2030-05-04", `data-events="/houses/mill/events"`)
+	s.Get("/houses/mill/").Want(200).WantText("Great Hall", "2030-05-04", `data-events="/houses/mill/events?seen=0"`)
 	s.Get("/houses/none/").Want(404)
 	s.Get("/houses/mill/book?room=hall").Want(200).WantText(`<option value="hall" selected>`)
 	s.Post("/houses/mill/book", apitest.Form{"room": "attic", "day": "soon", "name": "<", "guests": "many", "note": "x"}).Want(422).
@@ -136,19 +179,56 @@ func TestPages(t *testing.T) {
 		Want(303).WantHeader("Location", "/houses/mill/")
 	s.Get("https://example.com/houses/mill/").Want(200).WantText("The room is yours on 2030-05-07.", "2030-05-07")
 	s.Get("/static/style.css").Want(200).WantHeader("Content-Type", "text/css; charset=utf-8")
-	s.Get("/houses/mill/api-docs/openapi.json").Want(200).WantText(`"/houses/mill"`)
 }
 
-// The plugin overrides the booking page on holidays, and passes on other days.
-func TestHolidays(t *testing.T) {
-	s := start(t)
-	s.Get("/houses/mill/book?day=2030-12-25").Want(409).WantText("The house is closed on that day.")
-	s.Post("/houses/mill/book", apitest.Form{"room": "hall", "day": "2030-12-25", "name": "Dan", "guests": 2}).Want(409)
-	s.Get("/houses/mill/book?day=2030-12-24").Want(200).WantText(`value="2030-12-24"`)
+// The plugin overrides the page of one house, and passes for all others.
+func TestPlugin(t *testing.T) {
+	s := start(t, "")
+	s.Get("/houses/pier/").Want(200).WantText("Come aboard!")
+	s.Get("/houses/pier/book").Want(200).WantText("Upper Deck")
+	s.Get("/houses/mill/").Want(200).WantText("Great Hall")
+}
+
+// Every link, form and file of the pages is there, at the root and below a base path.
+func TestLinks(t *testing.T) {
+	link := regexp.MustCompile(`(?:href|src|data-events)="([^"]+)"`)
+	for _, base := range []string{"", "/stay"} {
+		s := startBelow(t, base, "")
+		seen, open := map[string]bool{}, []string{base + "/"}
+		for len(open) > 0 {
+			page := open[0]
+			open = open[1:]
+			if seen[page] || strings.Contains(page, "/api-docs/") || strings.Contains(page, "/events") {
+				continue
+			}
+			seen[page] = true
+			response := s.Get(page).Want(200)
+			if !strings.HasPrefix(response.Header.Get("Content-Type"), "text/html") {
+				continue
+			}
+			at, err := url.Parse(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, found := range link.FindAllStringSubmatch(response.Body, -1) {
+				to, err := at.Parse(html.UnescapeString(found[1]))
+				if err != nil {
+					t.Fatal(err)
+				}
+				open = append(open, to.String())
+			}
+		}
+		for _, path := range []string{"/login", "/houses/mill/rooms/attic", "/houses/mill/book", "/houses/pier/book?room=deck", "/static/style.css", "/static/icon.svg", "/static/live.js"} {
+			if !seen[base+path] {
+				t.Errorf("base %q: no page links to %s; there are %v", base, path, slices.Sorted(maps.Keys(seen)))
+			}
+		}
+		s.Get(base + "/houses/mill/api-docs/openapi.json").Want(200).WantText(`"` + base + `/houses/mill"`)
+	}
 }
 
 func TestSessions(t *testing.T) {
-	s := start(t)
+	s := start(t, "")
 	const login = "https://example.com/login"
 	s.Post(login, apitest.Form{"name": "ann", "password": "wrong"}).Want(422).WantText("The name or the password is wrong.", `value="ann"`)
 	cookie := s.Post(login, apitest.Form{"name": "ann", "password": "rose"}).Want(303).Header.Get("Set-Cookie")
@@ -165,8 +245,9 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-func TestPhotos(t *testing.T) {
-	s := start(t)
+func TestPhotos(t *testing.T) { onEach(t, testPhotos) }
+
+func testPhotos(t *testing.T, s *service) {
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8))); err != nil {
 		t.Fatal(err)
@@ -191,7 +272,7 @@ func TestPhotos(t *testing.T) {
 }
 
 func TestOperators(t *testing.T) {
-	s := start(t)
+	s := start(t, "")
 	s.With("X-Request-Id", "abc-1").Get("/houses/mill/rooms/attic").Want(200).WantHeader("X-Request-Id", "abc-1")
 	if id := s.With("X-Request-Id", "bad id\n").Get("/houses/none/").Header.Get("X-Request-Id"); len(id) != 26 {
 		t.Errorf("got the ID %q, want a new one", id)
@@ -201,7 +282,7 @@ func TestOperators(t *testing.T) {
 	if err := json.Unmarshal([]byte(first), &line); err != nil || line.ID != "abc-1" || line.Route != "GET /houses/:house/rooms/:room" {
 		t.Errorf("got the log line %s, %v", first, err)
 	}
-	s.Get("/metrics").Want(200).WantText(`http_requests_total{route="GET /houses/:house/rooms/:room",status="200"} 1`)
+	s.Get("/metrics").Want(200).WantText(`http_request_seconds_count{route="GET /houses/:house/rooms/:room",status="200"} 1`)
 	s.Get("/healthz").Want(200, "ok\n")
 	s.Get("/readyz").Want(200, "ok\n")
 	s.end()
@@ -209,11 +290,39 @@ func TestOperators(t *testing.T) {
 	s.Get("/healthz").Want(200)
 }
 
-// Pages hear of bookings, those of the API too, and their streams end with the service.
+// If the database fails, the client sees neither its words nor ours, and the log has both with the ID.
+func TestBrokenDatabase(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "bookings.db")
+	s := start(t, file)
+	conn, err := sqlite.OpenConn(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := sqlitex.ExecuteTransient(conn, "DROP TABLE bookings", nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/houses/mill/", "/houses/mill/api/v2/bookings"} {
+		s.log.Reset()
+		r, w := httptest.NewRequest("GET", path, nil), httptest.NewRecorder()
+		r.Header.Set("Authorization", "Bearer reader")
+		r.Header.Set("X-Request-Id", "abc-2")
+		s.handler.ServeHTTP(w, r)
+		if body := w.Body.String(); w.Code != 500 || strings.Contains(body, "bookings") {
+			t.Errorf("%s: the client sees %d %s", path, w.Code, body)
+		}
+		first, _, _ := strings.Cut(s.log.String(), "\n")
+		if !strings.Contains(first, "no such table") || !strings.Contains(first, `"id":"abc-2"`) {
+			t.Errorf("%s: the log has %s", path, first)
+		}
+	}
+}
+
+// Pages hear of changes, those of the API too, and their streams end with the service.
 func TestEvents(t *testing.T) {
-	s := start(t)
+	s := start(t, "")
 	server := newServer(t, s.handler)
-	response, err := http.Get(server + "/houses/mill/events")
+	response, err := http.Get(server + "/houses/mill/events?seen=0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +332,7 @@ func TestEvents(t *testing.T) {
 		t.Fatalf("got %q, %v, want a comment first", head, err)
 	}
 	s.with("writer").Post("/houses/mill/api/v1/bookings", party).Want(201)
-	const want = "event: booking\ndata: mill\n\n"
+	const want = "event: change\ndata: 1\n\n"
 	event := make([]byte, len(want))
 	if _, err := io.ReadFull(response.Body, event); err != nil || string(event) != want {
 		t.Fatalf("got %q, %v", event, err)

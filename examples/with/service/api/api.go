@@ -1,15 +1,12 @@
-// Package api has the typed operations of a house: bookings as JSON, in two versions.
+// Package api has the typed operations of a house: its rooms and bookings as JSON, in two versions.
 package api
 
 import (
+	"bytes"
 	"context"
-	"crypto/sha256"
-	"crypto/subtle"
-	"errors"
 	"fmt"
+	"io"
 	"net/http"
-	"slices"
-	"strings"
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/examples/with/service/booking"
@@ -17,96 +14,49 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// The problems that operations describe and return.
-var (
-	noBooking   = apidoc.Fail(http.StatusNotFound, "No such house, room or booking")
-	taken       = apidoc.Fail(http.StatusConflict, "The room is taken on that day")
-	tooSmall    = apidoc.Fail(http.StatusConflict, "The room is too small")
-	stale       = apidoc.Fail(http.StatusPreconditionFailed, "Somebody else has changed the booking")
-	noCondition = apidoc.Fail(http.StatusPreconditionRequired, "Send the ETag of the booking as If-Match")
-)
-
-// Access says what the holder of a token may do.
-type Access struct {
-	Token  string
-	Scopes []string // bookings:read, bookings:write
-}
-
-type api struct {
-	store   *store.Store
-	changed func(house string)
-}
+type api struct{ *store.Store }
 
 // Define adds the operations to the app of a house, which is mounted at a prefix with the parameter
-// house. Changed is called after each change of a house's bookings.
-func Define(app *routing.App, s *store.Store, access []Access, changed func(house string)) *apidoc.API {
-	a := &api{s, changed}
-	described := apidoc.NewAPI(app, apidoc.Info{Title: "Bookings", Version: "2.0", Description: "The bookings of a house."})
-	token := apidoc.Bearer("token", check(access))
+// house.
+func Define(app *routing.App, s *store.Store, access Access) *apidoc.API {
+	a := api{s}
+	described := apidoc.NewAPI(app, apidoc.Info{
+		Title: "Bookings", Version: "2.0", Description: "The rooms and bookings of a house.",
+		License: apidoc.License{Name: "Unlicense", URL: "https://unlicense.org"},
+	}, booking.ErrNone, apidoc.Intercept(a.inTransaction))
+	token := apidoc.Bearer("token", access.check)
 	read, write := token.Scopes("bookings:read"), token.Scopes("bookings:write")
-	tag := described.Tag("Bookings", "Who comes when")
+	rooms, bookings := described.Tag("Rooms", "What there is to book"), described.Tag("Bookings", "Who comes when")
+	current := []apidoc.Option{bookings, write, apidoc.MatchRequired()} // clients change what they have seen
 
 	both := func(g *apidoc.Group) {
-		apidoc.Get(g, "/rooms", "List the rooms", a.rooms)
-		apidoc.Get(g, "/bookings", "List bookings", a.list, read)
-		apidoc.Get(g, "/bookings/:id", "Read a booking", a.read, read)
-		apidoc.Post(g, "/bookings", "Book a room", a.add, write, apidoc.Status(http.StatusCreated), taken)
+		apidoc.Get(g, "/rooms", "List the rooms", a.rooms, rooms)
+		apidoc.Get(g, "/rooms/:room/photo", "Download the photo of a room", a.photo, rooms)
+		apidoc.Get(g, "/bookings", "List bookings", a.list, bookings, read)
+		apidoc.Get(g, "/bookings/:id", "Read a booking", a.read, bookings, read)
+		apidoc.Post(g, "/bookings", "Book a room", a.add, bookings, write, apidoc.Status(http.StatusCreated), booking.ErrTaken)
 	}
-	shared := []apidoc.Option{tag, noBooking, apidoc.Intercept(a.transaction), apidoc.Intercept(translate)}
-	described.Group("/api/v1", both, append(shared[:len(shared):len(shared)], apidoc.IDPrefix("v1"), apidoc.Deprecated())...)
+	described.Group("/api/v1", both, apidoc.IDPrefix("v1"), apidoc.Deprecated())
 	described.Group("/api/v2", func(g *apidoc.Group) {
 		both(g)
-		apidoc.Patch(g, "/bookings/:id", "Change a booking", a.change, write, taken, stale, noCondition)
-		apidoc.Delete(g, "/bookings/:id", "Cancel a booking", a.remove, write, stale, noCondition)
-	}, append(shared, apidoc.IDPrefix("v2"))...)
+		apidoc.Patch(g, "/bookings/:id", "Change a booking", a.change, append(current, apidoc.Versioned(a.versionToChange), booking.ErrTaken)...)
+		apidoc.Delete(g, "/bookings/:id", "Cancel a booking", a.remove, append(current, apidoc.Versioned(a.version))...)
+	}, apidoc.IDPrefix("v2"))
 	return described
 }
 
-// check returns the function that checks tokens.
-func check(access []Access) apidoc.Authenticate {
-	return func(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
-		given := sha256.Sum256([]byte(c.Token)) // so that the time tells nothing of the token's length
-		for _, a := range access {
-			if want := sha256.Sum256([]byte(a.Token)); subtle.ConstantTimeCompare(given[:], want[:]) == 0 {
-				continue
-			}
-			for _, scope := range c.Scopes {
-				if !slices.Contains(a.Scopes, scope) {
-					return nil, apidoc.Forbidden
-				}
-			}
-			return ctx, nil
-		}
-		return nil, apidoc.Unauthorized
-	}
-}
-
-// transaction runs each operation that changes something in a transaction: it is committed if the
-// operation succeeds, before the response is sent, and rolled back if it fails or panics.
-func (a *api) transaction(ctx context.Context, call *apidoc.Call, next func(context.Context) (any, error)) (output any, err error) {
+// inTransaction runs each operation that changes something in a transaction, the comparison of versions
+// included: it is committed if the operation succeeds, before the response is sent, and rolled back
+// if it fails or panics.
+func (a api) inTransaction(ctx context.Context, call *apidoc.Call, next func(context.Context) (any, error)) (output any, err error) {
 	if call.Method == http.MethodGet {
 		return next(ctx)
 	}
-	err = a.store.Tx(ctx, func(ctx context.Context) (err error) {
+	house, _ := call.Context.Params().Path("house")
+	err = a.Change(ctx, house, func(ctx context.Context) (err error) {
 		output, err = next(ctx)
 		return err
 	})
-	if err == nil {
-		a.changed(call.Context.Params().GetOr("house", ""))
-	}
-	return output, err
-}
-
-// translate makes problems of the errors of the store.
-func translate(ctx context.Context, _ *apidoc.Call, next func(context.Context) (any, error)) (any, error) {
-	output, err := next(ctx)
-	for known, problem := range map[error]*apidoc.Problem{
-		booking.ErrNone: noBooking, booking.ErrTaken: taken, booking.ErrSmall: tooSmall, booking.ErrStale: stale,
-	} {
-		if errors.Is(err, known) {
-			return nil, problem
-		}
-	}
 	return output, err
 }
 
@@ -114,8 +64,29 @@ type inHouse struct {
 	House string `path:"house" doc:"The ID of the house"`
 }
 
-func (a *api) rooms(ctx context.Context, in inHouse) ([]booking.Room, error) {
-	return a.store.Rooms(ctx, in.House)
+func (a api) rooms(ctx context.Context, in inHouse) ([]booking.Room, error) {
+	return a.Rooms(ctx, in.House)
+}
+
+type byRoom struct {
+	inHouse
+	Room string `path:"room" doc:"The ID of the room"`
+}
+
+// photo is a body that clients may ask for in ranges.
+type photo struct {
+	ETag    string        `header:"ETag"`
+	Type    string        `header:"Content-Type"`
+	Content io.ReadSeeker `body:"image/png,image/jpeg"`
+}
+
+func (a api) photo(ctx context.Context, in byRoom) (photo, error) {
+	room, err := a.Room(ctx, in.House, in.Room)
+	if err != nil {
+		return photo{}, err
+	}
+	content, err := a.Photo(ctx, in.House, in.Room)
+	return photo{`"` + room.Photo + `"`, http.DetectContentType(content), bytes.NewReader(content)}, err
 }
 
 type search struct {
@@ -123,28 +94,26 @@ type search struct {
 	From string `query:"from" format:"date" default:"1970-01-01" doc:"The first day"`
 }
 
-func (a *api) list(ctx context.Context, in search) ([]booking.Booking, error) {
-	return a.store.Bookings(ctx, in.House, in.From)
+func (a api) list(ctx context.Context, in search) ([]booking.Booking, error) {
+	return a.Bookings(ctx, in.House, in.From)
 }
 
-// one is a booking with the tag of its version.
-type one struct {
+type byID struct {
+	inHouse
+	ID string `path:"id" doc:"The ID of the booking"`
+}
+
+// tagged is a booking with the tag of its version.
+type tagged struct {
 	ETag    string          `header:"ETag"`
 	Booking booking.Booking `body:""`
 }
 
-func withTag(b booking.Booking) one { return one{tagOf(b), b} }
+func tag(b booking.Booking) string { return fmt.Sprintf(`"%d"`, b.Version) }
 
-func tagOf(b booking.Booking) string { return fmt.Sprintf(`"%d-%d"`, b.ID, b.Version) }
-
-type byID struct {
-	inHouse
-	ID int64 `path:"id" min:"1" doc:"The ID of the booking"`
-}
-
-func (a *api) read(ctx context.Context, in byID) (one, error) {
-	b, err := a.store.Booking(ctx, in.House, in.ID)
-	return withTag(b), err
+func (a api) read(ctx context.Context, in byID) (tagged, error) {
+	b, err := a.Booking(ctx, in.House, in.ID)
+	return tagged{tag(b), b}, err
 }
 
 type wish struct {
@@ -154,67 +123,58 @@ type wish struct {
 
 type added struct {
 	Location string `header:"Location"`
-	one
+	tagged
 }
 
-func (a *api) add(ctx context.Context, in wish) (added, error) {
-	b, err := a.store.Add(ctx, in.House, in.Wish)
-	return added{fmt.Sprintf("bookings/%d", b.ID), withTag(b)}, err
+func (a api) add(ctx context.Context, in wish) (added, error) {
+	b, err := a.Add(ctx, in.House, in.Wish)
+	return added{"bookings/" + b.ID, tagged{tag(b), b}}, err
 }
 
-// condition is what a change needs: the tag of the version that the client has seen (RFC 9110,
-// 13.1.1).
-type condition struct {
-	byID
-	IfMatch *string `header:"If-Match" doc:"The ETag of the booking, or *"`
+// version finds the version of a booking that is to be changed.
+func (a api) version(ctx context.Context, in byID) (apidoc.Version, error) {
+	b, err := a.Booking(ctx, in.House, in.ID)
+	return apidoc.Version{Tag: tag(b)}, err
 }
 
-// current returns the booking if it has a tag that the client names. Call it in a transaction.
-func (a *api) current(ctx context.Context, in condition) (booking.Booking, error) {
-	b, err := a.store.Booking(ctx, in.House, in.ID)
-	switch {
-	case err != nil:
-		return b, err
-	case in.IfMatch == nil:
-		return b, noCondition
-	case *in.IfMatch != "*" && !slices.ContainsFunc(strings.Split(*in.IfMatch, ","), func(tag string) bool { return strings.TrimSpace(tag) == tagOf(b) }):
-		return b, stale
-	}
-	return b, nil
+func (a api) versionToChange(ctx context.Context, in change) (apidoc.Version, error) {
+	return a.version(ctx, in.byID)
 }
 
-// change is a merge patch (RFC 7396): what is absent stays.
 type change struct {
-	condition
-	Changes struct {
-		Day    *string                 `json:"day,omitempty" format:"date"`
-		Guests *int                    `json:"guests,omitempty" min:"1" max:"50"`
-		Note   apidoc.Optional[string] `json:"note,omitzero" maxLength:"200"` // null removes it
-	} `body:"application/merge-patch+json"`
+	byID
+	Changes changes `body:"application/merge-patch+json"`
 }
 
-func (a *api) change(ctx context.Context, in change) (one, error) {
-	b, err := a.current(ctx, in.condition)
+// changes are a merge patch (RFC 7396): what is absent stays, and null removes.
+type changes struct {
+	Day  apidoc.Optional[string] `json:"day,omitzero" format:"date"`
+	Note apidoc.Optional[string] `json:"note,omitzero" maxLength:"200"`
+}
+
+// CheckInput refuses to remove the day, and a day in the past.
+func (c changes) CheckInput(context.Context) ([]apidoc.InputError, error) {
+	if !c.Day.Set {
+		return nil, nil
+	}
+	return booking.CheckDay(c.Day.Value), nil
+}
+
+func (a api) change(ctx context.Context, in change) (tagged, error) {
+	b, err := a.Booking(ctx, in.House, in.ID)
 	if err != nil {
-		return one{}, err
+		return tagged{}, err
 	}
-	if in.Changes.Day != nil {
-		b.Day = *in.Changes.Day
-	}
-	if in.Changes.Guests != nil {
-		b.Guests = *in.Changes.Guests
+	if in.Changes.Day.Set {
+		b.Day = in.Changes.Day.Value
 	}
 	if in.Changes.Note.Set {
 		b.Note = in.Changes.Note.Value
 	}
-	b, err = a.store.Change(ctx, in.House, b)
-	return withTag(b), err
+	b, err = a.Replace(ctx, in.House, b)
+	return tagged{tag(b), b}, err
 }
 
-func (a *api) remove(ctx context.Context, in condition) (struct{}, error) {
-	b, err := a.current(ctx, in)
-	if err == nil {
-		err = a.store.Remove(ctx, in.House, b.ID, b.Version)
-	}
-	return struct{}{}, err
+func (a api) remove(ctx context.Context, in byID) (struct{}, error) {
+	return struct{}{}, a.Remove(ctx, in.House, in.ID)
 }

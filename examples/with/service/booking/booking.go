@@ -1,15 +1,20 @@
 // Package booking has the words of the service: houses, rooms, bookings, and what can go wrong. It
-// knows nothing of HTTP and of databases.
+// knows nothing of databases and pages.
 package booking
 
-import "errors"
+import (
+	"context"
+	"net/http"
+	"time"
 
-// What an operation of the store may return, wrapped or not.
+	"example.com/flowercafe/apidoc"
+)
+
+// What can go wrong. The API and the pages respond with these to who has caused them.
 var (
-	ErrNone  = errors.New("there is no such room or booking")
-	ErrTaken = errors.New("the room is taken on that day")
-	ErrSmall = errors.New("the room is too small")
-	ErrStale = errors.New("somebody else has changed the booking")
+	ErrNone  = apidoc.Fail(http.StatusNotFound, "There is no such house, room or booking")
+	ErrTaken = apidoc.Fail(http.StatusConflict, "The room is taken on that day")
+	ErrSmall = apidoc.Fail(http.StatusConflict, "The room has not so many seats")
 )
 
 // House is a tenant of the service. It sees its own rooms and bookings only.
@@ -23,21 +28,32 @@ type Room struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
 	Seats int    `json:"seats"`
-	Photo string `json:"-"` // the name of a file, or empty
+	Photo string `json:"-"` // the version of its photo, or empty
 }
 
 // Wish is what a guest asks for: by the form of a page, or as JSON. Its tags are the rules of both.
 type Wish struct {
 	Room   string `json:"room" form:"room,required" minLength:"1" maxLength:"40" doc:"The ID of the room"`
-	Day    string `json:"day" form:"day,required" format:"date" example:"2026-07-01"`
+	Day    string `json:"day" form:"day,required" format:"date" doc:"Today or later"`
 	Name   string `json:"name" form:"name,required" minLength:"2" maxLength:"60" doc:"Who comes"`
 	Guests int    `json:"guests" form:"guests,required" min:"1" max:"50"`
 	Note   string `json:"note,omitempty" form:"note" maxLength:"200"`
 }
 
+// CheckInput checks what tags cannot say.
+func (w Wish) CheckInput(context.Context) ([]apidoc.InputError, error) { return CheckDay(w.Day), nil }
+
+// CheckDay refuses a day that is over everywhere on earth, and none.
+func CheckDay(day string) []apidoc.InputError {
+	if day < time.Now().UTC().Add(-12*time.Hour).Format(time.DateOnly) {
+		return []apidoc.InputError{{Name: "day", Pointer: "/day", Detail: "must be today or later"}}
+	}
+	return nil
+}
+
 // Booking is a wish that was granted.
 type Booking struct {
-	ID      int64 `json:"id"`
-	Version int64 `json:"version" doc:"Grows with each change"`
+	ID      string `json:"id"`
+	Version int    `json:"version" doc:"Grows with each change"`
 	Wish
 }

@@ -1,46 +1,36 @@
-// Package observe gives each request an ID and a log line, and counts requests by route.
+// Package observe gives each request an ID and a log line, and measures requests by route.
 package observe
 
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
 	"log/slog"
-	"maps"
 	"net/http"
 	"regexp"
-	"slices"
-	"strings"
-	"sync"
-	"time"
+	"strconv"
+
+	"github.com/felixge/httpsnoop"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"example.com/flowercafe/routing"
 )
 
-// Observer counts requests. It is safe for concurrent use.
+// Observer observes the requests to a service. It is safe for concurrent use.
 type Observer struct {
-	Logger *slog.Logger
-
-	mu     sync.Mutex
-	counts map[series]figures
+	Metrics http.Handler // sends the figures to Prometheus; keep it from the public
+	logger  *slog.Logger
+	seconds *prometheus.HistogramVec
 }
 
-type series struct {
-	route  string // its name, or empty
-	status int
-}
-
-type figures struct {
-	requests int
-	seconds  float64
-}
-
-type idKey struct{}
-
-// ID returns the ID of the request, for the log lines of actions.
-func ID(ctx context.Context) string {
-	id, _ := ctx.Value(idKey{}).(string)
-	return id
+// New returns an observer that logs to logger.
+func New(logger *slog.Logger) *Observer {
+	registry := prometheus.NewRegistry()
+	seconds := prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "http_request_seconds", Help: "How long requests took, by route and status", Buckets: prometheus.ExponentialBuckets(.001, 4, 8),
+	}, []string{"route", "status"})
+	registry.MustRegister(seconds)
+	return &Observer{promhttp.HandlerFor(registry, promhttp.HandlerOpts{}), logger, seconds}
 }
 
 // isID allows no more in an ID from outside than a log line can take.
@@ -56,53 +46,30 @@ func (o *Observer) Around(next http.Handler) http.Handler {
 		}
 		w.Header().Set("X-Request-Id", id)
 		r = r.WithContext(context.WithValue(r.Context(), idKey{}, id))
-		seen, begin := &statusWriter{w, http.StatusOK}, time.Now()
-		defer func() { // also if the connection is cut by a panic
-			took, route := time.Since(begin), routing.RouteName(r.Context())
-			o.count(series{route, seen.status}, took)
-			o.Logger.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("id", id), slog.String("method", r.Method),
-				slog.String("path", r.URL.Path), slog.String("route", route), slog.Int("status", seen.status), slog.Duration("took", took))
+		seen := httpsnoop.Metrics{Code: http.StatusOK}
+		defer func() { // also if a panic closes the connection
+			route := routing.RouteName(r.Context())
+			o.seconds.WithLabelValues(route, strconv.Itoa(seen.Code)).Observe(seen.Duration.Seconds())
+			o.logger.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("method", r.Method), slog.String("path", r.URL.Path),
+				slog.String("route", route), slog.Int("status", seen.Code), slog.Duration("took", seen.Duration))
 		}()
-		next.ServeHTTP(seen, r)
+		seen.CaptureMetrics(w, func(w http.ResponseWriter) { next.ServeHTTP(w, r) })
 	}))
 }
 
-func (o *Observer) count(s series, took time.Duration) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.counts == nil {
-		o.counts = make(map[series]figures)
+type idKey struct{}
+
+// IDs returns a handler of logs that adds the ID of the request, if the context has one.
+func IDs(inner slog.Handler) slog.Handler { return withID{inner} }
+
+type withID struct{ slog.Handler }
+
+func (h withID) Handle(ctx context.Context, record slog.Record) error {
+	if id, ok := ctx.Value(idKey{}).(string); ok {
+		record.AddAttrs(slog.String("id", id))
 	}
-	f := o.counts[s]
-	o.counts[s] = figures{f.requests + 1, f.seconds + took.Seconds()}
+	return h.Handler.Handle(ctx, record)
 }
 
-// Metrics is an action that sends the figures in the text format of Prometheus.
-func (o *Observer) Metrics(routing.Context) (routing.Result, error) {
-	o.mu.Lock()
-	counts := maps.Clone(o.counts)
-	o.mu.Unlock()
-	var lines []string
-	for s, f := range counts {
-		labels := fmt.Sprintf("{route=%q,status=\"%d\"}", s.route, s.status)
-		lines = append(lines, fmt.Sprintf("http_requests_total%s %d\n", labels, f.requests),
-			fmt.Sprintf("http_request_seconds_total%s %g\n", labels, f.seconds))
-	}
-	slices.Sort(lines)
-	return routing.Bytes("text/plain; version=0.0.4; charset=utf-8", []byte(strings.Join(lines, ""))), nil
-}
-
-// statusWriter records the status. With Unwrap, http.ResponseController finds the server's writer.
-type statusWriter struct {
-	http.ResponseWriter
-	status int
-}
-
-func (w *statusWriter) WriteHeader(status int) {
-	if status >= http.StatusOK { // informational responses are followed by another
-		w.status = status
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+func (h withID) WithAttrs(attrs []slog.Attr) slog.Handler { return withID{h.Handler.WithAttrs(attrs)} }
+func (h withID) WithGroup(name string) slog.Handler       { return withID{h.Handler.WithGroup(name)} }

@@ -1,205 +1,201 @@
-// Package store keeps houses, rooms and bookings in SQLite.
+// Package store keeps houses, rooms and bookings in SQLite or PostgreSQL, with the same statements.
 package store
 
 import (
 	"context"
+	"crypto/rand"
 	_ "embed"
-	"errors"
 	"fmt"
-
-	"zombiezen.com/go/sqlite"
-	"zombiezen.com/go/sqlite/sqlitex"
+	"strings"
 
 	"example.com/flowercafe/examples/with/service/booking"
-	"example.com/flowercafe/routing"
 )
 
 //go:embed schema.sql
 var schema string
 
+//go:embed demo.sql
+var demo string
+
 // Store is a database. It is safe for concurrent use.
-type Store struct{ pool *sqlitex.Pool }
+type Store struct{ database }
 
-// inTransaction holds the connection of a transaction, which all calls with its context use.
-var inTransaction = routing.NewKey[*sqlite.Conn]()
-
-// Open opens the database in a file, with tables and data to look at. Size is the number of its
-// connections: 1 for a database in memory, which cannot wait for locks.
-func Open(ctx context.Context, uri string, size int) (*Store, error) {
-	pool, err := sqlitex.NewPool(uri, sqlitex.PoolOptions{PoolSize: size, PrepareConn: func(conn *sqlite.Conn) error {
-		return sqlitex.ExecuteTransient(conn, "PRAGMA foreign_keys = on", nil) // off by default
-	}})
-	if err != nil {
-		return nil, fmt.Errorf("open the database: %w", err)
-	}
-	s := &Store{pool}
-	if err := s.with(ctx, func(conn *sqlite.Conn) error { return sqlitex.ExecuteScript(conn, schema, nil) }); err != nil {
-		return nil, fmt.Errorf("create tables: %w", errors.Join(err, pool.Close()))
-	}
-	return s, nil
+// database is SQLite or PostgreSQL. The arguments of a statement are $1, $2 and so on, in the order
+// in which they occur. Statements with the context of a transaction are part of it.
+type database interface {
+	query(ctx context.Context, each func(row) error, sql string, args ...any) error
+	transaction(ctx context.Context, f func(context.Context) error) error
+	Close() error // waits for the statements that run
 }
 
-// Close waits for the connections in use and closes the database.
-func (s *Store) Close() error { return s.pool.Close() }
+// row is a row of a result.
+type row interface {
+	Scan(destinations ...any) error
+}
 
-// Ping reports whether the database answers.
-func (s *Store) Ping(ctx context.Context) error { return s.query(ctx, "SELECT 1", nil) }
+// txKey is the key of the transaction in a context.
+type txKey struct{}
 
-// Tx calls f in a transaction, which is committed if f returns nil. Calls with the context that f
-// gets are part of it. In a transaction, Tx only calls f.
-func (s *Store) Tx(ctx context.Context, f func(context.Context) error) error {
-	return s.with(ctx, func(conn *sqlite.Conn) (err error) {
-		if _, inside := inTransaction.From(ctx); inside {
-			return f(ctx)
+// Prepare creates the tables that the database lacks, with data to look at if there was none.
+func (s *Store) Prepare(ctx context.Context) error {
+	return s.transaction(ctx, func(ctx context.Context) error {
+		if err := s.script(ctx, schema); err != nil {
+			return err
 		}
-		end, err := sqlitex.ImmediateTransaction(conn)
-		if err != nil {
-			return fmt.Errorf("begin: %w", err)
+		if houses, err := s.Houses(ctx); err != nil || len(houses) > 0 {
+			return err
 		}
-		defer end(&err)
-		return f(inTransaction.With(ctx, conn))
+		return s.script(ctx, demo)
 	})
 }
 
-// with calls f with the transaction's connection, or with one of the pool.
-func (s *Store) with(ctx context.Context, f func(*sqlite.Conn) error) error {
-	if conn, ok := inTransaction.From(ctx); ok {
-		return f(conn)
-	}
-	conn, err := s.pool.Take(ctx)
-	if err != nil {
-		return fmt.Errorf("take a connection: %w", err)
-	}
-	defer s.pool.Put(conn)
-	return f(conn)
-}
-
-// query runs one statement and calls row for each row.
-func (s *Store) query(ctx context.Context, sql string, row func(*sqlite.Stmt), args ...any) error {
-	return s.with(ctx, func(conn *sqlite.Conn) error {
-		options := &sqlitex.ExecOptions{Args: args}
-		if row != nil {
-			options.ResultFunc = func(stmt *sqlite.Stmt) error { row(stmt); return nil }
+// script runs statements with empty lines between them.
+func (s *Store) script(ctx context.Context, text string) error {
+	for statement := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
+		if err := s.run(ctx, statement); err != nil {
+			return err
 		}
-		return sqlitex.Execute(conn, sql, options)
+	}
+	return nil
+}
+
+// Ping returns an error if the database does not answer.
+func (s *Store) Ping(ctx context.Context) error { return s.run(ctx, "SELECT 1") }
+
+// Change calls f in a transaction, which is committed if f returns nil. Until then it excludes other
+// changes of the house: its first statement locks the house, by counting the change.
+func (s *Store) Change(ctx context.Context, house string, f func(context.Context) error) error {
+	return s.transaction(ctx, func(ctx context.Context) error {
+		if err := s.run(ctx, "UPDATE houses SET changes = changes + 1 WHERE id = $1", house); err != nil {
+			return err
+		}
+		return f(ctx)
 	})
 }
 
-// Houses returns all houses.
-func (s *Store) Houses(ctx context.Context) (houses []booking.House, err error) {
-	err = s.query(ctx, "SELECT id, name FROM houses ORDER BY name", func(row *sqlite.Stmt) {
-		houses = append(houses, booking.House{ID: row.ColumnText(0), Name: row.ColumnText(1)})
-	})
-	return houses, err
+// Changes returns how often a house was changed.
+func (s *Store) Changes(ctx context.Context, house string) (int, error) {
+	read := func(r row, n *int) error { return r.Scan(n) }
+	return one(ctx, s, read, "SELECT changes FROM houses WHERE id = $1", house)
 }
+
+// Houses returns all houses, by name.
+func (s *Store) Houses(ctx context.Context) ([]booking.House, error) {
+	return list(ctx, s, readHouse, "SELECT id, name FROM houses ORDER BY name")
+}
+
+// House returns a house.
+func (s *Store) House(ctx context.Context, id string) (booking.House, error) {
+	return one(ctx, s, readHouse, "SELECT id, name FROM houses WHERE id = $1", id)
+}
+
+func readHouse(r row, h *booking.House) error { return r.Scan(&h.ID, &h.Name) }
+
+const selectRooms = "SELECT id, name, seats, photo_version FROM rooms WHERE house = $1"
 
 // Rooms returns the rooms of a house, by name.
-func (s *Store) Rooms(ctx context.Context, house string) (rooms []booking.Room, err error) {
-	err = s.query(ctx, "SELECT id, name, seats, photo FROM rooms WHERE house = ? ORDER BY name", func(row *sqlite.Stmt) {
-		rooms = append(rooms, booking.Room{ID: row.ColumnText(0), Name: row.ColumnText(1), Seats: row.ColumnInt(2), Photo: row.ColumnText(3)})
-	}, house)
-	return rooms, err
+func (s *Store) Rooms(ctx context.Context, house string) ([]booking.Room, error) {
+	return list(ctx, s, readRoom, selectRooms+" ORDER BY name", house)
 }
 
-// SetPhoto sets the name of a room's photo.
-func (s *Store) SetPhoto(ctx context.Context, house, room, photo string) error {
-	return s.change(ctx, "UPDATE rooms SET photo = ? WHERE house = ? AND id = ?", photo, house, room)
+// Room returns a room of a house.
+func (s *Store) Room(ctx context.Context, house, id string) (booking.Room, error) {
+	return one(ctx, s, readRoom, selectRooms+" AND id = $2", house, id)
 }
 
-// Bookings returns the bookings of a house from a day on, by day and ID.
-func (s *Store) Bookings(ctx context.Context, house, from string) (all []booking.Booking, err error) {
-	err = s.query(ctx, selectBookings+" WHERE house = ? AND day >= ? ORDER BY day, id", func(row *sqlite.Stmt) {
-		all = append(all, read(row))
-	}, house, from)
-	return all, err
+func readRoom(r row, room *booking.Room) error {
+	return r.Scan(&room.ID, &room.Name, &room.Seats, &room.Photo)
+}
+
+// Photo returns the photo of a room that has one.
+func (s *Store) Photo(ctx context.Context, house, room string) ([]byte, error) {
+	read := func(r row, content *[]byte) error { return r.Scan(content) }
+	return one(ctx, s, read, "SELECT photo FROM rooms WHERE house = $1 AND id = $2 AND photo_version <> ''", house, room)
+}
+
+// SetPhoto replaces the photo of a room.
+func (s *Store) SetPhoto(ctx context.Context, house, room string, content []byte) error {
+	return s.run(ctx, "UPDATE rooms SET photo = $1, photo_version = $2 WHERE house = $3 AND id = $4", content, rand.Text(), house, room)
+}
+
+const selectBookings = "SELECT id, version, room, day, name, guests, note FROM bookings WHERE house = $1"
+
+// Bookings returns the bookings of a house from a day on, by day and room.
+func (s *Store) Bookings(ctx context.Context, house, from string) ([]booking.Booking, error) {
+	return list(ctx, s, readBooking, selectBookings+" AND day >= $2 ORDER BY day, room", house, from)
 }
 
 // Booking returns a booking.
-func (s *Store) Booking(ctx context.Context, house string, id int64) (found booking.Booking, err error) {
-	err = s.query(ctx, selectBookings+" WHERE house = ? AND id = ?", func(row *sqlite.Stmt) { found = read(row) }, house, id)
-	if err == nil && found.ID == 0 {
-		err = booking.ErrNone
-	}
-	return found, err
+func (s *Store) Booking(ctx context.Context, house, id string) (booking.Booking, error) {
+	return one(ctx, s, readBooking, selectBookings+" AND id = $2", house, id)
 }
 
-const selectBookings = "SELECT id, version, room, day, name, guests, note FROM bookings"
-
-func read(row *sqlite.Stmt) booking.Booking {
-	return booking.Booking{ID: row.ColumnInt64(0), Version: row.ColumnInt64(1), Wish: booking.Wish{
-		Room: row.ColumnText(2), Day: row.ColumnText(3), Name: row.ColumnText(4), Guests: row.ColumnInt(5), Note: row.ColumnText(6),
-	}}
+func readBooking(r row, b *booking.Booking) error {
+	return r.Scan(&b.ID, &b.Version, &b.Room, &b.Day, &b.Name, &b.Guests, &b.Note)
 }
 
-// Add grants a wish. Call it in a transaction.
+// Add grants a wish. Call it in a change of the house.
 func (s *Store) Add(ctx context.Context, house string, w booking.Wish) (booking.Booking, error) {
-	if err := s.allows(ctx, house, 0, w); err != nil {
-		return booking.Booking{}, err
-	}
-	added := booking.Booking{Version: 1, Wish: w}
-	err := s.query(ctx, "INSERT INTO bookings (house, room, day, name, guests, note) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
-		func(row *sqlite.Stmt) { added.ID = row.ColumnInt64(0) }, house, w.Room, w.Day, w.Name, w.Guests, w.Note)
-	return added, err
+	return s.Replace(ctx, house, booking.Booking{ID: rand.Text(), Wish: w})
 }
 
-// Change replaces a booking that has still the version that b names, and returns it with the next
-// one. Call it in a transaction.
-func (s *Store) Change(ctx context.Context, house string, b booking.Booking) (booking.Booking, error) {
-	if err := s.isCurrent(ctx, house, b.ID, b.Version); err != nil {
+// Replace replaces a booking and returns it with the next version. Call it in the change of the
+// house in which it was read.
+func (s *Store) Replace(ctx context.Context, house string, b booking.Booking) (booking.Booking, error) {
+	switch room, err := s.Room(ctx, house, b.Room); {
+	case err != nil:
 		return b, err
+	case room.Seats < b.Guests:
+		return b, booking.ErrSmall
 	}
-	if err := s.allows(ctx, house, b.ID, b.Wish); err != nil {
+	others, err := list(ctx, s, readBooking, selectBookings+" AND room = $2 AND day = $3 AND id <> $4", house, b.Room, b.Day, b.ID)
+	if err == nil && len(others) > 0 {
+		err = booking.ErrTaken
+	}
+	if err != nil {
 		return b, err
 	}
 	b.Version++
-	return b, s.change(ctx, "UPDATE bookings SET version = ?, room = ?, day = ?, name = ?, guests = ?, note = ? WHERE house = ? AND id = ?",
-		b.Version, b.Room, b.Day, b.Name, b.Guests, b.Note, house, b.ID)
+	return b, s.run(ctx, `INSERT INTO bookings (id, version, house, room, day, name, guests, note) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+		ON CONFLICT (id) DO UPDATE SET version = excluded.version, room = excluded.room, day = excluded.day,
+			name = excluded.name, guests = excluded.guests, note = excluded.note`,
+		b.ID, b.Version, house, b.Room, b.Day, b.Name, b.Guests, b.Note)
 }
 
-// Remove removes a booking that has still that version. Call it in a transaction.
-func (s *Store) Remove(ctx context.Context, house string, id, version int64) error {
-	if err := s.isCurrent(ctx, house, id, version); err != nil {
-		return err
-	}
-	return s.change(ctx, "DELETE FROM bookings WHERE house = ? AND id = ?", house, id)
+// Remove removes a booking.
+func (s *Store) Remove(ctx context.Context, house, id string) error {
+	return s.run(ctx, "DELETE FROM bookings WHERE house = $1 AND id = $2", house, id)
 }
 
-func (s *Store) isCurrent(ctx context.Context, house string, id, version int64) error {
-	current, err := s.Booking(ctx, house, id)
-	if err == nil && current.Version != version {
-		err = booking.ErrStale
-	}
+// run runs a statement without a result.
+func (s *Store) run(ctx context.Context, sql string, args ...any) error {
+	_, err := list(ctx, s, func(row, *struct{}) error { return nil }, sql, args...)
 	return err
 }
 
-// allows returns an error if the room is missing, too small, or taken by another booking.
-func (s *Store) allows(ctx context.Context, house string, id int64, w booking.Wish) error {
-	const sql = `SELECT seats, EXISTS (SELECT 1 FROM bookings WHERE house = rooms.house AND room = rooms.id AND day = ? AND id <> ?)
-		FROM rooms WHERE house = ? AND id = ?`
-	refusal := booking.ErrNone
-	err := s.query(ctx, sql, func(row *sqlite.Stmt) {
-		switch {
-		case row.ColumnInt(0) < w.Guests:
-			refusal = booking.ErrSmall
-		case row.ColumnBool(1):
-			refusal = booking.ErrTaken
-		default:
-			refusal = nil
-		}
-	}, w.Day, id, house, w.Room)
-	if err != nil {
-		return err
+// one returns what read makes of the only row, or ErrNone.
+func one[T any](ctx context.Context, s *Store, read func(row, *T) error, sql string, args ...any) (v T, err error) {
+	all, err := list(ctx, s, read, sql, args...)
+	if err == nil && len(all) == 0 {
+		err = booking.ErrNone
 	}
-	return refusal
+	if err != nil {
+		return v, err
+	}
+	return all[0], nil
 }
 
-// change runs a statement that must change a row.
-func (s *Store) change(ctx context.Context, sql string, args ...any) error {
-	return s.with(ctx, func(conn *sqlite.Conn) error {
-		err := sqlitex.Execute(conn, sql, &sqlitex.ExecOptions{Args: args})
-		if err == nil && conn.Changes() == 0 {
-			err = booking.ErrNone
-		}
+// list returns what read makes of all rows.
+func list[T any](ctx context.Context, s *Store, read func(row, *T) error, sql string, args ...any) ([]T, error) {
+	var all []T
+	err := s.query(ctx, func(r row) error {
+		var v T
+		err := read(r, &v)
+		all = append(all, v)
 		return err
-	})
+	}, sql, args...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", sql, err)
+	}
+	return all, nil
 }

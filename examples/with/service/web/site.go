@@ -4,49 +4,54 @@ package web
 import (
 	"context"
 	"embed"
-	"fmt"
 	"html/template"
+	"io/fs"
+	"log/slog"
 	"net/http"
-	"os"
 
 	"github.com/alexedwards/scs/v2"
 
-	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/examples/with/service/store"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
 )
 
-//go:embed pages.html static
-var files embed.FS
+//go:embed pages.html
+var text string
 
-var pages = template.Must(template.ParseFS(files, "pages.html"))
+var pages = template.Must(template.New("").Parse(text))
+
+//go:embed static
+var files embed.FS
 
 // Site has what the pages share.
 type Site struct {
 	Life   context.Context // of the program; events end with it
+	Logger *slog.Logger
 	Store  *store.Store
-	Photos *os.Root                         // uploads
 	IsUser func(name, password string) bool // reports whether a login is right
 	Secure bool                             // send cookies over HTTPS only
 
 	sessions *scs.SessionManager
-	feed     feed
 }
 
-// App returns the app of the site, in which the app of a house is mounted.
-func (s *Site) App(house *routing.App) *routing.App {
-	s.sessions = scs.New()
+// root is the path of the site, which is not that of an app mounted in it.
+var root = routing.NewKey[string]()
+
+// App returns the app of the site below a base path, with the app of a house mounted in it.
+func (s *Site) App(base string, house *routing.App) *routing.App {
+	s.sessions = scs.New() // in memory; for several instances, it has stores in databases
 	s.sessions.Cookie.Secure = s.Secure
 	crossOrigin := http.NewCrossOriginProtection()
 
-	app := routing.New(routing.WithProblems())
+	app := routing.New(routing.WithProblems(), routing.WithBasePath(base), routing.WithLogger(s.Logger))
 	app.MethodNotAllowed(nil)
 	app.Use(s.sessions.LoadAndSave)
 	app.Before(func(c routing.Context) error {
 		if crossOrigin.Check(c.Request()) != nil {
 			return &routing.Problem{Status: http.StatusForbidden, Detail: "The request comes from another site."}
 		}
+		root.Set(c, c.Path("/"))
 		return nil
 	})
 	app.After(func(c routing.Context) error {
@@ -54,9 +59,8 @@ func (s *Site) App(house *routing.App) *routing.App {
 		c.Header().Set("X-Frame-Options", "DENY")
 		return nil
 	})
-	app.Get("/static/*", func(c routing.Context) (routing.Result, error) {
-		return respond.File(files, "static/"+c.Params().GetOr("splat", ""))
-	})
+	static, _ := fs.Sub(files, "static") // an error only for a name that is not valid
+	app.Get("/static/*", respond.Files(static))
 	app.Get("/", s.home)
 	app.Get("/login", func(c routing.Context) (routing.Result, error) { return s.loginPage(c, loginForm.Blank()) })
 	app.Post("/login", s.login)
@@ -65,62 +69,24 @@ func (s *Site) App(house *routing.App) *routing.App {
 	return app
 }
 
-// Changed tells the pages of a house that its bookings have changed.
-func (s *Site) Changed(house string) { s.feed.publish(house) }
-
 // page executes a template with the data that all pages have.
 func (s *Site) page(c routing.Context, name, title string, data map[string]any) (routing.Result, error) {
 	ctx := c.Request().Context()
-	data["Title"], data["Base"], data["Root"] = title, c.Path("/"), "/"
-	data["User"], data["Notice"] = s.user(ctx), s.sessions.PopString(ctx, "notice")
+	data["Title"], data["Base"], data["Root"] = title, c.Path("/"), rootOf(c)
+	data["User"], data["Notice"] = s.user(c), s.sessions.PopString(ctx, "notice")
 	c.Header().Set("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'")
 	return respond.Template(pages, name, data)
 }
 
-func (s *Site) user(ctx context.Context) string { return s.sessions.GetString(ctx, "user") }
+func rootOf(c routing.Context) string {
+	path, _ := root.Get(c)
+	return path
+}
 
 func (s *Site) home(c routing.Context) (routing.Result, error) {
 	houses, err := s.Store.Houses(c.Request().Context())
 	if err != nil {
-		return routing.Result{}, fmt.Errorf("home: %w", err)
-	}
-	return s.page(c, "home", "Rooms for your guests", map[string]any{"Houses": houses})
-}
-
-type login struct {
-	Name     string `form:"name,required" minLength:"1" maxLength:"60"`
-	Password string `form:"password,required"`
-}
-
-var loginForm = apidoc.NewFormReader[login]()
-
-func (s *Site) loginPage(c routing.Context, form *apidoc.Form[login]) (routing.Result, error) {
-	return s.page(c, "login", "Log in", map[string]any{"Form": form})
-}
-
-func (s *Site) login(c routing.Context) (routing.Result, error) {
-	form, err := loginForm.Read(c)
-	if err != nil {
 		return routing.Result{}, err
 	}
-	if form.Valid() && !s.IsUser(form.Value.Name, form.Value.Password) {
-		form.Refuse("", "The name or the password is wrong.")
-	}
-	if !form.Valid() {
-		c.SetStatus(http.StatusUnprocessableEntity)
-		return s.loginPage(c, form)
-	}
-	ctx := c.Request().Context()
-	if err := s.sessions.RenewToken(ctx); err != nil { // against session fixation
-		return routing.Result{}, fmt.Errorf("log in: %w", err)
-	}
-	s.sessions.Put(ctx, "user", form.Value.Name)
-	return routing.Result{}, routing.SeeOther(c.Path("/"))
-}
-
-func (s *Site) logout(c routing.Context) (routing.Result, error) {
-	if err := s.sessions.Destroy(c.Request().Context()); err != nil {
-		return routing.Result{}, fmt.Errorf("log out: %w", err)
-	}
-	return routing.Result{}, routing.SeeOther(c.Path("/"))
+	return s.page(c, "home", "Rooms for your guests", map[string]any{"Houses": houses})
 }

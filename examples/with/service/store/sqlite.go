@@ -1,0 +1,77 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+type sqliteDB struct{ *sqlitex.Pool }
+
+// OpenSQLite opens a SQLite database in a file, or in memory if the name is empty.
+func OpenSQLite(file string) (*Store, error) {
+	connections := 8
+	if file == "" { // each connection would have a database of its own
+		file, connections = "file::memory:", 1
+	}
+	pool, err := sqlitex.NewPool(file, sqlitex.PoolOptions{PoolSize: connections, PrepareConn: func(conn *sqlite.Conn) error {
+		return sqlitex.ExecuteTransient(conn, "PRAGMA foreign_keys = on", nil) // off by default
+	}})
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	return &Store{sqliteDB{pool}}, nil
+}
+
+func (db sqliteDB) query(ctx context.Context, each func(row) error, sql string, args ...any) error {
+	return db.with(ctx, func(conn *sqlite.Conn) error {
+		read := func(s *sqlite.Stmt) error { return each(sqliteRow{s}) }
+		return sqlitex.Execute(conn, sql, &sqlitex.ExecOptions{Args: args, ResultFunc: read})
+	})
+}
+
+func (db sqliteDB) transaction(ctx context.Context, f func(context.Context) error) error {
+	return db.with(ctx, func(conn *sqlite.Conn) (err error) {
+		end, err := sqlitex.ImmediateTransaction(conn)
+		if err != nil {
+			return fmt.Errorf("begin: %w", err)
+		}
+		defer end(&err)
+		return f(context.WithValue(ctx, txKey{}, conn))
+	})
+}
+
+// with calls f with the connection of the transaction, or with one of the pool.
+func (db sqliteDB) with(ctx context.Context, f func(*sqlite.Conn) error) error {
+	if conn, ok := ctx.Value(txKey{}).(*sqlite.Conn); ok {
+		return f(conn)
+	}
+	conn, err := db.Take(ctx)
+	if err != nil {
+		return fmt.Errorf("take a connection: %w", err)
+	}
+	defer db.Put(conn)
+	return f(conn)
+}
+
+type sqliteRow struct{ *sqlite.Stmt }
+
+// Scan reads the types that our columns have.
+func (r sqliteRow) Scan(destinations ...any) error {
+	for i, to := range destinations {
+		switch to := to.(type) {
+		case *string:
+			*to = r.ColumnText(i)
+		case *int:
+			*to = r.ColumnInt(i)
+		case *[]byte:
+			*to = make([]byte, r.ColumnLen(i))
+			r.ColumnBytes(i, *to)
+		default:
+			return fmt.Errorf("column %d cannot be read into a %T", i, to)
+		}
+	}
+	return nil
+}

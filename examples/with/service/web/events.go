@@ -1,0 +1,39 @@
+package web
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/respond"
+)
+
+// This file tells the page of a house that there are changes that it does not show. It asks the
+// database each second, so that it hears of changes by other processes too.
+
+// events sends an event when the number of changes is not that of the parameter seen.
+func (s *Site) events(c routing.Context) (routing.Result, error) {
+	house, seen := houseOf(c).ID, c.Params().GetOr("seen", "")
+	return respond.Events(func(ctx context.Context, send func(respond.Event) error) error {
+		for {
+			changes, err := s.Store.Changes(ctx, house)
+			if err != nil {
+				return err
+			}
+			if now := strconv.Itoa(changes); now != seen {
+				seen = now
+				if err := send(respond.Event{Name: "change", Data: now}); err != nil {
+					return err
+				}
+			}
+			select {
+			case <-time.After(time.Second):
+			case <-ctx.Done():
+				return nil
+			case <-s.Life.Done():
+				return nil
+			}
+		}
+	}), nil
+}

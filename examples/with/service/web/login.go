@@ -1,0 +1,54 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+)
+
+// This file has the login. A session has the name of the user.
+
+// user returns the name of who is logged in, or "".
+func (s *Site) user(c routing.Context) string {
+	return s.sessions.GetString(c.Request().Context(), "user")
+}
+
+type login struct {
+	Name     string `form:"name,required" minLength:"1" maxLength:"60"`
+	Password string `form:"password,required"`
+}
+
+var loginForm = apidoc.NewFormReader[login]()
+
+func (s *Site) loginPage(c routing.Context, form *apidoc.Form[login]) (routing.Result, error) {
+	return s.page(c, "login", "Log in", map[string]any{"Form": form})
+}
+
+func (s *Site) login(c routing.Context) (routing.Result, error) {
+	form, err := loginForm.Read(c)
+	if err != nil {
+		return routing.Result{}, err
+	}
+	if form.Valid() && !s.IsUser(form.Value.Name, form.Value.Password) {
+		form.Refuse("", "The name or the password is wrong.")
+	}
+	if !form.Valid() {
+		c.SetStatus(http.StatusUnprocessableEntity)
+		return s.loginPage(c, form)
+	}
+	ctx := c.Request().Context()
+	if err := s.sessions.RenewToken(ctx); err != nil { // against session fixation
+		return routing.Result{}, fmt.Errorf("log in: %w", err)
+	}
+	s.sessions.Put(ctx, "user", form.Value.Name)
+	return routing.Result{}, routing.SeeOther(c.Path("/"))
+}
+
+func (s *Site) logout(c routing.Context) (routing.Result, error) {
+	if err := s.sessions.Destroy(c.Request().Context()); err != nil {
+		return routing.Result{}, fmt.Errorf("log out: %w", err)
+	}
+	return routing.Result{}, routing.SeeOther(c.Path("/"))
+}
