@@ -71,7 +71,7 @@ func (b *wholeBody) read(r *http.Request, v reflect.Value) ([]InputError, error)
 	case err != nil:
 		return nil, unreadable(err, "The body is incomplete")
 	case len(content) == 0 && b.required:
-		return []InputError{{In: InBody, Detail: "is required, with the content type " + b.media[0]}}, nil
+		return []InputError{{In: InBody, Code: schema.Required.Code, Detail: "is required, with the content type " + b.media[0]}}, nil
 	case len(content) == 0:
 		return nil, nil
 	}

@@ -104,6 +104,16 @@
 // 400 for invalid JSON, 415 for another media type or a Content-Encoding, and 413 for a body over
 // the limit.
 //
+// An [InputError] has a text, and for programs and other languages a code and what that rule allows:
+// the keyword in JSON Schema and its value there, such as maxLength and 80, or enum and a list. Some
+// rules have no keyword:
+//
+//	duplicate             the name of a member occurs twice
+//	letterCase            it differs only in letter case from the limit
+//	minBytes, maxBytes    the length of a file
+//	encoding              a parameter is not UTF-8, or has a NUL
+//	invalid               the type's own decoding refuses it
+//
 // # Groups and interceptors
 //
 // [API.Group] defines operations below a prefix and with shared options. [Intercept] adds a

@@ -137,5 +137,5 @@ func ExampleErrorBody() {
 	send(app, "POST", "/trees", `{"name":""}`)
 	// Output:
 	// 404 {"message":"No such tree"}
-	// 422 {"message":"The request is not as described","fields":[{"in":"body","pointer":"/name","detail":"must have at least 1 character"}]}
+	// 422 {"message":"The request is not as described","fields":[{"in":"body","pointer":"/name","detail":"must have at least 1 character","code":"minLength","limit":1}]}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"time"
 
 	"example.com/flowercafe/apidoc"
@@ -69,6 +70,52 @@ func ExampleProblem() {
 	// Output: 422 path id must be an integer
 }
 
+// german has the texts of rules in German, by their codes.
+var german = map[string]string{
+	"required":  "fehlt",
+	"type":      "hat einen falschen Typ",
+	"minLength": "braucht mindestens %v Zeichen",
+	"maximum":   "darf höchstens %v sein",
+	"enum":      "muss eins von %v sein",
+}
+
+// translated returns the text of an error in German, if there is one.
+func translated(e apidoc.InputError) string {
+	text, ok := german[e.Code]
+	switch {
+	case !ok:
+		return e.Detail
+	case e.Limit == nil || !strings.Contains(text, "%v"):
+		return text
+	}
+	return fmt.Sprintf(text, e.Limit)
+}
+
+// Errors in another language, by their codes and limits. In the same way a client can translate
+// them.
+func ExampleInputError() {
+	type Baum struct {
+		Name  string `json:"name" minLength:"3"`
+		Alter int    `json:"alter" max:"4000"`
+		Art   string `json:"art" enum:"Eiche,Esche"`
+		Ort   string `json:"ort"`
+	}
+	type Fehler struct {
+		Texte map[string]string `json:"texte"`
+	}
+	app := routing.New()
+	api := apidoc.NewAPI(app, info, apidoc.ErrorBody(func(_ routing.Context, p *apidoc.Problem) Fehler {
+		texts := make(map[string]string)
+		for _, e := range p.Errors {
+			texts[e.Pointer] = translated(e)
+		}
+		return Fehler{texts}
+	}))
+	apidoc.Post(api, "/baum", "Pflanze einen Baum", func(context.Context, Baum) (string, error) { return "", nil })
+	send(app, "POST", "/baum", `{"name":"Ei","alter":5000,"art":"Rose"}`)
+	// Output: 422 {"texte":{"/alter":"darf höchstens 4000 sein","/art":"muss eins von [Eiche Esche] sein","/name":"braucht mindestens 3 Zeichen","/ort":"fehlt"}}
+}
+
 // Stay is an input that checks itself.
 type Stay struct {
 	From time.Time `json:"from" format:"date-time"`
@@ -79,7 +126,7 @@ type Stay struct {
 // CheckInput could also ask a database.
 func (s Stay) CheckInput(context.Context) ([]apidoc.InputError, error) {
 	if !s.From.Before(s.To) {
-		return []apidoc.InputError{{Pointer: "/to", Detail: "must be after from"}}, nil
+		return []apidoc.InputError{{Pointer: "/to", Detail: "must be after from", Code: "after", Limit: "from"}}, nil
 	}
 	return nil, nil
 }
@@ -89,7 +136,7 @@ func ExampleSelfChecked() {
 	app := routing.New()
 	apidoc.Post(apidoc.NewAPI(app, info), "/stays", "Book rooms", func(context.Context, []Stay) (string, error) { return "", nil })
 	send(app, "POST", "/stays", `[{"from":"2026-05-02T15:00:00Z","to":"2026-05-01T10:00:00Z","room":"12"}]`)
-	// Output: 422 {"type":"about:blank","title":"The request is not as described","status":422,"detail":"body /0/to must be after from","errors":[{"in":"body","pointer":"/0/to","detail":"must be after from"}]}
+	// Output: 422 {"type":"about:blank","title":"The request is not as described","status":422,"detail":"body /0/to must be after from","errors":[{"in":"body","pointer":"/0/to","detail":"must be after from","code":"after","limit":"from"}]}
 }
 
 // A merge patch (RFC 7396): what the client does not send stays, and null removes.
@@ -122,5 +169,5 @@ func ExampleOptional() {
 	// 200 {"name":"Oak","height":20}
 	// 200 {"name":"Old oak","height":20}
 	// 200 {"name":"Old oak"}
-	// 422 {"type":"about:blank","title":"The request is not as described","status":422,"detail":"body /height must be at least 0","errors":[{"in":"body","pointer":"/height","detail":"must be at least 0"}]}
+	// 422 {"type":"about:blank","title":"The request is not as described","status":422,"detail":"body /height must be at least 0","errors":[{"in":"body","pointer":"/height","detail":"must be at least 0","code":"minimum","limit":0}]}
 }

@@ -3,6 +3,7 @@ package apidoc
 import (
 	"errors"
 	"maps"
+	"math"
 	"mime"
 	"mime/multipart"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/message"
+	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/internal/urlencoded"
 )
 
@@ -37,9 +39,9 @@ func (b *formBody) read(r *http.Request, v reflect.Value) (errs []InputError, er
 	if err != nil {
 		return nil, err
 	}
-	tell := func(name, detail string) {
-		if detail != "" {
-			errs = append(errs, InputError{In: InForm, Name: name, Detail: detail})
+	tell := func(p Parameter, wrong schema.Fault) {
+		if wrong.Found() {
+			errs = append(errs, p.wrong(wrong))
 		}
 	}
 	names := slices.AppendSeq(slices.Collect(maps.Keys(form.Value)), maps.Keys(form.File))
@@ -47,15 +49,15 @@ func (b *formBody) read(r *http.Request, v reflect.Value) (errs []InputError, er
 		f := &b.fields[i]
 		names = slices.DeleteFunc(names, func(name string) bool { return name == f.Name })
 		if field := v.FieldByIndex(f.index); f.Type.isFile() {
-			tell(f.Name, f.fillFiles(field, form))
+			tell(f.Parameter, f.fillFiles(field, form))
 		} else {
-			tell(f.Name, f.fill(field, f.given(f.apart(slices.Clone(form.Value[f.Name])))))
+			tell(f.Parameter, f.fill(field, f.given(f.apart(slices.Clone(form.Value[f.Name])))))
 		}
 	}
 	slices.Sort(names)
 	if b.closed {
 		for _, name := range slices.Compact(names) {
-			tell(name, "is not a described field")
+			tell(Parameter{In: InForm, Name: name}, schema.Fault{Code: schema.Unknown.Code, Detail: "is not a described field"})
 		}
 	}
 	return errs, nil
@@ -110,32 +112,32 @@ func (f *fieldPlan) apart(values []string) []string {
 }
 
 // fillFiles sets v, a File or a slice of them, to the files with its name.
-func (f *fieldPlan) fillFiles(v reflect.Value, form *multipart.Form) string {
+func (f *fieldPlan) fillFiles(v reflect.Value, form *multipart.Form) schema.Fault {
 	headers := form.File[f.Name]
 	isText := func(text string) bool { return text != "" } // a browser sends an empty one for no file
 	switch {
 	case slices.ContainsFunc(form.Value[f.Name], isText):
-		return "must be a file, with a file name"
+		return schema.Fault{Code: "type", Limit: "file", Detail: "must be a file, with a file name"}
 	case len(headers) == 0 && f.Required:
-		return "is required, as a file"
+		return schema.Fault{Code: schema.Required.Code, Detail: "is required, as a file"}
 	case len(headers) == 0:
-		return ""
+		return schema.Fault{}
 	}
 	var files []File
 	for _, h := range headers {
 		file := newFile(h)
 		if accept := f.Rules.Get("accept"); accept != "" && !file.isOf(message.Split(accept)) {
-			return "must be of the type " + accept
+			return schema.Fault{Code: "contentMediaType", Limit: message.Split(accept), Detail: "must be of the type " + accept}
 		}
-		if limit := f.schema.MaxLength; limit != nil && file.Size > int64(*limit) {
-			return f.schema.RefuseLength(int(min(file.Size, 1<<31-1)), "byte")
+		if wrong := f.schema.RefuseLength(int(min(file.Size, math.MaxInt32))); wrong.Found() {
+			return wrong
 		}
 		files = append(files, file)
 	}
 	if f.list == nil {
 		v.Set(reflect.ValueOf(files[0]))
-		return ""
+		return schema.Fault{}
 	}
 	v.Set(reflect.ValueOf(files))
-	return f.list.RefuseLength(len(files), "item")
+	return f.list.RefuseLength(len(files))
 }

@@ -68,13 +68,13 @@ func TestUploads(t *testing.T) {
 		{"detected", []part{title, {"image", "application/octet-stream", "GIF89a"}}, 200, "rose3 []image.png6 6 0"},
 		{"not detected", []part{title, {"image", "application/octet-stream", "text"}}, 422, "must be of the type image/png,image/gif"},
 		{"default", []part{title, png}, 200, "rose3 []image.png8 8 0"},
-		{"nothing", nil, 422, `[{"in":"form","name":"title","detail":"is required"},{"in":"form","name":"image","detail":"is required, as a file"}]`},
+		{"nothing", nil, 422, `[{"in":"form","name":"title","detail":"is required","code":"required"},{"in":"form","name":"image","detail":"is required, as a file","code":"required"}]`},
 		{"wrong", []part{{"title", "", "longer than that"}, {"count", "", "0"}, {"image", "text/html", "<b>"}}, 422,
-			`[{"in":"form","name":"title","detail":"must have at most 10 characters"},{"in":"form","name":"count","detail":"must be at least 1"},` +
-				`{"in":"form","name":"image","detail":"must be of the type image/png,image/gif"}]`},
+			`[{"in":"form","name":"title","detail":"must have at most 10 characters","code":"maxLength","limit":10},{"in":"form","name":"count","detail":"must be at least 1","code":"minimum","limit":1},` +
+				`{"in":"form","name":"image","detail":"must be of the type image/png,image/gif","code":"contentMediaType","limit":["image/png","image/gif"]}]`},
 		{"long", []part{title, {"image", "image/png", pngStart + strings.Repeat("x", 100000)}}, 422, "must have at most 100000 bytes"},
 		{"many", []part{title, png, {"more", "a/b", "1"}, {"more", "a/b", "1"}, {"more", "a/b", "1"}}, 422, "must have at most 2 items"},
-		{"a file that is none", []part{title, {"image", "", "PNG"}}, 422, `{"in":"form","name":"image","detail":"must be a file, with a file name"}`},
+		{"a file that is none", []part{title, {"image", "", "PNG"}}, 422, `{"in":"form","name":"image","detail":"must be a file, with a file name","code":"type","limit":"file"}`},
 		{"another field", []part{title, png, {"other", "", "1"}, {"file", "image/png", "1"}}, 200, "rose3"},
 		{"too long", []part{title, {"image", "image/png", strings.Repeat("x", 21<<20)}}, 413, "larger than 20971520 bytes"},
 	} {
@@ -102,7 +102,7 @@ func TestClosedForms(t *testing.T) {
 		Page []int    `form:"page"`
 	}
 	apidoc.Post(api, "/", "", func(ctx context.Context, in closed) (string, error) { return fmt.Sprint(in.Name, in.Page), nil })
-	const want = `"errors":[{"in":"form","name":"other","detail":"is not a described field"}]`
+	const want = `"errors":[{"in":"form","name":"other","detail":"is not a described field","code":"additionalProperties"}]`
 	multi := func(parts ...part) [2]string {
 		contentType, body := multipartBody(parts...)
 		return [2]string{contentType, body}

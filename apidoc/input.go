@@ -137,8 +137,8 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 	for i := range p.fields {
 		f := &p.fields[i]
 		var room [4]string
-		if detail := f.fill(v.FieldByIndex(f.index), f.given(f.sent(c, query, room[:0]))); detail != "" {
-			errs = append(errs, InputError{In: f.In, Name: f.Name, Detail: detail})
+		if wrong := f.fill(v.FieldByIndex(f.index), f.given(f.sent(c, query, room[:0]))); wrong.Found() {
+			errs = append(errs, f.wrong(wrong))
 		}
 	}
 	if p.body != nil {

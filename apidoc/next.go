@@ -47,12 +47,12 @@ func (f *fieldPlan) texts(input reflect.Value) ([]string, error) {
 	case !f.Required && (len(texts) == 0 || isZero && slices.Equal(texts, f.absent)):
 		return nil, nil
 	}
-	detail := f.fill(reflect.Value{}, texts)
+	wrong := f.fill(reflect.Value{}, texts)
 	switch {
-	case detail != "" && isZero && !f.Required:
+	case wrong.Found() && isZero && !f.Required:
 		return nil, nil
-	case detail != "":
-		return nil, fmt.Errorf("%s %q %s", f.In, f.Name, detail)
+	case wrong.Found():
+		return nil, fmt.Errorf("%s %q %s", f.In, f.Name, wrong.Detail)
 	}
 	return texts, nil
 }

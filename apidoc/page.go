@@ -182,18 +182,27 @@ func (f *Form[T]) Refuse(name, detail string) {
 	f.Errors = append(f.Errors, InputError{In: InForm, Name: name, Detail: detail})
 }
 
-// Error returns the first error of a field, such as "is required", or of the whole form if name is
-// empty. It is "" if there is none.
+// Error returns the text of the first error of a field, such as "is required", or of the whole form
+// if name is empty. It is "" if there is none.
 func (f *Form[T]) Error(name string) string {
+	if e := f.First(name); e != nil {
+		return e.Detail
+	}
+	return ""
+}
+
+// First returns the first error of a field, or of the whole form if name is empty, or nil. With its
+// Code and Limit a template can write it in another language.
+func (f *Form[T]) First(name string) *InputError {
 	if name != "" {
 		f.typed(name)
 	}
-	for _, e := range f.Errors {
-		if e.Name == name {
-			return e.Detail
+	for i := range f.Errors {
+		if f.Errors[i].Name == name {
+			return &f.Errors[i]
 		}
 	}
-	return ""
+	return nil
 }
 
 // Text returns what the user has typed into a field, or "". Of several values it is the first. It is

@@ -14,6 +14,7 @@ import (
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/apidoc/apitest"
 	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/respond"
 )
 
 // This file tests the forms of pages.
@@ -257,4 +258,27 @@ func TestWrongForms(t *testing.T) {
 			c.define()
 		}()
 	}
+}
+
+// A template writes errors in another language, by their codes and limits.
+func TestErrorsOfPageInAnotherLanguage(t *testing.T) {
+	type sign struct {
+		Name string `form:"name,required" minLength:"2"`
+	}
+	reader := apidoc.NewFormReader[sign]()
+	page := template.Must(template.New("page").Funcs(template.FuncMap{"german": func(e apidoc.InputError) string {
+		return translated(e)
+	}}).Parse(`{{with .First "name"}}Der Name {{german .}}{{end}}`))
+	app := routing.New()
+	app.Post("/", func(c routing.Context) (routing.Result, error) {
+		form, err := reader.Read(c)
+		if err != nil {
+			return routing.Result{}, err
+		}
+		return respond.Template(page, "page", form)
+	})
+	c := apitest.New(t, app)
+	c.Post("/", apitest.Form{"name": "A"}).Want(200, "Der Name braucht mindestens 2 Zeichen")
+	c.Post("/", apitest.Form{}).Want(200, "Der Name fehlt")
+	c.Post("/", apitest.Form{"name": "Ann"}).Want(200, "")
 }

@@ -85,7 +85,7 @@ func planParameter(f reflect.StructField, place Place, tag string) (p fieldPlan,
 		return p, nil
 	}
 	// A browser sends all fields of a form, also those that nobody has filled in.
-	p.blank = !p.Required && (place == InForm || place == InQuery) && value.Set(p.schema, reflect.New(t).Elem(), "") != ""
+	p.blank = !p.Required && (place == InForm || place == InQuery) && value.Set(p.schema, reflect.New(t).Elem(), "").Found()
 	return p, nil
 }
 
@@ -128,27 +128,27 @@ func sentIn(r *http.Request, in Place, name string, query *urlencoded.Index, lis
 	return message.Header(r, name, list, values)
 }
 
-// fill sets v to values, or to the default if there are none. It returns the error text, or "".
-// With the zero reflect.Value it only checks.
-func (f *fieldPlan) fill(v reflect.Value, values []string) string {
+// fill sets v to values, or to the default if there are none, unless they have a fault. With the
+// zero reflect.Value it only checks.
+func (f *fieldPlan) fill(v reflect.Value, values []string) schema.Fault {
 	if len(values) == 0 {
 		if f.Required {
-			return "is required"
+			return schema.Required
 		}
 		if values = f.absent; values == nil {
-			return ""
+			return schema.Fault{}
 		}
 	}
 	for _, text := range values {
 		if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
-			return "must be text in UTF-8, without NUL"
+			return schema.Fault{Code: "encoding", Detail: "must be text in UTF-8, without NUL"}
 		}
 	}
 	if f.list == nil {
 		return value.Set(f.schema, v, values[0])
 	}
-	if detail := f.list.RefuseLength(len(values), "item"); detail != "" {
-		return detail
+	if wrong := f.list.RefuseLength(len(values)); wrong.Found() {
+		return wrong
 	}
 	if v.IsValid() {
 		v.Set(reflect.MakeSlice(v.Type(), len(values), len(values)))
@@ -159,8 +159,8 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) string {
 		if v.IsValid() {
 			item = v.Index(i)
 		}
-		if detail := value.Set(f.schema, item, text); detail != "" {
-			return detail
+		if wrong := value.Set(f.schema, item, text); wrong.Found() {
+			return wrong
 		}
 		if !f.list.Unique {
 			continue
@@ -169,11 +169,11 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) string {
 			text = schema.Canonical(text)
 		}
 		if seen[text] {
-			return "must not have a value twice"
+			return schema.Fault{Code: schema.SameItem.Code, Detail: "must not have a value twice"}
 		}
 		seen[text] = true
 	}
-	return ""
+	return schema.Fault{}
 }
 
 // isToken reports whether name may be that of a header or cookie (RFC 9110, 5.6.2).

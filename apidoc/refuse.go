@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/message"
+	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
 )
@@ -86,11 +87,16 @@ func longerThan(limit int64) *Problem {
 	return tooLarge.With("The body is larger than %d bytes", limit)
 }
 
+// wrong returns the error for a fault of a parameter.
+func (p Parameter) wrong(f schema.Fault) InputError {
+	return InputError{In: p.In, Name: p.Name, Detail: f.Detail, Code: f.Code, Limit: f.Limit}
+}
+
 // inBody converts problems of the body.
 func inBody(problems []value.Problem) []InputError {
 	errs := make([]InputError, len(problems))
 	for i, p := range problems {
-		errs[i] = InputError{In: InBody, Pointer: p.Pointer, Detail: p.Detail}
+		errs[i] = InputError{In: InBody, Pointer: p.Pointer, Detail: p.Detail, Code: p.Code, Limit: p.Limit}
 	}
 	return errs
 }

@@ -104,8 +104,8 @@ func (s *seenResponse) check(op *openapi.Operation, r *http.Request) error {
 	}
 	for _, h := range described.Headers {
 		f := newCheck(Parameter{}, h.Schema)
-		if detail := f.fill(reflect.Value{}, s.header.Values(h.Name)); detail != "" {
-			return fmt.Errorf("header %s %s", h.Name, detail)
+		if wrong := f.fill(reflect.Value{}, s.header.Values(h.Name)); wrong.Found() {
+			return fmt.Errorf("header %s %s", h.Name, wrong.Detail)
 		}
 	}
 	if r.Method == http.MethodHead || !bodyAllowed(s.status) || described.Body == nil {

@@ -97,7 +97,8 @@ func (s selfChecks) run(
 		more, err := part.CheckInput(ctx)
 		failed = err
 		for _, e := range more {
-			errs = append(errs, InputError{In: InBody, Pointer: pointer + e.Pointer, Detail: e.Detail})
+			e.In, e.Pointer = InBody, pointer+e.Pointer
+			errs = append(errs, e)
 		}
 	}
 	whole, isJSON := body.(*wholeBody)

@@ -113,16 +113,16 @@ func TestTypedBodies(t *testing.T) {
 		{"null that may be", "application/json", `{"name":"a","tags":[],"labels":{},"notes":null}`, 201, `"labels":{}}`},
 		{"problem", "application/json", `{"name":"rose","tags":[],"labels":{}}`, 409, `"detail":"the name rose is taken"`},
 		{"all at once", "application/json", `{"name":"","count":101,"tags":["x","x","y","Z"],"labels":{"a/b~c":1},"colour":"blue","made":"2026-01-01T1:00:00Z"}`, 422,
-			`[{"in":"body","pointer":"/name","detail":"must have at least 1 character"},` +
-				`{"in":"body","pointer":"/count","detail":"must be at most 100"},` +
-				`{"in":"body","pointer":"/tags/1","detail":"must not occur twice"},` +
-				`{"in":"body","pointer":"/tags/3","detail":"must match the pattern ^[a-z]+$"},` +
-				`{"in":"body","pointer":"/tags","detail":"must have at most 3 items"},` +
-				`{"in":"body","pointer":"/labels/a~1b~0c","detail":"must be a string"},` +
-				`{"in":"body","pointer":"/colour","detail":"must be one of \"red\", \"white\""},` +
-				`{"in":"body","pointer":"/made","detail":"must be a time as in RFC 3339, such as 2006-01-02T15:04:05Z"}]`},
+			`[{"in":"body","pointer":"/name","detail":"must have at least 1 character","code":"minLength","limit":1},` +
+				`{"in":"body","pointer":"/count","detail":"must be at most 100","code":"maximum","limit":100},` +
+				`{"in":"body","pointer":"/tags/1","detail":"must not occur twice","code":"uniqueItems"},` +
+				`{"in":"body","pointer":"/tags/3","detail":"must match the pattern ^[a-z]+$","code":"pattern","limit":"^[a-z]+$"},` +
+				`{"in":"body","pointer":"/tags","detail":"must have at most 3 items","code":"maxItems","limit":3},` +
+				`{"in":"body","pointer":"/labels/a~1b~0c","detail":"must be a string","code":"type","limit":"string"},` +
+				`{"in":"body","pointer":"/colour","detail":"must be one of \"red\", \"white\"","code":"enum","limit":["red","white"]},` +
+				`{"in":"body","pointer":"/made","detail":"must be a time as in RFC 3339, such as 2006-01-02T15:04:05Z","code":"format","limit":"date-time"}]`},
 		{"twice", "application/json", `{"name":"a","name":"b","tags":[],"labels":{"x":"","x":""}}`, 422,
-			`[{"in":"body","pointer":"/name","detail":"must not occur twice"},{"in":"body","pointer":"/labels/x","detail":"must not occur twice"}]`},
+			`[{"in":"body","pointer":"/name","detail":"must not occur twice","code":"duplicate"},{"in":"body","pointer":"/labels/x","detail":"must not occur twice","code":"duplicate"}]`},
 		{"another letter case", "application/json", `{"name":"a","NAME":"b","tags":[],"labels":{}}`, 422, `"pointer":"/NAME","detail":"must be written \"name\""`},
 		{"no JSON", "application/json", `{"name":`, 400, `"detail":"The body is not JSON"`},
 		{"two values", "application/json", `{} {}`, 400, `"detail":"The body is not JSON"`},
@@ -164,14 +164,14 @@ func TestTypedParameters(t *testing.T) {
 		{"/items", nil, 200, `[10,null,"","",""]`},
 		{"/items?limit=5&word=a+b&word=%63&colour=red", []string{"X-Trace", "7", "Cookie", "user=ann"}, 200, `[5,["a b","c"],"red","7","ann"]`},
 		{"/items?limit=0&word=a&word=b&word=c&colour=blue&since=today", []string{"X-Trace", "x"}, 422,
-			`[{"in":"query","name":"limit","detail":"must be at least 1"},` +
-				`{"in":"query","name":"word","detail":"must have at most 2 items"},` +
-				`{"in":"query","name":"colour","detail":"must be one of \"red\", \"white\""},` +
-				`{"in":"query","name":"since","detail":"must be a time as in RFC 3339, such as 2006-01-02T15:04:05Z"},` +
-				`{"in":"header","name":"X-Trace","detail":"must match the pattern ^[0-9]+$"}]`},
+			`[{"in":"query","name":"limit","detail":"must be at least 1","code":"minimum","limit":1},` +
+				`{"in":"query","name":"word","detail":"must have at most 2 items","code":"maxItems","limit":2},` +
+				`{"in":"query","name":"colour","detail":"must be one of \"red\", \"white\"","code":"enum","limit":["red","white"]},` +
+				`{"in":"query","name":"since","detail":"must be a time as in RFC 3339, such as 2006-01-02T15:04:05Z","code":"format","limit":"date-time"},` +
+				`{"in":"header","name":"X-Trace","detail":"must match the pattern ^[0-9]+$","code":"pattern","limit":"^[0-9]+$"}]`},
 		{"/items", []string{"Cookie", `a=b; user="ann"`}, 200, `"ann"]`},
 		{"/items", []string{"Cookie", `user=a"b,c; a=b`}, 200, `"a\"b,c"]`}, // net/http drops it
-		{"/items/1", nil, 422, `[{"in":"path","name":"id","detail":"must be a UUID"}]`},
+		{"/items/1", nil, 422, `[{"in":"path","name":"id","detail":"must be a UUID","code":"format","limit":"uuid"}]`},
 		{"/items/01234567-89ab-cdef-0123-456789abcdef", nil, 404, `{"type":"about:blank","title":"No such item","status":404}`},
 	} {
 		w := call(app, "GET", c.target, "", "", c.headers...)

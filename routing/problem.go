@@ -44,7 +44,12 @@ type InputError struct {
 	In      Place  `json:"in" doc:"Where it is: path, query, header, cookie, form or body" example:"body"`
 	Name    string `json:"name,omitempty" doc:"The name of the parameter"`
 	Pointer string `json:"pointer,omitempty" doc:"A JSON pointer to the place in the body; none for the whole body" example:"/name"`
-	Detail  string `json:"detail" doc:"What the value must be" example:"must be a string"`
+	Detail  string `json:"detail" doc:"What the value must be" example:"must have at most 80 characters"`
+
+	// Code names the rule for programs. It is the rule's keyword in JSON Schema, if it has one. Limit
+	// is what the rule allows: the value of that keyword, such as a number or a list of texts.
+	Code  string `json:"code,omitempty" doc:"The rule: its keyword in JSON Schema, if it has one" example:"maxLength"`
+	Limit any    `json:"limit,omitempty" doc:"What the rule allows: the value of that keyword" example:"80"`
 }
 
 // Place is a part of a request: path, query, header, cookie, form or body.

@@ -494,7 +494,7 @@ func (w *writer) names(keys *schema.Schema) (names []string) {
 	}
 	right := all[:0:0]
 	for _, name := range all {
-		if keys.Refuse(name) == "" && (keys.GoType == nil || value.Set(keys, reflect.New(keys.GoType), name) == "") {
+		if !keys.Refuse(name).Found() && (keys.GoType == nil || !value.Set(keys, reflect.New(keys.GoType), name).Found()) {
 			right = append(right, name)
 		}
 	}

@@ -246,7 +246,7 @@ func TestRuled(t *testing.T) {
 		{typeOf[int](), `multipleOf:"0"`, "", "write a number above 0"},
 		{typeOf[int](), `max:"2" default:"3"`, "", `tag default:"3": must be at most 2`},
 		{typeOf[string](), `pattern:"(?m)^a"`, "", "other languages do not have the flag m"},
-		{typeOf[uint8](), `min:"-1" max:"256" enum:"-1"`, "", `tag enum:"-1": must be an integer of at least 0`},
+		{typeOf[uint8](), `min:"-1" max:"256" enum:"-1"`, "", `tag enum:"-1": must be at least 0`},
 		{typeOf[[2]int](), `maxLength:"1"`, "", "an array has the length of its type"},
 		{typeOf[any](), `enum:"1"`, "", "this is for text and numbers, not for JSON"},
 		{typeOf[int](), `enum:"1, 2"`, "integer int64 1 2", ""},

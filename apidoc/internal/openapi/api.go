@@ -144,7 +144,7 @@ func (p *Parameter) isFile() bool {
 	if s.Items != nil {
 		s = s.Items.Resolve()
 	}
-	return p.In == "form" && isBinary(s)
+	return p.In == "form" && s.IsBinary()
 }
 
 // example returns the parameter's example, or that of its type.

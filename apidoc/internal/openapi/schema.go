@@ -19,7 +19,10 @@ func (w *writer) schema(s *schema.Schema) object {
 	if s.Ref != "" {
 		return w.refer(s)
 	}
-	least, most := lengthMembers(s)
+	least, most, _ := s.LengthRules()
+	if s.IsBinary() { // clients of openapi-generator read a file's length as that of text
+		least, most = "x-"+least, "x-"+most
+	}
 	o := object{
 		{"type", w.kind(s)},
 		{"format", s.Format},
@@ -106,19 +109,6 @@ func (w *writer) exclusive(limit, exclusive string, n *schema.Number) object {
 		return object{{exclusive, number(n)}}
 	}
 	return object{{limit, number(n)}, {exclusive, true}}
-}
-
-// lengthMembers returns the names of limits of length.
-func lengthMembers(s *schema.Schema) (least, most string) {
-	switch {
-	case isBinary(s): // clients of openapi-generator read a file's length as that of text
-		return "x-minBytes", "x-maxBytes"
-	case s.Kind == "array":
-		return "minItems", "maxItems"
-	case s.Kind == "object":
-		return "minProperties", "maxProperties"
-	}
-	return "minLength", "maxLength"
 }
 
 // length returns a limit of length. For a Go array it is the array's length.
@@ -267,6 +257,3 @@ func (w *writer) notes(s *schema.Schema) object {
 		{w.example, example},
 	}.present()
 }
-
-// isBinary reports whether a value is raw bytes.
-func isBinary(s *schema.Schema) bool { return s.Kind == "string" && s.Format == "binary" }

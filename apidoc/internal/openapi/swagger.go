@@ -72,7 +72,7 @@ func (w *writer) swaggerResponse(r *Response) object {
 
 // swaggerBody writes the schema of a body. For a stream, 2.0 only has the type file.
 func (w *writer) swaggerBody(r *Response) object {
-	if r.Body != nil && (r.Events != nil || isBinary(r.Body)) {
+	if r.Body != nil && (r.Events != nil || r.Body.IsBinary()) {
 		return object{{"type", "file"}}
 	}
 	return w.schema(r.Body)

@@ -35,14 +35,6 @@ var formats = map[string]struct {
 	HTTPDate:        {"must be an HTTP date, such as Sun, 06 Nov 1994 08:49:37 GMT", validHTTPDate},
 }
 
-// refuseFormat returns why a text does not have a format, or "".
-func refuseFormat(name, text string) string {
-	if f, ok := formats[name]; ok && !f.valid(text) {
-		return f.detail
-	}
-	return ""
-}
-
 // rfc3339 is the syntax of times (RFC 3339, 5.6). time.Parse also accepts a comma instead of the
 // point, hours with one digit, and zones beyond a day.
 var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[-+]([01]\d|2[0-3]):[0-5]\d)$`)

@@ -2,23 +2,23 @@ package schema
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// This file checks the texts of scalars against a schema. Errors are texts such as "must be an
-// integer", which follow the name of the value.
+// This file checks the texts of scalars against a schema.
 
-// Refuse returns why the text of a scalar is invalid, or "". The text is that of a parameter, so a
+// Refuse returns what is wrong with the text of a scalar. The text is that of a parameter, so a
 // string has no quotation marks.
-func (s *Schema) Refuse(text string) string {
+func (s *Schema) Refuse(text string) Fault {
 	switch {
 	case s.Quoted != nil:
 		return s.Quoted.refuseWithin(text)
 	case s.Kind == "boolean" && text != "true" && text != "false":
-		return "must be true or false"
+		return Fault{"type", s.Kind, "must be true or false"}
 	case s.Kind == "integer":
 		return s.refuseInteger(text)
 	case s.Kind == "number":
@@ -26,131 +26,122 @@ func (s *Schema) Refuse(text string) string {
 	case s.Kind == "string":
 		return s.refuseString(text)
 	}
-	return ""
+	return Fault{}
 }
 
-// refuseWithin returns why JSON within a string is invalid, or "". Values of an enumeration must be
+// refuseWithin returns what is wrong with JSON within a string. Values of an enumeration must be
 // written as there.
-func (s *Schema) refuseWithin(text string) string {
-	inner, detail := text, ""
+func (s *Schema) refuseWithin(text string) (f Fault) {
+	inner := text
 	switch {
 	case !json.Valid([]byte(text)), s.Kind == "string" && (text[0] != '"' || json.Unmarshal([]byte(text), &inner) != nil):
-		detail = "must be " + s.Noun()
+		f = s.WrongType()
 	case s.Enum != nil && !slices.ContainsFunc(s.Enum, func(l Literal) bool { return string(l.JSON) == text }):
-		detail = s.enumeration()
+		f = s.unlisted()
 	default:
-		detail = s.Refuse(inner)
+		f = s.Refuse(inner)
 	}
-	if detail != "" {
-		detail += " in a string"
+	if f.Found() {
+		f.Detail += " in a string"
 	}
-	return detail
+	return f
 }
 
-func (s *Schema) refuseString(text string) string {
+func (s *Schema) refuseString(text string) Fault {
 	if s.Duration {
 		if _, err := ParseDuration(text); err != nil {
-			return "must be a duration as in ISO 8601, without years and months, such as P1DT2H"
+			return Fault{"format", s.Format, "must be a duration as in ISO 8601, without years and months, such as P1DT2H"}
 		}
 	}
 	if s.Format != "" {
-		if detail := refuseFormat(s.Format, text); detail != "" {
-			return detail
+		if f, ok := formats[s.Format]; ok && !f.valid(text) {
+			return Fault{"format", s.Format, f.detail}
 		}
 	}
 	if s.Enum != nil && !slices.ContainsFunc(s.Enum, func(l Literal) bool { return l.Text == text }) {
-		return s.enumeration()
+		return s.unlisted()
 	}
 	if s.MinLength != nil || s.MaxLength != nil {
-		if detail := s.RefuseLength(utf8.RuneCountInString(text), "character"); detail != "" {
-			return detail
+		if f := s.RefuseLength(utf8.RuneCountInString(text)); f.Found() {
+			return f
 		}
 	}
 	if s.Pattern != nil && !s.Pattern.MatchString(text) {
-		return "must match the pattern " + s.Pattern.String()
+		return Fault{"pattern", s.Pattern.String(), "must match the pattern " + s.Pattern.String()}
 	}
-	return ""
+	return Fault{}
 }
 
-// refuseInteger returns why an integer is invalid, or "".
-func (s *Schema) refuseInteger(text string) string {
+func (s *Schema) refuseInteger(text string) Fault {
+	if !isInteger(text) {
+		return s.WrongType()
+	}
+	if f := s.refuseBounds(text); f.Found() {
+		return f
+	}
+	return s.refuseSize(text)
+}
+
+// refuseSize returns what is wrong with an integer that its Go type cannot hold.
+func (s *Schema) refuseSize(text string) Fault {
 	switch {
-	case !isInteger(text):
-		return "must be an integer"
-	case s.Unsigned && text[0] == '-':
-		return "must be an integer of at least 0"
 	case s.Unsigned:
-		if _, err := strconv.ParseUint(text, 10, s.Bits); err != nil {
-			return "must be an integer of " + strconv.Itoa(s.Bits) + " bits, without a sign"
+		if _, err := strconv.ParseUint(text, 10, s.Bits); err == nil {
+			return Fault{}
 		}
-	case s.Bits != 0 && (s.Bits != 64 || len(text) > 18):
-		if _, err := strconv.ParseInt(text, 10, s.Bits); err != nil {
-			return "must be an integer of " + strconv.Itoa(s.Bits) + " bits"
+	case s.Bits == 0 || s.Bits == 64 && len(text) <= 18:
+		return Fault{}
+	default:
+		if _, err := strconv.ParseInt(text, 10, s.Bits); err == nil {
+			return Fault{}
 		}
 	}
-	return s.refuseBounds(text)
+	least, most := int64(0), uint64(math.MaxUint64)>>(64-s.Bits)
+	if !s.Unsigned {
+		least, most = math.MinInt64>>(64-s.Bits), most/2
+	}
+	if text[0] == '-' {
+		return bound("minimum", "at least", strconv.FormatInt(least, 10))
+	}
+	return bound("maximum", "at most", strconv.FormatUint(most, 10))
 }
 
-func (s *Schema) refuseNumber(text string) string {
+func (s *Schema) refuseNumber(text string) Fault {
 	if !isNumber(text) {
-		return "must be a number"
+		return s.WrongType()
 	}
 	if s.Bits == 32 || s.Bits == 64 && len(text) > 15 || strings.ContainsAny(text, "eE") {
 		if _, err := strconv.ParseFloat(text, max(s.Bits, 32)); s.Bits != 0 && err != nil {
-			return "must be a number of " + strconv.Itoa(s.Bits) + " bits"
+			return Fault{"format", s.Format, "must be a number of " + strconv.Itoa(s.Bits) + " bits"}
 		}
 	}
 	return s.refuseBounds(text)
 }
 
-// refuseBounds returns the rule that a number breaks, or "".
-func (s *Schema) refuseBounds(text string) string {
+// refuseBounds returns the rule that a number breaks.
+func (s *Schema) refuseBounds(text string) Fault {
 	if s.Min == nil && s.Max == nil && s.Above == nil && s.Below == nil && s.MultipleOf == nil && s.Enum == nil {
-		return ""
+		return Fault{}
 	}
 	n := NumberOf(text)
 	switch {
 	case s.Min != nil && s.Min.Compare(&n) > 0:
-		return "must be at least " + s.Min.Text
+		return bound("minimum", "at least", s.Min.Text)
 	case s.Above != nil && s.Above.Compare(&n) >= 0:
-		return "must be greater than " + s.Above.Text
+		return bound("exclusiveMinimum", "greater than", s.Above.Text)
 	case s.Below != nil && s.Below.Compare(&n) <= 0:
-		return "must be less than " + s.Below.Text
+		return bound("exclusiveMaximum", "less than", s.Below.Text)
 	case s.Max != nil && s.Max.Compare(&n) < 0:
-		return "must be at most " + s.Max.Text
+		return bound("maximum", "at most", s.Max.Text)
 	case s.MultipleOf != nil && !s.MultipleOf.divides(&n):
-		return "must be a multiple of " + s.MultipleOf.Text
+		return bound("multipleOf", "a multiple of", s.MultipleOf.Text)
 	}
 	equal := func(l Literal) bool {
 		value := NumberOf(l.Text)
 		return value.Compare(&n) == 0
 	}
 	if s.Enum != nil && !slices.ContainsFunc(s.Enum, equal) {
-		return s.enumeration()
+		return s.unlisted()
 	}
-	return ""
-}
-
-// enumeration lists the allowed values.
-func (s *Schema) enumeration() string {
-	texts := make([]string, len(s.Enum))
-	for i, l := range s.Enum {
-		texts[i] = string(l.JSON)
-	}
-	return "must be one of " + strings.Join(texts, ", ")
-}
-
-// RefuseLength returns why the length of a value, in units such as "item", is invalid, or "".
-func (s *Schema) RefuseLength(n int, unit string) string {
-	limit, word := s.MinLength, "at least"
-	if limit == nil || n >= *limit {
-		limit, word = s.MaxLength, "at most"
-		if limit == nil || n <= *limit {
-			return ""
-		}
-	}
-	if *limit != 1 {
-		unit += "s"
-	}
-	return "must have " + word + " " + strconv.Itoa(*limit) + " " + unit
+	return Fault{}
 }

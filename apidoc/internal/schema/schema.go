@@ -116,6 +116,9 @@ func (s *Schema) Scalar() bool {
 	return false
 }
 
+// IsBinary reports whether a value is raw bytes, as those of a file.
+func (s *Schema) IsBinary() bool { return s.Kind == "string" && s.Format == "binary" }
+
 // IsAny reports whether every JSON value is allowed.
 func (s *Schema) IsAny() bool { return s.Kind == "" && s.Ref == "" && s.OneOf == nil }
 

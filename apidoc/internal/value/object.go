@@ -31,7 +31,7 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 			r.other(name, &rest, v)
 		} else {
 			if seen[i] {
-				r.tell("must not occur twice")
+				r.tell(schema.SameName)
 			}
 			seen[i] = true
 			if p := &s.Properties[i]; p.Schema.ReadOnly && r.mode == Lenient {
@@ -45,7 +45,7 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 	}
 	r.missing(s, seen, count, v)
 	r.at++
-	r.tell(s.RefuseLength(count, "member"))
+	r.tell(s.RefuseLength(count))
 }
 
 // rest are the members of an object that are not properties.
@@ -70,14 +70,15 @@ func (r *reader) other(name string, rest *rest, v reflect.Value) {
 	twice := rest.names.add(name)
 	switch misspelled := sameName(s, name); {
 	case misspelled != "":
-		r.tell("must be written " + strconv.Quote(misspelled))
+		r.tell(schema.Fault{Code: "letterCase", Limit: misspelled, Detail: "must be written " + strconv.Quote(misspelled)})
 	case twice:
-		r.tell("must not occur twice")
+		r.tell(schema.SameName)
 	case s.Closed:
-		r.tell("is not a described member")
+		r.tell(schema.Unknown)
 	case s.Keys != nil:
-		if detail := r.scalar(s.Keys.Resolve(), key, name); detail != "" {
-			r.tell("the name " + detail)
+		if f := r.scalar(s.Keys.Resolve(), key, name); f.Found() {
+			f.Code, f.Detail = "propertyNames", "the name "+f.Detail
+			r.tell(f)
 		}
 	}
 	if r.value(inner, element); element.IsValid() && (len(r.problems) == 0 || r.whole) {
@@ -104,7 +105,7 @@ func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Val
 		case seen[i], p.Schema.ReadOnly && r.mode == Lenient, p.Schema.WriteOnly && r.mode != Lenient:
 		case p.Required:
 			r.path = append(r.path, step{p.Name, -1})
-			r.tell("is required")
+			r.tell(schema.Required)
 			r.path = r.path[:len(r.path)-1]
 		case p.Schema.Default == nil:
 		case v.IsValid():
@@ -135,7 +136,7 @@ func (r *reader) preset(s *schema.Schema, v reflect.Value) {
 func (r *reader) field(v reflect.Value, index []int) reflect.Value {
 	field, ok := fieldOf(v, index)
 	if !ok {
-		r.tell("cannot be read")
+		r.tell(invalid(anything))
 	}
 	return field
 }

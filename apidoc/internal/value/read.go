@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/schema"
@@ -82,7 +81,7 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 		r.tell(r.scalar(s, into, r.word()))
 	default:
 		r.skip()
-		r.tell("must be " + s.Noun())
+		r.tell(s.WrongType())
 	}
 	if own {
 		r.decoding = r.decoding[:len(r.decoding)-1]
@@ -148,7 +147,7 @@ func (r *reader) free() {
 }
 
 // scalar checks the text of a scalar and sets v, with the type's own method if it has one.
-func (r *reader) scalar(s *schema.Schema, v reflect.Value, text string) string {
+func (r *reader) scalar(s *schema.Schema, v reflect.Value, text string) schema.Fault {
 	if s.ByText && !v.IsValid() && r.mode < Response {
 		v = reflect.New(s.GoType).Elem()
 	}
@@ -164,7 +163,7 @@ func (r *reader) integer(s *schema.Schema, v reflect.Value) {
 	plain, ok := schema.PlainInteger(text)
 	switch {
 	case !ok:
-		r.tell("must be an integer")
+		r.tell(s.WrongType())
 	default:
 		if plain != text && !v.IsValid() {
 			r.edits = append(r.edits, edit{start, r.at, plain})
@@ -189,7 +188,7 @@ func (r *reader) array(s *schema.Schema, v reflect.Value) {
 		}
 		r.value(items, itemOf(v, count))
 		if s.Unique && len(r.problems) < r.most && r.repeated(items, start, &seen) {
-			r.tell("must not occur twice")
+			r.tell(schema.SameItem)
 		}
 		r.path = r.path[:len(r.path)-1]
 		r.next()
@@ -198,10 +197,7 @@ func (r *reader) array(s *schema.Schema, v reflect.Value) {
 	if count == 0 && v.IsValid() && v.Kind() == reflect.Slice {
 		v.Set(reflect.MakeSlice(v.Type(), 0, 0))
 	}
-	if s.Length != nil && count != *s.Length {
-		r.tell("must have " + strconv.Itoa(*s.Length) + " items")
-	}
-	r.tell(s.RefuseLength(count, "item"))
+	r.tell(s.RefuseLength(count))
 }
 
 // repeated reports whether an item, which began at start and has just been read, is equal to an

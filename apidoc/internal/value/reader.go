@@ -14,7 +14,7 @@ import (
 // Problem is an error in a part of a value.
 type Problem struct {
 	Pointer string // a JSON pointer (RFC 6901) to the part, empty for the whole value
-	Detail  string // what the part must be
+	schema.Fault
 }
 
 // Mode is the purpose of a check.
@@ -85,13 +85,13 @@ const (
 	minLong    = 64  // the minimum length of a value whose end is recorded
 )
 
-// tell records a problem of the value at the current path, unless detail is empty.
-func (r *reader) tell(detail string) {
-	if detail != "" && len(r.problems) < r.most {
+// tell records the fault of the value at the current path, if there is one.
+func (r *reader) tell(f schema.Fault) {
+	if f.Found() && len(r.problems) < r.most {
 		if r.problems == nil {
 			r.problems = make([]Problem, 0, 4) // more are rare
 		}
-		r.problems = append(r.problems, Problem{r.pointer(), detail})
+		r.problems = append(r.problems, Problem{r.pointer(), f})
 	}
 }
 

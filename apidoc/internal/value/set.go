@@ -34,25 +34,26 @@ func Settable(t reflect.Type) bool {
 	}
 }
 
-// Set checks a text and sets v to its value. It returns the error text, or "". With the zero
-// reflect.Value it only checks.
-func Set(s *schema.Schema, v reflect.Value, text string) string {
-	if detail := s.Refuse(text); detail != "" || !v.IsValid() {
-		return detail
+// Set checks a text, and sets v to its value unless it has a fault. With the zero reflect.Value it
+// only checks.
+func Set(s *schema.Schema, v reflect.Value, text string) schema.Fault {
+	if f := s.Refuse(text); f.Found() || !v.IsValid() {
+		return f
 	}
 	if err := set(s, pointed(v), text); err != nil {
 		return invalid(s)
 	}
-	return ""
+	return schema.Fault{}
 }
 
-// invalid returns the error for a value that matches all rules but that its type cannot decode.
-func invalid(s *schema.Schema) string {
-	if s.GoType == nil {
-		return "cannot be read"
+// invalid is the fault of a value that matches all rules but that its type cannot decode.
+func invalid(s *schema.Schema) schema.Fault {
+	f := schema.Fault{Code: "invalid", Detail: "cannot be read"}
+	if s.GoType != nil {
+		name, _, _ := strings.Cut(s.GoType.Name(), "[") // the arguments of a generic type contain their packages
+		f.Detail = "must be a valid " + name
 	}
-	name, _, _ := strings.Cut(s.GoType.Name(), "[") // the arguments of a generic type contain their packages
-	return "must be a valid " + name
+	return f
 }
 
 func set(s *schema.Schema, v reflect.Value, text string) (err error) {

@@ -43,9 +43,9 @@ func (r *reader) choose(s *schema.Schema) {
 			r.value(one, reflect.Value{}) // reports its problems
 			return
 		}
-		r.tell("must be " + alternatives(s))
+		r.tell(noneOf(s, "must be "))
 	default:
-		r.tell("must be only one of those: " + alternatives(s))
+		r.tell(noneOf(s, "must be only one of those: "))
 	}
 }
 
@@ -100,7 +100,8 @@ func enumerates(s *schema.Schema, name, text string) bool {
 	return i >= 0 && slices.ContainsFunc(s.Properties[i].Schema.Resolve().Enum, func(l schema.Literal) bool { return string(l.JSON) == text })
 }
 
-func alternatives(s *schema.Schema) string {
+// noneOf is the fault of a value that matches no alternative of a union, or several.
+func noneOf(s *schema.Schema, words string) schema.Fault {
 	var list []string
 	for _, one := range s.OneOf {
 		name := one.Ref
@@ -109,5 +110,5 @@ func alternatives(s *schema.Schema) string {
 		}
 		list = append(list, name)
 	}
-	return strings.Join(list, " or ")
+	return schema.Fault{Code: "oneOf", Limit: list, Detail: words + strings.Join(list, " or ")}
 }

@@ -1,0 +1,86 @@
+package schema
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// This file has what may be wrong with a value.
+
+// Fault is the rule that a value breaks, for programs and for people. The zero Fault is none.
+type Fault struct {
+	Code   string // of the rule: its keyword in JSON Schema, if it has one
+	Limit  any    // what the rule allows, as behind that keyword; nil if the code says it all
+	Detail string // the same in English, such as "must be an integer", behind the name of the value
+}
+
+// Found reports whether there is a fault.
+func (f Fault) Found() bool { return f.Detail != "" }
+
+// Faults that are the same for all values. Names that occur twice have no keyword, nor have values
+// that match all rules but that their Go types cannot decode.
+var (
+	Required = Fault{Code: "required", Detail: "is required"}
+	Unknown  = Fault{Code: "additionalProperties", Detail: "is not a described member"}
+	SameName = Fault{Code: "duplicate", Detail: "must not occur twice"}
+	SameItem = Fault{Code: "uniqueItems", Detail: "must not occur twice"}
+)
+
+// WrongType is the fault of a value of another type.
+func (s *Schema) WrongType() Fault { return Fault{"type", s.Resolve().Kind, "must be " + s.Noun()} }
+
+// bound is the fault of a number beyond a limit, which follows words.
+func bound(code, words, limit string) Fault {
+	return Fault{code, json.Number(limit), "must be " + words + " " + limit}
+}
+
+// unlisted is the fault of a value that an enumeration does not have.
+func (s *Schema) unlisted() Fault {
+	texts, values := make([]string, len(s.Enum)), make([]any, len(s.Enum))
+	for i, l := range s.Enum {
+		texts[i], values[i] = string(l.JSON), json.Number(l.JSON)
+		if l.JSON[0] == '"' {
+			values[i] = l.Text
+		}
+	}
+	return Fault{"enum", values, "must be one of " + strings.Join(texts, ", ")}
+}
+
+// LengthRules returns the keywords for limits of a value's length, and what is counted. JSON Schema
+// has none for the bytes of a file.
+func (s *Schema) LengthRules() (least, most, unit string) {
+	switch {
+	case s.IsBinary():
+		return "minBytes", "maxBytes", "byte"
+	case s.Kind == "array":
+		return "minItems", "maxItems", "item"
+	case s.Kind == "object":
+		return "minProperties", "maxProperties", "member"
+	}
+	return "minLength", "maxLength", "character"
+}
+
+// RefuseLength returns what is wrong with the length of a value.
+func (s *Schema) RefuseLength(n int) Fault {
+	switch {
+	case s.Length != nil && n != *s.Length:
+		return s.length(*s.Length, n < *s.Length, "")
+	case s.MinLength != nil && n < *s.MinLength:
+		return s.length(*s.MinLength, true, "at least ")
+	case s.MaxLength != nil && n > *s.MaxLength:
+		return s.length(*s.MaxLength, false, "at most ")
+	}
+	return Fault{}
+}
+
+func (s *Schema) length(limit int, isLess bool, words string) Fault {
+	code, most, unit := s.LengthRules()
+	if !isLess {
+		code = most
+	}
+	if limit != 1 {
+		unit += "s"
+	}
+	return Fault{code, limit, "must have " + words + strconv.Itoa(limit) + " " + unit}
+}
