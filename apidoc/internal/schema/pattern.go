@@ -16,7 +16,8 @@ import (
 // Pattern is a regular expression.
 type Pattern struct {
 	*regexp.Regexp
-	text string
+	text  string
+	fault Fault // of a text that does not match
 }
 
 // String returns the pattern for clients: ECMA 262, which Go reads as well.
@@ -26,16 +27,21 @@ func (p *Pattern) String() string { return p.text }
 // pattern.
 func NewPattern(text string) (*Pattern, error) {
 	compiled, err := regexp.Compile(text)
-	if err != nil || common.MatchString(text) {
-		return &Pattern{compiled, text}, err
-	}
-	tree, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
 		return nil, err
 	}
-	var w patternWriter
-	err = w.write(tree)
-	return &Pattern{compiled, w.String()}, err
+	if !common.MatchString(text) {
+		tree, err := syntax.Parse(text, syntax.Perl)
+		if err != nil {
+			return nil, err
+		}
+		var w patternWriter
+		if err := w.write(tree); err != nil {
+			return nil, err
+		}
+		text = w.String()
+	}
+	return &Pattern{compiled, text, Fault{"pattern", text, "must match the pattern " + text}}, nil
 }
 
 // common matches the patterns that mean the same in Go and in ECMA 262. It has neither a point nor

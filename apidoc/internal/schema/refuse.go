@@ -67,7 +67,7 @@ func (s *Schema) refuseString(text string) Fault {
 		}
 	}
 	if s.Pattern != nil && !s.Pattern.MatchString(text) {
-		return Fault{"pattern", s.Pattern.String(), "must match the pattern " + s.Pattern.String()}
+		return s.Pattern.fault
 	}
 	return Fault{}
 }

@@ -89,7 +89,7 @@ const (
 func (r *reader) tell(f schema.Fault) {
 	if f.Found() && len(r.problems) < r.most {
 		if r.problems == nil {
-			r.problems = make([]Problem, 0, 4) // more are rare
+			r.problems = make([]Problem, 0, min(r.most, 4)) // more are rare
 		}
 		r.problems = append(r.problems, Problem{r.pointer(), f})
 	}
