@@ -151,9 +151,11 @@ func Example_redirectBack() {
 
 // A locale in front of all paths, which may be left out.
 func Example_locale() {
-	app := routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch())
-	app.Get("(/:locale)/books/:id", func(c routing.Context) (routing.Result, error) {
-		return routing.HTML(c.Params().GetOr("locale", "en") + " " + c.Params().GetOr("id", "")), nil
+	app := routing.New()
+	app.Group("(/:locale)?", func(g *routing.Group) {
+		g.Get("/books/:id", func(c routing.Context) (routing.Result, error) {
+			return routing.HTML(c.Params().GetOr("locale", "en") + " " + c.Params().GetOr("id", "")), nil
+		})
 	}, routing.Where("locale", "de|fr"))
 	show(app, "GET", "/books/7")
 	show(app, "GET", "/de/books/7")

@@ -54,7 +54,7 @@ func (d *definitions) numbered(f filter) filter {
 // without either. It is immutable.
 type definer struct {
 	app     *App
-	prefix  string
+	prefix  Pattern // the zero Pattern for none
 	options []RouteOption
 	filters []FilterOption // the options that are for filters too
 }
@@ -87,6 +87,9 @@ func New(options ...Option) *App {
 			panic(fmt.Sprintf("routing: New: option %d is nil: leave it out", i))
 		}
 		o.apply(&a.settings)
+	}
+	if p, _ := a.settings.syntax("/"); a.settings.format && p.Syntax() != "rails" {
+		panic("routing: New: WithFormat is for patterns of Rails: add WithSyntax(Rails)")
 	}
 	a.front.init(a, a.settings.next)
 	a.plain = special{app: a, base: a.settings.base, limits: &a.settings.limits}
@@ -126,8 +129,8 @@ func (a *App) MethodNotAllowed(action Action) {
 // not-found action fails or panics. The status is [StatusOf] of the error, unless one was set
 // before or f sets one.
 //
-// A second call replaces the first. Nil restores the default: the function of the app that this
-// one is mounted in, or else a response with the text of the status only. If f returns the error that
+// A second call replaces the first. Nil restores the default: the function of the app that this one
+// is mounted in, or else a response with the text of the status only. If f returns the error that
 // it received, or a [Problem], that is the response too. Any other error and a panic are a 500.
 func (a *App) OnError(f func(Context, error) (Result, error)) {
 	a.change(func(d *definitions) { d.onError = f })
@@ -139,17 +142,18 @@ func (a *App) OnError(f func(Context, error) (Result, error)) {
 //
 //	app.OnStatus(sorryPage, 403, 404, 500)
 //
-// It runs last, behind the after filters, since these may set the status too. Its result replaces the
-// body, and headers that describe that are removed before. The status and other headers stay unless
-// it sets them. If it returns [Pass], the response stays as it was; a [HaltError] is applied, and any
-// other error is a default response.
+// It runs last, behind the after filters, since these may set the status too. Its result replaces
+// the body, and headers that describe that are removed before. The status and other headers stay
+// unless it sets them. If it returns [Pass], the response stays as it was; a [HaltError] is
+// applied, and any other error is a default response.
 //
 // It does not run for results that are not empty of [App.OnError], [App.NotFound] and
-// [App.MethodNotAllowed], which come first, nor for responses that a handler, middleware or the next
-// handler writes. In a mounted app without an action for the status, that of the app around runs.
+// [App.MethodNotAllowed], which come first, nor for responses that a handler, middleware or the
+// next handler writes. In a mounted app without an action for the status, that of the app around
+// runs.
 //
-// A second call for a status replaces its action; nil removes it. A status outside of 400 to 599 and
-// no status panic.
+// A second call for a status replaces its action; nil removes it. A status outside of 400 to 599
+// and no status panic.
 func (a *App) OnStatus(action Action, statuses ...int) {
 	if len(statuses) == 0 {
 		panic("routing: OnStatus: pass a status, such as 404")
@@ -180,20 +184,13 @@ func (a *App) parse(text string) Pattern {
 	return p
 }
 
-// parseWhole is parse for the whole text of a pattern, which may need a format.
-func (a *App) parseWhole(text string) Pattern {
-	p := a.parse(text)
+// formatAfter returns what WithFormat adds to a pattern.
+func (a *App) formatAfter(text string) string {
 	if !a.settings.format || strings.HasSuffix(text, "/") || strings.HasSuffix(strings.TrimRight(text, ")"), ".:format") {
-		return p
+		return ""
 	}
-	if p.Syntax() != "rails" {
-		panic(fmt.Sprintf("routing: pattern %q: WithFormat is for patterns of Rails: use WithSyntax(Rails)", text))
-	}
-	return a.parse(text + format)
+	return "(.:format)"
 }
-
-// format is what WithFormat adds to patterns.
-const format = "(.:format)"
 
 // define completes a route and adds it.
 func (a *App) define(r *Route, options []RouteOption) *Route {

@@ -4,11 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 
-	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/internal/nilvalue"
-	"example.com/flowercafe/routing/internal/pattern"
 )
 
 // This file has the methods that define routes and filters, in an app or in a group.
@@ -97,9 +94,9 @@ func (d *definer) Before(f Filter, options ...FilterOption) {
 // halt, an error, or if no route matches. It can change the status and the headers, but not the
 // status of a plain 500. Filters run in order of definition. For groups, see [App.Before].
 //
-// A [HaltError] in an after filter replaces the result, by nothing if it has no Body, and the status
-// if it has one, also of a plain 500. Any other error replaces the response by the default one of its
-// status, without the error handler. In both cases the later after filters do not run.
+// A [HaltError] in an after filter replaces the result, by nothing if it has no Body, and the
+// status if it has one, also of a plain 500. Any other error replaces the response by the default
+// one of its status, without the error handler. In both cases the later after filters do not run.
 func (d *definer) After(f Filter, options ...FilterOption) {
 	defined := d.made().filter("after", f, d.filterSettings("after", options))
 	d.app.change(func(all *definitions) { all.after = append(all.after, all.numbered(defined)) })
@@ -116,30 +113,58 @@ func (d *definer) After(f Filter, options ...FilterOption) {
 // The options apply to every route of the group, before the route's own. A [Condition] also
 // applies to the filters. A nested group has both prefixes and the options of both.
 //
-// The prefix consists of literal segments and parameters, as in "/users/:user". A trailing slash
-// is ignored; with an empty prefix the group only shares options. Any other prefix panics, and so
-// do a nil define and an app with another syntax than [Sinatra] or [Rails].
+// The prefix is any pattern in the app's syntax that does not end in a wildcard, such as
+// "/users/:user" or "(/:locale)?", which may be left out. A slash at its end is ignored, also where
+// an optional part at the end is left out; with an empty prefix the group only shares options. A
+// [Where] for a parameter of the prefix is for the filters too, and stays for all routes. A nil
+// define panics.
 func (d *definer) Group(prefix string, define func(*Group), options ...RouteOption) {
-	clean, err := groupPrefix(prefix)
+	d.made()
+	if prefix == "" || prefix == "/" {
+		d.group(d.prefix, define, options)
+		return
+	}
+	d.GroupPattern(d.app.parse(prefix), define, options...)
+}
+
+// GroupPattern is [App.Group] with a [Pattern] of any syntax as its prefix:
+//
+//	locale := routing.WholeRegexp(regexp.MustCompile("/(?P<locale>de|fr)"))
+//	app.GroupPattern(locale, func(g *routing.Group) {
+//		g.Get("/books/:id", showBook) // GET /de/books/7
+//	})
+//
+// A regular expression must be made by [WholeRegexp] and have no anchors, or GroupPattern panics.
+// The patterns of its group become regular expressions: their parameters are "captures" too, they
+// have no URL and no [Where], and nothing can be mounted there. The zero Pattern panics.
+func (d *definer) GroupPattern(prefix Pattern, define func(*Group), options ...RouteOption) {
+	clean, err := prefix.p.Prefix()
 	if err != nil {
-		panic(fmt.Sprintf("routing: group %q: %v", d.prefix+prefix, err))
+		panic(fmt.Sprintf("routing: group %q: %v", prefix, err))
 	}
+	within := d.prefix
+	if clean != nil {
+		within = d.below(Pattern{clean}, "")
+		settings := (&Route{pattern: within, special: &d.made().plain}).settings([]RouteOption{shared(options)})
+		within = within.with(d.app.settings.rules(settings.where))
+	}
+	d.group(within, define, options)
+}
+
+func (d *definer) group(prefix Pattern, define func(*Group), options []RouteOption) {
 	if define == nil {
-		panic(fmt.Sprintf("routing: group %q: pass a function, not nil", d.prefix+prefix))
+		panic(fmt.Sprintf("routing: group %q: pass a function, not nil", prefix))
 	}
-	g := &Group{definer{d.made(), d.prefix + clean, slices.Concat(d.options, options), slices.Clip(d.filters)}}
+	g := &Group{definer{d.made(), prefix, slices.Concat(d.options, options), slices.Clip(d.filters)}}
 	for _, o := range options {
 		if condition, ok := o.(FilterOption); ok {
 			g.filters = append(g.filters, condition)
 		}
 	}
-	if g.prefix != "" {
-		g.read("") // panics early if the syntax has no groups
-	}
 	define(g)
 	for _, o := range options {
 		if w, ok := o.(*where); ok && !w.used.Load() {
-			panic(fmt.Sprintf("routing: group %q: no route has the parameter %q of Where", g.prefix, w.name))
+			panic(fmt.Sprintf("routing: group %q: no route has the parameter %q of Where", prefix, w.name))
 		}
 	}
 }
@@ -151,30 +176,12 @@ type Group struct {
 	definer
 }
 
-// Route is [App.Route] for a [Pattern] below the prefix of the group. The zero Pattern matches the
-// prefix and everything below. A regular expression is for the rest of the path, which it must
-// match as a whole: one that is not made by [WholeRegexp], has anchors, or does not begin with a
-// slash panics. Parameters of the prefix are then "captures" too.
+// Route is [App.Route] for a [Pattern] of any syntax below the prefix of the group. The zero
+// Pattern matches the prefix and everything below. A regular expression must match the whole rest
+// of the path: one that is not made by [WholeRegexp], has anchors, or does not begin with a slash
+// panics. Parameters of the prefix are then "captures" too.
 func (g *Group) Route(method string, pattern Pattern, action Action, options ...RouteOption) *Route {
-	return g.made().Route(method, g.below(pattern), action, g.with(options)...)
-}
-
-// groupPrefix returns prefix without a trailing slash, or an error if it is not valid.
-func groupPrefix(prefix string) (string, error) {
-	if plain := strings.NewReplacer("(", "", ")", "", "?", "").Replace(prefix); strings.Contains(prefix, "(") {
-		return prefix, fmt.Errorf("a prefix has no optional parts: pass the same function to two groups, %q and %q", "", plain)
-	}
-	clean, err := basepath.Prefix(prefix)
-	if err != nil {
-		return prefix, err
-	}
-	for segment := range strings.SplitSeq(clean, "/") {
-		isParam := len(pattern.Mount("/"+segment).Names()) > 1 // one is the wildcard
-		if !isParam && strings.ContainsAny(segment, `:*(){}<>\`) {
-			return prefix, fmt.Errorf("segment %q is not allowed: use literal segments and parameters, such as /users/:user", segment)
-		}
-	}
-	return clean, nil
+	return g.made().Route(method, g.below(pattern, ""), action, g.with(options)...)
 }
 
 func (d *definer) add(method, text string, action Action, options []RouteOption) *Route {
@@ -183,7 +190,7 @@ func (d *definer) add(method, text string, action Action, options []RouteOption)
 
 // filterSettings applies the shared options, then those of a filter.
 func (d *definer) filterSettings(kind string, options []FilterOption) filterSettings {
-	s := filterSettings{read: d.read, group: d.prefix}
+	s := filterSettings{read: d.read, below: func(p Pattern) Pattern { return d.below(p, "") }}
 	for _, o := range d.filters {
 		o.applyFilter(&s)
 	}
@@ -193,10 +200,10 @@ func (d *definer) filterSettings(kind string, options []FilterOption) filterSett
 		}
 		o.applyFilter(&s)
 	}
-	if len(s.patterns) == 0 && d.prefix != "" {
-		s.patterns = append(s.patterns, Pattern{pattern.Mount(d.prefix)})
+	if len(s.patterns) == 0 && d.prefix.p != nil {
+		s.patterns = append(s.patterns, d.below(Pattern{}, ""))
 		if d.app.settings.format { // "/admin.json" may be a route of the group "/admin"
-			s.patterns = append(s.patterns, d.app.parseWhole(d.prefix))
+			s.patterns = append(s.patterns, d.read(""))
 		}
 	}
 	return s
@@ -204,74 +211,18 @@ func (d *definer) filterSettings(kind string, options []FilterOption) filterSett
 
 // read parses a pattern in the app's syntax, below the prefix.
 func (d *definer) read(text string) Pattern {
-	if d.prefix == "" {
-		return d.app.parseWhole(text)
+	end := text
+	if end == "/" && d.prefix.p != nil { // the slash is optional there
+		end = ""
 	}
-	return d.readBelow(text, d.app.parse, d.app.parseWhole)
+	return d.below(d.app.parse(text), d.app.formatAfter(end))
 }
 
-// below returns a pattern of any syntax below the prefix.
-func (d *definer) below(p Pattern) Pattern {
-	read := Sinatra
-	switch syntax := p.Syntax(); {
-	case d.prefix == "":
-		return p
-	case syntax == "":
-		return Pattern{pattern.Mount(d.prefix)}
-	case syntax == "regexp":
-		below, err := pattern.RegexpBelow(d.prefix, p.String())
-		if err != nil {
-			panic(fmt.Sprintf("routing: group %q: expression %q: %v", d.prefix, p, err))
-		}
-		return Pattern{below}
-	case syntax == "rails":
-		read = Rails
+// below returns a pattern of any syntax below the prefix, with more text in its syntax.
+func (d *definer) below(p Pattern, more string) Pattern {
+	below, err := p.p.Below(d.prefix.p, more)
+	if err != nil {
+		panic(fmt.Sprintf("routing: group %q: %v", d.prefix, err))
 	}
-	parse := func(text string) Pattern { return Must(read(text)) }
-	return d.readBelow(p.String(), parse, parse)
-}
-
-func (d *definer) readBelow(text string, parse, parseWhole func(string) Pattern) Pattern {
-	syntax := parse(d.prefix).Syntax()
-	switch {
-	case syntax != "sinatra" && syntax != "rails":
-		panic(fmt.Sprintf("routing: group %q: groups need the Sinatra or Rails syntax: write whole patterns, without a group", d.prefix))
-	case text == "/" && syntax == "sinatra":
-		text = "/?"
-	case text == "/":
-		text = "(/)"
-	case text != "" && text[0] != '/' && text[0] != '(':
-		panic(fmt.Sprintf("routing: group %q: patterns must start with /: write %q", d.prefix, "/"+text))
-	case strings.HasPrefix(text, "(") && !strings.HasPrefix(strings.TrimLeft(text, "()")+"/", "/"), !staysBelow(parse(text).Tokens()):
-		panic(fmt.Sprintf("routing: group %q: pattern %q also matches paths outside of the group, which its filters would miss: "+
-			"start with a slash that is not optional, and add a route for %q", d.prefix, text, "/"))
-	}
-	if tokens := parse(text).Tokens(); syntax == "sinatra" && len(tokens) > 0 && tokens[0].Kind == TokenChoice {
-		text = "(" + text + ")" // the prefix is for all alternatives
-	}
-	return parseWhole(d.prefix + text)
-}
-
-// staysBelow reports whether a pattern with these tokens, after a prefix, matches only the prefix
-// and paths below it.
-func staysBelow(tokens []Token) bool {
-	for _, t := range tokens {
-		switch t.Kind {
-		case TokenLiteral:
-			return t.Text[0] == '/'
-		case TokenOptional:
-			if !staysBelow(t.Tokens) {
-				return false
-			}
-		case TokenChoice:
-			for _, choice := range t.Choices {
-				if !staysBelow(choice) {
-					return false
-				}
-			}
-		default:
-			return false
-		}
-	}
-	return true
+	return Pattern{below}
 }

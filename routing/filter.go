@@ -27,8 +27,8 @@ func (o filterOption) applyFilter(s *filterSettings) { o(s) }
 type filterSettings struct {
 	patterns   []Pattern
 	conditions []Condition
-	read       func(string) Pattern // parses a pattern; in a group, below its prefix
-	group      string               // the prefix of a group
+	read       func(string) Pattern  // parses a pattern; in a group, below its prefix
+	below      func(Pattern) Pattern // returns a pattern below the prefix of a group
 }
 
 // On limits a filter to paths that match pattern, in the app's syntax. If there are several
@@ -42,13 +42,10 @@ func On(pattern string) FilterOption {
 }
 
 // OnPattern is [On] with a [Pattern], such as a regular expression or one of another syntax. In a
-// [Group] with a prefix it panics.
+// [Group] it is below the prefix, as in [Group.Route].
 func OnPattern(pattern Pattern) FilterOption {
 	return filterOption(func(s *filterSettings) {
-		if s.group != "" {
-			panic(fmt.Sprintf("routing: group %q: OnPattern(%q) also matches paths outside of the group: use On, or a filter of the app", s.group, pattern))
-		}
-		s.patterns = append(s.patterns, pattern)
+		s.patterns = append(s.patterns, s.below(pattern))
 	})
 }
 
@@ -146,8 +143,8 @@ func namesOf(conditions []Condition) []string {
 	return names
 }
 
-// firstRefusal returns the first condition that is false for the request, or nil. Conditions see the
-// captures as path values, which are those of an outer ServeMux again afterwards.
+// firstRefusal returns the first condition that is false for the request, or nil. Conditions see
+// the captures as path values, which are those of an outer ServeMux again afterwards.
 func firstRefusal(conditions []Condition, c Context) *Condition {
 	if len(conditions) == 0 {
 		return nil

@@ -82,8 +82,8 @@ func (p *mountPoint) inside(r *Route) *mountPoint {
 	return p.into(r)
 }
 
-// into returns the way from p into a mounted app. It is the same for all indexes of p, so that a new
-// route in one app does not make others build their indexes again.
+// into returns the way from p into a mounted app. It is the same for all indexes of p, so that a
+// new route in one app does not make others build their indexes again.
 func (p *mountPoint) into(r *Route) *mountPoint {
 	m := r.mount
 	if known := p.mounted[m]; known != nil {
@@ -93,7 +93,7 @@ func (p *mountPoint) into(r *Route) *mountPoint {
 	inner.init(m.app, m.app.settings.next)
 	inner.parent, inner.mount = p, m
 	inner.base = p.base + m.prefix + inner.base
-	inner.varies = p.varies || m.segments > 0
+	inner.varies = p.varies || m.varies
 	inner.Problems = inner.Problems || p.Problems
 	inner.answers406 = inner.answers406 || p.answers406
 	if inner.logger == nil {

@@ -28,17 +28,17 @@ import (
 // parameter that is only a part of a segment. So do a nil handler and an app that would be mounted
 // in itself, also through other apps.
 func (d *definer) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
-	return d.made().mountAt(d.prefix+prefix, handler, d.with(options))
-}
-
-// mountAt serves everything at prefix and below with handler.
-func (a *App) mountAt(prefix string, handler http.Handler, options []RouteOption) *Route {
-	if nilvalue.In(handler) {
-		panic(fmt.Sprintf("routing: mount %q: pass a handler, not nil", prefix))
-	}
-	m, err := newMount(prefix)
+	m, err := newMount(d.prefix, prefix)
 	if err != nil {
 		panic(fmt.Sprintf("routing: mount %q: %v", prefix, err))
+	}
+	return d.made().mountAt(m, handler, d.with(options))
+}
+
+// mountAt serves everything at m's prefix and below with handler.
+func (a *App) mountAt(m *mount, handler http.Handler, options []RouteOption) *Route {
+	if nilvalue.In(handler) {
+		panic(fmt.Sprintf("routing: mount %q: pass a handler, not nil", m.prefix))
 	}
 	before := Route{pattern: m.pattern, special: &a.plain} // m needs the final pattern before others see it
 	m.pattern = m.pattern.with(a.settings.rules(before.settings(options).where))
@@ -56,7 +56,7 @@ func (a *App) mountAt(prefix string, handler http.Handler, options []RouteOption
 		}
 	}()
 	if a.isWithin(inner) {
-		panic(fmt.Sprintf("routing: mount %q: the app would be mounted in itself: mount another one", prefix))
+		panic(fmt.Sprintf("routing: mount %q: the app would be mounted in itself: mount another one", m.prefix))
 	}
 	mark := routeOption(func(s *routeSettings) { s.mount = m })
 	r := a.define(&Route{pattern: m.pattern, action: Handler(m)}, append(slices.Clip(options), mark))
@@ -64,8 +64,8 @@ func (a *App) mountAt(prefix string, handler http.Handler, options []RouteOption
 	return r
 }
 
-// newMount parses a prefix.
-func newMount(prefix string) (*mount, error) {
+// newMount parses the prefix of a mount in a group, whose own prefix may be the zero Pattern.
+func newMount(group Pattern, prefix string) (*mount, error) {
 	prefix, err := basepath.Prefix(strings.TrimSuffix(prefix, "/*"))
 	if err != nil {
 		return nil, err
@@ -73,15 +73,34 @@ func newMount(prefix string) (*mount, error) {
 	if strings.Contains(prefix, "*") {
 		return nil, errors.New("leave the wildcard out: a mount matches everything below its prefix")
 	}
-	p := Pattern{pattern.Mount(prefix)}
-	if err := p.p.Foreign(); err != nil {
+	below, err := pattern.Sinatra(prefix)
+	if err == nil {
+		err = below.Foreign()
+	}
+	if err != nil {
 		return nil, err
 	}
-	m := &mount{prefix: prefix, pattern: p}
-	if len(p.Names()) > 1 { // one is the wildcard
-		m.segments = strings.Count(prefix, "/")
-	} else if i := strings.IndexByte(prefix, ':'); i >= 0 {
-		return nil, fmt.Errorf("a parameter must be a whole segment, such as /users/:user: %q is not", prefix[i:])
+	if below.Shapes() > 1 || below.Shape(0).HasExpression() {
+		return nil, fmt.Errorf("a parameter must be a whole segment, such as /users/:user: %q is not", prefix[max(strings.IndexByte(prefix, ':'), 0):])
+	}
+	p := group.p
+	if prefix != "" {
+		if p, err = below.Below(p, ""); err != nil {
+			return nil, err
+		}
+	}
+	if p.Syntax() == "regexp" || slices.Contains(p.Names(), "splat") {
+		return nil, fmt.Errorf("the group %q has a regular expression or a wildcard, which do not tell where the prefix of a mount ends: mount it outside", group)
+	}
+	all, err := p.Everything()
+	if err != nil {
+		return nil, err
+	}
+	m := &mount{prefix: p.String(), pattern: Pattern{all}}
+	if static, ok := p.Shape(0).Static(); ok && p.Shapes() == 1 {
+		m.prefix = static
+	} else {
+		m.varies = p != nil
 	}
 	return m, nil
 }

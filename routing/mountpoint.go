@@ -10,7 +10,6 @@ import (
 
 	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/routing/internal/form"
-	"example.com/flowercafe/routing/internal/pattern"
 	"example.com/flowercafe/routing/internal/response"
 )
 
@@ -76,7 +75,7 @@ func (p *mountPoint) captures(path string, f func(key, value string)) {
 		return
 	}
 	p.parent.captures(path, f)
-	if p.mount.segments == 0 {
+	if !p.mount.varies {
 		return
 	}
 	below := path[p.parent.baseEnd(path):]
@@ -133,19 +132,15 @@ type mount struct {
 	in, app      *App // nil for another handler
 	prefix       string
 	pattern      Pattern
-	segments     int // how many segments a prefix with parameters has, else 0
+	varies       bool // the prefix has parameters
 }
 
 // length returns the length of the prefix in a path that begins with it.
 func (m *mount) length(path string) int {
-	if m.segments == 0 {
+	if !m.varies {
 		return len(m.prefix)
 	}
-	end := 0
-	for range m.segments {
-		end = pattern.SegmentEnd(path, min(end+1, len(path)))
-	}
-	return end
+	return m.pattern.p.PrefixEnd(path)
 }
 
 // mountedAt returns the mounts of the app, in order.
@@ -170,7 +165,7 @@ func (a *App) publicBase(given values) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		prefix, err := mounts[0].pattern.p.Prefix(given)
+		prefix, err := mounts[0].pattern.p.PrefixPath(given)
 		return around + prefix + a.settings.base, err
 	}
 	return "", errors.New("its app is mounted in several places: use Context.URL")

@@ -167,8 +167,9 @@ func Meta(key, value any) RouteOption {
 //	app.Get("/users/:id", show, routing.Where("id", "[0-9]+"))
 //
 // The expression takes the place of what the syntax allows: "[^/]+" gives a parameter of [Rails]
-// dots. In the options of [App.Group] it is for the patterns of the group that have the parameter,
-// and in those of [App.Mount] for the prefix. Of several for one name, the last one counts.
+// dots. In the options of [App.Group] it is for the prefix, and for the patterns of the group that
+// have the parameter; in those of [App.Mount] for the prefix. Of several for one name, the last one
+// counts, but what a prefix says stays.
 //
 // An expression that is not valid, has anchors, or for a parameter also matches a slash or the
 // empty text, panics; so does a name that the pattern, or every pattern of a group, lacks. A

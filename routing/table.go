@@ -77,8 +77,8 @@ func (f *filter) definition() Definition {
 	return e
 }
 
-// String returns one line for each definition: the kind, the method, the patterns, and the number of
-// conditions.
+// String returns one line for each definition: the kind, the method, the patterns, and the number
+// of conditions.
 func (t Table) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -118,8 +118,8 @@ func (s Shadow) String() string {
 
 // Shadowed returns the routes that another route hides entirely, in order of definition, each with
 // the first such route that is tried. Every result is certain, but not all hidden routes are found:
-// patterns that need a regular expression are skipped, and routes that only several others hide
-// together. Routes with conditions hide nothing.
+// not those that only several others hide together, and a pattern that needs a regular expression
+// is compared only with wildcards and equal expressions. Routes with conditions hide nothing.
 func (a *App) Shadowed() []Shadow {
 	ix := a.made().front.current()
 	mayHide := func(i int) bool { return len(ix.order[i].conditions) == 0 }

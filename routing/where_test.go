@@ -66,8 +66,8 @@ func TestWhere(t *testing.T) {
 	}
 }
 
-// A group's Where is for its patterns that have the name; a route's own and an inner group's come
-// first. A mount's is for its prefix.
+// A group's Where is for its patterns and its prefix; a route's own and an inner group's come first
+// for what is below the prefix. A mount's is for its prefix.
 func TestWhereInGroups(t *testing.T) {
 	app := routing.New(quiet())
 	app.MethodNotAllowed(nil)
@@ -81,7 +81,7 @@ func TestWhereInGroups(t *testing.T) {
 	app.Mount("/m/:lang", inner, routing.Where("lang", "[a-z]{2}"))
 	for path, want := range map[string]int{
 		"/users/7": 200, "/users/x": 404, "/users/7/posts/a": 200, "/users/7/posts/8": 404, "/users/x/posts/a": 404,
-		"/users/x/x": 405, "/users/7/x": 404, "/m/en/a": 200, "/m/eng/a": 404,
+		"/users/x/x": 404, "/users/7/x": 405, "/m/en/a": 200, "/m/eng/a": 404,
 	} {
 		if w := get(app, path); w.Code != want {
 			t.Errorf("%s: got %d, want %d", path, w.Code, want)
@@ -109,7 +109,19 @@ func TestWhereShadowed(t *testing.T) {
 		{hidden: "/a/:id", by: "/a/:id", hiddenIs: "[0-9]{4}", byIs: "[0-9]+", want: true},
 		{hidden: "/a/:id", by: "/a/:id", hiddenIs: "[0-9]+", byIs: "[0-9]{4}"},
 		{hidden: "/a/:id", by: "/a/:id", hiddenIs: "[0-9]{4}", byIs: "[0-9]{2,5}", want: true},
-		{hidden: "/a/:id", by: "/a/:id", hiddenIs: "en|de", byAll: true}, // not found, since an expression decides
+		{hidden: "/a/:id", by: "/a/:id", hiddenIs: "en|de", byAll: true, want: true},
+		{hidden: "/a/:id", by: "/a/:id", hiddenIs: "en|de", byIs: "en|de", want: true},
+		{hidden: "/a/:id", by: "/a/:id", hiddenIs: "en|de", byIs: "de|en"}, // not found, since only equal expressions are compared
+		{hidden: "/a/en", by: "/a/:id", hiddenAll: true, byIs: "en|de", want: true},
+		{hidden: "/a/fr", by: "/a/:id", hiddenAll: true, byIs: "en|de"},
+		{hidden: "/a/:id/b", by: "/a/:id/b", hiddenIs: "(x|y)+[0-9]{2}", byIs: "[0-9xy]+", want: true},
+		{hidden: "/a/*id", by: "/a/*id", hiddenIs: "[a-z/]+", byIs: "[a-z/.]+", want: true},
+		{hidden: "/a/*id", by: "/a/*id", hiddenIs: "[a-z/]+", byAll: true, want: true},
+		{hidden: "/a/*id", by: "/a/:b", hiddenIs: "[a-z]+(/[a-z]+)*", byAll: true},
+		{hidden: "/a/*id", by: "/a//*", hiddenIs: "[/a-z]+", byAll: true},
+		{hidden: "/a/:id.:f", by: "/a/:id.:f", hiddenIs: "[0-9]+", byIs: "[0-9]+", want: true},
+		{hidden: "/a/:id.:f", by: "/a/*", hiddenAll: true, byAll: true, want: true},
+		{hidden: "/a/:id.:f", by: "/a/b*", hiddenAll: true, byAll: true},
 		{hidden: "/a/:id", by: "/a/:id", hiddenAll: true, byIs: "[a-z]+"},
 		{hidden: "/a/0", by: "/a/:id", hiddenAll: true, byIs: "[0-9]+", want: true},
 		{hidden: "/a/:id", by: "/a/0", hiddenIs: "[0-9]+", byAll: true},
@@ -153,6 +165,9 @@ func TestBadWhere(t *testing.T) {
 		{func() {
 			app.Group("/g", func(g *routing.Group) { g.Get("/:id", values) }, routing.Where("ID", "a"))
 		}, `routing: group "/g": no route has the parameter "ID" of Where`},
+		{func() {
+			app.Group("/:a", func(g *routing.Group) { g.Get("/", values, routing.Where("a", "b")) }, routing.Where("a", "c"))
+		}, `the group says what "a" must be`},
 		{func() { app.Mount("/:a", http.NotFoundHandler(), routing.Where("b", "a")) }, `no parameter "b"`},
 	} {
 		func() {

@@ -138,12 +138,12 @@ func (t turns[V]) match(path string) bool {
 
 // Hidden yields the definitions that a newer one hides, in order, each with the newest of those
 // that may hide others. That one is tried for the same methods, and matches every path that the
-// hidden one matches. Definitions that only several others hide together, or one with an
-// expression, are not found.
+// hidden one matches. Definitions that only several others hide together are not found, and of
+// those with an expression not all.
 func (ix *Index[V]) Hidden(may func(i int) bool) iter.Seq2[int, int] {
 	var hiders []int
 	for i := range ix.Count {
-		if p := ix.Pattern(i); may(i) && p.Covers(p) {
+		if may(i) {
 			hiders = append(hiders, i)
 		}
 	}

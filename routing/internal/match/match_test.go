@@ -95,7 +95,9 @@ func table(r *rand.Rand) []definition {
 		case 2:
 			d.pattern = nil
 		case 3:
-			d.pattern = pattern.Mount(of("", "/a", "/a/b"))
+			prefix, _ := pattern.Sinatra(of("", "/a", "/a/b"))
+			prefix, _ = prefix.Prefix()
+			d.pattern, err = prefix.Everything()
 		default:
 			d.pattern, err = pattern.Sinatra(text + of("", "", "", "/*", "*", "/?", ".:f", "/*/b"))
 		}

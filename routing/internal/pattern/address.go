@@ -66,20 +66,17 @@ func (p *Pattern) path(tokens []Token, given map[string][]string) (string, error
 	return path, nil
 }
 
-// Prefix returns the prefix of a [Mount] with values for its parameters. It removes these from
-// given.
-func (p *Pattern) Prefix(given map[string][]string) (string, error) {
-	tokens := p.Tokens()
-	if last := len(tokens) - 1; tokens[last].Kind == Optional {
-		tokens = tokens[:last] // without the wildcard
-	} else {
+// PrefixPath returns the path of the prefix of p with values for its parameters. It removes these
+// from given.
+func (p *Pattern) PrefixPath(given map[string][]string) (string, error) {
+	if p.prefix == nil {
 		return "", nil
 	}
-	for _, t := range tokens {
-		if list := given[t.Text]; t.Kind == Param && len(list) > 0 {
-			if value := list[0]; value == "" || hasDotSegment(value) || strings.Contains(value, "/") {
-				return "", fmt.Errorf("value %q for %q must be a path segment", value, t.Text)
-			}
+	tokens, _ := p.parse(nil)
+	tokens = tokens[:len(tokens)-1] // without the wildcard
+	for _, key := range keysOf(tokens, nil) {
+		if list := given[key]; len(list) > 0 && (list[0] == "" || hasDotSegment(list[0]) || strings.Contains(list[0], "/")) {
+			return "", fmt.Errorf("value %q for %q must be a path segment", list[0], key)
 		}
 	}
 	return fill(tokens, given)

@@ -86,3 +86,15 @@ func (s *Shape) valueEnd(path string, begin, i int) int {
 	}
 	return min(SegmentEnd(path, begin), len(path))
 }
+
+// PrefixEnd returns where the prefix of p ends in a path that begins with it. It is for the
+// patterns of [Pattern.Everything].
+func (p *Pattern) PrefixEnd(path string) int {
+	end := len(path)
+	for key, value := range p.Find(path).All(path) {
+		if key == splatKey {
+			end -= len("/") + len(value)
+		}
+	}
+	return end
+}

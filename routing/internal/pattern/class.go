@@ -5,13 +5,12 @@ import (
 	"math"
 	"regexp"
 	tree "regexp/syntax"
-	"strings"
 	"unicode"
 )
 
 // Class says which values a parameter or a wildcard may have. The nil Class is that of Sinatra: for
-// a parameter any characters but slashes, for a wildcard any at all. Most classes are a set of bytes
-// and limits of the length, so that no expression has to run.
+// a parameter any characters but slashes, for a wildcard any at all. Most classes are a set of
+// bytes and limits of the length, so that no expression has to run.
 type Class struct {
 	text     string         // an expression without captures
 	given    string         // the expression as it was written; empty for the classes of a syntax
@@ -135,25 +134,6 @@ func (c *Class) Match(value string) bool {
 
 // has reports whether values may have the byte b.
 func (c *Class) has(b byte) bool { return c == nil || c.bytes[b>>6]>>(b&63)&1 != 0 }
-
-// sample returns a value with a dot, if values of parameters may have any, or the empty text if an
-// expression decides.
-func (c *Class) sample() string {
-	switch {
-	case c == nil:
-		return unusual + "."
-	case c.re != nil:
-		return ""
-	case c.has(unusual[0]):
-		return unusual
-	}
-	for b := range byte(0x80) {
-		if c.has(b) {
-			return strings.Repeat(string(rune(b)), max(c.min, 1))
-		}
-	}
-	return ""
-}
 
 // orNil returns nil for a class of all values that a parameter may have.
 func (c *Class) orNil() *Class {

@@ -1,7 +1,6 @@
 package pattern
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	tree "regexp/syntax"
@@ -41,51 +40,9 @@ func searchFor(text string) *expression {
 	return e
 }
 
-// RegexpBelow returns the pattern of an expression, of \A(?:…)\z, for what follows the prefix of a
-// group.
-func RegexpBelow(prefix, text string) (*Pattern, error) {
-	rest, begins := strings.CutPrefix(text, `\A(?:`)
-	rest, ends := strings.CutSuffix(rest, `)\z`)
-	parsed, err := tree.Parse(rest, tree.Perl)
-	switch {
-	case !begins || !ends || err != nil:
-		return nil, errors.New("use WholeRegexp, for the rest of the path")
-	case hasAnchor(parsed):
-		return nil, errors.New("leave the anchors out: it matches the whole rest of the path")
-	case !strings.HasPrefix(literalPrefix(`\A(?:`+rest+`)`), "/"):
-		return nil, errors.New("begin with a slash: it also matches paths outside of the group, which its filters would miss")
-	}
-	var b strings.Builder
-	for _, t := range readMount(prefix) {
-		switch t.Kind {
-		case Literal:
-			b.WriteString(regexp.QuoteMeta(t.Text))
-		case Param:
-			b.WriteString("(?P<" + t.Text + ">[^/]+)")
-		}
-	}
-	re, err := regexp.Compile(`\A` + b.String() + `(?:` + rest + `)\z`)
-	if err != nil {
-		return nil, err
-	}
-	return Regexp(re), nil
-}
-
-func hasAnchor(e *tree.Regexp) bool {
-	switch e.Op {
-	case tree.OpBeginText, tree.OpEndText, tree.OpBeginLine, tree.OpEndLine:
-		return true
-	}
-	return slices.ContainsFunc(e.Sub, hasAnchor)
-}
-
 // matching returns the expression that matches tokens.
 func matching(tokens []Token) (*expression, error) {
-	var b strings.Builder
-	b.WriteString(`\A`)
-	write(&b, tokens)
-	b.WriteString(`\z`)
-	re, err := regexp.Compile(b.String())
+	re, err := regexp.Compile(`\A` + expressionOf(tokens, false) + `\z`)
 	if err != nil {
 		return nil, fmt.Errorf("parts are nested too deeply: %w", err)
 	}
@@ -96,30 +53,39 @@ func matching(tokens []Token) (*expression, error) {
 	return e, nil
 }
 
-// write writes tokens as a regular expression.
-func write(b *strings.Builder, tokens []Token) {
+// expressionOf returns tokens as a regular expression, whose groups have the names of the
+// parameters if named is true.
+func expressionOf(tokens []Token, named bool) string {
+	var b strings.Builder
 	for _, t := range tokens {
-		switch {
-		case t.Kind == Literal:
+		switch t.Kind {
+		case Literal:
 			b.WriteString(regexp.QuoteMeta(t.Text))
-		case t.Kind == Optional:
-			b.WriteString(`(?:`)
-			write(b, t.Tokens)
-			b.WriteString(`)?`)
-		case t.Kind == Choice:
-			for i, tokens := range t.Choices {
-				b.WriteString([]string{`(?:`, `|`}[min(i, 1)])
-				write(b, tokens)
+			continue
+		case Optional:
+			b.WriteString("(?:" + expressionOf(t.Tokens, named) + ")?")
+			continue
+		case Choice:
+			var choices []string
+			for _, tokens := range t.Choices {
+				choices = append(choices, expressionOf(tokens, named))
 			}
-			b.WriteString(`)`)
-		case t.class != nil:
-			b.WriteString(`(` + t.class.text + `)`)
-		case t.Kind == Param:
-			b.WriteString(`([^/]+)`)
-		default:
-			b.WriteString(`((?s:.*?))`)
+			b.WriteString("(?:" + strings.Join(choices, "|") + ")")
+			continue
 		}
+		value, name := "[^/]+", ""
+		switch {
+		case t.class != nil:
+			value = t.class.text
+		case t.Kind == Wildcard:
+			value = "(?s:.*?)"
+		}
+		if named {
+			name = "?P<" + t.Text + ">"
+		}
+		b.WriteString("(" + name + value + ")")
 	}
+	return b.String()
 }
 
 func (e *expression) match(path string) bool { return e.re.MatchString(path) }

@@ -1,13 +1,13 @@
 // Package pattern parses the patterns of routes and filters, matches paths, and captures
 // parameters. It does not depend on HTTP.
 //
-// A pattern in the Sinatra or Rails syntax, or of a mount, is parsed into tokens (read.go, rails.go,
-// mount.go, loose.go). A parameter has a class: what its values may be (class.go). Most patterns
-// consist of whole segments: literal text, parameters that fill their segment, and at the end
-// perhaps a wildcard, or a dot and a format. Such a pattern becomes a few shapes, one for each way to
-// read its optional parts and alternatives. A shape is the pattern's text with the offsets of its
-// parameters. Matching and capturing go from slash to slash (shape.go, capture.go), and package match
-// finds shapes in a trie.
+// A pattern in the Sinatra or Rails syntax is parsed into tokens (read.go, slash.go), which may
+// follow those of a prefix (below.go). A parameter has a class: what its values may be (class.go).
+// Most patterns consist of whole segments: literal text, parameters that fill their segment, and at
+// the end perhaps a wildcard, or a dot and a format. Such a pattern becomes a few shapes, one for
+// each way to read its optional parts and alternatives. A shape is the pattern's text with the
+// offsets of its parameters. Matching and capturing go from slash to slash (shape.go, capture.go),
+// and package match finds shapes in a trie.
 //
 // Any other pattern, and each regular expression, becomes one shape with an expression
 // (expression.go). The shape is the part before the first partial segment; the expression then
@@ -30,8 +30,9 @@ import (
 // Pattern is a parsed pattern. It is immutable and safe for concurrent use. The nil Pattern
 // matches every path and has no parameters.
 type Pattern struct {
-	text   string
+	text   string // with that of the prefix
 	syntax syntax
+	prefix *Pattern // its tokens come first; nil for none
 	rules  *Rules
 	shapes []Shape // in the order in which a backtracking matcher would try them
 }
@@ -49,10 +50,11 @@ type single struct {
 	shape [1]Shape
 }
 
-func newSingle(text string, syntax syntax, rules *Rules, s Shape) *Pattern {
-	p := &single{Pattern{text: text, syntax: syntax, rules: rules}, [1]Shape{s}}
-	p.shapes = p.shape[:]
-	return &p.Pattern
+// with returns p with one shape.
+func (p Pattern) with(s Shape) *Pattern {
+	one := &single{p, [1]Shape{s}}
+	one.shapes = one.shape[:]
+	return &one.Pattern
 }
 
 // syntax is how the text of a pattern is parsed.
@@ -62,37 +64,32 @@ const (
 	sinatra syntax = iota
 	rails
 	regular
-	mount // a prefix and an optional "/*"
+	anyBelow // "/*", which is optional below a prefix
 )
 
-var syntaxNames = [...]string{sinatra: "sinatra", rails: "rails", regular: "regexp", mount: "sinatra"}
+var syntaxNames = [...]string{sinatra: "sinatra", rails: "rails", regular: "regexp", anyBelow: "sinatra"}
 
 // Sinatra parses a pattern in the syntax of Sinatra and Scalatra.
-func Sinatra(text string) (*Pattern, error) { return read(text, sinatra, nil) }
+func Sinatra(text string) (*Pattern, error) { return read(text, sinatra) }
 
 // Rails parses a pattern in the syntax of Rails.
-func Rails(text string) (*Pattern, error) { return read(text, rails, nil) }
+func Rails(text string) (*Pattern, error) { return read(text, rails) }
 
-// Mount returns the pattern of a prefix and everything below it. The prefix is empty or starts
-// with a slash. Segments such as ":id" are parameters; everything else is literal.
-func Mount(prefix string) *Pattern {
-	p, err := read(prefix+"/*", mount, nil)
-	if err != nil {
-		panic(err) // cannot happen: these patterns need no expression
-	}
-	return p
+func read(text string, syntax syntax) (*Pattern, error) {
+	return Pattern{text: text, syntax: syntax}.compiled()
 }
 
 // Regexp returns the pattern of a regular expression, which is compiled again.
 func Regexp(re *regexp.Regexp) *Pattern {
 	text := re.String()
 	prefix := literalPrefix(text)
-	return newSingle(text, regular, nil, Shape{source: prefix, rest: lastSegment(prefix), end: byExpression, expression: searchFor(text)})
+	s := Shape{source: prefix, rest: lastSegment(prefix), end: byExpression, expression: searchFor(text)}
+	return Pattern{text: text, syntax: regular}.with(s)
 }
 
-// With returns the pattern with these rules in place of those it has. It returns an error for the
-// name of a parameter that the pattern does not have, and for an expression that the values of a
-// parameter do not match.
+// With returns the pattern with these rules in place of those it has; those of its prefix stay. It
+// returns an error for the name of a parameter that the pattern does not have or whose class the
+// prefix has, and for an expression that the values of a parameter do not match.
 func (p *Pattern) With(rules *Rules) (*Pattern, error) {
 	names := p.Names()
 	for _, name := range slices.Sorted(maps.Keys(rules.Where)) {
@@ -106,50 +103,94 @@ func (p *Pattern) With(rules *Rules) (*Pattern, error) {
 	case p == nil || p.syntax == regular:
 		return p, nil
 	}
-	return read(p.text, p.syntax, rules)
+	ruled := *p
+	ruled.rules = rules
+	with, err := ruled.compiled()
+	for name, class := range rules.Where {
+		if err == nil && !uses(ruled.Tokens(), name, class) {
+			return nil, fmt.Errorf("the group says what %q must be: leave the other Where out", name)
+		}
+	}
+	return with, err
 }
 
-// read parses a pattern that consists of tokens.
-func read(text string, syntax syntax, rules *Rules) (*Pattern, error) {
+// uses reports whether tokens have a parameter or wildcard of that name and class.
+func uses(tokens []Token, name string, class *Class) bool {
+	return slices.ContainsFunc(tokens, func(t Token) bool {
+		return t.Text == name && t.class.Equal(class) || uses(t.Tokens, name, class) ||
+			slices.ContainsFunc(t.Choices, func(tokens []Token) bool { return uses(tokens, name, class) })
+	})
+}
+
+// compiled returns p with its shapes.
+func (p Pattern) compiled() (*Pattern, error) {
 	var room [8]Token // saves an allocation for most patterns
-	tokens, err := tokensOf(room[:0], text, syntax, rules)
+	tokens, err := p.parse(room[:0])
 	if err != nil {
-		if also := foreignIn(text, syntax); also != nil {
-			return nil, fmt.Errorf("routing: %s pattern %q: %w", syntaxNames[syntax], text, also)
+		if also := foreignIn(p.text, p.syntax); also != nil {
+			return nil, fmt.Errorf("routing: %s pattern %q: %w", syntaxNames[p.syntax], p.text, also)
 		}
-		return nil, fmt.Errorf("routing: %s pattern %q, %w", syntaxNames[syntax], text, err)
+		return nil, fmt.Errorf("routing: %s pattern %q, %w", syntaxNames[p.syntax], p.text, err)
 	}
-	s := shapeOf(text, tokens)
+	tokens = p.orSlash(tokens)
+	s := shapeOf(p.text, tokens)
 	if s.end == byExpression {
-		if shapes := shapesOf(text, tokens); shapes != nil {
-			return &Pattern{text, syntax, rules, shapes}, nil
+		if p.shapes = shapesOf(p.text, tokens); p.shapes != nil {
+			return &p, nil
 		}
 		if s.expression, err = matching(tokens); err != nil {
-			return nil, fmt.Errorf("routing: %s pattern %q: %w", syntaxNames[syntax], text, err)
+			return nil, fmt.Errorf("routing: %s pattern %q: %w", syntaxNames[p.syntax], p.text, err)
 		}
 	}
-	return newSingle(text, syntax, rules, s), nil
+	return p.with(s), nil
 }
 
-// tokensOf appends the tokens of text.
-func tokensOf(tokens []Token, text string, syntax syntax, rules *Rules) (_ []Token, err error) {
+// own returns the text of p without that of its prefix.
+func (p *Pattern) own() string { return p.text[len(p.prefix.String()):] }
+
+// parse appends the tokens of p, after those of its prefix.
+func (p *Pattern) parse(tokens []Token) ([]Token, error) {
+	tokens, err := p.parseOwn(tokens, p.prefix != nil)
+	if err == nil && p.prefix != nil && p.prefix.syntax != regular {
+		var before []Token
+		before, err = p.prefix.parse(nil)
+		tokens = join(endWithout(before), tokens)
+	}
+	if p.isLoose() {
+		tokens = trimSlashes(tokens)
+	}
+	if err == nil && p.rules != nil {
+		err = constrain(tokens, p.rules)
+	}
+	return tokens, err
+}
+
+// parseOwn appends the tokens of p without those of its prefix.
+func (p *Pattern) parseOwn(tokens []Token, isBelow bool) (_ []Token, err error) {
+	text := p.own()
 	switch {
-	case syntax == mount:
-		tokens = readMount(text)
+	case p.syntax == anyBelow && isBelow:
+		return append(tokens, Token{Kind: Optional, Tokens: []Token{slash, splat}}), nil
+	case p.syntax == anyBelow:
+		return append(tokens, slash, splat), nil
 	case !utf8.ValidString(text):
 		return nil, mistake{invalidUTF8(text), "not valid UTF-8"}
-	default:
-		if tokens, err = readTokens(tokens, text, syntax == rails); err != nil {
-			return nil, err
-		}
 	}
-	if rules == nil {
-		return tokens, nil
+	if tokens, err = readTokens(tokens, text, p.syntax == rails); err == nil && (p.syntax == rails || p.isLoose()) {
+		tokens = moveSlashes(tokens, !isBelow)
 	}
-	if rules.Loose {
-		tokens = railsSlashes(tokens, true)
+	return tokens, err
+}
+
+func (p *Pattern) isLoose() bool { return p.rules != nil && p.rules.Loose }
+
+// orSlash returns tokens for a whole path: if all are optional, "/" matches too, as in Rails.
+// Without a prefix, that is not so in Sinatra.
+func (p *Pattern) orSlash(tokens []Token) []Token {
+	if p.syntax == sinatra && p.prefix == nil && !p.isLoose() || len(tokens) == 0 || slices.ContainsFunc(tokens, func(t Token) bool { return t.Kind != Optional }) {
+		return tokens
 	}
-	return tokens, constrain(tokens, rules)
+	return []Token{{Kind: Choice, Choices: [][]Token{tokens, {slash}}}}
 }
 
 // constrain sets the classes of parameters and wildcards.
@@ -159,7 +200,7 @@ func constrain(tokens []Token, rules *Rules) error {
 		if t.class == some && rules.Lazy {
 			t.class = someLazy
 		}
-		if c := rules.Where[t.Text]; c != nil && (t.Kind == Param || t.Kind == Wildcard) {
+		if c := rules.Where[t.Text]; c != nil && (t.Kind == Param || t.Kind == Wildcard) && t.Where() == "" {
 			if t.Kind == Param {
 				if err := c.check(); err != nil {
 					return fmt.Errorf("%q must not be %s: %w", t.Text, c.given, err)
@@ -251,8 +292,8 @@ func (p *Pattern) Tokens() []Token {
 	if p == nil || p.syntax == regular {
 		return nil
 	}
-	tokens, _ := tokensOf(nil, p.text, p.syntax, p.rules) // it was parsed without an error before
-	return tokens
+	tokens, _ := p.parse(nil) // it was parsed without an error before
+	return p.orSlash(tokens)
 }
 
 // Names returns the names of the parameters in order; a name that occurs twice is listed twice.
@@ -273,21 +314,18 @@ func (p *Pattern) Reachable() error {
 		return nil
 	}
 	tokens := p.Tokens()
+	isUnreachable := func(tokens []Token) bool { return startsOf(tokens)&(bySlash|byWildcard) == 0 }
 	switch {
 	case len(tokens) == 0:
 		return errors.New(`the empty pattern matches no path: write "/" for the base path, or "*" for every path`)
 	case withMethod.MatchString(p.text):
 		return fmt.Errorf("leave the method out: write %q", withMethod.ReplaceAllString(p.text, "/"))
-	case tokens[0].Kind == Choice && slices.ContainsFunc(tokens[0].Choices, startsWithoutSlash):
+	case tokens[0].Kind == Choice && slices.ContainsFunc(tokens[0].Choices, isUnreachable):
 		return errors.New("all alternatives must start with /")
-	case startsWithoutSlash(tokens):
+	case isUnreachable(tokens):
 		return fmt.Errorf("patterns must start with /: write %q", "/"+p.text)
 	}
 	return nil
-}
-
-func startsWithoutSlash(tokens []Token) bool {
-	return len(tokens) == 0 || tokens[0].Kind == Literal && tokens[0].Text[0] != '/' || tokens[0].Kind == Param
 }
 
 // withMethod matches the method in a pattern of http.ServeMux.

@@ -22,12 +22,23 @@ func must(t testing.TB, syntax, text string) *Pattern {
 	case "x":
 		p = Regexp(regexp.MustCompile(text))
 	case "m":
-		p = Mount(text)
+		p, err = everythingBelow(text)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
+}
+
+func everythingBelow(prefix string) (*Pattern, error) {
+	p, err := Sinatra(prefix)
+	if err == nil {
+		p, err = p.Prefix()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.Everything()
 }
 
 // describe writes tokens as a test expects them: 'text' :param *wildcard (optional).
@@ -137,7 +148,7 @@ func TestTokensAndShapes(t *testing.T) {
 		{"s", "/:id.?:format?/x", "'/' :id ('.' :format) '/x'", []string{"+/ expression"}},
 		{"r", "/x()", "'/x' ()", []string{"/x", "/x"}},
 		{"m", "", "'/' *splat", []string{"+/ open"}},
-		{"m", "/a:b/*?", "'/a:b/*?' ('/' *splat)", []string{"/a:b/*?+/ open", "/a:b/*?"}},
+		{"m", "/a/:b", "'/a/' :b ('/' *splat)", []string{"/a/{}+/ open", "/a/{}"}},
 		{"x", `^/year/(\d+)$`, "", []string{"/year+/ expression"}},
 		{"x", `^/a/b$`, "", []string{"/a+/b expression"}},
 		{"x", `/a`, "", []string{" expression"}},
@@ -281,7 +292,9 @@ func TestCovers(t *testing.T) {
 		{"s", "/a.b", "r", "/:x", false}, {"s", "/a/", "r", "/a/*rest", false}, {"s", "/a/b", "r", "/a/*rest", true},
 		{"s", "/a//", "r", "/a/*rest", true}, {"s", "/:x/b*", "s", "/:y/b*", true}, {"s", "/:x/b*", "s", "/:y/bc*", false},
 		{"s", "/a/b", "s", "*", true}, {"", "", "s", "*", true}, {"s", "*", "", "", true}, {"s", "x", "s", "y", false},
-		{"s", "/:a.:b", "s", "/:x", false}, {"x", "^/a$", "x", "^/a$", false}, {"x", "^/a$", "", "", false},
+		{"s", "/:a.:b", "s", "/:x", false}, {"x", "^/a$", "x", "^/a$", true}, {"x", "^/a$", "", "", true},
+		{"x", "^/a$", "x", "^/(a)$", false}, {"x", "^/api/x", "s", "/api/*", true}, {"x", "^/apix", "s", "/api/*", false}, {"x", `\bx`, "s", "*", true},
+		{"s", "/:a.:b", "s", "/:c.:d", true}, {"s", "/a/:b.:c", "s", "/a/*", true}, {"s", "/:b.:c", "r", "/*a", false}, {"s", "/*/a", "s", "/*/a", true},
 		{"s", "/", "s", "/:x", false}, {"r", "/a/*x", "r", "/*y", true}, {"r", "/a/*x", "s", "/a/*", true},
 	} {
 		hidden, by := must(t, test.syntax, test.text), must(t, test.by, test.pattern)

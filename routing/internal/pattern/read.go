@@ -102,9 +102,8 @@ func readTokens(tokens []Token, text string, rails bool) ([]Token, error) {
 	if last := len(open) - 1; last > 0 {
 		return nil, mistake{open[last].offset, `an opening parenthesis without a closing one: write \( for a literal one`}
 	}
-	tokens = choice(open[0].others, tokens)
-	if rails {
-		return railsSlashes(tokens, false), nil
+	if tokens = choice(open[0].others, tokens); rails {
+		return tokens, nil
 	}
 	return lookAhead(tokens), nil
 }
