@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"unicode/utf8"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
@@ -44,9 +45,10 @@ func planBody(t reflect.Type, index []int, media string, d *definition) (*wholeB
 	d.op.Parameters = append(d.op.Parameters, Parameter{
 		Name: "body", In: InBody, Required: b.required, Type: Type{goType: t}, media: b.media,
 	})
-	if !message.IsJSON(media) {
+	if t == readerType || !message.IsJSON(b.media...) {
 		if !isContent && t.Kind() != reflect.String {
-			return nil, fmt.Errorf("a body of %s is read into a []byte, a string or an io.Reader, not into %s", media, t)
+			other := slices.IndexFunc(b.media, func(m string) bool { return !message.IsJSON(m) })
+			return nil, fmt.Errorf("a body of %s is read into a []byte, a string or an io.Reader, not into %s", b.media[other], t)
 		}
 		return b, nil
 	}

@@ -218,7 +218,7 @@ func (r Response) check(types *gotype.Definitions) (openapi.Response, error) {
 	}
 	var err error
 	if !r.Body.none() {
-		if w.Body, err = contentSchema(r.Body, w.Media[0], types); err != nil {
+		if w.Body, err = contentSchema(r.Body, w.Media, types); err != nil {
 			return w, err
 		}
 		if err := checkExample(w.Body, r.Example); err != nil {
@@ -260,8 +260,8 @@ func checkExample(s *schema.Schema, example any) error {
 // value. Only a body can be null.
 func (p Parameter) schema(types *gotype.Definitions) (s *schema.Schema, err error) {
 	switch {
-	case p.In == InBody && !message.IsJSON(p.media[0]):
-		return contentSchema(p.Type, p.media[0], types)
+	case p.In == InBody && !message.IsJSON(p.media...):
+		return contentSchema(p.Type, p.media, types)
 	case p.Type.none() && p.In != InBody:
 		s = &schema.Schema{Kind: "string"}
 	default:
@@ -287,9 +287,9 @@ func (p Parameter) schema(types *gotype.Definitions) (s *schema.Schema, err erro
 
 // contentSchema returns the schema of a body. For media types other than JSON, strings and bytes
 // are raw.
-func contentSchema(t Type, media string, types *gotype.Definitions) (*schema.Schema, error) {
+func contentSchema(t Type, media []string, types *gotype.Definitions) (*schema.Schema, error) {
 	switch {
-	case message.IsJSON(media) || t.goType == nil:
+	case message.IsJSON(media...) || t.goType == nil:
 	case t.goType.Kind() == reflect.String:
 		return &schema.Schema{Kind: "string"}, nil
 	case t.goType == reflect.TypeFor[[]byte]() || t.goType.Implements(readerType):
@@ -301,9 +301,14 @@ func contentSchema(t Type, media string, types *gotype.Definitions) (*schema.Sch
 // checkType returns an error for types of parameters that cannot be written in a request.
 func (p Parameter) checkType(s *schema.Schema) error {
 	t := s.Resolve()
-	isList := t.Kind == "array" && p.In != InPath && p.In != InCookie
-	if p.In == InBody || t.Scalar() || isList && t.Items.Resolve().Scalar() {
+	isList := func(s *schema.Schema) bool { return s.Kind == "array" && s.Items.Resolve().Scalar() }
+	isNested := func(p schema.Property) bool { s := p.Schema.Resolve(); return !s.Scalar() && !isList(s) }
+	switch {
+	case p.In == InBody || t.Scalar() || isList(t) && p.In != InPath && p.In != InCookie:
+		return nil
+	case p.In == InQuery && t.Properties != nil && !slices.ContainsFunc(t.Properties, isNested):
 		return nil
 	}
-	return fmt.Errorf("its type is %s: write text, a number, a boolean or a time, or in a query, form or header a slice of these", p.Type)
+	return fmt.Errorf("its type is %s: write text, a number, a boolean or a time, in a query, form or header also a slice of these, "+
+		"in a query also a struct of both", p.Type)
 }

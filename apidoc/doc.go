@@ -25,10 +25,11 @@
 //
 //	path:"id"             a parameter of the pattern, or of the prefix at which the app is mounted
 //	query:"limit"         a value of the query; a slice gets all values
+//	query:"f,deepObject"  a struct, whose members are in the query as f[min]=1
 //	header:"X-Trace"      a header; a slice gets the values between commas
 //	cookie:"session"      a cookie
 //	form:"title"          a field of a form, urlencoded or multipart; a [File] is an upload
-//	body:""               the body as JSON; with a media type in the tag, the raw body
+//	body:""               the body as JSON; with media types in the tag, JSON of these, or the raw body
 //
 // Parameters are text, numbers, booleans, times and types with UnmarshalText. They are optional,
 // unless ",required" follows the name. A pointer is nil if there is no value. An empty value in a
@@ -39,12 +40,14 @@
 //
 // A struct without such tags, and any other type, is the whole body as JSON; struct{} reads
 // nothing. A body is required unless its field is a pointer. A []byte, string or [io.Reader] with a
-// media type in its tag gets the raw body.
+// media type in its tag gets the raw body; only a reader also gets JSON as it is.
 //
 // As soon as one field has such a tag, each exported field needs one, or json:"-". A GET or HEAD has
 // no body.
-// The fields of embedded structs are included. A field of type [routing.Context] is set to the
-// request's context.
+// The fields of embedded structs are included, and those of other structs with such tags. The members
+// of a deepObject have the names and rules that they have in JSON, and are text, numbers and the like,
+// or slices of these. Required ones are only required if another member is there, unless "deepObject"
+// is followed by ",required". A field of type [routing.Context] is set to the request's context.
 //
 // # Output
 //
@@ -80,14 +83,15 @@
 //	format                of text; date-time, date, time, http-date, uuid, email, uri, uri-reference,
 //	                      ip, ipv4, ipv6, cidr and byte are checked; of a time.Duration: duration
 //	default               the value of a missing parameter or member
+//	nullable              "false": a pointer with omitempty is absent or a value, but not null
 //	example, doc          for people
 //	deprecated            for people
 //	accept                media types of a File, by its first bytes where they tell
 //
 // A type T with a method Values() []T is an enumeration of those values. [Union] and [Described]
 // are for other types with their own JSON format. Unknown members of objects are ignored. A field _
-// struct{} with the tag additionalProperties:"false" makes them an error, also for the fields of a
-// form.
+// struct{} with the tag additionalProperties:"false" makes them an error. In an input that does so for
+// the fields of a form, and for the parameters of a query if the input has any.
 //
 // # Forms of pages
 //

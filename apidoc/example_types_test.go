@@ -139,6 +139,24 @@ func ExampleSelfChecked() {
 	// Output: 422 {"type":"about:blank","title":"The request is not as described","status":422,"detail":"body /0/to must be after from","errors":[{"in":"body","pointer":"/0/to","detail":"must be after from","code":"after","limit":"from"}]}
 }
 
+// A pointer is nil if its member is absent. This one must not be null too.
+func ExamplePatch_notNullable() {
+	type Change struct {
+		Name *string `json:"name,omitempty" nullable:"false"`
+	}
+	app := routing.New()
+	apidoc.Patch(apidoc.NewAPI(app, info), "/oak", "Change the oak", func(_ context.Context, in Change) (bool, error) {
+		return in.Name != nil, nil
+	})
+	for _, body := range []string{`{}`, `{"name":"Old oak"}`, `{"name":null}`} {
+		send(app, "PATCH", "/oak", body)
+	}
+	// Output:
+	// 200 false
+	// 200 true
+	// 422 {"type":"about:blank","title":"The request is not as described","status":422,"detail":"body /name must be a string","errors":[{"in":"body","pointer":"/name","detail":"must be a string","code":"type","limit":"string"}]}
+}
+
 // A merge patch (RFC 7396): what the client does not send stays, and null removes.
 func ExampleOptional() {
 	type Tree struct {

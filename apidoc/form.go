@@ -44,21 +44,20 @@ func (b *formBody) read(r *http.Request, v reflect.Value) (errs []InputError, er
 			errs = append(errs, p.wrong(wrong))
 		}
 	}
-	names := slices.AppendSeq(slices.Collect(maps.Keys(form.Value)), maps.Keys(form.File))
 	for i := range b.fields {
 		f := &b.fields[i]
-		names = slices.DeleteFunc(names, func(name string) bool { return name == f.Name })
 		if field := v.FieldByIndex(f.index); f.Type.isFile() {
 			tell(f.Parameter, f.fillFiles(field, form))
 		} else {
 			tell(f.Parameter, f.fill(field, f.given(f.apart(slices.Clone(form.Value[f.Name])))))
 		}
 	}
-	slices.Sort(names)
 	if b.closed {
-		for _, name := range slices.Compact(names) {
-			tell(Parameter{In: InForm, Name: name}, schema.Fault{Code: schema.Unknown.Code, Detail: "is not a described field"})
+		names := slices.AppendSeq(slices.Collect(maps.Keys(form.Value)), maps.Keys(form.File))
+		isField := func(name string) bool {
+			return slices.ContainsFunc(b.fields, func(f fieldPlan) bool { return f.Name == name })
 		}
+		errs = append(errs, unknown(InForm, "field", names, isField)...)
 	}
 	return errs, nil
 }

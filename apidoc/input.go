@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/value"
@@ -18,10 +19,13 @@ import (
 // inputPlan is the plan to read a value of one type from a request.
 type inputPlan struct {
 	goType   reflect.Type
-	contexts [][]int // fields of type routing.Context
-	fields   []fieldPlan
-	body     bodyPlan  // nil if there is no body
-	form     *formBody // the body, if it is a form
+	contexts [][]int        // fields of type routing.Context
+	fields   []fieldPlan    // in the path, the query, headers and cookies
+	objects  []*queryObject // in the query
+	body     bodyPlan       // nil if there is no body
+	form     *formBody      // the body, if it is a form
+	all      []*fieldPlan   // all fields, also those of objects and of the form
+	closed   bool           // other parameters of the query are refused
 
 	checks     selfChecks // empty if no type in it has one
 	conditions conditions
@@ -49,6 +53,8 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 		p.form.closed, p.form.limit = d.op.closedForm, d.limit
 		p.body = p.form
 	}
+	p.list()
+	p.closed = d.op.closedForm && slices.ContainsFunc(p.all, func(f *fieldPlan) bool { return f.In == InQuery })
 	if p.checks, err = newSelfChecks(t); err != nil {
 		return nil, err
 	}
@@ -57,6 +63,22 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	}
 	p.conditions = d.conditions
 	return p, p.conditions.describe(t, d)
+}
+
+// list lists all fields.
+func (p *inputPlan) list() {
+	lists := [][]fieldPlan{p.fields}
+	for _, o := range p.objects {
+		lists = append(lists, o.fields)
+	}
+	if p.form != nil {
+		lists = append(lists, p.form.fields)
+	}
+	for _, fields := range lists {
+		for i := range fields {
+			p.all = append(p.all, &fields[i])
+		}
+	}
 }
 
 // planField plans a field, and reports whether it is a part of the request.
@@ -79,10 +101,22 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 	if place == InBody {
 		return true, p.addBody(f.Type, f.Index, tag, d)
 	}
-	field, err := planParameter(f, place, tag)
+	name, isRequired, isDeep, err := parameterTag(place, tag)
 	if err != nil {
 		return false, err
 	}
+	if isDeep {
+		object, described, err := planQueryObject(f, name, isRequired)
+		p.objects, d.op.Parameters = append(p.objects, object), append(d.op.Parameters, described)
+		return true, err
+	}
+	field, err := planValue(Parameter{
+		Name: name, In: place, Required: isRequired, Description: f.Tag.Get("doc"), Type: Type{goType: f.Type}, Rules: f.Tag,
+	})
+	if err != nil {
+		return false, err
+	}
+	field.index = f.Index
 	d.op.Parameters = append(d.op.Parameters, field.Parameter)
 	if place != InForm {
 		p.fields = append(p.fields, field)
@@ -121,7 +155,7 @@ func (p *inputPlan) refusals() []*Problem {
 	switch {
 	case p.body != nil:
 		return []*Problem{badRequest, tooLarge, unsupportedType, invalidInput}
-	case p.fields != nil || len(p.checks) > 0:
+	case p.all != nil || len(p.checks) > 0:
 		return []*Problem{invalidInput}
 	}
 	return nil
@@ -140,6 +174,16 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 		if wrong := f.fill(v.FieldByIndex(f.index), f.given(f.sent(c, query, room[:0]))); wrong.Found() {
 			errs = append(errs, f.wrong(wrong))
 		}
+	}
+	for _, o := range p.objects {
+		var err error
+		if errs, err = o.read(c, query, v, errs); err != nil {
+			return err
+		}
+	}
+	if p.closed {
+		names := query.Fields(c.Request().URL.RawQuery).AppendKeys(nil)
+		errs = append(errs, unknown(InQuery, "parameter", names, p.isInQuery)...)
 	}
 	if p.body != nil {
 		if coding := c.Request().Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
@@ -166,16 +210,18 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 
 // placeOf returns the place of a parameter, or that of the body.
 func (p *inputPlan) placeOf(name string) Place {
-	fields := p.fields
-	if p.form != nil {
-		fields = append(fields[:len(fields):len(fields)], p.form.fields...)
-	}
-	for i := range fields {
-		if fields[i].Name == name {
-			return fields[i].In
+	for _, f := range p.all {
+		if f.Name == name {
+			return f.In
 		}
 	}
 	return InBody
+}
+
+// isInQuery reports whether a name is that of a parameter of the query, or of a member of an object.
+func (p *inputPlan) isInQuery(name string) bool {
+	return slices.ContainsFunc(p.fields, func(f fieldPlan) bool { return f.In == InQuery && f.Name == name }) ||
+		slices.ContainsFunc(p.objects, func(o *queryObject) bool { return o.has(name) })
 }
 
 // release removes the files of a form that were kept on disk.

@@ -71,8 +71,7 @@ func (l *link) url(c routing.Context, input any) (string, error) {
 	names := l.route.Pattern().Names()
 	var own, outer []string // pairs of the pattern, and of the prefixes of mounts
 	isHere := true
-	for i := range l.input.fields {
-		f := &l.input.fields[i]
+	for _, f := range l.input.all {
 		if f.In != InPath {
 			continue
 		}

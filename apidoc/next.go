@@ -15,8 +15,7 @@ import (
 // query returns the query of an input, after a question mark.
 func (p *inputPlan) query(v reflect.Value) (string, error) {
 	var pairs []string
-	for i := range p.fields {
-		f := &p.fields[i]
+	for _, f := range p.all {
 		if f.In != InQuery {
 			continue
 		}
@@ -34,7 +33,11 @@ func (p *inputPlan) query(v reflect.Value) (string, error) {
 // texts returns the values of a parameter of an input. A zero value has none if reading none gives
 // it too, or if the rules refuse it.
 func (f *fieldPlan) texts(input reflect.Value) ([]string, error) {
-	v, format := input.FieldByIndex(f.index), cmp.Or(f.Rules.Get("format"), "date-time")
+	v, ok := f.in(input)
+	if !ok {
+		return nil, nil
+	}
+	format := cmp.Or(f.Rules.Get("format"), "date-time")
 	texts, err := headerTexts(v, format)
 	isZero := texts == nil && f.list == nil && v.Kind() != reflect.Pointer
 	if err == nil && isZero && (f.Required || f.absent != nil) {

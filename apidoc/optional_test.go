@@ -70,6 +70,50 @@ func TestThreeStates(t *testing.T) {
 	}
 }
 
+// A pointer may be null, unless its tag says that nil only means absent.
+func TestPointersThatAreNotNullable(t *testing.T) {
+	type names []string
+	type change struct {
+		Name *string                 `json:"name,omitempty" nullable:"false" minLength:"1"`
+		Next *Item                   `json:"next,omitempty" nullable:"false" doc:"What follows"`
+		Tags *names                  `json:"tags,omitzero" nullable:"false"`
+		Size *int8                   `json:"size,omitempty,string" nullable:"false"`
+		Set  apidoc.Optional[int]    `json:"set" nullable:"false"`
+		Note *string                 `json:"note" nullable:"true"`
+		Kind string                  `json:"kind,omitempty" nullable:"false"`
+		Some *apidoc.Optional[int64] `json:"-"`
+	}
+	for _, c := range []struct{ body, want string }{
+		{`{"note":null}`, `{"note":null}`},
+		{`{"name":"a","next":{"name":"x","count":2,"tags":[],"labels":{}},"tags":["x"],"size":"1","set":1,"note":"b","kind":"c"}`, ""},
+		{`{"note":null,"name":null,"next":null,"tags":null,"size":null,"set":null,"kind":null}`, `"/name","detail":"must be a string"},` +
+			`{"in":"body","pointer":"/next","detail":"must be an object"},{"in":"body","pointer":"/tags","detail":"must be an array"},` +
+			`{"in":"body","pointer":"/size","detail":"must be a string"},{"in":"body","pointer":"/set","detail":"must be an integer"},` +
+			`{"in":"body","pointer":"/kind","detail":"must be a string"}]`},
+		{`{"note":null,"name":""}`, `"/name","detail":"must have at least 1 character"`},
+	} {
+		if c.want == "" {
+			c.want = c.body
+		}
+		if got := codes.ReplaceAllString(echo[change](c.body), ""); !strings.Contains(got, c.want) {
+			t.Errorf("%s: got %s, want %s", c.body, got, c.want)
+		}
+	}
+	type described struct {
+		Name *string `json:"name,omitempty" nullable:"false" enum:"a,b"`
+		Next *Flower `json:"next,omitempty" nullable:"false"`
+	}
+	app, api := newTyped()
+	apidoc.Post(api, "/", "", func(context.Context, described) (struct{}, error) { return struct{}{}, nil }, apidoc.ID("post"))
+	d := build(t, app, "")
+	for _, text := range [][]byte{d.Swagger(), d.OpenAPI30(), d.OpenAPI()} {
+		plain := strings.NewReplacer(" ", "", "\n", "").Replace(string(text))
+		if !strings.Contains(plain, `"name":{"type":"string","enum":["a","b"]},"next":{"$ref":`) || strings.Contains(plain, "null") {
+			t.Errorf("described as %s", text)
+		}
+	}
+}
+
 func TestMisusedStates(t *testing.T) {
 	type optional = apidoc.Optional[int]
 	const pointer = "only a member of an object can be absent: write a pointer"
@@ -88,6 +132,18 @@ func TestMisusedStates(t *testing.T) {
 		{refusal[struct {
 			A optional `minLength:"1"`
 		}, struct{}]("POST"), "this is for text, slices and maps, not for an integer"},
+		{refusal[struct {
+			A string `nullable:"true"`
+		}, struct{}]("POST"), `tag nullable:"true": write a pointer as the field's type`},
+		{refusal[struct {
+			A []string `nullable:"true"`
+		}, struct{}]("POST"), `tag nullable:"true": write a pointer as the field's type`},
+		{refusal[struct {
+			A *string `nullable:"no"`
+		}, struct{}]("POST"), `tag nullable:"no": write true or false`},
+		{refusal[struct {
+			A *string `json:"a" nullable:"false"`
+		}, struct{}]("POST"), `tag nullable:"false": nil would be written as null: add omitempty to the tag json`},
 		{refusal[struct {
 			A time.Duration `min:"5" format:"duration"`
 		}, struct{}]("POST"), "min, max and the like are for numbers: leave them out"},

@@ -148,6 +148,7 @@ func (p *outputPlan) planBody(media string) (err error) {
 	if t == nil || t == reflect.TypeFor[struct{}]() {
 		return nil
 	}
+	isJSON := media != "" && message.IsJSON(message.Split(media)...)
 	isText := t.Kind() == reflect.String && !gotype.Implements(t, gotype.TextMarshaler) && !gotype.Implements(t, gotype.Marshaler)
 	switch {
 	case t.Implements(readerType):
@@ -155,9 +156,9 @@ func (p *outputPlan) planBody(media string) (err error) {
 	case eventType(t) != nil:
 		p.send, normal = sendSequence, message.Events
 		p.schema, err = gotype.NewDefinitions().Read(eventType(t))
-	case t == reflect.TypeFor[[]byte]() && !message.IsJSON(media):
+	case t == reflect.TypeFor[[]byte]() && !isJSON:
 		p.send, normal = sendBytes, message.Bytes
-	case isText && !message.IsJSON(media):
+	case isText && !isJSON:
 		p.send, normal = sendText, message.Text
 	default:
 		p.send = sendJSON

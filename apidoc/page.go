@@ -41,8 +41,7 @@ import (
 //	<label>Name <input name="name" value="{{.Text "name"}}"></label>
 //	{{with .Error "name"}}<p>Name {{.}}</p>{{end}}
 type FormReader[T any] struct {
-	plan   *inputPlan
-	fields []fieldPlan // all of them
+	plan *inputPlan
 }
 
 // NewFormReader returns a reader of forms into a T. A T that cannot be read panics, with a message
@@ -74,19 +73,15 @@ func newFormReader[T any](t reflect.Type, options []Option) (*FormReader[T], err
 	if err != nil {
 		return nil, err
 	}
-	r := &FormReader[T]{plan: plan, fields: slices.Clone(plan.fields)}
-	switch {
-	case plan.form != nil:
-		r.fields = append(r.fields, plan.form.fields...)
-	case plan.body != nil:
+	if plan.form == nil && plan.body != nil {
 		return nil, errors.New("a form has no other body: write form tags on the fields, or query for a form that is sent with GET")
 	}
-	for i, f := range r.fields {
-		if slices.ContainsFunc(r.fields[:i], func(other fieldPlan) bool { return other.Name == f.Name }) {
+	for i, f := range plan.all {
+		if slices.ContainsFunc(plan.all[:i], func(other *fieldPlan) bool { return other.Name == f.Name }) {
 			return nil, fmt.Errorf("two fields are named %q: a page could not tell them apart", f.Name)
 		}
 	}
-	return r, nil
+	return &FormReader[T]{plan}, nil
 }
 
 // Read reads the form of a request, and finds all that is wrong with it. A field that is missing or
@@ -116,8 +111,7 @@ func (r *FormReader[T]) Read(c routing.Context) (*Form[T], error) {
 		sent = whole.Value
 	}
 	query := urlencoded.NewIndex(c.Request().URL.RawQuery)
-	for i := range r.fields {
-		f := &r.fields[i]
+	for _, f := range r.plan.all {
 		values := slices.Clone(sent[f.Name])
 		if f.In != InForm {
 			values = f.sent(c, query, nil)
@@ -130,8 +124,8 @@ func (r *FormReader[T]) Read(c routing.Context) (*Form[T], error) {
 // Blank returns a form that nobody has filled in yet, with the defaults of its fields.
 func (r *FormReader[T]) Blank() *Form[T] {
 	form := r.empty()
-	for i := range r.fields {
-		form.texts[r.fields[i].Name] = r.fields[i].absent
+	for _, f := range r.plan.all {
+		form.texts[f.Name] = f.absent
 	}
 	return form
 }
@@ -142,13 +136,13 @@ func (r *FormReader[T]) Fill(value T) (*Form[T], error) {
 	form := r.empty()
 	form.Value = value
 	v := reflect.ValueOf(&form.Value).Elem()
-	for i := range r.fields {
-		f := &r.fields[i]
+	for _, f := range r.plan.all {
 		form.texts[f.Name] = nil
-		if f.Type.isFile() {
+		field, ok := f.in(v)
+		if !ok || f.Type.isFile() {
 			continue
 		}
-		texts, err := headerTexts(v.FieldByIndex(f.index), "date-time")
+		texts, err := headerTexts(field, "date-time")
 		if err != nil {
 			return nil, fmt.Errorf("apidoc: fill the field %q: %w", f.Name, err)
 		}
@@ -158,7 +152,7 @@ func (r *FormReader[T]) Fill(value T) (*Form[T], error) {
 }
 
 func (r *FormReader[T]) empty() *Form[T] {
-	return &Form[T]{texts: make(map[string][]string, len(r.fields))}
+	return &Form[T]{texts: make(map[string][]string, len(r.plan.all))}
 }
 
 // Form is a form of a page: what was read of it, what is wrong with it, and what the user has typed.

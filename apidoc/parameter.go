@@ -46,33 +46,48 @@ func newCheck(p Parameter, s *schema.Schema) fieldPlan {
 	return f
 }
 
-// planParameter plans the field of a parameter.
-func planParameter(f reflect.StructField, place Place, tag string) (p fieldPlan, err error) {
-	name, options, _ := strings.Cut(tag, ",")
-	if name == "" || options != "" && options != "required" {
-		return p, fmt.Errorf(`tag %s:%q: write a name, followed by ",required" if it is required`, place, tag)
+// parameterTag reads the tag of a parameter.
+func parameterTag(place Place, tag string) (name string, isRequired, isDeep bool, err error) {
+	options := strings.Split(tag, ",")
+	name = options[0]
+	for _, o := range options[1:] {
+		switch {
+		case o == "required":
+			isRequired = true
+		case o == "deepObject" && place == InQuery:
+			isDeep = true
+		case o == "deepObject":
+			return "", false, false, fmt.Errorf("tag %s:%q: deepObject is for structs in a query", place, tag)
+		default:
+			name = ""
+		}
 	}
-	if (place == InHeader || place == InCookie) && !isToken(name) {
-		return p, fmt.Errorf("tag %s:%q: write letters, digits and hyphens", place, tag)
+	switch {
+	case name == "":
+		err = fmt.Errorf(`tag %s:%q: write a name, followed by ",required" if it is required`, place, tag)
+	case (place == InHeader || place == InCookie) && !isToken(name):
+		err = fmt.Errorf("tag %s:%q: write letters, digits and hyphens", place, tag)
 	}
-	described := Parameter{
-		Name: name, In: place, Required: place == InPath || options == "required",
-		Description: f.Tag.Get("doc"), Type: Type{goType: f.Type}, Rules: f.Tag,
-	}
+	return name, isRequired || place == InPath, isDeep, err
+}
+
+// planValue plans to read a parameter into a field of its type, whose tag has its rules.
+func planValue(described Parameter) (p fieldPlan, err error) {
 	s, err := described.schema(gotype.NewDefinitions())
 	if err != nil {
 		return p, err
 	}
 	p = newFieldPlan(described, s)
-	p.index = f.Index
-	t := f.Type
+	place, t := p.In, p.Type.goType
 	if p.list != nil && t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
-	text, hasDefault := f.Tag.Lookup("default")
+	text, hasDefault := p.Rules.Lookup("default")
 	switch isFile := p.Type.isFile(); {
 	case isFile && place != InForm:
 		return p, errors.New("a File is a part of a form: write the tag form")
+	case !isFile && place == InQuery && p.schema.Properties != nil:
+		return p, fmt.Errorf(`type %s: a query has no such value: embed the struct, or write ",deepObject" behind the name`, t)
 	case !isFile && !value.Settable(t):
 		return p, fmt.Errorf("type %s: parameters are text, numbers, booleans, times, types with UnmarshalText, and slices of these", t)
 	case hasDefault && p.Required:
@@ -87,6 +102,12 @@ func planParameter(f reflect.StructField, place Place, tag string) (p fieldPlan,
 	// A browser sends all fields of a form, also those that nobody has filled in.
 	p.blank = !p.Required && (place == InForm || place == InQuery) && value.Set(p.schema, reflect.New(t).Elem(), "").Found()
 	return p, nil
+}
+
+// in returns the field of an input. It reports false if a pointer on the way, to an object, is nil.
+func (f *fieldPlan) in(input reflect.Value) (reflect.Value, bool) {
+	v, err := input.FieldByIndexErr(f.index)
+	return v, err == nil
 }
 
 // given returns the values of a query or form without empty ones that are like none. A checkbox
@@ -176,6 +197,17 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) schema.Fault {
 	return schema.Fault{}
 }
 
+// unknown returns the errors for names in a place that are not known: sorted, one for each.
+func unknown(in Place, kind string, names []string, isKnown func(string) bool) (errs []InputError) {
+	names = slices.DeleteFunc(names, isKnown)
+	slices.Sort(names)
+	names = slices.Compact(names)
+	for _, name := range names[:min(len(names), value.MaxProblems)] {
+		errs = append(errs, Parameter{In: in, Name: name}.wrong(schema.Fault{Code: schema.Unknown.Code, Detail: "is not a described " + kind}))
+	}
+	return errs
+}
+
 // isToken reports whether name may be that of a header or cookie (RFC 9110, 5.6.2).
 func isToken(name string) bool {
 	for i := range len(name) {
@@ -202,7 +234,7 @@ func eachField(
 	placed = t.NumField() == 0
 	var without *reflect.StructField // the first field without a place
 	var body []int                   // the last embedded struct with a place; its fields are skipped
-	for _, f := range fieldsOf(t) {
+	for _, f := range fieldsOf(t, tags) {
 		found, err := plan(f)
 		isWithin := body != nil && len(f.Index) > len(body) && slices.Equal(body, f.Index[:len(body)])
 		switch {
@@ -210,7 +242,7 @@ func eachField(
 			return false, fmt.Errorf("field %s: %w", f.Name, err)
 		case found && f.Anonymous:
 			body = f.Index
-		case found || isWithin || without != nil || !f.IsExported() || f.Tag.Get("json") == "-" || isEmbedded(f):
+		case found || isWithin || without != nil || !f.IsExported() || f.Tag.Get("json") == "-" || isEmbedded(f) || hasPlaces(f.Type, tags):
 		default:
 			without = &f
 		}
@@ -234,21 +266,32 @@ func isEmbedded(f reflect.StructField) bool {
 
 // hasPlaces reports whether a field of a struct has one of the tags.
 func hasPlaces(t reflect.Type, tags []string) bool {
-	return t.Kind() == reflect.Struct && slices.ContainsFunc(fieldsOf(t), func(f reflect.StructField) bool {
-		return slices.ContainsFunc(tags, func(tag string) bool { _, ok := f.Tag.Lookup(tag); return ok })
-	})
+	return t.Kind() == reflect.Struct && slices.ContainsFunc(fieldsOf(t, tags), func(f reflect.StructField) bool { return isPlaced(f, tags) })
 }
 
-// fieldsOf returns the fields of a struct and of its embedded structs, also a field that Go hides
-// because it has the name of its embedded struct.
-func fieldsOf(t reflect.Type) []reflect.StructField {
+// isPlaced reports whether a field has one of the tags.
+func isPlaced(f reflect.StructField, tags []string) bool {
+	return slices.ContainsFunc(tags, func(tag string) bool { _, ok := f.Tag.Lookup(tag); return ok })
+}
+
+// fieldsOf returns the fields of a struct, of its embedded structs, and of other structs in it that
+// have places. A field that Go hides because it has the name of its embedded struct is one too.
+func fieldsOf(t reflect.Type, tags []string) []reflect.StructField {
 	fields := reflect.VisibleFields(t)
 	for _, f := range fields {
-		if f.Anonymous && f.Type.Kind() == reflect.Struct {
-			if inner, ok := f.Type.FieldByName(f.Name); ok {
-				inner.Index = append(slices.Clip(f.Index), inner.Index...)
-				fields = append(fields, inner)
+		var inner []reflect.StructField
+		switch {
+		case f.Type.Kind() != reflect.Struct:
+		case f.Anonymous:
+			if hidden, ok := f.Type.FieldByName(f.Name); ok {
+				inner = append(inner, hidden)
 			}
+		case f.IsExported() && !isPlaced(f, tags) && f.Tag.Get("json") != "-" && hasPlaces(f.Type, tags):
+			inner = fieldsOf(f.Type, tags)
+		}
+		for _, below := range inner {
+			below.Index = append(slices.Clip(f.Index), below.Index...)
+			fields = append(fields, below)
 		}
 	}
 	return fields

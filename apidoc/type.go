@@ -24,8 +24,8 @@ type Type struct{ goType reflect.Type }
 //   - arrays for slices and arrays, objects for maps and structs; a slice or map is described as if
 //     it were never nil;
 //   - properties by the rules of json tags, embedding included: a field with omitempty or omitzero
-//     is not required, nor is one of an embedded pointer, and a pointer may be null; an [Optional]
-//     is both;
+//     is not required, nor is one of an embedded pointer, and a pointer may be null, unless its tag
+//     is nullable:"false"; an [Optional] is both;
 //   - for a type with a method Values, a [Union] or a [Described], what these methods return;
 //   - any value for interfaces, and for other types with a MarshalJSON of their own, whose values
 //     their UnmarshalJSON checks.

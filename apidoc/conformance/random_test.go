@@ -152,6 +152,11 @@ func TestRandomDescriptions(t *testing.T) {
 			p.Schema = &present
 			op.Parameters = append(op.Parameters, p)
 		}
+		object := openapi.Parameter{Name: "object", In: "query", Required: random.IntN(2) == 0}
+		if object.Schema, err = types.Read(randomStruct(random, 0)); err != nil {
+			continue
+		}
+		op.Parameters = append(op.Parameters, object)
 		describeNames(api, types)
 		for form, validate := range map[openapi.Format]func([]byte) error{
 			openapi.Swagger: validateSwagger,
@@ -321,6 +326,9 @@ func randomStruct(random *rand.Rand, depth int) reflect.Type {
 		of := randomType(random, depth)
 		options := []string{"", "", "", ",omitempty", ",omitzero", ",string"}[random.IntN(6)]
 		tag := fmt.Sprintf(`json:"%c%s"`, 'a'+i, options)
+		if of.Kind() == reflect.Pointer && strings.HasPrefix(options, ",omit") && random.IntN(2) == 0 {
+			tag += ` nullable:"false"`
+		}
 		for range random.IntN(3) {
 			if rule := oneOf(random, rulesOf(of)); !strings.Contains(tag, rule[:strings.Index(rule, ":")+1]) {
 				tag += " " + rule

@@ -5,6 +5,7 @@ package gotype
 import (
 	"encoding"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/big"
 	"net/netip"
@@ -269,7 +270,11 @@ func (d *Definitions) field(f field) (*schema.Schema, error) {
 		inner.Nullable = false
 		s = &schema.Schema{Kind: "string", Nullable: s.Nullable || t.Nullable, Quoted: &inner}
 	}
-	return Ruled(s, f.Tag)
+	ruled, err := Ruled(s, f.Tag)
+	if err == nil && s.Nullable && !ruled.Nullable && s.Wrapper != schema.Optional && !f.has("omitempty") && !f.has("omitzero") {
+		return nil, errors.New(`tag nullable:"false": nil would be written as null: add omitempty to the tag json`)
+	}
+	return ruled, err
 }
 
 // IsBytes reports whether encoding/json writes t as base64 text: a slice of bytes, unless the byte

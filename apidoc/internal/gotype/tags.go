@@ -41,7 +41,6 @@ var misspelled = [...][2]string{
 	{"minlength", "minLength"}, {"maxlength", "maxLength"}, {"minItems", "minLength"},
 	{"maxItems", "maxLength"}, {"uniqueItems", "unique"}, {"description", "doc"}, {"oneof", "enum"},
 	{"required", `",required" behind a parameter's name; members without omitempty are required`},
-	{"nullable", "a pointer as the field's type"},
 	{"exclusiveMinimum", "exclusiveMin"}, {"exclusiveMaximum", "exclusiveMax"},
 	{"dependentRequired", "a check in the operation's function"},
 	{"validate", "rules such as min, maxLength and pattern"}, {"binding", "rules such as min, maxLength and pattern"},
@@ -92,6 +91,7 @@ var rules = [...]rule{
 	{"default", notes, all, func(s *schema.Schema, text string) (err error) { s.Default, err = literal(s, text); return err }},
 	{"example", notes, all, func(s *schema.Schema, text string) (err error) { s.Example, err = literal(s, text); return err }},
 	{"deprecated", notes, all, func(s *schema.Schema, text string) error { return readBool(&s.Deprecated, text) }},
+	{"nullable", notes, all, readNullable},
 	{"readOnly", notes, all, func(s *schema.Schema, text string) error { return readBool(&s.ReadOnly, text) }},
 	{"writeOnly", notes, all, func(s *schema.Schema, text string) error { return readBool(&s.WriteOnly, text) }},
 	{"doc", notes, all, func(s *schema.Schema, text string) error { s.Doc = text; return nil }},
@@ -213,6 +213,21 @@ func readLength(to **int, text string) error {
 func readBool(to *bool, text string) (err error) {
 	if *to, err = strconv.ParseBool(text); err != nil {
 		return errors.New("write true or false")
+	}
+	return nil
+}
+
+// readNullable reads whether a value that may be nil may be null, which is the default.
+func readNullable(s *schema.Schema, text string) error {
+	isNullable := s.Nullable
+	err := readBool(&s.Nullable, text)
+	switch {
+	case err != nil:
+		return err
+	case s.Nullable && !isNullable:
+		return errors.New("write a pointer as the field's type")
+	case !s.Nullable && s.Resolve().Nullable:
+		return fmt.Errorf("the type %s may be null by its own rules", s.Ref)
 	}
 	return nil
 }

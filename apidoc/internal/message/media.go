@@ -28,8 +28,10 @@ func Accepts(media []string, contentType string) bool {
 	})
 }
 
-// IsJSON reports whether a media type is JSON.
-func IsJSON(media string) bool { return media == JSON || strings.HasSuffix(media, "+json") }
+// IsJSON reports whether all media types are JSON.
+func IsJSON(media ...string) bool {
+	return !slices.ContainsFunc(media, func(m string) bool { return m != JSON && !strings.HasSuffix(m, "+json") })
+}
 
 // Split returns the parts of a list with commas between them.
 func Split(list string) []string {

@@ -147,6 +147,14 @@ func (p *Parameter) isFile() bool {
 	return p.In == "form" && s.IsBinary()
 }
 
+// style returns how the members of an object are written in a query, or "" for other values.
+func (p *Parameter) style() string {
+	if p.In == "query" && p.Schema.Resolve().Kind == "object" {
+		return "deepObject"
+	}
+	return ""
+}
+
 // example returns the parameter's example, or that of its type.
 func (p *Parameter) example() any {
 	if p.Example == nil && p.In != "body" {

@@ -51,6 +51,8 @@ func (w *writer) parameters(op *Operation) (list []object) {
 			{"in", p.In},
 			{"description", p.Description},
 			{"required", p.Required},
+			{"style", p.style()},
+			{"explode", flag(p.style() != "")},
 			{"deprecated", flag(p.Schema.Deprecated)},
 			{"schema", w.schema(&s)},
 			{"example", p.example()},

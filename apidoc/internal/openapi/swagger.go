@@ -6,8 +6,7 @@ import "example.com/flowercafe/apidoc/internal/schema"
 
 func (w *writer) swaggerParameters(op *Operation) []object {
 	list := []object{}
-	for i := range op.Parameters {
-		p := &op.Parameters[i]
+	for _, p := range single(op.Parameters) {
 		if p.In == "cookie" {
 			continue
 		}
@@ -23,9 +22,27 @@ func (w *writer) swaggerParameters(op *Operation) []object {
 			o = append(o, member{"type", "file"})
 		default:
 			o = append(o, w.bare(p.Schema)...)
-			o = append(o, member{"collectionFormat", collectionFormat(p)})
+			o = append(o, member{"collectionFormat", collectionFormat(&p)})
 		}
 		list = append(list, append(o, member{"x-example", p.example()}))
+	}
+	return list
+}
+
+// single returns the parameters, with one for each member of an object in a query, which 2.0 does
+// not have.
+func single(parameters []Parameter) (list []Parameter) {
+	for _, p := range parameters {
+		if p.style() == "" {
+			list = append(list, p)
+			continue
+		}
+		for _, member := range p.Schema.Resolve().Properties {
+			list = append(list, Parameter{
+				Name: p.Name + "[" + member.Name + "]", In: p.In, Description: member.Schema.Doc,
+				Required: p.Required && member.Required, Schema: member.Schema,
+			})
+		}
 	}
 	return list
 }

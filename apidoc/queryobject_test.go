@@ -1,0 +1,269 @@
+package apidoc_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+)
+
+// This file tests structs in queries: embedded ones, named ones, and deepObject.
+
+// codes are the codes and limits of errors.
+var codes = regexp.MustCompile(`,"code":"\w+"(,"limit":("[^"]*"|\[[^]]*\]|[^]"}]*))?`)
+
+// Filter is what trees must be like.
+type Filter struct {
+	Min  float64  `json:"min,omitempty" min:"0" doc:"In metres"`
+	Kind string   `json:"kind" enum:"oak,ash"`
+	Tags []string `json:"tag,omitempty" maxLength:"2" unique:"true"`
+}
+
+// The members of a struct are read from names with brackets.
+func ExampleGet_deepObject() {
+	app := routing.New()
+	api := apidoc.NewAPI(app, info)
+	apidoc.Get(api, "/trees", "Find trees", func(_ context.Context, in struct {
+		Filter Filter `query:"filter,deepObject"`
+	}) (Filter, error) {
+		return in.Filter, nil
+	})
+	send(app, "GET", "/trees?filter[min]=1.5&filter[kind]=oak&filter[tag]=old&filter[tag]=tall", "")
+	send(app, "GET", "/trees?filter[min]=-1&filter[tag]=old&filter[tag]=old", "")
+	// Output:
+	// 200 {"min":1.5,"kind":"oak","tag":["old","tall"]}
+	// 422 {"type":"about:blank","title":"The request is not as described","status":422,"detail":"query \"filter[min]\" must be at least 0; query \"filter[kind]\" is required; query \"filter[tag]\" must not have a value twice","errors":[{"in":"query","name":"filter[min]","detail":"must be at least 0","code":"minimum","limit":0},{"in":"query","name":"filter[kind]","detail":"is required","code":"required"},{"in":"query","name":"filter[tag]","detail":"must not have a value twice","code":"uniqueItems"}]}
+}
+
+type paging struct {
+	Limit int `query:"limit" default:"10" max:"50"`
+}
+
+type interval struct {
+	From  time.Time `json:"from,omitzero"`
+	Until time.Time `json:"until,omitzero"`
+	Zone  string    `json:"zone,omitempty" default:"UTC"`
+	_     struct{}  `additionalProperties:"false"`
+}
+
+func (s *interval) CheckInput(context.Context) ([]apidoc.InputError, error) {
+	if s.Until.Before(s.From) {
+		return []apidoc.InputError{{Pointer: "/until", Detail: "must be after from"}, {Detail: "is too short"}}, nil
+	}
+	return nil, nil
+}
+
+type deepQuery struct {
+	Paging paging   // named, with places
+	Must   Filter   `query:"must,deepObject,required"`
+	May    *Filter  `query:"may,deepObject"`
+	Span   interval `query:"span,deepObject"`
+	Word   string   `query:"word"`
+	_      struct{} `additionalProperties:"false"`
+}
+
+func findDeep(_ context.Context, in deepQuery) (string, error) {
+	may, err := json.Marshal(in.May)
+	return fmt.Sprintf("%d %v %s %s %s", in.Paging.Limit, in.Must, may, in.Span.Zone, in.Word), err
+}
+
+func TestQueryObjects(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Get(api, "/", "", findDeep)
+	const must = "must[kind]=oak"
+	for _, c := range []struct{ query, want string }{
+		{must, `10 {0 oak []} null UTC `},
+		{must + "&may[kind]=ash&limit=2", `2 {0 oak []} {"kind":"ash"} UTC `},
+		{"%6dust%5Bkind%5D=oak&must[tag]=a+b&must[tag]=c&word=x", `10 {0 oak [a b c]} null UTC x`},
+		{must + "&may[min]=&may[kind]=&span[from]=", `10 {0 oak []} null UTC `}, // as a form that nobody has filled in
+		{must + "&span[zone]=CET", `10 {0 oak []} null CET `},
+		{"", `{"in":"query","name":"must","detail":"is required, with members such as must[min]"}]`},
+		{"must[min]=1", `{"in":"query","name":"must[kind]","detail":"is required"}]`},
+		{must + "&limit=99&may[min]=x&may[tag]=1&may[tag]=2&may[tag]=3", `"limit","detail":"must be at most 50"},` +
+			`{"in":"query","name":"may[min]","detail":"must be a number"},{"in":"query","name":"may[kind]","detail":"is required"},` +
+			`{"in":"query","name":"may[tag]","detail":"must have at most 2 items"}]`},
+		{must + "&span[zone]=a&span[zoen]=b&span[zoen]=c&span[]=d", `"name":"span[]","detail":"is not a described member"},` +
+			`{"in":"query","name":"span[zoen]","detail":"is not a described member"}]`},
+		{must + "&may[kind]=ash&may[other]=1", `"kind":"ash"`}, // Filter allows other members
+		{must + "&wrod=1&wrod=2&must=1&must[x=1", `"name":"must","detail":"is not a described parameter"},` +
+			`{"in":"query","name":"must[x","detail":"is not a described parameter"},{"in":"query","name":"wrod","detail":"is not a described parameter"}]`},
+		{must + "&span[from]=2026-01-02T00:00:00Z&span[until]=2026-01-01T00:00:00Z", `{"in":"query","name":"span[until]","detail":"must be after from"},` +
+			`{"in":"query","name":"span","detail":"is too short"}]`},
+		{must + "&span[from]=2026-01-02", `"name":"span[from]","detail":"must be a time`},
+	} {
+		w := call(app, "GET", "/?"+c.query, "", "")
+		if got := codes.ReplaceAllString(w.Body.String(), ""); !strings.Contains(got, c.want) {
+			t.Errorf("%s: got %d %s, want %s", c.query, w.Code, got, c.want)
+		}
+	}
+	for _, in := range []deepQuery{
+		{Must: Filter{Kind: "oak"}, Paging: paging{Limit: 3}, Span: interval{Zone: "UTC"}},
+		{Must: Filter{1, "oak", []string{"a&b", "c"}}, May: &Filter{Kind: "ash"}, Span: interval{Zone: "CET", Until: time.Unix(0, 0).UTC()}, Paging: paging{Limit: 1}},
+	} {
+		address, err := apidoc.URL(routing.Context{}, api, findDeep, in)
+		want, _ := findDeep(t.Context(), in)
+		if w := call(app, "GET", address, "", ""); err != nil || strings.ReplaceAll(w.Body.String(), "[]", "null") != strings.ReplaceAll(want, "[]", "null") {
+			t.Errorf("%s %v: got %s, want %s", address, err, w.Body, want)
+		}
+	}
+	if _, err := apidoc.URL(routing.Context{}, api, findDeep, deepQuery{}); err == nil || !strings.Contains(err.Error(), `query "must[kind]"`) {
+		t.Errorf("an address without a required member: got the error %v", err)
+	}
+}
+
+// Each rule holds for a member as for a parameter.
+func TestQueryObjectsAreDescribed(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Get(api, "/", "", findDeep)
+	app.Get("/hand", nothing, apidoc.Describe(&apidoc.Operation{
+		ID: "byHand", Responses: []apidoc.Response{{Status: 200, Description: "OK"}},
+		Parameters: []apidoc.Parameter{{Name: "filter", In: apidoc.InQuery, Type: apidoc.TypeOf[Filter]()}},
+	}))
+	d := build(t, app, "")
+	for _, text := range [][]byte{d.OpenAPI30(), d.OpenAPI()} {
+		list := fmt.Sprint(decode(t, text).at("paths", "/", "get")["parameters"], decode(t, text).at("paths", "/hand", "get")["parameters"])
+		for _, want := range []string{
+			"map[explode:true in:query name:must required:true schema:map[$ref:#/components/schemas/Filter] style:deepObject]",
+			"map[explode:true in:query name:may required:false schema:map[$ref:#/components/schemas/Filter] style:deepObject]",
+			"map[explode:true in:query name:filter required:false schema:map[$ref:#/components/schemas/Filter] style:deepObject]",
+		} {
+			if !strings.Contains(list, want) {
+				t.Errorf("%s is not in %s", want, list)
+			}
+		}
+	}
+	list := fmt.Sprint(decode(t, d.Swagger()).at("paths", "/", "get")["parameters"])
+	for _, want := range []string{
+		"map[enum:[oak ash] in:query name:must[kind] required:true type:string]",
+		"map[enum:[oak ash] in:query name:may[kind] required:false type:string]",
+		"map[description:In metres format:double in:query minimum:0 name:must[min] required:false type:number]",
+		"collectionFormat:multi in:query items:map[type:string] maxItems:2 name:may[tag] required:false type:array uniqueItems:true",
+	} {
+		if !strings.Contains(list, want) {
+			t.Errorf("%s is not in %s", want, list)
+		}
+	}
+}
+
+// A page's form with GET has the names of the members.
+func TestQueryObjectsOfForms(t *testing.T) {
+	reader := apidoc.NewFormReader[struct {
+		May *Filter `query:"may,deepObject"`
+	}]()
+	var got string
+	app := routing.New()
+	app.Get("/", func(c routing.Context) (routing.Result, error) {
+		form, err := reader.Read(c)
+		got = fmt.Sprint(form.Text("may[kind]"), form.Error("may[kind]"), form.Has("may[tag]", "b"), form.Value.May != nil)
+		return routing.Result{}, err
+	})
+	for query, want := range map[string]string{
+		"":                         "false false",
+		"may[kind]=elm&may[tag]=b": `elmmust be one of "oak", "ash"true true`,
+		"may[kind]=oak":            "oakfalse true",
+	} {
+		if call(app, "GET", "/?"+query, "", ""); got != want {
+			t.Errorf("%s: got %s, want %s", query, got, want)
+		}
+	}
+	form, err := reader.Fill(struct {
+		May *Filter `query:"may,deepObject"`
+	}{&Filter{Kind: "ash"}})
+	if blank, _ := reader.Fill(struct {
+		May *Filter `query:"may,deepObject"`
+	}{}); err != nil || form.Text("may[kind]") != "ash" || blank.Text("may[kind]") != "" {
+		t.Errorf("filled with %q and %q, %v", form.Text("may[kind]"), blank.Text("may[kind]"), err)
+	}
+}
+
+func TestMisusedQueryObjects(t *testing.T) {
+	type void = struct{}
+	type deep struct{ Filter Filter }
+	for _, c := range []struct{ got, want string }{
+		{refusal[struct {
+			A Filter `query:"a"`
+		}, void]("GET"), `field A: type apidoc_test.Filter: a query has no such value: embed the struct, or write ",deepObject" behind the name`},
+		{refusal[struct {
+			A []Filter `query:"a"`
+		}, void]("GET"), "embed the struct"},
+		{refusal[struct {
+			A Filter `header:"A,deepObject"`
+		}, void]("GET"), `tag header:"A,deepObject": deepObject is for structs in a query`},
+		{refusal[struct {
+			A Filter `query:"a,explode"`
+		}, void]("GET"), `tag query:"a,explode": write a name`},
+		{refusal[struct {
+			A int `query:"a,deepObject"`
+		}, void]("GET"), "a deepObject is a struct with members, not a int"},
+		{refusal[struct {
+			A map[string]string `query:"a,deepObject"`
+		}, void]("GET"), "a deepObject is a struct with members, not a map"},
+		{refusal[struct {
+			A time.Time `query:"a,deepObject"`
+		}, void]("GET"), "a deepObject is a struct with members, not a time.Time"},
+		{refusal[struct {
+			A void `query:"a,deepObject"`
+		}, void]("GET"), "a deepObject is a struct with members"},
+		{refusal[struct {
+			A Filter `query:"a,deepObject" default:"{}"`
+		}, void]("GET"), "a deepObject has no default: write defaults on its members"},
+		{refusal[struct {
+			A deep `query:"a,deepObject"`
+		}, void]("GET"), "field A: member Filter: type apidoc_test.Filter: a query has no such value"},
+		{refusal[struct {
+			A struct{ *Filter } `query:"a,deepObject"`
+		}, void]("GET"), "outside of an embedded pointer"},
+		{refusal[struct {
+			A struct {
+				B apidoc.Optional[int] `json:"b"`
+			} `query:"a,deepObject"`
+		}, void]("GET"), "member B: type apidoc.Optional"},
+		{refusal[struct {
+			A struct{ B string }
+			C int `query:"c"`
+		}, void]("GET"), "field A: it has no place beside the fields that have one"},
+	} {
+		if !strings.Contains(c.got, c.want) {
+			t.Errorf("got %q, want %q", c.got, c.want)
+		}
+	}
+}
+
+// Named structs share places, for input and output.
+func TestNamedStructs(t *testing.T) {
+	type meta struct {
+		Total int `header:"X-Total"`
+	}
+	type output struct {
+		Meta meta
+		Body []int `body:""`
+	}
+	type input struct {
+		First paging
+		More  struct {
+			Session string `cookie:"session"`
+			Deeper  struct {
+				Trace string `header:"X-Trace"`
+			}
+		}
+	}
+	app, api := newTyped()
+	var got input
+	apidoc.Get(api, "/", "", func(_ context.Context, in input) (output, error) {
+		got = in
+		return output{meta{7}, []int{1}}, nil
+	}, apidoc.ID("get"))
+	w := call(app, "GET", "/?limit=3", "", "", "Cookie", "session=s", "X-Trace", "t")
+	var want input
+	want.First.Limit, want.More.Session, want.More.Deeper.Trace = 3, "s", "t"
+	if !reflect.DeepEqual(got, want) || w.Header().Get("X-Total") != "7" || w.Body.String() != "[1]" {
+		t.Errorf("got %+v %v %s", got, w.Header(), w.Body)
+	}
+}
