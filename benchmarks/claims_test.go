@@ -20,10 +20,10 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// The table of the README compares this router with others. Each cell is what the router did in
+// The table in the guide for chi, gin and echo compares this router with others. Each cell is what the router did in
 // this test. Scalatra's are from the responses recorded in routing/testdata/conformance.
 
-var update = flag.Bool("update", false, "rewrite the table of the README")
+var update = flag.Bool("update", false, "rewrite the table in the guide")
 
 // claims are the rows: a question, how to ask a router, and what Scalatra did when recorded.
 var claims = []struct {
@@ -171,7 +171,7 @@ func passed(p peer) string {
 	return "yes"
 }
 
-func TestREADMETable(t *testing.T) {
+func TestTableOfRouters(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| |")
 	for _, p := range claimants() {
@@ -185,7 +185,7 @@ func TestREADMETable(t *testing.T) {
 		}
 		b.WriteString(" " + c.scalatra + " |\n")
 	}
-	const name, begin, end = "../README.md", "<!-- what claims_test.go found -->\n", "<!-- end -->"
+	const name, begin, end = "../docs/coming-from-chi-gin-and-echo.md", "<!-- what claims_test.go found -->\n", "<!-- end -->"
 	content, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)

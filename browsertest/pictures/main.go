@@ -1,9 +1,9 @@
-// Pictures makes the screenshots of the README: the home page of examples/host, the viewer and the
-// route inspector, each light and dark.
+// Pictures makes the screenshots of the README: a page of examples/with/service, and the viewer and
+// the route inspector of examples/host, each light and dark.
 //
 //	go run ./pictures -out ../docs
 //
-// It builds and runs the example host on a free port, and needs the same Chromium as the tests.
+// It builds and runs the examples on free ports, and needs the same Chromium as the tests.
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
+	"regexp"
 	"time"
 
 	"github.com/chromedp/chromedp"
@@ -31,38 +31,32 @@ func main() {
 	}
 }
 
-// The width of the pictures in CSS pixels, and the number of device pixels for each.
-const width, scale = 1100, 1.5
+// scale is the number of device pixels for each CSS pixel.
+const scale = 1.5
 
-// picture is a page, and the actions before the screenshot.
+// picture is a page of an example, and the actions before the screenshot.
 type picture struct {
-	name   string
-	path   string
-	height int64
-	steps  []chromedp.Action[chromedp.Void]
+	name          string
+	dir           string // of the example
+	args          []string
+	address       *regexp.Regexp // of the site in what the example prints, without a trailing slash
+	paths         []string       // below it, in order
+	width, height int64          // in CSS pixels
+	steps         []chromedp.Action[chromedp.Void]
 }
 
 var pictures = []picture{
-	{"home", "/", 1040, []chromedp.Action[chromedp.Void]{
-		chromedp.WaitVisible(chromedp.CSS(".names a")),
-		chromedp.SendKeys(chromedp.CSS("#name"), "lily"),
-		click("#steps li:nth-child(1) button"), wait(`document.querySelector(".coffees").textContent.includes("empty")`),
-		click("#steps li:nth-child(2) button"), wait(`document.querySelector(".coffees").textContent.includes("Espresso")`),
-		click("#steps li:nth-child(3) button"), wait(`document.querySelector("#told .body").textContent.includes("Espresso")`),
-		chromedp.Blur(chromedp.CSS("#name")),
-	}},
-	{"viewer", "/api-docs/ui/", 1240, []chromedp.Action[chromedp.Void]{
-		chromedp.WaitVisible(chromedp.CSS("#operations-Flowers-findBySlug")),
-		click("#operations-Flowers-findBySlug .opblock-summary-control"),
-		chromedp.WaitVisible(chromedp.CSS(".try-out__btn")),
-		click(".try-out__btn"),
-		chromedp.WaitVisible(chromedp.CSS("button.execute")),
-		click("button.execute"),
-		chromedp.WaitVisible(chromedp.CSS(".live-responses-table .highlight-code")),
-	}},
-	{"inspector", "/debug/routes?method=GET&url=/shop/db/load-data", 1040, []chromedp.Action[chromedp.Void]{
-		chromedp.WaitVisible(chromedp.CSS(".good")),
-	}},
+	{
+		"service", "../examples/with/service", []string{"-secure=false"}, regexp.MustCompile(`on (\S+)/\n`), []string{"/houses/mill/book"}, 760, 700,
+		[]chromedp.Action[chromedp.Void]{
+			chromedp.SendKeys(chromedp.CSS("#day"), "05042030"), chromedp.SendKeys(chromedp.CSS("#name"), "A"),
+			chromedp.SendKeys(chromedp.CSS("#guests"), "many"), click("main button"), chromedp.WaitVisible(chromedp.CSS("[role=alert]")),
+		},
+	},
+	{
+		"inspector", "../examples/host", []string{"-base", "/shop", "-debug"}, regexp.MustCompile(`routes at (\S+)`),
+		[]string{"", "&method=GET&url=/shop/db/load-data"}, 1100, 1040, []chromedp.Action[chromedp.Void]{chromedp.WaitVisible(chromedp.CSS(".good"))},
+	},
 }
 
 // click clicks without the mouse pointer, which would stay over the button.
@@ -99,20 +93,28 @@ func run(out string) error {
 	return nil
 }
 
-// take takes a picture of a new host.
+// take takes a picture of a new example.
 func (p picture) take(b *browser.Browser, dark bool, file string) error {
-	address, routes, stop, err := startHost()
+	said, stop, err := start(p.dir, p.args...)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	tab, closeTab, err := b.Open(browser.View{Width: width, Height: p.height, Dark: dark, Scale: scale})
+	address := p.address.FindStringSubmatch(said)
+	if address == nil {
+		return fmt.Errorf("%s says %q", p.dir, said)
+	}
+	tab, closeTab, err := b.Open(browser.View{Width: p.width, Height: p.height, Dark: dark, Scale: scale})
 	if err != nil {
 		return err
 	}
 	defer closeTab()
-	steps := []chromedp.Action[chromedp.Void]{chromedp.Navigate(routes), chromedp.Navigate(address + p.path)}
-	if err := tab.Do(append(steps, p.steps...)...); err != nil {
+	for _, path := range p.paths {
+		if err := tab.Do(chromedp.Navigate(address[1] + path)); err != nil {
+			return err
+		}
+	}
+	if err := tab.Do(p.steps...); err != nil {
 		return err
 	}
 	png, err := browser.Run(tab, chromedp.CaptureScreenshot())
@@ -122,40 +124,36 @@ func (p picture) take(b *browser.Browser, dark bool, file string) error {
 	return os.WriteFile(file, png, 0o666)
 }
 
-// startHost runs examples/host below /shop, and returns its address, that of its routes with a
-// token, and a function that ends it.
-func startHost() (address, routes string, stop func(), err error) {
-	dir, err := os.MkdirTemp("", "pictures")
+// start runs an example on a free port, and returns what it prints and a function that ends it.
+func start(dir string, args ...string) (said string, stop func(), err error) {
+	build, err := os.MkdirTemp("", "pictures")
 	if err != nil {
-		return "", "", nil, err
+		return "", nil, err
 	}
-	program := filepath.Join(dir, "host")
-	build := exec.Command("go", "build", "-o", program, ".")
-	build.Dir = "../examples/host"
-	if output, err := build.CombinedOutput(); err != nil {
-		return "", "", nil, errors.Join(fmt.Errorf("build the host: %w\n%s", err, output), os.RemoveAll(dir))
+	program := filepath.Join(build, "example")
+	compile := exec.Command("go", "build", "-o", program, ".")
+	compile.Dir = dir
+	if output, err := compile.CombinedOutput(); err != nil {
+		return "", nil, errors.Join(fmt.Errorf("build %s: %w\n%s", dir, err, output), os.RemoveAll(build))
 	}
-	host := exec.Command(program, "-addr", "127.0.0.1:0", "-base", "/shop", "-debug")
-	stdout, err := host.StdoutPipe()
+	example := exec.Command(program, append([]string{"-addr", "127.0.0.1:0"}, args...)...)
+	stdout, err := example.StdoutPipe()
 	if err != nil {
-		return "", "", nil, err
+		return "", nil, err
 	}
-	if err := host.Start(); err != nil {
-		return "", "", nil, err
+	if err := example.Start(); err != nil {
+		return "", nil, err
 	}
 	stop = func() {
-		host.Process.Signal(os.Interrupt)
-		host.Wait()
-		os.RemoveAll(dir)
+		example.Process.Signal(os.Interrupt)
+		example.Wait()
+		os.RemoveAll(build)
 	}
 	text := make([]byte, 4096)
 	n, err := stdout.Read(text) // it is written at once
-	first, rest, _ := strings.Cut(string(text[:n]), "/\n")
-	address, ok := strings.CutPrefix(first, "listening on ")
-	_, routes, hasRoutes := strings.Cut(strings.TrimSpace(rest), "routes at ")
-	if err != nil || !ok || !hasRoutes {
+	if err != nil {
 		stop()
-		return "", "", nil, fmt.Errorf("the host says %q, %v", text[:n], err)
+		return "", nil, err
 	}
-	return address + "/shop", routes, stop, nil
+	return string(text[:n]), stop, nil
 }
