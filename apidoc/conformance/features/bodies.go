@@ -1,0 +1,371 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/autopatch"
+	jsonpatch "github.com/evanphx/json-patch/v5"
+	"go.yaml.in/yaml/v3"
+
+	"example.com/flowercafe/apidoc"
+)
+
+// This file has the features of other bodies of requests.
+
+// sheet is a body in huma whose media type the operation looks at.
+type sheet struct {
+	Type    string `header:"Content-Type"`
+	RawBody []byte
+}
+
+var requestBodies = []feature{
+	{
+		key: "raw", name: "Raw bodies of several media types",
+		apidoc: ours(func(api *apidoc.API) {
+			apidoc.Put(api, "/photo", "Put", func(_ context.Context, in struct {
+				Bytes []byte `body:"image/png,image/gif"`
+			}) (string, error) {
+				return fmt.Sprint(len(in.Bytes)), nil
+			})
+		}),
+		huma: humas(func(api huma.API) {
+			content := map[string]*huma.MediaType{"image/png": {}, "image/gif": {}}
+			operation := put("/photo")
+			operation.RequestBody = &huma.RequestBody{Required: true, Content: content}
+			huma.Register(api, operation, func(_ context.Context, in *sheet) (*text, error) {
+				if content[in.Type] == nil {
+					return nil, huma.Error415UnsupportedMediaType("Send a PNG or a GIF")
+				}
+				return &text{fmt.Sprint(len(in.RawBody))}, nil
+			})
+		}),
+		probes: []probe{
+			answers("PUT /photo\nContent-Type: image/png\n\nabc", 200, "3"),
+			answers("PUT /photo\nContent-Type: image/gif\n\nabc", 200, "3"),
+			answers("PUT /photo\nContent-Type: image/png\n\n", refused),
+			answers("PUT /photo\nContent-Type: text/html\n\nabc", 415),
+			describes("paths /photo put requestBody content", "image/gif"),
+			describes("paths /photo put requestBody content", "image/png"),
+		},
+	},
+	{
+		key: "media", name: "Another media type than JSON refused with 415",
+		apidoc: ours(func(api *apidoc.API) { apidoc.Put(api, "/tree", "Put", echo[open]) }),
+		huma:   humas(func(api huma.API) { huma.Register(api, put("/tree"), humaEcho[open]) }),
+		probes: []probe{
+			answers("PUT /tree\nContent-Type: text/plain\n\n"+`{"name":"oak"}`, 415),
+			answers("PUT /tree\nContent-Type: application/xml\n\n<name/>", 415),
+			answers("PUT /tree\nContent-Type: application/json; charset=utf-8\n\n"+`{"name":"oak"}`, 200),
+		},
+	},
+	{
+		key: "suffix", name: "JSON of a media type of one's own: application/tree+json",
+		apidoc: ours(func(api *apidoc.API) {
+			apidoc.Put(api, "/tree", "Put", func(_ context.Context, in struct {
+				Tree open `body:"application/tree+json"`
+			}) (string, error) {
+				return in.Tree.Name, nil
+			})
+		}),
+		huma: humas(func(api huma.API) {
+			huma.Register(api, put("/tree"), func(_ context.Context, in *struct {
+				Body open `contentType:"application/tree+json"`
+			}) (*text, error) {
+				return &text{in.Body.Name}, nil
+			})
+		}),
+		probes: []probe{
+			answers("PUT /tree\nContent-Type: application/tree+json\n\n"+`{"name":"oak"}`, 200, "oak"),
+			answers("PUT /tree\nContent-Type: application/tree+json\n\n"+`{"name":1}`, refused),
+			describes("paths /tree put requestBody content", "application/tree+json"),
+		},
+	},
+	{
+		key: "optional_body", name: "A body that may be absent",
+		apidoc: ours(func(api *apidoc.API) {
+			apidoc.Put(api, "/tree", "Put", func(_ context.Context, in *open) (string, error) { return fmt.Sprint(in != nil), nil })
+		}),
+		huma: humas(func(api huma.API) {
+			huma.Register(api, put("/tree"), func(_ context.Context, in *body[*open]) (*text, error) {
+				return &text{fmt.Sprint(in.Body != nil)}, nil
+			})
+		}),
+		probes: []probe{
+			answers("PUT /tree", 200, "false"),
+			answers(tree(`{"name":"oak"}`), 200, "true"),
+			answers(tree(`{"name":7}`), refused),
+		},
+	},
+	{
+		key: "forms", name: "Forms, urlencoded, with rules",
+		apidoc: ours(func(api *apidoc.API) {
+			apidoc.Post(api, "/login", "Log in", func(_ context.Context, in struct {
+				Name  string `form:"name,required" minLength:"2"`
+				Pages []int  `form:"page"`
+			}) (string, error) {
+				return fmt.Sprint(in.Name, in.Pages), nil
+			})
+		}),
+		huma: humas(func(api huma.API) {
+			type login struct {
+				Name  string `json:"name" minLength:"2"`
+				Pages []int  `json:"page,omitempty"`
+			}
+			schema := api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[login](), true, "Login")
+			huma.Register(api, huma.Operation{Method: "POST", Path: "/login", OperationID: "login", RequestBody: &huma.RequestBody{
+				Required: true, Content: map[string]*huma.MediaType{"application/x-www-form-urlencoded": {Schema: schema}},
+			}}, func(_ context.Context, in *struct {
+				RawBody []byte `contentType:"application/x-www-form-urlencoded"`
+			}) (*text, error) {
+				form, err := url.ParseQuery(string(in.RawBody)) // huma does not read such forms
+				if err != nil || form.Get("name") == "" {
+					return nil, huma.Error422UnprocessableEntity("A name is required")
+				}
+				return &text{fmt.Sprint(form.Get("name"), form["page"])}, nil
+			})
+		}),
+		probes: []probe{
+			answers("POST /login\nContent-Type: application/x-www-form-urlencoded\n\nname=ann&page=1&page=2", 200, "ann[1 2]"),
+			answers("POST /login\nContent-Type: application/x-www-form-urlencoded\n\npage=1", refused, "name"),
+			answers("POST /login\nContent-Type: application/x-www-form-urlencoded\n\nname=a", refused),
+			answers("POST /login\nContent-Type: application/x-www-form-urlencoded\n\nname=ann&page=x", refused),
+			describes("paths /login post requestBody content application/x-www-form-urlencoded schema properties name", "minLength"),
+		},
+	},
+	{
+		key: "uploads", name: "Uploads: files with types and limits, and fields beside them",
+		apidoc: ours(func(api *apidoc.API) {
+			apidoc.Post(api, "/photos", "Upload", func(_ context.Context, in struct {
+				Title string        `form:"title,required" minLength:"2"`
+				Photo apidoc.File   `form:"photo,required" accept:"image/png"`
+				More  []apidoc.File `form:"more"`
+			}) (string, error) {
+				return fmt.Sprint(in.Title, " ", in.Photo.Name, " ", in.Photo.Size, " ", len(in.More)), nil
+			}, apidoc.BodyLimit(4096))
+		}),
+		huma: humas(func(api huma.API) {
+			type form struct {
+				Title string          `form:"title" required:"true" minLength:"2"`
+				Photo huma.FormFile   `form:"photo" required:"true" contentType:"image/png"`
+				More  []huma.FormFile `form:"more"`
+			}
+			huma.Register(api, huma.Operation{Method: "POST", Path: "/photos", OperationID: "upload", MaxBodyBytes: 4096},
+				func(_ context.Context, in *struct{ RawBody huma.MultipartFormFiles[form] }) (*text, error) {
+					f := in.RawBody.Data()
+					return &text{fmt.Sprint(f.Title, " ", f.Photo.Filename, " ", f.Photo.Size, " ", len(f.More))}, nil
+				})
+		}),
+		probes: []probe{
+			answers(multi("title=Rose", file{"photo", "rose.png", "image/png", png}, file{"more", "a.txt", "text/plain", "a"}, file{"more", "b.txt", "text/plain", "b"}), 200, "Rose rose.png 12 2"),
+			answers(multi("title=Rose"), refused, "photo"),
+			answers(multi("title=R", file{"photo", "rose.png", "image/png", png}), refused, "title"),
+			answers(multi("title=Rose", file{"photo", "rose.png", "text/html", "<html>"}), refused),
+			answers(multi("title=Rose", file{"photo", "rose.png", "image/png", png + strings.Repeat("x", 5000)}), 413),
+			describes("paths /photos post requestBody content multipart/form-data schema properties photo", `"string"`),
+		},
+	},
+	{
+		key: "json_parts", name: "Multipart with a part of JSON",
+		huma: humas(func(api huma.API) {
+			huma.Register(api, huma.Operation{Method: "POST", Path: "/photos", OperationID: "upload"}, func(_ context.Context, in *struct {
+				RawBody huma.MultipartFormFiles[struct {
+					Tree  open          `form:"tree"`
+					Photo huma.FormFile `form:"photo"`
+				}]
+			}) (*text, error) {
+				f := in.RawBody.Data()
+				return &text{fmt.Sprint(f.Tree.Name, " ", f.Photo.Size)}, nil
+			})
+		}),
+		probes: []probe{
+			answers(multi(`tree={"name":"oak"}`, file{"photo", "a.txt", "text/plain", "a"}), 200, "oak 1"),
+			answers(multi(`tree={"name":7}`, file{"photo", "a.txt", "text/plain", "a"}), refused),
+			answers(multi(`tree={`, file{"photo", "a.txt", "text/plain", "a"}), refused),
+		},
+	},
+	{
+		key: "limit", name: "A limit for the size of bodies, per operation",
+		apidoc: ours(func(api *apidoc.API) { apidoc.Put(api, "/tree", "Put", echo[open], apidoc.BodyLimit(64)) }),
+		huma: humas(func(api huma.API) {
+			operation := put("/tree")
+			operation.MaxBodyBytes = 64
+			huma.Register(api, operation, humaEcho[open])
+		}),
+		probes: []probe{
+			answers(tree(`{"name":"oak"}`), 200),
+			answers(tree(`{"name":"`+strings.Repeat("x", 100)+`"}`), 413),
+		},
+	},
+	{
+		key: "stream_in", name: "A body that is read as a stream, larger than memory should hold",
+		apidoc: ours(func(api *apidoc.API) {
+			var seen atomic.Value
+			apidoc.Get(api, "/seen", "Seen", func(context.Context, nothing) (string, error) { return fmt.Sprint(seen.Load()), nil })
+			apidoc.Put(api, "/log", "Put", func(_ context.Context, in struct {
+				Log io.Reader `body:"text/plain"`
+			}) (string, error) {
+				return count(in.Log, &seen)
+			}, apidoc.BodyLimit(1<<30))
+		}),
+		huma: humas(func(api huma.API) {
+			var seen atomic.Value
+			huma.Get(api, "/seen", func(context.Context, *nothing) (*text, error) { return &text{fmt.Sprint(seen.Load())}, nil })
+			operation := put("/log")
+			operation.MaxBodyBytes = 1 << 30
+			huma.Register(api, operation, func(_ context.Context, in *struct {
+				RawBody []byte `contentType:"text/plain"`
+			}) (*text, error) {
+				size, err := count(bytes.NewReader(in.RawBody), &seen)
+				return &text{size}, err
+			})
+		}),
+		probes: []probe{
+			answers("PUT /log\nContent-Type: text/plain\n\none\ntwo", 200, "7"),
+			readsEarly,
+		},
+	},
+	{
+		key: "lines_in", name: "JSON Lines in a request, each checked as it comes",
+		probes: []probe{
+			answers("PUT /log\nContent-Type: application/jsonl\n\n"+`{"name":"oak"}`+"\n"+`{"name":"ash"}`+"\n", 200, "oak ash"),
+			answers("PUT /log\nContent-Type: application/jsonl\n\n"+`{"name":"oak"}`+"\n"+`{"name":7}`+"\n", refused),
+		},
+	},
+	{
+		key: "json_patch", name: "JSON Patch (RFC 6902), with a library for it",
+		apidoc: ours(func(api *apidoc.API) {
+			apidoc.Patch(api, "/tree", "Change", func(_ context.Context, in struct {
+				Patch json.RawMessage `body:"application/json-patch+json"`
+			}) (garden, error) {
+				var changed garden
+				patch, err := jsonpatch.DecodePatch(in.Patch)
+				if err != nil {
+					return changed, apidoc.Fail(422, "The patch is invalid")
+				}
+				whole, err := patch.Apply([]byte(`{"name":"Oak","note":"old"}`))
+				if err != nil {
+					return changed, apidoc.Fail(422, "The patch does not apply")
+				}
+				return changed, json.Unmarshal(whole, &changed)
+			})
+		}),
+		huma: humas(func(api huma.API) {
+			huma.Get(api, "/tree", func(context.Context, *struct{}) (*body[garden], error) {
+				return &body[garden]{garden{Name: "Oak", Note: "old"}}, nil
+			})
+			huma.Put(api, "/tree", humaEcho[garden])
+			autopatch.AutoPatch(api)
+		}),
+		probes: []probe{
+			answers("PATCH /tree\nContent-Type: application/json-patch+json\n\n"+`[{"op":"replace","path":"/name","value":"Ash"}]`, 200, `"name":"Ash"`, `"note":"old"`),
+			answers("PATCH /tree\nContent-Type: application/json-patch+json\n\n"+`[{"op":"replace","path":"/none","value":"Ash"}]`, refused),
+			describes("paths /tree patch requestBody content", "application/json-patch+json"),
+		},
+	},
+	{
+		key: "yaml", name: "Bodies in YAML, with a library for it",
+		apidoc: ours(func(api *apidoc.API) {
+			apidoc.Put(api, "/tree", "Put", func(_ context.Context, in struct {
+				Text []byte `body:"application/yaml"`
+			}) (string, error) {
+				var t open
+				if err := yaml.Unmarshal(in.Text, &t); err != nil {
+					return "", apidoc.Fail(422, "The body is not YAML of a tree")
+				}
+				return t.Name, nil
+			})
+		}),
+		huma: humasWith(func(c *huma.Config) {
+			c.Formats["application/yaml"] = huma.Format{Unmarshal: yaml.Unmarshal}
+		}, func(api huma.API) {
+			huma.Register(api, put("/tree"), func(_ context.Context, in *body[open]) (*text, error) { return &text{in.Body.Name}, nil })
+		}),
+		probes: []probe{
+			answers("PUT /tree\nContent-Type: application/yaml\n\nname: oak\n", 200, "oak"),
+			answers("PUT /tree\nContent-Type: application/yaml\n\nname: [\n", refused),
+		},
+	},
+}
+
+const (
+	boundary = "boundary" // of the parts of multi
+	png      = "\x89PNG\r\n\x1a\n1234"
+)
+
+// file is a part of a form.
+type file struct{ field, name, media, content string }
+
+// multi makes a request with a form of files, and of fields as "name=text".
+func multi(parts ...any) string {
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	w.SetBoundary(boundary)
+	for _, p := range parts {
+		f, isFile := p.(file)
+		if !isFile {
+			name, value, _ := strings.Cut(p.(string), "=")
+			w.WriteField(name, value)
+			continue
+		}
+		part, _ := w.CreatePart(map[string][]string{
+			"Content-Disposition": {fmt.Sprintf(`form-data; name="%s"; filename="%s"`, f.field, f.name)}, "Content-Type": {f.media},
+		})
+		io.WriteString(part, f.content)
+	}
+	w.Close()
+	return "POST /photos\nContent-Type: multipart/form-data; boundary=" + boundary + "\n\n" + b.String()
+}
+
+// count notes the first three bytes of r, and counts all.
+func count(r io.Reader, seen *atomic.Value) (string, error) {
+	start := make([]byte, 3)
+	n, err := io.ReadFull(r, start)
+	if err != nil {
+		return "", err
+	}
+	seen.Store(string(start))
+	rest, err := io.Copy(io.Discard, r)
+	return fmt.Sprint(int64(n) + rest), err
+}
+
+// readsEarly is a probe that sends the end of a body only when its start was seen.
+func readsEarly(s service) string {
+	body, end := io.Pipe()
+	r, err := http.NewRequest("PUT", s.origin+"/log", body)
+	if err != nil {
+		return err.Error()
+	}
+	r.Header.Set("Content-Type", "text/plain")
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if response, err := client.Do(r); err == nil {
+			response.Body.Close()
+		}
+	}()
+	defer func() {
+		end.Close()
+		<-done
+	}()
+	if _, err := io.WriteString(end, "two\n"); err != nil {
+		return "`PUT /log` with a body that goes on: refused"
+	}
+	for begin := time.Now(); time.Since(begin) < patience; time.Sleep(10 * time.Millisecond) {
+		if a, err := s.send("GET /seen"); err == nil && strings.Contains(a.body, "two") {
+			return ""
+		}
+	}
+	return "`PUT /log`: the operation starts only when the whole body was read"
+}

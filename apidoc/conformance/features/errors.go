@@ -1,0 +1,231 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+)
+
+// This file has the features of error responses.
+
+type ordered struct {
+	Limit int `query:"limit"`
+	Order struct {
+		Name string `json:"name" minLength:"2"`
+		Sort string `json:"sort" minLength:"2"`
+		In   struct {
+			Zip string `json:"zip" pattern:"^[0-9]+$"`
+		} `json:"in"`
+	} `body:""`
+}
+
+type humaOrdered struct {
+	Limit int `query:"limit"`
+	Body  struct {
+		Name string `json:"name" minLength:"2"`
+		Sort string `json:"sort" minLength:"2"`
+		In   struct {
+			Zip string `json:"zip" pattern:"^[0-9]+$"`
+		} `json:"in"`
+	}
+}
+
+func orders() (o, h func() http.Handler) {
+	return ours(func(api *apidoc.API) {
+			apidoc.Put(api, "/tree", "Order", func(context.Context, ordered) (nothing, error) { return nothing{}, nil })
+		}), humas(func(api huma.API) {
+			huma.Register(api, put("/tree"), func(context.Context, *humaOrdered) (*nothing, error) { return nil, nil })
+		})
+}
+
+func ofOrders(key, name string, probes ...probe) feature {
+	o, h := orders()
+	return feature{key: key, name: name, apidoc: o, huma: h, probes: probes}
+}
+
+// bad has an error in a parameter, and three in the body.
+const bad = "PUT /tree?limit=x\n\n" + `{"name":"","sort":"","in":{"zip":"x"}}`
+
+// failing returns an API whose operations return errors.
+func failing() (o, h func() http.Handler) {
+	return ours(func(api *apidoc.API) {
+			missing, busy := apidoc.Fail(404, "No such tree"), apidoc.Fail(429, "Too many trees")
+			apidoc.Get(api, "/tree", "Read", func(context.Context, nothing) (open, error) { return open{}, missing.With("no oak") }, missing)
+			apidoc.Get(api, "/busy", "Busy", func(_ context.Context, in struct{ routing.Context }) (open, error) {
+				in.Header().Set("Retry-After", "7")
+				return open{}, busy
+			}, busy)
+			apidoc.Get(api, "/broken", "Broken", func(context.Context, nothing) (open, error) { return open{}, errors.New("SELECT secret") })
+			apidoc.Get(api, "/panic", "Panic", func(context.Context, nothing) (open, error) { panic("secret") })
+		}), humas(func(api huma.API) {
+			get := func(path string, status int) huma.Operation {
+				return huma.Operation{Method: "GET", Path: path, OperationID: path[1:], Errors: []int{status}}
+			}
+			huma.Register(api, get("/tree", 404), func(context.Context, *nothing) (*body[open], error) { return nil, huma.Error404NotFound("no oak") })
+			huma.Register(api, get("/busy", 429), func(context.Context, *nothing) (*body[open], error) {
+				return nil, huma.ErrorWithHeaders(huma.Error429TooManyRequests("Too many trees"), http.Header{"Retry-After": {"7"}})
+			})
+			huma.Register(api, get("/broken", 500), func(context.Context, *nothing) (*body[open], error) { return nil, errors.New("SELECT secret") })
+			huma.Register(api, get("/panic", 500), func(context.Context, *nothing) (*body[open], error) { panic("secret") })
+		})
+}
+
+func ofFailures(key, name string, probes ...probe) feature {
+	o, h := failing()
+	return feature{key: key, name: name, apidoc: o, huma: h, probes: probes}
+}
+
+// failure is an error response of one's own.
+type failure struct {
+	Status  int      `json:"-"`
+	Message string   `json:"message"`
+	Fields  []string `json:"fields,omitempty"`
+}
+
+func (f *failure) Error() string  { return f.Message }
+func (f *failure) GetStatus() int { return f.Status }
+
+// withOwnErrors returns an API that is built and used with an own shape of errors, which is a
+// variable of package huma.
+func withOwnErrors(build func() http.Handler) func() http.Handler {
+	return func() http.Handler {
+		with := func(f func()) {
+			before := huma.NewError
+			defer func() { huma.NewError = before }()
+			huma.NewError = func(status int, message string, errs ...error) huma.StatusError {
+				f := &failure{Status: status, Message: message}
+				for _, err := range errs {
+					f.Fields = append(f.Fields, err.Error())
+				}
+				return f
+			}
+			f()
+		}
+		var inner http.Handler
+		with(func() { inner = build() })
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { with(func() { inner.ServeHTTP(w, r) }) })
+	}
+}
+
+var failures = []feature{
+	ofOrders("all_errors", "All errors of a request at once, also of parameters and body together",
+		answers(bad, refused, "name", "sort"),
+		answers(bad, refused, "limit", "zip"),
+		answers(bad, 422),
+	),
+	ofOrders("error_places", "The place of each error, for programs",
+		answers("PUT /tree\n\n"+`{"name":"oak","sort":"oak","in":{"zip":"x"}}`, refused, `zip"`),
+		answers("PUT /tree\n\n"+`{"name":"oak","sort":"oak"}`, refused, `in`),
+		answers("PUT /tree?limit=x\n\n"+`{"name":"oak","sort":"oak","in":{"zip":"1"}}`, refused, "query", "limit"),
+	),
+	ofOrders("error_codes", "A code of each error, and its limits as data",
+		answers("PUT /tree\n\n"+`{"name":"x","sort":"oak","in":{"zip":"1"}}`, refused, `"code":"minLength"`, `2`),
+	),
+	ofFailures("problems", "Errors of operations: problem details, described, with headers",
+		answers("GET /tree", 404, "no oak"),
+		answers("GET /tree", 404, "Content-Type: application/problem+json"),
+		answers("GET /busy", 429, "Retry-After: 7"),
+		describes("paths /tree get responses 404 description", `"`),
+		describes("paths /tree get responses 404 content * schema properties", `status`),
+	),
+	ofFailures("leaks", "Internal errors and panics are a 500 that tells nothing",
+		answers("GET /broken", 500),
+		answers("GET /panic", 500),
+		func(s service) string {
+			for _, target := range []string{"/broken", "/panic"} {
+				if seen := lacks("GET "+target, "secret")(s); seen != "" {
+					return seen
+				}
+			}
+			return ""
+		},
+	),
+	{
+		key: "own_errors", name: "One shape of one's own for all error responses",
+		apidoc: ours(func(api *apidoc.API) {
+			apidoc.Put(api, "/tree", "Put", echo[texts])
+			apidoc.Get(api, "/none", "None", func(context.Context, nothing) (open, error) { return open{}, apidoc.Fail(404, "No such tree") },
+				apidoc.Fail(404, "No such tree"))
+			apidoc.Get(api, "/broken", "Broken", func(context.Context, nothing) (open, error) { return open{}, errors.New("secret") })
+		}, apidoc.ErrorBody(func(_ routing.Context, p *apidoc.Problem) failure {
+			f := failure{Message: p.Title}
+			for _, e := range p.Errors {
+				f.Fields = append(f.Fields, e.Pointer+" "+e.Detail)
+			}
+			return f
+		})),
+		huma: withOwnErrors(humas(func(api huma.API) {
+			huma.Register(api, put("/tree"), humaEcho[texts])
+			huma.Register(api, huma.Operation{Method: "GET", Path: "/none", OperationID: "none", Errors: []int{404}},
+				func(context.Context, *nothing) (*body[open], error) {
+					return nil, huma.Error404NotFound("No such tree")
+				})
+			huma.Get(api, "/broken", func(context.Context, *nothing) (*body[open], error) { return nil, errors.New("secret") })
+		})),
+		probes: []probe{
+			answers(tree(`{"name":"","code":"RO1"}`), 422, `"message":`, `"fields":[`),
+			answers("GET /none", 404, `{"message":"No such tree"}`),
+			answers("GET /broken", 500, `"message":`),
+			lacks("GET /broken", "secret"),
+			describes("paths /none get responses 404 content * schema properties", `message`),
+			describes("paths /tree put responses 422 content * schema properties", `fields`),
+		},
+	},
+	{
+		key: "seen_errors", name: "A function that sees every error, also refused requests, to count them",
+		apidoc: func() http.Handler {
+			app := routing.New(routing.WithLogger(quiet))
+			count := 0
+			app.OnError(func(_ routing.Context, err error) (routing.Result, error) {
+				count++
+				return routing.Result{}, err
+			})
+			api := apidoc.NewAPI(app, apidoc.Info{Title: "Trees", Version: "1.0"}, apidoc.TellOnError())
+			apidoc.Put(api, "/tree", "Put", echo[texts])
+			app.Get("/count", func(routing.Context) (routing.Result, error) { return routing.Text(strconv.Itoa(count)), nil })
+			return app
+		},
+		huma: func() http.Handler {
+			count := 0
+			api := humasWith(func(c *huma.Config) {
+				c.Transformers = append(c.Transformers, func(_ huma.Context, _ string, v any) (any, error) {
+					if _, isError := v.(error); isError {
+						count++
+					}
+					return v, nil
+				})
+			}, func(api huma.API) {
+				huma.Register(api, put("/tree"), humaEcho[texts])
+				huma.Get(api, "/count", func(context.Context, *nothing) (*text, error) { return &text{strconv.Itoa(count)}, nil })
+			})
+			return api()
+		},
+		probes: []probe{func(s service) string {
+			if seen := answers(tree(`{"name":""}`), refused)(s); seen != "" {
+				return seen
+			}
+			return answers("GET /count", 200, "1")(s)
+		}},
+	},
+	{
+		key: "not_found", name: "404 and 405 of the API in the shape of its errors",
+		apidoc: func() http.Handler {
+			app := routing.New(routing.WithLogger(quiet), routing.WithProblems())
+			app.MethodNotAllowed(nil)
+			apidoc.Put(apidoc.NewAPI(app, apidoc.Info{Title: "Trees", Version: "1.0"}), "/tree", "Put", echo[texts])
+			return app
+		},
+		huma: humas(func(api huma.API) { huma.Register(api, put("/tree"), humaEcho[texts]) }),
+		probes: []probe{
+			answers("GET /none", 404, "Content-Type: application/"),
+			answers("GET /tree", 405, "Allow: PUT"),
+			answers("GET /tree", 405, "Content-Type: application/"),
+		},
+	},
+}

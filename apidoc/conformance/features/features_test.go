@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// fastAPIForTest starts FastAPI with CONFORMANCE=all, which fetches packages.
+func fastAPIForTest(t *testing.T) fastAPI {
+	t.Helper()
+	if os.Getenv("CONFORMANCE") != "all" {
+		return fastAPI{}
+	}
+	dir := t.TempDir()
+	python := filepath.Join(dir, "bin", "python")
+	for _, args := range [][]string{
+		{"python3", "-m", "venv", dir},
+		{python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", "requirements.txt"},
+	} {
+		if out, err := exec.CommandContext(t.Context(), args[0], args[1:]...).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+	t.Chdir("..")
+	fast, err := startFastAPI(python)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(fast.stop)
+	return fast
+}
+
+// missing are the keys of features that apidoc does not have yet.
+var missing = []string{
+	"commas", "deep", "unknown_parameters", "optional", "merge_patch", "unions", "dependent", "json_parts", "lines_in", "retry", "lines_out",
+	"methods", "yaml_document",
+}
+
+// What works in huma or FastAPI works in apidoc, but for what apidoc leaves out on purpose.
+func TestNoGaps(t *testing.T) {
+	fast := fastAPIForTest(t)
+	seen := make(map[string]bool)
+	for _, s := range subjects {
+		for _, f := range s.features {
+			if seen[f.key] {
+				t.Errorf("two features have the key %s", f.key)
+			}
+			seen[f.key] = true
+			if f.outside {
+				continue
+			}
+			t.Run(f.key, func(t *testing.T) {
+				r, isKnown := fast.row(&f), slices.Contains(missing, f.key)
+				if isKnown && r.own.String() == fmt.Sprintf("works (%d)", len(f.probes)) {
+					t.Error("it works now: take it from the list")
+				}
+				if !isKnown && len(r.gaps()) > 0 {
+					t.Errorf("%s: trials %d work in another library but not in apidoc: %s", f.name, r.gaps(), r.own)
+				}
+			})
+		}
+	}
+	if len(seen) < 45 {
+		t.Errorf("got %d features, want at least 45", len(seen))
+	}
+}
+
+// RESULTS.md has each feature, and of apidoc what the program sees.
+func TestResults(t *testing.T) {
+	written, err := os.ReadFile("RESULTS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	firstCells := func(table []byte) string {
+		var rows []string
+		for _, m := range regexp.MustCompile(`(?m)^\| [^|]* \| [^|]* \|`).FindAll(table, -1) {
+			rows = append(rows, string(m))
+		}
+		return strings.Join(rows, "\n")
+	}
+	var now bytes.Buffer
+	if err := run("", "", &now, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := firstCells(written), firstCells(now.Bytes()); got != want {
+		t.Errorf("RESULTS.md is old: run the program again; it has\n%s\nand now it is\n%s", got, want)
+	}
+}
