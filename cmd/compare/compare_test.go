@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"compress/gzip"
 	"context"
 	"flag"
 	"fmt"
@@ -15,12 +17,12 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden file")
 
 // oldSite is what a site answered before it moved. Its pages name their own address.
-func oldSite() http.Handler { return site("") }
+func oldSite() http.Handler { return pages("") }
 
-// newSite is the site after the move, below a prefix and with some mistakes.
-func newSite(base string) http.Handler {
+// movedSite is the site after the move, below a prefix and with some mistakes.
+func movedSite(base string) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle(base+"/", http.StripPrefix(base, site(base)))
+	mux.Handle(base+"/", http.StripPrefix(base, pages(base)))
 	send := func(path string, status int, contentType, body string) {
 		mux.HandleFunc(base+path, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", contentType)
@@ -38,7 +40,7 @@ func newSite(base string) http.Handler {
 	return mux
 }
 
-func site(base string) http.Handler {
+func pages(base string) http.Handler {
 	mux := http.NewServeMux()
 	send := func(path, contentType, body string) {
 		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
@@ -57,6 +59,24 @@ func site(base string) http.Handler {
 		w.Header().Set("Location", "http://"+r.Host+base+"/page")
 		w.WriteHeader(303)
 	})
+	mux.HandleFunc("/home", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Location", cmp.Or(base, "/"))
+		w.WriteHeader(302)
+	})
+	mux.HandleFunc("/packed", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		packed, _ := gzip.NewWriterLevel(w, map[bool]int{true: 1, false: 9}[base == ""])
+		fmt.Fprint(packed, strings.Repeat("packed ", 1000))
+		packed.Close()
+	})
+	mux.HandleFunc("/echo", func(w http.ResponseWriter, r *http.Request) {
+		if r.FormValue("a") != "1 2" {
+			w.WriteHeader(400)
+		}
+	})
+	checked := map[bool]string{true: "<input checked='checked' type=TEXT>", false: `<input type="text" checked>`}
+	send("/paths", "text/html", fmt.Sprintf(`<a href="%s">home</a> <a href="%s?a">/workshop/ and /a/shop/b</a>%s<form method=%s>`,
+		cmp.Or(base, "/"), cmp.Or(base, "/"), checked[base == ""], map[bool]string{true: "POST", false: "post"}[base == ""]))
 	mux.HandleFunc("/login", func(w http.ResponseWriter, r *http.Request) {
 		http.SetCookie(w, &http.Cookie{Name: "session", Value: "of " + base, Path: "/"})
 	})
@@ -78,12 +98,20 @@ func site(base string) http.Handler {
 	return mux
 }
 
+func compressed(text string) string {
+	var b strings.Builder
+	w := gzip.NewWriter(&b)
+	fmt.Fprint(w, text)
+	w.Close()
+	return b.String()
+}
+
 // compareSites runs the program for both sites.
 func compareSites(t *testing.T, list string, flags ...string) (status int, printed string, err error) {
 	t.Helper()
 	old := httptest.NewServer(oldSite())
 	t.Cleanup(old.Close)
-	moved := httptest.NewServer(newSite("/shop"))
+	moved := httptest.NewServer(movedSite("/shop"))
 	t.Cleanup(moved.Close)
 	var out strings.Builder
 	args := append(append([]string{"-quiet"}, flags...), old.URL, moved.URL+"/shop/")
@@ -112,7 +140,21 @@ func TestAlike(t *testing.T) {
 		"left out":            {"POST /login\n/json\n", nil, "1 alike, 0 differ, 0 without a response, 1 left out because they may change data (-unsafe sends them)"},
 		"HAR with a login":    {har, []string{"-unsafe"}, "2 requests listed: 2 alike"},
 		"what is ignored":     {"/now\n", []string{"-ignore", "token=[^;]*"}, "1 alike"},
-		"a header of its own": {"/me\n", []string{"-H", "Cookie: session=1"}, "1 alike"},
+		"a HAR in one line":   {strings.Join(strings.Fields(har), " ") + "\n", []string{"-unsafe"}, "2 requests listed: 2 alike"},
+		"HAR of a page": {"\ufeff" + `{"log":{"entries":[
+			{"request":{"method":"GET","url":"data:image/png;base64,AA=="}},
+			{"request":{"method":"GET","url":"https://shop.example/page"}},
+			{"request":{"method":"GET","url":"https://fonts.example/css?family=x"}},
+			{"request":{"method":"GET","url":"wss://shop.example/live"}},
+			{"request":{"method":"POST","url":"https://shop.example/echo","headers":[{"name":"Content-Type","value":"application/x-www-form-urlencoded"}],
+				"postData":{"params":[{"name":"a","value":"1 2"}]}}}]}}`, []string{"-unsafe"}, "2 requests listed: 2 alike, 0 differ, 0 without a response, 3 skipped"},
+		"a line that was cut":  {`{"method":"GET","path":"/json"}` + "\n" + `{"method":"GET","pa`, nil, "1 alike, 0 differ, 0 without a response, 1 skipped"},
+		"bytes in a log":       {`::1 - - [x] "GET /page?q=\xE2\x98\x83\x22 HTTP/1.1" 200 0`, nil, "1 requests listed: 1 alike"},
+		"compressed log":       {compressed(`::1 - - [x] "GET /json HTTP/1.1" 200 0` + "\n"), nil, "1 requests listed: 1 alike"},
+		"compressed responses": {"/packed\nHEAD /packed\n", []string{"-H", "Accept-Encoding: gzip"}, "2 alike"},
+		"paths below a prefix": {"/paths\n", nil, "1 alike"},
+		"the redirect to it":   {"/home\n", nil, "1 alike"},
+		"a header of its own":  {"/me\n", []string{"-H", "Cookie: session=1"}, "1 alike"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, printed, err := compareSites(t, c.list, c.flags...)
@@ -165,9 +207,12 @@ func TestRefused(t *testing.T) {
 		"no path":        {[]string{"http://a", "http://b"}, "GET flowers", "line 1: the path"},
 		"no method":      {[]string{"http://a", "http://b"}, "get /flowers", "line 1: \"get\" is not a method"},
 		"not a HAR file": {[]string{"-format", "har", "http://a", "http://b"}, "{}", "the member \"log\" is missing"},
-		"not JSON":       {[]string{"-format", "json", "http://a", "http://b"}, "/a", "line 1: not JSON"},
+		"not JSON":       {[]string{"-format", "json", "http://a", "http://b"}, "/a", "it has no request in the format \"json\""},
 		"none at once":   {[]string{"-parallel", "0", "http://a", "http://b"}, "", "must be above 0"},
 		"expression":     {[]string{"-ignore", "(", "http://a", "http://b"}, "", "missing closing )"},
+		"no request":     {[]string{"http://a", "http://b"}, "# nothing\n", "it has no request in the format \"lines\""},
+		"broken gzip":    {[]string{"http://a", "http://b"}, "\x1f\x8b\x08", "unexpected EOF"},
+		"broken HAR":     {[]string{"http://a", "http://b"}, `{"log":{"entries":[`, "not a HAR file"},
 		"header":         {[]string{"-H", "a", "http://a", "http://b"}, "", "Name: value"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -198,5 +243,23 @@ func FuzzJSON(f *testing.F) {
 		}
 		compareJSON(text, `[]`)
 		linesOf(text)
+	})
+}
+
+// No list makes it panic, and what is read can be sent.
+func FuzzRead(f *testing.F) {
+	for _, text := range []string{`{"log":{"entries":[{"request":{"method":"GET","url":"http://a/b"}}]}}`, `x "GET /\xE2 HTTP/1.1"`, `{"method":"GET","uri":"/a"}`, "GET /a\n/b"} {
+		f.Add(text, "auto")
+	}
+	f.Fuzz(func(t *testing.T, text, format string) {
+		found, err := read(strings.NewReader(text), format)
+		if err != nil {
+			return
+		}
+		for _, r := range found.requests {
+			if _, err := http.NewRequest(r.method, "http://127.0.0.1"+r.target, nil); err != nil {
+				t.Errorf("%q cannot be sent: %v", r, err)
+			}
+		}
 	})
 }

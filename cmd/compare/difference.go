@@ -39,7 +39,21 @@ func shorten(text string) string {
 type comparer struct {
 	headers  []string
 	ignore   []*regexp.Regexp
-	old, new *url.URL
+	old, new site
+}
+
+// site is one of the two, as texts name it.
+type site struct {
+	origin string
+	base   *regexp.Regexp // the path of its address, where a text names a path; nil if there is none
+}
+
+func newSite(u *url.URL) site {
+	s := site{origin: u.Scheme + "://" + u.Host}
+	if path := strings.TrimSuffix(u.EscapedPath(), "/"); path != "" {
+		s.base = regexp.MustCompile(`(?:` + regexp.QuoteMeta(s.origin) + `|(^|[\s"'=(,;>]))` + regexp.QuoteMeta(path) + `(/|$|[\s"'?#),;<])`)
+	}
+	return s
 }
 
 // compare returns the differences between two responses to a request.
@@ -84,15 +98,14 @@ func (c comparer) compare(r request, old, new response) []difference {
 }
 
 // normal removes from a text what may differ: the address of its server, and what -ignore matches.
-func (c comparer) normal(text string, server *url.URL) string {
-	base := strings.TrimSuffix(server.Path, "/")
-	text = strings.ReplaceAll(text, server.Scheme+"://"+server.Host, "")
-	if base != "" {
-		text = strings.ReplaceAll(text, base+"/", "/")
-		if text == base { // a Location
-			text = "/"
-		}
+func (c comparer) normal(text string, s site) string {
+	if s.base != nil {
+		text = s.base.ReplaceAllStringFunc(text, func(found string) string {
+			parts := s.base.FindStringSubmatch(found)
+			return parts[1] + "/" + strings.TrimPrefix(parts[2], "/")
+		})
 	}
+	text = strings.ReplaceAll(text, s.origin, "")
 	for _, re := range c.ignore {
 		text = re.ReplaceAllString(text, "")
 	}

@@ -52,7 +52,13 @@ func lineOf(token html.Token) string {
 	line := ""
 	for _, name := range counted[token.Data] {
 		for _, attribute := range token.Attr {
-			if attribute.Key == name {
+			switch {
+			case attribute.Key != name:
+			case name == "checked" || name == "selected": // any value means true
+				line += " " + name
+			case name == "method" || name == "type": // letter case does not count
+				line += fmt.Sprintf(" %s=%q", name, strings.ToLower(attribute.Val))
+			default:
 				line += fmt.Sprintf(" %s=%q", name, attribute.Val)
 			}
 		}

@@ -6,7 +6,8 @@
 //
 // FILE, or standard input for "-" or none, lists the requests: a HAR file as browsers save it, an
 // access log (Common, Combined or JSON lines), or lines such as "GET /flowers?name=rose" or
-// "/flowers". A path is added to both addresses. Each different request is sent once.
+// "/flowers". It may be compressed with gzip. Of a HAR file, the requests to the host of the first
+// one count. A path is added to both addresses. Each different request is sent once.
 //
 // Compared are the status, the headers that -headers names, and the body: JSON by value, HTML by
 // its text, links and forms, anything else byte by byte. The address of each server counts as the
@@ -14,7 +15,7 @@
 //
 // Methods that may change data (all but GET, HEAD and OPTIONS) are counted and left out, unless
 // -unsafe is given. Requests then run in order, one at a time, and each server gets its own cookies
-// back, so that a recorded login works.
+// back, so that a recorded login works, unless it needs a token that the page of its form had.
 //
 // The exit status is 0 if all responses are alike, 1 if some differ, and 2 if a request could not
 // be sent or the arguments are wrong.
@@ -82,12 +83,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		}
 	}
 	defer input.Close()
-	requests, err := read(input, s.format)
+	found, err := read(input, s.format)
 	if err != nil {
 		return broken, fmt.Errorf("read %s: %w", s.file, err)
 	}
 	report := newReport(s, stdout, stderr)
-	sent := report.choose(requests)
+	sent := report.choose(found)
 	report.begin(len(sent))
 	err = newSender(s).send(ctx, sent, report.add)
 	report.finish()

@@ -23,9 +23,9 @@ type report struct {
 	unsafe   bool
 	most     int // requests that differ to print
 
-	listed, repeated, leftOut int
-	same, different, failed   int
-	kinds                     map[string]*kind
+	listed, skipped, repeated, leftOut int
+	same, different, failed            int
+	kinds                              map[string]*kind
 }
 
 // kind counts the requests with one kind of difference.
@@ -36,7 +36,7 @@ type kind struct {
 
 func newReport(s *settings, out, progress io.Writer) *report {
 	r := &report{
-		comparer: comparer{s.compare, s.ignore, s.old, s.new},
+		comparer: comparer{s.compare, s.ignore, newSite(s.old), newSite(s.new)},
 		out:      out, unsafe: s.unsafe, most: s.most, kinds: make(map[string]*kind),
 	}
 	if !s.quiet {
@@ -47,11 +47,11 @@ func newReport(s *settings, out, progress io.Writer) *report {
 
 // choose returns the requests to send: each one once, and without -unsafe only those that change
 // nothing. With -unsafe, a request may have another response the second time.
-func (r *report) choose(requests []request) []request {
-	r.listed = len(requests)
+func (r *report) choose(found list) []request {
+	r.listed, r.skipped = len(found.requests), found.skipped
 	seen := make(map[string][]request)
 	var chosen []request
-	for _, one := range requests {
+	for _, one := range found.requests {
 		switch name := one.String(); {
 		case r.unsafe:
 			chosen = append(chosen, one)
@@ -154,6 +154,9 @@ func (r *report) finish() {
 		fmt.Fprintln(r.out)
 	}
 	fmt.Fprintf(r.out, "%d requests listed: %d alike, %d differ, %d without a response", r.listed, r.same, r.different, r.failed)
+	if r.skipped > 0 {
+		fmt.Fprintf(r.out, ", %d skipped (no request to this site)", r.skipped)
+	}
 	if r.repeated > 0 {
 		fmt.Fprintf(r.out, ", %d repeated", r.repeated)
 	}

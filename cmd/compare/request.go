@@ -3,6 +3,8 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,37 +37,58 @@ func (r request) same(other request) bool {
 	return r.String() == other.String() && r.body == other.body && fmt.Sprint(r.header) == fmt.Sprint(other.header)
 }
 
-// read reads a list in a format, which it finds out itself for "auto".
-func read(input io.Reader, format string) ([]request, error) {
+// list is what a file has.
+type list struct {
+	requests []request
+	skipped  int // lines and entries without a request to this site
+}
+
+// read reads a list in a format, which it finds out itself for "auto". The file may be compressed
+// with gzip, as old logs are.
+func read(input io.Reader, format string) (list, error) {
 	buffered := bufio.NewReaderSize(input, 64<<10)
+	if begin, _ := buffered.Peek(2); string(begin) == "\x1f\x8b" {
+		unpacked, err := gzip.NewReader(buffered)
+		if err != nil {
+			return list{}, err
+		}
+		buffered = bufio.NewReaderSize(unpacked, 64<<10)
+	}
+	if begin, _ := buffered.Peek(3); string(begin) == "\ufeff" { // a byte order mark
+		buffered.Discard(3)
+	}
 	if format == "auto" {
 		begin, err := buffered.Peek(buffered.Size())
 		if err != nil && err != io.EOF {
-			return nil, err
+			return list{}, err
 		}
 		format = formatOf(begin)
 	}
-	switch format {
-	case "har":
-		return readHAR(buffered)
-	case "log":
-		return readLines(buffered, logLine)
-	case "json":
-		return readLines(buffered, jsonLine)
-	case "lines":
-		return readLines(buffered, plainLine)
+	parse, isLines := map[string]func(string) (request, error){"log": logLine, "json": jsonLine, "lines": plainLine}[format]
+	var found list
+	var err error
+	switch {
+	case format == "har":
+		found, err = readHAR(buffered)
+	case isLines:
+		found, err = readLines(buffered, parse)
+	default:
+		return list{}, fmt.Errorf("unknown format %q: write har, log, json or lines", format)
 	}
-	return nil, fmt.Errorf("unknown format %q: write har, log, json or lines", format)
+	if err == nil && len(found.requests) == 0 {
+		err = fmt.Errorf("it has no request in the format %q; -format says another one", format)
+	}
+	return found, err
 }
+
+var beginOfHAR = regexp.MustCompile(`^\{\s*"log"\s*:\s*\{`)
 
 // formatOf returns the format of a list that begins so.
 func formatOf(begin []byte) string {
-	begin = bytes.TrimPrefix(begin, []byte("\ufeff")) // a byte order mark
-	line, _, whole := bytes.Cut(bytes.TrimSpace(begin), []byte("\n"))
+	begin = bytes.TrimSpace(begin)
+	line, _, _ := bytes.Cut(begin, []byte("\n"))
 	switch {
-	case bytes.HasPrefix(line, []byte("{")) && whole && json.Valid(line):
-		return "json"
-	case bytes.HasPrefix(line, []byte("{")) && bytes.Contains(begin, []byte(`"log"`)):
+	case beginOfHAR.Match(begin):
 		return "har"
 	case bytes.HasPrefix(line, []byte("{")):
 		return "json"
@@ -82,36 +105,57 @@ type har struct {
 			Request struct {
 				Method, URL string
 				Headers     []struct{ Name, Value string }
-				PostData    struct{ Text string }
+				PostData    struct {
+					Text   string
+					Params []struct{ Name, Value string } // of a form, instead of Text
+				}
 			}
 		}
 	}
 }
 
-func readHAR(input io.Reader) ([]request, error) {
+// readHAR reads the requests to the host of the first one. A page also loads from others, and from
+// addresses such as data: and blob:.
+func readHAR(input io.Reader) (list, error) {
 	var archive har
 	if err := json.NewDecoder(input).Decode(&archive); err != nil {
-		return nil, fmt.Errorf("not a HAR file: %w", err)
+		return list{}, fmt.Errorf("not a HAR file: %w", err)
 	}
 	if archive.Log == nil {
-		return nil, errors.New(`not a HAR file: the member "log" is missing`)
+		return list{}, errors.New(`not a HAR file: the member "log" is missing`)
 	}
-	var requests []request
+	var found list
+	site := ""
 	for i, entry := range archive.Log.Entries {
 		recorded := entry.Request
+		u, err := url.Parse(recorded.URL)
+		if err == nil && site == "" && (u.Scheme == "http" || u.Scheme == "https") {
+			site = u.Host
+		}
+		if err != nil || site == "" || u.Host != site || u.Scheme != "http" && u.Scheme != "https" {
+			found.skipped++
+			continue
+		}
 		r, err := parseRequest(recorded.Method, recorded.URL)
 		if err != nil {
-			return nil, fmt.Errorf("entry %d: %w", i, err)
+			return list{}, fmt.Errorf("entry %d: %w", i, err)
 		}
 		r.body, r.header = recorded.PostData.Text, make(http.Header)
+		if r.body == "" && len(recorded.PostData.Params) > 0 {
+			form := url.Values{}
+			for _, p := range recorded.PostData.Params {
+				form.Add(p.Name, p.Value)
+			}
+			r.body = form.Encode()
+		}
 		for _, h := range recorded.Headers {
 			if !ofConnection(h.Name) {
 				r.header.Add(h.Name, h.Value)
 			}
 		}
-		requests = append(requests, r)
+		found.requests = append(found.requests, r)
 	}
-	return requests, nil
+	return found, nil
 }
 
 // ofConnection reports whether a recorded header belongs to the recorded connection, or to what the
@@ -125,25 +169,30 @@ func ofConnection(name string) bool {
 }
 
 // readLines reads one request from each line. Empty lines and those that start with # are skipped.
-func readLines(input io.Reader, parse func(string) (request, error)) ([]request, error) {
-	var requests []request
+func readLines(input io.Reader, parse func(string) (request, error)) (list, error) {
+	var found list
 	lines := bufio.NewScanner(input)
 	lines.Buffer(nil, 1<<20)
 	for number := 1; lines.Scan(); number++ {
-		line := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff"))
+		line := strings.TrimSpace(lines.Text())
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		r, err := parse(line)
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", number, err)
-		}
-		if r.method != "" {
-			requests = append(requests, r)
+		switch r, err := parse(line); {
+		case errors.Is(err, errNoRequest):
+			found.skipped++
+		case err != nil:
+			return list{}, fmt.Errorf("line %d: %w", number, err)
+		default:
+			found.requests = append(found.requests, r)
 		}
 	}
-	return requests, lines.Err()
+	return found, lines.Err()
 }
+
+// errNoRequest says that a line of a log is not of a request that can be sent: another event, what
+// a client sent that is not HTTP, or a line that was cut off when the log was rotated.
+var errNoRequest = errors.New("no request")
 
 // plainLine reads "GET /path", or a path alone.
 func plainLine(line string) (request, error) {
@@ -158,22 +207,31 @@ func plainLine(line string) (request, error) {
 // around it.
 var requestLine = regexp.MustCompile(`"([A-Z]+) ((?:[^"\\ ]|\\.)+)(?: HTTP/[0-9.]+)?"`)
 
-// logLine reads a line of an access log. What clients sent that is not HTTP, which servers log as
-// "-" or as escaped bytes, is skipped.
+// logLine reads a line of an access log.
 func logLine(line string) (request, error) {
 	found := requestLine.FindStringSubmatch(line)
-	if found == nil || found[2] == "*" {
-		return request{}, nil
+	if found == nil {
+		return request{}, errNoRequest
 	}
-	r, err := parseRequest(found[1], unescapeLog.Replace(found[2]))
+	r, err := parseRequest(found[1], unescapeLog(found[2]))
 	if err != nil {
-		return request{}, nil
+		return request{}, errNoRequest
 	}
 	return r, nil
 }
 
-// unescapeLog replaces the escapes of quotes and backslashes.
-var unescapeLog = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\x22`, `"`, `\x5C`, `\`, `\x5c`, `\`)
+// escaped is a quote, a backslash or a byte in the spelling of Apache and nginx.
+var escaped = regexp.MustCompile(`\\(?:["\\]|x[0-9A-Fa-f]{2})`)
+
+func unescapeLog(text string) string {
+	return escaped.ReplaceAllStringFunc(text, func(found string) string {
+		b, err := hex.DecodeString(found[2:])
+		if err != nil || len(b) == 0 {
+			return found[1:]
+		}
+		return string(b)
+	})
+}
 
 // jsonLine reads a line of a log in JSON: the members method and uri (or url, path, request_uri), or
 // those of a member request, as in Caddy's logs.
@@ -187,7 +245,7 @@ func jsonLine(line string) (request, error) {
 		Request json.RawMessage
 	}
 	if err := json.Unmarshal([]byte(line), &logged); err != nil {
-		return request{}, fmt.Errorf("not JSON: %w", err)
+		return request{}, errNoRequest
 	}
 	f := logged.fields
 	if f.Method == "" && json.Unmarshal(logged.Request, &f) != nil { // nginx has the request line there
@@ -198,10 +256,12 @@ func jsonLine(line string) (request, error) {
 	}
 	for _, target := range []string{f.URI, f.Request_URI, f.URL, f.Path} {
 		if target != "" && f.Method != "" {
-			return parseRequest(f.Method, target)
+			if r, err := parseRequest(f.Method, target); err == nil {
+				return r, nil
+			}
 		}
 	}
-	return request{}, nil // another event of the server
+	return request{}, errNoRequest
 }
 
 // parseRequest returns the request for a method and a target: a path with a query, or a whole URL,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
@@ -110,6 +111,21 @@ func (s *server) do(ctx context.Context, r request) response {
 		return response{err: err}
 	}
 	defer got.Body.Close()
-	content, err := io.ReadAll(io.LimitReader(got.Body, mostBody))
+	content, err := readBody(got)
 	return response{got.StatusCode, got.Header, string(content), err}
+}
+
+// readBody reads a body, also one that is compressed because -H asks for that.
+func readBody(got *http.Response) ([]byte, error) {
+	body := io.Reader(got.Body)
+	if got.Header.Get("Content-Encoding") == "gzip" && got.Request.Method != http.MethodHead {
+		unpacked, err := gzip.NewReader(body)
+		if err == io.EOF { // no body, as of a 304
+			return nil, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("a body with Content-Encoding: gzip: %w", err)
+		}
+		body = unpacked
+	}
+	return io.ReadAll(io.LimitReader(body, mostBody))
 }
