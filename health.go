@@ -2,6 +2,7 @@ package flowercafe
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"example.com/flowercafe/routing"
+	"example.com/flowercafe/serving"
 )
 
 // This file serves the paths of WithHealth, which tell balancers whether to send requests.
@@ -21,33 +23,34 @@ const (
 	readyPath = "/readyz"
 )
 
-// readyFor is how long a result of the stores is used again. So frequent requests do not reach the
+// readyFor is how long a result of a store is used again. So frequent requests do not reach the
 // database.
 const readyFor = time.Second
 
-// pingLimit is how long the stores may take.
+// answerLimit is how long a response may wait for the stores. It is less than probes wait: Kubernetes
+// waits for a second by default.
+const answerLimit = 800 * time.Millisecond
+
+// pingLimit is how long a store may take. After a slow start, its result is for later requests.
 const pingLimit = 5 * time.Second
 
-// health knows whether the stores respond.
-type health struct {
-	stores []pinged
-	logger *slog.Logger
+var errSlow = fmt.Errorf("no result within %v", answerLimit)
+
+// probed is a store that is asked whether it responds.
+type probed struct {
+	name   string
+	ping   func(context.Context) error
+	logger *slog.Logger // nil is slog.Default
 	flight singleflight.Group
 
 	mu      sync.Mutex
-	asked   time.Time // when the stores last responded or not
-	failing string    // the names of those that did not respond
-}
-
-// pinged is a store.
-type pinged struct {
-	name string
-	ping func(context.Context) error
+	asked   time.Time // when err was known
+	err     error
+	failing bool // as the log says
 }
 
 // newHealth returns the app that serves the two paths.
-func newHealth(base string, next http.Handler, logger *slog.Logger, stores ...pinged) *routing.App {
-	h := &health{stores: stores, logger: logger}
+func newHealth(base string, next http.Handler, logger *slog.Logger, stores ...*probed) *routing.App {
 	routes := routing.New(routing.WithBasePath(base), routing.WithNext(next), routing.WithLogger(logger))
 	routes.Get(livePath, func(c routing.Context) (routing.Result, error) {
 		c.Header().Set("Cache-Control", "no-store")
@@ -55,7 +58,7 @@ func newHealth(base string, next http.Handler, logger *slog.Logger, stores ...pi
 	})
 	routes.Get(readyPath, func(c routing.Context) (routing.Result, error) {
 		c.Header().Set("Cache-Control", "no-store")
-		failing, err := h.check(c.Request().Context())
+		failing, err := failing(c.Request().Context(), stores)
 		switch {
 		case err != nil:
 			return routing.Result{}, err // the client has gone
@@ -68,64 +71,85 @@ func newHealth(base string, next http.Handler, logger *slog.Logger, stores ...pi
 	return routes
 }
 
-// check returns the names of the stores that do not respond. Concurrent calls ask once.
-func (h *health) check(ctx context.Context) (failing string, err error) {
-	if failing, known := h.known(); known {
-		return failing, nil
-	}
-	asked := h.flight.DoChan("", func() (any, error) {
-		if failing, known := h.known(); known {
-			return failing, nil
-		}
-		return h.ask(), nil
-	})
+// failing returns why the host is not ready: it ends, or the names of the stores that do not respond.
+func failing(ctx context.Context, stores []*probed) (string, error) {
 	select {
-	case result := <-asked:
-		return result.Val.(string), nil
-	case <-ctx.Done():
-		return "", context.Cause(ctx)
+	case <-serving.Ending(ctx):
+		return "shutting down", nil
+	default:
 	}
-}
-
-func (h *health) known() (failing string, known bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.failing, time.Since(h.asked) < readyFor
-}
-
-// ask pings the stores, and logs when the result changes.
-func (h *health) ask() (failing string) {
-	ctx, cancel := context.WithTimeout(context.Background(), pingLimit)
+	limited, cancel := context.WithTimeoutCause(ctx, answerLimit, errSlow)
 	defer cancel()
-	errs := make([]error, len(h.stores))
+	errs := make([]error, len(stores))
 	var all sync.WaitGroup
-	for i, s := range h.stores {
-		all.Go(func() { errs[i] = s.ping(ctx) })
+	for i, s := range stores {
+		all.Go(func() { errs[i] = s.check(limited) })
 	}
 	all.Wait()
 	var names []string
-	var reasons []any
-	for i, err := range errs {
-		if err != nil {
-			names = append(names, h.stores[i].name)
-			reasons = append(reasons, slog.Any(h.stores[i].name, err))
+	for i, s := range stores {
+		if errs[i] != nil {
+			names = append(names, s.name)
 		}
 	}
-	failing = strings.Join(names, ", ")
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	logger := h.logger
+	return strings.Join(names, ", "), context.Cause(ctx)
+}
+
+// check returns an error if the store does not respond before ctx ends. Concurrent calls ask once.
+func (s *probed) check(ctx context.Context) error {
+	if err, known := s.known(); known {
+		return err
+	}
+	asked := s.flight.DoChan("", func() (any, error) {
+		if err, known := s.known(); known {
+			return nil, err
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), pingLimit)
+		defer cancel()
+		err := s.ping(ctx)
+		s.note(err)
+		return nil, err
+	})
+	select {
+	case result := <-asked:
+		return result.Err
+	case <-ctx.Done():
+		err := context.Cause(ctx)
+		if errors.Is(err, errSlow) {
+			s.say(err)
+		}
+		return err
+	}
+}
+
+func (s *probed) known() (err error, known bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err, time.Since(s.asked) < readyFor
+}
+
+func (s *probed) note(err error) {
+	s.say(err)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked, s.err = time.Now(), err
+}
+
+// say logs when the result changes.
+func (s *probed) say(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	logger := s.logger
 	if logger == nil {
 		logger = slog.Default()
 	}
 	switch {
-	case failing != "" && failing != h.failing:
-		logger.Warn("not ready", reasons...)
-	case failing == "" && h.failing != "":
-		logger.Info("ready again")
+	case err != nil && !s.failing:
+		logger.Warn("not ready", "part", s.name, "reason", err)
+	case err == nil && s.failing:
+		logger.Info("ready again", "part", s.name)
 	}
-	h.asked, h.failing = time.Now(), failing
-	return failing
+	s.failing = err != nil
 }
 
 // checkHealth returns an error if a mount has a path of WithHealth.

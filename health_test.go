@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +16,7 @@ import (
 
 	"example.com/flowercafe"
 	"example.com/flowercafe/flowercatalog"
+	"example.com/flowercafe/serving"
 )
 
 // switchable is a store of flowers that may stop responding. Only its Ping is not that of Memory.
@@ -89,10 +91,10 @@ func TestReadiness(t *testing.T) {
 	}
 }
 
-// Many requests ask the store once.
-func TestReadinessIsAskedOnce(t *testing.T) {
+// Probes do not wait for a store that does not respond, and ask it once.
+func TestReadinessOfSlowStore(t *testing.T) {
 	store := newSwitchable(t)
-	app, err := flowercafe.New(flowercafe.WithHealth(), flowercafe.WithCatalog(flowercatalog.WithStore(store)))
+	app, err := flowercafe.New(flowercafe.WithHealth(), flowercafe.WithBasePath("/shop"), flowercafe.WithCatalog(flowercatalog.WithStore(store)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,24 +104,59 @@ func TestReadinessIsAskedOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 50 {
 		all.Go(func() {
-			if w := ask(app, "GET", "/readyz"); w.Code != 200 {
-				t.Errorf("got %d, want 200", w.Code)
+			if w := ask(app, "GET", "/shop/readyz"); w.Code != 503 || w.Body.String() != "not ready: catalog\n" {
+				t.Errorf("got %d %q, want 503 and the catalog", w.Code, w.Body)
 			}
 		})
 	}
-	// One that cannot wait leaves, and the others get their result.
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	w := httptest.NewRecorder()
-	app.ServeHTTP(w, httptest.NewRequest("GET", "/readyz", nil).WithContext(ctx))
+	app.ServeHTTP(w, httptest.NewRequest("GET", "/shop/readyz", nil).WithContext(ctx))
 	if w.Code != 503 {
 		t.Errorf("a request whose time is over: got %d, want 503", w.Code)
 	}
-	close(store.entry)
-	begin := time.Now()
 	all.Wait()
-	if got := store.pings.Load(); got != 1 && time.Since(begin) < time.Second {
+	if got := store.pings.Load(); got != 1 {
 		t.Errorf("the store was asked %d times, want once", got)
+	}
+	close(store.entry)
+	readiness(t, app, 200)
+}
+
+// A host that shuts down says so to balancers while it still serves.
+func TestReadinessAtTheEnd(t *testing.T) {
+	app, err := flowercafe.New(flowercafe.WithHealth())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer app.Close()
+	listener, err := serving.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	logger := slog.New(slog.DiscardHandler)
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		end()
+		<-serving.Ending(r.Context())
+		app.ServeHTTP(w, r)
+	})
+	ended := make(chan error, 1)
+	go func() {
+		ended <- serving.Until(ctx, serving.NewServer(handler, logger), listener, logger, serving.WithDrain(0))
+	}()
+	response, err := http.Get("http://" + listener.Addr().String() + "/readyz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != 503 || string(body) != "not ready: shutting down\n" {
+		t.Errorf("got %d %q, %v; want 503 and the reason", response.StatusCode, body, err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }
 

@@ -64,7 +64,8 @@ func newApp(options []Option) (*App, error) {
 			return nil, err
 		}
 		ping := func(ctx context.Context) error { return app.coffee.Ping(ctx) }
-		health := newHealth(base, s.next, s.logger, pinged{"catalog", catalog.Ping}, pinged{"coffee", ping})
+		health := newHealth(base, s.next, s.logger,
+			&probed{name: "catalog", ping: catalog.Ping, logger: s.logger}, &probed{name: "coffee", ping: ping, logger: s.logger})
 		mounts = append(mounts, mountPoint{livePath, health}, mountPoint{readyPath, health})
 	}
 	app.mounts, err = newMountTable(mounts)

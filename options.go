@@ -110,11 +110,12 @@ func WithHome() Option {
 
 // WithHealth serves two paths below the base path for balancers and orchestrators. /healthz responds
 // with 200 while the process serves. /readyz responds with 200 if the stores of the catalog and the
-// coffee demo respond to Ping, else with 503 and the names of the parts that do not. The stores are
-// asked at most once a second, whatever the number of requests, and have 5 seconds. Changes of the
-// result are logged. After [App.Shutdown], /readyz responds with 503. Off by default. New returns
-// an error if a prefix of [WithMount] is one of the two paths. Routes that were added to
-// [App.Coffee] for them are not reached.
+// coffee demo respond to Ping within 800 milliseconds, since probes wait for about a second. Else it
+// responds with 503 and the names of the parts that do not. The stores are asked at most once a
+// second, whatever the number of requests. Changes of the result are logged. When the server begins
+// to shut down (see [serving.Until]), and after [App.Shutdown], /readyz responds with 503. Off by
+// default. New returns an error if a prefix of [WithMount] is one of the two paths. Routes that were
+// added to [App.Coffee] for them are not reached.
 func WithHealth() Option {
 	return option(func(s *settings) { s.health = true })
 }

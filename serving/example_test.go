@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 
 	"example.com/flowercafe/serving"
@@ -19,7 +18,7 @@ func ExampleUntil() {
 		io.WriteString(w, "the last one")
 		end()
 	})
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := serving.Listen("127.0.0.1:0")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -3,14 +3,23 @@
 //	func main() { serving.Main("shop", run) }
 //
 //	func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-//		listener, err := net.Listen("tcp", "127.0.0.1:8080")
+//		listener, err := serving.Listen("127.0.0.1:8080")
 //		if err != nil {
 //			return err
 //		}
 //		return serving.Until(ctx, serving.NewServer(handler, nil), listener, nil)
 //	}
 //
-// It knows nothing of the other packages of this module.
+// A signal begins the shutdown, which has three steps:
+//
+//  1. The server goes on serving for a while, new connections too. Each response asks the client to
+//     close its connection, and handlers see the shutdown by [Ending]: one that a balancer asks
+//     should say no, as /readyz of package flowercafe does. See [WithDrain].
+//  2. The listener closes. For a quarter of a second, connections serve one more request, also those
+//     that were connected but not accepted yet, see [Listen].
+//  3. Requests in progress have ten seconds to end.
+//
+// The package uses only the standard library, and nothing else of this module.
 package serving
 
 import (
@@ -59,38 +68,93 @@ func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
 	}
 }
 
-// A shutdown has two phases. During drain, the server accepts no new connections and closes each
-// connection after its next response. Closing idle connections immediately would lose requests that
-// were sent but not read yet. Then requests in progress have the grace period to end.
 const (
-	drain = 250 * time.Millisecond
+	// onTheWay is how long requests that were sent may take to arrive after the listener has closed:
+	// http.Server.Shutdown drops those that it has not read.
+	onTheWay = 250 * time.Millisecond
+
+	// grace is how long requests in progress have to end.
 	grace = 10 * time.Second
 )
 
-// Until serves on listener until ctx ends, and then shuts the server down: for a quarter of a second
-// it accepts no connections and closes each one after its next response, then requests in progress
-// have ten seconds to end. It returns nil if all requests got their responses, an error of the
-// server if it ended by itself, and one that wraps [context.DeadlineExceeded] if requests were cut
-// off. It closes listener and changes the server's handler, so call it once for a server. It logs
-// the beginning of the shutdown to logger, or to [slog.Default] if that is nil.
-func Until(ctx context.Context, server *http.Server, listener net.Listener, logger *slog.Logger) error {
+// Option configures [Until].
+type Option interface {
+	apply(*config)
+}
+
+type option func(*config)
+
+func (o option) apply(c *config) { o(c) }
+
+type config struct{ drain time.Duration }
+
+// WithDrain sets how long the server goes on serving after its end has begun, with new connections
+// too: 250 milliseconds by default. Behind a balancer, choose more than that needs to notice the end,
+// so that it sends no request to a closed port: 5 seconds in Kubernetes; in haproxy, the interval of
+// the checks times fall, and a second. Until returns an error for less than 0.
+func WithDrain(drain time.Duration) Option {
+	return option(func(c *config) { c.drain = drain })
+}
+
+// Until serves on listener until ctx ends, and then shuts the server down as the package comment
+// says. It returns nil if all requests got their responses, an error of the server if it ended by
+// itself, and one that wraps [context.DeadlineExceeded] if requests were cut off. It closes listener
+// and changes the server's Handler and BaseContext, so call it once for a server. It logs the
+// beginning of the shutdown to logger, or to [slog.Default] if that is nil.
+func Until(ctx context.Context, server *http.Server, listener net.Listener, logger *slog.Logger, options ...Option) error {
+	c := config{drain: 250 * time.Millisecond}
+	for i, o := range options {
+		if o == nil {
+			return errors.Join(fmt.Errorf("serve: option %d is nil: leave it out", i), listener.Close())
+		}
+		o.apply(&c)
+	}
+	if c.drain < 0 {
+		return errors.Join(fmt.Errorf("serve: drain %v: write 0 or more", c.drain), listener.Close())
+	}
 	server.Handler = closing(ctx, server.Handler)
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
+	server.BaseContext = withEnding(ctx, server.BaseContext)
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
 	select {
-	case err := <-failed:
+	case err := <-served:
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
-	orDefault(logger).Info("ending", "grace", grace)
+	orDefault(logger).Info("ending", "drain", c.drain, "grace", grace)
+	time.Sleep(c.drain)
 	listener.Close()
-	time.Sleep(drain)
+	<-served // it has accepted those that were waiting
+	time.Sleep(onTheWay)
 	ending, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
 	if err := server.Shutdown(ending); err != nil {
 		return fmt.Errorf("shut down the server: %w", errors.Join(err, server.Close()))
 	}
 	return nil
+}
+
+// endingKey is the key of the server's end in the contexts of requests.
+type endingKey struct{}
+
+// Ending returns a channel that is closed when the server of a request begins to shut down. ctx is
+// the context of the request. Responses without an end, such as streams of events, should end then;
+// otherwise they are cut off. Ending returns nil, a channel that is never closed, if the server does
+// not run in [Until].
+func Ending(ctx context.Context) <-chan struct{} {
+	ending, _ := ctx.Value(endingKey{}).(<-chan struct{})
+	return ending
+}
+
+// withEnding adds the end of ctx to the contexts that base returns.
+func withEnding(ctx context.Context, base func(net.Listener) context.Context) func(net.Listener) context.Context {
+	return func(listener net.Listener) context.Context {
+		parent := context.Background()
+		if base != nil {
+			parent = base(listener)
+		}
+		return context.WithValue(parent, endingKey{}, ctx.Done())
+	}
 }
 
 // ShutDown shuts an app down, such as a flowercafe.App, after its server. Work in progress, such as
@@ -109,7 +173,7 @@ func orDefault(logger *slog.Logger) *slog.Logger {
 }
 
 // closing asks clients, once ctx ends, to close their connections after the response (RFC 9112,
-// 9.6).
+// 9.6). In HTTP/2, net/http sends GOAWAY instead (RFC 9113, 6.8).
 func closing(ctx context.Context, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if ctx.Err() != nil {

@@ -12,7 +12,10 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -98,19 +101,31 @@ func TestSecondSignal(t *testing.T) {
 // hangGuard is far more than any step takes.
 const hangGuard = 30 * time.Second
 
-// start serves handler. It returns the address, a function that ends the server, and a channel with
-// the result of Until.
+// drain is longer than a client needs for a request, unless the machine stands still.
+const drain = time.Second
+
+// start serves handler in HTTP/1 and HTTP/2. It returns the address, a function that ends the server,
+// and a channel with the result of Until.
 func start(t *testing.T, handler http.HandlerFunc) (address string, end func(), ended <-chan error) {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := serving.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, end := context.WithCancel(t.Context())
 	logger := slog.New(slog.DiscardHandler)
+	server := serving.NewServer(handler, logger)
+	server.Protocols = protocols(true, true)
 	result := make(chan error, 1)
-	go func() { result <- serving.Until(ctx, serving.NewServer(handler, logger), listener, logger) }()
+	go func() { result <- serving.Until(ctx, server, listener, logger, serving.WithDrain(drain)) }()
 	return listener.Addr().String(), end, result
+}
+
+func protocols(http1, http2 bool) *http.Protocols {
+	p := new(http.Protocols)
+	p.SetHTTP1(http1)
+	p.SetUnencryptedHTTP2(http2)
+	return p
 }
 
 // dial opens a connection and returns a function that sends a request on it.
@@ -145,8 +160,8 @@ func wait(t *testing.T, ended <-chan error) error {
 	}
 }
 
-// A request on an open connection gets a response after the shutdown has begun, the last one on
-// this connection. A request in progress gets its response too.
+// After the shutdown has begun, a request gets a response, the last one on its connection, on an
+// open connection and on a new one. A request in progress gets its response too.
 func TestRequestsAtTheEnd(t *testing.T) {
 	entered, leave := make(chan struct{}, 1), make(chan struct{})
 	slow := true
@@ -170,14 +185,16 @@ func TestRequestsAtTheEnd(t *testing.T) {
 	}
 	begin := time.Now()
 	end()
-	response, body, err := kept()
-	switch {
-	case err != nil && time.Since(begin) > serving.Drain:
-		t.Logf("the request came too late, for this machine stood still: %v", err)
-	case err != nil:
-		t.Errorf("after the end has begun: got %v, want the response", err)
-	case !response.Close || body != "served":
-		t.Errorf("after the end has begun: got %q and close %v, want the response and that the connection is closed", body, response.Close)
+	for name, request := range map[string]func() (*http.Response, string, error){"an open connection": kept, "a new one": dial(t, address)} {
+		response, body, err := request()
+		switch {
+		case err != nil && time.Since(begin) > drain:
+			t.Logf("%s: the request came too late, for this machine stood still: %v", name, err)
+		case err != nil:
+			t.Errorf("%s: after the end has begun: got %v, want the response", name, err)
+		case !response.Close || body != "served":
+			t.Errorf("%s: after the end has begun: got %q and close %v, want the response and that the connection is closed", name, body, response.Close)
+		}
 	}
 	select {
 	case err := <-ended:
@@ -194,6 +211,147 @@ func TestRequestsAtTheEnd(t *testing.T) {
 	if conn, err := net.Dial("tcp", address); err == nil {
 		conn.Close()
 		t.Error("the server still listens")
+	}
+}
+
+// Clients that connect again at once, and stop when the server says that it ends, lose no request.
+func TestClientsThatReconnect(t *testing.T) {
+	for name, transport := range map[string]*http.Transport{
+		"HTTP/1":                    {Protocols: protocols(true, false), DisableKeepAlives: true},
+		"HTTP/1, kept connections":  {Protocols: protocols(true, false)},
+		"HTTP/2, without TLS (h2c)": {Protocols: protocols(false, true)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			address, end, ended := start(t, func(w http.ResponseWriter, r *http.Request) {
+				select {
+				case <-serving.Ending(r.Context()):
+					io.WriteString(w, "ending")
+				default:
+					io.WriteString(w, "serving")
+				}
+			})
+			client := &http.Client{Transport: transport, Timeout: hangGuard}
+			defer client.CloseIdleConnections()
+			var served atomic.Int64
+			var clients sync.WaitGroup
+			var begin atomic.Pointer[time.Time]
+			for range 16 {
+				clients.Go(func() {
+					for {
+						body, err := get(client, "http://"+address)
+						if err != nil {
+							if at := begin.Load(); at != nil && time.Since(*at) > drain {
+								t.Logf("the request came too late, for this machine stood still: %v", err)
+							} else {
+								t.Errorf("after %d requests: %v", served.Load(), err)
+							}
+							return
+						}
+						served.Add(1)
+						if body == "ending" {
+							return
+						}
+					}
+				})
+			}
+			for served.Load() < 200 && !t.Failed() {
+				time.Sleep(time.Millisecond)
+			}
+			now := time.Now()
+			begin.Store(&now)
+			end()
+			clients.Wait()
+			if err := wait(t, ended); err != nil {
+				t.Errorf("got %v, want no error", err)
+			}
+		})
+	}
+}
+
+func get(client *http.Client, url string) (string, error) {
+	response, err := client.Get(url)
+	if err != nil {
+		return "", err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	return string(body), err
+}
+
+// A request that is not served by Until has no end to wait for.
+func TestEndingElsewhere(t *testing.T) {
+	if got := serving.Ending(t.Context()); got != nil {
+		t.Errorf("got %v, want nil", got)
+	}
+}
+
+// Connections that wait to be accepted when a listener closes can still be accepted.
+func TestWaitingConnections(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("NOT RUN: only Linux has this")
+	}
+	listener, err := serving.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	const waiting = 20
+	var clients []net.Conn
+	for range waiting {
+		client, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.Close()
+		clients = append(clients, client)
+	}
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if client, err := net.Dial("tcp", address); err == nil {
+		client.Close()
+		t.Error("the closed listener still listens")
+	}
+	for i := range waiting {
+		conn, err := listener.Accept()
+		if err != nil {
+			t.Fatalf("connection %d of %d: %v", i, waiting, err)
+		}
+		io.WriteString(conn, "hello")
+		conn.Close()
+	}
+	for i, client := range clients {
+		client.SetDeadline(time.Now().Add(hangGuard))
+		if got, err := io.ReadAll(client); string(got) != "hello" || err != nil {
+			t.Errorf("client %d: got %q, %v, want hello", i, got, err)
+		}
+	}
+	if _, err := listener.Accept(); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("got %v, want that the listener is closed", err)
+	}
+	if err := listener.Close(); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("closed again: got %v, want that it is closed", err)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for want, option := range map[string]serving.Option{
+		"serve: drain -1s: write 0 or more":    serving.WithDrain(-time.Second),
+		"serve: option 0 is nil: leave it out": nil,
+	} {
+		listener, err := serving.Listen("127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := serving.Until(t.Context(), serving.NewServer(nil, nil), listener, nil, option); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+		if _, err := listener.Accept(); !errors.Is(err, net.ErrClosed) {
+			t.Errorf("%s: got %v, want that the listener is closed", want, err)
+		}
+	}
+	if _, err := serving.Listen("127.0.0.1:nothing"); err == nil {
+		t.Error("a wrong address: got no error")
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"time"
 
 	"example.com/flowercafe/routing/reason"
 	"example.com/flowercafe/serving"
@@ -44,7 +45,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if config.printSpec != "" {
 		return printSpec(stdout, app, config.printSpec)
 	}
-	listener, err := net.Listen("tcp", config.addr)
+	listener, err := serving.Listen(config.addr)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
@@ -63,7 +64,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	server := serving.NewServer(handler, logger)
 	server.ConnContext = reason.ConnContext // sends the reason phrases of actions
 	io.WriteString(stdout, text)
-	return serving.Until(ctx, server, reason.NewListener(listener), logger)
+	return serving.Until(ctx, server, reason.NewListener(listener), logger, serving.WithDrain(config.drain))
 }
 
 // addressOf returns the address of the base path for a browser, without a trailing slash.
@@ -85,6 +86,7 @@ type config struct {
 	pages     int
 	debug     bool
 	accessLog bool
+	drain     time.Duration
 	printSpec string
 }
 
@@ -99,6 +101,7 @@ func parse(args []string, stderr io.Writer) (config, error) {
 	flags.StringVar(&c.flowers, "flowers", "", "JSON file of the flowers, as /flowers/ writes them; SIGHUP reads it again")
 	flags.IntVar(&c.pages, "pages", 0, "maximum number of flowers on a page of /flowers/; 0 for no pages")
 	flags.BoolVar(&c.accessLog, "access-log", true, "log a line for each request on standard error")
+	flags.DurationVar(&c.drain, "drain", 250*time.Millisecond, "how long to go on serving after SIGTERM, for balancers to notice")
 	flags.BoolVar(&c.debug, "debug", false, "show the routes at /debug/routes; the address with its token is printed")
 	flags.StringVar(&c.printSpec, "print-spec", "", "print a format of the description (spec, swagger or openapi) and exit")
 	if err := flags.Parse(args); err != nil {

@@ -110,14 +110,41 @@ func (c *cluster) roles(n *node) (map[string]string, error) {
 	return roles, nil
 }
 
-// healthy waits until the cluster is whole.
+// healthy waits until the cluster is whole. An old leader may not be able to follow, though Patroni
+// believes so: its log ends with "invalid resource manager ID" again and again. After a while, such
+// nodes get a new copy, as an administrator would do it.
 func (c *cluster) healthy() (s state, err error) {
-	for end := time.Now().Add(hangGuard); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
+	begin, copied := time.Now(), false
+	for time.Since(begin) < hangGuard {
 		if s, err = c.agreed(); err == nil {
 			return s, nil
 		}
+		if !copied && time.Since(begin) > hangGuard/3 {
+			copied = true
+			c.t.Logf("%v: nodes that do not follow get a new copy", err)
+			c.copyAgain()
+		}
+		time.Sleep(200 * time.Millisecond)
 	}
 	return s, fmt.Errorf("the cluster does not become whole: %w", err)
+}
+
+// copyAgain makes the nodes that do not follow copy the leader's data again.
+func (c *cluster) copyAgain() {
+	for _, leader := range c.nodes {
+		following, isLeader, _ := leader.followers()
+		if !isLeader {
+			continue
+		}
+		for _, n := range c.nodes {
+			if n != leader && following[n.name] == "" {
+				response, err := c.client.Post("http://"+n.ip()+":8008/reinitialize", "application/json", strings.NewReader(`{"force": true}`))
+				if err == nil {
+					response.Body.Close()
+				}
+			}
+		}
+	}
 }
 
 // accepts returns an error if no server accepts a change of a client that is not one of the hosts.

@@ -3,7 +3,7 @@
 //
 //	go run ./host -dsn 'host=db1,db2 user=cafe dbname=cafe' -addr 127.0.0.1:8080 -base /shop
 //
-// The flags -addr, -base, -origins and -pool are those of examples/host; the others are its own.
+// The flags -addr, -base, -origins, -pool and -drain are those of examples/host; the others are its own.
 // GOGC=800 saves CPU time here too: a heap of a few megabytes is collected often.
 //
 // With -catalog-dsn, the flowers come from another server, such as a standby, which a failover does
@@ -18,7 +18,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -46,6 +45,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	catalogDSN := flags.String("catalog-dsn", "", "connection string for the flowers, if not that of -dsn; its servers may be standbys")
 	pages := flags.Int("pages", 10_000, "maximum number of flowers on a page of /flowers/; 0 for no pages")
 	await := flags.Duration("await", 0, "how long to wait at the start for the database to respond")
+	drain := flags.Duration("drain", 250*time.Millisecond, "how long to go on serving after SIGTERM, for balancers to notice")
 	metricsAddr := flags.String("metrics", "", "address to serve /metrics for Prometheus on; empty for none")
 	dsn := flags.String("dsn", "", "connection string of the database; it may name several hosts")
 	if err := flags.Parse(args); err != nil {
@@ -90,7 +90,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		return err
 	}
 	defer func() { err = errors.Join(err, serving.ShutDown(app)) }()
-	listener, err := net.Listen("tcp", *addr)
+	listener, err := serving.Listen(*addr)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
@@ -109,7 +109,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		handler = m.measure(app)
 	}
 	fmt.Fprintf(stdout, "listening on http://%s/\n", listener.Addr())
-	return serving.Until(ctx, serving.NewServer(handler, logger), listener, logger)
+	return serving.Until(ctx, serving.NewServer(handler, logger), listener, logger, serving.WithDrain(*drain))
 }
 
 // open opens a pool, and waits for its database if await is not 0.

@@ -17,7 +17,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"strings"
 
 	"example.com/flowercafe/examples/with/service/api"
@@ -60,7 +59,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", *addr)
+	listener, err := serving.Listen(*addr)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,0 @@
-package serving
-
-// Drain is how long the server drains.
-const Drain = drain

@@ -1,0 +1,71 @@
+package serving
+
+import (
+	"errors"
+	"net"
+	"os"
+	"sync"
+	"time"
+)
+
+// This file is a listener that loses no connection when it closes.
+
+// Listen listens on a TCP address such as "127.0.0.1:8080"; port 0 picks a free one. It differs from
+// [net.Listen] at the end. Clients that the system has connected, and that nobody has accepted yet,
+// are reset if a listener closes. This one takes them over: after Close, Accept returns them, and
+// then an error that wraps [net.ErrClosed]. [Until] serves them. This needs Linux; on other systems,
+// Close only closes.
+func Listen(address string) (net.Listener, error) {
+	inner, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	return &listener{TCPListener: inner.(*net.TCPListener)}, nil
+}
+
+// listener is safe for concurrent use.
+type listener struct {
+	*net.TCPListener
+
+	open sync.RWMutex // held by Accept while it waits: until then, the system does not close the socket
+	rest []net.Conn   // that were waiting when the listener closed
+}
+
+func (l *listener) Accept() (net.Conn, error) {
+	l.open.RLock()
+	conn, err := l.TCPListener.Accept()
+	l.open.RUnlock()
+	if err == nil {
+		return conn, nil
+	}
+	l.open.Lock()
+	defer l.open.Unlock()
+	if len(l.rest) > 0 {
+		conn, l.rest = l.rest[0], l.rest[1:]
+		return conn, nil
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) { // Close has woken it
+		return l.TCPListener.Accept()
+	}
+	return nil, err
+}
+
+// Close may be called again; it then returns an error.
+func (l *listener) Close() error {
+	l.SetDeadline(time.Unix(1, 0)) // wakes Accept
+	l.open.Lock()
+	defer l.open.Unlock()
+	var waiting []int
+	if raw, err := l.SyscallConn(); err == nil {
+		raw.Control(func(fd uintptr) { waiting = acceptWaiting(int(fd)) })
+	}
+	err := l.TCPListener.Close() // at once: a connection between the two is reset
+	for _, fd := range waiting {
+		file := os.NewFile(uintptr(fd), "")
+		if conn, err := net.FileConn(file); err == nil { // a copy
+			l.rest = append(l.rest, conn)
+		}
+		file.Close()
+	}
+	return err
+}

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package serving
+
+func acceptWaiting(int) []int { return nil }
