@@ -19,7 +19,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// This file runs tests with each database, also with a PostgreSQL server that it starts on loopback.
+// This file runs tests with each database. It starts a PostgreSQL server on loopback.
 
 func onEach(t *testing.T, test func(t *testing.T, s *service)) {
 	t.Run("Memory", func(t *testing.T) { test(t, start(t, "")) })

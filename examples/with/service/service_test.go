@@ -126,6 +126,7 @@ func testConditionalChanges(t *testing.T, s *service) {
 	writer.With("If-Match", `"2"`).Patch(one, `{"note": null}`).
 		Want(200, booking.Booking{ID: "ann", Version: 3, Wish: booking.Wish{Room: "attic", Day: "2030-05-05", Name: "Ann Reed", Guests: 4}})
 	writer.With("If-Match", `"3"`).Patch(one, `{"day": null}`).Want(422).WantText("/day")
+	writer.With("If-Match", `"3"`).Patch(one, `{"day": "2020-01-01"}`).Want(422).WantText("must be today or later")
 	s.with("writer").Post("/houses/mill/api/v2/bookings", booking.Wish{Room: "attic", Day: "2030-05-06", Name: "Eve", Guests: 1}).Want(201)
 	writer.With("If-Match", `*`).Patch(one, `{"day": "2030-05-06"}`).Want(409)
 	writer.With("If-Match", `"1"`).Delete(one).Want(412)
@@ -290,7 +291,7 @@ func TestOperators(t *testing.T) {
 	s.Get("/healthz").Want(200)
 }
 
-// If the database fails, the client sees neither its words nor ours, and the log has both with the ID.
+// If the database fails, the client sees nothing of it, and the log has it with the request's ID.
 func TestBrokenDatabase(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "bookings.db")
 	s := start(t, file)

@@ -14,7 +14,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-type api struct{ *store.Store }
+type api struct{ store *store.Store }
 
 // Define adds the operations to the app of a house, which is mounted at a prefix with the parameter
 // house.
@@ -27,7 +27,6 @@ func Define(app *routing.App, s *store.Store, access Access) *apidoc.API {
 	token := apidoc.Bearer("token", access.check)
 	read, write := token.Scopes("bookings:read"), token.Scopes("bookings:write")
 	rooms, bookings := described.Tag("Rooms", "What there is to book"), described.Tag("Bookings", "Who comes when")
-	current := []apidoc.Option{bookings, write, apidoc.MatchRequired()} // clients change what they have seen
 
 	both := func(g *apidoc.Group) {
 		apidoc.Get(g, "/rooms", "List the rooms", a.rooms, rooms)
@@ -39,21 +38,23 @@ func Define(app *routing.App, s *store.Store, access Access) *apidoc.API {
 	described.Group("/api/v1", both, apidoc.IDPrefix("v1"), apidoc.Deprecated())
 	described.Group("/api/v2", func(g *apidoc.Group) {
 		both(g)
-		apidoc.Patch(g, "/bookings/:id", "Change a booking", a.change, append(current, apidoc.Versioned(a.versionToChange), booking.ErrTaken)...)
-		apidoc.Delete(g, "/bookings/:id", "Cancel a booking", a.remove, append(current, apidoc.Versioned(a.version))...)
+		apidoc.Patch(g, "/bookings/:id", "Change a booking", a.change,
+			bookings, write, apidoc.Versioned(a.versionToChange), apidoc.MatchRequired(), booking.ErrTaken)
+		apidoc.Delete(g, "/bookings/:id", "Cancel a booking", a.remove,
+			bookings, write, apidoc.Versioned(a.version), apidoc.MatchRequired())
 	}, apidoc.IDPrefix("v2"))
 	return described
 }
 
-// inTransaction runs each operation that changes something in a transaction, the comparison of versions
-// included: it is committed if the operation succeeds, before the response is sent, and rolled back
-// if it fails or panics.
+// inTransaction runs each operation that changes something in a transaction, the comparison of
+// versions included: it is committed if the operation succeeds, before the response is sent, and
+// rolled back if it fails or panics.
 func (a api) inTransaction(ctx context.Context, call *apidoc.Call, next func(context.Context) (any, error)) (output any, err error) {
 	if call.Method == http.MethodGet {
 		return next(ctx)
 	}
 	house, _ := call.Context.Params().Path("house")
-	err = a.Change(ctx, house, func(ctx context.Context) (err error) {
+	err = a.store.Change(ctx, house, func(ctx context.Context) (err error) {
 		output, err = next(ctx)
 		return err
 	})
@@ -65,7 +66,7 @@ type inHouse struct {
 }
 
 func (a api) rooms(ctx context.Context, in inHouse) ([]booking.Room, error) {
-	return a.Rooms(ctx, in.House)
+	return a.store.Rooms(ctx, in.House)
 }
 
 type byRoom struct {
@@ -81,12 +82,8 @@ type photo struct {
 }
 
 func (a api) photo(ctx context.Context, in byRoom) (photo, error) {
-	room, err := a.Room(ctx, in.House, in.Room)
-	if err != nil {
-		return photo{}, err
-	}
-	content, err := a.Photo(ctx, in.House, in.Room)
-	return photo{`"` + room.Photo + `"`, http.DetectContentType(content), bytes.NewReader(content)}, err
+	p, err := a.store.Photo(ctx, in.House, in.Room)
+	return photo{`"` + p.Version + `"`, http.DetectContentType(p.Content), bytes.NewReader(p.Content)}, err
 }
 
 type search struct {
@@ -95,7 +92,7 @@ type search struct {
 }
 
 func (a api) list(ctx context.Context, in search) ([]booking.Booking, error) {
-	return a.Bookings(ctx, in.House, in.From)
+	return a.store.Bookings(ctx, in.House, in.From)
 }
 
 type byID struct {
@@ -112,7 +109,7 @@ type tagged struct {
 func tag(b booking.Booking) string { return fmt.Sprintf(`"%d"`, b.Version) }
 
 func (a api) read(ctx context.Context, in byID) (tagged, error) {
-	b, err := a.Booking(ctx, in.House, in.ID)
+	b, err := a.store.Booking(ctx, in.House, in.ID)
 	return tagged{tag(b), b}, err
 }
 
@@ -127,13 +124,13 @@ type added struct {
 }
 
 func (a api) add(ctx context.Context, in wish) (added, error) {
-	b, err := a.Add(ctx, in.House, in.Wish)
+	b, err := a.store.Add(ctx, in.House, in.Wish)
 	return added{"bookings/" + b.ID, tagged{tag(b), b}}, err
 }
 
 // version finds the version of a booking that is to be changed.
 func (a api) version(ctx context.Context, in byID) (apidoc.Version, error) {
-	b, err := a.Booking(ctx, in.House, in.ID)
+	b, err := a.store.Booking(ctx, in.House, in.ID)
 	return apidoc.Version{Tag: tag(b)}, err
 }
 
@@ -148,33 +145,33 @@ type change struct {
 
 // changes are a merge patch (RFC 7396): what is absent stays, and null removes.
 type changes struct {
-	Day  apidoc.Optional[string] `json:"day,omitzero" format:"date"`
+	Day  *string                 `json:"day,omitempty" format:"date" nullable:"false"`
 	Note apidoc.Optional[string] `json:"note,omitzero" maxLength:"200"`
 }
 
-// CheckInput refuses to remove the day, and a day in the past.
+// CheckInput refuses a day in the past.
 func (c changes) CheckInput(context.Context) ([]apidoc.InputError, error) {
-	if !c.Day.Set {
+	if c.Day == nil {
 		return nil, nil
 	}
-	return booking.CheckDay(c.Day.Value), nil
+	return booking.CheckDay(*c.Day), nil
 }
 
 func (a api) change(ctx context.Context, in change) (tagged, error) {
-	b, err := a.Booking(ctx, in.House, in.ID)
+	b, err := a.store.Booking(ctx, in.House, in.ID)
 	if err != nil {
 		return tagged{}, err
 	}
-	if in.Changes.Day.Set {
-		b.Day = in.Changes.Day.Value
+	if in.Changes.Day != nil {
+		b.Day = *in.Changes.Day
 	}
 	if in.Changes.Note.Set {
 		b.Note = in.Changes.Note.Value
 	}
-	b, err = a.Replace(ctx, in.House, b)
+	b, err = a.store.Replace(ctx, in.House, b)
 	return tagged{tag(b), b}, err
 }
 
 func (a api) remove(ctx context.Context, in byID) (struct{}, error) {
-	return struct{}{}, a.Remove(ctx, in.House, in.ID)
+	return struct{}{}, a.store.Remove(ctx, in.House, in.ID)
 }

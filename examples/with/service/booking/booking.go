@@ -31,6 +31,12 @@ type Room struct {
 	Photo string `json:"-"` // the version of its photo, or empty
 }
 
+// Photo is a PNG or JPEG.
+type Photo struct {
+	Version string
+	Content []byte
+}
+
 // Wish is what a guest asks for: by the form of a page, or as JSON. Its tags are the rules of both.
 type Wish struct {
 	Room   string `json:"room" form:"room,required" minLength:"1" maxLength:"40" doc:"The ID of the room"`
@@ -43,7 +49,7 @@ type Wish struct {
 // CheckInput checks what tags cannot say.
 func (w Wish) CheckInput(context.Context) ([]apidoc.InputError, error) { return CheckDay(w.Day), nil }
 
-// CheckDay refuses a day that is over everywhere on earth, and none.
+// CheckDay refuses a day that is over everywhere on earth.
 func CheckDay(day string) []apidoc.InputError {
 	if day < time.Now().UTC().Add(-12*time.Hour).Format(time.DateOnly) {
 		return []apidoc.InputError{{Name: "day", Pointer: "/day", Detail: "must be today or later"}}

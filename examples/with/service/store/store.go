@@ -62,8 +62,8 @@ func (s *Store) script(ctx context.Context, text string) error {
 // Ping returns an error if the database does not answer.
 func (s *Store) Ping(ctx context.Context) error { return s.run(ctx, "SELECT 1") }
 
-// Change calls f in a transaction, which is committed if f returns nil. Until then it excludes other
-// changes of the house: its first statement locks the house, by counting the change.
+// Change calls f in a transaction, which is committed if f returns nil. Until then it excludes
+// other changes of the house: its first statement locks the house, by counting the change.
 func (s *Store) Change(ctx context.Context, house string, f func(context.Context) error) error {
 	return s.transaction(ctx, func(ctx context.Context) error {
 		if err := s.run(ctx, "UPDATE houses SET changes = changes + 1 WHERE id = $1", house); err != nil {
@@ -108,9 +108,9 @@ func readRoom(r row, room *booking.Room) error {
 }
 
 // Photo returns the photo of a room that has one.
-func (s *Store) Photo(ctx context.Context, house, room string) ([]byte, error) {
-	read := func(r row, content *[]byte) error { return r.Scan(content) }
-	return one(ctx, s, read, "SELECT photo FROM rooms WHERE house = $1 AND id = $2 AND photo_version <> ''", house, room)
+func (s *Store) Photo(ctx context.Context, house, room string) (booking.Photo, error) {
+	read := func(r row, p *booking.Photo) error { return r.Scan(&p.Version, &p.Content) }
+	return one(ctx, s, read, "SELECT photo_version, photo FROM rooms WHERE house = $1 AND id = $2 AND photo_version <> ''", house, room)
 }
 
 // SetPhoto replaces the photo of a room.

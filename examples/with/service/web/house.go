@@ -11,7 +11,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file has the pages of a house. Its app is mounted once, at a prefix with the parameter house.
+// This file has the pages of a house. Their app is mounted at a prefix with the parameter house.
 
 // house is the house of the request. The filter of the app sets it.
 var house = routing.NewKey[booking.House]()
