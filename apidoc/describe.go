@@ -70,9 +70,10 @@ func OperationOf(r *routing.Route) *Operation {
 	return d.op.clone()
 }
 
-// methods are the methods that all formats can describe.
+// methods are the methods that OpenAPI describes. Swagger 2.0 has no TRACE.
 var methods = []string{
 	http.MethodGet, http.MethodPut, http.MethodPost, http.MethodDelete, http.MethodOptions, http.MethodHead, http.MethodPatch,
+	http.MethodTrace,
 }
 
 // fits returns an error if the operation cannot describe r.

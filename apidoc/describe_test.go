@@ -199,7 +199,7 @@ func TestDescribeRefuses(t *testing.T) {
 
 func TestMethods(t *testing.T) {
 	for _, c := range []struct{ method, refused string }{
-		{"GET", ""}, {"PUT", ""}, {"POST", ""}, {"DELETE", ""}, {"OPTIONS", ""}, {"HEAD", ""}, {"PATCH", ""},
+		{"GET", ""}, {"PUT", ""}, {"POST", ""}, {"DELETE", ""}, {"OPTIONS", ""}, {"HEAD", ""}, {"PATCH", ""}, {"TRACE", ""},
 		{"", "a route for every method cannot be described"},
 		{"PURGE", "OpenAPI does not have the method PURGE"},
 		{"Purge", "OpenAPI does not have the method Purge"},
@@ -211,8 +211,15 @@ func TestMethods(t *testing.T) {
 		if !strings.Contains(message, c.refused) || c.refused == "" && message != "" {
 			t.Errorf("method %q: panic %q, want %q", c.method, message, c.refused)
 		}
-		if message == "" && decode(t, build(t, app, "").Swagger()).at("paths", "/", strings.ToLower(c.method)) == nil {
+		if message != "" {
+			continue
+		}
+		d, method := build(t, app, ""), strings.ToLower(c.method)
+		if decode(t, d.OpenAPI()).at("paths", "/", method) == nil {
 			t.Errorf("method %q is not described", c.method)
+		}
+		if got := decode(t, d.Swagger()).at("paths", "/", method); (got != nil) != (c.method != "TRACE") {
+			t.Errorf("method %q in Swagger 2.0: got %v", c.method, got)
 		}
 	}
 }

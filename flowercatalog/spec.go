@@ -18,7 +18,7 @@ import (
 const specPath = "/api-docs/spec.json"
 
 // descriptions are the paths of the description, which pages of other origins may read.
-var descriptions = []string{specPath, "/api-docs/swagger.json", "/api-docs/openapi.json", "/api-docs/openapi-3.0.json"}
+var descriptions = []string{specPath, "/api-docs/swagger.json", "/api-docs/openapi.json", "/api-docs/openapi-3.0.json", "/api-docs/openapi.yaml"}
 
 // The contract has these texts, to the letter.
 const (

@@ -10,8 +10,10 @@ import (
 	"github.com/go-openapi/loads"
 	"github.com/go-openapi/strfmt"
 	"github.com/go-openapi/validate"
+	"github.com/google/go-cmp/cmp"
 	"github.com/pb33f/libopenapi"
 	validator "github.com/pb33f/libopenapi-validator"
+	"go.yaml.in/yaml/v3"
 )
 
 // validateSwagger runs go-openapi's validator, which also checks rules beyond the schema: path
@@ -68,6 +70,25 @@ func TestValidatorsAccept(t *testing.T) {
 				if err := validateWithKin(document); err != nil {
 					t.Errorf("%s: kin-openapi: %v", form, err)
 				}
+			}
+		})
+	}
+}
+
+// The description in YAML says the same as that in JSON.
+func TestYAML(t *testing.T) {
+	for _, host := range hosts {
+		t.Run(host.name, func(t *testing.T) {
+			docs := serve(t, host.start(t)) + strings.ReplaceAll(host.base, " ", "%20") + "/api-docs"
+			var fromJSON, fromYAML any
+			if err := yaml.Unmarshal(fetch(t, docs+"/openapi.json"), &fromJSON); err != nil { // JSON is YAML too
+				t.Fatal(err)
+			}
+			if err := yaml.Unmarshal(fetch(t, docs+"/openapi.yaml"), &fromYAML); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(fromJSON, fromYAML); diff != "" {
+				t.Errorf("JSON and YAML differ: %s", diff)
 			}
 		})
 	}

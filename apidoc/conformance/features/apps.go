@@ -379,7 +379,7 @@ var apps = []feature{
 		},
 	},
 	{
-		key: "methods", name: "Other methods: OPTIONS, TRACE, and HEAD of its own",
+		key: "methods", name: "Other methods: OPTIONS and TRACE",
 		apidoc: ours(func(api *apidoc.API) {
 			apidoc.Route(api, "OPTIONS", routing.Must(routing.Sinatra("/tree")), "Options", readTree)
 			apidoc.Route(api, "TRACE", routing.Must(routing.Sinatra("/tree")), "Trace", readTree, apidoc.ID("trace"))

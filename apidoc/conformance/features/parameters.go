@@ -179,6 +179,16 @@ var parameters = []feature{
 	},
 	{
 		key: "deep", name: "deepObject: ?size[min]=1&size[max]=2",
+		apidoc: ours(func(api *apidoc.API) {
+			apidoc.Get(api, "/trees", "List", func(_ context.Context, in struct {
+				Size struct {
+					Min int `json:"min" min:"1"`
+					Max int `json:"max"`
+				} `query:"size,deepObject"`
+			}) (string, error) {
+				return fmt.Sprint(in.Size.Min, in.Size.Max), nil
+			})
+		}),
 		huma: humas(func(api huma.API) {
 			huma.Get(api, "/trees", func(_ context.Context, in *struct {
 				Size struct {
@@ -197,6 +207,14 @@ var parameters = []feature{
 	},
 	{
 		key: "unknown_parameters", name: "Unknown query parameters refused",
+		apidoc: ours(func(api *apidoc.API) {
+			apidoc.Get(api, "/trees", "List", func(_ context.Context, in struct {
+				_ struct{} `additionalProperties:"false"`
+				Paging
+			}) (string, error) {
+				return fmt.Sprint(in.Limit), nil
+			})
+		}),
 		huma: humas(func(api huma.API) {
 			huma.Register(api, huma.Operation{Method: "GET", Path: "/trees", OperationID: "list", RejectUnknownQueryParameters: true},
 				func(_ context.Context, in *HumaPaging) (*text, error) { return &text{fmt.Sprint(in.Limit)}, nil })

@@ -116,6 +116,9 @@ func (w *writer) document() object {
 func (w *writer) paths() object {
 	paths := object{}
 	for _, op := range w.Operations {
+		if w.isSwagger() && op.Method == "trace" { // 2.0 does not have it
+			continue
+		}
 		i := slices.IndexFunc(paths, func(m member) bool { return m.name == op.Path })
 		if i < 0 {
 			i = len(paths)
