@@ -1,8 +1,13 @@
 package docs_test
 
 import (
+	"context"
+	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"strings"
 
+	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/routing"
 )
 
@@ -69,4 +74,51 @@ func Example_chi() {
 	// GET /broken 500 Internal Server Error
 	// GET /admin/stock 200 Stock
 	// DELETE /books/7 405
+}
+
+type sale struct {
+	Title string                  `json:"title" minLength:"1"`
+	Price float64                 `json:"price" exclusiveMin:"0"`
+	Note  apidoc.Optional[string] `json:"note,omitzero"` // absent, null or a text
+}
+
+var soldOut = apidoc.Fail(http.StatusConflict, "The book is sold out")
+
+func sell(_ context.Context, s sale) (sale, error) {
+	if s.Title == "Emma" {
+		return sale{}, soldOut
+	}
+	return s, nil
+}
+
+// inTransaction runs around an operation, with its decoded input.
+func inTransaction(ctx context.Context, call *apidoc.Call, next func(context.Context) (any, error)) (any, error) {
+	output, err := next(ctx)
+	fmt.Println(call.ID, "is committed:", err == nil)
+	return output, err
+}
+
+func sales(app *routing.App) {
+	api := apidoc.NewAPI(app, apidoc.Info{Title: "Books", Version: "1.0"})
+	api.Group("/api", func(g *apidoc.Group) {
+		apidoc.Post(g, "/sales", "Sell a book", sell, soldOut, apidoc.Status(http.StatusCreated))
+	}, apidoc.Intercept(inTransaction))
+}
+
+func Example_chiTyped() {
+	app := routing.New()
+	sales(app)
+	for _, body := range []string{`{"title": "Persuasion", "price": 8}`, `{"title": "Emma", "price": 8}`, `{"title": "", "price": 0}`} {
+		r := httptest.NewRequest("POST", "/api/sales", strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		app.ServeHTTP(w, r)
+		fmt.Println(w.Code)
+	}
+	// Output:
+	// sell is committed: true
+	// 201
+	// sell is committed: false
+	// 409
+	// 422
 }

@@ -3,11 +3,14 @@ package docs_test
 import (
 	"errors"
 	"fmt"
+	"html/template"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing/fstest"
 	"time"
 
+	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
 )
@@ -203,4 +206,39 @@ func Example_pathInfo() {
 	show(app, "GET", "/livres/7")
 	// Output:
 	// GET /livres/7 200 Book 7
+}
+
+// A form with its mistakes, as form_with and @book.errors show it.
+type newBook struct {
+	Title string `form:"title,required" minLength:"2"`
+	Year  int    `form:"year" min:"1450"`
+}
+
+var bookForm = apidoc.NewFormReader[newBook]()
+
+var bookPage = template.Must(template.New("").Parse(`<input name="title" value="{{.Text "title"}}">{{with .Error "title"}} Title {{.}}{{end}}`))
+
+func Example_form() {
+	app := routing.New(routing.WithLogger(quiet))
+	app.Post("/books", func(c routing.Context) (routing.Result, error) {
+		form, err := bookForm.Read(c)
+		if err != nil {
+			return routing.Result{}, err // not a form, or too large
+		}
+		if !form.Valid() {
+			c.SetStatus(http.StatusUnprocessableEntity)
+			return respond.Template(bookPage, "", form)
+		}
+		return routing.Result{}, routing.SeeOther(c.Path("/books"))
+	})
+	for _, body := range []string{"title=E&year=1815", "title=Emma"} {
+		r := httptest.NewRequest("POST", "/books", strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		w := httptest.NewRecorder()
+		app.ServeHTTP(w, r)
+		fmt.Println(w.Code, w.Header().Get("Location"), w.Body)
+	}
+	// Output:
+	// 422  <input name="title" value="E"> Title must have at least 2 characters
+	// 303 /books
 }
