@@ -38,9 +38,7 @@ func (p *Pattern) path(tokens []Token, given map[string][]string) (string, error
 		return "", err
 	}
 	for key, list := range left {
-		if len(list) > 0 {
-			return "", fmt.Errorf("value %q for %q is not used by the pattern", list[0], key)
-		}
+		return "", fmt.Errorf("value %q for %q is not used by the pattern", list[0], key)
 	}
 	seen := cmp.Or(path, "/")
 	s := p.Find(seen)
@@ -51,14 +49,8 @@ func (p *Pattern) path(tokens []Token, given map[string][]string) (string, error
 	for key, value := range s.All(seen) {
 		got[key] = append(got[key], value)
 	}
-	for _, key := range slices.Sorted(maps.Keys(given)) {
-		if !slices.Equal(got[key], given[key]) {
-			return "", fmt.Errorf("the path %q has %q for %q, not %q", path, got[key], key, given[key])
-		}
-		delete(got, key)
-	}
-	for key, list := range got {
-		return "", fmt.Errorf("the path %q has %q for %q, which was not given", path, list, key)
+	if !maps.EqualFunc(got, given, slices.Equal) {
+		return "", fmt.Errorf("the path %q has the parameters %q, not %q", path, got, given)
 	}
 	if hasDotSegment(path) {
 		return "", fmt.Errorf("the path %q has a dot segment, which clients remove", path)
@@ -116,7 +108,9 @@ func fill(tokens []Token, given map[string][]string) (string, error) {
 				return "", fmt.Errorf("value %q for %q does not match %s", list[0], t.Text, t.Where())
 			}
 			b.WriteString(list[0])
-			given[t.Text] = list[1:]
+			if given[t.Text] = list[1:]; len(list) == 1 {
+				delete(given, t.Text)
+			}
 		}
 	}
 	return b.String(), nil

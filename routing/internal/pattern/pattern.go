@@ -34,7 +34,8 @@ type Pattern struct {
 	syntax syntax
 	prefix *Pattern // its tokens come first; nil for none
 	rules  *Rules
-	shapes []Shape // in the order in which a backtracking matcher would try them
+	shapes []Shape  // in the order in which a backtracking matcher would try them
+	one    [1]Shape // the shapes of most patterns, in the same allocation
 }
 
 // Rules change what a pattern matches. They are those of an app or of a route.
@@ -44,17 +45,11 @@ type Rules struct {
 	Lazy  bool              // wildcards of Rails match as few characters as possible
 }
 
-// single is a pattern and its only shape in one allocation.
-type single struct {
-	Pattern
-	shape [1]Shape
-}
-
 // with returns p with one shape.
 func (p Pattern) with(s Shape) *Pattern {
-	one := &single{p, [1]Shape{s}}
-	one.shapes = one.shape[:]
-	return &one.Pattern
+	p.one[0] = s
+	p.shapes = p.one[:]
+	return &p
 }
 
 // syntax is how the text of a pattern is parsed.
@@ -173,8 +168,13 @@ func (p *Pattern) parseOwn(tokens []Token, isBelow bool) (_ []Token, err error) 
 		return append(tokens, Token{Kind: Optional, Tokens: []Token{slash, splat}}), nil
 	case p.syntax == anyBelow:
 		return append(tokens, slash, splat), nil
-	case !utf8.ValidString(text):
-		return nil, mistake{invalidUTF8(text), "not valid UTF-8"}
+	}
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			return nil, mistake{i, "not valid UTF-8"}
+		}
+		i += size
 	}
 	if tokens, err = readTokens(tokens, text, p.syntax == rails); err == nil && (p.syntax == rails || p.isLoose()) {
 		tokens = moveSlashes(tokens, !isBelow)
@@ -215,16 +215,6 @@ func constrain(tokens []Token, rules *Rules) error {
 		}
 	}
 	return nil
-}
-
-// invalidUTF8 returns the offset of the first byte that is not valid UTF-8.
-func invalidUTF8(text string) int {
-	for i, r := range text {
-		if r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD") {
-			return i
-		}
-	}
-	return len(text)
 }
 
 // expression returns the pattern's expression, or nil if it has none.
