@@ -3,7 +3,6 @@ package resources
 import (
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 
 // This file collects the routes of a drawing, defines them in an app, and makes their addresses.
 
-// Draw calls draw and then defines its routes in app. It returns their names.
+// Draw calls draw and defines its routes in app. It returns their names.
 //
 // The app must have [routing.WithSyntax] with [routing.Rails]. Draw panics for it, for a nil draw,
 // and for invalid definitions, with what to write instead.
@@ -20,33 +19,37 @@ func Draw(app *routing.App, draw func(*Scope)) *Routes {
 	if draw == nil {
 		panic("resources: Draw: pass a function, not nil")
 	}
-	d := &drawing{names: make(map[string]bool)}
-	draw(&Scope{drawing: d, wheres: map[string]string{}, pathNames: map[string]string{"new": "new", "edit": "edit"}})
-	if !app.FirstMatch() {
-		slices.Reverse(d.routes)
+	d := &drawing{app: app, named: make(map[string]*routing.Route)}
+	draw(&Scope{drawing: d, wheres: map[string]*where{}, pathNames: map[string]string{"new": "new", "edit": "edit"}})
+	for _, later := range slices.Backward(d.later) {
+		later()
 	}
-	named := make(map[string]*routing.Route)
-	for _, r := range d.routes {
-		route := r.define(app)
-		if route.Pattern().Syntax() != "rails" {
-			panic("resources: Draw: the app needs the syntax of Rails: routing.New(routing.WithSyntax(routing.Rails), …)")
-		}
-		if r.name != "" {
-			named[r.name] = route
+	for _, w := range d.wheres {
+		if !w.used {
+			panic(fmt.Sprintf("resources: %s: no route has the parameter %q of Where", w.what, w.param))
 		}
 	}
-	return &Routes{named}
+	return &Routes{d.named}
 }
 
-// drawing holds the routes until all are known.
+// drawing is what all scopes share.
 type drawing struct {
-	routes []definition
-	names  map[string]bool
+	app    *routing.App
+	named  map[string]*routing.Route // nil for routes that are not yet defined
+	later  []func()                  // define the routes, if the last one that matches runs
+	wheres []*where
 }
 
-// definition is a route that is not yet defined.
+// where is a [Where] of some definition.
+type where struct {
+	what, param, expression string
+	used                    bool
+}
+
+// definition is a route.
 type definition struct {
 	method, path, name string
+	noFormat           bool
 	action             routing.Action
 	options            []routing.RouteOption
 }
@@ -55,25 +58,33 @@ type definition struct {
 // routes for index and create have one address.
 func (d *drawing) add(methods []string, own definition) {
 	for _, method := range methods {
-		if d.names[own.name] {
+		if _, taken := d.named[own.name]; taken {
 			own.name = ""
 		}
-		d.names[own.name] = own.name != ""
-		own.method = method
-		d.routes = append(d.routes, own)
+		if own.method = method; own.name != "" {
+			d.named[own.name] = nil
+		}
+		if d.app.FirstMatch() {
+			d.define(own)
+		} else {
+			d.later = append(d.later, func() { d.define(own) })
+		}
 	}
 }
 
-// define defines the route in an app.
-func (d definition) define(app *routing.App) *routing.Route {
-	verb := map[string]func(string, routing.Action, ...routing.RouteOption) *routing.Route{
-		http.MethodGet: app.Get, http.MethodPost: app.Post, http.MethodPut: app.Put, http.MethodPatch: app.Patch,
-		http.MethodDelete: app.Delete, http.MethodHead: app.Head, http.MethodOptions: app.Options,
-	}[d.method]
-	if verb == nil {
-		panic(fmt.Sprintf("resources: Match %q: method %q: write one of GET, POST, PUT, PATCH, DELETE, HEAD and OPTIONS", d.path, d.method))
+func (d *drawing) define(own definition) {
+	var route *routing.Route
+	if own.noFormat {
+		route = d.app.Route(own.method, routing.Must(routing.Rails(own.path)), own.action, own.options...)
+	} else {
+		route = d.app.Match([]string{own.method}, own.path, own.action, own.options...)[0]
 	}
-	return verb(d.path, d.action, d.options...)
+	if route.Pattern().Syntax() != "rails" {
+		panic("resources: Draw: the app needs the syntax of Rails: routing.New(routing.WithSyntax(routing.Rails), …)")
+	}
+	if own.name != "" {
+		d.named[own.name] = route
+	}
 }
 
 // Routes are the named routes of a drawing. It is immutable and safe for concurrent use.

@@ -20,15 +20,16 @@ type settings struct {
 	as, path, param *string
 	only, except    []string
 	shallow         bool
+	noFormat        bool
 	pathNames       map[string]string
-	wheres          map[string]string
+	wheres          map[string]*where
 	routes          []routing.RouteOption
 	inside          []func(*Scope)
 }
 
 // settingsOf applies the options of a definition, which allows some of them.
 func settingsOf(what string, options []Option, allowed ...string) settings {
-	s := settings{pathNames: make(map[string]string), wheres: make(map[string]string)}
+	s := settings{pathNames: make(map[string]string), wheres: make(map[string]*where)}
 	for _, o := range options {
 		if o.apply == nil {
 			panic("resources: " + what + ": the zero Option is not valid: leave it out")
@@ -37,6 +38,9 @@ func settingsOf(what string, options []Option, allowed ...string) settings {
 			panic(fmt.Sprintf("resources: %s: the option %s does nothing here; allowed are %s", what, o.name, strings.Join(allowed, ", ")))
 		}
 		o.apply(&s)
+	}
+	for _, w := range s.wheres {
+		w.what = what
 	}
 	return s
 }
@@ -78,11 +82,16 @@ func PathName(action, segment string) Option {
 	return Option{"PathName", func(s *settings) { s.pathNames[action] = segment }}
 }
 
-// Where is [routing.Where] for all routes of a definition that have the parameter. The one of a
-// resource also applies to its parameter in nested routes: "id" to post_id.
+// Where is [routing.Where] for all routes of a definition that have the parameter, also format. The
+// one of a resource also applies to its parameter in nested routes: "id" to post_id. If no route
+// has the parameter, Draw panics.
 func Where(param, expression string) Option {
-	return Option{"Where", func(s *settings) { s.wheres[param] = expression }}
+	return Option{"Where", func(s *settings) { s.wheres[param] = &where{param: param, expression: expression} }}
 }
+
+// NoFormat leaves out the format that [routing.WithFormat] adds to paths, as "format: false" does.
+// For routes, resources and scopes; also for all inside.
+func NoFormat() Option { return Option{"NoFormat", func(s *settings) { s.noFormat = true }} }
 
 // Route adds options of package routing to all routes of a definition, such as [routing.Use] and
 // [routing.When].

@@ -74,8 +74,8 @@ func (r *resource) isShallow() bool {
 	return r != nil && (r.shallow || r.parent.isShallow())
 }
 
-// collectionName returns the name of the routes without a member. Rails tells the two apart this way
-// if plural and singular are the same.
+// collectionName returns the name of the routes without a member. Rails tells the two apart this
+// way if plural and singular are the same.
 func (r *resource) collectionName() string {
 	if r.plural == r.singular && r.param != "" {
 		return r.plural + "_index"
@@ -83,7 +83,7 @@ func (r *resource) collectionName() string {
 	return r.plural
 }
 
-var resourceOptions = []string{"As", "Path", "Param", "Only", "Except", "Shallow", "PathName", "Where", "Route", "Inside"}
+var resourceOptions = []string{"As", "Path", "Param", "Only", "Except", "Shallow", "PathName", "NoFormat", "Where", "Route", "Inside"}
 
 // Resources defines the routes of a resource with many members, each with an "id", below its plural
 // name:
@@ -126,7 +126,7 @@ func (s *Scope) Resources(plural, singular string, actions Actions, options ...O
 func (s *Scope) Resource(name string, actions Actions, options ...Option) {
 	what := fmt.Sprintf("Resource %q", name)
 	checkName(what, name)
-	own := settingsOf(what, options, "As", "Path", "Only", "Except", "Shallow", "PathName", "Where", "Route", "Inside")
+	own := settingsOf(what, options, "As", "Path", "Only", "Except", "Shallow", "PathName", "NoFormat", "Where", "Route", "Inside")
 	if own.keep(actions).Index != nil {
 		panic("resources: " + what + ": it has one member and so no index: use Show, or Resources")
 	}

@@ -195,6 +195,44 @@ func TestRouteOptions(t *testing.T) {
 	}
 }
 
+// Routes have what routes.rb says of formats and methods, and know where they were drawn.
+func TestFormatsAndMethods(t *testing.T) {
+	for _, order := range []routing.Option{routing.WithFirstMatch(), routing.WithLogger(nil)} {
+		app := routing.New(order, routing.WithSyntax(routing.Rails), routing.WithFormat())
+		echo := func(c routing.Context) (routing.Result, error) {
+			return routing.Text(c.Request().Method + " " + c.Params().GetOr("id", "-") + " " + c.Params().GetOr("format", "-")), nil
+		}
+		routes := resources.Draw(app, func(r *resources.Scope) {
+			r.Namespace("exports", func(r *resources.Scope) {
+				r.Resources("posts", "post", resources.Actions{Index: echo, Show: echo})
+			}, resources.Where("format", "csv|txt"))
+			r.Namespace("api", func(r *resources.Scope) {
+				r.Resources("posts", "post", resources.Actions{Show: echo}, resources.Where("id", "[^/]+"))
+			}, resources.NoFormat())
+			r.Match([]string{""}, "hooks/:id", echo, resources.As("hook"), resources.NoFormat())
+		})
+		for request, want := range map[string]string{
+			"GET /exports/posts.csv":    "GET - csv",
+			"GET /exports/posts/7":      "GET 7 -",
+			"GET /exports/posts/7.txt":  "GET 7 txt",
+			"GET /exports/posts/7.html": "",
+			"GET /api/posts/7.html":     "GET 7.html -",
+			"PURGE /hooks/7":            "PURGE 7 -",
+			"PUT /hooks/7.json":         "",
+		} {
+			method, path, _ := strings.Cut(request, " ")
+			w := httptest.NewRecorder()
+			app.ServeHTTP(w, httptest.NewRequest(method, path, nil))
+			if got := w.Body.String(); w.Code != 200 && want != "" || w.Code == 200 && got != want {
+				t.Errorf("%s: got %d %q, want %q", request, w.Code, got, want)
+			}
+		}
+		if source := routes.Route("hook").Source(); !strings.Contains(source, "resources_test.go:") {
+			t.Errorf("the source is %q", source)
+		}
+	}
+}
+
 func TestRefused(t *testing.T) {
 	in := func(draw func(*resources.Scope)) func() {
 		return func() { resources.Draw(newApp(), draw) }
@@ -208,7 +246,7 @@ func TestRefused(t *testing.T) {
 		"another syntax":      {func() { resources.Draw(routing.New(), func(r *resources.Scope) { r.Get("a", ok) }) }, "WithSyntax(routing.Rails)"},
 		"no action":           {in(func(r *resources.Scope) { r.Get("a", nil) }), "pass an action"},
 		"no method":           {in(func(r *resources.Scope) { r.Match(nil, "a", ok) }), "at least one method"},
-		"another method":      {in(func(r *resources.Scope) { r.Match([]string{"get"}, "a", ok) }), `method "get"`},
+		"another method":      {in(func(r *resources.Scope) { r.Match([]string{"get"}, "a", ok) }), "write GET"},
 		"a name twice":        {in(func(r *resources.Scope) { r.Get("a", ok); r.Get("b", ok, resources.As("a")) }), `another route is named "a"`},
 		"a name with a slash": {in(func(r *resources.Scope) { r.Resources("a/b", "c", all) }), `the name "a/b"`},
 		"unknown action":      {func() { resources.Only("shwo") }, `no action "shwo"`},
@@ -222,7 +260,10 @@ func TestRefused(t *testing.T) {
 		}), "use Index"},
 		"no namespace": {in(func(r *resources.Scope) { r.Namespace("a", nil) }), "pass a function"},
 		"inside nil":   {func() { resources.Inside(nil) }, "pass a function"},
-		"expression":   {in(func(r *resources.Scope) { r.Get("a/:b", ok, resources.Where("b", "(")) }), "missing closing )"},
+		"an unused Where": {in(func(r *resources.Scope) {
+			r.Resources("posts", "post", all, resources.Param("slug"), resources.Where("id", "a"))
+		}), `resources: Resources "posts": no route has the parameter "id" of Where`},
+		"expression": {in(func(r *resources.Scope) { r.Get("a/:b", ok, resources.Where("b", "(")) }), "missing closing )"},
 	}
 	for _, name := range slices.Sorted(maps.Keys(cases)) {
 		t.Run(name, func(t *testing.T) {

@@ -22,7 +22,8 @@ type Scope struct {
 	resource  *resource // the innermost one; nil for none
 	shallow   bool
 	pathNames map[string]string
-	wheres    map[string]string // by parameter
+	noFormat  bool
+	wheres    map[string]*where // by parameter
 	options   []routing.RouteOption
 
 	// Where the members of shallow resources begin: below namespaces, but not below resources.
@@ -46,7 +47,8 @@ const (
 // /posts/:post_id/preview; see also [Scope.Member] and [Scope.Collection].
 //
 // The name is made of the scopes' names and the path; [As] sets another. A path with parameters has
-// no name without it. A nil action panics. Allowed are As, Where and Route.
+// no name without it. A nil action panics. Allowed are As, NoFormat, Where and
+// Route.
 func (s *Scope) Get(path string, action routing.Action, options ...Option) {
 	s.Match([]string{http.MethodGet}, path, action, options...)
 }
@@ -71,7 +73,8 @@ func (s *Scope) Delete(path string, action routing.Action, options ...Option) {
 	s.Match([]string{http.MethodDelete}, path, action, options...)
 }
 
-// Match adds a route for each of several methods; see [Scope.Get].
+// Match adds a route for each of several methods; see [Scope.Get]. The method "" stands for every
+// method, as "via: :all" does.
 func (s *Scope) Match(methods []string, path string, action routing.Action, options ...Option) {
 	what := fmt.Sprintf("route %q", path)
 	if action == nil {
@@ -80,7 +83,7 @@ func (s *Scope) Match(methods []string, path string, action routing.Action, opti
 	if len(methods) == 0 {
 		panic("resources: " + what + ": write at least one method")
 	}
-	own := settingsOf(what, options, "As", "Where", "Route")
+	own := settingsOf(what, options, "As", "NoFormat", "Where", "Route")
 	in := *s
 	if s.level == inResource {
 		if s.resource.param == "" {
@@ -93,7 +96,8 @@ func (s *Scope) Match(methods []string, path string, action routing.Action, opti
 	switch {
 	case own.as != nil:
 		checkName(what, *own.as)
-		if name = in.nameOf(*own.as); in.drawing.names[name] {
+		name = in.nameOf(*own.as)
+		if _, taken := in.drawing.named[name]; taken {
 			panic(fmt.Sprintf("resources: %s: another route is named %q: write another name", what, name))
 		}
 	case plainPath.MatchString(path):
@@ -106,7 +110,8 @@ func (s *Scope) Match(methods []string, path string, action routing.Action, opti
 var plainPath = regexp.MustCompile(`^/?[A-Za-z_][\w/-]*$`)
 
 // Root adds a route for GET requests of the scope's own path, which is named root unless [As] is
-// given. A nil action panics, and so does a scope in a resource. Allowed are As, Where and Route.
+// given. A nil action panics, and so does a scope in a resource. Allowed are As, NoFormat, Where
+// and Route.
 func (s *Scope) Root(action routing.Action, options ...Option) {
 	if s.level != outside {
 		panic("resources: Root: a resource has none: use Index")
@@ -115,10 +120,10 @@ func (s *Scope) Root(action routing.Action, options ...Option) {
 }
 
 // Namespace draws routes whose paths and names begin with name. Allowed are As, Path, Shallow,
-// PathName, Where and Route.
+// PathName, NoFormat, Where and Route.
 func (s *Scope) Namespace(name string, draw func(*Scope), options ...Option) {
 	what := fmt.Sprintf("Namespace %q", name)
-	own := settingsOf(what, options, "As", "Path", "Shallow", "PathName", "Where", "Route")
+	own := settingsOf(what, options, "As", "Path", "Shallow", "PathName", "NoFormat", "Where", "Route")
 	if own.path == nil {
 		own.path = &name
 	}
@@ -131,10 +136,10 @@ func (s *Scope) Namespace(name string, draw func(*Scope), options ...Option) {
 
 // Scope draws routes whose paths begin with a pattern, such as "/shop", "/:tenant" or "(/:locale)",
 // which is optional. It does not change their names, unless [As] is given. With an empty path, it
-// shares options. Allowed are As, Shallow, PathName, Where and Route.
+// shares options. Allowed are As, Shallow, PathName, NoFormat, Where and Route.
 func (s *Scope) Scope(path string, draw func(*Scope), options ...Option) {
 	what := fmt.Sprintf("Scope %q", path)
-	own := settingsOf(what, options, "As", "Shallow", "PathName", "Where", "Route")
+	own := settingsOf(what, options, "As", "Shallow", "PathName", "NoFormat", "Where", "Route")
 	own.path = &path
 	s.scope(what, draw, own)
 }
@@ -169,8 +174,8 @@ func (s *Scope) Collection(draw func(*Scope)) {
 	draw(&in)
 }
 
-// New draws routes of the form for a new member: /posts/new/preview, named preview_new_post. Outside
-// of [Inside] it panics.
+// New draws routes of the form for a new member: /posts/new/preview, named preview_new_post.
+// Outside of [Inside] it panics.
 func (s *Scope) New(draw func(*Scope)) {
 	s.checkInside("New", draw)
 	in := s.collection()
@@ -200,17 +205,18 @@ func (s *Scope) below() Scope {
 		in.path, in.as = s.shallowPath, s.shallowAs
 	}
 	in.path, in.as, in.level = below(in.path, r.nestedPath()), join(in.as, r.singular), nested
-	if expression, ok := s.wheres[r.param]; ok && r.param != "" {
-		in.wheres[r.nestedParam()] = expression
+	if w := s.wheres[r.param]; w != nil {
+		in.wheres[r.nestedParam()] = w
 	}
 	return in
 }
 
 // with adds the options of a definition to the scope.
 func (s *Scope) with(own settings) {
-	s.shallow = s.shallow || own.shallow
+	s.shallow, s.noFormat = s.shallow || own.shallow, s.noFormat || own.noFormat
 	maps.Copy(s.pathNames, own.pathNames)
 	maps.Copy(s.wheres, own.wheres)
+	s.drawing.wheres = slices.AppendSeq(s.drawing.wheres, maps.Values(own.wheres))
 	s.options = slices.Concat(s.options, own.routes)
 }
 
@@ -253,16 +259,21 @@ func (s *Scope) add(methods []string, path, name string, action routing.Action, 
 	case strings.HasPrefix(text, "(/") && strings.IndexByte(text, ')') == len(text)-1: // all of it is optional
 		text = "/(" + text[len("(/"):]
 	}
-	wheres := maps.Clone(s.wheres)
-	maps.Copy(wheres, own.wheres)
-	options := slices.Concat(s.options, own.routes)
+	in := *s
+	in.wheres = maps.Clone(s.wheres)
+	in.with(own)
 	names := routing.Must(routing.Rails(text)).Names()
-	for _, param := range slices.Sorted(maps.Keys(wheres)) {
-		if slices.Contains(names, param) {
-			options = append(options, routing.Where(param, wheres[param]))
+	if !in.noFormat {
+		names = append(names, "format")
+	}
+	options := in.options
+	for _, param := range slices.Sorted(maps.Keys(in.wheres)) {
+		if w := in.wheres[param]; slices.Contains(names, param) {
+			options = append(options, routing.Where(param, w.expression))
+			w.used = true
 		}
 	}
-	s.drawing.add(methods, definition{path: text, name: name, action: action, options: options})
+	s.drawing.add(methods, definition{path: text, name: name, action: action, options: options, noFormat: in.noFormat})
 }
 
 // below returns path below prefix. An optional part takes the slash in front of it along.

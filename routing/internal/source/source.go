@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// Position is the program counter of a definition; 0 is unknown. It takes little memory, since there
-// may be many routes.
+// Position is the program counter of a definition; 0 is unknown. It takes little memory, since
+// there may be many routes.
 type Position uintptr
 
 // Finder finds positions. It caches what a program counter stands for, since finding out takes a
@@ -19,10 +19,10 @@ type Finder struct {
 	outside map[uintptr]bool // whether a program counter is in a caller's code
 }
 
-// Here returns the innermost caller outside of package routing, and of package apidoc, which
-// defines routes for others. It is 0 if that is too far up the stack.
+// Here returns the innermost caller outside of package routing, and of packages apidoc and
+// resources, which define routes for others. It is 0 if that is too far up the stack.
 func (f *Finder) Here() Position {
-	var stack [10]uintptr
+	var stack [16]uintptr
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	// Each frame takes time. Most callers are among the first three, after App.Get and App.Route.
@@ -69,5 +69,5 @@ func (p Position) String() string {
 // callers.
 func definesForOthers(function string) bool {
 	name, ok := strings.CutPrefix(function, "example.com/flowercafe/")
-	return ok && (strings.HasPrefix(name, "routing.") || strings.HasPrefix(name, "apidoc."))
+	return ok && (strings.HasPrefix(name, "routing.") || strings.HasPrefix(name, "routing/resources.") || strings.HasPrefix(name, "apidoc."))
 }
