@@ -107,10 +107,17 @@ type layer struct {
 	next int // the number of the next middleware
 }
 
-// passage is one request in middleware, and its context. It carries the route's name out to the
-// request that the middleware received, which may be another one.
+// passage is one request in middleware, and its context, in which the next handler finds it by its
+// key. It carries the route's name out to the request that the middleware received, which may be
+// another one.
 type passage struct {
 	context.Context
+	key    any    // an appKey or a routeKey
+	call   call   // before the middleware
+	path   string // of the URL, before the middleware of a route
+	status int    // in the headers, before the middleware of a route
+	begun  int    // how often the request has entered this app's middleware
+
 	hasBody bool
 	form    *multipart.Form // before the middleware
 	files   request.Files   // of this middleware and all inside
@@ -118,8 +125,17 @@ type passage struct {
 	pattern atomic.Pointer[string] // of the route that ran
 }
 
-// Value returns the files of the outermost middleware, and what is in the context outside.
+type (
+	appKey   struct{ app *App }
+	routeKey struct{ route *Route }
+)
+
+// Value returns the passage, the files of the outermost middleware, and what is in the context
+// outside.
 func (p *passage) Value(key any) any {
+	if key == p.key {
+		return p
+	}
 	value := p.Context.Value(key)
 	if value == nil && key == (request.FilesKey{}) {
 		return &p.files
@@ -173,31 +189,13 @@ func (p *passage) next(r *http.Request, rest func()) {
 // name records the name of the route.
 func (p *passage) name(pattern string) { p.pattern.Store(&pattern) }
 
-// appPassage is a request in the middleware of an app. It is in the request's context under an
-// appKey.
-type appPassage struct {
-	passage
-	index  *index
-	status int // set by the app around
-	begun  int // how often the request has entered this app's middleware
-}
-
 // mostBegun limits how often middleware may restart a request, for example with another path.
 const mostBegun = 100
 
-type appKey struct{ app *App }
-
-func (p *appPassage) Value(key any) any {
-	if key == (appKey{p.index.app}) {
-		return p
-	}
-	return p.passage.Value(key)
-}
-
 // throughLayers passes a request through the app's middleware.
 func (ix *index) throughLayers(w http.ResponseWriter, r *http.Request, status int) {
-	p := &appPassage{passage: passage{Context: r.Context()}, index: ix, status: status}
-	if outer, ok := r.Context().Value(appKey{ix.app}).(*appPassage); ok && outer.state.Load() == notCalled {
+	p := &passage{Context: r.Context(), key: appKey{ix.app}, call: call{index: ix, status: status}}
+	if outer, ok := r.Context().Value(p.key).(*passage); ok && outer.state.Load() == notCalled {
 		p.begun = outer.begun + 1
 	}
 	if p.begun > mostBegun {
@@ -211,38 +209,20 @@ func (ix *index) throughLayers(w http.ResponseWriter, r *http.Request, status in
 
 // ServeHTTP continues with the next layer, or with the app itself.
 func (l *layer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	p, ok := r.Context().Value(appKey{l.app}).(*appPassage)
+	p, ok := r.Context().Value(appKey{l.app}).(*passage)
 	switch {
 	case !ok:
 		l.app.front.refuse(w, r, lostContext)
-	case l.next < len(p.index.layers):
-		p.index.layers[l.next].ServeHTTP(w, r)
+	case l.next < len(p.call.layers):
+		p.call.layers[l.next].ServeHTTP(w, r)
 	default:
-		p.next(r, func() { p.index.serve(w, r, p.status) })
+		p.next(r, func() { p.call.serve(w, r, p.call.status) })
 	}
-}
-
-// routePassage is a request in the middleware of a route. It is in the request's context under a
-// routeKey.
-type routePassage struct {
-	passage
-	call   call   // before the middleware
-	path   string // of the URL, before the middleware
-	status int    // before the middleware
-}
-
-type routeKey struct{ route *Route }
-
-func (p *routePassage) Value(key any) any {
-	if key == (routeKey{p.call.ran.route}) {
-		return p
-	}
-	return p.passage.Value(key)
 }
 
 // around runs the middleware of a route.
 func (x *call) around(route *Route) error {
-	p := &routePassage{passage: passage{Context: x.r.Context()}, call: *x, path: x.r.URL.Path}
+	p := &passage{Context: x.r.Context(), key: routeKey{route}, call: *x, path: x.r.URL.Path}
 	if header := x.w.Header(); len(header) > 0 {
 		p.status = response.TakeStatus(header) // handlers see no status; the next one gets it back
 	}
@@ -277,7 +257,7 @@ func (x *call) around(route *Route) error {
 
 // serveRest is the next handler of a route's middleware: it runs the rest of the request.
 func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
-	p, ok := r.Context().Value(routeKey{route}).(*routePassage)
+	p, ok := r.Context().Value(routeKey{route}).(*passage)
 	if !ok {
 		route.app.front.refuse(w, r, lostContext)
 		return

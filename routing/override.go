@@ -34,10 +34,12 @@ func (x *call) receive() (err error) {
 	if x.override != nil && r.Method == http.MethodPost {
 		// The query is not read: a link of another site could contain a method, and a POST of its form
 		// would follow it.
-		if method := x.overridden(r); method != "" {
+		if method, body := x.overridden(r); method != "" {
 			x.r = request.Copy(r, r.Context())
-			form.Keep(x.r, x.multipart) // a form stays one, also of a DELETE
 			x.r.Method = method
+			if body != nil {
+				x.r.Body = body // a form stays one, also of a DELETE
+			}
 		}
 	}
 	form.Watch(x.r, x.multipart, x.site.limits)
@@ -57,14 +59,14 @@ func (x *call) leave(received *http.Request, files *multipart.Form) {
 
 // overridden returns the method that the client asks for, or the empty text: by the first value of
 // _method in a form, or else by the header. A body that cannot be read is ignored.
-func (ix *index) overridden(r *http.Request) (method string) {
-	if body := form.Of(r, true); body != nil {
+func (ix *index) overridden(r *http.Request) (method string, body *form.Body) {
+	if body = form.Of(r, true); body != nil {
 		method = ix.overriding(body.Field(r, "_method", &ix.app.settings.limits))
 	}
 	if method == "" {
 		method = ix.overriding(r.Header.Get(overrideHeader))
 	}
-	return method
+	return method, body
 }
 
 // overriding returns the method for the value of an override, or the empty text.

@@ -140,14 +140,13 @@ func (p Params) find(key string) (value string, ok bool, err error) {
 	if value, ok := s.own.First(p.c.path(), key); ok {
 		return value, true, nil
 	}
-	return p.findElsewhere(key)
-}
-
-func (p Params) findElsewhere(key string) (value string, ok bool, err error) {
-	err = p.each(key, func(first string) bool {
+	take := func(first string) bool {
 		value, ok = first, true
 		return false
-	})
+	}
+	if !p.capturedBefore(key, take) {
+		err = p.sent(key, take)
+	}
 	return value, ok, err
 }
 
@@ -156,6 +155,12 @@ func (p Params) each(key string, yield func(value string) bool) error {
 	if p.c.site == nil || p.captured(key, yield) {
 		return nil
 	}
+	return p.sent(key, yield)
+}
+
+// sent calls yield with the values of key in the query and the body, in order, until it returns
+// false.
+func (p Params) sent(key string, yield func(value string) bool) error {
 	if key == "" {
 		if body, ok, err := p.json(); ok || err != nil {
 			if ok {
@@ -177,23 +182,19 @@ func (p Params) each(key string, yield func(value string) bool) error {
 
 // captured calls yield with the values of key in the path, until it returns false. It reports whether
 // there are any.
-func (p Params) captured(key string, yield func(value string) bool) (found bool) {
+func (p Params) captured(key string, yield func(value string) bool) bool {
 	s := p.c.site
-	if s == nil {
-		return false
+	return s != nil && (p.capturedIn(s.own, key, yield) || p.capturedBefore(key, yield))
+}
+
+// capturedBefore is captured without the captures of the route or filter itself.
+func (p Params) capturedBefore(key string, yield func(value string) bool) (found bool) {
+	s := p.c.site
+	if s.ran != nil && p.capturedIn(s.ran, key, yield) {
+		return true
 	}
-	for _, captures := range [...]*shape{s.own, s.ran} {
-		for k, value := range captures.All(p.c.path()) {
-			if k != key {
-				continue
-			}
-			if found = true; !yield(value) {
-				return true
-			}
-		}
-		if found {
-			return true
-		}
+	if !s.at.varies {
+		return false
 	}
 	var nearest string
 	s.at.captures(p.c.urlPath(), func(k, value string) {
@@ -203,6 +204,17 @@ func (p Params) captured(key string, yield func(value string) bool) (found bool)
 	})
 	if found {
 		yield(nearest)
+	}
+	return found
+}
+
+func (p Params) capturedIn(captures *shape, key string, yield func(value string) bool) (found bool) {
+	for k, value := range captures.All(p.c.path()) {
+		if k == key {
+			if found = true; !yield(value) {
+				break
+			}
+		}
 	}
 	return found
 }

@@ -8,8 +8,6 @@
 package form
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -167,52 +165,6 @@ func (b *Body) Read(p []byte) (int, error) {
 
 // Close closes the body.
 func (b *Body) Close() error { return b.given.Close() }
-
-// load returns the whole body, which may have at most limit bytes, and leaves it in r for others. A
-// body that is longer or breaks off is an error on every call.
-func (b *Body) load(r *http.Request, limit int64) (string, *Error) {
-	if b.ended == nil && !b.isGone() && int64(len(b.text)) <= limit {
-		most := limit + 1 - int64(len(b.text)) // one byte more, to detect a longer body
-		more, err := io.ReadAll(io.LimitReader(b.rest, most))
-		if err == nil && int64(len(more)) < most {
-			err = io.EOF
-		}
-		b.text, b.taken, b.ended = b.text+string(more), b.taken+int64(len(more)), err
-		r.Body = b
-	}
-	if int64(len(b.text)) > limit {
-		return "", tooLarge("body larger than %d bytes", limit)
-	}
-	if err := b.incomplete(); err != nil {
-		return "", err
-	}
-	return b.text, nil
-}
-
-// incomplete returns the error of a body that was not read to its end, or nil.
-func (b *Body) incomplete() *Error {
-	var limited *http.MaxBytesError // of middleware
-	switch {
-	case errors.As(b.ended, &limited):
-		return &Error{http.StatusRequestEntityTooLarge, fmt.Errorf("body: %w", b.ended)}
-	case b.isGone():
-		return &Error{http.StatusInternalServerError, errBodyWasRead}
-	case b.ended != io.EOF:
-		return &Error{http.StatusBadRequest, fmt.Errorf("body: %w", b.ended)}
-	}
-	return nil
-}
-
-// isGone reports whether others have read a part of the body that is not in text.
-func (b *Body) isGone() bool {
-	return b.taken > int64(len(b.text)) || b.ended == io.EOF && b.taken < b.length
-}
-
-func tooLarge(format string, limit int64) *Error {
-	return &Error{http.StatusRequestEntityTooLarge, fmt.Errorf(format, limit)}
-}
-
-var errBodyWasRead = errors.New("the body was read before: read parameters first, or parse the form with Request.ParseForm")
 
 // Refuse records that an action has asked for parameters that cannot be read.
 func (b *Body) Refuse(r *http.Request, problem *Error) {

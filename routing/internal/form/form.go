@@ -39,6 +39,52 @@ func (b *Body) Form(r *http.Request, l *Limits) (urlencoded.Fields, *Error) {
 	return urlencoded.Fields{}, nil
 }
 
+// load returns the whole body, which may have at most limit bytes, and leaves it in r for others. A
+// body that is longer or breaks off is an error on every call.
+func (b *Body) load(r *http.Request, limit int64) (string, *Error) {
+	if b.ended == nil && b.taken == int64(len(b.text)) && b.taken <= limit {
+		most := limit + 1 - b.taken // one byte more, to detect a longer body
+		more, err := io.ReadAll(io.LimitReader(b.rest, most))
+		if err == nil && int64(len(more)) < most {
+			err = io.EOF
+		}
+		b.text, b.taken, b.ended = b.text+string(more), b.taken+int64(len(more)), err
+		r.Body = b
+	}
+	if int64(len(b.text)) > limit {
+		return "", tooLarge("body larger than %d bytes", limit)
+	}
+	if err := b.incomplete(); err != nil {
+		return "", err
+	}
+	return b.text, nil
+}
+
+// incomplete returns the error of a body that was not read to its end, or nil.
+func (b *Body) incomplete() *Error {
+	var limited *http.MaxBytesError // of middleware
+	switch {
+	case errors.As(b.ended, &limited):
+		return &Error{http.StatusRequestEntityTooLarge, fmt.Errorf("body: %w", b.ended)}
+	case b.isGone():
+		return &Error{http.StatusInternalServerError, errBodyWasRead}
+	case b.ended != io.EOF:
+		return &Error{http.StatusBadRequest, fmt.Errorf("body: %w", b.ended)}
+	}
+	return nil
+}
+
+// isGone reports whether others have read a part of the body that is not in text.
+func (b *Body) isGone() bool {
+	return b.taken > int64(len(b.text)) || b.ended == io.EOF && b.taken < b.length
+}
+
+func tooLarge(format string, limit int64) *Error {
+	return &Error{http.StatusRequestEntityTooLarge, fmt.Errorf(format, limit)}
+}
+
+var errBodyWasRead = errors.New("the body was read before: read parameters first, or parse the form with Request.ParseForm")
+
 // mostPeeked is how much of a multipart form is read to find one field.
 const mostPeeked = 64 << 10
 

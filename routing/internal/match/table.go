@@ -4,11 +4,11 @@ import "example.com/flowercafe/routing/internal/pattern"
 
 // Table holds the definitions for one method.
 type Table[V any] struct {
-	static   map[string]*Leaf[V] // the newest pattern without parameters for each path
-	suffixed *Table[V]           // shapes with a suffix, such as that of (.:format), by what is before it
-	lengths  [4]uint64           // bits for the path lengths in static; 255 and more share one
-	root     node[V]             // all other patterns
-	newest   int64               // the order of the newest leaf, without those with a suffix
+	static   map[string]*Leaf[V]  // the newest pattern without parameters for each path
+	suffixed *Table[V]            // shapes with a suffix, such as that of (.:format), by what is before it
+	lengths  [mostLength + 1]bool // the path lengths in static; greater ones share the last
+	root     node[V]              // all other patterns
+	newest   int64                // the order of the newest leaf, without those with a suffix
 }
 
 // add adds definition i, which must be newer than all others in the table.
@@ -45,18 +45,14 @@ func (t *Table[V]) addStatic(l *Leaf[V], path string) {
 	}
 	l.older = t.static[path]
 	t.static[path] = l
-	n := lengthBit(path)
-	t.lengths[n/64] |= 1 << (n % 64)
+	t.lengths[min(len(path), mostLength)] = true
 }
 
 // maybeStatic reports whether static may have the path. It saves the lookup for most paths with
 // parameters.
-func (t *Table[V]) maybeStatic(path string) bool {
-	n := lengthBit(path)
-	return t.lengths[n/64]>>(n%64)&1 != 0
-}
+func (t *Table[V]) maybeStatic(path string) bool { return t.lengths[min(len(path), mostLength)] }
 
-func lengthBit(path string) uint { return uint(min(len(path), 255)) }
+const mostLength = 255
 
 func (t *Table[V]) empty() bool { return t.newest == 0 && t.suffixed == nil }
 

@@ -75,6 +75,18 @@ func (s *Shape) each(path string, yield func(key, value string) bool) {
 	}
 }
 
+// cut returns path without its suffix.
+func (s *Shape) cut(path string) (head string, ok bool) {
+	if s.suffix == nil {
+		return path, true
+	}
+	dot := Dot(path)
+	if dot < 0 || !s.FitsSuffix(path[dot+1:]) {
+		return "", false
+	}
+	return path[:dot], true
+}
+
 // key returns the name of a parameter.
 func (s *Shape) key(p span) string { return s.source[p.from+1 : p.to] }
 

@@ -261,18 +261,6 @@ func (s *Shape) HasSuffix() bool { return s != nil && s.suffix != nil }
 // FitsSuffix reports whether value may follow the last dot of paths.
 func (s *Shape) FitsSuffix(value string) bool { return s.suffix.class.Match(value) }
 
-// cut returns path without its suffix.
-func (s *Shape) cut(path string) (head string, ok bool) {
-	if s.suffix == nil {
-		return path, true
-	}
-	dot := Dot(path)
-	if dot < 0 || !s.FitsSuffix(path[dot+1:]) {
-		return "", false
-	}
-	return path[:dot], true
-}
-
 // Match reports whether path has this shape, as every path has the nil shape.
 func (s *Shape) Match(path string) bool {
 	if s == nil {

@@ -49,19 +49,8 @@ func SetDefaultStatus(header http.Header, status int) {
 }
 
 // Status returns the status that was set, 0 for none, and more than 999 for an invalid one.
-func Status(header http.Header) int { return statusOf(header[statusKey]) }
-
-// TakeStatus removes and returns the status.
-func TakeStatus(header http.Header) int {
-	value, isSet := header[statusKey]
-	if !isSet {
-		return 0
-	}
-	delete(header, statusKey)
-	return statusOf(value)
-}
-
-func statusOf(value []string) int {
+func Status(header http.Header) int {
+	value := header[statusKey]
 	if len(value) == 0 || value[0] == "" {
 		return 0
 	}
@@ -69,6 +58,13 @@ func statusOf(value []string) int {
 	if err != nil || status < 0 {
 		return invalidStatus
 	}
+	return status
+}
+
+// TakeStatus removes and returns the status.
+func TakeStatus(header http.Header) int {
+	status := Status(header)
+	delete(header, statusKey) // also one that was emptied in place
 	return status
 }
 
