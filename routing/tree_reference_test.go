@@ -1,10 +1,13 @@
 package routing_test
 
-// This file is a reference for apps in apps: mounts, groups, middleware, 405 and next handlers. It
+// This file is a reference for apps in apps: mounts, groups, middleware, 405, pages by status,
+// formats and next handlers. It
 // follows one request from app to app, rule by rule, with lists and regular expressions, so that it
 // can be checked by reading. reference_test.go is the one for a single app, parameters and bodies.
 
 import (
+	"cmp"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -15,8 +18,10 @@ import (
 type treeApp struct {
 	base                          string
 	first, tells, next            bool // the options of these rules
+	refuses                       bool // responds with 406 if only the format keeps routes from running
 	use                           []treeMiddleware
 	notFound, notAllowed, onError *treeDeeds // may be nil
+	pages                         map[int]*treeDeeds
 	defs                          []*treeDef
 }
 
@@ -27,6 +32,7 @@ type treeDef struct {
 	method    string // of a route or handler
 	pattern   string // of a filter: empty for all paths; of a mount: the prefix
 	condition bool   // on the header X-C
+	format    string // the media type that it provides; empty for no condition
 	use       []treeMiddleware
 	groups    []treeGroup // outermost first
 	app       *treeApp    // of a mount
@@ -58,6 +64,7 @@ type treeMiddleware struct {
 type treeResponse struct {
 	status                   int
 	body, set, allow, target string // the text, and the headers X-Set, Allow and Location
+	mediaType                string // of a text
 	pattern                  string // the name of the route
 	trace                    string // which functions ran, in order
 }
@@ -68,10 +75,12 @@ const ownPage = "(a default page)"
 type treeRequest struct {
 	method, path string
 	query        []capture
-	condition    bool // whether conditions hold
+	condition    bool   // whether conditions hold
+	accept       string // a media type; empty for all
 
 	status   int // set by actions and filters of the current app
 	header   map[string]string
+	noFormat bool // only the format has kept a route of the current app from running
 	trace    []string
 	pattern  string
 	response treeResponse
@@ -89,12 +98,12 @@ type treeLevel struct {
 }
 
 // treeReference returns the response to a request.
-func treeReference(top *treeApp, method, target string, condition bool) treeResponse {
+func treeReference(top *treeApp, method, target string, condition bool, accept string) treeResponse {
 	u, err := url.ParseRequestURI(target)
 	if err != nil {
 		panic(err)
 	}
-	q := &treeRequest{method: method, path: u.Path, query: referencePairs(u.RawQuery), condition: condition, header: map[string]string{}}
+	q := &treeRequest{method: method, path: u.Path, query: referencePairs(u.RawQuery), condition: condition, accept: accept, header: map[string]string{}}
 	q.enter(treeLevel{treeApp: top, path: u.Path})
 	r := q.response
 	r.pattern, r.trace = q.pattern, strings.Join(q.trace, " ")
@@ -113,7 +122,7 @@ func (q *treeRequest) send(status int, body string) {
 	if status == 204 {
 		body = ""
 	}
-	q.response = treeResponse{status: status, body: body, set: q.header["X-Set"], allow: q.header["Allow"], target: q.header["Location"]}
+	q.response = treeResponse{status: status, body: body, set: q.header["X-Set"], allow: q.header["Allow"], target: q.header["Location"], mediaType: q.header["Content-Type"]}
 }
 
 // around runs middleware around inner. It reports whether inner was called.
@@ -144,7 +153,7 @@ func (q *treeRequest) enter(l treeLevel) {
 			return
 		}
 		l.base, l.name, l.path = l.base+l.treeApp.base, l.name+l.treeApp.base, rest
-		q.status = 0
+		q.status, q.noFormat = 0, false
 		if end := q.filters(&l, "before", nil); end.kind != finished {
 			q.finish(&l, nil, end)
 			return
@@ -238,7 +247,14 @@ var paramSegment = regexp.MustCompile(`/:(\w+)`)
 // holds reports whether the conditions of a definition and its groups hold.
 func (q *treeRequest) holds(d *treeDef) bool {
 	isConditional := d.condition || slices.ContainsFunc(d.groups, func(g treeGroup) bool { return g.condition })
-	return q.condition || !isConditional
+	if !q.condition && isConditional {
+		return false
+	}
+	if d.format != "" && q.accept != "" && q.accept != d.format {
+		q.noFormat = true
+		return false
+	}
+	return true
 }
 
 // middleware returns that of the groups and of the route, outermost first.
@@ -255,6 +271,13 @@ type treeEnd struct {
 	kind   outcome
 	result treeResult
 	err    string // if it failed
+	status int    // of the error; 0 for 500
+	told   bool   // a body of an app's handler for errors, or for what was not found
+}
+
+func (e treeEnd) ofHandler() treeEnd {
+	e.told = e.kind == finished && e.result != treeResult{}
+	return e
 }
 
 // errNothing is the end of routes of which none responds.
@@ -286,7 +309,11 @@ func (q *treeRequest) routes(l *treeLevel, list []*treeDef, before string) {
 			if d.kind == "mount" || d.kind == "handler" {
 				return treeEnd{result: treeResult{handler: d}}
 			}
-			return q.run(d.treeDeeds, *ran)
+			end := q.run(d.treeDeeds, *ran)
+			if d.format != "" && end.kind == finished {
+				q.header["Content-Type"] = d.format
+			}
+			return end
 		}
 		if use := d.middleware(); len(use) > 0 {
 			status := q.status
@@ -345,6 +372,8 @@ func (q *treeRequest) run(f treeDeeds, view treeView) (end treeEnd) {
 			q.header["X-Set"] = f.id
 		case "201":
 			q.status = 201
+		case "404":
+			q.status = 404
 		case "pass":
 			return treeEnd{kind: passed}
 		case "halt":
@@ -385,12 +414,10 @@ func (q *treeRequest) params(view treeView) string {
 
 // nearest returns the level, or the nearest one outside, for which has is true.
 func (l *treeLevel) nearest(has func(*treeApp) bool) *treeLevel {
-	for ; l != nil; l = l.up {
-		if has(l.treeApp) {
-			return l
-		}
+	for l != nil && !has(l.treeApp) {
+		l = l.up
 	}
-	return nil
+	return l
 }
 
 // viewAt returns what an inherited handler sees: at its own level also the route that ran.
@@ -415,6 +442,9 @@ func (q *treeRequest) finish(l *treeLevel, ran *treeView, end treeEnd) {
 	} else if late.kind == failed {
 		end, toNext = treeEnd{result: treeResult{plain: true}}, false
 	}
+	if !toNext {
+		end = q.page(l, ran, end)
+	}
 	status := q.status
 	q.status = 0
 	if status == 0 {
@@ -425,9 +455,13 @@ func (q *treeRequest) finish(l *treeLevel, ran *treeView, end treeEnd) {
 		q.sendNext(l)
 	case end.result.plain:
 		delete(q.header, "Location")
+		delete(q.header, "Content-Type")
 		q.send(500, ownPage)
 	case d == nil:
 		q.send(status, end.result.text)
+		if q.response.mediaType == "" && q.response.body != "" && q.response.body != ownPage {
+			q.response.mediaType = "text/plain"
+		}
 	case d.kind == "handler":
 		q.note(d.id)
 		values := map[string]string{}
@@ -462,8 +496,37 @@ func (q *treeRequest) finish(l *treeLevel, ran *treeView, end treeEnd) {
 	}
 }
 
+// page lets the action for the status make the response, if there is one.
+func (q *treeRequest) page(l *treeLevel, ran *treeView, end treeEnd) treeEnd {
+	status := q.status
+	if end.result.plain {
+		status = 500
+	} else if status == 0 {
+		status = l.status
+	}
+	at := l.nearest(func(a *treeApp) bool { return a.pages[status] != nil })
+	if at == nil || end.told || end.result.handler != nil {
+		return end
+	}
+	before, statusBefore := maps.Clone(q.header), q.status
+	q.status = status
+	delete(q.header, "Content-Type")
+	switch page := q.run(*at.pages[status], l.viewAt(at, ran)); page.kind {
+	case passed:
+		q.header, q.status = before, statusBefore
+		return end
+	case failed:
+		return treeEnd{result: treeResult{plain: true}}
+	default:
+		return page
+	}
+}
+
 // nothing is the response if no route responds: 404, or 405 if there are routes of other methods.
 func (q *treeRequest) nothing(l *treeLevel) treeEnd {
+	if q.noFormat && l.nearest(func(a *treeApp) bool { return a.refuses }) != nil {
+		return treeEnd{kind: failed, err: "Not Acceptable", status: 406}
+	}
 	status, own := 404, func(a *treeApp) *treeDeeds { return a.notFound }
 	if methods := q.otherMethods(l); methods != "" {
 		q.header["Allow"] = methods
@@ -483,7 +546,7 @@ func (q *treeRequest) nothing(l *treeLevel) treeEnd {
 	if q.status == 0 && (end.kind == finished || end.kind == halted) {
 		q.status = status
 	}
-	return end
+	return end.ofHandler()
 }
 
 // otherMethods returns the Allow header, or an empty text if the method matches or nobody wants 405.
@@ -511,19 +574,23 @@ func (q *treeRequest) otherMethods(l *treeLevel) string {
 func (q *treeRequest) failed(l *treeLevel, ran *treeView, end treeEnd) treeEnd {
 	plain := treeEnd{result: treeResult{plain: true}}
 	at := l.nearest(func(a *treeApp) bool { return a.onError != nil })
+	status := cmp.Or(end.status, 500)
 	if at == nil {
-		q.status = 500 // a halt of an after filter keeps it
-		return plain
+		q.status = status // a halt of an after filter keeps it
+		if status == 500 {
+			return plain
+		}
+		return treeEnd{result: treeResult{text: ownPage}}
 	}
 	if q.status == 0 {
-		q.status = 500
+		q.status = status
 	}
 	if end.kind == passed {
 		end.err = "routing: pass" // a not-found action cannot pass
 	}
 	q.note("(" + end.err + ")")
 	if handled := q.run(*at.onError, l.viewAt(at, ran)); handled.kind == finished || handled.kind == halted {
-		return handled
+		return handled.ofHandler()
 	}
 	q.status = 500
 	return plain

@@ -47,6 +47,8 @@ func (f treeDeeds) action(c routing.Context) (result routing.Result, err error) 
 			c.Header().Set("X-Set", f.id)
 		case "201":
 			c.SetStatus(201)
+		case "404":
+			c.SetStatus(404)
 		case "pass":
 			return result, routing.Pass
 		case "halt":
@@ -117,6 +119,9 @@ func (a *treeApp) build(made map[*treeApp]*routing.App) *routing.App {
 	if a.first {
 		options = append(options, routing.WithFirstMatch())
 	}
+	if a.refuses {
+		options = append(options, routing.WithNotAcceptable())
+	}
 	if a.next {
 		options = append(options, routing.WithNext(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprint(w, "next ", r.Method, " ", r.URL.Path)
@@ -138,6 +143,9 @@ func (a *treeApp) build(made map[*treeApp]*routing.App) *routing.App {
 	}
 	if a.notAllowed != nil {
 		app.MethodNotAllowed(a.notAllowed.action)
+	}
+	for status, page := range a.pages {
+		app.OnStatus(page.action, status)
 	}
 	if a.onError != nil {
 		app.OnError(func(c routing.Context, err error) (routing.Result, error) {
@@ -170,6 +178,9 @@ func (d *treeDef) define(in treeDefiner, groups []treeGroup, made map[*treeApp]*
 		return
 	}
 	options := optionsOf(d.condition, d.use)
+	if d.format != "" {
+		options = append(options, routing.Provides(d.format))
+	}
 	var conditions []routing.FilterOption
 	if d.condition {
 		conditions = append(conditions, treeCondition)
@@ -220,7 +231,7 @@ func (r *randomTree) name(kind string) string {
 func (r *randomTree) deeds(kind string) treeDeeds {
 	f := treeDeeds{id: r.name(kind)}
 	for range 1 + r.IntN(2) {
-		f.deeds = append(f.deeds, r.of("text", "text", "text", "set", "201"))
+		f.deeds = append(f.deeds, r.of("text", "text", "text", "text", "set", "201", "404"))
 	}
 	if r.one(3) {
 		f.deeds = append(f.deeds, r.of("pass", "pass", "pass", "halt", "halt403", "redirect", "raise", "panic"))
@@ -247,6 +258,15 @@ func (r *randomTree) middleware(n int) (use []treeMiddleware) {
 func (r *randomTree) app(depth int, mountable []*treeApp) *treeApp {
 	a := &treeApp{base: r.of("", "", "/v"), first: r.one(4), tells: r.one(3), next: r.one(6), use: r.middleware(6)}
 	a.notFound, a.notAllowed, a.onError = r.optional("n", 3), r.optional("a", 3), r.optional("e", 3)
+	a.refuses = r.one(4)
+	for _, status := range []int{403, 404, 405, 406, 500} {
+		if page := r.optional("s", 6); page != nil {
+			if a.pages == nil {
+				a.pages = make(map[int]*treeDeeds)
+			}
+			a.pages[status] = page
+		}
+	}
 	for range 1 + r.IntN(7) {
 		d := &treeDef{treeDeeds: r.deeds("r"), kind: "route", method: r.of("GET", "GET", "GET", "HEAD", "POST", "DELETE", "OPTIONS"), condition: r.one(6)}
 		for r.one(4) && len(d.groups) < 2 {
@@ -270,6 +290,7 @@ func (r *randomTree) app(depth int, mountable []*treeApp) *treeApp {
 			}
 		}
 		if !d.isFilter() {
+			d.format = r.of("", "", "", "application/json", "text/csv")
 			d.use = r.middleware(5)
 		}
 		a.defs = append(a.defs, d)
@@ -290,32 +311,42 @@ func (r *randomTree) target() string {
 }
 
 // compare sends a request to both and returns the difference.
-func (a *treeApp) compare(app http.Handler, method, target string, condition bool) error {
-	want := treeReference(a, method, target, condition)
+func (a *treeApp) compare(app http.Handler, method, target string, condition bool, accept string) error {
+	want := treeReference(a, method, target, condition, accept)
 	var trace []string
 	r := httptest.NewRequestWithContext(context.WithValue(context.Background(), traceKey{}, &trace), method, target, nil)
 	if condition {
 		r.Header.Set("X-C", "1")
 	}
+	if accept != "" {
+		r.Header.Set("Accept", accept)
+	}
 	w := httptest.NewRecorder()
 	app.ServeHTTP(w, r)
 	h := w.Result().Header
-	got := treeResponse{w.Code, w.Body.String(), h.Get("X-Set"), h.Get("Allow"), h.Get("Location"), r.Pattern, strings.Join(trace, " ")}
+	mediaType, _, _ := strings.Cut(h.Get("Content-Type"), ";")
+	got := treeResponse{w.Code, w.Body.String(), h.Get("X-Set"), h.Get("Allow"), h.Get("Location"), mediaType, r.Pattern, strings.Join(trace, " ")}
+	if want.mediaType == "" {
+		got.mediaType = "" // of a page, or without a body
+	}
 	if method == "HEAD" || want.body == ownPage && got.body != "" {
 		got.body = want.body // net/http sends no body; pages have tests of their own
 	}
 	if got != want {
-		return fmt.Errorf("%s %s, conditions hold: %v\n got %+v\nwant %+v\n%s", method, target, condition, got, want, a.describe(""))
+		return fmt.Errorf("%s %s, accepting %q, conditions hold: %v\n got %+v\nwant %+v\n%s", method, target, accept, condition, got, want, a.describe(""))
 	}
 	return nil
 }
 
 // describe lists the definitions.
 func (a *treeApp) describe(indent string) string {
-	text := fmt.Sprintf("%sapp base %q first %v tells %v next %v use %+v notFound %+v notAllowed %+v onError %+v\n",
-		indent, a.base, a.first, a.tells, a.next, a.use, a.notFound, a.notAllowed, a.onError)
+	text := fmt.Sprintf("%sapp base %q first %v tells %v next %v refuses %v use %+v notFound %+v notAllowed %+v onError %+v\n",
+		indent, a.base, a.first, a.tells, a.next, a.refuses, a.use, a.notFound, a.notAllowed, a.onError)
+	for status, page := range a.pages {
+		text += fmt.Sprintf("%s  page %d %+v\n", indent, status, *page)
+	}
 	for _, d := range a.defs {
-		text += fmt.Sprintf("%s  %s %s %q %+v condition %v use %+v groups %+v\n", indent, d.kind, d.method, d.pattern, d.treeDeeds, d.condition, d.use, d.groups)
+		text += fmt.Sprintf("%s  %s %s %q %+v condition %v format %q use %+v groups %+v\n", indent, d.kind, d.method, d.pattern, d.treeDeeds, d.condition, d.format, d.use, d.groups)
 		if d.app != nil {
 			text += d.app.describe(indent + "    ")
 		}
@@ -349,10 +380,11 @@ func TestRandomTrees(t *testing.T) {
 		app := a.build(map[*treeApp]*routing.App{})
 		for range 40 {
 			method, target, condition := r.of(slices.Concat(treeMethods, []string{"GET", "GET", "PUT"})...), r.target(), r.one(2)
-			if err := a.compare(app, method, a.base+target, condition); err != nil {
+			accept := r.of("", "", "application/json", "text/csv", "image/png")
+			if err := a.compare(app, method, a.base+target, condition, accept); err != nil {
 				t.Fatal(err)
 			}
-			statuses[treeReference(a, method, a.base+target, condition).status]++
+			statuses[treeReference(a, method, a.base+target, condition, accept).status]++
 			compared++
 		}
 	}
