@@ -4,8 +4,9 @@ import (
 	"context"
 	"net/http"
 	"reflect"
-	"strings"
 	"time"
+
+	"example.com/flowercafe/internal/entitytag"
 )
 
 // This file compares the version of an entity with the conditions of a request.
@@ -52,26 +53,7 @@ func refusedBy(r *http.Request, v Version) int {
 	return 0
 }
 
-// isIn reports whether the lines of a header list the version's tag. A strong comparison finds no
-// weak tags (RFC 9110, 8.8.3.2).
+// isIn reports whether the lines of a header list the version's tag. A star lists every entity.
 func (v Version) isIn(lines []string, strong bool) bool {
-	list := strings.TrimSpace(strings.Join(lines, ","))
-	if list == "*" {
-		return v != Version{}
-	}
-	for own, weak := strings.CutPrefix(v.Tag, "W/"); own != ""; {
-		one, isWeak := strings.CutPrefix(strings.TrimLeft(list, " \t,"), "W/")
-		if one == "" || one[0] != '"' {
-			return false
-		}
-		end := strings.IndexByte(one[1:], '"') + 2
-		if end == 1 {
-			return false
-		}
-		if one[:end] == own && !(strong && (weak || isWeak)) {
-			return true
-		}
-		list = one[end:]
-	}
-	return false
+	return v != Version{} && entitytag.IsIn(lines, v.Tag, strong)
 }

@@ -4,7 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
-	"strings"
+
+	"example.com/flowercafe/internal/entitytag"
 )
 
 // entityTag is a strong ETag (RFC 9110, 8.8.3). The empty text is none.
@@ -52,32 +53,5 @@ func (t entityTag) set(header http.Header) {
 // isKnown reports whether the client has the content already, according to its If-None-Match
 // header. The response is then a 304.
 func (t entityTag) isKnown(r *http.Request) bool {
-	lists := r.Header["If-None-Match"]
-	return len(lists) > 0 && t.in(lists)
-}
-
-// in reports whether the lists of an If-None-Match header have the tag, or are a star. The
-// comparison is weak (RFC 9110, 13.1.2). A list is read up to the first syntax error.
-func (t entityTag) in(lists []string) bool {
-	if len(lists) == 1 && strings.Trim(lists[0], " \t") == "*" {
-		return true
-	}
-	for _, list := range lists {
-		for {
-			list = strings.TrimLeft(list, " \t,")
-			list = strings.TrimPrefix(list, "W/")
-			if !strings.HasPrefix(list, `"`) {
-				break
-			}
-			end := strings.IndexByte(list[1:], '"') + 2
-			if end < 2 {
-				break
-			}
-			if list[:end] == string(t) {
-				return true
-			}
-			list = list[end:]
-		}
-	}
-	return false
+	return entitytag.IsIn(r.Header["If-None-Match"], string(t), false)
 }

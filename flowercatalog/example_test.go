@@ -190,7 +190,7 @@ func ExampleApp_SetFlowers() {
 	}
 	// Output:
 	// [{"slug":"rose","name":"Rose"}]
-	// flowercatalog: read flowers: flower 1: the member "name" must be a string
+	// flowercatalog: read flowers: flower 1: the member "name": write a string
 	// [{"slug":"rose","name":"Rose"}]
 	// [{"slug":"lily","name":"Lily"}]
 }

@@ -1,13 +1,13 @@
 package flowercatalog
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/transform"
+	"regexp"
+	"unicode/utf8"
 )
 
 // ReadJSON reads flowers as /flowers/ writes them: a JSON array of objects with exactly the members
@@ -32,8 +32,7 @@ func EachJSON(r io.Reader, each func(Flower) error) error {
 }
 
 func eachJSON(r io.Reader, each func(Flower) error) error {
-	// Package json would replace bytes that are not UTF-8, and escapes of half a character.
-	decoder := json.NewDecoder(transform.NewReader(r, transform.Chain(encoding.UTF8Validator, surrogates{})))
+	decoder := json.NewDecoder(r)
 	if err := expect(decoder, json.Delim('['), "an array of flowers"); err != nil {
 		return err
 	}
@@ -67,8 +66,7 @@ func readFlower(decoder *json.Decoder) (Flower, error) {
 		if err != nil {
 			return Flower{}, err
 		}
-		value, err := token(decoder)
-		text, isText := value.(string)
+		text, err := readText(decoder)
 		switch _, twice := read[member]; {
 		case member != "slug" && member != "name":
 			return Flower{}, fmt.Errorf("the member %q is unknown: write slug and name", member)
@@ -76,8 +74,6 @@ func readFlower(decoder *json.Decoder) (Flower, error) {
 			return Flower{}, fmt.Errorf("the member %q occurs twice", member)
 		case err != nil:
 			return Flower{}, fmt.Errorf("the member %q: %w", member, err)
-		case !isText:
-			return Flower{}, fmt.Errorf("the member %q must be a string", member)
 		}
 		read[member] = text
 	}
@@ -92,6 +88,33 @@ func readFlower(decoder *json.Decoder) (Flower, error) {
 	return Flower{read["slug"], read["name"]}, nil
 }
 
+// escapes finds the escapes of a JSON text. A submatch is an escape such as \ud800, half of a pair,
+// without the other half: it stands for no character (RFC 8259, 8.2).
+var escapes = regexp.MustCompile(`\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(u[dD][89a-fA-F]..)|.)`)
+
+// readText reads a string. Package json would replace bytes that are not UTF-8, and escapes of half a
+// character.
+func readText(decoder *json.Decoder) (text string, err error) {
+	var raw json.RawMessage
+	if err := unlessEnd(decoder.Decode(&raw)); err != nil {
+		return "", err
+	}
+	switch {
+	case raw[0] != '"':
+		return "", errors.New("write a string")
+	case !utf8.Valid(raw):
+		return "", errors.New("it is not UTF-8")
+	}
+	if bytes.Contains(raw, []byte(`\u`)) {
+		for _, match := range escapes.FindAllSubmatch(raw, -1) {
+			if match[1] != nil {
+				return "", fmt.Errorf(`\%s is half a character: the other half is missing`, match[1])
+			}
+		}
+	}
+	return text, json.Unmarshal(raw, &text)
+}
+
 // expect reads a token, which must be want.
 func expect(decoder *json.Decoder, want json.Token, what string) error {
 	got, err := token(decoder)
@@ -104,8 +127,13 @@ func expect(decoder *json.Decoder, want json.Token, what string) error {
 // token reads the next token. The end of the input is an error.
 func token(decoder *json.Decoder) (json.Token, error) {
 	t, err := decoder.Token()
+	return t, unlessEnd(err)
+}
+
+// unlessEnd returns err, or that the input has ended too early.
+func unlessEnd(err error) error {
 	if err == io.EOF {
-		err = io.ErrUnexpectedEOF
+		return io.ErrUnexpectedEOF
 	}
-	return t, err
+	return err
 }

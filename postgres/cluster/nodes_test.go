@@ -118,8 +118,16 @@ postgresql:
   bin_dir: BIN
   pgpass: FOLDER/pgpass
   remove_data_directory_on_diverged_timelines: true
+  basebackup: [{checkpoint: fast}]
   authentication: {superuser: {username: cafe}, replication: {username: replicator}}
-  parameters: {unix_socket_directories: FOLDER, fsync: "off", shared_buffers: 32MB}
+  parameters:
+    unix_socket_directories: FOLDER
+    fsync: "off"
+    shared_buffers: 32MB
+    wal_sender_timeout: 5s # a leader that was cut off waits for its standbys when it stops, and Patroni 3.0 loses patience
+    wal_receiver_timeout: 5s
+    log_min_messages: log # no errors of statements, which the writer causes on purpose
+    log_checkpoints: "off"
 `)
 	file := filepath.Join(n.folder, "patroni.yml")
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -176,6 +177,9 @@ func (n *node) accepts() error {
 	return nil
 }
 
+// everySecond matches what Patroni says again and again.
+var everySecond = regexp.MustCompile(`INFO: (no action|Lock owner|reinitialize in progress)`)
+
 // logs returns what the programs of all nodes said last.
 func (c *cluster) logs() string {
 	var text strings.Builder
@@ -183,8 +187,8 @@ func (c *cluster) logs() string {
 		for _, program := range []string{"patroni", "etcd"} { // Patroni's has PostgreSQL's too
 			log, _ := os.ReadFile(filepath.Join(n.folder, program+".log"))
 			lines := strings.SplitAfter(string(log), "\n")
-			lines = slices.DeleteFunc(lines, func(line string) bool { return strings.Contains(line, "INFO: no action.") })
-			fmt.Fprintf(&text, "--- %s of %s:\n%s\n", program, n.name, strings.Join(lines[max(0, len(lines)-60):], ""))
+			lines = slices.DeleteFunc(lines, func(line string) bool { return everySecond.MatchString(line) })
+			fmt.Fprintf(&text, "--- %s of %s:\n%s\n", program, n.name, strings.Join(lines[max(0, len(lines)-100):], ""))
 		}
 	}
 	return text.String()
