@@ -10,7 +10,8 @@
 //		flowercafe.WithCatalog(flowercatalog.WithStore(flowers.New(pool))),
 //	)
 //
-// A program with one store does not need it: coffees.Open and flowers.Open have a pool of their own.
+// A program with one store does not need this package: coffees.Open and flowers.Open have a pool of
+// their own.
 //
 // While there is nothing to do, one connection stays open; the others close after a minute. Calls
 // that change tables, and searches that read a whole table, each use at most a quarter of the pool,
@@ -18,8 +19,8 @@
 //
 // A connection string may name several servers, and a name may have several addresses. The one that
 // accepted the last connection is asked first. The time to connect, two thirds of the wait limit, is
-// divided among them, with at most 2 seconds for each. After a call has lost its connection, the
-// others are used again if their servers respond.
+// divided among them, with at most 2 seconds for each. When a call loses its connection, every other
+// one is used again only after its server has responded to a ping.
 //
 // The pool logs two lines for each outage, without secrets: one when calls begin to fail because of
 // the database, with the reason, and one when none has failed for a second, with the numbers of
@@ -43,7 +44,17 @@ import (
 //	Close()                          // interrupts all calls and closes all connections
 type Pool = session.Pool
 
-// Stats is the use of a [Pool] at one moment, and what has happened since it was opened.
+// Stats is the use of a [Pool] at one moment, and what has happened since it was opened. Its fields:
+//
+//	Limit    int  // the maximum number of connections
+//	InUse    int  // connections in use
+//	Idle     int  // connections not in use
+//	Waiting  int  // calls that are waiting for a connection
+//	TimedOut int  // calls that reached the wait limit
+//	Repeats  int  // tries that failed and were repeated
+//	Unknown  int  // changes of which it is unknown whether they were committed
+//	Outages  int  // outages that have begun
+//	Outage   bool // there is one now
 type Stats = session.Stats
 
 // Option configures a [Pool].

@@ -12,11 +12,11 @@
 //
 // A signal begins the shutdown, which has three steps:
 //
-//  1. The server goes on serving for a while, new connections too. Each response asks the client to
-//     close its connection, and handlers see the shutdown by [Ending]: one that a balancer asks
-//     should say no, as /readyz of package flowercafe does. See [WithDrain].
-//  2. The listener closes. For a quarter of a second, connections serve one more request, also those
-//     that were connected but not accepted yet, see [Listen].
+//  1. For a quarter of a second, or as long as [WithDrain] says, the server still accepts connections.
+//     Each response asks the client to close its connection. Handlers know of the shutdown by
+//     [Ending], so one that tells balancers whether the server is ready says no, as /readyz of package
+//     flowercafe does.
+//  2. The listener closes. For a quarter of a second, requests on open connections are still served.
 //  3. Requests in progress have ten seconds to end.
 //
 // The package uses only the standard library, and nothing else of this module.
@@ -37,8 +37,8 @@ import (
 	"time"
 )
 
-// Main runs a program. SIGINT and SIGTERM end the context of run; a second one ends the program. If
-// run returns an error other than flag.ErrHelp, Main prints it to standard error and exits with
+// Main runs a program. The first SIGINT or SIGTERM ends the context of run, the second one ends the
+// program at once. If run returns an error other than flag.ErrHelp, Main prints it to standard error and exits with
 // status 2.
 func Main(name string, run func(ctx context.Context, args []string, stdout, stderr io.Writer) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -88,10 +88,10 @@ func (o option) apply(c *config) { o(c) }
 
 type config struct{ drain time.Duration }
 
-// WithDrain sets how long the server goes on serving after its end has begun, with new connections
-// too: 250 milliseconds by default. Behind a balancer, choose more than that needs to notice the end,
-// so that it sends no request to a closed port: 5 seconds in Kubernetes; in haproxy, the interval of
-// the checks times fall, and a second. Until returns an error for less than 0.
+// WithDrain sets how long the server still accepts connections when its shutdown has begun, 250
+// milliseconds by default. Behind a balancer, that is how long the balancer has to notice, before it
+// would send requests to a closed port. Choose 5 seconds in Kubernetes, and for haproxy a second more
+// than its checks take: inter × fall. Until returns an error for less than 0.
 func WithDrain(drain time.Duration) Option {
 	return option(func(c *config) { c.drain = drain })
 }
@@ -157,8 +157,8 @@ func withEnding(ctx context.Context, base func(net.Listener) context.Context) fu
 	}
 }
 
-// ShutDown shuts an app down, such as a flowercafe.App, after its server. Work in progress, such as
-// sessions of a database, has five seconds to end. It returns the app's error.
+// ShutDown shuts down an app, such as a flowercafe.App. Call it after [Until]. Work in progress, such
+// as sessions of a database, has five seconds to end. It returns the app's error.
 func ShutDown(app interface{ Shutdown(context.Context) error }) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()

@@ -36,10 +36,10 @@ const (
 // exist. It refuses tables of these names that it did not make, flowers that
 // [flowercatalog.CheckFlower] refuses, duplicate slugs, and slugs of more than [LongestSlug] bytes.
 //
-// The limit of [WithWaitLimit], here 1 minute by default, is for a free session of the server, for a
-// server that starts, for a concurrent Load, and for each response of the server. After COPY the
-// limit of a response is longer, by 200 seconds for a million flowers. The sequence may take any
-// time. If the connection is lost during the commit, it is unknown whether the flowers were
+// Load waits at most the limit of [WithWaitLimit], by default 1 minute, for each of these: a free
+// session of the server, a server that is starting, another Load to end, and a response. Once the
+// server has all flowers, it may take longer, by 200 seconds for each million. The sequence may take
+// any time. If the connection is lost during the commit, it is unknown whether the flowers were
 // replaced: load again.
 //
 // dsn is a connection string as for [Open]. A pooler must be in transaction or session mode.

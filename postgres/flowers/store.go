@@ -25,8 +25,8 @@ type Option = session.Option
 // WithPoolSize is [postgres.WithPoolSize]: the maximum number of connections, 50 by default.
 func WithPoolSize(connections int) Option { return session.WithPoolSize(connections) }
 
-// WithWaitLimit is [postgres.WithWaitLimit]: how long a call may take, 5 seconds by default. In a
-// list, it is the time until the next flowers. For [Load], see there.
+// WithWaitLimit is [postgres.WithWaitLimit]: how long a call may take, 5 seconds by default. A list
+// may take that long for each 2,000 flowers. [Load] has another default.
 func WithWaitLimit(wait time.Duration) Option { return session.WithWaitLimit(wait) }
 
 // WithLogger is [postgres.WithLogger]: the logger for outages, [slog.Default] by default.
