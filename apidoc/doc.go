@@ -39,7 +39,8 @@
 // in a slice or its field has the tag format:"date-time".
 //
 // A struct without such tags, and any other type, is the whole body as JSON; struct{} reads
-// nothing. A body is required unless its field is a pointer. A []byte, string or [io.Reader] with a
+// nothing. A type with the tags of a form, too, is read as a form: for JSON, make it a field with
+// body:"". A body is required unless its field is a pointer. A []byte, string or [io.Reader] with a
 // media type in its tag gets the raw body; only a reader also gets JSON as it is.
 //
 // As soon as one field has such a tag, each exported field needs one, or json:"-". A GET or HEAD has

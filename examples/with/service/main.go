@@ -18,6 +18,7 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"time"
 
 	"example.com/flowercafe/examples/with/service/api"
 	"example.com/flowercafe/examples/with/service/observe"
@@ -36,6 +37,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	base := flags.String("base", "", "path below which everything is served, such as /rooms")
 	database := flags.String("db", "", "file of a SQLite database, or address of a PostgreSQL database, postgres://…; empty keeps it in memory")
 	secure := flags.Bool("secure", true, "send the session's cookie over HTTPS only; false is for plain HTTP on your own machine")
+	drain := flags.Duration("drain", 250*time.Millisecond, "how long to go on serving after SIGTERM, for balancers to notice")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -50,7 +52,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	}
 
 	password, token := rand.Text(), rand.Text() // a real service has a user database
-	site := &web.Site{Life: ctx, Logger: logger, Store: data, Secure: *secure, IsUser: func(_, given string) bool {
+	site := &web.Site{Logger: logger, Store: data, Secure: *secure, IsUser: func(_, given string) bool {
 		return subtle.ConstantTimeCompare([]byte(given), []byte(password)) == 1
 	}}
 	access := api.Access{}
@@ -65,7 +67,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	}
 	fmt.Fprintf(stdout, "listening on http://%s%s/\nlog in with any name and the password %s; the token of the API is %s\n",
 		listener.Addr(), strings.TrimRight(*base, "/"), password, token)
-	return serving.Until(ctx, serving.NewServer(handler, logger), listener, logger)
+	return serving.Until(ctx, serving.NewServer(handler, logger), listener, logger, serving.WithDrain(*drain))
 }
 
 func openStore(ctx context.Context, name string) (*store.Store, error) {

@@ -5,18 +5,10 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
 )
-
-func newServer(t *testing.T, handler http.Handler) (address string) {
-	t.Helper()
-	server := httptest.NewServer(handler)
-	t.Cleanup(server.Close)
-	return server.URL
-}
 
 // The program serves with data to look at, keeps it in a file, and ends without an error.
 func TestRun(t *testing.T) {

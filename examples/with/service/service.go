@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"net/http"
+	"time"
 
 	"example.com/flowercafe/apidoc/viewer"
 	"example.com/flowercafe/examples/with/service/api"
@@ -9,6 +11,7 @@ import (
 	"example.com/flowercafe/examples/with/service/pier"
 	"example.com/flowercafe/examples/with/service/web"
 	"example.com/flowercafe/routing"
+	"example.com/flowercafe/serving"
 )
 
 // newService puts the parts together: pages, the API of each house, a plugin, and what operators
@@ -24,12 +27,17 @@ func newService(base string, site *web.Site, access api.Access, observer *observ
 	// A balancer asks these two.
 	app.Get("/healthz", func(routing.Context) (routing.Result, error) { return routing.Text("ok\n"), nil })
 	app.Get("/readyz", func(c routing.Context) (routing.Result, error) {
-		if site.Life.Err() != nil {
-			return routing.Result{}, &routing.Problem{Status: http.StatusServiceUnavailable, Detail: "The service is shutting down."}
+		ctx, cancel := context.WithTimeout(c.Request().Context(), 800*time.Millisecond) // less than probes wait
+		defer cancel()
+		unavailable := &routing.Problem{Status: http.StatusServiceUnavailable}
+		select {
+		case <-serving.Ending(ctx):
+			return routing.Result{}, unavailable
+		default:
 		}
-		if err := site.Store.Ping(c.Request().Context()); err != nil {
-			c.Logger().ErrorContext(c.Request().Context(), "not ready", "error", err)
-			return routing.Result{}, &routing.Problem{Status: http.StatusServiceUnavailable, Detail: "The database does not answer."}
+		if err := site.Store.Ping(ctx); err != nil {
+			c.Logger().ErrorContext(ctx, "not ready", "error", err)
+			return routing.Result{}, unavailable
 		}
 		return routing.Text("ok\n"), nil
 	})

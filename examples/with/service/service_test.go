@@ -19,6 +19,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -28,6 +29,7 @@ import (
 	"example.com/flowercafe/examples/with/service/booking"
 	"example.com/flowercafe/examples/with/service/observe"
 	"example.com/flowercafe/examples/with/service/web"
+	"example.com/flowercafe/serving"
 )
 
 // service is the whole service over a database in memory.
@@ -35,7 +37,6 @@ type service struct {
 	*apitest.Client
 	handler http.Handler
 	log     *bytes.Buffer
-	end     context.CancelFunc
 }
 
 // start returns the service with a database as in the flag db, below a base path.
@@ -55,10 +56,9 @@ func startBelow(t *testing.T, base, database string) *service {
 	if err := data.Prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	life, end := context.WithCancel(t.Context())
 	log := new(bytes.Buffer)
 	logger := slog.New(observe.IDs(slog.NewJSONHandler(log, nil)))
-	site := &web.Site{Life: life, Logger: logger, Store: data, Secure: true, IsUser: func(name, password string) bool { return name == "ann" && password == "rose" }}
+	site := &web.Site{Logger: logger, Store: data, Secure: true, IsUser: func(name, password string) bool { return name == "ann" && password == "rose" }}
 	access := api.Access{}
 	access.Allow("reader", "bookings:read")
 	access.Allow("writer", "bookings:read", "bookings:write")
@@ -66,7 +66,7 @@ func startBelow(t *testing.T, base, database string) *service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &service{apitest.New(t, handler), handler, log, end}
+	return &service{apitest.New(t, handler), handler, log}
 }
 
 // with returns a client with a token of the API.
@@ -286,9 +286,6 @@ func TestOperators(t *testing.T) {
 	s.Get("/metrics").Want(200).WantText(`http_request_seconds_count{route="GET /houses/:house/rooms/:room",status="200"} 1`)
 	s.Get("/healthz").Want(200, "ok\n")
 	s.Get("/readyz").Want(200, "ok\n")
-	s.end()
-	s.Get("/readyz").Want(503)
-	s.Get("/healthz").Want(200)
 }
 
 // If the database fails, the client sees nothing of it, and the log has it with the request's ID.
@@ -319,27 +316,43 @@ func TestBrokenDatabase(t *testing.T) {
 	}
 }
 
-// Pages hear of changes, those of the API too, and their streams end with the service.
+// Pages hear of changes, those of the API too. When the service ends, balancers hear of it, and the
+// streams end.
 func TestEvents(t *testing.T) {
 	s := start(t, "")
-	server := newServer(t, s.handler)
-	response, err := http.Get(server + "/houses/mill/events?seen=0")
+	listener, err := serving.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	logger := slog.New(slog.DiscardHandler)
+	go func() {
+		ended <- serving.Until(ctx, serving.NewServer(s.handler, logger), listener, logger, serving.WithDrain(time.Second))
+	}()
+	address := "http://" + listener.Addr().String()
+	response, err := http.Get(address + "/houses/mill/events?seen=0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
-	head := make([]byte, 3)
-	if _, err := io.ReadFull(response.Body, head); err != nil || string(head) != ":\n\n" {
-		t.Fatalf("got %q, %v, want a comment first", head, err)
-	}
 	s.with("writer").Post("/houses/mill/api/v1/bookings", party).Want(201)
-	const want = "event: change\ndata: 1\n\n"
+	const want = ":\n\nevent: change\ndata: 1\n\n"
 	event := make([]byte, len(want))
 	if _, err := io.ReadFull(response.Body, event); err != nil || string(event) != want {
-		t.Fatalf("got %q, %v", event, err)
+		t.Fatalf("got %q, %v, want %q", event, err, want)
 	}
-	s.end()
+	end()
+	if ready, err := http.Get(address + "/readyz"); err == nil { // it is an error if this comes too late
+		ready.Body.Close()
+		if ready.StatusCode != http.StatusServiceUnavailable {
+			t.Errorf("/readyz: got %d", ready.StatusCode)
+		}
+	}
 	if rest, err := io.ReadAll(response.Body); len(rest) > 0 || err != nil {
 		t.Errorf("in the end: %q, %v", rest, err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
+	"example.com/flowercafe/serving"
 )
 
 // This file tells the page of a house that there are changes that it does not show. It asks the
@@ -31,7 +32,7 @@ func (s *Site) events(c routing.Context) (routing.Result, error) {
 			case <-time.After(time.Second):
 			case <-ctx.Done():
 				return nil
-			case <-s.Life.Done():
+			case <-serving.Ending(ctx):
 				return nil
 			}
 		}

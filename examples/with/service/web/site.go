@@ -2,7 +2,6 @@
 package web
 
 import (
-	"context"
 	"embed"
 	"html/template"
 	"io/fs"
@@ -26,7 +25,6 @@ var files embed.FS
 
 // Site has what the pages share.
 type Site struct {
-	Life   context.Context // of the program; events end with it
 	Logger *slog.Logger
 	Store  *store.Store
 	IsUser func(name, password string) bool // reports whether a login is right
