@@ -147,10 +147,9 @@ func (a *App) OnError(f func(Context, error) (Result, error)) {
 // unless it sets them. If it returns [Pass], the response stays as it was; a [HaltError] is
 // applied, and any other error is a default response.
 //
-// It does not run for results that are not empty of [App.OnError], [App.NotFound] and
-// [App.MethodNotAllowed], which come first, nor for responses that a handler, middleware or the
-// next handler writes. In a mounted app without an action for the status, that of the app around
-// runs.
+// [App.OnError], [App.NotFound] and [App.MethodNotAllowed] come first: it does not run if their
+// result is not empty. Nor does it for responses that a handler, middleware or the next handler
+// writes. In a mounted app without an action for the status, that of the app around runs.
 //
 // A second call for a status replaces its action; nil removes it. A status outside of 400 to 599
 // and no status panic.

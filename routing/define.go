@@ -114,10 +114,9 @@ func (d *definer) After(f Filter, options ...FilterOption) {
 // applies to the filters. A nested group has both prefixes and the options of both.
 //
 // The prefix is any pattern in the app's syntax that does not end in a wildcard, such as
-// "/users/:user" or "(/:locale)?", which may be left out. A slash at its end is ignored, also where
-// an optional part at the end is left out; with an empty prefix the group only shares options. A
-// [Where] for a parameter of the prefix is for the filters too, and stays for all routes. A nil
-// define panics.
+// "/users/:user" or "(/:locale)?", which may be left out. A slash at its end is ignored; with an
+// empty prefix the group only shares options. A [Where] for a parameter of the prefix limits the
+// filters too, and no route of the group can change it. A nil define panics.
 func (d *definer) Group(prefix string, define func(*Group), options ...RouteOption) {
 	d.made()
 	if prefix == "" || prefix == "/" {
@@ -135,8 +134,8 @@ func (d *definer) Group(prefix string, define func(*Group), options ...RouteOpti
 //	})
 //
 // A regular expression must be made by [WholeRegexp] and have no anchors, or GroupPattern panics.
-// The patterns of its group become regular expressions: their parameters are "captures" too, they
-// have no URL and no [Where], and nothing can be mounted there. The zero Pattern panics.
+// All patterns of its group become regular expressions: they have no URL, their parameters are
+// values of "captures" too, and in them [Where] and [App.Mount] panic. The zero Pattern panics.
 func (d *definer) GroupPattern(prefix Pattern, define func(*Group), options ...RouteOption) {
 	clean, err := prefix.p.Prefix()
 	if err != nil {

@@ -75,16 +75,17 @@ func WithBasePath(path string) Option {
 }
 
 // WithMethodOverride lets a POST request become a PUT or DELETE, or one of the further methods
-// given, such as [http.MethodPatch]: by the form parameter _method of an urlencoded body, or of a
-// multipart one that has it before its files and within 64 KiB, or else by the header
-// X-HTTP-Method-Override. Other values and other methods are left alone; the query is not read, and
-// neither is a multipart body that its client has not yet sent (RFC 9110, 10.1.1): curl waits
-// before larger ones, browsers never do. It is off by default, because it makes every POST form of
-// the site a possible PUT and DELETE.
+// given, such as [http.MethodPatch]. The method is the parameter _method of a form in the body, or
+// else the header X-HTTP-Method-Override; the query does not count. Other values and other methods
+// are left alone. It is off by default, because it makes every POST form of the site a possible PUT
+// and DELETE.
+//
+// A multipart body must have _method before its files and within 64 KiB. One that its client has
+// not yet sent is not read (RFC 9110, 10.1.1): curl waits before larger ones, browsers never do.
 //
 // A further method must be a token (RFC 9110, 5.6.2) in upper case. WithMethodOverride panics for
-// the safe ones (RFC 9110, 9.2.1), since checks such as those of forged requests let these pass, and
-// for POST and CONNECT.
+// the safe ones (RFC 9110, 9.2.1), since checks such as those of forged requests let these pass,
+// and for POST and CONNECT.
 func WithMethodOverride(further ...string) Option {
 	methods := []string{http.MethodPut, http.MethodDelete}
 	for _, method := range further {
@@ -114,7 +115,7 @@ func WithSyntax(read func(string) (Pattern, error)) Option {
 // WithFirstMatch tries routes in order of definition, so that of those that match a request the one
 // defined first runs, as in Sinatra and Rails. A [Pass] continues with the next one. By default the
 // one defined last runs, as in Scalatra. In both orders a HEAD request tries the HEAD routes before
-// the GET routes. The order of filters is not changed, nor that of apps that are mounted.
+// the GET routes. Filters always run in order of definition, and a mounted app has its own option.
 func WithFirstMatch() Option {
 	return option(func(s *settings) { s.firstMatch = true })
 }
@@ -159,10 +160,10 @@ func WithBodyLimit(bytes int64) Option {
 }
 
 // WithUploadLimit sets how many bytes the files of a multipart form may have together, 32 MiB by
-// default. Larger uploads are refused with 413. It is used with [WithMultipart] only, also for
-// filters, actions and the handlers of [App.Handle] that read such a body by themselves: they get a
-// [http.MaxBytesError]. The next handler and mounted handlers get all of it. A limit below 1
-// panics.
+// default. Larger uploads are refused with 413. It has an effect only with [WithMultipart].
+// Filters, actions and the handlers of [App.Handle] that read such a body by themselves are limited
+// too: they get a [http.MaxBytesError]. The next handler and mounted handlers get all of it. A
+// limit below 1 panics.
 func WithUploadLimit(bytes int64) Option {
 	checkLimit("WithUploadLimit", bytes)
 	return option(func(s *settings) { s.limits.Upload = min(bytes, form.MaxLimit) })

@@ -28,12 +28,14 @@ type shape = pattern.Shape
 //
 // A name consists of ASCII letters, digits and underscores. A parameter matches as many characters
 // as possible, a wildcard as few as possible. A parameter before an optional part in its segment
-// leaves that its text: "/:id(.:format)?" and "/:id.?:format?" have the format after the last dot. A
-// backslash makes the punctuation after it literal. All characters without a meaning here are, also
-// a colon without a name. The pattern matches the whole path.
+// leaves that its text: "/:id(.:format)?" and "/:id.?:format?" have the format after the last dot.
+// A backslash makes the punctuation after it literal. All other characters are literal, also a
+// colon without a name. The pattern matches the whole path.
 //
 // As in Scalatra, parentheses around literal text alone, such as "/f(x)", are literal. The methods
-// that take patterns as strings refuse them, since Sinatra ignores them.
+// that take patterns as strings refuse them, since Sinatra ignores them. They also refuse
+// "(.:format)", and "(/:name)" at the beginning: in Rails these are optional, here only with a
+// question mark.
 //
 // A question mark at the beginning or after another one, unbalanced parentheses, a brace that is
 // not {name} or {+name}, and text that is not UTF-8 are errors. The error has the offset.

@@ -12,8 +12,7 @@ import (
 // This file chooses the format of a response by the Accept header.
 
 // Provides limits a route to requests that accept one of the formats, by their Accept header (RFC
-// 9110,
-// 12.5.1), as in Sinatra. Others try the next route.
+// 9110, 12.5.1), as in Sinatra. Others try the next route.
 //
 //	app.Get("/flowers", page, routing.Provides("html"))
 //	app.Get("/flowers", data, routing.Provides("json", "csv"))
@@ -22,11 +21,10 @@ import (
 // It overrides the type of the result, unless the action sets another or returns an error; handlers
 // and mounted apps set their own. Vary gets "Accept", also if a later route responds. A request
 // without the header accepts every format. If no route is left, the response is a 404, or with
-// [WithNotAcceptable] a
-// 406.
+// [WithNotAcceptable] a 406.
 //
-// A format is one of html, json, xml, text, css, js, csv, atom, rss and pdf, or a media type such as
-// "text/calendar; charset=utf-8". Any other panics, and so does none.
+// A format is one of html, json, xml, text, css, js, csv, atom, rss and pdf, or a media type such
+// as "text/calendar; charset=utf-8". Any other panics, and so does none.
 func Provides(formats ...string) RouteOption {
 	contentTypes, offers, err := offersOf(formats)
 	if err != nil || len(formats) == 0 {

@@ -166,7 +166,7 @@ func Meta(key, value any) RouteOption {
 //
 //	app.Get("/users/:id", show, routing.Where("id", "[0-9]+"))
 //
-// The expression takes the place of what the syntax allows: "[^/]+" gives a parameter of [Rails]
+// The expression replaces what the syntax allows: with "[^/]+", a parameter of [Rails] may contain
 // dots. In the options of [App.Group] it is for the prefix, and for the patterns of the group that
 // have the parameter; in those of [App.Mount] for the prefix. Of several for one name, the last one
 // counts, but what a prefix says stays.

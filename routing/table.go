@@ -117,9 +117,9 @@ func (s Shadow) String() string {
 }
 
 // Shadowed returns the routes that another route hides entirely, in order of definition, each with
-// the first such route that is tried. Every result is certain, but not all hidden routes are found:
-// not those that only several others hide together, and a pattern that needs a regular expression
-// is compared only with wildcards and equal expressions. Routes with conditions hide nothing.
+// the first such route that is tried. Every result is certain. Some hidden routes are not found:
+// those that only several others hide together, and some with a regular expression, since that is
+// compared only with wildcards and equal expressions. Routes with conditions hide nothing.
 func (a *App) Shadowed() []Shadow {
 	ix := a.made().front.current()
 	mayHide := func(i int) bool { return len(ix.order[i].conditions) == 0 }

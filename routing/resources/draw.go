@@ -13,8 +13,8 @@ import (
 
 // Draw calls draw and defines its routes in app. It returns their names.
 //
-// The app must have [routing.WithSyntax] with [routing.Rails]. Draw panics for it, for a nil draw,
-// and for invalid definitions, with what to write instead.
+// The app must have [routing.WithSyntax] with [routing.Rails]. Draw panics without it, for a nil
+// draw, and for invalid definitions, with what to write instead.
 func Draw(app *routing.App, draw func(*Scope)) *Routes {
 	if draw == nil {
 		panic("resources: Draw: pass a function, not nil")
