@@ -154,6 +154,15 @@ func (d *checked) readParameters() error {
 		}
 		d.doc.Parameters = append(d.doc.Parameters, w)
 	}
+	needs, err := needsOf(d.op.Parameters)
+	if err != nil {
+		return err
+	}
+	for _, n := range needs {
+		p, with := &d.doc.Parameters[n.missing], d.op.Parameters[n.with].Name
+		p.NeededBy = append(p.NeededBy, with)
+		p.Description = strings.TrimSpace(p.Description + "\n\nRequired with " + with + ".")
+	}
 	if bodies > 1 || bodies > 0 && forms > 0 {
 		return errors.New("a request has only one body: describe one parameter in apidoc.InBody, or parameters in apidoc.InForm")
 	}
@@ -189,7 +198,7 @@ func (p Parameter) check(types *gotype.Definitions) (openapi.Parameter, error) {
 		err = p.checkType(s)
 	}
 	if err == nil {
-		err = checkExample(s, p.Example)
+		err = checkExample(s, p.Example, value.Lenient)
 	}
 	w := openapi.Parameter{
 		Name: p.Name, In: string(p.In), Description: p.Description, Required: p.Required,
@@ -221,7 +230,7 @@ func (r Response) check(types *gotype.Definitions) (openapi.Response, error) {
 		if w.Body, err = contentSchema(r.Body, w.Media, types); err != nil {
 			return w, err
 		}
-		if err := checkExample(w.Body, r.Example); err != nil {
+		if err := checkExample(w.Body, r.Example, value.Response); err != nil {
 			return w, err
 		}
 	}
@@ -242,7 +251,7 @@ func (r Response) check(types *gotype.Definitions) (openapi.Response, error) {
 }
 
 // checkExample returns an error if an example does not match its schema. Nil is no example.
-func checkExample(s *schema.Schema, example any) error {
+func checkExample(s *schema.Schema, example any, mode value.Mode) error {
 	if example == nil {
 		return nil
 	}
@@ -250,7 +259,7 @@ func checkExample(s *schema.Schema, example any) error {
 	if err != nil {
 		return fmt.Errorf("example: %w", err)
 	}
-	if problems := value.Check(s, string(text), value.Lenient); len(problems) > 0 {
+	if problems := value.Check(s, string(text), mode); len(problems) > 0 {
 		return fmt.Errorf("example: %s", summary(inBody(problems)))
 	}
 	return nil

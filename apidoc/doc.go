@@ -76,7 +76,8 @@
 // unique, minLength and maxLength apply to the slice, and the others to each value.
 //
 //	min, max, multipleOf  of numbers; exclusiveMin and exclusiveMax are not allowed themselves
-//	readOnly, writeOnly   a member that is never read in requests, or never sent
+//	readOnly, writeOnly   a member that is only in responses, or only in requests
+//	dependentRequired     names of members, form fields or query parameters that this one requires
 //	minLength, maxLength  of text in characters, slices in items, maps in members, a File in bytes
 //	pattern               a regular expression that must match a part of the text
 //	enum                  the allowed values, with commas between them

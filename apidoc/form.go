@@ -14,6 +14,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/internal/urlencoded"
+	"example.com/flowercafe/routing"
 )
 
 // This file reads forms: urlencoded and multipart/form-data, which may have files.
@@ -99,6 +100,14 @@ func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 	}
 	r.MultipartForm = form
 	return form, nil
+}
+
+// values returns the values of a field in a request and its form.
+func (f *fieldPlan) values(c routing.Context, query *urlencoded.Index, form *multipart.Form) []string {
+	if f.In == InForm {
+		return f.given(slices.Clone(form.Value[f.Name]))
+	}
+	return f.given(f.sent(c, query, nil))
 }
 
 // apart returns the values of a list. Generated clients send numbers as one value with commas.

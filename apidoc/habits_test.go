@@ -94,7 +94,22 @@ func TestHabitsOfOtherLibraries(t *testing.T) {
 		}, void]("POST"), "no number is within these limits"},
 		{refusal[struct {
 			A int `json:"a" dependentRequired:"b"`
-		}, void]("POST"), "tag dependentRequired: write a check"},
+		}, void]("POST"), `tag dependentRequired: "b" is not another member: write the names`},
+		{refusal[struct {
+			A int `json:"a" dependentRequired:"b"`
+			B int `json:"b" readOnly:"true"`
+		}, void]("POST"), `"b" is not in the same requests and responses: write readOnly or writeOnly on both`},
+		{refusal[struct {
+			A int `query:"a" dependentRequired:"a"`
+		}, void]("GET"), `query parameter "a": tag dependentRequired: "a" is not another one`},
+		{refusal[struct {
+			A int `form:"a" dependentRequired:"b"`
+			B int `query:"b"`
+		}, void]("POST"), `form parameter "a": tag dependentRequired: "b" is not another one`},
+		{refusal[struct {
+			A int `header:"a" dependentRequired:"b"`
+			B int `header:"b"`
+		}, void]("GET"), "dependentRequired is for members of JSON objects, and for fields of forms and queries"},
 		{refusal[struct {
 			A int `json:"a" validate:"min=1"`
 		}, void]("POST"), "tag validate: write rules such as min"},

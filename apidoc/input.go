@@ -3,11 +3,13 @@ package apidoc
 import (
 	"errors"
 	"fmt"
+	"mime/multipart"
 	"net/http"
 	"reflect"
 	"slices"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
+	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing"
@@ -25,6 +27,7 @@ type inputPlan struct {
 	body     bodyPlan       // nil if there is no body
 	form     *formBody      // the body, if it is a form
 	all      []*fieldPlan   // all fields, also those of objects and of the form
+	needs    []need         // among these
 	closed   bool           // other parameters of the query are refused
 
 	checks     selfChecks // empty if no type in it has one
@@ -53,7 +56,9 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 		p.form.closed, p.form.limit = d.op.closedForm, d.limit
 		p.body = p.form
 	}
-	p.list()
+	if err := p.list(); err != nil {
+		return nil, err
+	}
 	p.closed = d.op.closedForm && slices.ContainsFunc(p.all, func(f *fieldPlan) bool { return f.In == InQuery })
 	if p.checks, err = newSelfChecks(t); err != nil {
 		return nil, err
@@ -65,8 +70,8 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	return p, p.conditions.describe(t, d)
 }
 
-// list lists all fields.
-func (p *inputPlan) list() {
+// list lists all fields, and what they require of each other.
+func (p *inputPlan) list() (err error) {
 	lists := [][]fieldPlan{p.fields}
 	for _, o := range p.objects {
 		lists = append(lists, o.fields)
@@ -74,11 +79,15 @@ func (p *inputPlan) list() {
 	if p.form != nil {
 		lists = append(lists, p.form.fields)
 	}
+	var parameters []Parameter
 	for _, fields := range lists {
 		for i := range fields {
 			p.all = append(p.all, &fields[i])
+			parameters = append(parameters, fields[i].Parameter)
 		}
 	}
+	p.needs, err = needsOf(parameters)
+	return err
 }
 
 // planField plans a field, and reports whether it is a part of the request.
@@ -196,6 +205,13 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 		}
 		errs = append(errs, more...)
 	}
+	if p.needs != nil {
+		more, err := p.missing(c, query)
+		if err != nil {
+			return err
+		}
+		errs = append(errs, more...)
+	}
 	if len(p.checks) > 0 {
 		var err error
 		if errs, err = p.checks.run(c.Request().Context(), v, p.body, p.placeOf, errs); err != nil {
@@ -206,6 +222,32 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 		return invalid(errs)
 	}
 	return nil
+}
+
+// missing returns the errors of fields that were not sent beside those that require them.
+func (p *inputPlan) missing(c routing.Context, query *urlencoded.Index) (errs []InputError, err error) {
+	form, err := p.parsed(c)
+	if err != nil {
+		return nil, err
+	}
+	isSent := func(i int) bool {
+		f := p.all[i]
+		return len(form.File[f.Name]) > 0 || len(f.values(c, query, form)) > 0
+	}
+	for _, n := range p.needs {
+		if isSent(n.with) && !isSent(n.missing) {
+			errs = append(errs, p.all[n.missing].wrong(schema.MissingWith(p.all[n.with].Name)))
+		}
+	}
+	return errs, nil
+}
+
+// parsed returns the form of a request, which may have been read before. It is empty if there is none.
+func (p *inputPlan) parsed(c routing.Context) (*multipart.Form, error) {
+	if p.form == nil {
+		return &multipart.Form{}, nil
+	}
+	return p.form.parse(c.Request())
 }
 
 // placeOf returns the place of a parameter, or that of the body.

@@ -96,7 +96,8 @@ type Parameter struct {
 	// Example is a value that clients may send, encoded as JSON. Nil is no example.
 	Example any
 
-	media []string // of a body, JSON by default
+	media  []string // of a body, JSON by default
+	object string   // the name of the object in the query whose member it is
 }
 
 // Response describes the responses with a status.

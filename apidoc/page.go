@@ -102,21 +102,13 @@ func (r *FormReader[T]) Read(c routing.Context) (*Form[T], error) {
 	case err != nil:
 		return nil, err
 	}
-	var sent map[string][]string
-	if r.plan.form != nil {
-		whole, err := r.plan.form.parse(c.Request()) // again: it was parsed above
-		if err != nil {
-			return nil, err
-		}
-		sent = whole.Value
+	sent, err := r.plan.parsed(c) // again: it was parsed above
+	if err != nil {
+		return nil, err
 	}
 	query := urlencoded.NewIndex(c.Request().URL.RawQuery)
 	for _, f := range r.plan.all {
-		values := slices.Clone(sent[f.Name])
-		if f.In != InForm {
-			values = f.sent(c, query, nil)
-		}
-		form.texts[f.Name] = f.given(values)
+		form.texts[f.Name] = f.values(c, query, sent)
 	}
 	return form, nil
 }

@@ -2,7 +2,6 @@ package apidoc
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -30,8 +29,10 @@ func planQueryObject(f reflect.StructField, name string, required bool) (*queryO
 	described := Parameter{
 		Name: name, In: InQuery, Required: required, Description: f.Tag.Get("doc"), Type: Type{goType: f.Type}, Rules: f.Tag,
 	}
-	if _, hasDefault := f.Tag.Lookup("default"); hasDefault {
-		return nil, described, errors.New("a deepObject has no default: write defaults on its members")
+	for _, rule := range []string{"default", "dependentRequired"} {
+		if _, ok := f.Tag.Lookup(rule); ok {
+			return nil, described, fmt.Errorf("a deepObject has no %s: write it on its members", rule)
+		}
 	}
 	s, err := described.schema(gotype.NewDefinitions())
 	if err != nil {
@@ -47,13 +48,16 @@ func planQueryObject(f reflect.StructField, name string, required bool) (*queryO
 	}
 	o := &queryObject{name: name, index: f.Index, required: required, closed: s.Closed}
 	for _, p := range s.Properties {
+		if p.Schema.HiddenIn(true) {
+			continue
+		}
 		member := t.FieldByIndex(p.Index)
 		member.Index = p.Index
 		err := checkReachable(t, member)
 		var plan fieldPlan
 		if err == nil {
 			plan, err = planValue(Parameter{
-				Name: name + "[" + p.Name + "]", In: InQuery, Type: Type{goType: member.Type}, Rules: member.Tag,
+				Name: name + "[" + p.Name + "]", In: InQuery, object: name, Type: Type{goType: member.Type}, Rules: member.Tag,
 			})
 		}
 		if err != nil {

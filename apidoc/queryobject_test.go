@@ -213,7 +213,7 @@ func TestMisusedQueryObjects(t *testing.T) {
 		}, void]("GET"), "a deepObject is a struct with members"},
 		{refusal[struct {
 			A Filter `query:"a,deepObject" default:"{}"`
-		}, void]("GET"), "a deepObject has no default: write defaults on its members"},
+		}, void]("GET"), "a deepObject has no default: write it on its members"},
 		{refusal[struct {
 			A deep `query:"a,deepObject"`
 		}, void]("GET"), "field A: member Filter: type apidoc_test.Filter: a query has no such value"},

@@ -2,14 +2,19 @@ package apidoc_test
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 
 	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/apidoc/apitest"
+	"example.com/flowercafe/routing"
 )
 
-// This file tests exclusive limits, and members that are only in requests or only in responses.
+// This file tests exclusive limits, members that require others, and members that are only in
+// requests or only in responses.
 
 type account struct {
 	ID       int     `json:"id" readOnly:"true" min:"1"`
@@ -41,21 +46,188 @@ func TestExclusiveAndOneWay(t *testing.T) {
 			t.Errorf("%s: got %d %s, want %s", c.body, w.Code, w.Body, c.want)
 		}
 	}
-	doc := build(t, app, "")
-	for _, c := range []struct {
-		format string
-		text   []byte
-		want   string
-	}{
-		{"3.1", doc.OpenAPI(), `"exclusiveMinimum":0,"exclusiveMaximum":1}`},
-		{"3.0", doc.OpenAPI30(), `"minimum":0,"exclusiveMinimum":true,"maximum":1,"exclusiveMaximum":true}`},
-		{"2.0", doc.Swagger(), `"minimum":0,"exclusiveMinimum":true,"maximum":1,"exclusiveMaximum":true}`},
-		{"3.1", doc.OpenAPI(), `"readOnly":true`},
-		{"3.1", doc.OpenAPI(), `"writeOnly":true`},
-		{"2.0", doc.Swagger(), `"required":["share","password"]`},
+	wantInForms(t, app, [][2]string{
+		{"3.1", `"exclusiveMinimum":0,"exclusiveMaximum":1}`},
+		{"3.0", `"minimum":0,"exclusiveMinimum":true,"maximum":1,"exclusiveMaximum":true}`},
+		{"2.0", `"minimum":0,"exclusiveMinimum":true,"maximum":1,"exclusiveMaximum":true}`},
+		{"3.1", `"account":{"type":"object","properties":{"id":{"type":"integer","format":"int64","minimum":1,"readOnly":true},"share"`},
+		{"3.1", `"accountInput":{"type":"object","properties":{"share"`},
+		{"3.1", `"password":{"type":"string","minLength":3,"writeOnly":true}},"required":["share","password"]}`},
+		{"2.0", `"required":["share","password"]`},
+		{"2.0", `"required":["share"]`},
+	})
+}
+
+type (
+	payer struct {
+		Name    string `json:"name"`
+		Card    string `json:"card,omitempty" dependentRequired:"billing, zip"`
+		Billing string `json:"billing,omitempty"`
+		Zip     int    `json:"zip,omitempty"`
+		City    string `json:"city,omitempty" dependentRequired:"zip"`
+	}
+	payerForm struct {
+		Card    string      `form:"card" dependentRequired:"billing,scan"`
+		Billing string      `form:"billing" doc:"Where to"`
+		Scan    apidoc.File `form:"scan"`
+		Since   string      `query:"since" dependentRequired:"until"`
+		Until   string      `query:"until" minLength:"1"`
+		Area    struct {
+			North int    `json:"north,omitempty" dependentRequired:"south"`
+			South int    `json:"south,omitempty"`
+			Size  string `json:"size,omitempty" readOnly:"true"`
+		} `query:"area,deepObject"`
+	}
+)
+
+func TestDependentRequired(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Post(api, "/json", "", func(context.Context, payer) (struct{}, error) { return struct{}{}, nil }, apidoc.ID("json"))
+	apidoc.Post(api, "/form", "", func(context.Context, payerForm) (struct{}, error) { return struct{}{}, nil }, apidoc.ID("form"))
+	for body, want := range map[string]string{
+		`{"name":"a"}`:                               ``,
+		`{"name":"a","billing":"b"}`:                 ``,
+		`{"name":"a","zip":1,"city":"c"}`:            ``,
+		`{"card":"1"}`:                               `required, dependentRequired "card", dependentRequired "card"`,
+		`{"name":"a","card":"1","zip":1}`:            `dependentRequired "card"`,
+		`{"name":"a","city":"c","billing":""}`:       `dependentRequired "city"`,
+		`{"name":"a","card":1,"zip":1}`:              `type "string", dependentRequired "card"`,
+		`{"card":"","billing":"","zip":0,"name":""}`: ``,
 	} {
-		if text := strings.NewReplacer(" ", "", "\n", "").Replace(string(c.text)); !strings.Contains(text, c.want) {
-			t.Errorf("%s: %s is not in %s", c.format, c.want, text)
+		if got := codesOf(t, call(app, "POST", "/json", "application/json", body).Body.String()); got != want {
+			t.Errorf("%s: got %s, want %s", body, got, want)
 		}
+	}
+	if got, want := call(app, "POST", "/json", "application/json", `{"name":"a","city":"c"}`).Body.String(),
+		`{"in":"body","pointer":"/zip","detail":"is required with \"city\"","code":"dependentRequired","limit":"city"}`; !strings.Contains(got, want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	c := apitest.New(t, app)
+	file := apitest.File{Name: "a", Content: []byte("x")}
+	for _, row := range []struct {
+		query string
+		form  apitest.Form
+		want  string
+	}{
+		{"", apitest.Form{}, ``},
+		{"", apitest.Form{"card": "1", "billing": "b", "scan": file}, ``},
+		{"", apitest.Form{"billing": "b"}, ``},
+		{"", apitest.Form{"card": "1", "scan": file}, `dependentRequired "card"`},
+		{"?since=1", apitest.Form{"card": "1", "scan": file}, `dependentRequired "since", dependentRequired "card"`},
+		{"?until=1", apitest.Form{}, ``},
+		{"?since=1&until=", apitest.Form{}, `dependentRequired "since"`}, // an empty one is like none
+		{"?area[north]=0", apitest.Form{}, `dependentRequired "area[north]"`},
+		{"?area[north]=0&area[south]=1&area[size]=1", apitest.Form{}, ``},
+	} {
+		if got := codesOf(t, c.Post("/form"+row.query, row.form).Body); got != row.want {
+			t.Errorf("%s %v: got %s, want %s", row.query, row.form, got, row.want)
+		}
+	}
+	wantInForms(t, app, [][2]string{
+		{"3.1", `"required":["name"],"dependentRequired":{"card":["billing","zip"],"city":["zip"]}`},
+		{"3.0", `"description":"Withcarditrequiresbilling,zip.\n\nWithcityitrequireszip."`},
+		{"2.0", `"description":"Withcarditrequiresbilling,zip.\n\nWithcityitrequireszip."`},
+		{"3.1", `"dependentRequired":{"card":["billing","scan"]}`},
+		{"3.1", `"dependentRequired":{"north":["south"]}`},
+		{"3.1", `"description":"Whereto\n\nRequiredwithcard."`},
+		{"3.0", `"description":"Whereto\n\nRequiredwithcard."`},
+		{"2.0", `"name":"until","in":"query","description":"Requiredwithsince."`},
+	})
+}
+
+// wantInForms checks that texts are in the description, which has no white space.
+func wantInForms(t *testing.T, app *routing.App, texts [][2]string) {
+	t.Helper()
+	doc := build(t, app, "")
+	for _, c := range texts {
+		form := map[string][]byte{"2.0": doc.Swagger(), "3.0": doc.OpenAPI30(), "3.1": doc.OpenAPI()}[c[0]]
+		if text := strings.NewReplacer(" ", "", "\n", "").Replace(string(form)); !strings.Contains(text, c[1]) {
+			t.Errorf("%s: %s is not in %s", c[0], c[1], form)
+		}
+	}
+}
+
+type (
+	cat struct {
+		ID     int    `json:"id" readOnly:"true"`
+		Kind   string `json:"kind" enum:"cat"`
+		Chip   string `json:"chip,omitempty" writeOnly:"true"`
+		Lives  int    `json:"lives,omitempty" default:"7"`
+		Mother *pet   `json:"mother,omitempty"`
+	}
+	dog struct {
+		Kind string   `json:"kind" enum:"dog,puppy"`
+		Chip string   `json:"chip" writeOnly:"true"`
+		ID   int      `json:"id" readOnly:"true"`
+		_    struct{} `additionalProperties:"false"`
+	}
+	pet struct{ of any }
+)
+
+func (pet) OneOf() []any                   { return []any{cat{}, dog{}} }
+func (p pet) MarshalJSON() ([]byte, error) { return json.Marshal(p.of) }
+func (p *pet) UnmarshalJSON(b []byte) error {
+	var kind struct{ Kind string }
+	if err := json.Unmarshal(b, &kind); err != nil {
+		return err
+	}
+	if kind.Kind == "cat" {
+		var c cat
+		err := json.Unmarshal(b, &c)
+		p.of = c
+		return err
+	}
+	var d dog
+	err := json.Unmarshal(b, &d)
+	p.of = d
+	return err
+}
+
+// Types that decode themselves neither read what is readOnly nor send what is writeOnly.
+func TestOneWayInUnions(t *testing.T) {
+	app, api := newTyped()
+	var got pet
+	apidoc.Post(api, "/", "", func(_ context.Context, in pet) (pet, error) { got = in; return in, nil }, apidoc.ID("post"))
+	handler := apidoc.CheckResponses(app, func(_ *http.Request, err error) { t.Error(err) })
+	for _, c := range []struct {
+		body string
+		read any
+		want string
+	}{
+		{`{"kind":"cat"}`, cat{Kind: "cat", Lives: 7}, `{"id":0,"kind":"cat","lives":7}`},
+		{`{ "id":5 , "kind":"cat","chip":"a" }`, cat{Kind: "cat", Chip: "a", Lives: 7}, `{"id":0,"kind":"cat","lives":7}`},
+		{`{"kind":"cat", "id":5}`, cat{Kind: "cat", Lives: 7}, `{"id":0,"kind":"cat","lives":7}`},
+		{`{"kind":"cat","lives":1,"id":{"a":[1]},"chip":"a"}`, cat{Kind: "cat", Chip: "a", Lives: 1}, `{"id":0,"kind":"cat","lives":1}`},
+		{`{"kind":"puppy","chip":"a"}`, dog{Kind: "puppy", Chip: "a"}, `{"kind":"puppy","id":0}`},
+		{`{"kind":"cat","mother":{"id":5,"kind":"dog","chip":"a"}}`, nil, `"body /mother/id is not a described member"`},
+		{`{"kind":"dog"}`, nil, `"body /chip is required"`},
+	} {
+		w := call(handler, "POST", "/", "application/json", c.body)
+		if !strings.Contains(w.Body.String(), c.want) || c.read != nil && !reflect.DeepEqual(got.of, c.read) {
+			t.Errorf("%s: read %+v, got %d %s, want %s", c.body, got.of, w.Code, w.Body, c.want)
+		}
+	}
+	wantInForms(t, app, [][2]string{
+		{"3.1", `"petInput":{"oneOf":[{"$ref":"#/components/schemas/catInput"},{"$ref":"#/components/schemas/dogInput"}],` +
+			`"discriminator":{"propertyName":"kind","mapping":{"cat":"#/components/schemas/catInput","dog":"#/components/schemas/dogInput","puppy":"#/components/schemas/dogInput"}}}`},
+		{"3.0", `"discriminator":{"propertyName":"kind","mapping":{"cat":"#/components/schemas/cat","dog":"#/components/schemas/dog","puppy":"#/components/schemas/dog"}}`},
+		{"3.1", `"dogInput":{"type":"object","properties":{"kind":{"type":"string","enum":["dog","puppy"]},"chip":{"type":"string","writeOnly":true}},"required":["kind","chip"],"additionalProperties":false}`},
+		{"3.1", `"dog":{"type":"object","properties":{"kind":{"type":"string","enum":["dog","puppy"]},"id":{"type":"integer","format":"int64","readOnly":true}},"required":["kind","id"],"additionalProperties":false}`},
+	})
+}
+
+// A handler that sends what is writeOnly is found out.
+func TestWriteOnlyIsNotSent(t *testing.T) {
+	app := routing.New()
+	app.Get("/", func(routing.Context) (routing.Result, error) {
+		return routing.JSON(account{Share: 0.5, Password: "abc"})
+	},
+		apidoc.Describe(&apidoc.Operation{ID: "get", Responses: []apidoc.Response{
+			{Status: 200, Description: "OK", Body: apidoc.TypeOf[account](), Example: map[string]any{"id": 5, "share": 0.5}},
+		}}))
+	var told []string
+	call(apidoc.CheckResponses(app, func(_ *http.Request, err error) { told = append(told, err.Error()) }), "GET", "/", "", "")
+	if got, want := strings.Join(told, ";"), "operation get: status 200: body /id must be at least 1; body /password must not be sent"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }

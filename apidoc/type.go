@@ -27,6 +27,9 @@ type Type struct{ goType reflect.Type }
 //     is not required, nor is one of an embedded pointer, and a pointer may be null, unless its tag
 //     is nullable:"false"; an [Optional] is both;
 //   - for a type with a method Values, a [Union] or a [Described], what these methods return;
+//   - in requests without the members that are readOnly, and in responses without those that are
+//     writeOnly: a type with such a member, anywhere in it, has another definition for requests, with
+//     Input behind its name;
 //   - any value for interfaces, and for other types with a MarshalJSON of their own, whose values
 //     their UnmarshalJSON checks.
 //
@@ -64,9 +67,10 @@ func (t Type) isFile() bool {
 
 // Union is a type that is encoded as one of several types. Exactly one of them must match a value.
 // OneOf is called on the zero value and returns a value of each type. The type must have
-// MarshalJSON and UnmarshalJSON. If the types have a member with different enumerations, such as
-// kind, an invalid value gets the errors of the type that its kind selects. Otherwise the error
-// only lists the types.
+// MarshalJSON and UnmarshalJSON. If all types are structs that require a member with different
+// enumerations of texts, such as kind, this is the discriminator: it is described, it selects the type
+// whose errors an invalid value gets, and another kind gets the list of kinds. Without one the error
+// lists the types.
 type Union interface{ OneOf() []any }
 
 // Described is a type that is encoded like another type, with rules as in a field's tag. For

@@ -40,8 +40,10 @@ func TestProblemsWithinUnions(t *testing.T) {
 		{`[{"kind":"hook"},{"kind":"mail","address":1}]`, `body /0/url is required; body /1/address must be a string`},
 		{`[{"kind":"hook","url":"u:","then":{"kind":"hook","url":"u:","then":{"kind":"mail"}}}]`, `body /0/then/then/address is required`},
 		{`[{"kind":"hook","kind":"hook","more":{"a":1,"a":2}}]`, `body /0/kind must not occur twice; body /0/more/a must not occur twice`},
-		{`[{"kind":"sms"}]`, `body /0 must be mailTarget or hookTarget`},
-		{`[{"unit":"day"}]`, `body /0 must be mailTarget or hookTarget`},
+		{`[{"then":{"kind":"mail"},"kind":"m\u0061il","address":1}]`, `body /0/address must be a string`},
+		{`[{"kind":"sms"}]`, `body /0/kind must be one of \"mail\", \"hook\"`},
+		{`[{"kind":1}]`, `body /0/kind must be one of \"mail\", \"hook\"`},
+		{`[{"unit":"day"}]`, `body /0/kind must be one of \"mail\", \"hook\"`},
 		{`[1]`, `body /0 must be mailTarget or hookTarget`},
 	} {
 		w := call(app, "POST", "/", "application/json", c.body)

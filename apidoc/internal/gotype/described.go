@@ -76,6 +76,38 @@ func (d *Definitions) union(u union, t reflect.Type) (*schema.Schema, error) {
 	return s, nil
 }
 
+// discriminator returns the first member that tells the alternatives of a union apart: all require
+// it, as text with enumerations that have no value in common. It returns nil if there is none.
+func discriminator(s *schema.Schema) *schema.Discriminator {
+	for _, candidate := range s.OneOf[0].Resolve().Properties {
+		d := &schema.Discriminator{Name: candidate.Name}
+		if !slices.ContainsFunc(s.OneOf, func(one *schema.Schema) bool { return !addKinds(d, one) }) {
+			return d
+		}
+	}
+	return nil
+}
+
+// addKinds adds the values that stand for an alternative, and reports whether these tell it from the
+// others.
+func addKinds(d *schema.Discriminator, one *schema.Schema) bool {
+	t := one.Resolve()
+	i := t.PropertyOf(d.Name, 0)
+	if i < 0 || one.Nullable || t.Nullable {
+		return false
+	}
+	p := t.Properties[i]
+	kind := p.Schema.Resolve()
+	for _, l := range kind.Enum {
+		if slices.ContainsFunc(d.Kinds, func(k schema.Kind) bool { return k.Text == l.Text }) {
+			return false
+		}
+		d.Kinds = append(d.Kinds, schema.Kind{Text: l.Text, Schema: one})
+	}
+	isText := kind.Kind == "string" && kind.Enum != nil && !kind.Nullable
+	return isText && p.Required && !p.Schema.ReadOnly && !p.Schema.WriteOnly && !p.Schema.Nullable
+}
+
 // enumeration returns the schema of a type with Values.
 func enumeration(values reflect.Value, t reflect.Type) (*schema.Schema, error) {
 	if values.Len() == 0 {

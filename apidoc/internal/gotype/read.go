@@ -26,6 +26,7 @@ type Definitions struct {
 	Input bool // values will be decoded: types that cannot be are refused
 
 	byType map[reflect.Type]*schema.Schema
+	open   int // definitions that are being read, within each other
 }
 
 // NewDefinitions returns empty Definitions.
@@ -199,12 +200,21 @@ func (d *Definitions) define(t reflect.Type, read func() (*schema.Schema, error)
 	s := &schema.Schema{}
 	d.List = append(d.List, s)
 	d.byType[t], reference.Target = s, s // before its parts, which may refer to it
+	d.open++
 	parts, err := read()
+	d.open--
 	if err != nil {
 		return nil, err
 	}
 	*s = *parts
 	s.Named = t
+	if d.open == 0 { // the alternatives of all unions are known
+		for _, union := range d.List {
+			if union.OneOf != nil && union.By == nil {
+				union.By = discriminator(union)
+			}
+		}
+	}
 	return reference, nil
 }
 
@@ -230,7 +240,8 @@ func (d *Definitions) composite(t reflect.Type) (*schema.Schema, error) {
 
 func (d *Definitions) object(t reflect.Type) (*schema.Schema, error) {
 	s := &schema.Schema{Kind: "object"}
-	for _, f := range fieldsOf(t) {
+	fields := fieldsOf(t)
+	for _, f := range fields {
 		p := schema.Property{Name: f.name, Index: f.Index, OmitEmpty: f.has("omitempty"), OmitZero: f.has("omitzero")}
 		name, err := json.Marshal(p.Name)
 		if err != nil {
@@ -250,6 +261,9 @@ func (d *Definitions) object(t reflect.Type) (*schema.Schema, error) {
 	}
 	if rest, ok := t.FieldByName("_"); ok {
 		s.Closed = rest.Tag.Get("additionalProperties") == "false"
+	}
+	if err := needs(s, fields); err != nil {
+		return nil, fmt.Errorf("%s: %w", t, err)
 	}
 	return s, nil
 }

@@ -42,7 +42,6 @@ var misspelled = [...][2]string{
 	{"maxItems", "maxLength"}, {"uniqueItems", "unique"}, {"description", "doc"}, {"oneof", "enum"},
 	{"required", `",required" behind a parameter's name; members without omitempty are required`},
 	{"exclusiveMinimum", "exclusiveMin"}, {"exclusiveMaximum", "exclusiveMax"},
-	{"dependentRequired", "a check in the operation's function"},
 	{"validate", "rules such as min, maxLength and pattern"}, {"binding", "rules such as min, maxLength and pattern"},
 }
 
@@ -139,6 +138,29 @@ func inline(s *schema.Schema) error {
 	*s = *t
 	s.Nullable, s.Wrapper = nullable, wrapper
 	return nil
+}
+
+// needs sets which members of an object others require, by their tags dependentRequired.
+func needs(s *schema.Schema, fields []field) error {
+	for i, f := range fields {
+		for _, name := range Needed(f.Tag) {
+			j := s.PropertyOf(name, i)
+			switch {
+			case j < 0 || j == i:
+				return fmt.Errorf("tag dependentRequired: %q is not another member: write the names of members, with commas between them", name)
+			case s.Properties[j].Schema.ReadOnly != s.Properties[i].Schema.ReadOnly,
+				s.Properties[j].Schema.WriteOnly != s.Properties[i].Schema.WriteOnly:
+				return fmt.Errorf("tag dependentRequired: %q is not in the same requests and responses: write readOnly or writeOnly on both", name)
+			}
+			s.Properties[j].NeededBy = append(s.Properties[j].NeededBy, f.name)
+		}
+	}
+	return nil
+}
+
+// Needed returns the names in the tag dependentRequired.
+func Needed(tag reflect.StructTag) []string {
+	return strings.FieldsFunc(tag.Get("dependentRequired"), func(r rune) bool { return r == ',' || r == ' ' })
 }
 
 // checkBounds returns an error for rules that no value can match.

@@ -49,6 +49,7 @@ type Parameter struct {
 	In          string // path, query, header, cookie, form or body
 	Description string
 	Required    bool
+	NeededBy    []string // fields of the same form that require it, which the description says too
 	Schema      *schema.Schema
 	Media       []string // of a body
 	Accept      []string // the media types of a file

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -31,6 +33,8 @@ type writer struct {
 	Format
 	*API
 	definitions object
+	isSent      bool                  // what is written is in responses, or else in requests
+	oneWay      map[reflect.Type]bool // whether the definition of a type has members for one of them only
 }
 
 // Text is a description in one format. It is immutable.
@@ -41,7 +45,7 @@ type Text struct {
 
 // Write writes the description in a format, indented for people.
 func (a *API) Write(f Format) (*Text, error) {
-	w := &writer{Format: f, API: a}
+	w := &writer{Format: f, API: a, oneWay: make(map[reflect.Type]bool)}
 	members := w.document()
 	i := slices.IndexFunc(members, func(m member) bool { return m.name == "info" }) + 1
 	begin, err := indented(members[:i])
@@ -124,7 +128,7 @@ func (w *writer) paths() object {
 			i = len(paths)
 			paths = append(paths, member{op.Path, object(nil)})
 		}
-		paths[i].value = append(paths[i].value.(object), member{op.Method, w.operation(op)})
+		paths[i].value = append(paths[i].value.(object), member{op.Method, w.operation(op, false)})
 	}
 	return paths
 }
@@ -135,16 +139,54 @@ func (w *writer) webhooks() (list object) {
 		return nil
 	}
 	for _, op := range w.Webhooks {
-		list = append(list, member{op.ID, object{{"post", w.operation(op)}}})
+		list = append(list, member{op.ID, object{{"post", w.operation(op, true)}}})
 	}
 	return list
 }
 
 // reference returns the address of a definition.
-func (w *writer) reference(s *schema.Schema) object {
-	name := w.Names[s.Target.Named]
+func (w *writer) reference(s *schema.Schema) object { return object{{"$ref", w.address(s)}} }
+
+func (w *writer) address(s *schema.Schema) string {
+	name := w.nameOf(s)
 	w.define(name, func() object { return w.schema(s.Target) })
-	return object{{"$ref", w.references + name}}
+	return w.references + name
+}
+
+// nameOf returns the name of a definition. If members are only in requests or only in responses, each
+// has a definition of its own: generated clients ignore readOnly and writeOnly.
+func (w *writer) nameOf(s *schema.Schema) string {
+	t := s.Target.Named
+	if _, known := w.oneWay[t]; !known {
+		w.oneWay[t] = isOneWay(s, make(map[*schema.Schema]bool))
+	}
+	if w.oneWay[t] && !w.isSent {
+		return w.free(w.Names[t] + "Input")
+	}
+	return w.Names[t]
+}
+
+// free returns a name that no type has.
+func (w *writer) free(name string) string {
+	for slices.Contains(slices.Collect(maps.Values(w.Names)), name) {
+		name += "_"
+	}
+	return name
+}
+
+// isOneWay reports whether a schema or a part of it has members that are only in requests or only in
+// responses.
+func isOneWay(s *schema.Schema, entered map[*schema.Schema]bool) bool {
+	if s == nil || entered[s] {
+		return false
+	}
+	entered[s] = true
+	parts := append([]*schema.Schema{s.Target, s.Items, s.Values}, s.OneOf...)
+	for _, p := range s.Properties {
+		parts = append(parts, p.Schema)
+	}
+	isPart := func(s *schema.Schema) bool { return isOneWay(s, entered) }
+	return s.ReadOnly || s.WriteOnly || slices.ContainsFunc(parts, isPart)
 }
 
 // define adds a definition, unless there is one of its name.

@@ -11,7 +11,8 @@ import (
 // its media types. In Swagger 2.0 the body is a parameter, there is one list of media types for all
 // bodies, and there are no cookies, callbacks or webhooks.
 
-func (w *writer) operation(op *Operation) object {
+// operation writes an operation, or with isSent a request of the server to others.
+func (w *writer) operation(op *Operation, isSent bool) object {
 	o := object{
 		{"operationId", op.ID},
 		{"summary", op.Summary},
@@ -20,18 +21,23 @@ func (w *writer) operation(op *Operation) object {
 		{"tags", op.Tags},
 		{"deprecated", op.Deprecated},
 	}.with(op.Extensions)
+	w.isSent = isSent
 	if w.isSwagger() {
+		parameters := w.swaggerParameters(op)
+		w.isSent = !isSent
 		return append(o, object{
 			{"consumes", op.consumes()},
 			{"produces", op.produces()},
-			{"parameters", w.swaggerParameters(op)},
+			{"parameters", parameters},
 			{"responses", w.responses(op, w.swaggerResponse)},
 			{"security", w.security(op)},
 		}...)
 	}
+	parameters, body := w.parameters(op), w.requestBody(op)
+	w.isSent = !isSent
 	return append(o, object{
-		{"parameters", w.parameters(op)},
-		{"requestBody", w.requestBody(op)},
+		{"parameters", parameters},
+		{"requestBody", body},
 		{"responses", w.responses(op, w.response)},
 		{"security", w.security(op)},
 		{"callbacks", w.callbacks(op)},
@@ -77,7 +83,11 @@ func (w *writer) requestBody(op *Operation) object {
 		case "form":
 			s := *p.Schema
 			s.Doc = p.Description
-			form.Properties = append(form.Properties, schema.Property{Name: p.Name, Required: p.Required, Schema: &s})
+			property := schema.Property{Name: p.Name, Required: p.Required, Schema: &s}
+			if w.Format == OpenAPI31 {
+				property.NeededBy = p.NeededBy
+			}
+			form.Properties = append(form.Properties, property)
 			required = required || p.Required
 			if p.Accept != nil && w.Format == OpenAPI31 { // ogen refuses it in 3.0
 				encoding = append(encoding, member{p.Name, object{{"contentType", strings.Join(p.Accept, ", ")}}})
@@ -157,7 +167,7 @@ func (w *writer) event(data *schema.Schema) object {
 
 func (w *writer) callbacks(op *Operation) (callbacks object) {
 	for _, c := range op.Callbacks {
-		callbacks = append(callbacks, member{c.Name, object{{c.Expression, object{{"post", w.operation(c.Operation)}}}}})
+		callbacks = append(callbacks, member{c.Name, object{{c.Expression, object{{"post", w.operation(c.Operation, true)}}}}})
 	}
 	return callbacks
 }

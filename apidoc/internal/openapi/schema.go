@@ -2,8 +2,9 @@ package openapi
 
 import (
 	"encoding/json"
-	"maps"
+	"fmt"
 	"slices"
+	"strings"
 
 	"example.com/flowercafe/apidoc/internal/schema"
 )
@@ -18,6 +19,14 @@ func (w *writer) schema(s *schema.Schema) object {
 	}
 	if s.Ref != "" {
 		return w.refer(s)
+	}
+	dependent := w.dependentRequired(s)
+	if dependent != nil && w.Format != OpenAPI31 { // which alone has a member for it
+		noted := *s
+		for _, m := range dependent {
+			noted.Doc = strings.TrimSpace(fmt.Sprintf("%s\n\nWith %s it requires %s.", noted.Doc, m.name, strings.Join(m.value.([]string), ", ")))
+		}
+		s, dependent = &noted, nil
 	}
 	least, most, _ := s.LengthRules()
 	if s.IsBinary() { // clients of openapi-generator read a file's length as that of text
@@ -40,9 +49,11 @@ func (w *writer) schema(s *schema.Schema) object {
 		{"uniqueItems", flag(s.Unique)},
 		{"properties", w.properties(s)},
 		{"required", w.required(s)},
+		{"dependentRequired", dependent},
 		{"propertyNames", w.keys(s)},
 		{"additionalProperties", w.furtherMembers(s)},
 		{"oneOf", w.alternatives(s)},
+		{"discriminator", w.discriminator(s)},
 	}...)
 	if s.Quoted != nil && w.Format == OpenAPI31 {
 		o = append(o, object{{"contentMediaType", "application/json"}, {"contentSchema", w.schema(s.Quoted)}}...)
@@ -77,10 +88,7 @@ func (w *writer) refer(s *schema.Schema) object {
 // orNull returns a reference to a definition of 2.0 that adds null to another one. An inline allOf
 // would be enough, but go-swagger generates recursive types from it.
 func (w *writer) orNull(s *schema.Schema) object {
-	name := w.Names[s.Target.Named] + "OrNull"
-	for slices.Contains(slices.Collect(maps.Values(w.Names)), name) {
-		name += "_"
-	}
+	name := w.free(w.nameOf(s) + "OrNull")
 	w.define(name, func() object { return object{{"allOf", []object{w.reference(s)}}, {w.nullable, true}} })
 	return object{{"$ref", w.references + name}}
 }
@@ -177,7 +185,9 @@ func quotedEnum(s *schema.Schema) (texts []string) {
 
 func (w *writer) properties(s *schema.Schema) (list object) {
 	for _, p := range s.Properties {
-		list = append(list, member{p.Name, w.schema(p.Schema)})
+		if !p.Schema.HiddenIn(!w.isSent) {
+			list = append(list, member{p.Name, w.schema(p.Schema)})
+		}
 	}
 	return list
 }
@@ -185,11 +195,27 @@ func (w *writer) properties(s *schema.Schema) (list object) {
 // required returns the names of the required members.
 func (w *writer) required(s *schema.Schema) (list []string) {
 	for _, p := range s.Properties {
-		if p.Required && !(p.Schema.ReadOnly && w.isSwagger()) { // 2.0 forbids it
+		if p.Required && !p.Schema.HiddenIn(!w.isSent) && !(p.Schema.ReadOnly && w.isSwagger()) { // 2.0 forbids it
 			list = append(list, p.Name)
 		}
 	}
 	return list
+}
+
+// dependentRequired returns the names of the members that others require.
+func (w *writer) dependentRequired(s *schema.Schema) (o object) {
+	for _, p := range s.Properties {
+		var list []string
+		for _, other := range s.Properties {
+			if slices.Contains(other.NeededBy, p.Name) && !p.Schema.HiddenIn(!w.isSent) {
+				list = append(list, other.Name)
+			}
+		}
+		if list != nil {
+			o = append(o, member{p.Name, list})
+		}
+	}
+	return o
 }
 
 // keys describes the names of a map's members, which are always text.
@@ -240,6 +266,19 @@ func (w *writer) alternatives(s *schema.Schema) (list []object) {
 		list = append(list, object{{"type", "null"}})
 	}
 	return list
+}
+
+// discriminator writes which member tells the types of a union apart. Its values stand for
+// definitions, so there is none if a type has no name.
+func (w *writer) discriminator(s *schema.Schema) (o object) {
+	if s.By == nil || w.isSwagger() || slices.ContainsFunc(s.OneOf, func(one *schema.Schema) bool { return one.Ref == "" }) {
+		return nil
+	}
+	var mapping object
+	for _, k := range s.By.Kinds {
+		mapping = append(mapping, member{k.Text, w.address(k.Schema)})
+	}
+	return object{{"propertyName", s.By.Name}, {"mapping", mapping}}
 }
 
 // notes writes the texts for people.

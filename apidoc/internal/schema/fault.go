@@ -27,6 +27,11 @@ var (
 	SameItem = Fault{Code: "uniqueItems", Detail: "must not occur twice"}
 )
 
+// MissingWith is the fault of a value that is missing beside another one that is there.
+func MissingWith(name string) Fault {
+	return Fault{"dependentRequired", name, "is required with " + strconv.Quote(name)}
+}
+
 // WrongType is the fault of a value of another type.
 func (s *Schema) WrongType() Fault { return Fault{"type", s.Resolve().Kind, "must be " + s.Noun()} }
 

@@ -36,6 +36,7 @@ type Schema struct {
 
 	Quoted *Schema   // the schema of the text's content, for the json tag's option ",string"
 	OneOf  []*Schema // of a union
+	By     *Discriminator
 	Rules
 
 	// GoType is set if the type encodes and decodes itself. ByText says that it does so with
@@ -53,11 +54,24 @@ const (
 	Optional                // as apidoc.Optional: the value, whether it is null, and whether it is there
 )
 
+// Discriminator is the member that tells which alternative of a union a value is.
+type Discriminator struct {
+	Name  string
+	Kinds []Kind // its values
+}
+
+// Kind is a value of a discriminator, and the alternative that it stands for.
+type Kind struct {
+	Text   string
+	Schema *Schema
+}
+
 // Property is one member of an object.
 type Property struct {
 	Name      string
 	Label     string // the name as JSON, and a colon
 	Required  bool
+	NeededBy  []string // members that require it if they are there
 	Schema    *Schema
 	Index     []int // of the field of the Go struct
 	Beside    bool  // the field is in the same struct as the one of the property before
@@ -77,6 +91,11 @@ type Rules struct {
 	Deprecated           bool
 	ReadOnly, WriteOnly  bool // of a member: not in requests, or not in responses
 	Doc                  string
+}
+
+// HiddenIn reports whether a member with these rules is no part of requests, or of responses.
+func (r *Rules) HiddenIn(requests bool) bool {
+	return requests && r.ReadOnly || !requests && r.WriteOnly
 }
 
 // Literal is one value of an enumeration.

@@ -102,14 +102,15 @@ func (e *encoder) own(b []byte, s *schema.Schema, v reflect.Value) []byte {
 	}
 	text, err = json.Marshal(address)
 	e.fail(err)
-	if err == nil && bytes.Contains(text, []byte("null")) {
-		text = fillNils(s, text)
+	if err == nil && (!s.Scalar() && !s.IsAny() || bytes.Contains(text, []byte("null"))) {
+		text = amended(s, text)
 	}
 	return append(b, text...)
 }
 
-// fillNils replaces null by [] and {} if the schema has a slice or a map.
-func fillNils(s *schema.Schema, text []byte) []byte {
+// amended replaces null by [] and {} if the schema has a slice or a map, and removes members that are
+// writeOnly.
+func amended(s *schema.Schema, text []byte) []byte {
 	r := newReader(string(text), filling)
 	r.read(s, reflect.Value{})
 	return r.since(0)
@@ -162,7 +163,7 @@ func (e *encoder) object(b []byte, s *schema.Schema, v reflect.Value) []byte {
 		if !p.Beside {
 			parent, ok = embedded(v, p.Index[:last])
 		}
-		if !ok || p.Schema.WriteOnly {
+		if !ok || p.Schema.HiddenIn(false) {
 			continue
 		}
 		field := parent.Field(p.Index[last])

@@ -2,6 +2,7 @@ package value
 
 import (
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,9 +20,10 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 		v.Set(reflect.MakeMap(t))
 		rest.key, rest.element = reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
 	}
-	count := 0
+	count, kept, last := 0, 0, 0
 	r.at++
 	for r.space(); r.text[r.at] != '}'; count++ {
+		start, isHidden := r.at, false
 		name := r.name()
 		r.path = append(r.path, step{name, -1})
 		if len(r.problems) > 0 && !r.whole {
@@ -34,18 +36,44 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 				r.tell(schema.SameName)
 			}
 			seen[i] = true
-			if p := &s.Properties[i]; p.Schema.ReadOnly && r.mode == Lenient {
-				r.skip()
+			p := &s.Properties[i]
+			if isHidden = r.hides(p); isHidden {
+				r.hidden(s)
 			} else {
 				r.value(p.Schema, r.field(v, p.Index))
 			}
 		}
 		r.path = r.path[:len(r.path)-1]
+		end := r.at
 		r.next()
+		switch {
+		case !isHidden:
+			kept++
+		case v.IsValid(): // encoding/json does not read the text
+		case kept > 0:
+			r.edits = append(r.edits, edit{last, end, ""})
+		default:
+			r.edits = append(r.edits, edit{start, r.at, ""})
+		}
+		last = end
 	}
-	r.missing(s, seen, count, v)
+	r.missing(s, seen, kept, v)
 	r.at++
 	r.tell(s.RefuseLength(count))
+}
+
+// hides reports whether a member is none of this text: readOnly in a request, writeOnly in a response.
+func (r *reader) hides(p *schema.Property) bool { return p.Schema.HiddenIn(r.mode == Lenient) }
+
+// hidden skips such a member of an object. It is ignored like any other that is not described.
+func (r *reader) hidden(s *schema.Schema) {
+	r.skip()
+	switch {
+	case r.mode == Response:
+		r.tell(schema.Fault{Code: "writeOnly", Detail: "must not be sent"})
+	case r.mode == Lenient && s.Closed:
+		r.tell(schema.Unknown)
+	}
 }
 
 // rest are the members of an object that are not properties.
@@ -99,14 +127,15 @@ func sameName(s *schema.Schema, name string) string {
 
 // missing reports required members that are missing, and adds the defaults of others.
 func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Value) {
+	isSeen := func(name string) bool { return seen[s.PropertyOf(name, 0)] }
 	for i := range s.Properties {
 		p := &s.Properties[i]
 		switch {
-		case seen[i], p.Schema.ReadOnly && r.mode == Lenient, p.Schema.WriteOnly && r.mode != Lenient:
+		case seen[i] || r.hides(p):
 		case p.Required:
-			r.path = append(r.path, step{p.Name, -1})
-			r.tell(schema.Required)
-			r.path = r.path[:len(r.path)-1]
+			r.tellAt(p.Name, schema.Required)
+		case p.NeededBy != nil && slices.ContainsFunc(p.NeededBy, isSeen):
+			r.tellAt(p.Name, schema.MissingWith(p.NeededBy[slices.IndexFunc(p.NeededBy, isSeen)]))
 		case p.Schema.Default == nil:
 		case v.IsValid():
 			r.preset(p.Schema, r.field(v, p.Index))

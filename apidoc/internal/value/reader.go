@@ -95,6 +95,13 @@ func (r *reader) tell(f schema.Fault) {
 	}
 }
 
+// tellAt records the fault of a member of the value.
+func (r *reader) tellAt(name string, f schema.Fault) {
+	r.path = append(r.path, step{name, -1})
+	r.tell(f)
+	r.path = r.path[:len(r.path)-1]
+}
+
 var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
 
 func (r *reader) pointer() string {

@@ -3,6 +3,7 @@ package value
 import (
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/schema"
@@ -24,6 +25,11 @@ func (r *reader) choose(s *schema.Schema) {
 			return
 		}
 	}
+	if s.By != nil && r.text[start] == '{' {
+		r.at = start
+		r.selected(s)
+		return
+	}
 	var chosen verdict
 	fitting := 0
 	for _, alternative := range s.OneOf {
@@ -38,11 +44,6 @@ func (r *reader) choose(s *schema.Schema) {
 	case 1:
 		r.edits = append(r.edits, chosen.edits...)
 	case 0:
-		if one := r.meant(s, start); one != nil && r.most > 1 {
-			r.at = start
-			r.value(one, reflect.Value{}) // reports its problems
-			return
-		}
 		r.tell(noneOf(s, "must be "))
 	default:
 		r.tell(noneOf(s, "must be only one of those: "))
@@ -69,35 +70,33 @@ func (r *reader) try(s *schema.Schema, at int) verdict {
 	return v
 }
 
-// meant returns the alternative that the value of a member identifies: the only one whose
-// enumeration has the value. It returns nil if there is none. Members after an object or array are
-// not checked, so that no part of the text is checked for two unions.
-func (r *reader) meant(s *schema.Schema, start int) *schema.Schema {
-	if r.text[start] != '{' {
-		return nil
+// selected reads an object as the alternative that its discriminator names.
+func (r *reader) selected(s *schema.Schema) {
+	kind, ok := r.textOf(s.By.Name)
+	i := slices.IndexFunc(s.By.Kinds, func(k schema.Kind) bool { return ok && k.Text == kind })
+	if i >= 0 {
+		r.value(s.By.Kinds[i].Schema, reflect.Value{})
+		return
 	}
-	scan := scanner{r.text, start + 1}
-	for scan.space(); scan.text[scan.at] != '}'; scan.next() {
-		name := scan.name()
-		if c := scan.text[scan.at]; c == '{' || c == '[' {
-			return nil
-		}
-		from := scan.at
-		scan.skip()
-		meant := slices.DeleteFunc(slices.Clone(s.OneOf), func(one *schema.Schema) bool {
-			return !enumerates(one.Resolve(), name, scan.text[from:scan.at])
-		})
-		if len(meant) == 1 {
-			return meant[0]
-		}
+	kinds, texts := make([]string, len(s.By.Kinds)), make([]string, len(s.By.Kinds))
+	for i, k := range s.By.Kinds {
+		kinds[i], texts[i] = k.Text, strconv.Quote(k.Text)
 	}
-	return nil
+	r.tellAt(s.By.Name, schema.Fault{Code: "discriminator", Limit: kinds, Detail: "must be one of " + strings.Join(texts, ", ")})
+	r.skip()
 }
 
-// enumerates reports whether a property is an enumeration with a value.
-func enumerates(s *schema.Schema, name, text string) bool {
-	i := s.PropertyOf(name, 0)
-	return i >= 0 && slices.ContainsFunc(s.Properties[i].Schema.Resolve().Enum, func(l schema.Literal) bool { return string(l.JSON) == text })
+// textOf returns the text of a member of the object that follows. It reports false if there is none.
+func (r *reader) textOf(name string) (text string, ok bool) {
+	defer func(start int) { r.at = start }(r.at)
+	r.at++
+	for r.space(); r.text[r.at] != '}'; r.next() {
+		if isNamed := r.name() == name; isNamed && r.text[r.at] == '"' {
+			return r.quoted(), true
+		}
+		r.skip()
+	}
+	return "", false
 }
 
 // noneOf is the fault of a value that matches no alternative of a union, or several.
