@@ -319,10 +319,14 @@ func (x *call) withPathValues(ctx context.Context) *http.Request {
 		}
 		copied.SetPathValue(key, value)
 	}
-	s := &x.site // of a not-found action
-	if x.ran != nil {
-		s = &x.ran.site
-	}
-	x.contextFor(s).captures(set)
+	x.contextFor(x.siteOfRan()).captures(set)
 	return copied
+}
+
+// siteOfRan returns the site of the route that ran, or that of handlers if none did.
+func (x *call) siteOfRan() *site {
+	if x.ran != nil {
+		return &x.ran.site
+	}
+	return &x.site
 }

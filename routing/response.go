@@ -386,12 +386,12 @@ func (x *call) renderHandler(handler http.Handler, status int) {
 		return
 	}
 	r := x.withPathValues(x.r.Context())
-	if x.multipart && !isMounted && x.ran != nil && x.r.ContentLength != 0 {
+	if x.multipart && !isMounted && x.r.ContentLength != 0 {
 		if r == nil { // net/http must find its own body in its request
 			r = request.Copy(x.r, x.r.Context())
 		}
 		form.Keep(r, true)
-		form.Limit(r, x.ran.site.limits)
+		form.Limit(r, x.siteOfRan().limits)
 	}
 	if r == nil {
 		handler.ServeHTTP(w, x.r)

@@ -3,6 +3,7 @@ package routing_test
 import (
 	"bytes"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"mime/multipart"
@@ -467,6 +468,30 @@ func TestUploadLimitOfAMount(t *testing.T) {
 			if got := fetch(t, "POST", address+prefix+path, string(body), "Content-Type", contentType); got.status != want {
 				t.Errorf("%s%s: got %d %q, want %d", prefix, path, got.status, got.body, want)
 			}
+		}
+	}
+}
+
+// Handlers that respond to errors and to what was not found have the app's limits.
+func TestUploadLimitOfOtherHandlers(t *testing.T) {
+	size := routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n, err := io.Copy(io.Discard, r.Body)
+		var limited *http.MaxBytesError
+		fmt.Fprint(w, n, errors.As(err, &limited))
+	}))
+	app := routing.New(quiet(), routing.WithMultipart(), routing.WithBodyLimit(1000), routing.WithUploadLimit(1000))
+	app.Before(func(routing.Context) error { return &routing.HaltError{Body: size} }, routing.On("/halts"))
+	app.Get("/get", text(""))
+	app.Post("/fails", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("broken") })
+	app.NotFound(func(routing.Context) (routing.Result, error) { return size, nil })
+	app.MethodNotAllowed(func(routing.Context) (routing.Result, error) { return size, nil })
+	app.OnError(func(routing.Context, error) (routing.Result, error) { return size, nil })
+	for _, path := range []string{"/halts", "/get", "/fails", "/none"} {
+		body, contentType := upload("Rose", 5000)
+		r := httptest.NewRequest("POST", path, bytes.NewReader(body))
+		r.Header.Set("Content-Type", contentType)
+		if got := send(app, r).Body.String(); got != "2000 true" {
+			t.Errorf("%s: got %s, want 2000 bytes and the error of a limit", path, got)
 		}
 	}
 }
