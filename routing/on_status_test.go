@@ -76,6 +76,7 @@ func TestOnStatus(t *testing.T) {
 	define(app)
 	define(inner)
 	outer.Mount("/in", inner)
+	isDefault := map[string]bool{"/panics": true, "/again": true}
 	for path, want := range map[string]string{
 		"/halt/7":    "403 page 403 7",
 		"/set/7":     "404 page 404 7",
@@ -112,6 +113,9 @@ func TestOnStatus(t *testing.T) {
 				}
 				if kept := got.header.Get("X-Kept") != ""; path == "/set/7" && (!kept || got.header.Get("Content-Type") != "text/plain; charset=utf-8") {
 					t.Errorf("%s: headers %v", path, got.header)
+				}
+				if vary := got.header.Get("Vary"); vary != "" && !isDefault[path] {
+					t.Errorf("%s: Vary %q of the default response", path, vary)
 				}
 				if tag := got.header.Get("ETag"); path == "/keeps" && tag == "" {
 					t.Errorf("%s: a page that passes has removed headers", path)

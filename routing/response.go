@@ -20,11 +20,10 @@ import (
 // This file ends a request: it makes the responses that no action made, for requests that were not
 // found, for halts and for errors, and renders the result.
 
-// respondNotFound responds if no route matches, or only routes of other methods. It returns the
-// default page if that is the result and others may have set headers.
-func (x *call) respondNotFound(header http.Header) (page Result, err error) {
+// respondNotFound responds if no route matches, or only routes of other methods.
+func (x *call) respondNotFound(header http.Header) error {
 	if x.noType && x.answers406 {
-		return Result{}, &Problem{Status: http.StatusNotAcceptable}
+		return &Problem{Status: http.StatusNotAcceptable}
 	}
 	// A 405 must have an Allow header (RFC 9110, 15.5.6). OPTIONS asks for it (RFC 9110, 9.3.7), so
 	// that the header alone is the answer.
@@ -33,27 +32,20 @@ func (x *call) respondNotFound(header http.Header) (page Result, err error) {
 		header.Set("Allow", strings.Join(methods, ", "))
 		if x.r.Method == http.MethodOptions {
 			response.SetStatus(header, http.StatusNoContent)
-			return Result{}, nil
+			return nil
 		}
 		status, own = http.StatusMethodNotAllowed, func(d *definitions) Action { return d.methodNotAllowed }
 	}
 	at := x.nearest(func(d *definitions) bool { return own(d) != nil })
-	if at == nil {
-		isFirst := len(header) == 0 && len(x.after) == 0
-		if isFirst {
-			x.status = status
-		} else {
-			response.SetStatus(header, status)
-		}
-		x.result.body = x.Default(x.r, header, status, nil)
-		if isFirst {
-			return Result{}, nil
-		}
-		return x.result, nil
-	}
-	// A status that a route has set before it passed is not that of the action. The action's own
+	// A status that a route has set before it passed is not that of the response. The action's own
 	// comes first, also that of a halt.
 	response.SetStatus(header, 0)
+	if at == nil {
+		if x.result.body, x.status = response.Default(status, nil), status; len(x.after) > 0 {
+			response.SetStatus(header, status) // they may ask for it
+		}
+		return nil
+	}
 	result, err := runHandler(own(&at.definitions), x.contextAt(at))
 	if err == nil {
 		x.result, x.told = result, result != Result{}
@@ -62,7 +54,7 @@ func (x *call) respondNotFound(header http.Header) (page Result, err error) {
 	if err == nil || find(err, &halt) {
 		response.SetDefaultStatus(header, status)
 	}
-	return Result{}, err
+	return err
 }
 
 // otherMethods returns the other methods under which the path matches, and OPTIONS. It returns
@@ -294,7 +286,7 @@ func (x *call) failWith(status int, err, cause error, header http.Header) {
 	if status == http.StatusRequestEntityTooLarge {
 		response.CloseAfter(header, x.r)
 	}
-	x.replace(Result{x.Default(x.r, header, status, details)})
+	x.replace(Result{response.Default(status, details)})
 }
 
 // detailsOf returns the part of an error that the client may see, or nil for none.

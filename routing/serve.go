@@ -319,9 +319,8 @@ func (x *call) conclude(err error, header http.Header) bool {
 
 	// The next handler decides what is not found. It comes after the after filters, since it writes.
 	toNext := err == errNoRoute && x.next != nil && x.notFound == nil
-	var page Result
 	if err == errNoRoute && !toNext {
-		page, err = x.respondNotFound(header)
+		err = x.respondNotFound(header)
 	}
 	failed := err != nil && !toNext
 	// An action that ignores an absent parameter would otherwise answer as if the client had not sent
@@ -350,9 +349,6 @@ func (x *call) conclude(err error, header http.Header) bool {
 	}
 
 	form.Release(x.r)
-	if page != (Result{}) && x.result == page {
-		response.ClearContent(x.w, header) // of filters, and of routes that have passed
-	}
 	if toNext {
 		response.TakeStatus(header) // a status of filters would not be sent, and confuse an app
 		x.next.ServeHTTP(x.w, x.r)

@@ -26,6 +26,9 @@ type Kind struct {
 	isWhole bool // text or bytes, with a valid type
 	isBytes bool // written by Write
 	stream  io.Reader
+
+	defaultFor int // the status of a default response; 0 for others
+	details    *Details
 }
 
 var (

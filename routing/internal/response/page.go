@@ -24,10 +24,21 @@ var (
 	shortJSON   = whole("application/json", false)
 )
 
-// Default returns the body for a status of 400 and above, with details if they are not nil, and
-// sets its headers but for the type. Clients without a preference get a page for 404 and 405, a
-// text for errors, or problem details if these are the default.
-func (s *Sender) Default(r *http.Request, header http.Header, status int, d *Details) Body {
+// Default returns the default response for a status of 400 and above, with details if they are not
+// nil. It is made when it is sent, so that nothing of it stays if another response replaces it.
+func Default(status int, d *Details) Body {
+	if status == http.StatusNotFound && d == nil {
+		return Body{Kind: notFound} // most of them
+	}
+	return Body{Kind: &Kind{defaultFor: status, details: d}}
+}
+
+var notFound = &Kind{defaultFor: http.StatusNotFound}
+
+// format makes the body of a default response, and sets its headers but for the type. Clients
+// without a preference get a page for 404 and 405, a text for errors, or problem details if these
+// are the default.
+func (s *Sender) format(r *http.Request, header http.Header, status int, d *Details) Body {
 	values := [...]string{"nosniff", "Accept"}       // one allocation for both
 	header["X-Content-Type-Options"] = values[0:1:1] // browsers must not guess another type
 	if header["Vary"] == nil {
@@ -39,7 +50,7 @@ func (s *Sender) Default(r *http.Request, header http.Header, status int, d *Det
 	switch {
 	case s.Problems:
 		offers = problemsOnly
-	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
+	case isNotFound(status):
 		offers = pageFirst
 	}
 	title, text := Title(status), ""
@@ -68,6 +79,10 @@ func (s *Sender) Default(r *http.Request, header http.Header, status int, d *Det
 		return Body{kind, `{"type":"about:blank","title":"` + title + `","status":` + strconv.Itoa(status) + `}`}
 	}
 	return Body{kind, textOver(d.Problem)}
+}
+
+func isNotFound(status int) bool {
+	return status == http.StatusNotFound || status == http.StatusMethodNotAllowed
 }
 
 // Title returns the text of a status. An unknown status has the text of the first one of its class

@@ -27,7 +27,7 @@ func SetType(header http.Header, contentType string) {
 // Error writes a default response. Nothing may have been sent before.
 func (s *Sender) Error(w http.ResponseWriter, r *http.Request, status int) {
 	header := w.Header()
-	body := s.Default(r, header, status, nil)
+	body := s.format(r, header, status, nil)
 	header["Content-Type"] = []string{body.Kind.ContentType}
 	body.Write(w, r, header, status)
 }

@@ -9,7 +9,8 @@ import (
 
 // This file sends the bodies that are no text and no bytes.
 
-// Send writes a body that is not whole and not of a handler: none, the plain 500, or a stream.
+// Send writes a body that is not whole and not of a handler: none, a default response, the plain
+// 500, or a stream.
 func (s *Sender) Send(w http.ResponseWriter, r *http.Request, header http.Header, status int, b Body) {
 	switch kind := b.Kind; {
 	case kind == nil:
@@ -19,6 +20,11 @@ func (s *Sender) Send(w http.ResponseWriter, r *http.Request, header http.Header
 		}
 	case kind == Failure.Kind:
 		s.InternalError(w, r)
+	case kind.defaultFor != 0:
+		if kind.details == nil && isNotFound(kind.defaultFor) {
+			ClearContent(w, header) // of filters, and of routes that have passed
+		}
+		s.format(r, header, kind.defaultFor, kind.details).Write(w, r, header, status)
 	case kind.ContentType == "":
 		b.Drop()
 		s.fail(w, r, errIllegalType)
