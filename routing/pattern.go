@@ -159,16 +159,19 @@ const (
 	TokenLiteral  TokenKind = iota // literal text; two literals never follow each other
 	TokenParam                     // a parameter, within a segment
 	TokenWildcard                  // a wildcard, which also matches slashes
-	TokenOptional                  // tokens that may be left out
 	TokenChoice                    // one of several lists of tokens
+	TokenOptional                  // tokens that may be left out
 )
 
 func tokensOf(read []pattern.Token) []Token {
 	var tokens []Token
 	for _, t := range read {
-		own := Token{Kind: TokenKind(t.Kind), Text: t.Text, Tokens: tokensOf(t.Tokens), Where: t.Where()}
+		own := Token{Kind: TokenKind(t.Kind), Text: t.Text, Where: t.Where()}
 		for _, choice := range t.Choices {
 			own.Choices = append(own.Choices, tokensOf(choice))
+		}
+		if own.Kind == TokenOptional {
+			own.Tokens, own.Choices = own.Choices[0], nil
 		}
 		tokens = append(tokens, own)
 	}

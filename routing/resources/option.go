@@ -8,8 +8,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Option configures what a method of a [Scope] defines. Each says for which methods it is; anywhere
-// else it panics.
+// Option configures what a method of a [Scope] defines. Each method says which options it allows;
+// any other panics.
 type Option struct {
 	name  string
 	apply func(*settings)
@@ -82,9 +82,9 @@ func PathName(action, segment string) Option {
 	return Option{"PathName", func(s *settings) { s.pathNames[action] = segment }}
 }
 
-// Where is [routing.Where] for all routes of a definition that have the parameter, also format. The
-// one of a resource also applies to its parameter in nested routes: "id" to post_id. If no route
-// has the parameter, Draw panics.
+// Where is [routing.Where] for all routes of a definition that have the parameter, which may be
+// "format". The one of a resource also applies to its parameter in nested routes: "id" to post_id.
+// If no route has the parameter, Draw panics.
 func Where(param, expression string) Option {
 	return Option{"Where", func(s *settings) { s.wheres[param] = &where{param: param, expression: expression} }}
 }

@@ -52,7 +52,7 @@ func expressionOf(p *pattern.Pattern) *regexp.Regexp {
 			case t.Kind == pattern.Literal:
 				text += regexp.QuoteMeta(t.Text)
 			case t.Kind == pattern.Optional:
-				text += "(?:" + write(t.Tokens) + ")?"
+				text += "(?:" + write(t.Choices[0]) + ")?"
 			case t.Kind == pattern.Choice:
 				var choices []string
 				for _, tokens := range t.Choices {

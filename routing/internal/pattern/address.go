@@ -22,7 +22,7 @@ func (p *Pattern) Path(given map[string][]string) (string, error) {
 	path, err := p.path(tokens, given)
 	for taken := tokens; err != nil && len(taken) > 0 && taken[0].Kind == Optional; {
 		// The leading slash may be optional.
-		taken = slices.Concat(taken[0].Tokens, taken[1:])
+		taken = slices.Concat(taken[0].Choices[0], taken[1:])
 		if longer, also := p.path(taken, given); also == nil {
 			path, err = longer, nil
 		}
@@ -81,17 +81,8 @@ func fill(tokens []Token, given map[string][]string) (string, error) {
 		switch t.Kind {
 		case Literal:
 			b.WriteString(t.Text)
-		case Optional:
-			if !gives(t.Tokens, given) {
-				continue
-			}
-			text, err := fill(t.Tokens, given)
-			if err != nil {
-				return "", err
-			}
-			b.WriteString(text)
-		case Choice:
-			text, err := fill(chosen(t.Choices, given), given)
+		case Choice, Optional:
+			text, err := fill(chosen(t, given), given)
 			if err != nil {
 				return "", err
 			}
@@ -117,13 +108,17 @@ func fill(tokens []Token, given map[string][]string) (string, error) {
 }
 
 // chosen returns the first alternative with a parameter that has a value, or else the first that
-// needs none.
-func chosen(choices [][]Token, given map[string][]string) []Token {
-	i := slices.IndexFunc(choices, func(tokens []Token) bool { return gives(tokens, given) })
-	if i < 0 {
-		i = slices.IndexFunc(choices, func(tokens []Token) bool { _, err := fill(tokens, nil); return err == nil })
+// needs none; what is optional is left out.
+func chosen(t Token, given map[string][]string) []Token {
+	i := slices.IndexFunc(t.Choices, func(tokens []Token) bool { return gives(tokens, given) })
+	switch {
+	case i >= 0:
+		return t.Choices[i]
+	case t.Kind == Optional:
+		return nil
 	}
-	return choices[max(i, 0)]
+	i = slices.IndexFunc(t.Choices, func(tokens []Token) bool { _, err := fill(tokens, nil); return err == nil })
+	return t.Choices[max(i, 0)]
 }
 
 // gives reports whether given has a value for a parameter of tokens.

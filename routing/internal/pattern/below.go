@@ -167,9 +167,7 @@ func startsOf(tokens []Token) starts {
 			return s | byText
 		case Wildcard:
 			return s | byWildcard
-		case Optional:
-			s |= startsOf(t.Tokens) | byNothing
-		case Choice:
+		case Choice, Optional:
 			for _, tokens := range t.Choices {
 				s |= startsOf(tokens)
 			}

@@ -62,10 +62,7 @@ func expressionOf(tokens []Token, named bool) string {
 		case Literal:
 			b.WriteString(regexp.QuoteMeta(t.Text))
 			continue
-		case Optional:
-			b.WriteString("(?:" + expressionOf(t.Tokens, named) + ")?")
-			continue
-		case Choice:
+		case Choice, Optional:
 			var choices []string
 			for _, tokens := range t.Choices {
 				choices = append(choices, expressionOf(tokens, named))

@@ -112,7 +112,7 @@ func (p *Pattern) With(rules *Rules) (*Pattern, error) {
 // uses reports whether tokens have a parameter or wildcard of that name and class.
 func uses(tokens []Token, name string, class *Class) bool {
 	return slices.ContainsFunc(tokens, func(t Token) bool {
-		return t.Text == name && t.class.Equal(class) || uses(t.Tokens, name, class) ||
+		return t.Text == name && t.class.Equal(class) ||
 			slices.ContainsFunc(t.Choices, func(tokens []Token) bool { return uses(tokens, name, class) })
 	})
 }
@@ -165,7 +165,7 @@ func (p *Pattern) parseOwn(tokens []Token, isBelow bool) (_ []Token, err error) 
 	text := p.own()
 	switch {
 	case p.syntax == anyBelow && isBelow:
-		return append(tokens, Token{Kind: Optional, Tokens: []Token{slash, splat}}), nil
+		return append(tokens, optional([]Token{slash, splat})), nil
 	case p.syntax == anyBelow:
 		return append(tokens, slash, splat), nil
 	}
@@ -208,7 +208,7 @@ func constrain(tokens []Token, rules *Rules) error {
 			}
 			t.class = c
 		}
-		for _, inner := range append(t.Choices, t.Tokens) {
+		for _, inner := range t.Choices {
 			if err := constrain(inner, rules); err != nil {
 				return err
 			}

@@ -53,7 +53,7 @@ func describe(tokens []Token) string {
 		case Wildcard:
 			parts = append(parts, "*"+t.Text)
 		case Optional:
-			parts = append(parts, "("+describe(t.Tokens)+")")
+			parts = append(parts, "("+describe(t.Choices[0])+")")
 		case Choice:
 			var choices []string
 			for _, tokens := range t.Choices {

@@ -58,10 +58,10 @@ func readTokens(tokens []Token, text string, rails bool) ([]Token, error) {
 			open, tokens = open[:len(open)-1], in.before
 			switch {
 			case rails:
-				tokens = append(tokens, Token{Kind: Optional, Tokens: inside})
+				tokens = append(tokens, optional(inside))
 			case strings.HasPrefix(text[end:], "?"):
 				end++
-				tokens = append(tokens, Token{Kind: Optional, Tokens: inside})
+				tokens = append(tokens, optional(inside))
 			case plain(inside):
 				tokens = literal(join(literal(tokens, "("), inside), ")")
 			default:
@@ -93,7 +93,7 @@ func readTokens(tokens []Token, text string, rails bool) ([]Token, error) {
 				}
 				last.Text = last.Text[before:]
 			}
-			tokens = append(tokens, Token{Kind: Optional, Tokens: []Token{last}})
+			tokens = append(tokens, optional([]Token{last}))
 		default:
 			end = plainEnd(text, end, special)
 			tokens = literal(tokens, text[i:end])
@@ -141,7 +141,6 @@ func plain(tokens []Token) bool {
 func lookAhead(tokens []Token) []Token {
 	for i := range tokens {
 		t := &tokens[i]
-		t.Tokens = lookAhead(t.Tokens)
 		for n := range t.Choices {
 			t.Choices[n] = lookAhead(t.Choices[n])
 		}
@@ -150,10 +149,12 @@ func lookAhead(tokens []Token) []Token {
 		if tokens[i].Kind != Param || tokens[i+1].Kind != Optional {
 			continue
 		}
-		part, after := tokens[i+1].Tokens, i+2
-		if after < len(tokens) && tokens[after].Kind == Optional && len(tokens[after].Tokens) == 1 && tokens[after].Tokens[0].Kind == Param {
-			part = slices.Concat(part, tokens[after].Tokens) // .?:format? is (.:format)?
-			after++
+		part, after := tokens[i+1].Choices[0], i+2
+		if after < len(tokens) && tokens[after].Kind == Optional {
+			if more := tokens[after].Choices[0]; len(more) == 1 && more[0].Kind == Param {
+				part = slices.Concat(part, more) // .?:format? is (.:format)?
+				after++
+			}
 		}
 		if len(part) == 0 || len(part) > 2 || len(part) == 2 && part[1].Kind != Param || part[0].Kind != Literal || part[0].Text[0] == '/' || !endsSegment(tokens[after:]) {
 			continue
@@ -161,7 +162,7 @@ func lookAhead(tokens []Token) []Token {
 		if first, size := utf8.DecodeRuneInString(part[0].Text); size == len(part[0].Text) && len(part) == 2 {
 			part[1].class = known("[^/" + regexp.QuoteMeta(string(first)) + "]+")
 		}
-		tokens[i].class, tokens[i+1].Tokens = short, part
+		tokens[i].class, tokens[i+1] = short, optional(part)
 		tokens = slices.Delete(tokens, i+2, after)
 	}
 	return tokens

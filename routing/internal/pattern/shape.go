@@ -137,12 +137,7 @@ func expand(tokens []Token) [][]Token {
 	for _, t := range tokens {
 		ways := [][]Token{{t}}
 		switch t.Kind {
-		case Optional:
-			if ways = expand(t.Tokens); ways == nil {
-				return nil
-			}
-			ways = append(ways, nil)
-		case Choice:
+		case Choice, Optional:
 			ways = nil
 			for _, tokens := range t.Choices {
 				more := expand(tokens)
@@ -155,7 +150,7 @@ func expand(tokens []Token) [][]Token {
 		var longer [][]Token
 		for _, reading := range readings {
 			ways := ways
-			if t.Kind == Optional && startsWithDot(t.Tokens) && endsWithDots(reading) {
+			if t.Kind == Optional && startsWithDot(t.Choices[0]) && endsWithDots(reading) {
 				ways = slices.Concat([][]Token{nil}, ways[:len(ways)-1])
 			}
 			for _, way := range ways {

@@ -17,13 +17,15 @@ var slash, splat = Token{Kind: Literal, Text: "/"}, Token{Kind: Wildcard, Text: 
 // path gets a slash: "(projects/:id)/search" is "(/projects/:id)/search".
 func moveSlashes(tokens []Token, beginPath bool) []Token {
 	if beginPath && len(tokens) > 0 && tokens[0].Kind == Optional {
-		tokens[0].Tokens = withSlash(tokens[0].Tokens)
+		tokens[0] = optional(withSlash(tokens[0].Choices[0]))
 	}
 	var moved []Token
 	for _, t := range tokens {
-		t.Tokens = moveSlashes(t.Tokens, false)
+		for i := range t.Choices {
+			t.Choices[i] = moveSlashes(t.Choices[i], false)
+		}
 		if last := len(moved) - 1; t.Kind == Optional && last >= 0 && strings.HasSuffix(moved[last].Text, "/") {
-			t.Tokens = withSlash(t.Tokens)
+			t = optional(withSlash(t.Choices[0]))
 			if moved[last].Text = strings.TrimSuffix(moved[last].Text, "/"); moved[last].Text == "" {
 				moved = moved[:last]
 			}
@@ -49,7 +51,7 @@ func withSlash(tokens []Token) []Token {
 	case len(tokens) > 0 && tokens[0].Kind == Literal && tokens[0].Text[0] == '/':
 		return tokens
 	case len(tokens) > 0 && tokens[0].Kind == Optional:
-		tokens[0].Tokens = withSlash(tokens[0].Tokens)
+		tokens[0] = optional(withSlash(tokens[0].Choices[0]))
 		return tokens
 	}
 	return join([]Token{slash}, tokens)

@@ -12,16 +12,15 @@ const (
 	Literal  Kind = iota
 	Param         // one or more characters of a segment
 	Wildcard      // any characters, also slashes
-	Optional      // tokens that may be left out
 	Choice        // one of several lists of tokens
+	Optional      // a choice of tokens or none
 )
 
 // Token is one part of a pattern in the Sinatra or Rails syntax.
 type Token struct {
 	Kind    Kind
 	Text    string    // of a literal; the name of a parameter or wildcard
-	Tokens  []Token   // of an optional token
-	Choices [][]Token // of a choice
+	Choices [][]Token // of a choice; those of an optional token are its tokens and nil
 	class   *Class    // of a parameter or wildcard
 }
 
@@ -36,6 +35,9 @@ func (t Token) Where() string {
 
 // splatKey is the name of unnamed wildcards.
 const splatKey = "splat"
+
+// optional returns the token of tokens that may be left out.
+func optional(tokens []Token) Token { return Token{Kind: Optional, Choices: [][]Token{tokens, nil}} }
 
 // mistake is an error in the text of a pattern.
 type mistake struct {
@@ -72,9 +74,7 @@ func keysOf(tokens []Token, keys []string) []string {
 		switch t.Kind {
 		case Param, Wildcard:
 			keys = append(keys, t.Text)
-		case Optional:
-			keys = keysOf(t.Tokens, keys)
-		case Choice:
+		case Choice, Optional:
 			for _, tokens := range t.Choices {
 				keys = keysOf(tokens, keys)
 			}
