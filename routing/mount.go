@@ -66,6 +66,9 @@ func (a *App) mountAt(m *mount, handler http.Handler, options []RouteOption) *Ro
 
 // newMount parses the prefix of a mount in a group, whose own prefix may be the zero Pattern.
 func newMount(group Pattern, prefix string) (*mount, error) {
+	if strings.ContainsAny(prefix, "(|") || strings.HasSuffix(prefix, "?") {
+		return nil, fmt.Errorf("it has optional parts or alternatives: mount the handler at %q in a Group with this prefix", "")
+	}
 	prefix, err := basepath.Prefix(strings.TrimSuffix(prefix, "/*"))
 	if err != nil {
 		return nil, err

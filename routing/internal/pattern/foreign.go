@@ -23,7 +23,9 @@ var foreign = []struct {
 	{regexp.MustCompile(`\?\w+=`), all, `leave the query out: Params reads it`, "?"},
 	{regexp.MustCompile(`:(\w+)\(([^()]*(?:[\x00\[]|[^/{|(]\*|[^{(]\+)[^()]*)\)`), []syntax{sinatra}, `write ":$1" with Where("$1", "$2")`, "()"},
 	{regexp.MustCompile(`\([^()|:*{?]*\)(?:[^?]|$)`), []syntax{sinatra}, `leave the parentheses out, which change nothing in Sinatra`, "()"},
-	{regexp.MustCompile(`(\(\.:format\)|^\(/:\w+\))(?:[^?]|$)`), []syntax{sinatra}, `write "$1?" for what is optional`, "()"},
+	{regexp.MustCompile(`(\(\.:format\)|^/?\(/?:\w+\))(?:[^?]|$)`), []syntax{sinatra}, `write "$1?" for what is optional`, "()"},
+	{regexp.MustCompile(`(\)|:\w+)\?`), []syntax{rails}, `leave the question mark out, and put what is optional in parentheses`, "?"},
+	{regexp.MustCompile(`\*(?:\W|$)`), []syntax{rails}, `give the wildcard a name, such as "*path"`, "*"},
 	{regexp.MustCompile(`:\w+\*`), []syntax{sinatra}, `write "*" for the rest of the path`, ""},
 }
 

@@ -121,7 +121,9 @@ func uses(tokens []Token, name string, class *Class) bool {
 func (p Pattern) compiled() (*Pattern, error) {
 	var room [8]Token // saves an allocation for most patterns
 	tokens, err := p.parse(room[:0])
-	if err != nil {
+	if _, isMistake := err.(mistake); err != nil && !isMistake {
+		return nil, err // of Where
+	} else if isMistake {
 		if also := foreignIn(p.text, p.syntax); also != nil {
 			return nil, fmt.Errorf("routing: %s pattern %q: %w", syntaxNames[p.syntax], p.text, also)
 		}
