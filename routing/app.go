@@ -217,6 +217,12 @@ var standardMethods = []string{
 	http.MethodOptions, http.MethodTrace,
 }
 
+// ruled returns a pattern with the rules of the app and those of [Where] in options.
+func (a *App) ruled(p Pattern, options []RouteOption) Pattern {
+	r := Route{pattern: p, special: &a.plain}
+	return p.with(a.settings.rules(r.settings(options).where))
+}
+
 // filter returns a filter with its settings applied.
 func (a *App) filter(kind string, f Filter, s filterSettings) filter {
 	if f == nil {

@@ -143,9 +143,7 @@ func (d *definer) GroupPattern(prefix Pattern, define func(*Group), options ...R
 	}
 	within := d.prefix
 	if clean != nil {
-		within = d.below(Pattern{clean}, "")
-		settings := (&Route{pattern: within, special: &d.made().plain}).settings([]RouteOption{shared(options)})
-		within = within.with(d.app.settings.rules(settings.where))
+		within = d.made().ruled(d.below(Pattern{clean}, ""), []RouteOption{shared(options)})
 	}
 	d.group(within, define, options)
 }

@@ -40,8 +40,7 @@ func (a *App) mountAt(m *mount, handler http.Handler, options []RouteOption) *Ro
 	if nilvalue.In(handler) {
 		panic(fmt.Sprintf("routing: mount %q: pass a handler, not nil", m.prefix))
 	}
-	before := Route{pattern: m.pattern, special: &a.plain} // m needs the final pattern before others see it
-	m.pattern = m.pattern.with(a.settings.rules(before.settings(options).where))
+	m.pattern = a.ruled(m.pattern, options) // before others see m
 	inner, isApp := handler.(*App)
 	if !isApp {
 		m.Handler = handler
