@@ -178,16 +178,14 @@ func (p *passage) next(r *http.Request, rest func()) {
 		return
 	}
 	defer func() {
-		p.name(r.Pattern)
+		ran := r.Pattern // a copy, since the middleware may go on with r in another goroutine
+		p.pattern.Store(&ran)
 		if p.hasBody {
 			request.RemoveFiles(r, p.form)
 		}
 	}()
 	rest()
 }
-
-// name records the name of the route.
-func (p *passage) name(pattern string) { p.pattern.Store(&pattern) }
 
 // mostBegun limits how often middleware may restart a request, for example with another path.
 const mostBegun = 100
@@ -226,7 +224,6 @@ func (x *call) around(route *Route) error {
 	if header := x.w.Header(); len(header) > 0 {
 		p.status = response.TakeStatus(header) // handlers see no status; the next one gets it back
 	}
-	p.name(x.r.Pattern)
 	if x.r.ContentLength != 0 {
 		form.Release(x.r) // the middleware may send something
 	}

@@ -120,6 +120,8 @@ func (x *call) replace(result Result) {
 	x.result = result
 }
 
+// runHandler runs an action for what was not found, an error or a status. One that fails leaves no
+// result.
 func runHandler(action Action, c Context) (result Result, err error) {
 	defer contain(&err)
 	result, err = action(c)
@@ -180,16 +182,14 @@ func (x *call) respondTo(err error, header http.Header, late bool) {
 		return
 	}
 	response.SetDefaultStatus(header, StatusOf(x.r, err))
-	result, failed := x.handle(err, at)
+	result, failed := runHandler(func(c Context) (Result, error) { return at.onError(c, err) }, x.contextAt(at))
 	switch {
 	case failed == nil:
 		x.replace(result)
 		x.told = result != Result{}
 		x.log(x.r, response.Status(header), err)
 	case x.halted(failed, header):
-		result.drop()
 	default:
-		result.drop()
 		status := http.StatusInternalServerError
 		var problem *Problem
 		if !isPanic(failed) && (errors.Is(failed, err) || find(failed, &problem)) { // it leaves the response to the app
@@ -206,12 +206,6 @@ func (x *call) failOnPanic(header http.Header) {
 	} else if v != nil {
 		x.fail(newPanicError(v), header)
 	}
-}
-
-// handle calls the error handler of this app, or of one around it.
-func (x *call) handle(cause error, at *index) (result Result, err error) {
-	defer contain(&err)
-	return at.onError(x.contextAt(at), cause)
 }
 
 // halted applies a halt. It reports false if err is not one.

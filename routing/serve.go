@@ -69,6 +69,9 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, status int) {
 	// The path is cut, but not changed: handlers and logs need the one that the client sent. Package
 	// net/url has decoded it once, and filters and routes match that same text. Of two texts, a
 	// client could choose one that a filter does not know (RFC 3986, 6.2.2.2).
+	//
+	// The path is empty for CONNECT, whose target is a host (RFC 9112, 3.2.3), and for a whole address
+	// without a path, where it stands for "/" (RFC 9110, 4.2.3).
 	path, inside := r.URL.Path, true
 	if ix.varies {
 		path, inside = ix.cut(path)
@@ -84,13 +87,16 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, status int) {
 	if ix.loose {
 		x.tidy()
 	}
+	// Many lookups in a long query would take quadratic time: a request line may have 1 MiB
+	// (http.DefaultMaxHeaderBytes).
 	if len(r.URL.RawQuery) > urlencoded.Short {
 		if x.matched == nil {
 			x.matched = &matched{path: r.URL.Path}
 		}
 		x.matched.query = urlencoded.NewIndex(r.URL.RawQuery)
 	}
-	// Servers set a length of 0 for no body, and -1 if the length is not known (RFC 9112, 6.3).
+	// Servers set a length of 0 for no body, and -1 if the length is not known (RFC 9112, 6.3). The
+	// method may also be overridden by a header, without a body.
 	if r.ContentLength != 0 || ix.override != nil {
 		x.serveBody()
 		return
@@ -98,7 +104,8 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, status int) {
 	x.respond(x.dispatch())
 }
 
-// tidy makes the path match without the slashes that do not count.
+// tidy makes the path match without the slashes that do not count. The request keeps its URL, which
+// handlers and logs see as the client sent it.
 func (x *call) tidy() {
 	if path := pattern.Tidy(x.path); len(path) < len(x.path) {
 		sent := x.r.URL.Path
@@ -126,7 +133,7 @@ func (x *call) dispatch() (err error) {
 		}
 	}
 	if tooLong {
-		return errNoRoute // the filters may protect the next handler, which gets it
+		return errNoRoute // the next handler gets it, and the filters may protect that
 	}
 	// A HEAD is a GET without its content (RFC 9110, 9.3.2): the routes of GET are the second table.
 	first, second := x.Tables(x.r.Method)
@@ -138,7 +145,7 @@ func (x *call) dispatch() (err error) {
 		return errNoRoute
 	}
 	if err := x.run(&l.Value, false); err == nil || !passed(err) {
-		return err
+		return err // nearly all requests end here
 	}
 	return x.further(&l.Value)
 }
@@ -172,7 +179,7 @@ func (x *call) filter(filters []filter, late bool) error {
 		// A filter of a group has a prefix, which is compared without the pattern.
 		s := &f.sites[0]
 		if f.prefix == "" || !strings.HasPrefix(x.path, f.prefix) {
-			s = f.at(x.path)
+			s = f.at(x.path) // also for "/admin" itself, which "/admin/" does not begin
 		}
 		if s == nil || len(f.conditions) > 0 && firstRefusal(f.conditions, x.contextFor(s)) != nil {
 			continue
@@ -181,6 +188,7 @@ func (x *call) filter(filters []filter, late bool) error {
 		if late && x.ran != nil {
 			s = x.ran.lateSite(s.own)
 		}
+		// A filter has nothing to pass to, so Pass only ends the filter itself.
 		if err := f.run(x.contextFor(s)); err != nil && !passed(err) {
 			return err
 		}
@@ -208,12 +216,12 @@ func (x *call) run(c *candidate, insideMiddleware bool) error {
 	if !plain && c.route.chain != nil {
 		return x.around(c.route)
 	}
-	if x.multipart {
+	if x.multipart { // the action may read files itself, with Request.FormFile
 		form.Limit(x.r, c.site.limits)
 	}
 	result, err := c.action(x.contextFor(&c.site))
 	if err != nil {
-		result.body.Drop()
+		result.body.Drop() // nobody else closes its stream
 		return err
 	}
 	x.result = result
@@ -232,8 +240,8 @@ func (x *call) contextFor(s *site) Context {
 
 // setPattern makes the route that runs known, in the request and to NameRoutes.
 func (x *call) setPattern(name string, route *Route) {
-	// ServeMux sets Pattern too, so logs and traces know where to look. It is set on the request that
-	// was received: a copy would hide it from them.
+	// ServeMux sets Pattern too (golang/go#66405), so logs and traces know where to look. It is set on
+	// the request that was received: a copy would hide it from them.
 	x.r.Pattern = name
 	if x.slot == nil { // looked up once, since contexts are long chains
 		x.slot = noSlot
@@ -254,7 +262,7 @@ var rooms = sync.Pool{New: func() any { return new([]*match.Leaf[candidate]) }}
 func (x *call) further(c *candidate) error {
 	first, second := x.Tables(x.r.Method)
 	if second != nil && match.Turn(c.route.method, x.r.Method) == 2 {
-		first, second = second, nil
+		first, second = second, nil // a route of GET has passed, so those of HEAD have too
 	}
 	l := first.Newest(x.path, match.Below(int(c.number)))
 	if l == nil && second != nil {
@@ -279,6 +287,7 @@ func (x *call) further(c *candidate) error {
 			}
 		}
 	}
+	// All have passed. Then it is as if none had matched, also for logs.
 	x.ran = nil
 	x.setPattern(x.muxPattern, nil)
 	return errNoRoute
@@ -298,6 +307,7 @@ func (x *call) respond(err error) {
 	if x.pages != nil || x.parent != nil {
 		x.page(header)
 	}
+	// Most responses have no headers yet: those of a text are set when it is written.
 	if len(header) > 0 {
 		status = x.checkHeader(header)
 	}
@@ -348,9 +358,11 @@ func (x *call) conclude(err error, header http.Header) bool {
 		}
 	}
 
+	// From here on something may be sent, and what an unread body does to that is net/http's part.
 	form.Release(x.r)
 	if toNext {
-		response.TakeStatus(header) // a status of filters would not be sent, and confuse an app
+		// A status of filters would not be sent, and an app would take it for that of its own filters.
+		response.TakeStatus(header)
 		x.next.ServeHTTP(x.w, x.r)
 	}
 	return !toNext
@@ -359,7 +371,7 @@ func (x *call) conclude(err error, header http.Header) bool {
 // runAfter runs the after filters.
 func (x *call) runAfter() (err error) {
 	defer func() {
-		if v := recover(); v != nil { // the connection is cut
+		if v := recover(); v != nil { // http.ErrAbortHandler, after which nothing is sent
 			x.result.drop()
 			panic(v)
 		}
@@ -368,7 +380,8 @@ func (x *call) runAfter() (err error) {
 	return x.filter(x.after, true)
 }
 
-// serveOutside responds to a request outside of the base path.
+// serveOutside responds to a request outside of the base path. Filters and handlers do not see it,
+// since it is not for this app.
 func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request) {
 	if ix.next != nil {
 		ix.next.ServeHTTP(w, r)
