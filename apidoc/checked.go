@@ -198,7 +198,7 @@ func (p Parameter) check(types *gotype.Definitions) (openapi.Parameter, error) {
 		err = p.checkType(s)
 	}
 	if err == nil {
-		err = checkExample(s, p.Example, value.Lenient)
+		p.Example, err = checkExample(s, p.Example, value.Lenient)
 	}
 	w := openapi.Parameter{
 		Name: p.Name, In: string(p.In), Description: p.Description, Required: p.Required,
@@ -230,7 +230,7 @@ func (r Response) check(types *gotype.Definitions) (openapi.Response, error) {
 		if w.Body, err = contentSchema(r.Body, w.Media, types); err != nil {
 			return w, err
 		}
-		if err := checkExample(w.Body, r.Example, value.Response); err != nil {
+		if w.Example, err = checkExample(w.Body, r.Example, value.Response); err != nil {
 			return w, err
 		}
 	}
@@ -250,19 +250,20 @@ func (r Response) check(types *gotype.Definitions) (openapi.Response, error) {
 	return w, nil
 }
 
-// checkExample returns an error if an example does not match its schema. Nil is no example.
-func checkExample(s *schema.Schema, example any, mode value.Mode) error {
+// checkExample returns an example as JSON, and an error if it does not match its schema. Nil is none.
+func checkExample(s *schema.Schema, example any, mode value.Mode) (any, error) {
 	if example == nil {
-		return nil
+		return nil, nil
 	}
 	text, err := json.Marshal(example)
 	if err != nil {
-		return fmt.Errorf("example: %w", err)
+		return nil, fmt.Errorf("example: %w", err)
 	}
+	text = value.Amended(s, text, mode == value.Lenient)
 	if problems := value.Check(s, string(text), mode); len(problems) > 0 {
-		return fmt.Errorf("example: %s", summary(inBody(problems)))
+		return nil, fmt.Errorf("example: %s", summary(inBody(problems)))
 	}
-	return nil
+	return json.RawMessage(text), nil
 }
 
 // schema returns the schema of the parameter's type. The zero Type is text, and in a body any

@@ -50,11 +50,11 @@ func TestExclusiveAndOneWay(t *testing.T) {
 		{"3.1", `"exclusiveMinimum":0,"exclusiveMaximum":1}`},
 		{"3.0", `"minimum":0,"exclusiveMinimum":true,"maximum":1,"exclusiveMaximum":true}`},
 		{"2.0", `"minimum":0,"exclusiveMinimum":true,"maximum":1,"exclusiveMaximum":true}`},
-		{"3.1", `"account":{"type":"object","properties":{"id":{"type":"integer","format":"int64","minimum":1,"readOnly":true},"share"`},
+		{"3.1", `"account":{"type":"object","properties":{"id":{"type":"integer","format":"int64","minimum":1},"share"`},
 		{"3.1", `"accountInput":{"type":"object","properties":{"share"`},
-		{"3.1", `"password":{"type":"string","minLength":3,"writeOnly":true}},"required":["share","password"]}`},
+		{"3.1", `"password":{"type":"string","minLength":3}},"required":["share","password"]}`},
 		{"2.0", `"required":["share","password"]`},
-		{"2.0", `"required":["share"]`},
+		{"2.0", `"required":["id","share"]`},
 	})
 }
 
@@ -211,8 +211,8 @@ func TestOneWayInUnions(t *testing.T) {
 		{"3.1", `"petInput":{"oneOf":[{"$ref":"#/components/schemas/catInput"},{"$ref":"#/components/schemas/dogInput"}],` +
 			`"discriminator":{"propertyName":"kind","mapping":{"cat":"#/components/schemas/catInput","dog":"#/components/schemas/dogInput","puppy":"#/components/schemas/dogInput"}}}`},
 		{"3.0", `"discriminator":{"propertyName":"kind","mapping":{"cat":"#/components/schemas/cat","dog":"#/components/schemas/dog","puppy":"#/components/schemas/dog"}}`},
-		{"3.1", `"dogInput":{"type":"object","properties":{"kind":{"type":"string","enum":["dog","puppy"]},"chip":{"type":"string","writeOnly":true}},"required":["kind","chip"],"additionalProperties":false}`},
-		{"3.1", `"dog":{"type":"object","properties":{"kind":{"type":"string","enum":["dog","puppy"]},"id":{"type":"integer","format":"int64","readOnly":true}},"required":["kind","id"],"additionalProperties":false}`},
+		{"3.1", `"dogInput":{"type":"object","properties":{"kind":{"type":"string","enum":["dog","puppy"]},"chip":{"type":"string"}},"required":["kind","chip"],"additionalProperties":false}`},
+		{"3.1", `"dog":{"type":"object","properties":{"kind":{"type":"string","enum":["dog","puppy"]},"id":{"type":"integer","format":"int64"}},"required":["kind","id"],"additionalProperties":false}`},
 	})
 }
 

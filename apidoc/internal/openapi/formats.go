@@ -154,7 +154,8 @@ func (w *writer) address(s *schema.Schema) string {
 }
 
 // nameOf returns the name of a definition. If members are only in requests or only in responses, each
-// has a definition of its own: generated clients ignore readOnly and writeOnly.
+// direction has a definition of its own, without the flags readOnly and writeOnly: most generated
+// clients ignore these, and oapi-codegen makes required members with them optional.
 func (w *writer) nameOf(s *schema.Schema) string {
 	t := s.Target.Named
 	if _, known := w.oneWay[t]; !known {

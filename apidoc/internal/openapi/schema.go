@@ -195,7 +195,7 @@ func (w *writer) properties(s *schema.Schema) (list object) {
 // required returns the names of the required members.
 func (w *writer) required(s *schema.Schema) (list []string) {
 	for _, p := range s.Properties {
-		if p.Required && !p.Schema.HiddenIn(!w.isSent) && !(p.Schema.ReadOnly && w.isSwagger()) { // 2.0 forbids it
+		if p.Required && !p.Schema.HiddenIn(!w.isSent) {
 			list = append(list, p.Name)
 		}
 	}
@@ -289,8 +289,6 @@ func (w *writer) notes(s *schema.Schema) object {
 	}
 	return object{
 		{"description", s.Doc},
-		{"readOnly", flag(s.ReadOnly)},
-		{"writeOnly", flag(s.WriteOnly && !w.isSwagger())},
 		{"deprecated", flag(s.Deprecated && !w.isSwagger())},
 		{"default", s.Default},
 		{w.example, example},

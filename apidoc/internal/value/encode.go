@@ -103,15 +103,16 @@ func (e *encoder) own(b []byte, s *schema.Schema, v reflect.Value) []byte {
 	text, err = json.Marshal(address)
 	e.fail(err)
 	if err == nil && (!s.Scalar() && !s.IsAny() || bytes.Contains(text, []byte("null"))) {
-		text = amended(s, text)
+		text = Amended(s, text, false)
 	}
 	return append(b, text...)
 }
 
-// amended replaces null by [] and {} if the schema has a slice or a map, and removes members that are
-// writeOnly.
-func amended(s *schema.Schema, text []byte) []byte {
-	r := newReader(string(text), filling)
+// Amended returns what encoding/json has written with [] and {} in place of null if the schema has a
+// slice or a map, and without members that are readOnly in requests or writeOnly in responses.
+func Amended(s *schema.Schema, text []byte, requests bool) []byte {
+	r := newReader(string(text), amending)
+	r.requests = requests
 	r.read(s, reflect.Value{})
 	return r.since(0)
 }

@@ -49,7 +49,7 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 	if wrapper != schema.Bare {
 		v = wrapped(wrapper, v, first == 'n')
 	}
-	if first == 'n' && (nullable || s.Nullable || r.mode == filling && r.fill(s)) {
+	if first == 'n' && (nullable || s.Nullable || r.mode == amending && r.fill(s)) {
 		r.at += len("null")
 		if ownDecoding(s) && v.IsValid() && v.Kind() != reflect.Pointer && wrapper == schema.Bare {
 			r.decodeOwn(s, v, start)

@@ -21,15 +21,16 @@ type Problem struct {
 type Mode uint8
 
 const (
-	Lenient  Mode = iota // integers may be written as 1.0, as in JSON Schema
+	Lenient  Mode = iota // of requests: integers may be written as 1.0, as in JSON Schema
 	Response             // of our own text: types that decode themselves are not called
-	filling              // for responses: null is an empty slice or map
+	amending             // of texts of encoding/json: null becomes an empty slice or map
 )
 
 // reader reads one text.
 type reader struct {
 	scanner
 	mode     Mode
+	requests bool // members that are writeOnly may be there, and none that are readOnly
 	path     []step
 	room     [8]step // of paths that are not deep
 	problems []Problem
@@ -44,7 +45,7 @@ type reader struct {
 }
 
 func newReader(text string, mode Mode) *reader {
-	r := &reader{scanner: scanner{text: text}, mode: mode, most: MaxProblems}
+	r := &reader{scanner: scanner{text: text}, mode: mode, requests: mode == Lenient, most: MaxProblems}
 	r.path = r.room[:0]
 	return r
 }

@@ -29,24 +29,21 @@ type (
 		Height float64 `json:"height" min:"0" max:"500" doc:"In centimetres" example:"45.5"`
 		Pot    float32 `json:"pot,omitempty" min:"0" multipleOf:"0.5"`
 	}
-	ItemInput struct {
-		Name   string            `json:"name" minLength:"1" maxLength:"80" doc:"What it is called" example:"Red rose"`
-		Code   string            `json:"code" pattern:"^[A-Z]{2}[0-9]{4}$" example:"RO0001"`
-		Price  Money             `json:"price"`
-		Pack   int32             `json:"pack" min:"6" max:"600" multipleOf:"6" default:"6"`
-		Light  string            `json:"light" enum:"sun,shade,any" default:"any"`
-		Colour Colour            `json:"colour,omitempty"`
-		Tags   []string          `json:"tags,omitempty" unique:"true" maxLength:"8"`
-		Labels map[string]string `json:"labels,omitempty" maxLength:"8"`
-		Size   *Size             `json:"size,omitempty"`
-		Note   *string           `json:"note" maxLength:"200" doc:"null if there is none"`
-		Latin  string            `json:"latin,omitempty" deprecated:"true"`
-	}
 	Item struct {
-		ID      uuid.UUID `json:"id"`
-		Created time.Time `json:"created"`
-		Sold    time.Time `json:"sold,omitzero"`
-		ItemInput
+		ID      uuid.UUID         `json:"id" readOnly:"true"`
+		Created time.Time         `json:"created" readOnly:"true"`
+		Sold    time.Time         `json:"sold,omitzero" readOnly:"true"`
+		Name    string            `json:"name" minLength:"1" maxLength:"80" doc:"What it is called" example:"Red rose"`
+		Code    string            `json:"code" pattern:"^[A-Z]{2}[0-9]{4}$" example:"RO0001"`
+		Price   Money             `json:"price"`
+		Pack    int32             `json:"pack" min:"6" max:"600" multipleOf:"6" default:"6"`
+		Light   string            `json:"light" enum:"sun,shade,any" default:"any"`
+		Colour  Colour            `json:"colour,omitempty"`
+		Tags    []string          `json:"tags,omitempty" unique:"true" maxLength:"8"`
+		Labels  map[string]string `json:"labels,omitempty" maxLength:"8"`
+		Size    *Size             `json:"size,omitempty"`
+		Note    *string           `json:"note" maxLength:"200" doc:"null if there is none"`
+		Latin   string            `json:"latin,omitempty" deprecated:"true"`
 	}
 	ItemChange struct {
 		Name  *string `json:"name,omitempty" minLength:"1" maxLength:"80"`
@@ -101,7 +98,7 @@ type (
 	}
 	Replace struct {
 		ByID
-		Item ItemInput `body:""`
+		Item Item `body:""`
 	}
 	Created struct {
 		Location string `header:"Location" doc:"Where the item is"`
@@ -208,13 +205,13 @@ func (s *shop) listItems(ctx context.Context, in Filter) (Listed, error) {
 	return Listed{in.Trace, total, Page[Item]{items, total}}, nil
 }
 
-func (s *shop) createItem(ctx context.Context, in ItemInput) (Created, error) {
+func (s *shop) createItem(ctx context.Context, in Item) (Created, error) {
 	if in.Code == "XX0000" {
 		return Created{}, taken.With("%s is taken", in.Code)
 	}
-	item := Item{ID: uuid.New(), Created: stock.Now(), ItemInput: in}
-	s.items.Put(item.ID, item)
-	return Created{"items/" + item.ID.String(), item}, nil
+	in.ID, in.Created = uuid.New(), stock.Now()
+	s.items.Put(in.ID, in)
+	return Created{"items/" + in.ID.String(), in}, nil
 }
 
 func (s *shop) getItem(ctx context.Context, in ByID) (Item, error) {
@@ -226,7 +223,8 @@ func (s *shop) getItem(ctx context.Context, in ByID) (Item, error) {
 }
 
 func (s *shop) replaceItem(ctx context.Context, in Replace) (Stored, error) {
-	item := Item{ID: in.ID, Created: stock.Now(), ItemInput: in.Item}
+	item := in.Item
+	item.ID, item.Created = in.ID, stock.Now()
 	if s.items.Put(in.ID, item) {
 		return Stored{Status: 201, Location: in.ID.String(), Item: item}, nil
 	}
@@ -338,13 +336,13 @@ func New(base string) (http.Handler, error) {
 	visitors := api.Tag("Visitors", "Who buys")
 	orders := api.Tag("Orders", "What is bought")
 	write := token.Scopes("items:write")
-	example := ItemInput{Name: "Tea rose", Code: "RO0002", Price: Money{1250}, Pack: 6, Light: "sun", Colour: "yellow", Tags: []string{"old"}}
+	rose := Item{ID: stock.Rose, Created: stock.Opened, Name: "Tea rose", Code: "RO0002", Price: Money{1250}, Pack: 6, Light: "sun", Colour: "yellow", Tags: []string{"old"}}
 	s := &shop{}
-	s.items.Put(stock.Rose, Item{ID: stock.Rose, Created: stock.Opened, ItemInput: example})
+	s.items.Put(stock.Rose, rose)
 	s.photos.Put(stock.Rose, Photo{"no-cache", "image/png", stock.PNG})
 
 	apidoc.Get(api, "/items", "List items", s.listItems, items)
-	apidoc.Post(api, "/items", "Create an item", s.createItem, items, apidoc.Status(201), write, taken, apidoc.RequestExample(example))
+	apidoc.Post(api, "/items", "Create an item", s.createItem, items, apidoc.Status(201), write, taken, apidoc.RequestExample(rose))
 	apidoc.Get(api, "/items/:id", "Read an item", s.getItem, items, noItem)
 	apidoc.Put(api, "/items/:id", "Create or replace an item", s.replaceItem, items, write)
 	apidoc.Patch(api, "/items/:id", "Change an item", s.changeItem, items, write, noItem)
