@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/value"
@@ -29,52 +30,48 @@ type selfChecks map[reflect.Type]bool
 
 // newSelfChecks finds them. A method of another signature is an error.
 func newSelfChecks(t reflect.Type) (selfChecks, error) {
-	var checked []reflect.Type
-	around := make(map[reflect.Type][]reflect.Type) // the types that contain a type
+	found, parts := selfChecks{}, make(map[reflect.Type][]reflect.Type)
 	var err error
-	var find func(t reflect.Type)
-	find = func(t reflect.Type) {
-		if _, known := around[t]; known {
+	var enter func(t reflect.Type)
+	enter = func(t reflect.Type) {
+		if _, known := parts[t]; known {
 			return
 		}
-		around[t] = nil
 		own := reflect.PointerTo(t).Implements(reflect.TypeFor[SelfChecked]())
 		if _, isNamed := reflect.PointerTo(t).MethodByName("CheckInput"); isNamed && !own {
 			err = fmt.Errorf("type %s: write its method as CheckInput(context.Context) ([]apidoc.InputError, error)", t)
 		}
-		var parts []reflect.Type
-		switch t.Kind() {
-		case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
-			parts = append(parts, t.Elem())
-		case reflect.Struct:
-			for i := range t.NumField() {
-				parts = append(parts, t.Field(i).Type)
-			}
+		if own {
+			found[t] = true
 		}
-		for _, part := range parts {
-			find(part)
-			around[part] = append(around[part], t)
-		}
-		if own && t.Kind() != reflect.Pointer {
-			checked = append(checked, t)
+		parts[t] = partsOf(t)
+		for _, part := range parts[t] {
+			enter(part)
 		}
 	}
-	find(t)
-	found := selfChecks{}
-	for _, t := range checked {
-		found.add(t, around)
+	enter(t)
+	for before := -1; before < len(found); { // types may contain each other
+		before = len(found)
+		for t, parts := range parts {
+			if slices.ContainsFunc(parts, func(part reflect.Type) bool { return found[part] }) {
+				found[t] = true
+			}
+		}
 	}
 	return found, err
 }
 
-// add adds a type and those around it.
-func (s selfChecks) add(t reflect.Type, around map[reflect.Type][]reflect.Type) {
-	if !s[t] {
-		s[t] = true
-		for _, outer := range around[t] {
-			s.add(outer, around)
+// partsOf returns the types of the parts of a value.
+func partsOf(t reflect.Type) (parts []reflect.Type) {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+		return []reflect.Type{t.Elem()}
+	case reflect.Struct:
+		for i := range t.NumField() {
+			parts = append(parts, t.Field(i).Type)
 		}
 	}
+	return parts
 }
 
 // run returns errs with those that the parts of an input find. body is that of the input, and

@@ -106,20 +106,20 @@ func (r *reader) tellAt(name string, f schema.Fault) {
 var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
 
 func (r *reader) pointer() string {
-	var b strings.Builder
+	var room [64]byte // of most pointers
+	pointer := room[:0]
 	for _, s := range r.path {
 		text := s.name
 		if s.index >= 0 {
 			text = strconv.Itoa(s.index)
 		}
 		text = pointerEscapes.Replace(strings.ToValidUTF8(text[:min(len(text), maxPointer)], "\uFFFD"))
-		if b.Len()+1+len(text) > maxPointer {
+		if len(pointer)+1+len(text) > maxPointer {
 			break
 		}
-		b.WriteByte('/')
-		b.WriteString(text)
+		pointer = append(append(pointer, '/'), text...)
 	}
-	return b.String()
+	return string(pointer)
 }
 
 // skip moves after a value.
