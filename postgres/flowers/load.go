@@ -155,6 +155,9 @@ func (l *loading) copy(ctx context.Context, flowers iter.Seq2[flowercatalog.Flow
 	defer rows.close()
 	count, err := l.conn.CopyFrom(ctx, pgx.Identifier{"pg_temp", "flowers_next"}, []string{"position", "slug", "name", "folded"}, rows)
 	l.count = count
+	if rows.err != nil { // err has only its text, as the server repeats it
+		return nil, fmt.Errorf("read the flowers: %w", rows.err)
+	}
 	return rows, failed(ctx, "copy", err)
 }
 

@@ -269,6 +269,25 @@ func TestLoadWaitsForServer(t *testing.T) {
 	}
 }
 
+// TestLoadSequenceFails: an error of the sequence is that of the load, and changes nothing.
+func TestLoadSequenceFails(t *testing.T) {
+	s := servertest.New(t)
+	dsn := s.Database(t)
+	load(t, dsn, many(3)...)
+	torn := errors.New("the file is torn")
+	_, err := flowers.Load(t.Context(), dsn, func(yield func(flowercatalog.Flower, error) bool) {
+		if yield(many(1)[0], nil) {
+			yield(flowercatalog.Flower{}, torn)
+		}
+	})
+	if !errors.Is(err, torn) || strings.Contains(err.Error(), "SQLSTATE") {
+		t.Errorf("got %v, want the error of the sequence, and not what the server says about it", err)
+	}
+	if got := s.Value(servertest.DatabaseOf(dsn), `SELECT count(*) FROM flowers`); got != 3 {
+		t.Errorf("there are %d flowers, want the 3 of before", got)
+	}
+}
+
 // TestLoadContext: the end of the context ends a load.
 func TestLoadContext(t *testing.T) {
 	s := servertest.New(t)

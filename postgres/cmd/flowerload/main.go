@@ -26,6 +26,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -55,6 +56,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
+	if *least < 0 {
+		return fmt.Errorf("-least %d: write 0 or more", *least)
+	}
 	if flags.NArg() != 1 {
 		return errors.New("write one file with flowers, or - for standard input")
 	}
@@ -69,15 +73,20 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	defer file.Close()
 	var input io.Reader = file
-	done := func() {}
+	endLine, done := func() {}, func() {}
 	if !*quiet {
 		bar := progressbar.NewOptions64(size, progressbar.OptionSetWriter(stderr), progressbar.OptionSetDescription("read"),
 			progressbar.OptionShowBytes(true), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionFullWidth())
 		input = io.TeeReader(file, bar)
-		done = func() { fmt.Fprintln(stderr, "\nread; changing the flowers") }
+		endLine = sync.OnceFunc(func() { fmt.Fprintln(stderr) })
+		done = func() {
+			endLine()
+			fmt.Fprintln(stderr, "read; changing the flowers")
+		}
 	}
 	begin := time.Now()
 	count, err := flowers.Load(ctx, *dsn, atLeast(*least, read(withoutBOM(input)), done), flowers.WithWaitLimit(*wait))
+	endLine()
 	if err != nil {
 		return err
 	}
@@ -164,7 +173,7 @@ func readJSON(r io.Reader) iter.Seq2[flowercatalog.Flower, error] {
 func readCSV(r io.Reader) iter.Seq2[flowercatalog.Flower, error] {
 	return func(yield func(flowercatalog.Flower, error) bool) {
 		records := csv.NewReader(r)
-		records.FieldsPerRecord = 2
+		records.FieldsPerRecord = -1 // checked below, with advice
 		records.ReuseRecord = true
 		slug, name := 0, 1 // columns
 		for first := true; ; first = false {
@@ -174,6 +183,10 @@ func readCSV(r io.Reader) iter.Seq2[flowercatalog.Flower, error] {
 				return
 			case err != nil:
 				yield(flowercatalog.Flower{}, err)
+				return
+			case len(record) != 2:
+				line, _ := records.FieldPos(0)
+				yield(flowercatalog.Flower{}, fmt.Errorf("line %d: write two fields, a slug and a name, separated by a comma, instead of %d", line, len(record)))
 				return
 			case first && isHeader(record[0], record[1]):
 				continue

@@ -43,7 +43,10 @@ func TestFlowerload(t *testing.T) {
 		{"e", roses, nil, "", "write -format"},
 		{"f.json", `[{"slug":"a","name":"A"},{"slug":"a","name":"A"}]`, nil, "", "a slug occurs twice"},
 		{"g.json", `[{"slug":"a","name":"A"},{"slug":"b"}]`, nil, "", `flower 2: the member "name" is missing`},
-		{"h.csv", "a,A\nb,B,C\n", nil, "", "line 2"},
+		{"h.csv", "a,A\nb,B,C\n", nil, "", "line 2: write two fields, a slug and a name, separated by a comma, instead of 3"},
+		{"semicolons.csv", "slug;name\na;A\n", nil, "", "line 1: write two fields, a slug and a name, separated by a comma, instead of 1"},
+		{"quotes.csv", "slug,name\na,\"A\n", nil, "", "line 2, column 6: extraneous or missing"},
+		{"negative.json", roses, []string{"-least", "-1"}, "", "-least -1: write 0 or more"},
 	} {
 		file := filepath.Join(t.TempDir(), test.name)
 		if err := os.WriteFile(file, []byte(test.text), 0o600); err != nil {
@@ -52,8 +55,11 @@ func TestFlowerload(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		err := run(t.Context(), append(test.args, "-dsn", dsn, file), nil, &stdout, &stderr)
 		if test.says != "" {
-			if err == nil || !strings.Contains(err.Error(), test.says) {
-				t.Errorf("%s: got %v, want %q", test.name, err, test.says)
+			if err == nil || !strings.Contains(err.Error(), test.says) || strings.Contains(err.Error(), "57014") {
+				t.Errorf("%s: got %v, want %q, and not what the server says about it", test.name, err, test.says)
+			}
+			if text := stderr.String(); text != "" && !strings.HasSuffix(text, "\n") {
+				t.Errorf("%s: the progress %q has no end of line, so the error would follow it", test.name, text)
 			}
 			continue
 		}
