@@ -186,7 +186,7 @@ func (a *App) find(c routing.Context) (routing.Result, error) {
 	if err != nil {
 		return routing.Result{}, refusal(ctx, err)
 	}
-	return jsonWithETag(c, tagOf(flower), flower), nil
+	return jsonWithETag(c, tagOf(flower), flower)
 }
 
 // view returns the flowers that this request sees.
@@ -197,12 +197,11 @@ func (a *App) view() (view, error) {
 	return a.stored, nil
 }
 
-// jsonWithETag responds with JSON and its tag, or with 304 to a client that has it already.
-func jsonWithETag(c routing.Context, tag entityTag, body []byte) routing.Result {
-	tag.set(c.Header())
-	if tag.isKnown(c.Request()) {
-		c.SetStatus(http.StatusNotModified)
-		return routing.Result{}
+// jsonWithETag responds with JSON and its tag.
+func jsonWithETag(c routing.Context, tag entityTag, body []byte) (routing.Result, error) {
+	if err := tag.check(c); err != nil {
+		return routing.Result{}, err
 	}
-	return routing.Bytes(jsonType, body)
+	tag.set(c.Header())
+	return routing.Bytes(jsonType, body), nil
 }

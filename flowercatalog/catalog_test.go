@@ -263,9 +263,17 @@ func TestTags(t *testing.T) {
 				}
 			}
 		}
+		for header, status := range map[string]int{tag: 200, "*": 200, `"other", ` + tag: 200, `"other"`: 412, "W/" + tag: 412} {
+			if w := ask(app, "GET", target, "If-Match", header); w.Code != status {
+				t.Errorf("%s, If-Match %s: got %d, want %d", target, header, w.Code, status)
+			}
+		}
 		if w := ask(app, "GET", target, "If-None-Match", `"x"`, "If-None-Match", tag); w.Code != 304 {
 			t.Errorf("%s: the tag in a second header: got %d, want 304", target, w.Code)
 		}
+	}
+	if w := ask(app, "GET", "/flowers/rose", "If-Match", `"x"`); w.Body.String() != `{"status":412,"message":"The content is another one now","type":"about:blank","title":"Precondition Failed"}` {
+		t.Errorf("If-Match: got %s", w.Body)
 	}
 	if tag := ask(app, "GET", "/flowers/none").Header().Get("ETag"); tag != "" {
 		t.Errorf("a flower that is not there has the ETag %s", tag)

@@ -17,6 +17,7 @@ import (
 var (
 	slugNotFound  = &routing.Problem{Status: http.StatusNotFound, Detail: "Slug Not Found"}
 	afterNotFound = &routing.Problem{Status: http.StatusBadRequest, Detail: "after must be the slug of a flower: begin again without it"}
+	outdated      = &routing.Problem{Status: http.StatusPreconditionFailed, Detail: "The content is another one now"}
 	unavailable   = &routing.Problem{Status: http.StatusServiceUnavailable, Detail: "The catalog is not available. Try again later."}
 	failed        = &routing.Problem{Status: http.StatusInternalServerError, Detail: "Internal Server Error"}
 )

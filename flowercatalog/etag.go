@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"example.com/flowercafe/internal/entitytag"
+	"example.com/flowercafe/routing"
 )
 
 // entityTag is a strong ETag (RFC 9110, 8.8.3). The empty text is none.
@@ -50,8 +51,16 @@ func (t entityTag) set(header http.Header) {
 	}
 }
 
-// isKnown reports whether the client has the content already, according to its If-None-Match
-// header. The response is then a 304.
-func (t entityTag) isKnown(r *http.Request) bool {
-	return entitytag.IsIn(r.Header["If-None-Match"], string(t), false)
+// check ends a request whose client has the content already, with a 304, or asks for other content,
+// with a 412 (RFC 9110, 13.2.2).
+func (t entityTag) check(c routing.Context) error {
+	header := c.Request().Header
+	switch lines := header["If-Match"]; {
+	case lines != nil && !entitytag.IsIn(lines, string(t), true):
+		return halt(outdated)
+	case entitytag.IsIn(header["If-None-Match"], string(t), false):
+		t.set(c.Header())
+		return &routing.HaltError{Status: http.StatusNotModified}
+	}
+	return nil
 }

@@ -22,16 +22,14 @@ func (a *App) list(c routing.Context) (routing.Result, error) {
 		return routing.Result{}, err
 	}
 	if all, ok := v.(*catalog); ok && q == (query{}) {
-		return jsonWithETag(c, all.tag, all.list), nil
+		return jsonWithETag(c, all.tag, all.list)
 	}
 	if q.page.Revision, err = v.revision(ctx); err != nil {
 		return routing.Result{}, refusal(ctx, err)
 	}
 	tag := q.tag(q.page.Revision)
-	if tag.isKnown(c.Request()) {
-		tag.set(c.Header())
-		c.SetStatus(http.StatusNotModified)
-		return routing.Result{}, nil
+	if err := tag.check(c); err != nil {
+		return routing.Result{}, err
 	}
 	if q.page.Limit == 0 {
 		tag.set(c.Header())

@@ -51,7 +51,7 @@ func (a *App) sendSpec(c routing.Context) (routing.Result, error) {
 	if err != nil {
 		return routing.Result{}, err
 	}
-	return jsonWithETag(c, tagOf(body), body), nil
+	return jsonWithETag(c, tagOf(body), body)
 }
 
 // spec is spec.json, made again when the description has changed.
