@@ -194,6 +194,7 @@ func define[I, O any](
 		}
 		return result, nil
 	}
+	out.problem = failures.inEvents
 	if d.errorBody != nil {
 		action = failures.contain(action)
 	}

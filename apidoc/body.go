@@ -52,11 +52,16 @@ func planBody(t reflect.Type, index []int, media string, d *definition) (*wholeB
 		}
 		return b, nil
 	}
+	var err error
+	b.schema, err = inputSchema(t)
+	return b, err
+}
+
+// inputSchema returns the schema of a type that is decoded from JSON.
+func inputSchema(t reflect.Type) (*schema.Schema, error) {
 	types := gotype.NewDefinitions()
 	types.Input = true
-	var err error
-	b.schema, err = types.Read(t)
-	return b, err
+	return types.Read(t)
 }
 
 // read sets a value to the body, which may be missing if it is not required.
@@ -81,14 +86,24 @@ func (b *wholeBody) read(r *http.Request, v reflect.Value) ([]InputError, error)
 		return nil, err
 	}
 	switch {
-	case b.schema != nil && (!json.Valid(content) || !utf8.Valid(content)): // RFC 8259, 8.1
-		return nil, badRequest.With("The body is not JSON")
 	case b.schema != nil:
-		return inBody(b.decode(b.schema, string(content), v)), nil
+		errs, isJSON := b.readJSON(content, v)
+		if !isJSON {
+			return nil, badRequest.With("The body is not JSON")
+		}
+		return errs, nil
 	case v.Kind() == reflect.String:
 		v.SetString(string(content))
 	default:
 		v.SetBytes(content)
 	}
 	return nil, nil
+}
+
+// readJSON sets a value to JSON, and returns the errors in it. It reports false for other text.
+func (b *wholeBody) readJSON(content []byte, v reflect.Value) ([]InputError, bool) {
+	if !json.Valid(content) || !utf8.Valid(content) { // RFC 8259, 8.1
+		return nil, false
+	}
+	return inBody(b.decode(b.schema, string(content), v)), true
 }

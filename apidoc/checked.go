@@ -202,7 +202,7 @@ func (p Parameter) check(types *gotype.Definitions) (openapi.Parameter, error) {
 	}
 	w := openapi.Parameter{
 		Name: p.Name, In: string(p.In), Description: p.Description, Required: p.Required,
-		Schema: s, Media: p.media, Example: p.Example,
+		Schema: s, Media: p.media, AreLines: p.areLines, Example: p.Example,
 	}
 	if accept := p.Rules.Get("accept"); accept != "" {
 		w.Accept = message.Split(accept)
@@ -213,7 +213,7 @@ func (p Parameter) check(types *gotype.Definitions) (openapi.Parameter, error) {
 // check checks the response and returns it for the description.
 func (r Response) check(types *gotype.Definitions) (openapi.Response, error) {
 	w := openapi.Response{
-		Status: r.Status, Description: r.Description, Sent: message.Split(r.ContentType), Example: r.Example,
+		Status: r.Status, Description: r.Description, Sent: message.Split(r.ContentType), AreLines: r.areLines, Example: r.Example,
 	}
 	for _, media := range w.Sent {
 		bare, _, err := mime.ParseMediaType(media)
@@ -227,7 +227,11 @@ func (r Response) check(types *gotype.Definitions) (openapi.Response, error) {
 	}
 	var err error
 	if !r.Body.none() {
-		if w.Body, err = contentSchema(r.Body, w.Media, types); err != nil {
+		media := w.Media
+		if r.areLines {
+			media = []string{message.JSON}
+		}
+		if w.Body, err = contentSchema(r.Body, media, types); err != nil {
 			return w, err
 		}
 		if w.Example, err = checkExample(w.Body, r.Example, value.Response); err != nil {
@@ -237,6 +241,11 @@ func (r Response) check(types *gotype.Definitions) (openapi.Response, error) {
 	if !r.events.none() {
 		if w.Events, err = r.events.schema(types); err != nil {
 			return w, err
+		}
+		if !r.problems.none() {
+			if w.Problems, err = r.problems.schema(types); err != nil {
+				return w, err
+			}
 		}
 	}
 	for _, h := range r.Headers {
@@ -270,7 +279,7 @@ func checkExample(s *schema.Schema, example any, mode value.Mode) (any, error) {
 // value. Only a body can be null.
 func (p Parameter) schema(types *gotype.Definitions) (s *schema.Schema, err error) {
 	switch {
-	case p.In == InBody && !message.IsJSON(p.media...):
+	case p.In == InBody && !p.areLines && !message.IsJSON(p.media...):
 		return contentSchema(p.Type, p.media, types)
 	case p.Type.none() && p.In != InBody:
 		s = &schema.Schema{Kind: "string"}

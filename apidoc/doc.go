@@ -43,6 +43,11 @@
 // body:"". A body is required unless its field is a pointer. A []byte, string or [io.Reader] with a
 // media type in its tag gets the raw body; only a reader also gets JSON as it is.
 //
+// An [iter.Seq2] of a T and an error gets a body of JSON Lines (application/jsonl or
+// application/x-ndjson). Nothing is read before the operation asks for it, and each line is checked
+// then. The error of a line that does not match T is a [Problem] with its number; the operation may
+// return it, or go on with the next line. [LineLimit] and [BodyLimit] limit what is read.
+//
 // As soon as one field has such a tag, each exported field needs one, or json:"-". A GET or HEAD has
 // no body.
 // The fields of embedded structs are included, and those of other structs with such tags. The members
@@ -53,8 +58,10 @@
 // # Output
 //
 // The output is the body of the response. A string is sent as text, a []byte as bytes, an
-// [io.Reader] as a stream, an [iter.Seq] as server-sent events, and any other type as JSON.
-// struct{} is no body. A struct with tags also sets headers and the status:
+// [io.Reader] as a stream, an [iter.Seq] as server-sent events, and any other type as JSON. An
+// iter.Seq in a field with body:"application/jsonl" is sent as JSON Lines, each at once. An
+// [iter.Seq2] of a T and an error can fail: see [Event]; lines that fail break off, so that a client
+// sees that they are not complete. struct{} is no body. A struct with tags also sets headers and the status:
 //
 //	header:"Location"     a header, not sent if it is zero; Set-Cookie is an http.Cookie
 //	status:"200,201"      an int, one of these statuses; 0 means the first

@@ -2,36 +2,60 @@ package apidoc
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"iter"
+	"net/http"
 	"reflect"
 	"strings"
+	"time"
 
+	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
 )
 
-// This file sends the values of a sequence as server-sent events.
+// This file sends the values of a sequence, as server-sent events or as JSON Lines.
 
 // Event is a server-sent event with an ID or a name. An operation that returns an
 // iter.Seq[Event[T]] sends such events; with an iter.Seq[T] it sends only data.
+//
+// An iter.Seq2 of an Event[T] or a T, and an error, can end with an error: it is logged, and the
+// client gets a last event with the name "problem" and problem details, or the body of [ErrorBody],
+// as its data. These are a *[Problem] in the error, or else only its status. See [EventOptions] for
+// heartbeats.
 type Event[T any] struct {
-	ID   string // sent back in the header Last-Event-ID when a client reconnects
-	Name string // the event's type, "message" if empty
-	Data T      // sent as JSON
+	ID    string        // sent back in the header Last-Event-ID when a client reconnects
+	Name  string        // the event's type, "message" if empty
+	Data  T             // sent as JSON
+	Retry time.Duration // how long clients wait before they reconnect, in milliseconds; 0 leaves it as it is
 }
 
 func (Event[T]) isEvent() {}
 
 type isEvent interface{ isEvent() }
 
-// eventType returns the type of the data of events, or nil if t is not an iter.Seq.
-func eventType(t reflect.Type) reflect.Type {
-	if t.Kind() != reflect.Func || t.NumIn() != 1 || t.NumOut() != 0 || !t.CanSeq() {
-		return nil
+// problemEvent is the name of the event that tells of an error.
+const problemEvent = "problem"
+
+// elementOf returns the type of the elements of an iter.Seq, or of an iter.Seq2 with errors. It
+// returns nil for other types.
+func elementOf(t reflect.Type) (element reflect.Type, hasErrors bool) {
+	switch {
+	case t == nil || t.Kind() != reflect.Func || t.NumOut() != 0:
+		return nil, false
+	case t.CanSeq():
+		return t.In(0).In(0), false
+	case t.CanSeq2() && t.In(0).In(1) == reflect.TypeFor[error]():
+		return t.In(0).In(0), true
 	}
-	element := t.In(0).In(0)
+	return nil, false
+}
+
+// dataOf returns the type of the data in an event, and other types unchanged.
+func dataOf(element reflect.Type) reflect.Type {
 	if element.Implements(reflect.TypeFor[isEvent]()) {
 		data, _ := element.FieldByName("Data")
 		return data.Type
@@ -39,32 +63,117 @@ func eventType(t reflect.Type) reflect.Type {
 	return element
 }
 
+// elements returns the elements of a sequence, which may be nil. They are addressable.
+func elements(sequence reflect.Value) iter.Seq2[reflect.Value, error] {
+	return func(yield func(reflect.Value, error) bool) {
+		addressable := func(v reflect.Value) reflect.Value {
+			element := reflect.New(v.Type()).Elem()
+			element.Set(v)
+			return element
+		}
+		switch {
+		case sequence.IsNil():
+		case sequence.Type().CanSeq():
+			sequence.Seq()(func(v reflect.Value) bool { return yield(addressable(v), nil) })
+		default:
+			sequence.Seq2()(func(v, failure reflect.Value) bool {
+				err, _ := failure.Interface().(error)
+				return yield(addressable(v), err)
+			})
+		}
+	}
+}
+
 // oneLine removes the characters that would end a field.
 var oneLine = strings.NewReplacer("\r", "", "\n", "", "\x00", "")
 
-// sendEvents sends a sequence until it or the request ends.
-func sendEvents(s *schema.Schema, sequence reflect.Value) routing.Result {
-	return respond.Events(func(_ context.Context, send func(respond.Event) error) error {
-		if sequence.IsNil() {
-			return nil
-		}
-		for v := range sequence.Seq() {
+// eventOf returns the event for an element.
+func eventOf(s *schema.Schema, element reflect.Value) (e respond.Event, err error) {
+	if _, ok := element.Interface().(isEvent); ok {
+		e.ID, e.Name = oneLine.Replace(element.Field(0).String()), oneLine.Replace(element.Field(1).String())
+		e.Retry = max(0, time.Duration(element.Field(3).Int()))
+		element = element.Field(2)
+	}
+	data, err := value.Encode(nil, s, element)
+	e.Data = string(data)
+	if err != nil {
+		err = fmt.Errorf("encode an event: %w", err)
+	}
+	return e, err
+}
+
+// sendEvents sends a sequence until it or the request ends. An error is told to the client, as tell
+// says.
+func sendEvents(
+	s *schema.Schema, sequence reflect.Value, tell func(error) ([]byte, error), options []respond.EventsOption,
+) routing.Result {
+	return respond.Events(func(ctx context.Context, send func(respond.Event) error) error {
+		for element, err := range elements(sequence) {
 			var e respond.Event
-			element := reflect.New(v.Type()).Elem() // can be addressed
-			element.Set(v)
-			if _, ok := v.Interface().(isEvent); ok {
-				e.ID, e.Name = oneLine.Replace(element.Field(0).String()), oneLine.Replace(element.Field(1).String())
-				element = element.Field(2)
+			if err == nil {
+				e, err = eventOf(s, element)
 			}
-			data, err := value.Encode(nil, s, element)
+			if err != nil && ctx.Err() == nil {
+				var data []byte
+				if data, err = tell(err); err == nil {
+					err = send(respond.Event{Name: problemEvent, Data: string(data)})
+				}
+				return err
+			}
+			if err == nil {
+				err = send(e)
+			}
 			if err != nil {
-				return fmt.Errorf("apidoc: encode an event: %w", err)
-			}
-			e.Data = string(data)
-			if err := send(e); err != nil {
 				return err
 			}
 		}
 		return nil
-	})
+	}, options...)
+}
+
+// sendLines sends a sequence as JSON Lines, each at once. After an error, which is logged, the
+// connection is cut, so that a client can tell the lines from complete ones.
+func sendLines(s *schema.Schema, media string, sequence reflect.Value) routing.Result {
+	return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", media)
+		if r.Method == http.MethodHead {
+			return
+		}
+		control := http.NewResponseController(w)
+		var line []byte
+		for element, err := range elements(sequence) {
+			if err == nil {
+				line, err = value.Encode(line[:0], s, element)
+			}
+			if err != nil && r.Context().Err() == nil {
+				panic(fmt.Errorf("apidoc: send lines: %w", err))
+			}
+			if err == nil {
+				_, err = w.Write(append(line, '\n'))
+			}
+			if err == nil {
+				err = control.Flush()
+			}
+			if err != nil && !errors.Is(err, http.ErrNotSupported) {
+				return // the client has gone
+			}
+		}
+	}))
+}
+
+// sequenceMedia returns the media types of a body that is a sequence, by default events, and whether
+// they are JSON Lines.
+func sequenceMedia(element reflect.Type, media string) (list []string, areLines bool, err error) {
+	if media == "" {
+		return []string{message.Events}, false, nil
+	}
+	list = message.Split(media)
+	areLines = message.AreLines(list...)
+	switch {
+	case areLines && dataOf(element) != element:
+		err = fmt.Errorf("an Event is sent as %s: write a sequence of %s", message.Events, dataOf(element))
+	case !areLines && media != message.Events:
+		err = fmt.Errorf("a sequence is sent as %s, or as %s, not as %s", message.Events, message.Lines, media)
+	}
+	return list, areLines, err
 }

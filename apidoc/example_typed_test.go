@@ -3,15 +3,19 @@ package apidoc_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
 	"strings"
+	"time"
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/respond"
 )
 
 // Examples of typed operations.
@@ -236,21 +240,73 @@ func ExampleFile() {
 	// Output: 200 Oak: 8 bytes
 }
 
-// A sequence is sent as server-sent events.
+// A sequence is sent as server-sent events. A client that reconnects says what it has. An error is a
+// last event; its text is in the log alone.
 func ExampleEvent() {
-	app := routing.New()
-	apidoc.Get(apidoc.NewAPI(app, info), "/events", "Watch trees", func(context.Context, struct{}) (iter.Seq[apidoc.Event[Plum]], error) {
-		return func(yield func(apidoc.Event[Plum]) bool) {
-			yield(apidoc.Event[Plum]{ID: "1", Name: "planted", Data: Plum{Name: "Oak"}})
+	type Watch struct {
+		After int `header:"Last-Event-ID"`
+	}
+	app := routing.New(routing.WithLogger(slog.New(slog.DiscardHandler)))
+	watch := func(_ context.Context, in Watch) (iter.Seq2[apidoc.Event[Plum], error], error) {
+		return func(yield func(apidoc.Event[Plum], error) bool) {
+			for i, name := range []string{"Oak", "Ash"} {
+				e := apidoc.Event[Plum]{ID: fmt.Sprint(i + 1), Name: "planted", Data: Plum{Name: name}, Retry: time.Second}
+				if i >= in.After && !yield(e, nil) {
+					return
+				}
+			}
+			yield(apidoc.Event[Plum]{}, errors.New("the database is away"))
 		}, nil
-	})
-	send(app, "GET", "/events", "")
+	}
+	apidoc.Get(apidoc.NewAPI(app, info), "/events", "Watch trees", watch, apidoc.EventOptions(respond.Heartbeat(time.Minute)))
+	send(app, "GET", "/events", "", "Last-Event-ID", "1")
 	// Output:
 	// 200 :
 	//
-	// id: 1
+	// id: 2
+	// retry: 1000
 	// event: planted
-	// data: {"name":"Oak"}
+	// data: {"name":"Ash"}
+	//
+	// event: problem
+	// data: {"type":"about:blank","title":"Internal Server Error","status":500}
+}
+
+// Each line of a body is checked when the operation asks for it, so the body may be long.
+func ExampleLineLimit() {
+	app := routing.New()
+	plant := func(_ context.Context, trees iter.Seq2[Plum, error]) (planted int, err error) {
+		for tree, err := range trees {
+			if err != nil {
+				return 0, err
+			}
+			planted += len(tree.Name)
+		}
+		return planted, nil
+	}
+	apidoc.Post(apidoc.NewAPI(app, info), "/trees", "Plant many trees", plant, apidoc.LineLimit(1000), apidoc.BodyLimit(1<<30))
+	send(app, "POST", "/trees", `{"name":"Oak"}`+"\n"+`{"name":"Ash"}`+"\n", "Content-Type", "application/jsonl")
+	send(app, "POST", "/trees", `{"name":"Oak"}`+"\n"+`{"name":""}`+"\n", "Content-Type", "application/x-ndjson")
+	// Output:
+	// 200 6
+	// 422 {"type":"about:blank","title":"The request is not as described","status":422,"detail":"body line 2 /name must have at least 1 character","errors":[{"in":"body","line":2,"pointer":"/name","detail":"must have at least 1 character","code":"minLength","limit":1}]}
+}
+
+// A sequence with the media type of JSON Lines is sent line by line.
+func ExampleGet_lines() {
+	type Trees struct {
+		All iter.Seq2[Plum, error] `body:"application/jsonl"`
+	}
+	app := routing.New()
+	apidoc.Get(apidoc.NewAPI(app, info), "/trees", "Export trees", func(context.Context, struct{}) (Trees, error) {
+		return Trees{func(yield func(Plum, error) bool) {
+			_ = yield(Plum{Name: "Oak"}, nil) && yield(Plum{Name: "Ash"}, nil)
+		}}, nil
+	})
+	send(app, "GET", "/trees", "")
+	// Output:
+	// 200 {"name":"Oak"}
+	// {"name":"Ash"}
 }
 
 // Metres are text on the wire.

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"sync"
 
+	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
 )
 
@@ -68,8 +69,12 @@ func planFailures(d *definition) (*failurePlan, error) {
 	}
 	shape := like.op.Responses[0]
 	for i := range d.op.Responses {
-		if r := &d.op.Responses[i]; r.isProblem {
+		r := &d.op.Responses[i]
+		if r.isProblem {
 			r.Body, r.ContentType, r.Headers = shape.Body, shape.ContentType, append(r.Headers, shape.Headers...)
+		}
+		if !r.problems.none() && p.out.schema != nil {
+			r.problems = shape.Body
 		}
 	}
 	return p, nil
@@ -153,6 +158,27 @@ func (f *failurePlan) send(c routing.Context, p *Problem) (routing.Result, error
 		return encodeProblem(p)
 	}
 	return f.out.write(c, f.body(c, p))
+}
+
+// inEvents returns the data of the event that tells of an error in mid-stream: the body that its
+// response would have, if that is JSON. It logs all errors but problems of clients.
+func (f *failurePlan) inEvents(c routing.Context, err error) ([]byte, error) {
+	var p *Problem
+	status := routing.StatusOf(c.Request(), err)
+	if !errors.As(err, &p) || p == nil {
+		p = &Problem{Title: http.StatusText(status), Status: status}
+	}
+	if status >= http.StatusInternalServerError {
+		c.Logger().ErrorContext(c.Request().Context(), "apidoc: the events of an operation failed", "operation", f.op.ID, "error", err)
+	}
+	if f.body == nil || f.out.schema == nil {
+		return p.MarshalJSON()
+	}
+	v := f.body(c, p)
+	if f.out.bodyAt != nil {
+		v = v.FieldByIndex(f.out.bodyAt)
+	}
+	return value.Encode(nil, f.out.schema, v)
 }
 
 // warn logs the first error with a status. Errors without a status of their own are logged anyway.

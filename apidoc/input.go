@@ -142,7 +142,11 @@ func (p *inputPlan) addBody(t reflect.Type, index []int, media string, d *defini
 	if p.body != nil {
 		return errors.New("a request has only one body: write one body tag")
 	}
-	p.body, err = planBody(t, index, media, d)
+	if element, _ := elementOf(t); element != nil {
+		p.body, err = planLines(t, index, media, d)
+	} else {
+		p.body, err = planBody(t, index, media, d)
+	}
 	return err
 }
 

@@ -96,8 +96,9 @@ type Parameter struct {
 	// Example is a value that clients may send, encoded as JSON. Nil is no example.
 	Example any
 
-	media  []string // of a body, JSON by default
-	object string   // the name of the object in the query whose member it is
+	media    []string // of a body, JSON by default
+	areLines bool     // each line of the body is a value
+	object   string   // the name of the object in the query whose member it is
 }
 
 // Response describes the responses with a status.
@@ -123,6 +124,8 @@ type Response struct {
 	Example any
 
 	events    Type // of the data of server-sent events
+	problems  Type // of the data of the event that tells of an error
+	areLines  bool // each line of the body is a value
 	isProblem bool // which [ErrorBody] may replace
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/respond"
 )
 
 // This file has the options of typed operations.
@@ -53,13 +54,15 @@ func (d *definition) apply(o Option) error {
 
 // definition is a typed operation that is being defined.
 type definition struct {
-	op       Operation
-	method   string
-	status   int
-	limit    int64
-	idPrefix string
-	around   []Interceptor // the outermost first
-	tell     bool          // all errors go to App.OnError
+	op        Operation
+	method    string
+	status    int
+	limit     int64
+	lineLimit int
+	idPrefix  string
+	events    []respond.EventsOption
+	around    []Interceptor // the outermost first
+	tell      bool          // all errors go to App.OnError
 
 	errorType reflect.Type // of the bodies of errors
 	errorBody func(routing.Context, *Problem) reflect.Value
@@ -121,6 +124,25 @@ func BodyLimit(bytes int64) Option {
 		panic(fmt.Sprintf("apidoc: BodyLimit(%d): write a limit of at least 1", bytes))
 	}
 	return option(func(d *definition) { d.limit = bytes })
+}
+
+// DefaultLineLimit is the default of [LineLimit], in bytes.
+const DefaultLineLimit = 64 << 10
+
+// LineLimit limits the size of each line in a body of JSON Lines, in bytes. A longer line ends the
+// lines, with an error of the status 413. The default is [DefaultLineLimit]; [BodyLimit] limits the
+// whole body. A limit below 1 panics.
+func LineLimit(bytes int) Option {
+	if bytes < 1 {
+		panic(fmt.Sprintf("apidoc: LineLimit(%d): write a limit of at least 1", bytes))
+	}
+	return option(func(d *definition) { d.lineLimit = bytes })
+}
+
+// EventOptions adds options of package respond to the events that an operation sends: Heartbeat and
+// SendTimeout, which have defaults there.
+func EventOptions(options ...respond.EventsOption) Option {
+	return option(func(d *definition) { d.events = append(d.events, options...) })
 }
 
 // RouteOptions adds options of package routing to an operation, such as conditions and middleware.

@@ -19,6 +19,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/respond"
 )
 
 // This file plans, once for each operation, how the output of a typed operation becomes a response,
@@ -37,8 +38,11 @@ type outputPlan struct {
 	media    []string       // that the body may have
 	schema   *schema.Schema // of JSON
 	buffers  sync.Pool      // of *[]byte, in which JSON is written
-	tagged   bool           // a GET sends the version of what it returns, so a client may know it
-	seekable bool           // a GET sends ranges of the body
+	lines    bool           // a sequence is sent as JSON Lines, not as events
+	options  []respond.EventsOption
+	problem  func(routing.Context, error) ([]byte, error) // the data of the event that tells of an error
+	tagged   bool                                         // a GET sends the version of what it returns, so a client may know it
+	seekable bool                                         // a GET sends ranges of the body
 
 	described []Parameter // the headers
 }
@@ -52,11 +56,11 @@ type outputHeader struct {
 }
 
 // sender makes a result from a body.
-type sender func(p *outputPlan, media string, v reflect.Value) (routing.Result, error)
+type sender func(p *outputPlan, c routing.Context, media string, v reflect.Value) (routing.Result, error)
 
 // planOutput plans an output type, and describes the responses in d.
 func planOutput(t reflect.Type, in *inputPlan, d *definition) (*outputPlan, error) {
-	p := &outputPlan{id: d.op.ID, in: in}
+	p := &outputPlan{id: d.op.ID, in: in, options: d.events}
 	media := ""
 	plan := func(f reflect.StructField) (bool, error) { return p.planField(t, f, &media) }
 	placed, err := eachField(t, []string{"header", "status", "body"}, plan, gotype.Marshaler, gotype.TextMarshaler)
@@ -148,14 +152,18 @@ func (p *outputPlan) planBody(media string) (err error) {
 	if t == nil || t == reflect.TypeFor[struct{}]() {
 		return nil
 	}
+	element, _ := elementOf(t)
 	isJSON := media != "" && message.IsJSON(message.Split(media)...)
 	isText := t.Kind() == reflect.String && !gotype.Implements(t, gotype.TextMarshaler) && !gotype.Implements(t, gotype.Marshaler)
 	switch {
 	case t.Implements(readerType):
 		p.send, normal = sendStream, message.Bytes
-	case eventType(t) != nil:
-		p.send, normal = sendSequence, message.Events
-		p.schema, err = gotype.NewDefinitions().Read(eventType(t))
+	case element != nil:
+		p.send = sendSequence
+		if p.media, p.lines, err = sequenceMedia(element, media); err == nil {
+			p.schema, err = gotype.NewDefinitions().Read(dataOf(element))
+		}
+		return err
 	case t == reflect.TypeFor[[]byte]() && !isJSON:
 		p.send, normal = sendBytes, message.Bytes
 	case isText && !isJSON:
@@ -200,9 +208,7 @@ func (p *outputPlan) describe(d *definition) {
 		}
 		if p.send != nil && bodyAllowed(status) {
 			r.Body, r.ContentType = Type{goType: p.bodyType}, strings.Join(p.media, ", ")
-			if events := eventType(p.bodyType); events != nil {
-				r.Body, r.events = TypeOf[string](), Type{goType: events}
-			}
+			p.describeSequence(&r)
 		}
 		d.op.responds(r)
 	}
@@ -214,6 +220,21 @@ func (p *outputPlan) describe(d *definition) {
 			Status: http.StatusPartialContent, Description: "A range of the body", Headers: p.described,
 			Body: Type{goType: p.bodyType}, ContentType: strings.Join(p.media, ", "),
 		}, Response{Status: http.StatusRequestedRangeNotSatisfiable, Description: "The body has no such range"})
+	}
+}
+
+// describeSequence describes a body that is a sequence.
+func (p *outputPlan) describeSequence(r *Response) {
+	element, hasErrors := elementOf(p.bodyType)
+	switch {
+	case element == nil:
+	case p.lines:
+		r.Body, r.areLines = Type{goType: element}, true
+	default:
+		r.Body, r.events = TypeOf[string](), Type{goType: dataOf(element)}
+		if hasErrors {
+			r.problems = problemType()
+		}
 	}
 }
 
@@ -254,7 +275,7 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (routing.Result, 
 	if body, ok := v.Interface().(io.ReadSeeker); ok && p.seekable && status == http.StatusOK && !v.IsZero() {
 		return sendRange(c, media, body)
 	}
-	return p.send(p, media, v)
+	return p.send(p, c, media, v)
 }
 
 // writeHeaders adds the headers, and returns the content type of the body.
@@ -295,15 +316,15 @@ func isKnown(c routing.Context) bool {
 	return refusedBy(r, Version{h.Get("ETag"), at}) == http.StatusNotModified
 }
 
-func sendText(_ *outputPlan, media string, v reflect.Value) (routing.Result, error) {
+func sendText(_ *outputPlan, _ routing.Context, media string, v reflect.Value) (routing.Result, error) {
 	return routing.Bytes(media, []byte(v.String())), nil
 }
 
-func sendBytes(_ *outputPlan, media string, v reflect.Value) (routing.Result, error) {
+func sendBytes(_ *outputPlan, _ routing.Context, media string, v reflect.Value) (routing.Result, error) {
 	return routing.Bytes(media, v.Bytes()), nil
 }
 
-func sendStream(_ *outputPlan, media string, v reflect.Value) (routing.Result, error) {
+func sendStream(_ *outputPlan, _ routing.Context, media string, v reflect.Value) (routing.Result, error) {
 	reader, _ := v.Interface().(io.Reader)
 	if reader == nil {
 		return routing.Bytes(media, nil), nil
@@ -330,11 +351,15 @@ func sendRange(c routing.Context, media string, body io.ReadSeeker) (routing.Res
 	})), nil
 }
 
-func sendSequence(p *outputPlan, _ string, v reflect.Value) (routing.Result, error) {
-	return sendEvents(p.schema, v), nil
+func sendSequence(p *outputPlan, c routing.Context, media string, v reflect.Value) (routing.Result, error) {
+	if p.lines {
+		return sendLines(p.schema, media, v), nil
+	}
+	tell := func(err error) ([]byte, error) { return p.problem(c, err) }
+	return sendEvents(p.schema, v, tell, p.options), nil
 }
 
-func sendJSON(p *outputPlan, media string, v reflect.Value) (routing.Result, error) {
+func sendJSON(p *outputPlan, _ routing.Context, media string, v reflect.Value) (routing.Result, error) {
 	buffer, ok := p.buffers.Get().(*[]byte)
 	if !ok {
 		buffer = new([]byte)

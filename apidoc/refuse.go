@@ -50,6 +50,9 @@ func summary(errs []InputError) string {
 		if e.Name != "" {
 			fmt.Fprintf(&b, " %q", e.Name)
 		}
+		if e.Line > 0 {
+			fmt.Fprintf(&b, " line %d", e.Line)
+		}
 		if e.Pointer != "" {
 			b.WriteByte(' ')
 			b.WriteString(e.Pointer)

@@ -1,6 +1,7 @@
 package apidoc
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -11,6 +12,7 @@ import (
 
 	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/openapi"
+	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/internal/nilvalue"
 	"example.com/flowercafe/routing"
@@ -133,13 +135,26 @@ func (s *seenResponse) checkBody(described *openapi.Response) error {
 		return fmt.Errorf("status %d: content type %q, described is %s", s.status, header, strings.Join(described.Media, ", "))
 	}
 	media, _, _ := mime.ParseMediaType(header)
-	if !message.IsJSON(media) || s.long {
+	switch {
+	case s.long:
 		return nil
+	case described.AreLines:
+		for line := range bytes.Lines(s.body) {
+			if err := s.checkJSON(described.Body, line); err != nil {
+				return err
+			}
+		}
+	case message.IsJSON(media):
+		return s.checkJSON(described.Body, s.body)
 	}
-	if !json.Valid(s.body) {
+	return nil
+}
+
+func (s *seenResponse) checkJSON(described *schema.Schema, text []byte) error {
+	if !json.Valid(text) {
 		return fmt.Errorf("status %d: the body is not JSON", s.status)
 	}
-	if problems := value.Check(described.Body, string(s.body), value.Response); len(problems) > 0 {
+	if problems := value.Check(described, string(text), value.Response); len(problems) > 0 {
 		return fmt.Errorf("status %d: %s", s.status, summary(inBody(problems)))
 	}
 	return nil

@@ -43,6 +43,7 @@ type Problem struct {
 type InputError struct {
 	In      Place  `json:"in" doc:"Where it is: path, query, header, cookie, form or body" example:"body"`
 	Name    string `json:"name,omitempty" doc:"The name of the parameter"`
+	Line    int    `json:"line,omitempty" doc:"The line, in a body of JSON Lines; the first is 1"`
 	Pointer string `json:"pointer,omitempty" doc:"A JSON pointer to the place in the body; none for the whole body" example:"/name"`
 	Detail  string `json:"detail" doc:"What the value must be" example:"must have at most 80 characters"`
 

@@ -16,6 +16,8 @@ const (
 	Text      = "text/plain"
 	Bytes     = "application/octet-stream"
 	Events    = "text/event-stream"
+	Lines     = "application/jsonl"
+	NDJSON    = "application/x-ndjson" // another name of it
 )
 
 // Accepts reports whether a Content-Type is one of the described media types. Described JSON
@@ -31,6 +33,11 @@ func Accepts(media []string, contentType string) bool {
 // IsJSON reports whether all media types are JSON.
 func IsJSON(media ...string) bool {
 	return !slices.ContainsFunc(media, func(m string) bool { return m != JSON && !strings.HasSuffix(m, "+json") })
+}
+
+// AreLines reports whether all media types are JSON Lines.
+func AreLines(media ...string) bool {
+	return !slices.ContainsFunc(media, func(m string) bool { return m != Lines && m != NDJSON })
 }
 
 // Split returns the parts of a list with commas between them.

@@ -52,6 +52,7 @@ type Parameter struct {
 	NeededBy    []string // fields of the same form that require it, which the description says too
 	Schema      *schema.Schema
 	Media       []string // of a body
+	AreLines    bool     // each line of the body is a value of the schema
 	Accept      []string // the media types of a file
 	Example     any
 }
@@ -64,7 +65,9 @@ type Response struct {
 	Media       []string       // of the body
 	Sent        []string       // the same as the header Content-Type has them
 	Body        *schema.Schema // nil if it is not described
+	AreLines    bool           // each line is a value of the body's schema
 	Events      *schema.Schema // the data of server-sent events, if the body is made of these
+	Problems    *schema.Schema // the data of the event that tells of an error, if there is one
 	Example     any
 }
 

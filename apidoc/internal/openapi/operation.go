@@ -77,7 +77,7 @@ func (w *writer) requestBody(op *Operation) object {
 		case "body":
 			return object{
 				{"description", p.Description},
-				{"content", content(p.Media, object{{"schema", w.schema(p.Schema)}, {"example", p.Example}})},
+				{"content", w.body(p.Media, p.AreLines, p.Schema, p.Example)},
 				{"required", p.Required},
 			}
 		case "form":
@@ -109,6 +109,25 @@ func content(media []string, body object) (o object) {
 	return o
 }
 
+// body writes a body, or JSON Lines, which OpenAPI does not have before 3.2. Tools for 3.1 read the
+// schema as that of each line; tools for 3.0 need bytes.
+func (w *writer) body(media []string, areLines bool, s *schema.Schema, example any) object {
+	if !areLines || w.Format == OpenAPI31 {
+		return content(media, object{{"schema", w.schema(s)}, {"example", example}})
+	}
+	return content(media, object{{"schema", w.lines(s)}})
+}
+
+// lines describes JSON Lines as bytes.
+func (w *writer) lines(s *schema.Schema) object {
+	name := s.Noun()
+	if s.Ref != "" {
+		name = "a " + w.Names[s.Target.Named]
+		w.reference(s) // defines it
+	}
+	return object{{"type", "string"}, {"format", "binary"}, {"description", "JSON Lines: each line is " + name}}
+}
+
 func (w *writer) responses(op *Operation, write func(*Response) object) object {
 	o := object{}
 	for i := range op.Responses {
@@ -126,9 +145,9 @@ func (w *writer) response(r *Response) object {
 	o := object{{"description", r.Description}, {"headers", w.headers(r)}}
 	switch {
 	case r.Events != nil:
-		o = append(o, member{"content", content(r.Media, object{{"schema", w.event(r.Events)}})})
+		o = append(o, member{"content", content(r.Media, object{{"schema", w.event(r.Events, r.Problems)}})})
 	case r.Body != nil:
-		o = append(o, member{"content", content(r.Media, object{{"schema", w.schema(r.Body)}, {"example", r.Example}})})
+		o = append(o, member{"content", w.body(r.Media, r.AreLines, r.Body, r.Example)})
 	}
 	return o
 }
@@ -148,18 +167,25 @@ func (w *writer) headers(r *Response) (headers object) {
 
 // event describes server-sent events, which OpenAPI does not have before 3.2. Tools for 3.1 read
 // the schema as that of each event; tools for 3.0, such as ogen, need bytes.
-func (w *writer) event(data *schema.Schema) object {
+func (w *writer) event(data, problems *schema.Schema) object {
+	end := ""
+	content := w.schema(data)
+	if problems != nil {
+		end = ". After an error the last event has the name problem, and says in its data what went wrong"
+		content = object{{"anyOf", []object{content, w.schema(problems)}}}
+	}
 	if w.Format == OpenAPI30 {
-		return object{{"type", "string"}, {"format", "binary"}, {"description", "Server-sent events, with JSON as their data"}}
+		return object{{"type", "string"}, {"format", "binary"}, {"description", "Server-sent events, with JSON as their data" + end}}
 	}
 	text := object{{"type", "string"}}
 	return object{
 		{"type", "object"},
-		{"description", "One of the events that are sent"},
+		{"description", "One of the events that are sent" + end},
 		{"properties", object{
 			{"id", text},
 			{"event", text},
-			{"data", object{{"type", "string"}, {"contentMediaType", "application/json"}, {"contentSchema", w.schema(data)}}},
+			{"data", object{{"type", "string"}, {"contentMediaType", "application/json"}, {"contentSchema", content}}},
+			{"retry", object{{"type", "integer"}}},
 		}},
 		{"required", []string{"data"}},
 	}

@@ -16,6 +16,8 @@ func (w *writer) swaggerParameters(op *Operation) []object {
 		}
 		o := object{{"name", p.Name}, {"in", in}, {"description", p.Description}, {"required", p.Required}}
 		switch {
+		case p.AreLines:
+			o = append(o, member{"schema", w.lines(p.Schema)})
 		case p.In == "body":
 			o = append(o, member{"schema", w.schema(p.Schema)})
 		case p.isFile():
@@ -89,7 +91,7 @@ func (w *writer) swaggerResponse(r *Response) object {
 
 // swaggerBody writes the schema of a body. For a stream, 2.0 only has the type file.
 func (w *writer) swaggerBody(r *Response) object {
-	if r.Body != nil && (r.Events != nil || r.Body.IsBinary()) {
+	if r.Body != nil && (r.Events != nil || r.AreLines || r.Body.IsBinary()) {
 		return object{{"type", "file"}}
 	}
 	return w.schema(r.Body)

@@ -1,0 +1,151 @@
+package apidoc
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"reflect"
+
+	"example.com/flowercafe/apidoc/internal/message"
+	"example.com/flowercafe/apidoc/internal/value"
+)
+
+// This file reads bodies of JSON Lines: a value in each line, which the operation asks for.
+
+// lineBody is the plan to read a body as an iter.Seq2 of values and errors.
+type lineBody struct {
+	index  []int // of the field, nil for the whole input
+	media  []string
+	limit  int64      // of the body
+	ofLine int        // the limit of a line
+	line   *wholeBody // one line
+	checks selfChecks // of the values
+}
+
+// planLines plans a body that is read into a sequence, and describes it in d.
+func planLines(t reflect.Type, index []int, media string, d *definition) (*lineBody, error) {
+	b := &lineBody{
+		index: index, media: []string{message.Lines, message.NDJSON}, limit: d.limit, ofLine: cmp.Or(d.lineLimit, DefaultLineLimit),
+		line: &wholeBody{decode: value.Decode},
+	}
+	if media != "" {
+		b.media = message.Split(media)
+	}
+	element, hasErrors := elementOf(t)
+	switch {
+	case !hasErrors:
+		return nil, fmt.Errorf("a line may be wrong: write iter.Seq2[%s, error]", element)
+	case !message.AreLines(b.media...):
+		return nil, fmt.Errorf("an iter.Seq2 reads a body of %s or %s, not of %s", message.Lines, message.NDJSON, media)
+	}
+	d.op.Parameters = append(d.op.Parameters, Parameter{
+		Name: "body", In: InBody, Type: Type{goType: element}, media: b.media, areLines: true,
+	})
+	var err error
+	if b.line.schema, err = inputSchema(element); err != nil {
+		return nil, err
+	}
+	if b.checks, err = newSelfChecks(element); len(b.checks) > 0 {
+		b.line.decode = value.DecodeParts
+	}
+	return b, err
+}
+
+// read sets a sequence, which reads when the operation asks for it. Without a body it is empty.
+func (b *lineBody) read(r *http.Request, v reflect.Value) ([]InputError, error) {
+	if b.index != nil {
+		v = v.FieldByIndex(b.index)
+	}
+	l := &lines{lineBody: b, request: r, done: !message.HasBody(r)}
+	if !l.done {
+		if err := checkMedia(r, b.media); err != nil {
+			return nil, err
+		}
+		if r.ContentLength > b.limit {
+			return nil, longerThan(b.limit)
+		}
+		l.body = bufio.NewReader(http.MaxBytesReader(nil, r.Body, b.limit))
+	}
+	element := v.Type().In(0).In(0)
+	v.Set(reflect.MakeFunc(v.Type(), func(yield []reflect.Value) []reflect.Value {
+		l.each(element, yield[0])
+		return nil
+	}))
+	return nil, nil
+}
+
+// lines are the lines of one request. They are read once: a second loop goes on after the first.
+type lines struct {
+	*lineBody
+	request *http.Request
+	body    *bufio.Reader
+	text    []byte // of the current line, without white space around it
+	number  int    // of the current line
+	done    bool
+}
+
+// each calls yield with the values of the lines and their errors, until it returns false. A line with
+// a wrong value does not end the lines; one that cannot be read does.
+func (l *lines) each(element reflect.Type, yield reflect.Value) {
+	for !l.done {
+		v := reflect.New(element).Elem()
+		err := l.next()
+		switch {
+		case err == nil && len(l.text) == 0:
+			continue
+		case err == nil:
+			err = l.decode(v)
+		}
+		if err != nil {
+			v.SetZero()
+		}
+		if !yield.Call([]reflect.Value{v, reflect.ValueOf(&err).Elem()})[0].Bool() {
+			return
+		}
+	}
+}
+
+// next reads a line. It is empty at the end.
+func (l *lines) next() error {
+	l.number++
+	l.text = l.text[:0]
+	for {
+		part, err := l.body.ReadSlice('\n')
+		l.text = append(l.text, part...)
+		isWhole := !errors.Is(err, bufio.ErrBufferFull)
+		switch {
+		case len(bytes.TrimRight(l.text, "\r\n")) > l.ofLine:
+			l.done = true
+			return tooLarge.With("Line %d is larger than %d bytes", l.number, l.ofLine)
+		case isWhole && err != nil && !errors.Is(err, io.EOF):
+			l.done = true
+			return unreadable(err, "The body is incomplete")
+		case isWhole:
+			l.done = err != nil
+			l.text = bytes.TrimSpace(l.text)
+			return nil
+		}
+	}
+}
+
+// decode sets a value to the line.
+func (l *lines) decode(v reflect.Value) error {
+	errs, isJSON := l.line.readJSON(l.text, v)
+	if !isJSON {
+		return badRequest.With("Line %d is not JSON", l.number)
+	}
+	if len(l.checks) > 0 {
+		var err error
+		if errs, err = l.checks.run(l.request.Context(), v, l.line, nil, errs); err != nil {
+			return err
+		}
+	}
+	for i := range errs {
+		errs[i].Line = l.number
+	}
+	return invalid(errs)
+}

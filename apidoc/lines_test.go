@@ -1,0 +1,357 @@
+package apidoc_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/respond"
+)
+
+// This file tests bodies of JSON Lines, in both directions, and events that fail.
+
+type crate struct {
+	Name  string `json:"name" minLength:"1"`
+	Count int    `json:"count,omitempty" default:"1"`
+	Of    *crate `json:"of,omitempty"`
+}
+
+func (c crate) CheckInput(context.Context) ([]apidoc.InputError, error) {
+	if c.Name == c.tooMany() {
+		return []apidoc.InputError{{Pointer: "/count", Detail: "are too many"}}, nil
+	}
+	return nil, nil
+}
+
+func (c crate) tooMany() string { return strings.Repeat("x", c.Count) }
+
+// countLines reads all lines, and says what it got of each.
+func countLines(lines iter.Seq2[crate, error]) string {
+	var got []string
+	for c, err := range lines {
+		if err != nil {
+			got = append(got, err.Error())
+		} else {
+			got = append(got, fmt.Sprint(c.Name, c.Count))
+		}
+	}
+	return strings.Join(got, ", ")
+}
+
+func TestLines(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Post(api, "/", "", func(_ context.Context, lines iter.Seq2[crate, error]) (string, error) {
+		return countLines(lines) + countLines(lines), nil // the second time there is nothing left
+	}, apidoc.ID("count"), apidoc.LineLimit(60), apidoc.BodyLimit(200))
+	const wrong = "The request is not as described: body line "
+	long := `{"name":"` + strings.Repeat("a", 49) + `"}`
+	for _, c := range []struct{ name, body, want string }{
+		{"none", "", ""},
+		{"two", "{\"name\":\"a\"}\n{\"name\":\"b\",\"count\":2}\n", "a1, b2"},
+		{"no line break at the end", "{\"name\":\"a\"}\r\n{\"name\":\"b\"}", "a1, b1"},
+		{"empty lines", "\n\n {\"name\":\"a\"} \n\t\n\r\n{}\n", "a1, " + wrong + "6 /name is required"},
+		{"wrong lines do not end them", "{\"name\":\"\"}\n[]\n{\"name\":\"c\"}\n", wrong + "1 /name must have at least 1 character, " + wrong + "2 must be an object, c1"},
+		{"no JSON", "{\"name\":\"a\"}\n{\"name\"\n{\"name\":\"b\"}{\"name\":\"c\"}\n{\"name\":\"\xff\"}\n{\"name\":\"d\"}",
+			"a1, The request cannot be read: Line 2 is not JSON, The request cannot be read: Line 3 is not JSON, The request cannot be read: Line 4 is not JSON, d1"},
+		{"checks of the type", "{\"name\":\"xx\",\"count\":2}\n{\"name\":\"a\",\"of\":{\"name\":\"x\"}}", wrong + "1 /count are too many, " + wrong + "2 /of/count are too many"},
+		{"a line of the limit", long + "\r\n" + long, strings.Repeat("a", 49) + "1, " + strings.Repeat("a", 49) + "1"},
+		{"a longer line", "{\"name\":\"a\"}\n" + long + " \n{\"name\":\"b\"}", "a1, The request is too large: Line 2 is larger than 60 bytes"},
+		{"a longer last line", long + "  ", "The request is too large: Line 1 is larger than 60 bytes"},
+	} {
+		for _, media := range []string{"application/jsonl", "application/x-ndjson; charset=utf-8"} {
+			if w := call(app, "POST", "/", media, c.body); w.Code != 200 || w.Body.String() != c.want {
+				t.Errorf("%s: got %d %s, want %s", c.name, w.Code, w.Body, c.want)
+			}
+		}
+	}
+	whole := strings.Repeat("{\"name\":\"a\"}\n", 20)
+	r := httptest.NewRequest("POST", "/", io.MultiReader(strings.NewReader(whole))) // of unknown length
+	r.Header.Set("Content-Type", "application/jsonl")
+	w := httptest.NewRecorder()
+	if app.ServeHTTP(w, r); !strings.HasSuffix(w.Body.String(), "a1, The request is too large: The body is larger than 200 bytes") {
+		t.Errorf("a body that is too long: got %d %s", w.Code, w.Body)
+	}
+	broken := httptest.NewRequest("POST", "/", io.MultiReader(strings.NewReader("{\"name\":\"a\"}\n{\"na"), broken{}))
+	broken.Header.Set("Content-Type", "application/jsonl")
+	w = httptest.NewRecorder()
+	if app.ServeHTTP(w, broken); w.Body.String() != "a1, The request cannot be read: The body is incomplete" {
+		t.Errorf("a body that breaks off: got %d %s", w.Code, w.Body)
+	}
+	for media, status := range map[string]int{"application/jsonl": 413, "application/json": 415, "": 415} {
+		if w := call(app, "POST", "/", media, whole); w.Code != status {
+			t.Errorf("%q: got %d %s, want %d", media, w.Code, w.Body, status)
+		}
+	}
+}
+
+// broken is a connection that breaks off.
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+// The operation reads what it asks for: a client that waits for 100 Continue sends nothing before, and
+// an operation may end with the lines that it has.
+func TestLinesAreReadWhenAskedFor(t *testing.T) {
+	app, api := newTyped()
+	type input struct {
+		Read  bool                    `query:"read"`
+		Lines iter.Seq2[crate, error] `body:"application/jsonl"`
+	}
+	apidoc.Post(api, "/", "", func(_ context.Context, in input) (string, error) {
+		if !in.Read {
+			return "nothing\n", nil
+		}
+		for c, err := range in.Lines {
+			return "first " + c.Name + "\n", err
+		}
+		return "none", nil
+	}, apidoc.ID("first"))
+	server := httptest.NewServer(app)
+	defer server.Close()
+	for _, c := range []struct {
+		query, body string
+		want        []string
+	}{
+		{"read=false", "", []string{"HTTP/1.1 200 OK", "nothing"}},
+		{"read=true", "{\"name\":\"a\"}\n", []string{"HTTP/1.1 100 Continue", "HTTP/1.1 200 OK", "first a"}},
+	} {
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		fmt.Fprintf(conn, "POST /?%s HTTP/1.1\r\nHost: a\r\nContent-Type: application/jsonl\r\nExpect: 100-continue\r\nContent-Length: 1000\r\n\r\n", c.query)
+		lines := bufio.NewScanner(conn)
+		for i, want := range c.want {
+			for lines.Scan() && lines.Text() != want && i > 0 {
+			}
+			if lines.Text() != want {
+				t.Errorf("%s: got %q %v, want %s", c.query, lines.Text(), lines.Err(), want)
+			}
+			if strings.Contains(want, "Continue") {
+				io.WriteString(conn, c.body) // less than is announced
+			}
+		}
+	}
+}
+
+func TestSequencesAreDescribed(t *testing.T) {
+	app, api := newTyped()
+	type failure struct {
+		Message string `json:"message"`
+	}
+	failed := apidoc.ErrorBody(func(_ routing.Context, p *apidoc.Problem) failure { return failure{p.Title} })
+	none := func(context.Context, struct{}) (events iter.Seq2[crate, error], err error) { return nil, nil }
+	apidoc.Post(api, "/", "", func(context.Context, iter.Seq2[crate, error]) (out struct {
+		Lines iter.Seq[crate] `body:"application/x-ndjson,application/jsonl"`
+	}, err error) {
+		return out, nil
+	}, apidoc.ID("lines"), apidoc.RequestExample(crate{Name: "a"}))
+	apidoc.Get(api, "/", "", none, apidoc.ID("events"))
+	apidoc.Get(api, "/own", "", none, apidoc.ID("own"), failed)
+	d := build(t, app, "")
+	plain := func(text []byte) string { return strings.NewReplacer(" ", "", "\n", "").Replace(string(text)) }
+	for _, c := range []struct {
+		text []byte
+		want string
+	}{
+		{d.OpenAPI(), `"requestBody":{"content":{"application/jsonl":{"schema":{"$ref":"#/components/schemas/crate"},"example":{"name":"a"}},"application/x-ndjson":{`},
+		{d.OpenAPI(), `"content":{"application/x-ndjson":{"schema":{"$ref":"#/components/schemas/crate"}},"application/jsonl":{`},
+		{d.OpenAPI(), `"contentSchema":{"anyOf":[{"$ref":"#/components/schemas/crate"},{"$ref":"#/components/schemas/Problem"}]}`},
+		{d.OpenAPI(), `"contentSchema":{"anyOf":[{"$ref":"#/components/schemas/crate"},{"$ref":"#/components/schemas/failure"}]}`},
+		{d.OpenAPI(), "thelasteventhasthenameproblem"},
+		{d.OpenAPI30(), `"application/jsonl":{"schema":{"type":"string","format":"binary","description":"JSONLines:eachlineisacrate"}}`},
+		{d.OpenAPI30(), "thelasteventhasthenameproblem"},
+		{d.Swagger(), `"consumes":["application/jsonl","application/x-ndjson"]`},
+		{d.Swagger(), `{"name":"body","in":"body","required":false,"schema":{"type":"string","format":"binary","description":"JSONLines:eachlineisacrate"}`},
+		{d.Swagger(), `"schema":{"type":"file"}`},
+	} {
+		if got := plain(c.text); !strings.Contains(got, c.want) {
+			t.Errorf("%s is not in %s", c.want, got)
+		}
+	}
+	type void = struct{}
+	for _, c := range []struct{ got, want string }{
+		{refusal[iter.Seq[crate], void]("POST"), "a line may be wrong: write iter.Seq2[apidoc_test.crate, error]"},
+		{refusal[struct {
+			A iter.Seq2[crate, error] `body:"application/json"`
+		}, void]("POST"), "an iter.Seq2 reads a body of application/jsonl or application/x-ndjson, not of application/json"},
+		{refusal[iter.Seq2[func(), error], void]("POST"), "JSON cannot represent it"},
+		{refusal[iter.Seq2[string, int], void]("POST"), "JSON cannot represent it"},
+		{refusal[iter.Seq2[crate, error], void]("GET"), "a GET has no body"},
+		{refusal[void, struct {
+			A iter.Seq[crate] `body:"text/csv"`
+		}]("GET"), "a sequence is sent as text/event-stream, or as application/jsonl, not as text/csv"},
+		{refusal[void, struct {
+			A iter.Seq[apidoc.Event[int]] `body:"application/jsonl"`
+		}]("GET"), "an Event is sent as text/event-stream: write a sequence of int"},
+		{panicOf(func() { apidoc.LineLimit(0) }), "LineLimit(0): write a limit of at least 1"},
+	} {
+		if !strings.Contains(c.got, c.want) {
+			t.Errorf("got %q, want %q", c.got, c.want)
+		}
+	}
+}
+
+// An error in mid-stream is told to clients of events, and cuts lines off. Its text is in the log.
+func TestSequencesThatFail(t *testing.T) {
+	var logs bytes.Buffer
+	app := routing.New(routing.WithLogger(slog.New(slog.NewTextHandler(&logs, nil))))
+	api := apidoc.NewAPI(app, info)
+	type failure struct {
+		Message string `json:"message"`
+	}
+	failed := apidoc.ErrorBody(func(_ routing.Context, p *apidoc.Problem) failure { return failure{p.Title + p.Detail} })
+	failing := func(err error) iter.Seq2[any, error] {
+		return func(yield func(any, error) bool) {
+			_ = yield(1, nil) && err != nil && yield(nil, err)
+			if err == nil {
+				yield(func() {}, nil) // is no JSON
+			}
+		}
+	}
+	secret := errors.New("secret")
+	for i, c := range []struct {
+		err       error
+		options   []apidoc.Option
+		want, log string
+	}{
+		{secret, nil, `{"type":"about:blank","title":"Internal Server Error","status":500}`, "error=secret"},
+		{fmt.Errorf("wrapped: %w", secret), []apidoc.Option{failed}, `{"message":"Internal Server Error"}`, "wrapped: secret"},
+		{nil, nil, `{"type":"about:blank","title":"Internal Server Error","status":500}`, "encode an event"},
+		{fmt.Errorf("wrapped: %w", conflict.With("twice")), nil, `{"type":"about:blank","title":"` + conflict.Title + `","status":409,"detail":"twice"}`, ""},
+		{conflict, []apidoc.Option{failed, conflict}, `{"message":"` + conflict.Title + `"}`, ""},
+	} {
+		logs.Reset()
+		path := fmt.Sprint("/", i)
+		apidoc.Get(api, path, "", func(context.Context, struct{}) (iter.Seq2[any, error], error) { return failing(c.err), nil },
+			append(c.options, apidoc.ID("get"+path))...)
+		w := call(app, "GET", path, "", "")
+		if got := strings.TrimPrefix(w.Body.String(), ":\n\ndata: 1\n\n"); got != "event: problem\ndata: "+c.want+"\n\n" {
+			t.Errorf("%v: got %q, want %s", c.err, got, c.want)
+		}
+		if log := logs.String(); !strings.Contains(log, c.log) || c.log == "" && log != "" {
+			t.Errorf("%v: logged %q, want %q", c.err, log, c.log)
+		}
+	}
+	type lines struct {
+		Lines iter.Seq2[any, error] `body:"application/jsonl"`
+	}
+	apidoc.Get(api, "/lines", "", func(context.Context, struct{}) (lines, error) { return lines{failing(secret)}, nil }, apidoc.ID("lines"))
+	server := httptest.NewServer(app)
+	defer server.Close()
+	logs.Reset()
+	response, err := http.Get(server.URL + "/lines")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	server.Close() // waits until the request has ended
+	if string(body) != "1\n" || !errors.Is(err, io.ErrUnexpectedEOF) || response.Header.Get("Content-Type") != "application/jsonl" {
+		t.Errorf("lines that fail: got %q %v %v", body, err, response.Header)
+	}
+	if !strings.Contains(logs.String(), "send lines: secret") {
+		t.Errorf("lines that fail: logged %s", logs.String())
+	}
+}
+
+// Each line arrives at once.
+func TestLinesComeAtOnce(t *testing.T) {
+	app, api := newTyped()
+	next := make(chan int)
+	type lines struct {
+		Lines iter.Seq[int] `body:"application/x-ndjson"`
+	}
+	apidoc.Get(api, "/", "", func(context.Context, struct{}) (lines, error) {
+		return lines{func(yield func(int) bool) {
+			for n := range next {
+				if !yield(n) {
+					return
+				}
+			}
+		}}, nil
+	}, apidoc.ID("get"))
+	server := httptest.NewServer(apidoc.CheckResponses(app, func(_ *http.Request, err error) { t.Error(err) }))
+	defer server.Close()
+	go func() { next <- 0 }()
+	response, err := http.Get(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text := bufio.NewScanner(response.Body)
+	for n := range 3 {
+		if n > 0 {
+			next <- n
+		}
+		if !text.Scan() || text.Text() != fmt.Sprint(n) {
+			t.Fatalf("got %q, want %d", text.Text(), n)
+		}
+	}
+	close(next)
+	if text.Scan() || text.Err() != nil {
+		t.Errorf("at the end: %q %v", text.Text(), text.Err())
+	}
+	if w := call(app, "HEAD", "/", "", ""); w.Code != 200 || w.Body.Len() > 0 {
+		t.Errorf("HEAD: got %d %s", w.Code, w.Body)
+	}
+}
+
+// Lines that differ from their description are reported.
+func TestLinesAreChecked(t *testing.T) {
+	app := routing.New()
+	app.Get("/", func(routing.Context) (routing.Result, error) {
+		return routing.Bytes("application/jsonl", []byte("{\"name\":\"a\"}\n{\"name\":1}\n")), nil
+	}, apidoc.Describe(apidoc.OperationOf(apidoc.Get(apidoc.NewAPI(routing.New(), info), "/", "", func(context.Context, struct{}) (out struct {
+		Lines iter.Seq[crate] `body:"application/jsonl"`
+	}, err error) {
+		return out, nil
+	}, apidoc.ID("lines")))))
+	var got string
+	call(apidoc.CheckResponses(app, func(_ *http.Request, err error) { got += err.Error() }), "GET", "/", "", "")
+	if want := "operation lines: status 200: body /name must be a string"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Heartbeats are those of package respond.
+func TestHeartbeats(t *testing.T) {
+	app, api := newTyped()
+	leave := make(chan struct{})
+	apidoc.Get(api, "/", "", func(ctx context.Context, _ struct{}) (iter.Seq[int], error) {
+		return func(func(int) bool) {
+			select {
+			case <-leave:
+			case <-ctx.Done():
+			}
+		}, nil
+	}, apidoc.ID("wait"), apidoc.EventOptions(respond.Heartbeat(time.Millisecond)))
+	server := httptest.NewServer(app)
+	defer server.Close()
+	response, err := http.Get(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text := bufio.NewScanner(response.Body)
+	for range 6 { // the first comment, and two more
+		if !text.Scan() || strings.Trim(text.Text(), ":") != "" {
+			t.Fatalf("got %q %v, want comments", text.Text(), text.Err())
+		}
+	}
+	close(leave)
+}
