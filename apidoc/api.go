@@ -163,8 +163,11 @@ func define[I, O any](
 		if err := authorize(c, op.Security); err != nil {
 			return none, err
 		}
-		var input I
-		if err := in.read(c, reflect.ValueOf(&input).Elem()); err != nil {
+		var values struct { // in one allocation
+			input  I
+			output O
+		}
+		if err := in.read(c, reflect.ValueOf(&values.input).Elem()); err != nil {
 			return none, err
 		}
 		if in.form != nil {
@@ -174,18 +177,17 @@ func define[I, O any](
 		if in.conditions.find != nil {
 			operation = conditional(&in.conditions, c, f)
 		}
-		var output O
 		if len(around) == 0 {
-			output, err = operation(c.Request().Context(), input)
+			values.output, err = operation(c.Request().Context(), values.input)
 		} else {
 			this := call
 			this.Context = c
-			output, err = intercept(around, this, &input, operation)
+			values.output, err = intercept(around, this, &values.input, operation)
 		}
 		if err != nil {
 			return none, err
 		}
-		return out.write(c, reflect.ValueOf(&output).Elem())
+		return out.write(c, reflect.ValueOf(&values.output).Elem())
 	}
 	action := func(c routing.Context) (routing.Result, error) {
 		result, err := run(c)

@@ -27,22 +27,23 @@ import (
 
 // outputPlan is the plan to make a response from a value of one type.
 type outputPlan struct {
-	id       string // of the operation
-	in       *inputPlan
-	statuses []int // of success, the default first
-	statusAt []int // the field that names another one of them, if there is one
-	headers  []outputHeader
-	bodyAt   []int // the field of the body, nil for the whole output
-	bodyType reflect.Type
-	send     sender         // nil if there is no body
-	media    []string       // that the body may have
-	schema   *schema.Schema // of JSON
-	buffers  sync.Pool      // of *[]byte, in which JSON is written
-	lines    bool           // a sequence is sent as JSON Lines, not as events
-	options  []respond.EventsOption
-	problem  func(routing.Context, error) ([]byte, error) // the data of the event that tells of an error
-	tagged   bool                                         // a GET sends the version of what it returns, so a client may know it
-	seekable bool                                         // a GET sends ranges of the body
+	id          string // of the operation
+	in          *inputPlan
+	statuses    []int // of success, the default first
+	statusAt    []int // the field that names another one of them, if there is one
+	headers     []outputHeader
+	bodyAt      []int // the field of the body, nil for the whole output
+	bodyType    reflect.Type
+	send        sender         // nil if there is no body
+	media       []string       // that the body may have
+	contentType string         // by default, for the first of media
+	schema      *schema.Schema // of JSON
+	buffers     sync.Pool      // of *[]byte, in which JSON is written
+	lines       bool           // a sequence is sent as JSON Lines, not as events
+	options     []respond.EventsOption
+	problem     func(routing.Context, error) ([]byte, error) // the data of the event that tells of an error
+	tagged      bool                                         // a GET sends the version of what it returns, so a client may know it
+	seekable    bool                                         // a GET sends ranges of the body
 
 	described []Parameter // the headers
 }
@@ -72,6 +73,9 @@ func planOutput(t reflect.Type, in *inputPlan, d *definition) (*outputPlan, erro
 	}
 	if err := p.planBody(media); err != nil {
 		return nil, err
+	}
+	if p.media != nil {
+		p.contentType = message.ContentType(p.media[0])
 	}
 	p.setStatus(d.status)
 	if d.conditions.find != nil && isSafe(d.method) {
@@ -272,17 +276,15 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (routing.Result, 
 		c.SetStatus(http.StatusNotModified)
 		return failed(nil)
 	}
-	if body, ok := v.Interface().(io.ReadSeeker); ok && p.seekable && status == http.StatusOK && !v.IsZero() {
-		return sendRange(c, media, body)
+	if p.seekable && status == http.StatusOK && !v.IsZero() {
+		return sendRange(c, media, v.Interface().(io.ReadSeeker))
 	}
 	return p.send(p, c, media, v)
 }
 
 // writeHeaders adds the headers, and returns the content type of the body.
 func (p *outputPlan) writeHeaders(to http.Header, v reflect.Value) (media string, err error) {
-	if p.media != nil {
-		media = message.ContentType(p.media[0])
-	}
+	media = p.contentType
 	for _, h := range p.headers {
 		field := v.FieldByIndex(h.index)
 		texts, err := headerTexts(field, h.format)

@@ -247,7 +247,7 @@ func (d *Definitions) object(t reflect.Type) (*schema.Schema, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.Label = string(name) + ":"
+		p.Label = "," + string(name) + ":"
 		if p.Schema, err = d.field(f); err != nil {
 			return nil, fmt.Errorf("%s.%s: %w", t, f.Name, err)
 		}

@@ -69,7 +69,7 @@ type Kind struct {
 // Property is one member of an object.
 type Property struct {
 	Name      string
-	Label     string // the name as JSON, and a colon
+	Label     string // a comma, the name as JSON, and a colon
 	Required  bool
 	NeededBy  []string // members that require it if they are there
 	Schema    *Schema

@@ -156,7 +156,7 @@ func (e *encoder) array(b []byte, s *schema.Schema, v reflect.Value) []byte {
 }
 
 func (e *encoder) object(b []byte, s *schema.Schema, v reflect.Value) []byte {
-	b = append(b, '{')
+	start := len(b)
 	parent, ok := v, true
 	for i := range s.Properties {
 		p := &s.Properties[i]
@@ -171,8 +171,12 @@ func (e *encoder) object(b []byte, s *schema.Schema, v reflect.Value) []byte {
 		if p.OmitEmpty && isEmpty(field) || p.OmitZero && isZero(field) {
 			continue
 		}
-		b = e.value(append(comma(b, '{'), p.Label...), p.Schema, field)
+		b = e.value(append(b, p.Label...), p.Schema, field)
 	}
+	if len(b) == start {
+		return append(b, "{}"...)
+	}
+	b[start] = '{' // in place of the first comma
 	return append(b, '}')
 }
 

@@ -141,8 +141,8 @@ func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Val
 			r.preset(p.Schema, r.field(v, p.Index))
 		case r.mode == Lenient && len(r.problems) == 0: // the value will be used
 			text := p.Label + string(p.Schema.Default)
-			if count > 0 {
-				text = "," + text
+			if count == 0 {
+				text = text[1:]
 			}
 			r.edits = append(r.edits, edit{r.at, r.at, text})
 			count++
