@@ -229,17 +229,25 @@ func (d *treeDef) newMatcher() func(path string) ([]capture, bool) {
 		return p.match
 	}
 	names := paramSegment.FindAllStringSubmatch(prefix, -1)
-	expression := regexp.MustCompile("^" + paramSegment.ReplaceAllString(prefix, "/([^/]+)") + "(?:/|$)")
+	expression := prefixExpression(prefix)
 	return func(path string) (captures []capture, ok bool) {
 		at := expression.FindStringSubmatch(path)
 		if at == nil {
 			return nil, false
 		}
 		for i, name := range names {
-			captures = append(captures, capture{name[1], at[i+1]})
+			if at[i+1] != "" { // else the optional part is left out
+				captures = append(captures, capture{name[1], at[i+1]})
+			}
 		}
 		return captures, true
 	}
+}
+
+// prefixExpression returns the expression of paths that begin with a prefix.
+func prefixExpression(prefix string) *regexp.Regexp {
+	text := paramSegment.ReplaceAllString(strings.ReplaceAll(prefix, "(", "(?:"), "/([^/]+)")
+	return regexp.MustCompile("^" + text + "(?:/|$)")
 }
 
 var paramSegment = regexp.MustCompile(`/:(\w+)`)
@@ -474,17 +482,7 @@ func (q *treeRequest) finish(l *treeLevel, ran *treeView, end treeEnd) {
 		}
 		q.send(status, text)
 	default:
-		segments := strings.Count(strings.TrimSuffix(d.whole(), "/*"), "/")
-		prefix := l.path[:0]
-		for i := range len(l.path) {
-			if l.path[i] == '/' {
-				segments--
-			}
-			if segments < 0 {
-				break
-			}
-			prefix = l.path[:i+1]
-		}
+		prefix := strings.TrimSuffix(prefixExpression(strings.TrimSuffix(d.whole(), "/*")).FindString(l.path), "/")
 		rest := l.path[len(prefix):]
 		if rest == "" {
 			rest = "/"

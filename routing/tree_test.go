@@ -270,7 +270,7 @@ func (r *randomTree) app(depth int, mountable []*treeApp) *treeApp {
 	for range 1 + r.IntN(7) {
 		d := &treeDef{treeDeeds: r.deeds("r"), kind: "route", method: r.of("GET", "GET", "GET", "HEAD", "POST", "DELETE", "OPTIONS"), condition: r.one(6)}
 		for r.one(4) && len(d.groups) < 2 {
-			d.groups = append(d.groups, treeGroup{r.of("/g", "/:p", ""), r.one(6), r.middleware(6)})
+			d.groups = append(d.groups, treeGroup{r.of("/g", "/:p", "(/:p)?", ""), r.one(6), r.middleware(6)})
 		}
 		d.pattern = r.of("/", "/a", "/:x", "/a/:y", "/:x/:y", "/:x/b", "/*", "/a/*", "/g/:x", "/v/a")
 		switch r.IntN(8) {
