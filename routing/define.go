@@ -137,13 +137,9 @@ func (d *definer) Group(prefix string, define func(*Group), options ...RouteOpti
 // All patterns of its group become regular expressions: they have no URL, their parameters are
 // values of "captures" too, and in them [Where] and [App.Mount] panic. The zero Pattern panics.
 func (d *definer) GroupPattern(prefix Pattern, define func(*Group), options ...RouteOption) {
-	clean, err := prefix.p.Prefix()
-	if err != nil {
-		panic(fmt.Sprintf("routing: group %q: %v", prefix, err))
-	}
-	within := d.prefix
-	if clean != nil {
-		within = d.made().ruled(d.below(Pattern{clean}, ""), []RouteOption{shared(options)})
+	within := d.within("group", prefix)
+	if within != d.prefix {
+		within = d.app.ruled(within, []RouteOption{shared(options)})
 	}
 	d.group(within, define, options)
 }
@@ -213,6 +209,19 @@ func (d *definer) read(text string) Pattern {
 		end = ""
 	}
 	return d.below(d.app.parse(text), d.app.formatAfter(end))
+}
+
+// within returns a prefix below that of the group. What it is of is for its errors.
+func (d *definer) within(what string, prefix Pattern) Pattern {
+	d.made()
+	clean, err := prefix.p.Prefix()
+	if err != nil {
+		panic(fmt.Sprintf("routing: %s %q: %v", what, prefix, err))
+	}
+	if clean == nil {
+		return d.prefix
+	}
+	return d.below(Pattern{clean}, "")
 }
 
 // below returns a pattern of any syntax below the prefix, with more text in its syntax.

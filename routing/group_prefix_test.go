@@ -202,9 +202,9 @@ func TestBadGroupPatterns(t *testing.T) {
 		{routing.Must(routing.Sinatra("a")), nothing, `write "/a"`},
 		{routing.Must(routing.Rails("/a/*rest")), nothing, "leave the wildcard at the end out"},
 		{whole("/a"), func(g *routing.Group) { g.Get("/:x", values, routing.Where("x", "a")) }, "in the regular expression itself"},
-		{whole("/a"), func(g *routing.Group) { g.Mount("/x", http.NotFoundHandler()) }, "mount it outside"},
+		{whole("/a"), func(g *routing.Group) { g.Mount("/x", http.NotFoundHandler()) }, "mount it elsewhere"},
 		{whole("/a"), func(g *routing.Group) { g.GroupPattern(whole("b"), nothing) }, "begin with a slash"},
-		{routing.Must(routing.Sinatra("/*/a")), func(g *routing.Group) { g.Mount("/x", http.NotFoundHandler()) }, "mount it outside"},
+		{routing.Must(routing.Sinatra("/*/a")), func(g *routing.Group) { g.Mount("/x", http.NotFoundHandler()) }, "mount it elsewhere"},
 		{whole("/a"), nil, "pass a function"},
 	} {
 		got := fmt.Sprint(panicOf(func() { routing.New().GroupPattern(test.prefix, test.define) }))

@@ -7,9 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/internal/nilvalue"
-	"example.com/flowercafe/routing/internal/pattern"
 )
 
 // This file mounts handlers and apps below a prefix.
@@ -20,19 +18,19 @@ import (
 // the prefix and its own base path; wrap other handlers in [http.StripPrefix] if they expect a
 // shorter path.
 //
-// Segments of the prefix may be parameters, as in "/users/:user". The routes of a mounted App have
-// them as parameters too, and handlers read them with [http.Request.PathValue]. A trailing slash
-// or "/*" is ignored; an empty prefix matches every path.
+// The prefix is that of an [App.Group], such as "/users/:user". The routes of a mounted App have
+// its parameters too, and handlers read them with [http.Request.PathValue]. A trailing slash or
+// "/*" is ignored; an empty prefix matches every path.
 //
-// Mount panics if the prefix does not start with a slash, has a query, has a wildcard, or has a
-// parameter that is only a part of a segment. So do a nil handler and an app that would be mounted
-// in itself, also through other apps.
+// Mount panics for an invalid prefix, in a group with a regular expression, and if the prefix has
+// an unnamed wildcard. So do a nil handler and an app that would be mounted in itself, also through
+// other apps.
 func (d *definer) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
-	m, err := newMount(d.prefix, prefix)
-	if err != nil {
-		panic(fmt.Sprintf("routing: mount %q: %v", prefix, err))
+	within := d.prefix
+	if prefix = strings.TrimSuffix(prefix, "/*"); prefix != "" {
+		within = d.within("mount", d.made().parse(prefix))
 	}
-	return d.made().mountAt(m, handler, d.with(options))
+	return d.made().mountAt(newMount(within), handler, d.with(options))
 }
 
 // mountAt serves everything at m's prefix and below with handler.
@@ -63,48 +61,22 @@ func (a *App) mountAt(m *mount, handler http.Handler, options []RouteOption) *Ro
 	return r
 }
 
-// newMount parses the prefix of a mount in a group, whose own prefix may be the zero Pattern.
-func newMount(group Pattern, prefix string) (*mount, error) {
-	if strings.ContainsAny(prefix, "(|") || strings.HasSuffix(prefix, "?") {
-		return nil, fmt.Errorf("it has optional parts or alternatives: mount the handler at %q in a Group with this prefix", "")
-	}
-	prefix, err := basepath.Prefix(strings.TrimSuffix(prefix, "/*"))
-	if err != nil {
-		return nil, err
-	}
-	if strings.Contains(prefix, "*") {
-		return nil, errors.New("leave the wildcard out: a mount matches everything below its prefix")
-	}
-	below, err := pattern.Sinatra(prefix)
-	if err == nil {
-		err = below.Foreign()
+// newMount returns the mount at a prefix, which may be the zero Pattern.
+func newMount(prefix Pattern) *mount {
+	everything, err := prefix.p.Everything()
+	if err == nil && (prefix.Syntax() == "regexp" || slices.Contains(prefix.Names(), "splat")) {
+		err = errors.New("a regular expression or an unnamed wildcard does not tell where the prefix ends: mount it elsewhere")
 	}
 	if err != nil {
-		return nil, err
+		panic(fmt.Sprintf("routing: mount %q: %v", prefix, err))
 	}
-	if below.Shapes() > 1 || below.Shape(0).HasExpression() {
-		return nil, fmt.Errorf("a parameter must be a whole segment, such as /users/:user: %q is not", prefix[max(strings.IndexByte(prefix, ':'), 0):])
-	}
-	p := group.p
-	if prefix != "" {
-		if p, err = below.Below(p, ""); err != nil {
-			return nil, err
-		}
-	}
-	if p.Syntax() == "regexp" || slices.Contains(p.Names(), "splat") {
-		return nil, fmt.Errorf("the group %q has a regular expression or a wildcard, which do not tell where the prefix of a mount ends: mount it outside", group)
-	}
-	all, err := p.Everything()
-	if err != nil {
-		return nil, err
-	}
-	m := &mount{prefix: p.String(), pattern: Pattern{all}}
-	if static, ok := p.Shape(0).Static(); ok && p.Shapes() == 1 {
+	m := &mount{prefix: prefix.String(), pattern: Pattern{everything}}
+	if static, ok := prefix.p.Shape(0).Static(); ok && prefix.p.Shapes() == 1 {
 		m.prefix = static
 	} else {
-		m.varies = p != nil
+		m.varies = prefix.p != nil
 	}
-	return m, nil
+	return m
 }
 
 // Mounted returns the app that [App.Mount] mounted at this route, or nil.

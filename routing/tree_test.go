@@ -281,7 +281,7 @@ func (r *randomTree) app(depth int, mountable []*treeApp) *treeApp {
 			d.kind, d.deeds = "handler", nil
 		case 3, 4:
 			if depth > 0 {
-				d.kind, d.method, d.pattern = "mount", "", r.of("/in", "/in", "/:p", "/in/:p", "/:x", "/a")
+				d.kind, d.method, d.pattern = "mount", "", r.of("/in", "/in", "/:p", "/in/:p", "/:x", "/a", "(/:p)?/in")
 				d.app = r.app(depth-1, nil)
 				if len(mountable) > 0 && r.one(2) {
 					d.app = mountable[r.IntN(len(mountable))]

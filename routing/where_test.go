@@ -76,12 +76,15 @@ func TestWhereInGroups(t *testing.T) {
 		g.Get("/posts/:post", values, routing.Where("post", "[a-z]+"))
 		g.Put("/:id", values, routing.Where("id", "x"))
 	}, routing.Where("id", "[0-9]+"))
+	app.Group("/nested/:id", func(g *routing.Group) {
+		g.GroupPattern(routing.Must(routing.Sinatra("/")), func(g *routing.Group) { g.Get("/", values) })
+	}, routing.Where("id", "[0-9]+"))
 	inner := routing.New()
 	link := inner.Get("/:page", values)
 	app.Mount("/m/:lang", inner, routing.Where("lang", "[a-z]{2}"))
 	for path, want := range map[string]int{
 		"/users/7": 200, "/users/x": 404, "/users/7/posts/a": 200, "/users/7/posts/8": 404, "/users/x/posts/a": 404,
-		"/users/x/x": 404, "/users/7/x": 405, "/m/en/a": 200, "/m/eng/a": 404,
+		"/users/x/x": 404, "/users/7/x": 405, "/nested/7": 200, "/nested/x": 404, "/m/en/a": 200, "/m/eng/a": 404,
 	} {
 		if w := get(app, path); w.Code != want {
 			t.Errorf("%s: got %d, want %d", path, w.Code, want)

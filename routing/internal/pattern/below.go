@@ -3,6 +3,7 @@ package pattern
 import (
 	"errors"
 	"fmt"
+	"path"
 	"regexp"
 	tree "regexp/syntax"
 	"slices"
@@ -31,7 +32,11 @@ func (p *Pattern) Prefix() (*Pattern, error) {
 	if tokens := p.Tokens(); tokens[len(tokens)-1].Kind == Wildcard {
 		return nil, errors.New("leave the wildcard at the end out: a prefix has everything below it")
 	}
-	return read(strings.TrimSuffix(p.text, "/"), p.syntax)
+	text := strings.TrimSuffix(p.text, "/")
+	if strings.Contains(text, "//") || hasDotSegment(text) {
+		return nil, fmt.Errorf("a prefix must not have empty or dot segments: write %q", path.Clean(text))
+	}
+	return read(text, p.syntax)
 }
 
 // Below returns the pattern that matches what prefix matches, followed by what p and then more
