@@ -88,7 +88,7 @@ func New(options ...Option) *App {
 		}
 		o.apply(&a.settings)
 	}
-	if p, _ := a.settings.syntax("/"); a.settings.format && p.Syntax() != "rails" {
+	if a.settings.format && Must(a.settings.syntax("/")).Syntax() != "rails" {
 		panic("routing: New: WithFormat is for patterns of Rails: add WithSyntax(Rails)")
 	}
 	a.front.init(a, a.settings.next)

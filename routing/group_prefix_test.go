@@ -206,6 +206,7 @@ func TestBadGroupPatterns(t *testing.T) {
 		{whole("/a"), func(g *routing.Group) { g.GroupPattern(whole("b"), nothing) }, "begin with a slash"},
 		{routing.Must(routing.Sinatra("/*/a")), func(g *routing.Group) { g.Mount("/x", http.NotFoundHandler()) }, "mount it elsewhere"},
 		{whole("/a"), nil, "pass a function"},
+		{routing.New().Mount("/x", http.NotFoundHandler()).Pattern(), nothing, "leave the wildcard at the end out"},
 	} {
 		got := fmt.Sprint(panicOf(func() { routing.New().GroupPattern(test.prefix, test.define) }))
 		if !strings.HasPrefix(got, "routing: ") || !strings.Contains(got, test.says) {

@@ -29,12 +29,15 @@ func (p *Pattern) Prefix() (*Pattern, error) {
 	if err := p.Reachable(); err != nil {
 		return nil, err
 	}
-	if tokens := p.Tokens(); tokens[len(tokens)-1].Kind == Wildcard {
+	if tokens := p.Tokens(); p.syntax == anyBelow || tokens[len(tokens)-1].Kind == Wildcard {
 		return nil, errors.New("leave the wildcard at the end out: a prefix has everything below it")
 	}
 	text := strings.TrimSuffix(p.text, "/")
 	if strings.Contains(text, "//") || hasDotSegment(text) {
 		return nil, fmt.Errorf("a prefix must not have empty or dot segments: write %q", path.Clean(text))
+	}
+	if text == p.text {
+		return p, nil
 	}
 	return read(text, p.syntax)
 }
