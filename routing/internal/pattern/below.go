@@ -105,7 +105,7 @@ func expressionBelow(prefix, rest *Pattern) (*Pattern, error) {
 	for i, p := range []*Pattern{prefix, rest} {
 		if p.syntax != regular {
 			tokens, _ := p.parse(nil) // was parsed without an error before
-			b.WriteString(expressionOf(tokens, true))
+			b.WriteString(expressionOf(endWithout(tokens), true))
 			continue
 		}
 		expression, err := inside(p.text)
