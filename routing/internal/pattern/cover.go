@@ -45,7 +45,7 @@ func (s *Shape) covers(other *Shape) bool {
 	case s.end == byExpression:
 		return other.end == byExpression && s.expression.re.String() == other.expression.re.String()
 	case other.end == byExpression:
-		return s.end == open && len(s.params) == 1 && s.tail() == nil && s.suffix == nil && strings.HasPrefix(other.literal(), s.literal())
+		return s.isPrefix() && strings.HasPrefix(other.literal(), s.literal())
 	}
 	short, long := other.samples()
 	if strings.Contains(s.source, unusual) || !s.Match(short) || !s.Match(long) {
@@ -74,17 +74,6 @@ func (s *Shape) covers(other *Shape) bool {
 	}
 	return true
 }
-
-// literal returns the literal text that begins all paths of s.
-func (s *Shape) literal() string {
-	if len(s.params) == 0 {
-		return s.source
-	}
-	return s.source[:s.params[0].from]
-}
-
-// tail returns the class of the wildcard at the end.
-func (s *Shape) tail() *Class { return s.params[len(s.params)-1].class }
 
 // isAny reports whether a wildcard of the class has any value that is not empty.
 func (c *Class) isAny() bool { return c == nil || c.Equal(some) || c.Equal(someLazy) }

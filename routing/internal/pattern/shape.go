@@ -135,17 +135,16 @@ func shapesOf(text string, tokens []Token) (shapes []Shape) {
 func expand(tokens []Token) [][]Token {
 	readings := [][]Token{nil}
 	for _, t := range tokens {
-		ways := [][]Token{{t}}
-		switch t.Kind {
-		case Choice, Optional:
-			ways = nil
-			for _, tokens := range t.Choices {
-				more := expand(tokens)
-				if more == nil {
-					return nil
-				}
-				ways = append(ways, more...)
+		var ways [][]Token
+		for _, tokens := range t.Choices {
+			more := expand(tokens)
+			if more == nil {
+				return nil
 			}
+			ways = append(ways, more...)
+		}
+		if t.Choices == nil {
+			ways = [][]Token{{t}}
 		}
 		var longer [][]Token
 		for _, reading := range readings {
@@ -190,11 +189,27 @@ func (s *Shape) Static() (path string, ok bool) {
 
 // Prefix returns a text if every path that starts with it has this shape, or else the empty text.
 func (s *Shape) Prefix() string {
-	if s == nil || s.end != open || len(s.params) > 1 || s.params[0].class != nil || s.suffix != nil {
+	if s == nil || !s.isPrefix() {
 		return ""
+	}
+	return s.literal()
+}
+
+// isPrefix reports whether every path that starts with the literal text has this shape.
+func (s *Shape) isPrefix() bool {
+	return s.end == open && len(s.params) == 1 && s.tail() == nil && s.suffix == nil
+}
+
+// literal returns the literal text that begins all paths of s.
+func (s *Shape) literal() string {
+	if len(s.params) == 0 {
+		return s.source
 	}
 	return s.source[:s.params[0].from]
 }
+
+// tail returns the class of the wildcard at the end.
+func (s *Shape) tail() *Class { return s.params[len(s.params)-1].class }
 
 // Exact reports whether paths of this shape end after the segments.
 func (s *Shape) Exact() bool { return s.end == exact }
@@ -297,5 +312,5 @@ func (s *Shape) Follows(path string, i int) bool {
 	if s.end == byExpression {
 		return s.expression.match(path)
 	}
-	return s.params[len(s.params)-1].class.Match(path[i+len(rest):])
+	return s.tail().Match(path[i+len(rest):])
 }

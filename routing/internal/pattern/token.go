@@ -71,13 +71,11 @@ func join(tokens, more []Token) []Token {
 // keysOf appends the names of the parameters and wildcards in tokens.
 func keysOf(tokens []Token, keys []string) []string {
 	for _, t := range tokens {
-		switch t.Kind {
-		case Param, Wildcard:
+		if t.Kind == Param || t.Kind == Wildcard {
 			keys = append(keys, t.Text)
-		case Choice, Optional:
-			for _, tokens := range t.Choices {
-				keys = keysOf(tokens, keys)
-			}
+		}
+		for _, tokens := range t.Choices {
+			keys = keysOf(tokens, keys)
 		}
 	}
 	return keys
