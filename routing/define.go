@@ -94,9 +94,10 @@ func (d *definer) Before(f Filter, options ...FilterOption) {
 // halt, an error, or if no route matches. It can change the status and the headers, but not the
 // status of a plain 500. Filters run in order of definition. For groups, see [App.Before].
 //
-// A [HaltError] in an after filter replaces the result, by nothing if it has no Body, and the
-// status if it has one, also of a plain 500. Any other error replaces the response by the default
-// one of its status, without the error handler. In both cases the later after filters do not run.
+// A [HaltError] in an after filter replaces the result by its Body, also if that is none, and the
+// status by its Status, unless that is 0. It can change a plain 500 too. Any other error replaces
+// the response by the default one of its status, without the error handler. In both cases the later
+// after filters do not run.
 func (d *definer) After(f Filter, options ...FilterOption) {
 	defined := d.made().filter("after", f, d.filterSettings("after", options))
 	d.app.change(func(all *definitions) { all.after = append(all.after, all.numbered(defined)) })

@@ -5,7 +5,8 @@
 //
 // Its packages: booking (the words), store (SQLite or PostgreSQL), api (typed operations), web
 // (pages, sessions, uploads, events), observe (request IDs, logs, metrics), pier (a plugin). The
-// tests show how to test such a service.
+// tests show how to test such a service. When you copy it, replace what is only for a start: one
+// password for everybody, sessions in memory, and tables that are created but never altered.
 package main
 
 import (

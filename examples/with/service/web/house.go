@@ -13,8 +13,8 @@ import (
 
 // This file has the pages of a house. Their app is mounted at a prefix with the parameter house.
 
-// house is the house of the request. The filter of the app sets it.
-var house = routing.NewKey[booking.House]()
+// current is the house of the request. The filter of the app sets it.
+var current = routing.NewKey[booking.House]()
 
 // House returns the app of a house, to which others add routes.
 func (s *Site) House() *routing.App {
@@ -34,13 +34,13 @@ func (s *Site) findHouse(c routing.Context) error {
 	id, _ := c.Params().Path("house")
 	found, err := s.Store.House(c.Request().Context(), id)
 	if err == nil {
-		house.Set(c, found)
+		current.Set(c, found)
 	}
 	return err
 }
 
 func houseOf(c routing.Context) booking.House {
-	h, _ := house.Get(c)
+	h, _ := current.Get(c)
 	return h
 }
 

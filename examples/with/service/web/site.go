@@ -2,6 +2,7 @@
 package web
 
 import (
+	"cmp"
 	"embed"
 	"html/template"
 	"io/fs"
@@ -23,7 +24,7 @@ var pages = template.Must(template.New("").Parse(text))
 //go:embed static
 var files embed.FS
 
-// Site has what the pages share.
+// Site has what the pages share. Set its fields before App is called.
 type Site struct {
 	Logger *slog.Logger
 	Store  *store.Store
@@ -39,7 +40,7 @@ var root = routing.NewKey[string]()
 // App returns the app of the site below a base path, with the app of a house mounted in it.
 func (s *Site) App(base string, house *routing.App) *routing.App {
 	s.sessions = scs.New() // in memory; for several instances, it has stores in databases
-	s.sessions.Cookie.Secure = s.Secure
+	s.sessions.Cookie.Secure, s.sessions.Cookie.Path = s.Secure, cmp.Or(base, "/")
 	crossOrigin := http.NewCrossOriginProtection()
 
 	app := routing.New(routing.WithProblems(), routing.WithBasePath(base), routing.WithLogger(s.Logger))
