@@ -1,6 +1,7 @@
 package browsertest
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -38,6 +39,12 @@ func TestServicePages(t *testing.T) {
 				chromedp.SendKeys(chromedp.CSS("#day"), day), chromedp.SendKeys(chromedp.CSS("#guests"), "2"),
 				chromedp.SendKeys(chromedp.CSS("#name"), "ve"+kb.Enter), chromedp.WaitVisible(chromedp.CSS("h1 + [role=status]")),
 			)
+			// The page that is open hears that somebody books.
+			const book = `fetch("book", {method: "POST", body: new URLSearchParams({room: "hall", day: "203%d-07-01", name: "Eve", guests: 2})}).then(r => r.status)`
+			if got := eval[int](tab, fmt.Sprintf(book, i+1)); got != 200 { // of the page after the redirect
+				t.Errorf("booking: got %d", got)
+			}
+			tab.do(chromedp.WaitVisible(chromedp.CSS("#live")))
 		})
 	}
 }
