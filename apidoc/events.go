@@ -161,19 +161,13 @@ func sendLines(s *schema.Schema, media string, sequence reflect.Value) routing.R
 	}))
 }
 
-// sequenceMedia returns the media types of a body that is a sequence, by default events, and whether
-// they are JSON Lines.
-func sequenceMedia(element reflect.Type, media string) (list []string, areLines bool, err error) {
-	if media == "" {
-		return []string{message.Events}, false, nil
-	}
-	list = message.Split(media)
-	areLines = message.AreLines(list...)
+// checkSequence returns an error if a sequence cannot be sent as media, of the kind events or lines.
+func checkSequence(element reflect.Type, media, kind string) error {
 	switch {
-	case areLines && dataOf(element) != element:
-		err = fmt.Errorf("an Event is sent as %s: write a sequence of %s", message.Events, dataOf(element))
-	case !areLines && media != message.Events:
-		err = fmt.Errorf("a sequence is sent as %s, or as %s, not as %s", message.Events, message.Lines, media)
+	case kind == message.Lines && dataOf(element) != element:
+		return fmt.Errorf("an Event is sent as %s: write a sequence of %s", message.Events, dataOf(element))
+	case kind == message.Events && media != message.Events:
+		return fmt.Errorf("a sequence is sent as %s, or as %s, not as %s", message.Events, message.Lines, media)
 	}
-	return list, areLines, err
+	return nil
 }

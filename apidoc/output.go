@@ -1,7 +1,6 @@
 package apidoc
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -12,7 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/message"
@@ -34,12 +33,11 @@ type outputPlan struct {
 	headers     []outputHeader
 	bodyAt      []int // the field of the body, nil for the whole output
 	bodyType    reflect.Type
-	send        sender         // nil if there is no body
+	kind        bodyKind
 	media       []string       // that the body may have
 	contentType string         // by default, for the first of media
 	schema      *schema.Schema // of JSON
-	buffers     sync.Pool      // of *[]byte, in which JSON is written
-	lines       bool           // a sequence is sent as JSON Lines, not as events
+	room        atomic.Int64   // for JSON, by the size of the response before
 	options     []respond.EventsOption
 	problem     func(routing.Context, error) ([]byte, error) // the data of the event that tells of an error
 	tagged      bool                                         // a GET sends the version of what it returns, so a client may know it
@@ -56,8 +54,18 @@ type outputHeader struct {
 	isNext bool   // a NextPage
 }
 
-// sender makes a result from a body.
-type sender func(p *outputPlan, c routing.Context, media string, v reflect.Value) (routing.Result, error)
+// bodyKind is the kind of a body.
+type bodyKind uint8
+
+const (
+	noBody bodyKind = iota
+	jsonBody
+	textBody
+	bytesBody
+	streamBody
+	eventsBody
+	linesBody
+)
 
 // planOutput plans an output type, and describes the responses in d.
 func planOutput(t reflect.Type, in *inputPlan, d *definition) (*outputPlan, error) {
@@ -161,19 +169,21 @@ func (p *outputPlan) planBody(media string) (err error) {
 	isText := t.Kind() == reflect.String && !gotype.Implements(t, gotype.TextMarshaler) && !gotype.Implements(t, gotype.Marshaler)
 	switch {
 	case t.Implements(readerType):
-		p.send, normal = sendStream, message.Bytes
+		p.kind, normal = streamBody, message.Bytes
 	case element != nil:
-		p.send = sendSequence
-		if p.media, p.lines, err = sequenceMedia(element, media); err == nil {
+		p.kind, normal = eventsBody, message.Events
+		if media != "" && message.AreLines(message.Split(media)...) {
+			p.kind, normal = linesBody, message.Lines
+		}
+		if err = checkSequence(element, cmp.Or(media, normal), normal); err == nil {
 			p.schema, err = gotype.NewDefinitions().Read(dataOf(element))
 		}
-		return err
 	case t == reflect.TypeFor[[]byte]() && !isJSON:
-		p.send, normal = sendBytes, message.Bytes
+		p.kind, normal = bytesBody, message.Bytes
 	case isText && !isJSON:
-		p.send, normal = sendText, message.Text
+		p.kind, normal = textBody, message.Text
 	default:
-		p.send = sendJSON
+		p.kind = jsonBody
 		p.schema, err = gotype.NewDefinitions().Read(t)
 	}
 	if media == "" {
@@ -194,7 +204,7 @@ func (p *outputPlan) setStatus(chosen int) {
 	case chosen != 0:
 	case len(p.statuses) > 0:
 		return
-	case p.send == nil:
+	case p.kind == noBody:
 		chosen = http.StatusNoContent
 	default:
 		chosen = http.StatusOK
@@ -210,7 +220,7 @@ func (p *outputPlan) describe(d *definition) {
 		if r.Description == "" {
 			r.Description = strconv.Itoa(status)
 		}
-		if p.send != nil && bodyAllowed(status) {
+		if p.kind != noBody && bodyAllowed(status) {
 			r.Body, r.ContentType = Type{goType: p.bodyType}, strings.Join(p.media, ", ")
 			p.describeSequence(&r)
 		}
@@ -232,7 +242,7 @@ func (p *outputPlan) describeSequence(r *Response) {
 	element, hasErrors := elementOf(p.bodyType)
 	switch {
 	case element == nil:
-	case p.lines:
+	case p.kind == linesBody:
 		r.Body, r.areLines = Type{goType: element}, true
 	default:
 		r.Body, r.events = TypeOf[string](), Type{goType: dataOf(element)}
@@ -263,7 +273,7 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (routing.Result, 
 	if status != http.StatusOK {
 		c.SetStatus(status)
 	}
-	if p.send == nil || !bodyAllowed(status) {
+	if p.kind == noBody || !bodyAllowed(status) {
 		return failed(nil)
 	}
 	if p.bodyAt != nil {
@@ -279,7 +289,7 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (routing.Result, 
 	if p.seekable && status == http.StatusOK && !v.IsZero() {
 		return sendRange(c, media, v.Interface().(io.ReadSeeker))
 	}
-	return p.send(p, c, media, v)
+	return p.send(c, media, v)
 }
 
 // writeHeaders adds the headers, and returns the content type of the body.
@@ -318,20 +328,34 @@ func isKnown(c routing.Context) bool {
 	return refusedBy(r, Version{h.Get("ETag"), at}) == http.StatusNotModified
 }
 
-func sendText(_ *outputPlan, _ routing.Context, media string, v reflect.Value) (routing.Result, error) {
-	return routing.Bytes(media, []byte(v.String())), nil
-}
-
-func sendBytes(_ *outputPlan, _ routing.Context, media string, v reflect.Value) (routing.Result, error) {
-	return routing.Bytes(media, v.Bytes()), nil
-}
-
-func sendStream(_ *outputPlan, _ routing.Context, media string, v reflect.Value) (routing.Result, error) {
-	reader, _ := v.Interface().(io.Reader)
-	if reader == nil {
+// send makes the result from the body.
+func (p *outputPlan) send(c routing.Context, media string, v reflect.Value) (routing.Result, error) {
+	switch p.kind {
+	case textBody:
+		return routing.Bytes(media, []byte(v.String())), nil
+	case bytesBody:
+		return routing.Bytes(media, v.Bytes()), nil
+	case streamBody:
+		if reader, _ := v.Interface().(io.Reader); reader != nil {
+			return routing.Stream(media, reader), nil
+		}
 		return routing.Bytes(media, nil), nil
+	case eventsBody:
+		tell := func(err error) ([]byte, error) { return p.problem(c, err) }
+		return sendEvents(p.schema, v, tell, p.options), nil
+	case linesBody:
+		return sendLines(p.schema, media, v), nil
 	}
-	return routing.Stream(media, reader), nil
+	room := int(p.room.Load())
+	body, err := value.Encode(make([]byte, 0, room), p.schema, v)
+	if err != nil {
+		return failed(fmt.Errorf("apidoc: operation %s: encode the response: %w", p.id, err))
+	}
+	if len(body) > room || len(body) < room/2 {
+		const most = 1 << 20 // so that a small body after a large one does not take its room
+		p.room.Store(int64(min(len(body)+len(body)/8, most)))
+	}
+	return routing.Bytes(media, body), nil
 }
 
 // sendRange sends a body, or the range of it that the client asks for (RFC 9110, 14). The body is
@@ -351,26 +375,4 @@ func sendRange(c routing.Context, media string, body io.ReadSeeker) (routing.Res
 		at, _ := http.ParseTime(w.Header().Get("Last-Modified")) // the zero time if there is none
 		http.ServeContent(w, r, "", at, body)
 	})), nil
-}
-
-func sendSequence(p *outputPlan, c routing.Context, media string, v reflect.Value) (routing.Result, error) {
-	if p.lines {
-		return sendLines(p.schema, media, v), nil
-	}
-	tell := func(err error) ([]byte, error) { return p.problem(c, err) }
-	return sendEvents(p.schema, v, tell, p.options), nil
-}
-
-func sendJSON(p *outputPlan, _ routing.Context, media string, v reflect.Value) (routing.Result, error) {
-	buffer, ok := p.buffers.Get().(*[]byte)
-	if !ok {
-		buffer = new([]byte)
-	}
-	defer p.buffers.Put(buffer)
-	body, err := value.Encode((*buffer)[:0], p.schema, v)
-	if err != nil {
-		return failed(fmt.Errorf("apidoc: operation %s: encode the response: %w", p.id, err))
-	}
-	*buffer = body
-	return routing.Bytes(media, bytes.Clone(body)), nil
 }
