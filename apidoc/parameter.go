@@ -235,14 +235,16 @@ func eachField(
 	var without *reflect.StructField // the first field without a place
 	var body []int                   // the last embedded struct with a place; its fields are skipped
 	for _, f := range fieldsOf(t, tags) {
+		if body != nil && len(f.Index) > len(body) && slices.Equal(body, f.Index[:len(body)]) {
+			continue
+		}
 		found, err := plan(f)
-		isWithin := body != nil && len(f.Index) > len(body) && slices.Equal(body, f.Index[:len(body)])
 		switch {
 		case err != nil:
 			return false, fmt.Errorf("field %s: %w", f.Name, err)
 		case found && f.Anonymous:
 			body = f.Index
-		case found || isWithin || without != nil || !f.IsExported() || f.Tag.Get("json") == "-" || isEmbedded(f) || hasPlaces(f.Type, tags):
+		case found || without != nil || !f.IsExported() || f.Tag.Get("json") == "-" || isEmbedded(f) || hasPlaces(f.Type, tags):
 		default:
 			without = &f
 		}

@@ -236,6 +236,25 @@ func TestMisusedQueryObjects(t *testing.T) {
 	}
 }
 
+// What a body refuses says nothing about the query, also if it is embedded.
+func TestClosedBodiesAndQueries(t *testing.T) {
+	type Closed struct {
+		Name string   `json:"name" query:"name"`
+		_    struct{} `additionalProperties:"false"`
+	}
+	type input struct {
+		paging
+		Closed `body:""`
+	}
+	app, api := newTyped()
+	apidoc.Post(api, "/", "", func(_ context.Context, in input) (string, error) { return fmt.Sprint(in.Limit, in.Name), nil }, apidoc.ID("post"))
+	for body, want := range map[string]string{`{"name":"a"}`: "2a", `{"name":"a","other":1}`: "/other is not a described member"} {
+		if w := call(app, "POST", "/?limit=2&other=1&name=b", "application/json", body); !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s: got %d %s, want %s", body, w.Code, w.Body, want)
+		}
+	}
+}
+
 // Named structs share places, for input and output.
 func TestNamedStructs(t *testing.T) {
 	type meta struct {
