@@ -29,7 +29,7 @@ type wholeBody struct {
 	required bool
 	limit    int64
 	schema   *schema.Schema // of JSON; nil for raw content
-	decode   func(*schema.Schema, string, reflect.Value) []value.Problem
+	decode   func(*schema.Schema, string, reflect.Value) []InputError
 }
 
 // planBody plans the body of an input, for a field or the whole input, and describes it in d.
@@ -105,5 +105,5 @@ func (b *wholeBody) readJSON(content []byte, v reflect.Value) ([]InputError, boo
 	if !json.Valid(content) || !utf8.Valid(content) { // RFC 8259, 8.1
 		return nil, false
 	}
-	return inBody(b.decode(b.schema, string(content), v)), true
+	return b.decode(b.schema, string(content), v), true
 }

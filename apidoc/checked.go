@@ -270,7 +270,7 @@ func checkExample(s *schema.Schema, example any, mode value.Mode) (any, error) {
 	}
 	text = value.Amended(s, text, mode == value.Lenient)
 	if problems := value.Check(s, string(text), mode); len(problems) > 0 {
-		return nil, fmt.Errorf("example: %s", summary(inBody(problems)))
+		return nil, fmt.Errorf("example: %s", summary(problems))
 	}
 	return json.RawMessage(text), nil
 }

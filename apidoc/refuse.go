@@ -9,7 +9,6 @@ import (
 
 	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/schema"
-	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
 )
 
@@ -93,15 +92,6 @@ func longerThan(limit int64) *Problem {
 // wrong returns the error for a fault of a parameter.
 func (p Parameter) wrong(f schema.Fault) InputError {
 	return InputError{In: p.In, Name: p.Name, Detail: f.Detail, Code: f.Code, Limit: f.Limit}
-}
-
-// inBody converts problems of the body.
-func inBody(problems []value.Problem) []InputError {
-	errs := make([]InputError, len(problems))
-	for i, p := range problems {
-		errs[i] = InputError{In: InBody, Pointer: p.Pointer, Detail: p.Detail, Code: p.Code, Limit: p.Limit}
-	}
-	return errs
 }
 
 // checkMedia refuses a body with another media type.

@@ -155,7 +155,7 @@ func (s *seenResponse) checkJSON(described *schema.Schema, text []byte) error {
 		return fmt.Errorf("status %d: the body is not JSON", s.status)
 	}
 	if problems := value.Check(described, string(text), value.Response); len(problems) > 0 {
-		return fmt.Errorf("status %d: %s", s.status, summary(inBody(problems)))
+		return fmt.Errorf("status %d: %s", s.status, summary(problems))
 	}
 	return nil
 }

@@ -7,31 +7,32 @@ import (
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/schema"
+	"example.com/flowercafe/routing"
 )
 
 // This file walks a text, its schema and a Go value together. With the zero reflect.Value the text
 // is only checked.
 
 // Check returns the errors in a text, which must be valid JSON.
-func Check(s *schema.Schema, text string, mode Mode) []Problem {
+func Check(s *schema.Schema, text string, mode Mode) []routing.InputError {
 	return newReader(text, mode).read(s, reflect.Value{})
 }
 
 // Decode checks a text, which must be valid JSON, and sets v like encoding/json. Missing members
 // get their defaults. If there are problems, the value of v is undefined.
-func Decode(s *schema.Schema, text string, v reflect.Value) []Problem {
+func Decode(s *schema.Schema, text string, v reflect.Value) []routing.InputError {
 	return newReader(text, Lenient).read(s, v)
 }
 
 // DecodeParts is Decode, but sets also the parts of v that have no problem beside others.
-func DecodeParts(s *schema.Schema, text string, v reflect.Value) []Problem {
+func DecodeParts(s *schema.Schema, text string, v reflect.Value) []routing.InputError {
 	r := newReader(text, Lenient)
 	r.whole = true
 	return r.read(s, v)
 }
 
 // read reads the whole text.
-func (r *reader) read(s *schema.Schema, v reflect.Value) []Problem {
+func (r *reader) read(s *schema.Schema, v reflect.Value) []routing.InputError {
 	r.space()
 	r.value(s, v)
 	return r.problems

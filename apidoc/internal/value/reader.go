@@ -7,15 +7,10 @@ import (
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/schema"
+	"example.com/flowercafe/routing"
 )
 
 // This file has the state of reading a text.
-
-// Problem is an error in a part of a value.
-type Problem struct {
-	Pointer string // a JSON pointer (RFC 6901) to the part, empty for the whole value
-	schema.Fault
-}
 
 // Mode is the purpose of a check.
 type Mode uint8
@@ -33,7 +28,7 @@ type reader struct {
 	requests bool // members that are writeOnly may be there, and none that are readOnly
 	path     []step
 	room     [8]step // of paths that are not deep
-	problems []Problem
+	problems []routing.InputError
 	most     int  // reported problems
 	whole    bool // the value is set even if there are problems
 	edits    []edit
@@ -90,9 +85,9 @@ const (
 func (r *reader) tell(f schema.Fault) {
 	if f.Found() && len(r.problems) < r.most {
 		if r.problems == nil {
-			r.problems = make([]Problem, 0, min(r.most, 4)) // more are rare
+			r.problems = make([]routing.InputError, 0, min(r.most, 4)) // more are rare
 		}
-		r.problems = append(r.problems, Problem{r.pointer(), f})
+		r.problems = append(r.problems, routing.InputError{In: "body", Pointer: r.pointer(), Detail: f.Detail, Code: f.Code, Limit: f.Limit})
 	}
 }
 
