@@ -96,8 +96,12 @@ func (p *Problem) OperationOption() {}
 // MarshalJSON returns the problem details.
 func (p *Problem) MarshalJSON() ([]byte, error) {
 	type plain Problem // without this method
-	whole := plain(*p)
-	whole.Type, whole.Title = cmp.Or(p.Type, "about:blank"), cmp.Or(p.Title, response.Title(p.Status))
+	whole := (*plain)(p)
+	if p.Type == "" || p.Title == "" {
+		c := *whole
+		c.Type, c.Title = cmp.Or(p.Type, "about:blank"), cmp.Or(p.Title, response.Title(p.Status))
+		whole = &c
+	}
 	body, err := json.Marshal(whole)
 	if err != nil || len(p.Members) == 0 {
 		return body, err
