@@ -149,6 +149,25 @@ func TestWhereShadowed(t *testing.T) {
 	}
 }
 
+// The pattern of a route has its Where, also in another route.
+func TestWhereOfAnotherRoute(t *testing.T) {
+	for _, options := range [][]routing.Option{nil, {routing.WithLooseSlashes()}} {
+		app := routing.New(append(options, quiet())...)
+		p := app.Get("/a/:id/:x", values, routing.Where("id", "[0-9]+")).Pattern()
+		app.Route("POST", p, values)
+		app.Route("PUT", p, values, routing.Where("x", "[a-z]"))
+		app.Group("/g", func(g *routing.Group) { g.Route("POST", p, values) })
+		for request, want := range map[string]int{
+			"POST /a/7/b": 200, "POST /a/x/b": 404, "PUT /a/7/b": 200, "PUT /a/7/8": 404, "PUT /a/x/b": 404, "POST /g/a/7/b": 200, "POST /g/a/x/b": 404,
+		} {
+			method, path, _ := strings.Cut(request, " ")
+			if w := send(app, httptest.NewRequest(method, path, nil)); w.Code != want {
+				t.Errorf("%s: got %d, want %d", request, w.Code, want)
+			}
+		}
+	}
+}
+
 func TestBadWhere(t *testing.T) {
 	app := routing.New()
 	for _, test := range []struct {

@@ -62,7 +62,7 @@ func (p *Pattern) Below(prefix *Pattern, more string) (_ *Pattern, err error) {
 	own := p.own()
 	switch {
 	case prefix == nil:
-		return read(own+more, p.syntax)
+		return Pattern{text: own + more, syntax: p.syntax, rules: p.rules}.compiled()
 	case p.syntax == regular:
 		return expressionBelow(prefix, p)
 	}
@@ -82,7 +82,7 @@ func (p *Pattern) Below(prefix *Pattern, more string) (_ *Pattern, err error) {
 	case p.syntax == sinatra && len(tokens) > 0 && tokens[0].Kind == Choice:
 		own = "(" + own + ")" // the prefix is for all alternatives
 	}
-	return Pattern{text: prefix.text + own + more, syntax: p.syntax, prefix: prefix}.belowPrefix()
+	return Pattern{text: prefix.text + own + more, syntax: p.syntax, prefix: prefix, rules: p.rules}.belowPrefix()
 }
 
 // Everything returns the pattern of a prefix and all paths below it; nil is no prefix. It is that

@@ -82,9 +82,10 @@ func Regexp(re *regexp.Regexp) *Pattern {
 	return Pattern{text: text, syntax: regular}.with(s)
 }
 
-// With returns the pattern with these rules in place of those it has; those of its prefix stay. It
-// returns an error for the name of a parameter that the pattern does not have or whose class the
-// prefix has, and for an expression that the values of a parameter do not match.
+// With returns the pattern with these rules in place of those it has; a class stays if there is no
+// other one, and so do the rules of the prefix. It returns an error for the name of a parameter
+// that the pattern does not have or whose class the prefix has, and for an expression that the
+// values of a parameter do not match.
 func (p *Pattern) With(rules *Rules) (*Pattern, error) {
 	names := p.Names()
 	for _, name := range slices.Sorted(maps.Keys(rules.Where)) {
@@ -98,8 +99,11 @@ func (p *Pattern) With(rules *Rules) (*Pattern, error) {
 	case p == nil || p.syntax == regular:
 		return p, nil
 	}
-	ruled := *p
-	ruled.rules = rules
+	ruled, all := *p, *rules
+	if ruled.rules = &all; p.rules != nil && p.rules.Where != nil { // it is the pattern of another route
+		all.Where = maps.Clone(p.rules.Where)
+		maps.Copy(all.Where, rules.Where)
+	}
 	with, err := ruled.compiled()
 	for name, class := range rules.Where {
 		if err == nil && !uses(ruled.Tokens(), name, class) {
