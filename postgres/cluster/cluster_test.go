@@ -141,9 +141,14 @@ func breakCluster(t *testing.T, prefix string) {
 		t.Skipf("NOT RUN: %v", err)
 	}
 	if err := loadFlowers(t.Context(), c.dsn()); err != nil {
+		if unable := c.accepts(); unable != nil {
+			t.Skipf("NOT RUN: %v", unable)
+		}
 		t.Fatal(err)
 	}
-	time.Sleep(2 * time.Second) // for the standbys to have them
+	if err := c.haveFlowers(); err != nil {
+		t.Skipf("NOT RUN: %v", err)
+	}
 	hosts = append(hosts, newHost(t, hostLogs, c.dsn()), newHost(t, hostLogs, c.dsn()))
 	for _, fault := range faults {
 		before, begin := now, time.Now()
@@ -203,10 +208,12 @@ func checkOutages(t *testing.T, h *host) {
 	}
 }
 
-// loadFlowers loads a hundred flowers.
+const numberOfFlowers = 100
+
+// loadFlowers loads the flowers that the readers read.
 func loadFlowers(ctx context.Context, dsn string) error {
 	_, err := flowers.Load(ctx, dsn, func(yield func(flowercatalog.Flower, error) bool) {
-		for i := range 100 {
+		for i := range numberOfFlowers {
 			if !yield(flowercatalog.Flower{Slug: fmt.Sprintf("flower-%02d", i), Name: fmt.Sprintf("Flower %02d", i)}, nil) {
 				return
 			}

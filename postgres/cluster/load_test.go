@@ -97,7 +97,7 @@ func (l *load) run() (stop func()) {
 		all.Go(func() {
 			for n := 0; ctx.Err() == nil; n++ {
 				if h := l.hosts[i%2]; i < readers/2 {
-					l.readFlower(h, n%100)
+					l.readFlower(h, n%numberOfFlowers)
 				} else {
 					l.readCoffees(h)
 				}

@@ -177,6 +177,32 @@ func (n *node) accepts() error {
 	return nil
 }
 
+// haveFlowers waits until all nodes have the flowers.
+func (c *cluster) haveFlowers() error {
+	for _, n := range c.nodes {
+		count, err := n.flowers()
+		for end := time.Now().Add(hangGuard); count < numberOfFlowers && time.Now().Before(end); count, err = n.flowers() {
+			time.Sleep(100 * time.Millisecond)
+		}
+		if count < numberOfFlowers {
+			return fmt.Errorf("%s has %d flowers, want %d (%v)", n.name, count, numberOfFlowers, err)
+		}
+	}
+	return nil
+}
+
+func (n *node) flowers() (count int, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), brief)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, n.dsn())
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Close(ctx)
+	err = conn.QueryRow(ctx, "SELECT count(*) FROM flowers").Scan(&count)
+	return count, err
+}
+
 // everySecond matches what Patroni says again and again.
 var everySecond = regexp.MustCompile(`INFO: (no action|Lock owner|reinitialize in progress)`)
 
