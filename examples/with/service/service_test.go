@@ -30,6 +30,7 @@ import (
 	"example.com/flowercafe/examples/with/service/booking"
 	"example.com/flowercafe/examples/with/service/observe"
 	"example.com/flowercafe/examples/with/service/web"
+	"example.com/flowercafe/routing"
 	"example.com/flowercafe/serving"
 )
 
@@ -191,42 +192,60 @@ func TestPlugin(t *testing.T) {
 	s.Get("/houses/mill/").Want(200).WantText("Great Hall")
 }
 
-// Every link, form and file of the pages is there, at the root and below a base path.
+// Every link and file of the pages is there: at the root, below a base path, and in another app.
 func TestLinks(t *testing.T) {
-	link := regexp.MustCompile(`(?:href|src|data-events)="([^"]+)"`)
-	for _, base := range []string{"", "/stay"} {
-		s := startBelow(t, base, "")
-		seen, open := map[string]bool{}, []string{cmp.Or(base, "/"), base + "/"}
-		for len(open) > 0 {
-			page := open[0]
-			open = open[1:]
-			if seen[page] || strings.Contains(page, "/api-docs/") || strings.Contains(page, "/events") {
-				continue
-			}
-			seen[page] = true
-			response := s.Get(page).Want(200)
-			if !strings.HasPrefix(response.Header.Get("Content-Type"), "text/html") {
-				continue
-			}
-			at, err := url.Parse(page)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, found := range link.FindAllStringSubmatch(response.Body, -1) {
-				to, err := at.Parse(html.UnescapeString(found[1]))
-				if err != nil {
-					t.Fatal(err)
-				}
-				open = append(open, to.String())
-			}
-		}
-		for _, path := range []string{"/login", "/houses/mill/rooms/attic", "/houses/mill/book", "/houses/pier/book?room=deck", "/static/style.css", "/static/icon.svg", "/static/live.js"} {
+	data, err := openStore(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer data.Close()
+	if err := data.Prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	outer := routing.New()
+	site := &web.Site{Store: data}
+	outer.Mount("/outer", site.App("", site.House()))
+	for base, handler := range map[string]http.Handler{"": start(t, "").handler, "/stay": startBelow(t, "/stay", "").handler, "/outer": outer} {
+		seen := follow(t, apitest.New(t, handler), base)
+		for _, path := range []string{"/login", "/houses/mill/rooms/attic", "/houses/mill/book", "/static/style.css", "/static/icon.svg", "/static/live.js"} {
 			if !seen[base+path] {
 				t.Errorf("base %q: no page links to %s; there are %v", base, path, slices.Sorted(maps.Keys(seen)))
 			}
 		}
-		s.Get(base + "/houses/mill/api-docs/openapi.json").Want(200).WantText(`"` + base + `/houses/mill"`)
 	}
+	startBelow(t, "/stay", "").Get("/stay/houses/mill/api-docs/openapi.json").Want(200).WantText(`"/stay/houses/mill"`)
+}
+
+var link = regexp.MustCompile(`(?:href|src)="([^"]+)"`)
+
+// follow requests the site and all that its pages link to, and returns the paths.
+func follow(t *testing.T, client *apitest.Client, base string) map[string]bool {
+	t.Helper()
+	seen, open := map[string]bool{}, []string{cmp.Or(base, "/"), base + "/"}
+	for len(open) > 0 {
+		page := open[0]
+		open = open[1:]
+		if seen[page] || strings.Contains(page, "/api-docs/") {
+			continue
+		}
+		seen[page] = true
+		response := client.Get(page).Want(200)
+		if !strings.HasPrefix(response.Header.Get("Content-Type"), "text/html") {
+			continue
+		}
+		at, err := url.Parse(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range link.FindAllStringSubmatch(response.Body, -1) {
+			to, err := at.Parse(html.UnescapeString(found[1]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			open = append(open, to.String())
+		}
+	}
+	return seen
 }
 
 func TestSessions(t *testing.T) {
