@@ -247,7 +247,7 @@ func (x *call) around(route *Route) error {
 			x.Report(x.r, err)
 		}
 		response.TakeStatus(x.w.Header())
-		w.Complete()
+		w.Begin()
 	}
 	return errResponded
 }

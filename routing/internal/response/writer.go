@@ -59,9 +59,9 @@ func (w *Writer) fail(err error) {
 	w.sender.fail(w.ResponseWriter, w.r, err)
 }
 
-// begin sends the status if the handler has not done so. Without one, the inner writer decides: it
-// may be a Writer of an outer app, with a status.
-func (w *Writer) begin() {
+// Begin sends the status that was set before, unless the response has begun. Without one, the inner
+// writer decides, since it may be a Writer of an outer app with a status; an invalid header is a 500.
+func (w *Writer) Begin() {
 	if w.sent {
 		return
 	}
@@ -76,7 +76,7 @@ func (w *Writer) begin() {
 }
 
 func (w *Writer) Write(p []byte) (int, error) {
-	w.begin()
+	w.Begin()
 	if w.failed {
 		return len(p), nil
 	}
@@ -85,7 +85,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 
 // WriteString writes text without a copy.
 func (w *Writer) WriteString(text string) (int, error) {
-	w.begin()
+	w.Begin()
 	if w.failed {
 		return len(text), nil
 	}
@@ -118,7 +118,7 @@ func (w *Writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // FlushError is for http.ResponseController too, which would otherwise flush the inner writer
 // before the status is sent.
 func (w *Writer) FlushError() error {
-	w.begin()
+	w.Begin()
 	if w.failed {
 		return nil
 	}
@@ -128,23 +128,12 @@ func (w *Writer) FlushError() error {
 // Sent reports whether the response has begun.
 func (w *Writer) Sent() bool { return w.sent }
 
-// Complete sends a response that has not begun, with the status that was set before. Without one
-// it leaves the response to the server, unless a header is not valid.
-func (w *Writer) Complete() {
-	if w.sent {
-		return
-	}
-	if _, illegal := Illegal(w.Header()); illegal || w.status != 0 {
-		w.begin()
-	}
-}
-
 // End completes the response of a handler; it is deferred. A panic becomes a 500 if nothing was
 // sent; otherwise it closes the connection.
 func (w *Writer) End() {
 	switch v := recover(); {
 	case v == nil:
-		w.Complete()
+		w.Begin()
 	case v == http.ErrAbortHandler || w.sent:
 		w.sender.Cut(w.r, v)
 	default:
