@@ -259,6 +259,12 @@ func comparePattern(t *testing.T, syntax, text, path string, read func(string) (
 	if !want {
 		return
 	}
+	// No definition may have an alternative that matches no path, whatever the others match.
+	defer func() {
+		if v := recover(); v != nil && !strings.Contains(fmt.Sprint(v), "all alternatives must start with /") {
+			panic(v)
+		}
+	}()
 	app := routing.New()
 	app.Route(http.MethodGet, pattern, func(c routing.Context) (routing.Result, error) {
 		for _, key := range c.Params().Keys() {
@@ -291,7 +297,7 @@ func pathOf(path string) string {
 }
 
 func FuzzSinatra(f *testing.F) {
-	for _, pattern := range []string{"/", "/:a", "/*", "*", "/a?", "/:a?/b", "/:a.:b", "/*/x/*", "/ab/?", "/:a?x?", "/ü?", "?", "a??", "/:", "/a*b*", "//", "", "/(a|b)?/:c", "/{a}/{+b}/*c", "/:a(.:b)?", "/:a.?:b?/c", "/:a(-:b)?", "(/a|/:b)?c", "/((a)|)", `/a\{b`, `/\:x\*?`, `/a\b?`} {
+	for _, pattern := range []string{"/", "/:a", "/*", "*", "/a?", "/:a?/b", "/:a.:b", "/*/x/*", "/ab/?", "/:a?x?", "/ü?", "?", "a??", "/:", "/a*b*", "//", "", "/(a|b)?/:c", "/{a}/{+b}/*c", "/:a(.:b)?", "/:a.?:b?/c", "/:a(-:b)?", "(/a|/:b)?c", "/((a)|)", "*a|", `/a\{b`, `/\:x\*?`, `/a\b?`} {
 		for _, path := range []string{"/", "/a", "/a/b", "/a.b.c", "/a\nb", "/ü", "/\xff", "//", "/x/x/x", "/xx"} {
 			f.Add(pattern, path)
 		}
