@@ -202,7 +202,7 @@ func (p Parameter) check(types *gotype.Definitions) (openapi.Parameter, error) {
 	}
 	w := openapi.Parameter{
 		Name: p.Name, In: string(p.In), Description: p.Description, Required: p.Required,
-		Schema: s, Media: p.media, AreLines: p.areLines, Example: p.Example,
+		Schema: s, Media: p.media, AreLines: p.areLines, Commas: p.commas, Example: p.Example,
 	}
 	if accept := p.Rules.Get("accept"); accept != "" {
 		w.Accept = message.Split(accept)

@@ -110,17 +110,18 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 	if place == InBody {
 		return true, p.addBody(f.Type, f.Index, tag, d)
 	}
-	name, isRequired, isDeep, err := parameterTag(place, tag)
+	read, err := readParameterTag(place, tag)
 	if err != nil {
 		return false, err
 	}
-	if isDeep {
-		object, described, err := planQueryObject(f, name, isRequired)
+	if read.isDeep {
+		object, described, err := planQueryObject(f, read.name, read.isRequired)
 		p.objects, d.op.Parameters = append(p.objects, object), append(d.op.Parameters, described)
 		return true, err
 	}
 	field, err := planValue(Parameter{
-		Name: name, In: place, Required: isRequired, Description: f.Tag.Get("doc"), Type: Type{goType: f.Type}, Rules: f.Tag,
+		Name: read.name, In: place, Required: read.isRequired, Description: f.Tag.Get("doc"), Type: Type{goType: f.Type}, Rules: f.Tag,
+		commas: read.commas,
 	})
 	if err != nil {
 		return false, err

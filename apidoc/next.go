@@ -23,6 +23,12 @@ func (p *inputPlan) query(v reflect.Value) (string, error) {
 		if err != nil {
 			return "", err
 		}
+		if f.commas && texts != nil {
+			if slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, ",") }) {
+				return "", fmt.Errorf("query %q: a value has a comma, which separates values", f.Name)
+			}
+			texts = []string{strings.Join(texts, ",")}
+		}
 		for _, text := range texts {
 			pairs = append(pairs, url.QueryEscape(f.Name)+"="+url.QueryEscape(text))
 		}

@@ -99,6 +99,7 @@ type Parameter struct {
 	media    []string // of a body, JSON by default
 	areLines bool     // each line of the body is a value
 	object   string   // the name of the object in the query whose member it is
+	commas   bool     // between the values of a list in a query
 }
 
 // Response describes the responses with a status.

@@ -46,29 +46,40 @@ func newCheck(p Parameter, s *schema.Schema) fieldPlan {
 	return f
 }
 
-// parameterTag reads the tag of a parameter.
-func parameterTag(place Place, tag string) (name string, isRequired, isDeep bool, err error) {
+// parameterTag is the tag of a parameter.
+type parameterTag struct {
+	name               string
+	isRequired, isDeep bool
+	commas             bool // between the values of a list
+}
+
+func readParameterTag(place Place, tag string) (t parameterTag, err error) {
 	options := strings.Split(tag, ",")
-	name = options[0]
+	t.name = options[0]
 	for _, o := range options[1:] {
 		switch {
 		case o == "required":
-			isRequired = true
+			t.isRequired = true
 		case o == "deepObject" && place == InQuery:
-			isDeep = true
+			t.isDeep = true
 		case o == "deepObject":
-			return "", false, false, fmt.Errorf("tag %s:%q: deepObject is for structs in a query", place, tag)
+			return t, fmt.Errorf("tag %s:%q: deepObject is for structs in a query", place, tag)
+		case o == "commas" && place == InQuery:
+			t.commas = true
+		case o == "commas":
+			return t, fmt.Errorf("tag %s:%q: commas is for lists in a query", place, tag)
 		default:
-			name = ""
+			t.name = ""
 		}
 	}
 	switch {
-	case name == "":
+	case t.name == "":
 		err = fmt.Errorf(`tag %s:%q: write a name, followed by ",required" if it is required`, place, tag)
-	case (place == InHeader || place == InCookie) && !isToken(name):
+	case (place == InHeader || place == InCookie) && !isToken(t.name):
 		err = fmt.Errorf("tag %s:%q: write letters, digits and hyphens", place, tag)
 	}
-	return name, isRequired || place == InPath, isDeep, err
+	t.isRequired = t.isRequired || place == InPath
+	return t, err
 }
 
 // planValue plans to read a parameter into a field of its type, whose tag has its rules.
@@ -90,6 +101,8 @@ func planValue(described Parameter) (p fieldPlan, err error) {
 		return p, fmt.Errorf(`type %s: a query has no such value: embed the struct, or write ",deepObject" behind the name`, t)
 	case !isFile && !value.Settable(t):
 		return p, fmt.Errorf("type %s: parameters are text, numbers, booleans, times, types with UnmarshalText, and slices of these", t)
+	case p.commas && p.list == nil:
+		return p, fmt.Errorf("type %s: commas is for lists: write a slice, or leave it out", t)
 	case hasDefault && p.Required:
 		return p, errors.New("it has a default and is required: write one of the two")
 	case hasDefault && p.list != nil:
@@ -130,7 +143,11 @@ func (f *fieldPlan) given(values []string) []string {
 // sent appends the parameter's values in a request to values.
 func (f *fieldPlan) sent(c routing.Context, query *urlencoded.Index, values []string) []string {
 	if f.In != InPath {
-		return sentIn(c.Request(), f.In, f.Name, query, f.list != nil, values)
+		values = sentIn(c.Request(), f.In, f.Name, query, f.list != nil, values)
+		if f.commas && len(values) > 0 {
+			values = strings.Split(strings.Join(values, ","), ",")
+		}
+		return values
 	}
 	if text, ok := c.Params().Get(f.Name); ok {
 		values = append(values, text)

@@ -138,6 +138,14 @@ var parameters = []feature{
 	},
 	{
 		key: "commas", name: "Lists with commas in queries: ?tag=a,b",
+		apidoc: ours(func(api *apidoc.API) {
+			apidoc.Get(api, "/trees", "List", func(_ context.Context, in struct {
+				Tags []string `query:"tag,commas"`
+				IDs  []int    `query:"id,commas"`
+			}) (string, error) {
+				return fmt.Sprint(in.Tags, in.IDs), nil
+			})
+		}),
 		huma: humas(func(api huma.API) {
 			huma.Get(api, "/trees", func(_ context.Context, in *struct {
 				Tags []string `query:"tag"`

@@ -54,6 +54,7 @@ type Parameter struct {
 	Media       []string // of a body
 	AreLines    bool     // each line of the body is a value of the schema
 	Accept      []string // the media types of a file
+	Commas      bool     // between the values of a list in a query
 	Example     any
 }
 
@@ -151,12 +152,18 @@ func (p *Parameter) isFile() bool {
 	return p.In == "form" && s.IsBinary()
 }
 
-// style returns how the members of an object are written in a query, or "" for other values.
-func (p *Parameter) style() string {
-	if p.In == "query" && p.Schema.Resolve().Kind == "object" {
-		return "deepObject"
+// isDeep reports whether the parameter is an object in a query.
+func (p *Parameter) isDeep() bool { return p.In == "query" && p.Schema.Resolve().Kind == "object" }
+
+// style returns how the values of a query are written, if not in the usual way.
+func (p *Parameter) style() object {
+	switch {
+	case p.isDeep():
+		return object{{"style", "deepObject"}, {"explode", true}}
+	case p.Commas:
+		return object{{"style", "form"}, {"explode", false}}
 	}
-	return ""
+	return nil
 }
 
 // example returns the parameter's example, or that of its type.

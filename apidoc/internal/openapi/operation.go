@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,17 +53,16 @@ func (w *writer) parameters(op *Operation) (list []object) {
 		}
 		s := *p.Schema
 		s.Deprecated, s.Example = false, nil // these are beside the schema
-		list = append(list, object{
+		list = append(list, slices.Concat(object{
 			{"name", p.Name},
 			{"in", p.In},
 			{"description", p.Description},
 			{"required", p.Required},
-			{"style", p.style()},
-			{"explode", flag(p.style() != "")},
+		}, p.style(), object{
 			{"deprecated", flag(p.Schema.Deprecated)},
 			{"schema", w.schema(&s)},
 			{"example", p.example()},
-		})
+		}))
 	}
 	return list
 }

@@ -35,7 +35,7 @@ func (w *writer) swaggerParameters(op *Operation) []object {
 // not have.
 func single(parameters []Parameter) (list []Parameter) {
 	for _, p := range parameters {
-		if p.style() == "" {
+		if !p.isDeep() {
 			list = append(list, p)
 			continue
 		}
@@ -54,7 +54,7 @@ func collectionFormat(p *Parameter) string {
 	switch {
 	case p.Schema.Resolve().Kind != "array":
 		return ""
-	case p.In == "header":
+	case p.In == "header", p.Commas:
 		return "csv"
 	}
 	return "multi"

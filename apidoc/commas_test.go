@@ -1,0 +1,92 @@
+package apidoc_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+)
+
+// This file tests lists whose values are separated by commas in a query.
+
+type Commas struct {
+	Tags []string `query:"tag,commas" maxLength:"3" unique:"true"`
+	IDs  []int    `query:"id,commas" min:"1"`
+}
+
+func listByCommas(_ context.Context, in Commas) (string, error) {
+	return fmt.Sprintf("%q %d", in.Tags, in.IDs), nil
+}
+
+func TestCommas(t *testing.T) {
+	app := routing.New()
+	api := apidoc.NewAPI(app, info)
+	apidoc.Get(api, "/trees", "List", listByCommas)
+	for _, c := range []struct {
+		query  string
+		status int
+		want   string
+	}{
+		{"", 200, `[] []`},
+		{"tag=a,b&id=1,2", 200, `["a" "b"] [1 2]`},
+		{"tag=a%2Cb", 200, `["a" "b"] []`},
+		{"tag=a,b&tag=c", 200, `["a" "b" "c"] []`},
+		{"tag=a,b,c,d", 422, "at most 3"},
+		{"tag=a,a", 422, "twice"},
+		{"id=1,x", 422, "integer"},
+		{"id=1,0", 422, "at least 1"},
+		{"id=1,,2", 200, `[] [1 2]`},
+		{"id=", 200, `[] []`},
+	} {
+		w := call(app, "GET", "/trees?"+c.query, "", "")
+		if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
+			t.Errorf("%s: got %d %s, want %d %s", c.query, w.Code, w.Body, c.status, c.want)
+		}
+	}
+	d := build(t, app, "")
+	if got := string(d.OpenAPI()); strings.Count(got, `"style": "form",`) != 2 || strings.Count(got, `"explode": false,`) != 2 {
+		t.Errorf("OpenAPI: got %s", got)
+	}
+	if got := string(d.Swagger()); strings.Count(got, `"collectionFormat": "csv"`) != 2 {
+		t.Errorf("Swagger: got %s", got)
+	}
+}
+
+// Addresses have one value with commas, which a text with a comma would break.
+func TestAddressesWithCommas(t *testing.T) {
+	api := apidoc.NewAPI(routing.New(), info)
+	apidoc.Get(api, "/trees", "List", listByCommas)
+	got, err := apidoc.URL(routing.Context{}, api, listByCommas, Commas{Tags: []string{"a", "é"}, IDs: []int{1, 2}})
+	if want := "/trees?tag=a%2C%C3%A9&id=1%2C2"; err != nil || got != want {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+	if _, err := apidoc.URL(routing.Context{}, api, listByCommas, Commas{Tags: []string{"a,b"}}); err == nil {
+		t.Error("a value with a comma got an address")
+	}
+}
+
+func TestInvalidCommas(t *testing.T) {
+	refused := func(want string, define func(*apidoc.API)) {
+		t.Helper()
+		if got := panicOf(func() { define(apidoc.NewAPI(routing.New(), info)) }); !strings.Contains(got, want) {
+			t.Errorf("panic %q, want %q", got, want)
+		}
+	}
+	refused("commas is for lists in a query", func(api *apidoc.API) {
+		apidoc.Get(api, "/", "", func(context.Context, struct {
+			A []string `header:"a,commas"`
+		}) (string, error) {
+			return "", nil
+		})
+	})
+	refused("commas is for lists: write a slice", func(api *apidoc.API) {
+		apidoc.Get(api, "/", "", func(context.Context, struct {
+			A string `query:"a,commas"`
+		}) (string, error) {
+			return "", nil
+		})
+	})
+}
