@@ -327,7 +327,9 @@ func (p Parameter) checkType(s *schema.Schema) error {
 		return nil
 	case p.In == InQuery && t.Properties != nil && !slices.ContainsFunc(t.Properties, isNested):
 		return nil
+	case p.In == InForm && t.Kind == "object": // a part with JSON
+		return nil
 	}
 	return fmt.Errorf("its type is %s: write text, a number, a boolean or a time, in a query, form or header also a slice of these, "+
-		"in a query also a struct of both", p.Type)
+		"in a query also a struct of both, in a form any struct", p.Type)
 }

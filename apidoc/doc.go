@@ -29,7 +29,8 @@
 //	query:"f,deepObject"  a struct, whose members are in the query as f[min]=1
 //	header:"X-Trace"      a header; a slice gets the values between commas
 //	cookie:"session"      a cookie
-//	form:"title"          a field of a form, urlencoded or multipart; a [File] is an upload
+//	form:"title"          a field of a form, urlencoded or multipart; a [File] is an upload, and a
+//	                      struct or map a part with JSON
 //	body:""               the body as JSON; with media types in the tag, JSON of these, or the raw body
 //
 // Parameters are text, numbers, booleans, times and types with UnmarshalText. They are optional,

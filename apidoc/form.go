@@ -1,6 +1,7 @@
 package apidoc
 
 import (
+	"encoding/json"
 	"errors"
 	"maps"
 	"math"
@@ -10,9 +11,11 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/schema"
+	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing"
 )
@@ -26,9 +29,10 @@ type formBody struct {
 	closed bool // other fields are refused
 }
 
-// media returns the media types of the form: only multipart if it has a file, or else both.
+// media returns the media types of the form: only multipart if it has a file or a part with JSON, or
+// else both.
 func (b *formBody) media() []string {
-	if slices.ContainsFunc(b.fields, func(f fieldPlan) bool { return f.Type.isFile() }) {
+	if slices.ContainsFunc(b.fields, func(f fieldPlan) bool { return f.Type.isFile() || f.part != nil }) {
 		return []string{message.Multipart}
 	}
 	return []string{message.Form, message.Multipart}
@@ -47,9 +51,12 @@ func (b *formBody) read(r *http.Request, v reflect.Value) (errs []InputError, er
 	}
 	for i := range b.fields {
 		f := &b.fields[i]
-		if field := v.FieldByIndex(f.index); f.Type.isFile() {
+		switch field := v.FieldByIndex(f.index); {
+		case f.Type.isFile():
 			tell(f.Parameter, f.fillFiles(field, form))
-		} else {
+		case f.part != nil:
+			errs = append(errs, f.fillPart(field, form)...)
+		default:
 			tell(f.Parameter, f.fill(field, f.given(f.apart(slices.Clone(form.Value[f.Name])))))
 		}
 	}
@@ -108,6 +115,33 @@ func (f *fieldPlan) values(c routing.Context, query *urlencoded.Index, form *mul
 		return f.given(slices.Clone(form.Value[f.Name]))
 	}
 	return f.given(f.sent(c, query, nil))
+}
+
+// fillPart decodes a part with JSON into v. Browsers send it as a file, if it is a Blob.
+func (f *fieldPlan) fillPart(v reflect.Value, form *multipart.Form) (errs []InputError) {
+	var text string
+	switch values, files := form.Value[f.Name], form.File[f.Name]; {
+	case len(values) > 0:
+		text = values[0]
+	case len(files) > 0:
+		content, err := newFile(files[0]).Bytes()
+		if err != nil {
+			return []InputError{f.wrong(schema.Fault{Code: "invalid", Detail: "cannot be read"})}
+		}
+		text = string(content)
+	case f.Required:
+		return []InputError{f.wrong(schema.Required)}
+	default:
+		return nil
+	}
+	if !json.Valid([]byte(text)) || !utf8.ValidString(text) {
+		return []InputError{f.wrong(schema.Fault{Code: "type", Limit: "object", Detail: "must be JSON"})}
+	}
+	errs = value.DecodeParts(f.part, text, v)
+	for i := range errs {
+		errs[i].In, errs[i].Name = f.In, f.Name
+	}
+	return errs
 }
 
 // apart returns the values of a list. Generated clients send numbers as one value with commas.

@@ -28,6 +28,7 @@ type inputPlan struct {
 	form     *formBody      // the body, if it is a form
 	all      []*fieldPlan   // all fields, also those of objects and of the form
 	needs    []need         // among these
+	json     []jsonValue    // what is read from JSON
 	closed   bool           // other parameters of the query are refused
 
 	checks     selfChecks // empty if no type in it has one
@@ -66,6 +67,7 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	if body, ok := p.body.(*wholeBody); ok && len(p.checks) > 0 {
 		body.decode = value.DecodeParts
 	}
+	p.listJSON()
 	p.conditions = d.conditions
 	return p, p.conditions.describe(t, d)
 }
@@ -88,6 +90,18 @@ func (p *inputPlan) list() (err error) {
 	}
 	p.needs, err = needsOf(parameters)
 	return err
+}
+
+// listJSON lists the values that are read from JSON.
+func (p *inputPlan) listJSON() {
+	if body, ok := p.body.(*wholeBody); ok && body.schema != nil {
+		p.json = append(p.json, jsonValue{in: InBody, index: body.index, schema: body.schema})
+	}
+	for _, f := range p.all {
+		if f.part != nil {
+			p.json = append(p.json, jsonValue{f.In, f.Name, f.index, f.part})
+		}
+	}
 }
 
 // planField plans a field, and reports whether it is a part of the request.
@@ -219,7 +233,7 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 	}
 	if len(p.checks) > 0 {
 		var err error
-		if errs, err = p.checks.run(c.Request().Context(), v, p.body, p.placeOf, errs); err != nil {
+		if errs, err = p.checks.run(c.Request().Context(), v, p.json, p.placeOf, errs); err != nil {
 			return err
 		}
 	}

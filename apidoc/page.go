@@ -77,6 +77,9 @@ func newFormReader[T any](t reflect.Type, options []Option) (*FormReader[T], err
 		return nil, errors.New("a form has no other body: write form tags on the fields, or query for a form that is sent with GET")
 	}
 	for i, f := range plan.all {
+		if f.part != nil {
+			return nil, fmt.Errorf("field %q: a page has no parts with JSON: write a field for each member", f.Name)
+		}
 		if slices.ContainsFunc(plan.all[:i], func(other *fieldPlan) bool { return other.Name == f.Name }) {
 			return nil, fmt.Errorf("two fields are named %q: a page could not tell them apart", f.Name)
 		}

@@ -25,6 +25,7 @@ type fieldPlan struct {
 	index  []int
 	schema *schema.Schema // of one value
 	list   *schema.Schema // of all values; nil if only the first counts
+	part   *schema.Schema // of a part with JSON in a form; else nil
 	absent []string       // the values of the default
 	blank  bool           // an empty value is like none
 }
@@ -95,6 +96,8 @@ func planValue(described Parameter) (p fieldPlan, err error) {
 	}
 	text, hasDefault := p.Rules.Lookup("default")
 	switch isFile := p.Type.isFile(); {
+	case !isFile && place == InForm && p.list == nil && p.schema.Kind == "object":
+		return p, p.planPart(t)
 	case isFile && place != InForm:
 		return p, errors.New("a File is a part of a form: write the tag form")
 	case !isFile && place == InQuery && p.schema.Properties != nil:
@@ -115,6 +118,17 @@ func planValue(described Parameter) (p fieldPlan, err error) {
 	// A browser sends all fields of a form, also those that nobody has filled in.
 	p.blank = !p.Required && (place == InForm || place == InQuery) && value.Set(p.schema, reflect.New(t).Elem(), "").Found()
 	return p, nil
+}
+
+// planPart plans a part with JSON, which is an object.
+func (f *fieldPlan) planPart(t reflect.Type) (err error) {
+	if t.Kind() == reflect.Struct && !f.Required {
+		return errors.New(`a part with JSON that may be missing is a pointer: write one, or ",required" behind the name`)
+	}
+	types := gotype.NewDefinitions()
+	types.Input = true
+	f.part, err = types.Read(t)
+	return err
 }
 
 // in returns the field of an input. It reports false if a pointer on the way, to an object, is nil.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 )
 
@@ -74,40 +75,49 @@ func partsOf(t reflect.Type) (parts []reflect.Type) {
 	return parts
 }
 
-// run returns errs with those that the parts of an input find. body is that of the input, and
-// placeOf returns the place of a parameter.
+// jsonValue is a value of an input that is read from JSON: the body, or a part of a form.
+type jsonValue struct {
+	in     Place
+	name   string // of the part
+	index  []int  // of the field, nil for the whole input
+	schema *schema.Schema
+}
+
+// run returns errs with those that the parts of an input find. all are its values that are read from
+// JSON, and placeOf returns the place of a parameter.
 func (s selfChecks) run(
-	ctx context.Context, input reflect.Value, body bodyPlan, placeOf func(name string) Place, errs []InputError,
+	ctx context.Context, input reflect.Value, all []jsonValue, placeOf func(name string) Place, errs []InputError,
 ) ([]InputError, error) {
 	var failed error
 	ruled := errs
+	var within jsonValue
 	check := func(pointer string, v reflect.Value) {
 		part, ok := v.Addr().Interface().(SelfChecked)
 		if !ok || failed != nil || len(errs) >= value.MaxProblems {
 			return
 		}
 		for _, e := range ruled { // a pointer that is very long is cut
-			if e.In == InBody && (strings.HasPrefix(pointer+"/", e.Pointer+"/") || strings.HasPrefix(e.Pointer+"/", pointer+"/")) {
+			if e.In == within.in && e.Name == within.name && (strings.HasPrefix(pointer+"/", e.Pointer+"/") || strings.HasPrefix(e.Pointer+"/", pointer+"/")) {
 				return
 			}
 		}
 		more, err := part.CheckInput(ctx)
 		failed = err
 		for _, e := range more {
-			e.In, e.Pointer = InBody, pointer+e.Pointer
+			e.In, e.Name, e.Pointer = within.in, within.name, pointer+e.Pointer
 			errs = append(errs, e)
 		}
 	}
-	whole, isJSON := body.(*wholeBody)
-	if isJSON = isJSON && whole.schema != nil; isJSON {
+	isChecked := false // the input itself, as the body
+	for _, within = range all {
 		v := input
-		if whole.index != nil {
-			v = v.FieldByIndex(whole.index)
+		if isChecked = within.index == nil; !isChecked {
+			v = v.FieldByIndex(within.index)
 		}
-		value.Walk(whole.schema, v, "", s, check)
+		value.Walk(within.schema, v, "", s, check)
 	}
 	own, ok := input.Addr().Interface().(SelfChecked)
-	if !ok || isJSON && whole.index == nil || len(errs) > 0 || failed != nil {
+	if !ok || isChecked || len(errs) > 0 || failed != nil {
 		return errs, failed
 	}
 	errs, failed = own.CheckInput(ctx)

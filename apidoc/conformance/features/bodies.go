@@ -178,6 +178,14 @@ var requestBodies = []feature{
 	},
 	{
 		key: "json_parts", name: "Multipart with a part of JSON",
+		apidoc: ours(func(api *apidoc.API) {
+			apidoc.Post(api, "/photos", "Upload", func(_ context.Context, in struct {
+				Tree  open        `form:"tree,required"`
+				Photo apidoc.File `form:"photo"`
+			}) (string, error) {
+				return fmt.Sprint(in.Tree.Name, " ", in.Photo.Size), nil
+			})
+		}),
 		huma: humas(func(api huma.API) {
 			huma.Register(api, huma.Operation{Method: "POST", Path: "/photos", OperationID: "upload"}, func(_ context.Context, in *struct {
 				RawBody huma.MultipartFormFiles[struct {

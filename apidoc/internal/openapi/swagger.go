@@ -22,6 +22,8 @@ func (w *writer) swaggerParameters(op *Operation) []object {
 			o = append(o, member{"schema", w.schema(p.Schema)})
 		case p.isFile():
 			o = append(o, member{"type", "file"})
+		case p.In == "form" && p.Schema.Resolve().Kind == "object": // a part with JSON, which 2.0 does not have
+			o = append(o, member{"type", "string"})
 		default:
 			o = append(o, w.bare(p.Schema)...)
 			o = append(o, member{"collectionFormat", collectionFormat(&p)})

@@ -1,0 +1,123 @@
+package apidoc_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"strings"
+	"testing"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+)
+
+// This file tests parts of forms with JSON.
+
+type Plot struct {
+	Name  string `json:"name" minLength:"2"`
+	Trees []int  `json:"trees" maxLength:"2"`
+}
+
+func (p Plot) CheckInput(context.Context) ([]apidoc.InputError, error) {
+	if p.Name == "taken" {
+		return []apidoc.InputError{{Pointer: "/name", Detail: "is taken"}}, nil
+	}
+	return nil, nil
+}
+
+type PlotForm struct {
+	Plot   Plot           `form:"plot,required"`
+	More   *Plot          `form:"more"`
+	Counts map[string]int `form:"counts"`
+	Plan   apidoc.File    `form:"plan"`
+	Title  string         `form:"title"`
+}
+
+// parts makes a form of name=value, and of name@value, which is a file as browsers send a Blob.
+func parts(list ...string) (contentType, body string) {
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	for _, part := range list {
+		if name, value, ok := strings.Cut(part, "="); ok {
+			w.WriteField(name, value)
+			continue
+		}
+		name, value, _ := strings.Cut(part, "@")
+		file, _ := w.CreateFormFile(name, "blob")
+		io.WriteString(file, value)
+	}
+	w.Close()
+	return w.FormDataContentType(), b.String()
+}
+
+func TestPartsWithJSON(t *testing.T) {
+	app := routing.New()
+	api := apidoc.NewAPI(app, info)
+	apidoc.Post(api, "/plots", "Add", func(_ context.Context, in PlotForm) (string, error) {
+		return fmt.Sprint(in.Plot, in.More != nil, in.Counts, in.Plan.Size, in.Title), nil
+	})
+	for _, c := range []struct {
+		name   string
+		parts  []string
+		status int
+		want   string
+	}{
+		{"a field", []string{`plot={"name":"Oaks","trees":[1]}`, "plan@abc", "title=T"}, 200, "{Oaks [1]} false map[] 3T"},
+		{"a Blob", []string{`plot@{"name":"Oaks","trees":[1]}`, `more@{"name":"Elms","trees":[]}`, `counts={"a":1}`}, 200, "{Oaks [1]} true map[a:1] 0"},
+		{"missing", []string{"title=T"}, 422, `"in":"form","name":"plot","detail":"is required"`},
+		{"no JSON", []string{"plot={"}, 422, `"name":"plot","detail":"must be JSON"`},
+		{"invalid", []string{`plot={"name":"O","trees":[1,"x",3]}`, `counts={"a":"b"}`}, 422, `"name":"plot","pointer":"/name"`},
+		{"invalid, all of it", []string{`plot={"name":"O","trees":[1]}`, `counts={"a":"b"}`}, 422, `"name":"counts","pointer":"/a"`},
+		{"another type", []string{`plot=[]`}, 422, `"name":"plot","detail":"must be an object"`},
+		{"own check", []string{`plot={"name":"taken","trees":[]}`}, 422, `"name":"plot","pointer":"/name","detail":"is taken"`},
+		{"own check of another part", []string{`plot={"name":"","trees":[]}`, `more={"name":"taken","trees":[]}`}, 422,
+			`"name":"more","pointer":"/name","detail":"is taken"`},
+	} {
+		contentType, body := parts(c.parts...)
+		w := call(app, "POST", "/plots", contentType, body)
+		if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
+			t.Errorf("%s: got %d %s, want %d %s", c.name, w.Code, w.Body, c.status, c.want)
+		}
+	}
+	if w := call(app, "POST", "/plots", "application/x-www-form-urlencoded", "plot=%7B%7D"); w.Code != 415 {
+		t.Errorf("an urlencoded form: got %d %s", w.Code, w.Body)
+	}
+	d := build(t, app, "")
+	if got := string(d.OpenAPI()); !strings.Contains(got, `"$ref": "#/components/schemas/Plot"`) || strings.Contains(got, "urlencoded") {
+		t.Errorf("OpenAPI: got %s", got)
+	}
+	if plot := decode(t, d.Swagger()).at("definitions")["Plot"]; plot != nil {
+		t.Errorf("Swagger: got %v, which nothing refers to", plot)
+	}
+}
+
+func TestInvalidParts(t *testing.T) {
+	refused := func(want string, define func()) {
+		t.Helper()
+		if got := panicOf(define); !strings.Contains(got, want) {
+			t.Errorf("panic %q, want %q", got, want)
+		}
+	}
+	api := apidoc.NewAPI(routing.New(), info)
+	refused("is a pointer", func() {
+		apidoc.Post(api, "/", "", func(context.Context, struct {
+			P Plot `form:"p"`
+		}) (string, error) {
+			return "", nil
+		})
+	})
+	refused("parameters are text", func() {
+		apidoc.Post(api, "/", "", func(context.Context, struct {
+			P []Plot `form:"p"`
+		}) (string, error) {
+			return "", nil
+		})
+	})
+	refused("a page has no parts with JSON", func() {
+		apidoc.NewFormReader[struct {
+			P *Plot `form:"p"`
+		}]()
+	})
+}
