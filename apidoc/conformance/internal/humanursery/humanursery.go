@@ -4,6 +4,7 @@ package humanursery
 import (
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"github.com/danielgtaylor/huma/v2/conditional"
 	"github.com/danielgtaylor/huma/v2/sse"
 	"github.com/google/uuid"
 
@@ -49,9 +51,9 @@ type (
 		ItemInput
 	}
 	ItemChange struct {
-		Name  *string `json:"name,omitempty" minLength:"1" maxLength:"80"`
-		Price *Money  `json:"price,omitempty"`
-		Note  *string `json:"note,omitempty" maxLength:"200"`
+		Name  *string           `json:"name,omitempty" nullable:"false" minLength:"1" maxLength:"80"`
+		Price *Money            `json:"price,omitempty"`
+		Note  Omittable[string] `json:"note,omitempty" maxLength:"200" doc:"null removes it"`
 	}
 	Page[T any] struct {
 		Items []T `json:"items"`
@@ -124,10 +126,16 @@ type (
 	}
 	PhotoInput struct {
 		ByID
+		conditional.Params
 		RawBody []byte `contentType:"image/png"`
+	}
+	PhotoByID struct {
+		ByID
+		conditional.Params
 	}
 	Photo struct {
 		Cache string `header:"Cache-Control"`
+		Tag   string `header:"ETag"`
 		Type  string `header:"Content-Type"`
 		Body  []byte
 	}
@@ -171,18 +179,38 @@ type (
 		Body Order
 	}
 	Have struct {
-		Tag string `header:"If-None-Match"`
+		conditional.Params
 	}
 	Export struct {
-		Status int
-		Tag    string `header:"ETag"`
-		Type   string `header:"Content-Type"`
-		Body   []byte
+		Tag  string `header:"ETag"`
+		Type string `header:"Content-Type"`
+		Body []byte
 	}
 	Watch struct {
 		After string `header:"Last-Event-ID" pattern:"^[0-9]{1,9}$"`
 	}
 )
+
+// Omittable is absent, null or a value, as in huma's documentation.
+type Omittable[T any] struct {
+	Sent, Null bool
+	Value      T
+}
+
+// UnmarshalJSON reads a value or null.
+func (o *Omittable[T]) UnmarshalJSON(text []byte) error {
+	if o.Sent, o.Null = true, string(text) == "null"; o.Null {
+		return nil
+	}
+	return json.Unmarshal(text, &o.Value)
+}
+
+// Schema describes the value, which may be null.
+func (o Omittable[T]) Schema(r huma.Registry) *huma.Schema {
+	s := *r.Schema(reflect.TypeFor[T](), true, "")
+	s.Nullable = true
+	return &s
+}
 
 func (Colour) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: "string", Enum: []any{"red", "white", "yellow"}}
@@ -203,6 +231,7 @@ var (
 	noPhoto  = huma.Error404NotFound("No such photo")
 	taken    = huma.Error409Conflict("The code is taken")
 	mismatch = huma.Error403Forbidden("Wrong name or password")
+	soldOut  = huma.Error409Conflict("So many plants are not in stock")
 )
 
 var schemes = map[string]*huma.SecurityScheme{
@@ -269,6 +298,7 @@ func authorize(api huma.API) func(huma.Context, func(huma.Context)) {
 type shop struct {
 	items  stock.Table[uuid.UUID, Item]
 	photos stock.Table[uuid.UUID, Photo]
+	shelf  stock.Shelf
 }
 
 func (s *shop) listItems(ctx context.Context, in *Filter) (*Listed, error) {
@@ -310,8 +340,11 @@ func (s *shop) changeItem(ctx context.Context, in *Change) (*Found, error) {
 	item, ok := s.items.Change(in.ID, func(i *Item) {
 		stock.Set(&i.Name, in.Body.Name)
 		stock.Set(&i.Price, in.Body.Price)
-		if in.Body.Note != nil {
-			i.Note = in.Body.Note
+		switch note := in.Body.Note; {
+		case note.Null:
+			i.Note = nil
+		case note.Sent:
+			i.Note = &note.Value
 		}
 	})
 	if !ok {
@@ -328,15 +361,30 @@ func (s *shop) deleteItem(ctx context.Context, in *ByID) (*struct{}, error) {
 }
 
 func (s *shop) putPhoto(ctx context.Context, in *PhotoInput) (*struct{}, error) {
-	s.photos.Put(in.ID, Photo{"no-cache", stock.ImageType(in.RawBody), in.RawBody})
+	photo, _ := s.photos.Get(in.ID)
+	if in.HasConditionalParams() {
+		if err := in.PreconditionFailed(strings.Trim(photo.Tag, `"`), time.Time{}); err != nil {
+			return nil, err
+		}
+	}
+	s.photos.Put(in.ID, newPhoto(in.RawBody))
 	return nil, nil
 }
 
-func (s *shop) getPhoto(ctx context.Context, in *ByID) (*Photo, error) {
+func newPhoto(content []byte) Photo {
+	return Photo{"no-cache", stock.ETag(string(content)), stock.ImageType(content), content}
+}
+
+func (s *shop) getPhoto(ctx context.Context, in *PhotoByID) (*Photo, error) {
 	_, sold := s.items.Get(in.ID)
 	photo, ok := s.photos.Get(in.ID)
 	if !sold || !ok {
 		return nil, noPhoto
+	}
+	if in.HasConditionalParams() {
+		if err := in.PreconditionFailed(strings.Trim(photo.Tag, `"`), time.Time{}); err != nil {
+			return nil, err
+		}
 	}
 	return &photo, nil
 }
@@ -370,11 +418,15 @@ func whoAmI(ctx context.Context, in *Visit) (*Text, error) {
 	return &Text{"text/plain; charset=utf-8", []byte(map[string]string{"en": "You are ", "de": "Du bist "}[in.Language] + ctx.Value(user{}).(string))}, nil
 }
 
-func placeOrder(ctx context.Context, in *Place) (*Placed, error) {
+func (s *shop) placeOrder(ctx context.Context, in *Place) (*Placed, error) {
 	order := Order{ID: uuid.New(), Status: "placed"}
 	for _, line := range in.Body.Lines {
 		order.Count += int64(line.Count)
 	}
+	if !s.shelf.Take(order.Count) {
+		return nil, soldOut
+	}
+	defer s.shelf.Return(order.Count)
 	return &Placed{order}, nil
 }
 
@@ -385,10 +437,12 @@ func (s *shop) exportItems(ctx context.Context, in *Have) (*Export, error) {
 		fmt.Fprintf(&b, "%s,%q\n", i.Code, i.Name)
 	}
 	tag := stock.ETag(b.String())
-	if in.Tag == tag {
-		return &Export{Status: 304, Tag: tag}, nil
+	if in.HasConditionalParams() {
+		if err := in.PreconditionFailed(strings.Trim(tag, `"`), time.Time{}); err != nil {
+			return nil, err
+		}
 	}
-	return &Export{Status: 200, Tag: tag, Type: "text/csv; charset=utf-8", Body: []byte(b.String())}, nil
+	return &Export{Tag: tag, Type: "text/csv; charset=utf-8", Body: []byte(b.String())}, nil
 }
 
 func watchOrders(ctx context.Context, in *Watch, send sse.Sender) {
@@ -439,7 +493,7 @@ func New() http.Handler {
 	example := ItemInput{Name: "Tea rose", Code: "RO0002", Price: Money{1250}, Pack: 6, Light: "sun", Colour: "yellow", Tags: []string{"old"}}
 	s := &shop{}
 	s.items.Put(stock.Rose, Item{ID: stock.Rose, Created: stock.Opened, ItemInput: example})
-	s.photos.Put(stock.Rose, Photo{"no-cache", "image/png", stock.PNG})
+	s.photos.Put(stock.Rose, newPhoto(stock.PNG))
 
 	huma.Register(api, huma.Operation{OperationID: "listItems", Method: "GET", Path: "/items", Summary: "List items", Tags: items}, s.listItems)
 	huma.Register(api, huma.Operation{OperationID: "createItem", Method: "POST", Path: "/items", Summary: "Create an item", Tags: items,
@@ -454,7 +508,7 @@ func New() http.Handler {
 	huma.Register(api, huma.Operation{OperationID: "deleteItem", Method: "DELETE", Path: "/items/{id}", Summary: "Delete an item", Tags: items,
 		Security: write, Errors: []int{401, 403, 404}}, s.deleteItem)
 	huma.Register(api, huma.Operation{OperationID: "putPhoto", Method: "PUT", Path: "/items/{id}/photo", Summary: "Store a photo", Tags: photos,
-		Security: key, MaxBodyBytes: 1 << 16, Errors: []int{400, 401, 403, 413, 415}}, s.putPhoto)
+		Security: key, MaxBodyBytes: 1 << 16, Errors: []int{400, 401, 403, 412, 413, 415}}, s.putPhoto)
 	huma.Register(api, huma.Operation{OperationID: "getPhoto", Method: "GET", Path: "/items/{id}/photo", Summary: "Read a photo", Tags: photos,
 		Errors: []int{404}, Responses: binary("image/png", "image/gif")}, s.getPhoto)
 	huma.Register(api, huma.Operation{OperationID: "upload", Method: "POST", Path: "/uploads", Summary: "Upload photos", Tags: photos,
@@ -466,8 +520,8 @@ func New() http.Handler {
 	huma.Register(api, huma.Operation{OperationID: "whoAmI", Method: "GET", Path: "/visitor", Summary: "Say who I am", Tags: visitors,
 		Security: []map[string][]string{{"session": {}}, {"openid": {}}}, Errors: []int{401, 403}, Responses: binary("text/plain")}, whoAmI)
 	huma.Register(api, huma.Operation{OperationID: "placeOrder", Method: "POST", Path: "/orders", Summary: "Place an order", Tags: orders,
-		DefaultStatus: 201, Security: []map[string][]string{{"oauth": {"orders:write"}}}, Errors: []int{400, 401, 403, 413, 415},
-		Callbacks: map[string]map[string]*huma.PathItem{"changed": {"{$request.body#/tell}": sent("changed", "The order has changed")}}}, placeOrder)
+		DefaultStatus: 201, Security: []map[string][]string{{"oauth": {"orders:write"}}}, Errors: []int{400, 401, 403, 409, 413, 415},
+		Callbacks: map[string]map[string]*huma.PathItem{"changed": {"{$request.body#/tell}": sent("changed", "The order has changed")}}}, s.placeOrder)
 	csv := binary("text/csv")
 	csv["304"] = &huma.Response{Description: "Not Modified"}
 	huma.Register(api, huma.Operation{OperationID: "exportItems", Method: "GET", Path: "/items.csv", Summary: "Export all items", Tags: items,

@@ -46,9 +46,9 @@ type (
 		Latin   string            `json:"latin,omitempty" deprecated:"true"`
 	}
 	ItemChange struct {
-		Name  *string `json:"name,omitempty" minLength:"1" maxLength:"80"`
-		Price *Money  `json:"price,omitempty"`
-		Note  *string `json:"note,omitempty" maxLength:"200"`
+		Name  *string                 `json:"name,omitempty" nullable:"false" minLength:"1" maxLength:"80"`
+		Price *Money                  `json:"price,omitempty" nullable:"false"`
+		Note  apidoc.Optional[string] `json:"note" maxLength:"200" doc:"null removes it"`
 	}
 	Page[T any] struct {
 		Items []T `json:"items"`
@@ -119,6 +119,7 @@ type (
 	}
 	Photo struct {
 		Cache string `header:"Cache-Control"`
+		Tag   string `header:"ETag"`
 		Type  string `header:"Content-Type"`
 		Bytes []byte `body:"image/png,image/gif"`
 	}
@@ -143,13 +144,8 @@ type (
 	Visit struct {
 		Language string `cookie:"language" enum:"en,de" default:"en"`
 	}
-	Have struct {
-		Tag string `header:"If-None-Match"`
-	}
 	Export struct {
-		Status int       `status:"200,304"`
-		Tag    string    `header:"ETag"`
-		Rows   io.Reader `body:"text/csv"`
+		Rows io.Reader `body:"text/csv"`
 	}
 	Watch struct {
 		After string `header:"Last-Event-ID" pattern:"^[0-9]{1,9}$"`
@@ -167,6 +163,7 @@ var (
 	noPhoto  = apidoc.Fail(404, "No such photo")
 	taken    = apidoc.Fail(409, "The code is taken")
 	mismatch = apidoc.Fail(403, "Wrong name or password")
+	soldOut  = apidoc.Fail(409, "So many plants are not in stock")
 
 	token   = apidoc.Bearer("token", allow)
 	basic   = apidoc.Basic("basic", allow)
@@ -196,6 +193,7 @@ func allow(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
 type shop struct {
 	items  stock.Table[uuid.UUID, Item]
 	photos stock.Table[uuid.UUID, Photo]
+	shelf  stock.Shelf
 }
 
 func (s *shop) listItems(ctx context.Context, in Filter) (Listed, error) {
@@ -235,8 +233,11 @@ func (s *shop) changeItem(ctx context.Context, in Change) (Item, error) {
 	item, ok := s.items.Change(in.ID, func(i *Item) {
 		stock.Set(&i.Name, in.Change.Name)
 		stock.Set(&i.Price, in.Change.Price)
-		if in.Change.Note != nil {
-			i.Note = in.Change.Note
+		switch note := in.Change.Note; {
+		case note.Null:
+			i.Note = nil
+		case note.Set:
+			i.Note = &note.Value
 		}
 	})
 	if !ok {
@@ -253,8 +254,18 @@ func (s *shop) deleteItem(ctx context.Context, in ByID) (struct{}, error) {
 }
 
 func (s *shop) putPhoto(ctx context.Context, in PhotoInput) (struct{}, error) {
-	s.photos.Put(in.ID, Photo{"no-cache", stock.ImageType(in.Bytes), in.Bytes})
+	s.photos.Put(in.ID, newPhoto(in.Bytes))
 	return struct{}{}, nil
+}
+
+func newPhoto(content []byte) Photo {
+	return Photo{"no-cache", stock.ETag(string(content)), stock.ImageType(content), content}
+}
+
+// photoVersion lets clients that have seen a photo replace only that one.
+func (s *shop) photoVersion(ctx context.Context, in PhotoInput) (apidoc.Version, error) {
+	photo, _ := s.photos.Get(in.ID) // none is the zero Version
+	return apidoc.Version{Tag: photo.Tag}, nil
 }
 
 func (s *shop) getPhoto(ctx context.Context, in ByID) (Photo, error) {
@@ -286,25 +297,46 @@ func whoAmI(ctx context.Context, in Visit) (string, error) {
 	return map[string]string{"en": "You are ", "de": "Du bist "}[in.Language] + ctx.Value(user{}).(string), nil
 }
 
-func placeOrder(ctx context.Context, in OrderInput) (Order, error) {
-	order := Order{ID: uuid.New(), Status: "placed"}
+func (in OrderInput) count() (count int64) {
 	for _, line := range in.Lines {
-		order.Count += int64(line.Count)
+		count += int64(line.Count)
 	}
-	return order, nil
+	return count
 }
 
-func (s *shop) exportItems(ctx context.Context, in Have) (Export, error) {
+// reserve is an interceptor: nobody else gets the plants while an order is placed.
+func (s *shop) reserve(ctx context.Context, call *apidoc.Call, next func(context.Context) (any, error)) (any, error) {
+	in, ok := call.Input.(*OrderInput)
+	if !ok {
+		return next(ctx) // another operation of the group
+	}
+	if !s.shelf.Take(in.count()) {
+		return nil, soldOut
+	}
+	defer s.shelf.Return(in.count())
+	return next(ctx)
+}
+
+func placeOrder(ctx context.Context, in OrderInput) (Order, error) {
+	return Order{ID: uuid.New(), Count: in.count(), Status: "placed"}, nil
+}
+
+// exported returns all items as CSV.
+func (s *shop) exported() string {
 	items, _ := s.items.List(0, 1000, func(Item) bool { return true })
 	var b strings.Builder
 	for _, i := range items {
 		fmt.Fprintf(&b, "%s,%q\n", i.Code, i.Name)
 	}
-	tag := stock.ETag(b.String())
-	if in.Tag == tag {
-		return Export{Status: 304, Tag: tag}, nil
-	}
-	return Export{Tag: tag, Rows: strings.NewReader(b.String())}, nil
+	return b.String()
+}
+
+func (s *shop) exportVersion(context.Context, struct{}) (apidoc.Version, error) {
+	return apidoc.Version{Tag: stock.ETag(s.exported())}, nil
+}
+
+func (s *shop) exportItems(context.Context, struct{}) (Export, error) {
+	return Export{strings.NewReader(s.exported())}, nil
 }
 
 func watchOrders(ctx context.Context, in Watch) (iter.Seq[apidoc.Event[Order]], error) {
@@ -335,29 +367,35 @@ func New(base string) (http.Handler, error) {
 	photos := api.Tag("Photos", "How it looks")
 	visitors := api.Tag("Visitors", "Who buys")
 	orders := api.Tag("Orders", "What is bought")
-	write := token.Scopes("items:write")
 	rose := Item{ID: stock.Rose, Created: stock.Opened, Name: "Tea rose", Code: "RO0002", Price: Money{1250}, Pack: 6, Light: "sun", Colour: "yellow", Tags: []string{"old"}}
 	s := &shop{}
 	s.items.Put(stock.Rose, rose)
-	s.photos.Put(stock.Rose, Photo{"no-cache", "image/png", stock.PNG})
+	s.photos.Put(stock.Rose, newPhoto(stock.PNG))
 
-	apidoc.Get(api, "/items", "List items", s.listItems, items)
-	apidoc.Post(api, "/items", "Create an item", s.createItem, items, apidoc.Status(201), write, taken, apidoc.RequestExample(rose))
-	apidoc.Get(api, "/items/:id", "Read an item", s.getItem, items, noItem)
-	apidoc.Put(api, "/items/:id", "Create or replace an item", s.replaceItem, items, write)
-	apidoc.Patch(api, "/items/:id", "Change an item", s.changeItem, items, write, noItem)
-	apidoc.Delete(api, "/items/:id", "Delete an item", s.deleteItem, items, write, noItem)
-	apidoc.Put(api, "/items/:id/photo", "Store a photo", s.putPhoto, photos, key, apidoc.BodyLimit(1<<16))
+	api.Group("/items", func(g *apidoc.Group) {
+		apidoc.Get(g, "", "List items", s.listItems)
+		apidoc.Get(g, "/:id", "Read an item", s.getItem, noItem)
+		g.Group("", func(g *apidoc.Group) {
+			apidoc.Post(g, "", "Create an item", s.createItem, apidoc.Status(201), taken, apidoc.RequestExample(rose))
+			apidoc.Put(g, "/:id", "Create or replace an item", s.replaceItem)
+			apidoc.Patch(g, "/:id", "Change an item", s.changeItem, noItem)
+			apidoc.Delete(g, "/:id", "Delete an item", s.deleteItem, noItem)
+		}, token.Scopes("items:write"))
+	}, items)
+	apidoc.Get(api, "/items.csv", "Export all items", s.exportItems, items, basic, apidoc.Versioned(s.exportVersion),
+		apidoc.Extension("x-rate-limit", 10))
+	apidoc.Put(api, "/items/:id/photo", "Store a photo", s.putPhoto, photos, key, apidoc.Versioned(s.photoVersion), apidoc.BodyLimit(1<<16))
 	apidoc.Get(api, "/items/:id/photo", "Read a photo", s.getPhoto, photos, noPhoto)
 	apidoc.Post(api, "/uploads", "Upload photos", upload, photos, apidoc.Status(201), key)
 	apidoc.Post(api, "/sessions", "Log in", logIn, visitors, mismatch)
 	apidoc.Get(api, "/visitor", "Say who I am", whoAmI, visitors, apidoc.AnyOf(session, openID))
-	apidoc.Post(api, "/orders", "Place an order", placeOrder, orders, apidoc.Status(201), oauth.Scopes("orders:write"),
-		apidoc.Callback[Order]("changed", "{$request.body#/tell}", "The order has changed"))
-	apidoc.Get(api, "/items.csv", "Export all items", s.exportItems, items, basic, apidoc.Extension("x-rate-limit", 10))
-	apidoc.Get(api, "/orders/changes", "Watch orders change", watchOrders, orders,
-		apidoc.Description("Ends when there is nothing more to tell."),
-		apidoc.SeeAlso(apidoc.ExternalDocs{URL: "https://example.com/events"}))
+	api.Group("/orders", func(g *apidoc.Group) {
+		apidoc.Post(g, "", "Place an order", placeOrder, apidoc.Status(201), oauth.Scopes("orders:write"), soldOut,
+			apidoc.Callback[Order]("changed", "{$request.body#/tell}", "The order has changed"))
+		apidoc.Get(g, "/changes", "Watch orders change", watchOrders,
+			apidoc.Description("Ends when there is nothing more to tell."),
+			apidoc.SeeAlso(apidoc.ExternalDocs{URL: "https://example.com/events"}))
+	}, orders, apidoc.Intercept(s.reserve))
 	_, err := api.Serve(nil)
 	return app, err
 }

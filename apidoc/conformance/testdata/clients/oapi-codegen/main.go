@@ -50,7 +50,7 @@ func main() {
 
 	fmt.Println("photo", bytes.Equal(must(client.GetPhotoWithResponse(ctx, rose)).Body, photo))
 
-	if r := must(client.PutPhotoWithBodyWithResponse(ctx, created.Id, "image/png", bytes.NewReader(photo))); r.StatusCode() != 204 {
+	if r := must(client.PutPhotoWithBodyWithResponse(ctx, created.Id, nil, "image/png", bytes.NewReader(photo))); r.StatusCode() != 204 {
 		log.Fatal(r.Status())
 	}
 	fmt.Println("stored", bytes.Equal(must(client.GetPhotoWithResponse(ctx, created.Id)).Body, photo))
