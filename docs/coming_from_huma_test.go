@@ -2,7 +2,10 @@ package docs_test
 
 import (
 	"context"
+	"fmt"
+	"iter"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,7 +28,11 @@ type BookByID struct {
 
 type BookQuery struct {
 	Limit int      `query:"limit" default:"10" min:"1" max:"100"`
-	Tags  []string `query:"tag"`
+	Tags  []string `query:"tags,commas"`
+	Year  struct {
+		Min int `json:"min"`
+		Max int `json:"max" default:"9999"`
+	} `query:"year,deepObject"`
 }
 
 type BookList struct {
@@ -61,7 +68,7 @@ type BookChange struct {
 	Change struct {
 		Title apidoc.Optional[string] `json:"title" minLength:"1"`
 		Year  apidoc.Optional[int]    `json:"year"`
-	} `body:""`
+	} `body:"application/merge-patch+json,application/json"`
 }
 
 func changeBook(ctx context.Context, in BookChange) (Book, error) {
@@ -89,6 +96,103 @@ func timed(ctx context.Context, call *apidoc.Call, next func(context.Context) (a
 	return output, err
 }
 
+// Loan is checked by its rules, and then by itself.
+type Loan struct {
+	Book  int       `json:"book" min:"1"`
+	From  time.Time `json:"from"`
+	Until time.Time `json:"until"`
+}
+
+func (l Loan) CheckInput(context.Context) ([]apidoc.InputError, error) {
+	if !l.Until.After(l.From) {
+		return []apidoc.InputError{{Pointer: "/until", Detail: "must be after from"}}, nil
+	}
+	return nil, nil
+}
+
+type LoanInput struct {
+	Context routing.Context
+	Loan    Loan `body:""`
+}
+
+var lent = apidoc.Fail(http.StatusConflict, "The book is lent")
+
+func lend(_ context.Context, in LoanInput) (Loan, error) {
+	if in.Loan.Book == 1 {
+		in.Context.Header().Set("Retry-After", "3600")
+		return Loan{}, lent.With("until %s", in.Loan.From.Format(time.DateOnly))
+	}
+	return in.Loan, nil
+}
+
+func watchBooks(context.Context, struct{}) (iter.Seq[apidoc.Event[Book]], error) {
+	return func(yield func(apidoc.Event[Book]) bool) {
+		yield(apidoc.Event[Book]{ID: "1", Name: "book", Data: Book{Title: "Emma"}})
+	}, nil
+}
+
+type Cover struct {
+	Image apidoc.File `form:"image,required" accept:"image/png,image/jpeg"`
+	Book  BookRef     `form:"book,required"`
+	Alt   string      `form:"alt" maxLength:"80"`
+}
+
+// BookRef is a part of the form with JSON.
+type BookRef struct {
+	ID int `json:"id" min:"1"`
+}
+
+func addCover(_ context.Context, in Cover) (string, error) {
+	return fmt.Sprintf("%d bytes for book %d", in.Image.Size, in.Book.ID), nil
+}
+
+// Errors is the body of errors that clients of huma read.
+type Errors struct {
+	Problem struct {
+		Title  string        `json:"title"`
+		Status int           `json:"status"`
+		Detail string        `json:"detail,omitempty"`
+		Errors []ErrorDetail `json:"errors,omitempty"`
+	} `body:"application/problem+json"`
+}
+
+type ErrorDetail struct {
+	Location string `json:"location"`
+	Message  string `json:"message"`
+}
+
+func asHuma(_ routing.Context, p *apidoc.Problem) (body Errors) {
+	body.Problem.Title, body.Problem.Status, body.Problem.Detail = http.StatusText(p.Status), p.Status, p.Detail
+	for _, e := range p.Errors {
+		location := string(e.In) + strings.ReplaceAll(e.Pointer, "/", ".")
+		if e.Name != "" {
+			location += "." + e.Name
+		}
+		body.Problem.Errors = append(body.Problem.Errors, ErrorDetail{location, e.Detail})
+	}
+	return body
+}
+
+// lending is a second API of the app, with groups for two versions and errors as huma writes them.
+func lending(app *routing.App) (*apidoc.Document, error) {
+	api := apidoc.NewAPI(app, apidoc.Info{Title: "Lending", Version: "2.0"}, apidoc.ErrorBody(asHuma))
+	loans := func(g *apidoc.Group) {
+		apidoc.Post(g, "/loans", "Lend a book", lend, lent, apidoc.Status(http.StatusCreated))
+		apidoc.Post(g, "/covers", "Add a cover", addCover, apidoc.BodyLimit(10<<20))
+		apidoc.Get(g, "/events", "Watch books come", watchBooks)
+	}
+	api.Group("/v1", loans, apidoc.IDPrefix("v1"), apidoc.Deprecated())
+	api.Group("/v2", loans, apidoc.IDPrefix("v2"), apidoc.RouteOptions(routing.Use(noStore)))
+	return api.ServeAt("/lending/api-docs", viewer.New())
+}
+
+func noStore(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		next.ServeHTTP(w, r)
+	})
+}
+
 type reader struct{ Name string }
 
 type readerKey struct{}
@@ -112,6 +216,9 @@ func library() http.Handler {
 		apidoc.Patch(g, "/books/:id", "Change a book", changeBook, books, noBook)
 	}, token)
 	if _, err := api.Serve(viewer.New()); err != nil {
+		panic(err)
+	}
+	if _, err := lending(app); err != nil {
 		panic(err)
 	}
 	return app
@@ -138,4 +245,20 @@ func TestLibrary(t *testing.T) {
 	c.Get("/books/x").Want(422)
 	c.Post("/books", Book{Title: "Persuasion"}).Want(201).WantHeader("Location", "/books/2")
 	c.Post("/books", Book{}).Want(422)
+	c.Get("/books?tags=a,b&year[min]=1800").Want(200)
+}
+
+func TestLending(t *testing.T) {
+	c := apitest.New(t, library())
+	from := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
+	c.Post("/v1/loans", Loan{2, from, from.AddDate(0, 0, 7)}).Want(201)
+	c.Post("/v2/loans", Loan{2, from, from}).Want(422).WantHeader("Cache-Control", "no-store").
+		WantText(`"errors":[{"location":"body.until","message":"must be after from"}]`)
+	c.Post("/v2/loans", Loan{1, from, from.AddDate(0, 0, 7)}).WantHeader("Retry-After", "3600").
+		Want(409, `{"title":"Conflict","status":409,"detail":"until 2026-11-22"}`)
+	c.Post("/v1/covers", apitest.Form{"image": apitest.File{Name: "a.png", Content: []byte("\x89PNG\r\n\x1a\n")}, "book": `{"id":7}`}).
+		Want(200, "8 bytes for book 7")
+	c.Get("/v1/events").Want(200).WantText("event: book")
+	c.Get("/lending/api-docs/openapi.json").Want(200).WantText("/v2/loans")
+	c.Get("/api-docs/openapi.json").Want(200).WantText("/books/{id}")
 }

@@ -56,7 +56,7 @@ public class Main {
 
     System.out.println("photo " + java.util.Arrays.equals(Files.readAllBytes(photos.getPhoto(rose).toPath()), photo));
 
-    photos.putPhoto(created.getId(), file);
+    photos.putPhoto(created.getId(), file, null, null, null);
     System.out.println("stored " + java.util.Arrays.equals(Files.readAllBytes(photos.getPhoto(created.getId()).toPath()), photo));
 
     // This client sends a list in a form as JSON, which is not how OpenAPI writes it: there is none.
