@@ -256,7 +256,7 @@ func TestLending(t *testing.T) {
 		WantText(`"errors":[{"location":"body.until","message":"must be after from"}]`)
 	c.Post("/v2/loans", Loan{1, from, from.AddDate(0, 0, 7)}).WantHeader("Retry-After", "3600").
 		Want(409, `{"title":"Conflict","status":409,"detail":"until 2026-11-22"}`)
-	c.Post("/v1/covers", apitest.Form{"image": apitest.File{Name: "a.png", Content: []byte("\x89PNG\r\n\x1a\n")}, "book": `{"id":7}`}).
+	c.Post("/v1/covers", apitest.Form{"image": apitest.File{Name: "a.png", Content: []byte("\x89PNG\r\n\x1a\n")}, "book": BookRef{7}}).
 		Want(200, "8 bytes for book 7")
 	c.Get("/v1/events").Want(200).WantText("event: book")
 	c.Get("/lending/api-docs/openapi.json").Want(200).WantText("/v2/loans")

@@ -19,6 +19,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
+	"net/url"
 	"reflect"
 	"strings"
 
@@ -93,14 +94,19 @@ func (c *Client) Delete(target string) *Response {
 	return c.Send(http.MethodDelete, target, nil)
 }
 
-// Send sends a request. The body is nil for none, a [Form], a string or []byte that is sent as it
-// is, or any other value, which is sent as JSON. The content type is that of the form or else
-// application/json, unless [Client.With] has set one. A body that cannot be encoded ends the test.
+// Send sends a request. The body is nil for none, a [Form] or [url.Values], a string, []byte or
+// [io.Reader] that is sent as it is, or any other value, which is sent as JSON. The content type is
+// that of the form or else application/json, unless [Client.With] has set one. A body that cannot be
+// encoded ends the test, and so does a target that is none.
 func (c *Client) Send(method, target string, body any) *Response {
 	c.t.Helper()
 	content, contentType, err := encode(body)
 	if err != nil {
 		c.t.Fatalf("%s %s: encode the body: %v", method, target, err)
+	}
+	if _, err := url.ParseRequestURI(target); err != nil || strings.ContainsAny(target, " \t\r\n") {
+		c.t.Fatalf("%s %s: write a path such as /trees?limit=2, or a whole address, with escaped values", method, target)
+		return &Response{t: c.t, name: method + " " + target}
 	}
 	r := httptest.NewRequest(method, target, strings.NewReader(content))
 	if body == nil {
@@ -128,13 +134,27 @@ func (c *Client) Do(r *http.Request) *Response {
 		r.AddCookie(cookie)
 	}
 	w := httptest.NewRecorder()
-	c.handler.ServeHTTP(w, r)
+	c.serve(w, r, name)
 	sent := w.Result()
 	c.cookies.SetCookies(&address, sent.Cookies())
 	return &Response{
 		Status: sent.StatusCode, Header: sent.Header, Body: w.Body.String(),
 		t: c.t, name: name,
 	}
+}
+
+// serve calls the handler. If it cuts the connection, as handlers do whose response breaks off, the
+// test fails.
+func (c *Client) serve(w http.ResponseWriter, r *http.Request, name string) {
+	c.t.Helper()
+	defer func() {
+		if v := recover(); v == http.ErrAbortHandler {
+			c.t.Errorf("%s: the handler cut the connection", name)
+		} else if v != nil {
+			panic(v)
+		}
+	}()
+	c.handler.ServeHTTP(w, r)
 }
 
 // Response is the response to a request. Its methods fail the test and let it go on, so that one run

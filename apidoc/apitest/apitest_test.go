@@ -7,9 +7,11 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/flowercafe/apidoc/apitest"
 	"example.com/flowercafe/routing"
@@ -82,11 +84,52 @@ func TestRequests(t *testing.T) {
 		Want(200, "PATCH example.com /a [application/x-www-form-urlencoded] m=x+y&m=z&n=1")
 	c.Delete("/a").Want(200, "DELETE example.com /a [] ")
 	c.Send("QUERY", "/a", "x").Want(200, "QUERY example.com /a [application/json] x")
+	c.Post("/a", strings.NewReader("text")).Want(200, "POST example.com /a [application/json] text")
+	c.Post("/a", url.Values{"m": {"x y", "z"}}).Want(200, "POST example.com /a [application/x-www-form-urlencoded] m=x+y&m=z")
+	c.Post("/a", apitest.Form{"at": time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)}).
+		Want(200, "POST example.com /a [application/x-www-form-urlencoded] at=2026-11-22T10%3A00%3A00Z")
 	var test told
 	apitest.New(&test, echo).Post("/a", func() {})
 	if want := []string{"POST /a: encode the body: json: unsupported type: func()"}; !slices.Equal(test.failures[:1], want) {
 		t.Errorf("got %q, want %q", test.failures, want)
 	}
+}
+
+// A target that is no path fails the test, and so does a handler that cuts the connection. Neither ends
+// the other tests.
+func TestBrokenRequests(t *testing.T) {
+	for _, c := range []struct{ target, want string }{
+		{"a", `GET a: write a path such as /trees?limit=2, or a whole address`},
+		{"/a b", `GET /a b: write a path such as /trees?limit=2, or a whole address`},
+		{"", `GET : write a path such as /trees?limit=2, or a whole address`},
+		{"/%zz", `GET /%zz: write a path such as /trees?limit=2, or a whole address`},
+		{"/cut", `GET /cut: the handler cut the connection`},
+	} {
+		var test told
+		client := apitest.New(&test, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			io.WriteString(w, "half")
+			panic(http.ErrAbortHandler)
+		}))
+		r := client.Get(c.target)
+		if got := strings.Join(test.failures, "|"); !strings.HasPrefix(got, c.want) || strings.Contains(got, "|") {
+			t.Errorf("%s: got %s, want %s", c.target, got, c.want)
+		}
+		if c.target == "/cut" && r.Body != "half" {
+			t.Errorf("got the body %q", r.Body)
+		}
+	}
+}
+
+// A struct or a map in a form is a part with JSON.
+func TestParts(t *testing.T) {
+	c := apitest.New(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := r.ParseMultipartForm(1 << 20); err != nil {
+			t.Error(err)
+		}
+		fmt.Fprint(w, r.MultipartForm.Value)
+	}))
+	c.Post("/", apitest.Form{"tree": Tree{7, "Oak"}, "of": map[string]int{"a": 1}, "n": 1}).
+		Want(200, `map[n:[1] of:[{"a":1}] tree:[{"id":7,"name":"Oak"}]]`)
 }
 
 func TestFiles(t *testing.T) {
