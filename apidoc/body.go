@@ -8,7 +8,6 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
@@ -55,13 +54,6 @@ func planBody(t reflect.Type, index []int, media string, d *definition) (*wholeB
 	var err error
 	b.schema, err = inputSchema(t)
 	return b, err
-}
-
-// inputSchema returns the schema of a type that is decoded from JSON.
-func inputSchema(t reflect.Type) (*schema.Schema, error) {
-	types := gotype.NewDefinitions()
-	types.Input = true
-	return types.Read(t)
 }
 
 // read sets a value to the body, which may be missing if it is not required.

@@ -104,9 +104,7 @@ func (c *conditions) check(ctx context.Context, call routing.Context, input refl
 	if err != nil {
 		return err
 	}
-	if v.Tag != "" && !strings.HasSuffix(v.Tag, `"`) {
-		v.Tag = `"` + v.Tag + `"`
-	}
+	v.Tag = v.quoted()
 	status := refusedBy(r, v)
 	if isSafe(r.Method) || status != 0 { // else it would be the version before the change
 		if v.Tag != "" {

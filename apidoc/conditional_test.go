@@ -242,3 +242,27 @@ func TestMisusedConditions(t *testing.T) {
 		}
 	}
 }
+
+// A tag may be any text, such as a title: clients get one that they can send back.
+func TestTagsOfAnyText(t *testing.T) {
+	sent := make(map[string]string)
+	for _, tag := range []string{"a", "W/a", "a,b", "é", `a"b`, "a b", "a%20b", "\n", `"a"b"`, `"`, `W/"`, `"a"`} {
+		app := routing.New()
+		api := apidoc.NewAPI(app, info)
+		version := apidoc.Versioned(func(context.Context, struct{}) (apidoc.Version, error) { return apidoc.Version{Tag: tag}, nil })
+		ok := func(context.Context, struct{}) (string, error) { return "ok", nil }
+		apidoc.Get(api, "/", "", ok, version, apidoc.ID("get"))
+		apidoc.Put(api, "/", "", ok, version, apidoc.MatchRequired(), apidoc.ID("put"))
+		got := call(app, "GET", "/", "", "").Header().Get("ETag")
+		if other, taken := sent[got]; taken && strings.Trim(tag, `"`) != strings.Trim(other, `"`) {
+			t.Errorf("%q and %q are both sent as %s", tag, other, got)
+		}
+		sent[got] = tag
+		if w := call(app, "GET", "/", "", "", "If-None-Match", got); w.Code != 304 {
+			t.Errorf("%q is sent as %s: If-None-Match: %d", tag, got, w.Code)
+		}
+		if w := call(app, "PUT", "/", "", "", "If-Match", got); w.Code != 200 {
+			t.Errorf("%q is sent as %s: If-Match: %d", tag, got, w.Code)
+		}
+	}
+}

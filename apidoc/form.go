@@ -103,6 +103,9 @@ func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 	case errors.Is(err, multipart.ErrMessageTooLarge):
 		return nil, tooLarge
 	case err != nil:
+		if _, cause := body.Read(make([]byte, 1)); errors.Is(refusal(cause), tooLarge) {
+			err = cause // the limit came within the header of a part, whose error does not tell
+		}
 		return nil, unreadable(err, "The body is not valid multipart/form-data")
 	}
 	r.MultipartForm = form

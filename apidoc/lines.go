@@ -140,7 +140,7 @@ func (l *lines) decode(v reflect.Value) error {
 	}
 	if len(l.checks) > 0 {
 		var err error
-		if errs, err = l.checks.run(l.request.Context(), v, l.line, nil, errs); err != nil {
+		if errs, err = l.checks.run(l.request.Context(), v, []jsonValue{{in: InBody, schema: l.line.schema}}, nil, errs); err != nil {
 			return err
 		}
 	}

@@ -125,10 +125,15 @@ func (f *fieldPlan) planPart(t reflect.Type) (err error) {
 	if t.Kind() == reflect.Struct && !f.Required {
 		return errors.New(`a part with JSON that may be missing is a pointer: write one, or ",required" behind the name`)
 	}
+	f.part, err = inputSchema(t)
+	return err
+}
+
+// inputSchema returns the schema of a type that is decoded from JSON.
+func inputSchema(t reflect.Type) (*schema.Schema, error) {
 	types := gotype.NewDefinitions()
 	types.Input = true
-	f.part, err = types.Read(t)
-	return err
+	return types.Read(t)
 }
 
 // in returns the field of an input. It reports false if a pointer on the way, to an object, is nil.

@@ -121,3 +121,19 @@ func TestInvalidParts(t *testing.T) {
 		}]()
 	})
 }
+
+// A form over the limit is too large wherever the limit comes: in a text, a file or the header of a part.
+func TestLimitInAnyPlace(t *testing.T) {
+	contentType, body := parts("plot={}", "title=T", "plan@"+strings.Repeat("x", 50))
+	for limit := 1; limit < len(body); limit++ {
+		app := routing.New()
+		apidoc.Post(apidoc.NewAPI(app, info), "/", "", func(context.Context, struct {
+			Plan apidoc.File `form:"plan"`
+		}) (string, error) {
+			return "", nil
+		}, apidoc.BodyLimit(int64(limit)))
+		if w := call(app, "POST", "/", contentType, body); w.Code != 413 && limit < len(body)-2 { // then only the end is missing
+			t.Errorf("a limit of %d of %d bytes: got %d %s", limit, len(body), w.Code, w.Body)
+		}
+	}
+}

@@ -3,7 +3,9 @@ package apidoc
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"reflect"
+	"strings"
 	"time"
 
 	"example.com/flowercafe/internal/entitytag"
@@ -14,7 +16,7 @@ import (
 // Version is the state of an entity, by a tag, the time of its last change, or both. The zero
 // Version says that there is no entity.
 type Version struct {
-	Tag  string    // sent in quotation marks; they and W/ may be in it
+	Tag  string    // any text; sent in quotation marks, and they and W/ may be in it
 	Time time.Time // compared in whole seconds
 }
 
@@ -51,6 +53,27 @@ func refusedBy(r *http.Request, v Version) int {
 		return http.StatusNotModified
 	}
 	return 0
+}
+
+// quoted returns the tag as it is sent. What a tag must not have, such as a space or a quotation mark
+// of a title, is escaped (RFC 9110, 8.8.3).
+func (v Version) quoted() string {
+	if v.Tag == "" || strings.HasSuffix(v.Tag, `"`) && isTag(strings.TrimPrefix(v.Tag, "W/")) {
+		return v.Tag
+	}
+	if quoted := `"` + v.Tag + `"`; isTag(quoted) && !strings.Contains(v.Tag, "%") {
+		return quoted
+	}
+	return `"` + url.PathEscape(v.Tag) + `"`
+}
+
+// isTag reports whether a text is a tag in quotation marks.
+func isTag(text string) bool {
+	if len(text) < 2 || text[0] != '"' || text[len(text)-1] != '"' {
+		return false
+	}
+	isForbidden := func(c rune) bool { return c <= ' ' || c == '"' || c == 0x7f }
+	return !strings.ContainsFunc(text[1:len(text)-1], isForbidden)
 }
 
 // isIn reports whether the lines of a header list the version's tag. A star lists every entity.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"mime/multipart"
 	"net/http"
 	"net/url"
@@ -246,6 +247,18 @@ var requestBodies = []feature{
 	},
 	{
 		key: "lines_in", name: "JSON Lines in a request, each checked as it comes",
+		apidoc: ours(func(api *apidoc.API) {
+			apidoc.Put(api, "/log", "Put", func(_ context.Context, in iter.Seq2[open, error]) (string, error) {
+				var names []string
+				for tree, err := range in {
+					if err != nil {
+						return "", err
+					}
+					names = append(names, tree.Name)
+				}
+				return strings.Join(names, " "), nil
+			})
+		}),
 		probes: []probe{
 			answers("PUT /log\nContent-Type: application/jsonl\n\n"+`{"name":"oak"}`+"\n"+`{"name":"ash"}`+"\n", 200, "oak ash"),
 			answers("PUT /log\nContent-Type: application/jsonl\n\n"+`{"name":"oak"}`+"\n"+`{"name":7}`+"\n", refused),

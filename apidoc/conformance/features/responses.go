@@ -260,7 +260,14 @@ var responses = []feature{
 		},
 	},
 	{
-		key: "retry", name: "Server-sent events: the time to reconnect, and a sign of life",
+		key: "retry", name: "Server-sent events: the time to reconnect",
+		apidoc: ours(func(api *apidoc.API) {
+			apidoc.Get(api, "/events", "Watch", func(context.Context, nothing) (iter.Seq[apidoc.Event[open]], error) {
+				return func(yield func(apidoc.Event[open]) bool) {
+					yield(apidoc.Event[open]{ID: "1", Retry: 1500 * time.Millisecond, Data: open{"oak"}})
+				}, nil
+			})
+		}),
 		huma: humas(func(api huma.API) {
 			sse.Register(api, huma.Operation{Method: "GET", Path: "/events", OperationID: "watch"}, map[string]any{"grown": open{}},
 				func(_ context.Context, _ *nothing, send sse.Sender) {
@@ -273,6 +280,19 @@ var responses = []feature{
 	},
 	{
 		key: "lines_out", name: "JSON Lines in a response, sent as they are made",
+		apidoc: ours(func(api *apidoc.API) {
+			apidoc.Get(api, "/lines", "Lines", func(ctx context.Context, in Holding) (out struct {
+				Lines iter.Seq[open] `body:"application/jsonl"`
+			}, err error) {
+				out.Lines = func(yield func(open) bool) {
+					if yield(open{"oak"}) {
+						in.wait(ctx)
+						yield(open{"ash"})
+					}
+				}
+				return out, nil
+			})
+		}),
 		probes: []probe{
 			answers("GET /lines", 200, `{"name":"oak"}`+"\n"+`{"name":"ash"}`+"\n"),
 			arrivesEarly("GET /lines?hold=true", "oak"),
