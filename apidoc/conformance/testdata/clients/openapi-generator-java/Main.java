@@ -39,7 +39,7 @@ public class Main {
     PageItem page = items.listItems(1L, null, Set.of(Colour.YELLOW), null, null, null);
     System.out.println("listed " + page.getItems().size() + " of " + page.getTotal());
 
-    System.out.print("exported " + Files.readString(items.exportItems(null).toPath()));
+    System.out.print("exported " + Files.readString(items.exportItems(null, null).toPath()));
 
     // Gson leaves out members that are null, and the note must be there.
     ItemInput lily = new ItemInput().name("Lily").code("LI0001").price("3.00").note("white").size(new Size().height(45.5));
