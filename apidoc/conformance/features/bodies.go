@@ -259,6 +259,21 @@ var requestBodies = []feature{
 				return strings.Join(names, " "), nil
 			})
 		}),
+		huma: humas(func(api huma.API) {
+			huma.Register(api, put("/log"), func(_ context.Context, in *struct {
+				RawBody []byte `contentType:"application/jsonl"`
+			}) (*text, error) {
+				var names []string
+				for line := range bytes.Lines(in.RawBody) {
+					var tree open
+					if err := json.Unmarshal(line, &tree); err != nil {
+						return nil, huma.Error422UnprocessableEntity("A line is not a tree", err)
+					}
+					names = append(names, tree.Name)
+				}
+				return &text{strings.Join(names, " ")}, nil
+			})
+		}),
 		probes: []probe{
 			answers("PUT /log\nContent-Type: application/jsonl\n\n"+`{"name":"oak"}`+"\n"+`{"name":"ash"}`+"\n", 200, "oak ash"),
 			answers("PUT /log\nContent-Type: application/jsonl\n\n"+`{"name":"oak"}`+"\n"+`{"name":7}`+"\n", refused),

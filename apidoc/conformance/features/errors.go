@@ -125,7 +125,14 @@ var failures = []feature{
 		answers("PUT /tree?limit=x\n\n"+`{"name":"oak","sort":"oak","in":{"zip":"1"}}`, refused, "query", "limit"),
 	),
 	ofOrders("error_codes", "A code of each error, and its limits as data",
-		answers("PUT /tree\n\n"+`{"name":"x","sort":"oak","in":{"zip":"1"}}`, refused, `"code":"minLength"`, `2`),
+		func(s service) string { // each library has its own names
+			request := "PUT /tree\n\n" + `{"name":"x","sort":"oak","in":{"zip":"1"}}`
+			if ours := answers(request, refused, `"code":"minLength"`, `"limit":2`)(s); ours != "" &&
+				answers(request, refused, `"type":"string_too_short"`, `"min_length":2`)(s) != "" {
+				return "`PUT /tree`: an error without a code"
+			}
+			return ""
+		},
 	),
 	ofFailures("problems", "Errors of operations: problem details, described, with headers",
 		answers("GET /tree", 404, "no oak"),

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
@@ -291,6 +292,19 @@ var responses = []feature{
 					}
 				}
 				return out, nil
+			})
+		}),
+		huma: humas(func(api huma.API) {
+			huma.Register(api, huma.Operation{Method: "GET", Path: "/lines", OperationID: "lines", Responses: map[string]*huma.Response{
+				"200": {Description: "OK", Content: map[string]*huma.MediaType{"application/jsonl": {}}},
+			}}, func(ctx context.Context, in *Holding) (*huma.StreamResponse, error) {
+				return &huma.StreamResponse{Body: func(c huma.Context) {
+					c.SetHeader("Content-Type", "application/jsonl")
+					lines := json.NewEncoder(flushing{c.BodyWriter()})
+					lines.Encode(open{"oak"})
+					in.wait(ctx)
+					lines.Encode(open{"ash"})
+				}}, nil
 			})
 		}),
 		probes: []probe{

@@ -82,7 +82,10 @@ func (f *feature) tryGo(build func() http.Handler, document string) outcome {
 	server.Start()
 	defer server.Close()
 	o := f.try(service{server.URL, document})
-	if refusal != "" {
+	switch {
+	case build == nil:
+		o.seen = []string{"its documentation has nothing for it"}
+	case refusal != "":
 		o.seen = []string{refusal}
 	}
 	return o
