@@ -29,6 +29,7 @@ type coded struct {
 	Labels  map[string]string `json:"labels,omitempty" minLength:"1" maxLength:"1"`
 	Numbers map[int8]int      `json:"numbers,omitempty"`
 	Quoted  uint16            `json:"quoted,omitempty,string"`
+	Text    string            `json:"text,omitempty,string" pattern:"^a"`
 	Large   *big.Int          `json:"large,omitempty"`
 	Target  *target           `json:"target,omitempty"`
 	Own     *odd              `json:"own,omitempty"`
@@ -82,6 +83,7 @@ func TestCodes(t *testing.T) {
 		{`{"labels":{"a":"","b":""}}`, `maxProperties 1`},
 		{`{"numbers":{"128":1}}`, `propertyNames 127`},
 		{`{"quoted":"x"}`, `type "integer"`},
+		{`{"text":"\"b\""}`, `pattern "^a"`},
 		{`{"quoted":"-1"}`, `minimum 0`},
 		{`{"target":{}}`, `discriminator ["mail","hook"]`},
 		{`{"target":1}`, `oneOf ["mailTarget","hookTarget"]`},
@@ -90,8 +92,12 @@ func TestCodes(t *testing.T) {
 		{`{"must":{"a":1,"b":2}}`, `additionalProperties`},
 		{``, `required`},
 	} {
-		if got := codesOf(t, call(app, "POST", "/", "application/json", c.body).Body.String()); got != c.want {
+		first := call(app, "POST", "/", "application/json", c.body).Body.String()
+		if got := codesOf(t, first); got != c.want {
 			t.Errorf("%s: got %s, want %s", c.body, got, c.want)
+		}
+		if again := call(app, "POST", "/", "application/json", c.body).Body.String(); again != first {
+			t.Errorf("%s: got %s, and the second time %s", c.body, first, again)
 		}
 	}
 }

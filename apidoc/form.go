@@ -44,8 +44,8 @@ func (b *formBody) read(r *http.Request, v reflect.Value) (errs []InputError, er
 	if err != nil {
 		return nil, err
 	}
-	tell := func(p Parameter, wrong schema.Fault) {
-		if wrong.Found() {
+	tell := func(p Parameter, wrong *schema.Fault) {
+		if wrong != nil {
 			errs = append(errs, p.wrong(wrong))
 		}
 	}
@@ -129,7 +129,7 @@ func (f *fieldPlan) fillPart(v reflect.Value, form *multipart.Form) (errs []Inpu
 	case len(files) > 0:
 		content, err := newFile(files[0]).Bytes()
 		if err != nil {
-			return []InputError{f.wrong(schema.Fault{Code: "invalid", Detail: "cannot be read"})}
+			return []InputError{f.wrong(&schema.Fault{Code: "invalid", Detail: "cannot be read"})}
 		}
 		text = string(content)
 	case f.Required:
@@ -138,7 +138,7 @@ func (f *fieldPlan) fillPart(v reflect.Value, form *multipart.Form) (errs []Inpu
 		return nil
 	}
 	if !json.Valid([]byte(text)) || !utf8.ValidString(text) {
-		return []InputError{f.wrong(schema.Fault{Code: "type", Limit: "object", Detail: "must be JSON"})}
+		return []InputError{f.wrong(&schema.Fault{Code: "type", Limit: "object", Detail: "must be JSON"})}
 	}
 	errs = value.DecodeParts(f.part, text, v)
 	for i := range errs {
@@ -157,31 +157,31 @@ func (f *fieldPlan) apart(values []string) []string {
 }
 
 // fillFiles sets v, a File or a slice of them, to the files with its name.
-func (f *fieldPlan) fillFiles(v reflect.Value, form *multipart.Form) schema.Fault {
+func (f *fieldPlan) fillFiles(v reflect.Value, form *multipart.Form) *schema.Fault {
 	headers := form.File[f.Name]
 	isText := func(text string) bool { return text != "" } // a browser sends an empty one for no file
 	switch {
 	case slices.ContainsFunc(form.Value[f.Name], isText):
-		return schema.Fault{Code: "type", Limit: "file", Detail: "must be a file, with a file name"}
+		return &schema.Fault{Code: "type", Limit: "file", Detail: "must be a file, with a file name"}
 	case len(headers) == 0 && f.Required:
-		return schema.Fault{Code: schema.Required.Code, Detail: "is required, as a file"}
+		return &schema.Fault{Code: schema.Required.Code, Detail: "is required, as a file"}
 	case len(headers) == 0:
-		return schema.Fault{}
+		return nil
 	}
 	var files []File
 	for _, h := range headers {
 		file := newFile(h)
 		if accept := f.Rules.Get("accept"); accept != "" && !file.isOf(message.Split(accept)) {
-			return schema.Fault{Code: "contentMediaType", Limit: message.Split(accept), Detail: "must be of the type " + accept}
+			return &schema.Fault{Code: "contentMediaType", Limit: message.Split(accept), Detail: "must be of the type " + accept}
 		}
-		if wrong := f.schema.RefuseLength(int(min(file.Size, math.MaxInt32))); wrong.Found() {
+		if wrong := f.schema.RefuseLength(int(min(file.Size, math.MaxInt32))); wrong != nil {
 			return wrong
 		}
 		files = append(files, file)
 	}
 	if f.list == nil {
 		v.Set(reflect.ValueOf(files[0]))
-		return schema.Fault{}
+		return nil
 	}
 	v.Set(reflect.ValueOf(files))
 	return f.list.RefuseLength(len(files))

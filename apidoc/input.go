@@ -199,7 +199,7 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 	for i := range p.fields {
 		f := &p.fields[i]
 		var room [4]string
-		if wrong := f.fill(v.FieldByIndex(f.index), f.given(f.sent(c, query, room[:0]))); wrong.Found() {
+		if wrong := f.fill(v.FieldByIndex(f.index), f.given(f.sent(c, query, room[:0]))); wrong != nil {
 			errs = append(errs, f.wrong(wrong))
 		}
 	}

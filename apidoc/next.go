@@ -58,9 +58,9 @@ func (f *fieldPlan) texts(input reflect.Value) ([]string, error) {
 	}
 	wrong := f.fill(reflect.Value{}, texts)
 	switch {
-	case wrong.Found() && isZero && !f.Required:
+	case wrong != nil && isZero && !f.Required:
 		return nil, nil
-	case wrong.Found():
+	case wrong != nil:
 		return nil, fmt.Errorf("%s %q %s", f.In, f.Name, wrong.Detail)
 	}
 	return texts, nil

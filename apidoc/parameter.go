@@ -116,7 +116,7 @@ func planValue(described Parameter) (p fieldPlan, err error) {
 		return p, nil
 	}
 	// A browser sends all fields of a form, also those that nobody has filled in.
-	p.blank = !p.Required && (place == InForm || place == InQuery) && value.Set(p.schema, reflect.New(t).Elem(), "").Found()
+	p.blank = !p.Required && (place == InForm || place == InQuery) && value.Set(p.schema, reflect.New(t).Elem(), "") != nil
 	return p, nil
 }
 
@@ -187,24 +187,24 @@ func sentIn(r *http.Request, in Place, name string, query *urlencoded.Index, lis
 
 // fill sets v to values, or to the default if there are none, unless they have a fault. With the
 // zero reflect.Value it only checks.
-func (f *fieldPlan) fill(v reflect.Value, values []string) schema.Fault {
+func (f *fieldPlan) fill(v reflect.Value, values []string) *schema.Fault {
 	if len(values) == 0 {
 		if f.Required {
 			return schema.Required
 		}
 		if values = f.absent; values == nil {
-			return schema.Fault{}
+			return nil
 		}
 	}
 	for _, text := range values {
 		if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
-			return schema.Fault{Code: "encoding", Detail: "must be text in UTF-8, without NUL"}
+			return &schema.Fault{Code: "encoding", Detail: "must be text in UTF-8, without NUL"}
 		}
 	}
 	if f.list == nil {
 		return value.Set(f.schema, v, values[0])
 	}
-	if wrong := f.list.RefuseLength(len(values)); wrong.Found() {
+	if wrong := f.list.RefuseLength(len(values)); wrong != nil {
 		return wrong
 	}
 	if v.IsValid() {
@@ -216,7 +216,7 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) schema.Fault {
 		if v.IsValid() {
 			item = v.Index(i)
 		}
-		if wrong := value.Set(f.schema, item, text); wrong.Found() {
+		if wrong := value.Set(f.schema, item, text); wrong != nil {
 			return wrong
 		}
 		if !f.list.Unique {
@@ -226,11 +226,11 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) schema.Fault {
 			text = schema.Canonical(text)
 		}
 		if seen[text] {
-			return schema.Fault{Code: schema.SameItem.Code, Detail: "must not have a value twice"}
+			return &schema.Fault{Code: schema.SameItem.Code, Detail: "must not have a value twice"}
 		}
 		seen[text] = true
 	}
-	return schema.Fault{}
+	return nil
 }
 
 // unknown returns the errors for names in a place that are not known: sorted, one for each.
@@ -239,7 +239,7 @@ func unknown(in Place, kind string, names []string, isKnown func(string) bool) (
 	slices.Sort(names)
 	names = slices.Compact(names)
 	for _, name := range names[:min(len(names), value.MaxProblems)] {
-		errs = append(errs, Parameter{In: in, Name: name}.wrong(schema.Fault{Code: schema.Unknown.Code, Detail: "is not a described " + kind}))
+		errs = append(errs, Parameter{In: in, Name: name}.wrong(&schema.Fault{Code: schema.Unknown.Code, Detail: "is not a described " + kind}))
 	}
 	return errs
 }

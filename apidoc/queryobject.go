@@ -87,7 +87,7 @@ func (o *queryObject) read(c routing.Context, query *urlencoded.Index, input ref
 	isPointer := v.Kind() == reflect.Pointer
 	switch {
 	case !isSent && o.required:
-		missing := schema.Fault{Code: schema.Required.Code, Detail: "is required, with members such as " + o.fields[0].Name}
+		missing := &schema.Fault{Code: schema.Required.Code, Detail: "is required, with members such as " + o.fields[0].Name}
 		return append(errs, Parameter{In: InQuery, Name: o.name}.wrong(missing)), nil
 	case !isSent && isPointer:
 		return errs, nil
@@ -100,7 +100,7 @@ func (o *queryObject) read(c routing.Context, query *urlencoded.Index, input ref
 		if f.Required && !isSent {
 			continue
 		}
-		if wrong := f.fill(input.FieldByIndex(f.index), all[i]); wrong.Found() {
+		if wrong := f.fill(input.FieldByIndex(f.index), all[i]); wrong != nil {
 			errs = append(errs, f.wrong(wrong))
 		}
 	}

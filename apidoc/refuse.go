@@ -90,7 +90,7 @@ func longerThan(limit int64) *Problem {
 }
 
 // wrong returns the error for a fault of a parameter.
-func (p Parameter) wrong(f schema.Fault) InputError {
+func (p Parameter) wrong(f *schema.Fault) InputError {
 	return InputError{In: p.In, Name: p.Name, Detail: f.Detail, Code: f.Code, Limit: f.Limit}
 }
 

@@ -106,7 +106,7 @@ func (s *seenResponse) check(op *openapi.Operation, r *http.Request) error {
 	}
 	for _, h := range described.Headers {
 		f := newCheck(Parameter{}, h.Schema)
-		if wrong := f.fill(reflect.Value{}, s.header.Values(h.Name)); wrong.Found() {
+		if wrong := f.fill(reflect.Value{}, s.header.Values(h.Name)); wrong != nil {
 			return fmt.Errorf("header %s %s", h.Name, wrong.Detail)
 		}
 	}

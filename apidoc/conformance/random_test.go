@@ -509,7 +509,7 @@ func (w *writer) names(keys *schema.Schema) (names []string) {
 	}
 	right := all[:0:0]
 	for _, name := range all {
-		if !keys.Refuse(name).Found() && (keys.GoType == nil || !value.Set(keys, reflect.New(keys.GoType), name).Found()) {
+		if keys.Refuse(name) == nil && (keys.GoType == nil || value.Set(keys, reflect.New(keys.GoType), name) == nil) {
 			right = append(right, name)
 		}
 	}

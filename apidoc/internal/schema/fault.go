@@ -8,40 +8,38 @@ import (
 
 // This file has what may be wrong with a value.
 
-// Fault is the rule that a value breaks, for programs and for people. The zero Fault is none.
+// Fault is the rule that a value breaks, for programs and for people. Nil is none, so that nothing is
+// paid for values that are right. A Fault is not changed.
 type Fault struct {
 	Code   string // of the rule: its keyword in JSON Schema, if it has one
 	Limit  any    // what the rule allows, as behind that keyword; nil if the code says it all
 	Detail string // the same in English, such as "must be an integer", behind the name of the value
 }
 
-// Found reports whether there is a fault.
-func (f Fault) Found() bool { return f.Detail != "" }
-
 // Faults that are the same for all values. Names that occur twice have no keyword, nor have values
 // that match all rules but that their Go types cannot decode.
 var (
-	Required = Fault{Code: "required", Detail: "is required"}
-	Unknown  = Fault{Code: "additionalProperties", Detail: "is not a described member"}
-	SameName = Fault{Code: "duplicate", Detail: "must not occur twice"}
-	SameItem = Fault{Code: "uniqueItems", Detail: "must not occur twice"}
+	Required = &Fault{Code: "required", Detail: "is required"}
+	Unknown  = &Fault{Code: "additionalProperties", Detail: "is not a described member"}
+	SameName = &Fault{Code: "duplicate", Detail: "must not occur twice"}
+	SameItem = &Fault{Code: "uniqueItems", Detail: "must not occur twice"}
 )
 
 // MissingWith is the fault of a value that is missing beside another one that is there.
-func MissingWith(name string) Fault {
-	return Fault{"dependentRequired", name, "is required with " + strconv.Quote(name)}
+func MissingWith(name string) *Fault {
+	return &Fault{"dependentRequired", name, "is required with " + strconv.Quote(name)}
 }
 
 // WrongType is the fault of a value of another type.
-func (s *Schema) WrongType() Fault { return Fault{"type", s.Resolve().Kind, "must be " + s.Noun()} }
+func (s *Schema) WrongType() *Fault { return &Fault{"type", s.Resolve().Kind, "must be " + s.Noun()} }
 
 // bound is the fault of a number beyond a limit, which follows words.
-func bound(code, words, limit string) Fault {
-	return Fault{code, json.Number(limit), "must be " + words + " " + limit}
+func bound(code, words, limit string) *Fault {
+	return &Fault{code, json.Number(limit), "must be " + words + " " + limit}
 }
 
 // unlisted is the fault of a value that an enumeration does not have.
-func (s *Schema) unlisted() Fault {
+func (s *Schema) unlisted() *Fault {
 	texts, values := make([]string, len(s.Enum)), make([]any, len(s.Enum))
 	for i, l := range s.Enum {
 		texts[i], values[i] = string(l.JSON), json.Number(l.JSON)
@@ -49,7 +47,7 @@ func (s *Schema) unlisted() Fault {
 			values[i] = l.Text
 		}
 	}
-	return Fault{"enum", values, "must be one of " + strings.Join(texts, ", ")}
+	return &Fault{"enum", values, "must be one of " + strings.Join(texts, ", ")}
 }
 
 // LengthRules returns the keywords for limits of a value's length, and what is counted. JSON Schema
@@ -67,7 +65,7 @@ func (s *Schema) LengthRules() (least, most, unit string) {
 }
 
 // RefuseLength returns what is wrong with the length of a value.
-func (s *Schema) RefuseLength(n int) Fault {
+func (s *Schema) RefuseLength(n int) *Fault {
 	switch {
 	case s.Length != nil && n != *s.Length:
 		return s.length(*s.Length, n < *s.Length, "")
@@ -76,10 +74,10 @@ func (s *Schema) RefuseLength(n int) Fault {
 	case s.MaxLength != nil && n > *s.MaxLength:
 		return s.length(*s.MaxLength, false, "at most ")
 	}
-	return Fault{}
+	return nil
 }
 
-func (s *Schema) length(limit int, isLess bool, words string) Fault {
+func (s *Schema) length(limit int, isLess bool, words string) *Fault {
 	code, most, unit := s.LengthRules()
 	if !isLess {
 		code = most
@@ -87,5 +85,5 @@ func (s *Schema) length(limit int, isLess bool, words string) Fault {
 	if limit != 1 {
 		unit += "s"
 	}
-	return Fault{code, limit, "must have " + words + strconv.Itoa(limit) + " " + unit}
+	return &Fault{code, limit, "must have " + words + strconv.Itoa(limit) + " " + unit}
 }

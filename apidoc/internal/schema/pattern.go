@@ -17,7 +17,7 @@ import (
 type Pattern struct {
 	*regexp.Regexp
 	text  string
-	fault Fault // of a text that does not match
+	fault *Fault // of a text that does not match
 }
 
 // String returns the pattern for clients: ECMA 262, which Go reads as well.
@@ -41,7 +41,7 @@ func NewPattern(text string) (*Pattern, error) {
 		}
 		text = w.String()
 	}
-	return &Pattern{compiled, text, Fault{"pattern", text, "must match the pattern " + text}}, nil
+	return &Pattern{compiled, text, &Fault{"pattern", text, "must match the pattern " + text}}, nil
 }
 
 // common matches the patterns that mean the same in Go and in ECMA 262. It has neither a point nor

@@ -13,12 +13,12 @@ import (
 
 // Refuse returns what is wrong with the text of a scalar. The text is that of a parameter, so a
 // string has no quotation marks.
-func (s *Schema) Refuse(text string) Fault {
+func (s *Schema) Refuse(text string) *Fault {
 	switch {
 	case s.Quoted != nil:
 		return s.Quoted.refuseWithin(text)
 	case s.Kind == "boolean" && text != "true" && text != "false":
-		return Fault{"type", s.Kind, "must be true or false"}
+		return &Fault{"type", s.Kind, "must be true or false"}
 	case s.Kind == "integer":
 		return s.refuseInteger(text)
 	case s.Kind == "number":
@@ -26,12 +26,13 @@ func (s *Schema) Refuse(text string) Fault {
 	case s.Kind == "string":
 		return s.refuseString(text)
 	}
-	return Fault{}
+	return nil
 }
 
 // refuseWithin returns what is wrong with JSON within a string. Values of an enumeration must be
 // written as there.
-func (s *Schema) refuseWithin(text string) (f Fault) {
+func (s *Schema) refuseWithin(text string) *Fault {
+	var f *Fault
 	inner := text
 	switch {
 	case !json.Valid([]byte(text)), s.Kind == "string" && (text[0] != '"' || json.Unmarshal([]byte(text), &inner) != nil):
@@ -41,59 +42,59 @@ func (s *Schema) refuseWithin(text string) (f Fault) {
 	default:
 		f = s.Refuse(inner)
 	}
-	if f.Found() {
-		f.Detail += " in a string"
+	if f == nil {
+		return nil
 	}
-	return f
+	return &Fault{f.Code, f.Limit, f.Detail + " in a string"}
 }
 
-func (s *Schema) refuseString(text string) Fault {
+func (s *Schema) refuseString(text string) *Fault {
 	if s.Duration {
 		if _, err := ParseDuration(text); err != nil {
-			return Fault{"format", s.Format, "must be a duration as in ISO 8601, without years and months, such as P1DT2H"}
+			return &Fault{"format", s.Format, "must be a duration as in ISO 8601, without years and months, such as P1DT2H"}
 		}
 	}
 	if s.Format != "" {
 		if f, ok := formats[s.Format]; ok && !f.valid(text) {
-			return Fault{"format", s.Format, f.detail}
+			return &Fault{"format", s.Format, f.detail}
 		}
 	}
 	if s.Enum != nil && !slices.ContainsFunc(s.Enum, func(l Literal) bool { return l.Text == text }) {
 		return s.unlisted()
 	}
 	if s.MinLength != nil || s.MaxLength != nil {
-		if f := s.RefuseLength(utf8.RuneCountInString(text)); f.Found() {
+		if f := s.RefuseLength(utf8.RuneCountInString(text)); f != nil {
 			return f
 		}
 	}
 	if s.Pattern != nil && !s.Pattern.MatchString(text) {
 		return s.Pattern.fault
 	}
-	return Fault{}
+	return nil
 }
 
-func (s *Schema) refuseInteger(text string) Fault {
+func (s *Schema) refuseInteger(text string) *Fault {
 	if !isInteger(text) {
 		return s.WrongType()
 	}
-	if f := s.refuseBounds(text); f.Found() {
+	if f := s.refuseBounds(text); f != nil {
 		return f
 	}
 	return s.refuseSize(text)
 }
 
 // refuseSize returns what is wrong with an integer that its Go type cannot hold.
-func (s *Schema) refuseSize(text string) Fault {
+func (s *Schema) refuseSize(text string) *Fault {
 	switch {
 	case s.Unsigned:
 		if _, err := strconv.ParseUint(text, 10, s.Bits); err == nil {
-			return Fault{}
+			return nil
 		}
 	case s.Bits == 0 || s.Bits == 64 && len(text) <= 18:
-		return Fault{}
+		return nil
 	default:
 		if _, err := strconv.ParseInt(text, 10, s.Bits); err == nil {
-			return Fault{}
+			return nil
 		}
 	}
 	least, most := int64(0), uint64(math.MaxUint64)>>(64-s.Bits)
@@ -106,22 +107,22 @@ func (s *Schema) refuseSize(text string) Fault {
 	return bound("maximum", "at most", strconv.FormatUint(most, 10))
 }
 
-func (s *Schema) refuseNumber(text string) Fault {
+func (s *Schema) refuseNumber(text string) *Fault {
 	if !isNumber(text) {
 		return s.WrongType()
 	}
 	if s.Bits == 32 || s.Bits == 64 && len(text) > 15 || strings.ContainsAny(text, "eE") {
 		if _, err := strconv.ParseFloat(text, max(s.Bits, 32)); s.Bits != 0 && err != nil {
-			return Fault{"format", s.Format, "must be a number of " + strconv.Itoa(s.Bits) + " bits"}
+			return &Fault{"format", s.Format, "must be a number of " + strconv.Itoa(s.Bits) + " bits"}
 		}
 	}
 	return s.refuseBounds(text)
 }
 
 // refuseBounds returns the rule that a number breaks.
-func (s *Schema) refuseBounds(text string) Fault {
+func (s *Schema) refuseBounds(text string) *Fault {
 	if s.Min == nil && s.Max == nil && s.Above == nil && s.Below == nil && s.MultipleOf == nil && s.Enum == nil {
-		return Fault{}
+		return nil
 	}
 	n := NumberOf(text)
 	switch {
@@ -143,5 +144,5 @@ func (s *Schema) refuseBounds(text string) Fault {
 	if s.Enum != nil && !slices.ContainsFunc(s.Enum, equal) {
 		return s.unlisted()
 	}
-	return Fault{}
+	return nil
 }

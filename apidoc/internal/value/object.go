@@ -2,7 +2,6 @@ package value
 
 import (
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -70,7 +69,7 @@ func (r *reader) hidden(s *schema.Schema) {
 	r.skip()
 	switch {
 	case r.mode == Response:
-		r.tell(schema.Fault{Code: "writeOnly", Detail: "must not be sent"})
+		r.tell(&schema.Fault{Code: "writeOnly", Detail: "must not be sent"})
 	case r.mode == Lenient && s.Closed:
 		r.tell(schema.Unknown)
 	}
@@ -98,15 +97,14 @@ func (r *reader) other(name string, rest *rest, v reflect.Value) {
 	twice := rest.names.add(name)
 	switch misspelled := sameName(s, name); {
 	case misspelled != "":
-		r.tell(schema.Fault{Code: "letterCase", Limit: misspelled, Detail: "must be written " + strconv.Quote(misspelled)})
+		r.tell(&schema.Fault{Code: "letterCase", Limit: misspelled, Detail: "must be written " + strconv.Quote(misspelled)})
 	case twice:
 		r.tell(schema.SameName)
 	case s.Closed:
 		r.tell(schema.Unknown)
 	case s.Keys != nil:
-		if f := r.scalar(s.Keys.Resolve(), key, name); f.Found() {
-			f.Code, f.Detail = "propertyNames", "the name "+f.Detail
-			r.tell(f)
+		if f := r.scalar(s.Keys.Resolve(), key, name); f != nil {
+			r.tell(&schema.Fault{Code: "propertyNames", Limit: f.Limit, Detail: "the name " + f.Detail})
 		}
 	}
 	if r.value(inner, element); element.IsValid() && (len(r.problems) == 0 || r.whole) {
@@ -127,15 +125,14 @@ func sameName(s *schema.Schema, name string) string {
 
 // missing reports required members that are missing, and adds the defaults of others.
 func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Value) {
-	isSeen := func(name string) bool { return seen[s.PropertyOf(name, 0)] }
 	for i := range s.Properties {
 		p := &s.Properties[i]
 		switch {
 		case seen[i] || r.hides(p):
 		case p.Required:
 			r.tellAt(p.Name, schema.Required)
-		case p.NeededBy != nil && slices.ContainsFunc(p.NeededBy, isSeen):
-			r.tellAt(p.Name, schema.MissingWith(p.NeededBy[slices.IndexFunc(p.NeededBy, isSeen)]))
+		case firstSeen(s, p.NeededBy, seen) != "":
+			r.tellAt(p.Name, schema.MissingWith(firstSeen(s, p.NeededBy, seen)))
 		case p.Schema.Default == nil:
 		case v.IsValid():
 			r.preset(p.Schema, r.field(v, p.Index))
@@ -148,6 +145,16 @@ func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Val
 			count++
 		}
 	}
+}
+
+// firstSeen returns the first of some members that is there, or "".
+func firstSeen(s *schema.Schema, names []string, seen []bool) string {
+	for _, name := range names {
+		if seen[s.PropertyOf(name, 0)] {
+			return name
+		}
+	}
+	return ""
 }
 
 // preset sets v to the default, which was checked when the type was read.

@@ -148,7 +148,7 @@ func (r *reader) free() {
 }
 
 // scalar checks the text of a scalar and sets v, with the type's own method if it has one.
-func (r *reader) scalar(s *schema.Schema, v reflect.Value, text string) schema.Fault {
+func (r *reader) scalar(s *schema.Schema, v reflect.Value, text string) *schema.Fault {
 	if s.ByText && !v.IsValid() && r.mode < Response {
 		v = reflect.New(s.GoType).Elem()
 	}

@@ -82,8 +82,14 @@ const (
 )
 
 // tell records the fault of the value at the current path, if there is one.
-func (r *reader) tell(f schema.Fault) {
-	if f.Found() && len(r.problems) < r.most {
+func (r *reader) tell(f *schema.Fault) {
+	if f != nil {
+		r.record(f)
+	}
+}
+
+func (r *reader) record(f *schema.Fault) {
+	if len(r.problems) < r.most {
 		if r.problems == nil {
 			r.problems = make([]routing.InputError, 0, min(r.most, 4)) // more are rare
 		}
@@ -92,7 +98,7 @@ func (r *reader) tell(f schema.Fault) {
 }
 
 // tellAt records the fault of a member of the value.
-func (r *reader) tellAt(name string, f schema.Fault) {
+func (r *reader) tellAt(name string, f *schema.Fault) {
 	r.path = append(r.path, step{name, -1})
 	r.tell(f)
 	r.path = r.path[:len(r.path)-1]

@@ -36,19 +36,19 @@ func Settable(t reflect.Type) bool {
 
 // Set checks a text, and sets v to its value unless it has a fault. With the zero reflect.Value it
 // only checks.
-func Set(s *schema.Schema, v reflect.Value, text string) schema.Fault {
-	if f := s.Refuse(text); f.Found() || !v.IsValid() {
+func Set(s *schema.Schema, v reflect.Value, text string) *schema.Fault {
+	if f := s.Refuse(text); f != nil || !v.IsValid() {
 		return f
 	}
 	if err := set(s, pointed(v), text); err != nil {
 		return invalid(s)
 	}
-	return schema.Fault{}
+	return nil
 }
 
 // invalid is the fault of a value that matches all rules but that its type cannot decode.
-func invalid(s *schema.Schema) schema.Fault {
-	f := schema.Fault{Code: "invalid", Detail: "cannot be read"}
+func invalid(s *schema.Schema) *schema.Fault {
+	f := &schema.Fault{Code: "invalid", Detail: "cannot be read"}
 	if s.GoType != nil {
 		name, _, _ := strings.Cut(s.GoType.Name(), "[") // the arguments of a generic type contain their packages
 		f.Detail = "must be a valid " + name

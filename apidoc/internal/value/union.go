@@ -82,7 +82,7 @@ func (r *reader) selected(s *schema.Schema) {
 	for i, k := range s.By.Kinds {
 		kinds[i], texts[i] = k.Text, strconv.Quote(k.Text)
 	}
-	r.tellAt(s.By.Name, schema.Fault{Code: "discriminator", Limit: kinds, Detail: "must be one of " + strings.Join(texts, ", ")})
+	r.tellAt(s.By.Name, &schema.Fault{Code: "discriminator", Limit: kinds, Detail: "must be one of " + strings.Join(texts, ", ")})
 	r.skip()
 }
 
@@ -100,7 +100,7 @@ func (r *reader) textOf(name string) (text string, ok bool) {
 }
 
 // noneOf is the fault of a value that matches no alternative of a union, or several.
-func noneOf(s *schema.Schema, words string) schema.Fault {
+func noneOf(s *schema.Schema, words string) *schema.Fault {
 	var list []string
 	for _, one := range s.OneOf {
 		name := one.Ref
@@ -109,5 +109,5 @@ func noneOf(s *schema.Schema, words string) schema.Fault {
 		}
 		list = append(list, name)
 	}
-	return schema.Fault{Code: "oneOf", Limit: list, Detail: words + strings.Join(list, " or ")}
+	return &schema.Fault{Code: "oneOf", Limit: list, Detail: words + strings.Join(list, " or ")}
 }
