@@ -54,6 +54,9 @@ func mayBegin(tokens []routing.Token) bool {
 	case tokens[0].Kind == routing.TokenLiteral:
 		return tokens[0].Text[0] == '/'
 	}
+	if tokens[0].Kind == routing.TokenOptional && !mayBegin(append(slices.Clone(tokens[0].Tokens), tokens[1:]...)) {
+		return false
+	}
 	for _, choice := range tokens[0].Choices {
 		if !mayBegin(choice) {
 			return false
