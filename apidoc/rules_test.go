@@ -3,6 +3,7 @@ package apidoc_test
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"net/http"
 	"reflect"
 	"strings"
@@ -55,6 +56,26 @@ func TestExclusiveAndOneWay(t *testing.T) {
 		{"3.1", `"password":{"type":"string","minLength":3}},"required":["share","password"]}`},
 		{"2.0", `"required":["share","password"]`},
 		{"2.0", `"required":["id","share"]`},
+	})
+}
+
+// A type is only split in two if it has such members itself, not if a member of this type is one.
+func TestMemberOfOneDirection(t *testing.T) {
+	type keeper struct {
+		Name string `json:"name"`
+	}
+	type cage struct {
+		Keeper keeper `json:"keeper" readOnly:"true"`
+		Size   int    `json:"size"`
+	}
+	app, api := newTyped()
+	apidoc.Post(api, "/cages", "", func(_ context.Context, in cage) (cage, error) { return in, nil }, apidoc.ID("cage"))
+	apidoc.Post(api, "/keepers", "", func(_ context.Context, in keeper) (keeper, error) { return in, nil }, apidoc.ID("keeper"))
+	apidoc.Post(api, "/import", "", func(context.Context, iter.Seq2[cage, error]) (struct{}, error) { return struct{}{}, nil }, apidoc.ID("import"))
+	wantInForms(t, app, [][2]string{
+		{"3.1", `"schema":{"$ref":"#/components/schemas/keeper"}}},"required":true}`},
+		{"3.0", `"JSONLines:eachlineisacageInput"`},
+		{"2.0", `"JSONLines:eachlineisacageInput"`},
 	})
 }
 

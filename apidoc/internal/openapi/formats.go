@@ -159,7 +159,7 @@ func (w *writer) address(s *schema.Schema) string {
 func (w *writer) nameOf(s *schema.Schema) string {
 	t := s.Target.Named
 	if _, known := w.oneWay[t]; !known {
-		w.oneWay[t] = isOneWay(s, make(map[*schema.Schema]bool))
+		w.oneWay[t] = isOneWay(s.Target, make(map[*schema.Schema]bool)) // s is a member, which may be of one direction itself
 	}
 	if w.oneWay[t] && !w.isSent {
 		return w.free(w.Names[t] + "Input")

@@ -122,7 +122,7 @@ func (w *writer) body(media []string, areLines bool, s *schema.Schema, example a
 func (w *writer) lines(s *schema.Schema) object {
 	name := s.Noun()
 	if s.Ref != "" {
-		name = "a " + w.Names[s.Target.Named]
+		name = "a " + w.nameOf(s)
 		w.reference(s) // defines it
 	}
 	return object{{"type", "string"}, {"format", "binary"}, {"description", "JSON Lines: each line is " + name}}
