@@ -123,7 +123,7 @@ func (f *fieldPlan) values(c routing.Context, query *urlencoded.Index, form *mul
 // fillPart decodes a part with JSON into v. Browsers send it as a file, if it is a Blob.
 func (f *fieldPlan) fillPart(v reflect.Value, form *multipart.Form) (errs []InputError) {
 	var text string
-	switch values, files := form.Value[f.Name], form.File[f.Name]; {
+	switch values, files := f.given(slices.Clone(form.Value[f.Name])), form.File[f.Name]; {
 	case len(values) > 0:
 		text = values[0]
 	case len(files) > 0:

@@ -97,7 +97,7 @@ func planValue(described Parameter) (p fieldPlan, err error) {
 	text, hasDefault := p.Rules.Lookup("default")
 	switch isFile := p.Type.isFile(); {
 	case !isFile && place == InForm && p.list == nil && p.schema.Kind == "object":
-		return p, p.planPart(t)
+		return p, p.planPart()
 	case isFile && place != InForm:
 		return p, errors.New("a File is a part of a form: write the tag form")
 	case !isFile && place == InQuery && p.schema.Properties != nil:
@@ -113,6 +113,7 @@ func planValue(described Parameter) (p fieldPlan, err error) {
 	case hasDefault:
 		p.absent = []string{text}
 	case isFile:
+		p.blank = true // browsers send an empty text for no file
 		return p, nil
 	}
 	// A browser sends all fields of a form, also those that nobody has filled in.
@@ -121,19 +122,26 @@ func planValue(described Parameter) (p fieldPlan, err error) {
 }
 
 // planPart plans a part with JSON, which is an object.
-func (f *fieldPlan) planPart(t reflect.Type) (err error) {
-	if t.Kind() == reflect.Struct && !f.Required {
+func (f *fieldPlan) planPart() (err error) {
+	switch _, hasDefault := f.Rules.Lookup("default"); {
+	case f.Type.goType.Kind() == reflect.Struct && !f.Required:
 		return errors.New(`a part with JSON that may be missing is a pointer: write one, or ",required" behind the name`)
+	case hasDefault:
+		return errors.New("a part with JSON has no default: write it on its members")
 	}
-	f.part, err = inputSchema(t)
+	f.blank = !f.Required
+	f.part, err = f.Parameter.schema(inputTypes())
 	return err
 }
 
 // inputSchema returns the schema of a type that is decoded from JSON.
-func inputSchema(t reflect.Type) (*schema.Schema, error) {
+func inputSchema(t reflect.Type) (*schema.Schema, error) { return inputTypes().Read(t) }
+
+// inputTypes returns the definitions of types that are decoded from JSON.
+func inputTypes() *gotype.Definitions {
 	types := gotype.NewDefinitions()
 	types.Input = true
-	return types.Read(t)
+	return types
 }
 
 // in returns the field of an input. It reports false if a pointer on the way, to an object, is nil.

@@ -30,7 +30,7 @@ func (p Plot) CheckInput(context.Context) ([]apidoc.InputError, error) {
 type PlotForm struct {
 	Plot   Plot           `form:"plot,required"`
 	More   *Plot          `form:"more"`
-	Counts map[string]int `form:"counts"`
+	Counts map[string]int `form:"counts" maxLength:"2"`
 	Plan   apidoc.File    `form:"plan"`
 	Title  string         `form:"title"`
 }
@@ -66,6 +66,10 @@ func TestPartsWithJSON(t *testing.T) {
 	}{
 		{"a field", []string{`plot={"name":"Oaks","trees":[1]}`, "plan@abc", "title=T"}, 200, "{Oaks [1]} false map[] 3T"},
 		{"a Blob", []string{`plot@{"name":"Oaks","trees":[1]}`, `more@{"name":"Elms","trees":[]}`, `counts={"a":1}`}, 200, "{Oaks [1]} true map[a:1] 0"},
+		{"empty, as of a field that nobody has filled in", []string{`plot={"name":"Oaks","trees":[1]}`, "more=", "counts="}, 200, "{Oaks [1]} false map[] 0"},
+		{"a rule of the field", []string{`plot={"name":"Oaks","trees":[]}`, `counts={"a":1,"b":2,"c":3}`}, 422, `"name":"counts","detail":"must have at most 2 members"`},
+		{"null, which is not described", []string{`plot={"name":"Oaks","trees":[]}`, `more=null`}, 422, `"name":"more","detail":"must be an object"`},
+		{"empty, but required", []string{"plot="}, 422, `"name":"plot","detail":"must be JSON"`},
 		{"missing", []string{"title=T"}, 422, `"in":"form","name":"plot","detail":"is required"`},
 		{"no JSON", []string{"plot={"}, 422, `"name":"plot","detail":"must be JSON"`},
 		{"invalid", []string{`plot={"name":"O","trees":[1,"x",3]}`, `counts={"a":"b"}`}, 422, `"name":"plot","pointer":"/name"`},
@@ -108,6 +112,13 @@ func TestInvalidParts(t *testing.T) {
 			return "", nil
 		})
 	})
+	refused("a part with JSON has no default: write it on its members", func() {
+		apidoc.Post(api, "/", "", func(context.Context, struct {
+			P map[string]int `form:"p" default:"{}"`
+		}) (string, error) {
+			return "", nil
+		})
+	})
 	refused("parameters are text", func() {
 		apidoc.Post(api, "/", "", func(context.Context, struct {
 			P []Plot `form:"p"`
@@ -120,6 +131,29 @@ func TestInvalidParts(t *testing.T) {
 			P *Plot `form:"p"`
 		}]()
 	})
+}
+
+// An empty input for a file, which browsers send too, requires nothing.
+func TestFileRequiresText(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Post(api, "/", "", func(context.Context, struct {
+		Plan  apidoc.File `form:"plan" dependentRequired:"title"`
+		Title string      `form:"title" minLength:"1" dependentRequired:"plan"`
+	}) (string, error) {
+		return "", nil
+	})
+	for _, c := range []struct {
+		parts  []string
+		status int
+	}{
+		{[]string{"plan=", "title="}, 200}, {[]string{"plan@abc", "title=T"}, 200}, {nil, 200},
+		{[]string{"plan@abc", "title="}, 422}, {[]string{"plan=", "title=T"}, 422},
+	} {
+		contentType, body := parts(c.parts...)
+		if w := call(app, "POST", "/", contentType, body); w.Code != c.status {
+			t.Errorf("%s: got %d %s, want %d", c.parts, w.Code, w.Body, c.status)
+		}
+	}
 }
 
 // A form over the limit is too large wherever the limit comes: in a text, a file or the header of a part.
