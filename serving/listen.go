@@ -26,8 +26,9 @@ func Listen(address string) (net.Listener, error) {
 type listener struct {
 	*net.TCPListener
 
-	open sync.RWMutex // held by Accept while it waits: until then, the system does not close the socket
-	rest []net.Conn   // that were waiting when the listener closed
+	open    sync.RWMutex // held by Accept while it waits: until then, the system does not close the socket
+	closing sync.Mutex   // held by Close
+	rest    []net.Conn   // that were waiting when the listener closed; under closing
 }
 
 func (l *listener) Accept() (net.Conn, error) {
@@ -37,13 +38,13 @@ func (l *listener) Accept() (net.Conn, error) {
 	if err == nil {
 		return conn, nil
 	}
-	l.open.Lock()
-	defer l.open.Unlock()
+	l.closing.Lock() // waits for a Close that has woken it
+	defer l.closing.Unlock()
 	if len(l.rest) > 0 {
 		conn, l.rest = l.rest[0], l.rest[1:]
 		return conn, nil
 	}
-	if errors.Is(err, os.ErrDeadlineExceeded) { // Close has woken it
+	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return l.TCPListener.Accept()
 	}
 	return nil, err
@@ -51,6 +52,8 @@ func (l *listener) Accept() (net.Conn, error) {
 
 // Close may be called again; it then returns an error.
 func (l *listener) Close() error {
+	l.closing.Lock()
+	defer l.closing.Unlock()
 	l.SetDeadline(time.Unix(1, 0)) // wakes Accept
 	l.open.Lock()
 	defer l.open.Unlock()

@@ -175,6 +175,9 @@ func orDefault(logger *slog.Logger) *slog.Logger {
 // closing asks clients, once ctx ends, to close their connections after the response (RFC 9112,
 // 9.6). In HTTP/2, net/http sends GOAWAY instead (RFC 9113, 6.8).
 func closing(ctx context.Context, next http.Handler) http.Handler {
+	if next == nil {
+		next = http.DefaultServeMux // as in http.Server
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if ctx.Err() != nil {
 			w.Header().Set("Connection", "close")

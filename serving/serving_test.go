@@ -334,6 +334,56 @@ func TestWaitingConnections(t *testing.T) {
 	}
 }
 
+// A listener that closes wakes all that wait in Accept, and each learns that it is closed.
+func TestCloseWakesAccept(t *testing.T) {
+	for range 200 {
+		listener, err := serving.Listen("127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		const waiting = 4
+		woken := make(chan error, waiting)
+		for range waiting {
+			go func() {
+				_, err := listener.Accept()
+				woken <- err
+			}()
+		}
+		time.Sleep(20 * time.Microsecond) // most of them wait now; the test passes if none does
+		if err := listener.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for range waiting {
+			if err := <-woken; !errors.Is(err, net.ErrClosed) {
+				t.Fatalf("got %v, want that the listener is closed", err)
+			}
+		}
+	}
+}
+
+// Without a handler, a server has that of net/http, as http.Server says.
+func TestWithoutHandler(t *testing.T) {
+	listener, err := serving.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	logger, ended := slog.New(slog.DiscardHandler), make(chan error, 1)
+	go func() {
+		ended <- serving.Until(ctx, serving.NewServer(nil, logger), listener, logger, serving.WithDrain(0))
+	}()
+	response, err := http.Get("http://" + listener.Addr().String() + "/")
+	if err != nil {
+		t.Error(err)
+	} else if response.Body.Close(); response.StatusCode != http.StatusNotFound {
+		t.Errorf("got %d, want 404", response.StatusCode)
+	}
+	end()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 func TestOptions(t *testing.T) {
 	for want, option := range map[string]serving.Option{
 		"serve: drain -1s: write 0 or more":    serving.WithDrain(-time.Second),
