@@ -34,6 +34,7 @@ var errMissing = errors.New("NOT RUN: PostgreSQL is not installed (Debian's pack
 var server struct {
 	sync.Once
 	dir, address string
+	make         func() *exec.Cmd // returns the command of the server
 	process      *exec.Cmd
 	err          error
 }
@@ -107,7 +108,31 @@ func startPostgres(ctx context.Context) (err error) {
 	port := listener.Addr().(*net.TCPAddr).Port
 	listener.Close()
 	server.address = fmt.Sprintf("postgres://test@127.0.0.1:%d/", port)
-	server.process = command("postgres", "-D", data, "-p", strconv.Itoa(port), "-h", "127.0.0.1", "-k", server.dir, "-F")
+	server.make = func() *exec.Cmd {
+		return command("postgres", "-D", data, "-p", strconv.Itoa(port), "-h", "127.0.0.1", "-k", server.dir, "-F")
+	}
+	return runPostgres(ctx)
+}
+
+// stopPostgres stops the server and returns a function that starts it again.
+func stopPostgres(t *testing.T) (restart func()) {
+	t.Helper()
+	restart = sync.OnceFunc(func() {
+		if err := runPostgres(context.WithoutCancel(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+	})
+	t.Cleanup(restart)
+	if err := server.process.Process.Signal(syscall.SIGINT); err != nil { // a fast shutdown
+		t.Fatal(err)
+	}
+	server.process.Wait()
+	return restart
+}
+
+// runPostgres runs the server, and waits until it accepts connections.
+func runPostgres(ctx context.Context) error {
+	server.process = server.make()
 	said := new(strings.Builder)
 	server.process.Stderr = said
 	if err := server.process.Start(); err != nil {

@@ -308,6 +308,45 @@ func TestOperators(t *testing.T) {
 	s.Get("/readyz").Want(200, "ok\n")
 }
 
+// Text that a database may not take is no error of the service.
+func TestTextOfClients(t *testing.T) { onEach(t, testTextOfClients) }
+
+func testTextOfClients(t *testing.T, s *service) {
+	for _, path := range []string{"/houses/%00", "/houses/%ff/", "/houses/mill/rooms/%00", "/houses/mill/rooms/%ff"} {
+		s.Get(path).Want(404)
+	}
+	const bookings = "/houses/mill/api/v2/bookings"
+	writer := s.with("writer")
+	wish := `{"room": "attic", "day": "2030-06-01", "guests": 5, "name": "Dan", "note": ""}`
+	writer.Post(bookings, strings.Replace(wish, "attic", `\u0000`, 1)).Want(404)
+	writer.Post(bookings, strings.Replace(wish, "Dan", `D\u0000n`, 1)).Want(422).WantText("/name")
+	writer.Post(bookings, strings.Replace(wish, `""`, `"\u0000"`, 1)).Want(422).WantText("/note")
+	writer.With("If-Match", "*").With("Content-Type", "application/merge-patch+json").
+		Patch(bookings+"/ann", `{"note": "\u0000"}`).Want(422).WantText("/note")
+}
+
+// While PostgreSQL does not run, clients learn that they may try again. Then all works as before.
+func TestDatabaseRestarts(t *testing.T) {
+	s := start(t, newDatabase(t))
+	paths := []string{"/", "/houses/mill/", "/houses/mill/api/v2/bookings", "/readyz"}
+	client := s.with("reader")
+	restart := stopPostgres(t)
+	for range 2 { // the first time, there are connections in the pool
+		for _, path := range paths {
+			if got := client.Get(path).Want(503).WantHeader("Retry-After", "1").Body; strings.Contains(got, "connect") {
+				t.Errorf("%s: the client sees %s", path, got)
+			}
+		}
+	}
+	if !strings.Contains(s.log.String(), "connection refused") {
+		t.Errorf("the log does not say why: %s", s.log)
+	}
+	restart()
+	for _, path := range paths {
+		client.Get(path).Want(200)
+	}
+}
+
 // If the database fails, the client sees nothing of it, and the log has it with the request's ID.
 func TestBrokenDatabase(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "bookings.db")

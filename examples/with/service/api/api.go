@@ -23,7 +23,7 @@ func Define(app *routing.App, s *store.Store, access Access) *apidoc.API {
 	described := apidoc.NewAPI(app, apidoc.Info{
 		Title: "Bookings", Version: "2.0", Description: "The rooms and bookings of a house.",
 		License: apidoc.License{Name: "Unlicense", URL: "https://unlicense.org"},
-	}, booking.ErrNone, apidoc.Intercept(a.inTransaction))
+	}, booking.ErrNone, booking.ErrDown, apidoc.Intercept(a.inTransaction))
 	token := apidoc.Bearer("token", access.check)
 	read, write := token.Scopes("bookings:read"), token.Scopes("bookings:write")
 	rooms, bookings := described.Tag("Rooms", "What there is to book"), described.Tag("Bookings", "Who comes when")
@@ -146,7 +146,7 @@ type change struct {
 // changes are a merge patch (RFC 7396): what is absent stays, and null removes.
 type changes struct {
 	Day  *string                 `json:"day,omitempty" format:"date" nullable:"false"`
-	Note apidoc.Optional[string] `json:"note,omitzero" maxLength:"200"`
+	Note apidoc.Optional[string] `json:"note,omitzero" maxLength:"200" pattern:"^[^\\x00]*$"`
 }
 
 // CheckInput refuses a day in the past.

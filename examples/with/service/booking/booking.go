@@ -10,11 +10,12 @@ import (
 	"example.com/flowercafe/apidoc"
 )
 
-// What can go wrong. The API and the pages respond with these to who has caused them.
+// What can go wrong. The API and the pages respond with these.
 var (
 	ErrNone  = apidoc.Fail(http.StatusNotFound, "There is no such house, room or booking")
 	ErrTaken = apidoc.Fail(http.StatusConflict, "The room is taken on that day")
 	ErrSmall = apidoc.Fail(http.StatusConflict, "The room has not so many seats")
+	ErrDown  = apidoc.Fail(http.StatusServiceUnavailable, "The service is not available: try again later")
 )
 
 // House is a tenant of the service. It sees its own rooms and bookings only.
@@ -38,12 +39,13 @@ type Photo struct {
 }
 
 // Wish is what a guest asks for: by the form of a page, or as JSON. Its tags are the rules of both.
+// Its texts have no NUL, since PostgreSQL takes none.
 type Wish struct {
 	Room   string `json:"room" form:"room,required" minLength:"1" maxLength:"40" doc:"The ID of the room"`
 	Day    string `json:"day" form:"day,required" format:"date" doc:"Today or later"`
-	Name   string `json:"name" form:"name,required" minLength:"2" maxLength:"60" doc:"Who comes"`
+	Name   string `json:"name" form:"name,required" minLength:"2" maxLength:"60" pattern:"^[^\\x00]*$" doc:"Who comes"`
 	Guests int    `json:"guests" form:"guests,required" min:"1" max:"50"`
-	Note   string `json:"note,omitempty" form:"note" maxLength:"200"`
+	Note   string `json:"note,omitempty" form:"note" maxLength:"200" pattern:"^[^\\x00]*$"`
 }
 
 // CheckInput checks what tags cannot say.

@@ -2,10 +2,17 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"net"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"example.com/flowercafe/examples/with/service/booking"
 )
 
 type postgresDB struct{ pool *pgxpool.Pool }
@@ -31,7 +38,7 @@ func (db postgresDB) query(ctx context.Context, each func(row) error, sql string
 	}
 	rows, err := query(ctx, sql, args...)
 	if err != nil {
-		return err
+		return known(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
@@ -39,9 +46,22 @@ func (db postgresDB) query(ctx context.Context, each func(row) error, sql string
 			return err
 		}
 	}
-	return rows.Err()
+	return known(rows.Err())
 }
 
 func (db postgresDB) transaction(ctx context.Context, f func(context.Context) error) error {
-	return pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error { return f(context.WithValue(ctx, txKey{}, tx)) })
+	return known(pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error { return f(context.WithValue(ctx, txKey{}, tx)) }))
+}
+
+// known adds what an error of PostgreSQL means for the service.
+func known(err error) error {
+	var said *pgconn.PgError
+	switch {
+	case errors.As(err, &said) && said.Code == "22021": // not UTF-8, or with a NUL: no row has such a text
+		return fmt.Errorf("%w: %w", booking.ErrNone, err)
+	case said != nil && strings.HasPrefix(said.Code, "57P"), // the server ends or begins
+		errors.As(err, new(*pgconn.ConnectError)), errors.As(err, new(net.Error)), errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%w: %w", booking.ErrDown, err)
+	}
+	return err
 }

@@ -58,6 +58,12 @@ func (s *Site) App(base string, house *routing.App) *routing.App {
 		c.Header().Set("X-Frame-Options", "DENY")
 		return nil
 	})
+	app.OnError(func(c routing.Context, err error) (routing.Result, error) {
+		if routing.StatusOf(c.Request(), err) == http.StatusServiceUnavailable {
+			c.Header().Set("Retry-After", "1") // seconds
+		}
+		return routing.Result{}, err
+	})
 	static, _ := fs.Sub(files, "static") // an error only for a name that is not valid
 	app.Get("/static/*", respond.Files(static))
 	app.Get("/", s.home)
