@@ -16,7 +16,7 @@ import (
 func (p *inputPlan) query(v reflect.Value) (string, error) {
 	var pairs []string
 	for _, f := range p.all {
-		if f.In != InQuery {
+		if f.In != InQuery || p.isWithout(f.object, v) {
 			continue
 		}
 		texts, err := f.texts(v)
@@ -34,6 +34,20 @@ func (p *inputPlan) query(v reflect.Value) (string, error) {
 		}
 	}
 	return "?" + strings.Join(pairs, "&"), nil
+}
+
+// isWithout reports whether an object of the query in v is what reading none of its members gives, so
+// that it requires none.
+func (p *inputPlan) isWithout(object string, v reflect.Value) bool {
+	i := slices.IndexFunc(p.objects, func(o *queryObject) bool { return o.name == object })
+	if i < 0 || p.objects[i].required || v.FieldByIndex(p.objects[i].index).Kind() == reflect.Pointer {
+		return false
+	}
+	return !slices.ContainsFunc(p.objects[i].fields, func(f fieldPlan) bool {
+		f.Required = false
+		texts, err := f.texts(v)
+		return texts != nil || err != nil
+	})
 }
 
 // texts returns the values of a parameter of an input. A zero value has none if reading none gives

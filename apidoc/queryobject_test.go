@@ -113,6 +113,17 @@ func TestQueryObjects(t *testing.T) {
 			t.Errorf("%s %v: got %s, want %s", address, err, w.Body, want)
 		}
 	}
+	none := func(_ context.Context, in struct {
+		Filter Filter `query:"f,deepObject"`
+	}) (string, error) {
+		return fmt.Sprint(in.Filter.Min), nil
+	}
+	apidoc.Get(api, "/none", "", none, apidoc.ID("none"))
+	if address, err := apidoc.URL(routing.Context{}, api, none, struct {
+		Filter Filter `query:"f,deepObject"`
+	}{}); address != "/none" || err != nil { // though a filter requires its kind
+		t.Errorf("an object without members: got %s %v", address, err)
+	}
 	if _, err := apidoc.URL(routing.Context{}, api, findDeep, deepQuery{}); err == nil || !strings.Contains(err.Error(), `query "must[kind]"`) {
 		t.Errorf("an address without a required member: got the error %v", err)
 	}
