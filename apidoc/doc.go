@@ -48,7 +48,8 @@
 // An [iter.Seq2] of a T and an error gets a body of JSON Lines (application/jsonl or
 // application/x-ndjson). Nothing is read before the operation asks for it, and each line is checked
 // then. The error of a line that does not match T is a [Problem] with its number; the operation may
-// return it, or go on with the next line. [LineLimit] and [BodyLimit] limit what is read.
+// return it, or go on with the next line. It may read lines while it sends others, or events.
+// [LineLimit] and [BodyLimit] limit what is read.
 //
 // As soon as one field has such a tag, each exported field needs one, or json:"-". A GET or HEAD has
 // no body.

@@ -140,6 +140,7 @@ func sendLines(s *schema.Schema, media string, sequence reflect.Value) routing.R
 			return
 		}
 		control := http.NewResponseController(w)
+		_ = control.EnableFullDuplex() // the sequence may read the request; HTTP/1.1 allows it, HTTP/2 always does
 		var line []byte
 		for element, err := range elements(sequence) {
 			if err == nil {

@@ -148,6 +148,31 @@ func TestLinesAreReadWhenAskedFor(t *testing.T) {
 	}
 }
 
+// An operation may send while it reads, also over HTTP/1.1, where a server by default reads no more.
+func TestLinesAreReadWhileOthersAreSent(t *testing.T) {
+	app, api := newTyped()
+	type lines struct {
+		Lines iter.Seq2[crate, error] `body:"application/jsonl"`
+	}
+	apidoc.Post(api, "/lines", "", func(_ context.Context, in lines) (lines, error) { return in, nil }, apidoc.ID("lines"))
+	apidoc.Post(api, "/events", "", func(_ context.Context, in lines) (iter.Seq2[crate, error], error) { return in.Lines, nil }, apidoc.ID("events"))
+	server := httptest.NewServer(app)
+	defer server.Close()
+	for _, path := range []string{"/lines", "/events"} {
+		for _, count := range []int{1, 1000, 30000} {
+			response, err := http.Post(server.URL+path, "application/jsonl", strings.NewReader(strings.Repeat("{\"name\":\"a\"}\n", count)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(response.Body)
+			response.Body.Close()
+			if got := strings.Count(string(body), `{"name":"a","count":1}`); got != count || err != nil {
+				t.Errorf("%s: got %d of %d lines, %v", path, got, count, err)
+			}
+		}
+	}
+}
+
 func TestSequencesAreDescribed(t *testing.T) {
 	app, api := newTyped()
 	type failure struct {

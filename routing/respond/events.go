@@ -69,6 +69,8 @@ func SendTimeout(timeout time.Duration) EventsOption {
 // writer cannot flush, like that of [http.TimeoutHandler], that is logged and the connection is
 // closed. A nil source or option panics.
 //
+// A source may read the request's body while it sends.
+//
 // The server's timeouts do not end events, and [http.Server.Shutdown] waits for them. So sources
 // should also return when the program shuts down.
 func Events(source Source, options ...EventsOption) routing.Result {
@@ -104,6 +106,7 @@ func (s eventSettings) stream(w http.ResponseWriter, r *http.Request, source Sou
 	defer cancel(nil)
 	e := &events{w: w, control: http.NewResponseController(w), timeout: s.timeout, cancel: cancel}
 	defer e.end()
+	_ = e.control.EnableFullDuplex() // the source may read the request; HTTP/1.1 allows it, HTTP/2 always does
 	err := e.write(comment)
 	if err == nil {
 		if s.heartbeat > 0 {
