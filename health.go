@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -106,7 +107,7 @@ func (s *probed) check(ctx context.Context) error {
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), pingLimit)
 		defer cancel()
-		err := s.ping(ctx)
+		err := s.result(ctx)
 		s.note(err)
 		return nil, err
 	})
@@ -120,6 +121,16 @@ func (s *probed) check(ctx context.Context) error {
 		}
 		return err
 	}
+}
+
+// result asks the store. A panic is an error: in the goroutine of DoChan it would end the process.
+func (s *probed) result(ctx context.Context) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+		}
+	}()
+	return s.ping(ctx)
 }
 
 func (s *probed) known() (err error, known bool) {

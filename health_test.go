@@ -61,6 +61,35 @@ func readiness(t *testing.T, h http.Handler, want int) (body string) {
 	}
 }
 
+// panicking is a store whose Ping panics when it is broken.
+type panicking struct{ *switchable }
+
+func (s panicking) Ping(context.Context) error {
+	if s.broken.Load() {
+		panic("no connection")
+	}
+	return nil
+}
+
+// A Ping that panics does not end the process.
+func TestReadinessPanics(t *testing.T) {
+	store := panicking{newSwitchable(t)}
+	var log bytes.Buffer
+	app, err := flowercafe.New(flowercafe.WithHealth(), flowercafe.WithBasePath("/shop"),
+		flowercafe.WithLogger(slog.New(slog.NewTextHandler(&log, nil))), flowercafe.WithCatalog(flowercatalog.WithStore(store)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer app.Close()
+	store.broken.Store(true)
+	if got := readiness(t, app, 503); got != "not ready: catalog\n" {
+		t.Errorf("got %q, want the part that does not respond", got)
+	}
+	if !strings.Contains(log.String(), "no connection") {
+		t.Errorf("the log does not have the reason: %s", &log)
+	}
+}
+
 func TestReadiness(t *testing.T) {
 	store := newSwitchable(t)
 	var log bytes.Buffer
