@@ -105,6 +105,26 @@ func TestProblemByDefault(t *testing.T) {
 	}
 }
 
+// An after filter may set another status. The default response is that of the status that is sent
+// (RFC 9457, 3.1.4).
+func TestProblemOfStatusOfFilter(t *testing.T) {
+	for status, want := range map[int]string{
+		410: `{"type":"about:blank","title":"Gone","status":410}`,
+		200: `{"type":"about:blank","title":"Not Found","status":404}`, // a success has no problem of its own
+		599: `{"type":"about:blank","title":"Internal Server Error","status":599}`,
+		999: `{"type":"about:blank","title":"Not Found","status":404}`,
+	} {
+		app := routing.New(routing.WithProblems())
+		app.After(func(c routing.Context) error {
+			c.SetStatus(status)
+			return nil
+		})
+		if got := fetch(t, "GET", serve(t, app)+"/none", ""); got.status != status || got.body != want {
+			t.Errorf("got %d %s, want %d %s", got.status, got.body, status, want)
+		}
+	}
+}
+
 // The app's own functions come first, and may use the default response. A next handler gets
 // requests that were not found.
 func TestProblemsBesideOwnHandlers(t *testing.T) {

@@ -24,7 +24,11 @@ func (s *Sender) Send(w http.ResponseWriter, r *http.Request, header http.Header
 		if kind.details == nil && isNotFound(kind.defaultFor) {
 			ClearContent(w, header) // of filters, and of routes that have passed
 		}
-		s.format(r, header, kind.defaultFor, kind.details).Write(w, r, header, status)
+		about := kind.defaultFor
+		if kind.details == nil && 400 <= status && status < 600 {
+			about = status // an after filter may have set it
+		}
+		s.format(r, header, about, kind.details).Write(w, r, header, status)
 	case kind.ContentType == "":
 		b.Drop()
 		s.fail(w, r, errIllegalType)
