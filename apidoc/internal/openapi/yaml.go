@@ -3,6 +3,7 @@ package openapi
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -58,13 +59,37 @@ var plain = regexp.MustCompile(`^[A-Za-z/]([A-Za-z0-9 _/.-]*[A-Za-z0-9_/.-])?$`)
 // words are those that some version of YAML reads as a boolean or null.
 var words = []string{"y", "yes", "n", "no", "true", "false", "on", "off", "null"}
 
+// special are characters that JSON has as they are, and that older parsers of YAML refuse or change.
+var special = regexp.MustCompile("[\x7f-\u009f\ufeff]")
+
 func (y *yamlWriter) scalar(token json.Token) {
+	if number, ok := token.(json.Number); ok {
+		token = exponent(number)
+	}
 	if text, ok := token.(string); ok && plain.MatchString(text) && !slices.Contains(words, strings.ToLower(text)) {
 		y.out.WriteString(text)
 		return
 	}
-	e := json.NewEncoder(&y.out) // JSON's texts, numbers and words are also YAML's
+	var text bytes.Buffer
+	e := json.NewEncoder(&text) // JSON's texts, numbers and words are also YAML's
 	e.SetEscapeHTML(false)
-	e.Encode(token)                 // cannot fail: it was decoded
-	y.out.Truncate(y.out.Len() - 1) // the line break
+	e.Encode(token) // cannot fail: it was decoded
+	y.out.Write(special.ReplaceAllFunc(bytes.TrimSpace(text.Bytes()), func(c []byte) []byte {
+		return fmt.Appendf(nil, `\u%04x`, bytes.Runes(c)[0])
+	}))
+}
+
+// exponent returns a number such that YAML 1.1 does not read it as text: 1e9 as 1.0e+9.
+func exponent(number json.Number) json.Number {
+	digits, power, ok := strings.Cut(strings.ToLower(number.String()), "e")
+	if !ok {
+		return number
+	}
+	if !strings.Contains(digits, ".") {
+		digits += ".0"
+	}
+	if power[0] != '-' {
+		power = "+" + strings.TrimPrefix(power, "+")
+	}
+	return json.Number(digits + "e" + power)
 }

@@ -15,6 +15,8 @@ func TestYAML(t *testing.T) {
 		{`{"no":"Yes","200":"null","$ref":"#/a","e":"","s":" x","t":"x ","d":"a: b","c":"a #b"}`,
 			"\"no\": \"Yes\"\n\"200\": \"null\"\n\"$ref\": \"#/a\"\ne: \"\"\ns: \" x\"\nt: \"x \"\nd: \"a: b\"\nc: \"a #b\"\n"},
 		{`{"text":"one\ntwo\t\"<é>\" \u0007"}`, "text: \"one\\ntwo\\t\\\"<é>\\\" \\u0007\"\n"},
+		{`["\u0000\u007f \u0085 \ufeff",1e9,-2.5E-7,0.5,1E+3]`, // older parsers refuse such characters, and read 1e9 as text
+			"- \"\\u0000\\u007f \\u0085 \\ufeff\"\n- 1.0e+9\n- -2.5e-7\n- 0.5\n- 1.0e+3\n"},
 		{`{}`, "{}\n"},
 		{`7`, "7\n"},
 	} {
