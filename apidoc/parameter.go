@@ -74,6 +74,8 @@ func readParameterTag(place Place, tag string) (t parameterTag, err error) {
 		}
 	}
 	switch {
+	case t.isDeep && t.commas:
+		err = fmt.Errorf("tag %s:%q: commas is for lists, and deepObject for structs: write one of the two", place, tag)
 	case t.name == "":
 		err = fmt.Errorf(`tag %s:%q: write a name, followed by ",required" if it is required`, place, tag)
 	case (place == InHeader || place == InCookie) && !isToken(t.name):
@@ -100,7 +102,7 @@ func planValue(described Parameter) (p fieldPlan, err error) {
 		return p, p.planPart()
 	case isFile && place != InForm:
 		return p, errors.New("a File is a part of a form: write the tag form")
-	case !isFile && place == InQuery && p.schema.Properties != nil:
+	case !isFile && place == InQuery && p.object == "" && p.schema.Properties != nil:
 		return p, fmt.Errorf(`type %s: a query has no such value: embed the struct, or write ",deepObject" behind the name`, t)
 	case !isFile && !value.Settable(t):
 		return p, fmt.Errorf("type %s: parameters are text, numbers, booleans, times, types with UnmarshalText, and slices of these", t)

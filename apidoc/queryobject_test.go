@@ -150,6 +150,19 @@ func TestQueryObjectsAreDescribed(t *testing.T) {
 			}
 		}
 	}
+	apidoc.Get(api, "/one-way", "", func(context.Context, struct {
+		Of struct {
+			ID   int    `json:"id" readOnly:"true"`
+			Name string `json:"name,omitempty" doc:"A name"`
+			Zone string `json:"zone,omitempty" dependentRequired:"name"`
+		} `query:"of,deepObject"`
+	}) (string, error) {
+		return "", nil
+	}, apidoc.ID("oneWay"))
+	if list := fmt.Sprint(decode(t, build(t, app, "").Swagger()).at("paths", "/one-way", "get")["parameters"]); strings.Contains(list, "of[id]") ||
+		!strings.Contains(list, "description:A name\n\nRequired with of[zone].") {
+		t.Errorf("members of one direction: got %s", list)
+	}
 	list := fmt.Sprint(decode(t, d.Swagger()).at("paths", "/", "get")["parameters"])
 	for _, want := range []string{
 		"map[enum:[oak ash] in:query name:must[kind] required:true type:string]",
@@ -208,6 +221,9 @@ func TestMisusedQueryObjects(t *testing.T) {
 			A Filter `header:"A,deepObject"`
 		}, void]("GET"), `tag header:"A,deepObject": deepObject is for structs in a query`},
 		{refusal[struct {
+			A Filter `query:"a,deepObject,commas"`
+		}, void]("GET"), "commas is for lists, and deepObject for structs: write one of the two"},
+		{refusal[struct {
 			A Filter `query:"a,explode"`
 		}, void]("GET"), `tag query:"a,explode": write a name`},
 		{refusal[struct {
@@ -227,7 +243,7 @@ func TestMisusedQueryObjects(t *testing.T) {
 		}, void]("GET"), "a deepObject has no default: write it on its members"},
 		{refusal[struct {
 			A deep `query:"a,deepObject"`
-		}, void]("GET"), "field A: member Filter: type apidoc_test.Filter: a query has no such value"},
+		}, void]("GET"), "field A: member Filter: type apidoc_test.Filter: parameters are text"},
 		{refusal[struct {
 			A struct{ *Filter } `query:"a,deepObject"`
 		}, void]("GET"), "outside of an embedded pointer"},

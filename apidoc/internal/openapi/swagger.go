@@ -1,6 +1,10 @@
 package openapi
 
-import "example.com/flowercafe/apidoc/internal/schema"
+import (
+	"strings"
+
+	"example.com/flowercafe/apidoc/internal/schema"
+)
 
 // This file writes the parameters and responses of Swagger 2.0.
 
@@ -42,8 +46,15 @@ func single(parameters []Parameter) (list []Parameter) {
 			continue
 		}
 		for _, member := range p.Schema.Resolve().Properties {
+			if member.Schema.HiddenIn(true) {
+				continue
+			}
+			description := member.Schema.Doc
+			for _, with := range member.NeededBy {
+				description = strings.TrimSpace(description + "\n\nRequired with " + p.Name + "[" + with + "].")
+			}
 			list = append(list, Parameter{
-				Name: p.Name + "[" + member.Name + "]", In: p.In, Description: member.Schema.Doc,
+				Name: p.Name + "[" + member.Name + "]", In: p.In, Description: description,
 				Required: p.Required && member.Required, Schema: member.Schema,
 			})
 		}
