@@ -68,6 +68,27 @@ func TestAddressesWithCommas(t *testing.T) {
 	}
 }
 
+// A page shows the list in one field again.
+func TestCommasOfForms(t *testing.T) {
+	reader := apidoc.NewFormReader[Commas]()
+	app := routing.New()
+	app.Get("/", func(c routing.Context) (routing.Result, error) {
+		form, err := reader.Read(c)
+		if err != nil {
+			return routing.Result{}, err
+		}
+		return routing.Text(fmt.Sprint(form.Text("tag"), form.Has("tag", "b"), form.Text("id"), form.Error("id"))), nil
+	})
+	for query, want := range map[string]string{"": "false", "tag=a,b&id=2,x": "a,btrue2,xmust be an integer", "tag=a&tag=b": "a,btrue"} {
+		if got := call(app, "GET", "/?"+query, "", "").Body.String(); strings.ReplaceAll(got, " ", "") != strings.ReplaceAll(want, " ", "") {
+			t.Errorf("%s: got %q, want %q", query, got, want)
+		}
+	}
+	if form, err := reader.Fill(Commas{Tags: []string{"a", "b"}}); err != nil || form.Text("tag") != "a,b" {
+		t.Errorf("filled with %q, %v", form.Text("tag"), err)
+	}
+}
+
 func TestInvalidCommas(t *testing.T) {
 	refused := func(want string, define func(*apidoc.API)) {
 		t.Helper()

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strings"
 
 	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing"
@@ -147,7 +148,11 @@ func (r *FormReader[T]) Fill(value T) (*Form[T], error) {
 }
 
 func (r *FormReader[T]) empty() *Form[T] {
-	return &Form[T]{texts: make(map[string][]string, len(r.plan.all))}
+	form := &Form[T]{texts: make(map[string][]string, len(r.plan.all)), commas: make(map[string]bool)}
+	for _, f := range r.plan.all {
+		form.commas[f.Name] = f.commas
+	}
+	return form
 }
 
 // Form is a form of a page: what was read of it, what is wrong with it, and what the user has typed.
@@ -157,7 +162,8 @@ type Form[T any] struct {
 	Value  T            // without the fields that have an error
 	Errors []InputError // in the order of the fields; empty if all is right
 
-	texts map[string][]string // of all fields, by their names
+	texts  map[string][]string // of all fields, by their names
+	commas map[string]bool     // the fields whose values are between commas
 }
 
 // Valid reports whether there are no errors.
@@ -194,10 +200,13 @@ func (f *Form[T]) First(name string) *InputError {
 	return nil
 }
 
-// Text returns what the user has typed into a field, or "". Of several values it is the first. It is
-// not escaped, which html/template does. Don't show passwords again.
+// Text returns what the user has typed into a field, or "". Of several values it is the first, or all
+// of a list with commas. It is not escaped, which html/template does. Don't show passwords again.
 func (f *Form[T]) Text(name string) string {
-	if texts := f.typed(name); len(texts) > 0 {
+	switch texts := f.typed(name); {
+	case f.commas[name]:
+		return strings.Join(texts, ",")
+	case len(texts) > 0:
 		return texts[0]
 	}
 	return ""
