@@ -20,7 +20,8 @@ import (
 //
 // The prefix is that of an [App.Group], such as "/users/:user". The routes of a mounted App have
 // its parameters too, and handlers read them with [http.Request.PathValue]. A trailing slash or
-// "/*" is ignored; an empty prefix matches every path.
+// "/*" is ignored; an empty prefix matches every path. An optional part takes what it matches: at
+// "(/:locale)?", the app sees "/7" of "/books/7", unless a [Where] says which locales there are.
 //
 // Mount panics for an invalid prefix, in a group with a regular expression, and if the prefix has
 // an unnamed wildcard. So do a nil handler and an app that would be mounted in itself, also through
