@@ -152,7 +152,11 @@ func TestRandomDescriptions(t *testing.T) {
 			op.Parameters = append(op.Parameters, p)
 		}
 		object := openapi.Parameter{Name: "object", In: "query", Required: random.IntN(2) == 0}
-		if object.Schema, err = types.Read(randomStruct(random, 0)); err != nil {
+		members := randomStruct(random, 0)
+		if strings.Contains(members.String(), " default:") {
+			continue // go-openapi wants integers as limits where an integer parameter has a default
+		}
+		if object.Schema, err = types.Read(members); err != nil {
 			continue
 		}
 		op.Parameters = append(op.Parameters, object)
