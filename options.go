@@ -102,8 +102,8 @@ func WithMount(prefix string, handler http.Handler) Option {
 // WithHome serves a page at the base path, with links to the flowers, the description, its viewer,
 // the coffees, and the prefixes of [WithMount]. The page has no script, loads nothing, and works
 // behind proxies that add a prefix. The base path without a trailing slash redirects to the page.
-// Pages for 404 link to it. The page is a route of [App.Coffee], so filters added there run for it
-// too. Without this option the base path is not found, or goes to the handler of [WithNext].
+// The page is a route of [App.Coffee], so filters added there run for it too. Without this option the
+// base path is not found, or goes to the handler of [WithNext].
 func WithHome() Option {
 	return option(func(s *settings) { s.home = true })
 }
