@@ -31,10 +31,10 @@
 //
 // # One request
 //
-// [App.ServeHTTP] removes the base path and looks at the first segment of the rest. The catalog gets
-// requests for /flowers and /api-docs, each handler of [WithMount] those for its prefix, and the
-// coffee demo all others. What matches no route there goes to the handler of [WithNext], or gets a
-// short 404 page.
+// [App.ServeHTTP] removes the base path and looks at the first segment of the rest. The catalog
+// gets requests for /flowers and /api-docs, each handler of [WithMount] those for its prefix, and
+// the coffee demo all others. What matches no route there goes to the handler of [WithNext], or
+// gets a short 404 page.
 //
 // # Parts
 //

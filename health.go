@@ -28,8 +28,8 @@ const (
 // database.
 const readyFor = time.Second
 
-// answerLimit is how long a response may wait for the stores. It is less than probes wait: Kubernetes
-// waits for a second by default.
+// answerLimit is how long a response may wait for the stores. It is less than probes wait:
+// Kubernetes waits for a second by default.
 const answerLimit = 800 * time.Millisecond
 
 // pingLimit is how long a store may take. After a slow start, its result is for later requests.
@@ -72,7 +72,8 @@ func newHealth(base string, next http.Handler, logger *slog.Logger, stores ...*p
 	return routes
 }
 
-// failing returns why the host is not ready: it ends, or the names of the stores that do not respond.
+// failing returns why the host is not ready: it ends, or the names of the stores that do not
+// respond.
 func failing(ctx context.Context, stores []*probed) (string, error) {
 	select {
 	case <-serving.Ending(ctx):

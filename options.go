@@ -102,20 +102,20 @@ func WithMount(prefix string, handler http.Handler) Option {
 // WithHome serves a page at the base path, with links to the flowers, the description, its viewer,
 // the coffees, and the prefixes of [WithMount]. The page has no script, loads nothing, and works
 // behind proxies that add a prefix. The base path without a trailing slash redirects to the page.
-// The page is a route of [App.Coffee], so filters added there run for it too. Without this option the
-// base path is not found, or goes to the handler of [WithNext].
+// The page is a route of [App.Coffee], so filters added there run for it too. Without this option
+// the base path is not found, or goes to the handler of [WithNext].
 func WithHome() Option {
 	return option(func(s *settings) { s.home = true })
 }
 
-// WithHealth serves two paths below the base path for balancers and orchestrators. /healthz responds
-// with 200 while the process serves. /readyz responds with 200 if the stores of the catalog and the
-// coffee demo respond to Ping within 800 milliseconds, since probes wait for about a second. Else it
-// responds with 503 and the names of the parts that do not. The stores are asked at most once a
-// second, whatever the number of requests. Changes of the result are logged. When the server begins
-// to shut down (see [serving.Until]), and after [App.Shutdown], /readyz responds with 503. Off by
-// default. New returns an error if a prefix of [WithMount] is one of the two paths. Routes that were
-// added to [App.Coffee] for them are not reached.
+// WithHealth serves two paths below the base path for balancers and orchestrators. /healthz
+// responds with 200 while the process serves. /readyz responds with 200 if the stores of the
+// catalog and the coffee demo respond to Ping within 800 milliseconds, since probes wait for about
+// a second. Else it responds with 503 and the names of the parts that do not. The stores are asked
+// at most once a second, whatever the number of requests. Changes of the result are logged. When
+// the server begins to shut down (see [serving.Until]), and after [App.Shutdown], /readyz responds
+// with 503. Off by default. New returns an error if a prefix of [WithMount] is one of the two
+// paths. Routes that were added to [App.Coffee] for them are not reached.
 func WithHealth() Option {
 	return option(func(s *settings) { s.health = true })
 }

@@ -89,8 +89,8 @@ func Delete[I, O any](d Definer, pattern, summary string, f func(context.Context
 	return define(s, http.MethodDelete, pattern, s.routes.Delete, summary, f, options)
 }
 
-// Route is [Get] for any method that OpenAPI has, and for a [routing.Pattern] of any syntax. In a group
-// the pattern is below the prefix; see [routing.Group.Route].
+// Route is [Get] for any method that OpenAPI has, and for a [routing.Pattern] of any syntax. In a
+// group the pattern is below the prefix; see [routing.Group.Route].
 func Route[I, O any](
 	d Definer, method string, pattern routing.Pattern, summary string, f func(context.Context, I) (O, error), options ...Option,
 ) *routing.Route {
@@ -107,16 +107,17 @@ func (a *API) URL(c routing.Context, id string, input any) (string, error) {
 	return a.links.url(c, input, fmt.Sprintf("the ID %q", id), func(l *link) bool { return l.id == id })
 }
 
-// URL returns the address of the operation of a function, for an input: the path, below the base path
-// of the request as in [routing.Context.URL], and the query. Other parts of the input do not count. A
-// zero value is left out of the query if reading none gives it too, or if the rules refuse it.
+// URL returns the address of the operation of a function, for an input: the path, below the base
+// path of the request as in [routing.Context.URL], and the query. Other parts of the input do not
+// count. A zero value is left out of the query if reading none gives it too, or if the rules refuse
+// it.
 //
 //	location, err := apidoc.URL(c, api, getTree, ByID{ID: 2}) // "/trees/2"
 //
 // It returns an error for values that the operation would refuse, and if no operation of the API or
 // group has the function, or several have it, as with groups that share their functions: pass the
-// group that is meant, or call [API.URL] with an ID. That is also for function literals in loops and
-// for generic functions. The zero Context is for an address outside of a request.
+// group that is meant, or call [API.URL] with an ID. That is also for function literals in loops
+// and for generic functions. The zero Context is for an address outside of a request.
 func URL[I, O any](c routing.Context, d Definer, f func(context.Context, I) (O, error), input I) (string, error) {
 	if f == nil {
 		return "", errors.New("apidoc: address of an operation: pass its function, not nil")

@@ -97,8 +97,8 @@ func (s *Security) authorize(c routing.Context, answers []answer) ([]answer, err
 	return answers, err
 }
 
-// answer reads the credentials and asks the function. The request gets the context that the function
-// returns, in place: so it reaches keys and after filters too.
+// answer reads the credentials and asks the function. The request gets the context that the
+// function returns, in place: so it reaches keys and after filters too.
 func (w way) answer(c routing.Context) answer {
 	if w.ask == nil {
 		return answer{scheme: w.scheme}

@@ -259,7 +259,8 @@ func (r Response) check(types *gotype.Definitions) (openapi.Response, error) {
 	return w, nil
 }
 
-// checkExample returns an example as JSON, and an error if it does not match its schema. Nil is none.
+// checkExample returns an example as JSON, and an error if it does not match its schema. Nil is
+// none.
 func checkExample(s *schema.Schema, example any, mode value.Mode) (any, error) {
 	if example == nil {
 		return nil, nil

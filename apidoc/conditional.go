@@ -20,9 +20,9 @@ import (
 //
 // Find runs inside of the interceptors, with their context: in a transaction that [Intercept]
 // begins, nothing changes the entity between find and the operation's function, if the transaction
-// locks or isolates what it reads. Without one, compare the version again when you write. A GET that
-// has its version only after the work needs no Versioned: it gets a 304 too if its output has a
-// header ETag or Last-Modified. A nil function panics, as does one for another input.
+// locks or isolates what it reads. Without one, compare the version again when you write. A GET
+// that has its version only after the work needs no Versioned: it gets a 304 too if its output has
+// a header ETag or Last-Modified. A nil function panics, as does one for another input.
 func Versioned[I any](find func(context.Context, I) (Version, error)) Option {
 	if find == nil {
 		panic("apidoc: Versioned: pass a function, not nil")

@@ -51,20 +51,22 @@
 // return it, or go on with the next line. It may read lines while it sends others, or events.
 // [LineLimit] and [BodyLimit] limit what is read.
 //
-// As soon as one field has such a tag, each exported field needs one, or json:"-". A GET or HEAD has
-// no body.
-// The fields of embedded structs are included, and those of other structs with such tags. The members
-// of a deepObject have the names and rules that they have in JSON, and are text, numbers and the like,
-// or slices of these. Required ones are only required if another member is there, unless "deepObject"
-// is followed by ",required". A field of type [routing.Context] is set to the request's context.
+// As soon as one field has such a tag, each exported field needs one, or json:"-". A GET or HEAD
+// has no body.
+// The fields of embedded structs are included, and those of other structs with such tags. The
+// members of a deepObject have the names and rules that they have in JSON, and are text, numbers
+// and the like, or slices of these. Required ones are only required if another member is there,
+// unless "deepObject" is followed by ",required". A field of type [routing.Context] is set to the
+// request's context.
 //
 // # Output
 //
 // The output is the body of the response. A string is sent as text, a []byte as bytes, an
 // [io.Reader] as a stream, an [iter.Seq] as server-sent events, and any other type as JSON. An
 // iter.Seq in a field with body:"application/jsonl" is sent as JSON Lines, each at once. An
-// [iter.Seq2] of a T and an error can fail: see [Event]; lines that fail break off, so that a client
-// sees that they are not complete. struct{} is no body. A struct with tags also sets headers and the status:
+// [iter.Seq2] of a T and an error can fail: see [Event]; lines that fail break off, so that a
+// client sees that they are not complete. struct{} is no body. A struct with tags also sets headers
+// and the status:
 //
 //	header:"Location"     a header, not sent if it is zero; Set-Cookie is an http.Cookie
 //	status:"200,201"      an int, one of these statuses; 0 means the first
@@ -102,13 +104,13 @@
 //
 // A type T with a method Values() []T is an enumeration of those values. [Union] and [Described]
 // are for other types with their own JSON format. Unknown members of objects are ignored. A field _
-// struct{} with the tag additionalProperties:"false" makes them an error. In an input that does so for
-// the fields of a form, and for the parameters of a query if the input has any.
+// struct{} with the tag additionalProperties:"false" makes them an error. In an input that does so
+// for the fields of a form, and for the parameters of a query if the input has any.
 //
 // # Forms of pages
 //
-// A [FormReader] reads the form of an HTML page into the same structs, in an ordinary action, so that
-// a template can show the form again with all mistakes.
+// A [FormReader] reads the form of an HTML page into the same structs, in an ordinary action, so
+// that a template can show the form again with all mistakes.
 //
 // What tags cannot say, a type checks itself: see [SelfChecked].
 //
@@ -120,9 +122,9 @@
 // 400 for invalid JSON, 415 for another media type or a Content-Encoding, and 413 for a body over
 // the limit.
 //
-// An [InputError] has a text, and for programs and other languages a code and what that rule allows:
-// the keyword in JSON Schema and its value there, such as maxLength and 80, or enum and a list. Some
-// rules have no keyword:
+// An [InputError] has a text, and for programs and other languages a code and what that rule
+// allows: the keyword in JSON Schema and its value there, such as maxLength and 80, or enum and a
+// list. Some rules have no keyword:
 //
 //	duplicate             the name of a member occurs twice
 //	letterCase            it differs only in letter case from the limit

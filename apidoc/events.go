@@ -162,7 +162,8 @@ func sendLines(s *schema.Schema, media string, sequence reflect.Value) routing.R
 	}))
 }
 
-// checkSequence returns an error if a sequence cannot be sent as media, of the kind events or lines.
+// checkSequence returns an error if a sequence cannot be sent as media, of the kind events or
+// lines.
 func checkSequence(element reflect.Type, media, kind string) error {
 	switch {
 	case kind == message.Lines && dataOf(element) != element:

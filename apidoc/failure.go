@@ -15,8 +15,8 @@ import (
 // This file makes the responses to requests that are refused and to errors of operations.
 
 // ErrorBody sets the body of all error responses of operations: of refused requests, of their
-// problems, and of other errors and panics. These get a problem with their status alone, so that the
-// client does not see their text. The default body are the problem details.
+// problems, and of other errors and panics. These get a problem with their status alone, so that
+// the client does not see their text. The default body are the problem details.
 //
 //	type Failure struct {
 //		Message string              `json:"message"`

@@ -29,8 +29,8 @@ type formBody struct {
 	closed bool // other fields are refused
 }
 
-// media returns the media types of the form: only multipart if it has a file or a part with JSON, or
-// else both.
+// media returns the media types of the form: only multipart if it has a file or a part with JSON,
+// or else both.
 func (b *formBody) media() []string {
 	if slices.ContainsFunc(b.fields, func(f fieldPlan) bool { return f.Type.isFile() || f.part != nil }) {
 		return []string{message.Multipart}

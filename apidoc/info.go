@@ -38,9 +38,9 @@ type Info struct {
 	TypeName func(reflect.Type) string `json:"-"`
 
 	// Change changes the description by hand before it is published. The version is "2.0", "3.0" or
-	// "3.1", and the text is JSON, which may be changed in place. A result that is not JSON, or not of
-	// that version, is an error of [Build] and [API.Serve]. It is called for each format, and again for
-	// each request by way of another base path, so it must be safe for concurrent use.
+	// "3.1", and the text is JSON, which may be changed in place. A result that is not JSON, or not
+	// of that version, is an error of [Build] and [API.Serve]. It is called for each format, and
+	// again for each request by way of another base path, so it must be safe for concurrent use.
 	Change func(version string, text []byte) ([]byte, error) `json:"-"`
 }
 

@@ -261,7 +261,8 @@ func (p *inputPlan) missing(c routing.Context, query *urlencoded.Index) (errs []
 	return errs, nil
 }
 
-// parsed returns the form of a request, which may have been read before. It is empty if there is none.
+// parsed returns the form of a request, which may have been read before. It is empty if there is
+// none.
 func (p *inputPlan) parsed(c routing.Context) (*multipart.Form, error) {
 	if p.form == nil {
 		return &multipart.Form{}, nil
@@ -279,7 +280,8 @@ func (p *inputPlan) placeOf(name string) Place {
 	return InBody
 }
 
-// isInQuery reports whether a name is that of a parameter of the query, or of a member of an object.
+// isInQuery reports whether a name is that of a parameter of the query, or of a member of an
+// object.
 func (p *inputPlan) isInQuery(name string) bool {
 	return slices.ContainsFunc(p.fields, func(f fieldPlan) bool { return f.In == InQuery && f.Name == name }) ||
 		slices.ContainsFunc(p.objects, func(o *queryObject) bool { return o.has(name) })

@@ -34,8 +34,8 @@ type Call struct {
 	Pattern string   // of the route, with the prefixes of groups
 	Tags    []string // must not be changed
 
-	// Input is a pointer to the input, such as *ByID. The operation gets what an interceptor changes
-	// in it, without further checks.
+	// Input is a pointer to the input, such as *ByID. The operation gets what an interceptor
+	// changes in it, without further checks.
 	Input any
 
 	// Context is the context of the request. Its Header is that of the response.

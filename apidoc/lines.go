@@ -88,8 +88,8 @@ type lines struct {
 	done    bool
 }
 
-// each calls yield with the values of the lines and their errors, until it returns false. A line with
-// a wrong value does not end the lines; one that cannot be read does.
+// each calls yield with the values of the lines and their errors, until it returns false. A line
+// with a wrong value does not end the lines; one that cannot be read does.
 func (l *lines) each(element reflect.Type, yield reflect.Value) {
 	for !l.done {
 		v := reflect.New(element).Elem()

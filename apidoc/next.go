@@ -36,8 +36,8 @@ func (p *inputPlan) query(v reflect.Value) (string, error) {
 	return "?" + strings.Join(pairs, "&"), nil
 }
 
-// isWithout reports whether an object of the query in v is what reading none of its members gives, so
-// that it requires none.
+// isWithout reports whether an object of the query in v is what reading none of its members gives,
+// so that it requires none.
 func (p *inputPlan) isWithout(object string, v reflect.Value) bool {
 	i := slices.IndexFunc(p.objects, func(o *queryObject) bool { return o.name == object })
 	if i < 0 || p.objects[i].required || v.FieldByIndex(p.objects[i].index).Kind() == reflect.Pointer {

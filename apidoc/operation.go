@@ -85,8 +85,9 @@ type Parameter struct {
 	Required bool
 
 	// Type is the type of the value. A body may have any type. Other parameters are text, a number,
-	// a boolean or a time; in a query, form or header also a slice of these, and in a query a struct
-	// of both, which is written as filter[min]=1. The zero Type is text, or any JSON value for a body.
+	// a boolean or a time; in a query, form or header also a slice of these, and in a query a
+	// struct of both, which is written as filter[min]=1. The zero Type is text, or any JSON value
+	// for a body.
 	Type Type
 
 	// Rules are written like the tags of a field, such as `min:"1" max:"10"`. The package

@@ -87,9 +87,9 @@ func Status(code int) Option {
 // pattern.
 func ID(id string) Option { return option(func(d *definition) { d.op.ID = id }) }
 
-// IDPrefix puts a text in front of the IDs of operations: with "v1", getTree becomes v1GetTree. That
-// of a group follows that of the group around. A group that several prefixes share needs it, since
-// IDs are unique.
+// IDPrefix puts a text in front of the IDs of operations: with "v1", getTree becomes v1GetTree.
+// That of a group follows that of the group around. A group that several prefixes share needs it,
+// since IDs are unique.
 func IDPrefix(text string) Option {
 	return option(func(d *definition) { d.idPrefix = joinID(d.idPrefix, text) })
 }

@@ -15,8 +15,8 @@ import (
 // This file reads the forms of HTML pages, by the rules of typed operations.
 
 // FormReader reads the form of a page into a T, the same struct with the same tags as the input of
-// a typed operation, so that a page and an API have one set of rules. The struct has fields with the
-// tag form, or query for a form that is sent with GET, and may have others of path, header and
+// a typed operation, so that a page and an API have one set of rules. The struct has fields with
+// the tag form, or query for a form that is sent with GET, and may have others of path, header and
 // cookie. It is immutable and safe for concurrent use.
 //
 //	var signUp = apidoc.NewFormReader[SignUp]()
@@ -89,13 +89,13 @@ func newFormReader[T any](t reflect.Type, options []Option) (*FormReader[T], err
 }
 
 // Read reads the form of a request, and finds all that is wrong with it. A field that is missing or
-// wrong is in the form's Errors. The error is a [*Problem] for a request that is not a form that can
-// be read: 415 for another media type, 413 for one over the limit, 400 for one that breaks off.
+// wrong is in the form's Errors. The error is a [*Problem] for a request that is not a form that
+// can be read: 415 for another media type, 413 for one over the limit, 400 for one that breaks off.
 //
 // A form that was parsed before is read from there, for example by middleware against cross-site
 // requests that calls [http.Request.ParseForm] or FormValue. Fields that T lacks, such as that of a
-// token, are ignored, unless T refuses them with additionalProperties. Files can be opened until the
-// response was sent.
+// token, are ignored, unless T refuses them with additionalProperties. Files can be opened until
+// the response was sent.
 func (r *FormReader[T]) Read(c routing.Context) (*Form[T], error) {
 	form := r.empty()
 	err := r.plan.read(c, reflect.ValueOf(&form.Value).Elem())
@@ -155,9 +155,9 @@ func (r *FormReader[T]) empty() *Form[T] {
 	return form
 }
 
-// Form is a form of a page: what was read of it, what is wrong with it, and what the user has typed.
-// Its methods are for templates, and panic if T has no field with that name, which a template turns
-// into an error. It is for one goroutine at a time.
+// Form is a form of a page: what was read of it, what is wrong with it, and what the user has
+// typed. Its methods are for templates, and panic if T has no field with that name, which a
+// template turns into an error. It is for one goroutine at a time.
 type Form[T any] struct {
 	Value  T            // without the fields that have an error
 	Errors []InputError // in the order of the fields; empty if all is right
@@ -200,8 +200,9 @@ func (f *Form[T]) First(name string) *InputError {
 	return nil
 }
 
-// Text returns what the user has typed into a field, or "". Of several values it is the first, or all
-// of a list with commas. It is not escaped, which html/template does. Don't show passwords again.
+// Text returns what the user has typed into a field, or "". Of several values it is the first, or
+// all of a list with commas. It is not escaped, which html/template does. Don't show passwords
+// again.
 func (f *Form[T]) Text(name string) string {
 	switch texts := f.typed(name); {
 	case f.commas[name]:
@@ -212,8 +213,8 @@ func (f *Form[T]) Text(name string) string {
 	return ""
 }
 
-// Has reports whether a field has a value, for the attributes checked and selected. That of a boolean
-// that is checked is true.
+// Has reports whether a field has a value, for the attributes checked and selected. That of a
+// boolean that is checked is true.
 func (f *Form[T]) Has(name, text string) bool { return slices.Contains(f.typed(name), text) }
 
 func (f *Form[T]) typed(name string) []string {

@@ -83,8 +83,8 @@ type jsonValue struct {
 	schema *schema.Schema
 }
 
-// run returns errs with those that the parts of an input find. all are its values that are read from
-// JSON, and placeOf returns the place of a parameter.
+// run returns errs with those that the parts of an input find. all are its values that are read
+// from JSON, and placeOf returns the place of a parameter.
 func (s selfChecks) run(
 	ctx context.Context, input reflect.Value, all []jsonValue, placeOf func(name string) Place, errs []InputError,
 ) ([]InputError, error) {

@@ -50,8 +50,8 @@ func (a *API) Serve(viewer http.Handler) (*Document, error) { return a.ServeAt("
 type publishedKey struct{}
 
 // ServeAt adds routes for the description to the app, and returns the description. The formats are
-// at swagger.json, openapi.json and openapi-3.0.json below the path, with ETags, and openapi.yaml is
-// OpenAPI 3.1 in YAML. If viewer is not nil, its page is at ui/; see package viewer.
+// at swagger.json, openapi.json and openapi-3.0.json below the path, with ETags, and openapi.yaml
+// is OpenAPI 3.1 in YAML. If viewer is not nil, its page is at ui/; see package viewer.
 //
 // The description names the base path by which its request came, with the prefixes of all mounts,
 // unless [Info] has Servers. Operations that are defined later, also in mounted apps, are described
@@ -96,8 +96,8 @@ func (a *API) ServeAt(path string, viewer http.Handler) (*Document, error) {
 	return a.Document()
 }
 
-// withPath passes requests to handler with another path, as [http.StripPrefix] does. That would need
-// the prefix, which differs between the mounts of an app.
+// withPath passes requests to handler with another path, as [http.StripPrefix] does. That would
+// need the prefix, which differs between the mounts of an app.
 func withPath(path string, handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		inner, address := *r, *r.URL

@@ -68,9 +68,9 @@ func (t Type) isFile() bool {
 // Union is a type that is encoded as one of several types. Exactly one of them must match a value.
 // OneOf is called on the zero value and returns a value of each type. The type must have
 // MarshalJSON and UnmarshalJSON. If all types are structs that require a member with different
-// enumerations of texts, such as kind, this is the discriminator: it is described, it selects the type
-// whose errors an invalid value gets, and another kind gets the list of kinds. Without one the error
-// lists the types.
+// enumerations of texts, such as kind, this is the discriminator: it is described, it selects the
+// type whose errors an invalid value gets, and another kind gets the list of kinds. Without one the
+// error lists the types.
 type Union interface{ OneOf() []any }
 
 // Described is a type that is encoded like another type, with rules as in a field's tag. For

@@ -55,8 +55,8 @@ func refusedBy(r *http.Request, v Version) int {
 	return 0
 }
 
-// quoted returns the tag as it is sent. What a tag must not have, such as a space or a quotation mark
-// of a title, is escaped (RFC 9110, 8.8.3).
+// quoted returns the tag as it is sent. What a tag must not have, such as a space or a quotation
+// mark of a title, is escaped (RFC 9110, 8.8.3).
 func (v Version) quoted() string {
 	if v.Tag == "" || strings.HasSuffix(v.Tag, `"`) && isTag(strings.TrimPrefix(v.Tag, "W/")) {
 		return v.Tag

@@ -56,7 +56,8 @@ func withFilters(rt route, pattern string, n int) http.Handler {
 	return app
 }
 
-// hostHandlers returns handlers for typical work of services, by name. Each responds to GET /users/7.
+// hostHandlers returns handlers for typical work of services, by name. Each responds to GET
+// /users/7.
 func hostHandlers() map[string]http.Handler {
 	const pattern = "/users/:id"
 	with := func(action routing.Action, options ...routing.RouteOption) *routing.App {

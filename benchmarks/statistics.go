@@ -26,8 +26,9 @@ const undisturbed = 0.1
 type samples [][]map[string]sample
 
 // figures returns the figure of each contestant. If the reference is absent, the first contestant
-// is the reference. The ratio of servers is the median of the rounds, in which they alternate: other
-// work on the machine disturbs whole turns of theirs, so that there are no undisturbed chunks.
+// is the reference. The ratio of servers is the median of the rounds, in which they alternate:
+// other work on the machine disturbs whole turns of theirs, so that there are no undisturbed
+// chunks.
 func (s samples) figures(names []string, reference string, servers bool) map[string]figure {
 	if !slices.Contains(names, reference) {
 		reference = names[0]

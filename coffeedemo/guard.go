@@ -12,9 +12,9 @@ import (
 
 // guard refuses requests that no user intended. It reads headers that browsers set and pages cannot
 // set: Sec-Fetch-Site and Sec-Fetch-Dest (W3C, Fetch Metadata Request Headers, 2.4 and 2.1),
-// Sec-Purpose (WHATWG, Fetch, 3.1.3), and Purpose of older browsers. Browsers send Sec-Fetch headers
-// only to potentially trustworthy URLs: https and loopback. Requests without these headers, also
-// those of curl, pass.
+// Sec-Purpose (WHATWG, Fetch, 3.1.3), and Purpose of older browsers. Browsers send Sec-Fetch
+// headers only to potentially trustworthy URLs: https and loopback. Requests without these headers,
+// also those of curl, pass.
 func guard(c routing.Context) error {
 	header := c.Request().Header
 	if fromOtherSite(header) || inFrame(header) || isPrefetch(header) {

@@ -92,8 +92,8 @@ func readFlower(decoder *json.Decoder) (Flower, error) {
 // without the other half: it stands for no character (RFC 8259, 8.2).
 var escapes = regexp.MustCompile(`\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(u[dD][89a-fA-F]..)|.)`)
 
-// readText reads a string. Package json would replace bytes that are not UTF-8, and escapes of half a
-// character.
+// readText reads a string. Package json would replace bytes that are not UTF-8, and escapes of half
+// a character.
 func readText(decoder *json.Decoder) (text string, err error) {
 	var raw json.RawMessage
 	if err := unlessEnd(decoder.Decode(&raw)); err != nil {

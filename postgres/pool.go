@@ -18,9 +18,9 @@
 // so that short reads do not wait for them.
 //
 // A connection string may name several servers, and a name may have several addresses. The one that
-// accepted the last connection is asked first. The time to connect, two thirds of the wait limit, is
-// divided among them, with at most 2 seconds for each. When a call loses its connection, every other
-// one is used again only after its server has responded to a ping.
+// accepted the last connection is asked first. The time to connect, two thirds of the wait limit,
+// is divided among them, with at most 2 seconds for each. When a call loses its connection, every
+// other one is used again only after its server has responded to a ping.
 //
 // The pool logs two lines for each outage, without secrets: one when calls begin to fail because of
 // the database, with the reason, and one when none has failed for a second, with the numbers of
@@ -44,7 +44,8 @@ import (
 //	Close()                          // interrupts all calls and closes all connections
 type Pool = session.Pool
 
-// Stats is the use of a [Pool] at one moment, and what has happened since it was opened. Its fields:
+// Stats is the use of a [Pool] at one moment, and what has happened since it was opened. Its
+// fields:
 //
 //	Limit    int  // the maximum number of connections
 //	InUse    int  // connections in use
@@ -70,9 +71,9 @@ func WithPoolSize(connections int) Option { return session.WithPoolSize(connecti
 func WithWaitLimit(wait time.Duration) Option { return session.WithWaitLimit(wait) }
 
 // WithStandbys lets the pool use standbys too, for stores that only read: without a
-// target_session_attrs in the connection string, it uses any server. With prefer-standby, the primary
-// is used only if no standby responds. Without WithStandbys, the pool uses a server that accepts
-// writes.
+// target_session_attrs in the connection string, it uses any server. With prefer-standby, the
+// primary is used only if no standby responds. Without WithStandbys, the pool uses a server that
+// accepts writes.
 func WithStandbys() Option { return session.WithStandbys() }
 
 // WithLogger sets the logger for outages. The default, also for nil, is [slog.Default] at the time

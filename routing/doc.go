@@ -1,5 +1,5 @@
-// Package routing is an HTTP router for routes of Sinatra, Scalatra and Rails. Patterns may overlap:
-// of the routes that match a request, the one defined last runs, as in Scalatra, or with
+// Package routing is an HTTP router for routes of Sinatra, Scalatra and Rails. Patterns may
+// overlap: of the routes that match a request, the one defined last runs, as in Scalatra, or with
 // [WithFirstMatch] the one defined first, as in Sinatra and Rails. An action may pass to the next
 // route. Filters run before and after it, and every step may end the request.
 //
@@ -15,8 +15,8 @@
 //
 // # How a request is handled
 //
-// An [App] is an [http.Handler]. It handles a request in these steps; serve.go tells them in the same
-// order:
+// An [App] is an [http.Handler]. It handles a request in these steps; serve.go tells them in the
+// same order:
 //
 //  1. The base path is removed for matching. With [WithMethodOverride], a POST may become another
 //     method. Filters and routes match the decoded path.
@@ -34,8 +34,8 @@
 // matches go to that handler, after the after filters.
 //
 // A [Key] passes values from filters to actions and handlers. [App.Group] defines filters and
-// routes below a prefix, [App.Mount] mounts other apps and handlers. [WithProblems] turns errors into
-// problem details (RFC 9457). [Context.URL] and [Context.Path] make links.
+// routes below a prefix, [App.Mount] mounts other apps and handlers. [WithProblems] turns errors
+// into problem details (RFC 9457). [Context.URL] and [Context.Path] make links.
 //
 // # Patterns
 //

@@ -280,8 +280,8 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// resume is dispatch, beginning with the action. If that passes, the next route sees the path values
-// of the request outside the middleware.
+// resume is dispatch, beginning with the action. If that passes, the next route sees the path
+// values of the request outside the middleware.
 func (x *call) resume(outside *http.Request) (err error) {
 	defer contain(&err)
 	if err := x.run(x.ran, true); err == nil || !passed(err) {

@@ -28,9 +28,9 @@ type Nested struct {
 // the zero Nested. In a multipart form, and in one that others have parsed, the keys of a list of
 // maps must occur equally often, since the order of different keys is lost.
 //
-// Keys that contradict each other, such as user=1&user[name]=Ann, and keys with more than 31 pairs of
-// brackets are a [RequestError] with status 400. So are parameters that cannot be read, with their
-// status. A JSON body is not read.
+// Keys that contradict each other, such as user=1&user[name]=Ann, and keys with more than 31 pairs
+// of brackets are a [RequestError] with status 400. So are parameters that cannot be read, with
+// their status. A JSON body is not read.
 func (p Params) Nested(key string) (Nested, error) {
 	if p.c.site == nil {
 		return Nested{}, nil

@@ -32,8 +32,8 @@ func (x *call) receive() (err error) {
 	defer contain(&err) // the body may be one of middleware, which panics
 	r := x.r
 	if x.override != nil && r.Method == http.MethodPost {
-		// The query is not read: a link of another site could contain a method, and a POST of its form
-		// would follow it.
+		// The query is not read: a link of another site could contain a method, and a POST of its
+		// form would follow it.
 		if method, body := x.overridden(r); method != "" {
 			x.r = request.Copy(r, r.Context())
 			x.r.Method = method
@@ -47,8 +47,8 @@ func (x *call) receive() (err error) {
 }
 
 // leave ends what receive began. A server removes the files of its own request only, not those of
-// a copy (golang/go#58809), and a handler may be called without a server. Those of the form that the
-// request had before stay.
+// a copy (golang/go#58809), and a handler may be called without a server. Those of the form that
+// the request had before stay.
 func (x *call) leave(received *http.Request, files *multipart.Form) {
 	if x.r != received {
 		request.End(x.r, received)

@@ -59,8 +59,8 @@ func (p Params) Require(key string) (string, error) {
 	}
 }
 
-// Path returns the first value of key in the path, and whether there is one. Queries and forms, which
-// the client chooses freely, do not count.
+// Path returns the first value of key in the path, and whether there is one. Queries and forms,
+// which the client chooses freely, do not count.
 func (p Params) Path(key string) (value string, ok bool) {
 	p.captured(key, func(first string) bool {
 		value, ok = first, true
@@ -69,8 +69,8 @@ func (p Params) Path(key string) (value string, ok bool) {
 	return value, ok
 }
 
-// Last returns the last value of key, and whether there is one. In Rack and Rails, it is the value of
-// a key that occurs several times, and the form's comes before the query's.
+// Last returns the last value of key, and whether there is one. In Rack and Rails, it is the value
+// of a key that occurs several times, and the form's comes before the query's.
 func (p Params) Last(key string) (value string, ok bool) {
 	err := p.each(key, func(next string) bool {
 		value, ok = next, true
@@ -180,8 +180,8 @@ func (p Params) sent(key string, yield func(value string) bool) error {
 	return nil
 }
 
-// captured calls yield with the values of key in the path, until it returns false. It reports whether
-// there are any.
+// captured calls yield with the values of key in the path, until it returns false. It reports
+// whether there are any.
 func (p Params) captured(key string, yield func(value string) bool) bool {
 	s := p.c.site
 	return s != nil && (p.capturedIn(s.own, key, yield) || p.capturedBefore(key, yield))
@@ -271,8 +271,8 @@ func (p Params) refuse(body *form.Body, problem *form.Error) error {
 	return &RequestError{problem.Status, problem.Err}
 }
 
-// path returns the part of the path that patterns match, from which captures are cut. It is empty if
-// middleware has shortened the path meanwhile.
+// path returns the part of the path that patterns match, from which captures are cut. It is empty
+// if middleware has shortened the path meanwhile.
 func (c Context) path() string {
 	switch path, base := c.r.URL.Path, c.site.base; {
 	case base < 0 || c.site.matched != nil:

@@ -47,8 +47,9 @@ type InputError struct {
 	Pointer string `json:"pointer,omitempty" doc:"A JSON pointer to the place in the body; none for the whole body" example:"/name"`
 	Detail  string `json:"detail" doc:"What the value must be" example:"must have at most 80 characters"`
 
-	// Code names the rule for programs. It is the rule's keyword in JSON Schema, if it has one. Limit
-	// is what the rule allows: the value of that keyword, such as a number or a list of texts.
+	// Code names the rule for programs. It is the rule's keyword in JSON Schema, if it has one.
+	// Limit is what the rule allows: the value of that keyword, such as a number or a list of
+	// texts.
 	Code  string `json:"code,omitempty" doc:"The rule: its keyword in JSON Schema, if it has one" example:"maxLength"`
 	Limit any    `json:"limit,omitempty" doc:"What the rule allows: the value of that keyword" example:"80"`
 }

@@ -30,8 +30,8 @@ func NameRoutes(next http.Handler) http.Handler {
 
 // RouteName returns the name of the route that ran: method, base path and pattern, as in
 // [http.Request.Pattern]. If a before filter has ended the request, it is the route that would have
-// run, so that refusals can be counted by route. It is empty before that, if none matches, and if the
-// request did not pass through [NameRoutes]. It is safe for concurrent use.
+// run, so that refusals can be counted by route. It is empty before that, if none matches, and if
+// the request did not pass through [NameRoutes]. It is safe for concurrent use.
 func RouteName(ctx context.Context) string {
 	if ran := slotOf(ctx).Load(); ran != nil {
 		return ran.name

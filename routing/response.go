@@ -169,8 +169,8 @@ func (x *call) page(header http.Header) {
 // applied; all other errors go to the error handler, with the default status set. Late is true for
 // errors of after filters, which do not reach the error handler.
 func (x *call) respondTo(err error, header http.Header, late bool) {
-	// The error's methods and the error handler are the user's: a panic of theirs must not leave the
-	// client without a response.
+	// The error's methods and the error handler are the user's: a panic of theirs must not leave
+	// the client without a response.
 	defer x.failOnPanic(header)
 	x.told = false
 	if x.halted(err, header) {
@@ -249,8 +249,8 @@ func (x *call) unreadable() error {
 func (x *call) fail(err error, header http.Header) { x.failWith(StatusOf(x.r, err), err, err, header) }
 
 // failWith responds with a status, and with the problem in err if there is one. It also logs the
-// cause that an error handler has failed to handle. A plain 500 is final: after filters cannot change
-// its status.
+// cause that an error handler has failed to handle. A plain 500 is final: after filters cannot
+// change its status.
 func (x *call) failWith(status int, err, cause error, header http.Header) {
 	if errors.Is(err, cause) {
 		x.log(x.r, status, err)
@@ -305,8 +305,8 @@ func (p *mountPoint) detailsOf(err error, status int) (*response.Details, error)
 // checkHeader removes the status from the headers and returns it. If the status or a header is not
 // valid, the result becomes the plain 500.
 func (x *call) checkHeader(header http.Header) int {
-	// net/http replaces a CR or LF by a space and sends the rest. Here the response is refused, since
-	// the value comes from the request more often than not (RFC 9110, 5.5).
+	// net/http replaces a CR or LF by a space and sends the rest. Here the response is refused,
+	// since the value comes from the request more often than not (RFC 9110, 5.5).
 	status, reason := response.TakeStatus(header), ""
 	if len(header) > 0 {
 		reason = response.TakeReason(header, status)

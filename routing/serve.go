@@ -66,12 +66,12 @@ var (
 
 // serve handles one request behind the app's middleware.
 func (ix *index) serve(w http.ResponseWriter, r *http.Request, status int) {
-	// The path is cut, but not changed: handlers and logs need the one that the client sent. Package
-	// net/url has decoded it once, and filters and routes match that same text. Of two texts, a
-	// client could choose one that a filter does not know (RFC 3986, 6.2.2.2).
+	// The path is cut, but not changed: handlers and logs need the one that the client sent.
+	// Package net/url has decoded it once, and filters and routes match that same text. Of two
+	// texts, a client could choose one that a filter does not know (RFC 3986, 6.2.2.2).
 	//
-	// The path is empty for CONNECT, whose target is a host (RFC 9112, 3.2.3), and for a whole address
-	// without a path, where it stands for "/" (RFC 9110, 4.2.3).
+	// The path is empty for CONNECT, whose target is a host (RFC 9112, 3.2.3), and for a whole
+	// address without a path, where it stands for "/" (RFC 9110, 4.2.3).
 	path, inside := r.URL.Path, true
 	if ix.varies {
 		path, inside = ix.cut(path)
@@ -124,8 +124,8 @@ func (x *call) dispatch() (err error) {
 			return err
 		}
 	}
-	// The filters run before any route is searched for, so that a request without a route is refused
-	// like one with a route, and nobody learns which routes there are.
+	// The filters run before any route is searched for, so that a request without a route is
+	// refused like one with a route, and nobody learns which routes there are.
 	if len(x.before) > 0 {
 		if err := x.filter(x.before, false); err != nil {
 			x.nameHalted()
@@ -135,7 +135,8 @@ func (x *call) dispatch() (err error) {
 	if tooLong {
 		return errNoRoute // the next handler gets it, and the filters may protect that
 	}
-	// A HEAD is a GET without its content (RFC 9110, 9.3.2): the routes of GET are the second table.
+	// A HEAD is a GET without its content (RFC 9110, 9.3.2): the routes of GET are the second
+	// table.
 	first, second := x.Tables(x.r.Method)
 	l := first.Newest(x.path, match.NoBound)
 	if l == nil && second != nil {
@@ -199,8 +200,8 @@ func (x *call) filter(filters []filter, late bool) error {
 // run runs a route whose method and pattern match. It returns Pass if a condition is false. Inside
 // the route's middleware, the conditions are checked and the middleware has run.
 func (x *call) run(c *candidate, insideMiddleware bool) error {
-	// Conditions are checked here, not in the search: they are the user's and may be slow, so they run
-	// only if no newer route has taken the request.
+	// Conditions are checked here, not in the search: they are the user's and may be slow, so they
+	// run only if no newer route has taken the request.
 	plain := c.plain || insideMiddleware
 	if !plain {
 		x.ran = nil // if a condition panics, the error handler must not see the captures of a route that has passed
@@ -240,8 +241,8 @@ func (x *call) contextFor(s *site) Context {
 
 // setPattern makes the route that runs known, in the request and to NameRoutes.
 func (x *call) setPattern(name string, route *Route) {
-	// ServeMux sets Pattern too (golang/go#66405), so logs and traces know where to look. It is set on
-	// the request that was received: a copy would hide it from them.
+	// ServeMux sets Pattern too (golang/go#66405), so logs and traces know where to look. It is set
+	// on the request that was received: a copy would hide it from them.
 	x.r.Pattern = name
 	if x.slot == nil { // looked up once, since contexts are long chains
 		x.slot = noSlot
@@ -295,8 +296,8 @@ func (x *call) further(c *candidate) error {
 
 // respond turns the outcome of the routes into a response and sends it. Nothing is sent before.
 func (x *call) respond(err error) {
-	// A writer of the server has no status before WriteHeader, which sends the headers. So the status
-	// of filters and actions waits among the headers until here.
+	// A writer of the server has no status before WriteHeader, which sends the headers. So the
+	// status of filters and actions waits among the headers until here.
 	header, status := x.w.Header(), 0
 	_, hasForm := x.r.Body.(*form.Body) // was read for parameters, perhaps in vain
 	if err != nil || hasForm || len(x.after) > 0 {
@@ -327,14 +328,15 @@ func (x *call) conclude(err error, header http.Header) bool {
 		return false
 	}
 
-	// The next handler decides what is not found. It comes after the after filters, since it writes.
+	// The next handler decides what is not found. It comes after the after filters, since it
+	// writes.
 	toNext := err == errNoRoute && x.next != nil && x.notFound == nil
 	if err == errNoRoute && !toNext {
 		err = x.respondNotFound(header)
 	}
 	failed := err != nil && !toNext
-	// An action that ignores an absent parameter would otherwise answer as if the client had not sent
-	// it, for example because the body was too long.
+	// An action that ignores an absent parameter would otherwise answer as if the client had not
+	// sent it, for example because the body was too long.
 	if !failed {
 		if unreadable := x.unreadable(); unreadable != nil {
 			err, failed, toNext = unreadable, true, false
@@ -345,8 +347,8 @@ func (x *call) conclude(err error, header http.Header) bool {
 	}
 
 	// The after filters run whatever has happened: they release what before filters have taken, and
-	// set headers such as those of caches. Their errors do not go to the error handler, which may have
-	// made the response already.
+	// set headers such as those of caches. Their errors do not go to the error handler, which may
+	// have made the response already.
 	if len(x.after) > 0 {
 		late := x.runAfter()
 		if late == nil && !failed {
@@ -361,7 +363,8 @@ func (x *call) conclude(err error, header http.Header) bool {
 	// From here on something may be sent, and what an unread body does to that is net/http's part.
 	form.Release(x.r)
 	if toNext {
-		// A status of filters would not be sent, and an app would take it for that of its own filters.
+		// A status of filters would not be sent, and an app would take it for that of its own
+		// filters.
 		response.TakeStatus(header)
 		x.next.ServeHTTP(x.w, x.r)
 	}

@@ -10,10 +10,10 @@ import (
 
 // This file is a listener that loses no connection when it closes.
 
-// Listen listens on a TCP address such as "127.0.0.1:8080"; port 0 picks a free one. When a listener
-// of [net.Listen] closes, the system resets the connections that wait to be accepted. This one keeps
-// them: after Close, Accept returns them, and then an error that wraps [net.ErrClosed]. So [Until]
-// serves them. This needs Linux; on other systems, the listener is that of net.Listen.
+// Listen listens on a TCP address such as "127.0.0.1:8080"; port 0 picks a free one. When a
+// listener of [net.Listen] closes, the system resets the connections that wait to be accepted. This
+// one keeps them: after Close, Accept returns them, and then an error that wraps [net.ErrClosed].
+// So [Until] serves them. This needs Linux; on other systems, the listener is that of net.Listen.
 func Listen(address string) (net.Listener, error) {
 	inner, err := net.Listen("tcp", address)
 	if err != nil {

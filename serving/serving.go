@@ -38,8 +38,8 @@ import (
 )
 
 // Main runs a program. The first SIGINT or SIGTERM ends the context of run, the second one ends the
-// program at once. If run returns an error other than flag.ErrHelp, Main prints it to standard error and exits with
-// status 2.
+// program at once. If run returns an error other than flag.ErrHelp, Main prints it to standard
+// error and exits with status 2.
 func Main(name string, run func(ctx context.Context, args []string, stdout, stderr io.Writer) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -52,9 +52,10 @@ func Main(name string, run func(ctx context.Context, args []string, stdout, stde
 
 // NewServer returns a server with timeouts, so that no client can hold a connection forever: 5
 // seconds for the header of a request, 30 seconds each to read the request and to write the
-// response, 2 minutes for an idle connection. Headers are limited to 64 KiB. Change what your routes
-// need before the server starts: streams of events, for example, last longer than WriteTimeout. The
-// server's errors go to logger at the level of warnings, or to [slog.Default] if it is nil.
+// response, 2 minutes for an idle connection. Headers are limited to 64 KiB. Change what your
+// routes need before the server starts: streams of events, for example, last longer than
+// WriteTimeout. The server's errors go to logger at the level of warnings, or to [slog.Default] if
+// it is nil.
 func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
 	logger = orDefault(logger)
 	return &http.Server{
@@ -69,8 +70,8 @@ func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
 }
 
 const (
-	// onTheWay is how long requests that were sent may take to arrive after the listener has closed:
-	// http.Server.Shutdown drops those that it has not read.
+	// onTheWay is how long requests that were sent may take to arrive after the listener has
+	// closed: http.Server.Shutdown drops those that it has not read.
 	onTheWay = 250 * time.Millisecond
 
 	// grace is how long requests in progress have to end.
@@ -89,18 +90,18 @@ func (o option) apply(c *config) { o(c) }
 type config struct{ drain time.Duration }
 
 // WithDrain sets how long the server still accepts connections when its shutdown has begun, 250
-// milliseconds by default. Behind a balancer, that is how long the balancer has to notice, before it
-// would send requests to a closed port. Choose 5 seconds in Kubernetes, and for haproxy a second more
-// than its checks take: inter × fall. Until returns an error for less than 0.
+// milliseconds by default. Behind a balancer, that is how long the balancer has to notice, before
+// it would send requests to a closed port. Choose 5 seconds in Kubernetes, and for haproxy a second
+// more than its checks take: inter × fall. Until returns an error for less than 0.
 func WithDrain(drain time.Duration) Option {
 	return option(func(c *config) { c.drain = drain })
 }
 
 // Until serves on listener until ctx ends, and then shuts the server down as the package comment
 // says. It returns nil if all requests got their responses, an error of the server if it ended by
-// itself, and one that wraps [context.DeadlineExceeded] if requests were cut off. It closes listener
-// and changes the server's Handler and BaseContext, so call it once for a server. It logs the
-// beginning of the shutdown to logger, or to [slog.Default] if that is nil.
+// itself, and one that wraps [context.DeadlineExceeded] if requests were cut off. It closes
+// listener and changes the server's Handler and BaseContext, so call it once for a server. It logs
+// the beginning of the shutdown to logger, or to [slog.Default] if that is nil.
 func Until(ctx context.Context, server *http.Server, listener net.Listener, logger *slog.Logger, options ...Option) error {
 	c := config{drain: 250 * time.Millisecond}
 	for i, o := range options {
@@ -139,8 +140,8 @@ type endingKey struct{}
 
 // Ending returns a channel that is closed when the server of a request begins to shut down. ctx is
 // the context of the request. Responses without an end, such as streams of events, should end then;
-// otherwise they are cut off. Ending returns nil, a channel that is never closed, if the server does
-// not run in [Until].
+// otherwise they are cut off. Ending returns nil, a channel that is never closed, if the server
+// does not run in [Until].
 func Ending(ctx context.Context) <-chan struct{} {
 	ending, _ := ctx.Value(endingKey{}).(<-chan struct{})
 	return ending
@@ -157,8 +158,8 @@ func withEnding(ctx context.Context, base func(net.Listener) context.Context) fu
 	}
 }
 
-// ShutDown shuts down an app, such as a flowercafe.App. Call it after [Until]. Work in progress, such
-// as sessions of a database, has five seconds to end. It returns the app's error.
+// ShutDown shuts down an app, such as a flowercafe.App. Call it after [Until]. Work in progress,
+// such as sessions of a database, has five seconds to end. It returns the app's error.
 func ShutDown(app interface{ Shutdown(context.Context) error }) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()

@@ -4,12 +4,13 @@
 //		c := apitest.New(t, app)
 //		c.Get("/trees/7").Want(200, Tree{ID: 7, Name: "Oak"})
 //		c.Post("/trees", Tree{Name: "Ash"}).Want(201).WantHeader("Location", "/trees/8")
-//		c.Post("/trees", apitest.Form{"name": "Ash", "photo": apitest.File{Name: "ash.png", Content: png}}).Want(415)
+//		photo := apitest.File{Name: "ash.png", Content: png}
+//		c.Post("/trees", apitest.Form{"name": "Ash", "photo": photo}).Want(415)
 //	}
 //
-// The handler may be any: an app, middleware around it, a mux. Requests go to it directly, without a
-// network. Each response of a typed or described operation is also checked against its description,
-// as by [apidoc.CheckResponses].
+// The handler may be any: an app, middleware around it, a mux. Requests go to it directly, without
+// a network. Each response of a typed or described operation is also checked against its
+// description, as by [apidoc.CheckResponses].
 package apitest
 
 import (
@@ -96,8 +97,8 @@ func (c *Client) Delete(target string) *Response {
 
 // Send sends a request. The body is nil for none, a [Form] or [url.Values], a string, []byte or
 // [io.Reader] that is sent as it is, or any other value, which is sent as JSON. The content type is
-// that of the form or else application/json, unless [Client.With] has set one. A body that cannot be
-// encoded ends the test, and so does a target that is none.
+// that of the form or else application/json, unless [Client.With] has set one. A body that cannot
+// be encoded ends the test, and so does a target that is none.
 func (c *Client) Send(method, target string, body any) *Response {
 	c.t.Helper()
 	content, contentType, err := encode(body)
@@ -157,8 +158,8 @@ func (c *Client) serve(w http.ResponseWriter, r *http.Request, name string) {
 	c.handler.ServeHTTP(w, r)
 }
 
-// Response is the response to a request. Its methods fail the test and let it go on, so that one run
-// shows all differences; they return the response.
+// Response is the response to a request. Its methods fail the test and let it go on, so that one
+// run shows all differences; they return the response.
 type Response struct {
 	Status int
 	Header http.Header

@@ -17,8 +17,8 @@ import (
 // This file encodes bodies.
 
 // Form is a form as a browser sends it: multipart/form-data if it has a [File] or a part with JSON,
-// or else urlencoded. A value is a File, a []File, a []string, a struct or a map, which is a part with
-// JSON, or anything else, which is written by its MarshalText or as by [fmt.Sprint].
+// or else urlencoded. A value is a File, a []File, a []string, a struct or a map, which is a part
+// with JSON, or anything else, which is written by its MarshalText or as by [fmt.Sprint].
 type Form map[string]any
 
 // File is an uploaded file of a [Form].

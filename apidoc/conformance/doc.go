@@ -11,5 +11,5 @@
 //	CONFORMANCE=all go test ./...   all others too: needs Node.js 20, Python 3 and a JDK
 //	./schemathesis.sh 500           500 examples for each operation; needs Python 3
 //	go run ./compare                what the nursery costs, in apidoc and in huma
-//	go run ./features               which features work in apidoc, huma and FastAPI; see features/RESULTS.md
+//	go run ./features               which features work in apidoc, huma and FastAPI: RESULTS.md
 package conformance

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// This file reduces HTML to what a visitor can read and do: its text, links, images and forms. White
-// space, the order of attributes, styles and scripts do not count.
+// This file reduces HTML to what a visitor can read and do: its text, links, images and forms.
+// White space, the order of attributes, styles and scripts do not count.
 
 // counted are the attributes that count, by element.
 var counted = map[string][]string{
@@ -18,7 +18,8 @@ var counted = map[string][]string{
 	"textarea": {"name"}, "video": {"src"}, "audio": {"src"}, "source": {"src"},
 }
 
-// linesOf returns a line for each text and each of these elements. Every text can be parsed as HTML.
+// linesOf returns a line for each text and each of these elements. Every text can be parsed as
+// HTML.
 func linesOf(page string) []string {
 	var lines []string
 	tokens := html.NewTokenizer(strings.NewReader(page))

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// This file compares JSON by value: the order of members, white space and the spelling of numbers do
-// not count.
+// This file compares JSON by value: the order of members, white space and the spelling of numbers
+// do not count.
 
 // compareJSON returns the place of the first difference as a JSON pointer (RFC 6901), and what the
 // two texts have there. A text that is not JSON differs from all others.

@@ -233,8 +233,8 @@ func unescapeLog(text string) string {
 	})
 }
 
-// jsonLine reads a line of a log in JSON: the members method and uri (or url, path, request_uri), or
-// those of a member request, as in Caddy's logs.
+// jsonLine reads a line of a log in JSON: the members method and uri (or url, path, request_uri),
+// or those of a member request, as in Caddy's logs.
 func jsonLine(line string) (request, error) {
 	type fields struct {
 		Method                      string

@@ -53,7 +53,8 @@ func newHome(c config) (*home, error) {
 	return &home{html.Bytes(), policy}, nil
 }
 
-// source returns the source expression that allows text as an inline style or script (CSP 3, 2.3.1).
+// source returns the source expression that allows text as an inline style or script (CSP 3,
+// 2.3.1).
 func source(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"

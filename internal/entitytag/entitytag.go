@@ -5,8 +5,8 @@ package entitytag
 import "strings"
 
 // IsIn reports whether the lines of such a header list a tag, which has its quotation marks and
-// perhaps W/. A star lists every tag. The strong comparison finds no weak tags. A list is read up to
-// the first syntax error.
+// perhaps W/. A star lists every tag. The strong comparison finds no weak tags. A list is read up
+// to the first syntax error.
 func IsIn(lines []string, tag string, strong bool) bool {
 	list := strings.Trim(strings.Join(lines, ","), " \t")
 	if list == "*" {

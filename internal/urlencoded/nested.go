@@ -42,8 +42,8 @@ func (f Fields) Nest(key string) (*Node, error) {
 	return root, nil
 }
 
-// split returns the names in brackets, which are empty for a list. What is not in brackets is a name
-// as it is.
+// split returns the names in brackets, which are empty for a list. What is not in brackets is a
+// name as it is.
 func split(text string) (names []string) {
 	for text != "" {
 		name, rest, isWhole := strings.Cut(strings.TrimPrefix(text, "["), "]")

@@ -67,8 +67,8 @@ func (s *Store) Load(ctx context.Context, suppliers []coffeedemo.Supplier, coffe
 	return s.write(ctx, "load data", func(ctx context.Context, t *session.Transaction) error {
 		err := load(ctx, t, suppliers, coffees)
 		if again && session.HasCode(err, session.UniqueViolation, session.ForeignKeyViolation) {
-			// The rows are perhaps right, and somebody has replaced the tables: the transaction does
-			// not see the rows of the new ones, but their constraints do.
+			// The rows are perhaps right, and somebody has replaced the tables: the transaction
+			// does not see the rows of the new ones, but their constraints do.
 			again = false
 			return session.Conflict(err)
 		}
@@ -113,7 +113,8 @@ func (s *Store) List(ctx context.Context, row func(coffee, supplier string) erro
 	})
 }
 
-// Ping implements [coffeedemo.Store]. It also returns an error if there is no schema for the tables.
+// Ping implements [coffeedemo.Store]. It also returns an error if there is no schema for the
+// tables.
 func (s *Store) Ping(ctx context.Context) error {
 	return s.client.Call(ctx, "ping", func(ctx context.Context) error {
 		return s.client.Read(ctx, func(ctx context.Context, conn *pgx.Conn) error {

@@ -38,9 +38,9 @@ const (
 //
 // Load waits at most the limit of [WithWaitLimit], by default 1 minute, for each of these: a free
 // session of the server, a server that is starting, another Load to end, and a response. Once the
-// server has all flowers, it may take longer, by 200 seconds for each million. The sequence may take
-// any time. If the connection is lost during the commit, it is unknown whether the flowers were
-// replaced: load again.
+// server has all flowers, it may take longer, by 200 seconds for each million. The sequence may
+// take any time. If the connection is lost during the commit, it is unknown whether the flowers
+// were replaced: load again.
 //
 // dsn is a connection string as for [Open]. A pooler must be in transaction or session mode.
 func Load(ctx context.Context, dsn string, flowers iter.Seq2[flowercatalog.Flower, error], options ...Option) (count int64, err error) {

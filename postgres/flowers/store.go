@@ -97,8 +97,8 @@ func (s *Store) Revision(ctx context.Context) (revision string, err error) {
 	return revision, err
 }
 
-// Ping implements [flowercatalog.Store]. It also returns an error if no flowers were ever loaded, or
-// if the role may not read them.
+// Ping implements [flowercatalog.Store]. It also returns an error if no flowers were ever loaded,
+// or if the role may not read them.
 func (s *Store) Ping(ctx context.Context) error {
 	return s.client.Call(ctx, "ping", func(ctx context.Context) error { return check(ctx, s.client.Read) })
 }

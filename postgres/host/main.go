@@ -3,8 +3,8 @@
 //
 //	go run ./host -dsn 'host=db1,db2 user=cafe dbname=cafe' -addr 127.0.0.1:8080 -base /shop
 //
-// The flags -addr, -base, -origins, -pool and -drain are those of examples/host; the others are its own.
-// GOGC=800 saves CPU time here too: a heap of a few megabytes is collected often.
+// The flags -addr, -base, -origins, -pool and -drain are those of examples/host; the others are its
+// own. GOGC=800 saves CPU time here too: a heap of a few megabytes is collected often.
 //
 // With -catalog-dsn, the flowers come from another server, such as a standby, which a failover does
 // not stop. Without -await, the host ends if the database does not respond at the start, and says

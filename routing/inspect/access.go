@@ -42,8 +42,8 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request, logger *slog.Logge
 		http.SetCookie(w, &http.Cookie{
 			Name: g.cookie, Value: g.token,
 			HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteLaxMode,
-			// Without a Path, it is for the directory that the browser sees, also behind a proxy that
-			// adds a prefix.
+			// Without a Path, it is for the directory that the browser sees, also behind a proxy
+			// that adds a prefix.
 		})
 		query.Del(tokenKey)
 		// The token must not stay in the history or be copied with the address. The reference is

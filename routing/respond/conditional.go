@@ -15,15 +15,15 @@ import (
 // This file answers conditional requests (RFC 9110, 13), with the rules of http.ServeContent, and
 // sets headers for caches and downloads. Call the functions in an action, before its work.
 
-// ETag sets the ETag of the response, in quotes, and ends a request whose client has that version or
-// expects another one:
+// ETag sets the ETag of the response, in quotes, and ends a request whose client has that version
+// or expects another one:
 //
 //	if err := respond.ETag(c, user.Version); err != nil {
 //		return routing.Result{}, err
 //	}
 //
-// For GET and HEAD with an If-None-Match that matches, the error is a [routing.HaltError] with status
-// 304. For other methods with such a header, and if an If-Match does not match, it is a
+// For GET and HEAD with an If-None-Match that matches, the error is a [routing.HaltError] with
+// status 304. For other methods with such a header, and if an If-Match does not match, it is a
 // [routing.Problem] with status 412. Call it only if the resource exists: the star in these headers
 // means any version. A tag with a quote, space or control character is an error with status 500.
 func ETag(c routing.Context, tag string) error { return setTag(c, `"`, tag) }
@@ -100,8 +100,8 @@ func CacheControl(c routing.Context, maxAge time.Duration, directives ...string)
 	c.Header().Set("Cache-Control", value)
 }
 
-// Attachment makes browsers save the response, under the last part of name if that is not empty (RFC
-// 6266). It does not set the Content-Type.
+// Attachment makes browsers save the response, under the last part of name if that is not empty
+// (RFC 6266). It does not set the Content-Type.
 func Attachment(c routing.Context, name string) {
 	parameters := make(map[string]string)
 	if name = name[strings.LastIndexAny(name, `/\`)+1:]; name != "" {

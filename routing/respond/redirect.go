@@ -17,13 +17,14 @@ import (
 //	app.Get("/stories/:id", respond.RedirectTo(http.StatusMovedPermanently, "/articles/:id"))
 //	app.Get("/old/*", respond.RedirectTo(http.StatusFound, "https://old.example.com/*splat"))
 //
-// The target is a pattern of [routing.Rails]. A part in parentheses is left out if the path lacks one
-// of its captures; any other that is missing is an error with status 500. The values are escaped. A
-// path gets the base path and the mount prefixes of the request in front. The query is not kept.
+// The target is a pattern of [routing.Rails]. A part in parentheses is left out if the path lacks
+// one of its captures; any other that is missing is an error with status 500. The values are
+// escaped. A path gets the base path and the mount prefixes of the request in front. The query is
+// not kept.
 //
-// The status must be 301, 302, 303, 307 or 308: the last two keep the method and the body (RFC 9110,
-// 15.4). Another one panics, and so does a target that begins with neither a slash nor the scheme,
-// host and slash of an http or https address.
+// The status must be 301, 302, 303, 307 or 308: the last two keep the method and the body (RFC
+// 9110, 15.4). Another one panics, and so does a target that begins with neither a slash nor the
+// scheme, host and slash of an http or https address.
 func RedirectTo(status int, target string) routing.Action {
 	if !slices.Contains([]int{301, 302, 303, 307, 308}, status) {
 		panic(fmt.Sprintf("respond: RedirectTo(%d, %q): pass 301, 302, 303, 307 or 308", status, target))
@@ -77,8 +78,8 @@ func fill(tokens []routing.Token, params routing.Params) (string, error) {
 	return b.String(), nil
 }
 
-// Back returns a redirect with status 303 to the page that the request came from, by its Referer, as
-// after a form. If there is none, or it is of another site, it is a redirect to fallback, which
+// Back returns a redirect with status 303 to the page that the request came from, by its Referer,
+// as after a form. If there is none, or it is of another site, it is a redirect to fallback, which
 // [routing.Context.Path] can make.
 func Back(c routing.Context, fallback string) error {
 	r := c.Request()

@@ -166,8 +166,8 @@ func (s service) send(text string) (answer, error) {
 	return answer{response.StatusCode, response.Header, string(body)}, err
 }
 
-// Libraries choose statuses differently, with reasons: these stand for any of 200 to 299, and for any
-// of 400 to 499 but 404 and 405, which are also those of an operation that does not exist.
+// Libraries choose statuses differently, with reasons: these stand for any of 200 to 299, and for
+// any of 400 to 499 but 404 and 405, which are also those of an operation that does not exist.
 const (
 	good    = 2
 	refused = 4

@@ -88,8 +88,8 @@ func discriminator(s *schema.Schema) *schema.Discriminator {
 	return nil
 }
 
-// addKinds adds the values that stand for an alternative, and reports whether these tell it from the
-// others.
+// addKinds adds the values that stand for an alternative, and reports whether these tell it from
+// the others.
 func addKinds(d *schema.Discriminator, one *schema.Schema) bool {
 	t := one.Resolve()
 	i := t.PropertyOf(d.Name, 0)

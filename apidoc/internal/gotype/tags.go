@@ -203,8 +203,8 @@ func readLimit(to **schema.Number, text string, sign int) error {
 	return err
 }
 
-// readExclusive reads a limit that is not allowed itself. It replaces the other kind of limit, unless
-// that is stricter.
+// readExclusive reads a limit that is not allowed itself. It replaces the other kind of limit,
+// unless that is stricter.
 func readExclusive(limit, exclusive **schema.Number, text string, sign int) error {
 	var n *schema.Number
 	err := readNumber(&n, text)

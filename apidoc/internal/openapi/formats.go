@@ -153,9 +153,9 @@ func (w *writer) address(s *schema.Schema) string {
 	return w.references + name
 }
 
-// nameOf returns the name of a definition. If members are only in requests or only in responses, each
-// direction has a definition of its own, without the flags readOnly and writeOnly: most generated
-// clients ignore these, and oapi-codegen makes required members with them optional.
+// nameOf returns the name of a definition. If members are only in requests or only in responses,
+// each direction has a definition of its own, without the flags readOnly and writeOnly: most
+// generated clients ignore these, and oapi-codegen makes required members with them optional.
 func (w *writer) nameOf(s *schema.Schema) string {
 	t := s.Target.Named
 	if _, known := w.oneWay[t]; !known {
@@ -175,8 +175,8 @@ func (w *writer) free(name string) string {
 	return name
 }
 
-// isOneWay reports whether a schema or a part of it has members that are only in requests or only in
-// responses.
+// isOneWay reports whether a schema or a part of it has members that are only in requests or only
+// in responses.
 func isOneWay(s *schema.Schema, entered map[*schema.Schema]bool) bool {
 	if s == nil || entered[s] {
 		return false

@@ -59,7 +59,8 @@ var plain = regexp.MustCompile(`^[A-Za-z/]([A-Za-z0-9 _/.-]*[A-Za-z0-9_/.-])?$`)
 // words are those that some version of YAML reads as a boolean or null.
 var words = []string{"y", "yes", "n", "no", "true", "false", "on", "off", "null"}
 
-// special are characters that JSON has as they are, and that older parsers of YAML refuse or change.
+// special are characters that JSON has as they are, and that older parsers of YAML refuse or
+// change.
 var special = regexp.MustCompile("[\x7f-\u009f\ufeff]")
 
 func (y *yamlWriter) scalar(token json.Token) {

@@ -8,8 +8,8 @@ import (
 
 // This file has what may be wrong with a value.
 
-// Fault is the rule that a value breaks, for programs and for people. Nil is none, so that nothing is
-// paid for values that are right. A Fault is not changed.
+// Fault is the rule that a value breaks, for programs and for people. Nil is none, so that nothing
+// is paid for values that are right. A Fault is not changed.
 type Fault struct {
 	Code   string // of the rule: its keyword in JSON Schema, if it has one
 	Limit  any    // what the rule allows, as behind that keyword; nil if the code says it all

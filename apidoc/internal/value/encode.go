@@ -108,8 +108,8 @@ func (e *encoder) own(b []byte, s *schema.Schema, v reflect.Value) []byte {
 	return append(b, text...)
 }
 
-// Amended returns what encoding/json has written with [] and {} in place of null if the schema has a
-// slice or a map, and without members that are readOnly in requests or writeOnly in responses.
+// Amended returns what encoding/json has written with [] and {} in place of null if the schema has
+// a slice or a map, and without members that are readOnly in requests or writeOnly in responses.
 func Amended(s *schema.Schema, text []byte, requests bool) []byte {
 	r := newReader(string(text), amending)
 	r.requests = requests

@@ -61,7 +61,8 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 	r.tell(s.RefuseLength(count))
 }
 
-// hides reports whether a member is none of this text: readOnly in a request, writeOnly in a response.
+// hides reports whether a member is none of this text: readOnly in a request, writeOnly in a
+// response.
 func (r *reader) hides(p *schema.Property) bool { return p.Schema.HiddenIn(r.requests) }
 
 // hidden skips such a member of an object. It is ignored like any other that is not described.

@@ -86,7 +86,8 @@ func (r *reader) selected(s *schema.Schema) {
 	r.skip()
 }
 
-// textOf returns the text of a member of the object that follows. It reports false if there is none.
+// textOf returns the text of a member of the object that follows. It reports false if there is
+// none.
 func (r *reader) textOf(name string) (text string, ok bool) {
 	defer func(start int) { r.at = start }(r.at)
 	r.at++

@@ -95,8 +95,8 @@ func (c *Client) try(ctx context.Context, do func(context.Context, *pgx.Conn) er
 	err = do(ctx, conn.Conn())
 	linkOf(conn.Conn().PgConn()).used = time.Now()
 	if serverGone(err) && (ctx.Err() == nil || errors.Is(context.Cause(ctx), c.busy)) {
-		// Other connections are perhaps lost too. An error after the caller's context has ended says
-		// nothing about the server.
+		// Other connections are perhaps lost too. An error after the caller's context has ended
+		// says nothing about the server.
 		c.pool.suspect()
 	}
 	return err

@@ -114,8 +114,8 @@ func (c *connector) servers(ctx context.Context, config *pgx.ConnConfig) (server
 	return servers, len(seen)
 }
 
-// dialerFor returns a dialer for connections whose lost peer is noticed within wait, also while they
-// are idle.
+// dialerFor returns a dialer for connections whose lost peer is noticed within wait, also while
+// they are idle.
 func dialerFor(wait time.Duration) *net.Dialer {
 	return &net.Dialer{
 		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: wait / 2, Interval: max(time.Second, wait/8), Count: 4},

@@ -19,8 +19,8 @@ type Long struct {
 }
 
 // OpenLong opens a connection to the server that accepts writes. If the server has no free session
-// or is restarting, OpenLong tries again for at most the wait limit, by default wait. A lost network
-// is noticed within about the same time. The errors have no secrets.
+// or is restarting, OpenLong tries again for at most the wait limit, by default wait. A lost
+// network is noticed within about the same time. The errors have no secrets.
 func OpenLong(ctx context.Context, dsn string, wait time.Duration, options ...Option) (*Long, error) {
 	c := config{size: 1, wait: wait}
 	if err := c.set(options); err != nil {

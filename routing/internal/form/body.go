@@ -85,8 +85,9 @@ func Of(r *http.Request, multipart bool) *Body {
 	return b
 }
 
-// Keep puts the body of a copied request in front of the one that the server gave it, so that further
-// copies share what is read of it. It also keeps the kind of a form if the method becomes DELETE.
+// Keep puts the body of a copied request in front of the one that the server gave it, so that
+// further copies share what is read of it. It also keeps the kind of a form if the method becomes
+// DELETE.
 func Keep(copied *http.Request, multipart bool) {
 	if b := Of(copied, multipart); b != nil {
 		copied.Body = b
@@ -118,9 +119,9 @@ func Limit(r *http.Request, l *Limits) {
 	}
 }
 
-// Release ends what [Watch] and [Limit] began, before anything is sent: before the headers, net/http
-// waits for the rest of a body that it does not know, also for one that the client sends only after
-// "100 Continue" (golang/go#15527, golang/go#11549).
+// Release ends what [Watch] and [Limit] began, before anything is sent: before the headers,
+// net/http waits for the rest of a body that it does not know, also for one that the client sends
+// only after "100 Continue" (golang/go#15527, golang/go#11549).
 func Release(r *http.Request) {
 	if b, ok := r.Body.(*Body); ok {
 		b.rest = b.given

@@ -85,8 +85,8 @@ type search[V any] struct {
 	all   []*Leaf[V] // in no order
 
 	// Expressions are tried after the walk, and only if they are newer than the leaf found. These
-	// are the first nodes that have some; those of further ones, which are rare, are tried during the
-	// walk.
+	// are the first nodes that have some; those of further ones, which are rare, are tried during
+	// the walk.
 	postponed [2]expressionsAt[V]
 	waiting   int
 }

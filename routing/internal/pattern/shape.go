@@ -6,8 +6,8 @@ import (
 )
 
 // Shape is one reading of a pattern: literal text, parameters that fill whole segments, and how it
-// ends. It consists of a text such as "/users/:id/files/*splat" and the offsets of its parameters. At
-// the end of paths there may be a dot and a parameter: the suffix, which the text does not have.
+// ends. It consists of a text such as "/users/:id/files/*splat" and the offsets of its parameters.
+// At the end of paths there may be a dot and a parameter: the suffix, which the text does not have.
 type Shape struct {
 	source     string
 	params     []span      // in source; the last may be a wildcard

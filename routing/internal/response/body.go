@@ -122,8 +122,8 @@ func closeStream(stream io.Reader) {
 // bufferedByServer is the largest body for which net/http computes Content-Length itself.
 const bufferedByServer = 2048
 
-// Write writes a text or bytes with a valid type. It reports false for any other body. A status of 0
-// is none. A Content-Type that was set stays.
+// Write writes a text or bytes with a valid type. It reports false for any other body. A status of
+// 0 is none. A Content-Type that was set stays.
 func (b Body) Write(w http.ResponseWriter, r *http.Request, header http.Header, status int) bool {
 	if b.Kind == nil || !b.Kind.isWhole {
 		return false

@@ -11,8 +11,8 @@ import (
 // in the response headers. Its name has a colon, which is not valid in a header (HTTP/2 does the
 // same; RFC 9113, 8.3.2). It is removed before the headers are written.
 //
-// It is stored as a text, as a header is, so that a filter may replace all headers by a copy that it
-// has made. A filter may also have emptied or changed the values in place.
+// It is stored as a text, as a header is, so that a filter may replace all headers by a copy that
+// it has made. A filter may also have emptied or changed the values in place.
 
 const (
 	statusKey = ":status"

@@ -60,7 +60,8 @@ func (w *Writer) fail(err error) {
 }
 
 // Begin sends the status that was set before, unless the response has begun. Without one, the inner
-// writer decides, since it may be a Writer of an outer app with a status; an invalid header is a 500.
+// writer decides, since it may be a Writer of an outer app with a status; an invalid header is a
+// 500.
 func (w *Writer) Begin() {
 	if w.sent {
 		return

@@ -1,6 +1,6 @@
-// Package depot is a service with two versions of its API, as programs join them: each version is an
-// app with an API and a description of its own, mounted in another app. Security is on the API and on
-// operations, and the second version reads a parameter of its mount's prefix.
+// Package depot is a service with two versions of its API, as programs join them: each version is
+// an app with an API and a description of its own, mounted in another app. Security is on the API
+// and on operations, and the second version reads a parameter of its mount's prefix.
 package depot
 
 import (

@@ -5,7 +5,8 @@ import "sync/atomic"
 // Plants is how many plants a full Shelf has.
 const Plants = 40_000
 
-// Shelf counts the plants that orders have taken. The zero Shelf is full. It is safe for concurrent use.
+// Shelf counts the plants that orders have taken. The zero Shelf is full. It is safe for concurrent
+// use.
 type Shelf struct{ taken atomic.Int64 }
 
 // Take takes plants, and reports false if there are not so many.
