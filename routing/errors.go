@@ -214,8 +214,12 @@ func StatusOf(r *http.Request, err error) (status int) {
 			status = http.StatusInternalServerError
 		}
 	}()
-	if status = statusIn(err); isErrorStatus(status) {
-		return status
+	type coded interface{ StatusCode() int }
+	c, is := err.(coded) // mostly; errors.As allocates
+	if is || errors.As(err, &c) {
+		if status = c.StatusCode(); isErrorStatus(status) {
+			return status
+		}
 	}
 	var tooLarge *http.MaxBytesError
 	switch gone := r.Context().Err(); {
@@ -232,19 +236,6 @@ func StatusOf(r *http.Request, err error) (status int) {
 	default:
 		return statusClientGone
 	}
-}
-
-// statusIn returns the result of an error's StatusCode method, or 0 if it has none.
-func statusIn(err error) int {
-	type coded interface{ StatusCode() int }
-	if c, is := err.(coded); is { // mostly; errors.As allocates
-		return c.StatusCode()
-	}
-	var c coded
-	if errors.As(err, &c) {
-		return c.StatusCode()
-	}
-	return 0
 }
 
 // errorText returns the text of an error, or its type if its Error method panics, as methods of

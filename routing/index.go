@@ -25,14 +25,6 @@ type index struct {
 	override    []string // methods that a POST may become
 }
 
-// current returns the index of the current definitions.
-func (p *mountPoint) current() *index {
-	if ix := p.index.Load(); ix != nil && ix.version == p.app.version.Load() {
-		return ix
-	}
-	return p.build()
-}
-
 // build builds the index, unless another goroutine has built it meanwhile.
 func (p *mountPoint) build() *index {
 	if p.app == nil {

@@ -224,8 +224,8 @@ func (x *call) around(route *Route) error {
 	if header := x.w.Header(); len(header) > 0 {
 		p.status = response.TakeStatus(header) // handlers see no status; the next one gets it back
 	}
-	if x.r.ContentLength != 0 {
-		form.Release(x.r) // the middleware may send something
+	if body, ok := x.r.Body.(*form.Body); ok {
+		body.Release(x.r) // the middleware may send something
 	}
 	inner := x.withPathValues(p)
 	if inner == nil {

@@ -24,16 +24,21 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.front.enter(
 
 // enter passes a request into the app. The status was set by the app around; 0 is none.
 func (p *mountPoint) enter(w http.ResponseWriter, r *http.Request, status int) {
-	// The index is immutable, so a request sees all of a definition or none of it, without a lock.
-	ix := p.index.Load()
-	if ix == nil || ix.version != p.app.version.Load() {
-		ix = p.build()
-	}
+	ix := p.current()
 	if len(ix.layers) > 0 {
 		ix.throughLayers(w, r, status)
 		return
 	}
 	ix.serve(w, r, status)
+}
+
+// current returns the index of the current definitions. It is immutable, so a request sees all of a
+// definition or none of it, without a lock.
+func (p *mountPoint) current() *index {
+	if ix := p.index.Load(); ix != nil && ix.version == p.app.version.Load() {
+		return ix
+	}
+	return p.build()
 }
 
 // call is one request in an [App]. It lives on the stack of the goroutine that serves the request;
@@ -361,7 +366,9 @@ func (x *call) conclude(err error, header http.Header) bool {
 	}
 
 	// From here on something may be sent, and what an unread body does to that is net/http's part.
-	form.Release(x.r)
+	if body, ok := x.r.Body.(*form.Body); ok {
+		body.Release(x.r)
+	}
 	if toNext {
 		// A status of filters would not be sent, and an app would take it for that of its own
 		// filters.

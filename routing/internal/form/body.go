@@ -96,7 +96,7 @@ func Keep(copied *http.Request, multipart bool) {
 
 // Watch begins a request in an app. If an action or a filter may read more of the body than it
 // should, or all of it so that parameters look as if the client had sent none, the body is one that
-// notices until [Release]. Of other bodies the length tells as much.
+// notices until [Body.Release]. Of other bodies the length tells as much.
 func Watch(r *http.Request, multipart bool, l *Limits) {
 	b, isKept := r.Body.(*Body)
 	if isKept {
@@ -122,12 +122,10 @@ func Limit(r *http.Request, l *Limits) {
 // Release ends what [Watch] and [Limit] began, before anything is sent: before the headers,
 // net/http waits for the rest of a body that it does not know, also for one that the client sends
 // only after "100 Continue" (golang/go#15527, golang/go#11549).
-func Release(r *http.Request) {
-	if b, ok := r.Body.(*Body); ok {
-		b.rest = b.given
-		if b.lent && b.taken == 0 && b.ended == nil && b.refused == nil {
-			r.Body = b.given
-		}
+func (b *Body) Release(r *http.Request) {
+	b.rest = b.given
+	if b.lent && b.taken == 0 && b.ended == nil && b.refused == nil {
+		r.Body = b.given
 	}
 }
 
