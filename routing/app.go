@@ -5,11 +5,9 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
-	"example.com/flowercafe/routing/internal/response"
 	"example.com/flowercafe/routing/internal/source"
 )
 
@@ -33,21 +31,14 @@ type App struct {
 
 // definitions holds everything that was defined, in order.
 type definitions struct {
-	routes []*Route
-	before []filter
-	after  []filter
-	layers []http.Handler // middleware; each continues with the next
+	routes  []*Route
+	filters []filter
+	layers  []http.Handler // middleware; each continues with the next
 
 	notFound, methodNotAllowed Action
 	onError                    func(Context, error) (Result, error)
 	pages                      map[int]Action // by status; immutable
 	answers405                 bool           // respond with 405 if only routes of other methods match
-}
-
-// numbered returns f with its number among the definitions.
-func (d *definitions) numbered(f filter) filter {
-	f.number, f.routes = len(d.before)+len(d.after), len(d.routes)
-	return f
 }
 
 // definer defines routes and filters below a prefix and with shared options. An [App] is one
@@ -59,13 +50,7 @@ type definer struct {
 	filters []FilterOption // the options that are for filters too
 }
 
-// with returns the shared options, then those of a route.
-func (d *definer) with(options []RouteOption) []RouteOption {
-	if len(d.options) == 0 {
-		return options
-	}
-	return append([]RouteOption{shared(d.options)}, options...)
-}
+const zeroApp = "routing: the zero App: make one with New"
 
 // made returns the app. It panics if New did not make it.
 func (d *definer) made() *App {
@@ -75,49 +60,36 @@ func (d *definer) made() *App {
 	return d.app
 }
 
-const zeroApp = "routing: the zero App: make one with New"
-
 // New returns an App without routes. Invalid options panic.
 func New(options ...Option) *App {
-	a := new(App)
-	a.definer.app = a
-	a.settings = defaultSettings()
+	a := &App{settings: defaultSettings()}
+	a.app = a
 	for i, o := range options {
 		if o == nil {
 			panic(fmt.Sprintf("routing: New: option %d is nil: leave it out", i))
 		}
-		o.apply(&a.settings)
+		o(&a.settings)
 	}
 	if a.settings.format && Must(a.settings.syntax("/")).Syntax() != "rails" {
 		panic("routing: New: WithFormat is for patterns of Rails: add WithSyntax(Rails)")
 	}
 	a.front.init(a, a.settings.next)
-	a.plain = special{app: a, base: a.settings.base, limits: &a.settings.limits}
+	a.plain = special{app: a, limits: a.settings.limits}
 	return a
 }
 
-// Route adds a route with a [Pattern]. The method is any token (RFC 9110, 5.6.2) and is
-// case-sensitive; empty means every method. The zero Pattern matches every path, so that only the
-// conditions decide.
-func (a *App) Route(method string, pattern Pattern, action Action, options ...RouteOption) *Route {
-	if action == nil {
-		panic(fmt.Sprintf("routing: route %s %s: pass an action, not nil", method, pattern))
-	}
-	return a.define(&Route{method: method, pattern: pattern, action: action}, options)
-}
-
 // NotFound sets the action that runs if no route matches or all have passed. The status is 404
-// unless the action sets another. If there is a next handler, the action replaces it. A second
-// call replaces the first. Nil restores the default: the action of the app that this one is
-// mounted in, or else a short HTML page.
+// unless the action sets another. It replaces a next handler. A second call replaces the action.
+// Nil restores the default: the action of the app that this one is mounted in, or else a short HTML
+// page.
 func (a *App) NotFound(action Action) {
 	a.change(func(d *definitions) { d.notFound = action })
 }
 
 // MethodNotAllowed responds with 405 and an Allow header, instead of 404, if a path matches under
 // other methods only, and to OPTIONS with 204 and Allow. It is off until the first call. The action
-// runs with the status and the header set; with nil, the default, there is a short page. A second
-// call replaces the action.
+// runs with the status and the header set; with nil, there is a short page. A second call replaces
+// the action.
 //
 // Conditions are not checked for this. It also applies to mounted apps. A next handler still gets
 // these requests.
@@ -127,29 +99,28 @@ func (a *App) MethodNotAllowed(action Action) {
 
 // OnError sets the function that responds when a before filter, an action, a condition or the
 // not-found action fails or panics. The status is [StatusOf] of the error, unless one was set
-// before or f sets one.
+// before or f sets one. If f returns the error that it received, or a [Problem], that is the
+// response. Any other error and a panic of f are a 500.
 //
-// A second call replaces the first. Nil restores the default: the function of the app that this one
-// is mounted in, or else a response with the text of the status only. If f returns the error that
-// it received, or a [Problem], that is the response too. Any other error and a panic are a 500.
+// A second call replaces the function. Nil restores the default: that of the app that this one is
+// mounted in, or else a response with the text of the status only.
 func (a *App) OnError(f func(Context, error) (Result, error)) {
 	a.change(func(d *definitions) { d.onError = f })
 }
 
 // OnStatus sets the action that makes the response if its status is one of those given, as "error
-// 403" and "not_found" do in Sinatra: of halts, of errors, of requests without a route, and if an
-// action or filter has set the status.
+// 403" and "not_found" do in Sinatra, whether a halt, an error, a missing route, an action or a
+// filter has set it.
 //
 //	app.OnStatus(sorryPage, 403, 404, 500)
 //
-// It runs last, behind the after filters, since these may set the status too. Its result replaces
-// the body, and headers that describe that are removed before. The status and other headers stay
-// unless it sets them. If it returns [Pass], the response stays as it was; a [HaltError] is
-// applied, and any other error is a default response.
+// It runs after the after filters. Its result replaces the body and the headers that describe that;
+// the status and other headers stay unless it sets them. If it returns [Pass], the response stays
+// as it was; a [HaltError] is applied, and any other error is a default response.
 //
-// [App.OnError], [App.NotFound] and [App.MethodNotAllowed] come first: it does not run if their
-// result is not empty. Nor does it for responses that a handler, middleware or the next handler
-// writes. In a mounted app without an action for the status, that of the app around runs.
+// It does not run if [App.OnError], [App.NotFound] or [App.MethodNotAllowed] returned a result that
+// is not empty, nor for responses that a handler, middleware or the next handler writes. In a
+// mounted app without an action for the status, that of the app around runs.
 //
 // A second call for a status replaces its action; nil removes it. A status outside of 400 to 599
 // and no status panic.
@@ -166,76 +137,10 @@ func (a *App) OnStatus(action Action, statuses ...int) {
 		pages := make(map[int]Action)
 		maps.Copy(pages, d.pages)
 		for _, status := range statuses {
-			if pages[status] = action; action == nil {
-				delete(pages, status)
-			}
+			pages[status] = action // nil is none
 		}
 		d.pages = pages
 	})
-}
-
-// parse parses a pattern in the app's syntax.
-func (a *App) parse(text string) Pattern {
-	p := Must(a.settings.syntax(text))
-	if err := p.p.Foreign(); err != nil {
-		panic(fmt.Sprintf("routing: pattern %q: %v", text, err))
-	}
-	return p
-}
-
-// formatAfter returns what WithFormat adds to a pattern.
-func (a *App) formatAfter(text string) string {
-	if !a.settings.format || strings.HasSuffix(text, "/") || strings.HasSuffix(strings.TrimRight(text, ")"), ".:format") {
-		return ""
-	}
-	return "(.:format)"
-}
-
-// define completes a route and adds it.
-func (a *App) define(r *Route, options []RouteOption) *Route {
-	if r.method != "" && !response.IsToken(r.method) {
-		panic(fmt.Sprintf("routing: route %q %s: the method must be a token, such as GET", r.method, r.pattern))
-	}
-	if upper := strings.ToUpper(r.method); upper != r.method && slices.Contains(standardMethods, upper) {
-		panic(fmt.Sprintf("routing: route %s %s: methods are case-sensitive: write %s", r.method, r.pattern, upper))
-	}
-	if err := r.pattern.p.Reachable(); err != nil {
-		panic(fmt.Sprintf("routing: route %s %s: %v", r.method, r.pattern, err))
-	}
-	r.special = &a.plain
-	r.source = a.sources.Here()
-	r.apply(options)
-	a.change(func(d *definitions) {
-		d.routes = append(d.routes, r)
-	})
-	return r
-}
-
-// standardMethods are those of RFC 9110, 9.3, and RFC 5789.
-var standardMethods = []string{
-	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodConnect,
-	http.MethodOptions, http.MethodTrace,
-}
-
-// ruled returns a pattern with the rules of the app and those of [Where] in options.
-func (a *App) ruled(p Pattern, options []RouteOption) Pattern {
-	r := Route{pattern: p, special: &a.plain}
-	return p.with(a.settings.rules(r.settings(options).where))
-}
-
-// filter returns a filter with its settings applied.
-func (a *App) filter(kind string, f Filter, s filterSettings) filter {
-	if f == nil {
-		panic("routing: " + kind + " filter: pass a function, not nil")
-	}
-	rules := a.settings.rules(nil)
-	for i, p := range s.patterns {
-		s.patterns[i] = p.with(rules)
-		if err := p.p.Reachable(); err != nil { // otherwise a filter that checks access would never run
-			panic(fmt.Sprintf("routing: %s filter on %s: %v", kind, p, err))
-		}
-	}
-	return filter{kind: kind, run: f, patterns: s.patterns, conditions: s.conditions, source: a.sources.Here()}
 }
 
 // change applies f to the definitions. The next request builds a new index.
@@ -261,6 +166,5 @@ func (a *App) defined() (definitions, int64) {
 // there are more than 100, the app logs a warning once.
 func (a *App) Unindexed() []*Route {
 	d, _ := a.made().defined()
-	isIndexed := func(r *Route) bool { return !r.pattern.p.Unindexed() }
-	return slices.DeleteFunc(slices.Clone(d.routes), isIndexed)
+	return slices.DeleteFunc(slices.Clone(d.routes), func(r *Route) bool { return !r.pattern.p.Unindexed() })
 }

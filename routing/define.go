@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"example.com/flowercafe/internal/nilvalue"
 )
@@ -12,11 +13,9 @@ import (
 
 // Get adds a route for GET requests, and for HEAD requests that no HEAD route matches.
 //
-// Of the routes that match a request, the one defined last runs, or with [WithFirstMatch] the one
-// defined first. An invalid pattern panics with its text and the offset of the mistake. A pattern
-// that does not start with a slash panics, since no path matches it. So does one in the syntax of
-// another router, such as "/files/{path...}"; write "\{" for a literal brace. A nil action and a
-// nil option panic too.
+// An invalid pattern panics with its text and the offset of the mistake. So does one that no path
+// matches, since it does not start with a slash, and one in the syntax of another router, such as
+// "/files/{path...}"; write "\{" for a literal brace. A nil action and a nil option panic too.
 //
 // In a [Group] the pattern is below the prefix: "/" matches the prefix with and without a trailing
 // slash, the empty pattern the prefix alone. One that also matches other paths panics: "/?:page?"
@@ -45,8 +44,7 @@ func (d *definer) Patch(pattern string, action Action, options ...RouteOption) *
 	return d.add(http.MethodPatch, pattern, action, options)
 }
 
-// Head adds a route for HEAD requests; see [App.Get]. All HEAD routes are tried before the GET
-// routes.
+// Head adds a route for HEAD requests, which is tried before all GET routes; see [App.Get].
 func (d *definer) Head(pattern string, action Action, options ...RouteOption) *Route {
 	return d.add(http.MethodHead, pattern, action, options)
 }
@@ -69,6 +67,18 @@ func (d *definer) Match(methods []string, pattern string, action Action, options
 	return routes
 }
 
+// Route adds a route with a [Pattern]. The method is any token (RFC 9110, 5.6.2) and is
+// case-sensitive; empty means every method. The zero Pattern matches every path, so that only the
+// conditions decide. For mistakes, see [App.Get].
+//
+// In a [Group] the pattern is below the prefix, in any syntax, and the zero Pattern matches the
+// prefix and everything below. A regular expression must match the whole rest of the path: one that
+// is not made by [WholeRegexp], has anchors, or does not begin with a slash panics. Parameters of
+// the prefix are then "captures" too.
+func (d *definer) Route(method string, pattern Pattern, action Action, options ...RouteOption) *Route {
+	return d.made().define(&Route{method: method, pattern: d.below(pattern, ""), action: action}, d.with(options))
+}
+
 // Handle adds a route whose response handler writes. The method is that of [App.Route], the
 // pattern that of [App.Get]. The handler runs after the after filters, and reads parameters with
 // [http.Request.PathValue]. A nil handler and the app itself panic.
@@ -82,25 +92,77 @@ func (d *definer) Handle(method, pattern string, handler http.Handler, options .
 	return d.add(method, pattern, Handler(handler), options)
 }
 
+// add adds a route with a pattern in the app's syntax.
+func (d *definer) add(method, text string, action Action, options []RouteOption) *Route {
+	return d.made().define(&Route{method: method, pattern: d.read(text), action: action}, d.with(options))
+}
+
+// with returns the shared options, then those of a route.
+func (d *definer) with(options []RouteOption) []RouteOption {
+	if len(d.options) == 0 {
+		return options
+	}
+	return append([]RouteOption{shared(d.options)}, options...)
+}
+
+// define completes a route and adds it.
+func (a *App) define(r *Route, options []RouteOption) *Route {
+	r.special, r.source = &a.plain, a.sources.Here()
+	if err := r.complete(options); err != nil {
+		panic(fmt.Sprintf("routing: route %s: %v", r, err))
+	}
+	a.change(func(d *definitions) { d.routes = append(d.routes, r) })
+	return r
+}
+
 // Before adds a filter that runs before the routes are tried, on every request of the app and for
 // every method, unless options limit it. Filters run in order of definition. In a [Group] the
 // filter is for the prefix and everything below; patterns of [On] are below the prefix too.
-func (d *definer) Before(f Filter, options ...FilterOption) {
-	defined := d.made().filter("before", f, d.filterSettings("before", options))
-	d.app.change(func(all *definitions) { all.before = append(all.before, all.numbered(defined)) })
-}
+func (d *definer) Before(f Filter, options ...FilterOption) { d.filter("before", f, options) }
 
 // After adds a filter that runs after the action and before the response is rendered, also after a
-// halt, an error, or if no route matches. It can change the status and the headers, but not the
-// status of a plain 500. Filters run in order of definition. For groups, see [App.Before].
+// halt, an error, or if no route matches; otherwise it is as in [App.Before]. It can change the
+// status and the headers, but not the status of a plain 500.
 //
 // A [HaltError] in an after filter replaces the result by its Body, also if that is none, and the
 // status by its Status, unless that is 0. It can change a plain 500 too. Any other error replaces
 // the response by the default one of its status, without the error handler. In both cases the later
 // after filters do not run.
-func (d *definer) After(f Filter, options ...FilterOption) {
-	defined := d.made().filter("after", f, d.filterSettings("after", options))
-	d.app.change(func(all *definitions) { all.after = append(all.after, all.numbered(defined)) })
+func (d *definer) After(f Filter, options ...FilterOption) { d.filter("after", f, options) }
+
+// filter adds a filter with the shared options, then its own.
+func (d *definer) filter(kind string, run Filter, options []FilterOption) {
+	a := d.made()
+	if run == nil {
+		panic("routing: " + kind + " filter: pass a function, not nil")
+	}
+	f := filter{kind: kind, run: run, source: a.sources.Here()}
+	s := filterSettings{&f, d.read, d.below}
+	for _, o := range d.filters {
+		o.applyFilter(s)
+	}
+	for i, o := range options {
+		if o == nil {
+			panic(fmt.Sprintf("routing: %s filter: option %d is nil: leave it out", kind, i))
+		}
+		o.applyFilter(s)
+	}
+	if len(f.patterns) == 0 && d.prefix.p != nil {
+		f.patterns = append(f.patterns, d.below(Pattern{}, ""))
+		if a.settings.format { // "/admin.json" may be a route of the group "/admin"
+			f.patterns = append(f.patterns, d.read(""))
+		}
+	}
+	for i, p := range f.patterns {
+		f.patterns[i] = p.with(a.settings.rules(nil))
+		if err := p.p.Reachable(); err != nil { // otherwise a filter that checks access would never run
+			panic(fmt.Sprintf("routing: %s filter on %s: %v", kind, p, err))
+		}
+	}
+	a.change(func(all *definitions) {
+		f.routes = len(all.routes)
+		all.filters = append(all.filters, f)
+	})
 }
 
 // Group calls define with a group of routes and filters below prefix:
@@ -119,12 +181,11 @@ func (d *definer) After(f Filter, options ...FilterOption) {
 // empty prefix the group only shares options. A [Where] for a parameter of the prefix limits the
 // filters too, and no route of the group can change it. A nil define panics.
 func (d *definer) Group(prefix string, define func(*Group), options ...RouteOption) {
-	d.made()
 	if prefix == "" || prefix == "/" {
 		d.group(d.prefix, define, options)
 		return
 	}
-	d.GroupPattern(d.app.parse(prefix), define, options...)
+	d.GroupPattern(d.parse(prefix), define, options...)
 }
 
 // GroupPattern is [App.Group] with a [Pattern] of any syntax as its prefix:
@@ -170,46 +231,24 @@ type Group struct {
 	definer
 }
 
-// Route is [App.Route] for a [Pattern] of any syntax below the prefix of the group. The zero
-// Pattern matches the prefix and everything below. A regular expression must match the whole rest
-// of the path: one that is not made by [WholeRegexp], has anchors, or does not begin with a slash
-// panics. Parameters of the prefix are then "captures" too.
-func (g *Group) Route(method string, pattern Pattern, action Action, options ...RouteOption) *Route {
-	return g.made().Route(method, g.below(pattern, ""), action, g.with(options)...)
+// parse parses a pattern in the app's syntax.
+func (d *definer) parse(text string) Pattern {
+	p := Must(d.made().settings.syntax(text))
+	if err := p.p.Foreign(); err != nil {
+		panic(fmt.Sprintf("routing: pattern %q: %v", text, err))
+	}
+	return p
 }
 
-func (d *definer) add(method, text string, action Action, options []RouteOption) *Route {
-	return d.made().Route(method, d.read(text), action, d.with(options)...)
-}
-
-// filterSettings applies the shared options, then those of a filter.
-func (d *definer) filterSettings(kind string, options []FilterOption) filterSettings {
-	s := filterSettings{read: d.read, below: func(p Pattern) Pattern { return d.below(p, "") }}
-	for _, o := range d.filters {
-		o.applyFilter(&s)
-	}
-	for i, o := range options {
-		if o == nil {
-			panic(fmt.Sprintf("routing: %s filter: option %d is nil: leave it out", kind, i))
-		}
-		o.applyFilter(&s)
-	}
-	if len(s.patterns) == 0 && d.prefix.p != nil {
-		s.patterns = append(s.patterns, d.below(Pattern{}, ""))
-		if d.app.settings.format { // "/admin.json" may be a route of the group "/admin"
-			s.patterns = append(s.patterns, d.read(""))
-		}
-	}
-	return s
-}
-
-// read parses a pattern in the app's syntax, below the prefix.
+// read parses a pattern in the app's syntax, and returns it below the prefix, with the format of
+// WithFormat.
 func (d *definer) read(text string) Pattern {
-	end := text
-	if end == "/" && d.prefix.p != nil { // the slash is optional there
-		end = ""
+	p, format := d.parse(text), ""
+	endsInSlash := strings.HasSuffix(text, "/") && (text != "/" || d.prefix.p == nil) // that is optional in a group
+	if d.app.settings.format && !endsInSlash && !strings.HasSuffix(strings.TrimRight(text, ")"), ".:format") {
+		format = "(.:format)"
 	}
-	return d.below(d.app.parse(text), d.app.formatAfter(end))
+	return d.below(p, format)
 }
 
 // within returns a prefix below that of the group. What it is of is for its errors.
@@ -232,4 +271,10 @@ func (d *definer) below(p Pattern, more string) Pattern {
 		panic(fmt.Sprintf("routing: group %q: %v", d.prefix, err))
 	}
 	return Pattern{below}
+}
+
+// ruled returns a pattern with the rules of the app and those of [Where] in options.
+func (a *App) ruled(p Pattern, options []RouteOption) Pattern {
+	r := Route{pattern: p, special: &a.plain}
+	return p.with(a.settings.rules(r.settings(options).where))
 }

@@ -17,18 +17,17 @@ type Filter func(Context) error
 
 // FilterOption limits when a filter runs.
 type FilterOption interface {
-	applyFilter(*filterSettings)
+	applyFilter(filterSettings)
 }
 
-type filterOption func(*filterSettings)
+type filterOption func(filterSettings)
 
-func (o filterOption) applyFilter(s *filterSettings) { o(s) }
+func (o filterOption) applyFilter(s filterSettings) { o(s) }
 
 type filterSettings struct {
-	patterns   []Pattern
-	conditions []Condition
-	read       func(string) Pattern  // parses a pattern; in a group, below its prefix
-	below      func(Pattern) Pattern // returns a pattern below the prefix of a group
+	*filter
+	read  func(text string) Pattern                  // parses a pattern; in a group, below its prefix
+	below func(pattern Pattern, more string) Pattern // returns a pattern below the prefix of a group
 }
 
 // On limits a filter to paths that match pattern, in the app's syntax. If there are several
@@ -36,38 +35,35 @@ type filterSettings struct {
 // match "/admin"; the filters of an [App.Group] match both. A pattern that no path can match
 // because it does not start with a slash panics.
 func On(pattern string) FilterOption {
-	return filterOption(func(s *filterSettings) {
-		s.patterns = append(s.patterns, s.read(pattern))
-	})
+	return filterOption(func(s filterSettings) { s.patterns = append(s.patterns, s.read(pattern)) })
 }
 
 // OnPattern is [On] with a [Pattern], such as a regular expression or one of another syntax. In a
 // [Group] it is below the prefix, as in [Group.Route].
 func OnPattern(pattern Pattern) FilterOption {
-	return filterOption(func(s *filterSettings) {
-		s.patterns = append(s.patterns, s.below(pattern))
-	})
+	return filterOption(func(s filterSettings) { s.patterns = append(s.patterns, s.below(pattern, "")) })
 }
 
 // filter is a filter and its options.
 type filter struct {
-	kind   string // "before" or "after"
-	number int    // its place among all filters
-	routes int    // how many routes were defined before it
-	source source.Position
-
+	kind       string // "before" or "after"
+	routes     int    // how many routes were defined before it
+	source     source.Position
 	run        Filter
 	patterns   []Pattern
 	conditions []Condition
-	sites      []site // one for each shape of the patterns, made with the index
-	prefix     string // if the first shape matches every path with it; else empty
+
+	// In the filters of an index:
+	sites  []site // one for each shape of the patterns
+	prefix string // if the first shape matches every path with it; else empty
 }
 
-// filtersAt returns the filters of an app with sites like the given one.
-func filtersAt(filters []filter, at site) []filter {
-	filters = slices.Clone(filters)
-	for i := range filters {
-		f := &filters[i]
+// filtersAt returns the filters of a kind with sites like the given one.
+func filtersAt(all []filter, kind string, at site) (filters []filter) {
+	for _, f := range all {
+		if f.kind != kind {
+			continue
+		}
 		patterns := f.patterns
 		if len(patterns) == 0 {
 			patterns = []Pattern{{}}
@@ -79,6 +75,7 @@ func filtersAt(filters []filter, at site) []filter {
 			}
 		}
 		f.prefix = f.sites[0].own.Prefix()
+		filters = append(filters, f)
 	}
 	return filters
 }
@@ -125,7 +122,7 @@ func (c Condition) Named(name string) Condition {
 	return c
 }
 
-func (c Condition) applyFilter(s *filterSettings) { s.conditions = append(s.conditions, c.made()) }
+func (c Condition) applyFilter(s filterSettings) { s.conditions = append(s.conditions, c.made()) }
 
 // made returns c. It panics for the zero Condition.
 func (c Condition) made() Condition {

@@ -17,6 +17,8 @@ type index struct {
 	order   []*Route // the routes by the numbers of package match: the last one is tried first
 	*match.Index[candidate]
 
+	before, after []filter
+
 	site        site // for the not-found action and the error handler, if no route ran
 	pathLimit   int
 	loose       bool
@@ -54,7 +56,7 @@ func newIndex(p *mountPoint, d definitions) *index {
 	if p.varies {
 		ix.site.base = -1
 	}
-	ix.before, ix.after = filtersAt(d.before, ix.site), filtersAt(d.after, ix.site)
+	ix.before, ix.after = filtersAt(d.filters, "before", ix.site), filtersAt(d.filters, "after", ix.site)
 	if s.firstMatch {
 		ix.order = slices.Clone(d.routes)
 		slices.Reverse(ix.order)
@@ -136,7 +138,7 @@ func (ix *index) candidate(i int, s *shape) candidate {
 		site:   ix.site,
 		plain:  len(r.conditions) == 0 && r.chain == nil && !ix.multipart,
 	}
-	c.site.own, c.site.limits = s, ix.limits(r.limits)
+	c.site.own, c.site.limits = s, ix.limits(&r.limits)
 	if len(ix.after) > 0 || ix.onError != nil {
 		late := c.site
 		late.own, late.ran = nil, s

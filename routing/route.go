@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 
 	"example.com/flowercafe/internal/nilvalue"
-	"example.com/flowercafe/routing/internal/form"
 	"example.com/flowercafe/routing/internal/pattern"
+	"example.com/flowercafe/routing/internal/response"
 	"example.com/flowercafe/routing/internal/source"
 )
 
@@ -43,8 +43,7 @@ type Route struct {
 // special holds data that most routes do not have. The routes without options share one.
 type special struct {
 	app        *App
-	base       string // the app's
-	limits     *limits
+	limits     limits
 	conditions []Condition
 	meta       map[any]any
 	chain      http.Handler // middleware around the action; see middleware.go
@@ -62,7 +61,7 @@ func (r *Route) Pattern() Pattern { return r.pattern }
 func (r *Route) Source() string { return r.source.String() }
 
 // String returns the method, the base path and the pattern, as in [http.Request.Pattern].
-func (r *Route) String() string { return r.nameBelow(r.base) }
+func (r *Route) String() string { return r.nameBelow(r.app.settings.base) }
 
 // nameBelow returns the route's name below a base path.
 func (r *Route) nameBelow(base string) string {
@@ -104,18 +103,30 @@ func (r *Route) settings(options []RouteOption) routeSettings {
 	return s
 }
 
-// apply applies options to a route that is not yet defined.
-func (r *Route) apply(options []RouteOption) {
+// complete checks a route that is not yet defined, and applies its options.
+func (r *Route) complete(options []RouteOption) error {
+	upper := strings.ToUpper(r.method)
+	switch {
+	case r.action == nil:
+		return errors.New("pass an action, not nil")
+	case r.method != "" && !response.IsToken(r.method):
+		return fmt.Errorf("the method %q must be a token, such as GET", r.method)
+	case upper != r.method && slices.Contains(standardMethods, upper):
+		return fmt.Errorf("methods are case-sensitive: write %s", upper)
+	}
+	if err := r.pattern.p.Reachable(); err != nil {
+		return err
+	}
 	s := r.settings(options)
 	r.pattern = r.pattern.with(s.app.settings.rules(s.where))
 	if len(options) == 0 {
-		return
+		return nil
 	}
 	own := s.special
 	r.special = &own
 	for _, wrap := range slices.Backward(s.wrappers) {
 		if r.action = wrap(r.action); r.action == nil {
-			panic(fmt.Sprintf("routing: route %s %s: a Wrap function returned nil: return an action", r.method, r.pattern))
+			return errors.New("a Wrap function returned nil: return an action")
 		}
 	}
 	if s.wrapped != nil {
@@ -123,30 +134,29 @@ func (r *Route) apply(options []RouteOption) {
 	}
 	for _, check := range s.checks {
 		if err := check(r); err != nil {
-			panic(fmt.Sprintf("routing: route %s: %v", r, err))
+			return err
 		}
 	}
+	return nil
+}
+
+// standardMethods are those of RFC 9110, 9.3, and RFC 5789.
+var standardMethods = []string{
+	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodConnect,
+	http.MethodOptions, http.MethodTrace,
 }
 
 // BodyLimit is [WithBodyLimit] for one route. Before filters and the method override still read
-// within the app's limit. A limit below 1 panics.
+// within the app's limit.
 func BodyLimit(bytes int64) RouteOption {
-	checkLimit("BodyLimit", bytes)
-	return routeOption(func(s *routeSettings) {
-		own := *s.limits
-		own.Body = min(bytes, form.MaxLimit)
-		s.limits = &own
-	})
+	bytes = limit("BodyLimit", bytes)
+	return routeOption(func(s *routeSettings) { s.limits.Body = bytes })
 }
 
-// UploadLimit is [WithUploadLimit] for one route. A limit below 1 panics.
+// UploadLimit is [WithUploadLimit] for one route.
 func UploadLimit(bytes int64) RouteOption {
-	checkLimit("UploadLimit", bytes)
-	return routeOption(func(s *routeSettings) {
-		own := *s.limits
-		own.Upload = min(bytes, form.MaxLimit)
-		s.limits = &own
-	})
+	bytes = limit("UploadLimit", bytes)
+	return routeOption(func(s *routeSettings) { s.limits.Upload = bytes })
 }
 
 // Meta attaches a value to a route, for packages that read routes, such as apidoc. As with
@@ -269,15 +279,12 @@ func (c Context) URL(route *Route, pairs ...string) (string, error) {
 
 // url returns the URL below the base path that baseFor returns, which removes the values of mount
 // prefixes.
-func (r *Route) url(pairs []string, baseFor func(values) (string, error)) (string, error) {
-	address, err := r.address(pairs, baseFor)
-	if err != nil {
-		return "", fmt.Errorf("routing: URL of %s: %w", r, err)
-	}
-	return address, nil
-}
-
-func (r *Route) address(pairs []string, baseFor func(values) (string, error)) (string, error) {
+func (r *Route) url(pairs []string, baseFor func(values) (string, error)) (_ string, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("routing: URL of %s: %w", r, err)
+		}
+	}()
 	if len(pairs)%2 != 0 {
 		return "", errors.New("arguments must be pairs of key and value")
 	}

@@ -29,20 +29,19 @@ type Table []Definition
 // Routes returns the app's current routes and filters.
 func (a *App) Routes() Table {
 	d, _ := a.made().defined()
-	t := make(Table, 0, len(d.routes)+len(d.before)+len(d.after))
-	filters := slices.SortedFunc(slices.Values(slices.Concat(d.before, d.after)), func(f, g filter) int {
-		return cmp.Compare(f.number, g.number)
-	})
-	for i := 0; i <= len(d.routes); i++ {
-		for len(filters) > 0 && filters[0].routes == i {
-			t = append(t, filters[0].definition())
-			filters = filters[1:]
-		}
-		if i < len(d.routes) {
-			r := d.routes[i]
+	t := make(Table, 0, len(d.routes)+len(d.filters))
+	listed := 0 // routes
+	list := func(until int) {
+		for _, r := range d.routes[listed:until] {
 			t = append(t, Definition{Kind: "route", Method: r.method, Pattern: r.pattern, Conditions: namesOf(r.conditions), Route: r, source: r.source})
 		}
+		listed = until
 	}
+	for _, f := range d.filters {
+		list(f.routes)
+		t = append(t, f.definition())
+	}
+	list(len(d.routes))
 	return t
 }
 
