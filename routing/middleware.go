@@ -193,6 +193,8 @@ const mostBegun = 100
 // throughLayers passes a request through the app's middleware.
 func (ix *index) throughLayers(w http.ResponseWriter, r *http.Request, status int) {
 	p := &passage{Context: r.Context(), key: appKey{ix.app}, call: call{index: ix, status: status}}
+	// A request that comes again before the middleware has called its next handler was started anew by
+	// it. One that comes later is another request, which an action makes.
 	if outer, ok := r.Context().Value(p.key).(*passage); ok && outer.state.Load() == notCalled {
 		p.begun = outer.begun + 1
 	}
@@ -238,11 +240,12 @@ func (x *call) around(route *Route) error {
 			if w.Sent() {
 				x.Cut(x.r, v)
 			}
-			response.SetStatus(x.w.Header(), p.status)
+			response.SetStatus(x.w.Header(), p.status) // for the error handler
 			panic(v)
 		}
 	}()
 	if !p.through(route.chain, w.Full(), x.r, inner, x.multipart) {
+		// The middleware has responded itself, and may have sent the headers already.
 		if err := x.runAfter(); err != nil {
 			x.Report(x.r, err)
 		}
@@ -273,6 +276,7 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 		if p.status != 0 {
 			response.SetStatus(w.Header(), p.status)
 		}
+		// Middleware such as http.StripPrefix has changed the path, from which captures are cut.
 		if x.matched == nil && r.URL.Path != p.path {
 			x.matched = &matched{path: p.path}
 		}

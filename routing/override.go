@@ -53,7 +53,7 @@ func (x *call) leave(received *http.Request, files *multipart.Form) {
 	if x.r != received {
 		request.End(x.r, received)
 	} else {
-		request.RemoveFiles(received, files)
+		request.RemoveFiles(received, files) // of an action that has parsed the form itself
 	}
 }
 

@@ -17,11 +17,13 @@ import (
 	"example.com/flowercafe/routing/internal/response"
 )
 
-// This file ends a request: it makes the responses that no action made, for requests that were not
-// found, for halts and for errors, and renders the result.
+// This file ends a request. From top to bottom: responses to what was not found, to halts and to
+// errors, the app's pages for a status, the check of the headers, and what handlers write.
 
 // respondNotFound responds if no route matches, or only routes of other methods.
 func (x *call) respondNotFound(header http.Header) error {
+	// A server may respond with 406 if it has no format that the client accepts, or with any other
+	// one (RFC 9110, 15.5.7 and 12.4.1). So it is an option.
 	if x.noType && x.answers406 {
 		return &Problem{Status: http.StatusNotAcceptable}
 	}
@@ -41,6 +43,7 @@ func (x *call) respondNotFound(header http.Header) error {
 	// comes first, also that of a halt.
 	response.SetStatus(header, 0)
 	if at == nil {
+		// The header would be one allocation more, and nobody asks for the status here.
 		if x.result.body, x.status = response.Default(status, nil), status; len(x.after) > 0 {
 			response.SetStatus(header, status) // they may ask for it
 		}
@@ -48,8 +51,9 @@ func (x *call) respondNotFound(header http.Header) error {
 	}
 	result, err := runHandler(own(&at.definitions), x.contextAt(at))
 	if err == nil {
-		x.result, x.told = result, result != Result{}
+		x.result, x.handled = result, result != Result{}
 	}
+	// Any other error has a status of its own.
 	var halt *HaltError
 	if err == nil || find(err, &halt) {
 		response.SetDefaultStatus(header, status)
@@ -71,100 +75,6 @@ func (x *call) otherMethods() []string {
 	return methods
 }
 
-// nearest returns the current index of the nearest app for which has is true, beginning with this
-// one, or nil.
-func (ix *index) nearest(has func(*definitions) bool) *index {
-	for !has(&ix.definitions) {
-		if ix.parent == nil {
-			return nil
-		}
-		ix = ix.parent.current()
-	}
-	return ix
-}
-
-// contextAt returns the Context of a handler of this app or of one around it, with the captures of
-// the route if one of this app ran.
-func (x *call) contextAt(ix *index) Context {
-	if ix.mountPoint == x.mountPoint && x.ran != nil {
-		return x.contextFor(x.ran.lateSite(nil))
-	}
-	return x.contextFor(&ix.site)
-}
-
-// nameHalted tells NameRoutes which route a before filter has kept from running.
-func (x *call) nameHalted() {
-	slot := slotOf(x.r.Context())
-	if slot == noSlot {
-		return
-	}
-	defer func() { recover() }() // of a condition: the response is that of the filter
-	first, second := x.Tables(x.r.Method)
-	leaves := first.All(nil, x.path, match.NoBound)
-	if second != nil {
-		leaves = second.All(leaves, x.path, match.NoBound)
-	}
-	for _, l := range leaves {
-		if firstRefusal(l.Value.route.conditions, x.contextFor(&l.Value.site)) == nil {
-			slot.set(l.Value.name, l.Value.route)
-			return
-		}
-	}
-}
-
-// replace sets the result of the response.
-func (x *call) replace(result Result) {
-	if kind := x.result.body.Kind; kind != nil && kind != result.body.Kind {
-		x.result.drop()
-	}
-	x.result = result
-}
-
-// runHandler runs an action for what was not found, an error or a status. One that fails leaves no
-// result.
-func runHandler(action Action, c Context) (result Result, err error) {
-	defer contain(&err)
-	result, err = action(c)
-	if err != nil {
-		result.drop()
-		return Result{}, err
-	}
-	return result, nil
-}
-
-// page lets the action for the status make the response, if there is one.
-func (x *call) page(header http.Header) {
-	status := response.Status(header)
-	switch {
-	case x.result == failure:
-		status = http.StatusInternalServerError // whatever an after filter has set
-	case status == 0:
-		status = x.status
-	}
-	isHandlers := x.result.body.Kind != nil && x.result.body.Kind.Handler != nil
-	if x.told || isHandlers || !isErrorStatus(status) {
-		return
-	}
-	at := x.nearest(func(d *definitions) bool { return d.pages[status] != nil })
-	if at == nil {
-		return
-	}
-	defer x.failOnPanic(header)
-	before := header.Clone()
-	response.SetStatus(header, status)
-	response.ClearContent(x.w, header)
-	result, err := runHandler(at.pages[status], x.contextAt(at))
-	switch {
-	case err == nil:
-		x.replace(result)
-	case passed(err):
-		clear(header)
-		maps.Copy(header, before)
-	case !x.halted(err, header):
-		x.fail(err, header)
-	}
-}
-
 // respondTo responds to an error of a filter, an action or the not-found action. A halt is
 // applied; all other errors go to the error handler, with the default status set. Late is true for
 // errors of after filters, which do not reach the error handler.
@@ -172,7 +82,7 @@ func (x *call) respondTo(err error, header http.Header, late bool) {
 	// The error's methods and the error handler are the user's: a panic of theirs must not leave
 	// the client without a response.
 	defer x.failOnPanic(header)
-	x.told = false
+	x.handled = false // the error of an after filter replaces a handler's result
 	if x.halted(err, header) {
 		return
 	}
@@ -186,39 +96,32 @@ func (x *call) respondTo(err error, header http.Header, late bool) {
 	switch {
 	case failed == nil:
 		x.replace(result)
-		x.told = result != Result{}
-		x.log(x.r, response.Status(header), err)
+		x.handled = result != Result{}
+		x.log(x.r, response.Status(header), err) // the handler may have set another status
 	case x.halted(failed, header):
 	default:
+		// A handler that returns its error, or problem details, leaves the response to the app. Any
+		// other error means that the handler itself has failed, whatever status was the client's.
 		status := http.StatusInternalServerError
 		var problem *Problem
-		if !isPanic(failed) && (errors.Is(failed, err) || find(failed, &problem)) { // it leaves the response to the app
+		if !isPanic(failed) && (errors.Is(failed, err) || find(failed, &problem)) {
 			status = StatusOf(x.r, failed)
 		}
 		x.failWith(status, failed, err, header)
 	}
 }
 
-// failOnPanic is deferred around calls of an error's methods, which may panic.
-func (x *call) failOnPanic(header http.Header) {
-	if v := recover(); v == http.ErrAbortHandler {
-		panic(v)
-	} else if v != nil {
-		x.fail(newPanicError(v), header)
-	}
-}
-
 // halted applies a halt. It reports false if err is not one.
 func (x *call) halted(err error, header http.Header) bool {
 	var halt *HaltError
-	if !errors.As(err, &halt) || halt == nil {
+	if !errors.As(err, &halt) || halt == nil { // a nil pointer is an error without a status: a 500
 		return false
 	}
 	if halt.Status != 0 {
 		response.SetStatus(header, halt.Status)
 		switch {
 		case halt.Reason == "":
-		case !response.IsFieldValue(halt.Reason):
+		case !response.IsFieldValue(halt.Reason): // a line break would begin a header (RFC 9112, 4)
 			x.fail(fmt.Errorf("reason %q is not a valid header value", halt.Reason), header)
 			return true
 		default:
@@ -257,6 +160,7 @@ func (x *call) failWith(status int, err, cause error, header http.Header) {
 	} else {
 		x.log(x.r, status, errors.Join(err, cause))
 	}
+	// Package apidoc has made the response to its errors itself.
 	var made *ErrorResult
 	if find(err, &made) && made != nil {
 		response.SetStatus(header, status)
@@ -277,6 +181,7 @@ func (x *call) failWith(status int, err, cause error, header http.Header) {
 	// The headers describe the response that failed: its length, its ETag, its redirect. A cache
 	// must not keep the error as long as it (RFC 9111, 4.2.1).
 	response.ClearBody(x.w, header)
+	// The client may still be sending the body (RFC 9110, 15.5.14).
 	if status == http.StatusRequestEntityTooLarge {
 		response.CloseAfter(header, x.r)
 	}
@@ -285,21 +190,109 @@ func (x *call) failWith(status int, err, cause error, header http.Header) {
 
 // detailsOf returns the part of an error that the client may see, or nil for none.
 func (p *mountPoint) detailsOf(err error, status int) (*response.Details, error) {
-	var told *Problem
-	if !find(err, &told) || told == nil {
+	var problem *Problem
+	if !find(err, &problem) || problem == nil {
+		// The key is the action's. The texts of all other errors may tell what clients must not
+		// know.
 		var missing *ParamError
 		if !p.Problems || !find(err, &missing) || missing == nil {
 			return nil, nil
 		}
-		told = &Problem{Detail: "The parameter " + strconv.Quote(missing.Key) + " is missing."}
+		problem = &Problem{Detail: "The parameter " + strconv.Quote(missing.Key) + " is missing."}
 	}
-	whole := *told
-	whole.Status = status
+	whole := *problem
+	whole.Status = status // must be that of the response (RFC 9457, 3.1.2)
 	body, err := json.Marshal(&whole)
 	if err != nil {
 		return nil, fmt.Errorf("encode problem: %w", err)
 	}
-	return &response.Details{Title: told.Title, Text: told.Detail, Problem: body}, nil
+	return &response.Details{Title: problem.Title, Text: problem.Detail, Problem: body}, nil
+}
+
+// failOnPanic is deferred around calls of an error's methods, which may panic.
+func (x *call) failOnPanic(header http.Header) {
+	if v := recover(); v == http.ErrAbortHandler {
+		panic(v)
+	} else if v != nil {
+		x.fail(newPanicError(v), header)
+	}
+}
+
+// nearest returns the current index of the nearest app for which has is true, beginning with this
+// one, or nil.
+func (ix *index) nearest(has func(*definitions) bool) *index {
+	for !has(&ix.definitions) {
+		if ix.parent == nil {
+			return nil
+		}
+		ix = ix.parent.current()
+	}
+	return ix
+}
+
+// contextAt returns the Context of a handler of this app or of one around it, with the captures of
+// the route if one of this app ran.
+func (x *call) contextAt(ix *index) Context {
+	if ix.mountPoint == x.mountPoint && x.ran != nil {
+		return x.contextFor(x.ran.lateSite(nil))
+	}
+	return x.contextFor(&ix.site)
+}
+
+// runHandler runs an action for what was not found, an error or a status. One that fails leaves no
+// result.
+func runHandler(action Action, c Context) (result Result, err error) {
+	defer contain(&err)
+	result, err = action(c)
+	if err != nil {
+		result.drop()
+		return Result{}, err
+	}
+	return result, nil
+}
+
+// replace sets the result of the response.
+func (x *call) replace(result Result) {
+	if kind := x.result.body.Kind; kind != nil && kind != result.body.Kind {
+		x.result.drop()
+	}
+	x.result = result
+}
+
+// page lets the action for the status make the response, if there is one. It comes after the after
+// filters, which may set the status too.
+func (x *call) page(header http.Header) {
+	status := response.Status(header)
+	switch {
+	case x.result == failure:
+		status = http.StatusInternalServerError // whatever an after filter has set
+	case status == 0:
+		status = x.status
+	}
+	// A handler has not written its status yet, and what a not-found action or error handler has made
+	// is meant to be seen.
+	isHandlers := x.result.body.Kind != nil && x.result.body.Kind.Handler != nil
+	if x.handled || isHandlers || !isErrorStatus(status) {
+		return
+	}
+	at := x.nearest(func(d *definitions) bool { return d.pages[status] != nil })
+	if at == nil {
+		return
+	}
+	defer x.failOnPanic(header)
+	before := header.Clone() // for an action that passes, as if there were none
+	response.SetStatus(header, status)
+	response.ClearContent(x.w, header)
+	result, err := runHandler(at.pages[status], x.contextAt(at))
+	switch {
+	case err == nil:
+		x.replace(result)
+	case passed(err):
+		clear(header)
+		maps.Copy(header, before)
+	case !x.halted(err, header):
+		x.fail(err, header)
+	}
 }
 
 // checkHeader removes the status from the headers and returns it. If the status or a header is not
@@ -315,6 +308,7 @@ func (x *call) checkHeader(header http.Header) int {
 			x.replace(failure)
 		}
 	}
+	// A status of 1xx is not final: another response would have to follow (RFC 9110, 15.2).
 	if status != 0 && (status < 200 || status > 999) {
 		x.Report(x.r, errIllegalStatus)
 		x.replace(failure)
@@ -327,8 +321,8 @@ func (x *call) checkHeader(header http.Header) int {
 
 var errIllegalStatus = errors.New("the status must be 200 to 999")
 
-// renderOther renders results other than texts and bytes. A panic here comes too late for another
-// response, and closes the connection.
+// renderOther renders results other than texts and bytes. A panic here may come too late for another
+// response. So it closes the connection: a client must not take a part for the whole (RFC 9112, 8).
 func (x *call) renderOther(header http.Header, status int) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -342,26 +336,20 @@ func (x *call) renderOther(header http.Header, status int) {
 	x.Send(x.w, x.r, header, status, x.result.body)
 }
 
-// withPath returns a copy of a request with a tidy path, below which a mounted app finds its base
-// path.
-func withPath(r *http.Request, path string) *http.Request {
-	copied, address := *r, *r.URL
-	address.Path, address.RawPath = path, pattern.Tidy(address.RawPath)
-	copied.URL = &address
-	return &copied
-}
-
 // renderHandler runs a handler that writes the response.
 func (x *call) renderHandler(handler http.Handler, status int) {
 	m, isMounted := handler.(*mount)
 	isApp := isMounted && m.app != nil
+	// An app checks its response itself. But its middleware may respond in its place, and then has to
+	// send the status that was set here.
 	w := x.w
-	if !isApp || status != 0 { // an app checks its response itself, but not that of its middleware
+	if !isApp || status != 0 {
 		checked := response.NewWriter(x.w, x.r, &x.Sender, status)
 		defer checked.End()
 		w = checked.Full()
 	}
 	if isApp {
+		// The inner app cuts its base path off the whole path, which must be the one that was matched.
 		if m := x.matched; m != nil && len(m.path) < len(x.r.URL.Path) {
 			tidied := withPath(x.r, m.path)
 			defer func() { x.r.Pattern = tidied.Pattern }()
@@ -376,7 +364,7 @@ func (x *call) renderHandler(handler http.Handler, status int) {
 		if r == nil { // net/http must find its own body in its request
 			r = request.Copy(x.r, x.r.Context())
 		}
-		form.Keep(r, true)
+		form.Keep(r, true) // what the handler parses is read from the server once
 		form.Limit(r, x.siteOfRan().limits)
 	}
 	if r == nil {
@@ -385,4 +373,33 @@ func (x *call) renderHandler(handler http.Handler, status int) {
 	}
 	defer request.End(r, x.r)
 	handler.ServeHTTP(w, r)
+}
+
+// withPath returns a copy of a request with a tidy path, below which a mounted app finds its base
+// path.
+func withPath(r *http.Request, path string) *http.Request {
+	copied, address := *r, *r.URL
+	address.Path, address.RawPath = path, pattern.Tidy(address.RawPath)
+	copied.URL = &address
+	return &copied
+}
+
+// nameHalted tells NameRoutes which route a before filter has kept from running.
+func (x *call) nameHalted() {
+	slot := slotOf(x.r.Context())
+	if slot == noSlot {
+		return
+	}
+	defer func() { recover() }() // of a condition: the response is that of the filter
+	first, second := x.Tables(x.r.Method)
+	leaves := first.All(nil, x.path, match.NoBound)
+	if second != nil {
+		leaves = second.All(leaves, x.path, match.NoBound)
+	}
+	for _, l := range leaves {
+		if firstRefusal(l.Value.route.conditions, x.contextFor(&l.Value.site)) == nil {
+			slot.set(l.Value.name, l.Value.route)
+			return
+		}
+	}
 }

@@ -55,7 +55,7 @@ type call struct {
 	ran        *candidate // the route that ran
 	result     Result
 	noType     bool     // the client accepts no format of a route that matches
-	told       bool     // the result is that of a not-found action or error handler
+	handled    bool     // the result is that of a not-found action or error handler
 	matched    *matched // nil for most requests
 	slot       *ranSlot // receives the route that ran; nil if not yet known
 }
