@@ -8,6 +8,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
@@ -23,36 +24,37 @@ type bodyPlan interface {
 
 // wholeBody is the plan to read a body.
 type wholeBody struct {
-	index    []int // of the field, nil for the whole input
-	media    []string
-	required bool
-	limit    int64
-	schema   *schema.Schema // of JSON; nil for raw content
-	decode   func(*schema.Schema, string, reflect.Value) []InputError
+	Parameter
+	index  []int // of the field, nil for the whole input
+	limit  int64
+	isJSON bool           // it is decoded; else it is raw content
+	schema *schema.Schema // nil for raw content without rules
+	decode func(*schema.Schema, string, reflect.Value) []InputError
 }
 
-// planBody plans the body of an input, for a field or the whole input, and describes it in d.
-func planBody(t reflect.Type, index []int, media string, d *definition) (*wholeBody, error) {
-	isContent := t == readerType || t == reflect.TypeFor[[]byte]()
+// planBody plans a body, and describes it in d.
+func planBody(p Parameter, index []int, d *definition) (b *wholeBody, err error) {
+	t := p.Type.goType
+	isStream := t == readerType
+	isContent := isStream || t == reflect.TypeFor[[]byte]()
 	switch {
-	case media == "" && isContent:
-		media = message.Bytes
-	case media == "":
-		media = message.JSON
+	case p.media == nil && isContent:
+		p.media = []string{message.Bytes}
+	case p.media == nil:
+		p.media = []string{message.JSON}
 	}
-	b := &wholeBody{index: index, media: message.Split(media), required: t.Kind() != reflect.Pointer, limit: d.limit, decode: value.Decode}
-	d.op.Parameters = append(d.op.Parameters, Parameter{
-		Name: "body", In: InBody, Required: b.required, Type: Type{goType: t}, media: b.media,
-	})
-	if t == readerType || !message.IsJSON(b.media...) {
-		if !isContent && t.Kind() != reflect.String {
-			other := slices.IndexFunc(b.media, func(m string) bool { return !message.IsJSON(m) })
-			return nil, fmt.Errorf("a body of %s is read into a []byte, a string or an io.Reader, not into %s", b.media[other], t)
-		}
-		return b, nil
+	p.Required = t.Kind() != reflect.Pointer
+	d.op.Parameters = append(d.op.Parameters, p)
+	b = &wholeBody{Parameter: p, index: index, limit: d.limit, isJSON: !isStream && message.IsJSON(p.media...), decode: value.Decode}
+	switch rule := gotype.RuleIn(p.Rules); {
+	case isStream && rule != "":
+		return nil, fmt.Errorf("tag %s: a stream is not checked: read a []byte or a string, or limit its length with BodyLimit", rule)
+	case !b.isJSON && !isContent && t.Kind() != reflect.String:
+		other := slices.IndexFunc(p.media, func(m string) bool { return !message.IsJSON(m) })
+		return nil, fmt.Errorf("a body of %s is read into a []byte, a string or an io.Reader, not into %s", p.media[other], t)
+	case b.isJSON || rule != "":
+		b.schema, err = p.ruled(inputTypes())
 	}
-	var err error
-	b.schema, err = inputSchema(t)
 	return b, err
 }
 
@@ -69,7 +71,7 @@ func (b *wholeBody) read(r *http.Request, v reflect.Value) ([]InputError, error)
 	switch {
 	case err != nil:
 		return nil, unreadable(err, "The body is incomplete")
-	case len(content) == 0 && b.required:
+	case len(content) == 0 && b.Required:
 		return []InputError{{In: InBody, Code: schema.Required.Code, Detail: "is required, with the content type " + b.media[0]}}, nil
 	case len(content) == 0:
 		return nil, nil
@@ -78,15 +80,20 @@ func (b *wholeBody) read(r *http.Request, v reflect.Value) ([]InputError, error)
 		return nil, err
 	}
 	switch {
-	case b.schema != nil:
+	case b.isJSON:
 		errs, isJSON := b.readJSON(content, v)
 		if !isJSON {
 			return nil, badRequest.With("The body is not JSON")
 		}
 		return errs, nil
-	case v.Kind() == reflect.String:
+	case b.schema != nil:
+		if wrong := b.schema.Refuse(string(content)); wrong != nil {
+			return []InputError{Parameter{In: InBody}.wrong(wrong)}, nil
+		}
+	}
+	if v.Kind() == reflect.String {
 		v.SetString(string(content))
-	default:
+	} else {
 		v.SetBytes(content)
 	}
 	return nil, nil

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"mime"
 	"reflect"
 	"slices"
 	"strings"
@@ -121,6 +120,11 @@ func (d *checked) read() error {
 	return nil
 }
 
+// isWithin reports whether a name in a query is that of a member of an object.
+func isWithin(object, name string) bool {
+	return strings.HasPrefix(name, object+"[") && strings.HasSuffix(name, "]")
+}
+
 // nameRule says which names OpenAPI allows in references.
 const nameRule = "write letters, digits, dots, hyphens and underscores"
 
@@ -153,6 +157,12 @@ func (d *checked) readParameters() error {
 			return fmt.Errorf("%s parameter %q: %w", p.In, p.Name, err)
 		}
 		d.doc.Parameters = append(d.doc.Parameters, w)
+	}
+	for _, object := range d.doc.Parameters {
+		isMember := func(p Parameter) bool { return p.In == InQuery && isWithin(object.Name, p.Name) }
+		if i := slices.IndexFunc(d.op.Parameters, isMember); i >= 0 && object.In == "query" && object.Schema.Resolve().Kind == "object" {
+			return fmt.Errorf("query parameter %q has the name of a member of the object %q: give it another name", d.op.Parameters[i].Name, object.Name)
+		}
 	}
 	needs, err := needsOf(d.op.Parameters)
 	if err != nil {
@@ -205,33 +215,36 @@ func (p Parameter) check(types *gotype.Definitions) (openapi.Parameter, error) {
 		Schema: s, Media: p.media, AreLines: p.areLines, Commas: p.commas, Example: p.Example,
 	}
 	if accept := p.Rules.Get("accept"); accept != "" {
-		w.Accept = message.Split(accept)
+		if w.Accept = message.Split(accept); err == nil && !p.Type.isFile() {
+			err = errors.New("tag accept: this is for a File: write the media types of a body in its tag body")
+		}
 	}
 	return w, err
 }
 
 // check checks the response and returns it for the description.
-func (r Response) check(types *gotype.Definitions) (openapi.Response, error) {
-	w := openapi.Response{
-		Status: r.Status, Description: r.Description, Sent: message.Split(r.ContentType), AreLines: r.areLines, Example: r.Example,
+func (r Response) check(definitions *gotype.Definitions) (openapi.Response, error) {
+	w := openapi.Response{Status: r.Status, Description: r.Description, AreLines: r.areLines, Example: r.Example}
+	var types []string
+	var err error
+	if w.Sent, types, err = message.Types(r.ContentType); err != nil {
+		return w, err
 	}
-	for _, media := range w.Sent {
-		bare, _, err := mime.ParseMediaType(media)
-		if err != nil {
-			return w, fmt.Errorf("content type %q: %w", media, err)
-		}
-		if message.IsJSON(bare) { // parameters of this media type have no meaning (RFC 8259, 11)
-			media = bare
+	for i, media := range w.Sent {
+		if message.IsJSON(types[i]) { // parameters of this media type have no meaning (RFC 8259, 11)
+			media = types[i]
 		}
 		w.Media = append(w.Media, media)
 	}
-	var err error
 	if !r.Body.none() {
 		media := w.Media
 		if r.areLines {
 			media = []string{message.JSON}
 		}
-		if w.Body, err = contentSchema(r.Body, media, types); err != nil {
+		if w.Body, err = contentSchema(r.Body, media, definitions); err != nil {
+			return w, err
+		}
+		if w.Body, err = (Parameter{In: InBody, Rules: r.rules}).addRules(w.Body); err != nil {
 			return w, err
 		}
 		if w.Example, err = checkExample(w.Body, r.Example, value.Response); err != nil {
@@ -239,18 +252,18 @@ func (r Response) check(types *gotype.Definitions) (openapi.Response, error) {
 		}
 	}
 	if !r.events.none() {
-		if w.Events, err = r.events.schema(types); err != nil {
+		if w.Events, err = r.events.schema(definitions); err != nil {
 			return w, err
 		}
 		if !r.problems.none() {
-			if w.Problems, err = r.problems.schema(types); err != nil {
+			if w.Problems, err = r.problems.schema(definitions); err != nil {
 				return w, err
 			}
 		}
 	}
 	for _, h := range r.Headers {
 		h.In = InHeader
-		header, err := h.check(types)
+		header, err := h.check(definitions)
 		if err != nil {
 			return w, fmt.Errorf("header %s: %w", h.Name, err)
 		}
@@ -276,33 +289,52 @@ func checkExample(s *schema.Schema, example any, mode value.Mode) (any, error) {
 	return json.RawMessage(text), nil
 }
 
-// schema returns the schema of the parameter's type. The zero Type is text, and in a body any
-// value. Only a body can be null.
-func (p Parameter) schema(types *gotype.Definitions) (s *schema.Schema, err error) {
+// schema returns the schema of the parameter for the description. Only a body can be null.
+func (p Parameter) schema(types *gotype.Definitions) (*schema.Schema, error) {
+	s, err := p.ruled(types)
+	if err != nil {
+		return nil, err
+	}
+	present := *s
+	present.Doc, present.Nullable = "", s.Nullable && p.In == InBody && p.Required
+	return &present, nil
+}
+
+// ruled returns the schema of the parameter's type with its rules. The zero Type is text, and in a
+// body any value.
+func (p Parameter) ruled(types *gotype.Definitions) (s *schema.Schema, err error) {
 	switch {
 	case p.In == InBody && !p.areLines && !message.IsJSON(p.media...):
-		return contentSchema(p.Type, p.media, types)
+		s, err = contentSchema(p.Type, p.media, types)
 	case p.Type.none() && p.In != InBody:
 		s = &schema.Schema{Kind: "string"}
 	default:
-		if s, err = p.Type.schema(types); err != nil {
-			return nil, err
-		}
+		s, err = p.Type.schema(types)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if p.In == InHeader && s.GoType == reflect.TypeFor[time.Time]() {
 		date := *s
 		date.Format = schema.HTTPDate
 		s = &date
 	}
-	if s, err = gotype.Ruled(s, p.Rules); err != nil {
+	return p.addRules(s)
+}
+
+// addRules returns a schema with the rules of the parameter.
+func (p Parameter) addRules(s *schema.Schema) (*schema.Schema, error) {
+	_, hasDefault := p.Rules.Lookup("default")
+	s, err := gotype.Ruled(s, p.Rules)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if s.ReadOnly || s.WriteOnly {
+	case (s.ReadOnly || s.WriteOnly) && p.object == "":
 		return nil, errors.New("readOnly and writeOnly are for members of JSON objects: leave them out")
+	case p.In == InBody && hasDefault:
+		return nil, errors.New("a whole body has no default: make it a pointer, which is nil without a body")
 	}
-	present := *s
-	present.Doc, present.Nullable = "", s.Nullable && p.In == InBody && p.Required
-	return &present, nil
+	return s, nil
 }
 
 // contentSchema returns the schema of a body. For media types other than JSON, strings and bytes
@@ -326,7 +358,7 @@ func (p Parameter) checkType(s *schema.Schema) error {
 	switch {
 	case p.In == InBody || t.Scalar() || isList(t) && p.In != InPath && p.In != InCookie:
 		return nil
-	case p.In == InQuery && t.Properties != nil && !slices.ContainsFunc(t.Properties, isNested):
+	case p.In == InQuery && t.Kind == "object" && !slices.ContainsFunc(t.Properties, isNested) && (t.Values == nil || !isNested(schema.Property{Schema: t.Values})):
 		return nil
 	case p.In == InForm && t.Kind == "object": // a part with JSON
 		return nil

@@ -180,8 +180,8 @@ func (w *pathWriter) add(tokens []routing.Token, optional bool) error {
 		case t.Kind == routing.TokenWildcard:
 			return errors.New("a wildcard matches slashes, which cannot be described: use named parameters")
 		case optional:
-			return fmt.Errorf("the parameter %q is optional, which cannot be described: define a route with it and one without",
-				t.Text)
+			return fmt.Errorf("the parameter %q is optional, but those of described paths are required: define an operation with it, "+
+				"and one without it and without its field", t.Text)
 		case slices.Contains(w.names, t.Text):
 			return fmt.Errorf("the parameter %q occurs twice, which cannot be described: give each its own name", t.Text)
 		case strings.HasSuffix(w.path, "}"):

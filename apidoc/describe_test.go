@@ -37,7 +37,7 @@ func TestPaths(t *testing.T) {
 		{sinatra, "/{id}", "/{id}", ""},
 		{sinatra, "/(a|b)", "", "define a route for each"},
 		{sinatra, "/(a)", "/%28a%29", ""},
-		{sinatra, "/list/?:page?", "", `the parameter "page" is optional`},
+		{sinatra, "/list/?:page?", "", `the parameter "page" is optional, but those of described paths are required: define an operation with it, and one without it`},
 		{sinatra, "/files/*", "", "a wildcard matches slashes"},
 		{sinatra, "/:x/:x", "", `the parameter "x" occurs twice`},
 		{sinatra, "/:a:b", "", `the parameters "a" and "b" have no text between them`},
@@ -184,7 +184,7 @@ func TestDescribeRefuses(t *testing.T) {
 		{"status too high", respond(apidoc.Response{Status: 600, Description: "x"}), "response 600: write a status"},
 		{"response without a description", respond(apidoc.Response{Status: 200}), "response 200: write a description"},
 		{"response twice", respond(apidoc.Response{Status: 200, Description: "x"}, apidoc.Response{Status: 200, Description: "y"}), "response 200 is described twice"},
-		{"content type", respond(apidoc.Response{Status: 200, Description: "x", ContentType: "a b"}), `content type "a b"`},
+		{"content type", respond(apidoc.Response{Status: 200, Description: "x", ContentType: "a b"}), `"a b" is not a media type`},
 		{"channel in a struct", respond(apidoc.Response{Status: 200, Description: "x", Body: apidoc.TypeOf[[]Bad]()}), "apidoc_test.Bad.Stop: type chan int: JSON cannot represent it"},
 		{"map keys", respond(apidoc.Response{Status: 200, Description: "x", Body: apidoc.TypeOf[map[float64]int]()}), "JSON cannot have such keys"},
 	} {

@@ -26,7 +26,7 @@
 //	path:"id"             a parameter of the pattern, or of the prefix at which the app is mounted
 //	query:"limit"         a value of the query; a slice gets all values
 //	query:"tag,commas"    a slice gets the values between commas, as ?tag=a,b
-//	query:"f,deepObject"  a struct, whose members are in the query as f[min]=1
+//	query:"f,deepObject"  a struct or a map, whose members are in the query as f[min]=1
 //	header:"X-Trace"      a header; a slice gets the values between commas
 //	cookie:"session"      a cookie
 //	form:"title"          a field of a form, urlencoded or multipart; a [File] is an upload, and a

@@ -7,9 +7,11 @@ import (
 	"iter"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
+	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
@@ -66,11 +68,6 @@ func dataOf(element reflect.Type) reflect.Type {
 // elements returns the elements of a sequence, which may be nil. They are addressable.
 func elements(sequence reflect.Value) iter.Seq2[reflect.Value, error] {
 	return func(yield func(reflect.Value, error) bool) {
-		addressable := func(v reflect.Value) reflect.Value {
-			element := reflect.New(v.Type()).Elem()
-			element.Set(v)
-			return element
-		}
 		switch {
 		case sequence.IsNil():
 		case sequence.Type().CanSeq():
@@ -82,6 +79,13 @@ func elements(sequence reflect.Value) iter.Seq2[reflect.Value, error] {
 			})
 		}
 	}
+}
+
+// addressable returns a copy of v that can be addressed, so that methods of pointers are found.
+func addressable(v reflect.Value) reflect.Value {
+	c := reflect.New(v.Type()).Elem()
+	c.Set(v)
+	return c
 }
 
 // oneLine removes the characters that would end a field.
@@ -164,12 +168,21 @@ func sendLines(s *schema.Schema, media string, sequence reflect.Value) routing.R
 
 // checkSequence returns an error if a sequence cannot be sent as media, of the kind events or
 // lines.
-func checkSequence(element reflect.Type, media, kind string) error {
+func checkSequence(element reflect.Type, media []string, kind string) error {
 	switch {
 	case kind == message.Lines && dataOf(element) != element:
 		return fmt.Errorf("an Event is sent as %s: write a sequence of %s", message.Events, dataOf(element))
-	case kind == message.Events && media != message.Events:
-		return fmt.Errorf("a sequence is sent as %s, or as %s, not as %s", message.Events, message.Lines, media)
+	case kind == message.Events && !slices.Equal(media, []string{message.Events}):
+		return fmt.Errorf("a sequence is sent as %s, or as %s, not as %s", message.Events, message.Lines, strings.Join(media, ","))
+	}
+	return nil
+}
+
+// withoutRules returns an error if a sequence has a rule: it would be that of the sequence or of
+// its elements.
+func withoutRules(tag reflect.StructTag) error {
+	if rule := gotype.RuleIn(tag); rule != "" {
+		return fmt.Errorf("tag %s: a sequence has no rules: write it on the fields of its elements", rule)
 	}
 	return nil
 }

@@ -71,7 +71,7 @@ func planFailures(d *definition) (*failurePlan, error) {
 	for i := range d.op.Responses {
 		r := &d.op.Responses[i]
 		if r.isProblem {
-			r.Body, r.ContentType, r.Headers = shape.Body, shape.ContentType, append(r.Headers, shape.Headers...)
+			r.Body, r.ContentType, r.rules, r.Headers = shape.Body, shape.ContentType, shape.rules, append(r.Headers, shape.Headers...)
 		}
 		if !r.problems.none() && p.out.schema != nil {
 			r.problems = shape.Body

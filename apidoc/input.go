@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
+	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/internal/urlencoded"
@@ -60,7 +61,7 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	if err := p.list(); err != nil {
 		return nil, err
 	}
-	p.closed = d.op.closedForm && slices.ContainsFunc(p.all, func(f *fieldPlan) bool { return f.In == InQuery })
+	p.closed = d.op.closedForm && slices.ContainsFunc(d.op.Parameters, func(p Parameter) bool { return p.In == InQuery })
 	if p.checks, err = newSelfChecks(t); err != nil {
 		return nil, err
 	}
@@ -94,7 +95,7 @@ func (p *inputPlan) list() (err error) {
 
 // listJSON lists the values that are read from JSON.
 func (p *inputPlan) listJSON() {
-	if body, ok := p.body.(*wholeBody); ok && body.schema != nil {
+	if body, ok := p.body.(*wholeBody); ok && body.isJSON {
 		p.json = append(p.json, jsonValue{in: InBody, index: body.index, schema: body.schema})
 	}
 	for _, f := range p.all {
@@ -122,26 +123,27 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 		return false, err
 	}
 	if place == InBody {
-		return true, p.addBody(f.Type, f.Index, tag, d)
+		return true, p.addBody(f.Type, f.Index, f.Tag, d)
 	}
 	read, err := readParameterTag(place, tag)
 	if err != nil {
 		return false, err
 	}
-	if read.isDeep {
-		object, described, err := planQueryObject(f, read.name, read.isRequired)
-		p.objects, d.op.Parameters = append(p.objects, object), append(d.op.Parameters, described)
-		return true, err
-	}
-	field, err := planValue(Parameter{
+	described := Parameter{
 		Name: read.name, In: place, Required: read.isRequired, Description: f.Tag.Get("doc"), Type: Type{goType: f.Type}, Rules: f.Tag,
 		commas: read.commas,
-	})
+	}
+	d.op.Parameters = append(d.op.Parameters, described)
+	if read.isDeep {
+		object, err := planQueryObject(described, f.Index)
+		p.objects = append(p.objects, object)
+		return true, err
+	}
+	field, err := planValue(described)
 	if err != nil {
 		return false, err
 	}
 	field.index = f.Index
-	d.op.Parameters = append(d.op.Parameters, field.Parameter)
 	if place != InForm {
 		p.fields = append(p.fields, field)
 		return true, nil
@@ -153,14 +155,21 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 	return true, nil
 }
 
-func (p *inputPlan) addBody(t reflect.Type, index []int, media string, d *definition) (err error) {
+// addBody plans the body, of a field or of the whole input.
+func (p *inputPlan) addBody(t reflect.Type, index []int, tag reflect.StructTag, d *definition) (err error) {
 	if p.body != nil {
 		return errors.New("a request has only one body: write one body tag")
 	}
+	body := Parameter{Name: "body", In: InBody, Description: tag.Get("doc"), Type: Type{goType: t}, Rules: tag}
+	if list := tag.Get("body"); list != "" {
+		if _, body.media, err = message.Types(list); err != nil {
+			return err
+		}
+	}
 	if element, _ := elementOf(t); element != nil {
-		p.body, err = planLines(t, index, media, d)
+		p.body, err = planLines(body, index, d)
 	} else {
-		p.body, err = planBody(t, index, media, d)
+		p.body, err = planBody(body, index, d)
 	}
 	return err
 }
@@ -183,7 +192,7 @@ func (p *inputPlan) refusals() []*Problem {
 	switch {
 	case p.body != nil:
 		return []*Problem{badRequest, tooLarge, unsupportedType, invalidInput}
-	case p.all != nil || len(p.checks) > 0:
+	case p.all != nil || p.objects != nil || len(p.checks) > 0:
 		return []*Problem{invalidInput}
 	}
 	return nil
@@ -210,8 +219,7 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 		}
 	}
 	if p.closed {
-		names := query.Fields(c.Request().URL.RawQuery).AppendKeys(nil)
-		errs = append(errs, unknown(InQuery, "parameter", names, p.isInQuery)...)
+		errs = append(errs, unknown(InQuery, "parameter", namesIn(c, query), p.isInQuery)...)
 	}
 	if p.body != nil {
 		if coding := c.Request().Header.Get("Content-Encoding"); coding != "" && coding != "identity" {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"reflect"
+	"strings"
 
 	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/value"
@@ -27,25 +28,26 @@ type lineBody struct {
 }
 
 // planLines plans a body that is read into a sequence, and describes it in d.
-func planLines(t reflect.Type, index []int, media string, d *definition) (*lineBody, error) {
-	b := &lineBody{
-		index: index, media: []string{message.Lines, message.NDJSON}, limit: d.limit, ofLine: cmp.Or(d.lineLimit, DefaultLineLimit),
-		line: &wholeBody{decode: value.Decode},
+func planLines(p Parameter, index []int, d *definition) (*lineBody, error) {
+	if p.media == nil {
+		p.media = []string{message.Lines, message.NDJSON}
 	}
-	if media != "" {
-		b.media = message.Split(media)
-	}
-	element, hasErrors := elementOf(t)
+	element, hasErrors := elementOf(p.Type.goType)
 	switch {
 	case !hasErrors:
 		return nil, fmt.Errorf("a line may be wrong: write iter.Seq2[%s, error]", element)
-	case !message.AreLines(b.media...):
-		return nil, fmt.Errorf("an iter.Seq2 reads a body of %s or %s, not of %s", message.Lines, message.NDJSON, media)
+	case !message.AreLines(p.media...):
+		return nil, fmt.Errorf("an iter.Seq2 reads a body of %s or %s, not of %s", message.Lines, message.NDJSON, strings.Join(p.media, ","))
 	}
-	d.op.Parameters = append(d.op.Parameters, Parameter{
-		Name: "body", In: InBody, Type: Type{goType: element}, media: b.media, areLines: true,
-	})
-	var err error
+	err := withoutRules(p.Rules)
+	if err != nil {
+		return nil, err
+	}
+	p.Type, p.areLines = Type{goType: element}, true
+	d.op.Parameters = append(d.op.Parameters, p)
+	b := &lineBody{
+		index: index, media: p.media, limit: d.limit, ofLine: cmp.Or(d.lineLimit, DefaultLineLimit), line: &wholeBody{decode: value.Decode},
+	}
 	if b.line.schema, err = inputSchema(element); err != nil {
 		return nil, err
 	}

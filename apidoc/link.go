@@ -66,8 +66,7 @@ func (l *link) url(c routing.Context, input any) (string, error) {
 	if !given.IsValid() || given.Type() != l.input.goType {
 		return "", fmt.Errorf("the input is a %T: pass a %s", input, l.input.goType)
 	}
-	v := reflect.New(given.Type()).Elem() // can be addressed
-	v.Set(given)
+	v := addressable(given)
 	names := l.route.Pattern().Names()
 	var own, outer []string // pairs of the pattern, and of the prefixes of mounts
 	isHere := true

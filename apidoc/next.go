@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"reflect"
 	"slices"
@@ -15,6 +16,11 @@ import (
 // query returns the query of an input, after a question mark.
 func (p *inputPlan) query(v reflect.Value) (string, error) {
 	var pairs []string
+	add := func(name string, texts []string) {
+		for _, text := range texts {
+			pairs = append(pairs, url.QueryEscape(name)+"="+url.QueryEscape(text))
+		}
+	}
 	for _, f := range p.all {
 		if f.In != InQuery || p.isWithout(f.object, v) {
 			continue
@@ -29,8 +35,11 @@ func (p *inputPlan) query(v reflect.Value) (string, error) {
 			}
 			texts = []string{strings.Join(texts, ",")}
 		}
-		for _, text := range texts {
-			pairs = append(pairs, url.QueryEscape(f.Name)+"="+url.QueryEscape(text))
+		add(f.Name, texts)
+	}
+	for _, o := range p.objects {
+		if err := o.texts(v, add); err != nil {
+			return "", err
 		}
 	}
 	return "?" + strings.Join(pairs, "&"), nil
@@ -39,8 +48,8 @@ func (p *inputPlan) query(v reflect.Value) (string, error) {
 // isWithout reports whether an object of the query in v is what reading none of its members gives,
 // so that it requires none.
 func (p *inputPlan) isWithout(object string, v reflect.Value) bool {
-	i := slices.IndexFunc(p.objects, func(o *queryObject) bool { return o.name == object })
-	if i < 0 || p.objects[i].required || v.FieldByIndex(p.objects[i].index).Kind() == reflect.Pointer {
+	i := slices.IndexFunc(p.objects, func(o *queryObject) bool { return o.Name == object })
+	if i < 0 || p.objects[i].Required || v.FieldByIndex(p.objects[i].index).Kind() == reflect.Pointer {
 		return false
 	}
 	return !slices.ContainsFunc(p.objects[i].fields, func(f fieldPlan) bool {
@@ -57,6 +66,10 @@ func (f *fieldPlan) texts(input reflect.Value) ([]string, error) {
 	if !ok {
 		return nil, nil
 	}
+	return f.textsOf(v)
+}
+
+func (f *fieldPlan) textsOf(v reflect.Value) ([]string, error) {
 	format := cmp.Or(f.Rules.Get("format"), "date-time")
 	texts, err := headerTexts(v, format)
 	isZero := texts == nil && f.list == nil && v.Kind() != reflect.Pointer
@@ -78,6 +91,33 @@ func (f *fieldPlan) texts(input reflect.Value) ([]string, error) {
 		return nil, fmt.Errorf("%s %q %s", f.In, f.Name, wrong.Detail)
 	}
 	return texts, nil
+}
+
+// texts calls add with the name and the values of each element of a map in an input.
+func (o *queryObject) texts(input reflect.Value, add func(name string, texts []string)) error {
+	v := reflect.Indirect(input.FieldByIndex(o.index))
+	if o.element == nil || !v.IsValid() || v.Len() == 0 {
+		return nil
+	}
+	if wrong := o.schema.RefuseLength(v.Len()); wrong != nil {
+		return fmt.Errorf("%s %q %s", o.In, o.Name, wrong.Detail)
+	}
+	all := make(map[string][]string)
+	for each := v.MapRange(); each.Next(); {
+		name, err := headerText(addressable(each.Key()), "date-time")
+		if err != nil {
+			return fmt.Errorf("%s %q: %w", o.In, o.Name, err)
+		}
+		f := *o.element
+		f.Name, f.Required = o.Name+"["+name+"]", true
+		if all[f.Name], err = f.textsOf(addressable(each.Value())); err != nil {
+			return err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		add(name, all[name])
+	}
+	return nil
 }
 
 // NextPage is a field of an output with the tag header:"Link": the address of the next page of the

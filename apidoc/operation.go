@@ -125,10 +125,11 @@ type Response struct {
 	// Example is a body, encoded as JSON. Nil is no example.
 	Example any
 
-	events    Type // of the data of server-sent events
-	problems  Type // of the data of the event that tells of an error
-	areLines  bool // each line of the body is a value
-	isProblem bool // which [ErrorBody] may replace
+	rules     reflect.StructTag // of the body, as a parameter has them
+	events    Type              // of the data of server-sent events
+	problems  Type              // of the data of the event that tells of an error
+	areLines  bool              // each line of the body is a value
+	isProblem bool              // which [ErrorBody] may replace
 }
 
 // clone copies op and its lists, and fills in defaults.

@@ -33,6 +33,7 @@ type outputPlan struct {
 	headers     []outputHeader
 	bodyAt      []int // the field of the body, nil for the whole output
 	bodyType    reflect.Type
+	bodyTag     reflect.StructTag
 	kind        bodyKind
 	media       []string       // that the body may have
 	contentType string         // by default, for the first of media
@@ -70,8 +71,7 @@ const (
 // planOutput plans an output type, and describes the responses in d.
 func planOutput(t reflect.Type, in *inputPlan, d *definition) (*outputPlan, error) {
 	p := &outputPlan{id: d.op.ID, in: in, options: d.events}
-	media := ""
-	plan := func(f reflect.StructField) (bool, error) { return p.planField(t, f, &media) }
+	plan := func(f reflect.StructField) (bool, error) { return p.planField(t, f) }
 	placed, err := eachField(t, []string{"header", "status", "body"}, plan, gotype.Marshaler, gotype.TextMarshaler)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func planOutput(t reflect.Type, in *inputPlan, d *definition) (*outputPlan, erro
 	if !placed {
 		p.bodyType = t
 	}
-	if err := p.planBody(media); err != nil {
+	if err := p.planBody(); err != nil {
 		return nil, err
 	}
 	if p.media != nil {
@@ -96,10 +96,10 @@ func planOutput(t reflect.Type, in *inputPlan, d *definition) (*outputPlan, erro
 }
 
 // planField plans a field, and reports whether it is a part of the response.
-func (p *outputPlan) planField(t reflect.Type, f reflect.StructField, media *string) (bool, error) {
+func (p *outputPlan) planField(t reflect.Type, f reflect.StructField) (bool, error) {
 	name, isHeader := f.Tag.Lookup("header")
 	statuses, isStatus := f.Tag.Lookup("status")
-	body, isBody := f.Tag.Lookup("body")
+	_, isBody := f.Tag.Lookup("body")
 	if !isHeader && !isStatus && !isBody {
 		return false, nil
 	}
@@ -115,7 +115,7 @@ func (p *outputPlan) planField(t reflect.Type, f reflect.StructField, media *str
 	case p.bodyType != nil:
 		return false, errors.New("a response has one body: write one body tag")
 	}
-	p.bodyType, p.bodyAt, *media = f.Type, f.Index, body
+	p.bodyType, p.bodyAt, p.bodyTag = f.Type, f.Index, f.Tag
 	return true, nil
 }
 
@@ -159,23 +159,35 @@ func (p *outputPlan) planStatus(f reflect.StructField, list string) error {
 }
 
 // planBody plans how the body is encoded.
-func (p *outputPlan) planBody(media string) (err error) {
+func (p *outputPlan) planBody() (err error) {
 	t, normal := p.bodyType, message.JSON
 	if t == nil || t == reflect.TypeFor[struct{}]() {
 		return nil
 	}
+	var types []string
+	if list := p.bodyTag.Get("body"); list != "" {
+		if p.media, types, err = message.Types(list); err != nil {
+			return err
+		}
+	}
 	element, _ := elementOf(t)
-	isJSON := media != "" && message.IsJSON(message.Split(media)...)
+	isJSON := types != nil && message.IsJSON(types...)
 	isText := t.Kind() == reflect.String && !gotype.Implements(t, gotype.TextMarshaler) && !gotype.Implements(t, gotype.Marshaler)
 	switch {
 	case t.Implements(readerType):
 		p.kind, normal = streamBody, message.Bytes
 	case element != nil:
 		p.kind, normal = eventsBody, message.Events
-		if media != "" && message.AreLines(message.Split(media)...) {
+		if types != nil && message.AreLines(types...) {
 			p.kind, normal = linesBody, message.Lines
 		}
-		if err = checkSequence(element, cmp.Or(media, normal), normal); err == nil {
+		if types != nil {
+			err = checkSequence(element, types, normal)
+		}
+		if err == nil {
+			err = withoutRules(p.bodyTag)
+		}
+		if err == nil {
 			p.schema, err = gotype.NewDefinitions().Read(dataOf(element))
 		}
 	case t == reflect.TypeFor[[]byte]() && !isJSON:
@@ -184,13 +196,14 @@ func (p *outputPlan) planBody(media string) (err error) {
 		p.kind, normal = textBody, message.Text
 	default:
 		p.kind = jsonBody
-		p.schema, err = gotype.NewDefinitions().Read(t)
+		if p.schema, err = gotype.NewDefinitions().Read(t); err == nil {
+			p.schema, err = Parameter{In: InBody, Rules: p.bodyTag}.addRules(p.schema)
+		}
 	}
-	if media == "" {
-		media = normal
+	if types == nil {
+		p.media = []string{normal}
 	}
-	p.media = message.Split(media)
-	for _, m := range p.media {
+	for _, m := range types {
 		if err == nil && normal == message.JSON && !message.IsJSON(m) {
 			err = fmt.Errorf("a body of %s is a string, a []byte or an io.Reader, not %s", m, t)
 		}
@@ -221,7 +234,7 @@ func (p *outputPlan) describe(d *definition) {
 			r.Description = strconv.Itoa(status)
 		}
 		if p.kind != noBody && bodyAllowed(status) {
-			r.Body, r.ContentType = Type{goType: p.bodyType}, strings.Join(p.media, ", ")
+			r.Body, r.ContentType, r.rules = Type{goType: p.bodyType}, strings.Join(p.media, ", "), p.bodyTag
 			p.describeSequence(&r)
 		}
 		d.op.responds(r)

@@ -77,6 +77,11 @@ func newFormReader[T any](t reflect.Type, options []Option) (*FormReader[T], err
 	if plan.form == nil && plan.body != nil {
 		return nil, errors.New("a form has no other body: write form tags on the fields, or query for a form that is sent with GET")
 	}
+	for _, o := range plan.objects {
+		if o.element != nil {
+			return nil, fmt.Errorf("field %q: a page has a field for each name: write a struct", o.Name)
+		}
+	}
 	for i, f := range plan.all {
 		if f.part != nil {
 			return nil, fmt.Errorf("field %q: a page has no parts with JSON: write a field for each member", f.Name)

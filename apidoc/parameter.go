@@ -102,8 +102,8 @@ func planValue(described Parameter) (p fieldPlan, err error) {
 		return p, p.planPart()
 	case isFile && place != InForm:
 		return p, errors.New("a File is a part of a form: write the tag form")
-	case !isFile && place == InQuery && p.object == "" && p.schema.Properties != nil:
-		return p, fmt.Errorf(`type %s: a query has no such value: embed the struct, or write ",deepObject" behind the name`, t)
+	case !isFile && place == InQuery && p.object == "" && p.schema.Kind == "object":
+		return p, fmt.Errorf(`type %s: a query has no such value: write ",deepObject" behind the name, or embed the struct`, t)
 	case !isFile && !value.Settable(t):
 		return p, fmt.Errorf("type %s: parameters are text, numbers, booleans, times, types with UnmarshalText, and slices of these", t)
 	case p.commas && p.list == nil:
@@ -182,6 +182,11 @@ func (f *fieldPlan) sent(c routing.Context, query *urlencoded.Index, values []st
 		values = append(values, text)
 	}
 	return values
+}
+
+// namesIn returns the names in the query of a request.
+func namesIn(c routing.Context, query *urlencoded.Index) []string {
+	return query.Fields(c.Request().URL.RawQuery).AppendKeys(nil)
 }
 
 // sentIn appends the values of a query parameter, header or cookie.

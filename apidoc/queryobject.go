@@ -2,6 +2,7 @@ package apidoc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -9,100 +10,121 @@ import (
 
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/schema"
+	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing"
 )
 
-// This file reads structs from queries, in the style deepObject of OpenAPI: filter[min]=1.
+// This file reads structs and maps from queries, in the style deepObject of OpenAPI: filter[min]=1.
 
-// queryObject is the plan to read a struct, which may be a pointer, from a query.
+// queryObject is the plan to read a struct or a map, which may be a pointer, from a query.
 type queryObject struct {
-	name     string
-	index    []int
-	required bool
-	closed   bool        // other members are refused
-	fields   []fieldPlan // its members
+	Parameter
+	index   []int
+	schema  *schema.Schema
+	fields  []fieldPlan // the members of a struct
+	element *fieldPlan  // of a map; nil for a struct
 }
 
 // planQueryObject plans a field of an input.
-func planQueryObject(f reflect.StructField, name string, required bool) (*queryObject, Parameter, error) {
-	described := Parameter{
-		Name: name, In: InQuery, Required: required, Description: f.Tag.Get("doc"), Type: Type{goType: f.Type}, Rules: f.Tag,
-	}
+func planQueryObject(p Parameter, index []int) (*queryObject, error) {
 	for _, rule := range []string{"default", "dependentRequired"} {
-		if _, ok := f.Tag.Lookup(rule); ok {
-			return nil, described, fmt.Errorf("a deepObject has no %s: write it on its members", rule)
+		if _, ok := p.Rules.Lookup(rule); ok {
+			return nil, fmt.Errorf("a deepObject has no %s: write it on its members", rule)
 		}
 	}
-	s, err := described.schema(gotype.NewDefinitions())
+	s, err := p.schema(gotype.NewDefinitions())
 	if err != nil {
-		return nil, described, err
+		return nil, err
 	}
-	t := f.Type
+	t := p.Type.goType
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	s = s.Resolve()
-	if t.Kind() != reflect.Struct || len(s.Properties) == 0 {
-		return nil, described, fmt.Errorf("a deepObject is a struct with members, not a %s", t)
+	o := &queryObject{Parameter: p, index: index, schema: s.Resolve()}
+	switch {
+	case t.Kind() == reflect.Map:
+		element, err := planValue(Parameter{Name: p.Name + "[name]", In: InQuery, object: p.Name, Type: Type{goType: t.Elem()}})
+		o.element = &element
+		return o, err
+	case t.Kind() != reflect.Struct || len(o.schema.Properties) == 0:
+		return nil, fmt.Errorf("a deepObject is a struct or a map, not a %s: write members in it", t)
 	}
-	o := &queryObject{name: name, index: f.Index, required: required, closed: s.Closed}
-	for _, p := range s.Properties {
-		if p.Schema.HiddenIn(true) {
+	for _, property := range o.schema.Properties {
+		if property.Schema.HiddenIn(true) {
 			continue
 		}
-		member := t.FieldByIndex(p.Index)
-		member.Index = p.Index
+		member := t.FieldByIndex(property.Index)
+		member.Index = property.Index
 		err := checkReachable(t, member)
 		var plan fieldPlan
 		if err == nil {
 			plan, err = planValue(Parameter{
-				Name: name + "[" + p.Name + "]", In: InQuery, object: name, Type: Type{goType: member.Type}, Rules: member.Tag,
+				Name: p.Name + "[" + property.Name + "]", In: InQuery, object: p.Name, Type: Type{goType: member.Type}, Rules: member.Tag,
 			})
 		}
 		if err != nil {
-			return nil, described, fmt.Errorf("member %s: %w", member.Name, err)
+			return nil, fmt.Errorf("member %s: %w", member.Name, err)
 		}
-		plan.index, plan.Required = slices.Concat(f.Index, p.Index), p.Required
+		plan.index, plan.Required = slices.Concat(index, property.Index), property.Required
 		o.fields = append(o.fields, plan)
 	}
-	return o, described, nil
+	if o.fields == nil {
+		return nil, errors.New("all its members are readOnly, so a request has none: leave it out")
+	}
+	return o, nil
 }
 
 // read sets the members that the query has, and returns errs with those that are wrong. Without any
 // member a pointer stays nil, and no member is required.
 func (o *queryObject) read(c routing.Context, query *urlencoded.Index, input reflect.Value, errs []InputError) ([]InputError, error) {
 	before := len(errs)
-	all, isSent := make([][]string, len(o.fields)), false
-	for i := range o.fields {
-		all[i] = o.fields[i].given(o.fields[i].sent(c, query, nil))
-		isSent = isSent || len(all[i]) > 0
+	fields := o.fields
+	if o.element != nil {
+		fields = o.entries(namesIn(c, query))
 	}
-	if o.closed {
-		names := query.Fields(c.Request().URL.RawQuery).AppendKeys(nil)
+	all, count := make([][]string, len(fields)), 0
+	for i := range fields {
+		if all[i] = fields[i].given(fields[i].sent(c, query, nil)); len(all[i]) > 0 {
+			count++
+		}
+	}
+	if o.schema.Closed {
 		isKnown := func(name string) bool { return !o.has(name) || o.isMember(name) }
-		errs = append(errs, unknown(InQuery, "member", names, isKnown)...)
+		errs = append(errs, unknown(InQuery, "member", namesIn(c, query), isKnown)...)
 	}
 	v := input.FieldByIndex(o.index)
 	isPointer := v.Kind() == reflect.Pointer
 	switch {
-	case !isSent && o.required:
-		missing := &schema.Fault{Code: schema.Required.Code, Detail: "is required, with members such as " + o.fields[0].Name}
-		return append(errs, Parameter{In: InQuery, Name: o.name}.wrong(missing)), nil
-	case !isSent && isPointer:
+	case count == 0 && o.Required:
+		name := o.Name + "[name]"
+		if o.element == nil {
+			name = o.fields[0].Name
+		}
+		return append(errs, o.wrong(&schema.Fault{Code: schema.Required.Code, Detail: "is required, with members such as " + name})), nil
+	case count == 0 && isPointer:
 		return errs, nil
 	case isPointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		v = v.Elem()
 	}
-	for i := range o.fields {
-		f := &o.fields[i]
-		if f.Required && !isSent {
+	for i := range fields {
+		f := &fields[i]
+		if len(all[i]) == 0 && (f.Required && count == 0 || o.element != nil) || len(errs)-before >= value.MaxProblems {
 			continue
 		}
-		if wrong := f.fill(input.FieldByIndex(f.index), all[i]); wrong != nil {
+		var wrong *schema.Fault
+		if o.element != nil {
+			wrong = o.add(v, f, all[i])
+		} else {
+			wrong = f.fill(input.FieldByIndex(f.index), all[i])
+		}
+		if wrong != nil {
 			errs = append(errs, f.wrong(wrong))
 		}
+	}
+	if wrong := o.schema.RefuseLength(count); wrong != nil && count > 0 {
+		errs = append(errs, o.wrong(wrong))
 	}
 	checked, ok := v.Addr().Interface().(SelfChecked)
 	if !ok || len(errs) > before {
@@ -111,12 +133,41 @@ func (o *queryObject) read(c routing.Context, query *urlencoded.Index, input ref
 	return o.check(c.Request().Context(), checked, errs)
 }
 
+// entries returns plans for the elements of a map whose names are sent.
+func (o *queryObject) entries(names []string) (fields []fieldPlan) {
+	names = slices.DeleteFunc(names, func(name string) bool { return !o.has(name) })
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		f := *o.element
+		f.Name = name
+		fields = append(fields, f)
+	}
+	return fields
+}
+
+// add adds an element to a map.
+func (o *queryObject) add(to reflect.Value, f *fieldPlan, values []string) *schema.Fault {
+	t := to.Type()
+	key, element := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
+	if wrong := value.Set(o.schema.Keys.Resolve(), key, f.Name[len(o.Name)+1:len(f.Name)-1]); wrong != nil {
+		return wrong.OfName()
+	}
+	if wrong := f.fill(element, values); wrong != nil {
+		return wrong
+	}
+	if to.IsNil() {
+		to.Set(reflect.MakeMap(t))
+	}
+	to.SetMapIndex(key, element)
+	return nil
+}
+
 // check returns errs with those that the struct finds itself.
 func (o *queryObject) check(ctx context.Context, v SelfChecked, errs []InputError) ([]InputError, error) {
 	more, err := v.CheckInput(ctx)
 	for _, e := range more {
-		if e.In, e.Name = InQuery, o.name; e.Pointer != "" {
-			e.Name, e.Pointer = o.name+"["+strings.TrimPrefix(e.Pointer, "/")+"]", ""
+		if e.In, e.Name = InQuery, o.Name; e.Pointer != "" {
+			e.Name, e.Pointer = o.Name+"["+strings.TrimPrefix(e.Pointer, "/")+"]", ""
 		}
 		errs = append(errs, e)
 	}
@@ -124,9 +175,7 @@ func (o *queryObject) check(ctx context.Context, v SelfChecked, errs []InputErro
 }
 
 // has reports whether a name in a query is that of a member, described or not.
-func (o *queryObject) has(name string) bool {
-	return strings.HasPrefix(name, o.name+"[") && strings.HasSuffix(name, "]")
-}
+func (o *queryObject) has(name string) bool { return isWithin(o.Name, name) }
 
 func (o *queryObject) isMember(name string) bool {
 	return slices.ContainsFunc(o.fields, func(f fieldPlan) bool { return f.Name == name })

@@ -176,6 +176,81 @@ func TestQueryObjectsAreDescribed(t *testing.T) {
 	}
 }
 
+// The members of a map have any names that its keys allow.
+func TestMapsInQueries(t *testing.T) {
+	type labels map[string]string
+	type query struct {
+		Labels labels           `query:"label,deepObject" maxLength:"2" doc:"What is written on it"`
+		Counts map[uint8]int    `query:"count,deepObject"`
+		Lists  map[string][]int `query:"list,deepObject,required"`
+		_      struct{}         `additionalProperties:"false"`
+	}
+	app, api := newTyped()
+	find := func(_ context.Context, in query) (string, error) {
+		return fmt.Sprint(in.Labels, in.Counts, in.Lists), nil
+	}
+	apidoc.Get(api, "/", "", find, apidoc.ID("find"))
+	const list = "list[a]=1&list[a]=2"
+	for _, c := range []struct{ query, want string }{
+		{list, "map[] map[] map[a:[1 2]]"},
+		{list + "&label[b%5D]=x&label[]=&count[7]=3&count[8]=", "map[: b]:x] map[7:3] map[a:[1 2]]"},
+		{"", `{"in":"query","name":"list","detail":"is required, with members such as list[name]"}]`},
+		{list + "&label[a]=1&label[b]=2&label[c]=3", `[{"in":"query","name":"label","detail":"must have at most 2 members"}]`},
+		{list + "&count[x]=1&count[300]=1&count[1]=y&labels[a]=1", `{"in":"query","name":"count[1]","detail":"must be an integer"},` +
+			`{"in":"query","name":"count[300]","detail":"the name must be at most 255"},{"in":"query","name":"count[x]","detail":"the name must be an integer"},` +
+			`{"in":"query","name":"labels[a]","detail":"is not a described parameter"}]`},
+	} {
+		w := call(app, "GET", "/?"+c.query, "", "")
+		if got := codes.ReplaceAllString(w.Body.String(), ""); !strings.Contains(got, c.want) {
+			t.Errorf("%s: got %d %s, want %s", c.query, w.Code, got, c.want)
+		}
+	}
+	in := query{Labels: labels{"b": "x", "a&": "=y"}, Lists: map[string][]int{"c": {1, 2}}}
+	const want = "/?label%5Ba%26%5D=%3Dy&label%5Bb%5D=x&list%5Bc%5D=1&list%5Bc%5D=2"
+	if address, err := apidoc.URL(routing.Context{}, api, find, in); address != want || err != nil {
+		t.Errorf("got %s %v, want %s", address, err, want)
+	}
+	in.Labels["c"] = ""
+	if address, err := apidoc.URL(routing.Context{}, api, find, in); err == nil || !strings.Contains(err.Error(), `query "label" must have at most 2 members`) {
+		t.Errorf("got %s %v", address, err)
+	}
+	d := build(t, app, "")
+	for _, text := range [][]byte{d.OpenAPI30(), d.OpenAPI()} {
+		list := fmt.Sprint(decode(t, text).at("paths", "/", "get")["parameters"])
+		for _, want := range []string{
+			"map[description:What is written on it explode:true in:query name:label required:false schema:map[additionalProperties:map[type:string] maxProperties:2 type:object] style:deepObject]",
+			"explode:true in:query name:list required:true schema:map[additionalProperties:map[items:map[format:int64 type:integer] type:array]",
+		} {
+			if !strings.Contains(list, want) {
+				t.Errorf("%s is not in %s", want, list)
+			}
+		}
+	}
+	if list := fmt.Sprint(decode(t, d.Swagger()).at("paths", "/", "get")["parameters"]); list != "[]" {
+		t.Errorf("Swagger 2.0, which has no such values, describes %s", list)
+	}
+}
+
+// A query is only in requests, so a member that is not in responses is an ordinary one.
+func TestWriteOnlyMembersInQueries(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Get(api, "/", "", func(_ context.Context, in struct {
+		A struct {
+			ID  int    `json:"id,omitempty" readOnly:"true"`
+			Key string `json:"key,omitempty" writeOnly:"true"`
+		} `query:"a,deepObject"`
+	}) (string, error) {
+		return fmt.Sprint(in.A.ID, in.A.Key), nil
+	}, apidoc.ID("find"))
+	if w := call(app, "GET", "/?a[key]=x&a[id]=1", "", ""); w.Body.String() != "0x" {
+		t.Errorf("got %d %s", w.Code, w.Body)
+	}
+	d := build(t, app, "")
+	if texts := string(d.OpenAPI()) + string(d.Swagger()); !strings.Contains(texts, `"key"`) || !strings.Contains(texts, `"a[key]"`) {
+		t.Errorf("described as %s", texts)
+	}
+}
+
 // A page's form with GET has the names of the members.
 func TestQueryObjectsOfForms(t *testing.T) {
 	reader := apidoc.NewFormReader[struct {
@@ -213,10 +288,10 @@ func TestMisusedQueryObjects(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{refusal[struct {
 			A Filter `query:"a"`
-		}, void]("GET"), `field A: type apidoc_test.Filter: a query has no such value: embed the struct, or write ",deepObject" behind the name`},
+		}, void]("GET"), `field A: type apidoc_test.Filter: a query has no such value: write ",deepObject" behind the name, or embed the struct`},
 		{refusal[struct {
 			A []Filter `query:"a"`
-		}, void]("GET"), "embed the struct"},
+		}, void]("GET"), "or embed the struct"},
 		{refusal[struct {
 			A Filter `header:"A,deepObject"`
 		}, void]("GET"), `tag header:"A,deepObject": deepObject is for structs in a query`},
@@ -228,16 +303,37 @@ func TestMisusedQueryObjects(t *testing.T) {
 		}, void]("GET"), `tag query:"a,explode": write a name`},
 		{refusal[struct {
 			A int `query:"a,deepObject"`
-		}, void]("GET"), "a deepObject is a struct with members, not a int"},
+		}, void]("GET"), "a deepObject is a struct or a map, not a int"},
 		{refusal[struct {
+			A map[string]Filter `query:"a,deepObject"`
+		}, void]("GET"), "field A: type apidoc_test.Filter: parameters are text"},
+		{refusal[struct {
+			A map[string]string `query:"a"`
+		}, void]("GET"), `type map[string]string: a query has no such value: write ",deepObject" behind the name`},
+		{refusal[struct {
+			A struct {
+				ID int `json:"id" readOnly:"true"`
+			} `query:"a,deepObject"`
+		}, void]("GET"), "all its members are readOnly"},
+		{refusal[struct {
+			A Filter `query:"a,deepObject"`
+			B string `query:"a[other]"`
+		}, void]("GET"), `query parameter "a[other]" has the name of a member of the object "a": give it another name`},
+		{refusal[struct {
+			B string            `query:"a[b]"`
 			A map[string]string `query:"a,deepObject"`
-		}, void]("GET"), "a deepObject is a struct with members, not a map"},
+		}, void]("GET"), `query parameter "a[b]" has the name of a member of the object "a"`},
+		{panicOf(func() {
+			apidoc.NewFormReader[struct {
+				A map[string]string `query:"a,deepObject"`
+			}]()
+		}), `field "a": a page has a field for each name: write a struct`},
 		{refusal[struct {
 			A time.Time `query:"a,deepObject"`
-		}, void]("GET"), "a deepObject is a struct with members, not a time.Time"},
+		}, void]("GET"), "a deepObject is a struct or a map, not a time.Time"},
 		{refusal[struct {
 			A void `query:"a,deepObject"`
-		}, void]("GET"), "a deepObject is a struct with members"},
+		}, void]("GET"), "a deepObject is a struct or a map, not a struct {}: write members in it"},
 		{refusal[struct {
 			A Filter `query:"a,deepObject" default:"{}"`
 		}, void]("GET"), "a deepObject has no default: write it on its members"},

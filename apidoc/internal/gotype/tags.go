@@ -35,6 +35,16 @@ func Ruled(s *schema.Schema, tag reflect.StructTag) (*schema.Schema, error) {
 	return &ruled, checkBounds(&ruled)
 }
 
+// RuleIn returns the name of the first rule for values in a tag, or "".
+func RuleIn(tag reflect.StructTag) string {
+	for _, r := range rules {
+		if _, ok := tag.Lookup(r.tag); ok && r.of != notes {
+			return r.tag
+		}
+	}
+	return ""
+}
+
 // misspelled are names of rules in other libraries, with the names to use instead.
 var misspelled = [...][2]string{
 	{"minimum", "min"}, {"maximum", "max"}, {"minLen", "minLength"}, {"maxLen", "maxLength"},

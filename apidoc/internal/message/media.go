@@ -2,6 +2,7 @@
 package message
 
 import (
+	"fmt"
 	"mime"
 	"slices"
 	"strings"
@@ -25,6 +26,7 @@ const (
 func Accepts(media []string, contentType string) bool {
 	got, _, err := mime.ParseMediaType(contentType)
 	return err == nil && slices.ContainsFunc(media, func(m string) bool {
+		m, _, _ = strings.Cut(m, ";")
 		prefix, open := strings.CutSuffix(m, "*")
 		return m == got || m == Bytes && len(media) == 1 || m == JSON && IsJSON(got) || open && strings.HasPrefix(got, prefix)
 	})
@@ -38,6 +40,24 @@ func IsJSON(media ...string) bool {
 // AreLines reports whether all media types are JSON Lines.
 func AreLines(media ...string) bool {
 	return !slices.ContainsFunc(media, func(m string) bool { return m != Lines && m != NDJSON })
+}
+
+// Types returns the media types of a list with commas between them: as they are written, and without
+// parameters, which do not matter for what is read. It returns an error for what is no media type,
+// and for one that occurs twice.
+func Types(list string) (written, types []string, err error) {
+	written = Split(list)
+	for _, text := range written {
+		media, _, err := mime.ParseMediaType(text)
+		switch {
+		case err != nil || !strings.Contains(media, "/"):
+			return nil, nil, fmt.Errorf("%q is not a media type: write one such as application/json", text)
+		case slices.Contains(types, media):
+			return nil, nil, fmt.Errorf("the media type %s occurs twice: write it once", media)
+		}
+		types = append(types, media)
+	}
+	return written, types, nil
 }
 
 // Split returns the parts of a list with commas between them.

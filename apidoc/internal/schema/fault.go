@@ -30,6 +30,9 @@ func MissingWith(name string) *Fault {
 	return &Fault{"dependentRequired", name, "is required with " + strconv.Quote(name)}
 }
 
+// OfName returns the fault of a member whose name has the fault.
+func (f *Fault) OfName() *Fault { return &Fault{"propertyNames", f.Limit, "the name " + f.Detail} }
+
 // WrongType is the fault of a value of another type.
 func (s *Schema) WrongType() *Fault { return &Fault{"type", s.Resolve().Kind, "must be " + s.Noun()} }
 

@@ -63,7 +63,11 @@ func (s *Schema) refuseString(text string) *Fault {
 		return s.unlisted()
 	}
 	if s.MinLength != nil || s.MaxLength != nil {
-		if f := s.RefuseLength(utf8.RuneCountInString(text)); f != nil {
+		length := utf8.RuneCountInString(text)
+		if s.IsBinary() {
+			length = len(text)
+		}
+		if f := s.RefuseLength(length); f != nil {
 			return f
 		}
 	}

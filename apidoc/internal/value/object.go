@@ -105,7 +105,7 @@ func (r *reader) other(name string, rest *rest, v reflect.Value) {
 		r.tell(schema.Unknown)
 	case s.Keys != nil:
 		if f := r.scalar(s.Keys.Resolve(), key, name); f != nil {
-			r.tell(&schema.Fault{Code: "propertyNames", Limit: f.Limit, Detail: "the name " + f.Detail})
+			r.tell(f.OfName())
 		}
 	}
 	if r.value(inner, element); element.IsValid() && (len(r.problems) == 0 || r.whole) {
