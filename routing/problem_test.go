@@ -125,6 +125,29 @@ func TestProblemOfStatusOfFilter(t *testing.T) {
 	}
 }
 
+// That of a problem is the status that is sent too (RFC 9457, 3.1.2).
+func TestStatusOfProblemAndOfFilter(t *testing.T) {
+	for status, want := range map[int]string{
+		0:   `{"type":"about:blank","title":"Not Found","status":404,"detail":"No rose","n":1}`,
+		410: `{"type":"about:blank","title":"Gone","status":410,"detail":"No rose","n":1}`,
+		200: `{"type":"about:blank","title":"Not Found","status":404,"detail":"No rose","n":1}`,
+	} {
+		app := routing.New(routing.WithProblems())
+		app.Get("/", func(routing.Context) (routing.Result, error) {
+			return routing.Result{}, &routing.Problem{Status: 404, Detail: "No rose", Members: map[string]any{"n": 1}}
+		})
+		app.After(func(c routing.Context) error {
+			if status != 0 {
+				c.SetStatus(status)
+			}
+			return nil
+		})
+		if got := fetch(t, "GET", serve(t, app)+"/", ""); got.body != want {
+			t.Errorf("got %d %s, want %d %s", got.status, got.body, status, want)
+		}
+	}
+}
+
 // The app's own functions come first, and may use the default response. A next handler gets
 // requests that were not found.
 func TestProblemsBesideOwnHandlers(t *testing.T) {

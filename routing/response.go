@@ -206,7 +206,15 @@ func (p *mountPoint) detailsOf(err error, status int) (*response.Details, error)
 	if err != nil {
 		return nil, fmt.Errorf("encode problem: %w", err)
 	}
-	return &response.Details{Title: problem.Title, Text: problem.Detail, Problem: body}, nil
+	sentWith := func(sent int) []byte {
+		if sent == status {
+			return body
+		}
+		whole.Status = sent              // as an after filter has set it
+		again, _ := json.Marshal(&whole) // cannot fail: only a number has changed
+		return again
+	}
+	return &response.Details{Title: problem.Title, Text: problem.Detail, Problem: sentWith}, nil
 }
 
 // failOnPanic is deferred around calls of an error's methods, which may panic.

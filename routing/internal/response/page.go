@@ -16,7 +16,7 @@ import (
 type Details struct {
 	Title   string // the default is the text of the status
 	Text    string
-	Problem []byte // the whole problem details
+	Problem func(status int) []byte // the whole problem details, with the status that is sent
 }
 
 var (
@@ -78,7 +78,7 @@ func (s *Sender) format(r *http.Request, header http.Header, status int, d *Deta
 	if d == nil {
 		return Body{kind, `{"type":"about:blank","title":"` + title + `","status":` + strconv.Itoa(status) + `}`}
 	}
-	return Body{kind, textOver(d.Problem)}
+	return Body{kind, textOver(d.Problem(status))}
 }
 
 func isNotFound(status int) bool {

@@ -25,7 +25,7 @@ func (s *Sender) Send(w http.ResponseWriter, r *http.Request, header http.Header
 			ClearContent(w, header) // of filters, and of routes that have passed
 		}
 		about := kind.defaultFor
-		if kind.details == nil && 400 <= status && status < 600 {
+		if 400 <= status && status < 600 {
 			about = status // an after filter may have set it
 		}
 		s.format(r, header, about, kind.details).Write(w, r, header, status)
