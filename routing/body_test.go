@@ -2,6 +2,8 @@ package routing_test
 
 import (
 	"bufio"
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -176,5 +178,47 @@ func TestFurtherOverrides(t *testing.T) {
 			}()
 			routing.WithMethodOverride(method)
 		}()
+	}
+}
+
+// Middleware may decode a body and leave its length, which then says nothing about what was read.
+func TestDecodedBodies(t *testing.T) {
+	decode := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			decoded, err := gzip.NewReader(r.Body)
+			if err != nil {
+				t.Error(err)
+			}
+			r.Header.Del("Content-Encoding")
+			r.Body = decoded
+			next.ServeHTTP(w, r)
+		})
+	}
+	title := func(c routing.Context) (routing.Result, error) {
+		value, err := c.Params().Require("title")
+		return routing.Text(value), err
+	}
+	app := routing.New(quiet())
+	app.Post("/", title)
+	app.Post("/route", title, routing.Use(decode))
+	inside := routing.New(quiet())
+	inside.Use(decode)
+	inside.Post("/", title)
+	for name, handler := range map[string]http.Handler{"outside": decode(app), "of the app": inside, "of a route": app} {
+		for _, length := range []int{1, 5000} {
+			want := strings.Repeat("x", length)
+			var body bytes.Buffer
+			encoded := gzip.NewWriter(&body)
+			io.WriteString(encoded, "title="+want)
+			encoded.Close()
+			path := "/"
+			if name == "of a route" {
+				path = "/route"
+			}
+			got := fetch(t, "POST", serve(t, handler)+path, body.String(), "Content-Type", urlencoded, "Content-Encoding", "gzip")
+			if got.status != 200 || got.body != want {
+				t.Errorf("middleware %s, %d bytes: got %d %.80q", name, length, got.status, got.body)
+			}
+		}
 	}
 }

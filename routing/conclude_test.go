@@ -3,6 +3,7 @@ package routing_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -167,3 +168,54 @@ func TestHandlersOfUnusualActions(t *testing.T) {
 		}
 	}
 }
+
+// A stream is closed also if another response or none takes its place.
+func TestStreamsAreClosed(t *testing.T) {
+	abort := func(routing.Context) (routing.Result, error) { panic(http.ErrAbortHandler) }
+	for name, define := range map[string]func(*routing.App, routing.Result){
+		"a page that aborts": func(app *routing.App, stream routing.Result) {
+			app.Get("/", func(c routing.Context) (routing.Result, error) { c.SetStatus(404); return stream, nil })
+			app.OnStatus(abort, 404)
+		},
+		"a page that passes": func(app *routing.App, stream routing.Result) {
+			app.Get("/", func(c routing.Context) (routing.Result, error) { c.SetStatus(404); return stream, nil })
+			app.OnStatus(func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }, 404)
+		},
+		"a late halt": func(app *routing.App, stream routing.Result) {
+			app.Get("/", func(routing.Context) (routing.Result, error) { return stream, nil })
+			app.After(func(routing.Context) error { return &routing.HaltError{Status: 403} })
+		},
+		"a late abort": func(app *routing.App, stream routing.Result) {
+			app.Get("/", func(routing.Context) (routing.Result, error) { return stream, nil })
+			app.After(func(routing.Context) error { panic(http.ErrAbortHandler) })
+		},
+		"a halt with an invalid reason": func(app *routing.App, stream routing.Result) {
+			app.Before(func(routing.Context) error { return &routing.HaltError{Status: 403, Reason: "\n", Body: stream} })
+		},
+		"a halt with an invalid header": func(app *routing.App, stream routing.Result) {
+			app.Before(func(routing.Context) error {
+				return &routing.HaltError{Header: http.Header{":status": {"403"}}, Body: stream}
+			})
+		},
+	} {
+		app, body := routing.New(quiet()), new(closed)
+		define(app, routing.Stream("text/plain", body))
+		func() {
+			defer func() {
+				if v := recover(); v != nil && v != http.ErrAbortHandler {
+					panic(v)
+				}
+			}()
+			get(app, "/")
+		}()
+		if !*body {
+			t.Errorf("%s: the stream is open", name)
+		}
+	}
+}
+
+// closed is an empty stream that knows whether it was closed.
+type closed bool
+
+func (c *closed) Read([]byte) (int, error) { return 0, io.EOF }
+func (c *closed) Close() error             { *c = true; return nil }

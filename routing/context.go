@@ -101,7 +101,11 @@ func (c Context) SetCookie(cookie *http.Cookie) error {
 //
 //	return routing.Result{}, routing.Redirect(c.Path("/login?again=1"))
 func (c Context) Path(path string) string {
-	return escape(c.base()) + "/" + strings.TrimLeft(path, "/")
+	whole := escape(c.base()) + "/" + strings.TrimLeft(path, "/")
+	if strings.HasPrefix(whole, "//") { // of a mount prefix with a wildcard; clients would read a host
+		whole = "/." + whole // URL Standard, "URL path serializing"
+	}
+	return whole
 }
 
 // base returns the part of the URL's path before the path that patterns match.

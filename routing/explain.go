@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"example.com/flowercafe/routing/internal/match"
-	"example.com/flowercafe/routing/internal/pattern"
 )
 
 // Explanation describes what an app would do with a request, and why.
@@ -56,11 +55,8 @@ func (a *App) Explain(r *http.Request) Explanation {
 // explain explains a request that comes this way.
 func (p *mountPoint) explain(r *http.Request) Explanation {
 	ix := p.current()
+	r = ix.tidied(r)
 	path, inside := ix.cut(r.URL.Path)
-	if tidy := pattern.Tidy(path); p.app.settings.loose && len(tidy) < len(path) {
-		r = withPath(r, strings.TrimSuffix(r.URL.Path, path)+tidy)
-		path = tidy
-	}
 	if r.Method == http.MethodPost {
 		if method := ix.overriding(r.Header.Get(overrideHeader)); method != "" {
 			r = r.WithContext(r.Context())

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -297,6 +298,68 @@ func TestAppsInEachOther(t *testing.T) {
 		wg.Wait()
 		if n := mounted.Load(); n > 1 {
 			t.Fatalf("%d mounts succeeded", n)
+		}
+	}
+}
+
+// A mounted app matches the path that middleware of the mount has set.
+func TestRewrittenPathsOfMounts(t *testing.T) {
+	inner := routing.New(quiet())
+	inner.Get("/*", func(c routing.Context) (routing.Result, error) {
+		return routing.Text(c.Params().GetOr("splat", "") + " " + c.Request().URL.Path), nil
+	})
+	for _, loose := range [][]routing.Option{nil, {routing.WithLooseSlashes()}} {
+		for _, want := range []string{"a", "b", "bcd"} {
+			app := routing.New(append(loose, quiet())...)
+			app.Mount("/in", inner, routing.Use(func(next http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					r.URL.Path = "/in/" + want
+					next.ServeHTTP(w, r)
+				})
+			}))
+			for _, query := range []string{"", "?q=" + strings.Repeat("x", 1000)} {
+				if got := get(app, "/in/a"+query).Body.String(); got != want+" /in/"+want {
+					t.Errorf("%q, loose: %t: got %q, want %q", query, loose != nil, got, want)
+				}
+			}
+		}
+	}
+}
+
+// With loose slashes, outer middleware sees the values and the route of a mounted app for all
+// spellings of a path.
+func TestLooseSlashesOfMounts(t *testing.T) {
+	user := routing.NewKey[string]()
+	inner := routing.New(quiet())
+	inner.Before(func(c routing.Context) error { user.Set(c, "ann"); return nil })
+	inner.Get("/x", text("x"))
+	app := routing.New(quiet(), routing.WithLooseSlashes())
+	app.Mount("/in", inner)
+	for _, path := range []string{"/in/x", "/in//x", "/in/x/", "//in/x"} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.URL.Path = path
+		w := send(app, r)
+		if name, _ := user.From(r.Context()); w.Code != 200 || name != "ann" || r.Pattern != "GET /in/x" {
+			t.Errorf("%s: got %d, user %q, pattern %q", path, w.Code, name, r.Pattern)
+		}
+	}
+}
+
+// A path below a wildcard prefix begins with no slash of the client's, which would name a host.
+func TestPathBelowWildcard(t *testing.T) {
+	inner := routing.New(quiet())
+	inner.Get("/go", func(c routing.Context) (routing.Result, error) {
+		return routing.Result{}, routing.Redirect(c.Path("/login"))
+	})
+	app := routing.New(quiet())
+	app.Mount("/*rest/in", inner)
+	for path, want := range map[string]string{
+		"/a/in/go": "/a/in/login", "//evil.com/in/go": "/.//evil.com/in/login", "///evil.com/in/go": "/.///evil.com/in/login",
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.URL.Path = path
+		if got := send(app, r).Header().Get("Location"); got != want {
+			t.Errorf("%s: got %q, want %q", path, got, want)
 		}
 	}
 }

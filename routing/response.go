@@ -117,6 +117,7 @@ func (x *call) halted(err error, header http.Header) bool {
 	if !errors.As(err, &halt) || halt == nil { // a nil pointer is an error without a status: a 500
 		return false
 	}
+	x.replace(halt.Body) // first, since failing closes its stream
 	if halt.Status != 0 {
 		response.SetStatus(header, halt.Status)
 		switch {
@@ -136,7 +137,6 @@ func (x *call) halted(err error, header http.Header) bool {
 		}
 		header[http.CanonicalHeaderKey(name)] = values
 	}
-	x.replace(halt.Body)
 	return true
 }
 
@@ -220,6 +220,7 @@ func (p *mountPoint) detailsOf(err error, status int) (*response.Details, error)
 // failOnPanic is deferred around calls of an error's methods, which may panic.
 func (x *call) failOnPanic(header http.Header) {
 	if v := recover(); v == http.ErrAbortHandler {
+		x.result.drop()
 		panic(v)
 	} else if v != nil {
 		x.fail(newPanicError(v), header)
@@ -357,14 +358,12 @@ func (x *call) renderHandler(handler http.Handler, status int) {
 		w = checked.Full()
 	}
 	if isApp {
-		// The inner app cuts its base path off the whole path, which must be the one that was matched.
-		if m := x.matched; m != nil && len(m.path) < len(x.r.URL.Path) {
-			tidied := withPath(x.r, m.path)
-			defer func() { x.r.Pattern = tidied.Pattern }()
-			x.ran.inner.enter(w, tidied, status)
-			return
+		// The inner app cuts its base path off the whole path.
+		r := x.tidied(x.r)
+		if r != x.r {
+			defer request.End(r, x.r)
 		}
-		x.ran.inner.enter(w, x.r, status)
+		x.ran.inner.enter(w, r, status)
 		return
 	}
 	r := x.withPathValues(x.r.Context())
@@ -383,11 +382,20 @@ func (x *call) renderHandler(handler http.Handler, status int) {
 	handler.ServeHTTP(w, r)
 }
 
-// withPath returns a copy of a request with a tidy path, below which a mounted app finds its base
-// path.
-func withPath(r *http.Request, path string) *http.Request {
+// tidied returns a request whose path has no slashes that do not count, since a mounted app finds its
+// base path below that. It is a copy if the path has some.
+func (ix *index) tidied(r *http.Request) *http.Request {
+	if !ix.loose {
+		return r
+	}
+	path, _ := ix.cut(r.URL.Path)
+	tidy := pattern.Tidy(path)
+	if len(tidy) == len(path) {
+		return r
+	}
 	copied, address := *r, *r.URL
-	address.Path, address.RawPath = path, pattern.Tidy(address.RawPath)
+	address.Path = strings.TrimSuffix(address.Path, path) + tidy
+	address.RawPath = pattern.Tidy(address.RawPath)
 	copied.URL = &address
 	return &copied
 }

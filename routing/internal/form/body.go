@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"example.com/flowercafe/internal/urlencoded"
+	"example.com/flowercafe/routing/internal/request"
 )
 
 // Limits say how much of a request is read for parameters.
@@ -79,7 +80,8 @@ func Of(r *http.Request, multipart bool) *Body {
 		return nil
 	}
 	b := &Body{kind: kind, given: r.Body, rest: r.Body}
-	if r.Header["Content-Encoding"] == nil { // middleware may have decoded the body
+	// The length is that of the server's own body. Middleware may have decoded another one.
+	if r.Header["Content-Encoding"] == nil && request.IsServers(r.Body) {
 		b.length = r.ContentLength
 	}
 	return b

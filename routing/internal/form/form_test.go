@@ -1,9 +1,10 @@
 package form_test
 
 import (
+	"bufio"
+	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -12,9 +13,13 @@ import (
 
 const urlencoded = "application/x-www-form-urlencoded"
 
+// request returns a request with a body of net/http, as a server makes it.
 func request(contentType, body string) *http.Request {
-	r := httptest.NewRequest("POST", "/?q=1", strings.NewReader(body))
-	r.Header.Set("Content-Type", contentType)
+	const format = "POST /?q=1 HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s"
+	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(fmt.Sprintf(format, contentType, len(body), body))))
+	if err != nil {
+		panic(err)
+	}
 	return r
 }
 

@@ -1,4 +1,4 @@
-// Package request copies requests, and ends the copies.
+// Package request copies requests, and ends the copies. It also tells what is the server's own.
 package request
 
 import (
@@ -6,6 +6,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"reflect"
+	"strings"
 	"sync"
 )
 
@@ -28,6 +29,15 @@ func ShareTrailer(r *http.Request) {
 	if r.Trailer == nil && len(r.TransferEncoding) > 0 {
 		r.Trailer = make(http.Header)
 	}
+}
+
+// IsServers reports whether a writer or a body is one of net/http, and not of middleware.
+func IsServers(v any) bool {
+	t := reflect.TypeOf(v)
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return strings.HasPrefix(t.PkgPath(), "net/http")
 }
 
 // End is called after a copy of r was served. It sets the Pattern and context of r, and its form if

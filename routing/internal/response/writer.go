@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"reflect"
-	"strings"
+
+	"example.com/flowercafe/routing/internal/request"
 )
 
 // Writer is the writer of handlers, and of the middleware of a route. If the handler sets no
@@ -152,11 +152,7 @@ func isServers(w http.ResponseWriter) bool {
 		}
 		w = own.inner()
 	}
-	t := reflect.TypeOf(w)
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	return strings.HasPrefix(t.PkgPath(), "net/http")
+	return request.IsServers(w)
 }
 
 // inner is implemented by Writer and the results of [Writer.Full], to distinguish them from other
