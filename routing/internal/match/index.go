@@ -2,8 +2,8 @@
 // depend on HTTP: a definition is a method, a pattern and a number, and higher numbers are newer.
 //
 // There is a table for each method (this file). In a table, patterns without parameters are in a
-// map by the whole path (table.go), all others in a trie of segments (trie.go, search.go). A
-// definition has a leaf for each shape of its pattern. A leaf carries a value of the caller.
+// map by the whole path, all others in a trie of segments (table.go, search.go). A definition has a
+// leaf for each shape of its pattern. A leaf carries a value of the caller.
 //
 // Nearly all requests need one search, for the newest leaf. If that one passes, a second search
 // finds the newest below it. After that, All collects the others at once, since a search for each
@@ -35,12 +35,14 @@ func Turn(own, asked string) int {
 // Index holds definitions. It is immutable and safe for concurrent use.
 type Index[V any] struct {
 	Definitions
-	methods map[string]turns[V]
-	other   turns[V] // for methods that no definition has
+	methods map[string]tables[V] // the empty method is for those that no definition has
 
-	// The methods of nearly all requests, so that these need no map.
-	get, head, post, put, delete, patch turns[V]
+	// The tables of nearly all requests, so that these need no map.
+	get, post, put, delete, patch *Table[V]
 }
+
+// tables are the tables to search for a method, in order; the second may be nil.
+type tables[V any] struct{ first, second *Table[V] }
 
 // Definitions are the input of [New].
 type Definitions struct {
@@ -49,20 +51,12 @@ type Definitions struct {
 	Pattern func(i int) *pattern.Pattern
 }
 
-// turns are the tables to search for a method, in order.
-type turns[V any] struct {
-	first, second *Table[V] // the second may be nil
-}
-
 // New returns an index. Value returns the value of the leaf for definition i and one of its
 // shapes, which is nil for the nil Pattern.
 func New[V any](d Definitions, value func(i int, s *pattern.Shape) V) *Index[V] {
-	ix := &Index[V]{Definitions: d, methods: make(map[string]turns[V])}
+	ix := &Index[V]{Definitions: d, methods: map[string]tables[V]{"": {}, "GET": {}}}
 	for i := range d.Count {
-		ix.methods[d.Method(i)] = turns[V]{}
-	}
-	for _, method := range []string{"GET", "HEAD", ""} {
-		ix.methods[method] = turns[V]{}
+		ix.methods[d.Method(i)] = tables[V]{}
 	}
 	for method := range ix.methods {
 		t := new(Table[V])
@@ -71,60 +65,53 @@ func New[V any](d Definitions, value func(i int, s *pattern.Shape) V) *Index[V] 
 				t.add(i, d.Pattern(i), value)
 			}
 		}
-		ix.methods[method] = turns[V]{first: t}
+		ix.methods[method] = tables[V]{first: t}
 	}
-	head, get := ix.methods["HEAD"].first, ix.methods["GET"].first
-	ix.methods["HEAD"] = turns[V]{head, get}
-	if head.empty() {
-		ix.methods["HEAD"] = turns[V]{first: get}
+	ix.get, ix.post, ix.put = ix.of("GET").first, ix.of("POST").first, ix.of("PUT").first
+	ix.delete, ix.patch = ix.of("DELETE").first, ix.of("PATCH").first
+	head := tables[V]{first: ix.get}
+	if own, ok := ix.methods["HEAD"]; ok {
+		head = tables[V]{own.first, ix.get}
 	}
-	ix.other = ix.methods[""]
-	delete(ix.methods, "")
-	ix.get, ix.head = ix.of("GET"), ix.of("HEAD")
-	ix.post, ix.put, ix.delete, ix.patch = ix.of("POST"), ix.of("PUT"), ix.of("DELETE"), ix.of("PATCH")
+	ix.methods["HEAD"] = head
 	return ix
 }
 
 // of returns the tables for a method, from the map.
-func (ix *Index[V]) of(method string) turns[V] {
+func (ix *Index[V]) of(method string) tables[V] {
 	if t, ok := ix.methods[method]; ok {
 		return t
 	}
-	return ix.other
+	return ix.methods[""]
 }
 
 // Tables returns the tables to search for a method, in order; the second may be nil. For the empty
 // method, it holds the definitions of every method.
 func (ix *Index[V]) Tables(method string) (first, second *Table[V]) {
-	t := ix.other
 	switch method {
 	case "GET":
-		t = ix.get
-	case "HEAD":
-		t = ix.head
+		return ix.get, nil
 	case "POST":
-		t = ix.post
+		return ix.post, nil
 	case "PUT":
-		t = ix.put
+		return ix.put, nil
 	case "DELETE":
-		t = ix.delete
+		return ix.delete, nil
 	case "PATCH":
-		t = ix.patch
-	default:
-		t = ix.of(method)
+		return ix.patch, nil
 	}
+	t := ix.of(method)
 	return t.first, t.second
 }
 
 // Allowed returns the methods under which path matches a definition, sorted. It returns none if
 // path matches under the request's own method.
-func (ix *Index[V]) Allowed(own, path string) []string {
+func (ix *Index[V]) Allowed(own, path string) (methods []string) {
 	if ix.of(own).match(path) {
 		return nil
 	}
-	var methods []string
 	for method, t := range ix.methods {
-		if t.match(path) {
+		if method != "" && t.match(path) {
 			methods = append(methods, method)
 		}
 	}
@@ -132,7 +119,7 @@ func (ix *Index[V]) Allowed(own, path string) []string {
 	return methods
 }
 
-func (t turns[V]) match(path string) bool {
+func (t tables[V]) match(path string) bool {
 	return t.first.Newest(path, NoBound) != nil || t.second != nil && t.second.Newest(path, NoBound) != nil
 }
 

@@ -1,9 +1,8 @@
 package match
 
 import (
+	"encoding/binary"
 	"math/bits"
-
-	"example.com/flowercafe/routing/internal/pattern"
 )
 
 // lookup finds the child of a node by the text of a segment. It is a hash table with open
@@ -16,7 +15,7 @@ import (
 type lookup[T any] struct {
 	slots []slot[T] // a power of two, at most half full; nil for none
 	count uint32
-	shift uint8 // from a text's hash to its first slot
+	shift uint8 // from a word's hash to its first slot
 }
 
 // slot holds one text. Without a value it is free.
@@ -28,19 +27,12 @@ type slot[T any] struct {
 
 // find returns the slot of text, or else the free slot where it belongs.
 func (t *lookup[T]) find(text string, word uint64) *slot[T] {
-	for i := t.first(word); ; i++ {
-		if s := &t.slots[i&(len(t.slots)-1)]; s.value == nil || s.holds(text, word) {
+	for i := int(word * odd1 >> (t.shift & 63)); ; i++ {
+		s := &t.slots[i&(len(t.slots)-1)]
+		if s.value == nil || s.word == word && (word < longWord || s.text == text) {
 			return s
 		}
 	}
-}
-
-// first returns the slot where the search for a word begins.
-func (t *lookup[T]) first(word uint64) int { return int(word * odd1 >> (t.shift & 63)) }
-
-// holds reports whether s is the slot of text, whose word is given.
-func (s *slot[T]) holds(text string, word uint64) bool {
-	return s.word == word && (isShort(word) || s.text == text)
 }
 
 // at returns a pointer to the value of text. The caller sets the value if it is nil.
@@ -71,22 +63,55 @@ func (t *lookup[T]) grow() {
 // The word of a text of up to seven bytes has these bytes, the first in the lowest bits, and their
 // number in the highest byte. The word of a longer text is a hash with 0xFF as its highest byte.
 const (
-	wordLen  = pattern.Word
+	wordLen  = 8
 	longWord = 0xFF << 56
 )
 
-func isShort(word uint64) bool { return word < longWord }
-
-// shortWord returns the word of the first n bytes in word, at most seven.
-func shortWord(word uint64, n uint) uint64 {
-	return word&(1<<(8*n&63)-1) | uint64(n)<<56
+func wordOf(text string) uint64 {
+	if len(text) >= wordLen {
+		return hash(text)
+	}
+	return shortWord(load(text, 0), len(text))
 }
 
-func wordOf(text string) uint64 {
-	if len(text) < wordLen {
-		return shortWord(pattern.LoadTail(text, 0), uint(len(text)))
+// shortWord returns the word of the first n bytes in bytes, at most seven.
+func shortWord(bytes uint64, n int) uint64 { return bytes&(1<<(8*n&63)-1) | uint64(n)<<56 }
+
+// load returns the eight bytes of text from i as a number, the first in the lowest bits. What comes
+// after the end of the text is any bits. It has no branch for the end, which would be mispredicted
+// once in most searches.
+func load(text string, i int) uint64 {
+	if from := min(i, len(text)-wordLen); from >= 0 {
+		return whole(text, from) >> (8 * (i - from) & 63)
 	}
-	return hash(text)
+	var bytes uint64
+	for n := len(text) - 1; n >= i; n-- {
+		bytes = bytes<<8 | uint64(text[n])
+	}
+	return bytes
+}
+
+// whole is load for a text that has eight bytes from i. The conversion does not copy.
+func whole(text string, i int) uint64 {
+	return binary.LittleEndian.Uint64([]byte(text[i : i+wordLen]))
+}
+
+// segmentEnd returns the end of the segment of path that contains or starts at i.
+func segmentEnd(path string, i int) int {
+	for len(path)-i >= wordLen {
+		n := slash(whole(path, i))
+		if i += n; n < wordLen {
+			return i
+		}
+	}
+	return min(i+slash(load(path, i)), len(path))
+}
+
+// slash returns the number of bytes before the first slash in word, or eight if there is none.
+func slash(word uint64) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	zeros := word ^ '/'*ones // the slashes are zero bytes here
+	return bits.TrailingZeros64((zeros-ones)&^zeros&highs) / 8
 }
 
 const odd1, odd2 = 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F
@@ -95,8 +120,8 @@ const odd1, odd2 = 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F
 func hash(text string) uint64 {
 	h := uint64(len(text))
 	for i := 0; i < len(text)-wordLen; i += wordLen {
-		h = (bits.RotateLeft64(h, 29) ^ pattern.Load(text, i)) * odd2
+		h = (bits.RotateLeft64(h, 29) ^ whole(text, i)) * odd2
 	}
-	h = (bits.RotateLeft64(h, 29) ^ pattern.Load(text, len(text)-wordLen)) * odd2
+	h = (bits.RotateLeft64(h, 29) ^ whole(text, len(text)-wordLen)) * odd2
 	return h ^ h>>32 | longWord
 }

@@ -14,65 +14,16 @@ import (
 func (t *Table[V]) Newest(path string, bound int64) *Leaf[V] {
 	s := search[V]{path: path, bound: bound}
 	s.run(t)
-	if t.suffixed != nil {
-		return t.orSuffixed(s.found, path, bound)
-	}
 	return s.found
-}
-
-// orSuffixed returns the newest of a leaf without a suffix, which may be nil, and those with one.
-// The text of a suffix is checked after the search: a check of each leaf during all searches makes
-// those of tables without suffixes 5 % slower.
-func (t *Table[V]) orSuffixed(found *Leaf[V], path string, bound int64) *Leaf[V] {
-	dot := pattern.Dot(path)
-	if dot < 0 || found != nil && found.order > t.suffixed.newest {
-		return found
-	}
-	l := t.suffixed.Newest(path[:dot], bound)
-	if l != nil && !l.shape.FitsSuffix(path[dot+1:]) {
-		// All others at once, since a search for each would take quadratic time.
-		others := t.appendSuffixed(nil, path, l.order)
-		slices.SortFunc(others, newestFirst)
-		l = nil
-		if len(others) > 0 {
-			l = others[0]
-		}
-	}
-	if l == nil || found != nil && found.order > l.order {
-		return found
-	}
-	return l
 }
 
 // All appends the leaves below bound that match path, newest first, one for each definition.
 func (t *Table[V]) All(leaves []*Leaf[V], path string, bound int64) []*Leaf[V] {
-	all := t.appendSuffixed(t.appendTo(leaves, path, bound), path, bound)
-	if found := all[len(leaves):]; !slices.IsSortedFunc(found, newestFirst[V]) {
-		slices.SortFunc(found, newestFirst[V])
-	}
-	return slices.CompactFunc(all, func(a, b *Leaf[V]) bool { return a.number() == b.number() })
-}
-
-// appendTo appends the leaves without a suffix that match path, in no order.
-func (t *Table[V]) appendTo(leaves []*Leaf[V], path string, bound int64) []*Leaf[V] {
 	s := search[V]{path: path, bound: bound, every: true, all: leaves}
 	s.run(t)
-	return s.all
+	slices.SortFunc(s.all[len(leaves):], func(a, b *Leaf[V]) int { return cmp.Compare(b.order, a.order) })
+	return slices.CompactFunc(s.all, func(a, b *Leaf[V]) bool { return a.number() == b.number() })
 }
-
-// appendSuffixed appends the leaves with a suffix that match path, in no order.
-func (t *Table[V]) appendSuffixed(leaves []*Leaf[V], path string, bound int64) []*Leaf[V] {
-	dot := pattern.Dot(path)
-	if t.suffixed == nil || dot < 0 {
-		return leaves
-	}
-	count := len(leaves)
-	leaves = t.suffixed.appendTo(leaves, path[:dot], bound)
-	fitting := slices.DeleteFunc(leaves[count:], func(l *Leaf[V]) bool { return !l.shape.FitsSuffix(path[dot+1:]) })
-	return leaves[:count+len(fitting)]
-}
-
-func newestFirst[V any](a, b *Leaf[V]) int { return cmp.Compare(b.order, a.order) }
 
 // search is a search for the leaves below a bound that match a path.
 type search[V any] struct {
@@ -84,50 +35,54 @@ type search[V any] struct {
 	every bool       // all are wanted: they are in all, and nothing is found, so nothing is skipped
 	all   []*Leaf[V] // in no order
 
-	// Expressions are tried after the walk, and only if they are newer than the leaf found. These
-	// are the first nodes that have some; those of further ones, which are rare, are tried during
-	// the walk.
-	postponed [2]expressionsAt[V]
+	// Wildcards and expressions are tried after the walk, and only if they are newer than the leaf
+	// found, since expressions are slow. These are the first nodes that have some; those of further
+	// ones, which are rare, are tried during the walk.
+	postponed [2]tailsAt[V]
 	waiting   int
 }
 
-// expressionsAt are leaves with expressions, and where in the path their node begins.
-type expressionsAt[V any] struct {
-	tails *tails[V]
-	at    int
+// tailsAt are the tails of a node, which begin at a place of the path.
+type tailsAt[V any] struct {
+	*rare[V]
+	i int
 }
 
-// take records a leaf that matches.
-func (s *search[V]) take(l *Leaf[V]) {
-	if s.every {
-		s.all = append(s.all, l)
-		return
-	}
-	s.found, s.order = l, l.order
-}
-
-// run searches a table without its patterns that have a suffix.
+// run searches a table.
 func (s *search[V]) run(t *Table[V]) {
-	if t.maybeStatic(s.path) {
+	if t.lengths[min(len(s.path), mostLength)] { // saves the lookup for most paths with parameters
 		s.ends(t.static[s.path])
 	}
-	if t.root.newest <= s.order {
+	if t.root.newest > s.order {
+		s.walk(&t.root, 0)
+		for _, at := range s.postponed[:s.waiting] {
+			s.tails(at)
+		}
+	}
+	if len(t.suffixed) == 0 {
 		return
 	}
-	s.walk(&t.root, 0)
-	for _, p := range s.postponed[:s.waiting] {
-		s.tails(p.tails, p.at)
+	whole, dot := s.path, pattern.Dot(s.path)
+	for _, in := range t.suffixed {
+		if dot >= 0 && in.Match(whole[dot+1:]) {
+			s.path, s.waiting = whole[:dot], 0
+			s.run(in.table)
+		}
 	}
 }
 
 // walk searches the trie below n, which matches the path up to i, the start of a segment or the
-// end. It repeats the code of lookup.find and shortWord, since searches spend most of their time
-// here.
+// end. It repeats the code of lookup.find, since searches spend most of their time here.
 func (s *search[V]) walk(n *node[V], i int) {
 	path := s.path
 	for n.newest > s.order {
-		if n.rare != nil {
-			s.others(n.rare, i)
+		if n.rare != nil && n.rare.tails != nil {
+			if at := (tailsAt[V]{n.rare, i}); s.waiting < len(s.postponed) {
+				s.postponed[s.waiting] = at
+				s.waiting++
+			} else {
+				s.tails(at)
+			}
 		}
 		if i >= len(path) {
 			s.ends(n.ends)
@@ -137,18 +92,13 @@ func (s *search[V]) walk(n *node[V], i int) {
 			return // only at the start of the path, as in OPTIONS *
 		}
 		begin := i + 1
-		var word uint64
-		if begin+wordLen <= len(path) {
-			word = pattern.Load(path, begin)
-		} else {
-			word = pattern.LoadTail(path, begin)
-		}
-		length := min(pattern.Slash(word), len(path)-begin)
+		word := load(path, begin)
+		length := min(slash(word), len(path)-begin)
 		end := begin + length
 		if length < wordLen {
-			word = word&(1<<(8*length&63)-1) | uint64(length)<<56
+			word = shortWord(word, length)
 		} else {
-			end = pattern.SegmentEnd(path, begin+wordLen)
+			end = segmentEnd(path, end)
 			word = hash(path[begin:end])
 		}
 		var next *node[V]
@@ -186,7 +136,7 @@ func (s *search[V]) walk(n *node[V], i int) {
 	}
 }
 
-// ends takes leaves of the list l.
+// ends takes leaves of the list l, which match the path.
 func (s *search[V]) ends(l *Leaf[V]) {
 	for ; l != nil && l.order > s.order; l = l.older {
 		if l.order < s.bound {
@@ -195,42 +145,25 @@ func (s *search[V]) ends(l *Leaf[V]) {
 	}
 }
 
-// others tries the wildcards of a node, and postpones its expressions.
-func (s *search[V]) others(at *rare[V], i int) {
-	s.tails(&at.tails, i)
-	if len(at.expressions.leaves) == 0 {
-		return
-	}
-	if s.waiting == len(s.postponed) {
-		s.tails(&at.expressions, i)
-		return
-	}
-	s.postponed[s.waiting] = expressionsAt[V]{&at.expressions, i}
-	s.waiting++
-}
-
-// tails takes leaves of t that match the path from i.
-func (s *search[V]) tails(t *tails[V], i int) {
-	if t.byRest == nil {
-		s.following(t.leaves, i)
-		return
-	}
-	for _, length := range t.lengths {
-		if len(s.path)-i < length {
-			break
+// tails takes the leaves that match the path with their wildcards or expressions.
+func (s *search[V]) tails(at tailsAt[V]) {
+	for _, length := range at.lengths {
+		if len(s.path)-at.i < length {
+			continue
 		}
-		s.following(t.byRest[s.path[i:i+length]], i)
+		for l := at.rare.tails[s.path[at.i:at.i+length]]; l != nil && l.order > s.order; l = l.older {
+			if l.order < s.bound && l.shape.Follows(s.path, at.i+length) {
+				s.take(l)
+			}
+		}
 	}
 }
 
-// following takes those of leaves, which are in order of definition, that match the path from i.
-func (s *search[V]) following(leaves []*Leaf[V], i int) {
-	for _, l := range slices.Backward(leaves) {
-		if l.order <= s.order {
-			return
-		}
-		if l.order < s.bound && (l.shape == nil || l.shape.Follows(s.path, i)) {
-			s.take(l)
-		}
+// take records a leaf that matches.
+func (s *search[V]) take(l *Leaf[V]) {
+	if s.every {
+		s.all = append(s.all, l)
+		return
 	}
+	s.found, s.order = l, l.order
 }

@@ -1,67 +1,40 @@
 package match
 
-import "example.com/flowercafe/routing/internal/pattern"
+import (
+	"slices"
 
-// Table holds the definitions for one method.
+	"example.com/flowercafe/routing/internal/pattern"
+)
+
+// Table holds the definitions for one method: those without parameters in a map by the whole path,
+// all others in a trie.
+//
+// Each node of the trie stands for a sequence of whole segments, literal or parameters. A leaf is
+// at the node of its segments: in ends if the path ends there, in tails if a wildcard or an
+// expression continues. Several patterns may match one path, so a search may have to follow both a
+// literal child and a parameter. Each node knows the order of the newest leaf below, which skips
+// most of these branches.
 type Table[V any] struct {
 	static   map[string]*Leaf[V]  // the newest pattern without parameters for each path
-	suffixed *Table[V]            // shapes with a suffix, such as that of (.:format), by what is before it
-	lengths  [mostLength + 1]bool // the path lengths in static; greater ones share the last
+	lengths  [mostLength + 1]bool // of the paths in static; greater ones share the last
 	root     node[V]              // all other patterns
-	newest   int64                // the order of the newest leaf, without those with a suffix
+	suffixed []suffixed[V]        // shapes with a suffix, such as that of (.:format)
 }
-
-// add adds definition i, which must be newer than all others in the table.
-func (t *Table[V]) add(i int, p *pattern.Pattern, value func(int, *pattern.Shape) V) {
-	order := Below(i)
-	// The shape that is tried first is added last, as the newest.
-	for n := p.Shapes() - 1; n >= 0; n-- {
-		s := p.Shape(n)
-		l := &Leaf[V]{order: order, shape: s, Value: value(i, s)}
-		order++
-		if s.HasSuffix() {
-			if t.suffixed == nil {
-				t.suffixed = new(Table[V])
-			}
-			t.suffixed.addLeaf(l)
-		} else {
-			t.addLeaf(l)
-		}
-	}
-}
-
-func (t *Table[V]) addLeaf(l *Leaf[V]) {
-	t.newest = l.order
-	if path, ok := l.shape.Static(); ok {
-		t.addStatic(l, path)
-	} else {
-		t.root.add(l)
-	}
-}
-
-func (t *Table[V]) addStatic(l *Leaf[V], path string) {
-	if t.static == nil {
-		t.static = make(map[string]*Leaf[V])
-	}
-	l.older = t.static[path]
-	t.static[path] = l
-	t.lengths[min(len(path), mostLength)] = true
-}
-
-// maybeStatic reports whether static may have the path. It saves the lookup for most paths with
-// parameters.
-func (t *Table[V]) maybeStatic(path string) bool { return t.lengths[min(len(path), mostLength)] }
 
 const mostLength = 255
 
-func (t *Table[V]) empty() bool { return t.newest == 0 && t.suffixed == nil }
+// suffixed is the table of shapes with a suffix of a class, by what is before that and its dot.
+type suffixed[V any] struct {
+	*pattern.Class
+	table *Table[V]
+}
 
 // Leaf is one shape of a definition in a table. Its value holds what most requests need of the
 // definition, in one cache line.
 type Leaf[V any] struct {
-	order int64          // by definition, newest highest; then by shape, first highest
-	shape *pattern.Shape // nil for the nil Pattern
-	older *Leaf[V]       // the next older leaf at the same node or path
+	order int64 // by definition, newest highest; then by shape, first highest
+	shape *pattern.Shape
+	older *Leaf[V] // the next older leaf in the same place
 	Value V
 }
 
@@ -76,3 +49,119 @@ func Below(i int) int64 { return int64(i+1) << shapeBits }
 
 // number returns the number of the leaf's definition.
 func (l *Leaf[V]) number() int { return int(l.order>>shapeBits) - 1 }
+
+// node is a node of the trie. It fits into one cache line, since a search in a large trie mostly
+// waits for memory.
+type node[V any] struct {
+	newest   int64 // the order of the newest leaf at this node and below
+	literals lookup[node[V]]
+	param    *node[V] // the child for any segment that is not empty
+	ends     *Leaf[V] // the newest leaf whose path ends here
+	rare     *rare[V] // what most nodes do not have; may be nil
+}
+
+// rare holds the children for segments of a class, and the leaves that continue after a node: the
+// newest for each literal text that precedes the wildcard or expression. There may be many, so
+// only those whose text follows in the path are tried.
+type rare[V any] struct {
+	classes []class[V]
+	tails   map[string]*Leaf[V]
+	lengths []int // of the texts
+}
+
+// class is the child for segments that are not empty and of a class.
+type class[V any] struct {
+	*pattern.Class
+	node *node[V]
+}
+
+// add adds definition i, which must be newer than all others in the table.
+func (t *Table[V]) add(i int, p *pattern.Pattern, value func(int, *pattern.Shape) V) {
+	order := Below(i)
+	// The shape that is tried first is added last, as the newest.
+	for n := p.Shapes() - 1; n >= 0; n-- {
+		s := p.Shape(n)
+		l := &Leaf[V]{order: order, shape: s, Value: value(i, s)}
+		if s == nil {
+			l.shape = pattern.Everything
+		}
+		order++
+		t.below(l.shape.Suffix()).addLeaf(l)
+	}
+}
+
+// below returns the table for shapes with a suffix of a class, which is nil for no suffix.
+func (t *Table[V]) below(suffix *pattern.Class) *Table[V] {
+	if suffix == nil {
+		return t
+	}
+	i := slices.IndexFunc(t.suffixed, func(in suffixed[V]) bool { return in.Equal(suffix) })
+	if i < 0 {
+		i = len(t.suffixed)
+		t.suffixed = append(t.suffixed, suffixed[V]{suffix, new(Table[V])})
+	}
+	return t.suffixed[i].table
+}
+
+// addLeaf adds l, which is newer than all leaves so far.
+func (t *Table[V]) addLeaf(l *Leaf[V]) {
+	if path, ok := l.shape.Static(); ok {
+		if t.static == nil {
+			t.static = make(map[string]*Leaf[V])
+		}
+		l.older = t.static[path]
+		t.static[path] = l
+		t.lengths[min(len(path), mostLength)] = true
+		return
+	}
+	n := &t.root
+	n.newest = l.order
+	for g := range l.shape.Segments {
+		n = n.child(g)
+		n.newest = l.order
+	}
+	if l.shape.Exact() {
+		l.older = n.ends
+		n.ends = l
+		return
+	}
+	at, text := n.more(), l.shape.Rest()
+	if at.tails == nil {
+		at.tails = make(map[string]*Leaf[V])
+	}
+	l.older = at.tails[text]
+	at.tails[text] = l
+	if !slices.Contains(at.lengths, len(text)) {
+		at.lengths = append(at.lengths, len(text))
+	}
+}
+
+func (n *node[V]) more() *rare[V] {
+	if n.rare == nil {
+		n.rare = new(rare[V])
+	}
+	return n.rare
+}
+
+// child returns the child for a segment, and makes it if needed.
+func (n *node[V]) child(g pattern.Segment) *node[V] {
+	var child **node[V]
+	switch {
+	case !g.Param:
+		child = n.literals.at(g.Text)
+	case g.Class == nil:
+		child = &n.param
+	default:
+		at := n.more()
+		i := slices.IndexFunc(at.classes, func(c class[V]) bool { return c.Equal(g.Class) })
+		if i < 0 {
+			i = len(at.classes)
+			at.classes = append(at.classes, class[V]{Class: g.Class})
+		}
+		child = &at.classes[i].node
+	}
+	if *child == nil {
+		*child = new(node[V])
+	}
+	return *child
+}

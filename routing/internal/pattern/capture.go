@@ -81,7 +81,7 @@ func (s *Shape) cut(path string) (head string, ok bool) {
 		return path, true
 	}
 	dot := Dot(path)
-	if dot < 0 || !s.FitsSuffix(path[dot+1:]) {
+	if dot < 0 || !s.suffix.class.Match(path[dot+1:]) {
 		return "", false
 	}
 	return path[:dot], true
@@ -93,10 +93,13 @@ func (s *Shape) key(p span) string { return s.source[p.from+1 : p.to] }
 // valueEnd returns the end of the value of parameter i, which begins there. It is before the begin
 // if the path is too short.
 func (s *Shape) valueEnd(path string, begin, i int) int {
-	if i == len(s.params)-1 {
+	switch {
+	case i == len(s.params)-1:
 		return len(path) - (len(s.source) - int(s.params[i].to)) // only literal text follows
+	case begin > len(path):
+		return -1
 	}
-	return min(SegmentEnd(path, begin), len(path))
+	return segmentEnd(path, begin)
 }
 
 // PrefixEnd returns where the prefix of p ends in a path that begins with it. It is for the

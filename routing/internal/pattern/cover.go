@@ -23,7 +23,7 @@ func (p *Pattern) Covers(other *Pattern) bool {
 // open returns the shapes of a pattern, also of the nil one.
 func (p *Pattern) open() []Shape {
 	if p == nil {
-		return []Shape{everything}
+		return []Shape{*Everything}
 	}
 	return p.shapes
 }

@@ -32,8 +32,8 @@ type span struct {
 	class    *Class
 }
 
-// everything is the shape of every path.
-var everything = Shape{source: "*" + splatKey, params: []span{{to: 1 + uint32(len(splatKey))}}, end: open}
+// Everything is the shape of every path, for which the nil Pattern stands.
+var Everything = &Shape{source: "*", params: []span{{to: 1}}, end: open}
 
 // shapeOf returns the shape of tokens from a pattern's text. Before the first token that does not
 // fill whole segments, it ends, and an expression must decide.
@@ -234,7 +234,7 @@ func (s *Shape) Segments(yield func(Segment) bool) {
 			g, end = Segment{Param: true, Class: params[0].class}, int(params[0].to)
 			params = params[1:]
 		} else {
-			end = SegmentEnd(s.source[:s.rest], i)
+			end = segmentEnd(s.source[:s.rest], i)
 			g.Text = s.source[i:end]
 		}
 		if !yield(g) {
@@ -252,6 +252,14 @@ func (s *Shape) Rest() string {
 	return s.source[s.rest:]
 }
 
+// segmentEnd returns the end of the segment of path that contains or starts at i.
+func segmentEnd(path string, i int) int {
+	if n := strings.IndexByte(path[i:], '/'); n >= 0 {
+		return i + n
+	}
+	return len(path)
+}
+
 // Dot returns the place of the dot before the suffix of a path, or -1 if the last segment has no
 // text after a dot.
 func Dot(path string) int {
@@ -265,11 +273,13 @@ func Dot(path string) int {
 	return -1
 }
 
-// HasSuffix reports whether paths end in a dot and a parameter.
-func (s *Shape) HasSuffix() bool { return s != nil && s.suffix != nil }
-
-// FitsSuffix reports whether value may follow the last dot of paths.
-func (s *Shape) FitsSuffix(value string) bool { return s.suffix.class.Match(value) }
+// Suffix returns the class of what follows the last dot of paths, or nil if that is nothing special.
+func (s *Shape) Suffix() *Class {
+	if s.suffix == nil {
+		return nil
+	}
+	return s.suffix.class
+}
 
 // Match reports whether path has this shape, as every path has the nil shape.
 func (s *Shape) Match(path string) bool {
@@ -290,7 +300,7 @@ func (s *Shape) Match(path string) bool {
 		if s.end == open && n == len(s.params)-1 {
 			return p.class.Match(path[i:])
 		}
-		end := SegmentEnd(path, i)
+		end := segmentEnd(path, i)
 		if end == i || p.class != nil && !p.class.Match(path[i:end]) {
 			return false
 		}
@@ -302,15 +312,12 @@ func (s *Shape) Match(path string) bool {
 	return path[i:] == s.source[from:]
 }
 
-// Follows reports whether path, which has no suffix and whose segments up to i match those of s,
-// matches s. It is for shapes that are not exact.
+// Follows reports whether path, which has no suffix and matches s up to i, where the wildcard of s
+// begins or its expression decides, matches s. It is for shapes that are not exact.
 func (s *Shape) Follows(path string, i int) bool {
-	rest := s.Rest()
-	if !strings.HasPrefix(path[i:], rest) {
-		return false
-	}
 	if s.end == byExpression {
 		return s.expression.match(path)
 	}
-	return s.tail().Match(path[i+len(rest):])
+	class := s.tail()
+	return class == nil || class.Match(path[i:])
 }

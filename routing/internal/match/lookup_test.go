@@ -1,0 +1,27 @@
+package match
+
+import (
+	"strings"
+	"testing"
+)
+
+// Slashes are found in every place of texts of every length.
+func TestSegmentEnd(t *testing.T) {
+	for length := range 40 {
+		for slash := range length + 1 {
+			path := []byte(strings.Repeat("é", 20)[:length])
+			if slash < length {
+				path[slash] = '/'
+			}
+			for i := range length + 1 {
+				want := length
+				if n := strings.IndexByte(string(path[i:]), '/'); n >= 0 {
+					want = i + n
+				}
+				if got := segmentEnd(string(path), i); got != want {
+					t.Fatalf("%q from %d: got %d, want %d", path, i, got, want)
+				}
+			}
+		}
+	}
+}
