@@ -11,8 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// This file has the errors with which an action or a filter ends: Pass, HaltError, and others.
-// Wrapped ones work too.
+// This file has the errors with which an action or a filter ends. Wrapped ones work too.
 
 // Pass is the error that an action returns to run the next route that matches. A filter that
 // returns it does nothing. The status and the headers that were set stay; a result returned with
@@ -25,19 +24,16 @@ func (passError) Error() string { return "routing: pass" }
 
 // HaltError ends the request: no further before filter, action or not-found handler runs. The
 // after filters still run. Zero fields leave the status and headers as they are, but without a
-// Body the response has none.
+// Body the response has none. A status or header that is not valid makes it a 500.
 type HaltError struct {
-	// Status is the status of the response; 0 leaves it as it is. A status outside of 200 to 999
-	// makes the response a 500.
+	// Status is the status of the response, 200 to 999; 0 leaves it as it is.
 	Status int
 
 	// Reason is the reason phrase on the status line of HTTP/1.x. It is sent only together with a
-	// Status, and only if the server uses package routing/reason. Elsewhere it is only in the
-	// text of the error.
+	// Status, and only if the server uses package routing/reason.
 	Reason string
 
-	// Header replaces the headers with the same names. An invalid name or value makes the response
-	// a 500.
+	// Header replaces the headers with the same names.
 	Header http.Header
 
 	// Body is the body of the response. The zero Result is no body.
@@ -46,9 +42,6 @@ type HaltError struct {
 
 // Error returns the status and the reason.
 func (e *HaltError) Error() string {
-	if e == nil {
-		return "routing: nil HaltError"
-	}
 	return strings.TrimRight(fmt.Sprintf("routing: halt %d %s", e.Status, e.Reason), " ")
 }
 
@@ -76,23 +69,6 @@ func Redirect(location string) error { return redirect(http.StatusFound, locatio
 // after a successful POST.
 func SeeOther(location string) error { return redirect(http.StatusSeeOther, location) }
 
-func redirect(status int, location string) error {
-	return &HaltError{Status: status, Header: http.Header{"Location": {ascii(location)}}}
-}
-
-// ascii percent-encodes the bytes of a URL beyond ASCII (RFC 3986, 2.1).
-func ascii(location string) string {
-	var b strings.Builder
-	for _, c := range []byte(location) {
-		if c < utf8.RuneSelf {
-			b.WriteByte(c)
-		} else {
-			fmt.Fprintf(&b, "%%%02X", c)
-		}
-	}
-	return b.String()
-}
-
 // LocalRedirect is [Redirect] to a target that comes from the user, such as a page of the site. A
 // target that is not a path on this site is replaced by fallback: one that does not start with a
 // slash, one that browsers read as another host (//evil, /\evil, also with tabs or line breaks in
@@ -102,20 +78,29 @@ func LocalRedirect(target, fallback string) error { return Redirect(local(target
 // LocalSeeOther is [SeeOther] to such a target, as for the page to return to after a login.
 func LocalSeeOther(target, fallback string) error { return SeeOther(local(target, fallback)) }
 
-func local(target, fallback string) string {
-	if isLocal(target) {
-		return target
+// redirect returns a redirect to a location, of which it percent-encodes the bytes beyond ASCII
+// (RFC 3986, 2.1).
+func redirect(status int, location string) error {
+	var ascii strings.Builder
+	for _, c := range []byte(location) {
+		if c < utf8.RuneSelf {
+			ascii.WriteByte(c)
+		} else {
+			fmt.Fprintf(&ascii, "%%%02X", c)
+		}
 	}
-	return fallback
+	return &HaltError{Status: status, Header: http.Header{"Location": {ascii.String()}}}
 }
 
-// isLocal follows the URL parser of browsers (URL Standard, "relative slash state"): tabs and line
+// local follows the URL parser of browsers (URL Standard, "relative slash state"): tabs and line
 // breaks are removed first, and a slash or backslash after the first slash starts a host.
-func isLocal(target string) bool {
-	if !strings.HasPrefix(target, "/") || strings.HasPrefix(target, "//") || strings.HasPrefix(target, `/\`) {
-		return false
+func local(target, fallback string) string {
+	rest, isPath := strings.CutPrefix(target, "/")
+	isControl := func(c rune) bool { return c < ' ' || c == 0x7f }
+	if !isPath || strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, `\`) || strings.ContainsFunc(rest, isControl) {
+		return fallback
 	}
-	return !strings.ContainsFunc(target, func(c rune) bool { return c < ' ' || c == 0x7f })
+	return target
 }
 
 // PanicError is the error of an action, filter, condition or handler that panicked.
@@ -167,27 +152,14 @@ type RequestError struct {
 }
 
 // Error returns a text with the cause.
-func (e *RequestError) Error() string {
-	if e == nil {
-		return "routing: nil RequestError"
-	}
-	return fmt.Sprintf("routing: read request: %v", e.Err)
-}
+func (e *RequestError) Error() string { return fmt.Sprintf("routing: read request: %v", e.Err) }
 
 // Unwrap returns Err.
-func (e *RequestError) Unwrap() error {
-	if e == nil {
-		return nil
-	}
-	return e.Err
-}
+func (e *RequestError) Unwrap() error { return e.Err }
 
 // StatusCode returns Status, or 400 if Status is not an error status.
 func (e *RequestError) StatusCode() int {
-	switch {
-	case e == nil:
-		return http.StatusInternalServerError
-	case !isErrorStatus(e.Status):
+	if !isErrorStatus(e.Status) {
 		return http.StatusBadRequest
 	}
 	return e.Status

@@ -72,7 +72,7 @@ func (p *mountPoint) explain(r *http.Request) Explanation {
 		for _, route := range slices.Backward(ix.order) {
 			switch match.Turn(route.method, r.Method) {
 			case turn:
-				step := route.explain(Context{nil, r, &ix.site}, path)
+				step := route.explain(r, ix.site, path)
 				if route.mount != nil && step.Matched {
 					inner := p.inside(route).explain(r)
 					step.Mounted = &inner
@@ -89,19 +89,18 @@ func (p *mountPoint) explain(r *http.Request) Explanation {
 }
 
 // explain reports whether the route, whose method matches, matches the path and its conditions.
-func (r *Route) explain(c Context, path string) Step {
+func (r *Route) explain(req *http.Request, at site, path string) Step {
+	var s *site
+	if r.pattern.Match(path) {
+		s = &at
+	}
+	if s != nil && r.pattern.p != nil {
+		s.own = r.pattern.p.Find(path)
+	}
 	step := Step{Route: r}
-	if !r.pattern.Match(path) {
-		step.Reason = fmt.Sprintf("the path %q does not match", path)
-		return step
-	}
-	own := *c.site
-	if r.pattern.p != nil {
-		own.own = r.pattern.p.Find(path)
-	}
-	step.Reason, step.Matched = explainConditions("the path matches", r.conditions, Context{nil, c.r, &own})
+	step.Reason, step.Matched = explainAt(s, "the path matches", r.conditions, req, path)
 	if step.Matched {
-		for name, value := range own.own.All(path) {
+		for name, value := range s.own.All(path) {
 			step.Params = append(step.Params, PathParam{name, value})
 		}
 	}
@@ -112,24 +111,23 @@ func explainFilters(filters []filter, r *http.Request, path string) []FilterStep
 	var steps []FilterStep
 	for i := range filters {
 		f := &filters[i]
-		step := FilterStep{Filter: f.definition()}
-		if s := f.at(path); s == nil {
-			step.Reason = fmt.Sprintf("the path %q does not match", path)
-		} else {
-			matches := "it applies to every path"
-			if len(f.patterns) > 0 {
-				matches = "the path matches"
-			}
-			step.Reason, step.Applies = explainConditions(matches, f.conditions, Context{nil, r, s})
+		matches := "it applies to every path"
+		if len(f.patterns) > 0 {
+			matches = "the path matches"
 		}
+		step := FilterStep{Filter: f.definition()}
+		step.Reason, step.Applies = explainAt(f.at(path), matches, f.conditions, r, path)
 		steps = append(steps, step)
 	}
 	return steps
 }
 
-// explainConditions checks conditions after the path has matched.
-func explainConditions(matches string, conditions []Condition, c Context) (reason string, hold bool) {
-	if refusal := firstRefusal(conditions, c); refusal != nil {
+// explainAt checks conditions at the site of a path that matches. It is nil if the path does not.
+func explainAt(s *site, matches string, conditions []Condition, r *http.Request, path string) (reason string, hold bool) {
+	if s == nil {
+		return fmt.Sprintf("the path %q does not match", path), false
+	}
+	if refusal := firstRefusal(conditions, Context{nil, r, s}); refusal != nil {
 		return fmt.Sprintf("the condition %q does not hold", refusal.name), false
 	}
 	switch len(conditions) {

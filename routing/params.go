@@ -12,18 +12,18 @@ import (
 // values come before the form's.
 //
 // A form is an urlencoded body, or a multipart one with [WithMultipart], of a request received as
-// POST, PUT or PATCH. If the form was parsed before, for example by [http.Request.ParseForm], its
-// values are taken from there. A JSON body (application/json or +json) that is not empty is the
-// value of the empty key, unparsed. In a query or form, a percent sign that encodes nothing stands
-// for itself, and bytes that are not UTF-8 stay as they are.
+// POST, PUT or PATCH, or what others have parsed of it, for example by [http.Request.ParseForm]. A
+// JSON body (application/json or +json) that is not empty is the value of the empty key, unparsed.
+// In a query or form, a percent sign that encodes nothing stands for itself, and bytes that are not
+// UTF-8 stay as they are.
 //
-// The body is read when a parameter is first asked for that may be in it. It can then be read
-// again by later readers.
+// The body is read when a parameter is first asked for that may be in it. Later readers can read
+// it again.
 //
-// Parameters that cannot be read are absent: those beyond a limit, of a body that breaks off, or
-// of a body that was read before without parsing a form. Require and Err then return a
-// [RequestError]. If the action returns no error, the request fails with that one, so that a
-// parameter that could not be read is never taken for one that was not sent.
+// Parameters that cannot be read are absent: those beyond a limit, of a body that breaks off, or of
+// one that was read before without parsing a form. Require and Err then return a [RequestError].
+// If the action returns no error, the request fails with that one, so that such a parameter is
+// never taken for one that was not sent.
 type Params struct {
 	c Context
 }
@@ -33,13 +33,13 @@ func (c Context) Params() Params { return Params{c} }
 
 // Get returns the first value of key, and whether there is one.
 func (p Params) Get(key string) (string, bool) {
-	value, ok, _ := p.find(key)
+	value, ok, _ := p.find(key, false)
 	return value, ok
 }
 
 // GetOr returns the first value of key, or fallback if there is none.
 func (p Params) GetOr(key, fallback string) string {
-	if value, ok, _ := p.find(key); ok {
+	if value, ok, _ := p.find(key, false); ok {
 		return value
 	}
 	return fallback
@@ -48,44 +48,51 @@ func (p Params) GetOr(key, fallback string) string {
 // Require returns the first value of key. If there is none, the error is a [ParamError], in which
 // [errors.Is] finds [ErrNoParam]. If the parameters cannot be read, it is a [RequestError].
 func (p Params) Require(key string) (string, error) {
-	value, ok, err := p.find(key)
-	switch {
-	case ok:
-		return value, nil
-	case err != nil:
-		return "", err
-	default:
-		return "", &ParamError{Key: key}
+	value, ok, err := p.find(key, false)
+	if !ok && err == nil {
+		err = &ParamError{Key: key}
 	}
+	return value, err
 }
 
 // Path returns the first value of key in the path, and whether there is one. Queries and forms,
 // which the client chooses freely, do not count.
-func (p Params) Path(key string) (value string, ok bool) {
-	p.captured(key, func(first string) bool {
-		value, ok = first, true
-		return false
-	})
+func (p Params) Path(key string) (string, bool) {
+	value, ok, _ := p.find(key, true)
 	return value, ok
 }
 
 // Last returns the last value of key, and whether there is one. In Rack and Rails, it is the value
 // of a key that occurs several times, and the form's comes before the query's.
-func (p Params) Last(key string) (value string, ok bool) {
-	err := p.each(key, func(next string) bool {
-		value, ok = next, true
-		return true
-	})
-	if err != nil {
+func (p Params) Last(key string) (string, bool) {
+	values := p.Values(key)
+	if len(values) == 0 {
 		return "", false
 	}
-	return value, ok
+	return values[len(values)-1], true
 }
 
 // Values returns all values of key in order. It is empty, never nil, if there are none.
 func (p Params) Values(key string) []string {
 	values := []string{}
-	err := p.each(key, func(value string) bool {
+	s := p.c.site
+	if s == nil {
+		return values
+	}
+	for _, captures := range [...]*shape{s.own, s.ran} {
+		for k, value := range captures.All(p.c.path()) {
+			if k == key {
+				values = append(values, value)
+			}
+		}
+		if len(values) > 0 {
+			return values
+		}
+	}
+	if value, ok := p.Path(key); ok { // of a mount prefix
+		return []string{value}
+	}
+	err := p.sent(key, func(value string) bool {
 		values = append(values, value)
 		return true
 	})
@@ -112,7 +119,7 @@ func (p Params) Keys() []string {
 	if form, err := p.form(); err == nil {
 		keys = form.AppendKeys(keys)
 	}
-	if _, ok, _ := p.json(); ok {
+	if text, _ := p.json(); text != "" {
 		keys = append(keys, "")
 	}
 	slices.Sort(keys)
@@ -124,47 +131,49 @@ func (p Params) Err() error {
 	if p.c.site == nil {
 		return nil
 	}
-	_, err := p.form()
-	if err == nil {
-		_, _, err = p.json()
+	if _, err := p.form(); err != nil {
+		return err
 	}
+	_, err := p.json()
 	return err
 }
 
-// find returns the first value of key. Most are captures of the route or filter itself.
-func (p Params) find(key string) (value string, ok bool, err error) {
+// find returns the first value of key, of the path alone or also of the query and the body.
+func (p Params) find(key string, inPath bool) (value string, ok bool, err error) {
 	s := p.c.site
 	if s == nil {
 		return "", false, nil
 	}
+	// Most are captures of the route or filter itself.
 	if value, ok := s.own.First(p.c.path(), key); ok {
 		return value, true, nil
 	}
-	take := func(first string) bool {
-		value, ok = first, true
-		return false
+	if s.ran != nil {
+		value, ok = s.ran.First(p.c.path(), key)
 	}
-	if !p.capturedBefore(key, take) {
-		err = p.sent(key, take)
+	if !ok && s.at.varies {
+		s.at.captures(p.c.urlPath(), func(k, nearest string) {
+			if k == key {
+				value, ok = nearest, true
+			}
+		})
+	}
+	if !ok && !inPath {
+		err = p.sent(key, func(first string) bool {
+			value, ok = first, true
+			return false
+		})
 	}
 	return value, ok, err
-}
-
-// each calls yield with the values of key, in order, until it returns false.
-func (p Params) each(key string, yield func(value string) bool) error {
-	if p.c.site == nil || p.captured(key, yield) {
-		return nil
-	}
-	return p.sent(key, yield)
 }
 
 // sent calls yield with the values of key in the query and the body, in order, until it returns
 // false.
 func (p Params) sent(key string, yield func(value string) bool) error {
 	if key == "" {
-		if body, ok, err := p.json(); ok || err != nil {
-			if ok {
-				yield(body)
+		if text, err := p.json(); text != "" || err != nil {
+			if err == nil {
+				yield(text)
 			}
 			return err
 		}
@@ -173,50 +182,10 @@ func (p Params) sent(key string, yield func(value string) bool) error {
 		return nil
 	}
 	form, err := p.form()
-	if err != nil {
-		return err
+	if err == nil {
+		form.Each(key, yield)
 	}
-	form.Each(key, yield)
-	return nil
-}
-
-// captured calls yield with the values of key in the path, until it returns false. It reports
-// whether there are any.
-func (p Params) captured(key string, yield func(value string) bool) bool {
-	s := p.c.site
-	return s != nil && (p.capturedIn(s.own, key, yield) || p.capturedBefore(key, yield))
-}
-
-// capturedBefore is captured without the captures of the route or filter itself.
-func (p Params) capturedBefore(key string, yield func(value string) bool) (found bool) {
-	s := p.c.site
-	if s.ran != nil && p.capturedIn(s.ran, key, yield) {
-		return true
-	}
-	if !s.at.varies {
-		return false
-	}
-	var nearest string
-	s.at.captures(p.c.urlPath(), func(k, value string) {
-		if k == key {
-			nearest, found = value, true
-		}
-	})
-	if found {
-		yield(nearest)
-	}
-	return found
-}
-
-func (p Params) capturedIn(captures *shape, key string, yield func(value string) bool) (found bool) {
-	for k, value := range captures.All(p.c.path()) {
-		if k == key {
-			if found = true; !yield(value) {
-				break
-			}
-		}
-	}
-	return found
+	return err
 }
 
 // captures calls f with the captures of mount prefixes, outermost first, and then with those of the
@@ -225,13 +194,12 @@ func (c Context) captures(f func(key, value string)) {
 	if c.site.at.varies {
 		c.site.at.captures(c.urlPath(), f)
 	}
-	if c.site.own != nil {
-		for key, value := range c.site.own.All(c.path()) {
-			f(key, value)
-		}
+	for key, value := range c.site.own.All(c.path()) {
+		f(key, value)
 	}
 }
 
+// query returns the fields of the query.
 func (p Params) query() urlencoded.Fields {
 	text := p.c.r.URL.RawQuery
 	if m := p.c.site.matched; m != nil {
@@ -241,26 +209,18 @@ func (p Params) query() urlencoded.Fields {
 }
 
 // form returns the form, and reads it if needed.
-func (p Params) form() (fields urlencoded.Fields, err error) {
-	body := p.body()
-	if body == nil {
-		return urlencoded.Fields{}, nil
-	}
+func (p Params) form() (urlencoded.Fields, error) {
+	body := form.Of(p.c.r, p.c.site.at.app.settings.multipart)
 	fields, problem := body.Form(p.c.r, p.c.site.limits)
 	return fields, p.refuse(body, problem)
 }
 
-func (p Params) json() (text string, ok bool, err error) {
-	body := p.body()
-	if body == nil {
-		return "", false, nil
-	}
-	text, ok, problem := body.JSON(p.c.r, p.c.site.limits)
-	return text, ok, p.refuse(body, problem)
+// json returns the body if it is JSON, or the empty text.
+func (p Params) json() (string, error) {
+	body := form.Of(p.c.r, p.c.site.at.app.settings.multipart)
+	text, problem := body.JSON(p.c.r, p.c.site.limits)
+	return text, p.refuse(body, problem)
 }
-
-// body returns the body, or nil if it cannot hold parameters.
-func (p Params) body() *form.Body { return form.Of(p.c.r, p.c.site.at.app.settings.multipart) }
 
 // refuse records that the parameters cannot be read, for the response.
 func (p Params) refuse(body *form.Body, problem *form.Error) error {

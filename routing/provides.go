@@ -1,8 +1,10 @@
 package routing
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"example.com/flowercafe/routing/internal/accept"
@@ -12,36 +14,34 @@ import (
 // This file chooses the format of a response by the Accept header.
 
 // Provides limits a route to requests that accept one of the formats, by their Accept header (RFC
-// 9110, 12.5.1), as in Sinatra. Others try the next route.
+// 9110, 12.5.1), as in Sinatra. A request without the header accepts every format. If no route is
+// left, the response is a 404, or with [WithNotAcceptable] a 406.
 //
 //	app.Get("/flowers", page, routing.Provides("html"))
 //	app.Get("/flowers", data, routing.Provides("json", "csv"))
 //
 // The Content-Type of the response is the format that the client prefers; of equal ones, the first.
 // It overrides the type of the result, unless the action sets another or returns an error; handlers
-// and mounted apps set their own. Vary gets "Accept", also if a later route responds. A request
-// without the header accepts every format. If no route is left, the response is a 404, or with
-// [WithNotAcceptable] a 406.
+// and mounted apps set their own. Vary gets "Accept", also if a later route responds.
 //
 // A format is one of html, json, xml, text, css, js, csv, atom, rss and pdf, or a media type such
 // as "text/calendar; charset=utf-8". Any other panics, and so does none.
 func Provides(formats ...string) RouteOption {
-	contentTypes, offers, err := offersOf(formats)
-	if err != nil || len(formats) == 0 {
+	contentTypes, offers := offersOf(formats)
+	if len(formats) == 0 || slices.Contains(contentTypes, "") {
 		panic(fmt.Sprintf("routing: Provides(%q): pass formats, such as html or text/calendar", formats))
 	}
-	choose := func(r *http.Request) (number int, accepted bool) { return accept.Best(r.Header["Accept"], offers) }
 	condition := Condition{
 		name:    "Accept: " + strings.Join(formats, ", "),
 		ofTypes: true,
 		hold: func(r *http.Request) bool {
-			_, accepted := choose(r)
+			_, accepted := accept.Best(r.Header["Accept"], offers)
 			return accepted
 		},
 	}
 	return Combine(condition, Wrap(func(next Action) Action {
 		return func(c Context) (result Result, err error) {
-			number, _ := choose(c.r)
+			number, _ := accept.Best(c.r.Header["Accept"], offers)
 			finished := false
 			c.SetContentType(contentTypes[number])
 			defer func() { // after a pass, an error and a panic, others respond
@@ -69,8 +69,8 @@ func (c Context) Accepts(formats ...string) string {
 		return ""
 	}
 	response.AddVary(c.Header(), "Accept")
-	_, offers, _ := offersOf(formats)
-	if number, accepted := accept.Best(c.r.Header["Accept"], offers); accepted && offers[number] != nil {
+	contentTypes, offers := offersOf(formats)
+	if number, accepted := accept.Best(c.r.Header["Accept"], offers); accepted && contentTypes[number] != "" {
 		return formats[number]
 	}
 	return ""
@@ -91,21 +91,17 @@ var contentTypes = map[string]string{
 }
 
 // offersOf returns the content types of formats, and their media types for package accept. A format
-// that is not valid has none and is an error.
-func offersOf(formats []string) (types []string, offers [][]string, err error) {
+// that is not valid has neither.
+func offersOf(formats []string) (types []string, offers [][]string) {
 	types, offers = make([]string, len(formats)), make([][]string, len(formats))
 	for i, format := range formats {
-		if types[i] = contentTypes[format]; types[i] == "" {
-			types[i] = format
-		}
-		media, _, _ := strings.Cut(types[i], ";")
+		contentType := cmp.Or(contentTypes[format], format)
+		media, _, _ := strings.Cut(contentType, ";")
 		media = strings.TrimSpace(media)
 		major, minor, _ := strings.Cut(media, "/")
-		if !response.IsToken(major) || !response.IsToken(minor) || strings.Contains(media, "*") || !response.IsFieldValue(format) {
-			err = fmt.Errorf("format %q is not valid", format)
-			continue
+		if response.IsToken(major) && response.IsToken(minor) && !strings.Contains(media, "*") && response.IsFieldValue(format) {
+			types[i], offers[i] = contentType, []string{media}
 		}
-		offers[i] = []string{media}
 	}
-	return types, offers, err
+	return types, offers
 }

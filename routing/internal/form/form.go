@@ -15,25 +15,26 @@ import (
 
 // This file reads the fields of a form, or JSON, from a Body.
 
-// JSON returns the body as text if it is JSON and not empty.
-func (b *Body) JSON(r *http.Request, l *Limits) (text string, ok bool, err *Error) {
-	if b.kind != jsonBody {
-		return "", false, nil
+// JSON returns the body as text if it is JSON, or the empty text. A nil Body is empty.
+func (b *Body) JSON(r *http.Request, l *Limits) (string, *Error) {
+	if b == nil || b.kind != jsonBody {
+		return "", nil
 	}
-	text, err = b.load(r, l.Body)
-	return text, err == nil && text != "", err
+	return b.load(r, l.Body)
 }
 
-// Form returns the fields of a form. If the form was parsed before, they are taken from there.
+// Form returns the fields of a form. If the form was parsed before, they are taken from there. A nil
+// Body has none.
 func (b *Body) Form(r *http.Request, l *Limits) (urlencoded.Fields, *Error) {
-	switch b.kind {
-	case urlencodedBody:
+	switch {
+	case b == nil:
+	case b.kind == urlencodedBody:
 		if values, isParsed := urlencoded.Form(r); isParsed {
 			return urlencoded.Parsed(values), nil
 		}
 		text, err := b.load(r, l.Body)
 		return b.index.Fields(text), err
-	case multipartBody:
+	case b.kind == multipartBody:
 		return b.multipart(r, l)
 	}
 	return urlencoded.Fields{}, nil

@@ -96,7 +96,7 @@ func TestBodyThatIsGone(t *testing.T) {
 		body := form.Of(r, true)
 		_, err := body.Form(r, &form.Limits{Body: 100, Upload: 100})
 		if contentType == "application/json" {
-			_, _, err = body.JSON(r, &form.Limits{Body: 100})
+			_, err = body.JSON(r, &form.Limits{Body: 100})
 		}
 		if err == nil || err.Status != http.StatusInternalServerError {
 			t.Errorf("%s: got %v, want an error of the program", contentType, err)
