@@ -13,18 +13,21 @@ type ranKey struct{}
 // NameRoutes is middleware that reports the route that ran to outer middleware, such as logs and
 // traces. [http.Request.Pattern] is only set on the request that the app received, which is a copy
 // if middleware calls [http.Request.WithContext], as session libraries do. Put NameRoutes around
-// such middleware. When next returns, the Pattern of the request that NameRoutes received is set.
-// Inside, [RouteName] and [RouteOf] return the route.
+// such middleware. When next returns, the Pattern of the request that NameRoutes received is set:
+// to the route of an app, or else to what next has set, as a mux does for its own routes. Inside,
+// [RouteName] and [RouteOf] return the route.
 func NameRoutes(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		inner := new(ranSlot)
+		slot := new(ranSlot)
+		inner := r.WithContext(context.WithValue(r.Context(), ranKey{}, slot))
 		defer func() {
-			if ran := inner.Load(); ran != nil {
+			r.Pattern = inner.Pattern
+			if ran := slot.Load(); ran != nil {
 				r.Pattern = ran.name
 				slotOf(r.Context()).set(ran.name, ran.route) // for another NameRoutes around this one
 			}
 		}()
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), ranKey{}, inner)))
+		next.ServeHTTP(w, inner)
 	})
 }
 
@@ -68,9 +71,14 @@ func slotOf(ctx context.Context) *ranSlot {
 	return noSlot
 }
 
-// set records a route. A missing slot drops it.
+// set records a route. A nil route is none: then the name is what a mux around the app has set. A
+// missing slot drops it.
 func (s *ranSlot) set(name string, route *Route) {
-	if s != noSlot {
+	switch {
+	case s == noSlot:
+	case route == nil:
+		s.Store(nil)
+	default:
 		s.Store(&ranRoute{name, route})
 	}
 }

@@ -70,3 +70,32 @@ func TestRouteNames(t *testing.T) {
 		t.Errorf("got %v of a context without a route", route)
 	}
 }
+
+// A mux names its own routes. NameRoutes hides these names from nobody outside, and does not take
+// one for the name of an app's route.
+func TestRouteNamesOfMux(t *testing.T) {
+	app := routing.New(quiet(), routing.WithBasePath("/shop"))
+	app.Get("/a/:id", text("a"))
+	app.Get("/pass", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
+	mux := http.NewServeMux()
+	mux.Handle("/shop/", app)
+	mux.HandleFunc("GET /ping", func(http.ResponseWriter, *http.Request) {})
+	var name string
+	handler := routing.NameRoutes(routing.NameRoutes(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mux.ServeHTTP(w, r)
+		name = routing.RouteName(r.Context())
+	})))
+	for _, test := range []struct{ path, pattern, name string }{
+		{"/shop/a/5", "GET /shop/a/:id", "GET /shop/a/:id"},
+		{"/shop/none", "/shop/", ""},
+		{"/shop/pass", "/shop/", ""},
+		{"/ping", "GET /ping", ""},
+		{"/none", "", ""},
+	} {
+		r := httptest.NewRequest("GET", test.path, nil)
+		send(handler, r)
+		if r.Pattern != test.pattern || name != test.name {
+			t.Errorf("%s: got the pattern %q and the name %q, want %q and %q", test.path, r.Pattern, name, test.pattern, test.name)
+		}
+	}
+}
