@@ -103,6 +103,12 @@ func WithDrain(drain time.Duration) Option {
 // listener and changes the server's Handler and BaseContext, so call it once for a server. It logs
 // the beginning of the shutdown to logger, or to [slog.Default] if that is nil.
 func Until(ctx context.Context, server *http.Server, listener net.Listener, logger *slog.Logger, options ...Option) error {
+	switch {
+	case listener == nil:
+		return errors.New("serve: pass a listener, as Listen makes it, not nil")
+	case server == nil:
+		return errors.Join(errors.New("serve: pass a server, as NewServer makes it, not nil"), listener.Close())
+	}
 	c := config{drain: 250 * time.Millisecond}
 	for i, o := range options {
 		if o == nil {

@@ -400,6 +400,19 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%s: got %v, want that the listener is closed", want, err)
 		}
 	}
+	if err := serving.Until(t.Context(), serving.NewServer(nil, nil), nil, nil); err == nil || !strings.Contains(err.Error(), "pass a listener") {
+		t.Errorf("without a listener: got %v", err)
+	}
+	listener, err := serving.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := serving.Until(t.Context(), nil, listener, nil); err == nil || !strings.Contains(err.Error(), "pass a server") {
+		t.Errorf("without a server: got %v", err)
+	}
+	if _, err := listener.Accept(); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("without a server: got %v, want that the listener is closed", err)
+	}
 	if _, err := serving.Listen("127.0.0.1:nothing"); err == nil {
 		t.Error("a wrong address: got no error")
 	}

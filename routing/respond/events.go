@@ -121,7 +121,9 @@ func (s eventSettings) stream(w http.ResponseWriter, r *http.Request, source Sou
 			panic(http.ErrAbortHandler)
 		}
 		return panicked
-	case ctx.Err() != nil && !errors.Is(err, http.ErrNotSupported):
+	case errors.Is(err, http.ErrNotSupported):
+		return fmt.Errorf("the writer cannot flush: serve events outside of http.TimeoutHandler and the like: %w", err)
+	case ctx.Err() != nil:
 		return nil
 	}
 	return err

@@ -460,7 +460,7 @@ func TestEventsThatCannotBeFlushed(t *testing.T) {
 		}
 	}
 	server.Close()
-	if !strings.Contains(logs.String(), "respond: events: feature not supported") {
+	if !strings.Contains(logs.String(), "respond: events: the writer cannot flush: serve events outside of http.TimeoutHandler") {
 		t.Errorf("logged %q", logs)
 	}
 }

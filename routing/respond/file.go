@@ -37,9 +37,11 @@ func File(fsys fs.FS, name string) (routing.Result, error) {
 }
 
 // Files returns an action that responds with the files of fsys, also hidden ones. The last
-// wildcard of the route, the parameter "splat", is the name:
+// parameter "splat" of the route, a wildcard without another name, is the name of the file:
 //
-//	app.Get("/assets/*", respond.Files(assets))
+//	app.Get("/assets/*", respond.Files(assets)) // in the syntax of Rails "/assets/*splat"
+//
+// A route without it finds no file, and logs a warning.
 //
 // It responds as [File] does. For a directory it sends index.html, after a redirect to the path
 // with a trailing slash if needed. Directories are never listed. Files without a modification time
@@ -51,10 +53,12 @@ func Files(fsys fs.FS) routing.Action {
 	}
 	tags := new(sync.Map)
 	return func(c routing.Context) (routing.Result, error) {
-		splats := c.Params().Values("splat")
-		if len(splats) == 0 {
+		if _, ok := c.Params().Path("splat"); !ok {
+			c.Logger().Warn("respond: Files: the route has no splat, so no file is found: write a star without a name, or *splat in the syntax of Rails",
+				"route", c.Request().Pattern)
 			return routing.Result{}, routing.Pass
 		}
+		splats := c.Params().Values("splat")
 		last := splats[len(splats)-1]
 		name, slash := strings.CutSuffix(last, "/")
 		switch {

@@ -352,9 +352,19 @@ func TestFilesPass(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", path, got, want)
 		}
 	}
-	app.Get("/fixed", respond.Files(files)) // has no wildcard
-	if got := get(t, app, "/fixed"); got != "200 the app" {
-		t.Errorf("a route without a wildcard: got %q", got)
+}
+
+// A route without a splat has no file, whatever the query says. The log says what to write.
+func TestFilesWithoutSplat(t *testing.T) {
+	for _, pattern := range []string{"/assets/:name", "/assets/*path", "/assets/{+path}"} {
+		app, logs := quiet()
+		app.Get(pattern, respond.Files(fstest.MapFS{"app.js": {Data: []byte("js")}}))
+		if got := get(t, app, "/assets/app.js?splat=app.js"); !strings.HasPrefix(got, "404 ") {
+			t.Errorf("%s: got %q", pattern, got)
+		}
+		if want := "write a star without a name"; !strings.Contains(logs.String(), want) {
+			t.Errorf("%s: logged %q, want %q", pattern, logs, want)
+		}
 	}
 }
 
