@@ -227,10 +227,14 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 			return unsupportedType.With("Send the body without the header Content-Encoding")
 		}
 		more, err := p.body.read(c.Request(), v)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
+		case errs == nil: // mostly
+			errs = more
+		default:
+			errs = append(errs, more...)
 		}
-		errs = append(errs, more...)
 	}
 	if p.needs != nil {
 		more, err := p.missing(c, query)

@@ -188,7 +188,12 @@ func StatusOf(r *http.Request, err error) (status int) {
 	}()
 	type coded interface{ StatusCode() int }
 	c, is := err.(coded) // mostly; errors.As allocates
-	if is || errors.As(err, &c) {
+	if !is {
+		var within coded
+		is = errors.As(err, &within)
+		c = within
+	}
+	if is {
 		if status = c.StatusCode(); isErrorStatus(status) {
 			return status
 		}

@@ -182,31 +182,35 @@ func (e *encoder) object(b []byte, s *schema.Schema, v reflect.Value) []byte {
 
 // entries encodes a map, sorted by name.
 func (e *encoder) entries(b []byte, s *schema.Schema, v reflect.Value) []byte {
-	t, length := v.Type(), v.Len()
-	list := make([]entry, 0, length)
-	key := reflect.New(t.Key()).Elem()
-	elements := reflect.MakeSlice(reflect.SliceOf(t.Elem()), length, length) // addressable, so that pointer methods are found
+	if v.Len() == 0 {
+		return append(b, "{}"...)
+	}
+	key, element := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem() // addressable, so that pointer methods are found
+	var room [8]entry
+	list, start := room[:0], len(b)
 	for each := v.MapRange(); each.Next(); {
 		key.SetIterKey(each)
+		element.SetIterValue(each)
 		name, err := nameOf(key)
 		e.fail(err)
-		element := elements.Index(len(list))
-		element.SetIterValue(each)
-		list = append(list, entry{name, element})
+		from := len(b) - start
+		b = e.value(append(appendString(append(b, ','), name), ':'), s.Values, element)
+		list = append(list, entry{name, from, len(b) - start})
 	}
 	slices.SortFunc(list, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
-	b = append(b, '{')
+	unsorted := string(b[start:])
+	b = b[:start]
 	for _, one := range list {
-		b = append(appendString(comma(b, '{'), one.name), ':')
-		b = e.value(b, s.Values, one.element)
+		b = append(b, unsorted[one.from:one.to]...)
 	}
+	b[start] = '{' // in place of the first comma
 	return append(b, '}')
 }
 
-// entry is an element of a map.
+// entry is an element of a map, encoded from one place to another.
 type entry struct {
-	name    string
-	element reflect.Value
+	name     string
+	from, to int
 }
 
 // nameOf returns the name of a map's element.
