@@ -118,6 +118,7 @@ func TestNameOfHaltedRoutes(t *testing.T) {
 	})
 	app.Get("/orders/:id", text(""))
 	app.Get("/orders/:special", text(""), routing.When(func(r *http.Request) bool { return r.Header.Get("Special") != "" }))
+	app.Get("/orders/:csv", text(""), routing.Provides("csv"))
 	app.Mount("/inner", inner)
 	name := ""
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -142,8 +143,13 @@ func TestNameOfHaltedRoutes(t *testing.T) {
 	} {
 		r := httptest.NewRequest("GET", test.path, nil)
 		r.Header.Set(test.header, "1")
-		if w := send(handler, r); w.Code != test.status || name != test.want {
+		r.Header.Set("Accept", "text/html")
+		w := send(handler, r)
+		if w.Code != test.status || name != test.want {
 			t.Errorf("%s with %s: got %d for %q, want %d for %q", test.path, test.header, w.Code, name, test.status, test.want)
+		}
+		if vary := w.Header()["Vary"]; vary != nil {
+			t.Errorf("%s: the search for the name has set Vary: %q", test.path, vary)
 		}
 	}
 }

@@ -63,8 +63,9 @@ func (a *App) Use(middleware ...func(http.Handler) http.Handler) {
 //   - Middleware that responds itself need not call next. The after filters still run, too late to
 //     change the headers.
 //   - It may call next several times. Each call runs the rest of the request again.
-//   - It may call next in a goroutine, which may outlive it, if it does so before it returns. A first
-//     call after it has returned or panicked does nothing.
+//   - It may call next in a goroutine, which may outlive it, if it does so before it returns and
+//     passes a copy of the request on, as [http.TimeoutHandler] does. A first call after it has
+//     returned or panicked does nothing.
 //   - If it panics, that is an error like others. If a part of the response was sent already, the
 //     connection is closed.
 func Use(middleware ...func(http.Handler) http.Handler) RouteOption {

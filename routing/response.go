@@ -413,7 +413,9 @@ func (x *call) nameHalted() {
 		leaves = second.All(leaves, x.path, match.NoBound)
 	}
 	for _, l := range leaves {
-		if firstRefusal(l.Value.route.conditions, x.contextFor(&l.Value.site)) == nil {
+		c := x.contextFor(&l.Value.site)
+		c.w = nil // Provides would set Vary
+		if firstRefusal(l.Value.route.conditions, c) == nil {
 			slot.set(l.Value.name, l.Value.route)
 			return
 		}

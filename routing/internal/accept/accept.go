@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// mostRanges is how many media ranges of a client count. Browsers send up to ten.
-const mostRanges = 100
+// mostRanges is how many media ranges of a client count, and longestRange how many bytes one of them
+// may have. Browsers send up to ten short ones.
+const mostRanges, longestRange = 100, 256
 
 // Best returns the index of the offer with the highest weight in the lines of an Accept header. Of
 // equal ones it prefers the more specific, then the first. If the client accepts none, it returns 0
 // and false. An empty header is the same as none: every offer is accepted. An offer is a list of
-// media types; wildcards apply to the first of them only. Media ranges after the first hundred do
-// not count.
+// media types; wildcards apply to the first of them only. Media ranges after the first hundred, and
+// those of more than 256 bytes, do not count.
 func Best(header []string, offers [][]string) (number int, accepted bool) {
 	if !slices.ContainsFunc(header, func(line string) bool { return strings.Trim(line, ", \t") != "" }) {
 		return 0, true
@@ -54,6 +55,9 @@ func weigh(header []string, offers [][]string) []candidate {
 		for item := range strings.SplitSeq(line, ",") {
 			if ranges++; ranges > mostRanges {
 				return found
+			}
+			if len(item) > longestRange {
+				continue
 			}
 			mediaRange, parameters, _ := strings.Cut(item, ";")
 			mediaRange, weight := strings.TrimSpace(mediaRange), weightOf(parameters)

@@ -58,7 +58,8 @@ func TestAccepted(t *testing.T) {
 	}
 }
 
-// Only the first hundred media ranges count, also empty ones and those of several lines.
+// Only the first hundred media ranges count, also empty ones and those of several lines, and none
+// that is too long.
 func TestManyRanges(t *testing.T) {
 	for _, test := range []struct {
 		header []string
@@ -68,6 +69,8 @@ func TestManyRanges(t *testing.T) {
 		{[]string{strings.Repeat("image/png,", 100) + "text/plain"}, 0},
 		{[]string{strings.Repeat(",", 99), "text/plain"}, 0},
 		{[]string{"text/plain" + strings.Repeat(",", 1<<20)}, 2},
+		{[]string{"application/json;a=" + strings.Repeat("x", 200) + ", text/html;q=0.5"}, 1},
+		{[]string{"application/json" + strings.Repeat(";a=x", 1<<18) + ", text/html;q=0.5"}, 0},
 	} {
 		if got, _ := accept.Best(test.header, offers); got != test.want {
 			t.Errorf("%.20q of %d: got %v, want %v", test.header[0], len(test.header[0]), offers[got], offers[test.want])
