@@ -20,16 +20,17 @@ type App struct {
 	front    mountPoint // for requests that come to the app directly
 	plain    special    // for routes without options
 
-	mu          sync.Mutex // guards what follows
-	definitions definitions
-	mounts      []*mount     // of this app in others
-	version     atomic.Int64 // of the definitions; indexes of older ones are built again
+	definitions atomic.Pointer[definitions] // immutable
 	sources     source.Finder
+
+	mu     sync.Mutex // guards changes of the definitions, and what follows
+	mounts []*mount   // of this app in others
 
 	warnedUnindexed atomic.Bool
 }
 
-// definitions holds everything that was defined, in order.
+// definitions holds everything that was defined, in order. Later ones share its slices, which only
+// ever grow at their end.
 type definitions struct {
 	routes  []*Route
 	filters []filter
@@ -64,6 +65,7 @@ func (d *definer) made() *App {
 func New(options ...Option) *App {
 	a := &App{settings: defaultSettings()}
 	a.app = a
+	a.definitions.Store(new(definitions))
 	for i, o := range options {
 		if o == nil {
 			panic(fmt.Sprintf("routing: New: option %d is nil: leave it out", i))
@@ -148,15 +150,9 @@ func (a *App) change(f func(*definitions)) {
 	a.made()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	f(&a.definitions)
-	a.version.Add(1)
-}
-
-// defined returns the current definitions and their version.
-func (a *App) defined() (definitions, int64) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.definitions, a.version.Load()
+	d := *a.definitions.Load()
+	f(&d)
+	a.definitions.Store(&d)
 }
 
 // Unindexed returns the routes whose patterns are tried on every request for their method, in
@@ -165,6 +161,6 @@ func (a *App) defined() (definitions, int64) {
 // some hundred nanoseconds on requests that it does not match; all other patterns are indexed. If
 // there are more than 100, the app logs a warning once.
 func (a *App) Unindexed() []*Route {
-	d, _ := a.made().defined()
-	return slices.DeleteFunc(slices.Clone(d.routes), func(r *Route) bool { return !r.pattern.p.Unindexed() })
+	routes := slices.Clone(a.made().definitions.Load().routes)
+	return slices.DeleteFunc(routes, func(r *Route) bool { return !r.pattern.p.Unindexed() })
 }

@@ -13,8 +13,8 @@ import (
 type index struct {
 	*mountPoint
 	definitions
-	version int64    // of the definitions
-	order   []*Route // the routes by the numbers of package match: the last one is tried first
+	of    *definitions // of which it is the index
+	order []*Route     // the routes by the numbers of package match: the last one is tried first
 	*match.Index[candidate]
 
 	before, after []filter
@@ -35,21 +35,19 @@ func (p *mountPoint) build() *index {
 	defer p.app.warnUnindexed(p)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	d, version := p.app.defined()
-	if ix := p.index.Load(); ix != nil && ix.version == version {
+	d := p.app.definitions.Load()
+	if ix := p.index.Load(); ix != nil && ix.of == d {
 		return ix
 	}
 	ix := newIndex(p, d)
-	ix.version = version
 	p.index.Store(ix)
 	return ix
 }
 
-// newIndex builds the index of d. It keeps d's slices, which only ever grow at their end.
-func newIndex(p *mountPoint, d definitions) *index {
+func newIndex(p *mountPoint, d *definitions) *index {
 	s := &p.app.settings
 	ix := &index{
-		mountPoint: p, definitions: d, order: d.routes,
+		mountPoint: p, definitions: *d, of: d, order: d.routes,
 		pathLimit: s.pathLimit, loose: s.loose, strictPaths: s.strictPaths, multipart: s.multipart, override: s.override,
 	}
 	ix.site = site{at: p, base: len(p.base), limits: p.limits(&s.limits)}

@@ -71,12 +71,7 @@ func (p *Problem) Is(target error) bool {
 	return ok && p != nil && t != nil && t.origin() == p.origin()
 }
 
-func (p *Problem) origin() *Problem {
-	if p.declared != nil {
-		return p.declared
-	}
-	return p
-}
+func (p *Problem) origin() *Problem { return cmp.Or(p.declared, p) }
 
 // Error returns the title, and the detail if there is one.
 func (p *Problem) Error() string {
@@ -97,23 +92,19 @@ func (p *Problem) OperationOption() {}
 // MarshalJSON returns the problem details.
 func (p *Problem) MarshalJSON() ([]byte, error) {
 	type plain Problem // without this method
-	whole := (*plain)(p)
-	if p.Type == "" || p.Title == "" {
-		c := *whole
-		c.Type, c.Title = cmp.Or(p.Type, "about:blank"), cmp.Or(p.Title, response.Title(p.Status))
-		whole = &c
-	}
+	whole := plain(*p)
+	whole.Type, whole.Title = cmp.Or(p.Type, "about:blank"), cmp.Or(p.Title, response.Title(p.Status))
 	body, err := json.Marshal(whole)
-	if err != nil || len(p.Members) == 0 {
-		return body, err
-	}
 	more := maps.Clone(p.Members)
 	for _, name := range []string{"type", "title", "status", "detail", "instance", "errors"} {
 		delete(more, name)
 	}
-	members, err := json.Marshal(more)
 	if err != nil || len(more) == 0 {
 		return body, err
+	}
+	members, err := json.Marshal(more)
+	if err != nil {
+		return nil, err
 	}
 	return append(append(body[:len(body)-1], ','), members[1:]...), nil
 }

@@ -35,7 +35,7 @@ func (p *mountPoint) enter(w http.ResponseWriter, r *http.Request, status int) {
 // current returns the index of the current definitions. It is immutable, so a request sees all of a
 // definition or none of it, without a lock.
 func (p *mountPoint) current() *index {
-	if ix := p.index.Load(); ix != nil && ix.version == p.app.version.Load() {
+	if ix := p.index.Load(); ix != nil && ix.of == p.app.definitions.Load() {
 		return ix
 	}
 	return p.build()

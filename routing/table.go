@@ -28,7 +28,7 @@ type Table []Definition
 
 // Routes returns the app's current routes and filters.
 func (a *App) Routes() Table {
-	d, _ := a.made().defined()
+	d := a.made().definitions.Load()
 	t := make(Table, 0, len(d.routes)+len(d.filters))
 	listed := 0 // routes
 	list := func(until int) {

@@ -12,13 +12,7 @@ const Short = 256
 // The zero Index is ready for use. It is safe for concurrent use, and begins again if the text
 // changes. A nil Index always searches.
 type Index struct {
-	last atomic.Pointer[entry]
-}
-
-// entry is a text that was looked up before. It is immutable.
-type entry struct {
-	text   string
-	fields Fields // the zero Fields after the first lookup
+	last atomic.Pointer[Fields] // immutable; without values after the first lookup
 }
 
 // NewIndex returns an index for lookups in text, or nil if that is [Short].
@@ -35,13 +29,14 @@ func (in *Index) Fields(text string) Fields {
 		return Of(text)
 	}
 	last := in.last.Load()
-	if last == nil || last.text != text {
-		in.last.Store(&entry{text: text})
-		return Of(text)
+	switch {
+	case last == nil || last.text != text:
+		last = &Fields{text: text}
+	case last.values == nil:
+		last = &Fields{text, Parse(text)}
+	default:
+		return *last
 	}
-	if last.fields.values == nil {
-		last = &entry{text, Fields{values: Parse(text), source: text}}
-		in.last.Store(last)
-	}
-	return last.fields
+	in.last.Store(last)
+	return *last
 }

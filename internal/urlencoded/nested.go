@@ -64,16 +64,14 @@ func continues(name, key string) bool {
 // inOrder calls add with the names that continue key and their values, in the order in which they
 // were sent, until it returns an error.
 func (f Fields) inOrder(key string, add func(name, value string) error) error {
-	for pair := range strings.SplitSeq(f.text+f.source, "&") {
-		name, value, _ := strings.Cut(pair, "=")
-		if name = unescape(name); pair == "" || !continues(name, key) {
-			continue
+	if f.text != "" {
+		for name, value := range pairs(f.text) {
+			if continues(name, key) {
+				if err := add(name, unescape(value)); err != nil {
+					return err
+				}
+			}
 		}
-		if err := add(name, unescape(value)); err != nil {
-			return err
-		}
-	}
-	if f.source != "" {
 		return nil
 	}
 	// A form that net/http has parsed keeps the order of the values, but not that of the keys. This

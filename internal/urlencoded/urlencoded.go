@@ -7,15 +7,17 @@ package urlencoded
 
 import (
 	"encoding/hex"
+	"iter"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 )
 
 // Fields are the values of a query or form: a text, which each lookup searches, or parsed values.
 type Fields struct {
-	text   string
-	values url.Values
-	source string // the text of the values, if known
+	text   string     // empty if only the values are known
+	values url.Values // nil if the text is not parsed
 }
 
 // Of returns the fields of a text. A lookup allocates nothing, except for escaped keys and values,
@@ -28,26 +30,32 @@ func Parsed(values url.Values) Fields { return Fields{values: values} }
 // Parse returns all values of a text.
 func Parse(text string) url.Values {
 	values := make(url.Values)
-	for pair := range strings.SplitSeq(text, "&") {
-		if key, value, _ := strings.Cut(pair, "="); pair != "" {
-			key = unescape(key)
-			values[key] = append(values[key], unescape(value))
-		}
+	for key, value := range pairs(text) {
+		values[key] = append(values[key], unescape(value))
 	}
 	return values
+}
+
+// pairs returns the keys of a text and their escaped values.
+func pairs(text string) iter.Seq2[string, string] {
+	return func(yield func(key, value string) bool) {
+		for pair := range strings.SplitSeq(text, "&") {
+			key, value, _ := strings.Cut(pair, "=")
+			if pair != "" && !yield(unescape(key), value) {
+				return
+			}
+		}
+	}
 }
 
 // Each calls yield with the values of key until it returns false. It reports whether yield has
 // never returned false.
 func (f Fields) Each(key string, yield func(value string) bool) bool {
-	for _, value := range f.values[key] {
-		if !yield(value) {
-			return false
-		}
+	if f.values != nil {
+		return !slices.ContainsFunc(f.values[key], func(value string) bool { return !yield(value) })
 	}
-	for pair := range strings.SplitSeq(f.text, "&") {
-		k, value, _ := strings.Cut(pair, "=")
-		if pair != "" && unescape(k) == key && !yield(unescape(value)) {
+	for k, value := range pairs(f.text) {
+		if k == key && !yield(unescape(value)) {
 			return false
 		}
 	}
@@ -62,13 +70,11 @@ func (f Fields) Append(values []string, key string) []string {
 
 // AppendKeys appends the keys, once for each pair of a text.
 func (f Fields) AppendKeys(keys []string) []string {
-	for key := range f.values {
-		keys = append(keys, key)
+	if f.values != nil {
+		return slices.AppendSeq(keys, maps.Keys(f.values))
 	}
-	for pair := range strings.SplitSeq(f.text, "&") {
-		if key, _, _ := strings.Cut(pair, "="); pair != "" {
-			keys = append(keys, unescape(key))
-		}
+	for key := range pairs(f.text) {
+		keys = append(keys, key)
 	}
 	return keys
 }

@@ -32,19 +32,12 @@ func Best(header []string, offers [][]string) (number int, accepted bool) {
 // candidate says how a header names an offer.
 type candidate struct {
 	weight    float64
-	exactness exactness
+	exactness int
 	kind      int // the number of the media type in the offer
 }
 
-// exactness says how specifically a media range names a type.
-type exactness int
-
-const (
-	notNamed   exactness = iota
-	anything             // "*/*"
-	anyOfMajor           // "text/*"
-	exact
-)
+// exact is the exactness of a media range that names a type itself.
+const exact = 3
 
 // weigh returns how the header names each offer, in one pass over the header. The most specific
 // name counts, then that of the offer's first type, then the first in the header.
@@ -67,7 +60,7 @@ func weigh(header []string, offers [][]string) []candidate {
 					if how < exact && kind > 0 {
 						continue
 					}
-					if f := &found[i]; how > f.exactness || how == f.exactness && how > notNamed && kind < f.kind {
+					if f := &found[i]; how > f.exactness || how == f.exactness && how > 0 && kind < f.kind {
 						*f = candidate{weight, how, kind}
 					}
 				}
@@ -77,17 +70,20 @@ func weigh(header []string, offers [][]string) []candidate {
 	return found
 }
 
-func exactnessOf(mediaRange, name string) exactness {
+// exactnessOf says how specifically a media range names a type: 1 for "*/*", 2 for "text/*", 3 for
+// the type itself, 0 if it does not.
+func exactnessOf(mediaRange, name string) int {
 	major, isOpen := strings.CutSuffix(mediaRange, "/*")
+	ofName, _, _ := strings.Cut(name, "/")
 	switch {
 	case strings.EqualFold(mediaRange, name):
 		return exact
+	case isOpen && strings.EqualFold(major, ofName):
+		return 2
 	case isOpen && major == "*":
-		return anything
-	case isOpen && len(name) > len(major) && name[len(major)] == '/' && strings.EqualFold(major, name[:len(major)]):
-		return anyOfMajor
+		return 1
 	}
-	return notNamed
+	return 0
 }
 
 // weightOf returns the parameter q. It is 1 if missing, and 0 if it is not a number.

@@ -67,17 +67,12 @@ func (b *Body) incomplete() *Error {
 	switch {
 	case errors.As(b.ended, &limited):
 		return &Error{http.StatusRequestEntityTooLarge, fmt.Errorf("body: %w", b.ended)}
-	case b.isGone():
+	case b.taken > int64(len(b.text)), b.ended == io.EOF && b.taken < b.length: // others have read a part
 		return &Error{http.StatusInternalServerError, errBodyWasRead}
 	case b.ended != io.EOF:
 		return &Error{http.StatusBadRequest, fmt.Errorf("body: %w", b.ended)}
 	}
 	return nil
-}
-
-// isGone reports whether others have read a part of the body that is not in text.
-func (b *Body) isGone() bool {
-	return b.taken > int64(len(b.text)) || b.ended == io.EOF && b.taken < b.length
 }
 
 func tooLarge(format string, limit int64) *Error {
@@ -98,9 +93,6 @@ func (b *Body) Field(r *http.Request, key string, l *Limits) (value string) {
 		if r.Form == nil && b.taken == 0 && r.Header["Expect"] == nil {
 			return b.peek(r, key)
 		}
-		return ""
-	}
-	if b.kind == jsonBody {
 		return ""
 	}
 	if fields, err := b.Form(r, l); err == nil {
@@ -149,7 +141,7 @@ func (b *Body) multipart(r *http.Request, l *Limits) (urlencoded.Fields, *Error)
 	if b.failed != nil {
 		return urlencoded.Fields{}, b.failed
 	}
-	text, files := int64(0), int64(0)
+	var text, files int64
 	for key, values := range r.MultipartForm.Value {
 		for _, value := range values {
 			text += int64(len(key) + len(value))

@@ -25,28 +25,20 @@ func (f *Finder) Here() Position {
 	var stack [16]uintptr
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	// Each frame takes time. Most callers are among the first three, after App.Get and App.Route.
-	for _, most := range []int{3, len(stack)} {
-		n := runtime.Callers(3, stack[:most]) // skips Callers, Here and its caller
-		for _, pc := range stack[:n] {
-			if f.isOutside(pc) {
-				return Position(pc)
-			}
+	if f.outside == nil {
+		f.outside = make(map[uintptr]bool)
+	}
+	for _, pc := range stack[:runtime.Callers(3, stack[:])] { // skips Callers, Here and its caller
+		outside, known := f.outside[pc]
+		if !known {
+			outside = Position(pc).String() != ""
+			f.outside[pc] = outside
+		}
+		if outside {
+			return Position(pc)
 		}
 	}
 	return 0
-}
-
-func (f *Finder) isOutside(pc uintptr) bool {
-	outside, known := f.outside[pc]
-	if !known {
-		if f.outside == nil {
-			f.outside = make(map[uintptr]bool)
-		}
-		outside = Position(pc).String() != ""
-		f.outside[pc] = outside
-	}
-	return outside
 }
 
 // String returns the file and line, such as "/src/shop/routes.go:12". It is empty if they are not
@@ -68,6 +60,7 @@ func (p Position) String() string {
 // definesForOthers reports whether a function belongs to a package that defines routes for its
 // callers.
 func definesForOthers(function string) bool {
-	name, ok := strings.CutPrefix(function, "example.com/flowercafe/")
-	return ok && (strings.HasPrefix(name, "routing.") || strings.HasPrefix(name, "routing/resources.") || strings.HasPrefix(name, "apidoc."))
+	name, isOurs := strings.CutPrefix(function, "example.com/flowercafe/")
+	name, _, _ = strings.Cut(name, ".")
+	return isOurs && (name == "routing" || name == "routing/resources" || name == "apidoc")
 }
