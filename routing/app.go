@@ -46,9 +46,8 @@ type definitions struct {
 // without either. It is immutable.
 type definer struct {
 	app     *App
-	prefix  Pattern // the zero Pattern for none
-	options []RouteOption
-	filters []FilterOption // the options that are for filters too
+	prefix  Pattern       // the zero Pattern for none
+	options []RouteOption // conditions are for filters too
 }
 
 const zeroApp = "routing: the zero App: make one with New"

@@ -138,8 +138,10 @@ func (d *definer) filter(kind string, run Filter, options []FilterOption) {
 	}
 	f := filter{kind: kind, run: run, source: a.sources.Here()}
 	s := filterSettings{&f, d.read, d.below}
-	for _, o := range d.filters {
-		o.applyFilter(s)
+	for _, o := range d.options {
+		if condition, ok := o.(FilterOption); ok {
+			condition.applyFilter(s)
+		}
 	}
 	for i, o := range options {
 		if o == nil {
@@ -210,13 +212,7 @@ func (d *definer) group(prefix Pattern, define func(*Group), options []RouteOpti
 	if define == nil {
 		panic(fmt.Sprintf("routing: group %q: pass a function, not nil", prefix))
 	}
-	g := &Group{definer{d.made(), prefix, slices.Concat(d.options, options), slices.Clip(d.filters)}}
-	for _, o := range options {
-		if condition, ok := o.(FilterOption); ok {
-			g.filters = append(g.filters, condition)
-		}
-	}
-	define(g)
+	define(&Group{definer{d.made(), prefix, slices.Concat(d.options, options)}})
 	for _, o := range options {
 		if w, ok := o.(*where); ok && !w.used.Load() {
 			panic(fmt.Sprintf("routing: group %q: no route has the parameter %q of Where", prefix, w.name))

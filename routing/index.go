@@ -1,6 +1,7 @@
 package routing
 
 import (
+	"cmp"
 	"slices"
 
 	"example.com/flowercafe/routing/internal/match"
@@ -18,13 +19,7 @@ type index struct {
 	*match.Index[candidate]
 
 	before, after []filter
-
-	site        site // for the not-found action and the error handler, if no route ran
-	pathLimit   int
-	loose       bool
-	strictPaths bool
-	multipart   bool
-	override    []string // methods that a POST may become
+	site          site // for the not-found action and the error handler, if no route ran
 }
 
 // build builds the index, unless another goroutine has built it meanwhile.
@@ -39,23 +34,13 @@ func (p *mountPoint) build() *index {
 	if ix := p.index.Load(); ix != nil && ix.of == d {
 		return ix
 	}
-	ix := newIndex(p, d)
-	p.index.Store(ix)
-	return ix
-}
-
-func newIndex(p *mountPoint, d *definitions) *index {
-	s := &p.app.settings
-	ix := &index{
-		mountPoint: p, definitions: *d, of: d, order: d.routes,
-		pathLimit: s.pathLimit, loose: s.loose, strictPaths: s.strictPaths, multipart: s.multipart, override: s.override,
-	}
-	ix.site = site{at: p, base: len(p.base), limits: p.limits(&s.limits)}
+	ix := &index{mountPoint: p, definitions: *d, of: d, order: d.routes}
+	ix.site = site{at: p, base: len(p.base), limits: p.limited(&p.limits)}
 	if p.varies {
 		ix.site.base = -1
 	}
 	ix.before, ix.after = filtersAt(d.filters, "before", ix.site), filtersAt(d.filters, "after", ix.site)
-	if s.firstMatch {
+	if p.firstMatch {
 		ix.order = slices.Clone(d.routes)
 		slices.Reverse(ix.order)
 	}
@@ -64,6 +49,7 @@ func newIndex(p *mountPoint, d *definitions) *index {
 		Method:  func(i int) string { return ix.order[i].method },
 		Pattern: func(i int) *pattern.Pattern { return ix.order[i].pattern.p },
 	}, func(i int, s *pattern.Shape) candidate { return ix.candidate(i, s) })
+	p.index.Store(ix)
 	return ix
 }
 
@@ -88,12 +74,10 @@ func (p *mountPoint) into(r *Route) *mountPoint {
 	inner.varies = p.varies || m.varies
 	inner.Problems = inner.Problems || p.Problems
 	inner.answers406 = inner.answers406 || p.answers406
-	if inner.logger == nil {
-		inner.logger = p.logger
-	}
+	inner.logger = cmp.Or(inner.logger, p.logger)
 	inner.upload = p.upload
 	// An app that takes no forms has no opinion on their size.
-	if p.app.settings.multipart {
+	if p.multipart {
 		inner.upload = min(p.upload, r.limits.Upload)
 	}
 	if p.mounted == nil {
@@ -103,8 +87,8 @@ func (p *mountPoint) into(r *Route) *mountPoint {
 	return inner
 }
 
-// limits returns l, or a copy with the lower limit of a mount around.
-func (p *mountPoint) limits(l *limits) *limits {
+// limited returns l, or a copy with the lower limit of a mount around.
+func (p *mountPoint) limited(l *limits) *limits {
 	if l.Upload <= p.upload {
 		return l
 	}
@@ -120,7 +104,6 @@ type candidate struct {
 	action Action
 	name   string      // the route's name, with the base path
 	site   site        // for the action
-	late   *site       // for after filters and the error handler; nil if there are none
 	number int32       // of the route, in package match
 	plain  bool        // an action without conditions and middleware, in an app without multipart forms
 	inner  *mountPoint // the way into the app that is mounted here; nil for other routes
@@ -136,23 +119,18 @@ func (ix *index) candidate(i int, s *shape) candidate {
 		site:   ix.site,
 		plain:  len(r.conditions) == 0 && r.chain == nil && !ix.multipart,
 	}
-	c.site.own, c.site.limits = s, ix.limits(&r.limits)
-	if len(ix.after) > 0 || ix.onError != nil {
-		late := c.site
-		late.own, late.ran = nil, s
-		c.late = &late
-	}
+	c.site.own, c.site.limits = s, ix.limited(&r.limits)
 	if r.mount != nil {
 		c.inner = ix.into(r)
 	}
 	return c
 }
 
-// lateSite returns the site of a filter or handler that runs after the action and has captures of
-// its own.
+// lateSite returns the site of a filter or handler that runs after the action and may have captures
+// of its own.
 func (c *candidate) lateSite(own *shape) *site {
-	if own == nil && c.late != nil {
-		return c.late
+	if own == nil {
+		return &c.site
 	}
 	s := c.site
 	s.own, s.ran = own, c.site.own

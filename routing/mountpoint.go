@@ -21,15 +21,12 @@ import (
 // the definitions, which is built here because the names of routes contain the base path.
 type mountPoint struct {
 	response.Sender
-	app        *App
-	parent     *mountPoint // of the app around; nil for requests from outside
-	mount      *mount      // in that app
-	base       string      // comes before the path that patterns match; as it was defined, with ":user"
-	varies     bool        // base has parameters
-	next       http.Handler
-	logger     *slog.Logger
-	answers406 bool  // of WithNotAcceptable
-	upload     int64 // how many bytes of files the mounts around admit
+	app      *App
+	parent   *mountPoint // of the app around; nil for requests from outside
+	mount    *mount      // in that app
+	settings             // of the app, with those of the apps around; base has their prefixes, with ":user"
+	varies   bool        // base has parameters
+	upload   int64       // how many bytes of files the mounts around admit
 
 	index   atomic.Pointer[index]  // may be of earlier definitions
 	mu      sync.Mutex             // guards building the index, and what follows
@@ -38,8 +35,8 @@ type mountPoint struct {
 
 // init makes p a way into an app for requests from outside.
 func (p *mountPoint) init(a *App, next http.Handler) {
-	p.app, p.base, p.next, p.logger, p.upload = a, a.settings.base, next, a.settings.logger, form.MaxLimit
-	p.answers406 = a.settings.answers406
+	p.app, p.settings, p.upload = a, a.settings, form.MaxLimit
+	p.next = next
 	p.Sender = response.Sender{Problems: a.settings.problems, Log: p}
 }
 

@@ -35,26 +35,23 @@ func NameRoutes(next http.Handler) http.Handler {
 // [http.Request.Pattern]. If a before filter has ended the request, it is the route that would have
 // run, so that refusals can be counted by route. It is empty before that, if none matches, and if
 // the request did not pass through [NameRoutes]. It is safe for concurrent use.
-func RouteName(ctx context.Context) string {
-	if ran := slotOf(ctx).Load(); ran != nil {
-		return ran.name
-	}
-	return ""
-}
+func RouteName(ctx context.Context) string { return ranIn(ctx).name }
 
-// RouteOf returns the route that [RouteName] names, or nil if no route of an app ran. Its
-// [Route.Meta] is for middleware that depends on the route. It is safe for concurrent use.
-func RouteOf(ctx context.Context) *Route {
-	if ran := slotOf(ctx).Load(); ran != nil {
-		return ran.route
-	}
-	return nil
-}
+// RouteOf returns the route that [RouteName] names, or nil. Its [Route.Meta] is for middleware that
+// depends on the route. It is safe for concurrent use.
+func RouteOf(ctx context.Context) *Route { return ranIn(ctx).route }
 
 // ranRoute is the route that ran, with its name at its mount.
 type ranRoute struct {
 	name  string
 	route *Route
+}
+
+func ranIn(ctx context.Context) ranRoute {
+	if ran := slotOf(ctx).Load(); ran != nil {
+		return *ran
+	}
+	return ranRoute{}
 }
 
 // ranSlot holds the route that ran, for NameRoutes.
