@@ -68,10 +68,10 @@ func (p *mountPoint) explain(r *http.Request) Explanation {
 		return e
 	}
 	e.Before, e.After = explainFilters(ix.before, r, path), explainFilters(ix.after, r, path)
-	for turn := 1; turn <= 2; turn++ {
+	for rank := 2; rank > 0; rank-- {
 		for _, route := range slices.Backward(ix.order) {
-			switch match.Turn(route.method, r.Method) {
-			case turn:
+			switch match.Rank(route.method, r.Method) {
+			case rank:
 				step := route.explain(r, ix.site, path)
 				if route.mount != nil && step.Matched {
 					inner := p.inside(route).explain(r)
@@ -79,7 +79,7 @@ func (p *mountPoint) explain(r *http.Request) Explanation {
 				}
 				e.Steps = append(e.Steps, step)
 			case 0:
-				if turn == 1 {
+				if rank == 1 {
 					e.Steps = append(e.Steps, Step{Route: route, Reason: "the request's method is " + r.Method})
 				}
 			}

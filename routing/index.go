@@ -104,16 +104,17 @@ type candidate struct {
 	action Action
 	name   string      // the route's name, with the base path
 	site   site        // for the action
-	number int32       // of the route, in package match
 	plain  bool        // an action without conditions and middleware, in an app without multipart forms
 	inner  *mountPoint // the way into the app that is mounted here; nil for other routes
 }
+
+// leaf is a candidate in the index.
+type leaf = match.Leaf[candidate]
 
 func (ix *index) candidate(i int, s *shape) candidate {
 	r := ix.order[i]
 	c := candidate{
 		route:  r,
-		number: int32(i),
 		action: r.action,
 		name:   r.nameBelow(ix.base),
 		site:   ix.site,

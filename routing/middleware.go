@@ -293,7 +293,7 @@ func (x *call) resume(outside *http.Request) (err error) {
 		return err
 	}
 	inside := x.r
-	for key := range x.ran.site.own.All(x.path) {
+	for key := range x.ran.Value.site.own.All(x.path) {
 		if x.r == inside {
 			x.r = request.Copy(inside, inside.Context())
 		}
@@ -328,7 +328,7 @@ func (x *call) withPathValues(ctx context.Context) *http.Request {
 // siteOfRan returns the site of the route that ran, or that of handlers if none did.
 func (x *call) siteOfRan() *site {
 	if x.ran != nil {
-		return &x.ran.site
+		return &x.ran.Value.site
 	}
 	return &x.site
 }

@@ -243,7 +243,7 @@ func (ix *index) nearest(has func(*definitions) bool) *index {
 // the route if one of this app ran.
 func (x *call) contextAt(ix *index) Context {
 	if ix.mountPoint == x.mountPoint && x.ran != nil {
-		return x.contextFor(x.ran.lateSite(nil))
+		return x.contextFor(x.ran.Value.lateSite(nil))
 	}
 	return x.contextFor(&ix.site)
 }
@@ -363,7 +363,7 @@ func (x *call) renderHandler(handler http.Handler, status int) {
 		if r != x.r {
 			defer request.End(r, x.r)
 		}
-		x.ran.inner.enter(w, r, status)
+		x.ran.Value.inner.enter(w, r, status)
 		return
 	}
 	r := x.withPathValues(x.r.Context())
@@ -407,12 +407,7 @@ func (x *call) nameHalted() {
 		return
 	}
 	defer func() { recover() }() // of a condition: the response is that of the filter
-	first, second := x.Tables(x.r.Method)
-	leaves := first.All(nil, x.path, match.NoBound)
-	if second != nil {
-		leaves = second.All(leaves, x.path, match.NoBound)
-	}
-	for _, l := range leaves {
+	for _, l := range x.Table(x.r.Method).All(nil, x.path, match.NoBound) {
 		c := x.contextFor(&l.Value.site)
 		c.w = nil // Provides would set Vary
 		if firstRefusal(l.Value.route.conditions, c) == nil {

@@ -49,10 +49,10 @@ type call struct {
 
 	w          http.ResponseWriter
 	r          *http.Request
-	path       string     // the part of the path that patterns match
-	muxPattern string     // the request's original Pattern, set by a ServeMux for example
-	status     int        // of the response if nothing sets another; 0 for none
-	ran        *candidate // the route that ran
+	path       string // the part of the path that patterns match
+	muxPattern string // the request's original Pattern, set by a ServeMux for example
+	status     int    // of the response if nothing sets another; 0 for none
+	ran        *leaf  // the route that ran
 	result     Result
 	noType     bool     // the client accepts no format of a route that matches
 	handled    bool     // the result is that of a not-found action or error handler
@@ -140,20 +140,14 @@ func (x *call) dispatch() (err error) {
 	if tooLong {
 		return errNoRoute // the next handler gets it, and the filters may protect that
 	}
-	// A HEAD is a GET without its content (RFC 9110, 9.3.2): the routes of GET are the second
-	// table.
-	first, second := x.Tables(x.r.Method)
-	l := first.Newest(x.path, match.NoBound)
-	if l == nil && second != nil {
-		l = second.Newest(x.path, match.NoBound)
-	}
+	l := x.Table(x.r.Method).Newest(x.path, match.NoBound)
 	if l == nil {
 		return errNoRoute
 	}
-	if err := x.run(&l.Value, false); err == nil || !passed(err) {
+	if err := x.run(l, false); err == nil || !passed(err) {
 		return err // nearly all requests end here
 	}
-	return x.further(&l.Value)
+	return x.further(l)
 }
 
 // passed reports whether an error is Pass. A type assertion is faster than errors.Is.
@@ -192,7 +186,7 @@ func (x *call) filter(filters []filter, late bool) error {
 		}
 		// After the action its parameters are there too, behind those of the filter's own pattern.
 		if late && x.ran != nil {
-			s = x.ran.lateSite(s.own)
+			s = x.ran.Value.lateSite(s.own)
 		}
 		// A filter has nothing to pass to, so Pass only ends the filter itself.
 		if err := f.run(x.contextFor(s)); err != nil && !passed(err) {
@@ -204,7 +198,8 @@ func (x *call) filter(filters []filter, late bool) error {
 
 // run runs a route whose method and pattern match. It returns Pass if a condition is false. Inside
 // the route's middleware, the conditions are checked and the middleware has run.
-func (x *call) run(c *candidate, insideMiddleware bool) error {
+func (x *call) run(l *leaf, insideMiddleware bool) error {
+	c := &l.Value
 	// Conditions are checked here, not in the search: they are the user's and may be slow, so they
 	// run only if no newer route has taken the request.
 	plain := c.plain || insideMiddleware
@@ -217,7 +212,7 @@ func (x *call) run(c *candidate, insideMiddleware bool) error {
 			}
 		}
 	}
-	x.ran = c
+	x.ran = l
 	x.setPattern(c.name, c.route)
 	if !plain && c.route.chain != nil {
 		return x.around(c.route)
@@ -261,34 +256,21 @@ func (x *call) setPattern(name string, route *Route) {
 }
 
 // rooms is a pool of the slices that further uses.
-var rooms = sync.Pool{New: func() any { return new([]*match.Leaf[candidate]) }}
+var rooms = sync.Pool{New: func() any { return new([]*leaf) }}
 
-// further continues after candidate c has passed. The first time it searches again. Then it
-// collects all other candidates at once, since a search for each would take quadratic time.
-func (x *call) further(c *candidate) error {
-	first, second := x.Tables(x.r.Method)
-	if second != nil && match.Turn(c.route.method, x.r.Method) == 2 {
-		first, second = second, nil // a route of GET has passed, so those of HEAD have too
-	}
-	l := first.Newest(x.path, match.Below(int(c.number)))
-	if l == nil && second != nil {
-		first, second = second, nil
-		l = first.Newest(x.path, match.NoBound)
-	}
-	if l != nil {
-		c = &l.Value
-		if err := x.run(c, false); err == nil || !passed(err) {
+// further continues after the route of a leaf has passed. The first time it searches again. Then it
+// collects all other leaves at once, since a search for each would take quadratic time.
+func (x *call) further(l *leaf) error {
+	table := x.Table(x.r.Method)
+	if l = table.Newest(x.path, l.Bound()); l != nil {
+		if err := x.run(l, false); err == nil || !passed(err) {
 			return err
 		}
-		room := rooms.Get().(*[]*match.Leaf[candidate])
+		room := rooms.Get().(*[]*leaf)
 		defer rooms.Put(room)
-		leaves := first.All((*room)[:0], x.path, match.Below(int(c.number)))
-		if second != nil {
-			leaves = second.All(leaves, x.path, match.NoBound)
-		}
-		*room = leaves
-		for _, l := range leaves {
-			if err := x.run(&l.Value, false); err == nil || !passed(err) {
+		*room = table.All((*room)[:0], x.path, l.Bound())
+		for _, l := range *room {
+			if err := x.run(l, false); err == nil || !passed(err) {
 				return err
 			}
 		}

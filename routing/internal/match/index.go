@@ -17,16 +17,15 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// Turn returns when definitions with method own are tried for a request with method asked: in turn
-// 1, in turn 2, or 0 for never. An empty method stands for every method. A HEAD request tries the
-// HEAD definitions, then those of GET. This is the only place with this rule.
-func Turn(own, asked string) int {
+// Rank returns whether definitions with method own are tried for a request with method asked: 0 for
+// never, and those of rank 2 before those of rank 1. An empty method stands for every method. A
+// HEAD is a GET without its content (RFC 9110, 9.3.2), so it tries the definitions of HEAD, then
+// those of GET. This is the only place with this rule.
+func Rank(own, asked string) int {
 	switch {
-	case own == asked:
-		return 1
-	case asked == "HEAD" && (own == "GET" || own == ""):
-		return 2 // together with those of GET
-	case asked != "HEAD" && own == "":
+	case asked == "HEAD" && own == asked:
+		return 2
+	case own == asked, own == "", asked == "HEAD" && own == "GET":
 		return 1
 	}
 	return 0
@@ -35,14 +34,11 @@ func Turn(own, asked string) int {
 // Index holds definitions. It is immutable and safe for concurrent use.
 type Index[V any] struct {
 	Definitions
-	methods map[string]tables[V] // the empty method is for those that no definition has
+	methods map[string]*Table[V] // the empty method is for those that no definition has
 
 	// The tables of nearly all requests, so that these need no map.
 	get, post, put, delete, patch *Table[V]
 }
-
-// tables are the tables to search for a method, in order; the second may be nil.
-type tables[V any] struct{ first, second *Table[V] }
 
 // Definitions are the input of [New].
 type Definitions struct {
@@ -54,73 +50,67 @@ type Definitions struct {
 // New returns an index. Value returns the value of the leaf for definition i and one of its
 // shapes, which is nil for the nil Pattern.
 func New[V any](d Definitions, value func(i int, s *pattern.Shape) V) *Index[V] {
-	ix := &Index[V]{Definitions: d, methods: map[string]tables[V]{"": {}, "GET": {}}}
+	ix := &Index[V]{Definitions: d, methods: map[string]*Table[V]{"": nil, "GET": nil}}
 	for i := range d.Count {
-		ix.methods[d.Method(i)] = tables[V]{}
+		ix.methods[d.Method(i)] = nil
 	}
 	for method := range ix.methods {
 		t := new(Table[V])
-		for i := range d.Count {
-			if Turn(d.Method(i), method) == 1 {
-				t.add(i, d.Pattern(i), value)
+		for rank := 1; rank <= 2; rank++ {
+			for i := range d.Count {
+				if Rank(d.Method(i), method) == rank {
+					t.add((rank-1)*d.Count+i, d.Pattern(i), func(s *pattern.Shape) V { return value(i, s) })
+				}
 			}
 		}
-		ix.methods[method] = tables[V]{first: t}
+		ix.methods[method] = t
 	}
-	ix.get, ix.post, ix.put = ix.of("GET").first, ix.of("POST").first, ix.of("PUT").first
-	ix.delete, ix.patch = ix.of("DELETE").first, ix.of("PATCH").first
-	head := tables[V]{first: ix.get}
-	if own, ok := ix.methods["HEAD"]; ok {
-		head = tables[V]{own.first, ix.get}
+	if ix.methods["HEAD"] == nil { // no definition of HEAD, so it needs no copy of GET's table
+		ix.methods["HEAD"] = ix.methods["GET"]
 	}
-	ix.methods["HEAD"] = head
+	ix.get, ix.post, ix.put, ix.delete, ix.patch = ix.of("GET"), ix.of("POST"), ix.of("PUT"), ix.of("DELETE"), ix.of("PATCH")
 	return ix
 }
 
-// of returns the tables for a method, from the map.
-func (ix *Index[V]) of(method string) tables[V] {
+// of returns the table for a method, from the map.
+func (ix *Index[V]) of(method string) *Table[V] {
 	if t, ok := ix.methods[method]; ok {
 		return t
 	}
 	return ix.methods[""]
 }
 
-// Tables returns the tables to search for a method, in order; the second may be nil. For the empty
-// method, it holds the definitions of every method.
-func (ix *Index[V]) Tables(method string) (first, second *Table[V]) {
+// Table returns the definitions that are tried for a method. For the empty method, these are the
+// definitions of every method.
+func (ix *Index[V]) Table(method string) *Table[V] {
 	switch method {
 	case "GET":
-		return ix.get, nil
+		return ix.get
 	case "POST":
-		return ix.post, nil
+		return ix.post
 	case "PUT":
-		return ix.put, nil
+		return ix.put
 	case "DELETE":
-		return ix.delete, nil
+		return ix.delete
 	case "PATCH":
-		return ix.patch, nil
+		return ix.patch
 	}
-	t := ix.of(method)
-	return t.first, t.second
+	return ix.of(method)
 }
 
 // Allowed returns the methods under which path matches a definition, sorted. It returns none if
 // path matches under the request's own method.
 func (ix *Index[V]) Allowed(own, path string) (methods []string) {
-	if ix.of(own).match(path) {
+	if ix.of(own).Newest(path, NoBound) != nil {
 		return nil
 	}
 	for method, t := range ix.methods {
-		if method != "" && t.match(path) {
+		if method != "" && t.Newest(path, NoBound) != nil {
 			methods = append(methods, method)
 		}
 	}
 	slices.Sort(methods)
 	return methods
-}
-
-func (t tables[V]) match(path string) bool {
-	return t.first.Newest(path, NoBound) != nil || t.second != nil && t.second.Newest(path, NoBound) != nil
 }
 
 // Hidden yields the definitions that a newer one hides, in order, each with the newest of those
@@ -148,9 +138,9 @@ func (ix *Index[V]) Hidden(may func(i int) bool) iter.Seq2[int, int] {
 				continue
 			}
 			// What matches all paths of p also matches the sample, so few are compared.
-			table, _ := only.Tables(method)
-			for l := table.Newest(sample, NoBound); l != nil && l.Value > i; l = table.Newest(sample, Below(l.number())) {
-				if by := l.Value; Turn(ix.Method(by), method) == 1 && ix.Pattern(by).Covers(p) {
+			table := only.of(method)
+			for l := table.Newest(sample, NoBound); l != nil && l.Value > i; l = table.Newest(sample, l.Bound()) {
+				if by := l.Value; Rank(ix.Method(by), method) == Rank(method, method) && ix.Pattern(by).Covers(p) {
 					if !yield(i, by) {
 						return
 					}

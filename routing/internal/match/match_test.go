@@ -15,16 +15,16 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-func TestTurn(t *testing.T) {
+func TestRank(t *testing.T) {
 	for _, test := range []struct {
 		own, asked string
 		want       int
 	}{
-		{"GET", "GET", 1}, {"GET", "HEAD", 2}, {"HEAD", "HEAD", 1}, {"HEAD", "GET", 0}, {"POST", "GET", 0},
-		{"POST", "HEAD", 0}, {"", "GET", 1}, {"", "HEAD", 2}, {"", "PURGE", 1}, {"get", "GET", 0}, {"", "", 1},
+		{"GET", "GET", 1}, {"GET", "HEAD", 1}, {"HEAD", "HEAD", 2}, {"HEAD", "GET", 0}, {"POST", "GET", 0},
+		{"POST", "HEAD", 0}, {"", "GET", 1}, {"", "HEAD", 1}, {"", "PURGE", 1}, {"get", "GET", 0}, {"", "", 1},
 	} {
-		if got := match.Turn(test.own, test.asked); got != test.want {
-			t.Errorf("a definition of %q for %q: got turn %d, want %d", test.own, test.asked, got, test.want)
+		if got := match.Rank(test.own, test.asked); got != test.want {
+			t.Errorf("a definition of %q for %q: got rank %d, want %d", test.own, test.asked, got, test.want)
 		}
 	}
 }
@@ -128,10 +128,12 @@ func indexOf(table []definition) *match.Index[int] {
 }
 
 // listed searches the table from the end.
-func listed(table []definition, method, path string, turn int) (found []int) {
-	for i, d := range slices.Backward(table) {
-		if match.Turn(d.method, method) == turn && d.expression.MatchString(path) {
-			found = append(found, i)
+func listed(table []definition, method, path string) (found []int) {
+	for rank := 2; rank > 0; rank-- {
+		for i, d := range slices.Backward(table) {
+			if match.Rank(d.method, method) == rank && d.expression.MatchString(path) {
+				found = append(found, i)
+			}
 		}
 	}
 	return found
@@ -139,40 +141,32 @@ func listed(table []definition, method, path string, turn int) (found []int) {
 
 // compare compares the index of a table with the list, for one request.
 func compare(t *testing.T, table []definition, ix *match.Index[int], method, path string) {
-	first, second := ix.Tables(method)
-	wanted := [][]int{listed(table, method, path, 1), listed(table, method, path, 2)}
-	if second == nil {
-		wanted = [][]int{append(wanted[0], wanted[1]...)} // definitions of one turn only
-	}
-	for turn, want := range wanted {
-		searched := []*match.Table[int]{first, second}[turn]
-		bound := match.NoBound
-		for n := range len(want) + 1 {
-			var all []int
-			for _, l := range searched.All(nil, path, bound) {
-				all = append(all, l.Value)
-			}
-			if !slices.Equal(all, want[n:]) {
-				t.Fatalf("%s %q below %d: all are %v, want %v", method, path, bound, all, want[n:])
-			}
-			newest := searched.Newest(path, bound)
-			if n == len(want) {
-				if newest != nil {
-					t.Fatalf("%s %q below %d: the newest is %d, want none", method, path, bound, newest.Value)
-				}
-				break
-			}
-			if newest == nil || newest.Value != want[n] {
-				t.Fatalf("%s %q below %d: the newest is %v, want %d", method, path, bound, newest, want[n])
-			}
-			bound = match.Below(want[n])
+	searched, want, bound := ix.Table(method), listed(table, method, path), match.NoBound
+	for n := range len(want) + 1 {
+		var all []int
+		for _, l := range searched.All(nil, path, bound) {
+			all = append(all, l.Value)
 		}
+		if !slices.Equal(all, want[n:]) {
+			t.Fatalf("%s %q below %d: all are %v, want %v", method, path, bound, all, want[n:])
+		}
+		newest := searched.Newest(path, bound)
+		if n == len(want) {
+			if newest != nil {
+				t.Fatalf("%s %q below %d: the newest is %d, want none", method, path, bound, newest.Value)
+			}
+			break
+		}
+		if newest == nil || newest.Value != want[n] {
+			t.Fatalf("%s %q below %d: the newest is %v, want %d", method, path, bound, newest, want[n])
+		}
+		bound = newest.Bound()
 	}
 	allowed := []string{}
-	if len(wanted[0]) == 0 && (second == nil || len(wanted[1]) == 0) {
+	if len(want) == 0 {
 		for _, other := range []string{"GET", "HEAD", "POST", "PURGE"} {
-			known := slices.ContainsFunc(table, func(d definition) bool { return match.Turn(d.method, other) > 0 && d.method != "" })
-			if known && len(listed(table, other, path, 1))+len(listed(table, other, path, 2)) > 0 {
+			known := slices.ContainsFunc(table, func(d definition) bool { return match.Rank(d.method, other) > 0 && d.method != "" })
+			if known && len(listed(table, other, path)) > 0 {
 				allowed = append(allowed, other)
 			}
 		}
@@ -189,7 +183,7 @@ func hidden(t *testing.T, table []definition, ix *match.Index[int], path string)
 	want := make(map[int]int)
 	for i, d := range table {
 		for by := i + 1; by < len(table); by++ {
-			if may(by) && match.Turn(table[by].method, d.method) == 1 && table[by].pattern.Covers(d.pattern) {
+			if may(by) && match.Rank(table[by].method, d.method) == match.Rank(d.method, d.method) && table[by].pattern.Covers(d.pattern) {
 				want[i] = by
 			}
 		}
@@ -203,8 +197,8 @@ func hidden(t *testing.T, table []definition, ix *match.Index[int], path string)
 			t.Fatalf("%s %q is said to be hidden by %s %q, but not on %q", d.method, d.pattern, table[by].method, table[by].pattern, path)
 		}
 		for _, method := range []string{"GET", "HEAD", "POST", "PURGE", "OTHER"} {
-			own, other := match.Turn(d.method, method), match.Turn(table[by].method, method)
-			if own > 0 && (other == 0 || other > own) {
+			own, other := match.Rank(d.method, method), match.Rank(table[by].method, method)
+			if own > other {
 				t.Fatalf("%s %q is said to be hidden by %s %q, but not for %s", d.method, d.pattern, table[by].method, table[by].pattern, method)
 			}
 		}

@@ -22,7 +22,7 @@ func (t *Table[V]) All(leaves []*Leaf[V], path string, bound int64) []*Leaf[V] {
 	s := search[V]{path: path, bound: bound, every: true, all: leaves}
 	s.run(t)
 	slices.SortFunc(s.all[len(leaves):], func(a, b *Leaf[V]) int { return cmp.Compare(b.order, a.order) })
-	return slices.CompactFunc(s.all, func(a, b *Leaf[V]) bool { return a.number() == b.number() })
+	return slices.CompactFunc(s.all, func(a, b *Leaf[V]) bool { return a.Bound() == b.Bound() })
 }
 
 // search is a search for the leaves below a bound that match a path.

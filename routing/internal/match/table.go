@@ -32,23 +32,20 @@ type suffixed[V any] struct {
 // Leaf is one shape of a definition in a table. Its value holds what most requests need of the
 // definition, in one cache line.
 type Leaf[V any] struct {
-	order int64 // by definition, newest highest; then by shape, first highest
+	order int64 // by definition, the first to be tried highest; then by shape, the first highest
 	shape *pattern.Shape
 	older *Leaf[V] // the next older leaf in the same place
 	Value V
 }
 
-// shapeBits is the size of a shape's rank, below the number of the definition.
+// shapeBits is the size of a shape's rank, below that of the definition.
 const shapeBits = 8
 
 // NoBound is a bound above all leaves.
 const NoBound = int64(1) << 62
 
-// Below returns the bound above all definitions older than i.
-func Below(i int) int64 { return int64(i+1) << shapeBits }
-
-// number returns the number of the leaf's definition.
-func (l *Leaf[V]) number() int { return int(l.order>>shapeBits) - 1 }
+// Bound returns the bound below the leaf's definition, and above all that are tried after it.
+func (l *Leaf[V]) Bound() int64 { return l.order >> shapeBits << shapeBits }
 
 // node is a node of the trie. It fits into one cache line, since a search in a large trie mostly
 // waits for memory.
@@ -75,13 +72,13 @@ type class[V any] struct {
 	node *node[V]
 }
 
-// add adds definition i, which must be newer than all others in the table.
-func (t *Table[V]) add(i int, p *pattern.Pattern, value func(int, *pattern.Shape) V) {
-	order := Below(i)
+// add adds a definition, which is newer than all others in the table.
+func (t *Table[V]) add(number int, p *pattern.Pattern, value func(*pattern.Shape) V) {
+	order := int64(number+1) << shapeBits
 	// The shape that is tried first is added last, as the newest.
 	for n := p.Shapes() - 1; n >= 0; n-- {
 		s := p.Shape(n)
-		l := &Leaf[V]{order: order, shape: s, Value: value(i, s)}
+		l := &Leaf[V]{order: order, shape: s, Value: value(s)}
 		if s == nil {
 			l.shape = pattern.Everything
 		}
