@@ -206,7 +206,7 @@ var token = apidoc.Bearer("token", func(ctx context.Context, c apidoc.Credential
 
 // library is the app of the guides "Coming from huma" and "Coming from FastAPI".
 func library() http.Handler {
-	app := routing.New(routing.WithProblems(), routing.WithLogger(quiet))
+	app := routing.New(routing.WithProblems())
 	api := apidoc.NewAPI(app, apidoc.Info{Title: "Books", Version: "1.0"}, apidoc.Intercept(timed))
 	books := api.Tag("Books", "What there is to read")
 	apidoc.Get(api, "/books/:id", "Read a book", getBook, books, noBook, apidoc.Versioned(versionOf))

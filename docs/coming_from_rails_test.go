@@ -35,7 +35,7 @@ func crud(name string) resources.Actions {
 func blog() (http.Handler, *resources.Routes) {
 	app := routing.New(
 		routing.WithSyntax(routing.Rails), routing.WithFirstMatch(), routing.WithFormat(), routing.WithLooseSlashes(),
-		routing.WithMethodOverride(http.MethodPatch),
+		routing.WithMethodOverride(http.MethodPatch), routing.WithMultipart(),
 	)
 	routes := resources.Draw(app, func(r *resources.Scope) {
 		r.Root(tell("home#index"))

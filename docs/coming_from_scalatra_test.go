@@ -8,7 +8,7 @@ import (
 
 // articles is the app of the guide "Coming from Scalatra".
 func articles() http.Handler {
-	app := routing.New(routing.WithMethodOverride(), routing.WithLogger(quiet))
+	app := routing.New(routing.WithMethodOverride())
 
 	app.Before(func(c routing.Context) error {
 		c.SetContentType("text/html; charset=utf-8")

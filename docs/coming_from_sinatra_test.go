@@ -3,8 +3,6 @@ package docs_test
 import (
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -18,7 +16,7 @@ var books = map[string]string{"1": "Emma", "2": "Ulysses"}
 
 // bookshop is the app of the guide "Coming from Sinatra".
 func bookshop() http.Handler {
-	app := routing.New(routing.WithFirstMatch(), routing.WithLogger(quiet))
+	app := routing.New(routing.WithFirstMatch(), routing.WithMultipart())
 
 	app.Before(func(c routing.Context) error {
 		if c.Request().Header.Get("X-User") == "" {
@@ -78,9 +76,6 @@ func bookshop() http.Handler {
 	app.OnStatus(say("Sorry"), http.StatusInternalServerError)
 	return app
 }
-
-// quiet keeps errors out of the output of tests. Leave WithLogger out to see them.
-var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
 // say returns an action that responds with a page.
 func say(page string) routing.Action {

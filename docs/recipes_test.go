@@ -8,7 +8,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing/fstest"
-	"time"
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/routing"
@@ -17,7 +16,7 @@ import (
 
 // Error pages: of an app for several statuses, and of a mounted app.
 func Example_errorPages() {
-	app := routing.New(routing.WithLogger(quiet))
+	app := routing.New()
 	app.OnStatus(func(c routing.Context) (routing.Result, error) {
 		return routing.HTML(fmt.Sprintf("<h1>%s</h1>", http.StatusText(c.Status()))), nil
 	}, http.StatusForbidden, http.StatusNotFound, http.StatusInternalServerError)
@@ -38,7 +37,7 @@ var (
 
 // rescue_from: the error handler looks at the error.
 func Example_rescueFrom() {
-	app := routing.New(routing.WithLogger(quiet))
+	app := routing.New()
 	app.OnError(func(c routing.Context, err error) (routing.Result, error) {
 		switch {
 		case errors.Is(err, errNoRecord):
@@ -122,53 +121,6 @@ func Example_staticFiles() {
 	// GET /none 401 log in
 }
 
-// etag and cache_control.
-func Example_etag() {
-	app := routing.New()
-	app.Get("/report", func(c routing.Context) (routing.Result, error) {
-		respond.CacheControl(c, time.Minute, "public")
-		if err := respond.ETag(c, "v1"); err != nil {
-			return routing.Result{}, err // a 304, or a 412
-		}
-		return routing.Text("A report"), nil
-	})
-	show(app, "GET", "/report")
-	show(app, "GET", "/report", "If-None-Match", `"v1"`)
-	// Output:
-	// GET /report 200 A report
-	// GET /report 304
-}
-
-// redirect back, but never to another site.
-func Example_redirectBack() {
-	app := routing.New()
-	app.Post("/cart", func(c routing.Context) (routing.Result, error) {
-		return routing.Result{}, respond.Back(c, c.Path("/"))
-	})
-	show(app, "POST", "/cart", "Referer", "http://example.com/books?page=2")
-	show(app, "POST", "/cart", "Referer", "http://evil.example/books")
-	// Output:
-	// POST /cart 303 /books?page=2
-	// POST /cart 303 /
-}
-
-// A locale in front of all paths, which may be left out.
-func Example_locale() {
-	app := routing.New()
-	app.Group("(/:locale)?", func(g *routing.Group) {
-		g.Get("/books/:id", func(c routing.Context) (routing.Result, error) {
-			return routing.HTML(c.Params().GetOr("locale", "en") + " " + c.Params().GetOr("id", "")), nil
-		})
-	}, routing.Where("locale", "de|fr"))
-	show(app, "GET", "/books/7")
-	show(app, "GET", "/de/books/7")
-	show(app, "GET", "/it/books/7")
-	// Output:
-	// GET /books/7 200 en 7
-	// GET /de/books/7 200 de 7
-	// GET /it/books/7 404
-}
-
 // An expression with a look-ahead, (?!admin)\w+: define what it excludes as a route of its own, or
 // pass.
 func Example_lookAhead() {
@@ -219,7 +171,7 @@ var bookForm = apidoc.NewFormReader[newBook]()
 var bookPage = template.Must(template.New("").Parse(`<input name="title" value="{{.Text "title"}}">{{with .Error "title"}} Title {{.}}{{end}}`))
 
 func Example_form() {
-	app := routing.New(routing.WithLogger(quiet))
+	app := routing.New()
 	app.Post("/books", func(c routing.Context) (routing.Result, error) {
 		form, err := bookForm.Read(c)
 		if err != nil {
