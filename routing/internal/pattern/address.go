@@ -66,7 +66,7 @@ func (p *Pattern) PrefixPath(given map[string][]string) (string, error) {
 	}
 	tokens, _ := p.parse(nil)
 	tokens = tokens[:len(tokens)-1] // without the wildcard
-	for _, key := range keysOf(tokens, nil) {
+	for _, key := range keysOf(tokens) {
 		if list := given[key]; len(list) > 0 && (list[0] == "" || hasDotSegment(list[0]) || strings.Contains(list[0], "/")) {
 			return "", fmt.Errorf("value %q for %q must be a path segment", list[0], key)
 		}
@@ -123,5 +123,5 @@ func chosen(t Token, given map[string][]string) []Token {
 
 // gives reports whether given has a value for a parameter of tokens.
 func gives(tokens []Token, given map[string][]string) bool {
-	return slices.ContainsFunc(keysOf(tokens, nil), func(key string) bool { return len(given[key]) > 0 })
+	return slices.ContainsFunc(keysOf(tokens), func(key string) bool { return len(given[key]) > 0 })
 }

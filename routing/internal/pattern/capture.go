@@ -1,12 +1,69 @@
 package pattern
 
-import "iter"
+import (
+	"iter"
+	"strings"
+)
 
-// This file captures parameters from paths that match. Literal text has the same length in the
-// path and in the shape's source, so only the parameters need a search. The path may have changed
-// since it matched: a missing part has no value.
+// This file compares paths with a shape, and captures the parameters of those that match. Literal
+// text has the same length in the path and in the shape's source, so only the parameters need a
+// search.
+
+// Match reports whether path has this shape, as every path has the nil shape.
+func (s *Shape) Match(path string) bool {
+	if s == nil {
+		return true
+	}
+	path, ok := s.cut(path)
+	if !ok {
+		return false
+	}
+	i, from := 0, 0 // in the path, in the source
+	for n, p := range s.params {
+		literal := s.source[from:p.from]
+		if !strings.HasPrefix(path[i:], literal) {
+			return false
+		}
+		i += len(literal)
+		if s.end == open && n == len(s.params)-1 {
+			return p.class.Match(path[i:])
+		}
+		end := segmentEnd(path, i)
+		if end == i || p.class != nil && !p.class.Match(path[i:end]) {
+			return false
+		}
+		i, from = end, int(p.to)
+	}
+	if s.end == byExpression {
+		return strings.HasPrefix(path[i:], s.source[from:]) && s.expression.match(path)
+	}
+	return path[i:] == s.source[from:]
+}
+
+// Follows reports whether path, which has no suffix and matches s up to i, where the wildcard of s
+// begins or its expression decides, matches s. It is for shapes that are not exact.
+func (s *Shape) Follows(path string, i int) bool {
+	if s.end == byExpression {
+		return s.expression.match(path)
+	}
+	class := s.tail().class
+	return class == nil || class.Match(path[i:])
+}
+
+// cut returns path without its suffix.
+func (s *Shape) cut(path string) (head string, ok bool) {
+	if s.suffix == nil {
+		return path, true
+	}
+	dot := Dot(path)
+	if dot < 0 || !s.suffix.class.Match(path[dot+1:]) {
+		return "", false
+	}
+	return path[:dot], true
+}
 
 // First returns the first value of key in path, which has shape s. A nil shape has no parameters.
+// The path may have changed since it matched: a missing part has no value.
 func (s *Shape) First(path, key string) (string, bool) {
 	if s == nil {
 		return "", false
@@ -26,11 +83,12 @@ func (s *Shape) First(path, key string) (string, bool) {
 		return "", false
 	}
 	begin, from := 0, 0 // in the path, in the source
-	for i, p := range s.params {
+	for i := range s.params {
+		p := &s.params[i]
 		begin += int(p.from) - from
 		end := s.valueEnd(head, begin, i)
 		if end < begin {
-			break
+			return "", false
 		}
 		if s.key(p) == key {
 			return head[begin:end], true
@@ -58,46 +116,27 @@ func (s *Shape) each(path string, yield func(key, value string) bool) {
 		return
 	}
 	head, ok := s.cut(path)
-	if !ok {
-		return
-	}
 	begin, from := 0, 0
-	for i, p := range s.params {
+	for i := 0; ok && i < len(s.params); i++ {
+		p := &s.params[i]
 		begin += int(p.from) - from
 		end := s.valueEnd(head, begin, i)
-		if end < begin || !yield(s.key(p), head[begin:end]) {
-			return
-		}
+		ok = begin <= end && yield(s.key(p), head[begin:end])
 		begin, from = end, int(p.to)
 	}
-	if s.suffix != nil {
+	if ok && s.suffix != nil {
 		yield(s.suffix.Text, path[len(head)+1:])
 	}
 }
 
-// cut returns path without its suffix.
-func (s *Shape) cut(path string) (head string, ok bool) {
-	if s.suffix == nil {
-		return path, true
-	}
-	dot := Dot(path)
-	if dot < 0 || !s.suffix.class.Match(path[dot+1:]) {
-		return "", false
-	}
-	return path[:dot], true
-}
-
 // key returns the name of a parameter.
-func (s *Shape) key(p span) string { return s.source[p.from+1 : p.to] }
+func (s *Shape) key(p *span) string { return s.source[p.from+1 : p.to] }
 
 // valueEnd returns the end of the value of parameter i, which begins there. It is before the begin
 // if the path is too short.
 func (s *Shape) valueEnd(path string, begin, i int) int {
-	switch {
-	case i == len(s.params)-1:
+	if i == len(s.params)-1 {
 		return len(path) - (len(s.source) - int(s.params[i].to)) // only literal text follows
-	case begin > len(path):
-		return -1
 	}
 	return segmentEnd(path, begin)
 }

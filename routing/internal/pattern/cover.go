@@ -11,113 +11,131 @@ import (
 
 // Covers reports whether p certainly matches every path that other matches.
 func (p *Pattern) Covers(other *Pattern) bool {
-	own, others := p.open(), other.open()
-	for _, s := range others {
-		if !slices.ContainsFunc(own, func(by Shape) bool { return by.covers(&s) }) {
+	for _, s := range other.readings() {
+		if !slices.ContainsFunc(p.readings(), func(by Shape) bool { return by.covers(s) }) {
 			return false
 		}
 	}
 	return true
 }
 
-// open returns the shapes of a pattern, also of the nil one.
-func (p *Pattern) open() []Shape {
+// readings returns the shapes of a pattern, also of the nil one.
+func (p *Pattern) readings() []Shape {
 	if p == nil {
 		return []Shape{*Everything}
 	}
 	return p.shapes
 }
 
-// Sample returns a path that p matches, or the empty text if none is found.
-func (p *Pattern) Sample() string {
-	_, sample := p.open()[0].samples()
-	if !p.Match(sample) {
-		return ""
-	}
-	return sample
-}
-
-// covers reports whether s matches every path that other matches. That is so if it matches both
-// samples, has no literal text of theirs, and if its parameters have all values of those of other
-// in the same places. Then only its parameters and wildcard can match those of other.
-func (s *Shape) covers(other *Shape) bool {
+// covers reports whether s matches every path that other matches. The text of other stands for
+// these paths: literal text of s must be literal there too, and each parameter of s must have all
+// values of what is in its place.
+func (s *Shape) covers(other Shape) bool {
 	switch {
 	case s.end == byExpression:
 		return other.end == byExpression && s.expression.re.String() == other.expression.re.String()
 	case other.end == byExpression:
 		return s.isPrefix() && strings.HasPrefix(other.literal(), s.literal())
-	}
-	short, long := other.samples()
-	if strings.Contains(s.source, unusual) || !s.Match(short) || !s.Match(long) {
-		return false
-	}
-	own, others := slices.Collect(s.Segments), slices.Collect(other.Segments)
-	for i, segment := range others {
-		switch {
-		case !segment.Param || i > len(own):
-		case i == len(own) && len(s.Rest()) > 1, i < len(own) && !(own[i].Param && own[i].Class.includes(segment.Class)):
+	case s.suffix != nil && other.suffix != nil:
+		if !s.suffix.class.includes(other.suffix.class) {
 			return false
 		}
+	case s.suffix != nil: // the text of other must end like one
+		dot := Dot(other.source)
+		if other.end != exact || dot < 0 || !s.suffix.class.Match(other.source[dot+1:]) {
+			return false
+		}
+		other.source = other.source[:dot]
+	case other.suffix != nil: // is text like any other
+		other.source += ".:"
+		n := uint32(len(other.source))
+		other.params = append(slices.Clip(other.params), span{n - 1, n, other.suffix.class})
 	}
-	isOpen, isSame := other.end == open, len(own) == len(others) && s.Rest() == other.Rest()
-	switch {
-	case isOpen && s.end != open:
-		return false
-	case s.end == open && !(s.tail().isAny() && (!isOpen || other.tail().isAny())) && !(isOpen && isSame && s.tail().includes(other.tail())):
-		return false
-	case s.suffix != nil && other.suffix != nil:
-		return s.suffix.class.includes(other.suffix.class)
-	case s.suffix != nil:
-		return !isOpen && (len(others) == 0 || !others[len(others)-1].Param)
-	case other.suffix != nil && s.end == exact:
-		return own[len(own)-1].Class == nil
+	from, at := 0, 0 // in the sources
+	for i, p := range s.params {
+		if at = other.skip(at, s.source[from:p.from]); at < 0 {
+			return false
+		}
+		end, isTail := segmentEnd(other.source, at), false
+		if s.end == open && i == len(s.params)-1 {
+			end, isTail = len(other.source), true
+		}
+		if !p.class.coversText(&other, at, end, isTail) {
+			return false
+		}
+		at, from = end, int(p.to)
 	}
-	return true
+	return s.end == open || other.skip(at, s.source[from:]) == len(other.source)
 }
 
-// isAny reports whether a wildcard of the class has any value that is not empty.
-func (c *Class) isAny() bool { return c == nil || c.Equal(some) || c.Equal(someLazy) }
+// skip returns the end of a literal text in the source of s that begins at i, or -1 if it is not
+// there.
+func (s *Shape) skip(i int, text string) int {
+	if !strings.HasPrefix(s.source[i:], text) || len(s.within(i, i+len(text))) > 0 {
+		return -1
+	}
+	return i + len(text)
+}
+
+// within returns the parameters in a part of the source.
+func (s *Shape) within(from, to int) (params []span) {
+	for _, p := range s.params {
+		if from <= int(p.from) && int(p.from) < to {
+			params = append(params, p)
+		}
+	}
+	return params
+}
+
+// coversText reports whether a parameter of the class, or a wildcard, has all values that a part of
+// the source of s stands for.
+func (c *Class) coversText(s *Shape, from, to int, isWildcard bool) bool {
+	params := s.within(from, to)
+	if len(params) == 0 {
+		return (isWildcard || from < to) && c.Match(s.source[from:to])
+	}
+	p, hasWildcard := params[0], slices.ContainsFunc(params, func(p span) bool { return s.source[p.from] == '*' })
+	switch {
+	case hasWildcard && !isWildcard: // it may have slashes
+		return false
+	case int(p.from) == from && int(p.to) == to:
+		mayBeEmpty := hasWildcard && p.class.Match("")
+		return c.includes(p.class) && (!mayBeEmpty || c.Match(""))
+	}
+	return c == nil || c.Equal(some) || c.Equal(someLazy) // any text that is not empty
+}
 
 // unusual is a character that hardly any pattern has.
 const unusual = "\uE000"
 
-// samples returns two paths that s matches: one with the shortest value for its wildcard, and one
-// with several segments, if it may have any.
-func (s *Shape) samples() (short, long string) {
+// Sample returns a path that p matches, or the empty text if none is found.
+func (p *Pattern) Sample() string {
+	s := p.readings()[0]
 	if s.end == byExpression {
-		sample := sampleOf(s.expression.re.String())
-		return sample, sample
+		return p.ifMatches(sampleOf(s.expression.re.String()))
 	}
-	suffix, from := "", 0
-	if s.suffix != nil {
-		suffix = "." + s.suffix.class.sample()
+	path, from := "", 0
+	for _, param := range s.params {
+		path += s.source[from:param.from] + param.class.sample()
+		from = int(param.to)
 	}
-	for i, p := range s.params {
-		value := p.class.sample()
-		short += s.source[from:p.from]
-		if from = int(p.to); s.end == exact || i < len(s.params)-1 {
-			short += value
-			continue
-		}
-		long = short + value
-		if p.class.isAny() {
-			long = short + "/" + value + "/" + value
-		}
-		if !p.class.Match("") {
-			short += value
-		}
-		return short + suffix, long + suffix
+	if path += s.source[from:]; s.suffix != nil {
+		path += "." + s.suffix.class.sample()
 	}
-	short += s.source[from:] + suffix
-	return short, short
+	return p.ifMatches(path)
 }
 
-// sample returns a value of the class, one with a dot if all values may have any.
+// ifMatches returns path if p matches it, or else the empty text.
+func (p *Pattern) ifMatches(path string) string {
+	if !p.Match(path) {
+		return ""
+	}
+	return path
+}
+
+// sample returns a value of the class, one that hardly any literal text is equal to if possible.
 func (c *Class) sample() string {
-	switch {
-	case c == nil:
-		return unusual + "."
-	case c.has(unusual[0]) && c.re == nil:
+	if c.Match(unusual) {
 		return unusual
 	}
 	return sampleOf(c.text)

@@ -8,49 +8,29 @@ import (
 	"strings"
 )
 
-// expression is the regular expression of a pattern with partial segments.
+// expression is the regular expression of a Regexp pattern, or of one with partial segments.
 type expression struct {
-	re     *regexp.Regexp
-	groups []group
-	absent bool // "captures" that took no part are empty instead of left out
-}
-
-// group is a parameter: its name, and the number of its group in the expression.
-type group struct {
-	key    string
-	number int
+	re    *regexp.Regexp
+	names []string // by the numbers of groups; empty for a group without a name
+	all   bool     // all groups are also values of "captures", empty ones if they took no part
 }
 
 // capturesKey is the name of all groups of a Regexp pattern.
 const capturesKey = "captures"
 
-// searchFor returns the expression of a Regexp pattern. All groups are "captures", and named ones
-// are also parameters of their names.
+// searchFor returns the expression of a Regexp pattern.
 func searchFor(text string) *expression {
-	e := &expression{re: regexp.MustCompile(text), absent: true}
-	for i, name := range e.re.SubexpNames() {
-		if i == 0 {
-			continue
-		}
-		e.groups = append(e.groups, group{capturesKey, i})
-		if name != "" {
-			e.groups = append(e.groups, group{name, i})
-		}
-	}
-	return e
+	re := regexp.MustCompile(text)
+	return &expression{re: re, names: re.SubexpNames(), all: true}
 }
 
 // matching returns the expression that matches tokens.
 func matching(tokens []Token) (*expression, error) {
 	re, err := regexp.Compile(`\A` + expressionOf(tokens, false) + `\z`)
 	if err != nil {
-		return nil, fmt.Errorf("parts are nested too deeply: %w", err)
+		return nil, mistake{0, fmt.Sprintf("parts are nested too deeply: %v", err)}
 	}
-	e := &expression{re: re}
-	for i, key := range keysOf(tokens, nil) {
-		e.groups = append(e.groups, group{key, i + 1})
-	}
-	return e, nil
+	return &expression{re: re, names: append([]string{""}, keysOf(tokens)...)}, nil
 }
 
 // expressionOf returns tokens as a regular expression, whose groups have the names of the
@@ -87,36 +67,36 @@ func expressionOf(tokens []Token, named bool) string {
 
 func (e *expression) match(path string) bool { return e.re.MatchString(path) }
 
-// keys returns the names of all groups.
+// keys returns the names of all values, in order.
 func (e *expression) keys() (keys []string) {
-	for _, g := range e.groups {
-		keys = append(keys, g.key)
+	for _, name := range e.names[1:] {
+		if e.all {
+			keys = append(keys, capturesKey)
+		}
+		if name != "" {
+			keys = append(keys, name)
+		}
 	}
 	return keys
 }
 
-// has reports whether key is one of the names.
+// has reports whether a value may have the name key.
 func (e *expression) has(key string) bool {
-	return slices.ContainsFunc(e.groups, func(g group) bool { return g.key == key })
+	return e.all && key == capturesKey || slices.Contains(e.names, key)
 }
 
 // each calls yield with the names and values in path, which matches.
 func (e *expression) each(path string, yield func(key, value string) bool) {
-	if len(e.groups) == 0 {
+	if len(e.names) == 1 {
 		return
 	}
-	found := e.re.FindStringSubmatchIndex(path)
-	if found == nil {
-		return // the path was changed after it matched
-	}
-	for _, g := range e.groups {
-		value := ""
-		if from := found[2*g.number]; from >= 0 {
-			value = path[from:found[2*g.number+1]]
-		} else if !e.absent || g.key != capturesKey {
-			continue
+	found := e.re.FindStringSubmatchIndex(path) // nil if the path was changed after it matched
+	for i := 1; 2*i < len(found); i++ {
+		value, took := "", found[2*i] >= 0
+		if took {
+			value = path[found[2*i]:found[2*i+1]]
 		}
-		if !yield(g.key, value) {
+		if e.all && !yield(capturesKey, value) || took && e.names[i] != "" && !yield(e.names[i], value) {
 			return
 		}
 	}

@@ -15,12 +15,12 @@ var foreign = []struct {
 	instead  string
 	escape   string // the characters that a backslash makes literal; empty for none
 }{
-	{regexp.MustCompile(`\{\$\}`), all, `leave it out, since patterns match the whole path`, "{"},
-	{regexp.MustCompile(`\{\w+\.\.\.\}`), all, `write "*" for the rest of the path`, "{"},
-	{regexp.MustCompile(`\{(\w+):([^{}]*)\}`), all, `write ":$1" with Where("$1", "$2")`, "{"},
+	{regexp.MustCompile(`\{\$\}`), both, `leave it out, since patterns match the whole path`, "{"},
+	{regexp.MustCompile(`\{\w+\.\.\.\}`), both, `write "*" for the rest of the path`, "{"},
+	{regexp.MustCompile(`\{(\w+):([^{}]*)\}`), both, `write ":$1" with Where("$1", "$2")`, "{"},
 	{regexp.MustCompile(`\{(\w+)[^{}]*\}`), []syntax{rails}, `write ":$1"`, "{"},
-	{regexp.MustCompile(`<(?:\w+:)?(\w+)>`), all, `write ":$1"`, "<"},
-	{regexp.MustCompile(`\?\w+=`), all, `leave the query out: Params reads it`, "?"},
+	{regexp.MustCompile(`<(?:\w+:)?(\w+)>`), both, `write ":$1"`, "<"},
+	{regexp.MustCompile(`\?\w+=`), both, `leave the query out: Params reads it`, "?"},
 	{regexp.MustCompile(`:(\w+)\(([^()]*(?:[\x00\[]|[^/{|(]\*|[^{(]\+)[^()]*)\)`), []syntax{sinatra}, `write ":$1" with Where("$1", "$2")`, "()"},
 	{regexp.MustCompile(`\([^()|:*{?]*\)(?:[^?]|$)`), []syntax{sinatra}, `leave the parentheses out, which change nothing in Sinatra`, "()"},
 	{regexp.MustCompile(`(\(\.:format\)|^/?\(/?:\w+\))(?:[^?]|$)`), []syntax{sinatra}, `write "$1?" for what is optional`, "()"},
@@ -29,7 +29,7 @@ var foreign = []struct {
 	{regexp.MustCompile(`:\w+\*`), []syntax{sinatra}, `write "*" for the rest of the path`, ""},
 }
 
-var all = []syntax{sinatra, rails}
+var both = []syntax{sinatra, rails}
 
 // Foreign returns an error if the pattern looks like one of another router. A backslash before
 // such a part makes it literal.

@@ -64,12 +64,8 @@ func compare(t *testing.T, p *Pattern, path string) {
 	if got := captures(p, path); got != strings.Join(want, " ") {
 		t.Fatalf("%q on %q: got %s, want %s", p, path, got, want)
 	}
-	var names []string
-	for _, g := range e.groups {
-		names = append(names, g.key)
-	}
-	if !slices.Equal(p.Names(), names) {
-		t.Errorf("%q: names are %q, want %q", p, p.Names(), names)
+	if !slices.Equal(p.Names(), e.keys()) {
+		t.Errorf("%q: names are %q, want %q", p, p.Names(), e.keys())
 	}
 	// A trie finds the paths that start with the segments and match the rest.
 	s := p.Find(path)

@@ -34,8 +34,7 @@ type Pattern struct {
 	syntax syntax
 	prefix *Pattern // its tokens come first; nil for none
 	rules  *Rules
-	shapes []Shape  // in the order in which a backtracking matcher would try them
-	one    [1]Shape // the shapes of most patterns, in the same allocation
+	shapes []Shape // in the order in which a backtracking matcher would try them
 }
 
 // Rules change what a pattern matches. They are those of an app or of a route.
@@ -43,13 +42,6 @@ type Rules struct {
 	Where map[string]*Class // what the values of parameters must be, by their names
 	Loose bool              // paths have neither a slash at the end nor several in a row
 	Lazy  bool              // wildcards of Rails match as few characters as possible
-}
-
-// with returns p with one shape.
-func (p Pattern) with(s Shape) *Pattern {
-	p.one[0] = s
-	p.shapes = p.one[:]
-	return &p
 }
 
 // syntax is how the text of a pattern is parsed.
@@ -77,9 +69,9 @@ func read(text string, syntax syntax) (*Pattern, error) {
 // Regexp returns the pattern of a regular expression, which is compiled again.
 func Regexp(re *regexp.Regexp) *Pattern {
 	text := re.String()
-	prefix := literalPrefix(text)
-	s := Shape{source: prefix, rest: lastSegment(prefix), end: byExpression, expression: searchFor(text)}
-	return Pattern{text: text, syntax: regular}.with(s)
+	s := shapeOf(text, []Token{{Text: literalPrefix(text)}, {Kind: Choice}})
+	s.expression = searchFor(text)
+	return &Pattern{text: text, syntax: regular, shapes: []Shape{s}}
 }
 
 // With returns the pattern with these rules in place of those it has; a class stays if there is no
@@ -115,35 +107,32 @@ func (p *Pattern) With(rules *Rules) (*Pattern, error) {
 
 // uses reports whether tokens have a parameter or wildcard of that name and class.
 func uses(tokens []Token, name string, class *Class) bool {
-	return slices.ContainsFunc(tokens, func(t Token) bool {
-		return t.Text == name && t.class.Equal(class) ||
-			slices.ContainsFunc(t.Choices, func(tokens []Token) bool { return uses(tokens, name, class) })
-	})
+	for t := range all(tokens) {
+		if t.Text == name && t.class.Equal(class) {
+			return true
+		}
+	}
+	return false
 }
 
 // compiled returns p with its shapes.
 func (p Pattern) compiled() (*Pattern, error) {
 	var room [8]Token // saves an allocation for most patterns
 	tokens, err := p.parse(room[:0])
-	if _, isMistake := err.(mistake); err != nil && !isMistake {
+	if err == nil {
+		p.shapes, err = shapesOf(p.text, p.orSlash(tokens))
+	}
+	if err == nil {
+		return &p, nil
+	}
+	wrong, ok := err.(mistake)
+	if !ok {
 		return nil, err // of Where
-	} else if isMistake {
-		if also := foreignIn(p.text, p.syntax); also != nil {
-			return nil, fmt.Errorf("routing: %s pattern %q: %w", syntaxNames[p.syntax], p.text, also)
-		}
-		return nil, fmt.Errorf("routing: %s pattern %q, %w", syntaxNames[p.syntax], p.text, err)
 	}
-	tokens = p.orSlash(tokens)
-	s := shapeOf(p.text, tokens)
-	if s.end == byExpression {
-		if p.shapes = shapesOf(p.text, tokens); p.shapes != nil {
-			return &p, nil
-		}
-		if s.expression, err = matching(tokens); err != nil {
-			return nil, fmt.Errorf("routing: %s pattern %q: %w", syntaxNames[p.syntax], p.text, err)
-		}
+	if also := foreignIn(p.text, p.syntax); also != nil {
+		return nil, fmt.Errorf("routing: %s pattern %q: %w", syntaxNames[p.syntax], p.text, also)
 	}
-	return p.with(s), nil
+	return nil, fmt.Errorf("routing: %s pattern %q, %w", syntaxNames[p.syntax], p.text, wrong)
 }
 
 // own returns the text of p without that of its prefix.
@@ -175,12 +164,10 @@ func (p *Pattern) parseOwn(tokens []Token, isBelow bool) (_ []Token, err error) 
 	case p.syntax == anyBelow:
 		return append(tokens, slash, splat), nil
 	}
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		if r == utf8.RuneError && size == 1 {
+	for i, r := range text {
+		if _, size := utf8.DecodeRuneInString(text[i:]); r == utf8.RuneError && size == 1 {
 			return nil, mistake{i, "not valid UTF-8"}
 		}
-		i += size
 	}
 	if tokens, err = readTokens(tokens, text, p.syntax == rails); err == nil && (p.syntax == rails || p.isLoose()) {
 		tokens = moveSlashes(tokens, !isBelow)
@@ -201,30 +188,23 @@ func (p *Pattern) orSlash(tokens []Token) []Token {
 
 // constrain sets the classes of parameters and wildcards.
 func constrain(tokens []Token, rules *Rules) error {
-	for i := range tokens {
-		t := &tokens[i]
+	for t := range all(tokens) {
 		if t.class == some && rules.Lazy {
 			t.class = someLazy
 		}
-		if c := rules.Where[t.Text]; c != nil && (t.Kind == Param || t.Kind == Wildcard) && t.Where() == "" {
-			if t.Kind == Param {
-				if err := c.check(); err != nil {
-					return fmt.Errorf("%q must not be %s: %w", t.Text, c.given, err)
-				}
-			}
-			t.class = c
+		c := rules.Where[t.Text]
+		if c == nil || !t.hasValue() || t.Where() != "" {
+			continue
 		}
-		for _, inner := range t.Choices {
-			if err := constrain(inner, rules); err != nil {
-				return err
+		if t.Kind == Param {
+			if err := c.check(); err != nil {
+				return fmt.Errorf("%q must not be %s: %w", t.Text, c.given, err)
 			}
 		}
+		t.class = c
 	}
 	return nil
 }
-
-// expression returns the pattern's expression, or nil if it has none.
-func (p *Pattern) expression() *expression { return p.shapes[0].expression }
 
 // String returns the pattern as it was written.
 func (p *Pattern) String() string {
@@ -275,11 +255,8 @@ func (p *Pattern) Match(path string) bool { return p == nil || p.Find(path) != n
 // Unindexed reports whether the pattern has an expression and no literal prefix, so that it must
 // be tried on every path.
 func (p *Pattern) Unindexed() bool {
-	if p == nil || p.expression() == nil {
-		return false
-	}
-	s := &p.shapes[0]
-	return len(s.params) == 0 && (s.source == "" || s.source == "/")
+	s := p.Shape(0)
+	return s != nil && s.end == byExpression && len(s.params) == 0 && (s.source == "" || s.source == "/")
 }
 
 // Tokens parses the pattern's text again and returns its parts. It returns nil for a regular
@@ -298,9 +275,9 @@ func (p *Pattern) Names() []string {
 	case p == nil:
 		return nil
 	case p.syntax == regular:
-		return p.expression().keys()
+		return p.shapes[0].expression.keys()
 	}
-	return keysOf(p.Tokens(), nil)
+	return keysOf(p.Tokens())
 }
 
 // Reachable returns an error if no path matches because the pattern, or one of its alternatives,

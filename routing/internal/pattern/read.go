@@ -1,6 +1,7 @@
 package pattern
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,6 +14,23 @@ import (
 // Before letters, digits and others it is literal itself. In Rails it makes every character
 // literal.
 func isEscaped(c byte) bool { return '!' <= c && c <= '~' && !isDigit(c) && !isLetter(c) }
+
+// nameEnd returns the end of the name that starts at i: the first character that is no ASCII
+// letter, digit or underscore.
+func nameEnd(text string, i int) int {
+	for i < len(text) && (text[i] == '_' || isDigit(text[i]) || isLetter(text[i])) {
+		i++
+	}
+	return i
+}
+
+// mistake is an error in the text of a pattern.
+type mistake struct {
+	offset  int
+	problem string
+}
+
+func (m mistake) Error() string { return fmt.Sprintf("offset %d: %s", m.offset, m.problem) }
 
 // parenthesis is a group whose end was not read yet.
 type parenthesis struct {
@@ -95,7 +113,11 @@ func readTokens(tokens []Token, text string, rails bool) ([]Token, error) {
 			}
 			tokens = append(tokens, optional([]Token{last}))
 		default:
-			end = plainEnd(text, end, special)
+			if n := strings.IndexAny(text[end:], special); n >= 0 {
+				end += n
+			} else {
+				end = len(text)
+			}
 			tokens = literal(tokens, text[i:end])
 		}
 	}

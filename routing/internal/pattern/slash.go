@@ -9,9 +9,6 @@ import (
 // This file has the rules for slashes: those before optional parts, which Rails moves into them,
 // and those that do not count with loose slashes.
 
-// The tokens of "/*".
-var slash, splat = Token{Kind: Literal, Text: "/"}, Token{Kind: Wildcard, Text: splatKey}
-
 // moveSlashes returns tokens with each slash before an optional part in that part, as Rails does:
 // "/s/:id/(:title)" is "/s/:id(/:title)", which matches "/s/1" too. An optional part that begins a
 // path gets a slash: "(projects/:id)/search" is "(/projects/:id)/search".
@@ -55,23 +52,6 @@ func withSlash(tokens []Token) []Token {
 		return tokens
 	}
 	return join([]Token{slash}, tokens)
-}
-
-// Tidy returns path without slashes at its end and without several in a row, except for "/".
-func Tidy(path string) string {
-	if !strings.Contains(path, "//") && (len(path) < 2 || path[len(path)-1] != '/') {
-		return path
-	}
-	var b strings.Builder
-	for segment := range strings.SplitSeq(path, "/") {
-		if segment != "" {
-			b.WriteString("/" + segment)
-		}
-	}
-	if b.Len() == 0 {
-		return "/"
-	}
-	return b.String()
 }
 
 // trimSlashes removes repeated slashes from the tokens of a pattern, and those at its end.

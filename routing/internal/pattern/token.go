@@ -1,9 +1,6 @@
 package pattern
 
-import (
-	"fmt"
-	"strings"
-)
+import "iter"
 
 // Kind is the kind of a token.
 type Kind uint8
@@ -33,19 +30,22 @@ func (t Token) Where() string {
 	return t.class.given
 }
 
+// hasValue reports whether t is a parameter or wildcard.
+func (t Token) hasValue() bool { return t.Kind == Param || t.Kind == Wildcard }
+
+// beginsWith reports whether the first of tokens is literal text that begins with c.
+func beginsWith(tokens []Token, c byte) bool {
+	return len(tokens) > 0 && tokens[0].Kind == Literal && tokens[0].Text[0] == c
+}
+
 // splatKey is the name of unnamed wildcards.
 const splatKey = "splat"
 
+// The tokens of "/*".
+var slash, splat = Token{Kind: Literal, Text: "/"}, Token{Kind: Wildcard, Text: splatKey}
+
 // optional returns the token of tokens that may be left out.
 func optional(tokens []Token) Token { return Token{Kind: Optional, Choices: [][]Token{tokens, nil}} }
-
-// mistake is an error in the text of a pattern.
-type mistake struct {
-	offset  int
-	problem string
-}
-
-func (m mistake) Error() string { return fmt.Sprintf("offset %d: %s", m.offset, m.problem) }
 
 // literal appends literal text to tokens. If their last token is a literal, it becomes longer.
 func literal(tokens []Token, text string) []Token {
@@ -68,36 +68,31 @@ func join(tokens, more []Token) []Token {
 	return append(tokens, more...)
 }
 
-// keysOf appends the names of the parameters and wildcards in tokens.
-func keysOf(tokens []Token, keys []string) []string {
-	for _, t := range tokens {
-		if t.Kind == Param || t.Kind == Wildcard {
-			keys = append(keys, t.Text)
+// all returns tokens and those inside of choices, in order.
+func all(tokens []Token) iter.Seq[*Token] {
+	return func(yield func(*Token) bool) { visit(tokens, yield) }
+}
+
+func visit(tokens []Token, yield func(*Token) bool) bool {
+	for i := range tokens {
+		if !yield(&tokens[i]) {
+			return false
 		}
-		for _, tokens := range t.Choices {
-			keys = keysOf(tokens, keys)
+		for _, choice := range tokens[i].Choices {
+			if !visit(choice, yield) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// keysOf returns the names of the parameters and wildcards in tokens.
+func keysOf(tokens []Token) (keys []string) {
+	for t := range all(tokens) {
+		if t.hasValue() {
+			keys = append(keys, t.Text)
 		}
 	}
 	return keys
 }
-
-// plainEnd returns the offset of the first special character in text from i on.
-func plainEnd(text string, i int, special string) int {
-	if n := strings.IndexAny(text[i:], special); n >= 0 {
-		return i + n
-	}
-	return len(text)
-}
-
-// nameEnd returns the end of the name that starts at i: the first character that is no ASCII
-// letter, digit or underscore.
-func nameEnd(text string, i int) int {
-	for i < len(text) && (text[i] == '_' || isDigit(text[i]) || isLetter(text[i])) {
-		i++
-	}
-	return i
-}
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

@@ -1,0 +1,117 @@
+package pattern
+
+import (
+	"encoding/hex"
+	"strings"
+	"unicode/utf8"
+)
+
+// This file is about paths alone, without a pattern.
+
+// segmentEnd returns the end of the segment of path that contains or starts at i. A loop finds it
+// sooner than strings.IndexByte, since segments are short.
+func segmentEnd(path string, i int) int {
+	for i < len(path) && path[i] != '/' {
+		i++
+	}
+	return min(i, len(path))
+}
+
+// Dot returns the place of the dot before the suffix of a path, or -1 if the last segment has no
+// text after a dot.
+func Dot(path string) int {
+	for i := len(path) - 1; i >= 0 && path[i] != '/'; i-- {
+		if path[i] == '.' && i+1 < len(path) {
+			return i
+		} else if path[i] == '.' {
+			break
+		}
+	}
+	return -1
+}
+
+// Tidy returns path without slashes at its end and without several in a row, except for "/".
+func Tidy(path string) string {
+	if !strings.Contains(path, "//") && (len(path) < 2 || path[len(path)-1] != '/') {
+		return path
+	}
+	var b strings.Builder
+	for segment := range strings.SplitSeq(path, "/") {
+		if segment != "" {
+			b.WriteString("/" + segment)
+		}
+	}
+	if b.Len() == 0 {
+		return "/"
+	}
+	return b.String()
+}
+
+// Ambiguity returns what makes a path ambiguous: a proxy, a file system or another router may read
+// it as another path. It is empty for paths that are not ambiguous.
+func Ambiguity(escaped, path string) string {
+	if path[0] != '/' {
+		return "no leading slash"
+	}
+	for i := range len(escaped) {
+		switch c, ok := encoded(escaped[i:]); {
+		case !ok:
+		case c == '/':
+			return "an encoded slash"
+		case isLetter(c) || isDigit(c) || strings.IndexByte("-._~", c) >= 0:
+			// Unreserved characters mean the same encoded or not (RFC 3986, 2.3). Programs that
+			// compare paths without decoding them, as haproxy's path_beg does, take the two for
+			// different.
+			return "a character that is encoded without need"
+		}
+	}
+	if !utf8.ValidString(path) {
+		return "text that is not UTF-8"
+	}
+	for i := range len(path) {
+		switch c := path[i]; {
+		case c == '\\':
+			return "a backslash"
+		case c == ';':
+			return "a semicolon"
+		case c < ' ' || c == 0x7f:
+			return "a control character"
+		}
+		if _, ok := encoded(path[i:]); ok {
+			return "a character that is encoded twice"
+		}
+	}
+	switch {
+	case strings.Contains(path, "//"):
+		return "an empty segment"
+	case hasDotSegment(path):
+		return "a dot segment"
+	}
+	return ""
+}
+
+// encoded returns the character that text begins with, if that is percent-encoded.
+func encoded(text string) (c byte, ok bool) {
+	if len(text) < 3 || text[0] != '%' {
+		return 0, false
+	}
+	decoded, err := hex.DecodeString(text[1:3])
+	if err != nil {
+		return 0, false
+	}
+	return decoded[0], true
+}
+
+// hasDotSegment reports whether a path has a segment that clients remove.
+func hasDotSegment(path string) bool {
+	for segment := range strings.SplitSeq(path, "/") {
+		if segment == "." || segment == ".." {
+			return true
+		}
+	}
+	return false
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
