@@ -69,12 +69,11 @@ func filtersAt(all []filter, kind string, at site) (filters []filter) {
 			patterns = []Pattern{{}}
 		}
 		for _, p := range patterns {
-			for n := range p.p.Shapes() {
-				at.own = p.p.Shape(n)
+			for _, at.own = range p.p.Shapes() {
 				f.sites = append(f.sites, at)
 			}
 		}
-		f.prefix = f.sites[0].own.Prefix()
+		f.prefix, _ = f.sites[0].own.Prefix()
 		filters = append(filters, f)
 	}
 	return filters

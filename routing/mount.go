@@ -71,11 +71,11 @@ func newMount(prefix Pattern) *mount {
 	if err != nil {
 		panic(fmt.Sprintf("routing: mount %q: %v", prefix, err))
 	}
-	m := &mount{prefix: prefix.String(), pattern: Pattern{everything}}
-	if static, ok := prefix.p.Shape(0).Static(); ok && prefix.p.Shapes() == 1 {
-		m.prefix = static
-	} else {
-		m.varies = prefix.p != nil
+	m := &mount{prefix: prefix.String(), pattern: Pattern{everything}, varies: prefix.p != nil}
+	if shapes := prefix.p.Shapes(); m.varies && len(shapes) == 1 {
+		if path, ok := shapes[0].Static(); ok {
+			m.prefix, m.varies = path, false
+		}
 	}
 	return m
 }

@@ -35,18 +35,18 @@ func (t *lookup[T]) find(text string, word uint64) *slot[T] {
 	}
 }
 
-// at returns a pointer to the value of text. The caller sets the value if it is nil.
-func (t *lookup[T]) at(text string) **T {
+// at returns the value of text, and makes it if needed.
+func (t *lookup[T]) at(text string) *T {
 	if 2*(int(t.count)+1) > len(t.slots) {
 		t.grow()
 	}
 	word := wordOf(text)
 	s := t.find(text, word)
 	if s.value == nil {
-		s.word, s.text = word, text
+		*s = slot[T]{word, text, new(T)}
 		t.count++
 	}
-	return &s.value
+	return s.value
 }
 
 func (t *lookup[T]) grow() {

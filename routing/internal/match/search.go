@@ -66,7 +66,7 @@ func (s *search[V]) run(t *Table[V]) {
 	for _, in := range t.suffixed {
 		if dot >= 0 && in.Match(whole[dot+1:]) {
 			s.path, s.waiting = whole[:dot], 0
-			s.run(in.table)
+			s.run(in.value)
 		}
 	}
 }
@@ -120,11 +120,11 @@ func (s *search[V]) walk(n *node[V], i int) {
 			}
 			if n.rare != nil {
 				for _, c := range n.rare.classes {
-					if c.node.newest > s.order && c.Match(path[begin:end]) {
+					if c.value.newest > s.order && c.Match(path[begin:end]) {
 						if next != nil {
 							s.walk(next, end)
 						}
-						next = c.node
+						next = c.value
 					}
 				}
 			}

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"slices"
 
 	"example.com/flowercafe/routing/internal/pattern"
@@ -18,16 +19,10 @@ type Table[V any] struct {
 	static   map[string]*Leaf[V]  // the newest pattern without parameters for each path
 	lengths  [mostLength + 1]bool // of the paths in static; greater ones share the last
 	root     node[V]              // all other patterns
-	suffixed []suffixed[V]        // shapes with a suffix, such as that of (.:format)
+	suffixed byClass[Table[V]]    // shapes with a suffix, such as that of (.:format), by what is before it
 }
 
 const mostLength = 255
-
-// suffixed is the table of shapes with a suffix of a class, by what is before that and its dot.
-type suffixed[V any] struct {
-	*pattern.Class
-	table *Table[V]
-}
 
 // Leaf is one shape of a definition in a table. Its value holds what most requests need of the
 // definition, in one cache line.
@@ -61,43 +56,45 @@ type node[V any] struct {
 // newest for each literal text that precedes the wildcard or expression. There may be many, so
 // only those whose text follows in the path are tried.
 type rare[V any] struct {
-	classes []class[V]
+	classes byClass[node[V]]
 	tails   map[string]*Leaf[V]
 	lengths []int // of the texts
 }
 
-// class is the child for segments that are not empty and of a class.
-type class[V any] struct {
+// byClass holds a T for each class, of segments or suffixes.
+type byClass[T any] []struct {
 	*pattern.Class
-	node *node[V]
+	value *T
+}
+
+// at returns the value of a class, and makes it if needed.
+func (b *byClass[T]) at(c *pattern.Class) *T {
+	for _, known := range *b {
+		if known.Equal(c) {
+			return known.value
+		}
+	}
+	value := new(T)
+	*b = append(*b, struct {
+		*pattern.Class
+		value *T
+	}{c, value})
+	return value
 }
 
 // add adds a definition, which is newer than all others in the table.
 func (t *Table[V]) add(number int, p *pattern.Pattern, value func(*pattern.Shape) V) {
 	order := int64(number+1) << shapeBits
 	// The shape that is tried first is added last, as the newest.
-	for n := p.Shapes() - 1; n >= 0; n-- {
-		s := p.Shape(n)
-		l := &Leaf[V]{order: order, shape: s, Value: value(s)}
-		if s == nil {
-			l.shape = pattern.Everything
-		}
+	for _, s := range slices.Backward(p.Shapes()) {
+		l := &Leaf[V]{order: order, shape: cmp.Or(s, pattern.Everything), Value: value(s)}
 		order++
-		t.below(l.shape.Suffix()).addLeaf(l)
+		if c := l.shape.Suffix(); c != nil {
+			t.suffixed.at(c).addLeaf(l)
+		} else {
+			t.addLeaf(l)
+		}
 	}
-}
-
-// below returns the table for shapes with a suffix of a class, which is nil for no suffix.
-func (t *Table[V]) below(suffix *pattern.Class) *Table[V] {
-	if suffix == nil {
-		return t
-	}
-	i := slices.IndexFunc(t.suffixed, func(in suffixed[V]) bool { return in.Equal(suffix) })
-	if i < 0 {
-		i = len(t.suffixed)
-		t.suffixed = append(t.suffixed, suffixed[V]{suffix, new(Table[V])})
-	}
-	return t.suffixed[i].table
 }
 
 // addLeaf adds l, which is newer than all leaves so far.
@@ -117,12 +114,13 @@ func (t *Table[V]) addLeaf(l *Leaf[V]) {
 		n = n.child(g)
 		n.newest = l.order
 	}
-	if l.shape.Exact() {
+	text, continues := l.shape.Rest()
+	if !continues {
 		l.older = n.ends
 		n.ends = l
 		return
 	}
-	at, text := n.more(), l.shape.Rest()
+	at := n.more()
 	if at.tails == nil {
 		at.tails = make(map[string]*Leaf[V])
 	}
@@ -142,23 +140,13 @@ func (n *node[V]) more() *rare[V] {
 
 // child returns the child for a segment, and makes it if needed.
 func (n *node[V]) child(g pattern.Segment) *node[V] {
-	var child **node[V]
 	switch {
 	case !g.Param:
-		child = n.literals.at(g.Text)
-	case g.Class == nil:
-		child = &n.param
-	default:
-		at := n.more()
-		i := slices.IndexFunc(at.classes, func(c class[V]) bool { return c.Equal(g.Class) })
-		if i < 0 {
-			i = len(at.classes)
-			at.classes = append(at.classes, class[V]{Class: g.Class})
-		}
-		child = &at.classes[i].node
+		return n.literals.at(g.Text)
+	case g.Class != nil:
+		return n.more().classes.at(g.Class)
+	case n.param == nil:
+		n.param = new(node[V])
 	}
-	if *child == nil {
-		*child = new(node[V])
-	}
-	return *child
+	return n.param
 }

@@ -1,6 +1,7 @@
 package pattern
 
 import (
+	"cmp"
 	tree "regexp/syntax"
 	"slices"
 	"strings"
@@ -11,20 +12,13 @@ import (
 
 // Covers reports whether p certainly matches every path that other matches.
 func (p *Pattern) Covers(other *Pattern) bool {
-	for _, s := range other.readings() {
-		if !slices.ContainsFunc(p.readings(), func(by Shape) bool { return by.covers(s) }) {
+	for _, s := range other.Shapes() {
+		text := *cmp.Or(s, Everything)
+		if !slices.ContainsFunc(p.Shapes(), func(by *Shape) bool { return cmp.Or(by, Everything).covers(text) }) {
 			return false
 		}
 	}
 	return true
-}
-
-// readings returns the shapes of a pattern, also of the nil one.
-func (p *Pattern) readings() []Shape {
-	if p == nil {
-		return []Shape{*Everything}
-	}
-	return p.shapes
 }
 
 // covers reports whether s matches every path that other matches. The text of other stands for
@@ -35,7 +29,8 @@ func (s *Shape) covers(other Shape) bool {
 	case s.end == byExpression:
 		return other.end == byExpression && s.expression.re.String() == other.expression.re.String()
 	case other.end == byExpression:
-		return s.isPrefix() && strings.HasPrefix(other.literal(), s.literal())
+		text, isPrefix := s.Prefix()
+		return isPrefix && other.skip(0, text) >= 0
 	case s.suffix != nil && other.suffix != nil:
 		if !s.suffix.class.includes(other.suffix.class) {
 			return false
@@ -77,14 +72,9 @@ func (s *Shape) skip(i int, text string) int {
 	return i + len(text)
 }
 
-// within returns the parameters in a part of the source.
-func (s *Shape) within(from, to int) (params []span) {
-	for _, p := range s.params {
-		if from <= int(p.from) && int(p.from) < to {
-			params = append(params, p)
-		}
-	}
-	return params
+// within returns the parameters that begin in a part of the source.
+func (s *Shape) within(from, to int) []span {
+	return slices.DeleteFunc(slices.Clone(s.params), func(p span) bool { return int(p.from) < from || to <= int(p.from) })
 }
 
 // coversText reports whether a parameter of the class, or a wildcard, has all values that a part of
@@ -110,24 +100,20 @@ const unusual = "\uE000"
 
 // Sample returns a path that p matches, or the empty text if none is found.
 func (p *Pattern) Sample() string {
-	s := p.readings()[0]
-	if s.end == byExpression {
-		return p.ifMatches(sampleOf(s.expression.re.String()))
-	}
+	s := cmp.Or(p.Shapes()[0], Everything)
 	path, from := "", 0
 	for _, param := range s.params {
 		path += s.source[from:param.from] + param.class.sample()
 		from = int(param.to)
 	}
-	if path += s.source[from:]; s.suffix != nil {
+	path += s.source[from:]
+	switch {
+	case s.end == byExpression:
+		path = sampleOf(s.expression.re.String())
+	case s.suffix != nil:
 		path += "." + s.suffix.class.sample()
 	}
-	return p.ifMatches(path)
-}
-
-// ifMatches returns path if p matches it, or else the empty text.
-func (p *Pattern) ifMatches(path string) string {
-	if !p.Match(path) {
+	if !s.Match(path) {
 		return ""
 	}
 	return path
@@ -147,28 +133,30 @@ func sampleOf(expression string) string {
 	if err != nil {
 		return ""
 	}
-	var b strings.Builder
-	writeSample(&b, parsed)
-	return b.String()
-}
-
-func writeSample(b *strings.Builder, e *tree.Regexp) {
-	switch e.Op {
-	case tree.OpLiteral:
-		b.WriteString(string(e.Rune))
-	case tree.OpCharClass:
-		b.WriteRune(e.Rune[0])
-	case tree.OpAnyChar, tree.OpAnyCharNotNL:
-		b.WriteString(unusual)
-	case tree.OpConcat:
-		for _, part := range e.Sub {
-			writeSample(b, part)
-		}
-	case tree.OpAlternate, tree.OpPlus, tree.OpCapture:
-		writeSample(b, e.Sub[0])
-	case tree.OpRepeat:
-		for range e.Min {
-			writeSample(b, e.Sub[0])
-		}
+	program, err := tree.Compile(parsed.Simplify())
+	if err != nil {
+		return ""
 	}
+	var sample []rune
+	seen := make([]bool, len(program.Inst))
+	at := uint32(program.Start)
+	for range 2 * len(seen) { // more steps are a loop without an end
+		in := &program.Inst[at]
+		next := in.Out
+		switch in.Op {
+		case tree.InstMatch:
+			return string(sample)
+		case tree.InstRune, tree.InstRune1:
+			sample = append(sample, in.Rune[0])
+		case tree.InstRuneAny, tree.InstRuneAnyNotNL:
+			sample = append(sample, []rune(unusual)...)
+		case tree.InstAlt:
+			if !seen[at] {
+				next = in.Arg // ends a repetition, unless that is lazy
+			}
+		}
+		seen[at] = true
+		at = next
+	}
+	return ""
 }

@@ -84,7 +84,8 @@ func compare(t *testing.T, p *Pattern, path string) {
 		}
 		i = end
 	}
-	if s.Exact() && path[i:] != s.Rest() || !s.Exact() && !(strings.HasPrefix(path[i:], s.Rest()) && s.Follows(path, i+len(s.Rest()))) {
+	rest, continues := s.Rest()
+	if end := i + len(rest); !strings.HasPrefix(path[i:], rest) || continues && !s.Follows(path, end) || !continues && end < len(path) {
 		t.Fatalf("%q on %q: does not go on at %d", p, path, i)
 	}
 }

@@ -34,7 +34,7 @@ type Pattern struct {
 	syntax syntax
 	prefix *Pattern // its tokens come first; nil for none
 	rules  *Rules
-	shapes []Shape // in the order in which a backtracking matcher would try them
+	shapes []*Shape // in the order in which a backtracking matcher would try them
 }
 
 // Rules change what a pattern matches. They are those of an app or of a route.
@@ -69,9 +69,9 @@ func read(text string, syntax syntax) (*Pattern, error) {
 // Regexp returns the pattern of a regular expression, which is compiled again.
 func Regexp(re *regexp.Regexp) *Pattern {
 	text := re.String()
-	s := shapeOf(text, []Token{{Text: literalPrefix(text)}, {Kind: Choice}})
-	s.expression = searchFor(text)
-	return &Pattern{text: text, syntax: regular, shapes: []Shape{s}}
+	s := shapeOf(text, []Token{{Text: literalPrefix(text)}, {Kind: Choice}}) // what a choice matches
+	s.expression = searchFor(text)                                           // is for the expression to say
+	return &Pattern{text: text, syntax: regular, shapes: []*Shape{s}}
 }
 
 // With returns the pattern with these rules in place of those it has; a class stays if there is no
@@ -81,38 +81,35 @@ func Regexp(re *regexp.Regexp) *Pattern {
 func (p *Pattern) With(rules *Rules) (*Pattern, error) {
 	names := p.Names()
 	for _, name := range slices.Sorted(maps.Keys(rules.Where)) {
-		if !slices.Contains(names, name) {
+		switch {
+		case !slices.Contains(names, name):
 			return nil, fmt.Errorf("the pattern has no parameter %q: it has %q", name, names)
+		case p.syntax == regular:
+			return nil, errors.New("write what a group must be in the regular expression itself")
 		}
 	}
-	switch {
-	case p != nil && p.syntax == regular && len(rules.Where) > 0:
-		return nil, errors.New("write what a group must be in the regular expression itself")
-	case p == nil || p.syntax == regular:
+	if p == nil || p.syntax == regular {
 		return p, nil
 	}
-	ruled, all := *p, *rules
-	if ruled.rules = &all; p.rules != nil && p.rules.Where != nil { // it is the pattern of another route
-		all.Where = maps.Clone(p.rules.Where)
-		maps.Copy(all.Where, rules.Where)
+	ruled := *p
+	ruled.rules = &Rules{Where: rules.Where, Loose: rules.Loose, Lazy: rules.Lazy}
+	if p.rules != nil && p.rules.Where != nil { // it is the pattern of another route
+		ruled.rules.Where = maps.Clone(p.rules.Where)
+		maps.Copy(ruled.rules.Where, rules.Where)
 	}
 	with, err := ruled.compiled()
-	for name, class := range rules.Where {
-		if err == nil && !uses(ruled.Tokens(), name, class) {
+	if err != nil {
+		return nil, err
+	}
+	for t := range all(with.Tokens()) {
+		names = slices.DeleteFunc(names, func(name string) bool { return name == t.Text && t.class.Equal(rules.Where[name]) })
+	}
+	for name := range rules.Where {
+		if slices.Contains(names, name) {
 			return nil, fmt.Errorf("the group says what %q must be: leave the other Where out", name)
 		}
 	}
-	return with, err
-}
-
-// uses reports whether tokens have a parameter or wildcard of that name and class.
-func uses(tokens []Token, name string, class *Class) bool {
-	for t := range all(tokens) {
-		if t.Text == name && t.class.Equal(class) {
-			return true
-		}
-	}
-	return false
+	return with, nil
 }
 
 // compiled returns p with its shapes.
@@ -222,27 +219,19 @@ func (p *Pattern) Syntax() string {
 	return syntaxNames[p.syntax]
 }
 
-// Shapes returns the number of shapes. The pattern matches what they match together; the first
-// that matches a path captures the parameters. The nil Pattern has one, which is nil.
-func (p *Pattern) Shapes() int {
+// Shapes returns the shapes. The pattern matches what they match together; the first that matches a
+// path captures the parameters. The nil Pattern has one, which is nil.
+func (p *Pattern) Shapes() []*Shape {
 	if p == nil {
-		return 1
+		return []*Shape{nil}
 	}
-	return len(p.shapes)
-}
-
-// Shape returns shape i.
-func (p *Pattern) Shape(i int) *Shape {
-	if p == nil {
-		return nil
-	}
-	return &p.shapes[i]
+	return p.shapes
 }
 
 // Find returns the first shape that matches path, or nil.
 func (p *Pattern) Find(path string) *Shape {
-	for i := range p.shapes {
-		if s := &p.shapes[i]; s.Match(path) {
+	for _, s := range p.shapes {
+		if s.Match(path) {
 			return s
 		}
 	}
@@ -255,7 +244,7 @@ func (p *Pattern) Match(path string) bool { return p == nil || p.Find(path) != n
 // Unindexed reports whether the pattern has an expression and no literal prefix, so that it must
 // be tried on every path.
 func (p *Pattern) Unindexed() bool {
-	s := p.Shape(0)
+	s := p.Shapes()[0]
 	return s != nil && s.end == byExpression && len(s.params) == 0 && (s.source == "" || s.source == "/")
 }
 

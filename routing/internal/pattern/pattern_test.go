@@ -85,7 +85,7 @@ func outline(s *Shape) string {
 			b.WriteString("/" + g.Text)
 		}
 	}
-	if rest := s.Rest(); rest != "" {
+	if rest, _ := s.Rest(); rest != "" {
 		b.WriteString("+" + rest)
 	}
 	switch s.end {
@@ -158,8 +158,8 @@ func TestTokensAndShapes(t *testing.T) {
 			t.Errorf("tokens of %q: got %s, want %s", test.text, got, test.tokens)
 		}
 		var shapes []string
-		for i := range p.Shapes() {
-			shapes = append(shapes, outline(p.Shape(i)))
+		for _, s := range p.Shapes() {
+			shapes = append(shapes, outline(s))
 		}
 		if !slices.Equal(shapes, test.shapes) {
 			t.Errorf("shapes of %q: got %q, want %q", test.text, shapes, test.shapes)

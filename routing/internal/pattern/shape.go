@@ -40,22 +40,20 @@ const maxShapes = 16
 
 // shapesOf returns the shapes of tokens from a pattern's text: one for each reading, or a single one
 // with an expression, if that must decide for some reading or if there are too many.
-func shapesOf(text string, tokens []Token) ([]Shape, error) {
+func shapesOf(text string, tokens []Token) (shapes []*Shape, err error) {
 	readings := expand(tokens)
-	shapes := make([]Shape, len(readings))
-	for i, reading := range readings {
-		if shapes[i] = shapeOf(text, reading); shapes[i].end == byExpression {
-			readings = nil
-			break
+	for _, reading := range readings {
+		if s := shapeOf(text, reading); s.end != byExpression {
+			shapes = append(shapes, s)
 		}
 	}
-	if readings != nil {
-		return shapes, nil
+	if len(shapes) == len(readings) && len(shapes) > 0 {
+		return slices.Clip(shapes), nil
 	}
 	s := shapeOf(text, tokens)
-	e, err := matching(tokens)
-	s.expression, s.end = e, byExpression
-	return []Shape{s}, err
+	s.expression, err = matching(tokens)
+	s.end = byExpression
+	return []*Shape{s}, err
 }
 
 // expand returns every way to take and leave the optional parts of tokens, in the order of a
@@ -108,14 +106,14 @@ func takesDots(tokens []Token) bool {
 
 // shapeOf returns the shape of one reading. Before the first token that does not fill whole
 // segments, it ends, and an expression must decide.
-func shapeOf(text string, tokens []Token) (s Shape) {
+func shapeOf(text string, tokens []Token) *Shape {
 	if head, suffix := cutSuffix(tokens); suffix != nil {
-		if s = shapeOf(text, head); s.end != byExpression && s.suffix == nil {
+		if s := shapeOf(text, head); s.end != byExpression && s.suffix == nil {
 			s.suffix = suffix
 			return s
 		}
-		s = Shape{}
 	}
+	s := new(Shape)
 	source, params := make([]byte, 0, 64), make([]span, 0, 8)
 	for i, t := range tokens {
 		mark, from := byte(':'), len(source)
@@ -171,37 +169,18 @@ func endsSegment(tokens []Token) bool { return len(tokens) == 0 || beginsWith(to
 // tail returns the wildcard at the end.
 func (s *Shape) tail() *span { return &s.params[len(s.params)-1] }
 
-// literal returns the literal text that begins all paths of s.
-func (s *Shape) literal() string {
-	if len(s.params) == 0 {
-		return s.source
+// Prefix returns the text at the beginning of paths if every path with it has this shape.
+func (s *Shape) Prefix() (text string, ok bool) {
+	if s == nil || s.end != open || len(s.params) > 1 || s.tail().class != nil || s.suffix != nil {
+		return "", false
 	}
-	return s.source[:s.params[0].from]
-}
-
-// isPrefix reports whether every path that starts with the literal text has this shape.
-func (s *Shape) isPrefix() bool {
-	return s.end == open && len(s.params) == 1 && s.tail().class == nil && s.suffix == nil
-}
-
-// Prefix returns a text if every path that starts with it has this shape, or else the empty text.
-func (s *Shape) Prefix() string {
-	if s == nil || !s.isPrefix() {
-		return ""
-	}
-	return s.literal()
+	return s.source[:s.tail().from], true
 }
 
 // Static returns the path that the shape matches, before the suffix, if there is only one.
 func (s *Shape) Static() (path string, ok bool) {
-	if s == nil {
-		return "", false
-	}
-	return s.source, s.Exact() && len(s.params) == 0
+	return s.source, s.end == exact && len(s.params) == 0
 }
-
-// Exact reports whether paths of this shape end after the segments.
-func (s *Shape) Exact() bool { return s.end == exact }
 
 // Segment is one segment of a shape, without its slash.
 type Segment struct {
@@ -230,12 +209,13 @@ func (s *Shape) Segments(yield func(Segment) bool) {
 	}
 }
 
-// Rest returns the literal text after the whole segments.
-func (s *Shape) Rest() string {
+// Rest returns the literal text after the whole segments, and whether a wildcard or an expression
+// follows.
+func (s *Shape) Rest() (text string, continues bool) {
 	if s.end == open {
-		return s.source[s.rest:s.tail().from]
+		return s.source[s.rest:s.tail().from], true
 	}
-	return s.source[s.rest:]
+	return s.source[s.rest:], s.end == byExpression
 }
 
 // Suffix returns the class of the suffix of paths, or nil if they have none.

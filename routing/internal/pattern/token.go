@@ -68,23 +68,22 @@ func join(tokens, more []Token) []Token {
 	return append(tokens, more...)
 }
 
-// all returns tokens and those inside of choices, in order.
+// all yields tokens and those inside of choices, in order.
 func all(tokens []Token) iter.Seq[*Token] {
-	return func(yield func(*Token) bool) { visit(tokens, yield) }
-}
-
-func visit(tokens []Token, yield func(*Token) bool) bool {
-	for i := range tokens {
-		if !yield(&tokens[i]) {
-			return false
-		}
-		for _, choice := range tokens[i].Choices {
-			if !visit(choice, yield) {
-				return false
+	return func(yield func(*Token) bool) {
+		for i := range tokens {
+			if !yield(&tokens[i]) {
+				return
+			}
+			for _, choice := range tokens[i].Choices {
+				for t := range all(choice) {
+					if !yield(t) {
+						return
+					}
+				}
 			}
 		}
 	}
-	return true
 }
 
 // keysOf returns the names of the parameters and wildcards in tokens.
