@@ -2,6 +2,9 @@ package apidoc_test
 
 import (
 	"context"
+	"mime/multipart"
+	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -12,10 +15,11 @@ import (
 // This file tests that what other libraries read is refused, not ignored.
 
 // refusal returns the panic of defining an operation.
-func refusal[I, O any](method string) string {
+func refusal[I, O any](method string, options ...apidoc.Option) string {
 	return panicOf(func() {
 		_, api := newTyped()
-		apidoc.Route(api, method, routing.Must(routing.Sinatra("/")), "", func(context.Context, I) (out O, err error) { return out, nil }, apidoc.ID("one"))
+		f := func(context.Context, I) (out O, err error) { return out, nil }
+		apidoc.Route(api, method, routing.Must(routing.Sinatra("/")), "", f, append(options, apidoc.ID("one"))...)
 	})
 }
 
@@ -117,6 +121,19 @@ func TestHabitsOfOtherLibraries(t *testing.T) {
 			A int `form:"a" binding:"required"`
 		}, void]("POST"), "tag binding: write rules such as min"},
 
+		// What other libraries do with files, and bodies that are not sent.
+		{refusal[struct {
+			A *multipart.FileHeader `form:"a"`
+		}, void]("POST"), "type *multipart.FileHeader: write a File"},
+		{refusal[struct {
+			A []*multipart.FileHeader `form:"a"`
+		}, void]("POST"), "type *multipart.FileHeader: write a File"},
+		{refusal[void, Item]("POST", apidoc.Status(http.StatusNoContent)), "a 204 has no body: write struct{}, or another status"},
+		{refusal[void, struct {
+			Status int  `status:"200,204"`
+			Body   Item `body:""`
+		}]("POST"), ""},
+
 		// Bodies of GET.
 		{refusal[struct {
 			A int `json:"a"`
@@ -129,6 +146,32 @@ func TestHabitsOfOtherLibraries(t *testing.T) {
 	} {
 		if c.want == "" && c.got != "" || !strings.Contains(c.got, c.want) {
 			t.Errorf("panic %q, want %q", c.got, c.want)
+		}
+	}
+}
+
+// A tag that Go reads only in part would have rules that nobody checks.
+func TestTagsThatAreNotRead(t *testing.T) {
+	for tag, want := range map[string]string{
+		`min: "1"`:                `tag min: "1": Go does not read this`,
+		`min:"1", max:"2"`:        `tag , max:"2": Go does not read this`,
+		`min:1`:                   `tag min:1: Go does not read this`,
+		`min:"1" max`:             `tag max: Go does not read this`,
+		`min:"1" :"2"`:            `tag :"2": Go does not read this`,
+		"min:`1`":                 "tag min:`1`: Go does not read this",
+		`  min:"1"   max:"2"  `:   "",
+		`doc:"a \"quoted\" text"`: "",
+		"":                        "",
+	} {
+		got := panicOf(func() {
+			operation := apidoc.Operation{
+				ID: "one", Responses: []apidoc.Response{{Status: 200, Description: "OK"}},
+				Parameters: []apidoc.Parameter{{Name: "n", In: apidoc.InQuery, Type: apidoc.TypeOf[int](), Rules: reflect.StructTag(tag)}},
+			}
+			routing.New().Get("/", routing.Handler(http.NotFoundHandler()), apidoc.Describe(&operation))
+		})
+		if want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("%s: panic %q, want %q", tag, got, want)
 		}
 	}
 }

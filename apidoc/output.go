@@ -86,6 +86,9 @@ func planOutput(t reflect.Type, in *inputPlan, d *definition) (*outputPlan, erro
 		p.contentType = message.ContentType(p.media[0])
 	}
 	p.setStatus(d.status)
+	if p.kind != noBody && !slices.ContainsFunc(p.statuses, bodyAllowed) {
+		return nil, fmt.Errorf("a %d has no body: write struct{}, or another status", d.status)
+	}
 	if d.conditions.find != nil && isSafe(d.method) {
 		p.described = append(p.described, tagHeaders...)
 	}

@@ -3,6 +3,7 @@ package apidoc
 import (
 	"errors"
 	"fmt"
+	"mime/multipart"
 	"net/http"
 	"reflect"
 	"slices"
@@ -98,6 +99,8 @@ func planValue(described Parameter) (p fieldPlan, err error) {
 	}
 	text, hasDefault := p.Rules.Lookup("default")
 	switch isFile := p.Type.isFile(); {
+	case place == InForm && (t == reflect.TypeFor[multipart.FileHeader]() || t == reflect.TypeFor[*multipart.FileHeader]()):
+		return p, fmt.Errorf("type %s: write a File", t)
 	case !isFile && place == InForm && p.list == nil && p.schema.Kind == "object":
 		return p, p.planPart()
 	case isFile && place != InForm:

@@ -19,6 +19,9 @@ import (
 // Ruled returns s with the rules of a field's tag. For a slice, rules for single values apply to
 // its items.
 func Ruled(s *schema.Schema, tag reflect.StructTag) (*schema.Schema, error) {
+	if rest := unread(tag); rest != "" {
+		return nil, fmt.Errorf("tag %s: Go does not read this: write name:\"value\", and a space before the next one", rest)
+	}
 	for _, m := range misspelled {
 		if _, ok := tag.Lookup(m[0]); ok {
 			return nil, fmt.Errorf("tag %s: write %s", m[0], m[1])
@@ -33,6 +36,21 @@ func Ruled(s *schema.Schema, tag reflect.StructTag) (*schema.Schema, error) {
 		}
 	}
 	return &ruled, checkBounds(&ruled)
+}
+
+// unread returns the end of a tag that [reflect.StructTag.Lookup] does not read, or "". A rule in it
+// would be neither described nor checked.
+func unread(tag reflect.StructTag) string {
+	rest := strings.TrimLeft(string(tag), " ")
+	for rest != "" {
+		name, value, _ := strings.Cut(rest, ":")
+		quoted, err := strconv.QuotedPrefix(value)
+		if err != nil || !strings.HasPrefix(quoted, `"`) || name == "" || strings.ContainsAny(name, " \"") {
+			return rest
+		}
+		rest = strings.TrimLeft(value[len(quoted):], " ")
+	}
+	return ""
 }
 
 // RuleIn returns the name of the first rule for values in a tag, or "".
