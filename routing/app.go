@@ -157,8 +157,8 @@ func (a *App) change(f func(*definitions)) {
 // Unindexed returns the routes whose patterns are tried on every request for their method, in
 // order of definition: regular expressions that are not anchored or do not start with literal
 // text, such as `\.png$` or `^/(\w+)-(\d+)$`, and patterns such as "/:name.:format". Each costs
-// some hundred nanoseconds on requests that it does not match; all other patterns are indexed. If
-// there are more than 100, the app logs a warning once.
+// some hundred nanoseconds on requests that it does not match. If there are more than 100, the app
+// logs a warning once.
 func (a *App) Unindexed() []*Route {
 	routes := slices.Clone(a.made().definitions.Load().routes)
 	return slices.DeleteFunc(routes, func(r *Route) bool { return !r.pattern.p.Unindexed() })

@@ -14,9 +14,8 @@ import (
 // Context gives an action, a filter or a handler access to its request and the response headers.
 // It is a small value: pass it by value.
 //
-// A Context is valid until the response is rendered, in one goroutine at a time, like the
-// [http.ResponseWriter] and the [http.Request] in it. A Context kept longer still reads its own
-// request, never another one.
+// Use it until the response is rendered, in one goroutine at a time, like the
+// [http.ResponseWriter] in it. A Context kept longer still reads its own request.
 type Context struct {
 	// The compiler keeps up to four words in registers.
 	w    http.ResponseWriter
@@ -49,15 +48,15 @@ func (c Context) urlPath() string {
 	return c.r.URL.Path
 }
 
-// Request returns the request. It is the one that the app received, or a copy if the
-// method was overridden or middleware made one. A body that was read for parameters can be read
-// again. The URL includes the base path. Its PathValue method knows the captures in conditions,
-// handlers and middleware, and with [PathValues] in actions; elsewhere use [Params.Path].
+// Request returns the request that the app received, or a copy if the method was overridden or
+// middleware made one. Its URL includes the base path. A body that was read for parameters can be
+// read again. PathValue knows the captures in conditions, handlers and middleware, and with
+// [PathValues] in actions; elsewhere use [Params.Path].
 func (c Context) Request() *http.Request { return c.r }
 
-// Header returns the headers of the response, which may be changed until the response is rendered.
-// An invalid name or value makes the response a 500. While a status is set, the headers have an
-// entry ":status", which is never sent.
+// Header returns the headers of the response, which may be changed until that is rendered. An
+// invalid name or value makes it a 500. While a status is set, there is an entry ":status", which
+// is never sent.
 func (c Context) Header() http.Header {
 	if c.w == nil {
 		return make(http.Header)
@@ -65,14 +64,13 @@ func (c Context) Header() http.Header {
 	return c.w.Header()
 }
 
-// Status returns the status that was set, or 0 if none was; the response is then a 200. In an
-// after filter it is the status of the response, unless a handler or middleware writes another
-// one.
+// Status returns the status that was set, or 0 if none was, for a 200. In an after filter it is
+// that of the response, unless a handler or middleware writes another one.
 func (c Context) Status() int { return response.Status(c.Header()) }
 
-// SetStatus sets the status of the response. A status outside of 200 to 999 makes the response a
-// 500. That, and the default response to errors of status 500, is a plain 500, which is final:
-// SetStatus in an after filter does not change it, a [HaltError] does.
+// SetStatus sets the status of the response. One outside of 200 to 999 makes the response a plain
+// 500, as an error of status 500 does by default. A plain 500 is final: SetStatus in an after
+// filter does not change it, a [HaltError] does.
 func (c Context) SetStatus(status int) { response.SetStatus(c.Header(), status) }
 
 // SetContentType sets the Content-Type header. It overrides the type of the result, except for the
@@ -81,9 +79,8 @@ func (c Context) SetContentType(contentType string) {
 	c.Header().Set("Content-Type", contentType)
 }
 
-// SetCookie adds a cookie to the response. A cookie that is not valid by [http.Cookie.Valid] is
-// not added but returned as an error. Of two cookies with the same name, path and domain, browsers
-// keep the later one.
+// SetCookie adds a cookie to the response, or returns an error if [http.Cookie.Valid] does. Of two
+// cookies with the same name, path and domain, browsers keep the later one.
 //
 // No attribute is set by default. Without a Path, a cookie is sent only for the directory of the
 // request's path: use "/" for the whole site, c.Path("/") for the app. Session cookies should have
@@ -96,8 +93,8 @@ func (c Context) SetCookie(cookie *http.Cookie) error {
 	return nil
 }
 
-// Path returns path with the base path and the mount prefixes of the request in front. The path is
-// already escaped and may have a query.
+// Path returns path below the base path and the mount prefixes of the request. It must be escaped,
+// and may have a query.
 //
 //	return routing.Result{}, routing.Redirect(c.Path("/login?again=1"))
 func (c Context) Path(path string) string {
@@ -120,8 +117,8 @@ func (c Context) base() string {
 // escape encodes a path for a URL (RFC 3986, 3.3), except for its slashes.
 func escape(path string) string { return (&url.URL{Path: path}).EscapedPath() }
 
-// Logger returns the logger of the app: that of [WithLogger], or [slog.Default]. Route options and
-// middleware can use it, also after the request.
+// Logger returns the logger of [WithLogger], or [slog.Default]. Route options and middleware can
+// use it, also after the request.
 func (c Context) Logger() *slog.Logger {
 	if c.site == nil {
 		return slog.Default()

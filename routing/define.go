@@ -13,9 +13,9 @@ import (
 
 // Get adds a route for GET requests, and for HEAD requests that no HEAD route matches.
 //
-// An invalid pattern panics with its text and the offset of the mistake. So does one that no path
-// matches, since it does not start with a slash, and one in the syntax of another router, such as
-// "/files/{path...}"; write "\{" for a literal brace. A nil action and a nil option panic too.
+// An invalid pattern panics with its text and the offset of the mistake. So does one that does not
+// start with a slash, and one in the syntax of another router, such as "/files/{path...}"; write
+// "\{" for a literal brace. A nil action and a nil option panic too.
 //
 // In a [Group] the pattern is below the prefix: "/" matches the prefix with and without a trailing
 // slash, the empty pattern the prefix alone. One that also matches other paths panics: "/?:page?"
@@ -54,8 +54,7 @@ func (d *definer) Options(pattern string, action Action, options ...RouteOption)
 	return d.add(http.MethodOptions, pattern, action, options)
 }
 
-// Match adds a route for each of several methods, with the same pattern, action and options; see
-// [App.Get]. No method panics.
+// Match adds a route for each of several methods; see [App.Get]. No method panics.
 func (d *definer) Match(methods []string, pattern string, action Action, options ...RouteOption) []*Route {
 	if len(methods) == 0 {
 		panic(fmt.Sprintf("routing: Match %q: pass a method, such as GET", pattern))
@@ -71,16 +70,16 @@ func (d *definer) Match(methods []string, pattern string, action Action, options
 // case-sensitive; empty means every method. The zero Pattern matches every path, so that only the
 // conditions decide. For mistakes, see [App.Get].
 //
-// In a [Group] the pattern is below the prefix, in any syntax, and the zero Pattern matches the
-// prefix and everything below. A regular expression must match the whole rest of the path: one that
-// is not made by [WholeRegexp], has anchors, or does not begin with a slash panics. Parameters of
-// the prefix are then "captures" too.
+// In a [Group] the pattern, of any syntax, is below the prefix; the zero Pattern matches the prefix
+// and everything below. A regular expression must match the whole rest of the path: it must be made
+// by [WholeRegexp], have no anchors and begin with a slash, or Route panics. Parameters of the
+// prefix are then "captures" too.
 func (d *definer) Route(method string, pattern Pattern, action Action, options ...RouteOption) *Route {
 	return d.made().define(&Route{method: method, pattern: d.below(pattern, ""), action: action}, d.with(options))
 }
 
-// Handle adds a route whose response handler writes. The method is that of [App.Route], the
-// pattern that of [App.Get]. The handler runs after the after filters, and reads parameters with
+// Handle adds a route whose response handler writes, with a method as in [App.Route] and a pattern
+// as in [App.Get]. The handler runs after the after filters, and reads parameters with
 // [http.Request.PathValue]. A nil handler and the app itself panic.
 func (d *definer) Handle(method, pattern string, handler http.Handler, options ...RouteOption) *Route {
 	if nilvalue.In(handler) {
@@ -115,19 +114,18 @@ func (a *App) define(r *Route, options []RouteOption) *Route {
 	return r
 }
 
-// Before adds a filter that runs before the routes are tried, on every request of the app and for
-// every method, unless options limit it. Filters run in order of definition. In a [Group] the
-// filter is for the prefix and everything below; patterns of [On] are below the prefix too.
+// Before adds a filter that runs before the routes are tried, on every request and for every
+// method, unless options limit it. Filters run in order of definition. In a [Group] the filter is
+// for the prefix and everything below; patterns of [On] are below the prefix too.
 func (d *definer) Before(f Filter, options ...FilterOption) { d.filter("before", f, options) }
 
 // After adds a filter that runs after the action and before the response is rendered, also after a
 // halt, an error, or if no route matches; otherwise it is as in [App.Before]. It can change the
 // status and the headers, but not the status of a plain 500.
 //
-// A [HaltError] in an after filter replaces the result by its Body, also if that is none, and the
-// status by its Status, unless that is 0. It can change a plain 500 too. Any other error replaces
-// the response by the default one of its status, without the error handler. In both cases the later
-// after filters do not run.
+// A [HaltError] in it replaces the result by its Body, also if that is none, and a Status replaces
+// even that of a plain 500. Any other error replaces the response by the default one of its status,
+// without the error handler. In both cases the later after filters do not run.
 func (d *definer) After(f Filter, options ...FilterOption) { d.filter("after", f, options) }
 
 // filter adds a filter with the shared options, then its own.
@@ -175,8 +173,8 @@ func (d *definer) filter(kind string, run Filter, options []FilterOption) {
 //		g.Get("/users/:name", showUser)
 //	}, routing.Use(noStore))
 //
-// The options apply to every route of the group, before the route's own. A [Condition] also
-// applies to the filters. A nested group has both prefixes and the options of both.
+// The options apply to every route of the group, before the route's own, and a [Condition] to the
+// filters too. A nested group has the prefixes and options of both.
 //
 // The prefix is any pattern in the app's syntax that does not end in a wildcard, such as
 // "/users/:user" or "(/:locale)?", which may be left out. A slash at its end is ignored; with an

@@ -15,23 +15,24 @@
 //
 // # How a request is handled
 //
-// An [App] is an [http.Handler]. It handles a request in these steps; serve.go tells them in the
+// An [App] is an [http.Handler]. It handles a request in these steps, which serve.go tells in the
 // same order:
 //
 //  1. The base path is removed for matching. With [WithMethodOverride], a POST may become another
 //     method. Filters and routes match the decoded path.
 //  2. The before filters run, in order of definition.
-//  3. Of the routes whose method, pattern and conditions match, the one defined last runs, or with
-//     [WithFirstMatch] the one defined first. If it returns [Pass], the next one runs. If none is
-//     left, the [App.NotFound] action runs, or the app sends a default page.
+//  3. Of the routes whose method, pattern and conditions match, the last or first one runs. If it
+//     returns [Pass], the next one runs. If none is left, the [App.NotFound] action runs, or the
+//     app sends a default page.
 //  4. Errors and panics go to the [App.OnError] function, with the status that [StatusOf] returns.
 //     A [HaltError], such as a [Redirect], is not an error: it ends the steps above and becomes
 //     the response.
 //  5. The after filters run in every case. They can still change the status and the headers.
 //  6. The [Result] is rendered. Nothing is sent before this step.
 //
-// [App.Middleware] and [WithNext] put the app in front of another handler: requests that no route
-// matches go to that handler, after the after filters.
+// A HEAD request tries the HEAD routes first, then the GET routes. [App.Middleware] and [WithNext]
+// put the app in front of another handler, which gets the requests that no route matches, after the
+// after filters.
 //
 // A [Key] passes values from filters to actions and handlers. [App.Group] defines filters and
 // routes below a prefix, [App.Mount] mounts other apps and handlers. [WithProblems] turns errors
@@ -45,18 +46,10 @@
 //	regexp   [Regexp]   anywhere in the path, unless anchored     "captures"; named ones by name too
 //	none     Pattern{}  every path: a route of conditions alone   none
 //
-// A pattern given as a string has the app's default syntax: [Sinatra], unless [WithSyntax] sets
-// another. [Where] says what the values of a parameter must be. Routes of Rails need
+// A pattern given as a string has the app's syntax: [Sinatra], unless [WithSyntax] sets another.
+// [Where] says what the values of a parameter must be. Routes of Rails need
 //
 //	routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(), routing.WithFormat(), routing.WithLooseSlashes())
 //
 // and those of Sinatra WithFirstMatch, and WithLooseSlashes if strict_paths is false.
-//
-// A HEAD request tries the HEAD routes first, then the GET routes.
-//
-// # Contexts
-//
-// A [Context] is a small value with the request and the response headers. Use it in one goroutine
-// at a time, like the [http.ResponseWriter] in it. A Context kept after the response still reads
-// its own request.
 package routing

@@ -13,9 +13,9 @@ import (
 
 // This file has the errors with which an action or a filter ends. Wrapped ones work too.
 
-// Pass is the error that an action returns to run the next route that matches. A filter that
-// returns it does nothing. The status and the headers that were set stay; a result returned with
-// it is dropped. In a not-found or error handler it is an ordinary error.
+// Pass is the error that an action returns to run the next route that matches. The status and the
+// headers that were set stay; a result returned with it is dropped. A filter that returns it does
+// nothing. In a not-found or error handler it is an ordinary error.
 var Pass error = passError{}
 
 type passError struct{}
@@ -61,18 +61,18 @@ func (e *ErrorResult) Unwrap() error { return e.Err }
 
 // Redirect returns a [HaltError] with status 302 and the given Location header. Characters beyond
 // ASCII are percent-encoded, as in [http.Redirect]. Use [LocalRedirect] for a location that comes
-// from the user, and [Context.Path] or [Context.URL] to add the base path. For other statuses,
-// return a [HaltError] with a Location.
+// from the user, [Context.Path] or [Context.URL] to add the base path, and a [HaltError] with a
+// Location for other statuses.
 func Redirect(location string) error { return redirect(http.StatusFound, location) }
 
-// SeeOther is [Redirect] with status 303. The client requests location with GET, as it should
-// after a successful POST.
+// SeeOther is [Redirect] with status 303: the client requests location with GET, as it should after
+// a successful POST.
 func SeeOther(location string) error { return redirect(http.StatusSeeOther, location) }
 
-// LocalRedirect is [Redirect] to a target that comes from the user, such as a page of the site. A
-// target that is not a path on this site is replaced by fallback: one that does not start with a
-// slash, one that browsers read as another host (//evil, /\evil, also with tabs or line breaks in
-// between), and one with control characters.
+// LocalRedirect is [Redirect] to a target that comes from the user, such as a page of the site. If
+// it is not a path on this site, fallback replaces it: if it does not start with a slash, has
+// control characters, or is another host to browsers (//evil, /\evil, also with tabs or line breaks
+// in between).
 func LocalRedirect(target, fallback string) error { return Redirect(local(target, fallback)) }
 
 // LocalSeeOther is [SeeOther] to such a target, as for the page to return to after a login.
@@ -144,8 +144,8 @@ func (e *ParamError) Unwrap() error { return ErrNoParam }
 func (e *ParamError) StatusCode() int { return http.StatusBadRequest }
 
 // RequestError is the error of a request that cannot be read: it exceeds a limit, its body breaks
-// off, or its body was read before. If an action asks for parameters of such a request and returns
-// no error, the request fails with this one.
+// off or was read before. If an action asks for parameters of such a request and returns no error,
+// the request fails with this one.
 type RequestError struct {
 	Status int   // 400, 413, 414 or 500
 	Err    error // the cause
@@ -215,8 +215,8 @@ func StatusOf(r *http.Request, err error) (status int) {
 	}
 }
 
-// errorText returns the text of an error, or its type if its Error method panics, as methods of
-// nil pointers may.
+// errorText returns the text of an error, or its type if its Error method panics, as that of a nil
+// pointer may.
 func errorText(err error) (text string) {
 	defer func() {
 		if recover() != nil {

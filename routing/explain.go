@@ -40,8 +40,7 @@ type FilterStep struct {
 }
 
 // Explain reports for each route, in the order in which routes are tried, whether it matches r and
-// why. It also reports the filters, and what mounted apps would do. It continues after the first
-// match, as a request does when an action passes.
+// why, also after the first match. It also reports the filters, and what mounted apps would do.
 //
 // No action or filter runs, but conditions are checked. The body is not read, so an override in a
 // form is not seen. Limits and strict paths are not checked.

@@ -30,16 +30,15 @@ type filterSettings struct {
 	below func(pattern Pattern, more string) Pattern // returns a pattern below the prefix of a group
 }
 
-// On limits a filter to paths that match pattern, in the app's syntax. If there are several
-// patterns, one must match, and the filter sees its parameters. Note that "/admin/*" does not
-// match "/admin"; the filters of an [App.Group] match both. A pattern that no path can match
-// because it does not start with a slash panics.
+// On limits a filter to paths that match pattern, in the app's syntax. Of several patterns, one
+// must match, and the filter sees its parameters. Note that "/admin/*" does not match "/admin"; the
+// filters of an [App.Group] match both. A pattern that does not start with a slash panics.
 func On(pattern string) FilterOption {
 	return filterOption(func(s filterSettings) { s.patterns = append(s.patterns, s.read(pattern)) })
 }
 
-// OnPattern is [On] with a [Pattern], such as a regular expression or one of another syntax. In a
-// [Group] it is below the prefix, as in [Group.Route].
+// OnPattern is [On] with a [Pattern], such as a regular expression. In a [Group] it is below the
+// prefix, as in [Group.Route].
 func OnPattern(pattern Pattern) FilterOption {
 	return filterOption(func(s filterSettings) { s.patterns = append(s.patterns, s.below(pattern, "")) })
 }
@@ -99,11 +98,10 @@ type Condition struct {
 }
 
 // When returns a condition, which is both a [RouteOption] and a [FilterOption]. Conditions are
-// checked in order, each time a route or filter is tried, and only if its pattern matches. The
-// request has the overridden method, the whole URL, and the captures of the pattern and of mount
-// prefixes as path values ([http.Request.PathValue]). A condition must not read the body. Its name
-// in [App.Explain] is the file and line of the call, unless [Condition.Named] gives another. A nil
-// function panics.
+// checked in order, each time a route or filter is tried whose pattern matches. The request has the
+// overridden method, the whole URL, and the captures of the pattern and of mount prefixes as path
+// values ([http.Request.PathValue]). A condition must not read the body. Its name in [App.Explain]
+// is the file and line of the call, unless [Condition.Named] gives another. A nil function panics.
 func When(hold func(*http.Request) bool) Condition {
 	name := "condition"
 	if _, file, line, ok := runtime.Caller(1); ok {

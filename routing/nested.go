@@ -7,8 +7,7 @@ import (
 )
 
 // Nested is a value of parameters with brackets in their keys, as in forms of Rails: a text, a list
-// or a map. The zero Nested is no value. Maps that are missing can be read, so that no check is
-// needed on the way:
+// or a map. The zero Nested is no value. Maps that are missing can be read without a check:
 //
 //	city := user.Map["address"].Map["city"].Text
 type Nested struct {
@@ -24,13 +23,13 @@ type Nested struct {
 //	item[][id]=1&item[][n]=2&item[][id]=3       a list of two maps; a key that occurs again begins the next
 //
 // A list directly in a list keeps all its values, of which Rack drops some. A form's values replace
-// those of the query, and a capture of the path replaces both. If there are none, Nested returns
-// the zero Nested. In a multipart form, and in one that others have parsed, the keys of a list of
-// maps must occur equally often, since the order of different keys is lost.
+// those of the query, and a capture of the path replaces both. If there are none, it is the zero
+// Nested. A JSON body is not read. In a form that is multipart or was parsed by others, the keys of
+// a list of maps must occur equally often, since the order of different keys is lost.
 //
 // Keys that contradict each other, such as user=1&user[name]=Ann, and keys with more than 31 pairs
 // of brackets are a [RequestError] with status 400. So are parameters that cannot be read, with
-// their status. A JSON body is not read.
+// their status.
 func (p Params) Nested(key string) (Nested, error) {
 	if p.c.site == nil {
 		return Nested{}, nil

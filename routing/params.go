@@ -62,8 +62,8 @@ func (p Params) Path(key string) (string, bool) {
 	return value, ok
 }
 
-// Last returns the last value of key, and whether there is one. In Rack and Rails, it is the value
-// of a key that occurs several times, and the form's comes before the query's.
+// Last returns the last value of key, and whether there is one. Rack and Rails take that one of
+// several, so that the form's comes before the query's.
 func (p Params) Last(key string) (string, bool) {
 	values := p.Values(key)
 	if len(values) == 0 {

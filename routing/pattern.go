@@ -7,9 +7,9 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// Pattern says which paths a route or a filter matches. Make one with [Sinatra], [Rails] or
-// [Regexp]. The zero Pattern matches every path and has no parameters. Patterns are immutable and
-// safe for concurrent use. Matching takes time linear in the length of the path.
+// Pattern says which paths a route or a filter matches, in time linear in the length of the path.
+// Make one with [Sinatra], [Rails] or [Regexp]. The zero Pattern matches every path and has no
+// parameters. Patterns are immutable and safe for concurrent use.
 type Pattern struct {
 	p *pattern.Pattern
 }
@@ -67,13 +67,13 @@ func Rails(text string) (Pattern, error) {
 }
 
 // Regexp returns the Pattern of a regular expression. It matches anywhere in the path; write
-// `^/year/(\d+)$` to match all of it. An expression that is anchored by ^ or \A and starts with
-// literal text is indexed by that text. Any other is tried on every request of its method; see
-// [App.Unindexed].
+// `^/year/(\d+)$`, or use [WholeRegexp], to match all of it. An expression that is anchored by ^ or
+// \A and starts with literal text is indexed by that text. Any other is tried on every request of
+// its method; see [App.Unindexed].
 //
 // All groups, also named ones, are values of the parameter "captures" in order; a group that did
-// not take part is empty. A named group is also a parameter of that name, which is absent if the
-// group did not take part. [WholeRegexp] matches the whole path.
+// not take part is empty. A named group is also a parameter of that name, absent if it did not take
+// part.
 //
 // The text of re is compiled again, so later changes to re have no effect, and expressions of
 // [regexp.CompilePOSIX] follow the rules of [regexp.Compile]. A nil re panics.
@@ -84,8 +84,8 @@ func Regexp(re *regexp.Regexp) Pattern {
 	return Pattern{pattern.Regexp(re)}
 }
 
-// WholeRegexp is [Regexp] for an expression that must match the whole path, as in Sinatra. It need
-// not have anchors.
+// WholeRegexp is [Regexp] for an expression that must match the whole path, with or without
+// anchors, as in Sinatra.
 func WholeRegexp(re *regexp.Regexp) Pattern {
 	if re == nil {
 		return Regexp(nil)
@@ -125,31 +125,20 @@ func (p Pattern) Syntax() string { return p.p.Syntax() }
 // An unnamed wildcard is "splat", a group of a regular expression "captures".
 func (p Pattern) Names() []string { return p.p.Names() }
 
-// Match reports whether the pattern matches a decoded path. The path is below the base path and
-// starts with a slash.
+// Match reports whether the pattern matches a decoded path below the base path.
 func (p Pattern) Match(path string) bool { return p.p.Match(path) }
 
 // Tokens returns the parts of the pattern in order, for packages that convert patterns to another
-// syntax. It returns nil for a regular expression and for the zero Pattern. Each call returns new
-// tokens, which the caller may change.
+// syntax. It is nil for a regular expression and the zero Pattern. The caller may change them.
 func (p Pattern) Tokens() []Token { return tokensOf(p.p.Tokens()) }
 
 // Token is one part of a [Pattern].
 type Token struct {
-	Kind TokenKind
-
-	// Text is the text of a literal, without backslashes, or the name of a parameter or wildcard.
-	Text string
-
-	// Tokens are the parts of an optional token.
-	Tokens []Token
-
-	// Choices are the alternatives of a choice, of which paths have one.
-	Choices [][]Token
-
-	// Where is the expression that [Where] gave for a parameter or wildcard. It must match the
-	// whole value.
-	Where string
+	Kind    TokenKind
+	Text    string    // of a literal, without backslashes; the name of a parameter or wildcard
+	Tokens  []Token   // the parts of an optional token
+	Choices [][]Token // the alternatives of a choice, of which paths have one
+	Where   string    // the expression that [Where] gave for the whole value of a parameter or wildcard
 }
 
 // TokenKind is the kind of a [Token].

@@ -12,7 +12,7 @@ import (
 // This file has problem details (RFC 9457), the one kind of error whose text clients see.
 
 // Problem is an error that tells the client what went wrong, as problem details (RFC 9457). Return
-// it from an action or a filter. Without an [App.OnError] function it becomes the response, in the
+// it from an action or a filter. Without an [App.OnError] function it becomes the response, in a
 // format described at [WithProblems]. Go clients can decode responses into it, except for Members.
 //
 // The doc tags are for package apidoc, which describes it.
@@ -32,8 +32,8 @@ type Problem struct {
 	// Errors says what is wrong with the request. It is omitted if empty.
 	Errors []InputError `json:"errors,omitempty" doc:"What is wrong with the request"`
 
-	// Members are further members of the JSON object. Members named like a standard one are left
-	// out. If they cannot be encoded as JSON, the response is a plain 500.
+	// Members are further members of the JSON object, but for those named like a standard one. If
+	// they cannot be encoded, the response is a plain 500.
 	Members map[string]any `json:"-"`
 
 	declared *Problem // of which this is a copy by With, or nil
@@ -47,9 +47,8 @@ type InputError struct {
 	Pointer string `json:"pointer,omitempty" doc:"A JSON pointer to the place in the body; none for the whole body" example:"/name"`
 	Detail  string `json:"detail" doc:"What the value must be" example:"must have at most 80 characters"`
 
-	// Code names the rule for programs. It is the rule's keyword in JSON Schema, if it has one.
-	// Limit is what the rule allows: the value of that keyword, such as a number or a list of
-	// texts.
+	// Code names the rule for programs, by its keyword in JSON Schema if it has one. Limit is the
+	// value of that keyword, such as a number or a list of texts.
 	Code  string `json:"code,omitempty" doc:"The rule: its keyword in JSON Schema, if it has one" example:"maxLength"`
 	Limit any    `json:"limit,omitempty" doc:"What the rule allows: the value of that keyword" example:"80"`
 }

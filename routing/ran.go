@@ -11,11 +11,10 @@ import (
 type ranKey struct{}
 
 // NameRoutes is middleware that reports the route that ran to outer middleware, such as logs and
-// traces. [http.Request.Pattern] is only set on the request that the app received, which is a copy
-// if middleware calls [http.Request.WithContext], as session libraries do. Put NameRoutes around
-// such middleware. When next returns, the Pattern of the request that NameRoutes received is set:
-// to the route of an app, or else to what next has set, as a mux does for its own routes. Inside,
-// [RouteName] and [RouteOf] return the route.
+// traces: when next returns, the Pattern of the request is set. [http.Request.Pattern] is only set
+// on the request that the app received, which is a copy if middleware calls
+// [http.Request.WithContext], as session libraries do. Put NameRoutes around such middleware.
+// Inside, [RouteName] and [RouteOf] return the route.
 func NameRoutes(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		slot := new(ranSlot)
@@ -33,8 +32,8 @@ func NameRoutes(next http.Handler) http.Handler {
 
 // RouteName returns the name of the route that ran: method, base path and pattern, as in
 // [http.Request.Pattern]. If a before filter has ended the request, it is the route that would have
-// run, so that refusals can be counted by route. It is empty before that, if none matches, and if
-// the request did not pass through [NameRoutes]. It is safe for concurrent use.
+// run, so that refusals can be counted by route. It is empty before that, if none matches, and
+// outside of [NameRoutes]. It is safe for concurrent use.
 func RouteName(ctx context.Context) string { return ranIn(ctx).name }
 
 // RouteOf returns the route that [RouteName] names, or nil. Its [Route.Meta] is for middleware that

@@ -10,12 +10,11 @@ import (
 )
 
 // Result is the body of a response and its content type: a text, bytes, JSON, a stream, or what an
-// [http.Handler] writes. It is rendered after the after filters. The zero Result is a response
-// without a body.
+// [http.Handler] writes. It is rendered after the after filters. The zero Result has no body.
 //
-// A text result allocates nothing. Its type is copied for each response, so that no filter or
-// middleware can change that of another one. A result of [Stream] is for one response; all others
-// may be used again, also by several requests at once.
+// A text result allocates nothing; its type is copied for each response, so that nobody can change
+// that of another. A result of [Stream] is for one response; all others may be used again, also by
+// several requests at once.
 type Result struct {
 	body response.Body
 }
@@ -44,10 +43,10 @@ func JSON(v any) (Result, error) {
 	return Result{response.JSON(body)}, nil
 }
 
-// Stream returns a result that is read from body while it is rendered, and sent as it comes. If
-// body is an [io.Closer], it is closed at the end, even if the result is not rendered. If reading
-// fails before anything was sent, the response is a plain 500; later, the connection is closed so
-// that the client does not take the part for the whole. A nil body panics.
+// Stream returns a result that is read from body while it is rendered, and sent as it comes. An
+// [io.Closer] is closed at the end, even if the result is not rendered. If reading fails before
+// anything was sent, the response is a plain 500; later, the connection is closed so that the
+// client does not take the part for the whole. A nil body panics.
 func Stream(contentType string, body io.Reader) Result {
 	if body == nil {
 		panic("routing: Stream: pass a reader, not nil")

@@ -160,8 +160,8 @@ func UploadLimit(bytes int64) RouteOption {
 }
 
 // Meta attaches a value to a route, for packages that read routes, such as apidoc. As with
-// [context.WithValue], the key should have a type of the package's own. A second value for a key
-// replaces the first.
+// [context.WithValue], the key should have a type of the package's own. A second value replaces the
+// first.
 func Meta(key, value any) RouteOption {
 	return routeOption(func(s *routeSettings) {
 		if s.meta == nil {
@@ -177,9 +177,9 @@ func Meta(key, value any) RouteOption {
 //	app.Get("/users/:id", show, routing.Where("id", "[0-9]+"))
 //
 // The expression replaces what the syntax allows: with "[^/]+", a parameter of [Rails] may contain
-// dots. In the options of [App.Group] it is for the prefix, and for the patterns of the group that
-// have the parameter; in those of [App.Mount] for the prefix. Of several for one name, the last one
-// counts, but what a prefix says stays.
+// dots. As an option of [App.Group] it is for the prefix, and for the patterns of the group that
+// have the parameter; of [App.Mount] for the prefix. Of several for one name, the last one counts,
+// but what a prefix says stays.
 //
 // An expression that is not valid, has anchors, or for a parameter also matches a slash or the
 // empty text, panics; so does a name that the pattern, or every pattern of a group, lacks. A

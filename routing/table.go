@@ -53,7 +53,7 @@ func (a *App) BasePath() string { return a.settings.base }
 func (a *App) FirstMatch() bool { return a.settings.firstMatch }
 
 // Logger returns the logger of [WithLogger], or that of the first app in which this one is mounted,
-// or [slog.Default]. In a request, [Context.Logger] is that of the app by which the request came.
+// or [slog.Default]. [Context.Logger] is that of the app by which a request came.
 func (a *App) Logger() *slog.Logger {
 	for a.settings.logger == nil {
 		mounts := a.mountedAt()
@@ -116,9 +116,9 @@ func (s Shadow) String() string {
 }
 
 // Shadowed returns the routes that another route hides entirely, in order of definition, each with
-// the first such route that is tried. Every result is certain. Some hidden routes are not found:
-// those that only several others hide together, and some with a regular expression, since that is
-// compared only with wildcards and equal expressions. Routes with conditions hide nothing.
+// the first such route that is tried. Every result is certain. Routes are not found that only
+// several others hide together, and some with a regular expression, since that is compared only
+// with wildcards and equal expressions. Routes with conditions hide nothing.
 func (a *App) Shadowed() []Shadow {
 	ix := a.made().front.current()
 	mayHide := func(i int) bool { return len(ix.order[i].conditions) == 0 }

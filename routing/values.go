@@ -22,12 +22,10 @@ type held[T any] struct{ value T }
 // NewKey returns a new key, which is different from all others.
 func NewKey[T any]() *Key[T] { return new(Key[T]) }
 
-// Set sets the value for the rest of the request; a second call replaces it. The value is in the
-// context of c.Request(). Later filters, actions and handlers see it, and so does outer middleware
-// that passed on the request it received, not a copy.
-//
-// Set replaces the context of the request in place, so no other goroutine may use the request
-// meanwhile.
+// Set sets the value for the rest of the request, in the context of c.Request(); a second call
+// replaces it. Later filters, actions and handlers see it, and so does outer middleware that passed
+// on the request it received, not a copy. Since Set replaces that context in place, no other
+// goroutine may use the request meanwhile.
 func (k *Key[T]) Set(c Context, value T) {
 	if c.r != nil {
 		*c.r = *c.r.WithContext(k.With(c.r.Context(), value))
@@ -55,8 +53,8 @@ func (k *Key[T]) From(ctx context.Context) (T, bool) {
 	return h.value, ok
 }
 
-// ReasonSender sends a reason phrase on the status line. net/http always writes the standard
-// phrase of a status; package routing/reason sends others.
+// ReasonSender sends a reason phrase on the status line, where net/http always writes the standard
+// phrase; see package routing/reason.
 type ReasonSender interface {
 	// SendReason sets the phrase for the next response on the request's connection, if it has that
 	// status. It does nothing if ctx, the request's context, is done: another handler may have
