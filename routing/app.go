@@ -62,7 +62,7 @@ func (d *definer) made() *App {
 
 // New returns an App without routes. Invalid options panic.
 func New(options ...Option) *App {
-	a := &App{settings: defaultSettings()}
+	a := &App{settings: settings{syntax: Sinatra, limits: limits{Body: 1 << 20, Upload: 32 << 20}, pathLimit: 8 << 10}}
 	a.app = a
 	a.definitions.Store(new(definitions))
 	for i, o := range options {

@@ -30,7 +30,7 @@ type site struct {
 	own     *shape // captures of the route or filter itself
 	ran     *shape // captures of the route that ran, for filters and handlers after the action
 	base    int    // length of the base path; -1 if that has parameters
-	limits  *limits
+	limits  limits
 	matched *matched // in a copy for one request; else nil
 }
 

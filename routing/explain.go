@@ -73,7 +73,7 @@ func (p *mountPoint) explain(r *http.Request) Explanation {
 			case rank:
 				step := route.explain(r, ix.site, path)
 				if route.mount != nil && step.Matched {
-					inner := p.inside(route).explain(r)
+					inner := p.into(route).explain(r)
 					step.Mounted = &inner
 				}
 				e.Steps = append(e.Steps, step)

@@ -35,7 +35,7 @@ func (p *mountPoint) build() *index {
 		return ix
 	}
 	ix := &index{mountPoint: p, definitions: *d, of: d, order: d.routes}
-	ix.site = site{at: p, base: len(p.base), limits: p.limited(&p.limits)}
+	ix.site = site{at: p, base: len(p.base), limits: p.admitted(p.limits)}
 	if p.varies {
 		ix.site.base = -1
 	}
@@ -53,19 +53,12 @@ func (p *mountPoint) build() *index {
 	return ix
 }
 
-// inside returns the way from p into a mounted app, for a caller without the lock.
-func (p *mountPoint) inside(r *Route) *mountPoint {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.into(r)
-}
-
 // into returns the way from p into a mounted app. It is the same for all indexes of p, so that a
 // new route in one app does not make others build their indexes again.
 func (p *mountPoint) into(r *Route) *mountPoint {
 	m := r.mount
-	if known := p.mounted[m]; known != nil {
-		return known
+	if known, ok := p.mounted.Load(m); ok {
+		return known.(*mountPoint)
 	}
 	inner := new(mountPoint)
 	inner.init(m.app, m.app.settings.next)
@@ -76,25 +69,17 @@ func (p *mountPoint) into(r *Route) *mountPoint {
 	inner.answers406 = inner.answers406 || p.answers406
 	inner.logger = cmp.Or(inner.logger, p.logger)
 	inner.upload = p.upload
-	// An app that takes no forms has no opinion on their size.
-	if p.multipart {
-		inner.upload = min(p.upload, r.limits.Upload)
+	if p.multipart { // an app that takes no forms has no opinion on their size
+		inner.upload = p.admitted(r.limits).Upload
 	}
-	if p.mounted == nil {
-		p.mounted = make(map[*mount]*mountPoint)
-	}
-	p.mounted[m] = inner
-	return inner
+	known, _ := p.mounted.LoadOrStore(m, inner)
+	return known.(*mountPoint)
 }
 
-// limited returns l, or a copy with the lower limit of a mount around.
-func (p *mountPoint) limited(l *limits) *limits {
-	if l.Upload <= p.upload {
-		return l
-	}
-	lower := *l
-	lower.Upload = p.upload
-	return &lower
+// admitted returns limits with the lower upload limit of the mounts around.
+func (p *mountPoint) admitted(l limits) limits {
+	l.Upload = min(l.Upload, p.upload)
+	return l
 }
 
 // candidate is a route that a request may run, for paths of one shape. It holds what most requests
@@ -120,7 +105,7 @@ func (ix *index) candidate(i int, s *shape) candidate {
 		site:   ix.site,
 		plain:  len(r.conditions) == 0 && r.chain == nil && !ix.multipart,
 	}
-	c.site.own, c.site.limits = s, ix.limited(&r.limits)
+	c.site.own, c.site.limits = s, ix.admitted(r.limits)
 	if r.mount != nil {
 		c.inner = ix.into(r)
 	}

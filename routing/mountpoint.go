@@ -28,9 +28,9 @@ type mountPoint struct {
 	varies   bool        // base has parameters
 	upload   int64       // how many bytes of files the mounts around admit
 
-	index   atomic.Pointer[index]  // may be of earlier definitions
-	mu      sync.Mutex             // guards building the index, and what follows
-	mounted map[*mount]*mountPoint // the ways from here into mounted apps
+	index   atomic.Pointer[index] // may be of earlier definitions
+	mu      sync.Mutex            // for building the index
+	mounted sync.Map              // the ways from here into mounted apps: *mountPoint by *mount
 }
 
 // init makes p a way into an app for requests from outside.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 
 	"example.com/flowercafe/internal/basepath"
@@ -35,14 +36,6 @@ type settings struct {
 	firstMatch  bool
 	loose       bool
 	format      bool
-}
-
-func defaultSettings() settings {
-	return settings{
-		syntax:    Sinatra,
-		limits:    limits{Body: 1 << 20, Upload: 32 << 20},
-		pathLimit: 8 << 10,
-	}
 }
 
 // rules returns the rules for patterns, with those of a route.
@@ -81,12 +74,9 @@ func WithBasePath(path string) Option {
 func WithMethodOverride(further ...string) Option {
 	methods := []string{http.MethodPut, http.MethodDelete}
 	for _, method := range further {
-		switch method {
-		case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodPost, http.MethodConnect:
-			panic(fmt.Sprintf("routing: WithMethodOverride(%q): a POST must not become this method", method))
-		}
-		if !response.IsToken(method) || strings.ToUpper(method) != method {
-			panic(fmt.Sprintf("routing: WithMethodOverride(%q): write a method in upper case, such as PATCH", method))
+		never := []string{http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodPost, http.MethodConnect}
+		if !response.IsToken(method) || strings.ToUpper(method) != method || slices.Contains(never, method) {
+			panic(fmt.Sprintf("routing: WithMethodOverride(%q): write a method in upper case, such as PATCH, but none of %q", method, never))
 		}
 		methods = append(methods, method)
 	}

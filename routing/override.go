@@ -61,7 +61,7 @@ func (x *call) leave(received *http.Request, files *multipart.Form) {
 // _method in a form, or else by the header. A body that cannot be read is ignored.
 func (ix *index) overridden(r *http.Request) (method string, body *form.Body) {
 	if body = form.Of(r, true); body != nil {
-		method = ix.overriding(body.Field(r, "_method", &ix.app.settings.limits))
+		method = ix.overriding(body.Field(r, "_method", ix.app.settings.limits))
 	}
 	if method == "" {
 		method = ix.overriding(r.Header.Get(overrideHeader))

@@ -44,25 +44,23 @@ const exact = 3
 func weigh(header []string, offers [][]string) []candidate {
 	found := make([]candidate, len(offers))
 	ranges := 0
-	for _, line := range header {
-		for item := range strings.SplitSeq(line, ",") {
-			if ranges++; ranges > mostRanges {
-				return found
-			}
-			if len(item) > longestRange {
-				continue
-			}
-			mediaRange, parameters, _ := strings.Cut(item, ";")
-			mediaRange, weight := strings.TrimSpace(mediaRange), weightOf(parameters)
-			for i, types := range offers {
-				for kind, name := range types {
-					how := exactnessOf(mediaRange, name)
-					if how < exact && kind > 0 {
-						continue
-					}
-					if f := &found[i]; how > f.exactness || how == f.exactness && how > 0 && kind < f.kind {
-						*f = candidate{weight, how, kind}
-					}
+	for item := range strings.SplitSeq(strings.Join(header, ","), ",") {
+		if ranges++; ranges > mostRanges {
+			break
+		}
+		if len(item) > longestRange {
+			continue
+		}
+		mediaRange, parameters, _ := strings.Cut(item, ";")
+		mediaRange, weight := strings.TrimSpace(mediaRange), weightOf(parameters)
+		for i, types := range offers {
+			for kind, name := range types {
+				how := exactnessOf(mediaRange, name)
+				if how < exact && kind > 0 {
+					continue
+				}
+				if f := &found[i]; how > f.exactness || how == f.exactness && how > 0 && kind < f.kind {
+					*f = candidate{weight, how, kind}
 				}
 			}
 		}

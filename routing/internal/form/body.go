@@ -24,7 +24,7 @@ type Limits struct {
 }
 
 // total returns how long the body of a multipart form may be.
-func (l *Limits) total() int64 { return l.Body + min(l.Upload, MaxLimit-l.Body) }
+func (l Limits) total() int64 { return l.Body + min(l.Upload, MaxLimit-l.Body) }
 
 // MaxLimit is the highest limit. It leaves room to read one byte more.
 const MaxLimit = 1<<63 - 2
@@ -99,7 +99,7 @@ func Keep(copied *http.Request, multipart bool) {
 // Watch begins a request in an app. If an action or a filter may read more of the body than it
 // should, or all of it so that parameters look as if the client had sent none, the body is one that
 // notices until [Body.Release]. Of other bodies the length tells as much.
-func Watch(r *http.Request, multipart bool, l *Limits) {
+func Watch(r *http.Request, multipart bool, l Limits) {
 	b, isKept := r.Body.(*Body)
 	if isKept {
 		b.refused = nil // of another app, or of middleware that runs its next handler twice
@@ -115,7 +115,7 @@ func Watch(r *http.Request, multipart bool, l *Limits) {
 }
 
 // Limit limits what is read of a multipart form by others, who need not ask for parameters.
-func Limit(r *http.Request, l *Limits) {
+func Limit(r *http.Request, l Limits) {
 	if b, ok := r.Body.(*Body); ok && b.kind == multipartBody {
 		b.rest = http.MaxBytesReader(nil, b.given, l.total()-b.taken)
 	}

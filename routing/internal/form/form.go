@@ -16,7 +16,7 @@ import (
 // This file reads the fields of a form, or JSON, from a Body.
 
 // JSON returns the body as text if it is JSON, or the empty text. A nil Body is empty.
-func (b *Body) JSON(r *http.Request, l *Limits) (string, *Error) {
+func (b *Body) JSON(r *http.Request, l Limits) (string, *Error) {
 	if b == nil || b.kind != jsonBody {
 		return "", nil
 	}
@@ -25,7 +25,7 @@ func (b *Body) JSON(r *http.Request, l *Limits) (string, *Error) {
 
 // Form returns the fields of a form. If the form was parsed before, they are taken from there. A nil
 // Body has none.
-func (b *Body) Form(r *http.Request, l *Limits) (urlencoded.Fields, *Error) {
+func (b *Body) Form(r *http.Request, l Limits) (urlencoded.Fields, *Error) {
 	switch {
 	case b == nil:
 	case b.kind == urlencodedBody:
@@ -88,7 +88,7 @@ const mostPeeked = 64 << 10
 // the beginning, up to the first file, and puts it in front of the rest, since a filter may refuse
 // the upload, or its action have another limit. It does not invite a client that waits to send the
 // body (RFC 9110, 10.1.1), as browsers never do.
-func (b *Body) Field(r *http.Request, key string, l *Limits) (value string) {
+func (b *Body) Field(r *http.Request, key string, l Limits) (value string) {
 	if b.kind == multipartBody && r.MultipartForm == nil {
 		if r.Form == nil && b.taken == 0 && r.Header["Expect"] == nil {
 			return b.peek(r, key)
@@ -134,7 +134,7 @@ func (b *Body) peek(r *http.Request, key string) string {
 const uploadMemory = 8 << 20
 
 // multipart returns the text fields of a multipart form, and sets r.MultipartForm.
-func (b *Body) multipart(r *http.Request, l *Limits) (urlencoded.Fields, *Error) {
+func (b *Body) multipart(r *http.Request, l Limits) (urlencoded.Fields, *Error) {
 	if b.failed == nil {
 		b.failed = b.parse(r, l.total())
 	}

@@ -25,7 +25,7 @@ func request(contentType, body string) *http.Request {
 
 // A body that was read for parameters can be read again, and a limit refuses one byte more.
 func TestBody(t *testing.T) {
-	limits := &form.Limits{Body: 10, Upload: 10}
+	limits := form.Limits{Body: 10, Upload: 10}
 	for _, test := range []struct {
 		contentType, body string
 		status            int // of the refusal; 0 for none
@@ -59,11 +59,11 @@ func TestBodyStays(t *testing.T) {
 	r := request(urlencoded, "a=1")
 	given := r.Body
 	body := form.Of(r, true)
-	form.Watch(r, true, &form.Limits{})
+	form.Watch(r, true, form.Limits{})
 	if r.Body != given || form.Refused(r) != nil {
 		t.Error("the body was replaced before anybody has read it")
 	}
-	if _, err := body.Form(r, &form.Limits{Body: 10}); err != nil || r.Body == given {
+	if _, err := body.Form(r, form.Limits{Body: 10}); err != nil || r.Body == given {
 		t.Errorf("got %v; the body was not replaced after it was read", err)
 	}
 }
@@ -73,7 +73,7 @@ func TestLongerLimit(t *testing.T) {
 	text := "a=" + strings.Repeat("x", 98)
 	for _, othersRead := range []bool{false, true} {
 		r := request(urlencoded, text)
-		if _, err := form.Of(r, false).Form(r, &form.Limits{Body: 10}); err == nil || err.Status != 413 {
+		if _, err := form.Of(r, false).Form(r, form.Limits{Body: 10}); err == nil || err.Status != 413 {
 			t.Errorf("got %v, want 413", err)
 		}
 		want := 0
@@ -81,7 +81,7 @@ func TestLongerLimit(t *testing.T) {
 			io.ReadFull(r.Body, make([]byte, 50))
 			want = 500
 		}
-		_, err := form.Of(r, false).Form(r, &form.Limits{Body: 100})
+		_, err := form.Of(r, false).Form(r, form.Limits{Body: 100})
 		if err == nil && want != 0 || err != nil && err.Status != want {
 			t.Errorf("others read on: %t; got %v, want %d", othersRead, err, want)
 		}
@@ -94,9 +94,9 @@ func TestBodyThatIsGone(t *testing.T) {
 		r := request(contentType, "a=1&b=2")
 		io.ReadFull(r.Body, make([]byte, 3))
 		body := form.Of(r, true)
-		_, err := body.Form(r, &form.Limits{Body: 100, Upload: 100})
+		_, err := body.Form(r, form.Limits{Body: 100, Upload: 100})
 		if contentType == "application/json" {
-			_, err = body.JSON(r, &form.Limits{Body: 100})
+			_, err = body.JSON(r, form.Limits{Body: 100})
 		}
 		if err == nil || err.Status != http.StatusInternalServerError {
 			t.Errorf("%s: got %v, want an error of the program", contentType, err)
@@ -113,7 +113,7 @@ func release(r *http.Request) {
 // Who reads a multipart form without asking for parameters gets an error beyond the limit. Then the
 // body is the one that it was, unless that is gone.
 func TestLimit(t *testing.T) {
-	limits := &form.Limits{Body: 30, Upload: 30}
+	limits := form.Limits{Body: 30, Upload: 30}
 	for _, isKept := range []bool{false, true} {
 		r := request("multipart/form-data; boundary=b", strings.Repeat("x", 100))
 		if isKept {
@@ -142,13 +142,13 @@ func TestWatch(t *testing.T) {
 		r := request(urlencoded, "a=1&b=2")
 		r.ContentLength = length
 		given := r.Body
-		form.Watch(r, false, &form.Limits{Body: 100})
+		form.Watch(r, false, form.Limits{Body: 100})
 		if isGiven := r.Body == given; isGiven != (length > 0) {
 			t.Errorf("length %d: the body is the given one: %t", length, isGiven)
 		}
 		io.ReadAll(r.Body)
 		release(r)
-		if _, err := form.Of(r, false).Form(r, &form.Limits{Body: 100}); err == nil || err.Status != 500 {
+		if _, err := form.Of(r, false).Form(r, form.Limits{Body: 100}); err == nil || err.Status != 500 {
 			t.Errorf("length %d: got %v, want an error of the program", length, err)
 		}
 	}
