@@ -79,10 +79,9 @@ func New(options ...Option) *App {
 	return a
 }
 
-// NotFound sets the action that runs if no route matches or all have passed. The status is 404
-// unless the action sets another. It replaces a next handler. A second call replaces the action.
-// Nil restores the default: the action of the app that this one is mounted in, or else a short HTML
-// page.
+// NotFound sets the action that runs if no route matches or all have passed, with the status 404
+// unless it sets another. It replaces a next handler. A second call replaces the action. Nil
+// restores the default: the action of the app around this one, or else a short HTML page.
 func (a *App) NotFound(action Action) {
 	a.change(func(d *definitions) { d.notFound = action })
 }
@@ -90,10 +89,8 @@ func (a *App) NotFound(action Action) {
 // MethodNotAllowed responds with 405 and an Allow header, instead of 404, if a path matches under
 // other methods only, and to OPTIONS with 204 and Allow. It is off until the first call. The action
 // runs with the status and the header set; with nil, there is a short page. A second call replaces
-// the action.
-//
-// Conditions are not checked for this. It also applies to mounted apps. A next handler still gets
-// these requests.
+// the action. Conditions are not checked for this. It also applies to mounted apps. A next handler
+// still gets these requests.
 func (a *App) MethodNotAllowed(action Action) {
 	a.change(func(d *definitions) { d.methodNotAllowed, d.answers405 = action, true })
 }
@@ -103,8 +100,8 @@ func (a *App) MethodNotAllowed(action Action) {
 // before or f sets one. If f returns the error that it received, or a [Problem], that is the
 // response. Any other error and a panic of f are a 500.
 //
-// A second call replaces the function. Nil restores the default: that of the app that this one is
-// mounted in, or else a response with the text of the status only.
+// A second call replaces the function. Nil restores the default: that of the app around this one,
+// or else a response with the text of the status only.
 func (a *App) OnError(f func(Context, error) (Result, error)) {
 	a.change(func(d *definitions) { d.onError = f })
 }

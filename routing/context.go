@@ -75,9 +75,7 @@ func (c Context) SetStatus(status int) { response.SetStatus(c.Header(), status) 
 
 // SetContentType sets the Content-Type header. It overrides the type of the result, except for the
 // default responses of 404, 405 and 500.
-func (c Context) SetContentType(contentType string) {
-	c.Header().Set("Content-Type", contentType)
-}
+func (c Context) SetContentType(contentType string) { c.Header().Set("Content-Type", contentType) }
 
 // SetCookie adds a cookie to the response, or returns an error if [http.Cookie.Valid] does. Of two
 // cookies with the same name, path and domain, browsers keep the later one.

@@ -197,7 +197,7 @@ func (d *definer) Group(prefix string, define func(*Group), options ...RouteOpti
 //
 // A regular expression must be made by [WholeRegexp] and have no anchors, or GroupPattern panics.
 // All patterns of its group become regular expressions: they have no URL, their parameters are
-// values of "captures" too, and in them [Where] and [App.Mount] panic. The zero Pattern panics.
+// "captures" too, and in them [Where] and [App.Mount] panic. The zero Pattern panics.
 func (d *definer) GroupPattern(prefix Pattern, define func(*Group), options ...RouteOption) {
 	within := d.within("group", prefix)
 	if within != d.prefix {
@@ -219,7 +219,7 @@ func (d *definer) group(prefix Pattern, define func(*Group), options []RouteOpti
 }
 
 // Group defines routes and filters below a prefix and with shared options. [App.Group] makes one.
-// Its definitions belong to the app and are ordered like all others. It is safe for concurrent
+// Its definitions belong to the app, in the same order as all others. It is safe for concurrent
 // use, also after the define function has returned.
 type Group struct {
 	definer

@@ -46,8 +46,8 @@ func (e *HaltError) Error() string {
 }
 
 // ErrorResult is an error with the response to it, for packages that make the responses of others.
-// It is handled and logged like Err, with the status of that. If there is no [App.OnError]
-// function, or it returns this error, the response is the Result.
+// It is handled and logged like Err, with its status. If there is no [App.OnError] function, or it
+// returns this error, the response is the Result.
 type ErrorResult struct {
 	Err    error // must not be nil
 	Result Result

@@ -1,6 +1,7 @@
 package routing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -108,12 +109,7 @@ func (p *mountPoint) log(r *http.Request, status int, err error) {
 	logger.LogAttrs(context.WithoutCancel(r.Context()), severity, "request failed", attributes...)
 }
 
-func (p *mountPoint) loggerOrDefault() *slog.Logger {
-	if p.logger != nil {
-		return p.logger
-	}
-	return slog.Default()
-}
+func (p *mountPoint) loggerOrDefault() *slog.Logger { return cmp.Or(p.logger, slog.Default()) }
 
 // Report logs a failure that ends in a 500 or a closed connection. It is for [response.Log].
 func (p *mountPoint) Report(r *http.Request, err error) {

@@ -60,17 +60,16 @@ func WithBasePath(path string) Option {
 	return func(s *settings) { s.base = base }
 }
 
-// WithMethodOverride lets a POST request become a PUT or DELETE, or one of the further methods
-// given, such as [http.MethodPatch]. The method is the parameter _method of a form in the body, or
-// else the header X-HTTP-Method-Override; the query does not count. Other values are ignored. It is
-// off by default, because it makes every POST form of the site a possible PUT and DELETE.
+// WithMethodOverride lets a POST become a PUT or DELETE, or one of the further methods given, such
+// as [http.MethodPatch]. The method is the field _method of a form in the body, or else the header
+// X-HTTP-Method-Override. Other values are ignored. It is off by default, because it makes every
+// POST form of the site a possible PUT and DELETE.
 //
 // A multipart body must have _method before its files and within 64 KiB. One that its client has
 // not yet sent is not read (RFC 9110, 10.1.1): curl waits before larger ones, browsers never do.
 //
-// A further method must be a token (RFC 9110, 5.6.2) in upper case, or WithMethodOverride panics.
-// So do POST, CONNECT, and the safe methods (RFC 9110, 9.2.1), which checks such as those of forged
-// requests let pass.
+// A further method panics that is not a token (RFC 9110, 5.6.2) in upper case. So do POST, CONNECT,
+// and the safe methods (RFC 9110, 9.2.1), which checks such as those of forged requests let pass.
 func WithMethodOverride(further ...string) Option {
 	methods := []string{http.MethodPut, http.MethodDelete}
 	for _, method := range further {
@@ -91,22 +90,22 @@ func WithSyntax(read func(string) (Pattern, error)) Option {
 	return func(s *settings) { s.syntax = read }
 }
 
-// WithFirstMatch tries routes in order of definition: of those that match a request, the one
-// defined first runs, as in Sinatra and Rails. The default is the one defined last, as in Scalatra.
-// Filters always run in order of definition. A mounted app has its own option.
+// WithFirstMatch tries routes in order of definition, as Sinatra and Rails do: of those that match,
+// the first one runs. The default is the last one, as in Scalatra. Filters always run in order of
+// definition. A mounted app has its own option.
 func WithFirstMatch() Option { return func(s *settings) { s.firstMatch = true } }
 
 // WithFormat ends every pattern given as a string in "(.:format)", as Rails does, except one that
 // has it or ends in a slash: "/users/:id" also matches "/users/7.json". That goes for filters and
-// groups too, so that a format avoids no filter. A wildcard before it matches as few characters as
-// possible. It needs [WithSyntax] with [Rails]. Pass a [Pattern] for a route without a format.
+// groups too, so that a format avoids no filter. A wildcard before it is as short as possible. It
+// needs [WithSyntax] with [Rails]. Pass a [Pattern] for a route without a format.
 func WithFormat() Option { return func(s *settings) { s.format = true } }
 
 // WithLooseSlashes ignores slashes at the end of a path and all but one of several in a row, in
-// patterns too, as Rails does: "/a//b/" is matched as "/a/b". Filters, routes and mounted apps get
-// the same path, so that no spelling avoids a filter. Parameters are read from that path too:
-// "/a/*" does not match "/a/", and a [Regexp] that ends in a slash matches nothing.
-// [Context.Request] and handlers have the path as it was sent. By default all slashes count.
+// patterns too, as Rails does: "/a//b/" is matched as "/a/b". Filters, routes, parameters and
+// mounted apps get the same path, so that no spelling avoids a filter: "/a/*" does not match "/a/",
+// and a [Regexp] that ends in a slash matches nothing. [Context.Request] and handlers have the path
+// as it was sent. By default all slashes count.
 func WithLooseSlashes() Option { return func(s *settings) { s.loose = true } }
 
 // WithLogger sets the logger for errors and misuse. The default, also for nil, is the logger of
@@ -134,10 +133,10 @@ func WithBodyLimit(bytes int64) Option {
 	return func(s *settings) { s.limits.Body = bytes }
 }
 
-// WithUploadLimit sets how many bytes the files of a multipart form may have together, 32 MiB by
-// default, for apps with [WithMultipart]. Larger uploads are refused with 413. Filters, actions and
-// the handlers of [App.Handle] that read such a body themselves get a [http.MaxBytesError]; the
-// next handler and mounted handlers get all of it. A limit below 1 panics.
+// WithUploadLimit sets how many bytes the files of a form may have together with [WithMultipart],
+// 32 MiB by default. Larger uploads are refused with 413. Filters, actions and the handlers of
+// [App.Handle] that read such a body themselves get a [http.MaxBytesError]; the next handler and
+// mounted handlers get all of it. A limit below 1 panics.
 func WithUploadLimit(bytes int64) Option {
 	bytes = limit("WithUploadLimit", bytes)
 	return func(s *settings) { s.limits.Upload = bytes }
@@ -163,9 +162,8 @@ func limit(name string, bytes int64) int64 {
 //
 // Asking for a parameter parses the form, as [http.Request.ParseMultipartForm] does: afterwards
 // [http.Request.FormFile] has the files, and the raw body is gone. Files beyond 8 MiB are on disk
-// until the request ends. An action may also read the form itself, with FormFile or
-// [http.Request.MultipartReader], within the same limits; asking for parameters after the latter is
-// a [RequestError].
+// until the request ends. An action may also read the form itself, with FormFile or, if it asks for
+// no parameters afterwards, with [http.Request.MultipartReader], within the same limits.
 func WithMultipart() Option { return func(s *settings) { s.multipart = true } }
 
 // WithStrictPaths responds with 400 to paths that a proxy, a file system or another router may
@@ -177,8 +175,7 @@ func WithStrictPaths() Option { return func(s *settings) { s.strictPaths = true 
 
 // WithProblems makes the app's own error responses problem details (application/problem+json, RFC
 // 9457), or for clients that prefer text/html (RFC 9110, 12.5.1) a short page. Without it, only
-// clients that ask for JSON get problem details; all others get pages and texts. A [Problem] is
-// sent with all its fields.
+// clients that ask for JSON get problem details; all others get pages and texts.
 //
 // Actions of [App.NotFound], [App.MethodNotAllowed] and [App.OnError] come first; one that returns
 // the error it received gets the default response. The option also applies to mounted apps.

@@ -26,16 +26,15 @@ type shape = pattern.Shape
 //	/list(/:page)?    the group is optional, and so is the parameter; without a value it is absent
 //	/(about|team)     alternatives
 //
-// A name consists of ASCII letters, digits and underscores. A parameter matches as many characters
-// as possible, a wildcard as few as possible. A parameter before an optional part in its segment
-// leaves that its text: "/:id(.:format)?" and "/:id.?:format?" have the format after the last dot.
-// A backslash makes the punctuation after it literal. All other characters are literal, also a
-// colon without a name. The pattern matches the whole path.
+// A name consists of ASCII letters, digits and underscores. A parameter is as long as possible, a
+// wildcard as short as possible. A parameter before an optional part in its segment leaves that its
+// text: "/:id(.:format)?" and "/:id.?:format?" have the format after the last dot. A backslash
+// makes the punctuation after it literal. All other characters are literal, also a colon without a
+// name. The pattern matches the whole path.
 //
 // As in Scalatra, parentheses around literal text alone, such as "/f(x)", are literal. The methods
-// that take patterns as strings refuse them, since Sinatra ignores them. They also refuse
-// "(.:format)", and "(/:name)" at the beginning: in Rails these are optional, here only with a
-// question mark.
+// that take patterns as strings refuse them, since Sinatra ignores them, and what is optional only
+// in Rails: "(.:format)", and "(/:name)" at the beginning.
 //
 // A question mark at the beginning or after another one, unbalanced parentheses, a brace that is
 // not {name} or {+name}, and text that is not UTF-8 are errors. The error has the offset.
@@ -52,11 +51,10 @@ func Sinatra(text string) (Pattern, error) {
 //	/tree/*path          a named wildcard: one or more characters, also slashes, as many as possible
 //	/a\(b\)              a backslash makes the next character literal
 //
-// A name starts with an ASCII letter or an underscore and continues with letters, digits and
-// underscores. All other characters are literal, also a colon or star without a name. The pattern
-// matches the whole path. As in Rails, a slash before an optional part belongs to it:
-// "/s/:id/(:title)" also matches "/s/1", "(projects/:id)/search" is "(/projects/:id)/search", and
-// "(/:locale)" also matches "/".
+// A name is as in [Sinatra], but does not start with a digit. All other characters are literal,
+// also a colon or star without a name. The pattern matches the whole path. As in Rails, a slash
+// before an optional part belongs to it: "/s/:id/(:title)" also matches "/s/1",
+// "(projects/:id)/search" is "(/projects/:id)/search", and "(/:locale)" also matches "/".
 //
 // [WithFormat] and [WithLooseSlashes] bring the rest of Rails' paths, [Where] its constraints.
 // Alternatives, unbalanced parentheses, a backslash at the end, parentheses nested a thousand deep,
@@ -121,8 +119,8 @@ func (p Pattern) String() string { return p.p.String() }
 // Syntax returns "sinatra", "rails" or "regexp". It is empty for the zero Pattern.
 func (p Pattern) Syntax() string { return p.p.Syntax() }
 
-// Names returns the parameters of the pattern in order; a name that occurs twice is listed twice.
-// An unnamed wildcard is "splat", a group of a regular expression "captures".
+// Names returns the parameters of the pattern in order, a name that occurs twice also twice. An
+// unnamed wildcard is "splat", a group of a regular expression "captures".
 func (p Pattern) Names() []string { return p.p.Names() }
 
 // Match reports whether the pattern matches a decoded path below the base path.

@@ -58,9 +58,9 @@ func Provides(formats ...string) RouteOption {
 	}))
 }
 
-// Accepts returns the format that the client prefers, by its Accept header (RFC 9110, 12.5.1); of
-// equal ones, the first. It is empty if the client accepts none. Vary gets "Accept". The formats
-// are those of [Provides]; one that is not valid is never accepted.
+// Accepts returns the format that the client prefers, by its Accept header (RFC 9110, 12.5.1), of
+// equal ones the first, or the empty text if it accepts none. Vary gets "Accept". The formats are
+// those of [Provides]; one that is not valid is never accepted.
 //
 //	switch c.Accepts("html", "json") {
 //	case "json":

@@ -54,9 +54,9 @@ func Stream(contentType string, body io.Reader) Result {
 	return Result{response.Stream(contentType, body)}
 }
 
-// HandlerResult returns a result that handler writes, for an action that decides first. [Handler]
-// is the action that always returns it. If handler sets no status, the response has the one that
-// was set before. A nil handler panics.
+// HandlerResult returns a result that handler writes, for an action that decides first; see
+// [Handler]. If handler sets no status, the response has the one that was set before. A nil handler
+// panics.
 func HandlerResult(handler http.Handler) Result {
 	if handler == nil {
 		panic("routing: HandlerResult: pass a handler, not nil")

@@ -16,12 +16,11 @@ import (
 )
 
 // Action is the function of a route. It returns the body of the response, or an error: [Pass], a
-// [HaltError], or any other error, which goes to the error handler. The zero Result has no body. A
-// Result returned with an error is dropped.
+// [HaltError], or any other error, which goes to the error handler. A Result returned with an error
+// is dropped.
 type Action func(Context) (Result, error)
 
-// Handler returns an action whose response handler writes, as [App.Handle] does. The handler runs
-// after the after filters, and reads parameters with [http.Request.PathValue]. A nil handler
+// Handler returns an action whose response handler writes, as in [App.Handle]. A nil handler
 // panics.
 func Handler(handler http.Handler) Action {
 	if nilvalue.In(handler) {
@@ -65,10 +64,7 @@ func (r *Route) String() string { return r.nameBelow(r.app.settings.base) }
 
 // nameBelow returns the route's name below a base path.
 func (r *Route) nameBelow(base string) string {
-	if r.method == "" {
-		return base + r.pattern.String()
-	}
-	return r.method + " " + base + r.pattern.String()
+	return strings.TrimPrefix(r.method+" "+base+r.pattern.String(), " ")
 }
 
 // Meta returns the value that [Meta] attached to the route under key, or nil.

@@ -55,14 +55,10 @@ func (a *App) FirstMatch() bool { return a.settings.firstMatch }
 // Logger returns the logger of [WithLogger], or that of the first app in which this one is mounted,
 // or [slog.Default]. [Context.Logger] is that of the app by which a request came.
 func (a *App) Logger() *slog.Logger {
-	for a.settings.logger == nil {
-		mounts := a.mountedAt()
-		if len(mounts) == 0 {
-			return slog.Default()
-		}
-		a = mounts[0].in
+	if mounts := a.mountedAt(); a.settings.logger == nil && len(mounts) > 0 {
+		return mounts[0].in.Logger()
 	}
-	return a.settings.logger
+	return cmp.Or(a.settings.logger, slog.Default())
 }
 
 // Source returns the file and line of the definition. It is empty if they are not known.

@@ -4,8 +4,8 @@ import (
 	"context"
 )
 
-// Key is a typed key for a value of a request. For example, a filter sets the user, which actions,
-// handlers and middleware read. Make one with [NewKey]; it is safe for concurrent use.
+// Key is a typed key for a value of a request, such as the user that a filter finds. Make one with
+// [NewKey]; it is safe for concurrent use.
 //
 //	var user = routing.NewKey[User]()
 //
@@ -65,7 +65,7 @@ type ReasonSender interface {
 type reasonSenderKey struct{}
 
 // WithReasonSender returns a context whose requests send the Reason of a [HaltError] with s. It is
-// for packages that wrap a server's connections; servers use package routing/reason.
+// for packages that wrap a server's connections.
 func WithReasonSender(ctx context.Context, s ReasonSender) context.Context {
 	return context.WithValue(ctx, reasonSenderKey{}, s)
 }

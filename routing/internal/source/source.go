@@ -15,26 +15,20 @@ type Position uintptr
 // Finder finds positions. It caches what a program counter stands for, since finding out takes a
 // microsecond. It is safe for concurrent use.
 type Finder struct {
-	mu      sync.Mutex
-	outside map[uintptr]bool // whether a program counter is in a caller's code
+	outside sync.Map // whether a program counter is in a caller's code: bool by uintptr
 }
 
 // Here returns the innermost caller outside of package routing, and of packages apidoc and
 // resources, which define routes for others. It is 0 if that is too far up the stack.
 func (f *Finder) Here() Position {
 	var stack [16]uintptr
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.outside == nil {
-		f.outside = make(map[uintptr]bool)
-	}
 	for _, pc := range stack[:runtime.Callers(3, stack[:])] { // skips Callers, Here and its caller
-		outside, known := f.outside[pc]
+		outside, known := f.outside.Load(pc)
 		if !known {
 			outside = Position(pc).String() != ""
-			f.outside[pc] = outside
+			f.outside.Store(pc, outside)
 		}
-		if outside {
+		if outside.(bool) {
 			return Position(pc)
 		}
 	}
