@@ -1,6 +1,7 @@
 package respond
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -19,8 +20,8 @@ import (
 //
 // The target is a pattern of [routing.Rails]. A part in parentheses is left out if the path lacks
 // one of its captures; any other that is missing is an error with status 500. The values are
-// escaped. A path gets the base path and the mount prefixes of the request in front. The query is
-// not kept.
+// escaped. A path gets the base path and the mount prefixes of the request in front. The request's
+// query is not kept; the target may have one, such as "/search?q=:id", which is sent as written.
 //
 // The status must be 301, 302, 303, 307 or 308: the last two keep the method and the body (RFC
 // 9110, 15.4). Another one panics, and so does a target that begins with neither a slash nor the
@@ -38,37 +39,49 @@ func RedirectTo(status int, target string) routing.Action {
 		}
 		site, path = scheme+"://"+rest[:slash], rest[slash:]
 	}
-	pattern, err := routing.Rails(path)
-	if err != nil {
-		panic(fmt.Sprintf("respond: RedirectTo(%d, %q): %v", status, target, err))
+	end := len(path)
+	if i := strings.IndexAny(path, "?#"); i >= 0 {
+		end = i
 	}
-	tokens := pattern.Tokens()
-	return func(c routing.Context) (routing.Result, error) {
-		path, err := fill(tokens, c.Params())
+	read := func(text string) []routing.Token {
+		pattern, err := routing.Rails(text)
 		if err != nil {
+			panic(fmt.Sprintf("respond: RedirectTo(%d, %q): %v", status, target, err))
+		}
+		return pattern.Tokens()
+	}
+	tokens, query := read(path[:end]), read(path[end:])
+	return func(c routing.Context) (routing.Result, error) {
+		path, err := fill(tokens, c.Params(), false)
+		rest, restErr := fill(query, c.Params(), true)
+		if err := errors.Join(err, restErr); err != nil {
 			return routing.Result{}, err
 		}
 		if site == "" {
 			path = c.Path(path) // one slash in front: two would begin a host
 		}
-		return routing.Result{}, &routing.HaltError{Status: status, Header: http.Header{"Location": {site + path}}}
+		return routing.Result{}, &routing.HaltError{Status: status, Header: http.Header{"Location": {site + path + rest}}}
 	}
 }
 
-// fill returns the escaped path of tokens.
-func fill(tokens []routing.Token, params routing.Params) (string, error) {
+// fill returns the escaped path of tokens, or the query and fragment that follow it.
+func fill(tokens []routing.Token, params routing.Params, isQuery bool) (string, error) {
 	var b strings.Builder
 	for _, t := range tokens {
 		value, ok := params.Path(t.Text)
 		switch {
+		case t.Kind == routing.TokenLiteral && isQuery:
+			b.WriteString(t.Text)
 		case t.Kind == routing.TokenLiteral:
 			b.WriteString((&url.URL{Path: t.Text}).EscapedPath())
 		case t.Kind == routing.TokenOptional:
-			if part, err := fill(t.Tokens, params); err == nil {
+			if part, err := fill(t.Tokens, params, isQuery); err == nil {
 				b.WriteString(part)
 			}
 		case !ok:
 			return "", fmt.Errorf("respond: redirect: the path has no capture %q", t.Text)
+		case isQuery:
+			b.WriteString(url.QueryEscape(value))
 		case t.Kind == routing.TokenWildcard:
 			b.WriteString((&url.URL{Path: "/" + value}).EscapedPath()[1:])
 		default:

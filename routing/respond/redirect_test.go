@@ -29,6 +29,8 @@ func TestRedirectTo(t *testing.T) {
 	app.Get("/format/:id.?:format?", respond.RedirectTo(307, "/f/:id(.:format)"))
 	app.Get("/missing/:id", respond.RedirectTo(301, "/y/:other"))
 	app.Get("/literal", respond.RedirectTo(301, "/a b\\:c/ü"))
+	app.Get("/find/:q/*", respond.RedirectTo(302, "/search(/:lang)?q=:q&in=*splat&page=1#results"))
+	app.Get("/find", respond.RedirectTo(302, "https://example.com/search?q=(:q)&t=12:30"))
 	app.Group("/g/:a", func(g *routing.Group) { g.Get("/:b", respond.RedirectTo(301, "/:b/:a")) })
 	for path, want := range map[string]string{
 		"/x/7":               "301 /b%20c/y/7",
@@ -46,6 +48,8 @@ func TestRedirectTo(t *testing.T) {
 		"/missing/7":         "500 ",
 		"/missing/7?other=9": "500 ",
 		"/literal":           "301 /b%20c/a%20b:c/%C3%BC",
+		"/find/a%20b&c/d/é?": "302 /b%20c/search?q=a+b%26c&in=d%2F%C3%A9&page=1#results",
+		"/find":              "302 https://example.com/search?q=&t=12:30",
 		"/g/1/2":             "301 /b%20c/2/1",
 		"/u/ann/old/7":       "302 /b%20c/u/ann/new/7",
 	} {
@@ -57,7 +61,7 @@ func TestRedirectTo(t *testing.T) {
 			}
 		}
 	}
-	for target, status := range map[string]int{"/a": 300, "/b": 200, "a": 301, "": 301, "ftp://a/b": 301, "https:///b": 301, "https://a": 301, "//a/b": 0, "/(": 301} {
+	for target, status := range map[string]int{"/a": 300, "/b": 200, "a": 301, "": 301, "ftp://a/b": 301, "https:///b": 301, "https://a": 301, "//a/b": 0, "/(": 301, "/?(": 301} {
 		func() {
 			defer func() {
 				if recover() == nil {
