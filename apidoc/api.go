@@ -61,32 +61,27 @@ func Webhook[T any](a *API, name, summary string) {
 // summary is one line for people. For the types I and O see the package documentation. Invalid
 // definitions panic, with a message that says what to write instead.
 func Get[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
-	s := scopeOf(d)
-	return define(s, http.MethodGet, pattern, s.routes.Get, summary, f, options)
+	return define(d, http.MethodGet, pattern, routes.Get, summary, f, options)
 }
 
 // Post is [Get] for POST.
 func Post[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
-	s := scopeOf(d)
-	return define(s, http.MethodPost, pattern, s.routes.Post, summary, f, options)
+	return define(d, http.MethodPost, pattern, routes.Post, summary, f, options)
 }
 
 // Put is [Get] for PUT.
 func Put[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
-	s := scopeOf(d)
-	return define(s, http.MethodPut, pattern, s.routes.Put, summary, f, options)
+	return define(d, http.MethodPut, pattern, routes.Put, summary, f, options)
 }
 
 // Patch is [Get] for PATCH.
 func Patch[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
-	s := scopeOf(d)
-	return define(s, http.MethodPatch, pattern, s.routes.Patch, summary, f, options)
+	return define(d, http.MethodPatch, pattern, routes.Patch, summary, f, options)
 }
 
 // Delete is [Get] for DELETE.
 func Delete[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
-	s := scopeOf(d)
-	return define(s, http.MethodDelete, pattern, s.routes.Delete, summary, f, options)
+	return define(d, http.MethodDelete, pattern, routes.Delete, summary, f, options)
 }
 
 // Route is [Get] for any method that OpenAPI has, and for a [routing.Pattern] of any syntax. In a
@@ -94,11 +89,10 @@ func Delete[I, O any](d Definer, pattern, summary string, f func(context.Context
 func Route[I, O any](
 	d Definer, method string, pattern routing.Pattern, summary string, f func(context.Context, I) (O, error), options ...Option,
 ) *routing.Route {
-	s := scopeOf(d)
-	add := func(_ string, action routing.Action, o ...routing.RouteOption) *routing.Route {
-		return s.routes.Route(method, pattern, action, o...)
+	add := func(to routes, _ string, action routing.Action, o ...routing.RouteOption) *routing.Route {
+		return to.Route(method, pattern, action, o...)
 	}
-	return define(s, method, pattern.String(), add, summary, f, options)
+	return define(d, method, pattern.String(), add, summary, f, options)
 }
 
 // URL returns the address of the operation with an ID, for an input of its type; see the function
@@ -128,17 +122,18 @@ func URL[I, O any](c routing.Context, d Definer, f func(context.Context, I) (O, 
 }
 
 // adder adds a route to an app.
-type adder func(pattern string, action routing.Action, options ...routing.RouteOption) *routing.Route
+type adder func(to routes, pattern string, action routing.Action, options ...routing.RouteOption) *routing.Route
 
 func define[I, O any](
-	s *scope, method, pattern string, add adder, summary string, f func(context.Context, I) (O, error), options []Option,
+	in Definer, method, pattern string, add adder, summary string, f func(context.Context, I) (O, error), options []Option,
 ) *routing.Route {
+	s := scopeOf(in)
 	if f == nil {
 		panic(fmt.Sprintf("apidoc: %s %s: pass a function, not nil", method, s.prefix+pattern))
 	}
 	d := &definition{method: method, limit: DefaultBodyLimit}
 	d.op.ID, d.op.Summary = nameOf(f, method, s.prefix+pattern), summary
-	in, out, failures, err := d.plan(s, reflect.TypeFor[I](), reflect.TypeFor[O](), options)
+	input, out, failures, err := d.plan(s, reflect.TypeFor[I](), reflect.TypeFor[O](), options)
 	if err != nil {
 		panic(fmt.Sprintf("apidoc: %s %s: %v", method, s.prefix+pattern, err))
 	}
@@ -168,15 +163,15 @@ func define[I, O any](
 			input  I
 			output O
 		}
-		if err := in.read(c, reflect.ValueOf(&values.input).Elem()); err != nil {
+		if err := input.read(c, reflect.ValueOf(&values.input).Elem()); err != nil {
 			return none, err
 		}
-		if in.form != nil {
-			defer in.release(c)
+		if input.form != nil {
+			defer input.release(c)
 		}
 		operation := f
-		if in.conditions.find != nil {
-			operation = conditional(&in.conditions, c, f)
+		if input.conditions.find != nil {
+			operation = conditional(&input.conditions, c, f)
 		}
 		if len(around) == 0 {
 			values.output, err = operation(c.Request().Context(), values.input)
@@ -201,8 +196,8 @@ func define[I, O any](
 	if d.errorBody != nil {
 		action = failures.contain(action)
 	}
-	route := add(pattern, action, append(d.routing, attach(op, s.frame), findOuter)...)
-	s.links.add(&link{op.ID, reflect.ValueOf(f).Pointer(), in, route})
+	route := add(s.routes, pattern, action, append(d.routing, attach(op, s.frame), findOuter)...)
+	s.links.add(&link{op.ID, reflect.ValueOf(f).Pointer(), input, route})
 	return route
 }
 

@@ -10,14 +10,12 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/internal/urlencoded"
-	"example.com/flowercafe/routing"
 )
 
 // This file reads forms: urlencoded and multipart/form-data, which may have files.
@@ -38,42 +36,43 @@ func (b *formBody) media() []string {
 	return []string{message.Form, message.Multipart}
 }
 
-// read sets the fields of v.
-func (b *formBody) read(r *http.Request, v reflect.Value) (errs []InputError, err error) {
-	form, err := b.parse(r)
-	if err != nil {
-		return nil, err
+// names returns the names in a form.
+func (b *formBody) names(from source) []string {
+	return slices.AppendSeq(slices.Collect(maps.Keys(from.form.Value)), maps.Keys(from.form.File))
+}
+
+func (b *formBody) has(name string) bool {
+	return slices.ContainsFunc(b.fields, func(f fieldPlan) bool { return f.Name == name })
+}
+
+// read sets the field of an input, and returns errs with what is wrong with it.
+func (f *fieldPlan) read(from source, input reflect.Value, errs []InputError) []InputError {
+	v := input.FieldByIndex(f.index)
+	var wrong *schema.Fault
+	switch {
+	case f.part != nil:
+		return append(errs, f.fillPart(v, from)...)
+	case f.Type.isFile():
+		wrong = f.fillFiles(v, from.form)
+	default:
+		var room [4]string
+		wrong = f.fill(v, f.sent(from, room[:0]))
 	}
-	tell := func(p Parameter, wrong *schema.Fault) {
-		if wrong != nil {
-			errs = append(errs, p.wrong(wrong))
-		}
+	if wrong != nil {
+		errs = append(errs, f.wrong(wrong))
 	}
-	for i := range b.fields {
-		f := &b.fields[i]
-		switch field := v.FieldByIndex(f.index); {
-		case f.Type.isFile():
-			tell(f.Parameter, f.fillFiles(field, form))
-		case f.part != nil:
-			errs = append(errs, f.fillPart(field, form)...)
-		default:
-			tell(f.Parameter, f.fill(field, f.given(f.apart(slices.Clone(form.Value[f.Name])))))
-		}
-	}
-	if b.closed {
-		names := slices.AppendSeq(slices.Collect(maps.Keys(form.Value)), maps.Keys(form.File))
-		isField := func(name string) bool {
-			return slices.ContainsFunc(b.fields, func(f fieldPlan) bool { return f.Name == name })
-		}
-		errs = append(errs, unknown(InForm, "field", names, isField)...)
-	}
-	return errs, nil
+	return errs
+}
+
+// isSent reports whether a request has a value or a file of the field.
+func (f *fieldPlan) isSent(from source) bool {
+	return len(from.form.File[f.Name]) > 0 || len(f.sent(from, nil)) > 0
 }
 
 // inMemory is the number of bytes of a form's files that are kept in memory. The rest is on disk.
 const inMemory = 8 << 20
 
-// parse returns the form of a request. Without a body it is empty.
+// parse returns the form of a request, which may have been read before. Without a body it is empty.
 func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 	media, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	isParsed := r.MultipartForm != nil // by a filter or middleware
@@ -112,18 +111,10 @@ func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 	return form, nil
 }
 
-// values returns the values of a field in a request and its form.
-func (f *fieldPlan) values(c routing.Context, query *urlencoded.Index, form *multipart.Form) []string {
-	if f.In == InForm {
-		return f.given(slices.Clone(form.Value[f.Name]))
-	}
-	return f.given(f.sent(c, query, nil))
-}
-
 // fillPart decodes a part with JSON into v. Browsers send it as a file, if it is a Blob.
-func (f *fieldPlan) fillPart(v reflect.Value, form *multipart.Form) (errs []InputError) {
+func (f *fieldPlan) fillPart(v reflect.Value, from source) (errs []InputError) {
 	var text string
-	switch values, files := f.given(slices.Clone(form.Value[f.Name])), form.File[f.Name]; {
+	switch values, files := f.sent(from, nil), from.form.File[f.Name]; {
 	case len(values) > 0:
 		text = values[0]
 	case len(files) > 0:
@@ -147,17 +138,8 @@ func (f *fieldPlan) fillPart(v reflect.Value, form *multipart.Form) (errs []Inpu
 	return errs
 }
 
-// apart returns the values of a list. Generated clients send numbers as one value with commas.
-// Texts may contain commas, so they are not split.
-func (f *fieldPlan) apart(values []string) []string {
-	if f.list == nil || f.schema.Kind == "string" || len(values) != 1 {
-		return values
-	}
-	return strings.Split(values[0], ",")
-}
-
 // fillFiles sets v, a File or a slice of them, to the files with its name.
-func (f *fieldPlan) fillFiles(v reflect.Value, form *multipart.Form) *schema.Fault {
+func (f *fieldPlan) fillFiles(v reflect.Value, form multipart.Form) *schema.Fault {
 	headers := form.File[f.Name]
 	isText := func(text string) bool { return text != "" } // a browser sends an empty one for no file
 	switch {

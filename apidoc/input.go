@@ -3,7 +3,6 @@ package apidoc
 import (
 	"errors"
 	"fmt"
-	"mime/multipart"
 	"net/http"
 	"reflect"
 	"slices"
@@ -25,14 +24,14 @@ type inputPlan struct {
 	contexts [][]int        // fields of type routing.Context
 	fields   []fieldPlan    // in the path, the query, headers and cookies
 	objects  []*queryObject // in the query
-	body     bodyPlan       // nil if there is no body
-	form     *formBody      // the body, if it is a form
+	body     bodyPlan       // nil if there is no body, or a form
+	form     *formBody      // nil if there is none
 	all      []*fieldPlan   // all fields, also those of objects and of the form
 	needs    []need         // among these
 	json     []jsonValue    // what is read from JSON
 	closed   bool           // other parameters of the query are refused
 
-	checks     selfChecks // empty if no type in it has one
+	isChecked  bool // a type in it checks itself
 	conditions conditions
 }
 
@@ -56,16 +55,15 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 		return nil, errors.New("a request has only one body: write form tags, or one body tag")
 	case p.form != nil:
 		p.form.closed, p.form.limit = d.op.closedForm, d.limit
-		p.body = p.form
 	}
 	if err := p.list(); err != nil {
 		return nil, err
 	}
 	p.closed = d.op.closedForm && slices.ContainsFunc(d.op.Parameters, func(p Parameter) bool { return p.In == InQuery })
-	if p.checks, err = newSelfChecks(t); err != nil {
+	if p.isChecked, err = checksItself(t, make(map[reflect.Type]bool)); err != nil {
 		return nil, err
 	}
-	if body, ok := p.body.(*wholeBody); ok && len(p.checks) > 0 {
+	if body, ok := p.body.(*wholeBody); ok && p.isChecked {
 		body.decode = value.DecodeParts
 	}
 	p.listJSON()
@@ -190,9 +188,9 @@ func placeOf(f reflect.StructField) (place Place, tag string, err error) {
 // refusals returns the problems of invalid requests.
 func (p *inputPlan) refusals() []*Problem {
 	switch {
-	case p.body != nil:
+	case p.body != nil || p.form != nil:
 		return []*Problem{badRequest, tooLarge, unsupportedType, invalidInput}
-	case p.all != nil || p.objects != nil || len(p.checks) > 0:
+	case p.all != nil || p.objects != nil || p.isChecked:
 		return []*Problem{invalidInput}
 	}
 	return nil
@@ -203,29 +201,31 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 	for _, index := range p.contexts {
 		v.FieldByIndex(index).Set(reflect.ValueOf(c))
 	}
+	from, err := p.source(c)
+	if err != nil {
+		return err
+	}
 	var errs []InputError
-	query := urlencoded.NewIndex(c.Request().URL.RawQuery)
 	for i := range p.fields {
-		f := &p.fields[i]
-		var room [4]string
-		if wrong := f.fill(v.FieldByIndex(f.index), f.given(f.sent(c, query, room[:0]))); wrong != nil {
-			errs = append(errs, f.wrong(wrong))
-		}
+		errs = p.fields[i].read(from, v, errs)
 	}
 	for _, o := range p.objects {
-		var err error
-		if errs, err = o.read(c, query, v, errs); err != nil {
+		if errs, err = o.read(from, v, errs); err != nil {
 			return err
 		}
 	}
 	if p.closed {
-		errs = append(errs, unknown(InQuery, "parameter", namesIn(c, query), p.isInQuery)...)
+		errs = append(errs, unknown(InQuery, "parameter", from.names(), p.isInQuery)...)
+	}
+	if p.form != nil {
+		for i := range p.form.fields {
+			errs = p.form.fields[i].read(from, v, errs)
+		}
+		if p.form.closed {
+			errs = append(errs, unknown(InForm, "field", p.form.names(from), p.form.has)...)
+		}
 	}
 	if p.body != nil {
-		if coding := c.Request().Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
-			c.Header().Set("Accept-Encoding", "identity") // RFC 9110, 15.5.16
-			return unsupportedType.With("Send the body without the header Content-Encoding")
-		}
 		more, err := p.body.read(c.Request(), v)
 		switch {
 		case err != nil:
@@ -236,16 +236,13 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 			errs = append(errs, more...)
 		}
 	}
-	if p.needs != nil {
-		more, err := p.missing(c, query)
-		if err != nil {
-			return err
+	for _, n := range p.needs {
+		if p.all[n.with].isSent(from) && !p.all[n.missing].isSent(from) {
+			errs = append(errs, p.all[n.missing].wrong(schema.MissingWith(p.all[n.with].Name)))
 		}
-		errs = append(errs, more...)
 	}
-	if len(p.checks) > 0 {
-		var err error
-		if errs, err = p.checks.run(c.Request().Context(), v, p.json, p.placeOf, errs); err != nil {
+	if p.isChecked {
+		if errs, err = checkParts(c.Request().Context(), v, p.json, p.placeOf, errs); err != nil {
 			return err
 		}
 	}
@@ -255,31 +252,24 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 	return nil
 }
 
-// missing returns the errors of fields that were not sent beside those that require them.
-func (p *inputPlan) missing(c routing.Context, query *urlencoded.Index) (errs []InputError, err error) {
-	form, err := p.parsed(c)
-	if err != nil {
-		return nil, err
+// source returns where the values of a request are. It reads the form, if there is one.
+func (p *inputPlan) source(c routing.Context) (source, error) {
+	from := source{Context: c, query: urlencoded.NewIndex(c.Request().URL.RawQuery)}
+	if p.body == nil && p.form == nil {
+		return from, nil
 	}
-	isSent := func(i int) bool {
-		f := p.all[i]
-		return len(form.File[f.Name]) > 0 || len(f.values(c, query, form)) > 0
+	if coding := c.Request().Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
+		c.Header().Set("Accept-Encoding", "identity") // RFC 9110, 15.5.16
+		return from, unsupportedType.With("Send the body without the header Content-Encoding")
 	}
-	for _, n := range p.needs {
-		if isSent(n.with) && !isSent(n.missing) {
-			errs = append(errs, p.all[n.missing].wrong(schema.MissingWith(p.all[n.with].Name)))
-		}
-	}
-	return errs, nil
-}
-
-// parsed returns the form of a request, which may have been read before. It is empty if there is
-// none.
-func (p *inputPlan) parsed(c routing.Context) (*multipart.Form, error) {
 	if p.form == nil {
-		return &multipart.Form{}, nil
+		return from, nil
 	}
-	return p.form.parse(c.Request())
+	form, err := p.form.parse(c.Request())
+	if err == nil {
+		from.form = *form
+	}
+	return from, err
 }
 
 // placeOf returns the place of a parameter, or that of the body.

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"reflect"
 	"strings"
@@ -24,7 +23,7 @@ type lineBody struct {
 	limit  int64      // of the body
 	ofLine int        // the limit of a line
 	line   *wholeBody // one line
-	checks selfChecks // of the values
+	checks bool       // the values check themselves
 }
 
 // planLines plans a body that is read into a sequence, and describes it in d.
@@ -51,7 +50,7 @@ func planLines(p Parameter, index []int, d *definition) (*lineBody, error) {
 	if b.line.schema, err = inputSchema(element); err != nil {
 		return nil, err
 	}
-	if b.checks, err = newSelfChecks(element); len(b.checks) > 0 {
+	if b.checks, err = checksItself(element, make(map[reflect.Type]bool)); b.checks {
 		b.line.decode = value.DecodeParts
 	}
 	return b, err
@@ -70,7 +69,8 @@ func (b *lineBody) read(r *http.Request, v reflect.Value) ([]InputError, error) 
 		if r.ContentLength > b.limit {
 			return nil, longerThan(b.limit)
 		}
-		l.body = bufio.NewReader(http.MaxBytesReader(nil, r.Body, b.limit))
+		l.body = bufio.NewScanner(http.MaxBytesReader(nil, r.Body, b.limit))
+		l.body.Buffer(nil, b.ofLine+len("\r\n"))
 	}
 	element := v.Type().In(0).In(0)
 	v.Set(reflect.MakeFunc(v.Type(), func(yield []reflect.Value) []reflect.Value {
@@ -84,7 +84,7 @@ func (b *lineBody) read(r *http.Request, v reflect.Value) ([]InputError, error) 
 type lines struct {
 	*lineBody
 	request *http.Request
-	body    *bufio.Reader
+	body    *bufio.Scanner
 	text    []byte // of the current line, without white space around it
 	number  int    // of the current line
 	done    bool
@@ -114,24 +114,18 @@ func (l *lines) each(element reflect.Type, yield reflect.Value) {
 // next reads a line. It is empty at the end.
 func (l *lines) next() error {
 	l.number++
-	l.text = l.text[:0]
-	for {
-		part, err := l.body.ReadSlice('\n')
-		l.text = append(l.text, part...)
-		isWhole := !errors.Is(err, bufio.ErrBufferFull)
-		switch {
-		case len(bytes.TrimRight(l.text, "\r\n")) > l.ofLine:
-			l.done = true
-			return tooLarge.With("Line %d is larger than %d bytes", l.number, l.ofLine)
-		case isWhole && err != nil && !errors.Is(err, io.EOF):
-			l.done = true
-			return unreadable(err, "The body is incomplete")
-		case isWhole:
-			l.done = err != nil
-			l.text = bytes.TrimSpace(l.text)
-			return nil
-		}
+	isLast, err := !l.body.Scan(), l.body.Err()
+	l.text = l.body.Bytes()
+	isLong := errors.Is(err, bufio.ErrTooLong) || len(l.text) > l.ofLine
+	l.done = isLast || isLong || err != nil
+	switch {
+	case isLong:
+		return tooLarge.With("Line %d is larger than %d bytes", l.number, l.ofLine)
+	case err != nil:
+		return unreadable(err, "The body is incomplete")
 	}
+	l.text = bytes.TrimSpace(l.text)
+	return nil
 }
 
 // decode sets a value to the line.
@@ -140,9 +134,9 @@ func (l *lines) decode(v reflect.Value) error {
 	if !isJSON {
 		return badRequest.With("Line %d is not JSON", l.number)
 	}
-	if len(l.checks) > 0 {
+	if l.checks {
 		var err error
-		if errs, err = l.checks.run(l.request.Context(), v, []jsonValue{{in: InBody, schema: l.line.schema}}, nil, errs); err != nil {
+		if errs, err = checkParts(l.request.Context(), v, []jsonValue{{in: InBody, schema: l.line.schema}}, nil, errs); err != nil {
 			return err
 		}
 	}

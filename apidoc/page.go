@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing"
 )
 
@@ -74,7 +73,7 @@ func newFormReader[T any](t reflect.Type, options []Option) (*FormReader[T], err
 	if err != nil {
 		return nil, err
 	}
-	if plan.form == nil && plan.body != nil {
+	if plan.body != nil {
 		return nil, errors.New("a form has no other body: write form tags on the fields, or query for a form that is sent with GET")
 	}
 	for _, o := range plan.objects {
@@ -111,13 +110,12 @@ func (r *FormReader[T]) Read(c routing.Context) (*Form[T], error) {
 	case err != nil:
 		return nil, err
 	}
-	sent, err := r.plan.parsed(c) // again: it was parsed above
+	from, err := r.plan.source(c) // again: the form was parsed above
 	if err != nil {
 		return nil, err
 	}
-	query := urlencoded.NewIndex(c.Request().URL.RawQuery)
 	for _, f := range r.plan.all {
-		form.texts[f.Name] = f.values(c, query, sent)
+		form.texts[f.Name] = f.sent(from, nil)
 	}
 	return form, nil
 }

@@ -155,11 +155,31 @@ func (f *fieldPlan) in(input reflect.Value) (reflect.Value, bool) {
 	return v, err == nil
 }
 
-// given returns the values of a query or form without empty ones that are like none. A checkbox
-// without a value of its own sends on.
-func (f *fieldPlan) given(values []string) []string {
-	if f.In != InQuery && f.In != InForm {
+// source is where the values of a request are.
+type source struct {
+	routing.Context
+	query *urlencoded.Index
+	form  multipart.Form
+}
+
+// sent appends the parameter's values in a request to values. Those of a query or form are without
+// empty ones that are like none. A checkbox without a value of its own sends on.
+func (f *fieldPlan) sent(from source, values []string) []string {
+	switch f.In {
+	case InPath:
+		if text, ok := from.Params().Get(f.Name); ok {
+			values = append(values, text)
+		}
 		return values
+	case InForm:
+		values = append(values, from.form.Value[f.Name]...)
+	default:
+		if values = sentIn(from.Request(), f.In, f.Name, from.query, f.list != nil, values); f.In != InQuery {
+			return values
+		}
+	}
+	if f.commas && len(values) > 0 {
+		values = strings.Split(strings.Join(values, ","), ",")
 	}
 	if f.blank {
 		values = slices.DeleteFunc(values, func(text string) bool { return text == "" })
@@ -172,24 +192,9 @@ func (f *fieldPlan) given(values []string) []string {
 	return values
 }
 
-// sent appends the parameter's values in a request to values.
-func (f *fieldPlan) sent(c routing.Context, query *urlencoded.Index, values []string) []string {
-	if f.In != InPath {
-		values = sentIn(c.Request(), f.In, f.Name, query, f.list != nil, values)
-		if f.commas && len(values) > 0 {
-			values = strings.Split(strings.Join(values, ","), ",")
-		}
-		return values
-	}
-	if text, ok := c.Params().Get(f.Name); ok {
-		values = append(values, text)
-	}
-	return values
-}
-
-// namesIn returns the names in the query of a request.
-func namesIn(c routing.Context, query *urlencoded.Index) []string {
-	return query.Fields(c.Request().URL.RawQuery).AppendKeys(nil)
+// names returns the names in the query of a request.
+func (from source) names() []string {
+	return from.query.Fields(from.Request().URL.RawQuery).AppendKeys(nil)
 }
 
 // sentIn appends the values of a query parameter, header or cookie.
@@ -221,6 +226,10 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) *schema.Fault {
 	}
 	if f.list == nil {
 		return value.Set(f.schema, v, values[0])
+	}
+	// Generated clients send numbers in a form as one value with commas. Texts may contain commas.
+	if f.In == InForm && f.schema.Kind != "string" && len(values) == 1 {
+		values = strings.Split(values[0], ",")
 	}
 	if wrong := f.list.RefuseLength(len(values)); wrong != nil {
 		return wrong

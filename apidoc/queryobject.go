@@ -11,8 +11,6 @@ import (
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
-	"example.com/flowercafe/internal/urlencoded"
-	"example.com/flowercafe/routing"
 )
 
 // This file reads structs and maps from queries, in the style deepObject of OpenAPI: filter[min]=1.
@@ -77,21 +75,21 @@ func planQueryObject(p Parameter, index []int) (*queryObject, error) {
 
 // read sets the members that the query has, and returns errs with those that are wrong. Without any
 // member a pointer stays nil, and no member is required.
-func (o *queryObject) read(c routing.Context, query *urlencoded.Index, input reflect.Value, errs []InputError) ([]InputError, error) {
+func (o *queryObject) read(from source, input reflect.Value, errs []InputError) ([]InputError, error) {
 	before := len(errs)
 	fields := o.fields
 	if o.element != nil {
-		fields = o.entries(namesIn(c, query))
+		fields = o.entries(from.names())
 	}
 	all, count := make([][]string, len(fields)), 0
 	for i := range fields {
-		if all[i] = fields[i].given(fields[i].sent(c, query, nil)); len(all[i]) > 0 {
+		if all[i] = fields[i].sent(from, nil); len(all[i]) > 0 {
 			count++
 		}
 	}
 	if o.schema.Closed {
 		isKnown := func(name string) bool { return !o.has(name) || o.isMember(name) }
-		errs = append(errs, unknown(InQuery, "member", namesIn(c, query), isKnown)...)
+		errs = append(errs, unknown(InQuery, "member", from.names(), isKnown)...)
 	}
 	v := input.FieldByIndex(o.index)
 	isPointer := v.Kind() == reflect.Pointer
@@ -130,7 +128,7 @@ func (o *queryObject) read(c routing.Context, query *urlencoded.Index, input ref
 	if !ok || len(errs) > before {
 		return errs, nil
 	}
-	return o.check(c.Request().Context(), checked, errs)
+	return o.check(from.Request().Context(), checked, errs)
 }
 
 // entries returns plans for the elements of a map whose names are sent.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/schema"
@@ -26,53 +25,35 @@ type SelfChecked interface {
 	CheckInput(ctx context.Context) ([]InputError, error)
 }
 
-// selfChecks are the types in an input that are SelfChecked, or have such a part.
-type selfChecks map[reflect.Type]bool
-
-// newSelfChecks finds them. A method of another signature is an error.
-func newSelfChecks(t reflect.Type) (selfChecks, error) {
-	found, parts := selfChecks{}, make(map[reflect.Type][]reflect.Type)
-	var err error
-	var enter func(t reflect.Type)
-	enter = func(t reflect.Type) {
-		if _, known := parts[t]; known {
-			return
-		}
-		own := reflect.PointerTo(t).Implements(reflect.TypeFor[SelfChecked]())
-		if _, isNamed := reflect.PointerTo(t).MethodByName("CheckInput"); isNamed && !own {
-			err = fmt.Errorf("type %s: write its method as CheckInput(context.Context) ([]apidoc.InputError, error)", t)
-		}
-		if own {
-			found[t] = true
-		}
-		parts[t] = partsOf(t)
-		for _, part := range parts[t] {
-			enter(part)
-		}
+// checksItself reports whether a type in an input, or a type of one of its parts, is SelfChecked. A
+// method of another signature is an error. Entered are types that were looked at before.
+func checksItself(t reflect.Type, entered map[reflect.Type]bool) (does bool, err error) {
+	if entered[t] {
+		return false, nil
 	}
-	enter(t)
-	for before := -1; before < len(found); { // types may contain each other
-		before = len(found)
-		for t, parts := range parts {
-			if slices.ContainsFunc(parts, func(part reflect.Type) bool { return found[part] }) {
-				found[t] = true
-			}
-		}
+	entered[t] = true
+	own := reflect.PointerTo(t)
+	does = own.Implements(reflect.TypeFor[SelfChecked]())
+	if _, isNamed := own.MethodByName("CheckInput"); isNamed && !does {
+		return false, fmt.Errorf("type %s: write its method as CheckInput(context.Context) ([]apidoc.InputError, error)", t)
 	}
-	return found, err
-}
-
-// partsOf returns the types of the parts of a value.
-func partsOf(t reflect.Type) (parts []reflect.Type) {
+	var parts []reflect.Type
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
-		return []reflect.Type{t.Elem()}
+		parts = append(parts, t.Elem())
 	case reflect.Struct:
 		for i := range t.NumField() {
 			parts = append(parts, t.Field(i).Type)
 		}
 	}
-	return parts
+	for _, part := range parts {
+		isPart, err := checksItself(part, entered)
+		if err != nil {
+			return false, err
+		}
+		does = does || isPart
+	}
+	return does, nil
 }
 
 // jsonValue is a value of an input that is read from JSON: the body, or a part of a form.
@@ -83,9 +64,9 @@ type jsonValue struct {
 	schema *schema.Schema
 }
 
-// run returns errs with those that the parts of an input find. all are its values that are read
-// from JSON, and placeOf returns the place of a parameter.
-func (s selfChecks) run(
+// checkParts returns errs with those that the parts of an input find. all are its values that are
+// read from JSON, and placeOf returns the place of a parameter.
+func checkParts(
 	ctx context.Context, input reflect.Value, all []jsonValue, placeOf func(name string) Place, errs []InputError,
 ) ([]InputError, error) {
 	var failed error
@@ -114,7 +95,7 @@ func (s selfChecks) run(
 		if isChecked = within.index == nil; !isChecked {
 			v = v.FieldByIndex(within.index)
 		}
-		value.Walk(within.schema, v, "", s, check)
+		value.Walk(within.schema, v, "", check)
 	}
 	own, ok := input.Addr().Interface().(SelfChecked)
 	if !ok || isChecked || len(errs) > 0 || failed != nil {

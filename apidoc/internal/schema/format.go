@@ -21,19 +21,30 @@ var formats = map[string]struct {
 	valid  func(string) bool
 }{
 	"date-time":     {"must be a time as in RFC 3339, such as 2006-01-02T15:04:05Z", validTime},
-	"date":          {"must be a date, such as 2006-01-02", validDate},
-	"time":          {"must be a time of day as in RFC 3339, such as 15:04:05Z", validTimeOfDay},
+	"date":          {"must be a date, such as 2006-01-02", func(text string) bool { return validTime(text + "T00:00:00Z") }},
+	"time":          {"must be a time of day as in RFC 3339, such as 15:04:05Z", func(text string) bool { return validTime("2006-01-02T" + text) }},
 	"byte":          {"must be base64", validBase64},
 	"uuid":          {"must be a UUID", validUUID},
-	"email":         {"must be an email address", validEmail},
-	"uri":           {"must be an absolute URI", validURI},
-	"ip":            {"must be an IP address", validIP},
-	"cidr":          {"must be a network, such as 192.0.2.0/24", validNetwork},
-	"ipv4":          {"must be an IPv4 address", validIPv4},
-	"ipv6":          {"must be an IPv6 address", validIPv6},
-	"uri-reference": {"must be a URI, which may be relative", validReference},
-	HTTPDate:        {"must be an HTTP date, such as Sun, 06 Nov 1994 08:49:37 GMT", validHTTPDate},
+	"email":         {"must be an email address", parsed(mail.ParseAddress, func(a *mail.Address, text string) bool { return a.Address == text })},
+	"uri":           {"must be an absolute URI", parsed(url.Parse, func(u *url.URL, text string) bool { return u.IsAbs() && isPlain(u, text) })},
+	"uri-reference": {"must be a URI, which may be relative", parsed(url.Parse, isPlain)},
+	"ip":            {"must be an IP address", parsed(netip.ParseAddr, nil)},
+	"cidr":          {"must be a network, such as 192.0.2.0/24", parsed(netip.ParsePrefix, nil)},
+	"ipv4":          {"must be an IPv4 address", parsed(netip.ParseAddr, func(a netip.Addr, _ string) bool { return a.Is4() })},
+	"ipv6":          {"must be an IPv6 address", parsed(netip.ParseAddr, func(a netip.Addr, _ string) bool { return a.Is6() && a.Zone() == "" })},
+	HTTPDate:        {"must be an HTTP date, such as Sun, 06 Nov 1994 08:49:37 GMT", parsed(http.ParseTime, nil)},
 }
+
+// parsed returns a function that reports whether a text can be parsed, and whether its value fits.
+func parsed[T any](parse func(string) (T, error), fits func(v T, text string) bool) func(string) bool {
+	return func(text string) bool {
+		v, err := parse(text)
+		return err == nil && (fits == nil || fits(v, text))
+	}
+}
+
+// isPlain reports whether the text of a URI has no characters that it must not have.
+func isPlain(_ *url.URL, text string) bool { return !strings.ContainsAny(text, " <>\"{}|\\^`") }
 
 // rfc3339 is the syntax of times (RFC 3339, 5.6). time.Parse also accepts a comma instead of the
 // point, hours with one digit, and zones beyond a day.
@@ -43,10 +54,6 @@ func validTime(text string) bool {
 	_, err := time.Parse(time.RFC3339, text)
 	return err == nil && rfc3339.MatchString(text)
 }
-
-func validDate(text string) bool { return validTime(text + "T00:00:00Z") }
-
-func validTimeOfDay(text string) bool { return validTime("2006-01-02T" + text) }
 
 // validBase64 reports whether text is base64 with padding and without line breaks.
 func validBase64(text string) bool {
@@ -67,44 +74,4 @@ func validUUID(text string) bool {
 		}
 	}
 	return len(text) == 36
-}
-
-func validEmail(text string) bool {
-	a, err := mail.ParseAddress(text)
-	return err == nil && a.Address == text
-}
-
-func validURI(text string) bool {
-	u, err := url.Parse(text)
-	return err == nil && u.IsAbs() && validReference(text)
-}
-
-func validReference(text string) bool {
-	_, err := url.Parse(text)
-	return err == nil && !strings.ContainsAny(text, " <>\"{}|\\^`")
-}
-
-func validIP(text string) bool {
-	_, err := netip.ParseAddr(text)
-	return err == nil
-}
-
-func validNetwork(text string) bool {
-	_, err := netip.ParsePrefix(text)
-	return err == nil
-}
-
-func validIPv4(text string) bool {
-	a, err := netip.ParseAddr(text)
-	return err == nil && a.Is4()
-}
-
-func validIPv6(text string) bool {
-	a, err := netip.ParseAddr(text)
-	return err == nil && a.Is6() && a.Zone() == ""
-}
-
-func validHTTPDate(text string) bool {
-	_, err := http.ParseTime(text)
-	return err == nil
 }

@@ -1,8 +1,7 @@
 package value
 
 import (
-	"cmp"
-	"encoding/binary"
+	"hash/maphash"
 	"slices"
 	"strings"
 
@@ -10,104 +9,60 @@ import (
 )
 
 // This file finds items that occur twice in an array, in one pass over a text: each value gets a
-// number that is made of the numbers of its parts, so that nested values are compared once, not at
-// each level.
+// hash that is made of the hashes of its parts, so that nested values are compared once, not at each
+// level. The seed is new for each text, so nobody can choose values with equal hashes.
 
 // repeatedItems returns the starts of all items that are equal to an earlier item of their array,
 // sorted.
 func repeatedItems(text string) []int {
-	f := former{scanner: scanner{text: text}, numbers: make(map[string]int), repeated: []int{}}
-	f.space()
-	f.value()
-	slices.Sort(f.repeated)
-	return f.repeated
+	h := hasher{scanner: scanner{text: text}, seed: maphash.MakeSeed(), repeated: []int{}}
+	h.space()
+	h.value()
+	slices.Sort(h.repeated)
+	return h.repeated
 }
 
-// former numbers the values of a text. Equal values have the same number.
-type former struct {
+// hasher hashes the values of a text.
+type hasher struct {
 	scanner
-	numbers  map[string]int // by the canonical texts of scalars, and by the keys of others
-	parts    []part         // of the arrays and objects that are not finished
-	seen     []int          // by number, the array in which it was seen last
-	arrays   int            // finished ones
-	key      []byte
+	seed     maphash.Seed
 	repeated []int
 }
 
-// part is an item that begins at a place, or a member with the number of its name.
-type part struct{ at, number int }
+// pair is a name or a kind of value, and a hash.
+type pair struct {
+	text string
+	hash uint64
+}
 
-// value moves after a value, and returns its number.
-func (f *former) value() int {
-	start, first := f.at, len(f.parts)
-	switch f.text[start] {
+// value moves after a value, and returns its hash. Members of an object may be in any order.
+func (h *hasher) value() (hash uint64) {
+	start := h.at
+	switch h.text[start] {
 	case '[':
-		f.items()
+		seen := make(map[uint64]bool)
+		h.at++
+		for h.space(); h.text[h.at] != ']'; h.next() {
+			at := h.at
+			item := h.value()
+			if seen[item] {
+				h.repeated = append(h.repeated, at)
+			}
+			seen[item] = true
+			hash = maphash.Comparable(h.seed, [2]uint64{hash, item})
+		}
 	case '{':
-		f.members()
+		h.at++
+		for h.space(); h.text[h.at] != '}'; h.next() {
+			name := h.name()
+			hash += maphash.Comparable(h.seed, pair{name, h.value()})
+		}
 	default:
-		f.skip()
-		return f.number(canonical(f.text[start:f.at]))
+		h.skip()
+		return maphash.String(h.seed, canonical(h.text[start:h.at]))
 	}
-	parts := f.parts[first:]
-	f.key = append(f.key[:0], f.text[start])
-	if f.text[start] == '{' {
-		slices.SortFunc(parts, func(a, b part) int { return cmp.Compare(a.at, b.at) })
-		for _, p := range parts {
-			f.key = binary.AppendUvarint(f.key, uint64(p.at))
-			f.key = binary.AppendUvarint(f.key, uint64(p.number))
-		}
-	} else {
-		f.compare(parts)
-		for _, p := range parts {
-			f.key = binary.AppendUvarint(f.key, uint64(p.number))
-		}
-	}
-	f.parts = f.parts[:first]
-	if n, ok := f.numbers[string(f.key)]; ok { // without a copy
-		return n
-	}
-	return f.number(string(f.key))
-}
-
-func (f *former) items() {
-	f.at++
-	for f.space(); f.text[f.at] != ']'; f.next() {
-		start := f.at
-		f.parts = append(f.parts, part{start, f.value()})
-	}
-	f.at++
-}
-
-func (f *former) members() {
-	f.at++
-	for f.space(); f.text[f.at] != '}'; f.next() {
-		name := f.number(`"` + f.name())
-		f.parts = append(f.parts, part{name, f.value()})
-	}
-	f.at++
-}
-
-// compare records the repeated items of an array.
-func (f *former) compare(items []part) {
-	f.arrays++
-	f.seen = append(f.seen, make([]int, len(f.numbers)-len(f.seen))...)
-	for _, item := range items {
-		if f.seen[item.number] == f.arrays {
-			f.repeated = append(f.repeated, item.at)
-		}
-		f.seen[item.number] = f.arrays
-	}
-}
-
-// number returns the number of a text or key.
-func (f *former) number(key string) int {
-	n, ok := f.numbers[key]
-	if !ok {
-		n = len(f.numbers)
-		f.numbers[key] = n
-	}
-	return n
+	h.at++
+	return maphash.Comparable(h.seed, pair{h.text[start : start+1], hash})
 }
 
 // canonical returns a text that is equal for equal scalars. Strings keep a quotation mark.

@@ -9,23 +9,23 @@ import (
 
 // This file finds the parts of a decoded value.
 
-// Walk calls visit with each part of v whose type is wanted, and its JSON pointer: a struct after
-// its members. It enters no part whose type is not among the types. v is addressable.
-func Walk(s *schema.Schema, v reflect.Value, pointer string, types map[reflect.Type]bool, visit func(string, reflect.Value)) {
+// Walk calls visit with each part of v and its JSON pointer: a struct after its members. v is
+// addressable.
+func Walk(s *schema.Schema, v reflect.Value, pointer string, visit func(string, reflect.Value)) {
 	if v = pointee(v); v.IsValid() && s.Wrapper != schema.Bare {
 		v = pointee(content(s.Wrapper, v))
 	}
-	if !v.IsValid() || !types[v.Type()] {
+	if !v.IsValid() {
 		return
 	}
 	s = s.Resolve()
 	below := func(s *schema.Schema, name string, v reflect.Value) {
-		if s != nil {
-			Walk(s, v, pointer+"/"+pointerEscapes.Replace(name), types, visit)
+		if isBasic := v.Type().PkgPath() == "" && s.Resolve().Scalar(); !isBasic { // which have no methods
+			Walk(s, v, pointer+"/"+pointerEscapes.Replace(name), visit)
 		}
 	}
-	switch v.Kind() {
-	case reflect.Struct:
+	switch k := v.Kind(); {
+	case k == reflect.Struct:
 		for i := range s.Properties {
 			p := &s.Properties[i]
 			last := len(p.Index) - 1
@@ -33,11 +33,11 @@ func Walk(s *schema.Schema, v reflect.Value, pointer string, types map[reflect.T
 				below(p.Schema, p.Name, parent.Field(p.Index[last]))
 			}
 		}
-	case reflect.Slice, reflect.Array:
+	case s.Items != nil:
 		for i := range v.Len() {
 			below(s.Items, strconv.Itoa(i), v.Index(i))
 		}
-	case reflect.Map:
+	case k == reflect.Map && s.Values != nil:
 		for each := v.MapRange(); each.Next(); {
 			element := reflect.New(v.Type().Elem()).Elem() // addressable, so that pointer methods are found
 			element.Set(each.Value())
