@@ -34,18 +34,6 @@ type search[V any] struct {
 
 	every bool       // all are wanted: they are in all, and nothing is found, so nothing is skipped
 	all   []*Leaf[V] // in no order
-
-	// Wildcards and expressions are tried after the walk, and only if they are newer than the leaf
-	// found, since expressions are slow. These are the first nodes that have some; those of further
-	// ones, which are rare, are tried during the walk.
-	postponed [2]tailsAt[V]
-	waiting   int
-}
-
-// tailsAt are the tails of a node, which begin at a place of the path.
-type tailsAt[V any] struct {
-	*rare[V]
-	i int
 }
 
 // run searches a table.
@@ -54,36 +42,30 @@ func (s *search[V]) run(t *Table[V]) {
 		s.ends(t.static[s.path])
 	}
 	if t.root.newest > s.order {
-		s.walk(&t.root, 0)
-		for _, at := range s.postponed[:s.waiting] {
-			s.tails(at)
-		}
+		s.walk(&t.root, 0, false)
 	}
-	if len(t.suffixed) == 0 {
-		return
-	}
-	whole, dot := s.path, pattern.Dot(s.path)
-	for _, in := range t.suffixed {
-		if dot >= 0 && in.Match(whole[dot+1:]) {
-			s.path, s.waiting = whole[:dot], 0
-			s.run(in.value)
+	path := s.path
+	for i, c := range t.suffixed.classes {
+		if dot := pattern.Dot(path); dot >= 0 && c.Match(path[dot+1:]) {
+			s.path = path[:dot]
+			s.run(t.suffixed.values[i])
 		}
 	}
 }
 
 // walk searches the trie below n, which matches the path up to i, the start of a segment or the
-// end. It repeats the code of lookup.find, since searches spend most of their time here.
-func (s *search[V]) walk(n *node[V], i int) {
+// end. Its wildcards and expressions come after all below it, since expressions are slow; if deeper
+// is true, they are left out. It repeats the code of lookup.find, since searches spend most of their
+// time here.
+func (s *search[V]) walk(n *node[V], i int, deeper bool) {
 	path := s.path
 	for n.newest > s.order {
-		if n.rare != nil && n.rare.tails != nil {
-			if at := (tailsAt[V]{n.rare, i}); s.waiting < len(s.postponed) {
-				s.postponed[s.waiting] = at
-				s.waiting++
-			} else {
-				s.tails(at)
-			}
+		if n.rare != nil && n.rare.tails != nil && !deeper {
+			s.walk(n, i, true)
+			s.tails(n.rare, i)
+			return
 		}
+		deeper = false
 		if i >= len(path) {
 			s.ends(n.ends)
 			return
@@ -114,17 +96,17 @@ func (s *search[V]) walk(n *node[V], i int) {
 		if end > begin {
 			if n.param != nil {
 				if next != nil {
-					s.walk(next, end)
+					s.walk(next, end, false)
 				}
 				next = n.param
 			}
 			if n.rare != nil {
-				for _, c := range n.rare.classes {
-					if c.value.newest > s.order && c.Match(path[begin:end]) {
+				for i, child := range n.rare.values {
+					if child.newest > s.order && n.rare.classes[i].Match(path[begin:end]) {
 						if next != nil {
-							s.walk(next, end)
+							s.walk(next, end, false)
 						}
-						next = c.value
+						next = child
 					}
 				}
 			}
@@ -145,14 +127,14 @@ func (s *search[V]) ends(l *Leaf[V]) {
 	}
 }
 
-// tails takes the leaves that match the path with their wildcards or expressions.
-func (s *search[V]) tails(at tailsAt[V]) {
+// tails takes the leaves that match the path with wildcards or expressions from i.
+func (s *search[V]) tails(at *rare[V], i int) {
 	for _, length := range at.lengths {
-		if len(s.path)-at.i < length {
+		if len(s.path)-i < length {
 			continue
 		}
-		for l := at.rare.tails[s.path[at.i:at.i+length]]; l != nil && l.order > s.order; l = l.older {
-			if l.order < s.bound && l.shape.Follows(s.path, at.i+length) {
+		for l := at.tails[s.path[i:i+length]]; l != nil && l.order > s.order; l = l.older {
+			if l.order < s.bound && l.shape.Follows(s.path, i+length) {
 				s.take(l)
 			}
 		}

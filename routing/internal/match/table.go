@@ -56,30 +56,25 @@ type node[V any] struct {
 // newest for each literal text that precedes the wildcard or expression. There may be many, so
 // only those whose text follows in the path are tried.
 type rare[V any] struct {
-	classes byClass[node[V]]
+	byClass[node[V]]
 	tails   map[string]*Leaf[V]
 	lengths []int // of the texts
 }
 
 // byClass holds a T for each class, of segments or suffixes.
-type byClass[T any] []struct {
-	*pattern.Class
-	value *T
+type byClass[T any] struct {
+	classes []*pattern.Class
+	values  []*T
 }
 
 // at returns the value of a class, and makes it if needed.
 func (b *byClass[T]) at(c *pattern.Class) *T {
-	for _, known := range *b {
-		if known.Equal(c) {
-			return known.value
-		}
+	i := slices.IndexFunc(b.classes, c.Equal)
+	if i < 0 {
+		i = len(b.classes)
+		b.classes, b.values = append(b.classes, c), append(b.values, new(T))
 	}
-	value := new(T)
-	*b = append(*b, struct {
-		*pattern.Class
-		value *T
-	}{c, value})
-	return value
+	return b.values[i]
 }
 
 // add adds a definition, which is newer than all others in the table.
@@ -110,11 +105,11 @@ func (t *Table[V]) addLeaf(l *Leaf[V]) {
 	}
 	n := &t.root
 	n.newest = l.order
-	for g := range l.shape.Segments {
+	segments, text, continues := l.shape.Segments()
+	for _, g := range segments {
 		n = n.child(g)
 		n.newest = l.order
 	}
-	text, continues := l.shape.Rest()
 	if !continues {
 		l.older = n.ends
 		n.ends = l
@@ -144,7 +139,7 @@ func (n *node[V]) child(g pattern.Segment) *node[V] {
 	case !g.Param:
 		return n.literals.at(g.Text)
 	case g.Class != nil:
-		return n.more().classes.at(g.Class)
+		return n.more().at(g.Class)
 	case n.param == nil:
 		n.param = new(node[V])
 	}

@@ -110,18 +110,14 @@ func fill(tokens []Token, given map[string][]string) (string, error) {
 // chosen returns the first alternative with a parameter that has a value, or else the first that
 // needs none; what is optional is left out.
 func chosen(t Token, given map[string][]string) []Token {
-	i := slices.IndexFunc(t.Choices, func(tokens []Token) bool { return gives(tokens, given) })
-	switch {
-	case i >= 0:
-		return t.Choices[i]
-	case t.Kind == Optional:
+	for _, tokens := range t.Choices {
+		if slices.ContainsFunc(keysOf(tokens), func(key string) bool { return len(given[key]) > 0 }) {
+			return tokens
+		}
+	}
+	if t.Kind == Optional {
 		return nil
 	}
-	i = slices.IndexFunc(t.Choices, func(tokens []Token) bool { _, err := fill(tokens, nil); return err == nil })
+	i := slices.IndexFunc(t.Choices, func(tokens []Token) bool { _, err := fill(tokens, nil); return err == nil })
 	return t.Choices[max(i, 0)]
-}
-
-// gives reports whether given has a value for a parameter of tokens.
-func gives(tokens []Token, given map[string][]string) bool {
-	return slices.ContainsFunc(keysOf(tokens), func(key string) bool { return len(given[key]) > 0 })
 }

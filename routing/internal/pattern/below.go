@@ -6,7 +6,6 @@ import (
 	"path"
 	"regexp"
 	tree "regexp/syntax"
-	"slices"
 	"strings"
 )
 
@@ -39,7 +38,7 @@ func (p *Pattern) Prefix() (*Pattern, error) {
 	if text == p.text {
 		return p, nil
 	}
-	return read(text, p.syntax)
+	return Pattern{text: text, syntax: p.syntax}.compiled()
 }
 
 // Below returns the pattern that matches what prefix matches, followed by what p and then more
@@ -82,21 +81,13 @@ func (p *Pattern) Below(prefix *Pattern, more string) (_ *Pattern, err error) {
 	case p.syntax == sinatra && len(tokens) > 0 && tokens[0].Kind == Choice:
 		own = "(" + own + ")" // the prefix is for all alternatives
 	}
-	return Pattern{text: prefix.text + own + more, syntax: p.syntax, prefix: prefix, rules: p.rules}.belowPrefix()
+	return Pattern{text: prefix.text + own + more, syntax: p.syntax, prefix: prefix, rules: p.rules}.compiled()
 }
 
 // Everything returns the pattern of a prefix and all paths below it; nil is no prefix. It is that
 // of a mount.
 func (p *Pattern) Everything() (*Pattern, error) {
-	return Pattern{text: p.String() + "/*", syntax: anyBelow, prefix: p}.belowPrefix()
-}
-
-// belowPrefix returns p, whose text begins with that of its prefix.
-func (p Pattern) belowPrefix() (*Pattern, error) {
-	if p.prefix != nil && p.prefix.syntax == regular {
-		return expressionBelow(p.prefix, &p)
-	}
-	return p.compiled()
+	return Pattern{text: p.String() + "/*", syntax: anyBelow, prefix: p}.compiled()
 }
 
 // expressionBelow returns the pattern of a prefix and a rest of which one is a regular expression.
@@ -133,22 +124,17 @@ func expressionBelow(prefix, rest *Pattern) (*Pattern, error) {
 func inside(text string) (string, error) {
 	rest, begins := strings.CutPrefix(text, `\A(?:`)
 	rest, ends := strings.CutSuffix(rest, `)\z`)
-	parsed, err := tree.Parse(rest, tree.Perl)
-	switch {
-	case !begins || !ends || err != nil:
+	program, err := programOf(rest)
+	if !begins || !ends || err != nil {
 		return "", errors.New("use WholeRegexp, since a group has the beginning of a path and its patterns the rest")
-	case hasAnchor(parsed):
-		return "", errors.New("leave the anchors out: the path matches as a whole")
+	}
+	const anchors = tree.EmptyBeginLine | tree.EmptyEndLine | tree.EmptyBeginText | tree.EmptyEndText
+	for _, in := range program.Inst {
+		if in.Op == tree.InstEmptyWidth && tree.EmptyOp(in.Arg)&anchors != 0 {
+			return "", errors.New("leave the anchors out: the path matches as a whole")
+		}
 	}
 	return rest, nil
-}
-
-func hasAnchor(e *tree.Regexp) bool {
-	switch e.Op {
-	case tree.OpBeginText, tree.OpEndText, tree.OpBeginLine, tree.OpEndLine:
-		return true
-	}
-	return slices.ContainsFunc(e.Sub, hasAnchor)
 }
 
 // starts says how the texts begin that tokens match.
@@ -161,28 +147,23 @@ const (
 	byNothing         // there is a text without any
 )
 
-func startsOf(tokens []Token) starts {
-	s := byNothing
+func startsOf(tokens []Token) (s starts) {
 	for _, t := range tokens {
-		s &^= byNothing
-		switch t.Kind {
-		case Literal:
-			if t.Text[0] == '/' {
-				return s | bySlash
-			}
-			return s | byText
-		case Param:
-			return s | byText
-		case Wildcard:
+		switch {
+		case t.Kind == Wildcard:
 			return s | byWildcard
-		case Choice, Optional:
-			for _, tokens := range t.Choices {
-				s |= startsOf(tokens)
-			}
+		case t.Choices == nil && beginsWith([]Token{t}, '/'):
+			return s | bySlash
+		case t.Choices == nil:
+			return s | byText
+		}
+		for _, tokens := range t.Choices {
+			s |= startsOf(tokens)
 		}
 		if s&byNothing == 0 {
-			break
+			return s
 		}
+		s &^= byNothing
 	}
-	return s
+	return s | byNothing
 }

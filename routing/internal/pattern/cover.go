@@ -129,11 +129,7 @@ func (c *Class) sample() string {
 
 // sampleOf returns a text that an expression matches, unless its assertions prevent that.
 func sampleOf(expression string) string {
-	parsed, err := tree.Parse(expression, tree.Perl)
-	if err != nil {
-		return ""
-	}
-	program, err := tree.Compile(parsed.Simplify())
+	program, err := programOf(expression)
 	if err != nil {
 		return ""
 	}

@@ -105,11 +105,7 @@ func (e *expression) each(path string, yield func(key, value string) bool) {
 // literalPrefix returns a text that all paths start with that an expression matches. It is empty
 // if the expression is not anchored.
 func literalPrefix(expression string) string {
-	parsed, err := tree.Parse(expression, tree.Perl)
-	if err != nil {
-		return ""
-	}
-	program, err := tree.Compile(parsed.Simplify())
+	program, err := programOf(expression)
 	if err != nil || program.StartCond()&tree.EmptyBeginText == 0 {
 		return ""
 	}
@@ -120,4 +116,13 @@ func literalPrefix(expression string) string {
 	}
 	prefix, _ := program.Prefix()
 	return prefix
+}
+
+// programOf returns the instructions of an expression.
+func programOf(expression string) (*tree.Prog, error) {
+	parsed, err := tree.Parse(expression, tree.Perl)
+	if err != nil {
+		return nil, err
+	}
+	return tree.Compile(parsed.Simplify())
 }

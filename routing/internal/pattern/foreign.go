@@ -34,20 +34,14 @@ var both = []syntax{sinatra, rails}
 // Foreign returns an error if the pattern looks like one of another router. A backslash before
 // such a part makes it literal.
 func (p *Pattern) Foreign() error {
-	if p == nil {
+	if p == nil || !strings.ContainsAny(p.text, "{<?*(") {
 		return nil
 	}
-	return foreignIn(p.text, p.syntax)
-}
-
-func foreignIn(text string, syntax syntax) error {
-	if !strings.ContainsAny(text, "{<?*(") {
-		return nil
-	}
+	text := p.text
 	hidden := backslashed.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("\x00", len(s)) })
 	for _, f := range foreign {
 		at := f.part.FindStringSubmatchIndex(hidden)
-		if at == nil || !slices.Contains(f.syntaxes, syntax) {
+		if at == nil || !slices.Contains(f.syntaxes, p.syntax) {
 			continue
 		}
 		part, instead := text[at[0]:at[1]], string(f.part.ExpandString(nil, f.instead, text, at))

@@ -20,14 +20,14 @@ func segmentEnd(path string, i int) int {
 // Dot returns the place of the dot before the suffix of a path, or -1 if the last segment has no
 // text after a dot.
 func Dot(path string) int {
-	for i := len(path) - 1; i >= 0 && path[i] != '/'; i-- {
-		if path[i] == '.' && i+1 < len(path) {
-			return i
-		} else if path[i] == '.' {
-			break
-		}
+	i := len(path) - 1
+	for i >= 0 && path[i] != '/' && path[i] != '.' {
+		i--
 	}
-	return -1
+	if i < 0 || path[i] == '/' || i+1 == len(path) {
+		return -1
+	}
+	return i
 }
 
 // Tidy returns path without slashes at its end and without several in a row, except for "/".

@@ -57,14 +57,10 @@ const (
 var syntaxNames = [...]string{sinatra: "sinatra", rails: "rails", regular: "regexp", anyBelow: "sinatra"}
 
 // Sinatra parses a pattern in the syntax of Sinatra and Scalatra.
-func Sinatra(text string) (*Pattern, error) { return read(text, sinatra) }
+func Sinatra(text string) (*Pattern, error) { return Pattern{text: text, syntax: sinatra}.compiled() }
 
 // Rails parses a pattern in the syntax of Rails.
-func Rails(text string) (*Pattern, error) { return read(text, rails) }
-
-func read(text string, syntax syntax) (*Pattern, error) {
-	return Pattern{text: text, syntax: syntax}.compiled()
-}
+func Rails(text string) (*Pattern, error) { return Pattern{text: text, syntax: rails}.compiled() }
 
 // Regexp returns the pattern of a regular expression, which is compiled again.
 func Regexp(re *regexp.Regexp) *Pattern {
@@ -114,6 +110,9 @@ func (p *Pattern) With(rules *Rules) (*Pattern, error) {
 
 // compiled returns p with its shapes.
 func (p Pattern) compiled() (*Pattern, error) {
+	if p.prefix != nil && p.prefix.syntax == regular {
+		return expressionBelow(p.prefix, &p)
+	}
 	var room [8]Token // saves an allocation for most patterns
 	tokens, err := p.parse(room[:0])
 	if err == nil {
@@ -126,7 +125,7 @@ func (p Pattern) compiled() (*Pattern, error) {
 	if !ok {
 		return nil, err // of Where
 	}
-	if also := foreignIn(p.text, p.syntax); also != nil {
+	if also := p.Foreign(); also != nil {
 		return nil, fmt.Errorf("routing: %s pattern %q: %w", syntaxNames[p.syntax], p.text, also)
 	}
 	return nil, fmt.Errorf("routing: %s pattern %q, %w", syntaxNames[p.syntax], p.text, wrong)
@@ -260,10 +259,7 @@ func (p *Pattern) Tokens() []Token {
 
 // Names returns the names of the parameters in order; a name that occurs twice is listed twice.
 func (p *Pattern) Names() []string {
-	switch {
-	case p == nil:
-		return nil
-	case p.syntax == regular:
+	if p != nil && p.syntax == regular {
 		return p.shapes[0].expression.keys()
 	}
 	return keysOf(p.Tokens())

@@ -75,7 +75,8 @@ func outline(s *Shape) string {
 		return path + suffix
 	}
 	var b strings.Builder
-	for g := range s.Segments {
+	segments, rest, _ := s.Segments()
+	for _, g := range segments {
 		switch {
 		case g.Class != nil:
 			b.WriteString("/{" + g.Class.text + "}")
@@ -85,7 +86,7 @@ func outline(s *Shape) string {
 			b.WriteString("/" + g.Text)
 		}
 	}
-	if rest, _ := s.Rest(); rest != "" {
+	if rest != "" {
 		b.WriteString("+" + rest)
 	}
 	switch s.end {

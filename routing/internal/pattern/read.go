@@ -80,7 +80,9 @@ func readTokens(tokens []Token, text string, rails bool) ([]Token, error) {
 			case strings.HasPrefix(text[end:], "?"):
 				end++
 				tokens = append(tokens, optional(inside))
-			case plain(inside):
+			case !slices.ContainsFunc(inside, func(t Token) bool { return t.Kind != Literal }):
+				// A group of literal text alone has no effect in Sinatra, and its parentheses are
+				// literal in Scalatra. [Pattern.Foreign] refuses it.
 				tokens = literal(join(literal(tokens, "("), inside), ")")
 			default:
 				tokens = join(tokens, inside)
@@ -149,12 +151,6 @@ func choice(others [][]Token, last []Token) []Token {
 		return last
 	}
 	return []Token{{Kind: Choice, Choices: append(others, last)}}
-}
-
-// plain reports whether all tokens are literal. A group of them alone has no effect in Sinatra, and
-// its parentheses are literal in Scalatra. [Pattern.Foreign] refuses it.
-func plain(tokens []Token) bool {
-	return !slices.ContainsFunc(tokens, func(t Token) bool { return t.Kind != Literal })
 }
 
 // lookAhead makes parameters end before an optional part that follows in the same segment, as the

@@ -13,7 +13,6 @@ type Shape struct {
 	params     []span      // in source; the last may be a wildcard
 	suffix     *Token      // follows the last dot of paths; nil for none
 	expression *expression // if end is byExpression
-	rest       uint32      // the end of the whole segments in source
 	end        ending
 }
 
@@ -140,16 +139,6 @@ func shapeOf(text string, tokens []Token) *Shape {
 		s.source = string(source)
 	}
 	s.params = append(s.params, params...)
-	whole := s.source
-	if s.end == open {
-		whole = whole[:s.tail().from]
-	}
-	switch {
-	case s.end == exact:
-		s.rest = uint32(len(whole))
-	case strings.HasPrefix(whole, "/"): // the last segment may continue
-		s.rest = uint32(strings.LastIndexByte(whole, '/'))
-	}
 	return s
 }
 
@@ -189,33 +178,29 @@ type Segment struct {
 	Class *Class // of a parameter
 }
 
-// Segments calls yield with each whole segment of a shape that is not static. [Shape.Rest] returns
-// what follows.
-func (s *Shape) Segments(yield func(Segment) bool) {
-	params := s.params
-	for i := 0; i < int(s.rest); {
-		g, end := Segment{}, 0
-		if i++; len(params) > 0 && int(params[0].from) == i {
-			g, end = Segment{Param: true, Class: params[0].class}, int(params[0].to)
+// Segments returns the whole segments of a shape, the literal text after them, and whether a
+// wildcard or an expression follows.
+func (s *Shape) Segments() (segments []Segment, rest string, continues bool) {
+	source, params := s.source, s.params
+	if s.end == open {
+		source, params = source[:s.tail().from], params[:len(params)-1]
+	}
+	segments = make([]Segment, 0, strings.Count(source, "/"))
+	i := 0
+	for strings.HasPrefix(source[i:], "/") {
+		end := segmentEnd(source, i+1)
+		switch {
+		case len(params) > 0 && int(params[0].from) == i+1:
+			segments = append(segments, Segment{Param: true, Class: params[0].class})
 			params = params[1:]
-		} else {
-			end = segmentEnd(s.source[:s.rest], i)
-			g.Text = s.source[i:end]
-		}
-		if !yield(g) {
-			return
+		case end == len(source) && s.end != exact:
+			return segments, source[i:], true
+		default:
+			segments = append(segments, Segment{Text: source[i+1 : end]})
 		}
 		i = end
 	}
-}
-
-// Rest returns the literal text after the whole segments, and whether a wildcard or an expression
-// follows.
-func (s *Shape) Rest() (text string, continues bool) {
-	if s.end == open {
-		return s.source[s.rest:s.tail().from], true
-	}
-	return s.source[s.rest:], s.end == byExpression
+	return segments, source[i:], s.end != exact
 }
 
 // Suffix returns the class of the suffix of paths, or nil if they have none.
