@@ -266,7 +266,7 @@ func (d *definition) addExamples() error {
 		case status != 0 && place != nil:
 			place.Example = v
 		default:
-			return fmt.Errorf("example of %d: there is no such body", status)
+			return fmt.Errorf("example of %d: there is no such body: write the status of a response that the operation describes", status)
 		}
 	}
 	return nil

@@ -43,7 +43,8 @@
 // A struct without such tags, and any other type, is the whole body as JSON; struct{} reads
 // nothing. A type with the tags of a form, too, is read as a form: for JSON, make it a field with
 // body:"". A body is required unless its field is a pointer. A []byte, string or [io.Reader] with a
-// media type in its tag gets the raw body; only a reader also gets JSON as it is.
+// media type in its tag gets the raw body; only a reader also gets JSON as it is. Of several media
+// types, a field header:"Content-Type" has the one that was sent.
 //
 // An [iter.Seq2] of a T and an error gets a body of JSON Lines (application/jsonl or
 // application/x-ndjson). Nothing is read before the operation asks for it, and each line is checked
@@ -52,12 +53,11 @@
 // [LineLimit] and [BodyLimit] limit what is read.
 //
 // As soon as one field has such a tag, each exported field needs one, or json:"-". A GET or HEAD
-// has no body.
-// The fields of embedded structs are included, and those of other structs with such tags. The
-// members of a deepObject have the names and rules that they have in JSON, and are text, numbers
-// and the like, or slices of these. Required ones are only required if another member is there,
-// unless "deepObject" is followed by ",required". A field of type [routing.Context] is set to the
-// request's context.
+// has no body. The fields of embedded structs are included, and those of other structs with such
+// tags. The members of a deepObject have the names and rules that they have in JSON, and are text,
+// numbers and the like, or slices of these. Required ones are only required if another member is
+// there, unless "deepObject" is followed by ",required". A field of type [routing.Context] is set
+// to the request's context.
 //
 // # Output
 //
@@ -79,8 +79,8 @@
 // [Problem] that is an option of the operation, that becomes the response. Other errors are handled
 // like those of any action: they go to the app's error handler, with their own status. The first of
 // each status that the operation does not describe is logged as a warning, and [CheckResponses]
-// reports them all.
-// [ErrorBody] gives all errors another shape.
+// reports them all. [ErrorBody] gives all errors another shape. [routing.WithProblems] makes the
+// app's own errors problem details too: addresses without a route, and errors without a problem.
 //
 // # Rules
 //
@@ -97,7 +97,7 @@
 //	format                of text; date-time, date, time, http-date, uuid, email, uri, uri-reference,
 //	                      ip, ipv4, ipv6, cidr and byte are checked; of a time.Duration: duration
 //	default               the value of a missing parameter or member
-//	nullable              "false": a pointer with omitempty is absent or a value, but not null
+//	nullable              "false": an Optional, or a pointer with omitempty, is never null
 //	example, doc          for people
 //	deprecated            for people
 //	accept                media types of a File, by its first bytes where they tell

@@ -82,3 +82,37 @@ func TestRulesOfTimesInHeaders(t *testing.T) {
 		t.Errorf("got %d %s, since %q, until %q", w.Code, w.Body, since, until)
 	}
 }
+
+// OpenAPI 3 describes three headers by media types and security schemes alone. The operation reads
+// them like others.
+func TestHeadersThatAreNoParameters(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Post(api, "/notes", "", func(_ context.Context, in struct {
+		Type   string `header:"content-type"`
+		Accept string `header:"Accept"`
+		Token  string `header:"Authorization"`
+		Trace  string `header:"X-Trace"`
+		Text   string `body:"text/plain, text/markdown"`
+	}) (string, error) {
+		return in.Type + in.Accept + in.Token + in.Trace, nil
+	}, apidoc.ID("addNote"))
+	r := httptest.NewRequest("POST", "/notes", strings.NewReader("a"))
+	for _, name := range []string{"Accept", "Authorization", "X-Trace"} {
+		r.Header.Set(name, " "+name)
+	}
+	r.Header.Set("Content-Type", "text/markdown")
+	w := httptest.NewRecorder()
+	app.ServeHTTP(w, r)
+	if want := "text/markdown Accept Authorization X-Trace"; w.Body.String() != want {
+		t.Errorf("got %q, want %q", w.Body, want)
+	}
+	d, err := api.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range [][]byte{d.OpenAPI30(), d.OpenAPI()} {
+		if got := strings.Count(string(format), `"in": "header"`); got != 1 {
+			t.Errorf("%d headers are parameters, want X-Trace alone:\n%s", got, format)
+		}
+	}
+}

@@ -64,8 +64,8 @@ func (c Context) Header() http.Header {
 	return c.w.Header()
 }
 
-// Status returns the status that was set, or 0 if none was, for a 200. In an after filter it is
-// that of the response, unless a handler or middleware writes another one.
+// Status returns the status that was set, or 0 if none was, for a 200, also in an after filter.
+// There it is that of the response, unless a handler or middleware writes another one.
 func (c Context) Status() int { return response.Status(c.Header()) }
 
 // SetStatus sets the status of the response. One outside of 200 to 999 makes the response a plain

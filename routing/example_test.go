@@ -358,10 +358,12 @@ func ExampleRoute_URL() {
 	fmt.Println(route.URL("name", "Ann Lee"))
 	fmt.Println(route.URL())
 	fmt.Println(route.URL("name", "x/y"))
+	fmt.Println(route.URL("name", ""))
 	// Output:
 	// /shop/hello/Ann%20Lee <nil>
 	//  routing: URL of GET /shop/hello/:name: no value for "name"
 	//  routing: URL of GET /shop/hello/:name: value "x/y" for "name" must not contain a slash
+	//  routing: URL of GET /shop/hello/:name: value "" for "name" must not be empty
 }
 
 func ExampleParams_Values() {

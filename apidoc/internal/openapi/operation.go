@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,7 +49,7 @@ func (w *writer) operation(op *Operation, isSent bool) object {
 func (w *writer) parameters(op *Operation) (list []object) {
 	for i := range op.Parameters {
 		p := &op.Parameters[i]
-		if p.In == "body" || p.In == "form" {
+		if p.In == "body" || p.In == "form" || p.In == "header" && isDescribedElsewhere(p.Name) {
 			continue
 		}
 		s := *p.Schema
@@ -65,6 +66,16 @@ func (w *writer) parameters(op *Operation) (list []object) {
 		}))
 	}
 	return list
+}
+
+// isDescribedElsewhere reports whether a header is not a parameter: the media types and the
+// security schemes tell it (OpenAPI 3.0 and 3.1, Parameter Object, in).
+func isDescribedElsewhere(header string) bool {
+	switch http.CanonicalHeaderKey(header) {
+	case "Accept", "Content-Type", "Authorization":
+		return true
+	}
+	return false
 }
 
 // requestBody writes the body or form.

@@ -95,6 +95,9 @@ func fill(tokens []Token, given map[string][]string) (string, error) {
 			if t.Kind == Param && strings.Contains(list[0], "/") {
 				return "", fmt.Errorf("value %q for %q must not contain a slash", list[0], t.Text)
 			}
+			if t.Kind == Param && list[0] == "" {
+				return "", fmt.Errorf("value %q for %q must not be empty", list[0], t.Text)
+			}
 			if !t.class.Match(list[0]) && t.Where() != "" {
 				return "", fmt.Errorf("value %q for %q does not match %s", list[0], t.Text, t.Where())
 			}
