@@ -107,8 +107,7 @@ func (a *App) OnError(f func(Context, error) (Result, error)) {
 }
 
 // OnStatus sets the action that makes the response if its status is one of those given, as "error
-// 403" and "not_found" do in Sinatra, whether a halt, an error, a missing route, an action or a
-// filter has set it.
+// 403" and "not_found" do in Sinatra, whatever has set the status.
 //
 //	app.OnStatus(sorryPage, 403, 404, 500)
 //
@@ -123,13 +122,9 @@ func (a *App) OnError(f func(Context, error) (Result, error)) {
 // A second call for a status replaces its action; nil removes it. A status outside of 400 to 599
 // and no status panic.
 func (a *App) OnStatus(action Action, statuses ...int) {
-	if len(statuses) == 0 {
-		panic("routing: OnStatus: pass a status, such as 404")
-	}
-	for _, status := range statuses {
-		if !isErrorStatus(status) {
-			panic(fmt.Sprintf("routing: OnStatus: pass statuses of 400 to 599, not %d", status))
-		}
+	isOther := func(status int) bool { return !isErrorStatus(status) }
+	if len(statuses) == 0 || slices.ContainsFunc(statuses, isOther) {
+		panic(fmt.Sprintf("routing: OnStatus for %v: pass statuses of 400 to 599", statuses))
 	}
 	a.change(func(d *definitions) {
 		pages := make(map[int]Action)

@@ -40,7 +40,6 @@ type HaltError struct {
 	Body Result
 }
 
-// Error returns the status and the reason.
 func (e *HaltError) Error() string {
 	return strings.TrimRight(fmt.Sprintf("routing: halt %d %s", e.Status, e.Reason), " ")
 }
@@ -53,10 +52,7 @@ type ErrorResult struct {
 	Result Result
 }
 
-// Error returns the text of the error.
 func (e *ErrorResult) Error() string { return e.Err.Error() }
-
-// Unwrap returns the error.
 func (e *ErrorResult) Unwrap() error { return e.Err }
 
 // Redirect returns a [HaltError] with status 302 and the given Location header. Characters beyond
@@ -111,13 +107,6 @@ type PanicError struct {
 
 func newPanicError(v any) *PanicError { return &PanicError{Value: v, Stack: debug.Stack()} }
 
-// isPanic reports whether an error is the panic of the function that returned it.
-func isPanic(err error) bool {
-	_, is := err.(*PanicError)
-	return is
-}
-
-// Error returns the text of the value.
 func (e *PanicError) Error() string { return fmt.Sprint(e.Value) }
 
 // Unwrap returns the value if it is an error.
@@ -134,10 +123,7 @@ type ParamError struct {
 	Key string
 }
 
-// Error returns a text with the key.
 func (e *ParamError) Error() string { return "routing: no parameter " + strconv.Quote(e.Key) }
-
-// Unwrap returns [ErrNoParam].
 func (e *ParamError) Unwrap() error { return ErrNoParam }
 
 // StatusCode returns 400.
@@ -151,10 +137,7 @@ type RequestError struct {
 	Err    error // the cause
 }
 
-// Error returns a text with the cause.
 func (e *RequestError) Error() string { return fmt.Sprintf("routing: read request: %v", e.Err) }
-
-// Unwrap returns Err.
 func (e *RequestError) Unwrap() error { return e.Err }
 
 // StatusCode returns Status, or 400 if Status is not an error status.

@@ -11,7 +11,7 @@ import (
 
 // Explanation describes what an app would do with a request, and why.
 type Explanation struct {
-	Method string // the overridden method, if the app allows that and the header has one
+	Method string // overridden, if the app allows that and the header has a method
 	Base   string // the base path, with the prefixes of mounts
 	Path   string // the part of the path that patterns match
 	Inside bool   // whether the request is below the base path
@@ -92,9 +92,9 @@ func (r *Route) explain(req *http.Request, at site, path string) Step {
 	var s *site
 	if r.pattern.Match(path) {
 		s = &at
-	}
-	if s != nil && r.pattern.p != nil {
-		s.own = r.pattern.p.Find(path)
+		if r.pattern.p != nil {
+			s.own = r.pattern.p.Find(path)
+		}
 	}
 	step := Step{Route: r}
 	step.Reason, step.Matched = explainAt(s, "the path matches", r.conditions, req, path)
@@ -129,13 +129,14 @@ func explainAt(s *site, matches string, conditions []Condition, r *http.Request,
 	if refusal := firstRefusal(conditions, Context{nil, r, s}); refusal != nil {
 		return fmt.Sprintf("the condition %q does not hold", refusal.name), false
 	}
-	switch len(conditions) {
+	switch n := len(conditions); n {
 	case 0:
-		return matches, true
 	case 1:
-		return matches + " and the condition holds", true
+		matches += " and the condition holds"
+	default:
+		matches += fmt.Sprintf(" and all %d conditions hold", n)
 	}
-	return fmt.Sprintf("%s and all %d conditions hold", matches, len(conditions)), true
+	return matches, true
 }
 
 // Matched returns the routes that match, in the order in which they are tried.
@@ -149,7 +150,7 @@ func (e Explanation) Matched() []*Route {
 	return routes
 }
 
-// String returns one line for each route, with the lines of a mounted app below its mount.
+// String returns a line for each route, with those of a mounted app below its mount.
 func (e Explanation) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %q\n", e.Method, e.Path)
@@ -165,10 +166,7 @@ func (e Explanation) print(b *strings.Builder, indent string) {
 		b.WriteString(indent + "there are no routes\n")
 	}
 	for _, step := range e.Steps {
-		mark := "-"
-		if step.Matched {
-			mark = "+"
-		}
+		mark := map[bool]string{true: "+", false: "-"}[step.Matched]
 		fmt.Fprintf(b, "%s%s %s: %s\n", indent, mark, step.Route, step.Reason)
 		if step.Mounted != nil {
 			step.Mounted.print(b, indent+"    ")

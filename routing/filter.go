@@ -78,8 +78,8 @@ func filtersAt(all []filter, kind string, at site) (filters []filter) {
 	return filters
 }
 
-// at returns the site for the first shape that matches path, or nil. The site has no shape if the
-// filter is for every path.
+// at returns the site for the first shape that matches path, or nil. A filter for every path has a
+// site without a shape.
 func (f *filter) at(path string) *site {
 	for i := range f.sites {
 		if f.sites[i].own.Match(path) {
@@ -89,8 +89,7 @@ func (f *filter) at(path string) *site {
 	return nil
 }
 
-// Condition is a predicate that must be true, beside the pattern, for a route or filter to match.
-// Make one with [When].
+// Condition is a predicate that a route or filter needs beside its pattern. Make one with [When].
 type Condition struct {
 	name    string
 	hold    func(*http.Request) bool
@@ -137,8 +136,8 @@ func namesOf(conditions []Condition) []string {
 	return names
 }
 
-// firstRefusal returns the first condition that is false for the request, or nil. Conditions see
-// the captures as path values, which are those of an outer ServeMux again afterwards.
+// firstRefusal returns the first condition that is false for the request, or nil. The path values
+// of an outer ServeMux are restored afterwards.
 func firstRefusal(conditions []Condition, c Context) *Condition {
 	if len(conditions) == 0 {
 		return nil

@@ -139,7 +139,7 @@ func (p Params) Err() error {
 }
 
 // find returns the first value of key, of the path alone or also of the query and the body.
-func (p Params) find(key string, inPath bool) (value string, ok bool, err error) {
+func (p Params) find(key string, pathOnly bool) (value string, ok bool, err error) {
 	s := p.c.site
 	if s == nil {
 		return "", false, nil
@@ -158,7 +158,7 @@ func (p Params) find(key string, inPath bool) (value string, ok bool, err error)
 			}
 		})
 	}
-	if !ok && !inPath {
+	if !ok && !pathOnly {
 		err = p.sent(key, func(first string) bool {
 			value, ok = first, true
 			return false

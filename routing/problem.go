@@ -93,7 +93,7 @@ func (p *Problem) MarshalJSON() ([]byte, error) {
 	type plain Problem // without this method
 	whole := plain(*p)
 	whole.Type, whole.Title = cmp.Or(p.Type, "about:blank"), cmp.Or(p.Title, response.Title(p.Status))
-	body, err := json.Marshal(whole)
+	body, err := json.Marshal(&whole)
 	more := maps.Clone(p.Members)
 	for _, name := range []string{"type", "title", "status", "detail", "instance", "errors"} {
 		delete(more, name)

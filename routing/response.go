@@ -104,7 +104,7 @@ func (x *call) respondTo(err error, header http.Header, late bool) {
 		// other error means that the handler itself has failed, whatever status was the client's.
 		status := http.StatusInternalServerError
 		var problem *Problem
-		if !isPanic(failed) && (errors.Is(failed, err) || find(failed, &problem)) {
+		if _, panicked := failed.(*PanicError); !panicked && (errors.Is(failed, err) || find(failed, &problem)) {
 			status = StatusOf(x.r, failed)
 		}
 		x.failWith(status, failed, err, header)
@@ -220,7 +220,7 @@ func (p *mountPoint) detailsOf(err error, status int) (*response.Details, error)
 // failOnPanic is deferred around calls of an error's methods, which may panic.
 func (x *call) failOnPanic(header http.Header) {
 	if v := recover(); v == http.ErrAbortHandler {
-		x.result.drop()
+		x.result.body.Drop()
 		panic(v)
 	} else if v != nil {
 		x.fail(newPanicError(v), header)
@@ -254,7 +254,7 @@ func runHandler(action Action, c Context) (result Result, err error) {
 	defer contain(&err)
 	result, err = action(c)
 	if err != nil {
-		result.drop()
+		result.body.Drop()
 		return Result{}, err
 	}
 	return result, nil
@@ -263,7 +263,7 @@ func runHandler(action Action, c Context) (result Result, err error) {
 // replace sets the result of the response.
 func (x *call) replace(result Result) {
 	if kind := x.result.body.Kind; kind != nil && kind != result.body.Kind {
-		x.result.drop()
+		x.result.body.Drop()
 	}
 	x.result = result
 }

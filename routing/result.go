@@ -63,6 +63,3 @@ func HandlerResult(handler http.Handler) Result {
 	}
 	return Result{response.Handler(handler)}
 }
-
-// drop closes the stream of a result that is not rendered.
-func (r Result) drop() { r.body.Drop() }

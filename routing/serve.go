@@ -364,7 +364,7 @@ func (x *call) conclude(err error, header http.Header) bool {
 func (x *call) runAfter() (err error) {
 	defer func() {
 		if v := recover(); v != nil { // http.ErrAbortHandler, after which nothing is sent
-			x.result.drop()
+			x.result.body.Drop()
 			panic(v)
 		}
 	}()

@@ -45,8 +45,7 @@ func (a *App) Routes() Table {
 	return t
 }
 
-// BasePath returns the path of [WithBasePath] without a trailing slash. It is empty if there is
-// none.
+// BasePath returns the path of [WithBasePath] without a trailing slash, or the empty text.
 func (a *App) BasePath() string { return a.settings.base }
 
 // FirstMatch reports whether the app has [WithFirstMatch].
@@ -72,8 +71,7 @@ func (f *filter) definition() Definition {
 	return e
 }
 
-// String returns one line for each definition: the kind, the method, the patterns, and the number
-// of conditions.
+// String returns a line for each definition, with the number of its conditions.
 func (t Table) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)

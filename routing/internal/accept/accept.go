@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// mostRanges is how many media ranges of a client count, and longestRange how many bytes one of them
-// may have. Browsers send up to ten short ones.
+// These limits are for media ranges, of which browsers send up to ten short ones.
 const mostRanges, longestRange = 100, 256
 
 // Best returns the index of the offer with the highest weight in the lines of an Accept header. Of

@@ -89,26 +89,22 @@ const mostPeeked = 64 << 10
 // the upload, or its action have another limit. It does not invite a client that waits to send the
 // body (RFC 9110, 10.1.1), as browsers never do.
 func (b *Body) Field(r *http.Request, key string, l Limits) (value string) {
-	if b.kind == multipartBody && r.MultipartForm == nil {
-		if r.Form == nil && b.taken == 0 && r.Header["Expect"] == nil {
-			return b.peek(r, key)
+	switch {
+	case b.kind != multipartBody || r.MultipartForm != nil:
+		if fields, err := b.Form(r, l); err == nil {
+			fields.Each(key, func(first string) bool {
+				value = first
+				return false
+			})
 		}
-		return ""
-	}
-	if fields, err := b.Form(r, l); err == nil {
-		fields.Each(key, func(first string) bool {
-			value = first
-			return false
-		})
+	case r.Form == nil && b.taken == 0 && r.Header["Expect"] == nil:
+		value = b.peek(r, key)
 	}
 	return value
 }
 
 func (b *Body) peek(r *http.Request, key string) string {
-	_, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil {
-		return ""
-	}
+	_, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // of kindOf
 	var read strings.Builder
 	defer func() {
 		b.text, b.taken, r.Body = read.String(), int64(read.Len()), b
