@@ -185,6 +185,9 @@ func define[I, O any](
 		}
 		return out.write(c, reflect.ValueOf(&values.output).Elem())
 	}
+	if d.errorBody != nil { // panics have the same body
+		run = contained(run)
+	}
 	action := func(c routing.Context) (routing.Result, error) {
 		result, err := run(c)
 		if err != nil {
@@ -193,9 +196,6 @@ func define[I, O any](
 		return result, nil
 	}
 	out.problem = failures.inEvents
-	if d.errorBody != nil {
-		action = failures.contain(action)
-	}
 	route := add(s.routes, pattern, action, append(d.routing, attach(op, s.frame), findOuter)...)
 	s.links.add(&link{op.ID, reflect.ValueOf(f).Pointer(), input, route})
 	return route

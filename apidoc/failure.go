@@ -80,20 +80,6 @@ func planFailures(d *definition) (*failurePlan, error) {
 	return p, nil
 }
 
-// contain makes the panics of an action errors, so that they get the same body.
-func (f *failurePlan) contain(action routing.Action) routing.Action {
-	return func(c routing.Context) (result routing.Result, err error) {
-		defer func() {
-			if v := recover(); v == http.ErrAbortHandler {
-				panic(v)
-			} else if v != nil {
-				result, err = f.respondTo(c, panicError(v))
-			}
-		}()
-		return action(c)
-	}
-}
-
 // respondTo responds to an error. A described problem becomes the response here. All other errors
 // are handled like those of any action, which sends the body of [ErrorBody] if there is one. The
 // first of each status that is not described is logged as a warning.
@@ -101,6 +87,7 @@ func (f *failurePlan) respondTo(c routing.Context, err error) (routing.Result, e
 	if p, is := err.(*Problem); is && p != nil { // nearly always; errors.As allocates
 		return f.respond(c, routing.StatusOf(c.Request(), p), p, err)
 	}
+	err = aborted(err)
 	var long *http.MaxBytesError // of a body that is passed on as a stream
 	if errors.As(err, &long) {
 		err = longerThan(long.Limit)

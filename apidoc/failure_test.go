@@ -59,6 +59,8 @@ func defineFailing(d apidoc.Definer) {
 			return "", (*apidoc.Problem)(nil)
 		case "pass":
 			return "", routing.Pass
+		case "abort":
+			panic(http.ErrAbortHandler)
 		}
 		return "", tooEarly{}
 	})
@@ -122,6 +124,9 @@ func TestErrorBodies(t *testing.T) {
 	if w := call(inner, "GET", "/in/fail/pass", "", ""); w.Code != 404 {
 		t.Errorf("a pass: got %d", w.Code)
 	}
+	if v := recovered(func() { call(inner, "GET", "/in/fail/abort", "", "") }); v != http.ErrAbortHandler {
+		t.Errorf("an abort became the panic %v", v)
+	}
 	d := build(t, outer, "")
 	for name, text := range map[string][]byte{"2.0": d.Swagger(), "3.0": d.OpenAPI30(), "3.1": d.OpenAPI()} {
 		if strings.Contains(string(text), "problem+json") || !strings.Contains(string(text), "application/vnd.failure+json") ||
@@ -133,6 +138,13 @@ func TestErrorBodies(t *testing.T) {
 	for _, c := range failing[:8] {
 		call(checked, c.method, "/in"+c.target, c.media, c.body, "Authorization", c.token, "X-Trace", "t1")
 	}
+}
+
+// recovered returns the value with which f panics, or nil.
+func recovered(f func()) (v any) {
+	defer func() { v = recover() }()
+	f()
+	return nil
 }
 
 // Without ErrorBody, OnError can change all errors, and the default are the problem details.

@@ -3,7 +3,6 @@ package apidoc
 import (
 	"encoding/json"
 	"errors"
-	"maps"
 	"math"
 	"mime"
 	"mime/multipart"
@@ -20,29 +19,10 @@ import (
 
 // This file reads forms: urlencoded and multipart/form-data, which may have files.
 
-// formBody is the plan to read the fields of a form.
+// formBody is the plan to parse a form.
 type formBody struct {
-	fields []fieldPlan
-	limit  int64
-	closed bool // other fields are refused
-}
-
-// media returns the media types of the form: only multipart if it has a file or a part with JSON,
-// or else both.
-func (b *formBody) media() []string {
-	if slices.ContainsFunc(b.fields, func(f fieldPlan) bool { return f.Type.isFile() || f.part != nil }) {
-		return []string{message.Multipart}
-	}
-	return []string{message.Form, message.Multipart}
-}
-
-// names returns the names in a form.
-func (b *formBody) names(from source) []string {
-	return slices.AppendSeq(slices.Collect(maps.Keys(from.form.Value)), maps.Keys(from.form.File))
-}
-
-func (b *formBody) has(name string) bool {
-	return slices.ContainsFunc(b.fields, func(f fieldPlan) bool { return f.Name == name })
+	media []string // only multipart if it has a file or a part with JSON
+	limit int64
 }
 
 // read sets the field of an input, and returns errs with what is wrong with it.
@@ -84,7 +64,7 @@ func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 	if !isParsed && !message.HasBody(r) {
 		return new(multipart.Form), nil
 	}
-	if err := checkMedia(r, b.media()); err != nil || isParsed {
+	if err := checkMedia(r, b.media); err != nil || isParsed {
 		return form, err
 	}
 	if media == message.Form {

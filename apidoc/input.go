@@ -22,14 +22,14 @@ import (
 type inputPlan struct {
 	goType   reflect.Type
 	contexts [][]int        // fields of type routing.Context
-	fields   []fieldPlan    // in the path, the query, headers and cookies
+	fields   []*fieldPlan   // parameters and fields of the form
 	objects  []*queryObject // in the query
 	body     bodyPlan       // nil if there is no body, or a form
 	form     *formBody      // nil if there is none
-	all      []*fieldPlan   // all fields, also those of objects and of the form
+	all      []*fieldPlan   // the fields, and those of objects
 	needs    []need         // among these
 	json     []jsonValue    // what is read from JSON
-	closed   bool           // other parameters of the query are refused
+	closed   []Place        // where other names are refused
 
 	isChecked  bool // a type in it checks itself
 	conditions conditions
@@ -53,13 +53,15 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 		return nil, fmt.Errorf("a %s has no body: write the tags path, query, header or cookie on the input's fields", d.method)
 	case p.form != nil && p.body != nil:
 		return nil, errors.New("a request has only one body: write form tags, or one body tag")
-	case p.form != nil:
-		p.form.closed, p.form.limit = d.op.closedForm, d.limit
 	}
 	if err := p.list(); err != nil {
 		return nil, err
 	}
-	p.closed = d.op.closedForm && slices.ContainsFunc(d.op.Parameters, func(p Parameter) bool { return p.In == InQuery })
+	for _, in := range []Place{InQuery, InForm} {
+		if d.op.closedForm && slices.ContainsFunc(d.op.Parameters, func(p Parameter) bool { return p.In == in }) {
+			p.closed = append(p.closed, in)
+		}
+	}
 	if p.isChecked, err = checksItself(t, make(map[reflect.Type]bool)); err != nil {
 		return nil, err
 	}
@@ -73,19 +75,13 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 
 // list lists all fields, and what they require of each other.
 func (p *inputPlan) list() (err error) {
-	lists := [][]fieldPlan{p.fields}
+	p.all = slices.Clone(p.fields)
 	for _, o := range p.objects {
-		lists = append(lists, o.fields)
-	}
-	if p.form != nil {
-		lists = append(lists, p.form.fields)
+		p.all = append(p.all, o.fields...)
 	}
 	var parameters []Parameter
-	for _, fields := range lists {
-		for i := range fields {
-			p.all = append(p.all, &fields[i])
-			parameters = append(parameters, fields[i].Parameter)
-		}
+	for _, f := range p.all {
+		parameters = append(parameters, f.Parameter)
 	}
 	p.needs, err = needsOf(parameters)
 	return err
@@ -142,14 +138,13 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 		return false, err
 	}
 	field.index = f.Index
-	if place != InForm {
-		p.fields = append(p.fields, field)
-		return true, nil
+	p.fields = append(p.fields, field)
+	if place == InForm && p.form == nil {
+		p.form = &formBody{limit: d.limit, media: []string{message.Form, message.Multipart}}
 	}
-	if p.form == nil {
-		p.form = &formBody{}
+	if field.part != nil || field.Type.isFile() {
+		p.form.media = []string{message.Multipart}
 	}
-	p.form.fields = append(p.form.fields, field)
 	return true, nil
 }
 
@@ -206,24 +201,18 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 		return err
 	}
 	var errs []InputError
-	for i := range p.fields {
-		errs = p.fields[i].read(from, v, errs)
+	for _, f := range p.fields {
+		errs = f.read(from, v, errs)
 	}
 	for _, o := range p.objects {
 		if errs, err = o.read(from, v, errs); err != nil {
 			return err
 		}
 	}
-	if p.closed {
-		errs = append(errs, unknown(InQuery, "parameter", from.names(), p.isInQuery)...)
-	}
-	if p.form != nil {
-		for i := range p.form.fields {
-			errs = p.form.fields[i].read(from, v, errs)
-		}
-		if p.form.closed {
-			errs = append(errs, unknown(InForm, "field", p.form.names(from), p.form.has)...)
-		}
+	for _, in := range p.closed {
+		isKnown := func(name string) bool { return p.has(in, name) }
+		kind := map[Place]string{InQuery: "parameter", InForm: "field"}[in]
+		errs = append(errs, unknown(in, kind, from.names(in), isKnown)...)
 	}
 	if p.body != nil {
 		more, err := p.body.read(c.Request(), v)
@@ -282,11 +271,10 @@ func (p *inputPlan) placeOf(name string) Place {
 	return InBody
 }
 
-// isInQuery reports whether a name is that of a parameter of the query, or of a member of an
-// object.
-func (p *inputPlan) isInQuery(name string) bool {
-	return slices.ContainsFunc(p.fields, func(f fieldPlan) bool { return f.In == InQuery && f.Name == name }) ||
-		slices.ContainsFunc(p.objects, func(o *queryObject) bool { return o.has(name) })
+// has reports whether a name in the query or form is that of a field, or of a member of an object.
+func (p *inputPlan) has(in Place, name string) bool {
+	return slices.ContainsFunc(p.fields, func(f *fieldPlan) bool { return f.In == in && f.Name == name }) ||
+		in == InQuery && slices.ContainsFunc(p.objects, func(o *queryObject) bool { return o.has(name) })
 }
 
 // release removes the files of a form that were kept on disk.

@@ -58,11 +58,7 @@ func intercept[I, O any](all []Interceptor, call Call, input *I, f func(context.
 	}
 	result, err := next(call.Context.Request().Context())
 	if err != nil {
-		var panicked *routing.PanicError
-		if errors.As(err, &panicked) && panicked.Value == http.ErrAbortHandler {
-			panic(http.ErrAbortHandler) // closes the connection
-		}
-		return output, err
+		return output, aborted(err)
 	}
 	output, ok := result.(O)
 	if t := reflect.TypeFor[O](); !ok && (result != nil || t.Kind() != reflect.Interface && t != reflect.TypeFor[struct{}]()) {
@@ -73,15 +69,22 @@ func intercept[I, O any](all []Interceptor, call Call, input *I, f func(context.
 }
 
 // contained returns f, which returns its panics as errors.
-func contained(f func(context.Context) (any, error)) func(context.Context) (any, error) {
-	return func(ctx context.Context) (result any, err error) {
+func contained[A, R any](f func(A) (R, error)) func(A) (R, error) {
+	return func(a A) (result R, err error) {
 		defer func() {
 			if v := recover(); v != nil {
-				result, err = nil, panicError(v)
+				err = &routing.PanicError{Value: v, Stack: debug.Stack()}
 			}
 		}()
-		return f(ctx)
+		return f(a)
 	}
 }
 
-func panicError(v any) error { return &routing.PanicError{Value: v, Stack: debug.Stack()} }
+// aborted returns an error, unless it is the panic that closes the connection.
+func aborted(err error) error {
+	var panicked *routing.PanicError
+	if errors.As(err, &panicked) && panicked.Value == http.ErrAbortHandler {
+		panic(http.ErrAbortHandler)
+	}
+	return err
+}

@@ -52,9 +52,10 @@ func (p *inputPlan) isWithout(object string, v reflect.Value) bool {
 	if i < 0 || p.objects[i].Required || v.FieldByIndex(p.objects[i].index).Kind() == reflect.Pointer {
 		return false
 	}
-	return !slices.ContainsFunc(p.objects[i].fields, func(f fieldPlan) bool {
-		f.Required = false
-		texts, err := f.texts(v)
+	return !slices.ContainsFunc(p.objects[i].fields, func(f *fieldPlan) bool {
+		optional := *f
+		optional.Required = false
+		texts, err := optional.texts(v)
 		return texts != nil || err != nil
 	})
 }

@@ -3,6 +3,7 @@ package apidoc
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"mime/multipart"
 	"net/http"
 	"reflect"
@@ -31,8 +32,8 @@ type fieldPlan struct {
 	blank  bool           // an empty value is like none
 }
 
-func newFieldPlan(p Parameter, s *schema.Schema) fieldPlan {
-	f := fieldPlan{Parameter: p, schema: s.Resolve()}
+func newFieldPlan(p Parameter, s *schema.Schema) *fieldPlan {
+	f := &fieldPlan{Parameter: p, schema: s.Resolve()}
 	if f.schema.Kind == "array" {
 		f.list, f.schema = f.schema, f.schema.Items.Resolve()
 	}
@@ -40,7 +41,7 @@ func newFieldPlan(p Parameter, s *schema.Schema) fieldPlan {
 }
 
 // newCheck plans to check all values, even if the action only reads the first.
-func newCheck(p Parameter, s *schema.Schema) fieldPlan {
+func newCheck(p Parameter, s *schema.Schema) *fieldPlan {
 	f := newFieldPlan(p, s)
 	if f.list == nil {
 		f.list = &schema.Schema{}
@@ -87,12 +88,12 @@ func readParameterTag(place Place, tag string) (t parameterTag, err error) {
 }
 
 // planValue plans to read a parameter into a field of its type, whose tag has its rules.
-func planValue(described Parameter) (p fieldPlan, err error) {
+func planValue(described Parameter) (*fieldPlan, error) {
 	s, err := described.schema(gotype.NewDefinitions())
 	if err != nil {
-		return p, err
+		return nil, err
 	}
-	p = newFieldPlan(described, s)
+	p := newFieldPlan(described, s)
 	place, t := p.In, p.Type.goType
 	if p.list != nil && t.Kind() == reflect.Slice {
 		t = t.Elem()
@@ -192,8 +193,11 @@ func (f *fieldPlan) sent(from source, values []string) []string {
 	return values
 }
 
-// names returns the names in the query of a request.
-func (from source) names() []string {
+// names returns the names in the query or form of a request.
+func (from source) names(in Place) []string {
+	if in == InForm {
+		return slices.AppendSeq(slices.Collect(maps.Keys(from.form.Value)), maps.Keys(from.form.File))
+	}
 	return from.query.Fields(from.Request().URL.RawQuery).AppendKeys(nil)
 }
 
@@ -295,38 +299,24 @@ func eachField(
 		return false, nil
 	}
 	placed = t.NumField() == 0
-	var without *reflect.StructField // the first field without a place
-	var body []int                   // the last embedded struct with a place; its fields are skipped
+	without := "" // the first field without a place
 	for _, f := range fieldsOf(t, tags) {
-		if body != nil && len(f.Index) > len(body) && slices.Equal(body, f.Index[:len(body)]) {
-			continue
-		}
 		found, err := plan(f)
 		switch {
+		case f.Anonymous && f.Type.Kind() == reflect.Pointer && hasPlaces(f.Type.Elem(), tags):
+			return false, fmt.Errorf("field %s: embed the struct, not a pointer to it", f.Name)
 		case err != nil:
 			return false, fmt.Errorf("field %s: %w", f.Name, err)
-		case found && f.Anonymous:
-			body = f.Index
-		case found || without != nil || !f.IsExported() || f.Tag.Get("json") == "-" || isEmbedded(f) || hasPlaces(f.Type, tags):
-		default:
-			without = &f
+		case !found && without == "" && f.IsExported() && f.Tag.Get("json") != "-":
+			without = f.Name
 		}
 		placed = placed || found
 	}
-	if placed && without != nil {
+	if placed && without != "" {
 		return false, fmt.Errorf("field %s: it has no place beside the fields that have one: write one of the tags %s, or json:\"-\"; "+
-			"members of a body are in a struct of their own, a field with the tag body", without.Name, strings.Join(tags, ", "))
+			"members of a body are in a struct of their own, a field with the tag body", without, strings.Join(tags, ", "))
 	}
 	return placed, nil
-}
-
-// isEmbedded reports whether the fields of f follow.
-func isEmbedded(f reflect.StructField) bool {
-	t := f.Type
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	return f.Anonymous && t.Kind() == reflect.Struct
 }
 
 // hasPlaces reports whether a field of a struct has one of the tags.
@@ -339,24 +329,22 @@ func isPlaced(f reflect.StructField, tags []string) bool {
 	return slices.ContainsFunc(tags, func(tag string) bool { _, ok := f.Tag.Lookup(tag); return ok })
 }
 
-// fieldsOf returns the fields of a struct, of its embedded structs, and of other structs in it that
-// have places. A field that Go hides because it has the name of its embedded struct is one too.
-func fieldsOf(t reflect.Type, tags []string) []reflect.StructField {
-	fields := reflect.VisibleFields(t)
-	for _, f := range fields {
-		var inner []reflect.StructField
-		switch {
-		case f.Type.Kind() != reflect.Struct:
-		case f.Anonymous:
-			if hidden, ok := f.Type.FieldByName(f.Name); ok {
-				inner = append(inner, hidden)
-			}
-		case f.IsExported() && !isPlaced(f, tags) && f.Tag.Get("json") != "-" && hasPlaces(f.Type, tags):
-			inner = fieldsOf(f.Type, tags)
+// fieldsOf returns the fields of a struct. In place of embedded structs, and of others that have
+// places, there are their fields, but for those of embedded ones that a field of the struct hides.
+func fieldsOf(t reflect.Type, tags []string) (fields []reflect.StructField) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		isWhole := f.Type.Kind() != reflect.Struct || f.Type == reflect.TypeFor[routing.Context]() || isPlaced(f, tags)
+		if isWhole || !f.Anonymous && (!f.IsExported() || f.Tag.Get("json") == "-" || !hasPlaces(f.Type, tags)) {
+			fields = append(fields, f)
+			continue
 		}
-		for _, below := range inner {
-			below.Index = append(slices.Clip(f.Index), below.Index...)
-			fields = append(fields, below)
+		for _, inner := range fieldsOf(f.Type, tags) {
+			if own, ok := t.FieldByName(inner.Name); ok && f.Anonymous && len(own.Index) == 1 && own.Index[0] != i {
+				continue
+			}
+			inner.Index = append([]int{i}, inner.Index...)
+			fields = append(fields, inner)
 		}
 	}
 	return fields

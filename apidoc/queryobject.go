@@ -20,8 +20,8 @@ type queryObject struct {
 	Parameter
 	index   []int
 	schema  *schema.Schema
-	fields  []fieldPlan // the members of a struct
-	element *fieldPlan  // of a map; nil for a struct
+	fields  []*fieldPlan // the members of a struct
+	element *fieldPlan   // of a map; nil for a struct
 }
 
 // planQueryObject plans a field of an input.
@@ -42,8 +42,7 @@ func planQueryObject(p Parameter, index []int) (*queryObject, error) {
 	o := &queryObject{Parameter: p, index: index, schema: s.Resolve()}
 	switch {
 	case t.Kind() == reflect.Map:
-		element, err := planValue(Parameter{Name: p.Name + "[name]", In: InQuery, object: p.Name, Type: Type{goType: t.Elem()}})
-		o.element = &element
+		o.element, err = planValue(Parameter{Name: p.Name + "[name]", In: InQuery, object: p.Name, Type: Type{goType: t.Elem()}})
 		return o, err
 	case t.Kind() != reflect.Struct || len(o.schema.Properties) == 0:
 		return nil, fmt.Errorf("a deepObject is a struct or a map, not a %s: write members in it", t)
@@ -55,7 +54,7 @@ func planQueryObject(p Parameter, index []int) (*queryObject, error) {
 		member := t.FieldByIndex(property.Index)
 		member.Index = property.Index
 		err := checkReachable(t, member)
-		var plan fieldPlan
+		var plan *fieldPlan
 		if err == nil {
 			plan, err = planValue(Parameter{
 				Name: p.Name + "[" + property.Name + "]", In: InQuery, object: p.Name, Type: Type{goType: member.Type}, Rules: member.Tag,
@@ -79,17 +78,17 @@ func (o *queryObject) read(from source, input reflect.Value, errs []InputError) 
 	before := len(errs)
 	fields := o.fields
 	if o.element != nil {
-		fields = o.entries(from.names())
+		fields = o.entries(from.names(InQuery))
 	}
 	all, count := make([][]string, len(fields)), 0
-	for i := range fields {
-		if all[i] = fields[i].sent(from, nil); len(all[i]) > 0 {
+	for i, f := range fields {
+		if all[i] = f.sent(from, nil); len(all[i]) > 0 {
 			count++
 		}
 	}
 	if o.schema.Closed {
 		isKnown := func(name string) bool { return !o.has(name) || o.isMember(name) }
-		errs = append(errs, unknown(InQuery, "member", from.names(), isKnown)...)
+		errs = append(errs, unknown(InQuery, "member", from.names(InQuery), isKnown)...)
 	}
 	v := input.FieldByIndex(o.index)
 	isPointer := v.Kind() == reflect.Pointer
@@ -106,8 +105,7 @@ func (o *queryObject) read(from source, input reflect.Value, errs []InputError) 
 		v.Set(reflect.New(v.Type().Elem()))
 		v = v.Elem()
 	}
-	for i := range fields {
-		f := &fields[i]
+	for i, f := range fields {
 		if len(all[i]) == 0 && (f.Required && count == 0 || o.element != nil) || len(errs)-before >= value.MaxProblems {
 			continue
 		}
@@ -132,13 +130,13 @@ func (o *queryObject) read(from source, input reflect.Value, errs []InputError) 
 }
 
 // entries returns plans for the elements of a map whose names are sent.
-func (o *queryObject) entries(names []string) (fields []fieldPlan) {
+func (o *queryObject) entries(names []string) (fields []*fieldPlan) {
 	names = slices.DeleteFunc(names, func(name string) bool { return !o.has(name) })
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
 		f := *o.element
 		f.Name = name
-		fields = append(fields, f)
+		fields = append(fields, &f)
 	}
 	return fields
 }
@@ -176,5 +174,5 @@ func (o *queryObject) check(ctx context.Context, v SelfChecked, errs []InputErro
 func (o *queryObject) has(name string) bool { return isWithin(o.Name, name) }
 
 func (o *queryObject) isMember(name string) bool {
-	return slices.ContainsFunc(o.fields, func(f fieldPlan) bool { return f.Name == name })
+	return slices.ContainsFunc(o.fields, func(f *fieldPlan) bool { return f.Name == name })
 }

@@ -134,7 +134,7 @@ func TestDependentRequired(t *testing.T) {
 		{"", apitest.Form{"card": "1", "billing": "b", "scan": file}, ``},
 		{"", apitest.Form{"billing": "b"}, ``},
 		{"", apitest.Form{"card": "1", "scan": file}, `dependentRequired "card"`},
-		{"?since=1", apitest.Form{"card": "1", "scan": file}, `dependentRequired "since", dependentRequired "card"`},
+		{"?since=1", apitest.Form{"card": "1", "scan": file}, `dependentRequired "card", dependentRequired "since"`},
 		{"?until=1", apitest.Form{}, ``},
 		{"?since=1&until=", apitest.Form{}, `dependentRequired "since"`}, // an empty one is like none
 		{"?area[north]=0", apitest.Form{}, `dependentRequired "area[north]"`},

@@ -17,12 +17,12 @@ type member struct {
 	value any
 }
 
-// present returns the members that have a value: not nil, a nil list or object, or empty text. It
+// present returns the members that have a value: not nil, also of a type, and not empty text. It
 // returns nil if there are none.
 func (o object) present() (members object) {
 	for _, m := range o {
 		v := reflect.ValueOf(m.value)
-		isEmpty := v.Kind() == reflect.Slice && v.IsNil() || v.Kind() == reflect.String && v.Len() == 0
+		isEmpty := (v.Kind() == reflect.Slice || v.Kind() == reflect.Pointer) && v.IsNil() || v.Kind() == reflect.String && v.Len() == 0
 		if v.IsValid() && !isEmpty {
 			members = append(members, m)
 		}

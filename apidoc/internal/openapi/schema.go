@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -35,15 +36,15 @@ func (w *writer) schema(s *schema.Schema) object {
 	o := object{
 		{"type", w.kind(s)},
 		{"format", s.Format},
-		{"minimum", number(s.Min)},
-		{"maximum", number(s.Max)},
+		{"minimum", s.Min},
+		{"maximum", s.Max},
 	}
 	o = append(append(o, w.exclusive("minimum", "exclusiveMinimum", s.Above)...), w.exclusive("maximum", "exclusiveMaximum", s.Below)...)
 	o = append(o, object{
-		{"multipleOf", number(s.MultipleOf)},
+		{"multipleOf", s.MultipleOf},
 		{"items", w.schema(s.Items)},
-		{least, length(s, s.MinLength)},
-		{most, length(s, s.MaxLength)},
+		{least, cmp.Or(s.Length, s.MinLength)},
+		{most, cmp.Or(s.Length, s.MaxLength)},
 		{"pattern", pattern(s)},
 		{"enum", w.enum(s)},
 		{"uniqueItems", flag(s.Unique)},
@@ -101,33 +102,12 @@ func (w *writer) kind(s *schema.Schema) any {
 	return s.Kind
 }
 
-func number(n *schema.Number) json.RawMessage {
-	if n == nil {
-		return nil
-	}
-	return json.RawMessage(n.Text)
-}
-
 // exclusive writes a limit that is not allowed itself. Before 3.1 a flag beside the limit says so.
 func (w *writer) exclusive(limit, exclusive string, n *schema.Number) object {
-	switch {
-	case n == nil:
-		return nil
-	case w.Format == OpenAPI31:
-		return object{{exclusive, number(n)}}
+	if w.Format == OpenAPI31 {
+		return object{{exclusive, n}}
 	}
-	return object{{limit, number(n)}, {exclusive, true}}
-}
-
-// length returns a limit of length. For a Go array it is the array's length.
-func length(s *schema.Schema, limit *int) any {
-	switch {
-	case s.Length != nil:
-		return *s.Length
-	case limit != nil:
-		return *limit
-	}
-	return nil
+	return object{{limit, n}, {exclusive, flag(n != nil)}}
 }
 
 // The patterns of numbers in strings.
@@ -236,8 +216,8 @@ func (w *writer) keys(s *schema.Schema) object {
 	}
 	return object{
 		{"format", keys.Format},
-		{"minLength", length(keys, keys.MinLength)},
-		{"maxLength", length(keys, keys.MaxLength)},
+		{"minLength", keys.MinLength},
+		{"maxLength", keys.MaxLength},
 		{"pattern", pattern(keys)},
 		{"enum", names},
 	}.present()

@@ -32,6 +32,9 @@ func NumberOf(text string) Number {
 	return Number{Text: text, float: f}
 }
 
+// MarshalJSON returns the text.
+func (n *Number) MarshalJSON() ([]byte, error) { return []byte(n.Text), nil }
+
 // Float returns the nearest float, or NaN if the text is not a number.
 func (n *Number) Float() float64 { return n.float }
 
