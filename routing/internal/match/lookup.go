@@ -69,9 +69,23 @@ const (
 
 func wordOf(text string) uint64 {
 	if len(text) >= wordLen {
-		return hash(text)
+		word, _ := longSegment(text, 0)
+		return word
 	}
 	return shortWord(load(text, 0), len(text))
+}
+
+// longSegment returns the word of the segment of path that begins at i, and its end.
+func longSegment(path string, i int) (word uint64, end int) {
+	length := wordLen
+	for end = i; length == wordLen; end += length {
+		bytes := load(path, end)
+		if length = min(slash(bytes), len(path)-end); length < wordLen {
+			bytes = shortWord(bytes, length)
+		}
+		word = (bits.RotateLeft64(word, 29) ^ bytes) * odd2
+	}
+	return word ^ word>>32 | longWord, end
 }
 
 // shortWord returns the word of the first n bytes in bytes, at most seven.
@@ -82,29 +96,14 @@ func shortWord(bytes uint64, n int) uint64 { return bytes&(1<<(8*n&63)-1) | uint
 // once in most searches.
 func load(text string, i int) uint64 {
 	if from := min(i, len(text)-wordLen); from >= 0 {
-		return whole(text, from) >> (8 * (i - from) & 63)
+		// The conversion does not copy.
+		return binary.LittleEndian.Uint64([]byte(text[from:from+wordLen])) >> (8 * (i - from) & 63)
 	}
 	var bytes uint64
 	for n := len(text) - 1; n >= i; n-- {
 		bytes = bytes<<8 | uint64(text[n])
 	}
 	return bytes
-}
-
-// whole is load for a text that has eight bytes from i. The conversion does not copy.
-func whole(text string, i int) uint64 {
-	return binary.LittleEndian.Uint64([]byte(text[i : i+wordLen]))
-}
-
-// segmentEnd returns the end of the segment of path that contains or starts at i.
-func segmentEnd(path string, i int) int {
-	for len(path)-i >= wordLen {
-		n := slash(whole(path, i))
-		if i += n; n < wordLen {
-			return i
-		}
-	}
-	return min(i+slash(load(path, i)), len(path))
 }
 
 // slash returns the number of bytes before the first slash in word, or eight if there is none.
@@ -115,13 +114,3 @@ func slash(word uint64) int {
 }
 
 const odd1, odd2 = 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F
-
-// hash returns the word of a text of eight bytes or more.
-func hash(text string) uint64 {
-	h := uint64(len(text))
-	for i := 0; i < len(text)-wordLen; i += wordLen {
-		h = (bits.RotateLeft64(h, 29) ^ whole(text, i)) * odd2
-	}
-	h = (bits.RotateLeft64(h, 29) ^ whole(text, len(text)-wordLen)) * odd2
-	return h ^ h>>32 | longWord
-}

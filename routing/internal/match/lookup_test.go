@@ -6,7 +6,7 @@ import (
 )
 
 // Slashes are found in every place of texts of every length.
-func TestSegmentEnd(t *testing.T) {
+func TestLongSegment(t *testing.T) {
 	for length := range 40 {
 		for slash := range length + 1 {
 			path := []byte(strings.Repeat("é", 20)[:length])
@@ -18,7 +18,7 @@ func TestSegmentEnd(t *testing.T) {
 				if n := strings.IndexByte(string(path[i:]), '/'); n >= 0 {
 					want = i + n
 				}
-				if got := segmentEnd(string(path), i); got != want {
+				if _, got := longSegment(string(path), i); got != want {
 					t.Fatalf("%q from %d: got %d, want %d", path, i, got, want)
 				}
 			}

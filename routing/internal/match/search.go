@@ -80,8 +80,7 @@ func (s *search[V]) walk(n *node[V], i int, deeper bool) {
 		if length < wordLen {
 			word = shortWord(word, length)
 		} else {
-			end = segmentEnd(path, end)
-			word = hash(path[begin:end])
+			word, end = longSegment(path, begin)
 		}
 		var next *node[V]
 		if slots := n.literals.slots; len(slots) > 0 {

@@ -5,9 +5,10 @@
 // follow those of a prefix (below.go). A parameter has a class: what its values may be (class.go).
 // Most patterns consist of whole segments: literal text, parameters that fill their segment, and at
 // the end perhaps a wildcard, or a dot and a format. Such a pattern becomes a few shapes, one for
-// each way to read its optional parts and alternatives. A shape is the pattern's text with the
-// offsets of its parameters. Matching and capturing go from slash to slash (shape.go, capture.go),
-// and package match finds shapes in a trie.
+// each way to read its optional parts and alternatives (shape.go). A shape is the pattern's text
+// with the offsets of its parameters. Matching and capturing go from slash to slash (capture.go),
+// and package match finds shapes in a trie. Two shapes tell whether one pattern hides another
+// (cover.go).
 //
 // Any other pattern, and each regular expression, becomes one shape with an expression
 // (expression.go). The shape is the part before the first partial segment; the expression then

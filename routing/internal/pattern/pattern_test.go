@@ -307,3 +307,40 @@ func TestCovers(t *testing.T) {
 		}
 	}
 }
+
+// A class of values takes part in the comparison, also with text and for wildcards.
+func TestCoversOfClasses(t *testing.T) {
+	where := func(text, expression string) *Pattern {
+		t.Helper()
+		p := must(t, "s", text)
+		if expression == "" {
+			return p
+		}
+		class, err := NewClass(expression)
+		if err == nil {
+			p, err = p.With(&Rules{Where: map[string]*Class{"x": class}})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	for _, test := range []struct {
+		text, class string
+		by, byClass string
+		want        bool
+	}{
+		{"/:x", "[0-9]+", "/:x", "[0-9a-f]+", true}, {"/:x", "[0-9a-f]+", "/:x", "[0-9]+", false},
+		{"/12", "", "/:x", "[0-9]+", true}, {"/1b", "", "/:x", "[0-9]+", false},
+		{"/a/b", "", "/*x", "[a-z/]+", true}, {"/a/1", "", "/*x", "[a-z/]+", false}, {"/:x/b", "[a-z]+", "/*x", "[a-z/]+", false},
+		{"/*x", "[a-z/]+", "/:y", "", false}, {"/*x", "[a-z/]*", "/*x", "[a-z/]+", false}, {"/*x", "[a-z/]+", "/*y", "", true},
+	} {
+		hidden, by := where(test.text, test.class), where(test.by, test.byClass)
+		if got := by.Covers(hidden); got != test.want {
+			t.Errorf("%q (%s) covers %q (%s): got %v, want %v", by, test.byClass, hidden, test.class, got, test.want)
+		}
+		if sample := hidden.Sample(); !hidden.Match(sample) {
+			t.Errorf("%q (%s) has the sample %q, which it does not match", hidden, test.class, sample)
+		}
+	}
+}

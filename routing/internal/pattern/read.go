@@ -108,10 +108,7 @@ func readTokens(tokens []Token, text string, rails bool) ([]Token, error) {
 			case Literal: // its last character
 				_, size := utf8.DecodeLastRuneInString(last.Text)
 				before := len(last.Text) - size
-				if before > 0 {
-					tokens = append(tokens, Token{Kind: Literal, Text: last.Text[:before]})
-				}
-				last.Text = last.Text[before:]
+				tokens, last.Text = literal(tokens, last.Text[:before]), last.Text[before:]
 			}
 			tokens = append(tokens, optional([]Token{last}))
 		default:

@@ -45,7 +45,7 @@ func endWithout(tokens []Token) []Token {
 // withSlash returns tokens with a slash in front.
 func withSlash(tokens []Token) []Token {
 	switch {
-	case len(tokens) > 0 && tokens[0].Kind == Literal && tokens[0].Text[0] == '/':
+	case beginsWith(tokens, '/'):
 		return tokens
 	case len(tokens) > 0 && tokens[0].Kind == Optional:
 		tokens[0] = optional(withSlash(tokens[0].Choices[0]))
