@@ -55,8 +55,8 @@ func (s *search[V]) run(t *Table[V]) {
 
 // walk searches the trie below n, which matches the path up to i, the start of a segment or the
 // end. Its wildcards and expressions come after all below it, since expressions are slow; if deeper
-// is true, they are left out. It repeats the code of lookup.find, since searches spend most of their
-// time here.
+// is true, they are left out. It repeats the code of lookup.find and shortWord, since searches spend
+// most of their time here.
 func (s *search[V]) walk(n *node[V], i int, deeper bool) {
 	path := s.path
 	for n.newest > s.order {
@@ -78,7 +78,7 @@ func (s *search[V]) walk(n *node[V], i int, deeper bool) {
 		length := min(slash(word), len(path)-begin)
 		end := begin + length
 		if length < wordLen {
-			word = shortWord(word, length)
+			word = word&(1<<(8*length&63)-1) | uint64(length)<<56
 		} else {
 			word, end = longSegment(path, begin)
 		}

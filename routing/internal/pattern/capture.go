@@ -78,9 +78,11 @@ func (s *Shape) First(path, key string) (string, bool) {
 		}
 		return "", false
 	}
-	head, ok := s.cut(path)
-	if !ok {
-		return "", false
+	head, ok := path, true
+	if s.suffix != nil {
+		if head, ok = s.cut(path); !ok {
+			return "", false
+		}
 	}
 	begin, from := 0, 0 // in the path, in the source
 	for i := range s.params {
@@ -90,7 +92,7 @@ func (s *Shape) First(path, key string) (string, bool) {
 		if end < begin {
 			return "", false
 		}
-		if s.key(p) == key {
+		if s.source[p.from+1:p.to] == key {
 			return head[begin:end], true
 		}
 		begin, from = end, int(p.to)
@@ -121,16 +123,13 @@ func (s *Shape) each(path string, yield func(key, value string) bool) {
 		p := &s.params[i]
 		begin += int(p.from) - from
 		end := s.valueEnd(head, begin, i)
-		ok = begin <= end && yield(s.key(p), head[begin:end])
+		ok = begin <= end && yield(s.source[p.from+1:p.to], head[begin:end])
 		begin, from = end, int(p.to)
 	}
 	if ok && s.suffix != nil {
 		yield(s.suffix.Text, path[len(head)+1:])
 	}
 }
-
-// key returns the name of a parameter.
-func (s *Shape) key(p *span) string { return s.source[p.from+1 : p.to] }
 
 // valueEnd returns the end of the value of parameter i, which begins there. It is before the begin
 // if the path is too short.
