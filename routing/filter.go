@@ -136,8 +136,8 @@ func namesOf(conditions []Condition) []string {
 	return names
 }
 
-// firstRefusal returns the first condition that is false for the request, or nil. The path values
-// of an outer ServeMux are restored afterwards.
+// firstRefusal returns the first condition that is false for the request, or nil. Conditions see
+// the captures as path values, which are those of an outer ServeMux again afterwards.
 func firstRefusal(conditions []Condition, c Context) *Condition {
 	if len(conditions) == 0 {
 		return nil

@@ -174,8 +174,8 @@ func WithMultipart() Option { return func(s *settings) { s.multipart = true } }
 func WithStrictPaths() Option { return func(s *settings) { s.strictPaths = true } }
 
 // WithProblems makes the app's own error responses problem details (application/problem+json, RFC
-// 9457), or for clients that prefer text/html (RFC 9110, 12.5.1) a short page. Without it, only
-// clients that ask for JSON get problem details; all others get pages and texts.
+// 9457) with all fields of a [Problem], or for clients that prefer text/html (RFC 9110, 12.5.1) a
+// short page. Without it, clients that do not ask for JSON get pages and texts.
 //
 // Actions of [App.NotFound], [App.MethodNotAllowed] and [App.OnError] come first; one that returns
 // the error it received gets the default response. The option also applies to mounted apps.

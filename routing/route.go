@@ -209,10 +209,9 @@ func (w *where) applyRoute(s *routeSettings) {
 type shared []RouteOption
 
 func (g shared) applyRoute(s *routeSettings) {
-	before := s.shared
 	s.shared = true
 	Combine(g...).applyRoute(s)
-	s.shared = before
+	s.shared = false
 }
 
 // Check calls f with the route when it is defined. If f returns an error, the definition panics
