@@ -221,3 +221,43 @@ func ExampleWhere() {
 	// /users/ann 404
 	// routing: URL of GET /users/:id: value "ann" for "id" does not match [0-9]+
 }
+
+// A route must not match paths of its group that the group's filters miss: a Where for a parameter
+// of the prefix may match less than the prefix, but not more.
+func TestWhereForPrefix(t *testing.T) {
+	type group = *routing.Group
+	anything := routing.Where("user", "[^/]+")
+	for name, test := range map[string]struct {
+		define  func(group)
+		options []routing.RouteOption
+		refused bool
+	}{
+		"a route":           {func(g group) { g.Get("/posts", values, anything) }, nil, true},
+		"the same name":     {func(g group) { g.Get("/:user", values, anything) }, nil, true},
+		"a nested group":    {func(g group) { g.Group("/posts", func(g group) { g.Get("/", values) }, anything) }, nil, true},
+		"a mount":           {func(g group) { g.Mount("/posts", http.NotFoundHandler(), anything) }, nil, true},
+		"less":              {func(g group) { g.Get("/posts", values, routing.Where("user", "[a-z]+")) }, nil, false},
+		"alternatives":      {func(g group) { g.Get("/posts", values, routing.Where("user", "ann|bob")) }, nil, false},
+		"with a dot":        {func(g group) { g.Get("/posts", values, routing.Where("user", `ann|b\.b`)) }, nil, true},
+		"the whole group":   {func(g group) { g.Get("/posts", values) }, []routing.RouteOption{anything}, false},
+		"the same, further": {func(g group) { g.Get("/:user", values, routing.Where("user", "[0-9.]+")) }, []routing.RouteOption{anything}, false},
+	} {
+		app := routing.New(quiet(), routing.WithSyntax(routing.Rails))
+		message := ""
+		func() {
+			defer func() { message, _ = recover().(string) }()
+			app.Group("/users/:user", func(g group) {
+				g.Before(func(c routing.Context) error { return &routing.HaltError{Status: 401} })
+				test.define(g)
+			}, test.options...)
+		}()
+		if (message != "") != test.refused || test.refused && !strings.Contains(message, "options of the group") {
+			t.Errorf("%s: panics with %q, want a panic: %t", name, message, test.refused)
+		}
+		for _, path := range []string{"/users/a.b/posts", "/users/a.b/1.5", "/users/ann/posts"} {
+			if w := get(app, path); w.Code == 200 {
+				t.Errorf("%s: %s avoids the filter of the group", name, path)
+			}
+		}
+	}
+}

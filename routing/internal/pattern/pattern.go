@@ -83,6 +83,9 @@ func (p *Pattern) With(rules *Rules) (*Pattern, error) {
 			return nil, fmt.Errorf("the pattern has no parameter %q: it has %q", name, names)
 		case p.syntax == regular:
 			return nil, errors.New("write what a group must be in the regular expression itself")
+		case p.prefix.lacks(name, rules.Where[name]):
+			return nil, fmt.Errorf("%q may be more than in the prefix, so that requests would avoid the filters of the group: "+
+				"write the Where in the options of the group", name)
 		}
 	}
 	if p == nil || p.syntax == regular {
@@ -107,6 +110,16 @@ func (p *Pattern) With(rules *Rules) (*Pattern, error) {
 		}
 	}
 	return with, nil
+}
+
+// lacks reports whether a parameter of p, which has no Where, may not have all values of a class.
+func (p *Pattern) lacks(name string, c *Class) bool {
+	for t := range all(p.Tokens()) {
+		if t.Kind != Literal && t.Text == name && t.Where() == "" && !t.class.includes(c) {
+			return true
+		}
+	}
+	return false
 }
 
 // compiled returns p with its shapes.
