@@ -39,6 +39,10 @@ func TestBadDefinitionsPanic(t *testing.T) {
 		{"base path", func() { routing.WithBasePath("x") }, []string{"routing: ", `"/x"`}},
 		{"base path of another host", func() { routing.WithBasePath("//evil") }, []string{"routing: ", `"/evil"`}},
 		{"mount with an empty segment", func() { routing.New().Mount("/a//b", routing.New()) }, []string{`mount "/a//b"`, `"/a/b"`}},
+		{"group with an empty segment at its end", func() { app.Group("/a/:b//", func(*routing.Group) {}) }, []string{`group "/a/:b//"`, `"/a/:b"`}},
+		{"loose slash in a group", func() {
+			routing.New(routing.WithLooseSlashes()).Group("/a", func(g *routing.Group) { g.Get("/(index)?(.:format)?", text("")) })
+		}, []string{`"/(index)?(.:format)?" also matches paths outside`}},
 		{"limit", func() { routing.WithBodyLimit(0) }, []string{"routing: ", "WithBodyLimit(0)"}},
 		{"method in small letters", func() { app.Handle("get", "/a", http.NotFoundHandler()) }, []string{"routing: ", "write GET"}},
 		{"pattern without a slash", func() { app.Get("a", text("")) }, []string{"routing: route GET a: ", `"/a"`}},

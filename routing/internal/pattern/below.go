@@ -32,7 +32,7 @@ func (p *Pattern) Prefix() (*Pattern, error) {
 		return nil, errors.New("leave the wildcard at the end out: a prefix has everything below it")
 	}
 	text := strings.TrimSuffix(p.text, "/")
-	if strings.Contains(text, "//") || hasDotSegment(text) {
+	if strings.Contains(p.text, "//") || hasDotSegment(text) {
 		return nil, fmt.Errorf("a prefix must not have empty or dot segments: write %q", path.Clean(text))
 	}
 	if text == p.text {
@@ -71,9 +71,8 @@ func (p *Pattern) Below(prefix *Pattern, more string) (_ *Pattern, err error) {
 		return nil, err
 	case starts&(bySlash|byNothing) == 0:
 		return nil, fmt.Errorf("patterns must start with /: write %q", "/"+own)
-	case starts&^(bySlash|byNothing) != 0:
-		return nil, fmt.Errorf("pattern %q also matches paths outside of the group, which its filters would miss: "+
-			"start with a slash that is not optional, and add a route for %q", own, "/")
+	case leaves(tokens):
+		return nil, leavesGroup(own)
 	case own == "/" && p.syntax == rails:
 		own = "(/)"
 	case own == "/":
@@ -82,6 +81,14 @@ func (p *Pattern) Below(prefix *Pattern, more string) (_ *Pattern, err error) {
 		own = "(" + own + ")" // the prefix is for all alternatives
 	}
 	return Pattern{text: prefix.text + own + more, syntax: p.syntax, prefix: prefix, rules: p.rules}.compiled()
+}
+
+// leaves reports whether tokens below a prefix also match paths that are not below it.
+func leaves(tokens []Token) bool { return startsOf(tokens)&^(bySlash|byNothing) != 0 }
+
+func leavesGroup(own string) error {
+	return fmt.Errorf("pattern %q also matches paths outside of the group, which its filters would miss: "+
+		"start with a slash that is not optional, and add a route for %q", own, "/")
 }
 
 // Everything returns the pattern of a prefix and all paths below it; nil is no prefix. It is that

@@ -101,6 +101,11 @@ func (p *Pattern) With(rules *Rules) (*Pattern, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.prefix != nil && p.syntax == sinatra { // loose slashes have moved into optional parts
+		if own, _ := with.parseOwn(nil, true); leaves(own) {
+			return nil, leavesGroup(with.own())
+		}
+	}
 	for t := range all(with.Tokens()) {
 		names = slices.DeleteFunc(names, func(name string) bool { return name == t.Text && t.class.Equal(rules.Where[name]) })
 	}
