@@ -1,0 +1,167 @@
+package routing_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"testing"
+
+	"example.com/flowercafe/routing"
+)
+
+// This file tests that no path runs a route of a group without the filters of that group and those
+// around it, whatever the patterns are. Definitions that are refused are left out.
+
+func TestRandomGroupsKeepTheirFilters(t *testing.T) {
+	tables := 1500
+	if testing.Short() {
+		tables = 300
+	}
+	ran := 0
+	for seed := range uint64(tables) {
+		g := groups{t: t, r: rand.New(rand.NewPCG(seed, 1)), ran: &ran}
+		g.parts, g.other = []string{"/a", "/b", "/:x", "/*", "(/:z)?", "/:x.json", "/", "(/b)?", "/(a|b)", "/*w/a", "(.:format)?", "/?", "/a?", "/{+p}", "/:x?"}, routing.Rails
+		if g.r.IntN(2) == 0 {
+			g.parts, g.other = []string{"/a", "/b", "/:x", "/*w", "(/:z)", "/:x.json", "/", "(/b)", "(.:format)", "/*v/a", "(.json)", "/:x/", "(:x)"}, routing.Sinatra
+			g.isRails = true
+		}
+		app, outer := routing.New(g.options()...), routing.New(g.options()...)
+		for range 2 {
+			g.group(app, nil, 0)
+		}
+		g.try(func() { outer.Mount(g.pattern(1), app) })
+		for range 30 {
+			path := "/"
+			for range g.r.IntN(9) {
+				path += g.one("a", "b", "/", "/", "/", ".", "é", "1", "json", "a.json", "\n", "A")
+			}
+			for _, entered := range []*routing.App{app, outer} {
+				r := httptest.NewRequest("GET", "/", nil)
+				r.URL.Path = path
+				send(entered, r)
+			}
+		}
+	}
+	if ran < 10*tables {
+		t.Errorf("%d routes ran: the test shows little", ran)
+	}
+}
+
+// groups makes random groups.
+type groups struct {
+	t       *testing.T
+	r       *rand.Rand
+	parts   []string // of patterns
+	isRails bool
+	other   func(string) (routing.Pattern, error) // the other syntax
+	count   int
+	ran     *int
+}
+
+func (g *groups) one(texts ...string) string { return texts[g.r.IntN(len(texts))] }
+
+func (g *groups) options() []routing.Option {
+	options := []routing.Option{quiet()}
+	if g.isRails {
+		options = append(options, routing.WithSyntax(routing.Rails))
+		if g.r.IntN(2) == 0 {
+			options = append(options, routing.WithFormat())
+		}
+	}
+	for _, o := range []routing.Option{routing.WithLooseSlashes(), routing.WithFirstMatch()} {
+		if g.r.IntN(2) == 0 {
+			options = append(options, o)
+		}
+	}
+	return options
+}
+
+func (g *groups) pattern(most int) (text string) {
+	for range 1 + g.r.IntN(most) {
+		text += g.one(g.parts...)
+	}
+	return text
+}
+
+func (g *groups) where() []routing.RouteOption {
+	if g.r.IntN(3) > 0 {
+		return nil
+	}
+	return []routing.RouteOption{routing.Where(g.one("x", "z", "w"), g.one("[a-z]+", "[^/]+", "[ab.]+", "(?s:.+)"))}
+}
+
+// try leaves out what is refused.
+func (*groups) try(define func()) {
+	defer func() { recover() }()
+	define()
+}
+
+// group defines a group with a filter that marks the response, and routes that look for the marks of
+// the groups around them.
+func (g *groups) group(in interface {
+	Group(string, func(*routing.Group), ...routing.RouteOption)
+	GroupPattern(routing.Pattern, func(*routing.Group), ...routing.RouteOption)
+}, around []string, depth int) {
+	if depth > 3 {
+		return
+	}
+	define := func(own *routing.Group) { g.define(own, around, depth) }
+	switch g.r.IntN(6) {
+	case 0:
+		g.try(func() { in.GroupPattern(g.expression(), define) })
+	case 1:
+		g.try(func() { in.GroupPattern(routing.Must(g.other(g.pattern(2))), define) })
+	default:
+		g.try(func() { in.Group(g.pattern(2), define, g.where()...) })
+	}
+}
+
+func (g *groups) expression() routing.Pattern {
+	return routing.WholeRegexp(regexp.MustCompile(g.one(`/a.*`, `/(?P<x>\w+)`, `/(?s:.*)`, `(?i)/A`, `(/[ab])?`, `/(a|b)/.*`)))
+}
+
+func (g *groups) define(own *routing.Group, around []string, depth int) {
+	g.count++
+	mark := fmt.Sprint(g.count)
+	marks := append(slices.Clip(around), mark)
+	own.Before(func(c routing.Context) error { c.Header().Add("X-Mark", mark); return nil })
+	check := func(header http.Header, r *http.Request) {
+		*g.ran++
+		for _, mark := range marks {
+			if !slices.Contains(header["X-Mark"], mark) && !g.t.Failed() {
+				g.t.Errorf("%q runs %s of group %s without the filters of group %s", r.URL.Path, r.Pattern, marks[len(marks)-1], mark)
+			}
+		}
+	}
+	passes := g.r.IntN(2) == 0
+	action := func(c routing.Context) (routing.Result, error) {
+		check(c.Header(), c.Request())
+		if passes {
+			return routing.Result{}, routing.Pass
+		}
+		return routing.Result{}, nil
+	}
+	for range 1 + g.r.IntN(4) {
+		switch g.r.IntN(8) {
+		case 0:
+			g.try(func() {
+				own.Mount(g.pattern(2), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { check(w.Header(), r) }), g.where()...)
+			})
+		case 1:
+			inner := routing.New(g.options()...)
+			inner.Route("", routing.Pattern{}, action)
+			g.try(func() { own.Mount(g.pattern(2), inner, g.where()...) })
+		case 2:
+			g.try(func() { own.Route("", g.expression(), action) })
+		case 3:
+			g.try(func() { own.Route("", routing.Pattern{}, action) })
+		case 4, 5:
+			g.group(own, marks, depth+1)
+		default:
+			g.try(func() { own.Match([]string{""}, g.pattern(3), action, g.where()...) })
+		}
+	}
+}
