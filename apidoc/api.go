@@ -170,8 +170,13 @@ func define[I, O any](
 			defer input.release(c)
 		}
 		operation := f
-		if input.conditions.find != nil {
-			operation = conditional(&input.conditions, c, f)
+		if d.conditions.find != nil {
+			operation = func(ctx context.Context, in I) (output O, err error) {
+				if err = d.conditions.check(ctx, c, reflect.ValueOf(&in).Elem()); err != nil {
+					return output, err
+				}
+				return f(ctx, in)
+			}
 		}
 		if len(around) == 0 {
 			values.output, err = operation(c.Request().Context(), values.input)

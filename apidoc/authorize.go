@@ -23,14 +23,10 @@ func Public() Option {
 	return option(func(d *definition) { d.op.Security = nil })
 }
 
-// asks reports whether a request can be refused.
-func (s *Security) asks() bool {
-	return slices.ContainsFunc(s.ways, func(w way) bool { return w.ask != nil })
-}
-
-// securityResponses describes the responses to refused requests.
+// securityResponses describes the responses to refused requests, if any can be refused.
 func securityResponses(all []*Security) []Response {
-	if !slices.ContainsFunc(all, (*Security).asks) {
+	asks := func(s *Security) bool { return slices.ContainsFunc(s.ways, func(w way) bool { return w.ask != nil }) }
+	if !slices.ContainsFunc(all, asks) {
 		return nil
 	}
 	unauthorized := responseOf(Unauthorized)

@@ -84,16 +84,6 @@ func hasHeader(list []Parameter, name string) bool {
 	return false
 }
 
-// conditional returns f behind the check of a request's conditions.
-func conditional[I, O any](c *conditions, call routing.Context, f func(context.Context, I) (O, error)) func(context.Context, I) (O, error) {
-	return func(ctx context.Context, input I) (output O, err error) {
-		if err := c.check(ctx, call, reflect.ValueOf(&input).Elem()); err != nil {
-			return output, err
-		}
-		return f(ctx, input)
-	}
-}
-
 // check returns an error if the request's conditions do not hold.
 func (c *conditions) check(ctx context.Context, call routing.Context, input reflect.Value) error {
 	r := call.Request()

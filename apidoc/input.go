@@ -31,8 +31,7 @@ type inputPlan struct {
 	json     []jsonValue    // what is read from JSON
 	closed   []Place        // where other names are refused
 
-	isChecked  bool // a type in it checks itself
-	conditions conditions
+	isChecked bool // a type in it checks itself
 }
 
 // inputTags name the places of fields.
@@ -69,8 +68,7 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 		body.decode = value.DecodeParts
 	}
 	p.listJSON()
-	p.conditions = d.conditions
-	return p, p.conditions.describe(t, d)
+	return p, d.conditions.describe(t, d)
 }
 
 // list lists all fields, and what they require of each other.

@@ -47,7 +47,7 @@ func planLines(p Parameter, index []int, d *definition) (*lineBody, error) {
 	b := &lineBody{
 		index: index, media: p.media, limit: d.limit, ofLine: cmp.Or(d.lineLimit, DefaultLineLimit), line: &wholeBody{decode: value.Decode},
 	}
-	if b.line.schema, err = inputSchema(element); err != nil {
+	if b.line.schema, err = inputTypes().Read(element); err != nil {
 		return nil, err
 	}
 	if b.checks, err = checksItself(element, make(map[reflect.Type]bool)); b.checks {

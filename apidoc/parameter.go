@@ -95,9 +95,11 @@ func planValue(described Parameter) (*fieldPlan, error) {
 	}
 	p := newFieldPlan(described, s)
 	place, t := p.In, p.Type.goType
+	one := s
 	if p.list != nil && t.Kind() == reflect.Slice {
-		t = t.Elem()
+		one, t = p.list.Items, t.Elem()
 	}
+	isText := p.schema.Scalar() && (p.schema.GoType == nil || p.schema.ByText) && one.Wrapper == schema.Bare && (p.list == nil || one != s)
 	text, hasDefault := p.Rules.Lookup("default")
 	switch isFile := p.Type.isFile(); {
 	case place == InForm && (t == reflect.TypeFor[multipart.FileHeader]() || t == reflect.TypeFor[*multipart.FileHeader]()):
@@ -108,7 +110,7 @@ func planValue(described Parameter) (*fieldPlan, error) {
 		return p, errors.New("a File is a part of a form: write the tag form")
 	case !isFile && place == InQuery && p.object == "" && p.schema.Kind == "object":
 		return p, fmt.Errorf(`type %s: a query has no such value: write ",deepObject" behind the name, or embed the struct`, t)
-	case !isFile && !value.Settable(t):
+	case !isFile && !isText:
 		return p, fmt.Errorf("type %s: parameters are text, numbers, booleans, times, types with UnmarshalText, and slices of these", t)
 	case p.commas && p.list == nil:
 		return p, fmt.Errorf("type %s: commas is for lists: write a slice, or leave it out", t)
@@ -139,9 +141,6 @@ func (f *fieldPlan) planPart() (err error) {
 	f.part, err = f.Parameter.schema(inputTypes())
 	return err
 }
-
-// inputSchema returns the schema of a type that is decoded from JSON.
-func inputSchema(t reflect.Type) (*schema.Schema, error) { return inputTypes().Read(t) }
 
 // inputTypes returns the definitions of types that are decoded from JSON.
 func inputTypes() *gotype.Definitions {

@@ -2,6 +2,7 @@ package apidoc_test
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -307,6 +308,15 @@ func TestMisusedQueryObjects(t *testing.T) {
 		{refusal[struct {
 			A map[string]Filter `query:"a,deepObject"`
 		}, void]("GET"), "field A: type apidoc_test.Filter: parameters are text"},
+		{refusal[struct {
+			A *[]int `query:"a"`
+		}, void]("GET"), "field A: type *[]int: parameters are text"},
+		{refusal[struct {
+			A [2]int `query:"a"`
+		}, void]("GET"), "field A: type [2]int: parameters are text"},
+		{refusal[struct {
+			A []sql.NullInt64 `query:"a"`
+		}, void]("GET"), "field A: type sql.NullInt64: parameters are text"},
 		{refusal[struct {
 			A map[string]string `query:"a"`
 		}, void]("GET"), `type map[string]string: a query has no such value: write ",deepObject" behind the name`},

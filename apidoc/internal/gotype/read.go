@@ -88,10 +88,7 @@ func between(least, greatest string) schema.Rules {
 	return schema.Rules{Min: number(least), Max: number(greatest)}
 }
 
-func number(text string) *schema.Number {
-	n := schema.NumberOf(text)
-	return &n
-}
+func number(text string) *schema.Limit { return &schema.Limit{Number: schema.NumberOf(text)} }
 
 // Read returns the schema of a Go type.
 func (d *Definitions) Read(t reflect.Type) (*schema.Schema, error) {

@@ -104,10 +104,10 @@ var (
 
 // rules are in the order in which they are read: values in a tag must match the earlier rules.
 var rules = [...]rule{
-	{"min", each, numbers, func(s *schema.Schema, text string) error { return readLimit(&s.Min, text, 1) }},
-	{"max", each, numbers, func(s *schema.Schema, text string) error { return readLimit(&s.Max, text, -1) }},
-	{"exclusiveMin", each, numbers, func(s *schema.Schema, text string) error { return readExclusive(&s.Min, &s.Above, text, 1) }},
-	{"exclusiveMax", each, numbers, func(s *schema.Schema, text string) error { return readExclusive(&s.Max, &s.Below, text, -1) }},
+	{"min", each, numbers, func(s *schema.Schema, text string) error { return readLimit(&s.Min, text, 1, false) }},
+	{"max", each, numbers, func(s *schema.Schema, text string) error { return readLimit(&s.Max, text, -1, false) }},
+	{"exclusiveMin", each, numbers, func(s *schema.Schema, text string) error { return readLimit(&s.Min, text, 1, true) }},
+	{"exclusiveMax", each, numbers, func(s *schema.Schema, text string) error { return readLimit(&s.Max, text, -1, true) }},
 	{"multipleOf", each, numbers, readStep},
 	{"minLength", whole, sized, func(s *schema.Schema, text string) error { return readLength(&s.MinLength, text) }},
 	{"maxLength", whole, sized, func(s *schema.Schema, text string) error { return readLength(&s.MaxLength, text) }},
@@ -142,7 +142,7 @@ func (r rule) add(s *schema.Schema, text string) error {
 		return r.add(&items, text)
 	}
 	if r.tag == "format" && text == "duration" && s.Duration {
-		if s.Min != nil || s.Max != nil || s.Above != nil || s.Below != nil || s.MultipleOf != nil {
+		if s.Min != nil || s.Max != nil || s.MultipleOf != nil {
 			return errors.New("min, max and the like are for numbers: leave them out")
 		}
 		s.Kind = "string"
@@ -194,9 +194,9 @@ func Needed(tag reflect.StructTag) []string {
 // checkBounds returns an error for rules that no value can match.
 func checkBounds(s *schema.Schema) error {
 	switch {
-	case s.Min != nil && s.Max != nil && s.Min.Compare(s.Max) > 0:
+	case s.Min != nil && s.Max != nil && s.Min.Compare(&s.Max.Number) > 0:
 		return fmt.Errorf("min %s is greater than max %s", s.Min.Text, s.Max.Text)
-	case atMost(s.Max, s.Above) || atMost(s.Below, s.Min) || atMost(s.Below, s.Above):
+	case s.Min != nil && s.Max != nil && (s.Min.Exclusive || s.Max.Exclusive) && s.Min.Compare(&s.Max.Number) == 0:
 		return errors.New("no number is within these limits")
 	case s.ReadOnly && s.WriteOnly:
 		return errors.New("readOnly and writeOnly: write one of the two, or exclude the field with json:\"-\"")
@@ -212,42 +212,32 @@ func checkBounds(s *schema.Schema) error {
 	return nil
 }
 
-func readNumber(to **schema.Number, text string) error {
-	n := schema.NumberOf(text)
+func readNumber(text string) (n schema.Number, err error) {
+	n = schema.NumberOf(text)
 	if !json.Valid([]byte(text)) || math.IsNaN(n.Float()) || math.IsInf(n.Float(), 0) {
-		return errors.New("write a number")
+		err = errors.New("write a number")
 	}
-	*to = &n
+	return n, err
+}
+
+// readLimit reads a limit, unless the one that is there is stricter: of the type, or of another tag.
+func readLimit(to **schema.Limit, text string, sign int, exclusive bool) error {
+	n, err := readNumber(text)
+	if err != nil {
+		return err
+	}
+	if old := *to; old == nil || n.Compare(&old.Number)*sign > 0 || exclusive && n.Compare(&old.Number) == 0 {
+		*to = &schema.Limit{Number: n, Exclusive: exclusive}
+	}
 	return nil
 }
 
-// readLimit reads a limit, unless the type's own is stricter.
-func readLimit(to **schema.Number, text string, sign int) error {
-	var n *schema.Number
-	err := readNumber(&n, text)
-	if err == nil && (*to == nil || n.Compare(*to)*sign > 0) {
-		*to = n
-	}
-	return err
-}
-
-// readExclusive reads a limit that is not allowed itself. It replaces the other kind of limit,
-// unless that is stricter.
-func readExclusive(limit, exclusive **schema.Number, text string, sign int) error {
-	var n *schema.Number
-	err := readNumber(&n, text)
-	if err == nil && (*limit == nil || n.Compare(*limit)*sign >= 0) {
-		*limit, *exclusive = nil, n
-	}
-	return err
-}
-
-func atMost(a, b *schema.Number) bool { return a != nil && b != nil && a.Compare(b) <= 0 }
-
 func readStep(s *schema.Schema, text string) error {
-	if err := readNumber(&s.MultipleOf, text); err != nil || s.MultipleOf.Float() <= 0 {
+	n, err := readNumber(text)
+	if err != nil || n.Float() <= 0 {
 		return errors.New("write a number above 0")
 	}
+	s.MultipleOf = &n
 	return nil
 }
 

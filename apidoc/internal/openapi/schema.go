@@ -36,10 +36,8 @@ func (w *writer) schema(s *schema.Schema) object {
 	o := object{
 		{"type", w.kind(s)},
 		{"format", s.Format},
-		{"minimum", s.Min},
-		{"maximum", s.Max},
 	}
-	o = append(append(o, w.exclusive("minimum", "exclusiveMinimum", s.Above)...), w.exclusive("maximum", "exclusiveMaximum", s.Below)...)
+	o = append(append(o, w.limit("minimum", "exclusiveMinimum", s.Min)...), w.limit("maximum", "exclusiveMaximum", s.Max)...)
 	o = append(o, object{
 		{"multipleOf", s.MultipleOf},
 		{"items", w.schema(s.Items)},
@@ -102,22 +100,18 @@ func (w *writer) kind(s *schema.Schema) any {
 	return s.Kind
 }
 
-// exclusive writes a limit that is not allowed itself. Before 3.1 a flag beside the limit says so.
-func (w *writer) exclusive(limit, exclusive string, n *schema.Number) object {
-	if w.Format == OpenAPI31 {
+// limit writes a limit. If it is not allowed itself, before 3.1 a flag beside it says so.
+func (w *writer) limit(limit, exclusive string, n *schema.Limit) object {
+	switch {
+	case n == nil || !n.Exclusive:
+		return object{{limit, n}}
+	case w.Format == OpenAPI31:
 		return object{{exclusive, n}}
 	}
-	return object{{limit, n}, {exclusive, flag(n != nil)}}
+	return object{{limit, n}, {exclusive, true}}
 }
 
-// The patterns of numbers in strings.
-const (
-	integerPattern = "^-?[0-9]+$" // the name of a map's member, which may begin with zeros
-	countPattern   = "^(0|[1-9][0-9]*)$"
-	quotedPattern  = "^-?(0|[1-9][0-9]*)$"
-	floatPattern   = `^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`
-)
-
+// pattern returns the pattern of a text, which may hold a number.
 func pattern(s *schema.Schema) string {
 	switch q := s.Quoted; {
 	case s.Pattern != nil:
@@ -125,11 +119,11 @@ func pattern(s *schema.Schema) string {
 	case q == nil || q.Enum != nil:
 		return ""
 	case q.Kind == "integer" && q.Unsigned:
-		return countPattern
+		return "^(0|[1-9][0-9]*)$"
 	case q.Kind == "integer":
-		return quotedPattern
+		return "^-?(0|[1-9][0-9]*)$"
 	case q.Kind == "number":
-		return floatPattern
+		return `^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`
 	}
 	return ""
 }
@@ -140,9 +134,13 @@ func (w *writer) enum(s *schema.Schema) (values []json.RawMessage) {
 	for _, l := range s.Enum {
 		values = append(values, l.JSON)
 	}
-	if s.Quoted != nil {
-		for _, text := range quotedEnum(s.Quoted) {
-			b, _ := json.Marshal(text) // text has no error
+	if q := s.Quoted; q != nil {
+		texts := q.Enum
+		if q.Kind == "boolean" && texts == nil {
+			texts = []schema.Literal{{JSON: []byte("true")}, {JSON: []byte("false")}}
+		}
+		for _, l := range texts {
+			b, _ := json.Marshal(string(l.JSON)) // text has no error
 			values = append(values, b)
 		}
 	}
@@ -150,17 +148,6 @@ func (w *writer) enum(s *schema.Schema) (values []json.RawMessage) {
 		values = append(values, json.RawMessage("null"))
 	}
 	return values
-}
-
-// quotedEnum returns the JSON of the values that may be in a string.
-func quotedEnum(s *schema.Schema) (texts []string) {
-	if s.Kind == "boolean" && s.Enum == nil {
-		return []string{"true", "false"}
-	}
-	for _, l := range s.Enum {
-		texts = append(texts, string(l.JSON))
-	}
-	return texts
 }
 
 func (w *writer) properties(s *schema.Schema) (list object) {
@@ -208,11 +195,11 @@ func (w *writer) keys(s *schema.Schema) object {
 	for _, l := range keys.Enum {
 		names = append(names, l.Text)
 	}
-	if names == nil && keys.Kind == "integer" {
-		if keys.Unsigned {
-			return object{{"pattern", "^[0-9]+$"}}
-		}
-		return object{{"pattern", integerPattern}}
+	switch {
+	case names == nil && keys.Kind == "integer" && keys.Unsigned: // it may begin with zeros
+		return object{{"pattern", "^[0-9]+$"}}
+	case names == nil && keys.Kind == "integer":
+		return object{{"pattern", "^-?[0-9]+$"}}
 	}
 	return object{
 		{"format", keys.Format},

@@ -94,18 +94,15 @@ func inlined(s *schema.Schema) *schema.Schema {
 	return &t
 }
 
+// swaggerResponse writes a response. For a stream, 2.0 only has the type file.
 func (w *writer) swaggerResponse(r *Response) object {
-	o := object{{"description", r.Description}, {"schema", w.swaggerBody(r)}, {"headers", w.headers(r)}}
+	body := w.schema(r.Body)
+	if r.Body != nil && (r.Events != nil || r.AreLines || r.Body.IsBinary()) {
+		body = object{{"type", "file"}}
+	}
+	o := object{{"description", r.Description}, {"schema", body}, {"headers", w.headers(r)}}
 	if r.Body != nil && r.Example != nil {
 		o = append(o, member{"examples", object{{r.Sent[0], r.Example}}})
 	}
 	return o
-}
-
-// swaggerBody writes the schema of a body. For a stream, 2.0 only has the type file.
-func (w *writer) swaggerBody(r *Response) object {
-	if r.Body != nil && (r.Events != nil || r.AreLines || r.Body.IsBinary()) {
-		return object{{"type", "file"}}
-	}
-	return w.schema(r.Body)
 }

@@ -125,17 +125,17 @@ func (s *Schema) refuseNumber(text string) *Fault {
 
 // refuseBounds returns the rule that a number breaks.
 func (s *Schema) refuseBounds(text string) *Fault {
-	if s.Min == nil && s.Max == nil && s.Above == nil && s.Below == nil && s.MultipleOf == nil && s.Enum == nil {
+	if s.Min == nil && s.Max == nil && s.MultipleOf == nil && s.Enum == nil {
 		return nil
 	}
 	n := NumberOf(text)
 	switch {
+	case s.Min != nil && s.Min.Exclusive && s.Min.Compare(&n) >= 0:
+		return bound("exclusiveMinimum", "greater than", s.Min.Text)
 	case s.Min != nil && s.Min.Compare(&n) > 0:
 		return bound("minimum", "at least", s.Min.Text)
-	case s.Above != nil && s.Above.Compare(&n) >= 0:
-		return bound("exclusiveMinimum", "greater than", s.Above.Text)
-	case s.Below != nil && s.Below.Compare(&n) <= 0:
-		return bound("exclusiveMaximum", "less than", s.Below.Text)
+	case s.Max != nil && s.Max.Exclusive && s.Max.Compare(&n) <= 0:
+		return bound("exclusiveMaximum", "less than", s.Max.Text)
 	case s.Max != nil && s.Max.Compare(&n) < 0:
 		return bound("maximum", "at most", s.Max.Text)
 	case s.MultipleOf != nil && !s.MultipleOf.divides(&n):

@@ -81,9 +81,9 @@ type Property struct {
 
 // Rules are what tags add to a type.
 type Rules struct {
-	Min, Max, MultipleOf *Number
-	Above, Below         *Number // exclusive limits, set instead of Min and Max
-	MinLength, MaxLength *int    // characters, items of an array, or members of an object
+	Min, Max             *Limit
+	MultipleOf           *Number
+	MinLength, MaxLength *int // characters, items of an array, or members of an object
 	Pattern              *Pattern
 	Enum                 []Literal
 	Unique               bool
@@ -91,6 +91,12 @@ type Rules struct {
 	Deprecated           bool
 	ReadOnly, WriteOnly  bool // of a member: not in requests, or not in responses
 	Doc                  string
+}
+
+// Limit is the least or greatest number.
+type Limit struct {
+	Number
+	Exclusive bool // it is not allowed itself
 }
 
 // HiddenIn reports whether a member with these rules is no part of requests, or of responses.

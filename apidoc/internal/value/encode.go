@@ -148,10 +148,14 @@ func (e *encoder) scalar(b []byte, s *schema.Schema, v reflect.Value) []byte {
 }
 
 func (e *encoder) array(b []byte, s *schema.Schema, v reflect.Value) []byte {
-	b = append(b, '[')
-	for i := range v.Len() {
-		b = e.value(comma(b, '['), s.Items, v.Index(i))
+	if v.Len() == 0 {
+		return append(b, "[]"...)
 	}
+	start := len(b)
+	for i := range v.Len() {
+		b = e.value(append(b, ','), s.Items, v.Index(i))
+	}
+	b[start] = '[' // in place of the first comma
 	return append(b, ']')
 }
 
@@ -228,14 +232,6 @@ func nameOf(key reflect.Value) (string, error) {
 }
 
 var textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
-
-// comma appends a comma unless the value is the first after an opening bracket.
-func comma(b []byte, opening byte) []byte {
-	if b[len(b)-1] == opening {
-		return b
-	}
-	return append(b, ',')
-}
 
 // escaped are the bytes that must be escaped in a string.
 var escaped = func() (set [256]bool) {

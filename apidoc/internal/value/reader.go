@@ -83,13 +83,7 @@ const (
 
 // tell records the fault of the value at the current path, if there is one.
 func (r *reader) tell(f *schema.Fault) {
-	if f != nil {
-		r.record(f)
-	}
-}
-
-func (r *reader) record(f *schema.Fault) {
-	if len(r.problems) < r.most {
+	if f != nil && len(r.problems) < r.most {
 		if r.problems == nil {
 			r.problems = make([]routing.InputError, 0, min(r.most, 4)) // more are rare
 		}

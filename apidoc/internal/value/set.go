@@ -17,23 +17,6 @@ import (
 // This file sets Go values from the texts of scalars (strings, numbers, names of members,
 // parameters of requests), and makes the values that contain them.
 
-var textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
-
-// Settable reports whether [Set] can set values of a type.
-func Settable(t reflect.Type) bool {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	switch k := t.Kind(); {
-	case reflect.PointerTo(t).Implements(textUnmarshaler), t == reflect.TypeFor[url.URL]():
-		return true
-	case k == reflect.Slice:
-		return t.Elem().Kind() == reflect.Uint8
-	default:
-		return k == reflect.String || k >= reflect.Bool && k <= reflect.Float64 && k != reflect.Uintptr
-	}
-}
-
 // Set checks a text, and sets v to its value unless it has a fault. With the zero reflect.Value it
 // only checks.
 func Set(s *schema.Schema, v reflect.Value, text string) *schema.Fault {
@@ -57,8 +40,11 @@ func invalid(s *schema.Schema) *schema.Fault {
 }
 
 func set(s *schema.Schema, v reflect.Value, text string) (err error) {
-	if s.Quoted != nil {
-		return setQuoted(s.Quoted, v, text)
+	switch q := s.Quoted; {
+	case q != nil && q.Kind == "string": // JSON within a string
+		return json.Unmarshal([]byte(text), v.Addr().Interface())
+	case q != nil:
+		return set(q, v, text)
 	}
 	if s.GoType != nil {
 		own := v.Addr().Interface()
@@ -101,14 +87,6 @@ func set(s *schema.Schema, v reflect.Value, text string) (err error) {
 		err = e
 	}
 	return err
-}
-
-// setQuoted sets v from JSON within a string.
-func setQuoted(s *schema.Schema, v reflect.Value, text string) error {
-	if s.Kind == "string" {
-		return json.Unmarshal([]byte(text), v.Addr().Interface())
-	}
-	return set(s, v, text)
 }
 
 // fieldOf returns the field of a struct, and allocates embedded pointers on the way. It reports
