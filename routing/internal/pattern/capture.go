@@ -78,8 +78,9 @@ func (s *Shape) First(path, key string) (string, bool) {
 		}
 		return "", false
 	}
-	head, ok := path, true
+	head := path
 	if s.suffix != nil {
+		var ok bool
 		if head, ok = s.cut(path); !ok {
 			return "", false
 		}
