@@ -90,8 +90,8 @@ func (d *checked) fits(r *routing.Route) error {
 	}
 	for _, name := range names {
 		if !slices.ContainsFunc(d.op.Parameters, func(p Parameter) bool { return p.In == InPath && p.Name == name }) {
-			return fmt.Errorf("the pattern's parameter %q is not described: add it to Parameters in apidoc.InPath, "+
-				"or as a field with a path tag", name)
+			return fmt.Errorf("the pattern's parameter %q is not described: write a field with the tag path:%q, "+
+				"or in an Operation add it to Parameters in apidoc.InPath", name, name)
 		}
 	}
 	return nil

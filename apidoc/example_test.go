@@ -45,7 +45,7 @@ func ExampleDescribe_refused() {
 		Responses: []apidoc.Response{{Status: 200, Description: "OK"}},
 	}))
 	// Output:
-	// routing: route GET /trees/:name: apidoc: operation findTree: the pattern's parameter "name" is not described: add it to Parameters in apidoc.InPath, or as a field with a path tag
+	// routing: route GET /trees/:name: apidoc: operation findTree: the pattern's parameter "name" is not described: write a field with the tag path:"name", or in an Operation add it to Parameters in apidoc.InPath
 }
 
 // oneLine takes the line breaks out of a description.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -85,7 +86,7 @@ type OAuthFlow struct {
 }
 
 // OAuth2 is a bearer token of OAuth 2. The flows describe how to get one and which scopes exist. An
-// unknown kind of flow panics.
+// unknown kind of flow panics, and so does one without an address that its kind needs.
 func OAuth2(name string, ask Authenticate, flows ...OAuthFlow) *Security {
 	scheme := openapi.Scheme{Name: name, Kind: "oauth2", Scheme: "bearer"}
 	for _, f := range flows {
@@ -93,6 +94,13 @@ func OAuth2(name string, ask Authenticate, flows ...OAuthFlow) *Security {
 		case "implicit", "password", "clientCredentials", "authorizationCode":
 		default:
 			panic(fmt.Sprintf("apidoc: OAuth2 %s: flow %q: write implicit, password, clientCredentials or authorizationCode", name, f.Kind))
+		}
+		// OpenAPI requires the addresses (OpenAPI 3.1, OAuth Flow Object).
+		if f.AuthorizationURL == "" && (f.Kind == "implicit" || f.Kind == "authorizationCode") {
+			panic(fmt.Sprintf("apidoc: OAuth2 %s: flow %s: write its AuthorizationURL", name, f.Kind))
+		}
+		if f.TokenURL == "" && f.Kind != "implicit" {
+			panic(fmt.Sprintf("apidoc: OAuth2 %s: flow %s: write its TokenURL", name, f.Kind))
 		}
 		if f.Scopes == nil {
 			f.Scopes = map[string]string{}
@@ -109,7 +117,8 @@ func OpenID(name, discoveryURL string, ask Authenticate) *Security {
 }
 
 // Scopes returns a copy that requires further scopes, in each of its alternatives. The
-// [Authenticate] function gets them in [Credentials].
+// [Authenticate] function gets them in [Credentials]. Where the flows of OAuth 2 have scopes, any
+// other one panics.
 func (s *Security) Scopes(scopes ...string) *Security {
 	c := &Security{}
 	for _, w := range s.ways {
@@ -123,16 +132,31 @@ func (s *Security) Scopes(scopes ...string) *Security {
 // error before a [Forbidden], and that before an [Unauthorized].
 func AnyOf(ways ...*Security) *Security {
 	all := &Security{}
-	for _, s := range ways {
+	for i, s := range ways {
+		if s == nil {
+			panic(fmt.Sprintf("apidoc: AnyOf: way %d is nil: leave it out", i))
+		}
 		all.ways = append(all.ways, s.ways...)
 	}
 	return all
+}
+
+// known returns the scopes of the flows, sorted.
+func (s *scheme) known() (scopes []string) {
+	for _, f := range s.Flows {
+		scopes = slices.AppendSeq(scopes, maps.Keys(f.Scopes))
+	}
+	slices.Sort(scopes)
+	return slices.Compact(scopes)
 }
 
 // with returns the way with further scopes.
 func (w way) with(scopes []string) way {
 	w.scopes = slices.Clip(w.scopes)
 	for _, scope := range scopes {
+		if known := w.known(); len(known) > 0 && !slices.Contains(known, scope) {
+			panic(fmt.Sprintf("apidoc: OAuth2 %s has no scope %q: write one of %q, or add it to a flow", w.Name, scope, known))
+		}
 		if !slices.Contains(w.scopes, scope) {
 			w.scopes = append(w.scopes, scope)
 		}

@@ -230,3 +230,31 @@ func TestSecurityOfOneName(t *testing.T) {
 		t.Errorf("panic %q", message)
 	}
 }
+
+// A flow that no client can use and a misspelled scope are refused.
+func TestSecurityOfOAuth2(t *testing.T) {
+	flow := func(kind, page, token string, scopes ...string) *apidoc.Security {
+		texts := make(map[string]string)
+		for _, scope := range scopes {
+			texts[scope] = "Scope " + scope
+		}
+		return apidoc.OAuth2("oauth", nil, apidoc.OAuthFlow{Kind: kind, AuthorizationURL: page, TokenURL: token, Scopes: texts})
+	}
+	const page, token = "https://a.example/page", "https://a.example/token"
+	for want, define := range map[string]func(){
+		"flow implicit: write its AuthorizationURL":          func() { flow("implicit", "", token) },
+		"flow authorizationCode: write its AuthorizationURL": func() { flow("authorizationCode", "", token) },
+		"flow authorizationCode: write its TokenURL":         func() { flow("authorizationCode", page, "") },
+		"flow password: write its TokenURL":                  func() { flow("password", page, "") },
+		"flow clientCredentials: write its TokenURL":         func() { flow("clientCredentials", page, "") },
+		`oauth has no scope "raed": write one of ["read" "write"]`: func() {
+			apidoc.AnyOf(apidoc.Bearer("b", nil), flow("password", "", token, "write", "read")).Scopes("read", "raed")
+		},
+		"AnyOf: way 1 is nil": func() { apidoc.AnyOf(apidoc.Bearer("b", nil), nil) },
+		"":                    func() { flow("implicit", page, "").Scopes("read"); flow("password", "", token, "read").Scopes("read") },
+	} {
+		if got := panicOf(define); want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("panic %q, want %q", got, want)
+		}
+	}
+}

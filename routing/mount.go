@@ -24,8 +24,8 @@ import (
 // "(/:locale)?", the app sees "/7" of "/books/7", unless a [Where] says which locales there are.
 //
 // Mount panics for an invalid prefix, in a group with a regular expression, and if the prefix has
-// an unnamed wildcard. So do a nil handler and an app that would be mounted in itself, also through
-// other apps.
+// an unnamed wildcard. So do a nil handler, an app that would be mounted in itself, also through
+// other apps, and one whose next handler is an app around it.
 func (d *definer) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
 	within := d.prefix
 	if prefix = strings.TrimSuffix(prefix, "/*"); prefix != "" {
@@ -55,6 +55,9 @@ func (a *App) mountAt(m *mount, handler http.Handler, options []RouteOption) *Ro
 	}()
 	if a.isWithin(inner) {
 		panic(fmt.Sprintf("routing: mount %q: the app would be mounted in itself: mount another one", m.prefix))
+	}
+	if next, ok := inner.settings.next.(*App); ok && a.isWithin(next) {
+		panic(fmt.Sprintf("routing: mount %q: the app around is the next handler of this one, so requests would go in circles: leave WithNext out", m.prefix))
 	}
 	mark := routeOption(func(s *routeSettings) { s.mount = m })
 	r := a.define(&Route{pattern: m.pattern, action: Handler(m)}, append(slices.Clip(options), mark))

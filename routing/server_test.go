@@ -398,6 +398,27 @@ func TestAppInItself(t *testing.T) {
 	}
 }
 
+// An app whose next handler is the app around it would pass requests in circles, until the stack is
+// full.
+func TestAppInItsNextHandler(t *testing.T) {
+	app, middle := routing.New(quiet()), routing.New(quiet())
+	app.Mount("/middle", middle)
+	for _, around := range []*routing.App{app, middle} {
+		func() {
+			defer func() {
+				if v := fmt.Sprint(recover()); !strings.Contains(v, "requests would go in circles: leave WithNext out") {
+					t.Errorf("got %q, want a panic that says what to do", v)
+				}
+			}()
+			middle.Mount("/inner", routing.New(quiet(), routing.WithNext(around)))
+		}()
+	}
+	middle.Mount("/inner", routing.New(quiet(), routing.WithNext(routing.New(quiet()))))
+	if w := get(app, "/middle/inner/none"); w.Code != http.StatusNotFound {
+		t.Errorf("got %d of another next handler", w.Code)
+	}
+}
+
 // This tests the doc comment of Use: middleware that calls its next handler never, twice, late, or
 // in another goroutine.
 func TestMiddlewareCalls(t *testing.T) {
