@@ -84,18 +84,16 @@ func (d *checked) read() error {
 			return fmt.Errorf("tag %q: tags must not be empty or occur twice", tag)
 		}
 	}
-	for name := range op.Extensions {
-		if !strings.HasPrefix(name, "x-") {
-			return fmt.Errorf("extension %q: write a name that begins with x-", name)
-		}
+	err := checkExtensions(op.Extensions)
+	if err == nil {
+		err = d.readParameters()
 	}
-	if err := d.readParameters(); err != nil {
+	if err == nil {
+		err = d.readResponses()
+	}
+	if err != nil {
 		return err
 	}
-	if err := d.readResponses(); err != nil {
-		return err
-	}
-	var err error
 	if op.Security, err = joined(op.Security); err != nil {
 		return err
 	}
@@ -177,6 +175,35 @@ func (d *checked) readParameters() error {
 		return errors.New("a request has only one body: describe one parameter in apidoc.InBody, or parameters in apidoc.InForm")
 	}
 	return nil
+}
+
+// need is a parameter that must be sent if another one is. Both are indexes.
+type need struct{ missing, with int }
+
+// needsOf returns what parameters require of each other.
+func needsOf(parameters []Parameter) (needs []need, err error) {
+	for i, p := range parameters {
+		for _, name := range gotype.Needed(p.Rules) {
+			j := slices.IndexFunc(parameters, func(other Parameter) bool { return other.In == p.In && other.Name == p.beside(name) })
+			switch {
+			case p.In != InQuery && p.In != InForm:
+				return nil, fmt.Errorf("%s parameter %q: dependentRequired is for members of JSON objects, and for fields of forms and queries", p.In, p.Name)
+			case j < 0 || j == i:
+				return nil, fmt.Errorf("%s parameter %q: tag dependentRequired: %q is not another one: write names, with commas between them", p.In, p.Name, name)
+			case !parameters[j].Required:
+				needs = append(needs, need{j, i})
+			}
+		}
+	}
+	return needs, nil
+}
+
+// beside returns the name of a parameter that stands beside p, within the same object of the query.
+func (p Parameter) beside(name string) string {
+	if p.object != "" {
+		return p.object + "[" + name + "]"
+	}
+	return name
 }
 
 func (d *checked) readResponses() error {

@@ -166,16 +166,19 @@ func sendLines(s *schema.Schema, media string, sequence reflect.Value) routing.R
 	}))
 }
 
-// checkSequence returns an error if a sequence cannot be sent as media, of the kind events or
-// lines.
-func checkSequence(element reflect.Type, media []string, kind string) error {
+// sequenceSchema returns the schema of what a sequence sends, as lines or as events. Types are the
+// media types in its tag, if there are any.
+func sequenceSchema(element reflect.Type, tag reflect.StructTag, types []string, asLines bool) (*schema.Schema, error) {
 	switch {
-	case kind == message.Lines && dataOf(element) != element:
-		return fmt.Errorf("an Event is sent as %s: write a sequence of %s", message.Events, dataOf(element))
-	case kind == message.Events && !slices.Equal(media, []string{message.Events}):
-		return fmt.Errorf("a sequence is sent as %s, or as %s, not as %s", message.Events, message.Lines, strings.Join(media, ","))
+	case asLines && dataOf(element) != element:
+		return nil, fmt.Errorf("an Event is sent as %s: write a sequence of %s", message.Events, dataOf(element))
+	case !asLines && types != nil && !slices.Equal(types, []string{message.Events}):
+		return nil, fmt.Errorf("a sequence is sent as %s, or as %s, not as %s", message.Events, message.Lines, strings.Join(types, ","))
 	}
-	return nil
+	if err := withoutRules(tag); err != nil {
+		return nil, err
+	}
+	return gotype.NewDefinitions().Read(dataOf(element))
 }
 
 // withoutRules returns an error if a sequence has a rule: it would be that of the sequence or of

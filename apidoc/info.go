@@ -73,10 +73,8 @@ func (i Info) check() error {
 	case i.License.Name == "" && i.License.URL != "":
 		return errors.New("info: the license has a URL but no name: write its name")
 	}
-	for name := range i.Extensions {
-		if !strings.HasPrefix(name, "x-") {
-			return fmt.Errorf("info: extension %q: write a name that begins with x-", name)
-		}
+	if err := checkExtensions(i.Extensions); err != nil {
+		return fmt.Errorf("info: %w", err)
 	}
 	for _, address := range []struct{ name, text string }{
 		{"terms of service", i.TermsOfService}, {"contact", i.Contact.URL}, {"license", i.License.URL},
@@ -88,6 +86,16 @@ func (i Info) check() error {
 	if i.Contact.Email != "" {
 		if _, err := mail.ParseAddress(i.Contact.Email); err != nil {
 			return fmt.Errorf("info: contact: write an email address, not %q: %w", i.Contact.Email, err)
+		}
+	}
+	return nil
+}
+
+// checkExtensions returns an error for additional members that OpenAPI does not allow.
+func checkExtensions(all map[string]any) error {
+	for name := range all {
+		if !strings.HasPrefix(name, "x-") {
+			return fmt.Errorf("extension %q: write a name that begins with x-", name)
 		}
 	}
 	return nil

@@ -64,10 +64,12 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	if p.isChecked, err = checksItself(t, make(map[reflect.Type]bool)); err != nil {
 		return nil, err
 	}
-	if body, ok := p.body.(*wholeBody); ok && p.isChecked {
-		body.decode = value.DecodeParts
+	if body, ok := p.body.(*wholeBody); ok && body.isJSON {
+		p.json = append(p.json, jsonValue{in: InBody, index: body.index, schema: body.schema})
+		if p.isChecked {
+			body.decode = value.DecodeParts
+		}
 	}
-	p.listJSON()
 	return p, d.conditions.describe(t, d)
 }
 
@@ -85,25 +87,13 @@ func (p *inputPlan) list() (err error) {
 	return err
 }
 
-// listJSON lists the values that are read from JSON.
-func (p *inputPlan) listJSON() {
-	if body, ok := p.body.(*wholeBody); ok && body.isJSON {
-		p.json = append(p.json, jsonValue{in: InBody, index: body.index, schema: body.schema})
-	}
-	for _, f := range p.all {
-		if f.part != nil {
-			p.json = append(p.json, jsonValue{f.In, f.Name, f.index, f.part})
-		}
-	}
-}
-
 // planField plans a field, and reports whether it is a part of the request.
 func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definition) (bool, error) {
 	if f.Type == reflect.TypeFor[routing.Context]() && f.IsExported() {
 		p.contexts = append(p.contexts, f.Index)
 		return true, nil
 	}
-	place, tag, err := placeOf(f)
+	place, err := placeOf(f)
 	if err != nil {
 		return false, err
 	}
@@ -117,16 +107,12 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 	if place == InBody {
 		return true, p.addBody(f.Type, f.Index, f.Tag, d)
 	}
-	read, err := readParameterTag(place, tag)
+	described, isDeep, err := parameterOf(f, place)
 	if err != nil {
 		return false, err
 	}
-	described := Parameter{
-		Name: read.name, In: place, Required: read.isRequired, Description: f.Tag.Get("doc"), Type: Type{goType: f.Type}, Rules: f.Tag,
-		commas: read.commas,
-	}
 	d.op.Parameters = append(d.op.Parameters, described)
-	if read.isDeep {
+	if isDeep {
 		object, err := planQueryObject(described, f.Index)
 		p.objects = append(p.objects, object)
 		return true, err
@@ -142,6 +128,9 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 	}
 	if field.part != nil || field.Type.isFile() {
 		p.form.media = []string{message.Multipart}
+	}
+	if field.part != nil {
+		p.json = append(p.json, jsonValue{place, field.Name, field.index, field.part})
 	}
 	return true, nil
 }
@@ -166,16 +155,16 @@ func (p *inputPlan) addBody(t reflect.Type, index []int, tag reflect.StructTag, 
 }
 
 // placeOf returns the place of a field in the request, by its tags. It is empty if there is none.
-func placeOf(f reflect.StructField) (place Place, tag string, err error) {
+func placeOf(f reflect.StructField) (place Place, err error) {
 	for _, p := range inputTags {
-		if text, ok := f.Tag.Lookup(p); ok {
+		if _, ok := f.Tag.Lookup(p); ok {
 			if place != "" {
-				return "", "", fmt.Errorf("it has tags for %s and %s: write one", place, p)
+				return "", fmt.Errorf("it has tags for %s and %s: write one", place, p)
 			}
-			place, tag = Place(p), text
+			place = Place(p)
 		}
 	}
-	return place, tag, nil
+	return place, nil
 }
 
 // refusals returns the problems of invalid requests.

@@ -15,7 +15,7 @@ func TestFilesUseOnlyFilesBelow(t *testing.T) {
 		"failure.go", "output.go", "next.go", "input.go", "queryobject.go", "lines.go", "selfcheck.go", "conditional.go", "form.go", "body.go", "header.go", "events.go",
 		"build.go", "routes.go",
 		"describe.go", "authorize.go", "parameter.go",
-		"checked.go", "needs.go", "refuse.go",
+		"checked.go", "refuse.go",
 		"info.go", "option.go", "operation.go", "security.go", "type.go", "optional.go", "file.go", "version.go", "problem.go", "intercept.go",
 	}, nil)
 }

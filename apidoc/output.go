@@ -34,17 +34,17 @@ type outputPlan struct {
 	bodyAt      []int // the field of the body, nil for the whole output
 	bodyType    reflect.Type
 	bodyTag     reflect.StructTag
-	kind        bodyKind
-	media       []string       // that the body may have
-	contentType string         // by default, for the first of media
-	schema      *schema.Schema // of JSON
-	room        atomic.Int64   // for JSON, by the size of the response before
+	send        func(c routing.Context, media string, v reflect.Value) (routing.Result, error) // makes the body; nil for none
+	media       []string                                                                       // that the body may have
+	contentType string                                                                         // by default, for the first of media
+	schema      *schema.Schema                                                                 // of JSON
+	room        atomic.Int64                                                                   // for JSON, by the size of the response before
 	options     []respond.EventsOption
 	problem     func(routing.Context, error) ([]byte, error) // the data of the event that tells of an error
 	tagged      bool                                         // a GET sends the version of what it returns, so a client may know it
 	seekable    bool                                         // a GET sends ranges of the body
 
-	described []Parameter // the headers
+	headersOnly, whole Response // the descriptions of responses, without and with the body
 }
 
 // outputHeader is a field that is sent as a header.
@@ -54,19 +54,6 @@ type outputHeader struct {
 	format string // by its tag
 	isNext bool   // a NextPage
 }
-
-// bodyKind is the kind of a body.
-type bodyKind uint8
-
-const (
-	noBody bodyKind = iota
-	jsonBody
-	textBody
-	bytesBody
-	streamBody
-	eventsBody
-	linesBody
-)
 
 // planOutput plans an output type, and describes the responses in d.
 func planOutput(t reflect.Type, in *inputPlan, d *definition) (*outputPlan, error) {
@@ -86,13 +73,13 @@ func planOutput(t reflect.Type, in *inputPlan, d *definition) (*outputPlan, erro
 		p.contentType = message.ContentType(p.media[0])
 	}
 	p.setStatus(d.status)
-	if p.kind != noBody && !slices.ContainsFunc(p.statuses, bodyAllowed) {
+	if p.send != nil && !slices.ContainsFunc(p.statuses, bodyAllowed) {
 		return nil, fmt.Errorf("a %d has no body: write struct{}, or another status", d.status)
 	}
 	if d.conditions.find != nil && isSafe(d.method) {
-		p.described = append(p.described, tagHeaders...)
+		p.headersOnly.Headers = append(p.headersOnly.Headers, tagHeaders...)
 	}
-	p.tagged = isSafe(d.method) && (hasHeader(p.described, "ETag") || hasHeader(p.described, "Last-Modified"))
+	p.tagged = isSafe(d.method) && (hasHeader(p.headersOnly.Headers, "ETag") || hasHeader(p.headersOnly.Headers, "Last-Modified"))
 	p.seekable = isSafe(d.method) && p.bodyType != nil && p.bodyType.Implements(reflect.TypeFor[io.ReadSeeker]())
 	p.describe(d)
 	return p, nil
@@ -143,7 +130,7 @@ func (p *outputPlan) planHeader(f reflect.StructField, name string) error {
 	case isCookie(f.Type):
 		described.Type = Type{}
 	}
-	p.described = append(p.described, described)
+	p.headersOnly.Headers = append(p.headersOnly.Headers, described)
 	return nil
 }
 
@@ -173,32 +160,29 @@ func (p *outputPlan) planBody() (err error) {
 			return err
 		}
 	}
-	element, _ := elementOf(t)
 	isJSON := types != nil && message.IsJSON(types...)
 	isText := t.Kind() == reflect.String && !gotype.Implements(t, gotype.TextMarshaler) && !gotype.Implements(t, gotype.Marshaler)
-	switch {
+	p.whole.Body, p.whole.rules = Type{goType: t}, p.bodyTag
+	switch element, hasErrors := elementOf(t); {
 	case t.Implements(readerType):
-		p.kind, normal = streamBody, message.Bytes
+		p.send, normal = sendStream, message.Bytes
+	case element != nil && types != nil && message.AreLines(types...):
+		p.send, normal = p.sendLines, message.Lines
+		p.whole.Body, p.whole.areLines = Type{goType: element}, true
+		p.schema, err = sequenceSchema(element, p.bodyTag, types, true)
 	case element != nil:
-		p.kind, normal = eventsBody, message.Events
-		if types != nil && message.AreLines(types...) {
-			p.kind, normal = linesBody, message.Lines
+		p.send, normal = p.sendEvents, message.Events
+		p.whole.Body, p.whole.events = TypeOf[string](), Type{goType: dataOf(element)}
+		if hasErrors {
+			p.whole.problems = problemType()
 		}
-		if types != nil {
-			err = checkSequence(element, types, normal)
-		}
-		if err == nil {
-			err = withoutRules(p.bodyTag)
-		}
-		if err == nil {
-			p.schema, err = gotype.NewDefinitions().Read(dataOf(element))
-		}
+		p.schema, err = sequenceSchema(element, p.bodyTag, types, false)
 	case t == reflect.TypeFor[[]byte]() && !isJSON:
-		p.kind, normal = bytesBody, message.Bytes
+		p.send, normal = sendBytes, message.Bytes
 	case isText && !isJSON:
-		p.kind, normal = textBody, message.Text
+		p.send, normal = sendText, message.Text
 	default:
-		p.kind = jsonBody
+		p.send = p.sendJSON
 		if p.schema, err = gotype.NewDefinitions().Read(t); err == nil {
 			p.schema, err = Parameter{In: InBody, Rules: p.bodyTag}.addRules(p.schema)
 		}
@@ -220,7 +204,7 @@ func (p *outputPlan) setStatus(chosen int) {
 	case chosen != 0:
 	case len(p.statuses) > 0:
 		return
-	case p.kind == noBody:
+	case p.send == nil:
 		chosen = http.StatusNoContent
 	default:
 		chosen = http.StatusOK
@@ -231,40 +215,26 @@ func (p *outputPlan) setStatus(chosen int) {
 
 // describe adds the responses of success.
 func (p *outputPlan) describe(d *definition) {
-	for _, status := range p.statuses {
-		r := Response{Status: status, Description: http.StatusText(status), Headers: p.described}
-		if r.Description == "" {
-			r.Description = strconv.Itoa(status)
-		}
-		if p.kind != noBody && bodyAllowed(status) {
-			r.Body, r.ContentType, r.rules = Type{goType: p.bodyType}, strings.Join(p.media, ", "), p.bodyTag
-			p.describeSequence(&r)
-		}
+	p.whole.Headers, p.whole.ContentType = p.headersOnly.Headers, strings.Join(p.media, ", ")
+	add := func(r Response, status int, text string) {
+		r.Status, r.Description = status, text
 		d.op.responds(r)
 	}
+	for _, status := range p.statuses {
+		r := p.headersOnly
+		if p.send != nil && bodyAllowed(status) {
+			r = p.whole
+		}
+		add(r, status, cmp.Or(http.StatusText(status), strconv.Itoa(status)))
+	}
 	if p.tagged {
-		d.op.responds(Response{Status: http.StatusNotModified, Description: "Not Modified", Headers: p.described})
+		add(p.headersOnly, http.StatusNotModified, "Not Modified")
 	}
 	if p.seekable {
-		d.op.responds(Response{
-			Status: http.StatusPartialContent, Description: "A range of the body", Headers: p.described,
-			Body: Type{goType: p.bodyType}, ContentType: strings.Join(p.media, ", "),
-		}, Response{Status: http.StatusRequestedRangeNotSatisfiable, Description: "The body has no such range"})
-	}
-}
-
-// describeSequence describes a body that is a sequence.
-func (p *outputPlan) describeSequence(r *Response) {
-	element, hasErrors := elementOf(p.bodyType)
-	switch {
-	case element == nil:
-	case p.kind == linesBody:
-		r.Body, r.areLines = Type{goType: element}, true
-	default:
-		r.Body, r.events = TypeOf[string](), Type{goType: dataOf(element)}
-		if hasErrors {
-			r.problems = problemType()
-		}
+		part := p.whole
+		part.rules = "" // which are those of the whole body
+		add(part, http.StatusPartialContent, "A range of the body")
+		add(Response{}, http.StatusRequestedRangeNotSatisfiable, "The body has no such range")
 	}
 }
 
@@ -289,7 +259,7 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (routing.Result, 
 	if status != http.StatusOK {
 		c.SetStatus(status)
 	}
-	if p.kind == noBody || !bodyAllowed(status) {
+	if p.send == nil || !bodyAllowed(status) {
 		return failed(nil)
 	}
 	if p.bodyAt != nil {
@@ -344,24 +314,30 @@ func isKnown(c routing.Context) bool {
 	return refusedBy(r, Version{h.Get("ETag"), at}) == http.StatusNotModified
 }
 
-// send makes the result from the body.
-func (p *outputPlan) send(c routing.Context, media string, v reflect.Value) (routing.Result, error) {
-	switch p.kind {
-	case textBody:
-		return routing.Bytes(media, []byte(v.String())), nil
-	case bytesBody:
-		return routing.Bytes(media, v.Bytes()), nil
-	case streamBody:
-		if reader, _ := v.Interface().(io.Reader); reader != nil {
-			return routing.Stream(media, reader), nil
-		}
-		return routing.Bytes(media, nil), nil
-	case eventsBody:
-		tell := func(err error) ([]byte, error) { return p.problem(c, err) }
-		return sendEvents(p.schema, v, tell, p.options), nil
-	case linesBody:
-		return sendLines(p.schema, media, v), nil
+func sendText(_ routing.Context, media string, v reflect.Value) (routing.Result, error) {
+	return routing.Bytes(media, []byte(v.String())), nil
+}
+
+func sendBytes(_ routing.Context, media string, v reflect.Value) (routing.Result, error) {
+	return routing.Bytes(media, v.Bytes()), nil
+}
+
+func sendStream(_ routing.Context, media string, v reflect.Value) (routing.Result, error) {
+	if reader, _ := v.Interface().(io.Reader); reader != nil {
+		return routing.Stream(media, reader), nil
 	}
+	return routing.Bytes(media, nil), nil
+}
+
+func (p *outputPlan) sendEvents(c routing.Context, _ string, v reflect.Value) (routing.Result, error) {
+	return sendEvents(p.schema, v, func(err error) ([]byte, error) { return p.problem(c, err) }, p.options), nil
+}
+
+func (p *outputPlan) sendLines(_ routing.Context, media string, v reflect.Value) (routing.Result, error) {
+	return sendLines(p.schema, media, v), nil
+}
+
+func (p *outputPlan) sendJSON(_ routing.Context, media string, v reflect.Value) (routing.Result, error) {
 	room := int(p.room.Load())
 	body, err := value.Encode(make([]byte, 0, room), p.schema, v)
 	if err != nil {

@@ -49,42 +49,40 @@ func newCheck(p Parameter, s *schema.Schema) *fieldPlan {
 	return f
 }
 
-// parameterTag is the tag of a parameter.
-type parameterTag struct {
-	name               string
-	isRequired, isDeep bool
-	commas             bool // between the values of a list
-}
-
-func readParameterTag(place Place, tag string) (t parameterTag, err error) {
-	options := strings.Split(tag, ",")
-	t.name = options[0]
-	for _, o := range options[1:] {
-		switch {
-		case o == "required":
-			t.isRequired = true
-		case o == "deepObject" && place == InQuery:
-			t.isDeep = true
-		case o == "deepObject":
-			return t, fmt.Errorf("tag %s:%q: deepObject is for structs in a query", place, tag)
-		case o == "commas" && place == InQuery:
-			t.commas = true
-		case o == "commas":
-			return t, fmt.Errorf("tag %s:%q: commas is for lists in a query", place, tag)
+// parameterOf returns the parameter that a field describes, by its tag for the place, and whether it
+// is an object in the query.
+func parameterOf(f reflect.StructField, place Place) (p Parameter, isDeep bool, err error) {
+	tag := f.Tag.Get(string(place))
+	name, options, _ := strings.Cut(tag, ",")
+	p = Parameter{
+		Name: name, In: place, Required: place == InPath, Description: f.Tag.Get("doc"), Type: Type{goType: f.Type}, Rules: f.Tag,
+	}
+	isUnknown := name == ""
+	for _, o := range strings.Split(options, ",") {
+		switch o {
+		case "required":
+			p.Required = true
+		case "deepObject":
+			isDeep = true
+		case "commas":
+			p.commas = true
 		default:
-			t.name = ""
+			isUnknown = isUnknown || options != ""
 		}
 	}
 	switch {
-	case t.isDeep && t.commas:
+	case isDeep && place != InQuery:
+		err = fmt.Errorf("tag %s:%q: deepObject is for structs in a query", place, tag)
+	case p.commas && place != InQuery:
+		err = fmt.Errorf("tag %s:%q: commas is for lists in a query", place, tag)
+	case isDeep && p.commas:
 		err = fmt.Errorf("tag %s:%q: commas is for lists, and deepObject for structs: write one of the two", place, tag)
-	case t.name == "":
+	case isUnknown:
 		err = fmt.Errorf(`tag %s:%q: write a name, followed by ",required" if it is required`, place, tag)
-	case (place == InHeader || place == InCookie) && !isToken(t.name):
+	case (place == InHeader || place == InCookie) && !isToken(name):
 		err = fmt.Errorf("tag %s:%q: write letters, digits and hyphens", place, tag)
 	}
-	t.isRequired = t.isRequired || place == InPath
-	return t, err
+	return p, isDeep, err
 }
 
 // planValue plans to read a parameter into a field of its type, whose tag has its rules.
