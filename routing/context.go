@@ -1,6 +1,7 @@
 package routing
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -121,5 +122,5 @@ func (c Context) Logger() *slog.Logger {
 	if c.site == nil {
 		return slog.Default()
 	}
-	return c.site.at.loggerOrDefault()
+	return cmp.Or(c.site.at.logger, slog.Default())
 }

@@ -54,7 +54,9 @@ func (a *App) Explain(r *http.Request) Explanation {
 // explain explains a request that comes this way.
 func (p *mountPoint) explain(r *http.Request) Explanation {
 	ix := p.current()
-	r = ix.tidied(r)
+	if ix.loose {
+		r = ix.tidied(r)
+	}
 	path, inside := ix.cut(r.URL.Path)
 	if r.Method == http.MethodPost {
 		if method := ix.overriding(r.Header.Get(overrideHeader)); method != "" {

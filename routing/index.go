@@ -2,6 +2,7 @@ package routing
 
 import (
 	"cmp"
+	"log/slog"
 	"slices"
 
 	"example.com/flowercafe/routing/internal/match"
@@ -130,7 +131,7 @@ const manyUnindexed = 100
 func (a *App) warnUnindexed(p *mountPoint) {
 	routes := a.Unindexed()
 	if len(routes) > manyUnindexed && !a.warnedUnindexed.Swap(true) {
-		p.loggerOrDefault().Warn("many route patterns are tried on every request: anchor them and start them with literal text",
+		cmp.Or(p.logger, slog.Default()).Warn("many route patterns are tried on every request: anchor them and start them with literal text",
 			"routes", len(routes), "example", routes[0].String())
 	}
 }

@@ -90,7 +90,7 @@ func (p *mountPoint) log(r *http.Request, status int, err error) {
 	if status >= 500 {
 		severity = slog.LevelError
 	}
-	logger := p.loggerOrDefault()
+	logger := cmp.Or(p.logger, slog.Default())
 	if !logger.Enabled(r.Context(), severity) {
 		return
 	}
@@ -108,8 +108,6 @@ func (p *mountPoint) log(r *http.Request, status int, err error) {
 	}
 	logger.LogAttrs(context.WithoutCancel(r.Context()), severity, "request failed", attributes...)
 }
-
-func (p *mountPoint) loggerOrDefault() *slog.Logger { return cmp.Or(p.logger, slog.Default()) }
 
 // Report logs a failure that ends in a 500 or a closed connection. It is for [response.Log].
 func (p *mountPoint) Report(r *http.Request, err error) {

@@ -338,16 +338,12 @@ func (x *call) renderOther(header http.Header, status int) {
 			x.Cut(x.r, v)
 		}
 	}()
-	if kind := x.result.body.Kind; kind != nil && kind.Handler != nil {
-		x.renderHandler(kind.Handler, status)
+	kind := x.result.body.Kind
+	if kind == nil || kind.Handler == nil {
+		x.Send(x.w, x.r, header, status, x.result.body)
 		return
 	}
-	x.Send(x.w, x.r, header, status, x.result.body)
-}
-
-// renderHandler runs a handler that writes the response.
-func (x *call) renderHandler(handler http.Handler, status int) {
-	m, isMounted := handler.(*mount)
+	m, isMounted := kind.Handler.(*mount)
 	isApp := isMounted && m.app != nil
 	// An app checks its response itself. But its middleware may respond in its place, and then has to
 	// send the status that was set here.
@@ -357,37 +353,34 @@ func (x *call) renderHandler(handler http.Handler, status int) {
 		defer checked.End()
 		w = checked.Full()
 	}
+	r := x.r
 	if isApp {
-		// The inner app cuts its base path off the whole path.
-		r := x.tidied(x.r)
-		if r != x.r {
-			defer request.End(r, x.r)
+		if x.loose { // the inner app cuts its base path off the whole path
+			r = x.tidied(r)
 		}
-		x.ran.Value.inner.enter(w, r, status)
-		return
+	} else if copied := x.withPathValues(r.Context()); copied != nil {
+		r = copied
 	}
-	r := x.withPathValues(x.r.Context())
-	if x.multipart && !isMounted && x.r.ContentLength != 0 {
-		if r == nil { // net/http must find its own body in its request
-			r = request.Copy(x.r, x.r.Context())
+	if x.multipart && !isMounted && r.ContentLength != 0 {
+		if r == x.r { // net/http must find its own body in its request
+			r = request.Copy(r, r.Context())
 		}
 		form.Keep(r, true) // what the handler parses is read from the server once
 		form.Limit(r, x.siteOfRan().limits)
 	}
-	if r == nil {
-		handler.ServeHTTP(w, x.r)
+	if r != x.r {
+		defer request.End(r, x.r)
+	}
+	if isApp {
+		x.ran.Value.inner.enter(w, r, status)
 		return
 	}
-	defer request.End(r, x.r)
-	handler.ServeHTTP(w, r)
+	kind.Handler.ServeHTTP(w, r)
 }
 
 // tidied returns a request whose path has no slashes that do not count, since a mounted app finds its
 // base path below that. It is a copy if the path has some.
 func (ix *index) tidied(r *http.Request) *http.Request {
-	if !ix.loose {
-		return r
-	}
 	path, _ := ix.cut(r.URL.Path)
 	tidy := pattern.Tidy(path)
 	if len(tidy) == len(path) {
