@@ -115,6 +115,9 @@ func parseReason(err *pgconn.ParseConfigError) string {
 	if _, after, ok := strings.Cut(err.Error(), "`: "); ok {
 		reason, _, _ = strings.Cut(after, " (")
 	}
+	if strings.HasPrefix(reason, "failed to parse as") {
+		reason += ": write postgres://user@host/database, or host=… user=… dbname=…"
+	}
 	var file *fs.PathError
 	if errors.As(err, &file) {
 		reason += ": " + file.Err.Error()
