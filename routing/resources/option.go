@@ -57,7 +57,7 @@ func Path(path string) Option { return Option{"Path", func(s *settings) { s.path
 func Param(name string) Option { return Option{"Param", func(s *settings) { s.param = &name }} }
 
 // Only leaves out all actions of a resource but these: index, new, create, show, edit, update and
-// destroy. An unknown action panics.
+// destroy. An unknown action panics, and so does one that is nil in [Actions].
 func Only(actions ...string) Option {
 	checkActions("Only", actions)
 	return Option{"Only", func(s *settings) { s.only = append(s.only, actions...) }}

@@ -34,8 +34,12 @@ func checkActions(option string, actions []string) {
 // keep removes the actions that options leave out.
 func (s settings) keep(a Actions) Actions {
 	for i, action := range []*routing.Action{&a.Index, &a.New, &a.Create, &a.Show, &a.Edit, &a.Update, &a.Destroy} {
-		if name := actionNames[i]; s.only != nil && !slices.Contains(s.only, name) || slices.Contains(s.except, name) {
+		name := actionNames[i]
+		switch isNamed := slices.Contains(s.only, name); {
+		case s.only != nil && !isNamed || slices.Contains(s.except, name):
 			*action = nil
+		case isNamed && *action == nil:
+			panic(fmt.Sprintf("resources: Only: the action %q is nil: set it in Actions, or leave it out here", name))
 		}
 	}
 	return a

@@ -250,11 +250,14 @@ func TestRefused(t *testing.T) {
 		"a name twice":        {in(func(r *resources.Scope) { r.Get("a", ok); r.Get("b", ok, resources.As("a")) }), `another route is named "a"`},
 		"a name with a slash": {in(func(r *resources.Scope) { r.Resources("a/b", "c", all) }), `the name "a/b"`},
 		"unknown action":      {func() { resources.Only("shwo") }, `no action "shwo"`},
-		"unknown path name":   {func() { resources.PathName("show", "zeigen") }, "only new and edit"},
-		"a wrong option":      {in(func(r *resources.Scope) { r.Get("a", ok, resources.Only("show")) }), "the option Only does nothing here"},
-		"the zero option":     {in(func(r *resources.Scope) { r.Get("a", ok, resources.Option{}) }), "zero Option"},
-		"an index of one":     {in(func(r *resources.Scope) { r.Resource("a", all) }), "no index"},
-		"member outside":      {in(func(r *resources.Scope) { r.Member(none) }), "use it in Inside"},
+		"an action that is nil": {in(func(r *resources.Scope) {
+			r.Resources("posts", "post", resources.Actions{Index: ok}, resources.Only("index", "show"))
+		}), `Only: the action "show" is nil`},
+		"unknown path name": {func() { resources.PathName("show", "zeigen") }, "only new and edit"},
+		"a wrong option":    {in(func(r *resources.Scope) { r.Get("a", ok, resources.Only("show")) }), "the option Only does nothing here"},
+		"the zero option":   {in(func(r *resources.Scope) { r.Get("a", ok, resources.Option{}) }), "zero Option"},
+		"an index of one":   {in(func(r *resources.Scope) { r.Resource("a", all) }), "no index"},
+		"member outside":    {in(func(r *resources.Scope) { r.Member(none) }), "use it in Inside"},
 		"root of a resource": {in(func(r *resources.Scope) {
 			r.Resources("a", "b", all, resources.Inside(func(r *resources.Scope) { r.Root(ok) }))
 		}), "use Index"},
