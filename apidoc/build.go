@@ -170,20 +170,14 @@ func (c *collection) collect(app *routing.App, basePath string, own *frame) (str
 			c.api.Webhooks = append(c.api.Webhooks, &w.doc)
 		}
 	}
-	c.addFrame()
-	return (&url.URL{Path: base}).EscapedPath(), nil
-}
-
-// addFrame adds the parts of the description about the API as a whole.
-func (c *collection) addFrame() {
 	c.api.Info, c.api.Docs, c.api.Tags, c.api.Extensions = c.info, c.info.ExternalDocs.orNil(), c.tags, c.info.Extensions
-	if len(c.info.Servers) == 0 {
-		return
+	if len(c.info.Servers) > 0 {
+		c.api.Servers = c.info.Servers
+		if u, err := url.Parse(c.info.Servers[0].URL); err == nil && strings.HasPrefix(u.Path, "/") {
+			c.api.ServerPath = strings.TrimRight(u.EscapedPath(), "/")
+		}
 	}
-	c.api.Servers = c.info.Servers
-	if u, err := url.Parse(c.info.Servers[0].URL); err == nil && strings.HasPrefix(u.Path, "/") {
-		c.api.ServerPath = strings.TrimRight(u.EscapedPath(), "/")
-	}
+	return (&url.URL{Path: base}).EscapedPath(), nil
 }
 
 // add adds the types, tags and security schemes of an operation.

@@ -163,13 +163,10 @@
 // two routes), wildcards and regular expressions, and the empty pattern. So do routes for every
 // method, and for methods that OpenAPI does not have.
 //
-// # Types
-//
 // Bodies and parameters are described as package encoding/json writes their Go types; see [TypeOf].
 //
 // # Mistakes in definitions
 //
 // An invalid definition panics, and so does one that does not fit its route. Conflicts between
-// operations are errors of [Build] and [API.Serve]: two operations with the same ID, or with the
-// same method and path.
+// operations, such as two with the same ID, are errors of [Build] and [API.Serve].
 package apidoc

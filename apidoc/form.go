@@ -25,9 +25,8 @@ type formBody struct {
 	limit int64
 }
 
-// read sets the field of an input, and returns errs with what is wrong with it.
-func (f *fieldPlan) read(from source, input reflect.Value, errs []InputError) []InputError {
-	v := input.FieldByIndex(f.index)
+// read sets the field v, and returns errs with what is wrong with it.
+func (f *fieldPlan) read(from source, v reflect.Value, errs []InputError) []InputError {
 	var wrong *schema.Fault
 	switch {
 	case f.part != nil:

@@ -189,7 +189,7 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 	}
 	var errs []InputError
 	for _, f := range p.fields {
-		errs = f.read(from, v, errs)
+		errs = f.read(from, v.FieldByIndex(f.index), errs)
 	}
 	for _, o := range p.objects {
 		if errs, err = o.read(from, v, errs); err != nil {

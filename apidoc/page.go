@@ -151,11 +151,7 @@ func (r *FormReader[T]) Fill(value T) (*Form[T], error) {
 }
 
 func (r *FormReader[T]) empty() *Form[T] {
-	form := &Form[T]{texts: make(map[string][]string, len(r.plan.all)), commas: make(map[string]bool)}
-	for _, f := range r.plan.all {
-		form.commas[f.Name] = f.commas
-	}
-	return form
+	return &Form[T]{plan: r.plan, texts: make(map[string][]string, len(r.plan.all))}
 }
 
 // Form is a form of a page: what was read of it, what is wrong with it, and what the user has
@@ -165,8 +161,8 @@ type Form[T any] struct {
 	Value  T            // without the fields that have an error
 	Errors []InputError // in the order of the fields; empty if all is right
 
-	texts  map[string][]string // of all fields, by their names
-	commas map[string]bool     // the fields whose values are between commas
+	plan  *inputPlan
+	texts map[string][]string // of all fields, by their names
 }
 
 // Valid reports whether there are no errors.
@@ -207,8 +203,9 @@ func (f *Form[T]) First(name string) *InputError {
 // all of a list with commas. It is not escaped, which html/template does. Don't show passwords
 // again.
 func (f *Form[T]) Text(name string) string {
+	hasCommas := func(field *fieldPlan) bool { return field.Name == name && field.commas }
 	switch texts := f.typed(name); {
-	case f.commas[name]:
+	case slices.ContainsFunc(f.plan.all, hasCommas):
 		return strings.Join(texts, ",")
 	case len(texts) > 0:
 		return texts[0]

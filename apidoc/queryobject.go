@@ -76,16 +76,13 @@ func planQueryObject(p Parameter, index []int) (*queryObject, error) {
 // member a pointer stays nil, and no member is required.
 func (o *queryObject) read(from source, input reflect.Value, errs []InputError) ([]InputError, error) {
 	before := len(errs)
-	fields := o.fields
+	fields, example := o.fields, o.Name+"[name]"
 	if o.element != nil {
-		fields = o.entries(from.names(InQuery))
+		fields = o.entries(from)
+	} else {
+		example = fields[0].Name
 	}
-	all, count := make([][]string, len(fields)), 0
-	for i, f := range fields {
-		if all[i] = f.sent(from, nil); len(all[i]) > 0 {
-			count++
-		}
-	}
+	isSent := slices.ContainsFunc(fields, func(f *fieldPlan) bool { return f.isSent(from) })
 	if o.schema.Closed {
 		isKnown := func(name string) bool { return !o.has(name) || o.isMember(name) }
 		errs = append(errs, unknown(InQuery, "member", from.names(InQuery), isKnown)...)
@@ -93,33 +90,23 @@ func (o *queryObject) read(from source, input reflect.Value, errs []InputError) 
 	v := input.FieldByIndex(o.index)
 	isPointer := v.Kind() == reflect.Pointer
 	switch {
-	case count == 0 && o.Required:
-		name := o.Name + "[name]"
-		if o.element == nil {
-			name = o.fields[0].Name
-		}
-		return append(errs, o.wrong(&schema.Fault{Code: schema.Required.Code, Detail: "is required, with members such as " + name})), nil
-	case count == 0 && isPointer:
+	case !isSent && o.Required:
+		return append(errs, o.wrong(&schema.Fault{Code: schema.Required.Code, Detail: "is required, with members such as " + example})), nil
+	case !isSent && isPointer:
 		return errs, nil
 	case isPointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		v = v.Elem()
 	}
-	for i, f := range fields {
-		if len(all[i]) == 0 && (f.Required && count == 0 || o.element != nil) || len(errs)-before >= value.MaxProblems {
-			continue
-		}
-		var wrong *schema.Fault
-		if o.element != nil {
-			wrong = o.add(v, f, all[i])
-		} else {
-			wrong = f.fill(input.FieldByIndex(f.index), all[i])
-		}
-		if wrong != nil {
-			errs = append(errs, f.wrong(wrong))
+	for _, f := range fields {
+		switch {
+		case o.element != nil:
+			errs = o.add(v, f, from, errs)
+		case isSent || !f.Required:
+			errs = f.read(from, input.FieldByIndex(f.index), errs)
 		}
 	}
-	if wrong := o.schema.RefuseLength(count); wrong != nil && count > 0 {
+	if wrong := o.schema.RefuseLength(len(fields)); wrong != nil && o.element != nil && isSent {
 		errs = append(errs, o.wrong(wrong))
 	}
 	checked, ok := v.Addr().Interface().(SelfChecked)
@@ -129,33 +116,35 @@ func (o *queryObject) read(from source, input reflect.Value, errs []InputError) 
 	return o.check(from.Request().Context(), checked, errs)
 }
 
-// entries returns plans for the elements of a map whose names are sent.
-func (o *queryObject) entries(names []string) (fields []*fieldPlan) {
-	names = slices.DeleteFunc(names, func(name string) bool { return !o.has(name) })
+// entries returns plans for the elements of a map that are sent.
+func (o *queryObject) entries(from source) (fields []*fieldPlan) {
+	names := slices.DeleteFunc(from.names(InQuery), func(name string) bool { return !o.has(name) })
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
 		f := *o.element
-		f.Name = name
-		fields = append(fields, &f)
+		if f.Name = name; f.isSent(from) {
+			fields = append(fields, &f)
+		}
 	}
 	return fields
 }
 
-// add adds an element to a map.
-func (o *queryObject) add(to reflect.Value, f *fieldPlan, values []string) *schema.Fault {
+// add adds an element to a map, and returns errs with what is wrong with it.
+func (o *queryObject) add(to reflect.Value, f *fieldPlan, from source, errs []InputError) []InputError {
 	t := to.Type()
 	key, element := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
-	if wrong := value.Set(o.schema.Keys.Resolve(), key, f.Name[len(o.Name)+1:len(f.Name)-1]); wrong != nil {
-		return wrong.OfName()
+	if len(errs) >= value.MaxProblems {
+		return errs
 	}
-	if wrong := f.fill(element, values); wrong != nil {
-		return wrong
+	if wrong := value.Set(o.schema.Keys.Resolve(), key, f.Name[len(o.Name)+1:len(f.Name)-1]); wrong != nil {
+		return append(errs, f.wrong(wrong.OfName()))
 	}
 	if to.IsNil() {
 		to.Set(reflect.MakeMap(t))
 	}
+	errs = f.read(from, element, errs)
 	to.SetMapIndex(key, element)
-	return nil
+	return errs
 }
 
 // check returns errs with those that the struct finds itself.

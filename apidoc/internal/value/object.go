@@ -2,6 +2,7 @@ package value
 
 import (
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,7 +37,7 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 			}
 			seen[i] = true
 			p := &s.Properties[i]
-			if isHidden = r.hides(p); isHidden {
+			if isHidden = p.Schema.HiddenIn(r.requests); isHidden {
 				r.hidden(s)
 			} else {
 				r.value(p.Schema, r.field(v, p.Index))
@@ -61,11 +62,8 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 	r.tell(s.RefuseLength(count))
 }
 
-// hides reports whether a member is none of this text: readOnly in a request, writeOnly in a
-// response.
-func (r *reader) hides(p *schema.Property) bool { return p.Schema.HiddenIn(r.requests) }
-
-// hidden skips such a member of an object. It is ignored like any other that is not described.
+// hidden skips a member that is none of this text: readOnly in a request, writeOnly in a response.
+// It is ignored like any other that is not described.
 func (r *reader) hidden(s *schema.Schema) {
 	r.skip()
 	switch {
@@ -96,9 +94,11 @@ func (r *reader) other(name string, rest *rest, v reflect.Value) {
 		element.SetZero()
 	}
 	twice := rest.names.add(name)
-	switch misspelled := sameName(s, name); {
-	case misspelled != "":
-		r.tell(&schema.Fault{Code: "letterCase", Limit: misspelled, Detail: "must be written " + strconv.Quote(misspelled)})
+	// For one that differs only in letter case, encoding/json would take the member.
+	switch i := slices.IndexFunc(s.Properties, func(p schema.Property) bool { return strings.EqualFold(p.Name, name) }); {
+	case i >= 0:
+		right := s.Properties[i].Name
+		r.tell(&schema.Fault{Code: "letterCase", Limit: right, Detail: "must be written " + strconv.Quote(right)})
 	case twice:
 		r.tell(schema.SameName)
 	case s.Closed:
@@ -113,23 +113,12 @@ func (r *reader) other(name string, rest *rest, v reflect.Value) {
 	}
 }
 
-// sameName returns the property whose name differs only in letter case, for which encoding/json
-// would take the member.
-func sameName(s *schema.Schema, name string) string {
-	for i := range s.Properties {
-		if strings.EqualFold(s.Properties[i].Name, name) {
-			return s.Properties[i].Name
-		}
-	}
-	return ""
-}
-
 // missing reports required members that are missing, and adds the defaults of others.
 func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Value) {
 	for i := range s.Properties {
 		p := &s.Properties[i]
 		switch {
-		case seen[i] || r.hides(p):
+		case seen[i] || p.Schema.HiddenIn(r.requests):
 		case p.Required:
 			r.tellAt(p.Name, schema.Required)
 		case firstSeen(s, p.NeededBy, seen) != "":
