@@ -268,25 +268,21 @@ func (r Response) check(definitions *gotype.Definitions) (openapi.Response, erro
 		if r.areLines {
 			media = []string{message.JSON}
 		}
-		if w.Body, err = contentSchema(r.Body, media, definitions); err != nil {
-			return w, err
+		if w.Body, err = contentSchema(r.Body, media, definitions); err == nil {
+			w.Body, err = Parameter{In: InBody, Rules: r.rules}.addRules(w.Body)
 		}
-		if w.Body, err = (Parameter{In: InBody, Rules: r.rules}).addRules(w.Body); err != nil {
-			return w, err
-		}
-		if w.Example, err = checkExample(w.Body, r.Example, value.Response); err != nil {
-			return w, err
+		if err == nil {
+			w.Example, err = checkExample(w.Body, r.Example, value.Response)
 		}
 	}
-	if !r.events.none() {
-		if w.Events, err = r.events.schema(definitions); err != nil {
-			return w, err
-		}
-		if !r.problems.none() {
-			if w.Problems, err = r.problems.schema(definitions); err != nil {
-				return w, err
-			}
-		}
+	if err == nil && !r.events.none() {
+		w.Events, err = r.events.schema(definitions)
+	}
+	if err == nil && !r.problems.none() {
+		w.Problems, err = r.problems.schema(definitions)
+	}
+	if err != nil {
+		return w, err
 	}
 	for _, h := range r.Headers {
 		h.In = InHeader

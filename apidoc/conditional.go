@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -76,12 +77,7 @@ func (c *conditions) describe(input reflect.Type, d *definition) error {
 }
 
 func hasHeader(list []Parameter, name string) bool {
-	for _, p := range list {
-		if (p.In == InHeader || p.In == "") && strings.EqualFold(p.Name, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(p Parameter) bool { return (p.In == InHeader || p.In == "") && strings.EqualFold(p.Name, name) })
 }
 
 // check returns an error if the request's conditions do not hold.

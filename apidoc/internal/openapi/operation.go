@@ -23,27 +23,16 @@ func (w *writer) operation(op *Operation, isSent bool) object {
 		{"tags", op.Tags},
 		{"deprecated", op.Deprecated},
 	}.with(op.Extensions)
+	write := w.response
 	w.isSent = isSent
 	if w.isSwagger() {
-		parameters := w.swaggerParameters(op)
-		w.isSent = !isSent
-		return append(o, object{
-			{"consumes", op.consumes()},
-			{"produces", op.produces()},
-			{"parameters", parameters},
-			{"responses", w.responses(op, w.swaggerResponse)},
-			{"security", w.security(op)},
-		}...)
+		write = w.swaggerResponse
+		o = append(o, object{{"consumes", op.consumes()}, {"produces", op.produces()}, {"parameters", w.swaggerParameters(op)}}...)
+	} else {
+		o = append(o, object{{"parameters", w.parameters(op)}, {"requestBody", w.requestBody(op)}}...)
 	}
-	parameters, body := w.parameters(op), w.requestBody(op)
 	w.isSent = !isSent
-	return append(o, object{
-		{"parameters", parameters},
-		{"requestBody", body},
-		{"responses", w.responses(op, w.response)},
-		{"security", w.security(op)},
-		{"callbacks", w.callbacks(op)},
-	}...)
+	return append(o, object{{"responses", w.responses(op, write)}, {"security", w.security(op)}, {"callbacks", w.callbacks(op)}}...)
 }
 
 func (w *writer) parameters(op *Operation) (list []object) {
@@ -203,6 +192,9 @@ func (w *writer) event(data, problems *schema.Schema) object {
 }
 
 func (w *writer) callbacks(op *Operation) (callbacks object) {
+	if w.isSwagger() {
+		return nil
+	}
 	for _, c := range op.Callbacks {
 		callbacks = append(callbacks, member{c.Name, object{{c.Expression, object{{"post", w.operation(c.Operation, true)}}}}})
 	}

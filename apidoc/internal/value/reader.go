@@ -27,7 +27,7 @@ type reader struct {
 	mode     Mode
 	requests bool // members that are writeOnly may be there, and none that are readOnly
 	path     []step
-	room     [4]step // of paths that are not deep
+	room     [6]step // of paths that are not deep
 	problems []routing.InputError
 	most     int  // reported problems
 	whole    bool // the value is set even if there are problems
