@@ -18,15 +18,6 @@ import (
 // problems, and of other errors and panics. These get a problem with their status alone, so that
 // the client does not see their text. The default body are the problem details.
 //
-//	type Failure struct {
-//		Message string              `json:"message"`
-//		Fields  []apidoc.InputError `json:"fields,omitempty"`
-//	}
-//
-//	api := apidoc.NewAPI(app, info, apidoc.ErrorBody(func(_ routing.Context, p *apidoc.Problem) Failure {
-//		return Failure{p.Error(), p.Errors}
-//	}))
-//
 // T is described and sent like an output. It may have headers and a body with a media type, but no
 // status. Halts keep their own body. [routing.App.OnError] still gets the errors that the
 // operation does not describe, and this body is sent if it returns the error that it got. A nil f

@@ -57,12 +57,6 @@ type Group struct {
 // also apply to other routes of the group, and conditions to its filters; see [routing.App.Group],
 // which says what a prefix is, too.
 //
-//	trees := func(g *apidoc.Group) {
-//		apidoc.Get(g, "/trees/:id", "Read a tree", getTree, notFound)
-//	}
-//	api.Group("/v1", trees, apidoc.IDPrefix("v1"), apidoc.Deprecated())
-//	api.Group("/v2", trees, apidoc.IDPrefix("v2"), token)
-//
 // An invalid option, an invalid prefix, an [ID] and a nil define panic.
 func (s *scope) Group(prefix string, define func(*Group), options ...Option) {
 	all := slices.Concat(s.options, options)

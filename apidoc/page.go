@@ -18,28 +18,8 @@ import (
 // the tag form, or query for a form that is sent with GET, and may have others of path, header and
 // cookie. It is immutable and safe for concurrent use.
 //
-//	var signUp = apidoc.NewFormReader[SignUp]()
-//
-//	func (s *site) signUp(c routing.Context) (routing.Result, error) {
-//		form, err := signUp.Read(c)
-//		if err != nil {
-//			return routing.Result{}, err // not a form, or too large
-//		}
-//		if form.Valid() && s.isTaken(form.Value.Name) {
-//			form.Refuse("name", "is taken")
-//		}
-//		if !form.Valid() {
-//			c.SetStatus(http.StatusUnprocessableEntity)
-//			return respond.Template(pages, "sign-up", form) // with what the user has typed
-//		}
-//		…
-//		return routing.Result{}, routing.SeeOther(c.Path("/"))
-//	}
-//
-// In the template:
-//
-//	<label>Name <input name="name" value="{{.Text "name"}}"></label>
-//	{{with .Error "name"}}<p>Name {{.}}</p>{{end}}
+// An action reads the form, and may refuse a field itself. If the form is not valid, it sets the
+// status 422 and shows the template again, with what the user has typed; see the example.
 type FormReader[T any] struct {
 	plan *inputPlan
 }

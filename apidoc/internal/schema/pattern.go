@@ -129,13 +129,10 @@ func (w *patternWriter) repeat(re *syntax.Regexp) error {
 	if err := w.part(part, !isOne); err != nil {
 		return err
 	}
+	sign, isSimple := map[syntax.Op]string{syntax.OpStar: "*", syntax.OpPlus: "+", syntax.OpQuest: "?"}[re.Op]
 	switch {
-	case re.Op == syntax.OpStar:
-		w.WriteByte('*')
-	case re.Op == syntax.OpPlus:
-		w.WriteByte('+')
-	case re.Op == syntax.OpQuest:
-		w.WriteByte('?')
+	case isSimple:
+		w.WriteString(sign)
 	case re.Max < 0:
 		fmt.Fprintf(w, "{%d,}", re.Min)
 	case re.Min == re.Max:
