@@ -65,8 +65,8 @@ func (c Context) Header() http.Header {
 	return c.w.Header()
 }
 
-// Status returns the status that was set, or 0 if none was, for a 200, also in an after filter.
-// There it is that of the response, unless a handler or middleware writes another one.
+// Status returns the status that was set, or 0 if none was, which means 200. In an after filter it
+// is the status of the response, unless a handler or middleware writes another one.
 func (c Context) Status() int { return response.Status(c.Header()) }
 
 // SetStatus sets the status of the response. One outside of 200 to 999 makes the response a plain
@@ -92,8 +92,8 @@ func (c Context) SetCookie(cookie *http.Cookie) error {
 	return nil
 }
 
-// Path returns path below the base path and the mount prefixes of the request. It must be escaped,
-// and may have a query.
+// Path returns path below the base path and the mount prefixes of the request. The path given must
+// be escaped, and may have a query.
 //
 //	return routing.Result{}, routing.Redirect(c.Path("/login?again=1"))
 func (c Context) Path(path string) string {

@@ -11,7 +11,8 @@ import (
 
 // This file has the methods that define routes and filters, in an app or in a group.
 
-// Get adds a route for GET requests, and for HEAD requests that no HEAD route matches.
+// Get adds a route for GET requests, and for HEAD requests that no HEAD route matches. Of the
+// routes that match a request, the one defined last runs, or with [WithFirstMatch] the first.
 //
 // An invalid pattern panics with its text and the offset of the mistake. So does one that does not
 // start with a slash, and one in the syntax of another router, such as "/files/{path...}"; write

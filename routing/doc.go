@@ -21,9 +21,9 @@
 //  1. The base path is removed for matching. With [WithMethodOverride], a POST may become another
 //     method. Filters and routes match the decoded path.
 //  2. The before filters run, in order of definition.
-//  3. Of the routes whose method, pattern and conditions match, the last or first one runs. If it
-//     returns [Pass], the next one runs. If none is left, the [App.NotFound] action runs, or the
-//     app sends a default page.
+//  3. Of the routes whose method, pattern and conditions match, the one defined last runs, or with
+//     [WithFirstMatch] the first. If it returns [Pass], the next one runs. If none is left, the
+//     [App.NotFound] action runs, or the app sends a default page.
 //  4. Errors and panics go to the [App.OnError] function, with the status that [StatusOf] returns.
 //     A [HaltError], such as a [Redirect], is not an error: it ends the steps above and becomes
 //     the response.

@@ -84,7 +84,7 @@ func (p *mountPoint) admitted(l limits) limits {
 }
 
 // candidate is a route that a request may run, for paths of one shape. It holds what most requests
-// need of the route, in one cache line.
+// need of the route, so that they need not load the route itself.
 type candidate struct {
 	route  *Route
 	action Action

@@ -25,7 +25,7 @@ import (
 //
 // Mount panics for an invalid prefix, in a group with a regular expression, and if the prefix has
 // an unnamed wildcard. So do a nil handler, an app that would be mounted in itself, also through
-// other apps, and one whose next handler is an app around it.
+// other apps, and one whose next handler, or that of an app in it, is an app around it.
 func (d *definer) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
 	within := d.prefix
 	if prefix = strings.TrimSuffix(prefix, "/*"); prefix != "" {
@@ -56,8 +56,10 @@ func (a *App) mountAt(m *mount, handler http.Handler, options []RouteOption) *Ro
 	if a.isWithin(inner) {
 		panic(fmt.Sprintf("routing: mount %q: the app would be mounted in itself: mount another one", m.prefix))
 	}
-	if next, ok := inner.settings.next.(*App); ok && a.isWithin(next) {
-		panic(fmt.Sprintf("routing: mount %q: the app around is the next handler of this one, so requests would go in circles: leave WithNext out", m.prefix))
+	for _, below := range inner.withMounted() {
+		if next, ok := below.settings.next.(*App); ok && a.isWithin(next) {
+			panic(fmt.Sprintf("routing: mount %q: an app around is the next handler of this one, or of one in it, so requests would go in circles: leave WithNext out", m.prefix))
+		}
 	}
 	mark := routeOption(func(s *routeSettings) { s.mount = m })
 	r := a.define(&Route{pattern: m.pattern, action: Handler(m)}, append(slices.Clip(options), mark))
@@ -89,6 +91,19 @@ func (r *Route) Mounted() *App {
 		return nil
 	}
 	return r.mount.app
+}
+
+// withMounted returns a and the apps that are mounted in it, also through other apps.
+func (a *App) withMounted() []*App {
+	apps := []*App{a}
+	for i := 0; i < len(apps); i++ {
+		for _, r := range apps[i].definitions.Load().routes {
+			if inner := r.Mounted(); inner != nil && !slices.Contains(apps, inner) {
+				apps = append(apps, inner)
+			}
+		}
+	}
+	return apps
 }
 
 func (a *App) addMount(m *mount) {

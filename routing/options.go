@@ -133,9 +133,9 @@ func WithBodyLimit(bytes int64) Option {
 	return func(s *settings) { s.limits.Body = bytes }
 }
 
-// WithUploadLimit sets how many bytes the files of a form may have together with [WithMultipart],
-// 32 MiB by default. Larger uploads are refused with 413. Filters, actions and the handlers of
-// [App.Handle] that read such a body themselves get a [http.MaxBytesError]; the next handler and
+// WithUploadLimit sets how many bytes all files of a form may have, 32 MiB by default. It is for
+// apps with [WithMultipart]. Larger uploads are refused with 413. Filters, actions and the handlers
+// of [App.Handle] that read such a body themselves get a [http.MaxBytesError]; the next handler and
 // mounted handlers get all of it. A limit below 1 panics.
 func WithUploadLimit(bytes int64) Option {
 	bytes = limit("WithUploadLimit", bytes)

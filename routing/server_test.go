@@ -413,6 +413,11 @@ func TestAppInItsNextHandler(t *testing.T) {
 			middle.Mount("/inner", routing.New(quiet(), routing.WithNext(around)))
 		}()
 	}
+	inner, outermost := routing.New(quiet()), routing.New(quiet())
+	inner.Mount("/innermost", routing.New(quiet(), routing.WithNext(outermost)))
+	if v := fmt.Sprint(panicOf(func() { outermost.Mount("/inner", inner) })); !strings.Contains(v, "requests would go in circles") {
+		t.Errorf("got %q for an app that is mounted deeper, want a panic", v)
+	}
 	middle.Mount("/inner", routing.New(quiet(), routing.WithNext(routing.New(quiet()))))
 	if w := get(app, "/middle/inner/none"); w.Code != http.StatusNotFound {
 		t.Errorf("got %d of another next handler", w.Code)

@@ -110,8 +110,8 @@ func (s Shadow) String() string {
 }
 
 // Shadowed returns the routes that another route hides entirely, in order of definition, each with
-// the first such route that is tried. Every result is certain. Routes are not found that only
-// several others hide together, and some with a regular expression, since that is compared only
+// the first such route that is tried. Every result is certain. It does not find routes that only
+// several others hide together, nor some with a regular expression, since that is compared only
 // with wildcards and equal expressions. Routes with conditions hide nothing.
 func (a *App) Shadowed() []Shadow {
 	ix := a.made().front.current()

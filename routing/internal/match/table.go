@@ -24,8 +24,7 @@ type Table[V any] struct {
 
 const mostLength = 255
 
-// Leaf is one shape of a definition in a table. Its value holds what most requests need of the
-// definition, in one cache line.
+// Leaf is one shape of a definition in a table, with the value of the caller for both.
 type Leaf[V any] struct {
 	order int64 // by definition, the first to be tried highest; then by shape, the first highest
 	shape *pattern.Shape
