@@ -91,9 +91,13 @@ func (p *Problem) OperationOption() {}
 // MarshalJSON returns the problem details.
 func (p *Problem) MarshalJSON() ([]byte, error) {
 	type plain Problem // without this method
-	whole := plain(*p)
-	whole.Type, whole.Title = cmp.Or(p.Type, "about:blank"), cmp.Or(p.Title, response.Title(p.Status))
-	body, err := json.Marshal(&whole)
+	whole := (*plain)(p)
+	if p.Type == "" || p.Title == "" { // the copy is an allocation
+		filled := *whole
+		filled.Type, filled.Title = cmp.Or(p.Type, "about:blank"), cmp.Or(p.Title, response.Title(p.Status))
+		whole = &filled
+	}
+	body, err := json.Marshal(whole)
 	more := maps.Clone(p.Members)
 	for _, name := range []string{"type", "title", "status", "detail", "instance", "errors"} {
 		delete(more, name)
