@@ -63,7 +63,7 @@ func (p *mountPoint) into(r *Route) *mountPoint {
 	}
 	inner := new(mountPoint)
 	inner.init(m.app, m.app.settings.next)
-	inner.parent, inner.mount = p, m
+	inner.parent, inner.route = p, r
 	inner.base = p.base + m.prefix + inner.base
 	inner.varies = p.varies || m.varies
 	inner.Problems = inner.Problems || p.Problems

@@ -24,7 +24,7 @@ type mountPoint struct {
 	response.Sender
 	app      *App
 	parent   *mountPoint // of the app around; nil for requests from outside
-	mount    *mount      // in that app
+	route    *Route      // that mounts this one there
 	settings             // of the app, with those of the apps around; base has their prefixes, with ":user"
 	varies   bool        // base has parameters
 	upload   int64       // how many bytes of files the mounts around admit
@@ -64,7 +64,7 @@ func (p *mountPoint) mountEnd(path string) int {
 		return 0
 	}
 	begin := p.parent.baseEnd(path)
-	return min(begin+p.mount.length(path[begin:]), len(path))
+	return min(begin+p.route.mount.length(path[begin:]), len(path))
 }
 
 // captures calls f with the parameters of prefixes, outermost first.
@@ -73,11 +73,11 @@ func (p *mountPoint) captures(path string, f func(key, value string)) {
 		return
 	}
 	p.parent.captures(path, f)
-	if !p.mount.varies {
+	if !p.route.mount.varies {
 		return
 	}
 	below := path[p.parent.baseEnd(path):]
-	for key, value := range p.mount.pattern.p.Find(below).All(below) {
+	for key, value := range p.route.mount.pattern.p.Find(below).All(below) {
 		if key != "splat" {
 			f(key, value)
 		}

@@ -275,9 +275,10 @@ func (x *call) further(l *leaf) error {
 			}
 		}
 	}
-	// All have passed. Then it is as if none had matched, also for logs.
+	// All have passed. Then it is as if none had matched, also for logs: the name is that of the mount
+	// again, or what a mux has set.
 	x.ran = nil
-	x.setPattern(x.muxPattern, nil)
+	x.setPattern(x.muxPattern, x.route)
 	return errNoRoute
 }
 

@@ -21,6 +21,7 @@ func TestRouteNames(t *testing.T) {
 	}
 	sub := routing.New(quiet())
 	sub.Get("/rose", text("rose"))
+	sub.Get("/pass", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
 	app := routing.New(quiet(), routing.WithBasePath("/shop"))
 	app.Get("/a/:id", text("a"))
 	app.Get("/b", text("b"), routing.Use(copies))
@@ -51,6 +52,7 @@ func TestRouteNames(t *testing.T) {
 	defer server.Close()
 	for path, want := range map[string]string{
 		"/shop/a/5": "GET /shop/a/:id", "/shop/b": "GET /shop/b", "/shop/none": "", "/shop/pass": "", "/elsewhere": "",
+		"/shop/flowers/pass": "/shop/flowers/*", "/shop/flowers/none": "/shop/flowers/*",
 		"/shop/flowers/rose": "GET /shop/flowers/rose", "/shop/users/ann/rose": "GET /shop/users/:user/rose",
 	} {
 		fetch(t, "GET", server.URL+path, "")
