@@ -283,6 +283,14 @@ func TestQueryObjectsOfForms(t *testing.T) {
 	}
 }
 
+// words decodes itself from one text.
+type words map[string]bool
+
+func (w *words) UnmarshalText(text []byte) error {
+	*w = words{string(text): true}
+	return nil
+}
+
 func TestMisusedQueryObjects(t *testing.T) {
 	type void = struct{}
 	type deep struct{ Filter Filter }
@@ -305,6 +313,9 @@ func TestMisusedQueryObjects(t *testing.T) {
 		{refusal[struct {
 			A int `query:"a,deepObject"`
 		}, void]("GET"), "a deepObject is a struct or a map, not a int"},
+		{refusal[struct {
+			A words `query:"a,deepObject"`
+		}, void]("GET"), "a deepObject is a struct or a map, not a apidoc_test.words"},
 		{refusal[struct {
 			A map[string]Filter `query:"a,deepObject"`
 		}, void]("GET"), "field A: type apidoc_test.Filter: parameters are text"},

@@ -3,6 +3,7 @@ package apidoc_test
 import (
 	"context"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -109,6 +110,42 @@ func TestSelfChecks(t *testing.T) {
 	many := `{"spans":[` + strings.TrimSuffix(strings.Repeat(`{"from":3,"to":2},`, 200), ",") + `]}`
 	if w := call(app, "POST", "/?user=ann", json, many); strings.Count(w.Body.String(), `"pointer"`) != 100 {
 		t.Errorf("200 errors: got %d", strings.Count(w.Body.String(), `"pointer"`))
+	}
+}
+
+type (
+	sum  struct{ cents int }
+	bill struct {
+		Total sum          `json:"total"`
+		Of    unlike       `json:"of"`
+		By    map[int]span `json:"by,omitempty"`
+	}
+	unlike map[string]bool
+)
+
+func (sum) DescribedAs() (any, reflect.StructTag) {
+	return struct {
+		Amount   int    `json:"amount"`
+		Currency string `json:"currency"`
+	}{}, ""
+}
+
+func (s *sum) UnmarshalJSON([]byte) error { return nil }
+
+func (unlike) DescribedAs() (any, reflect.StructTag) { return []string{}, "" }
+
+func (u *unlike) UnmarshalJSON([]byte) error {
+	*u = unlike{"a": true}
+	return nil
+}
+
+// The Go type of what decodes itself need not be like its description.
+func TestSelfChecksBesideTypesThatDecodeThemselves(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Post(api, "/", "", func(context.Context, bill) (string, error) { return "done", nil }, apidoc.ID("bill"))
+	const body = `{"total":{"amount":1,"currency":"EUR"},"of":["a"],"by":{"5":{"from":3,"to":2}}}`
+	if w := call(app, "POST", "/", "application/json", body); w.Code != 422 || !strings.Contains(w.Body.String(), `"pointer":"/by/5/to"`) {
+		t.Errorf("got %d %s", w.Code, w.Body)
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 
 // This file finds the parts of a decoded value.
 
-// Walk calls visit with each part of v and its JSON pointer: a struct after its members. v is
-// addressable.
+// Walk calls visit with each part of v and its JSON pointer: a struct after its members. It enters
+// no part that decodes itself, whose schema need not be like its Go type. v is addressable.
 func Walk(s *schema.Schema, v reflect.Value, pointer string, visit func(string, reflect.Value)) {
 	if v = pointee(v); v.IsValid() && s.Wrapper != schema.Bare {
 		v = pointee(content(s.Wrapper, v))
@@ -25,6 +25,7 @@ func Walk(s *schema.Schema, v reflect.Value, pointer string, visit func(string, 
 		}
 	}
 	switch k := v.Kind(); {
+	case s.GoType != nil:
 	case k == reflect.Struct:
 		for i := range s.Properties {
 			p := &s.Properties[i]
