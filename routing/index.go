@@ -113,8 +113,8 @@ func (ix *index) candidate(i int, s *shape) candidate {
 	return c
 }
 
-// lateSite returns the site of a filter or handler that runs after the action and may have captures
-// of its own.
+// lateSite returns the site of a filter that runs after the action and may have captures of its
+// own.
 func (c *candidate) lateSite(own *shape) *site {
 	if own == nil {
 		return &c.site

@@ -321,14 +321,6 @@ func (x *call) withPathValues(ctx context.Context) *http.Request {
 		}
 		copied.SetPathValue(key, value)
 	}
-	x.contextFor(x.siteOfRan()).captures(set)
+	x.contextAt(x.index).captures(set)
 	return copied
-}
-
-// siteOfRan returns the site of the route that ran, or that of handlers if none did.
-func (x *call) siteOfRan() *site {
-	if x.ran != nil {
-		return &x.ran.Value.site
-	}
-	return &x.site
 }

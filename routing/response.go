@@ -243,7 +243,7 @@ func (ix *index) nearest(has func(*definitions) bool) *index {
 // the route if one of this app ran.
 func (x *call) contextAt(ix *index) Context {
 	if ix.mountPoint == x.mountPoint && x.ran != nil {
-		return x.contextFor(x.ran.Value.lateSite(nil))
+		return x.contextFor(&x.ran.Value.site)
 	}
 	return x.contextFor(&ix.site)
 }
@@ -366,7 +366,7 @@ func (x *call) renderOther(header http.Header, status int) {
 			r = request.Copy(r, r.Context())
 		}
 		form.Keep(r, true) // what the handler parses is read from the server once
-		form.Limit(r, x.siteOfRan().limits)
+		form.Limit(r, x.contextAt(x.index).site.limits)
 	}
 	if r != x.r {
 		defer request.End(r, x.r)
