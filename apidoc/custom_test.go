@@ -31,6 +31,16 @@ func (e *euros) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// share is a number with rules of its own.
+type share int
+
+func (share) DescribedAs() (any, reflect.StructTag) { return 0, `max:"100"` }
+
+// grade is text that is only encoded by its type.
+type grade string
+
+func (g grade) MarshalText() ([]byte, error) { return []byte(g), nil }
+
 // size is an enumeration of numbers.
 type size int
 
@@ -76,8 +86,10 @@ func TestTypesThatTellOfThemselves(t *testing.T) {
 	apidoc.Get(api, "/", "", func(_ context.Context, in struct {
 		Price euros `query:"price"`
 		Size  size  `query:"size" default:"2"`
+		Share share `query:"share"`
+		Grade grade `query:"grade"`
 	}) (string, error) {
-		return fmt.Sprint(int(in.Price), int(in.Size)), nil
+		return fmt.Sprint(int(in.Price), int(in.Size), in.Share, in.Grade), nil
 	}, apidoc.ID("ask"))
 	for _, c := range []struct{ body, want string }{
 		{`{"price":"7 EUR","size":2.0,"payment":{"number":"1234"}}`, "7 2 *apidoc_test.card"},
@@ -95,6 +107,8 @@ func TestTypesThatTellOfThemselves(t *testing.T) {
 	}
 	for _, c := range []struct{ query, want string }{
 		{"price=9+EUR", "9 2"},
+		{"share=7&grade=A", "0 2 7A"},
+		{"share=101", `"detail":"must be at most 100"`},
 		{"price=9", `"detail":"must match the pattern ^[0-9]+ EUR$"`},
 		{"price=900+EUR", `"detail":"must be a valid euros"`},
 		{"size=5", `"detail":"must be one of 1, 2, 3"`},

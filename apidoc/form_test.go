@@ -114,6 +114,8 @@ func TestClosedForms(t *testing.T) {
 		{[2]string{"application/x-www-form-urlencoded", "name=a"}, "a[]"},
 		{[2]string{"application/x-www-form-urlencoded", "page=1&page=2"}, "[1 2]"},
 		{[2]string{"application/x-www-form-urlencoded", "page=1,2"}, "[1 2]"},
+		{[2]string{"application/x-www-form-urlencoded", "page=1,,2,"}, "[1 2]"},
+		{[2]string{"application/x-www-form-urlencoded", "page=,"}, "[]"},
 		{[2]string{"application/x-www-form-urlencoded", "page=1,x"}, "must be an integer"},
 		{[2]string{"application/x-www-form-urlencoded", "name=a&%6fther=b"}, want},
 		{multi(part{"name", "", "a"}), "a"},

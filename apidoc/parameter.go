@@ -97,7 +97,7 @@ func planValue(described Parameter) (*fieldPlan, error) {
 	if p.list != nil && t.Kind() == reflect.Slice {
 		one, t = p.list.Items, t.Elem()
 	}
-	isText := p.schema.Scalar() && (p.schema.GoType == nil || p.schema.ByText) && one.Wrapper == schema.Bare && (p.list == nil || one != s)
+	isText := gotype.FromText(p.schema) && one.Wrapper == schema.Bare && (p.list == nil || one != s)
 	text, hasDefault := p.Rules.Lookup("default")
 	switch isFile := p.Type.isFile(); {
 	case place == InForm && (t == reflect.TypeFor[multipart.FileHeader]() || t == reflect.TypeFor[*multipart.FileHeader]()):
@@ -179,15 +179,21 @@ func (f *fieldPlan) sent(from source, values []string) []string {
 	if f.commas && len(values) > 0 {
 		values = strings.Split(strings.Join(values, ","), ",")
 	}
-	if f.blank {
-		values = slices.DeleteFunc(values, func(text string) bool { return text == "" })
-	}
+	values = f.filled(values)
 	for i, text := range values {
 		if text == "on" && f.schema.Kind == "boolean" {
 			values[i] = "true"
 		}
 	}
 	return values
+}
+
+// filled returns values without empty ones, if these are like none.
+func (f *fieldPlan) filled(values []string) []string {
+	if !f.blank {
+		return values
+	}
+	return slices.DeleteFunc(values, func(text string) bool { return text == "" })
 }
 
 // names returns the names in the query or form of a request.
@@ -212,6 +218,10 @@ func sentIn(r *http.Request, in Place, name string, query *urlencoded.Index, lis
 // fill sets v to values, or to the default if there are none, unless they have a fault. With the
 // zero reflect.Value it only checks.
 func (f *fieldPlan) fill(v reflect.Value, values []string) *schema.Fault {
+	// Generated clients send numbers in a form as one value with commas. Texts may contain commas.
+	if f.list != nil && f.In == InForm && f.schema.Kind != "string" && len(values) == 1 {
+		values = f.filled(strings.Split(values[0], ","))
+	}
 	if len(values) == 0 {
 		if f.Required {
 			return schema.Required
@@ -227,10 +237,6 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) *schema.Fault {
 	}
 	if f.list == nil {
 		return value.Set(f.schema, v, values[0])
-	}
-	// Generated clients send numbers in a form as one value with commas. Texts may contain commas.
-	if f.In == InForm && f.schema.Kind != "string" && len(values) == 1 {
-		values = strings.Split(values[0], ",")
 	}
 	if wrong := f.list.RefuseLength(len(values)); wrong != nil {
 		return wrong

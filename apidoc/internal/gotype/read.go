@@ -187,6 +187,13 @@ func setOwn(s *schema.Schema, t reflect.Type) {
 	s.ByText = s.Kind == "string" && Implements(t, TextUnmarshaler) && !Implements(t, Unmarshaler) && !Implements(t, Marshaler)
 }
 
+// FromText reports whether a value of s can be set from one text. A type that encodes itself needs
+// UnmarshalText, or a kind as in its description.
+func FromText(s *schema.Schema) bool {
+	t := s.GoType
+	return s.Scalar() && (t == nil || s.ByText || Implements(t, TextUnmarshaler) || basic[t.Kind()].Kind == s.Kind)
+}
+
 // define returns a reference to the definition of t, which read makes the first time. Only named
 // types can be recursive.
 func (d *Definitions) define(t reflect.Type, read func() (*schema.Schema, error)) (*schema.Schema, error) {
