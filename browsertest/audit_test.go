@@ -100,12 +100,18 @@ func (tab *tab) unreached() []string {
 		document.activeElement?.blur();
 		return usable().length + 3 * document.querySelectorAll("input[type=date]").length; // which have parts
 	})()`
-	const look = `(() => {
+	// On a busy machine, a page that has just been loaded may get the window's focus after the key:
+	// until then, nothing matches :focus-visible.
+	const look = `(async () => {
 		const focused = document.activeElement;
 		if (!focused || focused === document.body) return;
 		reached.add(focused);
-		const style = getComputedStyle(focused);
-		if (style.outlineStyle === "none" || parseFloat(style.outlineWidth) === 0) invisible.add(focused);
+		for (let tries = 0; tries < 50; tries++) {
+			const style = getComputedStyle(focused);
+			if (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0) return;
+			await new Promise(resolve => setTimeout(resolve, 20));
+		}
+		invisible.add(focused);
 	})()`
 	for range eval[int](tab, begin) + 2 {
 		tab.do(chromedp.KeyEvent(kb.Tab))
