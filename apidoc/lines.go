@@ -71,6 +71,7 @@ func (b *lineBody) read(r *http.Request, v reflect.Value) ([]InputError, error) 
 		}
 		l.body = bufio.NewScanner(http.MaxBytesReader(nil, r.Body, b.limit))
 		l.body.Buffer(nil, b.ofLine+len("\r\n"))
+		l.body.Split(l.split)
 	}
 	element := v.Type().In(0).In(0)
 	v.Set(reflect.MakeFunc(v.Type(), func(yield []reflect.Value) []reflect.Value {
@@ -117,15 +118,20 @@ func (l *lines) next() error {
 	isLast, err := !l.body.Scan(), l.body.Err()
 	l.text = l.body.Bytes()
 	isLong := errors.Is(err, bufio.ErrTooLong) || len(l.text) > l.ofLine
-	l.done = isLast || isLong || err != nil
+	l.done = isLast || isLong
 	switch {
 	case isLong:
 		return tooLarge.With("Line %d is larger than %d bytes", l.number, l.ofLine)
-	case err != nil:
+	case err != nil && isLast:
 		return unreadable(err, "The body is incomplete")
 	}
 	l.text = bytes.TrimSpace(l.text)
 	return nil
+}
+
+// split splits lines. The end of a body that cannot be read further is no line.
+func (l *lines) split(data []byte, atEOF bool) (advance int, token []byte, err error) {
+	return bufio.ScanLines(data, atEOF && l.body.Err() == nil)
 }
 
 // decode sets a value to the line.

@@ -294,6 +294,20 @@ func TestSequencesThatFail(t *testing.T) {
 	}
 }
 
+// Lines that arrived whole are read, also if the rest of the body came with an error.
+func TestLinesBeforeAnError(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Post(api, "/", "", func(_ context.Context, lines iter.Seq2[crate, error]) (string, error) {
+		return countLines(lines), nil
+	}, apidoc.ID("count"), apidoc.BodyLimit(40))
+	w, r := httptest.NewRecorder(), httptest.NewRequest("POST", "/", io.MultiReader(strings.NewReader(`{"name":"a"}`+"\n"+`{"name":"b"}`+"\n"+`{"name":"ccccccccccccccccccc"}`+"\n")))
+	r.Header.Set("Content-Type", "application/jsonl")
+	app.ServeHTTP(w, r)
+	if got := w.Body.String(); !strings.HasPrefix(got, "a1, b1, ") || !strings.Contains(got, "larger than 40 bytes") {
+		t.Errorf("got %s", got)
+	}
+}
+
 // Each line arrives at once.
 func TestLinesComeAtOnce(t *testing.T) {
 	app, api := newTyped()

@@ -114,7 +114,7 @@ func TestSelfChecks(t *testing.T) {
 }
 
 type (
-	sum  struct{ cents int }
+	sum  struct{ Cents int }
 	bill struct {
 		Total sum          `json:"total"`
 		Of    unlike       `json:"of"`
