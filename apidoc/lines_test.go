@@ -9,6 +9,7 @@ import (
 	"io"
 	"iter"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -94,6 +95,16 @@ func TestLines(t *testing.T) {
 		if w := call(app, "POST", "/", media, whole); w.Code != status {
 			t.Errorf("%q: got %d %s, want %d", media, w.Code, w.Body, status)
 		}
+	}
+}
+
+func TestLargestLineLimit(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Post(api, "/", "", func(_ context.Context, lines iter.Seq2[crate, error]) (string, error) {
+		return countLines(lines), nil
+	}, apidoc.ID("count"), apidoc.LineLimit(math.MaxInt))
+	if w := call(app, "POST", "/", "application/jsonl", "{\"name\":\"a\"}\n"); w.Body.String() != "a1" {
+		t.Errorf("got %d %s", w.Code, w.Body)
 	}
 }
 

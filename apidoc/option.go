@@ -3,6 +3,7 @@ package apidoc
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"reflect"
 	"strings"
@@ -136,7 +137,7 @@ func LineLimit(bytes int) Option {
 	if bytes < 1 {
 		panic(fmt.Sprintf("apidoc: LineLimit(%d): write a limit of at least 1", bytes))
 	}
-	return option(func(d *definition) { d.lineLimit = bytes })
+	return option(func(d *definition) { d.lineLimit = min(bytes, math.MaxInt-len("\r\n")) })
 }
 
 // EventOptions adds options of package respond to the events that an operation sends: Heartbeat and

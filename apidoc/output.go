@@ -74,7 +74,7 @@ func planOutput(t reflect.Type, in *inputPlan, d *definition) (*outputPlan, erro
 	}
 	p.setStatus(d.status)
 	if p.send != nil && !slices.ContainsFunc(p.statuses, bodyAllowed) {
-		return nil, fmt.Errorf("a %d has no body: write struct{}, or another status", d.status)
+		return nil, fmt.Errorf("a %d has no body: write struct{}, or another status", p.statuses[0])
 	}
 	if d.conditions.find != nil && isSafe(d.method) {
 		p.headersOnly.Headers = append(p.headersOnly.Headers, tagHeaders...)
