@@ -43,7 +43,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"no time", "host=x", "wait limit 0s: write at least 10ms", []coffees.Option{coffees.WithWaitLimit(0)}},
 		{"nil", "host=x", "option 0 is nil: leave it out", []coffees.Option{nil}},
 		{"no string", "postgres://%", "connection string", nil},
-		{"another database", "mysql://cafe@db/cafe", "write postgres://user@host/database, or host=… user=… dbname=…", nil},
+		{"another database", "mysql://cafe@db/cafe", "write a URL of postgres, or host=… user=… dbname=…", nil},
 	} {
 		_, err := coffees.Open(t.Context(), test.dsn, test.options...)
 		if err == nil || !strings.Contains(err.Error(), test.says) {

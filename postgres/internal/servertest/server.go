@@ -230,18 +230,29 @@ func DatabaseOf(dsn string) string {
 	return name
 }
 
-// Value returns the result of a query for one value.
-func (s *Server) Value(database, query string, args ...any) (value int) {
+// Value returns the result of a query for one value. It tries again for ten seconds, since the
+// server ends all sessions if one was killed.
+func (s *Server) Value(database, query string, args ...any) int {
 	s.t.Helper()
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		value, err := s.value(database, query, args...)
+		if err == nil {
+			return value
+		}
+		if time.Now().After(end) {
+			s.t.Fatalf("%s: %v", query, err)
+		}
+	}
+}
+
+func (s *Server) value(database, query string, args ...any) (value int, err error) {
 	conn, err := pgx.Connect(context.Background(), s.DSN(database))
 	if err != nil {
-		s.t.Fatal(err)
+		return 0, err
 	}
 	defer conn.Close(context.Background())
-	if err := conn.QueryRow(context.Background(), query, args...).Scan(&value); err != nil {
-		s.t.Fatalf("%s: %v", query, err)
-	}
-	return value
+	err = conn.QueryRow(context.Background(), query, args...).Scan(&value)
+	return value, err
 }
 
 func (s *Server) Exec(database, statement string) {

@@ -116,7 +116,7 @@ func parseReason(err *pgconn.ParseConfigError) string {
 		reason, _, _ = strings.Cut(after, " (")
 	}
 	if strings.HasPrefix(reason, "failed to parse as") {
-		reason += ": write postgres://user@host/database, or host=… user=… dbname=…"
+		reason += ": write a URL of postgres, or host=… user=… dbname=…"
 	}
 	var file *fs.PathError
 	if errors.As(err, &file) {
