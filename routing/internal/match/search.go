@@ -24,7 +24,10 @@ func (t *Table[V]) Newest(path string, bound int64) *Leaf[V] {
 func (t *Table[V]) All(leaves []*Leaf[V], path string, bound int64) []*Leaf[V] {
 	s := search[V]{path: path, bound: bound, every: true, all: leaves}
 	s.run(t)
-	slices.SortFunc(s.all[len(leaves):], func(a, b *Leaf[V]) int { return cmp.Compare(b.order, a.order) })
+	newestFirst := func(a, b *Leaf[V]) int { return cmp.Compare(b.order, a.order) }
+	if found := s.all[len(leaves):]; !slices.IsSortedFunc(found, newestFirst) { // mostly they are
+		slices.SortFunc(found, newestFirst)
+	}
 	return slices.CompactFunc(s.all, func(a, b *Leaf[V]) bool { return a.Bound() == b.Bound() })
 }
 
