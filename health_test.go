@@ -47,6 +47,19 @@ func newSwitchable(t *testing.T) *switchable {
 	return &switchable{Memory: memory}
 }
 
+// healthApp returns a shop over a store of flowers, and its log.
+func healthApp(t *testing.T, store flowercatalog.Store) (*flowercafe.App, *bytes.Buffer) {
+	t.Helper()
+	log := new(bytes.Buffer)
+	app, err := flowercafe.New(flowercafe.WithHealth(), flowercafe.WithBasePath("/shop"),
+		flowercafe.WithLogger(slog.New(slog.NewTextHandler(log, nil))), flowercafe.WithCatalog(flowercatalog.WithStore(store)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { app.Close() })
+	return app, log
+}
+
 // readiness waits until the result of /readyz is not used again.
 func readiness(t *testing.T, h http.Handler, want int) (body string) {
 	t.Helper()
@@ -74,31 +87,19 @@ func (s panicking) Ping(context.Context) error {
 // A Ping that panics does not end the process.
 func TestReadinessPanics(t *testing.T) {
 	store := panicking{newSwitchable(t)}
-	var log bytes.Buffer
-	app, err := flowercafe.New(flowercafe.WithHealth(), flowercafe.WithBasePath("/shop"),
-		flowercafe.WithLogger(slog.New(slog.NewTextHandler(&log, nil))), flowercafe.WithCatalog(flowercatalog.WithStore(store)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer app.Close()
+	app, log := healthApp(t, store)
 	store.broken.Store(true)
 	if got := readiness(t, app, 503); got != "not ready: catalog\n" {
 		t.Errorf("got %q, want the part that does not respond", got)
 	}
 	if !strings.Contains(log.String(), "no connection") {
-		t.Errorf("the log does not have the reason: %s", &log)
+		t.Errorf("the log does not have the reason: %s", log)
 	}
 }
 
 func TestReadiness(t *testing.T) {
 	store := newSwitchable(t)
-	var log bytes.Buffer
-	app, err := flowercafe.New(flowercafe.WithHealth(), flowercafe.WithBasePath("/shop"),
-		flowercafe.WithLogger(slog.New(slog.NewTextHandler(&log, nil))), flowercafe.WithCatalog(flowercatalog.WithStore(store)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer app.Close()
+	app, log := healthApp(t, store)
 	if got := readiness(t, app, 200); got != "ready\n" {
 		t.Errorf("got %q, want ready", got)
 	}

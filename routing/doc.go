@@ -49,7 +49,8 @@
 // A pattern given as a string has the app's syntax: [Sinatra], unless [WithSyntax] sets another.
 // [Where] says what the values of a parameter must be. Routes of Rails need
 //
-//	routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(), routing.WithFormat(), routing.WithLooseSlashes())
+//	routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(),
+//		routing.WithFormat(), routing.WithLooseSlashes())
 //
 // and those of Sinatra WithFirstMatch, and WithLooseSlashes if strict_paths is false.
 package routing

@@ -1,10 +1,12 @@
 // Package resources defines routes as Rails' routes.rb does: resources with their seven actions,
 // nested and shallow ones, members and collections, namespaces and scopes, each route with a name.
 //
-//	app := routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(), routing.WithFormat(), routing.WithLooseSlashes())
+//	app := routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(),
+//		routing.WithFormat(), routing.WithLooseSlashes())
 //	routes := resources.Draw(app, func(r *resources.Scope) {
 //		r.Root(home)
-//		r.Resources("posts", "post", resources.Actions{Index: listPosts, Show: showPost}, resources.Inside(func(r *resources.Scope) {
+//		actions := resources.Actions{Index: listPosts, Show: showPost}
+//		r.Resources("posts", "post", actions, resources.Inside(func(r *resources.Scope) {
 //			r.Member(func(r *resources.Scope) { r.Post("publish", publishPost) }) // POST /posts/:id/publish
 //			r.Resources("comments", "comment", comments)                         // /posts/:post_id/comments
 //		}))
