@@ -2,7 +2,6 @@ package schema
 
 import (
 	"cmp"
-	"encoding/json"
 	"math"
 	"math/big"
 	"strconv"
@@ -71,10 +70,31 @@ func isInteger(text string) bool {
 	return digits != ""
 }
 
-// isNumber reports whether text is a JSON number, without white space.
+// isNumber reports whether text is a JSON number (RFC 8259, 6), without white space.
 func isNumber(text string) bool {
-	last := len(text) - 1
-	return last >= 0 && isDigit(text[last]) && (text[0] == '-' || isDigit(text[0])) && json.Valid([]byte(text))
+	digits := func() bool {
+		rest := strings.TrimLeft(text, "0123456789")
+		some := len(rest) < len(text)
+		text = rest
+		return some
+	}
+	text = strings.TrimPrefix(text, "-")
+	isPadded := len(text) > 1 && text[0] == '0' && isDigit(text[1])
+	if isPadded || !digits() {
+		return false
+	}
+	if strings.HasPrefix(text, ".") {
+		if text = text[1:]; !digits() {
+			return false
+		}
+	}
+	if text == "" || text[0]|' ' != 'e' {
+		return text == ""
+	}
+	if text = text[1:]; text != "" && (text[0] == '+' || text[0] == '-') {
+		text = text[1:]
+	}
+	return digits() && text == ""
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }

@@ -31,6 +31,19 @@ func FuzzPlainInteger(f *testing.F) {
 	})
 }
 
+// Numbers are those of JSON.
+func FuzzNumberSyntax(f *testing.F) {
+	for _, seed := range []string{"0", "-0", "01", "-01", "1.", ".5", "1.50", "-", "", "1e5", "1E+05", "1e", "1e-", "1.e1", "+1", " 1", "0x1", "1_0", "NaN", "1e1.5"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		want := json.Valid([]byte(text)) && strings.Trim(text, "-+.eE0123456789") == ""
+		if got := isNumber(text); got != want {
+			t.Errorf("%q: got %t", text, got)
+		}
+	})
+}
+
 // Numbers are compared without rounding, and equal numbers have one canonical text.
 func FuzzNumbers(f *testing.F) {
 	for _, seed := range [][2]string{

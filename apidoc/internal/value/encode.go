@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"example.com/flowercafe/apidoc/internal/schema"
 )
@@ -112,8 +113,10 @@ func (e *encoder) own(b []byte, s *schema.Schema, v reflect.Value) []byte {
 // a slice or a map, and without members that are readOnly in requests or writeOnly in responses.
 func Amended(s *schema.Schema, text []byte, requests bool) []byte {
 	r := newReader(string(text), amending)
+	defer r.end()
 	r.requests = requests
-	r.read(s, reflect.Value{})
+	r.space()
+	r.value(s, reflect.Value{})
 	return r.since(0)
 }
 
@@ -124,10 +127,6 @@ func (e *encoder) fail(err error) {
 }
 
 func (e *encoder) scalar(b []byte, s *schema.Schema, v reflect.Value) []byte {
-	f := 0.0
-	if v.CanFloat() {
-		f = math.Abs(v.Float())
-	}
 	switch k := v.Kind(); {
 	case k == reflect.String && s.Kind == "string":
 		return appendString(b, v.String())
@@ -139,13 +138,16 @@ func (e *encoder) scalar(b []byte, s *schema.Schema, v reflect.Value) []byte {
 		return strconv.AppendInt(b, v.Int(), 10)
 	case v.CanUint():
 		return strconv.AppendUint(b, v.Uint(), 10)
-	case f > 1e-5 && f < 1e20: // beyond these, encoding/json writes an exponent
+	case v.CanFloat() && isPlain(math.Abs(v.Float())):
 		return strconv.AppendFloat(b, v.Float(), 'f', -1, v.Type().Bits())
 	case k == reflect.Slice:
 		return append(base64.StdEncoding.AppendEncode(append(b, '"'), v.Bytes()), '"')
 	}
 	return e.own(b, s, v)
 }
+
+// isPlain reports whether encoding/json writes a number without an exponent.
+func isPlain(f float64) bool { return f == 0 || f > 1e-5 && f < 1e20 }
 
 func (e *encoder) array(b []byte, s *schema.Schema, v reflect.Value) []byte {
 	if v.Len() == 0 {
@@ -233,23 +235,44 @@ func nameOf(key reflect.Value) (string, error) {
 
 var textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
 
-// escaped are the bytes that must be escaped in a string.
-var escaped = func() (set [256]bool) {
-	for c := range set {
-		set[c] = c < ' ' || c > '~' || strings.ContainsRune(`"\<>&`, rune(c))
+// isLiteral has the bytes that a string contains as they are. HTML in a string is escaped, as
+// encoding/json has it.
+var isLiteral = func() (set [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		set[c] = !strings.ContainsRune(`"\<>&`, c)
 	}
 	return set
 }()
 
-// appendString appends a string. encoding/json encodes strings with escapes.
+// appendString appends a string.
 func appendString[T string | []byte](b []byte, text T) []byte {
-	for i := range len(text) {
-		if escaped[text[i]] {
-			whole, _ := json.Marshal(string(text)) // a string has no error
-			return append(b, whole...)
+	const short, hex = "\"\\\b\f\n\r\t", "0123456789abcdef"
+	b = append(b, '"')
+	from := 0 // the start of what is not yet appended
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if isLiteral[c] {
+			continue
 		}
+		end, escape := i, [...]byte{'\\', 'u', '0', '0', hex[c>>4], hex[c&0xF]}
+		written := escape[:]
+		if at := strings.IndexByte(short, c); at >= 0 {
+			escape[1], written = `"\bfnrt`[at], escape[:2]
+		} else if c >= utf8.RuneSelf {
+			var room [utf8.UTFMax]byte
+			r, size := utf8.DecodeRune(room[:copy(room[:], text[i:])])
+			isInvalid := r == utf8.RuneError && size == 1
+			// JavaScript took these two for the ends of lines, also within strings.
+			isLineEnd := r == '\u2028' || r == '\u2029'
+			if i += size - 1; !isInvalid && !isLineEnd {
+				continue
+			}
+			escape[2], escape[3], escape[4], escape[5] = hex[r>>12], hex[r>>8&0xF], hex[r>>4&0xF], hex[r&0xF]
+		}
+		b = append(append(b, text[from:end]...), written...)
+		from = i + 1
 	}
-	return append(append(append(b, '"'), text...), '"')
+	return append(append(b, text[from:]...), '"')
 }
 
 // embedded returns a struct that is embedded in v. It reports false if a pointer on the way is nil.

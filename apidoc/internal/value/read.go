@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
-	"strings"
 
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/routing"
@@ -31,8 +30,9 @@ func DecodeParts(s *schema.Schema, text string, v reflect.Value) []routing.Input
 	return r.read(s, v)
 }
 
-// read reads the whole text.
+// read reads the whole text, and ends the reader.
 func (r *reader) read(s *schema.Schema, v reflect.Value) []routing.InputError {
+	defer r.end()
 	r.space()
 	r.value(s, v)
 	return r.problems
@@ -153,7 +153,7 @@ func (r *reader) scalar(s *schema.Schema, v reflect.Value, text string) *schema.
 		v = reflect.New(s.GoType).Elem()
 	}
 	if v = pointed(v); v.IsValid() && v.Kind() == reflect.String {
-		text = strings.Clone(text) // so that a value does not keep the whole body
+		text = r.own(s, text)
 	}
 	return Set(s, v, text)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/routing"
@@ -37,12 +38,42 @@ type reader struct {
 	ends     map[int]int        // the ends of long values that were read freely, by their starts
 	decoding []*schema.Schema   // of the values around that encoding/json decodes as a whole
 	repeats  []int              // the starts of repeated items, nil before they are needed
+	texts    [16]string         // of values, which others in the same text share
 }
 
+// readers are used again, since a reader is larger than most bodies.
+var readers = sync.Pool{New: func() any { return new(reader) }}
+
 func newReader(text string, mode Mode) *reader {
-	r := &reader{scanner: scanner{text: text}, mode: mode, requests: mode == Lenient, most: MaxProblems}
+	r := readers.Get().(*reader)
+	*r = reader{scanner: scanner{text: text}, mode: mode, requests: mode == Lenient, most: MaxProblems}
 	r.path = r.room[:0]
 	return r
+}
+
+// end gives the reader back, which must not be used any more.
+func (r *reader) end() {
+	*r = reader{} // so that it keeps nothing of the request
+	readers.Put(r)
+}
+
+// own returns the text of a value, which does not keep the whole body in memory. Members of an
+// enumeration have the text of the schema, and equal short texts mostly share one.
+func (r *reader) own(s *schema.Schema, text string) string {
+	for i := range s.Enum {
+		if s.Enum[i].Text == text {
+			return s.Enum[i].Text
+		}
+	}
+	const short = 32
+	if text == "" || len(text) > short {
+		return strings.Clone(text)
+	}
+	known := &r.texts[(len(text)+3*int(text[0])+7*int(text[len(text)-1]))%len(r.texts)]
+	if *known != text {
+		*known = strings.Clone(text)
+	}
+	return *known
 }
 
 // step is a step into an array, or into an object if the index is negative.
