@@ -7,11 +7,13 @@ import (
 	"reflect"
 	"slices"
 	"unicode/utf8"
+	"unsafe"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
+	"example.com/flowercafe/internal/reuse"
 )
 
 // This file reads bodies that are one value: JSON, which is checked and decoded, and raw content.
@@ -67,7 +69,13 @@ func (b *wholeBody) read(r *http.Request, v reflect.Value) ([]InputError, error)
 		v.Set(reflect.ValueOf(http.MaxBytesReader(nil, r.Body, b.limit)))
 		return nil, checkMedia(r, b.media)
 	}
-	content, err := message.ReadBody(r, b.limit)
+	var content []byte
+	if b.isJSON { // the value has copies of its parts
+		memory := reuse.Get()
+		defer func() { memory.Bytes = content; memory.Put() }()
+		content = memory.Bytes
+	}
+	content, err := message.ReadBody(r, b.limit, content)
 	switch {
 	case err != nil:
 		return nil, unreadable(err, "The body is incomplete")
@@ -104,5 +112,6 @@ func (b *wholeBody) readJSON(content []byte, v reflect.Value) ([]InputError, boo
 	if !json.Valid(content) || !utf8.Valid(content) { // RFC 8259, 8.1
 		return nil, false
 	}
-	return b.decode(b.schema, string(content), v), true
+	text := unsafe.String(unsafe.SliceData(content), len(content)) // which is not kept
+	return b.decode(b.schema, text, v), true
 }

@@ -67,7 +67,7 @@ func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 		return form, err
 	}
 	if media == message.Form {
-		content, err := message.ReadBody(r, b.limit)
+		content, err := message.ReadBody(r, b.limit, nil)
 		if err != nil {
 			return nil, unreadable(err, "The body is incomplete")
 		}

@@ -11,12 +11,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
+	"example.com/flowercafe/internal/reuse"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
 )
@@ -38,7 +38,6 @@ type outputPlan struct {
 	media       []string                                                                       // that the body may have
 	contentType string                                                                         // by default, for the first of media
 	schema      *schema.Schema                                                                 // of JSON
-	room        atomic.Int64                                                                   // for JSON, by the size of the response before
 	options     []respond.EventsOption
 	problem     func(routing.Context, error) ([]byte, error) // the data of the event that tells of an error
 	tagged      bool                                         // a GET sends the version of what it returns, so a client may know it
@@ -338,16 +337,15 @@ func (p *outputPlan) sendLines(_ routing.Context, media string, v reflect.Value)
 }
 
 func (p *outputPlan) sendJSON(_ routing.Context, media string, v reflect.Value) (routing.Result, error) {
-	room := int(p.room.Load())
-	body, err := value.Encode(make([]byte, 0, room), p.schema, v)
-	if err != nil {
+	body := reuse.Get()
+	var err error
+	if body.Bytes, err = value.Encode(body.Bytes, p.schema, v); err != nil {
 		return failed(fmt.Errorf("apidoc: operation %s: encode the response: %w", p.id, err))
 	}
-	if len(body) > room || len(body) < room/2 {
-		const most = 1 << 20 // so that a small body after a large one does not take its room
-		p.room.Store(int64(min(len(body)+len(body)/8, most)))
+	if p.in == nil { // the body of an error, whose result App.OnError may keep
+		return routing.Bytes(media, body.Bytes), nil
 	}
-	return routing.Bytes(media, body), nil
+	return routing.Stream(media, body), nil
 }
 
 // sendRange sends a body, or the range of it that the client asks for (RFC 9110, 14). The body is

@@ -2,14 +2,16 @@ package viewer
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
 	"fmt"
-	"html/template"
+	"html"
 	"io"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -52,18 +54,26 @@ func content(files embed.FS, name string) []byte {
 	return b
 }
 
+// renderIndex fills in the page, whose places are words in capitals. It does without html/template:
+// with one that is executed, the linker keeps all exported methods of a program, some megabytes.
 func renderIndex(s *settings) []byte {
-	t := template.Must(template.New("index").Parse(string(content(ours, "page/index.html"))))
-	var b bytes.Buffer
-	data := struct {
-		Title   string
-		Theme   Theme
-		Formats []Format
-	}{s.title, s.theme, s.formats}
-	if err := t.Execute(&b, data); err != nil {
-		panic(fmt.Sprintf("viewer: %v", err))
+	text := html.EscapeString
+	attribute := func(name, value string) string {
+		if value == "" {
+			return ""
+		}
+		return " " + name + `="` + text(value) + `"`
 	}
-	return b.Bytes()
+	var links, items strings.Builder
+	for _, f := range s.formats {
+		name, address := text(f.Name), text(f.URL)
+		fmt.Fprintf(&links, `<a href="?format=%s" data-name="%s" data-url="%s">%s</a>`+"\n", url.QueryEscape(f.Name), name, address, name)
+		fmt.Fprintf(&items, `<li><a href="%s">%s</a></li>`, address, name)
+	}
+	return []byte(strings.NewReplacer(
+		" THEME", attribute("data-theme", string(s.theme)), " TITLE", attribute("data-title", s.title),
+		"HEADING", text(cmp.Or(s.title, "API description")), "LINKS\n", links.String(), "ITEMS", items.String(), "FIRST", text(s.formats[0].URL),
+	).Replace(string(content(ours, "page/index.html"))))
 }
 
 // file is a file to serve. It is immutable and safe for concurrent use.

@@ -5,6 +5,9 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
@@ -311,5 +314,41 @@ func TestUnpackedOnce(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 1<<20 {
 		t.Errorf("ten HEAD requests allocate %d bytes, want less than the file has", bytes)
+	}
+}
+
+// A page is small beside its files: with an executed template, the linker would keep all exported
+// methods of a program, some megabytes.
+func TestSize(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds two programs")
+	}
+	size := func(use string) int64 {
+		file := filepath.Join(t.TempDir(), "main.go")
+		program := `package main
+import ("net/http"; "example.com/flowercafe/apidoc"; "example.com/flowercafe/apidoc/viewer"; "example.com/flowercafe/routing")
+var _ = viewer.New
+func main() {
+	app := routing.New()
+	apidoc.NewAPI(app, apidoc.Info{Title: "Trees", Version: "1"})
+	` + use + `
+	http.ListenAndServe("127.0.0.1:0", app)
+}`
+		if err := os.WriteFile(file, []byte(program), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := exec.Command("go", "build", "-o", file+".exe", file).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		info, err := os.Stat(file + ".exe")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size()
+	}
+	if cost := size(`app.Mount("/viewer", viewer.New())`) - size(""); cost > 1<<20 {
+		t.Errorf("the viewer costs %d KiB of a program", cost>>10)
+	} else {
+		t.Logf("the viewer costs %d KiB of a program", cost>>10)
 	}
 }

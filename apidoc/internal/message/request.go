@@ -42,31 +42,31 @@ func HasBody(r *http.Request) bool {
 	return r.Body != nil && r.Body != http.NoBody && r.ContentLength != 0
 }
 
-// ReadBody returns the body, or nil if there is none. The error is an [http.MaxBytesError] if the
+// ReadBody appends the body to content, which is empty. The error is an [http.MaxBytesError] if the
 // body is longer than limit.
-func ReadBody(r *http.Request, limit int64) ([]byte, error) {
+func ReadBody(r *http.Request, limit int64, content []byte) ([]byte, error) {
 	switch {
 	case !HasBody(r):
-		return nil, nil
+		return content, nil
 	case r.ContentLength > limit:
-		return nil, &http.MaxBytesError{Limit: limit}
+		return content, &http.MaxBytesError{Limit: limit}
 	}
 	const trusted = 64 << 10 // of the announced length
 	size := int64(bytes.MinRead)
 	if r.ContentLength > 0 {
 		size = min(r.ContentLength, trusted) + 1 // so that the end is read too
 	}
-	content := make([]byte, 0, size)
+	content = slices.Grow(content, int(size))
 	for {
 		n, err := r.Body.Read(content[len(content):cap(content)])
 		content = content[:len(content)+n]
 		switch {
 		case int64(len(content)) > limit:
-			return nil, &http.MaxBytesError{Limit: limit}
+			return content, &http.MaxBytesError{Limit: limit}
 		case err == io.EOF:
 			return content, nil
 		case err != nil:
-			return nil, err
+			return content, err
 		}
 		content = slices.Grow(content, 1)
 	}

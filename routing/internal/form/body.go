@@ -71,20 +71,25 @@ func Of(r *http.Request, multipart bool) *Body {
 		}
 		return b
 	}
-	contentType := r.Header.Get("Content-Type")
-	if contentType == "" || r.Body == nil || r.Body == http.NoBody {
-		return nil
-	}
-	kind := kindOf(r.Method, contentType, multipart)
+	kind, length := kindIn(r, multipart)
 	if kind == otherBody {
 		return nil
 	}
-	b := &Body{kind: kind, given: r.Body, rest: r.Body}
-	// The length is that of the server's own body. Middleware may have decoded another one.
-	if r.Header["Content-Encoding"] == nil && request.IsServers(r.Body) {
-		b.length = r.ContentLength
+	return &Body{kind: kind, length: length, given: r.Body, rest: r.Body}
+}
+
+// kindIn returns the kind of a body and its length, which is 0 if it is not known.
+func kindIn(r *http.Request, multipart bool) (kind bodyKind, length int64) {
+	contentType := r.Header.Get("Content-Type")
+	if contentType == "" || r.Body == nil || r.Body == http.NoBody {
+		return otherBody, 0
 	}
-	return b
+	kind = kindOf(r.Method, contentType, multipart)
+	// The length is that of the server's own body. Middleware may have decoded another one.
+	if kind != otherBody && r.Header["Content-Encoding"] == nil && request.IsServers(r.Body) {
+		length = r.ContentLength
+	}
+	return kind, length
 }
 
 // Keep puts the body of a copied request in front of the one that the server gave it, so that
@@ -104,10 +109,12 @@ func Watch(r *http.Request, multipart bool, l Limits) {
 	if isKept {
 		b.refused = nil // of another app, or of middleware that runs its next handler twice
 	} else {
-		if b = Of(r, multipart); b == nil || b.length > 0 && b.kind != multipartBody {
+		kind, length := kindIn(r, multipart)
+		if kind == otherBody || length > 0 && kind != multipartBody {
 			return
 		}
-		b.lent, r.Body = true, b
+		b = &Body{kind: kind, given: r.Body, rest: r.Body, length: length, lent: true}
+		r.Body = b
 	}
 	if multipart && b.kind == multipartBody { // else the method alone was looked for in it
 		Limit(r, l)

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"strconv"
 	"unsafe"
+
+	"example.com/flowercafe/internal/reuse"
 )
 
 // Body is the body of a response and its content type. The zero Body is none. It is three words, so
@@ -26,6 +28,7 @@ type Kind struct {
 	isWhole bool // text or bytes, with a valid type
 	isBytes bool // written by Write
 	stream  io.Reader
+	memory  *reuse.Buffer // of the bytes, to be put back; nil if they are the user's
 
 	defaultFor int // the status of a default response; 0 for others
 	details    *Details
@@ -97,8 +100,21 @@ func legalType(contentType string) string {
 	return cmp.Or(contentType, unknownBytes.ContentType)
 }
 
-// Stream returns a body that is read while it is sent.
+// Stream returns a body that is read while it is sent. A buffer of this module is sent whole, and
+// its memory is used again.
 func Stream(contentType string, stream io.Reader) Body {
+	if b, ok := stream.(*reuse.Buffer); ok {
+		kind, ok := b.Kind.(*Kind)
+		if !ok {
+			kind = &Kind{isBytes: true, memory: b}
+			b.Kind = kind
+		}
+		if kind.ContentType != contentType || contentType == "" {
+			kind.ContentType = legalType(contentType)
+			kind.isWhole = kind.ContentType != ""
+		}
+		return Body{kind, textOver(b.Bytes)}
+	}
 	return Body{Kind: &Kind{ContentType: legalType(contentType), stream: stream}}
 }
 
@@ -136,7 +152,10 @@ func (b Body) Write(w http.ResponseWriter, r *http.Request, header http.Header, 
 	switch {
 	case !isPlain && !writeHead(w, r, header, status, size):
 	case b.Kind.isBytes:
-		w.Write(b.bytes())
+		// After an error, HTTP/2 may still be reading the bytes.
+		if _, err := w.Write(b.bytes()); err == nil && b.Kind.memory != nil {
+			b.Kind.memory.Put()
+		}
 	default:
 		io.WriteString(w, b.text)
 	}

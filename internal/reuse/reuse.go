@@ -1,0 +1,41 @@
+// Package reuse has memory for bodies that package apidoc reads and makes, and package routing
+// sends.
+package reuse
+
+import (
+	"io"
+	"sync"
+)
+
+// Buffer is memory for one body. As the reader of a routing.Stream it is sent whole, and then put
+// back.
+type Buffer struct {
+	Bytes []byte
+	Kind  any // package routing's record of the body, which is used again as well
+}
+
+var buffers = sync.Pool{New: func() any { return new(Buffer) }}
+
+// most is the largest memory that is kept, so that one large body does not take its room for ever.
+const most = 64 << 10
+
+// Get returns an empty Buffer.
+func Get() *Buffer { return buffers.Get().(*Buffer) }
+
+// Put gives the memory back. Nobody may use it any more.
+func (b *Buffer) Put() {
+	if cap(b.Bytes) <= most {
+		b.Bytes = b.Bytes[:0]
+		buffers.Put(b)
+	}
+}
+
+// Read reads from the bytes and takes them away.
+func (b *Buffer) Read(p []byte) (int, error) {
+	if len(b.Bytes) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, b.Bytes)
+	b.Bytes = b.Bytes[n:]
+	return n, nil
+}
