@@ -52,6 +52,8 @@ func TestResponsesAreAsDescribed(t *testing.T) {
 	}
 	circle := &vase{}
 	circle.Next = circle
+	odd := "\u2028 \"&\x7f\xff" // versions of encoding/json differ in \xff
+	escaped, _ := json.Marshal(odd)
 	for name, c := range map[string]struct {
 		value any
 		want  string // the body, "" for a 500
@@ -59,7 +61,7 @@ func TestResponsesAreAsDescribed(t *testing.T) {
 		"nil":                 {vase{}, `{"bytes":"","ages":{},"labels":{}}`},
 		"nil in a map":        {vase{Labels: map[string][]int{"b": nil, "a": {1}}}, `{"bytes":"","ages":{},"labels":{"a":[1],"b":[]}}`},
 		"in a map":            {vase{Ages: map[string]age{"rose": {3}}}, `{"bytes":"","ages":{"rose":"3 years"},"labels":{}}`},
-		"escaped":             {vase{Texts: map[string]string{"<": "\u2028 \"&\x7f\xff"}}, `{"bytes":"","ages":{},"labels":{},"\u003ctexts\u003e":{"\u003c":"\u2028 \"\u0026` + "\x7f" + `\ufffd"}}`},
+		"escaped":             {vase{Texts: map[string]string{"<": odd}}, `{"bytes":"","ages":{},"labels":{},"\u003ctexts\u003e":{"\u003c":` + string(escaped) + `}}`},
 		"numbers":             {vase{Floats: []float64{0, 1e-7, 0.00001, 1e20, 1e21, -2.5}}, `{"bytes":"","ages":{},"labels":{},"floats":[0,1e-7,0.00001,100000000000000000000,1e+21,-2.5]}`},
 		"names with a String": {vase{Waits: map[time.Duration]bool{time.Second: true}}, `{"bytes":"","ages":{},"labels":{},"waits":{"1000000000":true}}`},
 		"a union":             {vase{Pay: &shape{square{}}}, `{"bytes":"","ages":{},"pay":{"side":0,"inner":[]},"labels":{}}`},

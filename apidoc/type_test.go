@@ -191,7 +191,11 @@ func TestPropertiesAreThoseOfEncodingJSON(t *testing.T) {
 		Zero   int `json:"zero,omitzero"`
 		Quoted int `json:",string"`
 		//lint:ignore SA5008 likewise
-		BadName  int `json:"bad\\name"`
+		BadName int `json:"bad\\name,omitempty"`
+		//lint:ignore SA5008 likewise
+		BadEnd int `json:"end,omitempty.x"`
+		//lint:ignore SA5008 likewise
+		NotUTF8  int `json:"\xffname"`
 		OddName  int `json:"ok.-/name"`
 		_        int
 		NotThere func() `json:"-"`

@@ -130,9 +130,12 @@ func token(decoder *json.Decoder) (json.Token, error) {
 	return t, unlessEnd(err)
 }
 
+// ended is an error of package json for a text that ended too early.
+var ended = json.Unmarshal(nil, new(any)).Error()
+
 // unlessEnd returns err, or that the input has ended too early.
 func unlessEnd(err error) error {
-	if err == io.EOF {
+	if err == io.EOF || err != nil && err.Error() == ended { // the latter since Go 1.27
 		return io.ErrUnexpectedEOF
 	}
 	return err

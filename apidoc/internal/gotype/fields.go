@@ -1,10 +1,12 @@
 package gotype
 
 import (
+	"cmp"
+	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // This file finds the members that encoding/json writes for a struct. The rules for embedded
@@ -13,31 +15,25 @@ import (
 
 // field is one member of a struct's JSON.
 type field struct {
-	reflect.StructField          // its Index leads through embedded structs
-	name                string   // in JSON
-	tagged              bool     // the name is from a tag
-	options             []string // of the tag
-	mayMiss             bool     // an embedded pointer leads to it
+	reflect.StructField // its Index leads through embedded structs
+	jsonTag
+	mayMiss bool // an embedded pointer leads to it
 }
 
-// has reports whether the json tag has an option.
-func (f field) has(option string) bool { return slices.Contains(f.options, option) }
-
 // fieldsOf returns the members of a struct, in the order in which they are written.
-func fieldsOf(t reflect.Type) []field {
-	all := collect(t, field{}, []reflect.Type{t}, nil)
-	var fields []field
+func fieldsOf(t reflect.Type) (fields []field, err error) {
+	all, err := collect(t, field{}, []reflect.Type{t}, nil)
 	for _, f := range all {
 		if dominant(f, all) {
 			fields = append(fields, f)
 		}
 	}
-	return fields
+	return fields, err
 }
 
 // collect appends all members of t and of its embedded structs, also hidden ones. The types in
 // within are not entered again, because their further members would be hidden.
-func collect(t reflect.Type, at field, within []reflect.Type, fields []field) []field {
+func collect(t reflect.Type, at field, within []reflect.Type, fields []field) (_ []field, err error) {
 	for i := range t.NumField() {
 		f := field{StructField: t.Field(i), mayMiss: at.mayMiss}
 		f.Index = append(slices.Clip(at.Index), i)
@@ -45,28 +41,27 @@ func collect(t reflect.Type, at field, within []reflect.Type, fields []field) []
 		if embedded.Kind() == reflect.Pointer && embedded.Name() == "" {
 			embedded = embedded.Elem()
 		}
-		isStruct := f.Anonymous && embedded.Kind() == reflect.Struct
-		tag := f.Tag.Get("json")
-		if tag == "-" || !f.IsExported() && !isStruct {
+		isStruct := embedded.Kind() == reflect.Struct
+		if f.Tag.Get("json") == "-" || !f.IsExported() && !(f.Anonymous && isStruct) {
 			continue
 		}
-		parts := strings.Split(tag, ",")
-		f.name, f.options, f.tagged = parts[0], parts[1:], validName(parts[0])
+		if f.jsonTag, err = readTag(f.StructField); err != nil {
+			return nil, fmt.Errorf("%s.%s: tag json: %w", t, f.Name, err)
+		}
 		switch {
-		case isStruct && !f.tagged:
+		case isStruct && (f.embed || f.Anonymous && !f.tagged):
 			if !slices.Contains(within, embedded) {
 				f.mayMiss = f.mayMiss || f.Type != embedded // members of a nil pointer are not written
-				fields = collect(embedded, f, append(slices.Clip(within), embedded), fields)
+				fields, err = collect(embedded, f, append(slices.Clip(within), embedded), fields)
 			}
-			continue
-		case !f.IsExported():
-			continue
-		case !f.tagged:
-			f.name = f.Name
+		case f.IsExported():
+			fields = append(fields, f)
 		}
-		fields = append(fields, f)
+		if err != nil {
+			return nil, err
+		}
 	}
-	return fields
+	return fields, nil
 }
 
 // dominant reports whether no other field of the same name hides f.
@@ -86,13 +81,40 @@ func dominant(f field, all []field) bool {
 	return rivals == 1
 }
 
-// validName reports whether encoding/json accepts name from a tag. Otherwise it uses the field's
-// own name.
-func validName(name string) bool {
-	for _, c := range name {
-		if !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", c) && !unicode.IsLetter(c) && !unicode.IsDigit(c) {
-			return false
+// jsonTag is what encoding/json reads from a tag.
+type jsonTag struct {
+	name                        string // in JSON
+	tagged                      bool   // the name is from the tag
+	omitEmpty, omitZero, asText bool   // the options omitempty, omitzero and string
+	embed                       bool   // a struct's members are written in its place
+}
+
+// readTag lets encoding/json write structs with such a field, since its versions differ in the
+// options and in what they make of odd names.
+func readTag(f reflect.StructField) (t jsonTag, err error) {
+	t.name = f.Name
+	text, ok := f.Tag.Lookup("json")
+	if !ok {
+		return t, nil
+	}
+	own := "X" + strings.Repeat("x", len(text)) // longer than any name in the tag
+	write := func(v any) string {
+		s := reflect.New(reflect.StructOf([]reflect.StructField{{Name: own, Type: reflect.TypeOf(v), Tag: f.Tag}})).Elem()
+		s.Field(0).Set(reflect.ValueOf(v))
+		b, cause := json.Marshal(s.Interface())
+		err = cmp.Or(err, cause)
+		return string(b)
+	}
+	var members map[string]json.RawMessage
+	json.Unmarshal([]byte(write(1)), &members)
+	for name, number := range members {
+		t.asText = number[0] == '"'
+		if t.tagged = name != own; t.tagged {
+			t.name = name
 		}
 	}
-	return name != ""
+	t.omitEmpty = write([]int{}) == "{}"
+	object := write(struct{ N int }{})
+	t.omitZero, t.embed = object == "{}", object == `{"N":0}`
+	return t, err
 }

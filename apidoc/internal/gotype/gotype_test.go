@@ -135,7 +135,7 @@ func TestRead(t *testing.T) {
 		{"names and options", typeOf[struct {
 			Plain   int
 			Named   int     `json:"named"`
-			Bad     int     `json:"a\\b,omitempty"`
+			Empty   int     `json:",omitempty"`
 			Dash    int     `json:"-"`
 			Zero    int     `json:"zero,omitzero"`
 			Default int     `json:"default" default:"1"`
@@ -146,7 +146,7 @@ func TestRead(t *testing.T) {
 			Float   float32 `json:"float,string"`
 			Bool    bool    `json:"bool,string"`
 			UUID    UUID    `json:"uuid,string"`
-		}](), "{Plain integer int64, named integer int64, Bad? integer int64, zero? integer int64, default? integer int64, " +
+		}](), "{Plain integer int64, named integer int64, Empty? integer int64, zero? integer int64, default? integer int64, " +
 			"text quoted integer int64, Maybe quoted integer int64?, level quoted integer 1 2?, " +
 			`hue quoted string "red" "blue", float quoted number float, bool quoted boolean, uuid string uuid}`,
 			[]string{"integer 1 2", `string "red" "blue"`}},

@@ -1,6 +1,7 @@
 package gotype
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"strings"
@@ -10,7 +11,8 @@ import (
 // joined by underscores: OpenAPI allows letters, digits, dots, hyphens and underscores in such
 // names.
 func DefinitionName(t reflect.Type) string {
-	text := strings.NewReplacer("[]", "\x00ArrayOf\x00", "*", "\x00PointerTo\x00").Replace(t.Name())
+	raw := reflect.TypeFor[json.RawMessage]() // an alias of another type since Go 1.27
+	text := strings.NewReplacer("[]", "\x00ArrayOf\x00", "*", "\x00PointerTo\x00", raw.PkgPath()+"."+raw.Name(), "RawMessage").Replace(t.Name())
 	var words []string
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("\x00[], {};", r) }) {
 		word = word[strings.LastIndexAny(word, "/.")+1:] // without its package

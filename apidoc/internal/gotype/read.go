@@ -244,9 +244,12 @@ func (d *Definitions) composite(t reflect.Type) (*schema.Schema, error) {
 
 func (d *Definitions) object(t reflect.Type) (*schema.Schema, error) {
 	s := &schema.Schema{Kind: "object"}
-	fields := fieldsOf(t)
+	fields, err := fieldsOf(t)
+	if err != nil {
+		return nil, err
+	}
 	for _, f := range fields {
-		p := schema.Property{Name: f.name, Index: f.Index, OmitEmpty: f.has("omitempty"), OmitZero: f.has("omitzero")}
+		p := schema.Property{Name: f.name, Index: f.Index, OmitEmpty: f.omitEmpty, OmitZero: f.omitZero}
 		name, err := json.Marshal(p.Name)
 		if err != nil {
 			return nil, err
@@ -283,13 +286,13 @@ func (d *Definitions) field(f field) (*schema.Schema, error) {
 	}
 	t := s.Resolve()
 	isDeep := f.Type.Kind() == reflect.Pointer && f.Type.Elem().Kind() == reflect.Pointer // encoding/json follows one pointer
-	if f.has("string") && t.Scalar() && t.GoType == nil && s.Wrapper == schema.Bare && t.Format != "byte" && !isDeep {
+	if f.asText && t.Scalar() && t.GoType == nil && s.Wrapper == schema.Bare && t.Format != "byte" && !isDeep {
 		inner := *t
 		inner.Nullable = false
 		s = &schema.Schema{Kind: "string", Nullable: s.Nullable || t.Nullable, Quoted: &inner}
 	}
 	ruled, err := Ruled(s, f.Tag)
-	if err == nil && s.Nullable && !ruled.Nullable && s.Wrapper != schema.Optional && !f.has("omitempty") && !f.has("omitzero") {
+	if err == nil && s.Nullable && !ruled.Nullable && s.Wrapper != schema.Optional && !f.omitEmpty && !f.omitZero {
 		return nil, errors.New(`tag nullable:"false": nil would be written as null: add omitempty to the tag json`)
 	}
 	return ruled, err

@@ -18,8 +18,9 @@ type Finder struct {
 	outside sync.Map // whether a program counter is in a caller's code: bool by uintptr
 }
 
-// Here returns the innermost caller outside of package routing, and of packages apidoc and
-// resources, which define routes for others. It is 0 if that is too far up the stack.
+// Here returns the innermost caller outside of package routing, of packages apidoc and resources,
+// which define routes for others, and of the standard library's packages that call functions. It is
+// 0 if that is too far up the stack.
 func (f *Finder) Here() Position {
 	var stack [16]uintptr
 	for _, pc := range stack[:runtime.Callers(3, stack[:])] { // skips Callers, Here and its caller
@@ -41,7 +42,7 @@ func (p Position) String() string {
 	frames := runtime.CallersFrames([]uintptr{uintptr(p)})
 	for p != 0 {
 		frame, more := frames.Next()
-		if frame.File != "" && !definesForOthers(frame.Function) { // inlined functions share a program counter
+		if frame.File != "" && !callsForOthers(frame.Function) { // inlined functions share a program counter
 			return frame.File + ":" + strconv.Itoa(frame.Line)
 		}
 		if !more {
@@ -51,10 +52,16 @@ func (p Position) String() string {
 	return ""
 }
 
-// definesForOthers reports whether a function belongs to a package that defines routes for its
-// callers.
-func definesForOthers(function string) bool {
+// callsForOthers reports whether a function belongs to a package that defines routes for its
+// callers, or to a package of the standard library that calls functions, such as bodies of loops.
+func callsForOthers(function string) bool {
 	name, isOurs := strings.CutPrefix(function, "example.com/flowercafe/")
 	name, _, _ = strings.Cut(name, ".")
-	return isOurs && (name == "routing" || name == "routing/resources" || name == "apidoc")
+	switch name {
+	case "routing", "routing/resources", "apidoc":
+		return isOurs
+	case "iter", "maps", "reflect", "runtime", "slices", "sync":
+		return !isOurs
+	}
+	return false
 }
