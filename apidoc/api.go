@@ -31,10 +31,14 @@ type API struct {
 
 // NewAPI returns an API for an app. The options apply to all its operations. The app may also have
 // other routes, and other APIs, each with a description of its own. Without an [Info], which is
-// Info{}, the operations are in the descriptions of the app's other APIs. A nil app panics.
+// Info{}, the operations are in the descriptions of the app's other APIs. A nil app panics, and so
+// do options that contradict each other.
 func NewAPI(app *routing.App, info Info, options ...Option) *API {
 	if app == nil {
 		panic("apidoc: NewAPI: pass an app, not nil")
+	}
+	if err := checkList(options); err != nil {
+		panic(fmt.Sprintf("apidoc: NewAPI: %v", err))
 	}
 	frame := &frame{tags: info.Tags, isWhole: info.Title != ""}
 	return &API{scope: &scope{frame: frame, links: &links{}, routes: app, options: options}, app: app, info: info}
@@ -208,6 +212,9 @@ func define[I, O any](
 
 // plan reads the types and the options.
 func (d *definition) plan(s *scope, input, output reflect.Type, options []Option) (*inputPlan, *outputPlan, *failurePlan, error) {
+	if err := checkList(options); err != nil {
+		return nil, nil, nil, err
+	}
 	if err := d.applyAll(s.options); err != nil {
 		return nil, nil, nil, err
 	}

@@ -18,10 +18,13 @@ var (
 	Forbidden    = Fail(http.StatusForbidden, "Forbidden")
 )
 
-// Public removes the ways to authorize that earlier options have added, including those of the API.
-func Public() Option {
-	return option(func(d *definition) { d.op.Security = nil })
-}
+// Public removes the ways to authorize of the API and of the groups around. Beside a [Security] in
+// the same list of options it panics: their order would decide who is let in.
+func Public() Option { return public{} }
+
+type public struct{}
+
+func (public) OperationOption() {}
 
 // securityResponses describes the responses to refused requests, if any can be refused.
 func securityResponses(all []*Security) []Response {
@@ -104,6 +107,7 @@ func (w way) answer(c routing.Context) answer {
 	if !sent {
 		return answer{w.scheme, false, Unauthorized}
 	}
+	credentials.Request = c.WithPathValues() // a tenant in the path belongs to what is checked
 	ctx, err := w.ask(r.Context(), credentials)
 	if err == nil && ctx != nil {
 		*r = *r.WithContext(ctx)
@@ -127,7 +131,7 @@ func (a answer) rank(c routing.Context) int {
 
 // read returns the credentials of one way, and whether the request has them.
 func (w way) read(r *http.Request) (c Credentials, ok bool) {
-	c = Credentials{Scopes: w.scopes, Request: r}
+	c.Scopes = w.scopes
 	switch {
 	case w.Kind == "apiKey":
 		keys := sentIn(r, Place(w.In), w.Key, nil, false, nil)
@@ -137,11 +141,10 @@ func (w way) read(r *http.Request) (c Credentials, ok bool) {
 	case w.Scheme.Scheme == "basic":
 		c.Username, c.Password, ok = r.BasicAuth()
 	default:
-		const scheme = "bearer "
-		header := r.Header.Get("Authorization")
-		if ok = len(header) > len(scheme) && strings.EqualFold(header[:len(scheme)], scheme); ok {
-			c.Token = header[len(scheme):]
-		}
+		// The name is in any letter case, with one space or more behind it (RFC 9110, 11.1 and 11.4).
+		scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		c.Token = strings.Trim(token, " ")
+		ok = strings.EqualFold(scheme, "bearer") && c.Token != ""
 	}
 	return c, ok
 }

@@ -176,7 +176,7 @@ func TestDescribeRefuses(t *testing.T) {
 			"a security option allows nobody",
 		},
 		{
-			"way to authorize with a space", with(func(op *apidoc.Operation) { op.Security = []*apidoc.Security{apidoc.Basic("a b", nil)} }),
+			"way to authorize with a space", with(func(op *apidoc.Operation) { op.Security = []*apidoc.Security{apidoc.Basic("a b", apidoc.Unchecked)} }),
 			`security scheme "a b": write letters`,
 		},
 		{"no response", respond(), "no response"},

@@ -65,7 +65,10 @@ func (s *scope) Group(prefix string, define func(*Group), options ...Option) {
 		added = options
 	}
 	d := &definition{}
-	err := d.applyAll(added)
+	err := checkList(options)
+	if err == nil {
+		err = d.applyAll(added)
+	}
 	switch {
 	case err == nil && define == nil:
 		err = errors.New("pass a function, not nil")

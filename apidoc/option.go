@@ -22,6 +22,20 @@ type option func(*definition)
 
 func (option) OperationOption() {}
 
+// checkList returns an error for options that contradict each other in one list.
+func checkList(options []Option) error {
+	var isPublic, isProtected bool
+	for _, o := range options {
+		_, is := o.(public)
+		_, protects := o.(*Security)
+		isPublic, isProtected = isPublic || is, isProtected || protects
+	}
+	if isPublic && isProtected {
+		return errors.New("Public and a way to authorize are in one list of options: write one of the two")
+	}
+	return nil
+}
+
 func (d *definition) applyAll(options []Option) error {
 	for _, o := range options {
 		if err := d.apply(o); err != nil {
@@ -40,6 +54,8 @@ func (d *definition) apply(o Option) error {
 		d.op.Tags = append(d.op.Tags, o.Name)
 	case *Security:
 		d.op.Security = append(d.op.Security, o)
+	case public:
+		d.op.Security = nil
 	case *Problem:
 		if o == nil {
 			return errors.New("a problem is nil: make it with Fail, before the operation")

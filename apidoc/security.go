@@ -20,7 +20,10 @@ type Credentials struct {
 	Username string   // of [Basic]
 	Password string   // of [Basic]
 	Scopes   []string // that the operation needs
-	Request  *http.Request
+
+	// Request is the request. It has the captures of the path, such as that of a tenant, as path
+	// values; see [http.Request.PathValue].
+	Request *http.Request
 }
 
 // Authenticate checks credentials. It returns a context derived from ctx, which may have the user;
@@ -52,13 +55,27 @@ type scheme struct {
 	ask Authenticate // nil if others check them
 }
 
+// Unchecked stands for the function of a scheme that is described but not checked here, for apps
+// that check it in a filter or in front of the app. It is never called for a request: with it, an
+// operation lets everybody in.
+func Unchecked(context.Context, Credentials) (context.Context, error) {
+	return nil, errors.New("apidoc: Unchecked was called: pass it to Bearer and the like")
+}
+
 func newSecurity(s openapi.Scheme, ask Authenticate) *Security {
+	if ask == nil {
+		panic(fmt.Sprintf("apidoc: security scheme %q: pass the function that checks the credentials, not nil, "+
+			"or apidoc.Unchecked if a filter checks them", s.Name))
+	}
+	if reflect.ValueOf(ask).Pointer() == reflect.ValueOf(Unchecked).Pointer() {
+		ask = nil
+	}
 	return &Security{ways: []way{{scheme: &scheme{s, ask}}}}
 }
 
 // Bearer is a token in the Authorization header (RFC 6750). For all schemes, name is the name in
-// the description, and with a nil function the scheme is described but not checked, for apps that
-// check it in a filter.
+// the description. A nil function panics, since nobody would check the token: pass [Unchecked] if a
+// filter does.
 func Bearer(name string, ask Authenticate) *Security {
 	return newSecurity(openapi.Scheme{Name: name, Kind: "http", Scheme: "bearer"}, ask)
 }

@@ -43,7 +43,7 @@ func TestSecurity(t *testing.T) {
 	cookie := apidoc.APIKey("cookie", apidoc.InCookie, "session", known)
 	oauth := apidoc.OAuth2("oauth", known, apidoc.OAuthFlow{Kind: "authorizationCode",
 		AuthorizationURL: "https://a.example/authorize", TokenURL: "https://a.example/token", Scopes: map[string]string{"read": "Read"}})
-	openID := apidoc.OpenID("openid", "https://a.example/.well-known/openid-configuration", nil)
+	openID := apidoc.OpenID("openid", "https://a.example/.well-known/openid-configuration", apidoc.Unchecked)
 	for _, o := range []struct {
 		path    string
 		options []apidoc.Option
@@ -52,10 +52,12 @@ func TestSecurity(t *testing.T) {
 		{"/cookie", []apidoc.Option{cookie}}, {"/oauth", []apidoc.Option{oauth.Scopes("read")}},
 		{"/write", []apidoc.Option{bearer.Scopes("write")}}, {"/any", []apidoc.Option{apidoc.AnyOf(basic, key)}},
 		{"/both", []apidoc.Option{basic, key}}, {"/described", []apidoc.Option{openID}},
-		{"/public", []apidoc.Option{bearer, apidoc.Public()}},
-	} {
+			} {
 		apidoc.Get(api, o.path, "Tell who I am", whoami, append(o.options, apidoc.ID("ask"+o.path[1:]))...)
 	}
+	api.Group("", func(g *apidoc.Group) {
+		apidoc.Get(g, "/public", "Tell who I am", whoami, apidoc.Public(), apidoc.ID("askpublic"))
+	}, bearer)
 	const right = "Basic OnNlY3JldA=="
 	for _, c := range []struct {
 		target    string
@@ -65,6 +67,9 @@ func TestSecurity(t *testing.T) {
 	}{
 		{"/bearer", "Bearer secret", 200, ""},
 		{"/bearer", "bearer secret", 200, ""},
+		{"/bearer", "BEARER   secret", 200, ""},
+		{"/bearer", "Bearer    ", 401, "Bearer"},
+		{"/bearer", "Bearersecret", 401, "Bearer"},
 		{"/bearer", "Bearer wrong", 401, `Bearer error="invalid_token"`},
 		{"/bearer", "Bearer", 401, "Bearer"},
 		{"/bearer", right, 401, "Bearer"},
@@ -238,7 +243,7 @@ func TestSecurityOfOAuth2(t *testing.T) {
 		for _, scope := range scopes {
 			texts[scope] = "Scope " + scope
 		}
-		return apidoc.OAuth2("oauth", nil, apidoc.OAuthFlow{Kind: kind, AuthorizationURL: page, TokenURL: token, Scopes: texts})
+		return apidoc.OAuth2("oauth", apidoc.Unchecked, apidoc.OAuthFlow{Kind: kind, AuthorizationURL: page, TokenURL: token, Scopes: texts})
 	}
 	const page, token = "https://a.example/page", "https://a.example/token"
 	for want, define := range map[string]func(){
@@ -248,13 +253,62 @@ func TestSecurityOfOAuth2(t *testing.T) {
 		"flow password: write its TokenURL":                  func() { flow("password", page, "") },
 		"flow clientCredentials: write its TokenURL":         func() { flow("clientCredentials", page, "") },
 		`oauth has no scope "raed": write one of ["read" "write"]`: func() {
-			apidoc.AnyOf(apidoc.Bearer("b", nil), flow("password", "", token, "write", "read")).Scopes("read", "raed")
+			apidoc.AnyOf(apidoc.Bearer("b", apidoc.Unchecked), flow("password", "", token, "write", "read")).Scopes("read", "raed")
 		},
-		"AnyOf: way 1 is nil": func() { apidoc.AnyOf(apidoc.Bearer("b", nil), nil) },
+		"AnyOf: way 1 is nil": func() { apidoc.AnyOf(apidoc.Bearer("b", apidoc.Unchecked), nil) },
 		"":                    func() { flow("implicit", page, "").Scopes("read"); flow("password", "", token, "read").Scopes("read") },
 	} {
 		if got := panicOf(define); want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("panic %q, want %q", got, want)
 		}
+	}
+}
+
+// A scheme that nobody checks, and lists that depend on their order, let strangers in.
+func TestSecurityThatIsOffByMistakePanics(t *testing.T) {
+	key := apidoc.APIKey("key", apidoc.InHeader, "X-Key", known)
+	api := apidoc.NewAPI(routing.New(), info)
+	const both = "Public and a way to authorize are in one list"
+	for name, c := range map[string]struct {
+		define func()
+		want   string
+	}{
+		"bearer":         {func() { apidoc.Bearer("token", nil) }, `security scheme "token": pass the function that checks the credentials, not nil, or apidoc.Unchecked`},
+		"basic":          {func() { apidoc.Basic("login", nil) }, "apidoc.Unchecked"},
+		"key":            {func() { apidoc.APIKey("key", apidoc.InHeader, "X-Key", nil) }, "apidoc.Unchecked"},
+		"OAuth 2":        {func() { apidoc.OAuth2("oauth", nil) }, "apidoc.Unchecked"},
+		"OpenID":         {func() { apidoc.OpenID("openid", "https://a.example", nil) }, "apidoc.Unchecked"},
+		"key, public":    {func() { apidoc.Get(api, "/a", "", whoami, key, apidoc.Public()) }, both},
+		"public, key":    {func() { apidoc.Get(api, "/b", "", whoami, apidoc.Public(), key) }, both},
+		"both of an API": {func() { apidoc.NewAPI(routing.New(), info, apidoc.Public(), key) }, both},
+		"both of a group": {func() {
+			api.Group("/g", func(*apidoc.Group) {}, key, apidoc.Public())
+		}, both},
+	} {
+		if got := panicOf(c.define); !strings.Contains(got, c.want) {
+			t.Errorf("%s: panic %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// The function sees which tenant the path names, below mounts too.
+func TestAuthenticateSeesCaptures(t *testing.T) {
+	inner := routing.New()
+	var tenant, id string
+	ask := func(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
+		tenant, id = c.Request.PathValue("tenant"), c.Request.PathValue("id")
+		return context.WithValue(ctx, userKey{}, "ann"), nil
+	}
+	type input struct {
+		ID int `path:"id"`
+	}
+	apidoc.Get(apidoc.NewAPI(inner, info, apidoc.Bearer("token", ask)), "/trees/:id", "", func(ctx context.Context, _ input) (string, error) {
+		return whoami(ctx, struct{}{})
+	})
+	app := routing.New()
+	app.Mount("/:tenant", inner)
+	w := call(app, "GET", "/acme/trees/7", "", "", "Authorization", "Bearer x")
+	if w.Code != 200 || w.Body.String() != "ann" || tenant != "acme" || id != "7" {
+		t.Errorf("%d %q, with the tenant %q and the id %q, want ann, acme and 7", w.Code, w.Body, tenant, id)
 	}
 }

@@ -1,10 +1,12 @@
 package routing
 
 import (
+	"net/http"
 	"slices"
 
 	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing/internal/form"
+	"example.com/flowercafe/routing/internal/request"
 )
 
 // Params holds the parameters of a request, from three places: the captures of the path, the
@@ -186,6 +188,20 @@ func (p Params) sent(key string, yield func(value string) bool) error {
 		form.Each(key, yield)
 	}
 	return err
+}
+
+// WithPathValues returns a copy of the request that has the captures as path values, for code that
+// gets the request without a Context and calls [http.Request.PathValue]. Without captures it
+// returns the request itself.
+func (c Context) WithPathValues() *http.Request {
+	copied := c.r
+	c.captures(func(key, value string) {
+		if copied == c.r {
+			copied = request.Copy(c.r, c.r.Context())
+		}
+		copied.SetPathValue(key, value)
+	})
+	return copied
 }
 
 // captures calls f with the captures of mount prefixes, outermost first, and then with those of the
