@@ -187,7 +187,7 @@ func define[I, O any](
 		} else {
 			this := call
 			this.Context = c
-			values.output, err = intercept(around, this, &values.input, operation)
+			values.output, err = intercept(around, this, &values.input, operation, out.discard)
 		}
 		if err != nil {
 			return none, err

@@ -18,14 +18,6 @@ var (
 	Forbidden    = Fail(http.StatusForbidden, "Forbidden")
 )
 
-// Public removes the ways to authorize of the API and of the groups around. Beside a [Security] in
-// the same list of options it panics: their order would decide who is let in.
-func Public() Option { return public{} }
-
-type public struct{}
-
-func (public) OperationOption() {}
-
 // securityResponses describes the responses to refused requests, if any can be refused.
 func securityResponses(all []*Security) []Response {
 	asks := func(s *Security) bool { return slices.ContainsFunc(s.ways, func(w way) bool { return w.ask != nil }) }

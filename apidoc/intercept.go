@@ -22,9 +22,13 @@ import (
 // times, or not at all. The conditions of [Versioned] are checked in next: their 304, 412 and 428
 // are errors here.
 //
+// What it puts into the context for next is also in the context of the request, and so in the
+// operation's [routing.Context], until next returns. The Context of a [routing.Key] that it sets is
+// another way; of two values the one in the context for next counts.
+//
 // If the operation or a further interceptor panics, next returns a [routing.PanicError]. Streams
-// and events are only produced when the interceptors have returned. It must be safe for concurrent
-// use.
+// and events are only produced when the interceptors have returned. A body that is an [io.Closer]
+// is closed if it is not in the value that is returned. It must be safe for concurrent use.
 type Interceptor func(ctx context.Context, call *Call, next func(context.Context) (any, error)) (any, error)
 
 // Call is one call of an operation.
@@ -42,30 +46,78 @@ type Call struct {
 	Context routing.Context
 }
 
-// intercept calls an operation within its interceptors.
-func intercept[I, O any](all []Interceptor, call Call, input *I, f func(context.Context, I) (O, error)) (output O, err error) {
+// intercept calls an operation within its interceptors. An output that they do not pass on is
+// discarded, such as the stream of an operation whose transaction cannot be committed; discard is
+// nil for types that need none.
+func intercept[I, O any](
+	all []Interceptor, call Call, input *I, f func(context.Context, I) (O, error), discard func(output, sent reflect.Value),
+) (output O, err error) {
 	call.Input = input
-	next := func(ctx context.Context) (any, error) {
+	var made []O   // by the operation, which may have been called several times
+	defer func() { // also after a panic
+		for i := range made {
+			discard(reflect.ValueOf(&made[i]).Elem(), reflect.ValueOf(&output).Elem())
+		}
+	}()
+	next := within(call.Context, func(ctx context.Context) (any, error) {
 		output, err := f(ctx, *input)
 		if err != nil {
 			return nil, err
 		}
+		if discard != nil {
+			made = append(made, output)
+		}
 		return output, nil
-	}
+	})
 	for _, around := range slices.Backward(all) {
 		inner := contained(next)
-		next = func(ctx context.Context) (any, error) { return around(ctx, &call, inner) }
+		next = within(call.Context, func(ctx context.Context) (any, error) { return around(ctx, &call, inner) })
 	}
 	result, err := next(call.Context.Request().Context())
 	if err != nil {
 		return output, aborted(err)
 	}
-	output, ok := result.(O)
+	sent, ok := result.(O)
 	if t := reflect.TypeFor[O](); !ok && (result != nil || t.Kind() != reflect.Interface && t != reflect.TypeFor[struct{}]()) {
-		err = fmt.Errorf("apidoc: operation %s: an interceptor returned a value of type %T: return the %s that next returned, or an error",
+		return output, fmt.Errorf("apidoc: operation %s: an interceptor returned a value of type %T: return the %s that next returned, or an error",
 			call.ID, result, t)
 	}
-	return output, err
+	return sent, nil
+}
+
+// within returns f, which finds its context in the request too: code that asks the request must
+// not work outside of the transaction. Afterwards the request has its own context again, since that
+// of an interceptor may have ended when a stream is sent.
+func within(c routing.Context, f func(context.Context) (any, error)) func(context.Context) (any, error) {
+	return func(ctx context.Context) (any, error) {
+		r := c.Request()
+		if before := r.Context(); before != ctx {
+			inside := layered{ctx, ctx, before}
+			*r = *r.WithContext(inside)
+			defer func() {
+				if now := r.Context(); now == inside {
+					*r = *r.WithContext(before)
+				} else { // a Key was set meanwhile
+					*r = *r.WithContext(layered{before, now, before})
+				}
+			}()
+		}
+		return f(ctx)
+	}
+}
+
+// layered is a context with the values of two others.
+type layered struct {
+	context.Context
+	first, second context.Context
+}
+
+// Value returns the value of the first context that has one.
+func (j layered) Value(key any) any {
+	if v := j.first.Value(key); v != nil {
+		return v
+	}
+	return j.second.Value(key)
 }
 
 // contained returns f, which returns its panics as errors.

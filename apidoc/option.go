@@ -90,6 +90,14 @@ type definition struct {
 	conditions conditions
 }
 
+// Public removes the ways to authorize of the API and of the groups around. Beside a [Security] in
+// the same list of options it panics: their order would decide who is let in.
+func Public() Option { return public{} }
+
+type public struct{}
+
+func (public) OperationOption() {}
+
 // Status sets the status of successful responses, 200 to 399. The default is 200, or 204 for an
 // operation without a response body. Any other status panics.
 func Status(code int) Option {

@@ -42,6 +42,7 @@ type outputPlan struct {
 	problem     func(routing.Context, error) ([]byte, error) // the data of the event that tells of an error
 	tagged      bool                                         // a GET sends the version of what it returns, so a client may know it
 	seekable    bool                                         // a GET sends ranges of the body
+	discard     func(output, sent reflect.Value)             // closes a body that is not sent; nil if none can be closed
 
 	headersOnly, whole Response // the descriptions of responses, without and with the body
 }
@@ -80,6 +81,9 @@ func planOutput(t reflect.Type, in *inputPlan, d *definition) (*outputPlan, erro
 	}
 	p.tagged = isSafe(d.method) && (hasHeader(p.headersOnly.Headers, "ETag") || hasHeader(p.headersOnly.Headers, "Last-Modified"))
 	p.seekable = isSafe(d.method) && p.bodyType != nil && p.bodyType.Implements(reflect.TypeFor[io.ReadSeeker]())
+	if p.bodyType != nil && (p.bodyType.Implements(readerType) || p.bodyType.Implements(reflect.TypeFor[io.Closer]())) {
+		p.discard = p.close
+	}
 	p.describe(d)
 	return p, nil
 }
@@ -241,8 +245,34 @@ func bodyAllowed(status int) bool {
 	return status >= 200 && status != http.StatusNoContent && status != http.StatusNotModified
 }
 
-// write makes the response.
-func (p *outputPlan) write(c routing.Context, v reflect.Value) (routing.Result, error) {
+// body returns the body of an output.
+func (p *outputPlan) body(v reflect.Value) reflect.Value {
+	if p.bodyAt != nil {
+		return v.FieldByIndex(p.bodyAt)
+	}
+	return v
+}
+
+// close closes the body of an output that is not sent, unless it is that of the one that is.
+func (p *outputPlan) close(v, sent reflect.Value) {
+	body, _ := p.body(v).Interface().(io.Closer)
+	if body == nil || reflect.ValueOf(body).Comparable() && sent.IsValid() && p.body(sent).Interface() == any(body) {
+		return
+	}
+	body.Close() // a failure changes nothing: it was not read
+}
+
+// write makes the response. Whatever happens, the body is closed: by the result that sends it, or
+// here.
+func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.Result, err error) {
+	isSent := false
+	if p.discard != nil {
+		defer func() {
+			if !isSent {
+				p.discard(v, reflect.Value{})
+			}
+		}()
+	}
 	status := p.statuses[0]
 	if p.statusAt != nil {
 		if set := int(v.FieldByIndex(p.statusAt).Int()); set != 0 {
@@ -261,16 +291,12 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (routing.Result, 
 	if p.send == nil || !bodyAllowed(status) {
 		return failed(nil)
 	}
-	if p.bodyAt != nil {
-		v = v.FieldByIndex(p.bodyAt)
-	}
 	if p.tagged && status == http.StatusOK && isKnown(c) {
-		if body, ok := v.Interface().(io.Closer); ok {
-			body.Close() // a failure changes nothing: it was not read
-		}
 		c.SetStatus(http.StatusNotModified)
 		return failed(nil)
 	}
+	isSent = true
+	v = p.body(v)
 	if p.seekable && status == http.StatusOK && !v.IsZero() {
 		return sendRange(c, media, v.Interface().(io.ReadSeeker))
 	}

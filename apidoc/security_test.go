@@ -52,7 +52,7 @@ func TestSecurity(t *testing.T) {
 		{"/cookie", []apidoc.Option{cookie}}, {"/oauth", []apidoc.Option{oauth.Scopes("read")}},
 		{"/write", []apidoc.Option{bearer.Scopes("write")}}, {"/any", []apidoc.Option{apidoc.AnyOf(basic, key)}},
 		{"/both", []apidoc.Option{basic, key}}, {"/described", []apidoc.Option{openID}},
-			} {
+	} {
 		apidoc.Get(api, o.path, "Tell who I am", whoami, append(o.options, apidoc.ID("ask"+o.path[1:]))...)
 	}
 	api.Group("", func(g *apidoc.Group) {

@@ -1,0 +1,153 @@
+package apidoc_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+)
+
+// This file tests which context an operation runs in, and what becomes of outputs that are not sent.
+
+type transactionKey struct{}
+
+// What an interceptor puts into its context is wherever an operation may look for it.
+func TestOneContext(t *testing.T) {
+	user := routing.NewKey[string]()
+	app := routing.New()
+	var after string
+	app.After(func(c routing.Context) error {
+		name, _ := user.Get(c)
+		tx, _ := c.Request().Context().Value(transactionKey{}).(string)
+		after = name + tx
+		return nil
+	})
+	within := func(name string) apidoc.Option {
+		return apidoc.Intercept(func(ctx context.Context, call *apidoc.Call, next func(context.Context) (any, error)) (any, error) {
+			user.Set(call.Context, "ann")
+			ctx, cancel := context.WithTimeout(context.WithValue(ctx, transactionKey{}, name), time.Hour)
+			defer cancel()
+			return next(ctx)
+		})
+	}
+	type input struct {
+		C routing.Context
+	}
+	var later context.Context
+	api := apidoc.NewAPI(app, info, within("outer"), within("inner"))
+	apidoc.Get(api, "/", "", func(ctx context.Context, in input) (string, error) {
+		later = in.C.Request().Context()
+		_, limited := later.Deadline()
+		name, ok := user.Get(in.C)
+		tx, _ := later.Value(transactionKey{}).(string)
+		if own := ctx.Value(transactionKey{}); own != "inner" || !limited || !ok {
+			t.Errorf("the context has %v, the request's a deadline: %v, the key: %v", own, limited, ok)
+		}
+		user.Set(in.C, "bea")
+		return name + " in " + tx, nil
+	}, apidoc.ID("get"))
+	if w := call(app, "GET", "/", "", ""); w.Body.String() != "ann in inner" {
+		t.Errorf("got %q, want ann in inner", w.Body)
+	}
+	if later.Err() == nil || !strings.HasPrefix(after, "bea") {
+		t.Errorf("afterwards the context of the operation ended with %v, and the filter saw %q", later.Err(), after)
+	}
+}
+
+// A stream is sent after the interceptors have ended their contexts.
+func TestStreamsOutliveInterceptors(t *testing.T) {
+	limit := apidoc.Intercept(func(ctx context.Context, _ *apidoc.Call, next func(context.Context) (any, error)) (any, error) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		return next(ctx)
+	})
+	app := routing.New()
+	apidoc.Get(apidoc.NewAPI(app, info, limit), "/", "", func(context.Context, struct{}) (out struct {
+		Lines func(func(int) bool) `body:"application/jsonl"`
+	}, err error) {
+		out.Lines = func(yield func(int) bool) { _ = yield(1) && yield(2) }
+		return out, nil
+	}, apidoc.ID("lines"))
+	if w := call(app, "GET", "/", "", ""); w.Body.String() != "1\n2\n" {
+		t.Errorf("got %q, want two lines", w.Body)
+	}
+}
+
+// counted counts how many bodies are open.
+type counted struct {
+	io.Reader
+	open *int
+}
+
+func (c counted) Close() error {
+	*c.open--
+	return nil
+}
+
+func TestBodiesAreClosed(t *testing.T) {
+	type output struct {
+		Type   string        `header:"Content-Type"`
+		Status int           `status:"200,204"`
+		Body   io.ReadCloser `body:"text/plain,text/csv"`
+	}
+	interceptor := func(f func(next func() (any, error)) (any, error)) apidoc.Option {
+		return apidoc.Intercept(func(ctx context.Context, _ *apidoc.Call, next func(context.Context) (any, error)) (any, error) {
+			return f(func() (any, error) { return next(ctx) })
+		})
+	}
+	for _, c := range []struct {
+		name        string
+		change      output
+		interceptor apidoc.Option
+		status      int
+	}{
+		{"sent", output{}, interceptor(func(next func() (any, error)) (any, error) { return next() }), 200},
+		{"no content", output{Status: 204}, nil, 204},
+		{"a status that is not described", output{Status: 201}, nil, 500},
+		{"a type that is not described", output{Type: "text/html"}, nil, 500},
+		{"a commit that fails", output{}, interceptor(func(next func() (any, error)) (any, error) {
+			next()
+			return nil, errors.New("the commit failed")
+		}), 500},
+		{"another type", output{}, interceptor(func(next func() (any, error)) (any, error) {
+			next()
+			return 5, nil
+		}), 500},
+		{"a panic", output{}, interceptor(func(next func() (any, error)) (any, error) {
+			next()
+			panic("afterwards")
+		}), 500},
+		{"called again", output{}, interceptor(func(next func() (any, error)) (any, error) {
+			next()
+			return next()
+		}), 200},
+		{"changed", output{}, interceptor(func(next func() (any, error)) (any, error) {
+			v, err := next()
+			out := v.(output)
+			out.Type = "text/csv"
+			return out, err
+		}), 200},
+	} {
+		open := 0
+		app := routing.New()
+		options := []apidoc.Option{apidoc.ID("get")}
+		if c.interceptor != nil {
+			options = append(options, c.interceptor)
+		}
+		apidoc.Get(apidoc.NewAPI(app, info), "/", "", func(context.Context, struct{}) (output, error) {
+			open++
+			out := c.change
+			out.Body = counted{strings.NewReader("text"), &open}
+			return out, nil
+		}, options...)
+		w := call(app, "GET", "/", "", "")
+		if w.Code != c.status || open != 0 || c.status == 200 && w.Body.String() != "text" {
+			t.Errorf("%s: %d %q, and %d open bodies; want %d", c.name, w.Code, w.Body, open, c.status)
+		}
+	}
+}
