@@ -89,18 +89,15 @@ func TestMountTable(t *testing.T) {
 func TestNotFoundPage(t *testing.T) {
 	app := newApp(t, flowercafe.WithBasePath("/shop"))
 	for _, path := range []string{"/", "/shop", "/shop/none", "/shop/flowers/a/b", "/other"} {
-		r := httptest.NewRequest("GET", path, nil)
-		r.Header.Set("Accept", "text/html,*/*;q=0.8") // other clients get problem details from the catalog
-		w := httptest.NewRecorder()
-		app.ServeHTTP(w, r)
+		w := ask(app, "GET", path)
 		if w.Code != 404 || w.Header().Get("Content-Type") != "text/html; charset=utf-8" || w.Header().Get("X-Content-Type-Options") != "nosniff" || strings.Contains(w.Body.String(), "none") {
 			t.Errorf("%s: got %d %v %q, want a short HTML page", path, w.Code, w.Header(), w.Body)
 		}
 	}
 }
 
-// JSON clients get problem details for all 404 responses of the catalog, and 405 with Allow if the
-// option is set.
+// Clients that prefer JSON get problem details for what the catalog lacks, and 405 with Allow if the
+// option is set. An unknown slug is JSON for all clients.
 func TestProblemsOfTheCatalog(t *testing.T) {
 	app := newApp(t, flowercafe.WithBasePath("/shop"), flowercafe.WithMethodNotAllowed())
 	for _, test := range []struct {
@@ -116,7 +113,7 @@ func TestProblemsOfTheCatalog(t *testing.T) {
 		{"OPTIONS", "/shop/flowers/rose", 204, "", "GET, HEAD, OPTIONS"},
 		{"OPTIONS", "/shop/coffees", 204, "", "GET, HEAD, OPTIONS"},
 	} {
-		for _, accept := range []string{"", "*/*", "application/json", "application/problem+json"} {
+		for _, accept := range []string{"", "*/*", "text/html,*/*;q=0.8", "application/json", "application/problem+json"} {
 			r := httptest.NewRequest(test.method, test.path, nil)
 			r.Header.Set("Accept", accept)
 			w := httptest.NewRecorder()
@@ -125,6 +122,12 @@ func TestProblemsOfTheCatalog(t *testing.T) {
 				t.Errorf("%s %s: got %d, Allow %q, want %d, %q", test.method, test.path, w.Code, w.Header().Get("Allow"), test.status, test.allow)
 			}
 			if test.title == "" {
+				continue
+			}
+			if !strings.HasPrefix(accept, "application/") && !strings.HasSuffix(test.path, "/none") {
+				if got := w.Header().Get("Content-Type"); got != "text/html; charset=utf-8" {
+					t.Errorf("%s %s for %q: got %s, want a page", test.method, test.path, accept, got)
+				}
 				continue
 			}
 			var problem struct {

@@ -7,7 +7,10 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"sync/atomic"
 	"time"
+
+	"github.com/rs/cors"
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/internal/basepath"
@@ -23,12 +26,14 @@ type App struct {
 
 	routes *routing.App
 	api    *apidoc.API
-	spec   spec
+	spec   atomic.Pointer[spec] // nil before it was asked for
 	base   string
 	logger *slog.Logger
 
+	placeholders apidoc.Info // what only spec.json shows
+
 	shared               http.Handler // routes, within the rules of cross-origin requests
-	openRoutes           bool
+	openMethods          []string     // of the flowers, for pages of other origins; nil without open routes
 	listRoute, findRoute *routing.Route
 }
 
@@ -42,9 +47,9 @@ func New(options ...Option) (*App, error) {
 	return a, nil
 }
 
-func newApp(options []Option) (*App, error) {
-	s := settings{flowers: sample(), info: defaultInfo(), license: defaultLicense, wait: 5 * time.Second}
-	for i, o := range options {
+func newApp(given []Option) (*App, error) {
+	s := settings{flowers: sample(), info: DefaultInfo(), wait: 5 * time.Second}
+	for i, o := range given {
 		if o == nil {
 			return nil, fmt.Errorf("option %d is nil: leave it out", i)
 		}
@@ -57,20 +62,25 @@ func newApp(options []Option) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	exposed := []string{"ETag"}
-	if s.hasPages {
-		exposed = append(exposed, "Link")
-	}
-	cors, err := newCORS(s.restricted, s.origins, exposed)
+	options, err := s.corsOptions()
 	if err != nil {
 		return nil, err
 	}
-	a := &App{base: base, logger: s.logger, openRoutes: s.openRoutes, pageLimit: s.pageLimit}
-	a.routes = routing.New(routing.WithBasePath(base), routing.WithNext(s.next), routing.WithLogger(s.logger), routing.WithProblems())
+	a := &App{base: base, logger: s.logger, pageLimit: s.pageLimit}
+	if !s.hasStore {
+		a.memory = new(Memory)
+		if err := a.memory.set(s.flowers); err != nil {
+			return nil, err
+		}
+	}
+	if s.openRoutes {
+		a.openMethods = append(options.AllowedMethods, http.MethodOptions)
+	}
+	a.routes = routing.New(routing.WithBasePath(base), routing.WithNext(s.next), routing.WithLogger(s.logger))
 	if s.answers405 {
 		a.routes.MethodNotAllowed(nil)
 	}
-	a.shared = cors.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	a.shared = cors.New(options).Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// rs/cors shares its header values among all responses.
 		for name, values := range w.Header() {
 			w.Header()[name] = slices.Clone(values)
@@ -79,7 +89,7 @@ func newApp(options []Option) (*App, error) {
 	}))
 	a.listRoute = a.routes.Get("/flowers/?", a.list, apidoc.Describe(getFlowers(&s)))
 	a.findRoute = a.routes.Get("/flowers/:slug", a.find, apidoc.Describe(findBySlug(&s)))
-	a.api, a.spec.license = apidoc.NewAPI(a.routes, s.info), s.license
+	a.api = apidoc.NewAPI(a.routes, a.published(s.info))
 	if _, err := a.api.Serve(s.viewer); err != nil {
 		return nil, err
 	}
@@ -90,8 +100,7 @@ func newApp(options []Option) (*App, error) {
 // open opens the store. It comes last, because nothing may fail once the App owns the store.
 func (a *App) open(s settings) error {
 	if !s.hasStore {
-		a.memory = new(Memory)
-		return a.memory.set(s.flowers)
+		return nil
 	}
 	a.memory, _ = s.store.(*Memory)
 	a.stored = stored{s.store, s.wait}
@@ -104,12 +113,19 @@ func (a *App) open(s settings) error {
 // one and then replaces it, so it needs the memory of both for a moment, and no response mixes
 // them. It returns an error for invalid flowers, as [WithFlowers] does, and if the store is not a
 // [Memory]. An error changes nothing. It is safe for concurrent use.
+//
+// It takes no context, since it waits for nothing but the processor: three seconds of its time for
+// a million flowers.
 func (a *App) SetFlowers(flowers ...Flower) error {
 	a.made()
 	if a.memory == nil {
 		return errors.New("flowercatalog: the flowers are those of WithStore: change them in the store")
 	}
-	return a.memory.SetFlowers(flowers...)
+	if err := a.memory.SetFlowers(flowers...); err != nil {
+		return err
+	}
+	a.api.Refresh() // its examples are the first flower
+	return nil
 }
 
 // Ping checks that the store of [WithStore] responds. Flowers in memory always do.
@@ -157,8 +173,7 @@ func (a *App) allowsCORS(method, path string) bool {
 	if slices.Contains(descriptions, path) {
 		return true
 	}
-	reads := method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
-	return a.openRoutes && reads && (a.listRoute.Pattern().Match(path) || a.findRoute.Pattern().Match(path))
+	return slices.Contains(a.openMethods, method) && (a.listRoute.Pattern().Match(path) || a.findRoute.Pattern().Match(path))
 }
 
 // Routes returns the app's router, to add routes, filters and operations. Patterns are whole paths

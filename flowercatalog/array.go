@@ -1,10 +1,10 @@
 package flowercatalog
 
-import "io"
+import "net/http"
 
 // array writes records as a JSON array, about 16 KiB at a time. Without w it keeps them all.
 type array struct {
-	w      io.Writer
+	w      http.ResponseWriter
 	json   []byte
 	sent   bool // something was written to w
 	failed bool // the last write failed
@@ -39,6 +39,9 @@ func (a *array) close() {
 func (a *array) flush() error {
 	if len(a.json) == 0 {
 		return nil
+	}
+	if !a.sent {
+		a.w.WriteHeader(http.StatusOK) // the writer may hold another status, as gin's does in NoRoute
 	}
 	_, err := a.w.Write(a.json)
 	a.json, a.sent, a.failed = a.json[:0], true, err != nil

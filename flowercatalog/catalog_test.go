@@ -42,7 +42,7 @@ const threeJSON = `[{"slug":"rose","name":"Red \u003cRose\u003e"},{"slug":"gül"
 func TestResponses(t *testing.T) {
 	app := newApp(t, flowercatalog.WithFlowers(three...))
 	const jsonType = "application/json; charset=utf-8"
-	const problemType = "application/problem+json"
+	const pageType = "text/html; charset=utf-8"
 	const missing = `{"status":404,"message":"Slug Not Found","type":"about:blank","title":"Not Found"}`
 	for _, test := range []struct {
 		method, target string
@@ -68,15 +68,15 @@ func TestResponses(t *testing.T) {
 		{"GET", "/flowers/%3Cscript%3E", 404, jsonType, missing},
 		{"HEAD", "/flowers", 200, jsonType, ""},
 		{"HEAD", "/flowers/none", 404, jsonType, ""},
-		{"GET", "/flowers/rose/", 404, problemType, ""},
-		{"GET", "/flowers/a/b", 404, problemType, ""},
-		{"GET", "/flowers/rose%2Fx", 404, problemType, ""},
-		{"GET", "/flowers//", 404, problemType, ""},
-		{"POST", "/flowers/", 404, problemType, ""},
-		{"DELETE", "/flowers/rose", 404, problemType, ""},
-		{"GET", "/", 404, problemType, ""},
-		{"GET", "/api-docs//swagger.json", 404, problemType, ""},
-		{"GET", "/api-docs", 404, problemType, ""}, // there is no viewer
+		{"GET", "/flowers/rose/", 404, pageType, ""},
+		{"GET", "/flowers/a/b", 404, pageType, ""},
+		{"GET", "/flowers/rose%2Fx", 404, pageType, ""},
+		{"GET", "/flowers//", 404, pageType, ""},
+		{"POST", "/flowers/", 404, pageType, ""},
+		{"DELETE", "/flowers/rose", 404, pageType, ""},
+		{"GET", "/", 404, pageType, ""},
+		{"GET", "/api-docs//swagger.json", 404, pageType, ""},
+		{"GET", "/api-docs", 404, pageType, ""}, // there is no viewer
 	} {
 		w := ask(app, test.method, test.target)
 		if w.Code != test.status || w.Header().Get("Content-Type") != test.contentType {

@@ -3,14 +3,21 @@ package flowercatalog_test
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"maps"
 	"os"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
+	"unsafe"
+	"weak"
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/flowercatalog"
+	"example.com/flowercafe/routing"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -121,5 +128,133 @@ func TestSpecIsTheContract(t *testing.T) {
 	}
 	if flower.Type != "object" || !slices.Equal(flower.Required, []string{"slug", "name"}) || len(flower.Properties) != 2 || flower.Properties["slug"].Type != "string" || flower.Properties["name"].Type != "string" {
 		t.Errorf("Flower is %+v", flower)
+	}
+}
+
+// The contract's members are in spec.json whatever the host tells of its API and its operations.
+func TestSpecHasAllMembers(t *testing.T) {
+	app := newApp(t, flowercatalog.WithInfo(apidoc.Info{Title: "Corner shop", Version: "2"}))
+	app.Routes().Get("/flowers/of/:day", func(routing.Context) (routing.Result, error) { return routing.Text(""), nil }, apidoc.Describe(&apidoc.Operation{
+		ID: "ofTheDay", Parameters: []apidoc.Parameter{{Name: "day", In: apidoc.InPath}}, Responses: []apidoc.Response{{Status: 200, Description: "OK"}},
+	}))
+	app.Routes().Get("/flowers/today", func(routing.Context) (routing.Result, error) { return routing.Text(""), nil }, apidoc.Describe(&apidoc.Operation{
+		ID: "today", Responses: []apidoc.Response{{Status: 200, Description: "OK"}},
+	}))
+	body := ask(app, "GET", "/api-docs/spec.json").Body.String()
+	for _, want := range []string{
+		`"info": {
+    "title": "Corner shop",
+    "version": "2",
+    "description": "",
+    "termsOfService": "",
+    "contact": {
+      "name": ""
+    },
+    "license": {
+      "name": "",
+      "url": ""
+    }
+  }`,
+		`"operationId": "ofTheDay",
+        "summary": "",
+        "tags": [],
+        "deprecated": false,
+        "parameters": [
+          {
+            "name": "day",
+            "in": "path",
+            "description": "",
+            "required": true,
+            "type": "string"
+          }
+        ]`,
+		`"operationId": "today",
+        "summary": "",
+        "tags": [],
+        "deprecated": false,
+        "parameters": [],`,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("got %s, want it with %s", body, want)
+		}
+	}
+}
+
+// A host may change one fact of the default. The placeholders are in spec.json alone.
+func TestDefaultInfo(t *testing.T) {
+	info := flowercatalog.DefaultInfo()
+	info.Servers = []apidoc.Server{{URL: "/outside"}}
+	app := newApp(t, flowercatalog.WithInfo(info))
+	if got, want := ask(app, "GET", "/api-docs/spec.json").Body.String(), ask(newApp(t), "GET", "/api-docs/spec.json").Body.String(); got != want {
+		t.Errorf("spec.json: (-want +got):\n%s", cmp.Diff(want, got))
+	}
+	for _, form := range []string{"swagger", "openapi", "openapi-3.0"} {
+		body := ask(app, "GET", "/api-docs/"+form+".json").Body.String()
+		if !strings.Contains(body, "/outside") || !strings.Contains(body, "The Flower Shop") || strings.Contains(body, "flowercafe.example") || strings.Contains(body, "Not chosen") {
+			t.Errorf("%s: got %s, want the server and no placeholders", form, body)
+		}
+	}
+}
+
+// The examples are the first flower of the moment, in all formats, and a Change of the host sees
+// them.
+func TestExamplesOfTheMoment(t *testing.T) {
+	info := flowercatalog.DefaultInfo()
+	var seen string
+	info.Change = func(_ string, text []byte) ([]byte, error) { seen = string(text); return text, nil }
+	app := newApp(t, flowercatalog.WithFlowers(three[1:]...), flowercatalog.WithInfo(info))
+	for _, test := range []struct {
+		flowers []flowercatalog.Flower
+		example string
+	}{
+		{three[1:], `"gül"`},
+		{three[:1], `"Red \u003cRose\u003e"`},
+		{nil, `"yellow-tulip"`}, // of the built-in ones
+	} {
+		if err := app.SetFlowers(test.flowers...); err != nil {
+			t.Fatal(err)
+		}
+		for _, form := range []string{"swagger.json", "openapi.json", "openapi-3.0.json"} {
+			body := ask(app, "GET", "/api-docs/"+form).Body.String()
+			if !strings.Contains(body, test.example) || !strings.Contains(seen, test.example) || strings.Contains(body, "{the first") {
+				t.Errorf("%s of %v: got %s, want the example %s", form, test.flowers, body, test.example)
+			}
+			if test.example != `"gül"` && strings.Contains(body, "gül") {
+				t.Errorf("%s of %v: the example is a flower that is gone", form, test.flowers)
+			}
+		}
+	}
+}
+
+// The App does not keep the flowers that it was made with.
+func TestFlowersAreNotKept(t *testing.T) {
+	flowers := make([]flowercatalog.Flower, 1000)
+	for i := range flowers {
+		flowers[i] = flowercatalog.Flower{Slug: fmt.Sprint("flower-", i), Name: "Rose"}
+	}
+	array, text := weak.Make(&flowers[0]), weak.Make(unsafe.StringData(flowers[999].Slug))
+	app := newApp(t, flowercatalog.WithFlowers(flowers...))
+	flowers = nil
+	if err := app.SetFlowers(three...); err != nil {
+		t.Fatal(err)
+	}
+	runtime.GC()
+	if array.Value() != nil || text.Value() != nil {
+		t.Error("the first flowers are in memory after SetFlowers")
+	}
+	runtime.KeepAlive(app)
+}
+
+// The flowers are JSON whatever type a filter has set.
+func TestTypeOfAFilter(t *testing.T) {
+	app := newApp(t, flowercatalog.WithFlowers(three...), flowercatalog.WithPages(10))
+	app.Routes().Before(func(c routing.Context) error { c.SetContentType("text/plain"); return nil })
+	for target, status := range map[string]int{
+		"/flowers": 200, "/flowers?name=r": 200, "/flowers/rose": 200, "/flowers/none": 404, "/flowers?after=none": 400, "/flowers?limit=x": 400,
+		"/api-docs/spec.json": 200,
+	} {
+		if w := ask(app, "GET", target); w.Code != status || w.Header().Get("Content-Type") != "application/json; charset=utf-8" {
+			t.Errorf("%s: got %d %s, want %d and JSON", target, w.Code, w.Header().Get("Content-Type"), status)
+		}
 	}
 }

@@ -35,9 +35,10 @@ func messageOf(p *routing.Problem) message {
 	return message{p.Status, p.Detail, "about:blank", http.StatusText(p.Status)}
 }
 
-// responseTo returns the header and the body of the response to a problem.
+// responseTo returns the header and the body of the response to a problem. The type is JSON, also
+// if a filter has set another one.
 func responseTo(p *routing.Problem) (http.Header, []byte) {
-	header := http.Header{"Cache-Control": {noCache}, "X-Content-Type-Options": {noSniff}}
+	header := http.Header{"Content-Type": {jsonType}, "Cache-Control": {noCache}, "X-Content-Type-Options": {noSniff}}
 	if p.Status == http.StatusServiceUnavailable {
 		header.Set("Retry-After", "1") // seconds
 	}
@@ -59,7 +60,6 @@ func write(w http.ResponseWriter, p *routing.Problem) {
 	header, body := responseTo(p)
 	delete(w.Header(), "Etag")
 	maps.Copy(w.Header(), header)
-	w.Header().Set("Content-Type", jsonType)
 	w.WriteHeader(p.Status)
 	w.Write(body)
 }

@@ -301,7 +301,7 @@ func ExampleWithLogger() {
 	fmt.Println(ask(catalog, "GET", "/flowers/today").Body)
 	fmt.Println(strings.Contains(logged.String(), "the florist is asleep"))
 	// Output:
-	// {"type":"about:blank","title":"Internal Server Error","status":500}
+	// Internal Server Error
 	// true
 }
 

@@ -1,6 +1,8 @@
 package flowercatalog
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"reflect"
 
@@ -24,9 +26,9 @@ func getFlowers(s *settings) *apidoc.Operation {
 		},
 		Responses: []apidoc.Response{{Status: 200, Description: "OK", Body: apidoc.TypeOf[[]Flower](), ContentType: jsonType}},
 	}
-	if len(s.flowers) > 0 && !s.hasStore {
-		op.Parameters[0].Example = s.flowers[0].Name
-		op.Responses[0].Example = s.flowers[:1]
+	if !s.hasStore {
+		op.Parameters[0].Example = firstFlower.Name
+		op.Responses[0].Example = []Flower{firstFlower}
 	}
 	if s.pageLimit > 0 {
 		describePages(op, s.pageLimit)
@@ -72,9 +74,9 @@ func findBySlug(s *settings) *apidoc.Operation {
 			},
 		},
 	}
-	if len(s.flowers) > 0 && !s.hasStore {
-		op.Parameters[0].Example = s.flowers[0].Slug
-		op.Responses[0].Example = s.flowers[0]
+	if !s.hasStore {
+		op.Parameters[0].Example = firstFlower.Slug
+		op.Responses[0].Example = firstFlower
 	}
 	return unlessUnavailable(op, s)
 }
@@ -93,12 +95,54 @@ func unlessUnavailable(op *apidoc.Operation, s *settings) *apidoc.Operation {
 	return op
 }
 
-func defaultInfo() apidoc.Info {
+// DefaultInfo returns the facts about the API that the description has without [WithInfo]. Change
+// what differs: behind a proxy that removes a prefix, only Servers does. The terms of service and
+// the license are placeholders, since the contract wants some: only spec.json shows them.
+func DefaultInfo() apidoc.Info {
 	return apidoc.Info{
 		Title:          "The Flower Shop",
 		Version:        "1.0.0",
 		Description:    "A read-only catalog of flowers.",
 		TermsOfService: "https://flowercafe.example/terms",
 		Contact:        apidoc.Contact{Name: "flowercafe"},
+		License:        apidoc.License{Name: "Not chosen yet", URL: "https://flowercafe.example/licence"},
 	}
+}
+
+// firstFlower stands in the examples for the first flower of the moment.
+var firstFlower = Flower{Slug: "{the first slug}", Name: "{the first name}"}
+
+// published returns info as the description has it: without the placeholders, which it keeps for
+// spec.json, and with a Change that completes the examples.
+func (a *App) published(info apidoc.Info) apidoc.Info {
+	if all := DefaultInfo(); info.TermsOfService == all.TermsOfService {
+		a.placeholders.TermsOfService, info.TermsOfService = all.TermsOfService, ""
+	}
+	if all := DefaultInfo(); info.License == all.License {
+		a.placeholders.License, info.License = all.License, apidoc.License{}
+	}
+	change := info.Change
+	info.Change = func(version string, text []byte) ([]byte, error) {
+		if text = a.completeExamples(text); change == nil {
+			return text, nil
+		}
+		return change(version, text)
+	}
+	return info
+}
+
+// completeExamples returns a description with the first flower of the moment in its examples, or
+// that of the built-in ones if there are none.
+func (a *App) completeExamples(text []byte) []byte {
+	if a.memory == nil {
+		return text
+	}
+	first := sample()[0]
+	if c := a.memory.current.Load(); len(c.begins) > 1 {
+		first = decode(c.record(0))
+	}
+	slug, _ := json.Marshal(first.Slug) // cannot fail: it is text
+	name, _ := json.Marshal(first.Name)
+	text = bytes.ReplaceAll(text, []byte(`"`+firstFlower.Slug+`"`), slug)
+	return bytes.ReplaceAll(text, []byte(`"`+firstFlower.Name+`"`), name)
 }

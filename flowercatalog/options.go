@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/rs/cors"
+
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/internal/nilvalue"
 )
@@ -42,13 +44,13 @@ type settings struct {
 	pageLimit  int
 	hasPages   bool
 	info       apidoc.Info
-	license    string // of spec.json, if info has none
 	next       http.Handler
 	logger     *slog.Logger
 	viewer     http.Handler
 	restricted bool
 	origins    []string
 	openRoutes bool
+	cors       cors.Options
 
 	answers405 bool
 }
@@ -113,10 +115,20 @@ func WithPages(limit int) Option {
 	return option(func(s *settings) { s.pageLimit, s.hasPages = limit, true })
 }
 
-// WithInfo sets the title, the version and the other facts about the API in the description. New
-// returns an error for an empty title or version.
+// WithCORS sets what cross-origin requests may do beside reading, for the description and with
+// [WithOpenRoutes] for the flowers: methods, headers, credentials and the other options of package
+// cors. What is zero keeps its default: GET and HEAD, any header, the exposed header ETag, and 10
+// minutes for which a browser remembers that. ETag, and Link with [WithPages], are always exposed.
+// New returns an error for options that set origins, which [WithAllowedOrigins] does, and for
+// credentials of all origins.
+func WithCORS(options cors.Options) Option {
+	return option(func(s *settings) { s.cors = options })
+}
+
+// WithInfo sets the title, the version and the other facts about the API in the description. The
+// default is [DefaultInfo]. New returns an error for an empty title or version.
 func WithInfo(info apidoc.Info) Option {
-	return option(func(s *settings) { s.info, s.license = info, "" })
+	return option(func(s *settings) { s.info = info })
 }
 
 // WithMethodNotAllowed responds with 405 and an Allow header, instead of 404, if a path exists for

@@ -1,6 +1,7 @@
 package flowercatalog
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -11,37 +12,47 @@ import (
 	"github.com/rs/cors"
 )
 
-// newCORS checks the origins and returns the handler of cross-origin requests. The origins are
+// corsOptions checks the origins and returns the options of cross-origin requests. The origins are
 // compared here, because rs/cors differs in three ways: It reads an empty list as all origins. It
 // compares in Unicode's lower case, where the Kelvin sign is a k. Of several Origin headers it
 // checks the first but sends all of them back.
-func newCORS(restricted bool, origins, exposed []string) (*cors.Cors, error) {
-	options := cors.Options{
-		AllowedMethods:       []string{http.MethodGet, http.MethodHead},
-		AllowedHeaders:       []string{"If-None-Match"},
-		ExposedHeaders:       exposed,
-		MaxAge:               600,
-		OptionsSuccessStatus: http.StatusNoContent,
-		AllowedOrigins:       []string{"*"},
+func (s *settings) corsOptions() (cors.Options, error) {
+	o := s.cors
+	if o.AllowedOrigins != nil || o.AllowOriginFunc != nil || o.AllowOriginRequestFunc != nil || o.AllowOriginVaryRequestFunc != nil { //nolint:staticcheck // deprecated, so refused too
+		return o, errors.New("WithCORS: leave the origins out, and write them with WithAllowedOrigins")
 	}
-	if !restricted || len(origins) == 1 && origins[0] == "*" {
-		return cors.New(options), nil
+	if o.AllowedMethods == nil {
+		o.AllowedMethods = []string{http.MethodGet, http.MethodHead}
 	}
-	if len(origins) == 0 {
-		return nil, errors.New(`allowed origins: the list is empty, which would allow nobody: write the origins, or "*" for all`)
+	if o.AllowedHeaders == nil {
+		o.AllowedHeaders = []string{"*"}
 	}
-	allowed := make(map[string]bool, len(origins))
-	for _, origin := range origins {
+	o.ExposedHeaders = append([]string{"ETag"}, o.ExposedHeaders...)
+	if s.hasPages {
+		o.ExposedHeaders = append(o.ExposedHeaders, "Link")
+	}
+	o.MaxAge, o.OptionsSuccessStatus = cmp.Or(o.MaxAge, 600), cmp.Or(o.OptionsSuccessStatus, http.StatusNoContent)
+	if !s.restricted || len(s.origins) == 1 && s.origins[0] == "*" {
+		if o.AllowCredentials {
+			return o, errors.New("WithCORS: credentials for all origins would let every page act for its reader: write the origins with WithAllowedOrigins")
+		}
+		o.AllowedOrigins = []string{"*"}
+		return o, nil
+	}
+	if len(s.origins) == 0 {
+		return o, errors.New(`allowed origins: the list is empty, which would allow nobody: write the origins, or "*" for all`)
+	}
+	allowed := make(map[string]bool, len(s.origins))
+	for _, origin := range s.origins {
 		if err := checkOrigin(origin); err != nil {
-			return nil, fmt.Errorf("allowed origin %q: %w", origin, err)
+			return o, fmt.Errorf("allowed origin %q: %w", origin, err)
 		}
 		allowed[strings.ToLower(origin)] = true
 	}
-	options.AllowedOrigins = nil
-	options.AllowOriginVaryRequestFunc = func(r *http.Request, origin string) (bool, []string) {
+	o.AllowOriginVaryRequestFunc = func(r *http.Request, origin string) (bool, []string) {
 		return len(r.Header["Origin"]) == 1 && isASCII(origin) && allowed[strings.ToLower(origin)], nil
 	}
-	return cors.New(options), nil
+	return o, nil
 }
 
 // checkOrigin refuses what no browser sends as an origin (RFC 6454, 6.2), and patterns.

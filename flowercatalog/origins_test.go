@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rs/cors"
+
 	"example.com/flowercafe/flowercatalog"
+	"example.com/flowercafe/routing"
 )
 
 const (
@@ -99,8 +102,8 @@ func TestPreflights(t *testing.T) {
 		{"conditional", "GET", "if-none-match", true},
 		{"POST", "POST", "", false},
 		{"DELETE", "DELETE", "", false},
-		{"another header", "GET", "x-evil", false},
-		{"another header too", "GET", "if-none-match,x-evil", false},
+		{"another header", "GET", "x-requested-with", true},
+		{"several headers", "GET", "authorization,content-type,if-none-match", true},
 	} {
 		headers := []string{"Origin", docs, "Access-Control-Request-Method", test.method}
 		if test.headers != "" {
@@ -168,4 +171,41 @@ func asciiLower(text string) string {
 		}
 	}
 	return string(b)
+}
+
+// The other options of package cors are the host's.
+func TestOptionsOfCORS(t *testing.T) {
+	app := newApp(t, flowercatalog.WithAllowedOrigins(docs), flowercatalog.WithOpenRoutes(), flowercatalog.WithCORS(cors.Options{
+		AllowedMethods: []string{"GET", "PUT"}, AllowedHeaders: []string{"X-Shop"}, ExposedHeaders: []string{"X-Price"},
+		MaxAge: 30, AllowCredentials: true,
+	}))
+	app.Routes().Put("/flowers/:slug", func(routing.Context) (routing.Result, error) { return routing.Text("put"), nil })
+	for _, test := range []struct {
+		method, header string
+		allowed        bool
+	}{{"PUT", "x-shop", true}, {"GET", "x-shop", true}, {"PUT", "x-other", false}, {"DELETE", "", false}} {
+		headers := []string{"Origin", docs, "Access-Control-Request-Method", test.method}
+		if test.header != "" {
+			headers = append(headers, "Access-Control-Request-Headers", test.header)
+		}
+		h := ask(app, "OPTIONS", "/flowers/rose", headers...).Header()
+		if got := h.Get("Access-Control-Allow-Origin") == docs; got != test.allowed {
+			t.Errorf("preflight for %s with %q: allowed is %v, want %v", test.method, test.header, got, test.allowed)
+		}
+		if test.allowed && (h.Get("Access-Control-Max-Age") != "30" || h.Get("Access-Control-Allow-Credentials") != "true") {
+			t.Errorf("preflight for %s: got %v, want the host's age and credentials", test.method, h)
+		}
+	}
+	w := ask(app, "PUT", "/flowers/rose", "Origin", docs)
+	if h := w.Header(); w.Code != 200 || h.Get("Access-Control-Allow-Origin") != docs || h.Get("Access-Control-Expose-Headers") != "Etag, X-Price" {
+		t.Errorf("PUT: got %d %v, want it open, with its header and ETag exposed", w.Code, h)
+	}
+	for says, options := range map[string]cors.Options{
+		"write them with WithAllowedOrigins":        {AllowedOrigins: []string{docs}},
+		"write the origins with WithAllowedOrigins": {AllowCredentials: true},
+	} {
+		if _, err := flowercatalog.New(flowercatalog.WithCORS(options)); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%+v: got %v, want an error that says %q", options, err, says)
+		}
+	}
 }

@@ -1,30 +1,27 @@
 package flowercatalog
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
-	"strings"
-	"sync"
+	"regexp"
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/routing"
 )
 
 // This file serves spec.json, the description in the format of the contract. It is Swagger 2.0 with
-// the member spec in place of swagger, four further members, and fewer details.
+// the member spec in place of swagger, four further members, and fewer details. All members that
+// the contract lists are always there: what is not known is empty.
 
 const specPath = "/api-docs/spec.json"
 
 // descriptions are the paths of the description, which pages of other origins may read.
 var descriptions = []string{specPath, "/api-docs/swagger.json", "/api-docs/openapi.json", "/api-docs/openapi-3.0.json", "/api-docs/openapi.yaml"}
 
-// The contract has these texts, to the letter.
+// The contract has the second text, to the letter.
 const (
 	findSummary     = "Find a flower by its slug"
 	findSpecSummary = "Find by a flower by its slug"
-	defaultLicense  = `{"name":"Not chosen yet","url":"https://flowercafe.example/licence"}`
 )
 
 // Document returns the description of all routes that have an operation, also those that you added.
@@ -42,7 +39,15 @@ func (a *App) Spec() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.spec.of(d)
+	if latest := a.spec.Load(); latest != nil && latest.of == d {
+		return latest.body, nil
+	}
+	body, err := writeSpec(d.Swagger(), a.placeholders)
+	if err != nil {
+		return nil, fmt.Errorf("flowercatalog: make spec.json: %w", err)
+	}
+	a.spec.Store(&spec{d, body})
+	return body, nil
 }
 
 // sendSpec responds with spec.json.
@@ -54,168 +59,138 @@ func (a *App) sendSpec(c routing.Context) (routing.Result, error) {
 	return jsonWithETag(c, tagOf(body), body)
 }
 
-// spec is spec.json, made again when the description has changed.
+// spec is the spec.json of a document.
 type spec struct {
-	license string // if the description names none, as JSON; may be empty
-
-	mu   sync.Mutex // guards what follows
-	from *apidoc.Document
+	of   *apidoc.Document
 	body []byte
 }
 
-// of returns spec.json for a description.
-func (s *spec) of(d *apidoc.Document) ([]byte, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.from != d {
-		body, err := s.write(d.Swagger())
-		if err != nil {
-			return nil, fmt.Errorf("flowercatalog: make spec.json: %w", err)
-		}
-		s.from, s.body = d, body
-	}
-	return s.body, nil
+// specDocument has the members of spec.json in their order.
+type specDocument struct {
+	Spec                string                              `json:"spec"`
+	Info                specInfo                            `json:"info"`
+	Paths               map[string]map[string]specOperation `json:"paths"`
+	Definitions         map[string]json.RawMessage          `json:"definitions"`
+	SecurityDefinitions map[string]json.RawMessage          `json:"securityDefinitions"`
 }
 
-// write makes spec.json from Swagger 2.0.
-func (s *spec) write(swagger []byte) ([]byte, error) {
-	decoder := json.NewDecoder(bytes.NewReader(swagger))
-	decoder.UseNumber()
-	whole := readOrdered(decoder).(object)
-	info := whole.at("info")
-	if s.license != "" && info.at("license") == nil {
-		info = append(info, member{"license", json.RawMessage(s.license)})
+type specInfo struct {
+	Title          string      `json:"title"`
+	Version        string      `json:"version"`
+	Description    string      `json:"description"`
+	TermsOfService string      `json:"termsOfService"`
+	Contact        specContact `json:"contact"`
+	License        specLicense `json:"license"`
+}
+
+type specContact struct {
+	Name  string `json:"name"`
+	URL   string `json:"url,omitempty"`
+	Email string `json:"email,omitempty"`
+}
+
+type specLicense struct {
+	Name string `json:"name"`
+	URL  string `json:"url"`
+}
+
+type specOperation struct {
+	OperationID string                  `json:"operationId"`
+	Summary     string                  `json:"summary"`
+	Tags        []string                `json:"tags"`
+	Deprecated  bool                    `json:"deprecated"`
+	Parameters  []specParameter         `json:"parameters"`
+	Responses   map[string]specResponse `json:"responses"`
+	Security    json.RawMessage         `json:"security,omitempty"`
+}
+
+type specParameter struct {
+	Name        string `json:"name"`
+	In          string `json:"in"`
+	Description string `json:"description"`
+	Required    bool   `json:"required"`
+	Type        string `json:"type,omitempty"` // a body has a schema in its place
+	specRules
+}
+
+// specRules are the rules for a parameter's value.
+type specRules struct {
+	Format           json.RawMessage `json:"format,omitempty"`
+	Minimum          json.RawMessage `json:"minimum,omitempty"`
+	ExclusiveMinimum json.RawMessage `json:"exclusiveMinimum,omitempty"`
+	Maximum          json.RawMessage `json:"maximum,omitempty"`
+	ExclusiveMaximum json.RawMessage `json:"exclusiveMaximum,omitempty"`
+	MultipleOf       json.RawMessage `json:"multipleOf,omitempty"`
+	Items            json.RawMessage `json:"items,omitempty"`
+	MinItems         json.RawMessage `json:"minItems,omitempty"`
+	MaxItems         json.RawMessage `json:"maxItems,omitempty"`
+	MinLength        json.RawMessage `json:"minLength,omitempty"`
+	MaxLength        json.RawMessage `json:"maxLength,omitempty"`
+	Pattern          json.RawMessage `json:"pattern,omitempty"`
+	Enum             json.RawMessage `json:"enum,omitempty"`
+	UniqueItems      json.RawMessage `json:"uniqueItems,omitempty"`
+	Default          json.RawMessage `json:"default,omitempty"`
+	CollectionFormat json.RawMessage `json:"collectionFormat,omitempty"`
+	Schema           json.RawMessage `json:"schema,omitempty"`
+}
+
+type specResponse struct {
+	Description string          `json:"description"`
+	Schema      json.RawMessage `json:"schema,omitempty"`
+}
+
+// writeSpec makes spec.json from Swagger 2.0.
+func writeSpec(swagger []byte, placeholders apidoc.Info) ([]byte, error) {
+	d := specDocument{SecurityDefinitions: map[string]json.RawMessage{}}
+	if err := json.Unmarshal(swagger, &d); err != nil {
+		return nil, err
 	}
-	paths := whole.at("paths")
-	for _, path := range paths {
-		for i, method := range path.value.(object) {
-			path.value.(object)[i].value = specOperation(method.value.(object))
+	d.Spec = "2.0"
+	if d.Info.TermsOfService == "" {
+		d.Info.TermsOfService = placeholders.TermsOfService
+	}
+	if d.Info.License == (specLicense{}) {
+		d.Info.License = specLicense{placeholders.License.Name, placeholders.License.URL}
+	}
+	for _, methods := range d.Paths {
+		for method, op := range methods {
+			methods[method] = op.complete()
 		}
 	}
-	definitions := whole.at("definitions")
-	used := definitions.referredTo(paths, nil)
-	body, err := json.MarshalIndent(object{
-		{"spec", "2.0"},
-		{"info", info},
-		{"paths", paths},
-		{"definitions", slices.DeleteFunc(definitions, func(m member) bool { return !slices.Contains(used, m.name) })},
-		{"securityDefinitions", whole.at("securityDefinitions")},
-	}, "", "  ")
+	paths, err := json.Marshal(d.Paths)
+	if err != nil {
+		return nil, err
+	}
+	used := make(map[string]json.RawMessage)
+	d.addUsed(used, paths)
+	d.Definitions = used
+	body, err := json.MarshalIndent(d, "", "  ")
 	return append(body, '\n'), err
 }
 
-// specOperation returns the members of an operation that the contract has. It has only the
-// description of a failure.
-func specOperation(op object) object {
-	op = op.only("operationId", "summary", "tags", "deprecated", "parameters", "responses", "security")
-	for i, m := range op {
-		if m.name == "summary" && m.value == findSummary {
-			op[i].value = findSpecSummary
-		}
+// complete returns an operation whose lists are not null, and whose failures have only a
+// description.
+func (op specOperation) complete() specOperation {
+	if op.Summary == findSummary {
+		op.Summary = findSpecSummary
 	}
-	parameters, _ := op.member("parameters").([]any)
-	for i, p := range parameters {
-		parameters[i] = slices.DeleteFunc(p.(object), func(m member) bool { return m.name == "x-example" })
-	}
-	responses := op.at("responses")
-	for i, r := range responses {
-		kept := []string{"description", "schema"}
-		if strings.HasPrefix(r.name, "4") || strings.HasPrefix(r.name, "5") {
-			kept = kept[:1]
+	op.Tags, op.Parameters = append([]string{}, op.Tags...), append([]specParameter{}, op.Parameters...)
+	for status, r := range op.Responses {
+		if status[0] == '4' || status[0] == '5' {
+			op.Responses[status] = specResponse{Description: r.Description}
 		}
-		responses[i].value = r.value.(object).only(kept...)
 	}
 	return op
 }
 
-// object is a JSON object in the order of its text.
-type object []member
+var reference = regexp.MustCompile(`"\$ref":\s*"#/definitions/([^"]+)"`)
 
-type member struct {
-	name  string
-	value any // object, []any, or as encoding/json has it
-}
-
-// readOrdered reads a JSON value, which is valid since apidoc has encoded it.
-func readOrdered(d *json.Decoder) any {
-	token, _ := d.Token()
-	switch token {
-	case json.Delim('{'):
-		o := object{}
-		for d.More() {
-			name, _ := d.Token()
-			o = append(o, member{name.(string), readOrdered(d)})
-		}
-		d.Token()
-		return o
-	case json.Delim('['):
-		list := []any{}
-		for d.More() {
-			list = append(list, readOrdered(d))
-		}
-		d.Token()
-		return list
-	}
-	return token
-}
-
-// MarshalJSON writes the members in their order.
-func (o object) MarshalJSON() ([]byte, error) {
-	b := []byte{'{'}
-	for i, m := range o {
-		value, err := json.Marshal(m.value)
-		if err != nil {
-			return nil, err
-		}
-		name, err := json.Marshal(m.name)
-		if err != nil {
-			return nil, err
-		}
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(append(append(b, name...), ':'), value...)
-	}
-	return append(b, '}'), nil
-}
-
-// member returns the value of a member, or nil.
-func (o object) member(name string) any {
-	for _, m := range o {
-		if m.name == name {
-			return m.value
+// addUsed adds the definitions to which a JSON text refers, also through others.
+func (d *specDocument) addUsed(used map[string]json.RawMessage, text []byte) {
+	for _, match := range reference.FindAllSubmatch(text, -1) {
+		if name := string(match[1]); used[name] == nil {
+			used[name] = d.Definitions[name]
+			d.addUsed(used, used[name])
 		}
 	}
-	return nil
-}
-
-// at returns a member that is an object.
-func (o object) at(name string) object {
-	inner, _ := o.member(name).(object)
-	return inner
-}
-
-// only returns the members with the names.
-func (o object) only(names ...string) object {
-	return slices.DeleteFunc(o, func(m member) bool { return !slices.Contains(names, m.name) })
-}
-
-// referredTo adds the names of the definitions to which a value refers, also through others.
-func (o object) referredTo(value any, names []string) []string {
-	switch v := value.(type) {
-	case object:
-		for _, m := range v {
-			names = o.referredTo(m.value, names)
-		}
-		reference, _ := v.member("$ref").(string)
-		name := strings.TrimPrefix(reference, "#/definitions/")
-		if name != reference && !slices.Contains(names, name) {
-			names = o.referredTo(o.at(name), append(names, name))
-		}
-	case []any:
-		for _, item := range v {
-			names = o.referredTo(item, names)
-		}
-	}
-	return names
 }

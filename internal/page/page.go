@@ -73,6 +73,7 @@ func (p *Page) Serve(w http.ResponseWriter, r *http.Request, data any) error {
 	if h.Get("Cache-Control") == "" {
 		h.Set("Cache-Control", "no-cache")
 	}
+	w.WriteHeader(http.StatusOK) // the writer may hold another status, as gin's does in NoRoute
 	if r.Method != http.MethodHead {
 		w.Write(b.Bytes()) // fails only if the client has gone
 	}

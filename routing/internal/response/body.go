@@ -149,6 +149,9 @@ func (b Body) Write(w http.ResponseWriter, r *http.Request, header http.Header, 
 	}
 	size := len(b.text)
 	isPlain := status == 0 && size > 0 && size <= bufferedByServer && r.Method != http.MethodHead
+	if isPlain {
+		w.WriteHeader(http.StatusOK)
+	}
 	switch {
 	case !isPlain && !writeHead(w, r, header, status, size):
 	case b.Kind.isBytes:
@@ -162,9 +165,10 @@ func (b Body) Write(w http.ResponseWriter, r *http.Request, header http.Header, 
 	return true
 }
 
-// writeHead writes the status, unless it is the 200 that writing the body implies. It reports
-// whether there is a body to write. A response to HEAD has the Content-Length of the GET response.
-// As with net/http's files, a body that may be encoded has no Content-Length.
+// writeHead writes the status, 200 if it is 0: the writer may hold another one, as gin's has a 404
+// for handlers of NoRoute. It reports whether there is a body to write. A response to HEAD has the
+// Content-Length of the GET response. As with net/http's files, a body that may be encoded has no
+// Content-Length.
 func writeHead(w http.ResponseWriter, r *http.Request, header http.Header, status, size int) bool {
 	if !bodyAllowed(status) {
 		delete(header, "Content-Type")
@@ -177,13 +181,11 @@ func writeHead(w http.ResponseWriter, r *http.Request, header http.Header, statu
 		header["Content-Encoding"] == nil { // perhaps set by middleware, which makes another length
 		header["Content-Length"] = []string{strconv.Itoa(size)}
 	}
-	if isHead && status == 0 {
+	if status == 0 {
 		status = http.StatusOK
 	}
-	if status != 0 {
-		w.WriteHeader(status)
-	}
-	return !isHead && (size > 0 || status == 0)
+	w.WriteHeader(status)
+	return !isHead && size > 0
 }
 
 // bodyAllowed reports whether a response with that status may have a body (RFC 9110, 6.4.1).

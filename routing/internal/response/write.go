@@ -15,9 +15,7 @@ func (s *Sender) Send(w http.ResponseWriter, r *http.Request, header http.Header
 	switch kind := b.Kind; {
 	case kind == nil:
 		SetType(header, htmlText.ContentType)
-		if writeHead(w, r, header, status, 0) {
-			w.WriteHeader(http.StatusOK)
-		}
+		writeHead(w, r, header, status, 0)
 	case kind == Failure.Kind:
 		s.InternalError(w, r)
 	case kind.defaultFor != 0:
