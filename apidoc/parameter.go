@@ -292,12 +292,12 @@ func isToken(name string) bool {
 // whether a field is a part of the request or response, or there are no fields. Then all exported
 // fields must be one. Otherwise the whole type is the body. So is a type with one of the methods.
 func eachField(
-	t reflect.Type, tags []string, plan func(reflect.StructField) (placed bool, err error), methods ...reflect.Type,
+	t reflect.Type, tags []string, plan func(reflect.StructField) (placed bool, err error), methods ...gotype.Methods,
 ) (placed bool, err error) {
 	if t.Kind() == reflect.Pointer && hasPlaces(t.Elem(), tags) {
 		return false, errors.New("write the struct, not a pointer to it")
 	}
-	isWhole := func(method reflect.Type) bool { return gotype.Implements(t, method) }
+	isWhole := func(method gotype.Methods) bool { return gotype.Implements(t, method) }
 	if t.Kind() != reflect.Struct || slices.ContainsFunc(methods, isWhole) {
 		return false, nil
 	}

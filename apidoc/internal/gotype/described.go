@@ -129,7 +129,7 @@ func enumeration(values reflect.Value, t reflect.Type) (*schema.Schema, error) {
 		}
 		s.Enum = append(s.Enum, l)
 	}
-	for _, own := range []reflect.Type{Marshaler, Unmarshaler, TextMarshaler, TextUnmarshaler} {
+	for _, own := range []Methods{Marshaler, Unmarshaler, TextMarshaler, TextUnmarshaler} {
 		if Implements(t, own) {
 			setOwn(s, t)
 		}

@@ -54,6 +54,8 @@ func collect(t reflect.Type, at field, within []reflect.Type, fields []field) (_
 				f.mayMiss = f.mayMiss || f.Type != embedded // members of a nil pointer are not written
 				fields, err = collect(embedded, f, append(slices.Clip(within), embedded), fields)
 			}
+		case f.embed && f.IsExported() && (embedded.Kind() == reflect.Map || embedded == reflect.TypeFor[json.RawMessage]()):
+			err = fmt.Errorf("%s.%s: the option embed is for structs here: give the member a name, or the type MarshalJSON and UnmarshalJSON", t, f.Name)
 		case f.IsExported():
 			fields = append(fields, f)
 		}

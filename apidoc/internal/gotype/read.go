@@ -34,18 +34,23 @@ func NewDefinitions() *Definitions {
 	return &Definitions{byType: make(map[reflect.Type]*schema.Schema)}
 }
 
-// The interfaces of types that encode and decode themselves.
+// Methods are interfaces with methods that encoding/json calls for the same purpose.
+type Methods []reflect.Type
+
+// The methods of types that encode and decode themselves.
 var (
-	Marshaler       = reflect.TypeFor[json.Marshaler]()
-	Unmarshaler     = reflect.TypeFor[json.Unmarshaler]()
-	TextMarshaler   = reflect.TypeFor[encoding.TextMarshaler]()
-	TextUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
+	Marshaler       = append(marshalers, reflect.TypeFor[json.Marshaler]())
+	Unmarshaler     = append(unmarshalers, reflect.TypeFor[json.Unmarshaler]())
+	TextMarshaler   = append(textMarshalers, reflect.TypeFor[encoding.TextMarshaler]())
+	TextUnmarshaler = Methods{reflect.TypeFor[encoding.TextUnmarshaler]()}
 )
 
-// Implements reports whether values of t have the method of an interface, as encoding/json looks
-// for it: on the value, or on its address.
-func Implements(t, method reflect.Type) bool {
-	return t.Implements(method) || t.Kind() != reflect.Interface && reflect.PointerTo(t).Implements(method)
+// Implements reports whether values of t have one of the methods, as encoding/json looks for it: on
+// the value, or on its address.
+func Implements(t reflect.Type, methods Methods) bool {
+	return slices.ContainsFunc(methods, func(method reflect.Type) bool {
+		return t.Implements(method) || t.Kind() != reflect.Interface && reflect.PointerTo(t).Implements(method)
+	})
 }
 
 // special are types that encoding/json treats specially, and types of the standard library that are
@@ -302,7 +307,7 @@ func (d *Definitions) field(f field) (*schema.Schema, error) {
 // type encodes itself.
 func IsBytes(t reflect.Type) bool {
 	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 &&
-		!reflect.PointerTo(t.Elem()).Implements(Marshaler) && !reflect.PointerTo(t.Elem()).Implements(TextMarshaler)
+		!Implements(t.Elem(), Marshaler) && !Implements(t.Elem(), TextMarshaler)
 }
 
 // keys returns the schema of a map's keys. It returns an error for keys that encoding/json refuses.
@@ -321,7 +326,7 @@ func (d *Definitions) keys(t reflect.Type) (*schema.Schema, error) {
 	switch reads := Implements(key, TextUnmarshaler); {
 	case isText && !reads:
 		return &schema.Schema{Kind: "string"}, nil
-	case (isText || isNumber) && reads || key.Implements(TextMarshaler):
+	case (isText || isNumber) && reads || key.Implements(reflect.TypeFor[encoding.TextMarshaler]()):
 		s := textOf(key)
 		s.ByText = reads // whatever it does as a value
 		return s, nil

@@ -244,6 +244,13 @@ var isLiteral = func() (set [256]bool) {
 	return set
 }()
 
+// notUTF8 is what encoding/json writes for a byte that is not UTF-8: the replacement character, as
+// an escape or as it is since Go 1.27.
+var notUTF8 = func() []byte {
+	text, _ := json.Marshal("\xff") // a string has no error
+	return bytes.Trim(text, `"`)
+}()
+
 // appendString appends a string.
 func appendString[T string | []byte](b []byte, text T) []byte {
 	const short, hex = "\"\\\b\f\n\r\t", "0123456789abcdef"
@@ -261,13 +268,15 @@ func appendString[T string | []byte](b []byte, text T) []byte {
 		} else if c >= utf8.RuneSelf {
 			var room [utf8.UTFMax]byte
 			r, size := utf8.DecodeRune(room[:copy(room[:], text[i:])])
-			isInvalid := r == utf8.RuneError && size == 1
-			// JavaScript took these two for the ends of lines, also within strings.
-			isLineEnd := r == '\u2028' || r == '\u2029'
-			if i += size - 1; !isInvalid && !isLineEnd {
+			i += size - 1
+			switch {
+			case r == utf8.RuneError && size == 1:
+				written = notUTF8
+			case r == '\u2028' || r == '\u2029': // JavaScript took these for the ends of lines, also within strings
+				escape[2], escape[3], escape[4], escape[5] = '2', '0', '2', hex[r&0xF]
+			default:
 				continue
 			}
-			escape[2], escape[3], escape[4], escape[5] = hex[r>>12], hex[r>>8&0xF], hex[r>>4&0xF], hex[r&0xF]
 		}
 		b = append(append(b, text[from:end]...), written...)
 		from = i + 1

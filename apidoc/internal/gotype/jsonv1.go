@@ -1,0 +1,6 @@
+//go:build !(go1.27 && goexperiment.jsonv2)
+
+package gotype
+
+// This encoding/json calls no further methods.
+var marshalers, unmarshalers, textMarshalers Methods
