@@ -53,7 +53,7 @@ func ExampleNew() {
 	show(app, "GET", "/db/create-tables")
 	// Output:
 	// 200 {"slug":"rose","name":"Rose"}
-	// 200 Tables created. Call /db/load-data to fill them.
+	// 200 Tables created. Call db/load-data next.
 }
 
 // Mount serves the app below a prefix of your mux. More specific patterns of the mux win.
@@ -186,7 +186,7 @@ func ExampleWithPoolSize() {
 	show(app, "GET", "/db/create-tables")
 	fmt.Println(app.Coffee().Stats().Open) // connections are opened on demand
 	// Output:
-	// 200 Tables created. Call /db/load-data to fill them.
+	// 200 Tables created. Call db/load-data next.
 	// 1
 }
 
@@ -202,7 +202,7 @@ func ExampleWithCoffee() {
 	show(app, "GET", "/db/create-tables")
 	// Output:
 	// 403 This changes data: open it yourself, not by a link or form of another site, or in a frame.
-	// 200 Tables created. Call /db/load-data to fill them.
+	// 200 Tables created. Call db/load-data next.
 }
 
 func ExampleWithCatalog() {
@@ -264,7 +264,7 @@ func ExampleApp_Coffee() {
 	fmt.Println(stats.Open, stats.InUse)
 	// Output:
 	// 401 who are you?
-	// 409 There are no tables. Call /db/create-tables first.
+	// 409 There are no tables. Call db/create-tables first.
 	// 1 0
 }
 

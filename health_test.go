@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"example.com/flowercafe"
+	"example.com/flowercafe/coffeedemo"
 	"example.com/flowercafe/flowercatalog"
 	"example.com/flowercafe/serving"
 )
@@ -210,8 +211,57 @@ func TestHealthPaths(t *testing.T) {
 	}
 	for _, prefix := range []string{"/healthz", "/readyz"} {
 		_, err := flowercafe.New(flowercafe.WithHealth(), flowercafe.WithMount(prefix, next))
-		if err == nil || !strings.Contains(err.Error(), "WithHealth serves it: write another prefix") {
+		if err == nil || !strings.Contains(err.Error(), "WithHealth or another mount: write another one") {
 			t.Errorf("mount at %s: got %v, want an error", prefix, err)
+		}
+	}
+}
+
+// The health paths are routes as the others: with the option they have 405, Allow and OPTIONS.
+func TestHealthPathsAnswer405(t *testing.T) {
+	app := newApp(t, flowercafe.WithHealth(), flowercafe.WithMethodNotAllowed(), flowercafe.WithBasePath("/shop"))
+	for _, path := range []string{"/shop/healthz", "/shop/readyz"} {
+		for method, status := range map[string]int{"POST": 405, "DELETE": 405, "OPTIONS": 204} {
+			if w := ask(app, method, path); w.Code != status || w.Header().Get("Allow") != "GET, HEAD, OPTIONS" {
+				t.Errorf("%s %s: got %d, Allow %q, want %d and the methods", method, path, w.Code, w.Header().Get("Allow"), status)
+			}
+		}
+	}
+}
+
+// Each application alone has the home page and the health paths too.
+func TestHomeAndHealthAlone(t *testing.T) {
+	catalog, err := flowercatalog.New(flowercatalog.WithBasePath("/shop"), flowercatalog.WithHome(), flowercatalog.WithHealth())
+	if err != nil {
+		t.Fatal(err)
+	}
+	coffee, err := coffeedemo.New(coffeedemo.WithBasePath("/shop"), coffeedemo.WithHome(), coffeedemo.WithHealth())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer coffee.Close()
+	for _, test := range []struct {
+		app        http.Handler
+		has, lacks string
+	}{{catalog, "flowers/", "coffees"}, {coffee, "coffees", "flowers/"}} {
+		if w := ask(test.app, "GET", "/shop"); w.Code != 302 || w.Header().Get("Location") != "shop/" {
+			t.Errorf("without a slash: got %d to %q", w.Code, w.Header().Get("Location"))
+		}
+		if body := ask(test.app, "GET", "/shop/").Body.String(); !strings.Contains(body, test.has) || strings.Contains(body, test.lacks) {
+			t.Errorf("got the page %s, want links to %s alone", body, test.has)
+		}
+		for _, path := range []string{"/shop/healthz", "/shop/readyz"} {
+			if w := ask(test.app, "GET", path); w.Code != 200 {
+				t.Errorf("%s: got %d %s", path, w.Code, w.Body)
+			}
+		}
+	}
+	for name, option := range map[string]flowercafe.Option{
+		"WithHome in WithCatalog":  flowercafe.WithCatalog(flowercatalog.WithHome()),
+		"WithHealth in WithCoffee": flowercafe.WithCoffee(coffeedemo.WithHealth()),
+	} {
+		if _, err := flowercafe.New(option); err == nil || !strings.Contains(err.Error(), name+": write flowercafe.With") {
+			t.Errorf("%s: got %v, want an error", name, err)
 		}
 	}
 }

@@ -13,6 +13,9 @@ import (
 	"example.com/flowercafe/coffeedemo"
 	"example.com/flowercafe/flowercatalog"
 	"example.com/flowercafe/internal/basepath"
+	"example.com/flowercafe/internal/health"
+	"example.com/flowercafe/internal/home"
+	"example.com/flowercafe/internal/place"
 )
 
 // App serves the catalog, the coffee demo and the handlers of [WithMount] below one base path. It
@@ -46,39 +49,31 @@ func newApp(options []Option) (*App, error) {
 		}
 		o.apply(&s)
 	}
-	base, err := basepath.Clean(s.base)
+	err := errors.Join(s.place.Check(), place.CheckParts("WithCatalog", s.catalog), place.CheckParts("WithCoffee", s.coffee))
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(checkPlace("WithCatalog", s.catalog), checkPlace("WithCoffee", s.coffee)); err != nil {
+	app := &App{base: s.place.Base}
+	if app.catalog, err = flowercatalog.New(append(s.catalogPlace(), s.catalog...)...); err != nil {
 		return nil, err
 	}
-	catalog, err := flowercatalog.New(append(s.catalog, flowercatalog.WithBasePath(base), flowercatalog.WithNext(s.next))...)
-	if err != nil {
-		return nil, err
-	}
-	app := &App{base: base, catalog: catalog}
-	mounts := append([]mountPoint{{"/flowers", catalog}, {"/api-docs", catalog}}, s.mounts...)
-	if s.health {
-		if err := checkHealth(s.mounts); err != nil {
-			return nil, err
-		}
+	mounts := []mountPoint{{"/flowers", app.catalog}, {"/api-docs", app.catalog}}
+	if s.place.Health {
+		probes := s.place.NewRoutes()
 		ping := func(ctx context.Context) error { return app.coffee.Ping(ctx) }
-		health := newHealth(base, s.next, s.logger,
-			&probed{name: "catalog", ping: catalog.Ping, logger: s.logger}, &probed{name: "coffee", ping: ping, logger: s.logger})
-		mounts = append(mounts, mountPoint{livePath, health}, mountPoint{readyPath, health})
+		health.Add(probes, health.Part{Name: "catalog", Ping: app.catalog.Ping}, health.Part{Name: "coffee", Ping: ping})
+		mounts = append(mounts, mountPoint{health.Live, probes}, mountPoint{health.Ready, probes})
 	}
-	app.mounts, err = newMountTable(mounts)
-	if err != nil {
+	if app.mounts, err = newMountTable(append(mounts, s.mounts...)); err != nil {
 		return nil, err
 	}
 	// Last, because it opens a database.
-	app.coffee, err = coffeedemo.New(append(s.coffee, coffeedemo.WithBasePath(base), coffeedemo.WithNext(s.next))...)
-	if err != nil {
+	if app.coffee, err = coffeedemo.New(append(s.coffeePlace(), s.coffee...)...); err != nil {
 		return nil, err
 	}
-	if s.home {
-		if err := app.addHome(s.mounts); err != nil {
+	if s.place.Home {
+		parts := home.Parts{Catalog: app.catalog.Routes(), Coffee: true, Mounts: s.mountNames()}
+		if err := home.Add(app.coffee.Routes(), parts); err != nil {
 			return nil, errors.Join(err, app.coffee.Close())
 		}
 	}
@@ -96,7 +91,7 @@ func newMountTable(mounts []mountPoint) (*httprouter.Router, error) {
 		}
 		taken, _, _ := table.Lookup(everyMethod, m.prefix)
 		if taken != nil || slices.Contains(coffeeSegments, m.prefix) {
-			return nil, fmt.Errorf("mount %q: the prefix is taken by the catalog, the coffee demo or another mount: write another one", m.prefix)
+			return nil, fmt.Errorf("mount %q: the prefix is taken by the catalog, the coffee demo, WithHealth or another mount: write another one", m.prefix)
 		}
 		handler := m.handler
 		table.Handle(everyMethod, m.prefix, func(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {

@@ -63,7 +63,7 @@ func TestMountTable(t *testing.T) {
 			{"GET", "/flowersx", 200, "next GET"},
 			{"GET", "/api-docs/spec.json", 200, "{"},
 			{"GET", "/api-docs/none", 200, "next GET"},
-			{"GET", "/coffees", 409, "There are no tables. Call /"},
+			{"GET", "/coffees", 409, "There are no tables. Call db/"},
 			{"HEAD", "/db/create-tables", 405, ""},
 			{"GET", "/own", 200, "own GET " + base + "/own"},
 			{"PATCH", "/own/x/y", 200, "own PATCH " + base + "/own/x/y"},
@@ -155,8 +155,8 @@ func TestRefusals(t *testing.T) {
 		says   string
 	}{
 		{"nil", nil, "option 0 is nil: leave it out"},
-		{"nil for the catalog", flowercafe.WithCatalog(nil), "flowercatalog: option 0 is nil: leave it out"},
-		{"nil for the coffee demo", flowercafe.WithCoffee(nil), "coffeedemo: option 0 is nil: leave it out"},
+		{"nil for the catalog", flowercafe.WithCatalog(nil), "WithCatalog: option 0 is nil: leave it out"},
+		{"nil for the coffee demo", flowercafe.WithCoffee(nil), "WithCoffee: option 0 is nil: leave it out"},
 		{"base path without a slash", flowercafe.WithBasePath("shop"), `"/shop"`},
 		{"base path with a host", flowercafe.WithBasePath("https://cafe.example/shop"), `must be a path alone: write "/shop"`},
 		{"base path with a query", flowercafe.WithBasePath("/shop?x=1"), `"/shop"`},
@@ -164,6 +164,8 @@ func TestRefusals(t *testing.T) {
 		{"base path of another host", flowercafe.WithBasePath("//evil"), `"/evil"`},
 		{"base path with an empty segment", flowercafe.WithBasePath("/a//b"), `"/a/b"`},
 		{"base path with a dot segment", flowercafe.WithBasePath("/a/../b"), `"/b"`},
+		{"encoded base path", flowercafe.WithBasePath("/caf%C3%A9"), `write "/café"`},
+		{"base path with an encoded space", flowercafe.WithBasePath("/a%20b"), `write "/a b"`},
 		{"no connections", flowercafe.WithPoolSize(0), "1"},
 		{"no origins", flowercafe.WithAllowedOrigins(), "empty"},
 		{"slug with a slash", flowercafe.WithFlowers(flowersOf("a/b")...), "a/b"},

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 
 	"example.com/flowercafe/coffeedemo"
 	"example.com/flowercafe/flowercatalog"
 	"example.com/flowercafe/internal/nilvalue"
+	"example.com/flowercafe/internal/place"
 )
 
 // Option configures an [App]. If an option is given twice, the last one counts. [WithMount],
@@ -21,16 +23,43 @@ type option func(*settings)
 
 func (o option) apply(s *settings) { o(s) }
 
+// placing is an option for where the App is.
+type placing struct{ place.Option }
+
+func (o placing) apply(s *settings) { o.Set(&s.place) }
+
 // settings holds the options.
 type settings struct {
-	base    string
-	next    http.Handler
+	place   place.Place
 	mounts  []mountPoint
 	catalog []flowercatalog.Option
 	coffee  []coffeedemo.Option
-	home    bool
-	health  bool
-	logger  *slog.Logger
+}
+
+// catalogPlace and coffeePlace return the options that tell the applications where they are.
+func (s *settings) catalogPlace() []flowercatalog.Option {
+	options := []flowercatalog.Option{flowercatalog.WithBasePath(s.place.Base), flowercatalog.WithNext(s.place.Next), flowercatalog.WithLogger(s.place.Logger)}
+	if s.place.MethodNotAllowed {
+		options = append(options, flowercatalog.WithMethodNotAllowed())
+	}
+	return options
+}
+
+func (s *settings) coffeePlace() []coffeedemo.Option {
+	options := []coffeedemo.Option{coffeedemo.WithBasePath(s.place.Base), coffeedemo.WithNext(s.place.Next), coffeedemo.WithLogger(s.place.Logger)}
+	if s.place.MethodNotAllowed {
+		options = append(options, coffeedemo.WithMethodNotAllowed())
+	}
+	return options
+}
+
+// mountNames returns the prefixes of WithMount without their slashes, sorted.
+func (s *settings) mountNames() (names []string) {
+	for _, m := range s.mounts {
+		names = append(names, m.prefix[1:])
+	}
+	slices.Sort(names)
+	return names
 }
 
 type mountPoint struct {
@@ -38,13 +67,11 @@ type mountPoint struct {
 	handler http.Handler
 }
 
-// WithBasePath sets the path below which the app is reached, such as "/shop". It is compared
-// literally. The default, also for "" and "/", is no base path. A trailing slash is ignored. New
-// returns an error for a path that does not start with a slash, has a query or fragment, or has
-// segments that are empty, "." or "..".
-func WithBasePath(path string) Option {
-	return option(func(s *settings) { s.base = path })
-}
+// WithBasePath sets the path below which the app is reached, such as "/shop". It is compared with
+// the decoded path. The default, also for "" and "/", is no base path. A trailing slash is ignored.
+// New returns an error for a path that does not start with a slash, is encoded, has a query or
+// fragment, or has segments that are empty, "." or "..".
+func WithBasePath(path string) Option { return placing{place.BasePath(path)} }
 
 // WithAllowedOrigins sets the origins whose pages may load the description, such as
 // "https://docs.example.com". The default, also for the single origin "*", is all origins. New
@@ -63,7 +90,7 @@ func WithPoolSize(size int) Option {
 // WithNext sets the handler of requests that match no route of the app. It gets them unchanged. The
 // default, also for nil, is a short 404 page.
 func WithNext(next http.Handler) Option {
-	return option(func(s *settings) { s.next = next })
+	return placing{place.Next(next)}
 }
 
 // WithFlowers replaces the flowers of the catalog. Without arguments the catalog is empty. New
@@ -75,21 +102,14 @@ func WithFlowers(flowers ...flowercatalog.Flower) Option {
 // WithLogger sets the logger for errors. The default, also for nil, is [slog.Default] at the time
 // of logging.
 func WithLogger(logger *slog.Logger) Option {
-	return option(func(s *settings) {
-		s.logger = logger
-		s.catalog = append(s.catalog, flowercatalog.WithLogger(logger))
-		s.coffee = append(s.coffee, coffeedemo.WithLogger(logger))
-	})
+	return placing{place.Logger(logger)}
 }
 
 // WithMethodNotAllowed responds with 405 and an Allow header, instead of 404, if a path exists for
 // other methods only, and to OPTIONS with 204 and Allow. If there is a handler of [WithNext], it
 // still gets these requests. Off by default.
 func WithMethodNotAllowed() Option {
-	return option(func(s *settings) {
-		s.catalog = append(s.catalog, flowercatalog.WithMethodNotAllowed())
-		s.coffee = append(s.coffee, coffeedemo.WithMethodNotAllowed())
-	})
+	return placing{place.MethodNotAllowed()}
 }
 
 // WithMount passes every request for prefix and everything below it to handler, unchanged. The
@@ -105,7 +125,7 @@ func WithMount(prefix string, handler http.Handler) Option {
 // The page is a route of [App.Coffee], so filters added there run for it too. Without this option
 // the base path is not found, or goes to the handler of [WithNext].
 func WithHome() Option {
-	return option(func(s *settings) { s.home = true })
+	return placing{place.Home()}
 }
 
 // WithHealth serves two paths below the base path for balancers and orchestrators. /healthz
@@ -117,31 +137,19 @@ func WithHome() Option {
 // with 503. Off by default. New returns an error if a prefix of [WithMount] is one of the two
 // paths. Routes that were added to [App.Coffee] for them are not reached.
 func WithHealth() Option {
-	return option(func(s *settings) { s.health = true })
+	return placing{place.Health()}
 }
 
-// WithCatalog passes options to [flowercatalog.New]. New returns an error for
-// [flowercatalog.WithBasePath] and [flowercatalog.WithNext]: write [WithBasePath] and [WithNext],
-// which are for the whole app.
+// WithCatalog passes options to [flowercatalog.New]. New returns an error for those that are for the
+// whole app: base path, next handler, home page and health.
 func WithCatalog(options ...flowercatalog.Option) Option {
 	return option(func(s *settings) { s.catalog = append(s.catalog, options...) })
 }
 
-// WithCoffee passes options to [coffeedemo.New]. New returns an error for
-// [coffeedemo.WithBasePath] and [coffeedemo.WithNext]: write [WithBasePath] and [WithNext], which
-// are for the whole app.
+// WithCoffee passes options to [coffeedemo.New]. New returns an error for those that are for the
+// whole app: base path, next handler, home page and health.
 func WithCoffee(options ...coffeedemo.Option) Option {
 	return option(func(s *settings) { s.coffee = append(s.coffee, options...) })
-}
-
-// checkPlace returns an error for an option that is only for the whole app, such as a base path.
-func checkPlace[O any](where string, options []O) error {
-	for _, o := range options {
-		if placing, ok := any(o).(interface{ Places() string }); ok {
-			return fmt.Errorf("%[1]s in %s: write flowercafe.%[1]s, which is for the whole app", placing.Places(), where)
-		}
-	}
-	return nil
 }
 
 // check returns an error if the mount is invalid.

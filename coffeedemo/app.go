@@ -8,7 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"example.com/flowercafe/internal/basepath"
+	"example.com/flowercafe/internal/health"
+	"example.com/flowercafe/internal/home"
 	"example.com/flowercafe/routing"
 )
 
@@ -19,7 +20,6 @@ type App struct {
 	store     Store
 	suppliers []Supplier
 	coffees   []Coffee
-	responses responses
 }
 
 // New returns an App and opens its database. If an option is invalid, the error says what to write
@@ -43,19 +43,16 @@ func newApp(options []Option) (*App, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	base, err := basepath.Clean(s.base)
-	if err != nil {
-		return nil, err
+	a := &App{routes: s.place.NewRoutes(), suppliers: s.suppliers, coffees: s.coffees}
+	if s.place.Home {
+		if err := home.Add(a.routes, home.Parts{Coffee: true}); err != nil {
+			return nil, err
+		}
 	}
-	a := &App{suppliers: s.suppliers, coffees: s.coffees}
-	routes := []routing.Option{routing.WithBasePath(base), routing.WithNext(s.next), routing.WithLogger(s.logger)}
-	a.routes = routing.New(routes...)
-	if s.methods {
-		a.routes.MethodNotAllowed(nil)
+	if s.place.Health {
+		health.Add(a.routes, health.Part{Name: "coffee", Ping: a.Ping})
 	}
-	if err := a.define(s.guard, s.methods); err != nil {
-		return nil, err
-	}
+	a.define(s.guard, s.place.MethodNotAllowed)
 	// Last, because it opens a database.
 	store, err := openStore(&s)
 	if err != nil {
@@ -80,8 +77,8 @@ func openStore(s *settings) (Store, error) {
 	return s.store, nil
 }
 
-// define adds the routes and makes the responses, which name the routes.
-func (a *App) define(guarded, answers405 bool) error {
+// define adds the routes.
+func (a *App) define(guarded, answers405 bool) {
 	headers := []string{
 		"Cache-Control", "no-store", // a cached response would report a change that did not happen
 		"X-Content-Type-Options", "nosniff",
@@ -89,14 +86,13 @@ func (a *App) define(guarded, answers405 bool) error {
 	if guarded {
 		headers = append(headers, "X-Robots-Tag", "noindex")
 	}
-	var create, load, drop *routing.Route
 	a.routes.Group("/db", func(db *routing.Group) {
 		if guarded {
 			db.Before(guard)
 		}
-		create = db.Get("/create-tables", a.create)
-		load = db.Get("/load-data", a.load)
-		drop = db.Get("/drop-tables", a.drop)
+		db.Get("/create-tables", a.create)
+		db.Get("/load-data", a.load)
+		db.Get("/drop-tables", a.drop)
 		// Without a HEAD route, a HEAD request would run the GET route and change the tables, which
 		// it must not (RFC 9110, 9.3.2).
 		for _, pattern := range []string{"/create-tables", "/load-data", "/drop-tables"} {
@@ -106,32 +102,28 @@ func (a *App) define(guarded, answers405 bool) error {
 			}
 		}
 	}, withHeaders(headers...))
-	list := a.routes.Get("/coffees", a.list, withHeaders("X-Content-Type-Options", "nosniff"))
-
-	var err error
-	a.responses, err = newResponses(create, load, drop, list)
-	return err
+	a.routes.Get("/coffees", a.list, withHeaders("X-Content-Type-Options", "nosniff"))
 }
 
 func (a *App) create(c routing.Context) (routing.Result, error) {
 	if err := a.store.Create(c.Request().Context()); err != nil {
-		return routing.Result{}, a.responses.refusal(c, err)
+		return routing.Result{}, refusal(c, err)
 	}
-	return a.responses.created, nil
+	return routing.Text(created), nil
 }
 
 func (a *App) load(c routing.Context) (routing.Result, error) {
 	if err := a.store.Load(c.Request().Context(), a.suppliers, a.coffees); err != nil {
-		return routing.Result{}, a.responses.refusal(c, err)
+		return routing.Result{}, refusal(c, err)
 	}
-	return a.responses.loaded, nil
+	return routing.Text(loaded), nil
 }
 
 func (a *App) drop(c routing.Context) (routing.Result, error) {
 	if err := a.store.Drop(c.Request().Context()); err != nil {
-		return routing.Result{}, a.responses.refusal(c, err)
+		return routing.Result{}, refusal(c, err)
 	}
-	return a.responses.dropped, nil
+	return routing.Text(dropped), nil
 }
 
 // list collects the page first, so that the connection is released before the response is written,
@@ -139,7 +131,7 @@ func (a *App) drop(c routing.Context) (routing.Result, error) {
 func (a *App) list(c routing.Context) (routing.Result, error) {
 	p := make(page, 0, 512) // about ten lines
 	if err := a.store.List(c.Request().Context(), p.add); err != nil {
-		return routing.Result{}, a.responses.refusal(c, err)
+		return routing.Result{}, refusal(c, err)
 	}
 	return routing.Bytes("text/html; charset=utf-8", p), nil
 }

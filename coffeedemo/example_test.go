@@ -48,10 +48,10 @@ func ExampleNew() {
 		fmt.Printf("%d %s\n", response.StatusCode, body)
 	}
 	// Output:
-	// 409 There are no tables. Call /db/create-tables first.
-	// 200 Tables created. Call /db/load-data to fill them.
-	// 200 Data loaded. Call /coffees to see it.
-	// 409 The data is loaded already. Call /db/drop-tables to begin again.
+	// 409 There are no tables. Call db/create-tables first.
+	// 200 Tables created. Call db/load-data next.
+	// 200 Data loaded. Call coffees next.
+	// 409 The data is loaded already. Call db/drop-tables to begin again.
 	// 200   Colombian supplied by Acme, Inc.<br />  Colombian_Decaf supplied by Acme, Inc.<br />  Espresso supplied by The High Ground<br />  French_Roast supplied by Superior Coffee<br />  French_Roast_Decaf supplied by Superior Coffee
 	// 200 Tables dropped.
 }
@@ -68,7 +68,7 @@ func ExampleWithBasePath() {
 	defer app.Close()
 	visit(app, "/shop/coffees", "/shop/tea", "/coffees")
 	// Output:
-	// 409 There are no tables. Call /shop/db/create-tables first.
+	// 409 There are no tables. Call db/create-tables first.
 	// 200 the host's /shop/tea
 	// 200 the host's /coffees
 }
@@ -83,7 +83,7 @@ func ExampleWithNext() {
 	defer app.Close()
 	visit(app, "/coffees", "/tea")
 	// Output:
-	// 409 There are no tables. Call /db/create-tables first.
+	// 409 There are no tables. Call db/create-tables first.
 	// 404 404 page not found
 }
 
@@ -113,7 +113,7 @@ func ExampleWithWaitLimit() {
 	}
 	defer app.Close()
 	visit(app, "/coffees")
-	// Output: 409 There are no tables. Call /db/create-tables first.
+	// Output: 409 There are no tables. Call db/create-tables first.
 }
 
 func ExampleWithMethodNotAllowed() {
@@ -142,8 +142,8 @@ func ExampleWithSuppliers() {
 	defer app.Close()
 	visit(app, "/db/create-tables", "/db/load-data", "/coffees")
 	// Output:
-	// 200 Tables created. Call /db/load-data to fill them.
-	// 200 Data loaded. Call /coffees to see it.
+	// 200 Tables created. Call db/load-data next.
+	// 200 Data loaded. Call coffees next.
 	// 200   Lungo supplied by Beans &amp; Sons
 	//      Ristretto supplied by Beans &amp; Sons
 }
@@ -158,8 +158,8 @@ func ExampleWithCoffees() {
 	defer app.Close()
 	visit(app, "/db/create-tables", "/db/load-data", "/coffees")
 	// Output:
-	// 200 Tables created. Call /db/load-data to fill them.
-	// 200 Data loaded. Call /coffees to see it.
+	// 200 Tables created. Call db/load-data next.
+	// 200 Data loaded. Call coffees next.
 	// 200   Ristretto supplied by Acme, Inc.
 }
 
@@ -237,8 +237,8 @@ func ExampleWithStore() {
 	})
 	visit(app, "/db/create-tables", "/db/load-data", "/coffees/cheapest")
 	// Output:
-	// 200 Tables created. Call /db/load-data to fill them.
-	// 200 Data loaded. Call /coffees to see it.
+	// 200 Tables created. Call db/load-data next.
+	// 200 Data loaded. Call coffees next.
 	// 200 Colombian
 }
 
@@ -253,7 +253,7 @@ func ExampleApp_Stats() {
 	visit(app, "/db/create-tables")
 	fmt.Println(figures)
 	// Output:
-	// 200 Tables created. Call /db/load-data to fill them.
+	// 200 Tables created. Call db/load-data next.
 	// {"Open":1,"InUse":0,"Idle":1,"Waiting":0,"TimedOut":0}
 }
 
@@ -273,7 +273,7 @@ func ExampleApp_Routes() {
 	visit(app, "/db/drop-tables", "/coffees")
 	// Output:
 	// 401 Who are you?
-	// 409 There are no tables. Call /db/create-tables first.
+	// 409 There are no tables. Call db/create-tables first.
 }
 
 // Shut the server down first, so that no more requests arrive, then the app.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.com/flowercafe/internal/nilvalue"
+	"example.com/flowercafe/internal/place"
 )
 
 // Option configures an [App]. If an option is given twice, the last one counts.
@@ -18,23 +19,15 @@ type option func(*settings)
 
 func (o option) apply(s *settings) { o(s) }
 
-// placing is an option for the position of the app, such as a base path. flowercafe refuses these
-// in WithCoffee.
-type placing struct {
-	option
-	name string
-}
+// placing is an option for where the App is.
+type placing struct{ place.Option }
 
-// Places returns the option's name.
-func (p placing) Places() string { return p.name }
+func (o placing) apply(s *settings) { o.Set(&s.place) }
 
 // settings holds the options.
 type settings struct {
-	base      string
-	next      http.Handler
-	logger    *slog.Logger
+	place     place.Place
 	guard     bool
-	methods   bool // WithMethodNotAllowed
 	suppliers []Supplier
 	coffees   []Coffee
 
@@ -54,32 +47,31 @@ func defaultSettings() settings {
 	}
 }
 
-// WithBasePath sets the path below which the app is reached, such as "/shop" for /shop/coffees. The
-// default, also for "" and "/", is no base path. A trailing slash is ignored. New returns an error
-// for a path that does not start with a slash, has a query or fragment, or has segments that are
-// empty, "." or "..".
-func WithBasePath(path string) Option {
-	return placing{func(s *settings) { s.base = path }, "WithBasePath"}
-}
+// WithBasePath sets the path below which the app is reached, such as "/shop" for /shop/coffees. It
+// is compared with the decoded path. The default, also for "" and "/", is no base path. A trailing
+// slash is ignored. New returns an error for a path that does not start with a slash, is encoded,
+// has a query or fragment, or has segments that are empty, "." or "..".
+func WithBasePath(path string) Option { return placing{place.BasePath(path)} }
 
 // WithNext sets the handler of requests that match no route of the app. The default, also for nil,
 // is a short 404 page.
-func WithNext(next http.Handler) Option {
-	return placing{func(s *settings) { s.next = next }, "WithNext"}
-}
+func WithNext(next http.Handler) Option { return placing{place.Next(next)} }
 
 // WithMethodNotAllowed responds with 405 and an Allow header, instead of 404, if a path exists for
 // other methods only, and to OPTIONS with 204 and Allow. If there is a handler of [WithNext], it
 // still gets these requests. Off by default.
-func WithMethodNotAllowed() Option {
-	return option(func(s *settings) { s.methods = true })
-}
+func WithMethodNotAllowed() Option { return placing{place.MethodNotAllowed()} }
 
 // WithLogger sets the logger for errors. The default, also for nil, is [slog.Default] at the time
 // of logging.
-func WithLogger(logger *slog.Logger) Option {
-	return option(func(s *settings) { s.logger = logger })
-}
+func WithLogger(logger *slog.Logger) Option { return placing{place.Logger(logger)} }
+
+// WithHome serves a page with links at the base path. See flowercafe.WithHome.
+func WithHome() Option { return placing{place.Home()} }
+
+// WithHealth serves /healthz and /readyz for balancers. See flowercafe.WithHealth. Here they are
+// routes as the others, so filters that were added to [App.Routes] run for them too.
+func WithHealth() Option { return placing{place.Health()} }
 
 // WithPoolSize sets the maximum number of connections to the database, 50 by default. New opens the
 // first one, and others are opened on demand. New returns an error for fewer than 1, and together
@@ -138,7 +130,7 @@ func (s *settings) check() error {
 	case s.hasStore && s.sized:
 		return errors.New("WithStore beside WithPoolSize or WithWaitLimit: set these limits where the store is opened")
 	}
-	if err := errors.Join(nilvalue.CheckOptional("WithNext", s.next), checkLimits(s.poolSize, s.wait)); err != nil {
+	if err := errors.Join(s.place.Check(), checkLimits(s.poolSize, s.wait)); err != nil {
 		return err
 	}
 	return checkRows(s.suppliers, s.coffees)

@@ -74,12 +74,29 @@ func (p *pool) take(ctx context.Context, weight int64) (*connection, error) {
 			return nil, err
 		}
 	}
+	return p.takeWith(weight)
+}
+
+// takeWith returns a connection for permits that the caller has.
+func (p *pool) takeWith(weight int64) (*connection, error) {
 	c, err := p.pick()
 	if err != nil {
 		p.permits.Release(weight)
 		return nil, err
 	}
 	return c, nil
+}
+
+// takeBesideWriters is take for one permit, but it does not wait for a writing session, nor behind
+// one that waits: then it returns nil.
+func (p *pool) takeBesideWriters(ctx context.Context) (*connection, error) {
+	if ctx.Err() == nil && p.permits.TryAcquire(1) {
+		return p.takeWith(1)
+	}
+	if s := p.stats(); s.InUse > 0 && s.InUse < int(p.limit) {
+		return nil, nil // a connection is free, so the permits are those of a writing session
+	}
+	return p.take(ctx, 1)
 }
 
 // queue waits for permits.

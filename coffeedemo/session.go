@@ -52,6 +52,7 @@ const (
 	reading mode = iota
 	writing
 	listing // one SELECT, without BEGIN and COMMIT; work checks the context between rows
+	pinging // as listing, and it does not wait for writing sessions
 )
 
 // sessionKey is the context's key for the session of a database.
@@ -64,17 +65,20 @@ func (db *SQLite) session(ctx context.Context, m mode, work func(*connection) er
 	if ctx.Value(sessionKey{db}) != nil {
 		return errNested
 	}
-	weight := int64(1)
-	if m == writing {
+	take, weight := db.pool.take, int64(1)
+	switch m {
+	case writing:
 		weight = db.pool.limit
+	case pinging:
+		take = func(ctx context.Context, _ int64) (*connection, error) { return db.pool.takeBesideWriters(ctx) }
 	}
-	c, err := db.pool.take(ctx, weight)
-	if err != nil {
-		return err
+	c, err := take(ctx, weight)
+	if c == nil {
+		return err // nil if writing sessions keep a ping from a connection
 	}
 	defer db.pool.put(c, weight)
 	c.dirty, c.panicked = true, true // reset below
-	if m == listing {
+	if m == listing || m == pinging {
 		// A SELECT is a transaction by itself. Writing sessions wait until the connection is back,
 		// so what work looks up after an error is still the state that the SELECT has seen.
 		err = work(c)

@@ -355,3 +355,51 @@ func TestPanics(t *testing.T) {
 	}
 	t.Logf("%d panics: %d sites, %d values", count, len(sites), len(values))
 }
+
+// A ping does not wait for a writing session, nor behind one that waits for a long reading one. It
+// does wait if all connections are in use.
+func TestPingBesideSessions(t *testing.T) {
+	const limit = 2
+	d := openDemo(t, limit, 50*time.Millisecond)
+	end, began := make(chan struct{}), make(chan struct{})
+	work := func(context.Context, *sqlite.Conn) error { began <- struct{}{}; <-end; return nil }
+	var sessions sync.WaitGroup
+	start := func(session func(context.Context, func(context.Context, *sqlite.Conn) error) error) {
+		sessions.Go(func() {
+			if err := session(t.Context(), work); err != nil {
+				t.Error(err)
+			}
+		})
+		<-began
+	}
+	finish := func() { close(end); sessions.Wait(); end = make(chan struct{}) }
+
+	start(d.db.Write)
+	if err := d.Ping(t.Context()); err != nil {
+		t.Errorf("beside a writing session: got %v", err)
+	}
+	finish()
+
+	start(d.db.Read)
+	waiting := make(chan error, 1)
+	go func() {
+		waiting <- d.db.Write(t.Context(), func(context.Context, *sqlite.Conn) error { return nil })
+	}()
+	for d.Stats().Waiting == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if err := d.Ping(t.Context()); err != nil {
+		t.Errorf("behind a writing session that waits: got %v", err)
+	}
+	finish()
+	<-waiting // perhaps its wait limit has passed
+
+	for range limit {
+		start(d.db.Read)
+	}
+	if err := d.Ping(t.Context()); !errors.Is(err, coffeedemo.ErrBusy) {
+		t.Errorf("with all connections in use: got %v, want ErrBusy", err)
+	}
+	finish()
+	d.assertHealthy(t)
+}

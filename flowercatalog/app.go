@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"slices"
 	"sync/atomic"
@@ -14,6 +13,8 @@ import (
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/internal/basepath"
+	"example.com/flowercafe/internal/health"
+	"example.com/flowercafe/internal/home"
 	"example.com/flowercafe/routing"
 )
 
@@ -27,8 +28,6 @@ type App struct {
 	routes *routing.App
 	api    *apidoc.API
 	spec   atomic.Pointer[spec] // nil before it was asked for
-	base   string
-	logger *slog.Logger
 
 	placeholders apidoc.Info // what only spec.json shows
 
@@ -58,15 +57,11 @@ func newApp(given []Option) (*App, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	base, err := basepath.Clean(s.base)
-	if err != nil {
-		return nil, err
-	}
 	options, err := s.corsOptions()
 	if err != nil {
 		return nil, err
 	}
-	a := &App{base: base, logger: s.logger, pageLimit: s.pageLimit}
+	a := &App{pageLimit: s.pageLimit}
 	if !s.hasStore {
 		a.memory = new(Memory)
 		if err := a.memory.set(s.flowers); err != nil {
@@ -76,9 +71,14 @@ func newApp(given []Option) (*App, error) {
 	if s.openRoutes {
 		a.openMethods = append(options.AllowedMethods, http.MethodOptions)
 	}
-	a.routes = routing.New(routing.WithBasePath(base), routing.WithNext(s.next), routing.WithLogger(s.logger))
-	if s.answers405 {
-		a.routes.MethodNotAllowed(nil)
+	a.routes = s.place.NewRoutes()
+	if s.place.Home {
+		if err := home.Add(a.routes, home.Parts{Catalog: a.routes}); err != nil {
+			return nil, err
+		}
+	}
+	if s.place.Health {
+		health.Add(a.routes, health.Part{Name: "catalog", Ping: a.Ping})
 	}
 	a.shared = cors.New(options).Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// rs/cors shares its header values among all responses.
@@ -166,7 +166,7 @@ func (a *App) made() {
 // filters. So filters never see preflight requests, which carry no credentials, and every response
 // has the same CORS headers.
 func (a *App) allowsCORS(method, path string) bool {
-	path, inside := basepath.Cut(path, a.base)
+	path, inside := basepath.Cut(path, a.routes.BasePath())
 	if !inside {
 		return false
 	}

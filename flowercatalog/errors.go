@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"log/slog"
 	"maps"
 	"net/http"
 
@@ -76,12 +75,4 @@ func refusal(ctx context.Context, err error) error {
 		return halt(unavailable)
 	}
 	return err // logged; the client gets a 500 without its text
-}
-
-// log returns the logger.
-func (a *App) log() *slog.Logger {
-	if a.logger == nil {
-		return slog.Default()
-	}
-	return a.logger
 }

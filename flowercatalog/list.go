@@ -105,12 +105,12 @@ func (a *App) stream(w http.ResponseWriter, r *http.Request, v view, q query) {
 	switch {
 	case err == nil, out.failed: // the client has gone
 	case out.sent:
-		a.log().ErrorContext(r.Context(), "list broke off", "error", err)
+		a.routes.Logger().ErrorContext(r.Context(), "list broke off", "error", err)
 		panic(http.ErrAbortHandler) // otherwise the client would take the part for the whole
 	case isUnavailable(r.Context(), err):
 		write(w, unavailable)
 	default:
-		a.log().ErrorContext(r.Context(), "list failed", "error", err)
+		a.routes.Logger().ErrorContext(r.Context(), "list failed", "error", err)
 		write(w, failed)
 	}
 }

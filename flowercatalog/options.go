@@ -11,6 +11,7 @@ import (
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/internal/nilvalue"
+	"example.com/flowercafe/internal/place"
 )
 
 // Option configures an [App]. If an option is given twice, the last one counts.
@@ -22,19 +23,14 @@ type option func(*settings)
 
 func (o option) apply(s *settings) { o(s) }
 
-// placing is an option for the position of the app, such as a base path. flowercafe refuses these
-// in WithCatalog.
-type placing struct {
-	option
-	name string
-}
+// placing is an option for where the App is.
+type placing struct{ place.Option }
 
-// Places returns the option's name.
-func (p placing) Places() string { return p.name }
+func (o placing) apply(s *settings) { o.Set(&s.place) }
 
 // settings holds the options.
 type settings struct {
-	base       string
+	place      place.Place
 	flowers    []Flower
 	hasFlowers bool
 	store      Store
@@ -44,24 +40,18 @@ type settings struct {
 	pageLimit  int
 	hasPages   bool
 	info       apidoc.Info
-	next       http.Handler
-	logger     *slog.Logger
 	viewer     http.Handler
 	restricted bool
 	origins    []string
 	openRoutes bool
 	cors       cors.Options
-
-	answers405 bool
 }
 
-// WithBasePath sets the path below which the app is reached, such as "/shop". The default, also for
-// "" and "/", is no base path. A trailing slash is ignored. New returns an error for a path that
-// does not start with a slash, has a query or fragment, or has segments that are empty, "." or
-// "..".
-func WithBasePath(path string) Option {
-	return placing{func(s *settings) { s.base = path }, "WithBasePath"}
-}
+// WithBasePath sets the path below which the app is reached, such as "/shop" for /shop/flowers. It
+// is compared with the decoded path. The default, also for "" and "/", is no base path. A trailing
+// slash is ignored. New returns an error for a path that does not start with a slash, is encoded,
+// has a query or fragment, or has segments that are empty, "." or "..".
+func WithBasePath(path string) Option { return placing{place.BasePath(path)} }
 
 // WithAllowedOrigins sets the origins whose pages may load the description, such as
 // "https://docs.example.com". Letter case does not matter. The default, also for the single origin
@@ -80,9 +70,7 @@ func WithOpenRoutes() Option {
 
 // WithNext sets the handler of requests that match no route of the app. The default, also for nil,
 // is a short 404 page.
-func WithNext(next http.Handler) Option {
-	return placing{func(s *settings) { s.next = next }, "WithNext"}
-}
+func WithNext(next http.Handler) Option { return placing{place.Next(next)} }
 
 // WithFlowers replaces the built-in flowers. Without arguments the catalog is empty. New returns an
 // error for a slug that is empty or occurs twice, for text that is not UTF-8 or contains NUL, and
@@ -134,15 +122,18 @@ func WithInfo(info apidoc.Info) Option {
 // WithMethodNotAllowed responds with 405 and an Allow header, instead of 404, if a path exists for
 // other methods only, and to OPTIONS with 204 and Allow. If there is a handler of [WithNext], it
 // still gets these requests. Off by default.
-func WithMethodNotAllowed() Option {
-	return option(func(s *settings) { s.answers405 = true })
-}
+func WithMethodNotAllowed() Option { return placing{place.MethodNotAllowed()} }
 
 // WithLogger sets the logger for errors. The default, also for nil, is [slog.Default] at the time
 // of logging.
-func WithLogger(logger *slog.Logger) Option {
-	return option(func(s *settings) { s.logger = logger })
-}
+func WithLogger(logger *slog.Logger) Option { return placing{place.Logger(logger)} }
+
+// WithHome serves a page with links at the base path. See flowercafe.WithHome.
+func WithHome() Option { return placing{place.Home()} }
+
+// WithHealth serves /healthz and /readyz for balancers. See flowercafe.WithHealth. Here they are
+// routes as the others, so filters that were added to [App.Routes] run for them too.
+func WithHealth() Option { return placing{place.Health()} }
 
 // WithViewer mounts a page for the description at /api-docs/ui/, such as that of package
 // apidoc/viewer, and redirects /api-docs to it. The prefix /api-docs/ui is removed from the paths
@@ -167,5 +158,5 @@ func (s *settings) check() error {
 	case s.hasPages && (s.pageLimit < 1 || s.pageLimit > maxPage):
 		return fmt.Errorf("pages of %d flowers: write a limit of 1 to %d", s.pageLimit, maxPage)
 	}
-	return errors.Join(nilvalue.CheckOptional("WithNext", s.next), nilvalue.CheckOptional("WithViewer", s.viewer))
+	return errors.Join(s.place.Check(), nilvalue.CheckOptional("WithViewer", s.viewer))
 }

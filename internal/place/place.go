@@ -1,0 +1,90 @@
+// Package place says where an app is: the options that the flower catalog, the coffee demo and both
+// together have in common. Each of them has these options as its own, under the same names.
+package place
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+
+	"example.com/flowercafe/internal/basepath"
+	"example.com/flowercafe/internal/nilvalue"
+	"example.com/flowercafe/routing"
+)
+
+// Place is where an app is, and what it serves there beside its own routes.
+type Place struct {
+	Base             string       // the base path; after Check without a slash at its end
+	Next             http.Handler // gets the requests that no route matches; or nil
+	Logger           *slog.Logger // nil is slog.Default
+	MethodNotAllowed bool
+	Home, Health     bool // whether there is the home page, and the health paths
+}
+
+// Option sets a part of a Place.
+type Option struct {
+	name string // as users write it; empty if a part of an app may have it for itself
+	set  func(*Place)
+}
+
+func BasePath(path string) Option {
+	return Option{"WithBasePath", func(p *Place) { p.Base = path }}
+}
+
+func Next(next http.Handler) Option {
+	return Option{"WithNext", func(p *Place) { p.Next = next }}
+}
+
+func Home() Option { return Option{"WithHome", func(p *Place) { p.Home = true }} }
+
+func Health() Option { return Option{"WithHealth", func(p *Place) { p.Health = true }} }
+
+func Logger(logger *slog.Logger) Option {
+	return Option{"", func(p *Place) { p.Logger = logger }}
+}
+
+func MethodNotAllowed() Option {
+	return Option{"", func(p *Place) { p.MethodNotAllowed = true }}
+}
+
+// Set sets the part.
+func (o Option) Set(p *Place) { o.set(p) }
+
+// WholeApp returns the option's name, or "" if a part of an app may have it for itself.
+func (o Option) WholeApp() string { return o.name }
+
+// CheckParts returns an error if the options of a part of an app have a nil, or one that is for the
+// whole app.
+func CheckParts[O any](where string, options []O) error {
+	for i, o := range options {
+		if any(o) == nil {
+			return fmt.Errorf("%s: option %d is nil: leave it out", where, i)
+		}
+		if p, ok := any(o).(interface{ WholeApp() string }); ok && p.WholeApp() != "" {
+			return fmt.Errorf("%[1]s in %s: write flowercafe.%[1]s, which is for the whole app", p.WholeApp(), where)
+		}
+	}
+	return nil
+}
+
+// Check cleans the base path. It returns an error that says what to write instead if the place is
+// invalid.
+func (p *Place) Check() (err error) {
+	if plain, err := url.PathUnescape(p.Base); err == nil && plain != p.Base {
+		return fmt.Errorf("base path %q: paths are compared decoded: write %q", p.Base, plain)
+	}
+	if p.Base, err = basepath.Clean(p.Base); err != nil {
+		return err
+	}
+	return nilvalue.CheckOptional("WithNext", p.Next)
+}
+
+// NewRoutes returns a router at the place.
+func (p *Place) NewRoutes() *routing.App {
+	routes := routing.New(routing.WithBasePath(p.Base), routing.WithNext(p.Next), routing.WithLogger(p.Logger))
+	if p.MethodNotAllowed {
+		routes.MethodNotAllowed(nil)
+	}
+	return routes
+}
