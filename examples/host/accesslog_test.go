@@ -111,7 +111,7 @@ func TestLinesDoNotWaitForTheEnd(t *testing.T) {
 
 func waitForLine(t *testing.T, log *os.File, text string) {
 	t.Helper()
-	for begin := time.Now(); !strings.Contains(read(t, log), text); time.Sleep(flushInterval / 4) {
+	for begin := time.Now(); !strings.Contains(read(t, log), text); time.Sleep(25*time.Millisecond) {
 		if time.Since(begin) > hangGuard {
 			t.Fatalf("no line with %q is written", text)
 		}
@@ -133,31 +133,6 @@ func TestWithoutAccessLog(t *testing.T) {
 	if text := read(t, log); strings.Contains(text, "msg=request") || !strings.Contains(text, "msg=ending") {
 		t.Errorf("the log is %q, want other lines alone", text)
 	}
-}
-
-func TestLogBuffer(t *testing.T) {
-	var out strings.Builder
-	b := &logBuffer{out: &out}
-	expect := func(want string) {
-		t.Helper()
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		if got := out.String(); got != want {
-			t.Errorf("got %.40q, want %.40q", got, want)
-		}
-	}
-	b.waiting = true // no timer in this test
-	fmt.Fprintln(b, "request")
-	expect("")
-	fmt.Fprintln(b.atOnce(), "error")
-	expect("request\nerror\n")
-	long := strings.Repeat("x", flushSize)
-	fmt.Fprint(b, long)
-	expect("request\nerror\n" + long)
-	fmt.Fprintln(b, "kept")
-	b.Close()
-	fmt.Fprintln(b, "late")
-	expect("request\nerror\n" + long + "kept\nlate\n")
 }
 
 func read(t *testing.T, file *os.File) string {

@@ -2,11 +2,7 @@ package main
 
 import (
 	"fmt"
-	"log/slog"
 	"os"
-	"os/signal"
-	"syscall"
-	"time"
 
 	"example.com/flowercafe/flowercatalog"
 )
@@ -26,30 +22,11 @@ func readFlowers(file string) ([]flowercatalog.Flower, error) {
 	return flowers, nil
 }
 
-// reloadOnHangup replaces the flowers on each SIGHUP, until stop is called. If the file is invalid,
-// the flowers stay.
-func reloadOnHangup(catalog *flowercatalog.App, file string, logger *slog.Logger) (stop func()) {
-	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		for range hangups {
-			begin := time.Now()
-			flowers, err := readFlowers(file)
-			if err == nil {
-				err = catalog.SetFlowers(flowers...)
-			}
-			if err != nil {
-				logger.Error("the flowers were not changed", "error", err)
-				continue
-			}
-			logger.Info("flowers replaced", "flowers", len(flowers), "took", time.Since(begin))
-		}
-	}()
-	return func() {
-		signal.Stop(hangups)
-		close(hangups)
-		<-ended
+// replaceFlowers replaces the flowers by those of the file. If it is invalid, the flowers stay.
+func replaceFlowers(catalog *flowercatalog.App, file string) error {
+	flowers, err := readFlowers(file)
+	if err != nil {
+		return err
 	}
+	return catalog.SetFlowers(flowers...)
 }

@@ -34,9 +34,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if err != nil {
 		return err
 	}
-	log := &logBuffer{out: stderr}
+	log := serving.NewLogBuffer(stderr)
 	defer func() { err = errors.Join(err, log.Close()) }()
-	logger := slog.New(slog.NewTextHandler(log.atOnce(), nil))
+	logger := slog.New(slog.NewTextHandler(log.AtOnce(), nil))
 	app, mux, err := build(config, logger)
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		return fmt.Errorf("listen: %w", err)
 	}
 	if config.flowers != "" {
-		defer reloadOnHangup(app.Catalog(), config.flowers, logger)()
+		defer serving.OnHangup(logger, func() error { return replaceFlowers(app.Catalog(), config.flowers) })()
 	}
 	url := addressOf(config, listener.Addr())
 	text := fmt.Sprintf("listening on http://%s/\n  home page       %s/\n  API viewer      %s/api-docs/ui/\n", listener.Addr(), url, url)
@@ -59,12 +59,20 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	}
 	var handler http.Handler = mux
 	if config.accessLog {
-		handler = logged(handler, slog.NewTextHandler(log, nil))
+		handler = serving.LogRequests(handler, slog.NewTextHandler(log, nil), levelOf)
 	}
 	server := serving.NewServer(handler, logger)
 	server.ConnContext = reason.ConnContext // sends the reason phrases of actions
 	io.WriteString(stdout, text)
 	return serving.Until(ctx, server, reason.NewListener(listener), logger, serving.WithDrain(config.drain))
+}
+
+// levelOf returns the level of a request in the access log.
+func levelOf(r *http.Request) slog.Level {
+	if strings.HasSuffix(r.Pattern, livePath) {
+		return slog.LevelDebug // the home page requests it once a second
+	}
+	return slog.LevelInfo
 }
 
 // addressOf returns the address of the base path for a browser, without a trailing slash.

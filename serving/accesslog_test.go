@@ -1,0 +1,103 @@
+package serving_test
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"example.com/flowercafe/serving"
+)
+
+// Lines are kept for a tenth of a second, unless they are many, and those that may not wait are
+// written after them.
+func TestLogBuffer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out strings.Builder
+		b := serving.NewLogBuffer(&out)
+		expect := func(want string) {
+			t.Helper()
+			synctest.Wait()
+			if got := out.String(); got != want {
+				t.Errorf("got %.40q, want %.40q", got, want)
+			}
+		}
+		fmt.Fprintln(b, "request")
+		expect("")
+		fmt.Fprintln(b.AtOnce(), "error")
+		expect("request\nerror\n")
+		fmt.Fprintln(b, "soon")
+		time.Sleep(100 * time.Millisecond)
+		long := strings.Repeat("x", 32<<10)
+		expect("request\nerror\nsoon\n")
+		fmt.Fprint(b, long)
+		expect("request\nerror\nsoon\n" + long)
+		fmt.Fprintln(b, "kept")
+		b.Close()
+		fmt.Fprintln(b, "late")
+		expect("request\nerror\nsoon\n" + long + "kept\nlate\n")
+	})
+}
+
+func ExampleLogRequests() {
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Pattern = "GET /flowers/:slug" // as a router sets it
+		w.WriteHeader(http.StatusNotFound)
+	})
+	short := &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == "time" || a.Key == "took" {
+			return slog.Attr{}
+		}
+		return a
+	}}
+	lines := serving.NewLogBuffer(os.Stdout)
+	logged := serving.LogRequests(handler, slog.NewTextHandler(lines, short), func(r *http.Request) slog.Level {
+		if r.URL.Path == "/healthz" {
+			return slog.LevelDebug
+		}
+		return slog.LevelInfo
+	})
+	for _, path := range []string{"/flowers/none", "/healthz"} {
+		logged.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", path, nil))
+	}
+	lines.Close()
+	// Output: level=INFO msg=request method=GET path=/flowers/none route="GET /flowers/:slug" status=404
+}
+
+// Each SIGHUP is a call, a failed one is logged, and after stop there are no more.
+func TestOnHangup(t *testing.T) {
+	var log strings.Builder
+	var mu sync.Mutex
+	called := make(chan struct{})
+	result := io.ErrUnexpectedEOF
+	stop := serving.OnHangup(slog.New(slog.NewTextHandler(&log, nil)), func() error {
+		mu.Lock()
+		defer mu.Unlock()
+		called <- struct{}{}
+		return result
+	})
+	hangUp := func() {
+		t.Helper()
+		if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		<-called
+	}
+	hangUp()
+	mu.Lock()
+	result = nil
+	mu.Unlock()
+	hangUp()
+	stop()
+	if got := log.String(); !strings.Contains(got, "reload failed") || !strings.Contains(got, "unexpected EOF") || strings.Count(got, "msg=reloaded") != 1 {
+		t.Errorf("the log says %q, want the failure and one success", got)
+	}
+}
