@@ -111,7 +111,7 @@ func TestLinesDoNotWaitForTheEnd(t *testing.T) {
 
 func waitForLine(t *testing.T, log *os.File, text string) {
 	t.Helper()
-	for begin := time.Now(); !strings.Contains(read(t, log), text); time.Sleep(25*time.Millisecond) {
+	for begin := time.Now(); !strings.Contains(read(t, log), text); time.Sleep(25 * time.Millisecond) {
 		if time.Since(begin) > hangGuard {
 			t.Fatalf("no line with %q is written", text)
 		}
