@@ -2,7 +2,6 @@ package coffees
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -121,7 +120,7 @@ func (s *Store) Ping(ctx context.Context) error {
 			var ok bool
 			err := conn.QueryRow(ctx, `SELECT current_schema() IS NOT NULL`).Scan(&ok)
 			if err == nil && !ok {
-				err = errors.New("search_path names no schema that exists: write one into the connection string, such as search_path=public")
+				err = session.ErrNoSchema
 			}
 			return err
 		})

@@ -2,6 +2,7 @@ package flowers_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -225,4 +226,40 @@ func TestReadersDuringLoad(t *testing.T) {
 		}
 	}
 	t.Logf("%d reads while 50,000 flowers were loaded; the longest took %v", reads, longest)
+}
+
+// changing is a store whose flowers are replaced while each list is read.
+type changing struct {
+	*flowers.Store
+	change func()
+}
+
+func (s changing) List(ctx context.Context, page flowercatalog.Page, each func(flowercatalog.Flower) error) error {
+	number := 0
+	return s.Store.List(ctx, page, func(f flowercatalog.Flower) error {
+		if number++; number == 1 {
+			s.change()
+		}
+		return each(f)
+	})
+}
+
+// TestListChangesTwice: a page that changes each time it is read is a 503.
+func TestListChangesTwice(t *testing.T) {
+	s := servertest.New(t)
+	dsn := s.Database(t)
+	loaded := 2500 // more than a store reads at a time
+	load(t, dsn, many(loaded)...)
+	app, err := flowercatalog.New(flowercatalog.WithStore(changing{open(t, dsn), func() {
+		loaded++
+		load(t, dsn, many(loaded)...)
+	}}), flowercatalog.WithPages(10_000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	app.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/flowers/", nil))
+	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
+		t.Errorf("got %d, want 503 with Retry-After", w.Code)
+	}
 }

@@ -36,50 +36,54 @@ const (
 // exist. It refuses tables of these names that it did not make, flowers that
 // [flowercatalog.CheckFlower] refuses, duplicate slugs, and slugs of more than [LongestSlug] bytes.
 //
+// Whoever owns a table, or has the right TRIGGER on it, can make Load execute code with the rights of
+// its role. So Load refuses tables of another owner, and asks pg_catalog before the other schemas.
+//
 // Load waits at most the limit of [WithWaitLimit], by default 1 minute, for each of these: a free
-// session of the server, a server that is starting, another Load to end, and a response. Once the
-// server has all flowers, it may take longer, by 200 seconds for each million. The sequence may
-// take any time. If the connection is lost during the commit, it is unknown whether the flowers
-// were replaced: load again.
+// session of a server that accepts writes, another Load to end, and a response. Once the server has
+// all flowers, it may take longer, by 200 seconds for each million. The sequence may take any time.
+// If the connection is lost during the commit, it is unknown whether the flowers were replaced: load
+// again.
 //
 // dsn is a connection string as for [Open]. A pooler must be in transaction or session mode.
 func Load(ctx context.Context, dsn string, flowers iter.Seq2[flowercatalog.Flower, error], options ...Option) (count int64, err error) {
-	conn, err := session.OpenLong(ctx, dsn, patience, options...)
-	if err != nil {
-		return 0, fmt.Errorf("flowers: load: %w", err)
+	conn, wait, err := session.Long(ctx, dsn, patience, options...)
+	if err == nil {
+		l := &loading{conn: conn, wait: wait}
+		defer l.end(ctx)
+		err = l.run(ctx, flowers)
+		count = l.count
 	}
-	l := &loading{conn: conn}
-	defer l.end(ctx)
-	err = l.run(ctx, flowers)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return 0, fmt.Errorf("flowers: load: %w", context.Cause(ctx))
 	case err != nil:
-		return 0, fmt.Errorf("flowers: load: %w", session.WithoutSecrets(explain(err)))
+		return 0, fmt.Errorf("flowers: load: %w", explain(err))
 	}
-	return l.count, nil
+	return count, nil
 }
 
 // loading is a load in progress.
 type loading struct {
-	conn   *session.Long
+	conn   *pgx.Conn
+	wait   time.Duration // how long to wait for the server
 	tables tables
 	count  int64
 }
 
 // begin names what roles and databases may set otherwise. The server too notices a lost network.
 // With row_security off, a policy that hides rows from the loader is an error. Two loads into one
-// schema run one after the other.
+// schema run one after the other. The server gives up a lock before the client gives up the server.
 const begin = `BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ WRITE;
 	SET LOCAL statement_timeout = 0;
 	SELECT pg_catalog.set_config(s.name, v.value, true)
 	FROM pg_catalog.pg_settings s JOIN (VALUES
 		('transaction_timeout', '0'), ('idle_in_transaction_session_timeout', '0'),
-		('lock_timeout', '%[1]d'), ('tcp_user_timeout', '%[1]d'), ('tcp_keepalives_idle', '15'),
+		('lock_timeout', '%[2]d'), ('tcp_user_timeout', '%[1]d'), ('tcp_keepalives_idle', '15'),
 		('tcp_keepalives_interval', '15'), ('tcp_keepalives_count', '3'),
 		('row_security', 'off'), ('work_mem', '64MB'), ('maintenance_work_mem', '256MB')
-	) v (name, value) ON v.name = s.name;
-	SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('flowerload'), pg_catalog.hashtext(current_schema()))`
+	) v (name, value) ON v.name OPERATOR(pg_catalog.=) s.name;
+	SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('flowerload'), pg_catalog.hashtext(pg_catalog.current_schema()))`
 
 // next is the temporary table. The server drops it at the end of the transaction, however that
 // ends.
@@ -105,16 +109,16 @@ const changes = `
 // The index is made last, because it is faster to build than to fill.
 const makeSearchable = `CREATE INDEX ON %[1]s.flowers USING gin (folded %[2]s.gin_trgm_ops)`
 
-const setRevision = `INSERT INTO %[1]s.flower_revision (revision, common) VALUES ($1, $2)
-	ON CONFLICT (one) DO UPDATE SET revision = excluded.revision, common = excluded.common`
+const setRevision = `INSERT INTO %[1]s.flower_revision (revision, loaded) VALUES ($1, now())
+	ON CONFLICT (one) DO UPDATE SET revision = excluded.revision, loaded = excluded.loaded`
 
 func (l *loading) run(ctx context.Context, flowers iter.Seq2[flowercatalog.Flower, error]) error {
-	if err := l.exec(ctx, "begin", fmt.Sprintf(begin, l.conn.Wait.Milliseconds())); err != nil {
+	if err := l.exec(ctx, "begin", fmt.Sprintf(begin, l.wait.Milliseconds(), (l.wait*3/4).Milliseconds())); err != nil {
 		return err
 	}
 	err := l.step(ctx, "create the tables", func(ctx context.Context) (err error) {
-		if l.tables, err = look(ctx, l.conn.Conn); err == nil {
-			err = l.tables.create(ctx, l.conn.Conn)
+		if l.tables, err = look(ctx, l.conn); err == nil {
+			err = l.tables.create(ctx, l.conn)
 		}
 		return err
 	})
@@ -136,7 +140,7 @@ func (l *loading) run(ctx context.Context, flowers iter.Seq2[flowercatalog.Flowe
 			return err
 		}
 	}
-	if err := l.exec(ctx, "set the revision", fmt.Sprintf(setRevision, l.tables.schema), rows.revision(), rows.census.common()); err != nil {
+	if err := l.exec(ctx, "set the revision", fmt.Sprintf(setRevision, l.tables.schema), rows.revision()); err != nil {
 		return err
 	}
 	if err := l.exec(ctx, "commit", `COMMIT`); err != nil {
@@ -151,7 +155,7 @@ func (l *loading) run(ctx context.Context, flowers iter.Seq2[flowercatalog.Flowe
 func (l *loading) copy(ctx context.Context, flowers iter.Seq2[flowercatalog.Flower, error]) (*rows, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	rows := newRows(flowers, l.conn.Wait, func() { cancel(errSilent) })
+	rows := newRows(flowers, l.wait, func() { cancel(errSilent) })
 	defer rows.close()
 	count, err := l.conn.CopyFrom(ctx, pgx.Identifier{"pg_temp", "flowers_next"}, []string{"position", "slug", "name", "folded"}, rows)
 	l.count = count
@@ -170,7 +174,7 @@ func (l *loading) exec(ctx context.Context, what, statement string, args ...any)
 
 // step runs a part of the load within its time.
 func (l *loading) step(ctx context.Context, what string, do func(context.Context) error) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, l.conn.Wait+time.Duration(l.count)*perFlower, errSilent)
+	ctx, cancel := context.WithTimeoutCause(ctx, l.wait+time.Duration(l.count)*perFlower, errSilent)
 	defer cancel()
 	return failed(ctx, what, do(ctx))
 }

@@ -202,16 +202,21 @@ func TestLoadWithoutNetwork(t *testing.T) {
 		for _, after := range []int{0, 100, 600, 1000} { // bytes from the server
 			network := servertest.NewNetwork(t, s.Port)
 			network.After(after, fault)
-			_, err := flowers.Load(t.Context(), network.Through(dsn), sequence(many(5000)...), flowers.WithWaitLimit(time.Second))
+			silent := strings.Replace(network.Through(dsn), "connect_timeout=30", "", 1) // the limit is the load's own
+			_, err := flowers.Load(t.Context(), silent, sequence(many(5000)...), flowers.WithWaitLimit(time.Second))
 			if !network.Happened() {
 				t.Logf("fault %d after %d bytes: it ended before", fault, after)
+				load(t, dsn, many(5)...)
+				continue
+			}
+			network.Resume()
+			if err == nil && fault == servertest.Cut && after < 600 { // it has got another session
 				load(t, dsn, many(5)...)
 				continue
 			}
 			if err == nil {
 				t.Errorf("fault %d after %d bytes: got no error", fault, after)
 			}
-			network.Resume()
 			if now, err := store.Revision(t.Context()); err != nil || now != before {
 				t.Errorf("fault %d after %d bytes: then the revision is %q, %v, want %q", fault, after, now, err, before)
 			}
@@ -307,5 +312,95 @@ func TestLoadContext(t *testing.T) {
 	}
 	if got := s.Value(servertest.DatabaseOf(dsn), `SELECT count(*) FROM pg_class WHERE relname LIKE 'flower%'`); got != 0 {
 		t.Errorf("the load has left %d tables and indexes", got)
+	}
+}
+
+// TestLoadBesideDeadServer: a server that is silent, first in the connection string, takes a part of
+// the time only.
+func TestLoadBesideDeadServer(t *testing.T) {
+	s := servertest.New(t)
+	dsn := strings.Replace(s.Database(t), "connect_timeout=30", "", 1)
+	dead := servertest.NewNetwork(t, s.Port)
+	dead.Stall()
+	_, port, _ := strings.Cut(dead.Through(dsn), "port=")
+	port, _, _ = strings.Cut(port, " ")
+	load(t, strings.Replace(dsn, "host=127.0.0.1 port=", "host=127.0.0.1,127.0.0.1 port="+port+",", 1), many(3)...)
+}
+
+// TestLoadWaitsForPrimary: a load waits for a standby that becomes the primary.
+func TestLoadWaitsForPrimary(t *testing.T) {
+	s := servertest.New(t)
+	dsn := s.Database(t)
+	standby := s.Standby(t, "standby")
+	time.AfterFunc(500*time.Millisecond, func() { standby.Exec("postgres", `SELECT pg_promote()`) })
+	load(t, standby.DSN(servertest.DatabaseOf(dsn)), many(3)...)
+}
+
+// TestLoadWaitsForPgBouncer: a pooler without a free slot refuses a session with 08P01.
+func TestLoadWaitsForPgBouncer(t *testing.T) {
+	s := servertest.New(t)
+	dsn := s.Database(t)
+	pooled := s.Pooled(dsn, servertest.NewPooler(t, s, "max_client_conn = 1"))
+	var other *pgx.Conn
+	for end := time.Now().Add(hangGuard); other == nil; { // the pooler has one slot, and has just been tried
+		var err error
+		if other, err = pgx.Connect(t.Context(), pooled); err != nil && time.Now().After(end) {
+			t.Fatal(err)
+		}
+	}
+	time.AfterFunc(time.Second, func() { other.Close(context.Background()) })
+	load(t, pooled, many(3)...)
+}
+
+// TestLockedTable: a load that waits in vain for a lock says so.
+func TestLockedTable(t *testing.T) {
+	s := servertest.New(t)
+	dsn := s.Database(t)
+	load(t, dsn, many(3)...)
+	other, err := pgx.Connect(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close(context.Background())
+	if _, err := other.Exec(t.Context(), `BEGIN; LOCK TABLE flowers`); err != nil {
+		t.Fatal(err)
+	}
+	for range 6 {
+		_, err := flowers.Load(t.Context(), dsn, sequence(many(4)...), flowers.WithWaitLimit(2*time.Second))
+		if err == nil || !strings.Contains(err.Error(), "another load or session is changing the flowers") {
+			t.Errorf("got %v, want that another session is changing the flowers", err)
+		}
+	}
+}
+
+// TestTablesOfAnotherOwner: who may create tables in the schema cannot make a load execute a trigger,
+// nor a function in place of one of pg_catalog.
+func TestTablesOfAnotherOwner(t *testing.T) {
+	s := servertest.New(t)
+	dsn := s.Database(t)
+	database := servertest.DatabaseOf(dsn)
+	load(t, dsn, many(3)...)
+	s.Exec(database, `CREATE ROLE mallory LOGIN; GRANT CREATE ON SCHEMA public TO mallory; CREATE SCHEMA theirs AUTHORIZATION mallory;
+		ALTER ROLE cafe IN DATABASE `+database+` SET search_path = theirs, pg_catalog`)
+	mallory, err := pgx.Connect(t.Context(), strings.Replace(dsn, "user=cafe", "user=mallory", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mallory.Close(context.Background())
+	_, err = mallory.Exec(t.Context(), `CREATE TABLE theirs.trap (role text);
+		CREATE FUNCTION theirs.spring() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO theirs.trap VALUES (current_user); RETURN NULL; END';
+		CREATE FUNCTION theirs.pg_get_userbyid(oid) RETURNS name LANGUAGE plpgsql AS 'BEGIN INSERT INTO theirs.trap VALUES (current_user); RETURN current_user; END';
+		CREATE TABLE theirs.flowers (slug text PRIMARY KEY, name text, folded text, position bigint CONSTRAINT flowercafe_2 CHECK (position > 0));
+		CREATE TABLE theirs.flower_revision (one boolean PRIMARY KEY CONSTRAINT flowercafe_2 CHECK (one), revision text, loaded timestamptz);
+		CREATE TRIGGER trap AFTER INSERT ON theirs.flowers FOR EACH STATEMENT EXECUTE FUNCTION theirs.spring()`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = flowers.Load(t.Context(), dsn, sequence(many(4)...))
+	if err == nil || !strings.Contains(err.Error(), "belongs to the role mallory") {
+		t.Errorf("got %v, want whose the table is", err)
+	}
+	if got := s.Value(database, `SELECT count(*) FROM theirs.trap`); got != 0 {
+		t.Errorf("the trap was sprung %d times", got)
 	}
 }

@@ -26,7 +26,6 @@ type rows struct {
 	position int64
 	flower   flowercatalog.Flower
 	folded   string
-	census   census
 	err      error
 	hash     hash.Hash
 	buffer   []byte
@@ -36,7 +35,7 @@ var _ pgx.CopyFromSource = (*rows)(nil)
 
 // newRows returns the rows of flowers. It calls silent if the server does not take a row for wait.
 func newRows(flowers iter.Seq2[flowercatalog.Flower, error], wait time.Duration, silent func()) *rows {
-	r := &rows{hash: sha256.New(), census: census{counts: make(map[trigram]seenIn)}, wait: wait, silent: time.AfterFunc(wait, silent)}
+	r := &rows{hash: sha256.New(), wait: wait, silent: time.AfterFunc(wait, silent)}
 	r.pull, r.stop = iter.Pull2(flowers)
 	return r
 }
@@ -59,9 +58,6 @@ func (r *rows) Next() bool {
 		return false
 	}
 	r.flower, r.folded = f, flowercatalog.Fold(f.Name)
-	if r.position%sample == 0 {
-		r.census.add(r.folded)
-	}
 	r.position++
 	r.buffer = r.buffer[:0]
 	for _, text := range []string{f.Slug, f.Name} {

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -33,10 +32,7 @@ func WithWaitLimit(wait time.Duration) Option { return session.WithWaitLimit(wai
 func WithLogger(logger *slog.Logger) Option { return session.WithLogger(logger) }
 
 // Store is a [flowercatalog.Store] in PostgreSQL. It is safe for concurrent use.
-type Store struct {
-	client *session.Client
-	hints  atomic.Pointer[hints] // of the last revision that was read
-}
+type Store struct{ client *session.Client }
 
 var _ flowercatalog.Store = (*Store)(nil)
 
@@ -53,7 +49,7 @@ func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("flowers: %w", err)
 	}
-	return &Store{client: client}, nil
+	return &Store{client}, nil
 }
 
 // New returns a store in a pool that other stores use too. Closing the store does not close the
@@ -62,39 +58,57 @@ func New(pool *postgres.Pool) *Store {
 	if pool == nil {
 		panic("flowers: New(nil): open a pool with postgres.Open")
 	}
-	return &Store{client: pool.Client(flowercatalog.ErrBusy, flowercatalog.ErrClosed)}
+	return &Store{pool.Client(flowercatalog.ErrBusy, flowercatalog.ErrClosed)}
 }
 
 // Find implements [flowercatalog.Store].
-func (s *Store) Find(ctx context.Context, slug string) (f flowercatalog.Flower, err error) {
-	err = s.client.Call(ctx, "find flower", func(ctx context.Context) error {
-		names, err := query(ctx, s.client.Read, func(values [][]byte) (string, error) { return string(values[0]), nil },
-			`SELECT name FROM flowers WHERE slug = $1`, slug)
-		if err == nil && len(names) == 0 {
-			err = flowercatalog.ErrNotFound
-		}
-		if err == nil {
-			f = flowercatalog.Flower{Slug: slug, Name: names[0]}
-		}
-		return err
-	})
-	return f, err
+func (s *Store) Find(ctx context.Context, slug string) (flowercatalog.Flower, error) {
+	return one(ctx, s, "find flower", flowercatalog.ErrNotFound, func(values [][]byte) (flowercatalog.Flower, error) {
+		return flowercatalog.Flower{Slug: slug, Name: string(values[0])}, nil
+	}, `SELECT name FROM flowers WHERE slug = $1`, slug)
 }
 
-// Revision implements [flowercatalog.Store]. It reads one short row.
-func (s *Store) Revision(ctx context.Context) (revision string, err error) {
-	err = s.client.Call(ctx, "revision of the flowers", func(ctx context.Context) error {
-		revisions, err := query(ctx, s.client.Read, func(values [][]byte) (string, error) { return string(values[0]), nil },
-			`SELECT revision FROM flower_revision`)
-		if err == nil && len(revisions) != 1 {
-			err = errNotLoaded
+// Revision implements [flowercatalog.Store]. It reads one short row. Only a [Load] changes it: rows
+// that were changed by hand keep their ETags.
+func (s *Store) Revision(ctx context.Context) (string, error) {
+	return one(ctx, s, "revision of the flowers", errNotLoaded, func(values [][]byte) (string, error) {
+		return string(values[0]), nil
+	}, `SELECT revision FROM flower_revision`)
+}
+
+// Age says how old the flowers are that a store reads.
+type Age struct {
+	Loaded time.Time     // when the last load that the server has began
+	Lag    time.Duration // for a standby that waits for changes: the time since its last one; else 0
+}
+
+// Age returns how old the flowers are. It reads one short row.
+func (s *Store) Age(ctx context.Context) (Age, error) {
+	return one(ctx, s, "age of the flowers", errNotLoaded, func(values [][]byte) (Age, error) {
+		loaded, err := strconv.ParseFloat(string(values[0]), 64)
+		lag, lagErr := strconv.ParseFloat(string(values[1]), 64)
+		return Age{time.UnixMicro(int64(loaded * 1e6)), time.Duration(lag * float64(time.Second))}, errors.Join(err, lagErr)
+	}, `SELECT extract(epoch FROM loaded), CASE
+		WHEN NOT pg_is_in_recovery() THEN 0
+		WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() AND EXISTS (SELECT FROM pg_stat_wal_receiver) THEN 0
+		ELSE coalesce(extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()), 0)
+		END FROM flower_revision`)
+}
+
+// one reads one row within the wait limit. If there is none, the error is none.
+func one[T any](ctx context.Context, s *Store, operation string, none error, row func(values [][]byte) (T, error), statement string, args ...any) (result T, err error) {
+	err = s.client.Call(ctx, operation, func(ctx context.Context) error {
+		all, err := query(ctx, s.client.Read, row, statement, args...)
+		if err != nil {
+			return err
 		}
-		if err == nil {
-			revision = revisions[0]
+		if len(all) == 0 {
+			return none
 		}
-		return err
+		result = all[0]
+		return nil
 	})
-	return revision, err
+	return result, err
 }
 
 // Ping implements [flowercatalog.Store]. It also returns an error if no flowers were ever loaded,
@@ -154,14 +168,7 @@ const batchSize = 2000
 // read calls each for the flowers of the page whose folded name contains folded. It reads them in
 // batches. Each batch also reads the revision, so that all flowers are of the same one.
 func (s *Store) read(ctx context.Context, folded string, page flowercatalog.Page, each func(flowercatalog.Flower) error) error {
-	b := batch{folded: folded, rarest: folded, revision: page.Revision}
-	if folded != "" {
-		defer func() {
-			if h := s.hints.Load(); h != nil && b.revision != h.revision {
-				s.hints.CompareAndSwap(h, nil)
-			}
-		}()
-	}
+	b := batch{folded: folded, revision: page.Revision}
 	left := page.Limit
 	size := func() int {
 		if page.Limit == 0 {
@@ -193,13 +200,6 @@ func (s *Store) read(ctx context.Context, folded string, page flowercatalog.Page
 // first reads the first batch. If the flowers change meanwhile, it begins again, unless the page is
 // of one revision.
 func (s *Store) first(ctx context.Context, b *batch, page flowercatalog.Page, size int) error {
-	if b.folded != "" {
-		h, err := s.searchHints(ctx)
-		if err != nil {
-			return err
-		}
-		b.rarest = h.rarest(b.folded)
-	}
 	for {
 		var err error
 		if page.After != "" {
@@ -218,7 +218,6 @@ func (s *Store) first(ctx context.Context, b *batch, page flowercatalog.Page, si
 // batch is a part of a list.
 type batch struct {
 	folded   string
-	rarest   string // the part of it that the index searches
 	revision string // of the list; empty before the first batch
 	position int64  // of the last flower
 	flowers  []flowercatalog.Flower
@@ -250,17 +249,10 @@ func (s *Store) begin(ctx context.Context, b *batch, slug string) error {
 // next reads the flowers after the position. If there is none, it still reads a row with the
 // revision.
 func (s *Store) next(ctx context.Context, b *batch, size int) error {
-	condition, args := "", []any{b.position, size}
+	condition, args, read := "", []any{b.position, size}, s.client.Read
 	if b.folded != "" {
-		condition, args = "AND folded LIKE $3", append(args, containing(b.rarest))
-	}
-	if b.rarest != b.folded {
-		// The index is not used for an expression.
-		condition, args = condition+" AND (folded || '') LIKE $4", append(args, containing(b.folded))
-	}
-	read := s.client.Read
-	if b.folded != "" && !indexed(b.folded) {
-		read = s.client.Scan
+		// Common letters cost as much as a scan, also where there is an index of trigrams.
+		condition, args, read = "AND folded LIKE $3", append(args, containing(b.folded)), s.client.Scan
 	}
 	rows, err := query(ctx, read, readFound, `SELECT r.revision, f.position, f.slug, f.name
 		FROM (SELECT revision FROM flower_revision LIMIT 1) r LEFT JOIN (

@@ -2,7 +2,6 @@ package flowers
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -14,7 +13,7 @@ import (
 
 // mark is the name of a constraint of each table that Load made, with the version of the schema. A
 // dump has it too. A comment would not do: comments are for the tables' users.
-const mark = "flowercafe_1"
+const mark = "flowercafe_2"
 
 // Both tables have a primary key, without which a publication of all tables would refuse changes.
 const (
@@ -29,7 +28,7 @@ const (
 	createRevision = `CREATE TABLE %[1]s.flower_revision (
 		one      boolean PRIMARY KEY DEFAULT true CONSTRAINT ` + mark + ` CHECK (one),
 		revision text NOT NULL,
-		common   text NOT NULL
+		loaded   timestamptz NOT NULL
 	)`
 )
 
@@ -51,7 +50,7 @@ func check(ctx context.Context, read reader) error {
 	}
 	if err == nil {
 		_, err = query(ctx, read, func([][]byte) (any, error) { return nil, nil },
-			`SELECT r.revision, r.common, f.position, f.slug, f.name, f.folded FROM flower_revision r LEFT JOIN flowers f ON f.position = 1`)
+			`SELECT r.revision, r.loaded, f.position, f.slug, f.name, f.folded FROM flower_revision r LEFT JOIN flowers f ON f.position = 1`)
 	}
 	if session.HasCode(err, session.RightMissing) {
 		err = fmt.Errorf("the role may not read the tables: GRANT SELECT ON flowers, flower_revision TO it: %w", err)
@@ -59,18 +58,26 @@ func check(ctx context.Context, read reader) error {
 	return err
 }
 
-// look returns what the current schema has. It is an error if others made a table of this name.
+// look returns what the current schema has, and makes the session ask pg_catalog before it. It is an
+// error if others made, or own, a table of this name.
 func look(ctx context.Context, conn *pgx.Conn) (t tables, err error) {
 	var schema *string
-	if err := conn.QueryRow(ctx, `SELECT current_schema(),
-		coalesce((SELECT extnamespace::regnamespace::text FROM pg_extension WHERE extname = 'pg_trgm'), '')`).Scan(&schema, &t.trigrams); err != nil {
+	if err := conn.QueryRow(ctx, `SELECT pg_catalog.current_schema()`).Scan(&schema); err != nil {
 		return t, err
 	}
 	if schema == nil {
-		return t, errors.New("search_path names no schema that exists: write one into the connection string, such as search_path=public")
+		return t, session.ErrNoSchema
 	}
 	t.schema = pgx.Identifier{*schema}.Sanitize()
-	rows, err := conn.Query(ctx, `SELECT c.relname,
+	if _, err := conn.Exec(ctx, `SELECT pg_catalog.set_config('search_path',
+		pg_catalog.concat('pg_catalog, ', pg_catalog.current_setting('search_path')), true)`); err != nil {
+		return t, err
+	}
+	if err := conn.QueryRow(ctx, `SELECT coalesce((SELECT extnamespace::regnamespace::text FROM pg_extension WHERE extname = 'pg_trgm'), '')`).
+		Scan(&t.trigrams); err != nil {
+		return t, err
+	}
+	rows, err := conn.Query(ctx, `SELECT c.relname, pg_get_userbyid(c.relowner), current_user,
 			EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = c.oid AND k.conname = $2) AND c.relkind = 'r',
 			EXISTS (SELECT FROM pg_index i JOIN pg_opclass o ON o.oid = ANY (i.indclass) WHERE i.indrelid = c.oid AND o.opcname = 'gin_trgm_ops')
 		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -78,13 +85,15 @@ func look(ctx context.Context, conn *pgx.Conn) (t tables, err error) {
 	if err != nil {
 		return t, err
 	}
-	var name string
+	var name, owner, role string
 	var ours, searchable bool
-	_, err = pgx.ForEachRow(rows, []any{&name, &ours, &searchable}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&name, &owner, &role, &ours, &searchable}, func() error {
 		switch {
 		case !ours:
 			return fmt.Errorf("%s.%s was not made by this version of flowerload, which leaves it alone: rename it, "+
 				"or name another schema in the connection string, such as search_path=shop", t.schema, name)
+		case owner != role:
+			return fmt.Errorf("%s.%s belongs to the role %s, which could execute code with the rights of %s: load as %[3]s", t.schema, name, owner, role)
 		case name == "flowers":
 			t.flowers, t.searchable = true, searchable
 		default:

@@ -58,22 +58,26 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		return errors.New("-origins is empty: write * for all origins, or a list such as https://docs.example.com")
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
-	options := []postgres.Option{postgres.WithPoolSize(*pool), postgres.WithWaitLimit(*wait), postgres.WithLogger(logger)}
-	database, err := open(ctx, *dsn, *await, options...)
+	options := func(name string) []postgres.Option {
+		return []postgres.Option{postgres.WithPoolSize(*pool), postgres.WithWaitLimit(*wait), postgres.WithLogger(logger.With("pool", name))}
+	}
+	database, err := open(ctx, *dsn, *await, options("primary")...)
 	if err != nil {
 		return err
 	}
 	defer database.Close()
 	reads := database
 	if *catalogDSN != "" {
-		if reads, err = open(ctx, *catalogDSN, *await, append(options, postgres.WithStandbys())...); err != nil {
+		if reads, err = open(ctx, *catalogDSN, *await, append(options("catalog"), postgres.WithStandbys())...); err != nil {
 			return fmt.Errorf("-catalog-dsn: %w", err)
 		}
 		defer reads.Close()
 	}
+	var store *flowers.Store
 	var fromStore []flowercatalog.Option
 	if *catalog || *catalogDSN != "" {
-		fromStore = append(fromStore, flowercatalog.WithStore(flowers.New(reads)), flowercatalog.WithWaitLimit(*wait))
+		store = flowers.New(reads)
+		fromStore = append(fromStore, flowercatalog.WithStore(store), flowercatalog.WithWaitLimit(*wait))
 		if *pages != 0 {
 			fromStore = append(fromStore, flowercatalog.WithPages(*pages))
 		}
@@ -100,6 +104,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		m.addPool("primary", database)
 		if reads != database {
 			m.addPool("catalog", reads)
+		}
+		if store != nil {
+			m.registry.MustRegister(age{store})
 		}
 		end, err := m.serve(*metricsAddr, logger)
 		if err != nil {

@@ -131,7 +131,7 @@ func TestOutageFromOutside(t *testing.T) {
 	for end := time.Now().Add(hangGuard); !strings.Contains(log.String(), "outage ends") && time.Now().Before(end); {
 		until("/shop/coffees", 200)
 	}
-	if text := log.String(); strings.Count(text, "outage begins") != 1 || strings.Count(text, "outage ends") != 1 || !strings.Contains(text, "ready again") {
+	if text := log.String(); strings.Count(text, "outage begins") != 1 || strings.Count(text, "outage ends") != 1 || strings.Count(text, "pool=primary") != 2 || !strings.Contains(text, "ready again") {
 		t.Errorf("the log says\n%s\nwant one line for the begin and one for the end of the outage", text)
 	}
 	has(`flowercafe_db_outages_now{pool="primary"} 0`)
@@ -166,25 +166,45 @@ func TestStart(t *testing.T) {
 func TestCatalogFromStandby(t *testing.T) {
 	primary := servertest.New(t)
 	dsn := primary.Database(t)
-	_, err := flowers.Load(t.Context(), dsn, func(yield func(flowercatalog.Flower, error) bool) {
-		for i := range 10_001 {
-			if !yield(flowercatalog.Flower{Slug: fmt.Sprint(i)}, nil) {
-				return
+	load := func() {
+		t.Helper()
+		_, err := flowers.Load(t.Context(), dsn, func(yield func(flowercatalog.Flower, error) bool) {
+			for i := range 10_001 {
+				if !yield(flowercatalog.Flower{Slug: fmt.Sprint(i)}, nil) {
+					return
+				}
 			}
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
+	load()
 	standby := primary.Standby(t, "standby")
-	address, _ := start(t, "-dsn", dsn, "-wait", "500ms", "-catalog-dsn", standby.DSN(servertest.DatabaseOf(dsn)))
+	load() // a standby without a change of its own does not know how late it is
+	address, log := start(t, "-dsn", dsn, "-wait", "500ms", "-catalog-dsn", standby.DSN(servertest.DatabaseOf(dsn)), "-metrics", "127.0.0.1:0")
 	whole, _ := start(t, "-dsn", dsn, "-catalog", "-pages", "0")
 	for host, want := range map[string]int{address: 10_000, whole: 10_001} {
 		if _, body := get(t, host+"/flowers/"); strings.Count(body, `"slug"`) != want {
 			t.Errorf("got %d flowers in a response, want %d", strings.Count(body, `"slug"`), want)
 		}
 	}
+	measured := func(line string) {
+		t.Helper()
+		for end := time.Now().Add(hangGuard); ; time.Sleep(50 * time.Millisecond) {
+			_, text := get(t, regexp.MustCompile(`http://\S+/metrics`).FindString(log.String()))
+			if regexp.MustCompile(`(?m)^` + line).MatchString(text) {
+				return
+			}
+			if time.Now().After(end) {
+				t.Fatalf("the measurements have no line %s:\n%s", line, text)
+			}
+		}
+	}
+	measured(`flowercafe_flowers_loaded_timestamp_seconds [1-9]`)
+	measured(`flowercafe_flowers_replication_lag_seconds 0$`)
 	primary.Kill()
+	measured(`flowercafe_flowers_replication_lag_seconds (0\.|[1-9])`)
 	if status, _ := get(t, address+"/coffees"); status != 503 {
 		t.Errorf("coffees without the primary: got %d, want 503", status)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net"
@@ -12,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"example.com/flowercafe/postgres"
+	"example.com/flowercafe/postgres/flowers"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/serving"
 )
@@ -65,6 +67,27 @@ func (m *metrics) addPool(name string, pool *postgres.Pool) {
 		} else {
 			m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: figure.help, ConstLabels: labels}, value))
 		}
+	}
+}
+
+// age measures how old the flowers are, by one query for each time that Prometheus asks.
+type age struct{ store *flowers.Store }
+
+var (
+	loaded = prometheus.NewDesc("flowercafe_flowers_loaded_timestamp_seconds", "When the last load of flowers began that this host serves.", nil, nil)
+	lag    = prometheus.NewDesc("flowercafe_flowers_replication_lag_seconds", "What a standby lacks: the time since its last change, or 0.", nil, nil)
+)
+
+func (a age) Describe(all chan<- *prometheus.Desc) {
+	all <- loaded
+	all <- lag
+}
+
+// Collect measures nothing if the database does not respond.
+func (a age) Collect(all chan<- prometheus.Metric) {
+	if now, err := a.store.Age(context.Background()); err == nil {
+		all <- prometheus.MustNewConstMetric(loaded, prometheus.GaugeValue, float64(now.Loaded.UnixMilli())/1000)
+		all <- prometheus.MustNewConstMetric(lag, prometheus.GaugeValue, now.Lag.Seconds())
 	}
 }
 

@@ -17,6 +17,7 @@ func Defaults() map[string][]string {
 			"default_transaction_isolation = 'serializable'", "default_transaction_deferrable = on", "client_encoding = 'LATIN1'",
 			"standard_conforming_strings = off", "backslash_quote = off", "bytea_output = 'escape'", "DateStyle = 'German'",
 			"IntervalStyle = 'sql_standard'", "search_path = '$user', shop, public", "statement_timeout = '1s'",
+			"default_transaction_read_only = on",
 		},
 		"RepeatableRead": {
 			"default_transaction_isolation = 'repeatable read'", "client_encoding = 'SJIS'", "lock_timeout = '20ms'",

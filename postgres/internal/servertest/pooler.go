@@ -17,8 +17,9 @@ import (
 // This file is a real PgBouncer in transaction mode, where each transaction may get another session
 // of the server.
 
-// NewPooler starts a PgBouncer in front of a server, with few sessions for each database.
-func NewPooler(t testing.TB, s *Server) (port int) {
+// NewPooler starts a PgBouncer in front of a server, with few sessions for each database, and with
+// settings that replace its own.
+func NewPooler(t testing.TB, s *Server, settings ...string) (port int) {
 	t.Helper()
 	program, err := exec.LookPath("pgbouncer")
 	if err != nil {
@@ -27,7 +28,7 @@ func NewPooler(t testing.TB, s *Server) (port int) {
 		}
 	}
 	for end := time.Now().Add(hangGuard); ; {
-		port, said := startPooler(t, program, s.Port, end)
+		port, said := startPooler(t, program, s.Port, settings, end)
 		if said == "" {
 			return port
 		}
@@ -39,13 +40,13 @@ func NewPooler(t testing.TB, s *Server) (port int) {
 
 // startPooler starts PgBouncer on a free port. It returns what PgBouncer said if that ended
 // instead, as it does where something else has got the port, or accepted no connections in time.
-func startPooler(t testing.TB, program string, server int, end time.Time) (port int, said string) {
+func startPooler(t testing.TB, program string, server int, settings []string, end time.Time) (port int, said string) {
 	t.Helper()
 	port = FreePort(t)
 	config := filepath.Join(Folder(t), "pgbouncer.ini")
 	text := fmt.Sprintf("[databases]\n* = host=127.0.0.1 port=%d user=cafe\n[pgbouncer]\n"+
 		"listen_addr = 127.0.0.1\nlisten_port = %d\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\n"+
-		"default_pool_size = 4\nmax_client_conn = 500\nserver_round_robin = 1\n", server, port)
+		"default_pool_size = 4\nmax_client_conn = 500\nserver_round_robin = 1\n%s\n", server, port, strings.Join(settings, "\n"))
 	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}

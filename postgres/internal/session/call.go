@@ -50,8 +50,14 @@ func (c *Client) Write(ctx context.Context, do Work) error {
 func (c *Client) acquire(ctx context.Context, part *semaphore.Weighted) error {
 	c.pool.waiting.Add(1)
 	defer c.pool.waiting.Add(-1)
-	return part.Acquire(ctx, 1)
+	if err := part.Acquire(ctx, 1); err != nil {
+		return fmt.Errorf("%w: %w", errFull, err)
+	}
+	return nil
 }
+
+// errFull says that a call has waited for others. That is no outage.
+var errFull = errors.New("other calls use all connections")
 
 // repeat calls do with a connection until it succeeds, fails with an error that cannot be repeated,
 // or ctx ends.
@@ -89,15 +95,16 @@ func (c *Client) try(ctx context.Context, do func(context.Context, *pgx.Conn) er
 	conn, err := c.pool.pool.Acquire(ctx)
 	c.pool.waiting.Add(-1)
 	if err != nil {
+		if stat := c.pool.pool.Stat(); ctx.Err() != nil && stat.AcquiredConns() == stat.MaxConns() {
+			err = fmt.Errorf("%w: %w", errFull, err)
+		}
 		return fmt.Errorf("get a connection: %w", err)
 	}
 	defer conn.Release()
 	err = do(ctx, conn.Conn())
-	linkOf(conn.Conn().PgConn()).used = time.Now()
-	if serverGone(err) && (ctx.Err() == nil || errors.Is(context.Cause(ctx), c.busy)) {
-		// Other connections are perhaps lost too. An error after the caller's context has ended
-		// says nothing about the server.
-		c.pool.suspect()
+	if ctx.Err() == nil || errors.Is(context.Cause(ctx), c.busy) {
+		// An error after the caller's context has ended says nothing about the server.
+		c.pool.doubt(err)
 	}
 	return err
 }

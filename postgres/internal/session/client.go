@@ -7,9 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // This file is a user of the pool with calls of its own, which ends without ending the others.
@@ -29,14 +26,14 @@ type Client struct {
 	timedOut atomic.Int64
 
 	mu      sync.Mutex
-	active  int
+	active  int // calls, and 1 for the client itself until it ends
 	ended   bool
-	drained chan struct{} // closed when the client has ended and no call is active
+	drained chan struct{} // closed when nothing is active
 }
 
 // Client returns a new client. Its errors wrap busy and closed.
 func (p *Pool) Client(busy, closed error) *Client {
-	c := &Client{pool: p, busy: busy, closed: closed, drained: make(chan struct{})}
+	c := &Client{pool: p, busy: busy, closed: closed, active: 1, drained: make(chan struct{})}
 	c.life, c.interrupt = context.WithCancel(p.life)
 	return c
 }
@@ -61,8 +58,8 @@ func (c *Client) Call(ctx context.Context, operation string, do func(context.Con
 // Stream is Call for a call that takes as long as its caller. Its parts have a limit by
 // [Client.Limit].
 func (c *Client) Stream(ctx context.Context, operation string, do func(context.Context) error) error {
-	if err := c.enter(); err != nil {
-		return fmt.Errorf("%s: %w", operation, err)
+	if !c.enter() {
+		return fmt.Errorf("%s: %w", operation, c.closed)
 	}
 	defer c.leave()
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -80,20 +77,20 @@ func (c *Client) Stream(ctx context.Context, operation string, do func(context.C
 	return err
 }
 
-func (c *Client) enter() error {
+func (c *Client) enter() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ended || c.life.Err() != nil {
-		return c.closed
+		return false
 	}
 	c.active++
-	return nil
+	return true
 }
 
 func (c *Client) leave() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.active--; c.active == 0 && c.ended {
+	if c.active--; c.active == 0 {
 		close(c.drained)
 	}
 }
@@ -104,46 +101,36 @@ func (c *Client) Limit(ctx context.Context, do func(context.Context) error) erro
 	ctx, cancel := context.WithTimeoutCause(ctx, c.pool.limits.call, c.busy)
 	defer cancel()
 	err := do(ctx)
-	if err == nil {
-		c.pool.outages.success()
-		return nil
-	}
-	err = WithoutSecrets(err)
 	cause := context.Cause(ctx)
 	if cause == nil && c.life.Err() != nil {
 		cause = c.closed // ctx ends a moment later
 	}
-	var connecting *pgconn.ConnectError
 	switch {
+	case err == nil:
+		c.pool.outages.success()
+		return nil
 	case cause != nil && !errors.Is(cause, c.busy):
 		return fmt.Errorf("%w: %w", cause, err)
 	case cause != nil, HasCode(err, queryCanceled):
 		c.timedOut.Add(1)
 		c.pool.timedOut.Add(1)
 		err = fmt.Errorf("no result within %v: %w", c.pool.limits.call, err)
-	case errors.Is(err, errUnknown), isUnable(err):
-	case errors.As(err, &connecting):
-		return err // the server refuses the connection string
-	default:
+	case !unavailable(err):
 		c.pool.outages.success() // it has responded
 		return err
 	}
-	c.pool.outages.failure(begin, err)
+	if unavailable(err) {
+		c.pool.outages.failure(begin, err)
+	}
 	return fmt.Errorf("%w: %w", c.busy, err)
-}
-
-func (c *Client) ping(ctx context.Context) error {
-	return c.Read(ctx, func(ctx context.Context, conn *pgx.Conn) error { return conn.Ping(ctx) })
 }
 
 // Stats returns the current use of the pool. TimedOut counts the client's own calls. After the
 // client has ended, everything else is 0.
-func (c *Client) Stats() Stats {
+func (c *Client) Stats() (stats Stats) {
 	c.mu.Lock()
-	over := c.ended && c.active == 0
-	c.mu.Unlock()
-	stats := Stats{}
-	if !over {
+	defer c.mu.Unlock()
+	if !c.ended {
 		stats = c.pool.Stats()
 	}
 	stats.TimedOut = int(c.timedOut.Load())
@@ -153,9 +140,14 @@ func (c *Client) Stats() Stats {
 // Shutdown refuses new calls and waits for those in progress until ctx ends. Then it interrupts
 // them, and returns an error that wraps the cause of ctx. It ends within ctx, even while
 // connections are being opened. A pool that the client owns is closed.
-func (c *Client) Shutdown(ctx context.Context) error {
-	c.end()
-	var err error
+func (c *Client) Shutdown(ctx context.Context) (err error) {
+	c.mu.Lock()
+	first := !c.ended
+	c.ended = true
+	c.mu.Unlock()
+	if first {
+		c.leave()
+	}
 	select {
 	case <-c.drained:
 	default:
@@ -165,33 +157,6 @@ func (c *Client) Shutdown(ctx context.Context) error {
 			err = fmt.Errorf("shut down: %w", context.Cause(ctx))
 		}
 	}
-	c.release(ctx)
-	return err
-}
-
-// Close is Shutdown without waiting.
-func (c *Client) Close() {
-	c.end()
-	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
-	defer cancel()
-	c.release(ctx)
-}
-
-// end refuses new calls.
-func (c *Client) end() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.ended {
-		c.ended = true
-		if c.active == 0 {
-			close(c.drained)
-		}
-	}
-}
-
-// release interrupts calls, and waits until they and the connections that the client owns have
-// ended, or until ctx ends.
-func (c *Client) release(ctx context.Context) {
 	c.interrupt()
 	if c.owns {
 		c.pool.close(ctx)
@@ -200,4 +165,13 @@ func (c *Client) release(ctx context.Context) {
 	case <-c.drained:
 	case <-ctx.Done():
 	}
+	return err
+}
+
+// Close is Shutdown without waiting.
+func (c *Client) Close() {
+	c.interrupt()
+	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
+	defer cancel()
+	c.Shutdown(ctx)
 }

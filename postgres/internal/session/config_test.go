@@ -16,7 +16,7 @@ func TestPoolConfig(t *testing.T) {
 		{"host=x pool_max_conns=7", 7, 45 * time.Second, 15 * time.Second},
 		{"postgres://x/y?pool_max_conn_idle_time=30m&pool_health_check_period=1m", 50, 30 * time.Minute, time.Minute},
 	} {
-		config, err := poolConfig(test.dsn, config{size: 50})
+		config, err := configure(test.dsn, config{size: 50, wait: time.Second})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,11 +1,14 @@
 package session
 
 import (
-	"cmp"
 	"context"
-	"crypto/tls"
+	"errors"
+	"fmt"
+	"io/fs"
 	"net"
 	"slices"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -14,8 +17,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// This file opens connections and ensures that none hangs: while it is opened, when it is idle and
-// the network fails, and when it is abandoned.
+// This file opens sessions. The driver tries the servers of the connection string, each for
+// connect_timeout; what it waits for without a limit gets one here.
 
 // Idle connections are closed after idleTime and at most another checkPeriod. Other programs share
 // the server's sessions.
@@ -24,16 +27,16 @@ const (
 	checkPeriod = 15 * time.Second
 )
 
-// poolConfig reads a connection string. What it says about the pool comes before the options and
-// the defaults.
-func poolConfig(dsn string, c config) (*pgxpool.Config, error) {
+// configure reads a connection string. What it says about the pool comes before the options and the
+// defaults. The error does not repeat it.
+func configure(dsn string, c config) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("connection string: %s", parseReason(err))
 	}
 	plain, err := pgx.ParseConfig(dsn)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("connection string: %s", parseReason(err))
 	}
 	if plain.RuntimeParams["pool_max_conns"] == "" {
 		config.MaxConns = int32(c.size)
@@ -47,155 +50,149 @@ func poolConfig(dsn string, c config) (*pgxpool.Config, error) {
 	if plain.RuntimeParams["pool_health_check_period"] == "" {
 		config.HealthCheckPeriod = checkPeriod
 	}
-	if c.reads && config.ConnConfig.ValidateConnect == nil {
-		config.ConnConfig.ValidateConnect = responds
+	session := config.ConnConfig
+	servers := map[string]bool{fmt.Sprint(session.Host, " ", session.Port): true}
+	for _, s := range session.Fallbacks { // a server may have two entries, with and without TLS
+		servers[fmt.Sprint(s.Host, " ", s.Port)] = true
 	}
-	setDefaults(config.ConnConfig)
+	limit := limitsFor(c.wait).connect(len(servers))
+	if session.ConnectTimeout <= 0 || session.ConnectTimeout > limit {
+		session.ConnectTimeout = limit
+	}
+	session.DialFunc = dialer(limit)
+	if session.ValidateConnect == nil && !c.reads {
+		// Not read-write, which refuses a server whose default_transaction_read_only is on.
+		session.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsPrimary
+	}
+	session.RuntimeParams["client_encoding"] = "UTF8" // poolers pass this parameter on
+	// Behind a pooler such as PgBouncer each transaction may run in another session of the server,
+	// which does not have statements prepared earlier.
+	session.DefaultQueryExecMode = pgx.QueryExecModeExec
+	session.StatementCacheCapacity, session.DescriptionCacheCapacity = 0, 0
 	return config, nil
 }
 
-// responds accepts any server that responds.
-func responds(ctx context.Context, conn *pgconn.PgConn) error {
-	return conn.Exec(ctx, `-- ping`).Close()
-}
-
-// connector opens connections for pgx.
-type connector struct {
-	life   context.Context // of the pool
-	limits limits
-	last   atomic.Pointer[string] // the address of the server that accepted the last session
-}
-
-// prepare is called before a connection is opened, with a configuration for it alone. It resolves
-// the servers' names, puts the last good address first, and divides the time among all.
-func (c *connector) prepare(ctx context.Context, config *pgx.ConnConfig) error {
-	servers, distinct := c.servers(ctx, config)
-	if len(servers) > 0 { // otherwise pgx says why
-		config.Host, config.Port, config.TLSConfig = servers[0].Host, servers[0].Port, servers[0].TLSConfig
-		config.Fallbacks = servers[1:]
-	}
-	config.ConnectTimeout = c.limits.connect(distinct)
-	d := &dialer{connector: c, limit: config.ConnectTimeout}
-	config.DialFunc = d.dial
-	config.AfterConnect = d.connected
-	return nil
-}
-
-// servers returns the addresses to try, in order, and the number of different ones. There may be
-// several entries for an address, with and without TLS.
-func (c *connector) servers(ctx context.Context, config *pgx.ConnConfig) (servers []*pgconn.FallbackConfig, distinct int) {
-	ctx, cancel := context.WithTimeout(ctx, c.limits.connect(2))
-	defer cancel()
-	order := make(map[string]int)
-	if last := c.last.Load(); last != nil {
-		order[*last] = -1
-	}
-	seen := make(map[string]bool)
-	named := append([]*pgconn.FallbackConfig{{Host: config.Host, Port: config.Port, TLSConfig: config.TLSConfig}}, config.Fallbacks...)
-	for _, server := range named {
-		hosts := []string{server.Host}
-		if network, _ := pgconn.NetworkAddress(server.Host, server.Port); network != "unix" {
-			hosts, _ = config.LookupFunc(ctx, server.Host)
+// dialer returns a function that opens a network connection, for a session or for a request to
+// cancel a statement. The driver gives the latter 15 seconds, for which the pool counts its session.
+func dialer(limit time.Duration) pgconn.DialFunc {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		end := time.Now().Add(limit)
+		conn, err := (&net.Dialer{Deadline: end}).DialContext(ctx, network, address)
+		if err != nil {
+			return nil, err
 		}
-		for _, host := range hosts {
-			_, address := pgconn.NetworkAddress(host, server.Port)
-			if _, ok := order[address]; !ok {
-				order[address] = len(order)
-			}
-			seen[address] = true
-			servers = append(servers, &pgconn.FallbackConfig{Host: host, Port: server.Port, TLSConfig: server.TLSConfig})
-		}
-	}
-	place := func(server *pgconn.FallbackConfig) int {
-		_, address := pgconn.NetworkAddress(server.Host, server.Port)
-		return order[address]
-	}
-	slices.SortStableFunc(servers, func(a, b *pgconn.FallbackConfig) int { return cmp.Compare(place(a), place(b)) })
-	return servers, len(seen)
-}
-
-// dialerFor returns a dialer for connections whose lost peer is noticed within wait, also while
-// they are idle.
-func dialerFor(wait time.Duration) *net.Dialer {
-	return &net.Dialer{
-		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: wait / 2, Interval: max(time.Second, wait/8), Count: 4},
-		Control:         limitUnacknowledged(wait),
-	}
-}
-
-// dialer dials for one connection.
-type dialer struct {
-	*connector
-	limit  time.Duration // for each server
-	opened atomic.Bool   // the session has begun; then only cancel requests are dialled
-}
-
-// dial opens a network connection, for a session or for a cancel request. That for a session is
-// closed if the pool ends before the session begins.
-func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	limit, life := d.limit, d.life
-	if d.opened.Load() {
-		limit = d.limits.ping
-	}
-	if life.Err() != nil { // cancel requests are still sent
-		life = context.Background()
-	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	defer context.AfterFunc(life, cancel)()
-	conn, err := dialerFor(d.limits.call).DialContext(ctx, network, address)
-	if err != nil {
-		return nil, err
-	}
-	if d.opened.Load() {
-		conn.SetDeadline(time.Now().Add(limit))
+		conn.SetDeadline(end) // until begun, if it is that of a session
 		return conn, nil
 	}
-	l := &link{Conn: conn, address: address, goodbye: d.limits.ping}
-	ended := context.AfterFunc(life, func() { conn.Close() })
-	l.release = func() { ended() }
-	return l, nil
 }
 
-// connected is called when the session has begun.
-func (d *dialer) connected(_ context.Context, conn *pgconn.PgConn) error {
-	d.opened.Store(true)
-	l := linkOf(conn)
-	l.release()
-	d.last.Store(&l.address)
+// begun is called when a session has begun. It refuses databases that cannot keep all text.
+func begun(conn *pgconn.PgConn) error {
+	conn.Conn().SetDeadline(time.Time{})
+	if encoding := conn.ParameterStatus("server_encoding"); encoding != "UTF8" {
+		return fmt.Errorf("the database has the encoding %s: create one with ENCODING 'UTF8'", encoding)
+	}
 	return nil
 }
 
-// link is a network connection to the server.
-type link struct {
-	net.Conn
-	address string
-	goodbye time.Duration // how long the abandoned connection may wait for the server to close it
-	release func()        // ends the limits for opening it
-
-	used  time.Time // when the server last responded
-	epoch int64     // of the pool, when the server was last checked
-}
-
-// linkOf returns the link of a session.
-func linkOf(conn *pgconn.PgConn) *link {
-	network := conn.Conn()
-	if secure, ok := network.(*tls.Conn); ok {
-		network = secure.NetConn()
+// Long opens a session outside a pool, on the server that accepts writes, for work that takes longer
+// than a call. If there is no such server yet, or it has no free session, Long tries again for at
+// most the wait limit, by default wait.
+func Long(ctx context.Context, dsn string, wait time.Duration, options ...Option) (*pgx.Conn, time.Duration, error) {
+	c := config{size: 1, wait: wait}
+	if err := c.set(options); err != nil {
+		return nil, 0, err
 	}
-	return network.(*link) // made by dial
-}
-
-func (l *link) Close() error {
-	l.release()
-	return l.Conn.Close()
-}
-
-// SetDeadline shortens deadlines. pgx sets a deadline in the future, of 15 seconds, only for a
-// connection that it abandons, and the pool counts that connection until then.
-func (l *link) SetDeadline(t time.Time) error {
-	if latest := time.Now().Add(l.goodbye); t.After(latest) {
-		t = latest
+	config, err := configure(dsn, c)
+	if err != nil {
+		return nil, 0, err
 	}
-	return l.Conn.SetDeadline(t)
+	ctx, cancel := context.WithTimeout(ctx, c.wait)
+	defer cancel()
+	for {
+		conn, err := pgx.ConnectConfig(ctx, config.ConnConfig)
+		if err == nil {
+			if err := begun(conn.PgConn()); err != nil {
+				conn.Close(ctx)
+				return nil, 0, err
+			}
+			return conn, c.wait, nil
+		}
+		if !Repeatable(err) {
+			return nil, 0, err
+		}
+		select {
+		case <-time.After(longestPause):
+		case <-ctx.Done():
+			return nil, 0, fmt.Errorf("no session within %v: %w", c.wait, err)
+		}
+	}
+}
+
+// ErrNoSchema says that there is no schema for tables. PgBouncer refuses a search_path in a
+// connection string.
+var ErrNoSchema = errors.New("search_path names no schema that exists: ALTER ROLE … SET search_path=public, " +
+	"or without a pooler write search_path=public into the connection string")
+
+// parseReason returns why a connection string is invalid, without repeating it. The driver's text is
+// "cannot parse `STRING`: REASON (DETAILS)", and the details may have the password.
+func parseReason(err error) string {
+	reason := "cannot be read"
+	if _, after, ok := strings.Cut(err.Error(), "`: "); ok {
+		reason, _, _ = strings.Cut(after, " (")
+	}
+	if strings.HasPrefix(reason, "failed to parse as") {
+		reason += ": write a URL of postgres, or host=… user=… dbname=…"
+	}
+	if file := new(fs.PathError); errors.As(err, &file) {
+		reason += ": " + file.Err.Error()
+	}
+	return reason
+}
+
+// order is the server that accepted the last session of a pool. It comes first for the next one:
+// otherwise a server that is silent would cost each new session its part of the time.
+type order struct {
+	names sync.Map     // from addresses to hosts of the connection string
+	last  atomic.Value // a server
+}
+
+type server struct {
+	host string
+	port uint16
+}
+
+// learn makes the driver's lookups known.
+func (o *order) learn(lookup pgconn.LookupFunc) pgconn.LookupFunc {
+	return func(ctx context.Context, host string) ([]string, error) {
+		addresses, err := lookup(ctx, host)
+		for _, address := range addresses {
+			o.names.Store(address, host)
+		}
+		return addresses, err
+	}
+}
+
+// accepted notes the server of a session.
+func (o *order) accepted(conn net.Conn) {
+	if address, ok := conn.RemoteAddr().(*net.TCPAddr); ok {
+		if host, ok := o.names.Load(address.IP.String()); ok {
+			o.last.Store(server{host.(string), uint16(address.Port)})
+		}
+	}
+}
+
+// prepare is called before a session is opened, with a configuration for it alone.
+func (o *order) prepare(_ context.Context, config *pgx.ConnConfig) error {
+	all := append([]*pgconn.FallbackConfig{{Host: config.Host, Port: config.Port, TLSConfig: config.TLSConfig}}, config.Fallbacks...)
+	slices.SortStableFunc(all, func(a, b *pgconn.FallbackConfig) int { return o.place(a) - o.place(b) })
+	config.Host, config.Port, config.TLSConfig, config.Fallbacks = all[0].Host, all[0].Port, all[0].TLSConfig, all[1:]
+	return nil
+}
+
+func (o *order) place(s *pgconn.FallbackConfig) int {
+	if o.last.Load() == (server{s.Host, s.Port}) {
+		return 0
+	}
+	return 1
 }

@@ -13,18 +13,16 @@ import (
 // calm is how long no call has failed when an outage is over.
 const calm = time.Second
 
-// outages counts and logs outages.
+// outages logs and counts outages.
 type outages struct {
 	logger *slog.Logger // nil is slog.Default
 
-	now atomic.Bool // there is one
+	now   atomic.Bool  // there is one
+	count atomic.Int64 // so far
 
-	mu                sync.Mutex
-	begin             time.Time // of the first failed call
-	last              time.Time // the end of the last one
-	back              time.Time // the first success after that
-	failed, succeeded int       // calls in this outage
-	count             int       // of outages so far
+	mu          sync.Mutex
+	begin, last time.Time // of the first failed call, and the end of the last one
+	failed      int       // calls
 }
 
 func (o *outages) log() *slog.Logger {
@@ -34,18 +32,18 @@ func (o *outages) log() *slog.Logger {
 	return o.logger
 }
 
-// failure notes a call that failed because of the database. err has no secrets.
+// failure notes a call that failed because of the database.
 func (o *outages) failure(begin time.Time, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if !o.now.Load() {
-		o.begin, o.failed, o.succeeded = begin, 0, 0
-		o.count++
+		o.begin, o.failed = begin, 0
+		o.count.Add(1)
 		o.now.Store(true)
 		o.log().Error("database outage begins", "reason", err)
 	}
 	o.failed++
-	o.last, o.back = time.Now(), time.Time{}
+	o.last = time.Now()
 }
 
 // success notes a call to which the database responded.
@@ -55,21 +53,8 @@ func (o *outages) success() {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.succeeded++
-	if o.back.IsZero() {
-		o.back = time.Now()
+	if o.now.Load() && time.Since(o.last) >= calm {
+		o.now.Store(false)
+		o.log().Info("database outage ends", "lasted", o.last.Sub(o.begin).Round(time.Millisecond), "failed", o.failed)
 	}
-	if !o.now.Load() || time.Since(o.last) < calm {
-		return
-	}
-	o.now.Store(false)
-	o.log().Info("database outage ends", "lasted", o.back.Sub(o.begin).Round(time.Millisecond),
-		"failed", o.failed, "succeeded", o.succeeded)
-}
-
-// number returns how many outages there were.
-func (o *outages) number() int {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.count
 }

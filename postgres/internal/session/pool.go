@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/sync/semaphore"
 )
@@ -72,17 +72,17 @@ func (c *config) set(options []Option) error {
 
 // Pool is a pool of sessions, which several stores may share. It is safe for concurrent use.
 type Pool struct {
-	pool     *pgxpool.Pool
-	limits   limits
-	validate pgconn.ValidateConnectFunc // checks that a server may be used
-	outages  outages
+	pool    *pgxpool.Pool
+	limits  limits
+	order   order
+	outages outages
 
 	// Writers and scans each use at most a part of the pool: they wait for locks and for the disk,
 	// and must not keep short reads waiting.
 	writers, scans *semaphore.Weighted
 
-	epoch    atomic.Int64 // changes when all connections become suspect
-	checking atomic.Bool  // the idle connections are being checked
+	opened time.Time
+	lost   atomic.Int64 // when a session was lost last, in nanoseconds after opened
 
 	waiting, timedOut, repeats, unknown atomic.Int64
 
@@ -99,28 +99,73 @@ func Open(ctx context.Context, dsn string, options ...Option) (*Pool, error) {
 	if err := c.set(options); err != nil {
 		return nil, err
 	}
-	settings, err := poolConfig(dsn, c)
+	settings, err := configure(dsn, c)
 	if err != nil {
-		return nil, fmt.Errorf("connection string: %w", WithoutSecrets(err))
+		return nil, err
 	}
 	part := int64(max(1, settings.MaxConns/4))
 	p := &Pool{
-		limits:   limitsFor(c.wait),
-		validate: settings.ConnConfig.ValidateConnect,
-		outages:  outages{logger: c.logger},
-		writers:  semaphore.NewWeighted(part),
-		scans:    semaphore.NewWeighted(part),
-		closed:   make(chan struct{}),
+		limits:  limitsFor(c.wait),
+		outages: outages{logger: c.logger},
+		writers: semaphore.NewWeighted(part),
+		scans:   semaphore.NewWeighted(part),
+		opened:  time.Now(),
+		closed:  make(chan struct{}),
 	}
 	p.life, p.end = context.WithCancel(context.Background())
-	settings.BeforeConnect = (&connector{life: p.life, limits: p.limits}).prepare
+	settings.ConnConfig.LookupFunc = p.order.learn(settings.ConnConfig.LookupFunc)
+	settings.BeforeConnect = p.order.prepare
 	settings.AfterConnect = p.connected
-	settings.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false } // ready does it
-	settings.PrepareConn = p.ready
+	settings.ShouldPing = p.shouldPing
+	settings.BeforeClose = p.abandon
 	if p.pool, err = pgxpool.NewWithConfig(ctx, settings); err != nil {
-		return nil, fmt.Errorf("open: %w", WithoutSecrets(err))
+		return nil, fmt.Errorf("open: %w", err)
 	}
 	return p, nil
+}
+
+// connected is called when a session has begun.
+func (p *Pool) connected(_ context.Context, conn *pgx.Conn) error {
+	p.order.accepted(conn.PgConn().Conn())
+	return begun(conn.PgConn())
+}
+
+// abandon is called before a session is closed. The driver waits 15 seconds for a server to end a
+// statement that was interrupted, and the pool counts the session until then.
+func (p *Pool) abandon(conn *pgx.Conn) {
+	network := conn.PgConn().Conn()
+	time.AfterFunc(p.limits.ping, func() { network.Close() })
+}
+
+// trusted is how long after its last use a session is used without a ping.
+const trusted = time.Second
+
+// shouldPing is called before a session is used again. It pings one that was idle for long, or when
+// another one was lost. If the server is silent, it drops all idle sessions, since one ping after the
+// other would take longer than a call.
+func (p *Pool) shouldPing(_ context.Context, s pgxpool.ShouldPingParams) bool {
+	if s.IdleDuration < min(trusted, time.Since(p.opened)-time.Duration(p.lost.Load())) {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(p.life, p.limits.ping)
+	defer cancel()
+	err := s.Conn.Ping(ctx)
+	if ctx.Err() != nil {
+		p.pool.Reset()
+	} else {
+		p.doubt(err)
+	}
+	return err != nil // the driver pings the closed session too, and drops it
+}
+
+// doubt reads from the error of a call whether other sessions may be lost too.
+func (p *Pool) doubt(err error) {
+	switch {
+	case HasCode(err, readOnly): // the server is no primary any more
+		p.pool.Reset()
+	case gone(err):
+		p.lost.Store(int64(time.Since(p.opened)))
+	}
 }
 
 var (
@@ -129,13 +174,15 @@ var (
 )
 
 // Await returns when the database responds. Until then it tries again. If ctx ends before, or if
-// the server refuses the connection string, it returns an error that says why.
+// the server refuses the user, the password or the database, it returns an error that says why.
 func (p *Pool) Await(ctx context.Context) error {
 	c := p.Client(errNoResponse, errClosed)
 	defer c.Close()
 	for {
-		err := c.Call(ctx, "wait for the database", c.ping)
-		if err == nil || !errors.Is(err, errNoResponse) || ctx.Err() != nil {
+		err := c.Call(ctx, "wait for the database", func(ctx context.Context) error {
+			return c.Read(ctx, func(ctx context.Context, conn *pgx.Conn) error { return conn.Ping(ctx) })
+		})
+		if err == nil || !errors.Is(err, errNoResponse) || refused(err) || ctx.Err() != nil {
 			return err
 		}
 		select {
@@ -166,7 +213,7 @@ func (p *Pool) Stats() Stats {
 	return Stats{
 		Limit: int(stat.MaxConns()), InUse: int(stat.AcquiredConns()), Idle: int(stat.IdleConns()), Waiting: int(p.waiting.Load()),
 		TimedOut: int(p.timedOut.Load()), Repeats: int(p.repeats.Load()), Unknown: int(p.unknown.Load()),
-		Outages: p.outages.number(), Outage: p.outages.now.Load(),
+		Outages: int(p.outages.count.Load()), Outage: p.outages.now.Load(),
 	}
 }
 

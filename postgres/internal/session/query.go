@@ -6,6 +6,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
+// BeginRead begins a transaction that reads. It names the isolation level, because the default may
+// be one where a snapshot is older than the tables that it reads.
+const BeginRead = `BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ ONLY`
+
 // Query calls row for each row of one statement, with the values as text; nil is NULL. The values
 // are valid until row returns. The statement runs in a read-only transaction of its own, and the
 // server limits it to the remaining time. All is sent in one round trip. It only works with

@@ -47,24 +47,16 @@ const (
 // Repeatable reports whether err means that nothing was committed, and that the same work may
 // succeed on another try.
 func Repeatable(err error) bool {
-	if errors.Is(err, errUnknown) {
+	switch code := CodeOf(err); {
+	case errors.Is(err, errUnknown), refused(err):
 		return false
-	}
-	if errors.As(err, new(*conflict)) {
+	case errors.As(err, new(*conflict)), errors.As(err, new(*pgconn.ConnectError)):
 		return true
+	case code != "":
+		return endsSession(code) ||
+			slices.Contains([]string{serialization, deadlock, LockNotAvailable, queryCanceled, tooManyConnections, limitExceeded}, code)
 	}
-	var connecting *pgconn.ConnectError
-	if errors.As(err, &connecting) {
-		return !refused(connecting)
-	}
-	switch code := CodeOf(err); code {
-	case "":
-		return lost(err)
-	case serialization, deadlock, LockNotAvailable, queryCanceled, tooManyConnections, limitExceeded:
-		return true
-	default:
-		return endsSession(code)
-	}
+	return lost(err)
 }
 
 // Conflict returns err as one that is repeated.
@@ -74,13 +66,30 @@ type conflict struct{ error }
 
 func (c *conflict) Unwrap() error { return c.error }
 
-// serverGone reports whether err means that the server or the network to it has failed, or that the
+// gone reports whether err means that the server or the network to it has failed, or that the
 // server does not accept writes any more.
-func serverGone(err error) bool {
+func gone(err error) bool {
 	if code := CodeOf(err); code != "" {
 		return endsSession(code) && code != idleTransaction
 	}
-	return err != nil && (lost(err) || errors.Is(err, context.DeadlineExceeded))
+	return lost(err) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// unavailable reports whether calls fail because of the database, and not because of their own work:
+// it is gone, refuses sessions, or lacks memory, space on its disk, or its files.
+func unavailable(err error) bool {
+	if errors.Is(err, errFull) {
+		return false
+	}
+	code := CodeOf(err)
+	return errors.Is(err, errUnknown) || errors.As(err, new(*pgconn.ConnectError)) || gone(err) ||
+		strings.HasPrefix(code, resourcesClass) || strings.HasPrefix(code, systemClass)
+}
+
+// refused reports whether a server refuses the user, the password or the database.
+func refused(err error) bool {
+	return errors.As(err, new(*pgconn.ConnectError)) &&
+		(strings.HasPrefix(CodeOf(err), authorizationClass) || HasCode(err, unknownDatabase, RightMissing))
 }
 
 // endsSession reports whether this code ends a session, or all sessions.
@@ -90,41 +99,6 @@ func endsSession(code string) bool {
 		return true
 	}
 	return strings.HasPrefix(code, connectionClass)
-}
-
-// refused reports whether all servers refuse the user, the password or the database. If only some
-// do, the others may come back.
-func refused(err *pgconn.ConnectError) bool {
-	for _, server := range serversOf(err) {
-		if !strings.HasPrefix(CodeOf(server), authorizationClass) && !HasCode(server, unknownDatabase, RightMissing) {
-			return false
-		}
-	}
-	return true
-}
-
-// serversOf returns the errors of the servers that were tried. A server without TLS was perhaps
-// tried with it first (sslmode=prefer).
-func serversOf(err *pgconn.ConnectError) (servers []error) {
-	all, ok := err.Unwrap().(interface{ Unwrap() []error })
-	if !ok {
-		return []error{err}
-	}
-	for _, server := range all.Unwrap() {
-		if !strings.HasSuffix(server.Error(), noTLS) {
-			servers = append(servers, server)
-		}
-	}
-	if len(servers) == 0 {
-		return all.Unwrap()
-	}
-	return servers
-}
-
-// isUnable reports whether the server lacks connections, memory, space on its disk, or its files.
-func isUnable(err error) bool {
-	code := CodeOf(err)
-	return strings.HasPrefix(code, resourcesClass) || strings.HasPrefix(code, systemClass)
 }
 
 // lost reports whether err means that the connection was lost, and with it what was not committed.

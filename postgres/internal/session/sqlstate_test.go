@@ -5,20 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
-	"syscall"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
 )
-
-// The network's error is replaced, but not that the outcome of a commit is unknown.
-func TestUnknownIsSaid(t *testing.T) {
-	err := fmt.Errorf("commit: %w: %w", errUnknown, &net.OpError{Op: "read", Net: "tcp", Addr: &net.TCPAddr{IP: net.IPv4(10, 0, 0, 1)}, Err: syscall.ECONNRESET})
-	if got, want := WithoutSecrets(err).Error(), "it is unknown whether the transaction was committed: connection reset by peer"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
 
 func TestRepeatable(t *testing.T) {
 	for _, test := range []struct {

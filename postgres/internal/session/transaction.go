@@ -29,7 +29,7 @@ const endLimit = 500 * time.Millisecond
 
 // transact runs do in a transaction.
 func transact(ctx context.Context, conn *pgx.Conn, limits limits, do Work) error {
-	_, err := conn.Exec(ctx, fmt.Sprintf(`BEGIN TRANSACTION ISOLATION LEVEL SERIALIZABLE;
+	_, err := conn.Exec(ctx, fmt.Sprintf(`BEGIN TRANSACTION ISOLATION LEVEL SERIALIZABLE READ WRITE;
 		SET LOCAL lock_timeout = %d; SET LOCAL idle_in_transaction_session_timeout = %d; %s`,
 		milliseconds(limits.lock), milliseconds(limits.idle), LimitStatement(ctx)))
 	// After a commit this does nothing. It also runs if do panics or the caller has gone.

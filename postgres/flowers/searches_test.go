@@ -11,8 +11,7 @@ import (
 	"example.com/flowercafe/postgres/internal/servertest"
 )
 
-// TestLongTexts searches for long texts of common words, for which the index searches only a part,
-// and compares the results with a scan.
+// TestLongTexts searches for parts of names by the index, and compares the results with a scan.
 func TestLongTexts(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)
@@ -26,7 +25,7 @@ func TestLongTexts(t *testing.T) {
 	load(t, dsn, all...)
 	store := open(t, dsn)
 	rng := rand.New(rand.NewPCG(1, 2))
-	for round := range 2 { // the second time the hints are out of date
+	for round := range 2 {
 		for range 400 {
 			name := []rune(flowercatalog.Fold(all[rng.IntN(len(all))].Name))
 			from := rng.IntN(len(name))
