@@ -1,7 +1,10 @@
 package postgres_test
 
 import (
+	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -14,15 +17,14 @@ import (
 	"example.com/flowercafe/postgres/internal/servertest"
 )
 
-// TestRoles: the roles of deploy/roles.sql can do what they are for, and nothing else.
+// TestRoles: the roles of deploy/ can do what they are for, and nothing else.
 func TestRoles(t *testing.T) {
-	script, err := os.ReadFile("deploy/roles.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := servertest.New(t)
 	dsn := s.Database(t)
-	s.Exec(servertest.DatabaseOf(dsn), string(script))
+	for range 2 {
+		s.Exec(servertest.DatabaseOf(dsn), read(t, "deploy/roles.sql"))
+		s.Exec(servertest.DatabaseOf(dsn), read(t, "deploy/schemas.sql"))
+	}
 	as := func(role string) string { return strings.Replace(dsn, "user=cafe", "user="+role, 1) }
 	rose := flowercatalog.Flower{Slug: "rose", Name: "Rose"}
 	for range 2 {
@@ -77,5 +79,142 @@ func TestRoles(t *testing.T) {
 			t.Errorf("%s: %s: got %v, want permission denied", test.role, test.statement, err)
 		}
 		conn.Close(t.Context())
+	}
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// blocks returns the code of a section of the README in a language.
+func blocks(t *testing.T, section, language string) (all []string) {
+	t.Helper()
+	_, text, _ := strings.Cut(read(t, "README.md"), "\n## "+section+"\n")
+	text, _, _ = strings.Cut(text, "\n## ")
+	for _, block := range strings.Split(text, "```"+language+"\n")[1:] {
+		block, _, _ = strings.Cut(block, "```")
+		all = append(all, block)
+	}
+	return all
+}
+
+// cafe loads flowers and makes coffees as the roles of deploy/.
+func cafe(t *testing.T, dsn string, number int) {
+	t.Helper()
+	_, err := flowers.Load(t.Context(), strings.Replace(dsn, "user=cafe", "user=loader", 1), func(yield func(flowercatalog.Flower, error) bool) {
+		for i := range number {
+			if !yield(flowercatalog.Flower{Slug: fmt.Sprint("f", i), Name: "Rose"}, nil) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// found returns how many flowers the role catalog finds, in all sessions of a pool.
+func found(t *testing.T, dsn string) (number int) {
+	t.Helper()
+	store, err := flowers.Open(t.Context(), strings.Replace(dsn, "user=cafe", "user=catalog", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if err := store.List(t.Context(), flowercatalog.Page{}, func(flowercatalog.Flower) error { number++; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return number
+}
+
+// TestRestore does what the README says: it dumps, drops and restores, into the same cluster and a
+// new one, each twice. Then everything works as before.
+func TestRestore(t *testing.T) {
+	old, other := servertest.New(t), servertest.New(t)
+	folder := servertest.Folder(t)
+	run := func(s *servertest.Server, script string) {
+		t.Helper()
+		script = strings.ReplaceAll(script, "cafe.dump", folder+"/cafe.dump")
+		cmd := exec.Command("sh", "-e", "-c", script) // by its port, so not as the server's user
+		cmd.Env = append(os.Environ(), "PATH="+s.Bin+":"+os.Getenv("PATH"), "PGHOST=127.0.0.1", "PGUSER=cafe", "PGDATABASE=postgres", fmt.Sprint("PGPORT=", s.Port))
+		if output, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", script, err, output)
+		}
+	}
+	scripts := blocks(t, "Backup and restore", "sh")
+	dump, restore := scripts[0], scripts[1]
+	const create = "createdb --template=template0 --encoding=UTF8 --locale=C.UTF-8 cafe"
+	run(old, create+"; cat deploy/roles.sql deploy/schemas.sql | psql -v ON_ERROR_STOP=1 -d cafe")
+	cafe(t, old.DSN("cafe"), 7)
+	coffee := func(s *servertest.Server) *coffees.Store {
+		store, err := coffees.Open(t.Context(), strings.Replace(s.DSN("cafe"), "user=cafe", "user=coffees", 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { store.Close() })
+		return store
+	}
+	first := coffee(old)
+	fill(t, first)
+	first.Close()
+	run(old, dump)
+	run(old, "dropdb --force cafe")
+	for _, s := range []*servertest.Server{old, other} {
+		run(s, create)
+		for range 2 {
+			run(s, restore)
+			if got := found(t, s.DSN("cafe")); got != 7 {
+				t.Errorf("restored: got %d flowers, want 7", got)
+			}
+			cafe(t, s.DSN("cafe"), 9)
+			if got := found(t, s.DSN("cafe")); got != 9 {
+				t.Errorf("restored, and loaded again: got %d flowers, want 9", got)
+			}
+			store := coffee(s)
+			if err := errors.Join(list(t.Context(), store), store.Drop(t.Context()), store.Create(t.Context())); err != nil {
+				t.Errorf("restored: coffees: %v", err)
+			}
+			store.Close()
+		}
+		conn, err := pgx.Connect(t.Context(), strings.Replace(s.DSN("cafe"), "user=cafe", "user=catalog", 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conn.Exec(t.Context(), `CREATE TEMPORARY TABLE x ()`); err == nil || !strings.Contains(err.Error(), "42501") {
+			t.Errorf("restored: the rights on the database are more than before: %v", err)
+		}
+		conn.Close(t.Context())
+	}
+}
+
+// TestUpgrade does what the README says: each host reads the schema of its version, until the old one
+// is dropped.
+func TestUpgrade(t *testing.T) {
+	s := servertest.New(t)
+	dsn := s.Database(t)
+	database := servertest.DatabaseOf(dsn)
+	s.Exec(database, read(t, "deploy/roles.sql"))
+	s.Exec(database, read(t, "deploy/schemas.sql"))
+	cafe(t, dsn, 7)
+	scripts := blocks(t, "Upgrades of the schema", "sql")
+	prepare, end := scripts[0], scripts[1]
+	for range 2 {
+		s.Exec(database, prepare)
+	}
+	cafe(t, dsn+" search_path=flowers2", 9)
+	for range 3 { // new sessions of both versions
+		if before, after := found(t, dsn), found(t, dsn+" search_path=flowers2"); before != 7 || after != 9 {
+			t.Errorf("got %d and %d flowers, want 7 for the old hosts and 9 for the new ones", before, after)
+		}
+	}
+	s.Exec(database, end)
+	cafe(t, dsn, 11)
+	if got := found(t, dsn); got != 11 {
+		t.Errorf("in the end: got %d flowers, want 11", got)
 	}
 }
