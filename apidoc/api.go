@@ -194,9 +194,6 @@ func define[I, O any](
 		}
 		return out.write(c, reflect.ValueOf(&values.output).Elem())
 	}
-	if d.errorBody != nil { // panics have the same body
-		run = contained(run)
-	}
 	action := func(c routing.Context) (routing.Result, error) {
 		result, err := run(c)
 		if err != nil {
@@ -205,7 +202,7 @@ func define[I, O any](
 		return result, nil
 	}
 	out.problem = failures.inEvents
-	route := add(s.routes, pattern, action, append(d.routing, attach(op, s.frame), findOuter)...)
+	route := add(s.routes, pattern, action, append([]routing.RouteOption{routing.ErrorBody(failures.shape), attach(op, s.frame), findOuter}, d.routing...)...)
 	s.links.add(&link{op.ID, reflect.ValueOf(f).Pointer(), input, route})
 	return route
 }

@@ -72,8 +72,7 @@ func planFailures(d *definition) (*failurePlan, error) {
 }
 
 // respondTo responds to an error. A described problem becomes the response here. All other errors
-// are handled like those of any action, which sends the body of [ErrorBody] if there is one. The
-// first of each status that is not described is logged as a warning.
+// are handled like those of any action, whose body shape makes. The first of each status that is not described is logged as a warning.
 func (f *failurePlan) respondTo(c routing.Context, err error) (routing.Result, error) {
 	if p, is := err.(*Problem); is && p != nil { // nearly always; errors.As allocates
 		return f.respond(c, routing.StatusOf(c.Request(), p), p, err)
@@ -113,21 +112,23 @@ func (f *failurePlan) respond(c routing.Context, status int, p *Problem, err err
 	if !described {
 		f.warn(c, status, err)
 	}
-	isOwn := p != nil && status == p.Status
-	switch {
-	case described && isOwn && !f.tell:
+	if described && p != nil && status == p.Status && !f.tell {
 		c.SetStatus(status)
 		return f.send(c, p)
-	case f.body == nil && !(described && isOwn):
-		return failed(err)
-	case !isOwn:
-		p = &Problem{Title: http.StatusText(status), Status: status}
 	}
-	result, bad := f.send(c, p)
-	if bad != nil {
-		return failed(errors.Join(bad, err))
+	return failed(err)
+}
+
+// shape makes the body of an error that [routing.App.OnError] leaves to the operation, whoever has
+// returned it: the operation, a function around it, or a panic.
+func (f *failurePlan) shape(c routing.Context, p *Problem) (routing.Result, error) {
+	if f.body == nil {
+		r := cmp.Or(f.op.response(p.Status), f.op.response(0))
+		if r == nil || !r.isProblem {
+			return failed(routing.Pass)
+		}
 	}
-	return failed(&routing.ErrorResult{Err: err, Result: result})
+	return f.send(c, p)
 }
 
 // send makes the body of a problem's response.

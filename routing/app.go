@@ -2,7 +2,6 @@ package routing
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"sync"
@@ -39,6 +38,7 @@ type definitions struct {
 	notFound, methodNotAllowed Action
 	onError                    func(Context, error) (Result, error)
 	pages                      map[int]Action // by status; immutable
+	errorBody                  errorBody      // of statuses without a page
 	answers405                 bool           // respond with 405 if only routes of other methods match
 }
 
@@ -79,61 +79,16 @@ func New(options ...Option) *App {
 	return a
 }
 
-// NotFound sets the action that runs if no route matches or all have passed, with the status 404
-// unless it sets another. It replaces a next handler. A second call replaces the action. Nil
-// restores the default: the action of the app around this one, or else a short HTML page.
-func (a *App) NotFound(action Action) {
-	a.change(func(d *definitions) { d.notFound = action })
-}
-
-// MethodNotAllowed responds with 405 and an Allow header, instead of 404, if a path matches under
-// other methods only, and to OPTIONS with 204 and Allow. It is off until the first call. The action
-// runs with the status and the header set; with nil, there is a short page. A second call replaces
-// the action. Conditions are not checked for this. It also applies to mounted apps. A next handler
-// still gets these requests.
-func (a *App) MethodNotAllowed(action Action) {
-	a.change(func(d *definitions) { d.methodNotAllowed, d.answers405 = action, true })
-}
-
 // OnError sets the function that responds when a before filter, an action, a condition or the
 // not-found action fails or panics. The status is [StatusOf] of the error, unless one was set
-// before or f sets one. If f returns the error that it received, or a [Problem], that is the
-// response. Any other error and a panic of f are a 500.
+// before or f sets one. A result that is not empty is the body of the response. If f returns the
+// error that it received, or a [Problem], the body is a page or the default; see the package comment.
+// Any other error and a panic of f are a 500.
 //
 // A second call replaces the function. Nil restores the default: that of the app around this one,
 // or else a response with the text of the status only.
 func (a *App) OnError(f func(Context, error) (Result, error)) {
 	a.change(func(d *definitions) { d.onError = f })
-}
-
-// OnStatus sets the action that makes the response if its status is one of those given, as "error
-// 403" and "not_found" do in Sinatra, whatever has set the status.
-//
-//	app.OnStatus(sorryPage, 403, 404, 500)
-//
-// It runs after the after filters. Its result replaces the body and the headers that describe that;
-// the status and other headers stay unless it sets them. If it returns [Pass], the response stays
-// as it was; a [HaltError] is applied, and any other error is a default response.
-//
-// It does not run if [App.OnError], [App.NotFound] or [App.MethodNotAllowed] returned a result that
-// is not empty, nor for responses that a handler, middleware or the next handler writes. In a
-// mounted app without an action for the status, that of the app around runs.
-//
-// A second call for a status replaces its action; nil removes it. A status outside of 400 to 599
-// and no status panic.
-func (a *App) OnStatus(action Action, statuses ...int) {
-	isOther := func(status int) bool { return !isErrorStatus(status) }
-	if len(statuses) == 0 || slices.ContainsFunc(statuses, isOther) {
-		panic(fmt.Sprintf("routing: OnStatus for %v: pass statuses of 400 to 599", statuses))
-	}
-	a.change(func(d *definitions) {
-		pages := make(map[int]Action)
-		maps.Copy(pages, d.pages)
-		for _, status := range statuses {
-			pages[status] = action // nil is none
-		}
-		d.pages = pages
-	})
 }
 
 // change applies f to the definitions. The next request builds a new index.

@@ -38,6 +38,14 @@
 // routes below a prefix, [App.Mount] mounts other apps and handlers. [WithProblems] turns errors
 // into problem details (RFC 9457). [Context.URL] and [Context.Path] make links.
 //
+// # The body of an error response
+//
+// A body of its own stays: of a handler, a result, a halt, [App.OnError] or a described error. Else
+// it is the page of the nearest app, from the one that has the request outward: [App.NotFound] or
+// [App.MethodNotAllowed] if nothing was found, then [App.OnStatus]. Errors, and what was not found,
+// have one of [App.ErrorBody] before that of the app around, and the function [ErrorBody] of the
+// route that ran before all. If none is left it is a default, or nothing for a halt.
+//
 // # Patterns
 //
 //	kind     made by    matches                                   parameters

@@ -15,7 +15,8 @@ import (
 
 // Pass is the error that an action returns to run the next route that matches. The status and the
 // headers that were set stay; a result returned with it is dropped. A filter that returns it does
-// nothing. In a not-found or error handler it is an ordinary error.
+// nothing. [App.NotFound] and [App.OnStatus] say what it is there; in an error handler it is an
+// ordinary error.
 var Pass error = passError{}
 
 type passError struct{}
@@ -43,17 +44,6 @@ type HaltError struct {
 func (e *HaltError) Error() string {
 	return strings.TrimRight(fmt.Sprintf("routing: halt %d %s", e.Status, e.Reason), " ")
 }
-
-// ErrorResult is an error with the response to it, for packages that make the responses of others.
-// It is handled and logged like Err, with its status. If there is no [App.OnError] function, or it
-// returns this error, the response is the Result.
-type ErrorResult struct {
-	Err    error // must not be nil
-	Result Result
-}
-
-func (e *ErrorResult) Error() string { return e.Err.Error() }
-func (e *ErrorResult) Unwrap() error { return e.Err }
 
 // Redirect returns a [HaltError] with status 302 and the given Location header. Characters beyond
 // ASCII are percent-encoded, as in [http.Redirect]. Use [LocalRedirect] for a location that comes

@@ -30,7 +30,7 @@ func (a *App) Middleware(next http.Handler) http.Handler {
 	checkNext("Middleware", next)
 	p := new(mountPoint)
 	p.init(a, next)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.enter(w, r, 0) })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.enter(w, r, 0, nil) })
 }
 
 // Use adds middleware around the whole app: filters, routes, the not-found action and the next
@@ -192,8 +192,8 @@ func (p *passage) next(r *http.Request, rest func()) {
 const mostBegun = 100
 
 // throughLayers passes a request through the app's middleware.
-func (ix *index) throughLayers(w http.ResponseWriter, r *http.Request, status int) {
-	p := &passage{Context: r.Context(), key: appKey{ix.app}, call: call{index: ix, status: status}}
+func (ix *index) throughLayers(w http.ResponseWriter, r *http.Request, status int, outer *call) {
+	p := &passage{Context: r.Context(), key: appKey{ix.app}, call: call{index: ix, status: status, outer: outer}}
 	// A request that comes again before the middleware has called its next handler was started anew by
 	// it. One that comes later is another request, which an action makes.
 	if outer, ok := r.Context().Value(p.key).(*passage); ok && outer.state.Load() == notCalled {
@@ -217,7 +217,7 @@ func (l *layer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case l.next < len(p.call.layers):
 		p.call.layers[l.next].ServeHTTP(w, r)
 	default:
-		p.next(r, func() { p.call.serve(w, r, p.call.status) })
+		p.next(r, func() { p.call.serve(w, r, p.call.status, p.call.outer) })
 	}
 }
 

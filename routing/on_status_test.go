@@ -25,21 +25,24 @@ func TestOnStatus(t *testing.T) {
 	fails := func(err error) routing.Action {
 		return func(routing.Context) (routing.Result, error) { return routing.Result{}, err }
 	}
-	sets := func(status int) routing.Action {
+	sets := func(status int, body ...routing.Result) routing.Action {
 		return func(c routing.Context) (routing.Result, error) {
 			c.SetStatus(status)
 			c.Header().Set("ETag", `"a"`)
 			c.Header().Set("X-Kept", "yes")
-			return routing.HTML("own"), nil
+			return append(body, routing.Result{})[0], nil
 		}
 	}
+	own := routing.HTML("own")
 	define := func(app *routing.App) {
-		app.Get("/halt/:id", fails(&routing.HaltError{Status: 403, Body: routing.HTML("own")}))
+		app.Get("/halt/:id", fails(&routing.HaltError{Status: 403}))
+		app.Get("/halt-own/:id", fails(&routing.HaltError{Status: 403, Body: own}))
+		app.Get("/set-own/:id", sets(404, own))
 		app.Get("/set/:id", sets(404))
 		app.Get("/fails", fails(errors.New("broken")))
 		app.Get("/missing", fails(&routing.ParamError{Key: "a"}))
-		app.Get("/other", sets(409))
-		app.Get("/fine", sets(201))
+		app.Get("/other", sets(409, own))
+		app.Get("/fine", sets(201, own))
 		app.Get("/stream", func(c routing.Context) (routing.Result, error) {
 			c.SetStatus(403)
 			return routing.Stream("text/plain", io.NopCloser(strings.NewReader("stream"))), nil
@@ -78,24 +81,26 @@ func TestOnStatus(t *testing.T) {
 	outer.Mount("/in", inner)
 	isDefault := map[string]bool{"/panics": true, "/again": true}
 	for path, want := range map[string]string{
-		"/halt/7":    "403 page 403 7",
-		"/set/7":     "404 page 404 7",
-		"/fails":     "500 page 500 -",
-		"/missing":   "400 page 400 -",
-		"/nowhere":   "404 page 404 -",
-		"/other":     `409 own`,
-		"/fine":      `201 own`,
-		"/stream":    "403 page 403 -",
-		"/g/7/x":     "403 page 403 7",
-		"/handler":   "404 404 page not found\n",
-		"/wrapped/7": "403 page 403 7",
-		"/late/set":  "403 page 403 -",
-		"/late/halt": "403 page 403 -",
-		"/late/fail": "500 page 500 -",
-		"/keeps":     "418 own",
-		"/halts":     "451 halted",
-		"/panics":    "500 Internal Server Error",
-		"/again":     "400 Bad Request",
+		"/halt/7":     "403 page 403 7",
+		"/set/7":      "404 page 404 7",
+		"/halt-own/7": "403 own",
+		"/set-own/7":  "404 own",
+		"/fails":      "500 page 500 -",
+		"/missing":    "400 page 400 -",
+		"/nowhere":    "404 page 404 -",
+		"/other":      `409 own`,
+		"/fine":       `201 own`,
+		"/stream":     "403 stream",
+		"/g/7/x":      "403 page 403 7",
+		"/handler":    "404 404 page not found\n",
+		"/wrapped/7":  "403 page 403 7",
+		"/late/set":   "403 page 403 -",
+		"/late/halt":  "403 page 403 -",
+		"/late/fail":  "500 page 500 -",
+		"/keeps":      "418 ",
+		"/halts":      "451 halted",
+		"/panics":     "500 Internal Server Error",
+		"/again":      "400 Bad Request",
 	} {
 		for _, method := range []string{"GET", "HEAD"} {
 			for name, handler := range map[string]http.Handler{"app": app, "mounted": outer} {
@@ -159,6 +164,9 @@ func TestOnStatusBehindOtherHandlers(t *testing.T) {
 	check("handlers without a body", "500 page 500 -", "404 page 404 -", "405 page 405 -", "204")
 	inner.OnStatus(pageOf("inner"), 404)
 	check("inner", "500 page 500 -", "404 inner 404 -", "405 page 405 -", "204")
+	empty = false
+	check("inner, and the handlers of the app around", "500 own", "404 inner 404 -", "405 page 405 -", "204")
+	empty = true
 	inner.OnStatus(nil, 404)
 	check("inner removed", "500 page 500 -", "404 page 404 -", "405 page 405 -", "204")
 	for _, statuses := range [][]int{nil, {200}, {404, 600}} {

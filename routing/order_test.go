@@ -10,7 +10,7 @@ import (
 // its row.
 var order = []string{
 	"explain.go table.go",
-	"serve.go override.go response.go middleware.go", // one request
+	"serve.go override.go handlers.go pages.go response.go middleware.go", // one request
 	"mount.go", "define.go",
 	"index.go", "app.go",
 	"ran.go",

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"strconv"
 
 	"example.com/flowercafe/routing/internal/response"
 )
@@ -110,4 +111,31 @@ func (p *Problem) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 	return append(append(body[:len(body)-1], ','), members[1:]...), nil
+}
+
+// at returns the problem for a response with a status. The nil problem has no more than that.
+func (p *Problem) at(status int) *Problem {
+	if p != nil && p.Status == status {
+		return p
+	}
+	whole := Problem{Title: response.Title(status)}
+	if p != nil {
+		whole = *p
+	}
+	whole.Status = status // must be that of the response (RFC 9457, 3.1.2)
+	return &whole
+}
+
+// problemIn returns what an error may tell the client, or nil for no more than its status.
+func problemIn(err error) *Problem {
+	var problem *Problem
+	if find(err, &problem) && problem != nil {
+		return problem
+	}
+	// The key is the action's. The texts of all other errors may tell what clients must not know.
+	var missing *ParamError
+	if find(err, &missing) && missing != nil {
+		return &Problem{Detail: "The parameter " + strconv.Quote(missing.Key) + " is missing."}
+	}
+	return nil
 }

@@ -156,6 +156,10 @@ func (ref *reference) routes() outcome {
 	}
 	ref.status = 0
 	end := ref.run(handler.Action, nil, nil)
+	if end == passed && ref.app.Style == "filter" {
+		ref.notFoundByDefault()
+		return finished
+	}
 	if end == passed {
 		ref.problem, ref.problemStatus = "routing: pass", 500
 		return failed

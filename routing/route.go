@@ -20,6 +20,9 @@ import (
 // is dropped.
 type Action func(Context) (Result, error)
 
+// errorBody makes the body of an error response for a problem.
+type errorBody = func(Context, *Problem) (Result, error)
+
 // Handler returns an action whose response handler writes, as in [App.Handle]. A nil handler
 // panics.
 func Handler(handler http.Handler) Action {
@@ -45,6 +48,7 @@ type special struct {
 	limits     limits
 	conditions []Condition
 	meta       map[any]any
+	errorBody  errorBody
 	chain      http.Handler // middleware around the action; see middleware.go
 	mount      *mount       // of an app; nil for other routes
 }

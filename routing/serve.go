@@ -20,16 +20,17 @@ import (
 // middleware does to the order, response.go what becomes of errors and of requests without a route.
 
 // ServeHTTP serves the request, or passes it to the handler of [WithNext].
-func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.front.enter(w, r, 0) }
+func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.front.enter(w, r, 0, nil) }
 
-// enter passes a request into the app. The status was set by the app around; 0 is none.
-func (p *mountPoint) enter(w http.ResponseWriter, r *http.Request, status int) {
+// enter passes a request into the app. The status was set by the app around; 0 is none. Outer is the
+// call of the app around, if that may go on after this one.
+func (p *mountPoint) enter(w http.ResponseWriter, r *http.Request, status int, outer *call) {
 	ix := p.current()
 	if len(ix.layers) > 0 {
-		ix.throughLayers(w, r, status)
+		ix.throughLayers(w, r, status, outer)
 		return
 	}
-	ix.serve(w, r, status)
+	ix.serve(w, r, status, outer)
 }
 
 // current returns the index of the current definitions. It is immutable, so a request sees all of a
@@ -54,8 +55,10 @@ type call struct {
 	status     int    // of the response if nothing sets another; 0 for none
 	ran        *leaf  // the route that ran
 	result     Result
+	problem    *Problem // of the error that made the result
 	noType     bool     // the client accepts no format of a route that matches
-	handled    bool     // the result is that of a not-found action or error handler
+	late       bool     // the after filters have run
+	outer      *call    // of the app around, if that may go on after this one; else nil
 	matched    *matched // nil for most requests
 	slot       *ranSlot // receives the route that ran; nil if not yet known
 }
@@ -70,7 +73,7 @@ var (
 )
 
 // serve handles one request behind the app's middleware.
-func (ix *index) serve(w http.ResponseWriter, r *http.Request, status int) {
+func (ix *index) serve(w http.ResponseWriter, r *http.Request, status int, outer *call) {
 	// The path is cut, but not changed: handlers and logs need the one that the client sent.
 	// Package net/url has decoded it once, and filters and routes match that same text. Of two
 	// texts, a client could choose one that a filter does not know (RFC 3986, 6.2.2.2).
@@ -84,11 +87,11 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, status int) {
 		path, inside = basepath.Cut(path, ix.base)
 	}
 	if !inside {
-		ix.serveOutside(w, r)
+		ix.serveOutside(w, r, status, outer)
 		return
 	}
 	var x call // assigned below, because a composite literal would be copied
-	x.index, x.w, x.r, x.path, x.muxPattern, x.status = ix, w, r, path, r.Pattern, status
+	x.index, x.w, x.r, x.path, x.muxPattern, x.status, x.outer = ix, w, r, path, r.Pattern, status, outer
 	if ix.loose {
 		x.tidy()
 	}
@@ -239,6 +242,23 @@ func (x *call) contextFor(s *site) Context {
 	return Context{x.w, x.r, s}
 }
 
+// nameHalted tells NameRoutes which route a before filter has kept from running.
+func (x *call) nameHalted() {
+	slot := slotOf(x.r.Context())
+	if slot == noSlot {
+		return
+	}
+	defer func() { recover() }() // of a condition: the response is that of the filter
+	for _, l := range x.Table(x.r.Method).All(nil, x.path, match.NoBound) {
+		c := x.contextFor(&l.Value.site)
+		c.w = nil // Provides would set Vary
+		if firstRefusal(l.Value.route.conditions, c) == nil {
+			slot.set(l.Value.name, l.Value.route)
+			return
+		}
+	}
+}
+
 // setPattern makes the route that runs known, in the request and to NameRoutes.
 func (x *call) setPattern(name string, route *Route) {
 	// ServeMux sets Pattern too (golang/go#66405), so logs and traces know where to look. It is set
@@ -293,9 +313,6 @@ func (x *call) respond(err error) {
 			return
 		}
 	}
-	if x.pages != nil || x.parent != nil {
-		x.page(header)
-	}
 	// Most responses have no headers yet: those of a text are set when it is written.
 	if len(header) > 0 {
 		status = x.checkHeader(header)
@@ -318,16 +335,18 @@ func (x *call) conclude(err error, header http.Header) bool {
 
 	// The next handler decides what is not found. It comes after the after filters, since it
 	// writes.
-	toNext := err == errNoRoute && x.next != nil && x.notFound == nil
-	if err == errNoRoute && !toNext {
-		err = x.respondNotFound(header)
+	var next http.Handler
+	if err == errNoRoute {
+		if next = x.next; x.notFound != nil || next == nil {
+			next, err = x.respondNotFound(header)
+		}
 	}
-	failed := err != nil && !toNext
+	failed := err != nil && next == nil
 	// An action that ignores an absent parameter would otherwise answer as if the client had not
 	// sent it, for example because the body was too long.
 	if !failed {
 		if unreadable := x.unreadable(); unreadable != nil {
-			err, failed, toNext = unreadable, true, false
+			err, failed, next = unreadable, true, nil
 		}
 	}
 	if failed {
@@ -337,13 +356,13 @@ func (x *call) conclude(err error, header http.Header) bool {
 	// The after filters run whatever has happened: they release what before filters have taken, and
 	// set headers such as those of caches. Their errors do not go to the error handler, which may
 	// have made the response already.
-	if len(x.after) > 0 {
+	if len(x.after) > 0 && !x.late {
 		late := x.runAfter()
 		if late == nil && !failed {
 			late = x.unreadable()
 		}
 		if late != nil {
-			toNext = false
+			next = nil
 			x.respondTo(late, header, true)
 		}
 	}
@@ -352,13 +371,13 @@ func (x *call) conclude(err error, header http.Header) bool {
 	if body, ok := x.r.Body.(*form.Body); ok {
 		body.Release(x.r)
 	}
-	if toNext {
+	if next != nil {
 		// A status of filters would not be sent, and an app would take it for that of its own
 		// filters.
 		response.TakeStatus(header)
-		x.next.ServeHTTP(x.w, x.r)
+		next.ServeHTTP(x.w, x.r)
 	}
-	return !toNext
+	return next == nil
 }
 
 // runAfter runs the after filters.
@@ -375,12 +394,21 @@ func (x *call) runAfter() (err error) {
 
 // serveOutside responds to a request outside of the base path. Filters and handlers do not see it,
 // since it is not for this app.
-func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request) {
-	if ix.next != nil {
+func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, status int, outer *call) {
+	switch {
+	case ix.next != nil:
 		ix.next.ServeHTTP(w, r)
-		return
+	case ix.parent == nil:
+		ix.Error(w, r, http.StatusNotFound)
+	default: // then the app around has nothing there; its after filters have run
+		around := ix.parent.current()
+		path, _ := around.cut(r.URL.Path)
+		x := call{index: around, w: w, r: r, path: path, status: status, late: true}
+		if outer != nil {
+			x.outer = outer.outer
+		}
+		x.respond(errNoRoute)
 	}
-	ix.Error(w, r, http.StatusNotFound)
 }
 
 // contain is deferred by functions whose panics become errors. [http.ErrAbortHandler] is passed

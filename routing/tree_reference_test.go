@@ -95,6 +95,8 @@ type treeLevel struct {
 	path     string    // what patterns match
 	prefixes []capture // of the mounts, outermost first
 	status   int       // set by the outer apps
+	late     bool      // the after filters have run
+	goOn     func()    // runs the routes of the app around that come after the mount
 }
 
 // treeReference returns the response to a request.
@@ -162,12 +164,19 @@ func (q *treeRequest) enter(l treeLevel) {
 	})
 }
 
+// outside is the response to a request outside of the app's base path: then the app around has
+// nothing there.
 func (q *treeRequest) outside(l *treeLevel) {
-	if l.next {
+	switch {
+	case l.next:
 		q.sendNext(l)
-		return
+	case l.up == nil:
+		q.send(404, ownPage)
+	default:
+		around := *l.up
+		around.late, around.status, q.status, q.noFormat = true, l.status, 0, false
+		q.finish(&around, nil, treeEnd{kind: errNothing})
 	}
-	q.send(404, ownPage)
 }
 
 // sendNext is the next handler's response. Only a status of an outer app applies to it.
@@ -280,12 +289,7 @@ type treeEnd struct {
 	result treeResult
 	err    string // if it failed
 	status int    // of the error; 0 for 500
-	told   bool   // a body of an app's handler for errors, or for what was not found
-}
-
-func (e treeEnd) ofHandler() treeEnd {
-	e.told = e.kind == finished && e.result != treeResult{}
-	return e
+	toNext func() // of a handler for what was not found that passes
 }
 
 // errNothing is the end of routes of which none responds.
@@ -298,10 +302,14 @@ type treeResult struct {
 	plain   bool // the plain 500, whose status is final
 }
 
+// isOwn reports whether a result is somebody's own, so that no page replaces it.
+func (r treeResult) isOwn() bool { return r.handler != nil || r.text != "" && r.text != ownPage }
+
 // A treeView is what a function sees of the request's parameters.
 type treeView struct {
 	level    *treeLevel
 	own, ran []capture
+	rest     func() // runs the routes after the one that ran
 }
 
 // routes tries the routes of a list. The request's pattern was before if none responds.
@@ -312,7 +320,7 @@ func (q *treeRequest) routes(l *treeLevel, list []*treeDef, before string) {
 			continue
 		}
 		q.pattern = strings.TrimLeft(d.method+" "+l.name+d.whole(), " ")
-		ran := &treeView{level: l, own: captures}
+		ran := &treeView{level: l, own: captures, rest: func() { q.routes(l, list[i+1:], before) }}
 		action := func() treeEnd {
 			if d.kind == "mount" || d.kind == "handler" {
 				return treeEnd{result: treeResult{handler: d}}
@@ -438,19 +446,23 @@ func (l *treeLevel) viewAt(at *treeLevel, ran *treeView) treeView {
 
 // finish ends the request in an app: errors and 404, after filters, the response.
 func (q *treeRequest) finish(l *treeLevel, ran *treeView, end treeEnd) {
-	toNext := end.kind == errNothing && l.next && l.notFound == nil
-	if end.kind == errNothing && !toNext {
+	var toNext func()
+	if end.kind == errNothing && l.next && l.notFound == nil {
+		toNext = func() { q.sendNext(l) }
+	} else if end.kind == errNothing {
 		end = q.nothing(l)
+		toNext = end.toNext
 	}
-	if end.kind == failed || end.kind == passed {
+	if end.kind == failed || end.kind == passed && toNext == nil {
 		end = q.failed(l, ran, end)
 	}
-	if late := q.filters(l, "after", ran); late.kind == halted {
-		end, toNext = late, false
+	if l.late { // they have run
+	} else if late := q.filters(l, "after", ran); late.kind == halted {
+		end, toNext = late, nil
 	} else if late.kind == failed {
-		end, toNext = treeEnd{result: treeResult{plain: true}}, false
+		end, toNext = treeEnd{result: treeResult{plain: true}}, nil
 	}
-	if !toNext {
+	if toNext == nil {
 		end = q.page(l, ran, end)
 	}
 	status := q.status
@@ -459,8 +471,8 @@ func (q *treeRequest) finish(l *treeLevel, ran *treeView, end treeEnd) {
 		status = l.status
 	}
 	switch d := end.result.handler; {
-	case toNext:
-		q.sendNext(l)
+	case toNext != nil:
+		toNext()
 	case end.result.plain:
 		delete(q.header, "Location")
 		delete(q.header, "Content-Type")
@@ -487,14 +499,19 @@ func (q *treeRequest) finish(l *treeLevel, ran *treeView, end treeEnd) {
 		if rest == "" {
 			rest = "/"
 		}
-		q.enter(treeLevel{
+		noFormat := q.noFormat
+		goOn := func() {
+			l.late, l.status, q.status, q.noFormat = true, status, status, noFormat
+			ran.rest()
+		}
+		q.enter(treeLevel{goOn: goOn,
 			treeApp: d.app, up: l, base: l.base + prefix, name: l.name + strings.TrimSuffix(d.whole(), "/*"), path: rest,
 			prefixes: append(slices.Clip(l.prefixes), ran.own...), status: status,
 		})
 	}
 }
 
-// page lets the action for the status make the response, if there is one.
+// page lets the nearest page for the status make the response, if it has no body of its own.
 func (q *treeRequest) page(l *treeLevel, ran *treeView, end treeEnd) treeEnd {
 	status := q.status
 	if end.result.plain {
@@ -502,22 +519,30 @@ func (q *treeRequest) page(l *treeLevel, ran *treeView, end treeEnd) treeEnd {
 	} else if status == 0 {
 		status = l.status
 	}
-	at := l.nearest(func(a *treeApp) bool { return a.pages[status] != nil })
-	if at == nil || end.told || end.result.handler != nil {
+	if end.result.isOwn() {
 		return end
 	}
-	before, statusBefore := maps.Clone(q.header), q.status
-	q.status = status
-	delete(q.header, "Content-Type")
-	switch page := q.run(*at.pages[status], l.viewAt(at, ran)); page.kind {
-	case passed:
-		q.header, q.status = before, statusBefore
-		return end
-	case failed:
-		return treeEnd{result: treeResult{plain: true}}
-	default:
-		return page
+	for at := l; at != nil; at = at.up {
+		page := at.pages[status]
+		if page == nil {
+			continue
+		}
+		before, statusBefore := maps.Clone(q.header), q.status
+		q.status = status
+		delete(q.header, "Content-Type")
+		if end.result.plain {
+			delete(q.header, "Location")
+		}
+		switch end := q.run(*page, l.viewAt(at, ran)); end.kind {
+		case passed:
+			q.header, q.status = before, statusBefore
+		case failed:
+			return treeEnd{result: treeResult{plain: true}}
+		default:
+			return end
+		}
 	}
+	return end
 }
 
 // nothing is the response if no route responds: 404, or 405 if there are routes of other methods.
@@ -534,8 +559,8 @@ func (q *treeRequest) nothing(l *treeLevel) treeEnd {
 		}
 		status, own = 405, func(a *treeApp) *treeDeeds { return a.notAllowed }
 	}
-	at := l.nearest(func(a *treeApp) bool { return own(a) != nil })
-	if at == nil {
+	at := l.nearest(func(a *treeApp) bool { return own(a) != nil || a.pages[status] != nil })
+	if at == nil || own(at.treeApp) == nil {
 		q.status = status
 		return treeEnd{result: treeResult{text: ownPage}}
 	}
@@ -544,7 +569,14 @@ func (q *treeRequest) nothing(l *treeLevel) treeEnd {
 	if q.status == 0 && (end.kind == finished || end.kind == halted) {
 		q.status = status
 	}
-	return end.ofHandler()
+	if end.kind == passed {
+		if at.next {
+			end.toNext = func() { q.sendNext(l) }
+		} else {
+			end.toNext = at.goOn
+		}
+	}
+	return end
 }
 
 // otherMethods returns the Allow header, or an empty text if the method matches or nobody wants 405.
@@ -588,7 +620,7 @@ func (q *treeRequest) failed(l *treeLevel, ran *treeView, end treeEnd) treeEnd {
 	}
 	q.note("(" + end.err + ")")
 	if handled := q.run(*at.onError, l.viewAt(at, ran)); handled.kind == finished || handled.kind == halted {
-		return handled.ofHandler()
+		return handled
 	}
 	q.status = 500
 	return plain

@@ -121,6 +121,11 @@ func Stream(contentType string, stream io.Reader) Body {
 // Handler returns a body that a handler writes.
 func Handler(handler http.Handler) Body { return Body{Kind: &Kind{Handler: handler}} }
 
+// IsOwn reports whether the body is somebody's own: not none, a default response or the plain 500.
+func (b Body) IsOwn() bool {
+	return b.Kind != nil && b.Kind.defaultFor == 0 && b.Kind != Failure.Kind
+}
+
 // Drop closes the stream of a body that is not sent.
 func (b Body) Drop() {
 	if b.Kind != nil && b.Kind.stream != nil {

@@ -1,6 +1,7 @@
 package response
 
 import (
+	"maps"
 	"net/http"
 	"strings"
 )
@@ -96,6 +97,12 @@ func ClearBody(w http.ResponseWriter, header http.Header) {
 	if header["Cache-Control"] != nil {
 		header["Cache-Control"] = []string{"no-store"}
 	}
+}
+
+// ClearFailed removes the headers of a response that becomes a 500, also those that are not valid.
+func ClearFailed(w http.ResponseWriter, header http.Header) {
+	ClearBody(w, header)
+	maps.DeleteFunc(header, isIllegal)
 }
 
 // CloseAfter closes the connection after the response, so that the server does not read the rest of

@@ -1,7 +1,6 @@
 package response
 
 import (
-	"maps"
 	"net/http"
 )
 
@@ -36,8 +35,7 @@ func (s *Sender) Error(w http.ResponseWriter, r *http.Request, status int) {
 // may have been sent before.
 func (s *Sender) InternalError(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
-	ClearBody(w, header)
-	maps.DeleteFunc(header, isIllegal)
+	ClearFailed(w, header)
 	s.Error(w, r, http.StatusInternalServerError)
 }
 

@@ -10,8 +10,8 @@ import (
 // This file sends the bodies that are no text and no bytes.
 
 // Send writes a body that is not whole and not of a handler: none, a default response, the plain
-// 500, or a stream.
-func (s *Sender) Send(w http.ResponseWriter, r *http.Request, header http.Header, status int, b Body) {
+// 500, or a stream. It returns an error if a stream or its type is broken and nothing was sent.
+func (s *Sender) Send(w http.ResponseWriter, r *http.Request, header http.Header, status int, b Body) error {
 	switch kind := b.Kind; {
 	case kind == nil:
 		SetType(header, htmlText.ContentType)
@@ -29,11 +29,12 @@ func (s *Sender) Send(w http.ResponseWriter, r *http.Request, header http.Header
 		s.format(r, header, about, kind.details).Write(w, r, header, status)
 	case kind.ContentType == "":
 		b.Drop()
-		s.fail(w, r, errIllegalType)
+		return errIllegalType
 	default:
 		SetType(header, kind.ContentType)
-		s.sendStream(w, r, header, status, kind.stream)
+		return s.sendStream(w, r, header, status, kind.stream)
 	}
+	return nil
 }
 
 // errIllegalType does not contain the type, which may hold anything.
@@ -41,37 +42,36 @@ var errIllegalType = errors.New("the content type of a result is not a valid hea
 
 const streamBuffer = 32 << 10
 
-func (s *Sender) sendStream(w http.ResponseWriter, r *http.Request, header http.Header, status int, stream io.Reader) {
+func (s *Sender) sendStream(w http.ResponseWriter, r *http.Request, header http.Header, status int, stream io.Reader) error {
 	defer closeStream(stream)
 	if !bodyAllowed(status) {
 		writeHead(w, r, header, status, 0)
-		return
+		return nil
 	}
 	if status == 0 {
 		status = http.StatusOK
 	}
 	if r.Method == http.MethodHead {
 		w.WriteHeader(status)
-		return
+		return nil
 	}
 	// The first part is read before the status is sent, so that a failure can still become a 500.
 	buffer := make([]byte, streamBuffer)
 	n, err := stream.Read(buffer)
 	if err != nil && err != io.EOF {
-		s.fail(w, r, fmt.Errorf("read stream: %w", err))
-		return
+		return fmt.Errorf("read stream: %w", err)
 	}
 	w.WriteHeader(status)
 	controller := http.NewResponseController(w)
 	for {
 		if n > 0 {
 			if _, failed := w.Write(buffer[:n]); failed != nil {
-				return // the client has gone
+				return nil // the client has gone
 			}
 			controller.Flush() // if not supported, parts are sent when the writer's buffer is full
 		}
 		if err == io.EOF {
-			return
+			return nil
 		}
 		if err != nil {
 			s.Log.Report(r, fmt.Errorf("read stream: %w", err))

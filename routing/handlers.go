@@ -1,0 +1,151 @@
+package routing
+
+import (
+	"net/http"
+	"strings"
+
+	"example.com/flowercafe/routing/internal/form"
+	"example.com/flowercafe/routing/internal/pattern"
+	"example.com/flowercafe/routing/internal/request"
+	"example.com/flowercafe/routing/internal/response"
+)
+
+// This file renders the results that are no texts and bytes: streams, default responses, and what
+// handlers and mounted apps write.
+
+// renderOther renders results other than texts and bytes. A panic here may come too late for another
+// response. So it closes the connection: a client must not take a part for the whole (RFC 9112, 8).
+func (x *call) renderOther(header http.Header, status int) {
+	defer func() {
+		if v := recover(); v != nil {
+			x.Cut(x.r, v)
+		}
+	}()
+	if x.result.body.IsOwn() {
+		err := x.render(header, status)
+		if err == nil {
+			return
+		}
+		x.Report(x.r, err)
+		x.result = failure
+	}
+	status = x.showPage(header, status)
+	if err := x.render(header, status); err != nil {
+		x.Report(x.r, err)
+		x.InternalError(x.w, x.r)
+	}
+}
+
+// render renders any result. It returns an error if nothing was sent.
+func (x *call) render(header http.Header, status int) error {
+	switch kind := x.result.body.Kind; {
+	case kind != nil && kind.Handler != nil:
+		x.serveHandler(kind.Handler, status)
+	case !x.result.body.Write(x.w, x.r, header, status):
+		return x.Send(x.w, x.r, header, status, x.result.body)
+	}
+	return nil
+}
+
+// serveHandler lets a handler or a mounted app write the response.
+func (x *call) serveHandler(handler http.Handler, status int) {
+	m, isMounted := handler.(*mount)
+	isApp := isMounted && m.app != nil
+	// An app checks its response itself. But its middleware may respond in its place, and then has to
+	// send the status that was set here.
+	w := x.w
+	if !isApp || status != 0 {
+		checked := response.NewWriter(x.w, x.r, &x.Sender, status)
+		defer checked.End()
+		w = checked.Full()
+	}
+	r := x.r
+	if isApp {
+		if x.loose { // the inner app cuts its base path off the whole path
+			r = x.tidied(r)
+		}
+	} else if copied := x.withPathValues(r.Context()); copied != nil {
+		r = copied
+	}
+	if x.multipart && !isMounted && r.ContentLength != 0 {
+		if r == x.r { // net/http must find its own body in its request
+			r = request.Copy(r, r.Context())
+		}
+		form.Keep(r, true) // what the handler parses is read from the server once
+		form.Limit(r, x.contextAt(x.index).site.limits)
+	}
+	if r != x.r {
+		defer request.End(r, x.r)
+	}
+	if isApp {
+		inner := x.ran.Value.inner
+		inner.enter(w, r, status, x.onward(inner, status))
+		return
+	}
+	handler.ServeHTTP(w, r)
+}
+
+// tidied returns a request whose path has no slashes that do not count, since a mounted app finds its
+// base path below that. It is a copy if the path has some.
+func (ix *index) tidied(r *http.Request) *http.Request {
+	path, _ := ix.cut(r.URL.Path)
+	tidy := pattern.Tidy(path)
+	if len(tidy) == len(path) {
+		return r
+	}
+	copied, address := *r, *r.URL
+	address.Path = strings.TrimSuffix(address.Path, path) + tidy
+	address.RawPath = pattern.Tidy(address.RawPath)
+	copied.URL = &address
+	return &copied
+}
+
+// onward returns a copy of the call, for an app that goes on in this one. It is nil if there is no
+// action that could pass.
+func (x *call) onward(inner *mountPoint, status int) *call {
+	canPass := func(d *definitions) bool { return d.notFound != nil || d.methodNotAllowed != nil }
+	if inner.current().nearest(canPass) == nil {
+		return nil
+	}
+	rest := *x
+	rest.status, rest.result, rest.late = status, Result{}, true
+	if rest.matched == nil { // middleware of the app may change the path
+		rest.matched = &matched{path: x.r.URL.Path}
+	}
+	return &rest
+}
+
+// beyond returns the handler that gets the request if the action of an app for what was not found
+// passes: the app's next handler, or the rest of the app around. It returns nil without either.
+func (x *call) beyond(of *index) http.Handler {
+	if of.next != nil {
+		return of.next
+	}
+	outer := x.outer
+	for ix := x.index; outer != nil && ix.mountPoint != of.mountPoint; ix = ix.parent.current() {
+		outer = outer.outer
+	}
+	if outer == nil {
+		return nil
+	}
+	return http.HandlerFunc(outer.goOn)
+}
+
+// goOn runs the routes after the mount of an app that has passed.
+func (x *call) goOn(w http.ResponseWriter, r *http.Request) {
+	rest := *x
+	rest.w, rest.r, rest.slot = w, r, nil
+	if r.ContentLength != 0 {
+		form.Watch(r, rest.multipart, rest.site.limits)
+	}
+	if rest.status != 0 {
+		response.SetStatus(w.Header(), rest.status)
+	}
+	rest.respond(rest.skip())
+}
+
+// skip runs the routes after the one that ran.
+func (x *call) skip() (err error) {
+	defer contain(&err)
+	return x.further(x.ran)
+}

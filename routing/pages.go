@@ -1,0 +1,235 @@
+package routing
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"example.com/flowercafe/routing/internal/response"
+)
+
+// This file says who makes the body of an error response that has none of its own. The rule is in
+// the package comment, and pageFor is that rule.
+
+// NotFound sets the action that runs if no route matches or all have passed, with the status 404
+// unless it sets another. It is the page of 404 for these requests; see the package comment.
+//
+// It replaces a next handler. If it returns [Pass], the request goes on after the after filters: to
+// the next handler, or in a mounted app to the routes of the app around that come after the mount.
+// Without either, Pass is an ordinary error. A second call replaces the action, nil removes it.
+func (a *App) NotFound(action Action) {
+	a.change(func(d *definitions) { d.notFound = action })
+}
+
+// MethodNotAllowed responds with 405 and an Allow header, instead of 404, if a path matches under
+// other methods only, and to OPTIONS with 204 and Allow. It is off until the first call. The action
+// is the page of 405 for these requests, and runs with the status and the header set; it may pass
+// like that of [App.NotFound]. With nil, there is another page or the default. A second call
+// replaces the action. Conditions are not checked for this. It also applies to mounted apps. A next
+// handler still gets these requests.
+func (a *App) MethodNotAllowed(action Action) {
+	a.change(func(d *definitions) { d.methodNotAllowed, d.answers405 = action, true })
+}
+
+// OnStatus sets the page of each status that is given: the action that makes the response if nothing
+// else has made a body, whatever has set the status. The package comment says which page that is.
+//
+//	app.OnStatus(sorryPage, 403, 404, 500)
+//
+// It runs after the after filters. Its result becomes the body; headers that described a body
+// before are removed. The status and other headers stay unless it sets them. If it returns [Pass],
+// it is as if this app had no page. A [HaltError] is applied, and any other error is a default
+// response. Responses that a handler, middleware or the next handler writes are their own.
+//
+// A second call for a status replaces its action; nil removes it. A status outside of 400 to 599
+// and no status panic.
+func (a *App) OnStatus(action Action, statuses ...int) {
+	isOther := func(status int) bool { return !isErrorStatus(status) }
+	if len(statuses) == 0 || slices.ContainsFunc(statuses, isOther) {
+		panic(fmt.Sprintf("routing: OnStatus for %v: pass statuses of 400 to 599", statuses))
+	}
+	a.change(func(d *definitions) {
+		pages := make(map[int]Action)
+		maps.Copy(pages, d.pages)
+		for _, status := range statuses {
+			pages[status] = action // nil is none
+		}
+		d.pages = pages
+	})
+}
+
+// ErrorBody sets the function that makes the bodies of error responses in one shape, in place of the
+// default pages, texts and problem details: of errors and of what was not found, also in mounted
+// apps. A page of [App.OnStatus] comes first, and a halt without a body has none. The function
+// [ErrorBody] does so for the errors of one route.
+//
+// It runs after the after filters, with the status set. The problem is the one in the error, or has
+// the status and its text alone; it must not be changed. A result, [Pass] and errors are those of
+// [App.OnStatus]. A second call replaces the function, nil removes it.
+func (a *App) ErrorBody(f func(Context, *Problem) (Result, error)) {
+	a.change(func(d *definitions) { d.errorBody = f })
+}
+
+// ErrorBody is [App.ErrorBody] for the errors of a route, and for those of an app that it mounts. It
+// comes before the pages of the route's app. A nil f panics.
+func ErrorBody(f func(Context, *Problem) (Result, error)) RouteOption {
+	if f == nil {
+		panic("routing: ErrorBody: pass a function, not nil")
+	}
+	return routeOption(func(s *routeSettings) { s.errorBody = f })
+}
+
+// page is what may make the body of an error response.
+type page struct {
+	of     *index // the app that has it
+	action Action
+	shape  errorBody // in place of an action
+	early  bool      // it runs before the after filters
+}
+
+// lack is what a response has in place of a body of its own.
+type lack int
+
+const (
+	noBody   lack = iota // a status alone
+	isError              // a default response
+	isAbsent             // the default response to what was not found
+)
+
+// pagesFor returns the pages for a status, the one that comes first in front. The others are for
+// those that pass.
+func (x *call) pagesFor(status int, what lack) (pages []page) {
+	add := func(p page) {
+		if p.action != nil || p.shape != nil && what != noBody {
+			pages = append(pages, p)
+		}
+	}
+	if x.ran != nil {
+		add(page{of: x.index, shape: x.ran.Value.route.errorBody})
+	}
+	for ix := x.index; ; {
+		if what == isAbsent {
+			own := ix.notFound
+			if status == http.StatusMethodNotAllowed {
+				own = ix.methodNotAllowed
+			}
+			add(page{of: ix, action: own, early: true})
+		}
+		add(page{of: ix, action: ix.pages[status]})
+		add(page{of: ix, shape: ix.errorBody})
+		if ix.parent == nil {
+			return pages
+		}
+		mounted := ix.route
+		ix = ix.parent.current()
+		add(page{of: ix, shape: mounted.errorBody})
+	}
+}
+
+// respondNotFound responds if no route matches, or only routes of other methods. If the
+// action for that passes, it returns the handler that comes next.
+func (x *call) respondNotFound(header http.Header) (next http.Handler, err error) {
+	// A server may respond with 406 if it has no format that the client accepts, or with any other
+	// one (RFC 9110, 15.5.7 and 12.4.1). So it is an option.
+	if x.noType && x.answers406 {
+		return nil, &Problem{Status: http.StatusNotAcceptable}
+	}
+	// A 405 must have an Allow header (RFC 9110, 15.5.6). OPTIONS asks for it (RFC 9110, 9.3.7), so
+	// that the header alone is the answer.
+	status := http.StatusNotFound
+	if methods := x.otherMethods(); len(methods) > 0 {
+		header.Set("Allow", strings.Join(methods, ", "))
+		if x.r.Method == http.MethodOptions {
+			response.SetStatus(header, http.StatusNoContent)
+			return nil, nil
+		}
+		status = http.StatusMethodNotAllowed
+	}
+	// A status that a route has set before it passed is not that of the response. The action's own
+	// comes first, also that of a halt.
+	response.SetStatus(header, 0)
+	pages := x.pagesFor(status, isAbsent)
+	if len(pages) == 0 || !pages[0].early {
+		// The header would be one allocation more, and nobody asks for the status here.
+		if x.result.body, x.status = response.Default(status, nil), status; len(x.after) > 0 {
+			response.SetStatus(header, status) // they may ask for it
+		}
+		return nil, nil
+	}
+	p := pages[0]
+	x.result, err = runHandler(p.action, x.contextAt(p.of))
+	var halt *HaltError
+	var pass passError
+	switch {
+	case err == nil || find(err, &halt): // any other error has a status of its own
+		response.SetDefaultStatus(header, status)
+	case find(err, &pass):
+		if next := x.beyond(p.of); next != nil {
+			return next, nil
+		}
+	}
+	return nil, err
+}
+
+// otherMethods returns the other methods under which the path matches, and OPTIONS. It returns
+// none if the method matches, or if the app does not use 405.
+func (x *call) otherMethods() []string {
+	if x.nearest(func(d *definitions) bool { return d.answers405 }) == nil {
+		return nil
+	}
+	methods := x.Allowed(x.r.Method, x.path)
+	if len(methods) > 0 && !slices.Contains(methods, http.MethodOptions) {
+		methods = append(methods, http.MethodOptions)
+		slices.Sort(methods)
+	}
+	return methods
+}
+
+// showPage gives an error response that has no body of its own that of a page. It comes after the
+// after filters, which may set the status too. It returns the status of the response.
+func (x *call) showPage(header http.Header, status int) int {
+	what := isError
+	switch kind := x.result.body.Kind; {
+	case x.result == failure:
+		status = http.StatusInternalServerError // whatever was set
+	case kind == nil:
+		what = noBody
+	}
+	if !isErrorStatus(status) {
+		return status
+	}
+	pages := x.pagesFor(status, what)
+	if len(pages) == 0 {
+		return status
+	}
+	if x.result == failure {
+		x.problem = nil // of an error before
+		response.ClearFailed(x.w, header)
+	}
+	defer x.failOnPanic(header)
+	problem := x.problem.at(status)
+	before := header.Clone() // for a page that passes, as if there were none
+	for _, p := range pages {
+		response.SetStatus(header, status)
+		response.ClearContent(x.w, header)
+		action := p.action
+		if p.shape != nil {
+			action = func(c Context) (Result, error) { return p.shape(c, problem) }
+		}
+		result, err := runHandler(action, x.contextAt(p.of))
+		switch {
+		case passed(err):
+			clear(header)
+			maps.Copy(header, before)
+			continue
+		case err == nil:
+			x.replace(result)
+		case !x.halted(err, header):
+			x.fail(err, header)
+		}
+		return x.checkHeader(header)
+	}
+	return status
+}
