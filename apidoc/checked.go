@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 	"unicode"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
@@ -235,7 +234,7 @@ func (p Parameter) check(types *gotype.Definitions) (openapi.Parameter, error) {
 		err = p.checkType(s)
 	}
 	if err == nil {
-		p.Example, err = checkExample(s, p.Example, value.Lenient)
+		p.Example, err = checkExample(p.Type, s, p.Example, value.Lenient)
 	}
 	w := openapi.Parameter{
 		Name: p.Name, In: string(p.In), Description: p.Description, Required: p.Required,
@@ -272,7 +271,7 @@ func (r Response) check(definitions *gotype.Definitions) (openapi.Response, erro
 			w.Body, err = Parameter{In: InBody, Rules: r.rules}.addRules(w.Body)
 		}
 		if err == nil {
-			w.Example, err = checkExample(w.Body, r.Example, value.Response)
+			w.Example, err = checkExample(r.Body, w.Body, r.Example, value.Response)
 		}
 	}
 	if err == nil && !r.events.none() {
@@ -296,16 +295,27 @@ func (r Response) check(definitions *gotype.Definitions) (openapi.Response, erro
 }
 
 // checkExample returns an example as JSON, and an error if it does not match its schema. Nil is
-// none.
-func checkExample(s *schema.Schema, example any, mode value.Mode) (any, error) {
+// none. One of the described type is encoded like its values, others as encoding/json has them.
+func checkExample(t Type, s *schema.Schema, example any, mode value.Mode) (any, error) {
 	if example == nil {
 		return nil, nil
 	}
-	text, err := json.Marshal(example)
+	part := value.InResponses
+	if mode == value.Lenient {
+		part = value.InRequests
+	}
+	var text []byte
+	var err error
+	if reflect.TypeOf(example) == t.goType {
+		v := reflect.New(t.goType).Elem()
+		v.Set(reflect.ValueOf(example))
+		text, err = value.Encode(nil, s, v, part)
+	} else if text, err = json.Marshal(example); err == nil {
+		text = value.Amended(s, text, part)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("example: %w", err)
 	}
-	text = value.Amended(s, text, mode == value.Lenient)
 	if problems := value.Check(s, string(text), mode); len(problems) > 0 {
 		return nil, fmt.Errorf("example: %s", summary(problems))
 	}
@@ -331,15 +341,17 @@ func (p Parameter) ruled(types *gotype.Definitions) (s *schema.Schema, err error
 		s, err = contentSchema(p.Type, p.media, types)
 	case p.Type.none() && p.In != InBody:
 		s = &schema.Schema{Kind: "string"}
+	case p.In != InBody && !p.Type.isFile():
+		s, err = types.ReadMember(p.Type.goType)
 	default:
 		s, err = p.Type.schema(types)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if p.In == InHeader && s.GoType == reflect.TypeFor[time.Time]() {
+	if p.In == InHeader && s.Leaf == schema.Time {
 		date := *s
-		date.Format = schema.HTTPDate
+		date.Format, date.Leaf = schema.HTTPDate, s.Leaf.Formats[schema.HTTPDate]
 		s = &date
 	}
 	return p.addRules(s)

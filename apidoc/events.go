@@ -98,7 +98,7 @@ func eventOf(s *schema.Schema, element reflect.Value) (e respond.Event, err erro
 		e.Retry = max(0, time.Duration(element.Field(3).Int()))
 		element = element.Field(2)
 	}
-	data, err := value.Encode(nil, s, element)
+	data, err := value.Encode(nil, s, element, value.InResponses)
 	e.Data = string(data)
 	if err != nil {
 		err = fmt.Errorf("encode an event: %w", err)
@@ -148,7 +148,7 @@ func sendLines(s *schema.Schema, media string, sequence reflect.Value) routing.R
 		var line []byte
 		for element, err := range elements(sequence) {
 			if err == nil {
-				line, err = value.Encode(line[:0], s, element)
+				line, err = value.Encode(line[:0], s, element, value.InResponses)
 			}
 			if err != nil && r.Context().Err() == nil {
 				panic(fmt.Errorf("apidoc: send lines: %w", err))

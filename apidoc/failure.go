@@ -157,7 +157,7 @@ func (f *failurePlan) inEvents(c routing.Context, err error) ([]byte, error) {
 	if f.out.bodyAt != nil {
 		v = v.FieldByIndex(f.out.bodyAt)
 	}
-	return value.Encode(nil, f.out.schema, v)
+	return value.Encode(nil, f.out.schema, v, value.InResponses)
 }
 
 // warn logs the first error with a status. Errors without a status of their own are logged anyway.

@@ -1,7 +1,6 @@
 package apidoc
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -9,6 +8,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"example.com/flowercafe/apidoc/internal/value"
 )
 
 // This file writes the queries of addresses, and the header Link with the next page.
@@ -71,12 +72,10 @@ func (f *fieldPlan) texts(input reflect.Value) ([]string, error) {
 }
 
 func (f *fieldPlan) textsOf(v reflect.Value) ([]string, error) {
-	format := cmp.Or(f.Rules.Get("format"), "date-time")
-	texts, err := headerTexts(v, format)
+	texts, err := shownTexts(f.whole, v)
 	isZero := texts == nil && f.list == nil && v.Kind() != reflect.Pointer
 	if err == nil && isZero && (f.Required || f.absent != nil) {
-		texts = make([]string, 1)
-		texts[0], err = headerText(v, format)
+		texts, err = value.Texts(f.whole, v)
 	}
 	switch {
 	case err != nil:
@@ -105,12 +104,12 @@ func (o *queryObject) texts(input reflect.Value, add func(name string, texts []s
 	}
 	all := make(map[string][]string)
 	for each := v.MapRange(); each.Next(); {
-		name, err := headerText(addressable(each.Key()), "date-time")
+		name, err := value.Texts(o.schema.Keys, addressable(each.Key()))
 		if err != nil {
 			return fmt.Errorf("%s %q: %w", o.In, o.Name, err)
 		}
 		f := *o.element
-		f.Name, f.Required = o.Name+"["+name+"]", true
+		f.Name, f.Required = o.Name+"["+name[0]+"]", true
 		if all[f.Name], err = f.textsOf(addressable(each.Value())); err != nil {
 			return err
 		}

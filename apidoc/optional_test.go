@@ -124,7 +124,7 @@ func TestMisusedStates(t *testing.T) {
 		{refusal[struct{ A *optional }, struct{}]("POST"), pointer},
 		{refusal[struct{}, struct{ A []optional }]("GET"), pointer},
 		{refusal[struct {
-			A optional `query:"a"`
+			A []optional `query:"a"`
 		}, struct{}]("GET"), pointer},
 		{refusal[struct{ A apidoc.Optional[optional] }, struct{}]("POST"), pointer},
 		{refusal[struct{ A apidoc.Optional[sql.NullBool] }, struct{}]("POST"), "write one of the two types, since each may be null"},

@@ -51,8 +51,8 @@ type outputPlan struct {
 type outputHeader struct {
 	name   string
 	index  []int
-	format string // by its tag
-	isNext bool   // a NextPage
+	schema *schema.Schema // nil for a cookie and a NextPage
+	isNext bool           // a NextPage
 }
 
 // planOutput plans an output type, and describes the responses in d.
@@ -116,15 +116,12 @@ func (p *outputPlan) planField(t reflect.Type, f reflect.StructField) (bool, err
 func (p *outputPlan) planHeader(f reflect.StructField, name string) error {
 	key := http.CanonicalHeaderKey(name)
 	isNext := f.Type.Implements(reflect.TypeFor[nextPage]())
-	p.headers = append(p.headers, outputHeader{key, f.Index, f.Tag.Get("format"), isNext})
-	described := Parameter{Name: name, Description: f.Tag.Get("doc"), Type: Type{goType: f.Type}, Rules: f.Tag}
+	described := Parameter{Name: name, In: InHeader, Description: f.Tag.Get("doc"), Type: Type{goType: f.Type}, Rules: f.Tag}
 	switch {
 	case !isToken(name):
 		return fmt.Errorf("tag header:%q: write the header's name alone; it is sent unless the value is zero", name)
 	case key == "Content-Type" && f.Type.Kind() != reflect.String:
 		return errors.New("a Content-Type is a string")
-	case key == "Content-Type":
-		return nil // the body's media types describe it
 	case isNext:
 		described.Type, described.Description = Type{}, cmp.Or(described.Description, `The address of the next page (RFC 8288, rel="next")`)
 		if err := checkNext(f, key, p.in); err != nil {
@@ -133,7 +130,17 @@ func (p *outputPlan) planHeader(f reflect.StructField, name string) error {
 	case isCookie(f.Type):
 		described.Type = Type{}
 	}
-	p.headersOnly.Headers = append(p.headersOnly.Headers, described)
+	h := outputHeader{name: key, index: f.Index, isNext: isNext}
+	if !isNext && !isCookie(f.Type) {
+		var err error
+		if h.schema, err = described.ruled(gotype.NewDefinitions()); err != nil {
+			return err
+		}
+	}
+	p.headers = append(p.headers, h)
+	if key != "Content-Type" { // which the body's media types describe
+		p.headersOnly.Headers = append(p.headersOnly.Headers, described)
+	}
 	return nil
 }
 
@@ -308,9 +315,14 @@ func (p *outputPlan) writeHeaders(to http.Header, v reflect.Value) (media string
 	media = p.contentType
 	for _, h := range p.headers {
 		field := v.FieldByIndex(h.index)
-		texts, err := headerTexts(field, h.format)
-		if h.isNext {
+		var texts []string
+		switch {
+		case h.isNext:
 			texts, err = p.in.nextLink(field)
+		case h.schema == nil:
+			texts, err = cookieTexts(field)
+		default:
+			texts, err = shownTexts(h.schema, field)
 		}
 		switch {
 		case err != nil:
@@ -365,7 +377,7 @@ func (p *outputPlan) sendLines(_ routing.Context, media string, v reflect.Value)
 func (p *outputPlan) sendJSON(_ routing.Context, media string, v reflect.Value) (routing.Result, error) {
 	body := reuse.Get()
 	var err error
-	if body.Bytes, err = value.Encode(body.Bytes, p.schema, v); err != nil {
+	if body.Bytes, err = value.Encode(body.Bytes, p.schema, v, value.InResponses); err != nil {
 		return failed(fmt.Errorf("apidoc: operation %s: encode the response: %w", p.id, err))
 	}
 	if p.in == nil { // the body of an error, whose result App.OnError may keep

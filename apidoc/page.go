@@ -121,7 +121,7 @@ func (r *FormReader[T]) Fill(value T) (*Form[T], error) {
 		if !ok || f.Type.isFile() {
 			continue
 		}
-		texts, err := headerTexts(field, "date-time")
+		texts, err := shownTexts(f.whole, field)
 		if err != nil {
 			return nil, fmt.Errorf("apidoc: fill the field %q: %w", f.Name, err)
 		}

@@ -25,7 +25,9 @@ import (
 type fieldPlan struct {
 	Parameter
 	index  []int
-	schema *schema.Schema // of one value
+	whole  *schema.Schema // of the field
+	one    *schema.Schema // of one value, also without a wrapper
+	schema *schema.Schema // the same, resolved
 	list   *schema.Schema // of all values; nil if only the first counts
 	part   *schema.Schema // of a part with JSON in a form; else nil
 	absent []string       // the values of the default
@@ -33,9 +35,10 @@ type fieldPlan struct {
 }
 
 func newFieldPlan(p Parameter, s *schema.Schema) *fieldPlan {
-	f := &fieldPlan{Parameter: p, schema: s.Resolve()}
+	f := &fieldPlan{Parameter: p, whole: s, one: s, schema: s.Resolve()}
 	if f.schema.Kind == "array" {
-		f.list, f.schema = f.schema, f.schema.Items.Resolve()
+		f.list, f.one = f.schema, f.schema.Items
+		f.schema = f.one.Resolve()
 	}
 	return f
 }
@@ -93,11 +96,10 @@ func planValue(described Parameter) (*fieldPlan, error) {
 	}
 	p := newFieldPlan(described, s)
 	place, t := p.In, p.Type.goType
-	one := s
+	isText := p.schema.Scalar() && p.schema.Leaf != nil && (p.list == nil || t.Kind() == reflect.Slice && p.one.Wrapper == nil)
 	if p.list != nil && t.Kind() == reflect.Slice {
-		one, t = p.list.Items, t.Elem()
+		t = t.Elem()
 	}
-	isText := gotype.FromText(p.schema) && one.Wrapper == schema.Bare && (p.list == nil || one != s)
 	text, hasDefault := p.Rules.Lookup("default")
 	switch isFile := p.Type.isFile(); {
 	case place == InForm && (t == reflect.TypeFor[multipart.FileHeader]() || t == reflect.TypeFor[*multipart.FileHeader]()):
@@ -123,7 +125,7 @@ func planValue(described Parameter) (*fieldPlan, error) {
 		return p, nil
 	}
 	// A browser sends all fields of a form, also those that nobody has filled in.
-	p.blank = !p.Required && (place == InForm || place == InQuery) && value.Set(p.schema, reflect.New(t).Elem(), "") != nil
+	p.blank = !p.Required && (place == InForm || place == InQuery) && value.Set(p.one, reflect.New(t).Elem(), "") != nil
 	return p, nil
 }
 
@@ -236,7 +238,7 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) *schema.Fault {
 		}
 	}
 	if f.list == nil {
-		return value.Set(f.schema, v, values[0])
+		return value.Set(f.one, v, values[0])
 	}
 	if wrong := f.list.RefuseLength(len(values)); wrong != nil {
 		return wrong
@@ -250,7 +252,7 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) *schema.Fault {
 		if v.IsValid() {
 			item = v.Index(i)
 		}
-		if wrong := value.Set(f.schema, item, text); wrong != nil {
+		if wrong := value.Set(f.one, item, text); wrong != nil {
 			return wrong
 		}
 		if !f.list.Unique {

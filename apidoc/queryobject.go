@@ -41,7 +41,7 @@ func planQueryObject(p Parameter, index []int) (*queryObject, error) {
 	}
 	o := &queryObject{Parameter: p, index: index, schema: s.Resolve()}
 	switch {
-	case t.Kind() == reflect.Map && o.schema.GoType == nil: // it does not decode itself
+	case t.Kind() == reflect.Map && o.schema.Kind == "object" && o.schema.Own == nil: // it does not decode itself
 		o.element, err = planValue(Parameter{Name: p.Name + "[name]", In: InQuery, object: p.Name, Type: Type{goType: t.Elem()}})
 		return o, err
 	case t.Kind() != reflect.Struct || len(o.schema.Properties) == 0:

@@ -365,11 +365,6 @@ func TestMisusedQueryObjects(t *testing.T) {
 			A struct{ *Filter } `query:"a,deepObject"`
 		}, void]("GET"), "outside of an embedded pointer"},
 		{refusal[struct {
-			A struct {
-				B apidoc.Optional[int] `json:"b"`
-			} `query:"a,deepObject"`
-		}, void]("GET"), "member B: type apidoc.Optional"},
-		{refusal[struct {
 			A struct{ B string }
 			C int `query:"c"`
 		}, void]("GET"), "field A: it has no place beside the fields that have one"},

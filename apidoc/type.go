@@ -19,8 +19,7 @@ type Type struct{ goType reflect.Type }
 //     date-time, bytes are text of the format byte (base64), and a type with MarshalText is text;
 //   - unlike there, a [net/url.URL] is text of the format uri, or uri-reference if the field's tag
 //     says so; a [time.Duration], which is a number of nanoseconds, is text of ISO 8601 if its field
-//     has the tag format:"duration"; and a [database/sql.Null] is its value or null. A type that
-//     decodes itself with encoding/json, such as a [Union], cannot contain these three;
+//     has the tag format:"duration"; and a [database/sql.Null] is its value or null;
 //   - arrays for slices and arrays, objects for maps and structs; a slice or map is described as if
 //     it were never nil;
 //   - properties by the rules of json tags, embedding included: a field with omitempty or omitzero

@@ -1,8 +1,8 @@
 package apitest
 
 import (
-	"encoding"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -12,13 +12,18 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"example.com/flowercafe/apidoc/internal/gotype"
+	"example.com/flowercafe/apidoc/internal/schema"
+	"example.com/flowercafe/apidoc/internal/value"
 )
 
 // This file encodes bodies.
 
 // Form is a form as a browser sends it: multipart/form-data if it has a [File] or a part with JSON,
-// or else urlencoded. A value is a File, a []File, a []string, a struct or a map, which is a part
-// with JSON, or anything else, which is written by its MarshalText or as by [fmt.Sprint].
+// or else urlencoded. A value is a File, a []File, a struct or a map, which is a part with JSON, or
+// anything else, which is written as operations read it: text, numbers, times and the like, and
+// slices of these with a field for each item. Nil is none.
 type Form map[string]any
 
 // File is an uploaded file of a [Form].
@@ -45,8 +50,29 @@ func encode(body any) (content, contentType string, err error) {
 	case Form:
 		return body.encode()
 	}
-	text, err := json.Marshal(body)
+	text, err := encodeJSON(body)
 	return string(text), "application/json", err
+}
+
+// encodeJSON returns the JSON of a value, as a typed operation writes it.
+func encodeJSON(body any) ([]byte, error) {
+	s, v, err := schemaOf(body)
+	if err != nil {
+		return json.Marshal(body) // which says what is wrong
+	}
+	return value.Encode(nil, s, v, value.Everywhere)
+}
+
+// schemaOf returns the schema of a value's type, and the value so that it can be addressed.
+func schemaOf(body any) (*schema.Schema, reflect.Value, error) {
+	t := reflect.TypeOf(body)
+	if t == nil {
+		return nil, reflect.Value{}, errors.New("nil has no type")
+	}
+	v := reflect.New(t).Elem()
+	v.Set(reflect.ValueOf(body))
+	s, err := gotype.NewDefinitions().ReadMember(t)
+	return s, v, err
 }
 
 // encode returns the form with its content type. Fields are in the order of their names.
@@ -61,11 +87,11 @@ func (f Form) encode() (content, contentType string, err error) {
 		case []string:
 			values[name] = value
 		default:
-			text, isJSON, err := encodeField(value)
+			texts, isJSON, err := encodeField(value)
 			if err != nil {
 				return "", "", fmt.Errorf("field %s: %w", name, err)
 			}
-			values.Set(name, text)
+			values[name] = texts
 			hasJSON = hasJSON || isJSON
 		}
 	}
@@ -94,21 +120,19 @@ func (f Form) encode() (content, contentType string, err error) {
 	return body.String(), w.FormDataContentType(), nil
 }
 
-// encodeField returns the text of a field, and whether it is JSON.
-func encodeField(value any) (text string, isJSON bool, err error) {
-	if m, ok := value.(encoding.TextMarshaler); ok {
-		b, err := m.MarshalText()
-		return string(b), false, err
+// encodeField returns the texts of a field, and whether it is JSON.
+func encodeField(field any) (texts []string, isJSON bool, err error) {
+	s, v, err := schemaOf(field)
+	if err != nil {
+		return []string{fmt.Sprint(field)}, false, nil
 	}
-	t := reflect.TypeOf(value)
-	if t != nil && t.Kind() == reflect.Pointer {
-		t = t.Elem()
+	t := s.Resolve()
+	if t.Scalar() || t.Kind == "array" && t.Items.Resolve().Scalar() {
+		texts, err = value.Texts(s, v)
+		return texts, false, err
 	}
-	if _, isText := value.(fmt.Stringer); isText || t == nil || t.Kind() != reflect.Struct && t.Kind() != reflect.Map {
-		return fmt.Sprint(value), false, nil
-	}
-	b, err := json.Marshal(value)
-	return string(b), true, err
+	text, err := value.Encode(nil, s, v, value.Everywhere)
+	return []string{string(text)}, true, err
 }
 
 // header returns the header of a file's part (RFC 7578, 4.2).

@@ -65,7 +65,7 @@ func (d *Definitions) union(u union, t reflect.Type) (*schema.Schema, error) {
 	if len(values) == 0 || slices.Contains(values, nil) || !Implements(t, Unmarshaler) || !Implements(t, Marshaler) {
 		return nil, fmt.Errorf("type %s: a type with OneOf names at least one type, and has MarshalJSON and UnmarshalJSON", t)
 	}
-	s := &schema.Schema{GoType: t}
+	s := &schema.Schema{Own: t}
 	for _, v := range values {
 		one, err := d.Read(reflect.TypeOf(v))
 		if err != nil {
@@ -113,7 +113,7 @@ func enumeration(values reflect.Value, t reflect.Type) (*schema.Schema, error) {
 	if values.Len() == 0 {
 		return nil, fmt.Errorf("type %s: Values returns nothing: list at least one value", t)
 	}
-	s := &schema.Schema{Kind: "string"}
+	s := &schema.Schema{Kind: "string", Leaf: schema.LeafOf(t)}
 	for i := range values.Len() {
 		b, err := json.Marshal(values.Index(i).Interface())
 		if err != nil {

@@ -56,14 +56,14 @@ func Implements(t reflect.Type, methods Methods) bool {
 // special are types that encoding/json treats specially, and types of the standard library that are
 // text here.
 var special = map[reflect.Type]schema.Schema{
-	reflect.TypeFor[time.Time]():       {Kind: "string", Format: "date-time", GoType: reflect.TypeFor[time.Time](), ByText: true},
-	reflect.TypeFor[big.Int]():         {Kind: "integer", GoType: reflect.TypeFor[big.Int](), ByText: true},
-	reflect.TypeFor[json.Number]():     {Kind: "number"},
+	reflect.TypeFor[time.Time]():       {Kind: "string", Format: "date-time", Leaf: schema.Time},
+	reflect.TypeFor[time.Duration]():   {Kind: "integer", Format: "int64", Bits: 64, Duration: true, Leaf: schema.Duration},
+	reflect.TypeFor[url.URL]():         {Kind: "string", Format: "uri", Leaf: schema.URL},
+	reflect.TypeFor[netip.Addr]():      {Kind: "string", Format: "ip", Leaf: schema.ByMethods(reflect.TypeFor[netip.Addr](), "string")},
+	reflect.TypeFor[netip.Prefix]():    {Kind: "string", Format: "cidr", Leaf: schema.ByMethods(reflect.TypeFor[netip.Prefix](), "string")},
+	reflect.TypeFor[big.Int]():         {Kind: "integer", Leaf: schema.ByMethods(reflect.TypeFor[big.Int](), "integer")},
+	reflect.TypeFor[json.Number]():     {Kind: "number", Leaf: schema.Digits},
 	reflect.TypeFor[json.RawMessage](): {},
-	reflect.TypeFor[time.Duration]():   {Kind: "integer", Format: "int64", Bits: 64, Duration: true},
-	reflect.TypeFor[url.URL]():         {Kind: "string", Format: "uri", GoType: reflect.TypeFor[url.URL](), ByText: true},
-	reflect.TypeFor[netip.Addr]():      {Kind: "string", Format: "ip", GoType: reflect.TypeFor[netip.Addr](), ByText: true},
-	reflect.TypeFor[netip.Prefix]():    {Kind: "string", Format: "cidr", GoType: reflect.TypeFor[netip.Prefix](), ByText: true},
 }
 
 var notNegative = schema.Rules{Min: number("0")}
@@ -105,18 +105,19 @@ func (d *Definitions) Read(t reflect.Type) (*schema.Schema, error) {
 		switch {
 		case err != nil || s.IsAny():
 			return s, err
-		case s.Wrapper != schema.Bare:
+		case s.Wrapper != nil:
 			return nil, fmt.Errorf("type %s: write it without a pointer, since it may be null itself", t)
 		}
 		pointed := *s
 		pointed.Nullable = true
 		return &pointed, nil
 	}
-	switch wrapperOf(t) {
-	case schema.Optional:
+	switch w := wrapperOf(t); {
+	case w == nil:
+	case w.IsOptional:
 		return nil, fmt.Errorf("type %s: only a member of an object can be absent: write a pointer", t)
-	case schema.SQLNull:
-		return d.wrapped(t, schema.SQLNull)
+	default:
+		return d.wrapped(t, w)
 	}
 	if s, err := d.described(t); s != nil || err != nil {
 		return s, err
@@ -132,7 +133,7 @@ func (d *Definitions) Read(t reflect.Type) (*schema.Schema, error) {
 	case Implements(t, TextMarshaler) || Implements(t, TextUnmarshaler):
 		return textOf(t), nil
 	case IsBytes(t):
-		return &schema.Schema{Kind: "string", Format: "byte"}, nil
+		return &schema.Schema{Kind: "string", Format: "byte", Leaf: schema.Base64}, nil
 	case k == reflect.Slice || k == reflect.Array || k == reflect.Map || k == reflect.Struct:
 		if t.Name() == "" {
 			return d.composite(t)
@@ -140,6 +141,7 @@ func (d *Definitions) Read(t reflect.Type) (*schema.Schema, error) {
 		return d.define(t, func() (*schema.Schema, error) { return d.composite(t) })
 	default:
 		if s, ok := basic[k]; ok {
+			s.Leaf = schema.LeafOf(t)
 			return &s, nil
 		}
 	}
@@ -147,25 +149,25 @@ func (d *Definitions) Read(t reflect.Type) (*schema.Schema, error) {
 }
 
 // wrapperOf returns how a type wraps a value: as [sql.Null] and its elder sisters such as
-// sql.NullString do, or as apidoc.Optional does.
-func wrapperOf(t reflect.Type) schema.Wrapper {
+// sql.NullString do, or as apidoc.Optional does. It returns nil for other types.
+func wrapperOf(t reflect.Type) *schema.Wrapper {
 	name, _, _ := strings.Cut(t.Name(), "[")
 	switch {
 	case t.PkgPath() == "database/sql" && strings.HasPrefix(name, "Null"):
-		return schema.SQLNull
+		return &schema.Wrapper{Name: t.Field(0).Name}
 	case t.PkgPath() == "example.com/flowercafe/apidoc" && name == "Optional":
-		return schema.Optional
+		return &schema.Wrapper{IsOptional: true}
 	}
-	return schema.Bare
+	return nil
 }
 
 // wrapped returns the schema of the value in a wrapper.
-func (d *Definitions) wrapped(t reflect.Type, by schema.Wrapper) (*schema.Schema, error) {
+func (d *Definitions) wrapped(t reflect.Type, by *schema.Wrapper) (*schema.Schema, error) {
 	s, err := d.Read(t.Field(0).Type)
 	switch {
 	case err != nil:
 		return nil, err
-	case s.Wrapper != schema.Bare:
+	case s.Wrapper != nil:
 		return nil, fmt.Errorf("type %s: write one of the two types, since each may be null", t)
 	}
 	wrapped := *s
@@ -188,15 +190,12 @@ func setOwn(s *schema.Schema, t reflect.Type) {
 	if t.Kind() == reflect.Interface {
 		return // unknown for interfaces
 	}
-	s.GoType = t
-	s.ByText = s.Kind == "string" && Implements(t, TextUnmarshaler) && !Implements(t, Unmarshaler) && !Implements(t, Marshaler)
-}
-
-// FromText reports whether a value of s can be set from one text. A type that encodes itself needs
-// UnmarshalText, or a kind as in its description.
-func FromText(s *schema.Schema) bool {
-	t := s.GoType
-	return s.Scalar() && (t == nil || s.ByText || Implements(t, TextUnmarshaler) || basic[t.Kind()].Kind == s.Kind)
+	if s.Leaf = nil; s.Scalar() {
+		s.Leaf = schema.ByMethods(t, s.Kind)
+	}
+	if isText := s.Kind == "string" && Implements(t, TextUnmarshaler) && !Implements(t, Unmarshaler) && !Implements(t, Marshaler); !isText {
+		s.Own = t
+	}
 }
 
 // define returns a reference to the definition of t, which read makes the first time. Only named
@@ -263,7 +262,7 @@ func (d *Definitions) object(t reflect.Type) (*schema.Schema, error) {
 		if p.Schema, err = d.field(f); err != nil {
 			return nil, fmt.Errorf("%s.%s: %w", t, f.Name, err)
 		}
-		p.OmitZero = p.OmitZero || p.Schema.Wrapper == schema.Optional
+		p.OmitZero = p.OmitZero || isOptional(p.Schema.Wrapper)
 		p.Required = !f.mayMiss && !p.OmitEmpty && !p.OmitZero && p.Schema.Default == nil
 		if i := len(s.Properties); i > 0 {
 			before, last := s.Properties[i-1].Index, len(p.Index)-1
@@ -280,24 +279,30 @@ func (d *Definitions) object(t reflect.Type) (*schema.Schema, error) {
 	return s, nil
 }
 
-func (d *Definitions) field(f field) (*schema.Schema, error) {
-	read := d.Read
-	if wrapperOf(f.Type) == schema.Optional {
-		read = func(t reflect.Type) (*schema.Schema, error) { return d.wrapped(t, schema.Optional) }
+// ReadMember is [Definitions.Read] for what may be absent: a member of an object or a parameter.
+func (d *Definitions) ReadMember(t reflect.Type) (*schema.Schema, error) {
+	if w := wrapperOf(t); isOptional(w) {
+		return d.wrapped(t, w)
 	}
-	s, err := read(f.Type)
+	return d.Read(t)
+}
+
+func isOptional(w *schema.Wrapper) bool { return w != nil && w.IsOptional }
+
+func (d *Definitions) field(f field) (*schema.Schema, error) {
+	s, err := d.ReadMember(f.Type)
 	if err != nil {
 		return nil, err
 	}
 	t := s.Resolve()
 	isDeep := f.Type.Kind() == reflect.Pointer && f.Type.Elem().Kind() == reflect.Pointer // encoding/json follows one pointer
-	if f.asText && t.Scalar() && t.GoType == nil && s.Wrapper == schema.Bare && t.Format != "byte" && !isDeep {
+	if f.asText && t.Scalar() && !t.Leaf.IsStrict && s.Wrapper == nil && t.Format != "byte" && !isDeep {
 		inner := *t
 		inner.Nullable = false
-		s = &schema.Schema{Kind: "string", Nullable: s.Nullable || t.Nullable, Quoted: &inner}
+		s = &schema.Schema{Kind: "string", Nullable: s.Nullable || t.Nullable, Quoted: &inner, Leaf: inner.Within()}
 	}
 	ruled, err := Ruled(s, f.Tag)
-	if err == nil && s.Nullable && !ruled.Nullable && s.Wrapper != schema.Optional && !f.omitEmpty && !f.omitZero {
+	if err == nil && s.Nullable && !ruled.Nullable && !isOptional(s.Wrapper) && !f.omitEmpty && !f.omitZero {
 		return nil, errors.New(`tag nullable:"false": nil would be written as null: add omitempty to the tag json`)
 	}
 	return ruled, err
@@ -317,7 +322,7 @@ func (d *Definitions) keys(t reflect.Type) (*schema.Schema, error) {
 	// encoding/json ignores MarshalJSON of keys, and MarshalText of those that are strings.
 	if !Implements(key, Marshaler) && !(isText && Implements(key, TextMarshaler)) {
 		s, err := d.described(key)
-		if err != nil || s != nil && (s.Resolve().Enum != nil || s.Resolve().ByText) {
+		if err != nil || s != nil && (s.Resolve().Enum != nil || s.Resolve().Own == nil) {
 			return s, err
 		}
 	}
@@ -325,12 +330,11 @@ func (d *Definitions) keys(t reflect.Type) (*schema.Schema, error) {
 	isNumber = isNumber && number.Kind == "integer"
 	switch reads := Implements(key, TextUnmarshaler); {
 	case isText && !reads:
-		return &schema.Schema{Kind: "string"}, nil
+		return &schema.Schema{Kind: "string", Leaf: schema.LeafOf(key)}, nil
 	case (isText || isNumber) && reads || key.Implements(reflect.TypeFor[encoding.TextMarshaler]()):
-		s := textOf(key)
-		s.ByText = reads // whatever it does as a value
-		return s, nil
+		return textOf(key), nil
 	case isNumber:
+		number.Leaf = schema.LeafOf(key)
 		return &number, nil
 	}
 	return nil, fmt.Errorf("type %s: JSON cannot have such keys: use text, integers, or a type with MarshalText", t)

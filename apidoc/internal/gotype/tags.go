@@ -147,6 +147,9 @@ func (r rule) add(s *schema.Schema, text string) error {
 		}
 		s.Kind = "string"
 	}
+	if r.tag == "format" && s.Leaf != nil && s.Leaf.Formats[text] != nil {
+		s.Leaf = s.Leaf.Formats[text]
+	}
 	if r.kinds != all && !slices.Contains(strings.Fields(r.kinds.names), s.Kind) {
 		return fmt.Errorf("this is for %s, not for %s%s", r.kinds.words, s.Noun(), r.kinds.hint)
 	}

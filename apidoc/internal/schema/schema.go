@@ -24,7 +24,7 @@ type Schema struct {
 	Unsigned bool // the number is not below 0
 	Duration bool // a time.Duration: a number, or text of ISO 8601
 
-	Wrapper Wrapper // around the Go value, also beside a Ref
+	Wrapper *Wrapper // around the Go value, also beside a Ref; nil if there is none
 
 	Items  *Schema // of an array
 	Length *int    // of a Go array
@@ -39,20 +39,9 @@ type Schema struct {
 	By     *Discriminator
 	Rules
 
-	// GoType is set if the type encodes and decodes itself. ByText says that it does so with
-	// MarshalText and UnmarshalText, not with the methods for JSON.
-	GoType reflect.Type
-	ByText bool
+	Leaf *Leaf        // of a scalar; nil if there is no Go value
+	Own  reflect.Type // a type that encoding/json encodes and decodes as a whole, by its methods
 }
-
-// Wrapper is a Go struct around a value that may be null.
-type Wrapper uint8
-
-const (
-	Bare     Wrapper = iota // there is none
-	SQLNull                 // as [database/sql.Null]: the value, and whether it is not null
-	Optional                // as apidoc.Optional: the value, whether it is null, and whether it is there
-)
 
 // Discriminator is the member that tells which alternative of a union a value is.
 type Discriminator struct {

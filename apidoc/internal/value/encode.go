@@ -4,15 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"encoding"
-	"encoding/base64"
 	"encoding/json"
-	"math"
-	"net/url"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"example.com/flowercafe/apidoc/internal/schema"
@@ -21,9 +17,10 @@ import (
 // This file encodes values like encoding/json, except that nil slices and maps are empty, as
 // described. encoding/json encodes values of types that encode themselves.
 
-// Encode appends the JSON of v to b. The schema is that of v's type, and v is addressable.
-func Encode(b []byte, s *schema.Schema, v reflect.Value) ([]byte, error) {
-	var e encoder
+// Encode appends the JSON of v to b, for a part of the traffic. The schema is that of v's type, and v
+// is addressable.
+func Encode(b []byte, s *schema.Schema, v reflect.Value, part Part) ([]byte, error) {
+	e := encoder{part: part}
 	b = e.value(b, s, v)
 	return b, e.err
 }
@@ -31,6 +28,7 @@ func Encode(b []byte, s *schema.Schema, v reflect.Value) ([]byte, error) {
 // encoder encodes one text. Its methods append to b, which is no field of it, since a garbage
 // collection makes storing pointers slow.
 type encoder struct {
+	part  Part
 	depth int
 	err   error // the first error
 }
@@ -40,81 +38,68 @@ type encoder struct {
 const maxDepth = 1000
 
 func (e *encoder) value(b []byte, s *schema.Schema, v reflect.Value) []byte {
-	if v = pointee(v); s.Wrapper != schema.Bare {
-		v = pointee(content(s.Wrapper, v))
-	}
-	if !v.IsValid() {
+	if v = s.Content(v); !v.IsValid() {
 		return append(b, "null"...)
 	}
 	s = s.Resolve()
 	e.depth++
 	switch {
-	case s.GoType != nil || s.Kind == "" || e.depth > maxDepth:
+	case s.Own != nil || s.Kind == "" || e.depth > maxDepth || s.Scalar() && s.Leaf == nil:
 		b = e.own(b, s, v)
-	case s.Quoted != nil:
-		b = appendString(b, e.scalar(nil, s.Quoted, v))
+	case s.Leaf != nil:
+		b = e.leaf(b, s, v)
 	case v.Kind() == reflect.Struct:
 		b = e.object(b, s, v)
 	case v.Kind() == reflect.Map:
 		b = e.entries(b, s, v)
-	case s.Kind == "array":
-		b = e.array(b, s, v)
 	default:
-		b = e.scalar(b, s, v)
+		b = e.array(b, s, v)
 	}
 	e.depth--
 	return b
 }
 
-// pointee follows pointers. It returns the zero Value for nil.
-func pointee(v reflect.Value) reflect.Value {
-	for v.Kind() == reflect.Pointer {
-		v = v.Elem()
+// leaf encodes a scalar.
+func (e *encoder) leaf(b []byte, s *schema.Schema, v reflect.Value) []byte {
+	var err error
+	switch start := len(b); {
+	case s.Kind != "string":
+		b, err = s.Leaf.Append(b, v)
+	case v.Kind() == reflect.String && !s.Leaf.IsStrict:
+		b = appendString(b, v.String())
+	default:
+		if b, err = s.Leaf.Append(append(b, '"'), v); err != nil {
+			break
+		}
+		if text := b[start+1:]; isPlain(text) {
+			b = append(b, '"')
+		} else {
+			b = appendString(b[:start], string(text))
+		}
 	}
-	return v
-}
-
-// content returns the value in a wrapper, or the zero Value for null.
-func content(by schema.Wrapper, v reflect.Value) reflect.Value {
-	if isNull := v.Field(1).Bool() == (by == schema.Optional); isNull {
-		return reflect.Value{}
+	if err != nil {
+		e.fail(err)
 	}
-	return v.Field(0)
+	return b
 }
 
 // own encodes a value whose type encodes itself.
 func (e *encoder) own(b []byte, s *schema.Schema, v reflect.Value) []byte {
-	var text []byte
-	var err error
-	address := v.Addr().Interface()
-	switch t := address.(type) {
-	case *time.Time:
-		b, err = t.AppendText(append(b, '"'))
-		e.fail(err)
-		return append(b, '"')
-	case *url.URL:
-		return appendString(b, t.String())
-	case encoding.TextMarshaler:
-		if s.ByText && s.Kind == "string" {
-			text, err = t.MarshalText()
-			e.fail(err)
-			return appendString(b, text)
-		}
-	}
-	text, err = json.Marshal(address)
+	text, err := json.Marshal(v.Addr().Interface())
 	e.fail(err)
 	if err == nil && (!s.Scalar() && !s.IsAny() || bytes.Contains(text, []byte("null"))) {
-		text = Amended(s, text, false)
+		text = Amended(s, text, e.part)
 	}
 	return append(b, text...)
 }
 
-// Amended returns what encoding/json has written with [] and {} in place of null if the schema has
-// a slice or a map, and without members that are readOnly in requests or writeOnly in responses.
-func Amended(s *schema.Schema, text []byte, requests bool) []byte {
+// Amended returns what encoding/json has written as it is described: with [] and {} in place of null
+// if the schema has a slice or a map, with the texts of types that encoding/json writes otherwise,
+// and without members that are none of the part.
+func Amended(s *schema.Schema, text []byte, part Part) []byte {
 	r := newReader(string(text), amending)
 	defer r.end()
-	r.requests = requests
+	r.part = part
 	r.space()
 	r.value(s, reflect.Value{})
 	return r.since(0)
@@ -125,29 +110,6 @@ func (e *encoder) fail(err error) {
 		e.err = err
 	}
 }
-
-func (e *encoder) scalar(b []byte, s *schema.Schema, v reflect.Value) []byte {
-	switch k := v.Kind(); {
-	case k == reflect.String && s.Kind == "string":
-		return appendString(b, v.String())
-	case k == reflect.Bool:
-		return strconv.AppendBool(b, v.Bool())
-	case s.Duration && s.Kind == "string":
-		return appendString(b, schema.FormatDuration(time.Duration(v.Int())))
-	case v.CanInt():
-		return strconv.AppendInt(b, v.Int(), 10)
-	case v.CanUint():
-		return strconv.AppendUint(b, v.Uint(), 10)
-	case v.CanFloat() && isPlain(math.Abs(v.Float())):
-		return strconv.AppendFloat(b, v.Float(), 'f', -1, v.Type().Bits())
-	case k == reflect.Slice:
-		return append(base64.StdEncoding.AppendEncode(append(b, '"'), v.Bytes()), '"')
-	}
-	return e.own(b, s, v)
-}
-
-// isPlain reports whether encoding/json writes a number without an exponent.
-func isPlain(f float64) bool { return f == 0 || f > 1e-5 && f < 1e20 }
 
 func (e *encoder) array(b []byte, s *schema.Schema, v reflect.Value) []byte {
 	if v.Len() == 0 {
@@ -170,7 +132,7 @@ func (e *encoder) object(b []byte, s *schema.Schema, v reflect.Value) []byte {
 		if !p.Beside {
 			parent, ok = embedded(v, p.Index[:last])
 		}
-		if !ok || p.Schema.HiddenIn(false) {
+		if !ok || e.part.hides(p.Schema) {
 			continue
 		}
 		field := parent.Field(p.Index[last])
@@ -250,6 +212,16 @@ var notUTF8 = func() []byte {
 	text, _ := json.Marshal("\xff") // a string has no error
 	return bytes.Trim(text, `"`)
 }()
+
+// isPlain reports whether a string contains a text as it is.
+func isPlain(text []byte) bool {
+	for _, c := range text {
+		if !isLiteral[c] {
+			return false
+		}
+	}
+	return true
+}
 
 // appendString appends a string.
 func appendString[T string | []byte](b []byte, text T) []byte {

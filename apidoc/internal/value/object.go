@@ -37,7 +37,7 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 			}
 			seen[i] = true
 			p := &s.Properties[i]
-			if isHidden = p.Schema.HiddenIn(r.requests); isHidden {
+			if isHidden = r.part.hides(p.Schema); isHidden {
 				r.hidden(s)
 			} else {
 				r.value(p.Schema, r.field(v, p.Index))
@@ -104,7 +104,7 @@ func (r *reader) other(name string, rest *rest, v reflect.Value) {
 	case s.Closed:
 		r.tell(schema.Unknown)
 	case s.Keys != nil:
-		if f := r.scalar(s.Keys.Resolve(), key, name); f != nil {
+		if f := r.scalar(s.Keys.Resolve(), key, name, r.at); f != nil {
 			r.tell(f.OfName())
 		}
 	}
@@ -118,7 +118,7 @@ func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Val
 	for i := range s.Properties {
 		p := &s.Properties[i]
 		switch {
-		case seen[i] || p.Schema.HiddenIn(r.requests):
+		case seen[i] || r.part.hides(p.Schema):
 		case p.Required:
 			r.tellAt(p.Name, schema.Required)
 		case firstSeen(s, p.NeededBy, seen) != "":
@@ -149,7 +149,7 @@ func firstSeen(s *schema.Schema, names []string, seen []bool) string {
 
 // preset sets v to the default, which was checked when the type was read.
 func (r *reader) preset(s *schema.Schema, v reflect.Value) {
-	if t := s.Resolve(); !t.Scalar() || t.GoType != nil {
+	if t := s.Resolve(); !t.Scalar() || t.Own != nil {
 		newReader(string(s.Default), Lenient).read(s, v)
 		return
 	}

@@ -47,12 +47,13 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 	nullable, wrapper := s.Nullable, s.Wrapper
 	s = s.Resolve()
 	start, first, before := r.at, r.text[r.at], len(r.problems)
-	if wrapper != schema.Bare {
-		v = wrapped(wrapper, v, first == 'n')
+	if (r.mode == amending || len(r.decoding) > 0) && r.foreign(s, wrapper) {
+		return
 	}
+	v = wrapper.Into(v, first == 'n')
 	if first == 'n' && (nullable || s.Nullable || r.mode == amending && r.fill(s)) {
 		r.at += len("null")
-		if ownDecoding(s) && v.IsValid() && v.Kind() != reflect.Pointer && wrapper == schema.Bare {
+		if ownDecoding(s) && v.IsValid() && v.Kind() != reflect.Pointer && wrapper == nil {
 			r.decodeOwn(s, v, start)
 		}
 		return
@@ -73,13 +74,13 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 	case s.Kind == "array" && first == '[':
 		r.array(s, pointed(into))
 	case s.Kind == "string" && first == '"':
-		r.tell(r.scalar(s, into, r.quoted()))
+		r.tell(r.scalar(s, into, r.quoted(), start))
 	case s.Kind == "integer" && isNumber:
 		r.integer(s, into)
 	case s.Kind == "number" && isNumber:
-		r.tell(r.scalar(s, into, r.word()))
+		r.tell(r.scalar(s, into, r.word(), start))
 	case s.Kind == "boolean" && (first == 't' || first == 'f'):
-		r.tell(r.scalar(s, into, r.word()))
+		r.tell(r.scalar(s, into, r.word(), start))
 	default:
 		r.skip()
 		r.tell(s.WrongType())
@@ -94,17 +95,17 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 
 // ownDecoding reports whether encoding/json decodes the value as a whole.
 func ownDecoding(s *schema.Schema) bool {
-	return s.OneOf != nil || s.Kind == "" || s.GoType != nil && !s.ByText
+	return s.OneOf != nil || s.Kind == "" || s.Own != nil
 }
 
 // decodeOwn decodes a value that began at start with encoding/json. Even in a check, the type must
 // be able to decode it. Unions are the exception, since they would be decoded at each level.
 func (r *reader) decodeOwn(s *schema.Schema, v reflect.Value, start int) {
 	if !v.IsValid() {
-		if s.GoType == nil || s.OneOf != nil || r.mode >= Response {
+		if s.Own == nil || s.OneOf != nil || r.mode >= Response {
 			return
 		}
-		v = reflect.New(s.GoType).Elem()
+		v = reflect.New(s.Own).Elem()
 	}
 	if json.Unmarshal(r.since(start), v.Addr().Interface()) != nil {
 		r.tell(invalid(s))
@@ -147,15 +148,21 @@ func (r *reader) free() {
 	}
 }
 
-// scalar checks the text of a scalar and sets v, with the type's own method if it has one.
-func (r *reader) scalar(s *schema.Schema, v reflect.Value, text string) *schema.Fault {
-	if s.ByText && !v.IsValid() && r.mode < Response {
-		v = reflect.New(s.GoType).Elem()
+// scalar checks the text of a scalar, which began at start, and sets v.
+func (r *reader) scalar(s *schema.Schema, v reflect.Value, text string, start int) *schema.Fault {
+	isForeign := len(r.decoding) > 0 && s.Leaf != nil && s.Leaf.IsForeign
+	if !v.IsValid() && s.Leaf != nil && s.Leaf.IsStrict && (r.mode < Response || isForeign) {
+		v = reflect.New(s.Leaf.Type).Elem()
 	}
 	if v = pointed(v); v.IsValid() && v.Kind() == reflect.String {
 		text = r.own(s, text)
 	}
-	return Set(s, v, text)
+	f := set(s, v, text)
+	if f == nil && isForeign {
+		text, _ := json.Marshal(v.Addr().Interface()) // as the type around it reads it
+		r.edits = append(r.edits, edit{start, r.at, string(text)})
+	}
+	return f
 }
 
 func (r *reader) integer(s *schema.Schema, v reflect.Value) {
@@ -169,7 +176,7 @@ func (r *reader) integer(s *schema.Schema, v reflect.Value) {
 		if plain != text && !v.IsValid() {
 			r.edits = append(r.edits, edit{start, r.at, plain})
 		}
-		r.tell(r.scalar(s, v, plain))
+		r.tell(r.scalar(s, v, plain, start))
 	}
 }
 

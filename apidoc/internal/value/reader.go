@@ -22,11 +22,22 @@ const (
 	amending             // of texts of encoding/json: null becomes an empty slice or map
 )
 
+// Part is the part of the traffic in which a text is. Members of objects may be in only one of them.
+type Part uint8
+
+const (
+	Everywhere  Part = iota
+	InRequests       // where no member is readOnly
+	InResponses      // where no member is writeOnly
+)
+
+func (p Part) hides(s *schema.Schema) bool { return p != Everywhere && s.HiddenIn(p == InRequests) }
+
 // reader reads one text.
 type reader struct {
 	scanner
 	mode     Mode
-	requests bool // members that are writeOnly may be there, and none that are readOnly
+	part     Part
 	path     []step
 	room     [6]step // of paths that are not deep
 	problems []routing.InputError
@@ -46,8 +57,10 @@ var readers = sync.Pool{New: func() any { return new(reader) }}
 
 func newReader(text string, mode Mode) *reader {
 	r := readers.Get().(*reader)
-	*r = reader{scanner: scanner{text: text}, mode: mode, requests: mode == Lenient, most: MaxProblems}
-	r.path = r.room[:0]
+	*r = reader{scanner: scanner{text: text}, mode: mode, part: InResponses, most: MaxProblems}
+	if r.path = r.room[:0]; mode == Lenient {
+		r.part = InRequests
+	}
 	return r
 }
 
@@ -161,6 +174,9 @@ func (r *reader) skip() {
 func (r *reader) since(start int) []byte {
 	first, _ := slices.BinarySearchFunc(r.edits, start, func(e edit, start int) int { return cmp.Compare(e.from, start) })
 	var b []byte
+	for first < len(r.edits) && r.edits[first].to == start {
+		first++ // which begins what is around the value
+	}
 	for _, e := range r.edits[first:] {
 		b = append(append(b, r.text[start:e.from]...), e.text...)
 		start = e.to

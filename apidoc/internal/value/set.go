@@ -1,29 +1,28 @@
 package value
 
 import (
-	"encoding"
-	"encoding/base64"
-	"encoding/json"
-	"net/http"
-	"net/url"
+	"fmt"
 	"reflect"
-	"strconv"
 	"strings"
-	"time"
 
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// This file sets Go values from the texts of scalars (strings, numbers, names of members,
-// parameters of requests), and makes the values that contain them.
+// This file sets Go values from the texts of scalars, returns these texts, and makes the values that
+// contain them.
 
 // Set checks a text, and sets v to its value unless it has a fault. With the zero reflect.Value it
 // only checks.
 func Set(s *schema.Schema, v reflect.Value, text string) *schema.Fault {
+	return set(s.Resolve(), pointed(s.Wrapper.Into(v, false)), text)
+}
+
+// set sets the value in what [Set] gets.
+func set(s *schema.Schema, v reflect.Value, text string) *schema.Fault {
 	if f := s.Refuse(text); f != nil || !v.IsValid() {
 		return f
 	}
-	if err := set(s, pointed(v), text); err != nil {
+	if err := s.Leaf.Parse(v, text); err != nil {
 		return invalid(s)
 	}
 	return nil
@@ -31,62 +30,39 @@ func Set(s *schema.Schema, v reflect.Value, text string) *schema.Fault {
 
 // invalid is the fault of a value that matches all rules but that its type cannot decode.
 func invalid(s *schema.Schema) *schema.Fault {
-	f := &schema.Fault{Code: "invalid", Detail: "cannot be read"}
-	if s.GoType != nil {
-		name, _, _ := strings.Cut(s.GoType.Name(), "[") // the arguments of a generic type contain their packages
-		f.Detail = "must be a valid " + name
+	t := s.Own
+	if t == nil && s.Leaf != nil {
+		t = s.Leaf.Type
 	}
-	return f
+	if t == nil {
+		return &schema.Fault{Code: "invalid", Detail: "cannot be read"}
+	}
+	name, _, _ := strings.Cut(t.Name(), "[") // the arguments of a generic type contain their packages
+	return &schema.Fault{Code: "invalid", Detail: "must be a valid " + name}
 }
 
-func set(s *schema.Schema, v reflect.Value, text string) (err error) {
-	switch q := s.Quoted; {
-	case q != nil && q.Kind == "string": // JSON within a string
-		return json.Unmarshal([]byte(text), v.Addr().Interface())
-	case q != nil:
-		return set(q, v, text)
+// Texts returns the texts of a scalar, or of the items of a list. Nil and null have none. v is
+// addressable.
+func Texts(s *schema.Schema, v reflect.Value) ([]string, error) {
+	if v = s.Content(v); !v.IsValid() {
+		return nil, nil
 	}
-	if s.GoType != nil {
-		own := v.Addr().Interface()
-		if at, ok := own.(*time.Time); ok && s.Format == schema.HTTPDate {
-			*at, err = http.ParseTime(text)
-			return err
+	if s = s.Resolve(); s.Kind != "array" {
+		text, err := s.Leaf.Append(nil, v)
+		return []string{string(text)}, err
+	}
+	var texts []string
+	for i := range v.Len() {
+		item, err := Texts(s.Items, v.Index(i))
+		if err != nil {
+			return nil, err
 		}
-		switch own := own.(type) {
-		case *url.URL:
-			return own.UnmarshalBinary([]byte(text))
-		case encoding.TextUnmarshaler:
-			return own.UnmarshalText([]byte(text))
+		if item == nil {
+			return nil, fmt.Errorf("item %d is null", i)
 		}
+		texts = append(texts, item...)
 	}
-	bits := int(v.Type().Size()) * 8
-	switch {
-	case v.Kind() == reflect.String:
-		v.SetString(text)
-	case v.Kind() == reflect.Bool:
-		v.SetBool(text == "true")
-	case s.Duration && s.Kind == "string":
-		d, e := schema.ParseDuration(text)
-		v.SetInt(int64(d))
-		err = e
-	case v.CanInt():
-		n, e := strconv.ParseInt(text, 10, bits)
-		v.SetInt(n)
-		err = e
-	case v.CanUint():
-		n, e := strconv.ParseUint(text, 10, bits)
-		v.SetUint(n)
-		err = e
-	case v.CanFloat():
-		n, e := strconv.ParseFloat(text, bits)
-		v.SetFloat(n)
-		err = e
-	default:
-		b, e := base64.StdEncoding.DecodeString(text)
-		v.SetBytes(b)
-		err = e
-	}
-	return err
+	return texts, nil
 }
 
 // fieldOf returns the field of a struct, and allocates embedded pointers on the way. It reports
@@ -117,20 +93,6 @@ func pointed(v reflect.Value) reflect.Value {
 		v = v.Elem()
 	}
 	return v
-}
-
-// wrapped returns the value in a wrapper, and sets whether it is null.
-func wrapped(by schema.Wrapper, v reflect.Value, isNull bool) reflect.Value {
-	if !v.IsValid() {
-		return v
-	}
-	if by == schema.Optional {
-		v.Field(1).SetBool(isNull)
-		v.Field(2).SetBool(true)
-	} else {
-		v.Field(1).SetBool(!isNull)
-	}
-	return v.Field(0)
 }
 
 // itemOf returns an item of an array, or a new item of a slice.

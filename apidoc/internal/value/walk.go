@@ -12,10 +12,7 @@ import (
 // Walk calls visit with each part of v and its JSON pointer: a struct after its members. It enters
 // no part that decodes itself, whose schema need not be like its Go type. v is addressable.
 func Walk(s *schema.Schema, v reflect.Value, pointer string, visit func(string, reflect.Value)) {
-	if v = pointee(v); v.IsValid() && s.Wrapper != schema.Bare {
-		v = pointee(content(s.Wrapper, v))
-	}
-	if !v.IsValid() {
+	if v = s.Content(v); !v.IsValid() {
 		return
 	}
 	s = s.Resolve()
@@ -25,7 +22,7 @@ func Walk(s *schema.Schema, v reflect.Value, pointer string, visit func(string, 
 		}
 	}
 	switch k := v.Kind(); {
-	case s.GoType != nil:
+	case s.Own != nil || s.Leaf != nil:
 	case k == reflect.Struct:
 		for i := range s.Properties {
 			p := &s.Properties[i]

@@ -1,0 +1,158 @@
+package apidoc_test
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"net/netip"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/apidoc/apitest"
+	"example.com/flowercafe/routing"
+)
+
+// This file tests that the text of a type is the same everywhere: in queries, forms, headers, pages,
+// addresses, examples, bodies and unions.
+
+// light is a number that is written as text by its methods for JSON alone.
+type light int
+
+var lights = []string{"sun", "shade"}
+
+func (light) Values() []light                { return []light{0, 1} }
+func (l light) MarshalJSON() ([]byte, error) { return json.Marshal(lights[l]) }
+func (l *light) UnmarshalJSON(b []byte) error {
+	if *l = 0; string(b) == `"shade"` {
+		*l = 1
+	}
+	return nil
+}
+
+type (
+	inBody struct {
+		Link  url.URL              `json:"link" format:"uri-reference"`
+		Wait  time.Duration        `json:"wait" format:"duration"`
+		Count sql.Null[int]        `json:"count"`
+		Name  sql.NullString       `json:"name"`
+		From  netip.Addr           `json:"from"`
+		At    time.Time            `json:"at"`
+		Key   []byte               `json:"key"`
+		IDs   []int                `json:"ids"`
+		Light light                `json:"light"`
+		May   apidoc.Optional[int] `json:"may"`
+	}
+	inQuery struct {
+		Link  url.URL              `query:"link" format:"uri-reference"`
+		Wait  time.Duration        `query:"wait" format:"duration"`
+		Count sql.Null[int]        `query:"count"`
+		Name  sql.NullString       `query:"name"`
+		From  netip.Addr           `query:"from"`
+		At    time.Time            `query:"at"`
+		Key   []byte               `query:"key"`
+		IDs   []int                `query:"ids"`
+		Light light                `query:"light"`
+		May   apidoc.Optional[int] `query:"may"`
+	}
+	inForm struct {
+		Link  url.URL              `form:"link" format:"uri-reference"`
+		Wait  time.Duration        `form:"wait" format:"duration"`
+		Count sql.Null[int]        `form:"count"`
+		Name  sql.NullString       `form:"name"`
+		From  netip.Addr           `form:"from"`
+		At    time.Time            `form:"at"`
+		Key   []byte               `form:"key"`
+		IDs   []int                `form:"ids"`
+		Light light                `form:"light"`
+		May   apidoc.Optional[int] `form:"may"`
+	}
+	inHeaders struct {
+		Link  url.URL              `header:"link" format:"uri-reference"`
+		Wait  time.Duration        `header:"wait" format:"duration"`
+		Count sql.Null[int]        `header:"count"`
+		Name  sql.NullString       `header:"name"`
+		From  netip.Addr           `header:"from"`
+		At    time.Time            `header:"at"`
+		Key   []byte               `header:"key"`
+		IDs   []int                `header:"ids"`
+		Light light                `header:"light"`
+		May   apidoc.Optional[int] `header:"may"`
+	}
+	bodyOrText struct{ inBody } // a union, which encoding/json encodes and decodes
+	plain      inBody
+)
+
+func (bodyOrText) OneOf() []any                    { return []any{inBody{}, ""} }
+func (e bodyOrText) MarshalJSON() ([]byte, error)  { return json.Marshal(plain(e.inBody)) }
+func (e *bodyOrText) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, (*plain)(&e.inBody)) }
+
+func TestTextsOfTypes(t *testing.T) {
+	some := inBody{
+		Link: url.URL{Path: "/a b", RawQuery: "c=1"}, Wait: 90 * time.Second, Count: sql.Null[int]{Valid: true},
+		Name: sql.NullString{String: "x", Valid: true}, From: netip.MustParseAddr("192.0.2.1"),
+		At: time.Date(2026, 11, 23, 1, 2, 3, 0, time.UTC), Key: []byte{0xFB}, IDs: []int{0, 2}, Light: 1, May: apidoc.Some(0),
+	}
+	const text = `{"link":"/a%20b?c=1","wait":"PT1M30S","count":0,"name":"x","from":"192.0.2.1","at":"2026-11-23T01:02:03Z","key":"+w==",` +
+		`"ids":[0,2],"light":"shade","may":0}`
+	texts := map[string]string{
+		"link": "/a%20b?c=1", "wait": "PT1M30S", "count": "0", "name": "x", "from": "192.0.2.1", "at": "2026-11-23T01:02:03Z", "key": "+w==",
+		"ids": "0", "light": "shade", "may": "0",
+	}
+	app, api := newTyped()
+	query := func(_ context.Context, in inQuery) (inBody, error) { return inBody(in), nil }
+	apidoc.Get(api, "/query", "", query)
+	apidoc.Post(api, "/form", "", func(_ context.Context, in inForm) (inBody, error) { return inBody(in), nil })
+	apidoc.Post(api, "/body", "", func(_ context.Context, in inBody) (inBody, error) { return in, nil }, apidoc.RequestExample(some))
+	apidoc.Post(api, "/either", "", func(_ context.Context, in bodyOrText) (bodyOrText, error) { return in, nil })
+	apidoc.Get(api, "/headers", "", func(_ context.Context, in inHeaders) (inHeaders, error) { return in, nil })
+	build(t, app, "")
+
+	address, err := apidoc.URL(routing.Context{}, api, query, inQuery(some))
+	want := "/query?link=%2Fa%2520b%3Fc%3D1&wait=PT1M30S&count=0&name=x&from=192.0.2.1&at=2026-11-23T01%3A02%3A03Z&key=%2Bw%3D%3D&ids=0&ids=2&light=shade&may=0"
+	if err != nil || address != want {
+		t.Errorf("got the address %s %v, want %s", address, err, want)
+	}
+	c := apitest.New(t, app)
+	c.Get(address).Want(200, text)
+	c.Post("/form", apitest.Form{
+		"link": some.Link, "wait": "PT1M30S", "count": some.Count, "name": some.Name, "from": some.From, "at": some.At, "key": some.Key,
+		"ids": some.IDs, "light": some.Light, "may": some.May,
+	}).Want(200, text)
+	c.Post("/body", some).Want(200, text)
+	c.Post("/either", some).Want(200, text)
+	null := strings.Replace(text, `"count":0,"name":"x"`, `"count":null,"name":null`, 1)
+	c.Post("/either", null).Want(200, strings.Replace(null, `,"may":0`, `,"may":0`, 1))
+	texts["at"], texts["ids"] = "Mon, 23 Nov 2026 01:02:03 GMT", "0, 2"
+	with := c
+	for name, text := range texts {
+		with = with.With(name, text)
+	}
+	r := with.Get("/headers")
+	if ids := strings.Join(r.Header["Ids"], ", "); ids != "0, 2" {
+		t.Errorf("got the header Ids %s", ids)
+	}
+	texts["ids"] = "0"
+	for name, text := range texts {
+		r.WantHeader(name, text)
+	}
+	texts["at"] = "2026-11-23T01:02:03Z"
+	filled, err := apidoc.NewFormReader[inForm]().Fill(inForm(some))
+	for name, text := range texts {
+		if got := filled.Text(name); got != text || err != nil {
+			t.Errorf("the form shows %s as %q %v, want %q", name, got, err, text)
+		}
+	}
+}
+
+// An absent Optional is not sent.
+func TestAbsentIsNotSent(t *testing.T) {
+	app, api := newTyped()
+	type change struct {
+		Name apidoc.Optional[string] `json:"name"`
+	}
+	apidoc.Patch(api, "/", "", func(_ context.Context, in change) (bool, error) { return in.Name.Set, nil })
+	apitest.New(t, app).Patch("/", change{}).Want(200, "false")
+}

@@ -1,0 +1,260 @@
+package schema
+
+import (
+	"cmp"
+	"encoding"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strconv"
+	"time"
+)
+
+// This file has the codecs of scalars: how values of Go types become text, and how text sets them.
+
+// Leaf is the codec of one Go type. Its texts are the same everywhere: the content of a string or
+// the digits of a number in JSON, a value in a query, a form, a header, a cookie or an address.
+type Leaf struct {
+	Type   reflect.Type // of the values
+	Parse  func(v reflect.Value, text string) error
+	Append func(b []byte, v reflect.Value) ([]byte, error)
+
+	// IsStrict says that Parse may refuse a text that no rule of the schema refuses.
+	IsStrict bool
+	// IsForeign says that encoding/json reads and writes another JSON than this one.
+	IsForeign bool
+	// Formats are the codecs that a tag format selects.
+	Formats map[string]*Leaf
+}
+
+// LeafOf returns the codec of a basic type, which has no methods that matter.
+func LeafOf(t reflect.Type) *Leaf {
+	bits := int(t.Size()) * 8
+	switch zero := reflect.Zero(t); {
+	case t.Kind() == reflect.String:
+		return &Leaf{
+			Type:   t,
+			Parse:  func(v reflect.Value, text string) error { v.SetString(text); return nil },
+			Append: func(b []byte, v reflect.Value) ([]byte, error) { return append(b, v.String()...), nil },
+		}
+	case t.Kind() == reflect.Bool:
+		return &Leaf{
+			Type:   t,
+			Parse:  func(v reflect.Value, text string) error { v.SetBool(text == "true"); return nil },
+			Append: func(b []byte, v reflect.Value) ([]byte, error) { return strconv.AppendBool(b, v.Bool()), nil },
+		}
+	case zero.CanInt():
+		return &Leaf{
+			Type: t,
+			Parse: func(v reflect.Value, text string) error {
+				n, err := strconv.ParseInt(text, 10, bits)
+				v.SetInt(n)
+				return err
+			},
+			Append: func(b []byte, v reflect.Value) ([]byte, error) { return strconv.AppendInt(b, v.Int(), 10), nil },
+		}
+	case zero.CanUint():
+		return &Leaf{
+			Type: t,
+			Parse: func(v reflect.Value, text string) error {
+				n, err := strconv.ParseUint(text, 10, bits)
+				v.SetUint(n)
+				return err
+			},
+			Append: func(b []byte, v reflect.Value) ([]byte, error) { return strconv.AppendUint(b, v.Uint(), 10), nil },
+		}
+	case zero.CanFloat():
+		return &Leaf{
+			Type: t,
+			Parse: func(v reflect.Value, text string) error {
+				n, err := strconv.ParseFloat(text, bits)
+				v.SetFloat(n)
+				return err
+			},
+			Append: func(b []byte, v reflect.Value) ([]byte, error) { return appendFloat(b, v.Float(), bits) },
+		}
+	}
+	return nil
+}
+
+// appendFloat appends a number as encoding/json writes it, which has the same rules as ECMA 262.
+func appendFloat(b []byte, f float64, bits int) ([]byte, error) {
+	size := math.Abs(f)
+	switch {
+	case size == 0 || size > 1e-5 && size < 1e20: // beyond these it may have an exponent
+		return strconv.AppendFloat(b, f, 'f', -1, bits), nil
+	case math.IsNaN(f) || math.IsInf(f, 0):
+		return b, errors.New("JSON has no number " + strconv.FormatFloat(f, 'g', -1, 64))
+	}
+	var value any = f
+	if bits == 32 {
+		value = float32(f)
+	}
+	text, err := json.Marshal(value)
+	return append(b, text...), err
+}
+
+// Base64 is the codec of slices of bytes.
+var Base64 = &Leaf{
+	Type: reflect.TypeFor[[]byte](),
+	Parse: func(v reflect.Value, text string) error {
+		b, err := base64.StdEncoding.DecodeString(text)
+		v.SetBytes(b)
+		return err
+	},
+	Append: func(b []byte, v reflect.Value) ([]byte, error) {
+		return base64.StdEncoding.AppendEncode(b, v.Bytes()), nil
+	},
+}
+
+// Time is the codec of times: text of RFC 3339, or of RFC 9110 in the format http-date.
+var Time = func() *Leaf {
+	stamps, dates := own(time.Time.AppendText, (*time.Time).UnmarshalText), own(
+		func(t time.Time, b []byte) ([]byte, error) { return t.UTC().AppendFormat(b, http.TimeFormat), nil },
+		func(t *time.Time, text []byte) (err error) { *t, err = http.ParseTime(string(text)); return err },
+	)
+	stamps.Formats = map[string]*Leaf{HTTPDate: dates, "date-time": stamps}
+	dates.Formats = stamps.Formats
+	dates.IsForeign = true
+	return stamps
+}()
+
+// URL is the codec of addresses.
+var URL = func() *Leaf {
+	l := own(
+		func(u url.URL, b []byte) ([]byte, error) { return append(b, u.String()...), nil },
+		(*url.URL).UnmarshalBinary,
+	)
+	l.IsForeign = true
+	return l
+}()
+
+// Duration is the codec of durations: a number of nanoseconds, or text of ISO 8601 in the format
+// duration.
+var Duration = func() *Leaf {
+	l, text := LeafOf(reflect.TypeFor[time.Duration]()), own(
+		func(d time.Duration, b []byte) ([]byte, error) { return append(b, FormatDuration(d)...), nil },
+		func(d *time.Duration, text []byte) (err error) { *d, err = ParseDuration(string(text)); return err },
+	)
+	text.IsForeign = true
+	l.Formats = map[string]*Leaf{"duration": text}
+	return l
+}()
+
+// Digits is the codec of [json.Number].
+var Digits = &Leaf{
+	Type:  reflect.TypeFor[json.Number](),
+	Parse: func(v reflect.Value, text string) error { v.SetString(text); return nil },
+	Append: func(b []byte, v reflect.Value) ([]byte, error) {
+		text := cmp.Or(v.String(), "0")
+		if !isNumber(text) {
+			return b, fmt.Errorf("%q is not a number", text)
+		}
+		return append(b, text...), nil
+	},
+}
+
+// own returns the codec of a type with functions of its own.
+func own[T any](write func(T, []byte) ([]byte, error), read func(*T, []byte) error) *Leaf {
+	return &Leaf{
+		Type: reflect.TypeFor[T](), IsStrict: true,
+		Parse: func(v reflect.Value, text string) error { return read(v.Addr().Interface().(*T), []byte(text)) },
+		Append: func(b []byte, v reflect.Value) ([]byte, error) {
+			return write(*v.Addr().Interface().(*T), b)
+		},
+	}
+}
+
+// ByMethods returns the codec of a type that encodes and decodes itself: with its methods for text,
+// or else with those for JSON, whose scalars have a kind.
+func ByMethods(t reflect.Type, kind string) *Leaf {
+	return &Leaf{
+		Type: t, IsStrict: true,
+		Parse: func(v reflect.Value, text string) error {
+			if own, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
+				return own.UnmarshalText([]byte(text))
+			}
+			quoted := []byte(text)
+			if kind == "string" {
+				quoted, _ = json.Marshal(text) // a string has no error
+			}
+			return json.Unmarshal(quoted, v.Addr().Interface())
+		},
+		Append: func(b []byte, v reflect.Value) ([]byte, error) {
+			switch own := v.Addr().Interface().(type) {
+			case encoding.TextMarshaler:
+				text, err := own.MarshalText()
+				return append(b, text...), err
+			case encoding.TextAppender: // alone, which encoding/json calls since Go 1.27
+				return own.AppendText(b)
+			}
+			text, err := json.Marshal(v.Addr().Interface())
+			if quoted := ""; kind == "string" && err == nil {
+				if err = json.Unmarshal(text, &quoted); err == nil {
+					text = []byte(quoted)
+				}
+			}
+			return append(b, text...), err
+		},
+	}
+}
+
+// Within returns the codec of a value whose JSON is the content of a string, as the json tag's
+// option ",string" has it.
+func (s *Schema) Within() *Leaf {
+	l := *s.Leaf
+	if s.Kind == "string" {
+		l.Parse = func(v reflect.Value, text string) error { return json.Unmarshal([]byte(text), v.Addr().Interface()) }
+		l.Append = func(b []byte, v reflect.Value) ([]byte, error) {
+			text, err := json.Marshal(v.String())
+			return append(b, text...), err
+		}
+	}
+	l.IsStrict = true // so that a string is not taken for the text itself
+	return &l
+}
+
+// Wrapper is a Go struct around a value that may be null.
+type Wrapper struct {
+	IsOptional bool   // as apidoc.Optional: the value, whether it is null, and whether it is there
+	Name       string // else as [database/sql.Null]: the value's field, and whether it is not null
+}
+
+// Into returns the value in a wrapper, and sets whether it is null. A nil Wrapper is none.
+func (w *Wrapper) Into(v reflect.Value, isNull bool) reflect.Value {
+	switch {
+	case w == nil || !v.IsValid():
+		return v
+	case w.IsOptional:
+		v.Field(1).SetBool(isNull)
+		v.Field(2).SetBool(true)
+	default:
+		v.Field(1).SetBool(!isNull)
+	}
+	return v.Field(0)
+}
+
+// Content returns what v holds: it follows pointers and looks into the wrapper that the schema has.
+// It returns the zero Value for nil and for null.
+func (s *Schema) Content(v reflect.Value) reflect.Value {
+	if v = pointee(v); s.Wrapper == nil || !v.IsValid() {
+		return v
+	}
+	if isNull := v.Field(1).Bool() == s.Wrapper.IsOptional; isNull || s.Wrapper.IsOptional && !v.Field(2).Bool() {
+		return reflect.Value{}
+	}
+	return pointee(v.Field(0))
+}
+
+// pointee follows pointers. It returns the zero Value for nil.
+func pointee(v reflect.Value) reflect.Value {
+	for v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	return v
+}
