@@ -21,9 +21,9 @@ import (
 // App is the catalog as an [http.Handler]: the flowers at /flowers, the description at /api-docs.
 // It is safe for concurrent use.
 type App struct {
-	memory    *Memory // nil where another store has the flowers
-	stored    stored  // without a store where none was given
-	pageLimit int     // 0 without pages
+	store     Store
+	given     bool // the store is that of WithStore
+	pageLimit int  // 0 without pages
 
 	routes *routing.App
 	api    *apidoc.API
@@ -63,10 +63,11 @@ func newApp(given []Option) (*App, error) {
 	}
 	a := &App{pageLimit: s.pageLimit}
 	if !s.hasStore {
-		a.memory = new(Memory)
-		if err := a.memory.set(s.flowers); err != nil {
+		memory := new(Memory)
+		if err := memory.set(s.flowers); err != nil {
 			return nil, err
 		}
+		a.store = memory
 	}
 	if s.openRoutes {
 		a.openMethods = append(options.AllowedMethods, http.MethodOptions)
@@ -94,19 +95,12 @@ func newApp(given []Option) (*App, error) {
 		return nil, err
 	}
 	a.routes.Get(specPath, a.sendSpec)
-	return a, a.open(s)
-}
-
-// open opens the store. It comes last, because nothing may fail once the App owns the store.
-func (a *App) open(s settings) error {
 	if !s.hasStore {
-		return nil
+		return a, nil
 	}
-	a.memory, _ = s.store.(*Memory)
-	a.stored = stored{s.store, s.wait}
-	ctx, cancel := context.WithTimeoutCause(context.Background(), s.wait, a.stored.busy())
-	defer cancel()
-	return wrap("ping the store", s.store.Ping(ctx))
+	// Last, because nothing may fail once the App owns the store.
+	a.store, a.given = limited{s.store, s.wait}, true
+	return a, a.store.Ping(context.Background())
 }
 
 // SetFlowers replaces all flowers while the App serves them. The new list is built beside the old
@@ -118,10 +112,11 @@ func (a *App) open(s settings) error {
 // a million flowers.
 func (a *App) SetFlowers(flowers ...Flower) error {
 	a.made()
-	if a.memory == nil {
+	memory := a.memory()
+	if memory == nil {
 		return errors.New("flowercatalog: the flowers are those of WithStore: change them in the store")
 	}
-	if err := a.memory.SetFlowers(flowers...); err != nil {
+	if err := memory.SetFlowers(flowers...); err != nil {
 		return err
 	}
 	a.api.Refresh() // its examples are the first flower
@@ -130,19 +125,19 @@ func (a *App) SetFlowers(flowers ...Flower) error {
 
 // Ping checks that the store of [WithStore] responds. Flowers in memory always do.
 func (a *App) Ping(ctx context.Context) error {
-	if a.stored.store == nil {
+	if !a.given {
 		return nil
 	}
-	return wrap("flowercatalog: ping the store", a.stored.store.Ping(ctx))
+	return wrap("flowercatalog", a.store.Ping(ctx))
 }
 
 // Close closes the store of [WithStore]. Without a store it does nothing. It may be called several
 // times.
 func (a *App) Close() error {
-	if a.stored.store == nil {
+	if !a.given {
 		return nil
 	}
-	return wrap("flowercatalog: close the store", a.stored.store.Close())
+	return wrap("flowercatalog", a.store.Close())
 }
 
 // ServeHTTP serves the request, or passes it to the handler of [WithNext].
@@ -190,26 +185,37 @@ func (a *App) find(c routing.Context) (routing.Result, error) {
 		return routing.Result{}, err
 	}
 	ctx := c.Request().Context()
-	v, err := a.view()
+	flowers, err := a.flowers()
 	if err != nil {
 		return routing.Result{}, refusal(ctx, err)
 	}
-	flower, err := v.find(ctx, slug)
+	flower, err := flowers.Find(ctx, slug)
 	if errors.Is(err, ErrNotFound) {
 		return routing.Result{}, halt(slugNotFound)
 	}
 	if err != nil {
 		return routing.Result{}, refusal(ctx, err)
 	}
-	return jsonWithETag(c, tagOf(flower), flower)
+	body := appendFlower(make([]byte, 0, 96), flower)
+	return jsonWithETag(c, tagOf(body), body)
 }
 
-// view returns the flowers that this request sees.
-func (a *App) view() (view, error) {
-	if a.memory != nil {
-		return a.memory.now()
+// flowers returns the flowers that this request sees: of a Memory, those of the moment.
+func (a *App) flowers() (Store, error) {
+	if m := a.memory(); m != nil {
+		return m.now()
 	}
-	return a.stored, nil
+	return a.store, nil
+}
+
+// memory returns the store if it is a Memory, or nil.
+func (a *App) memory() *Memory {
+	store := a.store
+	if l, ok := store.(limited); ok {
+		store = l.Store
+	}
+	m, _ := store.(*Memory)
+	return m
 }
 
 // jsonWithETag responds with JSON and its tag.

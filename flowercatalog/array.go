@@ -2,7 +2,7 @@ package flowercatalog
 
 import "net/http"
 
-// array writes records as a JSON array, about 16 KiB at a time. Without w it keeps them all.
+// array writes flowers as a JSON array, about 16 KiB at a time. Without w it keeps them all.
 type array struct {
 	w      http.ResponseWriter
 	json   []byte
@@ -12,18 +12,16 @@ type array struct {
 
 const arrayBuffer = 16 << 10
 
-// add adds a record.
-func (a *array) add(record []byte) error {
-	if a.w != nil && len(a.json)+len(record) >= arrayBuffer {
-		if err := a.flush(); err != nil {
-			return err
-		}
-	}
+// add adds a flower.
+func (a *array) add(f Flower) error {
 	separator := byte(',')
 	if len(a.json) == 0 && !a.sent {
 		separator = '['
 	}
-	a.json = append(append(a.json, separator), record...)
+	a.json = appendFlower(append(a.json, separator), f)
+	if a.w != nil && len(a.json) >= arrayBuffer {
+		return a.flush()
+	}
 	return nil
 }
 

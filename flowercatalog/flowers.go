@@ -1,9 +1,101 @@
 package flowercatalog
 
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"example.com/flowercafe/flowercatalog/internal/reading"
+)
+
+// This file is the flower: what one may be, how it is written and read as JSON, and the built-in
+// ones.
+
 // Flower is one flower of a catalog. Slug identifies it in URLs, Name is shown to people.
 type Flower struct {
 	Slug string `json:"slug"`
 	Name string `json:"name"`
+}
+
+// maxSlug is the maximum length of a slug in bytes. Paths below the base path are limited to 8 KiB
+// (routing.WithPathLimit).
+const maxSlug = 8<<10 - len("/flowers/")
+
+// CheckFlower returns an error if f cannot be in a catalog: if no URL can reach its slug, or if
+// JSON or a database cannot hold its text.
+func CheckFlower(f Flower) error {
+	switch {
+	case f.Slug == "":
+		return fmt.Errorf("flower %q has an empty slug: write one, such as \"red-rose\"", f.Name)
+	case strings.Contains(f.Slug, "/"):
+		return fmt.Errorf("flower %q: the slug must not contain a slash: write a dash", f.Slug)
+	case f.Slug == "." || f.Slug == "..":
+		return fmt.Errorf("flower %q: clients remove dot segments from URLs: write another slug", f.Slug)
+	case strings.Contains(f.Slug, "\x00"):
+		return fmt.Errorf("flower %q: servers and proxies refuse URLs with a NUL: leave it out of the slug", f.Slug)
+	case len(f.Slug) > maxSlug:
+		return fmt.Errorf("flower %q…: the slug has %d bytes, but a URL can reach at most %d: write a shorter one", f.Slug[:20], len(f.Slug), maxSlug)
+	case !utf8.ValidString(f.Slug):
+		return fmt.Errorf("flower %q: the slug is not UTF-8", f.Slug)
+	case !utf8.ValidString(f.Name):
+		return fmt.Errorf("flower %q: the name %q is not UTF-8", f.Slug, f.Name)
+	case strings.Contains(f.Name, "\x00"):
+		return fmt.Errorf("flower %q: databases refuse text with a NUL: leave it out of the name", f.Slug)
+	}
+	return nil
+}
+
+// isText reports whether text may be a slug or a name.
+func isText(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
+
+// appendFlower appends a flower as encoding/json writes it, in a tenth of the time.
+func appendFlower(b []byte, f Flower) []byte {
+	b = appendText(append(b, `{"slug":`...), f.Slug)
+	b = appendText(append(b, `,"name":`...), f.Name)
+	return append(b, '}')
+}
+
+func appendText(b []byte, text string) []byte {
+	begin := len(b)
+	b = append(append(append(b, '"'), text...), '"')
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			return appendEscaped(b[:begin], text)
+		}
+	}
+	return b
+}
+
+// appendEscaped is appendText for a text that may have characters to escape.
+func appendEscaped(b []byte, text string) []byte {
+	if utf8.ValidString(text) && !strings.ContainsAny(text, "\"\\<>&\u2028\u2029") && strings.IndexFunc(text, func(r rune) bool { return r < ' ' }) < 0 {
+		return append(append(append(b, '"'), text...), '"')
+	}
+	encoded, _ := json.Marshal(text) // cannot fail: it is text
+	return append(b, encoded...)
+}
+
+// ReadJSON reads flowers as /flowers/ writes them: a JSON array of objects with exactly the members
+// slug and name, in UTF-8 and without halves of surrogate pairs. An error names the flower by its
+// number, starting at 1, and the member. ReadJSON does not call [CheckFlower].
+func ReadJSON(r io.Reader) ([]Flower, error) {
+	flowers := []Flower{}
+	err := EachJSON(r, func(f Flower) error {
+		flowers = append(flowers, f)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return flowers, nil
+}
+
+// EachJSON is [ReadJSON] for more flowers than fit in memory: it calls each for every flower. If
+// each returns an error, EachJSON stops and wraps it.
+func EachJSON(r io.Reader, each func(Flower) error) error {
+	return wrap("flowercatalog: read flowers", reading.Each(r, func(slug, name string) error { return each(Flower{slug, name}) }))
 }
 
 // sample returns the built-in flowers.

@@ -13,18 +13,18 @@ import (
 
 func (a *App) list(c routing.Context) (routing.Result, error) {
 	ctx := c.Request().Context()
-	v, err := a.view()
+	flowers, err := a.flowers()
 	if err != nil {
 		return routing.Result{}, refusal(ctx, err)
 	}
-	q, err := a.query(c, v)
+	q, err := a.query(c, flowers)
 	if err != nil {
 		return routing.Result{}, err
 	}
-	if all, ok := v.(*catalog); ok && q == (query{}) {
-		return jsonWithETag(c, all.tag, all.list)
+	if all, ok := flowers.(*list); ok && q == (query{}) {
+		return jsonWithETag(c, all.tag, all.json)
 	}
-	if q.page.Revision, err = v.revision(ctx); err != nil {
+	if q.page.Revision, err = flowers.Revision(ctx); err != nil {
 		return routing.Result{}, refusal(ctx, err)
 	}
 	tag := q.tag(q.page.Revision)
@@ -33,19 +33,19 @@ func (a *App) list(c routing.Context) (routing.Result, error) {
 	}
 	if q.page.Limit == 0 {
 		tag.set(c.Header())
-		return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.stream(w, r, v, q) })), nil
+		return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.stream(w, r, flowers, q) })), nil
 	}
-	return a.page(c, v, q, tag)
+	return a.page(c, flowers, q, tag)
 }
 
 // page responds with the flowers of one page.
-func (a *App) page(c routing.Context, v view, q query, tag entityTag) (routing.Result, error) {
+func (a *App) page(c routing.Context, flowers Store, q query, tag entityTag) (routing.Result, error) {
 	ctx := c.Request().Context()
-	page, err := newPage(ctx, v, q)
+	page, err := newPage(ctx, flowers, q)
 	if errors.Is(err, ErrChanged) {
 		// The flowers changed after their revision was read: respond without a tag.
 		tag, q.page.Revision = "", ""
-		page, err = newPage(ctx, v, q)
+		page, err = newPage(ctx, flowers, q)
 	}
 	if errors.Is(err, ErrNotFound) {
 		return routing.Result{}, halt(afterNotFound)
@@ -55,7 +55,7 @@ func (a *App) page(c routing.Context, v view, q query, tag entityTag) (routing.R
 	}
 	tag.set(c.Header())
 	if page.more {
-		c.Header()["Link"] = []string{q.nextLink(c.Request(), decode(page.last).Slug)}
+		c.Header()["Link"] = []string{q.nextLink(c.Request(), page.last.Slug)}
 	}
 	page.close()
 	return routing.Bytes(jsonType, page.json), nil
@@ -64,39 +64,38 @@ func (a *App) page(c routing.Context, v view, q query, tag entityTag) (routing.R
 // page collects the flowers of a page.
 type page struct {
 	array
-	last []byte // the record of the last flower
-	more bool   // there is a next page
+	last Flower
+	more bool // there is a next page
 }
 
-func newPage(ctx context.Context, v view, q query) (p page, err error) {
+func newPage(ctx context.Context, flowers Store, q query) (p page, err error) {
 	left := q.page.Limit
 	q.page.Limit++
-	err = v.records(ctx, q.folded, q.page, func(record []byte) error {
+	err = flowers.Search(ctx, q.folded, q.page, func(f Flower) error {
 		if left == 0 {
 			p.more = true
 			return nil
 		}
 		left--
-		p.add(record)
-		p.last = p.json[len(p.json)-len(record):]
-		return nil
+		p.last = f
+		return p.add(f)
 	})
 	return p, err
 }
 
-// stream writes the flowers of the query as the view finds them.
-func (a *App) stream(w http.ResponseWriter, r *http.Request, v view, q query) {
+// stream writes the flowers of the query as the store finds them.
+func (a *App) stream(w http.ResponseWriter, r *http.Request, flowers Store, q query) {
 	if r.Method == http.MethodHead { // the headers are set, and the search would be wasted
 		return
 	}
 	out := array{w: w}
-	err := v.records(r.Context(), q.folded, q.page, out.add)
+	err := flowers.Search(r.Context(), q.folded, q.page, out.add)
 	if errors.Is(err, ErrChanged) && !out.sent {
 		// As for a page. The Store may have yielded flowers before it noticed the change: drop
 		// them.
 		w.Header().Del("Etag")
 		out.json, q.page.Revision = nil, ""
-		err = v.records(r.Context(), q.folded, q.page, out.add)
+		err = flowers.Search(r.Context(), q.folded, q.page, out.add)
 	}
 	if err == nil {
 		out.close()

@@ -2,7 +2,6 @@ package flowercatalog
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"reflect"
 
@@ -134,15 +133,12 @@ func (a *App) published(info apidoc.Info) apidoc.Info {
 // completeExamples returns a description with the first flower of the moment in its examples, or
 // that of the built-in ones if there are none.
 func (a *App) completeExamples(text []byte) []byte {
-	if a.memory == nil {
-		return text
-	}
 	first := sample()[0]
-	if c := a.memory.current.Load(); len(c.begins) > 1 {
-		first = decode(c.record(0))
+	if m := a.memory(); m != nil {
+		if l := m.current.Load(); len(l.flowers) > 0 {
+			first = l.flowers[0]
+		}
 	}
-	slug, _ := json.Marshal(first.Slug) // cannot fail: it is text
-	name, _ := json.Marshal(first.Name)
-	text = bytes.ReplaceAll(text, []byte(`"`+firstFlower.Slug+`"`), slug)
-	return bytes.ReplaceAll(text, []byte(`"`+firstFlower.Name+`"`), name)
+	text = bytes.ReplaceAll(text, appendText(nil, firstFlower.Slug), appendText(nil, first.Slug))
+	return bytes.ReplaceAll(text, appendText(nil, firstFlower.Name), appendText(nil, first.Name))
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/rs/cors"
+
+	"example.com/flowercafe/flowercatalog/internal/fold"
 )
 
 // corsOptions checks the origins and returns the options of cross-origin requests. The origins are
@@ -50,7 +52,7 @@ func (s *settings) corsOptions() (cors.Options, error) {
 		allowed[strings.ToLower(origin)] = true
 	}
 	o.AllowOriginVaryRequestFunc = func(r *http.Request, origin string) (bool, []string) {
-		return len(r.Header["Origin"]) == 1 && isASCII(origin) && allowed[strings.ToLower(origin)], nil
+		return len(r.Header["Origin"]) == 1 && fold.IsASCII(origin) && allowed[strings.ToLower(origin)], nil
 	}
 	return o, nil
 }
@@ -69,7 +71,7 @@ func checkOrigin(origin string) error {
 	if err != nil || u.Scheme == "" || u.Host == "" || u.Hostname() == "" {
 		return errors.New(`write a scheme and a host, such as "https://docs.example.com"`)
 	}
-	if !isASCII(origin) {
+	if !fold.IsASCII(origin) {
 		return errors.New("browsers send the host's ASCII form: write that (xn--…)")
 	}
 	if i := strings.IndexFunc(u.Host, notInHost); i >= 0 {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"example.com/flowercafe/flowercatalog/internal/fold"
 	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing"
 )
@@ -25,7 +26,7 @@ type query struct {
 const longestSearch = 8192
 
 // query reads the parameters: name, and with pages also after and limit.
-func (a *App) query(c routing.Context, v view) (q query, err error) {
+func (a *App) query(c routing.Context, flowers Store) (q query, err error) {
 	if c.Request().URL.RawQuery == "" {
 		q.page.Limit = a.pageLimit
 		return q, nil
@@ -33,10 +34,14 @@ func (a *App) query(c routing.Context, v view) (q query, err error) {
 	if q.name, err = parameter(c, "name"); err != nil {
 		return query{}, err
 	}
-	if a.stored.store != nil && utf8.RuneCountInString(q.name) > longestSearch {
+	if a.given && utf8.RuneCountInString(q.name) > longestSearch {
 		return query{}, badRequest("name must have at most %d characters", longestSearch)
 	}
-	q.folded = v.fold(q.name)
+	if l, ok := flowers.(*list); ok {
+		q.folded = l.names.Fold(q.name)
+	} else {
+		q.folded = fold.Text(q.name)
+	}
 	if a.pageLimit == 0 {
 		return q, nil
 	}

@@ -3,6 +3,8 @@ package flowercatalog
 import (
 	"context"
 	"errors"
+
+	"example.com/flowercafe/flowercatalog/internal/fold"
 )
 
 // Store keeps the flowers of a catalog, in an order that it defines. [Memory] keeps them in memory.
@@ -49,6 +51,12 @@ type Store interface {
 	// ErrClosed.
 	Close() error
 }
+
+// Fold returns the case-insensitive form of a text: two texts are a canonical caseless match
+// (Unicode Standard, 3.13, D145) if their folds are equal. To search names, fold both the names and
+// the search text. The result is composed (NFC), so searching for a letter does not find the letter
+// with an accent. Bytes that are not UTF-8 become U+FFFD.
+func Fold(text string) string { return fold.Text(text) }
 
 // Page selects flowers of a [Store]. The zero Page is all of them.
 type Page struct {

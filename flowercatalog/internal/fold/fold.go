@@ -1,4 +1,6 @@
-package flowercatalog
+// Package fold folds letter case by the rules of Unicode. It corrects what golang.org/x/text does
+// otherwise.
+package fold
 
 import (
 	"cmp"
@@ -10,12 +12,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold returns the case-insensitive form of a text: two texts are a canonical caseless match
-// (Unicode Standard, 3.13, D145) if their folds are equal. To search names, fold both the names and
-// the search text. The result is composed (NFC), so searching for a letter does not find the letter
-// with an accent. Bytes that are not UTF-8 become U+FFFD.
-func Fold(text string) string {
-	if isASCII(text) {
+// Text returns the case-insensitive form of a text: two texts are a canonical caseless match
+// (Unicode Standard, 3.13, D145) if their folds are equal. The result is composed (NFC). Bytes that
+// are not UTF-8 become U+FFFD.
+func Text(text string) string {
+	if IsASCII(text) {
 		return strings.ToLower(text)
 	}
 	text = cases.Fold().String(string(decompose(strings.ToValidUTF8(text, "\uFFFD"))))
@@ -97,7 +98,8 @@ func class(r rune) uint8 {
 	return norm.NFC.PropertiesString(string(r)).CCC()
 }
 
-func isASCII(text string) bool {
+// IsASCII reports whether a text has only characters of ASCII.
+func IsASCII(text string) bool {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {
 			return false

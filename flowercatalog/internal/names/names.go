@@ -1,4 +1,6 @@
-package flowercatalog
+// Package names finds the names that contain a text. All folded names are joined to one text. A
+// suffix array finds texts that occur rarely in it, a scan finds frequent ones.
+package names
 
 import (
 	"bytes"
@@ -10,45 +12,44 @@ import (
 	"strings"
 
 	"golang.org/x/sync/errgroup"
+
+	"example.com/flowercafe/flowercatalog/internal/fold"
 )
 
-// This file finds the names that contain a text. All folded names are joined to one text. A suffix
-// array finds texts that occur rarely in it, a scan finds frequent ones.
-
-// separator ends each name. No name contains it ([CheckFlower]), and it combines with no character.
+// separator ends each name. No name contains it, and it combines with no character.
 const separator = "\x00"
 
-// names are folded names. They are immutable.
-type names struct {
+// Index has folded names. It is immutable.
+type Index struct {
 	text    []byte   // each name and its separator
 	starts  []uint32 // where each name begins in text, and the length of text
-	longest int      // the length of the longest name
+	longest int      // the length of the longest folded name
 	index   *suffixarray.Index
 }
 
 // indexedFrom is the number of names from which there is an index. The index takes four times the
 // memory of text. For fewer names a scan costs no more than the rest of a request; see
-// BenchmarkSearch.
+// BenchmarkSearch of flowercatalog.
 const indexedFrom = 256
 
-// newNames folds the names of flowers, on all processors.
-func newNames(flowers []Flower) (*names, error) {
+// New folds count names, on all processors. It calls name concurrently. No name may contain NUL.
+func New(count int, name func(i int) string) (*Index, error) {
 	const size = 1024
-	chunks := make([]string, (len(flowers)+size-1)/size)
+	chunks := make([]string, (count+size-1)/size)
 	var folding errgroup.Group
 	folding.SetLimit(runtime.GOMAXPROCS(0))
-	for i, chunk := range slices.Collect(slices.Chunk(flowers, size)) {
+	for chunk := range chunks {
 		folding.Go(func() error {
 			var all strings.Builder
-			for _, f := range chunk {
-				all.WriteString(f.Name + separator)
+			for i := chunk * size; i < min(count, (chunk+1)*size); i++ {
+				all.WriteString(name(i) + separator)
 			}
-			chunks[i] = Fold(all.String())
+			chunks[chunk] = fold.Text(all.String())
 			return nil
 		})
 	}
 	folding.Wait()
-	n := &names{text: []byte(strings.Join(chunks, "")), starts: make([]uint32, 1, len(flowers)+1)}
+	n := &Index{text: []byte(strings.Join(chunks, "")), starts: make([]uint32, 1, count+1)}
 	if uint64(len(n.text)) > math.MaxUint32 {
 		return nil, errors.New("the names are larger than 4 GiB")
 	}
@@ -58,7 +59,7 @@ func newNames(flowers []Flower) (*names, error) {
 			n.starts = append(n.starts, uint32(i+1))
 		}
 	}
-	if len(flowers) >= indexedFrom {
+	if count >= indexedFrom {
 		n.index = suffixarray.New(n.text)
 	}
 	return n, nil
@@ -71,9 +72,21 @@ const (
 	rareness = 16
 )
 
-// search calls yield for each name that contains part, in order, starting with the name at first,
+// maxFold is the factor by which folding may shorten a text: the Kelvin sign, three bytes, becomes
+// a k. TestFoldShortens checks the limit.
+const maxFold = 8
+
+// Fold folds a text to search for. It does not fold the whole of one that is longer than every name.
+func (n *Index) Fold(text string) string {
+	if most := maxFold * (n.longest + 1); len(text) > most {
+		text = text[:most] // even folded it is longer than every name, so it finds nothing either
+	}
+	return fold.Text(text)
+}
+
+// Search calls yield for each name that contains part, which is folded, in order, starting with the name at first,
 // until yield returns false.
-func (n *names) search(part string, first int, yield func(i int) bool) {
+func (n *Index) Search(part string, first int, yield func(i int) bool) {
 	if strings.Contains(part, separator) {
 		return
 	}
@@ -88,7 +101,7 @@ func (n *names) search(part string, first int, yield func(i int) bool) {
 }
 
 // merge yields each name with a hit once.
-func (n *names) merge(hits []int, first int, yield func(i int) bool) {
+func (n *Index) merge(hits []int, first int, yield func(i int) bool) {
 	slices.Sort(hits)
 	i := first
 	for _, hit := range hits {
@@ -104,7 +117,7 @@ func (n *names) merge(hits []int, first int, yield func(i int) bool) {
 }
 
 // scan searches each name separately: package bytes is fastest for short slices.
-func (n *names) scan(part []byte, first int, yield func(i int) bool) {
+func (n *Index) scan(part []byte, first int, yield func(i int) bool) {
 	begin := n.starts[first]
 	for i, end := range n.starts[first+1:] {
 		if bytes.Contains(n.text[begin:end], part) && !yield(first+i) {
@@ -115,7 +128,7 @@ func (n *names) scan(part []byte, first int, yield func(i int) bool) {
 }
 
 // at returns the number of the name at an offset of the text. It must not be less than low.
-func (n *names) at(offset, low int) int {
+func (n *Index) at(offset, low int) int {
 	step := 1 // the name is usually near
 	for low+step < len(n.starts) && int(n.starts[low+step]) <= offset {
 		low, step = low+step, 2*step

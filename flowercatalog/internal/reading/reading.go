@@ -1,4 +1,6 @@
-package flowercatalog
+// Package reading reads flowers as /flowers/ writes them, strictly: what encoding/json would correct
+// in silence is an error.
+package reading
 
 import (
 	"bytes"
@@ -10,36 +12,18 @@ import (
 	"unicode/utf8"
 )
 
-// ReadJSON reads flowers as /flowers/ writes them: a JSON array of objects with exactly the members
-// slug and name, in UTF-8 and without halves of surrogate pairs. An error names the flower by its
-// number, starting at 1, and the member. ReadJSON does not call [CheckFlower].
-func ReadJSON(r io.Reader) ([]Flower, error) {
-	flowers := []Flower{}
-	err := EachJSON(r, func(f Flower) error {
-		flowers = append(flowers, f)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return flowers, nil
-}
-
-// EachJSON is [ReadJSON] for more flowers than fit in memory: it calls each for every flower. If
-// each returns an error, EachJSON stops and wraps it.
-func EachJSON(r io.Reader, each func(Flower) error) error {
-	return wrap("flowercatalog: read flowers", eachJSON(r, each))
-}
-
-func eachJSON(r io.Reader, each func(Flower) error) error {
+// Each calls each for every flower of a JSON array of objects with exactly the members slug and
+// name, in UTF-8 and without halves of surrogate pairs. If each returns an error, Each stops and
+// wraps it.
+func Each(r io.Reader, each func(slug, name string) error) error {
 	decoder := json.NewDecoder(r)
 	if err := expect(decoder, json.Delim('['), "an array of flowers"); err != nil {
 		return err
 	}
 	for number := 1; decoder.More(); number++ {
-		f, err := readFlower(decoder)
+		members, err := readFlower(decoder)
 		if err == nil {
-			err = each(f)
+			err = each(members["slug"], members["name"])
 		}
 		if err != nil {
 			return fmt.Errorf("flower %d: %w", number, err)
@@ -56,36 +40,36 @@ func eachJSON(r io.Reader, each func(Flower) error) error {
 
 // readFlower reads token by token: Decode would accept members that occur twice, are missing, or
 // differ in letter case.
-func readFlower(decoder *json.Decoder) (Flower, error) {
+func readFlower(decoder *json.Decoder) (map[any]string, error) {
 	if err := expect(decoder, json.Delim('{'), "an object with the members slug and name"); err != nil {
-		return Flower{}, err
+		return nil, err
 	}
 	read := make(map[any]string, 2)
 	for decoder.More() {
 		member, err := token(decoder)
 		if err != nil {
-			return Flower{}, err
+			return nil, err
 		}
 		text, err := readText(decoder)
 		switch _, twice := read[member]; {
 		case member != "slug" && member != "name":
-			return Flower{}, fmt.Errorf("the member %q is unknown: write slug and name", member)
+			return nil, fmt.Errorf("the member %q is unknown: write slug and name", member)
 		case twice:
-			return Flower{}, fmt.Errorf("the member %q occurs twice", member)
+			return nil, fmt.Errorf("the member %q occurs twice", member)
 		case err != nil:
-			return Flower{}, fmt.Errorf("the member %q: %w", member, err)
+			return nil, fmt.Errorf("the member %q: %w", member, err)
 		}
 		read[member] = text
 	}
 	if err := expect(decoder, json.Delim('}'), "the end of the object"); err != nil {
-		return Flower{}, err
+		return nil, err
 	}
 	for _, member := range []string{"slug", "name"} {
 		if _, ok := read[member]; !ok {
-			return Flower{}, fmt.Errorf("the member %q is missing", member)
+			return nil, fmt.Errorf("the member %q is missing", member)
 		}
 	}
-	return Flower{read["slug"], read["name"]}, nil
+	return read, nil
 }
 
 // escapes finds the escapes of a JSON text. A submatch is an escape such as \ud800, half of a pair,

@@ -1,4 +1,4 @@
-package flowercatalog
+package names
 
 import (
 	"fmt"
@@ -7,39 +7,35 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"example.com/flowercafe/flowercatalog/internal/fold"
 )
 
 // ways are the two ways to search, and the function that chooses between them.
 var ways = []struct {
 	name   string
-	search func(n *names, part string, first int, yield func(int) bool)
+	search func(n *Index, part string, first int, yield func(int) bool)
 }{
-	{"scan", func(n *names, part string, first int, yield func(int) bool) { n.scan([]byte(part), first, yield) }},
-	{"index", func(n *names, part string, first int, yield func(int) bool) {
+	{"scan", func(n *Index, part string, first int, yield func(int) bool) { n.scan([]byte(part), first, yield) }},
+	{"index", func(n *Index, part string, first int, yield func(int) bool) {
 		n.merge(n.index.Lookup([]byte(part), -1), first, yield)
 	}},
-	{"search", (*names).search},
+	{"search", (*Index).Search},
 }
 
-func named(list []string) []Flower {
-	flowers := make([]Flower, len(list))
-	for i, name := range list {
-		flowers[i].Name = name
-	}
-	return flowers
-}
+func at(list []string) func(int) string { return func(i int) string { return list[i] } }
 
 // compare compares all ways with an obviously correct search, starting at several names.
 func compare(t *testing.T, list []string, parts ...string) {
 	t.Helper()
-	n, err := newNames(named(list))
+	n, err := New(len(list), at(list))
 	if err != nil {
 		t.Fatal(err)
 	}
 	index := suffixarray.New(n.text)
 	var folded []string
 	for _, name := range list {
-		folded = append(folded, Fold(name))
+		folded = append(folded, fold.Text(name))
 	}
 	for _, part := range parts {
 		if part == "" {
@@ -126,7 +122,7 @@ func TestNamesAtRandom(t *testing.T) {
 }
 
 func TestNamesStopWhenAsked(t *testing.T) {
-	n, err := newNames(named(slices.Repeat([]string{"rose", "lily"}, 100)))
+	n, err := New(200, at(slices.Repeat([]string{"rose", "lily"}, 100)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,6 +141,6 @@ func FuzzNames(f *testing.F) {
 	f.Add("Straße\n\nGu\u0308l", "ss")
 	f.Fuzz(func(t *testing.T, lines, part string) {
 		lines = strings.ReplaceAll(strings.ToValidUTF8(lines, "?"), "\x00", "?")
-		compare(t, strings.Split(lines, "\n"), Fold(strings.ReplaceAll(part, "\x00", "?")))
+		compare(t, strings.Split(lines, "\n"), fold.Text(strings.ReplaceAll(part, "\x00", "?")))
 	})
 }
