@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -92,6 +93,41 @@ func TestKeys(t *testing.T) {
 type oddContext struct {
 	context.Context
 	_ []int
+}
+
+// A request that is served again, as caches and retries do, has as many contexts as after the first
+// time.
+func TestKeysMakeNoChain(t *testing.T) {
+	other := routing.NewKey[int]()
+	app := routing.New(quiet())
+	app.Before(func(c routing.Context) error {
+		userOf.Set(c, c.Request().URL.Path)
+		other.Set(c, len(c.Request().URL.Path))
+		return nil
+	})
+	app.Get("/*", func(c routing.Context) (routing.Result, error) {
+		user, _ := userOf.Get(c)
+		n, _ := other.Get(c)
+		return routing.Text(fmt.Sprint(user, n)), nil
+	})
+	r := httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)
+	once := 0
+	for i := range 100 {
+		r.URL.Path = fmt.Sprint("/", i)
+		if got, want := send(app, r).Body.String(), fmt.Sprint(r.URL.Path, len(r.URL.Path)); got != want {
+			t.Fatalf("got %q, want %q", got, want)
+		}
+		depth := 0
+		for v := reflect.ValueOf(r.Context()); v.IsValid() && v.Kind() == reflect.Pointer; depth++ {
+			v = v.Elem().FieldByName("Context").Elem()
+		}
+		if once == 0 {
+			once = depth
+		}
+		if depth != once {
+			t.Fatalf("the request is in %d contexts after %d times, and in %d after the first", depth, i+1, once)
+		}
+	}
 }
 
 func TestKeysAreDistinct(t *testing.T) {
