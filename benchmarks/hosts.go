@@ -22,8 +22,6 @@ func hostRows() []hostRow {
 		{name: "set_status", about: "a status and a text", peers: onServeMux},
 		{name: "bytes", about: "bytes with a content type", peers: onServeMux},
 		{name: "json", about: "a struct as JSON", peers: jsonOnServeMux},
-		{name: "handle", about: "an http.Handler", peers: onMuxes},
-		{name: "middleware", about: "middleware around a route", peers: middlewareOnPeers},
 		{name: "mounted", about: "a route of a mounted app", peers: mountedOnPeers},
 		{name: "not_found", about: "a path without a route", peers: notFoundOnPeers},
 		{name: "next", about: "a path without a route, left to the next handler"},
@@ -72,10 +70,7 @@ func (served response) handler() http.HandlerFunc {
 	}
 }
 
-const (
-	muxPattern = "GET /users/{id}"
-	chiPattern = "/users/{id}"
-)
+const muxPattern = "GET /users/{id}"
 
 func muxWith(pattern string, h http.Handler) http.Handler {
 	mux := http.NewServeMux()
@@ -91,25 +86,6 @@ func jsonOnServeMux(response) map[string]http.Handler {
 	return map[string]http.Handler{"servemux": muxWith(muxPattern, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, user{"7", "Alice"})
 	}))}
-}
-
-func onMuxes(want response) map[string]http.Handler {
-	r := chi.NewRouter()
-	r.Method(http.MethodGet, chiPattern, want.handler())
-	return map[string]http.Handler{"servemux": muxWith(muxPattern, want.handler()), "chi": r}
-}
-
-func middlewareOnPeers(want response) map[string]http.Handler {
-	around := func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(w, r) })
-	}
-	onChi := chi.NewRouter()
-	onChi.With(around).Method(http.MethodGet, chiPattern, want.handler())
-	onBunrouter := bunrouter.New()
-	onBunrouter.NewGroup("", bunrouter.WithMiddleware(func(next bunrouter.HandlerFunc) bunrouter.HandlerFunc {
-		return func(w http.ResponseWriter, r bunrouter.Request) error { return next(w, r) }
-	})).GET("/users/:id", bunrouter.HTTPHandlerFunc(want.handler()))
-	return map[string]http.Handler{"servemux": muxWith(muxPattern, around(want.handler())), "chi": onChi, "bunrouter": onBunrouter}
 }
 
 func mountedOnPeers(want response) map[string]http.Handler {

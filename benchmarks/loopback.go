@@ -39,7 +39,8 @@ type user struct {
 	Name string `json:"name"`
 }
 
-// service returns the handler of a contestant, which responds to a GET of path.
+// service returns the handler of a contestant, which responds to a GET of path. A query names one of
+// the rows of brought.go.
 func service(ctx context.Context, name, path string) (http.Handler, error) {
 	switch {
 	case name == "floor":
@@ -48,6 +49,9 @@ func service(ctx context.Context, name, path string) (http.Handler, error) {
 			return nil, err
 		}
 		return constantResponse(ctx, h, path), nil
+	case strings.HasPrefix(path, userPath+"?"):
+		_, row, _ := strings.Cut(path, "?")
+		return broughtService(name, row)
 	case path == userPath:
 		return userService(name)
 	case path == coffeesPath:

@@ -1,0 +1,275 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"testing/fstest"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/go-chi/chi/v5"
+	"github.com/labstack/echo/v4"
+	"github.com/uptrace/bunrouter"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/respond"
+)
+
+// This file has what users bring along from net/http: an http.Handler, and middleware of the form
+// func(http.Handler) http.Handler. All contestants of a row use the same ones, except for routers
+// with a form of their own, which have what their documentation shows.
+
+// A broughtRow is a request for /users/7, which all its contestants answer alike.
+type broughtRow struct {
+	name, about string
+	loopback    bool // measured over loopback too
+	contestants []entrant
+}
+
+type entrant struct {
+	name  string
+	build func() http.Handler
+}
+
+func broughtRows() []broughtRow {
+	return []broughtRow{
+		{"handle", "an http.Handler", true, []entrant{
+			{"flowercafe", func() http.Handler {
+				app := routing.New()
+				app.Handle(http.MethodGet, "/users/:id", alice)
+				return app
+			}},
+			{"servemux", func() http.Handler { return muxWith(muxPattern, alice) }},
+			{"chi", func() http.Handler { return chiWith(nil, nil) }},
+			{"echo", func() http.Handler {
+				e := echo.New()
+				e.GET("/users/:id", echo.WrapHandler(alice))
+				return e
+			}},
+		}},
+		{"mounted_handler", "an http.Handler, mounted below a prefix", true, []entrant{
+			{"flowercafe", func() http.Handler {
+				app := routing.New()
+				app.Mount("/users", alice)
+				return app
+			}},
+			{"servemux", func() http.Handler { return muxWith("/users/", alice) }},
+			{"chi", func() http.Handler {
+				r := chi.NewRouter()
+				r.Mount("/users", alice)
+				return r
+			}},
+			{"echo", func() http.Handler {
+				e := echo.New()
+				e.Any("/users/*", echo.WrapHandler(alice))
+				return e
+			}},
+		}},
+		{"middleware", "a route with one middleware", true, append(withMiddleware(around),
+			entrant{"echo", func() http.Handler { return echoWith(nil, echoAround) }},
+			entrant{"bunrouter", func() http.Handler {
+				r := bunrouter.New()
+				r.NewGroup("", bunrouter.WithMiddleware(func(next bunrouter.HandlerFunc) bunrouter.HandlerFunc {
+					return func(w http.ResponseWriter, r bunrouter.Request) error { return next(w, r) }
+				})).GET("/users/:id", bunrouter.HTTPHandlerFunc(alice))
+				return r
+			}},
+		)},
+		{"three_middlewares", "a route with three middlewares, of which one sets a context value", true, append(withMiddleware(around, valued, around),
+			entrant{"echo", func() http.Handler { return echoWith(nil, echoAround, echoValued, echoAround) }},
+		)},
+		{"app_middleware", "the same three around the whole app", true, []entrant{
+			{"flowercafe", func() http.Handler {
+				app := routing.New()
+				app.Use(around, valued, around)
+				app.Get("/users/:id", text("Alice"))
+				return app
+			}},
+			{"servemux", func() http.Handler { return around(valued(around(muxWith(muxPattern, alice)))) }},
+			{"chi", func() http.Handler { return chiWith([]middleware{around, valued, around}, nil) }},
+			{"echo", func() http.Handler {
+				return echoWith([]echo.MiddlewareFunc{echoAround, echoValued, echoAround})
+			}},
+		}},
+		{"files", "a file of 4 kB", false, []entrant{
+			{"flowercafe", func() http.Handler {
+				app := routing.New()
+				app.Get("/users/*", respond.Files(files))
+				return app
+			}},
+			{"servemux", func() http.Handler {
+				return muxWith("GET /users/", http.StripPrefix("/users", http.FileServerFS(files)))
+			}},
+		}},
+		{"typed_middleware", "a typed operation below one middleware", false, typedWith(around)},
+		{"typed_three_middlewares", "a typed operation below three middlewares, of which one sets a context value", false, typedWith(around, valued, around)},
+		{"typed_group", "a typed operation in a group with the same three", false, []entrant{
+			{"flowercafe", func() http.Handler {
+				app := routing.New()
+				api := apidoc.NewAPI(app, apidoc.Info{Title: "Users", Version: "1"})
+				api.Group("/users", func(g *apidoc.Group) {
+					apidoc.Get(g, "/:id", "Read a user", findUser)
+				}, apidoc.RouteOptions(routing.Use(around, valued, around)))
+				return app
+			}},
+			{"huma on chi", func() http.Handler {
+				r := chi.NewRouter()
+				r.Route("/users", func(r chi.Router) {
+					r.Use(around, valued, around)
+					registerUser(humachi.New(r, humaConfig()), "/{id}")
+				})
+				return r
+			}},
+		}},
+	}
+}
+
+type middleware = func(http.Handler) http.Handler
+
+// alice is a typical handler.
+var alice http.HandlerFunc = response{http.StatusOK, plainText, "Alice"}.handler()
+
+// around is middleware that only calls its next handler.
+func around(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(w, r) })
+}
+
+type valueKey struct{}
+
+// valued is middleware that sets a context value.
+func valued(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), valueKey{}, "value")))
+	})
+}
+
+func echoAround(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error { return next(c) }
+}
+
+func echoValued(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		c.Set("key", "value")
+		return next(c)
+	}
+}
+
+func chiWith(whole, route []middleware) http.Handler {
+	r := chi.NewRouter()
+	r.Use(whole...)
+	r.With(route...).Method(http.MethodGet, "/users/{id}", alice)
+	return r
+}
+
+func echoWith(whole []echo.MiddlewareFunc, route ...echo.MiddlewareFunc) http.Handler {
+	e := echo.New()
+	e.Use(whole...)
+	e.GET("/users/:id", func(c echo.Context) error { return c.String(http.StatusOK, "Alice") }, route...)
+	return e
+}
+
+// withMiddleware returns routers with a route that has the middleware.
+func withMiddleware(list ...middleware) []entrant {
+	return []entrant{
+		{"flowercafe", func() http.Handler {
+			app := routing.New()
+			app.Get("/users/:id", text("Alice"), routing.Use(list...))
+			return app
+		}},
+		{"servemux", func() http.Handler {
+			var h http.Handler = alice
+			for _, m := range list {
+				h = m(h)
+			}
+			return muxWith(muxPattern, h)
+		}},
+		{"chi", func() http.Handler { return chiWith(nil, list) }},
+	}
+}
+
+// files has the file users/7 of 4 kB below no directory.
+var files fs.FS = fstest.MapFS{"7": {Data: bytes.Repeat([]byte("Alice\n"), 683), ModTime: time.Unix(1_700_000_000, 0)}}
+
+type userInput struct {
+	ID string `path:"id"`
+}
+
+func findUser(_ context.Context, in userInput) (user, error) { return user{in.ID, "Alice"}, nil }
+
+type humaOutput struct{ Body user }
+
+func registerUser(api huma.API, path string) {
+	huma.Get(api, path, func(_ context.Context, in *userInput) (*humaOutput, error) {
+		return &humaOutput{user{in.ID, "Alice"}}, nil
+	})
+}
+
+// humaConfig is huma's default, without the link to the schema in each response.
+func humaConfig() huma.Config {
+	config := huma.DefaultConfig("Users", "1")
+	config.CreateHooks = nil
+	return config
+}
+
+// typedWith returns a typed operation below middleware of its route.
+func typedWith(list ...middleware) []entrant {
+	return []entrant{
+		{"flowercafe", func() http.Handler {
+			app := routing.New()
+			apidoc.Get(apidoc.NewAPI(app, apidoc.Info{Title: "Users", Version: "1"}), "/users/:id", "Read a user", findUser, apidoc.RouteOptions(routing.Use(list...)))
+			return app
+		}},
+		{"huma on chi", func() http.Handler {
+			r := chi.NewRouter()
+			registerUser(humachi.New(r.With(list...), humaConfig()), "/users/{id}")
+			return r
+		}},
+	}
+}
+
+func brought() []entry {
+	var entries []entry
+	for _, row := range broughtRows() {
+		entries = append(entries, entry{name: "host_" + row.name, build: row.build})
+	}
+	for _, row := range broughtRows() {
+		if row.loopback {
+			entries = append(entries, entry{name: "loopback_" + row.name, once: true, build: overLoopback(userPath+"?"+row.name, 64, row.about, "chi", "echo")})
+		}
+	}
+	return entries
+}
+
+func (row broughtRow) build(ctx context.Context) (*benchmark, error) {
+	b := &benchmark{about: row.about, reference: "flowercafe", fresh: true}
+	var calls []call
+	for _, e := range row.contestants {
+		h := e.build()
+		if calls == nil {
+			want, err := ask(h, newRequest(ctx, http.MethodGet, userPath))
+			if err != nil {
+				return nil, err
+			}
+			calls = []call{{newRequest(ctx, http.MethodGet, userPath), want}}
+		}
+		b.enter(e.name, h, calls)
+	}
+	return b, nil
+}
+
+// broughtService returns the handler of a contestant of a row.
+func broughtService(name, row string) (http.Handler, error) {
+	for _, r := range broughtRows() {
+		for _, e := range r.contestants {
+			if r.name == row && e.name == name {
+				return e.build(), nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("%s has no contestant %s", row, name)
+}
