@@ -118,8 +118,8 @@ func (x *call) onward(inner *mountPoint, status int) *call {
 // beyond returns the handler that gets the request if the action of an app for what was not found
 // passes: the app's next handler, or the rest of the app around. It returns nil without either.
 func (x *call) beyond(of *index) http.Handler {
-	if of.next != nil {
-		return of.next
+	if next := of.nextHandler(); next != nil {
+		return next
 	}
 	outer := x.outer
 	for ix := x.index; outer != nil && ix.mountPoint != of.mountPoint; ix = ix.parent.current() {

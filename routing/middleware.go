@@ -108,40 +108,20 @@ type layer struct {
 	next int // the number of the next middleware
 }
 
-// passage is one request in middleware, and its context, in which the next handler finds it by its
-// key. It carries the route's name out to the request that the middleware received, which may be
-// another one.
+// passage is one request in middleware. It is the context in which the next handler finds it, and
+// carries the route's name out to the request that the middleware received, which may be another
+// one.
 type passage struct {
 	context.Context
-	key    any    // an appKey or a routeKey
-	call   call   // before the middleware
-	path   string // of the URL, before the middleware of a route
-	status int    // in the headers, before the middleware of a route
-	begun  int    // how often the request has entered this app's middleware
-
-	hasBody bool
-	form    *multipart.Form // before the middleware
-	files   request.Files   // of this middleware and all inside
 	state   atomic.Int32
-	pattern atomic.Pointer[string] // of the route that ran
+	pattern atomic.Pointer[string] // of the route that ran, if it is not the one before
+	body    *passedBody            // nil if the request has none
 }
 
-type (
-	appKey   struct{ app *App }
-	routeKey struct{ route *Route }
-)
-
-// Value returns the passage, the files of the outermost middleware, and what is in the context
-// outside.
-func (p *passage) Value(key any) any {
-	if key == p.key {
-		return p
-	}
-	value := p.Context.Value(key)
-	if value == nil && key == (request.FilesKey{}) {
-		return &p.files
-	}
-	return value
+// passedBody is what a passage has beside a request with a body.
+type passedBody struct {
+	form  *multipart.Form // before the middleware
+	files request.Files   // of this middleware and all inside
 }
 
 // The states of a passage: whether the middleware has called its next handler.
@@ -151,18 +131,70 @@ const (
 	tooLate // the middleware has returned without a call
 )
 
+// appPassage is a passage in the middleware of an app. It has the request that is passed on too, so
+// that both are one allocation.
+type appPassage struct {
+	passage
+	index   *index
+	before  string // the Pattern before the middleware
+	status  int    // set by the app around
+	around  *call  // of the app around
+	begun   int    // how often the request has entered this app's middleware
+	request http.Request
+}
+
+// routePassage is a passage in the middleware of a route.
+type routePassage struct {
+	passage
+	arrival // before the middleware
+	outer   *http.Request
+	url     string // the path of the URL, before the middleware
+	set     int    // the status in the headers, before the middleware
+	writer  response.Writer
+}
+
+type (
+	appKey   struct{ app *App }
+	routeKey struct{ route *Route }
+)
+
+// Value returns the passage for its key.
+func (p *appPassage) Value(key any) any {
+	if key == (appKey{p.index.app}) {
+		return p
+	}
+	return p.outside(key)
+}
+
+// Value returns the passage for its key.
+func (p *routePassage) Value(key any) any {
+	if key == (routeKey{p.ran.Value.route}) {
+		return p
+	}
+	return p.outside(key)
+}
+
+// outside returns the files of the outermost middleware, and what is in the context outside.
+func (p *passage) outside(key any) any {
+	value := p.Context.Value(key)
+	if value == nil && p.body != nil && key == (request.FilesKey{}) {
+		return &p.body.files
+	}
+	return value
+}
+
 // through runs middleware with the request inner, and sets the Pattern of r. It reports whether
 // the middleware has called its next handler. Multipart says whether such bodies are forms.
 func (p *passage) through(handler http.Handler, w http.ResponseWriter, r, inner *http.Request, multipart bool) (hasCalled bool) {
-	if p.hasBody = inner.ContentLength != 0; p.hasBody {
-		p.form = inner.MultipartForm
+	if inner.ContentLength != 0 {
+		p.body = &passedBody{form: inner.MultipartForm}
 		form.Keep(inner, multipart) // since the middleware may run its next handler twice
 	}
 	defer func() { // also after a panic
 		hasCalled = !p.state.CompareAndSwap(notCalled, tooLate)
-		if p.hasBody {
-			request.RemoveFiles(inner, p.form)
-			p.files.Remove()
+		if p.body != nil {
+			request.RemoveFiles(inner, p.body.form)
+			p.body.files.Remove()
 		}
 	}()
 	handler.ServeHTTP(w, inner)
@@ -172,60 +204,73 @@ func (p *passage) through(handler http.Handler, w http.ResponseWriter, r, inner 
 	return
 }
 
-// next runs the rest of the request, for the next handler of the middleware. It does nothing if the
-// middleware has returned without a call.
-func (p *passage) next(r *http.Request, rest func()) {
-	if !p.state.CompareAndSwap(notCalled, called) && p.state.Load() == tooLate {
-		return
-	}
-	defer func() {
-		ran := r.Pattern // a copy, since the middleware may go on with r in another goroutine
-		p.pattern.Store(&ran)
-		if p.hasBody {
-			request.RemoveFiles(r, p.form)
-		}
-	}()
-	rest()
+// begin begins the rest of the request, for the next handler of the middleware. It reports false if
+// the middleware has returned without a call, after which nothing runs.
+func (p *passage) begin() bool {
+	return p.state.CompareAndSwap(notCalled, called) || p.state.Load() != tooLate
 }
+
+// end is deferred by the next handler. The Pattern was before.
+func (p *passage) end(r *http.Request, before string) {
+	if ran := r.Pattern; ran != before || p.pattern.Load() != nil {
+		p.tell(ran)
+	}
+	if p.body != nil {
+		request.RemoveFiles(r, p.body.form)
+	}
+}
+
+// tell stores a copy of the Pattern, since the middleware may go on with its request in another
+// goroutine.
+func (p *passage) tell(pattern string) { p.pattern.Store(&pattern) }
 
 // mostBegun limits how often middleware may restart a request, for example with another path.
 const mostBegun = 100
 
 // throughLayers passes a request through the app's middleware.
 func (ix *index) throughLayers(w http.ResponseWriter, r *http.Request, status int, outer *call) {
-	p := &passage{Context: r.Context(), key: appKey{ix.app}, call: call{index: ix, status: status, outer: outer}}
+	p := &appPassage{index: ix, before: r.Pattern, status: status, around: outer}
+	p.Context = r.Context()
 	// A request that comes again before the middleware has called its next handler was started anew by
 	// it. One that comes later is another request, which an action makes.
-	if outer, ok := r.Context().Value(p.key).(*passage); ok && outer.state.Load() == notCalled {
+	if outer, ok := p.Context.Value(appKey{ix.app}).(*appPassage); ok && outer.state.Load() == notCalled {
 		p.begun = outer.begun + 1
 	}
 	if p.begun > mostBegun {
 		ix.refuse(w, r, "the middleware of the app leads back to the app")
 		return
 	}
-	request.ShareTrailer(r)
-	inner := r.WithContext(p)
+	inner := &p.request
+	if ix.varies {
+		inner = request.Copy(r, p)
+		ix.captures(r.URL.Path, inner.SetPathValue)
+	} else {
+		request.ShareTrailer(r)
+		p.request = *r.WithContext(p)
+	}
 	p.through(ix.layers[0], w, r, inner, ix.multipart)
 }
 
 // ServeHTTP continues with the next layer, or with the app itself.
 func (l *layer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	p, ok := r.Context().Value(appKey{l.app}).(*passage)
+	p, ok := r.Context().Value(appKey{l.app}).(*appPassage)
 	switch {
 	case !ok:
 		l.app.front.refuse(w, r, lostContext)
-	case l.next < len(p.call.layers):
-		p.call.layers[l.next].ServeHTTP(w, r)
-	default:
-		p.next(r, func() { p.call.serve(w, r, p.call.status, p.call.outer) })
+	case l.next < len(p.index.layers):
+		p.index.layers[l.next].ServeHTTP(w, r)
+	case p.begin():
+		defer p.end(r, p.before)
+		p.index.serve(w, r, p.status, p.around)
 	}
 }
 
 // around runs the middleware of a route.
 func (x *call) around(route *Route) error {
-	p := &passage{Context: x.r.Context(), key: routeKey{route}, call: *x, path: x.r.URL.Path}
+	p := &routePassage{arrival: x.arrival, outer: x.r, url: x.r.URL.Path}
+	p.Context = x.r.Context()
 	if header := x.w.Header(); len(header) > 0 {
-		p.status = response.TakeStatus(header) // handlers see no status; the next one gets it back
+		p.set = response.TakeStatus(header) // handlers see no status; the next one gets it back
 	}
 	if body, ok := x.r.Body.(*form.Body); ok {
 		body.Release(x.r) // the middleware may send something
@@ -235,54 +280,59 @@ func (x *call) around(route *Route) error {
 		request.ShareTrailer(x.r)
 		inner = x.r.WithContext(p)
 	}
-	w := response.NewWriter(x.w, x.r, &x.Sender, 0)
+	p.writer = *response.NewWriter(x.w, x.r, &x.Sender, 0)
 	defer func() {
 		if v := recover(); v != nil {
-			if w.Sent() {
+			if p.writer.Sent() {
 				x.Cut(x.r, v)
 			}
-			response.SetStatus(x.w.Header(), p.status) // for the error handler
+			response.SetStatus(x.w.Header(), p.set) // for the error handler
 			panic(v)
 		}
 	}()
-	if !p.through(route.chain, w.Full(), x.r, inner, x.multipart) {
+	if !p.through(route.chain, p.writer.Full(), x.r, inner, x.multipart) {
 		// The middleware has responded itself, and may have sent the headers already.
 		if err := x.runAfter(); err != nil {
 			x.Report(x.r, err)
 		}
 		response.TakeStatus(x.w.Header())
-		w.Begin()
+		p.writer.Begin()
 	}
 	return errResponded
 }
 
 // serveRest is the next handler of a route's middleware: it runs the rest of the request.
 func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
-	p, ok := r.Context().Value(routeKey{route}).(*passage)
+	p, ok := r.Context().Value(routeKey{route}).(*routePassage)
 	if !ok {
 		route.app.front.refuse(w, r, lostContext)
 		return
 	}
-	p.next(r, func() {
-		x := p.call
-		x.w, x.r, x.slot = w, r, nil
-		if p.hasBody {
-			form.Watch(r, x.multipart, x.site.limits)
+	if !p.begin() {
+		return
+	}
+	defer p.end(r, p.ran.Value.name)
+	x := call{arrival: p.arrival, w: w, r: r}
+	if p.writer.Given(w) { // what is sent from here is checked already
+		x.w = p.writer.ResponseWriter
+		defer p.writer.Begun()
+	}
+	if p.body != nil {
+		form.Watch(r, x.multipart, x.site.limits)
+	}
+	defer func() {
+		if x.r != r {
+			request.End(x.r, r)
 		}
-		defer func() {
-			if x.r != r {
-				request.End(x.r, r)
-			}
-		}()
-		if p.status != 0 {
-			response.SetStatus(w.Header(), p.status)
-		}
-		// Middleware such as http.StripPrefix has changed the path, from which captures are cut.
-		if x.matched == nil && r.URL.Path != p.path {
-			x.matched = &matched{path: p.path}
-		}
-		x.respond(x.resume(p.call.r))
-	})
+	}()
+	if p.set != 0 {
+		response.SetStatus(w.Header(), p.set)
+	}
+	// Middleware such as http.StripPrefix has changed the path, from which captures are cut.
+	if x.matched == nil && r.URL.Path != p.url {
+		x.matched = &matched{path: p.url}
+	}
+	x.respond(x.resume(p.outer))
 }
 
 // resume is dispatch, beginning with the action. If that passes, the next route sees the path
@@ -310,12 +360,33 @@ func (p *mountPoint) refuse(w http.ResponseWriter, r *http.Request, problem stri
 	http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 }
 
+// nextHandler returns the next handler of the app, or nil. It gets the captures of mount prefixes as
+// path values.
+func (ix *index) nextHandler() http.Handler {
+	if ix.next == nil || !ix.varies {
+		return ix.next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		copied := request.Copy(r, r.Context())
+		defer request.End(copied, r)
+		ix.captures(r.URL.Path, copied.SetPathValue)
+		ix.next.ServeHTTP(w, copied)
+	})
+}
+
 // withPathValues returns a copy of the request with captures as path values, for handlers and
 // middleware: those of mount prefixes and of the route that ran. It returns nil if there are none.
 // A copy by WithContext would share its path values with the request of an outer ServeMux.
 func (x *call) withPathValues(ctx context.Context) *http.Request {
+	below := false
+	if kind := x.result.body.Kind; kind != nil {
+		_, below = kind.Handler.(*mount)
+	}
 	var copied *http.Request
 	set := func(key, value string) {
+		if below && key == "splat" {
+			return // the path below the prefix of a mount is no capture
+		}
 		if copied == nil {
 			copied = request.Copy(x.r, ctx)
 		}

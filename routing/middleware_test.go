@@ -179,3 +179,45 @@ func TestMiddlewareIsMadeOnce(t *testing.T) {
 		t.Errorf("made %d times for the app and a route, want 2", made)
 	}
 }
+
+// All code without a Context reads the captures as path values: handlers, middleware of routes and
+// of mounted apps, and next handlers.
+func TestPathValuesAreEverywhere(t *testing.T) {
+	show := func(name string) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			io.WriteString(w, name+" "+r.PathValue("tenant")+r.PathValue("id")+r.PathValue("splat"))
+		})
+	}
+	noting := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Add("X-Seen", r.PathValue("tenant")+r.PathValue("id"))
+			next.ServeHTTP(w, r)
+		})
+	}
+	inner := routing.New(quiet(), routing.WithNext(show("next")))
+	inner.Use(noting)
+	inner.Get("/action/:id", text("action"), routing.Use(noting))
+	inner.Handle("GET", "/handler/:id", show("handler"))
+	inner.Mount("/mounted/:id", show("mounted"))
+	mux := http.NewServeMux()
+	mux.Handle("/of/{other}/mux/{id}", show("mux"))
+	outer := routing.New(quiet())
+	outer.Mount("/of/:tenant", inner)
+	outer.Mount("/of/:tenant/mux", mux)
+	for _, test := range []struct{ path, body, seen string }{
+		{"/of/ann/action/7", "action", "ann ann7"},
+		{"/of/ann/handler/7", "handler ann7", "ann"},
+		{"/of/ann/mounted/7/below", "mounted ann7", "ann"},
+		{"/of/ann/none", "next ann", "ann"},
+		{"/of/ann/mux/7", "mux ann7", ""},
+	} {
+		r := httptest.NewRequest("GET", test.path, nil)
+		w := send(outer, r)
+		if got := strings.Join(w.Header()["X-Seen"], " "); w.Body.String() != test.body || got != test.seen {
+			t.Errorf("%s: got %q, and middleware saw %q; want %q and %q", test.path, w.Body, got, test.body, test.seen)
+		}
+		if value := r.PathValue("tenant") + r.PathValue("id"); value != "" {
+			t.Errorf("%s: the caller's request has the path value %q", test.path, value)
+		}
+	}
+}

@@ -46,21 +46,25 @@ func (p *mountPoint) current() *index {
 // nothing keeps a pointer to it. The status that filters and actions set is in the response headers
 // (internal/response/status.go).
 type call struct {
-	*index // the definitions, as they were when the request came
+	arrival
+	w       http.ResponseWriter
+	r       *http.Request
+	result  Result
+	problem *Problem // of the error that made the result
+	slot    *ranSlot // receives the route that ran; nil if not yet known
+}
 
-	w          http.ResponseWriter
-	r          *http.Request
-	path       string // the part of the path that patterns match
-	muxPattern string // the request's original Pattern, set by a ServeMux for example
-	status     int    // of the response if nothing sets another; 0 for none
-	ran        *leaf  // the route that ran
-	result     Result
-	problem    *Problem // of the error that made the result
-	noType     bool     // the client accepts no format of a route that matches
-	late       bool     // the after filters have run
+// arrival is the part of a call that goes on behind the middleware of a route.
+type arrival struct {
+	*index              // the definitions, as they were when the request came
+	path       string   // the part of the path that patterns match
+	muxPattern string   // the request's original Pattern, set by a ServeMux for example
+	status     int      // of the response if nothing sets another; 0 for none
+	ran        *leaf    // the route that ran
 	outer      *call    // of the app around, if that may go on after this one; else nil
 	matched    *matched // nil for most requests
-	slot       *ranSlot // receives the route that ran; nil if not yet known
+	noType     bool     // the client accepts no format of a route that matches
+	late       bool     // the after filters have run
 }
 
 // Outcomes of the routes that are not failures.
@@ -337,7 +341,7 @@ func (x *call) conclude(err error, header http.Header) bool {
 	// writes.
 	var next http.Handler
 	if err == errNoRoute {
-		if next = x.next; x.notFound != nil || next == nil {
+		if next = x.nextHandler(); x.notFound != nil || next == nil {
 			next, err = x.respondNotFound(header)
 		}
 	}
@@ -397,13 +401,13 @@ func (x *call) runAfter() (err error) {
 func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, status int, outer *call) {
 	switch {
 	case ix.next != nil:
-		ix.next.ServeHTTP(w, r)
+		ix.nextHandler().ServeHTTP(w, r)
 	case ix.parent == nil:
 		ix.Error(w, r, http.StatusNotFound)
 	default: // then the app around has nothing there; its after filters have run
 		around := ix.parent.current()
 		path, _ := around.cut(r.URL.Path)
-		x := call{index: around, w: w, r: r, path: path, status: status, late: true}
+		x := call{arrival: arrival{index: around, path: path, status: status, late: true}, w: w, r: r}
 		if outer != nil {
 			x.outer = outer.outer
 		}

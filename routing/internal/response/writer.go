@@ -11,7 +11,9 @@ import (
 // Writer is the writer of handlers, and of the middleware of a route. If the handler sets no
 // status, it sends the one that was set before. It refuses invalid headers and statuses, and
 // records whether anything was sent.
-type Writer struct {
+type Writer struct{ writer } // the types of full.go have the same methods
+
+type writer struct {
 	http.ResponseWriter
 	sender *Sender
 	r      *http.Request
@@ -22,11 +24,11 @@ type Writer struct {
 
 // NewWriter returns a Writer in front of w, with the status that was set before.
 func NewWriter(w http.ResponseWriter, r *http.Request, s *Sender, status int) *Writer {
-	return &Writer{ResponseWriter: w, sender: s, r: r, status: status}
+	return &Writer{writer{ResponseWriter: w, sender: s, r: r, status: status}}
 }
 
 // WriteHeader sends the status, once. Informational statuses (1xx) may come before.
-func (w *Writer) WriteHeader(status int) {
+func (w *writer) WriteHeader(status int) {
 	if w.sent {
 		return
 	}
@@ -54,7 +56,7 @@ func (w *Writer) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-func (w *Writer) fail(err error) {
+func (w *writer) fail(err error) {
 	w.failed = true
 	w.sender.fail(w.ResponseWriter, w.r, err)
 }
@@ -62,7 +64,7 @@ func (w *Writer) fail(err error) {
 // Begin sends the status that was set before, unless the response has begun. Without one, the inner
 // writer decides, since it may be a Writer of an outer app with a status; an invalid header is a
 // 500.
-func (w *Writer) Begin() {
+func (w *writer) Begin() {
 	if w.sent {
 		return
 	}
@@ -76,7 +78,7 @@ func (w *Writer) Begin() {
 	}
 }
 
-func (w *Writer) Write(p []byte) (int, error) {
+func (w *writer) Write(p []byte) (int, error) {
 	w.Begin()
 	if w.failed {
 		return len(p), nil
@@ -85,7 +87,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 }
 
 // WriteString writes text without a copy.
-func (w *Writer) WriteString(text string) (int, error) {
+func (w *writer) WriteString(text string) (int, error) {
 	w.Begin()
 	if w.failed {
 		return len(text), nil
@@ -95,7 +97,7 @@ func (w *Writer) WriteString(text string) (int, error) {
 
 // ReadFrom lets the server send a file without copying it. It copies the first part, so that the
 // handler can still send an error if the first read fails.
-func (w *Writer) ReadFrom(r io.Reader) (n int64, err error) {
+func (w *writer) ReadFrom(r io.Reader) (n int64, err error) {
 	if !w.sent {
 		if n, err = io.CopyN(struct{ io.Writer }{w}, r, firstPart); err == io.EOF {
 			return n, nil
@@ -114,11 +116,11 @@ func (w *Writer) ReadFrom(r io.Reader) (n int64, err error) {
 const firstPart = 512
 
 // Unwrap is for http.ResponseController.
-func (w *Writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // FlushError is for http.ResponseController too, which would otherwise flush the inner writer
 // before the status is sent.
-func (w *Writer) FlushError() error {
+func (w *writer) FlushError() error {
 	w.Begin()
 	if w.failed {
 		return nil
@@ -127,11 +129,18 @@ func (w *Writer) FlushError() error {
 }
 
 // Sent reports whether the response has begun.
-func (w *Writer) Sent() bool { return w.sent }
+func (w *writer) Sent() bool { return w.sent }
+
+// Given reports whether other is w, and nothing was sent. Then a response that needs no check may go
+// to the writer behind w, before [Writer.Begun] is called.
+func (w *Writer) Given(other http.ResponseWriter) bool { return !w.sent && other == w.Full() }
+
+// Begun records that the response has begun behind w.
+func (w *writer) Begun() { w.sent = true }
 
 // End completes the response of a handler; it is deferred. A panic becomes a 500 if nothing was
 // sent; otherwise it closes the connection.
-func (w *Writer) End() {
+func (w *writer) End() {
 	switch v := recover(); {
 	case v == nil:
 		w.Begin()
@@ -157,4 +166,4 @@ func isServers(w http.ResponseWriter) bool {
 
 // inner is implemented by Writer and the results of [Writer.Full], to distinguish them from other
 // writers.
-func (w *Writer) inner() http.ResponseWriter { return w.ResponseWriter }
+func (w *writer) inner() http.ResponseWriter { return w.ResponseWriter }
