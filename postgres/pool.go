@@ -14,17 +14,19 @@
 // their own.
 //
 // While there is nothing to do, one connection stays open; the others close after a minute. Calls
-// that change tables, and searches that read a whole table, each use at most a quarter of the pool,
-// so that short reads do not wait for them.
+// that change tables, and searches, each use at most a quarter of the pool, so that short reads do
+// not wait for them.
 //
-// A connection string may name several servers, and a name may have several addresses. The one that
-// accepted the last connection is asked first. The time to connect, two thirds of the wait limit,
-// is divided among them, with at most 2 seconds for each. When a call loses its connection, every
-// other one is used again only after its server has responded to a ping.
+// A connection string may name several servers. The one that accepted the last connection is asked
+// first. The time to connect, two thirds of the wait limit, is divided among them, with at most 2
+// seconds for each, or for each address of a name; a shorter connect_timeout counts. A connection
+// that was idle for a second, or when another one was lost, is used only after a ping.
 //
-// The pool logs two lines for each outage, without secrets: one when calls begin to fail because of
-// the database, with the reason, and one when none has failed for a second, with the numbers of
-// calls. A change that may have been committed or not is a line too.
+// The pool logs two lines for each outage: one when calls begin to fail because of the database, with
+// the server's own words, and one when none has failed for a second. A server that refuses the user
+// or the password is an outage too; a lock, or a pool that is full, is none. A change that may have
+// been committed or not is a line too. The connection string is never logged, and clients see none
+// of this.
 package postgres
 
 import (
@@ -72,8 +74,7 @@ func WithWaitLimit(wait time.Duration) Option { return session.WithWaitLimit(wai
 
 // WithStandbys lets the pool use standbys too, for stores that only read: without a
 // target_session_attrs in the connection string, it uses any server. With prefer-standby, the
-// primary is used only if no standby responds. Without WithStandbys, the pool uses a server that
-// accepts writes.
+// primary is used only if no standby responds. Without WithStandbys, the pool uses the primary.
 func WithStandbys() Option { return session.WithStandbys() }
 
 // WithLogger sets the logger for outages. The default, also for nil, is [slog.Default] at the time

@@ -20,8 +20,8 @@
 // # Several servers
 //
 // A connection string may name several servers. The store uses the one that accepts writes: it sets
-// target_session_attrs to read-write if the string sets it to any or not at all. After a failover
-// it finds the new primary without a restart. Package postgres says how it connects.
+// target_session_attrs to primary if the string sets it to any or not at all. After a failover it
+// finds the new primary without a restart. Package postgres says how it connects.
 //
 // # Poolers and other engines
 //

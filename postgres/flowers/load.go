@@ -190,13 +190,13 @@ var errSilent = errors.New("the database does not respond")
 
 // failed returns the error of a part of the load.
 func failed(ctx context.Context, what string, err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(context.Cause(ctx), errSilent):
-		return fmt.Errorf("%s: %w: %w", what, errSilent, err)
+	if err != nil && errors.Is(context.Cause(ctx), errSilent) {
+		err = fmt.Errorf("%w: %w", errSilent, err)
 	}
-	return fmt.Errorf("%s: %w", what, err)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", what, err)
+	}
+	return err
 }
 
 // explain adds the meaning of some errors of the server.

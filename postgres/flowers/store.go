@@ -99,14 +99,13 @@ func (s *Store) Age(ctx context.Context) (Age, error) {
 func one[T any](ctx context.Context, s *Store, operation string, none error, row func(values [][]byte) (T, error), statement string, args ...any) (result T, err error) {
 	err = s.client.Call(ctx, operation, func(ctx context.Context) error {
 		all, err := query(ctx, s.client.Read, row, statement, args...)
-		if err != nil {
-			return err
+		if err == nil && len(all) == 0 {
+			err = none
 		}
-		if len(all) == 0 {
-			return none
+		if err == nil {
+			result = all[0]
 		}
-		result = all[0]
-		return nil
+		return err
 	})
 	return result, err
 }

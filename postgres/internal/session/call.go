@@ -26,8 +26,7 @@ func (c *Client) Read(ctx context.Context, do func(context.Context, *pgx.Conn) e
 	return c.repeat(ctx, do)
 }
 
-// Scan is Read for a query that may read a whole table. Such queries use at most a quarter of the
-// pool.
+// Scan is Read for a query that may read a whole table. Scans use at most a quarter of the pool.
 func (c *Client) Scan(ctx context.Context, do func(context.Context, *pgx.Conn) error) error {
 	if err := c.acquire(ctx, c.pool.scans); err != nil {
 		return fmt.Errorf("wait for other scans: %w", err)

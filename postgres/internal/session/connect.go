@@ -51,9 +51,9 @@ func configure(dsn string, c config) (*pgxpool.Config, error) {
 		config.HealthCheckPeriod = checkPeriod
 	}
 	session := config.ConnConfig
-	servers := map[string]bool{fmt.Sprint(session.Host, " ", session.Port): true}
+	servers := map[string]bool{fmt.Sprint(session.Host, ":", session.Port): true}
 	for _, s := range session.Fallbacks { // a server may have two entries, with and without TLS
-		servers[fmt.Sprint(s.Host, " ", s.Port)] = true
+		servers[fmt.Sprint(s.Host, ":", s.Port)] = true
 	}
 	limit := limitsFor(c.wait).connect(len(servers))
 	if session.ConnectTimeout <= 0 || session.ConnectTimeout > limit {
@@ -154,17 +154,14 @@ func parseReason(err error) string {
 // otherwise a server that is silent would cost each new session its part of the time.
 type order struct {
 	names sync.Map     // from addresses to hosts of the connection string
-	last  atomic.Value // a server
+	last  atomic.Value // HOST:PORT
 }
 
-type server struct {
-	host string
-	port uint16
-}
-
-// learn makes the driver's lookups known.
-func (o *order) learn(lookup pgconn.LookupFunc) pgconn.LookupFunc {
+// learn makes the driver's lookups known, and gives them a limit.
+func (o *order) learn(lookup pgconn.LookupFunc, limit time.Duration) pgconn.LookupFunc {
 	return func(ctx context.Context, host string) ([]string, error) {
+		ctx, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
 		addresses, err := lookup(ctx, host)
 		for _, address := range addresses {
 			o.names.Store(address, host)
@@ -177,7 +174,7 @@ func (o *order) learn(lookup pgconn.LookupFunc) pgconn.LookupFunc {
 func (o *order) accepted(conn net.Conn) {
 	if address, ok := conn.RemoteAddr().(*net.TCPAddr); ok {
 		if host, ok := o.names.Load(address.IP.String()); ok {
-			o.last.Store(server{host.(string), uint16(address.Port)})
+			o.last.Store(fmt.Sprint(host, ":", address.Port))
 		}
 	}
 }
@@ -185,14 +182,10 @@ func (o *order) accepted(conn net.Conn) {
 // prepare is called before a session is opened, with a configuration for it alone.
 func (o *order) prepare(_ context.Context, config *pgx.ConnConfig) error {
 	all := append([]*pgconn.FallbackConfig{{Host: config.Host, Port: config.Port, TLSConfig: config.TLSConfig}}, config.Fallbacks...)
-	slices.SortStableFunc(all, func(a, b *pgconn.FallbackConfig) int { return o.place(a) - o.place(b) })
+	isLast := func(s *pgconn.FallbackConfig) bool { return o.last.Load() == fmt.Sprint(s.Host, ":", s.Port) }
+	if first := slices.IndexFunc(all, isLast); first > 0 {
+		all = slices.Concat(all[first:], all[:first])
+	}
 	config.Host, config.Port, config.TLSConfig, config.Fallbacks = all[0].Host, all[0].Port, all[0].TLSConfig, all[1:]
 	return nil
-}
-
-func (o *order) place(s *pgconn.FallbackConfig) int {
-	if o.last.Load() == (server{s.Host, s.Port}) {
-		return 0
-	}
-	return 1
 }

@@ -10,8 +10,8 @@ type limits struct {
 	// call is the wait limit. The server gets the rest of it as statement_timeout.
 	call time.Duration
 
-	// ping is for a server to respond to a ping, to a cancel request, and to the end of a session.
-	// It is short, so that a call that meets lost connections has time left to open a new one.
+	// ping is for the answer to a ping, and for the end of an abandoned session: short, so that a
+	// call that meets lost connections has time left to open a new one.
 	ping time.Duration
 
 	// lock is for one lock (lock_timeout). Readers queue behind a writer that waits for a lock, so

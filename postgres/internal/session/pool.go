@@ -43,8 +43,7 @@ func WithWaitLimit(wait time.Duration) Option {
 	return option(func(c *config) { c.wait = wait })
 }
 
-// WithLogger sets the logger for outages. The default, also for nil, is [slog.Default] at the time
-// of logging.
+// WithLogger sets the logger for outages; nil is [slog.Default].
 func WithLogger(logger *slog.Logger) Option {
 	return option(func(c *config) { c.logger = logger })
 }
@@ -113,7 +112,7 @@ func Open(ctx context.Context, dsn string, options ...Option) (*Pool, error) {
 		closed:  make(chan struct{}),
 	}
 	p.life, p.end = context.WithCancel(context.Background())
-	settings.ConnConfig.LookupFunc = p.order.learn(settings.ConnConfig.LookupFunc)
+	settings.ConnConfig.LookupFunc = p.order.learn(settings.ConnConfig.LookupFunc, settings.ConnConfig.ConnectTimeout)
 	settings.BeforeConnect = p.order.prepare
 	settings.AfterConnect = p.connected
 	settings.ShouldPing = p.shouldPing
