@@ -1,14 +1,14 @@
 module example.com/flowercafe
 
-go 1.25
+go 1.26.0
 
 require (
 	github.com/google/go-cmp v0.7.0
 	github.com/julienschmidt/httprouter v1.3.0
 	github.com/rs/cors v1.11.1
 	github.com/swaggest/swgui v1.8.5
-	golang.org/x/sync v0.19.0
-	golang.org/x/text v0.34.0
+	golang.org/x/sync v0.24.0
+	golang.org/x/text v0.43.0
 	zombiezen.com/go/sqlite v1.4.2
 )
 

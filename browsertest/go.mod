@@ -1,11 +1,11 @@
 module example.com/flowercafe/browsertest
 
-go 1.26
+go 1.26.0
 
 require (
 	example.com/flowercafe v0.0.0
-	github.com/chromedp/cdproto v0.159.0
-	github.com/chromedp/chromedp v0.22.1
+	github.com/chromedp/cdproto v0.159.2
+	github.com/chromedp/chromedp v0.23.0
 )
 
 require (
@@ -19,9 +19,9 @@ require (
 	github.com/rs/cors v1.11.1 // indirect
 	github.com/swaggest/swgui v1.8.5 // indirect
 	golang.org/x/exp v0.0.0-20250408133849-7e4ce0ab07d0 // indirect
-	golang.org/x/sync v0.19.0 // indirect
+	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.33.0 // indirect
-	golang.org/x/text v0.34.0 // indirect
+	golang.org/x/text v0.43.0 // indirect
 	modernc.org/libc v1.65.7 // indirect
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.11.0 // indirect

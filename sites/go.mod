@@ -1,6 +1,6 @@
 module example.com/flowercafe/sites
 
-go 1.25.0
+go 1.26.0
 
 replace example.com/flowercafe => ../
 

@@ -23,7 +23,7 @@ require (
 	github.com/pb33f/libopenapi-validator v0.13.8
 	github.com/rs/cors v1.11.1
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
-	go.yaml.in/yaml/v3 v3.0.5
+	go.yaml.in/yaml/v3 v3.0.6
 	golang.org/x/oauth2 v0.37.0
 	gopkg.in/validator.v2 v2.0.1
 )
