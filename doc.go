@@ -1,20 +1,22 @@
-// Package flowercafe provides two applications for other Go services to mount. One is a flower
-// catalog: a read-only JSON API with a description for viewers and client generators. The other is
-// a coffee demo over an in-memory SQLite database. Both are built with package routing, which is
-// public.
+// Package flowercafe provides two small applications that a Go service mounts: a flower catalog (a
+// JSON API with search and a machine-readable description), and a coffee demo on SQLite behind a
+// pool of connections. They are made of two packages that stand alone: package routing, a router
+// with the rules of Sinatra, Scalatra and Rails, and package apidoc, typed operations. With these
+// rules routes may overlap, pass to the next one, and be overridden by plugins.
 //
-// The shortest program:
+// In a clone of the repository, this serves everything on http://127.0.0.1:8080/:
 //
-//	app, err := flowercafe.New()
-//	if err != nil {
-//		log.Fatal(err)
-//	}
-//	defer app.Close()
-//	log.Print(http.ListenAndServe("127.0.0.1:8080", app))
+//	go run ./examples/host
 //
 // To mount it in your own mux below a prefix, use [Mount]:
 //
 //	app, err := flowercafe.Mount(mux, flowercafe.WithBasePath("/shop"))
+//	if err != nil {
+//		log.Fatal(err)
+//	}
+//	defer app.Close()
+//
+// [New] returns the same as a handler, which needs no mux.
 //
 // # What is served
 //

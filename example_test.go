@@ -31,14 +31,15 @@ func show(h http.Handler, method, target string, headers ...string) {
 	fmt.Println(w.Code, line)
 }
 
-// The shortest program. It serves until the process ends.
+// A program with a mux of its own. It serves until the process ends.
 func Example() {
-	app, err := flowercafe.New()
+	mux := http.NewServeMux()
+	app, err := flowercafe.Mount(mux, flowercafe.WithBasePath("/shop"))
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer app.Close()
-	log.Print(http.ListenAndServe("127.0.0.1:8080", app))
+	log.Print(http.ListenAndServe("127.0.0.1:8080", mux))
 }
 
 // New returns a ready http.Handler.
