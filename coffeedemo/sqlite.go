@@ -8,16 +8,16 @@ import (
 	"time"
 
 	"zombiezen.com/go/sqlite"
+
+	"example.com/flowercafe/coffeedemo/internal/pool"
 )
 
-// This file is the Store in SQLite, with the SQL of its operations. session.go has sessions and
-// transactions.
+// This file is the Store in SQLite, with the SQL of its operations. Package internal/pool has sessions and
+// connections.
 
 // SQLite is a [Store] in memory, the default of an App. Its data is lost when it is closed. It is
 // safe for concurrent use.
-type SQLite struct {
-	pool *pool
-}
+type SQLite struct{ pool *pool.Pool }
 
 var _ Store = (*SQLite)(nil)
 
@@ -32,11 +32,11 @@ func OpenSQLite(limit int, wait time.Duration) (*SQLite, error) {
 		return nil, fmt.Errorf("coffeedemo: %w", err)
 	}
 	name := rand.Text() // databases with the same name would share their data
-	pool, err := newPool(limit, wait, func() (*connection, error) { return openConnection(name) })
+	connections, err := pool.New(limit, wait, func() (*pool.Conn, error) { return pool.Open(name) })
 	if err != nil {
 		return nil, fmt.Errorf("coffeedemo: open database: %w", err)
 	}
-	return &SQLite{pool: pool}, nil
+	return &SQLite{connections}, nil
 }
 
 func checkLimits(limit int, wait time.Duration) error {
@@ -69,36 +69,36 @@ const (
 
 // Create implements [Store].
 func (db *SQLite) Create(ctx context.Context) error {
-	return wrap("create tables", db.session(ctx, writing, func(c *connection) error {
-		switch n, err := c.number(countTables); {
+	return wrap("create tables", db.pool.Session(ctx, pool.Writing, func(c *pool.Conn) error {
+		switch n, err := c.Number(countTables); {
 		case err != nil:
 			return err
 		case n > 0:
 			return ErrTablesExist
 		}
-		return c.script(schema)
+		return c.Script(schema)
 	}))
 }
 
 // Load implements [Store].
 func (db *SQLite) Load(ctx context.Context, suppliers []Supplier, coffees []Coffee) error {
-	return wrap("load data", db.session(ctx, writing, func(c *connection) error {
-		if err := c.wantTables(2); err != nil {
+	return wrap("load data", db.pool.Session(ctx, pool.Writing, func(c *pool.Conn) error {
+		if err := wantTables(c, 2); err != nil {
 			return err
 		}
-		switch n, err := c.number(anyRow); {
+		switch n, err := c.Number(anyRow); {
 		case err != nil:
 			return err
 		case n > 0:
 			return ErrDataLoaded
 		}
 		for _, s := range suppliers {
-			if err := c.exec(insertSupplier, s.ID, s.Name, s.Street, s.City, s.State, s.ZIP); err != nil {
+			if err := c.Exec(insertSupplier, s.ID, s.Name, s.Street, s.City, s.State, s.ZIP); err != nil {
 				return fmt.Errorf("supplier %d: %w", s.ID, err)
 			}
 		}
 		for _, k := range coffees {
-			if err := c.exec(insertCoffee, k.Name, k.SupplierID, k.Price); err != nil {
+			if err := c.Exec(insertCoffee, k.Name, k.SupplierID, k.Price); err != nil {
 				return fmt.Errorf("coffee %q: %w", k.Name, err)
 			}
 		}
@@ -108,36 +108,33 @@ func (db *SQLite) Load(ctx context.Context, suppliers []Supplier, coffees []Coff
 
 // Drop implements [Store].
 func (db *SQLite) Drop(ctx context.Context) error {
-	return wrap("drop tables", db.session(ctx, writing, func(c *connection) error {
-		if err := c.wantTables(1); err != nil {
+	return wrap("drop tables", db.pool.Session(ctx, pool.Writing, func(c *pool.Conn) error {
+		if err := wantTables(c, 1); err != nil {
 			return err
 		}
-		if err := c.exec(dropCoffees); err != nil {
+		if err := c.Exec(dropCoffees); err != nil {
 			return err
 		}
-		return c.exec(dropSuppliers)
+		return c.Exec(dropSuppliers)
 	}))
 }
 
 // List implements [Store].
 func (db *SQLite) List(ctx context.Context, row func(coffee, supplier string) error) error {
-	return wrap("list coffees", db.session(ctx, listing, func(c *connection) error { return c.listTo(ctx, row) }))
+	return wrap("list coffees", db.pool.Session(ctx, pool.Listing, func(c *pool.Conn) error { return listTo(ctx, c, row) }))
 }
 
 // listTo steps through the list. Rows are read in the order of the key, so no step takes long.
 // Checking ctx between rows costs a tenth of watching it.
-func (c *connection) listTo(ctx context.Context, row func(coffee, supplier string) error) error {
-	if c.list == nil {
-		list, err := c.Prepare(listCoffees)
-		if err != nil {
-			return c.listError(err)
-		}
-		c.list = list
+func listTo(ctx context.Context, c *pool.Conn, row func(coffee, supplier string) error) error {
+	rows, err := c.Prepare(listCoffees) // once for each connection
+	if err != nil {
+		return listError(c, err)
 	}
 	for {
-		more, err := c.list.Step()
+		more, err := rows.Step()
 		if err != nil {
-			return c.listError(err)
+			return listError(c, err)
 		}
 		if !more {
 			return nil
@@ -145,7 +142,7 @@ func (c *connection) listTo(ctx context.Context, row func(coffee, supplier strin
 		if ctx.Err() != nil { // ctx.Done would make a channel for each request of net/http
 			return context.Cause(ctx)
 		}
-		if err := row(c.list.ColumnText(0), c.list.ColumnText(1)); err != nil {
+		if err := row(rows.ColumnText(0), rows.ColumnText(1)); err != nil {
 			return err
 		}
 	}
@@ -153,9 +150,9 @@ func (c *connection) listTo(ctx context.Context, row func(coffee, supplier strin
 
 // listError returns ErrTablesMissing if that is the cause of err. SQLite's code is the same as for
 // other errors. A check before the list would cost every list a statement.
-func (c *connection) listError(err error) error {
+func listError(c *pool.Conn, err error) error {
 	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultError {
-		if missing := c.wantTables(2); missing != nil {
+		if missing := wantTables(c, 2); missing != nil {
 			return missing
 		}
 	}
@@ -163,8 +160,8 @@ func (c *connection) listError(err error) error {
 }
 
 // wantTables returns ErrTablesMissing if fewer than n of the two tables exist.
-func (c *connection) wantTables(n int) error {
-	found, err := c.number(countTables)
+func wantTables(c *pool.Conn, n int) error {
+	found, err := c.Number(countTables)
 	if err == nil && found < n {
 		err = ErrTablesMissing
 	}
@@ -174,23 +171,45 @@ func (c *connection) wantTables(n int) error {
 // Ping implements [Store]. It does not wait for writing sessions, also not for one that waits for
 // its turn: they show that the database works.
 func (db *SQLite) Ping(ctx context.Context) error {
-	return wrap("ping", db.session(ctx, pinging, func(c *connection) error {
-		_, err := c.number("SELECT 1")
+	return wrap("ping", db.pool.Session(ctx, pool.Pinging, func(c *pool.Conn) error {
+		_, err := c.Number("SELECT 1")
 		return err
 	}))
 }
 
+// Read runs work in a reading session: on its own connection, in one transaction, concurrently with
+// other reading sessions but not with a writing one. work must not change the database: its changes
+// would lock out other reading sessions. For errors and limits, see [SQLite.Write].
+func (db *SQLite) Read(ctx context.Context, work func(context.Context, *sqlite.Conn) error) error {
+	return db.pool.Run(ctx, pool.Reading, work)
+}
+
+// Write runs work in a writing session: on its own connection, in one transaction, while no other
+// session runs.
+//
+// If work returns nil, the transaction is committed. If work returns an error or panics, if ctx
+// ends, or if the database is closed, it is rolled back. Errors of work are returned, perhaps
+// wrapped. Other errors wrap [ErrBusy] if no connection was free within the wait limit, [ErrClosed]
+// if the database is closed, and the cause of ctx if it has ended.
+//
+// The connection is valid until work returns, for one goroutine at a time. work must not begin or
+// end a transaction. A session that is started with the context of another session returns an
+// error, since it could deadlock.
+func (db *SQLite) Write(ctx context.Context, work func(context.Context, *sqlite.Conn) error) error {
+	return db.pool.Run(ctx, pool.Writing, work)
+}
+
 // Stats implements [Store].
-func (db *SQLite) Stats() Stats { return db.pool.stats() }
+func (db *SQLite) Stats() Stats { return Stats(db.pool.Stats()) }
 
 // Shutdown implements [Store].
 func (db *SQLite) Shutdown(ctx context.Context) error {
-	return wrap("shut down", db.pool.shutdown(ctx))
+	return wrap("shut down", db.pool.Shutdown(ctx))
 }
 
 // Close implements [Store]. It returns an error if sessions hang outside of SQLite and do not end
 // within a second. Their connections are closed when they end.
-func (db *SQLite) Close() error { return wrap("close", db.pool.close()) }
+func (db *SQLite) Close() error { return wrap("close", db.pool.Close()) }
 
 // wrap adds the operation to an error; nil stays nil.
 func wrap(operation string, err error) error {

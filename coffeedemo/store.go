@@ -3,6 +3,8 @@ package coffeedemo
 import (
 	"context"
 	"errors"
+
+	"example.com/flowercafe/coffeedemo/internal/pool"
 )
 
 // This file is the interface between the routes and the databases. It has no SQL and no HTTP;
@@ -59,10 +61,10 @@ var (
 	// ErrBusy says that no connection was free, or the database was not available, within the wait
 	// limit. Nothing was changed. If a connection was lost during a commit, the text of the error
 	// says that the outcome is unknown.
-	ErrBusy = errors.New("coffeedemo: the database is busy")
+	ErrBusy = pool.ErrBusy
 
 	// ErrClosed says that Shutdown or Close was called.
-	ErrClosed = errors.New("coffeedemo: the database is closed")
+	ErrClosed = pool.ErrClosed
 )
 
 // ObstacleError says that another object in the database prevents the operation, such as a view

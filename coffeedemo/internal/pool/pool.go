@@ -1,4 +1,11 @@
-package coffeedemo
+// Package pool is a pool of connections to one SQLite database in memory, and runs sessions on them.
+// Idle connections are a stack behind a semaphore.
+//
+// The semaphore has one permit for each connection of the limit. A reading session takes one
+// permit, a writing session takes all. So the semaphore limits the pool, separates readers from
+// writers, and is a fair queue for both. With a permit, a session uses an idle connection or opens
+// a new one.
+package pool
 
 import (
 	"context"
@@ -10,19 +17,20 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// This file is the pool of connections to one SQLite database: a stack of idle ones behind a
-// semaphore.
-//
-// The semaphore has one permit for each connection of the limit. A reading session takes one
-// permit, a writing session takes all. So the semaphore limits the pool, separates readers from
-// writers, and is a fair queue for both. With a permit, a session uses an idle connection or opens
-// a new one.
+// The errors of sessions.
+var (
+	ErrBusy   = errors.New("coffeedemo: the database is busy")
+	ErrClosed = errors.New("coffeedemo: the database is closed")
+)
 
-// pool is safe for concurrent use. It keeps at least one connection open until it is closed,
+// Stats is the use of the connections, as coffeedemo.Stats tells it.
+type Stats struct{ Open, InUse, Idle, Waiting, TimedOut int }
+
+// Pool is safe for concurrent use. It keeps at least one connection open until it is closed,
 // because the data is lost when the last connection closes.
-type pool struct {
-	open    func() (*connection, error)
-	limit   int64
+type Pool struct {
+	Open    func() (*Conn, error) // changed only in tests
+	Limit   int64
 	wait    time.Duration
 	permits *semaphore.Weighted
 
@@ -34,37 +42,37 @@ type pool struct {
 	drained chan struct{}
 
 	mu       sync.Mutex
-	all      map[*connection]struct{}
-	idle     []*connection // a stack, so that few connections do the work and stay in the caches
-	opening  int           // connections that are being opened
+	all      map[*Conn]struct{}
+	idle     []*Conn // a stack, so that few connections do the work and stay in the caches
+	opening  int     // connections that are being opened
 	waiting  int
 	timedOut int
 	closed   bool
 	failures []error // errors of closing connections
 }
 
-// newPool returns a pool with one connection.
-func newPool(limit int, wait time.Duration, open func() (*connection, error)) (*pool, error) {
+// New returns a pool with one connection.
+func New(limit int, wait time.Duration, open func() (*Conn, error)) (*Pool, error) {
 	first, err := open()
 	if err != nil {
 		return nil, fmt.Errorf("open connection: %w", err)
 	}
-	p := &pool{
-		open:    open,
-		limit:   int64(limit),
+	p := &Pool{
+		Open:    open,
+		Limit:   int64(limit),
 		wait:    wait,
 		permits: semaphore.NewWeighted(int64(limit)),
 		drained: make(chan struct{}),
-		all:     map[*connection]struct{}{first: {}},
-		idle:    []*connection{first},
+		all:     map[*Conn]struct{}{first: {}},
+		idle:    []*Conn{first},
 	}
 	p.closing, p.wake = context.WithCancel(context.Background())
 	return p, nil
 }
 
-// take returns a connection, for weight permits. It waits until ctx ends, the wait limit has passed
-// (ErrBusy) or the pool is closed (ErrClosed). The caller must call put afterwards.
-func (p *pool) take(ctx context.Context, weight int64) (*connection, error) {
+// Take returns a connection, for weight permits. It waits until ctx ends, the wait limit has passed
+// (ErrBusy) or the pool is closed (ErrClosed). The caller must call Put afterwards.
+func (p *Pool) Take(ctx context.Context, weight int64) (*Conn, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -78,7 +86,7 @@ func (p *pool) take(ctx context.Context, weight int64) (*connection, error) {
 }
 
 // takeWith returns a connection for permits that the caller has.
-func (p *pool) takeWith(weight int64) (*connection, error) {
+func (p *Pool) takeWith(weight int64) (*Conn, error) {
 	c, err := p.pick()
 	if err != nil {
 		p.permits.Release(weight)
@@ -87,20 +95,20 @@ func (p *pool) takeWith(weight int64) (*connection, error) {
 	return c, nil
 }
 
-// takeBesideWriters is take for one permit, but it does not wait for a writing session, nor behind
+// takeBesideWriters is Take for one permit, but it does not wait for a writing session, nor behind
 // one that waits: then it returns nil.
-func (p *pool) takeBesideWriters(ctx context.Context) (*connection, error) {
+func (p *Pool) takeBesideWriters(ctx context.Context) (*Conn, error) {
 	if ctx.Err() == nil && p.permits.TryAcquire(1) {
 		return p.takeWith(1)
 	}
-	if s := p.stats(); s.InUse > 0 && s.InUse < int(p.limit) {
+	if s := p.Stats(); s.InUse > 0 && s.InUse < int(p.Limit) {
 		return nil, nil // a connection is free, so the permits are those of a writing session
 	}
-	return p.take(ctx, 1)
+	return p.Take(ctx, 1)
 }
 
 // queue waits for permits.
-func (p *pool) queue(ctx context.Context, weight int64) error {
+func (p *Pool) queue(ctx context.Context, weight int64) error {
 	turn, cancel := context.WithTimeout(ctx, p.wait)
 	defer cancel()
 	defer context.AfterFunc(p.closing, cancel)()
@@ -120,7 +128,7 @@ func (p *pool) queue(ctx context.Context, weight int64) error {
 	return fmt.Errorf("no connection within %v: %w", p.wait, ErrBusy)
 }
 
-func (p *pool) count(n *int, by int) {
+func (p *Pool) count(n *int, by int) {
 	p.mu.Lock()
 	*n += by
 	p.mu.Unlock()
@@ -128,7 +136,7 @@ func (p *pool) count(n *int, by int) {
 
 // pick returns the connection that was used last, or a new one if none is idle. The caller holds a
 // permit.
-func (p *pool) pick() (*connection, error) {
+func (p *Pool) pick() (*Conn, error) {
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
@@ -150,8 +158,8 @@ func (p *pool) pick() (*connection, error) {
 }
 
 // grow opens a connection.
-func (p *pool) grow() (*connection, error) {
-	c, err := p.open()
+func (p *Pool) grow() (*Conn, error) {
+	c, err := p.Open()
 
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -168,16 +176,16 @@ func (p *pool) grow() (*connection, error) {
 	return c, nil
 }
 
-// put returns a connection and its permits to the pool. A connection that cannot be cleaned is
+// Put returns a connection and its permits to the pool. A connection that cannot be cleaned is
 // replaced. If that fails too, it stays dirty, and the next session tries again.
-func (p *pool) put(c *connection, weight int64) {
+func (p *Pool) Put(c *Conn, weight int64) {
 	c, _ = p.clean(c)
 	p.keep(c)
 	p.permits.Release(weight)
 }
 
 // revive tries again to clean or replace a dirty connection.
-func (p *pool) revive(c *connection) (*connection, error) {
+func (p *Pool) revive(c *Conn) (*Conn, error) {
 	c, err := p.clean(c)
 	if err != nil {
 		p.keep(c)
@@ -188,7 +196,7 @@ func (p *pool) revive(c *connection) (*connection, error) {
 
 // clean cleans the connection and returns it, or a new one if that fails. If there is an error, it
 // returns the dirty connection.
-func (p *pool) clean(c *connection) (*connection, error) {
+func (p *Pool) clean(c *Conn) (*Conn, error) {
 	err := c.clean()
 	if err == nil {
 		return c, nil
@@ -200,7 +208,7 @@ func (p *pool) clean(c *connection) (*connection, error) {
 		return c, err
 	}
 	// Open the new one before closing the old one, which may be the last.
-	fresh, openErr := p.open()
+	fresh, openErr := p.Open()
 	if openErr != nil {
 		return c, errors.Join(err, fmt.Errorf("open connection: %w", openErr))
 	}
@@ -212,7 +220,7 @@ func (p *pool) clean(c *connection) (*connection, error) {
 }
 
 // keep puts a connection on the stack, or closes it if the pool is closed.
-func (p *pool) keep(c *connection) {
+func (p *Pool) keep(c *Conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -223,7 +231,7 @@ func (p *pool) keep(c *connection) {
 }
 
 // discard closes a connection. The caller holds the lock.
-func (p *pool) discard(c *connection) {
+func (p *Pool) discard(c *Conn) {
 	if err := c.Close(); err != nil {
 		p.failures = append(p.failures, err)
 	}
@@ -232,7 +240,7 @@ func (p *pool) discard(c *connection) {
 }
 
 // drain closes drained if the pool is closed and no connection is left. The caller holds the lock.
-func (p *pool) drain() {
+func (p *Pool) drain() {
 	if !p.closed || len(p.all) > 0 || p.opening > 0 {
 		return
 	}
@@ -243,7 +251,8 @@ func (p *pool) drain() {
 	}
 }
 
-func (p *pool) stats() Stats {
+// Stats returns the current use of the connections.
+func (p *Pool) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	open := len(p.all) + p.opening
@@ -257,7 +266,7 @@ func (p *pool) stats() Stats {
 }
 
 // stop refuses new sessions and closes the idle connections.
-func (p *pool) stop() {
+func (p *Pool) stop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.closed = true
@@ -268,8 +277,8 @@ func (p *pool) stop() {
 	p.idle = nil
 }
 
-// shutdown stops the pool, waits for sessions in progress until ctx ends, and interrupts the rest.
-func (p *pool) shutdown(ctx context.Context) error {
+// Shutdown stops the pool, waits for sessions in progress until ctx ends, and interrupts the rest.
+func (p *Pool) Shutdown(ctx context.Context) error {
 	p.stop()
 	select {
 	case <-p.drained:
@@ -283,8 +292,8 @@ func (p *pool) shutdown(ctx context.Context) error {
 	return err
 }
 
-// close stops the pool and interrupts the sessions in progress.
-func (p *pool) close() error {
+// Close stops the pool and interrupts the sessions in progress.
+func (p *Pool) Close() error {
 	p.stop()
 	_, err := p.interrupt()
 	return err
@@ -295,7 +304,7 @@ func (p *pool) close() error {
 const interruptGrace = time.Second
 
 // interrupt interrupts all sessions, waits for them to end, and returns their number.
-func (p *pool) interrupt() (int, error) {
+func (p *Pool) interrupt() (int, error) {
 	p.mu.Lock()
 	sessions := len(p.all)
 	for c := range p.all {
@@ -309,11 +318,11 @@ func (p *pool) interrupt() (int, error) {
 	case <-p.drained:
 		return sessions, p.closeFailures()
 	case <-grace.C:
-		return sessions, fmt.Errorf("%d sessions still run %v after they were interrupted", p.stats().InUse, interruptGrace)
+		return sessions, fmt.Errorf("%d sessions still run %v after they were interrupted", p.Stats().InUse, interruptGrace)
 	}
 }
 
-func (p *pool) closeFailures() error {
+func (p *Pool) closeFailures() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return errors.Join(p.failures...)

@@ -1,4 +1,4 @@
-package coffeedemo
+package pool
 
 import (
 	"context"
@@ -14,12 +14,11 @@ import (
 // This file is one connection to SQLite. It opens the connection, interrupts it when a context
 // ends, and cleans it after a session.
 
-// connection is a connection with its prepared statements. Only interrupt is safe for
+// Conn is a connection with its prepared statements. Only interrupt is safe for
 // concurrent use.
-type connection struct {
+type Conn struct {
 	*sqlite.Conn
 	begin, commit, rollback *sqlite.Stmt
-	list                    *sqlite.Stmt // nil until the tables exist and it was prepared
 
 	// dirty says that a session may have left an open transaction, an unfinished statement or an
 	// interrupt.
@@ -35,8 +34,8 @@ type connection struct {
 	interrupted bool
 }
 
-// openConnection opens a connection to the in-memory database with that name.
-func openConnection(name string) (_ *connection, err error) {
+// Open opens a connection to the in-memory database with that name.
+func Open(name string) (_ *Conn, err error) {
 	// Connections share a database only if its name starts with a slash (see the head of SQLite's
 	// memdb.c). The flags are zombiezen's defaults without a write-ahead log, which memdb does not
 	// have.
@@ -49,10 +48,10 @@ func openConnection(name string) (_ *connection, err error) {
 			conn.Close()
 		}
 	}()
-	c := &connection{Conn: conn}
+	c := &Conn{Conn: conn}
 	// Foreign keys are off by default, and cannot be switched on in a transaction
 	// (sqlite.org/foreignkeys.html, 2).
-	if err := c.exec("PRAGMA foreign_keys = ON"); err != nil {
+	if err := c.Exec("PRAGMA foreign_keys = ON"); err != nil {
 		return nil, err
 	}
 	for text, statement := range map[string]**sqlite.Stmt{
@@ -70,7 +69,7 @@ func openConnection(name string) (_ *connection, err error) {
 
 // arm clears an interrupt, resets unfinished statements, and prepares the connection for the next
 // interrupt.
-func (c *connection) arm() {
+func (c *Conn) arm() {
 	c.mu.Lock()
 	c.done = make(chan struct{})
 	c.interrupted = false
@@ -80,7 +79,7 @@ func (c *connection) arm() {
 
 // interrupt makes all statements on the connection fail with SQLITE_INTERRUPT until arm is called.
 // It is safe for concurrent use and may be called several times.
-func (c *connection) interrupt() {
+func (c *Conn) interrupt() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.interrupted {
@@ -91,7 +90,7 @@ func (c *connection) interrupt() {
 
 // watch interrupts the connection when ctx ends. SetInterrupt could watch ctx itself, but it starts
 // a goroutine, which takes ten times as long.
-func (c *connection) watch(ctx context.Context) {
+func (c *Conn) watch(ctx context.Context) {
 	if ctx.Done() != nil {
 		c.unwatch = context.AfterFunc(ctx, c.interrupt)
 	}
@@ -99,7 +98,7 @@ func (c *connection) watch(ctx context.Context) {
 
 // clean ends a session and removes what it left: an interrupt, unfinished statements, a
 // transaction. After an error the connection must not be used.
-func (c *connection) clean() error {
+func (c *Conn) clean() error {
 	if c.unwatch != nil && !c.unwatch() {
 		// The interrupt has been started. Wait for it; otherwise it would interrupt the next
 		// session.
@@ -130,13 +129,13 @@ func (c *connection) clean() error {
 // in the middle, so the connection can only be closed.
 var errPanicked = errors.New("a session on the connection has panicked")
 
-// exec runs a statement, which is prepared once for the connection, to its end.
-func (c *connection) exec(text string, arguments ...any) error {
+// Exec runs a statement, which is prepared once for the connection, to its end.
+func (c *Conn) Exec(text string, arguments ...any) error {
 	return sqlitex.Execute(c.Conn, text, &sqlitex.ExecOptions{Args: arguments})
 }
 
-// number returns the result of a statement that returns one number.
-func (c *connection) number(text string) (n int, err error) {
+// Number returns the result of a statement that returns one number.
+func (c *Conn) Number(text string) (n int, err error) {
 	err = sqlitex.Execute(c.Conn, text, &sqlitex.ExecOptions{ResultFunc: func(row *sqlite.Stmt) error {
 		n = row.ColumnInt(0)
 		return nil
@@ -144,10 +143,10 @@ func (c *connection) number(text string) (n int, err error) {
 	return n, err
 }
 
-// script runs several statements, one after the other.
-func (c *connection) script(text string) error {
+// Script runs several statements, one after the other.
+func (c *Conn) Script(text string) error {
 	for statement := range strings.SplitSeq(strings.TrimRight(text, ";\n"), ";\n") {
-		if err := c.exec(statement); err != nil {
+		if err := c.Exec(statement); err != nil {
 			return err
 		}
 	}
