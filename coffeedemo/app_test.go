@@ -406,3 +406,26 @@ func TestErrors(t *testing.T) {
 		}
 	}
 }
+
+// obstructed is a store in which something else has the name of a table.
+type obstructed struct{ coffeedemo.Store }
+
+type obstacle struct{ error }
+
+func (obstacle) Obstacle() string { return "a view named coffees" }
+
+func (obstructed) Create(context.Context) error {
+	return fmt.Errorf("create: %w", obstacle{errors.New("secret")})
+}
+
+// Clients learn what is in the way, and no more.
+func TestObstacle(t *testing.T) {
+	app, err := coffeedemo.New(coffeedemo.WithStore(obstructed{openSQLite(t, 1, time.Second)}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := serve(app, httptest.NewRequest("GET", createPath, nil))
+	if want := "The database has a view named coffees, which prevents this. Rename or drop it there."; w.Code != 409 || w.Body.String() != want {
+		t.Errorf("got %d %q, want 409 %q", w.Code, w.Body, want)
+	}
+}

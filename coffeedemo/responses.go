@@ -32,10 +32,10 @@ func unavailable(sentence string) *routing.HaltError {
 // refusal returns the response to an error of the Store. Other errors are returned unchanged: they
 // are logged, and the client gets a 500 without their text.
 func refusal(c routing.Context, err error) error {
-	var obstacle *ObstacleError
+	var obstacle interface{ Obstacle() string }
 	switch {
 	case errors.As(err, &obstacle):
-		return conflict("The database has " + obstacle.What + ", which prevents this. Rename or drop it there.")
+		return conflict("The database has " + obstacle.Obstacle() + ", which prevents this. Rename or drop it there.")
 	case errors.Is(err, ErrTablesExist):
 		return conflict("The tables exist already. Call db/drop-tables first.")
 	case errors.Is(err, ErrTablesMissing):

@@ -17,6 +17,10 @@ import (
 // All methods are safe for concurrent use. They end soon after their context ends, with an error
 // that wraps [context.Cause] of it. A method that returns an error has changed nothing. The one
 // exception is a connection that is lost during the commit: then the outcome is unknown.
+//
+// If another object in the database prevents an operation, such as a view with the name of a table,
+// the error may have the method Obstacle() string. Clients get a 409 with its result, such as "a
+// view named coffees".
 type Store interface {
 	// Create creates the two empty tables. If one of them exists, the error wraps ErrTablesExist.
 	Create(ctx context.Context) error
@@ -66,16 +70,6 @@ var (
 	// ErrClosed says that Shutdown or Close was called.
 	ErrClosed = pool.ErrClosed
 )
-
-// ObstacleError says that another object in the database prevents the operation, such as a view
-// with the name of a table. Rename or drop that object.
-type ObstacleError struct {
-	// What names the object for clients: "a view named coffees".
-	What string
-}
-
-// Error returns a text with What.
-func (e *ObstacleError) Error() string { return "coffeedemo: " + e.What + " is in the way" }
 
 // Stats is the use of a [Store]'s connections at one moment. Open is the sum of InUse and Idle. For
 // a closed Store all are 0, except for TimedOut.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"example.com/flowercafe/coffeedemo"
 	"example.com/flowercafe/postgres/internal/session"
 )
 
@@ -52,7 +51,7 @@ func listError(ctx context.Context, conn *pgx.Conn, err error) error {
 		return err
 	}
 	session.RollBack(ctx, conn)
-	var obstacle *coffeedemo.ObstacleError
+	var obstacle *ObstacleError
 	if _, lookErr := look(ctx, conn); errors.As(lookErr, &obstacle) {
 		return obstacle
 	}

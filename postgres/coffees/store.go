@@ -54,7 +54,7 @@ func New(pool *postgres.Pool) *Store {
 	return &Store{pool.Client(coffeedemo.ErrBusy, coffeedemo.ErrClosed)}
 }
 
-// Create implements [coffeedemo.Store]. The error is a [*coffeedemo.ObstacleError] if something
+// Create implements [coffeedemo.Store]. The error is a [*ObstacleError] if something
 // else in the database has the name of a table.
 func (s *Store) Create(ctx context.Context) error {
 	return s.write(ctx, "create tables", create)
@@ -75,7 +75,7 @@ func (s *Store) Load(ctx context.Context, suppliers []coffeedemo.Supplier, coffe
 	})
 }
 
-// Drop implements [coffeedemo.Store]. The error is a [*coffeedemo.ObstacleError] if something else
+// Drop implements [coffeedemo.Store]. The error is a [*ObstacleError] if something else
 // in the database has the name of a table, or depends on one.
 func (s *Store) Drop(ctx context.Context) error {
 	return s.write(ctx, "drop tables", drop)

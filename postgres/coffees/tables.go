@@ -36,7 +36,7 @@ func look(ctx context.Context, conn *pgx.Conn) (there tables, err error) {
 	_, err = pgx.ForEachRow(rows, []any{&name, &kind}, func() error {
 		switch {
 		case kind != "r" && kind != "p": // a table, a partitioned table
-			obstacle = &coffeedemo.ObstacleError{What: describe(kind) + " named " + name}
+			obstacle = &ObstacleError{What: describe(kind) + " named " + name}
 		case name == "coffees":
 			there.coffees = true
 		default:
@@ -145,7 +145,7 @@ func drop(ctx context.Context, t *session.Transaction) error {
 	}
 	err = t.Exec(ctx, statement)
 	if session.HasCode(err, session.DependentObjects) {
-		return &coffeedemo.ObstacleError{What: "something that depends on the tables"}
+		return &ObstacleError{What: "something that depends on the tables"}
 	}
 	if err != nil {
 		return fmt.Errorf("drop: %w", missing(err))
@@ -160,3 +160,16 @@ func missing(err error) error {
 	}
 	return err
 }
+
+// ObstacleError says that another object in the database prevents the operation, such as a view
+// with the name of a table. Rename or drop that object.
+type ObstacleError struct {
+	// What names the object for clients: "a view named coffees".
+	What string
+}
+
+// Error returns a text with What.
+func (e *ObstacleError) Error() string { return "coffeedemo: " + e.What + " is in the way" }
+
+// Obstacle returns What, for the response of package coffeedemo.
+func (e *ObstacleError) Obstacle() string { return e.What }
