@@ -380,7 +380,12 @@ func (ix *index) nextHandler() http.Handler {
 func (x *call) withPathValues(ctx context.Context) *http.Request {
 	below := false
 	if kind := x.result.body.Kind; kind != nil {
-		_, below = kind.Handler.(*mount)
+		switch kind.Handler.(type) {
+		case *mount:
+			below = true
+		case interface{ NoPathValues() }: // of package respond
+			return nil
+		}
 	}
 	var copied *http.Request
 	set := func(key, value string) {

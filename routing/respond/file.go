@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -133,24 +134,35 @@ func served(fsys fs.FS, name string, info fs.FileInfo, err error, tags *sync.Map
 	case !info.Mode().IsRegular(): // opening a pipe would block
 		return routing.Result{}, routing.Pass
 	}
-	return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := serve(w, r, fsys, name, tags); err != nil {
-			panic(fmt.Errorf("respond: file: %w", err)) // the engine logs it and sends a 500
-		}
-	})), nil
+	return routing.HandlerResult(&found{fsys, name, info, tags}), nil
 }
 
-// serve sends a file. It returns an error only if nothing was sent.
-func serve(w http.ResponseWriter, r *http.Request, fsys fs.FS, name string, tags *sync.Map) error {
-	f, err := fsys.Open(name)
+// found is a file that an action has found. Its handler is one of this module, which reads no path
+// values.
+type found struct {
+	fsys fs.FS
+	name string
+	info fs.FileInfo
+	tags *sync.Map
+}
+
+// NoPathValues is for the router.
+func (*found) NoPathValues() {}
+
+func (file *found) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if err := file.serve(w, r); err != nil {
+		panic(fmt.Errorf("respond: file: %w", err)) // the engine logs it and sends a 500
+	}
+}
+
+// serve sends the file. It returns an error only if nothing was sent. If the file has been replaced
+// since it was found, the ETag is of the one before, so that caches ask again.
+func (file *found) serve(w http.ResponseWriter, r *http.Request) error {
+	f, err := file.fsys.Open(file.name)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
 	content, canSeek := f.(io.ReadSeeker)
 	if !canSeek {
 		all, err := io.ReadAll(f)
@@ -159,23 +171,25 @@ func serve(w http.ResponseWriter, r *http.Request, fsys fs.FS, name string, tags
 		}
 		content = bytes.NewReader(all)
 	}
-	if w.Header().Get("ETag") == "" {
-		tag, err := tagOf(name, info, content, tags)
+	if header := w.Header(); header.Get("ETag") == "" {
+		tag, err := file.tag(content)
 		if err != nil {
 			return err
 		}
-		w.Header().Set("ETag", tag)
+		header["Etag"] = []string{tag}
 	}
-	http.ServeContent(w, r, name, info.ModTime(), content)
+	http.ServeContent(w, r, file.name, file.info.ModTime(), content)
 	return nil
 }
 
-// tagOf returns the ETag of a file. It caches content hashes in tags, by name.
-func tagOf(name string, info fs.FileInfo, content io.ReadSeeker, tags *sync.Map) (string, error) {
-	if modified := info.ModTime(); !modified.IsZero() && !modified.Equal(time.Unix(0, 0)) {
-		return fmt.Sprintf(`"%x-%x"`, modified.UnixNano(), info.Size()), nil
+// tag returns the ETag of the file. It keeps hashes of contents in tags, by name.
+func (file *found) tag(content io.ReadSeeker) (string, error) {
+	if modified := file.info.ModTime(); !modified.IsZero() && !modified.Equal(time.Unix(0, 0)) {
+		tag := strconv.AppendInt(append(make([]byte, 0, 36), '"'), modified.UnixNano(), 16)
+		tag = strconv.AppendInt(append(tag, '-'), file.info.Size(), 16)
+		return string(append(tag, '"')), nil
 	}
-	if tag, ok := tags.Load(name); ok {
+	if tag, ok := file.tags.Load(file.name); ok {
 		return tag.(string), nil
 	}
 	hash := sha256.New()
@@ -186,6 +200,6 @@ func tagOf(name string, info fs.FileInfo, content io.ReadSeeker, tags *sync.Map)
 		return "", err
 	}
 	tag := fmt.Sprintf(`"%x"`, hash.Sum(nil)[:16])
-	tags.Store(name, tag)
+	file.tags.Store(file.name, tag)
 	return tag, nil
 }
