@@ -313,10 +313,6 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	}
 	defer p.end(r, p.ran.Value.name)
 	x := call{arrival: p.arrival, w: w, r: r}
-	if p.writer.Given(w) { // what is sent from here is checked already
-		x.w = p.writer.ResponseWriter
-		defer p.writer.Begun()
-	}
 	if p.body != nil {
 		form.Watch(r, x.multipart, x.site.limits)
 	}
@@ -332,7 +328,16 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	if x.matched == nil && r.URL.Path != p.url {
 		x.matched = &matched{path: p.url}
 	}
-	x.respond(x.resume(p.outer))
+	err := x.resume(p.outer)
+	if err != nil || !x.result.body.IsWhole() || !p.writer.Given(w) {
+		x.respond(err)
+		return
+	}
+	x.w = p.writer.ResponseWriter // the router checks what it sends itself
+	x.respond(nil)
+	if kind := x.result.body.Kind; kind == nil || kind.Handler == nil { // a handler of errors may write nothing
+		p.writer.Begun()
+	}
 }
 
 // resume is dispatch, beginning with the action. If that passes, the next route sees the path

@@ -5,6 +5,7 @@ package routing_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -218,6 +219,34 @@ func TestPathValuesAreEverywhere(t *testing.T) {
 		}
 		if value := r.PathValue("tenant") + r.PathValue("id"); value != "" {
 			t.Errorf("%s: the caller's request has the path value %q", test.path, value)
+		}
+	}
+}
+
+// Middleware may respond after its next handler, if that has sent nothing, but not after a response.
+func TestMiddlewareRespondsAfterwards(t *testing.T) {
+	afterwards := routing.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(w, r)
+			w.WriteHeader(http.StatusTeapot)
+			io.WriteString(w, "+")
+		})
+	})
+	silent := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+	app := routing.New(quiet(), routing.WithNext(silent))
+	app.Get("/text", text("text"), afterwards)
+	app.Get("/none", empty, afterwards)
+	app.Get("/error", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("e") }, afterwards)
+	app.Get("/stream", func(routing.Context) (routing.Result, error) {
+		return routing.Stream("text/plain", strings.NewReader("stream")), nil
+	}, afterwards)
+	app.Get("/next", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }, afterwards)
+	app.Handle("GET", "/silent", silent, afterwards)
+	for path, want := range map[string]string{
+		"/text": "200 text+", "/none": "200 +", "/error": "500 Internal Server Error+", "/stream": "200 stream+", "/next": "418 +", "/silent": "418 +",
+	} {
+		if w := get(app, path); fmt.Sprint(w.Code, " ", w.Body) != want {
+			t.Errorf("%s: got %d %s, want %s", path, w.Code, w.Body, want)
 		}
 	}
 }

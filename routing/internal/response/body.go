@@ -121,6 +121,9 @@ func Stream(contentType string, stream io.Reader) Body {
 // Handler returns a body that a handler writes.
 func Handler(handler http.Handler) Body { return Body{Kind: &Kind{Handler: handler}} }
 
+// IsWhole reports whether the body is a text or bytes with a valid type.
+func (b Body) IsWhole() bool { return b.Kind != nil && b.Kind.isWhole }
+
 // IsOwn reports whether the body is somebody's own: not none, a default response or the plain 500.
 func (b Body) IsOwn() bool {
 	return b.Kind != nil && b.Kind.defaultFor == 0 && b.Kind != Failure.Kind
@@ -146,7 +149,7 @@ const bufferedByServer = 2048
 // Write writes a text or bytes with a valid type. It reports false for any other body. A status of
 // 0 is none. A Content-Type that was set stays.
 func (b Body) Write(w http.ResponseWriter, r *http.Request, header http.Header, status int) bool {
-	if b.Kind == nil || !b.Kind.isWhole {
+	if !b.IsWhole() {
 		return false
 	}
 	if header["Content-Type"] == nil {
