@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/flowercafe/internal/entitytag"
+	"example.com/flowercafe/internal/precondition"
 )
 
 // This file compares the version of an entity with the conditions of a request.
@@ -29,30 +29,9 @@ type conditions struct {
 
 func isSafe(method string) bool { return method == http.MethodGet || method == http.MethodHead }
 
-// refusedBy returns the status with which a request's conditions refuse an entity, or 0 (RFC 9110,
-// 13.2.2). Dates that are invalid do not count.
+// refusedBy returns the status with which a request's conditions refuse an entity, or 0.
 func refusedBy(r *http.Request, v Version) int {
-	isKnown := !v.Time.IsZero()
-	changedAfter := func(header string) (after, ok bool) {
-		since, err := http.ParseTime(r.Header.Get(header))
-		return v.Time.Truncate(time.Second).After(since), err == nil && isKnown
-	}
-	if list := r.Header["If-Match"]; list != nil {
-		if !v.isIn(list, true) {
-			return http.StatusPreconditionFailed
-		}
-	} else if after, ok := changedAfter("If-Unmodified-Since"); ok && after {
-		return http.StatusPreconditionFailed
-	}
-	list := r.Header["If-None-Match"]
-	after, ok := changedAfter("If-Modified-Since")
-	switch safe := isSafe(r.Method); {
-	case list != nil && v.isIn(list, false) && !safe:
-		return http.StatusPreconditionFailed
-	case list != nil && v.isIn(list, false), list == nil && safe && ok && !after:
-		return http.StatusNotModified
-	}
-	return 0
+	return precondition.Refuse(r, precondition.Version{Tag: v.Tag, Time: v.Time, Missing: v == Version{}})
 }
 
 // quoted returns the tag as it is sent. What a tag must not have, such as a space or a quotation
@@ -74,9 +53,4 @@ func isTag(text string) bool {
 	}
 	isForbidden := func(c rune) bool { return c <= ' ' || c == '"' || c == 0x7f }
 	return !strings.ContainsFunc(text[1:len(text)-1], isForbidden)
-}
-
-// isIn reports whether the lines of a header list the version's tag. A star lists every entity.
-func (v Version) isIn(lines []string, strong bool) bool {
-	return v != Version{} && entitytag.IsIn(lines, v.Tag, strong)
 }

@@ -5,7 +5,7 @@ import (
 	"encoding/base64"
 	"net/http"
 
-	"example.com/flowercafe/internal/entitytag"
+	"example.com/flowercafe/internal/precondition"
 	"example.com/flowercafe/routing"
 )
 
@@ -54,11 +54,10 @@ func (t entityTag) set(header http.Header) {
 // check ends a request whose client has the content already, with a 304, or asks for other content,
 // with a 412 (RFC 9110, 13.2.2).
 func (t entityTag) check(c routing.Context) error {
-	header := c.Request().Header
-	switch lines := header["If-Match"]; {
-	case lines != nil && !entitytag.IsIn(lines, string(t), true):
+	switch precondition.Refuse(c.Request(), precondition.Version{Tag: string(t)}) {
+	case http.StatusPreconditionFailed:
 		return halt(outdated)
-	case entitytag.IsIn(header["If-None-Match"], string(t), false):
+	case http.StatusNotModified:
 		t.set(c.Header())
 		return &routing.HaltError{Status: http.StatusNotModified}
 	}

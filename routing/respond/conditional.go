@@ -1,7 +1,6 @@
 package respond
 
 import (
-	"bytes"
 	"fmt"
 	"mime"
 	"net/http"
@@ -9,11 +8,11 @@ import (
 	"strings"
 	"time"
 
+	"example.com/flowercafe/internal/precondition"
 	"example.com/flowercafe/routing"
 )
 
-// This file answers conditional requests (RFC 9110, 13), with the rules of http.ServeContent, and
-// sets headers for caches and downloads. Call the functions in an action, before its work.
+// This file answers conditional requests (RFC 9110, 13), and sets headers for caches and downloads. Call the functions in an action, before its work.
 
 // ETag sets the ETag of the response, in quotes, and ends a request whose client has that version
 // or expects another one:
@@ -37,35 +36,31 @@ func setTag(c routing.Context, begin, tag string) error {
 		return fmt.Errorf("respond: ETag %q: write characters without quotes, spaces and control characters", tag)
 	}
 	c.Header().Set("ETag", begin+tag+`"`)
-	return check(c, time.Time{}, "If-Match", "If-None-Match")
+	// The conditions of a time come before a 304, so that is left to LastModified (RFC 9110, 13.2.2).
+	err := check(c, time.Time{})
+	h := c.Request().Header
+	if _, unchanged := err.(*routing.HaltError); unchanged && h["If-Match"] == nil && h["If-Unmodified-Since"] != nil {
+		return nil
+	}
+	return err
 }
 
 // LastModified sets the Last-Modified header, and ends a request whose client has that version or
-// expects an older one, as [ETag] does: by If-Modified-Since, unless there is an If-None-Match, and
-// by If-Unmodified-Since, unless there is an If-Match. Times are compared in seconds. The zero time
-// does nothing. Call it after [ETag] if a response has both.
+// expects an older one, as [ETag] does. Times are compared in seconds. The zero time does nothing.
+//
+// Call it after [ETag] if a response has both: it evaluates all conditions, in the order of RFC 9110,
+// 13.2.2. Without an ETag, no tag in If-Match and If-None-Match matches.
 func LastModified(c routing.Context, modified time.Time) error {
 	if modified.IsZero() {
 		return nil
 	}
 	c.Header().Set("Last-Modified", modified.UTC().Format(http.TimeFormat))
-	if c.Request().Header.Get("If-Match") != "" {
-		return check(c, modified, "If-None-Match", "If-Modified-Since")
-	}
-	return check(c, modified, "If-None-Match", "If-Modified-Since", "If-Unmodified-Since")
+	return check(c, modified)
 }
 
-// check evaluates some headers of the request against the response.
-func check(c routing.Context, modified time.Time, names ...string) error {
-	request := &http.Request{Method: c.Request().Method, Header: make(http.Header)}
-	for _, name := range names {
-		if values := c.Request().Header[name]; values != nil {
-			request.Header[name] = values
-		}
-	}
-	outcome := &outcome{header: http.Header{"Content-Type": {"text/plain"}, "Etag": c.Header()["Etag"]}}
-	http.ServeContent(outcome, request, "", modified, bytes.NewReader(nil))
-	switch outcome.status {
+// check evaluates the conditions of the request.
+func check(c routing.Context, modified time.Time) error {
+	switch precondition.Refuse(c.Request(), precondition.Version{Tag: c.Header().Get("ETag"), Time: modified}) {
 	case http.StatusNotModified:
 		return &routing.HaltError{Status: http.StatusNotModified}
 	case http.StatusPreconditionFailed:
@@ -73,16 +68,6 @@ func check(c routing.Context, modified time.Time, names ...string) error {
 	}
 	return nil
 }
-
-// outcome is a writer that keeps the status alone.
-type outcome struct {
-	header http.Header
-	status int
-}
-
-func (o *outcome) Header() http.Header         { return o.header }
-func (o *outcome) WriteHeader(status int)      { o.status = status }
-func (o *outcome) Write(b []byte) (int, error) { return len(b), nil }
 
 // CacheControl sets the Cache-Control header (RFC 9111, 5.2.2) with the directives and how long
 // caches may keep the response, in whole seconds. A negative time is left out.

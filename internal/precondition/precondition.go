@@ -1,0 +1,92 @@
+// Package precondition evaluates the conditions of a request, such as If-Match (RFC 9110, 13).
+package precondition
+
+import (
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Version is the state of what a request asks for, as far as it is known.
+type Version struct {
+	Tag     string    // an ETag with its quotation marks, and perhaps W/; empty for none
+	Time    time.Time // of the last change; zero for none
+	Missing bool      // there is nothing, so that not even a star matches
+}
+
+// Refuse returns the status with which the conditions end a request: 412 Precondition Failed, 304
+// Not Modified, or 0 if they hold. The order is that of RFC 9110, 13.2.2. Times are compared in whole
+// seconds, and those that are not valid do not count.
+func Refuse(r *http.Request, v Version) int {
+	if list := r.Header["If-Match"]; list != nil {
+		if !v.isIn(list, true) {
+			return http.StatusPreconditionFailed
+		}
+	} else if v.compare(r, "If-Unmodified-Since") == changed {
+		return http.StatusPreconditionFailed
+	}
+	isSafe := r.Method == http.MethodGet || r.Method == http.MethodHead
+	list := r.Header["If-None-Match"]
+	switch {
+	case list != nil && !v.isIn(list, false):
+		return 0
+	case list != nil && !isSafe:
+		return http.StatusPreconditionFailed
+	case list != nil, isSafe && v.compare(r, "If-Modified-Since") == same:
+		return http.StatusNotModified
+	}
+	return 0
+}
+
+// comparison is what a header with a time says of a version.
+type comparison int
+
+const (
+	unknown comparison = iota
+	same               // not changed since
+	changed
+)
+
+func (v Version) compare(r *http.Request, header string) comparison {
+	text := r.Header.Get(header)
+	if text == "" || v.Time.IsZero() {
+		return unknown
+	}
+	since, err := http.ParseTime(text)
+	switch {
+	case err != nil:
+		return unknown
+	case v.Time.Truncate(time.Second).After(since):
+		return changed
+	}
+	return same
+}
+
+// isIn reports whether the lines of a header list the version.
+func (v Version) isIn(lines []string, strong bool) bool {
+	return !v.Missing && isIn(lines, v.Tag, strong)
+}
+
+// isIn reports whether the lines of a header list a tag (RFC 9110, 8.8.3). A star lists every tag.
+// The strong comparison finds no weak tags. A list is read up to the first syntax error.
+func isIn(lines []string, tag string, strong bool) bool {
+	list := strings.Trim(strings.Join(lines, ","), " \t")
+	if list == "*" {
+		return true
+	}
+	for own, weak := strings.CutPrefix(tag, "W/"); own != ""; {
+		one, isWeak := strings.CutPrefix(strings.TrimLeft(list, " \t,"), "W/")
+		if one == "" || one[0] != '"' {
+			return false
+		}
+		end := strings.IndexByte(one[1:], '"') + 2
+		if end == 1 {
+			return false
+		}
+		if one[:end] == own && !(strong && (weak || isWeak)) {
+			return true
+		}
+		list = one[end:]
+	}
+	return false
+}
