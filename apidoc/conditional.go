@@ -42,8 +42,8 @@ func Versioned[I any](find func(context.Context, I) (Version, error)) Option {
 func MatchRequired() Option { return option(func(d *definition) { d.conditions.required = true }) }
 
 var (
-	outdated      = Fail(http.StatusPreconditionFailed, "The entity has another version")
-	unconditional = Fail(http.StatusPreconditionRequired, "Send If-Match with the version that you change")
+	outdated      = refuse(http.StatusPreconditionFailed, "precondition_failed", "The entity has another version")
+	unconditional = refuse(http.StatusPreconditionRequired, "precondition_required", "Send If-Match with the version that you change")
 	tagHeaders    = []Parameter{
 		{Name: "ETag", Type: TypeOf[string](), Description: "The version of the entity"},
 		{Name: "Last-Modified", Type: TypeOf[time.Time](), Description: "When the entity was changed last"},

@@ -98,7 +98,7 @@ func ExampleVersioned() {
 	// Output:
 	// 200 {"name":"Oak"}
 	// 304
-	// 428 {"type":"about:blank","title":"Send If-Match with the version that you change","status":428}
+	// 428 {"type":"about:blank","title":"Send If-Match with the version that you change","status":428,"code":"precondition_required"}
 	// 204
-	// 412 {"type":"about:blank","title":"The entity has another version","status":412}
+	// 412 {"type":"about:blank","title":"The entity has another version","status":412,"code":"precondition_failed"}
 }

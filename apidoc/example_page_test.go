@@ -77,7 +77,7 @@ func ExampleFormReader() {
 	// <input name="guests" value="2">
 	// <input type="checkbox" name="window">
 	// </form>
-	// {"type":"about:blank","title":"The request is not as described","status":422,"detail":"body /name must have at least 2 characters; body /guests must be an integer","errors":[{"in":"body","pointer":"/name","detail":"must have at least 2 characters","code":"minLength","limit":2},{"in":"body","pointer":"/guests","detail":"must be an integer","code":"type","limit":"integer"}]}
+	// {"type":"about:blank","title":"The request is not as described","status":422,"code":"unprocessable_entity","detail":"body /name must have at least 2 characters; body /guests must be an integer","errors":[{"in":"body","pointer":"/name","detail":"must have at least 2 characters","code":"minLength","limit":2},{"in":"body","pointer":"/guests","detail":"must be an integer","code":"type","limit":"integer"}]}
 }
 
 // printed prints the failures of a test. In your tests it is the *testing.T.

@@ -79,9 +79,9 @@ func ExampleNewAPI() {
 	// Output:
 	// 200 {"name":"Oak"}
 	// 404 {"type":"about:blank","title":"No such tree","status":404}
-	// 422 {"type":"about:blank","title":"The request is not as described","status":422,"detail":"path \"id\" must be an integer","errors":[{"in":"path","name":"id","detail":"must be an integer","code":"type","limit":"integer"}]}
+	// 422 {"type":"about:blank","title":"The request is not as described","status":422,"code":"unprocessable_entity","detail":"path \"id\" must be an integer","errors":[{"in":"path","name":"id","detail":"must be an integer","code":"type","limit":"integer"}]}
 	// 201 /trees/2 {"name":"Ash"}
-	// 422 {"type":"about:blank","title":"The request is not as described","status":422,"detail":"body /name must have at least 1 character; body /height must be at least 0","errors":[{"in":"body","pointer":"/name","detail":"must have at least 1 character","code":"minLength","limit":1},{"in":"body","pointer":"/height","detail":"must be at least 0","code":"minimum","limit":0}]}
+	// 422 {"type":"about:blank","title":"The request is not as described","status":422,"code":"unprocessable_entity","detail":"body /name must have at least 1 character; body /height must be at least 0","errors":[{"in":"body","pointer":"/name","detail":"must have at least 1 character","code":"minLength","limit":1},{"in":"body","pointer":"/height","detail":"must be at least 0","code":"minimum","limit":0}]}
 }
 
 // Parameters may be in all parts of a request, with rules and defaults. Fields of embedded structs
@@ -109,7 +109,7 @@ func ExamplePost() {
 	app := routing.New()
 	apidoc.Post(apidoc.NewAPI(app, info), "/trees", "Plant a tree", plantTree, apidoc.Status(http.StatusCreated))
 	send(app, "POST", "/trees", `{"name":"Ash","Name":"Oak"}`)
-	// Output: 422 {"type":"about:blank","title":"The request is not as described","status":422,"detail":"body /Name must be written \"name\"","errors":[{"in":"body","pointer":"/Name","detail":"must be written \"name\"","code":"letterCase","limit":"name"}]}
+	// Output: 422 {"type":"about:blank","title":"The request is not as described","status":422,"code":"unprocessable_entity","detail":"body /Name must be written \"name\"","errors":[{"in":"body","pointer":"/Name","detail":"must be written \"name\"","code":"letterCase","limit":"name"}]}
 }
 
 func ExamplePut() {
@@ -289,7 +289,7 @@ func ExampleLineLimit() {
 	send(app, "POST", "/trees", `{"name":"Oak"}`+"\n"+`{"name":""}`+"\n", "Content-Type", "application/x-ndjson")
 	// Output:
 	// 200 6
-	// 422 {"type":"about:blank","title":"The request is not as described","status":422,"detail":"body line 2 /name must have at least 1 character","errors":[{"in":"body","line":2,"pointer":"/name","detail":"must have at least 1 character","code":"minLength","limit":1}]}
+	// 422 {"type":"about:blank","title":"The request is not as described","status":422,"code":"unprocessable_entity","detail":"body line 2 /name must have at least 1 character","errors":[{"in":"body","line":2,"pointer":"/name","detail":"must have at least 1 character","code":"minLength","limit":1}]}
 }
 
 // A sequence with the media type of JSON Lines is sent line by line.
@@ -363,7 +363,7 @@ func ExampleUnion() {
 	send(app, "POST", "/plants", `{"leaves":3}`)
 	// Output:
 	// 200 {"keys":3}
-	// 422 {"type":"about:blank","title":"The request is not as described","status":422,"detail":"body must be Oak or Ash","errors":[{"in":"body","detail":"must be Oak or Ash","code":"oneOf","limit":["Oak","Ash"]}]}
+	// 422 {"type":"about:blank","title":"The request is not as described","status":422,"code":"unprocessable_entity","detail":"body must be Oak or Ash","errors":[{"in":"body","detail":"must be Oak or Ash","code":"oneOf","limit":["Oak","Ash"]}]}
 }
 
 // A test can check that all responses agree with the description.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -192,4 +193,65 @@ func TestInvalidErrorBodies(t *testing.T) {
 			t.Errorf("the panic is %q, want %q", got, c.want)
 		}
 	}
+}
+
+type shortFailure struct {
+	Text string `json:"text"`
+}
+
+// Errors of an operation have one shape on every way out, and so have all of the app.
+func TestOneShapeOfErrors(t *testing.T) {
+	shape := apidoc.ErrorBody(func(c routing.Context, p *apidoc.Problem) shortFailure {
+		return shortFailure{fmt.Sprint(p.Status, " ", p.Code)}
+	})
+	wrapped := func(err error) apidoc.Option {
+		return apidoc.RouteOptions(routing.Wrap(func(routing.Action) routing.Action {
+			return func(routing.Context) (routing.Result, error) { return routing.Result{}, err }
+		}))
+	}
+	app, mounted := routing.New(routing.WithLogger(slog.New(slog.DiscardHandler))), routing.New()
+	api := apidoc.NewAPI(app, info, shape)
+	none := func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }
+	apidoc.Get(api, "/wrap", "", none, wrapped(errors.New("broken")))
+	apidoc.Get(api, "/problem", "", none, wrapped(&apidoc.Problem{Status: 409, Code: "taken"}))
+	apidoc.Get(api, "/panics", "", func(context.Context, struct{}) (o struct{}, _ error) { panic("in an operation") })
+	apidoc.Post(api, "/input", "", func(context.Context, struct {
+		Name string `json:"name"`
+	}) (o struct{}, _ error) {
+		return
+	}, apidoc.BodyLimit(20))
+	version := func(context.Context, struct{}) (apidoc.Version, error) { return apidoc.Version{Tag: "a"}, nil }
+	apidoc.Put(api, "/versioned", "", none, apidoc.Versioned(version), apidoc.MatchRequired())
+	app.Get("/plain", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("broken") })
+	app.MethodNotAllowed(nil)
+	app.Mount("/in", mounted)
+	mounted.Post("/post", func(routing.Context) (routing.Result, error) { return routing.Result{}, nil })
+	check := func(method, path, body, header, want string) {
+		t.Helper()
+		r := httptest.NewRequest(method, path, strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		if name, value, ok := strings.Cut(header, ": "); ok {
+			r.Header.Set(name, value)
+		}
+		w := httptest.NewRecorder()
+		app.ServeHTTP(w, r)
+		if got := w.Body.String(); !strings.Contains(got, `"`+want+`"`) {
+			t.Errorf("%s %s: got %d %s, want %s", method, path, w.Code, got, want)
+		}
+	}
+	check("GET", "/wrap", "", "", "500 internal_server_error")
+	check("GET", "/problem", "", "", "409 taken")
+	check("GET", "/panics", "", "", "500 internal_server_error")
+	check("POST", "/input", "{}", "", "422 unprocessable_entity")
+	check("POST", "/input", "{", "", "400 bad_request")
+	check("POST", "/input", "{}", "Content-Type: text/plain", "415 unsupported_media_type")
+	check("POST", "/input", `{"name":"`+strings.Repeat("a", 30)+`"}`, "", "413 request_entity_too_large")
+	check("PUT", "/versioned", "", "", "428 precondition_required")
+	check("PUT", "/versioned", "", `If-Match: "b"`, "412 precondition_failed")
+	api.ShapeErrors()
+	check("GET", "/plain", "", "", "500 internal_server_error")
+	check("GET", "/none", "", "", "404 not_found")
+	check("GET", "/in/none", "", "", "404 not_found")
+	check("GET", "/in/post", "", "", "405 method_not_allowed")
+	check("DELETE", "/plain", "", "", "405 method_not_allowed")
 }

@@ -40,7 +40,7 @@ func ExampleGet_deepObject() {
 	send(app, "GET", "/trees?filter[min]=-1&filter[tag]=old&filter[tag]=old", "")
 	// Output:
 	// 200 {"min":1.5,"kind":"oak","tag":["old","tall"]}
-	// 422 {"type":"about:blank","title":"The request is not as described","status":422,"detail":"query \"filter[min]\" must be at least 0; query \"filter[kind]\" is required; query \"filter[tag]\" must not have a value twice","errors":[{"in":"query","name":"filter[min]","detail":"must be at least 0","code":"minimum","limit":0},{"in":"query","name":"filter[kind]","detail":"is required","code":"required"},{"in":"query","name":"filter[tag]","detail":"must not have a value twice","code":"uniqueItems"}]}
+	// 422 {"type":"about:blank","title":"The request is not as described","status":422,"code":"unprocessable_entity","detail":"query \"filter[min]\" must be at least 0; query \"filter[kind]\" is required; query \"filter[tag]\" must not have a value twice","errors":[{"in":"query","name":"filter[min]","detail":"must be at least 0","code":"minimum","limit":0},{"in":"query","name":"filter[kind]","detail":"is required","code":"required"},{"in":"query","name":"filter[tag]","detail":"must not have a value twice","code":"uniqueItems"}]}
 }
 
 type paging struct {

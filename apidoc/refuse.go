@@ -16,11 +16,18 @@ import (
 
 // The problems of invalid requests.
 var (
-	badRequest      = Fail(http.StatusBadRequest, "The request cannot be read")
-	tooLarge        = Fail(http.StatusRequestEntityTooLarge, "The request is too large")
-	unsupportedType = Fail(http.StatusUnsupportedMediaType, "The request has another media type than described")
-	invalidInput    = Fail(http.StatusUnprocessableEntity, "The request is not as described")
+	badRequest      = refuse(http.StatusBadRequest, "bad_request", "The request cannot be read")
+	tooLarge        = refuse(http.StatusRequestEntityTooLarge, "request_entity_too_large", "The request is too large")
+	unsupportedType = refuse(http.StatusUnsupportedMediaType, "unsupported_media_type", "The request has another media type than described")
+	invalidInput    = refuse(http.StatusUnprocessableEntity, "unprocessable_entity", "The request is not as described")
 )
+
+// refuse returns a problem of this package, with a code.
+func refuse(status int, code, title string) *Problem {
+	p := Fail(status, title)
+	p.Code = code
+	return p
+}
 
 // invalid returns the problem of a request with errors, or nil if there are none.
 func invalid(errs []InputError) error {

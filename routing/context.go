@@ -97,7 +97,28 @@ func (c Context) SetCookie(cookie *http.Cookie) error {
 //
 //	return routing.Result{}, routing.Redirect(c.Path("/login?again=1"))
 func (c Context) Path(path string) string {
-	whole := escape(c.base()) + "/" + strings.TrimLeft(path, "/")
+	return join(c.base(), path)
+}
+
+// RootPath returns path below the base path of the outermost app, which is the site's root also in a
+// mounted app. It is [Context.Path] in other ways.
+//
+//	routing.Redirect(c.RootPath("/login"))
+func (c Context) RootPath(path string) string {
+	if c.site == nil {
+		return c.Path(path)
+	}
+	root := c.site.at
+	for root.parent != nil {
+		root = root.parent
+	}
+	whole := c.urlPath()
+	return join(whole[:root.baseEnd(whole)], path)
+}
+
+// join returns the escaped path below a base path.
+func join(base, path string) string {
+	whole := escape(base) + "/" + strings.TrimLeft(path, "/")
 	if strings.HasPrefix(whole, "//") { // of a mount prefix with a wildcard; clients would read a host
 		whole = "/." + whole // URL Standard, "URL path serializing"
 	}

@@ -143,9 +143,36 @@ func isErrorStatus(status int) bool { return status >= 400 && status <= 599 }
 // statusClientGone is the status in the access log if the client has gone. It is not sent.
 const statusClientGone = 499
 
+// Failed reports whether an error of an action is a failure. Others are outcomes: [Pass], and a halt
+// without a status of 400 and above, such as a [Redirect] after a successful POST. What runs around an
+// action, such as a transaction, asks this before it undoes the work.
+func Failed(err error) (failed bool) {
+	if err == nil {
+		return false
+	}
+	defer func() { failed = recover() != nil || failed }() // a method of the error has panicked
+	var halt *HaltError
+	if errors.As(err, &halt) && halt != nil {
+		return halt.status() >= http.StatusBadRequest
+	}
+	return !errors.Is(err, Pass)
+}
+
+// status returns the status of the response, as far as the halt says it.
+func (e *HaltError) status() int {
+	switch {
+	case e.Status == 0:
+		return http.StatusOK
+	case e.Status < 200 || e.Status > 999:
+		return http.StatusInternalServerError
+	}
+	return e.Status
+}
+
 // StatusOf returns the status of the response to an error of an action or filter, unless the error
 // handler sets another:
 //
+//   - that of a [HaltError], or 200 if it has none;
 //   - the result of the error's StatusCode method, found by [errors.As], if it is 400 to 599;
 //   - 413 for an [http.MaxBytesError], of a body that the action reads itself;
 //   - 400 for [http.ErrMissingFile] and [http.ErrMissingBoundary], 415 for [http.ErrNotMultipart],
@@ -162,6 +189,10 @@ func StatusOf(r *http.Request, err error) (status int) {
 	type coded interface{ StatusCode() int }
 	c, is := err.(coded) // mostly; errors.As allocates
 	if !is {
+		var halt *HaltError
+		if errors.As(err, &halt) && halt != nil {
+			return halt.status()
+		}
 		var within coded
 		is = errors.As(err, &within)
 		c = within

@@ -40,5 +40,5 @@ func ExampleNew() {
 	// Output:
 	// 200 hello Ann
 	// 303 /login
-	// 404 {"type":"about:blank","title":"Not Found","status":404}
+	// 404 {"type":"about:blank","title":"Not Found","status":404,"code":"not_found"}
 }

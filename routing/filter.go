@@ -136,8 +136,8 @@ func namesOf(conditions []Condition) []string {
 	return names
 }
 
-// firstRefusal returns the first condition that is false for the request, or nil. Conditions see
-// the captures as path values, which are those of an outer ServeMux again afterwards.
+// firstRefusal returns the first condition that is false for the request, or nil. One of formats
+// comes last, so that a 406 does not depend on the order of conditions. Conditions see the captures as path values, which are those of an outer ServeMux again afterwards.
 func firstRefusal(conditions []Condition, c Context) *Condition {
 	if len(conditions) == 0 {
 		return nil
@@ -149,6 +149,7 @@ func firstRefusal(conditions []Condition, c Context) *Condition {
 			c.r.SetPathValue(p[0], p[1])
 		}
 	}()
+	var ofTypes *Condition
 	for i := range conditions {
 		if conditions[i].ofTypes {
 			response.AddVary(c.Header(), "Accept")
@@ -158,9 +159,13 @@ func firstRefusal(conditions []Condition, c Context) *Condition {
 				c.r.SetPathValue(key, value)
 			})
 		}
-		if !conditions[i].hold(c.r) {
+		switch {
+		case conditions[i].hold(c.r):
+		case conditions[i].ofTypes:
+			ofTypes = &conditions[i]
+		default:
 			return &conditions[i]
 		}
 	}
-	return nil
+	return ofTypes
 }

@@ -293,6 +293,10 @@ func (x *call) around(route *Route) error {
 	if !p.through(route.chain, p.writer.Full(), x.r, inner, x.multipart) {
 		// The middleware has responded itself, and may have sent the headers already.
 		if err := x.runAfter(); err != nil {
+			var halt *HaltError
+			if find(err, &halt) && halt != nil {
+				halt.Body.body.Drop() // nobody else closes its stream
+			}
 			x.Report(x.r, err)
 		}
 		response.TakeStatus(x.w.Header())

@@ -363,3 +363,67 @@ func TestPathBelowWildcard(t *testing.T) {
 		}
 	}
 }
+
+// A path of the site's root is the same in all apps.
+func TestRootPath(t *testing.T) {
+	action := func(c routing.Context) (routing.Result, error) {
+		return routing.Text(c.RootPath("/login?a=1") + " " + c.Path("/x")), nil
+	}
+	app, inner := routing.New(routing.WithBasePath("/shop")), routing.New(routing.WithBasePath("/v1"))
+	app.Get("/here", action)
+	inner.Get("/here", action)
+	app.Mount("/t/:tenant", inner)
+	for path, want := range map[string]string{
+		"/shop/here":        "/shop/login?a=1 /shop/x",
+		"/shop/t/a/v1/here": "/shop/login?a=1 /shop/t/a/v1/x",
+	} {
+		if got := get(app, path).Body.String(); got != want {
+			t.Errorf("%s: got %s, want %s", path, got, want)
+		}
+	}
+	if got := (routing.Context{}).RootPath("x"); got != "/x" {
+		t.Errorf("the zero Context: got %s", got)
+	}
+}
+
+// Middleware of a mount may change the path: then the inner app serves that path, or has nothing
+// there if it is not below the prefix. A parameter of the prefix is never the client's.
+func TestMiddlewareOfAMountChangesThePath(t *testing.T) {
+	inner, deep := routing.New(), routing.New()
+	show := func(c routing.Context) (routing.Result, error) {
+		return routing.Text(c.Params().GetOr("tenant", "-") + " " + c.Params().GetOr("id", "-")), nil
+	}
+	inner.Get("/", show)
+	inner.Get("/:id", show)
+	deep.Get("/?*", show)
+	inner.Mount("/deep", deep)
+	app := routing.New(quiet())
+	rewrite := routing.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			u := *r.URL
+			u.Path = r.Header.Get("To")
+			r2 := *r
+			r2.URL = &u
+			next.ServeHTTP(w, &r2)
+		})
+	})
+	app.Mount("/t/:tenant", inner, rewrite)
+	for to, want := range map[string]string{
+		"/":           "404",
+		"/x":          "404",
+		"/t":          "404",
+		"/t/b/7":      "200 b 7",
+		"/t/b/deep/x": "200 b -",
+	} {
+		r := httptest.NewRequest("GET", "/t/a/1?tenant=evil", nil)
+		r.Header.Set("To", to)
+		w := send(app, r)
+		got := fmt.Sprint(w.Code)
+		if w.Code == 200 {
+			got += " " + w.Body.String()
+		}
+		if got != want {
+			t.Errorf("to %s: got %s, want %s", to, got, want)
+		}
+	}
+}

@@ -47,7 +47,11 @@ func (p *mountPoint) cut(path string) (below string, inside bool) {
 	if !p.varies {
 		return basepath.Cut(path, p.base)
 	}
-	return basepath.Cut(path[p.mountEnd(path):], p.app.settings.base)
+	end := p.mountEnd(path)
+	if end < 0 {
+		return "", false
+	}
+	return basepath.Cut(path[end:], p.app.settings.base)
 }
 
 // baseEnd returns the length of the base path in the path of a URL.
@@ -55,16 +59,21 @@ func (p *mountPoint) baseEnd(path string) int {
 	if !p.varies {
 		return min(len(p.base), len(path))
 	}
-	return min(p.mountEnd(path)+len(p.app.settings.base), len(path))
+	return min(max(p.mountEnd(path), 0)+len(p.app.settings.base), len(path))
 }
 
-// mountEnd returns where the prefix of the mount ends in the path of a URL.
+// mountEnd returns where the prefix of the mount ends in the path of a URL, or -1 if middleware has
+// changed the path to one that does not begin with it.
 func (p *mountPoint) mountEnd(path string) int {
 	if p.parent == nil {
 		return 0
 	}
 	begin := p.parent.baseEnd(path)
-	return min(begin+p.route.mount.length(path[begin:]), len(path))
+	length := p.route.mount.length(path[begin:])
+	if length < 0 {
+		return -1
+	}
+	return begin + length
 }
 
 // captures calls f with the parameters of prefixes, outermost first.
@@ -126,9 +135,12 @@ type mount struct {
 	varies       bool // the prefix has parameters
 }
 
-// length returns the length of the prefix in a path that begins with it.
+// length returns the length of the prefix in a path, or -1 if the path does not begin with it.
 func (m *mount) length(path string) int {
 	if !m.varies {
+		if _, inside := basepath.Cut(path, m.prefix); !inside {
+			return -1
+		}
 		return len(m.prefix)
 	}
 	return m.pattern.p.PrefixEnd(path)

@@ -26,6 +26,10 @@ type Problem struct {
 	// Status is the status of the response, 400 to 599. Any other makes it a 500.
 	Status int `json:"status" doc:"The status code of the response" example:"404"`
 
+	// Code names the problem for programs. It is omitted if empty. That of the module's own problems is
+	// the text of their status, such as method_not_allowed.
+	Code string `json:"code,omitempty" doc:"The name of the problem, for programs" example:"not_found"`
+
 	// Detail and Instance, a URI, describe this occurrence. They are omitted if empty.
 	Detail   string `json:"detail,omitempty" doc:"What went wrong this time"`
 	Instance string `json:"instance,omitempty" doc:"A URI of this occurrence" format:"uri-reference"`
@@ -100,6 +104,9 @@ func (p *Problem) MarshalJSON() ([]byte, error) {
 	}
 	body, err := json.Marshal(whole)
 	more := maps.Clone(p.Members)
+	if p.Code != "" {
+		delete(more, "code")
+	}
 	for _, name := range []string{"type", "title", "status", "detail", "instance", "errors"} {
 		delete(more, name)
 	}
@@ -118,7 +125,7 @@ func (p *Problem) at(status int) *Problem {
 	if p != nil && p.Status == status {
 		return p
 	}
-	whole := Problem{Title: response.Title(status)}
+	whole := Problem{Title: response.Title(status), Code: response.Code(status)}
 	if p != nil {
 		whole = *p
 	}

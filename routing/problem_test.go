@@ -43,8 +43,8 @@ func newProblemsApp(options ...routing.Option) *routing.App {
 
 func TestProblems(t *testing.T) {
 	const (
-		notFound = `{"type":"about:blank","title":"Not Found","status":404}`
-		failed   = `{"type":"about:blank","title":"Internal Server Error","status":500}`
+		notFound = `{"type":"about:blank","title":"Not Found","status":404,"code":"not_found"}`
+		failed   = `{"type":"about:blank","title":"Internal Server Error","status":500,"code":"internal_server_error"}`
 		own      = `{"type":"https://example.com/sold-out","title":"Sold \u003cout\u003e","status":409,"detail":"No roses \u0026 tulips","instance":"/7","left":0}`
 	)
 	app := newProblemsApp(routing.WithProblems())
@@ -57,7 +57,7 @@ func TestProblems(t *testing.T) {
 			body         string
 		}{
 			{"GET", "/none", 404, notFound},
-			{"POST", "/fails", 405, `{"type":"about:blank","title":"Method Not Allowed","status":405}`},
+			{"POST", "/fails", 405, `{"type":"about:blank","title":"Method Not Allowed","status":405,"code":"method_not_allowed"}`},
 			{"GET", "/fails", 500, failed},
 			{"GET", "/panics", 500, failed},
 			{"GET", "/handler", 500, failed},
@@ -100,7 +100,7 @@ func TestProblemByDefault(t *testing.T) {
 			t.Errorf("for %q: got %d %s, want %s in it", accept, got.status, got.body, want)
 		}
 	}
-	if got := fetch(t, "GET", address+"/missing", "", "Accept", "application/json"); got.body != `{"type":"about:blank","title":"Bad Request","status":400}` {
+	if got := fetch(t, "GET", address+"/missing", "", "Accept", "application/json"); got.body != `{"type":"about:blank","title":"Bad Request","status":400,"code":"bad_request"}` {
 		t.Errorf("got %s, want the status alone", got.body)
 	}
 }
@@ -109,10 +109,10 @@ func TestProblemByDefault(t *testing.T) {
 // (RFC 9457, 3.1.4).
 func TestProblemOfStatusOfFilter(t *testing.T) {
 	for status, want := range map[int]string{
-		410: `{"type":"about:blank","title":"Gone","status":410}`,
-		200: `{"type":"about:blank","title":"Not Found","status":404}`, // a success has no problem of its own
-		599: `{"type":"about:blank","title":"Internal Server Error","status":599}`,
-		999: `{"type":"about:blank","title":"Not Found","status":404}`,
+		410: `{"type":"about:blank","title":"Gone","status":410,"code":"gone"}`,
+		200: `{"type":"about:blank","title":"Not Found","status":404,"code":"not_found"}`, // a success has no problem of its own
+		599: `{"type":"about:blank","title":"Internal Server Error","status":599,"code":"internal_server_error"}`,
+		999: `{"type":"about:blank","title":"Not Found","status":404,"code":"not_found"}`,
 	} {
 		app := routing.New(routing.WithProblems())
 		app.After(func(c routing.Context) error {
@@ -203,5 +203,5 @@ func ExampleWithProblems() {
 	fmt.Println(get(app, "/none").Body)
 	// Output:
 	// {"type":"about:blank","title":"Sold out","status":409,"detail":"The next roses come on Friday."}
-	// {"type":"about:blank","title":"Not Found","status":404}
+	// {"type":"about:blank","title":"Not Found","status":404,"code":"not_found"}
 }

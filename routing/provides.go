@@ -79,7 +79,7 @@ func (c Context) Accepts(formats ...string) string {
 // contentTypes are the types of formats with a short name.
 var contentTypes = map[string]string{
 	"html": "text/html; charset=utf-8",
-	"json": "application/json; charset=utf-8",
+	"json": "application/json",
 	"xml":  "application/xml; charset=utf-8",
 	"text": "text/plain; charset=utf-8",
 	"css":  "text/css; charset=utf-8",

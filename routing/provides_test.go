@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -52,7 +53,7 @@ func TestProvides(t *testing.T) {
 	outer.Mount("/in", inner)
 	problems.Mount("/in", inner)
 	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
-	const js = "application/json; charset=utf-8"
+	const js = "application/json"
 	for _, test := range []struct {
 		path, accept   string
 		body, wantType string
@@ -157,7 +158,7 @@ func ExampleProvides() {
 	}
 	// Output:
 	// 200 text/html; charset=utf-8 <p>rose</p>
-	// 200 application/json; charset=utf-8 ["rose"]
+	// 200 application/json ["rose"]
 	// 406 text/plain; charset=utf-8 Not Acceptable
 }
 
@@ -175,4 +176,21 @@ func ExampleContext_Accepts() {
 	// Output:
 	// ["rose"]
 	// <p>rose</p>
+}
+
+// Whether a request gets 406 or 404 does not depend on the order of conditions.
+func TestNotAcceptableInAnyOrder(t *testing.T) {
+	when := routing.When(func(r *http.Request) bool { return r.Header.Get("X-Ok") != "" })
+	for _, options := range [][]routing.RouteOption{{when, routing.Provides("json")}, {routing.Provides("json"), when}} {
+		app := routing.New(routing.WithNotAcceptable())
+		app.Get("/", text("text"), options...)
+		for ok, want := range map[string]int{"": 404, "yes": 406} {
+			r := httptest.NewRequest("GET", "/", nil)
+			r.Header.Set("Accept", "text/csv")
+			r.Header.Set("X-Ok", ok)
+			if w := send(app, r); w.Code != want {
+				t.Errorf("condition %q: got %d, want %d", ok, w.Code, want)
+			}
+		}
+	}
 }

@@ -375,7 +375,7 @@ func TestResults(t *testing.T) {
 		"/html":    {routing.HTML("<b>"), "text/html; charset=utf-8", "<b>"},
 		"/bytes":   {routing.Bytes("image/png", []byte("png")), "image/png", "png"},
 		"/untyped": {routing.Bytes("", []byte("x")), "application/octet-stream", "x"},
-		"/json":    {body, "application/json; charset=utf-8", `{"a":"\u003cb\u003e"}`},
+		"/json":    {body, "application/json", `{"a":"\u003cb\u003e"}`},
 		"/nothing": {routing.Result{}, "text/html; charset=utf-8", ""},
 		"/large":   {routing.Text(strings.Repeat("x", 5000)), "text/plain; charset=utf-8", strings.Repeat("x", 5000)},
 	}

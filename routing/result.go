@@ -33,7 +33,7 @@ func HTML(text string) Result { return Result{response.HTML(text)} }
 // empty type means application/octet-stream; an invalid one makes the response a 500.
 func Bytes(contentType string, body []byte) Result { return Result{response.Bytes(contentType, body)} }
 
-// JSON returns v encoded as JSON, of type application/json; charset=utf-8. It encodes v
+// JSON returns v encoded as JSON, of type application/json, as typed operations do. It encodes v
 // immediately: v may be changed afterwards, and a failure goes to the error handler.
 func JSON(v any) (Result, error) {
 	body, err := json.Marshal(v)

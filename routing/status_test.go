@@ -198,3 +198,69 @@ func TestClientsThatLeave(t *testing.T) {
 		t.Errorf("logged %q, want nothing", lines)
 	}
 }
+
+// A redirect is no failure: what runs around an action keeps the work.
+func TestFailed(t *testing.T) {
+	r := httptest.NewRequest("GET", "/", nil)
+	for _, test := range []struct {
+		err    error
+		failed bool
+		status int
+	}{
+		{nil, false, 0},
+		{routing.Pass, false, 0},
+		{fmt.Errorf("next: %w", routing.Pass), false, 0},
+		{routing.SeeOther("/done"), false, 303},
+		{fmt.Errorf("done: %w", routing.Redirect("/done")), false, 302},
+		{&routing.HaltError{}, false, 200},
+		{&routing.HaltError{Status: 204}, false, 204},
+		{&routing.HaltError{Status: 399}, false, 399},
+		{&routing.HaltError{Status: 400}, true, 400},
+		{&routing.HaltError{Status: 99}, true, 500},
+		{&routing.PanicError{Value: routing.SeeOther("/done")}, false, 303},
+		{(*routing.HaltError)(nil), true, 500},
+		{errors.New("broken"), true, 500},
+		{&routing.Problem{Status: 404}, true, 404},
+		{(*nilError)(nil), true, 500},
+	} {
+		if got := routing.Failed(test.err); got != test.failed {
+			t.Errorf("%#v: failed %v, want %v", test.err, got, test.failed)
+		}
+		if test.status != 0 {
+			if got := routing.StatusOf(r, test.err); got != test.status {
+				t.Errorf("%#v: status %d, want %d", test.err, got, test.status)
+			}
+		}
+	}
+}
+
+func ExampleFailed() {
+	inTransaction := func(next routing.Action) routing.Action {
+		return func(c routing.Context) (routing.Result, error) {
+			result, err := next(c)
+			if routing.Failed(err) {
+				fmt.Println("ROLLBACK")
+			} else {
+				fmt.Println("COMMIT")
+			}
+			return result, err
+		}
+	}
+	app := routing.New(routing.WithLogger(slog.New(slog.DiscardHandler)))
+	app.Post("/orders", func(c routing.Context) (routing.Result, error) {
+		return routing.Result{}, routing.SeeOther(c.Path("/orders/1"))
+	}, routing.Wrap(inTransaction))
+	app.Post("/fails", func(routing.Context) (routing.Result, error) {
+		return routing.Result{}, errors.New("no connection")
+	}, routing.Wrap(inTransaction))
+	for _, path := range []string{"/orders", "/fails"} {
+		w := httptest.NewRecorder()
+		app.ServeHTTP(w, httptest.NewRequest("POST", path, nil))
+		fmt.Println(w.Code)
+	}
+	// Output:
+	// COMMIT
+	// 303
+	// ROLLBACK
+	// 500
+}

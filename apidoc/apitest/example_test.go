@@ -52,7 +52,7 @@ func Example() {
 	c.Post("/trees", Tree{Name: "Elm"}).Decode(&tree)
 	fmt.Println(tree)
 	// Output:
-	// POST /trees: got status 422, want 201; the body is {"type":"about:blank","title":"The request is not as described","status":422,"detail":"body /name must have at least 1 character","errors":[{"in":"body","pointer":"/name","detail":"must have at least 1 character","code":"minLength","limit":1}]}
+	// POST /trees: got status 422, want 201; the body is {"type":"about:blank","title":"The request is not as described","status":422,"code":"unprocessable_entity","detail":"body /name must have at least 1 character","errors":[{"in":"body","pointer":"/name","detail":"must have at least 1 character","code":"minLength","limit":1}]}
 	// {8 Elm}
 }
 

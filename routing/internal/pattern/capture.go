@@ -141,11 +141,14 @@ func (s *Shape) valueEnd(path string, begin, i int) int {
 	return segmentEnd(path, begin)
 }
 
-// PrefixEnd returns where the prefix of p ends in a path that begins with it. It is for the
-// patterns of [Pattern.Everything].
+// PrefixEnd returns where the prefix of p ends in a path, or -1 if the path does not begin with it.
+// It is for the patterns of [Pattern.Everything].
 func (p *Pattern) PrefixEnd(path string) int {
-	end := len(path)
-	for key, value := range p.Find(path).All(path) {
+	shape, end := p.Find(path), len(path)
+	if shape == nil {
+		return -1
+	}
+	for key, value := range shape.All(path) {
 		if key == splatKey {
 			end -= len("/") + len(value)
 		}

@@ -37,7 +37,7 @@ type Kind struct {
 var (
 	plainText    = whole("text/plain; charset=utf-8", false)
 	htmlText     = whole("text/html; charset=utf-8", false)
-	jsonBytes    = whole("application/json; charset=utf-8", true)
+	jsonBytes    = whole("application/json", true) // without a charset (RFC 8259, 11)
 	unknownBytes = whole("application/octet-stream", true)
 )
 

@@ -5,6 +5,7 @@ import (
 	"html"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"example.com/flowercafe/routing/internal/accept"
 )
@@ -76,7 +77,7 @@ func (s *Sender) format(r *http.Request, header http.Header, status int, d *Deta
 		return Body{kind, title}
 	}
 	if d == nil {
-		return Body{kind, `{"type":"about:blank","title":"` + title + `","status":` + strconv.Itoa(status) + `}`}
+		return Body{kind, `{"type":"about:blank","title":"` + title + `","status":` + strconv.Itoa(status) + `,"code":"` + Code(status) + `"}`}
 	}
 	return Body{kind, textOver(d.Problem(status))}
 }
@@ -92,6 +93,11 @@ func Title(status int) string {
 		return text
 	}
 	return http.StatusText(status / 100 * 100)
+}
+
+// Code returns the name of a problem with a status alone, such as not_found.
+func Code(status int) string {
+	return strings.NewReplacer(" ", "_", "-", "_", "'", "").Replace(strings.ToLower(Title(status)))
 }
 
 // choice lists formats of a body in the app's order of preference, each with its media types in

@@ -88,7 +88,7 @@ func TestWriteWholeBodies(t *testing.T) {
 		{"GET", 0, response.Text("rose"), `200 "text/plain; charset=utf-8" "" 4`},
 		{"GET", 201, response.HTML("rose"), `201 "text/html; charset=utf-8" "" 4`},
 		{"GET", 0, response.Bytes("image/png", []byte(long)), `200 "image/png" "5000" 5000`},
-		{"HEAD", 0, response.JSON([]byte("{}")), `200 "application/json; charset=utf-8" "2" 0`},
+		{"HEAD", 0, response.JSON([]byte("{}")), `200 "application/json" "2" 0`},
 		{"GET", 204, response.Text("rose"), `204 "" "" 0`},
 		{"GET", 0, response.Bytes("", nil), `200 "application/octet-stream" "" 0`},
 	} {
