@@ -22,11 +22,11 @@
 // seconds for each, or for each address of a name; a shorter connect_timeout counts. A connection
 // that was idle for a second, or when another one was lost, is used only after a ping.
 //
-// The pool logs two lines for each outage: one when calls begin to fail because of the database, with
-// the server's own words, and one when none has failed for a second. A server that refuses the user
-// or the password is an outage too; a lock, or a pool that is full, is none. A change that may have
-// been committed or not is a line too. The connection string is never logged, and clients see none
-// of this.
+// The pool logs two lines for each outage: one when calls begin to fail because of the database,
+// with the server's own words, and one when none has failed for a second. A server that refuses the
+// user or the password is an outage too; a lock, or a pool that is full, is none. A change that may
+// have been committed or not is a line too. The connection string is never logged, and clients see
+// none of this.
 package postgres
 
 import (

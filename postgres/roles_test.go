@@ -192,8 +192,8 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// TestUpgrade does what the README says: each host reads the schema of its version, until the old one
-// is dropped.
+// TestUpgrade does what the README says: each host reads the schema of its version, until the old
+// one is dropped.
 func TestUpgrade(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)

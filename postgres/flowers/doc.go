@@ -26,8 +26,8 @@
 // It works behind a pooler such as PgBouncer in transaction mode. Searches for three characters or
 // more use an index of trigrams. Shorter texts, and those without letters in the database's locale,
 // need a scan, and common letters cost as much: up to 0.1 s for each million flowers if few names
-// have the text, since a search stops at the page's limit. All searches together use a quarter of the
-// connections.
+// have the text, since a search stops at the page's limit. All searches together use a quarter of
+// the connections.
 //
 // Do not edit the rows by hand: their revision, from which ETags are made, would stay. Load again.
 package flowers

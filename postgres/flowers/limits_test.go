@@ -17,7 +17,8 @@ import (
 
 // This file tests how long searches take, and what they leave to others.
 
-// A search has one limit for all its queries. The first ones wait for most of it, the last for ever.
+// A search has one limit for all its queries. The first ones wait for most of it, the last for
+// ever.
 func TestSearchHasOneLimit(t *testing.T) {
 	const wait = 4 * time.Second
 	s := servertest.New(t)
@@ -50,8 +51,8 @@ func TestSearchHasOneLimit(t *testing.T) {
 	}
 }
 
-// Searches leave connections to others: those without trigrams read all names, and those with common
-// ones as many.
+// Searches leave connections to others: those without trigrams read all names, and those with
+// common ones as many.
 func TestSearchesLeaveConnections(t *testing.T) {
 	const size = 8
 	s := servertest.New(t)

@@ -36,14 +36,15 @@ const (
 // exist. It refuses tables of these names that it did not make, flowers that
 // [flowercatalog.CheckFlower] refuses, duplicate slugs, and slugs of more than [LongestSlug] bytes.
 //
-// Whoever owns a table, or has the right TRIGGER on it, can make Load execute code with the rights of
-// its role. So Load refuses tables of another owner, and asks pg_catalog before the other schemas.
+// Whoever owns a table, or has the right TRIGGER on it, can make Load execute code with the rights
+// of its role. So Load refuses tables of another owner, and asks pg_catalog before the other
+// schemas.
 //
 // Load waits at most the limit of [WithWaitLimit], by default 1 minute, for each of these: a free
 // session of a server that accepts writes, another Load to end, and a response. Once the server has
 // all flowers, it may take longer, by 200 seconds for each million. The sequence may take any time.
-// If the connection is lost during the commit, it is unknown whether the flowers were replaced: load
-// again.
+// If the connection is lost during the commit, it is unknown whether the flowers were replaced:
+// load again.
 //
 // dsn is a connection string as for [Open]. A pooler must be in transaction or session mode.
 func Load(ctx context.Context, dsn string, flowers iter.Seq2[flowercatalog.Flower, error], options ...Option) (count int64, err error) {

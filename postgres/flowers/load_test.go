@@ -315,8 +315,8 @@ func TestLoadContext(t *testing.T) {
 	}
 }
 
-// TestLoadBesideDeadServer: a server that is silent, first in the connection string, takes a part of
-// the time only.
+// TestLoadBesideDeadServer: a server that is silent, first in the connection string, takes a part
+// of the time only.
 func TestLoadBesideDeadServer(t *testing.T) {
 	s := servertest.New(t)
 	dsn := strings.Replace(s.Database(t), "connect_timeout=30", "", 1)
@@ -373,8 +373,8 @@ func TestLockedTable(t *testing.T) {
 	}
 }
 
-// TestTablesOfAnotherOwner: who may create tables in the schema cannot make a load execute a trigger,
-// nor a function in place of one of pg_catalog.
+// TestTablesOfAnotherOwner: who may create tables in the schema cannot make a load execute a
+// trigger, nor a function in place of one of pg_catalog.
 func TestTablesOfAnotherOwner(t *testing.T) {
 	s := servertest.New(t)
 	dsn := s.Database(t)

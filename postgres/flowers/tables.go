@@ -58,8 +58,8 @@ func check(ctx context.Context, read reader) error {
 	return err
 }
 
-// look returns what the current schema has, and makes the session ask pg_catalog before it. It is an
-// error if others made, or own, a table of this name.
+// look returns what the current schema has, and makes the session ask pg_catalog before it. It is
+// an error if others made, or own, a table of this name.
 func look(ctx context.Context, conn *pgx.Conn) (t tables, err error) {
 	var schema *string
 	if err := conn.QueryRow(ctx, `SELECT pg_catalog.current_schema()`).Scan(&schema); err != nil {

@@ -73,7 +73,8 @@ func configure(dsn string, c config) (*pgxpool.Config, error) {
 }
 
 // dialer returns a function that opens a network connection, for a session or for a request to
-// cancel a statement. The driver gives the latter 15 seconds, for which the pool counts its session.
+// cancel a statement. The driver gives the latter 15 seconds, for which the pool counts its
+// session.
 func dialer(limit time.Duration) pgconn.DialFunc {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		end := time.Now().Add(limit)
@@ -95,9 +96,9 @@ func begun(conn *pgconn.PgConn) error {
 	return nil
 }
 
-// Long opens a session outside a pool, on the server that accepts writes, for work that takes longer
-// than a call. If there is no such server yet, or it has no free session, Long tries again for at
-// most the wait limit, by default wait.
+// Long opens a session outside a pool, on the server that accepts writes, for work that takes
+// longer than a call. If there is no such server yet, or it has no free session, Long tries again
+// for at most the wait limit, by default wait.
 func Long(ctx context.Context, dsn string, wait time.Duration, options ...Option) (*pgx.Conn, time.Duration, error) {
 	c := config{size: 1, wait: wait}
 	if err := c.set(options); err != nil {
@@ -134,8 +135,8 @@ func Long(ctx context.Context, dsn string, wait time.Duration, options ...Option
 var ErrNoSchema = errors.New("search_path names no schema that exists: ALTER ROLE … SET search_path=public, " +
 	"or without a pooler write search_path=public into the connection string")
 
-// parseReason returns why a connection string is invalid, without repeating it. The driver's text is
-// "cannot parse `STRING`: REASON (DETAILS)", and the details may have the password.
+// parseReason returns why a connection string is invalid, without repeating it. The driver's text
+// is "cannot parse `STRING`: REASON (DETAILS)", and the details may have the password.
 func parseReason(err error) string {
 	reason := "cannot be read"
 	if _, after, ok := strings.Cut(err.Error(), "`: "); ok {

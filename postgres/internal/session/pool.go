@@ -140,8 +140,8 @@ func (p *Pool) abandon(conn *pgx.Conn) {
 const trusted = time.Second
 
 // shouldPing is called before a session is used again. It pings one that was idle for long, or when
-// another one was lost. If the server is silent, it drops all idle sessions, since one ping after the
-// other would take longer than a call.
+// another one was lost. If the server is silent, it drops all idle sessions, since one ping after
+// the other would take longer than a call.
 func (p *Pool) shouldPing(_ context.Context, s pgxpool.ShouldPingParams) bool {
 	if s.IdleDuration < min(trusted, time.Since(p.opened)-time.Duration(p.lost.Load())) {
 		return false

@@ -75,8 +75,8 @@ func gone(err error) bool {
 	return lost(err) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// unavailable reports whether calls fail because of the database, and not because of their own work:
-// it is gone, refuses sessions, or lacks memory, space on its disk, or its files.
+// unavailable reports whether calls fail because of the database, and not because of their own
+// work: it is gone, refuses sessions, or lacks memory, space on its disk, or its files.
 func unavailable(err error) bool {
 	if errors.Is(err, errFull) {
 		return false
