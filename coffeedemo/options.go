@@ -47,23 +47,19 @@ func defaultSettings() settings {
 	}
 }
 
-// WithBasePath sets the path below which the app is reached, such as "/shop" for /shop/coffees. It
-// is compared with the decoded path. The default, also for "" and "/", is no base path. A trailing
-// slash is ignored. New returns an error for a path that does not start with a slash, is encoded,
-// has a query or fragment, or has segments that are empty, "." or "..".
+// WithBasePath sets the path below which the app is reached, such as "/shop" for /shop/coffees. See
+// flowercafe.WithBasePath, also for what New refuses.
 func WithBasePath(path string) Option { return placing{place.BasePath(path)} }
 
 // WithNext sets the handler of requests that match no route of the app. The default, also for nil,
 // is a short 404 page.
 func WithNext(next http.Handler) Option { return placing{place.Next(next)} }
 
-// WithMethodNotAllowed responds with 405 and an Allow header, instead of 404, if a path exists for
-// other methods only, and to OPTIONS with 204 and Allow. If there is a handler of [WithNext], it
-// still gets these requests. Off by default.
+// WithMethodNotAllowed responds with 405, and to OPTIONS with 204. See
+// flowercafe.WithMethodNotAllowed.
 func WithMethodNotAllowed() Option { return placing{place.MethodNotAllowed()} }
 
-// WithLogger sets the logger for errors. The default, also for nil, is [slog.Default] at the time
-// of logging.
+// WithLogger sets the logger for errors. The default, also for nil, is [slog.Default] when it logs.
 func WithLogger(logger *slog.Logger) Option { return placing{place.Logger(logger)} }
 
 // WithHome serves a page with links at the base path. See flowercafe.WithHome.

@@ -2,6 +2,7 @@ package coffeedemo
 
 import (
 	"errors"
+	"html"
 	"net/http"
 
 	"example.com/flowercafe/routing"
@@ -48,4 +49,20 @@ func refusal(c routing.Context, err error) error {
 		return unavailable("The database is busy. Try again later.")
 	}
 	return err
+}
+
+// page is the body of /coffees, as HTML.
+type page []byte
+
+// add adds a line.
+func (p *page) add(coffee, supplier string) error {
+	b := *p
+	if len(b) > 0 {
+		b = append(b, "<br />"...)
+	}
+	b = append(b, "  "...)
+	b = append(b, html.EscapeString(coffee)...)
+	b = append(b, " supplied by "...)
+	*p = append(b, html.EscapeString(supplier)...)
+	return nil
 }

@@ -7,6 +7,13 @@
 //	}
 //	http.ListenAndServe("127.0.0.1:8080", catalog)
 //
+// Below a prefix of another router, it needs [WithBasePath] with the prefix, "/shop" here:
+//
+//	r.Any("/shop", gin.WrapH(catalog))         // gin
+//	r.Any("/shop/*path", gin.WrapH(catalog))
+//	e.Any("/shop", echo.WrapHandler(catalog))  // echo
+//	e.Any("/shop/*", echo.WrapHandler(catalog))
+//
 // # Paths
 //
 //	/flowers, /flowers/     all flowers as a JSON array, in catalog order; with ?name=… only

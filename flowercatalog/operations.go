@@ -9,10 +9,9 @@ import (
 )
 
 // The operations of the catalog's own routes, for the description. The contract has their summaries
-// word for word. The actions are written by hand, because they send bytes that were encoded when
-// the catalog was built. Typed operations encode each response: GET /flowers/:slug took 1.1 µs with
-// 5 allocations instead of 0.8 µs with none. GET /flowers with 16 flowers took 5.8 µs with 22
-// instead of 0.4 µs with none.
+// word for word. The actions are written by hand, because they send a list that was encoded when the
+// catalog was built, stream searches, and have ETags that are known before a search. Typed
+// operations encode each response: GET /flowers with 16 flowers took 5.8 µs instead of 0.4 µs.
 
 func getFlowers(s *settings) *apidoc.Operation {
 	op := &apidoc.Operation{
