@@ -1,6 +1,7 @@
 package apidoc
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -31,7 +32,7 @@ type wholeBody struct {
 	limit  int64
 	isJSON bool           // it is decoded; else it is raw content
 	schema *schema.Schema // nil for raw content without rules
-	decode func(*schema.Schema, string, reflect.Value) []InputError
+	checks bool           // the value or a part of it checks itself
 }
 
 // planBody plans a body, and describes it in d.
@@ -47,7 +48,7 @@ func planBody(p Parameter, index []int, d *definition) (b *wholeBody, err error)
 	}
 	p.Required = t.Kind() != reflect.Pointer
 	d.op.Parameters = append(d.op.Parameters, p)
-	b = &wholeBody{Parameter: p, index: index, limit: d.limit, isJSON: !isStream && message.IsJSON(p.media...), decode: value.Decode}
+	b = &wholeBody{Parameter: p, index: index, limit: d.limit, isJSON: !isStream && message.IsJSON(p.media...)}
 	switch rule := gotype.RuleIn(p.Rules); {
 	case isStream && rule != "":
 		return nil, fmt.Errorf("tag %s: a stream is not checked: read a []byte or a string, or limit its length with BodyLimit", rule)
@@ -55,7 +56,9 @@ func planBody(p Parameter, index []int, d *definition) (b *wholeBody, err error)
 		other := slices.IndexFunc(p.media, func(m string) bool { return !message.IsJSON(m) })
 		return nil, fmt.Errorf("a body of %s is read into a []byte, a string or an io.Reader, not into %s", p.media[other], t)
 	case b.isJSON || rule != "":
-		b.schema, err = p.ruled(inputTypes())
+		types := inputTypes()
+		b.schema, err = p.ruled(types)
+		b.checks = types.Checks && b.isJSON
 	}
 	return b, err
 }
@@ -89,11 +92,11 @@ func (b *wholeBody) read(r *http.Request, v reflect.Value) ([]InputError, error)
 	}
 	switch {
 	case b.isJSON:
-		errs, isJSON := b.readJSON(content, v)
+		errs, isJSON, err := b.readJSON(r.Context(), content, v)
 		if !isJSON {
 			return nil, badRequest.With("The body is not JSON")
 		}
-		return errs, nil
+		return errs, err
 	case b.schema != nil:
 		if wrong := b.schema.Refuse(string(content)); wrong != nil {
 			return []InputError{Parameter{In: InBody}.wrong(wrong)}, nil
@@ -107,11 +110,16 @@ func (b *wholeBody) read(r *http.Request, v reflect.Value) ([]InputError, error)
 	return nil, nil
 }
 
-// readJSON sets a value to JSON, and returns the errors in it. It reports false for other text.
-func (b *wholeBody) readJSON(content []byte, v reflect.Value) ([]InputError, bool) {
+// readJSON sets a value to JSON, and returns the errors in it. It reports false for other text. An
+// error is that of a check that a value makes itself.
+func (b *wholeBody) readJSON(ctx context.Context, content []byte, v reflect.Value) (errs []InputError, isJSON bool, err error) {
 	if !json.Valid(content) || !utf8.Valid(content) { // RFC 8259, 8.1
-		return nil, false
+		return nil, false, nil
 	}
 	text := unsafe.String(unsafe.SliceData(content), len(content)) // which is not kept
-	return b.decode(b.schema, text, v), true
+	if b.checks {
+		errs, err = value.DecodeChecked(ctx, b.schema, text, v)
+		return errs, true, err
+	}
+	return value.Decode(b.schema, text, v), true, nil
 }

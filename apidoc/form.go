@@ -25,22 +25,34 @@ type formBody struct {
 	limit int64
 }
 
-// read sets the field v, and returns errs with what is wrong with it.
-func (f *fieldPlan) read(from source, v reflect.Value, errs []InputError) []InputError {
+// read sets the field v, and returns errs with what is wrong with it. An error is that of a check
+// that a value makes itself.
+func (f *fieldPlan) read(from source, v reflect.Value, errs []InputError) ([]InputError, error) {
 	var wrong *schema.Fault
+	var room [4]string
+	values := room[:0]
 	switch {
 	case f.part != nil:
-		return append(errs, f.fillPart(v, from)...)
+		more, err := f.fillPart(v, from)
+		return append(errs, more...), err
 	case f.Type.isFile():
 		wrong = f.fillFiles(v, from.form)
 	default:
-		var room [4]string
-		wrong = f.fill(v, f.sent(from, room[:0]))
+		values = f.sent(from, values)
+		wrong = f.fill(v, values)
 	}
 	if wrong != nil {
-		errs = append(errs, f.wrong(wrong))
+		return append(errs, f.wrong(wrong)), nil
 	}
-	return errs
+	if !f.checks || len(values) == 0 && f.absent == nil {
+		return errs, nil
+	}
+	found, err := value.CheckItself(from.Request().Context(), f.whole, v)
+	for _, e := range found {
+		e.In, e.Name = f.In, f.Name
+		errs = append(errs, e)
+	}
+	return errs, err
 }
 
 // isSent reports whether a request has a value or a file of the field.
@@ -91,7 +103,7 @@ func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 }
 
 // fillPart decodes a part with JSON into v. Browsers send it as a file, if it is a Blob.
-func (f *fieldPlan) fillPart(v reflect.Value, from source) (errs []InputError) {
+func (f *fieldPlan) fillPart(v reflect.Value, from source) (errs []InputError, err error) {
 	var text string
 	switch values, files := f.sent(from, nil), from.form.File[f.Name]; {
 	case len(values) > 0:
@@ -99,22 +111,26 @@ func (f *fieldPlan) fillPart(v reflect.Value, from source) (errs []InputError) {
 	case len(files) > 0:
 		content, err := newFile(files[0]).Bytes()
 		if err != nil {
-			return []InputError{f.wrong(&schema.Fault{Code: "invalid", Detail: "cannot be read"})}
+			return []InputError{f.wrong(&schema.Fault{Code: "invalid", Detail: "cannot be read"})}, nil
 		}
 		text = string(content)
 	case f.Required:
-		return []InputError{f.wrong(schema.Required)}
+		return []InputError{f.wrong(schema.Required)}, nil
 	default:
-		return nil
+		return nil, nil
 	}
 	if !json.Valid([]byte(text)) || !utf8.ValidString(text) {
-		return []InputError{f.wrong(&schema.Fault{Code: "type", Limit: "object", Detail: "must be JSON"})}
+		return []InputError{f.wrong(&schema.Fault{Code: "type", Limit: "object", Detail: "must be JSON"})}, nil
 	}
-	errs = value.DecodeParts(f.part, text, v)
+	if f.checks {
+		errs, err = value.DecodeChecked(from.Request().Context(), f.part, text, v)
+	} else {
+		errs = value.Decode(f.part, text, v)
+	}
 	for i := range errs {
 		errs[i].In, errs[i].Name = f.In, f.Name
 	}
-	return errs
+	return errs, err
 }
 
 // fillFiles sets v, a File or a slice of them, to the files with its name.

@@ -1,6 +1,7 @@
 package apidoc
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -10,7 +11,6 @@ import (
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/schema"
-	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing"
 )
@@ -28,10 +28,8 @@ type inputPlan struct {
 	form     *formBody      // nil if there is none
 	all      []*fieldPlan   // the fields, and those of objects
 	needs    []need         // among these
-	json     []jsonValue    // what is read from JSON
 	closed   []Place        // where other names are refused
-
-	isChecked bool // a type in it checks itself
+	checks   [][]int        // the structs with places that check themselves
 }
 
 // inputTags name the places of fields.
@@ -61,13 +59,9 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 			p.closed = append(p.closed, in)
 		}
 	}
-	if p.isChecked, err = checksItself(t, make(map[reflect.Type]bool)); err != nil {
-		return nil, err
-	}
-	if body, ok := p.body.(*wholeBody); ok && body.isJSON {
-		p.json = append(p.json, jsonValue{in: InBody, index: body.index, schema: body.schema})
-		if p.isChecked {
-			body.decode = value.DecodeParts
+	if placed {
+		if p.checks, err = planChecks(t); err != nil {
+			return nil, err
 		}
 	}
 	return p, d.conditions.describe(t, d)
@@ -80,7 +74,7 @@ func (p *inputPlan) list() (err error) {
 		p.all = append(p.all, o.fields...)
 	}
 	var parameters []Parameter
-	for _, f := range p.all {
+	for _, f := range p.fields { // those of objects are checked as JSON
 		parameters = append(parameters, f.Parameter)
 	}
 	p.needs, err = needsOf(parameters)
@@ -129,9 +123,6 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 	if field.part != nil || field.Type.isFile() {
 		p.form.media = []string{message.Multipart}
 	}
-	if field.part != nil {
-		p.json = append(p.json, jsonValue{place, field.Name, field.index, field.part})
-	}
 	return true, nil
 }
 
@@ -172,7 +163,7 @@ func (p *inputPlan) refusals() []*Problem {
 	switch {
 	case p.body != nil || p.form != nil:
 		return []*Problem{badRequest, tooLarge, unsupportedType, invalidInput}
-	case p.all != nil || p.objects != nil || p.isChecked:
+	case p.all != nil || p.objects != nil || p.checks != nil:
 		return []*Problem{invalidInput}
 	}
 	return nil
@@ -188,12 +179,23 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 		return err
 	}
 	var errs []InputError
+	var failed [][]int // the fields with errors
 	for _, f := range p.fields {
-		errs = f.read(from, v.FieldByIndex(f.index), errs)
+		before := len(errs)
+		if errs, err = f.read(from, v.FieldByIndex(f.index), errs); err != nil {
+			return err
+		}
+		if len(errs) > before {
+			failed = append(failed, f.index)
+		}
 	}
 	for _, o := range p.objects {
-		if errs, err = o.read(from, v, errs); err != nil {
+		more, err := o.read(from, v)
+		if err != nil {
 			return err
+		}
+		if len(more) > 0 {
+			errs, failed = append(errs, more...), append(failed, o.index)
 		}
 	}
 	for _, in := range p.closed {
@@ -213,12 +215,12 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 		}
 	}
 	for _, n := range p.needs {
-		if p.all[n.with].isSent(from) && !p.all[n.missing].isSent(from) {
-			errs = append(errs, p.all[n.missing].wrong(schema.MissingWith(p.all[n.with].Name)))
+		if p.fields[n.with].isSent(from) && !p.fields[n.missing].isSent(from) {
+			errs, failed = append(errs, p.fields[n.missing].wrong(schema.MissingWith(p.fields[n.with].Name))), append(failed, p.fields[n.missing].index)
 		}
 	}
-	if p.isChecked {
-		if errs, err = checkParts(c.Request().Context(), v, p.json, p.placeOf, errs); err != nil {
+	if p.checks != nil {
+		if errs, err = p.check(c.Request().Context(), v, failed, errs); err != nil {
 			return err
 		}
 	}
@@ -226,6 +228,35 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 		return invalid(errs)
 	}
 	return nil
+}
+
+// planChecks finds the structs with places that check themselves: those in an input, and last itself.
+func planChecks(t reflect.Type) ([][]int, error) {
+	return gotype.Checks(t, func(f reflect.StructField) bool {
+		return !isPlaced(f, inputTags) && f.Type.Kind() == reflect.Struct && hasPlaces(f.Type, inputTags)
+	})
+}
+
+// check returns errs with those that the structs of an input find. Failed are the fields with an
+// error.
+func (p *inputPlan) check(ctx context.Context, input reflect.Value, failed [][]int, errs []InputError) ([]InputError, error) {
+	for _, way := range p.checks {
+		isWithin := func(index []int) bool { return len(index) >= len(way) && slices.Equal(index[:len(way)], way) }
+		if len(way) == 0 && errs != nil || slices.ContainsFunc(failed, isWithin) {
+			continue
+		}
+		more, err := input.FieldByIndex(way).Addr().Interface().(SelfChecked).CheckInput(ctx)
+		if err != nil {
+			return errs, err
+		}
+		for _, e := range more {
+			if e.In == "" {
+				e.In = p.placeOf(e.Name)
+			}
+			errs = append(errs, e)
+		}
+	}
+	return errs, nil
 }
 
 // source returns where the values of a request are. It reads the form, if there is one.

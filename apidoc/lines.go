@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/message"
-	"example.com/flowercafe/apidoc/internal/value"
 )
 
 // This file reads bodies of JSON Lines: a value in each line, which the operation asks for.
@@ -23,7 +22,6 @@ type lineBody struct {
 	limit  int64      // of the body
 	ofLine int        // the limit of a line
 	line   *wholeBody // one line
-	checks bool       // the values check themselves
 }
 
 // planLines plans a body that is read into a sequence, and describes it in d.
@@ -45,14 +43,11 @@ func planLines(p Parameter, index []int, d *definition) (*lineBody, error) {
 	p.Type, p.areLines = Type{goType: element}, true
 	d.op.Parameters = append(d.op.Parameters, p)
 	b := &lineBody{
-		index: index, media: p.media, limit: d.limit, ofLine: cmp.Or(d.lineLimit, DefaultLineLimit), line: &wholeBody{decode: value.Decode},
+		index: index, media: p.media, limit: d.limit, ofLine: cmp.Or(d.lineLimit, DefaultLineLimit), line: new(wholeBody),
 	}
-	if b.line.schema, err = inputTypes().Read(element); err != nil {
-		return nil, err
-	}
-	if b.checks, err = checksItself(element, make(map[reflect.Type]bool)); b.checks {
-		b.line.decode = value.DecodeParts
-	}
+	types := inputTypes()
+	b.line.schema, err = types.Read(element)
+	b.line.checks = types.Checks
 	return b, err
 }
 
@@ -136,15 +131,12 @@ func (l *lines) split(data []byte, atEOF bool) (advance int, token []byte, err e
 
 // decode sets a value to the line.
 func (l *lines) decode(v reflect.Value) error {
-	errs, isJSON := l.line.readJSON(l.text, v)
-	if !isJSON {
+	errs, isJSON, err := l.line.readJSON(l.request.Context(), l.text, v)
+	switch {
+	case !isJSON:
 		return badRequest.With("Line %d is not JSON", l.number)
-	}
-	if l.checks {
-		var err error
-		if errs, err = checkParts(l.request.Context(), v, []jsonValue{{in: InBody, schema: l.line.schema}}, nil, errs); err != nil {
-			return err
-		}
+	case err != nil:
+		return err
 	}
 	for i := range errs {
 		errs[i].Line = l.number

@@ -30,6 +30,7 @@ type fieldPlan struct {
 	schema *schema.Schema // the same, resolved
 	list   *schema.Schema // of all values; nil if only the first counts
 	part   *schema.Schema // of a part with JSON in a form; else nil
+	checks bool           // values check themselves
 	absent []string       // the values of the default
 	blank  bool           // an empty value is like none
 }
@@ -90,13 +91,15 @@ func parameterOf(f reflect.StructField, place Place) (p Parameter, isDeep bool, 
 
 // planValue plans to read a parameter into a field of its type, whose tag has its rules.
 func planValue(described Parameter) (*fieldPlan, error) {
-	s, err := described.schema(gotype.NewDefinitions())
+	types := inputTypes()
+	s, err := described.schema(types)
 	if err != nil {
 		return nil, err
 	}
 	p := newFieldPlan(described, s)
+	p.checks = types.Checks
 	place, t := p.In, p.Type.goType
-	isText := p.schema.Scalar() && p.schema.Leaf != nil && (p.list == nil || t.Kind() == reflect.Slice && p.one.Wrapper == nil)
+	isValue := p.schema.Scalar() && p.schema.Leaf != nil && (p.list == nil || t.Kind() == reflect.Slice && p.one.Wrapper == nil)
 	if p.list != nil && t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
@@ -110,7 +113,7 @@ func planValue(described Parameter) (*fieldPlan, error) {
 		return p, errors.New("a File is a part of a form: write the tag form")
 	case !isFile && place == InQuery && p.object == "" && p.schema.Kind == "object":
 		return p, fmt.Errorf(`type %s: a query has no such value: write ",deepObject" behind the name, or embed the struct`, t)
-	case !isFile && !isText:
+	case !isFile && !isValue:
 		return p, fmt.Errorf("type %s: parameters are text, numbers, booleans, times, types with UnmarshalText, and slices of these", t)
 	case p.commas && p.list == nil:
 		return p, fmt.Errorf("type %s: commas is for lists: write a slice, or leave it out", t)
@@ -233,8 +236,8 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) *schema.Fault {
 		}
 	}
 	for _, text := range values {
-		if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
-			return &schema.Fault{Code: "encoding", Detail: "must be text in UTF-8, without NUL"}
+		if !isText(text) {
+			return notText
 		}
 	}
 	if f.list == nil {
@@ -268,6 +271,11 @@ func (f *fieldPlan) fill(v reflect.Value, values []string) *schema.Fault {
 	}
 	return nil
 }
+
+var notText = &schema.Fault{Code: "encoding", Detail: "must be text in UTF-8, without NUL"}
+
+// isText reports whether a parameter can have a text.
+func isText(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
 
 // unknown returns the errors for names in a place that are not known: sorted, one for each.
 func unknown(in Place, kind string, names []string, isKnown func(string) bool) (errs []InputError) {

@@ -1,19 +1,19 @@
 package apidoc
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
-	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 )
 
 // This file reads structs and maps from queries, in the style deepObject of OpenAPI: filter[min]=1.
+// Such an object becomes JSON, so that it is read, checked and refused like one in a body.
 
 // queryObject is the plan to read a struct or a map, which may be a pointer, from a query.
 type queryObject struct {
@@ -22,6 +22,7 @@ type queryObject struct {
 	schema  *schema.Schema
 	fields  []*fieldPlan // the members of a struct
 	element *fieldPlan   // of a map; nil for a struct
+	checks  bool         // it checks itself, or a part of it does
 }
 
 // planQueryObject plans a field of an input.
@@ -31,7 +32,8 @@ func planQueryObject(p Parameter, index []int) (*queryObject, error) {
 			return nil, fmt.Errorf("a deepObject has no %s: write it on its members", rule)
 		}
 	}
-	s, err := p.schema(gotype.NewDefinitions())
+	types := inputTypes()
+	s, err := p.schema(types)
 	if err != nil {
 		return nil, err
 	}
@@ -39,9 +41,10 @@ func planQueryObject(p Parameter, index []int) (*queryObject, error) {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	o := &queryObject{Parameter: p, index: index, schema: s.Resolve()}
+	o := &queryObject{Parameter: p, index: index, schema: s.Resolve(), checks: types.Checks}
+	isObject := o.schema.Kind == "object" && o.schema.Own == nil // it does not decode itself
 	switch {
-	case t.Kind() == reflect.Map && o.schema.Kind == "object" && o.schema.Own == nil: // it does not decode itself
+	case isObject && t.Kind() == reflect.Map:
 		o.element, err = planValue(Parameter{Name: p.Name + "[name]", In: InQuery, object: p.Name, Type: Type{goType: t.Elem()}})
 		return o, err
 	case t.Kind() != reflect.Struct || len(o.schema.Properties) == 0:
@@ -72,96 +75,140 @@ func planQueryObject(p Parameter, index []int) (*queryObject, error) {
 	return o, nil
 }
 
-// read sets the members that the query has, and returns errs with those that are wrong. Without any
-// member a pointer stays nil, and no member is required.
-func (o *queryObject) read(from source, input reflect.Value, errs []InputError) ([]InputError, error) {
-	before := len(errs)
-	fields, example := o.fields, o.Name+"[name]"
-	if o.element != nil {
-		fields = o.entries(from)
-	} else {
-		example = fields[0].Name
-	}
-	isSent := slices.ContainsFunc(fields, func(f *fieldPlan) bool { return f.isSent(from) })
-	if o.schema.Closed {
-		isKnown := func(name string) bool { return !o.has(name) || o.isMember(name) }
-		errs = append(errs, unknown(InQuery, "member", from.names(InQuery), isKnown)...)
-	}
+// read sets the object that the query has, and returns what is wrong with it. Without any member a
+// pointer stays nil, no member is required, and others have their defaults.
+func (o *queryObject) read(from source, input reflect.Value) (errs []InputError, err error) {
+	text, isSent, wrong := o.json(from)
 	v := input.FieldByIndex(o.index)
-	isPointer := v.Kind() == reflect.Pointer
 	switch {
-	case !isSent && o.Required:
-		return append(errs, o.wrong(&schema.Fault{Code: schema.Required.Code, Detail: "is required, with members such as " + example})), nil
-	case !isSent && isPointer:
-		return errs, nil
-	case isPointer:
-		v.Set(reflect.New(v.Type().Elem()))
-		v = v.Elem()
-	}
-	for _, f := range fields {
-		switch {
-		case o.element != nil:
-			errs = o.add(v, f, from, errs)
-		case isSent || !f.Required:
-			errs = f.read(from, input.FieldByIndex(f.index), errs)
+	case wrong != nil:
+		return wrong, nil
+	case isSent:
+	case o.Required:
+		example := o.Name + "[name]"
+		if o.element == nil {
+			example = o.fields[0].Name
 		}
+		return []InputError{o.wrong(&schema.Fault{Code: schema.Required.Code, Detail: "is required, with members such as " + example})}, nil
+	case v.Kind() == reflect.Pointer || o.element != nil:
+		return nil, nil
+	case len(value.Decode(o.schema, text, v)) > 0 || !o.checks:
+		return nil, nil
 	}
-	if wrong := o.schema.RefuseLength(len(fields)); wrong != nil && o.element != nil && isSent {
-		errs = append(errs, o.wrong(wrong))
+	if o.checks {
+		errs, err = value.DecodeChecked(from.Request().Context(), o.schema, text, v)
+	} else {
+		errs = value.Decode(o.schema, text, v)
 	}
-	checked, ok := v.Addr().Interface().(SelfChecked)
-	if !ok || len(errs) > before {
-		return errs, nil
-	}
-	return o.check(from.Request().Context(), checked, errs)
-}
-
-// entries returns plans for the elements of a map that are sent.
-func (o *queryObject) entries(from source) (fields []*fieldPlan) {
-	names := slices.DeleteFunc(from.names(InQuery), func(name string) bool { return !o.has(name) })
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
-		f := *o.element
-		if f.Name = name; f.isSent(from) {
-			fields = append(fields, &f)
+	for i := range errs {
+		e := &errs[i]
+		e.In, e.Name, e.Pointer = InQuery, o.nameOf(e.Pointer), ""
+		if with, ok := e.Limit.(string); ok && e.Code == schema.MissingWith("").Code {
+			*e = Parameter{In: InQuery, Name: e.Name}.wrong(schema.MissingWith(o.nameOf("/" + with)))
 		}
-	}
-	return fields
-}
-
-// add adds an element to a map, and returns errs with what is wrong with it.
-func (o *queryObject) add(to reflect.Value, f *fieldPlan, from source, errs []InputError) []InputError {
-	t := to.Type()
-	key, element := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
-	if len(errs) >= value.MaxProblems {
-		return errs
-	}
-	if wrong := value.Set(o.schema.Keys.Resolve(), key, f.Name[len(o.Name)+1:len(f.Name)-1]); wrong != nil {
-		return append(errs, f.wrong(wrong.OfName()))
-	}
-	if to.IsNil() {
-		to.Set(reflect.MakeMap(t))
-	}
-	errs = f.read(from, element, errs)
-	to.SetMapIndex(key, element)
-	return errs
-}
-
-// check returns errs with those that the struct finds itself.
-func (o *queryObject) check(ctx context.Context, v SelfChecked, errs []InputError) ([]InputError, error) {
-	more, err := v.CheckInput(ctx)
-	for _, e := range more {
-		if e.In, e.Name = InQuery, o.Name; e.Pointer != "" {
-			e.Name, e.Pointer = o.Name+"["+strings.TrimPrefix(e.Pointer, "/")+"]", ""
-		}
-		errs = append(errs, e)
 	}
 	return errs, err
 }
 
+// nameOf returns the name in the query for a JSON pointer.
+func (o *queryObject) nameOf(pointer string) string {
+	if pointer == "" {
+		return o.Name
+	}
+	name, _, _ := strings.Cut(pointer[1:], "/") // items have the name of their list
+	return o.Name + "[" + strings.NewReplacer("~1", "/", "~0", "~").Replace(name) + "]"
+}
+
+// member is a member of an object in a query, with its values.
+type member struct {
+	name   string
+	values []itemText
+	plan   *fieldPlan // nil if it is not described
+}
+
+// itemText is a value, and its index in brackets, such as that of filter[kind][0], or -1.
+type itemText struct {
+	index int
+	text  string
+}
+
+// json returns the object as JSON, and whether the query has it. Described members come first, in
+// their order, and then others in the order of their names.
+func (o *queryObject) json(from source) (text string, isSent bool, wrong []InputError) {
+	b := []byte("{")
+	for _, m := range o.members(from) {
+		if i := slices.IndexFunc(m.values, func(i itemText) bool { return !isText(i.text) }); i >= 0 {
+			wrong = append(wrong, Parameter{In: InQuery, Name: o.Name + "[" + m.name + "]"}.wrong(notText))
+			continue
+		}
+		if m.plan != nil && m.plan.blank {
+			m.values = slices.DeleteFunc(m.values, func(i itemText) bool { return i.text == "" })
+		}
+		if len(m.values) == 0 {
+			continue
+		}
+		isSent = isSent || m.plan != nil || o.schema.Closed
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = append(value.AppendText(b, textSchema, m.name), ':')
+		b = m.append(b)
+	}
+	return string(append(b, '}')), isSent, wrong
+}
+
+// append appends the value of a member: a list if it is one, or if it has indexes.
+func (m *member) append(b []byte) []byte {
+	one, isList := textSchema, m.values[0].index >= 0
+	if m.plan != nil {
+		one, isList = m.plan.one, isList || m.plan.list != nil
+	}
+	if !isList {
+		return value.AppendText(b, one, m.values[0].text) // the first, as of each parameter
+	}
+	slices.SortStableFunc(m.values, func(a, b itemText) int { return a.index - b.index })
+	for i, item := range m.values {
+		b = value.AppendText(append(b, "[,"[min(i, 1)]), one, item.text)
+	}
+	return append(b, ']')
+}
+
+// members returns the members in the query. Generated clients write the items of lists with or
+// without indexes: filter[kind]=a, filter[kind][]=a, filter[kind][0]=a.
+func (o *queryObject) members(from source) (all []*member) {
+	names := slices.DeleteFunc(from.names(InQuery), func(name string) bool { return !o.has(name) })
+	slices.Sort(names)
+	byName := make(map[string]*member, len(names))
+	for _, whole := range slices.Compact(names) {
+		name, at := whole[len(o.Name)+1:len(whole)-1], -1
+		if before, text, ok := strings.Cut(name, "]["); ok {
+			if n, err := strconv.Atoi("0" + text); err == nil && len(text) < 10 {
+				name, at = before, n
+			}
+		}
+		m := byName[name]
+		if m == nil {
+			m = &member{name: name, plan: o.element}
+			byName[name], all = m, append(all, m)
+		}
+		for _, text := range from.query.Fields(from.Request().URL.RawQuery).Append(nil, whole) {
+			m.values = append(m.values, itemText{at, text})
+		}
+	}
+	if o.element != nil {
+		return all
+	}
+	var described []*member
+	for _, f := range o.fields {
+		name := f.Name[len(o.Name)+1 : len(f.Name)-1]
+		if m := byName[name]; m != nil {
+			m.plan, described = f, append(described, m)
+		}
+	}
+	return append(described, slices.DeleteFunc(all, func(m *member) bool { return m.plan != nil })...)
+}
+
+var textSchema = &schema.Schema{Kind: "string"}
+
 // has reports whether a name in a query is that of a member, described or not.
 func (o *queryObject) has(name string) bool { return isWithin(o.Name, name) }
-
-func (o *queryObject) isMember(name string) bool {
-	return slices.ContainsFunc(o.fields, func(f *fieldPlan) bool { return f.Name == name })
-}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/apidoc/apitest"
 )
 
 // This file tests checks that types make themselves.
@@ -157,5 +158,87 @@ func TestMisusedSelfChecks(t *testing.T) {
 	got := refusal[struct{ List []*misnamed }, struct{}]("POST")
 	if want := "write its method as CheckInput(context.Context) ([]apidoc.InputError, error)"; !strings.Contains(got, want) {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+type (
+	Counted struct {
+		N int `json:"n"`
+	}
+	paged struct {
+		N int `query:"n"`
+	}
+)
+
+type amount int
+
+func checkedOnce(n int) []apidoc.InputError {
+	if n == 1 {
+		return []apidoc.InputError{{Detail: "is too small"}}
+	}
+	return nil
+}
+
+func (p paged) CheckInput(context.Context) ([]apidoc.InputError, error) { return checkedOnce(p.N), nil }
+func (c Counted) CheckInput(context.Context) ([]apidoc.InputError, error) {
+	return checkedOnce(c.N), nil
+}
+func (a *amount) CheckInput(context.Context) ([]apidoc.InputError, error) {
+	return checkedOnce(int(*a)), nil
+}
+
+type (
+	promoted struct {
+		Counted
+		Own string `json:"own,omitempty"`
+	}
+	around struct {
+		*Counted
+		Further *promoted `json:"further,omitempty"`
+	}
+	queried struct {
+		Paging paged    // a named struct with places
+		A      amount   `query:"a"`
+		List   []amount `query:"list"`
+		Object promoted `query:"o,deepObject"`
+	}
+	parted struct {
+		Part promoted `form:"part,required"`
+		A    amount   `form:"a"`
+	}
+)
+
+func (around) CheckInput(context.Context) ([]apidoc.InputError, error) {
+	return []apidoc.InputError{{Detail: "is around"}}, nil
+}
+
+// Each value checks itself once, and nil never.
+func TestSelfChecksRunOnce(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Post(api, "/body", "", func(context.Context, promoted) (string, error) { return "done", nil }, apidoc.ID("body"))
+	apidoc.Post(api, "/around", "", func(context.Context, around) (string, error) { return "done", nil }, apidoc.ID("around"))
+	apidoc.Get(api, "/query", "", func(context.Context, queried) (string, error) { return "done", nil }, apidoc.ID("query"))
+	apidoc.Post(api, "/form", "", func(context.Context, parted) (string, error) { return "done", nil }, apidoc.ID("form"))
+	c := apitest.New(t, app)
+	for _, r := range []struct {
+		response *apitest.Response
+		want     string
+	}{
+		{c.Post("/body", `{"n":1}`), `body is too small`},
+		{c.Post("/body", `{"n":2}`), ""},
+		{c.Post("/around", `{"own":"x"}`), `body is around`},
+		{c.Post("/around", `{"n":1,"further":{"n":1}}`), `body /further is too small; body is too small; body is around`},
+		{c.Get("/query?n=2&a=2&list=2&o[n]=2"), ""},
+		{c.Get("/query"), ""},
+		{c.Get("/query?n=1&a=1&list=2&list=1&o[n]=1"), `query "a" is too small; query "list" is too small; query "o" is too small; and 1 more`},
+		{c.Post("/form", apitest.Form{"part": Counted{1}, "a": 1}), `form "part" is too small; form "a" is too small`},
+	} {
+		var got struct{ Detail string }
+		if r.response.Status != 200 {
+			r.response.Decode(&got)
+		}
+		if got.Detail != r.want {
+			t.Errorf("got %d %s, want %s", r.response.Status, r.response.Body, r.want)
+		}
 	}
 }

@@ -25,6 +25,8 @@ type Definitions struct {
 	List  []*schema.Schema
 	Input bool // values will be decoded: types that cannot be are refused
 
+	Checks bool // values check themselves
+
 	byType map[reflect.Type]*schema.Schema
 	open   int // definitions that are being read, within each other
 }
@@ -97,6 +99,14 @@ func number(text string) *schema.Limit { return &schema.Limit{Number: schema.Num
 
 // Read returns the schema of a Go type.
 func (d *Definitions) Read(t reflect.Type) (*schema.Schema, error) {
+	s, err := d.read(t)
+	if err == nil && s.Ref == "" && t.Kind() != reflect.Pointer && wrapperOf(t) == nil {
+		err = d.readChecks(s, t)
+	}
+	return s, err
+}
+
+func (d *Definitions) read(t reflect.Type) (*schema.Schema, error) {
 	if s, ok := special[t]; ok {
 		return &s, nil
 	}
@@ -216,6 +226,9 @@ func (d *Definitions) define(t reflect.Type, read func() (*schema.Schema, error)
 	}
 	*s = *parts
 	s.Named = t
+	if err := d.readChecks(s, t); err != nil {
+		return nil, err
+	}
 	if d.open == 0 { // the alternatives of all unions are known
 		for _, union := range d.List {
 			if union.OneOf != nil && union.By == nil {

@@ -152,7 +152,7 @@ var Digits = &Leaf{
 	Parse: func(v reflect.Value, text string) error { v.SetString(text); return nil },
 	Append: func(b []byte, v reflect.Value) ([]byte, error) {
 		text := cmp.Or(v.String(), "0")
-		if !isNumber(text) {
+		if !IsNumber(text) {
 			return b, fmt.Errorf("%q is not a number", text)
 		}
 		return append(b, text...), nil

@@ -70,8 +70,8 @@ func isInteger(text string) bool {
 	return digits != ""
 }
 
-// isNumber reports whether text is a JSON number (RFC 8259, 6), without white space.
-func isNumber(text string) bool {
+// IsNumber reports whether text is a JSON number (RFC 8259, 6), without white space.
+func IsNumber(text string) bool {
 	digits := func() bool {
 		rest := strings.TrimLeft(text, "0123456789")
 		some := len(rest) < len(text)

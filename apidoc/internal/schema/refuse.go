@@ -112,7 +112,7 @@ func (s *Schema) refuseSize(text string) *Fault {
 }
 
 func (s *Schema) refuseNumber(text string) *Fault {
-	if !isNumber(text) {
+	if !IsNumber(text) {
 		return s.WrongType()
 	}
 	if s.Bits == 32 || s.Bits == 64 && len(text) > 15 || strings.ContainsAny(text, "eE") {

@@ -39,8 +39,12 @@ type Schema struct {
 	By     *Discriminator
 	Rules
 
-	Leaf *Leaf        // of a scalar; nil if there is no Go value
-	Own  reflect.Type // a type that encoding/json encodes and decodes as a whole, by its methods
+	Leaf *Leaf // of a scalar; nil if there is no Go value
+	// Checks are the ways of fields to the structs that check themselves: those embedded in the value,
+	// and last itself, with the empty way.
+	Checks [][]int
+
+	Own reflect.Type // a type that encoding/json encodes and decodes as a whole, by its methods
 }
 
 // Discriminator is the member that tells which alternative of a union a value is.

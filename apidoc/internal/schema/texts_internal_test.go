@@ -16,7 +16,7 @@ func FuzzPlainInteger(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if !isNumber(text) || len(text) > 60 {
+		if !IsNumber(text) || len(text) > 60 {
 			t.Skip()
 		}
 		number, ok := new(big.Rat).SetString(text)
@@ -38,7 +38,7 @@ func FuzzNumberSyntax(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		want := json.Valid([]byte(text)) && strings.Trim(text, "-+.eE0123456789") == ""
-		if got := isNumber(text); got != want {
+		if got := IsNumber(text); got != want {
 			t.Errorf("%q: got %t", text, got)
 		}
 	})
@@ -54,7 +54,7 @@ func FuzzNumbers(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {
 		for _, text := range []string{a, b} {
-			if _, exponent, _ := strings.Cut(strings.ToLower(text), "e"); !isNumber(strings.TrimLeft(text, "0")) || len(exponent) > 4 || len(text) > 60 {
+			if _, exponent, _ := strings.Cut(strings.ToLower(text), "e"); !IsNumber(strings.TrimLeft(text, "0")) || len(exponent) > 4 || len(text) > 60 {
 				t.Skip()
 			}
 		}

@@ -256,19 +256,6 @@ func appendString[T string | []byte](b []byte, text T) []byte {
 	return append(append(b, text[from:]...), '"')
 }
 
-// embedded returns a struct that is embedded in v. It reports false if a pointer on the way is nil.
-func embedded(v reflect.Value, way []int) (reflect.Value, bool) {
-	for _, at := range way {
-		if v = v.Field(at); v.Kind() == reflect.Pointer {
-			if v.IsNil() {
-				return v, false
-			}
-			v = v.Elem()
-		}
-	}
-	return v, true
-}
-
 // isEmpty is the rule of omitempty.
 func isEmpty(v reflect.Value) bool {
 	switch v.Kind() {

@@ -26,7 +26,7 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 		start, isHidden := r.at, false
 		name := r.name()
 		r.path = append(r.path, step{name, -1})
-		if len(r.problems) > 0 && !r.whole {
+		if len(r.problems) > 0 && r.ctx == nil {
 			v = reflect.Value{} // the value will not be used
 		}
 		if i := s.PropertyOf(name, count); i < 0 {
@@ -108,7 +108,7 @@ func (r *reader) other(name string, rest *rest, v reflect.Value) {
 			r.tell(f.OfName())
 		}
 	}
-	if r.value(inner, element); element.IsValid() && (len(r.problems) == 0 || r.whole) {
+	if r.value(inner, element); element.IsValid() && (len(r.problems) == 0 || r.ctx != nil) {
 		v.SetMapIndex(key, element)
 	}
 }

@@ -1,6 +1,7 @@
 package value
 
 import (
+	"context"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -23,11 +24,15 @@ func Decode(s *schema.Schema, text string, v reflect.Value) []routing.InputError
 	return newReader(text, Lenient).read(s, v)
 }
 
-// DecodeParts is Decode, but sets also the parts of v that have no problem beside others.
-func DecodeParts(s *schema.Schema, text string, v reflect.Value) []routing.InputError {
+// DecodeChecked is Decode, but sets also the parts of v that have no problem beside others, and lets
+// these check themselves. An error is that of such a check.
+func DecodeChecked(ctx context.Context, s *schema.Schema, text string, v reflect.Value) ([]routing.InputError, error) {
 	r := newReader(text, Lenient)
-	r.whole = true
-	return r.read(s, v)
+	defer r.end()
+	r.ctx = ctx
+	r.space()
+	r.value(s, v)
+	return r.problems, r.failed
 }
 
 // read reads the whole text, and ends the reader.
@@ -46,7 +51,7 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 	}
 	nullable, wrapper := s.Nullable, s.Wrapper
 	s = s.Resolve()
-	start, first, before := r.at, r.text[r.at], len(r.problems)
+	start, first, before := r.at, r.text[r.at], len(r.problems)-r.found
 	if (r.mode == amending || len(r.decoding) > 0) && r.foreign(s, wrapper) {
 		return
 	}
@@ -88,9 +93,59 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 	if own {
 		r.decoding = r.decoding[:len(r.decoding)-1]
 	}
-	if own && len(r.problems) == before {
+	if own && len(r.problems)-r.found == before {
 		r.decodeOwn(s, v, start)
 	}
+	if r.ctx != nil && s.Checks != nil && r.failed == nil && len(r.problems)-r.found == before && v.IsValid() {
+		r.problems, r.failed = checkItself(r.ctx, s, pointed(v), r.pointer, r.problems)
+		if r.found = len(r.problems) - before; r.failed != nil {
+			r.most = len(r.problems) // nothing else matters
+		}
+	}
+}
+
+// CheckItself lets a value that was set from text check itself, or the items of a list.
+func CheckItself(ctx context.Context, s *schema.Schema, v reflect.Value) ([]routing.InputError, error) {
+	if v = s.Content(v); !v.IsValid() {
+		return nil, nil
+	}
+	s = s.Resolve()
+	root := func() string { return "" }
+	problems, err := checkItself(ctx, s, v, root, nil)
+	for i := 0; s.Items != nil && i < v.Len() && err == nil; i++ {
+		if item := s.Items.Content(v.Index(i)); item.IsValid() {
+			problems, err = checkItself(ctx, s.Items.Resolve(), item, root, problems)
+		}
+	}
+	return problems, err
+}
+
+// checkItself appends what the parts of a value find that check themselves. Pointers to their errors
+// begin with that of the value, which is made only for them.
+func checkItself(
+	ctx context.Context, s *schema.Schema, v reflect.Value, pointer func() string, problems []routing.InputError,
+) ([]routing.InputError, error) {
+	for _, way := range s.Checks {
+		part, ok := embedded(v, way)
+		if !ok || !part.CanInterface() {
+			continue // it is nil, or of a type that nobody can set
+		}
+		found, err := part.Addr().Interface().(selfChecked).CheckInput(ctx)
+		if err != nil {
+			return problems, err
+		}
+		for _, e := range found {
+			if e.In, e.Name, e.Pointer = "body", "", pointer()+e.Pointer; len(problems) < MaxProblems {
+				problems = append(problems, e)
+			}
+		}
+	}
+	return problems, nil
+}
+
+// selfChecked is apidoc.SelfChecked.
+type selfChecked interface {
+	CheckInput(ctx context.Context) ([]routing.InputError, error)
 }
 
 // ownDecoding reports whether encoding/json decodes the value as a whole.
@@ -191,7 +246,7 @@ func (r *reader) array(s *schema.Schema, v reflect.Value) {
 	for r.space(); r.text[r.at] != ']'; count++ {
 		start := r.at
 		r.path = append(r.path, step{index: count})
-		if len(r.problems) > 0 && !r.whole {
+		if len(r.problems) > 0 && r.ctx == nil {
 			v = reflect.Value{} // the value will not be used
 		}
 		r.value(items, itemOf(v, count))

@@ -2,6 +2,7 @@ package value
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,8 +42,10 @@ type reader struct {
 	path     []step
 	room     [6]step // of paths that are not deep
 	problems []routing.InputError
-	most     int  // reported problems
-	whole    bool // the value is set even if there are problems
+	most     int             // reported problems
+	ctx      context.Context // of values that check themselves; nil if none does
+	failed   error           // of such a check
+	found    int             // problems that such checks have found, which are no reason to leave out others
 	edits    []edit
 	decided  map[choice]verdict // of unions
 	passed   int                // the text before it was already read freely, as part of a union

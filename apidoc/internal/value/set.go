@@ -41,6 +41,31 @@ func invalid(s *schema.Schema) *schema.Fault {
 	return &schema.Fault{Code: "invalid", Detail: "must be a valid " + name}
 }
 
+// AppendText appends the JSON of a scalar's text, as a query has it. What is no number or boolean
+// becomes a string, which the schema then refuses.
+func AppendText(b []byte, s *schema.Schema, text string) []byte {
+	switch kind := s.Resolve().Kind; {
+	case kind == "boolean" && text == "on": // a checkbox without a value of its own
+		return append(b, "true"...)
+	case kind == "boolean" && (text == "true" || text == "false"):
+		return append(b, text...)
+	case kind == "integer" || kind == "number":
+		if number := trimZeros(text); schema.IsNumber(number) {
+			return append(b, number...)
+		}
+	}
+	return appendString(b, text)
+}
+
+// trimZeros returns a number without zeros at its start, which JSON does not allow.
+func trimZeros(text string) string {
+	rest := strings.TrimLeft(text, "0")
+	if len(rest) < len(text) && (rest == "" || !isDigit(rest[0])) {
+		return "0" + rest
+	}
+	return rest
+}
+
 // Texts returns the texts of a scalar, or of the items of a list. Nil and null have none. v is
 // addressable.
 func Texts(s *schema.Schema, v reflect.Value) ([]string, error) {
@@ -79,6 +104,19 @@ func fieldOf(v reflect.Value, index []int) (field reflect.Value, ok bool) {
 			v = pointed(v)
 		}
 		v = v.Field(at)
+	}
+	return v, true
+}
+
+// embedded returns a struct that is embedded in v. It reports false if a pointer on the way is nil.
+func embedded(v reflect.Value, way []int) (reflect.Value, bool) {
+	for _, at := range way {
+		if v = v.Field(at); v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				return v, false
+			}
+			v = v.Elem()
+		}
 	}
 	return v, true
 }
