@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
-	"strings"
+	"slices"
 
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/routing"
@@ -20,7 +20,10 @@ type checker interface {
 
 // readChecks records which parts of a t check themselves.
 func (d *Definitions) readChecks(s *schema.Schema, t reflect.Type) error {
-	embedded := func(f reflect.StructField) bool { return f.Anonymous && f.Tag.Get("json") != "-" && !isNamed(f) }
+	embedded := func(f reflect.StructField) bool {
+		tag, err := readTag(f)
+		return err == nil && f.Tag.Get("json") != "-" && (tag.embed || f.Anonymous && !tag.tagged)
+	}
 	ways, err := Checks(t, embedded)
 	if err != nil && d.Input {
 		return err
@@ -30,16 +33,10 @@ func (d *Definitions) readChecks(s *schema.Schema, t reflect.Type) error {
 	return nil
 }
 
-// isNamed reports whether an embedded struct is a member with the name in its tag.
-func isNamed(f reflect.StructField) bool {
-	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-	return validName(name)
-}
-
 // Checks returns the ways of fields to the structs in a t that check themselves, those that are
 // entered before the ones around them. Their method may be promoted, and counts once. It returns an
-// error for a method of another signature.
-func Checks(t reflect.Type, enters func(reflect.StructField) bool) (ways [][]int, err error) {
+// error for a method of another signature. A type in within is not entered again.
+func Checks(t reflect.Type, enters func(reflect.StructField) bool, within ...reflect.Type) (ways [][]int, err error) {
 	if t.Kind() == reflect.Struct {
 		for i := range t.NumField() {
 			f := t.Field(i)
@@ -47,10 +44,10 @@ func Checks(t reflect.Type, enters func(reflect.StructField) bool) (ways [][]int
 			if inner.Kind() == reflect.Pointer {
 				inner = inner.Elem()
 			}
-			if inner.Kind() != reflect.Struct || inner == t || !enters(f) {
+			if inner.Kind() != reflect.Struct || slices.Contains(append(within, t), inner) || !enters(f) {
 				continue
 			}
-			below, err := Checks(inner, enters)
+			below, err := Checks(inner, enters, append(slices.Clip(within), t)...)
 			if err != nil {
 				return nil, err
 			}
