@@ -10,7 +10,8 @@ import (
 // its row.
 var order = []string{
 	"explain.go table.go",
-	"serve.go override.go handlers.go pages.go response.go middleware.go", // one request
+	"serve.go handlers.go middleware.go", // one request
+	"override.go", "pages.go", "response.go", "reason.go", "call.go",
 	"mount.go", "define.go",
 	"index.go", "app.go",
 	"ran.go",

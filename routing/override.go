@@ -15,17 +15,6 @@ import (
 
 const overrideHeader = "X-HTTP-Method-Override"
 
-// serveBody serves a request that may have a body.
-func (x *call) serveBody() {
-	received, files := x.r, x.r.MultipartForm
-	defer func() { x.leave(received, files) }() // also after a panic
-	err := x.receive()
-	if err == nil {
-		err = x.dispatch()
-	}
-	x.respond(err)
-}
-
 // receive prepares the request for those who read its body. A POST that becomes another method is
 // copied, since outer handlers keep the method that the client sent.
 func (x *call) receive() (err error) {

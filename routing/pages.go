@@ -128,9 +128,9 @@ func (x *call) pagesFor(status int, what lack) (pages []page) {
 	}
 }
 
-// respondNotFound responds if no route matches, or only routes of other methods. If the
-// action for that passes, it returns the handler that comes next.
-func (x *call) respondNotFound(header http.Header) (next http.Handler, err error) {
+// respondNotFound responds if no route matches, or only routes of other methods. It returns the
+// app whose action for that has passed.
+func (x *call) respondNotFound(header http.Header) (passed *index, err error) {
 	// A server may respond with 406 if it has no format that the client accepts, or with any other
 	// one (RFC 9110, 15.5.7 and 12.4.1). So it is an option.
 	if x.noType && x.answers406 {
@@ -166,9 +166,7 @@ func (x *call) respondNotFound(header http.Header) (next http.Handler, err error
 	case err == nil || find(err, &halt): // any other error has a status of its own
 		response.SetDefaultStatus(header, status)
 	case find(err, &pass):
-		if next := x.beyond(p.of); next != nil {
-			return next, nil
-		}
+		return p.of, err
 	}
 	return nil, err
 }

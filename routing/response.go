@@ -148,27 +148,6 @@ func (x *call) failOnPanic(header http.Header) {
 	}
 }
 
-// nearest returns the current index of the nearest app for which has is true, beginning with this
-// one, or nil.
-func (ix *index) nearest(has func(*definitions) bool) *index {
-	for !has(&ix.definitions) {
-		if ix.parent == nil {
-			return nil
-		}
-		ix = ix.parent.current()
-	}
-	return ix
-}
-
-// contextAt returns the Context of a handler of this app or of one around it, with the captures of
-// the route if one of this app ran.
-func (x *call) contextAt(ix *index) Context {
-	if ix.mountPoint == x.mountPoint && x.ran != nil {
-		return x.contextFor(&x.ran.Value.site)
-	}
-	return x.contextFor(&ix.site)
-}
-
 // runHandler runs an action for what was not found, an error or a status. One that fails leaves no
 // result.
 func runHandler(action Action, c Context) (result Result, err error) {

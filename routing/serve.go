@@ -33,49 +33,6 @@ func (p *mountPoint) enter(w http.ResponseWriter, r *http.Request, status int, o
 	ix.serve(w, r, status, outer)
 }
 
-// current returns the index of the current definitions. It is immutable, so a request sees all of a
-// definition or none of it, without a lock.
-func (p *mountPoint) current() *index {
-	if ix := p.index.Load(); ix != nil && ix.of == p.app.definitions.Load() {
-		return ix
-	}
-	return p.build()
-}
-
-// call is one request in an [App]. It lives on the stack of the goroutine that serves the request;
-// nothing keeps a pointer to it. The status that filters and actions set is in the response headers
-// (internal/response/status.go).
-type call struct {
-	arrival
-	w       http.ResponseWriter
-	r       *http.Request
-	result  Result
-	problem *Problem // of the error that made the result
-	slot    *ranSlot // receives the route that ran; nil if not yet known
-}
-
-// arrival is the part of a call that goes on behind the middleware of a route.
-type arrival struct {
-	*index              // the definitions, as they were when the request came
-	path       string   // the part of the path that patterns match
-	muxPattern string   // the request's original Pattern, set by a ServeMux for example
-	status     int      // of the response if nothing sets another; 0 for none
-	ran        *leaf    // the route that ran
-	outer      *call    // of the app around, if that may go on after this one; else nil
-	matched    *matched // nil for most requests
-	noType     bool     // the client accepts no format of a route that matches
-	late       bool     // the after filters have run
-}
-
-// Outcomes of the routes that are not failures.
-var (
-	// errNoRoute says that no route matches, or that all have passed.
-	errNoRoute = errors.New("routing: no route")
-
-	// errResponded says that the middleware of a route has taken over the response.
-	errResponded = errors.New("routing: the middleware of a route has responded")
-)
-
 // serve handles one request behind the app's middleware.
 func (ix *index) serve(w http.ResponseWriter, r *http.Request, status int, outer *call) {
 	// The path is cut, but not changed: handlers and logs need the one that the client sent.
@@ -114,6 +71,17 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, status int, outer
 		return
 	}
 	x.respond(x.dispatch())
+}
+
+// serveBody serves a request that may have a body.
+func (x *call) serveBody() {
+	received, files := x.r, x.r.MultipartForm
+	defer func() { x.leave(received, files) }() // also after a panic
+	err := x.receive()
+	if err == nil {
+		err = x.dispatch()
+	}
+	x.respond(err)
 }
 
 // tidy makes the path match without the slashes that do not count. The request keeps its URL, which
@@ -155,12 +123,6 @@ func (x *call) dispatch() (err error) {
 		return err // nearly all requests end here
 	}
 	return x.further(l)
-}
-
-// passed reports whether an error is Pass. A type assertion is faster than errors.Is.
-func passed(err error) bool {
-	_, plain := err.(passError)
-	return plain || errors.Is(err, Pass)
 }
 
 // checkPath refuses paths that take too much time to match (RFC 9110, 15.5.15), or that other
@@ -234,16 +196,6 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 	}
 	x.result = result
 	return nil
-}
-
-// contextFor returns the Context at a site.
-func (x *call) contextFor(s *site) Context {
-	if x.matched != nil {
-		own := *s
-		own.matched = x.matched
-		s = &own
-	}
-	return Context{x.w, x.r, s}
 }
 
 // nameHalted tells NameRoutes which route a before filter has kept from running.
@@ -342,7 +294,13 @@ func (x *call) conclude(err error, header http.Header) bool {
 	var next http.Handler
 	if err == errNoRoute {
 		if next = x.nextHandler(); x.notFound != nil || next == nil {
-			next, err = x.respondNotFound(header)
+			next = nil
+			var of *index
+			if of, err = x.respondNotFound(header); of != nil {
+				if next = x.beyond(of); next != nil {
+					err = nil
+				}
+			}
 		}
 	}
 	failed := err != nil && next == nil
@@ -412,17 +370,5 @@ func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, status int
 			x.outer = outer.outer
 		}
 		x.respond(errNoRoute)
-	}
-}
-
-// contain is deferred by functions whose panics become errors. [http.ErrAbortHandler] is passed
-// on, since it asks the server to close the connection.
-func contain(err *error) {
-	switch v := recover(); v {
-	case nil:
-	case http.ErrAbortHandler:
-		panic(v)
-	default:
-		*err = newPanicError(v)
 	}
 }
