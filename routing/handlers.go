@@ -128,7 +128,21 @@ func (x *call) beyond(of *index) http.Handler {
 	if outer == nil {
 		return nil
 	}
-	return http.HandlerFunc(outer.goOn)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		inside := r
+		x.captures(x.contextFor(&x.site).urlPath(), func(key, _ string) { // middleware of x has seen them
+			if before := outer.r.PathValue(key); before != r.PathValue(key) {
+				if r == inside {
+					r = request.Copy(inside, inside.Context())
+				}
+				r.SetPathValue(key, before)
+			}
+		})
+		outer.goOn(w, r)
+		if r != inside {
+			request.End(r, inside)
+		}
+	})
 }
 
 // goOn runs the routes after the mount of an app that has passed.

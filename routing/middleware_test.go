@@ -250,3 +250,18 @@ func TestMiddlewareRespondsAfterwards(t *testing.T) {
 		}
 	}
 }
+
+// The prefix captures of an app that has passed are not path values of the app around it.
+func TestPathValuesBehindAnAppThatPasses(t *testing.T) {
+	inner := routing.New(quiet())
+	inner.Use(func(next http.Handler) http.Handler { return next })
+	inner.NotFound(func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
+	app := routing.New(quiet())
+	app.Handle("GET", "/*", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, "tenant=%s", r.PathValue("tenant"))
+	}))
+	app.Mount("/:tenant", inner)
+	if got := get(app, "/ann/x").Body.String(); got != "tenant=" {
+		t.Errorf("got %q, want no tenant", got)
+	}
+}
