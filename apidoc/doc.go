@@ -25,7 +25,7 @@
 //
 //	path:"id"             a parameter of the pattern, or of the prefix at which the app is mounted
 //	query:"limit"         a value of the query; a slice gets all values
-//	query:"tag,commas"    a slice gets the values between commas, as ?tag=a,b
+//	query:"tag,commas"    a slice gets the values between commas, as ?tag=a,b; %2C is none of them
 //	query:"f,deepObject"  a struct or a map, whose members are in the query as f[min]=1
 //	header:"X-Trace"      a header; a slice gets the values between commas
 //	cookie:"session"      a cookie
@@ -93,7 +93,7 @@
 //	minLength, maxLength  of text in characters, slices in items, maps in members, a File in bytes
 //	pattern               a regular expression that must match a part of the text
 //	enum                  the allowed values, with commas between them
-//	unique                no item occurs twice
+//	unique                no item occurs twice: text, numbers or booleans
 //	format                of text; date-time, date, time, http-date, uuid, email, uri, uri-reference,
 //	                      ip, ipv4, ipv6, cidr and byte are checked; of a time.Duration: duration
 //	default               the value of a missing parameter or member

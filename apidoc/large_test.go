@@ -63,19 +63,18 @@ func TestLargeBodiesAreCheap(t *testing.T) {
 	}
 }
 
-// set is a list without duplicates, of lists without duplicates.
+// set is lists without duplicates.
 type set struct {
-	Name  string `json:"name,omitempty"`
-	Items []set  `json:"items,omitempty" unique:"true"`
-	Any   []any  `json:"any,omitempty" unique:"true"`
+	Numbers []float64 `json:"numbers,omitempty" unique:"true"`
+	Texts   []string  `json:"texts,omitempty" unique:"true"`
 }
 
-// So is that of lists without duplicates, at any depth.
+// So is that of lists without duplicates.
 func TestLargeListsWithoutDuplicatesAreCheap(t *testing.T) {
 	const size = 1 << 20
-	list := func(item func(i int) string) string {
+	list := func(name string, item func(i int) string) string {
 		var b strings.Builder
-		b.WriteString(`{"any":[`)
+		b.WriteString(`{"` + name + `":[`)
 		for i := 0; b.Len() < size-100; i++ {
 			if i > 0 {
 				b.WriteByte(',')
@@ -84,25 +83,15 @@ func TestLargeListsWithoutDuplicatesAreCheap(t *testing.T) {
 		}
 		return b.String() + `]}`
 	}
-	nested := func(depth int, inside string) string {
-		return strings.Repeat(`{"items":[{"name":"a"},`, depth) + inside + strings.Repeat(`]}`, depth)
-	}
-	long := `{"name":"` + strings.Repeat("a", size-40*4500) + `"}`
 	app := kindOf[set](t).app
 	for name, c := range map[string]struct {
 		body   string
 		status int
 	}{
-		"numbers":       {list(itoa), 204},
-		"equal numbers": {list(func(i int) string { return itoa(i % 2) }), 422},
-		"decimals":      {list(func(i int) string { return itoa(i) + ".5e" + itoa(i%3) }), 204},
-		"objects":       {list(func(i int) string { return `{"b":1,"a":` + itoa(i) + `}` }), 204},
-		"equal objects": {list(func(i int) string { return `{"b":1,"a":2.0}` }), 422},
-		"empty objects": {list(func(i int) string { return `{}` }), 422},
-		"texts":         {list(func(i int) string { return `"` + itoa(i) + `"` }), 204},
-		"depth 100":     {nested(100, long), 204},
-		"depth 4500":    {nested(4500, long), 204},
-		"equal inside":  {nested(4500, `{"name":"\u0061"}`), 422},
+		"numbers":       {list("numbers", itoa), 204},
+		"equal numbers": {list("numbers", func(i int) string { return itoa(i % 2) }), 422},
+		"decimals":      {list("numbers", func(i int) string { return itoa(i) + ".5e" + itoa(i%3) }), 204},
+		"texts":         {list("texts", func(i int) string { return `"` + itoa(i) + `"` }), 204},
 	} {
 		r := httptest.NewRequest("POST", "/", strings.NewReader(c.body))
 		r.Header.Set("Content-Type", "application/json")

@@ -22,6 +22,13 @@ func (p *inputPlan) query(v reflect.Value) (string, error) {
 			pairs = append(pairs, url.QueryEscape(name)+"="+url.QueryEscape(text))
 		}
 	}
+	addList := func(name string, texts []string) {
+		escaped := make([]string, len(texts))
+		for i, text := range texts {
+			escaped[i] = url.QueryEscape(text)
+		}
+		pairs = append(pairs, url.QueryEscape(name)+"="+strings.Join(escaped, ","))
+	}
 	for _, f := range p.all {
 		if f.In != InQuery || p.isWithout(f.object, v) {
 			continue
@@ -31,12 +38,10 @@ func (p *inputPlan) query(v reflect.Value) (string, error) {
 			return "", err
 		}
 		if f.commas && texts != nil {
-			if slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, ",") }) {
-				return "", fmt.Errorf("query %q: a value has a comma, which separates values", f.Name)
-			}
-			texts = []string{strings.Join(texts, ",")}
+			addList(f.Name, texts)
+		} else {
+			add(f.Name, texts)
 		}
-		add(f.Name, texts)
 	}
 	for _, o := range p.objects {
 		if err := o.texts(v, add); err != nil {

@@ -62,6 +62,7 @@ func newFormReader[T any](t reflect.Type, options []Option) (*FormReader[T], err
 		}
 	}
 	for i, f := range plan.all {
+		f.typed = true
 		if f.part != nil {
 			return nil, fmt.Errorf("field %q: a page has no parts with JSON: write a field for each member", f.Name)
 		}

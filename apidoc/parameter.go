@@ -33,6 +33,7 @@ type fieldPlan struct {
 	checks bool           // values check themselves
 	absent []string       // the values of the default
 	blank  bool           // an empty value is like none
+	typed  bool           // a browser has encoded the commas that a user has typed
 }
 
 func newFieldPlan(p Parameter, s *schema.Schema) *fieldPlan {
@@ -182,7 +183,11 @@ func (f *fieldPlan) sent(from source, values []string) []string {
 		}
 	}
 	if f.commas && len(values) > 0 {
-		values = strings.Split(strings.Join(values, ","), ",")
+		if f.typed {
+			values = strings.Split(strings.Join(values, ","), ",")
+		} else {
+			values = urlencoded.Of(from.Request().URL.RawQuery).AppendLists(values[:0], f.Name)
+		}
 	}
 	values = f.filled(values)
 	for i, text := range values {

@@ -2,7 +2,9 @@ package apidoc_test
 
 import (
 	"context"
+	"encoding/json"
 	"net/url"
+	"strings"
 	"testing"
 
 	"example.com/flowercafe/apidoc"
@@ -83,36 +85,50 @@ func TestRulesOfTags(t *testing.T) {
 func TestUniqueItems(t *testing.T) {
 	app, api := newTyped()
 	type body struct {
-		Items []any `json:"items" unique:"true"`
+		Texts   []string      `json:"texts,omitempty" unique:"true"`
+		Numbers []json.Number `json:"numbers,omitempty" unique:"true"`
 	}
 	apidoc.Post(api, "/", "", func(context.Context, body) (struct{}, error) { return struct{}{}, nil })
 	for items, status := range map[string]int{
-		`"a","b"`:                           204,
-		`"a","\u0061"`:                      422,
-		`"<","\u003c"`:                      422,
-		`1,"1",true,"true"`:                 204,
-		`1,1.0`:                             422,
-		`100,1e2`:                           422,
-		`1.5,15e-1`:                         422,
-		`0,-0`:                              422,
-		`0.1,0.10000000000000000001`:        204,
-		`1e999,10e998`:                      422,
-		`[],{}`:                             204,
-		`[[1],{"a":[]}],[[1.0],{"a":[]}]`:   422,
-		`[[1],{"a":[]}],[[1],{"a":[[]]}]`:   204,
-		`{"a":"b"},{"b":"a"},{"a":{"b":1}}`: 204,
-		`9007199254740992,9007199254740993`: 204,
-		`{"id":9007199254740992},{"id":9007199254740993}`: 204,
-		`[9007199254740992],[9007199254740993]`:           204,
-		`{"a":1,"b":[2]},{"b":[2.0],"a":1}`:               422,
+		`"texts":["a","b"]`:                             204,
+		`"texts":["a","\u0061"]`:                        422,
+		`"texts":["<","\u003c"]`:                        422,
+		`"texts":["1","1.0"]`:                           204,
+		`"numbers":[1,1.0]`:                             422,
+		`"numbers":[100,1e2]`:                           422,
+		`"numbers":[1.5,15e-1]`:                         422,
+		`"numbers":[0,-0]`:                              422,
+		`"numbers":[1e999,10e998]`:                      422,
+		`"numbers":[0.1,0.10000000000000000001]`:        204,
+		`"numbers":[9007199254740992,9007199254740993]`: 204,
 	} {
-		if w := call(app, "POST", "/", "application/json", `{"items":[`+items+`]}`); w.Code != status {
+		if w := call(app, "POST", "/", "application/json", `{`+items+`}`); w.Code != status {
 			t.Errorf("%s: got %d %s, want %d", items, w.Code, w.Body, status)
 		}
 	}
+	for want, refused := range map[string]string{
+		"the items are text, numbers or booleans": refusal[struct {
+			A []any `json:"a" unique:"true"`
+		}, struct{}]("POST"),
+		"tag ge: write min": refusal[struct {
+			A int `json:"a" ge:"1"`
+		}, struct{}]("POST"),
+		"tag readonly: write readOnly": refusal[struct {
+			A int `json:"a" readonly:"true"`
+		}, struct{}]("POST"),
+		"tag hidden: write json": refusal[struct {
+			A int `json:"a" hidden:"true"`
+		}, struct{}]("POST"),
+	} {
+		if !strings.Contains(refused, want) {
+			t.Errorf("got %q, want %q", refused, want)
+		}
+	}
+	if w := call(app, "POST", "/", "application/json", `{"texts":null}`); !strings.Contains(w.Body.String(), "must be an array, not null: send []") {
+		t.Errorf("got %s", w.Body)
+	}
 }
 
-// Numbers of a query occur twice if they are equal, however they are written.
 func TestUniqueParameters(t *testing.T) {
 	app, api := newTyped()
 	type query struct {

@@ -236,7 +236,7 @@ type (
 	hue   string
 	tree  struct {
 		Name string           `json:"name" minLength:"1"`
-		Sub  []tree           `json:"sub,omitempty" unique:"true"`
+		Sub  []tree           `json:"sub,omitempty"`
 		By   map[string]*tree `json:"by,omitempty"`
 	}
 	names       []string
@@ -364,7 +364,10 @@ func rulesOf(of reflect.Type) []string {
 	case of == reflect.TypeFor[[]byte]() || of == reflect.TypeFor[time.Time]():
 		return lengths[2:]
 	case k == reflect.Slice || k == reflect.Array:
-		return append(append(lengths, `unique:"true"`), rulesOf(of.Elem())...)
+		if slices.Contains(scalarTypes, of.Elem()) && of.Elem().Kind() != reflect.Pointer {
+			lengths = append(lengths, `unique:"true"`)
+		}
+		return append(lengths, rulesOf(of.Elem())...)
 	case k == reflect.Map:
 		return lengths
 	case k == reflect.String && of.Name() == "string":

@@ -68,6 +68,19 @@ func (f Fields) Append(values []string, key string) []string {
 	return values
 }
 
+// AppendLists appends the values of key that are between commas. An encoded comma separates none
+// (RFC 6570, 3.2.8, as OpenAPI has it without explode). They must be those of a text.
+func (f Fields) AppendLists(values []string, key string) []string {
+	for k, list := range pairs(f.text) {
+		if k == key {
+			for value := range strings.SplitSeq(list, ",") {
+				values = append(values, unescape(value))
+			}
+		}
+	}
+	return values
+}
+
 // AppendKeys appends the keys, once for each pair of a text.
 func (f Fields) AppendKeys(keys []string) []string {
 	if f.values != nil {

@@ -27,6 +27,11 @@ func Ruled(s *schema.Schema, tag reflect.StructTag) (*schema.Schema, error) {
 			return nil, fmt.Errorf("tag %s: write %s", m[0], m[1])
 		}
 	}
+	for _, r := range rules {
+		if lower := strings.ToLower(r.tag); lower != r.tag && tag.Get(lower) != "" {
+			return nil, fmt.Errorf("tag %s: write %s", lower, r.tag)
+		}
+	}
 	ruled := *s
 	for _, r := range rules {
 		if text, ok := tag.Lookup(r.tag); ok {
@@ -66,8 +71,11 @@ func RuleIn(tag reflect.StructTag) string {
 // misspelled are names of rules in other libraries, with the names to use instead.
 var misspelled = [...][2]string{
 	{"minimum", "min"}, {"maximum", "max"}, {"minLen", "minLength"}, {"maxLen", "maxLength"},
-	{"minlength", "minLength"}, {"maxlength", "maxLength"}, {"minItems", "minLength"},
-	{"maxItems", "maxLength"}, {"uniqueItems", "unique"}, {"description", "doc"}, {"oneof", "enum"},
+	{"ge", "min"}, {"gt", "exclusiveMin"}, {"le", "max"}, {"lt", "exclusiveMax"},
+	{"hidden", `json:"-", or leave the operation out with Hidden`}, {"timeFormat", `format:"date-time" or format:"http-date"`},
+	{"collection_format", `",commas" behind the name in the tag query`}, {"contentType", `the media type in the tag body, or accept for a File`},
+	{"minItems", "minLength"},
+	{"maxItems", "maxLength"}, {"minProperties", "minLength"}, {"maxProperties", "maxLength"}, {"uniqueItems", "unique"}, {"description", "doc"}, {"oneof", "enum"},
 	{"required", `",required" behind a parameter's name; members without omitempty are required`},
 	{"exclusiveMinimum", "exclusiveMin"}, {"exclusiveMaximum", "exclusiveMax"},
 	{"validate", "rules such as min, maxLength and pattern"}, {"binding", "rules such as min, maxLength and pattern"},
@@ -114,7 +122,7 @@ var rules = [...]rule{
 	{"format", each, texts, func(s *schema.Schema, text string) error { s.Format = text; return nil }},
 	{"pattern", each, texts, readPattern},
 	{"enum", each, scalars, readEnum},
-	{"unique", whole, lists, func(s *schema.Schema, text string) error { return readBool(&s.Unique, text) }},
+	{"unique", whole, lists, readUnique},
 	{"default", notes, all, func(s *schema.Schema, text string) (err error) { s.Default, err = literal(s, text); return err }},
 	{"example", notes, all, func(s *schema.Schema, text string) (err error) { s.Example, err = literal(s, text); return err }},
 	{"deprecated", notes, all, func(s *schema.Schema, text string) error { return readBool(&s.Deprecated, text) }},
@@ -258,6 +266,14 @@ func readBool(to *bool, text string) (err error) {
 		return errors.New("write true or false")
 	}
 	return nil
+}
+
+// readUnique reads whether items must not occur twice, which are scalars.
+func readUnique(s *schema.Schema, text string) error {
+	if !s.Items.Resolve().Scalar() {
+		return fmt.Errorf("the items are text, numbers or booleans, not %s: write a map, or check them with CheckInput", s.Items.Noun())
+	}
+	return readBool(&s.Unique, text)
 }
 
 // readNullable reads whether a value that may be nil may be null, which is the default.

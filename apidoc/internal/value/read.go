@@ -88,7 +88,7 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 		r.tell(r.scalar(s, into, r.word(), start))
 	default:
 		r.skip()
-		r.tell(s.WrongType())
+		r.tell(wrongType(s, first))
 	}
 	if own {
 		r.decoding = r.decoding[:len(r.decoding)-1]
@@ -250,7 +250,7 @@ func (r *reader) array(s *schema.Schema, v reflect.Value) {
 			v = reflect.Value{} // the value will not be used
 		}
 		r.value(items, itemOf(v, count))
-		if s.Unique && len(r.problems) < r.most && r.repeated(items, start, &seen) {
+		if s.Unique && len(r.problems) < r.most && seen.add(canonical(r.text[start:r.at])) {
 			r.tell(schema.SameItem)
 		}
 		r.path = r.path[:len(r.path)-1]
@@ -263,15 +263,15 @@ func (r *reader) array(s *schema.Schema, v reflect.Value) {
 	r.tell(s.RefuseLength(count))
 }
 
-// repeated reports whether an item, which began at start and has just been read, is equal to an
-// earlier one. Scalars are among those seen. For others the whole text is read once more.
-func (r *reader) repeated(items *schema.Schema, start int, seen *texts) bool {
-	if items.Resolve().Scalar() {
-		return seen.add(canonical(r.text[start:r.at]))
+// wrongType is the fault of a value of another type, which began with a character. Null for a list
+// or a map is mostly a nil one of a client in Go.
+func wrongType(s *schema.Schema, first byte) *schema.Fault {
+	f := s.WrongType()
+	switch {
+	case first == 'n' && s.Kind == "array":
+		return &schema.Fault{Code: f.Code, Limit: f.Limit, Detail: f.Detail + ", not null: send [] (in Go a slice that is not nil)"}
+	case first == 'n' && s.Kind == "object" && s.Values != nil:
+		return &schema.Fault{Code: f.Code, Limit: f.Limit, Detail: f.Detail + ", not null: send {} (in Go a map that is not nil)"}
 	}
-	if r.repeats == nil {
-		r.repeats = repeatedItems(r.text)
-	}
-	_, found := slices.BinarySearch(r.repeats, start)
-	return found
+	return f
 }

@@ -51,7 +51,6 @@ type reader struct {
 	passed   int                // the text before it was already read freely, as part of a union
 	ends     map[int]int        // the ends of long values that were read freely, by their starts
 	decoding []*schema.Schema   // of the values around that encoding/json decodes as a whole
-	repeats  []int              // the starts of repeated items, nil before they are needed
 	texts    [16]string         // of values, which others in the same text share
 }
 

@@ -1,69 +1,13 @@
 package value
 
 import (
-	"hash/maphash"
 	"slices"
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// This file finds items that occur twice in an array, in one pass over a text: each value gets a
-// hash that is made of the hashes of its parts, so that nested values are compared once, not at each
-// level. The seed is new for each text, so nobody can choose values with equal hashes.
-
-// repeatedItems returns the starts of all items that are equal to an earlier item of their array,
-// sorted.
-func repeatedItems(text string) []int {
-	h := hasher{scanner: scanner{text: text}, seed: maphash.MakeSeed(), repeated: []int{}}
-	h.space()
-	h.value()
-	slices.Sort(h.repeated)
-	return h.repeated
-}
-
-// hasher hashes the values of a text.
-type hasher struct {
-	scanner
-	seed     maphash.Seed
-	repeated []int
-}
-
-// pair is a name or a kind of value, and a hash.
-type pair struct {
-	text string
-	hash uint64
-}
-
-// value moves after a value, and returns its hash. Members of an object may be in any order.
-func (h *hasher) value() (hash uint64) {
-	start := h.at
-	switch h.text[start] {
-	case '[':
-		seen := make(map[uint64]bool)
-		h.at++
-		for h.space(); h.text[h.at] != ']'; h.next() {
-			at := h.at
-			item := h.value()
-			if seen[item] {
-				h.repeated = append(h.repeated, at)
-			}
-			seen[item] = true
-			hash = maphash.Comparable(h.seed, [2]uint64{hash, item})
-		}
-	case '{':
-		h.at++
-		for h.space(); h.text[h.at] != '}'; h.next() {
-			name := h.name()
-			hash += maphash.Comparable(h.seed, pair{name, h.value()})
-		}
-	default:
-		h.skip()
-		return maphash.String(h.seed, canonical(h.text[start:h.at]))
-	}
-	h.at++
-	return maphash.Comparable(h.seed, pair{h.text[start : start+1], hash})
-}
+// This file finds scalars that occur twice in an array, and names that occur twice in an object.
 
 // canonical returns a text that is equal for equal scalars. Strings keep a quotation mark.
 func canonical(text string) string {
