@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"example.com/flowercafe/routing/internal/pattern"
 	"example.com/flowercafe/routing/internal/source"
 )
 
@@ -46,8 +47,8 @@ type definitions struct {
 // without either. It is immutable.
 type definer struct {
 	app     *App
-	prefix  Pattern       // the zero Pattern for none
-	options []RouteOption // conditions are for filters too
+	prefix  *pattern.Prefix // nil for none
+	options []RouteOption   // conditions are for filters too
 }
 
 const zeroApp = "routing: the zero App: make one with New"

@@ -30,7 +30,7 @@ type site struct {
 	at      *mountPoint
 	own     *shape // captures of the route or filter itself
 	ran     *shape // captures of the route that ran, for filters and handlers after the action
-	base    int    // length of the base path; -1 if that has parameters
+	base    int    // length of the base path; -1 if the path is cut in another way
 	limits  limits
 	matched *matched // in a copy for one request; else nil
 }
@@ -112,8 +112,7 @@ func (c Context) RootPath(path string) string {
 	for root.parent != nil {
 		root = root.parent
 	}
-	whole := c.urlPath()
-	return join(whole[:root.baseEnd(whole)], path)
+	return join(root.baseOf(c.urlPath()), path)
 }
 
 // join returns the escaped path below a base path.
@@ -130,8 +129,7 @@ func (c Context) base() string {
 	if c.site == nil {
 		return ""
 	}
-	path := c.urlPath()
-	return path[:c.site.at.baseEnd(path)]
+	return c.site.at.baseOf(c.urlPath())
 }
 
 // escape encodes a path for a URL (RFC 3986, 3.3), except for its slashes.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.com/flowercafe/internal/nilvalue"
+	"example.com/flowercafe/routing/internal/pattern"
 )
 
 // This file has the methods that define routes and filters, in an app or in a group.
@@ -76,7 +77,7 @@ func (d *definer) Match(methods []string, pattern string, action Action, options
 // by [WholeRegexp], have no anchors and begin with a slash, or Route panics. Parameters of the
 // prefix are then "captures" too.
 func (d *definer) Route(method string, pattern Pattern, action Action, options ...RouteOption) *Route {
-	return d.made().define(&Route{method: method, pattern: d.below(pattern, ""), action: action}, d.with(options))
+	return d.define(&Route{method: method, action: action}, written{p: pattern.p}, options)
 }
 
 // Handle adds a route whose response handler writes, with a method as in [App.Route] and a pattern
@@ -94,22 +95,18 @@ func (d *definer) Handle(method, pattern string, handler http.Handler, options .
 
 // add adds a route with a pattern in the app's syntax.
 func (d *definer) add(method, text string, action Action, options []RouteOption) *Route {
-	return d.made().define(&Route{method: method, pattern: d.read(text), action: action}, d.with(options))
-}
-
-// with returns the shared options, then those of a route.
-func (d *definer) with(options []RouteOption) []RouteOption {
-	if len(d.options) == 0 {
-		return options
-	}
-	return append([]RouteOption{shared(d.options)}, options...)
+	return d.define(&Route{method: method, action: action}, d.read(text), options)
 }
 
 // define completes a route and adds it.
-func (a *App) define(r *Route, options []RouteOption) *Route {
+func (d *definer) define(r *Route, w written, options []RouteOption) *Route {
+	a := d.made()
 	r.special, r.source = &a.plain, a.sources.Here()
-	if err := r.complete(options); err != nil {
-		panic(fmt.Sprintf("routing: route %s: %v", r, err))
+	if len(d.options) > 0 {
+		options = append([]RouteOption{shared(d.options)}, options...)
+	}
+	if err := r.complete(d.prefix, w, options); err != nil {
+		panic(fmt.Sprintf("routing: route %s: %v", nameOf(r.method, d.prefix.String()+w.p.String()), err))
 	}
 	a.change(func(d *definitions) { d.routes = append(d.routes, r) })
 	return r
@@ -135,35 +132,41 @@ func (d *definer) filter(kind string, run Filter, options []FilterOption) {
 	if run == nil {
 		panic("routing: " + kind + " filter: pass a function, not nil")
 	}
-	f := filter{kind: kind, run: run, source: a.sources.Here()}
-	s := filterSettings{&f, d.read, d.below}
-	for _, o := range d.options {
-		if condition, ok := o.(FilterOption); ok {
-			condition.applyFilter(s)
-		}
-	}
+	s := &filterSettings{filter: &filter{kind: kind, run: run, source: a.sources.Here()}, read: d.read}
 	for i, o := range options {
 		if o == nil {
 			panic(fmt.Sprintf("routing: %s filter: option %d is nil: leave it out", kind, i))
 		}
 		o.applyFilter(s)
 	}
-	if len(f.patterns) == 0 && d.prefix.p != nil {
-		f.patterns = append(f.patterns, d.below(Pattern{}, ""))
+	own := s.conditions
+	s.conditions = d.shared(nil).conditions
+	s.conditions = slices.DeleteFunc(s.conditions, func(c Condition) bool { return c.ofTypes }) // those of routes
+	s.conditions = append(s.conditions, own...)
+	if len(s.written) == 0 && d.prefix != nil {
+		s.patterns = append(s.patterns, Pattern{d.prefix.Everything()})
 		if a.settings.format { // "/admin.json" may be a route of the group "/admin"
-			f.patterns = append(f.patterns, d.read(""))
+			s.written = append(s.written, d.read(""))
 		}
 	}
-	for i, p := range f.patterns {
-		f.patterns[i] = p.with(a.settings.rules(nil))
-		if err := p.p.Reachable(); err != nil { // otherwise a filter that checks access would never run
-			panic(fmt.Sprintf("routing: %s filter on %s: %v", kind, p, err))
+	for _, w := range s.written {
+		p, err := w.below(d.prefix, a.settings.rules(d.shared(w.names(d.prefix)).where))
+		if err != nil { // a filter that checks access must not be one that never runs
+			panic(fmt.Sprintf("routing: %s filter on %s: %v", kind, d.prefix.String()+w.p.String(), err))
 		}
+		s.patterns = append(s.patterns, p)
 	}
 	a.change(func(all *definitions) {
-		f.routes = len(all.routes)
-		all.filters = append(all.filters, f)
+		s.filter.routes = len(all.routes)
+		all.filters = append(all.filters, *s.filter)
 	})
+}
+
+// shared returns what the options of the group say about a pattern with these parameters.
+func (d *definer) shared(names []string) routeSettings {
+	s := routeSettings{special: d.app.plain, names: names}
+	shared(d.options).applyRoute(&s)
+	return s
 }
 
 // Group calls define with a group of routes and filters below prefix:
@@ -177,44 +180,30 @@ func (d *definer) filter(kind string, run Filter, options []FilterOption) {
 // The options apply to every route of the group, before the route's own, and a [Condition] to the
 // filters too. A nested group has the prefixes and options of both.
 //
-// The prefix is any pattern in the app's syntax that does not end in a wildcard, such as
-// "/users/:user" or "(/:locale)?", which may be left out. A slash at its end is ignored; with an
-// empty prefix the group only shares options. A [Where] for a parameter of the prefix limits the
-// filters too, and no route of the group can change it. A nil define panics.
+// The prefix is a pattern in the app's syntax without wildcards, such as "/users/:user" or
+// "(/:locale)?", which may be left out. A slash at its end is ignored; with an empty prefix the
+// group only shares options. A nil define panics.
+//
+// A path has one reading of the prefix, for filters, conditions and routes: optional parts take what
+// they match. Below "(/:locale)?" the path "/books/7" has the locale "books", unless a [Where] says
+// which there are; a route that the group would never run panics. A Where limits the filters too, and
+// no route of the group can change it. No pattern of the group may have a parameter of the prefix
+// again.
 func (d *definer) Group(prefix string, define func(*Group), options ...RouteOption) {
-	if prefix == "" || prefix == "/" {
-		d.group(d.prefix, define, options)
-		return
-	}
-	d.GroupPattern(d.parse(prefix), define, options...)
-}
-
-// GroupPattern is [App.Group] with a [Pattern] of any syntax as its prefix:
-//
-//	locale := routing.WholeRegexp(regexp.MustCompile("/(?P<locale>de|fr)"))
-//	app.GroupPattern(locale, func(g *routing.Group) {
-//		g.Get("/books/:id", showBook) // GET /de/books/7
-//	})
-//
-// A regular expression must be made by [WholeRegexp] and have no anchors, or GroupPattern panics.
-// All patterns of its group become regular expressions: they have no URL, their parameters are
-// "captures" too, and in them [Where] and [App.Mount] panic. The zero Pattern panics.
-func (d *definer) GroupPattern(prefix Pattern, define func(*Group), options ...RouteOption) {
-	within := d.within("group", prefix)
-	if within != d.prefix {
-		within = d.app.ruled(within, []RouteOption{shared(options)})
-	}
-	d.group(within, define, options)
-}
-
-func (d *definer) group(prefix Pattern, define func(*Group), options []RouteOption) {
+	inner := definer{d.made(), d.prefix, slices.Concat(d.options, options)}
 	if define == nil {
 		panic(fmt.Sprintf("routing: group %q: pass a function, not nil", prefix))
 	}
-	define(&Group{definer{d.made(), prefix, slices.Concat(d.options, options)}})
+	if prefix != "" {
+		inner.prefix = inner.within("group", prefix)
+		if inner.prefix.HasWildcard() {
+			panic(fmt.Sprintf("routing: group %q: a wildcard does not tell where the prefix ends: write a parameter, or a pattern for each route", inner.prefix))
+		}
+	}
+	define(&Group{inner})
 	for _, o := range options {
 		if w, ok := o.(*where); ok && !w.used.Load() {
-			panic(fmt.Sprintf("routing: group %q: no route has the parameter %q of Where", prefix, w.name))
+			panic(fmt.Sprintf("routing: group %q: no route has the parameter %q of Where", inner.prefix, w.name))
 		}
 	}
 }
@@ -235,41 +224,24 @@ func (d *definer) parse(text string) Pattern {
 	return p
 }
 
-// read parses a pattern in the app's syntax, and returns it below the prefix, with the format of
-// WithFormat.
-func (d *definer) read(text string) Pattern {
-	p, format := d.parse(text), ""
-	endsInSlash := strings.HasSuffix(text, "/") && (text != "/" || d.prefix.p == nil) // that is optional in a group
+// read parses a pattern in the app's syntax, with the format of WithFormat.
+func (d *definer) read(text string) written {
+	w := written{p: d.parse(text).p}
+	endsInSlash := strings.HasSuffix(text, "/") && (text != "/" || d.prefix == nil) // that is optional in a group
 	if d.app.settings.format && !endsInSlash && !strings.HasSuffix(strings.TrimRight(text, ")"), ".:format") {
-		format = "(.:format)"
+		w.format = "(.:format)"
 	}
-	return d.below(p, format)
+	return w
 }
 
-// within returns a prefix below that of the group. What it is of is for its errors.
-func (d *definer) within(what string, prefix Pattern) Pattern {
-	d.made()
-	clean, err := prefix.p.Prefix()
+// within returns a prefix below that of d, with what the options say about it. What it is of is for
+// its errors.
+func (d *definer) within(what, text string) *pattern.Prefix {
+	p := d.parse(text).p
+	where := d.shared(written{p: p}.names(d.prefix)).where
+	prefix, err := p.Prefix(d.prefix, d.app.settings.rules(where))
 	if err != nil {
-		panic(fmt.Sprintf("routing: %s %q: %v", what, prefix, err))
+		panic(fmt.Sprintf("routing: %s %q: %v", what, d.prefix.String()+text, err))
 	}
-	if clean == nil {
-		return d.prefix
-	}
-	return d.below(Pattern{clean}, "")
-}
-
-// below returns a pattern of any syntax below the prefix, with more text in its syntax.
-func (d *definer) below(p Pattern, more string) Pattern {
-	below, err := p.p.Below(d.prefix.p, more)
-	if err != nil {
-		panic(fmt.Sprintf("routing: group %q: %v", d.prefix, err))
-	}
-	return Pattern{below}
-}
-
-// ruled returns a pattern with the rules of the app and those of [Where] in options.
-func (a *App) ruled(p Pattern, options []RouteOption) Pattern {
-	r := Route{pattern: p, special: &a.plain}
-	return p.with(a.settings.rules(r.settings(options).where))
+	return prefix
 }

@@ -54,9 +54,6 @@ func (a *App) Explain(r *http.Request) Explanation {
 // explain explains a request that comes this way.
 func (p *mountPoint) explain(r *http.Request) Explanation {
 	ix := p.current()
-	if ix.loose {
-		r = ix.tidied(r)
-	}
 	path, inside := ix.cut(r.URL.Path)
 	if r.Method == http.MethodPost {
 		if method := ix.overriding(r.Header.Get(overrideHeader)); method != "" {
@@ -64,7 +61,7 @@ func (p *mountPoint) explain(r *http.Request) Explanation {
 			r.Method = method
 		}
 	}
-	e := Explanation{Method: r.Method, Base: r.URL.Path[:ix.baseEnd(r.URL.Path)], Path: path, Inside: inside}
+	e := Explanation{Method: r.Method, Base: ix.baseOf(r.URL.Path), Path: path, Inside: inside}
 	if !inside {
 		return e
 	}

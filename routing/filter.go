@@ -17,30 +17,30 @@ type Filter func(Context) error
 
 // FilterOption limits when a filter runs.
 type FilterOption interface {
-	applyFilter(filterSettings)
+	applyFilter(*filterSettings)
 }
 
-type filterOption func(filterSettings)
+type filterOption func(*filterSettings)
 
-func (o filterOption) applyFilter(s filterSettings) { o(s) }
+func (o filterOption) applyFilter(s *filterSettings) { o(s) }
 
 type filterSettings struct {
 	*filter
-	read  func(text string) Pattern                  // parses a pattern; in a group, below its prefix
-	below func(pattern Pattern, more string) Pattern // returns a pattern below the prefix of a group
+	read    func(text string) written // parses a pattern
+	written []written
 }
 
 // On limits a filter to paths that match pattern, in the app's syntax. Of several patterns, one
 // must match, and the filter sees its parameters. Note that "/admin/*" does not match "/admin"; the
 // filters of an [App.Group] match both. A pattern that does not start with a slash panics.
 func On(pattern string) FilterOption {
-	return filterOption(func(s filterSettings) { s.patterns = append(s.patterns, s.read(pattern)) })
+	return filterOption(func(s *filterSettings) { s.written = append(s.written, s.read(pattern)) })
 }
 
 // OnPattern is [On] with a [Pattern], such as a regular expression. In a [Group] it is below the
 // prefix, as in [Group.Route].
 func OnPattern(pattern Pattern) FilterOption {
-	return filterOption(func(s filterSettings) { s.patterns = append(s.patterns, s.below(pattern, "")) })
+	return filterOption(func(s *filterSettings) { s.written = append(s.written, written{p: pattern.p}) })
 }
 
 // filter is a filter and its options.
@@ -118,7 +118,7 @@ func (c Condition) Named(name string) Condition {
 	return c
 }
 
-func (c Condition) applyFilter(s filterSettings) { s.conditions = append(s.conditions, c.made()) }
+func (c Condition) applyFilter(s *filterSettings) { s.conditions = append(s.conditions, c.made()) }
 
 // made returns c. It panics for the zero Condition.
 func (c Condition) made() Condition {

@@ -5,34 +5,37 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"testing"
 
 	"example.com/flowercafe/routing"
 )
 
 // This file tests that no path runs a route of a group without the filters of that group and those
-// around it, whatever the patterns are. Definitions that are refused are left out.
+// around it, whatever the patterns are, and that these have seen the same parameters of the prefix.
+// Definitions that are refused are left out.
 
 func TestRandomGroupsKeepTheirFilters(t *testing.T) {
-	tables := 1500
-	if testing.Short() {
-		tables = 300
+	tables := runs(300, 1500, 20_000)
+	if given, err := strconv.Atoi(os.Getenv("RANDOM_GROUPS")); err == nil {
+		tables = given
 	}
 	ran := 0
 	for seed := range uint64(tables) {
 		g := groups{t: t, r: rand.New(rand.NewPCG(seed, 1)), ran: &ran}
-		g.parts, g.other = []string{"/a", "/b", "/:x", "/*", "(/:z)?", "/:x.json", "/", "(/b)?", "/(a|b)", "/*w/a", "(.:format)?", "/?", "/a?", "/{+p}", "/:x?"}, routing.Rails
+		g.parts, g.other = []string{"/a", "/b", "/:x", "/*", "(/:z)?", "/:x.json", "/", "(/b)?", "/(a|b)", "/{+w}/a", "(.:format)?", "/?", "/a?", "/{+p}", "/:x?"}, routing.Rails
 		if g.r.IntN(2) == 0 {
 			g.parts, g.other = []string{"/a", "/b", "/:x", "/*w", "(/:z)", "/:x.json", "/", "(/b)", "(.:format)", "/*v/a", "(.json)", "/:x/", "(:x)"}, routing.Sinatra
 			g.isRails = true
 		}
 		app, outer := routing.New(g.options()...), routing.New(g.options()...)
 		for range 2 {
-			g.group(app, nil, 0)
+			g.group(app, nil, nil, 0)
 		}
-		g.try(func() { outer.Mount(g.pattern(1), app) })
+		g.try(func() { outer.Mount(g.one("/a", "/:m", "(/:m)?/a"), app) })
 		for range 30 {
 			path := "/"
 			for range g.r.IntN(9) {
@@ -52,13 +55,14 @@ func TestRandomGroupsKeepTheirFilters(t *testing.T) {
 
 // groups makes random groups.
 type groups struct {
-	t       *testing.T
-	r       *rand.Rand
-	parts   []string // of patterns
-	isRails bool
-	other   func(string) (routing.Pattern, error) // the other syntax
-	count   int
-	ran     *int
+	t        *testing.T
+	r        *rand.Rand
+	parts    []string // of patterns
+	isRails  bool
+	other    func(string) (routing.Pattern, error) // the other syntax
+	count    int
+	prefixes []string
+	ran      *int
 }
 
 func (g *groups) one(texts ...string) string { return texts[g.r.IntN(len(texts))] }
@@ -103,42 +107,61 @@ func (*groups) try(define func()) {
 // the groups around them.
 func (g *groups) group(in interface {
 	Group(string, func(*routing.Group), ...routing.RouteOption)
-	GroupPattern(routing.Pattern, func(*routing.Group), ...routing.RouteOption)
-}, around []string, depth int) {
+}, names []string, around []string, depth int) {
 	if depth > 3 {
 		return
 	}
-	define := func(own *routing.Group) { g.define(own, around, depth) }
-	switch g.r.IntN(6) {
-	case 0:
-		g.try(func() { in.GroupPattern(g.expression(), define) })
-	case 1:
-		g.try(func() { in.GroupPattern(routing.Must(g.other(g.pattern(2))), define) })
-	default:
-		g.try(func() { in.Group(g.pattern(2), define, g.where()...) })
+	prefix := g.pattern(2)
+	read := routing.Sinatra
+	if g.isRails {
+		read = routing.Rails
 	}
+	g.prefixes = append(g.prefixes, prefix)
+	p, err := read(prefix)
+	if err != nil {
+		return
+	}
+	define := func(own *routing.Group) { g.define(own, append(slices.Clip(names), p.Names()...), around, depth) }
+	options := g.where()
+	if g.r.IntN(4) == 0 { // for filters too, also in Combine
+		options = append(options, routing.Combine(routing.When(func(r *http.Request) bool { return len(r.PathValue("x")) < 2 })))
+	}
+	g.try(func() { in.Group(prefix, define, options...) })
 }
 
 func (g *groups) expression() routing.Pattern {
 	return routing.WholeRegexp(regexp.MustCompile(g.one(`/a.*`, `/(?P<x>\w+)`, `/(?s:.*)`, `(?i)/A`, `(/[ab])?`, `/(a|b)/.*`)))
 }
 
-func (g *groups) define(own *routing.Group, around []string, depth int) {
+func (g *groups) define(own *routing.Group, names, around []string, depth int) {
 	g.count++
 	mark := fmt.Sprint(g.count)
 	marks := append(slices.Clip(around), mark)
-	own.Before(func(c routing.Context) error { c.Header().Add("X-Mark", mark); return nil })
-	check := func(header http.Header, r *http.Request) {
+	own.Before(func(c routing.Context) error {
+		c.Header().Add("X-Mark", mark)
+		for _, name := range names {
+			value, ok := c.Params().Path(name)
+			c.Header().Set("X-"+name+"-"+mark, fmt.Sprintf("%q %t", value, ok))
+		}
+		return nil
+	})
+	check := func(header http.Header, r *http.Request, path func(string) (string, bool)) {
 		*g.ran++
+		for _, name := range names {
+			value, ok := path(name)
+			if got, want := fmt.Sprintf("%q %t", value, ok), header.Get("X-"+name+"-"+mark); got != want && !g.t.Failed() {
+				g.t.Errorf("%q runs %s of group %s with %s = %s, but its filter with %s", r.URL.Path, r.Pattern, mark, name, got, want)
+			}
+		}
 		for _, mark := range marks {
 			if !slices.Contains(header["X-Mark"], mark) && !g.t.Failed() {
-				g.t.Errorf("%q runs %s of group %s without the filters of group %s", r.URL.Path, r.Pattern, marks[len(marks)-1], mark)
+				g.t.Errorf("%q runs %s of group %s without the filters of group %s (%q)", r.URL.Path, r.Pattern, marks[len(marks)-1], mark, g.prefixes)
 			}
 		}
 	}
 	passes := g.r.IntN(2) == 0
 	action := func(c routing.Context) (routing.Result, error) {
-		check(c.Header(), c.Request())
+		check(c.Header(), c.Request(), c.Params().Path)
 		if passes {
 			return routing.Result{}, routing.Pass
 		}
@@ -148,7 +171,9 @@ func (g *groups) define(own *routing.Group, around []string, depth int) {
 		switch g.r.IntN(8) {
 		case 0:
 			g.try(func() {
-				own.Mount(g.pattern(2), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { check(w.Header(), r) }), g.where()...)
+				own.Mount(g.pattern(2), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					check(w.Header(), r, func(name string) (string, bool) { value := r.PathValue(name); return value, value != "" })
+				}), g.where()...)
 			})
 		case 1:
 			inner := routing.New(g.options()...)
@@ -159,7 +184,7 @@ func (g *groups) define(own *routing.Group, around []string, depth int) {
 		case 3:
 			g.try(func() { own.Route("", routing.Pattern{}, action) })
 		case 4, 5:
-			g.group(own, marks, depth+1)
+			g.group(own, names, marks, depth+1)
 		default:
 			g.try(func() { own.Match([]string{""}, g.pattern(3), action, g.where()...) })
 		}

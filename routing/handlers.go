@@ -2,10 +2,8 @@ package routing
 
 import (
 	"net/http"
-	"strings"
 
 	"example.com/flowercafe/routing/internal/form"
-	"example.com/flowercafe/routing/internal/pattern"
 	"example.com/flowercafe/routing/internal/request"
 	"example.com/flowercafe/routing/internal/response"
 )
@@ -60,12 +58,10 @@ func (x *call) serveHandler(handler http.Handler, status int) {
 		w = checked.Full()
 	}
 	r := x.r
-	if isApp {
-		if x.loose { // the inner app cuts its base path off the whole path
-			r = x.tidied(r)
+	if !isApp {
+		if copied := x.withPathValues(r.Context()); copied != nil {
+			r = copied
 		}
-	} else if copied := x.withPathValues(r.Context()); copied != nil {
-		r = copied
 	}
 	if x.multipart && !isMounted && r.ContentLength != 0 {
 		if r == x.r { // net/http must find its own body in its request
@@ -83,21 +79,6 @@ func (x *call) serveHandler(handler http.Handler, status int) {
 		return
 	}
 	handler.ServeHTTP(w, r)
-}
-
-// tidied returns a request whose path has no slashes that do not count, since a mounted app finds its
-// base path below that. It is a copy if the path has some.
-func (ix *index) tidied(r *http.Request) *http.Request {
-	path, _ := ix.cut(r.URL.Path)
-	tidy := pattern.Tidy(path)
-	if len(tidy) == len(path) {
-		return r
-	}
-	copied, address := *r, *r.URL
-	address.Path = strings.TrimSuffix(address.Path, path) + tidy
-	address.RawPath = pattern.Tidy(address.RawPath)
-	copied.URL = &address
-	return &copied
 }
 
 // onward returns a copy of the call, for an app that goes on in this one. It is nil if there is no

@@ -37,7 +37,7 @@ func (p *mountPoint) build() *index {
 	}
 	ix := &index{mountPoint: p, definitions: *d, of: d, order: d.routes}
 	ix.site = site{at: p, base: len(p.base), limits: p.admitted(p.limits)}
-	if p.varies {
+	if p.varies || p.ignoresSlashes() {
 		ix.site.base = -1
 	}
 	ix.before, ix.after = filtersAt(d.filters, "before", ix.site), filtersAt(d.filters, "after", ix.site)
@@ -64,8 +64,9 @@ func (p *mountPoint) into(r *Route) *mountPoint {
 	inner := new(mountPoint)
 	inner.init(m.app, m.app.settings.next)
 	inner.parent, inner.route = p, r
-	inner.base = p.base + m.prefix + inner.base
-	inner.varies = p.varies || m.varies
+	inner.base, inner.varies = p.base, p.varies || p.ignoresSlashes()
+	inner.add(m.prefix)
+	inner.add(m.app.settings.base)
 	inner.Problems = inner.Problems || p.Problems
 	inner.answers406 = inner.answers406 || p.answers406
 	inner.logger = cmp.Or(inner.logger, p.logger)

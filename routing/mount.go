@@ -1,7 +1,6 @@
 package routing
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -27,23 +26,29 @@ import (
 // an unnamed wildcard. So do a nil handler, an app that would be mounted in itself, also through
 // other apps, and one whose next handler, or that of an app in it, is an app around it.
 func (d *definer) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
-	within := d.prefix
+	m := &mount{prefix: d.prefix}
+	d.made()
 	if prefix = strings.TrimSuffix(prefix, "/*"); prefix != "" {
-		within = d.within("mount", d.made().parse(prefix))
+		ruled := definer{d.app, d.prefix, slices.Concat(d.options, options)}
+		m.prefix = ruled.within("mount", prefix)
 	}
-	return d.made().mountAt(newMount(within), handler, d.with(options))
+	if slices.Contains(m.prefix.Names(), "splat") {
+		panic(fmt.Sprintf("routing: mount %q: give the wildcard a name, such as {+path}", m.prefix))
+	}
+	return d.mountAt(m, handler, options)
 }
 
 // mountAt serves everything at m's prefix and below with handler.
-func (a *App) mountAt(m *mount, handler http.Handler, options []RouteOption) *Route {
+func (d *definer) mountAt(m *mount, handler http.Handler, options []RouteOption) *Route {
+	a := d.app
+	in := definer{a, m.prefix, d.options}
 	if nilvalue.In(handler) {
 		panic(fmt.Sprintf("routing: mount %q: pass a handler, not nil", m.prefix))
 	}
-	m.pattern = a.ruled(m.pattern, options) // before others see m
 	inner, isApp := handler.(*App)
 	if !isApp {
 		m.Handler = handler
-		return a.define(&Route{pattern: m.pattern, action: Handler(m)}, options)
+		return in.define(&Route{action: Handler(m)}, m.everything(), options)
 	}
 	m.app, m.in, m.Handler = inner.made(), a, inner
 	inner.addMount(m) // before the check: of two apps that are mounted in each other at once, one must see it
@@ -62,27 +67,17 @@ func (a *App) mountAt(m *mount, handler http.Handler, options []RouteOption) *Ro
 		}
 	}
 	mark := routeOption(func(s *routeSettings) { s.mount = m })
-	r := a.define(&Route{pattern: m.pattern, action: Handler(m)}, append(slices.Clip(options), mark))
+	r := in.define(&Route{action: Handler(m)}, m.everything(), append(slices.Clip(options), mark))
 	isDefined = true
 	return r
 }
 
-// newMount returns the mount at a prefix, which may be the zero Pattern.
-func newMount(prefix Pattern) *mount {
-	everything, err := prefix.p.Everything()
-	if err == nil && (prefix.Syntax() == "regexp" || slices.Contains(prefix.Names(), "splat")) {
-		err = errors.New("a regular expression or an unnamed wildcard does not tell where the prefix ends: mount it elsewhere")
+// everything is the pattern of a mount: its prefix and all paths below.
+func (m *mount) everything() written {
+	if m.prefix == nil {
+		return written{p: Must(Sinatra("/*")).p}
 	}
-	if err != nil {
-		panic(fmt.Sprintf("routing: mount %q: %v", prefix, err))
-	}
-	m := &mount{prefix: prefix.String(), pattern: Pattern{everything}, varies: prefix.p != nil}
-	if shapes := prefix.p.Shapes(); m.varies && len(shapes) == 1 {
-		if path, ok := shapes[0].Static(); ok {
-			m.prefix, m.varies = path, false
-		}
-	}
-	return m
+	return written{}
 }
 
 // Mounted returns the app that [App.Mount] mounted at this route, or nil.

@@ -352,7 +352,7 @@ func TestPathBelowWildcard(t *testing.T) {
 		return routing.Result{}, routing.Redirect(c.Path("/login"))
 	})
 	app := routing.New(quiet())
-	app.Mount("/*rest/in", inner)
+	app.Mount("/{+rest}/in", inner)
 	for path, want := range map[string]string{
 		"/a/in/go": "/a/in/login", "//evil.com/in/go": "/.//evil.com/in/login", "///evil.com/in/go": "/.///evil.com/in/login",
 	} {

@@ -3,14 +3,15 @@ package routing
 import (
 	"cmp"
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 
 	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/routing/internal/form"
+	"example.com/flowercafe/routing/internal/pattern"
 	"example.com/flowercafe/routing/internal/response"
 )
 
@@ -25,8 +26,9 @@ type mountPoint struct {
 	app      *App
 	parent   *mountPoint // of the app around; nil for requests from outside
 	route    *Route      // that mounts this one there
-	settings             // of the app, with those of the apps around; base has their prefixes, with ":user"
-	varies   bool        // base has parameters
+	settings             // of the app, with those of the apps around
+	base     string      // with the prefixes of mounts, which may be patterns
+	varies   bool        // base has parameters, or a mount's prefix is below slashes that do not count
 	upload   int64       // how many bytes of files the mounts around admit
 
 	index   atomic.Pointer[index] // may be of earlier definitions
@@ -38,42 +40,84 @@ type mountPoint struct {
 func (p *mountPoint) init(a *App, next http.Handler) {
 	p.app, p.settings, p.upload = a, a.settings, form.MaxLimit
 	p.next = next
+	p.base, p.varies = "", false
+	p.add(a.settings.base)
 	p.Sender = response.Sender{Problems: a.settings.problems, Log: p}
+}
+
+// add adds a prefix to the base path.
+func (p *mountPoint) add(prefix *pattern.Prefix) {
+	path, isStatic := prefix.Static()
+	if !isStatic {
+		path, p.varies = prefix.String(), true
+	}
+	p.base += path
 }
 
 // cut returns the part of a URL's path that patterns match, or false if the path is not below the
 // base path.
 func (p *mountPoint) cut(path string) (below string, inside bool) {
-	if !p.varies {
-		return basepath.Cut(path, p.base)
-	}
-	end := p.mountEnd(path)
-	if end < 0 {
-		return "", false
-	}
-	return basepath.Cut(path[end:], p.app.settings.base)
+	below, inside = p.below(path, nil)
+	return p.tidy(below), inside
 }
 
-// baseEnd returns the length of the base path in the path of a URL.
-func (p *mountPoint) baseEnd(path string) int {
+// below is cut before slashes are removed that do not count in this app. It calls f with each prefix
+// on the way, outermost first: its shape, and the path that begins with it.
+func (p *mountPoint) below(path string, f func(s *shape, path string, end int)) (_ string, inside bool) {
 	if !p.varies {
-		return min(len(p.base), len(path))
+		below, inside := basepath.Cut(path, p.base)
+		if inside && f != nil {
+			f(nil, path, min(len(p.base), len(path)))
+		}
+		return below, inside
 	}
-	return min(max(p.mountEnd(path), 0)+len(p.app.settings.base), len(path))
+	inside = true
+	if p.parent != nil {
+		path, inside = p.parent.below(path, f)
+		path = p.parent.tidy(path)
+		inside = inside && step(p.route.mount.prefix, &path, f)
+	}
+	return path, inside && step(p.app.settings.base, &path, f)
 }
 
-// mountEnd returns where the prefix of the mount ends in the path of a URL, or -1 if middleware has
-// changed the path to one that does not begin with it.
-func (p *mountPoint) mountEnd(path string) int {
-	if p.parent == nil {
-		return 0
+// step removes a prefix from a path. It reports whether the path begins with that.
+func step(prefix *pattern.Prefix, path *string, f func(s *shape, path string, end int)) bool {
+	if prefix == nil {
+		return *path != ""
 	}
-	begin := p.parent.baseEnd(path)
-	length := p.route.mount.length(path[begin:])
-	if length < 0 {
-		return -1
+	s, end := prefix.Find(*path)
+	if s == nil {
+		return false
 	}
-	return begin + length
+	if f != nil {
+		f(s, *path, end)
+	}
+	*path = cmp.Or((*path)[end:], "/")
+	return true
+}
+
+// tidy removes the slashes that do not count in the app. The request keeps its URL, which handlers
+// and logs see as the client sent it.
+func (p *mountPoint) tidy(path string) string {
+	switch {
+	case p.loose:
+		return pattern.Tidy(path)
+	case p.slashEnds && len(path) > 1:
+		return strings.TrimSuffix(path, "/")
+	}
+	return path
+}
+
+// ignoresSlashes reports whether there are slashes that do not count in the app.
+func (p *mountPoint) ignoresSlashes() bool { return p.loose || p.slashEnds }
+
+// baseOf returns the base path in the path of a URL, with the prefixes of mounts.
+func (p *mountPoint) baseOf(path string) (base string) {
+	if !p.varies {
+		return p.base
+	}
+	p.below(path, func(_ *shape, path string, end int) { base += path[:end] })
+	return base
 }
 
 // captures calls f with the parameters of prefixes, outermost first.
@@ -81,16 +125,11 @@ func (p *mountPoint) captures(path string, f func(key, value string)) {
 	if !p.varies {
 		return
 	}
-	p.parent.captures(path, f)
-	if !p.route.mount.varies {
-		return
-	}
-	below := path[p.parent.baseEnd(path):]
-	for key, value := range p.route.mount.pattern.p.Find(below).All(below) {
-		if key != "splat" {
+	p.below(path, func(s *shape, path string, _ int) {
+		for key, value := range s.All(path) {
 			f(key, value)
 		}
-	}
+	})
 }
 
 // log logs an error: at level error for a status of 500 and above, else at level debug.
@@ -130,20 +169,7 @@ func (p *mountPoint) ReportPanic(r *http.Request, value any) { p.Report(r, newPa
 type mount struct {
 	http.Handler      // an app is entered by the router itself
 	in, app      *App // nil for another handler
-	prefix       string
-	pattern      Pattern
-	varies       bool // the prefix has parameters
-}
-
-// length returns the length of the prefix in a path, or -1 if the path does not begin with it.
-func (m *mount) length(path string) int {
-	if !m.varies {
-		if _, inside := basepath.Cut(path, m.prefix); !inside {
-			return -1
-		}
-		return len(m.prefix)
-	}
-	return m.pattern.p.PrefixEnd(path)
+	prefix       *pattern.Prefix
 }
 
 // mountedAt returns the mounts of the app, in order.
@@ -151,25 +177,4 @@ func (a *App) mountedAt() []*mount {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.mounts
-}
-
-// values holds the values of parameters by their keys.
-type values = map[string][]string
-
-// publicBase returns the base path of an app that is mounted at most once, with the prefixes of
-// mounts. It takes their parameters from given, and removes them there.
-func (a *App) publicBase(given values) (string, error) {
-	mounts := a.mountedAt()
-	switch len(mounts) {
-	case 0:
-		return a.settings.base, nil
-	case 1:
-		around, err := mounts[0].in.publicBase(given)
-		if err != nil {
-			return "", err
-		}
-		prefix, err := mounts[0].pattern.p.PrefixPath(given)
-		return around + prefix + a.settings.base, err
-	}
-	return "", errors.New("its app is mounted in several places: use Context.URL")
 }

@@ -22,8 +22,8 @@ type limits = form.Limits
 
 // settings holds the options.
 type settings struct {
-	base        string
-	override    []string // methods that a POST may become; nil for off
+	base        *pattern.Prefix // nil for none
+	override    []string        // methods that a POST may become; nil for off
 	syntax      func(string) (Pattern, error)
 	logger      *slog.Logger
 	next        http.Handler
@@ -35,27 +35,31 @@ type settings struct {
 	answers406  bool
 	firstMatch  bool
 	loose       bool
+	slashEnds   bool // one slash at the end of a path does not count
 	format      bool
 }
 
 // rules returns the rules for patterns, with those of a route.
-func (s *settings) rules(where map[string]*pattern.Class) *pattern.Rules {
-	if where == nil && !s.loose && !s.format {
-		return nil
-	}
-	return &pattern.Rules{Where: where, Loose: s.loose, Lazy: s.format}
+func (s *settings) rules(where map[string]*pattern.Class) pattern.Rules {
+	return pattern.Rules{Where: where, Loose: s.loose, Lazy: s.format}
 }
 
 // WithBasePath sets the path below which the app is reached, such as "/shop". It is removed for
 // matching only, so patterns don't contain it: "/shop" and "/shop/" are matched as "/". Requests
 // for other paths are not for the app. The default, also for "" and "/", is no base path.
 //
-// A trailing slash is ignored. A path panics that does not start with a slash, has a query or
+// A segment in braces is a parameter, as in the patterns of chi and of [http.ServeMux]: below
+// "/org/{org}", [Params.Path] returns the org of the request, and [Route.URL] needs one. All other
+// characters are literal. A trailing slash is ignored. A path panics that does not start with a slash, has a query or
 // fragment, or has segments that are empty, "." or "..".
 func WithBasePath(path string) Option {
-	base, err := basepath.Clean(path)
+	clean, err := basepath.Clean(path)
 	if err != nil {
 		panic("routing: " + err.Error())
+	}
+	base, err := pattern.Base(clean)
+	if err != nil {
+		panic(fmt.Sprintf("routing: base path %q: %v", path, err))
 	}
 	return func(s *settings) { s.base = base }
 }
@@ -101,11 +105,16 @@ func WithFirstMatch() Option { return func(s *settings) { s.firstMatch = true } 
 // needs [WithSyntax] with [Rails]. Pass a [Pattern] for a route without a format.
 func WithFormat() Option { return func(s *settings) { s.format = true } }
 
-// WithLooseSlashes ignores slashes at the end of a path and all but one of several in a row, in
-// patterns too, as Rails does: "/a//b/" is matched as "/a/b". Filters, routes, parameters and
-// mounted apps get the same path, so that no spelling avoids a filter: "/a/*" does not match "/a/",
-// and a [Regexp] that ends in a slash matches nothing. [Context.Request] and handlers have the path
-// as it was sent. By default all slashes count.
+// WithLooseSlashes ignores slashes at the end of a path and all but one of several in a row, as Rails
+// does: "/a//b/" is matched as "/a/b". A pattern matches the tidy forms of what it matches without
+// the option, wherever it has slashes: "/a/*" and "/a(/b/)?" match "/a". Filters, routes, parameters
+// and mounted apps get the same path, so that no spelling avoids a filter. [Context.Request] and
+// handlers have the path as it was sent. By default all slashes count.
+//
+// A value has no slashes that do not count, and [Where] is about that. A wildcard of [Rails] has
+// another character than slashes. A [Regexp] also matches if the path matches with a slash at its
+// end; one with two slashes in a row panics, and so does a pattern with too many optional parts next
+// to slashes.
 func WithLooseSlashes() Option { return func(s *settings) { s.loose = true } }
 
 // WithLogger sets the logger for errors and misuse. The default, also for nil, is the logger of

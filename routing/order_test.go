@@ -12,10 +12,10 @@ var order = []string{
 	"explain.go table.go",
 	"serve.go handlers.go middleware.go", // one request
 	"override.go", "pages.go", "response.go", "reason.go", "call.go",
-	"mount.go", "define.go",
+	"mount.go", "define.go", "url.go",
 	"index.go", "app.go",
 	"ran.go",
-	"provides.go", "route.go", "filter.go",
+	"provides.go", "where.go", "route.go", "filter.go",
 	"nested.go", "params.go", "values.go", "context.go",
 	"mountpoint.go",
 	"options.go", "problem.go", "errors.go", "result.go", "pattern.go",

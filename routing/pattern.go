@@ -1,7 +1,6 @@
 package routing
 
 import (
-	"fmt"
 	"regexp"
 
 	"example.com/flowercafe/routing/internal/pattern"
@@ -21,7 +20,7 @@ type shape = pattern.Shape
 //
 //	/hello/:name      a parameter: one or more characters up to the next slash; also /hello/{name}
 //	/files/*          a wildcard, the parameter "splat": any characters, also slashes, or none
-//	/files/*path      a wildcard with a name; also /files/{+path}
+//	/files/{+path}    a wildcard with a name
 //	/colou?r          the character before the question mark is optional
 //	/list(/:page)?    the group is optional, and so is the parameter; without a value it is absent
 //	/(about|team)     alternatives
@@ -35,6 +34,9 @@ type shape = pattern.Shape
 // As in Scalatra, parentheses around literal text alone, such as "/f(x)", are literal. The methods
 // that take patterns as strings refuse them, since Sinatra ignores them, and what is optional only
 // in Rails: "(.:format)", and "(/:name)" at the beginning.
+//
+// A star never has a name: "/pre*post" is a wildcard and text. The methods that take patterns as
+// strings refuse a letter after a star, and in both syntaxes a backslash before a letter.
 //
 // A question mark at the beginning or after another one, unbalanced parentheses, a brace that is
 // not {name} or {+name}, and text that is not UTF-8 are errors. The error has the offset.
@@ -54,7 +56,8 @@ func Sinatra(text string) (Pattern, error) {
 // A name is as in [Sinatra], but does not start with a digit. All other characters are literal,
 // also a colon or star without a name. The pattern matches the whole path. As in Rails, a slash
 // before an optional part belongs to it: "/s/:id/(:title)" also matches "/s/1",
-// "(projects/:id)/search" is "(/projects/:id)/search", and "(/:locale)" also matches "/".
+// "(projects/:id)/search" is "(/projects/:id)/search". A pattern of optional parts, of which all but
+// the first are parameters, also matches "/": "(/:locale)", but not "(/a)(/b)".
 //
 // [WithFormat] and [WithLooseSlashes] bring the rest of Rails' paths, [Where] its constraints.
 // Alternatives, unbalanced parentheses, a backslash at the end, parentheses nested a thousand deep,
@@ -91,16 +94,31 @@ func WholeRegexp(re *regexp.Regexp) Pattern {
 	return Regexp(regexp.MustCompile(`\A(?:` + re.String() + `)\z`))
 }
 
-// with returns the pattern with rules, which may be nil. It panics for rules that do not fit.
-func (p Pattern) with(rules *pattern.Rules) Pattern {
-	if rules == nil {
-		return p
+// written is a pattern as it was written, and the format that follows it.
+type written struct {
+	p      *pattern.Pattern
+	format string
+}
+
+// names returns the parameters of the pattern below a prefix.
+func (w written) names(prefix *pattern.Prefix) []string {
+	names := append(prefix.Names(), w.p.Names()...)
+	if w.format != "" {
+		names = append(names, "format")
 	}
-	ruled, err := p.p.With(rules)
-	if err != nil {
-		panic(fmt.Sprintf("routing: pattern %q: %v", p, err))
+	return names
+}
+
+// below returns the pattern with all that changes what it matches.
+func (w written) below(prefix *pattern.Prefix, rules pattern.Rules) (Pattern, error) {
+	if prefix == nil {
+		if err := w.p.Reachable(); err != nil {
+			return Pattern{}, err
+		}
 	}
-	return Pattern{ruled}
+	rules.Format = w.format
+	p, err := w.p.Define(prefix, rules)
+	return Pattern{p}, err
 }
 
 // Must returns p, and panics if err is not nil. Use it for patterns that are constants:

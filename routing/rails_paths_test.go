@@ -101,7 +101,7 @@ func TestLooseSlashesInMounts(t *testing.T) {
 	})
 	for path, want := range map[string]string{
 		"/base//m//b//api/x//c//": "a=b y=c", "/base/m/b/api/x/c": "a=b y=c", "/base//nothing/": "none at /base//nothing/",
-		"/base/m//b//api/nothing/": "none at /base/m/b/api/nothing",
+		"/base/m//b//api/nothing/": "none at /base/m//b//api/nothing/",
 	} {
 		r := httptest.NewRequest("GET", path, nil)
 		w := httptest.NewRecorder()

@@ -44,9 +44,10 @@ type rules struct {
 
 // readReference reads a pattern.
 func readReference(syntax, pattern string, r rules) ([]part, error) {
-	isRails := syntax == "rails"
+	isRails, added := syntax == "rails", ""
 	if isRails && r.format && !strings.HasSuffix(pattern, "/") && !regexp.MustCompile(`\.:format\)*$`).MatchString(pattern) {
-		pattern += "(.:format)"
+		added = "(.:format)"
+		pattern += added
 	}
 	reader := referenceReader{isRails: isRails, text: pattern}
 	parts, err := reader.choices(0)
@@ -56,15 +57,14 @@ func readReference(syntax, pattern string, r rules) ([]part, error) {
 	if !isRails {
 		parts = lookingAhead(parts)
 	}
-	if isRails || r.loose {
+	if isRails {
 		if len(parts) > 0 && parts[0].kind == '?' {
 			parts[0].parts = slashFirst(parts[0].parts)
 		}
 		parts = slashesInside(parts)
-		if r.loose {
-			parts = withoutLastSlashes(parts)
-		}
-		if len(parts) > 0 && !slices.ContainsFunc(parts, func(p part) bool { return p.kind != '?' }) {
+		// Rails' normalize_path: all parts are optional, and those after the first are parameters.
+		text := regexp.MustCompile(`/+(\(+)/?`).ReplaceAllString("/"+strings.TrimSuffix(pattern, added), "$1/")
+		if regexp.MustCompile(`^(\(+[^)]+\))(\(+/:[^)]+\))*$`).MatchString(text) && !slices.ContainsFunc(parts, func(p part) bool { return p.kind != '?' }) {
 			parts = []part{{kind: '|', choices: [][]part{parts, {{kind: 'c', text: "/"}}}}}
 		}
 	}
@@ -88,16 +88,6 @@ func ruled(parts []part, r rules) []part {
 				p.stop = "/"
 			}
 		}
-	}
-	return parts
-}
-
-// withoutLastSlashes removes the slashes at the end, and all but one of several.
-func withoutLastSlashes(parts []part) []part {
-	isSlash := func(p part) bool { return p.kind == 'c' && p.text == "/" }
-	parts = slices.CompactFunc(parts, func(a, b part) bool { return isSlash(a) && isSlash(b) })
-	if last := len(parts) - 1; last > 0 && isSlash(parts[last]) {
-		parts = parts[:last]
 	}
 	return parts
 }
@@ -175,9 +165,9 @@ func (r *referenceReader) sequence() (parts []part, err error) {
 		case c == ':' && name != "":
 			size = 1 + len(name)
 			parts = append(parts, part{kind: ':', text: name, stop: "/"})
-		case c == '*' && name != "":
+		case c == '*' && name != "" && r.isRails:
 			size = 1 + len(name)
-			parts = append(parts, part{kind: '*', text: name, short: !r.isRails, empty: !r.isRails})
+			parts = append(parts, part{kind: '*', text: name})
 		case c == '*' && !r.isRails:
 			parts = append(parts, part{kind: '*', text: "splat", short: true, empty: true})
 		case c == '{' && !r.isRails:
@@ -284,10 +274,53 @@ type referencePattern struct {
 	expression *regexp.Regexp
 	keys       []string
 	search     bool // a pattern of the syntax regex: absent groups are empty texts
+	loose      bool // slashes do not count
+	isRails    bool
 }
 
-// match returns the parameters in their order.
+// match returns the parameters in their order. If slashes do not count, it tries all ways to write a
+// tidy path with one or two slashes.
 func (p referencePattern) match(path string) ([]capture, bool) {
+	if !p.loose || len(path) == 0 || path[0] != '/' {
+		return p.matchAsSent(path)
+	}
+	spellings := []string{path, path + "/"}
+	if !p.search {
+		spellings = spelled(strings.TrimSuffix(path, "/"))
+		for _, path := range spellings {
+			spellings = append(spellings, path+"/", path+"//")
+		}
+		spellings = append([]string{path}, spellings...)
+	}
+	for _, sent := range spellings {
+		captures, ok := p.matchAsSent(sent)
+		for i, c := range captures {
+			if p.isRails && c.value != "" && strings.Trim(c.value, "/") == "" {
+				ok = false // a wildcard has another character
+			}
+			captures[i].value = regexp.MustCompile("/+").ReplaceAllString(c.value, "/")
+		}
+		if ok {
+			return captures, true
+		}
+	}
+	return nil, false
+}
+
+// spelled returns a path with one or two slashes in place of each.
+func spelled(path string) []string {
+	i := strings.LastIndexByte(path, '/')
+	if i < 0 || strings.Count(path, "/") > 8 {
+		return []string{path}
+	}
+	var all []string
+	for _, before := range spelled(path[:i]) {
+		all = append(all, before+path[i:], before+"/"+path[i:])
+	}
+	return all
+}
+
+func (p referencePattern) matchAsSent(path string) ([]capture, bool) {
 	found := p.expression.FindStringSubmatchIndex(path)
 	if found == nil {
 		return nil, false
@@ -314,12 +347,14 @@ func newReferencePattern(syntax string, pattern *string, r rules) (p referencePa
 		if p.expression, err = regexp.Compile(*pattern); err != nil {
 			return p, err
 		}
+		p.loose = r.loose
 		p.search = true
 		for range p.expression.NumSubexp() {
 			p.keys = append(p.keys, "captures")
 		}
 		return p, nil
 	}
+	p.loose, p.isRails = r.loose, syntax == "rails"
 	parts, err := readReference(syntax, *pattern, r)
 	if err != nil {
 		return p, err

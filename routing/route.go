@@ -1,13 +1,11 @@
 package routing
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"example.com/flowercafe/internal/nilvalue"
 	"example.com/flowercafe/routing/internal/pattern"
@@ -64,12 +62,12 @@ func (r *Route) Pattern() Pattern { return r.pattern }
 func (r *Route) Source() string { return r.source.String() }
 
 // String returns the method, the base path and the pattern, as in [http.Request.Pattern].
-func (r *Route) String() string { return r.nameBelow(r.app.settings.base) }
+func (r *Route) String() string { return r.nameBelow(r.app.settings.base.String()) }
 
 // nameBelow returns the route's name below a base path.
-func (r *Route) nameBelow(base string) string {
-	return strings.TrimPrefix(r.method+" "+base+r.pattern.String(), " ")
-}
+func (r *Route) nameBelow(base string) string { return nameOf(r.method, base+r.pattern.String()) }
+
+func nameOf(method, path string) string { return strings.TrimPrefix(method+" "+path, " ") }
 
 // Meta returns the value that [Meta] attached to the route under key, or nil.
 func (r *Route) Meta(key any) any { return r.meta[key] }
@@ -94,17 +92,8 @@ type routeSettings struct {
 	wrapped    func(*Route) http.Handler // applies middleware; nil without any
 }
 
-func (r *Route) settings(options []RouteOption) routeSettings {
-	s := routeSettings{special: *r.special}
-	if len(options) > 0 {
-		s.names = r.pattern.Names()
-		Combine(options...).applyRoute(&s)
-	}
-	return s
-}
-
 // complete checks a route that is not yet defined, and applies its options.
-func (r *Route) complete(options []RouteOption) error {
+func (r *Route) complete(prefix *pattern.Prefix, w written, options []RouteOption) error {
 	upper := strings.ToUpper(r.method)
 	switch {
 	case r.action == nil:
@@ -114,13 +103,13 @@ func (r *Route) complete(options []RouteOption) error {
 	case upper != r.method && slices.Contains(standardMethods, upper):
 		return fmt.Errorf("methods are case-sensitive: write %s", upper)
 	}
-	if err := r.pattern.p.Reachable(); err != nil {
-		return err
+	s, err := routeSettings{special: *r.special}, error(nil)
+	if len(options) > 0 {
+		s.names = w.names(prefix)
+		Combine(options...).applyRoute(&s)
 	}
-	s := r.settings(options)
-	r.pattern = r.pattern.with(s.app.settings.rules(s.where))
-	if len(options) == 0 {
-		return nil
+	if r.pattern, err = w.below(prefix, s.app.settings.rules(s.where)); err != nil || len(options) == 0 {
+		return err
 	}
 	own := s.special
 	r.special = &own
@@ -171,44 +160,6 @@ func Meta(key, value any) RouteOption {
 	})
 }
 
-// Where says what the values of a parameter must be: the regular expression must match the whole
-// value. Other paths do not match the route.
-//
-//	app.Get("/users/:id", show, routing.Where("id", "[0-9]+"))
-//
-// The expression replaces what the syntax allows: with "[^/]+", a parameter of [Rails] may contain
-// dots. As an option of [App.Group] it is for the prefix, and for the patterns of the group that
-// have the parameter; of [App.Mount] for the prefix. Of several for one name, the last one counts,
-// but what a prefix says stays.
-//
-// An expression that is not valid, has anchors, or for a parameter also matches a slash or the
-// empty text, panics; so does a name that the pattern, or every pattern of a group, lacks. A
-// character class with a repetition, such as "[a-z-]+" or \d{4}, costs nearly nothing.
-func Where(name, expression string) RouteOption {
-	class, err := pattern.NewClass(expression)
-	if err != nil {
-		panic(fmt.Sprintf("routing: Where(%q, %q): %v", name, expression, err))
-	}
-	return &where{name: name, class: class}
-}
-
-type where struct {
-	name  string
-	class *pattern.Class
-	used  atomic.Bool
-}
-
-func (w *where) applyRoute(s *routeSettings) {
-	if s.shared && !slices.Contains(s.names, w.name) {
-		return
-	}
-	if s.where == nil {
-		s.where = make(map[string]*pattern.Class)
-	}
-	s.where[w.name] = w.class
-	w.used.Store(true)
-}
-
 // shared are the options of a group.
 type shared []RouteOption
 
@@ -250,58 +201,3 @@ func Combine(options ...RouteOption) RouteOption {
 }
 
 func (c Condition) applyRoute(s *routeSettings) { s.conditions = append(s.conditions, c.made()) }
-
-// URL returns the path of the route for the given parameters, escaped, with the base path and the
-// prefixes of mounts. The arguments are pairs of key and value. If the pattern has a key several
-// times, such as "splat", its values are used in order.
-//
-//	route.URL("name", "Ann Lee") // "/hello/Ann%20Lee" for /hello/:name
-//
-// An optional part is included if one of its parameters has a value. Optional text without
-// parameters is left out, except for a leading slash.
-//
-// A request for the URL matches the route and has exactly the given parameters. Anything else is
-// an error: a missing or unused value, a slash in the value of a parameter, or a value that makes
-// a dot segment, which clients remove. Regular expressions and the zero Pattern have no URL. For
-// an app that is mounted in several places, use [Context.URL]. Limits and [WithStrictPaths] are
-// not checked.
-func (r *Route) URL(pairs ...string) (string, error) { return r.url(pairs, r.app.publicBase) }
-
-// URL is [Route.URL] for a link in a response. A route of the same app gets the base path and the
-// prefixes of the current request.
-func (c Context) URL(route *Route, pairs ...string) (string, error) {
-	if c.site == nil || c.site.at.app != route.app {
-		return route.URL(pairs...)
-	}
-	return route.url(pairs, func(values) (string, error) { return c.base(), nil })
-}
-
-// url returns the URL below the base path that baseFor returns, which removes the values of mount
-// prefixes.
-func (r *Route) url(pairs []string, baseFor func(values) (string, error)) (_ string, err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("routing: URL of %s: %w", r, err)
-		}
-	}()
-	if len(pairs)%2 != 0 {
-		return "", errors.New("arguments must be pairs of key and value")
-	}
-	given := make(values)
-	for pair := range slices.Chunk(pairs, 2) {
-		given[pair[0]] = append(given[pair[0]], pair[1])
-	}
-	base, err := baseFor(given)
-	if err != nil {
-		return "", err
-	}
-	below, err := r.pattern.p.Path(given)
-	if err != nil {
-		return "", err
-	}
-	path := cmp.Or(base+below, "/")
-	if strings.HasPrefix(path, "//") {
-		return "", fmt.Errorf("the path %q must not start with //, which clients read as a host", path)
-	}
-	return escape(path), nil
-}

@@ -42,7 +42,7 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, status int, outer
 	// The path is empty for CONNECT, whose target is a host (RFC 9112, 3.2.3), and for a whole
 	// address without a path, where it stands for "/" (RFC 9110, 4.2.3).
 	path, inside := r.URL.Path, true
-	if ix.varies {
+	if ix.site.base < 0 {
 		path, inside = ix.cut(path)
 	} else if ix.base != "" || path == "" {
 		path, inside = basepath.Cut(path, ix.base)
@@ -53,16 +53,10 @@ func (ix *index) serve(w http.ResponseWriter, r *http.Request, status int, outer
 	}
 	var x call // assigned below, because a composite literal would be copied
 	x.index, x.w, x.r, x.path, x.muxPattern, x.status, x.outer = ix, w, r, path, r.Pattern, status, outer
-	if ix.loose {
-		x.tidy()
-	}
 	// Many lookups in a long query would take quadratic time: a request line may have 1 MiB
 	// (http.DefaultMaxHeaderBytes).
 	if len(r.URL.RawQuery) > urlencoded.Short {
-		if x.matched == nil {
-			x.matched = &matched{path: r.URL.Path}
-		}
-		x.matched.query = urlencoded.NewIndex(r.URL.RawQuery)
+		x.matched = &matched{path: r.URL.Path, query: urlencoded.NewIndex(r.URL.RawQuery)}
 	}
 	// Servers set a length of 0 for no body, and -1 if the length is not known (RFC 9112, 6.3). The
 	// method may also be overridden by a header, without a body.
@@ -82,16 +76,6 @@ func (x *call) serveBody() {
 		err = x.dispatch()
 	}
 	x.respond(err)
-}
-
-// tidy makes the path match without the slashes that do not count. The request keeps its URL, which
-// handlers and logs see as the client sent it.
-func (x *call) tidy() {
-	if path := pattern.Tidy(x.path); len(path) < len(x.path) {
-		sent := x.r.URL.Path
-		x.matched = &matched{path: sent[:len(sent)-len(x.path)] + path}
-		x.path = path
-	}
 }
 
 // dispatch runs the before filters, and then the newest route that matches. If it passes, the next
@@ -129,7 +113,7 @@ func (x *call) dispatch() (err error) {
 // programs may read differently.
 func (x *call) checkPath(tooLong bool) error {
 	if x.strictPaths {
-		sent, _ := x.cut(x.r.URL.Path) // tidy or not
+		sent, _ := x.below(x.r.URL.Path, nil) // tidy or not
 		if problem := pattern.Ambiguity(x.r.URL.EscapedPath(), sent); problem != "" {
 			return &RequestError{http.StatusBadRequest, errors.New("path with " + problem)}
 		}

@@ -46,7 +46,7 @@ func (a *App) Routes() Table {
 }
 
 // BasePath returns the path of [WithBasePath] without a trailing slash, or the empty text.
-func (a *App) BasePath() string { return a.settings.base }
+func (a *App) BasePath() string { return a.settings.base.String() }
 
 // FirstMatch reports whether the app has [WithFirstMatch].
 func (a *App) FirstMatch() bool { return a.settings.firstMatch }

@@ -74,17 +74,16 @@ func TestWhereInGroups(t *testing.T) {
 	app.Group("/users/:id", func(g *routing.Group) {
 		g.Get("/", values)
 		g.Get("/posts/:post", values, routing.Where("post", "[a-z]+"))
-		g.Put("/:id", values, routing.Where("id", "x"))
 	}, routing.Where("id", "[0-9]+"))
 	app.Group("/nested/:id", func(g *routing.Group) {
-		g.GroupPattern(routing.Must(routing.Sinatra("/")), func(g *routing.Group) { g.Get("/", values) })
+		g.Group("/", func(g *routing.Group) { g.Get("/", values) })
 	}, routing.Where("id", "[0-9]+"))
 	inner := routing.New()
 	link := inner.Get("/:page", values)
 	app.Mount("/m/:lang", inner, routing.Where("lang", "[a-z]{2}"))
 	for path, want := range map[string]int{
 		"/users/7": 200, "/users/x": 404, "/users/7/posts/a": 200, "/users/7/posts/8": 404, "/users/x/posts/a": 404,
-		"/users/x/x": 404, "/users/7/x": 405, "/nested/7": 200, "/nested/x": 404, "/m/en/a": 200, "/m/eng/a": 404,
+		"/users/7/x": 404, "/nested/7": 200, "/nested/x": 404, "/m/en/a": 200, "/m/eng/a": 404,
 	} {
 		if w := get(app, path); w.Code != want {
 			t.Errorf("%s: got %d, want %d", path, w.Code, want)
@@ -118,10 +117,10 @@ func TestWhereShadowed(t *testing.T) {
 		{hidden: "/a/en", by: "/a/:id", hiddenAll: true, byIs: "en|de", want: true},
 		{hidden: "/a/fr", by: "/a/:id", hiddenAll: true, byIs: "en|de"},
 		{hidden: "/a/:id/b", by: "/a/:id/b", hiddenIs: "(x|y)+[0-9]{2}", byIs: "[0-9xy]+", want: true},
-		{hidden: "/a/*id", by: "/a/*id", hiddenIs: "[a-z/]+", byIs: "[a-z/.]+", want: true},
-		{hidden: "/a/*id", by: "/a/*id", hiddenIs: "[a-z/]+", byAll: true, want: true},
-		{hidden: "/a/*id", by: "/a/:b", hiddenIs: "[a-z]+(/[a-z]+)*", byAll: true},
-		{hidden: "/a/*id", by: "/a//*", hiddenIs: "[/a-z]+", byAll: true},
+		{hidden: "/a/{+id}", by: "/a/{+id}", hiddenIs: "[a-z/]+", byIs: "[a-z/.]+", want: true},
+		{hidden: "/a/{+id}", by: "/a/{+id}", hiddenIs: "[a-z/]+", byAll: true, want: true},
+		{hidden: "/a/{+id}", by: "/a/:b", hiddenIs: "[a-z]+(/[a-z]+)*", byAll: true},
+		{hidden: "/a/{+id}", by: "/a//*", hiddenIs: "[/a-z]+", byAll: true},
 		{hidden: "/a/:id.:f", by: "/a/:id.:f", hiddenIs: "[0-9]+", byIs: "[0-9]+", want: true},
 		{hidden: "/a/:id.:f", by: "/a/*", hiddenAll: true, byAll: true, want: true},
 		{hidden: "/a/:id.:f", by: "/a/b*", hiddenAll: true, byAll: true},
@@ -179,7 +178,7 @@ func TestBadWhere(t *testing.T) {
 		{func() { routing.Where("id", `\b\d`) }, "leave ^, $ and \\b out"},
 		{func() { app.Get("/:id", values, routing.Where("id", ".+")) }, `"id" must not be .+: it also matches slashes, which a parameter never has: write [^/]`},
 		{func() { app.Get("/:id", values, routing.Where("id", "[0-9]*")) }, "also matches the empty text"},
-		{func() { app.Get("/:id", values, routing.Where("ID", "[0-9]+")) }, `pattern "/:id": the pattern has no parameter "ID": it has ["id"]`},
+		{func() { app.Get("/:id", values, routing.Where("ID", "[0-9]+")) }, `route GET /:id: the pattern has no parameter "ID": it has ["id"]`},
 		{func() { app.Route("GET", routing.Pattern{}, values, routing.Where("id", "a")) }, `no parameter "id"`},
 		{func() {
 			app.Route("GET", routing.Regexp(regexp.MustCompile(`(?P<id>x)`)), values, routing.Where("id", "a"))
@@ -232,15 +231,13 @@ func TestWhereForPrefix(t *testing.T) {
 		options []routing.RouteOption
 		refused bool
 	}{
-		"a route":           {func(g group) { g.Get("/posts", values, anything) }, nil, true},
-		"the same name":     {func(g group) { g.Get("/:user", values, anything) }, nil, true},
-		"a nested group":    {func(g group) { g.Group("/posts", func(g group) { g.Get("/", values) }, anything) }, nil, true},
-		"a mount":           {func(g group) { g.Mount("/posts", http.NotFoundHandler(), anything) }, nil, true},
-		"less":              {func(g group) { g.Get("/posts", values, routing.Where("user", "[a-z]+")) }, nil, false},
-		"alternatives":      {func(g group) { g.Get("/posts", values, routing.Where("user", "ann|bob")) }, nil, false},
-		"with a dot":        {func(g group) { g.Get("/posts", values, routing.Where("user", `ann|b\.b`)) }, nil, true},
-		"the whole group":   {func(g group) { g.Get("/posts", values) }, []routing.RouteOption{anything}, false},
-		"the same, further": {func(g group) { g.Get("/:user", values, routing.Where("user", "[0-9.]+")) }, []routing.RouteOption{anything}, false},
+		"a route":         {func(g group) { g.Get("/posts", values, anything) }, nil, true},
+		"a nested group":  {func(g group) { g.Group("/posts", func(g group) { g.Get("/", values) }, anything) }, nil, true},
+		"a mount":         {func(g group) { g.Mount("/posts", http.NotFoundHandler(), anything) }, nil, true},
+		"less":            {func(g group) { g.Get("/posts", values, routing.Where("user", "[a-z]+")) }, nil, false},
+		"alternatives":    {func(g group) { g.Get("/posts", values, routing.Where("user", "ann|bob")) }, nil, false},
+		"with a dot":      {func(g group) { g.Get("/posts", values, routing.Where("user", `ann|b\.b`)) }, nil, true},
+		"the whole group": {func(g group) { g.Get("/posts", values) }, []routing.RouteOption{anything}, false},
 	} {
 		app := routing.New(quiet(), routing.WithSyntax(routing.Rails))
 		message := ""

@@ -20,6 +20,16 @@ func Clean(base string) (string, error) {
 	return clean, nil
 }
 
+// Literal is [Clean] for a path that has no parameters: it refuses braces, which stand for them
+// elsewhere.
+func Literal(base string) (string, error) {
+	if strings.ContainsAny(base, "{}") {
+		return "", fmt.Errorf("base path %q: it is literal, and has no parameters: "+
+			"remove a prefix with parameters from the path of the request before, and write the rest", base)
+	}
+	return Clean(base)
+}
+
 // Prefix is [Clean] for the prefix of a mount. Its error does not repeat the prefix.
 func Prefix(base string) (string, error) {
 	if base == "" || base == "/" {

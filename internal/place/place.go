@@ -74,7 +74,7 @@ func (p *Place) Check() (err error) {
 	if plain, err := url.PathUnescape(p.Base); err == nil && plain != p.Base {
 		return fmt.Errorf("base path %q: paths are compared decoded: write %q", p.Base, plain)
 	}
-	if p.Base, err = basepath.Clean(p.Base); err != nil {
+	if p.Base, err = basepath.Literal(p.Base); err != nil {
 		return err
 	}
 	return nilvalue.CheckOptional("WithNext", p.Next)

@@ -61,13 +61,14 @@ func Files(fsys fs.FS) routing.Action {
 		}
 		splats := c.Params().Values("splat")
 		last := splats[len(splats)-1]
-		name, slash := strings.CutSuffix(last, "/")
+		name, isFolder := strings.CutSuffix(last, "/")
 		switch {
 		case name == ".":
 			return routing.Result{}, routing.Pass
 		case last == "":
-			name, slash = ".", true
+			name = "."
 		}
+		slash := strings.HasSuffix(c.Request().URL.Path, "/") // the wildcard lacks one that does not count
 		info, err := stat(fsys, name)
 		switch {
 		case err == nil && info.IsDir():
@@ -75,7 +76,7 @@ func Files(fsys fs.FS) routing.Action {
 			if info, err = stat(fsys, name); err == nil && !slash {
 				return routing.Result{}, withSlash(c.Request().URL)
 			}
-		case err == nil && slash:
+		case err == nil && isFolder:
 			return routing.Result{}, routing.Pass
 		}
 		return served(fsys, name, info, err, tags)

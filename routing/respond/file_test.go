@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -356,7 +357,7 @@ func TestFilesPass(t *testing.T) {
 
 // A route without a splat has no file, whatever the query says. The log says what to write.
 func TestFilesWithoutSplat(t *testing.T) {
-	for _, pattern := range []string{"/assets/:name", "/assets/*path", "/assets/{+path}"} {
+	for _, pattern := range []string{"/assets/:name", "/assets/{+path}"} {
 		app, logs := quiet()
 		app.Get(pattern, respond.Files(fstest.MapFS{"app.js": {Data: []byte("js")}}))
 		if got := get(t, app, "/assets/app.js?splat=app.js"); !strings.HasPrefix(got, "404 ") {
@@ -375,4 +376,17 @@ func TestFilesOfNil(t *testing.T) {
 		}
 	}()
 	respond.Files(nil)
+}
+
+// With loose slashes, a folder is redirected to itself with a slash, once.
+func TestFilesWithLooseSlashes(t *testing.T) {
+	app := routing.New(routing.WithLooseSlashes())
+	app.Get("/site/*", respond.Files(fstest.MapFS{"docs/index.html": {Data: []byte("docs")}, "index.html": {Data: []byte("home")}}))
+	for path, want := range map[string]string{"/site/docs/": "200 ", "/site/docs": "301 ./docs/", "/site/": "200 ", "/site": "301 ./site/"} {
+		w := httptest.NewRecorder()
+		app.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		if got := fmt.Sprint(w.Code, " ", w.Header().Get("Location")); got != want {
+			t.Errorf("%s: got %s, want %s", path, got, want)
+		}
+	}
 }

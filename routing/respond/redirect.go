@@ -1,7 +1,6 @@
 package respond
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -50,13 +49,23 @@ func RedirectTo(status int, target string) routing.Action {
 		}
 		return pattern.Tokens()
 	}
-	tokens, query := read(path[:end]), read(path[end:])
+	query, fragment, hasFragment := strings.Cut(path[end:], "#")
+	if hasFragment {
+		fragment = "#" + fragment
+	}
+	parts := []struct {
+		tokens []routing.Token
+		escape func(value string) string
+	}{{read(path[:end]), url.PathEscape}, {read(query), url.QueryEscape}, {read(fragment), escapeFragment}}
 	return func(c routing.Context) (routing.Result, error) {
-		path, err := fill(tokens, c.Params(), false)
-		rest, restErr := fill(query, c.Params(), true)
-		if err := errors.Join(err, restErr); err != nil {
-			return routing.Result{}, err
+		var texts [3]string
+		for i, part := range parts {
+			var err error
+			if texts[i], err = fill(part.tokens, c.Params(), part.escape, i == 0); err != nil {
+				return routing.Result{}, err
+			}
 		}
+		path, rest := texts[0], texts[1]+texts[2]
 		if site == "" {
 			path = c.Path(path) // one slash in front: two would begin a host
 		}
@@ -64,28 +73,30 @@ func RedirectTo(status int, target string) routing.Action {
 	}
 }
 
-// fill returns the escaped path of tokens, or the query and fragment that follow it.
-func fill(tokens []routing.Token, params routing.Params, isQuery bool) (string, error) {
+// escapeFragment encodes a value for the fragment of a URL (RFC 3986, 3.5).
+func escapeFragment(value string) string { return (&url.URL{Fragment: value}).EscapedFragment() }
+
+// fill returns the text of tokens with escaped values. In a path, literal text is escaped too, and a
+// wildcard has slashes.
+func fill(tokens []routing.Token, params routing.Params, escape func(string) string, isPath bool) (string, error) {
 	var b strings.Builder
 	for _, t := range tokens {
 		value, ok := params.Path(t.Text)
 		switch {
-		case t.Kind == routing.TokenLiteral && isQuery:
+		case t.Kind == routing.TokenLiteral && !isPath:
 			b.WriteString(t.Text)
 		case t.Kind == routing.TokenLiteral:
 			b.WriteString((&url.URL{Path: t.Text}).EscapedPath())
 		case t.Kind == routing.TokenOptional:
-			if part, err := fill(t.Tokens, params, isQuery); err == nil {
+			if part, err := fill(t.Tokens, params, escape, isPath); err == nil {
 				b.WriteString(part)
 			}
 		case !ok:
 			return "", fmt.Errorf("respond: redirect: the path has no capture %q", t.Text)
-		case isQuery:
-			b.WriteString(url.QueryEscape(value))
-		case t.Kind == routing.TokenWildcard:
+		case t.Kind == routing.TokenWildcard && isPath:
 			b.WriteString((&url.URL{Path: "/" + value}).EscapedPath()[1:])
 		default:
-			b.WriteString(url.PathEscape(value))
+			b.WriteString(escape(value))
 		}
 	}
 	return b.String(), nil

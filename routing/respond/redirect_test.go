@@ -124,3 +124,17 @@ func ExampleBack() {
 	fmt.Println(w.Code, w.Header().Get("Location"))
 	// Output: 303 /flowers?page=2
 }
+
+// A target may have optional parts alone, and a space in a fragment is %20.
+func TestRedirectToOptionalParts(t *testing.T) {
+	app := routing.New()
+	app.Get("/home/?:lang?", respond.RedirectTo(301, "/(:lang)"))
+	app.Get("/find/:q", respond.RedirectTo(302, "/search?q=:q#:q"))
+	for path, want := range map[string]string{"/home": "301 /", "/home/de": "301 /de", "/find/a%20b": "302 /search?q=a+b#a%20b"} {
+		w := httptest.NewRecorder()
+		app.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		if got := fmt.Sprint(w.Code, " ", w.Header().Get("Location")); got != want {
+			t.Errorf("%s: got %s, want %s", path, got, want)
+		}
+	}
+}

@@ -15,14 +15,14 @@ import (
 
 // Newest returns the newest leaf below bound that matches path, or nil.
 func (t *Table[V]) Newest(path string, bound int64) *Leaf[V] {
-	s := search[V]{path: path, bound: bound}
+	s := search[V]{path: path, whole: path, bound: bound}
 	s.run(t)
 	return s.found
 }
 
 // All appends the leaves below bound that match path, newest first, one for each definition.
 func (t *Table[V]) All(leaves []*Leaf[V], path string, bound int64) []*Leaf[V] {
-	s := search[V]{path: path, bound: bound, every: true, all: leaves}
+	s := search[V]{path: path, whole: path, bound: bound, every: true, all: leaves}
 	s.run(t)
 	newestFirst := func(a, b *Leaf[V]) int { return cmp.Compare(b.order, a.order) }
 	if found := s.all[len(leaves):]; !slices.IsSortedFunc(found, newestFirst) { // mostly they are
@@ -33,7 +33,8 @@ func (t *Table[V]) All(leaves []*Leaf[V], path string, bound int64) []*Leaf[V] {
 
 // search is a search for the leaves below a bound that match a path.
 type search[V any] struct {
-	path  string
+	path  string // without the suffix of the table that is searched
+	whole string
 	bound int64
 	found *Leaf[V] // the newest so far
 	order int64    // of found; 0 for none
@@ -126,7 +127,7 @@ func (s *search[V]) walk(n *node[V], i int, deeper bool) {
 // ends takes leaves of the list l, which match the path.
 func (s *search[V]) ends(l *Leaf[V]) {
 	for ; l != nil && l.order > s.order; l = l.older {
-		if l.order < s.bound {
+		if l.order < s.bound && (!l.choosy || l.shape.Admits(s.whole)) {
 			s.take(l)
 		}
 	}
@@ -139,7 +140,7 @@ func (s *search[V]) tails(at *rare[V], i int) {
 			continue
 		}
 		for l := at.tails[s.path[i:i+length]]; l != nil && l.order > s.order; l = l.older {
-			if l.order < s.bound && l.shape.Follows(s.path, i+length) {
+			if l.order < s.bound && l.shape.Follows(s.path, i+length) && (!l.choosy || l.shape.Admits(s.whole)) {
 				s.take(l)
 			}
 		}

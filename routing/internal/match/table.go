@@ -26,10 +26,11 @@ const mostLength = 255
 
 // Leaf is one shape of a definition in a table, with the value of the caller for both.
 type Leaf[V any] struct {
-	order int64 // by definition, the first to be tried highest; then by shape, the first highest
-	shape *pattern.Shape
-	older *Leaf[V] // the next older leaf in the same place
-	Value V
+	order  int64 // by definition, the first to be tried highest; then by shape, the first highest
+	shape  *pattern.Shape
+	older  *Leaf[V] // the next older leaf in the same place
+	choosy bool     // the shape does not admit all paths
+	Value  V
 }
 
 // shapeBits is the size of a shape's rank, below that of the definition.
@@ -82,6 +83,7 @@ func (t *Table[V]) add(number int, p *pattern.Pattern, value func(*pattern.Shape
 	// The shape that is tried first is added last, as the newest.
 	for _, s := range slices.Backward(p.Shapes()) {
 		l := &Leaf[V]{order: order, shape: cmp.Or(s, pattern.Everything), Value: value(s)}
+		l.choosy = l.shape.Choosy()
 		order++
 		if c := l.shape.Suffix(); c != nil {
 			t.suffixed.at(c).addLeaf(l)

@@ -40,6 +40,9 @@ func (p *Pattern) path(tokens []Token, given map[string][]string) (string, error
 	for key, list := range left {
 		return "", fmt.Errorf("value %q for %q is not used by the pattern", list[0], key)
 	}
+	if p.rules.Loose {
+		path = Tidy(path)
+	}
 	seen := cmp.Or(path, "/")
 	s := p.Find(seen)
 	if s == nil || seen[0] != '/' {
@@ -56,22 +59,6 @@ func (p *Pattern) path(tokens []Token, given map[string][]string) (string, error
 		return "", fmt.Errorf("the path %q has a dot segment, which clients remove", path)
 	}
 	return path, nil
-}
-
-// PrefixPath returns the path of the prefix of p with values for its parameters. It removes these
-// from given.
-func (p *Pattern) PrefixPath(given map[string][]string) (string, error) {
-	if p.prefix == nil {
-		return "", nil
-	}
-	tokens, _ := p.parse(nil)
-	tokens = tokens[:len(tokens)-1] // without the wildcard
-	for _, key := range keysOf(tokens) {
-		if list := given[key]; len(list) > 0 && (list[0] == "" || hasDotSegment(list[0]) || strings.Contains(list[0], "/")) {
-			return "", fmt.Errorf("value %q for %q must be a path segment", list[0], key)
-		}
-	}
-	return fill(tokens, given)
 }
 
 // fill returns the text of tokens with values for their parameters. It removes these from given.

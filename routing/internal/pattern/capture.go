@@ -11,33 +11,57 @@ import (
 
 // Match reports whether path has this shape, as every path has the nil shape.
 func (s *Shape) Match(path string) bool {
-	if s == nil {
-		return true
+	return s == nil || s.length(path) >= 0 && s.Admits(path)
+}
+
+// Admits reports whether path begins with none of the readings that come before that of s.
+func (s *Shape) Admits(path string) bool {
+	for _, other := range s.before {
+		if other.length(path) >= 0 {
+			return false
+		}
 	}
+	return true
+}
+
+// Choosy reports whether there are paths that s does not admit.
+func (s *Shape) Choosy() bool { return len(s.before) > 0 }
+
+// length returns the length of the part of path that has this shape, without a suffix, or -1 if path
+// does not match. Only what follows a prefix is not part of that.
+func (s *Shape) length(path string) int {
 	path, ok := s.cut(path)
 	if !ok {
-		return false
+		return -1
 	}
 	i, from := 0, 0 // in the path, in the source
 	for n, p := range s.params {
 		literal := s.source[from:p.from]
 		if !strings.HasPrefix(path[i:], literal) {
-			return false
+			return -1
 		}
 		i += len(literal)
 		if s.end == open && n == len(s.params)-1 {
-			return p.class.Match(path[i:])
+			if !p.class.Match(path[i:]) {
+				return -1
+			}
+			return len(path)
 		}
 		end := segmentEnd(path, i)
 		if end == i || p.class != nil && !p.class.Match(path[i:end]) {
-			return false
+			return -1
 		}
 		i, from = end, int(p.to)
 	}
-	if s.end == byExpression {
-		return strings.HasPrefix(path[i:], s.source[from:]) && s.expression.match(path)
+	rest, ok := strings.CutPrefix(path[i:], s.source[from:])
+	switch {
+	case !ok:
+	case s.expression != nil:
+		return s.expression.length(path)
+	case rest == "" || s.end == below && rest[0] == '/':
+		return len(path) - len(rest)
 	}
-	return path[i:] == s.source[from:]
+	return -1
 }
 
 // Follows reports whether path, which has no suffix and matches s up to i, where the wildcard of s
@@ -68,7 +92,7 @@ func (s *Shape) First(path, key string) (string, bool) {
 	if s == nil {
 		return "", false
 	}
-	if s.end == byExpression {
+	if s.expression != nil {
 		if s.expression.has(key) {
 			for k, value := range s.All(path) {
 				if k == key {
@@ -114,7 +138,7 @@ func (s *Shape) each(path string, yield func(key, value string) bool) {
 	switch {
 	case s == nil:
 		return
-	case s.end == byExpression:
+	case s.expression != nil:
 		s.expression.each(path, yield)
 		return
 	}
@@ -135,23 +159,8 @@ func (s *Shape) each(path string, yield func(key, value string) bool) {
 // valueEnd returns the end of the value of parameter i, which begins there. It is before the begin
 // if the path is too short.
 func (s *Shape) valueEnd(path string, begin, i int) int {
-	if i == len(s.params)-1 {
+	if i == len(s.params)-1 && s.end != below {
 		return len(path) - (len(s.source) - int(s.params[i].to)) // only literal text follows
 	}
 	return segmentEnd(path, begin)
-}
-
-// PrefixEnd returns where the prefix of p ends in a path, or -1 if the path does not begin with it.
-// It is for the patterns of [Pattern.Everything].
-func (p *Pattern) PrefixEnd(path string) int {
-	shape, end := p.Find(path), len(path)
-	if shape == nil {
-		return -1
-	}
-	for key, value := range shape.All(path) {
-		if key == splatKey {
-			end -= len("/") + len(value)
-		}
-	}
-	return end
 }

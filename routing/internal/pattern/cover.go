@@ -25,10 +25,15 @@ func (p *Pattern) Covers(other *Pattern) bool {
 // these paths: literal text of s must be literal there too, and each parameter of s must have all
 // values of what is in its place.
 func (s *Shape) covers(other Shape) bool {
+	isMissing := func(b *Shape) bool { return !slices.Contains(other.before, b) }
 	switch {
+	case s.end != below && slices.ContainsFunc(s.before, isMissing):
+		return false
+	case s.end == below && s.expression != nil:
+		return false
 	case s.end == byExpression:
 		return other.end == byExpression && s.expression.re.String() == other.expression.re.String()
-	case other.end == byExpression:
+	case other.expression != nil:
 		text, isPrefix := s.Prefix()
 		return isPrefix && other.skip(0, text) >= 0
 	case s.suffix != nil && other.suffix != nil:
@@ -60,7 +65,11 @@ func (s *Shape) covers(other Shape) bool {
 		}
 		at, from = end, int(p.to)
 	}
-	return s.end == open || other.skip(at, s.source[from:]) == len(other.source)
+	if s.end == open {
+		return true
+	}
+	end := other.skip(at, s.source[from:])
+	return end == len(other.source) || s.end == below && end >= 0 && other.source[end] == '/'
 }
 
 // skip returns the end of a literal text in the source of s that begins at i, or -1 if it is not

@@ -1,6 +1,7 @@
 package pattern
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	tree "regexp/syntax"
@@ -13,24 +14,43 @@ type expression struct {
 	re    *regexp.Regexp
 	names []string // by the numbers of groups; empty for a group without a name
 	all   bool     // all groups are also values of "captures", empty ones if they took no part
+
+	prefix bool // the last group is what follows a prefix, and has no name
+	slash  bool // slashes at the end of paths do not count
 }
 
 // capturesKey is the name of all groups of a Regexp pattern.
 const capturesKey = "captures"
 
 // searchFor returns the expression of a Regexp pattern.
-func searchFor(text string) *expression {
-	re := regexp.MustCompile(text)
-	return &expression{re: re, names: re.SubexpNames(), all: true}
+func searchFor(re *regexp.Regexp, loose bool) *expression {
+	return &expression{re: re, names: re.SubexpNames(), all: true, slash: loose}
+}
+
+// beginningWith returns the expression of paths that begin with tokens.
+func beginningWith(tokens []Token) (*expression, error) {
+	re, err := compiled(`\A` + expressionOf(tokens, false) + `((?:/(?s:.*))?)\z`)
+	if err != nil {
+		return nil, err
+	}
+	return &expression{re: re, names: slices.Concat([]string{""}, keysOf(tokens), []string{""}), prefix: true}, nil
 }
 
 // matching returns the expression that matches tokens.
 func matching(tokens []Token) (*expression, error) {
-	re, err := regexp.Compile(`\A` + expressionOf(tokens, false) + `\z`)
+	re, err := compiled(`\A` + expressionOf(tokens, false) + `\z`)
 	if err != nil {
-		return nil, mistake{0, fmt.Sprintf("parts are nested too deeply: %v", err)}
+		return nil, err
 	}
 	return &expression{re: re, names: append([]string{""}, keysOf(tokens)...)}, nil
+}
+
+func compiled(text string) (*regexp.Regexp, error) {
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return nil, fmt.Errorf("parts are nested too deeply: %v", err)
+	}
+	return re, nil
 }
 
 // expressionOf returns tokens as a regular expression, whose groups have the names of the
@@ -65,7 +85,24 @@ func expressionOf(tokens []Token, named bool) string {
 	return b.String()
 }
 
-func (e *expression) match(path string) bool { return e.re.MatchString(path) }
+// match reports whether the expression matches path.
+func (e *expression) match(path string) bool { return e.length(path) >= 0 }
+
+// length returns the length of the part of path before what follows a prefix, or -1 if path does
+// not match.
+func (e *expression) length(path string) int {
+	switch {
+	case e.prefix:
+		found := e.re.FindStringSubmatchIndex(path)
+		if found == nil {
+			return -1
+		}
+		return found[len(found)-2] // of the last group
+	case e.re.MatchString(path) || e.slash && e.re.MatchString(path+"/"):
+		return len(path)
+	}
+	return -1
+}
 
 // keys returns the names of all values, in order.
 func (e *expression) keys() (keys []string) {
@@ -91,6 +128,10 @@ func (e *expression) each(path string, yield func(key, value string) bool) {
 		return
 	}
 	found := e.re.FindStringSubmatchIndex(path) // nil if the path was changed after it matched
+	if found == nil && e.slash {
+		path += "/"
+		found = e.re.FindStringSubmatchIndex(path)
+	}
 	for i := 1; 2*i < len(found); i++ {
 		value, took := "", found[2*i] >= 0
 		if took {
@@ -116,6 +157,26 @@ func literalPrefix(expression string) string {
 	}
 	prefix, _ := program.Prefix()
 	return prefix
+}
+
+// inside returns the expression in one for whole paths, \A(?:…)\z, which begins with a slash.
+func inside(text string) (string, error) {
+	rest, begins := strings.CutPrefix(text, `\A(?:`)
+	rest, ends := strings.CutSuffix(rest, `)\z`)
+	program, err := programOf(rest)
+	if !begins || !ends || err != nil {
+		return "", errors.New("use WholeRegexp, since a group has the beginning of a path and its patterns the rest")
+	}
+	const anchors = tree.EmptyBeginLine | tree.EmptyEndLine | tree.EmptyBeginText | tree.EmptyEndText
+	for _, in := range program.Inst {
+		if in.Op == tree.InstEmptyWidth && tree.EmptyOp(in.Arg)&anchors != 0 {
+			return "", errors.New("leave the anchors out: the path matches as a whole")
+		}
+	}
+	if !strings.HasPrefix(literalPrefix(`\A(?:`+rest+`)`), "/") {
+		return "", errors.New("begin with a slash: it also matches paths outside of the group, which its filters would miss")
+	}
+	return rest, nil
 }
 
 // programOf returns the instructions of an expression.

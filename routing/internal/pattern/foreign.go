@@ -26,6 +26,7 @@ var foreign = []struct {
 	{regexp.MustCompile(`(\(\.:format\)|^/?\(/?:\w+\))(?:[^?]|$)`), []syntax{sinatra}, `write "$1?" for what is optional`, "()"},
 	{regexp.MustCompile(`(\)|:\w+)\?`), []syntax{rails}, `leave the question mark out, and put what is optional in parentheses`, "?"},
 	{regexp.MustCompile(`\*(?:\W|$)`), []syntax{rails}, `give the wildcard a name, such as "*path"`, "*"},
+	{regexp.MustCompile(`\*([A-Za-z_]\w*)`), []syntax{sinatra}, `write "{+$1}" for a wildcard with a name`, ""},
 	{regexp.MustCompile(`:\w+\*`), []syntax{sinatra}, `write "*" for the rest of the path`, ""},
 }
 
@@ -34,9 +35,28 @@ var both = []syntax{sinatra, rails}
 // Foreign returns an error if the pattern looks like one of another router. A backslash before
 // such a part makes it literal.
 func (p *Pattern) Foreign() error {
-	if p == nil || !strings.ContainsAny(p.text, "{<?*(") {
+	if p == nil || p.syntax == regular {
 		return nil
 	}
+	text := p.text
+	if strings.ContainsAny(text, "{<?*(") {
+		if err := p.otherRouter(); err != nil {
+			return err
+		}
+	}
+	if at := backslashedLetter(text); at >= 0 {
+		return fmt.Errorf("a backslash before a letter, %q, is neither a letter nor a class: leave it out, or write %q for a backslash", text[at:at+2], `\\\\`)
+	}
+	if p.syntax == rails {
+		if name := digitName.FindString(text); name != "" {
+			return fmt.Errorf("%q is literal text, since names begin with a letter: write \\%s, or another name", name, name)
+		}
+	}
+	return nil
+}
+
+// otherRouter returns an error for the syntax of another router.
+func (p *Pattern) otherRouter() error {
 	text := p.text
 	hidden := backslashed.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("\x00", len(s)) })
 	for _, f := range foreign {
@@ -61,4 +81,21 @@ func (p *Pattern) Foreign() error {
 	return nil
 }
 
-var backslashed = regexp.MustCompile(`\\.`)
+var (
+	backslashed = regexp.MustCompile(`\\.`)
+	digitName   = regexp.MustCompile(`[:*][0-9]\w*`)
+)
+
+// backslashedLetter returns the place of a backslash before a letter, or -1.
+func backslashedLetter(text string) int {
+	for i := 0; i+1 < len(text); i++ {
+		if text[i] != '\\' {
+			continue
+		}
+		if isLetter(text[i+1]) {
+			return i
+		}
+		i++
+	}
+	return -1
+}

@@ -2,7 +2,10 @@
 // parameters. It does not depend on HTTP.
 //
 // A pattern in the Sinatra or Rails syntax is parsed into tokens (read.go, slash.go), which may
-// follow those of a prefix (below.go). A parameter has a class: what its values may be (class.go).
+// follow those of a prefix (prefix.go). A parameter has a class: what its values may be (class.go).
+// What else changes the meaning is applied once: classes of values, formats, and slashes that do not
+// count. Filters, routes, groups, mounts and addresses ask the same value then.
+//
 // Most patterns consist of whole segments: literal text, parameters that fill their segment, and at
 // the end perhaps a wildcard, or a dot and a format. Such a pattern becomes a few shapes, one for
 // each way to read its optional parts and alternatives (shape.go). A shape is the pattern's text
@@ -25,201 +28,294 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // Pattern is a parsed pattern. It is immutable and safe for concurrent use. The nil Pattern
 // matches every path and has no parameters.
 type Pattern struct {
 	text   string // with that of the prefix
+	own    string // without
 	syntax syntax
-	prefix *Pattern // its tokens come first; nil for none
-	rules  *Rules
+	prefix *Prefix // its tokens come first; nil for none
+	rules  Rules
 	shapes []*Shape // in the order in which a backtracking matcher would try them
 }
 
-// Rules change what a pattern matches. They are those of an app or of a route.
-type Rules struct {
-	Where map[string]*Class // what the values of parameters must be, by their names
-	Loose bool              // paths have neither a slash at the end nor several in a row
-	Lazy  bool              // wildcards of Rails match as few characters as possible
-}
-
-// syntax is how the text of a pattern is parsed.
-type syntax uint8
-
-const (
-	sinatra syntax = iota
-	rails
-	regular
-	anyBelow // "/*", which is optional below a prefix
-)
-
-var syntaxNames = [...]string{sinatra: "sinatra", rails: "rails", regular: "regexp", anyBelow: "sinatra"}
-
 // Sinatra parses a pattern in the syntax of Sinatra and Scalatra.
-func Sinatra(text string) (*Pattern, error) { return Pattern{text: text, syntax: sinatra}.compiled() }
+func Sinatra(text string) (*Pattern, error) { return parsed(text, sinatra) }
 
 // Rails parses a pattern in the syntax of Rails.
-func Rails(text string) (*Pattern, error) { return Pattern{text: text, syntax: rails}.compiled() }
+func Rails(text string) (*Pattern, error) { return parsed(text, rails) }
+
+func parsed(text string, s syntax) (*Pattern, error) {
+	p := &Pattern{text: text, own: text, syntax: s}
+	if err := p.compile(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
 
 // Regexp returns the pattern of a regular expression, which is compiled again.
 func Regexp(re *regexp.Regexp) *Pattern {
-	text := re.String()
-	s := shapeOf(text, []Token{{Text: literalPrefix(text)}, {Kind: Choice}}) // what a choice matches
-	s.expression = searchFor(text)                                           // is for the expression to say
-	return &Pattern{text: text, syntax: regular, shapes: []*Shape{s}}
+	p, err := parsed(re.String(), regular)
+	if err != nil {
+		panic(err) // only an expression with other flags does not compile again
+	}
+	return p
 }
 
-// With returns the pattern with these rules in place of those it has; a class stays if there is no
-// other one, and so do the rules of the prefix. It returns an error for the name of a parameter
-// that the pattern does not have or whose class the prefix has, and for an expression that the
-// values of a parameter do not match.
-func (p *Pattern) With(rules *Rules) (*Pattern, error) {
-	names := p.Names()
-	for _, name := range slices.Sorted(maps.Keys(rules.Where)) {
-		switch {
-		case !slices.Contains(names, name):
-			return nil, fmt.Errorf("the pattern has no parameter %q: it has %q", name, names)
-		case p.syntax == regular:
-			return nil, errors.New("write what a group must be in the regular expression itself")
-		case p.prefix.lacks(name, rules.Where[name]):
-			return nil, fmt.Errorf("%q may be more than in the prefix, so that requests would avoid the filters of the group: "+
-				"write the Where in the options of the group", name)
-		}
+// Prefix returns p as a prefix below that around it. The empty pattern and "/" are no prefix: then
+// it returns around.
+func (p *Pattern) Prefix(around *Prefix, rules Rules) (*Prefix, error) {
+	switch {
+	case p == nil:
+		return nil, errors.New("the zero Pattern is no prefix: use Group with an empty prefix, to share options alone")
+	case p.text == "" || p.text == "/":
+		return around, nil
+	case p.syntax == regular:
+		return nil, errors.New("a regular expression is no prefix: write a pattern, and Where for its parameters")
 	}
-	if p == nil || p.syntax == regular {
-		return p, nil
+	err := p.Reachable()
+	if err == nil {
+		err = checkPrefix(p.text, p.Tokens())
 	}
-	ruled := *p
-	ruled.rules = &Rules{Where: rules.Where, Loose: rules.Loose, Lazy: rules.Lazy}
-	if p.rules != nil && p.rules.Where != nil { // it is the pattern of another route
-		ruled.rules.Where = maps.Clone(p.rules.Where)
-		maps.Copy(ruled.rules.Where, rules.Where)
-	}
-	with, err := ruled.compiled()
 	if err != nil {
 		return nil, err
 	}
-	if p.prefix != nil && p.syntax == sinatra { // loose slashes have moved into optional parts
-		if own, _ := with.parseOwn(nil, true); leaves(own) {
-			return nil, leavesGroup(with.own())
-		}
-	}
-	for t := range all(with.Tokens()) {
-		names = slices.DeleteFunc(names, func(name string) bool { return name == t.Text && t.class.Equal(rules.Where[name]) })
-	}
-	for name := range rules.Where {
-		if slices.Contains(names, name) {
-			return nil, fmt.Errorf("the group says what %q must be: leave the other Where out", name)
-		}
-	}
-	return with, nil
+	return newPrefix(strings.TrimSuffix(p.text, "/"), p.syntax, around, rules)
 }
 
-// lacks reports whether a parameter of p, which has no Where, may not have all values of a class.
-func (p *Pattern) lacks(name string, c *Class) bool {
-	for t := range all(p.Tokens()) {
-		if t.Kind != Literal && t.Text == name && t.Where() == "" && !t.class.includes(c) {
-			return true
+// Define returns what p is below a prefix and with rules. Where p is "/", the slash is optional below
+// a prefix; the nil p is the prefix and everything below. It is an error if the pattern would match
+// paths that are neither those of the prefix nor below, if the rules do not fit, or if the prefix
+// takes what the pattern needs.
+//
+// If p is the pattern of another route, its prefix and its classes stay.
+func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
+	if p == nil {
+		if prefix == nil {
+			return nil, checkNames(rules, nil)
+		}
+		p = &Pattern{own: "/*", syntax: anyBelow}
+	}
+	d := &Pattern{own: p.own, syntax: p.syntax, rules: rules}
+	if d.prefix, err = p.prefix.within(prefix); err != nil {
+		return nil, err
+	}
+	if p.rules.Where != nil {
+		d.rules.Where = maps.Clone(p.rules.Where)
+		maps.Copy(d.rules.Where, rules.Where)
+	}
+	text := d.own
+	switch {
+	case d.prefix == nil:
+	case d.own == "/" && d.syntax == rails:
+		text, d.own = "(/)", "(/)"
+	case d.own == "/":
+		text, d.own = "/?", "/?"
+	case d.syntax == sinatra && strings.Contains(d.own, "|"):
+		if tokens, _ := parse(d.own, sinatra, true); len(tokens) > 0 && tokens[0].Kind == Choice {
+			text = "(" + d.own + ")" // the prefix is for all alternatives
 		}
 	}
-	return false
+	d.text = d.prefix.String() + text + rules.Format
+	return d, d.compile()
 }
 
-// compiled returns p with its shapes.
-func (p Pattern) compiled() (*Pattern, error) {
-	if p.prefix != nil && p.prefix.syntax == regular {
-		return expressionBelow(p.prefix, &p)
+// Everything returns the pattern of the prefix and all paths below it, without a parameter for what
+// is below. It is that of a filter.
+func (p *Prefix) Everything() *Pattern {
+	all := &Pattern{text: p.text + "/*", own: "/*", syntax: anyBelow, prefix: p, rules: p.rules}
+	for _, r := range p.readings {
+		all.shapes = append(all.shapes, r.shape)
+	}
+	return all
+}
+
+// compile makes the shapes.
+func (p *Pattern) compile() error {
+	own, err := p.ownTokens()
+	if err == nil {
+		err = p.checkRules(own)
+	}
+	var never []*Shape
+	for _, r := range p.prefix.all() {
+		if err != nil {
+			return p.told(err)
+		}
+		var shapes []*Shape
+		if shapes, err = p.shapesAfter(r); err != nil {
+			continue
+		}
+		for _, s := range shapes {
+			if s.stayBehind(r.shape.before) {
+				p.shapes = append(p.shapes, s)
+			} else {
+				never = append(never, s)
+			}
+		}
+	}
+	if len(p.shapes) > mostShapes {
+		err = errors.New("there are too many optional parts: define several routes")
+	}
+	for _, s := range never {
+		if err == nil && !slices.ContainsFunc(p.shapes, func(other *Shape) bool { return !other.Choosy() && other.covers(*s) }) {
+			err = fmt.Errorf("the prefix %q takes a part of the paths %q: say with Where what its parameters must be, or define routes without the prefix", p.prefix, s.source)
+		}
+	}
+	return p.told(err)
+}
+
+// ownTokens parses the pattern without its prefix.
+func (p *Pattern) ownTokens() ([]Token, error) {
+	if p.syntax == regular {
+		return nil, nil
+	}
+	return parse(p.own+p.rules.Format, p.syntax, p.prefix != nil)
+}
+
+// shapesAfter returns the shapes that follow one reading of the prefix.
+func (p *Pattern) shapesAfter(r reading) ([]*Shape, error) {
+	if p.syntax == regular {
+		s, err := p.searching(r.tokens)
+		return []*Shape{s}, err
 	}
 	var room [8]Token // saves an allocation for most patterns
-	tokens, err := p.parse(room[:0])
-	if err == nil {
-		p.shapes, err = shapesOf(p.text, p.orSlash(tokens))
+	tokens := append(room[:0], r.tokens...)
+	own, _ := p.ownTokens()
+	tokens = join(tokens, own)
+	if err := constrain(tokens, p.rules); err != nil {
+		return nil, err
 	}
-	if err == nil {
-		return &p, nil
+	tokens = p.orSlash(tokens)
+	shapes, err := shapesOf(p.text, tokens)
+	if err != nil || !p.rules.Loose {
+		return shapes, err
 	}
+	tidy, err := tidied(tokens)
+	if err != nil {
+		return nil, err
+	}
+	more, err := shapesOf(p.text, tidy)
+	// Where a path matches as it is, the values are the same as without the option.
+	asWritten := slices.DeleteFunc(shapes, func(s *Shape) bool {
+		isUntidy := strings.Contains(s.source, "//") || s.end == exact && len(s.source) > 1 && strings.HasSuffix(s.source, "/")
+		return isUntidy || slices.ContainsFunc(more, s.isLike)
+	})
+	if len(more) == 1 {
+		asWritten = nil
+	}
+	return append(asWritten, more...), err
+}
+
+// searching returns the shape of a regular expression after a prefix.
+func (p *Pattern) searching(prefix []Token) (*Shape, error) {
+	text := p.own
+	if p.prefix != nil {
+		if p.rules.Loose {
+			prefix, _ = tidied(prefix) // was tidied without an error before
+		}
+		inner, err := inside(p.own)
+		if err != nil {
+			return nil, err
+		}
+		text = `\A(?:` + expressionOf(prefix, true) + "(?:" + inner + `))\z`
+	}
+	if p.rules.Loose && strings.Contains(text, "//") {
+		return nil, errors.New("a path has no two slashes in a row in this app: write one")
+	}
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return nil, err
+	}
+	s := shapeOf(text, []Token{{Text: literalPrefix(text)}, {Kind: Choice}}) // what a choice matches
+	s.expression = searchFor(re, p.rules.Loose)                              // is for the expression to say
+	return s, nil
+}
+
+// told returns an error with the pattern.
+func (p *Pattern) told(err error) error {
 	wrong, ok := err.(mistake)
 	if !ok {
-		return nil, err // of Where
+		return err
 	}
 	if also := p.Foreign(); also != nil {
-		return nil, fmt.Errorf("routing: %s pattern %q: %w", syntaxNames[p.syntax], p.text, also)
+		return fmt.Errorf("routing: %s pattern %q: %w", syntaxNames[p.syntax], p.text, also)
 	}
-	return nil, fmt.Errorf("routing: %s pattern %q, %w", syntaxNames[p.syntax], p.text, wrong)
+	return fmt.Errorf("routing: %s pattern %q, %w", syntaxNames[p.syntax], p.text, wrong)
 }
 
-// own returns the text of p without that of its prefix.
-func (p *Pattern) own() string { return p.text[len(p.prefix.String()):] }
-
-// parse appends the tokens of p, after those of its prefix.
-func (p *Pattern) parse(tokens []Token) ([]Token, error) {
-	tokens, err := p.parseOwn(tokens, p.prefix != nil)
-	if err == nil && p.prefix != nil && p.prefix.syntax != regular {
-		var before []Token
-		before, err = p.prefix.parse(nil)
-		tokens = join(endWithout(before), tokens)
+// checkRules returns an error if the rules or the prefix do not fit the pattern.
+func (p *Pattern) checkRules(own []Token) error {
+	names := keysOf(own)
+	if p.syntax == regular {
+		names = regexp.MustCompile(p.own).SubexpNames()
 	}
-	if p.isLoose() {
-		tokens = trimSlashes(tokens)
-	}
-	if err == nil && p.rules != nil {
-		err = constrain(tokens, p.rules)
-	}
-	return tokens, err
-}
-
-// parseOwn appends the tokens of p without those of its prefix.
-func (p *Pattern) parseOwn(tokens []Token, isBelow bool) (_ []Token, err error) {
-	text := p.own()
-	switch {
-	case p.syntax == anyBelow && isBelow:
-		return append(tokens, optional([]Token{slash, splat})), nil
-	case p.syntax == anyBelow:
-		return append(tokens, slash, splat), nil
-	}
-	for i, r := range text {
-		if _, size := utf8.DecodeRuneInString(text[i:]); r == utf8.RuneError && size == 1 {
-			return nil, mistake{i, "not valid UTF-8"}
+	for _, name := range names {
+		if name != "" && slices.Contains(p.prefix.Names(), name) {
+			return p.prefix.twice(name)
 		}
 	}
-	if tokens, err = readTokens(tokens, text, p.syntax == rails); err == nil && (p.syntax == rails || p.isLoose()) {
-		tokens = moveSlashes(tokens, !isBelow)
+	if err := checkNames(p.rules, append(p.prefix.Names(), names...)); err != nil {
+		return err
 	}
-	return tokens, err
+	for name, class := range p.rules.Where {
+		if err := p.prefix.checkWhere(name, class); err != nil {
+			return err
+		} else if p.syntax == regular && !p.prefix.says(name, class) {
+			return errors.New("write what a group must be in the regular expression itself")
+		}
+	}
+	if p.prefix == nil || p.syntax == regular || p.syntax == anyBelow {
+		return nil
+	}
+	plain, err := parse(p.own, p.syntax, true)
+	if err != nil {
+		return err
+	}
+	return staysBelow(p.own, plain)
 }
 
-func (p *Pattern) isLoose() bool { return p.rules != nil && p.rules.Loose }
+// checkNames returns an error for the name of a class that is not among the names of parameters.
+func checkNames(rules Rules, names []string) error {
+	for _, name := range slices.Sorted(maps.Keys(rules.Where)) {
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("the pattern has no parameter %q: it has %q", name, names)
+		}
+	}
+	return nil
+}
 
-// orSlash returns tokens for a whole path: if all are optional, "/" matches too, as in Rails.
-// Without a prefix, that is not so in Sinatra.
+// orSlash returns tokens for a whole path: if all are optional, "/" matches too, below a prefix and
+// where Rails says so.
 func (p *Pattern) orSlash(tokens []Token) []Token {
-	if p.syntax == sinatra && p.prefix == nil && !p.isLoose() || len(tokens) == 0 || slices.ContainsFunc(tokens, func(t Token) bool { return t.Kind != Optional }) {
+	if p.syntax == anyBelow || slices.ContainsFunc(tokens, func(t Token) bool { return t.Kind != Optional }) {
 		return tokens
+	}
+	isRoot := p.prefix != nil
+	if p.syntax == rails && (p.prefix == nil || p.prefix.syntax == rails) {
+		isRoot = railsRoot(p.prefix.String() + p.own)
+	}
+	switch {
+	case !isRoot:
+		return tokens
+	case len(tokens) == 0:
+		return []Token{slash}
 	}
 	return []Token{{Kind: Choice, Choices: [][]Token{tokens, {slash}}}}
 }
 
-// constrain sets the classes of parameters and wildcards.
-func constrain(tokens []Token, rules *Rules) error {
-	for t := range all(tokens) {
-		if t.class == some && rules.Lazy {
-			t.class = someLazy
-		}
-		c := rules.Where[t.Text]
-		if c == nil || !t.hasValue() || t.Where() != "" {
-			continue
-		}
-		if t.Kind == Param {
-			if err := c.check(); err != nil {
-				return fmt.Errorf("%q must not be %s: %w", t.Text, c.given, err)
-			}
-		}
-		t.class = c
-	}
-	return nil
+// railsRoot reports whether a pattern of optional parts is one of the root in Rails, which is so if
+// all but the first are parameters.
+func railsRoot(text string) bool {
+	text = slashBefore.ReplaceAllString("/"+strings.TrimSuffix(text, "(/)"), "$1/")
+	return text == "/" || ofTheRoot.MatchString(strings.TrimSuffix(text, "/"))
 }
+
+var (
+	slashBefore = regexp.MustCompile(`/+(\(+)/?`)
+	ofTheRoot   = regexp.MustCompile(`^\(+[^)]+\)(?:\(+/:[^)]+\))*$`)
+)
 
 // String returns the pattern as it was written.
 func (p *Pattern) String() string {
@@ -266,14 +362,16 @@ func (p *Pattern) Unindexed() bool {
 	return s != nil && s.end == byExpression && len(s.params) == 0 && (s.source == "" || s.source == "/")
 }
 
-// Tokens parses the pattern's text again and returns its parts. It returns nil for a regular
-// expression and the nil Pattern.
+// Tokens parses the pattern's text again and returns its parts, as it was written. It returns nil
+// for a regular expression and the nil Pattern.
 func (p *Pattern) Tokens() []Token {
 	if p == nil || p.syntax == regular {
 		return nil
 	}
-	tokens, _ := p.parse(nil) // it was parsed without an error before
-	return p.orSlash(tokens)
+	own, _ := p.ownTokens() // it was parsed without an error before
+	tokens := join(p.prefix.Tokens(), own)
+	_ = constrain(tokens, p.rules)
+	return tokens
 }
 
 // Names returns the names of the parameters in order; a name that occurs twice is listed twice.

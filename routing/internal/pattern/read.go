@@ -24,6 +24,37 @@ func nameEnd(text string, i int) int {
 	return i
 }
 
+// syntax is how the text of a pattern is parsed.
+type syntax uint8
+
+const (
+	sinatra syntax = iota
+	rails
+	regular
+	anyBelow // "/*", which is optional below a prefix
+)
+
+var syntaxNames = [...]string{sinatra: "sinatra", rails: "rails", regular: "regexp", anyBelow: "sinatra"}
+
+// parse returns the tokens of a text, which may be below a prefix.
+func parse(text string, s syntax, isBelow bool) (tokens []Token, err error) {
+	switch {
+	case s == anyBelow && isBelow:
+		return []Token{optional([]Token{slash, splat})}, nil
+	case s == anyBelow:
+		return []Token{slash, splat}, nil
+	}
+	for i, r := range text {
+		if _, size := utf8.DecodeRuneInString(text[i:]); r == utf8.RuneError && size == 1 {
+			return nil, mistake{i, "not valid UTF-8"}
+		}
+	}
+	if tokens, err = readTokens(nil, text, s == rails); err == nil && s == rails {
+		tokens = moveSlashes(tokens, !isBelow)
+	}
+	return tokens, err
+}
+
 // mistake is an error in the text of a pattern.
 type mistake struct {
 	offset  int
@@ -51,7 +82,7 @@ func readTokens(tokens []Token, text string, rails bool) ([]Token, error) {
 		end = i + 1
 		in := &open[len(open)-1]
 		switch c := text[i]; {
-		case (c == ':' || c == '*') && nameEnd(text, end) > end && !(rails && isDigit(text[end])):
+		case (c == ':' || c == '*' && rails) && nameEnd(text, end) > end && !(rails && isDigit(text[end])):
 			end = nameEnd(text, end)
 			tokens = append(tokens, named(text[i+1:end], c == '*', rails))
 		case c == '*' && !rails:

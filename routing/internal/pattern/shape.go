@@ -8,12 +8,16 @@ import (
 // Shape is one reading of a pattern: literal text, parameters that fill whole segments, and how it
 // ends. It consists of a text such as "/users/:id/files/*splat" and the offsets of its parameters.
 // At the end of paths there may be a dot and a parameter: the suffix, which the text does not have.
+//
+// A shape below a prefix does not match paths that begin with a reading of the prefix that comes
+// before its own.
 type Shape struct {
 	source     string
 	params     []span      // in source; the last may be a wildcard
 	suffix     *Token      // follows the last dot of paths; nil for none
 	expression *expression // if end is byExpression
 	end        ending
+	before     []*Shape // the readings of the prefix that it must not begin with
 }
 
 // ending says how a shape continues after its segments and literal text.
@@ -23,6 +27,7 @@ const (
 	exact        ending = iota // the path ends there
 	open                       // a wildcard matches the rest
 	byExpression               // an expression must match the whole path
+	below                      // the path ends there, or goes on with a slash
 )
 
 // span is the place of a parameter in the source, with its colon or star.
@@ -36,6 +41,15 @@ var Everything = &Shape{source: "*", params: []span{{to: 1}}, end: open}
 
 // maxShapes is the maximum number of shapes of a pattern. With more, it becomes an expression.
 const maxShapes = 16
+
+// mostShapes is the maximum with those after all readings of a prefix.
+const mostShapes = 250
+
+// isLike reports whether two shapes match the same paths in the same way.
+func (s *Shape) isLike(other *Shape) bool {
+	return s.source == other.source && s.end == other.end && s.expression == nil && other.expression == nil && s.suffix == nil && other.suffix == nil &&
+		slices.Equal(s.params, other.params)
+}
 
 // shapesOf returns the shapes of tokens from a pattern's text: one for each reading, or a single one
 // with an expression, if that must decide for some reading or if there are too many.
@@ -58,7 +72,7 @@ func shapesOf(text string, tokens []Token) (shapes []*Shape, err error) {
 // expand returns every way to take and leave the optional parts of tokens, in the order of a
 // backtracking matcher: the leftmost part is taken first. It returns nil if there are too many.
 func expand(tokens []Token) [][]Token {
-	if !slices.ContainsFunc(tokens, func(t Token) bool { return t.Choices != nil }) {
+	if isLinear(tokens) {
 		return [][]Token{tokens}
 	}
 	readings := [][]Token{nil}
@@ -81,7 +95,10 @@ func expand(tokens []Token) [][]Token {
 				ways = slices.Concat([][]Token{nil}, ways[:len(ways)-1])
 			}
 			for _, way := range ways {
-				longer = append(longer, join(slices.Clone(reading), way))
+				more := join(slices.Clone(reading), way)
+				if !slices.ContainsFunc(longer, func(other []Token) bool { return slices.EqualFunc(more, other, Token.equal) }) {
+					longer = append(longer, more)
+				}
 			}
 		}
 		if len(longer) > maxShapes {
@@ -107,11 +124,16 @@ func takesDots(tokens []Token) bool {
 // segments, it ends, and an expression must decide.
 func shapeOf(text string, tokens []Token) *Shape {
 	if head, suffix := cutSuffix(tokens); suffix != nil {
-		if s := shapeOf(text, head); s.end != byExpression && s.suffix == nil {
+		if s := segmentsOf(text, head); s.end != byExpression && s.suffix == nil {
 			s.suffix = suffix
 			return s
 		}
 	}
+	return segmentsOf(text, tokens)
+}
+
+// segmentsOf is shapeOf without a suffix.
+func segmentsOf(text string, tokens []Token) *Shape {
 	s := new(Shape)
 	source, params := make([]byte, 0, 64), make([]span, 0, 8)
 	for i, t := range tokens {
@@ -152,15 +174,17 @@ func cutSuffix(tokens []Token) (head []Token, suffix *Token) {
 	return literal(slices.Clone(tokens[:last-1]), strings.TrimSuffix(tokens[last-1].Text, ".")), &tokens[last]
 }
 
-// endsSegment reports whether a parameter before tokens ends its segment.
-func endsSegment(tokens []Token) bool { return len(tokens) == 0 || beginsWith(tokens, '/') }
-
 // tail returns the wildcard at the end.
 func (s *Shape) tail() *span { return &s.params[len(s.params)-1] }
 
 // Prefix returns the text at the beginning of paths if every path with it has this shape.
 func (s *Shape) Prefix() (text string, ok bool) {
-	if s == nil || s.end != open || len(s.params) > 1 || s.tail().class != nil || s.suffix != nil {
+	switch {
+	case s == nil || len(s.before) > 0:
+		return "", false
+	case s.end == below && len(s.params) == 0:
+		return s.source + "/", true
+	case s.end != open || len(s.params) > 1 || s.tail().class != nil || s.suffix != nil:
 		return "", false
 	}
 	return s.source[:s.tail().from], true
@@ -193,15 +217,18 @@ func (s *Shape) Segments() (segments []Segment, rest string, continues bool) {
 		case len(params) > 0 && int(params[0].from) == i+1:
 			segments = append(segments, Segment{Param: true, Class: params[0].class})
 			params = params[1:]
-		case end == len(source) && s.end != exact:
+		case end == len(source) && s.continues():
 			return segments, source[i:], true
 		default:
 			segments = append(segments, Segment{Text: source[i+1 : end]})
 		}
 		i = end
 	}
-	return segments, source[i:], s.end != exact
+	return segments, source[i:], s.continues()
 }
+
+// continues reports whether more text, in the same segment or in others, follows the text of s.
+func (s *Shape) continues() bool { return s.end != exact && (s.end != below || s.expression != nil) }
 
 // Suffix returns the class of the suffix of paths, or nil if they have none.
 func (s *Shape) Suffix() *Class {
@@ -209,4 +236,44 @@ func (s *Shape) Suffix() *Class {
 		return nil
 	}
 	return s.suffix.class
+}
+
+// stayBehind makes s, the shape of a pattern below a prefix, match no path that has one of the
+// readings before that of s. It reports whether there are others.
+func (s *Shape) stayBehind(before []*Shape) bool {
+	path, isStatic := s.Static()
+	for _, b := range before {
+		switch {
+		case isStatic && s.suffix == nil:
+			if b.length(path) >= 0 {
+				return false
+			}
+		case b.covers(*s):
+			return false
+		case !b.isApart(s):
+			s.before = append(s.before, b)
+		}
+	}
+	return true
+}
+
+// isApart reports whether certainly no path that begins with the prefix s has the shape other.
+func (s *Shape) isApart(other *Shape) bool {
+	own, _, _ := s.Segments()
+	others, _, continues := other.Segments()
+	if other.suffix != nil && len(others) > 0 {
+		others, continues = others[:len(others)-1], true // the last one is longer
+	}
+	for i := range min(len(own), len(others)) {
+		a, b := own[i], others[i]
+		if !a.Param && !b.Param && a.Text != b.Text || a.Param != b.Param && !(a.has(b.Text) && b.has(a.Text)) {
+			return true
+		}
+	}
+	return len(others) < len(own) && !continues
+}
+
+// has reports whether the segment may be text, which is empty for a parameter.
+func (g Segment) has(text string) bool {
+	return !g.Param || text != "" && g.Class.Match(text)
 }

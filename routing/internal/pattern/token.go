@@ -1,6 +1,9 @@
 package pattern
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // Kind is the kind of a token.
 type Kind uint8
@@ -30,12 +33,22 @@ func (t Token) Where() string {
 	return t.class.given
 }
 
+// equal reports whether two tokens without choices are the same.
+func (t Token) equal(other Token) bool {
+	return t.Kind == other.Kind && t.Text == other.Text && t.class == other.class && t.Choices == nil && other.Choices == nil
+}
+
 // hasValue reports whether t is a parameter or wildcard.
 func (t Token) hasValue() bool { return t.Kind == Param || t.Kind == Wildcard }
 
 // beginsWith reports whether the first of tokens is literal text that begins with c.
 func beginsWith(tokens []Token, c byte) bool {
 	return len(tokens) > 0 && tokens[0].Kind == Literal && tokens[0].Text[0] == c
+}
+
+// endsSegment reports whether a parameter before tokens ends its segment.
+func endsSegment(tokens []Token) bool {
+	return len(tokens) == 0 || beginsWith(tokens, '/') || tokens[0].class == none
 }
 
 // splatKey is the name of unnamed wildcards.
@@ -68,6 +81,20 @@ func join(tokens, more []Token) []Token {
 	return append(tokens, more...)
 }
 
+// copied returns tokens that share nothing with the given ones.
+func copied(tokens []Token) []Token {
+	tokens = slices.Clone(tokens)
+	for i, t := range tokens {
+		if t.Choices != nil {
+			tokens[i].Choices = make([][]Token, len(t.Choices))
+			for n, choice := range t.Choices {
+				tokens[i].Choices[n] = copied(choice)
+			}
+		}
+	}
+	return tokens
+}
+
 // all yields tokens and those inside of choices, in order.
 func all(tokens []Token) iter.Seq[*Token] {
 	return func(yield func(*Token) bool) {
@@ -94,4 +121,40 @@ func keysOf(tokens []Token) (keys []string) {
 		}
 	}
 	return keys
+}
+
+// starts says how the texts begin that tokens match.
+type starts uint8
+
+const (
+	bySlash    starts = 1 << iota
+	byText            // another character
+	byWildcard        // any character
+	byNothing         // there is a text without any
+)
+
+func startsOf(tokens []Token) (s starts) {
+	for _, t := range tokens {
+		switch {
+		case t.Kind == Wildcard:
+			return s | byWildcard
+		case t.Choices == nil && beginsWith([]Token{t}, '/'):
+			return s | bySlash
+		case t.Choices == nil:
+			return s | byText
+		}
+		for _, tokens := range t.Choices {
+			s |= startsOf(tokens)
+		}
+		if s&byNothing == 0 {
+			return s
+		}
+		s &^= byNothing
+	}
+	return s | byNothing
+}
+
+// isLinear reports whether tokens have no choices.
+func isLinear(tokens []Token) bool {
+	return !slices.ContainsFunc(tokens, func(t Token) bool { return t.Choices != nil })
 }

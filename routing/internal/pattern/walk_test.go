@@ -1,0 +1,132 @@
+package pattern
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// This file walks over all short patterns and paths.
+
+// TestTidyForms shows for all patterns up to a length that with loose slashes they match the tidy
+// forms of the paths that they match without, and no other path. FLOWERCAFE_LONG=1 makes it longer.
+func TestTidyForms(t *testing.T) {
+	length := 5
+	switch {
+	case testing.Short():
+		length = 4
+	case os.Getenv("FLOWERCAFE_LONG") == "1":
+		length = 6
+	}
+	for _, syntax := range []struct {
+		read   func(string) (*Pattern, error)
+		pieces []string
+	}{
+		{Sinatra, []string{"/", "a", "(", ")", "?", "|", "*", ":x"}},
+		{Rails, []string{"/", "a", "(", ")", "*p", ":x", "(/"}},
+	} {
+		paths := words("/", []string{"a", "/"}, 7)
+		patterns, refused := 0, 0
+		for _, text := range words("", syntax.pieces, length) {
+			p, err := syntax.read(text)
+			if err != nil || p.Reachable() != nil || p.syntax == rails && strings.Contains(strings.ReplaceAll(text, "/*p", ""), "*") {
+				continue
+			}
+			loose, err := p.Define(nil, Rules{Loose: true})
+			if err != nil {
+				refused++
+				continue
+			}
+			patterns++
+			wanted := make(map[string]string)
+			for _, path := range paths {
+				if p.Match(path) && !hasEmptyWildcard(p, path) {
+					wanted[Tidy(path)] = path
+				}
+			}
+			for _, path := range paths {
+				if Tidy(path) != path {
+					continue
+				}
+				sent, want := wanted[path]
+				// A longer path may have been needed.
+				if got := loose.Match(path); got != want && (want || len(path) <= 3) {
+					t.Errorf("%q on %q: with loose slashes it matches: %t, without they match %q: %t", text, path, got, sent, want)
+				}
+			}
+			if t.Failed() {
+				return
+			}
+		}
+		t.Logf("%d patterns, %d refused", patterns, refused)
+		if patterns < 100 {
+			t.Errorf("only %d patterns", patterns)
+		}
+	}
+}
+
+// hasEmptyWildcard reports whether a wildcard of Rails takes only slashes: that is no value of it if
+// slashes do not count.
+func hasEmptyWildcard(p *Pattern, path string) bool {
+	for _, value := range p.Find(path).All(path) {
+		if p.syntax == rails && strings.Trim(value, "/") == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// words returns the texts of up to n pieces that begin with a text.
+func words(begin string, pieces []string, n int) []string {
+	all := []string{begin}
+	for last := all; n > 0; n-- {
+		var next []string
+		for _, word := range last {
+			for _, piece := range pieces {
+				next = append(next, word+piece)
+			}
+		}
+		all, last = slices.Concat(all, next), next
+	}
+	return all
+}
+
+// Patterns that lost paths with loose slashes.
+func TestLooseSlashes(t *testing.T) {
+	for text, paths := range map[string]string{
+		"(/de|/fr)?/admin":  "/de/admin /admin",
+		"/(draft-)?posts":   "/draft-posts /posts",
+		"/(admin/)?users":   "/admin/users /users",
+		"/admin(/users/)?":  "/admin/users /admin",
+		"/admin/|/private/": "/admin /private",
+		"/admin//(users)?":  "/admin/users /admin",
+		"/files/*":          "/files /files/a/b",
+		"/a/*/b":            "/a/b /a/x/y/b",
+		"/":                 "/",
+		"/?":                "/",
+		"//":                "/",
+		"/:a//:b/":          "/1/2",
+		"/x/(:y/)?(:z/)?":   "/x /x/1 /x/1/2",
+	} {
+		p := must(t, "s", text)
+		loose, err := p.Define(nil, Rules{Loose: true})
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		for path := range strings.SplitSeq(paths, " ") {
+			if !loose.Match(path) {
+				t.Errorf("%s does not match %s", text, path)
+			}
+		}
+		for _, path := range []string{"/y", "/adminusers", "/draft-", "/de"} {
+			if loose.Match(path) {
+				t.Errorf("%s matches %s", text, path)
+			}
+		}
+	}
+	if _, err := must(t, "s", strings.Repeat("(/a)?(b/)?", 12)).Define(nil, Rules{Loose: true}); err == nil || !strings.Contains(err.Error(), "define several routes") {
+		t.Errorf("too many parts: got error %v", err)
+	}
+}

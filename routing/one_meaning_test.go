@@ -1,0 +1,119 @@
+package routing_test
+
+// This file tests that what a pattern means is the same for apps, mounts, filters and addresses.
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"example.com/flowercafe/routing"
+)
+
+// A strict app refuses characters that are encoded without need, also in a loose app.
+func TestStrictInLoose(t *testing.T) {
+	inner := routing.New(quiet(), routing.WithStrictPaths())
+	inner.Get("/admin", text("admin"))
+	app := routing.New(quiet(), routing.WithLooseSlashes())
+	app.Mount("/in", inner)
+	for path, want := range map[string]int{
+		"/in/admin": 200, "//in//admin/": 200, "/in/%2F%61dmin": 400, "/in/%61dmin%2F": 400, "/in/%61dmin": 400,
+	} {
+		r := httptest.NewRequest("GET", "http://x"+path, nil)
+		if w := send(app, r); w.Code != want {
+			t.Errorf("%s: got %d, want %d", path, w.Code, want)
+		}
+	}
+}
+
+// Middleware of a mount that rewrites the path leads nowhere, and gives no parameter away.
+func TestMountWithoutItsPrefix(t *testing.T) {
+	inner := routing.New(quiet())
+	inner.Get("/", values)
+	app := routing.New(quiet())
+	app.Mount("/t/:tenant", inner, routing.Use(func(next http.Handler) http.Handler { return http.StripPrefix("/t/ann", next) }))
+	if w := get(app, "/t/ann/x?tenant=evil"); w.Code != 404 {
+		t.Errorf("got %d %q", w.Code, w.Body)
+	}
+}
+
+// Conditions in Combine and Where of a group are for its filters too.
+func TestOptionsOfGroupFilters(t *testing.T) {
+	beta := routing.When(func(r *http.Request) bool { return r.Header.Get("X-Beta") != "" })
+	app := routing.New(quiet())
+	app.Group("/g", func(g *routing.Group) {
+		g.Before(trace("all"))
+		g.Before(trace("one"), routing.On("/:id"))
+		g.Get("/:id", values)
+	}, routing.Combine(beta, routing.Where("id", "[0-9]+")))
+	for _, test := range []struct{ path, beta, want string }{
+		{"/g/7", "1", "200 [all one]"}, {"/g/7", "", "404 []"}, {"/g/x", "1", "404 [all]"},
+	} {
+		r := httptest.NewRequest("GET", test.path, nil)
+		r.Header.Set("X-Beta", test.beta)
+		w := send(app, r)
+		if got := fmt.Sprint(w.Code, " ", w.Header()["X-Trace"]); got != test.want {
+			t.Errorf("%s: got %s, want %s", test.path, got, test.want)
+		}
+	}
+}
+
+// A base path has parameters in braces; addresses need and links keep them.
+func TestBasePathWithParameters(t *testing.T) {
+	app := routing.New(quiet(), routing.WithBasePath("/org/{org}"))
+	var link *routing.Route
+	link = app.Get("/x/:id", func(c routing.Context) (routing.Result, error) {
+		address, err := c.URL(link, "id", "8")
+		return routing.Text(c.Params().GetOr("org", "-") + " " + c.Params().GetOr("id", "-") + " " + address + " " + c.Path("/y") + " " + c.Request().Pattern), err
+	})
+	app.Get("/", values)
+	for path, want := range map[string]string{
+		"/org/ann/x/7?org=evil": "200 ann 7 /org/ann/x/8 /org/ann/y GET /org/{org}/x/:id", "/org/ann": "200 org=ann", "/org/ann/": "200 org=ann", "/org": "404", "/org//x/7": "404", "/x/7": "404",
+	} {
+		w := get(app, path)
+		if got := fmt.Sprint(w.Code, " ", w.Body); got != want && (want != "404" || w.Code != 404) {
+			t.Errorf("%s: got %s, want %s", path, got, want)
+		}
+	}
+	if address, err := link.URL("org", "a b", "id", "7"); address != "/org/a%20b/x/7" || err != nil {
+		t.Errorf("got %q, %v", address, err)
+	}
+	if address, err := link.URL("id", "7"); err == nil {
+		t.Errorf("without the org: got %q", address)
+	}
+	if problem := panicOf(func() { routing.WithBasePath("/org/{org}x") }); problem == nil {
+		t.Error("half a segment does not panic")
+	}
+}
+
+// An address that would be read with other values is an error.
+func TestURLThatIsReadDifferently(t *testing.T) {
+	inner := routing.New(quiet())
+	book := inner.Get("/books/:id", values)
+	app := routing.New(quiet())
+	app.Mount("(/:locale)?", inner)
+	loose := routing.New(quiet(), routing.WithLooseSlashes())
+	files := loose.Get("/a/*", values)
+	slash := routing.New(quiet())
+	inLoose := slash.Get("/x/", values)
+	loose.Mount("/in", slash)
+	for _, test := range []struct {
+		route *routing.Route
+		pairs []string
+		want  string // empty for an error
+	}{
+		{book, []string{"locale", "de", "id", "7"}, "/de/books/7"},
+		{book, []string{"id", "7"}, ""},
+		{files, []string{"splat", "b/c"}, "/a/b/c"},
+		{files, []string{"splat", ""}, "/a"},
+		{files, []string{"splat", "b/"}, ""},
+		{files, []string{"splat", "b//c"}, ""},
+		{inLoose, nil, ""},
+	} {
+		address, err := test.route.URL(test.pairs...)
+		if address != test.want || (err == nil) != (test.want != "") {
+			t.Errorf("%s with %q: got %q, %v, want %q", test.route, test.pairs, address, err, test.want)
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package routing
+
+import (
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"example.com/flowercafe/routing/internal/pattern"
+)
+
+// This file says what the values of parameters must be.
+
+// Where says what the values of a parameter must be: the regular expression must match the whole
+// value. Other paths do not match the route.
+//
+//	app.Get("/users/:id", show, routing.Where("id", "[0-9]+"))
+//
+// The expression replaces what the syntax allows: with "[^/]+", a parameter of [Rails] may contain
+// dots. As an option of [App.Group] it is for the prefix, and for the patterns of the group that
+// have the parameter; of [App.Mount] for the prefix. Of several for one name, the last one counts,
+// but what a prefix says stays.
+//
+// An expression that is not valid, has anchors, or for a parameter also matches a slash or the
+// empty text, panics; so does a name that the pattern, or every pattern of a group, lacks. A
+// character class with a repetition, such as "[a-z-]+" or \d{4}, costs nearly nothing.
+func Where(name, expression string) RouteOption {
+	class, err := pattern.NewClass(expression)
+	if err != nil {
+		panic(fmt.Sprintf("routing: Where(%q, %q): %v", name, expression, err))
+	}
+	return &where{name: name, class: class}
+}
+
+type where struct {
+	name  string
+	class *pattern.Class
+	used  atomic.Bool
+}
+
+func (w *where) applyRoute(s *routeSettings) {
+	if s.shared && !slices.Contains(s.names, w.name) {
+		return
+	}
+	if s.where == nil {
+		s.where = make(map[string]*pattern.Class)
+	}
+	s.where[w.name] = w.class
+	w.used.Store(true)
+}
