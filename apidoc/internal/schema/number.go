@@ -54,6 +54,9 @@ func (n *Number) divides(other *Number) bool {
 	if n.whole && other.whole {
 		return other.integer%n.integer == 0
 	}
+	if rest, ok := decimalOf(other.Text).modulo(decimalOf(n.Text)); ok {
+		return rest == 0
+	}
 	quotient, ok := exactly(other.Text)
 	step, known := exactly(n.Text)
 	return ok && known && quotient.Quo(quotient, step).IsInt()
@@ -148,6 +151,34 @@ func (d *decimal) compare(other *decimal) int {
 		return c
 	}
 	return own * cmp.Or(cmp.Compare(d.magnitude(), other.magnitude()), cmp.Compare(d.digits, other.digits))
+}
+
+// modulo returns the remainder of a division, in units of the smaller exponent. It reports false if
+// the digits are too many for 64 bits.
+func (d decimal) modulo(by decimal) (rest uint64, ok bool) {
+	if d.digits == "" {
+		return 0, true
+	}
+	least := min(d.exponent, by.exponent)
+	number, ok := d.times(d.exponent - least)
+	step, fits := by.times(by.exponent - least)
+	if !ok || !fits || step == 0 {
+		return 0, false
+	}
+	return number % step, true
+}
+
+// times returns the digits with further zeros.
+func (d decimal) times(zeros int) (n uint64, ok bool) {
+	const most = 19 // digits of 64 bits
+	if len(d.digits)+zeros > most {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(d.digits, 10, 64)
+	for range zeros {
+		n *= 10
+	}
+	return n, err == nil
 }
 
 // Canonical returns a text that is the same for equal numbers, such as 100, 1e2 and 0100.00.
