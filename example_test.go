@@ -226,17 +226,16 @@ func ExampleApp_Catalog() {
 		return
 	}
 	defer app.Close()
+	type bySlug struct {
+		Slug string `path:"slug"`
+	}
 	app.Catalog().Routes().Get("/flowers/:slug/price", func(c routing.Context) (routing.Result, error) {
 		slug, err := c.Params().Require("slug")
 		if err != nil {
 			return routing.Result{}, err
 		}
 		return routing.Text(slug + ": 3.50"), nil
-	}, apidoc.Describe(&apidoc.Operation{
-		ID:         "getPrice",
-		Parameters: []apidoc.Parameter{{Name: "slug", In: apidoc.InPath}},
-		Responses:  []apidoc.Response{{Status: 200, Description: "The price"}},
-	}))
+	}, apidoc.Describe(apidoc.NewOperation[bySlug, string]("getPrice", "Tell the price")))
 	show(app, "GET", "/flowers/rose/price")
 	document, err := app.Catalog().Document()
 	fmt.Println(err, strings.Contains(string(document.Swagger()), "getPrice"))

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"reflect"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -54,7 +53,7 @@ func (a *API) Tag(name, description string) Tag {
 // Webhook describes a request that subscribers of the API receive: a POST with a T as JSON. OpenAPI
 // 3.0 and Swagger 2.0 omit it.
 func Webhook[T any](a *API, name, summary string) {
-	w, err := newChecked(outgoing[T](name, summary))
+	w, err := outgoing(name, summary, reflect.TypeFor[T]())
 	if err != nil {
 		panic(fmt.Sprintf("apidoc: webhook %s: %v", name, err))
 	}
@@ -135,116 +134,103 @@ func define[I, O any](
 	if f == nil {
 		panic(fmt.Sprintf("apidoc: %s %s: pass a function, not nil", method, s.prefix+pattern))
 	}
-	d := &definition{method: method, limit: DefaultBodyLimit}
-	d.op.ID, d.op.Summary = nameOf(f, method, s.prefix+pattern), summary
-	input, out, failures, err := d.plan(s, reflect.TypeFor[I](), reflect.TypeFor[O](), options)
-	if err != nil {
+	d := newDefinition(method)
+	d.doc.ID, d.doc.Summary = nameOf(f, method, s.prefix+pattern), summary
+	p := &plan[I, O]{call: f}
+	if err := p.make(d, s, options); err != nil {
 		panic(fmt.Sprintf("apidoc: %s %s: %v", method, s.prefix+pattern, err))
 	}
-	op, around := &d.op, d.around
-	call := Call{ID: op.ID, Method: method, Tags: op.Tags}
-	var outer []string // parameters of mount prefixes
-	findOuter := routing.Check(func(r *routing.Route) error {
-		call.Pattern = r.Pattern().String()
-		for _, p := range op.Parameters {
-			if p.In == InPath && !slices.Contains(r.Pattern().Names(), p.Name) {
-				outer = append(outer, p.Name)
-			}
-		}
-		return nil
-	})
-	run := func(c routing.Context) (none routing.Result, err error) {
-		for _, name := range outer {
-			if _, ok := c.Params().Get(name); !ok {
-				return none, fmt.Errorf("apidoc: operation %s: the path parameter %q is neither in the pattern nor in the prefix of a mount: "+
-					"write it there, or remove the field", op.ID, name)
-			}
-		}
-		if err := authorize(c, op.Security); err != nil {
-			return none, err
-		}
-		var values struct { // in one allocation
-			input  I
-			output O
-		}
-		if err := input.read(c, reflect.ValueOf(&values.input).Elem()); err != nil {
-			return none, err
-		}
-		if input.form != nil {
-			defer input.release(c)
-		}
-		operation := f
-		if d.conditions.find != nil {
-			operation = func(ctx context.Context, in I) (output O, err error) {
-				if err = d.conditions.check(ctx, c, reflect.ValueOf(&in).Elem()); err != nil {
-					return output, err
-				}
-				return f(ctx, in)
-			}
-		}
-		if len(around) == 0 {
-			values.output, err = operation(c.Request().Context(), values.input)
-		} else {
-			this := call
-			this.Context = c
-			values.output, err = intercept(around, this, &values.input, operation, out.discard)
-		}
-		if err != nil {
-			return none, err
-		}
-		return out.write(c, reflect.ValueOf(&values.output).Elem())
-	}
-	action := func(c routing.Context) (routing.Result, error) {
-		result, err := run(c)
-		if err != nil {
-			return failures.respondTo(c, err)
-		}
-		return result, nil
-	}
-	out.problem = failures.inEvents
-	route := add(s.routes, pattern, action, append([]routing.RouteOption{routing.ErrorBody(failures.shape), attach(op, s.frame), findOuter}, d.routing...)...)
-	s.links.add(&link{op.ID, reflect.ValueOf(f).Pointer(), input, route})
+	own := []routing.RouteOption{routing.ErrorBody(p.failures.shape), attach(p.op), routing.Check(p.place)}
+	route := add(s.routes, pattern, p.serve, append(own, d.routing...)...)
+	s.links.add(&link{p.op.ID(), reflect.ValueOf(f).Pointer(), p.input, route})
 	return route
 }
 
-// plan reads the types and the options.
-func (d *definition) plan(s *scope, input, output reflect.Type, options []Option) (*inputPlan, *outputPlan, *failurePlan, error) {
-	if err := checkList(options); err != nil {
-		return nil, nil, nil, err
-	}
-	if err := d.applyAll(s.options); err != nil {
-		return nil, nil, nil, err
+// make makes the plan from the types and the options.
+func (p *plan[I, O]) make(d *definition, s *scope, options []Option) error {
+	err := checkList(options)
+	if err == nil {
+		err = d.applyAll(s.options)
 	}
 	if s.grouped {
-		d.routing = nil
+		d.routing = nil // the group of routes has them
 	}
-	if err := d.applyAll(options); err != nil {
-		return nil, nil, nil, err
+	if err == nil {
+		err = d.applyAll(options)
 	}
-	d.op.ID = joinID(d.idPrefix, d.op.ID)
-	problems := d.op.Responses
-	d.op.Responses = nil
+	if err != nil {
+		return err
+	}
+	d.doc.ID = joinID(d.idPrefix, d.doc.ID)
+	if p.input, p.output, err = d.plan(reflect.TypeFor[I](), reflect.TypeFor[O]()); err != nil {
+		return err
+	}
+	d.further = append(securityResponses(d.security), d.further...)
+	for _, refusal := range p.input.refusals() {
+		d.further = append(d.further, further{problem: refusal})
+	}
+	if p.failures, err = planFailures(d); err != nil {
+		return err
+	}
+	if p.op, err = d.operation(); err != nil {
+		return err
+	}
+	p.op.frame = s.frame
+	p.output.problem = p.failures.inEvents
+	p.around, p.conditions = d.around, d.conditions
+	p.about = Call{ID: p.op.ID(), Method: d.method, Tags: p.op.doc.Tags}
+	return nil
+}
+
+// plan plans the input and the output.
+func (d *definition) plan(input, output reflect.Type) (*inputPlan, *outputPlan, error) {
 	in, err := planInput(input, d)
 	if err != nil {
-		return nil, nil, nil, fmt.Errorf("input %s: %w", input, err)
+		return nil, nil, fmt.Errorf("input %s: %w", input, err)
 	}
 	out, err := planOutput(output, in, d)
 	if err != nil {
-		return nil, nil, nil, fmt.Errorf("output %s: %w", output, err)
+		return nil, nil, fmt.Errorf("output %s: %w", output, err)
 	}
-	if d.op.Security, err = joined(d.op.Security); err != nil {
-		return nil, nil, nil, err
-	}
-	d.op.responds(securityResponses(d.op.Security)...)
-	d.op.responds(problems...)
-	for _, p := range in.refusals() {
-		d.op.responds(responseOf(p))
-	}
-	failing, err := planFailures(d)
+	d.security, err = joined(d.security)
+	return in, out, err
+}
+
+// NewOperation describes what a route does whose action is written by hand, for [Describe]. The
+// types I and O are those of a typed operation, and are only described: nothing is read, checked or
+// sent by them. The options are those that describe, such as [Tag], [Responds] and [Status]; a
+// [Security] is not checked. Other options panic, and so do invalid types.
+//
+//	apidoc.Describe(apidoc.NewOperation[ByID, Tree]("getTree", "Read a tree", notFound))
+func NewOperation[I, O any](id, summary string, options ...Option) *Operation {
+	op, err := newOperation(id, summary, reflect.TypeFor[I](), reflect.TypeFor[O](), options)
 	if err != nil {
-		return nil, nil, nil, fmt.Errorf("error body %s: %w", d.errorType, err)
+		panic(fmt.Sprintf("apidoc: operation %s: %v", id, err))
 	}
-	return in, out, failing, d.addExamples()
+	return op
+}
+
+func newOperation(id, summary string, input, output reflect.Type, options []Option) (*Operation, error) {
+	d := newDefinition("")
+	d.doc.ID, d.doc.Summary = id, summary
+	err := checkList(options)
+	if err == nil {
+		err = d.applyAll(options)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if d.acts() {
+		return nil, errors.New("its action is written by hand: leave out the options that change what an operation does")
+	}
+	d.doc.ID = joinID(d.idPrefix, d.doc.ID)
+	if _, _, err = d.plan(input, output); err != nil {
+		return nil, err
+	}
+	if _, err = planFailures(d); err != nil {
+		return nil, err
+	}
+	return d.operation()
 }
 
 // nameOf returns the last part of a function's name. For a function literal or a generic function,
@@ -259,24 +245,7 @@ func nameOf(f any, method, pattern string) string {
 	words := strings.FieldsFunc(pattern, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	id := strings.ToLower(method)
 	for _, word := range words {
-		id += strings.ToUpper(word[:1]) + word[1:]
+		id += capital(word)
 	}
 	return id
-}
-
-// addExamples adds the examples to the bodies.
-func (d *definition) addExamples() error {
-	for status, v := range d.examples {
-		place := d.op.response(status)
-		i := slices.IndexFunc(d.op.Parameters, func(p Parameter) bool { return p.In == InBody })
-		switch {
-		case status == 0 && i >= 0:
-			d.op.Parameters[i].Example = v
-		case status != 0 && place != nil:
-			place.Example = v
-		default:
-			return fmt.Errorf("example of %d: there is no such body: write the status of a response that the operation describes", status)
-		}
-	}
-	return nil
 }

@@ -3,7 +3,9 @@ package apidoc_test
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -19,13 +21,19 @@ var info = apidoc.Info{Title: "Test", Version: "1"}
 
 func nothing(routing.Context) (routing.Result, error) { return routing.Result{}, nil }
 
-// withResponse returns an operation with a response of the type, and the parameters.
-func withResponse(id string, body apidoc.Type, parameters ...apidoc.Parameter) *apidoc.Operation {
-	return &apidoc.Operation{
-		ID:         id,
-		Parameters: parameters,
-		Responses:  []apidoc.Response{{Status: 200, Description: "OK", Body: body}},
+// withBody returns an operation that responds with JSON of the type, or with no body if it is nil.
+// The parameters are those of its path.
+func withBody(id string, body reflect.Type, parameters ...string) *apidoc.Operation {
+	output := reflect.TypeFor[struct{}]()
+	if body != nil {
+		output = reflect.StructOf([]reflect.StructField{{Name: "Body", Type: body, Tag: `body:"application/json"`}})
 	}
+	var fields []reflect.StructField
+	for i, name := range parameters {
+		tag := reflect.StructTag(fmt.Sprintf("path:%q", name))
+		fields = append(fields, reflect.StructField{Name: fmt.Sprint("F", i), Type: reflect.TypeFor[string](), Tag: tag})
+	}
+	return apidoc.OperationOfTypes(id, reflect.StructOf(fields), output)
 }
 
 // panicOf returns the text of f's panic, or "".

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/apidoc/internal/openapi"
+	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/routing"
 )
 
@@ -19,14 +21,13 @@ var (
 )
 
 // securityResponses describes the responses to refused requests, if any can be refused.
-func securityResponses(all []*Security) []Response {
+func securityResponses(all []*Security) []further {
 	asks := func(s *Security) bool { return slices.ContainsFunc(s.ways, func(w way) bool { return w.ask != nil }) }
 	if !slices.ContainsFunc(all, asks) {
 		return nil
 	}
-	unauthorized := responseOf(Unauthorized)
-	unauthorized.Headers = []Parameter{{Name: "WWW-Authenticate", In: InHeader, Description: "How to authorize"}}
-	return []Response{unauthorized, responseOf(Forbidden)}
+	how := openapi.Parameter{Name: "WWW-Authenticate", In: "header", Description: "How to authorize", Schema: &schema.Schema{Kind: "string"}}
+	return []further{{problem: Unauthorized, headers: []openapi.Parameter{how}}, {problem: Forbidden}}
 }
 
 // authorize returns nil after all have allowed the request, or the error of the first that refuses

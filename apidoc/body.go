@@ -27,7 +27,7 @@ type bodyPlan interface {
 
 // wholeBody is the plan to read a body.
 type wholeBody struct {
-	Parameter
+	parameter
 	index  []int // of the field, nil for the whole input
 	limit  int64
 	isJSON bool           // it is decoded; else it is raw content
@@ -36,8 +36,8 @@ type wholeBody struct {
 }
 
 // planBody plans a body, and describes it in d.
-func planBody(p Parameter, index []int, d *definition) (b *wholeBody, err error) {
-	t := p.Type.goType
+func planBody(p parameter, index []int, d *definition) (b *wholeBody, err error) {
+	t := p.Type
 	isStream := t == readerType
 	isContent := isStream || t == reflect.TypeFor[[]byte]()
 	switch {
@@ -47,8 +47,7 @@ func planBody(p Parameter, index []int, d *definition) (b *wholeBody, err error)
 		p.media = []string{message.JSON}
 	}
 	p.Required = t.Kind() != reflect.Pointer
-	d.op.Parameters = append(d.op.Parameters, p)
-	b = &wholeBody{Parameter: p, index: index, limit: d.limit, isJSON: !isStream && message.IsJSON(p.media...)}
+	b = &wholeBody{parameter: p, index: index, limit: d.limit, isJSON: !isStream && message.IsJSON(p.media...)}
 	switch rule := gotype.RuleIn(p.Rules); {
 	case isStream && rule != "":
 		return nil, fmt.Errorf("tag %s: a stream is not checked: read a []byte or a string, or limit its length with BodyLimit", rule)
@@ -60,7 +59,10 @@ func planBody(p Parameter, index []int, d *definition) (b *wholeBody, err error)
 		b.schema, err = p.ruled(types)
 		b.checks = types.Checks && b.isJSON
 	}
-	return b, err
+	if err != nil {
+		return nil, err
+	}
+	return b, d.describe(p)
 }
 
 // read sets a value to the body, which may be missing if it is not required.
@@ -99,7 +101,7 @@ func (b *wholeBody) read(r *http.Request, v reflect.Value) ([]InputError, error)
 		return errs, err
 	case b.schema != nil:
 		if wrong := b.schema.Refuse(string(content)); wrong != nil {
-			return []InputError{Parameter{In: InBody}.wrong(wrong)}, nil
+			return []InputError{parameter{In: InBody}.wrong(wrong)}, nil
 		}
 	}
 	if v.Kind() == reflect.String {

@@ -151,21 +151,21 @@ func (c *collection) collect(app *routing.App, basePath string, own *frame) (str
 			c.warnings = append(c.warnings, r.hidden)
 			continue
 		case err == nil:
-			err = c.add(r.checked)
+			err = c.add(r.Operation)
 		}
 		if err != nil {
-			return "", fmt.Errorf("route %s: operation %s: %w", r.route, r.doc.ID, err)
+			return "", fmt.Errorf("route %s: operation %s: %w", r.route, r.place.ID, err)
 		}
-		c.api.Operations = append(c.api.Operations, r.doc)
+		c.api.Operations = append(c.api.Operations, r.place)
 	}
 	for _, frame := range f.frames {
 		_, webhooks := frame.content()
 		for _, w := range webhooks {
-			if slices.ContainsFunc(c.api.Webhooks, func(other *openapi.Operation) bool { return other.ID == w.op.ID }) {
-				return "", fmt.Errorf("two webhooks have the name %s: give each its own", w.op.ID)
+			if slices.ContainsFunc(c.api.Webhooks, func(other *openapi.Operation) bool { return other.ID == w.ID() }) {
+				return "", fmt.Errorf("two webhooks have the name %s: give each its own", w.ID())
 			}
 			if err := c.add(w); err != nil {
-				return "", fmt.Errorf("webhook %s: %w", w.op.ID, err)
+				return "", fmt.Errorf("webhook %s: %w", w.ID(), err)
 			}
 			c.api.Webhooks = append(c.api.Webhooks, &w.doc)
 		}
@@ -181,16 +181,16 @@ func (c *collection) collect(app *routing.App, basePath string, own *frame) (str
 }
 
 // add adds the types, tags and security schemes of an operation.
-func (c *collection) add(d *checked) error {
-	for _, s := range d.types.List {
+func (c *collection) add(op *Operation) error {
+	for _, s := range op.types {
 		if err := c.define(s.Named); err != nil {
 			return err
 		}
 	}
-	for _, tag := range d.op.Tags {
+	for _, tag := range op.doc.Tags {
 		c.addTags(Tag{Name: tag})
 	}
-	for _, way := range slices.Concat(d.doc.Security...) {
+	for _, way := range slices.Concat(op.doc.Security...) {
 		i := slices.IndexFunc(c.api.Schemes, func(s *openapi.Scheme) bool { return s.Name == way.Name })
 		if i < 0 {
 			c.api.Schemes = append(c.api.Schemes, way.Scheme)
@@ -240,25 +240,25 @@ func (c *collection) define(t reflect.Type) error {
 
 // checkPlace returns an error if another operation has the same ID, or the same method and path.
 func (c *collection) checkPlace(r located) error {
-	path := anonymous(r.doc.Path)
-	id, place := "ID "+r.doc.ID, r.doc.Method+" "+path
+	path := anonymous(r.place.Path)
+	id, place := "ID "+r.place.ID, r.place.Method+" "+path
 	if other, taken := c.taken[place]; taken {
-		return fmt.Errorf("route %s is described as %s %s too: describe one of the two", other.route, r.route.Method(), other.doc.Path)
+		return fmt.Errorf("route %s is described as %s %s too: describe one of the two", other.route, r.route.Method(), other.place.Path)
 	}
 	c.taken[place] = r
 	if r.hidden != "" {
 		return nil
 	}
-	for i := 2; c.taken[id].checked == r.checked; i++ { // its app is mounted several times
-		r.doc.ID = fmt.Sprint(r.op.ID, i)
-		id = "ID " + r.doc.ID
+	for i := 2; c.taken[id].Operation == r.Operation; i++ { // its app is mounted several times
+		r.place.ID = fmt.Sprint(r.Operation.ID(), i)
+		id = "ID " + r.place.ID
 	}
 	if other, taken := c.taken[id]; taken {
 		return fmt.Errorf("route %s has the same ID: give each operation its own, with ID, or IDPrefix for a group", other.route)
 	}
-	if other, taken := c.taken[path]; taken && other.doc.Path != r.doc.Path {
+	if other, taken := c.taken[path]; taken && other.place.Path != r.place.Path {
 		return fmt.Errorf("the paths %s and %s differ only in the names of their parameters: use the same names",
-			other.doc.Path, r.doc.Path)
+			other.place.Path, r.place.Path)
 	}
 	c.taken[id], c.taken[path] = r, r
 	return nil

@@ -7,8 +7,9 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
+	"example.com/flowercafe/apidoc/internal/openapi"
+	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/routing"
 )
 
@@ -36,22 +37,25 @@ func Versioned[I any](find func(context.Context, I) (Version, error)) Option {
 	})
 }
 
-// MatchRequired refuses a request without If-Match and If-Unmodified-Since with 428 (RFC 6585), so
-// that nobody overwrites a change that they have not seen. The operation must be [Versioned] and
-// must not be a GET.
+// MatchRequired refuses a request with 428 (RFC 6585) unless it has a condition that can fail, so
+// that nobody overwrites a change that they have not seen: If-Match, If-Unmodified-Since with a date
+// if the version has a time, or If-None-Match: * to create what must not exist yet. The operation
+// must be [Versioned] and must not be a GET.
 func MatchRequired() Option { return option(func(d *definition) { d.conditions.required = true }) }
 
 var (
 	outdated      = refuse(http.StatusPreconditionFailed, "precondition_failed", "The entity has another version")
 	unconditional = refuse(http.StatusPreconditionRequired, "precondition_required", "Send If-Match with the version that you change")
-	tagHeaders    = []Parameter{
-		{Name: "ETag", Type: TypeOf[string](), Description: "The version of the entity"},
-		{Name: "Last-Modified", Type: TypeOf[time.Time](), Description: "When the entity was changed last"},
-	}
 )
 
-// describe adds the headers and the responses to d.
-func (c *conditions) describe(input reflect.Type, d *definition) error {
+// tagHeaders are the headers of a version.
+var tagHeaders = []openapi.Parameter{
+	{Name: "ETag", In: "header", Description: "The version of the entity", Schema: &schema.Schema{Kind: "string"}},
+	{Name: "Last-Modified", In: "header", Description: "When the entity was changed last", Schema: &schema.Schema{Kind: "string", Format: schema.HTTPDate}},
+}
+
+// check refuses conditions that the operation cannot have, and describes them in d.
+func (c *conditions) check(input reflect.Type, d *definition) error {
 	switch {
 	case c.required && (c.find == nil || isSafe(d.method)):
 		return fmt.Errorf("MatchRequired is for a PUT, PATCH, DELETE or POST with the option Versioned")
@@ -65,46 +69,54 @@ func (c *conditions) describe(input reflect.Type, d *definition) error {
 		names = []string{"If-None-Match", "If-Modified-Since"}
 	}
 	for _, name := range names {
-		if !hasHeader(d.op.Parameters, name) {
-			d.op.Parameters = append(d.op.Parameters, Parameter{Name: name, In: InHeader})
+		if !hasHeader(d.doc.Parameters, name) {
+			d.doc.Parameters = append(d.doc.Parameters, openapi.Parameter{Name: name, In: "header", Schema: &schema.Schema{Kind: "string"}})
 		}
 	}
-	d.op.responds(responseOf(outdated))
+	d.further = append(d.further, further{problem: outdated})
 	if c.required {
-		d.op.responds(responseOf(unconditional))
+		d.further = append(d.further, further{problem: unconditional})
 	}
 	return nil
 }
 
-func hasHeader(list []Parameter, name string) bool {
-	return slices.ContainsFunc(list, func(p Parameter) bool { return (p.In == InHeader || p.In == "") && strings.EqualFold(p.Name, name) })
+func hasHeader(list []openapi.Parameter, name string) bool {
+	return slices.ContainsFunc(list, func(p openapi.Parameter) bool { return p.In == "header" && strings.EqualFold(p.Name, name) })
 }
 
-// check returns an error if the request's conditions do not hold.
-func (c *conditions) check(ctx context.Context, call routing.Context, input reflect.Value) error {
-	r := call.Request()
-	if c.required && r.Header["If-Match"] == nil && r.Header["If-Unmodified-Since"] == nil {
-		return unconditional
+// hold returns the version of the entity, and an error if the request's conditions do not hold.
+func (c *conditions) hold(ctx context.Context, r *http.Request, input reflect.Value) (v Version, err error) {
+	since, err := http.ParseTime(r.Header.Get("If-Unmodified-Since"))
+	hasDate := err == nil
+	creates := slices.Equal(r.Header["If-None-Match"], []string{"*"})
+	hasTag := r.Header["If-Match"] != nil || creates
+	if c.required && !hasTag && !hasDate {
+		return v, unconditional // a date that cannot be read is no condition (RFC 9110, 13.1.4)
 	}
-	v, err := c.find(ctx, input)
-	if err != nil {
-		return err
+	if v, err = c.find(ctx, input); err != nil {
+		return v, err
 	}
 	v.Tag = v.quoted()
-	status := refusedBy(r, v)
-	if isSafe(r.Method) || status != 0 { // else it would be the version before the change
-		if v.Tag != "" {
-			call.Header().Set("ETag", v.Tag)
-		}
-		if !v.Time.IsZero() {
-			call.Header().Set("Last-Modified", v.Time.UTC().Format(http.TimeFormat))
-		}
+	if c.required && !hasTag && v.Time.IsZero() && !since.IsZero() {
+		return v, unconditional // nothing to compare the date with
 	}
-	switch status {
+	switch status := refusedBy(r, v); status {
 	case http.StatusNotModified:
-		return &routing.HaltError{Status: status}
+		halt := &routing.HaltError{Status: status, Header: make(http.Header)}
+		v.set(halt.Header)
+		return v, halt
 	case http.StatusPreconditionFailed:
-		return outdated
+		return v, outdated
 	}
-	return nil
+	return v, nil
+}
+
+// set sets the headers of the version, unless others are set already.
+func (v Version) set(h http.Header) {
+	if v.Tag != "" && h["Etag"] == nil {
+		h.Set("ETag", v.Tag)
+	}
+	if !v.Time.IsZero() && h["Last-Modified"] == nil {
+		h.Set("Last-Modified", v.Time.UTC().Format(http.TimeFormat))
+	}
 }

@@ -9,65 +9,41 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/routing"
 )
 
 // This file attaches operations to routes. It converts their patterns to paths, such as
 // /flowers/:slug to /flowers/{slug}, and refuses patterns that cannot be described.
 
-// Describe attaches a copy of an operation to a route, for [Build].
+// Describe attaches an operation to a route, for [Build].
 //
-// The definition of the route panics if the operation is invalid, if the pattern cannot be
-// described (see the package documentation), or if a parameter of the pattern is not described. A
-// path parameter that is not in the pattern is one of the prefix at which the app is mounted.
+// The definition of the route panics if the pattern cannot be described (see the package
+// documentation), or if a parameter of the pattern is not described. A path parameter that is not
+// in the pattern is one of the prefix at which the app is mounted.
 //
 // A nil operation is the mistake of a package variable that is set after its route is defined. The
 // route is not described, responds to every request with 503, and logs its name.
-func Describe(op *Operation) routing.RouteOption { return attach(op, nil) }
-
-// operationKey is the key of a *checked in a route's metadata.
-type operationKey struct{}
-
-// attach attaches an operation to a route, with the frame of the API that defines it.
-func attach(op *Operation, f *frame) routing.RouteOption {
+func Describe(op *Operation) routing.RouteOption {
 	if op == nil {
 		return routing.Wrap(func(routing.Action) routing.Action { return notInitialised })
 	}
-	op = op.clone()
-	d, err := newChecked(op)
-	if err == nil {
-		d.frame = f
-	}
+	own := *op // so that the same operation at two routes is a mistake, and this option at two is not
+	own.frame = nil
+	return attach(&own)
+}
+
+// attach attaches an operation to a route.
+func attach(op *Operation) routing.RouteOption {
 	return routing.Combine(
-		routing.Meta(operationKey{}, d),
+		routing.Meta(operationKey{}, op),
 		routing.Check(func(r *routing.Route) error {
-			if err != nil {
-				return fmt.Errorf("apidoc: %w", err)
-			}
-			if err := d.fits(r); err != nil {
-				return fmt.Errorf("apidoc: operation %s: %w", op.ID, err)
+			if err := op.fits(r); err != nil {
+				return fmt.Errorf("apidoc: operation %s: %w", op.ID(), err)
 			}
 			return nil
 		}),
 	)
-}
-
-// checkedOf returns the operation of r, or nil.
-func checkedOf(r *routing.Route) *checked {
-	if r == nil {
-		return nil
-	}
-	d, _ := r.Meta(operationKey{}).(*checked)
-	return d
-}
-
-// OperationOf returns a copy of the operation of a route, or nil if it has none.
-func OperationOf(r *routing.Route) *Operation {
-	d := checkedOf(r)
-	if d == nil {
-		return nil
-	}
-	return d.op.clone()
 }
 
 // methods are the methods that OpenAPI describes. Swagger 2.0 has no TRACE.
@@ -77,21 +53,24 @@ var methods = []string{
 }
 
 // fits returns an error if the operation cannot describe r.
-func (d *checked) fits(r *routing.Route) error {
+func (op *Operation) fits(r *routing.Route) error {
 	if !slices.Contains(methods, r.Method()) {
 		if r.Method() == "" {
 			return fmt.Errorf("a route for every method cannot be described: define one for each method")
 		}
 		return fmt.Errorf("OpenAPI does not have the method %s: do not describe this route", r.Method())
 	}
+	hasBody := func(p openapi.Parameter) bool { return p.In == string(InBody) || p.In == string(InForm) }
+	if (r.Method() == http.MethodGet || r.Method() == http.MethodHead) && slices.ContainsFunc(op.doc.Parameters, hasBody) { // RFC 9110, 9.3.1
+		return fmt.Errorf("a %s has no body: write the tags path, query, header or cookie on the input's fields", r.Method())
+	}
 	_, names, err := pathOf(r.Pattern())
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		if !slices.ContainsFunc(d.op.Parameters, func(p Parameter) bool { return p.In == InPath && p.Name == name }) {
-			return fmt.Errorf("the pattern's parameter %q is not described: write a field with the tag path:%q, "+
-				"or in an Operation add it to Parameters in apidoc.InPath", name, name)
+		if !slices.ContainsFunc(op.doc.Parameters, func(p openapi.Parameter) bool { return p.In == string(InPath) && p.Name == name }) {
+			return fmt.Errorf("the pattern's parameter %q is not described: write a field of the input with the tag path:%q", name, name)
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package apidoc_test
 
 import (
 	"bytes"
+	"context"
 	"log/slog"
 	"net/http/httptest"
 	"regexp"
@@ -60,10 +61,11 @@ func TestPaths(t *testing.T) {
 	} {
 		t.Run(c.pattern, func(t *testing.T) {
 			pattern := routing.Must(c.read(c.pattern))
-			op := withResponse("one", apidoc.Type{})
+			var names []string
 			for _, name := range regexp.MustCompile(`\{(\w+)\}`).FindAllStringSubmatch(c.want, -1) {
-				op.Parameters = append(op.Parameters, apidoc.Parameter{Name: name[1], In: apidoc.InPath})
+				names = append(names, name[1])
 			}
+			op := withBody("one", nil, names...)
 			app := routing.New()
 			message := panicOf(func() { app.Route("GET", pattern, nothing, apidoc.Describe(op)) })
 			if c.refused != "" {
@@ -98,17 +100,13 @@ func FuzzPathsMatch(f *testing.F) {
 		if err != nil {
 			t.Skip()
 		}
-		op := withResponse("one", apidoc.Type{})
-		for _, name := range pattern.Names() {
-			op.Parameters = append(op.Parameters, apidoc.Parameter{Name: name, In: apidoc.InPath})
-		}
 		app := routing.New()
 		ran := false
 		if panicOf(func() {
 			app.Route("GET", pattern, func(routing.Context) (routing.Result, error) {
 				ran = true
 				return routing.Result{}, nil
-			}, apidoc.Describe(op))
+			}, apidoc.Describe(withBody("one", nil, pattern.Names()...)))
 		}) != "" {
 			t.Skip() // cannot be described
 		}
@@ -129,69 +127,102 @@ func FuzzPathsMatch(f *testing.F) {
 	})
 }
 
+// one describes an operation with an input and an output.
+func one[I, O any](options ...apidoc.Option) func() *apidoc.Operation {
+	return func() *apidoc.Operation { return apidoc.NewOperation[I, O]("one", "", options...) }
+}
+
 func TestDescribeRefuses(t *testing.T) {
 	type Bad struct {
 		Stop chan int `json:"stop"`
 	}
-	slug := apidoc.Parameter{Name: "slug", In: apidoc.InPath}
-	with := func(change func(*apidoc.Operation)) *apidoc.Operation {
-		op := withResponse("one", apidoc.Type{}, slug)
-		change(op)
-		return op
+	type none = struct{}
+	type slug struct {
+		Slug string `path:"slug"`
 	}
-	add := func(p ...apidoc.Parameter) *apidoc.Operation {
-		return with(func(op *apidoc.Operation) { op.Parameters = append(op.Parameters, p...) })
-	}
-	respond := func(r ...apidoc.Response) *apidoc.Operation {
-		return with(func(op *apidoc.Operation) { op.Responses = r })
-	}
+	ok := apidoc.Intercept(func(ctx context.Context, _ *apidoc.Call, next func(context.Context) (any, error)) (any, error) {
+		return next(ctx)
+	})
 	for _, c := range []struct {
 		name string
-		op   *apidoc.Operation
+		op   func() *apidoc.Operation
 		want string
 	}{
-		{"no ID", with(func(op *apidoc.Operation) { op.ID = "" }), "the operation has no ID"},
-		{"ID with a space", with(func(op *apidoc.Operation) { op.ID = "find it" }), `operation ID "find it": write one word`},
-		{"ID with a line break", with(func(op *apidoc.Operation) { op.ID = "a\nb" }), "write one word"},
-		{"empty tag", with(func(op *apidoc.Operation) { op.Tags = []string{""} }), "tags must not be empty"},
-		{"repeated tag", with(func(op *apidoc.Operation) { op.Tags = []string{"a", "b", "a"} }), "tags must not be empty"},
+		{"no ID", func() *apidoc.Operation { return apidoc.NewOperation[slug, none]("", "") }, "the operation has no ID"},
+		{"ID with a space", one[slug, none](apidoc.ID("find it")), `operation ID "find it": write one word`},
+		{"ID with a line break", one[slug, none](apidoc.ID("a\nb")), "write one word"},
+		{"empty tag", one[slug, none](apidoc.Tag{}), "tags must not be empty"},
+		{"repeated tag", one[slug, none](apidoc.Tag{Name: "a"}, apidoc.Tag{Name: "b"}, apidoc.Tag{Name: "a"}), "tags must not be empty"},
+		{"extension", one[slug, none](apidoc.Extension("y", 1)), "write a name that begins with x-"},
 
-		{"parameter of the pattern not described", with(func(op *apidoc.Operation) { op.Parameters = nil }), `the pattern's parameter "slug" is not described`},
-		{"in the pattern, described in the query", with(func(op *apidoc.Operation) { op.Parameters[0].In = apidoc.InQuery }), `the pattern's parameter "slug" is not described`},
-		{"parameter without a name", add(apidoc.Parameter{In: apidoc.InQuery}), "query parameter without a name"},
-		{"parameter twice", add(slug), `path parameter "slug" is described twice`},
-		{"parameter nowhere", add(apidoc.Parameter{Name: "a"}), `parameter "a" is in place ""`},
-		{"parameter in no place", add(apidoc.Parameter{Name: "a", In: "body part"}), `parameter "a" is in place "body part"`},
-		{"two bodies", add(apidoc.Parameter{Name: "a", In: apidoc.InBody}, apidoc.Parameter{Name: "b", In: apidoc.InBody}), "a request has only one body"},
-		{"body and form", add(apidoc.Parameter{Name: "a", In: apidoc.InBody}, apidoc.Parameter{Name: "b", In: apidoc.InForm}), "a request has only one body"},
-		{"struct in a header", add(apidoc.Parameter{Name: "a", In: apidoc.InHeader, Type: apidoc.TypeOf[Flower]()}), "its type is apidoc_test.Flower"},
-		{"struct in a struct in a query", add(apidoc.Parameter{Name: "a", In: apidoc.InQuery, Type: apidoc.TypeOf[struct{ F Flower }]()}), "in a query also a struct of both"},
-		{"anything in a query", add(apidoc.Parameter{Name: "a", In: apidoc.InQuery, Type: apidoc.TypeOf[any]()}), "its type is interface {}"},
-		{"slice of slices in a query", add(apidoc.Parameter{Name: "a", In: apidoc.InQuery, Type: apidoc.TypeOf[[][]int]()}), "its type is [][]int"},
-		{"slice in a cookie", add(apidoc.Parameter{Name: "a", In: apidoc.InCookie, Type: apidoc.TypeOf[[]int]()}), "its type is []int"},
-		{"parameter of a function", add(apidoc.Parameter{Name: "a", In: apidoc.InBody, Type: apidoc.TypeOf[func()]()}), "type func(): JSON cannot represent it"},
+		{"parameter of the pattern not described", one[none, none](), `GET /flowers/:slug: apidoc: operation one: the pattern's parameter "slug" is not described`},
+		{"in the pattern, described in the query", one[struct {
+			Slug string `query:"slug"`
+		}, none](), `the pattern's parameter "slug" is not described`},
+		{"parameter without a name", one[struct {
+			A string `query:""`
+		}, none](), "write a name"},
+		{"parameter twice", one[struct {
+			A string `query:"a"`
+			B string `query:"a"`
+		}, none](), `query parameter "a" is described twice`},
+		{"member of an object", one[struct {
+			A struct{ B string } `query:"a,deepObject"`
+			B string             `query:"a[b]"`
+		}, none](), `query parameter "a[b]" has the name of a member of the object "a"`},
+		{"member before the object", one[struct {
+			B string             `query:"a[b]"`
+			A struct{ B string } `query:"a,deepObject"`
+		}, none](), `query parameter "a[b]" has the name of a member of the object "a"`},
+		{"two bodies", one[struct {
+			A string `body:""`
+			B string `body:""`
+		}, none](), "a request has only one body"},
+		{"body and form", one[struct {
+			A string `body:""`
+			B string `form:"b"`
+		}, none](), "a request has only one body"},
+		{"body of a GET", one[struct {
+			Slug string `path:"slug"`
+			A    string `body:""`
+		}, none](), "a GET has no body"},
+		{"struct in a header", one[struct {
+			A Flower `header:"A"`
+		}, none](), "type apidoc_test.Flower"},
+		{"anything in a query", one[struct {
+			A any `query:"a"`
+		}, none](), "type interface {}"},
+		{"slice of slices in a query", one[struct {
+			A [][]int `query:"a"`
+		}, none](), "type []int"},
+		{"slice in a cookie", one[struct {
+			A []int `cookie:"a"`
+		}, none](), "its type is []int"},
+		{"body of a function", one[func(), none](), "type func(): JSON cannot represent it"},
+		{"rules without a parameter", one[slug, none](apidoc.Rules(apidoc.InQuery, "n", `max:"5"`)), `Rules for the query parameter "n": the input has none`},
+		{"rules that are wrong", one[slug, none](apidoc.Rules(apidoc.InPath, "slug", `max:"5"`)), "tag max"},
 
-		{
-			"way to authorize without a name", with(func(op *apidoc.Operation) { op.Security = []*apidoc.Security{apidoc.AnyOf()} }),
-			"a security option allows nobody",
-		},
-		{
-			"way to authorize with a space", with(func(op *apidoc.Operation) { op.Security = []*apidoc.Security{apidoc.Basic("a b", apidoc.Unchecked)} }),
-			`security scheme "a b": write letters`,
-		},
-		{"no response", respond(), "no response"},
-		{"status too low", respond(apidoc.Response{Status: 99, Description: "x"}), "response 99: write a status"},
-		{"status too high", respond(apidoc.Response{Status: 600, Description: "x"}), "response 600: write a status"},
-		{"response without a description", respond(apidoc.Response{Status: 200}), "response 200: write a description"},
-		{"response twice", respond(apidoc.Response{Status: 200, Description: "x"}, apidoc.Response{Status: 200, Description: "y"}), "response 200 is described twice"},
-		{"content type", respond(apidoc.Response{Status: 200, Description: "x", ContentType: "a b"}), `"a b" is not a media type`},
-		{"channel in a struct", respond(apidoc.Response{Status: 200, Description: "x", Body: apidoc.TypeOf[[]Bad]()}), "apidoc_test.Bad.Stop: type chan int: JSON cannot represent it"},
-		{"map keys", respond(apidoc.Response{Status: 200, Description: "x", Body: apidoc.TypeOf[map[float64]int]()}), "JSON cannot have such keys"},
+		{"way to authorize without a name", one[slug, none](apidoc.AnyOf()), "a security option allows nobody"},
+		{"way to authorize with a space", one[slug, none](apidoc.Basic("a b", apidoc.Unchecked)), `security scheme "a b": write letters`},
+		{"interceptor", one[slug, none](ok), "its action is written by hand: leave out"},
+		{"limit", one[slug, none](apidoc.BodyLimit(5)), "its action is written by hand: leave out"},
+		{"status too low", func() *apidoc.Operation { apidoc.Responds[none](99, "x"); return nil }, "write a status of 100 to 599"},
+		{"status too high", func() *apidoc.Operation { apidoc.Responds[none](600, "x"); return nil }, "write a status of 100 to 599"},
+		{"response without a description", func() *apidoc.Operation { apidoc.Responds[none](200, ""); return nil }, "and a description"},
+		{"body without content", one[slug, none](apidoc.Responds[string](304, "x")), "a 304 has no body"},
+		{"status of a status", one[slug, none](apidoc.Responds[struct {
+			Status int `status:"200"`
+		}](404, "x")), "leave out the tag status"},
+		{"content type", one[slug, struct {
+			Body string `body:"a b"`
+		}](), `"a b" is not a media type`},
+		{"channel in a struct", one[slug, []Bad](), "apidoc_test.Bad.Stop: type chan int: JSON cannot represent it"},
+		{"map keys", one[slug, map[float64]int](), "JSON cannot have such keys"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			message := panicOf(func() { routing.New().Get("/flowers/:slug", nothing, apidoc.Describe(c.op)) })
-			if !strings.Contains(message, c.want) || !strings.Contains(message, "GET /flowers/:slug") {
-				t.Errorf("panic %q, want the route and %q", message, c.want)
+			message := panicOf(func() { routing.New().Get("/flowers/:slug", nothing, apidoc.Describe(c.op())) })
+			if !strings.Contains(message, c.want) {
+				t.Errorf("panic %q, want %q", message, c.want)
 			}
 		})
 	}
@@ -206,7 +237,7 @@ func TestMethods(t *testing.T) {
 	} {
 		app := routing.New()
 		message := panicOf(func() {
-			app.Route(c.method, routing.Must(routing.Sinatra("/")), nothing, apidoc.Describe(withResponse("one", apidoc.Type{})))
+			app.Route(c.method, routing.Must(routing.Sinatra("/")), nothing, apidoc.Describe(withBody("one", nil)))
 		})
 		if !strings.Contains(message, c.refused) || c.refused == "" && message != "" {
 			t.Errorf("method %q: panic %q, want %q", c.method, message, c.refused)
@@ -263,9 +294,9 @@ func TestNotInitialised(t *testing.T) {
 // One option may be passed to several routes, together with others.
 func TestDescribeIsReusable(t *testing.T) {
 	app := routing.New()
-	option := routing.Combine(apidoc.Describe(withResponse("one", apidoc.Type{})))
+	option := routing.Combine(apidoc.Describe(withBody("one", nil)))
 	for _, path := range []string{"/a", "/b"} {
-		if op := apidoc.OperationOf(app.Get(path, nothing, option)); op == nil || op.ID != "one" {
+		if op := apidoc.OperationOf(app.Get(path, nothing, option)); op == nil || op.ID() != "one" {
 			t.Errorf("%s: the operation is %+v", path, op)
 		}
 	}

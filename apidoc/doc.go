@@ -141,9 +141,9 @@
 //
 // # Hand-written routes
 //
-// [Describe] attaches an [Operation] to any route, which is then described but not checked. For
-// checks write a typed operation; a field of type [routing.Context] in its input gives it the
-// request. [Build] describes all operations of an app, in order of definition. Routes without an
+// [Describe] attaches an [Operation] to any route, which is then described but not checked.
+// [NewOperation] makes one from an input, an output and options. For checks write a typed
+// operation; a field of type [routing.Context] in its input gives it the request. [Build] describes all operations of an app, in order of definition. Routes without an
 // operation are left out.
 //
 // # The formats
@@ -163,7 +163,31 @@
 // two routes), wildcards and regular expressions, and the empty pattern. So do routes for every
 // method, and for methods that OpenAPI does not have.
 //
-// Bodies and parameters are described as package encoding/json writes their Go types; see [TypeOf].
+// # Types
+//
+// Bodies and parameters are described as [encoding/json] writes their Go types:
+//
+//   - text, integers with their size, numbers, booleans; a [time.Time] is text of the format
+//     date-time, bytes are text of the format byte (base64), and a type with MarshalText is text;
+//   - unlike there, a [net/url.URL] is text of the format uri, or uri-reference if the field's tag
+//     says so; a [time.Duration], which is a number of nanoseconds, is text of ISO 8601 if its field
+//     has the tag format:"duration"; and a [database/sql.Null] is its value or null;
+//   - arrays for slices and arrays, objects for maps and structs; a slice or map is described as if
+//     it were never nil;
+//   - properties by the rules of json tags, embedding included: a field with omitempty or omitzero
+//     is not required, nor is one of an embedded pointer, and a pointer may be null, unless its tag
+//     is nullable:"false"; an [Optional] is both;
+//   - for a type with a method Values, a [Union] or a [Described], what these methods return;
+//   - in requests without the members that are readOnly, and in responses without those that are
+//     writeOnly: a type with such a member, anywhere in it, has another definition for requests, with
+//     Input behind its name;
+//   - any value for interfaces, and for other types with a MarshalJSON of their own, whose values
+//     their UnmarshalJSON checks.
+//
+// Each named struct, slice, array or map becomes a definition with its name, so types may refer to
+// each other and to themselves. The name of a generic type is followed by those of its arguments,
+// joined by underscores. Functions, channels, complex numbers, and map keys that JSON does not
+// allow panic where an operation uses them.
 //
 // # Mistakes in definitions
 //

@@ -168,17 +168,17 @@ func sendLines(s *schema.Schema, media string, sequence reflect.Value) routing.R
 
 // sequenceSchema returns the schema of what a sequence sends, as lines or as events. Types are the
 // media types in its tag, if there are any.
-func sequenceSchema(element reflect.Type, tag reflect.StructTag, types []string, asLines bool) (*schema.Schema, error) {
+func sequenceSchema(element reflect.Type, tag reflect.StructTag, types []string, asLines bool, definitions *gotype.Definitions) (*schema.Schema, error) {
 	switch {
 	case asLines && dataOf(element) != element:
 		return nil, fmt.Errorf("an Event is sent as %s: write a sequence of %s", message.Events, dataOf(element))
-	case !asLines && types != nil && !slices.Equal(types, []string{message.Events}):
+	case !asLines && !slices.Equal(types, []string{message.Events}):
 		return nil, fmt.Errorf("a sequence is sent as %s, or as %s, not as %s", message.Events, message.Lines, strings.Join(types, ","))
 	}
 	if err := withoutRules(tag); err != nil {
 		return nil, err
 	}
-	return gotype.NewDefinitions().Read(dataOf(element))
+	return definitions.Read(dataOf(element))
 }
 
 // withoutRules returns an error if a sequence has a rule: it would be that of the sequence or of

@@ -18,7 +18,7 @@ func ExampleResponds() {
 		}
 		return nil
 	})
-	api := apidoc.NewAPI(app, info, apidoc.Responds(apidoc.Response{Status: 429, Description: "Too many requests"}))
+	api := apidoc.NewAPI(app, info, apidoc.Responds[struct{}](429, "Too many requests"))
 	apidoc.Get(api, "/hello", "Say hello", func(context.Context, struct{}) (string, error) { return "hello", nil })
 	send(app, "GET", "/hello", "", "X-Requests", "many")
 	document, err := api.Document()
@@ -65,7 +65,7 @@ func ExampleOperationOf() {
 	apidoc.Post(api, "/trees", "Plant a tree", plantTree, apidoc.Deprecated(), apidoc.ID("plant"))
 	for _, entry := range app.Routes() {
 		if op := apidoc.OperationOf(entry.Route); op != nil {
-			fmt.Println(op.ID, op.Deprecated, entry.Route)
+			fmt.Println(op.ID(), op.Deprecated(), entry.Route)
 		}
 	}
 	// Output:

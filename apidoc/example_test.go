@@ -16,15 +16,13 @@ func ExampleDescribe() {
 		Name   string  `json:"name"`
 		Height float64 `json:"height,omitempty"`
 	}
+	type ByName struct {
+		Name string `path:"name"`
+	}
 	app := routing.New()
 	app.Get("/trees/:name", func(c routing.Context) (routing.Result, error) {
 		return routing.JSON(Tree{Name: "Oak"})
-	}, apidoc.Describe(&apidoc.Operation{
-		ID:         "findTree",
-		Summary:    "Find a tree by its name",
-		Parameters: []apidoc.Parameter{{Name: "name", In: apidoc.InPath}},
-		Responses:  []apidoc.Response{{Status: 200, Description: "OK", Body: apidoc.TypeOf[Tree]()}},
-	}))
+	}, apidoc.Describe(apidoc.NewOperation[ByName, Tree]("findTree", "Find a tree by its name")))
 
 	description, err := apidoc.Build(app, apidoc.Info{Title: "Trees", Version: "1.0"}, "")
 	if err != nil {
@@ -40,12 +38,10 @@ func ExampleDescribe() {
 func ExampleDescribe_refused() {
 	defer func() { fmt.Println(recover()) }()
 	app := routing.New()
-	app.Get("/trees/:name", routing.Handler(http.NotFoundHandler()), apidoc.Describe(&apidoc.Operation{
-		ID:        "findTree",
-		Responses: []apidoc.Response{{Status: 200, Description: "OK"}},
-	}))
+	app.Get("/trees/:name", routing.Handler(http.NotFoundHandler()), apidoc.Describe(
+		apidoc.NewOperation[struct{}, string]("findTree", "Find a tree")))
 	// Output:
-	// routing: route GET /trees/:name: apidoc: operation findTree: the pattern's parameter "name" is not described: write a field with the tag path:"name", or in an Operation add it to Parameters in apidoc.InPath
+	// routing: route GET /trees/:name: apidoc: operation findTree: the pattern's parameter "name" is not described: write a field of the input with the tag path:"name"
 }
 
 // oneLine takes the line breaks out of a description.

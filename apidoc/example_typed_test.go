@@ -371,10 +371,7 @@ func ExampleCheckResponses() {
 	app := routing.New()
 	app.Get("/trees", func(routing.Context) (routing.Result, error) {
 		return routing.JSON(map[string]int{"name": 7})
-	}, apidoc.Describe(&apidoc.Operation{
-		ID:        "getTree",
-		Responses: []apidoc.Response{{Status: 200, Description: "OK", Body: apidoc.TypeOf[Plum]()}},
-	}))
+	}, apidoc.Describe(apidoc.NewOperation[struct{}, Plum]("getTree", "Read a tree")))
 	checked := apidoc.CheckResponses(app, func(r *http.Request, err error) { fmt.Println(r.URL.Path, err) })
 	checked.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/trees", nil))
 	// Output: /trees operation getTree: status 200: body /name must be a string

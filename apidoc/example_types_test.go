@@ -15,26 +15,11 @@ import (
 
 // Examples of types and of the description.
 
-// Types may refer to each other. Each becomes a definition of its name.
-func ExampleTypeOf() {
-	type Fruit struct {
-		Name  string `json:"name"`
-		Grams int32  `json:"grams,omitempty"`
-	}
-	type Tree struct {
-		Fruits []Fruit `json:"fruits"`
-	}
-	fmt.Println(apidoc.TypeOf[Tree](), apidoc.TypeOf[[]Fruit](), apidoc.TypeOf[int64]())
-	// Output: apidoc_test.Tree []apidoc_test.Fruit int64
-}
-
 // The base path is the prefix of the app's addresses.
 func ExampleBuild() {
 	app := routing.New(routing.WithBasePath("/shop"))
-	app.Get("/trees", routing.Handler(http.NotFoundHandler()), apidoc.Describe(&apidoc.Operation{
-		ID:        "listTrees",
-		Responses: []apidoc.Response{{Status: 200, Description: "OK"}},
-	}))
+	app.Get("/trees", routing.Handler(http.NotFoundHandler()), apidoc.Describe(
+		apidoc.NewOperation[struct{}, []string]("listTrees", "List the trees")))
 	document, err := apidoc.Build(app, apidoc.Info{Title: "Trees", Version: "1"}, "/shop")
 	if err != nil {
 		fmt.Println(err)

@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"sync"
 
+	"example.com/flowercafe/apidoc/internal/message"
+	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/routing"
 )
@@ -54,42 +57,71 @@ func (a *API) ShapeErrors() {
 
 // failurePlan is the plan to respond to the errors of one operation.
 type failurePlan struct {
-	op   *Operation
-	tell bool // every error goes to App.OnError
-	out  *outputPlan
-	body func(routing.Context, *Problem) reflect.Value // nil for problem details
-	told sync.Map                                      // the undescribed statuses that were logged
+	id       string // of the operation
+	statuses []int  // that it describes; 0 stands for all
+	problems []int  // those of them that are problems
+	tell     bool   // every error goes to App.OnError
+	out      *outputPlan
+	body     func(routing.Context, *Problem) reflect.Value // nil for problem details
+	told     sync.Map                                      // the undescribed statuses that were logged
 }
 
-// planFailures plans the error responses, and sets the body of those that are described in d.
+// planFailures plans the error responses, and describes the further responses in d.
 func planFailures(d *definition) (*failurePlan, error) {
-	p := &failurePlan{op: &d.op, tell: d.tell, body: d.errorBody}
-	if p.body == nil {
-		return p, nil
-	}
-	like := &definition{op: Operation{ID: d.op.ID}, status: http.StatusOK}
+	p := &failurePlan{id: d.doc.ID, tell: d.tell, body: d.errorBody}
+	shape := openapi.Response{Sent: []string{message.Problem}, Media: []string{message.Problem}}
 	var err error
-	if p.out, err = planOutput(d.errorType, nil, like); err != nil {
-		return nil, err
+	if p.body == nil {
+		shape.Body, err = d.types.Read(problemType)
+	} else if p.out, err = planShape(d.errorType, d); err == nil {
+		shape = p.out.shape()
 	}
-	if p.out.statusAt != nil {
-		return nil, errors.New("the status is that of the problem: leave out the tag status")
+	if err != nil {
+		return nil, fmt.Errorf("error body %s: %w", d.errorType, err)
 	}
-	shape := like.op.Responses[0]
-	for i := range d.op.Responses {
-		r := &d.op.Responses[i]
-		if r.isProblem {
-			r.Body, r.ContentType, r.rules, r.Headers = shape.Body, shape.ContentType, shape.rules, append(r.Headers, shape.Headers...)
+	for i := range d.doc.Responses {
+		if r := &d.doc.Responses[i]; r.Problems != nil && p.out != nil && p.out.schema != nil {
+			r.Problems = shape.Body
 		}
-		if !r.problems.none() && p.out.schema != nil {
-			r.problems = shape.Body
+	}
+	for _, f := range d.further {
+		if f.problem != nil {
+			r := shape
+			r.Headers = slices.Concat(f.headers, shape.Headers)
+			if d.respond(f.problem.Status, f.problem.Title, r) {
+				p.problems = append(p.problems, f.problem.Status)
+			}
+			continue
 		}
+		out, err := planShape(f.goType, d)
+		if err == nil && f.status != 0 && out.send != nil && !bodyAllowed(f.status) {
+			err = fmt.Errorf("a %d has no body: write struct{}", f.status)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("response %d, %s: %w", f.status, f.goType, err)
+		}
+		d.respond(f.status, f.description, out.shape())
+	}
+	for _, r := range d.doc.Responses {
+		p.statuses = append(p.statuses, r.Status)
 	}
 	return p, nil
 }
 
+// planShape plans a type that is like an output, for a response whose status is known.
+func planShape(t reflect.Type, d *definition) (*outputPlan, error) {
+	like := newDefinition("")
+	like.doc.ID, like.status, like.types = d.doc.ID, http.StatusOK, d.types
+	out, err := planOutput(t, nil, like)
+	if err == nil && out.statusAt != nil {
+		err = errors.New("the status is that of the response: leave out the tag status")
+	}
+	return out, err
+}
+
 // respondTo responds to an error. A described problem becomes the response here. All other errors
-// are handled like those of any action, whose body shape makes. The first of each status that is not described is logged as a warning.
+// are handled like those of any action, whose body shape makes. The first of each status that is
+// not described is logged as a warning.
 func (f *failurePlan) respondTo(c routing.Context, err error) (routing.Result, error) {
 	if p, is := err.(*Problem); is && p != nil { // nearly always; errors.As allocates
 		return f.respond(c, routing.StatusOf(c.Request(), p), p, err)
@@ -104,7 +136,7 @@ func (f *failurePlan) respondTo(c routing.Context, err error) (routing.Result, e
 	status := 0
 	switch isProblem := errors.As(err, &p); {
 	case isProblem && p == nil:
-		err = fmt.Errorf("apidoc: operation %s failed with a nil *Problem: return nil instead", f.op.ID)
+		err = fmt.Errorf("apidoc: operation %s failed with a nil *Problem: return nil instead", f.id)
 		status = http.StatusInternalServerError
 	case errors.Is(err, routing.Pass):
 		return failed(err)
@@ -120,7 +152,7 @@ func (f *failurePlan) respondTo(c routing.Context, err error) (routing.Result, e
 }
 
 func (f *failurePlan) describes(status int) bool {
-	return f.op.response(status) != nil || f.op.response(0) != nil
+	return slices.Contains(f.statuses, status) || slices.Contains(f.statuses, 0)
 }
 
 // respond responds to an error with its status and the problem in it, or nil.
@@ -139,11 +171,8 @@ func (f *failurePlan) respond(c routing.Context, status int, p *Problem, err err
 // shape makes the body of an error that [routing.App.OnError] leaves to the operation, whoever has
 // returned it: the operation, a function around it, or a panic.
 func (f *failurePlan) shape(c routing.Context, p *Problem) (routing.Result, error) {
-	if f.body == nil {
-		r := cmp.Or(f.op.response(p.Status), f.op.response(0))
-		if r == nil || !r.isProblem {
-			return failed(routing.Pass)
-		}
+	if f.body == nil && !slices.Contains(f.problems, p.Status) {
+		return failed(routing.Pass)
 	}
 	return f.send(c, p)
 }
@@ -165,7 +194,7 @@ func (f *failurePlan) inEvents(c routing.Context, err error) ([]byte, error) {
 		p = &Problem{Title: http.StatusText(status), Status: status}
 	}
 	if status >= http.StatusInternalServerError {
-		c.Logger().ErrorContext(c.Request().Context(), "apidoc: the events of an operation failed", "operation", f.op.ID, "error", err)
+		c.Logger().ErrorContext(c.Request().Context(), "apidoc: the events of an operation failed", "operation", f.id, "error", err)
 	}
 	if f.body == nil || f.out.schema == nil {
 		return p.MarshalJSON()
@@ -184,6 +213,6 @@ func (f *failurePlan) warn(c routing.Context, status int, err error) {
 	}
 	if _, told := f.told.LoadOrStore(status, true); !told {
 		const text = "apidoc: an operation responds with a status that it does not describe: give it the problem as an option, or Responds"
-		c.Logger().WarnContext(c.Request().Context(), text, "operation", f.op.ID, "status", status, "error", err)
+		c.Logger().WarnContext(c.Request().Context(), text, "operation", f.id, "status", status, "error", err)
 	}
 }

@@ -35,7 +35,7 @@ func (f *fieldPlan) read(from source, v reflect.Value, errs []InputError) ([]Inp
 	case f.part != nil:
 		more, err := f.fillPart(v, from)
 		return append(errs, more...), err
-	case f.Type.isFile():
+	case isFile(f.Type):
 		wrong = f.fillFiles(v, from.form)
 	default:
 		values = f.sent(from, values)

@@ -64,7 +64,7 @@ func (s *scope) Group(prefix string, define func(*Group), options ...Option) {
 	if s.grouped {
 		added = options
 	}
-	d := &definition{}
+	d := newDefinition("")
 	err := checkList(options)
 	if err == nil {
 		err = d.applyAll(added)
@@ -72,8 +72,8 @@ func (s *scope) Group(prefix string, define func(*Group), options ...Option) {
 	switch {
 	case err == nil && define == nil:
 		err = errors.New("pass a function, not nil")
-	case err == nil && d.op.ID != "":
-		err = fmt.Errorf("ID(%q) would name every operation: write IDPrefix, or the ID of each", d.op.ID)
+	case err == nil && d.doc.ID != "":
+		err = fmt.Errorf("ID(%q) would name every operation: write IDPrefix, or the ID of each", d.doc.ID)
 	}
 	if err != nil {
 		panic(fmt.Sprintf("apidoc: group %q: %v", s.prefix+prefix, err))

@@ -111,7 +111,7 @@ func TestInvalidGroups(t *testing.T) {
 		{"no API", "pass one", func(*apidoc.API) { apidoc.Get[struct{}, string]((*apidoc.API)(nil), "/", "", ok) }},
 		{"zero group", "pass one", func(*apidoc.API) { apidoc.Get(&apidoc.Group{}, "/", "", ok) }},
 		{"no definer", "pass one", func(*apidoc.API) { apidoc.Get(nil, "/", "", ok) }},
-		{"bad operation", `GET /v1/x: input`, func(a *apidoc.API) {
+		{"bad operation", `GET /v1/x: apidoc: operation getV1X: a GET has no body`, func(a *apidoc.API) {
 			a.Group("/v1", func(g *apidoc.Group) {
 				apidoc.Get(g, "/x", "", func(context.Context, int) (string, error) { return "", nil })
 			})
@@ -143,7 +143,7 @@ func TestSeveralAPIs(t *testing.T) {
 	second.Tag("Second", "of the second")
 	apidoc.Get(second, "/b", "", ok, apidoc.ID("same"))
 	app.Mount("/leaves", leaf)
-	app.Get("/hand", nothing, apidoc.Describe(withResponse("hand", apidoc.Type{})))
+	app.Get("/hand", nothing, apidoc.Describe(withBody("hand", nil)))
 	outer := routing.New()
 	outer.Mount("/all", app)
 	if _, err := first.Serve(http.NotFoundHandler()); err != nil {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"reflect"
 	"slices"
 
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/message"
+	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing"
@@ -46,16 +46,17 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case (p.form != nil || p.body != nil) && (d.method == http.MethodGet || d.method == http.MethodHead): // RFC 9110, 9.3.1
-		return nil, fmt.Errorf("a %s has no body: write the tags path, query, header or cookie on the input's fields", d.method)
 	case p.form != nil && p.body != nil:
 		return nil, errors.New("a request has only one body: write form tags, or one body tag")
 	}
 	if err := p.list(); err != nil {
 		return nil, err
 	}
+	for _, n := range p.needs {
+		d.require(p.all[n.missing].parameter, p.all[n.with].Name)
+	}
 	for _, in := range []Place{InQuery, InForm} {
-		if d.op.closedForm && slices.ContainsFunc(d.op.Parameters, func(p Parameter) bool { return p.In == in }) {
+		if d.doc.ClosedForm && slices.ContainsFunc(d.doc.Parameters, func(p openapi.Parameter) bool { return p.In == string(in) }) {
 			p.closed = append(p.closed, in)
 		}
 	}
@@ -64,7 +65,7 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 			return nil, err
 		}
 	}
-	return p, d.conditions.describe(t, d)
+	return p, d.conditions.check(t, d)
 }
 
 // list lists all fields, and what they require of each other.
@@ -73,9 +74,9 @@ func (p *inputPlan) list() (err error) {
 	for _, o := range p.objects {
 		p.all = append(p.all, o.fields...)
 	}
-	var parameters []Parameter
+	var parameters []parameter
 	for _, f := range p.fields { // those of objects are checked as JSON
-		parameters = append(parameters, f.Parameter)
+		parameters = append(parameters, f.parameter)
 	}
 	p.needs, err = needsOf(parameters)
 	return err
@@ -92,7 +93,7 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 		return false, err
 	}
 	if place == "" {
-		d.op.closedForm = d.op.closedForm || f.Name == "_" && f.Tag.Get("additionalProperties") == "false"
+		d.doc.ClosedForm = d.doc.ClosedForm || f.Name == "_" && f.Tag.Get("additionalProperties") == "false"
 		return false, nil
 	}
 	if err := checkReachable(t, f); err != nil {
@@ -105,13 +106,19 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 	if err != nil {
 		return false, err
 	}
-	d.op.Parameters = append(d.op.Parameters, described)
+	described.Rules = d.rulesOf(described) + described.Rules
 	if isDeep {
 		object, err := planQueryObject(described, f.Index)
+		if err != nil {
+			return false, err
+		}
 		p.objects = append(p.objects, object)
-		return true, err
+		return true, d.describe(described)
 	}
 	field, err := planValue(described)
+	if err == nil {
+		err = d.describe(described)
+	}
 	if err != nil {
 		return false, err
 	}
@@ -120,7 +127,7 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 	if place == InForm && p.form == nil {
 		p.form = &formBody{limit: d.limit, media: []string{message.Form, message.Multipart}}
 	}
-	if field.part != nil || field.Type.isFile() {
+	if field.part != nil || isFile(field.Type) {
 		p.form.media = []string{message.Multipart}
 	}
 	return true, nil
@@ -131,7 +138,7 @@ func (p *inputPlan) addBody(t reflect.Type, index []int, tag reflect.StructTag, 
 	if p.body != nil {
 		return errors.New("a request has only one body: write one body tag")
 	}
-	body := Parameter{Name: "body", In: InBody, Description: tag.Get("doc"), Type: Type{goType: t}, Rules: tag}
+	body := parameter{Name: "body", In: InBody, Description: tag.Get("doc"), Type: t, Rules: tag}
 	if list := tag.Get("body"); list != "" {
 		if _, body.media, err = message.Types(list); err != nil {
 			return err

@@ -25,11 +25,11 @@ type lineBody struct {
 }
 
 // planLines plans a body that is read into a sequence, and describes it in d.
-func planLines(p Parameter, index []int, d *definition) (*lineBody, error) {
+func planLines(p parameter, index []int, d *definition) (*lineBody, error) {
 	if p.media == nil {
 		p.media = []string{message.Lines, message.NDJSON}
 	}
-	element, hasErrors := elementOf(p.Type.goType)
+	element, hasErrors := elementOf(p.Type)
 	switch {
 	case !hasErrors:
 		return nil, fmt.Errorf("a line may be wrong: write iter.Seq2[%s, error]", element)
@@ -40,8 +40,10 @@ func planLines(p Parameter, index []int, d *definition) (*lineBody, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Type, p.areLines = Type{goType: element}, true
-	d.op.Parameters = append(d.op.Parameters, p)
+	p.Type, p.areLines = element, true
+	if err := d.describe(p); err != nil {
+		return nil, err
+	}
 	b := &lineBody{
 		index: index, media: p.media, limit: d.limit, ofLine: cmp.Or(d.lineLimit, DefaultLineLimit), line: new(wholeBody),
 	}

@@ -80,11 +80,12 @@ func TestCheckResponses(t *testing.T) {
 	app := routing.New(routing.WithBasePath("/shop"))
 	sub := routing.New()
 	app.Mount("/sub/:x", sub)
+	type output struct {
+		Count int  `header:"X-Count"`
+		Body  tree `body:"application/json"`
+	}
 	op := func(id string) routing.RouteOption {
-		return apidoc.Describe(&apidoc.Operation{ID: id, Responses: []apidoc.Response{{
-			Status: 200, Description: "OK", Body: apidoc.TypeOf[tree](),
-			Headers: []apidoc.Parameter{{Name: "X-Count", In: apidoc.InHeader, Type: apidoc.TypeOf[int]()}},
-		}}})
+		return apidoc.Describe(apidoc.NewOperation[struct{}, output](id, ""))
 	}
 	responses := map[string]func(routing.Context) (routing.Result, error){
 		"right":  func(routing.Context) (routing.Result, error) { return routing.JSON(tree{"oak"}) },

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net/http"
 	"reflect"
-	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"example.com/flowercafe/apidoc/internal/gotype"
+	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
 )
@@ -51,16 +53,16 @@ func (d *definition) apply(o Option) error {
 	case option:
 		o(d)
 	case Tag:
-		d.op.Tags = append(d.op.Tags, o.Name)
+		d.doc.Tags = append(d.doc.Tags, o.Name)
 	case *Security:
-		d.op.Security = append(d.op.Security, o)
+		d.security = append(d.security, o)
 	case public:
-		d.op.Security = nil
+		d.security = nil
 	case *Problem:
 		if o == nil {
 			return errors.New("a problem is nil: make it with Fail, before the operation")
 		}
-		d.op.responds(responseOf(o))
+		d.further = append(d.further, further{problem: o})
 	case nil:
 		return errors.New("an option is nil: leave it out")
 	default:
@@ -69,10 +71,18 @@ func (d *definition) apply(o Option) error {
 	return nil
 }
 
-// definition is a typed operation that is being defined.
+// definition is an operation that is being defined: what is described so far, and how a typed
+// operation runs.
 type definition struct {
-	op        Operation
-	method    string
+	method    string              // empty for a route that is written by hand
+	doc       openapi.Operation   // what is described so far
+	types     *gotype.Definitions // to which its schemas refer
+	security  []*Security
+	further   []further // responses beside those of the output
+	rules     map[Place]map[string]reflect.StructTag
+	callbacks []callback
+	examples  map[int]any // of responses, by status; of the request's body at 0
+
 	status    int
 	limit     int64
 	lineLimit int
@@ -80,14 +90,38 @@ type definition struct {
 	events    []respond.EventsOption
 	around    []Interceptor // the outermost first
 	tell      bool          // all errors go to App.OnError
+	routing   []routing.RouteOption
 
 	errorType reflect.Type // of the bodies of errors
 	errorBody func(routing.Context, *Problem) reflect.Value
 
-	routing  []routing.RouteOption
-	examples map[int]any // of responses, by status; of the request's body at 0
-
 	conditions conditions
+}
+
+func newDefinition(method string) *definition {
+	d := &definition{method: method, limit: DefaultBodyLimit, types: gotype.NewDefinitions()}
+	return d
+}
+
+// acts reports whether an option says how a typed operation runs.
+func (d *definition) acts() bool {
+	return d.limit != DefaultBodyLimit || d.lineLimit != 0 || d.events != nil || d.around != nil || d.tell || d.routing != nil ||
+		d.conditions.find != nil || d.conditions.required
+}
+
+// further is a response beside those of the output: to a problem, or else of a type.
+type further struct {
+	problem     *Problem
+	status      int
+	description string
+	goType      reflect.Type
+	headers     []openapi.Parameter
+}
+
+// callback is a request to the client.
+type callback struct {
+	name, expression, summary string
+	goType                    reflect.Type
 }
 
 // Public removes the ways to authorize of the API and of the groups around. Beside a [Security] in
@@ -107,10 +141,11 @@ func Status(code int) Option {
 	return option(func(d *definition) { d.status = code })
 }
 
-// ID sets the operation's name for programs; see [Operation]. The default is the name of the
-// function. For a function literal and a generic function it is made from the method and the
+// ID sets the operation's name for programs, such as findBySlug: generated clients have a method
+// with this name. It must not be empty or contain white space, and must be unique within a
+// description. The default is the name of the function. For a function literal and a generic function it is made from the method and the
 // pattern.
-func ID(id string) Option { return option(func(d *definition) { d.op.ID = id }) }
+func ID(id string) Option { return option(func(d *definition) { d.doc.ID = id }) }
 
 // IDPrefix puts a text in front of the IDs of operations: with "v1", getTree becomes v1GetTree.
 // That of a group follows that of the group around. A group that several prefixes share needs it,
@@ -124,20 +159,53 @@ func joinID(prefix, id string) string {
 	if prefix == "" || id == "" {
 		return prefix + id
 	}
-	return prefix + strings.ToUpper(id[:1]) + id[1:]
+	return prefix + capital(id)
+}
+
+// capital returns a word with a capital letter.
+func capital(word string) string {
+	first, size := utf8.DecodeRuneInString(word)
+	return string(unicode.ToUpper(first)) + word[size:]
 }
 
 // Description sets a long text, in Markdown.
 func Description(text string) Option {
-	return option(func(d *definition) { d.op.Description = text })
+	return option(func(d *definition) { d.doc.Description = text })
 }
 
 // Deprecated says that clients should stop using the operation.
-func Deprecated() Option { return option(func(d *definition) { d.op.Deprecated = true }) }
+func Deprecated() Option { return option(func(d *definition) { d.doc.Deprecated = true }) }
 
-// Responds describes an additional response, for example of a filter. A second response with the
-// same status is ignored.
-func Responds(r Response) Option { return option(func(d *definition) { d.op.responds(r) }) }
+// Responds describes a further response, for example of a filter, with what T says of an output: its
+// headers, and its body; struct{} is none. The status 0 stands for all that are not described. The
+// description is for people, and must not be empty. A second response with the same status is
+// ignored.
+//
+//	apidoc.Responds[struct{}](429, "Too many requests")
+func Responds[T any](status int, description string) Option {
+	if status != 0 && (status < 100 || status > 599) || description == "" {
+		panic(fmt.Sprintf("apidoc: Responds(%d, %q): write a status of 100 to 599, or 0 for all others, and a description", status, description))
+	}
+	one := further{status: status, description: description, goType: reflect.TypeFor[T]()}
+	return option(func(d *definition) { d.further = append(d.further, one) })
+}
+
+// Rules adds rules to a parameter of the input, such as a limit that only the running program knows.
+// They are written like the tags of its field, in front of these. A parameter that the input lacks
+// panics where the operation is defined.
+//
+//	apidoc.Rules(apidoc.InQuery, "limit", reflect.StructTag(fmt.Sprintf(`max:"%d"`, most)))
+func Rules(in Place, name string, rules reflect.StructTag) Option {
+	return option(func(d *definition) {
+		if d.rules == nil {
+			d.rules = make(map[Place]map[string]reflect.StructTag)
+		}
+		if d.rules[in] == nil {
+			d.rules[in] = make(map[string]reflect.StructTag)
+		}
+		d.rules[in][name] = rules + " " + d.rules[in][name]
+	})
+}
 
 // DefaultBodyLimit is the default of [BodyLimit], in bytes.
 const DefaultBodyLimit = 1 << 20
@@ -209,36 +277,38 @@ func example(status int, v any) Option {
 // is encoded as JSON.
 func Extension(name string, value any) Option {
 	return option(func(d *definition) {
-		if d.op.Extensions == nil {
-			d.op.Extensions = make(map[string]any)
+		if d.doc.Extensions == nil {
+			d.doc.Extensions = make(map[string]any)
 		}
-		d.op.Extensions[name] = value
+		d.doc.Extensions[name] = value
 	})
 }
 
 // SeeAlso links to other documentation.
 func SeeAlso(docs ExternalDocs) Option {
-	return option(func(d *definition) { d.op.ExternalDocs = docs })
+	return option(func(d *definition) { d.doc.Docs = docs.orNil() })
 }
 
 // Callback describes a request that the operation's client will receive: a POST with a T as JSON.
 // Its address is a runtime expression of OpenAPI, such as {$request.body#/callbackUrl}. Swagger 2.0
 // omits it.
 func Callback[T any](name, expression, summary string) Option {
-	return option(func(d *definition) {
-		d.op.callbacks = append(d.op.callbacks, callback{name, expression, outgoing[T](name, summary)})
-	})
+	one := callback{name, expression, summary, reflect.TypeFor[T]()}
+	return option(func(d *definition) { d.callbacks = append(d.callbacks, one) })
 }
 
-// outgoing describes a request that the server sends.
-func outgoing[T any](name, summary string) *Operation {
-	op := Operation{
-		ID:         strings.Join(strings.Fields(name), "_"),
-		Summary:    summary,
-		Parameters: []Parameter{{Name: "body", In: InBody, Required: true, Type: TypeOf[T]()}},
-		Responses:  []Response{{Status: http.StatusOK, Description: "Received"}},
+// ExternalDocs refers to documentation elsewhere.
+type ExternalDocs struct {
+	URL         string `json:"url"`                   // must not be empty if there is a Description
+	Description string `json:"description,omitempty"` // in Markdown
+}
+
+// orNil returns nil for empty ones.
+func (e ExternalDocs) orNil() any {
+	if e.URL == "" {
+		return nil
 	}
-	return op.clone()
+	return e
 }
 
 // Tag is a group of operations, made by [API.Tag]. As an [Option] it adds an operation to the

@@ -14,6 +14,7 @@ import (
 
 	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/message"
+	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/internal/reuse"
@@ -38,13 +39,14 @@ type outputPlan struct {
 	media       []string                                                                       // that the body may have
 	contentType string                                                                         // by default, for the first of media
 	schema      *schema.Schema                                                                 // of JSON
+	plain       *schema.Schema                                                                 // of the body, without rules
 	options     []respond.EventsOption
 	problem     func(routing.Context, error) ([]byte, error) // the data of the event that tells of an error
 	tagged      bool                                         // a GET sends the version of what it returns, so a client may know it
 	seekable    bool                                         // a GET sends ranges of the body
 	discard     func(output, sent reflect.Value)             // closes a body that is not sent; nil if none can be closed
 
-	headersOnly, whole Response // the descriptions of responses, without and with the body
+	headersOnly, whole openapi.Response // the descriptions of responses, without and with the body
 }
 
 // outputHeader is a field that is sent as a header.
@@ -57,8 +59,8 @@ type outputHeader struct {
 
 // planOutput plans an output type, and describes the responses in d.
 func planOutput(t reflect.Type, in *inputPlan, d *definition) (*outputPlan, error) {
-	p := &outputPlan{id: d.op.ID, in: in, options: d.events}
-	plan := func(f reflect.StructField) (bool, error) { return p.planField(t, f) }
+	p := &outputPlan{id: d.doc.ID, in: in, options: d.events}
+	plan := func(f reflect.StructField) (bool, error) { return p.planField(t, f, d.types) }
 	placed, err := eachField(t, []string{"header", "status", "body"}, plan, gotype.Marshaler, gotype.TextMarshaler)
 	if err != nil {
 		return nil, err
@@ -66,7 +68,7 @@ func planOutput(t reflect.Type, in *inputPlan, d *definition) (*outputPlan, erro
 	if !placed {
 		p.bodyType = t
 	}
-	if err := p.planBody(); err != nil {
+	if err := p.planBody(d.types); err != nil {
 		return nil, err
 	}
 	if p.media != nil {
@@ -89,7 +91,7 @@ func planOutput(t reflect.Type, in *inputPlan, d *definition) (*outputPlan, erro
 }
 
 // planField plans a field, and reports whether it is a part of the response.
-func (p *outputPlan) planField(t reflect.Type, f reflect.StructField) (bool, error) {
+func (p *outputPlan) planField(t reflect.Type, f reflect.StructField, types *gotype.Definitions) (bool, error) {
 	name, isHeader := f.Tag.Lookup("header")
 	statuses, isStatus := f.Tag.Lookup("status")
 	_, isBody := f.Tag.Lookup("body")
@@ -101,7 +103,7 @@ func (p *outputPlan) planField(t reflect.Type, f reflect.StructField) (bool, err
 	}
 	switch {
 	case isHeader:
-		return true, p.planHeader(f, name)
+		return true, p.planHeader(f, name, types)
 	case isStatus:
 		p.statusAt = f.Index
 		return true, p.planStatus(f, statuses)
@@ -113,35 +115,33 @@ func (p *outputPlan) planField(t reflect.Type, f reflect.StructField) (bool, err
 }
 
 // planHeader plans a header. Set-Cookie and Content-Type require certain types.
-func (p *outputPlan) planHeader(f reflect.StructField, name string) error {
+func (p *outputPlan) planHeader(f reflect.StructField, name string, types *gotype.Definitions) error {
 	key := http.CanonicalHeaderKey(name)
 	isNext := f.Type.Implements(reflect.TypeFor[nextPage]())
-	described := Parameter{Name: name, In: InHeader, Description: f.Tag.Get("doc"), Type: Type{goType: f.Type}, Rules: f.Tag}
+	described := parameter{Name: name, In: InHeader, Description: f.Tag.Get("doc"), Type: f.Type, Rules: f.Tag}
 	switch {
 	case !isToken(name):
 		return fmt.Errorf("tag header:%q: write the header's name alone; it is sent unless the value is zero", name)
 	case key == "Content-Type" && f.Type.Kind() != reflect.String:
 		return errors.New("a Content-Type is a string")
 	case isNext:
-		described.Type, described.Description = Type{}, cmp.Or(described.Description, `The address of the next page (RFC 8288, rel="next")`)
+		described.Type, described.Description = nil, cmp.Or(described.Description, `The address of the next page (RFC 8288, rel="next")`)
 		if err := checkNext(f, key, p.in); err != nil {
 			return err
 		}
 	case isCookie(f.Type):
-		described.Type = Type{}
+		described.Type = nil
 	}
 	h := outputHeader{name: key, index: f.Index, isNext: isNext}
-	if !isNext && !isCookie(f.Type) {
-		var err error
-		if h.schema, err = described.ruled(gotype.NewDefinitions()); err != nil {
-			return err
-		}
+	header, err := described.described(types)
+	if err == nil && !isNext && !isCookie(f.Type) {
+		h.schema, err = described.ruled(types)
 	}
 	p.headers = append(p.headers, h)
 	if key != "Content-Type" { // which the body's media types describe
-		p.headersOnly.Headers = append(p.headersOnly.Headers, described)
+		p.headersOnly.Headers = append(p.headersOnly.Headers, header)
 	}
-	return nil
+	return err
 }
 
 func (p *outputPlan) planStatus(f reflect.StructField, list string) error {
@@ -158,52 +158,69 @@ func (p *outputPlan) planStatus(f reflect.StructField, list string) error {
 	return nil
 }
 
-// planBody plans how the body is encoded.
-func (p *outputPlan) planBody() (err error) {
+// planBody plans how the body is encoded, and describes it.
+func (p *outputPlan) planBody(types *gotype.Definitions) (err error) {
 	t, normal := p.bodyType, message.JSON
 	if t == nil || t == reflect.TypeFor[struct{}]() {
 		return nil
 	}
-	var types []string
+	var media []string // of the tag, without parameters
 	if list := p.bodyTag.Get("body"); list != "" {
-		if p.media, types, err = message.Types(list); err != nil {
+		if p.media, media, err = message.Types(list); err != nil {
 			return err
 		}
 	}
-	isJSON := types != nil && message.IsJSON(types...)
+	isJSON := media != nil && message.IsJSON(media...)
 	isText := t.Kind() == reflect.String && !gotype.Implements(t, gotype.TextMarshaler) && !gotype.Implements(t, gotype.Marshaler)
-	p.whole.Body, p.whole.rules = Type{goType: t}, p.bodyTag
-	switch element, hasErrors := elementOf(t); {
+	element, hasErrors := elementOf(t)
+	switch isLines := media != nil && message.AreLines(media...); {
 	case t.Implements(readerType):
 		p.send, normal = sendStream, message.Bytes
-	case element != nil && types != nil && message.AreLines(types...):
-		p.send, normal = p.sendLines, message.Lines
-		p.whole.Body, p.whole.areLines = Type{goType: element}, true
-		p.schema, err = sequenceSchema(element, p.bodyTag, types, true)
+	case element != nil && isLines:
+		p.send, normal, p.whole.AreLines = p.sendLines, message.Lines, true
 	case element != nil:
 		p.send, normal = p.sendEvents, message.Events
-		p.whole.Body, p.whole.events = TypeOf[string](), Type{goType: dataOf(element)}
-		if hasErrors {
-			p.whole.problems = problemType()
-		}
-		p.schema, err = sequenceSchema(element, p.bodyTag, types, false)
 	case t == reflect.TypeFor[[]byte]() && !isJSON:
 		p.send, normal = sendBytes, message.Bytes
 	case isText && !isJSON:
 		p.send, normal = sendText, message.Text
 	default:
 		p.send = p.sendJSON
-		if p.schema, err = gotype.NewDefinitions().Read(t); err == nil {
-			p.schema, err = Parameter{In: InBody, Rules: p.bodyTag}.addRules(p.schema)
+	}
+	if media == nil {
+		p.media, media = []string{normal}, []string{normal}
+	}
+	for _, m := range media {
+		if normal == message.JSON && !message.IsJSON(m) {
+			return fmt.Errorf("a body of %s is a string, a []byte or an io.Reader, not %s", m, t)
 		}
 	}
-	if types == nil {
-		p.media = []string{normal}
+	p.whole.Sent, p.whole.Media, p.whole.GoType = p.media, responseMedia(p.media, media), t
+	if element != nil {
+		return p.planSequence(element, hasErrors, media, types)
 	}
-	for _, m := range types {
-		if err == nil && normal == message.JSON && !message.IsJSON(m) {
-			err = fmt.Errorf("a body of %s is a string, a []byte or an io.Reader, not %s", m, t)
-		}
+	p.plain, err = contentSchema(t, media, types)
+	if err != nil {
+		return err
+	}
+	p.whole.Body, err = parameter{In: InBody, Rules: p.bodyTag}.addRules(p.plain)
+	if normal == message.JSON {
+		p.schema = p.whole.Body
+	}
+	return err
+}
+
+// planSequence describes what a sequence sends, as lines or as events.
+func (p *outputPlan) planSequence(element reflect.Type, hasErrors bool, media []string, types *gotype.Definitions) (err error) {
+	if p.schema, err = sequenceSchema(element, p.bodyTag, media, p.whole.AreLines, types); err != nil {
+		return err
+	}
+	if p.whole.Body = p.schema; p.whole.AreLines {
+		return nil
+	}
+	p.whole.Body, p.whole.Events = &schema.Schema{Kind: "string"}, p.schema
+	if hasErrors {
+		p.whole.Problems, err = types.Read(problemType)
 	}
 	return err
 }
@@ -225,27 +242,36 @@ func (p *outputPlan) setStatus(chosen int) {
 
 // describe adds the responses of success.
 func (p *outputPlan) describe(d *definition) {
-	p.whole.Headers, p.whole.ContentType = p.headersOnly.Headers, strings.Join(p.media, ", ")
-	add := func(r Response, status int, text string) {
-		r.Status, r.Description = status, text
-		d.op.responds(r)
-	}
+	p.whole.Headers = p.headersOnly.Headers
 	for _, status := range p.statuses {
 		r := p.headersOnly
 		if p.send != nil && bodyAllowed(status) {
 			r = p.whole
 		}
-		add(r, status, cmp.Or(http.StatusText(status), strconv.Itoa(status)))
+		d.respond(status, cmp.Or(http.StatusText(status), strconv.Itoa(status)), r)
 	}
 	if p.tagged {
-		add(p.headersOnly, http.StatusNotModified, "Not Modified")
+		d.respond(http.StatusNotModified, "Not Modified", p.headersOnly)
 	}
 	if p.seekable {
 		part := p.whole
-		part.rules = "" // which are those of the whole body
-		add(part, http.StatusPartialContent, "A range of the body")
-		add(Response{}, http.StatusRequestedRangeNotSatisfiable, "The body has no such range")
+		part.Body = p.plain // the rules are those of the whole body
+		d.respond(http.StatusPartialContent, "A range of the body", part)
 	}
+	if p.tagged || p.seekable { // the conditions of a range count without a version too
+		d.further = append(d.further, further{problem: outdated})
+	}
+	if p.seekable {
+		d.further = append(d.further, further{problem: noSuchRange})
+	}
+}
+
+// shape describes a response, without its status.
+func (p *outputPlan) shape() openapi.Response {
+	if p.send == nil {
+		return p.headersOnly
+	}
+	return p.whole
 }
 
 func bodyAllowed(status int) bool {
@@ -298,9 +324,14 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 	if p.send == nil || !bodyAllowed(status) {
 		return failed(nil)
 	}
-	if p.tagged && status == http.StatusOK && isKnown(c) {
-		c.SetStatus(http.StatusNotModified)
-		return failed(nil)
+	if p.tagged && status == http.StatusOK {
+		switch refused := refusedWith(c); refused {
+		case http.StatusNotModified:
+			c.SetStatus(refused)
+			return failed(nil)
+		case http.StatusPreconditionFailed:
+			return failed(outdated)
+		}
 	}
 	isSent = true
 	v = p.body(v)
@@ -341,14 +372,16 @@ func (p *outputPlan) writeHeaders(to http.Header, v reflect.Value) (media string
 	return media, nil
 }
 
-// isKnown reports whether the client has the version that the response's headers name.
-func isKnown(c routing.Context) bool {
+// refusedWith returns the status with which the request's conditions refuse the version that the
+// headers of the response name, or 0.
+func refusedWith(c routing.Context) int {
 	r, h := c.Request(), c.Header()
-	if r.Header["If-None-Match"] == nil && r.Header["If-Modified-Since"] == nil {
-		return false
-	}
 	at, _ := http.ParseTime(h.Get("Last-Modified")) // the zero time if there is none
-	return refusedBy(r, Version{h.Get("ETag"), at}) == http.StatusNotModified
+	v := Version{h.Get("ETag"), at}
+	if v == (Version{}) {
+		return 0
+	}
+	return refusedBy(r, v)
 }
 
 func sendText(_ routing.Context, media string, v reflect.Value) (routing.Result, error) {
@@ -387,12 +420,30 @@ func (p *outputPlan) sendJSON(_ routing.Context, media string, v reflect.Value) 
 }
 
 // sendRange sends a body, or the range of it that the client asks for (RFC 9110, 14). The body is
-// closed at the end of the request.
+// closed at the end of the request. What net/http would refuse in plain text is a problem, which it
+// tells when it is asked for the header alone.
 func sendRange(c routing.Context, media string, body io.ReadSeeker) (routing.Result, error) {
 	end := func() {
 		if closer, ok := body.(io.Closer); ok {
 			closer.Close() // a failure changes nothing: it was only read
 		}
+	}
+	serve := func(w http.ResponseWriter, r *http.Request) {
+		at, _ := http.ParseTime(w.Header().Get("Last-Modified")) // the zero time if there is none
+		http.ServeContent(w, r, "", at, body)
+	}
+	trial, head := &seenHeader{header: c.Header().Clone()}, *c.Request()
+	head.Method = http.MethodHead
+	trial.header.Set("Content-Type", media) // it would read the body to find one
+	serve(trial, &head)
+	switch trial.status {
+	case http.StatusPreconditionFailed:
+		end()
+		return failed(outdated)
+	case http.StatusRequestedRangeNotSatisfiable:
+		end()
+		c.Header()["Content-Range"] = trial.header["Content-Range"] // RFC 9110, 15.5.17
+		return failed(noSuchRange)
 	}
 	ended := context.AfterFunc(c.Request().Context(), end) // even if the result is not rendered
 	return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -400,7 +451,23 @@ func sendRange(c routing.Context, media string, body io.ReadSeeker) (routing.Res
 			defer end()
 		}
 		w.Header().Set("Content-Type", media)
-		at, _ := http.ParseTime(w.Header().Get("Last-Modified")) // the zero time if there is none
-		http.ServeContent(w, r, "", at, body)
+		serve(w, r)
 	})), nil
 }
+
+var noSuchRange = Fail(http.StatusRequestedRangeNotSatisfiable, "The body has no such range")
+
+// seenHeader is a writer that keeps the header of a response alone.
+type seenHeader struct {
+	header http.Header
+	status int
+}
+
+// Header returns the header.
+func (s *seenHeader) Header() http.Header { return s.header }
+
+// WriteHeader keeps the status.
+func (s *seenHeader) WriteHeader(status int) { s.status = status }
+
+// Write keeps nothing.
+func (s *seenHeader) Write(p []byte) (int, error) { return len(p), nil }

@@ -40,13 +40,13 @@ func newFormReader[T any](t reflect.Type, options []Option) (*FormReader[T], err
 	if t.Kind() != reflect.Struct {
 		return nil, errors.New("pass a struct whose fields have form tags")
 	}
-	d := &definition{method: http.MethodPost, limit: DefaultBodyLimit}
+	d, only := newDefinition(http.MethodPost), newDefinition(http.MethodPost)
 	for _, o := range options {
 		if err := d.apply(o); err != nil {
 			return nil, err
 		}
 	}
-	if only := (definition{method: d.method, limit: d.limit}); !reflect.DeepEqual(*d, only) {
+	if only.limit = d.limit; !reflect.DeepEqual(d, only) {
 		return nil, errors.New("a form has no other option than BodyLimit")
 	}
 	plan, err := planInput(t, d)
@@ -119,7 +119,7 @@ func (r *FormReader[T]) Fill(value T) (*Form[T], error) {
 	for _, f := range r.plan.all {
 		form.texts[f.Name] = nil
 		field, ok := f.in(v)
-		if !ok || f.Type.isFile() {
+		if !ok || isFile(f.Type) {
 			continue
 		}
 		texts, err := shownTexts(f.whole, field)

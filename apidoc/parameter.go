@@ -23,7 +23,7 @@ import (
 
 // fieldPlan is the plan to check the values of a parameter and to set its field.
 type fieldPlan struct {
-	Parameter
+	parameter
 	index  []int
 	whole  *schema.Schema // of the field
 	one    *schema.Schema // of one value, also without a wrapper
@@ -36,8 +36,8 @@ type fieldPlan struct {
 	typed  bool           // a browser has encoded the commas that a user has typed
 }
 
-func newFieldPlan(p Parameter, s *schema.Schema) *fieldPlan {
-	f := &fieldPlan{Parameter: p, whole: s, one: s, schema: s.Resolve()}
+func newFieldPlan(p parameter, s *schema.Schema) *fieldPlan {
+	f := &fieldPlan{parameter: p, whole: s, one: s, schema: s.Resolve()}
 	if f.schema.Kind == "array" {
 		f.list, f.one = f.schema, f.schema.Items
 		f.schema = f.one.Resolve()
@@ -46,7 +46,7 @@ func newFieldPlan(p Parameter, s *schema.Schema) *fieldPlan {
 }
 
 // newCheck plans to check all values, even if the action only reads the first.
-func newCheck(p Parameter, s *schema.Schema) *fieldPlan {
+func newCheck(p parameter, s *schema.Schema) *fieldPlan {
 	f := newFieldPlan(p, s)
 	if f.list == nil {
 		f.list = &schema.Schema{}
@@ -56,11 +56,11 @@ func newCheck(p Parameter, s *schema.Schema) *fieldPlan {
 
 // parameterOf returns the parameter that a field describes, by its tag for the place, and whether it
 // is an object in the query.
-func parameterOf(f reflect.StructField, place Place) (p Parameter, isDeep bool, err error) {
+func parameterOf(f reflect.StructField, place Place) (p parameter, isDeep bool, err error) {
 	tag := f.Tag.Get(string(place))
 	name, options, _ := strings.Cut(tag, ",")
-	p = Parameter{
-		Name: name, In: place, Required: place == InPath, Description: f.Tag.Get("doc"), Type: Type{goType: f.Type}, Rules: f.Tag,
+	p = parameter{
+		Name: name, In: place, Required: place == InPath, Description: f.Tag.Get("doc"), Type: f.Type, Rules: f.Tag,
 	}
 	isUnknown := name == ""
 	for _, o := range strings.Split(options, ",") {
@@ -68,7 +68,7 @@ func parameterOf(f reflect.StructField, place Place) (p Parameter, isDeep bool, 
 		case "required":
 			p.Required = true
 		case "deepObject":
-			isDeep = true
+			isDeep, p.isObject = true, true
 		case "commas":
 			p.commas = true
 		default:
@@ -91,7 +91,7 @@ func parameterOf(f reflect.StructField, place Place) (p Parameter, isDeep bool, 
 }
 
 // planValue plans to read a parameter into a field of its type, whose tag has its rules.
-func planValue(described Parameter) (*fieldPlan, error) {
+func planValue(described parameter) (*fieldPlan, error) {
 	types := inputTypes()
 	s, err := described.schema(types)
 	if err != nil {
@@ -99,13 +99,13 @@ func planValue(described Parameter) (*fieldPlan, error) {
 	}
 	p := newFieldPlan(described, s)
 	p.checks = types.Checks
-	place, t := p.In, p.Type.goType
+	place, t := p.In, p.Type
 	isValue := p.schema.Scalar() && p.schema.Leaf != nil && (p.list == nil || t.Kind() == reflect.Slice && p.one.Wrapper == nil)
 	if p.list != nil && t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
 	text, hasDefault := p.Rules.Lookup("default")
-	switch isFile := p.Type.isFile(); {
+	switch isFile := isFile(p.Type); {
 	case place == InForm && (t == reflect.TypeFor[multipart.FileHeader]() || t == reflect.TypeFor[*multipart.FileHeader]()):
 		return p, fmt.Errorf("type %s: write a File", t)
 	case !isFile && place == InForm && p.list == nil && p.schema.Kind == "object":
@@ -136,13 +136,13 @@ func planValue(described Parameter) (*fieldPlan, error) {
 // planPart plans a part with JSON, which is an object.
 func (f *fieldPlan) planPart() (err error) {
 	switch _, hasDefault := f.Rules.Lookup("default"); {
-	case f.Type.goType.Kind() == reflect.Struct && !f.Required:
+	case f.Type.Kind() == reflect.Struct && !f.Required:
 		return errors.New(`a part with JSON that may be missing is a pointer: write one, or ",required" behind the name`)
 	case hasDefault:
 		return errors.New("a part with JSON has no default: write it on its members")
 	}
 	f.blank = !f.Required
-	f.part, err = f.Parameter.schema(inputTypes())
+	f.part, err = f.parameter.schema(inputTypes())
 	return err
 }
 
@@ -288,7 +288,7 @@ func unknown(in Place, kind string, names []string, isKnown func(string) bool) (
 	slices.Sort(names)
 	names = slices.Compact(names)
 	for _, name := range names[:min(len(names), value.MaxProblems)] {
-		errs = append(errs, Parameter{In: in, Name: name}.wrong(&schema.Fault{Code: schema.Unknown.Code, Detail: "is not a described " + kind}))
+		errs = append(errs, parameter{In: in, Name: name}.wrong(&schema.Fault{Code: schema.Unknown.Code, Detail: "is not a described " + kind}))
 	}
 	return errs
 }

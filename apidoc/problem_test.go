@@ -84,7 +84,7 @@ func TestDescribedErrorsAreNotWarnedOf(t *testing.T) {
 	for path, err := range map[string]error{
 		"/described": notFound.With("x"), "/any": &routing.Problem{Status: 409}, "/halt": &routing.HaltError{Status: 404}, "/pass": routing.Pass, "/plain": errors.New("down"),
 	} {
-		other := apidoc.Responds(apidoc.Response{Status: 409, Description: "Conflict"})
+		other := apidoc.Responds[struct{}](409, "Conflict")
 		apidoc.Get(api, path, "", func(context.Context, struct{}) (string, error) { return "", err }, notFound, other, apidoc.ID(path[1:]))
 		call(app, "GET", path, "", "")
 	}

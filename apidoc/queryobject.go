@@ -17,7 +17,7 @@ import (
 
 // queryObject is the plan to read a struct or a map, which may be a pointer, from a query.
 type queryObject struct {
-	Parameter
+	parameter
 	index   []int
 	schema  *schema.Schema
 	fields  []*fieldPlan // the members of a struct
@@ -26,7 +26,7 @@ type queryObject struct {
 }
 
 // planQueryObject plans a field of an input.
-func planQueryObject(p Parameter, index []int) (*queryObject, error) {
+func planQueryObject(p parameter, index []int) (*queryObject, error) {
 	for _, rule := range []string{"default", "dependentRequired"} {
 		if _, ok := p.Rules.Lookup(rule); ok {
 			return nil, fmt.Errorf("a deepObject has no %s: write it on its members", rule)
@@ -37,15 +37,15 @@ func planQueryObject(p Parameter, index []int) (*queryObject, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := p.Type.goType
+	t := p.Type
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	o := &queryObject{Parameter: p, index: index, schema: s.Resolve(), checks: types.Checks}
+	o := &queryObject{parameter: p, index: index, schema: s.Resolve(), checks: types.Checks}
 	isObject := o.schema.Kind == "object" && o.schema.Own == nil // it does not decode itself
 	switch {
 	case isObject && t.Kind() == reflect.Map:
-		o.element, err = planValue(Parameter{Name: p.Name + "[name]", In: InQuery, object: p.Name, Type: Type{goType: t.Elem()}})
+		o.element, err = planValue(parameter{Name: p.Name + "[name]", In: InQuery, object: p.Name, Type: t.Elem()})
 		return o, err
 	case t.Kind() != reflect.Struct || len(o.schema.Properties) == 0:
 		return nil, fmt.Errorf("a deepObject is a struct or a map, not a %s: write members in it", t)
@@ -59,8 +59,8 @@ func planQueryObject(p Parameter, index []int) (*queryObject, error) {
 		err := checkReachable(t, member)
 		var plan *fieldPlan
 		if err == nil {
-			plan, err = planValue(Parameter{
-				Name: p.Name + "[" + property.Name + "]", In: InQuery, object: p.Name, Type: Type{goType: member.Type}, Rules: member.Tag,
+			plan, err = planValue(parameter{
+				Name: p.Name + "[" + property.Name + "]", In: InQuery, object: p.Name, Type: member.Type, Rules: member.Tag,
 			})
 		}
 		if err != nil {
@@ -104,7 +104,7 @@ func (o *queryObject) read(from source, input reflect.Value) (errs []InputError,
 		e := &errs[i]
 		e.In, e.Name, e.Pointer = InQuery, o.nameOf(e.Pointer), ""
 		if with, ok := e.Limit.(string); ok && e.Code == schema.MissingWith("").Code {
-			*e = Parameter{In: InQuery, Name: e.Name}.wrong(schema.MissingWith(o.nameOf("/" + with)))
+			*e = parameter{In: InQuery, Name: e.Name}.wrong(schema.MissingWith(o.nameOf("/" + with)))
 		}
 	}
 	return errs, err
@@ -138,7 +138,7 @@ func (o *queryObject) json(from source) (text string, isSent bool, wrong []Input
 	b := []byte("{")
 	for _, m := range o.members(from) {
 		if i := slices.IndexFunc(m.values, func(i itemText) bool { return !isText(i.text) }); i >= 0 {
-			wrong = append(wrong, Parameter{In: InQuery, Name: o.Name + "[" + m.name + "]"}.wrong(notText))
+			wrong = append(wrong, parameter{In: InQuery, Name: o.Name + "[" + m.name + "]"}.wrong(notText))
 			continue
 		}
 		if m.plan != nil && m.plan.blank {

@@ -138,10 +138,9 @@ func TestQueryObjects(t *testing.T) {
 func TestQueryObjectsAreDescribed(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Get(api, "/", "", findDeep)
-	app.Get("/hand", nothing, apidoc.Describe(&apidoc.Operation{
-		ID: "byHand", Responses: []apidoc.Response{{Status: 200, Description: "OK"}},
-		Parameters: []apidoc.Parameter{{Name: "filter", In: apidoc.InQuery, Type: apidoc.TypeOf[Filter]()}},
-	}))
+	app.Get("/hand", nothing, apidoc.Describe(apidoc.NewOperation[struct {
+		Filter Filter `query:"filter,deepObject"`
+	}, struct{}]("byHand", "")))
 	d := build(t, app, "")
 	for _, text := range [][]byte{d.OpenAPI30(), d.OpenAPI()} {
 		list := fmt.Sprint(decode(t, text).at("paths", "/", "get")["parameters"], decode(t, text).at("paths", "/hand", "get")["parameters"])

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/message"
-	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/routing"
 )
 
@@ -94,11 +93,6 @@ func unreadable(err error, detail string) error {
 
 func longerThan(limit int64) *Problem {
 	return tooLarge.With("The body is larger than %d bytes", limit)
-}
-
-// wrong returns the error for a fault of a parameter.
-func (p Parameter) wrong(f *schema.Fault) InputError {
-	return InputError{In: p.In, Name: p.Name, Detail: f.Detail, Code: f.Code, Limit: f.Limit}
 }
 
 // checkMedia refuses a body with another media type.

@@ -44,13 +44,13 @@ func CheckResponses(handler http.Handler, report func(*http.Request, error)) htt
 		seen := &seenResponse{ResponseWriter: w}
 		handler.ServeHTTP(seen, r)
 		seen.begin(http.StatusOK)
-		op := checkedOf(routing.RouteOf(r.Context()))
+		op := OperationOf(routing.RouteOf(r.Context()))
 		if op == nil {
 			return
 		}
 		if err := seen.check(&op.doc, r); err != nil {
 			r.Pattern = routing.RouteName(r.Context()) // also if middleware has copied the request
-			report(r, fmt.Errorf("operation %s: %w", op.op.ID, err))
+			report(r, fmt.Errorf("operation %s: %w", op.ID(), err))
 		}
 	}))
 }
@@ -105,7 +105,7 @@ func (s *seenResponse) check(op *openapi.Operation, r *http.Request) error {
 		return fmt.Errorf("status %d is not described", s.status)
 	}
 	for _, h := range described.Headers {
-		f := newCheck(Parameter{}, h.Schema)
+		f := newCheck(parameter{}, h.Schema)
 		if wrong := f.fill(reflect.Value{}, s.header.Values(h.Name)); wrong != nil {
 			return fmt.Errorf("header %s %s", h.Name, wrong.Detail)
 		}

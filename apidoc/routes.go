@@ -15,8 +15,8 @@ import (
 
 // located is an operation at the path of its route.
 type located struct {
-	*checked
-	doc    *openapi.Operation // the operation's at its place
+	*Operation
+	place  *openapi.Operation // the same at the path
 	route  *routing.Route
 	hidden string // a sentence on the later route that hides it, or empty
 }
@@ -38,7 +38,7 @@ func (f *finder) find(app *routing.App, prefix string, params []string) error {
 	}
 	for _, entry := range app.Routes() {
 		r := entry.Route
-		op := checkedOf(r)
+		op := OperationOf(r)
 		switch {
 		case op != nil && op.frame.isOther(f.own):
 		case op != nil:
@@ -47,13 +47,13 @@ func (f *finder) find(app *routing.App, prefix string, params []string) error {
 				err = fmt.Errorf("the parameter %q is also in the prefix of the mount, %s: give each its own name", names[i], prefix)
 			}
 			if err != nil {
-				return fmt.Errorf("route %s: operation %s: %w", r, op.op.ID, err)
+				return fmt.Errorf("route %s: operation %s: %w", r, op.ID(), err)
 			}
 			if op.frame != nil && !slices.Contains(f.frames, op.frame) {
 				f.frames = append(f.frames, op.frame)
 			}
 			f.routes = append(f.routes, located{
-				checked: op, doc: op.at(r.Method(), prefix+path, params, withWhere(f.where, r.Pattern())), route: r,
+				Operation: op, place: op.at(r.Method(), prefix+path, params, withWhere(f.where, r.Pattern())), route: r,
 				hidden: hidden[r],
 			})
 		case r != nil && r.Mounted() != nil && hidden[r] == "":
@@ -79,7 +79,7 @@ func (f *finder) find(app *routing.App, prefix string, params []string) error {
 func sizeOf(app *routing.App, frames map[*frame]bool) (n int) {
 	for _, entry := range app.Routes() {
 		n++
-		if op := checkedOf(entry.Route); op != nil && op.frame != nil && !frames[op.frame] {
+		if op := OperationOf(entry.Route); op != nil && op.frame != nil && !frames[op.frame] {
 			frames[op.frame] = true
 			tags, webhooks := op.frame.content()
 			n += len(tags) + len(webhooks)
@@ -95,23 +95,23 @@ func sizeOf(app *routing.App, frames map[*frame]bool) (n int) {
 // text. Those that are not in the path are in the prefix of a mount further out, so that clients
 // find them in the address of the API. A text has the pattern of [routing.Where], unless it has one
 // of its own.
-func (d *checked) at(method, path string, params []string, where map[string]string) *openapi.Operation {
-	op := d.doc
-	op.Method, op.Path = strings.ToLower(method), path
-	op.Parameters = nil
+func (op *Operation) at(method, path string, params []string, where map[string]string) *openapi.Operation {
+	placed := op.doc
+	placed.Method, placed.Path = strings.ToLower(method), path
+	placed.Parameters = nil
 	text := &schema.Schema{Kind: "string"}
 	for _, name := range params {
-		if !slices.ContainsFunc(d.doc.Parameters, func(p openapi.Parameter) bool { return p.In == "path" && p.Name == name }) {
-			op.Parameters = append(op.Parameters, openapi.Parameter{Name: name, In: "path", Required: true, Schema: text})
+		if !slices.ContainsFunc(op.doc.Parameters, func(p openapi.Parameter) bool { return p.In == "path" && p.Name == name }) {
+			placed.Parameters = append(placed.Parameters, openapi.Parameter{Name: name, In: "path", Required: true, Schema: text})
 		}
 	}
-	for _, p := range d.doc.Parameters {
+	for _, p := range op.doc.Parameters {
 		if p.In != "path" || strings.Contains(path, "{"+p.Name+"}") {
-			op.Parameters = append(op.Parameters, p)
+			placed.Parameters = append(placed.Parameters, p)
 		}
 	}
-	for i := range op.Parameters {
-		p := &op.Parameters[i]
+	for i := range placed.Parameters {
+		p := &placed.Parameters[i]
 		if where[p.Name] == "" || p.In != "path" || p.Schema.Kind != "string" || p.Schema.Pattern != nil {
 			continue
 		}
@@ -120,5 +120,5 @@ func (d *checked) at(method, path string, params []string, where map[string]stri
 			own.Pattern, p.Schema = pattern, &own
 		}
 	}
-	return &op
+	return &placed
 }

@@ -243,9 +243,8 @@ func TestWriteOnlyIsNotSent(t *testing.T) {
 	app.Get("/", func(routing.Context) (routing.Result, error) {
 		return routing.JSON(account{Share: 0.5, Password: "abc"})
 	},
-		apidoc.Describe(&apidoc.Operation{ID: "get", Responses: []apidoc.Response{
-			{Status: 200, Description: "OK", Body: apidoc.TypeOf[account](), Example: map[string]any{"id": 5, "share": 0.5}},
-		}}))
+		apidoc.Describe(apidoc.NewOperation[struct{}, account]("get", "",
+			apidoc.ResponseExample(200, map[string]any{"id": 5, "share": 0.5}))))
 	var told []string
 	call(apidoc.CheckResponses(app, func(_ *http.Request, err error) { told = append(told, err.Error()) }), "GET", "/", "", "")
 	if got, want := strings.Join(told, ";"), "operation get: status 200: body /id must be at least 1; body /password must not be sent"; got != want {

@@ -41,10 +41,10 @@ func (written) MarshalJSON() ([]byte, error) { return []byte(`[1]`), nil }
 func (*named) MarshalText() ([]byte, error)  { return []byte("text"), nil }
 
 // described returns the schema of the response and the definitions in a format.
-func described(t *testing.T, body apidoc.Type, openAPI bool) (schema any, definitions tree) {
+func described(t *testing.T, body reflect.Type, openAPI bool) (schema any, definitions tree) {
 	t.Helper()
 	app := routing.New()
-	app.Get("/", nothing, apidoc.Describe(withResponse("one", body)))
+	app.Get("/", nothing, apidoc.Describe(withBody("one", body)))
 	d := build(t, app, "")
 	if openAPI {
 		form := decode(t, d.OpenAPI())
@@ -57,58 +57,58 @@ func described(t *testing.T, body apidoc.Type, openAPI bool) (schema any, defini
 func TestSchemas(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		body    apidoc.Type
+		body    reflect.Type
 		want    string // in Swagger 2.0
 		openAPI string // in OpenAPI 3.1, if it differs
 	}{
-		{"string", apidoc.TypeOf[string](), `{"type":"string"}`, ""},
-		{"named string", apidoc.TypeOf[colour](), `{"type":"string"}`, ""},
-		{"bool", apidoc.TypeOf[bool](), `{"type":"boolean"}`, ""},
-		{"int", apidoc.TypeOf[int](), `{"type":"integer","format":"int64"}`, ""},
-		{"int8", apidoc.TypeOf[int8](), `{"type":"integer","format":"int32","minimum":-128,"maximum":127}`, ""},
-		{"int32", apidoc.TypeOf[int32](), `{"type":"integer","format":"int32"}`, ""},
-		{"uint8", apidoc.TypeOf[uint8](), `{"type":"integer","format":"int32","minimum":0,"maximum":255}`, ""},
-		{"uint32", apidoc.TypeOf[uint32](), `{"type":"integer","format":"int64","minimum":0,"maximum":4294967295}`, ""},
-		{"uint64", apidoc.TypeOf[uint64](), `{"type":"integer","minimum":0}`, ""},
-		{"float32", apidoc.TypeOf[celsius](), `{"type":"number","format":"float"}`, ""},
-		{"float64", apidoc.TypeOf[float64](), `{"type":"number","format":"double"}`, ""},
-		{"time", apidoc.TypeOf[time.Time](), `{"type":"string","format":"date-time"}`, ""},
-		{"duration", apidoc.TypeOf[time.Duration](), `{"type":"integer","format":"int64"}`, ""},
-		{"bytes", apidoc.TypeOf[[]byte](), `{"type":"string","format":"byte"}`, ""},
-		{"array of bytes", apidoc.TypeOf[[2]byte](), `{"type":"array","items":{"type":"integer","format":"int32","minimum":0,"maximum":255},"minItems":2,"maxItems":2}`, ""},
-		{"raw JSON", apidoc.TypeOf[json.RawMessage](), `{}`, ""},
-		{"any", apidoc.TypeOf[any](), `{}`, ""},
-		{"pointer to any", apidoc.TypeOf[*any](), `{}`, ""},
-		{"number as text", apidoc.TypeOf[json.Number](), `{"type":"number"}`, ""},
-		{"big integer", apidoc.TypeOf[*big.Int](), `{"type":"integer","x-nullable":true}`, `{"type":["integer","null"]}`},
-		{"writes JSON", apidoc.TypeOf[written](), `{}`, ""},
-		{"writes text", apidoc.TypeOf[named](), `{"type":"string"}`, ""},
-		{"address", apidoc.TypeOf[netip.Addr](), `{"type":"string","format":"ip"}`, ""},
-		{"network", apidoc.TypeOf[netip.Prefix](), `{"type":"string","format":"cidr"}`, ""},
-		{"link", apidoc.TypeOf[*url.URL](), `{"type":"string","format":"uri","x-nullable":true}`, `{"type":["string","null"],"format":"uri"}`},
-		{"null or text", apidoc.TypeOf[sql.NullString](), `{"type":"string","x-nullable":true}`, `{"type":["string","null"]}`},
-		{"null or a flower", apidoc.TypeOf[sql.Null[Flower]](), `{"$ref":"#/definitions/FlowerOrNull"}`, `{"anyOf":[{"$ref":"#/components/schemas/Flower"},{"type":"null"}]}`},
-		{"three states", apidoc.TypeOf[struct {
+		{"string", reflect.TypeFor[string](), `{"type":"string"}`, ""},
+		{"named string", reflect.TypeFor[colour](), `{"type":"string"}`, ""},
+		{"bool", reflect.TypeFor[bool](), `{"type":"boolean"}`, ""},
+		{"int", reflect.TypeFor[int](), `{"type":"integer","format":"int64"}`, ""},
+		{"int8", reflect.TypeFor[int8](), `{"type":"integer","format":"int32","minimum":-128,"maximum":127}`, ""},
+		{"int32", reflect.TypeFor[int32](), `{"type":"integer","format":"int32"}`, ""},
+		{"uint8", reflect.TypeFor[uint8](), `{"type":"integer","format":"int32","minimum":0,"maximum":255}`, ""},
+		{"uint32", reflect.TypeFor[uint32](), `{"type":"integer","format":"int64","minimum":0,"maximum":4294967295}`, ""},
+		{"uint64", reflect.TypeFor[uint64](), `{"type":"integer","minimum":0}`, ""},
+		{"float32", reflect.TypeFor[celsius](), `{"type":"number","format":"float"}`, ""},
+		{"float64", reflect.TypeFor[float64](), `{"type":"number","format":"double"}`, ""},
+		{"time", reflect.TypeFor[time.Time](), `{"type":"string","format":"date-time"}`, ""},
+		{"duration", reflect.TypeFor[time.Duration](), `{"type":"integer","format":"int64"}`, ""},
+		{"bytes", reflect.TypeFor[[]byte](), `{"type":"string","format":"byte"}`, ""},
+		{"array of bytes", reflect.TypeFor[[2]byte](), `{"type":"array","items":{"type":"integer","format":"int32","minimum":0,"maximum":255},"minItems":2,"maxItems":2}`, ""},
+		{"raw JSON", reflect.TypeFor[json.RawMessage](), `{}`, ""},
+		{"any", reflect.TypeFor[any](), `{}`, ""},
+		{"pointer to any", reflect.TypeFor[*any](), `{}`, ""},
+		{"number as text", reflect.TypeFor[json.Number](), `{"type":"number"}`, ""},
+		{"big integer", reflect.TypeFor[*big.Int](), `{"type":"integer","x-nullable":true}`, `{"type":["integer","null"]}`},
+		{"writes JSON", reflect.TypeFor[written](), `{}`, ""},
+		{"writes text", reflect.TypeFor[named](), `{"type":"string"}`, ""},
+		{"address", reflect.TypeFor[netip.Addr](), `{"type":"string","format":"ip"}`, ""},
+		{"network", reflect.TypeFor[netip.Prefix](), `{"type":"string","format":"cidr"}`, ""},
+		{"link", reflect.TypeFor[*url.URL](), `{"type":"string","format":"uri","x-nullable":true}`, `{"type":["string","null"],"format":"uri"}`},
+		{"null or text", reflect.TypeFor[sql.NullString](), `{"type":"string","x-nullable":true}`, `{"type":["string","null"]}`},
+		{"null or a flower", reflect.TypeFor[sql.Null[Flower]](), `{"$ref":"#/definitions/FlowerOrNull"}`, `{"anyOf":[{"$ref":"#/components/schemas/Flower"},{"type":"null"}]}`},
+		{"three states", reflect.TypeFor[struct {
 			A apidoc.Optional[int32]         `json:"a" max:"5"`
 			B apidoc.Optional[time.Duration] `json:"b" format:"duration"`
 		}](), `{"type":"object","properties":{"a":{"type":"integer","format":"int32","maximum":5,"x-nullable":true},"b":{"type":"string","format":"duration","x-nullable":true}}}`,
 			`{"type":"object","properties":{"a":{"type":["integer","null"],"format":"int32","maximum":5},"b":{"type":["string","null"],"format":"duration"}}}`},
-		{"pointer", apidoc.TypeOf[*string](), `{"type":"string","x-nullable":true}`, `{"type":["string","null"]}`},
-		{"pointer to a pointer", apidoc.TypeOf[**string](), `{"type":"string","x-nullable":true}`, `{"type":["string","null"]}`},
-		{"slice", apidoc.TypeOf[[]int](), `{"type":"array","items":{"type":"integer","format":"int64"}}`, ""},
-		{"slice of slices", apidoc.TypeOf[[][]string](), `{"type":"array","items":{"type":"array","items":{"type":"string"}}}`, ""},
-		{"map", apidoc.TypeOf[map[string]int](), `{"type":"object","additionalProperties":{"type":"integer","format":"int64"}}`, ""},
-		{"map of integers", apidoc.TypeOf[map[int]bool](), `{"type":"object","additionalProperties":{"type":"boolean"}}`, `{"type":"object","propertyNames":{"pattern":"^-?[0-9]+$"},"additionalProperties":{"type":"boolean"}}`},
-		{"map of text", apidoc.TypeOf[map[netip.Addr]any](), `{"type":"object","additionalProperties":{}}`, `{"type":"object","propertyNames":{"format":"ip"},"additionalProperties":{}}`},
-		{"nameless struct", apidoc.TypeOf[struct {
+		{"pointer", reflect.TypeFor[*string](), `{"type":"string","x-nullable":true}`, `{"type":["string","null"]}`},
+		{"pointer to a pointer", reflect.TypeFor[**string](), `{"type":"string","x-nullable":true}`, `{"type":["string","null"]}`},
+		{"slice", reflect.TypeFor[[]int](), `{"type":"array","items":{"type":"integer","format":"int64"}}`, ""},
+		{"slice of slices", reflect.TypeFor[[][]string](), `{"type":"array","items":{"type":"array","items":{"type":"string"}}}`, ""},
+		{"map", reflect.TypeFor[map[string]int](), `{"type":"object","additionalProperties":{"type":"integer","format":"int64"}}`, ""},
+		{"map of integers", reflect.TypeFor[map[int]bool](), `{"type":"object","additionalProperties":{"type":"boolean"}}`, `{"type":"object","propertyNames":{"pattern":"^-?[0-9]+$"},"additionalProperties":{"type":"boolean"}}`},
+		{"map of text", reflect.TypeFor[map[netip.Addr]any](), `{"type":"object","additionalProperties":{}}`, `{"type":"object","propertyNames":{"format":"ip"},"additionalProperties":{}}`},
+		{"nameless struct", reflect.TypeFor[struct {
 			A int `json:"a,omitempty"`
 		}](), `{"type":"object","properties":{"a":{"type":"integer","format":"int64"}}}`, ""},
-		{"struct", apidoc.TypeOf[Flower](), `{"$ref":"#/definitions/Flower"}`, `{"$ref":"#/components/schemas/Flower"}`},
-		{"pointer to a struct", apidoc.TypeOf[*Flower](), `{"$ref":"#/definitions/FlowerOrNull"}`, `{"anyOf":[{"$ref":"#/components/schemas/Flower"},{"type":"null"}]}`},
-		{"generic", apidoc.TypeOf[Page[Flower]](), `{"$ref":"#/definitions/Page_Flower"}`, `{"$ref":"#/components/schemas/Page_Flower"}`},
-		{"generic twice", apidoc.TypeOf[Pair[[]Flower, Page[map[string]int]]](), `{"$ref":"#/definitions/Pair_ArrayOf_Flower_Page_map_string_int"}`, `{"$ref":"#/components/schemas/Pair_ArrayOf_Flower_Page_map_string_int"}`},
-		{"generic with a pointer", apidoc.TypeOf[Page[*Flower]](), `{"$ref":"#/definitions/Page_PointerTo_Flower"}`, `{"$ref":"#/components/schemas/Page_PointerTo_Flower"}`},
-		{"recursive slice", apidoc.TypeOf[Tree](), `{"$ref":"#/definitions/Tree"}`, `{"$ref":"#/components/schemas/Tree"}`},
+		{"struct", reflect.TypeFor[Flower](), `{"$ref":"#/definitions/Flower"}`, `{"$ref":"#/components/schemas/Flower"}`},
+		{"pointer to a struct", reflect.TypeFor[*Flower](), `{"$ref":"#/definitions/FlowerOrNull"}`, `{"anyOf":[{"$ref":"#/components/schemas/Flower"},{"type":"null"}]}`},
+		{"generic", reflect.TypeFor[Page[Flower]](), `{"$ref":"#/definitions/Page_Flower"}`, `{"$ref":"#/components/schemas/Page_Flower"}`},
+		{"generic twice", reflect.TypeFor[Pair[[]Flower, Page[map[string]int]]](), `{"$ref":"#/definitions/Pair_ArrayOf_Flower_Page_map_string_int"}`, `{"$ref":"#/components/schemas/Pair_ArrayOf_Flower_Page_map_string_int"}`},
+		{"generic with a pointer", reflect.TypeFor[Page[*Flower]](), `{"$ref":"#/definitions/Page_PointerTo_Flower"}`, `{"$ref":"#/components/schemas/Page_PointerTo_Flower"}`},
+		{"recursive slice", reflect.TypeFor[Tree](), `{"$ref":"#/definitions/Tree"}`, `{"$ref":"#/components/schemas/Tree"}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.openAPI == "" {
@@ -134,16 +134,16 @@ func TestSchemas(t *testing.T) {
 func TestDefinitionsOfRecursiveTypes(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		body apidoc.Type
+		body reflect.Type
 		want string
 	}{
-		{"slice of itself", apidoc.TypeOf[Tree](), `{"Tree":{"type":"array","items":{"$ref":"#/definitions/Tree"}}}`},
-		{"map of itself", apidoc.TypeOf[Graph](), `{"Graph":{"type":"object","additionalProperties":{"$ref":"#/definitions/Graph"}}}`},
-		{"each other", apidoc.TypeOf[Even](), `{
+		{"slice of itself", reflect.TypeFor[Tree](), `{"Tree":{"type":"array","items":{"$ref":"#/definitions/Tree"}}}`},
+		{"map of itself", reflect.TypeFor[Graph](), `{"Graph":{"type":"object","additionalProperties":{"$ref":"#/definitions/Graph"}}}`},
+		{"each other", reflect.TypeFor[Even](), `{
 			"Even":{"type":"object","properties":{"Odd":{"$ref":"#/definitions/OddOrNull"}},"required":["Odd"]},
 			"OddOrNull":{"allOf":[{"$ref":"#/definitions/Odd"}],"x-nullable":true},
 			"Odd":{"type":"object","properties":{"Even":{"type":"array","items":{"$ref":"#/definitions/Even"}}},"required":["Even"]}}`},
-		{"two of itself, which may be null", apidoc.TypeOf[[]Node](), `{
+		{"two of itself, which may be null", reflect.TypeFor[[]Node](), `{
 			"Node":{"type":"object","properties":{"Next":{"$ref":"#/definitions/NodeOrNull"},"Other":{"$ref":"#/definitions/NodeOrNull"}},
 				"required":["Next","Other"]},
 			"NodeOrNull":{"allOf":[{"$ref":"#/definitions/Node"}],"x-nullable":true}}`},
@@ -244,7 +244,7 @@ func TestPropertiesAreThoseOfEncodingJSON(t *testing.T) {
 // all of them if each field is set, and the required ones if none is.
 func checkProperties[T any](t *testing.T) {
 	t.Run(reflect.TypeFor[T]().String(), func(t *testing.T) {
-		schema, definitions := described(t, apidoc.TypeOf[T](), false)
+		schema, definitions := described(t, reflect.TypeFor[T](), false)
 		o := tree(schema.(map[string]any))
 		if reflect.TypeFor[T]().Name() != "" {
 			o = definitions.at(reflect.TypeFor[T]().Name())

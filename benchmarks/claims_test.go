@@ -138,7 +138,7 @@ func described(p peer) string {
 	switch p.name {
 	case "flowercafe":
 		app := routing.New()
-		app.Get("/a", nothing, apidoc.Describe(&apidoc.Operation{ID: "a", Summary: "A", Responses: []apidoc.Response{{Status: 200, Description: "A"}}}))
+		app.Get("/a", nothing, apidoc.Describe(apidoc.NewOperation[struct{}, string]("a", "A")))
 		document, err := apidoc.Build(app, apidoc.Info{Title: "routes", Version: "1"}, "")
 		if err != nil {
 			return err.Error()

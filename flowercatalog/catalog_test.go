@@ -330,14 +330,13 @@ func TestBasePathAndNext(t *testing.T) {
 }
 
 func TestHostsAddOperations(t *testing.T) {
+	type bySlug struct {
+		Slug string `path:"slug"`
+	}
 	app := newApp(t)
 	before := ask(app, "GET", "/api-docs/swagger.json")
 	ok := func(c routing.Context) (routing.Result, error) { return routing.Text("ok"), nil }
-	app.Routes().Get("/flowers/:slug/price", ok, apidoc.Describe(&apidoc.Operation{
-		ID:         "getPrice",
-		Parameters: []apidoc.Parameter{{Name: "slug", In: apidoc.InPath}},
-		Responses:  []apidoc.Response{{Status: 200, Description: "OK"}},
-	}))
+	app.Routes().Get("/flowers/:slug/price", ok, apidoc.Describe(apidoc.NewOperation[bySlug, string]("getPrice", "")))
 	app.Routes().Get("/silent", ok)
 	after := ask(app, "GET", "/api-docs/swagger.json")
 	if !strings.Contains(after.Body.String(), `"getPrice"`) || strings.Contains(after.Body.String(), "silent") {
@@ -352,7 +351,7 @@ func TestHostsAddOperations(t *testing.T) {
 	if _, err := app.Document(); err != nil {
 		t.Errorf("Document: %v", err)
 	}
-	app.Routes().Get("/again", ok, apidoc.Describe(&apidoc.Operation{ID: "getPrice", Responses: []apidoc.Response{{Status: 200, Description: "OK"}}}))
+	app.Routes().Get("/again", ok, apidoc.Describe(apidoc.NewOperation[struct{}, string]("getPrice", "")))
 	if _, err := app.Document(); err == nil || !strings.Contains(err.Error(), "getPrice") {
 		t.Errorf("two operations with one ID: got error %v, want one that names it", err)
 	}

@@ -134,12 +134,10 @@ func TestSpecIsTheContract(t *testing.T) {
 // The contract's members are in spec.json whatever the host tells of its API and its operations.
 func TestSpecHasAllMembers(t *testing.T) {
 	app := newApp(t, flowercatalog.WithInfo(apidoc.Info{Title: "Corner shop", Version: "2"}))
-	app.Routes().Get("/flowers/of/:day", func(routing.Context) (routing.Result, error) { return routing.Text(""), nil }, apidoc.Describe(&apidoc.Operation{
-		ID: "ofTheDay", Parameters: []apidoc.Parameter{{Name: "day", In: apidoc.InPath}}, Responses: []apidoc.Response{{Status: 200, Description: "OK"}},
-	}))
-	app.Routes().Get("/flowers/today", func(routing.Context) (routing.Result, error) { return routing.Text(""), nil }, apidoc.Describe(&apidoc.Operation{
-		ID: "today", Responses: []apidoc.Response{{Status: 200, Description: "OK"}},
-	}))
+	app.Routes().Get("/flowers/of/:day", func(routing.Context) (routing.Result, error) { return routing.Text(""), nil }, apidoc.Describe(apidoc.NewOperation[struct {
+		Day string `path:"day"`
+	}, string]("ofTheDay", "")))
+	app.Routes().Get("/flowers/today", func(routing.Context) (routing.Result, error) { return routing.Text(""), nil }, apidoc.Describe(apidoc.NewOperation[struct{}, string]("today", "")))
 	body := ask(app, "GET", "/api-docs/spec.json").Body.String()
 	for _, want := range []string{
 		`"info": {

@@ -13,84 +13,92 @@ import (
 // catalog was built, stream searches, and have ETags that are known before a search. Typed
 // operations encode each response: GET /flowers with 16 flowers took 5.8 µs instead of 0.4 µs.
 
-func getFlowers(s *settings) *apidoc.Operation {
-	op := &apidoc.Operation{
-		ID:          "getFlowers",
-		Summary:     "Show all flowers",
-		Description: "Lists the flowers in catalog order, all of them or those whose name contains a text.",
-		Tags:        []string{"Flowers"},
-		Parameters: []apidoc.Parameter{
-			{Name: "name", In: apidoc.InQuery, Description: "A text that the flower's name contains, in any letter case"},
-		},
-		Responses: []apidoc.Response{{Status: 200, Description: "OK", Body: apidoc.TypeOf[[]Flower](), ContentType: jsonType}},
-	}
-	if !s.hasStore {
-		op.Parameters[0].Example = firstFlower.Name
-		op.Responses[0].Example = []Flower{firstFlower}
-	}
-	if s.pageLimit > 0 {
-		describePages(op, s.pageLimit)
-	}
-	if s.hasStore {
-		op.Parameters[0].Rules = reflect.StructTag(fmt.Sprintf(`maxLength:"%d"`, longestSearch))
-		op.Parameters[0].Type = apidoc.TypeOf[string]()
-	}
-	if s.hasStore || s.pageLimit > 0 {
-		op.Responses = append(op.Responses, apidoc.Response{
-			Status: 400, Description: "Invalid parameter", Body: apidoc.TypeOf[message](), ContentType: jsonType,
-		})
-	}
-	return unlessUnavailable(op, s)
+// search is the input of getFlowers.
+type search struct {
+	Name string `query:"name" doc:"A text that the flower's name contains, in any letter case"`
 }
 
-// describePages adds the parameters and the header of pages.
-func describePages(op *apidoc.Operation, limit int) {
-	op.Description += " The flowers are divided into pages: the header Link has the next page. The last page has no Link."
-	op.Parameters = append(op.Parameters,
-		apidoc.Parameter{Name: "after", In: apidoc.InQuery, Description: "The slug of the flower before the page"},
-		apidoc.Parameter{
-			Name:        "limit",
-			In:          apidoc.InQuery,
-			Description: "The maximum number of flowers on the page",
-			Type:        apidoc.TypeOf[int32](),
-			Rules:       reflect.StructTag(fmt.Sprintf(`min:"1" max:"%d" default:"%[1]d"`, limit)),
-		})
-	op.Responses[0].Headers = []apidoc.Parameter{{Name: "Link", Description: "The next page, with the relation next (RFC 8288)"}}
+// pageSearch is the same with pages.
+type pageSearch struct {
+	search
+	After string `query:"after" doc:"The slug of the flower before the page"`
+	Limit int32  `query:"limit" min:"1" doc:"The maximum number of flowers on the page"`
+}
+
+// found is the output of getFlowers. The media type is jsonType.
+type found struct {
+	Flowers []Flower `body:"application/json; charset=utf-8"`
+}
+
+// foundPage is the same with pages.
+type foundPage struct {
+	Link string `header:"Link" doc:"The next page, with the relation next (RFC 8288)"`
+	found
+}
+
+// bySlug is the input of findBySlug.
+type bySlug struct {
+	Slug string `path:"slug" doc:"Slug of the flower"`
+}
+
+// oneFlower is the output of findBySlug.
+type oneFlower struct {
+	Flower Flower `body:"application/json; charset=utf-8"`
+}
+
+// refused is the response to a request that fails.
+type refused struct {
+	Message message `body:"application/json; charset=utf-8"`
+}
+
+// unavailableStore is the response of a store that may be unavailable.
+type unavailableStore struct {
+	RetryAfter int32 `header:"Retry-After" doc:"Seconds"`
+	refused
+}
+
+func getFlowers(s *settings) *apidoc.Operation {
+	const id, summary = "getFlowers", "Show all flowers"
+	description := "Lists the flowers in catalog order, all of them or those whose name contains a text."
+	options := []apidoc.Option{apidoc.Tag{Name: "Flowers"}}
+	if !s.hasStore {
+		options = append(options, apidoc.Rules(apidoc.InQuery, "name", example(firstFlower.Name)), apidoc.ResponseExample(200, []Flower{firstFlower}))
+	} else {
+		options = append(options, apidoc.Rules(apidoc.InQuery, "name", reflect.StructTag(fmt.Sprintf(`maxLength:"%d"`, longestSearch))))
+	}
+	if s.hasStore || s.pageLimit > 0 {
+		options = append(options, apidoc.Responds[refused](400, "Invalid parameter"))
+	}
+	options = append(options, whenUnavailable(s)...)
+	if s.pageLimit == 0 {
+		return apidoc.NewOperation[search, found](id, summary, append(options, apidoc.Description(description))...)
+	}
+	description += " The flowers are divided into pages: the header Link has the next page. The last page has no Link."
+	limits := reflect.StructTag(fmt.Sprintf(`max:"%d" default:"%[1]d"`, s.pageLimit))
+	options = append(options, apidoc.Description(description), apidoc.Rules(apidoc.InQuery, "limit", limits))
+	return apidoc.NewOperation[pageSearch, foundPage](id, summary, options...)
 }
 
 func findBySlug(s *settings) *apidoc.Operation {
-	op := &apidoc.Operation{
-		ID:         "findBySlug",
-		Summary:    findSummary,
-		Tags:       []string{"Flowers"},
-		Parameters: []apidoc.Parameter{{Name: "slug", In: apidoc.InPath, Description: "Slug of the flower", Required: true}},
-		Responses: []apidoc.Response{
-			{Status: 200, Description: "OK", Body: apidoc.TypeOf[Flower](), ContentType: jsonType},
-			{
-				Status: 404, Description: "Slug Not Found",
-				Body: apidoc.TypeOf[message](), ContentType: jsonType, Example: messageOf(slugNotFound),
-			},
-		},
+	options := []apidoc.Option{
+		apidoc.Tag{Name: "Flowers"}, apidoc.Responds[refused](404, "Slug Not Found"), apidoc.ResponseExample(404, messageOf(slugNotFound)),
 	}
 	if !s.hasStore {
-		op.Parameters[0].Example = firstFlower.Slug
-		op.Responses[0].Example = firstFlower
+		options = append(options, apidoc.Rules(apidoc.InPath, "slug", example(firstFlower.Slug)), apidoc.ResponseExample(200, firstFlower))
 	}
-	return unlessUnavailable(op, s)
+	return apidoc.NewOperation[bySlug, oneFlower]("findBySlug", findSummary, append(options, whenUnavailable(s)...)...)
 }
 
-// unlessUnavailable adds the 503 of a store that may be unavailable.
-func unlessUnavailable(op *apidoc.Operation, s *settings) *apidoc.Operation {
-	if s.hasStore {
-		op.Responses = append(op.Responses, apidoc.Response{
-			Status:      503,
-			Description: "The catalog is not available",
-			Body:        apidoc.TypeOf[message](),
-			ContentType: jsonType,
-			Headers:     []apidoc.Parameter{{Name: "Retry-After", Description: "Seconds", Type: apidoc.TypeOf[int32]()}},
-		})
+func example(text string) reflect.StructTag {
+	return reflect.StructTag(fmt.Sprintf("example:%q", text))
+}
+
+// whenUnavailable describes the 503 of a store that may be unavailable.
+func whenUnavailable(s *settings) []apidoc.Option {
+	if !s.hasStore {
+		return nil
 	}
-	return op
+	return []apidoc.Option{apidoc.Responds[unavailableStore](503, "The catalog is not available")}
 }
 
 // DefaultInfo returns the facts about the API that the description has without [WithInfo]. Change

@@ -62,10 +62,7 @@ func ExampleNew() {
 	app := routing.New()
 	app.Get("/trees", func(routing.Context) (routing.Result, error) {
 		return routing.JSON(map[string]int{"id": 7, "name": 7})
-	}, apidoc.Describe(&apidoc.Operation{
-		ID:        "getTree",
-		Responses: []apidoc.Response{{Status: 200, Description: "OK", Body: apidoc.TypeOf[Tree]()}},
-	}))
+	}, apidoc.Describe(apidoc.NewOperation[struct{}, Tree]("getTree", "Read a tree")))
 	mux := http.NewServeMux()
 	mux.Handle("/garden/", http.StripPrefix("/garden", app))
 	var t printed

@@ -56,6 +56,9 @@ func section(t *testing.T, page, heading string) string {
 
 // newShop returns an app with a route or filter of every kind.
 func newShop() *routing.App {
+	type bySlug struct {
+		Slug string `path:"slug"`
+	}
 	inner := routing.New(routing.WithBasePath("/v1"))
 	inner.After(pass)
 	inner.Get("/items/:item", empty)
@@ -63,11 +66,7 @@ func newShop() *routing.App {
 	app.Before(pass)
 	app.Before(pass, routing.On("/admin/*"), routing.On("/admin"))
 	app.Before(pass, routing.OnPattern(routing.Regexp(regexp.MustCompile(`secret`))))
-	app.Get("/flowers/:slug", empty, apidoc.Describe(&apidoc.Operation{
-		ID: "findBySlug", Summary: "Find a flower",
-		Parameters: []apidoc.Parameter{{Name: "slug", In: apidoc.InPath}},
-		Responses:  []apidoc.Response{{Status: 200, Description: "OK"}},
-	}))
+	app.Get("/flowers/:slug", empty, apidoc.Describe(apidoc.NewOperation[bySlug, string]("findBySlug", "Find a flower")))
 	app.Get("/admin/users", empty)
 	app.Route("POST", routing.Must(routing.Rails("/doc/:id(.:format)")), empty, routing.When(func(r *http.Request) bool { return r.Header.Get("Key") != "" }).Named("has a key"))
 	app.Get("/hidden", empty)

@@ -208,7 +208,7 @@ func kindOf(r *routing.Route) string {
 func (r *route) has(text string) bool {
 	fields := append([]string{r.Method + " " + r.Pattern, r.Kind, r.Source.Short}, r.Conditions...)
 	if r.Operation != nil {
-		fields = append(fields, r.Operation.ID, r.Operation.Summary)
+		fields = append(fields, r.Operation.ID(), r.Operation.Summary())
 	}
 	return contains(fields, text)
 }

@@ -51,10 +51,11 @@ type Parameter struct {
 	Required    bool
 	NeededBy    []string // fields of the same form that require it, which the description says too
 	Schema      *schema.Schema
-	Media       []string // of a body
-	AreLines    bool     // each line of the body is a value of the schema
-	Accept      []string // the media types of a file
-	Commas      bool     // between the values of a list in a query
+	Media       []string     // of a body
+	AreLines    bool         // each line of the body is a value of the schema
+	Accept      []string     // the media types of a file
+	Commas      bool         // between the values of a list in a query
+	GoType      reflect.Type // of a body, for its example
 	Example     any
 }
 
@@ -69,6 +70,7 @@ type Response struct {
 	AreLines    bool           // each line is a value of the body's schema
 	Events      *schema.Schema // the data of server-sent events, if the body is made of these
 	Problems    *schema.Schema // the data of the event that tells of an error, if there is one
+	GoType      reflect.Type   // of the body, for its example
 	Example     any
 }
 

@@ -1,0 +1,357 @@
+package apidoc
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+
+	"example.com/flowercafe/apidoc/internal/gotype"
+	"example.com/flowercafe/apidoc/internal/message"
+	"example.com/flowercafe/apidoc/internal/openapi"
+	"example.com/flowercafe/apidoc/internal/schema"
+	"example.com/flowercafe/apidoc/internal/value"
+)
+
+// This file describes the parts of an operation while its plan is made, and refuses what cannot be
+// described.
+
+// parameter is a value of a request, or its body, or a header of a response.
+type parameter struct {
+	Name        string // of a body any
+	In          Place
+	Description string
+	Required    bool
+	Type        reflect.Type      // nil for text, and in a body for any JSON
+	Rules       reflect.StructTag // as on a field
+
+	media    []string // of a body
+	areLines bool     // each line of the body is a value
+	isObject bool     // its members are in the query, as filter[min]=1
+	object   string   // the name of the object in the query whose member it is
+	commas   bool     // between the values of a list in a query
+}
+
+// wrong returns the error for a fault of a parameter.
+func (p parameter) wrong(f *schema.Fault) InputError {
+	return InputError{In: p.In, Name: p.Name, Detail: f.Detail, Code: f.Code, Limit: f.Limit}
+}
+
+// describe adds a parameter, or the body. Only one place knows all names of a request: this one.
+func (d *definition) describe(p parameter) error {
+	for _, other := range d.doc.Parameters {
+		member, object := p.Name, other.Name
+		if p.isObject {
+			member, object = object, member
+		}
+		hasMembers := p.isObject || other.Schema.Resolve().Kind == "object"
+		switch {
+		case other.In != string(p.In):
+		case other.Name == p.Name:
+			return fmt.Errorf("%s parameter %q is described twice", p.In, p.Name)
+		case p.In == InQuery && hasMembers && isWithin(object, member):
+			return fmt.Errorf("query parameter %q has the name of a member of the object %q: give it another name", member, object)
+		}
+	}
+	if p.In != InQuery && p.In != InForm && len(gotype.Needed(p.Rules)) > 0 {
+		return fmt.Errorf("%s parameter %q: dependentRequired is for members of JSON objects, and for fields of forms and queries", p.In, p.Name)
+	}
+	described, err := p.described(d.types)
+	d.doc.Parameters = append(d.doc.Parameters, described)
+	return err
+}
+
+// isWithin reports whether a name in a query is that of a member of an object.
+func isWithin(object, name string) bool {
+	return strings.HasPrefix(name, object+"[") && strings.HasSuffix(name, "]")
+}
+
+// rulesOf returns the rules that options add to a parameter.
+func (d *definition) rulesOf(p parameter) reflect.StructTag {
+	rules := d.rules[p.In][p.Name]
+	delete(d.rules[p.In], p.Name)
+	return rules
+}
+
+// require describes that a parameter must be sent if another one is.
+func (d *definition) require(missing parameter, with string) {
+	for i := range d.doc.Parameters {
+		if p := &d.doc.Parameters[i]; p.Name == missing.Name && p.In == string(missing.In) {
+			p.NeededBy = append(p.NeededBy, with)
+			p.Description = strings.TrimSpace(p.Description + "\n\nRequired with " + with + ".")
+		}
+	}
+}
+
+// respond adds a response, unless its status is described already, and reports whether it did.
+func (d *definition) respond(status int, description string, r openapi.Response) bool {
+	if slices.ContainsFunc(d.doc.Responses, func(other openapi.Response) bool { return other.Status == status }) {
+		return false
+	}
+	r.Status, r.Description = status, description
+	d.doc.Responses = append(d.doc.Responses, r)
+	return true
+}
+
+// operation returns what is described now, and an error if that cannot be an operation.
+func (d *definition) operation() (*Operation, error) {
+	doc := &d.doc
+	err := checkExtensions(doc.Extensions)
+	switch isTwice := func(i int) bool { return slices.Contains(doc.Tags[:i], doc.Tags[i]) }; {
+	case err != nil:
+		return nil, err
+	case doc.ID == "":
+		return nil, errors.New("the operation has no ID: write one word, such as findBySlug")
+	case strings.ContainsFunc(doc.ID, unicode.IsSpace):
+		return nil, fmt.Errorf("operation ID %q: write one word, without white space", doc.ID)
+	default:
+		for i, tag := range doc.Tags {
+			if tag == "" || isTwice(i) {
+				return nil, fmt.Errorf("tag %q: tags must not be empty or occur twice", tag)
+			}
+		}
+	}
+	for in, rules := range d.rules {
+		for name := range rules {
+			return nil, fmt.Errorf("Rules for the %s parameter %q: the input has none: write the name in its tag", in, name)
+		}
+	}
+	if err := d.addExamples(); err != nil {
+		return nil, err
+	}
+	op := &Operation{security: d.security}
+	for _, s := range op.security {
+		var ways []openapi.Way
+		for _, w := range s.ways {
+			if !isName(w.Name) {
+				return nil, fmt.Errorf("security scheme %q: %s", w.Name, nameRule)
+			}
+			ways = append(ways, openapi.Way{Scheme: &w.Scheme, Scopes: w.scopes})
+		}
+		doc.Security = append(doc.Security, ways)
+	}
+	for _, c := range d.callbacks {
+		sent, err := outgoing(c.name, c.summary, c.goType)
+		if err != nil {
+			return nil, fmt.Errorf("operation %s: %w", doc.ID, err)
+		}
+		doc.Callbacks = append(doc.Callbacks, openapi.Callback{Name: c.name, Expression: c.expression, Operation: &sent.doc})
+		op.types = append(op.types, sent.types...)
+	}
+	op.doc, op.types = *doc, slices.Concat(d.types.List, op.types)
+	return op, nil
+}
+
+// outgoing describes a request that the server sends: a POST with JSON of a type.
+func outgoing(name, summary string, t reflect.Type) (*Operation, error) {
+	d := newDefinition(http.MethodPost)
+	d.doc.ID, d.doc.Summary = strings.Join(strings.Fields(name), "_"), summary
+	d.respond(http.StatusOK, "Received", openapi.Response{Sent: []string{message.JSON}, Media: []string{message.JSON}})
+	body := parameter{Name: "body", In: InBody, Required: true, Type: t, media: []string{message.JSON}}
+	if err := d.describe(body); err != nil {
+		return nil, fmt.Errorf("operation %s: %s parameter %q: %w", d.doc.ID, body.In, body.Name, err)
+	}
+	return d.operation()
+}
+
+// addExamples adds the examples to the bodies.
+func (d *definition) addExamples() (err error) {
+	for status, v := range d.examples {
+		body := slices.IndexFunc(d.doc.Parameters, func(p openapi.Parameter) bool { return p.In == string(InBody) })
+		place := slices.IndexFunc(d.doc.Responses, func(r openapi.Response) bool { return r.Status == status })
+		switch {
+		case status == 0 && body >= 0:
+			p := &d.doc.Parameters[body]
+			p.Example, err = checkExample(p.GoType, p.Schema, v, value.Lenient)
+		case status != 0 && place >= 0:
+			r := &d.doc.Responses[place]
+			r.Example, err = checkExample(r.GoType, cmp.Or(r.Body, &schema.Schema{}), v, value.Response)
+		default:
+			return fmt.Errorf("example of %d: there is no such body: write the status of a response that the operation describes", status)
+		}
+		if err != nil {
+			return fmt.Errorf("of %d: %w", status, err)
+		}
+	}
+	return nil
+}
+
+// nameRule says which names OpenAPI allows in references.
+const nameRule = "write letters, digits, dots, hyphens and underscores"
+
+func isName(name string) bool {
+	rest := strings.NewReplacer(".", "", "-", "").Replace(name)
+	return name != "" && gotype.PlainName(rest) == rest
+}
+
+// need is a parameter that must be sent if another one is. Both are indexes.
+type need struct{ missing, with int }
+
+// needsOf returns what parameters require of each other.
+func needsOf(parameters []parameter) (needs []need, err error) {
+	for i, p := range parameters {
+		for _, name := range gotype.Needed(p.Rules) {
+			j := slices.IndexFunc(parameters, func(other parameter) bool { return other.In == p.In && other.Name == p.beside(name) })
+			switch {
+			case p.In != InQuery && p.In != InForm:
+				return nil, fmt.Errorf("%s parameter %q: dependentRequired is for members of JSON objects, and for fields of forms and queries", p.In, p.Name)
+			case j < 0 || j == i:
+				return nil, fmt.Errorf("%s parameter %q: tag dependentRequired: %q is not another one: write names, with commas between them", p.In, p.Name, name)
+			case !parameters[j].Required:
+				needs = append(needs, need{j, i})
+			}
+		}
+	}
+	return needs, nil
+}
+
+// beside returns the name of a parameter that stands beside p, within the same object of the query.
+func (p parameter) beside(name string) string {
+	if p.object != "" {
+		return p.object + "[" + name + "]"
+	}
+	return name
+}
+
+// described returns the parameter for the description.
+func (p parameter) described(types *gotype.Definitions) (openapi.Parameter, error) {
+	s, err := p.schema(types)
+	if err == nil {
+		err = p.checkType(s)
+	}
+	d := openapi.Parameter{
+		Name: p.Name, In: string(p.In), Description: p.Description, Required: p.Required,
+		Schema: s, GoType: p.Type, Media: p.media, AreLines: p.areLines, Commas: p.commas,
+	}
+	if accept := p.Rules.Get("accept"); accept != "" {
+		if d.Accept = message.Split(accept); err == nil && !isFile(p.Type) {
+			err = errors.New("tag accept: this is for a File: write the media types of a body in its tag body")
+		}
+	}
+	return d, err
+}
+
+// responseMedia returns the media types of a response for the description. Parameters of JSON have
+// no meaning (RFC 8259, 11).
+func responseMedia(written, types []string) (media []string) {
+	for i, m := range written {
+		if message.IsJSON(types[i]) {
+			m = types[i]
+		}
+		media = append(media, m)
+	}
+	return media
+}
+
+// checkExample returns an example as JSON, and an error if it does not match its schema. Nil is
+// none. One of the described type is encoded like its values, others as encoding/json has them.
+func checkExample(t reflect.Type, s *schema.Schema, example any, mode value.Mode) (any, error) {
+	if example == nil {
+		return nil, nil
+	}
+	part := value.InResponses
+	if mode == value.Lenient {
+		part = value.InRequests
+	}
+	var text []byte
+	var err error
+	if reflect.TypeOf(example) == t {
+		v := reflect.New(t).Elem()
+		v.Set(reflect.ValueOf(example))
+		text, err = value.Encode(nil, s, v, part)
+	} else if text, err = json.Marshal(example); err == nil {
+		text = value.Amended(s, text, part)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("example: %w", err)
+	}
+	if problems := value.Check(s, string(text), mode); len(problems) > 0 {
+		return nil, fmt.Errorf("example: %s", summary(problems))
+	}
+	return json.RawMessage(text), nil
+}
+
+// schema returns the schema of the parameter for the description. Only a body can be null.
+func (p parameter) schema(types *gotype.Definitions) (*schema.Schema, error) {
+	s, err := p.ruled(types)
+	if err != nil {
+		return nil, err
+	}
+	present := *s
+	present.Doc, present.Nullable = "", s.Nullable && p.In == InBody && p.Required
+	return &present, nil
+}
+
+// ruled returns the schema of the parameter's type with its rules. The zero Type is text, and in a
+// body any value.
+func (p parameter) ruled(types *gotype.Definitions) (s *schema.Schema, err error) {
+	switch {
+	case p.In == InBody && !p.areLines && !message.IsJSON(p.media...):
+		s, err = contentSchema(p.Type, p.media, types)
+	case p.Type == nil && p.In != InBody:
+		s = &schema.Schema{Kind: "string"}
+	case p.In != InBody && !isFile(p.Type):
+		s, err = types.ReadMember(p.Type)
+	default:
+		s, err = schemaOf(p.Type, types)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if p.In == InHeader && s.Leaf == schema.Time {
+		date := *s
+		date.Format, date.Leaf = schema.HTTPDate, s.Leaf.Formats[schema.HTTPDate]
+		s = &date
+	}
+	return p.addRules(s)
+}
+
+// addRules returns a schema with the rules of the parameter.
+func (p parameter) addRules(s *schema.Schema) (*schema.Schema, error) {
+	_, hasDefault := p.Rules.Lookup("default")
+	s, err := gotype.Ruled(s, p.Rules)
+	switch {
+	case err != nil:
+		return nil, err
+	case (s.ReadOnly || s.WriteOnly) && p.object == "":
+		return nil, errors.New("readOnly and writeOnly are for members of JSON objects: leave them out")
+	case p.In == InBody && hasDefault:
+		return nil, errors.New("a whole body has no default: make it a pointer, which is nil without a body")
+	}
+	return s, nil
+}
+
+// contentSchema returns the schema of a body. For media types other than JSON, strings and bytes
+// are raw.
+func contentSchema(t reflect.Type, media []string, types *gotype.Definitions) (*schema.Schema, error) {
+	switch {
+	case message.IsJSON(media...) || t == nil:
+	case t.Kind() == reflect.String:
+		return &schema.Schema{Kind: "string"}, nil
+	case t == reflect.TypeFor[[]byte]() || t.Implements(readerType):
+		return &schema.Schema{Kind: "string", Format: "binary"}, nil
+	}
+	return schemaOf(t, types)
+}
+
+// checkType returns an error for types of parameters that cannot be written in a request.
+func (p parameter) checkType(s *schema.Schema) error {
+	t := s.Resolve()
+	isList := func(s *schema.Schema) bool { return s.Kind == "array" && s.Items.Resolve().Scalar() }
+	isNested := func(p schema.Property) bool { s := p.Schema.Resolve(); return !s.Scalar() && !isList(s) }
+	switch {
+	case p.In == InBody || t.Scalar() || isList(t) && p.In != InPath && p.In != InCookie:
+		return nil
+	case p.In == InQuery && t.Kind == "object" && !slices.ContainsFunc(t.Properties, isNested) && (t.Values == nil || !isNested(schema.Property{Schema: t.Values})):
+		return nil
+	case p.In == InForm && t.Kind == "object": // a part with JSON
+		return nil
+	}
+	return fmt.Errorf("its type is %s: write text, a number, a boolean or a time, in a query, form or header also a slice of these, "+
+		"in a query also a struct of both, in a form any struct", p.Type)
+}
