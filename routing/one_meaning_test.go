@@ -117,3 +117,33 @@ func TestURLThatIsReadDifferently(t *testing.T) {
 		}
 	}
 }
+
+// One slash at the end of a path does not count, for filters and routes.
+func TestOptionalSlash(t *testing.T) {
+	app := routing.New(quiet(), routing.WithOptionalSlash())
+	app.Before(trace("filter"), routing.On("/a"))
+	app.Get("/", text("home"))
+	app.Get("/a", text("a"))
+	app.Get("/b/*", values)
+	for path, want := range map[string]string{
+		"/": "200 home []", "/a": "200 a [filter]", "/a/": "200 a [filter]", "/b/x/": "200 splat=x []", "/b//": "200 splat= []",
+	} {
+		w := get(app, path)
+		if got := fmt.Sprint(w.Code, " ", w.Body, " ", w.Header()["X-Trace"]); got != want {
+			t.Errorf("%s: got %s, want %s", path, got, want)
+		}
+	}
+	if w := get(app, "/a//"); w.Code != 404 {
+		t.Errorf("two slashes: got %d", w.Code)
+	}
+	if panicOf(func() { app.Get("/c/", text("")) }) == nil {
+		t.Error("a pattern that matches nothing does not panic")
+	}
+}
+
+func ExampleWithOptionalSlash() {
+	app := routing.New(routing.WithOptionalSlash())
+	app.Get("/about", text("about"))
+	show(app, "GET", "/about/")
+	// Output: 200 about
+}

@@ -117,6 +117,12 @@ func WithFormat() Option { return func(s *settings) { s.format = true } }
 // to slashes.
 func WithLooseSlashes() Option { return func(s *settings) { s.loose = true } }
 
+// WithOptionalSlash ignores one slash at the end of a path, as "set :strict_paths, false" of Sinatra
+// does: "/a/" is matched as "/a", by filters, routes and mounted apps. Patterns stay as they are, so
+// one given as a string that ends in a slash would match nothing, and panics. [WithLooseSlashes] is
+// the rule of Rails, and comes first. By default all slashes count.
+func WithOptionalSlash() Option { return func(s *settings) { s.slashEnds = true } }
+
 // WithLogger sets the logger for errors and misuse. The default, also for nil, is the logger of
 // the app that this one is mounted in, or else [slog.Default] at the time of logging.
 func WithLogger(logger *slog.Logger) Option { return func(s *settings) { s.logger = logger } }
