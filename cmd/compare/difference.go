@@ -2,12 +2,11 @@ package main
 
 import (
 	"fmt"
-	"mime"
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // This file compares two responses.
@@ -19,39 +18,78 @@ type difference struct {
 }
 
 func (d difference) String() string {
-	return fmt.Sprintf("%s: %s, now %s", d.kind, shorten(d.old), shorten(d.new))
+	old, new := shorten(d.old, d.new)
+	return fmt.Sprintf("%s: %s, now %s", d.kind, old, new)
 }
 
 // mostShown is how much of a text is printed.
 const mostShown = 120
 
-func shorten(text string) string {
-	switch {
-	case text == "":
-		return "none"
-	case len(text) > mostShown:
-		return fmt.Sprintf("%#q…", text[:mostShown])
+// shorten returns two texts as they are printed. Of long ones, it is the part that differs.
+func shorten(old, new string) (string, string) {
+	start := 0
+	if len(old) > mostShown || len(new) > mostShown {
+		for start < min(len(old), len(new)) && old[start] == new[start] {
+			start++
+		}
+		start = cut(old, max(0, start-mostShown/4))
 	}
-	return fmt.Sprintf("%#q", text)
+	return part(old, start), part(new, start)
+}
+
+func part(text string, start int) string {
+	if text == "" {
+		return "none"
+	}
+	end := cut(text, start+mostShown)
+	quoted := fmt.Sprintf("%#q", text[start:end])
+	if start > 0 {
+		quoted = "…" + quoted
+	}
+	if end < len(text) {
+		quoted += "…"
+	}
+	return quoted
+}
+
+// cut returns the place at or before i at which no character begins earlier and ends later.
+func cut(text string, i int) int {
+	if i >= len(text) {
+		return len(text)
+	}
+	for i > 0 && !utf8.RuneStart(text[i]) {
+		i--
+	}
+	return i
 }
 
 // comparer says which differences count.
 type comparer struct {
-	headers  []string
-	ignore   []*regexp.Regexp
-	old, new site
+	statusOnly bool
+	headers    []string
+	ignore     []*regexp.Regexp
+	old, new   site
 }
 
 // site is one of the two, as texts name it.
 type site struct {
-	origin string
-	base   *regexp.Regexp // the path of its address, where a text names a path; nil if there is none
+	host    string         // without a port
+	origins []string       // of its address, and of the Host that -H sends
+	base    *regexp.Regexp // the path of its address, where a text names a path; nil if there is none
 }
 
-func newSite(u *url.URL) site {
-	s := site{origin: u.Scheme + "://" + u.Host}
+func newSite(u *url.URL, host string) site {
+	s := site{u.Hostname(), []string{u.Scheme + "://" + u.Host}, nil}
+	if host != "" {
+		s.host = (&url.URL{Host: host}).Hostname()
+		s.origins = append(s.origins, u.Scheme+"://"+host)
+	}
 	if path := strings.TrimSuffix(u.EscapedPath(), "/"); path != "" {
-		s.base = regexp.MustCompile(`(?:` + regexp.QuoteMeta(s.origin) + `|(^|[\s"'=(,;>]))` + regexp.QuoteMeta(path) + `(/|$|[\s"'?#),;<])`)
+		var origins strings.Builder
+		for _, origin := range s.origins {
+			origins.WriteString(regexp.QuoteMeta(origin) + "|")
+		}
+		s.base = regexp.MustCompile(`(?:` + origins.String() + `(^|[\s"'=(,;>]))` + regexp.QuoteMeta(path) + `(/|$|[\s"'?#),;<])`)
 	}
 	return s
 }
@@ -61,6 +99,9 @@ func (c comparer) compare(r request, old, new response) []difference {
 	if old.status != new.status {
 		return []difference{{"status", fmt.Sprint(old.status), fmt.Sprint(new.status)}}
 	}
+	if c.statusOnly {
+		return nil
+	}
 	var found []difference
 	add := func(kind, was, is string) {
 		if was, is = c.normal(was, c.old), c.normal(is, c.new); was != is {
@@ -68,22 +109,27 @@ func (c comparer) compare(r request, old, new response) []difference {
 		}
 	}
 	for _, name := range c.headers {
-		add("header "+name, headerText(name, old.header), headerText(name, new.header))
+		add("header "+name, headerText(name, old.header, c.old.host), headerText(name, new.header, c.new.host))
 	}
 	if r.method == http.MethodHead {
 		return found
+	}
+	if old.rest != new.rest {
+		found = append(found, difference{fmt.Sprintf("body after %d MiB", mostBody>>20), old.rest.String(), new.rest.String()})
 	}
 	was, is := c.normal(old.body, c.old), c.normal(new.body, c.new)
 	if was == is {
 		return found
 	}
-	switch media := mediaOf(old.header); {
+	media := mediaOf(old.header)
+	if media == "application/json" || strings.HasSuffix(media, "+json") {
+		if differences, ok := compareJSON(was, is); ok && media == mediaOf(new.header) {
+			return append(found, differences...)
+		}
+	}
+	switch {
 	case media != mediaOf(new.header):
 		add("body", was, is)
-	case media == "application/json" || strings.HasSuffix(media, "+json"):
-		if at, before, now, differ := compareJSON(was, is); differ {
-			found = append(found, difference{"body" + at, before, now})
-		}
 	case media == "text/html" || media == "application/xhtml+xml":
 		if before, now, differ := firstDifference(linesOf(was), linesOf(is)); differ {
 			found = append(found, difference{"body", before, now})
@@ -91,6 +137,8 @@ func (c comparer) compare(r request, old, new response) []difference {
 	case strings.HasPrefix(media, "text/"):
 		before, now, _ := firstDifference(strings.Split(was, "\n"), strings.Split(is, "\n"))
 		found = append(found, difference{"body", before, now})
+	case strings.HasSuffix(media, "json"):
+		found = append(found, difference{"body (not JSON)", was, is})
 	default:
 		found = append(found, difference{"body", fmt.Sprintf("%d bytes", len(was)), fmt.Sprintf("%d bytes, not the same", len(is))})
 	}
@@ -105,48 +153,13 @@ func (c comparer) normal(text string, s site) string {
 			return parts[1] + "/" + strings.TrimPrefix(parts[2], "/")
 		})
 	}
-	text = strings.ReplaceAll(text, s.origin, "")
+	for _, origin := range s.origins {
+		text = strings.ReplaceAll(text, origin, "")
+	}
 	for _, re := range c.ignore {
 		text = re.ReplaceAllString(text, "")
 	}
 	return text
-}
-
-// headerText returns the values of a header in one text, in which the order of list members and the
-// spelling that HTTP leaves open do not count.
-func headerText(name string, header http.Header) string {
-	values := header.Values(name)
-	switch name {
-	case "Set-Cookie": // the values of cookies differ for each session
-		var names []string
-		for _, cookie := range (&http.Response{Header: header}).Cookies() {
-			names = append(names, cookie.Name)
-		}
-		slices.Sort(names)
-		return strings.Join(slices.Compact(names), ", ")
-	case "Allow", "Vary", "Cache-Control":
-		var members []string
-		for member := range strings.SplitSeq(strings.Join(values, ","), ",") {
-			if member = strings.TrimSpace(member); member != "" {
-				members = append(members, member)
-			}
-		}
-		slices.Sort(members)
-		return strings.Join(slices.Compact(members), ", ")
-	case "Content-Type":
-		if media, parameters, err := mime.ParseMediaType(header.Get(name)); err == nil {
-			for key, value := range parameters {
-				parameters[key] = strings.ToLower(value)
-			}
-			return mime.FormatMediaType(media, parameters)
-		}
-	}
-	return strings.Join(values, ", ")
-}
-
-func mediaOf(header http.Header) string {
-	media, _, _ := mime.ParseMediaType(header.Get("Content-Type"))
-	return media
 }
 
 // firstDifference returns the first line that two texts do not share.

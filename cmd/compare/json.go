@@ -1,98 +1,148 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math/big"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // This file compares JSON by value: the order of members, white space and the spelling of numbers
-// do not count.
+// do not count. A name that an object has twice counts twice, since parsers choose one of them.
 
-// compareJSON returns the place of the first difference as a JSON pointer (RFC 6901), and what the
-// two texts have there. A text that is not JSON differs from all others.
-func compareJSON(old, new string) (pointer, was, is string, differ bool) {
-	was0, err := decode(old)
-	is0, err2 := decode(new)
+// compareJSON returns all differences of two texts, each with its place as a JSON pointer (RFC
+// 6901). It reports false if one of them is not JSON in UTF-8 (RFC 8259).
+func compareJSON(old, new string) (found []difference, ok bool) {
+	was, err := parseJSON(old)
+	is, err2 := parseJSON(new)
 	if err != nil || err2 != nil {
-		return "", old, new, old != new
+		return nil, false
 	}
-	return compareValues("", was0, is0)
+	compareValues("body", was, is, func(d difference) { found = append(found, d) })
+	return found, true
 }
 
-func decode(text string) (value any, err error) {
+// jsonValue is a value. The zero value stands for one that is not there.
+type jsonValue struct {
+	kind    byte   // '{', '[', or 's' for all others
+	text    string // as it was sent
+	members map[memberName]jsonValue
+	items   []jsonValue
+	scalar  any // a text, a json.Number, a bool, or nil for null
+}
+
+// memberName is a name in an object, and how many members before it have the same name.
+type memberName struct {
+	name   string
+	before int
+}
+
+func parseJSON(text string) (jsonValue, error) {
+	if !utf8.ValidString(text) { // encoding/json takes all wrong bytes for the same character
+		return jsonValue{}, errors.New("not UTF-8")
+	}
+	if !json.Valid([]byte(text)) { // this also limits the depth
+		return jsonValue{}, errors.New("not JSON")
+	}
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
-	if err = d.Decode(&value); err != nil {
-		return nil, err
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, fmt.Errorf("text after the value")
-	}
-	return value, nil
+	return readValue(d, text)
 }
 
-// missing stands for a member or item that is not there.
-type missing struct{}
-
-func compareValues(pointer string, old, new any) (at, was, is string, differ bool) {
-	switch o := old.(type) {
-	case map[string]any:
-		if n, ok := new.(map[string]any); ok {
-			names := slices.Sorted(maps.Keys(o))
-			for _, name := range slices.Sorted(maps.Keys(n)) {
-				if _, both := o[name]; !both {
-					names = append(names, name)
-				}
-			}
-			for _, name := range names {
-				at, was, is, differ = compareValues(pointer+"/"+escapePointer.Replace(name), member(o, name), member(n, name))
-				if differ {
-					return
-				}
-			}
-			return "", "", "", false
-		}
-	case []any:
-		if n, ok := new.([]any); ok {
-			for i := range max(len(o), len(n)) {
-				at, was, is, differ = compareValues(fmt.Sprintf("%s/%d", pointer, i), item(o, i), item(n, i))
-				if differ {
-					return
-				}
-			}
-			return "", "", "", false
-		}
-	case json.Number:
-		if n, ok := new.(json.Number); ok && sameNumber(o, n) {
-			return "", "", "", false
-		}
-	default:
-		if old == new { // text, true, false, null, missing
-			return "", "", "", false
-		}
+func readValue(d *json.Decoder, text string) (v jsonValue, err error) {
+	start := d.InputOffset()
+	token, err := d.Token()
+	if err != nil {
+		return v, err
 	}
-	return pointer, encode(old), encode(new), true
+	switch token {
+	case json.Delim('{'):
+		v.kind, v.members = '{', make(map[memberName]jsonValue)
+		for d.More() {
+			name, err := d.Token()
+			if err != nil {
+				return v, err
+			}
+			key := memberName{name: fmt.Sprint(name)}
+			for _, there := v.members[key]; there; _, there = v.members[key] {
+				key.before++
+			}
+			if v.members[key], err = readValue(d, text); err != nil {
+				return v, err
+			}
+		}
+		_, err = d.Token()
+	case json.Delim('['):
+		v.kind = '['
+		for d.More() {
+			item, err := readValue(d, text)
+			if err != nil {
+				return v, err
+			}
+			v.items = append(v.items, item)
+		}
+		_, err = d.Token()
+	default:
+		v.kind, v.scalar = 's', token
+	}
+	v.text = strings.TrimLeft(text[start:d.InputOffset()], " \t\r\n,:")
+	return v, err
+}
+
+func compareValues(at string, old, new jsonValue, add func(difference)) {
+	switch {
+	case old.kind == '{' && new.kind == '{':
+		names := slices.AppendSeq(slices.Collect(maps.Keys(old.members)), maps.Keys(new.members))
+		slices.SortFunc(names, func(a, b memberName) int {
+			return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.before, b.before))
+		})
+		for _, name := range slices.Compact(names) {
+			place := at + "/" + escapePointer.Replace(name.name)
+			if name.before > 0 {
+				place += fmt.Sprintf(" (number %d of this name)", name.before+1)
+			}
+			compareValues(place, old.members[name], new.members[name], add)
+		}
+	case old.kind == '[' && new.kind == '[':
+		for i := range max(len(old.items), len(new.items)) {
+			compareValues(fmt.Sprintf("%s/%d", at, i), item(old, i), item(new, i), add)
+		}
+	case old.kind != new.kind || !sameScalar(old.scalar, new.scalar):
+		add(difference{at, old.compact(), new.compact()})
+	}
 }
 
 var escapePointer = strings.NewReplacer("~", "~0", "/", "~1")
 
-func member(object map[string]any, name string) any {
-	if value, ok := object[name]; ok {
-		return value
+func item(list jsonValue, i int) jsonValue {
+	if i < len(list.items) {
+		return list.items[i]
 	}
-	return missing{}
+	return jsonValue{}
 }
 
-func item(list []any, i int) any {
-	if i < len(list) {
-		return list[i]
+// compact returns the text without white space, in one line.
+func (v jsonValue) compact() string {
+	var b bytes.Buffer
+	if json.Compact(&b, []byte(v.text)) != nil {
+		return v.text // that of no value
 	}
-	return missing{}
+	return b.String()
+}
+
+func sameScalar(old, new any) bool {
+	a, ok := old.(json.Number)
+	b, ok2 := new.(json.Number)
+	if ok && ok2 {
+		return sameNumber(a, b)
+	}
+	return old == new
 }
 
 // mostExponent limits the numbers that are compared as such: 1e999999999 would fill the memory.
@@ -114,15 +164,4 @@ func sameNumber(a, b json.Number) bool {
 func hugeExponent(n json.Number) bool {
 	_, exponent, found := strings.Cut(strings.ToLower(string(n)), "e")
 	return found && len(strings.TrimLeft(exponent, "+-0")) > 3
-}
-
-func encode(value any) string {
-	if value == (missing{}) {
-		return ""
-	}
-	text, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Sprint(value)
-	}
-	return string(text)
 }

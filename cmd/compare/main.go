@@ -5,20 +5,23 @@
 //	go run . http://127.0.0.1:4567 http://127.0.0.1:8080/shop access.log
 //
 // FILE, or standard input for "-" or none, lists the requests: a HAR file as browsers save it, an
-// access log (Common, Combined or JSON lines), or lines such as "GET /flowers?name=rose" or
-// "/flowers". It may be compressed with gzip. Of a HAR file, the requests to the host of the first
-// one count. A path is added to both addresses. Each different request is sent once.
+// access log (Common, Combined or JSON lines), or lines such as "GET /flowers?name=rose",
+// "/flowers" or "POST /flowers name=rose". It may be compressed with gzip. Of a HAR file, the
+// requests to the host of the first one count; of a line of a log, the first quoted field. A path
+// is added to both addresses. Each different request is sent once.
 //
-// Compared are the status, the headers that -headers names, and the body: JSON by value, HTML by
-// its text, links and forms, anything else byte by byte. The address of each server counts as the
-// same text, and so does all that -ignore matches. Redirects are not followed.
+// Compared are the status, the headers that clients act on, and the body: JSON by value, HTML by
+// its text, links and forms, anything else byte by byte, and so is what a body has beyond 16 MiB.
+// Of cookies, all but the value counts. With -status, the status alone is compared. The address of
+// each server counts as the same text, and so does all that -ignore matches. Redirects are not
+// followed.
 //
 // Methods that may change data (all but GET, HEAD and OPTIONS) are counted and left out, unless
 // -unsafe is given. Requests then run in order, one at a time, and each server gets its own cookies
 // back, so that a recorded login works, unless it needs a token that the page of its form had.
 //
 // The exit status is 0 if all responses are alike, 1 if some differ, and 2 if a request could not
-// be sent or the arguments are wrong.
+// be sent, if there was none to send, or if the arguments are wrong.
 package main
 
 import (
@@ -60,13 +63,16 @@ type settings struct {
 	file     string
 	format   string
 	header   http.Header // sent with each request
-	compare  []string    // names of the headers to compare
+	host     string      // sent in place of the addresses', if not empty
 	ignore   []*regexp.Regexp
-	unsafe   bool
-	parallel int
-	timeout  time.Duration
-	most     int // differences to print
-	quiet    bool
+	compare  []string // names of the headers to compare
+
+	statusOnly bool
+	unsafe     bool
+	parallel   int
+	timeout    time.Duration
+	most       int // differences to print
+	quiet      bool
 }
 
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (status int, err error) {
@@ -89,6 +95,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	report := newReport(s, stdout, stderr)
 	sent := report.choose(found)
+	if len(sent) == 0 {
+		report.finish()
+		return broken, errors.New("nothing was compared: each request may change data (-unsafe sends them)")
+	}
 	report.begin(len(sent))
 	err = newSender(s).send(ctx, sent, report.add)
 	report.finish()
@@ -97,9 +107,6 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	return report.status(), nil
 }
-
-// defaultHeaders are those that clients act on and that two servers can have in common.
-const defaultHeaders = "Allow,Cache-Control,Content-Disposition,Content-Language,Content-Type,Link,Location,Set-Cookie,Vary,WWW-Authenticate"
 
 // parse reads the arguments.
 func parse(args []string, stderr io.Writer) (*settings, error) {
@@ -116,13 +123,22 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	flags.DurationVar(&s.timeout, "timeout", 10*time.Second, "limit for one response")
 	flags.IntVar(&s.most, "show", 20, "how many requests that differ are printed; the table counts all")
 	flags.BoolVar(&s.quiet, "quiet", false, "show no progress")
-	names := flags.String("headers", defaultHeaders, "response headers to compare; of Set-Cookie only the names of cookies")
+	flags.BoolVar(&s.statusOnly, "status", false, "compare statuses alone")
+	names := flags.String("headers", "", "response headers to compare too, such as \"X-Shop,-Vary\", which also leaves out Vary; always:\n"+strings.Join(defaultHeaders, ", "))
 	flags.Func("H", `header to send with each request, such as "Authorization: Bearer …"; may be repeated`, func(line string) error {
 		name, value, found := strings.Cut(line, ":")
 		if !found {
 			return errors.New(`write "Name: value"`)
 		}
-		s.header.Add(strings.TrimSpace(name), strings.TrimSpace(value))
+		name, value = http.CanonicalHeaderKey(strings.TrimSpace(name)), strings.TrimSpace(value)
+		if name != "Host" {
+			s.header.Add(name, value)
+			return nil
+		}
+		if s.host != "" || value == "" {
+			return errors.New("a request has one Host")
+		}
+		s.host = value
 		return nil
 	})
 	flags.Func("ignore", "regular expression for text of bodies and headers that may differ, such as tokens and times; may be repeated", func(text string) error {
@@ -142,10 +158,9 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	if s.parallel < 1 || s.timeout <= 0 || s.most < 0 {
 		return nil, errors.New("-parallel and -timeout must be above 0, and -show not below")
 	}
-	for name := range strings.SplitSeq(*names, ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			s.compare = append(s.compare, http.CanonicalHeaderKey(name))
-		}
+	var err error
+	if s.compare, err = headersOf(*names); err != nil {
+		return nil, err
 	}
 	for i, address := range []**url.URL{&s.old, &s.new} {
 		u, err := url.Parse(flags.Arg(i))

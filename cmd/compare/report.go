@@ -36,7 +36,7 @@ type kind struct {
 
 func newReport(s *settings, out, progress io.Writer) *report {
 	r := &report{
-		comparer: comparer{s.compare, s.ignore, newSite(s.old), newSite(s.new)},
+		comparer: comparer{s.statusOnly, s.compare, s.ignore, newSite(s.old, s.host), newSite(s.new, s.host)},
 		out:      out, unsafe: s.unsafe, most: s.most, kinds: make(map[string]*kind),
 	}
 	if !s.quiet {
@@ -80,7 +80,7 @@ func (r *report) add(one request, old, new response) {
 	if r.bar != nil {
 		defer r.bar.Add(1)
 	}
-	if old.err != nil || new.err != nil {
+	if r.fails(old) || r.fails(new) {
 		r.failed++
 		r.print(one, fmt.Sprintf("not compared: %v", cmp.Or(old.err, new.err)))
 		r.count("no response", one)
@@ -92,12 +92,20 @@ func (r *report) add(one request, old, new response) {
 		return
 	}
 	r.different++
-	var texts []string
+	var texts, groups []string
 	for _, d := range differences {
 		texts = append(texts, d.String())
-		r.count(d.group(), one)
+		if group := d.group(); !slices.Contains(groups, group) { // the table counts requests
+			groups = append(groups, group)
+			r.count(group, one)
+		}
 	}
 	r.print(one, texts...)
+}
+
+// fails reports whether a response cannot be compared.
+func (r *report) fails(one response) bool {
+	return one.err != nil && (one.status == 0 || !r.statusOnly)
 }
 
 // group is the row of the table that counts a difference.

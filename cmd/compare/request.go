@@ -83,17 +83,26 @@ func read(input io.Reader, format string) (list, error) {
 
 var beginOfHAR = regexp.MustCompile(`^\{\s*"log"\s*:\s*\{`)
 
-// formatOf returns the format of a list that begins so.
+// formatOf returns the format of a list that begins so: that of the first line that has one. Logs
+// may begin with what clients sent that is not HTTP.
 func formatOf(begin []byte) string {
-	begin = bytes.TrimSpace(begin)
-	line, _, _ := bytes.Cut(begin, []byte("\n"))
-	switch {
-	case beginOfHAR.Match(begin):
+	if beginOfHAR.Match(bytes.TrimSpace(begin)) {
 		return "har"
-	case bytes.HasPrefix(line, []byte("{")):
-		return "json"
-	case requestLine.Match(line):
-		return "log"
+	}
+	for line := range strings.Lines(string(begin)) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if line[0] == '{' {
+			return "json"
+		}
+		if _, err := plainLine(line); err == nil {
+			return "lines"
+		}
+		if _, err := logLine(line); err == nil {
+			return "log"
+		}
 	}
 	return "lines"
 }
@@ -168,12 +177,16 @@ func ofConnection(name string) bool {
 	return strings.HasPrefix(name, ":") || strings.HasPrefix(name, "If-") || strings.HasPrefix(name, "Proxy-")
 }
 
+// mostLine limits a line.
+const mostLine = 64 << 20
+
 // readLines reads one request from each line. Empty lines and those that start with # are skipped.
 func readLines(input io.Reader, parse func(string) (request, error)) (list, error) {
 	var found list
 	lines := bufio.NewScanner(input)
-	lines.Buffer(nil, 1<<20)
-	for number := 1; lines.Scan(); number++ {
+	lines.Buffer(nil, mostLine)
+	number := 1
+	for ; lines.Scan(); number++ {
 		line := strings.TrimSpace(lines.Text())
 		if line == "" || line[0] == '#' {
 			continue
@@ -187,6 +200,9 @@ func readLines(input io.Reader, parse func(string) (request, error)) (list, erro
 			found.requests = append(found.requests, r)
 		}
 	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return list{}, fmt.Errorf("line %d is longer than %d MiB", number, mostLine>>20)
+	}
 	return found, lines.Err()
 }
 
@@ -194,26 +210,50 @@ func readLines(input io.Reader, parse func(string) (request, error)) (list, erro
 // a client sent that is not HTTP, or a line that was cut off when the log was rotated.
 var errNoRequest = errors.New("no request")
 
-// plainLine reads "GET /path", or a path alone.
+// plainLine reads "GET /path", a path alone, or "POST /path body", of which the body is JSON if it
+// begins with a bracket, and a form otherwise.
 func plainLine(line string) (request, error) {
-	method, target, found := strings.Cut(line, " ")
+	method, rest, found := strings.Cut(line, " ")
 	if !found {
-		method, target = http.MethodGet, line
+		method, rest = http.MethodGet, line
 	}
-	return parseRequest(method, strings.TrimSpace(target))
+	target, body, _ := strings.Cut(strings.TrimSpace(rest), " ")
+	r, err := parseRequest(method, target)
+	if body = strings.TrimSpace(body); err != nil || body == "" || version.MatchString(body) {
+		return r, err
+	}
+	if r.isSafe() {
+		return r, fmt.Errorf("%q after the path is a body, and a %s has none: write %%20 for a space", body, method)
+	}
+	r.body, r.header = body, http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}
+	if body[0] == '{' || body[0] == '[' {
+		r.header.Set("Content-Type", "application/json")
+	}
+	return r, nil
 }
 
-// requestLine finds the quoted request line in the formats of Apache and nginx, whatever fields are
-// around it.
-var requestLine = regexp.MustCompile(`"([A-Z]+) ((?:[^"\\ ]|\\.)+)(?: HTTP/[0-9.]+)?"`)
+var version = regexp.MustCompile(`^HTTP/[0-9.]+$`)
+
+// firstQuoted finds the first quoted field of a line of an access log, in which the formats of Apache
+// and nginx have the request. What is quoted after it is the client's text, such as its user agent.
+var firstQuoted = regexp.MustCompile(`^(?:[^"\\]|\\.)*"((?:[^"\\]|\\.)*)"`)
 
 // logLine reads a line of an access log.
 func logLine(line string) (request, error) {
-	found := requestLine.FindStringSubmatch(line)
+	found := firstQuoted.FindStringSubmatch(line)
 	if found == nil {
 		return request{}, errNoRequest
 	}
-	r, err := parseRequest(found[1], unescapeLog(found[2]))
+	return requestLine(found[1])
+}
+
+// requestLine reads "GET /path HTTP/1.1" in the spelling of logs.
+func requestLine(text string) (request, error) {
+	fields := strings.Split(text, " ")
+	if len(fields) != 2 && (len(fields) != 3 || !version.MatchString(fields[2])) {
+		return request{}, errNoRequest
+	}
+	r, err := parseRequest(fields[0], unescapeLog(fields[1]))
 	if err != nil {
 		return request{}, errNoRequest
 	}
@@ -251,7 +291,7 @@ func jsonLine(line string) (request, error) {
 	if f.Method == "" && json.Unmarshal(logged.Request, &f) != nil { // nginx has the request line there
 		var text string
 		if json.Unmarshal(logged.Request, &text) == nil {
-			return logLine(`"` + text + `"`)
+			return requestLine(text)
 		}
 	}
 	for _, target := range []string{f.URI, f.Request_URI, f.URL, f.Path} {
@@ -264,6 +304,8 @@ func jsonLine(line string) (request, error) {
 	return request{}, errNoRequest
 }
 
+var isMethod = regexp.MustCompile(`^[A-Z][A-Z0-9-]*$`)
+
 // parseRequest returns the request for a method and a target: a path with a query, or a whole URL,
 // of which the path and query count.
 func parseRequest(method, target string) (request, error) {
@@ -275,7 +317,7 @@ func parseRequest(method, target string) (request, error) {
 	switch {
 	case err != nil:
 		return request{}, fmt.Errorf("%q is not a path: %w", target, errors.Unwrap(err))
-	case method == "" || strings.ToUpper(method) != method:
+	case !isMethod.MatchString(method):
 		return request{}, fmt.Errorf(`%q is not a method: write lines such as "GET /path"`, method)
 	case u.Host == "" && !strings.HasPrefix(target, "/"):
 		return request{}, fmt.Errorf("the path %q must start with a slash", target)
@@ -283,5 +325,5 @@ func parseRequest(method, target string) (request, error) {
 	if u.Host != "" || u.Fragment != "" {
 		target = u.RequestURI()
 	}
-	return request{method: method, target: target}, nil
+	return request{method: method, target: strings.ReplaceAll(target, " ", "%20")}, nil
 }

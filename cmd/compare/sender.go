@@ -3,8 +3,10 @@ package main
 import (
 	"compress/gzip"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -19,8 +21,22 @@ import (
 type response struct {
 	status int
 	header http.Header
-	body   string
+	body   string // at most the first 16 MiB
+	rest   rest
 	err    error
+}
+
+// rest is what a body has beyond that, which is compared byte by byte.
+type rest struct {
+	length int64
+	sum    [sha256.Size]byte
+}
+
+func (r rest) String() string {
+	if r.length == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d bytes, SHA-256 %x", r.length, r.sum[:8])
 }
 
 // server is one of the two.
@@ -28,6 +44,8 @@ type server struct {
 	address string // without a slash at its end
 	client  *http.Client
 	header  http.Header // sent with each request
+	host    string      // sent in place of the address's, if not empty
+	jar     http.CookieJar
 }
 
 // sender sends requests to both servers.
@@ -44,10 +62,11 @@ func newSender(s *settings) *sender {
 			Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: s.parallel},
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		}
+		one := server{strings.TrimSuffix(u.String(), "/"), client, s.header, s.host, nil}
 		if s.unsafe {
-			client.Jar, _ = cookiejar.New(nil) // its error is always nil
+			one.jar, _ = cookiejar.New(nil) // its error is always nil
 		}
-		return server{strings.TrimSuffix(u.String(), "/"), client, s.header}
+		return one
 	}
 	parallel := s.parallel
 	if s.unsafe {
@@ -85,7 +104,7 @@ func (s *sender) send(ctx context.Context, requests []request, report func(r req
 	return nil
 }
 
-// mostBody limits the part of a body that is compared.
+// mostBody limits the part of a body that is compared by its meaning.
 const mostBody = 16 << 20
 
 // do sends one request.
@@ -98,34 +117,60 @@ func (s *server) do(ctx context.Context, r request) response {
 	if err != nil {
 		return response{err: err}
 	}
-	for _, header := range []http.Header{r.header, s.header} {
-		for name, values := range header {
-			sent.Header[name] = values
-		}
-	}
-	if s.client.Jar != nil {
+	maps.Copy(sent.Header, r.header)
+	if s.jar != nil {
 		sent.Header.Del("Cookie") // those of the recording belong to another session
+	}
+	maps.Copy(sent.Header, s.header)
+	site := *sent.URL // to which cookies belong
+	if s.host != "" {
+		sent.Host, site.Host = s.host, s.host
+	}
+	// The jar is not the client's, which loses cookies with names that net/http refuses.
+	if s.jar != nil {
+		var cookies []string
+		if own := sent.Header.Get("Cookie"); own != "" {
+			cookies = append(cookies, own)
+		}
+		for _, cookie := range s.jar.Cookies(&site) {
+			cookies = append(cookies, cookie.Name+"="+cookie.Value)
+		}
+		if len(cookies) > 0 {
+			sent.Header["Cookie"] = []string{strings.Join(cookies, "; ")}
+		}
 	}
 	got, err := s.client.Do(sent)
 	if err != nil {
 		return response{err: err}
 	}
 	defer got.Body.Close()
-	content, err := readBody(got)
-	return response{got.StatusCode, got.Header, string(content), err}
+	if s.jar != nil {
+		s.jar.SetCookies(&site, setCookies(got.Header))
+	}
+	answer := response{status: got.StatusCode, header: got.Header}
+	answer.err = answer.readBody(got)
+	return answer
 }
 
 // readBody reads a body, also one that is compressed because -H asks for that.
-func readBody(got *http.Response) ([]byte, error) {
+func (r *response) readBody(got *http.Response) error {
 	body := io.Reader(got.Body)
 	if got.Header.Get("Content-Encoding") == "gzip" && got.Request.Method != http.MethodHead {
 		unpacked, err := gzip.NewReader(body)
 		if err == io.EOF { // no body, as of a 304
-			return nil, nil
+			return nil
 		} else if err != nil {
-			return nil, fmt.Errorf("a body with Content-Encoding: gzip: %w", err)
+			return fmt.Errorf("a body with Content-Encoding: gzip: %w", err)
 		}
 		body = unpacked
 	}
-	return io.ReadAll(io.LimitReader(body, mostBody))
+	content, err := io.ReadAll(io.LimitReader(body, mostBody))
+	if err != nil {
+		return err
+	}
+	r.body = string(content)
+	sum := sha256.New()
+	r.rest.length, err = io.Copy(sum, body)
+	sum.Sum(r.rest.sum[:0])
+	return err
 }
