@@ -29,6 +29,7 @@ type inputPlan struct {
 	all      []*fieldPlan   // the fields, and those of objects
 	needs    []need         // among these
 	closed   []Place        // where other names are refused
+	keys     []string       // names in the query by which requests are authorized
 	checks   [][]int        // the structs with places that check themselves
 }
 
@@ -58,6 +59,16 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	for _, in := range []Place{InQuery, InForm} {
 		if d.doc.ClosedForm && slices.ContainsFunc(d.doc.Parameters, func(p openapi.Parameter) bool { return p.In == string(in) }) {
 			p.closed = append(p.closed, in)
+		}
+	}
+	for _, s := range d.security {
+		if s == nil {
+			break // which is refused later
+		}
+		for _, w := range s.ways {
+			if w.In == string(InQuery) {
+				p.keys = append(p.keys, w.Key)
+			}
 		}
 	}
 	if placed {
@@ -298,6 +309,9 @@ func (p *inputPlan) placeOf(name string) Place {
 
 // has reports whether a name in the query or form is that of a field, or of a member of an object.
 func (p *inputPlan) has(in Place, name string) bool {
+	if in == InQuery && slices.Contains(p.keys, name) || in == InForm && name == "_method" { // of method overrides
+		return true
+	}
 	return slices.ContainsFunc(p.fields, func(f *fieldPlan) bool { return f.In == in && f.Name == name }) ||
 		in == InQuery && slices.ContainsFunc(p.objects, func(o *queryObject) bool { return o.has(name) })
 }

@@ -428,3 +428,21 @@ func TestNamedStructs(t *testing.T) {
 		t.Errorf("got %+v %v %s", got, w.Header(), w.Body)
 	}
 }
+
+// A closed input knows the key of the API, and the name with which browsers override the method.
+func TestClosedInputsKnowTheAPIsNames(t *testing.T) {
+	app, api := newTyped()
+	key := apidoc.APIKey("key", apidoc.InQuery, "api_key", func(ctx context.Context, _ apidoc.Credentials) (context.Context, error) { return ctx, nil })
+	apidoc.Post(api, "/", "", func(_ context.Context, in struct {
+		Page int      `query:"page"`
+		Name string   `form:"name"`
+		_    struct{} `additionalProperties:"false"`
+	}) (string, error) {
+		return in.Name, nil
+	}, key)
+	for body, status := range map[string]int{"name=a&_method=put": 200, "name=a&nmae=b": 422} {
+		if w := call(app, "POST", "/?page=1&api_key=x", "application/x-www-form-urlencoded", body); w.Code != status {
+			t.Errorf("%s: got %d %s, want %d", body, w.Code, w.Body, status)
+		}
+	}
+}
