@@ -43,7 +43,7 @@ func ErrorBody[T any](f func(routing.Context, *Problem) T) Option {
 // and to errors of other routes, filters and mounted apps that have no page; see the package comment
 // of routing and [routing.App.ErrorBody], whose function it sets.
 func (a *API) ShapeErrors() {
-	d := new(definition)
+	d := newDefinition("")
 	err := d.applyAll(a.options)
 	var plan *failurePlan
 	if err == nil {
