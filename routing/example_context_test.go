@@ -117,6 +117,17 @@ func ExampleParams() {
 	// Output: 200 [kind size] [green] [small large]
 }
 
+// A check of a form: values of the address do not count.
+func ExampleParams_Form() {
+	app := routing.New()
+	app.Post("/login", func(c routing.Context) (routing.Result, error) {
+		form, err := c.Params().Form()
+		return routing.Text(fmt.Sprintf("form: %q, query: %q", form.Get("user"), c.Params().Query().Get("user"))), err
+	})
+	show(app, "POST", "/login?user=ann")
+	// Output: 200 form: "", query: "ann"
+}
+
 func ExampleParams_Get() {
 	app := routing.New()
 	app.Get("/", func(c routing.Context) (routing.Result, error) {

@@ -29,6 +29,49 @@ func look(c routing.Context) (routing.Result, error) {
 	return routing.Text(fmt.Sprintf("first=%s last=%s path=%s %v nested=%v", first, last, path, inPath, nested)), nil
 }
 
+// A check of a form must not be passed by the address.
+func TestQueryAndFormAlone(t *testing.T) {
+	app := routing.New(quiet(), routing.WithMultipart(), routing.WithBodyLimit(64))
+	app.OnError(func(c routing.Context, err error) (routing.Result, error) {
+		var bad *routing.RequestError
+		return routing.Text(fmt.Sprint(c.Status(), errors.As(err, &bad))), nil
+	})
+	app.Route("", routing.Must(routing.Sinatra("/a/:k")), func(c routing.Context) (routing.Result, error) {
+		p := c.Params()
+		form, err := p.Form()
+		if err == nil {
+			form["k"] = append(form["k"], "mine") // a copy
+			form, err = p.Form()
+		}
+		p.Query()["k"] = nil
+		return routing.Text(fmt.Sprint(p.Query(), form)), err
+	})
+	const urlencoded = "application/x-www-form-urlencoded"
+	for _, c := range []struct{ method, target, contentType, body, want string }{
+		{"GET", "/a/b", "", "", "map[] map[]"},
+		{"GET", "/a/b?k=1&k=2+3&100%", "", "", "map[100%:[] k:[1 2 3]] map[]"},
+		{"POST", "/a/b?k=q", "", "", "map[k:[q]] map[]"},
+		{"POST", "/a/b?k=q", urlencoded, "k=1&k=2&l=", "map[k:[q]] map[k:[1 2] l:[]]"},
+		{"PUT", "/a/b", urlencoded, "k[a]=1", "map[] map[k[a]:[1]]"},
+		{"DELETE", "/a/b", urlencoded, "k=1", "map[] map[]"},
+		{"POST", "/a/b?k=q", "application/json", `{"k":1}`, "map[k:[q]] map[]"},
+		{"POST", "/a/b", "multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=k\r\n\r\n1\r\n--x--", "map[] map[k:[1]]"},
+		{"POST", "/a/b?k=q", urlencoded, "k=" + strings.Repeat("1", 64), "413 true"},
+	} {
+		r := httptest.NewRequest(c.method, c.target, strings.NewReader(c.body))
+		r.Header.Set("Content-Type", c.contentType)
+		w := httptest.NewRecorder()
+		app.ServeHTTP(w, r)
+		if w.Body.String() != c.want {
+			t.Errorf("%s %s with %q: got %s, want %s", c.method, c.target, c.body, w.Body, c.want)
+		}
+	}
+	empty := routing.Context{}.Params()
+	if form, err := empty.Form(); form == nil || err != nil || empty.Query() == nil {
+		t.Errorf("the zero Context: got %v, %v, %v", form, err, empty.Query())
+	}
+}
+
 func TestPathLastAndNested(t *testing.T) {
 	inner := routing.New()
 	inner.Get("/in", look)

@@ -2,6 +2,7 @@ package routing
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 
 	"example.com/flowercafe/internal/urlencoded"
@@ -62,6 +63,28 @@ func (p Params) Require(key string) (string, error) {
 func (p Params) Path(key string) (string, bool) {
 	value, ok, _ := p.find(key, true)
 	return value, ok
+}
+
+// Query returns the values of the query alone, as a copy. It is empty, never nil, if there are none.
+func (p Params) Query() url.Values {
+	if p.c.site == nil {
+		return url.Values{}
+	}
+	return p.query().Values()
+}
+
+// Form returns the values of the form alone, as a copy: an address such as /login?user=ann puts
+// nothing in it. It is empty, never nil, if there are none. A form that cannot be read is a
+// [RequestError].
+func (p Params) Form() (url.Values, error) {
+	if p.c.site == nil {
+		return url.Values{}, nil
+	}
+	form, err := p.form()
+	if err != nil {
+		return url.Values{}, err
+	}
+	return form.Values(), nil
 }
 
 // Last returns the last value of key, and whether there is one. Rack and Rails take that one of

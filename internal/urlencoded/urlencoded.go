@@ -81,6 +81,18 @@ func (f Fields) AppendLists(values []string, key string) []string {
 	return values
 }
 
+// Values returns a copy of all values.
+func (f Fields) Values() url.Values {
+	if f.values == nil {
+		return Parse(f.text)
+	}
+	values := make(url.Values, len(f.values))
+	for key, all := range f.values {
+		values[key] = slices.Clone(all)
+	}
+	return values
+}
+
 // AppendKeys appends the keys, once for each pair of a text.
 func (f Fields) AppendKeys(keys []string) []string {
 	if f.values != nil {
