@@ -109,9 +109,10 @@ func (x *call) beyond(of *index) http.Handler {
 	if outer == nil {
 		return nil
 	}
+	at, path := x.mountPoint, x.contextFor(&x.site).urlPath() // if the function had x, each call would be on the heap
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		inside := r
-		x.captures(x.contextFor(&x.site).urlPath(), func(key, _ string) { // middleware of x has seen them
+		at.captures(path, func(key, _ string) { // middleware of x has seen them
 			if before := outer.r.PathValue(key); before != r.PathValue(key) {
 				if r == inside {
 					r = request.Copy(inside, inside.Context())
