@@ -290,7 +290,7 @@ func (p referencePattern) match(path string) ([]capture, bool) {
 		for _, path := range spellings {
 			spellings = append(spellings, path+"/", path+"//")
 		}
-		spellings = append([]string{path}, spellings...)
+		spellings[0] = path // without the option, no path is the empty text
 	}
 	for _, sent := range spellings {
 		captures, ok := p.matchAsSent(sent)
