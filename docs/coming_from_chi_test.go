@@ -39,7 +39,7 @@ func service() http.Handler {
 		}
 		return routing.Text("Book " + id), nil
 	}, routing.Where("id", "[0-9]+"))
-	app.Get("/files/*path", func(c routing.Context) (routing.Result, error) {
+	app.Get("/files/{+path}", func(c routing.Context) (routing.Result, error) {
 		return routing.Text("File " + c.Params().GetOr("path", "")), nil
 	})
 	app.Group("/admin", func(g *routing.Group) {
