@@ -366,3 +366,31 @@ func TestLockIsNoOutage(t *testing.T) {
 		t.Errorf("the log says %s, want nothing", log.String())
 	}
 }
+
+// A server that refuses the role does not end the wait for another one, which may accept it.
+func TestOneServerRefuses(t *testing.T) {
+	refusing, s := servertest.New(t), servertest.New(t)
+	refusing.Exec("postgres", `CREATE ROLE host`)
+	s.Exec("postgres", `CREATE ROLE host LOGIN`)
+	for name, ports := range map[string]string{
+		"the first": fmt.Sprintf("%d,%d", refusing.Port, s.Port),
+		"the last":  fmt.Sprintf("%d,%d", s.Port, refusing.Port),
+	} {
+		s.Kill()
+		pool := open(t, "host=127.0.0.1,127.0.0.1 port="+ports+" user=host dbname=postgres", postgres.WithWaitLimit(time.Second),
+			postgres.WithLogger(slog.New(slog.DiscardHandler)))
+		awaited := make(chan error, 1)
+		go func() { awaited <- pool.Await(t.Context()) }()
+		until(t, "a try", func() bool { return pool.Stats().Repeats > 0 || len(awaited) > 0 })
+		none := open(t, "host=127.0.0.1,127.0.0.1 port="+ports+" user=cafe dbname=none", postgres.WithLogger(slog.New(slog.DiscardHandler)))
+		ctx, cancel := context.WithTimeout(t.Context(), hangGuard)
+		if err := none.Await(ctx); err == nil || ctx.Err() != nil || !strings.Contains(err.Error(), "(SQLSTATE 3D000)") {
+			t.Errorf("%s: without the database, which no server has: got %v, want an error at once", name, err)
+		}
+		cancel()
+		s.Start()
+		if err := <-awaited; err != nil {
+			t.Errorf("%s: got %v, want to wait for the other server", name, err)
+		}
+	}
+}

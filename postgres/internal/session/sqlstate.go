@@ -34,6 +34,7 @@ const (
 	resourcesClass      = "53" // also a full disk (53100)
 	systemClass         = "58"
 	authorizationClass  = "28"
+	wrongPassword       = "28P01"
 	unknownDatabase     = "3D000"
 	limitExceeded       = "53400"
 	LockNotAvailable    = "55P03"
@@ -86,11 +87,34 @@ func unavailable(err error) bool {
 		strings.HasPrefix(code, resourcesClass) || strings.HasPrefix(code, systemClass)
 }
 
-// refused reports whether a server refuses the user, the password or the database.
+// refused reports whether the servers refuse the user, the password or the database. All servers of
+// a cluster have the same passwords and databases. Each has its own pg_hba.conf: if one refuses the
+// user, another one may still come back and accept it.
 func refused(err error) bool {
-	return errors.As(err, new(*pgconn.ConnectError)) &&
-		(strings.HasPrefix(CodeOf(err), authorizationClass) || HasCode(err, unknownDatabase, RightMissing))
+	var connecting *pgconn.ConnectError
+	if !errors.As(err, &connecting) {
+		return false
+	}
+	tries, _ := connecting.Unwrap().(interface{ Unwrap() []error })
+	if tries == nil {
+		return false // no server was found
+	}
+	refusals, others := 0, 0
+	for _, try := range tries.Unwrap() {
+		switch code := CodeOf(try); {
+		case slices.Contains([]string{wrongPassword, unknownDatabase, RightMissing}, code):
+			return true
+		case strings.HasPrefix(code, authorizationClass):
+			refusals++
+		case !strings.HasSuffix(try.Error(), noTLS):
+			others++
+		}
+	}
+	return refusals > 0 && others == 0
 }
+
+// noTLS is the driver's error for a server without TLS, which it may ask again (sslmode=prefer).
+const noTLS = "server refused TLS connection"
 
 // endsSession reports whether this code ends a session, or all sessions.
 func endsSession(code string) bool {
