@@ -367,6 +367,34 @@ func TestLockIsNoOutage(t *testing.T) {
 	}
 }
 
+// Behind a pooler, sessions stay while the server becomes a standby: a call waits for the primary.
+func TestPrimaryBecomesStandby(t *testing.T) {
+	s := servertest.New(t)
+	dsn := s.Pooled(s.Database(t), servertest.NewPooler(t, s))
+	var log lockedBuffer
+	pool := open(t, dsn, postgres.WithWaitLimit(2*time.Second), postgres.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	store := coffees.New(pool)
+	fill(t, store)
+	s.Kill()
+	signal := filepath.Join(s.Data, "standby.signal")
+	if err := os.WriteFile(signal, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	servertest.Own(t, signal)
+	s.Start()
+	until(t, "the standby is read", func() bool { return list(t.Context(), store) == nil })
+	if err := store.Drop(t.Context()); !errors.Is(err, coffeedemo.ErrBusy) {
+		t.Errorf("on a standby: got %v, want ErrBusy", err)
+	}
+	if !pool.Stats().Outage {
+		t.Errorf("on a standby: no outage; the log says %q", log.String())
+	}
+	s.Exec("postgres", `SELECT pg_promote()`)
+	if err := store.Drop(t.Context()); err != nil {
+		t.Errorf("on the primary: %v", err)
+	}
+}
+
 // A server that refuses the role does not end the wait for another one, which may accept it.
 func TestOneServerRefuses(t *testing.T) {
 	refusing, s := servertest.New(t), servertest.New(t)

@@ -21,6 +21,7 @@ const (
 	RightMissing        = "42501"
 	ForeignKeyViolation = "23503"
 	UniqueViolation     = "23505"
+	unsupported         = "0A000"
 	DependentObjects    = "2BP01"
 	connectionClass     = "08"
 	unknownResolution   = "08007"

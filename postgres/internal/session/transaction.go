@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // This file is one transaction that changes the tables. It is serializable: if data that it has
@@ -34,6 +35,9 @@ func transact(ctx context.Context, conn *pgx.Conn, limits limits, do Work) error
 		milliseconds(limits.lock), milliseconds(limits.idle), LimitStatement(ctx)))
 	// After a commit this does nothing. It also runs if do panics or the caller has gone.
 	defer RollBack(ctx, conn)
+	if HasCode(err, unsupported) { // a standby, whose other refusals of writes have this code:
+		err = &pgconn.PgError{Severity: "ERROR", Code: readOnly, Message: "the server is a standby: " + err.Error()}
+	}
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
