@@ -1,0 +1,169 @@
+package docs_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/resources"
+)
+
+// This file has the rows of the tables "What differs" that the apps of the guides do not show.
+
+// tellParams returns an action that tells what it gets.
+func tellParams(keys ...string) routing.Action {
+	return func(c routing.Context) (routing.Result, error) {
+		var all []string
+		for _, key := range keys {
+			value, ok := c.Params().Get(key)
+			all = append(all, fmt.Sprintf("%s=%q %v", key, value, ok))
+		}
+		return routing.Text(strings.Join(all, ", ")), nil
+	}
+}
+
+func Example_differsFromSinatra() {
+	app := routing.New(routing.WithFirstMatch())
+	app.Delete("/books/:id", func(routing.Context) (routing.Result, error) {
+		return routing.Result{}, routing.Redirect("/books") // SeeOther, or the client sends DELETE /books
+	})
+	app.Delete("/authors/:id", func(routing.Context) (routing.Result, error) {
+		return routing.Result{}, routing.SeeOther("/authors")
+	})
+	app.Get("/search", tellParams("k"))
+	app.Get("/broken", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("no paper") })
+	app.After(func(c routing.Context) error {
+		fmt.Println("after filter:", c.Status())
+		c.SetStatus(http.StatusAccepted)
+		return nil
+	}, routing.On("/broken"))
+	app.OnStatus(say("Sorry"), http.StatusInternalServerError)
+	show(app, "DELETE", "/books/1")
+	show(app, "DELETE", "/authors/1")
+	show(app, "GET", "/search?k")
+	show(app, "GET", "/search?k=")
+	show(app, "GET", "/search")
+	show(app, "GET", "/broken")
+	show(app, "GET", "//search")
+	show(app, "GET", "/a/../search")
+	// Output:
+	// DELETE /books/1 302 /books
+	// DELETE /authors/1 303 /authors
+	// GET /search?k 200 k="" true
+	// GET /search?k= 200 k="" true
+	// GET /search 200 k="" false
+	// after filter: 500
+	// GET /broken 500 Sorry
+	// GET //search 404
+	// GET /a/../search 404
+}
+
+func Example_differsFromFastAPI() {
+	type book struct {
+		Tags []string `json:"tags,omitempty"`
+	}
+	type owner struct {
+		Name string `path:"name"`
+	}
+	type query struct {
+		New bool `query:"new"`
+	}
+	shop := func(options ...routing.Option) http.Handler {
+		app := routing.New(options...)
+		api := apidoc.NewAPI(app, apidoc.Info{Title: "Books", Version: "1.0"})
+		apidoc.Get(api, "/owners/me", "Read yourself", func(context.Context, struct{}) (string, error) { return "me", nil })
+		apidoc.Get(api, "/owners/{name}", "Read an owner", func(_ context.Context, o owner) (string, error) { return "owner " + o.Name, nil })
+		apidoc.Get(api, "/books", "List books", func(_ context.Context, q query) (query, error) { return q, nil })
+		apidoc.Post(api, "/books", "Add a book", func(_ context.Context, b book) (book, error) { return b, nil })
+		return app
+	}
+	show(shop(), "GET", "/owners/me")
+	first := shop(routing.WithFirstMatch())
+	show(first, "GET", "/owners/me")
+	show(first, "GET", "/owners/ann")
+	send := func(method, target, contentType, body string) {
+		r := httptest.NewRequest(method, target, strings.NewReader(body))
+		r.Header.Set("Content-Type", contentType)
+		w := httptest.NewRecorder()
+		first.ServeHTTP(w, r)
+		fmt.Printf("%s %s %q %s: %d\n", method, target, contentType, body, w.Code)
+	}
+	send("GET", "/books?new=true", "", "")
+	send("GET", "/books?new=yes", "", "")
+	send("POST", "/books", "", `{"tags":[]}`)
+	send("POST", "/books", "application/json", `{"tags":[]}`)
+	send("POST", "/books", "application/json", `{"tags":null}`)
+	// Output:
+	// GET /owners/me 200 owner me
+	// GET /owners/me 200 me
+	// GET /owners/ann 200 owner ann
+	// GET /books?new=true "" : 200
+	// GET /books?new=yes "" : 422
+	// POST /books "" {"tags":[]}: 415
+	// POST /books "application/json" {"tags":[]}: 200
+	// POST /books "application/json" {"tags":null}: 422
+}
+
+func Example_differsFromChiGinAndEcho() {
+	app := routing.New(routing.WithFirstMatch())
+	app.Get("/books/{id}", tellParams("id"))
+	app.Get("/files/{+path}", tellParams("path"))
+	app.Post("/login", func(c routing.Context) (routing.Result, error) {
+		form, err := c.Params().Form()
+		return routing.Text(fmt.Sprintf("form %q, all %q", form.Get("user"), c.Params().GetOr("user", ""))), err
+	})
+	for _, target := range []string{"/books/a%20b", "/books/a%2Fb", "/files/x/y", "/files/x%2Fy", "/files//x", "/files/"} {
+		show(app, "GET", target)
+	}
+	show(app, "POST", "/login?user=ann")
+	// Output:
+	// GET /books/a%20b 200 id="a b" true
+	// GET /books/a%2Fb 404
+	// GET /files/x/y 200 path="x/y" true
+	// GET /files/x%2Fy 200 path="x/y" true
+	// GET /files//x 200 path="/x" true
+	// GET /files/ 200 path="" true
+	// POST /login?user=ann 200 form "", all "ann"
+}
+
+func Example_differsFromRails() {
+	app := routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(), routing.WithFormat(), routing.WithLooseSlashes())
+	engine := routing.New()
+	engine.Get("/jobs", say("jobs"))
+	resources.Draw(app, func(r *resources.Scope) {
+		r.Get("posts/:id", tellParams("id", "format"))
+		r.Get("names/:id", tellParams("id"), resources.NoFormat(), resources.Where("id", "[^/]+"))
+		r.Get("feed", tellParams("format"), resources.Where("format", "rss"))
+		r.Get("status", say("of the API"), resources.Route(routing.When(func(r *http.Request) bool {
+			return strings.HasPrefix(r.Host, "api.")
+		})))
+		r.Get("old/:id", func(c routing.Context) (routing.Result, error) {
+			c.SetStatus(http.StatusMovedPermanently)
+			c.Header().Set("Location", c.Path("/posts/"+strings.ToLower(c.Params().GetOr("id", ""))))
+			return routing.Result{}, nil
+		})
+	})
+	app.Mount("/", engine) // last: routes after it never run
+	app.Get("/late", say("after the engine"))
+	for _, target := range []string{"/posts/a.b", "/posts/a%2Eb", "/names/a%2Eb", "/feed", "/feed.rss", "/feed.json", "/status", "http://api.example.com/status", "/old/A", "/jobs", "/late", "/none"} {
+		show(app, "GET", target)
+	}
+	// Output:
+	// GET /posts/a.b 200 id="a" true, format="b" true
+	// GET /posts/a%2Eb 200 id="a" true, format="b" true
+	// GET /names/a%2Eb 200 id="a.b" true
+	// GET /feed 200 format="" false
+	// GET /feed.rss 200 format="rss" true
+	// GET /feed.json 404
+	// GET /status 404
+	// GET http://api.example.com/status 200 of the API
+	// GET /old/A 301 /posts/a
+	// GET /jobs 200 jobs
+	// GET /late 404
+	// GET /none 404
+}
