@@ -6,7 +6,7 @@ BEGIN
   FOREACH role IN ARRAY ARRAY['loader', 'catalog', 'coffees'] LOOP
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role) THEN
       EXECUTE format('CREATE ROLE %I LOGIN', role);
-      EXECUTE format('ALTER ROLE %I SET search_path = %I', role, CASE role WHEN 'catalog' THEN 'flowers' WHEN 'loader' THEN 'flowers' ELSE role END);
+      EXECUTE format('ALTER ROLE %I SET search_path = %I', role, CASE role WHEN 'coffees' THEN 'coffees' ELSE 'flowers' END);
     END IF;
   END LOOP;
 END $$;

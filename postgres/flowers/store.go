@@ -78,8 +78,11 @@ func (s *Store) Revision(ctx context.Context) (string, error) {
 
 // Age says how old the flowers are that a store reads.
 type Age struct {
-	Loaded time.Time     // when the last load that the server has began
-	Lag    time.Duration // for a standby that waits for changes: the time since its last one; else 0
+	Loaded time.Time // the beginning of the last load that the server has
+
+	// Lag is 0 on a primary, and on a standby that has all changes of a primary that responds. On
+	// another standby it is the time since its last change.
+	Lag time.Duration
 }
 
 // Age returns how old the flowers are. It reads one short row.

@@ -74,8 +74,8 @@ func (m *metrics) addPool(name string, pool *postgres.Pool) {
 type age struct{ store *flowers.Store }
 
 var (
-	loaded = prometheus.NewDesc("flowercafe_flowers_loaded_timestamp_seconds", "When the last load of flowers began that this host serves.", nil, nil)
-	lag    = prometheus.NewDesc("flowercafe_flowers_replication_lag_seconds", "What a standby lacks: the time since its last change, or 0.", nil, nil)
+	loaded = prometheus.NewDesc("flowercafe_flowers_loaded_timestamp_seconds", "The beginning of the load whose flowers this host serves.", nil, nil)
+	lag    = prometheus.NewDesc("flowercafe_flowers_replication_lag_seconds", "The time since the last change of a standby that lacks some, or has lost its primary; else 0.", nil, nil)
 )
 
 func (a age) Describe(all chan<- *prometheus.Desc) {

@@ -173,7 +173,7 @@ var (
 )
 
 // Await returns when the database responds. Until then it tries again. If ctx ends before, or if
-// the server refuses the user, the password or the database, it returns an error that says why.
+// the servers refuse the user, the password or the database, it returns an error that says why.
 func (p *Pool) Await(ctx context.Context) error {
 	c := p.Client(errNoResponse, errClosed)
 	defer c.Close()
