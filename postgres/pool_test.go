@@ -422,3 +422,38 @@ func TestOneServerRefuses(t *testing.T) {
 		}
 	}
 }
+
+// A network that falls silent costs one ping for all idle sessions, and no session that a call has
+// abandoned keeps its place in the pool: each call then has time for another server. One ping after
+// the other would take 30 seconds, and the driver's end of an abandoned session 15.
+func TestSilentNetwork(t *testing.T) {
+	const sessions, wait = 30, 10 * time.Second
+	for _, busy := range []bool{false, true} {
+		first, second := servertest.New(t), servertest.New(t)
+		n := servertest.NewNetwork(t, first.Port)
+		dsn := first.DSN("postgres")
+		_, port, _ := strings.Cut(n.Through(dsn), "port=")
+		port, _, _ = strings.Cut(port, " ")
+		both := strings.Replace(dsn, "host=127.0.0.1 port=", "host=127.0.0.1,127.0.0.1 port="+port+",", 1)
+		both = strings.Replace(both, fmt.Sprintf(",%d ", first.Port), fmt.Sprintf(",%d ", second.Port), 1)
+		fill(t, coffees.New(open(t, second.DSN("postgres"))))
+		pool := open(t, both, postgres.WithPoolSize(sessions), postgres.WithWaitLimit(wait), postgres.WithLogger(slog.New(slog.DiscardHandler)))
+		store := coffees.New(pool)
+		fill(t, store)
+		busySessions(t, first, dsn, store, sessions)
+		if busy {
+			n.Stall()
+			var calls sync.WaitGroup
+			for range sessions {
+				calls.Go(func() { list(t.Context(), store) })
+			}
+			calls.Wait()
+		} else {
+			time.Sleep(1100 * time.Millisecond) // idle sessions are pinged after a second
+			n.Stall()
+		}
+		if err := list(t.Context(), store); err != nil {
+			t.Errorf("busy: %v: got %v, want a list of the other server", busy, err)
+		}
+	}
+}

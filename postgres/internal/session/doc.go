@@ -6,7 +6,7 @@
 // The driver, pgx, tries the servers of a connection string, each for a while (ConnectTimeout),
 // finds the one that accepts writes (ValidateConnect), pings sessions that were idle (ShouldPing)
 // and drops all of them (Reset). These are our own, since recovery was much slower without them
-// (postgres/RESULTS.md):
+// (postgres/RESULTS.md; TestSilentNetwork holds the last two):
 //
 //   - the server that accepted the last session is tried first;
 //   - one ping without an answer drops all idle sessions, not one after the other;
