@@ -54,8 +54,8 @@ func New(pool *postgres.Pool) *Store {
 	return &Store{pool.Client(coffeedemo.ErrBusy, coffeedemo.ErrClosed)}
 }
 
-// Create implements [coffeedemo.Store]. The error is a [*ObstacleError] if something
-// else in the database has the name of a table.
+// Create implements [coffeedemo.Store]. The error is a [*ObstacleError] if something else in the
+// database has the name of a table.
 func (s *Store) Create(ctx context.Context) error {
 	return s.write(ctx, "create tables", create)
 }
@@ -75,8 +75,8 @@ func (s *Store) Load(ctx context.Context, suppliers []coffeedemo.Supplier, coffe
 	})
 }
 
-// Drop implements [coffeedemo.Store]. The error is a [*ObstacleError] if something else
-// in the database has the name of a table, or depends on one.
+// Drop implements [coffeedemo.Store]. The error is a [*ObstacleError] if something else in the
+// database has the name of a table, or depends on one.
 func (s *Store) Drop(ctx context.Context) error {
 	return s.write(ctx, "drop tables", drop)
 }

@@ -38,7 +38,7 @@ const (
 //
 // Whoever owns a table, or has the right TRIGGER on it, can make Load execute code with the rights
 // of its role. So Load refuses tables of another owner, and asks pg_catalog before the other
-// schemas.
+// schemas. It does not look for triggers: grant TRIGGER only to roles that you trust like this one.
 //
 // Load waits at most the limit of [WithWaitLimit], by default 1 minute, for each of these: a free
 // session of a server that accepts writes, another Load to end, and a response. Once the server has
