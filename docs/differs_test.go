@@ -135,7 +135,8 @@ func Example_differsFromRails() {
 	app := routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(), routing.WithFormat(), routing.WithLooseSlashes())
 	engine := routing.New()
 	engine.Get("/jobs", say("jobs"))
-	resources.Draw(app, func(r *resources.Scope) {
+	routes := resources.Draw(app, func(r *resources.Scope) {
+		r.Resources("articles", "article", crud("posts"), resources.Path("blog"), resources.Only("index", "show"))
 		r.Get("posts/:id", tellParams("id", "format"))
 		r.Get("names/:id", tellParams("id"), resources.NoFormat(), resources.Where("id", "[^/]+"))
 		r.Get("feed", tellParams("format"), resources.Where("format", "rss"))
@@ -150,9 +151,10 @@ func Example_differsFromRails() {
 	})
 	app.Mount("/", engine) // last: routes after it never run
 	app.Get("/late", say("after the engine"))
-	for _, target := range []string{"/posts/a.b", "/posts/a%2Eb", "/names/a%2Eb", "/feed", "/feed.rss", "/feed.json", "/status", "http://api.example.com/status", "/old/A", "/jobs", "/late", "/none"} {
+	for _, target := range []string{"/posts/a.b", "/posts/a%2Eb", "/names/a%2Eb", "/feed", "/feed.rss", "/feed.json", "/status", "http://api.example.com/status", "/old/A", "/blog/7", "/jobs", "/late", "/none"} {
 		show(app, "GET", target)
 	}
+	fmt.Println(routes.Names())
 	// Output:
 	// GET /posts/a.b 200 id="a" true, format="b" true
 	// GET /posts/a%2Eb 200 id="a" true, format="b" true
@@ -163,7 +165,9 @@ func Example_differsFromRails() {
 	// GET /status 404
 	// GET http://api.example.com/status 200 of the API
 	// GET /old/A 301 /posts/a
+	// GET /blog/7 200 posts#show id=7
 	// GET /jobs 200 jobs
 	// GET /late 404
 	// GET /none 404
+	// [article articles feed status]
 }
