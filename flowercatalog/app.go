@@ -21,9 +21,9 @@ import (
 // App is the catalog as an [http.Handler]: the flowers at /flowers, the description at /api-docs.
 // It is safe for concurrent use.
 type App struct {
-	store     Store
-	given     bool // the store is that of WithStore
-	pageLimit int  // 0 without pages
+	memory    *Memory // nil if another store has the flowers
+	stored    stored  // the store of WithStore; its Store is nil without one
+	pageLimit int     // 0 without pages
 
 	routes *routing.App
 	api    *apidoc.API
@@ -63,11 +63,10 @@ func newApp(given []Option) (*App, error) {
 	}
 	a := &App{pageLimit: s.pageLimit}
 	if !s.hasStore {
-		memory := new(Memory)
-		if err := memory.set(s.flowers); err != nil {
+		a.memory = new(Memory)
+		if err := a.memory.set(s.flowers); err != nil {
 			return nil, err
 		}
-		a.store = memory
 	}
 	if s.openRoutes {
 		a.openMethods = append(options.AllowedMethods, http.MethodOptions)
@@ -99,8 +98,11 @@ func newApp(given []Option) (*App, error) {
 		return a, nil
 	}
 	// Last, because nothing may fail once the App owns the store.
-	a.store, a.given = limited{s.store, s.wait}, true
-	return a, a.store.Ping(context.Background())
+	a.memory, _ = s.store.(*Memory)
+	a.stored = stored{s.store, s.wait}
+	ctx, cancel := context.WithTimeoutCause(context.Background(), s.wait, a.stored.slow())
+	defer cancel()
+	return a, wrap("ping the store", s.store.Ping(ctx))
 }
 
 // SetFlowers replaces all flowers while the App serves them. The new list is built beside the old
@@ -112,11 +114,10 @@ func newApp(given []Option) (*App, error) {
 // a million flowers.
 func (a *App) SetFlowers(flowers ...Flower) error {
 	a.made()
-	memory := a.memory()
-	if memory == nil {
+	if a.memory == nil {
 		return errors.New("flowercatalog: the flowers are those of WithStore: change them in the store")
 	}
-	if err := memory.SetFlowers(flowers...); err != nil {
+	if err := a.memory.SetFlowers(flowers...); err != nil {
 		return err
 	}
 	a.api.Refresh() // its examples are the first flower
@@ -125,19 +126,19 @@ func (a *App) SetFlowers(flowers ...Flower) error {
 
 // Ping checks that the store of [WithStore] responds. Flowers in memory always do.
 func (a *App) Ping(ctx context.Context) error {
-	if !a.given {
+	if a.stored.Store == nil {
 		return nil
 	}
-	return wrap("flowercatalog", a.store.Ping(ctx))
+	return wrap("flowercatalog: ping the store", a.stored.Ping(ctx))
 }
 
 // Close closes the store of [WithStore]. Without a store it does nothing. It may be called several
 // times.
 func (a *App) Close() error {
-	if !a.given {
+	if a.stored.Store == nil {
 		return nil
 	}
-	return wrap("flowercatalog", a.store.Close())
+	return wrap("flowercatalog: close the store", a.stored.Close())
 }
 
 // ServeHTTP serves the request, or passes it to the handler of [WithNext].
@@ -189,33 +190,22 @@ func (a *App) find(c routing.Context) (routing.Result, error) {
 	if err != nil {
 		return routing.Result{}, refusal(ctx, err)
 	}
-	flower, err := flowers.Find(ctx, slug)
+	flower, err := flowers.find(ctx, slug)
 	if errors.Is(err, ErrNotFound) {
 		return routing.Result{}, halt(slugNotFound)
 	}
 	if err != nil {
 		return routing.Result{}, refusal(ctx, err)
 	}
-	body := appendFlower(make([]byte, 0, 96), flower)
-	return jsonWithETag(c, tagOf(body), body)
+	return jsonWithETag(c, tagOf(flower), flower)
 }
 
-// flowers returns the flowers that this request sees: of a Memory, those of the moment.
-func (a *App) flowers() (Store, error) {
-	if m := a.memory(); m != nil {
-		return m.now()
+// flowers returns the flowers that this request sees.
+func (a *App) flowers() (records, error) {
+	if a.memory != nil {
+		return a.memory.now()
 	}
-	return a.store, nil
-}
-
-// memory returns the store if it is a Memory, or nil.
-func (a *App) memory() *Memory {
-	store := a.store
-	if l, ok := store.(limited); ok {
-		store = l.Store
-	}
-	m, _ := store.(*Memory)
-	return m
+	return a.stored, nil
 }
 
 // jsonWithETag responds with JSON and its tag.

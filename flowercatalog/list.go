@@ -24,7 +24,7 @@ func (a *App) list(c routing.Context) (routing.Result, error) {
 	if all, ok := flowers.(*list); ok && q == (query{}) {
 		return jsonWithETag(c, all.tag, all.json)
 	}
-	if q.page.Revision, err = flowers.Revision(ctx); err != nil {
+	if q.page.Revision, err = flowers.revision(ctx); err != nil {
 		return routing.Result{}, refusal(ctx, err)
 	}
 	tag := q.tag(q.page.Revision)
@@ -39,7 +39,7 @@ func (a *App) list(c routing.Context) (routing.Result, error) {
 }
 
 // page responds with the flowers of one page.
-func (a *App) page(c routing.Context, flowers Store, q query, tag entityTag) (routing.Result, error) {
+func (a *App) page(c routing.Context, flowers records, q query, tag entityTag) (routing.Result, error) {
 	ctx := c.Request().Context()
 	page, err := newPage(ctx, flowers, q)
 	if errors.Is(err, ErrChanged) {
@@ -55,7 +55,7 @@ func (a *App) page(c routing.Context, flowers Store, q query, tag entityTag) (ro
 	}
 	tag.set(c.Header())
 	if page.more {
-		c.Header()["Link"] = []string{q.nextLink(c.Request(), page.last.Slug)}
+		c.Header()["Link"] = []string{q.nextLink(c.Request(), decode(page.last).Slug)}
 	}
 	page.close()
 	return routing.Bytes(jsonType, page.json), nil
@@ -64,38 +64,39 @@ func (a *App) page(c routing.Context, flowers Store, q query, tag entityTag) (ro
 // page collects the flowers of a page.
 type page struct {
 	array
-	last Flower
-	more bool // there is a next page
+	last []byte // the record of the last flower
+	more bool   // there is a next page
 }
 
-func newPage(ctx context.Context, flowers Store, q query) (p page, err error) {
+func newPage(ctx context.Context, flowers records, q query) (p page, err error) {
 	left := q.page.Limit
 	q.page.Limit++
-	err = flowers.Search(ctx, q.folded, q.page, func(f Flower) error {
+	err = flowers.search(ctx, q.folded, q.page, func(record []byte) error {
 		if left == 0 {
 			p.more = true
 			return nil
 		}
 		left--
-		p.last = f
-		return p.add(f)
+		p.add(record)
+		p.last = p.json[len(p.json)-len(record):]
+		return nil
 	})
 	return p, err
 }
 
-// stream writes the flowers of the query as the store finds them.
-func (a *App) stream(w http.ResponseWriter, r *http.Request, flowers Store, q query) {
+// stream writes the flowers of the query as they are found.
+func (a *App) stream(w http.ResponseWriter, r *http.Request, flowers records, q query) {
 	if r.Method == http.MethodHead { // the headers are set, and the search would be wasted
 		return
 	}
 	out := array{w: w}
-	err := flowers.Search(r.Context(), q.folded, q.page, out.add)
+	err := flowers.search(r.Context(), q.folded, q.page, out.add)
 	if errors.Is(err, ErrChanged) && !out.sent {
 		// As for a page. The Store may have yielded flowers before it noticed the change: drop
 		// them.
 		w.Header().Del("Etag")
 		out.json, q.page.Revision = nil, ""
-		err = flowers.Search(r.Context(), q.folded, q.page, out.add)
+		err = flowers.search(r.Context(), q.folded, q.page, out.add)
 	}
 	if err == nil {
 		out.close()
@@ -114,7 +115,7 @@ func (a *App) stream(w http.ResponseWriter, r *http.Request, flowers Store, q qu
 	}
 }
 
-// array writes flowers as a JSON array, about 16 KiB at a time. Without w it keeps them all.
+// array writes records as a JSON array, about 16 KiB at a time. Without w it keeps them all.
 type array struct {
 	w      http.ResponseWriter
 	json   []byte
@@ -124,17 +125,23 @@ type array struct {
 
 const arrayBuffer = 16 << 10
 
-// add adds a flower.
-func (a *array) add(f Flower) error {
-	separator := byte(',')
-	if len(a.json) == 0 && !a.sent {
-		separator = '['
-	}
-	a.json = appendFlower(append(a.json, separator), f)
+// add adds a record.
+func (a *array) add(record []byte) error {
+	a.begin()
+	a.json = append(a.json, record...)
 	if a.w != nil && len(a.json) >= arrayBuffer {
 		return a.flush()
 	}
 	return nil
+}
+
+// begin adds what is before a record.
+func (a *array) begin() {
+	separator := byte(',')
+	if len(a.json) == 0 && !a.sent {
+		separator = '['
+	}
+	a.json = append(a.json, separator)
 }
 
 // close adds the closing bracket.

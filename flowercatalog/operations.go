@@ -141,9 +141,9 @@ func (a *App) published(info apidoc.Info) apidoc.Info {
 // that of the built-in ones if there are none.
 func (a *App) completeExamples(text []byte) []byte {
 	first := sample()[0]
-	if m := a.memory(); m != nil {
-		if l := m.current.Load(); len(l.flowers) > 0 {
-			first = l.flowers[0]
+	if a.memory != nil {
+		if l := a.memory.current.Load(); len(l.numbers) > 0 {
+			first = decode(l.record(0))
 		}
 	}
 	text = bytes.ReplaceAll(text, appendText(nil, firstFlower.Slug), appendText(nil, first.Slug))

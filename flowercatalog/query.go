@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"example.com/flowercafe/flowercatalog/internal/fold"
 	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing"
 )
@@ -26,7 +25,7 @@ type query struct {
 const longestSearch = 8192
 
 // query reads the parameters: name, and with pages also after and limit.
-func (a *App) query(c routing.Context, flowers Store) (q query, err error) {
+func (a *App) query(c routing.Context, flowers records) (q query, err error) {
 	if c.Request().URL.RawQuery == "" {
 		q.page.Limit = a.pageLimit
 		return q, nil
@@ -34,14 +33,10 @@ func (a *App) query(c routing.Context, flowers Store) (q query, err error) {
 	if q.name, err = parameter(c, "name"); err != nil {
 		return query{}, err
 	}
-	if a.given && utf8.RuneCountInString(q.name) > longestSearch {
+	if a.stored.Store != nil && utf8.RuneCountInString(q.name) > longestSearch {
 		return query{}, badRequest("name must have at most %d characters", longestSearch)
 	}
-	if l, ok := flowers.(*list); ok {
-		q.folded = l.names.Fold(q.name)
-	} else {
-		q.folded = fold.Text(q.name)
-	}
+	q.folded = flowers.fold(q.name)
 	if a.pageLimit == 0 {
 		return q, nil
 	}
