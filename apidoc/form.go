@@ -83,6 +83,9 @@ func (b *formBody) parse(r *http.Request) (*multipart.Form, error) {
 		if err != nil {
 			return nil, unreadable(err, "The body is incomplete")
 		}
+		if urlencoded.IsOverfull(string(content)) {
+			return nil, overfull
+		}
 		r.PostForm = urlencoded.Parse(string(content)) // for who reads the form again
 		form.Value = r.PostForm
 		return form, nil

@@ -193,6 +193,8 @@ func TestFormsAndRawBodies(t *testing.T) {
 	}{
 		{"POST", "/login?page=2&user=query", "application/x-www-form-urlencoded", "user=a+b&page=3", 200, "a b2"},
 		{"POST", "/login?user=query", "application/x-www-form-urlencoded", "", 422, "is required"},
+		{"POST", "/login", "application/x-www-form-urlencoded", "user=a" + strings.Repeat("&b=", 9_999), 200, "a0"},
+		{"POST", "/login", "application/x-www-form-urlencoded", "user=a" + strings.Repeat("&b=", 10_000), 413, "more than 10000 fields"},
 		{"POST", "/login", "text/plain", "user=a", 415, ""},
 		{"PUT", "/raw/7", "image/png", "PNG", 200, "7PNG"},
 		{"PUT", "/raw/7", "image/webp", "W", 200, "7W"},

@@ -211,7 +211,8 @@ func Rules(in Place, name string, rules reflect.StructTag) Option {
 const DefaultBodyLimit = 1 << 20
 
 // BodyLimit limits the size of the request's body in bytes, including files. A longer body is
-// refused with 413. The default is [DefaultBodyLimit]. A limit below 1 panics.
+// refused with 413, and so is a form with more than 10,000 fields or 1,000 parts. The default is
+// [DefaultBodyLimit]. A limit below 1 panics.
 func BodyLimit(bytes int64) Option {
 	if bytes < 1 {
 		panic(fmt.Sprintf("apidoc: BodyLimit(%d): write a limit of at least 1", bytes))

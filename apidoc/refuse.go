@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/message"
+	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing"
 )
 
@@ -94,6 +95,9 @@ func unreadable(err error, detail string) error {
 func longerThan(limit int64) *Problem {
 	return tooLarge.With("The body is larger than %d bytes", limit)
 }
+
+// overfull is the answer to a form with too many fields. A multipart one has fewer parts.
+var overfull = tooLarge.With("The form has more than %d fields", urlencoded.MostFields)
 
 // checkMedia refuses a body with another media type.
 func checkMedia(r *http.Request, media []string) error {

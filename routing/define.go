@@ -141,7 +141,7 @@ func (d *definer) filter(kind string, run Filter, options []FilterOption) {
 	}
 	own := s.conditions
 	s.conditions = d.shared(nil).conditions
-	s.conditions = slices.DeleteFunc(s.conditions, func(c Condition) bool { return c.ofTypes }) // those of routes
+	s.conditions = slices.DeleteFunc(s.conditions, func(c Condition) bool { return c.offers != nil }) // those of routes
 	s.conditions = append(s.conditions, own...)
 	if len(s.written) == 0 && d.prefix != nil {
 		s.patterns = append(s.patterns, Pattern{d.prefix.Everything()})

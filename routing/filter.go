@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/routing/internal/accept"
 	"example.com/flowercafe/routing/internal/response"
 	"example.com/flowercafe/routing/internal/source"
 )
@@ -91,9 +92,9 @@ func (f *filter) at(path string) *site {
 
 // Condition is a predicate that a route or filter needs beside its pattern. Make one with [When].
 type Condition struct {
-	name    string
-	hold    func(*http.Request) bool
-	ofTypes bool // of Provides
+	name   string
+	hold   func(*http.Request) bool
+	offers [][]string // of Provides, for package accept, in place of hold
 }
 
 // When returns a condition, which is both a [RouteOption] and a [FilterOption]. Conditions are
@@ -122,7 +123,7 @@ func (c Condition) applyFilter(s *filterSettings) { s.conditions = append(s.cond
 
 // made returns c. It panics for the zero Condition.
 func (c Condition) made() Condition {
-	if c.hold == nil {
+	if c.hold == nil && c.offers == nil {
 		panic("routing: the zero Condition is not valid: make one with When")
 	}
 	return c
@@ -137,8 +138,10 @@ func namesOf(conditions []Condition) []string {
 }
 
 // firstRefusal returns the first condition that is false for the request, or nil. One of formats
-// comes last, so that a 406 does not depend on the order of conditions. Conditions see the captures as path values, which are those of an outer ServeMux again afterwards.
-func firstRefusal(conditions []Condition, c Context) *Condition {
+// comes last, so that a 406 does not depend on the order of conditions. Conditions see the captures
+// as path values, which are those of an outer ServeMux again afterwards. The Accept header is read
+// once for all routes.
+func firstRefusal(conditions []Condition, c Context, accepts **accept.Header) (refused *Condition) {
 	if len(conditions) == 0 {
 		return nil
 	}
@@ -149,23 +152,28 @@ func firstRefusal(conditions []Condition, c Context) *Condition {
 			c.r.SetPathValue(p[0], p[1])
 		}
 	}()
-	var ofTypes *Condition
 	for i := range conditions {
-		if conditions[i].ofTypes {
+		condition := &conditions[i]
+		if condition.offers != nil {
 			response.AddVary(c.Header(), "Accept")
-		} else if len(before) == 0 {
+			if *accepts == nil {
+				*accepts = new(accept.Header)
+			}
+			(*accepts).Read(c.r.Header["Accept"])
+			if _, accepted := (*accepts).Best(condition.offers); !accepted {
+				refused = condition
+			}
+			continue
+		}
+		if len(before) == 0 {
 			c.captures(func(key, value string) {
 				before = append(before, [2]string{key, c.r.PathValue(key)})
 				c.r.SetPathValue(key, value)
 			})
 		}
-		switch {
-		case conditions[i].hold(c.r):
-		case conditions[i].ofTypes:
-			ofTypes = &conditions[i]
-		default:
-			return &conditions[i]
+		if !condition.hold(c.r) {
+			return condition
 		}
 	}
-	return ofTypes
+	return refused
 }

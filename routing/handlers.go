@@ -130,7 +130,7 @@ func (x *call) beyond(of *index) http.Handler {
 // goOn runs the routes after the mount of an app that has passed.
 func (x *call) goOn(w http.ResponseWriter, r *http.Request) {
 	rest := *x
-	rest.w, rest.r, rest.slot = w, r, nil
+	rest.w, rest.r, rest.slot = w, r, slotOf(r.Context())
 	if r.ContentLength != 0 {
 		form.Watch(r, rest.multipart, rest.site.limits)
 	}

@@ -184,3 +184,31 @@ func TestMiddlewareThatReplacesTheBody(t *testing.T) {
 		}
 	}
 }
+
+// A path beyond the limit is matched by nothing: with a filter that has a pattern, a next handler
+// does not get it.
+func TestPathLimitHoldsForFilters(t *testing.T) {
+	long := "/" + strings.Repeat("a/", 100)
+	for _, test := range []struct {
+		filters string
+		define  func(*routing.App, routing.Filter)
+		want    string
+	}{
+		{"none", func(*routing.App, routing.Filter) {}, "200 next"},
+		{"for every path", func(app *routing.App, f routing.Filter) { app.Before(f) }, "200 next, filtered"},
+		{"before, with a pattern", func(app *routing.App, f routing.Filter) { app.Before(f, routing.On("/*/b")) }, "414 Request URI Too Long"},
+		{"after, with a pattern", func(app *routing.App, f routing.Filter) { app.After(f, routing.On("/*/b")) }, "414 Request URI Too Long"},
+		{"of a group", func(app *routing.App, f routing.Filter) {
+			app.Group("/a", func(g *routing.Group) { g.Before(f) })
+		}, "414 Request URI Too Long"},
+	} {
+		filtered := ""
+		app := routing.New(quiet(), routing.WithPathLimit(50), routing.WithNext(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, "next"+filtered)
+		})))
+		test.define(app, func(routing.Context) error { filtered = ", filtered"; return nil })
+		if w := get(app, long); fmt.Sprint(w.Code, " ", strings.TrimSpace(w.Body.String())) != test.want {
+			t.Errorf("filters: %s: got %d %s, want %s", test.filters, w.Code, w.Body, test.want)
+		}
+	}
+}

@@ -316,7 +316,7 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer p.end(r, p.ran.Value.name)
-	x := call{arrival: p.arrival, w: w, r: r}
+	x := call{arrival: p.arrival, w: w, r: r, slot: slotOf(r.Context())}
 	if p.body != nil {
 		form.Watch(r, x.multipart, x.site.limits)
 	}

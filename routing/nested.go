@@ -27,9 +27,9 @@ type Nested struct {
 // Nested. A JSON body is not read. In a form that is multipart or was parsed by others, the keys of
 // a list of maps must occur equally often, since the order of different keys is lost.
 //
-// Keys that contradict each other, such as user=1&user[name]=Ann, and keys with more than 31 pairs
-// of brackets are a [RequestError] with status 400. So are parameters that cannot be read, with
-// their status.
+// Keys that contradict each other, such as user=1&user[name]=Ann, keys with more than 31 pairs of
+// brackets, and more than 32,768 texts, lists and maps are a [RequestError] with status 400. So are
+// parameters that cannot be read, with their status.
 func (p Params) Nested(key string) (Nested, error) {
 	if p.c.site == nil {
 		return Nested{}, nil
@@ -43,7 +43,7 @@ func (p Params) Nested(key string) (Nested, error) {
 	}
 	node, err := form.Nest(key)
 	if node == nil && err == nil {
-		node, err = urlencoded.Of(p.c.r.URL.RawQuery).Nest(key)
+		node, err = p.query().Nest(key)
 	}
 	if err != nil {
 		return Nested{}, &RequestError{http.StatusBadRequest, err}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -306,4 +307,102 @@ func ExamplePathValues() {
 	// Output:
 	// not yours
 	// the page of ann
+}
+
+// The keys of a long form are read twice, however often nested values are asked for.
+func TestNestedReadsOnce(t *testing.T) {
+	app := routing.New(quiet())
+	app.Post("/", func(c routing.Context) (routing.Result, error) {
+		for range 2 {
+			c.Params().Nested("a")
+		}
+		if !raceEnabled {
+			if allocs := testing.AllocsPerRun(10, func() { c.Params().Nested("a") }); allocs > 20 { // a search would decode all the keys
+				t.Errorf("%v allocations for a value of one key", allocs)
+			}
+		}
+		value, err := c.Params().Nested("a[b]")
+		return routing.Text(value.Text), err
+	})
+	r := httptest.NewRequest("POST", "/", strings.NewReader(strings.Repeat("user%5Bname%5D=Ann&", 1000)+"a%5Bb%5D=1"))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	w := httptest.NewRecorder()
+	app.ServeHTTP(w, r)
+	if got := w.Body.String(); got != "1" {
+		t.Errorf("got %d %s", w.Code, got)
+	}
+}
+
+// A value of many small maps takes some hundred times as much memory as the text that sends it.
+func TestNestedIsLimited(t *testing.T) {
+	const wide, deep = 1000, 29
+	send := func(count int) (*httptest.ResponseRecorder, uint64) {
+		var text strings.Builder
+		for i := range count {
+			fmt.Fprintf(&text, "&k[%d]%s=", i, strings.Repeat("[a]", deep))
+		}
+		app := routing.New(quiet())
+		app.Post("/", look)
+		r := httptest.NewRequest("POST", "/", strings.NewReader(text.String()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		w := httptest.NewRecorder()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		app.ServeHTTP(w, r)
+		runtime.ReadMemStats(&after)
+		return w, after.TotalAlloc - before.TotalAlloc
+	}
+	if w, _ := send(wide); w.Code != 200 {
+		t.Errorf("%d maps: got %d %s", wide*deep, w.Code, w.Body)
+	}
+	w, bytes := send(9 * wide)
+	if w.Code != 400 || bytes > 40<<20 {
+		t.Errorf("%d maps: got %d after %d MiB, want 400 and less than 40", 9*wide*deep, w.Code, bytes>>20)
+	}
+}
+
+// A form has as many fields as net/http reads, whoever reads it.
+func TestManyFields(t *testing.T) {
+	encode := func(count int) (body, contentType string) {
+		var text strings.Builder
+		parts := multipart.NewWriter(&text)
+		for range count {
+			parts.WriteField("k", "v")
+		}
+		parts.Close()
+		return text.String(), parts.FormDataContentType()
+	}
+	for _, test := range []struct {
+		how   string
+		count int
+		want  int
+	}{
+		{"text", 10_000, 200}, {"text", 10_001, 413},
+		{"multipart", 999, 200}, {"multipart", 1001, 413},
+		{"parsed", 10_000, 200}, {"parsed", 10_001, 400},
+	} {
+		app := routing.New(quiet(), routing.WithMultipart(), routing.WithBodyLimit(8<<20))
+		if test.how == "parsed" {
+			app.Use(func(next http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					r.PostFormValue("token")
+					next.ServeHTTP(w, r)
+				})
+			})
+		}
+		app.Post("/", func(c routing.Context) (routing.Result, error) {
+			return routing.Text(fmt.Sprint(len(c.Params().Values("k")))), nil
+		})
+		body, contentType := strings.TrimSuffix(strings.Repeat("k=v&", test.count), "&"), "application/x-www-form-urlencoded"
+		if test.how == "multipart" {
+			body, contentType = encode(test.count)
+		}
+		r := httptest.NewRequest("POST", "/", strings.NewReader(body))
+		r.Header.Set("Content-Type", contentType)
+		w := httptest.NewRecorder()
+		app.ServeHTTP(w, r)
+		if w.Code != test.want || w.Code == 200 && w.Body.String() != fmt.Sprint(test.count) {
+			t.Errorf("%s, %d fields: got %d %s, want %d", test.how, test.count, w.Code, w.Body, test.want)
+		}
+	}
 }

@@ -141,8 +141,10 @@ func checkNext(name string, next http.Handler) {
 }
 
 // WithBodyLimit sets how many bytes of a body are read for parameters, 1 MiB by default. If an
-// action asks for parameters of a longer body, the response is a 413. Actions may read longer
-// bodies themselves. A limit below 1 panics.
+// action asks for parameters of a longer body, the response is a 413. So it is for a form with more
+// than 10,000 fields (the limit of [net/url.ParseQuery] too), or 1,000 parts (mime/multipart); a
+// query has as many as the server reads. Actions may read longer bodies themselves. A limit below 1
+// panics.
 func WithBodyLimit(bytes int64) Option {
 	bytes = limit("WithBodyLimit", bytes)
 	return func(s *settings) { s.limits.Body = bytes }
@@ -158,7 +160,8 @@ func WithUploadLimit(bytes int64) Option {
 }
 
 // WithPathLimit sets how many bytes of a decoded path are matched, 8 KiB by default. A longer path
-// is refused with 414, or goes to the next handler. A limit below 1 panics.
+// is refused with 414. It goes to the next handler if there is one, and no filter has a pattern that
+// would have to match it. A limit below 1 panics.
 func WithPathLimit(bytes int) Option {
 	limit("WithPathLimit", int64(bytes))
 	return func(s *settings) { s.pathLimit = bytes }

@@ -3,7 +3,6 @@ package routing
 import (
 	"cmp"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -31,14 +30,7 @@ func Provides(formats ...string) RouteOption {
 	if len(formats) == 0 || slices.Contains(contentTypes, "") {
 		panic(fmt.Sprintf("routing: Provides(%q): pass formats, such as html or text/calendar", formats))
 	}
-	condition := Condition{
-		name:    "Accept: " + strings.Join(formats, ", "),
-		ofTypes: true,
-		hold: func(r *http.Request) bool {
-			_, accepted := accept.Best(r.Header["Accept"], offers)
-			return accepted
-		},
-	}
+	condition := Condition{name: "Accept: " + strings.Join(formats, ", "), offers: offers}
 	return Combine(condition, Wrap(func(next Action) Action {
 		return func(c Context) (result Result, err error) {
 			number, _ := accept.Best(c.r.Header["Accept"], offers)

@@ -194,3 +194,24 @@ func TestNotAcceptableInAnyOrder(t *testing.T) {
 		}
 	}
 }
+
+// The Accept header is read once for the conditions of all routes.
+func TestProvidesReadsOnce(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	allocations := func(routes int) float64 {
+		app := routing.New(quiet())
+		app.Get("/", text("page"), routing.Provides("html"))
+		for range routes {
+			app.Get("/", text("data"), routing.Provides("json"))
+		}
+		r := httptest.NewRequest("GET", "/", nil)
+		r.Header.Set("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif")
+		w := httptest.NewRecorder()
+		return testing.AllocsPerRun(10, func() { app.ServeHTTP(w, r) })
+	}
+	if one, many := allocations(1), allocations(40); many > one+5 {
+		t.Errorf("40 routes allocate %v times, one %v times", many, one)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -97,7 +98,7 @@ func (x *call) dispatch() (err error) {
 		}
 	}
 	if tooLong {
-		return errNoRoute // the next handler gets it, and the filters may protect that
+		return errNoRoute // the next handler gets it, and the filters that run for every path may protect that
 	}
 	l := x.Table(x.r.Method).Newest(x.path, match.NoBound)
 	if l == nil {
@@ -118,8 +119,12 @@ func (x *call) checkPath(tooLong bool) error {
 			return &RequestError{http.StatusBadRequest, errors.New("path with " + problem)}
 		}
 	}
-	if tooLong && x.next == nil {
-		x.path = "" // after filters with patterns do not match it either
+	if !tooLong {
+		return nil
+	}
+	x.path = "" // nothing matches it, also no after filter with a pattern
+	hasPattern := func(f filter) bool { return len(f.patterns) > 0 }
+	if x.next == nil || slices.ContainsFunc(x.before, hasPattern) || slices.ContainsFunc(x.after, hasPattern) {
 		return &RequestError{http.StatusRequestURITooLong, fmt.Errorf("path longer than %d bytes", x.pathLimit)}
 	}
 	return nil
@@ -134,7 +139,7 @@ func (x *call) filter(filters []filter, late bool) error {
 		if f.prefix == "" || !strings.HasPrefix(x.path, f.prefix) {
 			s = f.at(x.path) // also for "/admin" itself, which "/admin/" does not begin
 		}
-		if s == nil || len(f.conditions) > 0 && firstRefusal(f.conditions, x.contextFor(s)) != nil {
+		if s == nil || len(f.conditions) > 0 && firstRefusal(f.conditions, x.contextFor(s), &x.accepts) != nil {
 			continue
 		}
 		// After the action its parameters are there too, behind those of the filter's own pattern.
@@ -159,8 +164,8 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 	if !plain {
 		x.ran = nil // if a condition panics, the error handler must not see the captures of a route that has passed
 		if len(c.route.conditions) > 0 {
-			if refusal := firstRefusal(c.route.conditions, x.contextFor(&c.site)); refusal != nil {
-				x.noType = x.noType || refusal.ofTypes
+			if refusal := firstRefusal(c.route.conditions, x.contextFor(&c.site), &x.accepts); refusal != nil {
+				x.noType = x.noType || refusal.offers != nil
 				return Pass
 			}
 		}
@@ -192,7 +197,7 @@ func (x *call) nameHalted() {
 	for _, l := range x.Table(x.r.Method).All(nil, x.path, match.NoBound) {
 		c := x.contextFor(&l.Value.site)
 		c.w = nil // Provides would set Vary
-		if firstRefusal(l.Value.route.conditions, c) == nil {
+		if firstRefusal(l.Value.route.conditions, c, &x.accepts) == nil {
 			slot.set(l.Value.name, l.Value.route)
 			return
 		}
@@ -205,14 +210,10 @@ func (x *call) setPattern(name string, route *Route) {
 	// on the request that was received: a copy would hide it from them.
 	x.r.Pattern = name
 	if x.slot == nil { // looked up once, since contexts are long chains
-		x.slot = noSlot
-		if slot, ok := x.r.Context().Value(ranKey{}).(*ranSlot); ok {
-			x.slot = slot
-		}
+		x.slot = slotOf(x.r.Context())
+		x.named = x.slot.Load()
 	}
-	if x.slot != noSlot {
-		x.slot.set(name, route)
-	}
+	x.slot.set(name, route)
 }
 
 // rooms is a pool of the slices that further uses.
@@ -237,8 +238,10 @@ func (x *call) further(l *leaf) error {
 	}
 	// All have passed. Then it is as if none had matched, also for logs: the name is that of the mount
 	// again, or what a mux has set.
-	x.ran = nil
-	x.setPattern(x.muxPattern, x.route)
+	x.ran, x.r.Pattern = nil, x.muxPattern
+	if x.slot != nil && x.slot != noSlot {
+		x.slot.Store(x.named)
+	}
 	return errNoRoute
 }
 

@@ -1,6 +1,10 @@
 package urlencoded
 
-import "sync/atomic"
+import (
+	"strings"
+	"sync"
+	"sync/atomic"
+)
 
 // Short is the length of texts that are always searched: that takes less time than an index, which
 // allocates.
@@ -33,10 +37,20 @@ func (in *Index) Fields(text string) Fields {
 	case last == nil || last.text != text:
 		last = &Fields{text: text}
 	case last.values == nil:
-		last = &Fields{text, Parse(text)}
+		last = &Fields{text, Parse(text), sync.OnceValue(func() map[string][]pair { return byName(text) })}
 	default:
 		return *last
 	}
 	in.last.Store(last)
 	return *last
+}
+
+// byName returns the pairs of a text in order, by their keys up to the first bracket.
+func byName(text string) map[string][]pair {
+	all := make(map[string][]pair)
+	for key, value := range pairs(text) {
+		name, _, _ := strings.Cut(key, "[")
+		all[name] = append(all[name], pair{key, value})
+	}
+	return all
 }

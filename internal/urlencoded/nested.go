@@ -3,6 +3,7 @@ package urlencoded
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -19,19 +20,20 @@ type Node struct {
 	isText bool
 }
 
-// mostBrackets is how many pairs of brackets a key may have, as in Rack 3.
-const mostBrackets = 31
+// mostBrackets is how many pairs of brackets a key may have, as in Rack 3. mostNodes is how many
+// texts, lists and maps a value may have: each takes some hundred bytes, and three to send.
+const mostBrackets, mostNodes = 31, 1 << 15
 
 // Nest returns the value of key and of all keys that continue it with brackets, or nil if there are
-// none. Keys that contradict each other, and those with too many names, are an error.
+// none. Keys that contradict each other, and too many names in one key or in all, are an error.
 func (f Fields) Nest(key string) (*Node, error) {
-	root := new(Node)
+	root, made := new(Node), 0
 	err := f.inOrder(key, func(name, value string) error {
 		names := split(name[len(key):])
 		if len(names) > mostBrackets {
 			return fmt.Errorf("a key with more than %d pairs of brackets", mostBrackets)
 		}
-		if err := root.add(names, value); err != nil {
+		if err := root.add(names, value, &made); err != nil {
 			return fmt.Errorf("key %q: %w", name, err)
 		}
 		return nil
@@ -65,7 +67,7 @@ func continues(name, key string) bool {
 // were sent, until it returns an error.
 func (f Fields) inOrder(key string, add func(name, value string) error) error {
 	if f.text != "" {
-		for name, value := range pairs(f.text) {
+		for name, value := range f.named(key) {
 			if continues(name, key) {
 				if err := add(name, unescape(value)); err != nil {
 					return err
@@ -102,10 +104,28 @@ func (f Fields) inOrder(key string, add func(name, value string) error) error {
 	return nil
 }
 
+// named returns the pairs of a text whose keys may continue key: all, if the text is not parsed.
+func (f Fields) named(key string) iter.Seq2[string, string] {
+	if f.nested == nil {
+		return pairs(f.text)
+	}
+	return func(yield func(name, value string) bool) {
+		name, _, _ := strings.Cut(key, "[")
+		for _, p := range f.nested()[name] {
+			if !yield(p.key, p.value) {
+				return
+			}
+		}
+	}
+}
+
 func (n *Node) isFree() bool { return !n.isText && n.List == nil && n.Map == nil }
 
-// add adds a value below n.
-func (n *Node) add(names []string, value string) error {
+// add adds a value below n, and the nodes that it needs to made.
+func (n *Node) add(names []string, value string, made *int) error {
+	if *made > mostNodes {
+		return errTooMany
+	}
 	switch {
 	case len(names) == 0:
 		*n = Node{Text: value, isText: true}
@@ -115,12 +135,13 @@ func (n *Node) add(names []string, value string) error {
 		if len(below) > 0 && below[0] != "" && len(n.List) > 0 {
 			last := n.List[len(n.List)-1]
 			if last.Map != nil && (slices.Contains(below, "") || !last.has(below)) {
-				return last.add(below, value)
+				return last.add(below, value, made)
 			}
 		}
 		element := new(Node)
+		*made++
 		n.List = append(n.List, element)
-		return element.add(below, value)
+		return element.add(below, value, made)
 	case names[0] != "" && (n.isFree() || n.Map != nil):
 		if n.Map == nil {
 			n.Map = make(map[string]*Node)
@@ -128,14 +149,18 @@ func (n *Node) add(names []string, value string) error {
 		child := n.Map[names[0]]
 		if child == nil {
 			child = new(Node)
+			*made++
 			n.Map[names[0]] = child
 		}
-		return child.add(names[1:], value)
+		return child.add(names[1:], value, made)
 	}
 	return errContradiction
 }
 
-var errContradiction = errors.New("another key makes it a value of another kind")
+var (
+	errContradiction = errors.New("another key makes it a value of another kind")
+	errTooMany       = fmt.Errorf("more than %d texts, lists and maps", mostNodes)
+)
 
 // has reports whether there is a value below n.
 func (n *Node) has(names []string) bool {

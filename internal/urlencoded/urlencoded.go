@@ -16,9 +16,20 @@ import (
 
 // Fields are the values of a query or form: a text, which each lookup searches, or parsed values.
 type Fields struct {
-	text   string     // empty if only the values are known
-	values url.Values // nil if the text is not parsed
+	text   string                   // empty if only the values are known
+	values url.Values               // nil if the text is not parsed
+	nested func() map[string][]pair // in order, by the keys up to the first bracket; nil if the text is not parsed
 }
+
+// pair is one key of a text with its escaped value.
+type pair struct{ key, value string }
+
+// MostFields is how many fields a form may have, as for [url.ParseQuery] since Go 1.25.6. A client
+// could send half a million in 1 MiB, which take fifty times as much memory.
+const MostFields = 10_000
+
+// IsOverfull reports whether a text has more than [MostFields], without reading them.
+func IsOverfull(text string) bool { return strings.Count(text, "&") >= MostFields }
 
 // Of returns the fields of a text. A lookup allocates nothing, except for escaped keys and values,
 // but takes linear time: use an [Index] for many lookups in a text that may be long.

@@ -10,22 +10,64 @@ import (
 // These limits are for media ranges, of which browsers send up to ten short ones.
 const mostRanges, longestRange = 100, 256
 
-// Best returns the index of the offer with the highest weight in the lines of an Accept header. Of
-// equal ones it prefers the more specific, then the first. If the client accepts none, it returns 0
-// and false. An empty header is the same as none: every offer is accepted. An offer is a list of
-// media types; wildcards apply to the first of them only. Media ranges after the first hundred, and
-// those of more than 256 bytes, do not count.
-func Best(header []string, offers [][]string) (number int, accepted bool) {
-	if !slices.ContainsFunc(header, func(line string) bool { return strings.Trim(line, ", \t") != "" }) {
+// Header is an Accept header that was read once, for many choices. The zero Header is not read.
+type Header struct {
+	lines  []string
+	ranges []mediaRange
+	few    [10]mediaRange // most headers have room here
+}
+
+// mediaRange is a media range of a header with its weight.
+type mediaRange struct {
+	name   string
+	weight float64
+}
+
+// Read reads the lines of an Accept header, unless it has read the same ones.
+func (h *Header) Read(lines []string) {
+	if h.ranges != nil && slices.Equal(h.lines, lines) {
+		return
+	}
+	h.lines, h.ranges = slices.Clone(lines), h.few[:0]
+	for item := range strings.SplitSeq(strings.Join(lines, ","), ",") {
+		if len(h.ranges) == mostRanges {
+			break
+		}
+		name, parameters, _ := strings.Cut(item, ";")
+		if len(item) > longestRange {
+			name = ""
+		}
+		h.ranges = append(h.ranges, mediaRange{strings.TrimSpace(name), weightOf(parameters)})
+	}
+}
+
+// Best returns the index of the offer with the highest weight. Of equal ones it prefers the more
+// specific, then the first. If the client accepts none, it returns 0 and false. An empty header is
+// the same as none: every offer is accepted. An offer is a list of media types; wildcards apply to
+// the first of them only. Media ranges after the first hundred, and those of more than 256 bytes, do
+// not count.
+func (h *Header) Best(offers [][]string) (number int, accepted bool) {
+	if !slices.ContainsFunc(h.lines, func(line string) bool { return strings.Trim(line, ", \t") != "" }) {
 		return 0, true
 	}
 	var best candidate
-	for i, found := range weigh(header, offers) {
+	for i, types := range offers {
+		found := h.weigh(types)
 		if found.weight > best.weight || found.weight == best.weight && found.weight > 0 && found.exactness > best.exactness {
 			best, number = found, i
 		}
 	}
 	return number, best.weight > 0
+}
+
+// Best is [Header.Best] for the lines of a header.
+func Best(lines []string, offers [][]string) (number int, accepted bool) {
+	if len(lines) == 0 {
+		return 0, true
+	}
+	var h Header
+	h.Read(lines)
+	return h.Best(offers)
 }
 
 // candidate says how a header names an offer.
@@ -38,29 +80,17 @@ type candidate struct {
 // exact is the exactness of a media range that names a type itself.
 const exact = 3
 
-// weigh returns how the header names each offer, in one pass over the header. The most specific
-// name counts, then that of the offer's first type, then the first in the header.
-func weigh(header []string, offers [][]string) []candidate {
-	found := make([]candidate, len(offers))
-	ranges := 0
-	for item := range strings.SplitSeq(strings.Join(header, ","), ",") {
-		if ranges++; ranges > mostRanges {
-			break
-		}
-		if len(item) > longestRange {
-			continue
-		}
-		mediaRange, parameters, _ := strings.Cut(item, ";")
-		mediaRange, weight := strings.TrimSpace(mediaRange), weightOf(parameters)
-		for i, types := range offers {
-			for kind, name := range types {
-				how := exactnessOf(mediaRange, name)
-				if how < exact && kind > 0 {
-					continue
-				}
-				if f := &found[i]; how > f.exactness || how == f.exactness && how > 0 && kind < f.kind {
-					*f = candidate{weight, how, kind}
-				}
+// weigh returns how the header names an offer. The most specific name counts, then that of the
+// offer's first type, then the first in the header.
+func (h *Header) weigh(types []string) (found candidate) {
+	for _, r := range h.ranges {
+		for kind, name := range types {
+			how := exactnessOf(r.name, name)
+			if how < exact && kind > 0 {
+				continue
+			}
+			if how > found.exactness || how == found.exactness && how > 0 && kind < found.kind {
+				found = candidate{r.weight, how, kind}
 			}
 		}
 	}

@@ -30,9 +30,15 @@ func (b *Body) Form(r *http.Request, l Limits) (urlencoded.Fields, *Error) {
 	case b == nil:
 	case b.kind == urlencodedBody:
 		if values, isParsed := urlencoded.Form(r); isParsed {
+			if len(values) == 0 && r.ContentLength > 0 { // by middleware that has dropped the error
+				return urlencoded.Fields{}, unparsed
+			}
 			return urlencoded.Parsed(values), nil
 		}
 		text, err := b.load(r, l.Body)
+		if err == nil && urlencoded.IsOverfull(text) {
+			return urlencoded.Fields{}, overfull
+		}
 		return b.index.Fields(text), err
 	case b.kind == multipartBody:
 		return b.multipart(r, l)
@@ -78,6 +84,12 @@ func (b *Body) incomplete() *Error {
 func tooLarge(format string, limit int64) *Error {
 	return &Error{http.StatusRequestEntityTooLarge, fmt.Errorf(format, limit)}
 }
+
+// These are the errors of a form with too many fields, and of one of which net/http has read none.
+var (
+	overfull = tooLarge("a form with more than %d fields", urlencoded.MostFields)
+	unparsed = &Error{http.StatusBadRequest, errors.New("a form that Request.ParseForm could not read, such as one with too many fields")}
+)
 
 var errBodyWasRead = errors.New("the body was read before: read parameters first, or parse the form with Request.ParseForm")
 

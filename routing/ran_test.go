@@ -1,0 +1,45 @@
+package routing_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"testing/fstest"
+
+	"example.com/flowercafe/routing"
+	"example.com/flowercafe/routing/respond"
+)
+
+// What a mount serves without a route of its own has the name of the mount, whatever is in it.
+func TestRouteNameOfMounts(t *testing.T) {
+	static := respond.Static("/m", fstest.MapFS{"a.txt": {Data: []byte("a")}})
+	behind := routing.New(quiet())
+	behind.Use(static)
+	behind.Get("/r", text("r"))
+	behind.Get("/passes", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
+	mux := http.NewServeMux()
+	mux.HandleFunc("/m/x", func(http.ResponseWriter, *http.Request) {})
+	mux.Handle("/m/app/", behind)
+	for name, mounted := range map[string]http.Handler{
+		"app behind static files": behind, "static files": static(http.NotFoundHandler()), "mux": mux,
+		"app in front of a mux": routing.New(quiet(), routing.WithNext(mux)),
+	} {
+		app := routing.New(quiet())
+		app.Mount("/m", mounted)
+		app.Get("/m/gone", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
+		for _, path := range []string{"/m/none", "/m/x", "/m/app/none", "/m/passes", "/m/gone"} {
+			var ctx context.Context
+			logged := routing.NameRoutes(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				ctx = r.Context()
+				app.ServeHTTP(w, r)
+			}))
+			r := httptest.NewRequest("GET", path, nil)
+			logged.ServeHTTP(httptest.NewRecorder(), r)
+			if got := fmt.Sprint(routing.RouteName(ctx), " ", r.Pattern, " ", routing.RouteOf(ctx)); got != "/m/* /m/* /m/*" {
+				t.Errorf("%s, %s: got %s, want the mount, /m/*, three times", name, path, got)
+			}
+		}
+	}
+}
