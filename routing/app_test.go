@@ -169,8 +169,14 @@ func TestAllocations(t *testing.T) {
 		c.SetStatus(http.StatusAccepted)
 		return routing.Text("later"), nil
 	})
+	app.Handle("GET", "/handler/:id", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	app.Mount("/mounted", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	w := &stringWriter{brokenWriter{header: make(http.Header), left: math.MaxInt}}
-	for path, want := range map[string]float64{"/a/value": 1, "/image": 1, "/status": 2, "/nothing/here": 2} {
+	for path, want := range map[string]float64{
+		"/a/value": 1, "/image": 1, "/status": 2, "/nothing/here": 2,
+		"/handler/7":    3, // the request together with the writer, and its map of path values
+		"/mounted/here": 1, // the writer
+	} {
 		r := httptest.NewRequestWithContext(context.Background(), "GET", path, nil)
 		serve := func() {
 			clear(w.header)

@@ -2,6 +2,7 @@ package request_test
 
 import (
 	"context"
+	"net/http"
 	"net/http/httptest"
 	"testing"
 
@@ -18,6 +19,42 @@ func TestCopyHasPathValuesOfItsOwn(t *testing.T) {
 	}
 	if copied.URL != r.URL {
 		t.Error("the URL is copied, but should be shared")
+	}
+}
+
+func TestCopiesShareNoPathValues(t *testing.T) {
+	set := func(r *http.Request) { r.SetPathValue("id", "outer") }
+	for name, received := range map[string]func(*http.Request) *http.Request{
+		"no values":         func(r *http.Request) *http.Request { return r },
+		"set by a caller":   func(r *http.Request) *http.Request { set(r); return r },
+		"of a ServeMux":     func(r *http.Request) *http.Request { return behind("/{id}/", r) },
+		"beside a ServeMux": func(r *http.Request) *http.Request { return behind("/", r) },
+	} {
+		r := received(httptest.NewRequest("GET", "/outer/x", nil))
+		before := r.PathValue("id")
+		first, second := request.Copy(r, r.Context()), request.Copy(r, r.Context())
+		first.SetPathValue("id", "first")
+		second.SetPathValue("id", "second")
+		if got := first.PathValue("id") + " " + second.PathValue("id") + " " + r.PathValue("id"); got != "first second "+before {
+			t.Errorf("%s: the copies and the received request have %q", name, got)
+		}
+	}
+}
+
+// behind returns r as a handler of a ServeMux gets it.
+func behind(pattern string, r *http.Request) (received *http.Request) {
+	mux := http.NewServeMux()
+	mux.HandleFunc(pattern, func(_ http.ResponseWriter, r *http.Request) { received = r })
+	mux.ServeHTTP(httptest.NewRecorder(), r)
+	return received
+}
+
+// A copy is one allocation. If it is more, net/http may have renamed the fields of path values.
+func TestCopyAllocatesOnce(t *testing.T) {
+	r := httptest.NewRequest("GET", "/", nil)
+	var copied *http.Request
+	if n := testing.AllocsPerRun(100, func() { copied = request.Copy(r, r.Context()) }); n > 1 {
+		t.Errorf("copying %s allocates %v times, want 1", copied.URL, n)
 	}
 }
 

@@ -59,6 +59,8 @@ func TestIllegalHeaders(t *testing.T) {
 		{"X-Trace", "a\x00", true},
 		{"X Trace", "a", true},
 		{"", "a", true},
+		{"Content-Type", "text/html", false},
+		{"Content-Type", "text/html\nX: a", true},
 	} {
 		if _, illegal := response.Illegal(http.Header{c.name: {c.value}}); illegal != c.illegal {
 			t.Errorf("header %q with value %q: illegal is %v", c.name, c.value, illegal)
