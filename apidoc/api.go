@@ -60,6 +60,23 @@ func Webhook[T any](a *API, name, summary string) {
 	a.frame.add(Tag{}, w)
 }
 
+// ShapeErrors gives all error responses of the API's app the body that errors of its operations have:
+// that of [ErrorBody], or problem details. These are responses to what is not found, to other methods,
+// and to errors of other routes, filters and mounted apps that have no page; see the package comment
+// of routing and [routing.App.ErrorBody], whose function it sets.
+func (a *API) ShapeErrors() {
+	d := newDefinition("")
+	err := d.applyAll(a.options)
+	var plan *failurePlan
+	if err == nil {
+		plan, err = planFailures(d)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("apidoc: ShapeErrors: %v", err))
+	}
+	a.app.ErrorBody(plan.send)
+}
+
 // Get defines an operation for GET, in an API or a group. The pattern is in the app's syntax, the
 // summary is one line for people. For the types I and O see the package documentation. Invalid
 // definitions panic, with a message that says what to write instead.

@@ -38,23 +38,6 @@ func ErrorBody[T any](f func(routing.Context, *Problem) T) Option {
 	})
 }
 
-// ShapeErrors gives all error responses of the API's app the body that errors of its operations have:
-// that of [ErrorBody], or problem details. These are responses to what is not found, to other methods,
-// and to errors of other routes, filters and mounted apps that have no page; see the package comment
-// of routing and [routing.App.ErrorBody], whose function it sets.
-func (a *API) ShapeErrors() {
-	d := newDefinition("")
-	err := d.applyAll(a.options)
-	var plan *failurePlan
-	if err == nil {
-		plan, err = planFailures(d)
-	}
-	if err != nil {
-		panic(fmt.Sprintf("apidoc: ShapeErrors: %v", err))
-	}
-	a.app.ErrorBody(plan.send)
-}
-
 // failurePlan is the plan to respond to the errors of one operation.
 type failurePlan struct {
 	id       string // of the operation
