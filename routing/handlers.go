@@ -51,17 +51,17 @@ func (x *call) serveHandler(handler http.Handler, status int) {
 	isApp := isMounted && m.app != nil
 	// An app checks its response itself. But its middleware may respond in its place, and then has to
 	// send the status that was set here.
-	w := x.w
+	w, r := x.w, x.r
 	if !isApp || status != 0 {
-		checked := response.NewWriter(x.w, x.r, &x.Sender, status)
+		var checked *response.Writer
+		if h := x.handling(isApp); h != nil {
+			checked, r = &h.writer, &h.request
+			*checked = *response.NewWriter(x.w, x.r, &x.Sender, status)
+		} else {
+			checked = response.NewWriter(x.w, x.r, &x.Sender, status)
+		}
 		defer checked.End()
 		w = checked.Full()
-	}
-	r := x.r
-	if !isApp {
-		if copied := x.withPathValues(r.Context()); copied != nil {
-			r = copied
-		}
 	}
 	if x.multipart && !isMounted && r.ContentLength != 0 {
 		if r == x.r { // net/http must find its own body in its request
@@ -79,6 +79,28 @@ func (x *call) serveHandler(handler http.Handler, status int) {
 		return
 	}
 	handler.ServeHTTP(w, r)
+}
+
+// handling is what a handler with captures gets, in one allocation.
+type handling struct {
+	writer  response.Writer
+	request http.Request
+}
+
+// handling returns a copy of the request with path values, and room for a writer. It is nil without
+// path values, and for an app, which makes its own.
+func (x *call) handling(isApp bool) (h *handling) {
+	if isApp {
+		return nil
+	}
+	x.pathValues(func(key, value string) {
+		if h == nil {
+			h = new(handling)
+			request.CopyTo(&h.request, x.r, x.r.Context())
+		}
+		h.request.SetPathValue(key, value)
+	})
+	return h
 }
 
 // onward returns a copy of the call, for an app that goes on in this one. It is nil if there is no

@@ -151,6 +151,7 @@ type routePassage struct {
 	url     string // the path of the URL, before the middleware
 	set     int    // the status in the headers, before the middleware
 	writer  response.Writer
+	request http.Request
 }
 
 type (
@@ -240,15 +241,9 @@ func (ix *index) throughLayers(w http.ResponseWriter, r *http.Request, status in
 		ix.refuse(w, r, "the middleware of the app leads back to the app")
 		return
 	}
-	inner := &p.request
-	if ix.varies {
-		inner = request.Copy(r, p)
-		ix.captures(r.URL.Path, inner.SetPathValue)
-	} else {
-		request.ShareTrailer(r)
-		p.request = *r.WithContext(p)
-	}
-	p.through(ix.layers[0], w, r, inner, ix.multipart)
+	request.CopyTo(&p.request, r, p)
+	ix.captures(r.URL.Path, p.request.SetPathValue)
+	p.through(ix.layers[0], w, r, &p.request, ix.multipart)
 }
 
 // ServeHTTP continues with the next layer, or with the app itself.
@@ -275,11 +270,8 @@ func (x *call) around(route *Route) error {
 	if body, ok := x.r.Body.(*form.Body); ok {
 		body.Release(x.r) // the middleware may send something
 	}
-	inner := x.withPathValues(p)
-	if inner == nil {
-		request.ShareTrailer(x.r)
-		inner = x.r.WithContext(p)
-	}
+	request.CopyTo(&p.request, x.r, p)
+	x.pathValues(p.request.SetPathValue)
 	p.writer = *response.NewWriter(x.w, x.r, &x.Sender, 0)
 	defer func() {
 		if v := recover(); v != nil {
@@ -290,7 +282,7 @@ func (x *call) around(route *Route) error {
 			panic(v)
 		}
 	}()
-	if !p.through(route.chain, p.writer.Full(), x.r, inner, x.multipart) {
+	if !p.through(route.chain, p.writer.Full(), x.r, &p.request, x.multipart) {
 		// The middleware has responded itself, and may have sent the headers already.
 		if err := x.runAfter(); err != nil {
 			var halt *HaltError
@@ -383,29 +375,21 @@ func (ix *index) nextHandler() http.Handler {
 	})
 }
 
-// withPathValues returns a copy of the request with captures as path values, for handlers and
-// middleware: those of mount prefixes and of the route that ran. It returns nil if there are none.
-// A copy by WithContext would share its path values with the request of an outer ServeMux.
-func (x *call) withPathValues(ctx context.Context) *http.Request {
+// pathValues calls f with the captures that handlers and middleware see as path values: those of
+// mount prefixes and of the route that ran.
+func (x *call) pathValues(f func(key, value string)) {
 	below := false
 	if kind := x.result.body.Kind; kind != nil {
 		switch kind.Handler.(type) {
 		case *mount:
 			below = true
 		case interface{ NoPathValues() }: // of package respond
-			return nil
+			return
 		}
 	}
-	var copied *http.Request
-	set := func(key, value string) {
-		if below && key == "splat" {
-			return // the path below the prefix of a mount is no capture
+	x.contextAt(x.index).captures(func(key, value string) {
+		if !below || key != "splat" { // the path below the prefix of a mount is no capture
+			f(key, value)
 		}
-		if copied == nil {
-			copied = request.Copy(x.r, ctx)
-		}
-		copied.SetPathValue(key, value)
-	}
-	x.contextAt(x.index).captures(set)
-	return copied
+	})
 }

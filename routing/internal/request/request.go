@@ -10,10 +10,25 @@ import (
 	"sync"
 )
 
-// Copy returns a copy of r with its own path values. http.Request.Clone also copies data that can
-// be shared.
+// Copy returns a copy of r with its own path values.
 func Copy(r *http.Request, ctx context.Context) *http.Request {
+	copied := new(http.Request)
+	CopyTo(copied, r, ctx)
+	return copied
+}
+
+// CopyTo is Copy to a given place, which may be a part of a larger allocation.
+func CopyTo(copied, r *http.Request, ctx context.Context) {
 	ShareTrailer(r)
+	if hasPathValues(r) {
+		*copied = *clone(r, ctx)
+	} else {
+		*copied = *r.WithContext(ctx) // with none, there are none to share
+	}
+}
+
+// clone is http.Request.Clone, without copies of data that can be shared.
+func clone(r *http.Request, ctx context.Context) *http.Request {
 	private := *r
 	private.URL, private.Header, private.Trailer, private.TransferEncoding = nil, nil, nil, nil
 	private.Form, private.PostForm, private.MultipartForm = nil, nil, nil
@@ -22,6 +37,28 @@ func Copy(r *http.Request, ctx context.Context) *http.Request {
 	copied.Form, copied.PostForm, copied.MultipartForm = r.Form, r.PostForm, r.MultipartForm
 	return copied
 }
+
+// hasPathValues reports whether r may have path values, set by a ServeMux or with SetPathValue.
+func hasPathValues(r *http.Request) bool {
+	fields := reflect.ValueOf(r).Elem()
+	for _, index := range pathValues {
+		if index < 0 || !fields.Field(index).IsNil() {
+			return true
+		}
+	}
+	return false
+}
+
+// pathValues are the fields of a request that hold them, or -1 if net/http names them differently.
+var pathValues = func() (indexes [2]int) {
+	for i, name := range [...]string{"matches", "otherValues"} {
+		indexes[i] = -1
+		if f, ok := reflect.TypeFor[http.Request]().FieldByName(name); ok && (f.Type.Kind() == reflect.Slice || f.Type.Kind() == reflect.Map) {
+			indexes[i] = f.Index[0]
+		}
+	}
+	return indexes
+}()
 
 // ShareTrailer lets copies of r see trailers that the client has not announced. At the end of a
 // chunked body, net/http sets those of its own request alone if that has none (RFC 9112, 7.1.2).
@@ -61,7 +98,7 @@ func sameContext(a, b context.Context) bool {
 	if background := context.Background(); a == background || b == background {
 		return a == b // safe: context.Background can be compared
 	}
-	return reflect.ValueOf(a).Comparable() && a == b
+	return (reflect.TypeOf(a).Kind() == reflect.Pointer || reflect.ValueOf(a).Comparable()) && a == b
 }
 
 // RemoveFiles removes the temporary files of a multipart form that was parsed while r had no form

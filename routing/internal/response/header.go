@@ -39,6 +39,9 @@ func IsFieldValue(text string) bool {
 // Illegal returns the name of a header that is not valid. Trailers with [http.TrailerPrefix] are
 // valid.
 func Illegal(header http.Header) (name string, found bool) {
+	if types, isTyped := header["Content-Type"]; isTyped && len(header) == 1 { // most of them; a loop over a map costs more
+		return "Content-Type", isIllegal("Content-Type", types)
+	}
 	for name, values := range header {
 		if isIllegal(name, values) {
 			return name, true
