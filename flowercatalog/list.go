@@ -1,6 +1,7 @@
 package flowercatalog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -33,7 +34,10 @@ func (a *App) list(c routing.Context) (routing.Result, error) {
 	}
 	if q.page.Limit == 0 {
 		tag.set(c.Header())
-		return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.stream(w, r, flowers, q) })), nil
+		status := cmp.Or(c.Status(), http.StatusOK)
+		return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			a.stream(&array{w: w, status: status}, r, flowers, q)
+		})), nil
 	}
 	return a.page(c, flowers, q, tag)
 }
@@ -85,16 +89,16 @@ func newPage(ctx context.Context, flowers records, q query) (p page, err error) 
 }
 
 // stream writes the flowers of the query as they are found.
-func (a *App) stream(w http.ResponseWriter, r *http.Request, flowers records, q query) {
+func (a *App) stream(out *array, r *http.Request, flowers records, q query) {
 	if r.Method == http.MethodHead { // the headers are set, and the search would be wasted
+		out.w.WriteHeader(out.status)
 		return
 	}
-	out := array{w: w}
 	err := flowers.search(r.Context(), q.folded, q.page, out.add)
 	if errors.Is(err, ErrChanged) && !out.sent {
 		// As for a page. The Store may have yielded flowers before it noticed the change: drop
 		// them.
-		w.Header().Del("Etag")
+		out.w.Header().Del("Etag")
 		out.json, q.page.Revision = nil, ""
 		err = flowers.search(r.Context(), q.folded, q.page, out.add)
 	}
@@ -108,16 +112,17 @@ func (a *App) stream(w http.ResponseWriter, r *http.Request, flowers records, q 
 		a.routes.Logger().ErrorContext(r.Context(), "list broke off", "error", err)
 		panic(http.ErrAbortHandler) // otherwise the client would take the part for the whole
 	case isUnavailable(r.Context(), err):
-		write(w, unavailable)
+		write(out.w, unavailable)
 	default:
 		a.routes.Logger().ErrorContext(r.Context(), "list failed", "error", err)
-		write(w, failed)
+		write(out.w, failed)
 	}
 }
 
 // array writes records as a JSON array, about 16 KiB at a time. Without w it keeps them all.
 type array struct {
 	w      http.ResponseWriter
+	status int // of the response
 	json   []byte
 	sent   bool // something was written to w
 	failed bool // the last write failed
@@ -158,7 +163,7 @@ func (a *array) flush() error {
 		return nil
 	}
 	if !a.sent {
-		a.w.WriteHeader(http.StatusOK) // the writer may hold another status, as gin's does in NoRoute
+		a.w.WriteHeader(a.status) // also 200: gin's writer holds a 404 in NoRoute
 	}
 	_, err := a.w.Write(a.json)
 	a.json, a.sent, a.failed = a.json[:0], true, err != nil

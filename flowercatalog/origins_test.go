@@ -2,6 +2,7 @@ package flowercatalog_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -207,5 +208,32 @@ func TestOptionsOfCORS(t *testing.T) {
 		if _, err := flowercatalog.New(flowercatalog.WithCORS(options)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%+v: got %v, want an error that says %q", options, err, says)
 		}
+	}
+}
+
+// Methods count in any letter case, and an empty list is no list: by default only reading is open.
+func TestMethodsOfCORS(t *testing.T) {
+	methods := []string{"get", "post", "DELETE"}
+	for _, test := range []struct {
+		methods   []string
+		get, post string // the allowed origin
+	}{
+		{nil, "*", ""},
+		{methods[:0], "*", ""},
+		{methods[:2], "*", "*"},
+	} {
+		app := newApp(t, flowercatalog.WithOpenRoutes(), flowercatalog.WithCORS(cors.Options{AllowedMethods: test.methods}))
+		for method, want := range map[string]string{"GET": test.get, "POST": test.post} {
+			preflight := ask(app, "OPTIONS", "/flowers", "Origin", docs, "Access-Control-Request-Method", method)
+			request := ask(app, method, "/flowers", "Origin", docs)
+			for _, w := range []*httptest.ResponseRecorder{preflight, request} {
+				if got := w.Header().Get("Access-Control-Allow-Origin"); got != want {
+					t.Errorf("%v, %s: got the allowed origin %q, want %q", test.methods, method, got, want)
+				}
+			}
+		}
+	}
+	if methods[2] != "DELETE" {
+		t.Errorf("got %v: the host's list has changed", methods)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"example.com/flowercafe/flowercatalog"
+	"example.com/flowercafe/routing"
 )
 
 func find(app http.Handler, text string) string {
@@ -188,4 +189,36 @@ func TestSearchEndsWhenTheClientIsGone(t *testing.T) {
 	if got := find(app, "lily"); !strings.HasPrefix(got, `[{"slug":"1",`) || !json.Valid([]byte(got)) {
 		t.Errorf("the next search: got %.60s…", got)
 	}
+}
+
+// A status that a before filter has set is that of lists and searches alike. Without one, it is
+// written: the writer may hold another one, as gin's does in NoRoute.
+func TestStatusOfLists(t *testing.T) {
+	app := newApp(t)
+	filtered := newApp(t)
+	filtered.Routes().Before(func(c routing.Context) error { c.SetStatus(http.StatusNonAuthoritativeInfo); return nil })
+	for _, target := range []string{"/flowers", "/flowers?name=rose", "/flowers?name=none", "/flowers/rose"} {
+		for _, method := range []string{"GET", "HEAD"} {
+			if w := ask(filtered, method, target); w.Code != http.StatusNonAuthoritativeInfo {
+				t.Errorf("%s %s below a filter: got %d, want 203", method, target, w.Code)
+			}
+			w := httptest.NewRecorder()
+			written := 0
+			app.ServeHTTP(statusWriter{w, &written}, httptest.NewRequest(method, target, nil))
+			if written != http.StatusOK {
+				t.Errorf("%s %s: got the written status %d, want 200", method, target, written)
+			}
+		}
+	}
+}
+
+// statusWriter notes the status that is written.
+type statusWriter struct {
+	http.ResponseWriter
+	status *int
+}
+
+func (w statusWriter) WriteHeader(status int) {
+	*w.status = status
+	w.ResponseWriter.WriteHeader(status)
 }
