@@ -195,7 +195,7 @@ func (d *definer) Group(prefix string, define func(*Group), options ...RouteOpti
 		panic(fmt.Sprintf("routing: group %q: pass a function, not nil", prefix))
 	}
 	if prefix != "" {
-		inner.prefix = inner.within("group", prefix)
+		inner.prefix = inner.within("group", prefix, d.read("").format)
 		if inner.prefix.HasWildcard() {
 			panic(fmt.Sprintf("routing: group %q: a wildcard does not tell where the prefix ends: write a parameter, or a pattern for each route", inner.prefix))
 		}
@@ -237,12 +237,14 @@ func (d *definer) read(text string) written {
 	return w
 }
 
-// within returns a prefix below that of d, with what the options say about it. What it is of is for
-// its errors.
-func (d *definer) within(what, text string) *pattern.Prefix {
+// within returns a prefix below that of d, with what the options say about it, whose path a format
+// may follow. What it is of is for its errors.
+func (d *definer) within(what, text, format string) *pattern.Prefix {
 	p := d.parse(text).p
 	where := d.shared(written{p: p}.names(d.prefix)).where
-	prefix, err := p.Prefix(d.prefix, d.app.settings.rules(where))
+	rules := d.app.settings.rules(where)
+	rules.Format = format
+	prefix, err := p.Prefix(d.prefix, rules)
 	if err != nil {
 		panic(fmt.Sprintf("routing: %s %q: %v", what, d.prefix.String()+text, err))
 	}

@@ -240,3 +240,36 @@ func ExampleApp_Group_optional() {
 	// about, in fr
 	// about, in en
 }
+
+// A format after an optional prefix leaves one reading of it, for filters and routes.
+func TestFormatAfterOptionalPrefix(t *testing.T) {
+	app := routing.New(routing.WithSyntax(routing.Rails), routing.WithFormat(), routing.WithFirstMatch())
+	app.Group("(/:locale)", func(g *routing.Group) {
+		g.Before(func(c routing.Context) error {
+			c.Header().Set("X-Locale", c.Params().GetOr("locale", "none"))
+			return nil
+		})
+		g.Get("/", func(c routing.Context) (routing.Result, error) {
+			return routing.Text(c.Params().GetOr("locale", "none") + " " + c.Params().GetOr("format", "html")), nil
+		})
+	})
+	app.Mount("(/:tenant)", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "mounted") }))
+	for path, want := range map[string]string{"/": "none none html", "/de": "de de html", "/de.json": "de de json", "/a.b/c": "none mounted"} {
+		w := send(app, httptest.NewRequest("GET", path, nil))
+		if got := w.Header().Get("X-Locale") + " " + w.Body.String(); got != want {
+			t.Errorf("%s: got %q, want %q", path, got, want)
+		}
+	}
+}
+
+// A name has one value in a prefix.
+func TestNameTwiceInPrefix(t *testing.T) {
+	app := routing.New()
+	app.Group("(/a/:x|/b/:x)", func(*routing.Group) {})
+	defer func() {
+		if v := fmt.Sprint(recover()); !strings.Contains(v, `"x" would have two values: give the second one another name`) {
+			t.Errorf("got panic %s", v)
+		}
+	}()
+	app.Group("/:x/:x?", func(*routing.Group) {})
+}

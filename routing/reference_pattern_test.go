@@ -279,7 +279,7 @@ type referencePattern struct {
 }
 
 // match returns the parameters in their order. If slashes do not count, it tries all ways to write a
-// tidy path with one or two slashes.
+// tidy path with up to three slashes in a row.
 func (p referencePattern) match(path string) ([]capture, bool) {
 	if !p.loose || len(path) == 0 || path[0] != '/' {
 		return p.matchAsSent(path)
@@ -288,7 +288,7 @@ func (p referencePattern) match(path string) ([]capture, bool) {
 	if !p.search {
 		spellings = spelled(strings.TrimSuffix(path, "/"))
 		for _, path := range spellings {
-			spellings = append(spellings, path+"/", path+"//")
+			spellings = append(spellings, path+"/", path+"//", path+"///")
 		}
 		spellings[0] = path // without the option, no path is the empty text
 	}
@@ -307,7 +307,7 @@ func (p referencePattern) match(path string) ([]capture, bool) {
 	return nil, false
 }
 
-// spelled returns a path with one or two slashes in place of each.
+// spelled returns a path with one, two or three slashes in place of each.
 func spelled(path string) []string {
 	i := strings.LastIndexByte(path, '/')
 	if i < 0 || strings.Count(path, "/") > 8 {
@@ -315,7 +315,7 @@ func spelled(path string) []string {
 	}
 	var all []string
 	for _, before := range spelled(path[:i]) {
-		all = append(all, before+path[i:], before+"/"+path[i:])
+		all = append(all, before+path[i:], before+"/"+path[i:], before+"//"+path[i:])
 	}
 	return all
 }

@@ -198,14 +198,13 @@ func (p *Pattern) shapesAfter(r reading) ([]*Shape, error) {
 	}
 	more, err := shapesOf(p.text, tidy)
 	// Where a path matches as it is, the values are the same as without the option.
-	asWritten := slices.DeleteFunc(shapes, func(s *Shape) bool {
-		isUntidy := strings.Contains(s.source, "//") || s.end == exact && len(s.source) > 1 && strings.HasSuffix(s.source, "/")
-		return isUntidy || slices.ContainsFunc(more, s.isLike)
-	})
-	if len(more) == 1 {
-		asWritten = nil
+	shapes = slices.DeleteFunc(shapes, (*Shape).isUntidy)
+	for _, s := range more {
+		if !slices.ContainsFunc(shapes, s.isLike) {
+			shapes = append(shapes, s)
+		}
 	}
-	return append(asWritten, more...), err
+	return shapes, err
 }
 
 // searching returns the shape of a regular expression after a prefix.

@@ -13,7 +13,7 @@ import (
 // Rules change what a pattern matches. They are those of an app or of a route.
 type Rules struct {
 	Where  map[string]*Class // what the values of parameters must be, by their names
-	Format string            // follows each pattern; empty for none
+	Format string            // follows a pattern, or a prefix where its path ends; empty for none
 	Loose  bool              // paths have neither a slash at the end nor several in a row
 	Lazy   bool              // wildcards of Rails match as few characters as possible
 }
@@ -71,6 +71,12 @@ func newPrefix(text string, s syntax, around *Prefix, rules Rules) (*Prefix, err
 				return nil, errors.New("a segment may be empty: put its slash into the optional part")
 			}
 			tokens = withoutSlash(tokens)
+			names := keysOf(tokens)
+			for i, name := range names {
+				if slices.Contains(names[:i], name) {
+					return nil, fmt.Errorf("%q would have two values: give the second one another name", name)
+				}
+			}
 			if err := constrain(tokens, rules); err != nil {
 				return nil, err
 			}
@@ -87,6 +93,16 @@ func newPrefix(text string, s syntax, around *Prefix, rules Rules) (*Prefix, err
 			shape.before = slices.Clip(before)
 			p.readings = append(p.readings, reading{tokens, shape})
 			before = append(shape.before, shape)
+			if rules.Format != "" { // below "(/:locale)", the path "/de.json" is of the locale "de" too
+				if rules.Loose {
+					tokens, _ = tidied(tokens) // was done without an error
+				}
+				formatted, err := shapesOf(p.text, append(literal(slices.Clone(tokens), "."), Token{Kind: Param, Text: "format", class: dotless}))
+				if err != nil {
+					return nil, err
+				}
+				before = append(before, formatted...)
+			}
 		}
 	}
 	return p, nil

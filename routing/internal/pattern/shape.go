@@ -45,10 +45,22 @@ const maxShapes = 16
 // mostShapes is the maximum with those after all readings of a prefix.
 const mostShapes = 250
 
+// isUntidy reports whether s certainly matches no tidy path.
+func (s *Shape) isUntidy() bool {
+	return strings.Contains(s.source, "//") || s.end == exact && len(s.source) > 1 && strings.HasSuffix(s.source, "/") ||
+		s.expression != nil && strings.HasSuffix(s.expression.re.String(), `/\z`)
+}
+
 // isLike reports whether two shapes match the same paths in the same way.
 func (s *Shape) isLike(other *Shape) bool {
-	return s.source == other.source && s.end == other.end && s.expression == nil && other.expression == nil && s.suffix == nil && other.suffix == nil &&
-		slices.Equal(s.params, other.params)
+	isSame := s.source == other.source && s.end == other.end && slices.Equal(s.params, other.params)
+	switch {
+	case !isSame || (s.suffix == nil) != (other.suffix == nil) || (s.expression == nil) != (other.expression == nil):
+		return false
+	case s.expression != nil:
+		return s.expression.re.String() == other.expression.re.String()
+	}
+	return s.suffix == nil || s.suffix.equal(*other.suffix)
 }
 
 // shapesOf returns the shapes of tokens from a pattern's text: one for each reading, or a single one
@@ -260,6 +272,9 @@ func (s *Shape) stayBehind(before []*Shape) bool {
 // isApart reports whether certainly no path that begins with the prefix s has the shape other.
 func (s *Shape) isApart(other *Shape) bool {
 	own, _, _ := s.Segments()
+	if s.suffix != nil && len(own) > 0 {
+		own = own[:len(own)-1]
+	}
 	others, _, continues := other.Segments()
 	if other.suffix != nil && len(others) > 0 {
 		others, continues = others[:len(others)-1], true // the last one is longer
