@@ -71,8 +71,8 @@ type transaction struct{ changes []string }
 
 var inTransaction = routing.NewKey[*transaction]()
 
-// Each operation that changes something runs in a transaction. Its changes are kept if it succeeds,
-// and rolled back if it returns an error or panics.
+// Each operation that changes something runs in a transaction. Its changes are kept, also if it
+// redirects, and rolled back if it fails or panics.
 func ExampleIntercept() {
 	var committed []string
 	transactions := func(ctx context.Context, call *apidoc.Call, next func(context.Context) (any, error)) (any, error) {
@@ -85,7 +85,7 @@ func ExampleIntercept() {
 		switch {
 		case errors.As(err, &panicked):
 			fmt.Println(call.ID, "panicked: rolled back")
-		case err != nil:
+		case routing.Failed(err): // a redirect is no failure
 			fmt.Println(call.ID, "failed: rolled back")
 		default:
 			committed = append(committed, tx.changes...)
@@ -99,6 +99,8 @@ func ExampleIntercept() {
 		switch tree.Name {
 		case "Yew":
 			return Plum{}, errPoison
+		case "Elm":
+			return tree, routing.SeeOther("/trees")
 		case "Ivy":
 			panic("not a tree")
 		}
@@ -107,12 +109,14 @@ func ExampleIntercept() {
 	app := routing.New(routing.WithLogger(slog.New(slog.DiscardHandler)))
 	api := apidoc.NewAPI(app, info, apidoc.Intercept(transactions))
 	apidoc.Post(api, "/trees", "Plant a tree", plant, errPoison, apidoc.ID("plant"))
-	for _, name := range []string{"Oak", "Yew", "Ivy"} {
+	for _, name := range []string{"Oak", "Elm", "Yew", "Ivy"} {
 		fmt.Println(call(app, "POST", "/trees", "application/json", `{"name":"`+name+`"}`).Code)
 	}
 	// Output:
 	// plant committed [Oak]
 	// 200
+	// plant committed [Oak Elm]
+	// 303
 	// plant failed: rolled back
 	// 409
 	// plant panicked: rolled back

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing/fstest"
 
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
@@ -193,4 +196,114 @@ func Example_form() {
 	// Output:
 	// 422  <input name="title" value="E"> Title must have at least 2 characters
 	// 303 /books
+}
+
+// transact runs f in a transaction, which is rolled back if f returns an error or panics.
+func transact(conn *sqlite.Conn, f func() error) (err error) {
+	defer sqlitex.Transaction(conn)(&err)
+	return f()
+}
+
+// committed keeps what an action has written, unless the action fails.
+func committed(conn *sqlite.Conn) func(routing.Action) routing.Action {
+	return func(action routing.Action) routing.Action {
+		return func(c routing.Context) (result routing.Result, err error) {
+			failed := transact(conn, func() error {
+				if result, err = action(c); routing.Failed(err) {
+					return err
+				}
+				return nil // also for a redirect, a Pass, and a halt below 400
+			})
+			if failed != nil {
+				return routing.Result{}, failed
+			}
+			return result, err
+		}
+	}
+}
+
+// Errors that are not failures: what an action has written before a redirect is kept.
+func Example_transaction() {
+	conn, err := sqlite.OpenConn(":memory:")
+	if err != nil {
+		panic(err)
+	}
+	defer conn.Close()
+	if err := sqlitex.ExecuteTransient(conn, "CREATE TABLE books (title TEXT)", nil); err != nil {
+		panic(err)
+	}
+	insert := func(title string, then error) routing.Action {
+		return func(routing.Context) (routing.Result, error) {
+			err := sqlitex.Execute(conn, "INSERT INTO books VALUES (?)", &sqlitex.ExecOptions{Args: []any{title}})
+			if err != nil {
+				return routing.Result{}, err
+			}
+			return routing.Text("added"), then
+		}
+	}
+	app := routing.New(routing.WithFirstMatch())
+	app.Group("", func(g *routing.Group) {
+		g.Post("/redirects", insert("Emma", routing.SeeOther("/books")))
+		g.Post("/halts", insert("Persuasion", &routing.HaltError{Status: http.StatusAccepted}))
+		g.Post("/passes", insert("Sanditon", routing.Pass))
+		g.Post("/refuses", insert("Lady Susan", &routing.HaltError{Status: http.StatusConflict}))
+		g.Post("/fails", insert("The Watsons", errNoRecord))
+		g.Post("/panics", func(c routing.Context) (routing.Result, error) {
+			insert("Plan of a Novel", nil)(c)
+			panic("no ink")
+		})
+	}, routing.Wrap(committed(conn)))
+	app.Post("/passes", say("Passed"))
+	for _, path := range []string{"/redirects", "/halts", "/passes", "/refuses", "/fails", "/panics"} {
+		show(app, "POST", path)
+	}
+	err = sqlitex.Execute(conn, "SELECT title FROM books", &sqlitex.ExecOptions{ResultFunc: func(row *sqlite.Stmt) error {
+		fmt.Println("kept:", row.ColumnText(0))
+		return nil
+	}})
+	if err != nil {
+		panic(err)
+	}
+	// Output:
+	// POST /redirects 303 /books
+	// POST /halts 202
+	// POST /passes 200 Passed
+	// POST /refuses 409
+	// POST /fails 500 Internal Server Error
+	// POST /panics 500 Internal Server Error
+	// kept: Emma
+	// kept: Persuasion
+	// kept: Sanditon
+}
+
+// needUser is a filter: it guards paths, whichever route responds.
+func needUser(c routing.Context) error {
+	if c.Request().Header.Get("X-User") == "" {
+		return routing.SeeOther(c.RootPath("/login"))
+	}
+	return nil
+}
+
+// Who guards a page: a plugin that overrides it takes it out of a Wrap, but not out of a filter.
+func Example_guards() {
+	app := routing.New()
+	app.Get("/stock", say("The stock"), routing.Wrap(loggedIn))
+	app.Group("/admin", func(g *routing.Group) {
+		g.Before(needUser)
+		g.Get("/stock", say("The stock"))
+	})
+	plugin := func(app *routing.App) {
+		app.Get("/stock", say("The plugin's stock"))
+		app.Get("/admin/stock", say("The plugin's stock"))
+	}
+	show(app, "GET", "/stock")
+	plugin(app)
+	show(app, "GET", "/stock")
+	show(app, "GET", "/admin/stock")
+	show(app, "GET", "/admin/stock", "X-User", "ann")
+	// Output:
+	// GET /stock 303 /login
+	// GET /stock 200 The plugin's stock
+	// GET /admin/stock 303 /login
+	// GET /admin/stock 200 The plugin's stock
 }

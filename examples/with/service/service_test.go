@@ -181,6 +181,8 @@ func testPages(t *testing.T, s *service) {
 	s.Post("https://example.com/houses/mill/book", apitest.Form{"room": "attic", "day": "2030-05-07", "name": "Dan", "guests": 2}).
 		Want(303).WantHeader("Location", "/houses/mill/")
 	s.Get("https://example.com/houses/mill/").Want(200).WantText("The room is yours on 2030-05-07.", "2030-05-07")
+	// The redirect after the change is no failure: what the database has is kept.
+	s.with("reader").Get("/houses/mill/api/v2/bookings?from=2030-05-07").Want(200).WantText(`"day":"2030-05-07"`)
 	s.Get("/static/style.css").Want(200).WantHeader("Content-Type", "text/css; charset=utf-8")
 }
 
@@ -190,6 +192,12 @@ func TestPlugin(t *testing.T) {
 	s.Get("/houses/pier/").Want(200).WantText("Come aboard!")
 	s.Get("/houses/pier/book").Want(200).WantText("Upper Deck")
 	s.Get("/houses/mill/").Want(200).WantText("Great Hall")
+	for _, path := range []string{"/houses/pier/guests", "/houses/mill/guests"} { // the filter guards both
+		s.Get(path).Want(303).WantHeader("Location", "/login")
+	}
+	s.Post("https://example.com/login", apitest.Form{"name": "ann", "password": "rose"}).Want(303)
+	s.Get("https://example.com/houses/pier/guests").Want(200).WantText("at the gangway")
+	s.Get("https://example.com/houses/mill/guests").Want(200).WantText("Guests of")
 }
 
 // Every link and file of the pages is there: at the root, below a base path, and in another app.

@@ -3,6 +3,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -47,18 +48,20 @@ func Define(app *routing.App, s *store.Store, access Access) *apidoc.API {
 }
 
 // inTransaction runs each operation that changes something in a transaction, the comparison of
-// versions included: it is committed if the operation succeeds, before the response is sent, and
-// rolled back if it fails or panics.
+// versions included: it is committed before the response is sent, also a redirect, and rolled back
+// if the operation fails or panics.
 func (a api) inTransaction(ctx context.Context, call *apidoc.Call, next func(context.Context) (any, error)) (output any, err error) {
 	if call.Method == http.MethodGet {
 		return next(ctx)
 	}
 	house, _ := call.Context.Params().Path("house")
-	err = a.store.Change(ctx, house, func(ctx context.Context) (err error) {
-		output, err = next(ctx)
-		return err
+	failed := a.store.Change(ctx, house, func(ctx context.Context) error {
+		if output, err = next(ctx); routing.Failed(err) {
+			return err
+		}
+		return nil
 	})
-	return output, err
+	return output, cmp.Or(failed, err)
 }
 
 type inHouse struct {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -27,6 +28,10 @@ func (s *Site) House() *routing.App {
 	app.Get("/rooms/:room", func(c routing.Context) (routing.Result, error) { return s.room(c, photoForm.Blank()) })
 	app.Post("/rooms/:room", s.upload)
 	app.Get("/events", s.events)
+	app.Group("/guests", func(g *routing.Group) {
+		g.Before(s.needUser) // also for the pages that plugins put in place of this one
+		g.Get("", s.guests)
+	})
 	return app
 }
 
@@ -61,6 +66,22 @@ func (s *Site) rooms(c routing.Context) (routing.Result, error) {
 	return s.page(c, "house", h.Name, map[string]any{"Rooms": rooms, "Bookings": bookings, "Changes": changes})
 }
 
+// needUser is the filter of pages that only users see.
+func (s *Site) needUser(c routing.Context) error {
+	if s.user(c) == "" {
+		return routing.SeeOther(c.RootPath("/login"))
+	}
+	return nil
+}
+
+func (s *Site) guests(c routing.Context) (routing.Result, error) {
+	bookings, err := s.Store.Bookings(c.Request().Context(), houseOf(c).ID, time.Now().Format(time.DateOnly))
+	if err != nil {
+		return routing.Result{}, err
+	}
+	return s.page(c, "guests", "Guests of "+houseOf(c).Name, map[string]any{"Bookings": bookings})
+}
+
 // bookForm reads the form by the rules that the API has, too.
 var bookForm = apidoc.NewFormReader[booking.Wish]()
 
@@ -85,11 +106,13 @@ func (s *Site) book(c routing.Context) (routing.Result, error) {
 	if err != nil {
 		return routing.Result{}, err
 	}
-	ctx, house := c.Request().Context(), houseOf(c).ID
 	if form.Valid() {
-		err = s.Store.Change(ctx, house, func(ctx context.Context) error {
-			_, err := s.Store.Add(ctx, house, form.Value)
-			return err
+		err = s.change(c, func(ctx context.Context, house string) error {
+			if _, err := s.Store.Add(ctx, house, form.Value); err != nil {
+				return err
+			}
+			s.sessions.Put(ctx, "notice", "The room is yours on "+form.Value.Day+".")
+			return routing.SeeOther(c.Path("/"))
 		})
 	}
 	switch {
@@ -102,10 +125,19 @@ func (s *Site) book(c routing.Context) (routing.Result, error) {
 	case err != nil:
 		return routing.Result{}, err
 	}
-	if !form.Valid() {
-		c.SetStatus(http.StatusUnprocessableEntity)
-		return s.bookPage(c, form)
-	}
-	s.sessions.Put(ctx, "notice", "The room is yours on "+form.Value.Day+".")
-	return routing.Result{}, routing.SeeOther(c.Path("/"))
+	c.SetStatus(http.StatusUnprocessableEntity)
+	return s.bookPage(c, form)
+}
+
+// change calls f in a transaction, and returns its error. The changes are kept unless that is a
+// failure: a redirect is none.
+func (s *Site) change(c routing.Context, f func(ctx context.Context, house string) error) (err error) {
+	house := houseOf(c).ID
+	failed := s.Store.Change(c.Request().Context(), house, func(ctx context.Context) error {
+		if err = f(ctx, house); routing.Failed(err) {
+			return err
+		}
+		return nil
+	})
+	return cmp.Or(failed, err)
 }
