@@ -2,6 +2,7 @@ package coffeedemo
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"example.com/flowercafe/routing"
@@ -17,7 +18,11 @@ import (
 // also those of curl, pass.
 func guard(c routing.Context) error {
 	header := c.Request().Header
-	if fromOtherSite(header) || inFrame(header) || isPrefetch(header) {
+	otherSite := has(header, "Sec-Fetch-Site", "cross-site", "same-site")
+	// In a frame, a click may not be intended. In one of the same origin, Sec-Fetch-Site does not
+	// show this.
+	inFrame := has(header, "Sec-Fetch-Dest", "iframe", "frame", "fencedframe", "embed", "object")
+	if otherSite || inFrame || isPrefetch(header) {
 		return &routing.HaltError{
 			Status: http.StatusForbidden,
 			Header: http.Header{
@@ -33,28 +38,12 @@ func guard(c routing.Context) error {
 	return nil
 }
 
-// fromOtherSite reports whether a page of another origin caused the request. If the header occurs
-// several times, each value is checked.
-func fromOtherSite(header http.Header) bool {
-	for _, site := range header["Sec-Fetch-Site"] {
-		switch strings.ToLower(strings.TrimSpace(site)) {
-		case "cross-site", "same-site":
-			return true
-		}
-	}
-	return false
-}
-
-// inFrame reports whether the response would be shown inside another page, where a click may not be
-// intended. In a frame of the same origin, Sec-Fetch-Site does not show this.
-func inFrame(header http.Header) bool {
-	for _, destination := range header["Sec-Fetch-Dest"] {
-		switch strings.ToLower(strings.TrimSpace(destination)) {
-		case "iframe", "frame", "fencedframe", "embed", "object":
-			return true
-		}
-	}
-	return false
+// has reports whether a value of the header is one of the words. If the header occurs several times,
+// each value is checked.
+func has(header http.Header, name string, words ...string) bool {
+	return slices.ContainsFunc(header[name], func(value string) bool {
+		return slices.Contains(words, strings.ToLower(strings.TrimSpace(value)))
+	})
 }
 
 // isPrefetch reports whether a browser made the request in advance. The header may have parameters
