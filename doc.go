@@ -22,7 +22,6 @@
 //
 //	/flowers/, /flowers/{slug}                       the catalog; ?name= searches
 //	/api-docs/openapi.json, openapi-3.0.json         its description, for viewers and generators
-//	/api-docs/openapi.yaml                           the same in YAML
 //	/api-docs/swagger.json                           the same in Swagger 2.0
 //	/api-docs/spec.json                              the same, with "spec" in place of "swagger"
 //	/api-docs/ui/                                    a page for it, with flowercatalog.WithViewer

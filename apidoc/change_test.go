@@ -88,29 +88,3 @@ func TestInvalidChanges(t *testing.T) {
 		}
 	}
 }
-
-// The description in YAML is that of OpenAPI 3.1, also if it is changed by hand, with a tag of its own.
-func TestYAMLIsServed(t *testing.T) {
-	changed := info
-	changed.Change = func(_ string, text []byte) ([]byte, error) {
-		return bytes.Replace(text, []byte("/trees"), []byte("/by-hand"), 1), nil
-	}
-	app := routing.New()
-	api := apidoc.NewAPI(app, changed)
-	apidoc.Get(api, "/trees/:id", "Read a tree", getTree, noTree)
-	if _, err := api.ServeAt("/docs", nil); err != nil {
-		t.Fatal(err)
-	}
-	w := call(app, "GET", "/docs/openapi.yaml", "", "")
-	if got := w.Header().Get("Content-Type"); w.Code != 200 || got != "application/yaml" {
-		t.Errorf("got %d %q", w.Code, got)
-	}
-	for _, want := range []string{"openapi: \"3.1.0\"\n", "\n  \"/by-hand/{id}\":\n    get:\n"} {
-		if !strings.Contains(w.Body.String(), want) {
-			t.Errorf("got %s, want it to contain %q", w.Body, want)
-		}
-	}
-	if other := call(app, "GET", "/docs/openapi.json", "", ""); other.Header().Get("ETag") == w.Header().Get("ETag") {
-		t.Error("JSON and YAML have the same tag")
-	}
-}

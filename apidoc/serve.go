@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/routing"
 )
@@ -58,8 +57,9 @@ func (a *API) Serve(viewer http.Handler) (*Document, error) { return a.ServeAt("
 type publishedKey struct{}
 
 // ServeAt adds routes for the description to the app, and returns the description. The formats are
-// at swagger.json, openapi.json and openapi-3.0.json below the path, with ETags, and openapi.yaml
-// is OpenAPI 3.1 in YAML. If viewer is not nil, its page is at ui/; see package viewer.
+// at swagger.json, openapi.json and openapi-3.0.json below the path, with ETags. Tools that ask for
+// YAML read them too: JSON is YAML (YAML 1.2.2, 1.2). If viewer is not nil, its page is at ui/; see
+// package viewer.
 //
 // The description names the base path by which its request came, with the prefixes of all mounts,
 // unless [Info] has Servers. Operations that are defined later, also in mounted apps, are described
@@ -82,10 +82,7 @@ func (a *API) ServeAt(path string, viewer http.Handler) (*Document, error) {
 	}
 	mark := routing.Meta(publishedKey{}, a)
 	for i, format := range formats {
-		a.app.Get(clean+"/"+format.file, func(c routing.Context) (routing.Result, error) { return a.send(c, i, false) }, mark)
-		if format.Format == openapi.OpenAPI31 {
-			a.app.Get(clean+"/openapi.yaml", func(c routing.Context) (routing.Result, error) { return a.send(c, i, true) }, mark)
-		}
+		a.app.Get(clean+"/"+format.file, func(c routing.Context) (routing.Result, error) { return a.send(c, i) }, mark)
 	}
 	if viewer != nil {
 		page := clean + "/ui"
@@ -116,7 +113,7 @@ func withPath(path string, handler http.Handler) http.Handler {
 }
 
 // send responds with a format of the description.
-func (a *API) send(c routing.Context, format int, isYAML bool) (routing.Result, error) {
+func (a *API) send(c routing.Context, format int) (routing.Result, error) {
 	d, err := a.Document()
 	if err != nil {
 		return failed(err)
@@ -125,14 +122,10 @@ func (a *API) send(c routing.Context, format int, isYAML bool) (routing.Result, 
 	if err != nil {
 		return failed(err)
 	}
-	media := "application/json; charset=utf-8"
-	if isYAML {
-		content, media = openapi.YAML(content), "application/yaml" // RFC 9512
-	}
 	return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		sum := sha256.Sum256(content)
 		h := w.Header()
-		h.Set("Content-Type", media)
+		h.Set("Content-Type", "application/json; charset=utf-8")
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("ETag", `"`+base64.RawURLEncoding.EncodeToString(sum[:16])+`"`)
 		h.Set("Cache-Control", "no-cache")                           // may be cached, and is validated by its tag

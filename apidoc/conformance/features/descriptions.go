@@ -31,13 +31,13 @@ var described = []feature{
 		},
 	},
 	{
-		key: "yaml_document", name: "The description in YAML",
+		key: "yaml_document", name: "A description that readers of YAML read",
 		apidoc: ours(plain), huma: humas(humaPlain),
 		probes: []probe{func(s service) string {
-			a, err := s.send("GET " + strings.TrimSuffix(s.document, "json") + "yaml")
+			a, err := s.send("GET " + s.document)
 			var document struct{ Openapi string }
 			if err != nil || a.status != http.StatusOK || yaml.Unmarshal([]byte(a.body), &document) != nil || !strings.HasPrefix(document.Openapi, "3.1") {
-				return "`GET /openapi.yaml`: " + http.StatusText(a.status)
+				return "`GET " + s.document + "`: " + http.StatusText(a.status)
 			}
 			return ""
 		}},
