@@ -147,24 +147,33 @@ type adder func(to routes, pattern string, action routing.Action, options ...rou
 func define[I, O any](
 	in Definer, method, pattern string, add adder, summary string, f func(context.Context, I) (O, error), options []Option,
 ) *routing.Route {
+	begin := func() invocation { return &invoked[I, O]{f: f} }
+	return defineTyped(in, method, pattern, add, summary, reflect.ValueOf(f), begin, options)
+}
+
+// defineTyped defines the operation of a function whose calls begin makes. It is no part of define,
+// which is compiled for each operation.
+func defineTyped(
+	in Definer, method, pattern string, add adder, summary string, f reflect.Value, begin func() invocation, options []Option,
+) *routing.Route {
 	s := scopeOf(in)
-	if f == nil {
+	if f.IsNil() {
 		panic(fmt.Sprintf("apidoc: %s %s: pass a function, not nil", method, s.prefix+pattern))
 	}
 	d := newDefinition(method)
 	d.doc.ID, d.doc.Summary = nameOf(f, method, s.prefix+pattern), summary
-	p := &plan[I, O]{call: f}
-	if err := p.make(d, s, options); err != nil {
+	p := &plan{begin: begin}
+	if err := p.make(d, s, f.Type(), options); err != nil {
 		panic(fmt.Sprintf("apidoc: %s %s: %v", method, s.prefix+pattern, err))
 	}
 	own := []routing.RouteOption{routing.ErrorBody(p.failures.shape), attach(p.op), routing.Check(p.place)}
 	route := add(s.routes, pattern, p.serve, append(own, d.routing...)...)
-	s.links.add(&link{p.op.ID(), reflect.ValueOf(f).Pointer(), p.input, route})
+	s.links.add(&link{p.op.ID(), f.Pointer(), p.input, route})
 	return route
 }
 
-// make makes the plan from the types and the options.
-func (p *plan[I, O]) make(d *definition, s *scope, options []Option) error {
+// make makes the plan from the type of the function and the options.
+func (p *plan) make(d *definition, s *scope, f reflect.Type, options []Option) error {
 	err := checkList(options)
 	if err == nil {
 		err = d.applyAll(s.options)
@@ -179,7 +188,7 @@ func (p *plan[I, O]) make(d *definition, s *scope, options []Option) error {
 		return err
 	}
 	d.doc.ID = joinID(d.idPrefix, d.doc.ID)
-	if p.input, p.output, err = d.plan(reflect.TypeFor[I](), reflect.TypeFor[O]()); err != nil {
+	if p.input, p.output, err = d.plan(f.In(1), f.Out(0)); err != nil {
 		return err
 	}
 	d.further = append(securityResponses(d.security), d.further...)
@@ -252,8 +261,8 @@ func newOperation(id, summary string, input, output reflect.Type, options []Opti
 
 // nameOf returns the last part of a function's name. For a function literal or a generic function,
 // which may serve several operations, it makes a name from the method and the pattern.
-func nameOf(f any, method, pattern string) string {
-	name := strings.ReplaceAll(runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name(), "[...]", "[]")
+func nameOf(f reflect.Value, method, pattern string) string {
+	name := strings.ReplaceAll(runtime.FuncForPC(f.Pointer()).Name(), "[...]", "[]")
 	name = strings.TrimSuffix(name[strings.LastIndexByte(name, '.')+1:], "-fm")
 	number := strings.TrimLeft(strings.TrimPrefix(name, "func"), "0123456789")
 	if number != "" && name != "" && !unicode.IsDigit(rune(name[0])) && !strings.Contains(name, "[") {

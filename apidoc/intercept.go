@@ -46,28 +46,30 @@ type Call struct {
 	Context routing.Context
 }
 
-// intercept calls an operation within its interceptors. An output that they do not pass on is
-// discarded, such as the stream of an operation whose transaction cannot be committed; discard is
-// nil for types that need none.
-func intercept[I, O any](
-	all []Interceptor, call Call, input *I, f func(context.Context, I) (O, error), discard func(output, sent reflect.Value),
-) (output O, err error) {
-	call.Input = input
-	var made []O   // by the operation, which may have been called several times
-	defer func() { // also after a panic
-		for i := range made {
-			discard(reflect.ValueOf(&made[i]).Elem(), reflect.ValueOf(&output).Elem())
+// intercept calls an operation within its interceptors, and sets output, which is zero, to what
+// they return. An output that they do not pass on is discarded, such as the stream of an operation
+// whose transaction cannot be committed; discard is nil for types that need none. Run sets output.
+func intercept(
+	all []Interceptor, call Call, output reflect.Value, run func(context.Context) error, discard func(output, sent reflect.Value),
+) error {
+	t := output.Type()
+	var made []reflect.Value // by the operation, which may have been called several times
+	defer func() {           // also after a panic
+		for _, m := range made {
+			discard(m, output)
 		}
 	}()
 	next := within(call.Context, func(ctx context.Context) (any, error) {
-		output, err := f(ctx, *input)
-		if err != nil {
+		defer output.SetZero() // it is set again at the end
+		if err := run(ctx); err != nil {
 			return nil, err
 		}
 		if discard != nil {
-			made = append(made, output)
+			one := reflect.New(t).Elem()
+			one.Set(output)
+			made = append(made, one)
 		}
-		return output, nil
+		return output.Interface(), nil
 	})
 	for _, around := range slices.Backward(all) {
 		inner := contained(next)
@@ -75,14 +77,17 @@ func intercept[I, O any](
 	}
 	result, err := next(call.Context.Request().Context())
 	if err != nil {
-		return output, aborted(err)
+		return aborted(err)
 	}
-	sent, ok := result.(O)
-	if t := reflect.TypeFor[O](); !ok && (result != nil || t.Kind() != reflect.Interface && t != reflect.TypeFor[struct{}]()) {
-		return output, fmt.Errorf("apidoc: operation %s: an interceptor returned a value of type %T: return the %s that next returned, or an error",
+	sent, isInterface := reflect.TypeOf(result), t.Kind() == reflect.Interface
+	switch {
+	case sent == t || isInterface && sent != nil && sent.Implements(t):
+		output.Set(reflect.ValueOf(result))
+	case sent != nil || !isInterface && t != reflect.TypeFor[struct{}]():
+		return fmt.Errorf("apidoc: operation %s: an interceptor returned a value of type %T: return the %s that next returned, or an error",
 			call.ID, result, t)
 	}
-	return sent, nil
+	return nil
 }
 
 // within returns f, which finds its context in the request too: code that asks the request must

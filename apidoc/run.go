@@ -14,21 +14,22 @@ import (
 // This file tells what happens to a request for a typed operation, from top to bottom: authorize,
 // read, check, intercept, call, write, fail. Each step has a file of its own.
 
-// plan is a typed operation, ready to run. It is immutable once its route is defined.
-type plan[I, O any] struct {
+// plan is a typed operation, ready to run. It is immutable once its route is defined. It has no type
+// parameters: what has them is compiled anew for each operation.
+type plan struct {
 	op         *Operation
 	about      Call     // for interceptors, without what a request has
 	outer      []string // path parameters that are in the prefixes of mounts
 	input      *inputPlan
 	around     []Interceptor
 	conditions conditions
-	call       func(context.Context, I) (O, error)
+	begin      func() invocation
 	output     *outputPlan
 	failures   *failurePlan
 }
 
 // place remembers what only the route knows.
-func (p *plan[I, O]) place(r *routing.Route) error {
+func (p *plan) place(r *routing.Route) error {
 	p.about.Pattern = r.Pattern().String()
 	for _, described := range p.op.doc.Parameters {
 		if described.In == string(InPath) && !slices.Contains(r.Pattern().Names(), described.Name) {
@@ -39,7 +40,7 @@ func (p *plan[I, O]) place(r *routing.Route) error {
 }
 
 // serve is the action of the route. An error becomes the described response, or is one of the app.
-func (p *plan[I, O]) serve(c routing.Context) (routing.Result, error) {
+func (p *plan) serve(c routing.Context) (routing.Result, error) {
 	result, err := p.run(c)
 	if err != nil {
 		return p.failures.respondTo(c, err)
@@ -48,7 +49,7 @@ func (p *plan[I, O]) serve(c routing.Context) (routing.Result, error) {
 }
 
 // run takes the steps. The first that fails ends it.
-func (p *plan[I, O]) run(c routing.Context) (none routing.Result, err error) {
+func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 	if p.outer != nil {
 		if err := p.isMounted(c); err != nil {
 			return none, err
@@ -60,51 +61,81 @@ func (p *plan[I, O]) run(c routing.Context) (none routing.Result, err error) {
 			return none, err
 		}
 	}
-	var values struct { // in one allocation
-		input   I
-		output  O
-		version Version
-	}
+	call := p.begin()
 	if p.input.form != nil {
 		defer p.input.release(c)
 	}
-	if err := p.input.read(c, reflect.ValueOf(&values.input).Elem()); err != nil {
+	if err := p.input.read(c, call.input()); err != nil {
 		return none, err
 	}
-	// The conditions of the request (RFC 9110, 13) are checked within the interceptors, so that the
-	// version is that of their transaction.
-	call := p.call
-	if p.conditions.find != nil {
-		call = func(ctx context.Context, in I) (output O, err error) {
-			if values.version, err = p.conditions.hold(ctx, c.Request(), reflect.ValueOf(&in).Elem()); err != nil {
-				return output, err
-			}
-			return p.call(ctx, in)
-		}
-	}
-	if p.around == nil {
-		values.output, err = call(c.Request().Context(), values.input)
-	} else {
-		about := p.about
-		about.Context = c
-		values.output, err = intercept(p.around, about, &values.input, call, p.output.discard)
-	}
+	version, err := p.call(c, call)
 	if err != nil {
 		if errors.Is(err, outdated) {
-			values.version.set(c.Header()) // a client that has lost learns which one is there
+			version.set(c.Header()) // a client that has lost learns which one is there
 		}
 		return none, err
 	}
-	result, err := p.output.write(c, reflect.ValueOf(&values.output).Elem())
+	result, err := p.output.write(c, call.output())
 	// The version is that before the call: a GET sends it, and a change has made another one.
 	if err == nil && isSafe(p.about.Method) && c.Status() < http.StatusBadRequest {
-		values.version.set(c.Header())
+		version.set(c.Header())
 	}
 	return result, err
 }
 
+// call calls the operation's function. The interceptors run around it; within them the conditions of
+// the request (RFC 9110, 13) are checked, so that the version is that of their transaction.
+func (p *plan) call(c routing.Context, call invocation) (version Version, err error) {
+	if p.around == nil && p.conditions.find == nil {
+		return version, call.run(c.Request().Context())
+	}
+	return p.callWithin(c, call)
+}
+
+func (p *plan) callWithin(c routing.Context, call invocation) (version Version, err error) {
+	run := call.run
+	if p.conditions.find != nil {
+		run = func(ctx context.Context) (err error) {
+			if version, err = p.conditions.hold(ctx, c.Request(), call.input()); err != nil {
+				return err
+			}
+			return call.run(ctx)
+		}
+	}
+	if p.around == nil {
+		err = run(c.Request().Context())
+		return version, err
+	}
+	about := p.about
+	about.Context, about.Input = c, call.input().Addr().Interface()
+	err = intercept(p.around, about, call.output(), run, p.output.discard)
+	return version, err
+}
+
+// invocation is one call of an operation's function.
+type invocation interface {
+	input() reflect.Value // can be set, as the output
+	output() reflect.Value
+	run(context.Context) error // sets the output
+}
+
+// invoked is the invocation of a function, in one allocation.
+type invoked[I, O any] struct {
+	f   func(context.Context, I) (O, error)
+	in  I
+	out O
+}
+
+func (i *invoked[I, O]) input() reflect.Value  { return reflect.ValueOf(&i.in).Elem() }
+func (i *invoked[I, O]) output() reflect.Value { return reflect.ValueOf(&i.out).Elem() }
+
+func (i *invoked[I, O]) run(ctx context.Context) (err error) {
+	i.out, err = i.f(ctx, i.in)
+	return err
+}
+
 // isMounted returns an error if the app is not mounted where its input needs it.
-func (p *plan[I, O]) isMounted(c routing.Context) error {
+func (p *plan) isMounted(c routing.Context) error {
 	for _, name := range p.outer {
 		if _, ok := c.Params().Get(name); !ok {
 			return fmt.Errorf("apidoc: operation %s: the path parameter %q is neither in the pattern nor in the prefix of a mount: "+
