@@ -194,9 +194,24 @@ func (f *Form[T]) Text(name string) string {
 	return ""
 }
 
-// Has reports whether a field has a value, for the attributes checked and selected. That of a
-// boolean that is checked is true.
-func (f *Form[T]) Has(name, text string) bool { return slices.Contains(f.typed(name), text) }
+// Has reports whether a field has a value, for the attributes checked and selected: a text, or a
+// value of the field's type, such as one of an enumeration. That of a boolean that is checked is
+// true.
+func (f *Form[T]) Has(name string, option any) bool {
+	typed, text := f.typed(name), fmt.Sprint(option)
+	v := reflect.ValueOf(option)
+	for _, field := range f.plan.all {
+		if field.Name != name || !v.IsValid() {
+			continue
+		}
+		if leaf := field.schema.Leaf; leaf != nil && leaf.Type == v.Type() {
+			if own, err := leaf.Append(nil, addressable(v)); err == nil {
+				text = string(own)
+			}
+		}
+	}
+	return slices.Contains(typed, text)
+}
 
 func (f *Form[T]) typed(name string) []string {
 	texts, ok := f.texts[name]
