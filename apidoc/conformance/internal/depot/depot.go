@@ -199,8 +199,9 @@ func New(removed string) (*routing.App, error) {
 	apidoc.Get(one, "/parts", "List parts", d.list, parts, apidoc.ID("listParts"))
 	apidoc.Get(one, "/parts/:id", "Read a part", tx(d.get), parts, noPart)
 	apidoc.Post(one, "/parts", "Add a part", tx(d.add), parts, token.Scopes("write"), apidoc.Status(http.StatusCreated))
-	apidoc.Delete(one, "/parts/:id", "Remove a part", d.remove, parts,
-		apidoc.Public(), apidoc.AnyOf(token, key).Scopes("admin"), noPart, blocked, apidoc.ID("removePart"))
+	one.Group("/parts", func(g *apidoc.Group) { // without the token of all others
+		apidoc.Delete(g, "/:id", "Remove a part", d.remove, parts, apidoc.AnyOf(token, key).Scopes("admin"), noPart, blocked, apidoc.ID("removePart"))
+	}, apidoc.Public())
 	apidoc.Post(one, "/parts/:id/drawing", "Store a drawing", d.draw, parts, token.Scopes("write"), apidoc.BodyLimit(1<<20), apidoc.ID("storeDrawing"))
 	if _, err := one.Serve(viewer.New()); err != nil {
 		return nil, err
