@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"reflect"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 	"example.com/flowercafe/internal/reuse"
+	"example.com/flowercafe/routing"
 )
 
 // This file reads bodies that are one value: JSON, which is checked and decoded, and raw content.
@@ -22,7 +24,7 @@ import (
 // bodyPlan reads a body into an input. It returns the errors in the body, and a [Problem] if the
 // body cannot be read.
 type bodyPlan interface {
-	read(r *http.Request, input reflect.Value) ([]InputError, error)
+	read(c routing.Context, input reflect.Value) ([]InputError, error)
 }
 
 // wholeBody is the plan to read a body.
@@ -33,6 +35,7 @@ type wholeBody struct {
 	isJSON bool           // it is decoded; else it is raw content
 	schema *schema.Schema // nil for raw content without rules
 	checks bool           // the value or a part of it checks itself
+	time   deadlines      // of a stream
 }
 
 // planBody plans a body, and describes it in d.
@@ -47,7 +50,7 @@ func planBody(p parameter, index []int, d *definition) (b *wholeBody, err error)
 		p.media = []string{message.JSON}
 	}
 	p.Required = t.Kind() != reflect.Pointer
-	b = &wholeBody{parameter: p, index: index, limit: d.limit, isJSON: !isStream && message.IsJSON(p.media...)}
+	b = &wholeBody{parameter: p, index: index, limit: d.limit, time: d.deadlines, isJSON: !isStream && message.IsJSON(p.media...)}
 	switch rule := gotype.RuleIn(p.Rules); {
 	case isStream && rule != "":
 		return nil, fmt.Errorf("tag %s: a stream is not checked: read a []byte or a string, or limit its length with BodyLimit", rule)
@@ -66,12 +69,13 @@ func planBody(p parameter, index []int, d *definition) (b *wholeBody, err error)
 }
 
 // read sets a value to the body, which may be missing if it is not required.
-func (b *wholeBody) read(r *http.Request, v reflect.Value) ([]InputError, error) {
+func (b *wholeBody) read(c routing.Context, v reflect.Value) ([]InputError, error) {
+	r := c.Request()
 	if b.index != nil {
 		v = v.FieldByIndex(b.index)
 	}
 	if v.Type() == readerType {
-		v.Set(reflect.ValueOf(http.MaxBytesReader(nil, r.Body, b.limit)))
+		v.Set(reflect.ValueOf(http.MaxBytesReader(nil, io.NopCloser(b.time.body(c)), b.limit)))
 		return nil, checkMedia(r, b.media)
 	}
 	var content []byte

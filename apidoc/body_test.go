@@ -77,7 +77,7 @@ func TestBodiesOfSeveralTypes(t *testing.T) {
 		}, struct{}]("PUT"): "a body of text/csv is read into a []byte, a string or an io.Reader, not into apidoc_test.change",
 		refusal[struct{}, struct {
 			A change `body:"text/csv,application/json"`
-		}]("PUT"): "a body of text/csv is a string, a []byte or an io.Reader, not apidoc_test.change",
+		}]("PUT"): "a body of text/csv is a string, a []byte, an io.Reader or a func(io.Writer) error, not apidoc_test.change",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("got %s, want %s", got, want)

@@ -333,7 +333,7 @@ func contentSchema(t reflect.Type, media []string, types *gotype.Definitions) (*
 	case message.IsJSON(media...) || t == nil:
 	case t.Kind() == reflect.String:
 		return &schema.Schema{Kind: "string"}, nil
-	case t == reflect.TypeFor[[]byte]() || t.Implements(readerType):
+	case t == reflect.TypeFor[[]byte]() || t.Implements(readerType) || t == writtenType:
 		return &schema.Schema{Kind: "string", Format: "binary"}, nil
 	}
 	return schemaOf(t, types)

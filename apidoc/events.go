@@ -137,7 +137,7 @@ func sendEvents(
 
 // sendLines sends a sequence as JSON Lines, each at once. After an error, which is logged, the
 // connection is cut, so that a client can tell the lines from complete ones.
-func sendLines(s *schema.Schema, media string, sequence reflect.Value) routing.Result {
+func sendLines(s *schema.Schema, media string, sequence reflect.Value, limits deadlines) routing.Result {
 	return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", media)
 		if r.Method == http.MethodHead {
@@ -154,6 +154,7 @@ func sendLines(s *schema.Schema, media string, sequence reflect.Value) routing.R
 				panic(fmt.Errorf("apidoc: send lines: %w", err))
 			}
 			if err == nil {
+				_ = control.SetWriteDeadline(time.Now().Add(limits.send)) // a writer that has none needs none
 				_, err = w.Write(append(line, '\n'))
 			}
 			if err == nil {

@@ -393,7 +393,7 @@ func TestDefinitionsThatPanic(t *testing.T) {
 				return void{}, nil
 			})
 		}),
-		"a body of image/png is a string, a []byte or an io.Reader, not apidoc_test.Item": define(func(a *apidoc.API) {
+		"a body of image/png is a string, a []byte, an io.Reader or a func(io.Writer) error, not apidoc_test.Item": define(func(a *apidoc.API) {
 			apidoc.Get(a, "/", "", func(context.Context, void) (struct {
 				A Item `body:"image/png"`
 			}, error) {

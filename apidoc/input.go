@@ -30,6 +30,7 @@ type inputPlan struct {
 	needs    []need         // among these
 	closed   []Place        // where other names are refused
 	keys     []string       // names in the query by which requests are authorized
+	isSlow   bool           // the operation reads the body while it runs
 	checks   [][]int        // the structs with places that check themselves
 }
 
@@ -156,8 +157,10 @@ func (p *inputPlan) addBody(t reflect.Type, index []int, tag reflect.StructTag, 
 		}
 	}
 	if element, _ := elementOf(t); element != nil {
+		p.isSlow = true
 		p.body, err = planLines(body, index, d)
 	} else {
+		p.isSlow = t == readerType
 		p.body, err = planBody(body, index, d)
 	}
 	return err
@@ -179,6 +182,8 @@ func placeOf(f reflect.StructField) (place Place, err error) {
 // refusals returns the problems of invalid requests.
 func (p *inputPlan) refusals() []*Problem {
 	switch {
+	case p.isSlow:
+		return []*Problem{badRequest, tooSlow, tooLarge, unsupportedType, invalidInput}
 	case p.body != nil || p.form != nil:
 		return []*Problem{badRequest, tooLarge, unsupportedType, invalidInput}
 	case p.all != nil || p.objects != nil || p.checks != nil:
@@ -222,7 +227,7 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 		errs = append(errs, unknown(in, kind, from.names(in), isKnown)...)
 	}
 	if p.body != nil {
-		more, err := p.body.read(c.Request(), v)
+		more, err := p.body.read(c, v)
 		switch {
 		case err != nil:
 			return err

@@ -6,11 +6,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"reflect"
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/message"
+	"example.com/flowercafe/routing"
 )
 
 // This file reads bodies of JSON Lines: a value in each line, which the operation asks for.
@@ -22,6 +24,7 @@ type lineBody struct {
 	limit  int64      // of the body
 	ofLine int        // the limit of a line
 	line   *wholeBody // one line
+	time   deadlines
 }
 
 // planLines plans a body that is read into a sequence, and describes it in d.
@@ -45,7 +48,7 @@ func planLines(p parameter, index []int, d *definition) (*lineBody, error) {
 		return nil, err
 	}
 	b := &lineBody{
-		index: index, media: p.media, limit: d.limit, ofLine: cmp.Or(d.lineLimit, DefaultLineLimit), line: new(wholeBody),
+		index: index, media: p.media, limit: d.limit, ofLine: cmp.Or(d.lineLimit, DefaultLineLimit), line: new(wholeBody), time: d.deadlines,
 	}
 	types := inputTypes()
 	b.line.schema, err = types.Read(element)
@@ -54,7 +57,8 @@ func planLines(p parameter, index []int, d *definition) (*lineBody, error) {
 }
 
 // read sets a sequence, which reads when the operation asks for it. Without a body it is empty.
-func (b *lineBody) read(r *http.Request, v reflect.Value) ([]InputError, error) {
+func (b *lineBody) read(c routing.Context, v reflect.Value) ([]InputError, error) {
+	r := c.Request()
 	if b.index != nil {
 		v = v.FieldByIndex(b.index)
 	}
@@ -66,7 +70,7 @@ func (b *lineBody) read(r *http.Request, v reflect.Value) ([]InputError, error) 
 		if r.ContentLength > b.limit {
 			return nil, longerThan(b.limit)
 		}
-		l.body = bufio.NewScanner(http.MaxBytesReader(nil, r.Body, b.limit))
+		l.body = bufio.NewScanner(http.MaxBytesReader(nil, io.NopCloser(b.time.body(c)), b.limit))
 		l.body.Buffer(nil, b.ofLine+len("\r\n"))
 		l.body.Split(l.split)
 	}

@@ -96,17 +96,18 @@ type definition struct {
 	errorBody func(routing.Context, *Problem) reflect.Value
 
 	conditions conditions
+	deadlines  deadlines
 }
 
 func newDefinition(method string) *definition {
-	d := &definition{method: method, limit: DefaultBodyLimit, types: gotype.NewDefinitions()}
+	d := &definition{method: method, limit: DefaultBodyLimit, types: gotype.NewDefinitions(), deadlines: usualDeadlines}
 	return d
 }
 
 // acts reports whether an option says how a typed operation runs.
 func (d *definition) acts() bool {
 	return d.limit != DefaultBodyLimit || d.lineLimit != 0 || d.events != nil || d.around != nil || d.tell || d.routing != nil ||
-		d.conditions.find != nil || d.conditions.required
+		d.conditions.find != nil || d.conditions.required || d.deadlines != usualDeadlines
 }
 
 // further is a response beside those of the output: to a problem, or else of a type.

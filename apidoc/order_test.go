@@ -16,6 +16,6 @@ func TestFilesUseOnlyFilesBelow(t *testing.T) {
 		"build.go", "routes.go",
 		"describe.go", "authorize.go", "parameter.go",
 		"described.go", "refuse.go",
-		"operation.go", "info.go", "option.go", "security.go", "type.go", "optional.go", "file.go", "version.go", "problem.go", "intercept.go",
+		"operation.go", "info.go", "option.go deadline.go", "security.go", "type.go", "optional.go", "file.go", "version.go", "problem.go", "intercept.go",
 	}, nil)
 }

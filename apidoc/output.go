@@ -41,6 +41,7 @@ type outputPlan struct {
 	schema      *schema.Schema                                                                 // of JSON
 	plain       *schema.Schema                                                                 // of the body, without rules
 	options     []respond.EventsOption
+	time        deadlines
 	problem     func(routing.Context, error) ([]byte, error) // the data of the event that tells of an error
 	tagged      bool                                         // a GET sends the version of what it returns, so a client may know it
 	seekable    bool                                         // a GET sends ranges of the body
@@ -59,7 +60,7 @@ type outputHeader struct {
 
 // planOutput plans an output type, and describes the responses in d.
 func planOutput(t reflect.Type, in *inputPlan, d *definition) (*outputPlan, error) {
-	p := &outputPlan{id: d.doc.ID, in: in, options: d.events}
+	p := &outputPlan{id: d.doc.ID, in: in, options: append([]respond.EventsOption{respond.SendTimeout(d.deadlines.send)}, d.events...), time: d.deadlines}
 	plan := func(f reflect.StructField) (bool, error) { return p.planField(t, f, d.types) }
 	placed, err := eachField(t, []string{"header", "status", "body"}, plan, gotype.Marshaler, gotype.TextMarshaler)
 	if err != nil {
@@ -175,7 +176,11 @@ func (p *outputPlan) planBody(types *gotype.Definitions) (err error) {
 	element, hasErrors := elementOf(t)
 	switch isLines := media != nil && message.AreLines(media...); {
 	case t.Implements(readerType):
-		p.send, normal = sendStream, message.Bytes
+		p.send, normal = p.sendStream, message.Bytes
+	case t == writtenType && media == nil:
+		return errors.New(`a function writes any content: write its type, such as body:"text/csv"`)
+	case t == writtenType:
+		p.send, normal = p.sendWritten, message.Bytes
 	case element != nil && isLines:
 		p.send, normal, p.whole.AreLines = p.sendLines, message.Lines, true
 	case element != nil:
@@ -192,7 +197,7 @@ func (p *outputPlan) planBody(types *gotype.Definitions) (err error) {
 	}
 	for _, m := range media {
 		if normal == message.JSON && !message.IsJSON(m) {
-			return fmt.Errorf("a body of %s is a string, a []byte or an io.Reader, not %s", m, t)
+			return fmt.Errorf("a body of %s is a string, a []byte, an io.Reader or a func(io.Writer) error, not %s", m, t)
 		}
 	}
 	p.whole.Sent, p.whole.Media, p.whole.GoType = p.media, responseMedia(p.media, media), t
@@ -336,7 +341,7 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 	isSent = true
 	v = p.body(v)
 	if p.seekable && status == http.StatusOK && !v.IsZero() {
-		return sendRange(c, media, v.Interface().(io.ReadSeeker))
+		return p.sendRange(c, media, v.Interface().(io.ReadSeeker))
 	}
 	return p.send(c, media, v)
 }
@@ -392,11 +397,28 @@ func sendBytes(_ routing.Context, media string, v reflect.Value) (routing.Result
 	return routing.Bytes(media, v.Bytes()), nil
 }
 
-func sendStream(_ routing.Context, media string, v reflect.Value) (routing.Result, error) {
+func (p *outputPlan) sendStream(c routing.Context, media string, v reflect.Value) (routing.Result, error) {
 	if reader, _ := v.Interface().(io.Reader); reader != nil {
-		return routing.Stream(media, reader), nil
+		return routing.Stream(media, slowStream{reader, func() { p.time.extend(c) }}), nil
 	}
 	return routing.Bytes(media, nil), nil
+}
+
+// sendWritten sends what a function writes. After its error, which is logged, the connection is cut,
+// or the response is a 500 if it has written nothing.
+func (p *outputPlan) sendWritten(c routing.Context, media string, v reflect.Value) (routing.Result, error) {
+	write, _ := v.Interface().(func(io.Writer) error)
+	return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", media)
+		if r.Method == http.MethodHead || write == nil {
+			return
+		}
+		control := http.NewResponseController(w)
+		_ = control.EnableFullDuplex() // the function may read the request; HTTP/1.1 allows it, HTTP/2 always does
+		if err := write(slowWriter{w, func() { p.time.extend(c) }, control.Flush}); err != nil && r.Context().Err() == nil {
+			panic(fmt.Errorf("apidoc: write the body: %w", err))
+		}
+	})), nil
 }
 
 func (p *outputPlan) sendEvents(c routing.Context, _ string, v reflect.Value) (routing.Result, error) {
@@ -404,7 +426,7 @@ func (p *outputPlan) sendEvents(c routing.Context, _ string, v reflect.Value) (r
 }
 
 func (p *outputPlan) sendLines(_ routing.Context, media string, v reflect.Value) (routing.Result, error) {
-	return sendLines(p.schema, media, v), nil
+	return sendLines(p.schema, media, v, p.time), nil
 }
 
 func (p *outputPlan) sendJSON(_ routing.Context, media string, v reflect.Value) (routing.Result, error) {
@@ -422,7 +444,7 @@ func (p *outputPlan) sendJSON(_ routing.Context, media string, v reflect.Value) 
 // sendRange sends a body, or the range of it that the client asks for (RFC 9110, 14). The body is
 // closed at the end of the request. What net/http would refuse in plain text is a problem, which it
 // tells when it is asked for the header alone.
-func sendRange(c routing.Context, media string, body io.ReadSeeker) (routing.Result, error) {
+func (p *outputPlan) sendRange(c routing.Context, media string, body io.ReadSeeker) (routing.Result, error) {
 	end := func() {
 		if closer, ok := body.(io.Closer); ok {
 			closer.Close() // a failure changes nothing: it was only read
@@ -430,7 +452,7 @@ func sendRange(c routing.Context, media string, body io.ReadSeeker) (routing.Res
 	}
 	serve := func(w http.ResponseWriter, r *http.Request) {
 		at, _ := http.ParseTime(w.Header().Get("Last-Modified")) // the zero time if there is none
-		http.ServeContent(w, r, "", at, body)
+		http.ServeContent(w, r, "", at, slowFile{slowStream{body, func() { p.time.extend(c) }}, body})
 	}
 	trial, head := &seenHeader{header: c.Header().Clone()}, *c.Request()
 	head.Method = http.MethodHead

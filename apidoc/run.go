@@ -69,6 +69,9 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 		return none, err
 	}
 	version, err := p.call(c, call)
+	if p.input.isSlow { // the WriteTimeout of the server may have passed
+		p.output.time.extend(c)
+	}
 	if err != nil {
 		if errors.Is(err, outdated) {
 			version.set(c.Header()) // a client that has lost learns which one is there

@@ -39,6 +39,9 @@ type Described interface {
 
 var readerType = reflect.TypeFor[io.Reader]()
 
+// writtenType is the type of bodies of responses that a function writes.
+var writtenType = reflect.TypeFor[func(io.Writer) error]()
+
 // schemaOf returns the schema of a type, and adds its definitions. Nil is any JSON value.
 func schemaOf(t reflect.Type, d *gotype.Definitions) (*schema.Schema, error) {
 	file := &schema.Schema{Kind: "string", Format: "binary"}

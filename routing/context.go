@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing/internal/response"
@@ -77,6 +78,20 @@ func (c Context) SetStatus(status int) { response.SetStatus(c.Header(), status) 
 // SetContentType sets the Content-Type header. It overrides the type of the result, except for the
 // default responses of 404, 405 and 500.
 func (c Context) SetContentType(contentType string) { c.Header().Set("Content-Type", contentType) }
+
+// SetReadDeadline sets until when the body of the request may be read, in place of the server's
+// ReadTimeout; see [http.ResponseController.SetReadDeadline]. The zero time is no deadline. The
+// error is [http.ErrNotSupported] if the writer has none.
+func (c Context) SetReadDeadline(t time.Time) error {
+	return http.NewResponseController(c.w).SetReadDeadline(t)
+}
+
+// SetWriteDeadline sets until when the response may be written, in place of the server's
+// WriteTimeout, for example of a [Stream]; see [http.ResponseController.SetWriteDeadline]. The zero
+// time is no deadline. The error is [http.ErrNotSupported] if the writer has none.
+func (c Context) SetWriteDeadline(t time.Time) error {
+	return http.NewResponseController(c.w).SetWriteDeadline(t)
+}
 
 // SetCookie adds a cookie to the response, or returns an error if [http.Cookie.Valid] does. Of two
 // cookies with the same name, path and domain, browsers keep the later one.

@@ -53,8 +53,13 @@ func Main(name string, run func(ctx context.Context, args []string, stdout, stde
 // NewServer returns a server with timeouts, so that no client can hold a connection forever: 5
 // seconds for the header of a request, 30 seconds each to read the request and to write the
 // response, 2 minutes for an idle connection. Headers are limited to 64 KiB. Change what your
-// routes need before the server starts: streams of events, for example, last longer than
-// WriteTimeout. The server's errors go to logger at the level of warnings, or to [slog.Default] if
+// routes need before the server starts.
+//
+// What takes longer is cut: a response in the middle, and a body that is still being read. Events and
+// the streams of typed operations (lines, readers and functions that write, and bodies that the
+// operation reads) extend their deadlines themselves; see respond.SendTimeout, apidoc.SendTimeout and
+// apidoc.ReceiveTimeout. Files, routing.Stream and handlers of your own do not: a large download
+// needs a longer WriteTimeout, or [http.ResponseController.SetWriteDeadline]. The server's errors go to logger at the level of warnings, or to [slog.Default] if
 // it is nil.
 func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
 	logger = orDefault(logger)

@@ -48,7 +48,7 @@ const mostShapes = 250
 // isUntidy reports whether s certainly matches no tidy path.
 func (s *Shape) isUntidy() bool {
 	return strings.Contains(s.source, "//") || s.end == exact && len(s.source) > 1 && strings.HasSuffix(s.source, "/") ||
-		s.expression != nil && strings.HasSuffix(s.expression.re.String(), `/\z`) && !s.expression.match("/")
+		s.expression != nil && strings.HasSuffix(s.expression.re.String(), `/\z`)
 }
 
 // isLike reports whether two shapes match the same paths in the same way.
@@ -194,7 +194,7 @@ func (s *Shape) Prefix() (text string, ok bool) {
 	switch {
 	case s == nil || len(s.before) > 0:
 		return "", false
-	case s.end == below && s.expression == nil && len(s.params) == 0:
+	case s.end == below && len(s.params) == 0:
 		return s.source + "/", true
 	case s.end != open || len(s.params) > 1 || s.tail().class != nil || s.suffix != nil:
 		return "", false
