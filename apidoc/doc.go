@@ -62,7 +62,8 @@
 // # Output
 //
 // The output is the body of the response. A string is sent as text, a []byte as bytes, an
-// [io.Reader] as a stream, a func(io.Writer) error with a content type by what it writes, an [iter.Seq] as server-sent events, and any other type as JSON. An
+// [io.Reader] as a stream, an [iter.Seq] as server-sent events, and any other type as JSON. A
+// func(io.Writer) error in a field with body:"text/csv", or another type, writes the body itself. An
 // iter.Seq in a field with body:"application/jsonl" is sent as JSON Lines, each at once. An
 // [iter.Seq2] of a T and an error can fail: see [Event]; lines that fail break off, so that a
 // client sees that they are not complete. struct{} is no body. A struct with tags also sets headers
