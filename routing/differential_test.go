@@ -219,10 +219,12 @@ func TestRandomTables(t *testing.T) {
 		if err != nil {
 			continue // a pattern that cannot be read
 		}
-		compared += requests
 		for range requests {
-			request := r.request(app)
-			request.Expect = referenceResponse(app, request)
+			request, ok := r.request(app), false
+			if request.Expect, ok = decidedResponse(app, request); !ok {
+				continue
+			}
+			compared++
 			if err := request.Expect.compare(ask(handler, request)); err != nil {
 				t.Fatalf("%s %s: %v\n%s", request.Method, request.Target, err, asCase(app, request))
 			}
@@ -232,6 +234,16 @@ func TestRandomTables(t *testing.T) {
 	if compared < tables*requests/3 { // about half of the tables can be read
 		t.Errorf("only %d responses were compared", compared)
 	}
+}
+
+// decidedResponse is referenceResponse. It returns false if no rule decides the values of a pattern.
+func decidedResponse(app appCase, request requestCase) (e expectation, ok bool) {
+	defer func() {
+		if v := recover(); v != nil && v != errSeveralReadings {
+			panic(v)
+		}
+	}()
+	return referenceResponse(app, request), true
 }
 
 // comparePattern compares a pattern with both matchers.
@@ -342,7 +354,10 @@ func FuzzApp(f *testing.F) {
 		if err != nil {
 			t.Skip()
 		}
-		request.Expect = referenceResponse(app, request)
+		var ok bool
+		if request.Expect, ok = decidedResponse(app, request); !ok {
+			t.Skip()
+		}
 		if err := request.Expect.compare(ask(handler, request)); err != nil {
 			t.Fatalf("%v\n%s", err, asCase(app, request))
 		}

@@ -19,6 +19,7 @@ type capture struct{ key, value string }
 var (
 	errBadReferencePattern = errors.New("bad pattern")
 	errTooManySteps        = errors.New("too many steps")
+	errSeveralReadings     = errors.New("several spellings of a path have different values, and no rule says which count")
 )
 
 // ---- Reading patterns ----
@@ -279,7 +280,8 @@ type referencePattern struct {
 }
 
 // match returns the parameters in their order. If slashes do not count, it tries all ways to write a
-// tidy path with up to three slashes in a row.
+// tidy path with up to three slashes in a row. It panics with errSeveralReadings if the path does not
+// match as it is, and these have different values.
 func (p referencePattern) match(path string) ([]capture, bool) {
 	if !p.loose || len(path) == 0 || path[0] != '/' {
 		return p.matchAsSent(path)
@@ -292,7 +294,9 @@ func (p referencePattern) match(path string) ([]capture, bool) {
 		}
 		spellings[0] = path // without the option, no path is the empty text
 	}
-	for _, sent := range spellings {
+	var found []capture
+	matches := false
+	for i, sent := range spellings {
 		captures, ok := p.matchAsSent(sent)
 		for i, c := range captures {
 			if p.isRails && c.value != "" && strings.Trim(c.value, "/") == "" {
@@ -300,11 +304,17 @@ func (p referencePattern) match(path string) ([]capture, bool) {
 			}
 			captures[i].value = regexp.MustCompile("/+").ReplaceAllString(c.value, "/")
 		}
-		if ok {
+		switch {
+		case !ok:
+			continue
+		case i == 0: // as without the option
 			return captures, true
+		case matches && !slices.Equal(captures, found):
+			panic(errSeveralReadings)
 		}
+		found, matches = captures, true
 	}
-	return nil, false
+	return found, matches
 }
 
 // spelled returns a path with one, two or three slashes in place of each.
