@@ -36,7 +36,7 @@ func TestRandomGroupsKeepTheirFilters(t *testing.T) {
 			g.group(app, nil, nil, 0)
 		}
 		g.try(func() { outer.Mount(g.one("/a", "/:m", "(/:m)?/a"), app) })
-		for range 30 {
+		for range 45 {
 			path := "/"
 			for range g.r.IntN(9) {
 				path += g.one("a", "b", "/", "/", "/", ".", "é", "1", "json", "a.json", "\n", "A")
@@ -75,7 +75,7 @@ func (g *groups) options() []routing.Option {
 			options = append(options, routing.WithFormat())
 		}
 	}
-	for _, o := range []routing.Option{routing.WithLooseSlashes(), routing.WithFirstMatch()} {
+	for _, o := range []routing.Option{routing.WithLooseSlashes(), routing.WithOptionalSlash(), routing.WithFirstMatch(), routing.WithBasePath("/{org}")} {
 		if g.r.IntN(2) == 0 {
 			options = append(options, o)
 		}

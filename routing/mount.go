@@ -18,7 +18,9 @@ import (
 // shorter path.
 //
 // The prefix is that of an [App.Group], such as "/users/:user". The routes of a mounted App have
-// its parameters too, and handlers read them with [http.Request.PathValue]. A trailing slash or
+// its parameters too, and handlers read them with [http.Request.PathValue]. Where a pattern of the
+// App has the same name, its own value counts, and other filters see that of the prefix: give them
+// different names if a filter checks one. A trailing slash or
 // "/*" is ignored; an empty prefix matches every path. An optional part takes what it matches: at
 // "(/:locale)?", the app sees "/7" of "/books/7", unless a [Where] says which locales there are.
 //
