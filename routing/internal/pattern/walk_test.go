@@ -40,8 +40,13 @@ func TestTidyForms(t *testing.T) {
 			}
 			patterns++
 			wanted := make(map[string]string)
+			undecided := make(map[string]bool) // may match in another reading: "(/*p)(//)" has two of "//"
 			for _, path := range paths {
-				if p.Match(path) && !hasEmptyWildcard(p, path) {
+				switch {
+				case !p.Match(path):
+				case hasEmptyWildcard(p, path):
+					undecided[Tidy(path)] = true
+				default:
 					wanted[Tidy(path)] = path
 				}
 			}
@@ -51,7 +56,7 @@ func TestTidyForms(t *testing.T) {
 				}
 				sent, want := wanted[path]
 				// A longer path may have been needed.
-				if got := loose.Match(path); got != want && (want || len(path) <= 3) {
+				if got := loose.Match(path); got != want && (want || len(path) <= 3 && !undecided[path]) {
 					t.Errorf("%q on %q: with loose slashes it matches: %t, without they match %q: %t", text, path, got, sent, want)
 				}
 			}
