@@ -210,10 +210,14 @@ func (x *call) setPattern(name string, route *Route) {
 	// on the request that was received: a copy would hide it from them.
 	x.r.Pattern = name
 	if x.slot == nil { // looked up once, since contexts are long chains
-		x.slot = slotOf(x.r.Context())
-		x.named = x.slot.Load()
+		x.slot = noSlot
+		if slot, ok := x.r.Context().Value(ranKey{}).(*ranSlot); ok {
+			x.slot, x.named = slot, slot.Load()
+		}
 	}
-	x.slot.set(name, route)
+	if x.slot != noSlot {
+		x.slot.set(name, route)
+	}
 }
 
 // rooms is a pool of the slices that further uses.

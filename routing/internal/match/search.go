@@ -13,6 +13,12 @@ import (
 // slash, and skips what is older than the newest leaf that it has found. It reads each segment as
 // one word, eight bytes at a time.
 
+// NoBound is a bound above all leaves.
+const NoBound = int64(1) << 62
+
+// Bound returns the bound below the leaf's definition, and above all that are tried after it.
+func (l *Leaf[V]) Bound() int64 { return l.order >> shapeBits << shapeBits }
+
 // Newest returns the newest leaf below bound that matches path, or nil.
 func (t *Table[V]) Newest(path string, bound int64) *Leaf[V] {
 	s := search[V]{path: path, whole: path, bound: bound}

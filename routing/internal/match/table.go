@@ -36,12 +36,6 @@ type Leaf[V any] struct {
 // shapeBits is the size of a shape's rank, below that of the definition.
 const shapeBits = 8
 
-// NoBound is a bound above all leaves.
-const NoBound = int64(1) << 62
-
-// Bound returns the bound below the leaf's definition, and above all that are tried after it.
-func (l *Leaf[V]) Bound() int64 { return l.order >> shapeBits << shapeBits }
-
 // node is a node of the trie. It fits into one cache line, since a search in a large trie mostly
 // waits for memory.
 type node[V any] struct {

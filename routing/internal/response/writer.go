@@ -131,27 +131,6 @@ func (w *writer) FlushError() error {
 // Sent reports whether the response has begun.
 func (w *writer) Sent() bool { return w.sent }
 
-// Given reports whether other is w, and nothing was sent. Then a response that needs no check may go
-// to the writer behind w, before [Writer.Begun] is called.
-func (w *Writer) Given(other http.ResponseWriter) bool { return !w.sent && other == w.Full() }
-
-// Begun records that the response has begun behind w.
-func (w *writer) Begun() { w.sent = true }
-
-// End completes the response of a handler; it is deferred. A panic becomes a 500 if nothing was
-// sent; otherwise it closes the connection.
-func (w *writer) End() {
-	switch v := recover(); {
-	case v == nil:
-		w.Begin()
-	case v == http.ErrAbortHandler || w.sent:
-		w.sender.Cut(w.r, v)
-	default:
-		w.sender.Log.ReportPanic(w.r, v)
-		w.sender.InternalError(w.ResponseWriter, w.r)
-	}
-}
-
 // isServers reports whether w is a writer of net/http, perhaps behind a Writer.
 func isServers(w http.ResponseWriter) bool {
 	for {
