@@ -48,7 +48,7 @@ const mostShapes = 250
 // isUntidy reports whether s certainly matches no tidy path.
 func (s *Shape) isUntidy() bool {
 	return strings.Contains(s.source, "//") || s.end == exact && len(s.source) > 1 && strings.HasSuffix(s.source, "/") ||
-		s.expression != nil && strings.HasSuffix(s.expression.re.String(), `/\z`)
+		s.expression != nil && strings.HasSuffix(s.expression.re.String(), `/\z`) && !s.expression.match("/")
 }
 
 // isLike reports whether two shapes match the same paths in the same way.

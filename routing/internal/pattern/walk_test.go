@@ -48,6 +48,9 @@ func TestTidyForms(t *testing.T) {
 					undecided[Tidy(path)] = true
 				default:
 					wanted[Tidy(path)] = path
+					if got, want := valuesOf(loose, path), valuesOf(p, path); Tidy(path) == path && !slices.Equal(got, want) {
+						t.Errorf("%q on %q: with loose slashes the values are %q, without %q", text, path, got, want)
+					}
 				}
 			}
 			for _, path := range paths {
@@ -71,6 +74,14 @@ func TestTidyForms(t *testing.T) {
 	}
 }
 
+// valuesOf returns the names and values in a path.
+func valuesOf(p *Pattern, path string) (values []string) {
+	for name, value := range p.Find(path).All(path) {
+		values = append(values, name, value)
+	}
+	return values
+}
+
 // hasEmptyWildcard reports whether a wildcard of Rails takes only slashes: that is no value of it if
 // slashes do not count.
 func hasEmptyWildcard(p *Pattern, path string) bool {
@@ -80,6 +91,38 @@ func hasEmptyWildcard(p *Pattern, path string) bool {
 		}
 	}
 	return false
+}
+
+// Values with formats are those without the option too.
+func TestLooseValues(t *testing.T) {
+	every, err := NewClass("[^/]+")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, path := range map[string]string{
+		"/users/:name(.:format)": "/users/ann.lee",
+		"/*p(.:f)":               "/a/a.b.c",
+		"/:a/(:b)(.:f)":          "/a.b/c.d",
+	} {
+		for _, rules := range []Rules{{}, {Where: map[string]*Class{"name": every}}, {Lazy: true}} {
+			p := must(t, "r", text)
+			if rules.Where != nil && !slices.Contains(p.Names(), "name") {
+				continue
+			}
+			sent, err := p.Define(nil, rules)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rules.Loose = true
+			loose, err := p.Define(nil, rules)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := valuesOf(loose, path), valuesOf(sent, path); sent.Match(path) && !slices.Equal(got, want) {
+				t.Errorf("%s on %s: got %q, want %q", text, path, got, want)
+			}
+		}
+	}
 }
 
 // words returns the texts of up to n pieces that begin with a text.
