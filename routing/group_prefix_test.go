@@ -273,3 +273,21 @@ func TestNameTwiceInPrefix(t *testing.T) {
 	}()
 	app.Group("/:x/:x?", func(*routing.Group) {})
 }
+
+// A prefix that begins with partial segments is compared whole before the filters of its group run.
+func TestPrefixOfPartialSegments(t *testing.T) {
+	app := routing.New(routing.WithSyntax(routing.Rails))
+	app.Group("(.:format)(/:z)", func(g *routing.Group) {
+		g.Before(func(c routing.Context) error {
+			c.Header().Set("X-Z", c.Params().GetOr("z", "none"))
+			return nil
+		})
+		g.Route("GET", routing.Pattern{}, func(c routing.Context) (routing.Result, error) {
+			return routing.Text(c.Params().GetOr("z", "none")), nil
+		})
+	}, routing.Where("z", "[^/]+"))
+	w := send(app, httptest.NewRequest("GET", "/./a", nil))
+	if got := w.Header().Get("X-Z"); got != "." || w.Body.String() != "." {
+		t.Errorf("got z = %q in the filter, %q in the route, want \".\"", got, w.Body)
+	}
+}

@@ -194,7 +194,7 @@ func (s *Shape) Prefix() (text string, ok bool) {
 	switch {
 	case s == nil || len(s.before) > 0:
 		return "", false
-	case s.end == below && len(s.params) == 0:
+	case s.end == below && s.expression == nil && len(s.params) == 0:
 		return s.source + "/", true
 	case s.end != open || len(s.params) > 1 || s.tail().class != nil || s.suffix != nil:
 		return "", false
