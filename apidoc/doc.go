@@ -19,6 +19,16 @@
 // operations, and an operation may return [routing.Pass], a [routing.HaltError] or a
 // [routing.Redirect].
 //
+// # What is where
+//
+//	operations          Get, Post, Put, Patch, Delete, Route, API.Group; Intercept
+//	options             Status, Fail, ErrorBody, Versioned, BodyLimit: an Option
+//	types               Optional, File, Event, SelfChecked, Described
+//	security            Bearer, Basic, AnyOf, Public, Unchecked, Unauthorized
+//	the description     API.Serve, Build, Document; Describe for routes written by hand
+//	addresses, pages    URL, NextPage, NewFormReader
+//	tests               package apitest, CheckResponses
+//
 // # Input
 //
 // The input of an operation is a struct. The tags of its fields name the parts of the request:

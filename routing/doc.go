@@ -13,6 +13,18 @@
 //	})
 //	http.ListenAndServe("127.0.0.1:8080", app)
 //
+// # What is where
+//
+//	define routes        App.Get and its sisters, App.Route, App.Handle, RouteOption
+//	filters, conditions  App.Before, App.After, FilterOption, When, Provides
+//	patterns             Pattern, Sinatra, Rails, Regexp, Where, WithSyntax
+//	groups, other apps   App.Group, App.Mount, App.Middleware, WithNext, App.Use
+//	in an action         Context, Params, Key, and a Result: Text, HTML, JSON, Stream
+//	control flow         Pass, HaltError, Redirect, SeeOther, Failed
+//	errors and pages     App.OnError, App.OnStatus, App.NotFound, WithProblems, StatusOf
+//	addresses            Route.URL, Context.URL, Context.Path
+//	inspecting           App.Routes, App.Explain, App.Shadowed, RouteName
+//
 // # How a request is handled
 //
 // An [App] is an [http.Handler]. It handles a request in these steps, which serve.go tells in the
@@ -60,5 +72,5 @@
 //	routing.New(routing.WithSyntax(routing.Rails), routing.WithFirstMatch(),
 //		routing.WithFormat(), routing.WithLooseSlashes())
 //
-// and those of Sinatra WithFirstMatch, and WithLooseSlashes if strict_paths is false.
+// and those of Sinatra WithFirstMatch, and WithOptionalSlash if strict_paths is false.
 package routing
