@@ -25,7 +25,7 @@ func TestRandomGroupsKeepTheirFilters(t *testing.T) {
 	}
 	ran := 0
 	for seed := range uint64(tables) {
-		g := groups{t: t, r: rand.New(rand.NewPCG(seed, 1)), ran: &ran}
+		g := groups{t: t, seed: seed, r: rand.New(rand.NewPCG(seed, 1)), ran: &ran}
 		g.parts, g.other = []string{"/a", "/b", "/:x", "/*", "(/:z)?", "/:x.json", "/", "(/b)?", "/(a|b)", "/{+w}/a", "(.:format)?", "/?", "/a?", "/{+p}", "/:x?"}, routing.Rails
 		if g.r.IntN(2) == 0 {
 			g.parts, g.other = []string{"/a", "/b", "/:x", "/*w", "(/:z)", "/:x.json", "/", "(/b)", "(.:format)", "/*v/a", "(.json)", "/:x/", "(:x)"}, routing.Sinatra
@@ -56,6 +56,7 @@ func TestRandomGroupsKeepTheirFilters(t *testing.T) {
 // groups makes random groups.
 type groups struct {
 	t        *testing.T
+	seed     uint64
 	r        *rand.Rand
 	parts    []string // of patterns
 	isRails  bool
@@ -150,12 +151,12 @@ func (g *groups) define(own *routing.Group, names, around []string, depth int) {
 		for _, name := range names {
 			value, ok := path(name)
 			if got, want := fmt.Sprintf("%q %t", value, ok), header.Get("X-"+name+"-"+mark); got != want && !g.t.Failed() {
-				g.t.Errorf("%q runs %s of group %s with %s = %s, but its filter with %s", r.URL.Path, r.Pattern, mark, name, got, want)
+				g.t.Errorf("seed %d: %q runs %s of group %s with %s = %s, but its filter with %s (%q)", g.seed, r.URL.Path, r.Pattern, mark, name, got, want, g.prefixes)
 			}
 		}
 		for _, mark := range marks {
 			if !slices.Contains(header["X-Mark"], mark) && !g.t.Failed() {
-				g.t.Errorf("%q runs %s of group %s without the filters of group %s (%q)", r.URL.Path, r.Pattern, marks[len(marks)-1], mark, g.prefixes)
+				g.t.Errorf("seed %d: %q runs %s of group %s without the filters of group %s (%q)", g.seed, r.URL.Path, r.Pattern, marks[len(marks)-1], mark, g.prefixes)
 			}
 		}
 	}

@@ -189,6 +189,9 @@ func TestBadWhere(t *testing.T) {
 		{func() {
 			app.Group("/:a", func(g *routing.Group) { g.Get("/", values, routing.Where("a", "b")) }, routing.Where("a", "c"))
 		}, `the group says what "a" must be`},
+		{func() { // "a-b-c" is "a-b" and "c" for the group's filters
+			app.Group("/:a-:b", func(g *routing.Group) { g.Get("/", values, routing.Where("a", "[a-z]+")) })
+		}, `"a" is a part of a segment of the prefix, and would have another value than in the filters of the group`},
 		{func() { app.Mount("/:a", http.NotFoundHandler(), routing.Where("b", "a")) }, `no parameter "b"`},
 	} {
 		func() {

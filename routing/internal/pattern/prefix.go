@@ -140,9 +140,31 @@ func (p *Prefix) checkWhere(name string, c *Class) error {
 		case !t.class.includes(c):
 			return fmt.Errorf("%q may be more than in the prefix, so that requests would avoid the filters of the group: "+
 				"write the Where in the options of the group", name)
+		case !p.isSegment(name):
+			return fmt.Errorf("%q is a part of a segment of the prefix, and would have another value than in the filters of the group: "+
+				"write the Where in the options of the group", name)
 		}
 	}
 	return nil
+}
+
+// isSegment reports whether the values of a parameter are whole segments, which end in one place
+// whatever its class is.
+func (p *Prefix) isSegment(name string) bool {
+	for _, r := range p.all() {
+		for i, t := range r.tokens {
+			if !t.hasValue() || t.Text != name {
+				continue
+			}
+			begins := i > 0 && r.tokens[i-1].Kind == Literal && strings.HasSuffix(r.tokens[i-1].Text, "/")
+			rest := r.tokens[i+1:]
+			hasFormat := len(rest) == 0 && p.rules.Format != "" && t.class.has('.')
+			if t.Kind != Param || !begins || !endsSegment(rest) || hasFormat {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // says reports whether the prefix has a parameter with the class.
