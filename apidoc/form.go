@@ -114,7 +114,7 @@ func (f *fieldPlan) fillPart(v reflect.Value, from source) (errs []InputError, e
 	case len(files) > 0:
 		content, err := newFile(files[0]).Bytes()
 		if err != nil {
-			return []InputError{f.wrong(&schema.Fault{Code: "invalid", Detail: "cannot be read"})}, nil
+			return []InputError{f.wrong(&schema.Fault{Code: "invalid", Detail: "cannot be read"})}, nil //nolint:nilerr // told as what is wrong
 		}
 		text = string(content)
 	case f.Required:

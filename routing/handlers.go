@@ -153,6 +153,12 @@ func (x *call) beyond(of *index) http.Handler {
 func (x *call) goOn(w http.ResponseWriter, r *http.Request) {
 	rest := *x
 	rest.w, rest.r, rest.slot = w, r, slotOf(r.Context())
+	if p, ok := x.r.Context().Value(routeKey{x.ran.Value.route}).(*routePassage); ok { // of the mount
+		rest.restore(p.outer)
+		if rest.r != r {
+			defer request.End(rest.r, r)
+		}
+	}
 	if r.ContentLength != 0 {
 		form.Watch(r, rest.multipart, rest.site.limits)
 	}

@@ -343,6 +343,13 @@ func (x *call) resume(outside *http.Request) (err error) {
 	if err := x.run(x.ran, true); err == nil || !passed(err) {
 		return err
 	}
+	x.restore(outside)
+	return x.further(x.ran)
+}
+
+// restore gives the captures of the route that has passed the path values of the request outside of
+// its middleware, in a copy of the request.
+func (x *call) restore(outside *http.Request) {
 	inside := x.r
 	for key := range x.ran.Value.site.own.All(x.path) {
 		if x.r == inside {
@@ -350,7 +357,6 @@ func (x *call) resume(outside *http.Request) (err error) {
 		}
 		x.r.SetPathValue(key, outside.PathValue(key))
 	}
-	return x.further(x.ran)
 }
 
 const lostContext = "middleware must pass on the context of the request that it received"

@@ -124,7 +124,7 @@ func (f Form) encode() (content, contentType string, err error) {
 func encodeField(field any) (texts []string, isJSON bool, err error) {
 	s, v, err := schemaOf(field)
 	if err != nil {
-		return []string{fmt.Sprint(field)}, false, nil
+		return []string{fmt.Sprint(field)}, false, nil //nolint:nilerr // a type that operations do not read is written as it prints
 	}
 	t := s.Resolve()
 	if t.Scalar() || t.Kind == "array" && t.Items.Resolve().Scalar() {

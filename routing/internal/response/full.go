@@ -23,16 +23,16 @@ type (
 // writers have io.ReaderFrom, io.StringWriter and Unwrap.
 func (w *Writer) Full() http.ResponseWriter {
 	switch w.ResponseWriter.(type) {
-	case interface { //nolint:staticcheck // CloseNotifier is deprecated, but gin needs it
+	case interface {
 		http.Flusher
 		http.Hijacker
-		http.CloseNotifier
+		http.CloseNotifier //nolint:staticcheck // deprecated, but gin needs it
 	}:
 		return (*http1)(w)
-	case interface { //nolint:staticcheck // as above
+	case interface {
 		http.Flusher
 		http.Pusher
-		http.CloseNotifier
+		http.CloseNotifier //nolint:staticcheck // as above
 	}:
 		return (*http2)(w)
 	case interface {
@@ -47,8 +47,9 @@ func (w *Writer) Full() http.ResponseWriter {
 }
 
 // Given reports whether other is w, and nothing was sent. Then a response that needs no check may go
-// to the writer behind w, before [Writer.Begun] is called.
-func (w *Writer) Given(other http.ResponseWriter) bool { return !w.sent && other == w.Full() }
+// to the writer behind w, before [Writer.Begun] is called. Middleware that passes on a writer of its
+// own may use w in another goroutine meanwhile, so what was sent is asked last.
+func (w *Writer) Given(other http.ResponseWriter) bool { return other == w.Full() && !w.sent }
 
 // Begun records that the response has begun behind w.
 func (w *writer) Begun() { w.sent = true }
