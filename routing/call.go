@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"example.com/flowercafe/routing/internal/accept"
+	"example.com/flowercafe/routing/internal/response"
 )
 
 // This file has what is known of one request in an app, and what all steps of serve.go use.
@@ -28,6 +29,8 @@ type call struct {
 	result  Result
 	problem *Problem // of the error that made the result
 	slot    *ranSlot // receives the route that ran; nil if not yet known
+
+	checked *response.Writer // of a mounted app, after which this call may go on; nil for none
 }
 
 // arrival is the part of a call that goes on behind the middleware of a route.

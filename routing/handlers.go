@@ -52,8 +52,8 @@ func (x *call) serveHandler(handler http.Handler, status int) {
 	// An app checks its response itself. But its middleware may respond in its place, and then has to
 	// send the status that was set here.
 	w, r := x.w, x.r
+	var checked *response.Writer
 	if !isApp || status != 0 {
-		var checked *response.Writer
 		if h := x.handling(isApp); h != nil {
 			checked, r = &h.writer, &h.request
 			*checked = *response.NewWriter(x.w, x.r, &x.Sender, status)
@@ -75,7 +75,7 @@ func (x *call) serveHandler(handler http.Handler, status int) {
 	}
 	if isApp {
 		inner := x.ran.Value.inner
-		inner.enter(w, r, status, x.onward(inner, status))
+		inner.enter(w, r, status, x.onward(inner, status, checked))
 		return
 	}
 	handler.ServeHTTP(w, r)
@@ -105,13 +105,13 @@ func (x *call) handling(isApp bool) (h *handling) {
 
 // onward returns a copy of the call, for an app that goes on in this one. It is nil if there is no
 // action that could pass.
-func (x *call) onward(inner *mountPoint, status int) *call {
+func (x *call) onward(inner *mountPoint, status int, checked *response.Writer) *call {
 	canPass := func(d *definitions) bool { return d.notFound != nil || d.methodNotAllowed != nil }
 	if inner.current().nearest(canPass) == nil {
 		return nil
 	}
 	rest := *x
-	rest.status, rest.result, rest.late = status, Result{}, true
+	rest.status, rest.result, rest.late, rest.checked = status, Result{}, true, checked
 	if rest.matched == nil { // middleware of the app may change the path
 		rest.matched = &matched{path: x.r.URL.Path}
 	}
@@ -121,16 +121,32 @@ func (x *call) onward(inner *mountPoint, status int) *call {
 // beyond returns the handler that gets the request if the action of an app for what was not found
 // passes: the app's next handler, or the rest of the app around. It returns nil without either.
 func (x *call) beyond(of *index) http.Handler {
-	if next := of.nextHandler(); next != nil {
-		return next
-	}
 	outer := x.outer
+	var left []*call // apps between, whose statuses do not count
 	for ix := x.index; outer != nil && ix.mountPoint != of.mountPoint; ix = ix.parent.current() {
-		outer = outer.outer
+		left, outer = append(left, outer), outer.outer
 	}
-	if outer == nil {
+	next := of.nextHandler()
+	switch {
+	case next != nil:
+		left = left[:max(0, len(left)-1)] // the last one is the app of that handler
+	case outer == nil:
 		return nil
+	default:
+		next = x.outside(outer)
 	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for _, app := range left {
+			if app.checked != nil {
+				app.checked.Forget()
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// outside returns a handler that goes on in an app around, without the captures of x.
+func (x *call) outside(outer *call) http.Handler {
 	at, path := x.mountPoint, x.contextFor(&x.site).urlPath() // if the function had x, each call would be on the heap
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		inside := r
