@@ -121,24 +121,22 @@ func (x *call) onward(inner *mountPoint, status int, checked *response.Writer) *
 // beyond returns the handler that gets the request if the action of an app for what was not found
 // passes: the app's next handler, or the rest of the app around. It returns nil without either.
 func (x *call) beyond(of *index) http.Handler {
+	if next := of.nextHandler(); next != nil {
+		return next
+	}
 	outer := x.outer
-	var left []*call // apps between, whose statuses do not count
+	left := []*response.Writer{x.checked} // of the apps that are left, whose statuses do not count
 	for ix := x.index; outer != nil && ix.mountPoint != of.mountPoint; ix = ix.parent.current() {
-		left, outer = append(left, outer), outer.outer
+		left, outer = append(left, outer.checked), outer.outer
 	}
-	next := of.nextHandler()
-	switch {
-	case next != nil:
-		left = left[:max(0, len(left)-1)] // the last one is the app of that handler
-	case outer == nil:
+	if outer == nil {
 		return nil
-	default:
-		next = x.outside(outer)
 	}
+	next := x.outside(outer)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		for _, app := range left {
-			if app.checked != nil {
-				app.checked.Forget()
+		for _, writer := range left {
+			if writer != nil {
+				writer.Forget()
 			}
 		}
 		next.ServeHTTP(w, r)

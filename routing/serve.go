@@ -358,7 +358,7 @@ func (ix *index) serveOutside(w http.ResponseWriter, r *http.Request, status int
 		path, _ := around.cut(r.URL.Path)
 		x := call{arrival: arrival{index: around, path: path, status: status, late: true}, w: w, r: r}
 		if outer != nil {
-			x.outer = outer.outer
+			x.outer, x.checked = outer.outer, outer.checked
 		}
 		x.respond(errNoRoute)
 	}
