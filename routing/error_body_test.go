@@ -233,3 +233,29 @@ func TestNotFoundThatPasses(t *testing.T) {
 		t.Errorf("next handler: got %d %s", w.Code, w.Body)
 	}
 }
+
+// An app whose action for what was not found passes leaves nothing to the route that runs then:
+// neither parameters of its prefix, also behind middleware, nor statuses of the apps between.
+func TestPassOfAppLeavesNothing(t *testing.T) {
+	pass := func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }
+	wraps := routing.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(w, r) })
+	})
+	leaf, middle, outer := routing.New(quiet()), routing.New(quiet()), routing.New(quiet())
+	middle.After(func(c routing.Context) error {
+		c.SetStatus(http.StatusCreated)
+		return nil
+	})
+	middle.NotFound(pass)
+	middle.Mount("/in", leaf)
+	outer.Handle("GET", "/*", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, "x="+r.PathValue("x"))
+	}))
+	outer.Mount("/:x", middle, wraps)
+	for _, path := range []string{"/a/none", "/a/in/none"} {
+		w := send(outer, httptest.NewRequest("GET", path, nil))
+		if w.Code != http.StatusOK || w.Body.String() != "x=" {
+			t.Errorf("%s: got %d %q, want 200 and no x", path, w.Code, w.Body)
+		}
+	}
+}
