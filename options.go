@@ -140,8 +140,8 @@ func WithHealth() Option {
 	return placing{place.Health()}
 }
 
-// WithCatalog passes options to [flowercatalog.New]. New returns an error for those that are for the
-// whole app: base path, next handler, home page and health.
+// WithCatalog passes options to [flowercatalog.New]. New returns an error for those that are for
+// the whole app: base path, next handler, home page and health.
 func WithCatalog(options ...flowercatalog.Option) Option {
 	return option(func(s *settings) { s.catalog = append(s.catalog, options...) })
 }

@@ -60,10 +60,10 @@ func Webhook[T any](a *API, name, summary string) {
 	a.frame.add(Tag{}, w)
 }
 
-// ShapeErrors gives all error responses of the API's app the body that errors of its operations have:
-// that of [ErrorBody], or problem details. These are responses to what is not found, to other methods,
-// and to errors of other routes, filters and mounted apps that have no page; see the package comment
-// of routing and [routing.App.ErrorBody], whose function it sets.
+// ShapeErrors gives all error responses of the API's app the body that errors of its operations
+// have: that of [ErrorBody], or problem details. These are responses to what is not found, to other
+// methods, and to errors of other routes, filters and mounted apps that have no page; see the
+// package comment of routing and [routing.App.ErrorBody], whose function it sets.
 func (a *API) ShapeErrors() {
 	d := newDefinition("")
 	err := d.applyAll(a.options)

@@ -38,9 +38,9 @@ func Versioned[I any](find func(context.Context, I) (Version, error)) Option {
 }
 
 // MatchRequired refuses a request with 428 (RFC 6585) unless it has a condition that can fail, so
-// that nobody overwrites a change that they have not seen: If-Match, If-Unmodified-Since with a date
-// if the version has a time, or If-None-Match: * to create what must not exist yet. The operation
-// must be [Versioned] and must not be a GET.
+// that nobody overwrites a change that they have not seen: If-Match, If-Unmodified-Since with a
+// date if the version has a time, or If-None-Match: * to create what must not exist yet. The
+// operation must be [Versioned] and must not be a GET.
 func MatchRequired() Option { return option(func(d *definition) { d.conditions.required = true }) }
 
 var (

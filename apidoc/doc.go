@@ -73,8 +73,8 @@
 //
 // The output is the body of the response. A string is sent as text, a []byte as bytes, an
 // [io.Reader] as a stream, an [iter.Seq] as server-sent events, and any other type as JSON. A
-// func(io.Writer) error in a field with body:"text/csv", or another type, writes the body itself. An
-// iter.Seq in a field with body:"application/jsonl" is sent as JSON Lines, each at once. An
+// func(io.Writer) error in a field with body:"text/csv", or another type, writes the body itself.
+// An iter.Seq in a field with body:"application/jsonl" is sent as JSON Lines, each at once. An
 // [iter.Seq2] of a T and an error can fail: see [Event]; lines that fail break off, so that a
 // client sees that they are not complete. struct{} is no body. A struct with tags also sets headers
 // and the status:
@@ -154,8 +154,8 @@
 //
 // [Describe] attaches an [Operation] to any route, which is then described but not checked.
 // [NewOperation] makes one from an input, an output and options. For checks write a typed
-// operation; a field of type [routing.Context] in its input gives it the request. [Build] describes all operations of an app, in order of definition. Routes without an
-// operation are left out.
+// operation; a field of type [routing.Context] in its input gives it the request. [Build] describes
+// all operations of an app, in order of definition. Routes without an operation are left out.
 //
 // # The formats
 //

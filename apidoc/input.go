@@ -253,7 +253,8 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 	return nil
 }
 
-// planChecks finds the structs with places that check themselves: those in an input, and last itself.
+// planChecks finds the structs with places that check themselves: those in an input, and last
+// itself.
 func planChecks(t reflect.Type) ([][]int, error) {
 	return gotype.Checks(t, func(f reflect.StructField) bool {
 		return !isPlaced(f, inputTags) && f.Type.Kind() == reflect.Struct && hasPlaces(f.Type, inputTags)

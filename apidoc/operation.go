@@ -9,8 +9,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file has the one model of an operation. Typed operations and [NewOperation] fill it when they
-// are defined. The description, links and checks of responses ask it.
+// This file has the one model of an operation. Typed operations and [NewOperation] fill it when
+// they are defined. The description, links and checks of responses ask it.
 
 // Operation is what a route does, for clients. [NewOperation] makes one for a route whose action is
 // written by hand, and [Get] and the like make their own. It is immutable and safe for concurrent

@@ -144,8 +144,8 @@ func Status(code int) Option {
 
 // ID sets the operation's name for programs, such as findBySlug: generated clients have a method
 // with this name. It must not be empty or contain white space, and must be unique within a
-// description. The default is the name of the function. For a function literal and a generic function it is made from the method and the
-// pattern.
+// description. The default is the name of the function. For a function literal and a generic
+// function it is made from the method and the pattern.
 func ID(id string) Option { return option(func(d *definition) { d.doc.ID = id }) }
 
 // IDPrefix puts a text in front of the IDs of operations: with "v1", getTree becomes v1GetTree.
@@ -177,9 +177,9 @@ func Description(text string) Option {
 // Deprecated says that clients should stop using the operation.
 func Deprecated() Option { return option(func(d *definition) { d.doc.Deprecated = true }) }
 
-// Responds describes a further response, for example of a filter, with what T says of an output: its
-// headers, and its body; struct{} is none. The status 0 stands for all that are not described. The
-// description is for people, and must not be empty. A second response with the same status is
+// Responds describes a further response, for example of a filter, with what T says of an output:
+// its headers, and its body; struct{} is none. The status 0 stands for all that are not described.
+// The description is for people, and must not be empty. A second response with the same status is
 // ignored.
 //
 //	apidoc.Responds[struct{}](429, "Too many requests")
@@ -191,9 +191,9 @@ func Responds[T any](status int, description string) Option {
 	return option(func(d *definition) { d.further = append(d.further, one) })
 }
 
-// Rules adds rules to a parameter of the input, such as a limit that only the running program knows.
-// They are written like the tags of its field, in front of these. A parameter that the input lacks
-// panics where the operation is defined.
+// Rules adds rules to a parameter of the input, such as a limit that only the running program
+// knows. They are written like the tags of its field, in front of these. A parameter that the input
+// lacks panics where the operation is defined.
 //
 //	apidoc.Rules(apidoc.InQuery, "limit", reflect.StructTag(fmt.Sprintf(`max:"%d"`, most)))
 func Rules(in Place, name string, rules reflect.StructTag) Option {

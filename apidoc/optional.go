@@ -7,8 +7,8 @@ import "encoding/json"
 // tag are those of the value. The zero value is absent, and is not written.
 //
 // It is what a merge patch needs (RFC 7396): a change if Set, to the zero Value if the member is
-// null. As a parameter it is set if it was sent. It is refused where nothing can be absent, such as in
-// a slice: write a pointer there.
+// null. As a parameter it is set if it was sent. It is refused where nothing can be absent, such as
+// in a slice: write a pointer there.
 //
 // Outside of this package, encoding/json writes an absent member only without null if its tag has
 // omitzero.

@@ -404,8 +404,8 @@ func (p *outputPlan) sendStream(c routing.Context, media string, v reflect.Value
 	return routing.Bytes(media, nil), nil
 }
 
-// sendWritten sends what a function writes. After its error, which is logged, the connection is cut,
-// or the response is a 500 if it has written nothing.
+// sendWritten sends what a function writes. After its error, which is logged, the connection is
+// cut, or the response is a 500 if it has written nothing.
 func (p *outputPlan) sendWritten(c routing.Context, media string, v reflect.Value) (routing.Result, error) {
 	write, _ := v.Interface().(func(io.Writer) error)
 	return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -54,8 +54,8 @@ func newCheck(p parameter, s *schema.Schema) *fieldPlan {
 	return f
 }
 
-// parameterOf returns the parameter that a field describes, by its tag for the place, and whether it
-// is an object in the query.
+// parameterOf returns the parameter that a field describes, by its tag for the place, and whether
+// it is an object in the query.
 func parameterOf(f reflect.StructField, place Place) (p parameter, isDeep bool, err error) {
 	tag := f.Tag.Get(string(place))
 	name, options, _ := strings.Cut(tag, ",")

@@ -14,8 +14,8 @@ import (
 // This file tells what happens to a request for a typed operation, from top to bottom: authorize,
 // read, check, intercept, call, write, fail. Each step has a file of its own.
 
-// plan is a typed operation, ready to run. It is immutable once its route is defined. It has no type
-// parameters: what has them is compiled anew for each operation.
+// plan is a typed operation, ready to run. It is immutable once its route is defined. It has no
+// type parameters: what has them is compiled anew for each operation.
 type plan struct {
 	op         *Operation
 	about      Call     // for interceptors, without what a request has
@@ -86,8 +86,8 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 	return result, err
 }
 
-// call calls the operation's function. The interceptors run around it; within them the conditions of
-// the request (RFC 9110, 13) are checked, so that the version is that of their transaction.
+// call calls the operation's function. The interceptors run around it; within them the conditions
+// of the request (RFC 9110, 13) are checked, so that the version is that of their transaction.
 func (p *plan) call(c routing.Context, call invocation) (version Version, err error) {
 	if p.around == nil && p.conditions.find == nil {
 		return version, call.run(c.Request().Context())

@@ -39,8 +39,8 @@ type user struct {
 	Name string `json:"name"`
 }
 
-// service returns the handler of a contestant, which responds to a GET of path. A query names one of
-// the rows of brought.go.
+// service returns the handler of a contestant, which responds to a GET of path. A query names one
+// of the rows of brought.go.
 func service(ctx context.Context, name, path string) (http.Handler, error) {
 	switch {
 	case name == "floor":

@@ -38,8 +38,8 @@ func guard(c routing.Context) error {
 	return nil
 }
 
-// has reports whether a value of the header is one of the words. If the header occurs several times,
-// each value is checked.
+// has reports whether a value of the header is one of the words. If the header occurs several
+// times, each value is checked.
 func has(header http.Header, name string, words ...string) bool {
 	return slices.ContainsFunc(header[name], func(value string) bool {
 		return slices.Contains(words, strings.ToLower(strings.TrimSpace(value)))

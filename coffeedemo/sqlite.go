@@ -12,8 +12,8 @@ import (
 	"example.com/flowercafe/coffeedemo/internal/pool"
 )
 
-// This file is the Store in SQLite, with the SQL of its operations. Package internal/pool has sessions and
-// connections.
+// This file is the Store in SQLite, with the SQL of its operations. Package internal/pool has
+// sessions and connections.
 
 // SQLite is a [Store] in memory, the default of an App. Its data is lost when it is closed. It is
 // safe for concurrent use.

@@ -9,8 +9,8 @@ import (
 )
 
 // The operations of the catalog's own routes, for the description. The contract has their summaries
-// word for word. The actions are written by hand, because they send a list that was encoded when the
-// catalog was built, stream searches, and have ETags that are known before a search. Typed
+// word for word. The actions are written by hand, because they send a list that was encoded when
+// the catalog was built, stream searches, and have ETags that are known before a search. Typed
 // operations encode each response: GET /flowers with 16 flowers took 5.8 µs instead of 0.4 µs.
 
 // search is the input of getFlowers.

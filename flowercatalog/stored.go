@@ -8,10 +8,11 @@ import (
 	"example.com/flowercafe/flowercatalog/internal/fold"
 )
 
-// This file gives the handlers the flowers of a Store as JSON, and limits how long they wait for it.
+// This file gives the handlers the flowers of a Store as JSON, and limits how long they wait for
+// it.
 
-// records is the flowers as JSON, as one request sees them: the list of the moment of a [Memory], or
-// what another [Store] returns.
+// records is the flowers as JSON, as one request sees them: the list of the moment of a [Memory],
+// or what another [Store] returns.
 type records interface {
 	// find returns the flower with exactly that slug, or an error that wraps ErrNotFound.
 	find(ctx context.Context, slug string) ([]byte, error)

@@ -83,8 +83,8 @@ func New(options ...Option) *App {
 // OnError sets the function that responds when a before filter, an action, a condition or the
 // not-found action fails or panics. The status is [StatusOf] of the error, unless one was set
 // before or f sets one. A result that is not empty is the body of the response. If f returns the
-// error that it received, or a [Problem], the body is a page or the default; see the package comment.
-// Any other error and a panic of f are a 500.
+// error that it received, or a [Problem], the body is a page or the default; see the package
+// comment. Any other error and a panic of f are a 500.
 //
 // A second call replaces the function. Nil restores the default: that of the app around this one,
 // or else a response with the text of the status only.

@@ -115,8 +115,8 @@ func (c Context) Path(path string) string {
 	return join(c.base(), path)
 }
 
-// RootPath returns path below the base path of the outermost app, which is the site's root also in a
-// mounted app. It is [Context.Path] in other ways.
+// RootPath returns path below the base path of the outermost app, which is the site's root also in
+// a mounted app. It is [Context.Path] in other ways.
 //
 //	routing.Redirect(c.RootPath("/login"))
 func (c Context) RootPath(path string) string {

@@ -184,11 +184,11 @@ func (d *definer) shared(names []string) routeSettings {
 // "(/:locale)?", which may be left out. A slash at its end is ignored; with an empty prefix the
 // group only shares options. A nil define panics.
 //
-// A path has one reading of the prefix, for filters, conditions and routes: optional parts take what
-// they match. Below "(/:locale)?" the path "/books/7" has the locale "books", unless a [Where] says
-// which there are; a route that the group would never run panics. A Where limits the filters too, and
-// no route of the group can change it. No pattern of the group may have a parameter of the prefix
-// again.
+// A path has one reading of the prefix, for filters, conditions and routes: optional parts take
+// what they match. Below "(/:locale)?" the path "/books/7" has the locale "books", unless a [Where]
+// says which there are; a route that the group would never run panics. A Where limits the filters
+// too, and no route of the group can change it. No pattern of the group may have a parameter of the
+// prefix again.
 func (d *definer) Group(prefix string, define func(*Group), options ...RouteOption) {
 	inner := definer{d.made(), d.prefix, slices.Concat(d.options, options)}
 	if define == nil {

@@ -149,9 +149,9 @@ func isErrorStatus(status int) bool { return status >= 400 && status <= 599 }
 // statusClientGone is the status in the access log if the client has gone. It is not sent.
 const statusClientGone = 499
 
-// Failed reports whether an error of an action is a failure. Others are outcomes: [Pass], and a halt
-// without a status of 400 and above, such as a [Redirect] after a successful POST. What runs around an
-// action, such as a transaction, asks this before it undoes the work.
+// Failed reports whether an error of an action is a failure. Others are outcomes: [Pass], and a
+// halt without a status of 400 and above, such as a [Redirect] after a successful POST. What runs
+// around an action, such as a transaction, asks this before it undoes the work.
 func Failed(err error) (failed bool) {
 	if err == nil {
 		return false

@@ -11,8 +11,9 @@ import (
 // This file renders the results that are no texts and bytes: streams, default responses, and what
 // handlers and mounted apps write.
 
-// renderOther renders results other than texts and bytes. A panic here may come too late for another
-// response. So it closes the connection: a client must not take a part for the whole (RFC 9112, 8).
+// renderOther renders results other than texts and bytes. A panic here may come too late for
+// another response. So it closes the connection: a client must not take a part for the whole (RFC
+// 9112, 8).
 func (x *call) renderOther(header http.Header, status int) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -367,8 +367,8 @@ func (p *mountPoint) refuse(w http.ResponseWriter, r *http.Request, problem stri
 	http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 }
 
-// nextHandler returns the next handler of the app, or nil. It gets the captures of mount prefixes as
-// path values.
+// nextHandler returns the next handler of the app, or nil. It gets the captures of mount prefixes
+// as path values.
 func (ix *index) nextHandler() http.Handler {
 	if ix.next == nil || !ix.varies {
 		return ix.next

@@ -50,8 +50,8 @@ func (s *settings) rules(where map[string]*pattern.Class) pattern.Rules {
 //
 // A segment in braces is a parameter, as in the patterns of chi and of [http.ServeMux]: below
 // "/org/{org}", [Params.Path] returns the org of the request, and [Route.URL] needs one. All other
-// characters are literal. A trailing slash is ignored. A path panics that does not start with a slash, has a query or
-// fragment, or has segments that are empty, "." or "..".
+// characters are literal. A trailing slash is ignored. A path panics that does not start with a
+// slash, has a query or fragment, or has segments that are empty, "." or "..".
 func WithBasePath(path string) Option {
 	clean, err := basepath.Clean(path)
 	if err != nil {
@@ -105,22 +105,22 @@ func WithFirstMatch() Option { return func(s *settings) { s.firstMatch = true } 
 // needs [WithSyntax] with [Rails]. Pass a [Pattern] for a route without a format.
 func WithFormat() Option { return func(s *settings) { s.format = true } }
 
-// WithLooseSlashes ignores slashes at the end of a path and all but one of several in a row, as Rails
-// does: "/a//b/" is matched as "/a/b". A pattern matches the tidy forms of what it matches without
-// the option, wherever it has slashes: "/a/*" and "/a(/b/)?" match "/a". Filters, routes, parameters
-// and mounted apps get the same path, so that no spelling avoids a filter. [Context.Request] and
-// handlers have the path as it was sent. By default all slashes count.
+// WithLooseSlashes ignores slashes at the end of a path and all but one of several in a row, as
+// Rails does: "/a//b/" is matched as "/a/b". A pattern matches the tidy forms of what it matches
+// without the option, wherever it has slashes: "/a/*" and "/a(/b/)?" match "/a". Filters, routes,
+// parameters and mounted apps get the same path, so that no spelling avoids a filter.
+// [Context.Request] and handlers have the path as it was sent. By default all slashes count.
 //
 // A value has no slashes that do not count, and [Where] is about that. A wildcard of [Rails] has
 // another character than slashes. A [Regexp] also matches if the path matches with a slash at its
-// end; one with two slashes in a row panics, and so does a pattern with too many optional parts next
-// to slashes.
+// end; one with two slashes in a row panics, and so does a pattern with too many optional parts
+// next to slashes.
 func WithLooseSlashes() Option { return func(s *settings) { s.loose = true } }
 
-// WithOptionalSlash ignores one slash at the end of a path, as "set :strict_paths, false" of Sinatra
-// does: "/a/" is matched as "/a", by filters, routes and mounted apps. Patterns stay as they are, so
-// one given as a string that ends in a slash would match nothing, and panics. [WithLooseSlashes] is
-// the rule of Rails, and comes first. By default all slashes count.
+// WithOptionalSlash ignores one slash at the end of a path, as "set :strict_paths, false" of
+// Sinatra does: "/a/" is matched as "/a", by filters, routes and mounted apps. Patterns stay as
+// they are, so one given as a string that ends in a slash would match nothing, and panics.
+// [WithLooseSlashes] is the rule of Rails, and comes first. By default all slashes count.
 func WithOptionalSlash() Option { return func(s *settings) { s.slashEnds = true } }
 
 // WithLogger sets the logger for errors and misuse. The default, also for nil, is the logger of
@@ -160,8 +160,8 @@ func WithUploadLimit(bytes int64) Option {
 }
 
 // WithPathLimit sets how many bytes of a decoded path are matched, 8 KiB by default. A longer path
-// is refused with 414. It goes to the next handler if there is one, and no filter has a pattern that
-// would have to match it. A limit below 1 panics.
+// is refused with 414. It goes to the next handler if there is one, and no filter has a pattern
+// that would have to match it. A limit below 1 panics.
 func WithPathLimit(bytes int) Option {
 	limit("WithPathLimit", int64(bytes))
 	return func(s *settings) { s.pathLimit = bytes }

@@ -33,8 +33,9 @@ func (a *App) MethodNotAllowed(action Action) {
 	a.change(func(d *definitions) { d.methodNotAllowed, d.answers405 = action, true })
 }
 
-// OnStatus sets the page of each status that is given: the action that makes the response if nothing
-// else has made a body, whatever has set the status. The package comment says which page that is.
+// OnStatus sets the page of each status that is given: the action that makes the response if
+// nothing else has made a body, whatever has set the status. The package comment says which page
+// that is.
 //
 //	app.OnStatus(sorryPage, 403, 404, 500)
 //
@@ -60,10 +61,10 @@ func (a *App) OnStatus(action Action, statuses ...int) {
 	})
 }
 
-// ErrorBody sets the function that makes the bodies of error responses in one shape, in place of the
-// default pages, texts and problem details: of errors and of what was not found, also in mounted
-// apps. A page of [App.OnStatus] comes first, and a halt without a body has none. The function
-// [ErrorBody] does so for the errors of one route.
+// ErrorBody sets the function that makes the bodies of error responses in one shape, in place of
+// the default pages, texts and problem details: of errors and of what was not found, also in
+// mounted apps. A page of [App.OnStatus] comes first, and a halt without a body has none. The
+// function [ErrorBody] does so for the errors of one route.
 //
 // It runs after the after filters, with the status set. The problem is the one in the error, or has
 // the status and its text alone; it must not be changed. A result, [Pass] and errors are those of
@@ -72,8 +73,8 @@ func (a *App) ErrorBody(f func(Context, *Problem) (Result, error)) {
 	a.change(func(d *definitions) { d.errorBody = f })
 }
 
-// ErrorBody is [App.ErrorBody] for the errors of a route, and for those of an app that it mounts. It
-// comes before the pages of the route's app. A nil f panics.
+// ErrorBody is [App.ErrorBody] for the errors of a route, and for those of an app that it mounts.
+// It comes before the pages of the route's app. A nil f panics.
 func ErrorBody(f func(Context, *Problem) (Result, error)) RouteOption {
 	if f == nil {
 		panic("routing: ErrorBody: pass a function, not nil")

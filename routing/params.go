@@ -65,7 +65,8 @@ func (p Params) Path(key string) (string, bool) {
 	return value, ok
 }
 
-// Query returns the values of the query alone, as a copy. It is empty, never nil, if there are none.
+// Query returns the values of the query alone, as a copy. It is empty, never nil, if there are
+// none.
 func (p Params) Query() url.Values {
 	if p.c.site == nil {
 		return url.Values{}

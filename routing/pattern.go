@@ -56,8 +56,8 @@ func Sinatra(text string) (Pattern, error) {
 // A name is as in [Sinatra], but does not start with a digit. All other characters are literal,
 // also a colon or star without a name. The pattern matches the whole path. As in Rails, a slash
 // before an optional part belongs to it: "/s/:id/(:title)" also matches "/s/1",
-// "(projects/:id)/search" is "(/projects/:id)/search". A pattern of optional parts, of which all but
-// the first are parameters, also matches "/": "(/:locale)", but not "(/a)(/b)".
+// "(projects/:id)/search" is "(/projects/:id)/search". A pattern of optional parts, of which all
+// but the first are parameters, also matches "/": "(/:locale)", but not "(/a)(/b)".
 //
 // [WithFormat] and [WithLooseSlashes] bring the rest of Rails' paths, [Where] its constraints.
 // Alternatives, unbalanced parentheses, a backslash at the end, parentheses nested a thousand deep,

@@ -23,8 +23,8 @@ import (
 // ServeHTTP serves the request, or passes it to the handler of [WithNext].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.front.enter(w, r, 0, nil) }
 
-// enter passes a request into the app. The status was set by the app around; 0 is none. Outer is the
-// call of the app around, if that may go on after this one.
+// enter passes a request into the app. The status was set by the app around; 0 is none. Outer is
+// the call of the app around, if that may go on after this one.
 func (p *mountPoint) enter(w http.ResponseWriter, r *http.Request, status int, outer *call) {
 	ix := p.current()
 	if len(ix.layers) > 0 {

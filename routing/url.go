@@ -49,7 +49,8 @@ func (c Context) URL(route *Route, pairs ...string) (string, error) {
 	})
 }
 
-// placeOf returns the base path in the path of a URL with all parameters of prefixes, for comparing.
+// placeOf returns the base path in the path of a URL with all parameters of prefixes, for
+// comparing.
 func (p *mountPoint) placeOf(path string) string {
 	place := p.baseOf(path)
 	p.captures(path, func(key, value string) { place += fmt.Sprintf(" %s=%q", key, value) })

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// This file is the access log. Writing each line by itself would cost more than the rest of logging,
-// so lines are collected and written together.
+// This file is the access log. Writing each line by itself would cost more than the rest of
+// logging, so lines are collected and written together.
 
 // LogRequests returns a handler that logs a record for each request to access after next has
 // served it: method, path, the route that ran ([http.Request.Pattern]), status and time taken. A
@@ -75,8 +75,8 @@ type LogBuffer struct {
 // NewLogBuffer returns a buffer of lines for out, which must not be nil.
 func NewLogBuffer(out io.Writer) *LogBuffer { return &LogBuffer{out: out} }
 
-// Write keeps lines until they are written, after Close immediately. It returns the error of writing,
-// if this call writes.
+// Write keeps lines until they are written, after Close immediately. It returns the error of
+// writing, if this call writes.
 func (b *LogBuffer) Write(line []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -116,7 +116,8 @@ func (b *LogBuffer) Close() error {
 	return b.flush()
 }
 
-// AtOnce returns a writer that writes lines immediately, such as errors, after those that were kept.
+// AtOnce returns a writer that writes lines immediately, such as errors, after those that were
+// kept.
 func (b *LogBuffer) AtOnce() io.Writer { return promptWriter{b} }
 
 type promptWriter struct{ buffer *LogBuffer }

@@ -55,12 +55,12 @@ func Main(name string, run func(ctx context.Context, args []string, stdout, stde
 // response, 2 minutes for an idle connection. Headers are limited to 64 KiB. Change what your
 // routes need before the server starts.
 //
-// What takes longer is cut: a response in the middle, and a body that is still being read. Events and
-// the streams of typed operations (lines, readers and functions that write, and bodies that the
-// operation reads) extend their deadlines themselves; see respond.SendTimeout, apidoc.SendTimeout and
-// apidoc.ReceiveTimeout. Files, routing.Stream and handlers of your own do not: a large download
-// needs a longer WriteTimeout, or [http.ResponseController.SetWriteDeadline]. The server's errors go to logger at the level of warnings, or to [slog.Default] if
-// it is nil.
+// What takes longer is cut: a response in the middle, and a body that is still being read. Events
+// and the streams of typed operations (lines, readers and functions that write, and bodies that the
+// operation reads) extend their deadlines themselves; see respond.SendTimeout, apidoc.SendTimeout
+// and apidoc.ReceiveTimeout. Files, routing.Stream and handlers of your own do not: a large
+// download needs a longer WriteTimeout, or [http.ResponseController.SetWriteDeadline]. The server's
+// errors go to logger at the level of warnings, or to [slog.Default] if it is nil.
 func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
 	logger = orDefault(logger)
 	return &http.Server{

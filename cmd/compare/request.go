@@ -234,8 +234,9 @@ func plainLine(line string) (request, error) {
 
 var version = regexp.MustCompile(`^HTTP/[0-9.]+$`)
 
-// firstQuoted finds the first quoted field of a line of an access log, in which the formats of Apache
-// and nginx have the request. What is quoted after it is the client's text, such as its user agent.
+// firstQuoted finds the first quoted field of a line of an access log, in which the formats of
+// Apache and nginx have the request. What is quoted after it is the client's text, such as its user
+// agent.
 var firstQuoted = regexp.MustCompile(`^(?:[^"\\]|\\.)*"((?:[^"\\]|\\.)*)"`)
 
 // logLine reads a line of an access log.

@@ -101,7 +101,8 @@ type probe struct {
 	failing bool // as the log says
 }
 
-// ask starts a Ping unless one runs or has just ended. The channel is closed when there is a result.
+// ask starts a Ping unless one runs or has just ended. The channel is closed when there is a
+// result.
 func (p *probe) ask() <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()

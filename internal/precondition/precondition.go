@@ -15,8 +15,8 @@ type Version struct {
 }
 
 // Refuse returns the status with which the conditions end a request: 412 Precondition Failed, 304
-// Not Modified, or 0 if they hold. The order is that of RFC 9110, 13.2.2. Times are compared in whole
-// seconds, and those that are not valid do not count.
+// Not Modified, or 0 if they hold. The order is that of RFC 9110, 13.2.2. Times are compared in
+// whole seconds, and those that are not valid do not count.
 func Refuse(r *http.Request, v Version) int {
 	if list := r.Header["If-Match"]; list != nil {
 		if !v.isIn(list, true) {

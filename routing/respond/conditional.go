@@ -12,7 +12,8 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file answers conditional requests (RFC 9110, 13), and sets headers for caches and downloads. Call the functions in an action, before its work.
+// This file answers conditional requests (RFC 9110, 13), and sets headers for caches and downloads.
+// Call the functions in an action, before its work.
 
 // ETag sets the ETag of the response, in quotes, and ends a request whose client has that version
 // or expects another one:
@@ -48,7 +49,8 @@ func setTag(c routing.Context, begin, tag string) error {
 // LastModified sets the Last-Modified header, and ends a request whose client has that version or
 // expects an older one, as [ETag] does. Times are compared in seconds. The zero time does nothing.
 //
-// Call it after [ETag] if a response has both: it evaluates all conditions, in the order of RFC 9110,
+// Call it after [ETag] if a response has both: it evaluates all conditions, in the order of RFC
+// 9110,
 // 13.2.2. Without an ETag, no tag in If-Match and If-None-Match matches.
 func LastModified(c routing.Context, modified time.Time) error {
 	if modified.IsZero() {

@@ -76,8 +76,8 @@ func RedirectTo(status int, target string) routing.Action {
 // escapeFragment encodes a value for the fragment of a URL (RFC 3986, 3.5).
 func escapeFragment(value string) string { return (&url.URL{Fragment: value}).EscapedFragment() }
 
-// fill returns the text of tokens with escaped values. In a path, literal text is escaped too, and a
-// wildcard has slashes.
+// fill returns the text of tokens with escaped values. In a path, literal text is escaped too, and
+// a wildcard has slashes.
 func fill(tokens []routing.Token, params routing.Params, escape func(string) string, isPath bool) (string, error) {
 	var b strings.Builder
 	for _, t := range tokens {

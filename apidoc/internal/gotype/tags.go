@@ -43,8 +43,8 @@ func Ruled(s *schema.Schema, tag reflect.StructTag) (*schema.Schema, error) {
 	return &ruled, checkBounds(&ruled)
 }
 
-// unread returns the end of a tag that [reflect.StructTag.Lookup] does not read, or "". A rule in it
-// would be neither described nor checked.
+// unread returns the end of a tag that [reflect.StructTag.Lookup] does not read, or "". A rule in
+// it would be neither described nor checked.
 func unread(tag reflect.StructTag) string {
 	rest := strings.TrimLeft(string(tag), " ")
 	for rest != "" {
@@ -231,7 +231,8 @@ func readNumber(text string) (n schema.Number, err error) {
 	return n, err
 }
 
-// readLimit reads a limit, unless the one that is there is stricter: of the type, or of another tag.
+// readLimit reads a limit, unless the one that is there is stricter: of the type, or of another
+// tag.
 func readLimit(to **schema.Limit, text string, sign int, exclusive bool) error {
 	n, err := readNumber(text)
 	if err != nil {

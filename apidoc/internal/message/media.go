@@ -42,9 +42,9 @@ func AreLines(media ...string) bool {
 	return !slices.ContainsFunc(media, func(m string) bool { return m != Lines && m != NDJSON })
 }
 
-// Types returns the media types of a list with commas between them: as they are written, and without
-// parameters, which do not matter for what is read. It returns an error for what is no media type,
-// and for one that occurs twice.
+// Types returns the media types of a list with commas between them: as they are written, and
+// without parameters, which do not matter for what is read. It returns an error for what is no
+// media type, and for one that occurs twice.
 func Types(list string) (written, types []string, err error) {
 	written = Split(list)
 	for _, text := range written {

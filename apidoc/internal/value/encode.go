@@ -17,8 +17,8 @@ import (
 // This file encodes values like encoding/json, except that nil slices and maps are empty, as
 // described. encoding/json encodes values of types that encode themselves.
 
-// Encode appends the JSON of v to b, for a part of the traffic. The schema is that of v's type, and v
-// is addressable.
+// Encode appends the JSON of v to b, for a part of the traffic. The schema is that of v's type, and
+// v is addressable.
 func Encode(b []byte, s *schema.Schema, v reflect.Value, part Part) ([]byte, error) {
 	e := encoder{part: part}
 	b = e.value(b, s, v)
@@ -93,9 +93,9 @@ func (e *encoder) own(b []byte, s *schema.Schema, v reflect.Value) []byte {
 	return append(b, text...)
 }
 
-// Amended returns what encoding/json has written as it is described: with [] and {} in place of null
-// if the schema has a slice or a map, with the texts of types that encoding/json writes otherwise,
-// and without members that are none of the part.
+// Amended returns what encoding/json has written as it is described: with [] and {} in place of
+// null if the schema has a slice or a map, with the texts of types that encoding/json writes
+// otherwise, and without members that are none of the part.
 func Amended(s *schema.Schema, text []byte, part Part) []byte {
 	r := newReader(string(text), amending)
 	defer r.end()

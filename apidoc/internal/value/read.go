@@ -24,8 +24,8 @@ func Decode(s *schema.Schema, text string, v reflect.Value) []routing.InputError
 	return newReader(text, Lenient).read(s, v)
 }
 
-// DecodeChecked is Decode, but sets also the parts of v that have no problem beside others, and lets
-// these check themselves. An error is that of such a check.
+// DecodeChecked is Decode, but sets also the parts of v that have no problem beside others, and
+// lets these check themselves. An error is that of such a check.
 func DecodeChecked(ctx context.Context, s *schema.Schema, text string, v reflect.Value) ([]routing.InputError, error) {
 	r := newReader(text, Lenient)
 	defer r.end()
@@ -120,8 +120,8 @@ func CheckItself(ctx context.Context, s *schema.Schema, v reflect.Value) ([]rout
 	return problems, err
 }
 
-// checkItself appends what the parts of a value find that check themselves. Pointers to their errors
-// begin with that of the value, which is made only for them.
+// checkItself appends what the parts of a value find that check themselves. Pointers to their
+// errors begin with that of the value, which is made only for them.
 func checkItself(
 	ctx context.Context, s *schema.Schema, v reflect.Value, pointer func() string, problems []routing.InputError,
 ) ([]routing.InputError, error) {

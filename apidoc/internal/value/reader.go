@@ -23,7 +23,8 @@ const (
 	amending             // of texts of encoding/json: null becomes an empty slice or map
 )
 
-// Part is the part of the traffic in which a text is. Members of objects may be in only one of them.
+// Part is the part of the traffic in which a text is. Members of objects may be in only one of
+// them.
 type Part uint8
 
 const (

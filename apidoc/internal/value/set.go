@@ -8,8 +8,8 @@ import (
 	"example.com/flowercafe/apidoc/internal/schema"
 )
 
-// This file sets Go values from the texts of scalars, returns these texts, and makes the values that
-// contain them.
+// This file sets Go values from the texts of scalars, returns these texts, and makes the values
+// that contain them.
 
 // Set checks a text, and sets v to its value unless it has a fault. With the zero reflect.Value it
 // only checks.

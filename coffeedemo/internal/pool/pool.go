@@ -1,5 +1,5 @@
-// Package pool is a pool of connections to one SQLite database in memory, and runs sessions on them.
-// Idle connections are a stack behind a semaphore.
+// Package pool is a pool of connections to one SQLite database in memory, and runs sessions on
+// them. Idle connections are a stack behind a semaphore.
 //
 // The semaphore has one permit for each connection of the limit. A reading session takes one
 // permit, a writing session takes all. So the semaphore limits the pool, separates readers from

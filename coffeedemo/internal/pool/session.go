@@ -79,8 +79,8 @@ func (c *Conn) transact(ctx context.Context, work func(*Conn) error) error {
 	return nil
 }
 
-// explain turns an error of SQLite into one that coffeedemo.Store documents. SQLITE_INTERRUPT does not show
-// who interrupted.
+// explain turns an error of SQLite into one that coffeedemo.Store documents. SQLITE_INTERRUPT does
+// not show who interrupted.
 func (p *Pool) explain(ctx context.Context, err error) error {
 	switch {
 	case sqlite.ErrCode(err).ToPrimary() != sqlite.ResultInterrupt:

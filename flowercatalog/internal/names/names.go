@@ -76,7 +76,8 @@ const (
 // a k. TestFoldShortens checks the limit.
 const maxFold = 8
 
-// Fold folds a text to search for. It does not fold the whole of one that is longer than every name.
+// Fold folds a text to search for. It does not fold the whole of one that is longer than every
+// name.
 func (n *Index) Fold(text string) string {
 	if most := maxFold * (n.longest + 1); len(text) > most {
 		text = text[:most] // even folded it is longer than every name, so it finds nothing either
@@ -84,8 +85,8 @@ func (n *Index) Fold(text string) string {
 	return fold.Text(text)
 }
 
-// Search calls yield for each name that contains part, which is folded, in order, starting with the name at first,
-// until yield returns false.
+// Search calls yield for each name that contains part, which is folded, in order, starting with the
+// name at first, until yield returns false.
 func (n *Index) Search(part string, first int, yield func(i int) bool) {
 	if strings.Contains(part, separator) {
 		return

@@ -1,5 +1,5 @@
-// Package reading reads flowers as /flowers/ writes them, strictly: what encoding/json would correct
-// in silence is an error.
+// Package reading reads flowers as /flowers/ writes them, strictly: what encoding/json would
+// correct in silence is an error.
 package reading
 
 import (

@@ -44,8 +44,8 @@ func (h *Header) Read(lines []string) {
 // Best returns the index of the offer with the highest weight. Of equal ones it prefers the more
 // specific, then the first. If the client accepts none, it returns 0 and false. An empty header is
 // the same as none: every offer is accepted. An offer is a list of media types; wildcards apply to
-// the first of them only. Media ranges after the first hundred, and those of more than 256 bytes, do
-// not count.
+// the first of them only. Media ranges after the first hundred, and those of more than 256 bytes,
+// do not count.
 func (h *Header) Best(offers [][]string) (number int, accepted bool) {
 	if !slices.ContainsFunc(h.lines, func(line string) bool { return strings.Trim(line, ", \t") != "" }) {
 		return 0, true

@@ -23,8 +23,8 @@ func (b *Body) JSON(r *http.Request, l Limits) (string, *Error) {
 	return b.load(r, l.Body)
 }
 
-// Form returns the fields of a form. If the form was parsed before, they are taken from there. A nil
-// Body has none.
+// Form returns the fields of a form. If the form was parsed before, they are taken from there. A
+// nil Body has none.
 func (b *Body) Form(r *http.Request, l Limits) (urlencoded.Fields, *Error) {
 	switch {
 	case b == nil:

@@ -68,8 +68,8 @@ func (s *search[V]) run(t *Table[V]) {
 
 // walk searches the trie below n, which matches the path up to i, the start of a segment or the
 // end. Its wildcards and expressions come after all below it, since expressions are slow; if deeper
-// is true, they are left out. It repeats the code of lookup.find and shortWord, since searches spend
-// most of their time here.
+// is true, they are left out. It repeats the code of lookup.find and shortWord, since searches
+// spend most of their time here.
 func (s *search[V]) walk(n *node[V], i int, deeper bool) {
 	path := s.path
 	for n.newest > s.order {

@@ -27,8 +27,8 @@ func (s *Shape) Admits(path string) bool {
 // Choosy reports whether there are paths that s does not admit.
 func (s *Shape) Choosy() bool { return len(s.before) > 0 }
 
-// length returns the length of the part of path that has this shape, without a suffix, or -1 if path
-// does not match. Only what follows a prefix is not part of that.
+// length returns the length of the part of path that has this shape, without a suffix, or -1 if
+// path does not match. Only what follows a prefix is not part of that.
 func (s *Shape) length(path string) int {
 	path, ok := s.cut(path)
 	if !ok {

@@ -3,8 +3,8 @@
 //
 // A pattern in the Sinatra or Rails syntax is parsed into tokens (read.go, slash.go), which may
 // follow those of a prefix (prefix.go). A parameter has a class: what its values may be (class.go).
-// What else changes the meaning is applied once: classes of values, formats, and slashes that do not
-// count. Filters, routes, groups, mounts and addresses ask the same value then.
+// What else changes the meaning is applied once: classes of values, formats, and slashes that do
+// not count. Filters, routes, groups, mounts and addresses ask the same value then.
 //
 // Most patterns consist of whole segments: literal text, parameters that fill their segment, and at
 // the end perhaps a wildcard, or a dot and a format. Such a pattern becomes a few shapes, one for
@@ -85,10 +85,10 @@ func (p *Pattern) Prefix(around *Prefix, rules Rules) (*Prefix, error) {
 	return newPrefix(strings.TrimSuffix(p.text, "/"), p.syntax, around, rules)
 }
 
-// Define returns what p is below a prefix and with rules. Where p is "/", the slash is optional below
-// a prefix; the nil p is the prefix and everything below. It is an error if the pattern would match
-// paths that are neither those of the prefix nor below, if the rules do not fit, or if the prefix
-// takes what the pattern needs.
+// Define returns what p is below a prefix and with rules. Where p is "/", the slash is optional
+// below a prefix; the nil p is the prefix and everything below. It is an error if the pattern would
+// match paths that are neither those of the prefix nor below, if the rules do not fit, or if the
+// prefix takes what the pattern needs.
 //
 // If p is the pattern of another route, its prefix and its classes stay.
 func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {

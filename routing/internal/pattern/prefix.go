@@ -18,8 +18,8 @@ type Rules struct {
 	Lazy   bool              // wildcards of Rails match as few characters as possible
 }
 
-// Prefix is the beginning of paths, without a slash at its end: that of a group or a mount, or a base
-// path. It is immutable and safe for concurrent use. The nil Prefix is none.
+// Prefix is the beginning of paths, without a slash at its end: that of a group or a mount, or a
+// base path. It is immutable and safe for concurrent use. The nil Prefix is none.
 //
 // A path has one reading of a prefix, which does not depend on what follows: the first that is
 // possible, where optional parts are taken before they are left out. So filters, conditions and
@@ -192,7 +192,8 @@ func beginning(text string, tokens []Token, rules Rules) (s *Shape, err error) {
 	return s, err
 }
 
-// hasShortValues reports whether the value of a parameter is as short as possible, but may have a dot.
+// hasShortValues reports whether the value of a parameter is as short as possible, but may have a
+// dot.
 func hasShortValues(tokens []Token) bool {
 	return slices.ContainsFunc(tokens, func(t Token) bool { return t.Where() != "" && t.class.lazy && t.class.has('.') })
 }
@@ -349,8 +350,8 @@ func (p *Prefix) Reads(alone, path string) bool {
 	return slices.Equal(values, others)
 }
 
-// Base returns the prefix of a base path, in which a segment in braces is a parameter. The empty path
-// is nil.
+// Base returns the prefix of a base path, in which a segment in braces is a parameter. The empty
+// path is nil.
 func Base(base string) (*Prefix, error) {
 	if base == "" {
 		return nil, nil

@@ -63,8 +63,8 @@ func (s *Shape) isLike(other *Shape) bool {
 	return s.suffix == nil || s.suffix.equal(*other.suffix)
 }
 
-// shapesOf returns the shapes of tokens from a pattern's text: one for each reading, or a single one
-// with an expression, if that must decide for some reading or if there are too many.
+// shapesOf returns the shapes of tokens from a pattern's text: one for each reading, or a single
+// one with an expression, if that must decide for some reading or if there are too many.
 func shapesOf(text string, tokens []Token) (shapes []*Shape, err error) {
 	readings := expand(tokens)
 	for _, reading := range readings {

@@ -54,9 +54,9 @@ func withSlash(tokens []Token) []Token {
 	return join([]Token{slash}, tokens)
 }
 
-// tidied returns tokens for tidy paths: they match the tidy form of each path that tokens match, and
-// nothing else. A wildcard of Rails has a character that is no slash. It returns an error if too
-// many optional parts are next to slashes.
+// tidied returns tokens for tidy paths: they match the tidy form of each path that tokens match,
+// and nothing else. A wildcard of Rails has a character that is no slash. It returns an error if
+// too many optional parts are next to slashes.
 func tidied(tokens []Token) ([]Token, error) {
 	t := tidier{left: 1 << 12}
 	tidy, _, _ := t.read(tokens, slashes{}, true)
@@ -81,8 +81,8 @@ func (at *slashes) write(tokens []Token, t Token) []Token {
 	return join(tokens, []Token{t})
 }
 
-// read returns the tidy form of tokens. If they are not the end of the path, it returns what follows
-// them, or false if that may be one or the other.
+// read returns the tidy form of tokens. If they are not the end of the path, it returns what
+// follows them, or false if that may be one or the other.
 func (t *tidier) read(tokens []Token, at slashes, isEnd bool) (tidy []Token, after slashes, ok bool) {
 	for i, token := range tokens {
 		if t.left--; t.left < 0 {

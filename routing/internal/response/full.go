@@ -46,9 +46,9 @@ func (w *Writer) Full() http.ResponseWriter {
 	return w
 }
 
-// Given reports whether other is w, and nothing was sent. Then a response that needs no check may go
-// to the writer behind w, before [Writer.Begun] is called. Middleware that passes on a writer of its
-// own may use w in another goroutine meanwhile, so what was sent is asked last.
+// Given reports whether other is w, and nothing was sent. Then a response that needs no check may
+// go to the writer behind w, before [Writer.Begun] is called. Middleware that passes on a writer of
+// its own may use w in another goroutine meanwhile, so what was sent is asked last.
 func (w *Writer) Given(other http.ResponseWriter) bool { return other == w.Full() && !w.sent }
 
 // Begun records that the response has begun behind w.
