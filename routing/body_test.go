@@ -155,7 +155,7 @@ func TestFurtherOverrides(t *testing.T) {
 	plain, more := routing.New(quiet(), routing.WithMethodOverride()), routing.New(quiet(), routing.WithMethodOverride(http.MethodPatch, "PURGE"))
 	for app, want := range map[*routing.App]map[string]string{
 		plain: {"put": "PUT1", "delete": "DELETE1", "patch": "POST1", "purge": "POST1", "get": "POST1"},
-		more:  {"put": "PUT1", "delete": "DELETE1", "patch": "PATCH1", "purge": "PURGE1", "get": "POST1"},
+		more:  {"put": "PUT1", "delete": "DELETE1", "patch": "PATCH1", "purge": "PURGE1", "get": "POST1", "query": "POST1"},
 	} {
 		app.Route("", routing.Pattern{}, name)
 		for asked, want := range want {
@@ -169,7 +169,7 @@ func TestFurtherOverrides(t *testing.T) {
 			}
 		}
 	}
-	for _, method := range []string{"GET", "HEAD", "POST", "patch", "A B", ""} {
+	for _, method := range []string{"GET", "HEAD", "QUERY", "POST", "patch", "A B", ""} {
 		func() {
 			defer func() {
 				if v := fmt.Sprint(recover()); !strings.Contains(v, "WithMethodOverride") {

@@ -144,6 +144,8 @@ func verb(app *routing.App, method string) func(string, routing.Action, ...routi
 		return app.Delete
 	case "PATCH":
 		return app.Patch
+	case "QUERY":
+		return app.Query
 	case "HEAD":
 		return app.Head
 	case "OPTIONS":

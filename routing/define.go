@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/internal/nilvalue"
 	"example.com/flowercafe/routing/internal/pattern"
 )
@@ -44,6 +45,12 @@ func (d *definer) Delete(pattern string, action Action, options ...RouteOption) 
 // Patch adds a route for PATCH requests; see [App.Get].
 func (d *definer) Patch(pattern string, action Action, options ...RouteOption) *Route {
 	return d.add(http.MethodPatch, pattern, action, options)
+}
+
+// Query adds a route for QUERY requests, which read like GET and have a body that says what (RFC
+// 10008); see [App.Get] and [AcceptQuery].
+func (d *definer) Query(pattern string, action Action, options ...RouteOption) *Route {
+	return d.add(method.Query, pattern, action, options)
 }
 
 // Head adds a route for HEAD requests, which is tried before all GET routes; see [App.Get].

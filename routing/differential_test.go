@@ -146,7 +146,7 @@ func (r randomTable) app() appCase {
 		case 3:
 			d = definition{Error: true, Action: append(d.Action, step{do: "error_message"})}
 		default:
-			d.Route, d.Syntax, d.Pattern = r.of("GET", "GET", "GET", "POST", "HEAD", "PUT"), syntax, &pattern
+			d.Route, d.Syntax, d.Pattern = r.of("GET", "GET", "GET", "POST", "HEAD", "PUT", "QUERY"), syntax, &pattern
 			if syntax == "none" {
 				d.Pattern = nil
 			}
@@ -170,7 +170,7 @@ func (r randomTable) filter(syntax string) filterPattern {
 
 func (r randomTable) request(app appCase) requestCase {
 	request := requestCase{
-		Method:  r.of("GET", "GET", "GET", "HEAD", "POST", "PUT", "PATCH"),
+		Method:  r.of("GET", "GET", "GET", "HEAD", "POST", "PUT", "PATCH", "QUERY"),
 		Target:  r.of(app.Mount, app.Mount, app.Mount, "") + r.path() + r.of("", "", "?q=1", "?q=2&x=q", "?=v&y=%zz"),
 		Headers: map[string]string{},
 	}
@@ -346,7 +346,7 @@ func FuzzApp(f *testing.F) {
 		if contentType != "" {
 			request.Headers["Content-Type"] = contentType
 		}
-		if !slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"}, method) || !sendable(target) || len(body) > 1000 || strings.ContainsAny(contentType, "\r\n\x00") {
+		if !slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "QUERY"}, method) || !sendable(target) || len(body) > 1000 || strings.ContainsAny(contentType, "\r\n\x00") {
 			t.Skip()
 		}
 		app := randomTable{rand.New(rand.NewPCG(seed, 1))}.app()

@@ -54,7 +54,7 @@ func (e *HaltError) Error() string {
 // Redirect returns a [HaltError] with status 302 and the given Location header. Characters beyond
 // ASCII are percent-encoded, as in [http.Redirect]. Use [LocalRedirect] for a location that comes
 // from the user, [Context.Path] or [Context.URL] to add the base path, and a [HaltError] with a
-// Location for other statuses.
+// Location for other statuses: for a QUERY [SeeOther], or 307, since clients differ after a 302.
 func Redirect(location string) error { return redirect(http.StatusFound, location) }
 
 // SeeOther is [Redirect] with status 303: the client requests location with GET, as it should after

@@ -91,6 +91,30 @@ func ExampleSeeOther() {
 	// Output: 303 /shop/orders/7
 }
 
+func ExampleApp_Query() {
+	app := routing.New()
+	app.Query("/teas", func(c routing.Context) (routing.Result, error) {
+		return routing.Text(fmt.Sprint("teas of ", c.Params().Values("kind"))), nil
+	})
+	r := form("/teas", "kind=green&kind=black")
+	r.Method = "QUERY"
+	fmt.Println(send(app, r).Body)
+	// Output: teas of [green black]
+}
+
+// Clients learn what a QUERY may ask with, from the response to OPTIONS.
+func ExampleAcceptQuery() {
+	app := routing.New()
+	app.MethodNotAllowed(nil)
+	app.Query("/teas", text("teas"), routing.AcceptQuery("application/json", "application/jsonpath"))
+	h := send(app, httptest.NewRequest("OPTIONS", "/teas", nil)).Header()
+	fmt.Println(h.Get("Allow"))
+	fmt.Println(h.Get("Accept-Query"))
+	// Output:
+	// OPTIONS, QUERY
+	// application/json, application/jsonpath
+}
+
 func ExampleApp_MethodNotAllowed() {
 	app := routing.New()
 	app.Get("/x", text("x"))

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strings"
 
 	"example.com/flowercafe/internal/basepath"
+	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/internal/nilvalue"
 	"example.com/flowercafe/routing/internal/form"
 	"example.com/flowercafe/routing/internal/pattern"
@@ -73,15 +73,16 @@ func WithBasePath(path string) Option {
 // not yet sent is not read (RFC 9110, 10.1.1): curl waits before larger ones, browsers never do.
 //
 // A further method panics that is not a token (RFC 9110, 5.6.2) in upper case. So do POST, CONNECT,
-// and the safe methods (RFC 9110, 9.2.1), which checks such as those of forged requests let pass.
+// and the safe methods (RFC 9110, 9.2.1), QUERY too, which checks such as those of forged requests
+// let pass.
 func WithMethodOverride(further ...string) Option {
 	methods := []string{http.MethodPut, http.MethodDelete}
-	for _, method := range further {
-		never := []string{http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodPost, http.MethodConnect}
-		if !response.IsToken(method) || strings.ToUpper(method) != method || slices.Contains(never, method) {
-			panic(fmt.Sprintf("routing: WithMethodOverride(%q): write a method in upper case, such as PATCH, but none of %q", method, never))
+	for _, m := range further {
+		isNever := method.IsSafe(m) || m == http.MethodPost || m == http.MethodConnect
+		if !response.IsToken(m) || strings.ToUpper(m) != m || isNever {
+			panic(fmt.Sprintf("routing: WithMethodOverride(%q): write a method in upper case, such as PATCH, but not POST, CONNECT or a safe one", m))
 		}
-		methods = append(methods, method)
+		methods = append(methods, m)
 	}
 	return func(s *settings) { s.override = methods }
 }

@@ -6,7 +6,10 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode"
 
+	"example.com/flowercafe/internal/method"
+	"example.com/flowercafe/routing/internal/match"
 	"example.com/flowercafe/routing/internal/response"
 )
 
@@ -142,6 +145,9 @@ func (x *call) respondNotFound(header http.Header) (passed *index, err error) {
 	status := http.StatusNotFound
 	if methods := x.otherMethods(); len(methods) > 0 {
 		header.Set("Allow", strings.Join(methods, ", "))
+		if queries := x.queries(); queries != "" {
+			header.Set("Accept-Query", queries)
+		}
 		if x.r.Method == http.MethodOptions {
 			response.SetStatus(header, http.StatusNoContent)
 			return nil, nil
@@ -184,6 +190,29 @@ func (x *call) otherMethods() []string {
 		slices.Sort(methods)
 	}
 	return methods
+}
+
+// AcceptQuery says which media types the body of a QUERY may have, such as application/json. They
+// are in the header Accept-Query (RFC 10008, 3) where the path's methods are in Allow: see
+// [App.MethodNotAllowed]. Routes of other methods ignore it. A text that is no media type panics.
+func AcceptQuery(media ...string) RouteOption {
+	for _, m := range media {
+		major, minor, _ := strings.Cut(m, "/")
+		if !response.IsToken(major) || !response.IsToken(minor) || !unicode.IsLetter(rune(m[0])) && m[0] != '*' { // RFC 9651, 3.3.4
+			panic(fmt.Sprintf("routing: AcceptQuery(%q): write a media type without parameters, such as application/json", m))
+		}
+	}
+	return routeOption(func(s *routeSettings) { s.queries = media })
+}
+
+// queries returns the media types of the path's routes for QUERY.
+func (x *call) queries() string {
+	var media []string
+	for _, leaf := range x.Table(method.Query).All(nil, x.path, match.NoBound) {
+		media = append(media, leaf.Value.route.queries...)
+	}
+	slices.Sort(media)
+	return strings.Join(slices.Compact(media), ", ")
 }
 
 // showPage gives an error response that has no body of its own that of a page. It comes after the

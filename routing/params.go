@@ -15,8 +15,9 @@ import (
 // values come before the form's.
 //
 // A form is an urlencoded body, or a multipart one with [WithMultipart], of a request received as
-// POST, PUT or PATCH, or what others have parsed of it, for example by [http.Request.ParseForm]. A
-// JSON body (application/json or +json) that is not empty is the value of the empty key, unparsed.
+// POST, PUT, PATCH or QUERY, or what others have parsed of it, for example by
+// [http.Request.ParseForm]. A JSON body (application/json or +json) that is not empty is the value
+// of the empty key, unparsed.
 // In a query or form, a percent sign that encodes nothing stands for itself, and bytes that are not
 // UTF-8 stay as they are.
 //

@@ -74,7 +74,7 @@ func (ref *reference) readBody() {
 	case ref.request.Body == "":
 	case media == "application/json" || strings.HasSuffix(media, "+json"):
 		ref.json = &ref.request.Body
-	case media == "application/x-www-form-urlencoded" && (method == "POST" || method == "PUT" || method == "PATCH"):
+	case media == "application/x-www-form-urlencoded" && (method == "POST" || method == "PUT" || method == "PATCH" || method == "QUERY"):
 		ref.form = referencePairs(ref.request.Body)
 	}
 }

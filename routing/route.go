@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/internal/nilvalue"
 	"example.com/flowercafe/routing/internal/pattern"
 	"example.com/flowercafe/routing/internal/response"
@@ -48,6 +49,7 @@ type special struct {
 	meta       map[any]any
 	errorBody  errorBody
 	chain      http.Handler // middleware around the action; see middleware.go
+	queries    []string     // the media types of AcceptQuery
 	mount      *mount       // of an app; nil for other routes
 }
 
@@ -129,10 +131,10 @@ func (r *Route) complete(prefix *pattern.Prefix, w written, options []RouteOptio
 	return nil
 }
 
-// standardMethods are those of RFC 9110, 9.3, and RFC 5789.
+// standardMethods are those of RFC 9110, 9.3, RFC 5789 and RFC 10008.
 var standardMethods = []string{
 	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodConnect,
-	http.MethodOptions, http.MethodTrace,
+	http.MethodOptions, http.MethodTrace, method.Query,
 }
 
 // BodyLimit is [WithBodyLimit] for one route. Before filters and the method override still read

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -27,9 +28,12 @@ type request struct {
 
 func (r request) String() string { return r.method + " " + r.target }
 
+// query is the safe method that has a body (RFC 10008).
+const query = "QUERY"
+
 // isSafe reports whether the method promises to change nothing (RFC 9110, 9.2.1).
 func (r request) isSafe() bool {
-	return r.method == http.MethodGet || r.method == http.MethodHead || r.method == http.MethodOptions
+	return slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodOptions, query}, r.method)
 }
 
 // same reports whether two requests are the same for a server.
@@ -222,7 +226,7 @@ func plainLine(line string) (request, error) {
 	if body = strings.TrimSpace(body); err != nil || body == "" || version.MatchString(body) {
 		return r, err
 	}
-	if r.isSafe() {
+	if r.isSafe() && r.method != query {
 		return r, fmt.Errorf("%q after the path is a body, and a %s has none: write %%20 for a space", body, method)
 	}
 	r.body, r.header = body, http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}

@@ -136,6 +136,7 @@ func TestSent(t *testing.T) {
 		flags []string
 		want  string // the last request
 	}{
+		"a query":              {"QUERY /a {\"b\":1}\n", nil, `QUERY /a, application/json: {"b":1}`},
 		"a form":               {"POST /a name=a+b&user[name]=c d\n", []string{"-unsafe"}, `POST /a, application/x-www-form-urlencoded: name=a+b&user[name]=c d`},
 		"JSON":                 {`PUT /a {"a": 1}`, []string{"-unsafe"}, `PUT /a, application/json: {"a": 1}`},
 		"a type of its own":    {`PUT /a <a>`, []string{"-unsafe", "-H", "Content-Type: text/xml"}, `PUT /a, text/xml: <a>`},

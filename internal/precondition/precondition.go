@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"example.com/flowercafe/internal/method"
 )
 
 // Version is the state of what a request asks for, as far as it is known.
@@ -25,14 +27,14 @@ func Refuse(r *http.Request, v Version) int {
 	} else if v.compare(r, "If-Unmodified-Since") == changed {
 		return http.StatusPreconditionFailed
 	}
-	isSafe := r.Method == http.MethodGet || r.Method == http.MethodHead
+	isRead := method.IsRead(r.Method)
 	list := r.Header["If-None-Match"]
 	switch {
 	case list != nil && !v.isIn(list, false):
 		return 0
-	case list != nil && !isSafe:
+	case list != nil && !isRead:
 		return http.StatusPreconditionFailed
-	case list != nil, isSafe && v.compare(r, "If-Modified-Since") == same:
+	case list != nil, isRead && v.compare(r, "If-Modified-Since") == same:
 		return http.StatusNotModified
 	}
 	return 0

@@ -3,12 +3,17 @@ package urlencoded
 import (
 	"net/http"
 	"net/url"
+
+	"example.com/flowercafe/internal/method"
 )
 
-// TakesForm reports whether the body of a request with this method may be a form, as for
-// [http.Request.ParseForm].
-func TakesForm(method string) bool {
-	return method == http.MethodPost || method == http.MethodPut || method == http.MethodPatch
+// TakesForm reports whether the body of a request with this method may be a form: as for
+// [http.Request.ParseForm], and for QUERY (RFC 10008, A).
+func TakesForm(m string) bool { return parsesForm(m) || m == method.Query }
+
+// parsesForm reports whether ParseForm reads the body of a request with this method.
+func parsesForm(m string) bool {
+	return m == http.MethodPost || m == http.MethodPut || m == http.MethodPatch
 }
 
 // Form returns the values of a form that was parsed before, for example by middleware, without
@@ -30,6 +35,6 @@ func Form(r *http.Request) (values url.Values, isParsed bool) {
 			}
 		}
 	}
-	// Of a DELETE, to which the method may have been overridden, ParseForm does not read the body.
-	return values, len(values) > 0 || TakesForm(r.Method)
+	// Of a QUERY, or of a DELETE to which a POST was overridden, ParseForm does not read the body.
+	return values, len(values) > 0 || parsesForm(r.Method)
 }

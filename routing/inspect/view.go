@@ -79,7 +79,7 @@ func placeOf(source string) place {
 	return place{path.Join(path.Base(dir), file), source}
 }
 
-var methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+var methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "QUERY", "OPTIONS"}
 
 // newView returns the view for a request of the page.
 func newView(apps []*routing.App, r *http.Request) *view {

@@ -22,8 +22,8 @@ import (
 //		return routing.Result{}, err
 //	}
 //
-// For GET and HEAD with an If-None-Match that matches, the error is a [routing.HaltError] with
-// status 304. For other methods with such a header, and if an If-Match does not match, it is a
+// For GET, HEAD and QUERY with an If-None-Match that matches, the error is a [routing.HaltError]
+// with status 304. For other methods with such a header, and if an If-Match does not match, it is a
 // [routing.Problem] with status 412. Call it only if the resource exists: the star in these headers
 // means any version. A tag with a quote, space or control character is an error with status 500.
 func ETag(c routing.Context, tag string) error { return setTag(c, `"`, tag) }

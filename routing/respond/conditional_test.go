@@ -43,6 +43,7 @@ func conditional(options ...routing.Option) *routing.App {
 			return routing.Text("body"), nil
 		}
 		app.Get(path, action)
+		app.Query(path, action)
 		app.Put(path, action)
 	}
 	return app
@@ -54,7 +55,7 @@ func TestConditionalRequests(t *testing.T) {
 	for _, handler := range map[string]http.Handler{"": conditional(), "/in": outer} {
 		for _, test := range []struct {
 			request string // method, path, and headers as pairs
-			want    string // for GET and HEAD, then PUT
+			want    string // for GET, HEAD and QUERY, then PUT
 		}{
 			{"/strong", "200 200"},
 			{`/strong|If-None-Match|"a"`, "304 412"},
@@ -90,7 +91,7 @@ func TestConditionalRequests(t *testing.T) {
 		} {
 			parts := strings.Split(test.request, "|")
 			safe, put, _ := strings.Cut(test.want, " ")
-			for method, want := range map[string]string{"GET": safe, "HEAD": safe, "PUT": put} {
+			for method, want := range map[string]string{"GET": safe, "HEAD": safe, "QUERY": safe, "PUT": put} {
 				path := parts[0]
 				if handler == http.Handler(outer) {
 					path = "/in" + path

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/routing"
 )
 
@@ -179,7 +180,7 @@ func (file *found) serve(w http.ResponseWriter, r *http.Request) error {
 		}
 		header["Etag"] = []string{tag}
 	}
-	http.ServeContent(w, r, file.name, file.info.ModTime(), content)
+	http.ServeContent(w, method.AsGet(r), file.name, file.info.ModTime(), content)
 	return nil
 }
 

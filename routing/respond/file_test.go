@@ -208,6 +208,8 @@ func TestFileConditions(t *testing.T) {
 			app, _ := quiet()
 			app.Get("/one", func(routing.Context) (routing.Result, error) { return respond.File(files, "hello.txt") })
 			app.Get("/all/*", respond.Files(files))
+			app.Query("/one", func(routing.Context) (routing.Result, error) { return respond.File(files, "hello.txt") })
+			app.Query("/all/*", respond.Files(files))
 			app.Get("/typed", func(c routing.Context) (routing.Result, error) {
 				c.SetContentType("text/x-own")
 				c.Header().Set("ETag", `"own"`)
@@ -237,6 +239,8 @@ func TestFileConditions(t *testing.T) {
 					{"GET", "Range", "bytes=100-", "416 invalid range: failed to overlap\n"},
 					{"GET", "Range", "furlongs=1-2", "416 invalid range\n"},
 					{"HEAD", "Range", "bytes=6-", "206 "},
+					{"QUERY", "If-None-Match", tag, "304 "},
+					{"QUERY", "Range", "bytes=6-", "206 world"},
 					{"HEAD", "", "", "200 "},
 					{"POST", "", "", "404 "},
 				} {
