@@ -77,7 +77,8 @@ func (p *mountPoint) below(path string, f func(s *shape, path string, end int)) 
 		path = p.parent.tidy(path)
 		inside = inside && step(p.route.mount.prefix, &path, f)
 	}
-	return path, inside && step(p.app.settings.base, &path, f)
+	inside = inside && step(p.app.settings.base, &path, f)
+	return path, inside
 }
 
 // step removes a prefix from a path. It reports whether the path begins with that.
