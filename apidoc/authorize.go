@@ -16,8 +16,8 @@ import (
 // An [Authenticate] function returns these errors to refuse a request. Every operation with a
 // [Security] describes them.
 var (
-	Unauthorized = Fail(http.StatusUnauthorized, "Unauthorized")
-	Forbidden    = Fail(http.StatusForbidden, "Forbidden")
+	Unauthorized = refuse(http.StatusUnauthorized, "unauthorized", "Unauthorized")
+	Forbidden    = refuse(http.StatusForbidden, "forbidden", "Forbidden")
 )
 
 // securityResponses describes the responses to refused requests, if any can be refused.

@@ -161,13 +161,23 @@ func (c *collection) collect(app *routing.App, basePath string, own *frame) (str
 	for _, frame := range f.frames {
 		_, webhooks := frame.content()
 		for _, w := range webhooks {
-			if slices.ContainsFunc(c.api.Webhooks, func(other *openapi.Operation) bool { return other.ID == w.ID() }) {
+			if slices.ContainsFunc(c.api.Webhooks, func(other *openapi.Operation) bool { return other.Path == w.ID() }) {
 				return "", fmt.Errorf("two webhooks have the name %s: give each its own", w.ID())
 			}
 			if err := c.add(w); err != nil {
 				return "", fmt.Errorf("webhook %s: %w", w.ID(), err)
 			}
-			c.api.Webhooks = append(c.api.Webhooks, &w.doc)
+			sent := w.doc
+			sent.ID = c.free(sent.ID)
+			c.api.Webhooks = append(c.api.Webhooks, &sent)
+		}
+	}
+	for _, op := range c.api.Operations {
+		op.Callbacks = slices.Clone(op.Callbacks)
+		for i := range op.Callbacks {
+			sent := *op.Callbacks[i].Operation
+			sent.ID = c.free(joinID(op.ID, sent.ID))
+			op.Callbacks[i].Operation = &sent
 		}
 	}
 	c.api.Info, c.api.Docs, c.api.Tags, c.api.Extensions = c.info, c.info.ExternalDocs.orNil(), c.tags, c.info.Extensions
@@ -199,6 +209,16 @@ func (c *collection) add(op *Operation) error {
 		}
 	}
 	return nil
+}
+
+// free returns an ID that no operation has: the wanted one, or one with a number.
+func (c *collection) free(wanted string) string {
+	id := wanted
+	for i := 2; c.taken["ID "+id].Operation != nil; i++ {
+		id = fmt.Sprint(wanted, i)
+	}
+	c.taken["ID "+id] = located{Operation: &Operation{}}
+	return id
 }
 
 // addTags adds tags, unless there are some of their names.

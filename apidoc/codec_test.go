@@ -156,3 +156,31 @@ func TestAbsentIsNotSent(t *testing.T) {
 	apidoc.Patch(api, "/", "", func(_ context.Context, in change) (bool, error) { return in.Name.Set, nil })
 	apitest.New(t, app).Patch("/", change{}).Want(200, "false")
 }
+
+// The zero value of an address is none. It has no text that its format allows, so it is left out of
+// responses, and required in requests alone.
+func TestZeroAddresses(t *testing.T) {
+	type host struct {
+		Home url.URL      `json:"home"`
+		IP   netip.Addr   `json:"ip"`
+		Net  netip.Prefix `json:"net"`
+		Next url.URL      `json:"next" format:"uri-reference"`
+		May  *netip.Addr  `json:"may"`
+	}
+	app, api := newTyped()
+	apidoc.Post(api, "/hosts", "", func(_ context.Context, in host) (host, error) { return in, nil }, apidoc.ID("add"))
+	apidoc.Get(api, "/host", "", func(context.Context, struct{}) (host, error) { return host{}, nil }, apidoc.ID("get"))
+	apidoc.Get(api, "/list", "", func(context.Context, struct{}) ([]netip.Addr, error) { return make([]netip.Addr, 1), nil }, apidoc.ID("list"))
+	c := apitest.New(t, app)
+	c.Get("/host").Want(200, `{"next":"","may":null}`)
+	whole := `{"home":"https://a.example/","ip":"127.0.0.1","net":"10.0.0.0/8","next":"","may":null}`
+	c.Post("/hosts", whole).Want(200, whole)
+	c.Post("/hosts", `{"next":"","may":null}`).Want(422).WantText("body /home is required; body /ip is required; body /net is required")
+	c.Post("/hosts", `{"home":"","ip":"","net":"","next":"","may":null}`).Want(422).WantText("/ip must be an IP address")
+	if w := call(app, "GET", "/list", "", ""); w.Code != 500 {
+		t.Errorf("a list of none: %d %s", w.Code, w.Body)
+	}
+	wantInForms(t, app, [][2]string{
+		{"3.1", `"hostInput":{"type":"object"`}, {"3.1", `"required":["home","ip","net","next","may"]`}, {"3.1", `"required":["next","may"]`},
+	})
+}

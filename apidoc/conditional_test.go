@@ -202,7 +202,7 @@ func TestRanges(t *testing.T) {
 	}{
 		{"/content", "Range", "bytes=2-4", 206, "234"},
 		{"/content", "Range", "bytes=-2", 206, "89"},
-		{"/content", "Range", "bytes=20-", 416, `{"type":"about:blank","title":"The body has no such range","status":416}`},
+		{"/content", "Range", "bytes=20-", 416, `{"type":"about:blank","title":"The body has no such range","status":416,"code":"requested_range_not_satisfiable"}`},
 		{"/content", "X", "", 200, "0123456789"},
 		{"/content", "If-None-Match", `"7"`, 304, ""},
 		{"/file", "Range", "bytes=0-6", 206, "package"},

@@ -50,7 +50,7 @@ func (d deadlines) body(c routing.Context) io.Reader {
 }
 
 // tooSlow is the error of a read after the deadline.
-var tooSlow = &Problem{Type: "about:blank", Status: http.StatusRequestTimeout, Title: "The body is sent too slowly", Code: "request_timeout"}
+var tooSlow = refuse(http.StatusRequestTimeout, "request_timeout", "The body is sent too slowly")
 
 type slowBody struct {
 	io.Reader

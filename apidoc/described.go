@@ -52,7 +52,7 @@ func (d *definition) describe(p parameter) error {
 		hasMembers := p.isObject || other.Schema.Resolve().Kind == "object"
 		switch {
 		case other.In != string(p.In):
-		case other.Name == p.Name:
+		case other.Name == p.Name, p.In == InHeader && strings.EqualFold(other.Name, p.Name):
 			return fmt.Errorf("%s parameter %q is described twice", p.In, p.Name)
 		case p.In == InQuery && hasMembers && isWithin(object, member):
 			return fmt.Errorf("query parameter %q has the name of a member of the object %q: give it another name", member, object)
@@ -135,7 +135,10 @@ func (d *definition) operation() (*Operation, error) {
 		}
 		doc.Security = append(doc.Security, ways)
 	}
-	for _, c := range d.callbacks {
+	for i, c := range d.callbacks {
+		if slices.ContainsFunc(d.callbacks[:i], func(other callback) bool { return other.name == c.name }) {
+			return nil, fmt.Errorf("two callbacks have the name %q: give each its own", c.name)
+		}
 		sent, err := outgoing(c.name, c.summary, c.goType)
 		if err != nil {
 			return nil, fmt.Errorf("operation %s: %w", doc.ID, err)
@@ -151,6 +154,7 @@ func (d *definition) operation() (*Operation, error) {
 func outgoing(name, summary string, t reflect.Type) (*Operation, error) {
 	d := newDefinition(http.MethodPost)
 	d.doc.ID, d.doc.Summary = strings.Join(strings.Fields(name), "_"), summary
+	d.doc.Path = d.doc.ID // the name of a webhook
 	d.respond(http.StatusOK, "Received", openapi.Response{Sent: []string{message.JSON}, Media: []string{message.JSON}})
 	body := parameter{Name: "body", In: InBody, Required: true, Type: t, media: []string{message.JSON}}
 	if err := d.describe(body); err != nil {

@@ -183,6 +183,8 @@
 //   - unlike there, a [net/url.URL] is text of the format uri, or uri-reference if the field's tag
 //     says so; a [time.Duration], which is a number of nanoseconds, is text of ISO 8601 if its field
 //     has the tag format:"duration"; and a [database/sql.Null] is its value or null;
+//   - a zero [net/url.URL], [net/netip.Addr] or [net/netip.Prefix] is none: responses are without
+//     such a member, unless its format allows an empty text, and requests need it;
 //   - arrays for slices and arrays, objects for maps and structs; a slice or map is described as if
 //     it were never nil;
 //   - properties by the rules of json tags, embedding included: a field with omitempty or omitzero

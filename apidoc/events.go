@@ -107,32 +107,43 @@ func eventOf(s *schema.Schema, element reflect.Value) (e respond.Event, err erro
 }
 
 // sendEvents sends a sequence until it or the request ends. An error is told to the client, as tell
-// says.
+// says. What ends early because the deadline of the request has passed is told as well, or breaks
+// off if the sequence has no errors, which the description then lacks.
 func sendEvents(
 	s *schema.Schema, sequence reflect.Value, tell func(error) ([]byte, error), options []respond.EventsOption,
 ) routing.Result {
 	return respond.Events(func(ctx context.Context, send func(respond.Event) error) error {
-		for element, err := range elements(sequence) {
-			var e respond.Event
-			if err == nil {
-				e, err = eventOf(s, element)
-			}
-			if err != nil && ctx.Err() == nil {
-				var data []byte
-				if data, err = tell(err); err == nil {
-					err = send(respond.Event{Name: problemEvent, Data: string(data)})
-				}
-				return err
-			}
-			if err == nil {
-				err = send(e)
-			}
-			if err != nil {
-				return err
-			}
+		err := eachEvent(s, sequence, send)
+		if err == nil {
+			err = ctx.Err() // it may be why the sequence has ended
 		}
-		return nil
+		isLate := ctx.Err() == context.DeadlineExceeded // else the client has gone
+		if err == nil || ctx.Err() != nil && !isLate || isLate && sequence.Type().CanSeq() {
+			return err
+		}
+		data, err := tell(err)
+		if err == nil {
+			err = send(respond.Event{Name: problemEvent, Data: string(data)})
+		}
+		return err
 	}, options...)
+}
+
+// eachEvent sends the elements of a sequence until the first error.
+func eachEvent(s *schema.Schema, sequence reflect.Value, send func(respond.Event) error) error {
+	for element, err := range elements(sequence) {
+		var e respond.Event
+		if err == nil {
+			e, err = eventOf(s, element)
+		}
+		if err == nil {
+			err = send(e)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sendLines sends a sequence as JSON Lines, each at once. After an error, which is logged, the
@@ -144,19 +155,16 @@ func sendLines(s *schema.Schema, media string, sequence reflect.Value, limits de
 			return
 		}
 		control := http.NewResponseController(w)
-		_ = control.EnableFullDuplex() // the sequence may read the request; HTTP/1.1 allows it, HTTP/2 always does
 		var line []byte
 		for element, err := range elements(sequence) {
 			if err == nil {
 				line, err = value.Encode(line[:0], s, element, value.InResponses)
 			}
-			if err != nil && r.Context().Err() == nil {
-				panic(fmt.Errorf("apidoc: send lines: %w", err))
+			if err != nil {
+				breakOff(r.Context(), err)
 			}
-			if err == nil {
-				_ = control.SetWriteDeadline(time.Now().Add(limits.send)) // a writer that has none needs none
-				_, err = w.Write(append(line, '\n'))
-			}
+			_ = control.SetWriteDeadline(time.Now().Add(limits.send)) // a writer that has none needs none
+			_, err = w.Write(append(line, '\n'))
 			if err == nil {
 				err = control.Flush()
 			}
@@ -164,7 +172,19 @@ func sendLines(s *schema.Schema, media string, sequence reflect.Value, limits de
 				return // the client has gone
 			}
 		}
+		if err := r.Context().Err(); err != nil {
+			breakOff(r.Context(), err) // it may be why the sequence has ended
+		}
 	}))
+}
+
+// breakOff cuts the connection, so that a client can tell what it got from a complete body. The
+// router logs the error, unless the client has gone, and responds with it if nothing was sent yet.
+func breakOff(ctx context.Context, err error) {
+	if ctx.Err() == context.Canceled {
+		panic(http.ErrAbortHandler)
+	}
+	panic(fmt.Errorf("apidoc: send the body: %w", err))
 }
 
 // sequenceSchema returns the schema of what a sequence sends, as lines or as events. Types are the

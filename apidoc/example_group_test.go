@@ -39,7 +39,7 @@ func ExampleAPI_Group() {
 	fmt.Println(strings.Contains(string(document.OpenAPI()), `"operationId": "v2GetTree"`))
 	// Output:
 	// 200 {"name":"Oak"}
-	// 401 {"type":"about:blank","title":"Unauthorized","status":401}
+	// 401 {"type":"about:blank","title":"Unauthorized","status":401,"code":"unauthorized"}
 	// 200 {"name":"Oak"}
 	// true
 }

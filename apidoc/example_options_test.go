@@ -53,7 +53,7 @@ func ExampleOAuth2() {
 	send(app, "DELETE", "/trees", "", "Authorization", "Bearer token for read")
 	send(app, "DELETE", "/trees", "", "Authorization", "Bearer token for write")
 	// Output:
-	// 403 {"type":"about:blank","title":"Forbidden","status":403}
+	// 403 {"type":"about:blank","title":"Forbidden","status":403,"code":"forbidden"}
 	// 204
 }
 

@@ -205,7 +205,7 @@ func ExampleBearer() {
 	send(app, "GET", "/me", "")
 	// Output:
 	// 200 Ann, for profile
-	// 401 {"type":"about:blank","title":"Unauthorized","status":401}
+	// 401 {"type":"about:blank","title":"Unauthorized","status":401,"code":"unauthorized"}
 }
 
 // One of the two ways is enough.

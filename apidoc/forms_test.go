@@ -2,9 +2,11 @@ package apidoc_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"iter"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -87,5 +89,33 @@ func TestSentRequestsAreChecked(t *testing.T) {
 		if message := panicOf(define); !strings.Contains(message, name+`body parameter "body": type chan int: JSON cannot represent it`) {
 			t.Errorf("panic %q, want %q", message, name)
 		}
+	}
+}
+
+// The IDs of requests that the server sends are unique among those of operations.
+func TestIDsOfSentRequests(t *testing.T) {
+	app, api := newTyped()
+	for _, path := range []string{"/first", "/second", "/firstSold"} {
+		apidoc.Get(api, path, "", whoami, apidoc.ID(path[1:]), apidoc.Callback[Item]("sold", "{$request.header.X}", ""))
+	}
+	apidoc.Webhook[Item](api, "second", "")
+	document, err := api.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := decode(t, document.OpenAPI())
+	var got []string
+	for _, path := range []string{"/first", "/second", "/firstSold"} {
+		got = append(got, fmt.Sprint(form.at("paths", path, "get", "callbacks", "sold", "{$request.header.X}", "post")["operationId"]))
+	}
+	got = append(got, fmt.Sprint(form.at("webhooks", "second", "post")["operationId"]))
+	if want := []string{"firstSold2", "secondSold", "firstSoldSold", "second2"}; !slices.Equal(got, want) {
+		t.Errorf("got the IDs %q, want %q", got, want)
+	}
+	twice := func() {
+		apidoc.Get(apidoc.NewAPI(app, info), "/", "", whoami, apidoc.Callback[Item]("sold", "{$a}", ""), apidoc.Callback[Item]("sold", "{$b}", ""))
+	}
+	if message := panicOf(twice); !strings.Contains(message, `two callbacks have the name "sold"`) {
+		t.Errorf("panic %q", message)
 	}
 }

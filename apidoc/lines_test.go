@@ -3,6 +3,7 @@ package apidoc_test
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -167,9 +168,15 @@ func TestLinesAreReadWhileOthersAreSent(t *testing.T) {
 	}
 	apidoc.Post(api, "/lines", "", func(_ context.Context, in lines) (lines, error) { return in, nil }, apidoc.ID("lines"))
 	apidoc.Post(api, "/events", "", func(_ context.Context, in lines) (iter.Seq2[crate, error], error) { return in.Lines, nil }, apidoc.ID("events"))
+	type text struct {
+		Text io.Reader `body:"application/jsonl"`
+	}
+	apidoc.Post(api, "/text", "", func(_ context.Context, in text) (text, error) {
+		return text{struct{ io.Reader }{in.Text}}, nil
+	}, apidoc.ID("text"))
 	server := httptest.NewServer(app)
 	defer server.Close()
-	for _, path := range []string{"/lines", "/events"} {
+	for _, path := range []string{"/lines", "/events", "/text"} {
 		for _, count := range []int{1, 1000, 30000} {
 			response, err := http.Post(server.URL+path, "application/jsonl", strings.NewReader(strings.Repeat("{\"name\":\"a\"}\n", count)))
 			if err != nil {
@@ -177,7 +184,7 @@ func TestLinesAreReadWhileOthersAreSent(t *testing.T) {
 			}
 			body, err := io.ReadAll(response.Body)
 			response.Body.Close()
-			if got := strings.Count(string(body), `{"name":"a","count":1}`); got != count || err != nil {
+			if got := strings.Count(string(body), `{"name":"a"`); got != count || err != nil {
 				t.Errorf("%s: got %d of %d lines, %v", path, got, count, err)
 			}
 		}
@@ -300,8 +307,76 @@ func TestSequencesThatFail(t *testing.T) {
 	if string(body) != "1\n" || !errors.Is(err, io.ErrUnexpectedEOF) || response.Header.Get("Content-Type") != "application/jsonl" {
 		t.Errorf("lines that fail: got %q %v %v", body, err, response.Header)
 	}
-	if !strings.Contains(logs.String(), "send lines: secret") {
+	if !strings.Contains(logs.String(), "send the body: secret") {
 		t.Errorf("lines that fail: logged %s", logs.String())
+	}
+}
+
+// A sequence that ends because the deadline of the request has passed is not taken for a complete
+// one, whether it tells that or not.
+func TestSequencesThatAreLate(t *testing.T) {
+	app, api := newTyped()
+	type lines struct {
+		Lines iter.Seq[int] `body:"application/jsonl"`
+	}
+	type fallible struct {
+		Lines iter.Seq2[int, error] `body:"application/jsonl"`
+	}
+	type written struct {
+		Body func(io.Writer) error `body:"text/plain"`
+	}
+	silent := func(ctx context.Context) iter.Seq[int] {
+		return func(yield func(int) bool) {
+			yield(1)
+			<-ctx.Done()
+		}
+	}
+	telling := func(ctx context.Context, err error) iter.Seq2[int, error] {
+		return func(yield func(int, error) bool) {
+			yield(1, nil)
+			if <-ctx.Done(); err != nil {
+				yield(0, err)
+			}
+		}
+	}
+	apidoc.Get(api, "/lines/silent", "", func(ctx context.Context, _ struct{}) (lines, error) { return lines{silent(ctx)}, nil }, apidoc.ID("a"))
+	apidoc.Get(api, "/lines/fallible", "", func(ctx context.Context, _ struct{}) (fallible, error) { return fallible{telling(ctx, nil)}, nil }, apidoc.ID("b"))
+	apidoc.Get(api, "/lines/telling", "", func(ctx context.Context, _ struct{}) (fallible, error) {
+		return fallible{telling(ctx, context.DeadlineExceeded)}, nil
+	}, apidoc.ID("c"))
+	apidoc.Get(api, "/events/silent", "", func(ctx context.Context, _ struct{}) (iter.Seq[int], error) { return silent(ctx), nil }, apidoc.ID("d"))
+	apidoc.Get(api, "/events/fallible", "", func(ctx context.Context, _ struct{}) (iter.Seq2[int, error], error) { return telling(ctx, nil), nil }, apidoc.ID("e"))
+	apidoc.Get(api, "/events/telling", "", func(ctx context.Context, _ struct{}) (iter.Seq2[int, error], error) {
+		return telling(ctx, context.DeadlineExceeded), nil
+	}, apidoc.ID("f"))
+	apidoc.Get(api, "/written", "", func(ctx context.Context, _ struct{}) (written, error) {
+		return written{func(w io.Writer) error {
+			_, err := io.WriteString(w, "1\n")
+			<-ctx.Done()
+			return cmp.Or(err, ctx.Err())
+		}}, nil
+	}, apidoc.ID("g"))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithDeadline(r.Context(), time.Now())
+		defer cancel()
+		app.ServeHTTP(w, r.WithContext(ctx))
+	}))
+	defer server.Close()
+	const problem = "event: problem\ndata: {\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"status\":503}\n\n"
+	for path, end := range map[string]string{
+		"/lines/silent": "", "/lines/fallible": "", "/lines/telling": "", "/written": "",
+		"/events/silent": "", "/events/fallible": problem, "/events/telling": problem,
+	} {
+		response, err := http.Get(server.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		isCut := errors.Is(err, io.ErrUnexpectedEOF)
+		if isCut != (end == "") || !strings.Contains(string(body), "1\n") || !strings.HasSuffix(string(body), end) {
+			t.Errorf("%s: got %q, %v", path, body, err)
+		}
 	}
 }
 

@@ -42,6 +42,7 @@ type outputPlan struct {
 	plain       *schema.Schema                                                                 // of the body, without rules
 	options     []respond.EventsOption
 	time        deadlines
+	isSlow      bool                                         // the body is made while it is sent
 	problem     func(routing.Context, error) ([]byte, error) // the data of the event that tells of an error
 	tagged      bool                                         // a GET sends the version of what it returns, so a client may know it
 	seekable    bool                                         // a GET sends ranges of the body
@@ -133,6 +134,9 @@ func (p *outputPlan) planHeader(f reflect.StructField, name string, types *gotyp
 	case isCookie(f.Type):
 		described.Type = nil
 	}
+	if slices.ContainsFunc(p.headers, func(other outputHeader) bool { return other.name == key }) {
+		return fmt.Errorf("two fields have the header %s: write one, which may be a slice", key)
+	}
 	h := outputHeader{name: key, index: f.Index, isNext: isNext}
 	header, err := described.described(types)
 	if err == nil && !isNext && !isCookie(f.Type) {
@@ -192,6 +196,7 @@ func (p *outputPlan) planBody(types *gotype.Definitions) (err error) {
 	default:
 		p.send = p.sendJSON
 	}
+	p.isSlow = t.Implements(readerType) || t == writtenType || element != nil
 	if media == nil {
 		p.media, media = []string{normal}, []string{normal}
 	}
@@ -338,7 +343,11 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 			return failed(outdated)
 		}
 	}
-	isSent = true
+	if isSent = true; p.isSlow {
+		// What is sent may come from the request, which is read meanwhile. HTTP/1.1 allows that, and
+		// HTTP/2 always does.
+		_ = c.EnableFullDuplex()
+	}
 	v = p.body(v)
 	if p.seekable && status == http.StatusOK && !v.IsZero() {
 		return p.sendRange(c, media, v.Interface().(io.ReadSeeker))
@@ -413,10 +422,8 @@ func (p *outputPlan) sendWritten(c routing.Context, media string, v reflect.Valu
 		if r.Method == http.MethodHead || write == nil {
 			return
 		}
-		control := http.NewResponseController(w)
-		_ = control.EnableFullDuplex() // the function may read the request; HTTP/1.1 allows it, HTTP/2 always does
-		if err := write(slowWriter{w, func() { p.time.extend(c) }, control.Flush}); err != nil && r.Context().Err() == nil {
-			panic(fmt.Errorf("apidoc: write the body: %w", err))
+		if err := write(slowWriter{w, func() { p.time.extend(c) }, http.NewResponseController(w).Flush}); err != nil {
+			breakOff(r.Context(), err)
 		}
 	})), nil
 }
@@ -477,7 +484,7 @@ func (p *outputPlan) sendRange(c routing.Context, media string, body io.ReadSeek
 	})), nil
 }
 
-var noSuchRange = Fail(http.StatusRequestedRangeNotSatisfiable, "The body has no such range")
+var noSuchRange = refuse(http.StatusRequestedRangeNotSatisfiable, "requested_range_not_satisfiable", "The body has no such range")
 
 // seenHeader is a writer that keeps the header of a response alone.
 type seenHeader struct {

@@ -39,6 +39,13 @@ func Fail(status int, title string) *Problem {
 	return &Problem{Type: "about:blank", Title: title, Status: status}
 }
 
+// refuse returns a problem of this package, with a code: the text of its status.
+func refuse(status int, code, title string) *Problem {
+	p := Fail(status, title)
+	p.Code = code
+	return p
+}
+
 // encodeProblem returns the problem details.
 func encodeProblem(p *Problem) (routing.Result, error) {
 	body, err := p.MarshalJSON() // json.Marshal would scan what it returns again

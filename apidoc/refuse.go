@@ -22,13 +22,6 @@ var (
 	invalidInput    = refuse(http.StatusUnprocessableEntity, "unprocessable_entity", "The request is not as described")
 )
 
-// refuse returns a problem of this package, with a code.
-func refuse(status int, code, title string) *Problem {
-	p := Fail(status, title)
-	p.Code = code
-	return p
-}
-
 // invalid returns the problem of a request with errors, or nil if there are none.
 func invalid(errs []InputError) error {
 	if len(errs) == 0 {

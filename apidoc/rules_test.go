@@ -220,7 +220,9 @@ func TestOneWayInUnions(t *testing.T) {
 		{`{"kind":"cat", "id":5}`, cat{Kind: "cat", Lives: 7}, `{"id":0,"kind":"cat","lives":7}`},
 		{`{"kind":"cat","lives":1,"id":{"a":[1]},"chip":"a"}`, cat{Kind: "cat", Chip: "a", Lives: 1}, `{"id":0,"kind":"cat","lives":1}`},
 		{`{"kind":"puppy","chip":"a"}`, dog{Kind: "puppy", Chip: "a"}, `{"kind":"puppy","id":0}`},
-		{`{"kind":"cat","mother":{"id":5,"kind":"dog","chip":"a"}}`, nil, `"body /mother/id is not a described member"`},
+		{`{"kind":"dog","chip":"a","id":7}`, dog{Kind: "dog", Chip: "a"}, `{"kind":"dog","id":0}`}, // ignored, also where others are refused
+		{`{"kind":"dog","chip":"a","ID":7}`, nil, `must be written \"id\"`},
+		{`{"kind":"dog","chip":"a","age":7}`, nil, `"body /age is not a described member"`},
 		{`{"kind":"dog"}`, nil, `"body /chip is required"`},
 	} {
 		w := call(handler, "POST", "/", "application/json", c.body)
@@ -232,7 +234,7 @@ func TestOneWayInUnions(t *testing.T) {
 		{"3.1", `"petInput":{"oneOf":[{"$ref":"#/components/schemas/catInput"},{"$ref":"#/components/schemas/dogInput"}],` +
 			`"discriminator":{"propertyName":"kind","mapping":{"cat":"#/components/schemas/catInput","dog":"#/components/schemas/dogInput","puppy":"#/components/schemas/dogInput"}}}`},
 		{"3.0", `"discriminator":{"propertyName":"kind","mapping":{"cat":"#/components/schemas/cat","dog":"#/components/schemas/dog","puppy":"#/components/schemas/dog"}}`},
-		{"3.1", `"dogInput":{"type":"object","properties":{"kind":{"type":"string","enum":["dog","puppy"]},"chip":{"type":"string"}},"required":["kind","chip"],"additionalProperties":false}`},
+		{"3.1", `"dogInput":{"type":"object","properties":{"kind":{"type":"string","enum":["dog","puppy"]},"chip":{"type":"string"},"id":{"description":"Ignoredinrequests","readOnly":true}},"required":["kind","chip"],"additionalProperties":false}`},
 		{"3.1", `"dog":{"type":"object","properties":{"kind":{"type":"string","enum":["dog","puppy"]},"id":{"type":"integer","format":"int64"}},"required":["kind","id"],"additionalProperties":false}`},
 	})
 }

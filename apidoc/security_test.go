@@ -131,7 +131,7 @@ func TestSecurityIsJoined(t *testing.T) {
 		{"same", token, token, "token()", `[{"token":[]}]`},
 		{"scopes", token.Scopes("a"), token.Scopes("b", "a"), "token(a b)", `[{"token":["a","b"]}]`},
 		{"scopes twice", token.Scopes("a").Scopes("b"), token, "token(a b)", `[{"token":["a","b"]}]`},
-		{"alternatives", either, apidoc.AnyOf(key, token).Scopes("b"), "token(b)", `[{"key":[]},{"token":["b"]}]`},
+		{"alternatives", either, apidoc.AnyOf(key, token).Scopes("b"), "token(b)", `[{"key":["b"]},{"token":["b"]}]`},
 		{"an alternative", either, token.Scopes("b"), "token(b)", `[{"token":["b"]}]`},
 		{"one of them", token, either, "token()", `[{"token":[]}]`},
 		{"several", token, key, "token()key()", `[{"key":[],"token":[]}]`},

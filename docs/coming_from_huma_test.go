@@ -235,7 +235,7 @@ func Example_huma() {
 	// GET /books/1 200 {"title":"Emma","year":1815}
 	// GET /books/7 404 {"type":"about:blank","title":"No such book","status":404}
 	// GET /books?limit=1 200 [{"title":"Emma","year":1815}]
-	// PATCH /admin/books/1 401 {"type":"about:blank","title":"Unauthorized","status":401}
+	// PATCH /admin/books/1 401 {"type":"about:blank","title":"Unauthorized","status":401,"code":"unauthorized"}
 	// GET /books/1 304
 }
 

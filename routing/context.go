@@ -93,6 +93,11 @@ func (c Context) SetWriteDeadline(t time.Time) error {
 	return http.NewResponseController(c.w).SetWriteDeadline(t)
 }
 
+// EnableFullDuplex lets a [Stream] read the body of the request while it is sent, also with
+// HTTP/1.1; see [http.ResponseController.EnableFullDuplex]. The error is [http.ErrNotSupported] if
+// the writer cannot do so.
+func (c Context) EnableFullDuplex() error { return http.NewResponseController(c.w).EnableFullDuplex() }
+
 // SetCookie adds a cookie to the response, or returns an error if [http.Cookie.Valid] does. Of two
 // cookies with the same name, path and domain, browsers keep the later one.
 //

@@ -142,7 +142,7 @@ func problemIn(err error) *Problem {
 	// The key is the action's. The texts of all other errors may tell what clients must not know.
 	var missing *ParamError
 	if find(err, &missing) && missing != nil {
-		return &Problem{Detail: "The parameter " + strconv.Quote(missing.Key) + " is missing."}
+		return &Problem{Code: response.Code(missing.StatusCode()), Detail: "The parameter " + strconv.Quote(missing.Key) + " is missing."}
 	}
 	return nil
 }

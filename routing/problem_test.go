@@ -61,7 +61,7 @@ func TestProblems(t *testing.T) {
 			{"GET", "/fails", 500, failed},
 			{"GET", "/panics", 500, failed},
 			{"GET", "/handler", 500, failed},
-			{"GET", "/missing", 400, `{"type":"about:blank","title":"Bad Request","status":400,"detail":"The parameter \"q\u003c\" is missing."}`},
+			{"GET", "/missing", 400, `{"type":"about:blank","title":"Bad Request","status":400,"code":"bad_request","detail":"The parameter \"q\u003c\" is missing."}`},
 			{"GET", "/own", 409, own},
 			{"GET", "/own500", 500, `{"type":"about:blank","title":"Internal Server Error","status":500,"detail":"Try again"}`},
 			{"GET", "/bad", 500, failed},
@@ -160,7 +160,7 @@ func TestProblemsBesideOwnHandlers(t *testing.T) {
 	})
 	address := serve(t, app)
 	for path, want := range map[string]string{
-		"/none": "200 next", "/fails": "500 ours", "/missing": `400 {"type":"about:blank","title":"Bad Request","status":400,"detail":"The parameter \"q\u003c\" is missing."}`,
+		"/none": "200 next", "/fails": "500 ours", "/missing": `400 {"type":"about:blank","title":"Bad Request","status":400,"code":"bad_request","detail":"The parameter \"q\u003c\" is missing."}`,
 	} {
 		if got := fetch(t, "GET", address+path, ""); fmt.Sprint(got.status, " ", got.body) != want {
 			t.Errorf("%s: got %d %s, want %s", path, got.status, got.body, want)

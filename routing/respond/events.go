@@ -123,7 +123,7 @@ func (s eventSettings) stream(w http.ResponseWriter, r *http.Request, source Sou
 		return panicked
 	case errors.Is(err, http.ErrNotSupported):
 		return fmt.Errorf("the writer cannot flush: serve events outside of http.TimeoutHandler and the like: %w", err)
-	case ctx.Err() != nil:
+	case ctx.Err() != nil && ctx.Err() != context.DeadlineExceeded: // whose client is still there
 		return nil
 	}
 	return err

@@ -61,8 +61,8 @@ var special = map[reflect.Type]schema.Schema{
 	reflect.TypeFor[time.Time]():       {Kind: "string", Format: "date-time", Leaf: schema.Time},
 	reflect.TypeFor[time.Duration]():   {Kind: "integer", Format: "int64", Bits: 64, Duration: true, Leaf: schema.Duration},
 	reflect.TypeFor[url.URL]():         {Kind: "string", Format: "uri", Leaf: schema.URL},
-	reflect.TypeFor[netip.Addr]():      {Kind: "string", Format: "ip", Leaf: schema.ByMethods(reflect.TypeFor[netip.Addr](), "string")},
-	reflect.TypeFor[netip.Prefix]():    {Kind: "string", Format: "cidr", Leaf: schema.ByMethods(reflect.TypeFor[netip.Prefix](), "string")},
+	reflect.TypeFor[netip.Addr]():      {Kind: "string", Format: "ip", Leaf: schema.Addr},
+	reflect.TypeFor[netip.Prefix]():    {Kind: "string", Format: "cidr", Leaf: schema.Prefix},
 	reflect.TypeFor[big.Int]():         {Kind: "integer", Leaf: schema.ByMethods(reflect.TypeFor[big.Int](), "integer")},
 	reflect.TypeFor[json.Number]():     {Kind: "number", Leaf: schema.Digits},
 	reflect.TypeFor[json.RawMessage](): {},
@@ -277,6 +277,7 @@ func (d *Definitions) object(t reflect.Type) (*schema.Schema, error) {
 		}
 		p.OmitZero = p.OmitZero || isOptional(p.Schema.Wrapper)
 		p.Required = !f.mayMiss && !p.OmitEmpty && !p.OmitZero && p.Schema.Default == nil
+		p.NoZero = p.Required && p.Schema.LacksZero()
 		if i := len(s.Properties); i > 0 {
 			before, last := s.Properties[i-1].Index, len(p.Index)-1
 			p.Beside = slices.Equal(before[:len(before)-1], p.Index[:last])

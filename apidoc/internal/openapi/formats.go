@@ -139,7 +139,7 @@ func (w *writer) webhooks() (list object) {
 		return nil
 	}
 	for _, op := range w.Webhooks {
-		list = append(list, member{op.ID, object{{"post", w.operation(op, true)}}})
+		list = append(list, member{op.Path, object{{"post", w.operation(op, true)}}})
 	}
 	return list
 }
@@ -187,7 +187,8 @@ func isOneWay(s *schema.Schema, entered map[*schema.Schema]bool) bool {
 		parts = append(parts, p.Schema)
 	}
 	isPart := func(s *schema.Schema) bool { return isOneWay(s, entered) }
-	return s.ReadOnly || s.WriteOnly || slices.ContainsFunc(parts, isPart)
+	noZero := func(p schema.Property) bool { return p.NoZero }
+	return s.ReadOnly || s.WriteOnly || slices.ContainsFunc(s.Properties, noZero) || slices.ContainsFunc(parts, isPart)
 }
 
 // define adds a definition, unless there is one of its name.

@@ -150,10 +150,15 @@ func (w *writer) enum(s *schema.Schema) (values []json.RawMessage) {
 	return values
 }
 
+// properties writes the members. Where others are refused, a request may still have those that are
+// readOnly, which are ignored.
 func (w *writer) properties(s *schema.Schema) (list object) {
 	for _, p := range s.Properties {
-		if !p.Schema.HiddenIn(!w.isSent) {
+		switch {
+		case !p.Schema.HiddenIn(!w.isSent):
 			list = append(list, member{p.Name, w.schema(p.Schema)})
+		case s.Closed && !w.isSent:
+			list = append(list, member{p.Name, object{{"description", "Ignored in requests"}, {"readOnly", true}}})
 		}
 	}
 	return list
@@ -162,7 +167,7 @@ func (w *writer) properties(s *schema.Schema) (list object) {
 // required returns the names of the required members.
 func (w *writer) required(s *schema.Schema) (list []string) {
 	for _, p := range s.Properties {
-		if p.Required && !p.Schema.HiddenIn(!w.isSent) {
+		if p.RequiredIn(!w.isSent) && !p.Schema.HiddenIn(!w.isSent) {
 			list = append(list, p.Name)
 		}
 	}

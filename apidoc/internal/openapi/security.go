@@ -75,8 +75,8 @@ func (w *writer) security(op *Operation) (alternatives []object) {
 				continue
 			}
 			scopes := way.Scopes
-			if scopes == nil || way.Kind == "http" || way.Kind == "apiKey" {
-				scopes = []string{}
+			if hasScopes := way.Kind == "oauth2" || way.Kind == "openIdConnect"; scopes == nil || !hasScopes && w.Format != OpenAPI31 {
+				scopes = []string{} // 3.1 has those of other schemes too, as roles (OpenAPI 3.1, Security Requirement Object)
 			}
 			for _, before := range all {
 				if !before.has(way.Name) {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"reflect"
 	"strconv"
@@ -28,6 +29,8 @@ type Leaf struct {
 	IsStrict bool
 	// IsForeign says that encoding/json reads and writes another JSON than this one.
 	IsForeign bool
+	// ZeroIsNone says that the zero value stands for none. Its text is empty.
+	ZeroIsNone bool
 	// Formats are the codecs that a tag format selects.
 	Formats map[string]*Leaf
 }
@@ -126,13 +129,24 @@ var Time = func() *Leaf {
 
 // URL is the codec of addresses.
 var URL = func() *Leaf {
-	l := own(
+	l := orNone(own(
 		func(u url.URL, b []byte) ([]byte, error) { return append(b, u.String()...), nil },
 		(*url.URL).UnmarshalBinary,
-	)
+	))
 	l.IsForeign = true
 	return l
 }()
+
+// Addr and Prefix are the codecs of IP addresses and networks.
+var (
+	Addr   = orNone(ByMethods(reflect.TypeFor[netip.Addr](), "string"))
+	Prefix = orNone(ByMethods(reflect.TypeFor[netip.Prefix](), "string"))
+)
+
+func orNone(l *Leaf) *Leaf {
+	l.ZeroIsNone = true
+	return l
+}
 
 // Duration is the codec of durations: a number of nanoseconds, or text of ISO 8601 in the format
 // duration.

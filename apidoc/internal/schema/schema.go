@@ -70,7 +70,11 @@ type Property struct {
 	Beside    bool  // the field is in the same struct as the one of the property before
 	OmitEmpty bool
 	OmitZero  bool
+	NoZero    bool // a zero value is left out of responses, where the member is not required
 }
+
+// RequiredIn reports whether the member is required in requests, or in responses.
+func (p *Property) RequiredIn(requests bool) bool { return p.Required && (requests || !p.NoZero) }
 
 // Rules are what tags add to a type.
 type Rules struct {
@@ -132,6 +136,11 @@ func (s *Schema) Scalar() bool {
 		return true
 	}
 	return false
+}
+
+// LacksZero reports whether the zero value of the Go type is none, which the schema does not allow.
+func (s *Schema) LacksZero() bool {
+	return s.Leaf != nil && s.Leaf.ZeroIsNone && !s.Nullable && s.Refuse("") != nil
 }
 
 // IsBinary reports whether a value is raw bytes, as those of a file.

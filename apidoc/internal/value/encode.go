@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -77,6 +78,9 @@ func (e *encoder) leaf(b []byte, s *schema.Schema, v reflect.Value) []byte {
 			b = appendString(b[:start], string(text))
 		}
 	}
+	if s.Leaf.ZeroIsNone && v.IsZero() && s.LacksZero() {
+		err = fmt.Errorf("a zero %s is none: write a pointer, or leave it out", s.Leaf.Type)
+	}
 	if err != nil {
 		e.fail(err)
 	}
@@ -136,7 +140,7 @@ func (e *encoder) object(b []byte, s *schema.Schema, v reflect.Value) []byte {
 			continue
 		}
 		field := parent.Field(p.Index[last])
-		if p.OmitEmpty && isEmpty(field) || p.OmitZero && isZero(field) {
+		if p.OmitEmpty && isEmpty(field) || (p.OmitZero || p.NoZero) && isZero(field) {
 			continue
 		}
 		b = e.value(append(b, p.Label...), p.Schema, field)

@@ -38,7 +38,7 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 			seen[i] = true
 			p := &s.Properties[i]
 			if isHidden = r.part.hides(p.Schema); isHidden {
-				r.hidden(s)
+				r.hidden()
 			} else {
 				r.value(p.Schema, r.field(v, p.Index))
 			}
@@ -63,14 +63,12 @@ func (r *reader) object(s *schema.Schema, v reflect.Value) {
 }
 
 // hidden skips a member that is none of this text: readOnly in a request, writeOnly in a response.
-// It is ignored like any other that is not described.
-func (r *reader) hidden(s *schema.Schema) {
+// A client may send back what it got, so a request may have the first, also where others are
+// refused; it is ignored.
+func (r *reader) hidden() {
 	r.skip()
-	switch {
-	case r.mode == Response:
+	if r.mode == Response {
 		r.tell(&schema.Fault{Code: "writeOnly", Detail: "must not be sent"})
-	case r.mode == Lenient && s.Closed:
-		r.tell(schema.Unknown)
 	}
 }
 
@@ -119,7 +117,7 @@ func (r *reader) missing(s *schema.Schema, seen []bool, count int, v reflect.Val
 		p := &s.Properties[i]
 		switch {
 		case seen[i] || r.part.hides(p.Schema):
-		case p.Required:
+		case p.RequiredIn(r.part == InRequests):
 			r.tellAt(p.Name, schema.Required)
 		case firstSeen(s, p.NeededBy, seen) != "":
 			r.tellAt(p.Name, schema.MissingWith(firstSeen(s, p.NeededBy, seen)))
