@@ -239,14 +239,14 @@ func (d *definer) read(text string) written {
 	}
 	endsInSlash := strings.HasSuffix(text, "/") && (text != "/" || d.prefix == nil) // that is optional in a group
 	if d.app.settings.format && !endsInSlash && !strings.HasSuffix(strings.TrimRight(text, ")"), ".:format") {
-		w.format = "(.:format)"
+		w.format = true
 	}
 	return w
 }
 
 // within returns a prefix below that of d, with what the options say about it, whose path a format
 // may follow. What it is of is for its errors.
-func (d *definer) within(what, text, format string) *pattern.Prefix {
+func (d *definer) within(what, text string, format bool) *pattern.Prefix {
 	p := d.parse(text).p
 	where := d.shared(written{p: p}.names(d.prefix)).where
 	rules := d.app.settings.rules(where)

@@ -32,7 +32,7 @@ func (d *definer) Mount(prefix string, handler http.Handler, options ...RouteOpt
 	d.made()
 	if prefix = strings.TrimSuffix(prefix, "/*"); prefix != "" {
 		ruled := definer{d.app, d.prefix, slices.Concat(d.options, options)}
-		m.prefix = ruled.within("mount", prefix, "")
+		m.prefix = ruled.within("mount", prefix, false)
 	}
 	if slices.Contains(m.prefix.Names(), "splat") {
 		panic(fmt.Sprintf("routing: mount %q: give the wildcard a name, such as {+path}", m.prefix))

@@ -94,16 +94,16 @@ func WholeRegexp(re *regexp.Regexp) Pattern {
 	return Regexp(regexp.MustCompile(`\A(?:` + re.String() + `)\z`))
 }
 
-// written is a pattern as it was written, and the format that follows it.
+// written is a pattern as it was written, and whether a format may follow it.
 type written struct {
 	p      *pattern.Pattern
-	format string
+	format bool
 }
 
 // names returns the parameters of the pattern below a prefix.
 func (w written) names(prefix *pattern.Prefix) []string {
 	names := append(prefix.Names(), w.p.Names()...)
-	if w.format != "" {
+	if w.format {
 		names = append(names, "format")
 	}
 	return names

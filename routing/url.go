@@ -92,6 +92,7 @@ func (r *Route) publicPath(given values) (string, error) {
 		app    *App
 		prefix *pattern.Prefix
 		text   string
+		values map[string]string
 	}
 	var levels []level // innermost first
 	for a := r.app; a != nil; {
@@ -106,7 +107,7 @@ func (r *Route) publicPath(given values) (string, error) {
 	}
 	for i := range slices.Backward(levels) { // outer prefixes take their values first
 		var err error
-		if levels[i].text, err = levels[i].prefix.Path(given); err != nil {
+		if levels[i].text, levels[i].values, err = levels[i].prefix.Path(given); err != nil {
 			return "", err
 		}
 	}
@@ -121,7 +122,7 @@ func (r *Route) publicPath(given values) (string, error) {
 			return "", fmt.Errorf("the path %q has a slash that does not count", below)
 		}
 		path = l.text + path
-		if !l.prefix.Reads(l.text, path) {
+		if !l.prefix.Reads(cmp.Or(path, "/"), len(l.text), l.values) {
 			return "", fmt.Errorf("the prefix %q takes another part of the path %q, or with other values", l.prefix, path)
 		}
 	}

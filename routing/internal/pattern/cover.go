@@ -1,25 +1,12 @@
 package pattern
 
 import (
-	"cmp"
-	tree "regexp/syntax"
 	"slices"
 	"strings"
 )
 
-// This file finds patterns that match everything that another one matches. It only compares shapes:
-// its results are right, but it does not find all such patterns.
-
-// Covers reports whether p certainly matches every path that other matches.
-func (p *Pattern) Covers(other *Pattern) bool {
-	for _, s := range other.Shapes() {
-		text := *cmp.Or(s, Everything)
-		if !slices.ContainsFunc(p.Shapes(), func(by *Shape) bool { return cmp.Or(by, Everything).covers(text) }) {
-			return false
-		}
-	}
-	return true
-}
+// This file compares shapes: which paths both match. Its results are right, but it does not find
+// all shapes that cover another one.
 
 // covers reports whether s matches every path that other matches. The text of other stands for
 // these paths: literal text of s must be literal there too, and each parameter of s must have all
@@ -104,64 +91,57 @@ func (c *Class) coversText(s *Shape, from, to int, isWildcard bool) bool {
 	return c == nil || c.Equal(some) || c.Equal(someLazy) // any text that is not empty
 }
 
-// unusual is a character that hardly any pattern has.
-const unusual = "\uE000"
-
-// Sample returns a path that p matches, or the empty text if none is found.
-func (p *Pattern) Sample() string {
-	s := cmp.Or(p.Shapes()[0], Everything)
-	path, from := "", 0
-	for _, param := range s.params {
-		path += s.source[from:param.from] + param.class.sample()
-		from = int(param.to)
-	}
-	path += s.source[from:]
+// isLike reports whether two shapes match the same paths in the same way.
+func (s *Shape) isLike(other *Shape) bool {
+	isSame := s.source == other.source && s.end == other.end && slices.Equal(s.params, other.params)
 	switch {
-	case s.end == byExpression:
-		path = sampleOf(s.expression.re.String())
-	case s.suffix != nil:
-		path += "." + s.suffix.class.sample()
+	case !isSame || (s.suffix == nil) != (other.suffix == nil) || (s.expression == nil) != (other.expression == nil):
+		return false
+	case s.expression != nil:
+		return s.expression.re.String() == other.expression.re.String()
 	}
-	if !s.Match(path) {
-		return ""
-	}
-	return path
+	return s.suffix == nil || s.suffix.equal(*other.suffix)
 }
 
-// sample returns a value of the class, one that hardly any literal text is equal to if possible.
-func (c *Class) sample() string {
-	if c.Match(unusual) {
-		return unusual
-	}
-	return sampleOf(c.text)
-}
-
-// sampleOf returns a text that an expression matches, unless its assertions prevent that.
-func sampleOf(expression string) string {
-	program, err := programOf(expression)
-	if err != nil {
-		return ""
-	}
-	var sample []rune
-	seen := make([]bool, len(program.Inst))
-	at := uint32(program.Start)
-	for range 2 * len(seen) { // more steps are a loop without an end
-		in := &program.Inst[at]
-		next := in.Out
-		switch in.Op {
-		case tree.InstMatch:
-			return string(sample)
-		case tree.InstRune, tree.InstRune1:
-			sample = append(sample, in.Rune[0])
-		case tree.InstRuneAny, tree.InstRuneAnyNotNL:
-			sample = append(sample, []rune(unusual)...)
-		case tree.InstAlt:
-			if !seen[at] {
-				next = in.Arg // ends a repetition, unless that is lazy
+// stayBehind makes s, the shape of a pattern below a prefix, match no path that has one of the
+// readings before that of s. It reports whether there are others.
+func (s *Shape) stayBehind(before []*Shape) bool {
+	path, isStatic := s.Static()
+	for _, b := range before {
+		switch {
+		case isStatic && s.suffix == nil:
+			if b.length(path) >= 0 {
+				return false
 			}
+		case b.covers(*s):
+			return false
+		case !b.isApart(s):
+			s.before = append(s.before, b)
 		}
-		seen[at] = true
-		at = next
 	}
-	return ""
+	return true
+}
+
+// isApart reports whether certainly no path that begins with the prefix s has the shape other.
+func (s *Shape) isApart(other *Shape) bool {
+	own, _, _ := s.Segments()
+	if s.suffix != nil && len(own) > 0 {
+		own = own[:len(own)-1]
+	}
+	others, _, continues := other.Segments()
+	if other.suffix != nil && len(others) > 0 {
+		others, continues = others[:len(others)-1], true // the last one is longer
+	}
+	for i := range min(len(own), len(others)) {
+		a, b := own[i], others[i]
+		if !a.Param && !b.Param && a.Text != b.Text || a.Param != b.Param && !(a.has(b.Text) && b.has(a.Text)) {
+			return true
+		}
+	}
+	return len(others) < len(own) && !continues
+}
+
+// has reports whether the segment may be text, which is empty for a parameter.
+func (g Segment) has(text string) bool {
+	return !g.Param || text != "" && g.Class.Match(text)
 }

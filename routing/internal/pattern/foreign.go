@@ -32,22 +32,17 @@ var foreign = []struct {
 
 var both = []syntax{sinatra, rails}
 
-// Foreign returns an error if the pattern looks like one of another router. A backslash before
-// such a part makes it literal.
-func (p *Pattern) Foreign() error {
-	if p == nil || p.syntax == regular {
-		return nil
-	}
-	text := p.text
+// foreignIn returns an error if a text looks like a pattern of another router.
+func foreignIn(text string, s syntax) error {
 	if strings.ContainsAny(text, "{<?*(") {
-		if err := p.otherRouter(); err != nil {
+		if err := otherRouter(text, s); err != nil {
 			return err
 		}
 	}
 	if at := backslashedLetter(text); at >= 0 {
 		return fmt.Errorf("a backslash before a letter, %q, is neither a letter nor a class: leave it out, or write %q for a backslash", text[at:at+2], `\\\\`)
 	}
-	if p.syntax == rails {
+	if s == rails {
 		if name := digitName.FindString(text); name != "" {
 			return fmt.Errorf("%q is literal text, since names begin with a letter: write \\%s, or another name", name, name)
 		}
@@ -56,12 +51,11 @@ func (p *Pattern) Foreign() error {
 }
 
 // otherRouter returns an error for the syntax of another router.
-func (p *Pattern) otherRouter() error {
-	text := p.text
+func otherRouter(text string, s syntax) error {
 	hidden := backslashed.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("\x00", len(s)) })
 	for _, f := range foreign {
 		at := f.part.FindStringSubmatchIndex(hidden)
-		if at == nil || !slices.Contains(f.syntaxes, p.syntax) {
+		if at == nil || !slices.Contains(f.syntaxes, s) {
 			continue
 		}
 		part, instead := text[at[0]:at[1]], string(f.part.ExpandString(nil, f.instead, text, at))

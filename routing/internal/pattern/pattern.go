@@ -4,14 +4,14 @@
 // A pattern in the Sinatra or Rails syntax is parsed into tokens (read.go, slash.go), which may
 // follow those of a prefix (prefix.go). A parameter has a class: what its values may be (class.go).
 // What else changes the meaning is applied once: classes of values, formats, and slashes that do
-// not count. Filters, routes, groups, mounts and addresses ask the same value then.
+// not count. Filters, routes, groups, mounts and addresses (address.go) ask the same value then.
 //
 // Most patterns consist of whole segments: literal text, parameters that fill their segment, and at
 // the end perhaps a wildcard, or a dot and a format. Such a pattern becomes a few shapes, one for
 // each way to read its optional parts and alternatives (shape.go). A shape is the pattern's text
 // with the offsets of its parameters. Matching and capturing go from slash to slash (capture.go),
-// and package match finds shapes in a trie. Two shapes tell whether one pattern hides another
-// (cover.go).
+// and package match finds shapes in a trie. Two shapes tell which paths both match (cover.go), and
+// so whether one pattern hides another (hides.go).
 //
 // Any other pattern, and each regular expression, becomes one shape with an expression
 // (expression.go). The shape is the part before the first partial segment; the expression then
@@ -33,11 +33,7 @@ import (
 // Pattern is a parsed pattern. It is immutable and safe for concurrent use. The nil Pattern
 // matches every path and has no parameters.
 type Pattern struct {
-	text   string // with that of the prefix
-	own    string // without
-	syntax syntax
-	prefix *Prefix // its tokens come first; nil for none
-	rules  Rules
+	definition
 	shapes []*Shape // in the order in which a backtracking matcher would try them
 }
 
@@ -48,7 +44,7 @@ func Sinatra(text string) (*Pattern, error) { return parsed(text, sinatra) }
 func Rails(text string) (*Pattern, error) { return parsed(text, rails) }
 
 func parsed(text string, s syntax) (*Pattern, error) {
-	p := &Pattern{text: text, own: text, syntax: s}
+	p := &Pattern{definition: definition{text: text, own: text, syntax: s}}
 	if err := p.compile(); err != nil {
 		return nil, err
 	}
@@ -82,7 +78,7 @@ func (p *Pattern) Prefix(around *Prefix, rules Rules) (*Prefix, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newPrefix(strings.TrimSuffix(p.text, "/"), p.syntax, around, rules)
+	return newPrefix(definition{own: strings.TrimSuffix(p.text, "/"), syntax: p.syntax, around: around, rules: rules})
 }
 
 // Define returns what p is below a prefix and with rules. Where p is "/", the slash is optional
@@ -92,14 +88,17 @@ func (p *Pattern) Prefix(around *Prefix, rules Rules) (*Prefix, error) {
 //
 // If p is the pattern of another route, its prefix and its classes stay.
 func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
-	if p == nil {
-		if prefix == nil {
-			return nil, checkNames(rules, nil)
-		}
-		p = &Pattern{own: "/*", syntax: anyBelow}
+	switch {
+	case p == nil && prefix == nil: // has no parameters
+		_, err = (&definition{rules: rules}).read(false)
+		return nil, err
+	case p == nil:
+		p = &Pattern{definition: definition{own: "/*", syntax: anyBelow}}
+	case prefix == p.around && rules.areNone() && p.rules.areNone():
+		return p, nil
 	}
-	d := &Pattern{own: p.own, syntax: p.syntax, rules: rules}
-	if d.prefix, err = p.prefix.within(prefix); err != nil {
+	d := &Pattern{definition: definition{own: p.own, syntax: p.syntax, rules: rules}}
+	if d.around, err = p.around.within(prefix); err != nil {
 		return nil, err
 	}
 	if p.rules.Where != nil {
@@ -108,7 +107,7 @@ func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
 	}
 	text := d.own
 	switch {
-	case d.prefix == nil:
+	case d.around == nil:
 	case d.own == "/" && d.syntax == rails:
 		text, d.own = "(/)", "(/)"
 	case d.own == "/":
@@ -118,14 +117,17 @@ func (p *Pattern) Define(prefix *Prefix, rules Rules) (_ *Pattern, err error) {
 			text = "(" + d.own + ")" // the prefix is for all alternatives
 		}
 	}
-	d.text = d.prefix.String() + text + rules.Format
+	d.text = d.around.String() + text
+	if rules.Format {
+		d.text += "(.:format)"
+	}
 	return d, d.compile()
 }
 
 // Everything returns the pattern of the prefix and all paths below it, without a parameter for what
 // is below. It is that of a filter.
 func (p *Prefix) Everything() *Pattern {
-	all := &Pattern{text: p.text + "/*", own: "/*", syntax: anyBelow, prefix: p, rules: p.rules}
+	all := &Pattern{definition: definition{text: p.text + "/*", own: "/*", syntax: anyBelow, around: p, rules: p.rules}}
 	for _, r := range p.readings {
 		all.shapes = append(all.shapes, r.shape)
 	}
@@ -134,18 +136,15 @@ func (p *Prefix) Everything() *Pattern {
 
 // compile makes the shapes.
 func (p *Pattern) compile() error {
-	own, err := p.ownTokens()
-	if err == nil {
-		err = p.checkRules(own)
+	own, err := p.read(p.rules.Format)
+	if err != nil {
+		return p.told(err)
 	}
 	var never []*Shape
-	for _, r := range p.prefix.all() {
+	for _, r := range p.around.all() {
+		shapes, err := p.shapesAfter(r, own)
 		if err != nil {
 			return p.told(err)
-		}
-		var shapes []*Shape
-		if shapes, err = p.shapesAfter(r); err != nil {
-			continue
 		}
 		for _, s := range shapes {
 			if s.stayBehind(r.shape.before) {
@@ -160,32 +159,22 @@ func (p *Pattern) compile() error {
 	}
 	for _, s := range never {
 		if err == nil && !slices.ContainsFunc(p.shapes, func(other *Shape) bool { return !other.Choosy() && other.covers(*s) }) {
-			err = fmt.Errorf("the prefix %q takes a part of the paths %q: say with Where what its parameters must be, or define routes without the prefix", p.prefix, s.source)
+			err = fmt.Errorf("the prefix %q takes a part of the paths %q: say with Where what its parameters must be, or define routes without the prefix", p.around, s.source)
 		}
 	}
 	return p.told(err)
 }
 
-// ownTokens parses the pattern without its prefix.
-func (p *Pattern) ownTokens() ([]Token, error) {
-	if p.syntax == regular {
-		return nil, nil
-	}
-	return parse(p.own+p.rules.Format, p.syntax, p.prefix != nil)
-}
-
 // shapesAfter returns the shapes that follow one reading of the prefix.
-func (p *Pattern) shapesAfter(r reading) ([]*Shape, error) {
-	if p.syntax == regular {
-		s, err := p.searching(r.tokens)
-		return []*Shape{s}, err
-	}
+func (p *Pattern) shapesAfter(r reading, own []Token) ([]*Shape, error) {
 	var room [8]Token // saves an allocation for most patterns
-	tokens := append(room[:0], r.tokens...)
-	own, _ := p.ownTokens()
-	tokens = join(tokens, own)
+	tokens := join(append(room[:0], r.tokens...), own)
 	if err := constrain(tokens, p.rules); err != nil {
 		return nil, err
+	}
+	if p.syntax == regular {
+		s, err := p.searching(tokens)
+		return []*Shape{s}, err
 	}
 	tokens = p.orSlash(tokens)
 	shapes, err := shapesOf(p.text, tokens)
@@ -210,7 +199,7 @@ func (p *Pattern) shapesAfter(r reading) ([]*Shape, error) {
 // searching returns the shape of a regular expression after a prefix.
 func (p *Pattern) searching(prefix []Token) (*Shape, error) {
 	text := p.own
-	if p.prefix != nil {
+	if p.around != nil {
 		if p.rules.Loose {
 			prefix, _ = tidied(prefix) // was tidied without an error before
 		}
@@ -244,56 +233,15 @@ func (p *Pattern) told(err error) error {
 	return fmt.Errorf("routing: %s pattern %q, %w", syntaxNames[p.syntax], p.text, wrong)
 }
 
-// checkRules returns an error if the rules or the prefix do not fit the pattern.
-func (p *Pattern) checkRules(own []Token) error {
-	names := keysOf(own)
-	if p.syntax == regular {
-		names = regexp.MustCompile(p.own).SubexpNames()
-	}
-	for _, name := range names {
-		if name != "" && slices.Contains(p.prefix.Names(), name) {
-			return p.prefix.twice(name)
-		}
-	}
-	if err := checkNames(p.rules, append(p.prefix.Names(), names...)); err != nil {
-		return err
-	}
-	for name, class := range p.rules.Where {
-		if err := p.prefix.checkWhere(name, class); err != nil {
-			return err
-		} else if p.syntax == regular && !p.prefix.says(name, class) {
-			return errors.New("write what a group must be in the regular expression itself")
-		}
-	}
-	if p.prefix == nil || p.syntax == regular || p.syntax == anyBelow {
-		return nil
-	}
-	plain, err := parse(p.own, p.syntax, true)
-	if err != nil {
-		return err
-	}
-	return staysBelow(p.own, plain)
-}
-
-// checkNames returns an error for the name of a class that is not among the names of parameters.
-func checkNames(rules Rules, names []string) error {
-	for _, name := range slices.Sorted(maps.Keys(rules.Where)) {
-		if !slices.Contains(names, name) {
-			return fmt.Errorf("the pattern has no parameter %q: it has %q", name, names)
-		}
-	}
-	return nil
-}
-
 // orSlash returns tokens for a whole path: if all are optional, "/" matches too, below a prefix and
 // where Rails says so.
 func (p *Pattern) orSlash(tokens []Token) []Token {
 	if p.syntax == anyBelow || slices.ContainsFunc(tokens, func(t Token) bool { return t.Kind != Optional }) {
 		return tokens
 	}
-	isRoot := p.prefix != nil
-	if p.syntax == rails && (p.prefix == nil || p.prefix.syntax == rails) {
-		isRoot = railsRoot(p.prefix.String() + p.own)
+	isRoot := p.around != nil
+	if p.syntax == rails && (p.around == nil || p.around.syntax == rails) {
+		isRoot = railsRoot(p.around.String() + p.own)
 	}
 	switch {
 	case !isRoot:
@@ -367,8 +315,8 @@ func (p *Pattern) Tokens() []Token {
 	if p == nil || p.syntax == regular {
 		return nil
 	}
-	own, _ := p.ownTokens() // it was parsed without an error before
-	tokens := join(p.prefix.Tokens(), own)
+	own, _ := p.read(p.rules.Format) // it was read without an error before
+	tokens := join(p.around.Tokens(), own)
 	_ = constrain(tokens, p.rules)
 	return tokens
 }
@@ -379,6 +327,15 @@ func (p *Pattern) Names() []string {
 		return p.shapes[0].expression.keys()
 	}
 	return keysOf(p.Tokens())
+}
+
+// Foreign returns an error if the pattern looks like one of another router. A backslash before
+// such a part makes it literal.
+func (p *Pattern) Foreign() error {
+	if p == nil || p.syntax == regular {
+		return nil
+	}
+	return foreignIn(p.text, p.syntax)
 }
 
 // Reachable returns an error if no path matches because the pattern, or one of its alternatives,

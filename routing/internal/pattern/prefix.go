@@ -1,11 +1,11 @@
 package pattern
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -13,9 +13,66 @@ import (
 // Rules change what a pattern matches. They are those of an app or of a route.
 type Rules struct {
 	Where  map[string]*Class // what the values of parameters must be, by their names
-	Format string            // follows a pattern, or a prefix where its path ends; empty for none
+	Format bool              // a format may follow a pattern, or a prefix where its path ends
 	Loose  bool              // paths have neither a slash at the end nor several in a row
 	Lazy   bool              // wildcards of Rails match as few characters as possible
+}
+
+// areNone reports whether the rules change nothing.
+func (r Rules) areNone() bool { return len(r.Where) == 0 && !r.Format && !r.Loose && !r.Lazy }
+
+// definition is what a pattern or a prefix is made from.
+type definition struct {
+	text   string // with that of the prefix around
+	own    string // without
+	syntax syntax
+	around *Prefix // its tokens come first; nil for none
+	rules  Rules
+}
+
+// format follows a pattern, if the rules say so.
+var format = []Token{optional([]Token{{Kind: Literal, Text: "."}, {Kind: Param, Text: "format", class: dotless}})}
+
+// read parses the text without that of the prefix around, and applies the rules. It returns an
+// error if they do not fit, or if the text does not fit below the prefix.
+func (d *definition) read(withFormat bool) (own []Token, err error) {
+	var names []string
+	if d.syntax == regular {
+		names = regexp.MustCompile(d.own).SubexpNames()
+	} else {
+		own, err = parse(d.own, d.syntax, d.around != nil)
+		if err == nil && d.around != nil && d.syntax != anyBelow {
+			err = staysBelow(d.own, own)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if withFormat {
+			own = join(own, copied(format))
+		}
+		names = keysOf(own)
+	}
+	outer := d.around.Names()
+	for _, name := range names {
+		if name != "" && slices.Contains(outer, name) {
+			return nil, fmt.Errorf("the prefix %q has the parameter %q too, which then would have two values: give it another name", d.around, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.rules.Where)) {
+		switch isOwn := slices.Contains(names, name); {
+		case isOwn && d.syntax == regular:
+			err = errors.New("write what a group must be in the regular expression itself")
+		case isOwn:
+		case slices.Contains(outer, name):
+			err = d.around.checkWhere(name, d.rules.Where[name])
+		default:
+			err = fmt.Errorf("the pattern has no parameter %q: it has %q", name, append(outer, names...))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return own, constrain(own, d.rules)
 }
 
 // Prefix is the beginning of paths, without a slash at its end: that of a group or a mount, or a
@@ -25,11 +82,7 @@ type Rules struct {
 // possible, where optional parts are taken before they are left out. So filters, conditions and
 // routes of a group have the same parameters of the prefix.
 type Prefix struct {
-	text     string
-	own      string // the text without that of the prefix around
-	syntax   syntax
-	around   *Prefix
-	rules    Rules
+	definition
 	written  []Token   // with those of the prefix around
 	readings []reading // in order
 }
@@ -40,22 +93,15 @@ type reading struct {
 	shape  *Shape  // of paths that begin with it
 }
 
-// newPrefix returns the prefix of a text below the prefix around.
-func newPrefix(text string, s syntax, around *Prefix, rules Rules) (*Prefix, error) {
-	p := &Prefix{text: around.String() + text, own: text, syntax: s, around: around, rules: rules}
-	own, err := parse(text, s, around != nil)
+// newPrefix returns the prefix of a definition.
+func newPrefix(d definition) (*Prefix, error) {
+	p, rules := &Prefix{definition: d}, d.rules
+	p.text = d.around.String() + d.own
+	own, err := d.read(false)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.checkRules(keysOf(own)); err != nil {
-		return nil, err
-	}
-	if around != nil {
-		if err := staysBelow(text, own); err != nil {
-			return nil, err
-		}
-	}
-	p.written = endWithout(join(around.Tokens(), copied(own)))
+	p.written = endWithout(join(d.around.Tokens(), copied(own)))
 	if err := constrain(p.written, rules); err != nil {
 		return nil, err
 	}
@@ -63,7 +109,7 @@ func newPrefix(text string, s syntax, around *Prefix, rules Rules) (*Prefix, err
 	if ways == nil {
 		return nil, errors.New("there are too many optional parts: make several groups")
 	}
-	for _, outer := range around.all() {
+	for _, outer := range d.around.all() {
 		before := outer.shape.before
 		for _, way := range ways {
 			tokens := join(slices.Clone(outer.tokens), way)
@@ -93,11 +139,11 @@ func newPrefix(text string, s syntax, around *Prefix, rules Rules) (*Prefix, err
 			shape.before = slices.Clip(before)
 			p.readings = append(p.readings, reading{tokens, shape})
 			before = append(shape.before, shape)
-			if rules.Format != "" { // below "(/:locale)", the path "/de.json" is of the locale "de" too
+			if rules.Format { // below "(/:locale)", the path "/de.json" is of the locale "de" too
 				if rules.Loose {
 					tokens, _ = tidied(tokens) // was done without an error
 				}
-				formatted, err := shapesOf(p.text, append(literal(slices.Clone(tokens), "."), Token{Kind: Param, Text: "format", class: dotless}))
+				formatted, err := shapesOf(p.text, append(literal(slices.Clone(tokens), "."), format[0].Choices[0][1]))
 				if err != nil {
 					return nil, err
 				}
@@ -106,28 +152,6 @@ func newPrefix(text string, s syntax, around *Prefix, rules Rules) (*Prefix, err
 		}
 	}
 	return p, nil
-}
-
-// checkRules returns an error for classes that do not fit a prefix, which has own parameters.
-func (p *Prefix) checkRules(own []string) error {
-	for name := range p.rules.Where {
-		if !slices.Contains(own, name) {
-			if err := p.around.checkWhere(name, p.rules.Where[name]); err != nil {
-				return err
-			}
-		}
-	}
-	for _, name := range own {
-		if slices.Contains(p.around.Names(), name) {
-			return p.around.twice(name)
-		}
-	}
-	return nil
-}
-
-// twice is the error of a name that is also in the prefix.
-func (p *Prefix) twice(name string) error {
-	return fmt.Errorf("the prefix %q has the parameter %q too, which then would have two values: give it another name", p, name)
 }
 
 // checkWhere returns an error if a parameter of the prefix may not have all values of a class.
@@ -158,23 +182,13 @@ func (p *Prefix) isSegment(name string) bool {
 			}
 			begins := i > 0 && r.tokens[i-1].Kind == Literal && strings.HasSuffix(r.tokens[i-1].Text, "/")
 			rest := r.tokens[i+1:]
-			hasFormat := len(rest) == 0 && p.rules.Format != "" && t.class.has('.')
+			hasFormat := len(rest) == 0 && p.rules.Format && t.class.has('.')
 			if t.Kind != Param || !begins || !endsSegment(rest) || hasFormat {
 				return false
 			}
 		}
 	}
 	return true
-}
-
-// says reports whether the prefix has a parameter with the class.
-func (p *Prefix) says(name string, c *Class) bool {
-	for t := range all(p.Tokens()) {
-		if t.hasValue() && t.Text == name {
-			return t.class.Equal(c)
-		}
-	}
-	return false
 }
 
 // beginning returns the shape of paths that begin with tokens, which have no choices.
@@ -303,78 +317,29 @@ func (p *Prefix) Find(path string) (s *Shape, end int) {
 	return nil, 0
 }
 
-// Path returns the path of the prefix with values for its parameters. It removes these from given.
-func (p *Prefix) Path(given map[string][]string) (string, error) {
-	if p == nil {
-		return "", nil
-	}
-	tokens, before := p.Tokens(), maps.Clone(given)
-	path, err := fill(tokens, given)
-	if err != nil {
-		return "", err
-	}
-	for t := range all(tokens) {
-		if list := before[t.Text]; t.hasValue() && len(list) > 0 && (list[0] == "" || hasDotSegment(list[0])) {
-			return "", fmt.Errorf("value %q for %q must be a path segment", list[0], t.Text)
-		}
-	}
-	s, end := p.Find(cmp.Or(path, "/"))
-	if s == nil || end != len(path) {
-		return "", fmt.Errorf("the prefix %q is not read from %q", p, path)
-	}
-	for key, value := range s.All(cmp.Or(path, "/")) {
-		if list := before[key]; len(list) == 0 || list[0] != value {
-			return "", fmt.Errorf("the path %q has %q for %q", path, value, key)
-		}
-	}
-	return path, nil
-}
-
-// Reads reports whether a path that begins with one of the prefix alone has no other values for it.
-func (p *Prefix) Reads(alone, path string) bool {
-	if p == nil {
-		return true
-	}
-	s, end := p.Find(cmp.Or(path, "/"))
-	own, _ := p.Find(cmp.Or(alone, "/"))
-	if s == nil || own != s || end != len(alone) {
-		return false
-	}
-	var values, others []string
-	for key, value := range s.All(path) {
-		values = append(values, key, value)
-	}
-	for key, value := range own.All(alone) {
-		others = append(others, key, value)
-	}
-	return slices.Equal(values, others)
-}
-
 // Base returns the prefix of a base path, in which a segment in braces is a parameter. The empty
 // path is nil.
 func Base(base string) (*Prefix, error) {
 	if base == "" {
 		return nil, nil
 	}
-	var tokens []Token
-	for i, segment := range strings.Split(base, "/") {
-		if i > 0 {
-			tokens = literal(tokens, "/")
-		}
-		name, begins := strings.CutPrefix(segment, "{")
-		name, ends := strings.CutSuffix(name, "}")
-		switch {
-		case begins && ends && name != "" && nameEnd(name, 0) == len(name):
-			tokens = append(tokens, Token{Kind: Param, Text: name})
-		case strings.ContainsAny(segment, "{}"):
+	for segment := range strings.SplitSeq(base, "/") {
+		if strings.ContainsAny(segment, "{}") && !braced.MatchString(segment) {
 			return nil, fmt.Errorf("a brace must begin a segment {name}: write %q", "/{name}")
-		default:
-			tokens = literal(tokens, segment)
 		}
 	}
-	shape, err := beginning(base, tokens, Rules{})
-	return &Prefix{text: base, written: tokens, readings: []reading{{tokens, shape}}}, err
+	p, err := newPrefix(definition{own: special.ReplaceAllString(base, `\$0`), syntax: sinatra})
+	if err != nil {
+		return nil, err
+	}
+	p.text = base
+	return p, nil
 }
+
+var (
+	braced  = regexp.MustCompile(`^\{\w+\}$`)
+	special = regexp.MustCompile(`[:*?()|\\]`) // in Sinatra, besides braces
+)
 
 // within returns the prefix below another one.
 func (p *Prefix) within(around *Prefix) (*Prefix, error) {
@@ -387,5 +352,7 @@ func (p *Prefix) within(around *Prefix) (*Prefix, error) {
 			return nil, err
 		}
 	}
-	return newPrefix(p.own, p.syntax, around, p.rules)
+	d := p.definition
+	d.around = around
+	return newPrefix(d)
 }

@@ -51,18 +51,6 @@ func (s *Shape) isUntidy() bool {
 		s.expression != nil && strings.HasSuffix(s.expression.re.String(), `/\z`) && !s.expression.match("/")
 }
 
-// isLike reports whether two shapes match the same paths in the same way.
-func (s *Shape) isLike(other *Shape) bool {
-	isSame := s.source == other.source && s.end == other.end && slices.Equal(s.params, other.params)
-	switch {
-	case !isSame || (s.suffix == nil) != (other.suffix == nil) || (s.expression == nil) != (other.expression == nil):
-		return false
-	case s.expression != nil:
-		return s.expression.re.String() == other.expression.re.String()
-	}
-	return s.suffix == nil || s.suffix.equal(*other.suffix)
-}
-
 // shapesOf returns the shapes of tokens from a pattern's text: one for each reading, or a single
 // one with an expression, if that must decide for some reading or if there are too many.
 func shapesOf(text string, tokens []Token) (shapes []*Shape, err error) {
@@ -248,47 +236,4 @@ func (s *Shape) Suffix() *Class {
 		return nil
 	}
 	return s.suffix.class
-}
-
-// stayBehind makes s, the shape of a pattern below a prefix, match no path that has one of the
-// readings before that of s. It reports whether there are others.
-func (s *Shape) stayBehind(before []*Shape) bool {
-	path, isStatic := s.Static()
-	for _, b := range before {
-		switch {
-		case isStatic && s.suffix == nil:
-			if b.length(path) >= 0 {
-				return false
-			}
-		case b.covers(*s):
-			return false
-		case !b.isApart(s):
-			s.before = append(s.before, b)
-		}
-	}
-	return true
-}
-
-// isApart reports whether certainly no path that begins with the prefix s has the shape other.
-func (s *Shape) isApart(other *Shape) bool {
-	own, _, _ := s.Segments()
-	if s.suffix != nil && len(own) > 0 {
-		own = own[:len(own)-1]
-	}
-	others, _, continues := other.Segments()
-	if other.suffix != nil && len(others) > 0 {
-		others, continues = others[:len(others)-1], true // the last one is longer
-	}
-	for i := range min(len(own), len(others)) {
-		a, b := own[i], others[i]
-		if !a.Param && !b.Param && a.Text != b.Text || a.Param != b.Param && !(a.has(b.Text) && b.has(a.Text)) {
-			return true
-		}
-	}
-	return len(others) < len(own) && !continues
-}
-
-// has reports whether the segment may be text, which is empty for a parameter.
-func (g Segment) has(text string) bool {
-	return !g.Param || text != "" && g.Class.Match(text)
 }
