@@ -40,6 +40,9 @@ var formats = [...]struct {
 	{openapi.OpenAPI30, "openapi", "3.0", "openapi-3.0.json"},
 }
 
+// BasePath returns the path at which the described app is mounted, without a trailing slash.
+func (d *Document) BasePath() string { return d.base }
+
 // Swagger returns the description in Swagger 2.0. The bytes must not be changed.
 func (d *Document) Swagger() []byte { return d.bytes[0] }
 

@@ -16,6 +16,9 @@ import (
 
 // This file publishes the description of an API.
 
+// ServeHTTP passes a request to the app of the API.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.app.ServeHTTP(w, r) }
+
 // Document returns the description of the app's current operations, including those of [Describe]
 // and of mounted apps, but not of other APIs of the app that have an [Info]. See [Build]. The base
 // path is that of the app, without the prefixes of mounts in other apps. The app's logger gets a

@@ -350,7 +350,10 @@ func watchOrders(ctx context.Context, in Watch) (iter.Seq[apidoc.Event[Order]], 
 }
 
 // New returns the API below a base path, with its description at /api-docs.
-func New(base string) (http.Handler, error) {
+func New(base string) (http.Handler, error) { return Described(base) }
+
+// Described is [New] with the API, which has the operations.
+func Described(base string) (*apidoc.API, error) {
 	app := routing.New(routing.WithBasePath(base))
 	app.MethodNotAllowed(nil)
 	api := apidoc.NewAPI(app, apidoc.Info{
@@ -397,5 +400,5 @@ func New(base string) (http.Handler, error) {
 			apidoc.SeeAlso(apidoc.ExternalDocs{URL: "https://example.com/events"}))
 	}, orders, apidoc.Intercept(s.reserve))
 	_, err := api.Serve(nil)
-	return app, err
+	return api, err
 }

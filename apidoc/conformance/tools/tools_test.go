@@ -1,0 +1,235 @@
+// Package tools tests the tools of package mcp with clients that others have written: the official
+// SDKs for Go and TypeScript, and the inspector. Each calls all operations of the nursery, and
+// compares the answers with those of HTTP.
+package tools
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"example.com/flowercafe/apidoc/conformance/internal/nursery"
+	"example.com/flowercafe/apidoc/conformance/internal/stock"
+	"example.com/flowercafe/mcp"
+)
+
+// exchange is a call of a tool, and the HTTP request that means the same.
+type exchange struct {
+	Tool          string            `json:"tool"`
+	Arguments     any               `json:"arguments"`
+	Header        map[string]string `json:"header"` // of both: who it is
+	Method        string            `json:"method"`
+	Path          string            `json:"path"`
+	RequestHeader map[string]string `json:"requestHeader"`
+	Body          []byte            `json:"body"` // nil for none
+}
+
+func (e exchange) String() string {
+	arguments, _ := json.Marshal(e.Arguments)
+	return fmt.Sprintf("%s %.80s", e.Tool, arguments)
+}
+
+// exchanges reads the table. Its words in capitals are values of the nursery.
+func exchanges(t *testing.T) (all []exchange) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/calls.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = []byte(strings.NewReplacer("ROSE", stock.Rose.String(), "SECRET", stock.Secret, "VISITOR", stock.Visitor,
+		`"PNG"`, `"`+base64.StdEncoding.EncodeToString(stock.PNG)+`"`).Replace(string(text)))
+	var rows []struct {
+		Tool, Authorization, Key string
+		Arguments                any
+		Request                  []any
+	}
+	if err := json.Unmarshal(text, &rows); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		e := exchange{Tool: row.Tool, Arguments: row.Arguments, Header: map[string]string{}, RequestHeader: map[string]string{}}
+		if name, ok := strings.CutPrefix(row.Authorization, "Basic "); ok {
+			row.Authorization = "Basic " + base64.StdEncoding.EncodeToString([]byte(name))
+		}
+		for name, value := range map[string]string{"Authorization": row.Authorization, "X-Key": row.Key} {
+			if value != "" {
+				e.Header[name] = value
+			}
+		}
+		e.Method, e.Path = row.Request[0].(string), row.Request[1].(string)
+		if len(row.Request) > 2 {
+			for name, value := range row.Request[2].(map[string]any) {
+				e.RequestHeader[name] = value.(string)
+			}
+		}
+		if len(row.Request) > 3 {
+			body := row.Request[3].(string)
+			if encoded, ok := strings.CutPrefix(body, "base64:"); ok {
+				e.Body, _ = base64.StdEncoding.DecodeString(encoded)
+			} else {
+				e.Body = []byte(strings.ReplaceAll(body, "RAWPNG", string(stock.PNG)))
+			}
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// newServer serves the nursery below /shop and its tools at /mcp.
+func newServer(t *testing.T) string {
+	t.Helper()
+	api, err := nursery.Described("/shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, err := mcp.Handler(api, mcp.Tagged("Items", "Photos", "Visitors", "Orders"), mcp.Headers("X-Key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/shop/", api)
+	mux.Handle("/mcp", tools)
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// withHeader adds headers to requests.
+type withHeader map[string]string
+
+func (h withHeader) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	for name, value := range h {
+		r.Header.Set(name, value)
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func connect(t *testing.T, address string, header map[string]string) *sdk.ClientSession {
+	t.Helper()
+	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
+	session, err := client.Connect(t.Context(), &sdk.StreamableClientTransport{
+		Endpoint: address + "/mcp", HTTPClient: &http.Client{Transport: withHeader(header)}, DisableStandaloneSSE: true,
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close() })
+	return session
+}
+
+// varying is what differs between two equal servers: IDs and times.
+var varying = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|20\d\d-\d\d-\d\dT[0-9:.]+Z`)
+
+func steady(text string) string { return varying.ReplaceAllString(text, "…") }
+
+func TestGo(t *testing.T) {
+	plain, address := newServer(t), newServer(t)
+	called := make(map[string]bool)
+	for _, e := range exchanges(t) {
+		called[e.Tool] = true
+		request, err := http.NewRequest(e.Method, plain+"/shop"+e.Path, bytes.NewReader(e.Body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Accept", "application/json, */*;q=0.5")
+		for _, header := range []map[string]string{e.Header, e.RequestHeader} {
+			for name, value := range header {
+				request.Header.Set(name, value)
+			}
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := connect(t, address, e.Header).CallTool(t.Context(), &sdk.CallToolParams{Name: e.Tool, Arguments: e.Arguments})
+		if err != nil {
+			t.Errorf("%v: %v", e, err)
+			continue
+		}
+		t.Logf("%v: %d %.120s", e, response.StatusCode, body)
+		compare(t, e, response, string(body), result)
+	}
+	if len(called) != 14 {
+		t.Errorf("got calls of %d tools, want those of 14", len(called))
+	}
+}
+
+// compare compares the result of a tool with the response to the same request.
+func compare(t *testing.T, e exchange, response *http.Response, body string, result *sdk.CallToolResult) {
+	t.Helper()
+	if want := response.StatusCode >= 400; result.IsError != want {
+		t.Errorf("%v: got isError %t, want %t", e, result.IsError, want)
+	}
+	var got string
+	switch c := result.Content[0].(type) {
+	case *sdk.TextContent:
+		got = c.Text
+	case *sdk.ImageContent:
+		if c.MIMEType != response.Header.Get("Content-Type") {
+			t.Errorf("%v: got an image of type %s", e, c.MIMEType)
+		}
+		got = string(c.Data)
+	}
+	media := response.Header.Get("Content-Type")
+	switch {
+	case body == "":
+		body = response.Status
+	case media == "text/event-stream":
+		var data []any
+		for line := range strings.Lines(body) {
+			if text, ok := strings.CutPrefix(line, "data: "); ok {
+				data = append(data, decode(t, text))
+			}
+		}
+		var items []any
+		for _, item := range result.StructuredContent.(map[string]any)["items"].([]any) {
+			items = append(items, item.(map[string]any)["data"])
+		}
+		if len(data) == 0 || !reflect.DeepEqual(items, data) {
+			t.Errorf("%v: got %v, want %v", e, items, data)
+		}
+		return
+	case media == "application/json" && !result.IsError:
+		structured, err := json.Marshal(result.StructuredContent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := decode(t, steady(body)); !reflect.DeepEqual(decode(t, steady(string(structured))), want) {
+			t.Errorf("%v: got %s, want %s", e, structured, body)
+		}
+	}
+	if steady(got) != steady(body) {
+		t.Errorf("%v: got %s, want %s", e, got, body)
+	}
+	for _, c := range result.Content[1:] {
+		name, value, ok := strings.Cut(c.(*sdk.TextContent).Text, ": ")
+		if want := response.Header.Get(name); !ok || name == "Set-Cookie" || steady(value) != steady(want) {
+			t.Errorf("%v: got %s: %s, want %s", e, name, value, want)
+		}
+	}
+}
+
+func decode(t *testing.T, text string) (v any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return v
+}
