@@ -11,6 +11,7 @@ import (
 	"sync"
 	"unicode"
 
+	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/routing"
 )
 
@@ -102,6 +103,16 @@ func Patch[I, O any](d Definer, pattern, summary string, f func(context.Context,
 // Delete is [Get] for DELETE.
 func Delete[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
 	return define(d, http.MethodDelete, pattern, routes.Delete, summary, f, options)
+}
+
+// Query is [Get] for QUERY: a safe method whose body says what is asked for, such as a filter that
+// is too large for an address (RFC 10008). Conditions and ranges are those of a GET. A request
+// without a Content-Type is refused with 415. An input without a body panics.
+//
+// To redirect, write [routing.SeeOther] if the result is at another address, for GET, and else a
+// halt with 307: clients differ after a 302. Caches must know the method to keep a response.
+func Query[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
+	return define(d, method.Query, pattern, routes.Query, summary, f, options)
 }
 
 // Route is [Get] for any method that OpenAPI has, and for a [routing.Pattern] of any syntax. In a

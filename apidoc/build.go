@@ -81,7 +81,7 @@ func (d *Document) at(base string, format int) ([]byte, error) {
 }
 
 // Warnings returns a sentence for each operation that is not described because a later route hides
-// its route.
+// its route, or that Swagger 2.0 omits because it does not have the method: TRACE and QUERY.
 func (d *Document) Warnings() []string { return d.warnings }
 
 // Build describes the routes of app that have an operation, also in mounted apps, in order of
@@ -158,6 +158,9 @@ func (c *collection) collect(app *routing.App, basePath string, own *frame) (str
 		}
 		if err != nil {
 			return "", fmt.Errorf("route %s: operation %s: %w", r.route, r.place.ID, err)
+		}
+		if r.place.IsNew() {
+			c.warnings = append(c.warnings, r.route.String()+": Swagger 2.0 does not have the method: it is not in swagger.json")
 		}
 		c.api.Operations = append(c.api.Operations, r.place)
 	}

@@ -10,21 +10,22 @@ import (
 
 	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/apidoc/internal/schema"
+	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/routing"
 )
 
 // This file answers conditional requests (RFC 9110, 13).
 
 // Versioned says how the version of an operation's entity is found, after the input was checked
-// and before the operation's function runs. A GET sends it as ETag and Last-Modified, and a client
-// that has it gets a 304. A request whose If-Match, If-Unmodified-Since or If-None-Match does not
-// hold gets a 412. An error of find is an error of the operation.
+// and before the operation's function runs. A GET or QUERY sends it as ETag and Last-Modified, and
+// a client that has it gets a 304. A request whose If-Match, If-Unmodified-Since or If-None-Match
+// does not hold gets a 412. An error of find is an error of the operation.
 //
 // Find runs inside of the interceptors, with their context: in a transaction that [Intercept]
 // begins, nothing changes the entity between find and the operation's function, if the transaction
 // locks or isolates what it reads. Without one, compare the version again when you write. A GET
-// that has its version only after the work needs no Versioned: it gets a 304 too if its output has
-// a header ETag or Last-Modified. A nil function panics, as does one for another input.
+// or QUERY that has its version only after the work needs no Versioned: it gets a 304 too if its
+// output has a header ETag or Last-Modified. A nil function panics, as does one for another input.
 func Versioned[I any](find func(context.Context, I) (Version, error)) Option {
 	if find == nil {
 		panic("apidoc: Versioned: pass a function, not nil")
@@ -40,7 +41,7 @@ func Versioned[I any](find func(context.Context, I) (Version, error)) Option {
 // MatchRequired refuses a request with 428 (RFC 6585) unless it has a condition that can fail, so
 // that nobody overwrites a change that they have not seen: If-Match, If-Unmodified-Since with a
 // date if the version has a time, or If-None-Match: * to create what must not exist yet. The
-// operation must be [Versioned] and must not be a GET.
+// operation must be [Versioned] and must not be a GET or QUERY.
 func MatchRequired() Option { return option(func(d *definition) { d.conditions.required = true }) }
 
 var (
@@ -57,7 +58,7 @@ var tagHeaders = []openapi.Parameter{
 // check refuses conditions that the operation cannot have, and describes them in d.
 func (c *conditions) check(input reflect.Type, d *definition) error {
 	switch {
-	case c.required && (c.find == nil || isSafe(d.method)):
+	case c.required && (c.find == nil || method.IsRead(d.method)):
 		return fmt.Errorf("MatchRequired is for a PUT, PATCH, DELETE or POST with the option Versioned")
 	case c.find == nil:
 		return nil
@@ -65,7 +66,7 @@ func (c *conditions) check(input reflect.Type, d *definition) error {
 		return fmt.Errorf("the function of Versioned takes a %s: write one for %s", c.input, input)
 	}
 	names := []string{"If-Match", "If-Unmodified-Since", "If-None-Match"}
-	if isSafe(d.method) {
+	if method.IsRead(d.method) {
 		names = []string{"If-None-Match", "If-Modified-Since"}
 	}
 	for _, name := range names {

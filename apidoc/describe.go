@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/openapi"
+	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/routing"
 )
 
@@ -37,6 +38,7 @@ func Describe(op *Operation) routing.RouteOption {
 func attach(op *Operation) routing.RouteOption {
 	return routing.Combine(
 		routing.Meta(operationKey{}, op),
+		routing.AcceptQuery(op.doc.Consumes()...),
 		routing.Check(func(r *routing.Route) error {
 			if err := op.fits(r); err != nil {
 				return fmt.Errorf("apidoc: operation %s: %w", op.ID(), err)
@@ -46,23 +48,19 @@ func attach(op *Operation) routing.RouteOption {
 	)
 }
 
-// methods are the methods that OpenAPI describes. Swagger 2.0 has no TRACE.
-var methods = []string{
-	http.MethodGet, http.MethodPut, http.MethodPost, http.MethodDelete, http.MethodOptions, http.MethodHead, http.MethodPatch,
-	http.MethodTrace,
-}
-
 // fits returns an error if the operation cannot describe r.
 func (op *Operation) fits(r *routing.Route) error {
-	if !slices.Contains(methods, r.Method()) {
+	if !slices.Contains(method.Known, r.Method()) || r.Method() == http.MethodConnect {
 		if r.Method() == "" {
 			return fmt.Errorf("a route for every method cannot be described: define one for each method")
 		}
 		return fmt.Errorf("OpenAPI does not have the method %s: do not describe this route", r.Method())
 	}
-	hasBody := func(p openapi.Parameter) bool { return p.In == string(InBody) || p.In == string(InForm) }
-	if (r.Method() == http.MethodGet || r.Method() == http.MethodHead) && slices.ContainsFunc(op.doc.Parameters, hasBody) { // RFC 9110, 9.3.1
+	switch hasBody := op.doc.Consumes() != nil; {
+	case hasBody && (r.Method() == http.MethodGet || r.Method() == http.MethodHead): // RFC 9110, 9.3.1
 		return fmt.Errorf("a %s has no body: write the tags path, query, header or cookie on the input's fields", r.Method())
+	case !hasBody && r.Method() == method.Query: // RFC 10008, 2
+		return errors.New("the body of a QUERY says what is asked for: write the tag body or form on fields of the input, or define a GET")
 	}
 	_, names, err := pathOf(r.Pattern())
 	if err != nil {

@@ -21,7 +21,7 @@
 //
 // # What is where
 //
-//	operations          Get, Post, Put, Patch, Delete, Route, API.Group; Intercept
+//	operations          Get, Query, Post, Put, Patch, Delete, Route, API.Group; Intercept
 //	options             Status, Fail, ErrorBody, Versioned, BodyLimit: an Option
 //	types               Optional, File, Event, SelfChecked, Described
 //	security            Bearer, Basic, AnyOf, Public, Unchecked, Unauthorized
@@ -63,7 +63,7 @@
 // [LineLimit] and [BodyLimit] limit what is read.
 //
 // As soon as one field has such a tag, each exported field needs one, or json:"-". A GET or HEAD
-// has no body. The fields of embedded structs are included, and those of other structs with such
+// has no body, and a QUERY has one. The fields of embedded structs are included, and those of other structs with such
 // tags. The members of a deepObject have the names and rules that they have in JSON, and are text,
 // numbers and the like, or slices of these. Required ones are only required if another member is
 // there, unless "deepObject" is followed by ",required". A field of type [routing.Context] is set
@@ -83,8 +83,8 @@
 //	status:"200,201"      an int, one of these statuses; 0 means the first
 //	body:"image/png"      the body; a Content-Type field selects one of several media types
 //
-// A GET whose output has a header ETag or Last-Modified answers 304 to a client that has this
-// version; see also [Versioned]. A GET with an [io.ReadSeeker] as its body answers ranges.
+// A GET or QUERY whose output has a header ETag or Last-Modified answers 304 to a client that has
+// this version; see also [Versioned]. With an [io.ReadSeeker] as its body it answers ranges.
 //
 // Nil slices are sent as [], nil maps as {} and nil bytes as "". If the function returns a
 // [Problem] that is an option of the operation, that becomes the response. Other errors are handled
@@ -131,7 +131,8 @@
 // differs from a known one only in letter case. An integer may be written as 1.0. The response to
 // an invalid request is a [Problem] that lists all errors. The status is 422 for invalid values,
 // 400 for invalid JSON, 415 for another media type or a Content-Encoding, and 413 for a body over
-// the limit.
+// the limit. The 415 of a QUERY has the media types in Accept-Query (RFC 10008, 2.1), as OPTIONS has
+// after [routing.App.MethodNotAllowed].
 //
 // An [InputError] has a text, and for programs and other languages a code and what that rule
 // allows: the keyword in JSON Schema and its value there, such as maxLength and 80, or enum and a
@@ -161,6 +162,8 @@
 //
 //   - [Document.Swagger] is Swagger 2.0.
 //   - [Document.OpenAPI] is OpenAPI 3.1, and [Document.OpenAPI30] is 3.0.
+//
+// A QUERY is in OpenAPI's extension for it, x-oai-additionalOperations, and Swagger 2.0 omits it.
 //
 // They name no host, which would be wrong behind a proxy, unless [Info] has Servers. Clients use
 // the host from which they loaded the description, and the path below which it was: an app may be

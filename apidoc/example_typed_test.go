@@ -112,6 +112,22 @@ func ExamplePost() {
 	// Output: 422 {"type":"about:blank","title":"The request is not as described","status":422,"code":"unprocessable_entity","detail":"body /Name must be written \"name\"","errors":[{"in":"body","pointer":"/Name","detail":"must be written \"name\"","code":"letterCase","limit":"name"}]}
 }
 
+// A QUERY asks for something with a body, and changes nothing.
+func ExampleQuery() {
+	type Filter struct {
+		Names []string `json:"names" minLength:"1" maxLength:"1000"`
+	}
+	app := routing.New()
+	apidoc.Query(apidoc.NewAPI(app, info), "/trees", "Find trees", func(_ context.Context, in Filter) ([]Plum, error) {
+		return []Plum{{Name: in.Names[0]}}, nil
+	})
+	send(app, "QUERY", "/trees", `{"names":["Elm"]}`)
+	send(app, "QUERY", "/trees", `{"names":[]}`, "Content-Type", "text/plain")
+	// Output:
+	// 200 [{"name":"Elm"}]
+	// 415 {"type":"about:blank","title":"The request has another media type than described","status":415,"code":"unsupported_media_type","detail":"Send the body with the content type application/json"}
+}
+
 func ExamplePut() {
 	app := routing.New()
 	apidoc.Put(apidoc.NewAPI(app, info), "/trees/:id", "Replace a tree", func(_ context.Context, in struct {

@@ -28,6 +28,7 @@ type scope struct {
 type routes interface {
 	Get(pattern string, action routing.Action, options ...routing.RouteOption) *routing.Route
 	Post(pattern string, action routing.Action, options ...routing.RouteOption) *routing.Route
+	Query(pattern string, action routing.Action, options ...routing.RouteOption) *routing.Route
 	Put(pattern string, action routing.Action, options ...routing.RouteOption) *routing.Route
 	Patch(pattern string, action routing.Action, options ...routing.RouteOption) *routing.Route
 	Delete(pattern string, action routing.Action, options ...routing.RouteOption) *routing.Route

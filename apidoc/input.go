@@ -11,6 +11,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/apidoc/internal/schema"
+	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing"
 )
@@ -288,6 +289,9 @@ func (p *inputPlan) source(c routing.Context) (source, error) {
 	from := source{Context: c, query: urlencoded.NewIndex(c.Request().URL.RawQuery)}
 	if p.body == nil && p.form == nil {
 		return from, nil
+	}
+	if c.Request().Method == method.Query && c.Request().Header.Get("Content-Type") == "" { // RFC 10008, 2.1
+		return from, unsupportedType.With("Send the content type of the body")
 	}
 	if coding := c.Request().Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
 		c.Header().Set("Accept-Encoding", "identity") // RFC 9110, 15.5.16

@@ -17,6 +17,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/openapi"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
+	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/internal/reuse"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/respond"
@@ -80,11 +81,11 @@ func planOutput(t reflect.Type, in *inputPlan, d *definition) (*outputPlan, erro
 	if p.send != nil && !slices.ContainsFunc(p.statuses, bodyAllowed) {
 		return nil, fmt.Errorf("a %d has no body: write struct{}, or another status", p.statuses[0])
 	}
-	if d.conditions.find != nil && isSafe(d.method) {
+	if d.conditions.find != nil && method.IsRead(d.method) {
 		p.headersOnly.Headers = append(p.headersOnly.Headers, tagHeaders...)
 	}
-	p.tagged = isSafe(d.method) && (hasHeader(p.headersOnly.Headers, "ETag") || hasHeader(p.headersOnly.Headers, "Last-Modified"))
-	p.seekable = isSafe(d.method) && p.bodyType != nil && p.bodyType.Implements(reflect.TypeFor[io.ReadSeeker]())
+	p.tagged = method.IsRead(d.method) && (hasHeader(p.headersOnly.Headers, "ETag") || hasHeader(p.headersOnly.Headers, "Last-Modified"))
+	p.seekable = method.IsRead(d.method) && p.bodyType != nil && p.bodyType.Implements(reflect.TypeFor[io.ReadSeeker]())
 	if p.bodyType != nil && (p.bodyType.Implements(readerType) || p.bodyType.Implements(reflect.TypeFor[io.Closer]())) {
 		p.discard = p.close
 	}
@@ -458,6 +459,7 @@ func (p *outputPlan) sendRange(c routing.Context, media string, body io.ReadSeek
 		}
 	}
 	serve := func(w http.ResponseWriter, r *http.Request) {
+		r = method.AsGet(r)
 		at, _ := http.ParseTime(w.Header().Get("Last-Modified")) // the zero time if there is none
 		http.ServeContent(w, r, "", at, slowFile{slowStream{body, func() { p.time.extend(c) }}, body})
 	}

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 
+	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/routing"
 )
 
@@ -20,6 +21,7 @@ type plan struct {
 	op         *Operation
 	about      Call     // for interceptors, without what a request has
 	outer      []string // path parameters that are in the prefixes of mounts
+	queries    string   // the media types of a QUERY, as in Accept-Query
 	input      *inputPlan
 	around     []Interceptor
 	conditions conditions
@@ -31,6 +33,9 @@ type plan struct {
 // place remembers what only the route knows.
 func (p *plan) place(r *routing.Route) error {
 	p.about.Pattern = r.Pattern().String()
+	if r.Method() == method.Query {
+		p.queries = method.Accept(p.op.doc.Consumes()...)
+	}
 	for _, described := range p.op.doc.Parameters {
 		if described.In == string(InPath) && !slices.Contains(r.Pattern().Names(), described.Name) {
 			p.outer = append(p.outer, described.Name)
@@ -66,6 +71,9 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 		defer p.input.release(c)
 	}
 	if err := p.input.read(c, call.input()); err != nil {
+		if refused, _ := err.(*Problem); refused != nil && refused.Status == http.StatusUnsupportedMediaType && p.queries != "" {
+			c.Header().Set("Accept-Query", p.queries) // RFC 10008, 2.1
+		}
 		return none, err
 	}
 	version, err := p.call(c, call)
@@ -80,7 +88,7 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 	}
 	result, err := p.output.write(c, call.output())
 	// The version is that before the call: a GET sends it, and a change has made another one.
-	if err == nil && isSafe(p.about.Method) && c.Status() < http.StatusBadRequest {
+	if err == nil && method.IsRead(p.about.Method) && c.Status() < http.StatusBadRequest {
 		version.set(c.Header())
 	}
 	return result, err

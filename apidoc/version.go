@@ -27,8 +27,6 @@ type conditions struct {
 	required bool
 }
 
-func isSafe(method string) bool { return method == http.MethodGet || method == http.MethodHead }
-
 // refusedBy returns the status with which a request's conditions refuse an entity, or 0.
 func refusedBy(r *http.Request, v Version) int {
 	return precondition.Refuse(r, precondition.Version{Tag: v.Tag, Time: v.Time, Missing: v == Version{}})

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"unicode"
 
 	"example.com/flowercafe/internal/method"
 	"example.com/flowercafe/routing/internal/match"
@@ -198,7 +197,7 @@ func (x *call) otherMethods() []string {
 func AcceptQuery(media ...string) RouteOption {
 	for _, m := range media {
 		major, minor, _ := strings.Cut(m, "/")
-		if !response.IsToken(major) || !response.IsToken(minor) || !unicode.IsLetter(rune(m[0])) && m[0] != '*' { // RFC 9651, 3.3.4
+		if !response.IsToken(major) || !response.IsToken(minor) {
 			panic(fmt.Sprintf("routing: AcceptQuery(%q): write a media type without parameters, such as application/json", m))
 		}
 	}
@@ -211,8 +210,7 @@ func (x *call) queries() string {
 	for _, leaf := range x.Table(method.Query).All(nil, x.path, match.NoBound) {
 		media = append(media, leaf.Value.route.queries...)
 	}
-	slices.Sort(media)
-	return strings.Join(slices.Compact(media), ", ")
+	return method.Accept(media...)
 }
 
 // showPage gives an error response that has no body of its own that of a page. It comes after the

@@ -102,7 +102,7 @@ func (r *Route) complete(prefix *pattern.Prefix, w written, options []RouteOptio
 		return errors.New("pass an action, not nil")
 	case r.method != "" && !response.IsToken(r.method):
 		return fmt.Errorf("the method %q must be a token, such as GET", r.method)
-	case upper != r.method && slices.Contains(standardMethods, upper):
+	case upper != r.method && slices.Contains(method.Known, upper):
 		return fmt.Errorf("methods are case-sensitive: write %s", upper)
 	}
 	s, err := routeSettings{special: *r.special}, error(nil)
@@ -129,12 +129,6 @@ func (r *Route) complete(prefix *pattern.Prefix, w written, options []RouteOptio
 		}
 	}
 	return nil
-}
-
-// standardMethods are those of RFC 9110, 9.3, RFC 5789 and RFC 10008.
-var standardMethods = []string{
-	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodConnect,
-	http.MethodOptions, http.MethodTrace, method.Query,
 }
 
 // BodyLimit is [WithBodyLimit] for one route. Before filters and the method override still read

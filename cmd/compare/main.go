@@ -16,9 +16,10 @@
 // each server counts as the same text, and so does all that -ignore matches. Redirects are not
 // followed.
 //
-// Methods that may change data (all but GET, HEAD, OPTIONS and QUERY) are counted and left out, unless
-// -unsafe is given. Requests then run in order, one at a time, and each server gets its own cookies
-// back, so that a recorded login works, unless it needs a token that the page of its form had.
+// Methods that may change data (all but GET, HEAD, OPTIONS and QUERY) are counted and left out,
+// unless -unsafe is given. Requests then run in order, one at a time, and each server gets its own
+// cookies back, so that a recorded login works, unless it needs a token that the page of its form
+// had.
 //
 // The exit status is 0 if all responses are alike, 1 if some differ, and 2 if a request could not
 // be sent, if there was none to send, or if the arguments are wrong.

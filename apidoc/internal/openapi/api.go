@@ -115,8 +115,11 @@ func (op *Operation) Response(status int) *Response {
 	return nil
 }
 
-// consumes returns the media types of the operation's requests, nil if they have no body.
-func (op *Operation) consumes() (media []string) {
+// IsNew reports whether Swagger 2.0 does not have the operation's method.
+func (op *Operation) IsNew() bool { return op.Method == "trace" || op.Method == "query" }
+
+// Consumes returns the media types of the operation's requests, nil if they have no body.
+func (op *Operation) Consumes() (media []string) {
 	for i := range op.Parameters {
 		switch p := &op.Parameters[i]; {
 		case p.In == "body":

@@ -120,7 +120,7 @@ func (w *writer) document() object {
 func (w *writer) paths() object {
 	paths := object{}
 	for _, op := range w.Operations {
-		if w.isSwagger() && op.Method == "trace" { // 2.0 does not have it
+		if w.isSwagger() && op.IsNew() {
 			continue
 		}
 		i := slices.IndexFunc(paths, func(m member) bool { return m.name == op.Path })
@@ -128,7 +128,11 @@ func (w *writer) paths() object {
 			i = len(paths)
 			paths = append(paths, member{op.Path, object(nil)})
 		}
-		paths[i].value = append(paths[i].value.(object), member{op.Method, w.operation(op, false)})
+		m := member{op.Method, w.operation(op, false)}
+		if op.Method == "query" { // as in OpenAPI's registry of extensions
+			m = member{"x-oai-additionalOperations", object{{"QUERY", m.value}}}
+		}
+		paths[i].value = append(paths[i].value.(object), m)
 	}
 	return paths
 }

@@ -27,7 +27,7 @@ func (w *writer) operation(op *Operation, isSent bool) object {
 	w.isSent = isSent
 	if w.isSwagger() {
 		write = w.swaggerResponse
-		o = append(o, object{{"consumes", op.consumes()}, {"produces", op.produces()}, {"parameters", w.swaggerParameters(op)}}...)
+		o = append(o, object{{"consumes", op.Consumes()}, {"produces", op.produces()}, {"parameters", w.swaggerParameters(op)}}...)
 	} else {
 		o = append(o, object{{"parameters", w.parameters(op)}, {"requestBody", w.requestBody(op)}}...)
 	}
@@ -98,7 +98,7 @@ func (w *writer) requestBody(op *Operation) object {
 		return nil
 	}
 	body := object{{"schema", w.schema(form)}, {"encoding", encoding}}
-	return object{{"content", content(op.consumes(), body)}, {"required", required}}
+	return object{{"content", content(op.Consumes(), body)}, {"required", required}}
 }
 
 // content writes a body with each of its media types.
