@@ -5,6 +5,7 @@ package tools
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -12,10 +13,14 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -232,4 +237,87 @@ func decode(t *testing.T, text string) (v any) {
 		t.Fatalf("%v: %s", err, text)
 	}
 	return v
+}
+
+// clients installs the clients of npm, and returns the directory they are in.
+var clients = sync.OnceValues(func() (string, error) {
+	dir := filepath.Join(scratch, "npm")
+	if err := os.CopyFS(dir, os.DirFS("testdata/npm")); err != nil {
+		return "", err
+	}
+	_, err := run(dir, "", "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	return dir, err
+})
+
+var scratch string // of this test run
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "tools")
+	if err != nil {
+		panic(err)
+	}
+	scratch = dir
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// run runs a program for at most 5 minutes, and returns what it prints.
+func run(dir, input, name string, arguments ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	c := exec.CommandContext(ctx, name, arguments...)
+	c.Dir, c.Stdin = dir, strings.NewReader(input)
+	out, err := c.CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("%s %s: %w\n%s", name, arguments, err, out)
+	}
+	return string(out), err
+}
+
+// newClient runs a program of the clients of npm.
+func newClient(t *testing.T, input, program string, arguments ...string) string {
+	t.Helper()
+	if os.Getenv("CONFORMANCE") != "all" {
+		t.Skip("it needs CONFORMANCE=all, and then Node.js 20 and npm")
+	}
+	dir, err := clients()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := run(dir, input, "node", append([]string{program}, arguments...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestTypeScript(t *testing.T) {
+	all := exchanges(t)
+	input, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, revision := range []string{"2026-07-28", "2025-11-25", "v1"} {
+		t.Run(revision, func(t *testing.T) {
+			want := fmt.Sprintf("14 tools, %d calls\n", len(all))
+			if got := newClient(t, string(input), "client.mjs", revision, newServer(t)+"/mcp", newServer(t)+"/shop"); got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		})
+	}
+}
+
+func TestInspector(t *testing.T) {
+	const program = "node_modules/@modelcontextprotocol/inspector-cli/build/cli.js"
+	address := newServer(t) + "/mcp"
+	out := newClient(t, "", program, "--cli", address, "--transport", "http", "--method", "tools/list")
+	if n := strings.Count(out, `"inputSchema"`); n != 14 {
+		t.Errorf("got %d tools, want 14: %s", n, out)
+	}
+	out = newClient(t, "", program, "--cli", address, "--transport", "http", "--method", "tools/call",
+		"--tool-name", "getItem", "--tool-arg", "id="+stock.Rose.String())
+	if !strings.Contains(out, `"name": "Tea rose"`) {
+		t.Errorf("got %s, want the rose", out)
+	}
 }
