@@ -365,7 +365,7 @@ func TestRandomTrees(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	duration := time.Duration(runs(1, 4, 60)) * time.Second
+	duration := time.Duration(runs(1000, 4000, 60_000)) * time.Millisecond
 	if given := os.Getenv("RANDOM_TREES"); given != "" {
 		var err error
 		if duration, err = time.ParseDuration(given); err != nil {

@@ -221,7 +221,11 @@ func describe(table []definition) string {
 func TestRandomTables(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))
-	for range 600 {
+	tables := 600
+	if testing.Short() {
+		tables = 100
+	}
+	for range tables {
 		table := table(r)
 		ix := indexOf(table)
 		t.Run("", func(t *testing.T) {
