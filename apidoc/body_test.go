@@ -55,7 +55,7 @@ func TestBodiesOfSeveralTypes(t *testing.T) {
 		}
 	}
 	d := build(t, app, "")
-	for _, text := range [][]byte{d.OpenAPI30(), d.OpenAPI()} {
+	for _, text := range [][]byte{d.OpenAPI30(), d.OpenAPI(), d.OpenAPI32()} {
 		op := decode(t, text).at("paths", "/", "patch")
 		for _, place := range []string{"requestBody application/merge-patch+json", "requestBody application/json",
 			"responses/200 application/json", "responses/200 application/vnd.change+json"} {

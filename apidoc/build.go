@@ -38,6 +38,7 @@ var formats = [...]struct {
 	{openapi.Swagger, "swagger", "2.0", "swagger.json"},
 	{openapi.OpenAPI31, "openapi", "3.1", "openapi.json"},
 	{openapi.OpenAPI30, "openapi", "3.0", "openapi-3.0.json"},
+	{openapi.OpenAPI32, "openapi", "3.2", "openapi-3.2.json"},
 }
 
 // BasePath returns the path at which the described app is mounted, without a trailing slash.
@@ -51,6 +52,9 @@ func (d *Document) OpenAPI() []byte { return d.bytes[1] }
 
 // OpenAPI30 returns the description in OpenAPI 3.0. The bytes must not be changed.
 func (d *Document) OpenAPI30() []byte { return d.bytes[2] }
+
+// OpenAPI32 returns the description in OpenAPI 3.2. The bytes must not be changed.
+func (d *Document) OpenAPI32() []byte { return d.bytes[3] }
 
 // at returns the description in a format for the API below a base path.
 func (d *Document) at(base string, format int) ([]byte, error) {
@@ -186,7 +190,10 @@ func (c *collection) collect(app *routing.App, basePath string, own *frame) (str
 			op.Callbacks[i].Operation = &sent
 		}
 	}
-	c.api.Info, c.api.Docs, c.api.Tags, c.api.Extensions = c.info, c.info.ExternalDocs.orNil(), c.tags, c.info.Extensions
+	c.api.Info, c.api.Docs, c.api.NestedTags, c.api.Extensions = c.info, c.info.ExternalDocs.orNil(), c.tags, c.info.Extensions
+	if c.api.Tags, err = flat(c.tags); err != nil {
+		return "", err
+	}
 	if len(c.info.Servers) > 0 {
 		c.api.Servers = c.info.Servers
 		if u, err := url.Parse(c.info.Servers[0].URL); err == nil && strings.HasPrefix(u.Path, "/") {
@@ -234,6 +241,27 @@ func (c *collection) addTags(tags ...Tag) {
 			c.tags = append(c.tags, tag)
 		}
 	}
+}
+
+// flat returns tags without what only OpenAPI 3.2 has. It returns an error for a parent that is no
+// tag, and for one that is in itself (OpenAPI 3.2, Tag Object).
+func flat(tags []Tag) (plain []Tag, _ error) {
+	parents := make(map[string]string)
+	for _, t := range tags {
+		parents[t.Name] = t.Parent
+		plain = append(plain, Tag{Name: t.Name, Description: t.Description, Docs: t.Docs})
+	}
+	for _, t := range tags {
+		_, isTag := parents[t.Parent]
+		around := t.Parent
+		for range tags {
+			around = parents[around]
+		}
+		if around != "" || !isTag && t.Parent != "" {
+			return nil, fmt.Errorf("tag %q: its parent is %q: write another tag, which is not in this one", t.Name, t.Parent)
+		}
+	}
+	return plain, nil
 }
 
 // define names a type, once: by Info.TypeName, or by the type's own name. If a type of another

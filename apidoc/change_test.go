@@ -32,7 +32,7 @@ func ExampleInfo_change() {
 	if _, err := api.Serve(nil); err != nil {
 		fmt.Println(err)
 	}
-	for _, file := range []string{"swagger.json", "openapi-3.0.json", "openapi.json"} {
+	for _, file := range []string{"swagger.json", "openapi-3.0.json", "openapi.json", "openapi-3.2.json"} {
 		text := call(app, "GET", "/api-docs/"+file, "", "").Body.String()
 		fmt.Println(text[strings.Index(text, "https://example.com/"):][:27])
 	}
@@ -40,6 +40,7 @@ func ExampleInfo_change() {
 	// https://example.com/2.0.svg
 	// https://example.com/3.0.svg
 	// https://example.com/3.1.svg
+	// https://example.com/3.2.svg
 }
 
 func TestInvalidChanges(t *testing.T) {
@@ -81,7 +82,7 @@ func TestInvalidChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	outer.Mount("/m", inner)
-	for _, file := range []string{"swagger.json", "openapi-3.0.json", "openapi.json"} {
+	for _, file := range []string{"swagger.json", "openapi-3.0.json", "openapi.json", "openapi-3.2.json"} {
 		text := call(outer, "GET", "/base/m/api-docs/"+file, "", "").Body.String()
 		if !strings.Contains(text, `"Changed"`) || !strings.Contains(text, `"/base/m"`) {
 			t.Errorf("%s below another base path: %s", file, text)

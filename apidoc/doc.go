@@ -1,5 +1,5 @@
 // Package apidoc makes routes from typed functions, and describes them in Swagger 2.0 and OpenAPI
-// 3.0 and 3.1. The types of a function determine how its input is checked and decoded, how its
+// 3.0, 3.1 and 3.2. The types of a function determine how its input is checked and decoded, how its
 // output is encoded, and how both are described.
 //
 //	type ByID struct {
@@ -161,9 +161,11 @@
 // # The formats
 //
 //   - [Document.Swagger] is Swagger 2.0.
-//   - [Document.OpenAPI] is OpenAPI 3.1, and [Document.OpenAPI30] is 3.0.
+//   - [Document.OpenAPI] is OpenAPI 3.1, [Document.OpenAPI30] is 3.0 and [Document.OpenAPI32] 3.2.
 //
-// A QUERY is in OpenAPI's extension for it, x-oai-additionalOperations, and Swagger 2.0 omits it.
+// Only 3.2 has QUERY, the items of events and JSON Lines, nested tags and the flow of OAuth 2 for
+// devices. Before, a QUERY is in OpenAPI's extension x-oai-additionalOperations, and Swagger 2.0
+// omits it; items are described as each format's tools read them.
 //
 // They name no host, which would be wrong behind a proxy, unless [Info] has Servers. Clients use
 // the host from which they loaded the description, and the path below which it was: an app may be

@@ -294,7 +294,7 @@ func TestOrderOfDefinition(t *testing.T) {
 	}
 	app.Post("/zebra", nothing, apidoc.Describe(withBody("d", nil)))
 	d := build(t, app, "")
-	for _, form := range [][]byte{d.Swagger(), d.OpenAPI(), d.OpenAPI30()} {
+	for _, form := range [][]byte{d.Swagger(), d.OpenAPI(), d.OpenAPI30(), d.OpenAPI32()} {
 		last := -1
 		for _, path := range paths {
 			place := strings.Index(string(form), `"`+path+`"`)

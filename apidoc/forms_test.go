@@ -66,7 +66,8 @@ func TestFormsOfTypedOperations(t *testing.T) {
 	golden(t, "typed.swagger.json", d.Swagger())
 	golden(t, "typed.openapi.json", d.OpenAPI())
 	golden(t, "typed.openapi-3.0.json", d.OpenAPI30())
-	for name, form := range map[string][]byte{"swagger": d.Swagger(), "openapi": d.OpenAPI(), "openapi-3.0": d.OpenAPI30()} {
+	golden(t, "typed.openapi-3.2.json", d.OpenAPI32())
+	for name, form := range map[string][]byte{"swagger": d.Swagger(), "openapi": d.OpenAPI(), "openapi-3.0": d.OpenAPI30(), "openapi-3.2": d.OpenAPI32()} {
 		for _, word := range []string{"What is sold", "x-audience", "x-cost", "https://docs.example/create", "How they look"} {
 			if !strings.Contains(string(form), word) {
 				t.Errorf("%s does not say %q", name, word)

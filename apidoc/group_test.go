@@ -165,7 +165,7 @@ func TestSeveralAPIs(t *testing.T) {
 		{"/api-docs/", "First", []string{"/a", "/hand", "/leaves/leaf"}},
 		{"/second/docs/", "Second", []string{"/b", "/hand", "/late", "/leaves/leaf"}},
 	} {
-		for _, file := range []string{"swagger.json", "openapi.json", "openapi-3.0.json"} {
+		for _, file := range []string{"swagger.json", "openapi.json", "openapi-3.0.json", "openapi-3.2.json"} {
 			d := decode(t, call(outer, "GET", "/all"+c.target+file, "", "").Body.Bytes())
 			if got := slices.Sorted(maps.Keys(d.at("paths"))); !slices.Equal(got, c.want) {
 				t.Errorf("%s%s: paths are %q, want %q", c.target, file, got, c.want)

@@ -37,10 +37,11 @@ type Info struct {
 	// is the type's name, after that of its package if another type has the same name.
 	TypeName func(reflect.Type) string `json:"-"`
 
-	// Change changes the description by hand before it is published. The version is "2.0", "3.0" or
-	// "3.1", and the text is JSON, which may be changed in place. A result that is not JSON, or not
-	// of that version, is an error of [Build] and [API.Serve]. It is called for each format, and
-	// again for each request by way of another base path, so it must be safe for concurrent use.
+	// Change changes the description by hand before it is published. The version is "2.0", "3.0",
+	// "3.1" or "3.2", and the text is JSON, which may be changed in place. A result that is not
+	// JSON, or not of that version, is an error of [Build] and [API.Serve]. It is called for each
+	// format, and again for each request by way of another base path, so it must be safe for
+	// concurrent use.
 	Change func(version string, text []byte) ([]byte, error) `json:"-"`
 }
 

@@ -192,7 +192,7 @@ func TestNextPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range [][]byte{d.Swagger(), d.OpenAPI30(), d.OpenAPI()} {
+	for _, text := range [][]byte{d.Swagger(), d.OpenAPI30(), d.OpenAPI(), d.OpenAPI32()} {
 		header := decode(t, text).at("paths", "/pages", "get", "responses", "204", "headers", "Link")
 		if !strings.Contains(fmt.Sprint(header), "next page") || !strings.Contains(fmt.Sprint(header), "string") {
 			t.Errorf("the header is described as %v", header)

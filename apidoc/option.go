@@ -319,6 +319,11 @@ type Tag struct {
 	Name        string       `json:"name"`
 	Description string       `json:"description,omitempty"` // in Markdown
 	Docs        ExternalDocs `json:"externalDocs,omitzero"`
+
+	// These are only in OpenAPI 3.2. Write them in [Info].
+	Summary string `json:"summary,omitempty"` // the name that is shown
+	Parent  string `json:"parent,omitempty"`  // the name of the tag that this one is in
+	Kind    string `json:"kind,omitempty"`    // such as nav, badge or audience
 }
 
 // OperationOption makes a tag an option.

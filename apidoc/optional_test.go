@@ -106,7 +106,7 @@ func TestPointersThatAreNotNullable(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Post(api, "/", "", func(context.Context, described) (struct{}, error) { return struct{}{}, nil }, apidoc.ID("post"))
 	d := build(t, app, "")
-	for _, text := range [][]byte{d.Swagger(), d.OpenAPI30(), d.OpenAPI()} {
+	for _, text := range [][]byte{d.Swagger(), d.OpenAPI30(), d.OpenAPI(), d.OpenAPI32()} {
 		plain := strings.NewReplacer(" ", "", "\n", "").Replace(string(text))
 		if !strings.Contains(plain, `"name":{"type":"string","enum":["a","b"]},"next":{"$ref":`) || strings.Contains(plain, "null") {
 			t.Errorf("described as %s", text)

@@ -181,6 +181,10 @@ func TestQueryInDescriptions(t *testing.T) {
 			t.Errorf("%s: got %v", name, path)
 		}
 	}
+	path := decode(t, d.OpenAPI32()).at("paths", "/trees")
+	if path.at("query")["operationId"] != "search" || path.at("post")["operationId"] != "add" || len(path) != 2 {
+		t.Errorf("3.2: got %v", path)
+	}
 	if paths := decode(t, d.Swagger()).at("paths"); len(paths) != 1 || len(paths.at("/trees")) != 1 || paths.at("/trees", "post") == nil {
 		t.Errorf("2.0: got the paths %v", paths)
 	}

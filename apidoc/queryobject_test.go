@@ -142,7 +142,7 @@ func TestQueryObjectsAreDescribed(t *testing.T) {
 		Filter Filter `query:"filter,deepObject"`
 	}, struct{}]("byHand", "")))
 	d := build(t, app, "")
-	for _, text := range [][]byte{d.OpenAPI30(), d.OpenAPI()} {
+	for _, text := range [][]byte{d.OpenAPI30(), d.OpenAPI(), d.OpenAPI32()} {
 		list := fmt.Sprint(decode(t, text).at("paths", "/", "get")["parameters"], decode(t, text).at("paths", "/hand", "get")["parameters"])
 		for _, want := range []string{
 			"map[explode:true in:query name:must required:true schema:map[$ref:#/components/schemas/Filter] style:deepObject]",
@@ -219,7 +219,7 @@ func TestMapsInQueries(t *testing.T) {
 		t.Errorf("got %s %v", address, err)
 	}
 	d := build(t, app, "")
-	for _, text := range [][]byte{d.OpenAPI30(), d.OpenAPI()} {
+	for _, text := range [][]byte{d.OpenAPI30(), d.OpenAPI(), d.OpenAPI32()} {
 		list := fmt.Sprint(decode(t, text).at("paths", "/", "get")["parameters"])
 		for _, want := range []string{
 			"map[description:What is written on it explode:true in:query name:label required:false schema:map[additionalProperties:map[type:string] maxProperties:2 type:object] style:deepObject]",

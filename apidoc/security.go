@@ -95,11 +95,12 @@ func APIKey(name string, in Place, key string, ask Authenticate) *Security {
 
 // OAuthFlow is one way to get a token of OAuth 2.
 type OAuthFlow struct {
-	Kind             string // implicit, password, clientCredentials or authorizationCode
-	AuthorizationURL string
-	TokenURL         string
-	RefreshURL       string
-	Scopes           map[string]string // to their descriptions
+	Kind                   string // implicit, password, clientCredentials, authorizationCode or deviceAuthorization
+	AuthorizationURL       string
+	DeviceAuthorizationURL string // RFC 8628; formats before OpenAPI 3.2 omit this flow
+	TokenURL               string
+	RefreshURL             string
+	Scopes                 map[string]string // to their descriptions
 }
 
 // OAuth2 is a bearer token of OAuth 2. The flows describe how to get one and which scopes exist. An
@@ -108,13 +109,16 @@ func OAuth2(name string, ask Authenticate, flows ...OAuthFlow) *Security {
 	scheme := openapi.Scheme{Name: name, Kind: "oauth2", Scheme: "bearer"}
 	for _, f := range flows {
 		switch f.Kind {
-		case "implicit", "password", "clientCredentials", "authorizationCode":
+		case "implicit", "password", "clientCredentials", "authorizationCode", "deviceAuthorization":
 		default:
-			panic(fmt.Sprintf("apidoc: OAuth2 %s: flow %q: write implicit, password, clientCredentials or authorizationCode", name, f.Kind))
+			panic(fmt.Sprintf("apidoc: OAuth2 %s: flow %q: write implicit, password, clientCredentials, authorizationCode or deviceAuthorization", name, f.Kind))
 		}
-		// OpenAPI requires the addresses (OpenAPI 3.1, OAuth Flow Object).
+		// OpenAPI requires the addresses (OpenAPI 3.2, OAuth Flow Object).
 		if f.AuthorizationURL == "" && (f.Kind == "implicit" || f.Kind == "authorizationCode") {
 			panic(fmt.Sprintf("apidoc: OAuth2 %s: flow %s: write its AuthorizationURL", name, f.Kind))
+		}
+		if f.DeviceAuthorizationURL == "" && f.Kind == "deviceAuthorization" {
+			panic(fmt.Sprintf("apidoc: OAuth2 %s: flow %s: write its DeviceAuthorizationURL", name, f.Kind))
 		}
 		if f.TokenURL == "" && f.Kind != "implicit" {
 			panic(fmt.Sprintf("apidoc: OAuth2 %s: flow %s: write its TokenURL", name, f.Kind))

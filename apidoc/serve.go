@@ -60,8 +60,8 @@ func (a *API) Serve(viewer http.Handler) (*Document, error) { return a.ServeAt("
 type publishedKey struct{}
 
 // ServeAt adds routes for the description to the app, and returns the description. The formats are
-// at swagger.json, openapi.json and openapi-3.0.json below the path, with ETags. Tools that ask for
-// YAML read them too: JSON is YAML (YAML 1.2.2, 1.2). If viewer is not nil, its page is at ui/; see
+// at swagger.json, openapi.json (3.1), openapi-3.0.json and openapi-3.2.json below the path, with
+// ETags. Tools that ask for YAML read them too: JSON is YAML (YAML 1.2.2, 1.2). If viewer is not nil, its page is at ui/; see
 // package viewer.
 //
 // The description names the base path by which its request came, with the prefixes of all mounts,

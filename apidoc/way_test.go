@@ -71,7 +71,7 @@ func TestDescriptionFollowsTheWay(t *testing.T) {
 				if got, _ := swagger["basePath"].(string); got != c.want+"/own" || swagger.at("paths", "/trees") == nil {
 					t.Errorf("Swagger 2.0: the base path is %q, want %q; paths %v", got, c.want+"/own", swagger["paths"])
 				}
-				for _, form := range []string{"openapi", "openapi-3.0"} {
+				for _, form := range []string{"openapi", "openapi-3.0", "openapi-3.2"} {
 					open := decode(t, call(handler, "GET", base+"/api-docs/"+form+".json", "", "").Body.Bytes())
 					if got := open["servers"].([]any)[0].(map[string]any)["url"]; got != c.want+"/own" {
 						t.Errorf("%s: the server is %q, want %q", form, got, c.want+"/own")

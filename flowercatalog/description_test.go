@@ -186,7 +186,7 @@ func TestDefaultInfo(t *testing.T) {
 	if got, want := ask(app, "GET", "/api-docs/spec.json").Body.String(), ask(newApp(t), "GET", "/api-docs/spec.json").Body.String(); got != want {
 		t.Errorf("spec.json: (-want +got):\n%s", cmp.Diff(want, got))
 	}
-	for _, form := range []string{"swagger", "openapi", "openapi-3.0"} {
+	for _, form := range []string{"swagger", "openapi", "openapi-3.0", "openapi-3.2"} {
 		body := ask(app, "GET", "/api-docs/"+form+".json").Body.String()
 		if !strings.Contains(body, "/outside") || !strings.Contains(body, "The Flower Shop") || strings.Contains(body, "flowercafe.example") || strings.Contains(body, "Not chosen") {
 			t.Errorf("%s: got %s, want the server and no placeholders", form, body)
@@ -212,7 +212,7 @@ func TestExamplesOfTheMoment(t *testing.T) {
 		if err := app.SetFlowers(test.flowers...); err != nil {
 			t.Fatal(err)
 		}
-		for _, form := range []string{"swagger.json", "openapi.json", "openapi-3.0.json"} {
+		for _, form := range []string{"swagger.json", "openapi.json", "openapi-3.0.json", "openapi-3.2.json"} {
 			body := ask(app, "GET", "/api-docs/"+form).Body.String()
 			if !strings.Contains(body, test.example) || !strings.Contains(seen, test.example) || strings.Contains(body, "{the first") {
 				t.Errorf("%s of %v: got %s, want the example %s", form, test.flowers, body, test.example)

@@ -16,7 +16,7 @@ import (
 const specPath = "/api-docs/spec.json"
 
 // descriptions are the paths of the description, which pages of other origins may read.
-var descriptions = []string{specPath, "/api-docs/swagger.json", "/api-docs/openapi.json", "/api-docs/openapi-3.0.json"}
+var descriptions = []string{specPath, "/api-docs/swagger.json", "/api-docs/openapi.json", "/api-docs/openapi-3.0.json", "/api-docs/openapi-3.2.json"}
 
 // The contract has the second text, to the letter.
 const (

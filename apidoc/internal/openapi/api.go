@@ -1,6 +1,6 @@
-// Package openapi writes the description of an API in its formats: Swagger 2.0 and OpenAPI 3.0
-// and 3.1. Package apidoc makes the description from routes and Go types. This
-// package depends on neither of them, and not on HTTP.
+// Package openapi writes the description of an API in its formats: Swagger 2.0 and OpenAPI 3.0, 3.1
+// and 3.2. Package apidoc makes the description from routes and Go types. This package depends on
+// neither of them, and not on HTTP.
 package openapi
 
 import (
@@ -17,6 +17,7 @@ type API struct {
 	Servers    any    // nil for the base path, on the host of the description
 	ServerPath string // the path of the first server, which Swagger 2.0 has in place of Servers
 	Tags       any
+	NestedTags any // the same with members that only OpenAPI 3.2 has
 	Docs       any // externalDocs
 	Extensions map[string]any
 
@@ -98,11 +99,12 @@ type Way struct {
 
 // Flow is a way to get a token of OAuth 2.
 type Flow struct {
-	Kind             string            `json:"-"`
-	AuthorizationURL string            `json:"authorizationUrl,omitempty"`
-	TokenURL         string            `json:"tokenUrl,omitempty"`
-	RefreshURL       string            `json:"refreshUrl,omitempty"`
-	Scopes           map[string]string `json:"scopes"`
+	Kind                   string            `json:"-"`
+	AuthorizationURL       string            `json:"authorizationUrl,omitempty"`
+	DeviceAuthorizationURL string            `json:"deviceAuthorizationUrl,omitempty"`
+	TokenURL               string            `json:"tokenUrl,omitempty"`
+	RefreshURL             string            `json:"refreshUrl,omitempty"`
+	Scopes                 map[string]string `json:"scopes"`
 }
 
 // Response returns the response with a status, or that for all others, or nil.

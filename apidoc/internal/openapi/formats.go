@@ -19,13 +19,15 @@ type Format struct {
 	references      string // where definitions are
 	nullable        string // the member that lets a value be null, if its type does not
 	example         string // the member that shows a value of a schema
+	isJSONSchema    bool   // its schemas are those of JSON Schema 2020-12
 }
 
 // The formats.
 var (
-	Swagger   = Format{"swagger", "2.0", "#/definitions/", "x-nullable", "example"}
-	OpenAPI30 = Format{"openapi", "3.0.3", "#/components/schemas/", "nullable", "example"}
-	OpenAPI31 = Format{"openapi", "3.1.0", "#/components/schemas/", "", "examples"}
+	Swagger   = Format{"swagger", "2.0", "#/definitions/", "x-nullable", "example", false}
+	OpenAPI30 = Format{"openapi", "3.0.3", "#/components/schemas/", "nullable", "example", false}
+	OpenAPI31 = Format{"openapi", "3.1.0", "#/components/schemas/", "", "examples", true}
+	OpenAPI32 = Format{"openapi", "3.2.0", "#/components/schemas/", "", "examples", true}
 )
 
 // writer writes one format. Definitions are collected while the references to them are written.
@@ -104,10 +106,14 @@ func (w *writer) document() object {
 			{"securityDefinitions", append(object{}, schemes...)},
 		}.with(w.Extensions)
 	}
+	tags := w.Tags
+	if w.Format == OpenAPI32 {
+		tags = w.NestedTags
+	}
 	return object{
 		begin,
 		{"info", w.Info},
-		{"tags", w.Tags},
+		{"tags", tags},
 		{"externalDocs", w.Docs},
 		{"security", []object{}},
 		{"paths", paths},
@@ -129,7 +135,7 @@ func (w *writer) paths() object {
 			paths = append(paths, member{op.Path, object(nil)})
 		}
 		m := member{op.Method, w.operation(op, false)}
-		if op.Method == "query" { // as in OpenAPI's registry of extensions
+		if op.Method == "query" && w.Format != OpenAPI32 { // as in OpenAPI's registry of extensions
 			m = member{"x-oai-additionalOperations", object{{"QUERY", m.value}}}
 		}
 		paths[i].value = append(paths[i].value.(object), m)
@@ -137,9 +143,9 @@ func (w *writer) paths() object {
 	return paths
 }
 
-// webhooks writes the requests that subscribers receive, which only OpenAPI 3.1 can describe.
+// webhooks writes the requests that subscribers receive, which OpenAPI 3.1 and 3.2 can describe.
 func (w *writer) webhooks() (list object) {
-	if w.Format != OpenAPI31 {
+	if !w.isJSONSchema {
 		return nil
 	}
 	for _, op := range w.Webhooks {

@@ -84,12 +84,12 @@ func (w *writer) requestBody(op *Operation) object {
 			s := *p.Schema
 			s.Doc = p.Description
 			property := schema.Property{Name: p.Name, Required: p.Required, Schema: &s}
-			if w.Format == OpenAPI31 {
+			if w.isJSONSchema {
 				property.NeededBy = p.NeededBy
 			}
 			form.Properties = append(form.Properties, property)
 			required = required || p.Required
-			if p.Accept != nil && w.Format == OpenAPI31 { // ogen refuses it in 3.0
+			if p.Accept != nil && w.isJSONSchema { // ogen refuses it in 3.0
 				encoding = append(encoding, member{p.Name, object{{"contentType", strings.Join(p.Accept, ", ")}}})
 			}
 		}
@@ -112,10 +112,17 @@ func content(media []string, body object) (o object) {
 // body writes a body, or JSON Lines, which OpenAPI does not have before 3.2. Tools for 3.1 read the
 // schema as that of each line; tools for 3.0 need bytes.
 func (w *writer) body(media []string, areLines bool, s *schema.Schema, example any) object {
-	if !areLines || w.Format == OpenAPI31 {
-		return content(media, object{{"schema", w.schema(s)}, {"example", example}})
+	switch {
+	case areLines && w.Format == OpenAPI32:
+		o := object{{"itemSchema", w.schema(s)}}
+		if example != nil { // which is a line
+			o = append(o, member{"example", []any{example}})
+		}
+		return content(media, o)
+	case areLines && !w.isJSONSchema:
+		return content(media, object{{"schema", w.lines(s)}})
 	}
-	return content(media, object{{"schema", w.lines(s)}})
+	return content(media, object{{"schema", w.schema(s)}, {"example", example}})
 }
 
 // lines describes JSON Lines as bytes.
@@ -144,6 +151,8 @@ func (w *writer) responses(op *Operation, write func(*Response) object) object {
 func (w *writer) response(r *Response) object {
 	o := object{{"description", r.Description}, {"headers", w.headers(r)}}
 	switch {
+	case r.Events != nil && w.Format == OpenAPI32:
+		o = append(o, member{"content", content(r.Media, object{{"itemSchema", w.event(r.Events, r.Problems)}})})
 	case r.Events != nil:
 		o = append(o, member{"content", content(r.Media, object{{"schema", w.event(r.Events, r.Problems)}})})
 	case r.Body != nil:

@@ -22,7 +22,7 @@ func (w *writer) schema(s *schema.Schema) object {
 		return w.refer(s)
 	}
 	dependent := w.dependentRequired(s)
-	if dependent != nil && w.Format != OpenAPI31 { // which alone has a member for it
+	if dependent != nil && !w.isJSONSchema { // which alone has a member for it
 		noted := *s
 		for _, m := range dependent {
 			noted.Doc = strings.TrimSpace(fmt.Sprintf("%s\n\nWith %s it requires %s.", noted.Doc, m.name, strings.Join(m.value.([]string), ", ")))
@@ -54,7 +54,7 @@ func (w *writer) schema(s *schema.Schema) object {
 		{"oneOf", w.alternatives(s)},
 		{"discriminator", w.discriminator(s)},
 	}...)
-	if s.Quoted != nil && w.Format == OpenAPI31 {
+	if s.Quoted != nil && w.isJSONSchema {
 		o = append(o, object{{"contentMediaType", "application/json"}, {"contentSchema", w.schema(s.Quoted)}}...)
 	}
 	if s.Nullable && (s.Kind != "" || s.OneOf != nil) && w.nullable != "" {
@@ -63,7 +63,7 @@ func (w *writer) schema(s *schema.Schema) object {
 	return append(o, w.notes(s)...)
 }
 
-// refer writes a reference and the members beside it. Only OpenAPI 3.1 reads these: 3.0 needs an
+// refer writes a reference and the members beside it. OpenAPI 3.1 and 3.2 read these: 3.0 needs an
 // allOf around the reference.
 func (w *writer) refer(s *schema.Schema) object {
 	reference, notes := w.reference(s), w.notes(s)
@@ -72,9 +72,9 @@ func (w *writer) refer(s *schema.Schema) object {
 		return reference
 	case w.isSwagger():
 		return w.orNull(s)
-	case w.Format == OpenAPI31 && s.Nullable:
+	case w.isJSONSchema && s.Nullable:
 		return append(object{{"anyOf", []object{reference, {{"type", "null"}}}}}, notes...)
-	case w.Format == OpenAPI31:
+	case w.isJSONSchema:
 		return append(reference, notes...)
 	}
 	o := object{{"allOf", []object{reference}}}
@@ -92,9 +92,9 @@ func (w *writer) orNull(s *schema.Schema) object {
 	return object{{"$ref", w.references + name}}
 }
 
-// kind returns the type, which in OpenAPI 3.1 includes null.
+// kind returns the type, which since OpenAPI 3.1 includes null.
 func (w *writer) kind(s *schema.Schema) any {
-	if s.Nullable && s.Kind != "" && w.Format == OpenAPI31 {
+	if s.Nullable && s.Kind != "" && w.isJSONSchema {
 		return []string{s.Kind, "null"}
 	}
 	return s.Kind
@@ -105,7 +105,7 @@ func (w *writer) limit(limit, exclusive string, n *schema.Limit) object {
 	switch {
 	case n == nil || !n.Exclusive:
 		return object{{limit, n}}
-	case w.Format == OpenAPI31:
+	case w.isJSONSchema:
 		return object{{exclusive, n}}
 	}
 	return object{{limit, n}, {exclusive, true}}
@@ -144,7 +144,7 @@ func (w *writer) enum(s *schema.Schema) (values []json.RawMessage) {
 			values = append(values, b)
 		}
 	}
-	if s.Nullable && values != nil && (w.Format == OpenAPI31 || w.Format == OpenAPI30 && s.Kind == "string") {
+	if s.Nullable && values != nil && (w.isJSONSchema || w.Format == OpenAPI30 && s.Kind == "string") {
 		values = append(values, json.RawMessage("null"))
 	}
 	return values
@@ -192,7 +192,7 @@ func (w *writer) dependentRequired(s *schema.Schema) (o object) {
 
 // keys describes the names of a map's members, which are always text.
 func (w *writer) keys(s *schema.Schema) object {
-	if s.Keys == nil || w.Format != OpenAPI31 {
+	if s.Keys == nil || !w.isJSONSchema {
 		return nil
 	}
 	var names []string
@@ -234,7 +234,7 @@ func (w *writer) alternatives(s *schema.Schema) (list []object) {
 	switch {
 	case w.isSwagger():
 		return nil
-	case list != nil && s.Nullable && w.Format == OpenAPI31:
+	case list != nil && s.Nullable && w.isJSONSchema:
 		list = append(list, object{{"type", "null"}})
 	}
 	return list
@@ -256,7 +256,7 @@ func (w *writer) discriminator(s *schema.Schema) (o object) {
 // notes writes the texts for people.
 func (w *writer) notes(s *schema.Schema) object {
 	var example any = s.Example
-	if s.Example != nil && w.Format == OpenAPI31 {
+	if s.Example != nil && w.isJSONSchema {
 		example = []json.RawMessage{s.Example}
 	}
 	return object{

@@ -17,7 +17,7 @@ func (w *writer) schemes() (o object) {
 func (w *writer) scheme(s *Scheme) object {
 	switch {
 	case w.isSwagger():
-		return swaggerScheme(s)
+		return w.swaggerScheme(s)
 	case s.Kind == "http":
 		return object{{"type", "http"}, {"scheme", s.Scheme}}
 	case s.Kind == "apiKey":
@@ -26,14 +26,20 @@ func (w *writer) scheme(s *Scheme) object {
 		return object{{"type", "openIdConnect"}, {"openIdConnectUrl", s.URL}}
 	}
 	flows := object{}
-	for _, f := range s.Flows {
+	for _, f := range w.flows(s) {
 		flows = append(flows, member{f.Kind, f})
 	}
 	return object{{"type", "oauth2"}, {"flows", flows}}
 }
 
-func swaggerScheme(s *Scheme) object {
-	switch {
+// flows returns the flows that the format has: that of devices is new in OpenAPI 3.2.
+func (w *writer) flows(s *Scheme) []Flow {
+	isNew := func(f Flow) bool { return f.Kind == "deviceAuthorization" && w.Format != OpenAPI32 }
+	return slices.DeleteFunc(slices.Clone(s.Flows), isNew)
+}
+
+func (w *writer) swaggerScheme(s *Scheme) object {
+	switch flows := w.flows(s); {
 	case s.Scheme == "basic":
 		return object{{"type", "basic"}}
 	case s.Kind == "apiKey" && s.In != "cookie":
@@ -41,8 +47,8 @@ func swaggerScheme(s *Scheme) object {
 	case s.Kind == "http":
 		const how = `The word "Bearer", a space, and the token`
 		return object{{"type", "apiKey"}, {"name", "Authorization"}, {"in", "header"}, {"description", how}}
-	case s.Kind == "oauth2" && len(s.Flows) > 0:
-		f := s.Flows[0]
+	case s.Kind == "oauth2" && len(flows) > 0:
+		f := flows[0]
 		flow := f.Kind
 		switch flow {
 		case "clientCredentials":
@@ -75,8 +81,8 @@ func (w *writer) security(op *Operation) (alternatives []object) {
 				continue
 			}
 			scopes := way.Scopes
-			if hasScopes := way.Kind == "oauth2" || way.Kind == "openIdConnect"; scopes == nil || !hasScopes && w.Format != OpenAPI31 {
-				scopes = []string{} // 3.1 has those of other schemes too, as roles (OpenAPI 3.1, Security Requirement Object)
+			if hasScopes := way.Kind == "oauth2" || way.Kind == "openIdConnect"; scopes == nil || !hasScopes && !w.isJSONSchema {
+				scopes = []string{} // since 3.1 there are those of other schemes too, as roles (Security Requirement Object)
 			}
 			for _, before := range all {
 				if !before.has(way.Name) {
