@@ -2,9 +2,11 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"mime"
 	"slices"
 	"strings"
 
@@ -21,16 +23,15 @@ type description struct {
 		SecuritySchemes map[string]struct{ Type, In, Name string }
 	}
 
-	operations []*operation // in order of their IDs
+	operations []*operation // in the order of their IDs
 }
 
 type operation struct {
-	ID                   string `json:"operationId"`
-	Summary, Description string
-	Deprecated           bool
-	Tags                 []string
-	Parameters           []*parameter
-	RequestBody          struct {
+	OperationID, Summary, Description string
+	Deprecated                        bool
+	Tags                              []string
+	Parameters                        []*parameter
+	RequestBody                       struct {
 		Required bool
 		Content  map[string]media
 	}
@@ -54,11 +55,8 @@ type parameter struct {
 
 type media struct {
 	Schema     any
-	ItemSchema any // of OpenAPI 3.2: of the events or lines of a stream
+	ItemSchema any // of the events or lines of a stream
 }
-
-// methods are those of path items.
-var methods = []string{"get", "put", "post", "delete", "options", "head", "patch", "query"}
 
 func read(document *apidoc.Document) (*description, error) {
 	d := &description{}
@@ -66,7 +64,7 @@ func read(document *apidoc.Document) (*description, error) {
 		return nil, fmt.Errorf("read the description: %w", err)
 	}
 	for path, item := range d.Paths {
-		for _, method := range methods {
+		for _, method := range []string{"get", "put", "post", "delete", "options", "head", "patch", "query"} {
 			if item[method] == nil {
 				continue
 			}
@@ -77,7 +75,7 @@ func read(document *apidoc.Document) (*description, error) {
 			d.operations = append(d.operations, op)
 		}
 	}
-	slices.SortFunc(d.operations, func(a, b *operation) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(d.operations, func(a, b *operation) int { return cmp.Compare(a.OperationID, b.OperationID) })
 	return d, nil
 }
 
@@ -90,68 +88,10 @@ func decode(text []byte, v any) error {
 
 type object = map[string]any
 
-// schemas copies schemas into a tool, with the named schemas they refer to.
-type schemas struct {
-	*description
-	used map[string]any
-}
-
-// of returns a schema that refers to the schemas of the tool.
-func (s *schemas) of(schema any) any {
-	members, ok := schema.(object)
-	if !ok {
-		return schema // true or false
-	}
-	result := make(object, len(members))
-	for keyword, v := range members {
-		switch keyword {
-		case "discriminator": // of OpenAPI; it refers to schemas that oneOf has anyway
-		case "example", "examples", "default", "enum", "const", "required":
-			result[keyword] = v
-		case "$ref":
-			name, _ := strings.CutPrefix(v.(string), "#/components/schemas/")
-			result[keyword] = "#/$defs/" + name
-			if _, ok := s.used[name]; !ok {
-				s.used[name] = nil // a schema may refer to itself
-				s.used[name] = s.of(s.Components.Schemas[name])
-			}
-		case "properties", "patternProperties", "dependentSchemas", "$defs":
-			result[keyword] = s.all(v)
-		default:
-			if list, ok := v.([]any); ok {
-				v = slices.Clone(list)
-				for i := range list {
-					v.([]any)[i] = s.of(list[i])
-				}
-			}
-			result[keyword] = s.of(v)
-		}
-	}
-	return result
-}
-
-func (s *schemas) all(named any) any {
-	members, _ := named.(object)
-	result := make(object, len(members))
-	for name, schema := range members {
-		result[name] = s.of(schema)
-	}
-	return result
-}
-
-// complete adds the named schemas to one that is complete with them.
-func (s *schemas) complete(schema object) object {
-	if len(s.used) > 0 {
-		schema = maps.Clone(schema)
-		schema["$defs"] = s.used
-	}
-	return schema
-}
-
-// resolve follows references.
+// resolve follows references to named schemas.
 func (d *description) resolve(schema any) object {
 	members, _ := schema.(object)
-	for range len(d.Components.Schemas) + 1 {
+	for range d.Components.Schemas {
 		name, ok := members["$ref"].(string)
 		if !ok {
 			break
@@ -171,5 +111,122 @@ func (d *description) isObject(schema any) bool {
 	return ok || members["type"] == "object"
 }
 
-// isBinary reports whether values are bytes.
 func (d *description) isBinary(schema any) bool { return d.resolve(schema)["format"] == "binary" }
+
+// element returns the schema of an element of a stream: of a line, or of an event as results have it.
+func (d *description) element(kind bodyKind, m media) any {
+	schema := m.ItemSchema
+	if schema == nil {
+		schema = m.Schema // before OpenAPI 3.2
+	}
+	if kind == linesBody {
+		return schema
+	}
+	members, _ := d.resolve(schema)["properties"].(object)
+	data, _ := members["data"].(object)
+	content, ok := data["contentSchema"]
+	if !ok {
+		content = object{}
+	}
+	return object{"type": "object", "required": []string{"data"}, "properties": object{
+		"id": object{"type": "string"}, "event": object{"type": "string"}, "data": content,
+	}}
+}
+
+// schemas copies schemas into a tool, with the named schemas that they refer to.
+type schemas struct {
+	*description
+	used object
+}
+
+// of returns a schema that refers to the schemas of the tool.
+func (s *schemas) of(schema any) any {
+	members, ok := schema.(object)
+	if !ok {
+		return schema // true or false, or the value of a keyword
+	}
+	result := make(object, len(members))
+	for keyword, v := range members {
+		switch keyword {
+		case "discriminator": // it refers to schemas that oneOf has anyway
+		case "example", "examples", "default", "enum", "const", "required":
+			result[keyword] = v
+		case "$ref":
+			name := strings.TrimPrefix(v.(string), "#/components/schemas/")
+			result[keyword] = "#/$defs/" + name
+			if _, ok := s.used[name]; !ok {
+				s.used[name] = nil // a schema may refer to itself
+				s.used[name] = s.of(s.Components.Schemas[name])
+			}
+		case "properties", "patternProperties", "dependentSchemas":
+			named := maps.Clone(v.(object))
+			for name := range named {
+				named[name] = s.of(named[name])
+			}
+			result[keyword] = named
+		case "oneOf", "anyOf", "allOf", "prefixItems":
+			list := slices.Clone(v.([]any))
+			for i := range list {
+				list[i] = s.of(list[i])
+			}
+			result[keyword] = list
+		default:
+			result[keyword] = s.of(v)
+		}
+	}
+	return result
+}
+
+// complete adds the schemas that were used.
+func (s *schemas) complete(schema object) object {
+	if len(s.used) > 0 {
+		schema["$defs"] = s.used
+	}
+	return schema
+}
+
+// bodyKind is how a body is written. Of several media types the first kind of these is chosen.
+type bodyKind int
+
+const (
+	noBody bodyKind = iota
+	jsonBody
+	formBody
+	multipartBody
+	linesBody
+	eventsBody
+	textBody
+	bytesBody
+)
+
+func kindOf(contentType string) bodyKind {
+	media, _, _ := mime.ParseMediaType(contentType)
+	switch {
+	case media == "application/json" || strings.HasSuffix(media, "+json"):
+		return jsonBody
+	case media == "application/x-www-form-urlencoded":
+		return formBody
+	case media == "multipart/form-data":
+		return multipartBody
+	case media == "application/jsonl" || media == "application/x-ndjson":
+		return linesBody
+	case media == "text/event-stream":
+		return eventsBody
+	case strings.HasPrefix(media, "text/"):
+		return textBody
+	}
+	return bytesBody
+}
+
+// choose returns the first kind of body, and the media types of that kind.
+func choose(content map[string]media) (kind bodyKind, types []string) {
+	for _, name := range slices.Sorted(maps.Keys(content)) {
+		switch k := kindOf(name); {
+		case kind == noBody || k < kind:
+			kind, types = k, []string{name}
+		case k == kind:
+			types = append(types, name)
+		}
+	}
+	return kind, types
+}

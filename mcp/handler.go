@@ -12,7 +12,7 @@ import (
 	"example.com/flowercafe/apidoc"
 )
 
-// This file serves the protocol: what comes before a call, from top to bottom.
+// This file serves the protocol: what comes before a call.
 
 // API is what has operations, and a description of them: an [apidoc.API] or a flowercatalog.App.
 type API interface {
@@ -21,64 +21,64 @@ type API interface {
 }
 
 // Handler returns a handler that serves chosen operations of an API as tools, at any path. They are
-// those that the API has now: call it after they are defined. The handler is safe for concurrent
-// use.
+// those that the API has now: call it after they are defined. It is safe for concurrent use. An MCP
+// request of more than 4 MiB is refused.
 //
-// It returns an error if no operation is chosen, for an invalid option, and for operations that
-// cannot be tools: two whose IDs make the same name, and those with credentials that no MCP request
-// brings.
+// An error is returned if no operation is chosen, for invalid options, such as an ID that no
+// operation has, and for operations that cannot be tools: two whose IDs make the same name, and
+// those with credentials that no call has.
 func Handler(api API, options ...Option) (http.Handler, error) {
-	s := &settings{request: DefaultRequestLimit, response: DefaultResponseLimit, stream: DefaultStreamTime}
+	h := &handler{settings{response: DefaultResponseLimit, stream: DefaultStreamTime}, nil}
+	if err := h.build(api, options); err != nil {
+		return nil, fmt.Errorf("mcp: %w", err)
+	}
+	return h, nil
+}
+
+type handler struct {
+	settings
+	protocol http.Handler
+}
+
+func (h *handler) build(api API, options []Option) error {
+	if api == nil || slices.ContainsFunc(options, func(o Option) bool { return o == nil }) {
+		return errors.New("pass an API and options, not nil")
+	}
 	var errs []error
 	for _, option := range options {
-		if option == nil {
-			errs = append(errs, errors.New("pass an option, not nil"))
-		} else if err := option(s); err != nil {
-			errs = append(errs, err)
-		}
-	}
-	if api == nil {
-		errs = append(errs, errors.New("pass an API, not nil"))
+		errs = append(errs, option(&h.settings))
 	}
 	if err := errors.Join(errs...); err != nil {
-		return nil, fmt.Errorf("mcp: %w", err)
+		return err
 	}
-	d, err := api.Document()
+	document, err := api.Document()
 	if err != nil {
-		return nil, fmt.Errorf("mcp: %w", err)
+		return err
 	}
-	if s.through == nil {
-		base := d.BasePath()
-		s.through, s.base = api, &base
+	if h.through == nil {
+		h.through, h.base = api, document.BasePath()
 	}
-	described, err := read(d)
+	d, err := read(document)
 	if err != nil {
-		return nil, fmt.Errorf("mcp: %w", err)
+		return err
 	}
-	tools, err := described.tools(s)
+	tools, err := d.tools(&h.settings)
 	if err != nil {
-		return nil, fmt.Errorf("mcp: %w", err)
+		return err
 	}
-	info := described.Info
-	server := sdk.NewServer(&sdk.Implementation{Name: info.Title, Version: info.Version}, &sdk.ServerOptions{
-		Instructions: info.Description,
+	server := sdk.NewServer(&sdk.Implementation{Name: d.Info.Title, Version: d.Info.Version}, &sdk.ServerOptions{
+		Instructions: d.Info.Description,
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}, // which do not change
 	})
 	for _, t := range tools {
 		server.AddTool(&t.Tool, t.call)
 	}
-	protocol := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
+	h.protocol = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
 		Stateless:                    true,
-		MaxRequestBodyBytes:          s.request,
-		DisableLocalhostProtection:   len(s.hosts) > 0,
+		DisableLocalhostProtection:   true, // it refuses proxies on the same machine, and ServeHTTP checks the origin
 		PropagateRequestCancellation: true,
 	})
-	return &handler{s, protocol}, nil
-}
-
-type handler struct {
-	*settings
-	protocol http.Handler
+	return nil
 }
 
 // inboundKey is the key of the MCP request in the context of its calls.
@@ -90,25 +90,21 @@ type inbound struct {
 	w http.ResponseWriter
 }
 
-// ServeHTTP checks where a request comes from, and passes it to the SDK.
+// ServeHTTP checks the origin of a request and passes it to the SDK.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if len(h.hosts) > 0 && !slices.Contains(h.hosts, r.Host) {
-		http.Error(w, "Forbidden: this host is not served", http.StatusForbidden)
-		return
-	}
-	w.Header().Add("Vary", "Origin")
-	for _, origin := range r.Header["Origin"] { // none from programs other than browsers
+	header := w.Header()
+	header.Add("Vary", "Origin")
+	for _, origin := range r.Header["Origin"] { // programs other than browsers send none
 		if !slices.Contains(h.origins, origin) {
 			http.Error(w, "Forbidden: pages of this origin may not use the tools", http.StatusForbidden)
 			return
 		}
-		w.Header().Set("Access-Control-Allow-Origin", origin)
-		w.Header().Set("Access-Control-Expose-Headers", "WWW-Authenticate")
+		header.Set("Access-Control-Allow-Origin", origin)
 	}
 	if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
-		w.Header().Set("Access-Control-Allow-Methods", http.MethodPost)
-		w.Header().Set("Access-Control-Allow-Headers", r.Header.Get("Access-Control-Request-Headers"))
-		w.Header().Set("Access-Control-Max-Age", "7200")
+		header.Set("Access-Control-Allow-Methods", http.MethodPost)
+		header.Set("Access-Control-Allow-Headers", r.Header.Get("Access-Control-Request-Headers"))
+		header.Set("Access-Control-Max-Age", "7200")
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}

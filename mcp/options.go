@@ -11,85 +11,70 @@ import (
 
 // This file has the options.
 
-// DefaultRequestLimit is how many bytes an MCP request may have; see [RequestLimit].
-const DefaultRequestLimit = 4 << 20
-
-// DefaultResponseLimit is how many bytes the response of an operation may have; see
-// [ResponseLimit].
+// DefaultResponseLimit is how many bytes a response may have, unless [ResponseLimit] is given.
 const DefaultResponseLimit = 1 << 20
 
-// DefaultStreamTime is how long a call collects events or lines; see [StreamTime].
+// DefaultStreamTime is how long a call collects events or lines, unless [StreamTime] is given.
 const DefaultStreamTime = 30 * time.Second
 
 // Option is an option of [Handler].
 type Option func(*settings) error
 
 type settings struct {
-	tags, ids, except []string
-	headers           []string
-	origins, hosts    []string
-	through           http.Handler
-	base              *string // nil is that of the description
-	request, response int64
-	stream            time.Duration
+	tags, ids, except, headers, origins []string
+
+	through  http.Handler
+	base     string
+	response int64
+	stream   time.Duration
 }
 
-// Tagged chooses the operations that have one of these tags. A tag that no operation has is an
-// error of [Handler].
-func Tagged(tags ...string) Option { return list("Tagged", "names of tags", tags, chosenTags) }
+// Tagged chooses the operations that have one of these tags.
+func Tagged(tags ...string) Option {
+	return list("Tagged", tags, func(s *settings) *[]string { return &s.tags })
+}
 
-// Operations chooses operations by their IDs. An ID that no operation has is an error of [Handler].
-func Operations(ids ...string) Option { return list("Operations", "IDs", ids, chosenIDs) }
+// Operations chooses operations by their IDs.
+func Operations(ids ...string) Option {
+	return list("Operations", ids, func(s *settings) *[]string { return &s.ids })
+}
 
-// Except leaves out operations that [Tagged] has chosen, by their IDs. An ID that was not chosen is
-// an error of [Handler].
-func Except(ids ...string) Option { return list("Except", "IDs", ids, leftOut) }
+// Except leaves out operations that [Tagged] has chosen, by their IDs.
+func Except(ids ...string) Option {
+	return list("Except", ids, func(s *settings) *[]string { return &s.except })
+}
 
-// Headers names headers of MCP requests that calls get too, such as X-API-Key, Cookie or
-// X-Forwarded-For. Authorization is always passed on.
-func Headers(names ...string) Option { return list("Headers", "names of headers", names, passed) }
+// Headers names headers of MCP requests that calls have too, such as X-API-Key, Cookie or
+// X-Forwarded-For. Authorization is always one.
+func Headers(names ...string) Option {
+	return list("Headers", names, func(s *settings) *[]string { return &s.headers })
+}
 
-// Origins lets pages of these origins use the tools from a browser, and answers them by the rules
-// of CORS. An origin has no path: https://chat.example.com. The default is none.
+// Origins lets pages of these origins use the tools from a browser, by the rules of CORS. Write them
+// as browsers do: https://chat.example.com. The default is none: requests with the header Origin,
+// which browsers send with each POST, are refused. So pages cannot use the tools by binding a name
+// of theirs to the server's address either (DNS rebinding).
 func Origins(origins ...string) Option {
 	for _, o := range origins {
-		if u, err := url.Parse(o); err != nil || u.Scheme == "" || u.Host == "" || o != u.Scheme+"://"+u.Host || o != strings.ToLower(o) {
-			return refused("Origins(%q): write an origin such as https://chat.example.com, in lower case and without a path", o)
+		if u, err := url.Parse(o); err != nil || u.Scheme == "" || u.Host == "" || o != strings.ToLower(u.Scheme+"://"+u.Host) {
+			return refused("Origins(%q): write an origin in lower case and without a path, such as https://chat.example.com", o)
 		}
 	}
-	return list("Origins", "origins", origins, allowedOrigins)
+	return list("Origins", origins, func(s *settings) *[]string { return &s.origins })
 }
-
-// Hosts are the only values of the header Host that are answered, such as shop.example.com. By
-// default a request that comes to a loopback address must name one, such as localhost:8080, and
-// others may name any: a proxy on the same machine that passes the Host on needs this option.
-func Hosts(hosts ...string) Option { return list("Hosts", "hosts", hosts, allowedHosts) }
 
 // Through is the handler that calls go through, and the path at which it has the API: for an app
-// with handlers around it, or mounted in another. The default is the app itself with its base path.
+// with handlers around it, or mounted in another. The default is the API with its own base path.
 func Through(handler http.Handler, basePath string) Option {
-	if handler == nil {
-		return refused("Through: pass a handler, not nil")
-	}
 	base := strings.TrimSuffix(basePath, "/")
-	if base != "" && base[0] != '/' {
-		return refused("Through(%q): write a path such as /shop, or nothing", basePath)
+	if handler == nil || base != "" && base[0] != '/' {
+		return refused("Through(%v, %q): pass a handler and a path such as /shop", handler, basePath)
 	}
-	return func(s *settings) error { s.through, s.base = handler, &base; return nil }
+	return func(s *settings) error { s.through, s.base = handler, base; return nil }
 }
 
-// RequestLimit sets how many bytes an MCP request may have, with its arguments. A larger one is
-// refused with the status 413. The limit of the operation for its body holds too.
-func RequestLimit(bytes int64) Option {
-	if bytes < 1 {
-		return refused("RequestLimit(%d): write a number above 0", bytes)
-	}
-	return func(s *settings) error { s.request = bytes; return nil }
-}
-
-// ResponseLimit sets how many bytes the response of an operation may have. A larger one ends the
-// request and is an error of the tool. Of a stream the events or lines up to the limit are the
-// result.
+// ResponseLimit sets how many bytes a response may have. A larger one is an error of the tool, and
+// its request ends. Of a stream the events or lines up to the limit are the result.
 func ResponseLimit(bytes int64) Option {
 	if bytes < 1 {
 		return refused("ResponseLimit(%d): write a number above 0", bytes)
@@ -97,8 +82,8 @@ func ResponseLimit(bytes int64) Option {
 	return func(s *settings) error { s.response = bytes; return nil }
 }
 
-// StreamTime sets how long a call collects events or lines. Then the request ends, and what has
-// come is the result.
+// StreamTime sets how long a call collects events or lines. Then its request ends, and what has come
+// is the result.
 func StreamTime(d time.Duration) Option {
 	if d < 1 {
 		return refused("StreamTime(%v): write a duration above 0", d)
@@ -106,17 +91,10 @@ func StreamTime(d time.Duration) Option {
 	return func(s *settings) error { s.stream = d; return nil }
 }
 
-func chosenTags(s *settings) *[]string     { return &s.tags }
-func chosenIDs(s *settings) *[]string      { return &s.ids }
-func leftOut(s *settings) *[]string        { return &s.except }
-func passed(s *settings) *[]string         { return &s.headers }
-func allowedOrigins(s *settings) *[]string { return &s.origins }
-func allowedHosts(s *settings) *[]string   { return &s.hosts }
-
-// list returns an option that adds values to a list. None, or an empty one, is a mistake.
-func list(name, what string, values []string, to func(*settings) *[]string) Option {
+// list returns an option that adds values to a list.
+func list(name string, values []string, to func(*settings) *[]string) Option {
 	if len(values) == 0 || slices.Contains(values, "") {
-		return refused("%s(%q): write %s", name, values, what)
+		return refused("%s(%q): write at least one text, and none that is empty", name, values)
 	}
 	return func(s *settings) error {
 		all := to(s)

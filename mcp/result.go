@@ -22,30 +22,38 @@ import (
 	"example.com/flowercafe/apidoc"
 )
 
-// This file collects the response of a call, and makes the result of it.
+// This file collects the response to a call, and makes the result of it.
 
-// response is the writer of a call's response. It keeps what is written, up to the limit.
+// response is the writer of a response. It keeps what is written, up to the limit.
 type response struct {
-	tool   *tool
-	uri    string // of the request
-	cancel func() // ends the request
-	told   func(item any)
-	extend func(time.Duration) // the deadline of the MCP response
+	tool    *tool
+	request *http.Request
+	from    *inbound
+	cancel  func()         // ends the request
+	tell    func(item any) // tells the client about an item of a stream
 
-	header   http.Header
-	sent     http.Header // a copy at the moment of the status
-	status   int
-	kind     bodyKind
-	size     int64
-	body     bytes.Buffer // of a stream what is not an item yet
-	items    []any
-	timer    *time.Timer
-	isOver   bool // the limit
-	isBroken bool
-	problem  string // the event that ended a stream
+	header, sent http.Header // sent is a copy at the moment of the status
+	status       int
+	kind         bodyKind
+	size         int64
+	body         bytes.Buffer // of a stream what is no item yet
+	items        []any
+	problem      string // of the event that ended a stream
+	timer        *time.Timer
+	isOver       bool // the limit
+	isBroken     bool // the handler has panicked
 }
 
-var errTooLarge = errors.New("mcp: the response is larger than the limit of the tool")
+// serve lets the handler respond. A panic of it ends the call, not the process.
+func (w *response) serve() {
+	defer func() {
+		v := recover()
+		if w.isBroken = v != nil; w.isBroken && v != http.ErrAbortHandler {
+			slog.ErrorContext(w.request.Context(), "mcp: panic in a call", "tool", w.tool.Name, "panic", v, "stack", string(debug.Stack()))
+		}
+	}()
+	w.tool.through.ServeHTTP(w, w.request)
+}
 
 func (w *response) Header() http.Header { return w.header }
 
@@ -54,88 +62,70 @@ func (w *response) WriteHeader(status int) {
 		return
 	}
 	w.status, w.sent = status, w.header.Clone()
-	if w.kind = kindOf(w.sent.Get("Content-Type")); w.isStream() {
+	w.kind = kindOf(w.sent.Get("Content-Type"))
+	if status < 300 && (w.kind == linesBody || w.kind == eventsBody) {
 		w.timer = time.AfterFunc(w.tool.stream, w.cancel)
-		w.extend(w.tool.stream + 10*time.Second)
+		_ = http.NewResponseController(w.from.w).SetWriteDeadline(time.Now().Add(w.tool.stream + 10*time.Second))
 	}
 }
 
 func (w *response) Write(p []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
-	if w.isOver || w.size+int64(len(p)) > w.tool.response {
+	w.size += int64(len(p))
+	if w.size > w.tool.response {
 		w.isOver = true
 		w.cancel()
-		return 0, errTooLarge
+		return 0, errors.New("mcp: the response is above the limit of the tool")
 	}
-	w.size += int64(len(p))
 	w.body.Write(p)
-	if w.isStream() {
+	if w.timer != nil {
 		w.collect()
 	}
 	return len(p), nil
 }
 
-// Flush does nothing: nobody waits for a part but w itself.
+// Flush lets handlers stream. Nobody waits for a part of the response but w itself.
 func (w *response) Flush() {}
 
-// SetWriteDeadline has no effect, for streams that set one for each part.
-func (w *response) SetWriteDeadline(time.Time) error { return nil }
-
-// SetReadDeadline has none either: the body is there.
-func (w *response) SetReadDeadline(time.Time) error { return nil }
-
-func (w *response) isStream() bool {
-	return w.status < 300 && (w.kind == linesBody || w.kind == eventsBody)
-}
-
-// collect takes whole lines or events out of the body.
+// collect takes whole lines and events out of the body.
 func (w *response) collect() {
-	end := "\n"
-	if w.kind == eventsBody {
-		end = "\n\n"
-	}
+	end := map[bodyKind]string{linesBody: "\n", eventsBody: "\n\n"}[w.kind]
 	for {
-		part, rest, ok := bytes.Cut(w.body.Bytes(), []byte(end))
+		part, _, ok := bytes.Cut(w.body.Bytes(), []byte(end))
 		if !ok {
 			return
 		}
-		if item := w.item(string(part)); item != nil {
-			w.items = append(w.items, item)
-			w.told(item)
-		}
-		w.body.Next(w.body.Len() - len(rest))
+		w.collectItem(string(part))
+		w.body.Next(len(part) + len(end))
 	}
 }
 
-// item returns a line, or an event, or nil for what is none, such as a heartbeat.
-func (w *response) item(part string) any {
-	if w.kind == linesBody {
-		if strings.TrimSpace(part) == "" {
-			return nil
+// collectItem takes a line or an event, or what is none, such as a heartbeat.
+func (w *response) collectItem(part string) {
+	var item any
+	if part = strings.TrimSpace(part); w.kind == linesBody {
+		item = value(part)
+	} else {
+		event, data := make(object), []string(nil)
+		for line := range strings.SplitSeq(part, "\n") {
+			name, text, _ := strings.Cut(strings.TrimSuffix(line, "\r"), ":")
+			switch text = strings.TrimPrefix(text, " "); name {
+			case "id", "event":
+				event[name] = text
+			case "data":
+				data = append(data, text)
+			}
 		}
-		return value(part)
-	}
-	event := make(object)
-	var data []string
-	for line := range strings.SplitSeq(part, "\n") {
-		name, text, _ := strings.Cut(line, ":")
-		switch text = strings.TrimPrefix(text, " "); name {
-		case "id", "event":
-			event[name] = text
-		case "data":
-			data = append(data, text)
+		if part = strings.Join(data, "\n"); event["event"] == "problem" { // see apidoc.Event
+			w.problem = part
+			return
 		}
+		event["data"], item = value(part), event
 	}
-	if data == nil {
-		return nil
+	if part != "" {
+		w.items = append(w.items, item)
+		w.tell(item)
 	}
-	text := strings.Join(data, "\n")
-	if event["event"] == "problem" { // see apidoc.Event
-		w.problem = text
-		return nil
-	}
-	event["data"] = value(text)
-	return event
 }
 
 // value returns JSON as it is, and other text as a string.
@@ -146,126 +136,95 @@ func value(text string) any {
 	return text
 }
 
-// serve lets the handler respond. Its panics end the call, not the process.
-func (w *response) serve(handler http.Handler, r *http.Request) {
-	defer func() {
-		v := recover()
-		if w.isBroken = v != nil; w.isBroken && v != http.ErrAbortHandler {
-			slog.ErrorContext(r.Context(), "mcp: panic in a call", "tool", w.tool.Name, "panic", v, "stack", string(debug.Stack()))
-		}
-	}()
-	handler.ServeHTTP(w, r)
-}
-
 // result makes the result of the call.
 func (w *response) result() *sdk.CallToolResult {
-	inTime := w.timer == nil || w.timer.Stop()
-	if w.status == 0 && !w.isBroken {
+	if !w.isBroken {
 		w.WriteHeader(http.StatusOK)
 	}
 	switch {
 	case w.timer != nil:
-		return w.streamed(inTime)
+		return w.streamed(w.timer.Stop() && !w.isOver)
 	case w.isOver:
-		return failure(&apidoc.Problem{Status: http.StatusInternalServerError, Title: "The response is too large for a tool",
-			Detail: fmt.Sprintf("the limit is %d bytes: ask for less", w.tool.response)})
+		return failure(http.StatusInternalServerError, fmt.Sprintf("The response has more than %d bytes: ask for less", w.tool.response))
 	case w.isBroken:
-		return failure(&apidoc.Problem{Status: http.StatusInternalServerError})
+		return failure(http.StatusInternalServerError, "")
 	}
-	result := &sdk.CallToolResult{IsError: w.status >= 400, Content: w.content()}
-	if body := w.body.Bytes(); !result.IsError && w.kind == jsonBody && json.Valid(body) {
+	body := w.body.Bytes()
+	result := &sdk.CallToolResult{IsError: w.status >= 400, Content: []sdk.Content{w.content(body)}}
+	if !result.IsError && w.kind == jsonBody && json.Valid(body) {
 		result.StructuredContent = json.RawMessage(body)
 		if w.tool.isWrapped || w.tool.OutputSchema == nil && body[0] != '{' {
 			result.StructuredContent = object{"result": json.RawMessage(body)}
 		}
 	} else if w.tool.OutputSchema != nil {
-		result.IsError = true // the result that the schema describes is missing
+		result.IsError = true // there is nothing that the schema describes
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.tool.Responses[strconv.Itoa(w.status)].Headers)) {
-		if values := w.sent.Values(name); len(values) > 0 && !strings.EqualFold(name, "Set-Cookie") {
+		if values := w.sent.Values(name); len(values) > 0 && name != "Set-Cookie" {
 			result.Content = append(result.Content, text(name+": "+strings.Join(values, ", ")))
 		}
 	}
 	return result
 }
 
-// streamed makes the result of a stream. What has come is in it, also if there is an error.
-func (w *response) streamed(inTime bool) *sdk.CallToolResult {
-	if rest := strings.TrimSpace(w.body.String()); rest != "" && w.kind == linesBody && inTime && !w.isBroken && !w.isOver {
-		w.items = append(w.items, value(rest)) // the last line needs no end
+// streamed makes the result of a stream. What has come is in it also if there is an error.
+func (w *response) streamed(isWhole bool) *sdk.CallToolResult {
+	result := &sdk.CallToolResult{IsError: w.problem != "" || w.isBroken && isWhole}
+	if result.IsError && w.problem != "" {
+		result.Content = []sdk.Content{text(w.problem)}
+	} else if result.IsError {
+		result = failure(http.StatusInternalServerError, "The response broke off")
+	} else if w.kind == linesBody && isWhole {
+		w.collectItem(w.body.String()) // the last line needs no end
 	}
-	structured, err := json.Marshal(object{"items": append([]any{}, w.items...), "complete": inTime && !w.isOver && !w.isBroken && w.problem == ""})
-	if err != nil {
-		return failure(&apidoc.Problem{Status: http.StatusInternalServerError}) // no item is other than JSON
-	}
-	result := &sdk.CallToolResult{Content: []sdk.Content{text(string(structured))}, StructuredContent: json.RawMessage(structured)}
-	switch {
-	case w.problem != "":
-		result.IsError, result.Content = true, append([]sdk.Content{text(w.problem)}, result.Content...)
-	case w.isBroken && inTime && !w.isOver:
-		result.IsError, result.Content = true, append(failure(&apidoc.Problem{Status: http.StatusInternalServerError, Title: "The response broke off"}).Content, result.Content...)
-	}
+	structured, _ := json.Marshal(object{"items": append([]any{}, w.items...), "complete": isWhole && !result.IsError})
+	result.StructuredContent = json.RawMessage(structured)
+	result.Content = append(result.Content, text(string(structured)))
 	return result
 }
 
 // content returns the body as content.
-func (w *response) content() []sdk.Content {
-	body := w.body.Bytes()
+func (w *response) content(body []byte) sdk.Content {
 	media, _, _ := mime.ParseMediaType(w.sent.Get("Content-Type"))
-	family, _, _ := strings.Cut(media, "/")
 	switch {
 	case len(body) == 0:
-		return []sdk.Content{text(strconv.Itoa(w.status) + " " + http.StatusText(w.status))}
+		return text(strconv.Itoa(w.status) + " " + http.StatusText(w.status))
 	case w.kind != bytesBody && utf8.Valid(body):
-		return []sdk.Content{text(string(body))}
-	case family == "image":
-		return []sdk.Content{&sdk.ImageContent{Data: body, MIMEType: media}}
-	case family == "audio":
-		return []sdk.Content{&sdk.AudioContent{Data: body, MIMEType: media}}
+		return text(string(body))
+	case strings.HasPrefix(media, "image/"):
+		return &sdk.ImageContent{Data: body, MIMEType: media}
+	case strings.HasPrefix(media, "audio/"):
+		return &sdk.AudioContent{Data: body, MIMEType: media}
 	}
-	return []sdk.Content{&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: w.uri, MIMEType: media, Blob: body}}}
+	return &sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: w.request.RequestURI, MIMEType: media, Blob: body}}
 }
 
 func text(s string) *sdk.TextContent { return &sdk.TextContent{Text: s} }
 
-// failure returns the result of a call that fails with a problem.
-func failure(p *apidoc.Problem) *sdk.CallToolResult {
-	body, err := p.MarshalJSON()
-	if err != nil {
-		body = []byte("{}")
+// failure returns the result of a call that ends with a problem of this package.
+func failure(status int, title string, errs ...apidoc.InputError) *sdk.CallToolResult {
+	p := &apidoc.Problem{Status: status, Title: title, Errors: errs}
+	if len(errs) > 0 {
+		p.Code, p.Detail = "unprocessable_entity", strings.TrimSpace(fmt.Sprintf("%s %s %s", errs[0].In, errs[0].Name, errs[0].Detail))
 	}
+	body, _ := p.MarshalJSON() // all of it can be encoded
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{text(string(body))}}
 }
 
-// refusal returns the problem of invalid arguments, which is that of package apidoc.
-func refusal(errs []apidoc.InputError) *apidoc.Problem {
-	details := make([]string, len(errs))
-	for i, e := range errs {
-		details[i] = strings.TrimSpace(fmt.Sprintf("%s %q %s", e.In, e.Name, e.Detail))
-	}
-	return &apidoc.Problem{
-		Status: http.StatusUnprocessableEntity, Code: "unprocessable_entity", Title: "The request is not as described",
-		Detail: strings.Join(details, "; "), Errors: errs,
-	}
-}
-
-// mostTold limits the text of a progress notification, in bytes.
-const mostTold = 1000
-
-// teller returns a function that tells a client about an item of a stream, if it asked for that.
+// teller returns a function that tells a client about items, if it asked for that.
 func teller(ctx context.Context, call *sdk.CallToolRequest) func(item any) {
-	token := call.Params.GetProgressToken()
-	if token == nil {
-		return func(any) {}
-	}
-	progress := 0
+	token, progress := call.Params.GetProgressToken(), 0
 	return func(item any) {
+		if token == nil {
+			return
+		}
 		progress++
 		message, _ := json.Marshal(item)
-		if len(message) > mostTold {
-			message = []byte(strings.ToValidUTF8(string(message[:mostTold]), "") + "…")
+		const most = 1000
+		if len(message) > most {
+			message = []byte(strings.ToValidUTF8(string(message[:most]), "") + "…")
 		}
-		_ = call.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ // of a client that has gone the context tells
+		_ = call.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ // the context tells if the client is gone
 			ProgressToken: token, Progress: float64(progress), Message: string(message),
 		})
 	}

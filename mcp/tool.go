@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"mime"
 	"net/http"
 	"slices"
 	"strings"
@@ -21,82 +20,60 @@ type tool struct {
 	*operation
 	description *description
 	body        bodyKind // of the request
-	media       []string // of the request, the first is the usual one
-	isWrapped   bool     // the output is a member of the structured content
+	media       []string // of the request
+	isWrapped   bool     // the response is a member of the structured content
 }
-
-// The arguments for bodies.
-const bodyArgument, typeArgument = "body", "contentType"
 
 // tools makes the tools of the operations that the settings choose.
-func (d *description) tools(s *settings) ([]*tool, error) {
-	chosen, err := d.choose(s)
-	if err != nil {
-		return nil, err
-	}
-	var all []*tool
-	var errs []error
-	named := make(map[string]string)
-	for _, op := range chosen {
-		t, err := d.tool(op, s)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("operation %s: %w, or leave it out with mcp.Except(%q)", op.ID, err, op.ID))
-			continue
-		}
-		if other, ok := named[t.Name]; ok {
-			errs = append(errs, fmt.Errorf("operations %q and %q are both the tool %s: give one another apidoc.ID", other, op.ID, t.Name))
-		}
-		named[t.Name] = op.ID
-		all = append(all, t)
-	}
-	return all, errors.Join(errs...)
-}
-
-func (d *description) choose(s *settings) ([]*operation, error) {
-	var chosen []*operation
+func (d *description) tools(s *settings) (all []*tool, err error) {
 	var ids, tags []string
 	for _, op := range d.operations {
-		ids, tags = append(ids, op.ID), append(tags, op.Tags...)
-		isTagged := slices.ContainsFunc(op.Tags, func(tag string) bool { return slices.Contains(s.tags, tag) })
-		if (isTagged || slices.Contains(s.ids, op.ID)) && !slices.Contains(s.except, op.ID) {
-			chosen = append(chosen, op)
-		}
+		ids, tags = append(ids, op.OperationID), append(tags, op.Tags...)
 	}
 	slices.Sort(tags)
 	errs := []error{
-		unknown("Tagged", "no operation has this tag", s.tags, slices.Compact(tags)),
-		unknown("Operations", "no operation has this ID", s.ids, ids),
-		unknown("Except", "no operation has this ID", s.except, ids),
+		unknown("Tagged", s.tags, slices.Compact(tags)), unknown("Operations", s.ids, ids), unknown("Except", s.except, ids),
 	}
-	if len(chosen) == 0 {
-		errs = append(errs, errors.New(`no operation is chosen: write mcp.Tagged("a tag") or mcp.Operations("an ID", "another")`))
+	named := make(map[string]string)
+	for _, op := range d.operations {
+		id := op.OperationID
+		isTagged := slices.ContainsFunc(op.Tags, func(tag string) bool { return slices.Contains(s.tags, tag) })
+		if !isTagged && !slices.Contains(s.ids, id) || slices.Contains(s.except, id) {
+			continue
+		}
+		t, err := d.tool(op, s)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("operation %s: %w, or leave it out with mcp.Except(%q)", id, err, id))
+		} else if other, ok := named[t.Name]; ok {
+			errs = append(errs, fmt.Errorf("operations %q and %q are both the tool %s: give one another apidoc.ID", other, id, t.Name))
+		} else {
+			named[t.Name], all = id, append(all, t)
+		}
 	}
-	return chosen, errors.Join(errs...)
+	if err := errors.Join(errs...); err != nil || len(all) > 0 {
+		return all, err
+	}
+	return nil, errors.New(`no operation is chosen: write mcp.Tagged("a tag") or mcp.Operations("an ID", "another")`)
 }
 
-// unknown returns an error if names are not among those that exist.
-func unknown(option, what string, names, exist []string) error {
+// unknown returns an error for names that do not exist.
+func unknown(option string, names, exist []string) error {
 	for _, name := range names {
 		if !slices.Contains(exist, name) {
-			const most = 10
-			list := strings.Join(exist[:min(len(exist), most)], ", ")
-			if len(exist) > most {
-				list += ", …"
-			}
-			return fmt.Errorf("%s(%q): %s: there are %s", option, name, what, list)
+			return fmt.Errorf("%s(%q): no operation has it: they have %.500s", option, name, strings.Join(exist, ", "))
 		}
 	}
 	return nil
 }
 
-// tool makes a tool. An error is followed by the advice to leave the operation out.
+// tool makes a tool.
 func (d *description) tool(op *operation, s *settings) (*tool, error) {
 	t := &tool{settings: s, operation: op, description: d}
-	t.Name = strings.Map(nameRune, op.ID)
+	t.Name = strings.Map(nameRune, op.OperationID)
 	if t.Name == "" || len(t.Name) > 128 {
 		return nil, errors.New("write an apidoc.ID of 1 to 128 characters")
 	}
-	if err := d.credentials(op, s.headers); err != nil {
+	if err := d.checkCredentials(op, s.headers); err != nil {
 		return nil, err
 	}
 	t.Title, t.Tool.Description = op.Summary, strings.TrimSpace(op.Summary+"\n\n"+op.Description)
@@ -112,62 +89,65 @@ func (d *description) tool(op *operation, s *settings) (*tool, error) {
 		t.Annotations.DestructiveHint = &destroys
 	}
 	input, err := t.input()
-	if err != nil {
-		return nil, err
-	}
 	t.InputSchema = input
-	if output := t.output(); output != nil { // a nil object in the interface would be one
+	if output := t.output(); output != nil { // a nil object would be an output schema
 		t.OutputSchema = output
 	}
-	return t, nil
+	return t, err
 }
 
-// nameRune makes a character of an ID valid in the name of a tool. MCP also allows periods, but
-// interfaces of models that clients pass the names to do not.
+// nameRune makes a character valid in the name of a tool. MCP also allows periods, but the
+// interfaces of models that clients pass the name to do not.
 func nameRune(r rune) rune {
-	if r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+	if r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
 		return r
 	}
 	return '_'
 }
 
-// credentials returns an error if no MCP request can have the credentials that an operation needs.
-func (d *description) credentials(op *operation, passed []string) error {
+// checkCredentials returns an error if calls cannot have the credentials that an operation needs.
+func (d *description) checkCredentials(op *operation, headers []string) error {
 	var missing []string
 	for _, way := range op.Security {
-		var lacks []string
+		lacks := ""
 		for name := range way {
-			switch scheme := d.Components.SecuritySchemes[name]; {
-			case scheme.Type != "apiKey":
+			scheme := d.Components.SecuritySchemes[name]
+			header := scheme.Name
+			if scheme.In == "cookie" {
+				header = "Cookie"
+			}
+			switch {
+			case scheme.Type != "apiKey" || scheme.In != "query" && (contains(headers, header) || contains([]string{"Authorization"}, header)):
 			case scheme.In == "query":
-				lacks = append(lacks, "a key in the query")
-			case scheme.In == "cookie" && !hasHeader(passed, "Cookie"):
-				lacks = append(lacks, "the header Cookie")
-			case scheme.In == "header" && !hasHeader(append(passed, "Authorization"), scheme.Name):
-				lacks = append(lacks, "the header "+scheme.Name)
+				lacks = "a key in the query, which calls do not have: let it accept another credential"
+			default:
+				lacks = fmt.Sprintf("the header %s: pass it on with mcp.Headers(%q)", header, header)
 			}
 		}
-		if len(lacks) == 0 {
+		if lacks == "" {
 			return nil
 		}
-		missing = append(missing, strings.Join(lacks, " and "))
+		missing = append(missing, lacks)
 	}
 	if len(missing) == 0 {
 		return nil
 	}
-	return fmt.Errorf("it needs %s, which calls do not have: pass a header of the MCP request on with mcp.Headers", strings.Join(missing, ", or "))
+	return fmt.Errorf("it needs %s", strings.Join(missing, ", or "))
 }
 
-func hasHeader(names []string, name string) bool {
+// contains reports whether a header is among those with the names.
+func contains(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 }
 
 // input makes the schema of the arguments, and names them.
 func (t *tool) input() (object, error) {
 	s := &schemas{t.description, make(object)}
-	properties, required := make(object), []string{}
-	shared := map[string]int{bodyArgument: 1, typeArgument: 1}
-	t.Parameters = slices.DeleteFunc(slices.Clone(t.Parameters), t.isLeftOut)
+	properties, required, shared := make(object), []string{}, map[string]int{"body": 1}
+	t.Parameters = slices.DeleteFunc(t.Parameters, func(p *parameter) bool {
+		return p.In == "header" && (contains([]string{"Authorization", "Accept", "Content-Type"}, p.Name) ||
+			t.method == http.MethodGet && contains([]string{"If-None-Match", "If-Modified-Since", "If-Range", "Range"}, p.Name))
+	})
 	for _, p := range t.Parameters {
 		shared[p.Name]++
 	}
@@ -178,180 +158,72 @@ func (t *tool) input() (object, error) {
 		if properties[p.argument] != nil {
 			return nil, fmt.Errorf("two parameters are both the argument %q: give one another name", p.argument)
 		}
-		schema, _ := s.of(p.Schema).(object)
-		properties[p.argument] = p.described(schema)
+		schema := s.of(p.Schema).(object)
+		for keyword, v := range map[string]any{"description": p.Description, "deprecated": p.Deprecated, "examples": []any{p.Example}} {
+			if v != "" && v != false && (keyword != "examples" || p.Example != nil) {
+				schema[keyword] = v
+			}
+		}
+		properties[p.argument] = schema
 		if p.Required {
 			required = append(required, p.argument)
 		}
 	}
-	if len(t.RequestBody.Content) > 0 {
-		t.body, t.media = chooseBody(t.RequestBody.Content)
-		schema := t.bodySchema(s)
-		if schema == nil {
-			return nil, fmt.Errorf("its body %s cannot be an argument", t.media[0])
-		}
-		properties[bodyArgument] = schema
+	if t.body, t.media = choose(t.RequestBody.Content); t.body != noBody {
+		properties["body"] = t.bodySchema(s)
 		if t.RequestBody.Required {
-			required = append(required, bodyArgument)
-		}
-		if len(t.media) > 1 {
-			properties[typeArgument] = object{"type": "string", "enum": t.media, "default": t.media[0], "description": "What the body is"}
+			required = append(required, "body")
 		}
 	}
 	return s.complete(object{"type": "object", "properties": properties, "required": required, "additionalProperties": false}), nil
 }
 
-// isLeftOut reports whether a parameter is none for models.
-func (t *tool) isLeftOut(p *parameter) bool {
-	caches := []string{"If-None-Match", "If-Modified-Since", "If-Range", "Range"}
-	return p.In == "header" && (hasHeader([]string{"Authorization", "Accept", "Content-Type"}, p.Name) ||
-		t.method == http.MethodGet && hasHeader(caches, p.Name))
-}
-
-// described returns the schema of a parameter with what is said beside it.
-func (p *parameter) described(schema object) object {
-	if schema == nil {
-		schema = make(object)
-	}
-	if p.Description != "" {
-		schema["description"] = p.Description
-	}
-	if p.Example != nil {
-		schema["examples"] = []any{p.Example}
-	}
-	if p.Deprecated {
-		schema["deprecated"] = true
-	}
-	return schema
-}
-
-// output makes the schema of the structured content, or nil if there is none, which is so unless
-// all responses that are no errors have JSON.
+// output makes the schema of the structured content. It is nil unless all responses that are no
+// errors have one.
 func (t *tool) output() object {
-	s := &schemas{t.description, make(object)}
 	var bodies []any
+	var texts []string
 	var isStream bool
 	for status, response := range t.Responses {
-		if status >= "4" || status == "304" { // 304 is for requests with conditions, which are left out
+		if status >= "4" || status == "304" { // 304 answers conditions
 			continue
 		}
-		kind, mediaType := chooseBody(response.Content)
-		if kind != jsonBody && kind != linesBody && kind != eventsBody {
+		kind, media := choose(response.Content)
+		var body any
+		switch kind {
+		case jsonBody:
+			body = response.Content[media[0]].Schema
+		case linesBody, eventsBody:
+			isStream, body = true, t.description.element(kind, response.Content[media[0]])
+		default:
 			return nil
 		}
-		isStream = isStream || kind != jsonBody
-		content := response.Content[mediaType[0]]
-		schema := content.Schema
-		if kind != jsonBody {
-			schema = t.description.itemSchema(kind, content)
-		}
-		if !slices.ContainsFunc(bodies, func(other any) bool { return isEqual(other, schema) }) {
-			bodies = append(bodies, schema)
+		text, _ := json.Marshal(body)
+		if !slices.Contains(texts, string(text)) {
+			bodies, texts = append(bodies, body), append(texts, string(text))
 		}
 	}
 	if len(bodies) == 0 {
 		return nil
 	}
-	body := bodies[0]
+	s, body := &schemas{t.description, make(object)}, bodies[0]
 	if len(bodies) > 1 {
-		body = object{"oneOf": bodies}
+		body = object{"anyOf": bodies}
 	}
+	schema := object{"type": "object"} // clients of older revisions need this at the root
 	switch {
 	case isStream:
-		return s.complete(object{"type": "object", "required": []string{"items", "complete"}, "properties": object{
+		schema["required"] = []string{"items", "complete"}
+		schema["properties"] = object{
 			"items":    object{"type": "array", "items": s.of(body)},
 			"complete": object{"type": "boolean", "description": "false if the call ended before the stream did"},
-		}})
-	case t.description.isObject(body):
-		schema := s.of(body).(object)
-		schema["type"] = "object" // clients of older revisions need it here
-		return s.complete(schema)
-	}
-	t.isWrapped = true
-	return s.complete(object{"type": "object", "required": []string{"result"}, "properties": object{"result": s.of(body)}})
-}
-
-func isEqual(a, b any) bool {
-	left, _ := json.Marshal(a)
-	right, _ := json.Marshal(b)
-	return string(left) == string(right)
-}
-
-// itemSchema returns the schema of what a stream's result has for an event or a line.
-func (d *description) itemSchema(kind bodyKind, m media) any {
-	schema := m.ItemSchema
-	if kind == linesBody {
-		if schema == nil {
-			return object{}
 		}
-		return schema
+	case len(bodies) == 1 && t.description.isObject(body):
+		schema = s.of(body).(object)
+		schema["type"] = "object"
+	default:
+		t.isWrapped = true
+		schema["required"], schema["properties"] = []string{"result"}, object{"result": s.of(body)}
 	}
-	if schema == nil {
-		schema = m.Schema
-	}
-	event, _ := d.resolve(schema)["properties"].(object)
-	data, _ := event["data"].(object)
-	var content any = object{}
-	if of := data["contentSchema"]; of != nil {
-		content = of
-	}
-	return object{"type": "object", "required": []string{"data"}, "properties": object{
-		"id": object{"type": "string"}, "event": object{"type": "string"}, "data": content,
-	}}
-}
-
-// bodyKind is how a body is written.
-type bodyKind int
-
-// Of several media types the first kind of these is chosen.
-const (
-	noBody bodyKind = iota
-	jsonBody
-	formBody
-	multipartBody
-	linesBody
-	eventsBody
-	textBody
-	bytesBody
-)
-
-// kindOf returns the kind of a body with a media type.
-func kindOf(contentType string) bodyKind {
-	media, _, _ := mime.ParseMediaType(contentType)
-	switch {
-	case media == "application/json" || strings.HasSuffix(media, "+json"):
-		return jsonBody
-	case media == "application/x-www-form-urlencoded":
-		return formBody
-	case media == "multipart/form-data":
-		return multipartBody
-	case media == "application/jsonl" || media == "application/x-ndjson":
-		return linesBody
-	case media == "text/event-stream":
-		return eventsBody
-	case strings.HasPrefix(media, "text/"):
-		return textBody
-	}
-	return bytesBody
-}
-
-// chooseBody returns the first kind of the media types, and those of this kind; of JSON, forms and
-// lines only one, since they say the same.
-func chooseBody(content map[string]media) (kind bodyKind, types []string) {
-	for name := range content {
-		switch k := kindOf(name); {
-		case kind == noBody || k < kind:
-			kind, types = k, []string{name}
-		case k == kind:
-			types = append(types, name)
-		}
-	}
-	slices.Sort(types)
-	if kind < textBody && len(types) > 1 {
-		if _, ok := content["application/json"]; ok {
-			types[0] = "application/json"
-		}
-		types = types[:1]
-	}
-	return kind, types
+	return s.complete(schema)
 }

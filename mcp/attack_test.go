@@ -1,0 +1,567 @@
+package mcp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/mcp"
+	"example.com/flowercafe/routing"
+)
+
+// This file has clients that mean harm, and operations that fail.
+
+type none struct{}
+
+func newAPI(options ...routing.Option) (*routing.App, *apidoc.API) {
+	app := routing.New(options...)
+	return app, apidoc.NewAPI(app, apidoc.Info{Title: "Trees", Version: "1.0"})
+}
+
+func TestBuild(t *testing.T) {
+	_, api := newAPI()
+	get := func(context.Context, none) (string, error) { return "", nil }
+	key := apidoc.APIKey("key", apidoc.InHeader, "X-Key", apidoc.Unchecked)
+	asked := apidoc.APIKey("asked", apidoc.InQuery, "key", apidoc.Unchecked)
+	trees := api.Tag("Trees", "")
+	apidoc.Get(api, "/a", "A", get, apidoc.ID("get.tree"), trees)
+	apidoc.Get(api, "/b", "B", get, apidoc.ID("get/tree"), trees)
+	apidoc.Get(api, "/c", "C", get, apidoc.ID("withKey"), key)
+	apidoc.Get(api, "/d", "D", get, apidoc.ID("withQuery"), asked)
+	apidoc.Get(api, "/e", "E", get, apidoc.ID(strings.Repeat("long", 40)))
+	apidoc.Get(api, "/f", "F", get, apidoc.ID("either"), apidoc.AnyOf(asked, apidoc.Bearer("token", apidoc.Unchecked)))
+	for _, test := range []struct {
+		want    string // a part of the error, or nothing for none
+		options []mcp.Option
+	}{
+		{`no operation is chosen: write mcp.Tagged("a tag") or mcp.Operations(`, nil},
+		{`Tagged("Bushes"): no operation has it: they have Trees`, []mcp.Option{mcp.Tagged("Bushes")}},
+		{`Operations("none"): no operation has it: they have either, get.tree, get/tree,`, []mcp.Option{mcp.Operations("none")}},
+		{`Except("none"): no operation has it`, []mcp.Option{mcp.Tagged("Trees"), mcp.Except("none")}},
+		{`operations "get.tree" and "get/tree" are both the tool get_tree: give one another apidoc.ID`, []mcp.Option{mcp.Tagged("Trees")}},
+		{`operation withKey: it needs the header X-Key: pass it on with mcp.Headers("X-Key"), or leave it out with mcp.Except("withKey")`, []mcp.Option{mcp.Operations("withKey")}},
+		{`operation withQuery: it needs a key in the query`, []mcp.Option{mcp.Operations("withQuery")}},
+		{`write an apidoc.ID of 1 to 128 characters`, []mcp.Option{mcp.Operations(strings.Repeat("long", 40))}},
+		{`pass an API and options, not nil`, []mcp.Option{nil}},
+		{`Tagged([]): write at least one text`, []mcp.Option{mcp.Tagged()}},
+		{`Operations([""]): write at least one text`, []mcp.Option{mcp.Operations("")}},
+		{`Origins("https://a.example/"): write an origin`, []mcp.Option{mcp.Origins("https://a.example/")}},
+		{`Origins("*"): write an origin`, []mcp.Option{mcp.Origins("*")}},
+		{`pass a handler and a path`, []mcp.Option{mcp.Through(nil, "")}},
+		{`pass a handler and a path such as /shop`, []mcp.Option{mcp.Through(api, "shop")}},
+		{`ResponseLimit(0): write a number above 0`, []mcp.Option{mcp.ResponseLimit(0)}},
+		{`StreamTime(0s): write a duration above 0`, []mcp.Option{mcp.StreamTime(0)}},
+		{"", []mcp.Option{mcp.Operations("withKey"), mcp.Headers("x-key")}},
+		{"", []mcp.Option{mcp.Operations("either")}},
+		{"", []mcp.Option{mcp.Tagged("Trees"), mcp.Except("get/tree")}},
+	} {
+		_, err := mcp.Handler(api, test.options...)
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("got %v, want %s", err, test.want)
+		}
+	}
+	if _, err := mcp.Handler(nil); err == nil {
+		t.Error("got no error for a nil API")
+	}
+}
+
+type everything struct {
+	ID     string            `path:"id"`
+	Day    int64             `path:"day"`
+	Query  string            `query:"id"`
+	Header string            `header:"X-Id"`
+	Body   string            `query:"body"`
+	Cookie string            `cookie:"taste"`
+	List   []int             `query:"list"`
+	Commas []string          `query:"commas,commas"`
+	Deep   map[string]string `query:"deep,deepObject"`
+	Yes    bool              `query:"yes"`
+	Half   float64           `query:"half"`
+	Member struct {
+		ID string `json:"id" maxLength:"3"`
+	} `body:""`
+}
+
+// TestArguments sends each argument to its place, and what is none nowhere.
+func TestArguments(t *testing.T) {
+	app, api := newAPI(routing.WithBasePath("/shop"))
+	app.Get("/trees/secret/:rest", func(routing.Context) (routing.Result, error) { return routing.Text("secret"), nil })
+	apidoc.Post(api, "/trees/:id/days/:day", "Tell", func(_ context.Context, in everything) (string, error) {
+		text, err := json.Marshal(in)
+		return string(text), err
+	}, apidoc.ID("tell"))
+	session := serve(t, api, mcp.Operations("tell"))
+	path := map[string]any{"path.id": "a+b?c#d%20 é", "day": 7, "body": map[string]any{"id": "x"}}
+	with := func(name string, v any) map[string]any {
+		all := map[string]any{name: v}
+		for name, v := range path {
+			if _, ok := all[name]; !ok {
+				all[name] = v
+			}
+		}
+		return all
+	}
+	for _, test := range []struct {
+		arguments any
+		want      string // a part of the text
+		isError   bool
+	}{
+		{path, `"ID":"a+b?c#d%20 é","Day":7`, false},
+		{with("path.id", ".."), `path.id`, true},
+		{with("path.id", "."), `path.id`, true},
+		{with("path.id", ""), `path.id`, true},
+		{with("path.id", "a/b"), `path.id`, true}, // a slash is one of the path also as %2F
+		{with("path.id", nil), `"name":"path.id","detail":"is required"`, true},
+		{with("path.id", 7), `must be of type string`, true},
+		{with("path.id", []string{}), `must be of type string`, true},
+		{with("id", "other"), `"name":"id","detail":"is no argument of the tool"`, true},
+		{with("query.id", "q&x=1"), `"Query":"q\u0026x=1"`, false},
+		{with("query.body", "b"), `"Body":"b"`, false},
+		{with("X-Id", "h\r\nX-Evil: 1"), `must have no control characters`, true},
+		{with("X-Id", "é, x"), `"Header":"é, x"`, false},
+		{with("taste", "sweet; session=stolen"), `must have characters that a cookie may have`, true},
+		{with("taste", "sweet"), `"Cookie":"sweet"`, false},
+		{with("list", []int{1, 2}), `"List":[1,2]`, false},
+		{with("list", []any{1, "2"}), `must be of type number`, true},
+		{with("list", 1), `must be an array`, true},
+		{with("list", []any{}), `"List":null`, false},
+		{with("commas", []string{"a,b", "c"}), `"Commas":["a,b","c"]`, false},
+		{with("deep", map[string]any{"a&b": "c=d", "]": "e"}), `"Deep":{"]":"e","a\u0026b":"c=d"}`, false},
+		{with("deep", "x"), `must be an object`, true},
+		{with("yes", true), `"Yes":true`, false},
+		{with("yes", "true"), `must be of type boolean`, true},
+		{with("half", 0.5), `"Half":0.5`, false},
+		{with("day", json.Number("9223372036854775807")), `"Day":9223372036854775807`, false},
+		{with("day", json.Number("9223372036854775808")), `"name":"day"`, true},
+		{with("day", 1.5), `"name":"day"`, true},
+		{with("body", map[string]any{"id": "long"}), `"pointer":"/id"`, true},
+		{with("body", nil), `"in":"body"`, true},
+		{with("body", "text"), `"in":"body"`, true},
+		{with("__proto__", 1), `"name":"__proto__","detail":"is no argument`, true},
+	} {
+		text, err := json.Marshal(test.arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, result := call(t, session, "tell", json.RawMessage(text))
+		if !strings.Contains(got, test.want) || result.IsError != test.isError {
+			t.Errorf("%s: got %s, %t; want %s, %t", text, got, result.IsError, test.want, test.isError)
+		}
+	}
+}
+
+// TestOther tries to come from a tool to an operation that is none.
+func TestOther(t *testing.T) {
+	_, api := newAPI()
+	say := func(name string) func(context.Context, none) (string, error) {
+		return func(context.Context, none) (string, error) { return name, nil }
+	}
+	type byID struct {
+		ID string `path:"id"`
+	}
+	apidoc.Delete(api, "/trees/:id", "Cut one", func(_ context.Context, in byID) (string, error) { return in.ID, nil }, apidoc.ID("cut"))
+	apidoc.Delete(api, "/trees/all", "Cut all", say("all"), apidoc.ID("cutAll"))
+	apidoc.Delete(api, "/trees/alt und neu", "Cut those", say("those"), apidoc.ID("cutThose"))
+	apidoc.Get(api, "/trees/old", "Read", say("old"), apidoc.ID("old"))
+	apidoc.Delete(api, "/trees/:id/roots", "Dig", func(_ context.Context, in byID) (string, error) { return "dug", nil }, apidoc.ID("dig"))
+	session := serve(t, api, mcp.Operations("cut"))
+	for id, want := range map[string]string{
+		"all": "is that of the operation cutAll", "alt und neu": "is that of the operation cutThose", "old": "old", "ALL": "ALL",
+		"7/roots": "must be a part of a path", "7%2Froots": "7%2Froots", ":id": ":id", "{id}": "{id}", `7\roots`: `7\roots`,
+	} {
+		if got, _ := call(t, session, "cut", map[string]any{"id": id}); got != want && !strings.Contains(got, `"detail":"`+want) {
+			t.Errorf("%s: got %s, want %s", id, got, want)
+		}
+	}
+}
+
+// TestMalformed sends what no SDK sends. The answer is an error, and the server lives.
+func TestMalformed(t *testing.T) {
+	_, api := newAPI()
+	apidoc.Post(api, "/trees/:id/days/:day", "Tell", func(_ context.Context, in everything) (string, error) { return "told", nil }, apidoc.ID("tell"))
+	handler, err := mcp.Handler(api, mcp.Operations("tell"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(handler)
+	defer server.Close()
+	const refused = "HTTP 400"                          // by the SDK
+	for arguments, wants := range map[string][2]string{ // by the newest revision, and by an older one
+		`"text"`:                               {"must be an object", "must be an object"},
+		`[1]`:                                  {"must be an object", "must be an object"},
+		`1`:                                    {"must be an object", "must be an object"},
+		`null`:                                 {"is required", "is required"},
+		`{"path.id":"x","day":1,"half":1e400}`: {refused, "half"},
+		`{"path.id":"\ud800","day":1,"body":{"id":"a"}}`:                                                    {"told", "told"},
+		`{"path.id":"x","path.id":"y","day":1,"body":{"id":"a","id":"b"}}`:                                  {"duplicate", "duplicate"},
+		`{"path.id":"x","body":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `}`:              {refused, refused},
+		`{"path.id":"x","day":1,"body":` + strings.Repeat("[", 900) + strings.Repeat("]", 900) + `}`:        {"must be an object", "must be an object"},
+		`{"path.id":"x","day":1,"body":{"id":"a"},"query.id":"` + strings.Repeat("x", 1<<20) + `"}`:         {"told", "told"},
+		`{"path.id":"x","day":1,"body":{"id":"a"},"list":` + "[" + strings.Repeat("1,", 1<<18) + "1" + `]}`: {"told", "told"},
+	} {
+		for i, revision := range []string{"2026-07-28", "2025-11-25"} {
+			status, text := post(t.Context(), server.URL, revision, "tools/call", `"name":"tell","arguments":`+arguments, nil)
+			if text = fmt.Sprintf("HTTP %d %s", status, text); !strings.Contains(text, wants[i]) {
+				t.Errorf("%s %.90s: got %.900s, want %s", revision, arguments, text, wants[i])
+			}
+		}
+	}
+}
+
+// TestScopes calls tools with tokens that must not use them.
+func TestScopes(t *testing.T) {
+	_, api := newAPI()
+	token := apidoc.Bearer("token", func(ctx context.Context, c apidoc.Credentials) (context.Context, error) {
+		switch {
+		case c.Token == "":
+			return nil, apidoc.Unauthorized
+		case len(c.Scopes) > 0 && c.Token != "gardener":
+			return nil, apidoc.Forbidden
+		}
+		return ctx, nil
+	})
+	cut := func(context.Context, none) (string, error) { return "cut", nil }
+	apidoc.Delete(api, "/trees", "Cut", cut, apidoc.ID("cut"), token.Scopes("trees:cut"))
+	handler, err := mcp.Handler(api, mcp.Operations("cut"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(handler)
+	defer server.Close()
+	for token, want := range map[string]string{"": `"status":401`, "visitor": `"status":403`, "gardener": "cut"} {
+		if got, result := call(t, connect(t, server.URL, token), "cut", nil); !strings.Contains(got, want) || result.IsError == (token == "gardener") {
+			t.Errorf("%q: got %s, %t", token, got, result.IsError)
+		}
+	}
+}
+
+// TestRequest sees the request of a call as the app does.
+func TestRequest(t *testing.T) {
+	app, api := newAPI()
+	app.Get("/seen", func(c routing.Context) (routing.Result, error) {
+		r := c.Request()
+		return routing.Text(fmt.Sprint(r.Method, r.Host, r.RequestURI, r.RemoteAddr != "", r.Header)), nil
+	}, apidoc.Describe(apidoc.NewOperation[none, string]("seen", "")))
+	handler, err := mcp.Handler(api, mcp.Operations("seen"), mcp.Headers("x-forwarded-for"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(handler)
+	defer server.Close()
+	transport := &sdk.StreamableClientTransport{Endpoint: server.URL, DisableStandaloneSSE: true, HTTPClient: &http.Client{
+		Transport: header{"X-Forwarded-For": "192.0.2.7", "Cookie": "session=1", "X-Other": "1", "Authorization": "Basic eDp5"},
+	}}
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), transport, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	host := strings.TrimPrefix(server.URL, "http://")
+	want := "GET" + host + "/seen true map[Accept:[application/json, */*;q=0.5] Authorization:[Basic eDp5] X-Forwarded-For:[192.0.2.7]]"
+	if got, _ := call(t, session, "seen", nil); strings.ReplaceAll(got, " ", "") != strings.ReplaceAll(want, " ", "") {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+type header map[string]string
+
+func (h header) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	for name, value := range h {
+		r.Header.Set(name, value)
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// TestLimits sends and receives bodies at and above the limits.
+func TestLimits(t *testing.T) {
+	_, api := newAPI()
+	type sized struct {
+		Text string `json:"text"`
+	}
+	echo := func(_ context.Context, in sized) (sized, error) { return in, nil }
+	many := func(_ context.Context, in struct {
+		N int `query:"n"`
+	}) (string, error) {
+		return strings.Repeat("x", in.N), nil
+	}
+	apidoc.Post(api, "/echo", "Echo", echo, apidoc.ID("echo"), apidoc.BodyLimit(1000))
+	apidoc.Get(api, "/many", "Many", many, apidoc.ID("many"))
+	session := serve(t, api, mcp.Operations("echo", "many"), mcp.ResponseLimit(2000))
+	for _, test := range []struct {
+		tool      string
+		arguments map[string]any
+		want      string
+		isError   bool
+	}{
+		{"echo", map[string]any{"body": sized{strings.Repeat("x", 1000-11)}}, `"text":"xxx`, false},
+		{"echo", map[string]any{"body": sized{strings.Repeat("x", 1001-11)}}, `"status":413`, true},
+		{"many", map[string]any{"n": 2000}, "xxx", false},
+		{"many", map[string]any{"n": 2001}, "more than 2000 bytes: ask for less", true},
+	} {
+		if got, result := call(t, session, test.tool, test.arguments); !strings.Contains(got, test.want) || result.IsError != test.isError {
+			t.Errorf("%s: got %.90s, %t; want %s", test.tool, got, result.IsError, test.want)
+		}
+	}
+	_, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "echo", Arguments: map[string]any{"body": sized{strings.Repeat("x", 4<<20)}}})
+	if err == nil || !strings.Contains(err.Error(), "Request Entity Too Large") {
+		t.Errorf("got %v, want a 413", err)
+	}
+}
+
+// TestThousand lists and calls 1,000 tools.
+func TestThousand(t *testing.T) {
+	_, api := newAPI()
+	names := api.Tag("Names", "")
+	for i := range 1000 {
+		apidoc.Get(api, fmt.Sprintf("/n/%d", i), "Say", func(context.Context, none) (int, error) { return i, nil }, apidoc.ID(fmt.Sprintf("say%d", i)), names)
+	}
+	session := serve(t, api, mcp.Tagged("Names"))
+	listed := 0
+	for tool, err := range session.Tools(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if listed++; listed%250 == 0 {
+			if got, _ := call(t, session, tool.Name, nil); got != strings.TrimPrefix(tool.Name, "say") {
+				t.Errorf("%s: got %s", tool.Name, got)
+			}
+		}
+	}
+	if listed != 1000 {
+		t.Errorf("got %d tools, want 1000", listed)
+	}
+}
+
+// TestFailing calls operations that panic and break off.
+func TestFailing(t *testing.T) {
+	app, api := newAPI()
+	say := func(f func() error) func(context.Context, none) (string, error) {
+		return func(context.Context, none) (string, error) { return "said", f() }
+	}
+	tag := api.Tag("Failing", "")
+	apidoc.Get(api, "/panic", "", say(func() error { panic("secret cause") }), apidoc.ID("panics"), tag)
+	apidoc.Get(api, "/abort", "", say(func() error { panic(http.ErrAbortHandler) }), apidoc.ID("aborts"), tag)
+	apidoc.Get(api, "/error", "", say(func() error { return errors.New("secret cause") }), apidoc.ID("fails"), tag)
+	apidoc.Get(api, "/lines", "", func(context.Context, none) (lines, error) {
+		return lines{func(yield func(int, error) bool) { _ = yield(1, nil) && yield(0, errors.New("secret cause")) }}, nil
+	}, apidoc.ID("lines"), tag)
+	apidoc.Get(api, "/events", "", func(context.Context, none) (iter.Seq2[int, error], error) {
+		return func(yield func(int, error) bool) { _ = yield(1, nil) && yield(0, apidoc.Fail(409, "Enough")) }, nil
+	}, apidoc.ID("events"), tag)
+	apidoc.Get(api, "/outside", "", say(func() error { return nil }), apidoc.ID("outside"), tag)
+	through := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/outside" {
+			panic("secret cause of the middleware")
+		}
+		app.ServeHTTP(w, r)
+	})
+	session := serve(t, api, mcp.Tagged("Failing"), mcp.Through(through, ""))
+	for tool, want := range map[string]string{
+		"panics": `"status":500`, "aborts": `"status":500`, "fails": `"status":500`, "outside": `"status":500`,
+		"lines": `{"complete":false,"items":[1]}`, "events": `"title":"Enough"`,
+	} {
+		got, result := call(t, session, tool, nil)
+		if !strings.Contains(got, want) || !result.IsError || strings.Contains(got, "secret") || strings.Contains(got, ".go") {
+			t.Errorf("%s: got %s, %t; want %s", tool, got, result.IsError, want)
+		}
+	}
+}
+
+type lines struct {
+	Lines iter.Seq2[int, error] `body:"application/jsonl"`
+}
+
+// TestStreams collects streams up to each limit, and tells the progress.
+func TestStreams(t *testing.T) {
+	_, api := newAPI()
+	ended := make(chan struct{}, 10)
+	forever := func(ctx context.Context, _ none) (iter.Seq[int], error) {
+		return func(yield func(int) bool) {
+			defer func() { ended <- struct{}{} }()
+			for i := range 3 {
+				if !yield(i) {
+					return
+				}
+			}
+			<-ctx.Done()
+		}, nil
+	}
+	large := func(context.Context, none) (lines, error) {
+		return lines{func(yield func(int, error) bool) {
+			for i := 0; yield(i, nil); i++ {
+			}
+		}}, nil
+	}
+	apidoc.Get(api, "/forever", "", forever, apidoc.ID("forever"))
+	apidoc.Get(api, "/large", "", large, apidoc.ID("large"))
+	handler, err := mcp.Handler(api, mcp.Operations("forever", "large"), mcp.StreamTime(300*time.Millisecond), mcp.ResponseLimit(30))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(handler)
+	defer server.Close()
+	var told []string
+	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, &sdk.ClientOptions{
+		ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
+			told = append(told, fmt.Sprint(r.Params.Progress, " ", r.Params.Message))
+		},
+	})
+	session, err := client.Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: server.URL, DisableStandaloneSSE: true}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	if got, result := call(t, session, "large", nil); got != `{"complete":false,"items":[0,1,2,3,4,5,6,7,8,9,10,11]}` && !strings.HasPrefix(got, `{"complete":false,"items":[0,1,2,3,`) || result.IsError {
+		t.Errorf("got %s, %t", got, result.IsError)
+	}
+	params := &sdk.CallToolParams{Name: "forever"}
+	params.SetProgressToken("p")
+	result, err := session.CallTool(t.Context(), params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	structured, _ := json.Marshal(result.StructuredContent)
+	if want := `{"complete":false,"items":[{"data":0},{"data":1},{"data":2}]}`; string(structured) != want || result.IsError {
+		t.Errorf("got %s, %t; want %s", structured, result.IsError, want)
+	}
+	if want := `[1 {"data":0} 2 {"data":1} 3 {"data":2}]`; fmt.Sprint(told) != want {
+		t.Errorf("got %v, want %s", told, want)
+	}
+}
+
+// TestGone ends the context of a call whose client goes away, in each era of the protocol.
+func TestGone(t *testing.T) {
+	_, api := newAPI()
+	begun, ended := make(chan struct{}), make(chan error)
+	apidoc.Get(api, "/wait", "", func(ctx context.Context, _ none) (string, error) {
+		close(begun)
+		<-ctx.Done()
+		ended <- ctx.Err()
+		return "", ctx.Err()
+	}, apidoc.ID("wait"))
+	handler, err := mcp.Handler(api, mcp.Operations("wait"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(handler)
+	defer server.Close()
+	for _, revision := range []string{"2026-07-28", "2025-11-25", "2025-03-26"} {
+		begun = make(chan struct{})
+		ctx, cancel := context.WithCancel(t.Context())
+		go post(ctx, server.URL, revision, "tools/call", `"name":"wait"`, nil)
+		<-begun
+		cancel()
+		select {
+		case <-ended:
+		case <-time.After(20 * time.Second):
+			t.Fatalf("%s: the call goes on", revision)
+		}
+	}
+}
+
+// post sends a request as a client of a revision does.
+func post(ctx context.Context, address, revision, method, params string, header http.Header) (int, string) {
+	if revision >= "2026" {
+		params = strings.TrimPrefix(params+`,"_meta":{"io.modelcontextprotocol/protocolVersion":"`+revision+`","io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`, ",")
+	}
+	body := `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + params + `}}`
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(body))
+	if err != nil {
+		return 0, err.Error()
+	}
+	r.Header = header.Clone()
+	if r.Header == nil {
+		r.Header = make(http.Header)
+	}
+	if host := r.Header.Get("Host"); host != "" {
+		r.Host = host
+		r.Header.Del("Host")
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	r.Header.Set("Mcp-Protocol-Version", revision)
+	if revision >= "2026" {
+		r.Header.Set("Mcp-Method", method)
+		if name, ok := strings.CutPrefix(params, `"name":"`); ok {
+			name, _, _ = strings.Cut(name, `"`)
+			r.Header.Set("Mcp-Name", name)
+		}
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer response.Body.Close()
+	text, _ := io.ReadAll(response.Body)
+	return response.StatusCode, fmt.Sprint(response.Header, string(bytes.TrimSpace(text)))
+}
+
+// TestOrigins sends requests of pages of other origins, and of those with a name that has been
+// bound anew.
+func TestOrigins(t *testing.T) {
+	_, api := newAPI()
+	apidoc.Get(api, "/a", "", func(context.Context, none) (string, error) { return "a", nil }, apidoc.ID("a"))
+	start := func(options ...mcp.Option) string {
+		handler, err := mcp.Handler(api, append(options, mcp.Operations("a"))...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := httptest.NewServer(handler)
+		t.Cleanup(server.Close)
+		return server.URL
+	}
+	closed, open := start(), start(mcp.Origins("https://chat.example.com"))
+	for _, test := range []struct {
+		address, host, origin string
+		want                  int
+	}{
+		{closed, "", "", 200},
+		{closed, "", "https://evil.example", 403},
+		{closed, "", "null", 403},
+		{closed, "", "", 200},
+		{closed, "evil.example", "http://evil.example", 403},
+		{closed, "shop.example.com", "", 200}, // a proxy on the same machine
+		{open, "", "https://chat.example.com", 200},
+		{open, "", "https://chat.example.com.evil.example", 403},
+		{open, "", "http://chat.example.com", 403},
+	} {
+		header := make(http.Header)
+		if test.origin != "" {
+			header.Set("Origin", test.origin)
+		}
+		if test.host != "" {
+			header.Set("Host", test.host)
+		}
+		status, text := post(t.Context(), test.address, "2026-07-28", "tools/call", `"name":"a"`, header)
+		if status != test.want || status == 200 && !strings.Contains(text, `"text":"a"`) {
+			t.Errorf("%+v: got %d %s", test, status, text)
+		}
+		if allowed := strings.Contains(text, "Access-Control-Allow-Origin"); allowed != (status == 200 && test.origin != "") {
+			t.Errorf("%+v: got %s", test, text)
+		}
+	}
+	r, _ := http.NewRequest(http.MethodOptions, open, nil)
+	r.Header = http.Header{"Origin": {"https://chat.example.com"}, "Access-Control-Request-Method": {"POST"}, "Access-Control-Request-Headers": {"content-type,mcp-method"}}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if h := response.Header; response.StatusCode != 204 || h.Get("Access-Control-Allow-Headers") != "content-type,mcp-method" {
+		t.Errorf("got %d %v", response.StatusCode, h)
+	}
+}
