@@ -71,9 +71,7 @@ func (x *call) serveHandler(handler http.Handler, status int) {
 		form.Keep(r, true) // what the handler parses is read from the server once
 		form.Limit(r, x.contextAt(x.index).site.limits)
 	}
-	if r != x.r {
-		defer request.End(r, x.r)
-	}
+	defer request.End(r, x.r)
 	if isApp {
 		inner := x.ran.Value.inner
 		inner.enter(w, r, status, x.onward(inner, status, checked))
@@ -148,19 +146,10 @@ func (x *call) beyond(of *index) http.Handler {
 func (x *call) outside(outer *call) http.Handler {
 	at, path := x.mountPoint, x.contextFor(&x.site).urlPath() // if the function had x, each call would be on the heap
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		inside := r
-		at.captures(path, func(key, _ string) { // middleware of x has seen them
-			if before := outer.r.PathValue(key); before != r.PathValue(key) {
-				if r == inside {
-					r = request.Copy(inside, inside.Context())
-				}
-				r.SetPathValue(key, before)
-			}
-		})
-		outer.goOn(w, r)
-		if r != inside {
-			request.End(r, inside)
-		}
+		// Middleware of x has seen its captures.
+		restored := request.Restored(r, outer.r, func(f func(key, value string)) { at.captures(path, f) })
+		defer request.End(restored, r)
+		outer.goOn(w, restored)
 	})
 }
 
@@ -169,10 +158,8 @@ func (x *call) goOn(w http.ResponseWriter, r *http.Request) {
 	rest := *x
 	rest.w, rest.r, rest.slot = w, r, slotOf(r.Context())
 	if p, ok := x.r.Context().Value(routeKey{x.ran.Value.route}).(*routePassage); ok { // of the mount
-		rest.restore(p.outer)
-		if rest.r != r {
-			defer request.End(rest.r, r)
-		}
+		rest.r = rest.restored(p.outer)
+		defer request.End(rest.r, r)
 	}
 	if r.ContentLength != 0 {
 		form.Watch(r, rest.multipart, rest.site.limits)

@@ -312,11 +312,7 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	if p.body != nil {
 		form.Watch(r, x.multipart, x.site.limits)
 	}
-	defer func() {
-		if x.r != r {
-			request.End(x.r, r)
-		}
-	}()
+	defer func() { request.End(x.r, r) }()
 	if p.set != 0 {
 		response.SetStatus(w.Header(), p.set)
 	}
@@ -343,20 +339,18 @@ func (x *call) resume(outside *http.Request) (err error) {
 	if err := x.run(x.ran, true); err == nil || !passed(err) {
 		return err
 	}
-	x.restore(outside)
+	x.r = x.restored(outside)
 	return x.further(x.ran)
 }
 
-// restore gives the captures of the route that has passed the path values of the request outside of
-// its middleware, in a copy of the request.
-func (x *call) restore(outside *http.Request) {
-	inside := x.r
-	for key := range x.ran.Value.site.own.All(x.path) {
-		if x.r == inside {
-			x.r = request.Copy(inside, inside.Context())
+// restored returns the request after a route has passed: with the path values outside of its
+// middleware in place of its captures.
+func (x *call) restored(outside *http.Request) *http.Request {
+	return request.Restored(x.r, outside, func(f func(key, value string)) {
+		for key, value := range x.ran.Value.site.own.All(x.path) {
+			f(key, value)
 		}
-		x.r.SetPathValue(key, outside.PathValue(key))
-	}
+	})
 }
 
 const lostContext = "middleware must pass on the context of the request that it received"
@@ -374,9 +368,8 @@ func (ix *index) nextHandler() http.Handler {
 		return ix.next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		copied := request.Copy(r, r.Context())
+		copied := request.WithPathValues(r, func(f func(key, value string)) { ix.captures(r.URL.Path, f) })
 		defer request.End(copied, r)
-		ix.captures(r.URL.Path, copied.SetPathValue)
 		ix.next.ServeHTTP(w, copied)
 	})
 }

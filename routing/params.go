@@ -219,14 +219,7 @@ func (p Params) sent(key string, yield func(value string) bool) error {
 // gets the request without a Context and calls [http.Request.PathValue]. Without captures it
 // returns the request itself.
 func (c Context) WithPathValues() *http.Request {
-	copied := c.r
-	c.captures(func(key, value string) {
-		if copied == c.r {
-			copied = request.Copy(c.r, c.r.Context())
-		}
-		copied.SetPathValue(key, value)
-	})
-	return copied
+	return request.WithPathValues(c.r, c.captures)
 }
 
 // captures calls f with the captures of mount prefixes, outermost first, and then with those of the

@@ -27,6 +27,27 @@ func CopyTo(copied, r *http.Request, ctx context.Context) {
 	}
 }
 
+// WithPathValues returns a copy of r with the path values that set sets. If it sets none, it
+// returns r itself.
+func WithPathValues(r *http.Request, set func(f func(key, value string))) *http.Request {
+	copied := r
+	set(func(key, value string) {
+		if copied == r {
+			copied = Copy(r, r.Context())
+		}
+		copied.SetPathValue(key, value)
+	})
+	return copied
+}
+
+// Restored returns r with the path values of another request outside of it, in place of those that
+// captures sets.
+func Restored(r, outside *http.Request, captures func(f func(key, value string))) *http.Request {
+	return WithPathValues(r, func(f func(key, value string)) {
+		captures(func(key, _ string) { f(key, outside.PathValue(key)) })
+	})
+}
+
 // clone is http.Request.Clone, without copies of data that can be shared.
 func clone(r *http.Request, ctx context.Context) *http.Request {
 	private := *r
@@ -78,8 +99,11 @@ func IsServers(v any) bool {
 }
 
 // End is called after a copy of r was served. It sets the Pattern and context of r, and its form if
-// the body was parsed, and removes files.
+// the body was parsed, and removes files. If r was not copied, there is nothing to do.
 func End(copied, r *http.Request) {
+	if copied == r {
+		return
+	}
 	if ctx := copied.Context(); !sameContext(ctx, r.Context()) {
 		*r = *r.WithContext(ctx)
 	}
