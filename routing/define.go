@@ -234,9 +234,6 @@ func (d *definer) parse(text string) Pattern {
 // read parses a pattern in the app's syntax, with the format of WithFormat.
 func (d *definer) read(text string) written {
 	w := written{p: d.parse(text).p}
-	if d.app.settings.slashEnds && !d.app.settings.loose && len(text) > 1 && strings.HasSuffix(text, "/") {
-		panic(fmt.Sprintf("routing: pattern %q: a slash at the end of a path does not count in this app: write %q", text, strings.TrimRight(text, "/")))
-	}
 	endsInSlash := strings.HasSuffix(text, "/") && (text != "/" || d.prefix == nil) // that is optional in a group
 	if d.app.settings.format && !endsInSlash && !strings.HasSuffix(strings.TrimRight(text, ")"), ".:format") {
 		w.format = true

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
+	"strings"
 	"testing"
 
 	"example.com/flowercafe/routing"
@@ -136,8 +138,47 @@ func TestOptionalSlash(t *testing.T) {
 	if w := get(app, "/a//"); w.Code != 404 {
 		t.Errorf("two slashes: got %d", w.Code)
 	}
-	if panicOf(func() { app.Get("/c/", text("")) }) == nil {
-		t.Error("a pattern that matches nothing does not panic")
+	// What matches with a slash at its end matches without, or is refused.
+	for _, pattern := range []routing.Pattern{
+		routing.Must(routing.Sinatra("/c/?")), routing.Must(routing.Sinatra("/c/|/c")), routing.Must(routing.Rails("/c(/)")),
+		routing.Regexp(regexp.MustCompile("^/c/$")), routing.WholeRegexp(regexp.MustCompile("/(b|c)/")),
+	} {
+		app := routing.New(quiet(), routing.WithOptionalSlash())
+		app.Route("GET", pattern, text("c"))
+		app.Before(trace("filter"), routing.OnPattern(pattern))
+		if w := get(app, "/c/"); w.Code != 200 || w.Header().Get("X-Trace") != "filter" {
+			t.Errorf("%s: got %d %v", pattern, w.Code, w.Header())
+		}
+	}
+	for _, text := range []string{"/c/", "/(c/)?", "/c/|/d", "/:x/", "/c/d-:x/", "/c(/|/d)"} {
+		for _, define := range []func(routing.Pattern){
+			func(p routing.Pattern) { app.Route("GET", p, values) },
+			func(p routing.Pattern) { app.Before(trace("filter"), routing.OnPattern(p)) },
+			func(p routing.Pattern) {
+				app.Group("/g", func(g *routing.Group) { g.Route("GET", p, values) })
+			},
+		} {
+			if problem := fmt.Sprint(panicOf(func() { define(routing.Must(routing.Sinatra(text))) })); !strings.Contains(problem, "leave its slash out") && !strings.Contains(problem, "outside of the group") {
+				t.Errorf("%s: panicked with %s", text, problem)
+			}
+		}
+	}
+}
+
+// With loose slashes an expression that needs several in a row would lose paths.
+func TestLooseExpressions(t *testing.T) {
+	app := routing.New(quiet(), routing.WithLooseSlashes())
+	for _, text := range []string{"^/a//b$", "^/a/{2}b", "^/a/(/b|c)", "^/a[/]/b", "^/(.*)//b$", "^(/a)?(//)+b"} {
+		if problem := fmt.Sprint(panicOf(func() { app.Route("GET", routing.Regexp(regexp.MustCompile(text)), values) })); !strings.Contains(problem, "two slashes in a row") {
+			t.Errorf("%s: panicked with %s", text, problem)
+		}
+	}
+	for _, text := range []string{"^/a/+b$", "^/a//?b$", "^/(.*)/b$", "^/(.+)/b", "^/./b$", "^/a(/.+)?/b$", "^(/[^/]+)*/b$", "^/a/b/$", `\bb`} {
+		app := routing.New(quiet(), routing.WithLooseSlashes())
+		app.Route("GET", routing.Regexp(regexp.MustCompile(text)), values)
+		if w := get(app, "//a//b/"); w.Code != 200 {
+			t.Errorf("%s: got %d", text, w.Code)
+		}
 	}
 }
 

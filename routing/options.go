@@ -41,7 +41,7 @@ type settings struct {
 
 // rules returns the rules for patterns, with those of a route.
 func (s *settings) rules(where map[string]*pattern.Class) pattern.Rules {
-	return pattern.Rules{Where: where, Loose: s.loose, Lazy: s.format}
+	return pattern.Rules{Where: where, Loose: s.loose, Bare: s.slashEnds, Lazy: s.format}
 }
 
 // WithBasePath sets the path below which the app is reached, such as "/shop". It is removed for
@@ -114,13 +114,15 @@ func WithFormat() Option { return func(s *settings) { s.format = true } }
 //
 // A value has no slashes that do not count, and [Where] is about that. A wildcard of [Rails] has
 // another character than slashes. A [Regexp] also matches if the path matches with a slash at its
-// end; one with two slashes in a row panics, and so does a pattern with too many optional parts
-// next to slashes.
+// end; one that needs two slashes in a row panics, as "^/./a$" may, and so does a pattern with too
+// many optional parts next to slashes.
 func WithLooseSlashes() Option { return func(s *settings) { s.loose = true } }
 
 // WithOptionalSlash ignores one slash at the end of a path, as "set :strict_paths, false" of
 // Sinatra does: "/a/" is matched as "/a", by filters, routes and mounted apps. Patterns stay as
-// they are, so one given as a string that ends in a slash would match nothing, and panics.
+// they are: "/a/*" does not match "/a/". One with paths that end in a slash and that it does not
+// match without would lose them, and panics: "/a/", but not "/a/?". A [Regexp] also matches if the
+// path matches with a slash at its end.
 // [WithLooseSlashes] is the rule of Rails, and comes first. By default all slashes count.
 func WithOptionalSlash() Option { return func(s *settings) { s.slashEnds = true } }
 

@@ -10,7 +10,7 @@ import (
 var order = []string{
 	"address.go", "hides.go",
 	"pattern.go",
-	"foreign.go",
+	"foreign.go", "collapse.go",
 	"prefix.go",
 	"cover.go", "capture.go", "shape.go",
 	"expression.go",

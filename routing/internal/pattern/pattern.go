@@ -17,6 +17,8 @@
 // (expression.go). The shape is the part before the first partial segment; the expression then
 // matches the whole path.
 //
+// With loose slashes, an expression that needs several in a row is refused (collapse.go).
+//
 // Matching takes time linear in the length of the path: shapes look at each byte once, and package
 // regexp guarantees it for expressions.
 package pattern
@@ -137,6 +139,9 @@ func (p *Prefix) Everything() *Pattern {
 // compile makes the shapes.
 func (p *Pattern) compile() error {
 	own, err := p.read(p.rules.Format)
+	if err == nil && p.rules.Bare && !p.rules.Loose {
+		err = p.checkEnds(own)
+	}
 	if err != nil {
 		return p.told(err)
 	}
@@ -163,6 +168,26 @@ func (p *Pattern) compile() error {
 		}
 	}
 	return p.told(err)
+}
+
+// checkEnds returns an error if paths end in a slash that do not match without it.
+func (p *Pattern) checkEnds(own []Token) error {
+	readings := expand(own)
+	for _, reading := range readings {
+		last := len(reading) - 1
+		isRoot := last == 0 && p.around == nil && reading[0].Text == "/"
+		if last < 0 || isRoot || reading[last].Kind != Literal || !strings.HasSuffix(reading[last].Text, "/") {
+			continue
+		}
+		without := withoutSlash(reading)
+		if !slices.ContainsFunc(readings, func(other []Token) bool { return slices.EqualFunc(without, other, Token.equal) }) {
+			return fmt.Errorf("a slash at the end of a path does not count in this app, so nothing has the path %q: leave its slash out", shapeOf(p.text, reading).source)
+		}
+	}
+	if readings == nil {
+		return errors.New("there are too many optional parts: define several routes")
+	}
+	return nil
 }
 
 // shapesAfter returns the shapes that follow one reading of the prefix.
@@ -209,15 +234,19 @@ func (p *Pattern) searching(prefix []Token) (*Shape, error) {
 		}
 		text = `\A(?:` + expressionOf(prefix, true) + "(?:" + inner + `))\z`
 	}
-	if p.rules.Loose && strings.Contains(text, "//") {
+	if p.rules.Loose && !collapses(text) {
 		return nil, errors.New("a path has no two slashes in a row in this app: write one")
 	}
 	re, err := regexp.Compile(text)
 	if err != nil {
 		return nil, err
 	}
-	s := shapeOf(text, []Token{{Text: literalPrefix(text)}, {Kind: Choice}}) // what a choice matches
-	s.expression = searchFor(re, p.rules.Loose)                              // is for the expression to say
+	isTidy, begin := p.rules.Loose || p.rules.Bare, literalPrefix(text)
+	if isTidy {
+		begin = strings.TrimSuffix(begin, "/") // may be the one at the end
+	}
+	s := shapeOf(text, []Token{{Text: begin}, {Kind: Choice}}) // what a choice matches
+	s.expression = searchFor(re, isTidy)                       // is for the expression to say
 	return s, nil
 }
 

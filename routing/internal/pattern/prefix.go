@@ -15,11 +15,14 @@ type Rules struct {
 	Where  map[string]*Class // what the values of parameters must be, by their names
 	Format bool              // a format may follow a pattern, or a prefix where its path ends
 	Loose  bool              // paths have neither a slash at the end nor several in a row
+	Bare   bool              // paths have no slash at the end
 	Lazy   bool              // wildcards of Rails match as few characters as possible
 }
 
 // areNone reports whether the rules change nothing.
-func (r Rules) areNone() bool { return len(r.Where) == 0 && !r.Format && !r.Loose && !r.Lazy }
+func (r Rules) areNone() bool {
+	return len(r.Where) == 0 && !r.Format && !r.Loose && !r.Bare && !r.Lazy
+}
 
 // definition is what a pattern or a prefix is made from.
 type definition struct {

@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -71,6 +72,47 @@ func TestTidyForms(t *testing.T) {
 		if patterns < 100 {
 			t.Errorf("only %d patterns", patterns)
 		}
+	}
+}
+
+// TestTidyExpressions shows for all expressions up to a length that with loose slashes they match
+// the tidy forms of what they match without, or are refused because they cannot.
+func TestTidyExpressions(t *testing.T) {
+	length := 5
+	if testing.Short() {
+		length = 4
+	}
+	paths := words("/", []string{"a", "/"}, 8)
+	accepted, refused := 0, 0
+	for _, text := range words("", []string{"/", "a", "?", "+", "(", ")", "|", "{2}"}, length) {
+		if _, err := regexp.Compile("/" + text); err != nil {
+			continue
+		}
+		re := regexp.MustCompile("^(?:/" + text + ")$")
+		loose, err := Regexp(re).Define(nil, Rules{Loose: true})
+		isLost := func(path string) bool {
+			tidy := Tidy(path)
+			return re.MatchString(path) && !re.MatchString(tidy) && !re.MatchString(tidy+"/")
+		}
+		switch at := slices.IndexFunc(paths, isLost); {
+		case err != nil && at < 0 && !re.MatchString("////"): // of which "/" may be matched otherwise
+			t.Errorf("%s is refused, but no path is lost: %v", re, err)
+		case err != nil:
+			refused++
+		case at >= 0:
+			t.Errorf("%s loses the path %s", re, paths[at])
+		default:
+			accepted++
+		}
+		for _, path := range paths {
+			if err == nil && Tidy(path) == path && loose.Match(path) != (re.MatchString(path) || re.MatchString(path+"/")) {
+				t.Errorf("%s on %s: got %t", re, path, loose.Match(path))
+			}
+		}
+	}
+	t.Logf("%d accepted, %d refused", accepted, refused)
+	if accepted < 100 || refused < 100 {
+		t.Error("too few expressions")
 	}
 }
 
