@@ -95,19 +95,20 @@ type lines struct {
 // each calls yield with the values of the lines and their errors, until it returns false. A line
 // with a wrong value does not end the lines; one that cannot be read does.
 func (l *lines) each(element reflect.Type, yield reflect.Value) {
+	var err error
+	pair := []reflect.Value{reflect.New(element).Elem(), reflect.ValueOf(&err).Elem()} // which yield gets copies of
 	for !l.done {
-		v := reflect.New(element).Elem()
-		err := l.next()
-		switch {
-		case err == nil && len(l.text) == 0:
+		if err = l.next(); err == nil && len(l.text) == 0 {
 			continue
-		case err == nil:
-			err = l.decode(v)
+		}
+		pair[0].SetZero()
+		if err == nil {
+			err = l.decode(pair[0])
 		}
 		if err != nil {
-			v.SetZero()
+			pair[0].SetZero()
 		}
-		if !yield.Call([]reflect.Value{v, reflect.ValueOf(&err).Elem()})[0].Bool() {
+		if !yield.Call(pair)[0].Bool() {
 			return
 		}
 	}
@@ -115,8 +116,8 @@ func (l *lines) each(element reflect.Type, yield reflect.Value) {
 
 // next reads a line. It is empty at the end.
 func (l *lines) next() error {
-	l.number++
 	isLast, err := !l.body.Scan(), l.body.Err()
+	l.number++
 	l.text = l.body.Bytes()
 	isLong := errors.Is(err, bufio.ErrTooLong) || len(l.text) > l.ofLine
 	l.done = isLast || isLong
@@ -130,9 +131,17 @@ func (l *lines) next() error {
 	return nil
 }
 
-// split splits lines. The end of a body that cannot be read further is no line.
+// split splits lines, without those that are empty. The end of a body that cannot be read further is
+// no line.
 func (l *lines) split(data []byte, atEOF bool) (advance int, token []byte, err error) {
-	return bufio.ScanLines(data, atEOF && l.body.Err() == nil)
+	start := 0
+	for ; start < len(data) && (data[start] == '\n' || data[start] == '\r'); start++ {
+		if data[start] == '\n' {
+			l.number++
+		}
+	}
+	advance, token, err = bufio.ScanLines(data[start:], atEOF && l.body.Err() == nil)
+	return start + advance, token, err
 }
 
 // decode sets a value to the line.

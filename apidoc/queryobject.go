@@ -1,6 +1,7 @@
 package apidoc
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -60,7 +61,8 @@ func planQueryObject(p parameter, index []int) (*queryObject, error) {
 		var plan *fieldPlan
 		if err == nil {
 			plan, err = planValue(parameter{
-				Name: p.Name + "[" + property.Name + "]", In: InQuery, object: p.Name, Type: member.Type, Rules: member.Tag,
+				Name: p.Name + "[" + property.Name + "]", In: InQuery, Required: p.Required && property.Required, object: p.Name,
+				Type: member.Type, Rules: member.Tag,
 			})
 		}
 		if err != nil {
@@ -119,15 +121,10 @@ func (o *queryObject) nameOf(pointer string) string {
 	return o.Name + "[" + strings.NewReplacer("~1", "/", "~0", "~").Replace(name) + "]"
 }
 
-// member is a member of an object in a query, with its values.
-type member struct {
-	name   string
-	values []itemText
-	plan   *fieldPlan // nil if it is not described
-}
-
-// itemText is a value, and its index in brackets, such as that of filter[kind][0], or -1.
-type itemText struct {
+// memberText is a value of a member, and its index in brackets, such as that of filter[kind][0], or
+// -1.
+type memberText struct {
+	name  string
 	index int
 	text  string
 }
@@ -135,77 +132,86 @@ type itemText struct {
 // json returns the object as JSON, and whether the query has it. Described members come first, in
 // their order, and then others in the order of their names.
 func (o *queryObject) json(from source) (text string, isSent bool, wrong []InputError) {
+	all := o.sent(from)
 	b := []byte("{")
-	for _, m := range o.members(from) {
-		if i := slices.IndexFunc(m.values, func(i itemText) bool { return !isText(i.text) }); i >= 0 {
-			wrong = append(wrong, parameter{In: InQuery, Name: o.Name + "[" + m.name + "]"}.wrong(notText))
-			continue
+	add := func(values []memberText, plan *fieldPlan) {
+		name := values[0].name
+		if slices.ContainsFunc(values, func(v memberText) bool { return !isText(v.text) }) {
+			wrong = append(wrong, parameter{In: InQuery, Name: o.Name + "[" + name + "]"}.wrong(notText))
+			return
 		}
-		if m.plan != nil && m.plan.blank {
-			m.values = slices.DeleteFunc(m.values, func(i itemText) bool { return i.text == "" })
+		if plan != nil && plan.blank {
+			values = slices.DeleteFunc(slices.Clone(values), func(v memberText) bool { return v.text == "" })
 		}
-		if len(m.values) == 0 {
-			continue
+		if len(values) == 0 {
+			return
 		}
-		isSent = isSent || m.plan != nil || o.schema.Closed
+		isSent = isSent || plan != nil || o.schema.Closed
 		if len(b) > 1 {
 			b = append(b, ',')
 		}
-		b = append(value.AppendText(b, textSchema, m.name), ':')
-		b = m.append(b)
+		b = append(value.AppendText(b, textSchema, name), ':')
+		b = appendMember(b, values, plan)
+	}
+	for _, f := range o.fields {
+		name := f.Name[len(o.Name)+1 : len(f.Name)-1]
+		byName := func(v memberText, name string) int { return cmp.Compare(v.name, name) }
+		if start, ok := slices.BinarySearchFunc(all, name, byName); ok {
+			add(sameMember(all[start:]), f)
+		}
+	}
+	for rest := all; len(rest) > 0; {
+		values := sameMember(rest)
+		rest = rest[len(values):]
+		isDescribed := func(f *fieldPlan) bool { return f.Name[len(o.Name)+1:len(f.Name)-1] == values[0].name }
+		if !slices.ContainsFunc(o.fields, isDescribed) {
+			add(values, o.element)
+		}
 	}
 	return string(append(b, '}')), isSent, wrong
 }
 
-// append appends the value of a member: a list if it is one, or if it has indexes.
-func (m *member) append(b []byte) []byte {
-	one, isList := textSchema, m.values[0].index >= 0
-	if m.plan != nil {
-		one, isList = m.plan.one, isList || m.plan.list != nil
+// sameMember returns the first values, which have the same name.
+func sameMember(all []memberText) []memberText {
+	end := slices.IndexFunc(all, func(v memberText) bool { return v.name != all[0].name })
+	if end < 0 {
+		return all
+	}
+	return all[:end]
+}
+
+// appendMember appends the value of a member: a list if it is one, or if it has indexes.
+func appendMember(b []byte, values []memberText, plan *fieldPlan) []byte {
+	one, isList := textSchema, values[0].index >= 0
+	if plan != nil {
+		one, isList = plan.one, isList || plan.list != nil
 	}
 	if !isList {
-		return value.AppendText(b, one, m.values[0].text) // the first, as of each parameter
+		return value.AppendText(b, one, values[0].text) // the first, as of each parameter
 	}
-	slices.SortStableFunc(m.values, func(a, b itemText) int { return a.index - b.index })
-	for i, item := range m.values {
+	for i, item := range values {
 		b = value.AppendText(append(b, "[,"[min(i, 1)]), one, item.text)
 	}
 	return append(b, ']')
 }
 
-// members returns the members in the query. Generated clients write the items of lists with or
-// without indexes: filter[kind]=a, filter[kind][]=a, filter[kind][0]=a.
-func (o *queryObject) members(from source) (all []*member) {
-	names := slices.DeleteFunc(from.names(InQuery), func(name string) bool { return !o.has(name) })
-	slices.Sort(names)
-	byName := make(map[string]*member, len(names))
-	for _, whole := range slices.Compact(names) {
+// sent returns the values in the query, by their names and indexes. Generated clients write the
+// items of lists with or without indexes: filter[kind]=a, filter[kind][]=a, filter[kind][0]=a.
+func (o *queryObject) sent(from source) (all []memberText) {
+	for whole, text := range from.query.Fields(from.Request().URL.RawQuery).All() {
+		if !o.has(whole) {
+			continue
+		}
 		name, at := whole[len(o.Name)+1:len(whole)-1], -1
 		if before, text, ok := strings.Cut(name, "]["); ok {
 			if n, err := strconv.Atoi("0" + text); err == nil && len(text) < 10 {
 				name, at = before, n
 			}
 		}
-		m := byName[name]
-		if m == nil {
-			m = &member{name: name, plan: o.element}
-			byName[name], all = m, append(all, m)
-		}
-		for _, text := range from.query.Fields(from.Request().URL.RawQuery).Append(nil, whole) {
-			m.values = append(m.values, itemText{at, text})
-		}
+		all = append(all, memberText{name, at, text})
 	}
-	if o.element != nil {
-		return all
-	}
-	var described []*member
-	for _, f := range o.fields {
-		name := f.Name[len(o.Name)+1 : len(f.Name)-1]
-		if m := byName[name]; m != nil {
-			m.plan, described = f, append(described, m)
-		}
-	}
-	return append(described, slices.DeleteFunc(all, func(m *member) bool { return m.plan != nil })...)
+	slices.SortStableFunc(all, func(a, b memberText) int { return cmp.Or(cmp.Compare(a.name, b.name), a.index-b.index) })
+	return all
 }
 
 var textSchema = &schema.Schema{Kind: "string"}

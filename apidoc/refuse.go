@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"example.com/flowercafe/apidoc/internal/message"
@@ -35,31 +36,29 @@ func invalid(errs []InputError) error {
 // summary returns a sentence for each of the first errors.
 func summary(errs []InputError) string {
 	const most = 3
-	var b strings.Builder
-	b.Grow(256) // usually enough
+	var room [256]byte // usually enough
+	b := room[:0]
 	for i, e := range errs {
 		if i == most {
-			fmt.Fprintf(&b, "; and %d more", len(errs)-most)
+			b = fmt.Appendf(b, "; and %d more", len(errs)-most)
 			break
 		}
 		if i > 0 {
-			b.WriteString("; ")
+			b = append(b, "; "...)
 		}
-		b.WriteString(string(e.In))
+		b = append(b, e.In...)
 		if e.Name != "" {
-			fmt.Fprintf(&b, " %q", e.Name)
+			b = strconv.AppendQuote(append(b, ' '), e.Name)
 		}
 		if e.Line > 0 {
-			fmt.Fprintf(&b, " line %d", e.Line)
+			b = strconv.AppendInt(append(b, " line "...), int64(e.Line), 10)
 		}
 		if e.Pointer != "" {
-			b.WriteByte(' ')
-			b.WriteString(e.Pointer)
+			b = append(append(b, ' '), e.Pointer...)
 		}
-		b.WriteByte(' ')
-		b.WriteString(e.Detail)
+		b = append(append(b, ' '), e.Detail...)
 	}
-	return b.String()
+	return string(b)
 }
 
 // refusal returns the problem for an error of reading a request, and other errors unchanged.

@@ -104,6 +104,17 @@ func (f Fields) Values() url.Values {
 	return values
 }
 
+// All returns all keys and values of a text, which it must be, in their order.
+func (f Fields) All() iter.Seq2[string, string] {
+	return func(yield func(key, value string) bool) {
+		for key, value := range pairs(f.text) {
+			if !yield(key, unescape(value)) {
+				return
+			}
+		}
+	}
+}
+
 // AppendKeys appends the keys, once for each pair of a text.
 func (f Fields) AppendKeys(keys []string) []string {
 	if f.values != nil {

@@ -34,7 +34,22 @@ func MissingWith(name string) *Fault {
 func (f *Fault) OfName() *Fault { return &Fault{"propertyNames", f.Limit, "the name " + f.Detail} }
 
 // WrongType is the fault of a value of another type.
-func (s *Schema) WrongType() *Fault { return &Fault{"type", s.Resolve().Kind, "must be " + s.Noun()} }
+func (s *Schema) WrongType() *Fault {
+	t := s.Resolve()
+	if f := wrongTypes[t.Kind]; f != nil {
+		return f
+	}
+	return &Fault{"type", t.Kind, "must be " + t.Noun()}
+}
+
+// wrongTypes are made once, since they are the same for all schemas of a kind.
+var wrongTypes = func() map[string]*Fault {
+	all := make(map[string]*Fault)
+	for _, kind := range []string{"string", "integer", "number", "boolean", "array", "object"} {
+		all[kind] = &Fault{"type", kind, "must be " + (&Schema{Kind: kind}).Noun()}
+	}
+	return all
+}()
 
 // bound is the fault of a number beyond a limit, which follows words.
 func bound(code, words, limit string) *Fault {

@@ -21,8 +21,10 @@ type Number struct {
 
 // NumberOf parses a number.
 func NumberOf(text string) Number {
-	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return Number{text, float64(i), i, true}
+	if isInteger(text) { // package strconv allocates its errors
+		if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return Number{text, float64(i), i, true}
+		}
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil && f == 0 {
@@ -54,8 +56,12 @@ func (n *Number) divides(other *Number) bool {
 	if n.whole && other.whole {
 		return other.integer%n.integer == 0
 	}
-	if rest, ok := decimalOf(other.Text).modulo(decimalOf(n.Text)); ok {
-		return rest == 0
+	if step, ok := fixedOf(n.Text); ok {
+		if number, ok := fixedOf(other.Text); ok {
+			if rest, ok := number.modulo(step); ok {
+				return rest == 0
+			}
+		}
 	}
 	quotient, ok := exactly(other.Text)
 	step, known := exactly(n.Text)
@@ -153,32 +159,41 @@ func (d *decimal) compare(other *decimal) int {
 	return own * cmp.Or(cmp.Compare(d.magnitude(), other.magnitude()), cmp.Compare(d.digits, other.digits))
 }
 
-// modulo returns the remainder of a division, in units of the smaller exponent. It reports false if
-// the digits are too many for 64 bits.
-func (d decimal) modulo(by decimal) (rest uint64, ok bool) {
-	if d.digits == "" {
-		return 0, true
-	}
-	least := min(d.exponent, by.exponent)
-	number, ok := d.times(d.exponent - least)
-	step, fits := by.times(by.exponent - least)
-	if !ok || !fits || step == 0 {
-		return 0, false
-	}
-	return number % step, true
+// fixed is a number without its sign and without an exponent in its text: n × 10^-places.
+type fixed struct {
+	n      uint64
+	places int
 }
 
-// times returns the digits with further zeros.
-func (d decimal) times(zeros int) (n uint64, ok bool) {
-	const most = 19 // digits of 64 bits
-	if len(d.digits)+zeros > most {
-		return 0, false
+// fixedOf parses a number. It reports false if it has an exponent, or may not fit into 64 bits.
+func fixedOf(text string) (f fixed, ok bool) {
+	const most = 19 // digits that always fit
+	whole, fraction, _ := strings.Cut(strings.TrimPrefix(text, "-"), ".")
+	for _, digits := range [...]string{whole, fraction} {
+		for i := range len(digits) {
+			if !isDigit(digits[i]) {
+				return f, false
+			}
+			f.n = f.n*10 + uint64(digits[i]-'0')
+		}
 	}
-	n, err := strconv.ParseUint(d.digits, 10, 64)
-	for range zeros {
-		n *= 10
+	f.places = len(fraction)
+	return f, len(whole)+len(fraction) <= most
+}
+
+// modulo returns the remainder of a division, in units of the last place. It reports false if a
+// number with as many places as the other does not fit into 64 bits.
+func (f fixed) modulo(by fixed) (rest uint64, ok bool) {
+	places := max(f.places, by.places)
+	for _, one := range [...]*fixed{&f, &by} {
+		for ; one.places < places; one.places++ {
+			if one.n > math.MaxUint64/10 {
+				return 0, false
+			}
+			one.n *= 10
+		}
 	}
-	return n, err == nil
+	return f.n % by.n, true
 }
 
 // Canonical returns a text that is the same for equal numbers, such as 100, 1e2 and 0100.00.

@@ -106,7 +106,12 @@ func (r *reader) other(name string, rest *rest, v reflect.Value) {
 			r.tell(f.OfName())
 		}
 	}
-	if r.value(inner, element); element.IsValid() && (len(r.problems) == 0 || r.ctx != nil) {
+	if inner == anything {
+		r.free() // as an item of an array
+	} else {
+		r.value(inner, element)
+	}
+	if element.IsValid() && (len(r.problems) == 0 || r.ctx != nil) {
 		v.SetMapIndex(key, element)
 	}
 }

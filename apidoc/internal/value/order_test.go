@@ -12,6 +12,7 @@ func TestFilesUseOnlyFilesBelow(t *testing.T) {
 		"encode.go", "read.go", "object.go", "union.go", "foreign.go", "reader.go", "set.go", "unique.go", "scan.go",
 	}, map[string]string{
 		"object.go uses value of read.go":           "the values of members",
+		"object.go uses free of read.go":            "members of any kind",
 		"object.go uses read of read.go":            "defaults",
 		"object.go uses scalar of read.go":          "the names of a map's elements",
 		"foreign.go uses value of read.go":          "the values in wrappers",

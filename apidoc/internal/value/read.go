@@ -188,7 +188,7 @@ func (r *reader) fill(s *schema.Schema) bool {
 func (r *reader) free() {
 	start := r.at
 	switch c := r.text[r.at]; {
-	case r.at < r.passed:
+	case r.at < r.passed, len(r.problems) == r.most:
 		r.skip()
 		return
 	case c == '{':
@@ -240,7 +240,10 @@ func (r *reader) array(s *schema.Schema, v reflect.Value) {
 	if items == nil {
 		items = anything
 	}
-	var seen texts
+	var seen *texts // large for the stack of a deep text
+	if s.Unique {
+		seen = new(texts)
+	}
 	count := 0
 	r.at++
 	for r.space(); r.text[r.at] != ']'; count++ {
@@ -249,7 +252,11 @@ func (r *reader) array(s *schema.Schema, v reflect.Value) {
 		if len(r.problems) > 0 && r.ctx == nil {
 			v = reflect.Value{} // the value will not be used
 		}
-		r.value(items, itemOf(v, count))
+		if items == anything {
+			r.free() // with less on the stack, for a deep text
+		} else {
+			r.value(items, itemOf(v, count))
+		}
 		if s.Unique && len(r.problems) < r.most && seen.add(canonical(r.text[start:r.at])) {
 			r.tell(schema.SameItem)
 		}

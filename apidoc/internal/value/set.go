@@ -12,9 +12,18 @@ import (
 // that contain them.
 
 // Set checks a text, and sets v to its value unless it has a fault. With the zero reflect.Value it
-// only checks.
+// only checks. A number is written as in JSON, but may begin with zeros.
 func Set(s *schema.Schema, v reflect.Value, text string) *schema.Fault {
-	return set(s.Resolve(), pointed(s.Wrapper.Into(v, false)), text)
+	t := s.Resolve()
+	if t.Kind == "integer" || t.Kind == "number" {
+		text = trimZeros(text)
+	}
+	if t.Kind == "integer" && schema.IsNumber(text) {
+		if plain, ok := schema.PlainInteger(text); ok {
+			text = plain
+		}
+	}
+	return set(t, pointed(s.Wrapper.Into(v, false)), text)
 }
 
 // set sets the value in what [Set] gets.
@@ -59,9 +68,13 @@ func AppendText(b []byte, s *schema.Schema, text string) []byte {
 
 // trimZeros returns a number without zeros at its start, which JSON does not allow.
 func trimZeros(text string) string {
-	rest := strings.TrimLeft(text, "0")
-	if len(rest) < len(text) && (rest == "" || !isDigit(rest[0])) {
-		return "0" + rest
+	digits, isNegative := strings.CutPrefix(text, "-")
+	rest := strings.TrimLeft(digits, "0")
+	if len(rest) < len(digits) && (rest == "" || !isDigit(rest[0])) {
+		rest = "0" + rest
+	}
+	if isNegative {
+		return "-" + rest
 	}
 	return rest
 }

@@ -1,0 +1,470 @@
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"example.com/flowercafe/apidoc"
+	"example.com/flowercafe/routing"
+)
+
+// This file compares the values of queries and forms with a JSON Schema validator: an operation
+// accepts those that its description allows, and no others, and reads them like encoding/json. The
+// texts become JSON here by the rules of the package documentation.
+
+// The places of a value. Its rules are added by the option Rules.
+type (
+	inQuery[T any] struct {
+		V T `query:"v"`
+	}
+	inNeededQuery[T any] struct {
+		V T `query:"v,required"`
+	}
+	inCommas[T any] struct {
+		V T `query:"v,commas"`
+	}
+	inForm[T any] struct {
+		V T `form:"v"`
+	}
+	inNeededForm[T any] struct {
+		V T `form:"v,required"`
+	}
+	inObject[T any] struct {
+		V T `query:"v,deepObject"`
+	}
+	inNeededObject[T any] struct {
+		V T `query:"v,deepObject,required"`
+	}
+)
+
+// These are objects in a query.
+type (
+	pair[T, U any] struct {
+		A T   `json:"a"`
+		B U   `json:"b,omitempty"`
+		C []T `json:"c,omitempty" maxLength:"2" unique:"true"`
+	}
+	closedPair[T, U any] struct {
+		A T        `json:"a,omitempty" dependentRequired:"b"`
+		B U        `json:"b,omitempty"`
+		C []T      `json:"c,omitempty" minLength:"2"`
+		D int      `json:"d" readOnly:"true"`
+		_ struct{} `additionalProperties:"false"`
+	}
+)
+
+func (in inQuery[T]) value() any        { return in.V }
+func (in inNeededQuery[T]) value() any  { return in.V }
+func (in inCommas[T]) value() any       { return in.V }
+func (in inForm[T]) value() any         { return in.V }
+func (in inNeededForm[T]) value() any   { return in.V }
+func (in inObject[T]) value() any       { return in.V }
+func (in inNeededObject[T]) value() any { return in.V }
+
+type valued interface{ value() any }
+
+// place is one way to send a value of a type.
+type place struct {
+	of       reflect.Type
+	method   string
+	isNeeded bool
+	isCommas bool
+	isObject bool
+	define   func(api *apidoc.API, read *any, options ...apidoc.Option)
+}
+
+func definition[I valued](method string) func(*apidoc.API, *any, ...apidoc.Option) {
+	return func(api *apidoc.API, read *any, options ...apidoc.Option) {
+		f := func(_ context.Context, in I) (struct{}, error) { *read = in.value(); return struct{}{}, nil }
+		add := apidoc.Get[I, struct{}]
+		if method == http.MethodPost {
+			add = apidoc.Post[I, struct{}]
+		}
+		add(api, "/", "", f, options...)
+	}
+}
+
+func placesOf[T any]() []place {
+	all := scalarPlaces[T]()
+	of := reflect.TypeFor[[]T]()
+	return append(append(all, scalarPlaces[[]T]()...), place{of: of, method: http.MethodGet, isCommas: true, define: definition[inCommas[[]T]](http.MethodGet)})
+}
+
+func scalarPlaces[T any]() []place {
+	of := reflect.TypeFor[T]()
+	return []place{
+		{of: of, method: http.MethodGet, define: definition[inQuery[T]](http.MethodGet)},
+		{of: of, method: http.MethodGet, isNeeded: true, define: definition[inNeededQuery[T]](http.MethodGet)},
+		{of: of, method: http.MethodPost, define: definition[inForm[T]](http.MethodPost)},
+		{of: of, method: http.MethodPost, isNeeded: true, define: definition[inNeededForm[T]](http.MethodPost)},
+	}
+}
+
+func objectPlaces[T any]() []place {
+	of := reflect.TypeFor[T]()
+	return []place{
+		{of: of, method: http.MethodGet, isObject: true, define: definition[inObject[T]](http.MethodGet)},
+		{of: of, method: http.MethodGet, isObject: true, isNeeded: true, define: definition[inNeededObject[T]](http.MethodGet)},
+	}
+}
+
+var randomPlaces = slices.Concat(
+	placesOf[bool](), placesOf[int](), placesOf[int8](), placesOf[uint16](), placesOf[uint64](), placesOf[float32](), placesOf[float64](), placesOf[string](),
+	placesOf[level](), placesOf[hue](), placesOf[time.Time](), placesOf[cents](), placesOf[uuid.UUID](), placesOf[json.Number](), placesOf[[]byte](),
+	scalarPlaces[*int](), scalarPlaces[*string](), scalarPlaces[*big.Int](), scalarPlaces[*level](), scalarPlaces[apidoc.Optional[bool]](),
+	objectPlaces[pair[int, string]](), objectPlaces[pair[string, bool]](), objectPlaces[pair[float64, hue]](), objectPlaces[closedPair[level, uint64]](),
+	objectPlaces[closedPair[string, time.Time]](), objectPlaces[closedPair[json.Number, cents]](), objectPlaces[map[string]int](), objectPlaces[map[level][]bool](),
+	objectPlaces[*pair[uint16, *string]](),
+)
+
+func TestRandomQueriesAndForms(t *testing.T) {
+	t.Logf("-seed %d", *seed)
+	random := newRandom()
+	var operations, requests, accepted int
+	for range rounds(300, 12000) {
+		p := oneOf(random, randomPlaces)
+		var rules []string
+		for range random.IntN(3) {
+			rule := oneOf(random, rulesOf(p.of))
+			name := rule[:strings.Index(rule, ":")+1]
+			if !p.isObject && !strings.HasSuffix(name, "Only:") && !strings.Contains(strings.Join(rules, " "), name) {
+				rules = append(rules, rule)
+			}
+		}
+		s := newSubject(t, p, strings.Join(rules, " "))
+		if s == nil {
+			continue // the rules exclude each other, or do not fit the place
+		}
+		operations++
+		for range 40 {
+			requests++
+			if s.compare(t, random) {
+				accepted++
+			}
+			if t.Failed() {
+				t.Fatalf("%s of %s, needed: %v, commas: %v, with the rules %s", p.method, p.of, p.isNeeded, p.isCommas, rules)
+			}
+		}
+	}
+	t.Logf("%d operations, %d requests, %d of them accepted", operations, requests, accepted)
+	if accepted < requests/10 || requests-accepted < requests/10 {
+		t.Errorf("%d of %d requests are accepted: the test compares too little", accepted, requests)
+	}
+}
+
+// subject is an operation with one value, and its description.
+type subject struct {
+	place
+	app      http.Handler
+	read     any
+	document any
+	schema   map[string]any     // of the value
+	each     *jsonschema.Schema // of one item, or of the value
+	whole    *jsonschema.Schema
+	names    []string // of the members of an object
+}
+
+// newSubject returns nil for rules that are refused.
+func newSubject(t *testing.T, p place, rules string) (s *subject) {
+	t.Helper()
+	app := routing.New()
+	api := apidoc.NewAPI(app, apidoc.Info{Title: "Random", Version: "1"})
+	s = &subject{place: p, app: app}
+	in, at := apidoc.InQuery, "#/paths/~1/get/parameters/0/schema"
+	if p.method == http.MethodPost {
+		in, at = apidoc.InForm, "#/paths/~1/post/requestBody/content/application~1x-www-form-urlencoded/schema/properties/v"
+	}
+	refused := func() (refused bool) {
+		defer func() { refused = recover() != nil }()
+		p.define(api, &s.read, apidoc.Rules(in, "v", reflect.StructTag(rules)), apidoc.ID("take"))
+		return false
+	}()
+	if refused {
+		return nil
+	}
+	described, err := api.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.document, err = jsonschema.UnmarshalJSON(bytes.NewReader(described.OpenAPI())); err != nil {
+		t.Fatal(err)
+	}
+	compiler := newCompiler()
+	if err := compiler.AddResource("openapi.json", s.document); err != nil {
+		t.Fatal(err)
+	}
+	s.schema, at = s.resolve(at)
+	if s.whole, err = compiler.Compile("openapi.json" + at); err != nil {
+		t.Fatal(err)
+	}
+	s.each = s.whole
+	if s.isList(s.schema) {
+		if s.each, err = compiler.Compile("openapi.json" + at + "/items"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	properties, _ := s.schema["properties"].(map[string]any)
+	for name, of := range properties {
+		if of.(map[string]any)["readOnly"] == nil {
+			s.names = append(s.names, name)
+		}
+	}
+	slices.Sort(s.names)
+	return s
+}
+
+// resolve returns the schema at a pointer, or that to which it refers.
+func (s *subject) resolve(pointer string) (map[string]any, string) {
+	found := s.document
+	for _, step := range strings.Split(pointer, "/")[1:] {
+		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
+		if list, ok := found.([]any); ok {
+			found = list[0]
+		} else {
+			found = found.(map[string]any)[step]
+		}
+	}
+	if to, ok := found.(map[string]any)["$ref"].(string); ok {
+		return s.resolve(to)
+	}
+	return found.(map[string]any), pointer
+}
+
+func (s *subject) isList(of map[string]any) bool { return of["type"] == "array" }
+
+// item returns the schema of one value.
+func (s *subject) item(of map[string]any) map[string]any {
+	if to, ok := of["$ref"].(string); ok {
+		of, _ = s.resolve(to)
+	}
+	if list, ok := of["anyOf"].([]any); ok {
+		return s.item(list[0].(map[string]any))
+	}
+	if items, ok := of["items"].(map[string]any); ok {
+		return s.item(items)
+	}
+	return of
+}
+
+var (
+	aNumber     = regexp.MustCompile(`^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$`)
+	leadingZero = regexp.MustCompile(`^(-?)0+(\d)`)
+)
+
+// instance returns what a text is in JSON.
+func instance(text string, of map[string]any) any {
+	is := func(kind string) bool { return strings.Contains(fmt.Sprint(of["type"]), kind) }
+	switch number := leadingZero.ReplaceAllString(text, "$1$2"); {
+	case is("boolean") && (text == "true" || text == "on"):
+		return true
+	case is("boolean") && text == "false":
+		return false
+	case (is("integer") || is("number")) && aNumber.MatchString(number):
+		return json.Number(number)
+	}
+	return text
+}
+
+// compare sends a random request, compares what the operation and the validator say of it, and
+// reports whether it is accepted.
+func (s *subject) compare(t *testing.T, random *rand.Rand) bool {
+	t.Helper()
+	var query string
+	var want any // nil if there is no value
+	if s.isObject {
+		query, want = s.object(random)
+	} else {
+		query, want = s.values(random)
+	}
+	r := httptest.NewRequest(s.method, "/?"+query, nil)
+	if s.method == http.MethodPost {
+		r = httptest.NewRequest(s.method, "/", strings.NewReader(query))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	s.read = nil
+	w := httptest.NewRecorder()
+	s.app.ServeHTTP(w, r)
+	var refused error
+	switch {
+	case want != nil:
+		refused = s.whole.Validate(want)
+	case s.isNeeded:
+		refused = fmt.Errorf("missing")
+	}
+	isAccepted := w.Code == http.StatusNoContent
+	if isAccepted != (refused == nil) || !isAccepted && w.Code != http.StatusUnprocessableEntity {
+		t.Errorf("%s: %d %s, the validator says %v of %v", query, w.Code, w.Body, refused, want)
+	}
+	if !isAccepted || want == nil {
+		return isAccepted
+	}
+	text, _ := json.Marshal(want) // of texts, numbers and booleans
+	if plain := reflect.New(s.of); json.Unmarshal(text, plain.Interface()) == nil {
+		read, _ := json.Marshal(s.read)
+		same, _ := json.Marshal(plain.Elem().Interface())
+		if !bytes.Equal(read, same) {
+			t.Errorf("%s: read as %s, by encoding/json as %s", query, read, same)
+		}
+	}
+	return isAccepted
+}
+
+// values returns a query with values, and these in JSON.
+func (s *subject) values(random *rand.Rand) (query string, want any) {
+	item := s.item(s.schema)
+	var texts []string
+	for range 1 + random.IntN(3)*random.IntN(2) - random.IntN(12)/11 {
+		texts = append(texts, randomValue(random, item))
+	}
+	var parts []string
+	for _, text := range texts {
+		parts = append(parts, url.QueryEscape(text))
+	}
+	query = "v=" + strings.Join(parts, "&v=")
+	switch {
+	case texts == nil:
+		query = "other=1"
+	case s.isCommas:
+		query = "v=" + strings.Join(parts, ",")
+	case s.isList(s.schema) && s.method == http.MethodPost && item["type"] != "string" && len(texts) == 1:
+		texts = strings.Split(texts[0], ",")
+	}
+	return query, s.instance(texts, s.schema, s.isNeeded, s.each)
+}
+
+// instance returns what texts are in JSON, or nil if they are like none.
+func (s *subject) instance(texts []string, of map[string]any, isNeeded bool, each *jsonschema.Schema) any {
+	item := s.item(of)
+	if !isNeeded && each.Validate(instance("", item)) != nil {
+		texts = slices.DeleteFunc(texts, func(text string) bool { return text == "" })
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	if !s.isList(of) {
+		return instance(texts[0], item)
+	}
+	list := []any{}
+	for _, text := range texts {
+		list = append(list, instance(text, item))
+	}
+	return list
+}
+
+// randomValue returns a text that mostly matches a schema.
+func randomValue(random *rand.Rand, of map[string]any) string {
+	plain := func(quoted string) (text string) {
+		if json.Unmarshal([]byte(quoted), &text) != nil {
+			text = quoted
+		}
+		return text
+	}
+	enum, _ := of["enum"].([]any)
+	format, _ := of["format"].(string)
+	switch n := random.IntN(20); {
+	case n == 0:
+		return oneOf(random, []string{"", "on", "x", "1,2", "007", "-007", "00.5", "+1", " 1", "1 ", "1.", ".5", "null", "[]", "0x1", "1_0"})
+	case n < 12 && enum != nil:
+		return fmt.Sprint(oneOf(random, enum))
+	case strings.Contains(fmt.Sprint(of["pattern"]), "d{2}"):
+		return oneOf(random, []string{"0.00", "12.34", "01.00", "1.5"})
+	case formats[format] != nil:
+		return plain(oneOf(random, formats[format]))
+	}
+	switch of["type"] {
+	case "boolean":
+		return oneOf(random, []string{"true", "false", "on", "1"})
+	case "integer":
+		return oneOf(random, integers[:1+random.IntN(len(integers))])
+	case "number":
+		return oneOf(random, append(numbers, integers...))
+	}
+	return plain(oneOf(random, stringTexts))
+}
+
+// object returns a query with the members of an object, and the object in JSON.
+func (s *subject) object(random *rand.Rand) (query string, want any) {
+	names, open := s.names, s.schema["additionalProperties"]
+	values, isMap := open.(map[string]any)
+	if isMap {
+		names = []string{"1", "2", "30", "x"}
+	}
+	all := make(map[string]any)
+	var parts []string // one for each member, since the order of its values counts
+	for _, name := range names {
+		if random.IntN(3) == 0 {
+			continue
+		}
+		of := values
+		if !isMap {
+			of = s.schema["properties"].(map[string]any)[name].(map[string]any)
+		}
+		item := s.item(of)
+		var texts []string
+		for range 1 + random.IntN(3)*random.IntN(2) {
+			texts = append(texts, randomValue(random, item))
+		}
+		style := ""
+		if s.isList(of) {
+			style = oneOf(random, []string{"", "[]", "[0]"})
+		}
+		var pairs []string
+		for i, text := range texts {
+			brackets := style
+			if style == "[0]" {
+				brackets = fmt.Sprintf("[%d]", i)
+			}
+			pairs = append(pairs, url.QueryEscape("v["+name+"]"+brackets)+"="+url.QueryEscape(text))
+		}
+		parts = append(parts, strings.Join(pairs, "&"))
+		isNeeded := s.isNeeded && slices.Contains(s.required(), name)
+		if member := s.instance(texts, of, isNeeded, s.member(of)); member != nil {
+			all[name] = member
+		}
+	}
+	if random.IntN(15) == 0 && !isMap {
+		name := oneOf(random, []string{"other", "d"})
+		parts = append(parts, "v["+name+"]=1")
+		if open == false {
+			all[name] = "1" // one that is not known is told in place of none
+		}
+	}
+	random.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
+	if len(all) > 0 {
+		want = all
+	}
+	return strings.Join(parts, "&"), want
+}
+
+func (s *subject) required() (names []string) {
+	list, _ := s.schema["required"].([]any)
+	for _, name := range list {
+		names = append(names, name.(string))
+	}
+	return names
+}
+
+// member returns the validator of one value of a member.
+func (s *subject) member(of map[string]any) *jsonschema.Schema {
+	compiler := newCompiler()
+	if err := compiler.AddResource("member.json", s.item(of)); err != nil {
+		panic(err)
+	}
+	return compiler.MustCompile("member.json")
+}
