@@ -43,13 +43,7 @@ func New(options ...Option) (*App, error) {
 
 func newApp(options []Option) (*App, error) {
 	var s settings
-	for i, o := range options {
-		if o == nil {
-			return nil, fmt.Errorf("option %d is nil: leave it out", i)
-		}
-		o.apply(&s)
-	}
-	err := errors.Join(s.place.Check(), place.CheckParts("WithCatalog", s.catalog), place.CheckParts("WithCoffee", s.coffee))
+	err := errors.Join(place.Apply(options, func(o Option) { o.apply(&s) }), s.place.Check(), place.CheckParts("WithCatalog", s.catalog), place.CheckParts("WithCoffee", s.coffee))
 	if err != nil {
 		return nil, err
 	}

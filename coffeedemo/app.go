@@ -2,7 +2,9 @@ package coffeedemo
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"html"
 	"net/http"
 	"slices"
 	"strings"
@@ -10,6 +12,7 @@ import (
 
 	"example.com/flowercafe/internal/health"
 	"example.com/flowercafe/internal/home"
+	"example.com/flowercafe/internal/place"
 	"example.com/flowercafe/routing"
 )
 
@@ -33,24 +36,13 @@ func New(options ...Option) (*App, error) {
 }
 
 func newApp(options []Option) (*App, error) {
-	s := defaultSettings()
-	for i, o := range options {
-		if o == nil {
-			return nil, fmt.Errorf("option %d is nil: leave it out", i)
-		}
-		o.apply(&s)
-	}
-	if err := s.check(); err != nil {
+	s := settings{suppliers: sampleSuppliers(), coffees: sampleCoffees(), poolSize: 50, wait: 5 * time.Second}
+	if err := errors.Join(place.Apply(options, func(o Option) { o.apply(&s) }), s.check()); err != nil {
 		return nil, err
 	}
 	a := &App{routes: s.place.NewRoutes(), suppliers: s.suppliers, coffees: s.coffees}
-	if s.place.Home {
-		if err := home.Add(a.routes, home.Parts{Coffee: true}); err != nil {
-			return nil, err
-		}
-	}
-	if s.place.Health {
-		health.Add(a.routes, health.Part{Name: "coffee", Ping: a.Ping})
+	if err := s.place.AddPages(a.routes, home.Parts{Coffee: true}, health.Part{Name: "coffee", Ping: a.Ping}); err != nil {
+		return nil, err
 	}
 	a.define(s.guard, s.place.MethodNotAllowed)
 	// Last, because it opens a database.
@@ -161,6 +153,63 @@ func withHeaders(pairs ...string) routing.RouteOption {
 			return action(c)
 		}
 	})
+}
+
+// The messages name the paths of routes relative to the base path, so that they are right behind a
+// proxy that removes a prefix, too.
+const (
+	created = "Tables created. Call db/load-data next."
+	loaded  = "Data loaded. Call coffees next."
+	dropped = "Tables dropped."
+)
+
+func conflict(sentence string) *routing.HaltError {
+	return &routing.HaltError{Status: http.StatusConflict, Body: routing.Text(sentence)}
+}
+
+func unavailable(sentence string) *routing.HaltError {
+	return &routing.HaltError{
+		Status: http.StatusServiceUnavailable,
+		Header: http.Header{"Retry-After": {"1"}}, // seconds
+		Body:   routing.Text(sentence),
+	}
+}
+
+// refusal returns the response to an error of the Store. Other errors are returned unchanged: they
+// are logged, and the client gets a 500 without their text.
+func refusal(c routing.Context, err error) error {
+	var obstacle interface{ Obstacle() string }
+	switch {
+	case errors.As(err, &obstacle):
+		return conflict("The database has " + obstacle.Obstacle() + ", which prevents this. Rename or drop it there.")
+	case errors.Is(err, ErrTablesExist):
+		return conflict("The tables exist already. Call db/drop-tables first.")
+	case errors.Is(err, ErrTablesMissing):
+		return conflict("There are no tables. Call db/create-tables first.")
+	case errors.Is(err, ErrDataLoaded):
+		return conflict("The data is loaded already. Call db/drop-tables to begin again.")
+	case errors.Is(err, ErrClosed):
+		return unavailable("The database is closed.")
+	case errors.Is(err, ErrBusy), c.Request().Context().Err() != nil: // also if the request's deadline has passed
+		return unavailable("The database is busy. Try again later.")
+	}
+	return err
+}
+
+// page is the body of /coffees, as HTML.
+type page []byte
+
+// add adds a line.
+func (p *page) add(coffee, supplier string) error {
+	b := *p
+	if len(b) > 0 {
+		b = append(b, "<br />"...)
+	}
+	b = append(b, "  "...)
+	b = append(b, html.EscapeString(coffee)...)
+	b = append(b, " supplied by "...)
+	*p = append(b, html.EscapeString(supplier)...)
+	return nil
 }
 
 // ServeHTTP serves the request, or passes it to the handler of [WithNext].

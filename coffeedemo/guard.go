@@ -22,7 +22,8 @@ func guard(c routing.Context) error {
 	// In a frame, a click may not be intended. In one of the same origin, Sec-Fetch-Site does not
 	// show this.
 	inFrame := has(header, "Sec-Fetch-Dest", "iframe", "frame", "fencedframe", "embed", "object")
-	if otherSite || inFrame || isPrefetch(header) {
+	isPrefetch := has(header, "Sec-Purpose", "prefetch") || has(header, "Purpose", "prefetch")
+	if otherSite || inFrame || isPrefetch {
 		return &routing.HaltError{
 			Status: http.StatusForbidden,
 			Header: http.Header{
@@ -38,23 +39,12 @@ func guard(c routing.Context) error {
 	return nil
 }
 
-// has reports whether a value of the header is one of the words. If the header occurs several
-// times, each value is checked.
+// has reports whether a value of the header has one of the words. If the header occurs several
+// times, each value is checked. It may be a list, with parameters: Chromium sends
+// "prefetch;prerender".
 func has(header http.Header, name string, words ...string) bool {
 	return slices.ContainsFunc(header[name], func(value string) bool {
-		return slices.Contains(words, strings.ToLower(strings.TrimSpace(value)))
+		parts := strings.FieldsFunc(strings.ToLower(value), func(r rune) bool { return strings.ContainsRune(",; \t", r) })
+		return slices.ContainsFunc(parts, func(part string) bool { return slices.Contains(words, part) })
 	})
-}
-
-// isPrefetch reports whether a browser made the request in advance. The header may have parameters
-// and several values: Chromium sends "prefetch;prerender".
-func isPrefetch(header http.Header) bool {
-	for _, name := range [...]string{"Sec-Purpose", "Purpose"} {
-		for _, purpose := range header[name] {
-			if strings.Contains(strings.ToLower(purpose), "prefetch") {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -38,15 +38,6 @@ type settings struct {
 	sized    bool // WithPoolSize or WithWaitLimit was given
 }
 
-func defaultSettings() settings {
-	return settings{
-		suppliers: sampleSuppliers(),
-		coffees:   sampleCoffees(),
-		poolSize:  50,
-		wait:      5 * time.Second,
-	}
-}
-
 // WithBasePath sets the path below which the app is reached, such as "/shop" for /shop/coffees. See
 // flowercafe.WithBasePath, also for what New refuses.
 func WithBasePath(path string) Option { return placing{place.BasePath(path)} }

@@ -7,8 +7,7 @@ import (
 	"example.com/flowercafe/coffeedemo/internal/pool"
 )
 
-// This file is the interface between the routes and the databases. It has no SQL and no HTTP;
-// responses.go turns its errors into responses.
+// This file is the interface between the routes and the databases. It has no SQL and no HTTP.
 
 // Store keeps the suppliers and the coffees. Create, Load, Drop and List are each one atomic and
 // isolated transaction, also if several programs share a database. Package storetest tests

@@ -15,15 +15,16 @@ import (
 	"example.com/flowercafe/internal/basepath"
 	"example.com/flowercafe/internal/health"
 	"example.com/flowercafe/internal/home"
+	"example.com/flowercafe/internal/place"
 	"example.com/flowercafe/routing"
 )
 
 // App is the catalog as an [http.Handler]: the flowers at /flowers, the description at /api-docs.
 // It is safe for concurrent use.
 type App struct {
-	memory    *Memory // nil if another store has the flowers
-	stored    stored  // the store of WithStore; its Store is nil without one
-	pageLimit int     // 0 without pages
+	memory    *Memory  // nil if another store has the flowers
+	store     *limited // that of WithStore; nil without one
+	pageLimit int      // 0 without pages
 
 	routes *routing.App
 	api    *apidoc.API
@@ -48,13 +49,7 @@ func New(options ...Option) (*App, error) {
 
 func newApp(given []Option) (*App, error) {
 	s := settings{flowers: sample(), info: DefaultInfo(), wait: 5 * time.Second}
-	for i, o := range given {
-		if o == nil {
-			return nil, fmt.Errorf("option %d is nil: leave it out", i)
-		}
-		o.apply(&s)
-	}
-	if err := s.check(); err != nil {
+	if err := errors.Join(place.Apply(given, func(o Option) { o.apply(&s) }), s.check()); err != nil {
 		return nil, err
 	}
 	options, err := s.corsOptions()
@@ -63,22 +58,19 @@ func newApp(given []Option) (*App, error) {
 	}
 	a := &App{pageLimit: s.pageLimit}
 	if !s.hasStore {
-		a.memory = new(Memory)
-		if err := a.memory.set(s.flowers); err != nil {
+		l, err := newList(s.flowers)
+		if err != nil {
 			return nil, err
 		}
+		a.memory = new(Memory)
+		a.memory.current.Store(l)
 	}
 	if s.openRoutes {
 		a.openMethods = append(options.AllowedMethods, http.MethodOptions)
 	}
 	a.routes = s.place.NewRoutes()
-	if s.place.Home {
-		if err := home.Add(a.routes, home.Parts{Catalog: a.routes}); err != nil {
-			return nil, err
-		}
-	}
-	if s.place.Health {
-		health.Add(a.routes, health.Part{Name: "catalog", Ping: a.Ping})
+	if err := s.place.AddPages(a.routes, home.Parts{Catalog: a.routes}, health.Part{Name: "catalog", Ping: a.Ping}); err != nil {
+		return nil, err
 	}
 	a.shared = cors.New(options).Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// rs/cors shares its header values among all responses.
@@ -99,10 +91,8 @@ func newApp(given []Option) (*App, error) {
 	}
 	// Last, because nothing may fail once the App owns the store.
 	a.memory, _ = s.store.(*Memory)
-	a.stored = stored{s.store, s.wait}
-	ctx, cancel := context.WithTimeoutCause(context.Background(), s.wait, a.stored.slow())
-	defer cancel()
-	return a, wrap("ping the store", s.store.Ping(ctx))
+	a.store = &limited{s.store, s.wait}
+	return a, a.store.Ping(context.Background())
 }
 
 // SetFlowers replaces all flowers while the App serves them. The new list is built beside the old
@@ -126,19 +116,19 @@ func (a *App) SetFlowers(flowers ...Flower) error {
 
 // Ping checks that the store of [WithStore] responds. Flowers in memory always do.
 func (a *App) Ping(ctx context.Context) error {
-	if a.stored.Store == nil {
+	if a.store == nil {
 		return nil
 	}
-	return wrap("flowercatalog: ping the store", a.stored.Ping(ctx))
+	return wrap("flowercatalog", a.store.Ping(ctx))
 }
 
 // Close closes the store of [WithStore]. Without a store it does nothing. It may be called several
 // times.
 func (a *App) Close() error {
-	if a.stored.Store == nil {
+	if a.store == nil {
 		return nil
 	}
-	return wrap("flowercatalog: close the store", a.stored.Close())
+	return wrap("flowercatalog: close the store", a.store.Close())
 }
 
 // ServeHTTP serves the request, or passes it to the handler of [WithNext].
@@ -177,8 +167,6 @@ func (a *App) allowsCORS(method, path string) bool {
 // In a flowercafe.App, it gets only requests below /flowers and /api-docs.
 func (a *App) Routes() *routing.App { return a.routes }
 
-const jsonType = "application/json; charset=utf-8"
-
 // find responds with one flower.
 func (a *App) find(c routing.Context) (routing.Result, error) {
 	slug, err := c.Params().Require("slug")
@@ -186,33 +174,29 @@ func (a *App) find(c routing.Context) (routing.Result, error) {
 		return routing.Result{}, err
 	}
 	ctx := c.Request().Context()
-	flowers, err := a.flowers()
-	if err != nil {
-		return routing.Result{}, refusal(ctx, err)
-	}
-	flower, err := flowers.find(ctx, slug)
+	body, err := record(ctx, a.flowers(), slug)
 	if errors.Is(err, ErrNotFound) {
 		return routing.Result{}, halt(slugNotFound)
 	}
 	if err != nil {
 		return routing.Result{}, refusal(ctx, err)
 	}
-	return jsonWithETag(c, tagOf(flower), flower)
+	return jsonWithETag(c, tagOf(body), body)
+}
+
+// record returns the JSON of a flower.
+func record(ctx context.Context, flowers Store, slug string) ([]byte, error) {
+	if m, ok := flowers.(*Memory); ok {
+		return m.find(ctx, slug) // which is encoded already
+	}
+	f, err := flowers.Find(ctx, slug)
+	return appendFlower(nil, f), err
 }
 
 // flowers returns the flowers that this request sees.
-func (a *App) flowers() (records, error) {
+func (a *App) flowers() Store {
 	if a.memory != nil {
 		return a.memory.now()
 	}
-	return a.stored, nil
-}
-
-// jsonWithETag responds with JSON and its tag.
-func jsonWithETag(c routing.Context, tag entityTag, body []byte) (routing.Result, error) {
-	if err := tag.check(c); err != nil {
-		return routing.Result{}, err
-	}
-	tag.set(c.Header())
-	return routing.Bytes(jsonType, body), nil
+	return a.store
 }

@@ -3,15 +3,11 @@ package flowercatalog
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 	"unicode/utf8"
-
-	"example.com/flowercafe/flowercatalog/internal/reading"
 )
 
-// This file is the flower: what one may be, how it is written and read as JSON, and the built-in
-// ones.
+// This file is the flower: what one may be, how it is written as JSON, and the built-in ones.
 
 // Flower is one flower of a catalog. Slug identifies it in URLs, Name is shown to people.
 type Flower struct {
@@ -65,27 +61,6 @@ func appendText(b []byte, text string) []byte {
 		}
 	}
 	return append(append(append(b, '"'), text...), '"')
-}
-
-// ReadJSON reads flowers as /flowers/ writes them: a JSON array of objects with exactly the members
-// slug and name, in UTF-8 and without halves of surrogate pairs. An error names the flower by its
-// number, starting at 1, and the member. ReadJSON does not call [CheckFlower].
-func ReadJSON(r io.Reader) ([]Flower, error) {
-	flowers := []Flower{}
-	err := EachJSON(r, func(f Flower) error {
-		flowers = append(flowers, f)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return flowers, nil
-}
-
-// EachJSON is [ReadJSON] for more flowers than fit in memory: it calls each for every flower. If
-// each returns an error, EachJSON stops and wraps it.
-func EachJSON(r io.Reader, each func(Flower) error) error {
-	return wrap("flowercatalog: read flowers", reading.Each(r, func(slug, name string) error { return each(Flower{slug, name}) }))
 }
 
 // sample returns the built-in flowers.

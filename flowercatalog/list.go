@@ -4,28 +4,30 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"strconv"
+	"unicode/utf8"
 
+	"example.com/flowercafe/internal/urlencoded"
 	"example.com/flowercafe/routing"
 )
 
-// This file serves GET /flowers/: all flowers or the result of a search, in one response or in
-// pages.
+// This file serves GET /flowers/: it reads the query, and responds with all flowers or the result
+// of a search, in one response or in pages.
 
 func (a *App) list(c routing.Context) (routing.Result, error) {
 	ctx := c.Request().Context()
-	flowers, err := a.flowers()
-	if err != nil {
-		return routing.Result{}, refusal(ctx, err)
-	}
+	flowers := a.flowers()
 	q, err := a.query(c, flowers)
 	if err != nil {
 		return routing.Result{}, err
 	}
-	if all, ok := flowers.(*list); ok && q == (query{}) {
+	if memory, ok := flowers.(*Memory); ok && q == (query{}) && memory.Ping(ctx) == nil {
+		all := memory.current.Load()
 		return jsonWithETag(c, all.tag, all.json)
 	}
-	if q.page.Revision, err = flowers.revision(ctx); err != nil {
+	if q.page.Revision, err = flowers.Revision(ctx); err != nil {
 		return routing.Result{}, refusal(ctx, err)
 	}
 	tag := q.tag(q.page.Revision)
@@ -43,65 +45,70 @@ func (a *App) list(c routing.Context) (routing.Result, error) {
 }
 
 // page responds with the flowers of one page.
-func (a *App) page(c routing.Context, flowers records, q query, tag entityTag) (routing.Result, error) {
-	ctx := c.Request().Context()
-	page, err := newPage(ctx, flowers, q)
-	if errors.Is(err, ErrChanged) {
-		// The flowers changed after their revision was read: respond without a tag.
-		tag, q.page.Revision = "", ""
-		page, err = newPage(ctx, flowers, q)
-	}
+func (a *App) page(c routing.Context, flowers Store, q query, tag entityTag) (routing.Result, error) {
+	var out array
+	var last []byte // record
+	limit, size, more := q.page.Limit, 0, false
+	q.page.Limit++
+	err := q.search(c.Request().Context(), flowers, func() bool {
+		tag, out, size = "", array{}, 0
+		return true
+	}, func(record []byte) error {
+		if more = size == limit; !more {
+			out.add(record)
+			size, last = size+1, out.json[len(out.json)-len(record):]
+		}
+		return nil
+	})
 	if errors.Is(err, ErrNotFound) {
 		return routing.Result{}, halt(afterNotFound)
 	}
 	if err != nil {
-		return routing.Result{}, refusal(ctx, err)
+		return routing.Result{}, refusal(c.Request().Context(), err)
 	}
 	tag.set(c.Header())
-	if page.more {
-		c.Header()["Link"] = []string{q.nextLink(c.Request(), decode(page.last).Slug)}
+	if more {
+		c.Header()["Link"] = []string{q.nextLink(c.Request(), limit, decode(last).Slug)}
 	}
-	page.close()
-	return routing.Bytes(jsonType, page.json), nil
+	out.close()
+	return routing.Bytes(jsonType, out.json), nil
 }
 
-// page collects the flowers of a page.
-type page struct {
-	array
-	last []byte // the record of the last flower
-	more bool   // there is a next page
+// search calls each for the flowers of the query. If they changed after their revision was read, it
+// calls changed, and begins again with the new ones if that returns true: the response must have no
+// tag then.
+func (q query) search(ctx context.Context, flowers Store, changed func() bool, each func(record []byte) error) error {
+	err := records(ctx, flowers, q.folded, q.page, each)
+	if errors.Is(err, ErrChanged) && changed() {
+		q.page.Revision = ""
+		err = records(ctx, flowers, q.folded, q.page, each)
+	}
+	return err
 }
 
-func newPage(ctx context.Context, flowers records, q query) (p page, err error) {
-	left := q.page.Limit
-	q.page.Limit++
-	err = flowers.search(ctx, q.folded, q.page, func(record []byte) error {
-		if left == 0 {
-			p.more = true
-			return nil
-		}
-		left--
-		p.add(record)
-		p.last = p.json[len(p.json)-len(record):]
-		return nil
+// records is Search for the JSON, which must not be kept.
+func records(ctx context.Context, flowers Store, folded string, page Page, each func([]byte) error) error {
+	if m, ok := flowers.(*Memory); ok {
+		return m.search(ctx, folded, page, each)
+	}
+	var record []byte
+	return flowers.Search(ctx, folded, page, func(f Flower) error {
+		record = appendFlower(record[:0], f)
+		return each(record)
 	})
-	return p, err
 }
 
 // stream writes the flowers of the query as they are found.
-func (a *App) stream(out *array, r *http.Request, flowers records, q query) {
+func (a *App) stream(out *array, r *http.Request, flowers Store, q query) {
 	if r.Method == http.MethodHead { // the headers are set, and the search would be wasted
 		out.w.WriteHeader(out.status)
 		return
 	}
-	err := flowers.search(r.Context(), q.folded, q.page, out.add)
-	if errors.Is(err, ErrChanged) && !out.sent {
-		// As for a page. The Store may have yielded flowers before it noticed the change: drop
-		// them.
+	err := q.search(r.Context(), flowers, func() bool {
 		out.w.Header().Del("Etag")
-		out.json, q.page.Revision = nil, ""
-		err = flowers.search(r.Context(), q.folded, q.page, out.add)
-	}
+		out.json = nil // the Store may have yielded flowers before it noticed the change
+		return !out.sent
+	}, out.add)
 	if err == nil {
 		out.close()
 		err = out.flush()
@@ -168,4 +175,81 @@ func (a *array) flush() error {
 	_, err := a.w.Write(a.json)
 	a.json, a.sent, a.failed = a.json[:0], true, err != nil
 	return err
+}
+
+// query says which flowers a request to /flowers wants. The zero query is all of them.
+type query struct {
+	name   string // a text that the names contain
+	folded string // the same, folded
+	page   Page
+}
+
+// longestSearch is the maximum number of characters of a text to search for in a [Store]. The limit
+// of a URL would allow one that takes a second to fold. In memory the longest name is the limit.
+const longestSearch = 8192
+
+// query reads the parameters: name, and with pages also after and limit.
+func (a *App) query(c routing.Context, flowers Store) (q query, err error) {
+	if c.Request().URL.RawQuery == "" {
+		q.page.Limit = a.pageLimit
+		return q, nil
+	}
+	if q.name, err = parameter(c, "name", ""); err != nil {
+		return query{}, err
+	}
+	if a.store != nil && utf8.RuneCountInString(q.name) > longestSearch {
+		return query{}, badRequest("name must have at most %d characters", longestSearch)
+	}
+	if memory, ok := flowers.(*Memory); ok {
+		q.folded = memory.current.Load().names.Fold(q.name)
+	} else {
+		q.folded = Fold(q.name)
+	}
+	if a.pageLimit == 0 {
+		return q, nil
+	}
+	if q.page.After, err = parameter(c, "after", ""); err != nil {
+		return query{}, err
+	}
+	text, err := parameter(c, "limit", strconv.Itoa(a.pageLimit))
+	if err != nil {
+		return query{}, err
+	}
+	limit, err := strconv.ParseUint(text, 10, 31)
+	if err != nil || limit == 0 || limit > uint64(a.pageLimit) {
+		return query{}, badRequest("limit must be a number from 1 to %d", a.pageLimit)
+	}
+	q.page.Limit = int(limit)
+	return q, nil
+}
+
+// parameter returns the first value of key, or otherwise if there is none.
+func parameter(c routing.Context, key, otherwise string) (string, error) {
+	value, err := c.Params().Require(key)
+	if errors.Is(err, routing.ErrNoParam) {
+		return otherwise, nil
+	}
+	return value, err
+}
+
+func badRequest(format string, limit int) error {
+	return halt(&routing.Problem{Status: http.StatusBadRequest, Detail: fmt.Sprintf(format, limit)})
+}
+
+// tag returns the ETag of the query's result in a revision. It is known before the search, so a
+// client that has the result gets its 304 without a search.
+func (q query) tag(revision string) entityTag {
+	return tagOf(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%d", revision, q.folded, q.page.After, q.page.Limit))
+}
+
+// nextLink returns the Link header for the page after the flower last (RFC 8288). It is relative to
+// the request's URL, so it works below any prefix. Other parameters are kept.
+func (q query) nextLink(r *http.Request, limit int, last string) string {
+	values := urlencoded.Parse(r.URL.RawQuery)
+	if q.name != "" {
+		values["name"] = []string{q.name}
+	}
+	values["after"] = []string{last}
+	values["limit"] = []string{strconv.Itoa(limit)}
+	return "<?" + values.Encode() + `>; rel="next"`
 }

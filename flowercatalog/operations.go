@@ -25,15 +25,15 @@ type pageSearch struct {
 	Limit int32  `query:"limit" min:"1" doc:"The maximum number of flowers on the page"`
 }
 
-// found is the output of getFlowers. The media type is jsonType.
-type found struct {
-	Flowers []Flower `body:"application/json; charset=utf-8"`
+// with is an output with a body of the media type jsonType.
+type with[T any] struct {
+	Body T `body:"application/json; charset=utf-8"`
 }
 
-// foundPage is the same with pages.
-type foundPage struct {
+// withLink is the output of getFlowers with pages.
+type withLink struct {
 	Link string `header:"Link" doc:"The next page, with the relation next (RFC 8288)"`
-	found
+	with[[]Flower]
 }
 
 // bySlug is the input of findBySlug.
@@ -41,64 +41,49 @@ type bySlug struct {
 	Slug string `path:"slug" doc:"Slug of the flower"`
 }
 
-// oneFlower is the output of findBySlug.
-type oneFlower struct {
-	Flower Flower `body:"application/json; charset=utf-8"`
-}
-
-// refused is the response to a request that fails.
-type refused struct {
-	Message message `body:"application/json; charset=utf-8"`
-}
-
 // unavailableStore is the response of a store that may be unavailable.
 type unavailableStore struct {
 	RetryAfter int32 `header:"Retry-After" doc:"Seconds"`
-	refused
+	with[message]
 }
 
 func getFlowers(s *settings) *apidoc.Operation {
 	const id, summary = "getFlowers", "Show all flowers"
 	description := "Lists the flowers in catalog order, all of them or those whose name contains a text."
-	options := []apidoc.Option{apidoc.Tag{Name: "Flowers"}}
-	if !s.hasStore {
-		options = append(options, apidoc.Rules(apidoc.InQuery, "name", example(firstFlower.Name)), apidoc.ResponseExample(200, []Flower{firstFlower}))
-	} else {
+	var options []apidoc.Option
+	if s.hasStore {
 		options = append(options, apidoc.Rules(apidoc.InQuery, "name", reflect.StructTag(fmt.Sprintf(`maxLength:"%d"`, longestSearch))))
+	} else {
+		options = append(options, apidoc.Rules(apidoc.InQuery, "name", `example:"{the first name}"`), apidoc.ResponseExample(200, []Flower{firstFlower}))
 	}
 	if s.hasStore || s.pageLimit > 0 {
-		options = append(options, apidoc.Responds[refused](400, "Invalid parameter"))
+		options = append(options, apidoc.Responds[with[message]](400, "Invalid parameter"))
 	}
-	options = append(options, whenUnavailable(s)...)
+	options = append(options, ofBoth(s)...)
 	if s.pageLimit == 0 {
-		return apidoc.NewOperation[search, found](id, summary, append(options, apidoc.Description(description))...)
+		return apidoc.NewOperation[search, with[[]Flower]](id, summary, append(options, apidoc.Description(description))...)
 	}
 	description += " The flowers are divided into pages: the header Link has the next page. The last page has no Link."
 	limits := reflect.StructTag(fmt.Sprintf(`max:"%d" default:"%[1]d"`, s.pageLimit))
 	options = append(options, apidoc.Description(description), apidoc.Rules(apidoc.InQuery, "limit", limits))
-	return apidoc.NewOperation[pageSearch, foundPage](id, summary, options...)
+	return apidoc.NewOperation[pageSearch, withLink](id, summary, options...)
 }
 
 func findBySlug(s *settings) *apidoc.Operation {
-	options := []apidoc.Option{
-		apidoc.Tag{Name: "Flowers"}, apidoc.Responds[refused](404, "Slug Not Found"), apidoc.ResponseExample(404, messageOf(slugNotFound)),
-	}
+	options := []apidoc.Option{apidoc.Responds[with[message]](404, "Slug Not Found"), apidoc.ResponseExample(404, messageOf(slugNotFound))}
 	if !s.hasStore {
-		options = append(options, apidoc.Rules(apidoc.InPath, "slug", example(firstFlower.Slug)), apidoc.ResponseExample(200, firstFlower))
+		options = append(options, apidoc.Rules(apidoc.InPath, "slug", `example:"{the first slug}"`), apidoc.ResponseExample(200, firstFlower))
 	}
-	return apidoc.NewOperation[bySlug, oneFlower]("findBySlug", findSummary, append(options, whenUnavailable(s)...)...)
+	return apidoc.NewOperation[bySlug, with[Flower]]("findBySlug", findSummary, append(options, ofBoth(s)...)...)
 }
 
-func example(text string) reflect.StructTag {
-	return reflect.StructTag(fmt.Sprintf("example:%q", text))
-}
-
-// whenUnavailable describes the 503 of a store that may be unavailable.
-func whenUnavailable(s *settings) []apidoc.Option {
-	if !s.hasStore {
-		return nil
+// ofBoth describes what both operations have: the tag, and the 503 of a store.
+func ofBoth(s *settings) []apidoc.Option {
+	options := []apidoc.Option{apidoc.Tag{Name: "Flowers"}}
+	if s.hasStore {
+		options = append(options, apidoc.Responds[unavailableStore](503, "The catalog is not available"))
 	}
-	return []apidoc.Option{apidoc.Responds[unavailableStore](503, "The catalog is not available")}
+	return options
 }
 
 // DefaultInfo returns the facts about the API that the description has without [WithInfo]. Change
@@ -121,10 +106,11 @@ var firstFlower = Flower{Slug: "{the first slug}", Name: "{the first name}"}
 // published returns info as the description has it: without the placeholders, which it keeps for
 // spec.json, and with a Change that completes the examples.
 func (a *App) published(info apidoc.Info) apidoc.Info {
-	if all := DefaultInfo(); info.TermsOfService == all.TermsOfService {
+	all := DefaultInfo()
+	if info.TermsOfService == all.TermsOfService {
 		a.placeholders.TermsOfService, info.TermsOfService = all.TermsOfService, ""
 	}
-	if all := DefaultInfo(); info.License == all.License {
+	if info.License == all.License {
 		a.placeholders.License, info.License = all.License, apidoc.License{}
 	}
 	change := info.Change

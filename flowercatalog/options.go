@@ -112,7 +112,8 @@ func WithCORS(options cors.Options) Option {
 }
 
 // WithInfo sets the title, the version and the other facts about the API in the description. The
-// default is [DefaultInfo]. New returns an error for an empty title or version.
+// default is [DefaultInfo]. New returns an error for an empty title or version. Its Extensions are
+// in all formats but spec.json, which has only the members of its contract.
 func WithInfo(info apidoc.Info) Option {
 	return option(func(s *settings) { s.info = info })
 }

@@ -23,14 +23,10 @@ func (s *settings) corsOptions() (cors.Options, error) {
 	if o.AllowedOrigins != nil || o.AllowOriginFunc != nil || o.AllowOriginRequestFunc != nil || o.AllowOriginVaryRequestFunc != nil { //nolint:staticcheck // deprecated, so refused too
 		return o, errors.New("WithCORS: leave the origins out, and write them with WithAllowedOrigins")
 	}
-	methods := []string{http.MethodGet, http.MethodHead} // rs/cors would read none as POST too
-	if len(o.AllowedMethods) > 0 {
-		methods = nil
+	if len(o.AllowedMethods) == 0 {
+		o.AllowedMethods = []string{http.MethodGet, http.MethodHead} // rs/cors would read none as POST too
 	}
-	for _, method := range o.AllowedMethods {
-		methods = append(methods, strings.ToUpper(method)) // as rs/cors reads them
-	}
-	o.AllowedMethods = methods
+	o.AllowedMethods = strings.Fields(strings.ToUpper(strings.Join(o.AllowedMethods, " "))) // as rs/cors reads them
 	if o.AllowedHeaders == nil {
 		o.AllowedHeaders = []string{"*"}
 	}

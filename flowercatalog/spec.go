@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/routing"
@@ -67,31 +68,25 @@ type spec struct {
 
 // specDocument has the members of spec.json in their order.
 type specDocument struct {
-	Spec                string                              `json:"spec"`
-	Info                specInfo                            `json:"info"`
-	Paths               map[string]map[string]specOperation `json:"paths"`
-	Definitions         map[string]json.RawMessage          `json:"definitions"`
-	SecurityDefinitions map[string]json.RawMessage          `json:"securityDefinitions"`
-}
-
-type specInfo struct {
-	Title          string      `json:"title"`
-	Version        string      `json:"version"`
-	Description    string      `json:"description"`
-	TermsOfService string      `json:"termsOfService"`
-	Contact        specContact `json:"contact"`
-	License        specLicense `json:"license"`
-}
-
-type specContact struct {
-	Name  string `json:"name"`
-	URL   string `json:"url,omitempty"`
-	Email string `json:"email,omitempty"`
-}
-
-type specLicense struct {
-	Name string `json:"name"`
-	URL  string `json:"url"`
+	Spec string `json:"spec"`
+	Info struct {
+		Title          string `json:"title"`
+		Version        string `json:"version"`
+		Description    string `json:"description"`
+		TermsOfService string `json:"termsOfService"`
+		Contact        struct {
+			Name  string `json:"name"`
+			URL   string `json:"url,omitempty"`
+			Email string `json:"email,omitempty"`
+		} `json:"contact"`
+		License struct {
+			Name string `json:"name"`
+			URL  string `json:"url"`
+		} `json:"license"`
+	} `json:"info"`
+	Paths               map[string]map[string]*specOperation `json:"paths"`
+	Definitions         map[string]json.RawMessage           `json:"definitions"`
+	SecurityDefinitions map[string]json.RawMessage           `json:"securityDefinitions"`
 }
 
 type specOperation struct {
@@ -104,34 +99,27 @@ type specOperation struct {
 	Security    json.RawMessage         `json:"security,omitempty"`
 }
 
-type specParameter struct {
-	Name        string `json:"name"`
-	In          string `json:"in"`
-	Description string `json:"description"`
-	Required    bool   `json:"required"`
-	Type        string `json:"type,omitempty"` // a body has a schema in its place
-	specRules
-}
+// specParameter is a parameter of Swagger 2.0, which has further members that spec.json lacks.
+type specParameter map[string]json.RawMessage
 
-// specRules are the rules for a parameter's value.
-type specRules struct {
-	Format           json.RawMessage `json:"format,omitempty"`
-	Minimum          json.RawMessage `json:"minimum,omitempty"`
-	ExclusiveMinimum json.RawMessage `json:"exclusiveMinimum,omitempty"`
-	Maximum          json.RawMessage `json:"maximum,omitempty"`
-	ExclusiveMaximum json.RawMessage `json:"exclusiveMaximum,omitempty"`
-	MultipleOf       json.RawMessage `json:"multipleOf,omitempty"`
-	Items            json.RawMessage `json:"items,omitempty"`
-	MinItems         json.RawMessage `json:"minItems,omitempty"`
-	MaxItems         json.RawMessage `json:"maxItems,omitempty"`
-	MinLength        json.RawMessage `json:"minLength,omitempty"`
-	MaxLength        json.RawMessage `json:"maxLength,omitempty"`
-	Pattern          json.RawMessage `json:"pattern,omitempty"`
-	Enum             json.RawMessage `json:"enum,omitempty"`
-	UniqueItems      json.RawMessage `json:"uniqueItems,omitempty"`
-	Default          json.RawMessage `json:"default,omitempty"`
-	CollectionFormat json.RawMessage `json:"collectionFormat,omitempty"`
-	Schema           json.RawMessage `json:"schema,omitempty"`
+// parameterMembers are those of the contract, then the rules for a value.
+var parameterMembers = strings.Fields(`name in description required type
+	format minimum exclusiveMinimum maximum exclusiveMaximum multipleOf items minItems maxItems
+	minLength maxLength pattern enum uniqueItems default collectionFormat schema`)
+
+// MarshalJSON writes the members in their order.
+func (p specParameter) MarshalJSON() ([]byte, error) {
+	text := []byte("{")
+	for _, name := range parameterMembers {
+		value, ok := p[name]
+		if !ok && name == "description" {
+			value = json.RawMessage(`""`)
+		}
+		if value != nil {
+			text = fmt.Appendf(text, "%q:%s,", name, value)
+		}
+	}
+	return append(text[:len(text)-1], '}'), nil
 }
 
 type specResponse struct {
@@ -149,12 +137,12 @@ func writeSpec(swagger []byte, placeholders apidoc.Info) ([]byte, error) {
 	if d.Info.TermsOfService == "" {
 		d.Info.TermsOfService = placeholders.TermsOfService
 	}
-	if d.Info.License == (specLicense{}) {
-		d.Info.License = specLicense{placeholders.License.Name, placeholders.License.URL}
+	if d.Info.License.Name == "" {
+		d.Info.License.Name, d.Info.License.URL = placeholders.License.Name, placeholders.License.URL
 	}
 	for _, methods := range d.Paths {
-		for method, op := range methods {
-			methods[method] = op.complete()
+		for _, op := range methods {
+			op.complete()
 		}
 	}
 	paths, err := json.Marshal(d.Paths)
@@ -168,9 +156,9 @@ func writeSpec(swagger []byte, placeholders apidoc.Info) ([]byte, error) {
 	return append(body, '\n'), err
 }
 
-// complete returns an operation whose lists are not null, and whose failures have only a
+// complete adds what the contract wants of an operation, and leaves of its failures only the
 // description.
-func (op specOperation) complete() specOperation {
+func (op *specOperation) complete() {
 	if op.Summary == findSummary {
 		op.Summary = findSpecSummary
 	}
@@ -180,7 +168,6 @@ func (op specOperation) complete() specOperation {
 			op.Responses[status] = specResponse{Description: r.Description}
 		}
 	}
-	return op
 }
 
 var reference = regexp.MustCompile(`"\$ref":\s*"#/definitions/([^"]+)"`)

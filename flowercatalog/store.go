@@ -3,6 +3,8 @@ package flowercatalog
 import (
 	"context"
 	"errors"
+	"fmt"
+	"time"
 
 	"example.com/flowercafe/flowercatalog/internal/fold"
 )
@@ -89,3 +91,71 @@ var (
 	// ErrClosed says that Close was called. Clients get a 503 with Retry-After.
 	ErrClosed = errors.New("flowercatalog: the store is closed")
 )
+
+// limited is the Store of WithStore. It limits how long a request waits, and does not ask the Store
+// for texts that no flower can have.
+type limited struct {
+	Store
+	wait time.Duration // how long the Store may take at a time
+}
+
+func (s *limited) withLimit(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, s.wait, s.slow())
+}
+
+// slow returns the cause of a context that ends because the Store takes too long.
+func (s *limited) slow() error { return fmt.Errorf("no response within %s: %w", s.wait, ErrBusy) }
+
+func (s *limited) Find(ctx context.Context, slug string) (Flower, error) {
+	if !isText(slug) {
+		return Flower{}, ErrNotFound
+	}
+	ctx, cancel := s.withLimit(ctx)
+	defer cancel()
+	f, err := s.Store.Find(ctx, slug)
+	return f, wrap("find a flower", err)
+}
+
+// Search is also List, for an empty text. The limit is for each flower of the Store, not for the
+// client.
+func (s *limited) Search(ctx context.Context, folded string, page Page, each func(Flower) error) error {
+	switch {
+	case !isText(page.After):
+		return ErrNotFound
+	case !isText(folded):
+		return nil
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	limit := time.AfterFunc(s.wait, func() { cancel(s.slow()) })
+	defer limit.Stop()
+	unlimited := func(f Flower) error {
+		limit.Stop()
+		defer limit.Reset(s.wait)
+		return each(f)
+	}
+	if folded == "" {
+		return wrap("list flowers", s.List(ctx, page, unlimited))
+	}
+	return wrap("search flowers", s.Store.Search(ctx, folded, page, unlimited))
+}
+
+func (s *limited) Revision(ctx context.Context) (string, error) {
+	ctx, cancel := s.withLimit(ctx)
+	defer cancel()
+	revision, err := s.Store.Revision(ctx)
+	return revision, wrap("revision of the flowers", err)
+}
+
+func (s *limited) Ping(ctx context.Context) error {
+	ctx, cancel := s.withLimit(ctx)
+	defer cancel()
+	return wrap("ping the store", s.Store.Ping(ctx))
+}
+
+func wrap(operation string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", operation, err)
+}

@@ -9,6 +9,8 @@ import (
 	"net/url"
 
 	"example.com/flowercafe/internal/basepath"
+	"example.com/flowercafe/internal/health"
+	"example.com/flowercafe/internal/home"
 	"example.com/flowercafe/internal/nilvalue"
 	"example.com/flowercafe/routing"
 )
@@ -54,18 +56,29 @@ func (o Option) Set(p *Place) { o.set(p) }
 // WholeApp returns the option's name, or "" if a part of an app may have it for itself.
 func (o Option) WholeApp() string { return o.name }
 
-// CheckParts returns an error if the options of a part of an app have a nil, or one that is for the
-// whole app.
-func CheckParts[O any](where string, options []O) error {
+// Apply calls apply for each option. It returns an error if one is nil.
+func Apply[O any](options []O, apply func(O)) error {
 	for i, o := range options {
 		if any(o) == nil {
-			return fmt.Errorf("%s: option %d is nil: leave it out", where, i)
+			return fmt.Errorf("option %d is nil: leave it out", i)
 		}
-		if p, ok := any(o).(interface{ WholeApp() string }); ok && p.WholeApp() != "" {
-			return fmt.Errorf("%[1]s in %s: write flowercafe.%[1]s, which is for the whole app", p.WholeApp(), where)
-		}
+		apply(o)
 	}
 	return nil
+}
+
+// CheckParts returns an error if the options of a part of an app have a nil, or one that is for the
+// whole app.
+func CheckParts[O any](where string, options []O) (err error) {
+	unset := Apply(options, func(o O) {
+		if p, ok := any(o).(interface{ WholeApp() string }); ok && p.WholeApp() != "" && err == nil {
+			err = fmt.Errorf("%[1]s in %s: write flowercafe.%[1]s, which is for the whole app", p.WholeApp(), where)
+		}
+	})
+	if unset != nil {
+		return fmt.Errorf("%s: %w", where, unset)
+	}
+	return err
 }
 
 // Check cleans the base path. It returns an error that says what to write instead if the place is
@@ -87,4 +100,16 @@ func (p *Place) NewRoutes() *routing.App {
 		routes.MethodNotAllowed(nil)
 	}
 	return routes
+}
+
+// AddPages adds the home page and the health paths to the routes of an application that stands
+// alone, if the options want them.
+func (p *Place) AddPages(routes *routing.App, links home.Parts, part health.Part) error {
+	if p.Health {
+		health.Add(routes, part)
+	}
+	if !p.Home {
+		return nil
+	}
+	return home.Add(routes, links)
 }

@@ -136,7 +136,7 @@ func (p *Pool) count(n *int, by int) {
 
 // pick returns the connection that was used last, or a new one if none is idle. The caller holds a
 // permit.
-func (p *Pool) pick() (*Conn, error) {
+func (p *Pool) pick() (c *Conn, err error) {
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
@@ -148,11 +148,14 @@ func (p *Pool) pick() (*Conn, error) {
 		p.mu.Unlock()
 		return p.grow()
 	}
-	c := p.idle[last]
+	c = p.idle[last]
 	p.idle = p.idle[:last]
 	p.mu.Unlock()
-	if c.dirty {
-		return p.revive(c)
+	if c.dirty { // the last session could neither clean nor replace it
+		if c, err = p.clean(c); err != nil {
+			p.keep(c)
+			return nil, err
+		}
 	}
 	return c, nil
 }
@@ -182,16 +185,6 @@ func (p *Pool) Put(c *Conn, weight int64) {
 	c, _ = p.clean(c)
 	p.keep(c)
 	p.permits.Release(weight)
-}
-
-// revive tries again to clean or replace a dirty connection.
-func (p *Pool) revive(c *Conn) (*Conn, error) {
-	c, err := p.clean(c)
-	if err != nil {
-		p.keep(c)
-		return nil, err
-	}
-	return c, nil
 }
 
 // clean cleans the connection and returns it, or a new one if that fails. If there is an error, it

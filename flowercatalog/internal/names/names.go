@@ -7,11 +7,8 @@ import (
 	"errors"
 	"index/suffixarray"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
 
 	"example.com/flowercafe/flowercatalog/internal/fold"
 )
@@ -32,33 +29,19 @@ type Index struct {
 // BenchmarkSearch of flowercatalog.
 const indexedFrom = 256
 
-// New folds count names, on all processors. It calls name concurrently. No name may contain NUL.
+// New folds count names. No name may contain NUL.
 func New(count int, name func(i int) string) (*Index, error) {
-	const size = 1024
-	chunks := make([]string, (count+size-1)/size)
-	var folding errgroup.Group
-	folding.SetLimit(runtime.GOMAXPROCS(0))
-	for chunk := range chunks {
-		folding.Go(func() error {
-			var all strings.Builder
-			for i := chunk * size; i < min(count, (chunk+1)*size); i++ {
-				all.WriteString(name(i) + separator)
-			}
-			chunks[chunk] = fold.Text(all.String())
-			return nil
-		})
+	n := &Index{starts: make([]uint32, 1, count+1)}
+	for i := range count {
+		folded := fold.Text(name(i))
+		n.longest = max(n.longest, len(folded))
+		n.text = append(append(n.text, folded...), separator...)
+		n.starts = append(n.starts, uint32(len(n.text)))
 	}
-	folding.Wait()
-	n := &Index{text: []byte(strings.Join(chunks, "")), starts: make([]uint32, 1, count+1)}
 	if uint64(len(n.text)) > math.MaxUint32 {
 		return nil, errors.New("the names are larger than 4 GiB")
 	}
-	for i, b := range n.text {
-		if b == separator[0] {
-			n.longest = max(n.longest, i-int(n.starts[len(n.starts)-1]))
-			n.starts = append(n.starts, uint32(i+1))
-		}
-	}
+	n.text = bytes.Clone(n.text) // without the room to grow
 	if count >= indexedFrom {
 		n.index = suffixarray.New(n.text)
 	}
@@ -86,12 +69,12 @@ func (n *Index) Fold(text string) string {
 }
 
 // Search calls yield for each name that contains part, which is folded, in order, starting with the
-// name at first, until yield returns false.
+// name at first, until yield returns false. Every name contains the empty text.
 func (n *Index) Search(part string, first int, yield func(i int) bool) {
 	if strings.Contains(part, separator) {
 		return
 	}
-	if n.index != nil {
+	if n.index != nil && part != "" {
 		most := min(mostHits, len(n.starts)/rareness)
 		if hits := n.index.Lookup([]byte(part), most+1); len(hits) <= most {
 			n.merge(hits, first, yield)

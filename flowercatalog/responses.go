@@ -2,15 +2,72 @@ package flowercatalog
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"maps"
 	"net/http"
 
+	"example.com/flowercafe/internal/precondition"
 	"example.com/flowercafe/routing"
 )
 
-// This file has the error responses: for unknown flowers, and for errors of a Store.
+// This file has the responses: JSON with an ETag, and errors, for unknown flowers and of a Store.
+
+const jsonType = "application/json; charset=utf-8"
+
+// jsonWithETag responds with JSON and its tag.
+func jsonWithETag(c routing.Context, tag entityTag, body []byte) (routing.Result, error) {
+	if err := tag.check(c); err != nil {
+		return routing.Result{}, err
+	}
+	tag.set(c.Header())
+	return routing.Bytes(jsonType, body), nil
+}
+
+// entityTag is a strong ETag (RFC 9110, 8.8.3). The empty text is none.
+type entityTag string
+
+// tagOf returns the tag of content. It is the same on all hosts with this content.
+func tagOf(content []byte) entityTag {
+	b := appendHash(append(make([]byte, 0, 32), '"'), content)
+	return entityTag(append(b, '"'))
+}
+
+// appendHash appends 16 bytes of a hash, as text: enough to tell all contents apart.
+func appendHash(b, content []byte) []byte {
+	sum := sha256.Sum256(content)
+	return base64.RawURLEncoding.AppendEncode(b, sum[:16])
+}
+
+// set gives a response of JSON its headers. With no-cache, caches may keep it, but must validate it
+// by its ETag each time (RFC 9111, 5.2.2.4): the flowers may change at any time.
+//
+// The values are a copy for this response, because a filter of the host may change them in place.
+// One array for all is one allocation.
+func (t entityTag) set(header http.Header) {
+	values := [...]string{jsonType, "no-cache", "nosniff", string(t)}
+	header["Content-Type"] = values[0:1:1]
+	header["Cache-Control"] = values[1:2:2]
+	header["X-Content-Type-Options"] = values[2:3:3]
+	if t != "" {
+		header["Etag"] = values[3:4:4]
+	}
+}
+
+// check ends a request whose client has the content already, with a 304, or asks for other content,
+// with a 412 (RFC 9110, 13.2.2).
+func (t entityTag) check(c routing.Context) error {
+	switch precondition.Refuse(c.Request(), precondition.Version{Tag: string(t)}) {
+	case http.StatusPreconditionFailed:
+		return halt(outdated)
+	case http.StatusNotModified:
+		t.set(c.Header())
+		return &routing.HaltError{Status: http.StatusNotModified}
+	}
+	return nil
+}
 
 // The errors repeat nothing from the request.
 var (
@@ -37,7 +94,8 @@ func messageOf(p *routing.Problem) message {
 // responseTo returns the header and the body of the response to a problem. The type is JSON, also
 // if a filter has set another one.
 func responseTo(p *routing.Problem) (http.Header, []byte) {
-	header := http.Header{"Content-Type": {jsonType}, "Cache-Control": {noCache}, "X-Content-Type-Options": {noSniff}}
+	header := make(http.Header)
+	entityTag("").set(header)
 	if p.Status == http.StatusServiceUnavailable {
 		header.Set("Retry-After", "1") // seconds
 	}
