@@ -45,8 +45,8 @@ func settingsOf(what string, options []Option, allowed ...string) settings {
 	return s
 }
 
-// As sets the name of a route, without the prefixes of scopes. For resources it sets the singular,
-// which begins the names and parameters inside.
+// As sets the name of a route or a scope, without the prefixes of scopes around it. For a
+// [Scope.Resource] it also begins the names inside.
 func As(name string) Option { return Option{"As", func(s *settings) { s.as = &name }} }
 
 // Path sets the path of a resource or namespace, which is otherwise its name.

@@ -101,7 +101,8 @@ var resourceOptions = []string{"As", "Path", "Param", "Only", "Except", "Shallow
 //	DELETE     /posts/:id        Destroy  post
 //
 // In a resource they are nested: /posts/:post_id/comments, with names such as post_comments. Routes
-// of [Inside] come before these.
+// of [Inside] come before these. The two names need not be those of the path, which [Path] sets: an
+// [As] panics, since Rails makes both names of it.
 func (s *Scope) Resources(plural, singular string, actions Actions, options ...Option) {
 	what := fmt.Sprintf("Resources %q", plural)
 	checkName(what, plural)
@@ -109,8 +110,7 @@ func (s *Scope) Resources(plural, singular string, actions Actions, options ...O
 	own := settingsOf(what, options, resourceOptions...)
 	r := &resource{plural: plural, singular: singular, path: plural, param: "id"}
 	if own.as != nil {
-		checkName(what, *own.as)
-		r.plural, r.singular = *own.as, *own.as
+		panic(fmt.Sprintf("resources: %s: As(%q) would name the list, and leave the name of a member to be guessed: write both names, and this path: Resources(%[2]q, its singular, …, Path(%q))", what, *own.as, plural))
 	}
 	if own.param != nil {
 		checkName(what, *own.param)

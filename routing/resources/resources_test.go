@@ -80,7 +80,7 @@ func draw(r *resources.Scope) {
 	r.Resources("books", "book", resources.Actions{}, resources.Inside(func(r *resources.Scope) {
 		r.Resources("chapters", "chapter", all, resources.Shallow(), resources.Only("index", "edit"))
 	}))
-	r.Resources("wiki", "wiki", all, resources.As("wiki_page"), resources.Only("index", "show"))
+	r.Resources("wiki_page", "wiki_page", all, resources.Path("wiki"), resources.Only("index", "show"))
 	r.Resources("issues", "issue", all, resources.Only("show"), resources.Where("id", `\d+`), resources.Inside(func(r *resources.Scope) {
 		r.Member(func(r *resources.Scope) { r.Get("tab/:name", ok, resources.As("tab")) })
 		r.Resources("relations", "relation", all, resources.Only("index"))
@@ -249,6 +249,7 @@ func TestRefused(t *testing.T) {
 		"another method":      {in(func(r *resources.Scope) { r.Match([]string{"get"}, "a", ok) }), "write GET"},
 		"a name twice":        {in(func(r *resources.Scope) { r.Get("a", ok); r.Get("b", ok, resources.As("a")) }), `another route is named "a"`},
 		"a name with a slash": {in(func(r *resources.Scope) { r.Resources("a/b", "c", all) }), `the name "a/b"`},
+		"as of a list":        {in(func(r *resources.Scope) { r.Resources("blog", "post", all, resources.As("articles")) }), `write both names, and this path: Resources("articles", its singular, …, Path("blog"))`},
 		"unknown action":      {func() { resources.Only("shwo") }, `no action "shwo"`},
 		"an action that is nil": {in(func(r *resources.Scope) {
 			r.Resources("posts", "post", resources.Actions{Index: ok}, resources.Only("index", "show"))
