@@ -12,4 +12,24 @@
 //	./schemathesis.sh 500           500 examples for each operation; needs Python 3
 //	go run ./compare                what the nursery costs, in apidoc and in huma
 //	go run ./features               which features work in apidoc, huma and FastAPI: RESULTS.md
+//
+// # Tools that read openapi-3.2.json
+//
+// The description of the shop has a QUERY, tags in tags and the flow of devices, and that of the
+// nursery has events and JSON Lines. What was seen with both:
+//
+//	libopenapi-validator 0.13.8     valid by the published schema
+//	openapi-spec-validator 0.9.0    valid
+//	redocly 2.77, spectral 6.16.3   no errors
+//	@scalar/openapi-parser 0.29.22  valid
+//	kin-openapi 0.152               valid, but the flow and the tags are unknown
+//	Swagger UI 5.35, Scalar 1.72    show all, QUERY too
+//	RapiDoc 9.3.8                   shows all but QUERY
+//	openapi-typescript 7.13         generates all but QUERY
+//	hey-api 0.99                    generates all but QUERY
+//	Swagger UI 5.29                 refuses the version; this is the one of package viewer
+//	Redoc 2.5                       refuses the version
+//	swagger-parser 13.1             refuses the version
+//	@readme/openapi-parser 9.0      refuses the version
+//	openapi-spec-validator 0.7.2    refuses the version
 package conformance

@@ -59,7 +59,7 @@ type host struct {
 }
 
 // openAPIForms are the OpenAPI formats that each host serves.
-var openAPIForms = []string{"openapi.json", "openapi-3.0.json"}
+var openAPIForms = []string{"openapi.json", "openapi-3.0.json", "openapi-3.2.json"}
 
 // hosts are the hosts that every tool must read.
 var hosts = []host{

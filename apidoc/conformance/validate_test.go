@@ -26,7 +26,8 @@ func validateSwagger(document []byte) error {
 	return validate.Spec(loaded, strfmt.Default)
 }
 
-// validateOpenAPI runs pb33f's validator with the published schema of OpenAPI 3.1.
+// validateOpenAPI runs pb33f's validator, which has the published schemas of OpenAPI 3.0, 3.1 and
+// 3.2.
 func validateOpenAPI(t *testing.T, document []byte) []string {
 	t.Helper()
 	loaded, err := libopenapi.NewDocument(document)
@@ -47,12 +48,14 @@ func validateOpenAPI(t *testing.T, document []byte) []string {
 }
 
 // validateWithKin runs kin-openapi, which also checks examples and defaults against their schemas.
+// Of OpenAPI 3.2, it does not know the flow of devices and the new members of tags.
 func validateWithKin(document []byte) error {
 	loaded, err := openapi3.NewLoader().LoadFromData(document)
 	if err != nil {
 		return err
 	}
-	return loaded.Validate(context.Background(), openapi3.EnableExamplesValidation())
+	unknown := openapi3.AllowExtraSiblingFields("deviceAuthorization", "summary", "parent", "kind")
+	return loaded.Validate(context.Background(), openapi3.EnableExamplesValidation(), unknown)
 }
 
 func TestValidatorsAccept(t *testing.T) {

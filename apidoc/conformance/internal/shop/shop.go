@@ -60,6 +60,12 @@ type change struct {
 	Line  int32  `form:"line"`
 }
 
+// search is the body of a QUERY, with more customers than an address has room for.
+type search struct {
+	Customers []string `json:"customers" maxLength:"1000"`
+	Below     *float64 `json:"below,omitempty"`
+}
+
 func getOrder(context.Context, byID) (Order, error)       { return sample(), nil }
 func placeOrder(context.Context, Order) (Order, error)    { return sample(), nil }
 func cancelOrder(context.Context, byID) (struct{}, error) { return struct{}{}, nil }
@@ -71,14 +77,23 @@ func listOrders(context.Context, wanted) (List[Order], error) {
 	return List[Order]{Items: []Order{sample()}, Total: 1}, nil
 }
 
+func findOrders(context.Context, search) ([]Order, error) { return []Order{sample()}, nil }
+
 // New returns the host below a base path, with its description at /api-docs. It stores nothing.
 func New(base string) (http.Handler, error) {
 	app := routing.New(routing.WithBasePath(base))
 	app.MethodNotAllowed(nil)
-	api := apidoc.NewAPI(app, apidoc.Info{Title: "A shop with everything", Version: "1"})
+	api := apidoc.NewAPI(app, apidoc.Info{Title: "A shop with everything", Version: "1", Tags: []apidoc.Tag{
+		{Name: "Orders", Summary: "All orders", Kind: "nav"},
+		{Name: "Changes", Summary: "Changes of orders", Parent: "Orders", Kind: "nav"},
+	}})
+	login := apidoc.OAuth2("login", apidoc.Unchecked,
+		apidoc.OAuthFlow{Kind: "deviceAuthorization", DeviceAuthorizationURL: "https://id.example/device", TokenURL: "https://id.example/token"},
+		apidoc.OAuthFlow{Kind: "clientCredentials", TokenURL: "https://id.example/token"})
 	orders, changes := apidoc.Tag{Name: "Orders"}, apidoc.Tag{Name: "Changes"}
 	apidoc.Get(api, "/orders/:id", "Show an order", getOrder, orders)
 	apidoc.Get(api, "/orders", "List orders", listOrders, orders)
+	apidoc.Query(api, "/orders", "Find orders", findOrders, orders, login)
 	apidoc.Post(api, "/orders", "Place an order", placeOrder, orders, apidoc.Status(http.StatusCreated))
 	apidoc.Put(api, "/orders/:id", "Change an order", changeOrder, orders, changes, apidoc.Deprecated(),
 		apidoc.Description("Changes the number of a line's flowers."))
