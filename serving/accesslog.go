@@ -11,10 +11,10 @@ import (
 // This file is the access log. Writing each line by itself would cost more than the rest of
 // logging, so lines are collected and written together.
 
-// LogRequests returns a handler that logs a record for each request to access after next has
-// served it: method, path, the route that ran ([http.Request.Pattern]), status and time taken. A
-// request has the level that level returns for it, or [slog.LevelInfo] if level is nil. Next may be
-// called concurrently, and so are access and level.
+// LogRequests returns a handler that passes each request to next and then logs it to access:
+// method, path, the route that ran ([http.Request.Pattern]), status and time taken. The function
+// level chooses the level of each record; nil means [slog.LevelInfo]. All three must be safe for
+// concurrent use.
 //
 //	lines := serving.NewLogBuffer(os.Stderr)
 //	defer lines.Close()
@@ -107,8 +107,8 @@ func (b *LogBuffer) flush() error {
 	return err
 }
 
-// Close writes the lines that were kept. Requests that outlive the server's grace period may still
-// log. It may be called several times.
+// Close writes the lines that were kept. Later ones, of requests that outlive the shutdown, are
+// written immediately. It may be called several times.
 func (b *LogBuffer) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -116,8 +116,8 @@ func (b *LogBuffer) Close() error {
 	return b.flush()
 }
 
-// AtOnce returns a writer that writes lines immediately, such as errors, after those that were
-// kept.
+// AtOnce returns a writer for lines that must not wait, such as errors. It first writes those that
+// were kept.
 func (b *LogBuffer) AtOnce() io.Writer { return promptWriter{b} }
 
 type promptWriter struct{ buffer *LogBuffer }

@@ -8,9 +8,10 @@ import (
 	"time"
 )
 
-// OnHangup calls reload for each SIGHUP, one call at a time, until stop is called, which waits for
-// a call in progress. Signals during a call are one more call. Each result is logged to logger, or
-// to [slog.Default] if it is nil. Reload should leave things as they were if it returns an error.
+// OnHangup calls reload for each SIGHUP, one call at a time. Several signals during a call cause
+// one more call. Each result is logged to logger, or to [slog.Default] if it is nil. Stop ends
+// this, and waits for a call in progress. Reload should leave things as they were if it returns an
+// error.
 func OnHangup(logger *slog.Logger, reload func() error) (stop func()) {
 	logger = orDefault(logger)
 	hangups, ended := make(chan os.Signal, 1), make(chan struct{})

@@ -13,9 +13,9 @@
 // A signal begins the shutdown, which has three steps:
 //
 //  1. For a quarter of a second, or as long as [WithDrain] says, the server still accepts connections.
-//     Each response asks the client to close its connection. Handlers know of the shutdown by
-//     [Ending], so one that tells balancers whether the server is ready says no, as /readyz of package
-//     flowercafe does.
+//     Each response asks the client to close its connection. [Ending] tells handlers of
+//     the shutdown, so that /readyz of package flowercafe responds with 503 and balancers choose
+//     another host.
 //  2. The listener closes. For a quarter of a second, requests on open connections are still served.
 //  3. Requests in progress have ten seconds to end.
 //
@@ -55,12 +55,12 @@ func Main(name string, run func(ctx context.Context, args []string, stdout, stde
 // response, 2 minutes for an idle connection. Headers are limited to 64 KiB. Change what your
 // routes need before the server starts.
 //
-// What takes longer is cut: a response in the middle, and a body that is still being read. Events
-// and the streams of typed operations (lines, readers and functions that write, and bodies that the
-// operation reads) extend their deadlines themselves; see respond.SendTimeout, apidoc.SendTimeout
-// and apidoc.ReceiveTimeout. Files, routing.Stream and handlers of your own do not: a large
-// download needs a longer WriteTimeout, or [http.ResponseController.SetWriteDeadline]. The server's
-// errors go to logger at the level of warnings, or to [slog.Default] if it is nil.
+// What takes longer is cut off, also a response in the middle. Events and the streams of typed
+// operations (lines, readers and functions that write, and bodies that the operation reads) extend
+// their deadlines themselves; see respond.SendTimeout, apidoc.SendTimeout and
+// apidoc.ReceiveTimeout. Files, routing.Stream and handlers of your own do not: a large download
+// needs a longer WriteTimeout, or [http.ResponseController.SetWriteDeadline]. The server's errors
+// go to logger at the level of warnings, or to [slog.Default] if it is nil.
 func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
 	logger = orDefault(logger)
 	return &http.Server{
@@ -95,9 +95,9 @@ func (o option) apply(c *config) { o(c) }
 type config struct{ drain time.Duration }
 
 // WithDrain sets how long the server still accepts connections when its shutdown has begun, 250
-// milliseconds by default. Behind a balancer, that is how long the balancer has to notice, before
-// it would send requests to a closed port. Choose 5 seconds in Kubernetes, and for haproxy a second
-// more than its checks take: inter × fall. Until returns an error for less than 0.
+// milliseconds by default. A balancer must notice the shutdown in this time, or it sends requests
+// to a closed port. Choose 5 seconds in Kubernetes, and for haproxy a second more than its checks
+// take: inter × fall. Until returns an error for less than 0.
 func WithDrain(drain time.Duration) Option {
 	return option(func(c *config) { c.drain = drain })
 }

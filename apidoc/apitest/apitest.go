@@ -64,8 +64,8 @@ func (c *Client) With(name, value string) *Client {
 	return &with
 }
 
-// Get sends a GET request. The target is a path with an optional query, or a whole address for
-// another host than example.com or for HTTPS.
+// Get sends a GET request. The target is a path with an optional query, or a whole URL for HTTPS or
+// for a host other than example.com.
 func (c *Client) Get(target string) *Response {
 	c.t.Helper()
 	return c.Send(http.MethodGet, target, nil)
@@ -98,7 +98,7 @@ func (c *Client) Delete(target string) *Response {
 // Send sends a request. The body is nil for none, a [Form] or [url.Values], a string, []byte or
 // [io.Reader] that is sent as it is, or any other value, which is sent as JSON. The content type is
 // that of the form or else application/json, unless [Client.With] has set one. A body that cannot
-// be encoded ends the test, and so does a target that is none.
+// be encoded ends the test, and so does an invalid target.
 func (c *Client) Send(method, target string, body any) *Response {
 	c.t.Helper()
 	content, contentType, err := encode(body)

@@ -45,7 +45,7 @@ func WithAccess(allow func(*http.Request) bool) Option {
 	return option(func(i *Inspector) { i.access = allow })
 }
 
-// WithLogger sets the logger for the address with the token. The default, also for nil, is
+// WithLogger sets the logger for the URL with the token. The default, also for nil, is
 // [slog.Default].
 func WithLogger(logger *slog.Logger) Option {
 	return option(func(i *Inspector) { i.log = logger })
@@ -77,10 +77,10 @@ func (i *Inspector) With(options ...Option) *Inspector {
 	return &changed
 }
 
-// Address returns the address to open in a browser: that of the page, such as
-// "http://localhost:8080/debug/routes", with the token. The response to it is a cookie for the
-// browser's session, and a redirect to the address without the token. Print the address where only
-// developers see it. If it is never called, the first request without the token logs it.
+// Address returns the URL to open in a browser: page, such as "http://localhost:8080/debug/routes",
+// with the token. The response sets a cookie for the browser's session and redirects to the page
+// without the token. Print the URL where only developers see it. If Address is never called, the
+// first request without the token logs the URL.
 //
 // With [WithAccess] it returns page unchanged.
 func (i *Inspector) Address(page string) string {

@@ -14,7 +14,7 @@
 //	address, err := routes.URL(c, "publish_post", "id", "7") // "/posts/7/publish"
 //
 // The rules are those of Rails 6.1 (https://guides.rubyonrails.org/v6.1/routing.html); the
-// package's tests compare them with the answers of its router. Where Go differs:
+// package's tests compare them with its router. Where Go differs:
 //
 //   - An action is a function in [Actions]. What is nil has no route.
 //   - The singular is written, not guessed: Resources("people", "person", …).

@@ -9,9 +9,9 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file collects the routes of a drawing, defines them in an app, and makes their addresses.
+// This file collects the routes of a drawing, defines them in an app, and makes their URLs.
 
-// Draw calls draw and defines its routes in app. It returns their names.
+// Draw calls draw and defines its routes in app. It returns the named ones.
 //
 // The app must have [routing.WithSyntax] with [routing.Rails]. Draw panics without it, for a nil
 // draw, and for invalid definitions, with what to write instead.
@@ -55,7 +55,7 @@ type definition struct {
 }
 
 // add adds a route for each method. The first one gets the name, unless another route has it: the
-// routes for index and create have one address.
+// routes for index and create have one path.
 func (d *drawing) add(methods []string, own definition) {
 	for _, method := range methods {
 		if _, taken := d.named[own.name]; taken {
@@ -98,8 +98,8 @@ func (r *Routes) Route(name string) *routing.Route { return r.named[name] }
 // Names returns all names, sorted.
 func (r *Routes) Names() []string { return slices.Sorted(maps.Keys(r.named)) }
 
-// URL returns the address of the route with a name for a link in a response to c. The arguments
-// are pairs of a parameter and its value; see [routing.Context.URL]. An unknown name is an error.
+// URL returns the URL of the named route, for a link in a response to c. The arguments are pairs of
+// a parameter and its value; see [routing.Context.URL]. An unknown name is an error.
 func (r *Routes) URL(c routing.Context, name string, pairs ...string) (string, error) {
 	route := r.named[name]
 	if route == nil {

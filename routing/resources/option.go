@@ -69,12 +69,12 @@ func Except(actions ...string) Option {
 	return Option{"Except", func(s *settings) { s.except = append(s.except, actions...) }}
 }
 
-// Shallow gives the members of resources nested inside addresses without their parents:
-// /comments/:id in place of /posts/:post_id/comments/:id. For resources and scopes.
+// Shallow gives the members of nested resources paths without their parents: /comments/:id in place
+// of /posts/:post_id/comments/:id. For resources and scopes.
 func Shallow() Option { return Option{"Shallow", func(s *settings) { s.shallow = true }} }
 
-// PathName sets the segment of the action new or edit, for example in another language. For
-// resources and scopes; also for all inside.
+// PathName sets the segment of the action new or edit, for example in another language. It is for
+// resources and scopes, and for all that is inside.
 func PathName(action, segment string) Option {
 	if action != "new" && action != "edit" {
 		panic(fmt.Sprintf("resources: PathName(%q): only new and edit have a segment of their own", action))
@@ -90,7 +90,7 @@ func Where(param, expression string) Option {
 }
 
 // NoFormat leaves out the format that [routing.WithFormat] adds to paths, as "format: false" does.
-// For routes, resources and scopes; also for all inside.
+// It is for routes, resources and scopes, and for all that is inside.
 func NoFormat() Option { return Option{"NoFormat", func(s *settings) { s.noFormat = true }} }
 
 // Route adds options of package routing to all routes of a definition, such as [routing.Use] and

@@ -119,8 +119,8 @@ func (s *Scope) Resources(plural, singular string, actions Actions, options ...O
 	s.draw(r, own, actions)
 }
 
-// Resource defines the routes of a resource that has one member, such as the profile of whoever is
-// logged in: those of [Scope.Resources] without Index and without an id.
+// Resource defines the routes of a resource that has one member, such as the profile of the current
+// user: those of [Scope.Resources] without Index and without an id.
 //
 //	GET /profile/new   New    new_profile
 //	GET /profile/edit  Edit   edit_profile

@@ -47,8 +47,7 @@ const (
 // /posts/:post_id/preview; see also [Scope.Member] and [Scope.Collection].
 //
 // The name is made of the scopes' names and the path; [As] sets another. A path with parameters has
-// no name without it. A nil action panics. Allowed are As, NoFormat, Where and
-// Route.
+// no name without it. A nil action panics. Allowed are As, NoFormat, Where and Route.
 func (s *Scope) Get(path string, action routing.Action, options ...Option) {
 	s.Match([]string{http.MethodGet}, path, action, options...)
 }
@@ -166,8 +165,8 @@ func (s *Scope) Member(draw func(*Scope)) {
 	draw(&in)
 }
 
-// Collection draws routes of all members: /posts/search, named search_posts. Outside of [Inside] it
-// panics.
+// Collection draws routes of the resource as a whole: /posts/search, named search_posts. Outside of
+// [Inside] it panics.
 func (s *Scope) Collection(draw func(*Scope)) {
 	s.checkInside("Collection", draw)
 	in := s.collection()

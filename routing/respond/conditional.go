@@ -15,8 +15,8 @@ import (
 // This file answers conditional requests (RFC 9110, 13), and sets headers for caches and downloads.
 // Call the functions in an action, before its work.
 
-// ETag sets the ETag of the response, in quotes, and ends a request whose client has that version
-// or expects another one:
+// ETag sets the ETag of the response, in quotes. It returns an error if the client has that version
+// already, or expects another one:
 //
 //	if err := respond.ETag(c, user.Version); err != nil {
 //		return routing.Result{}, err
@@ -28,7 +28,7 @@ import (
 // means any version. A tag with a quote, space or control character is an error with status 500.
 func ETag(c routing.Context, tag string) error { return setTag(c, `"`, tag) }
 
-// WeakETag is [ETag] for a weak tag, of responses that mean the same but may differ in their bytes.
+// WeakETag is [ETag] with a weak tag: responses that have it mean the same but may differ in bytes.
 // An If-Match never matches it (RFC 9110, 13.1.1).
 func WeakETag(c routing.Context, tag string) error { return setTag(c, `W/"`, tag) }
 
@@ -46,12 +46,12 @@ func setTag(c routing.Context, begin, tag string) error {
 	return err
 }
 
-// LastModified sets the Last-Modified header, and ends a request whose client has that version or
-// expects an older one, as [ETag] does. Times are compared in seconds. The zero time does nothing.
+// LastModified sets the Last-Modified header. As [ETag] does, it returns an error if the client has
+// that version already, or expects an older one. Times are compared in seconds. The zero time does
+// nothing.
 //
 // Call it after [ETag] if a response has both: it evaluates all conditions, in the order of RFC
-// 9110,
-// 13.2.2. Without an ETag, no tag in If-Match and If-None-Match matches.
+// 9110, 13.2.2. Without an ETag, no tag in If-Match and If-None-Match matches.
 func LastModified(c routing.Context, modified time.Time) error {
 	if modified.IsZero() {
 		return nil
@@ -71,8 +71,8 @@ func check(c routing.Context, modified time.Time) error {
 	return nil
 }
 
-// CacheControl sets the Cache-Control header (RFC 9111, 5.2.2) with the directives and how long
-// caches may keep the response, in whole seconds. A negative time is left out.
+// CacheControl sets the Cache-Control header (RFC 9111, 5.2.2): the directives, and max-age in
+// whole seconds. A negative maxAge is left out.
 //
 //	respond.CacheControl(c, time.Hour, "public", "must-revalidate")
 //	respond.CacheControl(c, -1, "no-store")

@@ -33,7 +33,7 @@ type Event struct {
 // sent. If the client cannot be reached, ctx is cancelled and send fails.
 //
 // The response ends when the source returns. Browsers then reconnect, unless they get a 204. An
-// error is logged and closes the connection, as a panic does, unless the client has already gone. A
+// error is logged and closes the connection, as a panic does, unless the client has disconnected. A
 // panic of the response's writer, which may be that of middleware, is an error of send.
 type Source func(ctx context.Context, send func(Event) error) error
 
@@ -42,9 +42,9 @@ type EventsOption func(*eventSettings)
 
 type eventSettings struct{ heartbeat, timeout time.Duration }
 
-// Heartbeat sets after how much silence a comment is sent, so that proxies keep the connection and
-// the source notices a client that has gone. The default is 15 seconds; 0 turns it off. A negative
-// duration panics.
+// Heartbeat sets after how much silence a comment is sent. So proxies keep the connection, and the
+// source notices that the client has disconnected. The default is 15 seconds; 0 turns it off. A
+// negative duration panics.
 func Heartbeat(silence time.Duration) EventsOption {
 	if silence < 0 {
 		panic(fmt.Sprintf("respond: Heartbeat(%v): write a duration of at least 0", silence))
@@ -100,7 +100,7 @@ func Events(source Source, options ...EventsOption) routing.Result {
 	}))
 }
 
-// stream runs the source. It returns nil if the client has gone.
+// stream runs the source. It returns nil if the client has disconnected.
 func (s eventSettings) stream(w http.ResponseWriter, r *http.Request, source Source) error {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)

@@ -38,8 +38,8 @@ func File(fsys fs.FS, name string) (routing.Result, error) {
 	return served(fsys, name, info, err, new(sync.Map))
 }
 
-// Files returns an action that responds with the files of fsys, also hidden ones. The last
-// parameter "splat" of the route, a wildcard without another name, is the name of the file:
+// Files returns an action that responds with the files of fsys, including hidden ones. The name of
+// the file is the route's last parameter "splat", which unnamed wildcards have:
 //
 //	app.Get("/assets/*", respond.Files(assets)) // in the syntax of Rails "/assets/*splat"
 //
@@ -84,15 +84,14 @@ func Files(fsys fs.FS) routing.Action {
 	}
 }
 
-// Static returns middleware that serves the files of fsys at the paths below prefix, for GET and
-// HEAD, as [Files] does, and passes all other requests on. With [routing.App.Use] it runs before
-// the filters of an app, as the public folder of Sinatra and Rails, so no filter protects the
-// files:
+// Static returns middleware that serves the files of fsys below prefix as [Files] does, for GET and
+// HEAD. All other requests go to next. With [routing.App.Use] it runs before the filters of an app,
+// as the public folder of Sinatra and Rails, so no filter protects the files:
 //
 //	app.Use(respond.Static("", public))
 //
-// An empty prefix is the whole site. In an app with a base path, the prefix contains that. One that
-// is not a valid base path and a nil fsys panic.
+// An empty prefix means the whole site. The prefix includes the app's base path. Static panics if
+// it is not a valid base path, or if fsys is nil.
 func Static(prefix string, fsys fs.FS) func(next http.Handler) http.Handler {
 	files := routing.New(routing.WithBasePath(prefix))
 	files.Get("/*", Files(fsys))

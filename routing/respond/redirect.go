@@ -10,21 +10,21 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file has redirects of old addresses, and back to the page of a form.
+// This file has redirects of old URLs, and back to the page of a form.
 
-// RedirectTo returns an action that redirects to an address with the captures of the path in it:
+// RedirectTo returns an action that redirects to a URL with captures of the path in it:
 //
 //	app.Get("/stories/:id", respond.RedirectTo(http.StatusMovedPermanently, "/articles/:id"))
 //	app.Get("/old/*", respond.RedirectTo(http.StatusFound, "https://old.example.com/*splat"))
 //
 // The target is a pattern of [routing.Rails]. A part in parentheses is left out if the path lacks
-// one of its captures; any other that is missing is an error with status 500. The values are
+// one of its captures; any other missing capture is an error with status 500. The values are
 // escaped. A path gets the base path and the mount prefixes of the request in front. The request's
-// query is not kept; the target may have one, such as "/search?q=:id", which is sent as written.
+// query is dropped; the target may have its own, such as "/search?q=:id".
 //
 // The status must be 301, 302, 303, 307 or 308: the last two keep the method and the body (RFC
-// 9110, 15.4). Another one panics, and so does a target that begins with neither a slash nor the
-// scheme, host and slash of an http or https address.
+// 9110, 15.4). Any other status panics. So does a target that is neither a path nor an http or
+// https URL with a slash after the host.
 func RedirectTo(status int, target string) routing.Action {
 	if !slices.Contains([]int{301, 302, 303, 307, 308}, status) {
 		panic(fmt.Sprintf("respond: RedirectTo(%d, %q): pass 301, 302, 303, 307 or 308", status, target))
@@ -103,7 +103,7 @@ func fill(tokens []routing.Token, params routing.Params, escape func(string) str
 }
 
 // Back returns a redirect with status 303 to the page that the request came from, by its Referer,
-// as after a form. If there is none, or it is of another site, it is a redirect to fallback, which
+// as after a form. Without one, or if it is of another site, the redirect is to fallback, which
 // [routing.Context.Path] can make.
 func Back(c routing.Context, fallback string) error {
 	r := c.Request()
