@@ -35,8 +35,8 @@
 //
 // [App.ServeHTTP] removes the base path and looks at the first segment of the rest. The catalog
 // gets requests for /flowers and /api-docs, each handler of [WithMount] those for its prefix, and
-// the coffee demo all others. What matches no route there goes to the handler of [WithNext], or
-// gets a short 404 page.
+// the coffee demo all others. A request that matches no route there goes to the handler of
+// [WithNext], or gets a short 404 page.
 //
 // # Parts
 //

@@ -136,8 +136,8 @@ func (a *App) Coffee() *coffeedemo.App { return a.coffee }
 
 // Shutdown closes the coffee demo: it refuses new work, waits for work in progress until ctx ends,
 // and then interrupts it. The demo's routes then respond with 503; the catalog and the description
-// keep working. A store of [flowercatalog.WithStore] is closed last, and the flowers are a 503 too.
-// Shutdown and [App.Close] may be called several times, in any order.
+// keep working. A store of [flowercatalog.WithStore] is closed last; then the flowers get a 503
+// too. Shutdown and [App.Close] may be called several times, in any order.
 func (a *App) Shutdown(ctx context.Context) error {
 	a.made()
 	if err := errors.Join(a.coffee.Shutdown(ctx), a.catalog.Close()); err != nil {

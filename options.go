@@ -135,7 +135,7 @@ func WithHome() Option {
 // at most once a second, whatever the number of requests. Changes of the result are logged. When
 // the server begins to shut down (see [serving.Until]), and after [App.Shutdown], /readyz responds
 // with 503. Off by default. New returns an error if a prefix of [WithMount] is one of the two
-// paths. Routes that were added to [App.Coffee] for them are not reached.
+// paths. Routes of [App.Coffee] at these paths are not reached.
 func WithHealth() Option {
 	return placing{place.Health()}
 }

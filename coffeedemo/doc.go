@@ -23,9 +23,9 @@
 // # Sessions
 //
 // Each request is one session: one connection and one transaction, which end with the request's
-// context. After an error, a panic, a timeout or a client that leaves, the transaction is rolled
-// back, and the connection is cleaned or replaced. No connection is held while the response is
-// written.
+// context. After an error, a panic, a timeout, or if the client disconnects, the transaction is
+// rolled back, and the connection is cleaned or replaced. No connection is held while the response
+// is written.
 //
 // Your own routes can use the same sessions: open a [SQLite], pass it to [WithStore], and call
 // [SQLite.Read] and [SQLite.Write].

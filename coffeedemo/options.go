@@ -57,7 +57,7 @@ func WithLogger(logger *slog.Logger) Option { return placing{place.Logger(logger
 func WithHome() Option { return placing{place.Home()} }
 
 // WithHealth serves /healthz and /readyz for balancers. See flowercafe.WithHealth. Here they are
-// routes as the others, so filters that were added to [App.Routes] run for them too.
+// routes like the others, so filters that were added to [App.Routes] run for them too.
 func WithHealth() Option { return placing{place.Health()} }
 
 // WithPoolSize sets the maximum number of connections to the database, 50 by default. New opens the

@@ -168,8 +168,8 @@ func wantTables(c *pool.Conn, n int) error {
 	return err
 }
 
-// Ping implements [Store]. It does not wait for writing sessions, also not for one that waits for
-// its turn: they show that the database works.
+// Ping implements [Store]. It does not wait for writing sessions, whether they run or wait: they
+// show that the database works.
 func (db *SQLite) Ping(ctx context.Context) error {
 	return wrap("ping", db.pool.Session(ctx, pool.Pinging, func(c *pool.Conn) error {
 		_, err := c.Number("SELECT 1")

@@ -95,13 +95,12 @@ func newApp(given []Option) (*App, error) {
 	return a, a.store.Ping(context.Background())
 }
 
-// SetFlowers replaces all flowers while the App serves them. The new list is built beside the old
-// one and then replaces it, so it needs the memory of both for a moment, and no response mixes
-// them. It returns an error for invalid flowers, as [WithFlowers] does, and if the store is not a
-// [Memory]. An error changes nothing. It is safe for concurrent use.
+// SetFlowers replaces all flowers while the App serves them. It builds the new list before it drops
+// the old one, so it needs memory for both, and no response mixes them. It returns an error for
+// invalid flowers, as [WithFlowers] does, and if the store is not a [Memory]. An error changes
+// nothing. It is safe for concurrent use.
 //
-// It takes no context, since it waits for nothing but the processor: three seconds of its time for
-// a million flowers.
+// It takes no context, since it only computes: three seconds for a million flowers.
 func (a *App) SetFlowers(flowers ...Flower) error {
 	a.made()
 	if a.memory == nil {

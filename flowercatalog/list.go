@@ -114,7 +114,7 @@ func (a *App) stream(out *array, r *http.Request, flowers Store, q query) {
 		err = out.flush()
 	}
 	switch {
-	case err == nil, out.failed: // the client has gone
+	case err == nil, out.failed: // the client has disconnected
 	case out.sent:
 		a.routes.Logger().ErrorContext(r.Context(), "list broke off", "error", err)
 		panic(http.ErrAbortHandler) // otherwise the client would take the part for the whole

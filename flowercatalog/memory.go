@@ -35,9 +35,9 @@ func NewMemory(flowers ...Flower) (*Memory, error) {
 	return m, nil
 }
 
-// SetFlowers replaces all flowers. The new list is built beside the old one and then replaces it,
-// so it needs the memory of both for a moment. Calls in progress keep the old list. It returns an
-// error for the flowers that [WithFlowers] refuses, and then changes nothing.
+// SetFlowers replaces all flowers. It builds the new list before it drops the old one, so it needs
+// memory for both. Calls in progress keep the old list. It returns an error for the flowers that
+// [WithFlowers] refuses, and then changes nothing.
 func (m *Memory) SetFlowers(flowers ...Flower) error {
 	m.replacing.Lock()
 	defer m.replacing.Unlock()

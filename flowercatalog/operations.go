@@ -87,8 +87,8 @@ func ofBoth(s *settings) []apidoc.Option {
 }
 
 // DefaultInfo returns the facts about the API that the description has without [WithInfo]. Change
-// what differs: behind a proxy that removes a prefix, only Servers does. The terms of service and
-// the license are placeholders, since the contract wants some: only spec.json shows them.
+// what differs and pass it there: behind a proxy that removes a prefix, that is only Servers. Terms
+// of service and license are placeholders, which the contract requires: only spec.json shows them.
 func DefaultInfo() apidoc.Info {
 	return apidoc.Info{
 		Title:          "The Flower Shop",

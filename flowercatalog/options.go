@@ -60,7 +60,7 @@ func WithAllowedOrigins(origins ...string) Option {
 }
 
 // WithOpenRoutes lets pages of the allowed origins also read /flowers and /flowers/{slug}, so that
-// a viewer on another origin can call them. This includes your own routes for these paths, but no
+// a viewer on another origin can call them. This includes routes of yours at these paths, but no
 // others. Without it, pages of other origins can read only the description.
 func WithOpenRoutes() Option {
 	return option(func(s *settings) { s.openRoutes = true })
@@ -101,7 +101,7 @@ func WithPages(limit int) Option {
 	return option(func(s *settings) { s.pageLimit, s.hasPages = limit, true })
 }
 
-// WithCORS sets what cross-origin requests may do beside reading, for the description and with
+// WithCORS sets what cross-origin requests may do besides reading, for the description and with
 // [WithOpenRoutes] for the flowers: methods, headers, credentials and the other options of package
 // cors. What is zero keeps its default: GET and HEAD, any header, the exposed header ETag, and 10
 // minutes for which a browser remembers that. ETag, and Link with [WithPages], are always exposed.
@@ -129,7 +129,7 @@ func WithLogger(logger *slog.Logger) Option { return placing{place.Logger(logger
 func WithHome() Option { return placing{place.Home()} }
 
 // WithHealth serves /healthz and /readyz for balancers. See flowercafe.WithHealth. Here they are
-// routes as the others, so filters that were added to [App.Routes] run for them too.
+// routes like the others, so filters that were added to [App.Routes] run for them too.
 func WithHealth() Option { return placing{place.Health()} }
 
 // WithViewer mounts a page for the description at /api-docs/ui/, such as that of package

@@ -123,8 +123,8 @@ func write(w http.ResponseWriter, p *routing.Problem) {
 
 // isUnavailable reports whether a later request may succeed after this error of the Store.
 func isUnavailable(ctx context.Context, err error) bool {
-	// If the context has ended, the client has gone, or a deadline of the host has passed. Flowers
-	// that have changed twice while they were read may stay the next time.
+	// If the context has ended, the client has disconnected, or a deadline of the host has passed.
+	// Flowers that have changed twice while they were read may stay the next time.
 	return errors.Is(err, ErrBusy) || errors.Is(err, ErrClosed) || errors.Is(err, ErrChanged) || ctx.Err() != nil
 }
 

@@ -18,15 +18,15 @@
 // not wait for them.
 //
 // A connection string may name several servers. The one that accepted the last connection is asked
-// first. The time to connect, two thirds of the wait limit, is divided among them, with at most 2
-// seconds for each, or for each address of a name; a shorter connect_timeout counts. A connection
-// that was idle for a second, or when another one was lost, is used only after a ping.
+// first. They share the time to connect, two thirds of the wait limit: each server, or each address
+// of its name, has at most 2 seconds, or a shorter connect_timeout. A connection is pinged before
+// use if it was idle for a second, or if another one was lost.
 //
 // The pool logs two lines for each outage: one when calls begin to fail because of the database,
-// with the server's own words, and one when none has failed for a second. A server that refuses the
-// user or the password is an outage too; a lock, or a pool that is full, is none. A change that may
-// have been committed or not is a line too. The connection string is never logged, and clients see
-// none of this.
+// with the server's message, and one when none has failed for a second. It is an outage too if a
+// server refuses the user or the password, but not if a call waits for a lock or a full pool. One
+// more line tells of a change that may or may not have been committed. The connection string is
+// never logged, and clients see none of this.
 package postgres
 
 import (

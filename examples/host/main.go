@@ -1,5 +1,5 @@
 // Host serves the whole module: the catalog, its description, the coffee demo, and a home page to
-// try them out. With -debug it shows its routes, at an address that it prints.
+// try them out. With -debug it shows its routes, at a URL that it prints.
 //
 //	go run ./examples/host -base /shop
 //
@@ -75,7 +75,7 @@ func levelOf(r *http.Request) slog.Level {
 	return slog.LevelInfo
 }
 
-// addressOf returns the address of the base path for a browser, without a trailing slash.
+// addressOf returns the URL of the base path for a browser, without a trailing slash.
 func addressOf(c config, addr net.Addr) string {
 	host := addr.String()
 	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {

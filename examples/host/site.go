@@ -67,7 +67,7 @@ func routesOf(app *flowercafe.App) []*routing.App {
 	return []*routing.App{app.Catalog().Routes(), app.Coffee().Routes()}
 }
 
-// showRoutes serves the route inspector, and returns its address below the base path at url.
+// showRoutes serves the route inspector, and returns its URL below the base path at url.
 func showRoutes(mux *http.ServeMux, app *flowercafe.App, c config, url string) string {
 	const path = "/debug/routes"
 	page := inspect.New(routesOf(app)...)

@@ -1,5 +1,5 @@
 // Proxy runs the module behind a reverse proxy that adds a prefix which the app does not know. The
-// viewer's page still works, because its addresses are relative.
+// viewer's page still works, because its URLs are relative.
 package main
 
 import (

@@ -14,8 +14,7 @@ import (
 
 // Check fails the test if a file of the package in the working directory uses a file that is above
 // it in order. Files in one row, separated by spaces, tell one thing and may use each other. upward
-// maps each exception, such as "a.go uses f of b.go", to its reason. An unused
-// exception fails too.
+// maps each exception, such as "a.go uses f of b.go", to its reason. An unused exception fails too.
 func Check(t *testing.T, order []string, upward map[string]string) {
 	t.Helper()
 	names, err := filepath.Glob("*.go")

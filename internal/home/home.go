@@ -23,7 +23,7 @@ var (
 type Parts struct {
 	Catalog *routing.App // the routes of the catalog; or nil
 	Coffee  bool
-	Mounts  []string // names of handlers that are mounted beside them
+	Mounts  []string // names of the handlers of WithMount
 }
 
 // Add adds the page at the base path of routes, with and without a slash at its end.

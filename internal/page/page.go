@@ -75,7 +75,7 @@ func (p *Page) Serve(w http.ResponseWriter, r *http.Request, data any) error {
 	}
 	w.WriteHeader(http.StatusOK) // the writer may hold another status, as gin's does in NoRoute
 	if r.Method != http.MethodHead {
-		w.Write(b.Bytes()) // fails only if the client has gone
+		w.Write(b.Bytes()) // fails only if the client has disconnected
 	}
 	return nil
 }

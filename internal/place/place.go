@@ -15,7 +15,7 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// Place is where an app is, and what it serves there beside its own routes.
+// Place is where an app is, and what it serves there besides its own routes.
 type Place struct {
 	Base             string       // the base path; after Check without a slash at its end
 	Next             http.Handler // gets the requests that no route matches; or nil

@@ -25,9 +25,10 @@
 // The package needs PostgreSQL 13 or newer in UTF-8 with the extension pg_trgm, which Load creates.
 // It works behind a pooler such as PgBouncer in transaction mode. Searches for three characters or
 // more use an index of trigrams. Shorter texts, and those without letters in the database's locale,
-// need a scan, and letters that most names have cost as much: up to 0.3 s of the server's CPU for
-// each million flowers. That is only if few names have the whole text, since a search stops at the
-// page's limit. All searches together use a quarter of the connections.
+// need a scan, and texts of letters that most names have cost as much: up to 0.3 s of the server's
+// CPU for each million flowers. A search that fills its page stops earlier. All searches together
+// use a quarter of the connections.
 //
-// Do not edit the rows by hand: their revision, from which ETags are made, would stay. Load again.
+// Do not edit the rows by hand, but load again: only a load changes the revision that ETags are
+// made of.
 package flowers

@@ -52,8 +52,8 @@ func Open(ctx context.Context, dsn string, options ...Option) (*Store, error) {
 	return &Store{client}, nil
 }
 
-// New returns a store in a pool that other stores use too. Closing the store does not close the
-// pool. New panics if pool is nil.
+// New returns a store that uses a pool, which other stores may share. Closing the store does not
+// close the pool. New panics if pool is nil.
 func New(pool *postgres.Pool) *Store {
 	if pool == nil {
 		panic("flowers: New(nil): open a pool with postgres.Open")

@@ -14,8 +14,7 @@ import (
 // This file is one connection to SQLite. It opens the connection, interrupts it when a context
 // ends, and cleans it after a session.
 
-// Conn is a connection with its prepared statements. Only interrupt is safe for
-// concurrent use.
+// Conn is a connection with its prepared statements. Only interrupt is safe for concurrent use.
 type Conn struct {
 	*sqlite.Conn
 	begin, commit, rollback *sqlite.Stmt

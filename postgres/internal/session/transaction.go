@@ -33,7 +33,7 @@ func transact(ctx context.Context, conn *pgx.Conn, limits limits, do Work) error
 	_, err := conn.Exec(ctx, fmt.Sprintf(`BEGIN TRANSACTION ISOLATION LEVEL SERIALIZABLE READ WRITE;
 		SET LOCAL lock_timeout = %d; SET LOCAL idle_in_transaction_session_timeout = %d; %s`,
 		milliseconds(limits.lock), milliseconds(limits.idle), LimitStatement(ctx)))
-	// After a commit this does nothing. It also runs if do panics or the caller has gone.
+	// After a commit this does nothing. It also runs if do panics or the context has ended.
 	defer RollBack(ctx, conn)
 	if HasCode(err, unsupported) { // a standby, whose other refusals of writes have this code:
 		err = &pgconn.PgError{Severity: "ERROR", Code: readOnly, Message: "the server is a standby: " + err.Error()}
