@@ -83,7 +83,7 @@ func TestTidyExpressions(t *testing.T) {
 		length = 4
 	}
 	paths := words("/", []string{"a", "/"}, 8)
-	accepted, refused := 0, 0
+	accepted, refused, needlessly := 0, 0, 0
 	for _, text := range words("", []string{"/", "a", "?", "+", "(", ")", "|", "{2}"}, length) {
 		if _, err := regexp.Compile("/" + text); err != nil {
 			continue
@@ -95,8 +95,9 @@ func TestTidyExpressions(t *testing.T) {
 			return re.MatchString(path) && !re.MatchString(tidy) && !re.MatchString(tidy+"/")
 		}
 		switch at := slices.IndexFunc(paths, isLost); {
-		case err != nil && at < 0 && !re.MatchString("////"): // of which "/" may be matched otherwise
-			t.Errorf("%s is refused, but no path is lost: %v", re, err)
+		case err != nil && at < 0:
+			needlessly++
+			t.Logf("%s is refused, but no path is lost", re)
 		case err != nil:
 			refused++
 		case at >= 0:
@@ -110,9 +111,9 @@ func TestTidyExpressions(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d accepted, %d refused", accepted, refused)
-	if accepted < 100 || refused < 100 {
-		t.Error("too few expressions")
+	t.Logf("%d accepted, %d refused, %d needlessly", accepted, refused, needlessly)
+	if accepted < 100 || refused < 100 || 100*needlessly > refused {
+		t.Error("too few expressions, or too many refused")
 	}
 }
 
