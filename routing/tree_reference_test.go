@@ -1,8 +1,7 @@
 package routing_test
 
 // This file is a reference for apps in apps: mounts, groups, middleware, 405, pages by status,
-// formats and next handlers. It
-// follows one request from app to app, rule by rule, with lists and regular expressions, so that it
+// formats, slashes that do not count, strict paths and next handlers. It follows one request from app to app, rule by rule, with lists and regular expressions, so that it
 // can be checked by reading. reference_test.go is the one for a single app, parameters and bodies.
 
 import (
@@ -19,6 +18,7 @@ type treeApp struct {
 	base                          string
 	first, tells, next            bool // the options of these rules
 	refuses                       bool // responds with 406 if only the format keeps routes from running
+	loose, trims, strict, formats bool // formats have the syntax of Rails
 	use                           []treeMiddleware
 	notFound, notAllowed, onError *treeDeeds // may be nil
 	pages                         map[int]*treeDeeds
@@ -36,6 +36,7 @@ type treeDef struct {
 	use       []treeMiddleware
 	groups    []treeGroup // outermost first
 	app       *treeApp    // of a mount
+	in        *treeApp    // the app that has it
 
 	matcher func(path string) ([]capture, bool) // made once
 }
@@ -74,6 +75,7 @@ const ownPage = "(a default page)"
 // A treeRequest is a request on its way.
 type treeRequest struct {
 	method, path string
+	isEncoded    bool // the path has an encoded slash
 	query        []capture
 	condition    bool   // whether conditions hold
 	accept       string // a media type; empty for all
@@ -105,7 +107,7 @@ func treeReference(top *treeApp, method, target string, condition bool, accept s
 	if err != nil {
 		panic(err)
 	}
-	q := &treeRequest{method: method, path: u.Path, query: referencePairs(u.RawQuery), condition: condition, accept: accept, header: map[string]string{}}
+	q := &treeRequest{method: method, path: u.Path, isEncoded: strings.Contains(u.EscapedPath(), "%2F"), query: referencePairs(u.RawQuery), condition: condition, accept: accept, header: map[string]string{}}
 	q.enter(treeLevel{treeApp: top, path: u.Path})
 	r := q.response
 	r.pattern, r.trace = q.pattern, strings.Join(q.trace, " ")
@@ -154,8 +156,16 @@ func (q *treeRequest) enter(l treeLevel) {
 			q.outside(&l)
 			return
 		}
-		l.base, l.name, l.path = l.base+l.treeApp.base, l.name+l.treeApp.base, rest
+		l.base, l.name, l.path = l.base+l.treeApp.base, l.name+l.treeApp.base, l.tidy(rest)
 		q.status, q.noFormat = 0, false
+		if l.strict && (q.isEncoded || strings.Contains(rest, "//")) {
+			problem := "an empty segment"
+			if q.isEncoded {
+				problem = "an encoded slash"
+			}
+			q.finish(&l, nil, treeEnd{kind: failed, err: "routing: read request: path with " + problem, status: 400})
+			return
+		}
 		if end := q.filters(&l, "before", nil); end.kind != finished {
 			q.finish(&l, nil, end)
 			return
@@ -163,6 +173,19 @@ func (q *treeRequest) enter(l treeLevel) {
 		q.routes(&l, l.candidates(q.method), q.pattern)
 	})
 }
+
+// tidy removes the slashes that do not count.
+func (a *treeApp) tidy(path string) string {
+	if a.loose {
+		path = slashes.ReplaceAllString(path, "/")
+	}
+	if (a.loose || a.trims) && path != "/" {
+		path = strings.TrimSuffix(path, "/")
+	}
+	return path
+}
+
+var slashes = regexp.MustCompile("/+")
 
 // outside is the response to a request outside of the app's base path: then the app around has
 // nothing there.
@@ -208,10 +231,20 @@ func (d *treeDef) whole() string {
 	switch {
 	case d.kind == "mount" || d.isFilter() && d.pattern == "" && prefix != "":
 		return prefix + d.pattern + "/*"
+	case prefix != "" && d.pattern == "/" && d.in.formats:
+		return prefix + "(/)"
 	case prefix != "" && d.pattern == "/":
 		return prefix + "/?"
 	}
 	return prefix + d.pattern
+}
+
+// name is the pattern in the name of the route.
+func (d *treeDef) name() string {
+	if whole := d.whole(); !d.in.formats || d.kind == "mount" || whole == "/" {
+		return whole
+	}
+	return d.whole() + "(.:format)"
 }
 
 // match returns the captures of a path.
@@ -219,7 +252,11 @@ func (d *treeDef) match(path string) ([]capture, bool) {
 	if d.matcher == nil {
 		d.matcher = d.newMatcher()
 	}
-	return d.matcher(path)
+	captures, ok := d.matcher(path)
+	if !ok && d.in.loose && !d.in.formats { // a wildcard may be empty after a slash, but for that of Rails
+		return d.matcher(path + "/")
+	}
+	return captures, ok
 }
 
 // newMatcher reads the pattern. For a mount and a group's filter, the path may also end with the
@@ -231,17 +268,15 @@ func (d *treeDef) newMatcher() func(path string) ([]capture, bool) {
 	}
 	prefix, isBelow := strings.CutSuffix(whole, "/*")
 	if !isBelow || d.kind != "mount" && (!d.isFilter() || d.pattern != "") {
-		p, err := newReferencePattern("sinatra", &whole, rules{})
-		if err != nil {
-			panic(err)
-		}
-		return p.match
+		return d.in.pattern(whole)
 	}
 	names := paramSegment.FindAllStringSubmatch(prefix, -1)
-	expression := prefixExpression(prefix)
+	expression := d.in.prefixExpression(prefix)
 	return func(path string) (captures []capture, ok bool) {
 		at := expression.FindStringSubmatch(path)
-		if at == nil {
+		if at == nil && d.in.formats && d.isFilter() {
+			return d.in.pattern(prefix)(path)
+		} else if at == nil {
 			return nil, false
 		}
 		for i, name := range names {
@@ -253,9 +288,25 @@ func (d *treeDef) newMatcher() func(path string) ([]capture, bool) {
 	}
 }
 
+// pattern returns the matcher of a pattern in the app's syntax.
+func (a *treeApp) pattern(text string) func(path string) ([]capture, bool) {
+	syntax := "sinatra"
+	if a.formats {
+		syntax = "rails"
+	}
+	p, err := newReferencePattern(syntax, &text, rules{format: a.formats})
+	if err != nil {
+		panic(err)
+	}
+	return p.match
+}
+
 // prefixExpression returns the expression of paths that begin with a prefix.
-func prefixExpression(prefix string) *regexp.Regexp {
+func (a *treeApp) prefixExpression(prefix string) *regexp.Regexp {
 	text := paramSegment.ReplaceAllString(strings.ReplaceAll(prefix, "(", "(?:"), "/([^/]+)")
+	if a.formats {
+		text = strings.ReplaceAll(strings.ReplaceAll(text, ")", ")?"), "/([^/]+)?", "/([^/.]+)")
+	}
 	return regexp.MustCompile("^" + text + "(?:/|$)")
 }
 
@@ -319,7 +370,7 @@ func (q *treeRequest) routes(l *treeLevel, list []*treeDef, before string) {
 		if !ok || !q.holds(d) {
 			continue
 		}
-		q.pattern = strings.TrimLeft(d.method+" "+l.name+d.whole(), " ")
+		q.pattern = strings.TrimLeft(d.method+" "+l.name+d.name(), " ")
 		ran := &treeView{level: l, own: captures, rest: func() { q.routes(l, list[i+1:], before) }}
 		action := func() treeEnd {
 			if d.kind == "mount" || d.kind == "handler" {
@@ -494,7 +545,7 @@ func (q *treeRequest) finish(l *treeLevel, ran *treeView, end treeEnd) {
 		}
 		q.send(status, text)
 	default:
-		prefix := strings.TrimSuffix(prefixExpression(strings.TrimSuffix(d.whole(), "/*")).FindString(l.path), "/")
+		prefix := strings.TrimSuffix(l.prefixExpression(strings.TrimSuffix(d.whole(), "/*")).FindString(l.path), "/")
 		rest := l.path[len(prefix):]
 		if rest == "" {
 			rest = "/"

@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	treeKeys    = []string{"x", "y", "p", "q", "m"}
+	treeKeys    = []string{"x", "y", "p", "q", "m", "w", "format"}
 	treeMethods = []string{"DELETE", "GET", "HEAD", "OPTIONS", "POST"}
 )
 
@@ -121,6 +121,18 @@ func (a *treeApp) build(made map[*treeApp]*routing.App) *routing.App {
 	}
 	if a.refuses {
 		options = append(options, routing.WithNotAcceptable())
+	}
+	if a.loose {
+		options = append(options, routing.WithLooseSlashes())
+	}
+	if a.trims {
+		options = append(options, routing.WithOptionalSlash())
+	}
+	if a.strict {
+		options = append(options, routing.WithStrictPaths())
+	}
+	if a.formats {
+		options = append(options, routing.WithSyntax(routing.Rails), routing.WithFormat())
 	}
 	if a.next {
 		options = append(options, routing.WithNext(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -259,7 +271,8 @@ func (r *randomTree) app(depth int, mountable []*treeApp) *treeApp {
 	a := &treeApp{base: r.of("", "", "/v"), first: r.one(4), tells: r.one(3), next: r.one(6), use: r.middleware(6)}
 	a.notFound, a.notAllowed, a.onError = r.optional("n", 3), r.optional("a", 3), r.optional("e", 3)
 	a.refuses = r.one(4)
-	for _, status := range []int{403, 404, 405, 406, 500} {
+	a.loose, a.trims, a.strict, a.formats = r.one(4), r.one(6), r.one(5), r.one(4)
+	for _, status := range []int{400, 403, 404, 405, 406, 500} {
 		if page := r.optional("s", 6); page != nil {
 			if a.pages == nil {
 				a.pages = make(map[int]*treeDeeds)
@@ -294,10 +307,19 @@ func (r *randomTree) app(depth int, mountable []*treeApp) *treeApp {
 			d.format = r.of("", "", "", "application/json", "text/csv")
 			d.use = r.middleware(5)
 		}
+		d.in = a
+		if a.formats { // and the syntax of Rails
+			d.pattern = inRails.Replace(d.pattern)
+			for i := range d.groups {
+				d.groups[i].prefix = inRails.Replace(d.groups[i].prefix)
+			}
+		}
 		a.defs = append(a.defs, d)
 	}
 	return a
 }
+
+var inRails = strings.NewReplacer(")?", ")", "/*", "/*w")
 
 func (r *randomTree) target() string {
 	var b strings.Builder
@@ -308,7 +330,7 @@ func (r *randomTree) target() string {
 	if strings.HasPrefix(path, "//") {
 		path = "/in" + path
 	}
-	return path + r.of("", "", "?x=q&y=q")
+	return path + r.of("", "", "", ".json") + r.of("", "", "?x=q&y=q")
 }
 
 // compare sends a request to both and returns the difference.
@@ -341,8 +363,8 @@ func (a *treeApp) compare(app http.Handler, method, target string, condition boo
 
 // describe lists the definitions.
 func (a *treeApp) describe(indent string) string {
-	text := fmt.Sprintf("%sapp base %q first %v tells %v next %v refuses %v use %+v notFound %+v notAllowed %+v onError %+v\n",
-		indent, a.base, a.first, a.tells, a.next, a.refuses, a.use, a.notFound, a.notAllowed, a.onError)
+	text := fmt.Sprintf("%sapp base %q first %v tells %v next %v refuses %v loose %v trims %v strict %v formats %v use %+v notFound %+v notAllowed %+v onError %+v\n",
+		indent, a.base, a.first, a.tells, a.next, a.refuses, a.loose, a.trims, a.strict, a.formats, a.use, a.notFound, a.notAllowed, a.onError)
 	for status, page := range a.pages {
 		text += fmt.Sprintf("%s  page %d %+v\n", indent, status, *page)
 	}
