@@ -88,6 +88,23 @@ func TestGroupRoute(t *testing.T) {
 	}
 }
 
+// A Where of the route says more about a parameter of the prefix than that of the group.
+func TestWhereBesideExpression(t *testing.T) {
+	app := routing.New(quiet())
+	app.Group("/g/:id", func(g *routing.Group) {
+		g.Route("GET", routing.WholeRegexp(regexp.MustCompile(`/(?P<n>\d)`)), text("matched"), routing.Where("id", "[0-9]+"))
+	})
+	for path, want := range map[string]int{"/g/7/1": 200, "/g/x/1": 404, "/g/7/x": 404} {
+		if w := get(app, path); w.Code != want {
+			t.Errorf("%s: got %d, want %d", path, w.Code, want)
+		}
+	}
+	problem := panicOf(func() { app.Route("GET", routing.Regexp(regexp.MustCompile(`(?P<n>.)`)), text(""), routing.Where("n", "x")) })
+	if !strings.Contains(fmt.Sprint(problem), "write what a group must be in the regular expression itself") {
+		t.Errorf("Where for a group of an expression: panicked with %v", problem)
+	}
+}
+
 func TestMatch(t *testing.T) {
 	app := routing.New(quiet())
 	app.MethodNotAllowed(nil)
