@@ -99,7 +99,9 @@ func TestWhereBesideExpression(t *testing.T) {
 			t.Errorf("%s: got %d, want %d", path, w.Code, want)
 		}
 	}
-	problem := panicOf(func() { app.Route("GET", routing.Regexp(regexp.MustCompile(`(?P<n>.)`)), text(""), routing.Where("n", "x")) })
+	problem := panicOf(func() {
+		app.Route("GET", routing.Regexp(regexp.MustCompile(`(?P<n>.)`)), text(""), routing.Where("n", "x"))
+	})
 	if !strings.Contains(fmt.Sprint(problem), "write what a group must be in the regular expression itself") {
 		t.Errorf("Where for a group of an expression: panicked with %v", problem)
 	}
