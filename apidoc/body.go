@@ -58,9 +58,8 @@ func planBody(p parameter, index []int, d *definition) (b *wholeBody, err error)
 		other := slices.IndexFunc(p.media, func(m string) bool { return !message.IsJSON(m) })
 		return nil, fmt.Errorf("a body of %s is read into a []byte, a string or an io.Reader, not into %s", p.media[other], t)
 	case b.isJSON || rule != "":
-		types := inputTypes()
-		b.schema, err = p.ruled(types)
-		b.checks = types.Checks && b.isJSON
+		b.schema, err = p.ruled(d.types)
+		b.checks = d.types.Checks && b.isJSON
 	}
 	if err != nil {
 		return nil, err

@@ -106,8 +106,8 @@ func planShape(t reflect.Type, d *definition) (*outputPlan, error) {
 // are handled like those of any action, whose body shape makes. The first of each status that is
 // not described is logged as a warning.
 func (f *failurePlan) respondTo(c routing.Context, err error) (routing.Result, error) {
-	if p, is := err.(*Problem); is && p != nil { // nearly always; errors.As allocates
-		return f.respond(c, routing.StatusOf(c.Request(), p), p, err)
+	if p, is := err.(*Problem); is && p != nil && p.Status >= 400 && p.Status < 600 { // nearly always; errors.As allocates
+		return f.respond(c, p.Status, p, err)
 	}
 	err = aborted(err)
 	var long *http.MaxBytesError // of a body that is passed on as a stream
@@ -162,10 +162,14 @@ func (f *failurePlan) shape(c routing.Context, p *Problem) (routing.Result, erro
 
 // send makes the body of a problem's response.
 func (f *failurePlan) send(c routing.Context, p *Problem) (routing.Result, error) {
-	if f.body == nil {
-		return encodeProblem(p)
+	if f.body != nil {
+		return f.out.write(c, f.body(c, p))
 	}
-	return f.out.write(c, f.body(c, p))
+	body, err := p.MarshalJSON() // json.Marshal would scan what it returns again
+	if err != nil {
+		return failed(fmt.Errorf("apidoc: encode the problem: %w", err))
+	}
+	return routing.Bytes(message.Problem, body), nil
 }
 
 // inEvents returns the data of the event that tells of an error in mid-stream: the body that its

@@ -41,6 +41,8 @@ var inputTags = []string{"path", "query", "header", "cookie", "form", "body"}
 // planInput plans an input type, and describes it in d.
 func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	p := &inputPlan{goType: t}
+	d.types.Input = true
+	defer func() { d.types.Input = false }()
 	plan := func(f reflect.StructField) (bool, error) { return p.planField(t, f, d) }
 	placed, err := eachField(t, inputTags, plan, gotype.Unmarshaler, gotype.TextUnmarshaler)
 	if err == nil && !placed {
@@ -121,14 +123,14 @@ func (p *inputPlan) planField(t reflect.Type, f reflect.StructField, d *definiti
 	}
 	described.Rules = d.rulesOf(described) + described.Rules
 	if isDeep {
-		object, err := planQueryObject(described, f.Index)
+		object, err := planQueryObject(described, f.Index, d.types)
 		if err != nil {
 			return false, err
 		}
 		p.objects = append(p.objects, object)
 		return true, d.describe(described)
 	}
-	field, err := planValue(described)
+	field, err := planValue(described, d.types)
 	if err == nil {
 		err = d.describe(described)
 	}
@@ -286,21 +288,22 @@ func (p *inputPlan) check(ctx context.Context, input reflect.Value, failed [][]i
 
 // source returns where the values of a request are. It reads the form, if there is one.
 func (p *inputPlan) source(c routing.Context) (source, error) {
-	from := source{Context: c, query: urlencoded.NewIndex(c.Request().URL.RawQuery)}
+	r := c.Request()
+	from := source{Context: c, query: urlencoded.NewIndex(r.URL.RawQuery)}
 	if p.body == nil && p.form == nil {
 		return from, nil
 	}
 	if c.Request().Method == method.Query && c.Request().Header.Get("Content-Type") == "" { // RFC 10008, 2.1
 		return from, unsupportedType.With("Send the content type of the body")
 	}
-	if coding := c.Request().Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
 		c.Header().Set("Accept-Encoding", "identity") // RFC 9110, 15.5.16
 		return from, unsupportedType.With("Send the body without the header Content-Encoding")
 	}
 	if p.form == nil {
 		return from, nil
 	}
-	form, err := p.form.parse(c.Request())
+	form, err := p.form.parse(r)
 	if err == nil {
 		from.form = *form
 	}

@@ -50,9 +50,8 @@ func planLines(p parameter, index []int, d *definition) (*lineBody, error) {
 	b := &lineBody{
 		index: index, media: p.media, limit: d.limit, ofLine: cmp.Or(d.lineLimit, DefaultLineLimit), line: new(wholeBody), time: d.deadlines,
 	}
-	types := inputTypes()
-	b.line.schema, err = types.Read(element)
-	b.line.checks = types.Checks
+	b.line.schema, err = d.types.Read(element)
+	b.line.checks = d.types.Checks
 	return b, err
 }
 

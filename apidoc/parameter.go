@@ -91,8 +91,7 @@ func parameterOf(f reflect.StructField, place Place) (p parameter, isDeep bool, 
 }
 
 // planValue plans to read a parameter into a field of its type, whose tag has its rules.
-func planValue(described parameter) (*fieldPlan, error) {
-	types := inputTypes()
+func planValue(described parameter, types *gotype.Definitions) (*fieldPlan, error) {
 	s, err := described.schema(types)
 	if err != nil {
 		return nil, err
@@ -109,7 +108,7 @@ func planValue(described parameter) (*fieldPlan, error) {
 	case place == InForm && (t == reflect.TypeFor[multipart.FileHeader]() || t == reflect.TypeFor[*multipart.FileHeader]()):
 		return p, fmt.Errorf("type %s: write a File", t)
 	case !isFile && place == InForm && p.list == nil && p.schema.Kind == "object":
-		return p, p.planPart()
+		return p, p.planPart(s)
 	case isFile && place != InForm:
 		return p, errors.New("a File is a part of a form: write the tag form")
 	case !isFile && place == InQuery && p.object == "" && p.schema.Kind == "object":
@@ -134,23 +133,15 @@ func planValue(described parameter) (*fieldPlan, error) {
 }
 
 // planPart plans a part with JSON, which is an object.
-func (f *fieldPlan) planPart() (err error) {
+func (f *fieldPlan) planPart(s *schema.Schema) error {
 	switch _, hasDefault := f.Rules.Lookup("default"); {
 	case f.Type.Kind() == reflect.Struct && !f.Required:
 		return errors.New(`a part with JSON that may be missing is a pointer: write one, or ",required" behind the name`)
 	case hasDefault:
 		return errors.New("a part with JSON has no default: write it on its members")
 	}
-	f.blank = !f.Required
-	f.part, err = f.parameter.schema(inputTypes())
-	return err
-}
-
-// inputTypes returns the definitions of types that are decoded from JSON.
-func inputTypes() *gotype.Definitions {
-	types := gotype.NewDefinitions()
-	types.Input = true
-	return types
+	f.blank, f.part = !f.Required, s
+	return nil
 }
 
 // in returns the field of an input. It reports false if a pointer on the way, to an object, is nil.

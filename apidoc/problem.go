@@ -3,7 +3,6 @@ package apidoc
 import (
 	"fmt"
 
-	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/routing"
 )
 
@@ -44,15 +43,6 @@ func refuse(status int, code, title string) *Problem {
 	p := Fail(status, title)
 	p.Code = code
 	return p
-}
-
-// encodeProblem returns the problem details.
-func encodeProblem(p *Problem) (routing.Result, error) {
-	body, err := p.MarshalJSON() // json.Marshal would scan what it returns again
-	if err != nil {
-		return failed(fmt.Errorf("apidoc: encode the problem: %w", err))
-	}
-	return routing.Bytes(message.Problem, body), nil
 }
 
 // failed passes the error to the app's error handler.

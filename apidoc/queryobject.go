@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/flowercafe/apidoc/internal/gotype"
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/apidoc/internal/value"
 )
@@ -27,13 +28,12 @@ type queryObject struct {
 }
 
 // planQueryObject plans a field of an input.
-func planQueryObject(p parameter, index []int) (*queryObject, error) {
+func planQueryObject(p parameter, index []int, types *gotype.Definitions) (*queryObject, error) {
 	for _, rule := range []string{"default", "dependentRequired"} {
 		if _, ok := p.Rules.Lookup(rule); ok {
 			return nil, fmt.Errorf("a deepObject has no %s: write it on its members", rule)
 		}
 	}
-	types := inputTypes()
 	s, err := p.schema(types)
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func planQueryObject(p parameter, index []int) (*queryObject, error) {
 	isObject := o.schema.Kind == "object" && o.schema.Own == nil // it does not decode itself
 	switch {
 	case isObject && t.Kind() == reflect.Map:
-		o.element, err = planValue(parameter{Name: p.Name + "[name]", In: InQuery, object: p.Name, Type: t.Elem()})
+		o.element, err = planValue(parameter{Name: p.Name + "[name]", In: InQuery, object: p.Name, Type: t.Elem()}, types)
 		return o, err
 	case t.Kind() != reflect.Struct || len(o.schema.Properties) == 0:
 		return nil, fmt.Errorf("a deepObject is a struct or a map, not a %s: write members in it", t)
@@ -63,7 +63,7 @@ func planQueryObject(p parameter, index []int) (*queryObject, error) {
 			plan, err = planValue(parameter{
 				Name: p.Name + "[" + property.Name + "]", In: InQuery, Required: p.Required && property.Required, object: p.Name,
 				Type: member.Type, Rules: member.Tag,
-			})
+			}, types)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("member %s: %w", member.Name, err)

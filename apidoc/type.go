@@ -42,11 +42,11 @@ var readerType = reflect.TypeFor[io.Reader]()
 // writtenType is the type of bodies of responses that a function writes.
 var writtenType = reflect.TypeFor[func(io.Writer) error]()
 
-// schemaOf returns the schema of a type, and adds its definitions. Nil is any JSON value.
+// schemaOf returns the schema of a type, and adds its definitions. Nil and a reader are any JSON.
 func schemaOf(t reflect.Type, d *gotype.Definitions) (*schema.Schema, error) {
 	file := &schema.Schema{Kind: "string", Format: "binary"}
 	switch {
-	case t == nil:
+	case t == nil || t == readerType:
 		return &schema.Schema{}, nil
 	case t == reflect.TypeFor[Problem]():
 		return d.Read(problemType)

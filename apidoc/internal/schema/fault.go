@@ -84,20 +84,19 @@ func (s *Schema) LengthRules() (least, most, unit string) {
 
 // RefuseLength returns what is wrong with the length of a value.
 func (s *Schema) RefuseLength(n int) *Fault {
+	limit, words := 0, ""
 	switch {
 	case s.Length != nil && n != *s.Length:
-		return s.length(*s.Length, n < *s.Length, "")
+		limit = *s.Length
 	case s.MinLength != nil && n < *s.MinLength:
-		return s.length(*s.MinLength, true, "at least ")
+		limit, words = *s.MinLength, "at least "
 	case s.MaxLength != nil && n > *s.MaxLength:
-		return s.length(*s.MaxLength, false, "at most ")
+		limit, words = *s.MaxLength, "at most "
+	default:
+		return nil
 	}
-	return nil
-}
-
-func (s *Schema) length(limit int, isLess bool, words string) *Fault {
 	code, most, unit := s.LengthRules()
-	if !isLess {
+	if n > limit {
 		code = most
 	}
 	if limit != 1 {

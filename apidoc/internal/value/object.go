@@ -162,10 +162,21 @@ func (r *reader) preset(s *schema.Schema, v reflect.Value) {
 	r.scanner = text
 }
 
+// field returns the field of a struct, and allocates embedded pointers on the way. One that cannot
+// be set, since its type is not exported, is an error.
 func (r *reader) field(v reflect.Value, index []int) reflect.Value {
-	field, ok := fieldOf(v, index)
-	if !ok {
-		r.tell(invalid(anything))
+	if !v.IsValid() || v.Kind() != reflect.Struct {
+		return reflect.Value{}
 	}
-	return field
+	for i, at := range index {
+		if i > 0 && v.Kind() == reflect.Pointer {
+			if v.IsNil() && !v.CanSet() {
+				r.tell(invalid(anything))
+				return reflect.Value{}
+			}
+			v = pointed(v)
+		}
+		v = v.Field(at)
+	}
+	return v
 }

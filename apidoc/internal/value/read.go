@@ -55,21 +55,23 @@ func (r *reader) value(s *schema.Schema, v reflect.Value) {
 	if (r.mode == amending || len(r.decoding) > 0) && r.foreign(s, wrapper) {
 		return
 	}
-	v = wrapper.Into(v, first == 'n')
+	if wrapper != nil {
+		v = wrapper.Into(v, first == 'n')
+	}
+	own := s.Own != nil || s.Kind == "" || s.OneOf != nil // encoding/json decodes it as a whole
 	if first == 'n' && (nullable || s.Nullable || r.mode == amending && r.fill(s)) {
 		r.at += len("null")
-		if ownDecoding(s) && v.IsValid() && v.Kind() != reflect.Pointer && wrapper == nil {
+		if own && v.IsValid() && v.Kind() != reflect.Pointer && wrapper == nil {
 			r.decodeOwn(s, v, start)
 		}
 		return
 	}
-	own := ownDecoding(s) && !slices.Contains(r.decoding, s) // if not, the value around it decodes it
 	into := v
-	if own {
+	if own = own && !slices.Contains(r.decoding, s); own { // if not, the value around it decodes it
 		into = reflect.Value{}
 		r.decoding = append(r.decoding, s)
 	}
-	switch isNumber := first == '-' || isDigit(first); {
+	switch isNumber := first == '-' || '0' <= first && first <= '9'; {
 	case s.OneOf != nil:
 		r.choose(s)
 	case s.Kind == "":
@@ -146,11 +148,6 @@ func checkItself(
 // selfChecked is apidoc.SelfChecked.
 type selfChecked interface {
 	CheckInput(ctx context.Context) ([]routing.InputError, error)
-}
-
-// ownDecoding reports whether encoding/json decodes the value as a whole.
-func ownDecoding(s *schema.Schema) bool {
-	return s.OneOf != nil || s.Kind == "" || s.Own != nil
 }
 
 // decodeOwn decodes a value that began at start with encoding/json. Even in a check, the type must

@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// scanner moves over a text that is valid JSON, so it does not check the syntax.
+// scanner moves over a text that is valid JSON, so it does not check the syntax. Outside of strings
+// all characters up to a space are white space.
 type scanner struct {
 	text string
 	at   int
@@ -14,14 +15,10 @@ type scanner struct {
 
 // space moves to the next character that is not white space.
 func (s *scanner) space() {
-	for s.at < len(s.text) && isSpace(s.text[s.at]) {
+	for s.at < len(s.text) && s.text[s.at] <= ' ' {
 		s.at++
 	}
 }
-
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // next moves after a value, and to the next one if there is one.
 func (s *scanner) next() {
@@ -34,8 +31,10 @@ func (s *scanner) next() {
 // name reads the name of a member, and moves to its value.
 func (s *scanner) name() string {
 	name := s.quoted()
-	s.space()
-	s.at++ // the colon
+	for s.text[s.at] != ':' {
+		s.at++
+	}
+	s.at++
 	s.space()
 	return name
 }
@@ -76,7 +75,7 @@ func (s *scanner) skip() {
 		case c == '}' || c == ']':
 			depth--
 			s.at++
-		case c == ',' || c == ':' || isSpace(c):
+		case c == ',' || c == ':' || c <= ' ':
 			s.at++
 		default:
 			s.word()
@@ -90,7 +89,7 @@ func (s *scanner) skip() {
 // word moves after a number, true, false or null, and returns it.
 func (s *scanner) word() string {
 	start := s.at
-	for s.at < len(s.text) && !isSpace(s.text[s.at]) && s.text[s.at] != ',' && s.text[s.at] != ']' && s.text[s.at] != '}' {
+	for s.at < len(s.text) && s.text[s.at] > ' ' && s.text[s.at] != ',' && s.text[s.at] != ']' && s.text[s.at] != '}' {
 		s.at++
 	}
 	return s.text[start:s.at]

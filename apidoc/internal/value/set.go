@@ -70,7 +70,7 @@ func AppendText(b []byte, s *schema.Schema, text string) []byte {
 func trimZeros(text string) string {
 	digits, isNegative := strings.CutPrefix(text, "-")
 	rest := strings.TrimLeft(digits, "0")
-	if len(rest) < len(digits) && (rest == "" || !isDigit(rest[0])) {
+	if len(rest) < len(digits) && (rest == "" || rest[0] < '0' || rest[0] > '9') {
 		rest = "0" + rest
 	}
 	if isNegative {
@@ -101,24 +101,6 @@ func Texts(s *schema.Schema, v reflect.Value) ([]string, error) {
 		texts = append(texts, item...)
 	}
 	return texts, nil
-}
-
-// fieldOf returns the field of a struct, and allocates embedded pointers on the way. It reports
-// false if one cannot be set, since its type is not exported.
-func fieldOf(v reflect.Value, index []int) (field reflect.Value, ok bool) {
-	if !v.IsValid() || v.Kind() != reflect.Struct {
-		return reflect.Value{}, true
-	}
-	for i, at := range index {
-		if i > 0 && v.Kind() == reflect.Pointer {
-			if v.IsNil() && !v.CanSet() {
-				return reflect.Value{}, false
-			}
-			v = pointed(v)
-		}
-		v = v.Field(at)
-	}
-	return v, true
 }
 
 // embedded returns a struct that is embedded in v. It reports false if a pointer on the way is nil.

@@ -17,7 +17,7 @@ func canonical(text string) string {
 		return `"` + quoted.quoted()
 	case c == '"':
 		return text[:len(text)-1]
-	case c == '-' || isDigit(c):
+	case c <= '9': // a minus sign or a digit
 		return schema.Canonical(text)
 	}
 	return text
