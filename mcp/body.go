@@ -18,30 +18,30 @@ import (
 // This file describes the bodies of requests as arguments, and writes them.
 
 // bodySchema returns the schema of the argument body.
-func (t *tool) bodySchema(s *schemas) any {
+func (t *tool) bodySchema() any {
 	d, content := t.description, t.RequestBody.Content[t.media[0]]
 	switch t.body {
 	case jsonBody:
-		return s.of(content.Schema)
-	case formBody, multipartBody:
-		form := maps.Clone(d.resolve(content.Schema))
-		fields := maps.Clone(form["properties"].(object))
-		for name, schema := range fields {
-			if d.isBinary(schema) {
-				fields[name] = fileSchema
-			} else if list := d.resolve(schema); d.isBinary(list["items"]) {
-				list = maps.Clone(list)
-				list["items"], fields[name] = fileSchema, list
-			}
-		}
-		form["properties"] = fields
-		return s.of(form)
+		return content.Schema
 	case linesBody:
-		return object{"type": "array", "items": s.of(d.element(linesBody, content))}
+		return object{"type": "array", "items": content.ItemSchema}
+	case textBody:
+		return object{"type": "string"}
 	case bytesBody:
 		return object{"type": "string", "contentEncoding": "base64", "description": "In base64; " + strings.Join(t.media, " or ")}
 	}
-	return object{"type": "string"}
+	form := maps.Clone(d.resolve(content.Schema))
+	fields := maps.Clone(form["properties"].(object))
+	for name, schema := range fields {
+		if list := d.resolve(schema); d.isBinary(list) {
+			fields[name] = fileSchema
+		} else if d.isBinary(list["items"]) {
+			list = maps.Clone(list)
+			list["items"], fields[name] = fileSchema, list
+		}
+	}
+	form["properties"] = fields
+	return form
 }
 
 var fileSchema = object{"type": "object", "description": "A file", "required": []string{"content"}, "properties": object{

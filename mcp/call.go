@@ -40,7 +40,7 @@ func (t *tool) call(ctx context.Context, call *sdk.CallToolRequest) (*sdk.CallTo
 // message collects the parts of a request, and what is wrong with the arguments.
 type message struct {
 	*tool
-	query  []string
+	query  bytes.Buffer // not a string, which would be copied for each of many values
 	header http.Header
 	errs   []apidoc.InputError
 }
@@ -87,8 +87,8 @@ func (m *message) request(ctx context.Context, from *inbound, arguments json.Raw
 		m.refuse("path", "", "is that of the operation "+other)
 	}
 	target := m.base + path
-	if len(m.query) > 0 {
-		target += "?" + strings.Join(m.query, "&")
+	if m.query.Len() > 0 {
+		target += "?" + m.query.String()[1:]
 	}
 	r, err := http.NewRequestWithContext(ctx, m.method, target, bytes.NewReader(content))
 	if err != nil {
@@ -141,13 +141,13 @@ func unescaped(segment string) string {
 
 // add adds a parameter to the query or the header, or returns the text that is a part of the path.
 func (m *message) add(p *parameter, v json.RawMessage) (string, error) {
-	d := m.description
-	if p.In == "query" && d.isObject(p.Schema) {
-		return "", m.addMembers(p, v)
-	}
-	texts, err := d.texts(p.Schema, v)
+	fields, err := m.description.fields(p.Name, p.Schema, v)
 	if err != nil {
 		return "", err
+	}
+	texts := make([]string, len(fields))
+	for i := range fields {
+		texts[i] = fields[i].text
 	}
 	joined := strings.Join(texts, ", ")
 	switch p.In {
@@ -157,21 +157,19 @@ func (m *message) add(p *parameter, v json.RawMessage) (string, error) {
 			return "", errors.New("must be a part of a path: not empty, without slashes, and not only periods")
 		}
 	case "query":
-		for i := range texts {
-			texts[i] = url.QueryEscape(texts[i])
-		}
-		if p.Explode != nil && !*p.Explode {
-			texts = []string{strings.Join(texts, ",")}
-		}
-		for _, text := range texts {
-			m.query = append(m.query, url.QueryEscape(p.Name)+"="+text)
+		for i, f := range fields {
+			if text := url.QueryEscape(f.text); i > 0 && p.Explode != nil && !*p.Explode {
+				m.query.WriteString("," + text)
+			} else {
+				m.query.WriteString("&" + url.QueryEscape(f.name) + "=" + text)
+			}
 		}
 	case "cookie":
 		cookie := http.Cookie{Name: p.Name, Value: joined}
 		if cookie.Valid() != nil {
 			return "", errors.New("must have characters that a cookie may have")
 		}
-		m.header["Cookie"] = append(m.header["Cookie"], cookie.String())
+		m.header.Add("Cookie", cookie.String())
 	default:
 		if hasControl(joined) {
 			return "", errors.New("must have no control characters")
@@ -185,47 +183,47 @@ func hasControl(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
 }
 
-// addMembers adds an object to the query.
-func (m *message) addMembers(p *parameter, v json.RawMessage) error {
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(v, &members); err != nil {
-		return errors.New("must be an object")
+// field is a name and a text, as in a query.
+type field struct{ name, text string }
+
+// fields returns the fields of a value: one, or those of an array or an object.
+func (d *description) fields(name string, schema any, v json.RawMessage) (all []field, err error) {
+	described := d.resolve(schema)
+	if items := described["items"]; items != nil {
+		var list []json.RawMessage
+		if err = json.Unmarshal(v, &list); err != nil {
+			return nil, errors.New("must be an array")
+		}
+		for _, v := range list {
+			text, err := d.text(items, v)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, field{name, text})
+		}
+		return all, nil
 	}
-	described := m.description.resolve(p.Schema)
-	fields, _ := described["properties"].(object)
-	for name, v := range members {
-		schema, ok := fields[name]
+	if !d.isObject(schema) {
+		text, err := d.text(schema, v)
+		return []field{{name, text}}, err
+	}
+	var members map[string]json.RawMessage
+	if err = json.Unmarshal(v, &members); err != nil {
+		return nil, errors.New("must be an object")
+	}
+	properties, _ := described["properties"].(object)
+	for member, v := range members {
+		schema, ok := properties[member]
 		if !ok {
 			schema = described["additionalProperties"]
 		}
-		texts, err := m.description.texts(schema, v)
+		more, err := d.fields(name+"["+member+"]", schema, v)
 		if err != nil {
-			return fmt.Errorf("member %q %w", name, err)
+			return nil, fmt.Errorf("member %q %w", member, err)
 		}
-		for _, text := range texts {
-			m.query = append(m.query, url.QueryEscape(p.Name+"["+name+"]")+"="+url.QueryEscape(text))
-		}
+		all = append(all, more...)
 	}
-	return nil
-}
-
-// texts returns the texts of a value: one, or those of an array.
-func (d *description) texts(schema any, v json.RawMessage) (texts []string, err error) {
-	list, items := []json.RawMessage{v}, d.resolve(schema)["items"]
-	if items != nil {
-		schema = items
-		if err := json.Unmarshal(v, &list); err != nil {
-			return nil, errors.New("must be an array")
-		}
-	}
-	for _, v := range list {
-		text, err := d.text(schema, v)
-		if err != nil {
-			return nil, err
-		}
-		texts = append(texts, text)
-	}
-	return texts, nil
+	return all, nil
 }
 
 // text returns the text of a scalar of the right type. The app checks all else.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"mime"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -48,19 +49,22 @@ type parameter struct {
 	Name, In, Description, Style string
 	Required, Deprecated         bool
 	Explode                      *bool
-	Schema, Example              any
+	Schema                       object
+	Example                      any
 
 	argument string // its name in the tool
 }
 
-type media struct {
-	Schema     any
-	ItemSchema any // of the events or lines of a stream
-}
+// media has the schema of a body, or that of the events or lines of a stream.
+type media struct{ Schema, ItemSchema any }
+
+// references is where tools have named schemas.
+const references = "#/$defs/"
 
 func read(document *apidoc.Document) (*description, error) {
 	d := &description{}
-	if err := decode(document.OpenAPI(), d); err != nil {
+	text := bytes.ReplaceAll(document.OpenAPI32(), []byte(`"#/components/schemas/`), []byte(`"`+references))
+	if err := decode(text, d); err != nil {
 		return nil, fmt.Errorf("read the description: %w", err)
 	}
 	for path, item := range d.Paths {
@@ -88,6 +92,33 @@ func decode(text []byte, v any) error {
 
 type object = map[string]any
 
+var reference = regexp.MustCompile(`"\$ref":"` + regexp.QuoteMeta(references) + `([^"]+)"`)
+
+// complete adds the named schemas that a schema refers to.
+func (d *description) complete(schema object) object {
+	named := make(object)
+	for text, done := encode(schema), 0; done < len(text); {
+		found := reference.FindStringSubmatchIndex(text[done:])
+		if found == nil {
+			break
+		}
+		name := text[done:][found[2]:found[3]]
+		if done += found[1]; named[name] == nil {
+			named[name] = d.Components.Schemas[name]
+			text += encode(named[name])
+		}
+	}
+	if len(named) > 0 {
+		schema["$defs"] = named
+	}
+	return schema
+}
+
+func encode(v any) string {
+	text, _ := json.Marshal(v) // it was JSON
+	return string(text)
+}
+
 // resolve follows references to named schemas.
 func (d *description) resolve(schema any) object {
 	members, _ := schema.(object)
@@ -96,7 +127,7 @@ func (d *description) resolve(schema any) object {
 		if !ok {
 			break
 		}
-		members, _ = d.Components.Schemas[strings.TrimPrefix(name, "#/components/schemas/")].(object)
+		members, _ = d.Components.Schemas[strings.TrimPrefix(name, references)].(object)
 	}
 	return members
 }
@@ -113,76 +144,17 @@ func (d *description) isObject(schema any) bool {
 
 func (d *description) isBinary(schema any) bool { return d.resolve(schema)["format"] == "binary" }
 
-// element returns the schema of an element of a stream: of a line, or of an event as results have it.
-func (d *description) element(kind bodyKind, m media) any {
-	schema := m.ItemSchema
-	if schema == nil {
-		schema = m.Schema // before OpenAPI 3.2
-	}
-	if kind == linesBody {
-		return schema
-	}
+// event returns the schema of an event as results have it, from that of OpenAPI.
+func (d *description) event(schema any) object {
 	members, _ := d.resolve(schema)["properties"].(object)
 	data, _ := members["data"].(object)
 	content, ok := data["contentSchema"]
 	if !ok {
-		content = object{}
+		content = true // anything
 	}
 	return object{"type": "object", "required": []string{"data"}, "properties": object{
 		"id": object{"type": "string"}, "event": object{"type": "string"}, "data": content,
 	}}
-}
-
-// schemas copies schemas into a tool, with the named schemas that they refer to.
-type schemas struct {
-	*description
-	used object
-}
-
-// of returns a schema that refers to the schemas of the tool.
-func (s *schemas) of(schema any) any {
-	members, ok := schema.(object)
-	if !ok {
-		return schema // true or false, or the value of a keyword
-	}
-	result := make(object, len(members))
-	for keyword, v := range members {
-		switch keyword {
-		case "discriminator": // it refers to schemas that oneOf has anyway
-		case "example", "examples", "default", "enum", "const", "required":
-			result[keyword] = v
-		case "$ref":
-			name := strings.TrimPrefix(v.(string), "#/components/schemas/")
-			result[keyword] = "#/$defs/" + name
-			if _, ok := s.used[name]; !ok {
-				s.used[name] = nil // a schema may refer to itself
-				s.used[name] = s.of(s.Components.Schemas[name])
-			}
-		case "properties", "patternProperties", "dependentSchemas":
-			named := maps.Clone(v.(object))
-			for name := range named {
-				named[name] = s.of(named[name])
-			}
-			result[keyword] = named
-		case "oneOf", "anyOf", "allOf", "prefixItems":
-			list := slices.Clone(v.([]any))
-			for i := range list {
-				list[i] = s.of(list[i])
-			}
-			result[keyword] = list
-		default:
-			result[keyword] = s.of(v)
-		}
-	}
-	return result
-}
-
-// complete adds the schemas that were used.
-func (s *schemas) complete(schema object) object {
-	if len(s.used) > 0 {
-		schema["$defs"] = s.used
-	}
-	return schema
 }
 
 // bodyKind is how a body is written. Of several media types the first kind of these is chosen.

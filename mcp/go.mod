@@ -7,6 +7,7 @@ replace example.com/flowercafe => ../
 require (
 	example.com/flowercafe v0.0.0
 	github.com/modelcontextprotocol/go-sdk v1.8.0
+	github.com/rs/cors v1.11.1
 )
 
 require (

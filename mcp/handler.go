@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/rs/cors"
 
 	"example.com/flowercafe/apidoc"
 )
@@ -78,6 +79,11 @@ func (h *handler) build(api API, options []Option) error {
 		DisableLocalhostProtection:   true, // it refuses proxies on the same machine, and ServeHTTP checks the origin
 		PropagateRequestCancellation: true,
 	})
+	if len(h.origins) > 0 {
+		h.protocol = cors.New(cors.Options{
+			AllowedOrigins: h.origins, AllowedMethods: []string{http.MethodPost}, AllowedHeaders: []string{"*"},
+		}).Handler(h.protocol)
+	}
 	return nil
 }
 
@@ -92,22 +98,11 @@ type inbound struct {
 
 // ServeHTTP checks the origin of a request and passes it to the SDK.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	header := w.Header()
-	header.Add("Vary", "Origin")
 	for _, origin := range r.Header["Origin"] { // programs other than browsers send none
 		if !slices.Contains(h.origins, origin) {
 			http.Error(w, "Forbidden: pages of this origin may not use the tools", http.StatusForbidden)
 			return
 		}
-		header.Set("Access-Control-Allow-Origin", origin)
 	}
-	if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
-		header.Set("Access-Control-Allow-Methods", http.MethodPost)
-		header.Set("Access-Control-Allow-Headers", r.Header.Get("Access-Control-Request-Headers"))
-		header.Set("Access-Control-Max-Age", "7200")
-		w.WriteHeader(http.StatusNoContent)
-		return
-	}
-	ctx := context.WithValue(r.Context(), inboundKey{}, &inbound{r, w})
-	h.protocol.ServeHTTP(w, r.WithContext(ctx))
+	h.protocol.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), inboundKey{}, &inbound{r, w})))
 }

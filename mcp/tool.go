@@ -1,9 +1,9 @@
 package mcp
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -142,7 +142,6 @@ func contains(names []string, name string) bool {
 
 // input makes the schema of the arguments, and names them.
 func (t *tool) input() (object, error) {
-	s := &schemas{t.description, make(object)}
 	properties, required, shared := make(object), []string{}, map[string]int{"body": 1}
 	t.Parameters = slices.DeleteFunc(t.Parameters, func(p *parameter) bool {
 		return p.In == "header" && (contains([]string{"Authorization", "Accept", "Content-Type"}, p.Name) ||
@@ -158,11 +157,12 @@ func (t *tool) input() (object, error) {
 		if properties[p.argument] != nil {
 			return nil, fmt.Errorf("two parameters are both the argument %q: give one another name", p.argument)
 		}
-		schema := s.of(p.Schema).(object)
-		for keyword, v := range map[string]any{"description": p.Description, "deprecated": p.Deprecated, "examples": []any{p.Example}} {
-			if v != "" && v != false && (keyword != "examples" || p.Example != nil) {
-				schema[keyword] = v
-			}
+		schema := maps.Clone(p.Schema)
+		if p.Description != "" {
+			schema["description"] = p.Description
+		}
+		if p.Example != nil {
+			schema["examples"] = []any{p.Example}
 		}
 		properties[p.argument] = schema
 		if p.Required {
@@ -170,60 +170,60 @@ func (t *tool) input() (object, error) {
 		}
 	}
 	if t.body, t.media = choose(t.RequestBody.Content); t.body != noBody {
-		properties["body"] = t.bodySchema(s)
+		properties["body"] = t.bodySchema()
 		if t.RequestBody.Required {
 			required = append(required, "body")
 		}
 	}
-	return s.complete(object{"type": "object", "properties": properties, "required": required, "additionalProperties": false}), nil
+	return t.description.complete(object{
+		"type": "object", "properties": properties, "required": required, "additionalProperties": false,
+	}), nil
 }
 
 // output makes the schema of the structured content. It is nil unless all responses that are no
 // errors have one.
 func (t *tool) output() object {
-	var bodies []any
-	var texts []string
+	d := t.description
 	var isStream bool
+	bodies := make(map[string]any) // without equal ones
 	for status, response := range t.Responses {
 		if status >= "4" || status == "304" { // 304 answers conditions
 			continue
 		}
-		kind, media := choose(response.Content)
-		var body any
-		switch kind {
-		case jsonBody:
-			body = response.Content[media[0]].Schema
-		case linesBody, eventsBody:
-			isStream, body = true, t.description.element(kind, response.Content[media[0]])
-		default:
+		kind, types := choose(response.Content)
+		if kind != jsonBody && kind != linesBody && kind != eventsBody {
 			return nil
 		}
-		text, _ := json.Marshal(body)
-		if !slices.Contains(texts, string(text)) {
-			bodies, texts = append(bodies, body), append(texts, string(text))
+		content := response.Content[types[0]]
+		body := content.Schema
+		if isStream = kind != jsonBody; isStream {
+			body = content.ItemSchema
 		}
+		if kind == eventsBody {
+			body = d.event(body)
+		}
+		bodies[encode(body)] = body
 	}
-	if len(bodies) == 0 {
+	all := slices.Collect(maps.Values(bodies))
+	if len(all) == 0 {
 		return nil
 	}
-	s, body := &schemas{t.description, make(object)}, bodies[0]
-	if len(bodies) > 1 {
-		body = object{"anyOf": bodies}
+	body, schema := all[0], object{"type": "object"} // clients of older revisions need this at the root
+	if len(all) > 1 {
+		body = object{"anyOf": all}
 	}
-	schema := object{"type": "object"} // clients of older revisions need this at the root
 	switch {
 	case isStream:
 		schema["required"] = []string{"items", "complete"}
 		schema["properties"] = object{
-			"items":    object{"type": "array", "items": s.of(body)},
+			"items":    object{"type": "array", "items": body},
 			"complete": object{"type": "boolean", "description": "false if the call ended before the stream did"},
 		}
-	case len(bodies) == 1 && t.description.isObject(body):
-		schema = s.of(body).(object)
-		schema["type"] = "object"
+	case len(all) == 1 && d.isObject(body):
+		maps.Copy(schema, body.(object))
 	default:
 		t.isWrapped = true
-		schema["required"], schema["properties"] = []string{"result"}, object{"result": s.of(body)}
+		schema["required"], schema["properties"] = []string{"result"}, object{"result": body}
 	}
-	return s.complete(schema)
+	return d.complete(schema)
 }
