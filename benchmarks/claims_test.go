@@ -143,7 +143,7 @@ func described(p peer) string {
 		if err != nil {
 			return err.Error()
 		}
-		return version(document.Swagger()) + ", " + version(document.OpenAPI30()) + ", " + version(document.OpenAPI())
+		return version(document.Swagger()) + ", " + version(document.OpenAPI30()) + ", " + version(document.OpenAPI()) + ", " + version(document.OpenAPI32())
 	case "huma":
 		h, _ := buildHuma([]route{{Method: "GET", Path: "/a"}})
 		var versions []string

@@ -31,6 +31,17 @@ type sheet struct {
 	RawBody []byte
 }
 
+// sought is the body of a QUERY, and found what it finds.
+type (
+	sought struct {
+		Names []string `json:"names"`
+	}
+	found struct {
+		Tag  string `header:"ETag"`
+		Body open   `body:"application/json"`
+	}
+)
+
 var requestBodies = []feature{
 	{
 		key: "raw", name: "Raw bodies of several media types",
@@ -277,6 +288,25 @@ var requestBodies = []feature{
 		probes: []probe{
 			answers("PUT /log\nContent-Type: application/jsonl\n\n"+`{"name":"oak"}`+"\n"+`{"name":"ash"}`+"\n", 200, "oak ash"),
 			answers("PUT /log\nContent-Type: application/jsonl\n\n"+`{"name":"oak"}`+"\n"+`{"name":7}`+"\n", refused),
+		},
+	},
+	{
+		key: "query", name: "QUERY: a safe search with a checked body, and its 304 (RFC 10008)",
+		apidoc: ours(func(api *apidoc.API) {
+			apidoc.Query(api, "/trees", "Find trees", func(_ context.Context, in sought) (found, error) { return found{`"7"`, open{in.Names[0]}}, nil })
+		}),
+		huma: humas(func(api huma.API) {
+			huma.Register(api, huma.Operation{Method: "QUERY", Path: "/trees", OperationID: "find"},
+				func(_ context.Context, in *body[sought]) (*found, error) {
+					return &found{`"7"`, open{in.Body.Names[0]}}, nil
+				})
+		}),
+		probes: []probe{
+			answers("QUERY /trees\n\n"+`{"names":["oak"]}`, 200, "oak"),
+			answers("QUERY /trees\n\n"+`{"names":7}`, refused),
+			answers("QUERY /trees\nContent-Type: \n\n"+`{"names":["oak"]}`, refused),
+			answers("QUERY /trees\nIf-None-Match: \"7\"\n\n"+`{"names":["oak"]}`, 304),
+			describesIn32("paths /trees query body names", "array"),
 		},
 	},
 	{

@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"net/http"
 	"reflect"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	_ "github.com/danielgtaylor/huma/v2/formats/cbor"
+	"github.com/danielgtaylor/huma/v2/sse"
 	"go.yaml.in/yaml/v3"
 
 	"example.com/flowercafe/apidoc"
@@ -28,6 +30,29 @@ var described = []feature{
 			describes("openapi", `"3.1`),
 			inOneOf(`"openapi": "3.0`, `"openapi":"3.0`, "/api-docs/openapi-3.0.json", "/openapi-3.0.json"),
 			inOneOf(`"swagger": "2.0`, `"swagger":"2.0`, "/api-docs/swagger.json", "/swagger.json", "/openapi-2.0.json"),
+		},
+	},
+	{
+		key: "latest", name: "OpenAPI 3.2: each event and line has a schema, and tags are in others",
+		apidoc: oursWith(apidoc.Info{Title: "Trees", Version: "1.0", Tags: []apidoc.Tag{{Name: "trees"}, {Name: "oaks", Parent: "trees"}}}, func(api *apidoc.API) {
+			apidoc.Get(api, "/events", "Watch", func(context.Context, nothing) (iter.Seq[apidoc.Event[open]], error) { return nil, nil })
+			apidoc.Get(api, "/lines", "List", func(context.Context, nothing) (out struct {
+				Lines iter.Seq[open] `body:"application/jsonl"`
+			}, err error) {
+				return out, nil
+			})
+		}),
+		huma: humasWith(func(c *huma.Config) {
+			c.Tags = []*huma.Tag{{Name: "trees"}, {Name: "oaks", Extensions: map[string]any{"parent": "trees"}}}
+		}, func(api huma.API) {
+			sse.Register(api, huma.Operation{Method: "GET", Path: "/events", OperationID: "watch"}, map[string]any{"grown": open{}},
+				func(context.Context, *nothing, sse.Sender) {})
+		}),
+		probes: []probe{
+			describesIn32("openapi", "3.2"),
+			describesIn32("paths /events get responses 200 content text/event-stream itemSchema properties data", "contentSchema"),
+			describesIn32("paths /lines get responses 200 content application/jsonl itemSchema properties name", "string"),
+			describesIn32("tags name=oaks parent", "trees"),
 		},
 	},
 	{
@@ -207,6 +232,20 @@ func plain(api *apidoc.API) { apidoc.Get(api, "/tree", "Read", readTree) }
 func humaPlain(api huma.API) {
 	huma.Register(api, huma.Operation{Method: "GET", Path: "/tree", OperationID: "readTree"},
 		func(ctx context.Context, in *nothing) (*body[open], error) { return humaTree(ctx, in) })
+}
+
+// describesIn32 is describes for a description in OpenAPI 3.2.
+func describesIn32(place, want string) probe {
+	return func(s service) string {
+		const own = "/api-docs/openapi-3.2.json"
+		if a, err := s.send("GET " + own); err == nil && a.status == http.StatusOK {
+			s.document = own
+		}
+		if seen := describes("openapi", `"3.2`)(s); seen != "" {
+			return "none in OpenAPI 3.2"
+		}
+		return describes(place, want)(s)
+	}
 }
 
 // inOneOf is a probe for a text, in one of two spellings, at one of several paths.

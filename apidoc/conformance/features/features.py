@@ -1002,6 +1002,40 @@ def _(app):
             openapi_extra={"externalDocs": {"url": "https://example.com/trees"}})(tree)
 
 
+@feature("query")
+def _(app):
+    app.openapi_version = "3.2.0"
+
+    class Sought(BaseModel):
+        names: list[str]
+
+    class Found(BaseModel):
+        name: str
+
+    @app.api_route("/trees", methods=["QUERY"])
+    def find(sought: Sought, response: Response, if_none_match: Annotated[str, Header()] = "") -> Found:
+        if if_none_match == '"7"':
+            return Response(status_code=304, headers={"ETag": '"7"'})
+        response.headers["ETag"] = '"7"'
+        return Found(name=sought.names[0])
+
+
+@feature("latest", openapi_tags=[{"name": "trees"}, {"name": "oaks", "parent": "trees"}])
+def _(app):
+    app.openapi_version = "3.2.0"
+
+    class Tree(BaseModel):
+        name: str
+
+    @app.get("/events", response_class=EventSourceResponse)
+    async def watch() -> AsyncIterable[Tree]:
+        yield Tree(name="oak")
+
+    @app.get("/lines")
+    async def list() -> AsyncIterable[Tree]:
+        yield Tree(name="oak")
+
+
 @feature("examples")
 def _(app):
     class Exampled(BaseModel):
