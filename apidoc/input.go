@@ -293,7 +293,7 @@ func (p *inputPlan) source(c routing.Context) (source, error) {
 	if p.body == nil && p.form == nil {
 		return from, nil
 	}
-	if c.Request().Method == method.Query && c.Request().Header.Get("Content-Type") == "" { // RFC 10008, 2.1
+	if r.Method == method.Query && r.Header.Get("Content-Type") == "" { // RFC 10008, 2.1
 		return from, unsupportedType.With("Send the content type of the body")
 	}
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {

@@ -72,7 +72,7 @@ func (n *Number) divides(other *Number) bool {
 func isInteger(text string) bool {
 	digits := strings.TrimPrefix(text, "-")
 	for i := range len(digits) {
-		if !isDigit(digits[i]) {
+		if digits[i] < '0' || digits[i] > '9' {
 			return false
 		}
 	}

@@ -200,38 +200,6 @@ func (r *reader) free() {
 	}
 }
 
-// scalar checks the text of a scalar, which began at start, and sets v.
-func (r *reader) scalar(s *schema.Schema, v reflect.Value, text string, start int) *schema.Fault {
-	isForeign := len(r.decoding) > 0 && s.Leaf != nil && s.Leaf.IsForeign
-	if !v.IsValid() && s.Leaf != nil && s.Leaf.IsStrict && (r.mode < Response || isForeign) {
-		v = reflect.New(s.Leaf.Type).Elem()
-	}
-	if v = pointed(v); v.IsValid() && v.Kind() == reflect.String {
-		text = r.own(s, text)
-	}
-	f := set(s, v, text)
-	if f == nil && isForeign {
-		text, _ := json.Marshal(v.Addr().Interface()) // as the type around it reads it
-		r.edits = append(r.edits, edit{start, r.at, string(text)})
-	}
-	return f
-}
-
-func (r *reader) integer(s *schema.Schema, v reflect.Value) {
-	start := r.at
-	text := r.word()
-	plain, ok := schema.PlainInteger(text)
-	switch {
-	case !ok:
-		r.tell(s.WrongType())
-	default:
-		if plain != text && !v.IsValid() {
-			r.edits = append(r.edits, edit{start, r.at, plain})
-		}
-		r.tell(r.scalar(s, v, plain, start))
-	}
-}
-
 func (r *reader) array(s *schema.Schema, v reflect.Value) {
 	items := s.Items
 	if items == nil {

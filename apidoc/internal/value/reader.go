@@ -3,16 +3,18 @@ package value
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"example.com/flowercafe/apidoc/internal/schema"
 	"example.com/flowercafe/routing"
 )
 
-// This file has the state of reading a text.
+// This file has the state of reading a text, and moves over the text.
 
 // Mode is the purpose of a check.
 type Mode uint8
@@ -74,25 +76,6 @@ func newReader(text string, mode Mode) *reader {
 func (r *reader) end() {
 	*r = reader{} // so that it keeps nothing of the request
 	readers.Put(r)
-}
-
-// own returns the text of a value, which does not keep the whole body in memory. Members of an
-// enumeration have the text of the schema, and equal short texts mostly share one.
-func (r *reader) own(s *schema.Schema, text string) string {
-	for i := range s.Enum {
-		if s.Enum[i].Text == text {
-			return s.Enum[i].Text
-		}
-	}
-	const short = 32
-	if text == "" || len(text) > short {
-		return strings.Clone(text)
-	}
-	known := &r.texts[(len(text)+3*int(text[0])+7*int(text[len(text)-1]))%len(r.texts)]
-	if *known != text {
-		*known = strings.Clone(text)
-	}
-	return *known
 }
 
 // step is a step into an array, or into an object if the index is negative.
@@ -188,4 +171,93 @@ func (r *reader) since(start int) []byte {
 		start = e.to
 	}
 	return append(b, r.text[start:r.at]...)
+}
+
+// scanner moves over a text that is valid JSON, so it does not check the syntax. Outside of strings
+// all characters up to a space are white space.
+type scanner struct {
+	text string
+	at   int
+}
+
+// space moves to the next character that is not white space.
+func (s *scanner) space() {
+	for s.at < len(s.text) && s.text[s.at] <= ' ' {
+		s.at++
+	}
+}
+
+// next moves after a value, and to the next one if there is one.
+func (s *scanner) next() {
+	if s.space(); s.text[s.at] == ',' {
+		s.at++
+		s.space()
+	}
+}
+
+// name reads the name of a member, and moves to its value.
+func (s *scanner) name() string {
+	name := s.quoted()
+	for s.text[s.at] != ':' {
+		s.at++
+	}
+	s.at++
+	s.space()
+	return name
+}
+
+// quoted moves after a string, and returns its content.
+func (s *scanner) quoted() string {
+	start := s.at
+	if inner := s.literal(); !strings.Contains(inner, `\`) && utf8.ValidString(inner) {
+		return inner
+	}
+	var text string
+	json.Unmarshal([]byte(s.text[start:s.at]), &text) // cannot fail: the text is valid JSON
+	return text
+}
+
+// literal moves after a string, and returns the text between its quotation marks.
+func (s *scanner) literal() string {
+	s.at++
+	start := s.at
+	for ; s.text[s.at] != '"'; s.at++ {
+		if s.text[s.at] == '\\' {
+			s.at++
+		}
+	}
+	s.at++
+	return s.text[start : s.at-1]
+}
+
+// skip moves after a value.
+func (s *scanner) skip() {
+	for depth := 0; ; {
+		switch c := s.text[s.at]; {
+		case c == '"':
+			s.literal()
+		case c == '{' || c == '[':
+			depth++
+			s.at++
+		case c == '}' || c == ']':
+			depth--
+			s.at++
+		case c == ',' || c == ':' || c <= ' ':
+			s.at++
+		default:
+			s.word()
+		}
+		if depth == 0 {
+			return
+		}
+	}
+}
+
+// word moves after a number, true, false or null, and returns it.
+func (s *scanner) word() string {
+	start := s.at
+	for s.at < len(s.text) && s.text[s.at] > ' ' && s.text[s.at] != ',' && s.text[s.at] != ']' && s.text[s.at] != '}' {
+		s.at++
+	}
+	return s.text[start:s.at]
 }

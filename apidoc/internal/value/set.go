@@ -1,6 +1,7 @@
 package value
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"strings"
@@ -35,6 +36,57 @@ func set(s *schema.Schema, v reflect.Value, text string) *schema.Fault {
 		return invalid(s)
 	}
 	return nil
+}
+
+// scalar checks the text of a scalar, which began at start, and sets v.
+func (r *reader) scalar(s *schema.Schema, v reflect.Value, text string, start int) *schema.Fault {
+	isForeign := len(r.decoding) > 0 && s.Leaf != nil && s.Leaf.IsForeign
+	if !v.IsValid() && s.Leaf != nil && s.Leaf.IsStrict && (r.mode < Response || isForeign) {
+		v = reflect.New(s.Leaf.Type).Elem()
+	}
+	if v = pointed(v); v.IsValid() && v.Kind() == reflect.String {
+		text = r.own(s, text)
+	}
+	f := set(s, v, text)
+	if f == nil && isForeign {
+		text, _ := json.Marshal(v.Addr().Interface()) // as the type around it reads it
+		r.edits = append(r.edits, edit{start, r.at, string(text)})
+	}
+	return f
+}
+
+func (r *reader) integer(s *schema.Schema, v reflect.Value) {
+	start := r.at
+	text := r.word()
+	plain, ok := schema.PlainInteger(text)
+	switch {
+	case !ok:
+		r.tell(s.WrongType())
+	default:
+		if plain != text && !v.IsValid() {
+			r.edits = append(r.edits, edit{start, r.at, plain})
+		}
+		r.tell(r.scalar(s, v, plain, start))
+	}
+}
+
+// own returns the text of a value, which does not keep the whole body in memory. Members of an
+// enumeration have the text of the schema, and equal short texts mostly share one.
+func (r *reader) own(s *schema.Schema, text string) string {
+	for i := range s.Enum {
+		if s.Enum[i].Text == text {
+			return s.Enum[i].Text
+		}
+	}
+	const short = 32
+	if text == "" || len(text) > short {
+		return strings.Clone(text)
+	}
+	known := &r.texts[(len(text)+3*int(text[0])+7*int(text[len(text)-1]))%len(r.texts)]
+	if *known != text {
+		*known = strings.Clone(text)
+	}
+	return *known
 }
 
 // invalid is the fault of a value that matches all rules but that its type cannot decode.
