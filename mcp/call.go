@@ -56,7 +56,7 @@ func (m *message) request(ctx context.Context, from *inbound, arguments json.Raw
 		m.refuse("body", "", "must be an object with the arguments")
 		return nil
 	}
-	path := m.path
+	target := m.base + m.path
 	for _, p := range m.Parameters {
 		v, ok := given[p.argument]
 		delete(given, p.argument)
@@ -67,7 +67,7 @@ func (m *message) request(ctx context.Context, from *inbound, arguments json.Raw
 		} else if text, err := m.add(p, v); err != nil {
 			m.refuse(p.In, p.argument, err.Error())
 		} else if p.In == "path" {
-			path = strings.ReplaceAll(path, "{"+p.Name+"}", url.PathEscape(text))
+			target = strings.ReplaceAll(target, "{"+p.Name+"}", url.PathEscape(text))
 		}
 	}
 	var content []byte
@@ -83,10 +83,9 @@ func (m *message) request(ctx context.Context, from *inbound, arguments json.Raw
 	for name := range given {
 		m.refuse("body", name, "is no argument of the tool")
 	}
-	if other := m.description.other(m.operation, path); other != "" {
+	if other := m.other(target); other != "" {
 		m.refuse("path", "", "is that of the operation "+other)
 	}
-	target := m.base + path
 	if m.query.Len() > 0 {
 		target += "?" + m.query.String()[1:]
 	}
@@ -109,12 +108,11 @@ func (m *message) request(ctx context.Context, from *inbound, arguments json.Raw
 
 // other returns the ID of another operation that has a path, such as that of /trees/new when an
 // argument of /trees/{id} is new.
-func (d *description) other(own *operation, path string) string {
-	segments := strings.Split(path, "/")
-	template := strings.Split(own.path, "/")
-	for _, op := range d.operations {
-		others := strings.Split(op.path, "/")
-		if op == own || op.method != own.method || len(others) != len(segments) {
+func (t *tool) other(path string) string {
+	segments, template := strings.Split(path, "/"), strings.Split(t.base+t.path, "/")
+	for _, op := range t.description.operations {
+		others := strings.Split(t.base+op.path, "/")
+		if op == t.operation || op.method != t.method || len(others) != len(segments) {
 			continue
 		}
 		matches := 0

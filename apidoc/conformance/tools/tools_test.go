@@ -26,6 +26,7 @@ import (
 
 	"example.com/flowercafe/apidoc/conformance/internal/nursery"
 	"example.com/flowercafe/apidoc/conformance/internal/stock"
+	"example.com/flowercafe/flowercatalog"
 	"example.com/flowercafe/mcp"
 )
 
@@ -319,5 +320,38 @@ func TestInspector(t *testing.T) {
 		"--tool-name", "getItem", "--tool-arg", "id="+stock.Rose.String())
 	if !strings.Contains(out, `"name": "Tea rose"`) {
 		t.Errorf("got %s, want the rose", out)
+	}
+}
+
+// TestReadme runs the program in the README of examples/with/tools.
+func TestReadme(t *testing.T) {
+	text, err := os.ReadFile("../../../examples/with/tools/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "```js\n")
+	program, _, ok := strings.Cut(rest, "```")
+	if !ok {
+		t.Fatal("got no program")
+	}
+	catalog, err := flowercatalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler, err := mcp.Handler(catalog, mcp.Operations("getFlowers", "findBySlug"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(handler)
+	defer server.Close()
+	program = strings.ReplaceAll(program, "http://127.0.0.1:8080", server.URL)
+	const want = `findBySlug · Find a flower by its slug
+getFlowers · Show all flowers
+Red Rose
+Rose
+true {"status":404,"message":"Slug Not Found","type":"about:blank","title":"Not Found"}
+`
+	if got := newClient(t, program, "--input-type=module"); got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
