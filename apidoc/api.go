@@ -30,9 +30,9 @@ type API struct {
 }
 
 // NewAPI returns an API for an app. The options apply to all its operations. The app may also have
-// other routes, and other APIs, each with a description of its own. Without an [Info], which is
-// Info{}, the operations are in the descriptions of the app's other APIs. A nil app panics, and so
-// do options that contradict each other.
+// other routes, and other APIs, each with a description of its own. With the zero Info it has no
+// description: its operations are in those of the app's other APIs. A nil app panics, and so do
+// options that contradict each other.
 func NewAPI(app *routing.App, info Info, options ...Option) *API {
 	if app == nil {
 		panic("apidoc: NewAPI: pass an app, not nil")
@@ -62,9 +62,9 @@ func Webhook[T any](a *API, name, summary string) {
 }
 
 // ShapeErrors gives all error responses of the API's app the body that errors of its operations
-// have: that of [ErrorBody], or problem details. These are responses to what is not found, to other
-// methods, and to errors of other routes, filters and mounted apps that have no page; see the
-// package comment of routing and [routing.App.ErrorBody], whose function it sets.
+// have: that of [ErrorBody], or problem details. These are the responses to unknown paths, to other
+// methods, and to errors of other routes, filters and mounted apps, unless they have a page; see
+// the package comment of routing. It sets the function of [routing.App.ErrorBody].
 func (a *API) ShapeErrors() {
 	d := newDefinition("")
 	err := d.applyAll(a.options)
@@ -106,11 +106,11 @@ func Delete[I, O any](d Definer, pattern, summary string, f func(context.Context
 }
 
 // Query is [Get] for QUERY: a safe method whose body says what is asked for, such as a filter that
-// is too large for an address (RFC 10008). Conditions and ranges are those of a GET. A request
-// without a Content-Type is refused with 415. An input without a body panics.
+// is too large for a URL (RFC 10008). Conditions and ranges are those of a GET. A request without a
+// Content-Type is refused with 415. An input without a body panics.
 //
-// To redirect, write [routing.SeeOther] if the result is at another address, for GET, and else a
-// halt with 307: clients differ after a 302. Caches must know the method to keep a response.
+// To redirect, return [routing.SeeOther] if a GET of another URL has the result, and otherwise a
+// halt with 307: clients differ after a 302. Only caches that know the method keep responses.
 func Query[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
 	return define(d, method.Query, pattern, routes.Query, summary, f, options)
 }
@@ -126,23 +126,22 @@ func Route[I, O any](
 	return define(d, method, pattern.String(), add, summary, f, options)
 }
 
-// URL returns the address of the operation with an ID, for an input of its type; see the function
+// URL returns the URL of the operation with an ID, for an input of its type; see the function
 // [URL].
 func (a *API) URL(c routing.Context, id string, input any) (string, error) {
 	return a.links.url(c, input, fmt.Sprintf("the ID %q", id), func(l *link) bool { return l.id == id })
 }
 
-// URL returns the address of the operation of a function, for an input: the path, below the base
-// path of the request as in [routing.Context.URL], and the query. Other parts of the input do not
-// count. A zero value is left out of the query if reading none gives it too, or if the rules refuse
-// it.
+// URL returns the URL of a function's operation for an input: the path, below the base path of the
+// request as in [routing.Context.URL], and the query. Other parts of the input are ignored. The
+// query omits a zero value if an absent one is read as zero too, or if the rules refuse zero.
 //
 //	location, err := apidoc.URL(c, api, getTree, ByID{ID: 2}) // "/trees/2"
 //
-// It returns an error for values that the operation would refuse, and if no operation of the API or
-// group has the function, or several have it, as with groups that share their functions: pass the
-// group that is meant, or call [API.URL] with an ID. That is also for function literals in loops
-// and for generic functions. The zero Context is for an address outside of a request.
+// It returns an error for values that the operation would refuse, and unless exactly one operation
+// of the API or group has the function. Where groups share functions, pass a group. For function
+// literals in loops and for generic functions, call [API.URL] with an ID. The zero Context is for a
+// URL outside of a request.
 func URL[I, O any](c routing.Context, d Definer, f func(context.Context, I) (O, error), input I) (string, error) {
 	if f == nil {
 		return "", errors.New("apidoc: address of an operation: pass its function, not nil")
@@ -233,10 +232,10 @@ func (d *definition) plan(input, output reflect.Type) (*inputPlan, *outputPlan, 
 	return in, out, err
 }
 
-// NewOperation describes what a route does whose action is written by hand, for [Describe]. The
-// types I and O are those of a typed operation, and are only described: nothing is read, checked or
-// sent by them. The options are those that describe, such as [Tag], [Responds] and [Status]; a
-// [Security] is not checked. Other options panic, and so do invalid types.
+// NewOperation describes a route whose action is written by hand, for [Describe]. The types I and O
+// are those of a typed operation, and are only described: nothing is read, checked or sent by them.
+// The options are those that describe, such as [Tag], [Responds] and [Status]; a [Security] is not
+// checked. Other options panic, and so do invalid types.
 //
 //	apidoc.Describe(apidoc.NewOperation[ByID, Tree]("getTree", "Read a tree", notFound))
 func NewOperation[I, O any](id, summary string, options ...Option) *Operation {

@@ -16,16 +16,19 @@ import (
 
 // This file answers conditional requests (RFC 9110, 13).
 
-// Versioned says how the version of an operation's entity is found, after the input was checked
-// and before the operation's function runs. A GET or QUERY sends it as ETag and Last-Modified, and
-// a client that has it gets a 304. A request whose If-Match, If-Unmodified-Since or If-None-Match
-// does not hold gets a 412. An error of find is an error of the operation.
+// Versioned sets the function that finds the version of an operation's entity. It is called after
+// the input was checked and before the operation's function. A GET or QUERY sends the version as
+// ETag and Last-Modified, and a client that has it gets a 304. A request whose If-Match,
+// If-Unmodified-Since or If-None-Match does not hold gets a 412. An error of find is an error of
+// the operation.
 //
-// Find runs inside of the interceptors, with their context: in a transaction that [Intercept]
-// begins, nothing changes the entity between find and the operation's function, if the transaction
-// locks or isolates what it reads. Without one, compare the version again when you write. A GET
-// or QUERY that has its version only after the work needs no Versioned: it gets a 304 too if its
-// output has a header ETag or Last-Modified. A nil function panics, as does one for another input.
+// Find runs inside the interceptors, with their context. If one of them begins a transaction that
+// locks or isolates what it reads, the entity stays the same until the operation's function has
+// run. Without such a transaction, compare the version again when you write.
+//
+// A GET or QUERY that knows its version only after the work needs no Versioned: a header ETag or
+// Last-Modified in its output makes a 304 too. A nil function panics, as does one for another
+// input.
 func Versioned[I any](find func(context.Context, I) (Version, error)) Option {
 	if find == nil {
 		panic("apidoc: Versioned: pass a function, not nil")

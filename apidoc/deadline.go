@@ -61,7 +61,7 @@ type slowBody struct {
 }
 
 // Read reads a part. It leaves no deadline at the end of the body, as net/http does: the server
-// then reads on to notice that the client has gone, and a deadline would look like that.
+// then reads on to notice that the client has disconnected, and a deadline would look like that.
 func (b *slowBody) Read(p []byte) (n int, err error) {
 	if b.err != nil {
 		return 0, b.err

@@ -23,8 +23,8 @@ import (
 // documentation), or if a parameter of the pattern is not described. A path parameter that is not
 // in the pattern is one of the prefix at which the app is mounted.
 //
-// A nil operation is the mistake of a package variable that is set after its route is defined. The
-// route is not described, responds to every request with 503, and logs its name.
+// A nil operation is mostly a package variable that is set after its route is defined. Its route is
+// not described, responds to every request with 503, and logs its name.
 func Describe(op *Operation) routing.RouteOption {
 	if op == nil {
 		return routing.Wrap(func(routing.Action) routing.Action { return notInitialised })

@@ -15,8 +15,8 @@
 //	apidoc.Get(api, "/trees/:id", "Read a tree", getTree, trees, notFound)
 //	_, err := api.Serve(viewer.New())
 //
-// The app is an ordinary [routing.App]. Its filters, conditions and middleware run around the
-// operations, and an operation may return [routing.Pass], a [routing.HaltError] or a
+// The app is an ordinary [routing.App], whose filters, conditions and middleware also run for
+// operations. An operation may return [routing.Pass], a [routing.HaltError] or a
 // [routing.Redirect].
 //
 // # What is where
@@ -26,7 +26,7 @@
 //	types               Optional, File, Event, SelfChecked, Described
 //	security            Bearer, Basic, AnyOf, Public, Unchecked, Unauthorized
 //	the description     API.Serve, Build, Document; Describe for routes written by hand
-//	addresses, pages    URL, NextPage, NewFormReader
+//	URLs, pages         URL, NextPage, NewFormReader
 //	tests               package apitest, CheckResponses
 //
 // # Input
@@ -44,54 +44,55 @@
 //	body:""               the body as JSON; with media types in the tag, JSON of these, or the raw body
 //
 // Parameters are text, numbers, booleans, times and types with UnmarshalText. They are optional,
-// unless ",required" follows the name. A pointer is nil if there is no value. An empty value in a
-// query or form, as browsers send for a field that was not filled in, is like none if the field is
-// optional and its type or rules do not allow an empty text; "on" is true. Times are as in RFC
-// 3339. In headers, also those of responses, a time is an HTTP date (RFC 9110, 5.6.7), unless it is
-// in a slice or its field has the tag format:"date-time".
+// unless ",required" follows the name. A pointer is nil if there is no value. Browsers send an
+// empty value for a field that was not filled in. In queries and forms it counts as absent if the
+// field is optional and its type or rules do not allow an empty text. For booleans, "on" is true.
+// Times have the format of RFC 3339. In headers, also of responses, they are HTTP dates (RFC 9110,
+// 5.6.7), but not in slices or with the tag format:"date-time".
 //
 // A struct without such tags, and any other type, is the whole body as JSON; struct{} reads
-// nothing. A type with the tags of a form, too, is read as a form: for JSON, make it a field with
+// nothing. A type with form tags is read as a form: to read it as JSON, make it a field with
 // body:"". A body is required unless its field is a pointer. A []byte, string or [io.Reader] with a
-// media type in its tag gets the raw body; only a reader also gets JSON as it is. Of several media
-// types, a field header:"Content-Type" has the one that was sent.
+// media type in its tag gets the raw body; of JSON media types, only a reader does. A field
+// header:"Content-Type" tells which of several media types was sent.
 //
-// An [iter.Seq2] of a T and an error gets a body of JSON Lines (application/jsonl or
-// application/x-ndjson). Nothing is read before the operation asks for it, and each line is checked
-// then. The error of a line that does not match T is a [Problem] with its number; the operation may
-// return it, or go on with the next line. It may read lines while it sends others, or events.
-// [LineLimit] and [BodyLimit] limit what is read.
+// An iter.Seq2 of a T and an error gets a body of JSON Lines (application/jsonl or
+// application/x-ndjson). Each line is read and checked when the operation asks for it. If it does
+// not match T, the error is a [Problem] with the line's number: the operation may return it, or go
+// on with the next line. It may send lines or events meanwhile. [LineLimit] and [BodyLimit] limit
+// what is read.
 //
-// As soon as one field has such a tag, each exported field needs one, or json:"-". A GET or HEAD
-// has no body, and a QUERY has one. The fields of embedded structs are included, and those of other structs with such
-// tags. The members of a deepObject have the names and rules that they have in JSON, and are text,
-// numbers and the like, or slices of these. Required ones are only required if another member is
-// there, unless "deepObject" is followed by ",required". A field of type [routing.Context] is set
-// to the request's context.
+// If one field has such a tag, each exported field needs one, or json:"-". A GET or HEAD has no
+// body, and a QUERY has one. Fields of embedded structs are included, and those of other structs
+// with such tags. The members of a deepObject have the names and rules of JSON, and are text,
+// numbers and the like, or slices of these. A required member may only be missing together with all
+// others, and not if ",required" follows "deepObject". A field of type [routing.Context] is set to
+// the request's context.
 //
 // # Output
 //
 // The output is the body of the response. A string is sent as text, a []byte as bytes, an
 // [io.Reader] as a stream, an [iter.Seq] as server-sent events, and any other type as JSON. A
 // func(io.Writer) error in a field with body:"text/csv", or another type, writes the body itself.
-// An iter.Seq in a field with body:"application/jsonl" is sent as JSON Lines, each at once. An
-// [iter.Seq2] of a T and an error can fail: see [Event]; lines that fail break off, so that a
-// client sees that they are not complete. struct{} is no body. A struct with tags also sets headers
-// and the status:
+// An iter.Seq in a field with body:"application/jsonl" is sent as JSON Lines, each line at once. An
+// iter.Seq2 of a T and an error can fail: for events see [Event]; a response of lines breaks off,
+// so that the client sees that some are missing. With struct{} there is no body. A struct with tags
+// also sets headers and the status:
 //
 //	header:"Location"     a header, not sent if it is zero; Set-Cookie is an http.Cookie
 //	status:"200,201"      an int, one of these statuses; 0 means the first
 //	body:"image/png"      the body; a Content-Type field selects one of several media types
 //
-// A GET or QUERY whose output has a header ETag or Last-Modified answers 304 to a client that has
-// this version; see also [Versioned]. With an [io.ReadSeeker] as its body it answers ranges.
+// A GET or QUERY whose output has a header ETag or Last-Modified responds with 304 to a client that
+// has this version; see also [Versioned]. If its body is an io.ReadSeeker, clients may ask for
+// ranges.
 //
 // Nil slices are sent as [], nil maps as {} and nil bytes as "". If the function returns a
-// [Problem] that is an option of the operation, that becomes the response. Other errors are handled
-// like those of any action: they go to the app's error handler, with their own status. The first of
-// each status that the operation does not describe is logged as a warning, and [CheckResponses]
-// reports them all. [ErrorBody] gives all errors another shape. [routing.WithProblems] makes the
-// app's own errors problem details too: addresses without a route, and errors without a problem.
+// [Problem] that is an option of the operation, that becomes the response. Other errors go to the
+// app's error handler with their own status, like those of any action. If the operation does not
+// describe that status, the first such error is logged as a warning, and [CheckResponses] reports
+// all. [ErrorBody] sets another body for errors. [routing.WithProblems] makes problem details of
+// the app's own errors too: paths without a route, and errors without a problem.
 //
 // # Rules
 //
@@ -115,15 +116,14 @@
 //
 // A type T with a method Values() []T is an enumeration of those values. [Union] and [Described]
 // are for other types with their own JSON format. Unknown members of objects are ignored. A field _
-// struct{} with the tag additionalProperties:"false" makes them an error. In an input that does so
-// for the fields of a form, and for the parameters of a query if the input has any.
+// struct{} with the tag additionalProperties:"false" makes them an error. In an input it refuses
+// unknown form fields, and unknown query parameters if the input has any. [SelfChecked] is for
+// rules that tags cannot express.
 //
 // # Forms of pages
 //
-// A [FormReader] reads the form of an HTML page into the same structs, in an ordinary action, so
-// that a template can show the form again with all mistakes.
-//
-// What tags cannot say, a type checks itself: see [SelfChecked].
+// In an action, a [FormReader] reads the form of an HTML page into a struct with the same tags. A
+// template can then show the form again with all mistakes.
 //
 // # Refused requests
 //
@@ -131,12 +131,12 @@
 // differs from a known one only in letter case. An integer may be written as 1.0. The response to
 // an invalid request is a [Problem] that lists all errors. The status is 422 for invalid values,
 // 400 for invalid JSON, 415 for another media type or a Content-Encoding, and 413 for a body over
-// the limit. The 415 of a QUERY has the media types in Accept-Query (RFC 10008, 2.1), as OPTIONS has
-// after [routing.App.MethodNotAllowed].
+// the limit. The 415 of a QUERY lists the media types in Accept-Query (RFC 10008, 2.1); so does
+// OPTIONS after [routing.App.MethodNotAllowed].
 //
-// An [InputError] has a text, and for programs and other languages a code and what that rule
-// allows: the keyword in JSON Schema and its value there, such as maxLength and 80, or enum and a
-// list. Some rules have no keyword:
+// An [InputError] has a text. For programs and other languages it also has the rule as a code, and
+// what the rule allows: the keyword of JSON Schema and its value, such as maxLength and 80, or enum
+// and a list. Some rules have no keyword:
 //
 //	duplicate             the name of a member occurs twice
 //	letterCase            it differs only in letter case from the limit
@@ -147,9 +147,8 @@
 // # Groups and interceptors
 //
 // [API.Group] defines operations below a prefix and with shared options. [Intercept] adds a
-// function that runs around operations and sees their input and output, for example to run them in
-// a transaction. An app may have several APIs, each with a description of its own; see
-// [API.ServeAt].
+// function that wraps operations and sees their input and output, for example to run them in a
+// transaction. An app may have several APIs, each with a description of its own; see [API.ServeAt].
 //
 // # Hand-written routes
 //
@@ -164,12 +163,11 @@
 //   - [Document.OpenAPI] is OpenAPI 3.1, [Document.OpenAPI30] is 3.0 and [Document.OpenAPI32] 3.2.
 //
 // Only 3.2 has QUERY, the items of events and JSON Lines, nested tags and the flow of OAuth 2 for
-// devices. Before, a QUERY is in OpenAPI's extension x-oai-additionalOperations, and Swagger 2.0
-// omits it; items are described as each format's tools read them.
+// devices. OpenAPI 3.0 and 3.1 have a QUERY in the extension x-oai-additionalOperations, and
+// Swagger 2.0 omits it. Items are described as the tools of each format read them.
 //
 // They name no host, which would be wrong behind a proxy, unless [Info] has Servers. Clients use
-// the host from which they loaded the description, and the path below which it was: an app may be
-// mounted in others, at any depth.
+// the host and the base path from which they loaded it, also for an app that is mounted in others.
 //
 // # Paths
 //
@@ -204,8 +202,8 @@
 //
 // Each named struct, slice, array or map becomes a definition with its name, so types may refer to
 // each other and to themselves. The name of a generic type is followed by those of its arguments,
-// joined by underscores. Functions, channels, complex numbers, and map keys that JSON does not
-// allow panic where an operation uses them.
+// joined by underscores. An operation panics if it uses functions, channels, complex numbers, or
+// map keys that JSON does not allow.
 //
 // # Mistakes in definitions
 //

@@ -329,7 +329,7 @@ func TestBuildRefuses(t *testing.T) {
 		{"no title", nil, apidoc.Info{Version: "1"}, "", "info: the title is empty"},
 		{"no version", nil, apidoc.Info{Title: "T"}, "", "info: the version is empty"},
 		{"license without a name", nil, apidoc.Info{Title: "T", Version: "1", License: apidoc.License{URL: "https://a.example"}}, "", "the license has a URL but no name"},
-		{"bad address", nil, apidoc.Info{Title: "T", Version: "1", TermsOfService: "http://[::1"}, "", "info: terms of service: write an address"},
+		{"bad URL", nil, apidoc.Info{Title: "T", Version: "1", TermsOfService: "http://[::1"}, "", "info: terms of service: write a URL"},
 		{"bad email", nil, apidoc.Info{Title: "T", Version: "1", Contact: apidoc.Contact{Email: "ann"}}, "", "info: contact: write an email address"},
 		{"base path without a slash", nil, info, "shop", `must start with /: write "/shop"`},
 		{"base path with a query", nil, info, "/shop?a", `must not contain a query or fragment: write "/shop"`},

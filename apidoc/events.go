@@ -24,9 +24,9 @@ import (
 // Event is a server-sent event with an ID or a name. An operation that returns an
 // iter.Seq[Event[T]] sends such events; with an iter.Seq[T] it sends only data.
 //
-// An iter.Seq2 of an Event[T] or a T, and an error, can end with an error: it is logged, and the
-// client gets a last event with the name "problem" and problem details, or the body of [ErrorBody],
-// as its data. These are a *[Problem] in the error, or else only its status. See [EventOptions] for
+// An iter.Seq2 of an Event[T] or a T, and an error, can end with an error, which is logged. The
+// client gets a last event with the name "problem". Its data is the *Problem in the error, or one
+// with the status alone, as problem details or in the shape of [ErrorBody]. See [EventOptions] for
 // heartbeats.
 type Event[T any] struct {
 	ID    string        // sent back in the header Last-Event-ID when a client reconnects
@@ -117,7 +117,7 @@ func sendEvents(
 		if err == nil {
 			err = ctx.Err() // it may be why the sequence has ended
 		}
-		isLate := ctx.Err() == context.DeadlineExceeded // else the client has gone
+		isLate := ctx.Err() == context.DeadlineExceeded // else the client has disconnected
 		if err == nil || ctx.Err() != nil && !isLate || isLate && sequence.Type().CanSeq() {
 			return err
 		}
@@ -169,7 +169,7 @@ func sendLines(s *schema.Schema, media string, sequence reflect.Value, limits de
 				err = control.Flush()
 			}
 			if err != nil && !errors.Is(err, http.ErrNotSupported) {
-				return // the client has gone
+				return // the client has disconnected
 			}
 		}
 		if err := r.Context().Err(); err != nil {
@@ -179,7 +179,8 @@ func sendLines(s *schema.Schema, media string, sequence reflect.Value, limits de
 }
 
 // breakOff cuts the connection, so that a client can tell what it got from a complete body. The
-// router logs the error, unless the client has gone, and responds with it if nothing was sent yet.
+// router logs the error, unless the client has disconnected, and responds with it if nothing was
+// sent yet.
 func breakOff(ctx context.Context, err error) {
 	if ctx.Err() == context.Canceled {
 		panic(http.ErrAbortHandler)

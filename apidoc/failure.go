@@ -17,9 +17,9 @@ import (
 
 // This file makes the responses to requests that are refused and to errors of operations.
 
-// ErrorBody sets the body of all error responses of operations: of refused requests, of their
-// problems, and of other errors and panics. These get a problem with their status alone, so that
-// the client does not see their text. The default body are the problem details.
+// ErrorBody sets the body of all error responses of operations: for refused requests, problems,
+// other errors and panics. For the last two, f gets a problem with the status alone, so that the
+// client does not see their text. The default is problem details.
 //
 // T is described and sent like an output. It may have headers and a body with a media type, but no
 // status. Halts keep their own body. [routing.App.OnError] still gets the errors that the
@@ -152,7 +152,7 @@ func (f *failurePlan) respond(c routing.Context, status int, p *Problem, err err
 }
 
 // shape makes the body of an error that [routing.App.OnError] leaves to the operation, whoever has
-// returned it: the operation, a function around it, or a panic.
+// returned it: the operation, a function that wraps it, or a panic.
 func (f *failurePlan) shape(c routing.Context, p *Problem) (routing.Result, error) {
 	if f.body == nil && !slices.Contains(f.problems, p.Status) {
 		return failed(routing.Pass)

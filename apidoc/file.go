@@ -12,8 +12,8 @@ import (
 // File is an uploaded file, a field with the tag form. Its tag accept lists the allowed media
 // types, maxLength limits its size in bytes. It can be opened until the operation returns.
 //
-// A file must be of an allowed type by its first bytes, as [http.DetectContentType] reads them. Of
-// types that these do not tell, such as text/csv, the client's word counts.
+// A file must be of an allowed type by its first bytes, as [http.DetectContentType] reads them. For
+// types that these do not tell, such as text/csv, the client's Content-Type counts.
 type File struct {
 	Name        string // the client's name for it; do not trust it as a path
 	ContentType string // from the client, or detected if that is application/octet-stream

@@ -56,9 +56,9 @@ type Group struct {
 // Group calls define with a group of operations below prefix. The options apply to all of them,
 // after those of the API: tags, security, problems, interceptors and so on. Those of [RouteOptions]
 // also apply to other routes of the group, and conditions to its filters; see [routing.App.Group],
-// which says what a prefix is, too.
+// also for what a prefix is.
 //
-// An invalid option, an invalid prefix, an [ID] and a nil define panic.
+// Group panics for an invalid option or prefix, for the option [ID], and for a nil define.
 func (s *scope) Group(prefix string, define func(*Group), options ...Option) {
 	all := slices.Concat(s.options, options)
 	added := all // to the routes

@@ -14,14 +14,13 @@ type Info struct {
 	Title          string  `json:"title"`                    // must not be empty
 	Version        string  `json:"version"`                  // version of the API; must not be empty
 	Description    string  `json:"description,omitempty"`    // in Markdown
-	TermsOfService string  `json:"termsOfService,omitempty"` // an address
+	TermsOfService string  `json:"termsOfService,omitempty"` // a URL
 	Contact        Contact `json:"contact,omitzero"`
 	License        License `json:"license,omitzero"`
 
-	// Servers are the addresses of the API. Swagger 2.0 has only the path of the first one. The
-	// default is the base path on the host from which the description was loaded, which also works
-	// behind proxies. Set them if something has removed a part of the path, such as
-	// [http.StripPrefix].
+	// Servers are the URLs of the API. Swagger 2.0 has only the path of the first one. The default
+	// is the base path on the host from which the description was loaded, which also works behind
+	// proxies. Set them if something has removed a part of the path, such as [http.StripPrefix].
 	Servers []Server `json:"-"`
 
 	// Tags describe groups of operations. Other tags of operations are listed after them.
@@ -40,12 +39,12 @@ type Info struct {
 	// Change changes the description by hand before it is published. The version is "2.0", "3.0",
 	// "3.1" or "3.2", and the text is JSON, which may be changed in place. A result that is not
 	// JSON, or not of that version, is an error of [Build] and [API.Serve]. It is called for each
-	// format, and again for each request by way of another base path, so it must be safe for
+	// format, and again for each other base path of requests, so it must be safe for
 	// concurrent use.
 	Change func(version string, text []byte) ([]byte, error) `json:"-"`
 }
 
-// Server is an address of the API.
+// Server is a URL of the API.
 type Server struct {
 	URL         string `json:"url"`
 	Description string `json:"description,omitempty"`
@@ -81,7 +80,7 @@ func (i Info) check() error {
 		{"terms of service", i.TermsOfService}, {"contact", i.Contact.URL}, {"license", i.License.URL},
 	} {
 		if _, err := url.Parse(address.text); err != nil {
-			return fmt.Errorf("info: %s: write an address: %w", address.name, err)
+			return fmt.Errorf("info: %s: write a URL: %w", address.name, err)
 		}
 	}
 	if i.Contact.Email != "" {

@@ -14,20 +14,19 @@ import (
 
 // This file runs interceptors, which see the values of operations.
 
-// Interceptor runs around an operation, after its input was decoded and checked, and before its
+// Interceptor wraps an operation. It runs after the input was decoded and checked, and before the
 // output or error is encoded. It calls next to run further interceptors and then the operation, and
 // returns what next returned, or something else: an error, or another value of the operation's
-// output type. A value of any other type is an error of the operation. Nil is one too, except
-// for an output without content (struct{}) or of an interface type. Next may be called several
-// times, or not at all. The conditions of [Versioned] are checked in next: their 304, 412 and 428
-// are errors here.
+// output type. A value of any other type is an error of the operation. So is nil, unless the output
+// has no content (struct{}) or an interface type. Next may be called several times, or not at all.
+// The conditions of [Versioned] are checked in next: their 304, 412 and 428 are errors here.
 //
-// What it puts into the context for next is also in the context of the request, and so in the
-// operation's [routing.Context], until next returns. The Context of a [routing.Key] that it sets is
-// another way; of two values the one in the context for next counts.
+// Until next returns, the values of the context for next are also in the context of the request,
+// and so in the operation's [routing.Context]. An interceptor may also set a [routing.Key] in the
+// call's Context; of two values, that in the context for next counts.
 //
 // If the operation or a further interceptor panics, next returns a [routing.PanicError]. Streams
-// and events are only produced when the interceptors have returned. A body that is an [io.Closer]
+// and events are only produced after the interceptors have returned. A body that is an [io.Closer]
 // is closed if it is not in the value that is returned. It must be safe for concurrent use.
 type Interceptor func(ctx context.Context, call *Call, next func(context.Context) (any, error)) (any, error)
 

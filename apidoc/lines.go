@@ -130,8 +130,8 @@ func (l *lines) next() error {
 	return nil
 }
 
-// split splits lines, without those that are empty. The end of a body that cannot be read further is
-// no line.
+// split splits lines, without those that are empty. The end of a body that cannot be read further
+// is no line.
 func (l *lines) split(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	start := 0
 	for ; start < len(data) && (data[start] == '\n' || data[start] == '\r'); start++ {

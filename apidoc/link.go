@@ -10,16 +10,16 @@ import (
 	"example.com/flowercafe/routing"
 )
 
-// This file makes addresses of operations.
+// This file makes URLs of operations.
 
 // links are the operations of an API, or of one of its groups.
 type links struct {
-	outer *links // of the API or group around
+	outer *links // of the outer API or group
 	mu    sync.Mutex
 	all   []*link
 }
 
-// link is an operation that has addresses.
+// link is an operation that has URLs.
 type link struct {
 	id       string
 	function uintptr
@@ -27,7 +27,7 @@ type link struct {
 	route    *routing.Route
 }
 
-// add adds an operation, also to those around.
+// add adds an operation, also to the outer ones.
 func (l *links) add(one *link) {
 	for ; l != nil; l = l.outer {
 		l.mu.Lock()
@@ -36,7 +36,7 @@ func (l *links) add(one *link) {
 	}
 }
 
-// url returns the address of the one operation that is wanted, which has what name says.
+// url returns the URL of the one operation that is wanted, which has what name says.
 func (l *links) url(c routing.Context, input any, name string, wanted func(*link) bool) (string, error) {
 	l.mu.Lock()
 	all := l.all

@@ -12,7 +12,7 @@ import (
 	"example.com/flowercafe/apidoc/internal/value"
 )
 
-// This file writes the queries of addresses, and the header Link with the next page.
+// This file writes the queries of URLs, and the header Link with the next page.
 
 // query returns the query of an input, after a question mark.
 func (p *inputPlan) query(v reflect.Value) (string, error) {
@@ -125,13 +125,13 @@ func (o *queryObject) texts(input reflect.Value, add func(name string, texts []s
 	return nil
 }
 
-// NextPage is a field of an output with the tag header:"Link": the address of the next page of the
-// same operation, as RFC 8288 has it. The zero value, for the last page, is not sent. Make one with
-// [Next]. The address is only a query, which clients resolve against that of the request, so it is
-// right behind any proxy.
+// NextPage is the type of an output's field with the tag header:"Link": the URL of the operation's
+// next page (RFC 8288). The zero value, for the last page, is not sent. Make one with [Next]. The
+// URL is only a query, which clients resolve against that of the request, so it is right behind any
+// proxy.
 type NextPage[I any] struct{ input *I }
 
-// Next returns the next page, for an input of the operation. Its path parameters do not count.
+// Next returns the next page, for an input of the operation. Its path parameters are ignored.
 func Next[I any](input I) NextPage[I] { return NextPage[I]{&input} }
 
 // nextPage is a NextPage of any type.

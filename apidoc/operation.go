@@ -34,7 +34,7 @@ func (op *Operation) Tags() []string { return op.doc.Tags }
 // Deprecated reports whether clients should stop using it.
 func (op *Operation) Deprecated() bool { return op.doc.Deprecated }
 
-// frame is what an API describes beside its operations.
+// frame is what an API describes besides its operations.
 type frame struct {
 	isWhole bool // it has a description of its own
 

@@ -78,7 +78,7 @@ type definition struct {
 	doc       openapi.Operation   // what is described so far
 	types     *gotype.Definitions // to which its schemas refer
 	security  []*Security
-	further   []further // responses beside those of the output
+	further   []further // responses besides those of the output
 	rules     map[Place]map[string]reflect.StructTag
 	callbacks []callback
 	examples  map[int]any // of responses, by status; of the request's body at 0
@@ -110,7 +110,7 @@ func (d *definition) acts() bool {
 		d.conditions.find != nil || d.conditions.required || d.deadlines != usualDeadlines
 }
 
-// further is a response beside those of the output: to a problem, or else of a type.
+// further is a response besides those of the output: to a problem, or else of a type.
 type further struct {
 	problem     *Problem
 	status      int
@@ -125,8 +125,8 @@ type callback struct {
 	goType                    reflect.Type
 }
 
-// Public removes the ways to authorize of the API and of the groups around. Beside a [Security] in
-// the same list of options it panics: their order would decide who is let in.
+// Public removes the [Security] of the API and of the outer groups. In one list with a Security it
+// panics, since their order would decide who is let in.
 func Public() Option { return public{} }
 
 type public struct{}
@@ -148,8 +148,8 @@ func Status(code int) Option {
 // function it is made from the method and the pattern.
 func ID(id string) Option { return option(func(d *definition) { d.doc.ID = id }) }
 
-// IDPrefix puts a text in front of the IDs of operations: with "v1", getTree becomes v1GetTree.
-// That of a group follows that of the group around. A group that several prefixes share needs it,
+// IDPrefix puts a text in front of the IDs of operations: with "v1", getTree becomes v1GetTree. The
+// prefix of a group follows that of the outer group. Groups that share one define function need it,
 // since IDs are unique.
 func IDPrefix(text string) Option {
 	return option(func(d *definition) { d.idPrefix = joinID(d.idPrefix, text) })
@@ -177,9 +177,9 @@ func Description(text string) Option {
 // Deprecated says that clients should stop using the operation.
 func Deprecated() Option { return option(func(d *definition) { d.doc.Deprecated = true }) }
 
-// Responds describes a further response, for example of a filter, with what T says of an output:
-// its headers, and its body; struct{} is none. The status 0 stands for all that are not described.
-// The description is for people, and must not be empty. A second response with the same status is
+// Responds describes a further response, for example of a filter. T describes its headers and body
+// as for an output; struct{} means no body. The status 0 means all that are not described. The
+// description is for people, and must not be empty. A second response with the same status is
 // ignored.
 //
 //	apidoc.Responds[struct{}](429, "Too many requests")
@@ -192,7 +192,7 @@ func Responds[T any](status int, description string) Option {
 }
 
 // Rules adds rules to a parameter of the input, such as a limit that only the running program
-// knows. They are written like the tags of its field, in front of these. A parameter that the input
+// knows. They are written like the tags of its field, and come first. A parameter that the input
 // lacks panics where the operation is defined.
 //
 //	apidoc.Rules(apidoc.InQuery, "limit", reflect.StructTag(fmt.Sprintf(`max:"%d"`, most)))
@@ -225,7 +225,7 @@ func BodyLimit(bytes int64) Option {
 const DefaultLineLimit = 64 << 10
 
 // LineLimit limits the size of each line in a body of JSON Lines, in bytes. A longer line ends the
-// lines, with an error of the status 413. The default is [DefaultLineLimit]; [BodyLimit] limits the
+// sequence with an error of status 413. The default is [DefaultLineLimit]; [BodyLimit] limits the
 // whole body. A limit below 1 panics.
 func LineLimit(bytes int) Option {
 	if bytes < 1 {
@@ -245,8 +245,8 @@ func RouteOptions(options ...routing.RouteOption) Option {
 	return option(func(d *definition) { d.routing = append(d.routing, options...) })
 }
 
-// Intercept adds an interceptor. Those of an API run around those of its groups, and these around
-// those of an operation; of several in one place, the first is the outermost. Nil panics.
+// Intercept adds an interceptor. Those of an API wrap those of its groups, and these wrap those of
+// an operation. Of several in one place, the first is the outermost. Nil panics.
 func Intercept(f Interceptor) Option {
 	if f == nil {
 		panic("apidoc: Intercept: pass a function, not nil")
@@ -254,9 +254,9 @@ func Intercept(f Interceptor) Option {
 	return option(func(d *definition) { d.around = append(d.around, f) })
 }
 
-// TellOnError passes all errors of operations to [routing.App.OnError], also refused requests and
-// described problems, which otherwise do not get there: to count them, or to respond in another
-// way. If it returns the error that it got, the response is the described one.
+// TellOnError also passes refused requests and described problems to [routing.App.OnError], which
+// otherwise gets only the other errors of operations. There they can be counted, or get another
+// response. If it returns the error that it got, the response is the described one.
 func TellOnError() Option { return option(func(d *definition) { d.tell = true }) }
 
 // RequestExample adds an example of the request's body to the description, encoded as JSON. A value
@@ -292,7 +292,7 @@ func SeeAlso(docs ExternalDocs) Option {
 }
 
 // Callback describes a request that the operation's client will receive: a POST with a T as JSON.
-// Its address is a runtime expression of OpenAPI, such as {$request.body#/callbackUrl}. Swagger 2.0
+// Its URL is a runtime expression of OpenAPI, such as {$request.body#/callbackUrl}. Swagger 2.0
 // omits it.
 func Callback[T any](name, expression, summary string) Option {
 	one := callback{name, expression, summary, reflect.TypeFor[T]()}

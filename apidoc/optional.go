@@ -10,7 +10,7 @@ import "encoding/json"
 // null. As a parameter it is set if it was sent. It is refused where nothing can be absent, such as
 // in a slice: write a pointer there.
 //
-// Outside of this package, encoding/json writes an absent member only without null if its tag has
+// Outside of this package, encoding/json writes an absent member as null unless its tag has
 // omitzero.
 type Optional[T any] struct {
 	Value T    // the zero value if the member is absent or null

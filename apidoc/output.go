@@ -345,8 +345,8 @@ func (p *outputPlan) write(c routing.Context, v reflect.Value) (result routing.R
 		}
 	}
 	if isSent = true; p.isSlow {
-		// What is sent may come from the request, which is read meanwhile. HTTP/1.1 allows that, and
-		// HTTP/2 always does.
+		// What is sent may come from the request, which is read meanwhile. HTTP/1.1 allows that,
+		// and HTTP/2 always does.
 		_ = c.EnableFullDuplex()
 	}
 	v = p.body(v)

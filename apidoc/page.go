@@ -13,10 +13,10 @@ import (
 
 // This file reads the forms of HTML pages, by the rules of typed operations.
 
-// FormReader reads the form of a page into a T, the same struct with the same tags as the input of
-// a typed operation, so that a page and an API have one set of rules. The struct has fields with
-// the tag form, or query for a form that is sent with GET, and may have others of path, header and
-// cookie. It is immutable and safe for concurrent use.
+// FormReader reads the form of a page into a T. It has the tags of an operation's input, so a page
+// and an API can share a struct and its rules. Its fields have the tag form, or query for a form
+// that is sent with GET, and others may have path, header and cookie. It is immutable and safe for
+// concurrent use.
 //
 // An action reads the form, and may refuse a field itself. If the form is not valid, it sets the
 // status 422 and shows the template again, with what the user has typed; see the example.
@@ -74,13 +74,12 @@ func newFormReader[T any](t reflect.Type, options []Option) (*FormReader[T], err
 }
 
 // Read reads the form of a request, and finds all that is wrong with it. A field that is missing or
-// wrong is in the form's Errors. The error is a [*Problem] for a request that is not a form that
-// can be read: 415 for another media type, 413 for one over the limit, 400 for one that breaks off.
+// wrong is in the form's Errors. The error is a *Problem if no form can be read: 415 for another
+// media type, 413 for a form over the limit, 400 for one that breaks off.
 //
-// A form that was parsed before is read from there, for example by middleware against cross-site
-// requests that calls [http.Request.ParseForm] or FormValue. Fields that T lacks, such as that of a
-// token, are ignored, unless T refuses them with additionalProperties. Files can be opened until
-// the response was sent.
+// If middleware has parsed the form before, with [http.Request.ParseForm] or FormValue, its result
+// is used. Fields that T lacks, such as that of a token, are ignored, unless T refuses them with
+// additionalProperties. Files can be opened until the response was sent.
 func (r *FormReader[T]) Read(c routing.Context) (*Form[T], error) {
 	form := r.empty()
 	err := r.plan.read(c, reflect.ValueOf(&form.Value).Elem())
@@ -135,9 +134,9 @@ func (r *FormReader[T]) empty() *Form[T] {
 	return &Form[T]{plan: r.plan, texts: make(map[string][]string, len(r.plan.all))}
 }
 
-// Form is a form of a page: what was read of it, what is wrong with it, and what the user has
-// typed. Its methods are for templates, and panic if T has no field with that name, which a
-// template turns into an error. It is for one goroutine at a time.
+// Form is a form of a page: its values, its errors, and what the user has typed. Its methods are
+// for templates. They panic if T has no field with that name, which a template turns into an error.
+// It is for one goroutine at a time.
 type Form[T any] struct {
 	Value  T            // without the fields that have an error
 	Errors []InputError // in the order of the fields; empty if all is right
@@ -194,9 +193,9 @@ func (f *Form[T]) Text(name string) string {
 	return ""
 }
 
-// Has reports whether a field has a value, for the attributes checked and selected: a text, or a
-// value of the field's type, such as one of an enumeration. That of a boolean that is checked is
-// true.
+// Has reports whether a field has the value option, for the attributes checked and selected. The
+// option is a text or a value of the field's type, such as one of an enumeration. It is true for a
+// checked boolean.
 func (f *Form[T]) Has(name string, option any) bool {
 	typed, text := f.typed(name), fmt.Sprint(option)
 	v := reflect.ValueOf(option)

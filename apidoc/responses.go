@@ -20,17 +20,17 @@ import (
 
 // This file compares responses with their description.
 
-// CheckResponses returns a handler that passes requests on to handler, and calls report for each
-// response of an operation that differs from its description: in the status, the media type, a
-// header, or the body, if that is JSON of at most 1 MiB. The handler may be an app, or anything
-// around apps: middleware, a mux. The response is sent unchanged.
+// CheckResponses returns a handler that passes requests on to handler, such as an app, a mux or
+// middleware. It calls report for each response of an operation that differs from its description:
+// in the status, the media type, a header, or the body, if that is JSON of at most 1 MiB. The
+// response is sent unchanged.
 //
 // Responses of other routes are not checked, and neither are those of middleware that does not call
 // the app. A response of a before filter is checked like one of the operation that it kept from
 // running. If report is nil, differences are logged as errors. A nil handler panics.
 //
-// Use it in tests, which is easiest with package apitest, and in staging, since it keeps a copy of
-// each body. It is safe for concurrent use if report is.
+// Use it in tests, most easily with package apitest, and in staging: it keeps a copy of each body.
+// It is safe for concurrent use if report is.
 func CheckResponses(handler http.Handler, report func(*http.Request, error)) http.Handler {
 	if nilvalue.In(handler) {
 		panic("apidoc: CheckResponses: pass a handler, not nil")

@@ -24,7 +24,7 @@ type located struct {
 // finder collects operations.
 type finder struct {
 	routes []located
-	where  map[string]string // what the parameters of the mounts around must be, by their names
+	where  map[string]string // what the parameters of the outer mounts must be, by their names
 	frames []*frame          // of the operations' APIs
 	own    *frame            // the app's other APIs are left out; nil for none
 }
@@ -93,7 +93,7 @@ func sizeOf(app *routing.App, frames map[*frame]bool) (n int) {
 
 // at returns the operation at a path. Parameters of the prefix that it does not describe itself are
 // text. Those that are not in the path are in the prefix of a mount further out, so that clients
-// find them in the address of the API. A text has the pattern of [routing.Where], unless it has one
+// find them in the URL of the API. A text has the pattern of [routing.Where], unless it has one
 // of its own.
 func (op *Operation) at(method, path string, params []string, where map[string]string) *openapi.Operation {
 	placed := op.doc

@@ -94,7 +94,7 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 	return result, err
 }
 
-// call calls the operation's function. The interceptors run around it; within them the conditions
+// call calls the operation's function. The interceptors wrap it; within them the conditions
 // of the request (RFC 9110, 13) are checked, so that the version is that of their transaction.
 func (p *plan) call(c routing.Context, call invocation) (version Version, err error) {
 	if p.around == nil && p.conditions.find == nil {

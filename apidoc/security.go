@@ -33,9 +33,9 @@ type Credentials struct {
 type Authenticate func(ctx context.Context, c Credentials) (context.Context, error)
 
 // Security is a way to authorize requests. As an [Option] it is described, and checked before the
-// operation reads its input. If an operation has several, also those of its API, all must allow the
-// request; see also [AnyOf]. A scheme that occurs several times needs the scopes of all, and its
-// function is asked once for each request. It is immutable and safe for concurrent use.
+// operation reads its input. If an operation has several, with those of its API, all must allow the
+// request; see also [AnyOf]. For a scheme that occurs several times, the request needs the scopes
+// of all, and the function is called once. It is immutable and safe for concurrent use.
 type Security struct {
 	ways []way // one of them must allow the request
 }
@@ -55,9 +55,8 @@ type scheme struct {
 	ask Authenticate // nil if others check them
 }
 
-// Unchecked stands for the function of a scheme that is described but not checked here, for apps
-// that check it in a filter or in front of the app. It is never called for a request: with it, an
-// operation lets everybody in.
+// Unchecked is the function of a scheme that is described but checked elsewhere: in a filter or in
+// front of the app. It is never called for a request: an operation with it lets everybody in.
 func Unchecked(context.Context, Credentials) (context.Context, error) {
 	return nil, errors.New("apidoc: Unchecked was called: pass it to Bearer and the like")
 }
@@ -104,7 +103,7 @@ type OAuthFlow struct {
 }
 
 // OAuth2 is a bearer token of OAuth 2. The flows describe how to get one and which scopes exist. An
-// unknown kind of flow panics, and so does one without an address that its kind needs.
+// unknown kind of flow panics, and so does one without a URL that its kind needs.
 func OAuth2(name string, ask Authenticate, flows ...OAuthFlow) *Security {
 	scheme := openapi.Scheme{Name: name, Kind: "oauth2", Scheme: "bearer"}
 	for _, f := range flows {
@@ -113,7 +112,7 @@ func OAuth2(name string, ask Authenticate, flows ...OAuthFlow) *Security {
 		default:
 			panic(fmt.Sprintf("apidoc: OAuth2 %s: flow %q: write implicit, password, clientCredentials, authorizationCode or deviceAuthorization", name, f.Kind))
 		}
-		// OpenAPI requires the addresses (OpenAPI 3.2, OAuth Flow Object).
+		// OpenAPI requires the URLs (OpenAPI 3.2, OAuth Flow Object).
 		if f.AuthorizationURL == "" && (f.Kind == "implicit" || f.Kind == "authorizationCode") {
 			panic(fmt.Sprintf("apidoc: OAuth2 %s: flow %s: write its AuthorizationURL", name, f.Kind))
 		}
@@ -131,8 +130,7 @@ func OAuth2(name string, ask Authenticate, flows ...OAuthFlow) *Security {
 	return newSecurity(scheme, ask)
 }
 
-// OpenID is a bearer token of OpenID Connect. discoveryURL is the address of the discovery
-// document.
+// OpenID is a bearer token of OpenID Connect. discoveryURL is that of the discovery document.
 func OpenID(name, discoveryURL string, ask Authenticate) *Security {
 	return newSecurity(openapi.Scheme{Name: name, Kind: "openIdConnect", Scheme: "bearer", URL: discoveryURL}, ask)
 }
@@ -148,9 +146,9 @@ func (s *Security) Scopes(scopes ...string) *Security {
 	return c
 }
 
-// AnyOf allows requests that at least one of the ways allows; the first that does is the one. If
-// none does, the response is the error of a way whose credentials the request has: an internal
-// error before a [Forbidden], and that before an [Unauthorized].
+// AnyOf allows requests that at least one of the ways allows; the first that does counts. If none
+// does, the response is the error of a way whose credentials the request has: an internal error
+// before a [Forbidden], and that before an [Unauthorized].
 func AnyOf(ways ...*Security) *Security {
 	all := &Security{}
 	for i, s := range ways {

@@ -61,14 +61,14 @@ type publishedKey struct{}
 
 // ServeAt adds routes for the description to the app, and returns the description. The formats are
 // at swagger.json, openapi.json (3.1), openapi-3.0.json and openapi-3.2.json below the path, with
-// ETags. Tools that ask for YAML read them too: JSON is YAML (YAML 1.2.2, 1.2). If viewer is not nil, its page is at ui/; see
-// package viewer.
+// ETags. Tools that ask for YAML read them too: JSON is YAML (YAML 1.2.2, 1.2). If viewer is not
+// nil, its page is at ui/; see package viewer.
 //
 // The description names the base path by which its request came, with the prefixes of all mounts,
 // unless [Info] has Servers. Operations that are defined later, also in mounted apps, are described
 // too. It returns an error for operations that cannot be described, such as two with the same ID;
-// requests for the description are then a 500. Several APIs of an app need several paths: one that
-// another API has is an error. So is one that is not made of literal segments, as "/admin/docs" is.
+// requests for the description then get a 500. The path must consist of literal segments, such as
+// "/admin/docs", and each API of an app needs its own: any other is an error.
 func (a *API) ServeAt(path string, viewer http.Handler) (*Document, error) {
 	clean, err := basepath.Prefix(path)
 	if err != nil || clean == "" || strings.ContainsAny(clean, `:*?+|(){}<>\`) {

@@ -23,10 +23,12 @@ func isFile(t reflect.Type) bool {
 
 // Union is a type that is encoded as one of several types. Exactly one of them must match a value.
 // OneOf is called on the zero value and returns a value of each type. The type must have
-// MarshalJSON and UnmarshalJSON. If all types are structs that require a member with different
-// enumerations of texts, such as kind, this is the discriminator: it is described, it selects the
-// type whose errors an invalid value gets, and another kind gets the list of kinds. Without one the
-// error lists the types.
+// MarshalJSON and UnmarshalJSON.
+//
+// If all types are structs that require one member, such as kind, with different enumerations of
+// texts, that member is the discriminator. It is described, and it selects the type that reports
+// errors. An unknown kind gets the list of kinds. Without a discriminator the error lists the
+// types.
 type Union interface{ OneOf() []any }
 
 // Described is a type that is encoded like another type, with rules as in a field's tag. For

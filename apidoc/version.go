@@ -16,7 +16,7 @@ import (
 // Version is the state of an entity, by a tag, the time of its last change, or both. The zero
 // Version says that there is no entity.
 type Version struct {
-	Tag  string    // any text; sent in quotation marks, and they and W/ may be in it
+	Tag  string    // any text, or an ETag with its quotation marks and perhaps W/
 	Time time.Time // compared in whole seconds
 }
 

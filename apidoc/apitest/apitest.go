@@ -8,7 +8,7 @@
 //		c.Post("/trees", apitest.Form{"name": "Ash", "photo": photo}).Want(415)
 //	}
 //
-// The handler may be any: an app, middleware around it, a mux. Requests go to it directly, without
+// The handler may be any: an app, middleware, a mux. Requests go to it directly, without
 // a network. Each response of a typed or described operation is also checked against its
 // description, as by [apidoc.CheckResponses].
 package apitest

@@ -75,7 +75,7 @@ type Response struct {
 	Example     any
 }
 
-// Callback is a request that the server sends to the address in the expression.
+// Callback is a request that the server sends to the URL in the expression.
 type Callback struct {
 	Name, Expression string
 	Operation        *Operation

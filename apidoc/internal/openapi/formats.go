@@ -154,7 +154,7 @@ func (w *writer) webhooks() (list object) {
 	return list
 }
 
-// reference returns the address of a definition.
+// reference returns the URL of a definition.
 func (w *writer) reference(s *schema.Schema) object { return object{{"$ref", w.address(s)}} }
 
 func (w *writer) address(s *schema.Schema) string {
