@@ -48,6 +48,46 @@ func TestFailingErrorHandlers(t *testing.T) {
 	}
 }
 
+// A failure keeps the next handler from running, which would send its response instead: of parameters
+// that somebody has asked for, and of an after filter.
+func TestFailuresBeforeTheNextHandler(t *testing.T) {
+	app := routing.New(quiet(), routing.WithBodyLimit(10), routing.WithNext(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(w, r.Body)
+	})))
+	ask := func(c routing.Context) error { c.Params().Get("a"); return nil }
+	app.Before(ask, routing.On("/before"))
+	app.After(ask, routing.On("/after"))
+	app.After(func(routing.Context) error { return errors.New("late") }, routing.On("/fails"))
+	app.After(func(routing.Context) error { return &routing.HaltError{Status: 403, Body: routing.Text("late")} }, routing.On("/halts"))
+	long := "a=" + strings.Repeat("x", 10)
+	for _, test := range []struct{ path, body, want string }{
+		{"/before", long, "413 Request Entity Too Large"},
+		{"/after", long, "413 Request Entity Too Large"},
+		{"/fails", "a=1", "500 Internal Server Error"},
+		{"/halts", "a=1", "403 late"},
+		{"/before", "a=1", "200 a=1"},
+		{"/after", "a=1", "200 a=1"},
+		{"/other", long, "200 " + long},
+	} {
+		if w := send(app, form(test.path, test.body)); fmt.Sprint(w.Code, " ", w.Body) != test.want {
+			t.Errorf("%s with %q: got %d %s, want %s", test.path, test.body, w.Code, w.Body, test.want)
+		}
+	}
+}
+
+// The response of an error handler to parameters that cannot be read is the last word.
+func TestErrorHandlersBeforeAfterFilters(t *testing.T) {
+	app := routing.New(quiet(), routing.WithBodyLimit(10))
+	app.Post("/", func(c routing.Context) (routing.Result, error) { return routing.Result{}, c.Params().Err() })
+	app.OnError(func(c routing.Context, _ error) (routing.Result, error) {
+		return routing.Text(fmt.Sprint("own ", c.Status())), nil
+	})
+	app.After(func(routing.Context) error { return nil })
+	if w := send(app, form("/", "a="+strings.Repeat("x", 10))); w.Code != 413 || w.Body.String() != "own 413" {
+		t.Errorf("got %d %s, want that of the error handler", w.Code, w.Body)
+	}
+}
+
 // An after filter may replace all headers by a clone that was made before, and empty values in place.
 func TestFiltersThatReplaceHeaders(t *testing.T) {
 	replace := func(h http.Header, by http.Header) {
@@ -217,6 +257,22 @@ func TestStreamsAreClosed(t *testing.T) {
 		if !*body {
 			t.Errorf("%s: the stream is open", name)
 		}
+	}
+}
+
+// A stream stays open if a halt responds with the result that is there.
+func TestHaltWithTheSameResult(t *testing.T) {
+	app := routing.New(quiet())
+	reader, writer := io.Pipe()
+	same := routing.Stream("text/plain", reader)
+	app.Get("/", func(routing.Context) (routing.Result, error) { return same, nil })
+	app.After(func(routing.Context) error { return &routing.HaltError{Status: 203, Body: same} })
+	go func() {
+		io.WriteString(writer, "text")
+		writer.Close()
+	}()
+	if w := get(app, "/"); w.Code != 203 || w.Body.String() != "text" {
+		t.Errorf("got %d %s", w.Code, w.Body)
 	}
 }
 

@@ -42,6 +42,22 @@ func TestMethodNotAllowedBehindPass(t *testing.T) {
 	}
 }
 
+// Pass may be wrapped, as other errors.
+func TestWrappedPass(t *testing.T) {
+	pass := fmt.Errorf("not mine: %w", routing.Pass)
+	app := routing.New(quiet())
+	app.Before(func(routing.Context) error { return pass })
+	app.After(func(routing.Context) error { return pass })
+	app.Get("/", text("oldest"))
+	for range 3 {
+		app.Get("/", func(routing.Context) (routing.Result, error) { return routing.Text("dropped"), pass })
+	}
+	app.Get("/", func(routing.Context) (routing.Result, error) { return routing.Text("dropped"), pass }, routing.Use(tag("m")))
+	if w := get(app, "/"); w.Code != 200 || w.Body.String() != "oldest" {
+		t.Errorf("got %d %s, want the oldest route", w.Code, w.Body)
+	}
+}
+
 // The parameters of a form do not depend on how the method was overridden.
 func TestFormsOfMountedApps(t *testing.T) {
 	inner := routing.New(quiet())
@@ -155,6 +171,13 @@ func TestConditionThatPanicsAfterPass(t *testing.T) {
 	})
 	if w := get(app, "/x"); w.Body.String() != "broken []" {
 		t.Errorf("got %d %q, want the error and no parameters", w.Code, w.Body)
+	}
+}
+
+// A missing parameter can be told from other errors.
+func TestErrNoParam(t *testing.T) {
+	if _, err := (routing.Context{}).Params().Require("id"); !errors.Is(err, routing.ErrNoParam) {
+		t.Errorf("got %v, want ErrNoParam", err)
 	}
 }
 

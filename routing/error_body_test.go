@@ -195,10 +195,13 @@ func TestNotFoundThatPasses(t *testing.T) {
 	inner.After(note("inner"))
 	app.Get("/:y/deep/outer/:x", echo("outer"), routing.Use(tag("m")))
 	app.Mount("/:y", inner)
+	app.Before(func(c routing.Context) error { c.SetStatus(201); return nil }, routing.On("/created/*"))
 	app.After(note("app"))
 	for _, test := range []struct{ request, none, passes string }{
 		{"GET /in/deep/inner/1", "200 inner 1in0", ""},
 		{"POST /in/deep/inner/1", "200 inner 1insent0", ""},
+		{"GET /in/deep/inner/rewritten", "200 inner rewrittenin0", ""},
+		{"GET /created/deep/inner/1", "201 inner 1created201", ""},
 		{"GET /in/deep/other", "200 instead of 405 -in0", ""},
 		{"GET /in/fails/1", "500 Internal Server Error", ""},
 		{"GET /in/deep/outer/2", "404", "200 outer 2in0"},
@@ -208,8 +211,10 @@ func TestNotFoundThatPasses(t *testing.T) {
 		method, path, _ := strings.Cut(test.request, " ")
 		for action, want := range map[string]string{"none": test.none, "passes": cmp.Or(test.passes, test.none)} {
 			inner.NotFound(nil)
+			app.NotFound(nil)
 			if action == "passes" {
 				inner.NotFound(pass)
+				app.NotFound(text("nothing"))
 			}
 			trace = nil
 			w := send(app, httptest.NewRequest(method, path, strings.NewReader(map[bool]string{true: "sent"}[method == "POST"])))
@@ -231,6 +236,18 @@ func TestNotFoundThatPasses(t *testing.T) {
 	next := alone.Middleware(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "next") }))
 	if w := get(next, "/"); w.Code != 200 || w.Body.String() != "next" {
 		t.Errorf("next handler: got %d %s", w.Code, w.Body)
+	}
+}
+
+// If the app around gets such an action while an app inside serves a request, there is nothing to go
+// on with.
+func TestPassThatIsDefinedMeanwhile(t *testing.T) {
+	inner, app := routing.New(quiet()), routing.New(quiet())
+	inner.Before(func(routing.Context) error { app.NotFound(failsWith(routing.Pass)); return nil })
+	app.Get("/in/:id", text("older"))
+	app.Mount("/in", inner)
+	if w := get(app, "/in/1"); w.Code != 500 {
+		t.Errorf("got %d %s, want 500, as alone", w.Code, w.Body)
 	}
 }
 

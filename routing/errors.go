@@ -158,15 +158,18 @@ func Failed(err error) (failed bool) {
 	}
 	defer func() { failed = recover() != nil || failed }() // a method of the error has panicked
 	var halt *HaltError
-	if errors.As(err, &halt) && halt != nil {
+	if errors.As(err, &halt) {
 		return halt.status() >= http.StatusBadRequest
 	}
-	return !errors.Is(err, Pass)
+	return !passed(err)
 }
 
-// status returns the status of the response, as far as the halt says it.
+// status returns the status of the response, as far as the halt says it. A nil pointer is an error
+// like others.
 func (e *HaltError) status() int {
 	switch {
+	case e == nil:
+		return http.StatusInternalServerError
 	case e.Status == 0:
 		return http.StatusOK
 	case e.Status < 200 || e.Status > 999:
@@ -196,7 +199,7 @@ func StatusOf(r *http.Request, err error) (status int) {
 	c, is := err.(coded) // mostly; errors.As allocates
 	if !is {
 		var halt *HaltError
-		if errors.As(err, &halt) && halt != nil {
+		if errors.As(err, &halt) {
 			return halt.status()
 		}
 		var within coded

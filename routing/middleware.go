@@ -320,8 +320,8 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	if x.matched == nil && r.URL.Path != p.url {
 		x.matched = &matched{path: p.url}
 	}
-	err := x.resume(p.outer)
-	if err != nil || !x.result.body.IsWhole() || !p.writer.Given(w) {
+	err := x.resume(p.outer) // which leaves no result
+	if !x.result.body.IsWhole() || !p.writer.Given(w) {
 		x.respond(err)
 		return
 	}
@@ -336,7 +336,7 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 // values of the request outside the middleware.
 func (x *call) resume(outside *http.Request) (err error) {
 	defer contain(&err)
-	if err := x.run(x.ran, true); err == nil || !passed(err) {
+	if err := x.run(x.ran, true); !passed(err) {
 		return err
 	}
 	x.r = x.restored(outside)

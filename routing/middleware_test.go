@@ -162,6 +162,19 @@ func TestMiddlewareInACircle(t *testing.T) {
 	if w := get(again, strings.Repeat("/again", 5)+"/"); w.Body.String() != "found" {
 		t.Errorf("middleware that begins again: got %d %q", w.Code, w.Body)
 	}
+	deep := routing.New(logger) // requests of an action are others, however many there are
+	deep.Use(tag("m"))
+	deep.Get("/*", func(c routing.Context) (routing.Result, error) {
+		rest := c.Params().GetOr("splat", "")
+		if rest == "" {
+			return routing.Text("found"), nil
+		}
+		r := httptest.NewRequestWithContext(c.Request().Context(), "GET", "/"+rest[1:], nil)
+		return routing.Text(send(deep, r).Body.String()), nil
+	})
+	if w := get(deep, "/"+strings.Repeat("x", 150)); w.Body.String() != "found" {
+		t.Errorf("requests of an action: got %d %q", w.Code, w.Body)
+	}
 }
 
 // Functions that make middleware may do so only once, for example those that register a metric.
@@ -242,8 +255,10 @@ func TestMiddlewareRespondsAfterwards(t *testing.T) {
 	}, afterwards)
 	app.Get("/next", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass }, afterwards)
 	app.Handle("GET", "/silent", silent, afterwards)
+	app.Get("/halted", text("dropped"), afterwards)
+	app.After(func(routing.Context) error { return &routing.HaltError{Status: 403} }, routing.On("/halted"))
 	for path, want := range map[string]string{
-		"/text": "200 text+", "/none": "200 +", "/error": "500 Internal Server Error+", "/stream": "200 stream+", "/next": "418 +", "/silent": "418 +",
+		"/text": "200 text+", "/none": "200 +", "/error": "500 Internal Server Error+", "/stream": "200 stream+", "/next": "418 +", "/silent": "418 +", "/halted": "403 +",
 	} {
 		if w := get(app, path); fmt.Sprint(w.Code, " ", w.Body) != want {
 			t.Errorf("%s: got %d %s, want %s", path, w.Code, w.Body, want)

@@ -63,7 +63,7 @@ func TestAcceptQuery(t *testing.T) {
 			t.Errorf("%s %s: got %q, %q, want %q, %q", test.method, test.path, h.Get("Allow"), h.Get("Accept-Query"), test.allow, test.accept)
 		}
 	}
-	for _, media := range []string{"", "json", "application/json;charset=utf-8", "a/", "text/plain, text/csv"} {
+	for _, media := range []string{"", "json", "/json", "application/json;charset=utf-8", "a/", "text/plain, text/csv"} {
 		func() {
 			defer func() {
 				if v, _ := recover().(string); !strings.Contains(v, "without parameters") {

@@ -130,8 +130,13 @@ func TestUploadLimitOfRawReaders(t *testing.T) {
 	inner := routing.New(quiet(), routing.WithMultipart())
 	inner.Handle("POST", "/handler", handler)
 	app.Mount("/inner", inner)
+	app.Post("/passed/action", func(c routing.Context) (routing.Result, error) { return routing.Text(count(c.Request())), nil })
+	passes := routing.New(quiet())
+	passes.NotFound(func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
+	app.Mount("/passed", passes)
 	any := routing.New(quiet(), routing.WithMethodOverride(), routing.WithBodyLimit(100), routing.WithUploadLimit(100))
 	any.Post("/action", func(c routing.Context) (routing.Result, error) { return routing.Text(count(c.Request())), nil })
+	any.Handle("POST", "/handler", handler)
 	mux := http.NewServeMux()
 	mux.Handle("/", app)
 	mux.Handle("/any/", http.StripPrefix("/any", any)) // takes no multipart forms, but looks for a method in them
@@ -146,7 +151,9 @@ func TestUploadLimitOfRawReaders(t *testing.T) {
 		"/result":         "200 true",
 		"/mounted/upload": "100000 false",
 		"/next":           "100000 false",
+		"/passed/action":  "200 true",
 		"/any/action":     "100000 false",
+		"/any/handler":    "100000 false",
 	} {
 		for _, chunked := range []bool{false, true} {
 			var body io.Reader = strings.NewReader(strings.Repeat("x", 100_000))

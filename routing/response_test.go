@@ -111,7 +111,7 @@ func TestRedirectToOtherLetters(t *testing.T) {
 
 func TestLocalRedirect(t *testing.T) {
 	for target, want := range map[string]string{
-		"/account": "/account", "/a?b=//c": "/a?b=//c", "/": "/",
+		"/account": "/account", "/a b": "/a b", "/a?b=//c": "/a?b=//c", "/": "/",
 		"//evil": "/home", `/\evil`: "/home", "https://evil": "/home", "evil": "/home", "": "/home", `\/evil`: "/home", "/\t/evil": "/home", "/\n/evil": "/home", "javascript:alert(1)": "/home",
 	} {
 		var halt *routing.HaltError

@@ -91,11 +91,9 @@ func (x *call) dispatch() (err error) {
 	}
 	// The filters run before any route is searched for, so that a request without a route is
 	// refused like one with a route, and nobody learns which routes there are.
-	if len(x.before) > 0 {
-		if err := x.filter(x.before, false); err != nil {
-			x.nameHalted()
-			return err
-		}
+	if err := x.filter(x.before); err != nil {
+		x.nameHalted()
+		return err
 	}
 	if tooLong {
 		return errNoRoute // the next handler gets it, and the filters that run for every path may protect that
@@ -104,7 +102,7 @@ func (x *call) dispatch() (err error) {
 	if l == nil {
 		return errNoRoute
 	}
-	if err := x.run(l, false); err == nil || !passed(err) {
+	if err := x.run(l, false); !passed(err) {
 		return err // nearly all requests end here
 	}
 	return x.further(l)
@@ -130,8 +128,8 @@ func (x *call) checkPath(tooLong bool) error {
 	return nil
 }
 
-// filter runs filters in order until one returns an error. Late is true for the after filters.
-func (x *call) filter(filters []filter, late bool) error {
+// filter runs filters in order until one returns an error.
+func (x *call) filter(filters []filter) error {
 	for i := range filters {
 		f := &filters[i]
 		// A filter of a group has a prefix, which is compared without the pattern.
@@ -139,11 +137,11 @@ func (x *call) filter(filters []filter, late bool) error {
 		if f.prefix == "" || !strings.HasPrefix(x.path, f.prefix) {
 			s = f.at(x.path) // also for "/admin" itself, which "/admin/" does not begin
 		}
-		if s == nil || len(f.conditions) > 0 && firstRefusal(f.conditions, x.contextFor(s), &x.accepts) != nil {
+		if s == nil || firstRefusal(f.conditions, x.contextFor(s), &x.accepts) != nil {
 			continue
 		}
 		// After the action its parameters are there too, behind those of the filter's own pattern.
-		if late && x.ran != nil {
+		if x.ran != nil {
 			s = x.ran.Value.lateSite(s.own)
 		}
 		// A filter has nothing to pass to, so Pass only ends the filter itself.
@@ -163,11 +161,9 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 	plain := c.plain || insideMiddleware
 	if !plain {
 		x.ran = nil // if a condition panics, the error handler must not see the captures of a route that has passed
-		if len(c.route.conditions) > 0 {
-			if refusal := firstRefusal(c.route.conditions, x.contextFor(&c.site), &x.accepts); refusal != nil {
-				x.noType = x.noType || refusal.offers != nil
-				return Pass
-			}
+		if refusal := firstRefusal(c.route.conditions, x.contextFor(&c.site), &x.accepts); refusal != nil {
+			x.noType = x.noType || refusal.offers != nil
+			return Pass
 		}
 	}
 	x.ran = l
@@ -228,14 +224,14 @@ var rooms = sync.Pool{New: func() any { return new([]*leaf) }}
 func (x *call) further(l *leaf) error {
 	table := x.Table(x.r.Method)
 	if l = table.Newest(x.path, l.Bound()); l != nil {
-		if err := x.run(l, false); err == nil || !passed(err) {
+		if err := x.run(l, false); !passed(err) {
 			return err
 		}
 		room := rooms.Get().(*[]*leaf)
 		defer rooms.Put(room)
 		*room = table.All((*room)[:0], x.path, l.Bound())
 		for _, l := range *room {
-			if err := x.run(l, false); err == nil || !passed(err) {
+			if err := x.run(l, false); !passed(err) {
 				return err
 			}
 		}
@@ -342,7 +338,7 @@ func (x *call) runAfter() (err error) {
 		}
 	}()
 	defer contain(&err)
-	return x.filter(x.after, true)
+	return x.filter(x.after)
 }
 
 // serveOutside responds to a request outside of the base path. Filters and handlers do not see it,

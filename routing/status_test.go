@@ -207,21 +207,26 @@ func TestFailed(t *testing.T) {
 		failed bool
 		status int
 	}{
-		{nil, false, 0},
+		{nil, false, 500},
 		{routing.Pass, false, 0},
 		{fmt.Errorf("next: %w", routing.Pass), false, 0},
 		{routing.SeeOther("/done"), false, 303},
 		{fmt.Errorf("done: %w", routing.Redirect("/done")), false, 302},
 		{&routing.HaltError{}, false, 200},
+		{&routing.HaltError{Status: 200}, false, 200},
 		{&routing.HaltError{Status: 204}, false, 204},
 		{&routing.HaltError{Status: 399}, false, 399},
 		{&routing.HaltError{Status: 400}, true, 400},
 		{&routing.HaltError{Status: 99}, true, 500},
 		{&routing.PanicError{Value: routing.SeeOther("/done")}, false, 303},
+		{&routing.HaltError{Status: 999}, true, 999},
+		{&routing.HaltError{Status: 1000}, true, 500},
 		{(*routing.HaltError)(nil), true, 500},
+		{fmt.Errorf("wrapped: %w", (*routing.HaltError)(nil)), true, 500},
 		{errors.New("broken"), true, 500},
 		{&routing.Problem{Status: 404}, true, 404},
 		{(*nilError)(nil), true, 500},
+		{&routing.ParamError{Key: "id"}, true, 400},
 	} {
 		if got := routing.Failed(test.err); got != test.failed {
 			t.Errorf("%#v: failed %v, want %v", test.err, got, test.failed)

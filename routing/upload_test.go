@@ -410,6 +410,41 @@ func TestUploadsOfTheNextHandler(t *testing.T) {
 	}
 }
 
+// Middleware may make an upload of a request that has no body, whose files are removed as well.
+func TestUploadsThatMiddlewareMakes(t *testing.T) {
+	app := routing.New(quiet())
+	app.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, contentType := upload("Rose", 1<<20)
+			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+			r.Header.Set("Content-Type", contentType)
+			next.ServeHTTP(w, r)
+		})
+	})
+	var file *os.File
+	app.Post("/", func(c routing.Context) (routing.Result, error) {
+		if err := c.Request().ParseMultipartForm(1 << 10); err != nil {
+			return routing.Result{}, err
+		}
+		part, head, err := c.Request().FormFile("file")
+		if err != nil {
+			return routing.Result{}, err
+		}
+		defer part.Close()
+		file, _ = part.(*os.File)
+		return routing.Text(fmt.Sprint(head.Size)), nil
+	})
+	if w := send(app, httptest.NewRequest("POST", "/", nil)); w.Body.String() != fmt.Sprint(1<<20) {
+		t.Errorf("got %d %s", w.Code, w.Body)
+	}
+	if file == nil {
+		t.Fatal("the file is in memory")
+	}
+	if _, err := os.Stat(file.Name()); !os.IsNotExist(err) {
+		t.Errorf("the file is left behind: %v", err)
+	}
+}
+
 // Limits of one route do not affect others.
 func TestBodyLimitOfARoute(t *testing.T) {
 	app := routing.New(quiet(), routing.WithBodyLimit(1000))
