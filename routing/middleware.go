@@ -213,17 +213,14 @@ func (p *passage) begin() bool {
 
 // end is deferred by the next handler. The Pattern was before.
 func (p *passage) end(r *http.Request, before string) {
-	if ran := r.Pattern; ran != before || p.pattern.Load() != nil {
-		p.tell(ran)
+	if r.Pattern != before || p.pattern.Load() != nil {
+		ran := r.Pattern // a copy, since the middleware may go on with its request in another goroutine
+		p.pattern.Store(&ran)
 	}
 	if p.body != nil {
 		request.RemoveFiles(r, p.body.form)
 	}
 }
-
-// tell stores a copy of the Pattern, since the middleware may go on with its request in another
-// goroutine.
-func (p *passage) tell(pattern string) { p.pattern.Store(&pattern) }
 
 // mostBegun limits how often middleware may restart a request, for example with another path.
 const mostBegun = 100

@@ -70,7 +70,7 @@ func (s *Shape) Follows(path string, i int) bool {
 	if s.end == byExpression {
 		return s.expression.match(path)
 	}
-	class := s.tail().class
+	class := s.params[len(s.params)-1].class
 	return class == nil || class.Match(path[i:])
 }
 

@@ -22,35 +22,17 @@ type expression struct {
 // capturesKey is the name of all groups of a Regexp pattern.
 const capturesKey = "captures"
 
-// searchFor returns the expression of a Regexp pattern.
-func searchFor(re *regexp.Regexp, loose bool) *expression {
-	return &expression{re: re, names: re.SubexpNames(), all: true, slash: loose}
-}
-
-// beginningWith returns the expression of paths that begin with tokens.
-func beginningWith(tokens []Token) (*expression, error) {
-	re, err := compiled(`\A` + expressionOf(tokens, false) + `((?:/(?s:.*))?)\z`)
-	if err != nil {
-		return nil, err
+// matching returns the expression of the paths that tokens match, or that begin with them.
+func matching(tokens []Token, isPrefix bool) (*expression, error) {
+	text, names := expressionOf(tokens, false), append([]string{""}, keysOf(tokens)...)
+	if isPrefix {
+		text, names = text+`((?:/(?s:.*))?)`, append(names, "")
 	}
-	return &expression{re: re, names: slices.Concat([]string{""}, keysOf(tokens), []string{""}), prefix: true}, nil
-}
-
-// matching returns the expression that matches tokens.
-func matching(tokens []Token) (*expression, error) {
-	re, err := compiled(`\A` + expressionOf(tokens, false) + `\z`)
-	if err != nil {
-		return nil, err
-	}
-	return &expression{re: re, names: append([]string{""}, keysOf(tokens)...)}, nil
-}
-
-func compiled(text string) (*regexp.Regexp, error) {
-	re, err := regexp.Compile(text)
+	re, err := regexp.Compile(`\A` + text + `\z`)
 	if err != nil {
 		return nil, fmt.Errorf("parts are nested too deeply: %v", err)
 	}
-	return re, nil
+	return &expression{re: re, names: names, prefix: isPrefix}, nil
 }
 
 // expressionOf returns tokens as a regular expression, whose groups have the names of the

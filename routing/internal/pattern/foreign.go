@@ -39,8 +39,10 @@ func foreignIn(text string, s syntax) error {
 			return err
 		}
 	}
-	if at := backslashedLetter(text); at >= 0 {
-		return fmt.Errorf("a backslash before a letter, %q, is neither a letter nor a class: leave it out, or write %q for a backslash", text[at:at+2], `\\\\`)
+	for _, pair := range backslashed.FindAllString(text, -1) {
+		if isLetter(pair[1]) {
+			return fmt.Errorf("a backslash before a letter, %q, is neither a letter nor a class: leave it out, or write %q for a backslash", pair, `\\`)
+		}
 	}
 	if s == rails {
 		if name := digitName.FindString(text); name != "" {
@@ -79,17 +81,3 @@ var (
 	backslashed = regexp.MustCompile(`\\.`)
 	digitName   = regexp.MustCompile(`[:*][0-9]\w*`)
 )
-
-// backslashedLetter returns the place of a backslash before a letter, or -1.
-func backslashedLetter(text string) int {
-	for i := 0; i+1 < len(text); i++ {
-		if text[i] != '\\' {
-			continue
-		}
-		if isLetter(text[i+1]) {
-			return i
-		}
-		i++
-	}
-	return -1
-}

@@ -245,8 +245,8 @@ func (p *Pattern) searching(prefix []Token) (*Shape, error) {
 	if isTidy {
 		begin = strings.TrimSuffix(begin, "/") // may be the one at the end
 	}
-	s := shapeOf(text, []Token{{Text: begin}, {Kind: Choice}}) // what a choice matches
-	s.expression = searchFor(re, isTidy)                       // is for the expression to say
+	s := shapeOf(text, []Token{{Text: begin}, {Kind: Choice}}) // what a choice matches, the expression says
+	s.expression = &expression{re: re, names: re.SubexpNames(), all: true, slash: isTidy}
 	return s, nil
 }
 

@@ -136,7 +136,7 @@ func newPrefix(d definition) (*Prefix, error) {
 			if slices.ContainsFunc(before, func(b *Shape) bool { return b.covers(*shape) }) {
 				continue
 			}
-			if rules.Lazy && hasShortValues(tokens) {
+			if rules.Lazy && slices.ContainsFunc(tokens, func(t Token) bool { return t.Where() != "" && t.class.lazy && t.class.has('.') }) {
 				return nil, errors.New("a value that is as short as possible would end in two places if a format follows: leave the question mark at the end of the Where out")
 			}
 			shape.before = slices.Clip(before)
@@ -203,16 +203,10 @@ func beginning(text string, tokens []Token, rules Rules) (s *Shape, err error) {
 	}
 	s = segmentsOf(text, tokens)
 	if s.end == open || s.end == byExpression {
-		s.expression, err = beginningWith(tokens)
+		s.expression, err = matching(tokens, true)
 	}
 	s.end = below
 	return s, err
-}
-
-// hasShortValues reports whether the value of a parameter is as short as possible, but may have a
-// dot.
-func hasShortValues(tokens []Token) bool {
-	return slices.ContainsFunc(tokens, func(t Token) bool { return t.Where() != "" && t.class.lazy && t.class.has('.') })
 }
 
 // withoutSlash returns tokens without a slash at their end.

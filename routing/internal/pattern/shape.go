@@ -64,7 +64,7 @@ func shapesOf(text string, tokens []Token) (shapes []*Shape, err error) {
 		return slices.Clip(shapes), nil
 	}
 	s := shapeOf(text, tokens)
-	s.expression, err = matching(tokens)
+	s.expression, err = matching(tokens, false)
 	s.end = byExpression
 	return []*Shape{s}, err
 }
@@ -72,7 +72,7 @@ func shapesOf(text string, tokens []Token) (shapes []*Shape, err error) {
 // expand returns every way to take and leave the optional parts of tokens, in the order of a
 // backtracking matcher: the leftmost part is taken first. It returns nil if there are too many.
 func expand(tokens []Token) [][]Token {
-	if isLinear(tokens) {
+	if !slices.ContainsFunc(tokens, func(t Token) bool { return t.Choices != nil }) {
 		return [][]Token{tokens}
 	}
 	readings := [][]Token{nil}

@@ -153,8 +153,3 @@ func startsOf(tokens []Token) (s starts) {
 	}
 	return s | byNothing
 }
-
-// isLinear reports whether tokens have no choices.
-func isLinear(tokens []Token) bool {
-	return !slices.ContainsFunc(tokens, func(t Token) bool { return t.Choices != nil })
-}
