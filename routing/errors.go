@@ -228,17 +228,6 @@ func StatusOf(r *http.Request, err error) (status int) {
 	}
 }
 
-// errorText returns the text of an error, or its type if its Error method panics, as that of a nil
-// pointer may.
-func errorText(err error) (text string) {
-	defer func() {
-		if recover() != nil {
-			text = fmt.Sprintf("an error of type %T, whose Error method panics", err)
-		}
-	}()
-	return err.Error()
-}
-
 // find is errors.As, for errors whose methods may panic.
 func find[E error](err error, target *E) (found bool) {
 	defer func() { recover() }()

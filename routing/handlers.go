@@ -156,16 +156,10 @@ func (x *call) outside(outer *call) http.Handler {
 // goOn runs the routes after the mount of an app that has passed.
 func (x *call) goOn(w http.ResponseWriter, r *http.Request) {
 	rest := *x
-	rest.w, rest.r, rest.slot = w, r, slotOf(r.Context())
+	rest.receiveAgain(w, r, rest.status)
 	if p, ok := x.r.Context().Value(routeKey{x.ran.Value.route}).(*routePassage); ok { // of the mount
 		rest.r = rest.restored(p.outer)
 		defer request.End(rest.r, r)
-	}
-	if r.ContentLength != 0 {
-		form.Watch(r, rest.multipart, rest.site.limits)
-	}
-	if rest.status != 0 {
-		response.SetStatus(w.Header(), rest.status)
 	}
 	rest.respond(rest.skip())
 }

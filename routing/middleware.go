@@ -305,14 +305,9 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer p.end(r, p.ran.Value.name)
-	x := call{arrival: p.arrival, w: w, r: r, slot: slotOf(r.Context())}
-	if p.body != nil {
-		form.Watch(r, x.multipart, x.site.limits)
-	}
+	x := call{arrival: p.arrival}
+	x.receiveAgain(w, r, p.set)
 	defer func() { request.End(x.r, r) }()
-	if p.set != 0 {
-		response.SetStatus(w.Header(), p.set)
-	}
 	// Middleware such as http.StripPrefix has changed the path, from which captures are cut.
 	if x.matched == nil && r.URL.Path != p.url {
 		x.matched = &matched{path: p.url}
@@ -326,6 +321,18 @@ func (route *Route) serveRest(w http.ResponseWriter, r *http.Request) {
 	x.respond(nil)
 	if kind := x.result.body.Kind; kind == nil || kind.Handler == nil { // a handler of errors may write nothing
 		p.writer.Begun()
+	}
+}
+
+// receiveAgain makes x, a copy of a call, go on with another writer and request. The status was set
+// before.
+func (x *call) receiveAgain(w http.ResponseWriter, r *http.Request, status int) {
+	x.w, x.r, x.slot = w, r, slotOf(r.Context())
+	if r.ContentLength != 0 {
+		form.Watch(r, x.multipart, x.site.limits)
+	}
+	if status != 0 {
+		response.SetStatus(w.Header(), status)
 	}
 }
 

@@ -3,6 +3,7 @@ package routing
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -156,6 +157,17 @@ func (p *mountPoint) log(r *http.Request, status int, err error) {
 		attributes = append(attributes, slog.String("stack", string(panicked.Stack)))
 	}
 	logger.LogAttrs(context.WithoutCancel(r.Context()), severity, "request failed", attributes...)
+}
+
+// errorText returns the text of an error, or its type if its Error method panics, as that of a nil
+// pointer may.
+func errorText(err error) (text string) {
+	defer func() {
+		if recover() != nil {
+			text = fmt.Sprintf("an error of type %T, whose Error method panics", err)
+		}
+	}()
+	return err.Error()
 }
 
 // Report logs a failure that ends in a 500 or a closed connection. It is for [response.Log].

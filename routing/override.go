@@ -39,8 +39,11 @@ func (x *call) receive() (err error) {
 // a copy (golang/go#58809), and a handler may be called without a server. Those of the form that
 // the request had before stay.
 func (x *call) leave(received *http.Request, files *multipart.Form) {
-	request.End(x.r, received)
-	request.RemoveFiles(received, files) // of an action that has parsed the form itself
+	if x.r != received {
+		request.End(x.r, received)
+	} else {
+		request.RemoveFiles(received, files) // of an action that has parsed the form itself
+	}
 }
 
 // overridden returns the method that the client asks for, or the empty text: by the first value of

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 
-	"example.com/flowercafe/routing/internal/form"
 	"example.com/flowercafe/routing/internal/response"
 )
 
@@ -74,14 +73,6 @@ func (x *call) halted(err error, header http.Header) bool {
 		header[http.CanonicalHeaderKey(name)] = values
 	}
 	return true
-}
-
-// unreadable returns the error of parameters that an action asked for and that could not be read.
-func (x *call) unreadable() error {
-	if problem := form.Refused(x.r); problem != nil {
-		return &RequestError{problem.Status, problem.Err}
-	}
-	return nil
 }
 
 // fail responds with the status of err, and logs err.

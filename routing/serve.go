@@ -329,6 +329,14 @@ func (x *call) conclude(err error, header http.Header) bool {
 	return next == nil
 }
 
+// unreadable returns the error of parameters that an action asked for and that could not be read.
+func (x *call) unreadable() error {
+	if problem := form.Refused(x.r); problem != nil {
+		return &RequestError{problem.Status, problem.Err}
+	}
+	return nil
+}
+
 // runAfter runs the after filters.
 func (x *call) runAfter() (err error) {
 	defer func() {
