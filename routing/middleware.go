@@ -17,6 +17,12 @@ import (
 // http.Handler around an app or a route. Middleware may respond itself, replace the writer or the
 // request, call the next handler several times, and run it in a goroutine that outlives it, as
 // [http.TimeoutHandler] does. Each call of the next handler continues with a copy of the call.
+//
+// Middleware is called once, when it is defined, with a next handler that knows no request. So the
+// request that middleware gets has a passage as its context, in which the next handler finds what
+// has happened before. Of an app's middleware the way is throughLayers, ServeHTTP of each layer,
+// and serve, from which everything begins. Of a route's it is around, serveRest, and resume, which
+// begins with the action.
 
 // Middleware returns a handler that runs the app in front of next. Requests that no route matches
 // go to next after the after filters, with the original writer and URL and the whole body. An

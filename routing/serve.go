@@ -16,9 +16,12 @@ import (
 	"example.com/flowercafe/routing/internal/response"
 )
 
-// This file tells what happens to every request, from top to bottom. What most requests never meet
-// is called from here by name: override.go has bodies and overridden methods, middleware.go what
-// middleware does to the order, response.go what becomes of errors and of requests without a route.
+// This file tells what happens to every request, from top to bottom: serve cuts the path, dispatch
+// runs the before filters and finds the route, run checks its conditions and calls its action, and
+// respond sends the result. What most requests never meet is called from here by name: override.go
+// has bodies and overridden methods, middleware.go what middleware does to the order, handlers.go
+// the results that others write, response.go what becomes of errors, pages.go of requests without a
+// route.
 
 // ServeHTTP serves the request, or passes it to the handler of [WithNext].
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.front.enter(w, r, 0, nil) }

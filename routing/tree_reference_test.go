@@ -1,8 +1,9 @@
 package routing_test
 
 // This file is a reference for apps in apps: mounts, groups, middleware, 405, pages by status,
-// formats, slashes that do not count, strict paths and next handlers. It follows one request from app to app, rule by rule, with lists and regular expressions, so that it
-// can be checked by reading. reference_test.go is the one for a single app, parameters and bodies.
+// formats, slashes that do not count, strict paths and next handlers. It follows one request from
+// app to app, rule by rule, with lists and regular expressions, so that it can be checked by
+// reading. reference_test.go is the one for a single app, parameters and bodies.
 
 import (
 	"cmp"

