@@ -168,12 +168,8 @@ func (a *App) Routes() *routing.App { return a.routes }
 
 // find responds with one flower.
 func (a *App) find(c routing.Context) (routing.Result, error) {
-	slug, err := c.Params().Require("slug")
-	if err != nil {
-		return routing.Result{}, err
-	}
 	ctx := c.Request().Context()
-	body, err := record(ctx, a.flowers(), slug)
+	body, err := a.flowers().find(ctx, c.Params().GetOr("slug", ""))
 	if errors.Is(err, ErrNotFound) {
 		return routing.Result{}, halt(slugNotFound)
 	}
@@ -183,17 +179,8 @@ func (a *App) find(c routing.Context) (routing.Result, error) {
 	return jsonWithETag(c, tagOf(body), body)
 }
 
-// record returns the JSON of a flower.
-func record(ctx context.Context, flowers Store, slug string) ([]byte, error) {
-	if m, ok := flowers.(*Memory); ok {
-		return m.find(ctx, slug) // which is encoded already
-	}
-	f, err := flowers.Find(ctx, slug)
-	return appendFlower(nil, f), err
-}
-
 // flowers returns the flowers that this request sees.
-func (a *App) flowers() Store {
+func (a *App) flowers() records {
 	if a.memory != nil {
 		return a.memory.now()
 	}

@@ -45,13 +45,13 @@ func (a *App) list(c routing.Context) (routing.Result, error) {
 }
 
 // page responds with the flowers of one page.
-func (a *App) page(c routing.Context, flowers Store, q query, tag entityTag) (routing.Result, error) {
+func (a *App) page(c routing.Context, flowers records, q query, tag entityTag) (routing.Result, error) {
 	var out array
 	var last []byte // record
 	limit, size, more := q.page.Limit, 0, false
 	q.page.Limit++
 	err := q.search(c.Request().Context(), flowers, func() bool {
-		tag, out, size = "", array{}, 0
+		tag, out, size, more = "", array{}, 0, false
 		return true
 	}, func(record []byte) error {
 		if more = size == limit; !more {
@@ -77,29 +77,17 @@ func (a *App) page(c routing.Context, flowers Store, q query, tag entityTag) (ro
 // search calls each for the flowers of the query. If they changed after their revision was read, it
 // calls changed, and begins again with the new ones if that returns true: the response must have no
 // tag then.
-func (q query) search(ctx context.Context, flowers Store, changed func() bool, each func(record []byte) error) error {
-	err := records(ctx, flowers, q.folded, q.page, each)
+func (q query) search(ctx context.Context, flowers records, changed func() bool, each func(record []byte) error) error {
+	err := flowers.search(ctx, q.folded, q.page, each)
 	if errors.Is(err, ErrChanged) && changed() {
 		q.page.Revision = ""
-		err = records(ctx, flowers, q.folded, q.page, each)
+		err = flowers.search(ctx, q.folded, q.page, each)
 	}
 	return err
 }
 
-// records is Search for the JSON, which must not be kept.
-func records(ctx context.Context, flowers Store, folded string, page Page, each func([]byte) error) error {
-	if m, ok := flowers.(*Memory); ok {
-		return m.search(ctx, folded, page, each)
-	}
-	var record []byte
-	return flowers.Search(ctx, folded, page, func(f Flower) error {
-		record = appendFlower(record[:0], f)
-		return each(record)
-	})
-}
-
 // stream writes the flowers of the query as they are found.
-func (a *App) stream(out *array, r *http.Request, flowers Store, q query) {
+func (a *App) stream(out *array, r *http.Request, flowers records, q query) {
 	if r.Method == http.MethodHead { // the headers are set, and the search would be wasted
 		out.w.WriteHeader(out.status)
 		return
@@ -189,14 +177,12 @@ type query struct {
 const longestSearch = 8192
 
 // query reads the parameters: name, and with pages also after and limit.
-func (a *App) query(c routing.Context, flowers Store) (q query, err error) {
+func (a *App) query(c routing.Context, flowers records) (q query, err error) {
 	if c.Request().URL.RawQuery == "" {
 		q.page.Limit = a.pageLimit
 		return q, nil
 	}
-	if q.name, err = parameter(c, "name", ""); err != nil {
-		return query{}, err
-	}
+	q.name = c.Params().GetOr("name", "")
 	if a.store != nil && utf8.RuneCountInString(q.name) > longestSearch {
 		return query{}, badRequest("name must have at most %d characters", longestSearch)
 	}
@@ -208,28 +194,13 @@ func (a *App) query(c routing.Context, flowers Store) (q query, err error) {
 	if a.pageLimit == 0 {
 		return q, nil
 	}
-	if q.page.After, err = parameter(c, "after", ""); err != nil {
-		return query{}, err
-	}
-	text, err := parameter(c, "limit", strconv.Itoa(a.pageLimit))
-	if err != nil {
-		return query{}, err
-	}
-	limit, err := strconv.ParseUint(text, 10, 31)
+	q.page.After = c.Params().GetOr("after", "")
+	limit, err := strconv.ParseUint(c.Params().GetOr("limit", strconv.Itoa(a.pageLimit)), 10, 31)
 	if err != nil || limit == 0 || limit > uint64(a.pageLimit) {
 		return query{}, badRequest("limit must be a number from 1 to %d", a.pageLimit)
 	}
 	q.page.Limit = int(limit)
 	return q, nil
-}
-
-// parameter returns the first value of key, or otherwise if there is none.
-func parameter(c routing.Context, key, otherwise string) (string, error) {
-	value, err := c.Params().Require(key)
-	if errors.Is(err, routing.ErrNoParam) {
-		return otherwise, nil
-	}
-	return value, err
 }
 
 func badRequest(format string, limit int) error {

@@ -154,8 +154,8 @@ type list struct {
 }
 
 // newList checks and encodes flowers.
-func newList(flowers []Flower) (*list, error) {
-	l := &list{begins: make([]uint32, 0, len(flowers)+1), numbers: make(map[string]uint32, len(flowers)), alone: new(Memory)}
+func newList(flowers []Flower) (l *list, err error) {
+	l = &list{begins: make([]uint32, 0, len(flowers)+1), numbers: make(map[string]uint32, len(flowers)), alone: new(Memory)}
 	l.alone.current.Store(l)
 	size := len("[]")
 	for i, f := range flowers {
@@ -184,7 +184,6 @@ func newList(flowers []Flower) (*list, error) {
 	l.begins = append(l.begins, uint32(len(l.json)))
 	l.hash = string(appendHash(nil, l.json))
 	l.tag = query{}.tag(l.hash)
-	var err error
 	l.names, err = names.New(len(flowers), func(i int) string { return flowers[i].Name })
 	return l, err
 }

@@ -1,6 +1,7 @@
 package flowercatalog_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -159,5 +160,36 @@ func TestNoPages(t *testing.T) {
 	w := ask(app, "GET", "/flowers?limit=1&after=none")
 	if w.Code != 200 || w.Body.String() != threeJSON || w.Header().Get("Link") != "" {
 		t.Errorf("got %d, Link %q, %s", w.Code, w.Header().Get("Link"), w.Body)
+	}
+}
+
+// changing is a Memory that loses its flowers behind the first list, which notices it.
+type changing struct {
+	*flowercatalog.Memory
+	changed bool
+}
+
+func (s *changing) List(ctx context.Context, page flowercatalog.Page, each func(flowercatalog.Flower) error) error {
+	err := s.Memory.List(ctx, page, each)
+	if err != nil || s.changed {
+		return err
+	}
+	s.changed = true
+	if err := s.SetFlowers(); err != nil {
+		return err
+	}
+	return flowercatalog.ErrChanged
+}
+
+// A page begins again without anything of the flowers that were there before.
+func TestPageBeginsAgain(t *testing.T) {
+	memory, err := flowercatalog.NewMemory(three...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	app := newApp(t, flowercatalog.WithStore(&changing{Memory: memory}), flowercatalog.WithPages(2))
+	w := ask(app, "GET", "/flowers")
+	if w.Code != 200 || w.Body.String() != "[]" || w.Header().Get("Link") != "" || w.Header().Get("ETag") != "" {
+		t.Errorf("got %d %v %s, want an empty list, without a next page and a tag", w.Code, w.Header(), w.Body)
 	}
 }

@@ -92,6 +92,15 @@ var (
 	ErrClosed = errors.New("flowercatalog: the store is closed")
 )
 
+// records is the flowers as one request sees them: a [Memory] that does not change, or limited.
+type records interface {
+	// find and search are Find and Search of a Store, for the JSON of flowers, which must not be
+	// kept. search for the empty text is List.
+	find(ctx context.Context, slug string) ([]byte, error)
+	search(ctx context.Context, folded string, page Page, each func(record []byte) error) error
+	Revision(ctx context.Context) (string, error)
+}
+
 // limited is the Store of WithStore. It limits how long a request waits, and does not ask the Store
 // for texts that no flower can have.
 type limited struct {
@@ -106,19 +115,18 @@ func (s *limited) withLimit(ctx context.Context) (context.Context, context.Cance
 // slow returns the cause of a context that ends because the Store takes too long.
 func (s *limited) slow() error { return fmt.Errorf("no response within %s: %w", s.wait, ErrBusy) }
 
-func (s *limited) Find(ctx context.Context, slug string) (Flower, error) {
+func (s *limited) find(ctx context.Context, slug string) ([]byte, error) {
 	if !isText(slug) {
-		return Flower{}, ErrNotFound
+		return nil, ErrNotFound
 	}
 	ctx, cancel := s.withLimit(ctx)
 	defer cancel()
-	f, err := s.Store.Find(ctx, slug)
-	return f, wrap("find a flower", err)
+	f, err := s.Find(ctx, slug)
+	return appendFlower(nil, f), wrap("find a flower", err)
 }
 
-// Search is also List, for an empty text. The limit is for each flower of the Store, not for the
-// client.
-func (s *limited) Search(ctx context.Context, folded string, page Page, each func(Flower) error) error {
+// search has a limit for each flower of the Store, not for the client.
+func (s *limited) search(ctx context.Context, folded string, page Page, each func([]byte) error) error {
 	switch {
 	case !isText(page.After):
 		return ErrNotFound
@@ -129,15 +137,17 @@ func (s *limited) Search(ctx context.Context, folded string, page Page, each fun
 	defer cancel(nil)
 	limit := time.AfterFunc(s.wait, func() { cancel(s.slow()) })
 	defer limit.Stop()
+	var record []byte
 	unlimited := func(f Flower) error {
 		limit.Stop()
 		defer limit.Reset(s.wait)
-		return each(f)
+		record = appendFlower(record[:0], f)
+		return each(record)
 	}
 	if folded == "" {
 		return wrap("list flowers", s.List(ctx, page, unlimited))
 	}
-	return wrap("search flowers", s.Store.Search(ctx, folded, page, unlimited))
+	return wrap("search flowers", s.Search(ctx, folded, page, unlimited))
 }
 
 func (s *limited) Revision(ctx context.Context) (string, error) {

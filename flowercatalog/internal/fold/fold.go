@@ -61,7 +61,8 @@ func compose(text []rune) []rune {
 	all, starter, last := text[:0], -1, uint8(0)
 	for _, r := range text {
 		class := class(r)
-		if starter >= 0 && (starter == len(all)-1 || last < class) && !startsSegment(r) {
+		if starter >= 0 && (starter == len(all)-1 || last < class) &&
+			r >= firstMark && !norm.NFC.PropertiesString(string(r)).BoundaryBefore() { // or r never combines with those before
 			if whole, ok := composite(all[starter], r); ok {
 				all[starter] = whole
 				continue
@@ -83,11 +84,6 @@ func composite(a, b rune) (rune, bool) {
 	composed := norm.NFC.String(pair)
 	whole, size := utf8.DecodeRuneInString(composed)
 	return whole, size == len(composed) && norm.NFD.String(composed) == norm.NFD.String(pair)
-}
-
-// startsSegment reports whether r never combines with the characters before it.
-func startsSegment(r rune) bool {
-	return r < firstMark || norm.NFC.PropertiesString(string(r)).BoundaryBefore()
 }
 
 // class returns the canonical combining class of r.
