@@ -122,9 +122,6 @@ func (b *wholeBody) readJSON(ctx context.Context, content []byte, v reflect.Valu
 		return nil, false, nil
 	}
 	text := unsafe.String(unsafe.SliceData(content), len(content)) // which is not kept
-	if b.checks {
-		errs, err = value.DecodeChecked(ctx, b.schema, text, v)
-		return errs, true, err
-	}
-	return value.Decode(b.schema, text, v), true, nil
+	errs, err = value.Decode(ctx, b.schema, text, v, b.checks)
+	return errs, true, err
 }

@@ -112,13 +112,16 @@ type slowWriter struct {
 	io.Writer
 	extend func()
 	flush  func() error
+	err    error // of the connection
 }
 
-func (s slowWriter) Write(p []byte) (int, error) {
+func (s *slowWriter) Write(p []byte) (n int, err error) {
 	s.extend()
-	n, err := s.Writer.Write(p)
-	if err == nil {
-		_ = s.flush() // a writer that cannot flush sends when its buffer is full
+	if n, s.err = s.Writer.Write(p); s.err == nil {
+		s.err = s.flush()
 	}
-	return n, err
+	if errors.Is(s.err, http.ErrNotSupported) {
+		s.err = nil // a writer that cannot flush sends when its buffer is full
+	}
+	return n, s.err
 }

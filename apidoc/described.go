@@ -193,35 +193,6 @@ func isName(name string) bool {
 	return name != "" && gotype.PlainName(rest) == rest
 }
 
-// need is a parameter that must be sent if another one is. Both are indexes.
-type need struct{ missing, with int }
-
-// needsOf returns what parameters require of each other.
-func needsOf(parameters []parameter) (needs []need, err error) {
-	for i, p := range parameters {
-		for _, name := range gotype.Needed(p.Rules) {
-			j := slices.IndexFunc(parameters, func(other parameter) bool { return other.In == p.In && other.Name == p.beside(name) })
-			switch {
-			case p.In != InQuery && p.In != InForm:
-				return nil, fmt.Errorf("%s parameter %q: dependentRequired is for members of JSON objects, and for fields of forms and queries", p.In, p.Name)
-			case j < 0 || j == i:
-				return nil, fmt.Errorf("%s parameter %q: tag dependentRequired: %q is not another one: write names, with commas between them", p.In, p.Name, name)
-			case !parameters[j].Required:
-				needs = append(needs, need{j, i})
-			}
-		}
-	}
-	return needs, nil
-}
-
-// beside returns the name of a parameter that stands beside p, within the same object of the query.
-func (p parameter) beside(name string) string {
-	if p.object != "" {
-		return p.object + "[" + name + "]"
-	}
-	return name
-}
-
 // described returns the parameter for the description.
 func (p parameter) described(types *gotype.Definitions) (openapi.Parameter, error) {
 	s, err := p.schema(types)
@@ -265,9 +236,7 @@ func checkExample(t reflect.Type, s *schema.Schema, example any, mode value.Mode
 	var text []byte
 	var err error
 	if reflect.TypeOf(example) == t {
-		v := reflect.New(t).Elem()
-		v.Set(reflect.ValueOf(example))
-		text, err = value.Encode(nil, s, v, part)
+		text, err = value.Encode(nil, s, addressable(reflect.ValueOf(example)), part)
 	} else if text, err = json.Marshal(example); err == nil {
 		text = value.Amended(s, text, part)
 	}

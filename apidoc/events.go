@@ -2,8 +2,8 @@ package apidoc
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"net/http"
 	"reflect"
@@ -81,13 +81,6 @@ func elements(sequence reflect.Value) iter.Seq2[reflect.Value, error] {
 	}
 }
 
-// addressable returns a copy of v that can be addressed, so that methods of pointers are found.
-func addressable(v reflect.Value) reflect.Value {
-	c := reflect.New(v.Type()).Elem()
-	c.Set(v)
-	return c
-}
-
 // oneLine removes the characters that would end a field.
 var oneLine = strings.NewReplacer("\r", "", "\n", "", "\x00", "")
 
@@ -146,36 +139,22 @@ func eachEvent(s *schema.Schema, sequence reflect.Value, send func(respond.Event
 	return nil
 }
 
-// sendLines sends a sequence as JSON Lines, each at once. After an error, which is logged, the
-// connection is cut, so that a client can tell the lines from complete ones.
-func sendLines(s *schema.Schema, media string, sequence reflect.Value, limits deadlines) routing.Result {
-	return routing.HandlerResult(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", media)
-		if r.Method == http.MethodHead {
-			return
+// writeLines writes a sequence as JSON Lines, each at once. A sequence may have ended because the
+// request has, which is an error.
+func writeLines(ctx context.Context, s *schema.Schema, w io.Writer, sequence reflect.Value) error {
+	var line []byte
+	for element, err := range elements(sequence) {
+		if err == nil {
+			line, err = value.Encode(line[:0], s, element, value.InResponses)
 		}
-		control := http.NewResponseController(w)
-		var line []byte
-		for element, err := range elements(sequence) {
-			if err == nil {
-				line, err = value.Encode(line[:0], s, element, value.InResponses)
-			}
-			if err != nil {
-				breakOff(r.Context(), err)
-			}
-			_ = control.SetWriteDeadline(time.Now().Add(limits.send)) // a writer that has none needs none
+		if err == nil {
 			_, err = w.Write(append(line, '\n'))
-			if err == nil {
-				err = control.Flush()
-			}
-			if err != nil && !errors.Is(err, http.ErrNotSupported) {
-				return // the client has disconnected
-			}
 		}
-		if err := r.Context().Err(); err != nil {
-			breakOff(r.Context(), err) // it may be why the sequence has ended
+		if err != nil {
+			return err
 		}
-	}))
+	}
+	return ctx.Err()
 }
 
 // breakOff cuts the connection, so that a client can tell what it got from a complete body. The

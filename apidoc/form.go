@@ -1,7 +1,6 @@
 package apidoc
 
 import (
-	"encoding/json"
 	"errors"
 	"math"
 	"mime"
@@ -9,7 +8,6 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
-	"unicode/utf8"
 
 	"example.com/flowercafe/apidoc/internal/message"
 	"example.com/flowercafe/apidoc/internal/schema"
@@ -48,11 +46,15 @@ func (f *fieldPlan) read(from source, v reflect.Value, errs []InputError) ([]Inp
 		return errs, nil
 	}
 	found, err := value.CheckItself(from.Request().Context(), f.whole, v)
-	for _, e := range found {
-		e.In, e.Name = f.In, f.Name
-		errs = append(errs, e)
+	return append(errs, f.own(found)...), err
+}
+
+// own makes errors in a value those of the field.
+func (f *fieldPlan) own(errs []InputError) []InputError {
+	for i := range errs {
+		errs[i].In, errs[i].Name = f.In, f.Name
 	}
-	return errs, err
+	return errs
 }
 
 // isSent reports whether a request has a value or a file of the field.
@@ -122,18 +124,12 @@ func (f *fieldPlan) fillPart(v reflect.Value, from source) (errs []InputError, e
 	default:
 		return nil, nil
 	}
-	if !json.Valid([]byte(text)) || !utf8.ValidString(text) {
+	part := wholeBody{schema: f.part, checks: f.checks}
+	errs, isJSON, err := part.readJSON(from.Request().Context(), []byte(text), v)
+	if !isJSON {
 		return []InputError{f.wrong(&schema.Fault{Code: "type", Limit: "object", Detail: "must be JSON"})}, nil
 	}
-	if f.checks {
-		errs, err = value.DecodeChecked(from.Request().Context(), f.part, text, v)
-	} else {
-		errs = value.Decode(f.part, text, v)
-	}
-	for i := range errs {
-		errs[i].In, errs[i].Name = f.In, f.Name
-	}
-	return errs, err
+	return f.own(errs), err
 }
 
 // fillFiles sets v, a File or a slice of them, to the files with its name.

@@ -28,7 +28,7 @@ type inputPlan struct {
 	body     bodyPlan       // nil if there is no body, or a form
 	form     *formBody      // nil if there is none
 	all      []*fieldPlan   // the fields, and those of objects
-	needs    []need         // among these
+	needs    []need         // among the fields
 	closed   []Place        // where other names are refused
 	keys     []string       // names in the query by which requests are authorized
 	isSlow   bool           // the operation reads the body while it runs
@@ -54,11 +54,15 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	case p.form != nil && p.body != nil:
 		return nil, errors.New("a request has only one body: write form tags, or one body tag")
 	}
-	if err := p.list(); err != nil {
+	p.all = slices.Clone(p.fields)
+	for _, o := range p.objects {
+		p.all = append(p.all, o.fields...)
+	}
+	if p.needs, err = needsOf(p.fields); err != nil {
 		return nil, err
 	}
 	for _, n := range p.needs {
-		d.require(p.all[n.missing].parameter, p.all[n.with].Name)
+		d.require(n.missing.parameter, n.with.Name)
 	}
 	for _, in := range []Place{InQuery, InForm} {
 		if d.doc.ClosedForm && slices.ContainsFunc(d.doc.Parameters, func(p openapi.Parameter) bool { return p.In == string(in) }) {
@@ -83,18 +87,23 @@ func planInput(t reflect.Type, d *definition) (*inputPlan, error) {
 	return p, d.conditions.check(t, d)
 }
 
-// list lists all fields, and what they require of each other.
-func (p *inputPlan) list() (err error) {
-	p.all = slices.Clone(p.fields)
-	for _, o := range p.objects {
-		p.all = append(p.all, o.fields...)
+// need is a field that must be sent if another one is.
+type need struct{ missing, with *fieldPlan }
+
+// needsOf returns what fields require of each other. Those of objects are checked as JSON.
+func needsOf(fields []*fieldPlan) (needs []need, err error) {
+	for _, f := range fields {
+		for _, name := range gotype.Needed(f.Rules) {
+			j := slices.IndexFunc(fields, func(other *fieldPlan) bool { return other.In == f.In && other.Name == name })
+			switch {
+			case j < 0 || fields[j] == f:
+				return nil, fmt.Errorf("%s parameter %q: tag dependentRequired: %q is not another one: write names, with commas between them", f.In, f.Name, name)
+			case !fields[j].Required:
+				needs = append(needs, need{fields[j], f})
+			}
+		}
 	}
-	var parameters []parameter
-	for _, f := range p.fields { // those of objects are checked as JSON
-		parameters = append(parameters, f.parameter)
-	}
-	p.needs, err = needsOf(parameters)
-	return err
+	return needs, nil
 }
 
 // planField plans a field, and reports whether it is a part of the request.
@@ -241,8 +250,8 @@ func (p *inputPlan) read(c routing.Context, v reflect.Value) error {
 		}
 	}
 	for _, n := range p.needs {
-		if p.fields[n.with].isSent(from) && !p.fields[n.missing].isSent(from) {
-			errs, failed = append(errs, p.fields[n.missing].wrong(schema.MissingWith(p.fields[n.with].Name))), append(failed, p.fields[n.missing].index)
+		if n.with.isSent(from) && !n.missing.isSent(from) {
+			errs, failed = append(errs, n.missing.wrong(schema.MissingWith(n.with.Name))), append(failed, n.missing.index)
 		}
 	}
 	if p.checks != nil {

@@ -191,9 +191,9 @@ func (p *outputPlan) planBody(types *gotype.Definitions) (err error) {
 	case element != nil:
 		p.send, normal = p.sendEvents, message.Events
 	case t == reflect.TypeFor[[]byte]() && !isJSON:
-		p.send, normal = sendBytes, message.Bytes
+		p.send, normal = sendPlain, message.Bytes
 	case isText && !isJSON:
-		p.send, normal = sendText, message.Text
+		p.send, normal = sendPlain, message.Text
 	default:
 		p.send = p.sendJSON
 	}
@@ -399,11 +399,11 @@ func refusedWith(c routing.Context) int {
 	return refusedBy(r, v)
 }
 
-func sendText(_ routing.Context, media string, v reflect.Value) (routing.Result, error) {
-	return routing.Bytes(media, []byte(v.String())), nil
-}
-
-func sendBytes(_ routing.Context, media string, v reflect.Value) (routing.Result, error) {
+// sendPlain sends a text or bytes.
+func sendPlain(_ routing.Context, media string, v reflect.Value) (routing.Result, error) {
+	if v.Kind() == reflect.String {
+		return routing.Bytes(media, []byte(v.String())), nil
+	}
 	return routing.Bytes(media, v.Bytes()), nil
 }
 
@@ -423,7 +423,8 @@ func (p *outputPlan) sendWritten(c routing.Context, media string, v reflect.Valu
 		if r.Method == http.MethodHead || write == nil {
 			return
 		}
-		if err := write(slowWriter{w, func() { p.time.extend(c) }, http.NewResponseController(w).Flush}); err != nil {
+		slow := &slowWriter{Writer: w, extend: func() { p.time.extend(c) }, flush: http.NewResponseController(w).Flush}
+		if err := write(slow); err != nil && slow.err == nil { // else the client has disconnected
 			breakOff(r.Context(), err)
 		}
 	})), nil
@@ -433,8 +434,9 @@ func (p *outputPlan) sendEvents(c routing.Context, _ string, v reflect.Value) (r
 	return sendEvents(p.schema, v, func(err error) ([]byte, error) { return p.problem(c, err) }, p.options), nil
 }
 
-func (p *outputPlan) sendLines(_ routing.Context, media string, v reflect.Value) (routing.Result, error) {
-	return sendLines(p.schema, media, v, p.time), nil
+func (p *outputPlan) sendLines(c routing.Context, media string, v reflect.Value) (routing.Result, error) {
+	write := func(w io.Writer) error { return writeLines(c.Request().Context(), p.schema, w, v) }
+	return p.sendWritten(c, media, reflect.ValueOf(write))
 }
 
 func (p *outputPlan) sendJSON(_ routing.Context, media string, v reflect.Value) (routing.Result, error) {

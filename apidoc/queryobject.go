@@ -81,7 +81,7 @@ func planQueryObject(p parameter, index []int, types *gotype.Definitions) (*quer
 // pointer stays nil, no member is required, and others have their defaults.
 func (o *queryObject) read(from source, input reflect.Value) (errs []InputError, err error) {
 	text, isSent, wrong := o.json(from)
-	v := input.FieldByIndex(o.index)
+	v, ctx := input.FieldByIndex(o.index), from.Request().Context()
 	switch {
 	case wrong != nil:
 		return wrong, nil
@@ -94,14 +94,12 @@ func (o *queryObject) read(from source, input reflect.Value) (errs []InputError,
 		return []InputError{o.wrong(&schema.Fault{Code: schema.Required.Code, Detail: "is required, with members such as " + example})}, nil
 	case v.Kind() == reflect.Pointer || o.element != nil:
 		return nil, nil
-	case len(value.Decode(o.schema, text, v)) > 0 || !o.checks:
-		return nil, nil
+	default:
+		if missing, _ := value.Decode(ctx, o.schema, text, v, false); missing != nil || !o.checks {
+			return nil, nil
+		}
 	}
-	if o.checks {
-		errs, err = value.DecodeChecked(from.Request().Context(), o.schema, text, v)
-	} else {
-		errs = value.Decode(o.schema, text, v)
-	}
+	errs, err = value.Decode(ctx, o.schema, text, v, o.checks)
 	for i := range errs {
 		e := &errs[i]
 		e.In, e.Name, e.Pointer = InQuery, o.nameOf(e.Pointer), ""

@@ -44,6 +44,13 @@ var readerType = reflect.TypeFor[io.Reader]()
 // writtenType is the type of bodies of responses that a function writes.
 var writtenType = reflect.TypeFor[func(io.Writer) error]()
 
+// addressable returns a copy of v that can be addressed, so that methods of pointers are found.
+func addressable(v reflect.Value) reflect.Value {
+	c := reflect.New(v.Type()).Elem()
+	c.Set(v)
+	return c
+}
+
 // schemaOf returns the schema of a type, and adds its definitions. Nil and a reader are any JSON.
 func schemaOf(t reflect.Type, d *gotype.Definitions) (*schema.Schema, error) {
 	file := &schema.Schema{Kind: "string", Format: "binary"}

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -73,7 +74,7 @@ func compareValue(t *testing.T, of reflect.Type, s *schema.Schema, reference *js
 		t.Fatalf("%v: %s", err, text)
 	}
 	v := reflect.New(of)
-	problems := value.Decode(s, text, v.Elem())
+	problems, _ := value.Decode(context.Background(), s, text, v.Elem(), false)
 	refused := reference.Validate(parsed)
 	if (len(problems) == 0) != (refused == nil) {
 		t.Errorf("%s: the check says %v, the validator %v", text, problems, refused)

@@ -1,6 +1,7 @@
 package value
 
 import (
+	"context"
 	"reflect"
 	"slices"
 	"strconv"
@@ -153,7 +154,7 @@ func firstSeen(s *schema.Schema, names []string, seen []bool) string {
 // preset sets v to the default, which was checked when the type was read.
 func (r *reader) preset(s *schema.Schema, v reflect.Value) {
 	if t := s.Resolve(); !t.Scalar() || t.Own != nil {
-		newReader(string(s.Default), Lenient).read(s, v)
+		Decode(context.Background(), s, string(s.Default), v, false)
 		return
 	}
 	text := r.scanner

@@ -13,7 +13,7 @@ func TestFilesUseOnlyFilesBelow(t *testing.T) {
 	}, map[string]string{
 		"object.go uses value of read.go":           "the values of members",
 		"object.go uses free of read.go":            "members of any kind",
-		"object.go uses read of read.go":            "defaults",
+		"object.go uses Decode of read.go":          "defaults",
 		"foreign.go uses value of read.go":          "the values in wrappers",
 		"set.go uses appendString of encode.go":     "as strings are encoded elsewhere",
 		"foreign.go uses appendString of encode.go": "as the value is encoded elsewhere",

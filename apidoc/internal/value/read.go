@@ -15,32 +15,27 @@ import (
 
 // Check returns the errors in a text, which must be valid JSON.
 func Check(s *schema.Schema, text string, mode Mode) []routing.InputError {
-	return newReader(text, mode).read(s, reflect.Value{})
+	r := newReader(text, mode)
+	defer r.end()
+	r.space()
+	r.value(s, reflect.Value{})
+	return r.problems
 }
 
 // Decode checks a text, which must be valid JSON, and sets v like encoding/json. Missing members
 // get their defaults. If there are problems, the value of v is undefined.
-func Decode(s *schema.Schema, text string, v reflect.Value) []routing.InputError {
-	return newReader(text, Lenient).read(s, v)
-}
-
-// DecodeChecked is Decode, but sets also the parts of v that have no problem beside others, and
-// lets these check themselves. An error is that of such a check.
-func DecodeChecked(ctx context.Context, s *schema.Schema, text string, v reflect.Value) ([]routing.InputError, error) {
+//
+// With checks it sets also the parts of v that have no problem beside others, and lets these check
+// themselves. The error is that of such a check.
+func Decode(ctx context.Context, s *schema.Schema, text string, v reflect.Value, checks bool) ([]routing.InputError, error) {
 	r := newReader(text, Lenient)
 	defer r.end()
-	r.ctx = ctx
+	if checks {
+		r.ctx = ctx
+	}
 	r.space()
 	r.value(s, v)
 	return r.problems, r.failed
-}
-
-// read reads the whole text, and ends the reader.
-func (r *reader) read(s *schema.Schema, v reflect.Value) []routing.InputError {
-	defer r.end()
-	r.space()
-	r.value(s, v)
-	return r.problems
 }
 
 // value reads the value at the current position, and moves after it.
