@@ -56,7 +56,7 @@
 // media type in its tag gets the raw body; of JSON media types, only a reader does. A field
 // header:"Content-Type" tells which of several media types was sent.
 //
-// An iter.Seq2 of a T and an error gets a body of JSON Lines (application/jsonl or
+// An [iter.Seq2] of a T and an error gets a body of JSON Lines (application/jsonl or
 // application/x-ndjson). Each line is read and checked when the operation asks for it. If it does
 // not match T, the error is a [Problem] with the line's number: the operation may return it, or go
 // on with the next line. It may send lines or events meanwhile. [LineLimit] and [BodyLimit] limit
@@ -75,7 +75,7 @@
 // [io.Reader] as a stream, an [iter.Seq] as server-sent events, and any other type as JSON. A
 // func(io.Writer) error in a field with body:"text/csv", or another type, writes the body itself.
 // An iter.Seq in a field with body:"application/jsonl" is sent as JSON Lines, each line at once. An
-// iter.Seq2 of a T and an error can fail: for events see [Event]; a response of lines breaks off,
+// [iter.Seq2] of a T and an error can fail: for events see [Event]; a response of lines breaks off,
 // so that the client sees that some are missing. With struct{} there is no body. A struct with tags
 // also sets headers and the status:
 //
@@ -84,7 +84,7 @@
 //	body:"image/png"      the body; a Content-Type field selects one of several media types
 //
 // A GET or QUERY whose output has a header ETag or Last-Modified responds with 304 to a client that
-// has this version; see also [Versioned]. If its body is an io.ReadSeeker, clients may ask for
+// has this version; see also [Versioned]. If its body is an [io.ReadSeeker], clients may ask for
 // ranges.
 //
 // Nil slices are sent as [], nil maps as {} and nil bytes as "". If the function returns a

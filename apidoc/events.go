@@ -25,7 +25,7 @@ import (
 // iter.Seq[Event[T]] sends such events; with an iter.Seq[T] it sends only data.
 //
 // An iter.Seq2 of an Event[T] or a T, and an error, can end with an error, which is logged. The
-// client gets a last event with the name "problem". Its data is the *Problem in the error, or one
+// client gets a last event with the name "problem". Its data is the [*Problem] in the error, or one
 // with the status alone, as problem details or in the shape of [ErrorBody]. See [EventOptions] for
 // heartbeats.
 type Event[T any] struct {

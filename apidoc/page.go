@@ -74,7 +74,7 @@ func newFormReader[T any](t reflect.Type, options []Option) (*FormReader[T], err
 }
 
 // Read reads the form of a request, and finds all that is wrong with it. A field that is missing or
-// wrong is in the form's Errors. The error is a *Problem if no form can be read: 415 for another
+// wrong is in the form's Errors. The error is a [*Problem] if no form can be read: 415 for another
 // media type, 413 for a form over the limit, 400 for one that breaks off.
 //
 // If middleware has parsed the form before, with [http.Request.ParseForm] or FormValue, its result

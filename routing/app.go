@@ -86,8 +86,8 @@ func New(options ...Option) *App {
 // error that it received, or a [Problem], the body is a page or the default; see the package
 // comment. Any other error and a panic of f are a 500.
 //
-// A second call replaces the function. Nil restores the default: that of the app around this one,
-// or else a response with the text of the status only.
+// A second call replaces the function. Nil restores the default: that of the outer app, or else a
+// response with the text of the status only.
 func (a *App) OnError(f func(Context, error) (Result, error)) {
 	a.change(func(d *definitions) { d.onError = f })
 }

@@ -40,7 +40,7 @@ type arrival struct {
 	muxPattern string         // the request's original Pattern, set by a ServeMux for example
 	status     int            // of the response if nothing sets another; 0 for none
 	ran        *leaf          // the route that ran
-	outer      *call          // of the app around, if that may go on after this one; else nil
+	outer      *call          // of the outer app, if that may go on after this one; else nil
 	matched    *matched       // nil for most requests
 	accepts    *accept.Header // nil if no condition has read it
 	named      *ranRoute      // what NameRoutes knew before this app ran a route
@@ -79,7 +79,7 @@ func (ix *index) nearest(has func(*definitions) bool) *index {
 	return ix
 }
 
-// contextAt returns the Context of a handler of this app or of one around it, with the captures of
+// contextAt returns the Context of a handler of this app or of an outer one, with the captures of
 // the route if one of this app ran.
 func (x *call) contextAt(ix *index) Context {
 	if ix.mountPoint == x.mountPoint && x.ran != nil {

@@ -36,7 +36,7 @@ type site struct {
 	matched *matched // in a copy for one request; else nil
 }
 
-// matched is what few requests have beside their site.
+// matched is what few requests have besides their site.
 type matched struct {
 	path  string            // of the URL when it was matched; middleware may have changed that since
 	query *urlencoded.Index // nil for a short query
@@ -121,7 +121,7 @@ func (c Context) Path(path string) string {
 }
 
 // RootPath returns path below the base path of the outermost app, which is the site's root also in
-// a mounted app. It is [Context.Path] in other ways.
+// a mounted app. Otherwise it is like [Context.Path].
 //
 //	routing.Redirect(c.RootPath("/login"))
 func (c Context) RootPath(path string) string {

@@ -47,8 +47,8 @@ func (d *definer) Patch(pattern string, action Action, options ...RouteOption) *
 	return d.add(http.MethodPatch, pattern, action, options)
 }
 
-// Query adds a route for QUERY requests, which read like GET and have a body that says what (RFC
-// 10008); see [App.Get] and [AcceptQuery].
+// Query adds a route for QUERY requests, which read like GET, with a body that says what to read
+// (RFC 10008); see [App.Get] and [AcceptQuery].
 func (d *definer) Query(pattern string, action Action, options ...RouteOption) *Route {
 	return d.add(method.Query, pattern, action, options)
 }
@@ -63,7 +63,7 @@ func (d *definer) Options(pattern string, action Action, options ...RouteOption)
 	return d.add(http.MethodOptions, pattern, action, options)
 }
 
-// Match adds a route for each of several methods; see [App.Get]. No method panics.
+// Match adds a route for each of several methods; see [App.Get]. It panics without a method.
 func (d *definer) Match(methods []string, pattern string, action Action, options ...RouteOption) []*Route {
 	if len(methods) == 0 {
 		panic(fmt.Sprintf("routing: Match %q: pass a method, such as GET", pattern))
@@ -124,13 +124,13 @@ func (d *definer) define(r *Route, w written, options []RouteOption) *Route {
 // for the prefix and everything below; patterns of [On] are below the prefix too.
 func (d *definer) Before(f Filter, options ...FilterOption) { d.filter("before", f, options) }
 
-// After adds a filter that runs after the action and before the response is rendered, also after a
-// halt, an error, or if no route matches; otherwise it is as in [App.Before]. It can change the
-// status and the headers, but not the status of a plain 500.
+// After adds a filter that runs before the response is rendered, also after a halt or an error, or
+// if no route matches. Otherwise it is like that of [App.Before]. It can change the status and the
+// headers, but not the status of a plain 500.
 //
-// A [HaltError] in it replaces the result by its Body, also if that is none, and a Status replaces
-// even that of a plain 500. Any other error replaces the response by the default one of its status,
-// without the error handler. In both cases the later after filters do not run.
+// If it returns a [HaltError], the Body replaces the result, also if it is empty, and a Status
+// replaces even that of a plain 500. Any other error replaces the response by the default one of
+// its status, without the error handler. In both cases the later after filters do not run.
 func (d *definer) After(f Filter, options ...FilterOption) { d.filter("after", f, options) }
 
 // filter adds a filter with the shared options, then its own.
@@ -191,11 +191,10 @@ func (d *definer) shared(names []string) routeSettings {
 // "(/:locale)?", which may be left out. A slash at its end is ignored; with an empty prefix the
 // group only shares options. A nil define panics.
 //
-// A path has one reading of the prefix, for filters, conditions and routes: optional parts take
-// what they match. Below "(/:locale)?" the path "/books/7" has the locale "books", unless a [Where]
-// says which there are; a route that the group would never run panics. A Where limits the filters
-// too, and no route of the group can change it. No pattern of the group may have a parameter of the
-// prefix again.
+// Filters, conditions and routes read the prefix alike: optional parts take what they match. Below
+// "(/:locale)?" the path "/books/7" has the locale "books", unless a [Where] says which locales
+// there are. A route that the group would never run panics. A Where limits the filters too, and no
+// route of the group can change it. No pattern of the group may repeat a parameter of the prefix.
 func (d *definer) Group(prefix string, define func(*Group), options ...RouteOption) {
 	inner := definer{d.made(), d.prefix, slices.Concat(d.options, options)}
 	if define == nil {

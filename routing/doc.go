@@ -15,20 +15,19 @@
 //
 // # What is where
 //
-//	define routes        App.Get and its sisters, App.Route, App.Handle, RouteOption
+//	define routes        App.Get and the like, App.Route, App.Handle, RouteOption
 //	filters, conditions  App.Before, App.After, FilterOption, When, Provides
 //	patterns             Pattern, Sinatra, Rails, Regexp, Where, WithSyntax
 //	groups, other apps   App.Group, App.Mount, App.Middleware, WithNext, App.Use
 //	in an action         Context, Params, Key, and a Result: Text, HTML, JSON, Stream
 //	control flow         Pass, HaltError, Redirect, SeeOther, Failed
 //	errors and pages     App.OnError, App.OnStatus, App.NotFound, WithProblems, StatusOf
-//	addresses            Route.URL, Context.URL, Context.Path
+//	URLs                 Route.URL, Context.URL, Context.Path
 //	inspecting           App.Routes, App.Explain, App.Shadowed, RouteName
 //
 // # How a request is handled
 //
-// An [App] is an [http.Handler]. It handles a request in these steps, which serve.go tells in the
-// same order:
+// An [App] is an [http.Handler]. It handles a request in these steps, in the order of serve.go:
 //
 //  1. The base path is removed for matching. With [WithMethodOverride], a POST may become another
 //     method. Filters and routes match the decoded path.
@@ -52,11 +51,16 @@
 //
 // # The body of an error response
 //
-// A body of its own stays: of a handler, a result, a halt, [App.OnError] or a described error. Else
-// it is the page of the nearest app, from the one that has the request outward: [App.NotFound] or
-// [App.MethodNotAllowed] if nothing was found, then [App.OnStatus]. Errors, and what was not found,
-// have one of [App.ErrorBody] before that of the app around, and the function [ErrorBody] of the
-// route that ran before all. If none is left it is a default, or nothing for a halt.
+// A body that a handler, a result, a halt, [App.OnError] or a described error has made stays.
+// Otherwise the first of these makes it that exists and does not pass:
+//
+//  1. The function [ErrorBody] of the route that ran.
+//  2. In the app that has the request, [App.NotFound] or [App.MethodNotAllowed] if nothing was found,
+//     then [App.OnStatus], then [App.ErrorBody].
+//  3. The same of the route that mounts this app, and of the outer app, and so on.
+//  4. The default.
+//
+// A halt without a body gets a page of [App.OnStatus], or none.
 //
 // # Patterns
 //

@@ -90,7 +90,7 @@ func (f *filter) at(path string) *site {
 	return nil
 }
 
-// Condition is a predicate that a route or filter needs beside its pattern. Make one with [When].
+// Condition is a predicate that a route or filter needs besides its pattern. Make one with [When].
 type Condition struct {
 	name   string
 	hold   func(*http.Request) bool

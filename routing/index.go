@@ -78,7 +78,7 @@ func (p *mountPoint) into(r *Route) *mountPoint {
 	return known.(*mountPoint)
 }
 
-// admitted returns limits with the lower upload limit of the mounts around.
+// admitted returns limits with the lower upload limit of the outer mounts.
 func (p *mountPoint) admitted(l limits) limits {
 	l.Upload = min(l.Upload, p.upload)
 	return l
@@ -92,7 +92,7 @@ type candidate struct {
 	name   string      // the route's name, with the base path
 	site   site        // for the action
 	plain  bool        // an action without conditions and middleware, in an app without multipart forms
-	inner  *mountPoint // the way into the app that is mounted here; nil for other routes
+	inner  *mountPoint // the mount point of the app that is mounted here; nil for other routes
 }
 
 // leaf is a candidate in the index.

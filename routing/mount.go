@@ -12,21 +12,22 @@ import (
 // This file mounts handlers and apps below a prefix.
 
 // Mount serves everything at prefix and below with handler, for every method. A mount is a route
-// like others: the app's filters run, and later routes come first. The prefix is removed for
-// matching only, and the handler sees the whole URL. A mounted [App] matches its patterns below
-// the prefix and its own base path; wrap other handlers in [http.StripPrefix] if they expect a
-// shorter path.
+// like others: the app's filters run, and later routes come first. The handler sees the whole URL,
+// since the prefix is removed for matching only. A mounted [App] matches its patterns below the
+// prefix and its own base path. Wrap other handlers in [http.StripPrefix] if they expect a shorter
+// path.
 //
-// The prefix is that of an [App.Group], such as "/users/:user". The routes of a mounted App have
-// its parameters too, and handlers read them with [http.Request.PathValue]. Where a pattern of the
-// App has the same name, its own value counts, and other filters see that of the prefix: give them
-// different names if a filter checks one. A trailing slash or
-// "/*" is ignored; an empty prefix matches every path. An optional part takes what it matches: at
+// The prefix is a pattern as for [App.Group], such as "/users/:user". A slash or "/*" at its end is
+// ignored; an empty prefix matches every path. An optional part takes what it matches: at
 // "(/:locale)?", the app sees "/7" of "/books/7", unless a [Where] says which locales there are.
 //
-// Mount panics for an invalid prefix, in a group with a regular expression, and if the prefix has
-// an unnamed wildcard. So do a nil handler, an app that would be mounted in itself, also through
-// other apps, and one whose next handler, or that of an app in it, is an app around it.
+// The parameters of the prefix are also those of the mounted App's routes; handlers read them with
+// [http.Request.PathValue]. If a pattern of the App repeats a name, it has its own value, but other
+// filters see that of the prefix. So if a filter checks a parameter, give it a name of its own.
+//
+// Mount panics for a nil handler, for a prefix that is invalid or has an unnamed wildcard, and in a
+// group with a regular expression. It also panics if an app would be mounted in itself, also
+// through other apps, or if its next handler, or that of an app in it, is an outer app.
 func (d *definer) Mount(prefix string, handler http.Handler, options ...RouteOption) *Route {
 	m := &mount{prefix: d.prefix}
 	d.made()
@@ -115,7 +116,7 @@ func (a *App) removeMount(m *mount) {
 	a.mounts = slices.DeleteFunc(slices.Clone(a.mounts), func(other *mount) bool { return other == m })
 }
 
-// isWithin reports whether a is around, or is mounted in it.
+// isWithin reports whether a is around, or is mounted in that.
 func (a *App) isWithin(around *App) bool {
 	seen := make(map[*App]bool) // apps that are mounted in each other may be defined at this moment
 	var within func(a *App) bool

@@ -20,7 +20,7 @@ type Nested struct {
 //
 //	user[name]=Ann&user[address][city]=Bonn     a map with a map
 //	tags[]=a&tags[]=b                           a list of texts
-//	item[][id]=1&item[][n]=2&item[][id]=3       a list of two maps: a key again begins the next
+//	item[][id]=1&item[][n]=2&item[][id]=3       a list of two maps: a repeated key begins the next
 //
 // A list directly in a list keeps all its values, of which Rack drops some. A form's values replace
 // those of the query, and a capture of the path replaces both. If there are none, it is the zero

@@ -45,12 +45,12 @@ func (s *settings) rules(where map[string]*pattern.Class) pattern.Rules {
 }
 
 // WithBasePath sets the path below which the app is reached, such as "/shop". It is removed for
-// matching only, so patterns don't contain it: "/shop" and "/shop/" are matched as "/". Requests
-// for other paths are not for the app. The default, also for "" and "/", is no base path.
+// matching only, so patterns don't contain it: "/shop" and "/shop/" are matched as "/". The app
+// does not serve other paths. The default, also for "" and "/", is no base path.
 //
 // A segment in braces is a parameter, as in the patterns of chi and of [http.ServeMux]: below
 // "/org/{org}", [Params.Path] returns the org of the request, and [Route.URL] needs one. All other
-// characters are literal. A trailing slash is ignored. A path panics that does not start with a
+// characters are literal. A trailing slash is ignored. It panics if the path does not start with a
 // slash, has a query or fragment, or has segments that are empty, "." or "..".
 func WithBasePath(path string) Option {
 	clean, err := basepath.Clean(path)
@@ -112,18 +112,18 @@ func WithFormat() Option { return func(s *settings) { s.format = true } }
 // parameters and mounted apps get the same path, so that no spelling avoids a filter.
 // [Context.Request] and handlers have the path as it was sent. By default all slashes count.
 //
-// A value has no slashes that do not count, and [Where] is about that. A wildcard of [Rails] has
-// another character than slashes. A [Regexp] also matches if the path matches with a slash at its
+// Values have no slashes that do not count, and [Where] checks them so. A wildcard of [Rails] needs
+// a character that is not a slash. A [Regexp] also matches if the path matches with a slash at its
 // end; one that needs two slashes in a row panics, as "^/./a$" may, and so does a pattern with too
 // many optional parts next to slashes.
 func WithLooseSlashes() Option { return func(s *settings) { s.loose = true } }
 
 // WithOptionalSlash ignores one slash at the end of a path, as "set :strict_paths, false" of
 // Sinatra does: "/a/" is matched as "/a", by filters, routes and mounted apps. Patterns stay as
-// they are: "/a/*" does not match "/a/". One with paths that end in a slash and that it does not
-// match without would lose them, and panics: "/a/", but not "/a/?". A [Regexp] also matches if the
-// path matches with a slash at its end.
-// [WithLooseSlashes] is the rule of Rails, and comes first. By default all slashes count.
+// they are: "/a/*" does not match "/a/". A pattern panics if it matches a path only with the slash
+// at its end, since no request would reach it: "/a/" does, "/a/?" does not. A [Regexp] also matches
+// if the path matches with a slash at its end. [WithLooseSlashes] is the rule of Rails, and comes
+// first. By default all slashes count.
 func WithOptionalSlash() Option { return func(s *settings) { s.slashEnds = true } }
 
 // WithLogger sets the logger for errors and misuse. The default, also for nil, is the logger of
@@ -144,10 +144,10 @@ func checkNext(name string, next http.Handler) {
 }
 
 // WithBodyLimit sets how many bytes of a body are read for parameters, 1 MiB by default. If an
-// action asks for parameters of a longer body, the response is a 413. So it is for a form with more
-// than 10,000 fields (the limit of [net/url.ParseQuery] too), or 1,000 parts (mime/multipart); a
-// query has as many as the server reads. Actions may read longer bodies themselves. A limit below 1
-// panics.
+// action asks for parameters of a longer body, the response is a 413. So is that to a form with
+// more than 10,000 fields (as for [net/url.ParseQuery]) or 1,000 parts (as for mime/multipart). A
+// query may have as many fields as the server reads. Actions may read longer bodies themselves. A
+// limit below 1 panics.
 func WithBodyLimit(bytes int64) Option {
 	bytes = limit("WithBodyLimit", bytes)
 	return func(s *settings) { s.limits.Body = bytes }
@@ -155,16 +155,16 @@ func WithBodyLimit(bytes int64) Option {
 
 // WithUploadLimit sets how many bytes all files of a form may have, 32 MiB by default. It is for
 // apps with [WithMultipart]. Larger uploads are refused with 413. Filters, actions and the handlers
-// of [App.Handle] that read such a body themselves get a [http.MaxBytesError]; the next handler and
-// mounted handlers get all of it. A limit below 1 panics.
+// of [App.Handle] that read such a body themselves get an [http.MaxBytesError]; the next handler
+// and mounted handlers get all of it. A limit below 1 panics.
 func WithUploadLimit(bytes int64) Option {
 	bytes = limit("WithUploadLimit", bytes)
 	return func(s *settings) { s.limits.Upload = bytes }
 }
 
 // WithPathLimit sets how many bytes of a decoded path are matched, 8 KiB by default. A longer path
-// is refused with 414. It goes to the next handler if there is one, and no filter has a pattern
-// that would have to match it. A limit below 1 panics.
+// is refused with 414. But if there is a next handler, and no filter has a pattern that would have
+// to match, it goes there. A limit below 1 panics.
 func WithPathLimit(bytes int) Option {
 	limit("WithPathLimit", int64(bytes))
 	return func(s *settings) { s.pathLimit = bytes }
@@ -182,9 +182,9 @@ func limit(name string, bytes int64) int64 {
 // of bodies and uploads. It is off by default.
 //
 // Asking for a parameter parses the form, as [http.Request.ParseMultipartForm] does: afterwards
-// [http.Request.FormFile] has the files, and the raw body is gone. Files beyond 8 MiB are on disk
-// until the request ends. An action may also read the form itself, with FormFile or, if it asks for
-// no parameters afterwards, with [http.Request.MultipartReader], within the same limits.
+// [http.Request.FormFile] has the files, and the raw body has been read. Files beyond 8 MiB are on
+// disk until the request ends. An action may also read the form itself, with FormFile or, if it
+// asks for no parameters afterwards, with [http.Request.MultipartReader], within the same limits.
 func WithMultipart() Option { return func(s *settings) { s.multipart = true } }
 
 // WithStrictPaths responds with 400 to paths that a proxy, a file system or another router may
@@ -202,7 +202,7 @@ func WithStrictPaths() Option { return func(s *settings) { s.strictPaths = true 
 // the error it received gets the default response. The option also applies to mounted apps.
 func WithProblems() Option { return func(s *settings) { s.problems = true } }
 
-// WithNotAcceptable responds with 406 (RFC 9110, 15.5.7) instead of 404 if a route matches but for
-// its [Provides], and no other one takes the request. It is an error, so [App.OnError] comes first.
-// A next handler still gets these requests. The option also applies to mounted apps.
+// WithNotAcceptable responds with 406 (RFC 9110, 15.5.7) instead of 404 if a route matches except
+// for its [Provides], and no other route runs. It is an error, so [App.OnError] comes first. A next
+// handler still gets these requests. The option also applies to mounted apps.
 func WithNotAcceptable() Option { return func(s *settings) { s.answers406 = true } }

@@ -19,8 +19,8 @@ import (
 // unless it sets another. It is the page of 404 for these requests; see the package comment.
 //
 // It replaces a next handler. If it returns [Pass], the request goes on after the after filters: to
-// the next handler, or in a mounted app to the routes of the app around that come after the mount.
-// Without either, Pass is an ordinary error. A second call replaces the action, nil removes it.
+// the next handler, or from a mounted app to the outer app's routes after the mount. Without
+// either, Pass is an ordinary error. A second call replaces the action, nil removes it.
 func (a *App) NotFound(action Action) {
 	a.change(func(d *definitions) { d.notFound = action })
 }
@@ -28,26 +28,25 @@ func (a *App) NotFound(action Action) {
 // MethodNotAllowed responds with 405 and an Allow header, instead of 404, if a path matches under
 // other methods only, and to OPTIONS with 204 and Allow. It is off until the first call. The action
 // is the page of 405 for these requests, and runs with the status and the header set; it may pass
-// like that of [App.NotFound]. With nil, there is another page or the default. A second call
+// like that of [App.NotFound]. If it is nil, there is another page or the default. A second call
 // replaces the action. Conditions are not checked for this. It also applies to mounted apps. A next
 // handler still gets these requests.
 func (a *App) MethodNotAllowed(action Action) {
 	a.change(func(d *definitions) { d.methodNotAllowed, d.answers405 = action, true })
 }
 
-// OnStatus sets the page of each status that is given: the action that makes the response if
-// nothing else has made a body, whatever has set the status. The package comment says which page
-// that is.
+// OnStatus sets the page of each given status: the action that makes the body if nothing else has,
+// whatever has set the status. The package comment says which page comes first.
 //
 //	app.OnStatus(sorryPage, 403, 404, 500)
 //
 // It runs after the after filters. Its result becomes the body; headers that described a body
 // before are removed. The status and other headers stay unless it sets them. If it returns [Pass],
 // it is as if this app had no page. A [HaltError] is applied, and any other error is a default
-// response. Responses that a handler, middleware or the next handler writes are their own.
+// response. It does not change what a handler, middleware or the next handler writes.
 //
-// A second call for a status replaces its action; nil removes it. A status outside of 400 to 599
-// and no status panic.
+// A second call for a status replaces its action; nil removes it. It panics without a status, and
+// for one outside of 400 to 599.
 func (a *App) OnStatus(action Action, statuses ...int) {
 	isOther := func(status int) bool { return !isErrorStatus(status) }
 	if len(statuses) == 0 || slices.ContainsFunc(statuses, isOther) {
@@ -63,14 +62,14 @@ func (a *App) OnStatus(action Action, statuses ...int) {
 	})
 }
 
-// ErrorBody sets the function that makes the bodies of error responses in one shape, in place of
-// the default pages, texts and problem details: of errors and of what was not found, also in
-// mounted apps. A page of [App.OnStatus] comes first, and a halt without a body has none. The
-// function [ErrorBody] does so for the errors of one route.
+// ErrorBody sets the function that makes the bodies of error responses, so that all have one shape.
+// It replaces the default pages, texts and problem details, also in mounted apps. A page of
+// [App.OnStatus] comes first, and a halt without a body stays without. The function [ErrorBody]
+// does this for the errors of one route.
 //
 // It runs after the after filters, with the status set. The problem is the one in the error, or has
-// the status and its text alone; it must not be changed. A result, [Pass] and errors are those of
-// [App.OnStatus]. A second call replaces the function, nil removes it.
+// the status and its text alone; it must not be changed. Results, [Pass] and errors mean the same
+// as in [App.OnStatus]. A second call replaces the function, nil removes it.
 func (a *App) ErrorBody(f func(Context, *Problem) (Result, error)) {
 	a.change(func(d *definitions) { d.errorBody = f })
 }

@@ -15,11 +15,10 @@ import (
 // values come before the form's.
 //
 // A form is an urlencoded body, or a multipart one with [WithMultipart], of a request received as
-// POST, PUT, PATCH or QUERY, or what others have parsed of it, for example by
+// POST, PUT, PATCH or QUERY, or what middleware has parsed of it, for example with
 // [http.Request.ParseForm]. A JSON body (application/json or +json) that is not empty is the value
-// of the empty key, unparsed.
-// In a query or form, a percent sign that encodes nothing stands for itself, and bytes that are not
-// UTF-8 stay as they are.
+// of the empty key, unparsed. In a query or form, a percent sign that encodes nothing stands for
+// itself, and bytes that are not UTF-8 stay as they are.
 //
 // The body is read when a parameter is first asked for that may be in it. Later readers can read
 // it again.
@@ -75,9 +74,8 @@ func (p Params) Query() url.Values {
 	return p.query().Values()
 }
 
-// Form returns the values of the form alone, as a copy: an address such as /login?user=ann puts
-// nothing in it. It is empty, never nil, if there are none. A form that cannot be read is a
-// [RequestError].
+// Form returns the values of the form alone, as a copy: a URL such as /login?user=ann puts nothing
+// in it. It is empty, never nil, if there are none. A form that cannot be read is a [RequestError].
 func (p Params) Form() (url.Values, error) {
 	if p.c.site == nil {
 		return url.Values{}, nil
@@ -89,8 +87,8 @@ func (p Params) Form() (url.Values, error) {
 	return form.Values(), nil
 }
 
-// Last returns the last value of key, and whether there is one. Rack and Rails take that one of
-// several, so that the form's comes before the query's.
+// Last returns the last value of key, and whether there is one. Rack and Rails use the last value,
+// so that the form's counts before the query's.
 func (p Params) Last(key string) (string, bool) {
 	values := p.Values(key)
 	if len(values) == 0 {

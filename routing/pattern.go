@@ -26,14 +26,14 @@ type shape = pattern.Shape
 //	/(about|team)     alternatives
 //
 // A name consists of ASCII letters, digits and underscores. A parameter is as long as possible, a
-// wildcard as short as possible. A parameter before an optional part in its segment leaves that its
-// text: "/:id(.:format)?" and "/:id.?:format?" have the format after the last dot. A backslash
+// wildcard as short as possible. A parameter leaves text to an optional part after it in the
+// segment: "/:id(.:format)?" and "/:id.?:format?" have the format after the last dot. A backslash
 // makes the punctuation after it literal. All other characters are literal, also a colon without a
 // name. The pattern matches the whole path.
 //
-// As in Scalatra, parentheses around literal text alone, such as "/f(x)", are literal. The methods
-// that take patterns as strings refuse them, since Sinatra ignores them, and what is optional only
-// in Rails: "(.:format)", and "(/:name)" at the beginning.
+// As in Scalatra, parentheses around literal text alone, such as "/f(x)", are literal. Sinatra
+// ignores them, so the methods that take patterns as strings refuse them. They also refuse what is
+// optional only in Rails: "(.:format)", and "(/:name)" at the beginning.
 //
 // A star never has a name: "/pre*post" is a wildcard and text. The methods that take patterns as
 // strings refuse a letter after a star, and in both syntaxes a backslash before a letter.
@@ -137,8 +137,8 @@ func (p Pattern) String() string { return p.p.String() }
 // Syntax returns "sinatra", "rails" or "regexp". It is empty for the zero Pattern.
 func (p Pattern) Syntax() string { return p.p.Syntax() }
 
-// Names returns the parameters of the pattern in order, a name that occurs twice also twice. An
-// unnamed wildcard is "splat", a group of a regular expression "captures".
+// Names returns the parameters of the pattern in order, with repeated names. An unnamed wildcard is
+// "splat", a group of a regular expression "captures".
 func (p Pattern) Names() []string { return p.p.Names() }
 
 // Match reports whether the pattern matches a decoded path below the base path.

@@ -26,8 +26,8 @@ type Problem struct {
 	// Status is the status of the response, 400 to 599. Any other makes it a 500.
 	Status int `json:"status" doc:"The status code of the response" example:"404"`
 
-	// Code names the problem for programs. It is omitted if empty. That of the module's own problems
-	// is the text of their status, such as method_not_allowed.
+	// Code names the problem for programs. It is omitted if empty. That of the module's own
+	// problems is the text of their status, such as method_not_allowed.
 	Code string `json:"code,omitempty" doc:"The name of the problem, for programs" example:"not_found"`
 
 	// Detail and Instance, a URI, describe this occurrence. They are omitted if empty.
@@ -61,7 +61,7 @@ type InputError struct {
 // Place is a part of a request: path, query, header, cookie, form or body.
 type Place string
 
-// With returns a copy of the problem with a detail about this occurrence, for the client. By
+// With returns a copy of the problem with a detail about this occurrence, for the client. For
 // [errors.Is] the copy is the same problem.
 func (p *Problem) With(format string, args ...any) *Problem {
 	c := *p

@@ -24,7 +24,7 @@ import (
 // and mounted apps set their own. Vary gets "Accept", also if a later route responds.
 //
 // A format is one of html, json, xml, text, css, js, csv, atom, rss and pdf, or a media type such
-// as "text/calendar; charset=utf-8". Any other panics, and so does none.
+// as "text/calendar; charset=utf-8". Any other panics, and so does an empty list.
 func Provides(formats ...string) RouteOption {
 	contentTypes, offers := offersOf(formats)
 	if len(formats) == 0 || slices.Contains(contentTypes, "") {

@@ -10,11 +10,11 @@ import (
 
 type ranKey struct{}
 
-// NameRoutes is middleware that reports the route that ran to outer middleware, such as logs and
-// traces: when next returns, the Pattern of the request is that route, or else what next has set,
-// as a mux does for its own routes. [http.Request.Pattern] is only set on the request that the app
-// received, which is a copy if middleware calls [http.Request.WithContext], as session libraries
-// do. Put NameRoutes around such middleware. Inside, [RouteName] and [RouteOf] return the route.
+// NameRoutes is middleware that tells outer middleware, such as logs and traces, which route ran.
+// When next returns, the request's Pattern is that route, or what next has set, such as a mux. An
+// app sets [http.Request.Pattern] only on the request that it receives. That is a copy if
+// middleware calls [http.Request.WithContext], as session libraries do: put NameRoutes outside of
+// it. Inside NameRoutes, [RouteName] and [RouteOf] return the route.
 func NameRoutes(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		slot := new(ranSlot)

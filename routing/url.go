@@ -10,7 +10,7 @@ import (
 	"example.com/flowercafe/routing/internal/pattern"
 )
 
-// This file makes the addresses of routes.
+// This file makes the URLs of routes.
 
 // URL returns the path of the route for the given parameters, escaped, with the base path and the
 // prefixes of mounts. The arguments are pairs of key and value. If the pattern has a key several

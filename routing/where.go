@@ -16,13 +16,13 @@ import (
 //	app.Get("/users/:id", show, routing.Where("id", "[0-9]+"))
 //
 // The expression replaces what the syntax allows: with "[^/]+", a parameter of [Rails] may contain
-// dots. As an option of [App.Group] it is for the prefix, and for the patterns of the group that
-// have the parameter; of [App.Mount] for the prefix. Of several for one name, the last one counts,
-// but what a prefix says stays.
+// dots. In [App.Group] it is for the prefix, and for the patterns of the group that have the
+// parameter; in [App.Mount] it is for the prefix. Of several for one name the last one counts, but
+// no other replaces that of a prefix.
 //
-// An expression that is not valid, has anchors, or for a parameter also matches a slash or the
-// empty text, panics; so does a name that the pattern, or every pattern of a group, lacks. A
-// character class with a repetition, such as "[a-z-]+" or \d{4}, costs nearly nothing.
+// Where panics if the expression is invalid or has anchors. That of a parameter must not match a
+// slash or the empty text. The pattern, or one of the group, must have the parameter. A character
+// class with a repetition, such as "[a-z-]+" or \d{4}, costs nearly nothing.
 func Where(name, expression string) RouteOption {
 	class, err := pattern.NewClass(expression)
 	if err != nil {

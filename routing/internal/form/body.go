@@ -101,9 +101,10 @@ func Keep(copied *http.Request, multipart bool) {
 	}
 }
 
-// Watch begins a request in an app. If an action or a filter may read more of the body than it
-// should, or all of it so that parameters look as if the client had sent none, the body is one that
-// notices until [Body.Release]. Of other bodies the length tells as much.
+// Watch begins a request in an app. Until [Body.Release] it notices what actions and filters read
+// of the body: more than the limit, or so much that parameters look as if the client had not sent
+// them. It leaves a body in place that holds no parameters, or whose length tells how much was
+// read.
 func Watch(r *http.Request, multipart bool, l Limits) {
 	b, isKept := r.Body.(*Body)
 	if isKept {
