@@ -13,7 +13,7 @@ from uuid import UUID
 
 import uvicorn
 import yaml
-from fastapi import (APIRouter, BackgroundTasks, Body, Cookie, Depends, FastAPI, Form, Header, HTTPException, Query, Request, Response,
+from fastapi import (APIRouter, BackgroundTasks, Body, Cookie, Depends, FastAPI, Form, Header, HTTPException, Path, Query, Request, Response,
                      Security, UploadFile)
 from fastapi.exception_handlers import request_validation_exception_handler
 from fastapi.exceptions import RequestValidationError
@@ -1088,6 +1088,31 @@ def _(app):
 def _(app):
     app.get("/tree")(tree)
     app.get("/other", operation_id="mine")(tree)
+
+
+@feature("tools")
+def _(app):
+    from fastapi_mcp import FastApiMCP
+
+    class Tree(BaseModel):
+        name: str
+
+    @app.get("/trees/{id}", operation_id="readTree", tags=["tools"], summary="Read a tree")
+    def read(id: Annotated[int, Path(ge=1)]) -> Tree:
+        if id > 9:
+            raise HTTPException(404, "No such tree")
+        return Tree(name="oak")
+
+    @app.get("/me", operation_id="whoAmI", tags=["tools"])
+    def me(authorization: Annotated[str, Header()] = "") -> Tree:
+        return Tree(name=authorization)
+
+    @app.get("/all", operation_id="listTrees", tags=["tools"])
+    def all() -> list[Tree]:
+        return [Tree(name="oak")]
+
+    app.delete("/trees", operation_id="cutTrees")(tree)
+    FastApiMCP(app, include_tags=["tools"]).mount_http()
 
 
 if __name__ == "__main__":

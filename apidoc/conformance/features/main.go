@@ -35,6 +35,7 @@ var subjects = []subject{
 	{"Security", security},
 	{"Around operations", apps},
 	{"The description", described},
+	{"Other clients", []feature{tools}},
 }
 
 var quiet = slog.New(slog.DiscardHandler)
@@ -43,7 +44,7 @@ const introduction = `# Features, tried
 
 The same small APIs in apidoc, huma %s and FastAPI %s, with %s. The program of this directory sent the same requests to all, and
 read their descriptions. A cell says how many of these trials worked, and what was seen instead of the others. Each API is written as
-the documentation of its library says, with what its own packages bring; FastAPI also with pydantic and Starlette.
+the documentation of its library says, with what its own packages bring; FastAPI also with pydantic, Starlette and fastapi-mcp.
 `
 
 func main() {
