@@ -21,8 +21,7 @@
 // # What is served
 //
 //	/flowers/, /flowers/{slug}                       the catalog; ?name= searches
-//	/api-docs/openapi.json                           its description, for viewers and generators;
-//	                                                 also openapi-3.0.json and openapi-3.2.json
+//	/api-docs/openapi.json, openapi-3.2.json         its description, for tools; also in 3.0
 //	/api-docs/swagger.json                           the same in Swagger 2.0
 //	/api-docs/spec.json                              the same, with "spec" in place of "swagger"
 //	/api-docs/ui/                                    a page for it, with flowercatalog.WithViewer

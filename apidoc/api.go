@@ -107,10 +107,8 @@ func Delete[I, O any](d Definer, pattern, summary string, f func(context.Context
 
 // Query is [Get] for QUERY: a safe method whose body says what is asked for, such as a filter that
 // is too large for a URL (RFC 10008). Conditions and ranges are those of a GET. A request without a
-// Content-Type is refused with 415. An input without a body panics.
-//
-// To redirect, return [routing.SeeOther] if a GET of another URL has the result, and otherwise a
-// halt with 307: clients differ after a 302. Only caches that know the method keep responses.
+// Content-Type is refused with 415. An input without a body panics. To redirect, return
+// [routing.SeeOther] if a GET of another URL has the result, and otherwise a halt with 307.
 func Query[I, O any](d Definer, pattern, summary string, f func(context.Context, I) (O, error), options ...Option) *routing.Route {
 	return define(d, method.Query, pattern, routes.Query, summary, f, options)
 }

@@ -243,23 +243,14 @@ func (c *collection) addTags(tags ...Tag) {
 	}
 }
 
-// flat returns tags without what only OpenAPI 3.2 has. It returns an error for a parent that is no
-// tag, and for one that is in itself (OpenAPI 3.2, Tag Object).
+// flat returns tags without what only OpenAPI 3.2 has. The parent of a tag comes before it, so that
+// it exists and is not in itself (OpenAPI 3.2, Tag Object).
 func flat(tags []Tag) (plain []Tag, _ error) {
-	parents := make(map[string]string)
 	for _, t := range tags {
-		parents[t.Name] = t.Parent
+		if t.Parent != "" && !slices.ContainsFunc(plain, func(p Tag) bool { return p.Name == t.Parent }) {
+			return nil, fmt.Errorf("tag %q: write its parent %q before it", t.Name, t.Parent)
+		}
 		plain = append(plain, Tag{Name: t.Name, Description: t.Description, Docs: t.Docs})
-	}
-	for _, t := range tags {
-		_, isTag := parents[t.Parent]
-		around := t.Parent
-		for range tags {
-			around = parents[around]
-		}
-		if around != "" || !isTag && t.Parent != "" {
-			return nil, fmt.Errorf("tag %q: its parent is %q: write another tag, which is not in this one", t.Name, t.Parent)
-		}
 	}
 	return plain, nil
 }

@@ -131,8 +131,7 @@
 // differs from a known one only in letter case. An integer may be written as 1.0. The response to
 // an invalid request is a [Problem] that lists all errors. The status is 422 for invalid values,
 // 400 for invalid JSON, 415 for another media type or a Content-Encoding, and 413 for a body over
-// the limit. The 415 of a QUERY lists the media types in Accept-Query (RFC 10008, 2.1); so does
-// OPTIONS after [routing.App.MethodNotAllowed].
+// the limit. For a QUERY, 415 and OPTIONS list the media types in Accept-Query (RFC 10008, 3).
 //
 // An [InputError] has a text. For programs and other languages it also has the rule as a code, and
 // what the rule allows: the keyword of JSON Schema and its value, such as maxLength and 80, or enum
@@ -163,8 +162,7 @@
 //   - [Document.OpenAPI] is OpenAPI 3.1, [Document.OpenAPI30] is 3.0 and [Document.OpenAPI32] 3.2.
 //
 // Only 3.2 has QUERY, the items of events and JSON Lines, nested tags and the flow of OAuth 2 for
-// devices. OpenAPI 3.0 and 3.1 have a QUERY in the extension x-oai-additionalOperations, and
-// Swagger 2.0 omits it. Items are described as the tools of each format read them.
+// devices. OpenAPI 3.0 and 3.1 have a QUERY in the extension x-oai-additionalOperations.
 //
 // They name no host, which would be wrong behind a proxy, unless [Info] has Servers. Clients use
 // the host and the base path from which they loaded it, also for an app that is mounted in others.

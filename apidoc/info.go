@@ -36,11 +36,10 @@ type Info struct {
 	// is the type's name, after that of its package if another type has the same name.
 	TypeName func(reflect.Type) string `json:"-"`
 
-	// Change changes the description by hand before it is published. The version is "2.0", "3.0",
-	// "3.1" or "3.2", and the text is JSON, which may be changed in place. A result that is not
+	// Change changes the description by hand before it is published. The version is "2.0" or
+	// "3.0" to "3.2", and the text is JSON, which may be changed in place. A result that is not
 	// JSON, or not of that version, is an error of [Build] and [API.Serve]. It is called for each
-	// format, and again for each other base path of requests, so it must be safe for
-	// concurrent use.
+	// format, and again for each other base path of requests, so it must be safe for concurrent use.
 	Change func(version string, text []byte) ([]byte, error) `json:"-"`
 }
 

@@ -319,11 +319,9 @@ type Tag struct {
 	Name        string       `json:"name"`
 	Description string       `json:"description,omitempty"` // in Markdown
 	Docs        ExternalDocs `json:"externalDocs,omitzero"`
-
-	// These are only in OpenAPI 3.2. Write them in [Info].
-	Summary string `json:"summary,omitempty"` // the name that is shown
-	Parent  string `json:"parent,omitempty"`  // the name of the tag that this one is in
-	Kind    string `json:"kind,omitempty"`    // such as nav, badge or audience
+	Summary     string       `json:"summary,omitempty"` // the name that is shown; only in OpenAPI 3.2, as the next two
+	Parent      string       `json:"parent,omitempty"`  // the tag that this one is in, which is before it in [Info]
+	Kind        string       `json:"kind,omitempty"`    // such as nav, badge or audience
 }
 
 // OperationOption makes a tag an option.

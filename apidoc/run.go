@@ -21,7 +21,6 @@ type plan struct {
 	op         *Operation
 	about      Call     // for interceptors, without what a request has
 	outer      []string // path parameters that are in the prefixes of mounts
-	queries    string   // the media types of a QUERY, as in Accept-Query
 	input      *inputPlan
 	around     []Interceptor
 	conditions conditions
@@ -33,9 +32,6 @@ type plan struct {
 // place remembers what only the route knows.
 func (p *plan) place(r *routing.Route) error {
 	p.about.Pattern = r.Pattern().String()
-	if r.Method() == method.Query {
-		p.queries = method.Accept(p.op.doc.Consumes()...)
-	}
 	for _, described := range p.op.doc.Parameters {
 		if described.In == string(InPath) && !slices.Contains(r.Pattern().Names(), described.Name) {
 			p.outer = append(p.outer, described.Name)
@@ -71,8 +67,8 @@ func (p *plan) run(c routing.Context) (none routing.Result, _ error) {
 		defer p.input.release(c)
 	}
 	if err := p.input.read(c, call.input()); err != nil {
-		if refused, _ := err.(*Problem); refused != nil && refused.Status == http.StatusUnsupportedMediaType && p.queries != "" {
-			c.Header().Set("Accept-Query", p.queries) // RFC 10008, 2.1
+		if refused, _ := err.(*Problem); refused != nil && refused.Status == http.StatusUnsupportedMediaType && p.about.Method == method.Query {
+			c.Header().Set("Accept-Query", method.Accept(p.op.doc.Consumes()...)) // RFC 10008, 2.1
 		}
 		return none, err
 	}

@@ -19,9 +19,8 @@
 //	/flowers, /flowers/     all flowers as a JSON array, in catalog order; with ?name=… only
 //	                        those whose name contains the text; in pages, with [WithPages]
 //	/flowers/{slug}         one flower, or 404
-//	/api-docs/openapi.json  the description in OpenAPI 3.1; also openapi-3.0.json,
-//	                        openapi-3.2.json, swagger.json (2.0), and spec.json, which has "spec"
-//	                        in place of "swagger"
+//	/api-docs/openapi.json  the description in OpenAPI 3.1; also openapi-3.0.json, -3.2.json,
+//	                        swagger.json (2.0), and spec.json, with "spec" in place of "swagger"
 //	/api-docs/ui/           a page for the description, with [WithViewer]
 //
 // Search ignores letter case by the rules of Unicode (canonical caseless matching, D145). Lists,

@@ -73,13 +73,11 @@ func WithBasePath(path string) Option {
 // not yet sent is not read (RFC 9110, 10.1.1): curl waits before larger ones, browsers never do.
 //
 // A further method panics that is not a token (RFC 9110, 5.6.2) in upper case. So do POST, CONNECT,
-// and the safe methods (RFC 9110, 9.2.1), QUERY too, which checks such as those of forged requests
-// let pass.
+// and the safe methods (RFC 9110, 9.2.1), such as QUERY, which checks of forged requests let pass.
 func WithMethodOverride(further ...string) Option {
 	methods := []string{http.MethodPut, http.MethodDelete}
 	for _, m := range further {
-		isNever := method.IsSafe(m) || m == http.MethodPost || m == http.MethodConnect
-		if !response.IsToken(m) || strings.ToUpper(m) != m || isNever {
+		if !response.IsToken(m) || strings.ToUpper(m) != m || method.IsSafe(m) || m == http.MethodPost || m == http.MethodConnect {
 			panic(fmt.Sprintf("routing: WithMethodOverride(%q): write a method in upper case, such as PATCH, but not POST, CONNECT or a safe one", m))
 		}
 		methods = append(methods, m)

@@ -143,8 +143,12 @@ func (x *call) respondNotFound(header http.Header) (passed *index, err error) {
 	status := http.StatusNotFound
 	if methods := x.otherMethods(); len(methods) > 0 {
 		header.Set("Allow", strings.Join(methods, ", "))
-		if queries := x.queries(); queries != "" {
-			header.Set("Accept-Query", queries)
+		var queries []string
+		for _, leaf := range x.Table(method.Query).All(nil, x.path, match.NoBound) {
+			queries = append(queries, leaf.Value.route.queries...)
+		}
+		if queries != nil {
+			header.Set("Accept-Query", method.Accept(queries...)) // RFC 10008, 3
 		}
 		if x.r.Method == http.MethodOptions {
 			response.SetStatus(header, http.StatusNoContent)
@@ -195,21 +199,11 @@ func (x *call) otherMethods() []string {
 // [App.MethodNotAllowed]. Routes of other methods ignore it. A text that is no media type panics.
 func AcceptQuery(media ...string) RouteOption {
 	for _, m := range media {
-		major, minor, _ := strings.Cut(m, "/")
-		if !response.IsToken(major) || !response.IsToken(minor) {
+		if major, minor, _ := strings.Cut(m, "/"); !response.IsToken(major) || !response.IsToken(minor) {
 			panic(fmt.Sprintf("routing: AcceptQuery(%q): write a media type without parameters, such as application/json", m))
 		}
 	}
 	return routeOption(func(s *routeSettings) { s.queries = media })
-}
-
-// queries returns the media types of the path's routes for QUERY.
-func (x *call) queries() string {
-	var media []string
-	for _, leaf := range x.Table(method.Query).All(nil, x.path, match.NoBound) {
-		media = append(media, leaf.Value.route.queries...)
-	}
-	return method.Accept(media...)
 }
 
 // showPage gives an error response that has no body of its own that of a page. It comes after the

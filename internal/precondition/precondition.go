@@ -27,14 +27,13 @@ func Refuse(r *http.Request, v Version) int {
 	} else if v.compare(r, "If-Unmodified-Since") == changed {
 		return http.StatusPreconditionFailed
 	}
-	isRead := method.IsRead(r.Method)
 	list := r.Header["If-None-Match"]
 	switch {
 	case list != nil && !v.isIn(list, false):
 		return 0
-	case list != nil && !isRead:
+	case list != nil && !method.IsRead(r.Method):
 		return http.StatusPreconditionFailed
-	case list != nil, isRead && v.compare(r, "If-Modified-Since") == same:
+	case list != nil, method.IsRead(r.Method) && v.compare(r, "If-Modified-Since") == same:
 		return http.StatusNotModified
 	}
 	return 0

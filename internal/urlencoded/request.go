@@ -9,11 +9,8 @@ import (
 
 // TakesForm reports whether the body of a request with this method may be a form: as for
 // [http.Request.ParseForm], and for QUERY (RFC 10008, A).
-func TakesForm(m string) bool { return parsesForm(m) || m == method.Query }
-
-// parsesForm reports whether ParseForm reads the body of a request with this method.
-func parsesForm(m string) bool {
-	return m == http.MethodPost || m == http.MethodPut || m == http.MethodPatch
+func TakesForm(m string) bool {
+	return m == http.MethodPost || m == http.MethodPut || m == http.MethodPatch || m == method.Query
 }
 
 // Form returns the values of a form that was parsed before, for example by middleware, without
@@ -36,5 +33,5 @@ func Form(r *http.Request) (values url.Values, isParsed bool) {
 		}
 	}
 	// Of a QUERY, or of a DELETE to which a POST was overridden, ParseForm does not read the body.
-	return values, len(values) > 0 || parsesForm(r.Method)
+	return values, len(values) > 0 || TakesForm(r.Method) && r.Method != method.Query
 }

@@ -106,14 +106,10 @@ func (w *writer) document() object {
 			{"securityDefinitions", append(object{}, schemes...)},
 		}.with(w.Extensions)
 	}
-	tags := w.Tags
-	if w.Format == OpenAPI32 {
-		tags = w.NestedTags
-	}
 	return object{
 		begin,
 		{"info", w.Info},
-		{"tags", tags},
+		{"tags", map[bool]any{false: w.Tags, true: w.NestedTags}[w.Format == OpenAPI32]},
 		{"externalDocs", w.Docs},
 		{"security", []object{}},
 		{"paths", paths},

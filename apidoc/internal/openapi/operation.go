@@ -112,17 +112,21 @@ func content(media []string, body object) (o object) {
 // body writes a body, or JSON Lines, which OpenAPI does not have before 3.2. Tools for 3.1 read the
 // schema as that of each line; tools for 3.0 need bytes.
 func (w *writer) body(media []string, areLines bool, s *schema.Schema, example any) object {
-	switch {
-	case areLines && w.Format == OpenAPI32:
-		o := object{{"itemSchema", w.schema(s)}}
-		if example != nil { // which is a line
-			o = append(o, member{"example", []any{example}})
-		}
-		return content(media, o)
-	case areLines && !w.isJSONSchema:
-		return content(media, object{{"schema", w.lines(s)}})
+	if areLines && w.Format == OpenAPI32 && example != nil {
+		example = []any{example} // of all lines, as the schema of a body is
 	}
-	return content(media, object{{"schema", w.schema(s)}, {"example", example}})
+	if !areLines || w.isJSONSchema {
+		return content(media, object{{w.schemaOf(areLines), w.schema(s)}, {"example", example}})
+	}
+	return content(media, object{{"schema", w.lines(s)}})
+}
+
+// schemaOf returns the member that has the schema of a body, or of each item in it.
+func (w *writer) schemaOf(items bool) string {
+	if items && w.Format == OpenAPI32 {
+		return "itemSchema"
+	}
+	return "schema"
 }
 
 // lines describes JSON Lines as bytes.
@@ -151,10 +155,8 @@ func (w *writer) responses(op *Operation, write func(*Response) object) object {
 func (w *writer) response(r *Response) object {
 	o := object{{"description", r.Description}, {"headers", w.headers(r)}}
 	switch {
-	case r.Events != nil && w.Format == OpenAPI32:
-		o = append(o, member{"content", content(r.Media, object{{"itemSchema", w.event(r.Events, r.Problems)}})})
 	case r.Events != nil:
-		o = append(o, member{"content", content(r.Media, object{{"schema", w.event(r.Events, r.Problems)}})})
+		o = append(o, member{"content", content(r.Media, object{{w.schemaOf(true), w.event(r.Events, r.Problems)}})})
 	case r.Body != nil:
 		o = append(o, member{"content", w.body(r.Media, r.AreLines, r.Body, r.Example)})
 	}

@@ -34,8 +34,7 @@ func (w *writer) scheme(s *Scheme) object {
 
 // flows returns the flows that the format has: that of devices is new in OpenAPI 3.2.
 func (w *writer) flows(s *Scheme) []Flow {
-	isNew := func(f Flow) bool { return f.Kind == "deviceAuthorization" && w.Format != OpenAPI32 }
-	return slices.DeleteFunc(slices.Clone(s.Flows), isNew)
+	return slices.DeleteFunc(slices.Clone(s.Flows), func(f Flow) bool { return f.Kind == "deviceAuthorization" && w.Format != OpenAPI32 })
 }
 
 func (w *writer) swaggerScheme(s *Scheme) object {
