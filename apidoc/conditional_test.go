@@ -3,9 +3,11 @@ package apidoc_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -87,6 +89,14 @@ func TestConditionalRequests(t *testing.T) {
 		{"DELETE /oak", "If-None-Match", `"8"`, 428},
 		{"DELETE /oak", "If-Match", `"7"`, 200},
 		{"DELETE /gone", "If-Match", `"7"`, 404},
+		// A condition that cannot fail is none.
+		{"DELETE /oak", "If-Unmodified-Since", after, 200},
+		{"DELETE /oak", "If-Unmodified-Since", before, 412},
+		{"DELETE /oak", "If-Unmodified-Since", "?", 428},
+		{"DELETE /weak", "If-Unmodified-Since", after, 428}, // its version has no time
+		{"DELETE /oak", "If-Modified-Since", before, 428},
+		{"DELETE /new", "If-None-Match", `*`, 200},
+		{"DELETE /oak", "If-None-Match", `*`, 412},
 	} {
 		ran = false
 		method, path, _ := strings.Cut(c.request, " ")
@@ -170,6 +180,42 @@ func TestVersionsInOutputs(t *testing.T) {
 	for _, text := range []string{`"304"`, `"Last-Modified"`} {
 		if doc := build(t, app, ""); !strings.Contains(string(doc.OpenAPI()), text) || !strings.Contains(string(doc.Swagger()), text) {
 			t.Errorf("%s is not described", text)
+		}
+	}
+}
+
+// A response has one ETag: the one of its output before that of the version, and none if it is an
+// error or that of a try before.
+func TestOneETag(t *testing.T) {
+	type tagged struct {
+		Tag  string `header:"ETag"`
+		Body string `body:""`
+	}
+	tries, fails := 0, false
+	app := routing.New()
+	api := apidoc.NewAPI(app, info, noTree, apidoc.Versioned(func(context.Context, struct{}) (apidoc.Version, error) {
+		tries++
+		return apidoc.Version{Tag: fmt.Sprint("version", tries)}, nil
+	}))
+	twice := apidoc.Intercept(func(ctx context.Context, _ *apidoc.Call, next func(context.Context) (any, error)) (any, error) {
+		if _, err := next(ctx); err != nil {
+			return nil, err
+		}
+		return next(ctx)
+	})
+	apidoc.Get(api, "/output", "", func(context.Context, struct{}) (tagged, error) { return tagged{`"output"`, ""}, nil }, apidoc.ID("output"))
+	apidoc.Get(api, "/twice", "", func(context.Context, struct{}) (string, error) { return "", nil }, twice, apidoc.ID("twice"))
+	apidoc.Get(api, "/error", "", func(context.Context, struct{}) (string, error) {
+		if fails {
+			return "", noTree
+		}
+		fails = true
+		return "", nil
+	}, twice, apidoc.ID("error"))
+	for path, want := range map[string][]string{"/output": {`"output"`}, "/twice": {`"version2"`}, "/error": nil} {
+		tries = 0
+		if w := call(app, "GET", path, "", ""); !slices.Equal(w.Header()["Etag"], want) {
+			t.Errorf("%s: %d with the tags %q, want %q", path, w.Code, w.Header()["Etag"], want)
 		}
 	}
 }

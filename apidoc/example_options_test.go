@@ -3,7 +3,10 @@ package apidoc_test
 import (
 	"context"
 	"fmt"
+	"iter"
+	"reflect"
 	"strings"
+	"time"
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/routing"
@@ -101,4 +104,80 @@ func ExampleVersioned() {
 	// 428 {"type":"about:blank","title":"Send If-Match with the version that you change","status":428,"code":"precondition_required"}
 	// 204
 	// 412 {"type":"about:blank","title":"The entity has another version","status":412,"code":"precondition_failed"}
+}
+
+// A limit that only the running program knows.
+func ExampleRules() {
+	most := 20 // of the configuration
+	type Search struct {
+		Limit int `query:"limit" min:"1"`
+	}
+	app := routing.New()
+	api := apidoc.NewAPI(app, info)
+	apidoc.Get(api, "/trees", "List the trees", func(_ context.Context, in Search) (int, error) { return in.Limit, nil },
+		apidoc.ID("listTrees"), apidoc.Rules(apidoc.InQuery, "limit", reflect.StructTag(fmt.Sprintf(`max:"%d" default:"%[1]d"`, most))))
+
+	send(app, "GET", "/trees", "")
+	send(app, "GET", "/trees?limit=50", "")
+	// Output:
+	// 200 20
+	// 422 {"type":"about:blank","title":"The request is not as described","status":422,"code":"unprocessable_entity","detail":"query \"limit\" must be at most 20","errors":[{"in":"query","name":"limit","detail":"must be at most 20","code":"maximum","limit":20}]}
+}
+
+// All errors of an app have the shape of the operations' errors, also those of what is not found.
+func ExampleAPI_ShapeErrors() {
+	type Failure struct {
+		Message string `json:"message"`
+	}
+	app := routing.New()
+	api := apidoc.NewAPI(app, info, apidoc.ErrorBody(func(_ routing.Context, p *apidoc.Problem) Failure { return Failure{p.Title} }))
+	api.ShapeErrors()
+	apidoc.Get(api, "/trees/:id", "Read a tree", func(context.Context, PlumByID) (Plum, error) { return Plum{}, nil }, apidoc.ID("getTree"))
+
+	send(app, "GET", "/trees/oak", "")
+	send(app, "GET", "/flowers", "")
+	// Output:
+	// 422 {"message":"The request is not as described"}
+	// 404 {"message":"Not Found"}
+}
+
+// A filter checks the token, here for all routes of the app. The scheme is described alone.
+func ExampleUnchecked() {
+	app := routing.New(routing.WithProblems())
+	app.Before(func(c routing.Context) error {
+		if c.Request().Header.Get("Authorization") != "Bearer secret" {
+			return apidoc.Unauthorized
+		}
+		return nil
+	})
+	token := apidoc.Bearer("token", apidoc.Unchecked)
+	api := apidoc.NewAPI(app, info, token, apidoc.Unauthorized)
+	apidoc.Get(api, "/name", "Say a name", func(context.Context, struct{}) (string, error) { return "Ann", nil }, apidoc.ID("name"))
+
+	send(app, "GET", "/name", "", "Authorization", "Bearer secret")
+	send(app, "GET", "/name", "")
+	// Output:
+	// 200 Ann
+	// 401 {"type":"about:blank","title":"Unauthorized","status":401,"code":"unauthorized"}
+}
+
+// An import may take an hour, if a part of it comes each minute.
+func ExampleReceiveTimeout() {
+	app := routing.New()
+	api := apidoc.NewAPI(app, info)
+	count := func(_ context.Context, trees iter.Seq2[Plum, error]) (n int, err error) {
+		for _, err := range trees {
+			if err != nil {
+				return n, err
+			}
+			n++
+		}
+		return n, nil
+	}
+	apidoc.Post(api, "/trees", "Import trees", count, apidoc.ID("importTrees"),
+		apidoc.ReceiveTimeout(time.Minute, time.Hour), apidoc.BodyLimit(1<<30))
+
+	send(app, "POST", "/trees", "{\"name\":\"Oak\"}\n{\"name\":\"Elm\"}\n", "Content-Type", "application/jsonl")
+	// Output:
+	// 200 2
 }

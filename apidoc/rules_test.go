@@ -3,6 +3,7 @@ package apidoc_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"iter"
 	"net/http"
 	"reflect"
@@ -252,4 +253,30 @@ func TestWriteOnlyIsNotSent(t *testing.T) {
 	if got, want := strings.Join(told, ";"), "operation get: status 200: body /id must be at least 1; body /password must not be sent"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
+}
+
+// Rules of options are those of the field's tag: of an API, a group and an operation together, the innermost first.
+func TestRulesOfOptions(t *testing.T) {
+	type input struct {
+		Limit int    `query:"limit" min:"1"`
+		Kind  string `query:"kind"`
+	}
+	app := routing.New()
+	api := apidoc.NewAPI(app, info, apidoc.Rules(apidoc.InQuery, "limit", `max:"50" default:"9"`))
+	list := func(_ context.Context, in input) (string, error) { return fmt.Sprint(in.Limit, " ", in.Kind), nil }
+	api.Group("/small", func(g *apidoc.Group) {
+		apidoc.Get(g, "/list", "", list, apidoc.ID("small"), apidoc.Rules(apidoc.InQuery, "kind", `enum:"oak,elm"`))
+	}, apidoc.Rules(apidoc.InQuery, "limit", `default:"5"`))
+	apidoc.Get(api, "/list", "", list, apidoc.ID("large"))
+	for _, c := range []struct{ target, want string }{
+		{"/list", "9"}, {"/list?limit=50&kind=ash", "50 ash"}, {"/list?limit=51", "must be at most 50"}, {"/list?limit=0", "must be at least 1"},
+		{"/small/list", "5"}, {"/small/list?kind=elm", "5 elm"}, {"/small/list?limit=51", "must be at most 50"}, {"/small/list?kind=ash", "must be one of"},
+	} {
+		if w := call(app, "GET", c.target, "", ""); !strings.Contains(w.Body.String(), c.want) {
+			t.Errorf("%s: got %s, want %s", c.target, w.Body, c.want)
+		}
+	}
+	wantInForms(t, app, [][2]string{
+		{"3.1", `"minimum":1,"maximum":50,"default":9`}, {"3.0", `"minimum":1,"maximum":50,"default":5`}, {"2.0", `"enum":["oak","elm"]`},
+	})
 }
