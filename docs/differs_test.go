@@ -11,6 +11,7 @@ import (
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/routing"
 	"example.com/flowercafe/routing/resources"
+	"example.com/flowercafe/routing/respond"
 )
 
 // This file has the rows of the tables "What differs" that the apps of the guides do not show.
@@ -36,6 +37,25 @@ func Example_differsFromSinatra() {
 		return routing.Result{}, routing.SeeOther("/authors")
 	})
 	app.Get("/search", tellParams("k"))
+	app.Get("/find", func(c routing.Context) (routing.Result, error) {
+		q, _ := c.Params().Last("q")
+		nested, err := c.Params().Nested("q")
+		return routing.Text(fmt.Sprintf("%q %q %v", q, c.Params().Values("q[]"), nested.List)), err
+	})
+	app.Get("/back", func(c routing.Context) (routing.Result, error) { return routing.Result{}, respond.Back(c, "/books") })
+	app.Get("/page", say("page"), routing.Provides("html", "json"))
+	app.Get("/invoice", func(c routing.Context) (routing.Result, error) {
+		respond.Attachment(c, "invoice.csv")
+		return routing.Bytes("text/csv; charset=utf-8", []byte("1;2")), nil
+	})
+	app.After(func(c routing.Context) error {
+		fmt.Println(c.Header())
+		return nil
+	}, routing.On("/page"))
+	app.After(func(c routing.Context) error {
+		fmt.Println(c.Header())
+		return nil
+	}, routing.On("/invoice"))
 	app.Get("/broken", func(routing.Context) (routing.Result, error) { return routing.Result{}, errors.New("no paper") })
 	app.After(func(c routing.Context) error {
 		fmt.Println("after filter:", c.Status())
@@ -48,6 +68,11 @@ func Example_differsFromSinatra() {
 	show(app, "GET", "/search?k")
 	show(app, "GET", "/search?k=")
 	show(app, "GET", "/search")
+	show(app, "GET", "/find?q=a&q=b")
+	show(app, "GET", "/find?q[]=a&q[]=b")
+	show(app, "GET", "/back")
+	show(app, "GET", "/page")
+	show(app, "GET", "/invoice")
 	show(app, "GET", "/broken")
 	show(app, "GET", "//search")
 	show(app, "GET", "/a/../search")
@@ -57,6 +82,13 @@ func Example_differsFromSinatra() {
 	// GET /search?k 200 k="" true
 	// GET /search?k= 200 k="" true
 	// GET /search 200 k="" false
+	// GET /find?q=a&q=b 200 "b" [] []
+	// GET /find?q[]=a&q[]=b 200 "" ["a" "b"] [{a [] map[]} {b [] map[]}]
+	// GET /back 303 /books
+	// map[Content-Type:[text/html; charset=utf-8] Vary:[Accept]]
+	// GET /page 200 page
+	// map[Content-Disposition:[attachment; filename=invoice.csv]]
+	// GET /invoice 200 1;2
 	// after filter: 500
 	// GET /broken 500 Sorry
 	// GET //search 404
@@ -71,7 +103,9 @@ func Example_differsFromFastAPI() {
 		Name string `path:"name"`
 	}
 	type query struct {
-		New bool `query:"new"`
+		New   bool    `query:"new" json:"new"`
+		Limit int     `query:"limit" json:"limit" default:"10"`
+		Price float64 `query:"price" json:"price"`
 	}
 	shop := func(options ...routing.Option) http.Handler {
 		app := routing.New(options...)
@@ -93,6 +127,10 @@ func Example_differsFromFastAPI() {
 		first.ServeHTTP(w, r)
 		fmt.Printf("%s %s %q %s: %d\n", method, target, contentType, body, w.Code)
 	}
+	show(first, "GET", "/books?limit=1&limit=2")
+	send("GET", "/books?limit=+1", "", "")
+	send("GET", "/books?limit=%2B1", "", "")
+	send("GET", "/books?price=nan", "", "")
 	send("GET", "/books?new=true", "", "")
 	send("GET", "/books?new=yes", "", "")
 	send("POST", "/books", "", `{"tags":[]}`)
@@ -102,6 +140,10 @@ func Example_differsFromFastAPI() {
 	// GET /owners/me 200 owner me
 	// GET /owners/me 200 me
 	// GET /owners/ann 200 owner ann
+	// GET /books?limit=1&limit=2 200 {"new":false,"limit":1,"price":0}
+	// GET /books?limit=+1 "" : 422
+	// GET /books?limit=%2B1 "" : 422
+	// GET /books?price=nan "" : 422
 	// GET /books?new=true "" : 200
 	// GET /books?new=yes "" : 422
 	// POST /books "" {"tags":[]}: 415

@@ -178,6 +178,19 @@ func TestSpecHasAllMembers(t *testing.T) {
 	}
 }
 
+// Extensions are in all formats but that of the contract.
+func TestExtensionsAreNotInSpec(t *testing.T) {
+	info := flowercatalog.DefaultInfo()
+	info.Extensions = map[string]any{"x-audience": "public"}
+	app := newApp(t, flowercatalog.WithInfo(info))
+	for form, want := range map[string]bool{"spec": false, "swagger": true, "openapi": true, "openapi-3.0": true, "openapi-3.2": true} {
+		w := ask(app, "GET", "/api-docs/"+form+".json")
+		if got := strings.Contains(w.Body.String(), "x-audience"); got != want || w.Code != 200 {
+			t.Errorf("%s.json: got %d, extension %v, want %v", form, w.Code, got, want)
+		}
+	}
+}
+
 // A host may change one fact of the default. The placeholders are in spec.json alone.
 func TestDefaultInfo(t *testing.T) {
 	info := flowercatalog.DefaultInfo()
