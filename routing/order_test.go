@@ -23,8 +23,8 @@ var order = []string{
 
 // upward lists the exceptions, with the reasons.
 var upward = map[string]string{
-	"mountpoint.go uses App of app.go":     "a way in leads to its app",
-	"mountpoint.go uses Route of route.go": "a way into a mounted app is a route of the app around",
+	"mountpoint.go uses App of app.go":     "a mount point leads to its app",
+	"mountpoint.go uses Route of route.go": "the mount point of a mounted app has a route of the outer app",
 	"route.go uses App of app.go":          "a route belongs to an app",
 }
 
