@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -84,8 +85,17 @@ func TestBasePathWithParameters(t *testing.T) {
 	if address, err := link.URL("id", "7"); err == nil {
 		t.Errorf("without the org: got %q", address)
 	}
-	if problem := panicOf(func() { routing.WithBasePath("/org/{org}x") }); problem == nil {
-		t.Error("half a segment does not panic")
+	for _, base := range []string{"/org/{org}x", "/{a}/{a}"} {
+		if problem := panicOf(func() { routing.WithBasePath(base) }); problem == nil {
+			t.Errorf("%s does not panic", base)
+		}
+	}
+	for _, base := range []string{"/a:b", "/a*", "/(a)", "/a|b"} { // all other characters are literal
+		app := routing.New(quiet(), routing.WithBasePath(base))
+		app.Get("/x", text("x"))
+		if w := send(app, &http.Request{Method: "GET", URL: &url.URL{Path: base + "/x"}}); w.Code != 200 {
+			t.Errorf("%s: got %d", base, w.Code)
+		}
 	}
 }
 

@@ -98,14 +98,14 @@ type reading struct {
 
 // newPrefix returns the prefix of a definition.
 func newPrefix(d definition) (*Prefix, error) {
-	p, rules := &Prefix{definition: d}, d.rules
+	p := &Prefix{definition: d}
 	p.text = d.around.String() + d.own
 	own, err := d.read(false)
 	if err != nil {
 		return nil, err
 	}
 	p.written = endWithout(join(d.around.Tokens(), copied(own)))
-	if err := constrain(p.written, rules); err != nil {
+	if err := constrain(p.written, d.rules); err != nil {
 		return nil, err
 	}
 	ways := expand(own)
@@ -115,38 +115,18 @@ func newPrefix(d definition) (*Prefix, error) {
 	for _, outer := range d.around.all() {
 		before := outer.shape.before
 		for _, way := range ways {
-			tokens := join(slices.Clone(outer.tokens), way)
-			if slices.ContainsFunc(tokens, func(t Token) bool { return t.Kind == Literal && strings.Contains(t.Text, "//") }) {
-				return nil, errors.New("a segment may be empty: put its slash into the optional part")
-			}
-			tokens = withoutSlash(tokens)
-			names := keysOf(tokens)
-			for i, name := range names {
-				if slices.Contains(names[:i], name) {
-					return nil, fmt.Errorf("%q would have two values: give the second one another name", name)
-				}
-			}
-			if err := constrain(tokens, rules); err != nil {
-				return nil, err
-			}
-			shape, err := beginning(p.text, tokens, rules)
+			r, err := p.reading(join(slices.Clone(outer.tokens), way))
 			if err != nil {
 				return nil, err
 			}
-			if slices.ContainsFunc(before, func(b *Shape) bool { return b.covers(*shape) }) {
+			if slices.ContainsFunc(before, func(b *Shape) bool { return b.covers(*r.shape) }) {
 				continue
 			}
-			if rules.Lazy && slices.ContainsFunc(tokens, func(t Token) bool { return t.Where() != "" && t.class.lazy && t.class.has('.') }) {
-				return nil, errors.New("a value that is as short as possible would end in two places if a format follows: leave the question mark at the end of the Where out")
-			}
-			shape.before = slices.Clip(before)
-			p.readings = append(p.readings, reading{tokens, shape})
-			before = append(shape.before, shape)
-			if rules.Format { // below "(/:locale)", the path "/de.json" is of the locale "de" too
-				if rules.Loose {
-					tokens, _ = tidied(tokens) // was done without an error
-				}
-				formatted, err := shapesOf(p.text, append(literal(slices.Clone(tokens), "."), format[0].Choices[0][1]))
+			r.shape.before = slices.Clip(before)
+			p.readings = append(p.readings, r)
+			before = append(r.shape.before, r.shape)
+			if d.rules.Format { // below "(/:locale)", the path "/de.json" is of the locale "de" too
+				formatted, err := p.formatted(r)
 				if err != nil {
 					return nil, err
 				}
@@ -155,6 +135,37 @@ func newPrefix(d definition) (*Prefix, error) {
 		}
 	}
 	return p, nil
+}
+
+// reading returns the reading of tokens, which have no choices.
+func (p *Prefix) reading(tokens []Token) (r reading, err error) {
+	if slices.ContainsFunc(tokens, func(t Token) bool { return t.Kind == Literal && strings.Contains(t.Text, "//") }) {
+		return r, errors.New("a segment may be empty: put its slash into the optional part")
+	}
+	r.tokens = withoutSlash(tokens)
+	names := keysOf(r.tokens)
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return r, fmt.Errorf("%q would have two values: give the second one another name", name)
+		}
+	}
+	if err := constrain(r.tokens, p.rules); err != nil {
+		return r, err
+	}
+	if p.rules.Lazy && slices.ContainsFunc(r.tokens, func(t Token) bool { return t.Where() != "" && t.class.lazy && t.class.has('.') }) {
+		return r, errors.New("a value that is as short as possible would end in two places if a format follows: leave the question mark at the end of the Where out")
+	}
+	r.shape, err = beginning(p.text, r.tokens, p.rules)
+	return r, err
+}
+
+// formatted returns the shapes of the paths that a format ends.
+func (p *Prefix) formatted(r reading) ([]*Shape, error) {
+	tokens := r.tokens
+	if p.rules.Loose {
+		tokens, _ = tidied(tokens) // was done without an error
+	}
+	return shapesOf(p.text, append(literal(slices.Clone(tokens), "."), format[0].Choices[0][1]))
 }
 
 // checkWhere returns an error if a parameter of the prefix may not have all values of a class.
