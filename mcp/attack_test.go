@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -220,6 +222,53 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
+// TestOverride tries to make another request of a call: with the field of a form that overrides the
+// method, and with a header that the client's proxy sets.
+func TestOverride(t *testing.T) {
+	_, api := newAPI(routing.WithMethodOverride())
+	apidoc.Post(api, "/trees", "Plant", func(_ context.Context, in struct {
+		Name string `form:"name"`
+		User string `header:"X-User"`
+	}) (string, error) {
+		return in.User, nil
+	}, apidoc.ID("plant"))
+	apidoc.Delete(api, "/trees", "Cut all", func(context.Context, none) (string, error) { return "all cut", nil }, apidoc.ID("cutAll"))
+	session := serve(t, api, mcp.Operations("plant"), mcp.Headers("X-User"))
+	for arguments, want := range map[string]string{
+		`{"body":{"name":"oak","_method":"DELETE"}}`: `has no member \"_method\"`,
+		`{"X-User":"root","body":{"name":"oak"}}`:    `"name":"X-User","detail":"is no argument of the tool"`,
+	} {
+		if got, result := call(t, session, "plant", json.RawMessage(arguments)); !strings.Contains(got, want) || !result.IsError {
+			t.Errorf("%s: got %s, want %s", arguments, got, want)
+		}
+	}
+}
+
+// TestBatch sends many calls in one request, as the revision 2025-03-26 allows.
+func TestBatch(t *testing.T) {
+	_, api := newAPI()
+	apidoc.Get(api, "/a", "", func(context.Context, none) (string, error) { return "a", nil }, apidoc.ID("a"))
+	handler, err := mcp.Handler(api, mcp.Operations("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const one = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}}`
+	const start = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05","clientInfo":{"name":"x","version":"1"},"capabilities":{}}}`
+	for _, revision := range []string{"", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
+		for body, want := range map[string]int{one: 200, start: 200, "[" + one + "]": 400} {
+			r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(body))
+			r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
+			if revision != "" {
+				r.Header.Set("Mcp-Protocol-Version", revision)
+			}
+			w := httptest.NewRecorder()
+			if handler.ServeHTTP(w, r); w.Code != want || want == 200 && strings.Contains(w.Body.String(), `"error"`) {
+				t.Errorf("%s %s: got %d %s", revision, body, w.Code, w.Body)
+			}
+		}
+	}
+}
+
 // TestScopes calls tools with tokens that must not use them.
 func TestScopes(t *testing.T) {
 	_, api := newAPI()
@@ -347,7 +396,7 @@ func TestThousand(t *testing.T) {
 
 // TestFailing calls operations that panic and break off.
 func TestFailing(t *testing.T) {
-	app, api := newAPI()
+	app, api := newAPI(routing.WithLogger(slog.New(slog.DiscardHandler)))
 	say := func(f func() error) func(context.Context, none) (string, error) {
 		return func(context.Context, none) (string, error) { return "said", f() }
 	}
@@ -459,6 +508,7 @@ func TestGone(t *testing.T) {
 	}
 	server := httptest.NewServer(handler)
 	defer server.Close()
+	before := runtime.NumGoroutine()
 	for _, revision := range []string{"2026-07-28", "2025-11-25", "2025-03-26"} {
 		begun = make(chan struct{})
 		ctx, cancel := context.WithCancel(t.Context())
@@ -469,6 +519,12 @@ func TestGone(t *testing.T) {
 		case <-ended:
 		case <-time.After(20 * time.Second):
 			t.Fatalf("%s: the call goes on", revision)
+		}
+	}
+	http.DefaultClient.CloseIdleConnections()
+	for deadline := time.Now().Add(20 * time.Second); runtime.NumGoroutine() > before+2; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) { // 2 are those of the server's connections
+			t.Fatalf("got %d goroutines, had %d", runtime.NumGoroutine(), before)
 		}
 	}
 }

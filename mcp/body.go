@@ -97,7 +97,11 @@ func (t *tool) writeForm(argument json.RawMessage) ([]byte, string, error) {
 	var b bytes.Buffer
 	values, parts := make(url.Values), multipart.NewWriter(&b)
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		schema, list := fields[name], []json.RawMessage{members[name]}
+		schema, ok := fields[name]
+		if !ok { // it could be the field that overrides the method
+			return nil, "", fmt.Errorf("has no member %q", name)
+		}
+		list := []json.RawMessage{members[name]}
 		if items := d.resolve(schema)["items"]; items != nil {
 			if err := json.Unmarshal(members[name], &list); err != nil {
 				return nil, "", fmt.Errorf("member %q must be an array", name)

@@ -98,7 +98,7 @@ func (m *message) request(ctx context.Context, from *inbound, arguments json.Raw
 	}
 	for _, name := range append(slices.Clone(m.headers), "Authorization") {
 		if values := from.Header.Values(name); values != nil {
-			m.header[http.CanonicalHeaderKey(name)] = append(m.header.Values(name), values...)
+			m.header[http.CanonicalHeaderKey(name)] = values
 		}
 	}
 	m.header.Set("Accept", "application/json, */*;q=0.5")

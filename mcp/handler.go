@@ -104,5 +104,10 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	h.protocol.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), inboundKey{}, &inbound{r, w})))
+	inner := r.Clone(context.WithValue(r.Context(), inboundKey{}, &inbound{r, w}))
+	const version, unbatched = "Mcp-Protocol-Version", "2025-06-18"
+	if inner.Header.Get(version) < unbatched {
+		inner.Header.Set(version, unbatched) // older ones let one request make thousands of calls at once
+	}
+	h.protocol.ServeHTTP(w, inner)
 }

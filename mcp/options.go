@@ -45,7 +45,7 @@ func Except(ids ...string) Option {
 }
 
 // Headers names headers of MCP requests that calls have too, such as X-API-Key, Cookie or
-// X-Forwarded-For. Authorization is always one.
+// X-Forwarded-For. They are no arguments then. Authorization is always one.
 func Headers(names ...string) Option {
 	return list("Headers", names, func(s *settings) *[]string { return &s.headers })
 }

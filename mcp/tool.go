@@ -144,8 +144,9 @@ func contains(names []string, name string) bool {
 func (t *tool) input() (object, error) {
 	properties, required, shared := make(object), []string{}, map[string]int{"body": 1}
 	t.Parameters = slices.DeleteFunc(t.Parameters, func(p *parameter) bool {
-		return p.In == "header" && (contains([]string{"Authorization", "Accept", "Content-Type"}, p.Name) ||
-			t.method == http.MethodGet && contains([]string{"If-None-Match", "If-Modified-Since", "If-Range", "Range"}, p.Name))
+		isCaches := t.method == http.MethodGet && contains([]string{"If-None-Match", "If-Modified-Since", "If-Range", "Range"}, p.Name)
+		return p.In == "header" && (isCaches || contains(append([]string{"Authorization", "Accept", "Content-Type"}, t.headers...), p.Name)) ||
+			p.In == "cookie" && contains(t.headers, "Cookie")
 	})
 	for _, p := range t.Parameters {
 		shared[p.Name]++
