@@ -1,13 +1,17 @@
 package docs_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"html/template"
+	"io"
+	"iter"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing/fstest"
+	"time"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -306,4 +310,73 @@ func Example_guards() {
 	// GET /stock 200 The plugin's stock
 	// GET /admin/stock 303 /login
 	// GET /admin/stock 200 The plugin's stock
+}
+
+type book struct {
+	Title string `json:"title" minLength:"1"`
+}
+
+type export struct {
+	Body func(io.Writer) error `body:"text/csv"`
+}
+
+func importBooks(_ context.Context, lines iter.Seq2[book, error]) (n int, err error) {
+	for _, err := range lines {
+		if err != nil {
+			return n, err // a wrong line, one that is late, or the end of the body limit
+		}
+		n++
+	}
+	return n, nil
+}
+
+func exportBooks(context.Context, struct{}) (export, error) {
+	return export{func(w io.Writer) error {
+		_, err := fmt.Fprint(w, "Emma\nPersuasion\n")
+		return err
+	}}, nil
+}
+
+// Streams have a deadline for each part.
+func Example_streams() {
+	app := routing.New()
+	api := apidoc.NewAPI(app, apidoc.Info{Title: "Books", Version: "1"})
+	apidoc.Post(api, "/books/import", "Import books", importBooks,
+		apidoc.ReceiveTimeout(time.Minute, time.Hour), apidoc.BodyLimit(1<<30))
+	apidoc.Get(api, "/books/export", "Export books", exportBooks, apidoc.SendTimeout(time.Minute))
+	r := httptest.NewRequest("POST", "/books/import", strings.NewReader("{\"title\":\"Emma\"}\n{\"title\":\"Persuasion\"}\n"))
+	r.Header.Set("Content-Type", "application/jsonl")
+	w := httptest.NewRecorder()
+	app.ServeHTTP(w, r)
+	fmt.Println(w.Code, w.Body)
+	show(app, "GET", "/books/export")
+	// Output:
+	// 200 2
+	// GET /books/export 200 Emma
+	// Persuasion
+}
+
+var tooMany = apidoc.Fail(http.StatusTooManyRequests, "Too many requests")
+
+// A limit before anything is read answers as described.
+func Example_rateLimit() {
+	left := 1
+	allow := func(string) bool { left--; return left >= 0 }
+	app := routing.New()
+	api := apidoc.NewAPI(app, apidoc.Info{Title: "Books", Version: "1"}, tooMany)
+	api.ShapeErrors()
+	app.Before(func(c routing.Context) error {
+		if !allow(c.Request().RemoteAddr) {
+			c.Header().Set("Retry-After", "1")
+			return tooMany
+		}
+		return nil
+	})
+	apidoc.Get(api, "/books", "List the books", func(context.Context, struct{}) ([]book, error) { return nil, nil }, apidoc.ID("listBooks"))
+	checked := apidoc.CheckResponses(app, func(_ *http.Request, err error) { fmt.Println(err) })
+	show(checked, "GET", "/books")
+	show(checked, "GET", "/books")
+	// Output:
+	// GET /books 200 []
+	// GET /books 429 {"type":"about:blank","title":"Too many requests","status":429}
 }
