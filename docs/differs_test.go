@@ -155,13 +155,22 @@ func Example_differsFromChiGinAndEcho() {
 	app := routing.New(routing.WithFirstMatch())
 	app.Get("/books/{id}", tellParams("id"))
 	app.Get("/files/{+path}", tellParams("path"))
+	app.Get("/img/{name}.{ext}", tellParams("name", "ext"))
+	app.Get("/small/{name}.{ext}", tellParams("name", "ext"), routing.Where("name", "[^./]+"), routing.Where("ext", "[^/]+"))
+	app.Handle("", "/any", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Write([]byte(r.Method)) }))
+	app.Get("/panic", func(routing.Context) (routing.Result, error) { panic("no paper") })
+	app.MethodNotAllowed(func(c routing.Context) (routing.Result, error) {
+		return routing.Text("not so, but " + c.Header().Get("Allow")), nil
+	})
 	app.Post("/login", func(c routing.Context) (routing.Result, error) {
 		form, err := c.Params().Form()
 		return routing.Text(fmt.Sprintf("form %q, all %q", form.Get("user"), c.Params().GetOr("user", ""))), err
 	})
-	for _, target := range []string{"/books/a%20b", "/books/a%2Fb", "/files/x/y", "/files/x%2Fy", "/files//x", "/files/"} {
+	for _, target := range []string{"/books/a%20b", "/books/a%2Fb", "/files/x/y", "/files/x%2Fy", "/files//x", "/files/", "/img/a.b.png", "/img/.png", "/small/a.b.png", "/panic"} {
 		show(app, "GET", target)
 	}
+	show(app, "PURGE", "/any")
+	show(app, "DELETE", "/panic")
 	show(app, "POST", "/login?user=ann")
 	// Output:
 	// GET /books/a%20b 200 id="a b" true
@@ -170,6 +179,12 @@ func Example_differsFromChiGinAndEcho() {
 	// GET /files/x%2Fy 200 path="x/y" true
 	// GET /files//x 200 path="/x" true
 	// GET /files/ 200 path="" true
+	// GET /img/a.b.png 200 name="a.b" true, ext="png" true
+	// GET /img/.png 404
+	// GET /small/a.b.png 200 name="a" true, ext="b.png" true
+	// GET /panic 500 Internal Server Error
+	// PURGE /any 200 PURGE
+	// DELETE /panic 405 not so, but GET, HEAD, OPTIONS
 	// POST /login?user=ann 200 form "", all "ann"
 }
 
