@@ -146,12 +146,12 @@ func (e *RequestError) StatusCode() int {
 
 func isErrorStatus(status int) bool { return status >= 400 && status <= 599 }
 
-// statusClientGone is the status in the access log if the client has gone. It is not sent.
+// statusClientGone is the status in the access log if the client has disconnected. It is not sent.
 const statusClientGone = 499
 
-// Failed reports whether an error of an action is a failure. Others are outcomes: [Pass], and a
-// halt without a status of 400 and above, such as a [Redirect] after a successful POST. What runs
-// around an action, such as a transaction, asks this before it undoes the work.
+// Failed reports whether an error of an action is a failure. Nil is none, nor is [Pass], nor a halt
+// whose status is below 400, such as a [Redirect] after a successful POST. A wrapper of the action,
+// such as a transaction, asks this before it undoes the work.
 func Failed(err error) (failed bool) {
 	if err == nil {
 		return false
@@ -187,7 +187,7 @@ func (e *HaltError) status() int {
 //   - 400 for [http.ErrMissingFile] and [http.ErrMissingBoundary], 415 for [http.ErrNotMultipart],
 //     as returned by [http.Request.FormFile];
 //   - 503 if the deadline of the request's context has passed and err wraps that;
-//   - 499 if the client has gone and err wraps that; it is not sent;
+//   - 499 if the client has disconnected and err wraps that; it is not sent;
 //   - 500 for all others.
 func StatusOf(r *http.Request, err error) (status int) {
 	defer func() {

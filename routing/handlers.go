@@ -50,8 +50,8 @@ func (x *call) render(header http.Header, status int) error {
 func (x *call) serveHandler(handler http.Handler, status int) {
 	m, isMounted := handler.(*mount)
 	isApp := isMounted && m.app != nil
-	// An app checks its response itself. But its middleware may respond in its place, and then has to
-	// send the status that was set here.
+	// An app checks its response itself. But its middleware may respond in its place, and then has
+	// to send the status that was set here.
 	w, r := x.w, x.r
 	var checked *response.Writer
 	if !isApp || status != 0 {
@@ -118,7 +118,7 @@ func (x *call) onward(inner *mountPoint, status int, checked *response.Writer) *
 }
 
 // beyond returns the handler that gets the request if the action of an app for what was not found
-// passes: the app's next handler, or the rest of the app around. It returns nil without either.
+// passes: the app's next handler, or the rest of the outer app. It returns nil without either.
 func (x *call) beyond(of *index) http.Handler {
 	if next := of.nextHandler(); next != nil {
 		return next
@@ -142,7 +142,7 @@ func (x *call) beyond(of *index) http.Handler {
 	})
 }
 
-// outside returns a handler that goes on in an app around, without the captures of x.
+// outside returns a handler that goes on in an outer app, without the captures of x.
 func (x *call) outside(outer *call) http.Handler {
 	at, path := x.mountPoint, x.contextFor(&x.site).urlPath() // if the function had x, each call would be on the heap
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -13,16 +13,16 @@ import (
 	"example.com/flowercafe/routing/internal/response"
 )
 
-// This file passes requests into an app, and puts middleware of the form func(http.Handler)
-// http.Handler around an app or a route. Middleware may respond itself, replace the writer or the
+// This file passes requests into an app, and wraps an app or a route in middleware of the form
+// func(http.Handler) http.Handler. Middleware may respond itself, replace the writer or the
 // request, call the next handler several times, and run it in a goroutine that outlives it, as
 // [http.TimeoutHandler] does. Each call of the next handler continues with a copy of the call.
 //
 // Middleware is called once, when it is defined, with a next handler that knows no request. So the
 // request that middleware gets has a passage as its context, in which the next handler finds what
-// has happened before. Of an app's middleware the way is throughLayers, ServeHTTP of each layer,
-// and serve, from which everything begins. Of a route's it is around, serveRest, and resume, which
-// begins with the action.
+// has happened before. An app's middleware runs in throughLayers, ServeHTTP of each layer, and
+// serve, from which everything begins; a route's in around, serveRest, and resume, which begins
+// with the action.
 
 // Middleware returns a handler that runs the app in front of next. Requests that no route matches
 // go to next after the after filters, with the original writer and URL and the whole body. An
@@ -39,7 +39,7 @@ func (a *App) Middleware(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.enter(w, r, 0, nil) })
 }
 
-// Use adds middleware around the whole app: filters, routes, the not-found action and the next
+// Use adds middleware to the whole app: filters, routes, the not-found action and the next
 // handler. The first is the outermost. Each function is called once, immediately; one that is nil
 // or returns nil panics. The request that middleware passes on must have the context of the
 // request it received, or one derived from it; otherwise the response is a 500.
@@ -124,7 +124,7 @@ type passage struct {
 	body    *passedBody            // nil if the request has none
 }
 
-// passedBody is what a passage has beside a request with a body.
+// passedBody is what a passage has in addition for a request with a body.
 type passedBody struct {
 	form  *multipart.Form // before the middleware
 	files request.Files   // of this middleware and all inside
@@ -143,8 +143,8 @@ type appPassage struct {
 	passage
 	index   *index
 	before  string // the Pattern before the middleware
-	status  int    // set by the app around
-	around  *call  // of the app around
+	status  int    // set by the outer app
+	around  *call  // of the outer app
 	begun   int    // how often the request has entered this app's middleware
 	request http.Request
 }
@@ -235,8 +235,8 @@ const mostBegun = 100
 func (ix *index) throughLayers(w http.ResponseWriter, r *http.Request, status int, outer *call) {
 	p := &appPassage{index: ix, before: r.Pattern, status: status, around: outer}
 	p.Context = r.Context()
-	// A request that comes again before the middleware has called its next handler was started anew by
-	// it. One that comes later is another request, which an action makes.
+	// A request that comes again before the middleware has called its next handler was started anew
+	// by it. One that comes later is another request, which an action makes.
 	if outer, ok := p.Context.Value(appKey{ix.app}).(*appPassage); ok && outer.state.Load() == notCalled {
 		p.begun = outer.begun + 1
 	}

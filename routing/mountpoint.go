@@ -16,28 +16,28 @@ import (
 	"example.com/flowercafe/routing/internal/response"
 )
 
-// The ways into apps form trees. This file has a node of such a tree: it says how a request came,
-// and its parent is the node of the app around.
+// Mount points form trees. This file has a node of such a tree: it says how a request came, and its
+// parent is the node of the outer app.
 
-// mountPoint is one way into an app: directly, through [App.Middleware], or through a mount. It
-// holds what is the same for all requests that come this way. It is immutable, but for the index of
-// the definitions, which is built here because the names of routes contain the base path.
+// mountPoint is one way to an app: directly, through [App.Middleware], or through a mount. It holds
+// what is the same for all requests that come this way. It is immutable, but for the index of the
+// definitions, which is built here because the names of routes contain the base path.
 type mountPoint struct {
 	response.Sender
 	app      *App
-	parent   *mountPoint // of the app around; nil for requests from outside
+	parent   *mountPoint // of the outer app; nil for requests from outside
 	route    *Route      // that mounts this one there
-	settings             // of the app, with those of the apps around
+	settings             // of the app, with those of the outer apps
 	base     string      // with the prefixes of mounts, which may be patterns
 	varies   bool        // base has parameters, or a mount's prefix is below slashes that do not count
-	upload   int64       // how many bytes of files the mounts around admit
+	upload   int64       // how many bytes of files the outer mounts admit
 
 	index   atomic.Pointer[index] // may be of earlier definitions
 	mu      sync.Mutex            // for building the index
-	mounted sync.Map              // the ways from here into mounted apps: *mountPoint by *mount
+	mounted sync.Map              // the mount points of mounted apps: *mountPoint by *mount
 }
 
-// init makes p a way into an app for requests from outside.
+// init makes p the mount point of an app for requests from outside.
 func (p *mountPoint) init(a *App, next http.Handler) {
 	p.app, p.settings, p.upload = a, a.settings, form.MaxLimit
 	p.next = next

@@ -69,11 +69,13 @@ func WithBasePath(path string) Option {
 // X-HTTP-Method-Override. Other values are ignored. It is off by default, because it makes every
 // POST form of the site a possible PUT and DELETE.
 //
-// A multipart body must have _method before its files and within 64 KiB. One that its client has
-// not yet sent is not read (RFC 9110, 10.1.1): curl waits before larger ones, browsers never do.
+// A multipart body must have _method before its files and within 64 KiB. A body that the client
+// holds back until "100 Continue" is not read (RFC 9110, 10.1.1): curl does so with larger ones,
+// browsers never do.
 //
-// A further method panics that is not a token (RFC 9110, 5.6.2) in upper case. So do POST, CONNECT,
-// and the safe methods (RFC 9110, 9.2.1), such as QUERY, which checks of forged requests let pass.
+// It panics for a further method that is not a token (RFC 9110, 5.6.2) in upper case, for POST and
+// CONNECT, and for safe methods (RFC 9110, 9.2.1) such as QUERY, which checks for forged requests
+// let pass.
 func WithMethodOverride(further ...string) Option {
 	methods := []string{http.MethodPut, http.MethodDelete}
 	for _, m := range further {

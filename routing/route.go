@@ -48,7 +48,7 @@ type special struct {
 	conditions []Condition
 	meta       map[any]any
 	errorBody  errorBody
-	chain      http.Handler // middleware around the action; see middleware.go
+	chain      http.Handler // the action in its middleware; see middleware.go
 	queries    []string     // the media types of AcceptQuery
 	mount      *mount       // of an app; nil for other routes
 }

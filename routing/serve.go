@@ -239,8 +239,8 @@ func (x *call) further(l *leaf) error {
 			}
 		}
 	}
-	// All have passed. Then it is as if none had matched, also for logs: the name is that of the mount
-	// again, or what a mux has set.
+	// All have passed. Then it is as if none had matched, also for logs: the name is that of the
+	// mount again, or what a mux has set.
 	x.ran, x.r.Pattern = nil, x.muxPattern
 	if x.slot != nil && x.slot != noSlot {
 		x.slot.Store(x.named)

@@ -33,9 +33,9 @@ func (d *Definitions) readChecks(s *schema.Schema, t reflect.Type) error {
 	return nil
 }
 
-// Checks returns the ways of fields to the structs in a t that check themselves, those that are
-// entered before the ones around them. Their method may be promoted, and counts once. It returns an
-// error for a method of another signature. A type in within is not entered again.
+// Checks returns the paths of fields to the structs in a t that check themselves, inner ones first.
+// Their method may be promoted, and counts once. It returns an error for a method of another
+// signature. A type in within is not entered again.
 func Checks(t reflect.Type, enters func(reflect.StructField) bool, within ...reflect.Type) (ways [][]int, err error) {
 	if t.Kind() == reflect.Struct {
 		for i := range t.NumField() {

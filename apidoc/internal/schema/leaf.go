@@ -19,7 +19,7 @@ import (
 // This file has the codecs of scalars: how values of Go types become text, and how text sets them.
 
 // Leaf is the codec of one Go type. Its texts are the same everywhere: the content of a string or
-// the digits of a number in JSON, a value in a query, a form, a header, a cookie or an address.
+// the digits of a number in JSON, a value in a query, a form, a header, a cookie or a URL.
 type Leaf struct {
 	Type   reflect.Type // of the values
 	Parse  func(v reflect.Value, text string) error
@@ -127,7 +127,7 @@ var Time = func() *Leaf {
 	return stamps
 }()
 
-// URL is the codec of addresses.
+// URL is the codec of URLs.
 var URL = func() *Leaf {
 	l := orNone(own(
 		func(u url.URL, b []byte) ([]byte, error) { return append(b, u.String()...), nil },

@@ -28,7 +28,7 @@ var (
 	SameItem = &Fault{Code: "uniqueItems", Detail: "must not occur twice"}
 )
 
-// MissingWith is the fault of a value that is missing beside another one that is there.
+// MissingWith is the fault of a value that is missing although another one is there.
 func MissingWith(name string) *Fault {
 	return &Fault{"dependentRequired", name, "is required with " + strconv.Quote(name)}
 }

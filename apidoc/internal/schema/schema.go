@@ -1,5 +1,5 @@
 // Package schema describes JSON values. Package gotype makes schemas from Go types, package value
-// checks values against them, and package document writes them.
+// checks values against them, and package openapi writes them.
 package schema
 
 import (
@@ -40,8 +40,8 @@ type Schema struct {
 	Rules
 
 	Leaf *Leaf // of a scalar; nil if there is no Go value
-	// Checks are the ways of fields to the structs that check themselves: those embedded in the value,
-	// and last itself, with the empty way.
+	// Checks are the ways of fields to the structs that check themselves: those embedded in the
+	// value, and last itself, with the empty way.
 	Checks [][]int
 
 	Own reflect.Type // a type that encoding/json encodes and decodes as a whole, by its methods

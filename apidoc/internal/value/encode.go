@@ -97,7 +97,7 @@ func (e *encoder) own(b []byte, s *schema.Schema, v reflect.Value) []byte {
 	return append(b, text...)
 }
 
-// Amended returns what encoding/json has written as it is described: with [] and {} in place of
+// Amended changes what encoding/json has written to what is described: with [] and {} in place of
 // null if the schema has a slice or a map, with the texts of types that encoding/json writes
 // otherwise, and without members that are none of the part.
 func Amended(s *schema.Schema, text []byte, part Part) []byte {

@@ -122,7 +122,7 @@ func Watch(r *http.Request, multipart bool, l Limits) {
 	}
 }
 
-// Limit limits what is read of a multipart form by others, who need not ask for parameters.
+// Limit limits what others read of a multipart form without asking for parameters.
 func Limit(r *http.Request, l Limits) {
 	if b, ok := r.Body.(*Body); ok && b.kind == multipartBody {
 		b.rest = http.MaxBytesReader(nil, b.given, l.total()-b.taken)

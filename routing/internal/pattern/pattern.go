@@ -4,7 +4,7 @@
 // A pattern in the Sinatra or Rails syntax is parsed into tokens (read.go, slash.go), which may
 // follow those of a prefix (prefix.go). A parameter has a class: what its values may be (class.go).
 // What else changes the meaning is applied once: classes of values, formats, and slashes that do
-// not count. Filters, routes, groups, mounts and addresses (address.go) ask the same value then.
+// not count. Filters, routes, groups, mounts and URLs (address.go) ask the same value then.
 //
 // Most patterns consist of whole segments: literal text, parameters that fill their segment, and at
 // the end perhaps a wildcard, or a dot and a format. Such a pattern becomes a few shapes, one for
@@ -62,8 +62,8 @@ func Regexp(re *regexp.Regexp) *Pattern {
 	return p
 }
 
-// Prefix returns p as a prefix below that around it. The empty pattern and "/" are no prefix: then
-// it returns around.
+// Prefix returns p as a prefix below the outer one. The empty pattern and "/" are no prefix: then
+// it returns the outer one.
 func (p *Pattern) Prefix(around *Prefix, rules Rules) (*Prefix, error) {
 	switch {
 	case p == nil:

@@ -124,7 +124,8 @@ func Handler(handler http.Handler) Body { return Body{Kind: &Kind{Handler: handl
 // IsWhole reports whether the body is a text or bytes with a valid type.
 func (b Body) IsWhole() bool { return b.Kind != nil && b.Kind.isWhole }
 
-// IsOwn reports whether the body is somebody's own: not none, a default response or the plain 500.
+// IsOwn reports whether somebody has made the body: it is not empty, a default response or the
+// plain 500.
 func (b Body) IsOwn() bool {
 	return b.Kind != nil && b.Kind.defaultFor == 0 && b.Kind != Failure.Kind
 }

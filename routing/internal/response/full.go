@@ -14,7 +14,7 @@ import (
 type (
 	http1    Writer // of a server's HTTP/1.1
 	http2    Writer // of a server's HTTP/2
-	takeover Writer // of middleware around HTTP/1.1
+	takeover Writer // of middleware, for HTTP/1.1
 	flushing Writer // of other middleware, and httptest
 )
 
@@ -91,7 +91,7 @@ func (w *http2) Push(target string, options *http.PushOptions) error {
 	return w.ResponseWriter.(http.Pusher).Push(target, options)
 }
 
-// CloseNotify returns a channel that gets a value when the client has gone.
+// CloseNotify returns a channel that gets a value when the client has disconnected.
 func (w *http1) CloseNotify() <-chan bool { return w.closeNotify() }
 func (w *http2) CloseNotify() <-chan bool { return w.closeNotify() }
 

@@ -66,7 +66,7 @@ func (s *Sender) sendStream(w http.ResponseWriter, r *http.Request, header http.
 	for {
 		if n > 0 {
 			if _, failed := w.Write(buffer[:n]); failed != nil {
-				return nil // the client has gone
+				return nil // the client has disconnected
 			}
 			controller.Flush() // if not supported, parts are sent when the writer's buffer is full
 		}
