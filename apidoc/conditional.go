@@ -90,7 +90,7 @@ func hasHeader(list []openapi.Parameter, name string) bool {
 
 // hold returns the version of the entity, and an error if the request's conditions do not hold.
 func (c *conditions) hold(ctx context.Context, r *http.Request, input reflect.Value) (v Version, err error) {
-	since, err := http.ParseTime(r.Header.Get("If-Unmodified-Since"))
+	_, err = http.ParseTime(r.Header.Get("If-Unmodified-Since"))
 	hasDate := err == nil
 	creates := slices.Equal(r.Header["If-None-Match"], []string{"*"})
 	hasTag := r.Header["If-Match"] != nil || creates
@@ -101,7 +101,7 @@ func (c *conditions) hold(ctx context.Context, r *http.Request, input reflect.Va
 		return v, err
 	}
 	v.Tag = v.quoted()
-	if c.required && !hasTag && v.Time.IsZero() && !since.IsZero() {
+	if c.required && !hasTag && v.Time.IsZero() {
 		return v, unconditional // nothing to compare the date with
 	}
 	switch status := refusedBy(r, v); status {

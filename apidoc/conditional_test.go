@@ -34,8 +34,8 @@ func versionOf(_ context.Context, in entityName) (apidoc.Version, error) {
 		return apidoc.Version{Tag: `W/"7"`}, nil
 	case "oak":
 		return apidoc.Version{Tag: "7", Time: changed}, nil
-	case "time":
-		return apidoc.Version{Time: changed}, nil
+	case "time": // in another zone
+		return apidoc.Version{Time: changed.In(time.FixedZone("", 2*60*60))}, nil
 	}
 	return apidoc.Version{}, nil
 }
@@ -88,6 +88,7 @@ func TestConditionalRequests(t *testing.T) {
 		{"DELETE /oak", "X", "", 428},
 		{"DELETE /oak", "If-None-Match", `"8"`, 428},
 		{"DELETE /oak", "If-Match", `"7"`, 200},
+		{"DELETE /oak", "If-Match", `"8"`, 412},
 		{"DELETE /gone", "If-Match", `"7"`, 404},
 		// A condition that cannot fail is none.
 		{"DELETE /oak", "If-Unmodified-Since", after, 200},
@@ -97,6 +98,8 @@ func TestConditionalRequests(t *testing.T) {
 		{"DELETE /oak", "If-Modified-Since", before, 428},
 		{"DELETE /new", "If-None-Match", `*`, 200},
 		{"DELETE /oak", "If-None-Match", `*`, 412},
+		{"DELETE /time", "If-Unmodified-Since", after, 200},
+		{"DELETE /weak", "If-Unmodified-Since", "Mon, 01 Jan 0001 00:00:00 GMT", 428}, // the zero time
 	} {
 		ran = false
 		method, path, _ := strings.Cut(c.request, " ")
@@ -105,6 +108,9 @@ func TestConditionalRequests(t *testing.T) {
 			t.Errorf("%s with %s: %s: got %d, want %d; its function ran: %t", c.request, c.header, c.value, w.Code, c.want, ran)
 		}
 		hasTag := w.Header().Get("ETag") != ""
+		if c.want == 200 && method == "GET" && (path == "/oak" || path == "/time") && w.Header().Get("Last-Modified") != after {
+			t.Errorf("%s: Last-Modified is %q, want %s", c.request, w.Header().Get("Last-Modified"), after)
+		}
 		if path == "/oak" && hasTag != (method == "GET" || method == "HEAD" || w.Code == 412) {
 			t.Errorf("%s with %s: %s: got the headers %v", c.request, c.header, c.value, w.Header())
 		}
@@ -115,6 +121,16 @@ func TestConditionalRequests(t *testing.T) {
 	}
 	if w := call(app, "GET", "/oak", "", "", "If-None-Match", `"8"`, "If-Modified-Since", after); w.Code != 200 {
 		t.Errorf("If-None-Match and If-Modified-Since: got %d", w.Code)
+	}
+}
+
+// An error of the operation is that of the response also if its conditions hold.
+func TestVersionedOperationsThatFail(t *testing.T) {
+	app := routing.New()
+	api := apidoc.NewAPI(app, info, apidoc.Versioned(versionOf), noTree)
+	apidoc.Put(api, "/:name", "", func(context.Context, entityName) (string, error) { return "done", noTree })
+	if w := call(app, "PUT", "/oak", "", "", "If-Match", `"7"`); w.Code != 404 {
+		t.Errorf("got %d %s, want the error of the operation", w.Code, w.Body)
 	}
 }
 

@@ -59,6 +59,22 @@ func TestOneContext(t *testing.T) {
 	}
 }
 
+// The fields of an input that the operation keeps for itself stay as they are.
+func TestUnexportedContext(t *testing.T) {
+	type input struct {
+		c  routing.Context
+		C  routing.Context
+		ID int `query:"id"`
+	}
+	app, api := newTyped()
+	apidoc.Get(api, "/", "", func(_ context.Context, in input) (bool, error) {
+		return in.c.Request() == nil && in.C.Request() != nil && in.ID == 7, nil
+	}, apidoc.ID("get"))
+	if w := call(app, "GET", "/?id=7", "", ""); w.Body.String() != "true" {
+		t.Errorf("got %d %s", w.Code, w.Body)
+	}
+}
+
 // A stream is sent after the interceptors have ended their contexts.
 func TestStreamsOutliveInterceptors(t *testing.T) {
 	limit := apidoc.Intercept(func(ctx context.Context, _ *apidoc.Call, next func(context.Context) (any, error)) (any, error) {

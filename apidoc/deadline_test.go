@@ -142,6 +142,35 @@ func TestImportsOutliveTheTimeouts(t *testing.T) {
 	}
 }
 
+// deadlineWriter is a writer that remembers its last deadline.
+type deadlineWriter struct {
+	*httptest.ResponseRecorder
+	write *time.Time
+}
+
+func (w deadlineWriter) SetWriteDeadline(at time.Time) error { *w.write = at; return nil }
+func (w deadlineWriter) SetReadDeadline(time.Time) error     { return nil }
+
+// The response to an import has its own time, counted from the end of the import.
+func TestResponsesOfImportsHaveADeadline(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Post(api, "/import", "", func(_ context.Context, in io.Reader) (int, error) {
+		_, err := io.ReadAll(in)
+		return 1, err
+	}, apidoc.SendTimeout(time.Hour), apidoc.ID("import"))
+	apidoc.Post(api, "/usual", "", func(context.Context, string) (int, error) { return 1, nil }, apidoc.ID("usual"))
+	for path, want := range map[string]time.Duration{"/import": time.Hour, "/usual": 0} {
+		var at time.Time
+		r := httptest.NewRequest("POST", path, strings.NewReader(`"text"`))
+		r.Header.Set("Content-Type", map[string]string{"/import": "application/octet-stream", "/usual": "application/json"}[path])
+		w := deadlineWriter{httptest.NewRecorder(), &at}
+		app.ServeHTTP(w, r)
+		if left := time.Until(at).Round(time.Hour); w.Code != 200 || (want == 0) != at.IsZero() || want > 0 && left != want {
+			t.Errorf("%s: got %d %s and the deadline %v", path, w.Code, w.Body, at)
+		}
+	}
+}
+
 // A function that writes is described with its type, needs one, and fails like other streams.
 func TestWrittenBodies(t *testing.T) {
 	type written struct {
@@ -155,6 +184,9 @@ func TestWrittenBodies(t *testing.T) {
 	}, apidoc.ID("fails"))
 	if w := call(app, "GET", "/none", "", ""); w.Code != 200 || w.Body.Len() != 0 {
 		t.Errorf("no function: %d %s", w.Code, w.Body)
+	}
+	if w := call(app, "HEAD", "/fails", "", ""); w.Code != 200 {
+		t.Errorf("HEAD: got %d, want no call of the function", w.Code)
 	}
 	if w := call(app, "GET", "/fails", "", ""); w.Code != 500 || strings.Contains(w.Body.String(), "disk") {
 		t.Errorf("a function that fails: %d %s", w.Code, w.Body)

@@ -440,9 +440,22 @@ func TestClosedInputsKnowTheAPIsNames(t *testing.T) {
 	}) (string, error) {
 		return in.Name, nil
 	}, key)
-	for body, status := range map[string]int{"name=a&_method=put": 200, "name=a&nmae=b": 422} {
-		if w := call(app, "POST", "/?page=1&api_key=x", "application/x-www-form-urlencoded", body); w.Code != status {
-			t.Errorf("%s: got %d %s, want %d", body, w.Code, w.Body, status)
+	for _, c := range []struct{ query, body, want string }{
+		{"page=1", "name=a&_method=put", ""},
+		{"page=1", "name=a&nmae=b", `form "nmae" is not a described field`},
+		{"page=1&name=a", "name=a", `query "name" is not a described parameter`},
+		{"page=1&_method=put", "name=a", `query "_method" is not a described parameter`},
+		{"page=1", "name=a&page=1&api_key=x", `form "api_key" is not a described field; form "page" is not a described field`},
+	} {
+		w := call(app, "POST", "/?api_key=x&"+c.query, "application/x-www-form-urlencoded", c.body)
+		var got struct{ Detail string }
+		if w.Code != 200 {
+			if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got.Detail != c.want {
+			t.Errorf("%s and %s: got %d %s, want %s", c.query, c.body, w.Code, w.Body, c.want)
 		}
 	}
 }

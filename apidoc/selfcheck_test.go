@@ -154,10 +154,17 @@ type misnamed struct{ A int }
 
 func (misnamed) CheckInput() error { return nil }
 
+type misplaced struct {
+	A int `query:"a"`
+}
+
+func (misplaced) CheckInput() error { return nil }
+
 func TestMisusedSelfChecks(t *testing.T) {
-	got := refusal[struct{ List []*misnamed }, struct{}]("POST")
-	if want := "write its method as CheckInput(context.Context) ([]apidoc.InputError, error)"; !strings.Contains(got, want) {
-		t.Errorf("got %s, want %s", got, want)
+	for _, got := range []string{refusal[struct{ List []*misnamed }, struct{}]("POST"), refusal[misplaced, struct{}]("GET")} {
+		if want := "write its method as CheckInput(context.Context) ([]apidoc.InputError, error)"; !strings.Contains(got, want) {
+			t.Errorf("got %s, want %s", got, want)
+		}
 	}
 }
 
@@ -208,6 +215,32 @@ type (
 	}
 )
 
+type (
+	refusing    struct{ N int }
+	unavailable int
+	both        struct {
+		N int `json:"n" query:"n"`
+	}
+	ranged struct {
+		Object promoted    `query:"o,deepObject"`
+		N      int         `query:"n"`
+		F      unavailable `query:"f"`
+		Extra  refusing    `json:"-"` // no part of the request
+	}
+	placed struct {
+		Body both `body:""` // whose tags for the query do not count
+	}
+)
+
+func (refusing) CheckInput(context.Context) ([]apidoc.InputError, error) { return checkedOnce(1), nil }
+func (b both) CheckInput(context.Context) ([]apidoc.InputError, error)   { return checkedOnce(b.N), nil }
+func (r ranged) CheckInput(context.Context) ([]apidoc.InputError, error) {
+	return checkedOnce(r.N), nil
+}
+func (unavailable) CheckInput(context.Context) ([]apidoc.InputError, error) {
+	return nil, errors.New("the database is away")
+}
+
 func (around) CheckInput(context.Context) ([]apidoc.InputError, error) {
 	return []apidoc.InputError{{Detail: "is around"}}, nil
 }
@@ -219,7 +252,12 @@ func TestSelfChecksRunOnce(t *testing.T) {
 	apidoc.Post(api, "/around", "", func(context.Context, around) (string, error) { return "done", nil }, apidoc.ID("around"))
 	apidoc.Get(api, "/query", "", func(context.Context, queried) (string, error) { return "done", nil }, apidoc.ID("query"))
 	apidoc.Post(api, "/form", "", func(context.Context, parted) (string, error) { return "done", nil }, apidoc.ID("form"))
+	apidoc.Get(api, "/ranged", "", func(context.Context, ranged) (string, error) { return "done", nil }, apidoc.ID("ranged"))
+	apidoc.Post(api, "/placed", "", func(context.Context, placed) (string, error) { return "done", nil }, apidoc.ID("placed"))
 	c := apitest.New(t, app)
+	if r := call(app, "GET", "/ranged?f=1", "", ""); r.Code != 500 {
+		t.Errorf("a check that fails: got %d %s", r.Code, r.Body)
+	}
 	for _, r := range []struct {
 		response *apitest.Response
 		want     string
@@ -231,6 +269,9 @@ func TestSelfChecksRunOnce(t *testing.T) {
 		{c.Get("/query?n=2&a=2&list=2&o[n]=2"), ""},
 		{c.Get("/query"), ""},
 		{c.Get("/query?n=1&a=1&list=2&list=1&o[n]=1"), `query "a" is too small; query "list" is too small; query "o" is too small; and 1 more`},
+		{c.Get("/ranged?o[n]=2&n=2"), ""},
+		{c.Get("/ranged?o[n]=2&n=1"), `body is too small`},
+		{c.Post("/placed", `{"n":1}`), `body is too small`},
 		{c.Post("/form", apitest.Form{"part": Counted{1}, "a": 1}), `form "part" is too small; form "a" is too small`},
 	} {
 		var got struct{ Detail string }

@@ -15,13 +15,14 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"crypto/sha256"
 	_ "embed"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -83,8 +84,12 @@ func run(root string, patterns []string, seed uint64, count int, match string, l
 
 	all := len(found)
 	found = slices.DeleteFunc(found, func(m *mutant) bool { return !names.MatchString(m.name) })
-	random := rand.New(rand.NewPCG(seed, 0))
-	random.Shuffle(len(found), func(i, j int) { found[i], found[j] = found[j], found[i] })
+	// By their names, so that a change of the code changes only the choice of what it names.
+	random := func(m *mutant) []byte {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", seed, m.name))
+		return sum[:]
+	}
+	slices.SortStableFunc(found, func(a, b *mutant) int { return bytes.Compare(random(a), random(b)) })
 	if count > 0 && count < len(found) {
 		found = found[:count]
 	}
