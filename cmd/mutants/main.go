@@ -20,7 +20,6 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -178,6 +177,7 @@ func knownSurvivors() map[string]string {
 type testBinary struct {
 	pkg, dir, path string
 	skip           string // a regular expression of tests that are left out
+	timeout        time.Duration
 }
 
 // build compiles the tests of the packages with all mutants.
@@ -248,10 +248,12 @@ func build(root, work string, patterns []string) ([]*testBinary, []*mutant, erro
 	return tests, found, nil
 }
 
-// The tests of a package take a few seconds. A mutant that needs more than these has no end.
+// The tests of a package take a few seconds, more on a busy machine. A mutant that needs more than
+// these, and much longer than the tests without one, has no end.
 const (
-	timeout = 60 * time.Second
-	memory  = 2 << 30
+	leastTimeout = time.Minute
+	mostTimeout  = 10 * time.Minute
+	memory       = 2 << 30
 )
 
 var failedTest = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
@@ -259,6 +261,7 @@ var failedTest = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
 // prepare runs the tests without a mutant. Those that count allocations fail, since the switches
 // keep functions from being inlined: they are left out.
 func (t *testBinary) prepare() error {
+	t.timeout = mostTimeout
 	_, output := t.run(0)
 	var failed []string
 	for _, match := range failedTest.FindAllStringSubmatch(output, -1) {
@@ -268,17 +271,19 @@ func (t *testBinary) prepare() error {
 		t.skip = "^(" + strings.Join(failed, "|") + ")$"
 		fmt.Printf("left out of %s: %s\n", t.pkg, strings.Join(failed, ", "))
 	}
+	start := time.Now()
 	if passed, output := t.run(0); !passed {
 		return fmt.Errorf("the tests of %s fail without a mutant:\n%s", t.pkg, output)
 	}
+	t.timeout = max(leastTimeout, 5*time.Since(start))
 	return nil
 }
 
 // run runs the tests with a mutant, and reports whether they pass.
 func (t *testBinary) run(number int) (passed bool, output string) {
-	ctx, cancel := context.WithTimeoutCause(context.Background(), timeout, errors.New("no end"))
+	ctx, cancel := context.WithTimeout(context.Background(), t.timeout)
 	defer cancel()
-	command := exec.CommandContext(ctx, t.path, "-test.short", "-test.timeout", timeout.String(), "-test.skip", t.skip)
+	command := exec.CommandContext(ctx, t.path, "-test.short", "-test.timeout", t.timeout.String(), "-test.skip", t.skip)
 	if number > 0 {
 		command.Args = append(command.Args, "-test.failfast")
 	}
