@@ -95,20 +95,20 @@ func (c *conditions) hold(ctx context.Context, r *http.Request, input reflect.Va
 	creates := slices.Equal(r.Header["If-None-Match"], []string{"*"})
 	hasTag := r.Header["If-Match"] != nil || creates
 	if c.required && !hasTag && !hasDate {
-		return v, unconditional // a date that cannot be read is no condition (RFC 9110, 13.1.4)
+		return Version{}, unconditional // a date that cannot be read is no condition (RFC 9110, 13.1.4)
 	}
 	if v, err = c.find(ctx, input); err != nil {
-		return v, err
+		return Version{}, err
 	}
 	v.Tag = v.quoted()
 	if c.required && !hasTag && v.Time.IsZero() {
-		return v, unconditional // nothing to compare the date with
+		return Version{}, unconditional // nothing to compare the date with
 	}
 	switch status := refusedBy(r, v); status {
 	case http.StatusNotModified:
 		halt := &routing.HaltError{Status: status, Header: make(http.Header)}
 		v.set(halt.Header)
-		return v, halt
+		return Version{}, halt
 	case http.StatusPreconditionFailed:
 		return v, outdated
 	}

@@ -107,7 +107,10 @@ func TestConditionalRequests(t *testing.T) {
 		if w.Code != c.want || ran != (w.Code == 200) {
 			t.Errorf("%s with %s: %s: got %d, want %d; its function ran: %t", c.request, c.header, c.value, w.Code, c.want, ran)
 		}
-		hasTag := w.Header().Get("ETag") != ""
+		hasTag := w.Header()["Etag"] != nil
+		if path == "/time" && hasTag {
+			t.Errorf("%s: got the tag %q", c.request, w.Header()["Etag"])
+		}
 		if c.want == 200 && method == "GET" && (path == "/oak" || path == "/time") && w.Header().Get("Last-Modified") != after {
 			t.Errorf("%s: Last-Modified is %q, want %s", c.request, w.Header().Get("Last-Modified"), after)
 		}
@@ -178,6 +181,14 @@ func TestVersionsInOutputs(t *testing.T) {
 	give := func(context.Context, struct{}) (tagged, error) { return tagged{`"7"`, changed, "done"}, nil }
 	apidoc.Get(api, "/", "", give, apidoc.ID("get"))
 	apidoc.Put(api, "/", "", give, apidoc.ID("put"))
+	// The output knows more than a version that was found before.
+	apidoc.Get(api, "/versioned", "", give, apidoc.ID("versioned"), apidoc.Versioned(func(context.Context, struct{}) (apidoc.Version, error) {
+		return apidoc.Version{Tag: "6", Time: changed.Add(-time.Hour)}, nil
+	}))
+	w := call(app, "GET", "/versioned", "", "")
+	if tag, at := w.Header().Get("ETag"), w.Header().Get("Last-Modified"); tag != `"7"` || at != changed.Format(http.TimeFormat) {
+		t.Errorf("versioned: got %s of %s", tag, at)
+	}
 	for _, c := range []struct {
 		method, header, value string
 		want                  int

@@ -56,7 +56,7 @@ type outputPlan struct {
 type outputHeader struct {
 	name   string
 	index  []int
-	schema *schema.Schema // nil for a cookie and a NextPage
+	schema *schema.Schema // nil for a cookie
 	isNext bool           // a NextPage
 }
 
@@ -140,7 +140,7 @@ func (p *outputPlan) planHeader(f reflect.StructField, name string, types *gotyp
 	}
 	h := outputHeader{name: key, index: f.Index, isNext: isNext}
 	header, err := described.described(types)
-	if err == nil && !isNext && !isCookie(f.Type) {
+	if err == nil && !isCookie(f.Type) {
 		h.schema, err = described.ruled(types)
 	}
 	p.headers = append(p.headers, h)

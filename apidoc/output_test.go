@@ -3,6 +3,7 @@ package apidoc_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -16,6 +17,9 @@ import (
 func TestOutputs(t *testing.T) {
 	type jsonText struct {
 		Body string `body:"application/json"`
+	}
+	type jsonBytes struct {
+		Body []byte `body:"application/json"`
 	}
 	type noBody struct {
 		Count int      `header:"X-Count"`
@@ -32,6 +36,7 @@ func TestOutputs(t *testing.T) {
 	}
 	app, api := newTyped()
 	apidoc.Get(api, "/json", "", func(context.Context, struct{}) (jsonText, error) { return jsonText{`a "text"`}, nil }, apidoc.ID("json"))
+	apidoc.Get(api, "/bytes", "", func(context.Context, struct{}) (jsonBytes, error) { return jsonBytes{[]byte("text")}, nil }, apidoc.ID("bytes"))
 	apidoc.Get(api, "/none", "", func(context.Context, struct{}) (noBody, error) { return noBody{Count: 3}, nil }, apidoc.ID("none"))
 	apidoc.Get(api, "/empty", "", func(context.Context, struct{}) (none struct{}, _ error) { return none, nil }, apidoc.ID("empty"), apidoc.Status(200))
 	apidoc.Get(api, "/cached", "", func(context.Context, struct{}) (cached, error) { return cached{0, `"7"`, "oak"}, nil }, apidoc.ID("cached"))
@@ -43,7 +48,7 @@ func TestOutputs(t *testing.T) {
 		return cookies{http.Cookie{Name: "a b", Value: "1"}, "oak"}, nil
 	}, apidoc.ID("bad"))
 	for path, want := range map[string]string{
-		"/json": `200 "a \"text\""`, "/none": "204 X-Count: 3", "/empty": "200 ", "/cached": "304 ", "/transformed": "203 oak",
+		"/json": `200 "a \"text\""`, "/bytes": `200 "dGV4dA=="`, "/none": "204 X-Count: 3", "/empty": "200 ", "/cached": "304 ", "/transformed": "203 oak",
 		"/cookies": "200 oakSet-Cookie: a=1; HttpOnly", "/bad": "500 ",
 	} {
 		w := call(app, "GET", path, "", "", "If-None-Match", `"7"`)
@@ -91,11 +96,57 @@ func TestAddedHeaderValues(t *testing.T) {
 	}
 }
 
-func TestHeadersOfOtherTypes(t *testing.T) {
-	type output struct {
+func TestMisusedHeaders(t *testing.T) {
+	type text struct {
 		Size map[string]int `header:"X-Size"`
 	}
-	if got := refusal[struct{}, output]("GET"); !strings.Contains(got, "Size") {
-		t.Errorf("got %q, want what is wrong with the header", got)
+	type media struct {
+		Type int    `header:"Content-Type"`
+		Body string `body:""`
+	}
+	type twice struct {
+		A int `header:"X-A"`
+		B int `header:"x-a"`
+	}
+	for got, want := range map[string]string{
+		refusal[struct{}, text]("GET"):  "field Size",
+		refusal[struct{}, media]("GET"): "a Content-Type is a string",
+		refusal[struct{}, twice]("GET"): "two fields have the header X-A: write one, which may be a slice",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// A range is one of a body with status 200.
+func TestRangesOfOtherStatuses(t *testing.T) {
+	type output struct {
+		Status int           `status:"200,203"`
+		Body   io.ReadSeeker `body:"text/plain"`
+	}
+	app, api := newTyped()
+	apidoc.Get(api, "/:status", "", func(_ context.Context, in struct {
+		Status int `path:"status"`
+	}) (output, error) {
+		return output{in.Status, strings.NewReader("0123456789")}, nil
+	}, apidoc.ID("get"))
+	for path, want := range map[string]string{"/200": "206 23", "/203": "203 0123456789"} {
+		if w := call(app, "GET", path, "", "", "Range", "bytes=2-3"); fmt.Sprint(w.Code, " ", w.Body) != want {
+			t.Errorf("%s: got %d %s, want %s", path, w.Code, w.Body, want)
+		}
+	}
+}
+
+// A response without a body may have headers.
+func TestResponsesOfHeadersAlone(t *testing.T) {
+	type moved struct {
+		To string `header:"X-Moved-To"`
+	}
+	app, api := newTyped()
+	apidoc.Get(api, "/", "", func(context.Context, struct{}) (string, error) { return "", nil }, apidoc.ID("get"), apidoc.Responds[moved](410, "Moved"))
+	gone := decode(t, build(t, app, "").OpenAPI()).at("paths", "/", "get", "responses", "410")
+	if gone.at("headers", "X-Moved-To") == nil || gone.at("content") != nil {
+		t.Errorf("described as %v", gone)
 	}
 }

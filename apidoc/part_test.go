@@ -3,6 +3,7 @@ package apidoc_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"mime/multipart"
@@ -21,6 +22,9 @@ type Plot struct {
 }
 
 func (p Plot) CheckInput(context.Context) ([]apidoc.InputError, error) {
+	if p.Name == "unknown" {
+		return nil, errors.New("the database is away")
+	}
 	if p.Name == "taken" {
 		return []apidoc.InputError{{Pointer: "/name", Detail: "is taken"}}, nil
 	}
@@ -76,6 +80,7 @@ func TestPartsWithJSON(t *testing.T) {
 		{"invalid, all of it", []string{`plot={"name":"O","trees":[1]}`, `counts={"a":"b"}`}, 422, `"name":"counts","pointer":"/a"`},
 		{"another type", []string{`plot=[]`}, 422, `"name":"plot","detail":"must be an object"`},
 		{"own check", []string{`plot={"name":"taken","trees":[]}`}, 422, `"name":"plot","pointer":"/name","detail":"is taken"`},
+		{"own check that fails", []string{`plot={"name":"unknown","trees":[]}`}, 500, "Internal Server Error"},
 		{"own check of another part", []string{`plot={"name":"","trees":[]}`, `more={"name":"taken","trees":[]}`}, 422,
 			`"name":"more","pointer":"/name","detail":"is taken"`},
 	} {

@@ -435,6 +435,7 @@ func TestClosedInputsKnowTheAPIsNames(t *testing.T) {
 	key := apidoc.APIKey("key", apidoc.InQuery, "api_key", func(ctx context.Context, _ apidoc.Credentials) (context.Context, error) { return ctx, nil })
 	apidoc.Post(api, "/", "", func(_ context.Context, in struct {
 		Page int      `query:"page"`
+		O    Counted  `query:"o,deepObject"`
 		Name string   `form:"name"`
 		_    struct{} `additionalProperties:"false"`
 	}) (string, error) {
@@ -445,6 +446,8 @@ func TestClosedInputsKnowTheAPIsNames(t *testing.T) {
 		{"page=1", "name=a&nmae=b", `form "nmae" is not a described field`},
 		{"page=1&name=a", "name=a", `query "name" is not a described parameter`},
 		{"page=1&_method=put", "name=a", `query "_method" is not a described parameter`},
+		{"page=1&o[n]=2", "name=a", ""},
+		{"page=1", "name=a&o[n]=2", `form "o[n]" is not a described field`},
 		{"page=1", "name=a&page=1&api_key=x", `form "api_key" is not a described field; form "page" is not a described field`},
 	} {
 		w := call(app, "POST", "/?api_key=x&"+c.query, "application/x-www-form-urlencoded", c.body)

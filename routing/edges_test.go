@@ -56,6 +56,15 @@ func TestWrappedPass(t *testing.T) {
 	if w := get(app, "/"); w.Code != 200 || w.Body.String() != "oldest" {
 		t.Errorf("got %d %s, want the oldest route", w.Code, w.Body)
 	}
+	fails := routing.New(quiet())
+	fails.Get("/", text("oldest"))
+	fails.Get("/", func(routing.Context) (routing.Result, error) { return routing.Text("dropped"), errors.New("broken") })
+	for passed := range 4 {
+		if w := get(fails, "/"); w.Code != 500 {
+			t.Errorf("behind %d routes that pass: got %d %s, want the error", passed, w.Code, w.Body)
+		}
+		fails.Get("/", func(routing.Context) (routing.Result, error) { return routing.Result{}, routing.Pass })
+	}
 }
 
 // The parameters of a form do not depend on how the method was overridden.
@@ -174,10 +183,13 @@ func TestConditionThatPanicsAfterPass(t *testing.T) {
 	}
 }
 
-// A missing parameter can be told from other errors.
-func TestErrNoParam(t *testing.T) {
+// Errors of requests can be told from others by their causes.
+func TestCausesOfRequestErrors(t *testing.T) {
 	if _, err := (routing.Context{}).Params().Require("id"); !errors.Is(err, routing.ErrNoParam) {
 		t.Errorf("got %v, want ErrNoParam", err)
+	}
+	if err := error(&routing.RequestError{Status: 400, Err: io.ErrUnexpectedEOF}); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("%v does not have its cause", err)
 	}
 }
 

@@ -122,6 +122,7 @@ func TestUploadLimitOfRawReaders(t *testing.T) {
 	app.Post("/action", func(c routing.Context) (routing.Result, error) { return routing.Text(count(c.Request())), nil })
 	app.Post("/larger", func(c routing.Context) (routing.Result, error) { return routing.Text(count(c.Request())), nil },
 		routing.UploadLimit(200))
+	app.Post("/middleware", func(c routing.Context) (routing.Result, error) { return routing.Text(count(c.Request())), nil }, routing.Use(tag("m")))
 	app.Handle("POST", "/handler", handler)
 	app.Handle("POST", "/handler/:name", handler)
 	app.Handle("POST", "/larger-handler", handler, routing.UploadLimit(200))
@@ -145,6 +146,7 @@ func TestUploadLimitOfRawReaders(t *testing.T) {
 		"/filter":         "200 true",
 		"/action":         "200 true",
 		"/larger":         "300 true",
+		"/middleware":     "200 true",
 		"/handler":        "200 true",
 		"/handler/rose":   "200 true",
 		"/larger-handler": "300 true",

@@ -153,7 +153,7 @@ func runHandler(action Action, c Context) (result Result, err error) {
 
 // replace sets the result of the response.
 func (x *call) replace(result Result) {
-	if kind := x.result.body.Kind; kind != nil && kind != result.body.Kind {
+	if x.result.body.Kind != result.body.Kind {
 		x.result.body.Drop()
 	}
 	x.result = result

@@ -112,7 +112,7 @@ func TestRedirectToOtherLetters(t *testing.T) {
 func TestLocalRedirect(t *testing.T) {
 	for target, want := range map[string]string{
 		"/account": "/account", "/a b": "/a b", "/a?b=//c": "/a?b=//c", "/": "/",
-		"//evil": "/home", `/\evil`: "/home", "https://evil": "/home", "evil": "/home", "": "/home", `\/evil`: "/home", "/\t/evil": "/home", "/\n/evil": "/home", "javascript:alert(1)": "/home",
+		"//evil": "/home", `/\evil`: "/home", "https://evil": "/home", "evil": "/home", "": "/home", `\/evil`: "/home", "/\t/evil": "/home", "/\n/evil": "/home", "/a\x7fb": "/home", "javascript:alert(1)": "/home",
 	} {
 		var halt *routing.HaltError
 		if err := routing.LocalRedirect(target, "/home"); !errors.As(err, &halt) || halt.Header.Get("Location") != want || halt.Status != 302 {
@@ -346,7 +346,8 @@ func TestBrokenWriters(t *testing.T) {
 		w.WriteHeader(203)
 		io.WriteString(w, "0123456789")
 	}))
-	for _, path := range []string{"/text", "/bytes", "/stream", "/handler", "/none"} {
+	app.Get("/middleware", text("0123456789"), routing.Use(tag("m")))
+	for _, path := range []string{"/text", "/bytes", "/stream", "/handler", "/middleware", "/none"} {
 		for k := range 12 {
 			w := &brokenWriter{header: make(http.Header), left: k}
 			app.ServeHTTP(w, httptest.NewRequest("GET", path, nil))

@@ -308,7 +308,7 @@ func (x *call) conclude(err error, header http.Header) bool {
 	// The after filters run whatever has happened: they release what before filters have taken, and
 	// set headers such as those of caches. Their errors do not go to the error handler, which may
 	// have made the response already.
-	if len(x.after) > 0 && !x.late {
+	if !x.late {
 		late := x.runAfter()
 		if late == nil && !failed {
 			late = x.unreadable()

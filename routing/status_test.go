@@ -199,6 +199,11 @@ func TestClientsThatLeave(t *testing.T) {
 	}
 }
 
+// hollow is an error whose Unwrap panics.
+type hollow struct{ error }
+
+func (hollow) Unwrap() error { panic("nothing in it") }
+
 // A redirect is no failure: what runs around an action keeps the work.
 func TestFailed(t *testing.T) {
 	r := httptest.NewRequest("GET", "/", nil)
@@ -227,6 +232,7 @@ func TestFailed(t *testing.T) {
 		{&routing.Problem{Status: 404}, true, 404},
 		{(*nilError)(nil), true, 500},
 		{&routing.ParamError{Key: "id"}, true, 400},
+		{hollow{}, true, 500},
 	} {
 		if got := routing.Failed(test.err); got != test.failed {
 			t.Errorf("%#v: failed %v, want %v", test.err, got, test.failed)

@@ -115,11 +115,13 @@ func TestPassThroughMiddleware(t *testing.T) {
 	app.Get("/patient", pass, patient)
 	app.Get("/writes", pass, writes)
 	app.Get("/none/patient", pass, patient)
+	app.Before(func(c routing.Context) error { c.SetStatus(http.StatusAccepted); return nil }, routing.On("/status"))
+	app.Get("/status", func(c routing.Context) (routing.Result, error) { return routing.Text(fmt.Sprint(c.Status())), nil }, patient)
 	for _, test := range []struct {
 		path string
 		want int
 		body string
-	}{{"/patient", 201, "older"}, {"/writes", 201, "olderfrom the middleware"}, {"/none/patient", 404, ""}} {
+	}{{"/patient", 201, "older"}, {"/writes", 201, "olderfrom the middleware"}, {"/none/patient", 404, ""}, {"/status", 202, "202"}} {
 		w := get(app, test.path)
 		if w.Code != test.want || test.body != "" && w.Body.String() != test.body {
 			t.Errorf("%s: got %d %s, want %d", test.path, w.Code, w.Body, test.want)
