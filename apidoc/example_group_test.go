@@ -76,7 +76,7 @@ var inTransaction = routing.NewKey[*transaction]()
 func ExampleIntercept() {
 	var committed []string
 	transactions := func(ctx context.Context, call *apidoc.Call, next func(context.Context) (any, error)) (any, error) {
-		if call.Method == "GET" {
+		if call.Method == "GET" || call.Method == "QUERY" {
 			return next(ctx)
 		}
 		tx := &transaction{}

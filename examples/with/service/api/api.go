@@ -51,7 +51,7 @@ func Define(app *routing.App, s *store.Store, access Access) *apidoc.API {
 // versions included: it is committed before the response is sent, also a redirect, and rolled back
 // if the operation fails or panics.
 func (a api) inTransaction(ctx context.Context, call *apidoc.Call, next func(context.Context) (any, error)) (output any, err error) {
-	if call.Method == http.MethodGet {
+	if call.Method == http.MethodGet || call.Method == "QUERY" {
 		return next(ctx)
 	}
 	house, _ := call.Context.Params().Path("house")
