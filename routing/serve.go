@@ -94,9 +94,11 @@ func (x *call) dispatch() (err error) {
 	}
 	// The filters run before any route is searched for, so that a request without a route is
 	// refused like one with a route, and nobody learns which routes there are.
-	if err := x.filter(x.before); err != nil {
-		x.nameHalted()
-		return err
+	if len(x.before) > 0 {
+		if err := x.filter(x.before); err != nil {
+			x.nameHalted()
+			return err
+		}
 	}
 	if tooLong {
 		return errNoRoute // the next handler gets it, and the filters that run for every path may protect that
@@ -105,7 +107,7 @@ func (x *call) dispatch() (err error) {
 	if l == nil {
 		return errNoRoute
 	}
-	if err := x.run(l, false); !passed(err) {
+	if err := x.run(l, false); err == nil || !passed(err) {
 		return err // nearly all requests end here
 	}
 	return x.further(l)
