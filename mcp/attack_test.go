@@ -79,6 +79,48 @@ func TestBuild(t *testing.T) {
 	}
 }
 
+// TestMethods calls a tool for each method, and sees what clients are told about it.
+func TestMethods(t *testing.T) {
+	_, api := newAPI()
+	type named struct {
+		Name string `json:"name"`
+	}
+	say := func(_ context.Context, in named) (named, error) { return in, nil }
+	tag := api.Tag("All", "")
+	apidoc.Query(api, "/trees", "", say, tag, apidoc.ID("query"))
+	apidoc.Post(api, "/trees", "", say, tag, apidoc.ID("post"))
+	apidoc.Put(api, "/trees", "", say, tag, apidoc.ID("put"))
+	apidoc.Patch(api, "/trees", "", say, tag, apidoc.ID("patch"))
+	apidoc.Delete(api, "/trees", "", say, tag, apidoc.ID("delete"))
+	apidoc.Get(api, "/trees", "", func(context.Context, none) (named, error) { return named{"oak"}, nil }, tag, apidoc.ID("get"))
+	session := serve(t, api, mcp.Tagged("All"))
+	want := map[string]string{
+		"get":   `{"destructiveHint":false,"idempotentHint":true,"readOnlyHint":true}`,
+		"query": `{"destructiveHint":false,"idempotentHint":true,"readOnlyHint":true}`,
+		"post":  `{"idempotentHint":false,"readOnlyHint":false}`, "patch": `{"idempotentHint":false,"readOnlyHint":false}`,
+		"put": `{"idempotentHint":true,"readOnlyHint":false}`, "delete": `{"destructiveHint":true,"idempotentHint":true,"readOnlyHint":false}`,
+	}
+	for tool, err := range session.Tools(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := json.Marshal(tool.Annotations); string(got) != want[tool.Name] {
+			t.Errorf("%s: got %s, want %s", tool.Name, got, want[tool.Name])
+		}
+		delete(want, tool.Name)
+		var arguments any
+		if tool.Name != "get" {
+			arguments = map[string]any{"body": named{"oak"}}
+		}
+		if got, result := call(t, session, tool.Name, arguments); got != `{"name":"oak"}` || result.IsError {
+			t.Errorf("%s: got %s, %t", tool.Name, got, result.IsError)
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("got no tools for %v", want)
+	}
+}
+
 type everything struct {
 	ID     string            `path:"id"`
 	Day    int64             `path:"day"`

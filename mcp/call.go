@@ -32,7 +32,7 @@ func (t *tool) call(ctx context.Context, call *sdk.CallToolRequest) (*sdk.CallTo
 	if m.errs != nil {
 		return failure(http.StatusUnprocessableEntity, "The request is not as described", m.errs...), nil
 	}
-	w := &response{tool: t, request: r, from: from, cancel: cancel, tell: teller(ctx, call), header: make(http.Header)}
+	w := &response{tool: t, request: r, from: from, call: call, cancel: cancel, header: make(http.Header)}
 	w.serve()
 	return w.result(), nil
 }

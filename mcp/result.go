@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,8 +28,8 @@ type response struct {
 	tool    *tool
 	request *http.Request
 	from    *inbound
-	cancel  func()         // ends the request
-	tell    func(item any) // tells the client about an item of a stream
+	call    *sdk.CallToolRequest
+	cancel  func() // ends the request
 
 	header, sent http.Header // sent is a copy at the moment of the status
 	status       int
@@ -177,9 +176,9 @@ func (w *response) streamed(isWhole bool) *sdk.CallToolResult {
 	} else if w.kind == linesBody && isWhole {
 		w.collectItem(w.body.String()) // the last line needs no end
 	}
-	structured, _ := json.Marshal(object{"items": append([]any{}, w.items...), "complete": isWhole && !result.IsError})
+	structured := encode(object{"items": append([]any{}, w.items...), "complete": isWhole && !result.IsError})
 	result.StructuredContent = json.RawMessage(structured)
-	result.Content = append(result.Content, text(string(structured)))
+	result.Content = append(result.Content, text(structured))
 	return result
 }
 
@@ -211,21 +210,18 @@ func failure(status int, title string, errs ...apidoc.InputError) *sdk.CallToolR
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{text(string(body))}}
 }
 
-// teller returns a function that tells a client about items, if it asked for that.
-func teller(ctx context.Context, call *sdk.CallToolRequest) func(item any) {
-	token, progress := call.Params.GetProgressToken(), 0
-	return func(item any) {
-		if token == nil {
-			return
-		}
-		progress++
-		message, _ := json.Marshal(item)
-		const most = 1000
-		if len(message) > most {
-			message = []byte(strings.ToValidUTF8(string(message[:most]), "") + "…")
-		}
-		_ = call.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ // the context tells if the client is gone
-			ProgressToken: token, Progress: float64(progress), Message: string(message),
-		})
+// tell tells the client about an item of a stream, if it asked for that.
+func (w *response) tell(item any) {
+	token := w.call.Params.GetProgressToken()
+	if token == nil {
+		return
 	}
+	const most = 1000
+	message := encode(item)
+	if len(message) > most {
+		message = strings.ToValidUTF8(message[:most], "") + "…"
+	}
+	_ = w.call.Session.NotifyProgress(w.request.Context(), &sdk.ProgressNotificationParams{ // its context ends if the client is gone
+		ProgressToken: token, Progress: float64(len(w.items)), Message: message,
+	})
 }

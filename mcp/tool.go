@@ -106,33 +106,28 @@ func nameRune(r rune) rune {
 }
 
 // checkCredentials returns an error if calls cannot have the credentials that an operation needs.
-func (d *description) checkCredentials(op *operation, headers []string) error {
-	var missing []string
+func (d *description) checkCredentials(op *operation, headers []string) (err error) {
 	for _, way := range op.Security {
-		lacks := ""
+		err = nil
 		for name := range way {
 			scheme := d.Components.SecuritySchemes[name]
 			header := scheme.Name
 			if scheme.In == "cookie" {
 				header = "Cookie"
 			}
-			switch {
-			case scheme.Type != "apiKey" || scheme.In != "query" && (contains(headers, header) || contains([]string{"Authorization"}, header)):
-			case scheme.In == "query":
-				lacks = "a key in the query, which calls do not have: let it accept another credential"
-			default:
-				lacks = fmt.Sprintf("the header %s: pass it on with mcp.Headers(%q)", header, header)
+			if scheme.Type != "apiKey" {
+				continue // it is in Authorization
+			} else if scheme.In == "query" {
+				err = errors.New("it needs a key in the query, which calls do not have: let it accept another credential")
+			} else if !contains(append([]string{"Authorization"}, headers...), header) {
+				err = fmt.Errorf("it needs the header %s: pass it on with mcp.Headers(%q)", header, header)
 			}
 		}
-		if lacks == "" {
+		if err == nil {
 			return nil
 		}
-		missing = append(missing, lacks)
 	}
-	if len(missing) == 0 {
-		return nil
-	}
-	return fmt.Errorf("it needs %s", strings.Join(missing, ", or "))
+	return err
 }
 
 // contains reports whether a header is among those with the names.
