@@ -197,6 +197,9 @@ func Example_differsFromRails() {
 		r.Get("posts/:id", tellParams("id", "format"))
 		r.Get("names/:id", tellParams("id"), resources.NoFormat(), resources.Where("id", "[^/]+"))
 		r.Get("feed", tellParams("format"), resources.Where("format", "rss"))
+		r.Get("find", tellParams("q", "page"))
+		r.Post("find", tellParams("q", ""))
+		r.Get("list", tellParams("format"), resources.Where("format", "html|json"))
 		r.Get("status", say("of the API"), resources.Route(routing.When(func(r *http.Request) bool {
 			return strings.HasPrefix(r.Host, "api.")
 		})))
@@ -206,11 +209,20 @@ func Example_differsFromRails() {
 			return routing.Result{}, nil
 		})
 	})
+	app.Before(func(c routing.Context) error {
+		fmt.Println("before filter")
+		return nil
+	}, routing.When(func(r *http.Request) bool { return r.URL.Path == "/none" || r.URL.Path == "/old/A" }))
 	app.Mount("/", engine) // last: routes after it never run
 	app.Get("/late", say("after the engine"))
-	for _, target := range []string{"/posts/a.b", "/posts/a%2Eb", "/names/a%2Eb", "/feed", "/feed.rss", "/feed.json", "/status", "http://api.example.com/status", "/old/A", "/blog/7", "/jobs", "/late", "/none"} {
+	for _, target := range []string{"/posts/a.b", "/posts/a%2Eb", "/names/a%2Eb", "/feed", "/feed.rss", "/feed.json", "/status", "http://api.example.com/status", "/old/A", "/blog/7", "/jobs", "/late", "/none", "/find?q", "/find?page[]=2", "/list.json", "/list.xml"} {
 		show(app, "GET", target)
 	}
+	w := httptest.NewRecorder()
+	r := httptest.NewRequest("POST", "/find", strings.NewReader(`{"q":"a"}`))
+	r.Header.Set("Content-Type", "application/json")
+	app.ServeHTTP(w, r)
+	fmt.Println(w.Code, w.Header(), w.Body)
 	fmt.Println(routes.Names())
 	// Output:
 	// GET /posts/a.b 200 id="a" true, format="b" true
@@ -221,10 +233,17 @@ func Example_differsFromRails() {
 	// GET /feed.json 404
 	// GET /status 404
 	// GET http://api.example.com/status 200 of the API
+	// before filter
 	// GET /old/A 301 /posts/a
 	// GET /blog/7 200 posts#show id=7
 	// GET /jobs 200 jobs
 	// GET /late 404
+	// before filter
 	// GET /none 404
-	// [article articles feed status]
+	// GET /find?q 200 q="" true, page="" false
+	// GET /find?page[]=2 200 q="" false, page="" false
+	// GET /list.json 200 format="json" true
+	// GET /list.xml 404
+	// 200 map[Content-Type:[text/plain; charset=utf-8]] q="" false, ="{\"q\":\"a\"}" true
+	// [article articles feed find list status]
 }
