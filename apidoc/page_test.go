@@ -283,3 +283,22 @@ func TestErrorsOfPageInAnotherLanguage(t *testing.T) {
 	c.Post("/", apitest.Form{}).Want(200, "Der Name fehlt")
 	c.Post("/", apitest.Form{"name": "Ann"}).Want(200, "")
 }
+
+// A template asks for a value of a field by its text, or by a value of the field's type.
+func TestHasOfEnumerations(t *testing.T) {
+	type choice struct {
+		Light  light   `form:"light"`
+		Lights []light `form:"lights"`
+	}
+	form, err := apidoc.NewFormReader[choice]().Fill(choice{1, []light{1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := template.Must(template.New("").Parse(
+		`{{range .All}}{{$.Form.Has "light" .}} {{$.Form.Has "lights" .}} {{end}}{{.Form.Has "light" "shade"}} {{.Form.Has "light" "sun"}}`))
+	var text strings.Builder
+	err = page.Execute(&text, map[string]any{"All": light(0).Values(), "Form": form})
+	if want := "false false true true true false"; err != nil || text.String() != want {
+		t.Errorf("got %s %v, want %s", &text, err, want)
+	}
+}

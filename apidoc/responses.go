@@ -25,7 +25,7 @@ import (
 // in the status, the media type, a header, or the body, if that is JSON of at most 1 MiB. The
 // response is sent unchanged.
 //
-// Responses of other routes are not checked, and neither are those of middleware that does not call
+// A 500 need not be described. Responses of other routes are not checked, and neither are those of middleware that does not call
 // the app. A response of a before filter is checked like one of the operation that it kept from
 // running. If report is nil, differences are logged as errors. A nil handler panics.
 //
@@ -99,7 +99,7 @@ func (s *seenResponse) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 func (s *seenResponse) check(op *openapi.Operation, r *http.Request) error {
 	described := op.Response(s.status)
 	switch {
-	case described == nil && s.isConditional(r):
+	case described == nil && s.isGeneral(r):
 		return nil
 	case described == nil:
 		return fmt.Errorf("status %d is not described", s.status)
@@ -116,10 +116,12 @@ func (s *seenResponse) check(op *openapi.Operation, r *http.Request) error {
 	return s.checkBody(described)
 }
 
-// isConditional reports whether the status is for a precondition or a range (RFC 9110, 13 and 14),
-// which operations need not describe.
-func (s *seenResponse) isConditional(r *http.Request) bool {
+// isGeneral reports whether the status is one that operations need not describe: for a precondition
+// or a range (RFC 9110, 13 and 14), or that of an error that nobody expects.
+func (s *seenResponse) isGeneral(r *http.Request) bool {
 	switch s.status {
+	case http.StatusInternalServerError:
+		return true
 	case http.StatusNotModified:
 		return r.Header.Get("If-None-Match")+r.Header.Get("If-Modified-Since") != ""
 	case http.StatusPartialContent, http.StatusRequestedRangeNotSatisfiable:

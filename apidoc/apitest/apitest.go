@@ -10,7 +10,7 @@
 //
 // The handler may be any: an app, middleware, a mux. Requests go to it directly, without
 // a network. Each response of a typed or described operation is also checked against its
-// description, as by [apidoc.CheckResponses].
+// description, as by [apidoc.CheckResponses]. A 500 needs none, so that a test may want it.
 package apitest
 
 import (
