@@ -46,6 +46,7 @@ func TestBodiesOfSeveralTypes(t *testing.T) {
 		{"PATCH", "/", "text/csv", `{}`, "415 "},
 		{"PATCH", "/", "application/json", "", "422 "},
 		{"POST", "/", "application/json", `{ "a":`, `200 { "a":`},
+		{"POST", "/", "text/csv", "a,b", "415 "},
 		{"PUT", "/raw", "application/json", `{ "a":1 }`, `200 { "a":1 }`},
 		{"PUT", "/raw", "text/csv", "a,b", "200 a,b"},
 	} {

@@ -160,7 +160,8 @@ func TestVersionsInsideInterceptors(t *testing.T) {
 	apidoc.Put(api, "/:name", "", func(ctx context.Context, _ entityName) (int, error) {
 		n, _ := transaction.From(ctx)
 		return n, nil
-	})
+	}, apidoc.ID("put"))
+	apidoc.Get(api, "/:name", "", func(context.Context, entityName) (string, error) { return "oak", nil }, apidoc.ID("get"))
 	for _, c := range []struct {
 		ifMatch, want string
 		calls         int // of next, until then
@@ -168,6 +169,9 @@ func TestVersionsInsideInterceptors(t *testing.T) {
 		if w := call(app, "PUT", "/oak", "", "", "If-Match", c.ifMatch); !strings.Contains(w.Body.String(), c.want) || number != c.calls {
 			t.Errorf("If-Match %s: got %d %s after %d calls", c.ifMatch, w.Code, w.Body, number)
 		}
+	}
+	if w := call(app, "GET", "/oak", "", ""); w.Header().Get("ETag") != `"6"` {
+		t.Errorf("GET: got the tag %s", w.Header().Get("ETag"))
 	}
 }
 

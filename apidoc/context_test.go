@@ -107,9 +107,9 @@ func (c counted) Close() error {
 
 func TestBodiesAreClosed(t *testing.T) {
 	type output struct {
-		Type   string        `header:"Content-Type"`
-		Status int           `status:"200,204"`
-		Body   io.ReadCloser `body:"text/plain,text/csv"`
+		Type   string    `header:"Content-Type"`
+		Status int       `status:"200,204"`
+		Body   io.Reader `body:"text/plain,text/csv"` // which can be closed
 	}
 	interceptor := func(f func(next func() (any, error)) (any, error)) apidoc.Option {
 		return apidoc.Intercept(func(ctx context.Context, _ *apidoc.Call, next func(context.Context) (any, error)) (any, error) {

@@ -96,7 +96,16 @@ func TestAddedHeaderValues(t *testing.T) {
 	}
 }
 
-func TestMisusedHeaders(t *testing.T) {
+func TestMisusedOutputs(t *testing.T) {
+	type low struct {
+		Status int `status:"100,200"`
+	}
+	type high struct {
+		Status int `status:"200,600"`
+	}
+	type word struct {
+		Status int `status:"ok"`
+	}
 	type text struct {
 		Size map[string]int `header:"X-Size"`
 	}
@@ -108,18 +117,22 @@ func TestMisusedHeaders(t *testing.T) {
 		A int `header:"X-A"`
 		B int `header:"x-a"`
 	}
-	for got, want := range map[string]string{
-		refusal[struct{}, text]("GET"):  "field Size",
-		refusal[struct{}, media]("GET"): "a Content-Type is a string",
-		refusal[struct{}, twice]("GET"): "two fields have the header X-A: write one, which may be a slice",
+	for _, c := range []struct{ got, want string }{
+		{refusal[struct{}, text]("GET"), "field Size"},
+		{refusal[struct{}, media]("GET"), "a Content-Type is a string"},
+		{refusal[struct{}, low]("GET"), "write all statuses that it may have"},
+		{refusal[struct{}, high]("GET"), "write all statuses that it may have"},
+		{refusal[struct{}, word]("GET"), "write all statuses that it may have"},
+		{refusal[struct{}, string]("GET", apidoc.Responds[string](101, "Upgrade")), "a 101 has no body: write struct{}"},
+		{refusal[struct{}, twice]("GET"), "two fields have the header X-A: write one, which may be a slice"},
 	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("got %q, want %q", got, want)
+		if !strings.Contains(c.got, c.want) {
+			t.Errorf("got %q, want %q", c.got, c.want)
 		}
 	}
 }
 
-// A range is one of a body with status 200.
+// A range is one of a GET with status 200.
 func TestRangesOfOtherStatuses(t *testing.T) {
 	type output struct {
 		Status int           `status:"200,203"`
@@ -131,9 +144,13 @@ func TestRangesOfOtherStatuses(t *testing.T) {
 	}) (output, error) {
 		return output{in.Status, strings.NewReader("0123456789")}, nil
 	}, apidoc.ID("get"))
-	for path, want := range map[string]string{"/200": "206 23", "/203": "203 0123456789"} {
-		if w := call(app, "GET", path, "", "", "Range", "bytes=2-3"); fmt.Sprint(w.Code, " ", w.Body) != want {
-			t.Errorf("%s: got %d %s, want %s", path, w.Code, w.Body, want)
+	apidoc.Post(api, "/200", "", func(context.Context, struct{}) (output, error) {
+		return output{0, strings.NewReader("0123456789")}, nil
+	}, apidoc.ID("post"))
+	for request, want := range map[string]string{"GET /200": "206 23", "GET /203": "203 0123456789", "POST /200": "200 0123456789"} {
+		method, path, _ := strings.Cut(request, " ")
+		if w := call(app, method, path, "", "", "Range", "bytes=2-3"); fmt.Sprint(w.Code, " ", w.Body) != want {
+			t.Errorf("%s: got %d %s, want %s", request, w.Code, w.Body, want)
 		}
 	}
 }
@@ -146,6 +163,15 @@ func TestResponsesOfHeadersAlone(t *testing.T) {
 	app, api := newTyped()
 	apidoc.Get(api, "/", "", func(context.Context, struct{}) (string, error) { return "", nil }, apidoc.ID("get"), apidoc.Responds[moved](410, "Moved"))
 	gone := decode(t, build(t, app, "").OpenAPI()).at("paths", "/", "get", "responses", "410")
+	type empty struct {
+		Status int    `status:"200,204"`
+		Body   string `body:""`
+	}
+	apidoc.Get(api, "/empty", "", func(context.Context, struct{}) (empty, error) { return empty{}, nil }, apidoc.ID("empty"))
+	responses := decode(t, build(t, app, "").OpenAPI()).at("paths", "/empty", "get", "responses")
+	if responses.at("200", "content") == nil || responses.at("204")["content"] != nil {
+		t.Errorf("described as %v", responses)
+	}
 	if gone.at("headers", "X-Moved-To") == nil || gone.at("content") != nil {
 		t.Errorf("described as %v", gone)
 	}

@@ -93,6 +93,15 @@ func TestPartsWithJSON(t *testing.T) {
 	if w := call(app, "POST", "/plots", "application/x-www-form-urlencoded", "plot=%7B%7D"); w.Code != 415 {
 		t.Errorf("an urlencoded form: got %d %s", w.Code, w.Body)
 	}
+	alone, aloneAPI := newTyped()
+	apidoc.Post(aloneAPI, "/", "", func(context.Context, struct {
+		Plot Plot `form:"plot,required"`
+	}) (string, error) {
+		return "", nil
+	}, apidoc.ID("alone"))
+	if w := call(alone, "POST", "/", "application/x-www-form-urlencoded", "plot=%7B%7D"); w.Code != 415 {
+		t.Errorf("an urlencoded form for a part alone: got %d %s", w.Code, w.Body)
+	}
 	d := build(t, app, "")
 	if got := string(d.OpenAPI()); !strings.Contains(got, `"$ref": "#/components/schemas/Plot"`) || strings.Contains(got, "urlencoded") {
 		t.Errorf("OpenAPI: got %s", got)

@@ -397,6 +397,20 @@ func TestClosedBodiesAndQueries(t *testing.T) {
 	}
 }
 
+// Other values of the tag leave the input open.
+func TestOpenInputs(t *testing.T) {
+	app, api := newTyped()
+	apidoc.Get(api, "/", "", func(context.Context, struct {
+		A int      `query:"a"`
+		_ struct{} `additionalProperties:"true"`
+	}) (string, error) {
+		return "", nil
+	}, apidoc.ID("get"))
+	if w := call(app, "GET", "/?b=1", "", ""); w.Code != 200 {
+		t.Errorf("got %d %s", w.Code, w.Body)
+	}
+}
+
 // Named structs share places, for input and output.
 func TestNamedStructs(t *testing.T) {
 	type meta struct {

@@ -9,6 +9,7 @@ import (
 
 	"example.com/flowercafe/apidoc"
 	"example.com/flowercafe/apidoc/apitest"
+	"example.com/flowercafe/routing"
 )
 
 // This file tests checks that types make themselves.
@@ -255,9 +256,11 @@ func TestSelfChecksRunOnce(t *testing.T) {
 	apidoc.Get(api, "/ranged", "", func(context.Context, ranged) (string, error) { return "done", nil }, apidoc.ID("ranged"))
 	apidoc.Post(api, "/placed", "", func(context.Context, placed) (string, error) { return "done", nil }, apidoc.ID("placed"))
 	c := apitest.New(t, app)
-	if r := call(app, "GET", "/ranged?f=1", "", ""); r.Code != 500 {
+	app.OnError(func(_ routing.Context, err error) (routing.Result, error) { return routing.Text(err.Error()), nil })
+	if r := call(app, "GET", "/ranged?f=1", "", ""); r.Code != 500 || r.Body.String() != "the database is away" {
 		t.Errorf("a check that fails: got %d %s", r.Code, r.Body)
 	}
+	app.OnError(nil)
 	for _, r := range []struct {
 		response *apitest.Response
 		want     string

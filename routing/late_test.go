@@ -32,6 +32,18 @@ func TestMiddlewareWithInvalidResponse(t *testing.T) {
 	}
 }
 
+// A late failure of an after filter, also a nil one, does not change what middleware has sent.
+func TestMiddlewareBeforeFailingFilters(t *testing.T) {
+	app := routing.New(quiet())
+	app.Get("/", text("x"), routing.Use(func(http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "own") })
+	}))
+	app.After(func(routing.Context) error { return (*routing.HaltError)(nil) })
+	if w := get(app, "/"); w.Code != 200 || w.Body.String() != "own" {
+		t.Errorf("got %d %s", w.Code, w.Body)
+	}
+}
+
 // A client that stops in the middle of a body does not delay the response of a timeout.
 func TestTimeoutWithSlowBody(t *testing.T) {
 	timeout := func(next http.Handler) http.Handler { return http.TimeoutHandler(next, 20*time.Millisecond, "late") }

@@ -54,6 +54,7 @@ type source struct {
 	path     string
 	function string
 	inserts  []insert
+	failed   []*ast.ReturnStmt // of an error that is not nil
 	found    *[]*mutant
 }
 
@@ -81,6 +82,7 @@ func (s *source) visit(node ast.Node) bool {
 	switch node := node.(type) {
 	case *ast.IfStmt:
 		s.negate(node.Cond)
+		s.failed = append(s.failed, failing(node)...)
 	case *ast.ForStmt:
 		if node.Cond != nil {
 			s.negate(node.Cond)
@@ -96,11 +98,49 @@ func (s *source) visit(node ast.Node) bool {
 	case *ast.BinaryExpr:
 		s.binary(node)
 	case *ast.ReturnStmt:
-		for _, result := range node.Results {
+		results := node.Results
+		if last := len(results) - 1; last > 0 && (slices.Contains(s.failed, node) || isNewError(results[last])) {
+			results = results[last:] // nobody looks at results beside an error
+		}
+		for _, result := range results {
 			s.result(result)
 		}
 	}
 	return true
+}
+
+// failing returns the return statements of "if err != nil" that return err.
+func failing(node *ast.IfStmt) (found []*ast.ReturnStmt) {
+	cond, _ := node.Cond.(*ast.BinaryExpr)
+	if cond == nil || cond.Op != token.NEQ {
+		return nil
+	}
+	err, _ := cond.X.(*ast.Ident)
+	if zero, _ := cond.Y.(*ast.Ident); err == nil || zero == nil || zero.Name != "nil" {
+		return nil
+	}
+	for _, statement := range node.Body.List {
+		if r, ok := statement.(*ast.ReturnStmt); ok && len(r.Results) > 0 {
+			if last, ok := r.Results[len(r.Results)-1].(*ast.Ident); ok && last.Name == err.Name {
+				found = append(found, r)
+			}
+		}
+	}
+	return found
+}
+
+// isNewError reports whether an expression is an error that cannot be nil.
+func isNewError(e ast.Expr) bool {
+	call, _ := e.(*ast.CallExpr)
+	if call == nil {
+		return false
+	}
+	function, _ := call.Fun.(*ast.SelectorExpr)
+	if function == nil {
+		return false
+	}
+	of, _ := function.X.(*ast.Ident)
+	return of != nil && slices.Contains([]string{"errors.New", "fmt.Errorf"}, of.Name+"."+function.Sel.Name)
 }
 
 func (s *source) binary(e *ast.BinaryExpr) {
