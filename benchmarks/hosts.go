@@ -8,8 +8,8 @@ import (
 	"github.com/uptrace/bunrouter"
 )
 
-// Typical work of services beside a constant text. Each row is a request for one route, compared
-// with peers that have the feature.
+// Typical work of services compared with a constant text. Each row is a request for one route,
+// compared with peers that have the feature.
 
 // A hostRow has the name of one of the hostHandlers.
 type hostRow struct {

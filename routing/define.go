@@ -17,12 +17,12 @@ import (
 // routes that match a request, the one defined last runs, or with [WithFirstMatch] the first.
 //
 // An invalid pattern panics with its text and the offset of the mistake. So does one that does not
-// start with a slash, and one in the syntax of another router, such as "/files/{path...}"; write
-// "\{" for a literal brace. A nil action and a nil option panic too.
+// start with a slash, or has the syntax of another router, such as "/files/{path...}"; write "\{"
+// for a literal brace. A nil action and a nil option panic too.
 //
 // In a [Group] the pattern is below the prefix: "/" matches the prefix with and without a trailing
-// slash, the empty pattern the prefix alone. One that also matches other paths panics: "/?:page?"
-// in a group "/list" would match "/listing".
+// slash, the empty pattern the prefix alone. A pattern that matches paths beyond the prefix panics:
+// "/?:page?" in a group "/list" would match "/listing".
 func (d *definer) Get(pattern string, action Action, options ...RouteOption) *Route {
 	return d.add(http.MethodGet, pattern, action, options)
 }
@@ -87,8 +87,8 @@ func (d *definer) Route(method string, pattern Pattern, action Action, options .
 	return d.define(&Route{method: method, action: action}, written{p: pattern.p}, options)
 }
 
-// Handle adds a route whose response handler writes, with a method as in [App.Route] and a pattern
-// as in [App.Get]. The handler runs after the after filters, and reads parameters with
+// Handle adds a route that lets handler write the response. The method is as in [App.Route], the
+// pattern as in [App.Get]. The handler runs after the after filters, and reads parameters with
 // [http.Request.PathValue]. A nil handler and the app itself panic.
 func (d *definer) Handle(method, pattern string, handler http.Handler, options ...RouteOption) *Route {
 	if nilvalue.In(handler) {

@@ -15,7 +15,7 @@ import (
 
 // Pass is the error that an action returns to run the next route that matches. The status and the
 // headers that were set stay; a result returned with it is dropped. A filter that returns it does
-// nothing. [App.NotFound] and [App.OnStatus] say what it is there; in an error handler it is an
+// nothing. [App.NotFound] and [App.OnStatus] give it another meaning; in an error handler it is an
 // ordinary error.
 var Pass error = passError{}
 
@@ -53,21 +53,22 @@ func (e *HaltError) Error() string {
 
 // Redirect returns a [HaltError] with status 302 and the given Location header. Characters beyond
 // ASCII are percent-encoded, as in [http.Redirect]. Use [LocalRedirect] for a location that comes
-// from the user, [Context.Path] or [Context.URL] to add the base path, and a [HaltError] with a
-// Location for other statuses: for a QUERY [SeeOther], or 307, since clients differ after a 302.
+// from the user, [Context.Path] or [Context.URL] to add the base path, and a HaltError with a
+// Location for other statuses. After a QUERY, use [SeeOther] or status 307: clients differ after a
+// 302.
 func Redirect(location string) error { return redirect(http.StatusFound, location) }
 
 // SeeOther is [Redirect] with status 303: the client requests location with GET, as it should after
 // a successful POST.
 func SeeOther(location string) error { return redirect(http.StatusSeeOther, location) }
 
-// LocalRedirect is [Redirect] to a target that comes from the user, such as a page of the site. If
-// it is not a path on this site, fallback replaces it: if it does not start with a slash, has
-// control characters, or is another host to browsers (//evil, /\evil, also with tabs or line breaks
-// in between).
+// LocalRedirect is [Redirect] to a target that comes from the user, such as a page of the site.
+// Fallback replaces a target that is not a path on this site: one that does not start with a slash,
+// has control characters, or leads browsers to another host (//evil, /\evil, also with tabs or line
+// breaks in between).
 func LocalRedirect(target, fallback string) error { return Redirect(local(target, fallback)) }
 
-// LocalSeeOther is [SeeOther] to such a target, as for the page to return to after a login.
+// LocalSeeOther is [LocalRedirect] with status 303, for example to return to a page after a login.
 func LocalSeeOther(target, fallback string) error { return SeeOther(local(target, fallback)) }
 
 // redirect returns a redirect to a location, of which it percent-encodes the bytes beyond ASCII

@@ -33,8 +33,8 @@ func NameRoutes(next http.Handler) http.Handler {
 // RouteName returns the name of the route that ran: method, base path and pattern, as in
 // [http.Request.Pattern]. If a before filter has ended the request, it is the route that would have
 // run, so that refusals can be counted by route. If no route of a mounted app or handler matches,
-// it is the mount. It is empty before that, if none matches at all, and outside of [NameRoutes]. It
-// is safe for concurrent use.
+// it is the mount. It is empty before a route is found, if none matches, and outside of
+// [NameRoutes]. It is safe for concurrent use.
 func RouteName(ctx context.Context) string { return ranIn(ctx).name }
 
 // RouteOf returns the route that [RouteName] names, or nil. Its [Route.Meta] is for middleware that

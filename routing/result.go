@@ -54,7 +54,7 @@ func Stream(contentType string, body io.Reader) Result {
 	return Result{response.Stream(contentType, body)}
 }
 
-// HandlerResult returns a result that handler writes, for an action that decides first; see
+// HandlerResult returns a result that is written by handler, for an action that decides first; see
 // [Handler]. If handler sets no status, the response has the one that was set before. A nil handler
 // panics.
 func HandlerResult(handler http.Handler) Result {

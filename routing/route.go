@@ -22,8 +22,8 @@ type Action func(Context) (Result, error)
 // errorBody makes the body of an error response for a problem.
 type errorBody = func(Context, *Problem) (Result, error)
 
-// Handler returns an action whose response handler writes, as in [App.Handle]. A nil handler
-// panics.
+// Handler returns an action that lets handler write the response, as [App.Handle] does. A nil
+// handler panics.
 func Handler(handler http.Handler) Action {
 	if nilvalue.In(handler) {
 		panic("routing: Handler: pass a handler, not nil")

@@ -145,7 +145,7 @@ func (c comparer) compare(r request, old, new response) []difference {
 	return found
 }
 
-// normal removes from a text what may differ: the address of its server, and what -ignore matches.
+// normal removes from a text what may differ: the URL of its server, and what -ignore matches.
 func (c comparer) normal(text string, s site) string {
 	if s.base != nil {
 		text = s.base.ReplaceAllStringFunc(text, func(found string) string {

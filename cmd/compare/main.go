@@ -1,5 +1,5 @@
 // Compare sends the same requests to two servers and reports how their responses differ. It is for
-// moving a site: OLD is the address that works, NEW the one that shall take over.
+// moving a site: OLD is the URL of the site that works, NEW that of the one to take over.
 //
 //	go run . [flags] OLD NEW [FILE]
 //	go run . http://127.0.0.1:4567 http://127.0.0.1:8080/shop access.log
@@ -8,13 +8,12 @@
 // access log (Common, Combined or JSON lines), or lines such as "GET /flowers?name=rose",
 // "/flowers" or "POST /flowers name=rose". It may be compressed with gzip. Of a HAR file, the
 // requests to the host of the first one count; of a line of a log, the first quoted field. A path
-// is added to both addresses. Each different request is sent once.
+// is added to both URLs. Each different request is sent once.
 //
 // Compared are the status, the headers that clients act on, and the body: JSON by value, HTML by
 // its text, links and forms, anything else byte by byte, and so is what a body has beyond 16 MiB.
-// Of cookies, all but the value counts. With -status, the status alone is compared. The address of
-// each server counts as the same text, and so does all that -ignore matches. Redirects are not
-// followed.
+// Of cookies, all but the value counts. With -status, the status alone is compared. The URLs of the
+// servers count as the same text, and so does all that -ignore matches. Redirects are not followed.
 //
 // Methods that may change data (all but GET, HEAD, OPTIONS and QUERY) are counted and left out,
 // unless -unsafe is given. Requests then run in order, one at a time, and each server gets its own

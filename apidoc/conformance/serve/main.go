@@ -1,5 +1,5 @@
 // Command serve serves one of the APIs of this module on a free port of this machine, below -base,
-// and prints its address.
+// and prints its URL.
 package main
 
 import (

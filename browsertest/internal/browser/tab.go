@@ -178,7 +178,7 @@ func (tab *Tab) Outside(origin string) []string {
 	return outside
 }
 
-// Requested reports whether there was a request for an address.
+// Requested reports whether there was a request for a URL.
 func (tab *Tab) Requested(address string) bool {
 	tab.mu.Lock()
 	defer tab.mu.Unlock()

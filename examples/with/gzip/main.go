@@ -1,5 +1,4 @@
-// Gzip compresses the responses of the module, with the middleware of klauspost/compress around the
-// whole app.
+// Gzip compresses the responses of the module, with the middleware of klauspost/compress.
 package main
 
 import (

@@ -1,9 +1,9 @@
 // Service is a small booking service, as a template for your own: houses with rooms, which guests
 // book on a page or by a JSON API.
 //
-//	go run . -secure=false     # and open the address that it prints
+//	go run . -secure=false     # and open the URL that it prints
 //
-// Its packages: booking (the words), store (SQLite or PostgreSQL), api (typed operations), web
+// Its packages: booking (the types), store (SQLite or PostgreSQL), api (typed operations), web
 // (pages, sessions, uploads, events), observe (request IDs, logs, metrics), pier (a plugin). The
 // tests show how to test such a service. When you copy it, replace what is only for a start: one
 // password for everybody, sessions in memory, and tables that are created but never altered.

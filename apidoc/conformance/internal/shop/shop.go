@@ -60,7 +60,7 @@ type change struct {
 	Line  int32  `form:"line"`
 }
 
-// search is the body of a QUERY, with more customers than an address has room for.
+// search is the body of a QUERY, with more customers than a URL has room for.
 type search struct {
 	Customers []string `json:"customers" maxLength:"1000"`
 	Below     *float64 `json:"below,omitempty"`

@@ -1,4 +1,4 @@
-// Package booking has the words of the service: houses, rooms, bookings, and what can go wrong. It
+// Package booking has the types of the service: houses, rooms, bookings, and what can go wrong. It
 // knows nothing of databases and pages.
 package booking
 

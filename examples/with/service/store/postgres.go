@@ -17,7 +17,7 @@ import (
 
 type postgresDB struct{ pool *pgxpool.Pool }
 
-// OpenPostgres opens a PostgreSQL database by its address, such as postgres://host/name.
+// OpenPostgres opens a PostgreSQL database by its URL, such as postgres://host/name.
 func OpenPostgres(ctx context.Context, address string) (*Store, error) {
 	pool, err := pgxpool.New(ctx, address)
 	if err != nil {
