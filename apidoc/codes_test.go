@@ -162,8 +162,8 @@ func TestCodesOfParameters(t *testing.T) {
 	}
 }
 
-// Numbers in queries and forms are read as those in bodies are: an integer may be written as 1.0. They may begin with
-// zeros, too.
+// Numbers in queries and forms are read as those in bodies are: an integer may be written as 1.0.
+// They may begin with zeros, too.
 func TestNumbersInQueries(t *testing.T) {
 	type members struct {
 		N int     `json:"n,omitempty"`

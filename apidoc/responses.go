@@ -25,9 +25,10 @@ import (
 // in the status, the media type, a header, or the body, if that is JSON of at most 1 MiB. The
 // response is sent unchanged.
 //
-// A 500 need not be described. Responses of other routes are not checked, and neither are those of middleware that does not call
-// the app. A response of a before filter is checked like one of the operation that it kept from
-// running. If report is nil, differences are logged as errors. A nil handler panics.
+// A 500 need not be described. Responses of other routes are not checked, and neither are those of
+// middleware that does not call the app. A response of a before filter is checked like one of the
+// operation that it kept from running. If report is nil, differences are logged as errors. A nil
+// handler panics.
 //
 // Use it in tests, most easily with package apitest, and in staging: it keeps a copy of each body.
 // It is safe for concurrent use if report is.

@@ -255,7 +255,8 @@ func TestWriteOnlyIsNotSent(t *testing.T) {
 	}
 }
 
-// Rules of options are those of the field's tag: of an API, a group and an operation together, the innermost first.
+// Rules of options are those of the field's tag: of an API, a group and an operation together, the
+// innermost first.
 func TestRulesOfOptions(t *testing.T) {
 	type input struct {
 		Limit int    `query:"limit" min:"1"`
