@@ -98,6 +98,7 @@ func Example_differsFromSinatra() {
 func Example_differsFromFastAPI() {
 	type book struct {
 		Tags []string `json:"tags,omitempty"`
+		Year int      `json:"year,omitempty"`
 	}
 	type owner struct {
 		Name string `path:"name"`
@@ -130,7 +131,11 @@ func Example_differsFromFastAPI() {
 	show(first, "GET", "/books?limit=1&limit=2")
 	send("GET", "/books?limit=+1", "", "")
 	send("GET", "/books?limit=%2B1", "", "")
+	send("GET", "/books?limit=5.0", "", "")
 	send("GET", "/books?price=nan", "", "")
+	send("GET", "/books?new=1", "", "")
+	send("POST", "/books", "application/json", `{"year":1817.0}`)
+	send("POST", "/books", "application/json", `{"year":null}`)
 	send("GET", "/books?new=true", "", "")
 	send("GET", "/books?new=yes", "", "")
 	send("POST", "/books", "", `{"tags":[]}`)
@@ -143,7 +148,11 @@ func Example_differsFromFastAPI() {
 	// GET /books?limit=1&limit=2 200 {"new":false,"limit":1,"price":0}
 	// GET /books?limit=+1 "" : 422
 	// GET /books?limit=%2B1 "" : 422
+	// GET /books?limit=5.0 "" : 200
 	// GET /books?price=nan "" : 422
+	// GET /books?new=1 "" : 422
+	// POST /books "application/json" {"year":1817.0}: 200
+	// POST /books "application/json" {"year":null}: 422
 	// GET /books?new=true "" : 200
 	// GET /books?new=yes "" : 422
 	// POST /books "" {"tags":[]}: 415
