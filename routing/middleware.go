@@ -346,7 +346,7 @@ func (x *call) receiveAgain(w http.ResponseWriter, r *http.Request, status int) 
 // values of the request outside the middleware.
 func (x *call) resume(outside *http.Request) (err error) {
 	defer contain(&err)
-	if err := x.run(x.ran, true); !passed(err) {
+	if err := x.run(x.ran, true); err == nil || !passed(err) {
 		return err
 	}
 	x.r = x.restored(outside)

@@ -164,11 +164,13 @@ func (x *call) replace(result Result) {
 func (x *call) checkHeader(header http.Header) int {
 	// net/http replaces a CR or LF by a space and sends the rest. Here the response is refused,
 	// since the value comes from the request more often than not (RFC 9110, 5.5).
-	status := response.TakeStatus(header)
-	reason := response.TakeReason(header, status)
-	if name, illegal := response.Illegal(header); illegal {
-		x.Report(x.r, fmt.Errorf("header %q is not valid", name))
-		x.replace(failure)
+	status, reason := response.TakeStatus(header), ""
+	if len(header) > 0 {
+		reason = response.TakeReason(header, status)
+		if name, illegal := response.Illegal(header); illegal {
+			x.Report(x.r, fmt.Errorf("header %q is not valid", name))
+			x.replace(failure)
+		}
 	}
 	// A status of 1xx is not final: another response would have to follow (RFC 9110, 15.2).
 	if status != 0 && (status < 200 || status > 999) {

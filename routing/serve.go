@@ -142,7 +142,7 @@ func (x *call) filter(filters []filter) error {
 		if f.prefix == "" || !strings.HasPrefix(x.path, f.prefix) {
 			s = f.at(x.path) // also for "/admin" itself, which "/admin/" does not begin
 		}
-		if s == nil || firstRefusal(f.conditions, x.contextFor(s), &x.accepts) != nil {
+		if s == nil || len(f.conditions) > 0 && firstRefusal(f.conditions, x.contextFor(s), &x.accepts) != nil {
 			continue
 		}
 		// After the action its parameters are there too, behind those of the filter's own pattern.
@@ -166,9 +166,11 @@ func (x *call) run(l *leaf, insideMiddleware bool) error {
 	plain := c.plain || insideMiddleware
 	if !plain {
 		x.ran = nil // if a condition panics, the error handler must not see the captures of a route that has passed
-		if refusal := firstRefusal(c.route.conditions, x.contextFor(&c.site), &x.accepts); refusal != nil {
-			x.noType = x.noType || refusal.offers != nil
-			return Pass
+		if len(c.route.conditions) > 0 {
+			if refusal := firstRefusal(c.route.conditions, x.contextFor(&c.site), &x.accepts); refusal != nil {
+				x.noType = x.noType || refusal.offers != nil
+				return Pass
+			}
 		}
 	}
 	x.ran = l
@@ -229,14 +231,14 @@ var rooms = sync.Pool{New: func() any { return new([]*leaf) }}
 func (x *call) further(l *leaf) error {
 	table := x.Table(x.r.Method)
 	if l = table.Newest(x.path, l.Bound()); l != nil {
-		if err := x.run(l, false); !passed(err) {
+		if err := x.run(l, false); err == nil || !passed(err) {
 			return err
 		}
 		room := rooms.Get().(*[]*leaf)
 		defer rooms.Put(room)
 		*room = table.All((*room)[:0], x.path, l.Bound())
 		for _, l := range *room {
-			if err := x.run(l, false); !passed(err) {
+			if err := x.run(l, false); err == nil || !passed(err) {
 				return err
 			}
 		}
