@@ -50,10 +50,10 @@ func Headers(names ...string) Option {
 	return list("Headers", names, func(s *settings) *[]string { return &s.headers })
 }
 
-// Origins lets pages of these origins use the tools from a browser, by the rules of CORS. Write them
-// as browsers do: https://chat.example.com. The default is none: requests with the header Origin,
-// which browsers send with each POST, are refused. So pages cannot use the tools by binding a name
-// of theirs to the server's address either (DNS rebinding).
+// Origins lets pages of these origins use the tools from a browser, by the rules of CORS. Write
+// them as browsers do: https://chat.example.com. The default is none: requests with the header
+// Origin, which browsers send with each POST, are refused. So pages cannot use the tools by binding
+// a name of theirs to the server's address either (DNS rebinding).
 func Origins(origins ...string) Option {
 	for _, o := range origins {
 		if u, err := url.Parse(o); err != nil || u.Scheme == "" || u.Host == "" || o != strings.ToLower(u.Scheme+"://"+u.Host) {
@@ -64,7 +64,7 @@ func Origins(origins ...string) Option {
 }
 
 // Through is the handler that calls go through, and the path at which it has the API: for an app
-// with handlers around it, or mounted in another. The default is the API with its own base path.
+// behind middleware, or mounted in another. The default is the API with its own base path.
 func Through(handler http.Handler, basePath string) Option {
 	base := strings.TrimSuffix(basePath, "/")
 	if handler == nil || base != "" && base[0] != '/' {
@@ -74,7 +74,7 @@ func Through(handler http.Handler, basePath string) Option {
 }
 
 // ResponseLimit sets how many bytes a response may have. A larger one is an error of the tool, and
-// its request ends. Of a stream the events or lines up to the limit are the result.
+// its request ends. For a stream, the events or lines up to the limit are the result.
 func ResponseLimit(bytes int64) Option {
 	if bytes < 1 {
 		return refused("ResponseLimit(%d): write a number above 0", bytes)
@@ -82,8 +82,8 @@ func ResponseLimit(bytes int64) Option {
 	return func(s *settings) error { s.response = bytes; return nil }
 }
 
-// StreamTime sets how long a call collects events or lines. Then its request ends, and what has come
-// is the result.
+// StreamTime sets how long a call collects events or lines. Then its request ends, and what was
+// collected is the result.
 func StreamTime(d time.Duration) Option {
 	if d < 1 {
 		return refused("StreamTime(%v): write a duration above 0", d)
