@@ -32,7 +32,7 @@ type API struct {
 // NewAPI returns an API for an app. The options apply to all its operations. The app may also have
 // other routes, and other APIs, each with a description of its own. With the zero [Info] it has no
 // description: its operations are in those of the app's other APIs. A nil app panics, and so do
-// options that contradict each other.
+// options that exclude each other.
 func NewAPI(app *routing.App, info Info, options ...Option) *API {
 	if app == nil {
 		panic("apidoc: NewAPI: pass an app, not nil")

@@ -24,7 +24,7 @@ type option func(*definition)
 
 func (option) OperationOption() {}
 
-// checkList returns an error for options that contradict each other in one list.
+// checkList returns an error for options that exclude each other in one list.
 func checkList(options []Option) error {
 	var isPublic, isProtected bool
 	for _, o := range options {

@@ -322,7 +322,7 @@ func eachField(
 		placed = placed || found
 	}
 	if placed && without != "" {
-		return false, fmt.Errorf("field %s: it has no place beside the fields that have one: write one of the tags %s, or json:\"-\"; "+
+		return false, fmt.Errorf("field %s: it has no place, but other fields have one: write one of the tags %s, or json:\"-\"; "+
 			"members of a body are in a struct of their own, a field with the tag body", without, strings.Join(tags, ", "))
 	}
 	return placed, nil

@@ -370,7 +370,7 @@ func TestMisusedQueryObjects(t *testing.T) {
 		{refusal[struct {
 			A struct{ B string }
 			C int `query:"c"`
-		}, void]("GET"), "field A: it has no place beside the fields that have one"},
+		}, void]("GET"), "field A: it has no place, but other fields have one"},
 	} {
 		if !strings.Contains(c.got, c.want) {
 			t.Errorf("got %q, want %q", c.got, c.want)

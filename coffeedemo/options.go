@@ -115,7 +115,7 @@ func (s *settings) check() error {
 	case s.hasStore && nilvalue.In(s.store):
 		return errors.New("WithStore(nil): pass a store, or leave the option out for a database in memory")
 	case s.hasStore && s.sized:
-		return errors.New("WithStore beside WithPoolSize or WithWaitLimit: set these limits where the store is opened")
+		return errors.New("WithStore excludes WithPoolSize and WithWaitLimit: set these limits where the store is opened")
 	}
 	if err := errors.Join(s.place.Check(), checkLimits(s.poolSize, s.wait)); err != nil {
 		return err

@@ -147,7 +147,7 @@ func (s *settings) check() error {
 	case s.hasStore && nilvalue.In(s.store):
 		return errors.New("WithStore(nil): pass a store, or leave the option out for flowers in memory")
 	case s.hasStore && s.hasFlowers:
-		return errors.New("WithStore beside WithFlowers: put the flowers into the store")
+		return errors.New("WithStore and WithFlowers exclude each other: put the flowers into the store")
 	case s.hasWait && !s.hasStore:
 		return errors.New("WithWaitLimit without WithStore: flowers in memory are not waited for: leave it out")
 	case s.wait <= 0:

@@ -316,7 +316,7 @@ func TestRefusedStoreOptions(t *testing.T) {
 		says    string
 	}{
 		{[]flowercatalog.Option{flowercatalog.WithStore(nil)}, "pass a store"},
-		{[]flowercatalog.Option{flowercatalog.WithStore(memory), flowercatalog.WithFlowers()}, "beside WithFlowers"},
+		{[]flowercatalog.Option{flowercatalog.WithStore(memory), flowercatalog.WithFlowers()}, "WithStore and WithFlowers exclude each other"},
 		{[]flowercatalog.Option{flowercatalog.WithStore(memory), flowercatalog.WithWaitLimit(0)}, "above 0"},
 		{[]flowercatalog.Option{flowercatalog.WithWaitLimit(1)}, "without WithStore"},
 		{[]flowercatalog.Option{flowercatalog.WithPages(0)}, "1 to 1000000"},
